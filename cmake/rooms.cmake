@@ -1,0 +1,49 @@
+# One static library a room. Its sources are listed by name in <room>/CMakeLists.txt with pe_sources();
+# its link lines stand together in the root CMakeLists.txt, where they show the architecture.
+
+add_library(pe_flags INTERFACE)
+target_compile_options(pe_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
+	-Wmissing-prototypes -Wwrite-strings -Wvla -Wformat=2 -fno-omit-frame-pointer)
+target_compile_definitions(pe_flags INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
+if(PERFEVO_WERROR)
+	target_compile_options(pe_flags INTERFACE -Werror)
+endif()
+
+# What may not reach the launcher and the runtime: they live in other people's processes.
+add_library(pe_instrumented INTERFACE)
+target_link_libraries(pe_instrumented INTERFACE pe_flags)
+if(PERFEVO_SANITIZE)
+	target_compile_options(pe_instrumented INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+	target_link_options(pe_instrumented INTERFACE -fsanitize=address,undefined)
+endif()
+if(PERFEVO_COVERAGE)
+	target_compile_options(pe_instrumented INTERFACE --coverage)
+	target_link_options(pe_instrumented INTERFACE --coverage)
+endif()
+
+function(pe_room name)
+	cmake_parse_arguments(arg "" "" "LINK;PRIVATE" ${ARGN})
+	add_library(pe_${name} STATIC)
+	target_include_directories(pe_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+	target_link_libraries(pe_${name} PUBLIC ${arg_LINK} PRIVATE pe_instrumented ${arg_PRIVATE})
+	add_subdirectory(${name})
+endfunction()
+
+function(pe_sources name)
+	target_sources(pe_${name} PRIVATE ${ARGN})
+endfunction()
+
+# All objects of a room linked by themselves, and each header compiled by itself: a forgotten dependency
+# turns up as an undefined symbol or an unknown type.
+function(pe_room_stands_alone name)
+	file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${name}/*.h)
+	set(body "")
+	foreach(header ${headers})
+		string(MAKE_C_IDENTIFIER ${header} id)
+		file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/alone/${id}.c CONTENT "#include \"${header}\"\ntypedef int pe_alone_${id};\n")
+		list(APPEND body ${PROJECT_BINARY_DIR}/alone/${id}.c)
+	endforeach()
+	file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/alone/${name}_main.c CONTENT "int main(void)\n{\n\treturn 0;\n}\n")
+	add_executable(pe_${name}_alone ${PROJECT_BINARY_DIR}/alone/${name}_main.c ${body})
+	target_link_libraries(pe_${name}_alone PRIVATE pe_instrumented "$<LINK_LIBRARY:WHOLE_ARCHIVE,pe_${name}>")
+endfunction()

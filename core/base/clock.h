@@ -1,0 +1,16 @@
+/* Clock: the two clocks perfevo reads. */
+#ifndef PE_CORE_BASE_CLOCK_H
+#define PE_CORE_BASE_CLOCK_H
+
+#include <stdint.h>
+
+/** Nanoseconds of the monotonic clock: for durations. */
+uint64_t pe_clock_ns(void);
+
+/**
+ * Seconds since 1970: for dates. PERFEVO_NOW in the environment (a number of seconds) takes its place, so
+ * that tests and reproducible reports can set the date.
+ */
+int64_t pe_clock_now_s(void);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * Proc: run a command as a whole process tree, bound it, end it, and say what it cost.
+ *
+ * Commands are started by perfevo-launch, a small static program that stays alive for a session: a child
+ * forked from a large parent inherits the parent's peak memory in ru_maxrss, and forking it costs more.
+ * The launcher is a subreaper: whatever the command leaves behind (daemons, grandchildren that changed
+ * session) is found, ended and counted. When perfevo dies, the launcher sees its socket close, ends the
+ * tree and goes too.
+ */
+#ifndef PE_CORE_BASE_PROC_H
+#define PE_CORE_BASE_PROC_H
+
+#include "core/base/err.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum pe_proc_flags {
+	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off (personality(2)) */
+	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count user-space instructions of the tree, where the machine can */
+};
+
+/** What to run and within which bounds. Every pointer is borrowed for the call. */
+struct pe_proc_spec {
+	const char *const *argv;  /**< NULL-terminated; argv[0] is looked up on env's PATH */
+	const char *cwd;          /**< working directory; NULL: the current one */
+	const char *const *env;   /**< the whole environment, "K=V", NULL-terminated */
+	const char *stdin_path;   /**< NULL: /dev/null */
+	const char *stdout_path;  /**< truncated first; NULL: /dev/null; may equal stderr_path (one stream) */
+	const char *stderr_path;  /**< truncated first; NULL: /dev/null */
+	uint64_t timeout_ns;      /**< wall time after which the tree is ended; 0: none */
+	uint64_t output_bytes;    /**< size of stdout or stderr file at which the tree is ended; 0: none */
+	int cpu;                  /**< pin the tree to this processor; -1: leave it */
+	int nice;                 /**< absolute nice value; a refused negative one is reported in the result */
+	unsigned flags;           /**< enum pe_proc_flags */
+	/**
+	 * Counts Ctrl-C: a change of this counter to 2 or more while the command runs ends the tree at once
+	 * (PE_PROC_STOPPED). NULL: never.
+	 */
+	const volatile sig_atomic_t *interrupts;
+};
+
+/** How the command ended. */
+enum pe_proc_end {
+	PE_PROC_EXITED,      /**< status is the exit status */
+	PE_PROC_SIGNALED,    /**< status is the signal */
+	PE_PROC_TIMED_OUT,   /**< the tree was ended after timeout_ns */
+	PE_PROC_OUTPUT_FULL, /**< the tree was ended for writing more than output_bytes */
+	PE_PROC_STOPPED,     /**< the tree was ended because the user asked */
+	PE_PROC_NOT_STARTED, /**< status is the errno of execve(2) or chdir(2) */
+};
+
+/**
+ * What the tree cost. Times and counts are sums over every process of the tree that has ended by the time
+ * the command is over (those left behind are ended first); the peak memory is the largest single process.
+ */
+struct pe_proc_cost {
+	uint64_t wall_ns; /**< monotonic clock, from before fork to the end of the command itself */
+	uint64_t user_ns, sys_ns;
+	uint64_t max_rss_bytes;
+	uint64_t minor_faults, major_faults;
+	uint64_t voluntary_switches, involuntary_switches;
+	uint64_t instructions; /**< valid if has_instructions */
+	bool has_instructions;
+};
+
+struct pe_proc_result {
+	enum pe_proc_end end;
+	int status;
+	unsigned left_behind; /**< processes that were still there when the command ended, and were ended */
+	bool nice_refused;
+	struct pe_proc_cost cost;
+};
+
+struct pe_launcher;
+
+/**
+ * Start a launcher.
+ *
+ * @param out   the handle; close it with pe_launcher_close()
+ * @param path  the program; NULL: PERFEVO_LAUNCH from the environment, else beside this program, else its
+ *              installed place (../libexec/perfevo relative to this program)
+ * @return      PE_ENOTFOUND with the places looked at, PE_ESYS
+ */
+int pe_launcher_open(struct pe_launcher **out, const char *path, struct pe_err *err);
+
+/** End the launcher and whatever still runs under it. Welcomes NULL. */
+void pe_launcher_close(struct pe_launcher *launcher);
+
+/** Whether this machine lets the launcher count instructions (asked once, when it starts). */
+bool pe_launcher_counts_instructions(const struct pe_launcher *launcher);
+
+/**
+ * Run one command to its end.
+ *
+ * A command that fails in any way is a result, not an error. A signal that interrupts the wait restarts it.
+ *
+ * @return  PE_OK whenever *out says how the command ended; PE_ESYS when the launcher itself is gone or an
+ *          output file cannot be opened; PE_EINVALID for a spec over 16 MiB
+ */
+int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
+		    const struct pe_proc_spec *spec, struct pe_err *err);
+
+/** A short phrase in English: "exited with status 3", "killed by SIGSEGV", "timed out after 60 s". */
+const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, unsigned long size);
+
+#endif

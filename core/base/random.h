@@ -1,0 +1,32 @@
+/*
+ * Random: a small generator with an explicit state (xoshiro256**, seeded by splitmix64; Blackman and Vigna,
+ * "Scrambled linear pseudorandom number generators", 2021), so that a seed gives one answer everywhere.
+ */
+#ifndef PE_CORE_BASE_RANDOM_H
+#define PE_CORE_BASE_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pe_random {
+	uint64_t state[4];
+};
+
+void pe_random_seed(struct pe_random *random, uint64_t seed);
+
+/** 64 uniform bits. */
+uint64_t pe_random_next(struct pe_random *random);
+
+/** A uniform integer in [0, bound), without bias; bound > 0. */
+uint64_t pe_random_below(struct pe_random *random, uint64_t bound);
+
+/** A uniform double in [0, 1) with 53 bits. */
+double pe_random_unit(struct pe_random *random);
+
+/** A standard normal deviate (polar method; Marsaglia and Bray 1964). */
+double pe_random_normal(struct pe_random *random);
+
+/** Shuffle n indices in place (Fisher and Yates). */
+void pe_random_shuffle(struct pe_random *random, size_t *items, size_t n);
+
+#endif

@@ -1,0 +1,144 @@
+#include "core/base/text.h"
+
+#include "core/base/arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void reserve(struct pe_text *text, size_t more)
+{
+	size_t need = text->len + more + 1;
+
+	if (need <= text->capacity)
+		return;
+	text->capacity = need > 2 * text->capacity ? need + 32 : 2 * text->capacity;
+	text->data = pe_realloc(text->data, text->capacity, 1);
+}
+
+void pe_text_addn(struct pe_text *text, const char *bytes, size_t n)
+{
+	reserve(text, n);
+	if (n != 0)
+		memcpy(text->data + text->len, bytes, n);
+	text->len += n;
+	text->data[text->len] = '\0';
+}
+
+void pe_text_add(struct pe_text *text, const char *string)
+{
+	pe_text_addn(text, string, strlen(string));
+}
+
+void pe_text_addc(struct pe_text *text, char character)
+{
+	pe_text_addn(text, &character, 1);
+}
+
+void pe_text_addf(struct pe_text *text, const char *format, ...)
+{
+	va_list args, again;
+	int n;
+
+	va_start(args, format);
+	va_copy(again, args);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n > 0) {
+		reserve(text, (size_t)n);
+		vsnprintf(text->data + text->len, (size_t)n + 1, format, again);
+		text->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+const char *pe_text_str(const struct pe_text *text)
+{
+	return text->data != NULL ? text->data : "";
+}
+
+void pe_text_clear(struct pe_text *text)
+{
+	text->len = 0;
+	if (text->data != NULL)
+		text->data[0] = '\0';
+}
+
+void pe_text_release(struct pe_text *text)
+{
+	if (text == NULL)
+		return;
+	free(text->data);
+	*text = (struct pe_text)PE_TEXT_INIT;
+}
+
+int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
+		return pe_fail_errno(err, "cannot read %s", path);
+	}
+	do {
+		reserve(text, 64 * 1024);
+		got = read(fd, text->data + text->len, 64 * 1024);
+		if (got > 0)
+			text->len += (size_t)got;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	text->data[text->len] = '\0';
+	if (got < 0) {
+		int rc = pe_fail_errno(err, "cannot read %s", path);
+
+		close(fd);
+		return rc;
+	}
+	close(fd);
+	return PE_OK;
+}
+
+static int write_all(int fd, const char *bytes, size_t n)
+{
+	while (n > 0) {
+		ssize_t put = write(fd, bytes, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -1;
+		bytes += put;
+		n -= (size_t)put;
+	}
+	return 0;
+}
+
+int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
+{
+	struct pe_text part = PE_TEXT_INIT;
+	int rc = PE_OK;
+	int fd;
+
+	pe_text_addf(&part, "%s.%ld.part", path, (long)getpid());
+	fd = open(part.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		rc = pe_fail_errno(err, "cannot write %s", path);
+		goto done;
+	}
+	if (write_all(fd, pe_text_str(text), text->len) < 0)
+		rc = pe_fail_errno(err, "cannot write %s", path);
+	if (close(fd) < 0 && rc == PE_OK)
+		rc = pe_fail_errno(err, "cannot write %s", path);
+	if (rc == PE_OK && rename(part.data, path) < 0)
+		rc = pe_fail_errno(err, "cannot write %s", path);
+	if (rc != PE_OK)
+		unlink(part.data);
+done:
+	pe_text_release(&part);
+	return rc;
+}

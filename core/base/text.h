@@ -1,0 +1,41 @@
+/*
+ * Text: a growing, always terminated string of bytes. Every document perfevo writes is built in one.
+ */
+#ifndef PE_CORE_BASE_TEXT_H
+#define PE_CORE_BASE_TEXT_H
+
+#include "core/base/err.h"
+
+#include <stddef.h>
+
+/** Zero-initialise with PE_TEXT_INIT; pe_text_release() frees it. data is NULL while nothing was added. */
+struct pe_text {
+	char *data;
+	size_t len; /**< bytes before the terminator */
+	size_t capacity;
+};
+
+#define PE_TEXT_INIT { NULL, 0, 0 }
+
+/** Append a string, n bytes, one character, formatted text. */
+void pe_text_add(struct pe_text *text, const char *string);
+void pe_text_addn(struct pe_text *text, const char *bytes, size_t n);
+void pe_text_addc(struct pe_text *text, char character);
+void pe_text_addf(struct pe_text *text, const char *format, ...) PE_PRINTF(2, 3);
+
+/** The string so far; "" while empty. Borrowed until the next change. */
+const char *pe_text_str(const struct pe_text *text);
+
+/** Forget the content, keep the memory. */
+void pe_text_clear(struct pe_text *text);
+
+/** Free the memory; the text is empty and usable again. */
+void pe_text_release(struct pe_text *text);
+
+/** Append a whole file. PE_ENOTFOUND when it does not exist, else PE_ESYS. */
+int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err);
+
+/** Write the text to a file beside it and rename it there: readers see the old or the new, never a part. */
+int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err);
+
+#endif
