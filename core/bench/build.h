@@ -1,0 +1,39 @@
+/* Build: how a checkout is turned into programs, and what came of it. */
+#ifndef PE_CORE_BENCH_BUILD_H
+#define PE_CORE_BENCH_BUILD_H
+
+#include "core/bench/outcome.h"
+#include "core/bench/workload.h"
+
+/** What happens to the products of the revision that a slot held before. */
+enum pe_clean {
+	PE_CLEAN_ALWAYS, /**< every build starts from the tree alone (default) */
+	PE_CLEAN_AUTO,   /**< incremental while no build-description file changed, clean otherwise */
+	PE_CLEAN_NEVER,  /**< always incremental */
+};
+
+/** What a config's `build:` says. */
+struct pe_recipe {
+	struct pe_commands steps;  /**< run one after the other at the tree's root */
+	struct pe_strings env;     /**< "K=V" added to the user's environment, without GIT_* */
+	uint64_t timeout_ns;       /**< for each step */
+	unsigned jobs;             /**< exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
+	enum pe_clean clean;
+	bool ccache;               /**< put ccache in front of the compilers where it is installed */
+	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
+};
+
+/** Hash of what decides the programs: steps, env, overlay. Not timeout, jobs, clean, ccache. */
+void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
+
+/** One revision's build: data, whatever came of it. */
+struct pe_build {
+	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
+	int64_t started_s;
+	uint64_t duration_ns;
+	const char *step;        /**< text of the step that failed; NULL when built */
+	int status;              /**< its exit status or signal */
+	const char *log;         /**< the end of its output (at most 64 KiB), or why the tree was refused */
+};
+
+#endif

@@ -1,0 +1,41 @@
+/* Machine: where something was measured. Series of different machines are never joined. */
+#ifndef PE_CORE_BENCH_MACHINE_H
+#define PE_CORE_BENCH_MACHINE_H
+
+#include "core/base/arena.h"
+#include "core/base/hash.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What identifies a machine: everything that moves all of its figures at once when it changes. */
+struct pe_machine {
+	const char *hostname;
+	const char *cpu;       /**< model name */
+	unsigned cores;        /**< processors online */
+	uint64_t memory_bytes;
+	const char *kernel;    /**< system and release */
+	const char *compilers; /**< first version line of cc, c++, gcc, clang, where present, one a line */
+	char fingerprint[PE_HASH_HEX]; /**< of all of the above */
+};
+
+/** Conditions that may change from session to session; stored with each window of runs, in words. */
+struct pe_conditions {
+	const char *governor;  /**< scaling governor, or "unknown" */
+	const char *turbo;     /**< "on", "off", "unknown" */
+	double load;           /**< one-minute load average when the session began */
+	unsigned env_bytes;    /**< size of the benchmarks' environment */
+	int cpu;               /**< processor the runs are pinned to; -1: none */
+	int nice;
+	bool fixed_layout;     /**< address space layout randomisation switched off */
+};
+
+/**
+ * Ask the system. The compilers on PATH are each run once with --version.
+ */
+void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena);
+
+/** Fill governor, turbo and load; the rest is the caller's. */
+void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena);
+
+#endif

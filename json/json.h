@@ -1,0 +1,49 @@
+/*
+ * JSON, read through json-c: numbers by pointer out of a benchmark's output, and ctest's list of tests.
+ * Writing JSON is report/'s.
+ */
+#ifndef PE_JSON_JSON_H
+#define PE_JSON_JSON_H
+
+#include "core/base/arena.h"
+#include "core/bench/ports.h"
+
+/** The port for custom metrics. */
+struct pe_json_reader pe_json_number_reader(void);
+
+/** One test of `ctest --show-only=json-v1`. Strings live in the arena. */
+struct pe_ctest {
+	const char *name;
+	const char *const *command; /**< NULL-terminated; NULL for a test without one (not built) */
+	const char *working_directory; /**< absolute; NULL: ctest's own */
+	struct pe_strings environment; /**< "K=V" of the ENVIRONMENT property */
+	double timeout_s;           /**< TIMEOUT property; 0: none */
+	bool disabled, will_fail;
+	const char *defined_in;     /**< file of its add_test(), from the backtrace graph; NULL: unknown */
+	unsigned defined_at;        /**< line */
+};
+
+/**
+ * Read ctest's list.
+ *
+ * @param out  an array in the arena, *n long, in ctest's order
+ * @return     PE_EINVALID with what was expected
+ */
+int pe_json_ctest_list(struct pe_ctest **out, size_t *n, const char *document, size_t len,
+		       struct pe_arena *arena, struct pe_err *err);
+
+/** One executable target of CMake's file API (codemodel-v2). */
+struct pe_cmake_target {
+	const char *name;
+	struct pe_strings artifacts; /**< absolute paths */
+	struct pe_strings sources;   /**< as CMake has them: relative to the top source directory, or absolute */
+};
+
+/**
+ * Read the executable targets from a reply directory of CMake's file API
+ * (BUILD/.cmake/api/v1/reply). PE_ENOTFOUND without a reply.
+ */
+int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *build_dir,
+			  struct pe_arena *arena, struct pe_err *err);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Evolution: the figures of a history as the writers see them. Values only: no git, no database.
+ */
+#ifndef PE_REPORT_EVOLUTION_H
+#define PE_REPORT_EVOLUTION_H
+
+#include "core/base/text.h"
+#include "core/bench/metric.h"
+#include "core/bench/outcome.h"
+#include "core/bench/revision.h"
+
+#include <stdbool.h>
+
+/** One revision's figure in a line. */
+struct pe_point {
+	size_t revision;         /**< index into the evolution's revisions */
+	enum pe_outcome outcome; /**< PE_MEASURED: the figures below hold */
+	size_t n;                /**< samples */
+	double median, q25, q75, min, max, mad;
+	double level;            /**< of the segment that the judge puts it in; NaN: not judged */
+};
+
+/** A jump between neighbouring measured revisions. */
+struct pe_jump {
+	size_t before, after;        /**< indices of revisions; more than 1 apart when some were not measured */
+	double old_level, new_level; /**< in the metric's unit */
+	double relative, low, high;  /**< change and its 95 % interval; 0.05 is +5 %; NaN when undefined */
+	double strength;
+	bool regression;
+};
+
+/** One benchmark and metric over the revisions: a line of the chart. */
+struct pe_line {
+	const char *workload;
+	const struct pe_metric *metric;
+	struct pe_point *points; /**< ascending revision; revisions that were not tried are absent */
+	size_t n_points;
+	struct pe_jump *jumps;   /**< ascending */
+	size_t n_jumps;
+	bool judged;             /**< false: recorded only */
+};
+
+struct pe_failure {
+	size_t revision;
+	const char *workload; /**< NULL: the build */
+	enum pe_outcome outcome;
+	int status;
+	const char *log;      /**< the end of the output; may be NULL */
+};
+
+struct pe_evolution {
+	const char *project;     /**< name of the repository */
+	const char *machine;     /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
+	const char *version;     /**< of perfevo */
+	int64_t generated_s;
+	struct pe_revision *revisions; /**< oldest first */
+	const char **decorations;      /**< tag or branch a revision, or NULL; NULL: none at all */
+	size_t n_revisions;
+	struct pe_line *lines;
+	size_t n_lines;
+	struct pe_failure *failures;
+	size_t n_failures;
+	struct { const char *name, *reason; } *left_out; /**< tests that are not compared, and why */
+	size_t n_left_out;
+};
+
+/** How the terminal takes it. */
+struct pe_term {
+	unsigned width;  /**< columns; 0: do not cut */
+	bool colour;
+	bool unicode;
+};
+
+/** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
+void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term);
+
+/** Everything but the samples, as one JSON document (schema in doc comment of the .c file). */
+void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** Rizel's CSV: a row a (revision, benchmark, metric). */
+void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** One self-contained page: no network, works from a file. */
+void pe_evolution_html(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** A plain table of revisions, newest first, with Δtime and Δallocations of one workload: `log`. */
+void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_term *term);
+
+/** Everything about one revision: `show`. revision is an index. */
+void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		       const struct pe_term *term);
+
+#endif

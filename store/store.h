@@ -1,0 +1,254 @@
+/*
+ * Store: everything that was measured, kept exactly as measured, in one SQLite file.
+ *
+ * Its promises, which the tests cite by number:
+ *  (1) A run appears with all its samples or stays out.
+ *  (2) Samples are immutable: measuring again adds runs.
+ *  (3) A series stays on one machine and one workload version.
+ *  (4) A process killed at any moment loses at most the run in flight; the file opens again.
+ *  (5) Two processes may use one file: writers wait for each other.
+ *  (6) A file of a newer schema is refused, an older one is migrated forward in one transaction.
+ *  (7) A full disk is PE_EFULL and leaves what was stored whole.
+ *
+ * Keys are row ids: stable within a file, meaningless outside it.
+ */
+#ifndef PE_STORE_STORE_H
+#define PE_STORE_STORE_H
+
+#include "core/base/arena.h"
+#include "core/bench/build.h"
+#include "core/bench/machine.h"
+#include "core/bench/revision.h"
+#include "core/bench/run.h"
+#include "core/bench/workload.h"
+
+#include <stdbool.h>
+
+struct pe_store;
+
+enum pe_open_flags {
+	PE_OPEN_READONLY = 1 << 0, /**< PE_ENOTFOUND when the file is not there; otherwise it is created */
+};
+
+/** Open, create or migrate. The folder must exist. PE_ESTORE names the file and the remedy. */
+int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struct pe_err *err);
+void pe_store_close(struct pe_store *store);
+
+/** Path of the file. Borrowed. */
+const char *pe_store_path(const struct pe_store *store);
+
+/** One transaction around several calls. Without it each call is its own. They do not nest. */
+int pe_store_begin(struct pe_store *store, struct pe_err *err);
+int pe_store_commit(struct pe_store *store, struct pe_err *err);
+void pe_store_rollback(struct pe_store *store);
+
+/* --- Writing: each finds or adds the thing and gives its key --- */
+
+int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_machine *machine,
+			 struct pe_err *err);
+int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_revision *revision,
+			  struct pe_err *err);
+/** By (name, version). The definition is kept as JSON for people; custom metrics are put too. */
+int pe_store_put_workload(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
+			  struct pe_err *err);
+
+/** A build attempt. Every attempt is kept; the latest counts. */
+int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, int64_t machine,
+		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err);
+
+/* --- Windows: sets of cells that are measured together, in rounds --- */
+
+/** Why a cell is in a window. The numbers are stored. */
+enum pe_role {
+	PE_ROLE_NEW = 0,    /**< to be measured */
+	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this window to the others */
+};
+
+struct pe_window_cell {
+	int64_t revision, workload; /**< keys */
+	enum pe_role role;
+	unsigned rounds;            /**< runs wanted in this window */
+};
+
+/** A window: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
+struct pe_window {
+	int64_t key;
+	int64_t machine;
+	int64_t created_s;
+	uint64_t seed;               /**< of the shuffled order of its rounds */
+	bool open;                   /**< runs are still to be made */
+	struct pe_conditions conditions;
+	struct pe_window_cell *cells;
+	size_t n_cells;
+};
+
+/** Put a window with its cells, in one transaction; window->key is set. */
+int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);
+
+/** The open windows of a machine, oldest first, in the arena. */
+int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store, int64_t machine,
+			  struct pe_arena *arena, struct pe_err *err);
+
+/** Nothing more is to be run in it. */
+int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err);
+
+/** A run of a cell with its samples, as one transaction. The same (cell, kind, round) twice is PE_ESTORE. */
+int pe_store_put_run(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+		     const struct pe_run *run, struct pe_err *err);
+
+/** What is already in a window: one row a stored run. */
+struct pe_run_mark {
+	int64_t revision, workload;
+	enum pe_run_kind kind;
+	unsigned round;
+	enum pe_outcome outcome;
+};
+
+int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t window,
+			 struct pe_arena *arena, struct pe_err *err);
+
+/* --- Reading --- */
+
+/** How much is known of one cell on one machine, over all windows. */
+struct pe_coverage {
+	int64_t revision, workload;
+	unsigned timed;          /**< measured timed runs */
+	unsigned allocations;    /**< measured allocation runs */
+	enum pe_outcome failure; /**< of the latest failed timed run; PE_MEASURED when none failed */
+	enum pe_outcome allocations_failure; /**< likewise of allocation runs */
+};
+
+/** Coverage of every cell of a machine that has any run, ordered by (workload, revision). */
+int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/** A stored build attempt. */
+struct pe_stored_build {
+	int64_t key, revision;
+	struct pe_build build;
+};
+
+/** The latest attempt for every revision that has one, by machine and recipe, ordered by revision key. */
+int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store, int64_t machine,
+		    const char *recipe_hash, struct pe_arena *arena, struct pe_err *err);
+
+/** One stored value. */
+struct pe_observation {
+	int64_t revision, window;
+	unsigned round;
+	uint64_t sequence;
+	double value;
+};
+
+struct pe_series_query {
+	int64_t machine, workload;
+	const char *metric; /**< name */
+};
+
+/** Every value of one metric of one workload on one machine, ordered by (window, round, sequence). */
+int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,
+			const struct pe_series_query *query, struct pe_arena *arena,
+			struct pe_err *err);
+
+/** A failed run or cell, for showing. */
+struct pe_stored_failure {
+	int64_t revision, workload; /**< workload 0: the build failed */
+	enum pe_outcome outcome;
+	int status;
+	const char *log;
+};
+
+/** The latest failure of each cell and build of a machine which have one and no measured run since. */
+int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store *store,
+		      int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** A stored workload, newest version first within a name. */
+struct pe_stored_workload {
+	int64_t key;
+	const char *name, *version, *definition; /**< definition: JSON */
+	int64_t last_run_s;                      /**< 0: never run */
+	bool is_test;
+};
+
+int pe_store_workloads(struct pe_stored_workload **out, size_t *n, struct pe_store *store,
+		       int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Metrics that a workload has values of on a machine, built-in ones first; custom ones as stored. */
+int pe_store_workload_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
+			      int64_t machine, int64_t workload, struct pe_arena *arena,
+			      struct pe_err *err);
+
+struct pe_stored_revision {
+	int64_t key;
+	struct pe_revision revision;
+};
+
+/** Every stored revision with its parents, ordered by key. */
+int pe_store_revisions(struct pe_stored_revision **out, size_t *n, struct pe_store *store,
+		       struct pe_arena *arena, struct pe_err *err);
+
+/** Every machine. */
+struct pe_stored_machine {
+	int64_t key;
+	struct pe_machine machine;
+	int64_t last_run_s;
+	uint64_t runs;
+};
+
+int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store *store,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/* --- Jumps --- */
+
+struct pe_stored_jump {
+	int64_t machine, workload;
+	const char *metric;
+	int64_t before, after;      /**< revision keys: last of the old level, first of the new */
+	double relative, low, high; /**< change and its 95 % interval; 0.05 is +5 % */
+	double strength;
+	bool regression;
+};
+
+/** Replace all jumps of one (machine, workload, metric) by these. One transaction. */
+int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t workload,
+			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
+			   struct pe_err *err);
+
+int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
+		   struct pe_arena *arena, struct pe_err *err);
+
+/* --- Upkeep --- */
+
+struct pe_store_gc {
+	bool dry_run;
+	bool old_versions; /**< drop workload versions that are not the newest of their name, with their runs */
+	int64_t before_s;  /**< drop runs older than this; 0: none */
+	size_t n_keep;     /**< revisions that stay whatever else is asked */
+	const char (*keep)[PE_OID_HEX];
+	bool unreachable;  /**< drop revisions that are not in keep, with their runs */
+};
+
+struct pe_store_gc_result {
+	uint64_t runs, workloads, revisions;
+	uint64_t bytes_before, bytes_after;
+};
+
+/** Drop what is asked, then give the space back to the file system. Logs of old failures shrink to 4 KiB. */
+int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
+		     const struct pe_store_gc *what, struct pe_err *err);
+
+/** A row for each sample: for `export`. Stops when fn returns non-zero, and returns that. */
+struct pe_export_row {
+	const char *revision, *subject, *workload, *version, *metric, *unit, *machine;
+	int64_t time_s;
+	int64_t window;
+	unsigned round;
+	const char *kind;
+	double value;
+};
+typedef int (*pe_export_fn)(const struct pe_export_row *row, void *payload);
+
+int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, void *payload,
+		    struct pe_err *err);
+
+#endif

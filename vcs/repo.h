@@ -1,0 +1,100 @@
+/*
+ * Repo: a user's git repository, read through libgit2 and never written. perfevo's own folder in the common
+ * git directory is the one exception, and the store's business.
+ */
+#ifndef PE_VCS_REPO_H
+#define PE_VCS_REPO_H
+
+#include "core/base/arena.h"
+#include "core/base/hash.h"
+#include "core/bench/ports.h"
+#include "core/bench/revision.h"
+#include "core/bench/workload.h"
+
+#include <stdbool.h>
+
+struct pe_repo;
+
+/**
+ * Open the repository that holds a path. GIT_DIR and its kin in the environment are ignored unless they are
+ * the only way to find it (hooks set them).
+ *
+ * @param path  a folder inside it or a bare repository; NULL: the current folder
+ * @return      PE_ENOTFOUND outside any repository; PE_EUNSUPPORTED for formats this libgit2 refuses
+ *              (sha256, reftable) and for an ownership refusal, each with the way out; PE_EVCS
+ */
+int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err);
+void pe_repo_close(struct pe_repo *repo);
+
+/** The git directory shared by all worktrees; absolute, without a trailing slash. Borrowed. */
+const char *pe_repo_common_dir(const struct pe_repo *repo);
+
+/** The user's tree; absolute, without a trailing slash; NULL for a bare repository. Borrowed. */
+const char *pe_repo_workdir(const struct pe_repo *repo);
+
+/** A short name for people: the last folder of the path. Borrowed. */
+const char *pe_repo_name(const struct pe_repo *repo);
+
+/** 32 hexadecimal digits that name this repository on this machine (from its common directory). Borrowed. */
+const char *pe_repo_identity(const struct pe_repo *repo);
+
+/** Whether history was cut off by a shallow clone. */
+bool pe_repo_is_shallow(const struct pe_repo *repo);
+
+/**
+ * The commit that a revision specification names (tags are peeled).
+ *
+ * @return  PE_ENOTFOUND: "no revision 'v2' (did you mean 'v2.0'?)"; PE_EINVALID when it names no commit
+ */
+int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *spec,
+		    struct pe_arena *arena, struct pe_err *err);
+
+/** Which commits of a history. Zero-initialise; every filter that is set must hold. */
+struct pe_range {
+	const char *spec;    /**< "A..B" (without A), "A...B" refused with a sentence, "B"; NULL: HEAD */
+	size_t last;         /**< at most so many, counted from the newest; 0: no limit */
+	int64_t since_s;     /**< commit time at or after; 0: no limit */
+	int64_t until_s;     /**< commit time at or before; 0: no limit */
+	bool tags;           /**< only commits that a tag points at */
+	bool all_parents;    /**< follow every parent, not only the first */
+	struct pe_strings ids; /**< these instead of a walk (`--stdin`); each a revision specification */
+};
+
+struct pe_revisions {
+	struct pe_revision *at; /**< oldest first: a commit stands after its parents */
+	size_t n;
+	bool cut_short;         /**< a shallow clone ended the walk before the range was through */
+};
+
+/**
+ * The commits of a range. The default walk follows first parents by hand and costs what it returns.
+ * `last` beyond the root gives what there is.
+ */
+int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe_range *range,
+		 struct pe_arena *arena, struct pe_err *err);
+
+/** Parse "2024-05-01", "2024-05-01T12:00:00Z", "@1700000000", "3 days ago", "2 weeks ago", "yesterday". */
+int pe_repo_parse_date(int64_t *out_s, const char *text, int64_t now_s, struct pe_err *err);
+
+/** The port that puts revisions into directories. Valid while the repository is open. */
+struct pe_source pe_repo_source(struct pe_repo *repo);
+
+/**
+ * What stands at paths of a revision's tree.
+ *
+ * @param out  paths->n ids in hexadecimal (blob or tree), "" where there is nothing
+ */
+int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *revision,
+		     const struct pe_strings *paths, struct pe_err *err);
+
+/**
+ * Write paths of a revision (files or whole folders) into a directory, over what is there: for an `overlay:`
+ * taken from a named revision. Adds name, mode and id of every file to the hash, sorted.
+ */
+int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_strings *paths,
+		   const char *dir, struct pe_hash *hash, struct pe_err *err);
+
+/** A branch or tag name to show for a revision ("v1.2", "main"), or NULL. Borrowed from the arena. */
+const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena);
+
+#endif
