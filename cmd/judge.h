@@ -1,0 +1,34 @@
+/*
+ * Judge: what the store knows of a history, judged and put into the form that the writers take. Here the
+ * store, the statistics and the report meet; track, log, show and export share it.
+ */
+#ifndef PE_CMD_JUDGE_H
+#define PE_CMD_JUDGE_H
+
+#include "cmd/cmd.h"
+
+struct pe_judge_opts {
+	/** Revisions to show, oldest first. NULL: every stored one on the first-parent line of HEAD. */
+	const struct pe_revisions *revisions;
+	const char *bench;                  /**< POSIX extended regular expression over names; NULL: all */
+	const struct pe_strings *metrics;   /**< names; NULL: those that are judged by default */
+	/** Keys of the workloads to show; NULL: the configured ones, without a config the newest versions. */
+	const int64_t *workloads;
+	size_t n_workloads;
+	int64_t machine;                    /**< key; 0: this machine, or the latest one when it has no runs */
+	bool keep;                          /**< write the jumps found into the store */
+};
+
+#define PE_JUDGE_DEFAULTS { NULL, NULL, NULL, NULL, 0, 0, false }
+
+/**
+ * Load and judge. Each first-parent line among the revisions is a series of its own; jumps name the
+ * neighbouring measured revisions on that line.
+ *
+ * @param ctx  with repo and store, and config where the command has one; everything lives in ctx->arena
+ * @return     PE_ENOTFOUND when nothing is stored for what was asked; else as the store
+ */
+int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
+		  const struct pe_judge_opts *opts);
+
+#endif
