@@ -5,7 +5,7 @@
 #ifndef PE_CORE_BASE_ERR_H
 #define PE_CORE_BASE_ERR_H
 
-#define PE_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PE_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
 
 /** Why a function failed. Zero is success; every failure is negative. */
 enum pe_code {
