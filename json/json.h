@@ -36,7 +36,7 @@ int pe_json_ctest_list(struct pe_ctest **out, size_t *n, const char *document, s
 struct pe_cmake_target {
 	const char *name;
 	struct pe_strings artifacts; /**< absolute paths */
-	struct pe_strings sources;   /**< as CMake has them: relative to the top source directory, or absolute */
+	struct pe_strings sources;   /**< absolute paths, without generated files */
 };
 
 /**
@@ -45,5 +45,19 @@ struct pe_cmake_target {
  */
 int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *build_dir,
 			  struct pe_arena *arena, struct pe_err *err);
+
+/** What a package.json says about running its program. Strings live in the arena; NULL: not given. */
+struct pe_npm_package {
+	const char *name;
+	const char *main;  /**< the file that `require` loads */
+	const char *bin;   /**< the first program it installs, as a path in the package */
+	const char *bench; /**< text of the script "bench", else "benchmark", else "perf" */
+	const char *bench_name; /**< which of them it is */
+	const char *build; /**< text of the script "build" */
+};
+
+/** Read a package.json. PE_EINVALID when it is not a JSON object. */
+int pe_json_npm_package(struct pe_npm_package *out, const char *document, size_t len,
+			struct pe_arena *arena, struct pe_err *err);
 
 #endif
