@@ -1,0 +1,265 @@
+#include "core/bench/window.h"
+
+#include "core/base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One call of pe_window_measure(). */
+struct pass {
+	struct pe_grid *grid;
+	const struct pe_runner *runner;
+	const struct pe_sink *sink;
+	const struct pe_progress *progress;
+	struct pe_session_count *count;
+	struct pe_arena scratch; /**< of the run in flight */
+	size_t *order;           /**< n_cells indices */
+};
+
+static size_t missing_of(const struct pe_grid_cell *cell)
+{
+	size_t missing = 0;
+
+	for (unsigned i = 0; !cell->failed && i < cell->rounds; i++)
+		missing += !cell->timed[i];
+	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->allocation_rounds; i++)
+		missing += !cell->counted[i];
+	return missing;
+}
+
+size_t pe_grid_missing(const struct pe_grid *grid)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < grid->n_cells; i++)
+		missing += missing_of(&grid->cells[i]);
+	return missing;
+}
+
+static const struct pe_workload *workload_of(const struct pass *pass,
+					     const struct pe_grid_cell *cell)
+{
+	return pass->grid->workloads[cell->workload];
+}
+
+static const char *tree_of(const struct pass *pass, const struct pe_grid_cell *cell)
+{
+	return pass->grid->revisions[cell->revision].tree;
+}
+
+static void report(const struct pass *pass, enum pe_progress_phase phase,
+		   const struct pe_grid_cell *cell, size_t round, size_t rounds)
+{
+	struct pe_progress_event event = {
+		.phase = phase,
+		.done = pass->count->done,
+		.total = pass->count->total,
+		.revision = pass->grid->revisions[cell->revision].id,
+		.subject = pass->grid->revisions[cell->revision].subject,
+		.workload = workload_of(pass, cell)->name,
+		.round = round,
+		.rounds = rounds,
+	};
+
+	if (pass->progress != NULL && pass->progress->report != NULL)
+		pass->progress->report(&event, pass->progress->payload);
+}
+
+static bool interrupted(const struct pass *pass)
+{
+	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
+}
+
+static int stopped(struct pe_err *err)
+{
+	return pe_fail(err, PE_ESTOPPED, "stopped");
+}
+
+/* The order of a round: a function of the window's seed, the kind and the round. */
+static void shuffle(struct pass *pass, enum pe_run_kind kind, unsigned round)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, pass->grid->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
+	for (size_t i = 0; i < pass->grid->n_cells; i++)
+		pass->order[i] = i;
+	pe_random_shuffle(&random, pass->order, pass->grid->n_cells);
+}
+
+static int keep(struct pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+		struct pe_err *err)
+{
+	struct pe_cell at = { cell->revision, cell->workload };
+	size_t before = missing_of(cell);
+	int rc = pass->sink->run(at, run, pass->sink->payload, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (run->kind == PE_RUN_TIMED) {
+		cell->timed[run->round] = true;
+		cell->failed = cell->failed || run->outcome != PE_MEASURED;
+	} else {
+		cell->counted[run->round] = true;
+		cell->not_counted = cell->not_counted || run->outcome != PE_MEASURED;
+	}
+	/* A failure takes what the cell still wanted off the list. */
+	pass->count->done += before - missing_of(cell);
+	return PE_OK;
+}
+
+/* Setup and warm-ups; what fails here is stored in place of the cell's first missing run. */
+static int make_ready(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
+{
+	const struct pe_workload *workload = workload_of(pass, cell);
+	struct pe_run run = { .kind = PE_RUN_TIMED };
+	int rc = pe_runner_stage(&run, pass->runner, workload, PE_STAGE_SETUP, tree_of(pass, cell),
+				 &pass->scratch, err);
+
+	/* A session that only counts has no use for a warm cache. */
+	for (unsigned i = 0; rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED &&
+			     i < workload->warmup && !interrupted(pass);
+	     i++) {
+		report(pass, PE_PROGRESS_WARMUP, cell, i, workload->warmup);
+		pass->count->sequence++;
+		rc = pe_runner_run(&run, pass->runner, workload, tree_of(pass, cell),
+				   &pass->scratch, err);
+	}
+	if (rc == PE_OK && run.outcome != PE_MEASURED) {
+		run.kind = kind;
+		run.round = round;
+		run.sequence = pass->count->sequence;
+		run.n_samples = 0;
+		rc = keep(pass, cell, &run, err);
+		cell->failed = true;
+	}
+	cell->ready = true;
+	return rc;
+}
+
+static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsigned round)
+{
+	if (cell->failed)
+		return false;
+	if (kind == PE_RUN_TIMED)
+		return round < cell->rounds && !cell->timed[round];
+	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
+}
+
+static int measure_cell(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+			unsigned round, struct pe_err *err)
+{
+	struct pe_run run = { .kind = kind, .round = round };
+	int rc;
+
+	report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
+	rc = pe_runner_run(&run, pass->runner, workload_of(pass, cell), tree_of(pass, cell),
+			   &pass->scratch, err);
+	if (rc != PE_OK)
+		return rc;
+	run.sequence = pass->count->sequence++;
+	return keep(pass, cell, &run, err);
+}
+
+typedef int (*visit_fn)(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+			unsigned round, struct pe_err *err);
+
+static int visit_all(struct pass *pass, enum pe_run_kind kind, unsigned round, visit_fn visit,
+		     struct pe_err *err)
+{
+	shuffle(pass, kind, round);
+	for (size_t i = 0; i < pass->grid->n_cells; i++) {
+		struct pe_grid_cell *cell = &pass->grid->cells[pass->order[i]];
+		int rc;
+
+		if (!wants(cell, kind, round))
+			continue;
+		if (interrupted(pass))
+			return stopped(err);
+		rc = visit(pass, cell, kind, round, err);
+		pe_arena_release(&pass->scratch);
+		if (rc != PE_OK)
+			return rc;
+	}
+	return PE_OK;
+}
+
+static int ready_once(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
+{
+	return cell->ready ? PE_OK : make_ready(pass, cell, kind, round, err);
+}
+
+static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < grid->n_cells; i++) {
+		unsigned rounds = kind == PE_RUN_TIMED ? grid->cells[i].rounds :
+							 grid->cells[i].allocation_rounds;
+
+		most = rounds > most ? rounds : most;
+	}
+	return most;
+}
+
+/* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
+static int measure_rounds(struct pass *pass, enum pe_run_kind kind, struct pe_err *err)
+{
+	unsigned rounds = most_rounds(pass->grid, kind);
+	int rc = PE_OK;
+
+	for (unsigned round = 0; rc == PE_OK && round < rounds; round++) {
+		rc = visit_all(pass, kind, round, ready_once, err);
+		if (rc == PE_OK)
+			rc = visit_all(pass, kind, round, measure_cell, err);
+	}
+	return rc;
+}
+
+static int clean_up(struct pass *pass, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < pass->grid->n_cells; i++) {
+		struct pe_grid_cell *cell = &pass->grid->cells[i];
+		struct pe_run run = { .kind = PE_RUN_TIMED };
+
+		if (!cell->ready)
+			continue;
+		/* A cleanup that fails takes nothing from what was measured. */
+		rc = pe_runner_stage(&run, pass->runner, workload_of(pass, cell), PE_STAGE_CLEANUP,
+				     tree_of(pass, cell), &pass->scratch, err);
+		cell->ready = false;
+		pe_arena_release(&pass->scratch);
+	}
+	return rc;
+}
+
+int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
+		      const struct pe_sink *sink, const struct pe_progress *progress,
+		      struct pe_session_count *count, struct pe_err *err)
+{
+	struct pass pass = { .grid = grid,
+			     .runner = runner,
+			     .sink = sink,
+			     .progress = progress,
+			     .count = count,
+			     .scratch = PE_ARENA_INIT,
+			     .order = pe_realloc(NULL, grid->n_cells, sizeof(size_t)) };
+	struct pe_err cleanup = PE_ERR_INIT;
+	int rc = measure_rounds(&pass, PE_RUN_TIMED, err);
+	int rc_cleanup;
+
+	if (rc == PE_OK)
+		rc = measure_rounds(&pass, PE_RUN_ALLOCATIONS, err);
+	rc_cleanup = clean_up(&pass, &cleanup);
+	if (rc == PE_OK && rc_cleanup != PE_OK) {
+		rc = rc_cleanup;
+		if (err != NULL)
+			*err = cleanup;
+	}
+	pe_arena_release(&pass.scratch);
+	free(pass.order);
+	return rc;
+}
