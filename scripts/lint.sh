@@ -1,0 +1,22 @@
+#!/bin/sh
+# What is checked without building: the formatter over every C file, shellcheck over every script.
+set -eu
+
+cd "$(dirname "$0")/.."
+
+# The tree's files, without build directories, installed packages and the fuzzers' seeds.
+tree()
+{
+	find . \( -name .git -o -name build -o -name node_modules -o -name seeds -o -name corpus \) -prune \
+		-o -type f "$@" -print
+}
+
+tree \( -name '*.c' -o -name '*.h' \) | sort | xargs clang-format --dry-run --Werror
+
+# Scripts are told by their first line, so that those without a suffix are seen too.
+tree ! -name '*.c' ! -name '*.h' | sort | while read -r file; do
+	case $(head -c 32 "$file" | head -n 1 | tr -d '\000') in
+	'#!/bin/sh'* | '#!/bin/bash'* | '#!/usr/bin/env bash'*) echo "$file" ;;
+	esac
+done | xargs shellcheck
+echo "lint: clean"

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Install what is missing, build perfevo twice (with sanitizers and warnings as errors, then as it is
+# installed) and run all tests on both. The last lines are ctest's.
+set -eu
+
+cd "$(dirname "$0")/.."
+exec </dev/null
+
+./scripts/install-deps.sh --test
+
+jobs=$(getconf _NPROCESSORS_ONLN)
+for preset in dev release; do
+	printf '\n== %s: building\n' "$preset"
+	cmake --preset "$preset" -DPERFEVO_TESTS=ON
+	cmake --build --preset "$preset" -j "$jobs"
+done
+for preset in dev release; do
+	printf '\n== %s: testing\n' "$preset"
+	ctest --preset "$preset" -j "$jobs"
+done
