@@ -1,0 +1,117 @@
+/*
+ * Change points: where a metric moved to another level along a history, how far, and how sure that
+ * is.
+ *
+ * The way there, on logarithms (a change of 2 % is the same at any level):
+ *
+ *  1. Rounds: what the machine did to all commits at once is taken away (rounds.h).
+ *  2. Location: each commit's readings become one value with a standard error (location.h). The 25
+ * % quantile, unless the series is long enough to see that another location is steadier on it.
+ *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing
+ * wrong data without doing anything obviously wrong!", ASPLOS 2009). Its variance between commits
+ * is what successive differences show beyond the standard errors.
+ *  4. Segments: the exact penalised optimum under a robust loss (segment.h), with a penalty of
+ *     alpha * ln(commits); the variance is inflated by (1 + r) / (1 - r), r the autocorrelation of
+ * what the levels leave over, and the search repeated until it stays the same.
+ *  5. Changes below the smallest effect of interest are dropped, the smallest first.
+ *
+ * What a short series cannot say of itself: two to five commits show no jitter to estimate, so its
+ * place is taken by an assumption (prior_jitter), which the series' own figure displaces as it
+ * grows; and a variance that rests on few values is widened as Student's distribution asks. A
+ * single commit can stand out as a level of its own where it was measured in rounds with others.
+ * Where it was not, no single commit can, unless it is the newest or oldest: the machine is the
+ * likelier cause.
+ */
+#ifndef PE_CORE_STATS_CHANGEPOINT_H
+#define PE_CORE_STATS_CHANGEPOINT_H
+
+#include "core/base/arena.h"
+#include "core/stats/reading.h"
+
+#include <stdbool.h>
+
+/** What to do about commits that no chain of shared rounds ties together (see rounds.h). */
+enum pe_unlinked {
+	/** Never compare them: each component is judged for itself. */
+	PE_UNLINKED_APART,
+	/**
+	 * Compare their values as measured, with an allowance for the machine's own movement;
+	 * changes between them are marked `unlinked`. For commits measured one after the other,
+	 * where all else is silence.
+	 */
+	PE_UNLINKED_ALONG,
+};
+
+struct pe_changepoint_opts {
+	double alpha;      /**< penalty per change, in units of ln(commits); 100 commits at least */
+	double huber_k;    /**< deviations beyond which a commit's weight falls */
+	double min_effect; /**< smallest relative change of interest; 0.005 is 0.5 % */
+	double prior_jitter; /**< assumed relative deviation between builds of equal speed */
+	double prior_drift;  /**< likewise of the machine between commits that share no round */
+	enum pe_unlinked unlinked;
+};
+
+#define PE_CHANGEPOINT_DEFAULTS                                                                    \
+	{                                                                                          \
+		3, 3, 0.005, 0.005, 0.02, PE_UNLINKED_APART                                        \
+	}
+
+/** A move to another level. Levels are in the metric's unit. */
+struct pe_changepoint {
+	size_t index;  /**< first commit of the new level */
+	size_t before; /**< last measured commit of the old one; more than 1 before when some were
+			  not measurable */
+	double level_before, level_after;
+	double relative; /**< level_after / level_before - 1; NAN when undefined: the old level is 0
+			  */
+	double low, high; /**< its 95 % interval; NAN likewise */
+	/**
+	 * The change over its standard error, signed. The interval and this tell of the levels of
+	 * the builds that were measured. They are computed for the change point found, as if it had
+	 * been known before.
+	 */
+	double strength;
+	bool unlinked; /**< the two sides never met in a round: the machine may be the cause */
+};
+
+/** What is known of one commit. */
+struct pe_commit_level {
+	size_t n;        /**< readings that counted; with 0 the figures below are NAN */
+	double location; /**< without rounds and windows, in the metric's unit */
+	double error; /**< its standard error, in the metric's unit; jitter between builds is not in
+			 it */
+	double level; /**< of its segment */
+	size_t component; /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
+};
+
+struct pe_changepoints {
+	struct pe_changepoint *at; /**< ascending by index */
+	size_t n;
+	struct pe_commit_level *commits; /**< one a commit */
+	size_t n_components; /**< more than 1: not all commits can be compared with each other */
+	/**
+	 * Values were taken as they are, not as logarithms, because not all are positive. The
+	 * machine is then taken to add rather than to multiply, and a relative change is one in
+	 * terms of the old level's size.
+	 */
+	bool linear;
+	double jitter; /**< estimated deviation between commits beyond their errors, relative; NAN
+			  for none */
+};
+
+/**
+ * Find the change points of one metric of one benchmark.
+ *
+ * Values that are not finite are left out. Takes about as long as sorting the readings; 10,000
+ * commits of 25 readings take about a second.
+ *
+ * @param readings  in the metric's unit, any order, any design
+ * @param opts      NULL: PE_CHANGEPOINT_DEFAULTS
+ * @param arena     owns the arrays of the result
+ * @return          the same input gives the same answer; nothing is drawn at random
+ */
+struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
+					    const struct pe_changepoint_opts *opts,
+					    struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,214 @@
+#include "core/stats/order.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double l = *(const double *)left;
+	double r = *(const double *)right;
+
+	return (l > r) - (l < r);
+}
+
+void pe_order_sort(double *values, size_t n)
+{
+	if (n > 1)
+		qsort(values, n, sizeof(*values), compare_doubles);
+}
+
+static void swap(double *a, double *b)
+{
+	double kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static double middle_of_three(double a, double b, double c)
+{
+	return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+double pe_order_select(double *values, size_t n, size_t k)
+{
+	size_t lo = 0, hi = n;
+
+	assert(k < n);
+	/* Three-way partition: runs of equal values, common in counts, cost one pass. */
+	while (hi - lo > 1) {
+		double pivot =
+			middle_of_three(values[lo], values[lo + (hi - lo) / 2], values[hi - 1]);
+		size_t less = lo, more = hi, i = lo;
+
+		while (i < more) {
+			if (values[i] < pivot)
+				swap(&values[i++], &values[less++]);
+			else if (values[i] > pivot)
+				swap(&values[i], &values[--more]);
+			else
+				i++;
+		}
+		if (k >= less && k < more)
+			return pivot;
+		if (k < less)
+			hi = less;
+		else
+			lo = more;
+	}
+	return values[lo];
+}
+
+double pe_order_median(double *values, size_t n)
+{
+	double upper, lower;
+
+	if (n == 0)
+		return NAN;
+	upper = pe_order_select(values, n, n / 2);
+	if (n % 2 == 1)
+		return upper;
+	/* Selection leaves the n / 2 smallest in front. */
+	lower = values[0];
+	for (size_t i = 1; i < n / 2; i++)
+		lower = fmax(lower, values[i]);
+	return lower + (upper - lower) / 2;
+}
+
+double pe_order_quantile(const double *sorted, size_t n, double p)
+{
+	double position, below;
+	size_t i;
+
+	if (n == 0)
+		return NAN;
+	position = p * (double)(n - 1);
+	below = floor(position);
+	i = (size_t)below;
+	if (i + 1 >= n)
+		return sorted[n - 1];
+	return sorted[i] + (position - below) * (sorted[i + 1] - sorted[i]);
+}
+
+double pe_order_mad(const double *values, size_t n, double centre, double *scratch)
+{
+	for (size_t i = 0; i < n; i++)
+		scratch[i] = fabs(values[i] - centre);
+	return pe_order_median(scratch, n);
+}
+
+double pe_order_scale(double *deviations, size_t n)
+{
+	const double mean_to_sd = 1.2533141373155003; /* sqrt(pi / 2) */
+	double median = pe_order_mad(deviations, n, 0, deviations);
+	double sum = 0;
+	size_t kept;
+
+	if (n < 2 || median > 0)
+		return n == 0 ? 0 : PE_MAD_TO_SD * median;
+	kept = n - (n + 9) / 10;
+	pe_order_sort(deviations, n);
+	for (size_t i = 0; i < kept; i++)
+		sum += deviations[i];
+	return mean_to_sd * sum / (double)kept;
+}
+
+/* Doubles as integers of the same order, so that halving an interval of them ends after 64 steps.
+ */
+static uint64_t rank_of(double value)
+{
+	const uint64_t sign = (uint64_t)1 << 63;
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits & sign ? ~bits : bits | sign;
+}
+
+static double of_rank(uint64_t rank)
+{
+	const uint64_t sign = (uint64_t)1 << 63;
+	uint64_t bits = rank & sign ? rank & ~sign : ~rank;
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* How many differences are at most a bound. Rounding keeps differences in order: one walk is
+ * enough. */
+static size_t count_differences(const double *left, size_t n, const double *right, size_t m,
+				double bound)
+{
+	size_t count = 0, i = 0;
+
+	for (size_t j = 0; j < m; j++) {
+		while (i < n && right[j] - left[i] > bound)
+			i++;
+		count += n - i;
+	}
+	return count;
+}
+
+double pe_order_difference(const double *left, size_t n, const double *right, size_t m, size_t k)
+{
+	uint64_t lo = rank_of(right[0] - left[n - 1]);
+	uint64_t hi = rank_of(right[m - 1] - left[0]);
+
+	assert(k < n * m);
+	while (lo < hi) {
+		uint64_t middle = lo + (hi - lo) / 2;
+
+		if (count_differences(left, n, right, m, of_rank(middle)) > k)
+			hi = middle;
+		else
+			lo = middle + 1;
+	}
+	return of_rank(lo);
+}
+
+double pe_order_shift(const double *left, size_t n, const double *right, size_t m)
+{
+	size_t pairs = n * m;
+	double upper = pe_order_difference(left, n, right, m, pairs / 2);
+	double lower;
+
+	if (pairs % 2 == 1)
+		return upper;
+	lower = pe_order_difference(left, n, right, m, pairs / 2 - 1);
+	return lower + (upper - lower) / 2;
+}
+
+double pe_normal_tail(double z)
+{
+	return erfc(z / sqrt(2)) / 2;
+}
+
+double pe_normal_quantile(double tail)
+{
+	double lo = -40, hi = 40;
+
+	assert(tail > 0 && tail < 1);
+	/* The tail falls strictly: halving to the last bit needs no table of coefficients. */
+	for (int i = 0; i < 64; i++) {
+		double z = lo + (hi - lo) / 2;
+
+		if (pe_normal_tail(z) > tail)
+			lo = z;
+		else
+			hi = z;
+	}
+	return lo + (hi - lo) / 2;
+}
+
+double pe_student_quantile(double z, double freedom)
+{
+	double g;
+
+	if (freedom < 2)
+		freedom = 2;
+	g = (freedom - 1.5) / ((freedom - 1) * (freedom - 1));
+	return copysign(sqrt(freedom * expm1(z * z * g)), z);
+}

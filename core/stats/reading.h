@@ -1,0 +1,30 @@
+/* Reading: one measured value in its place: which commit, and what it was measured together with.
+ */
+#ifndef PE_CORE_STATS_READING_H
+#define PE_CORE_STATS_READING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * One value. Readings that share window and round were taken close together in time, in a shuffled
+ * order with the others of that round: what moved all of them was the machine. Commits measured one
+ * after the other instead must be in windows of their own, or the rounds would be told to share
+ * what they do not.
+ */
+struct pe_reading {
+	size_t commit;  /**< position in the history, oldest first */
+	int64_t window; /**< any number, the same for all that was measured in one set of rounds */
+	unsigned round; /**< of its window */
+	double value;
+};
+
+/** All readings of one metric of one benchmark on one machine, in any order. Borrowed. */
+struct pe_readings {
+	const struct pe_reading *at;
+	size_t n;
+	size_t n_commits; /**< length of the history; commits without a reading were not measurable
+			   */
+};
+
+#endif
