@@ -63,8 +63,6 @@ struct pe_cell {
 
 /** Keeps what was measured, as soon as it was measured. Supplied by pe_store_sink(); an array in tests. */
 struct pe_sink {
-	/** Keep a build. */
-	int (*build)(size_t revision, const struct pe_build *build, void *payload, struct pe_err *err);
 	/** Keep a run with its samples, whole or not at all. */
 	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload, struct pe_err *err);
 	void *payload;

@@ -1,0 +1,330 @@
+#include "cmd/session.h"
+
+#include "core/bench/alloc.h"
+#include "core/bench/env.h"
+#include "core/bench/executor.h"
+#include "core/bench/files.h"
+#include "core/base/clock.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <regex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How far back an ancestor may lie to serve as an anchor. */
+enum { ANCHOR_REACH = 300 };
+
+static const char *cache_root(const struct pe_cmd_ctx *ctx)
+{
+	const char *home = getenv("HOME");
+	const char *xdg = getenv("XDG_CACHE_HOME");
+
+	if (ctx->config != NULL && ctx->config->cache_dir != NULL)
+		return ctx->config->cache_dir;
+	if (xdg != NULL && xdg[0] == '/')
+		return pe_arena_printf(ctx->arena, "%s/perfevo", xdg);
+	return pe_arena_printf(ctx->arena, "%s/.cache/perfevo", home != NULL ? home : "/tmp");
+}
+
+const char *pe_session_cache_dir(struct pe_cmd_ctx *ctx)
+{
+	return pe_arena_printf(ctx->arena, "%s/%s", cache_root(ctx), pe_repo_identity(ctx->repo));
+}
+
+/* One perfevo measures at a time: two would measure each other. The lock goes with the process. */
+static int take_lock(struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const char *root = cache_root(ctx);
+	const char *path = pe_arena_printf(ctx->arena, "%s/measure.lock", root);
+	bool told = false;
+	int rc = pe_files_make_dir(root, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	session->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (session->lock < 0)
+		return pe_fail_errno(ctx->err, "cannot open %s", path);
+	while (flock(session->lock, LOCK_EX | LOCK_NB) < 0) {
+		const struct timespec pause = { .tv_nsec = 100 * 1000 * 1000 };
+
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return pe_fail_errno(ctx->err, "cannot lock %s", path);
+		if (*ctx->interrupts > 0)
+			return pe_fail(ctx->err, PE_ESTOPPED, "stopped while waiting");
+		if (!told)
+			pe_cmd_note(ctx, "another perfevo is measuring on this machine: waiting for it");
+		told = true;
+		nanosleep(&pause, NULL);
+	}
+	return PE_OK;
+}
+
+/* "run: {cpu: auto}": the last processor that this process may use; the first serves most interrupts. */
+static int choose_cpu(int wanted)
+{
+#ifdef CPU_SETSIZE
+	cpu_set_t set;
+
+	if (wanted != -2)
+		return wanted;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+			if (CPU_ISSET(cpu, &set))
+				return cpu;
+#endif
+	return wanted < 0 ? -1 : wanted;
+}
+
+static int overlay(const char *tree, void *payload, struct pe_err *err)
+{
+	const struct pe_cmd_ctx *ctx = payload;
+	const struct pe_overlay *what = &ctx->config->overlay;
+
+	if (what->revision == NULL)
+		return pe_config_apply_overlay(ctx->config, tree, err);
+	return pe_repo_export(ctx->repo, what->revision, &what->paths, tree, NULL, err);
+}
+
+static void prepare_builder(struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+
+	session->builder = (struct pe_builder){
+		.recipe = &ctx->config->recipe,
+		.recipe_hash = session->recipe_hash,
+		.root = ctx->config->root,
+		.source = pe_repo_source(ctx->repo),
+		.executor = session->executor,
+		.overlay = ctx->config->overlay.paths.n > 0 ? overlay : NULL,
+		.overlay_payload = ctx,
+		.interrupts = ctx->interrupts,
+	};
+}
+
+static int prepare_runner(struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const struct pe_surroundings *around = &ctx->config->surroundings;
+	struct pe_err why = PE_ERR_INIT;
+	const char *scratch = pe_arena_printf(session->arena, "%s/scratch", session->cache_dir);
+	int rc;
+
+	session->runner = (struct pe_runner){
+		.executor = session->executor,
+		.json = pe_json_number_reader(),
+		.scratch = scratch,
+		.root = ctx->config->root,
+		.pass_env = &around->pass_env,
+		.alloc_library = pe_alloc_runtime_path(session->arena, &why),
+		.cpu = choose_cpu(around->cpu),
+		.nice = around->nice,
+		.fixed_layout = around->fixed_layout,
+		.instructions = pe_launcher_counts_instructions(session->launcher),
+		.interrupts = ctx->interrupts,
+	};
+	if (session->runner.alloc_library == NULL)
+		pe_cmd_note(ctx, "allocations are not counted: %s", why.message);
+	rc = pe_files_remove(scratch, ctx->err);
+	return rc == PE_OK ? pe_files_make_dir(scratch, ctx->err) : rc;
+}
+
+static void observe_conditions(struct pe_session *session)
+{
+	static const struct pe_workload plain = { .cwd = "." };
+	const struct pe_surroundings *around = &session->ctx->config->surroundings;
+
+	pe_conditions_observe(&session->conditions, session->arena);
+	session->conditions.cpu = choose_cpu(around->cpu);
+	session->conditions.nice = around->nice;
+	session->conditions.fixed_layout = around->fixed_layout;
+	session->conditions.env_bytes = (unsigned)pe_env_size(
+		pe_env_for_run(&plain, &around->pass_env, session->cache_dir,
+			       session->ctx->config->root, NULL, session->arena));
+}
+
+int pe_session_open(struct pe_session *out, struct pe_cmd_ctx *ctx, bool measure)
+{
+	const char *slots;
+	int rc = PE_OK;
+
+	*out = (struct pe_session){ .ctx = ctx, .arena = ctx->arena, .lock = -1 };
+	pe_recipe_hash(&ctx->config->recipe, out->recipe_hash);
+	out->cache_dir = pe_session_cache_dir(ctx);
+	pe_machine_identify(&out->machine, out->arena);
+	observe_conditions(out);
+	if (ctx->store != NULL)
+		rc = pe_store_put_machine(&out->machine_key, ctx->store, &out->machine, ctx->err);
+	if (rc != PE_OK || !measure)
+		return rc;
+	rc = take_lock(out);
+	if (rc == PE_OK)
+		rc = pe_launcher_open(&out->launcher, NULL, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	out->executor = pe_process_executor(out->launcher);
+	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
+	rc = pe_slots_open(&out->slots, slots, ctx->config->disk_bytes, out->arena, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	prepare_builder(out);
+	return prepare_runner(out);
+}
+
+void pe_session_close(struct pe_session *session)
+{
+	if (session == NULL || session->ctx == NULL)
+		return;
+	pe_launcher_close(session->launcher);
+	if (session->runner.scratch != NULL)
+		pe_files_remove(session->runner.scratch, NULL);
+	if (session->lock >= 0)
+		close(session->lock);
+	pe_vec_release(&session->workloads);
+	pe_vec_release(&session->left_out);
+	session->ctx = NULL;
+}
+
+/* --- What is chosen --- */
+
+static int add_revisions(struct pe_session *session, const struct pe_revisions *from, size_t skip,
+			 bool wanted)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+
+	for (size_t i = 0; i + skip < from->n; i++) {
+		struct pe_session_revision *revision = &session->revisions[session->n_revisions];
+		int rc;
+
+		revision->revision = &from->at[i];
+		revision->wanted = wanted;
+		rc = pe_store_put_revision(&revision->key, ctx->store, revision->revision, ctx->err);
+		if (rc != PE_OK)
+			return rc;
+		session->n_revisions++;
+	}
+	return PE_OK;
+}
+
+static int choose_revisions(struct pe_session *session, const struct pe_revisions *revisions)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_revisions earlier = { NULL, 0, false };
+	struct pe_range range = { .last = ANCHOR_REACH + 1 };
+	size_t skip = 0;
+	int rc = PE_OK;
+
+	if (revisions->n > 0) {
+		range.spec = revisions->at[0].id;
+		rc = pe_repo_walk(&earlier, ctx->repo, &range, session->arena, ctx->err);
+		skip = 1; /* the oldest wanted one ends its own line of ancestors */
+	}
+	if (rc != PE_OK)
+		return rc;
+	session->revisions = pe_arena_new(session->arena, struct pe_session_revision,
+					  revisions->n + earlier.n);
+	rc = add_revisions(session, &earlier, skip, false);
+	return rc == PE_OK ? add_revisions(session, revisions, 0, true) : rc;
+}
+
+static int compile(regex_t *regex, const char *expression, struct pe_err *err)
+{
+	char why[128];
+	int code = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
+
+	if (code == 0)
+		return PE_OK;
+	regerror(code, regex, why, sizeof(why));
+	return pe_fail(err, PE_EINVALID, "--bench '%s': %s", expression, why);
+}
+
+int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
+			      const char *bench)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	regex_t regex;
+	int rc = PE_OK;
+
+	if (bench != NULL && compile(&regex, bench, ctx->err) != PE_OK)
+		return PE_EINVALID;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct pe_session_workload one = { &workloads[i], 0 };
+
+		if (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0)
+			continue;
+		rc = pe_store_put_workload(&one.key, ctx->store, one.workload, ctx->err);
+		if (rc == PE_OK)
+			pe_vec_push(&session->workloads, one);
+	}
+	if (bench != NULL)
+		regfree(&regex);
+	return rc;
+}
+
+int pe_session_choose(struct pe_session *session, const struct pe_revisions *revisions,
+		      const char *bench)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	int rc = choose_revisions(session, revisions);
+
+	if (rc == PE_OK)
+		rc = pe_session_take_workloads(session, ctx->config->workloads,
+					       ctx->config->n_workloads, bench);
+	if (rc == PE_OK && session->workloads.n == 0 && ctx->config->tests.kind == PE_TESTS_NONE)
+		rc = pe_fail(ctx->err, PE_EINVALID, "no benchmark matches '%s'", bench);
+	return rc;
+}
+
+/* --- Builds --- */
+
+static void report_build(struct pe_session *session, const struct pe_revision *revision)
+{
+	const struct pe_progress *progress = &session->ctx->progress;
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.done = session->builds_done,
+		.total = session->builds_total,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+		     const struct pe_revision *revision)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	int rc;
+
+	*build = (struct pe_build){ .outcome = PE_MEASURED, .log = "" };
+	*slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
+	if (*slot == NULL) {
+		*slot = pe_slots_take(&session->slots);
+		if (*slot == NULL)
+			return PE_OK;
+		report_build(session, revision);
+		rc = pe_build_revision(build, &session->builder, *slot, revision->id,
+				       session->arena, ctx->err);
+		if (rc != PE_OK) {
+			pe_err_context(ctx->err, "building %.10s", revision->id);
+			return rc;
+		}
+		session->builds_done++;
+		if (build->outcome == PE_MEASURED)
+			session->n_built++;
+		else
+			session->n_build_failed++;
+	}
+	pe_slots_touch(&session->slots, *slot);
+	(*slot)->held = build->outcome == PE_MEASURED;
+	return PE_OK;
+}

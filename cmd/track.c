@@ -1,0 +1,397 @@
+/* Track: build and benchmark a stretch of history and say where the program jumped. */
+#include "cmd/judge.h"
+#include "cmd/progress.h"
+#include "cmd/session.h"
+
+#include "core/base/clock.h"
+#include "core/bench/files.h"
+#include "report/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const formats[] = { "term", "json", "csv", NULL };
+static const char *const usage_lines[] = {
+	"perfevo track [--last N] [-b REGEX] [OPTION...]",
+	"perfevo track A..B [OPTION...]",
+	"git rev-list ... | perfevo track --stdin [OPTION...]",
+	NULL,
+};
+
+static const struct pe_usage usage = {
+	.lines = usage_lines,
+	.description =
+		"Builds every commit of a range in perfevo's own cache, runs the benchmarks of "
+		"perfevo.yml in rounds over all of them, stores every sample, and names the commits "
+		"at which a metric moved to another level. Without a range it takes the last 20 "
+		"commits of HEAD's first-parent line.\n\n"
+		"What is measured already is not measured again; a track that was interrupted or "
+		"killed goes on where it stopped. A commit that does not build and a benchmark that "
+		"fails are recorded with their logs and skipped; --again tries them again and adds "
+		"runs to the others.\n\n"
+		"The first Ctrl-C finishes the run in flight and stops; the second stops at once.",
+	.examples = (const struct pe_example[]){
+		{ "perfevo track --last 50", "the last 50 commits" },
+		{ "perfevo track v1.0..main --steps 20", "20 commits, evenly spread over a range" },
+		{ "perfevo track --tags --since '2 years ago'", "the tagged releases of two years" },
+		{ "perfevo track --last 100 -n", "what that would do, and how long it would take" },
+		{ "perfevo track --last 30 -b '^parse' --fail-on-regression",
+		  "only the parser's benchmarks; exit status 1 if one got slower" },
+		{ NULL, NULL },
+	},
+};
+
+struct options {
+	size_t last, steps;
+	const char *since, *until, *bench, *html;
+	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open;
+	struct pe_strings metrics;
+	int format;
+};
+
+/* --- The range --- */
+
+static int read_ids(struct pe_strings *out, struct pe_arena *arena)
+{
+	PE_VEC(const char *) ids = { NULL, 0, 0 };
+	char line[1024];
+
+	while (fgets(line, sizeof(line), stdin) != NULL) {
+		size_t n = strcspn(line, " \t\r\n");
+
+		if (n > 0)
+			pe_vec_push(&ids, pe_arena_strndup(arena, line, n));
+	}
+	out->n = ids.n;
+	if (ids.n > 0) {
+		const char **copy = pe_arena_new(arena, const char *, ids.n);
+
+		memcpy(copy, ids.data, ids.n * sizeof(*copy));
+		out->at = copy;
+	}
+	pe_vec_release(&ids);
+	return PE_OK;
+}
+
+static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
+			const struct options *options, const char *spec)
+{
+	struct pe_range range = {
+		.spec = spec,
+		.last = options->last,
+		.tags = options->tags,
+		.all_parents = options->all_parents,
+	};
+	int64_t now_s = pe_clock_now_s();
+	int rc = PE_OK;
+
+	if (options->since != NULL)
+		rc = pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->err);
+	if (rc == PE_OK && options->until != NULL)
+		rc = pe_repo_parse_date(&range.until_s, options->until, now_s, ctx->err);
+	if (rc == PE_OK && options->from_stdin)
+		rc = read_ids(&range.ids, ctx->arena);
+	if (rc != PE_OK)
+		return rc;
+	if (options->from_stdin && range.ids.n == 0)
+		return pe_fail(ctx->err, PE_EINVALID, "--stdin: no revision was given");
+	if (range.last == 0 && spec == NULL && options->since == NULL && !options->tags &&
+	    !options->from_stdin)
+		range.last = 20;
+	rc = pe_repo_walk(out, ctx->repo, &range, ctx->arena, ctx->err);
+	if (rc == PE_OK && out->n == 0)
+		rc = pe_fail(ctx->err, PE_ENOTFOUND, "no commit in that range");
+	if (rc == PE_OK && out->cut_short)
+		pe_cmd_note(ctx, "this is a shallow clone: history ends after %zu commits ('git "
+				 "fetch --unshallow' gets the rest)",
+			    out->n);
+	return rc;
+}
+
+/* --- What is about to happen --- */
+
+static void print_plan(const struct pe_plan *plan, struct pe_text *out)
+{
+	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs", plan->revisions,
+		     plan->builds, plan->runs);
+	if (plan->runs > 0 && !isnan(plan->seconds)) {
+		pe_text_add(out, ", about ");
+		pe_format_duration(out, (uint64_t)(plan->seconds * 1e9));
+	} else if (plan->runs > 0) {
+		pe_text_add(out, " (nothing measured yet to estimate the time from)");
+	}
+	pe_text_add(out, "\n");
+	if (plan->complete > 0)
+		pe_text_addf(out, "%zu cells (revision, benchmark) are measured already\n",
+			     plan->complete);
+	if (plan->skipped > 0)
+		pe_text_addf(out, "%zu cells failed before and are skipped (--again tries them)\n",
+			     plan->skipped);
+}
+
+static int dry_run(struct pe_session *session, const struct options *options)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_plan plan;
+	int rc = pe_session_plan(&plan, session, options->steps);
+
+	if (rc != PE_OK)
+		return rc;
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		const struct pe_session_revision *one = &session->revisions[r];
+
+		if (one->wanted)
+			pe_text_addf(&text, "%.10s %s\n", one->revision->id, one->revision->subject);
+	}
+	for (size_t w = 0; w < session->workloads.n; w++)
+		pe_text_addf(&text, "benchmark %s: %u warm-ups, %u runs\n",
+			     session->workloads.data[w].workload->name,
+			     session->workloads.data[w].workload->warmup,
+			     session->workloads.data[w].workload->repeats);
+	if (ctx->config->tests.kind != PE_TESTS_NONE)
+		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
+	print_plan(&plan, &text);
+	rc = pe_cmd_print(ctx, &text, true);
+	pe_text_release(&text);
+	return rc;
+}
+
+/* --quick: a first look; the samples count all the same. */
+static void make_quick(struct pe_cmd_ctx *ctx)
+{
+	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
+
+	for (size_t i = 0; i < ctx->config->n_workloads; i++) {
+		struct pe_workload *workload = &ctx->config->workloads[i];
+
+		if (workload->warmup > QUICK_WARMUP)
+			workload->warmup = QUICK_WARMUP;
+		if (workload->repeats > QUICK_REPEATS)
+			workload->repeats = QUICK_REPEATS;
+	}
+	if (ctx->config->tests.model.repeats > QUICK_REPEATS)
+		ctx->config->tests.model.repeats = QUICK_REPEATS;
+}
+
+/* --- What came of it --- */
+
+static size_t count_jumps(const struct pe_evolution *evolution, bool regressions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
+			n += evolution->lines[i].jumps[j].regression == regressions;
+	return n;
+}
+
+static size_t count_points(const struct pe_evolution *evolution)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_points; j++)
+			n += evolution->lines[i].points[j].outcome == PE_MEASURED;
+	return n;
+}
+
+static int write_chart(const char **path, struct pe_cmd_ctx *ctx,
+		       const struct pe_evolution *evolution, const char *asked)
+{
+	struct pe_text page = PE_TEXT_INIT;
+	const char *folder = pe_arena_printf(ctx->arena, "%s/perfevo", pe_repo_common_dir(ctx->repo));
+	int rc = PE_OK;
+
+	*path = asked;
+	if (asked == NULL) {
+		*path = pe_arena_printf(ctx->arena, "%s/evolution.html", folder);
+		rc = pe_files_make_dir(folder, ctx->err);
+	}
+	if (rc == PE_OK) {
+		pe_evolution_html(&page, evolution);
+		rc = pe_text_write_file(&page, *path, ctx->err);
+	}
+	pe_text_release(&page);
+	return rc;
+}
+
+static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution, int format)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (format == PE_OUTPUT_JSON)
+		pe_evolution_json(&text, evolution);
+	else if (format == PE_OUTPUT_CSV)
+		pe_evolution_csv(&text, evolution);
+	else
+		pe_evolution_term(&text, evolution, &ctx->out);
+	rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int load_evolution(struct pe_evolution *out, struct pe_session *session,
+			  const struct pe_revisions *revisions, const struct options *options)
+{
+	struct pe_arena *arena = session->arena;
+	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	int rc;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		keys[w] = session->workloads.data[w].key;
+	opts.revisions = revisions;
+	opts.metrics = options->metrics.n > 0 ? &options->metrics : NULL;
+	opts.workloads = keys;
+	opts.n_workloads = session->workloads.n;
+	opts.machine = session->machine_key;
+	opts.keep = true;
+	rc = pe_judge_load(out, session->ctx, &opts);
+	if (rc != PE_OK || session->left_out.n == 0)
+		return rc;
+	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
+	out->n_left_out = session->left_out.n;
+	for (size_t i = 0; i < session->left_out.n; i++) {
+		out->left_out[i].name = session->left_out.data[i].name;
+		out->left_out[i].reason = session->left_out.data[i].reason;
+	}
+	return PE_OK;
+}
+
+static int show(struct pe_session *session, const struct pe_revisions *revisions,
+		const struct options *options)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_evolution evolution;
+	const char *chart;
+	int rc = load_evolution(&evolution, session, revisions, options);
+
+	if (rc == PE_ENOTFOUND) {
+		pe_cmd_note(ctx, "%s", ctx->err->message);
+		return PE_EXIT_UNMEASURABLE;
+	}
+	if (rc == PE_OK)
+		rc = write_chart(&chart, ctx, &evolution, options->html);
+	if (rc == PE_OK)
+		rc = print_evolution(ctx, &evolution, options->format);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (options->no_open || ctx->quiet)
+		pe_cmd_note(ctx, "chart: %s", chart);
+	else
+		pe_cmd_open_browser(ctx, chart);
+	if (count_points(&evolution) == 0) {
+		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
+		return PE_EXIT_UNMEASURABLE;
+	}
+	return options->fail && count_jumps(&evolution, true) > 0 ? PE_EXIT_REGRESSED :
+								    PE_EXIT_GOOD;
+}
+
+/* --- The command --- */
+
+static int measure(struct pe_session *session, const struct options *options)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_plan plan;
+	int rc = pe_session_add_tests(session, options->bench);
+
+	if (rc == PE_OK)
+		rc = pe_session_plan(&plan, session, options->steps);
+	if (rc != PE_OK)
+		return rc;
+	print_plan(&plan, &text);
+	pe_text_clear(&text);
+	session->count.total = plan.runs;
+	session->builds_done = 0;
+	session->builds_total = plan.builds;
+	if (plan.runs > 0)
+		rc = pe_session_measure(session);
+	else
+		pe_cmd_note(ctx, "everything in this range is measured already (--again measures "
+				 "it once more)");
+	pe_text_release(&text);
+	return rc;
+}
+
+/* After Ctrl-C: what was measured is kept; say how to go on. */
+static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
+{
+	pe_cmd_note(ctx, "stopped after %zu runs; the same command goes on from here",
+		    session->count.done);
+	return PE_EXIT_FAILURE;
+}
+
+static int run(struct pe_session *session, const struct options *options, const char *spec)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_revisions revisions;
+	int rc = choose_range(&revisions, ctx, options, spec);
+
+	if (rc == PE_OK)
+		rc = pe_session_open(session, ctx, !options->dry_run);
+	session->again = options->again;
+	if (rc == PE_OK)
+		rc = pe_session_choose(session, &revisions, options->bench);
+	if (rc == PE_OK && options->dry_run)
+		return dry_run(session, options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	if (rc == PE_OK)
+		rc = measure(session, options);
+	if (rc == PE_ESTOPPED)
+		return stopped(ctx, session);
+	return rc == PE_OK ? show(session, &revisions, options) : pe_cmd_fail(ctx);
+}
+
+int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = { 0 };
+	const struct pe_opt opts[] = {
+		OPT_GROUP("Which commits"),
+		OPT_NUMBER(0, "last", &options.last, "N", "the last N commits (20 without a range)"),
+		OPT_STRING(0, "since", &options.since, "DATE", "commits at or after a date"),
+		OPT_STRING(0, "until", &options.until, "DATE", "commits at or before a date"),
+		OPT_FLAG(0, "tags", &options.tags, "only tagged commits"),
+		OPT_FLAG(0, "all-parents", &options.all_parents,
+			 "follow merged branches too, not only first parents"),
+		OPT_FLAG(0, "stdin", &options.from_stdin, "read revisions from standard input"),
+		OPT_NUMBER('s', "steps", &options.steps, "K",
+			   "only K of the commits that are not measured yet, evenly spread"),
+		OPT_GROUP("What is measured"),
+		OPT_STRING('b', "bench", &options.bench, "REGEX", "only benchmarks whose name matches"),
+		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
+		OPT_FLAG(0, "again", &options.again,
+			 "measure what is measured already, and try failures again"),
+		OPT_FLAG('n', "dry-run", &options.dry_run, "show the plan and its estimated cost"),
+		OPT_GROUP("What is shown"),
+		OPT_LIST('m', "metric", &options.metrics, "NAME", "judge and show these metrics"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_STRING(0, "html", &options.html, "FILE", "where the chart is written"),
+		OPT_FLAG(0, "no-open", &options.no_open, "do not open the chart in a browser"),
+		OPT_FLAG(0, "fail-on-regression", &options.fail, "exit with 1 when something got worse"),
+		OPT_END,
+	};
+	struct pe_session session = { 0 };
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1) {
+		pe_fail(ctx->err, PE_EINVALID, "one range at most, as 'A..B'");
+		return pe_cmd_fail(ctx);
+	}
+	if (options.quick)
+		make_quick(ctx);
+	/* A dry run puts nothing into the store for good. */
+	if (options.dry_run && pe_store_begin(ctx->store, ctx->err) != PE_OK)
+		return pe_cmd_fail(ctx);
+	code = run(&session, &options, argc == 1 ? argv[0] : NULL);
+	if (options.dry_run)
+		pe_store_rollback(ctx->store);
+	pe_session_close(&session);
+	return code;
+}
