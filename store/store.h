@@ -27,7 +27,8 @@
 struct pe_store;
 
 enum pe_open_flags {
-	PE_OPEN_READONLY = 1 << 0, /**< PE_ENOTFOUND when the file is not there; otherwise it is created */
+	PE_OPEN_READONLY =
+		1 << 0, /**< PE_ENOTFOUND when the file is not there; otherwise it is created */
 };
 
 /** Open, create or migrate. The folder must exist. PE_ESTORE names the file and the remedy. */
@@ -67,7 +68,7 @@ enum pe_role {
 struct pe_window_cell {
 	int64_t revision, workload; /**< keys */
 	enum pe_role role;
-	unsigned rounds;            /**< runs wanted in this window */
+	unsigned rounds; /**< runs wanted in this window */
 };
 
 /** A window: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
@@ -75,8 +76,8 @@ struct pe_window {
 	int64_t key;
 	int64_t machine;
 	int64_t created_s;
-	uint64_t seed;               /**< of the shuffled order of its rounds */
-	bool open;                   /**< runs are still to be made */
+	uint64_t seed; /**< of the shuffled order of its rounds */
+	bool open;     /**< runs are still to be made */
 	struct pe_conditions conditions;
 	struct pe_window_cell *cells;
 	size_t n_cells;
@@ -86,8 +87,8 @@ struct pe_window {
 int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);
 
 /** The open windows of a machine, oldest first, in the arena. */
-int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store, int64_t machine,
-			  struct pe_arena *arena, struct pe_err *err);
+int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
+			  int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
 /** Nothing more is to be run in it. */
 int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err);
@@ -104,17 +105,18 @@ struct pe_run_mark {
 	enum pe_outcome outcome;
 };
 
-int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t window,
-			 struct pe_arena *arena, struct pe_err *err);
+int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store,
+			 int64_t window, struct pe_arena *arena, struct pe_err *err);
 
 /* --- Reading --- */
 
 /** How much is known of one cell on one machine, over all windows. */
 struct pe_coverage {
 	int64_t revision, workload;
-	unsigned timed;          /**< measured timed runs */
-	unsigned allocations;    /**< measured allocation runs */
-	enum pe_outcome failure; /**< of the latest failed timed run; PE_MEASURED when none failed */
+	unsigned timed;       /**< measured timed runs */
+	unsigned allocations; /**< measured allocation runs */
+	enum pe_outcome
+		failure; /**< of the latest failed timed run; PE_MEASURED when none failed */
 	enum pe_outcome allocations_failure; /**< likewise of allocation runs */
 };
 
@@ -129,8 +131,9 @@ struct pe_stored_build {
 };
 
 /** The latest attempt for every revision that has one, by machine and recipe, ordered by revision key. */
-int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store, int64_t machine,
-		    const char *recipe_hash, struct pe_arena *arena, struct pe_err *err);
+int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,
+		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
+		    struct pe_err *err);
 
 /** One stored value. */
 struct pe_observation {
@@ -222,10 +225,10 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 struct pe_store_gc {
 	bool dry_run;
 	bool old_versions; /**< drop workload versions that are not the newest of their name, with their runs */
-	int64_t before_s;  /**< drop runs older than this; 0: none */
-	size_t n_keep;     /**< revisions that stay whatever else is asked */
+	int64_t before_s; /**< drop runs older than this; 0: none */
+	size_t n_keep;    /**< revisions that stay whatever else is asked */
 	const char (*keep)[PE_OID_HEX];
-	bool unreachable;  /**< drop revisions that are not in keep, with their runs */
+	bool unreachable; /**< drop revisions that are not in keep, with their runs */
 };
 
 struct pe_store_gc_result {

@@ -1,0 +1,73 @@
+/* Build attempts: every one is kept, the latest of a revision counts. */
+#include "store/sql.h"
+
+#include <string.h>
+
+static int recipe_key(int64_t *out, struct pe_store *store, const char *hash, struct pe_err *err)
+{
+	int rc = pe_sql_run(store,
+			    "INSERT INTO recipes (hash) VALUES (?1) ON CONFLICT (hash) DO NOTHING",
+			    ARGS(TEXT(hash)), err);
+
+	if (rc != PE_OK)
+		return rc;
+	return pe_sql_integer(out, store, "SELECT key FROM recipes WHERE hash = ?1",
+			      ARGS(TEXT(hash)), err);
+}
+
+int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, int64_t machine,
+		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err)
+{
+	int64_t recipe;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = recipe_key(&recipe, store, recipe_hash, err);
+	if (rc == PE_OK)
+		rc = pe_sql_run(
+			store,
+			"INSERT INTO builds (revision, machine, recipe, outcome, status, started_s,"
+			" duration_ns, step, log) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+			ARGS(INT(revision), INT(machine), INT(recipe), INT(build->outcome),
+			     INT(build->status), INT(build->started_s),
+			     INT((int64_t)build->duration_ns), TEXT(build->step), TEXT(build->log)),
+			err);
+	if (rc == PE_OK)
+		*key = sqlite3_last_insert_rowid(store->db);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,
+		    int64_t machine, const char *recipe_hash, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_build) builds = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT key, revision, outcome, started_s, duration_ns, step, status, log"
+		" FROM builds WHERE key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
+		" recipe = (SELECT key FROM recipes WHERE hash = ?2) GROUP BY revision)"
+		" ORDER BY revision",
+		ARGS(INT(machine), TEXT(recipe_hash)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_stored_build row = {
+			.key = sqlite3_column_int64(stmt, 0),
+			.revision = sqlite3_column_int64(stmt, 1),
+			.build = {.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
+				  .started_s = sqlite3_column_int64(stmt, 3),
+				  .duration_ns = (uint64_t)sqlite3_column_int64(stmt, 4),
+				  .step = pe_sql_text(stmt, 5, arena),
+				  .status = sqlite3_column_int(stmt, 6),
+				  .log = pe_sql_text(stmt, 7, arena)},
+		};
+
+		pe_vec_push(&builds, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &builds, arena);
+	return rc;
+}

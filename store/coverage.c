@@ -1,0 +1,87 @@
+/* What is known of each cell, and what failed. */
+#include "store/sql.h"
+
+#include <string.h>
+
+/* The failed runs of a machine by cell and kind: how many, and the latest (SQLite's max() picks its row). */
+#define FAILED                                                                                     \
+	"failed AS MATERIALIZED (SELECT r.benchmark AS benchmark, r.revision AS revision,"         \
+	" r.kind AS kind, count(*) AS n, r.outcome AS outcome, max(r.key) AS key"                  \
+	" FROM runs r JOIN windows w ON w.key = r.window"                                          \
+	" WHERE r.outcome <> 0 AND w.machine = ?1 GROUP BY 1, 2, 3)"
+
+/* All runs are counted in the index alone; the few that failed are taken off. */
+#define COVERAGE                                                                                   \
+	"WITH " FAILED ", tried AS (SELECT benchmark, revision, sum(kind = 0) AS timed,"           \
+	" sum(kind = 1) AS allocations FROM runs"                                                  \
+	" WHERE window IN (SELECT key FROM windows WHERE machine = ?1) GROUP BY 1, 2)"             \
+	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
+	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0)"        \
+	" FROM tried a"                                                                            \
+	" LEFT JOIN failed t ON t.benchmark = a.benchmark AND t.revision = a.revision AND t.kind " \
+	"= 0"                                                                                      \
+	" LEFT JOIN failed c ON c.benchmark = a.benchmark AND c.revision = a.revision AND c.kind " \
+	"= 1"                                                                                      \
+	" ORDER BY a.benchmark, a.revision"
+
+int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
+		      struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_coverage) coverage = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, COVERAGE, ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_coverage row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.timed = (unsigned)sqlite3_column_int64(stmt, 2),
+			.allocations = (unsigned)sqlite3_column_int64(stmt, 3),
+			.failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
+			.allocations_failure = (enum pe_outcome)sqlite3_column_int(stmt, 5),
+		};
+
+		pe_vec_push(&coverage, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &coverage, arena);
+	return rc;
+}
+
+/* A failure is overtaken by a later measured run of the same cell, kind and machine. */
+#define FAILURES                                                                                   \
+	"WITH " FAILED ", latest AS (SELECT max(f.key) AS key FROM failed f WHERE NOT EXISTS"      \
+	" (SELECT 1 FROM runs g JOIN windows w ON w.key = g.window WHERE g.benchmark = "           \
+	"f.benchmark"                                                                              \
+	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0 AND g.key > f.key"     \
+	" AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"                                   \
+	" SELECT r.revision, r.benchmark, r.outcome, r.status, r.log"                              \
+	" FROM latest JOIN runs r ON r.key = latest.key"                                           \
+	" UNION ALL SELECT revision, 0, outcome, status, log FROM builds WHERE outcome <> 0"       \
+	" AND key IN (SELECT max(key) FROM builds WHERE machine = ?1 GROUP BY revision)"           \
+	" ORDER BY 1, 2"
+
+int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store *store,
+		      int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_failure) failures = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, FAILURES, ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_stored_failure row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
+			.status = sqlite3_column_int(stmt, 3),
+			.log = pe_sql_text(stmt, 4, arena),
+		};
+
+		pe_vec_push(&failures, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &failures, arena);
+	return rc;
+}

@@ -1,0 +1,318 @@
+/*
+ * The tables. Comments stand inside the parentheses, where SQLite keeps them: `.schema` explains itself.
+ *
+ * Sizes: 10,000 revisions x 100 benchmarks x 25 runs x 9 metrics is the upper end. A run's key is its
+ * benchmark's key times 2^32 plus a number that counts up, so that the runs of one benchmark, and their
+ * samples, lie together: reading a series touches its own pages alone, although runs of all benchmarks
+ * arrive interleaved. The one index on runs says what is covered, what a window has, and that no run is
+ * there twice.
+ */
+#include "store/schema.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What is measured, and where. AUTOINCREMENT: keys that others hold are never given to something else. */
+#define SUBJECTS                                                                                   \
+	"CREATE TABLE machines (\n"                                                                \
+	"  -- Where something was measured. Figures of different machines are never joined.\n"     \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  fingerprint TEXT NOT NULL UNIQUE, -- hash of the columns below\n"                       \
+	"  hostname TEXT, cpu TEXT,\n"                                                             \
+	"  cores INTEGER NOT NULL, -- processors online\n"                                         \
+	"  memory_bytes INTEGER NOT NULL,\n"                                                       \
+	"  kernel TEXT,\n"                                                                         \
+	"  compilers TEXT -- first line of each compiler's --version\n"                            \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE revisions (\n"                                                               \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  id TEXT NOT NULL UNIQUE, -- of the git commit, 40 hexadecimal digits\n"                 \
+	"  time_s INTEGER NOT NULL, -- commit time, seconds since 1970\n"                          \
+	"  author TEXT, subject TEXT\n"                                                            \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE parents (\n"                                                                 \
+	"  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                    \
+	"  position INTEGER NOT NULL, -- 0: first parent, the predecessor in comparisons\n"        \
+	"  id TEXT NOT NULL, -- of the parent, which need not be stored itself\n"                  \
+	"  PRIMARY KEY (revision, position)\n"                                                     \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE TABLE benchmarks (\n"                                                              \
+	"  -- A benchmark of one version. Another version is another series.\n"                    \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  name TEXT NOT NULL,\n"                                                                  \
+	"  version TEXT NOT NULL, -- hash of what defines it\n"                                    \
+	"  generation INTEGER NOT NULL, -- the version used last has the highest of its name\n"    \
+	"  definition TEXT NOT NULL, -- JSON, for people\n"                                        \
+	"  is_test INTEGER NOT NULL, -- 1: a unit test taken as a benchmark\n"                     \
+	"  UNIQUE (name, version)\n"                                                               \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE metrics (\n"                                                                 \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  benchmark TEXT NOT NULL, -- name of the one that defines it; '' for the built-in "      \
+	"ones\n"                                                                                   \
+	"  name TEXT NOT NULL,\n"                                                                  \
+	"  unit TEXT NOT NULL, -- of its values: ns, bytes, 1 for counts, or the user's own\n"     \
+	"  label TEXT NOT NULL,\n"                                                                 \
+	"  better INTEGER NOT NULL, -- 0: lower is better, 1: higher\n"                            \
+	"  kind INTEGER NOT NULL, -- 0: noisy, 1: deterministic, 2: recorded, not judged\n"        \
+	"  min_relative REAL NOT NULL, min_absolute REAL NOT NULL, -- smallest change reported\n"  \
+	"  UNIQUE (benchmark, name, unit, better)\n"                                               \
+	") STRICT;\n"
+
+#define BUILDS                                                                                     \
+	"CREATE TABLE outcomes (\n"                                                                \
+	"  -- How an attempt to build or to run ended.\n"                                          \
+	"  key INTEGER PRIMARY KEY, name TEXT NOT NULL\n"                                          \
+	") STRICT;\n"                                                                              \
+	"INSERT INTO outcomes VALUES (0, 'measured'), (1, 'tree refused'), (2, 'build failed'),\n" \
+	"  (3, 'build timed out'), (4, 'setup failed'), (5, 'wrong exit status'), (6, "            \
+	"'crashed'),\n"                                                                            \
+	"  (7, 'timed out'), (8, 'too much output'), (9, 'not started'),\n"                        \
+	"  (10, 'metric missing'), (11, 'not countable');\n"                                       \
+	"CREATE TABLE recipes (\n"                                                                 \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  hash TEXT NOT NULL UNIQUE -- of build steps, environment and overlay\n"                 \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE builds (\n"                                                                  \
+	"  -- Every attempt to build a revision; the latest (highest key) counts.\n"               \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                    \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  recipe INTEGER NOT NULL REFERENCES recipes,\n"                                          \
+	"  outcome INTEGER NOT NULL REFERENCES outcomes, -- 0: built\n"                            \
+	"  status INTEGER NOT NULL, -- exit status or signal of the step that failed\n"            \
+	"  started_s INTEGER NOT NULL, -- seconds since 1970\n"                                    \
+	"  duration_ns INTEGER NOT NULL,\n"                                                        \
+	"  step TEXT, -- that failed\n"                                                            \
+	"  log TEXT -- the end of its output\n"                                                    \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX builds_by_revision ON builds (revision, machine, recipe);\n"                 \
+	"CREATE TABLE changed_methods (\n"                                                         \
+	"  -- Methods that differ between a revision and its first parent.\n"                      \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                    \
+	"  kind TEXT NOT NULL\n"                                                                   \
+	"    CHECK (kind IN ('added', 'deleted', 'modified', 'renamed', 'moved')),\n"              \
+	"  component TEXT NOT NULL, -- source file or binary module\n"                             \
+	"  name TEXT NOT NULL, signature TEXT, -- qualified name; signature where it is "          \
+	"overloaded\n"                                                                             \
+	"  old_component TEXT, old_name TEXT -- of a renamed or moved one\n"                       \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX changed_methods_by_revision ON changed_methods (revision);\n"
+
+#define RUNS                                                                                       \
+	"CREATE TABLE windows (\n"                                                                 \
+	"  -- A set of (revision, benchmark) cells that are run together, in shuffled rounds.\n"   \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  created_s INTEGER NOT NULL,\n"                                                          \
+	"  seed INTEGER NOT NULL, -- of the order of its rounds, as a signed number\n"             \
+	"  is_open INTEGER NOT NULL, -- 1: runs are still to be made\n"                            \
+	"  governor TEXT, turbo TEXT,\n"                                                           \
+	"  load REAL, -- one-minute average when it began\n"                                       \
+	"  env_bytes INTEGER NOT NULL, -- size of the benchmarks' environment\n"                   \
+	"  cpu INTEGER NOT NULL, -- processor they are pinned to; -1: none\n"                      \
+	"  nice INTEGER NOT NULL,\n"                                                               \
+	"  fixed_layout INTEGER NOT NULL -- 1: address space layout randomisation is off\n"        \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX windows_by_machine ON windows (machine, is_open);\n"                         \
+	"CREATE TABLE window_cells (\n"                                                            \
+	"  -- The plan of a window.\n"                                                             \
+	"  window INTEGER NOT NULL REFERENCES windows ON DELETE CASCADE,\n"                        \
+	"  revision INTEGER NOT NULL REFERENCES revisions,\n"                                      \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks,\n"                                    \
+	"  position INTEGER NOT NULL, -- in the plan, from 0\n"                                    \
+	"  role INTEGER NOT NULL, -- 0: new, 1: anchor, measured again to tie windows together\n"  \
+	"  rounds INTEGER NOT NULL, -- runs wanted\n"                                              \
+	"  PRIMARY KEY (window, revision, benchmark)\n"                                            \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE INDEX window_cells_by_revision ON window_cells (revision);\n"                      \
+	"CREATE INDEX window_cells_by_benchmark ON window_cells (benchmark);\n"                    \
+	"CREATE TABLE runs (\n"                                                                    \
+	"  -- One execution of a benchmark at a revision.\n"                                       \
+	"  key INTEGER PRIMARY KEY, -- benchmark * 2^32 + a number that counts up\n"               \
+	"  window INTEGER NOT NULL, revision INTEGER NOT NULL, benchmark INTEGER NOT NULL,\n"      \
+	"  kind INTEGER NOT NULL, -- 0: timed, 1: counting allocations\n"                          \
+	"  round INTEGER NOT NULL, -- of the window, from 0\n"                                     \
+	"  sequence INTEGER NOT NULL, -- what ran before what, within a session\n"                 \
+	"  started_s INTEGER NOT NULL, -- seconds since 1970\n"                                    \
+	"  outcome INTEGER NOT NULL REFERENCES outcomes, -- 0: measured, has samples\n"            \
+	"  status INTEGER NOT NULL, -- exit status or signal\n"                                    \
+	"  log TEXT, -- of a failure: the end of its output\n"                                     \
+	"  CHECK (key >> 32 = benchmark),\n"                                                       \
+	"  UNIQUE (benchmark, revision, window, kind, round),\n"                                   \
+	"  FOREIGN KEY (window, revision, benchmark) REFERENCES window_cells\n"                    \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX runs_that_failed ON runs (benchmark, revision, kind) WHERE outcome <> 0;\n"
+
+#define SAMPLES                                                                                    \
+	"CREATE TABLE samples (\n"                                                                 \
+	"  -- One measured value. Measuring again adds runs; nothing is ever changed.\n"           \
+	"  run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,\n"                              \
+	"  metric INTEGER NOT NULL REFERENCES metrics,\n"                                          \
+	"  value REAL NOT NULL, -- in the metric's unit: times are nanoseconds\n"                  \
+	"  PRIMARY KEY (run, metric)\n"                                                            \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE TRIGGER samples_are_immutable BEFORE UPDATE ON samples BEGIN\n"                    \
+	"  SELECT RAISE (ABORT, 'samples are immutable: measure again to add runs');\n"            \
+	"END;\n"                                                                                   \
+	"CREATE TABLE profiles (\n"                                                                \
+	"  run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,\n"                              \
+	"  format TEXT NOT NULL,\n"                                                                \
+	"  data BLOB NOT NULL,\n"                                                                  \
+	"  PRIMARY KEY (run, format)\n"                                                            \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE series (\n"                                                                  \
+	"  -- Which metrics a benchmark has values of on a machine.\n"                             \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,\n"                  \
+	"  metric INTEGER NOT NULL REFERENCES metrics,\n"                                          \
+	"  PRIMARY KEY (machine, benchmark, metric)\n"                                             \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE INDEX series_by_benchmark ON series (benchmark);\n"                                \
+	"CREATE TABLE jumps (\n"                                                                   \
+	"  -- Where a series moved to another level, as judged last.\n"                            \
+	"  machine INTEGER NOT NULL, benchmark INTEGER NOT NULL, metric INTEGER NOT NULL,\n"       \
+	"  before INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE, -- last of the old\n"   \
+	"  after INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE, -- first of the new\n"   \
+	"  relative REAL, -- change; 0.05 is +5 %; NULL: undefined (from zero)\n"                  \
+	"  low REAL, high REAL, -- its 95 % interval\n"                                            \
+	"  strength REAL,\n"                                                                       \
+	"  regression INTEGER NOT NULL, -- 1: to the worse\n"                                      \
+	"  PRIMARY KEY (machine, benchmark, metric, before, after),\n"                             \
+	"  FOREIGN KEY (machine, benchmark, metric) REFERENCES series ON DELETE CASCADE\n"         \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE INDEX jumps_by_before ON jumps (before);\n"                                        \
+	"CREATE INDEX jumps_by_after ON jumps (after);\n"
+
+/* For people. A filter on the partition's columns reaches through the window functions to the tables. */
+#define VIEWS                                                                                      \
+	"CREATE VIEW measurements AS\n"                                                            \
+	"  -- One row a sample, with names in place of keys.\n"                                    \
+	"  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, m.name AS "         \
+	"metric,\n"                                                                                \
+	"    m.unit AS unit, h.fingerprint AS machine, r.window AS window, r.round AS round,\n"    \
+	"    r.started_s AS started_s, s.value AS value\n"                                         \
+	"  FROM benchmarks b JOIN runs r ON r.benchmark = b.key\n"                                 \
+	"    JOIN revisions v ON v.key = r.revision JOIN windows w ON w.key = r.window\n"          \
+	"    JOIN machines h ON h.key = w.machine JOIN samples s ON s.run = r.key\n"               \
+	"    JOIN metrics m ON m.key = s.metric;\n"                                                \
+	"CREATE VIEW figures AS\n"                                                                 \
+	"  -- One row per (revision, benchmark, metric, machine): n values, their median, "        \
+	"median\n"                                                                                 \
+	"  -- absolute deviation from it, least and greatest, in the unit. Fast when it is "       \
+	"asked\n"                                                                                  \
+	"  -- for one benchmark: SELECT * FROM figures WHERE benchmark = 'x' AND metric = "        \
+	"'wall';\n"                                                                                \
+	"  WITH ranked AS (\n"                                                                     \
+	"    SELECT revision, benchmark, version, metric, unit, machine, value,\n"                 \
+	"      row_number() OVER (PARTITION BY revision, benchmark, version, metric, unit, "       \
+	"machine\n"                                                                                \
+	"        ORDER BY value) AS rank,\n"                                                       \
+	"      count(*) OVER (PARTITION BY revision, benchmark, version, metric, unit, machine) "  \
+	"AS n\n"                                                                                   \
+	"    FROM measurements),\n"                                                                \
+	"  centred AS (\n"                                                                         \
+	"    SELECT *, avg(CASE WHEN rank IN ((n + 1) / 2, (n + 2) / 2) THEN value END)\n"         \
+	"      OVER (PARTITION BY revision, benchmark, version, metric, unit, machine) AS "        \
+	"median\n"                                                                                 \
+	"    FROM ranked),\n"                                                                      \
+	"  spread AS (\n"                                                                          \
+	"    SELECT *, row_number() OVER (\n"                                                      \
+	"      PARTITION BY revision, benchmark, version, metric, unit, machine\n"                 \
+	"      ORDER BY abs(value - median)) AS far\n"                                             \
+	"    FROM centred)\n"                                                                      \
+	"  SELECT revision, benchmark, version, metric, unit, machine, n, median,\n"               \
+	"    avg(CASE WHEN far IN ((n + 1) / 2, (n + 2) / 2) THEN abs(value - median) END) AS "    \
+	"mad,\n"                                                                                   \
+	"    min(value) AS min, max(value) AS max\n"                                               \
+	"  FROM spread GROUP BY revision, benchmark, version, metric, unit, machine;\n"            \
+	"CREATE VIEW runs_failed AS\n"                                                             \
+	"  -- One row per run that was not measured, with the end of its output.\n"                \
+	"  SELECT v.id AS revision, v.subject AS subject, b.name AS benchmark, b.version AS "      \
+	"version,\n"                                                                               \
+	"    h.fingerprint AS machine, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END AS " \
+	"kind,\n"                                                                                  \
+	"    o.name AS outcome, r.status AS status, r.started_s AS started_s, r.log AS log\n"      \
+	"  FROM runs r JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = "       \
+	"r.benchmark\n"                                                                            \
+	"    JOIN windows w ON w.key = r.window JOIN machines h ON h.key = w.machine\n"            \
+	"    JOIN outcomes o ON o.key = r.outcome WHERE r.outcome <> 0;\n"                         \
+	"CREATE VIEW jumps_named AS\n"                                                             \
+	"  -- One row per jump, with names in place of keys; relative 0.05 is +5 %.\n"             \
+	"  SELECT b.name AS benchmark, b.version AS version, m.name AS metric, m.unit AS unit,\n"  \
+	"    h.fingerprint AS machine, o.id AS before, n.id AS after, n.subject AS subject,\n"     \
+	"    j.relative AS relative, j.low AS low, j.high AS high, j.strength AS strength,\n"      \
+	"    j.regression AS regression\n"                                                         \
+	"  FROM jumps j JOIN benchmarks b ON b.key = j.benchmark JOIN metrics m ON m.key = "       \
+	"j.metric\n"                                                                               \
+	"    JOIN machines h ON h.key = j.machine JOIN revisions o ON o.key = j.before\n"          \
+	"    JOIN revisions n ON n.key = j.after;\n"
+
+const struct pe_migration pe_migrations[] = {
+	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
+};
+const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
+
+int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
+{
+	int rc = pe_sql_integer(&out->application_id, store, "PRAGMA application_id", NULL, err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&out->version, store, "PRAGMA user_version", NULL, err);
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&out->objects, store, "SELECT count(*) FROM sqlite_schema",
+				    NULL, err);
+	return rc;
+}
+
+int pe_schema_check(const struct pe_store *store, const struct pe_schema_state *state, size_t known,
+		    struct pe_err *err)
+{
+	if (state->application_id == 0 && state->version == 0 && state->objects == 0)
+		return PE_OK;
+	if (state->application_id != PE_STORE_APPLICATION_ID)
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s is the database of another program: use --store FILE for another file",
+			store->path);
+	if (state->version > (int64_t)known)
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s was written by a newer perfevo (schema %" PRId64
+			", this one knows %zu): upgrade perfevo, or use --store FILE for another",
+			store->path, state->version, known);
+	return PE_OK;
+}
+
+static int migrate_from(struct pe_store *store, size_t version,
+			const struct pe_migration *migrations, size_t n, struct pe_err *err)
+{
+	char stamp[96];
+	int rc = PE_OK;
+
+	for (size_t i = version; rc == PE_OK && i < n; i++)
+		for (size_t part = 0; rc == PE_OK && migrations[i].sql[part] != NULL; part++)
+			rc = pe_sql_script(store, migrations[i].sql[part], err);
+	if (rc != PE_OK)
+		return rc;
+	snprintf(stamp, sizeof(stamp), "PRAGMA application_id = %d; PRAGMA user_version = %zu",
+		 PE_STORE_APPLICATION_ID, n);
+	return pe_sql_script(store, stamp, err);
+}
+
+int pe_schema_migrate(struct pe_store *store, const struct pe_migration *migrations, size_t n,
+		      struct pe_err *err)
+{
+	struct pe_schema_state state;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_schema_read(&state, store, err); /* again: another process may have been faster */
+	if (rc == PE_OK)
+		rc = pe_schema_check(store, &state, n, err);
+	if (rc == PE_OK && state.version < (int64_t)n)
+		rc = migrate_from(store, (size_t)state.version, migrations, n, err);
+	return pe_scope_end(store, rc, err);
+}

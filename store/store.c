@@ -1,0 +1,249 @@
+/*
+ * The handle: opening, and transactions. The promises stand in store.h; this is where they come from:
+ *
+ *  (1) every put is one scope (pe_scope_begin), and a run is put with its samples;
+ *  (2) a trigger refuses to change samples, and no statement here tries;
+ *  (3) runs belong to a window, a window to a machine, and a run's key begins with its benchmark;
+ *  (4) write-ahead log: an unfinished transaction is not there when the file is opened again;
+ *  (5) writers begin IMMEDIATE and wait PE_STORE_BUSY_MS for each other; readers never wait;
+ *  (6) PRAGMA user_version and the list in schema.c;
+ *  (7) pe_store_fail() and the roll-back at the end of each scope.
+ */
+#include "store/schema.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+const char *pe_store_path(const struct pe_store *store)
+{
+	return store->path;
+}
+
+void pe_store_close(struct pe_store *store)
+{
+	if (store == NULL)
+		return;
+	for (size_t i = 0; i < store->cache.n; i++)
+		sqlite3_finalize(store->cache.data[i].stmt);
+	pe_vec_release(&store->cache);
+	sqlite3_close(store->db);
+	free(store->path);
+	free(store);
+}
+
+/* SQLite takes names that begin with ':' for databases in memory. */
+static char *as_file_name(const char *path)
+{
+	struct pe_text name = PE_TEXT_INIT;
+
+	if (path[0] != '/')
+		pe_text_add(&name, "./");
+	pe_text_add(&name, path);
+	return name.data;
+}
+
+static int open_file(struct pe_store *store, const char *name, int flags, struct pe_err *err)
+{
+	int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_PRIVATECACHE, NULL);
+
+	if (store->db == NULL)
+		pe_out_of_memory(sizeof(*store));
+	if (rc != SQLITE_OK)
+		return pe_store_fail(store, err);
+	sqlite3_extended_result_codes(store->db, 1);
+	sqlite3_busy_timeout(store->db, PE_STORE_BUSY_MS);
+	if (!store->readonly && sqlite3_db_readonly(store->db, "main") == 1)
+		return pe_fail(err, PE_ESTORE,
+			       "cannot write %s: the file is read-only for this user", store->path);
+	return PE_OK;
+}
+
+/* Forget the connection, so that the file can be opened in another way. */
+static void close_file(struct pe_store *store)
+{
+	for (size_t i = 0; i < store->cache.n; i++)
+		sqlite3_finalize(store->cache.data[i].stmt);
+	store->cache.n = 0;
+	sqlite3_close(store->db);
+	store->db = NULL;
+}
+
+/* Switching to the write-ahead log needs the file alone, and SQLite does not wait for that by itself. */
+static int use_wal(struct pe_store *store, struct pe_err *err)
+{
+	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+	const char *sql = "PRAGMA journal_mode = WAL";
+	int tries = PE_STORE_BUSY_MS / 20;
+	int rc;
+
+	do
+		rc = sqlite3_exec(store->db, sql, NULL, NULL, NULL);
+	while ((rc & 0xff) == SQLITE_BUSY && tries-- > 0 && nanosleep(&pause, NULL) == 0);
+	return rc == SQLITE_OK ? PE_OK : pe_store_fail(store, err);
+}
+
+static int open_writable(struct pe_store *store, const char *name, struct pe_err *err)
+{
+	struct pe_schema_state state;
+	int rc = open_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+
+	if (rc == PE_OK)
+		rc = pe_schema_read(&state, store, err);
+	if (rc == PE_OK) /* before a foreign file is touched */
+		rc = pe_schema_check(store, &state, pe_n_migrations, err);
+	if (rc == PE_OK)
+		rc = use_wal(store, err);
+	if (rc == PE_OK)
+		rc = pe_sql_script(
+			store,
+			"PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
+			"PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 16777216",
+			err);
+	if (rc == PE_OK && state.version < (int64_t)pe_n_migrations)
+		rc = pe_schema_migrate(store, pe_migrations, pe_n_migrations, err);
+	return rc;
+}
+
+/*
+ * A database with a write-ahead log is read through a shared index beside it, which cannot be made in a
+ * read-only folder. Where nobody is writing (no log is there, or an empty one) the file alone is the whole
+ * database and is read as it stands.
+ */
+static int open_immutable(struct pe_store *store, const char *name, struct pe_err *err)
+{
+	struct pe_text uri = PE_TEXT_INIT;
+	struct pe_text log = PE_TEXT_INIT;
+	struct stat status;
+	int rc;
+
+	pe_text_addf(&log, "%s-wal", name);
+	if (stat(log.data, &status) == 0 && status.st_size != 0) {
+		rc = pe_fail(
+			err, PE_ESTORE,
+			"%s has changes in %s-wal that can only be read where its folder can be "
+			"written: open it as its owner, or copy both files",
+			store->path, store->path);
+		goto done;
+	}
+	pe_text_add(&uri, "file:");
+	for (const char *c = name; *c != '\0'; c++) {
+		if (isalnum((unsigned char)*c) || strchr("/._-", *c) != NULL)
+			pe_text_addc(&uri, *c);
+		else
+			pe_text_addf(&uri, "%%%02X", (unsigned)(unsigned char)*c);
+	}
+	pe_text_add(&uri, "?immutable=1");
+	close_file(store);
+	rc = open_file(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
+done:
+	pe_text_release(&log);
+	pe_text_release(&uri);
+	return rc;
+}
+
+static int open_readonly(struct pe_schema_state *state, struct pe_store *store, const char *name,
+			 struct pe_err *err)
+{
+	struct stat status;
+	int rc;
+
+	if (stat(name, &status) != 0 && errno == ENOENT)
+		return pe_fail(err, PE_ENOTFOUND, "%s does not exist: nothing was measured yet",
+			       store->path);
+	rc = open_file(store, name, SQLITE_OPEN_READONLY, err);
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_schema_read(state, store, err);
+	if (rc != PE_OK) {
+		int code = sqlite3_errcode(store->db) & 0xff;
+
+		if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
+			return rc;
+		rc = open_immutable(store, name, err);
+		if (rc == PE_OK)
+			rc = pe_schema_read(state, store, err);
+	}
+	if (rc == PE_OK)
+		rc = pe_schema_check(store, state, pe_n_migrations, err);
+	if (rc == PE_OK)
+		rc = pe_sql_script(store, "PRAGMA cache_size = -32768", err);
+	return rc;
+}
+
+/* An older file has to be lifted before it can be read; that needs somebody who may write. */
+static int lift(const struct pe_store *store, struct pe_err *err)
+{
+	struct pe_store *writable;
+	int rc = pe_store_open(&writable, store->path, 0, err);
+
+	if (rc == PE_OK)
+		pe_store_close(writable);
+	else
+		pe_err_context(err, "%s must be brought up to this version's schema first",
+			       store->path);
+	return rc;
+}
+
+static int open_to_read(struct pe_store *store, const char *name, struct pe_err *err)
+{
+	struct pe_schema_state state;
+	int rc = open_readonly(&state, store, name, err);
+
+	if (rc != PE_OK || state.version == (int64_t)pe_n_migrations)
+		return rc;
+	close_file(store);
+	rc = lift(store, err);
+	return rc == PE_OK ? open_readonly(&state, store, name, err) : rc;
+}
+
+int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struct pe_err *err)
+{
+	struct pe_store *store = pe_realloc(NULL, 1, sizeof(*store));
+	char *name = as_file_name(path);
+	int rc;
+
+	memset(store, 0, sizeof(*store));
+	store->path = memcpy(pe_realloc(NULL, strlen(path) + 1, 1), path, strlen(path) + 1);
+	store->readonly = (flags & PE_OPEN_READONLY) != 0;
+	rc = store->readonly ? open_to_read(store, name, err) : open_writable(store, name, err);
+	free(name);
+	if (rc != PE_OK) {
+		pe_store_close(store);
+		store = NULL;
+	}
+	*out = store;
+	return rc;
+}
+
+int pe_store_begin(struct pe_store *store, struct pe_err *err)
+{
+	int rc;
+
+	assert(!store->in_transaction);
+	rc = pe_scope_begin(store, err);
+	store->in_transaction = rc == PE_OK;
+	return rc;
+}
+
+int pe_store_commit(struct pe_store *store, struct pe_err *err)
+{
+	assert(store->in_transaction);
+	store->in_transaction = false;
+	if (sqlite3_get_autocommit(store->db))
+		return pe_fail(err, PE_ESTORE, "%s: the transaction was given up after a failure",
+			       store->path);
+	return pe_scope_end(store, PE_OK, err);
+}
+
+void pe_store_rollback(struct pe_store *store)
+{
+	if (!store->in_transaction)
+		return;
+	store->in_transaction = false;
+	pe_scope_end(store, PE_ESTOPPED, NULL);
+}

@@ -1,0 +1,185 @@
+/*
+ * Upkeep: what is to go is first listed in temporary tables, which a dry run counts and a real one deletes
+ * by. All deletions are one transaction; the space goes back to the file system after it.
+ */
+#include "store/sql.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* gc_revisions and gc_benchmarks go whole; gc_runs are all runs that go, for whatever reason. */
+#define LISTS                                                                                      \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_keep (id TEXT PRIMARY KEY) WITHOUT ROWID;"             \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_revisions (key INTEGER PRIMARY KEY);"                  \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_benchmarks (key INTEGER PRIMARY KEY);"                 \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_runs (key INTEGER PRIMARY KEY);"                       \
+	"DELETE FROM temp.gc_keep; DELETE FROM temp.gc_revisions;"                                 \
+	"DELETE FROM temp.gc_benchmarks; DELETE FROM temp.gc_runs"
+
+static int list_keep(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < what->n_keep; i++)
+		rc = pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep VALUES (?1)",
+				ARGS(TEXT(what->keep[i])), err);
+	return rc;
+}
+
+static int list_subjects(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	if (what->unreachable)
+		rc = pe_sql_run(store,
+				"INSERT INTO temp.gc_revisions SELECT key FROM revisions"
+				" WHERE id NOT IN (SELECT id FROM temp.gc_keep)",
+				NULL, err);
+	if (rc == PE_OK && what->old_versions)
+		rc = pe_sql_run(store,
+				"INSERT INTO temp.gc_benchmarks SELECT key FROM benchmarks b WHERE "
+				"generation <"
+				" (SELECT max(generation) FROM benchmarks n WHERE n.name = b.name)",
+				NULL, err);
+	return rc;
+}
+
+static int list_runs(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
+{
+	int rc = pe_sql_run(store,
+			    "INSERT INTO temp.gc_runs SELECT key FROM runs"
+			    " WHERE revision IN (SELECT key FROM temp.gc_revisions)"
+			    " OR benchmark IN (SELECT key FROM temp.gc_benchmarks)",
+			    NULL, err);
+
+	if (rc == PE_OK && what->before_s > 0)
+		rc = pe_sql_run(store,
+				"INSERT OR IGNORE INTO temp.gc_runs SELECT key FROM runs WHERE "
+				"started_s < ?1"
+				" AND revision NOT IN (SELECT v.key FROM revisions v"
+				" JOIN temp.gc_keep k ON k.id = v.id)",
+				ARGS(INT(what->before_s)), err);
+	return rc;
+}
+
+static int count(struct pe_store_gc_result *out, struct pe_store *store, struct pe_err *err)
+{
+	int64_t runs = 0, workloads = 0, revisions = 0;
+	int rc = pe_sql_integer(&runs, store, "SELECT count(*) FROM temp.gc_runs", NULL, err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&workloads, store, "SELECT count(*) FROM temp.gc_benchmarks",
+				    NULL, err);
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&revisions, store, "SELECT count(*) FROM temp.gc_revisions",
+				    NULL, err);
+	out->runs = (uint64_t)runs;
+	out->workloads = (uint64_t)workloads;
+	out->revisions = (uint64_t)revisions;
+	return rc;
+}
+
+/*
+ * In the order that the foreign keys ask for. A window that lost runs to their age is not gone on with, or
+ * they would be made again.
+ */
+static const char *const deletions[] = {
+	"UPDATE windows SET is_open = 0 WHERE key IN (SELECT r.window FROM temp.gc_runs g"
+	" JOIN runs r ON r.key = g.key WHERE r.revision NOT IN (SELECT key FROM temp.gc_revisions)"
+	" AND r.benchmark NOT IN (SELECT key FROM temp.gc_benchmarks)) AND is_open",
+	"DELETE FROM runs WHERE key IN (SELECT key FROM temp.gc_runs)",
+	"DELETE FROM window_cells WHERE revision IN (SELECT key FROM temp.gc_revisions)",
+	"DELETE FROM window_cells WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)",
+	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
+	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
+	/* What is empty now: finished windows without runs, windows without cells, series without values. */
+	"DELETE FROM windows AS w WHERE (NOT w.is_open AND NOT EXISTS (SELECT 1 FROM window_cells c"
+	" JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision AND r.window = "
+	"c.window"
+	" WHERE c.window = w.key)) OR NOT EXISTS (SELECT 1 FROM window_cells c WHERE c.window = "
+	"w.key)",
+	"DELETE FROM series AS t WHERE NOT EXISTS (SELECT 1 FROM runs r JOIN samples s ON s.run = "
+	"r.key"
+	" AND s.metric = t.metric WHERE r.key BETWEEN t.benchmark << 32 AND"
+	" (t.benchmark << 32) + 4294967295 AND r.window IN"
+	" (SELECT key FROM windows WHERE machine = t.machine))",
+	/* Logs of failures that a later attempt has overtaken: their last 4 KiB. */
+	"UPDATE runs AS r SET log = CAST(substr(CAST(log AS BLOB), -4096) AS TEXT)"
+	" WHERE outcome <> 0 AND length(CAST(log AS BLOB)) > 4096 AND EXISTS (SELECT 1 FROM runs n"
+	" JOIN windows a ON a.key = n.window JOIN windows b ON b.key = r.window"
+	" WHERE n.benchmark = r.benchmark AND n.revision = r.revision AND n.kind = r.kind"
+	" AND n.key > r.key AND a.machine = b.machine)",
+	"UPDATE builds AS b SET log = CAST(substr(CAST(log AS BLOB), -4096) AS TEXT)"
+	" WHERE length(CAST(log AS BLOB)) > 4096 AND EXISTS (SELECT 1 FROM builds n"
+	" WHERE n.revision = b.revision AND n.machine = b.machine AND n.key > b.key)",
+};
+
+static int drop(struct pe_store *store, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < sizeof(deletions) / sizeof(deletions[0]); i++)
+		rc = pe_sql_run(store, deletions[i], NULL, err);
+	return rc;
+}
+
+static int give_back(struct pe_store *store, struct pe_err *err)
+{
+	int64_t free_pages = 0;
+	int rc = pe_sql_integer(&free_pages, store, "PRAGMA freelist_count", NULL, err);
+
+	if (rc == PE_OK && free_pages > 0)
+		rc = pe_sql_script(store, "VACUUM", err);
+	if (rc != PE_OK) {
+		pe_err_context(err, "everything was dropped, but the space was not given back");
+		return rc;
+	}
+	/* A reader may hold the log; whoever comes next then writes it back. */
+	sqlite3_wal_checkpoint_v2(store->db, "main", SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	return PE_OK;
+}
+
+static uint64_t bytes_used(const struct pe_store *store)
+{
+	struct pe_text log = PE_TEXT_INIT;
+	struct stat status;
+	uint64_t bytes = 0;
+
+	if (stat(store->path, &status) == 0)
+		bytes += (uint64_t)status.st_size;
+	pe_text_addf(&log, "%s-wal", store->path);
+	if (stat(log.data, &status) == 0)
+		bytes += (uint64_t)status.st_size;
+	pe_text_release(&log);
+	return bytes;
+}
+
+int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
+		     const struct pe_store_gc *what, struct pe_err *err)
+{
+	int rc;
+
+	assert(!store->in_transaction);
+	memset(out, 0, sizeof(*out));
+	out->bytes_before = out->bytes_after = bytes_used(store);
+	rc = pe_sql_script(store, LISTS, err);
+	if (rc == PE_OK)
+		rc = pe_scope_begin(store, err);
+	if (rc != PE_OK)
+		return rc;
+	rc = list_keep(store, what, err);
+	if (rc == PE_OK)
+		rc = list_subjects(store, what, err);
+	if (rc == PE_OK)
+		rc = list_runs(store, what, err);
+	if (rc == PE_OK)
+		rc = count(out, store, err);
+	if (rc == PE_OK && !what->dry_run)
+		rc = drop(store, err);
+	rc = pe_scope_end(store, rc, err);
+	if (rc == PE_OK && !what->dry_run)
+		rc = give_back(store, err);
+	out->bytes_after = bytes_used(store);
+	return rc;
+}

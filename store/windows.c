@@ -1,0 +1,122 @@
+/* Windows: plans of cells, fixed when they are put, so that a killed session goes on with the same plan. */
+#include "store/sql.h"
+
+#include <string.h>
+
+static int put_window_row(struct pe_store *store, struct pe_window *window, struct pe_err *err)
+{
+	const struct pe_conditions *conditions = &window->conditions;
+	int rc = pe_sql_run(
+		store,
+		"INSERT INTO windows (machine, created_s, seed, is_open, governor, turbo, load,"
+		" env_bytes, cpu, nice, fixed_layout)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		ARGS(INT(window->machine), INT(window->created_s), INT((int64_t)window->seed),
+		     INT(window->open), TEXT(conditions->governor), TEXT(conditions->turbo),
+		     REAL(conditions->load), INT(conditions->env_bytes), INT(conditions->cpu),
+		     INT(conditions->nice), INT(conditions->fixed_layout)),
+		err);
+
+	if (rc == PE_OK)
+		window->key = sqlite3_last_insert_rowid(store->db);
+	return rc;
+}
+
+int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = put_window_row(store, window, err);
+	for (size_t i = 0; rc == PE_OK && i < window->n_cells; i++) {
+		const struct pe_window_cell *cell = &window->cells[i];
+
+		rc = pe_sql_run(store,
+				"INSERT INTO window_cells (window, revision, benchmark, position, "
+				"role, rounds)"
+				" VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+				ARGS(INT(window->key), INT(cell->revision), INT(cell->workload),
+				     INT((int64_t)i), INT(cell->role), INT(cell->rounds)),
+				err);
+	}
+	return pe_scope_end(store, rc, err);
+}
+
+static int read_cells(struct pe_window *window, struct pe_store *store, struct pe_arena *arena,
+		      struct pe_err *err)
+{
+	PE_VEC(struct pe_window_cell) cells = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT revision, benchmark, role, rounds FROM window_cells WHERE window = ?1"
+		" ORDER BY position",
+		ARGS(INT(window->key)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_window_cell row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.role = (enum pe_role)sqlite3_column_int(stmt, 2),
+			.rounds = (unsigned)sqlite3_column_int64(stmt, 3),
+		};
+
+		pe_vec_push(&cells, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(&window->cells, &window->n_cells, &cells, arena);
+	return rc;
+}
+
+int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
+			  int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_window) windows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT key, created_s, seed, governor, turbo, load, env_bytes, cpu, nice,"
+		" fixed_layout FROM windows WHERE machine = ?1 AND is_open ORDER BY key",
+		ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_window row = {
+			.key = sqlite3_column_int64(stmt, 0),
+			.machine = machine,
+			.created_s = sqlite3_column_int64(stmt, 1),
+			.seed = (uint64_t)sqlite3_column_int64(stmt, 2),
+			.open = true,
+			.conditions = {.governor = pe_sql_text(stmt, 3, arena),
+				       .turbo = pe_sql_text(stmt, 4, arena),
+				       .load = sqlite3_column_double(stmt, 5),
+				       .env_bytes = (unsigned)sqlite3_column_int64(stmt, 6),
+				       .cpu = sqlite3_column_int(stmt, 7),
+				       .nice = sqlite3_column_int(stmt, 8),
+				       .fixed_layout = sqlite3_column_int(stmt, 9) != 0},
+		};
+
+		pe_vec_push(&windows, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &windows, arena);
+	for (size_t i = 0; rc == PE_OK && i < *n; i++)
+		rc = read_cells(&(*out)[i], store, arena, err);
+	return rc;
+}
+
+int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store, "UPDATE windows SET is_open = 0 WHERE key = ?1", ARGS(INT(window)),
+			err);
+	if (rc == PE_OK && sqlite3_changes(store->db) == 0)
+		rc = pe_fail(err, PE_ENOTFOUND, "%s: there is no window with key %lld", store->path,
+			     (long long)window);
+	return pe_scope_end(store, rc, err);
+}

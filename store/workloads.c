@@ -1,0 +1,239 @@
+/* Workloads by (name, version), and the metrics that they are measured by. */
+#include "store/sql.h"
+
+#include <string.h>
+
+static bool is_builtin(const struct pe_metric *metric)
+{
+	return pe_metric_find(metric->name) != NULL;
+}
+
+/* Custom metrics belong to a benchmark's name, so that two benchmarks may use one word differently. */
+static int owner_of(char **out, struct pe_store *store, int64_t workload, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, "SELECT name FROM benchmarks WHERE key = ?1",
+			     ARGS(INT(workload)), err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0)
+		*out = pe_arena_strdup(arena, (const char *)sqlite3_column_text(stmt, 0));
+	pe_sql_close(stmt);
+	if (rc == 0)
+		return pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld",
+			       store->path, (long long)workload);
+	return rc < 0 ? rc : PE_OK;
+}
+
+/* Find a metric or add it; what people and the judge are told of it follows the latest definition. */
+static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
+		      const struct pe_metric *metric, struct pe_err *err)
+{
+	int rc = pe_sql_run(
+		store,
+		"INSERT INTO metrics (benchmark, name, unit, label, better, kind, min_relative,"
+		" min_absolute) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+		" ON CONFLICT (benchmark, name, unit, better) DO UPDATE SET label = excluded.label,"
+		" kind = excluded.kind, min_relative = excluded.min_relative,"
+		" min_absolute = excluded.min_absolute",
+		ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit),
+		     TEXT(metric->label != NULL ? metric->label : metric->name),
+		     INT(metric->better), INT(metric->kind), REAL(metric->min_relative),
+		     REAL(metric->min_absolute)),
+		err);
+
+	if (rc != PE_OK)
+		return rc;
+	return pe_sql_integer(
+		out, store,
+		"SELECT key FROM metrics WHERE benchmark = ?1 AND name = ?2 AND unit = ?3"
+		" AND better = ?4",
+		ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit), INT(metric->better)),
+		err);
+}
+
+static int custom_key(int64_t *out, struct pe_store *store, int64_t workload,
+		      const struct pe_metric *metric, struct pe_err *err)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	char *owner;
+	int rc = owner_of(&owner, store, workload, &arena, err);
+
+	if (rc == PE_OK) {
+		rc = pe_sql_integer(
+			out, store,
+			"SELECT key FROM metrics WHERE benchmark = ?1 AND name = ?2 AND unit = ?3"
+			" AND better = ?4",
+			ARGS(TEXT(owner), TEXT(metric->name), TEXT(metric->unit),
+			     INT(metric->better)),
+			err);
+		if (rc == PE_ENOTFOUND)
+			rc = put_metric(out, store, owner, metric, err);
+	}
+	pe_arena_release(&arena);
+	return rc;
+}
+
+int pe_metric_key(int64_t *out, struct pe_store *store, int64_t workload,
+		  const struct pe_metric *metric, struct pe_err *err)
+{
+	const struct pe_metric *builtin = pe_metric_find(metric->name);
+	int64_t *cached;
+	int rc;
+
+	if (builtin == NULL)
+		return custom_key(out, store, workload, metric, err);
+	cached = &store->metric_keys[builtin - pe_metrics];
+	if (*cached == 0) {
+		rc = put_metric(cached, store, "", builtin, err);
+		if (rc != PE_OK)
+			return rc;
+	}
+	*out = *cached;
+	return PE_OK;
+}
+
+int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_series_query *query,
+		     struct pe_err *err)
+{
+	return pe_sql_integer(out, store,
+			      "SELECT m.key FROM series s JOIN metrics m ON m.key = s.metric"
+			      " WHERE s.machine = ?1 AND s.benchmark = ?2 AND m.name = ?3",
+			      ARGS(INT(query->machine), INT(query->workload), TEXT(query->metric)),
+			      err);
+}
+
+/* The version that was put last is the newest of its name, also when an edit was taken back. */
+static int put_row(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
+		   const char *definition, struct pe_err *err)
+{
+	int rc = pe_sql_run(
+		store,
+		"INSERT INTO benchmarks (name, version, generation, definition, is_test)"
+		" VALUES (?1, ?2, coalesce((SELECT max(generation) FROM benchmarks"
+		" WHERE name = ?1), 0) + 1, ?3, ?4)"
+		" ON CONFLICT (name, version) DO UPDATE SET definition = excluded.definition,"
+		" is_test = excluded.is_test, generation = CASE WHEN generation + 1 ="
+		" excluded.generation THEN generation ELSE excluded.generation END",
+		ARGS(TEXT(workload->name), TEXT(workload->version), TEXT(definition),
+		     INT(workload->is_test)),
+		err);
+
+	if (rc != PE_OK)
+		return rc;
+	return pe_sql_integer(key, store,
+			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
+			      ARGS(TEXT(workload->name), TEXT(workload->version)), err);
+}
+
+int pe_store_put_workload(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
+			  struct pe_err *err)
+{
+	struct pe_text definition = PE_TEXT_INIT;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_workload_json(&definition, workload);
+	rc = put_row(key, store, workload, pe_text_str(&definition), err);
+	for (size_t i = 0; rc == PE_OK && i < workload->n_customs; i++) {
+		const struct pe_metric *metric = &workload->customs[i].metric;
+		int64_t ignored;
+
+		if (!is_builtin(metric))
+			rc = put_metric(&ignored, store, workload->name, metric, err);
+	}
+	pe_text_release(&definition);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_workloads(struct pe_stored_workload **out, size_t *n, struct pe_store *store,
+		       int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_workload) workloads = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"SELECT b.key, b.name, b.version, b.definition, b.is_test,"
+		" coalesce((SELECT r.started_s FROM runs r JOIN windows w ON w.key = r.window"
+		" WHERE r.key BETWEEN b.key << 32 AND (b.key << 32) + 4294967295"
+		" AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1), 0)"
+		" FROM benchmarks b ORDER BY b.name, b.generation DESC",
+		ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_stored_workload row = {
+			.key = sqlite3_column_int64(stmt, 0),
+			.name = pe_sql_text(stmt, 1, arena),
+			.version = pe_sql_text(stmt, 2, arena),
+			.definition = pe_sql_text(stmt, 3, arena),
+			.is_test = sqlite3_column_int(stmt, 4) != 0,
+			.last_run_s = sqlite3_column_int64(stmt, 5),
+		};
+
+		pe_vec_push(&workloads, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &workloads, arena);
+	return rc;
+}
+
+/* A built-in metric is what this program says it is; a custom one is what was stored. */
+static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena)
+{
+	const struct pe_metric *builtin =
+		pe_metric_find((const char *)sqlite3_column_text(stmt, 0));
+
+	if (builtin != NULL)
+		return *builtin;
+	return (struct pe_metric){
+		.name = pe_sql_text(stmt, 0, arena),
+		.unit = pe_sql_text(stmt, 1, arena),
+		.label = pe_sql_text(stmt, 2, arena),
+		.better = (enum pe_better)sqlite3_column_int(stmt, 3),
+		.kind = (enum pe_metric_kind)sqlite3_column_int(stmt, 4),
+		.min_relative = sqlite3_column_double(stmt, 5),
+		.min_absolute = sqlite3_column_double(stmt, 6),
+	};
+}
+
+int pe_store_workload_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
+			      int64_t machine, int64_t workload, struct pe_arena *arena,
+			      struct pe_err *err)
+{
+	struct pe_metric found[PE_N_METRICS];
+	bool has[PE_N_METRICS] = {false};
+	PE_VEC(struct pe_metric) metrics = {NULL, 0, 0};
+	PE_VEC(struct pe_metric) customs = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT m.name, m.unit, m.label, m.better, m.kind, m.min_relative,"
+			     " m.min_absolute FROM series s JOIN metrics m ON m.key = s.metric"
+			     " WHERE s.machine = ?1 AND s.benchmark = ?2 ORDER BY m.key",
+			     ARGS(INT(machine), INT(workload)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_metric metric = metric_of_row(stmt, arena);
+		const struct pe_metric *builtin = pe_metric_find(metric.name);
+
+		rc = PE_OK;
+		if (builtin == NULL) {
+			pe_vec_push(&customs, metric);
+			continue;
+		}
+		found[builtin - pe_metrics] = metric;
+		has[builtin - pe_metrics] = true;
+	}
+	pe_sql_close(stmt);
+	for (size_t i = 0; i < PE_N_METRICS; i++)
+		if (has[i])
+			pe_vec_push(&metrics, found[i]);
+	for (size_t i = 0; i < customs.n; i++)
+		pe_vec_push(&metrics, customs.data[i]);
+	pe_vec_release(&customs);
+	pe_vec_into_arena(out, n, &metrics, arena);
+	return rc;
+}
