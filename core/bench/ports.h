@@ -79,6 +79,7 @@ struct pe_progress_event {
 	size_t done, total;
 	const char *revision; /**< id, or NULL */
 	const char *subject;  /**< of the revision, or NULL */
+	size_t commit, commits; /**< the revision's place among those measured in turn, from 1; 0: unknown */
 	const char *workload; /**< name, or NULL */
 	size_t round, rounds;
 	const char *text;
