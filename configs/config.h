@@ -1,6 +1,6 @@
 /*
- * Config: perfevo.yml, read with libyaml. Every message reads file:line:column: what is wrong, where, and
- * what was expected.
+ * Config: perfevo.yml, read with libyaml. Every message reads file:line:column: what is wrong,
+ * where, and what was expected.
  */
 #ifndef PE_CONFIGS_CONFIG_H
 #define PE_CONFIGS_CONFIG_H
@@ -12,7 +12,8 @@
 
 #include <stdbool.h>
 
-/** Files of the user's current tree, or of a named revision, that are copied into every measured tree. */
+/** Files of the user's current tree, or of a named revision, that are copied into every measured
+ * tree. */
 struct pe_overlay {
 	struct pe_strings paths; /**< relative to the tree's root; files or folders */
 	const char *revision;    /**< NULL: the user's current tree */
@@ -23,20 +24,25 @@ enum pe_tests_kind { PE_TESTS_NONE, PE_TESTS_CTEST, PE_TESTS_LIST };
 /** Unit tests as benchmarks (Rizel §IV). */
 struct pe_tests {
 	enum pe_tests_kind kind;
-	const char *build_dir;     /**< ctest: where CMake built, relative to the tree; "build" by default */
-	struct pe_command list;    /**< prints one test a line; its own sources may follow after tabs */
-	struct pe_command run;     /**< {name} stands for the test's name, quoted for the shell */
-	struct pe_strings sources; /**< own sources of every test where the list gives none; {name} allowed */
-	const char *include, *exclude; /**< POSIX extended regular expressions over names; NULL: none */
-	struct pe_workload model;  /**< warmup, repeats, timeout, env, tags that every test takes */
+	const char *build_dir; /**< ctest: where CMake built, relative to the tree; "build" by
+				  default */
+	struct pe_command
+		list;          /**< prints one test a line; its own sources may follow after tabs */
+	struct pe_command run; /**< {name} stands for the test's name, quoted for the shell */
+	struct pe_strings
+		sources; /**< own sources of every test where the list gives none; {name} allowed */
+	const char *include,
+		*exclude;         /**< POSIX extended regular expressions over names; NULL: none */
+	struct pe_workload model; /**< warmup, repeats, timeout, env, tags that every test takes */
 };
 
 /** How runs are surrounded: the same for all of them. */
 struct pe_surroundings {
-	int cpu;           /**< -1: not pinned; -2: perfevo chooses */
+	int cpu; /**< -1: not pinned; -2: perfevo chooses */
 	int nice;
 	bool fixed_layout; /**< aslr: false */
-	struct pe_strings pass_env; /**< names that benchmarks inherit from the user's environment */
+	struct pe_strings
+		pass_env; /**< names that benchmarks inherit from the user's environment */
 };
 
 /** `metrics:`: what counts as a change, and what is judged. */
@@ -52,14 +58,15 @@ struct pe_config {
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
 	struct pe_recipe recipe;
 	struct pe_overlay overlay;
-	struct pe_workload *workloads; /**< parameters filled in, one per combination, in the file's order */
+	struct pe_workload
+		*workloads; /**< parameters filled in, one per combination, in the file's order */
 	size_t n_workloads;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
-	uint64_t disk_bytes;     /**< budget for kept builds; 10 GiB by default */
-	const char *cache_dir;   /**< NULL: the XDG cache directory */
+	uint64_t disk_bytes;   /**< budget for kept builds; 10 GiB by default */
+	const char *cache_dir; /**< NULL: the XDG cache directory */
 };
 
 /**
@@ -67,28 +74,32 @@ struct pe_config {
  *
  * @param path  the file
  * @param root  folder that its relative paths refer to (the top of the user's tree)
- * @param text  its content if it was read already (a bare repository's HEAD:perfevo.yml); NULL: read path
+ * @param text  its content if it was read already (a bare repository's HEAD:perfevo.yml); NULL:
+ * read path
  * @return      PE_ENOTFOUND, PE_EINVALID with "file:line:column: ..."
  */
 int pe_config_load(struct pe_config *out, const char *path, const char *root, const char *text,
 		   struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Fill in the overlay's hash and every workload's version, from the contents of the files they name.
+ * Fill in the overlay's hash and every workload's version, from the contents of the files they
+ * name.
  *
- * @param overlay_hash  of an overlay taken from a revision (pe_repo_export()); NULL: the overlay is the
- *                      user's current tree and its files are read here
+ * @param overlay_hash  of an overlay taken from a revision (pe_repo_export()); NULL: the overlay is
+ * the user's current tree and its files are read here
  */
 int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err);
 
-/** Copy the overlay's files from the user's current tree into a measured tree, modes and symlinks kept. */
+/** Copy the overlay's files from the user's current tree into a measured tree, modes and symlinks
+ * kept. */
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err);
 
 /** What `init` found and wrote. */
 struct pe_guess {
-	const char *system;   /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
-	const char *yaml;     /**< the text of a config with comments */
-	struct pe_strings unknown; /**< sentences: what could not be guessed and must be filled in */
+	const char *system; /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
+	const char *yaml;   /**< the text of a config with comments */
+	struct pe_strings
+		unknown; /**< sentences: what could not be guessed and must be filled in */
 };
 
 /** Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts. */

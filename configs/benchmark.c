@@ -1,0 +1,393 @@
+#include "configs/benchmark.h"
+
+#include "configs/parameters.h"
+#include "core/bench/run.h"
+
+#include <regex.h>
+#include <string.h>
+
+enum {
+	MAX_NAME = 200,
+	MAX_WORKLOADS = 10000,
+	MAX_CUSTOMS = PE_RUN_MAX_SAMPLES - PE_N_METRICS,
+};
+
+struct customs {
+	struct pe_custom_metric *at;
+	size_t n;
+};
+
+/* One benchmark while it is being read; workload comes first, so that tables serve both. */
+struct body {
+	struct pe_workload workload;
+	struct customs customs;
+	const char *name;
+};
+
+/* A custom metric while it is being read. */
+struct custom {
+	struct pe_custom_metric metric;
+	const char *regex, *pointer;
+	bool deterministic;
+};
+
+static int read_better(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	enum pe_better *better = field;
+
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "lower") == 0)
+		*better = PE_LOWER_IS_BETTER;
+	else if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "higher") == 0)
+		*better = PE_HIGHER_IS_BETTER;
+	else
+		return pe_read_expected(reader, node, "lower or higher");
+	return PE_OK;
+}
+
+static int read_stream(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	bool *from_stderr = field;
+
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "stdout") == 0)
+		*from_stderr = false;
+	else if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "stderr") == 0)
+		*from_stderr = true;
+	else
+		return pe_read_expected(reader, node, "stdout or stderr");
+	return PE_OK;
+}
+
+/* An expression without a group has nothing to read the number from. */
+static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	regex_t regex;
+	size_t groups;
+	int rc = pe_read_regex(reader, node, field);
+
+	if (rc != PE_OK)
+		return rc;
+	if (regcomp(&regex, node->text, REG_EXTENDED) != 0)
+		return pe_read_expected(reader, node, "a regular expression");
+	groups = regex.re_nsub;
+	regfree(&regex);
+	if (groups == 0)
+		return pe_read_fail(reader, node,
+				    "'regex' has no group: put the number in parentheses, such as "
+				    "'([0-9.]+) MB/s'");
+	return PE_OK;
+}
+
+/* RFC 6901: empty, or tokens that each begin with a slash; a tilde is ~0 or ~1. */
+static int read_pointer(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char *what = "a JSON pointer such as /results/0/time";
+
+	if (node->kind != PE_YAML_SCALAR || (node->text[0] != '/' && node->text[0] != '\0') ||
+	    pe_yaml_is_null(node))
+		return pe_read_expected(reader, node, what);
+	for (const char *at = node->text; (at = strchr(at, '~')) != NULL; at++)
+		if (at[1] != '0' && at[1] != '1')
+			return pe_read_expected(reader, node, what);
+	*(const char **)field = node->text;
+	return PE_OK;
+}
+
+static const struct pe_key custom_keys[] = {
+	PE_KEY_ELSEWHERE("name"),
+	PE_KEY("unit", pe_read_text, struct custom, metric.metric.unit),
+	PE_KEY("better", read_better, struct custom, metric.metric.better),
+	PE_KEY("regex", read_number_regex, struct custom, regex),
+	PE_KEY("json", read_pointer, struct custom, pointer),
+	PE_KEY("stream", read_stream, struct custom, metric.from_stderr),
+	PE_KEY("deterministic", pe_read_bool, struct custom, deterministic),
+};
+
+static bool is_metric_name(const char *name)
+{
+	return *name != '\0' && name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+						  "uvwxyz0123456789_-.")] == '\0';
+}
+
+static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
+			const struct customs *before, const struct custom *custom)
+{
+	const char *name = custom->metric.metric.name;
+
+	if (!is_metric_name(name))
+		return pe_read_fail(reader, node,
+				    "metric '%s': a name is made of letters, digits, '_', '-', '.'",
+				    name);
+	if (pe_metric_find(name) != NULL)
+		return pe_read_fail(reader, node, "metric '%s' is built in: choose another name",
+				    name);
+	for (size_t i = 0; i < before->n; i++)
+		if (strcmp(before->at[i].metric.name, name) == 0)
+			return pe_read_fail(reader, node, "metric '%s' is given twice", name);
+	if ((custom->regex == NULL) == (custom->pointer == NULL))
+		return pe_read_fail(reader, node,
+				    "metric '%s' needs either 'regex' or 'json' to be read by",
+				    name);
+	if (custom->pointer != NULL && custom->metric.from_stderr)
+		return pe_read_fail(reader, node,
+				    "metric '%s': JSON is read from stdout, not from stderr", name);
+	return PE_OK;
+}
+
+static int read_custom(struct pe_reader *reader, const struct pe_yaml *place, const char *name,
+		       const struct pe_yaml *node, struct customs *out)
+{
+	struct custom custom = {
+		.metric.metric = {.name = name,
+				  .unit = "1",
+				  .label = name,
+				  .better = PE_LOWER_IS_BETTER,
+				  .min_relative = 0.02},
+	};
+	const char *where = pe_arena_printf(reader->arena, "metric '%s'", name);
+	int rc = pe_read_map(reader, node, PE_KEYS(custom_keys), &custom, where);
+
+	if (rc == PE_OK)
+		rc = check_custom(reader, place, out, &custom);
+	if (rc != PE_OK)
+		return rc;
+	custom.metric.how = custom.regex != NULL ? PE_EXTRACT_REGEX : PE_EXTRACT_JSON;
+	custom.metric.expression = custom.regex != NULL ? custom.regex : custom.pointer;
+	if (custom.deterministic) {
+		custom.metric.metric.kind = PE_METRIC_DETERMINISTIC;
+		custom.metric.metric.min_relative = 0.001;
+	}
+	out->at[out->n++] = custom.metric;
+	return PE_OK;
+}
+
+/* The name of a body that stands in a list. */
+static int name_in_list(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
+			const char *noun)
+{
+	const struct pe_yaml *name = pe_yaml_get(node, "name");
+
+	if (node->kind != PE_YAML_MAP)
+		return pe_read_fail(reader, node, "%s must be a mapping, not %s", noun,
+				    pe_yaml_kind_name(node));
+	if (name == NULL || name->kind != PE_YAML_SCALAR || name->text[0] == '\0')
+		return pe_read_fail(reader, name != NULL ? name : node, "%s needs a 'name'", noun);
+	*out = name->text;
+	return PE_OK;
+}
+
+/* A body under its name must not carry a second one. */
+static int name_in_map(const char **out, struct pe_reader *reader, const struct pe_yaml_pair *pair,
+		       const char *noun)
+{
+	const struct pe_yaml *name = pe_yaml_get(pair->value, "name");
+
+	if (name != NULL)
+		return pe_read_fail(reader, name, "%s '%s' has its name already: remove 'name'",
+				    noun, pair->key->text);
+	*out = pair->key->text;
+	return PE_OK;
+}
+
+static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct customs *out = field;
+	struct pe_parameters *parameters = reader->parameters;
+	int rc = PE_OK;
+
+	if (node->kind == PE_YAML_SCALAR)
+		return pe_read_expected(reader, node, "a mapping of names to metrics");
+	if (node->n > MAX_CUSTOMS)
+		return pe_read_fail(reader, node, "more than %d metrics in one benchmark",
+				    MAX_CUSTOMS);
+	out->at = pe_arena_new(reader->arena, struct pe_custom_metric, node->n);
+	reader->parameters = NULL; /* braces belong to expressions here */
+	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
+		const struct pe_yaml *body, *place;
+		const char *name;
+
+		if (node->kind == PE_YAML_MAP) {
+			place = node->pairs[i].key;
+			body = node->pairs[i].value;
+			rc = name_in_map(&name, reader, &node->pairs[i], "metric");
+		} else {
+			place = body = node->items[i];
+			rc = name_in_list(&name, reader, body, "a metric");
+		}
+		if (rc == PE_OK)
+			rc = read_custom(reader, place, name, body, out);
+	}
+	reader->parameters = parameters;
+	return rc;
+}
+
+static const struct pe_key body_keys[] = {
+	PE_KEY_ELSEWHERE("name"),
+	PE_KEY_ELSEWHERE("parameters"),
+	PE_KEY("command", pe_read_command, struct body, workload.command),
+	PE_KEY("cwd", pe_read_path, struct body, workload.cwd),
+	PE_KEY("env", pe_read_env, struct body, workload.env),
+	PE_KEY("warmup", pe_read_count, struct body, workload.warmup),
+	PE_KEY("repeats", pe_read_positive, struct body, workload.repeats),
+	PE_KEY("timeout", pe_read_duration, struct body, workload.timeout_ns),
+	PE_KEY("setup", pe_read_commands, struct body, workload.setup),
+	PE_KEY("prepare", pe_read_commands, struct body, workload.prepare),
+	PE_KEY("cleanup", pe_read_commands, struct body, workload.cleanup),
+	PE_KEY("input", pe_read_path, struct body, workload.input),
+	PE_KEY("inputs", pe_read_paths, struct body, workload.inputs),
+	PE_KEY("exit", pe_read_status, struct body, workload.expected_status),
+	PE_KEY("tags", pe_read_texts, struct body, workload.tags),
+	PE_KEY("allocations", pe_read_bool, struct body, workload.count_allocations),
+	PE_KEY("metrics", read_customs, struct body, customs),
+};
+
+static const struct pe_key default_keys[] = {
+	PE_KEY("warmup", pe_read_count, struct pe_workload, warmup),
+	PE_KEY("repeats", pe_read_positive, struct pe_workload, repeats),
+	PE_KEY("timeout", pe_read_duration, struct pe_workload, timeout_ns),
+	PE_KEY("env", pe_read_env, struct pe_workload, env),
+	PE_KEY("tags", pe_read_texts, struct pe_workload, tags),
+	PE_KEY("allocations", pe_read_bool, struct pe_workload, count_allocations),
+};
+
+struct pe_workload pe_benchmark_defaults(void)
+{
+	return (struct pe_workload){
+		.cwd = ".",
+		.warmup = 2,
+		.repeats = 25,
+		.timeout_ns = UINT64_C(60000000000),
+		.count_allocations = true,
+	};
+}
+
+int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node,
+			       struct pe_workload *model)
+{
+	return pe_read_map(reader, node, PE_KEYS(default_keys), model, "'defaults'");
+}
+
+/* A metric of one name means the same in every benchmark: it is one column of the store. */
+static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
+			 const pe_workload_vec *before, const struct customs *customs)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		for (size_t j = 0; j < before->data[i].n_customs; j++) {
+			const struct pe_metric *theirs = &before->data[i].customs[j].metric;
+
+			for (size_t k = 0; k < customs->n; k++) {
+				const struct pe_metric *ours = &customs->at[k].metric;
+
+				if (strcmp(ours->name, theirs->name) != 0 ||
+				    (strcmp(ours->unit, theirs->unit) == 0 &&
+				     ours->better == theirs->better && ours->kind == theirs->kind))
+					continue;
+				return pe_read_fail(reader, place,
+						    "metric '%s' has another unit, 'better' or "
+						    "'deterministic' than in benchmark '%s'",
+						    ours->name, before->data[i].name);
+			}
+		}
+	}
+	return PE_OK;
+}
+
+static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
+		      const pe_workload_vec *before, const char *name)
+{
+	if (strlen(name) > MAX_NAME)
+		return pe_read_fail(reader, place, "a name longer than %d bytes: '%.40s...'",
+				    MAX_NAME, name);
+	for (const char *at = name; *at != '\0'; at++)
+		if ((unsigned char)*at < 0x20 || *at == 0x7f)
+			return pe_read_fail(reader, place, "a control character in a name");
+	if (name[0] == '\0')
+		return pe_read_fail(reader, place, "an empty name");
+	for (size_t i = 0; i < before->n; i++)
+		if (strcmp(before->data[i].name, name) == 0)
+			return pe_read_fail(reader, place, "there is a benchmark '%s' already",
+					    name);
+	return PE_OK;
+}
+
+/* One combination of one benchmark. */
+static int read_workload(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
+{
+	const char *where = pe_arena_printf(reader->arena, "benchmark '%s'", body->name);
+	const char *outer = reader->key;
+	int rc = PE_OK;
+
+	if (node->kind == PE_YAML_MAP) {
+		rc = pe_read_map(reader, node, PE_KEYS(body_keys), body, where);
+	} else {
+		reader->key = body->name;
+		rc = pe_read_command(reader, node, &body->workload.command);
+		reader->key = outer;
+	}
+	if (rc == PE_OK && body->workload.command.argv == NULL)
+		rc = pe_read_fail(reader, node, "%s has no command", where);
+	body->workload.customs = body->customs.at;
+	body->workload.n_customs = body->customs.n;
+	return rc;
+}
+
+static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
+			  const struct pe_yaml *place, const char *name, const struct pe_yaml *node,
+			  const struct pe_workload *model)
+{
+	const struct pe_yaml *matrix = pe_yaml_get(node, "parameters");
+	struct pe_parameters parameters = {0};
+	int rc = PE_OK;
+
+	reader->key = "parameters";
+	if (matrix != NULL)
+		rc = pe_parameters_read(reader, matrix, &parameters);
+	reader->key = NULL;
+	for (size_t i = 0; rc == PE_OK && i < pe_parameters_count(&parameters); i++) {
+		struct body body = {.workload = *model, .name = name};
+
+		pe_parameters_pick(&parameters, i);
+		reader->parameters = &parameters;
+		rc = read_workload(&body, reader, node);
+		reader->parameters = NULL;
+		body.workload.name =
+			pe_arena_printf(reader->arena, "%s%s", name,
+					pe_parameters_suffix(&parameters, reader->arena));
+		body.workload.parameters = pe_parameters_strings(&parameters, reader->arena);
+		if (rc == PE_OK)
+			rc = check_name(reader, place, out, body.workload.name);
+		if (rc == PE_OK)
+			rc = check_customs(reader, place, out, &body.customs);
+		if (rc == PE_OK && out->n >= MAX_WORKLOADS)
+			rc = pe_read_fail(reader, place, "more than %d benchmarks", MAX_WORKLOADS);
+		if (rc == PE_OK)
+			pe_vec_push(out, body.workload);
+	}
+	return rc == PE_OK ? pe_parameters_check_used(reader, &parameters) : rc;
+}
+
+int pe_benchmarks_read(pe_workload_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
+		       const struct pe_workload *model)
+{
+	int rc = PE_OK;
+
+	if (node->kind == PE_YAML_SCALAR)
+		return pe_read_fail(reader, node,
+				    "'benchmarks' must be a mapping of names to benchmarks, not %s",
+				    pe_yaml_kind_name(node));
+	for (size_t i = 0; i < node->n && rc == PE_OK; i++) {
+		const struct pe_yaml *body, *place;
+		const char *name = NULL;
+
+		if (node->kind == PE_YAML_MAP) {
+			place = node->pairs[i].key;
+			body = node->pairs[i].value;
+			rc = name_in_map(&name, reader, &node->pairs[i], "benchmark");
+		} else {
+			place = body = node->items[i];
+			rc = name_in_list(&name, reader, body, "a benchmark");
+		}
+		if (rc == PE_OK)
+			rc = read_benchmark(out, reader, place, name, body, model);
+	}
+	return rc;
+}

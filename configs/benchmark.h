@@ -1,0 +1,27 @@
+/* Benchmark: `benchmarks:`, `defaults:` and the metrics that benchmarks print themselves. */
+#ifndef PE_CONFIGS_BENCHMARK_H
+#define PE_CONFIGS_BENCHMARK_H
+
+#include "configs/read.h"
+
+#include "core/base/vec.h"
+
+typedef PE_VEC(struct pe_workload) pe_workload_vec;
+
+/** What a benchmark is where the config says nothing. */
+struct pe_workload pe_benchmark_defaults(void);
+
+/** Read `defaults:` into a workload that all others start from. */
+int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node,
+			       struct pe_workload *model);
+
+/**
+ * Read `benchmarks:`: a mapping of names to bodies, or a list of bodies with names.
+ *
+ * @param out    one workload for each combination of parameters is added; names stay unique
+ * @param model  what every benchmark starts from
+ */
+int pe_benchmarks_read(pe_workload_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
+		       const struct pe_workload *model);
+
+#endif

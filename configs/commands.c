@@ -1,0 +1,160 @@
+/* Commands: texts for the shell, lists without one, and the environment around them. */
+#include "configs/parameters.h"
+#include "configs/read.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <string.h>
+
+struct pe_command pe_command_of_shell(const char *text, struct pe_arena *arena)
+{
+	const char **argv = pe_arena_new(arena, const char *, 4);
+
+	argv[0] = "/bin/sh";
+	argv[1] = "-c";
+	argv[2] = text;
+	return (struct pe_command){.argv = argv, .text = text};
+}
+
+const char *pe_command_quote(const char *word, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *quoted;
+
+	if (word[0] != '\0' &&
+	    word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+			      "0123456789_-+=:,./@%")] == '\0')
+		return word;
+	pe_text_addc(&text, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			pe_text_add(&text, "'\\''");
+		else
+			pe_text_addc(&text, *word);
+	}
+	pe_text_addc(&text, '\'');
+	quoted = pe_arena_strdup(arena, text.data);
+	pe_text_release(&text);
+	return quoted;
+}
+
+struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *arena)
+{
+	struct pe_command command = {.argv = argv, .text = ""};
+	struct pe_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; argv[i] != NULL; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", pe_command_quote(argv[i], arena));
+	command.text = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return command;
+}
+
+int pe_read_command(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char *what = "a command: a text for the shell, or a list of words";
+	struct pe_command *out = field;
+	struct pe_strings words;
+	const char *text;
+	int rc;
+
+	if (node->kind == PE_YAML_LIST && node->n > 0) {
+		rc = pe_read_texts(reader, node, &words);
+		if (rc == PE_OK && words.at[0][0] == '\0')
+			rc = pe_read_expected(reader, node->items[0], "the name of a program");
+		if (rc == PE_OK)
+			*out = pe_command_of_argv(words.at, reader->arena);
+		return rc;
+	}
+	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node))
+		return pe_read_expected(reader, node, what);
+	rc = pe_read_text(reader, node, (void *)&text);
+	if (rc == PE_OK && text[strspn(text, " \t\n")] == '\0')
+		rc = pe_read_expected(reader, node, what);
+	if (rc == PE_OK)
+		*out = pe_command_of_shell(text, reader->arena);
+	return rc;
+}
+
+int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_commands *out = field;
+	size_t n = node->kind == PE_YAML_LIST ? node->n : 1;
+	struct pe_command *at = pe_arena_new(reader->arena, struct pe_command, n);
+	int rc = PE_OK;
+
+	if (node->kind == PE_YAML_MAP || pe_yaml_is_null(node))
+		return pe_read_expected(reader, node, "a command or a list of commands");
+	for (size_t i = 0; i < n && rc == PE_OK; i++)
+		rc = pe_read_command(reader, node->kind == PE_YAML_LIST ? node->items[i] : node,
+				     &at[i]);
+	*out = (struct pe_commands){.at = at, .n = n};
+	return rc;
+}
+
+static bool is_assignment(const char *text)
+{
+	size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+	return n > 0 && text[n] == '=' && (text[0] < '0' || text[0] > '9');
+}
+
+/* One entry of env, as "K=V": an item "K=V" of a list, or a pair of a mapping. */
+static int read_assignment(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
+			   size_t i)
+{
+	const struct pe_yaml *at = node->kind == PE_YAML_MAP ? node->pairs[i].key : node->items[i];
+	const struct pe_yaml *value = node->kind == PE_YAML_MAP ? node->pairs[i].value : at;
+	const char *text = "";
+
+	if (!pe_yaml_is_null(value)) {
+		int rc = pe_read_text(reader, value, (void *)&text);
+
+		if (rc != PE_OK)
+			return rc;
+	}
+	if (node->kind == PE_YAML_MAP)
+		text = pe_arena_printf(reader->arena, "%s=%s", at->text, text);
+	if (!is_assignment(text))
+		return pe_read_fail(reader, at, "'%s' must be a variable with its value, not '%s'",
+				    reader->key, node->kind == PE_YAML_MAP ? at->text : text);
+	*out = text;
+	return PE_OK;
+}
+
+static void assign(const char **at, size_t *n, const char *assignment)
+{
+	size_t name = strcspn(assignment, "=") + 1;
+
+	for (size_t i = 0; i < *n; i++) {
+		if (strncmp(at[i], assignment, name) == 0) {
+			at[i] = assignment;
+			return;
+		}
+	}
+	at[(*n)++] = assignment;
+}
+
+int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_strings *out = field;
+	const char **at;
+	size_t n = out->n;
+
+	if (node->kind == PE_YAML_SCALAR)
+		return pe_read_expected(reader, node, "a mapping of variables to values");
+	at = pe_arena_new(reader->arena, const char *, n + node->n + 1);
+	for (size_t i = 0; i < n; i++)
+		at[i] = out->at[i];
+	for (size_t i = 0; i < node->n; i++) {
+		const char *assignment;
+		int rc = read_assignment(&assignment, reader, node, i);
+
+		if (rc != PE_OK)
+			return rc;
+		assign(at, &n, assignment);
+	}
+	*out = (struct pe_strings){.at = at, .n = n};
+	return PE_OK;
+}

@@ -1,0 +1,470 @@
+/*
+ * The config itself: the top-level keys in a fixed order, each by its table. `defaults` comes
+ * before the benchmarks and `metrics` after them, wherever they stand in the file.
+ */
+#include "configs/config.h"
+
+#include "configs/benchmark.h"
+#include "configs/read.h"
+#include "core/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The values of the top-level keys, kept until their turn comes. */
+struct top {
+	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run;
+	uint64_t disk_bytes;
+	const char *cache;
+};
+
+static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	(void)reader;
+	/* `tests:` with nothing behind it says nothing. */
+	*(const struct pe_yaml **)field = pe_yaml_is_null(node) ? NULL : node;
+	return PE_OK;
+}
+
+static const struct pe_key top_keys[] = {
+	PE_KEY("build", keep, struct top, build),
+	PE_KEY("benchmarks", keep, struct top, benchmarks),
+	PE_KEY("defaults", keep, struct top, defaults),
+	PE_KEY("tests", keep, struct top, tests),
+	PE_KEY("overlay", keep, struct top, overlay),
+	PE_KEY("metrics", keep, struct top, metrics),
+	PE_KEY("run", keep, struct top, run),
+	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
+	PE_KEY("cache", pe_read_text, struct top, cache),
+};
+
+static int read_clean(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	static const char *const words[] = {
+		[PE_CLEAN_ALWAYS] = "always",
+		[PE_CLEAN_AUTO] = "auto",
+		[PE_CLEAN_NEVER] = "never",
+	};
+
+	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < 3; i++) {
+		if (strcmp(node->text, words[i]) == 0) {
+			*(enum pe_clean *)field = (enum pe_clean)i;
+			return PE_OK;
+		}
+	}
+	return pe_read_expected(reader, node, "always, auto or never");
+}
+
+static const struct pe_key build_keys[] = {
+	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
+	PE_KEY("env", pe_read_env, struct pe_recipe, env),
+	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
+	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
+	PE_KEY("clean", read_clean, struct pe_recipe, clean),
+	PE_KEY("ccache", pe_read_bool, struct pe_recipe, ccache),
+};
+
+static int read_build(struct pe_reader *reader, const struct pe_yaml *node, struct pe_recipe *out)
+{
+	reader->key = "build";
+	if (node->kind == PE_YAML_MAP)
+		return pe_read_map(reader, node, PE_KEYS(build_keys), out, "'build'");
+	return pe_read_commands(reader, node, &out->steps);
+}
+
+/* An overlay lies in the tree, beside git's own files and never in place of the whole. */
+static int read_overlay_paths(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_strings *out = field;
+	int rc = pe_read_paths(reader, node, field);
+
+	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
+		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
+
+		if (strcmp(out->at[i], ".") == 0)
+			rc = pe_read_fail(reader, at,
+					  "an overlay of the whole tree would hide every revision: "
+					  "name the files or folders that it needs");
+		else if (strcmp(out->at[i], ".git") == 0 || strncmp(out->at[i], ".git/", 5) == 0)
+			rc = pe_read_fail(reader, at, "git's own folder cannot be overlaid");
+	}
+	return rc;
+}
+
+static const struct pe_key overlay_keys[] = {
+	PE_KEY("paths", read_overlay_paths, struct pe_overlay, paths),
+	PE_KEY("revision", pe_read_text, struct pe_overlay, revision),
+};
+
+static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node,
+			struct pe_overlay *out)
+{
+	int rc;
+
+	reader->key = "overlay";
+	if (node->kind != PE_YAML_MAP)
+		return read_overlay_paths(reader, node, &out->paths);
+	rc = pe_read_map(reader, node, PE_KEYS(overlay_keys), out, "'overlay'");
+	if (rc == PE_OK && out->paths.n == 0)
+		rc = pe_read_fail(reader, node, "'overlay' needs 'paths'");
+	return rc;
+}
+
+static int read_cpu(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	unsigned cpu;
+
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "auto") == 0) {
+		*(int *)field = -2;
+		return PE_OK;
+	}
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "any") == 0) {
+		*(int *)field = -1;
+		return PE_OK;
+	}
+	if (node->kind != PE_YAML_SCALAR || strlen(node->text) > 4 ||
+	    pe_read_count(reader, node, &cpu) != PE_OK)
+		return pe_read_expected(reader, node, "the number of a processor, auto or any");
+	*(int *)field = (int)cpu;
+	return PE_OK;
+}
+
+static int read_nice(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	char *end = NULL;
+	long nice = node->kind == PE_YAML_SCALAR ? strtol(node->text, &end, 10) : 0;
+
+	if (end == NULL || end == node->text || *end != '\0' || nice < -20 || nice > 19)
+		return pe_read_expected(reader, node, "a nice value from -20 to 19");
+	*(int *)field = (int)nice;
+	return PE_OK;
+}
+
+static int read_aslr(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	bool aslr = true;
+	int rc = pe_read_bool(reader, node, &aslr);
+
+	*(bool *)field = !aslr;
+	return rc;
+}
+
+static const struct pe_key run_keys[] = {
+	PE_KEY("cpu", read_cpu, struct pe_surroundings, cpu),
+	PE_KEY("nice", read_nice, struct pe_surroundings, nice),
+	PE_KEY("aslr", read_aslr, struct pe_surroundings, fixed_layout),
+	PE_KEY("pass-env", pe_read_names, struct pe_surroundings, pass_env),
+};
+
+/* `tests:` while it is being read. */
+struct tests {
+	struct pe_tests tests;
+	const struct pe_yaml *ctest;
+};
+
+static int keep_ctest(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	(void)reader;
+	*(const struct pe_yaml **)field = node;
+	return PE_OK;
+}
+
+#define TEST_KEYS(type, prefix)                                                                    \
+	PE_KEY("include", pe_read_regex, type, prefix include),                                    \
+		PE_KEY("exclude", pe_read_regex, type, prefix exclude),                            \
+		PE_KEY("warmup", pe_read_count, type, prefix model.warmup),                        \
+		PE_KEY("repeats", pe_read_positive, type, prefix model.repeats),                   \
+		PE_KEY("timeout", pe_read_duration, type, prefix model.timeout_ns),                \
+		PE_KEY("env", pe_read_env, type, prefix model.env),                                \
+		PE_KEY("tags", pe_read_texts, type, prefix model.tags),                            \
+		PE_KEY("allocations", pe_read_bool, type, prefix model.count_allocations)
+
+static const struct pe_key ctest_keys[] = {
+	PE_KEY("build-dir", pe_read_path, struct pe_tests, build_dir),
+	TEST_KEYS(struct pe_tests, ),
+};
+
+static const struct pe_key tests_keys[] = {
+	PE_KEY("ctest", keep_ctest, struct tests, ctest),
+	PE_KEY("list", pe_read_command, struct tests, tests.list),
+	PE_KEY("run", pe_read_command, struct tests, tests.run),
+	PE_KEY("sources", pe_read_paths, struct tests, tests.sources),
+	PE_KEY("cwd", pe_read_path, struct tests, tests.model.cwd),
+	TEST_KEYS(struct tests, tests.),
+};
+
+static bool names_test(const struct pe_command *command)
+{
+	for (size_t i = 0; command->argv[i] != NULL; i++)
+		if (strstr(command->argv[i], "{name}") != NULL)
+			return true;
+	return false;
+}
+
+static int read_listed_tests(struct pe_reader *reader, const struct pe_yaml *node,
+			     struct pe_tests *tests)
+{
+	if (tests->list.argv == NULL && tests->run.argv == NULL)
+		return pe_read_fail(reader, node, "'tests' needs 'ctest', or 'list' and 'run'");
+	if (tests->list.argv == NULL || tests->run.argv == NULL)
+		return pe_read_fail(reader, node, "'tests' needs both 'list' and 'run'");
+	if (!names_test(&tests->run))
+		return pe_read_fail(reader, pe_yaml_get(node, "run"),
+				    "'run' must hold {name}, where the test's name belongs");
+	tests->kind = PE_TESTS_LIST;
+	return PE_OK;
+}
+
+static int read_ctest(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *tests)
+{
+	bool yes = true;
+	int rc = PE_OK;
+
+	reader->key = "ctest";
+	if (node->kind == PE_YAML_MAP)
+		rc = pe_read_map(reader, node, PE_KEYS(ctest_keys), tests, "'ctest'");
+	else if (!pe_yaml_is_null(node))
+		rc = pe_read_bool(reader, node, &yes);
+	tests->kind = yes ? PE_TESTS_CTEST : PE_TESTS_NONE;
+	return rc;
+}
+
+static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, struct pe_tests *out)
+{
+	struct tests tests = {.tests = *out};
+	int rc;
+
+	reader->key = "tests";
+	if (node->kind == PE_YAML_SCALAR && strcmp(node->text, "ctest") == 0) {
+		out->kind = PE_TESTS_CTEST;
+		return PE_OK;
+	}
+	if (node->kind != PE_YAML_MAP)
+		return pe_read_expected(
+			reader, node, "ctest, or a mapping with 'ctest' or with 'list' and 'run'");
+	rc = pe_read_map(reader, node, PE_KEYS(tests_keys), &tests, "'tests'");
+	if (rc != PE_OK)
+		return rc;
+	if (tests.ctest == NULL)
+		rc = read_listed_tests(reader, node, &tests.tests);
+	else if (tests.tests.list.argv != NULL || tests.tests.run.argv != NULL ||
+		 tests.tests.sources.n > 0)
+		rc = pe_read_fail(reader, node,
+				  "'tests' takes either 'ctest' or 'list' and 'run', not both");
+	else
+		rc = read_ctest(reader, tests.ctest, &tests.tests);
+	*out = tests.tests;
+	return rc;
+}
+
+/* A threshold while it is being read: what a value means depends on its metric's unit. */
+struct threshold {
+	struct pe_threshold threshold;
+	const char *unit;
+	const struct pe_yaml *change, *difference;
+};
+
+static const struct pe_key threshold_keys[] = {
+	PE_KEY("min-change", keep, struct threshold, change),
+	PE_KEY("min-difference", keep, struct threshold, difference),
+	PE_KEY("judge", pe_read_bool, struct threshold, threshold.judged),
+};
+
+static bool read_amount(double *out, const char *unit, const char *text)
+{
+	const char *at = text;
+
+	if (pe_read_decimal(out, &at) && *at == '\0')
+		return true;
+	if (strcmp(unit, "ns") == 0)
+		return pe_read_duration_text(out, text);
+	if (strcmp(unit, "bytes") == 0)
+		return pe_read_size_text(out, text);
+	return false;
+}
+
+static const struct pe_metric *find_metric(const struct pe_config *config, const char *name)
+{
+	const struct pe_metric *metric = pe_metric_find(name);
+
+	for (size_t i = 0; metric == NULL && i < config->n_workloads; i++)
+		for (size_t j = 0; j < config->workloads[i].n_customs; j++)
+			if (strcmp(config->workloads[i].customs[j].metric.name, name) == 0)
+				return &config->workloads[i].customs[j].metric;
+	return metric;
+}
+
+static int fail_metric(struct pe_reader *reader, const struct pe_yaml *key,
+		       const struct pe_config *config)
+{
+	PE_VEC(const char *) names = {0};
+	const char *suggestion;
+
+	for (size_t i = 0; i < PE_N_METRICS; i++)
+		pe_vec_push(&names, pe_metrics[i].name);
+	for (size_t i = 0; i < config->n_workloads; i++)
+		for (size_t j = 0; j < config->workloads[i].n_customs; j++)
+			pe_vec_push(&names, config->workloads[i].customs[j].metric.name);
+	suggestion = pe_read_suggestion(reader->arena, key->text, names.data, names.n);
+	pe_vec_release(&names);
+	return pe_read_fail(reader, key, "there is no metric '%s'%s", key->text, suggestion);
+}
+
+static int read_threshold(struct pe_reader *reader, const struct pe_yaml_pair *pair,
+			  const struct pe_config *config, struct pe_threshold *out)
+{
+	const struct pe_metric *metric = find_metric(config, pair->key->text);
+	const char *where = pe_arena_printf(reader->arena, "metric '%s'", pair->key->text);
+	struct threshold read = {.threshold = {NULL, -1, -1, true}};
+	int rc;
+
+	if (metric == NULL)
+		return fail_metric(reader, pair->key, config);
+	/* A metric that is context stays so until the config asks for it, which naming it here
+	 * does. */
+	read.threshold.metric = metric->name;
+	rc = pe_read_map(reader, pair->value, PE_KEYS(threshold_keys), &read, where);
+	if (rc != PE_OK)
+		return rc;
+	reader->key = "min-change";
+	if (read.change != NULL &&
+	    (read.change->kind != PE_YAML_SCALAR ||
+	     !pe_read_fraction_text(&read.threshold.min_relative, read.change->text)))
+		return pe_read_expected(reader, read.change,
+					"a percentage such as 2%, or a fraction such as 0.02");
+	reader->key = "min-difference";
+	if (read.difference != NULL &&
+	    (read.difference->kind != PE_YAML_SCALAR ||
+	     !read_amount(&read.threshold.min_absolute, metric->unit, read.difference->text)))
+		return pe_read_expected(
+			reader, read.difference,
+			pe_arena_printf(reader->arena, "a number of %s",
+					strcmp(metric->unit, "1") == 0 ? "counts" : metric->unit));
+	*out = read.threshold;
+	return PE_OK;
+}
+
+static int read_thresholds(struct pe_reader *reader, const struct pe_yaml *node,
+			   struct pe_config *out)
+{
+	if (node->kind != PE_YAML_MAP)
+		return pe_read_fail(reader, node, "'metrics' must be a mapping of metrics, not %s",
+				    pe_yaml_kind_name(node));
+	out->thresholds = pe_arena_new(reader->arena, struct pe_threshold, node->n);
+	for (size_t i = 0; i < node->n; i++) {
+		int rc = read_threshold(reader, &node->pairs[i], out, &out->thresholds[i]);
+
+		if (rc != PE_OK)
+			return rc;
+	}
+	out->n_thresholds = node->n;
+	return PE_OK;
+}
+
+static int read_cache(struct pe_reader *reader, const char *cache, struct pe_config *out)
+{
+	const char *home = getenv("HOME");
+
+	if (strncmp(cache, "~/", 2) == 0 && home != NULL)
+		out->cache_dir = pe_arena_printf(reader->arena, "%s/%s", home, cache + 2);
+	else if (cache[0] == '/' || out->root == NULL)
+		out->cache_dir = cache;
+	else
+		out->cache_dir = pe_arena_printf(reader->arena, "%s/%s", out->root, cache);
+	return PE_OK;
+}
+
+static int read_benchmarks(struct pe_reader *reader, const struct top *top, struct pe_config *out)
+{
+	struct pe_workload model = pe_benchmark_defaults();
+	pe_workload_vec workloads = {0};
+	int rc = PE_OK;
+
+	if (top->defaults != NULL)
+		rc = pe_benchmark_read_defaults(reader, top->defaults, &model);
+	if (rc == PE_OK && top->benchmarks != NULL)
+		rc = pe_benchmarks_read(&workloads, reader, top->benchmarks, &model);
+	out->n_workloads = workloads.n;
+	out->workloads = pe_arena_new(reader->arena, struct pe_workload, workloads.n);
+	if (workloads.n > 0)
+		memcpy(out->workloads, workloads.data, workloads.n * sizeof(*workloads.data));
+	pe_vec_release(&workloads);
+	out->tests.build_dir = "build";
+	out->tests.model = model;
+	out->tests.model.is_test = true;
+	return rc;
+}
+
+static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_config *out)
+{
+	int rc = PE_OK;
+
+	if (top->build != NULL)
+		rc = read_build(reader, top->build, &out->recipe);
+	if (rc == PE_OK)
+		rc = read_benchmarks(reader, top, out);
+	if (rc == PE_OK && top->tests != NULL)
+		rc = read_tests(reader, top->tests, &out->tests);
+	if (rc == PE_OK && top->overlay != NULL)
+		rc = read_overlay(reader, top->overlay, &out->overlay);
+	if (rc == PE_OK && top->run != NULL)
+		rc = pe_read_map(reader, top->run, PE_KEYS(run_keys), &out->surroundings, "'run'");
+	if (rc == PE_OK && top->metrics != NULL)
+		rc = read_thresholds(reader, top->metrics, out);
+	if (rc == PE_OK && top->cache != NULL)
+		rc = read_cache(reader, top->cache, out);
+	return rc;
+}
+
+static int read_config(struct pe_reader *reader, const struct pe_yaml *root, struct pe_config *out)
+{
+	const char *nothing = "nothing to measure: add 'benchmarks:' or 'tests:' "
+			      "('perfevo init' writes a config)";
+	struct top top = {.disk_bytes = UINT64_C(10) << 30};
+	int rc;
+
+	if (root == NULL || pe_yaml_is_null(root))
+		return pe_fail(reader->err, PE_EINVALID, "%s:1:1: %s", reader->path, nothing);
+	rc = pe_read_map(reader, root, PE_KEYS(top_keys), &top, NULL);
+	if (rc == PE_OK)
+		rc = read_rest(reader, &top, out);
+	if (rc == PE_OK && out->n_workloads == 0 && out->tests.kind == PE_TESTS_NONE)
+		rc = pe_read_fail(reader, root, "%s", nothing);
+	out->disk_bytes = top.disk_bytes;
+	return rc;
+}
+
+static unsigned processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
+int pe_config_load(struct pe_config *out, const char *path, const char *root, const char *text,
+		   struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_reader reader = {.path = path, .arena = arena, .err = err};
+	struct pe_text file = PE_TEXT_INIT;
+	struct pe_yaml *document = NULL;
+	int rc = PE_OK;
+
+	*out = (struct pe_config){
+		.path = pe_arena_strdup(arena, path),
+		.root = pe_arena_strdup(arena, root),
+		.recipe = {.timeout_ns = UINT64_C(600000000000),
+			   .jobs = processors(),
+			   .ccache = true},
+		.surroundings = {.cpu = -1},
+	};
+	if (text == NULL)
+		rc = pe_text_read_file(&file, path, err);
+	if (rc == PE_OK)
+		rc = pe_yaml_parse(&document, path, text != NULL ? text : pe_text_str(&file),
+				   text != NULL ? strlen(text) : file.len, arena, err);
+	if (rc == PE_OK)
+		rc = read_config(&reader, document, out);
+	pe_text_release(&file);
+	return rc;
+}

@@ -1,0 +1,150 @@
+#include "configs/listing.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* One listing while it is made. */
+struct lister {
+	PE_VEC(struct pe_listed) files;
+	const char *root, *noun;
+	struct pe_arena *arena;
+	struct pe_err *err;
+};
+
+static int list_path(struct lister *lister, const char *path);
+
+static int list_folder(struct lister *lister, const char *full, const char *path)
+{
+	DIR *dir = opendir(full);
+	int rc = PE_OK;
+
+	if (dir == NULL)
+		return pe_fail_errno(lister->err, "cannot read %s", full);
+	for (const struct dirent *entry; rc == PE_OK && (entry = readdir(dir)) != NULL;) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0)
+			continue;
+		rc = list_path(lister,
+			       strcmp(path, ".") == 0
+				       ? pe_arena_strdup(lister->arena, name)
+				       : pe_arena_printf(lister->arena, "%s/%s", path, name));
+	}
+	closedir(dir);
+	return rc;
+}
+
+static int list_path(struct lister *lister, const char *path)
+{
+	const char *full = pe_arena_printf(lister->arena, "%s/%s", lister->root, path);
+	struct stat st;
+
+	if (lstat(full, &st) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return pe_fail(lister->err, PE_EINVALID,
+				       "%s '%s': no such file or folder in %s", lister->noun, path,
+				       lister->root);
+		return pe_fail_errno(lister->err, "cannot read %s", full);
+	}
+	if (S_ISDIR(st.st_mode))
+		return list_folder(lister, full, path);
+	if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+		return pe_fail(lister->err, PE_EINVALID,
+			       "%s '%s': neither a file, a folder nor a symbolic link",
+			       lister->noun, path);
+	pe_vec_push(&lister->files, (struct pe_listed){.path = path, .mode = st.st_mode});
+	return PE_OK;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct pe_listed *)a)->path, ((const struct pe_listed *)b)->path);
+}
+
+int pe_listing_read(struct pe_listing *out, const char *root, const struct pe_strings *paths,
+		    const char *noun, struct pe_arena *arena, struct pe_err *err)
+{
+	struct lister lister = {.root = root, .noun = noun, .arena = arena, .err = err};
+	size_t n = 0;
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < paths->n && rc == PE_OK; i++)
+		rc = list_path(&lister, paths->at[i]);
+	if (lister.files.n > 0)
+		qsort(lister.files.data, lister.files.n, sizeof(*lister.files.data), by_path);
+	out->at = pe_arena_new(arena, struct pe_listed, lister.files.n);
+	for (size_t i = 0; i < lister.files.n; i++)
+		if (n == 0 || strcmp(out->at[n - 1].path, lister.files.data[i].path) != 0)
+			out->at[n++] = lister.files.data[i];
+	out->n = n;
+	pe_vec_release(&lister.files);
+	return rc;
+}
+
+static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char bytes[32 * 1024];
+	uint64_t total = 0;
+	ssize_t got;
+	int rc = PE_OK;
+
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot read %s", path);
+	do {
+		got = read(fd, bytes, sizeof(bytes));
+		if (got > 0) {
+			pe_hash_bytes(hash, bytes, (size_t)got);
+			total += (uint64_t)got;
+		}
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	if (got < 0)
+		rc = pe_fail_errno(err, "cannot read %s", path);
+	pe_hash_number(hash, total);
+	close(fd);
+	return rc;
+}
+
+static int hash_link(struct pe_hash *hash, const char *path, struct pe_err *err)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return pe_fail_errno(err, "cannot read %s", path);
+	target[n] = '\0';
+	pe_hash_string(hash, target);
+	return PE_OK;
+}
+
+int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, const char *root,
+		    struct pe_err *err)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	struct pe_hash hash;
+	int rc = PE_OK;
+
+	pe_hash_init(&hash);
+	for (size_t i = 0; i < listing->n && rc == PE_OK; i++) {
+		const struct pe_listed *file = &listing->at[i];
+		bool link = S_ISLNK(file->mode);
+
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/%s", root, file->path);
+		pe_hash_string(&hash, file->path);
+		pe_hash_number(&hash, link ? 0120000 : file->mode & S_IXUSR ? 0100755 : 0100644);
+		rc = link ? hash_link(&hash, path.data, err) : hash_content(&hash, path.data, err);
+	}
+	pe_hash_hex(&hash, hex);
+	pe_text_release(&path);
+	return rc;
+}

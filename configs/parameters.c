@@ -1,0 +1,201 @@
+#include "configs/parameters.h"
+
+#include "core/base/text.h"
+
+#include <string.h>
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '-';
+}
+
+static bool is_name(const char *text)
+{
+	if (*text == '\0')
+		return false;
+	while (is_word(*text))
+		text++;
+	return *text == '\0';
+}
+
+static int read_parameter(struct pe_reader *reader, const struct pe_yaml_pair *pair,
+			  struct pe_parameter *out)
+{
+	const char *outer = reader->key;
+	int rc;
+
+	if (!is_name(pair->key->text))
+		return pe_read_fail(
+			reader, pair->key,
+			"parameter '%s': a name is made of letters, digits, '_' and '-'",
+			pair->key->text);
+	out->name = pair->key->text;
+	out->node = pair->key;
+	reader->key = out->name;
+	rc = pe_read_texts(reader, pair->value, &out->values);
+	reader->key = outer;
+	if (rc == PE_OK && out->values.n == 0)
+		rc = pe_read_fail(reader, pair->value, "parameter '%s' has no values", out->name);
+	return rc;
+}
+
+int pe_parameters_read(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_parameters *out = field;
+	size_t combinations = 1;
+
+	if (node->kind != PE_YAML_MAP || node->n == 0)
+		return pe_read_expected(reader, node, "a mapping of names to lists of values");
+	out->n = node->n;
+	out->at = pe_arena_new(reader->arena, struct pe_parameter, node->n);
+	for (size_t i = 0; i < node->n; i++) {
+		int rc = read_parameter(reader, &node->pairs[i], &out->at[i]);
+
+		if (rc != PE_OK)
+			return rc;
+		combinations *= out->at[i].values.n;
+		if (combinations > PE_MAX_COMBINATIONS)
+			return pe_read_fail(reader, node, "more than %d combinations of parameters",
+					    PE_MAX_COMBINATIONS);
+	}
+	return PE_OK;
+}
+
+size_t pe_parameters_count(const struct pe_parameters *parameters)
+{
+	size_t count = 1;
+
+	for (size_t i = 0; i < parameters->n; i++)
+		count *= parameters->at[i].values.n;
+	return count;
+}
+
+void pe_parameters_pick(struct pe_parameters *parameters, size_t index)
+{
+	for (size_t i = parameters->n; i-- > 0;) {
+		struct pe_parameter *parameter = &parameters->at[i];
+
+		parameter->picked = index % parameter->values.n;
+		index /= parameter->values.n;
+	}
+}
+
+static const char *picked(const struct pe_parameter *parameter)
+{
+	return parameter->values.at[parameter->picked];
+}
+
+struct pe_strings pe_parameters_strings(const struct pe_parameters *parameters,
+					struct pe_arena *arena)
+{
+	const char **at = pe_arena_new(arena, const char *, parameters->n + 1);
+
+	for (size_t i = 0; i < parameters->n; i++)
+		at[i] = pe_arena_printf(arena, "%s=%s", parameters->at[i].name,
+					picked(&parameters->at[i]));
+	return (struct pe_strings){.at = at, .n = parameters->n};
+}
+
+const char *pe_parameters_suffix(const struct pe_parameters *parameters, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *suffix;
+
+	for (size_t i = 0; i < parameters->n; i++)
+		pe_text_addf(&text, "%c%s=%s", i == 0 ? '[' : ',', parameters->at[i].name,
+			     picked(&parameters->at[i]));
+	if (parameters->n > 0)
+		pe_text_addc(&text, ']');
+	suffix = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return suffix;
+}
+
+static struct pe_parameter *find(struct pe_parameters *parameters, const char *name, size_t n)
+{
+	for (size_t i = 0; i < parameters->n; i++)
+		if (strlen(parameters->at[i].name) == n &&
+		    strncmp(parameters->at[i].name, name, n) == 0)
+			return &parameters->at[i];
+	return NULL;
+}
+
+static int fail_parameter(struct pe_reader *reader, const struct pe_yaml *node, const char *name,
+			  size_t n)
+{
+	const struct pe_parameters *parameters = reader->parameters;
+	const char **names = pe_arena_new(reader->arena, const char *, parameters->n);
+	const char *word = pe_arena_strndup(reader->arena, name, n);
+	const char *suggestion;
+
+	for (size_t i = 0; i < parameters->n; i++)
+		names[i] = parameters->at[i].name;
+	suggestion = pe_read_suggestion(reader->arena, word, names, parameters->n);
+	return pe_read_fail(reader, node,
+			    "'%s' has no parameter {%s}%s; write {{%s}} for the braces",
+			    reader->key, word, suggestion, word);
+}
+
+/* One brace and what belongs to it; *at is moved behind it. */
+static int fill_brace(struct pe_text *out, const char **at, struct pe_reader *reader,
+		      const struct pe_yaml *node)
+{
+	const char *text = *at;
+	struct pe_parameter *parameter;
+	size_t n = 0;
+
+	if (text[1] == text[0]) {
+		pe_text_addc(out, text[0]);
+		*at += 2;
+		return PE_OK;
+	}
+	while (text[0] == '{' && is_word(text[1 + n]))
+		n++;
+	if (n == 0 || text[1 + n] != '}')
+		return pe_read_fail(reader, node,
+				    "'%s' has a single '%c': with parameters, write '%c%c' for it",
+				    reader->key, text[0], text[0], text[0]);
+	parameter = find(reader->parameters, text + 1, n);
+	if (parameter == NULL)
+		return fail_parameter(reader, node, text + 1, n);
+	parameter->used = true;
+	pe_text_add(out, picked(parameter));
+	*at += n + 2;
+	return PE_OK;
+}
+
+int pe_parameters_fill(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
+		       const char *text)
+{
+	struct pe_text filled = PE_TEXT_INIT;
+	int rc = PE_OK;
+
+	if (reader->parameters == NULL || reader->parameters->n == 0) {
+		*out = text;
+		return PE_OK;
+	}
+	while (*text != '\0' && rc == PE_OK) {
+		size_t n = strcspn(text, "{}");
+
+		pe_text_addn(&filled, text, n);
+		text += n;
+		if (*text != '\0')
+			rc = fill_brace(&filled, &text, reader, node);
+	}
+	*out = pe_arena_strdup(reader->arena, pe_text_str(&filled));
+	pe_text_release(&filled);
+	return rc;
+}
+
+int pe_parameters_check_used(struct pe_reader *reader, const struct pe_parameters *parameters)
+{
+	for (size_t i = 0; i < parameters->n; i++)
+		if (!parameters->at[i].used)
+			return pe_read_fail(
+				reader, parameters->at[i].node,
+				"parameter '%s' is never used: write {%s} where its value "
+				"belongs",
+				parameters->at[i].name, parameters->at[i].name);
+	return PE_OK;
+}

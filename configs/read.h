@@ -1,0 +1,128 @@
+/*
+ * Read: how a mapping of the config becomes a struct. Each noun has a table of keys; a row names
+ * the key, the function that reads its value, and the field that takes it. Unknown keys, values of
+ * the wrong kind and all other mistakes end reading with "file:line:column: what is wrong".
+ */
+#ifndef PE_CONFIGS_READ_H
+#define PE_CONFIGS_READ_H
+
+#include "configs/yaml.h"
+#include "core/bench/workload.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pe_parameters;
+
+/** What every reading function needs, and where it stands. */
+struct pe_reader {
+	const char *path; /**< of the file, for messages */
+	struct pe_arena *arena;
+	struct pe_err *err;
+	const char *key; /**< whose value is being read, for messages */
+	struct pe_parameters
+		*parameters; /**< fill {name} in texts from these; NULL: braces are plain */
+};
+
+/** Reads one value into a field; the row of the table says how they fit. */
+typedef int (*pe_read_fn)(struct pe_reader *reader, const struct pe_yaml *node, void *field);
+
+/** A row: one key of a mapping. */
+struct pe_key {
+	const char *name;
+	pe_read_fn read; /**< NULL: known and read elsewhere */
+	size_t offset;
+};
+
+#define PE_KEY(name, read, type, field)                                                            \
+	{                                                                                          \
+		name, read, offsetof(type, field)                                                  \
+	}
+#define PE_KEY_ELSEWHERE(name)                                                                     \
+	{                                                                                          \
+		name, NULL, 0                                                                      \
+	}
+#define PE_KEYS(table) (table), sizeof(table) / sizeof((table)[0])
+
+/**
+ * Read a mapping by its table.
+ *
+ * @param target  the struct that the rows' offsets refer to
+ * @param where   for messages: "benchmark 'parse'"; NULL at the top
+ */
+int pe_read_map(struct pe_reader *reader, const struct pe_yaml *node, const struct pe_key *keys,
+		size_t n, void *target, const char *where);
+
+/** Fail with "file:line:column: " and a sentence; gives PE_EINVALID. */
+int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const char *format, ...)
+	PE_PRINTF(3, 4);
+
+/** Fail with "'key' must be <what>, not <what it is>". */
+int pe_read_expected(struct pe_reader *reader, const struct pe_yaml *node, const char *what);
+
+/** The candidate nearest to a word by edit distance, near enough to be meant; NULL: none. */
+const char *pe_read_nearest(const char *word, const char *const *candidates, size_t n);
+
+/** " (did you mean 'x'?)" or "", in the arena. */
+const char *pe_read_suggestion(struct pe_arena *arena, const char *word,
+			       const char *const *candidates, size_t n);
+
+/* --- Fields. Each comment names the type that the field must have. --- */
+
+int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node,
+		 void *field); /* const char * */
+int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,
+		  void *field); /* struct pe_strings: one text or a list */
+int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node,
+		 void *field); /* const char *: relative, without "." and "..", inside the tree */
+int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node,
+		  void *field); /* struct pe_strings */
+int pe_read_count(struct pe_reader *reader, const struct pe_yaml *node, void *field); /* unsigned */
+int pe_read_positive(struct pe_reader *reader, const struct pe_yaml *node,
+		     void *field); /* unsigned, at least 1 */
+int pe_read_status(struct pe_reader *reader, const struct pe_yaml *node,
+		   void *field); /* int, 0..255 */
+int pe_read_bool(struct pe_reader *reader, const struct pe_yaml *node, void *field); /* bool */
+int pe_read_duration(struct pe_reader *reader, const struct pe_yaml *node,
+		     void *field); /* uint64_t nanoseconds, above 0 */
+int pe_read_size(struct pe_reader *reader, const struct pe_yaml *node,
+		 void *field); /* uint64_t bytes, above 0 */
+int pe_read_regex(
+	struct pe_reader *reader, const struct pe_yaml *node,
+	void *field); /* const char *: a POSIX extended regular expression that compiles */
+int pe_read_command(
+	struct pe_reader *reader, const struct pe_yaml *node,
+	void *field); /* struct pe_command: a text for the shell, or a list without one */
+int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node,
+		     void *field); /* struct pe_commands: one text, or a list of commands */
+int pe_read_env(
+	struct pe_reader *reader, const struct pe_yaml *node,
+	void *field); /* struct pe_strings "K=V"; later ones take the place of the field's own */
+int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node,
+		  void *field); /* struct pe_strings: names of environment variables */
+
+/* --- The same on plain strings --- */
+
+/** A decimal number, with a point in every locale, moving *at behind it. */
+bool pe_read_decimal(double *out, const char **at);
+
+/** "90s", "1m30s", "0.5", "20us" in nanoseconds; a bare number counts seconds. */
+bool pe_read_duration_text(double *out_ns, const char *text);
+
+/** "10GiB", "512M", "1.5KB", "4096" in bytes; K is 1024 bytes, KB is 1000. */
+bool pe_read_size_text(double *out_bytes, const char *text);
+
+/** "2%" or "0.02" as a fraction in [0, 1). */
+bool pe_read_fraction_text(double *out, const char *text);
+
+/** A command that the shell runs. */
+struct pe_command pe_command_of_shell(const char *text, struct pe_arena *arena);
+
+/** A command without a shell; argv is borrowed, the text for people is quoted as the shell would
+ * need it. */
+struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *arena);
+
+/** A word quoted for the shell where it needs it. */
+const char *pe_command_quote(const char *word, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,92 @@
+/* Seal: what a config's figures depend on beside its own text: the contents of the files that it names. */
+#include "configs/config.h"
+#include "configs/listing.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static int no_tree(struct pe_err *err, const struct pe_config *config, const char *what)
+{
+	return pe_fail(err, PE_EUNSUPPORTED, "%s: %s needs a working tree, and there is none here",
+		       config->path, what);
+}
+
+static int seal_overlay(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_listing listing;
+	int rc;
+
+	config->recipe.overlay_hash[0] = '\0';
+	if (overlay_hash != NULL) {
+		snprintf(config->recipe.overlay_hash, PE_HASH_HEX, "%s", overlay_hash);
+		return PE_OK;
+	}
+	if (config->overlay.paths.n == 0)
+		return PE_OK;
+	assert(config->overlay.revision ==
+	       NULL); /* its files are not here: the hash must be given */
+	if (config->root == NULL)
+		return no_tree(err, config, "an overlay without 'revision'");
+	rc = pe_listing_read(&listing, config->root, &config->overlay.paths, "overlay", &arena,
+			     err);
+	if (rc == PE_OK)
+		rc = pe_listing_hash(config->recipe.overlay_hash, &listing, config->root, err);
+	if (rc != PE_OK)
+		pe_err_context(err, "%s", config->path);
+	pe_arena_release(&arena);
+	return rc;
+}
+
+static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
+		       const struct pe_workload *workload, struct pe_err *err)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_listing listing;
+	int rc;
+
+	hex[0] = '\0';
+	if (workload->inputs.n == 0)
+		return PE_OK;
+	if (config->root == NULL)
+		return no_tree(err, config, "a benchmark with 'inputs'");
+	rc = pe_listing_read(&listing, config->root, &workload->inputs, "input", &arena, err);
+	if (rc == PE_OK)
+		rc = pe_listing_hash(hex, &listing, config->root, err);
+	if (rc != PE_OK)
+		pe_err_context(err, "%s: benchmark '%s'", config->path, workload->name);
+	pe_arena_release(&arena);
+	return rc;
+}
+
+static bool same_inputs(const struct pe_workload *a, const struct pe_workload *b)
+{
+	if (a->inputs.n != b->inputs.n)
+		return false;
+	for (size_t i = 0; i < a->inputs.n; i++)
+		if (strcmp(a->inputs.at[i], b->inputs.at[i]) != 0)
+			return false;
+	return true;
+}
+
+int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
+{
+	char recipe_hash[PE_HASH_HEX], inputs_hash[PE_HASH_HEX] = "";
+	int rc = seal_overlay(config, overlay_hash, err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_recipe_hash(&config->recipe, recipe_hash);
+	for (size_t i = 0; i < config->n_workloads; i++) {
+		struct pe_workload *workload = &config->workloads[i];
+
+		/* The combinations of one benchmark mostly read the same files: hash them once. */
+		if (i == 0 || !same_inputs(workload, workload - 1))
+			rc = hash_inputs(inputs_hash, config, workload, err);
+		if (rc != PE_OK)
+			return rc;
+		pe_workload_version(workload, recipe_hash, inputs_hash);
+	}
+	return PE_OK;
+}

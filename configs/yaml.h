@@ -1,0 +1,57 @@
+/*
+ * Yaml: a document as a tree of nodes that know their place, over libyaml's events. Stricter than
+ * YAML where leniency hides mistakes: a key stands once, merge keys and tags are refused.
+ */
+#ifndef PE_CONFIGS_YAML_H
+#define PE_CONFIGS_YAML_H
+
+#include "core/base/arena.h"
+
+#include <stdbool.h>
+
+enum pe_yaml_kind { PE_YAML_SCALAR, PE_YAML_LIST, PE_YAML_MAP };
+
+/** Where something stands; both count from 1. */
+struct pe_yaml_mark {
+	size_t line, column;
+};
+
+struct pe_yaml_pair;
+
+/** A node. An alias is the very node of its anchor. */
+struct pe_yaml {
+	enum pe_yaml_kind kind;
+	struct pe_yaml_mark mark;
+	const char *text; /**< scalar: its value, without NUL bytes */
+	bool plain; /**< scalar: written without quotes, so that `true` and `~` have a meaning */
+	bool open;  /**< while it is being read: an alias to it would be a ring */
+	size_t n;
+	struct pe_yaml **items;     /**< list */
+	struct pe_yaml_pair *pairs; /**< map, in the file's order */
+};
+
+struct pe_yaml_pair {
+	struct pe_yaml *key; /**< always a scalar */
+	struct pe_yaml *value;
+};
+
+/**
+ * Read one document.
+ *
+ * @param out   the root, in the arena; NULL for an empty document
+ * @param path  for messages
+ * @return      PE_EINVALID: "path:line:column: ..."
+ */
+int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size_t len,
+		  struct pe_arena *arena, struct pe_err *err);
+
+/** Whether a node is an unquoted null: `~`, `null`, or nothing at all. */
+bool pe_yaml_is_null(const struct pe_yaml *node);
+
+/** The value of a map's key; NULL: not there, or node is no map. */
+struct pe_yaml *pe_yaml_get(const struct pe_yaml *node, const char *key);
+
+/** "a mapping", "a list", "a single value", for messages. */
+const char *pe_yaml_kind_name(const struct pe_yaml *node);
+
+#endif

@@ -1,0 +1,75 @@
+/* realpath(3) is in the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
+
+#include "scratch.h"
+
+#include "core/base/text.h"
+#include "core/bench/files.h"
+
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void scratch_init(struct scratch *scratch)
+{
+	const char *base = getenv("TMPDIR");
+	char *path, *whole;
+
+	scratch->arena = (struct pe_arena)PE_ARENA_INIT;
+	path = pe_arena_printf(&scratch->arena, "%s/perfevo-test-XXXXXX",
+			       base != NULL ? base : "/tmp");
+	cr_assert_not_null(mkdtemp(path));
+	whole = realpath(path, NULL);
+	cr_assert_not_null(whole);
+	scratch->dir = pe_arena_strdup(&scratch->arena, whole);
+	free(whole);
+}
+
+void scratch_release(struct scratch *scratch)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	cr_expect_eq(pe_files_remove(scratch->dir, &err), PE_OK, "%s", err.message);
+	pe_arena_release(&scratch->arena);
+}
+
+const char *scratch_path(struct scratch *scratch, const char *path)
+{
+	return pe_arena_printf(&scratch->arena, "%s/%s", scratch->dir, path);
+}
+
+void scratch_write(struct scratch *scratch, const char *path, const char *text)
+{
+	char *full = pe_arena_strdup(&scratch->arena, scratch_path(scratch, path));
+	struct pe_text content = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char *slash = strrchr(full, '/');
+
+	*slash = '\0';
+	cr_assert_eq(pe_files_make_dir(full, &err), PE_OK, "%s", err.message);
+	*slash = '/';
+	pe_text_add(&content, text);
+	cr_assert_eq(pe_text_write_file(&content, full, &err), PE_OK, "%s", err.message);
+	pe_text_release(&content);
+}
+
+const char *scratch_read(struct scratch *scratch, const char *path)
+{
+	struct pe_text content = PE_TEXT_INIT;
+	const char *copy = NULL;
+
+	if (pe_text_read_file(&content, scratch_path(scratch, path), NULL) == PE_OK)
+		copy = pe_arena_strdup(&scratch->arena, pe_text_str(&content));
+	pe_text_release(&content);
+	return copy;
+}
+
+void scratch_shell(struct scratch *scratch, const char *command)
+{
+	const char *line =
+		pe_arena_printf(&scratch->arena, "cd '%s' && { %s\n}", scratch->dir, command);
+
+	cr_assert_eq(system(line), 0, "failed: %s", command);
+}

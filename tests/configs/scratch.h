@@ -1,0 +1,27 @@
+/* Scratch: a folder of a test's own, with files made on the spot. It goes away with scratch_release(). */
+#ifndef PE_TESTS_CONFIGS_SCRATCH_H
+#define PE_TESTS_CONFIGS_SCRATCH_H
+
+#include "core/base/arena.h"
+
+struct scratch {
+	struct pe_arena arena;
+	char *dir; /* absolute, without symbolic links */
+};
+
+void scratch_init(struct scratch *scratch);
+void scratch_release(struct scratch *scratch);
+
+/* A path in the folder. */
+const char *scratch_path(struct scratch *scratch, const char *path);
+
+/* Write a file; its folders are made. */
+void scratch_write(struct scratch *scratch, const char *path, const char *text);
+
+/* A file's content, or NULL. */
+const char *scratch_read(struct scratch *scratch, const char *path);
+
+/* Run a shell command in the folder and fail the test when it fails. */
+void scratch_shell(struct scratch *scratch, const char *command);
+
+#endif
