@@ -53,7 +53,8 @@ struct line {
 	struct pe_segments segments; /* start is shortened when small changes are dropped */
 	double *level;               /* one a segment */
 	double *level_variance;
-	double freedom, jitter;
+	double freedom; /* degrees of freedom that the variances rest on in the end */
+	double jitter;
 };
 
 static struct scale choose_scale(const struct pe_readings *readings, struct pe_arena *work)
@@ -216,13 +217,15 @@ static void estimate_variance(struct line *line, const struct pe_changepoint_opt
 	double apart = difference_scale(line->located.at, line->n, scratch);
 	double floor = opts->min_effect * opts->min_effect / 400;
 	double seen, assumed = opts->prior_jitter * opts->prior_jitter;
-	double jitter = 0;
+	bool alone = line->located.freedom <
+		     1; /* single runs: jitter has to stand for their noise too */
+	double jitter;
 
 	line->variance = pe_arena_new(work, double, line->n);
 	for (size_t i = 0; i < line->n; i++) {
 		line->variance[i] = line->located.variance[i] + line->block_variance[i];
 		scratch[i] = line->variance[i];
-		if (!line->linked[i])
+		if (alone || !line->linked[i])
 			assumed = opts->prior_drift * opts->prior_drift;
 	}
 	seen = fmax(apart * apart - pe_order_median(scratch, line->n), 0.05 * apart * apart);
@@ -232,7 +235,6 @@ static void estimate_variance(struct line *line, const struct pe_changepoint_opt
 	for (size_t i = 0; i < line->n; i++)
 		line->variance[i] += jitter;
 	line->jitter = sqrt(jitter);
-	line->freedom = line->located.freedom + 0.37 * (double)(line->n - 1);
 }
 
 /* How many pairs of two sorted sets have the second one's value above; ties count half. */
@@ -271,7 +273,8 @@ static bool stands_off(const struct line *line, size_t commit)
 		n += (double)count;
 	}
 	z = fabs(above - n * m / 2) / sqrt(n * m * (n + m + 1) / 12);
-	return z >= fmin(3.3, 0.999 * sqrt(3 * n * m / (n + m + 1)));
+	return z >= fmin(pe_normal_quantile(0.003 / (double)line->n),
+			 0.93 * sqrt(3 * n * m / (n + m + 1)));
 }
 
 /*
@@ -329,16 +332,19 @@ static void find_levels(struct line *line, double k)
 	}
 }
 
-/* Lag-one autocorrelation of what the levels leave over, clipped; 0 where too few could show it. */
-static double autocorrelation(const struct line *line, double k)
+/*
+ * How much larger the variance is than was thought, from what the levels leave over, clipped: its spread,
+ * which a series' worth of squares tells better than the median of differences did (what was thought counts
+ * as four of them), and its lag-one autocorrelation r, as (1 + r) / (1 - r), where enough commits show it.
+ */
+static double excess_variance(const struct line *line, double k)
 {
-	double products = 0, squares = 0, was = 0;
+	const double prior = 4;
+	double products = 0, squares = 0, was = 0, r = 0, spread;
 
-	if (line->n < 10)
-		return 0;
 	for (size_t s = 0; s < line->segments.n; s++) {
 		for (size_t i = line->segments.start[s]; i < segment_end(line, s); i++) {
-			double u = (line->seen[i].value - line->level[s]) / line->seen[i].sd;
+			double u = (line->located.at[i] - line->level[s]) / sqrt(line->variance[i]);
 
 			u = fmax(-k, fmin(k, u));
 			squares += u * u;
@@ -346,7 +352,10 @@ static double autocorrelation(const struct line *line, double k)
 			was = u;
 		}
 	}
-	return squares > 0 ? fmin(0.9, fmax(0, products / squares)) : 0;
+	if (line->n >= 10 && squares > 0)
+		r = fmin(0.9, fmax(0, products / squares));
+	spread = (squares + prior) / ((double)(line->n - line->segments.n) + prior);
+	return fmax(1, spread) * (1 + r) / (1 - r);
 }
 
 static bool same_segments(const struct pe_segments *a, const struct pe_segments *b)
@@ -360,32 +369,63 @@ static void search(struct line *line, const struct pe_changepoint_opts *opts, st
 {
 	enum { PASSES = 8 };
 	double penalty = opts->alpha * log(fmax(100, (double)line->n));
-	double z = sqrt(penalty);
-	double few = pe_student_quantile(z, line->freedom) / z;
-	double inflation = few * few;
+	double inflation = 1;
 
-	line->segments.start = pe_arena_new(work, size_t, 1);
-	line->segments.n = 1;
 	line->seen = pe_arena_new(work, struct pe_segment_value, line->n);
 	line->level = pe_arena_new(work, double, line->n);
 	line->level_variance = pe_arena_new(work, double, line->n);
 	find_limits(line, opts->huber_k, penalty, work);
-	/* Two commits of one run each: nothing says how far apart two runs of one commit are. */
-	for (int pass = 0; line->freedom >= 1 && pass < PASSES; pass++) {
+	for (int pass = 0; pass < PASSES; pass++) {
 		struct pe_segments was = line->segments;
-		double r;
 
 		weigh(line, inflation);
 		line->segments = pe_segment(line->seen, line->n, penalty, opts->huber_k, work);
 		find_levels(line, opts->huber_k);
-		if (pass > 0 && same_segments(&was, &line->segments))
+		if (same_segments(&was, &line->segments))
 			break;
-		r = autocorrelation(line, opts->huber_k);
-		inflation = few * few * (1 + r) / (1 - r);
+		inflation = excess_variance(line, opts->huber_k);
 	}
-	/* Student's allowance belongs to the search; the intervals make their own. */
-	weigh(line, inflation / (few * few));
-	find_levels(line, opts->huber_k);
+}
+
+static double strength(const struct line *line, size_t segment)
+{
+	return (line->level[segment] - line->level[segment - 1]) /
+	       sqrt(line->level_variance[segment - 1] + line->level_variance[segment]);
+}
+
+/* Make one level of a segment and the one before it. */
+static void drop(struct line *line, size_t segment, double k)
+{
+	line->segments.n--;
+	memmove(line->segments.start + segment, line->segments.start + segment + 1,
+		(line->segments.n - segment) * sizeof(*line->segments.start));
+	find_levels(line, k);
+}
+
+/*
+ * The search took the variance for known. It rests on the deviations of readings within commits and of
+ * commits about their levels: drop the weakest change until all are as unlikely by Student's distribution
+ * as the penalty asks by the normal one. In long series this drops nothing.
+ */
+static void drop_doubtful(struct line *line, const struct pe_changepoint_opts *opts)
+{
+	double z = sqrt(opts->alpha * log(fmax(100, (double)line->n)));
+
+	for (;;) {
+		size_t least = 1;
+
+		weigh(line, excess_variance(line, opts->huber_k));
+		find_levels(line, opts->huber_k);
+		line->freedom = line->located.freedom + (double)(line->n - line->segments.n);
+		for (size_t s = 2; s < line->segments.n; s++)
+			if (fabs(strength(line, s)) < fabs(strength(line, least)))
+				least = s;
+		if (line->segments.n < 2 ||
+		    (line->freedom >= 1 &&
+		     fabs(strength(line, least)) >= 0.98 * pe_student_quantile(z, line->freedom)))
+			return;
+		drop(line, least, opts->huber_k);
+	}
 }
 
 /* Size of the change into a segment, in the terms of min_effect. */
@@ -415,10 +455,7 @@ static void drop_small(struct line *line, const struct scale *scale,
 		}
 		if (least == 0)
 			return;
-		line->segments.n--;
-		memmove(line->segments.start + least, line->segments.start + least + 1,
-			(line->segments.n - least) * sizeof(*line->segments.start));
-		find_levels(line, opts->huber_k);
+		drop(line, least, opts->huber_k);
 	}
 }
 
@@ -438,7 +475,7 @@ static struct pe_changepoint describe(const struct line *line, const struct scal
 		.relative = scale_relative(scale, from, to - from),
 		.low = scale_relative(scale, from, to - from - reach),
 		.high = scale_relative(scale, from, to - from + reach),
-		.strength = (to - from) / error,
+		.strength = strength(line, segment),
 		.unlinked = line->component[first] != line->component[first - 1],
 	};
 }
@@ -505,6 +542,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 		locate(&line, &work);
 		estimate_variance(&line, opts, &work);
 		search(&line, opts, &work);
+		drop_doubtful(&line, opts);
 		drop_small(&line, &scale, opts);
 		report(&out, &line, &scale);
 		out.jitter = fmax(line.jitter, out.jitter);

@@ -1,0 +1,177 @@
+/*
+ * What the store costs: putting a run with its samples as `track` does it (each its own transaction,
+ * benchmarks and revisions interleaved), bytes a run takes, and reading one series out of all of them.
+ *
+ *   pe_bench_store FILE [REVISIONS [BENCHMARKS [ROUNDS]]]     (10000 1 25 by default)
+ *
+ * FILE must not exist; it is left for looking into.
+ */
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define N_METRICS 9
+
+struct plan {
+	unsigned revisions, workloads, rounds;
+	struct pe_store *store;
+	struct pe_arena arena;
+	struct pe_err err;
+	int64_t machine;
+	struct pe_window window;
+};
+
+static void check(const struct plan *plan, int rc)
+{
+	if (rc == PE_OK)
+		return;
+	fprintf(stderr, "pe_bench_store: %s\n", plan->err.message);
+	exit(EXIT_FAILURE);
+}
+
+static void put_subjects(struct plan *plan)
+{
+	struct pe_machine machine = {.hostname = "bench", .fingerprint = "bench"};
+	struct pe_window *window = &plan->window;
+
+	window->n_cells = (size_t)plan->revisions * plan->workloads;
+	window->cells = pe_arena_new(&plan->arena, struct pe_window_cell, window->n_cells);
+	check(plan, pe_store_begin(plan->store, &plan->err));
+	check(plan, pe_store_put_machine(&plan->machine, plan->store, &machine, &plan->err));
+	for (unsigned i = 0; i < plan->revisions; i++) {
+		struct pe_revision revision = {
+			.time_s = i, .author = "a", .subject = "a subject line"};
+		int64_t key;
+
+		snprintf(revision.id, sizeof(revision.id), "%040x", i);
+		check(plan, pe_store_put_revision(&key, plan->store, &revision, &plan->err));
+		for (unsigned k = 0; k < plan->workloads; k++)
+			window->cells[(size_t)i * plan->workloads + k].revision = key;
+	}
+	for (unsigned k = 0; k < plan->workloads; k++) {
+		char name[32];
+		struct pe_workload workload = {.name = name, .version = "1"};
+		int64_t key;
+
+		snprintf(name, sizeof(name), "bench-%u", k);
+		check(plan, pe_store_put_workload(&key, plan->store, &workload, &plan->err));
+		for (unsigned i = 0; i < plan->revisions; i++)
+			window->cells[(size_t)i * plan->workloads + k].workload = key;
+	}
+	window->machine = plan->machine;
+	window->open = true;
+	check(plan, pe_store_put_window(plan->store, window, &plan->err));
+	check(plan, pe_store_commit(plan->store, &plan->err));
+}
+
+static void fill_run(struct pe_run *run, struct pe_random *random, unsigned round,
+		     uint64_t sequence)
+{
+	run->round = round;
+	run->sequence = sequence;
+	run->started_s = 1700000000 + (int64_t)sequence;
+	run->n_samples = N_METRICS;
+	for (unsigned i = 0; i < N_METRICS; i++) {
+		/* Times in nanoseconds of some tens of milliseconds, memory and faults, all whole numbers. */
+		uint64_t value = i < 4    ? 30000000 + pe_random_below(random, 9000000)
+				 : i == 4 ? 4096 * (2000 + pe_random_below(random, 40))
+					  : pe_random_below(random, 900);
+
+		run->samples[i] = (struct pe_sample){&pe_metrics[i], (double)value};
+	}
+}
+
+static uint64_t put_runs(struct plan *plan)
+{
+	const struct pe_window *window = &plan->window;
+	size_t *order = pe_arena_new(&plan->arena, size_t, window->n_cells);
+	struct pe_run run = {0};
+	struct pe_random random;
+	uint64_t sequence = 0;
+	uint64_t start;
+
+	pe_random_seed(&random, 1);
+	for (size_t i = 0; i < window->n_cells; i++)
+		order[i] = i;
+	start = pe_clock_ns();
+	for (unsigned round = 0; round < plan->rounds; round++) {
+		pe_random_shuffle(&random, order, window->n_cells);
+		for (size_t i = 0; i < window->n_cells; i++) {
+			const struct pe_window_cell *cell = &window->cells[order[i]];
+
+			fill_run(&run, &random, round, sequence++);
+			check(plan, pe_store_put_run(plan->store, window->key, cell->revision,
+						     cell->workload, &run, &plan->err));
+		}
+	}
+	return pe_clock_ns() - start;
+}
+
+/* Reads with a handle of its own, so that nothing is cached in the process. */
+static void read_back(struct plan *plan, const char *path)
+{
+	const struct pe_series_query query = {plan->machine, plan->window.cells[0].workload,
+					      "wall"};
+	struct pe_observation *series;
+	struct pe_coverage *coverage;
+	struct pe_stored_machine *machines;
+	uint64_t start, read_ns, coverage_ns, machines_ns;
+	size_t n, n_cells, n_machines;
+
+	check(plan, pe_store_open(&plan->store, path, PE_OPEN_READONLY, &plan->err));
+	start = pe_clock_ns();
+	check(plan,
+	      pe_store_get_series(&series, &n, plan->store, &query, &plan->arena, &plan->err));
+	read_ns = pe_clock_ns() - start;
+	start = pe_clock_ns();
+	check(plan, pe_store_coverage(&coverage, &n_cells, plan->store, plan->machine, &plan->arena,
+				      &plan->err));
+	coverage_ns = pe_clock_ns() - start;
+	start = pe_clock_ns();
+	check(plan,
+	      pe_store_machines(&machines, &n_machines, plan->store, &plan->arena, &plan->err));
+	machines_ns = pe_clock_ns() - start;
+	printf("series of %zu values   %8.1f ms\n", n, (double)read_ns / 1e6);
+	printf("coverage of %zu cells  %8.1f ms\n", n_cells, (double)coverage_ns / 1e6);
+	printf("list of machines          %8.1f ms\n", (double)machines_ns / 1e6);
+}
+
+int main(int argc, char **argv)
+{
+	struct plan plan = {.revisions = 10000, .workloads = 1, .rounds = 25};
+	struct stat status;
+	uint64_t spent;
+	double runs;
+
+	if (argc < 2 || access(argv[1], F_OK) == 0) {
+		fprintf(stderr,
+			"usage: pe_bench_store NEW-FILE [REVISIONS [BENCHMARKS [ROUNDS]]]\n");
+		return EXIT_FAILURE;
+	}
+	if (argc > 2)
+		plan.revisions = (unsigned)strtoul(argv[2], NULL, 10);
+	if (argc > 3)
+		plan.workloads = (unsigned)strtoul(argv[3], NULL, 10);
+	if (argc > 4)
+		plan.rounds = (unsigned)strtoul(argv[4], NULL, 10);
+	check(&plan, pe_store_open(&plan.store, argv[1], 0, &plan.err));
+	put_subjects(&plan);
+	spent = put_runs(&plan);
+	pe_store_close(plan.store);
+	runs = (double)plan.window.n_cells * plan.rounds;
+	printf("%.0f runs x %d metrics: put_run %.1f us each\n", runs, N_METRICS,
+	       (double)spent / 1e3 / runs);
+	if (stat(argv[1], &status) == 0 && runs > 0)
+		printf("%.1f MB on disk, %.0f bytes a run\n", (double)status.st_size / 1e6,
+		       (double)status.st_size / runs);
+	read_back(&plan, argv[1]);
+	pe_store_close(plan.store);
+	pe_arena_release(&plan.arena);
+	return EXIT_SUCCESS;
+}

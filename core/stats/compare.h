@@ -1,0 +1,70 @@
+/*
+ * Compare: are two sets of values apart, by how much, and is that better or worse? By ranks throughout, so
+ * that neither skew nor outliers decide.
+ */
+#ifndef PE_CORE_STATS_COMPARE_H
+#define PE_CORE_STATS_COMPARE_H
+
+#include "core/bench/metric.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pe_verdict {
+	PE_UNDECIDED, /**< the interval reaches from nothing to more than the smallest effect: measure more */
+	PE_UNCHANGED, /**< the whole interval lies within the smallest effect */
+	PE_IMPROVED,
+	PE_REGRESSED, /**< apart beyond chance, and the estimate reaches the smallest effect */
+};
+
+/** "undecided", "unchanged", "improved", "regressed". */
+const char *pe_verdict_name(enum pe_verdict verdict);
+
+struct pe_compare_opts {
+	enum pe_better better;
+	double min_relative; /**< smallest relative change of interest; 0.005 is 0.5 % */
+	double confidence;   /**< of the interval, in (0, 1) */
+};
+
+#define PE_COMPARE_DEFAULTS                                                                        \
+	{                                                                                          \
+		PE_LOWER_IS_BETTER, 0.005, 0.95                                                    \
+	}
+
+struct pe_comparison {
+	/** Head relative to base by the Hodges-Lehmann estimate; 0.05 is +5 %. NAN when undefined. */
+	double relative;
+	/** Its interval; -1 (or -INFINITY) and INFINITY where so few values give none of that confidence. */
+	double low, high;
+	double confidence; /**< what the interval really has, at least what was asked; 0 when it has no bounds */
+	double shift; /**< the same in the metric's unit, from the median of base */
+	double p;     /**< of the two-sided rank test that nothing changed */
+	double delta; /**< Cliff's delta: P(head > base) - P(head < base), from -1 to 1 */
+	enum pe_verdict verdict;
+	bool linear; /**< not all values are positive: differences in place of ratios */
+};
+
+/**
+ * Compare the samples of two revisions.
+ *
+ * The shift is the median of all differences of logarithms (Hodges and Lehmann, "Estimates of location
+ * based on rank tests", Annals of Mathematical Statistics 34 (1963)), its interval the one that inverts the
+ * rank-sum test (Hollander and Wolfe, Nonparametric Statistical Methods (1999), section 4.3). Probabilities
+ * are exact (Mann and Whitney 1947) up to 50 values a side when no two are equal, otherwise normal with
+ * corrections for ties and continuity. The effect size is Cliff's ("Dominance statistics", Psychological
+ * Bulletin 114 (1993)).
+ *
+ * This says whether these two *builds* differ on average over their runs. That two builds of equal code may
+ * differ too, by layout, it cannot know.
+ *
+ * Where a value is not positive, differences are taken as they are, relative to the size of base's median;
+ * they are undefined when that is 0, and then any difference beyond chance reaches the smallest effect.
+ *
+ * @param base, nb  finite values in any order; runs as they came, or corrected by pe_rounds_remove()
+ * @param head, nh  likewise; without values on either side all figures are NAN and the verdict undecided
+ * @param opts      NULL: PE_COMPARE_DEFAULTS
+ */
+struct pe_comparison pe_compare_samples(const double *base, size_t nb, const double *head,
+					size_t nh, const struct pe_compare_opts *opts);
+
+#endif
