@@ -1,0 +1,40 @@
+/*
+ * Counter: user-space instructions of a process tree, through perf_event_open(2).
+ *
+ * The command opens the counter on itself just before execve(2), because the launcher is suspended in
+ * vfork(2) until then, and hands the descriptor over. The counter starts with the new image
+ * (enable_on_exec), follows every descendant (inherit), and is read when all of them were reaped, which is
+ * when the kernel has added their counts to it.
+ */
+#ifndef PE_LAUNCHER_COUNTER_H
+#define PE_LAUNCHER_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Where counters are handed over; both -1 when the machine does not count. */
+struct pe_counter {
+	int give, take;
+};
+
+/** Ask the machine once whether it counts. */
+void pe_counter_open(struct pe_counter *counter);
+
+/** Whether pe_counter_give() has a chance. */
+bool pe_counter_works(const struct pe_counter *counter);
+
+/** In the child, right before execve(2): count from there on. Does nothing when it cannot. */
+void pe_counter_give(const struct pe_counter *counter);
+
+/** In the launcher, after vfork(2): the child's counter, or -1. The caller closes it. */
+int pe_counter_take(const struct pe_counter *counter);
+
+/**
+ * The count of a finished tree.
+ *
+ * @return  false when there is none, or when the kernel shared the counter with others for part of the time
+ *          and the figure would be an estimate
+ */
+bool pe_counter_read(uint64_t *out, int fd);
+
+#endif

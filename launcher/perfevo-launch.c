@@ -1,0 +1,507 @@
+/*
+ * perfevo-launch: starts commands for perfevo and says what they cost.
+ *
+ * It is a program of its own, small and static, because a child inherits the peak memory of the process it
+ * was forked from, and because what outlives a command must have a parent that finds it. It keeps these
+ * promises:
+ *
+ * (1) a run is over when no process of its tree is left, whatever sessions and groups they moved to;
+ * (2) the cost is the sum over every process of the tree that was waited for;
+ * (3) the wall time ends when the command itself ends, not when the rest was cleaned up;
+ * (4) while a command runs, the launcher sleeps (but for ten looks a second at the size of its output, where
+ *     that is bounded);
+ * (5) when perfevo dies, the tree ends and the launcher with it.
+ *
+ *   struct session   the socket, the signals, the counter: as long as the launcher lives
+ *   struct request   a RUN message taken apart
+ *   struct run       the command under way
+ */
+#include "launcher/counter.h"
+#include "launcher/start.h"
+#include "launcher/tree.h"
+#include "launcher/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS_PER_S        UINT64_C(1000000000)
+#define OUTPUT_CHECK_NS (NS_PER_S / 10)
+#define SMALL_REQUEST   (256u << 10)
+
+struct session {
+	int socket, signals;
+	struct pe_counter counter;
+	bool over; /* perfevo is gone, or a signal asked us to go */
+};
+
+struct request {
+	struct pe_wire_run run;
+	char *bytes; /* the payload; the strings below lie in it */
+	const char *cwd, *paths[3];
+	char **argv, **env; /* argv[-1] is a free slot */
+	char **pointers;    /* what both point into */
+};
+
+struct run {
+	uint64_t id, began_ns;
+	pid_t command;
+	bool command_ended;
+	int wait_status;
+	struct pe_proc_result result;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
+}
+
+static void reaped(pid_t pid, int status, const struct rusage *usage, void *payload)
+{
+	struct run *run = payload;
+	struct pe_proc_cost *cost = &run->result.cost;
+	uint64_t rss = (uint64_t)usage->ru_maxrss * 1024;
+
+	if (pid == run->command) {
+		cost->wall_ns = now_ns() - run->began_ns;
+		run->command_ended = true;
+		run->wait_status = status;
+	}
+	cost->user_ns += timeval_ns(&usage->ru_utime);
+	cost->sys_ns += timeval_ns(&usage->ru_stime);
+	cost->minor_faults += (uint64_t)usage->ru_minflt;
+	cost->major_faults += (uint64_t)usage->ru_majflt;
+	cost->voluntary_switches += (uint64_t)usage->ru_nvcsw;
+	cost->involuntary_switches += (uint64_t)usage->ru_nivcsw;
+	if (rss > cost->max_rss_bytes)
+		cost->max_rss_bytes = rss;
+}
+
+/* The next string of a payload, or NULL when there is none. */
+static char *next_string(char **at, const char *end)
+{
+	char *string = *at;
+	char *stop = string < end ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+
+	if (stop == NULL)
+		return NULL;
+	*at = stop + 1;
+	return string;
+}
+
+static bool next_strings(char **out, uint32_t n, char **at, const char *end)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		out[i] = next_string(at, end);
+		if (out[i] == NULL)
+			return false;
+	}
+	out[n] = NULL;
+	return true;
+}
+
+static void request_release(struct request *request)
+{
+	free(request->bytes);
+	free(request->pointers);
+}
+
+/* Take a payload apart; the request owns the bytes from here on. */
+static bool request_parse(struct request *request, char *bytes, uint32_t length)
+{
+	char *end = bytes + length;
+	char *at = bytes + sizeof(request->run);
+	size_t n;
+
+	*request = (struct request){.bytes = bytes};
+	if (length < sizeof(request->run))
+		return false;
+	memcpy(&request->run, bytes, sizeof(request->run));
+	n = (size_t)request->run.argc + request->run.envc;
+	if (request->run.argc == 0 || n > length)
+		return false;
+	request->pointers = calloc(n + 3, sizeof(*request->pointers));
+	if (request->pointers == NULL)
+		return false;
+	request->argv = request->pointers + 1;
+	request->env = request->argv + request->run.argc + 1;
+	request->cwd = next_string(&at, end);
+	for (int i = 0; i < 3; i++)
+		request->paths[i] = next_string(&at, end);
+	return request->paths[2] != NULL &&
+	       next_strings(request->argv, request->run.argc, &at, end) &&
+	       next_strings(request->env, request->run.envc, &at, end);
+}
+
+static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal why, int error,
+		   pid_t pid)
+{
+	struct pe_wire_refused refused = {.why = why, .error = error, .pid = pid};
+
+	if (!pe_wire_send(session->socket, PE_WIRE_REFUSED, id, &refused, sizeof(refused)))
+		session->over = true;
+}
+
+static void close_files(const int fds[3])
+{
+	for (int i = 0; i < 3; i++) {
+		if (fds[i] > 2 && (i == 0 || fds[i] != fds[i - 1]))
+			close(fds[i]);
+	}
+}
+
+/* Our own 0, 1 and 2 are /dev/null: a command without a file inherits them. Returns the one that failed. */
+static int open_files(const struct request *request, int fds[3])
+{
+	for (int i = 0; i < 3; i++) {
+		const char *path = request->paths[i];
+
+		fds[i] = i;
+		if (*path == '\0')
+			continue;
+		if (i == 2 && strcmp(path, request->paths[1]) == 0)
+			fds[i] = fds[1];
+		else if (i == 0)
+			fds[i] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		else
+			fds[i] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
+				      0666);
+		if (fds[i] < 0)
+			return i;
+	}
+	return -1;
+}
+
+static bool output_full(const int fds[3], uint64_t limit)
+{
+	for (int i = 1; limit != 0 && i < 3; i++) {
+		struct stat file;
+
+		if (fds[i] > 2 && fstat(fds[i], &file) == 0 && S_ISREG(file.st_mode) &&
+		    (uint64_t)file.st_size > limit)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the message that waits on the socket ends this run. */
+static bool stop_asked(struct session *session, uint64_t id)
+{
+	struct pe_wire_head head;
+
+	if (!pe_wire_receive(session->socket, &head, sizeof(head)) || head.kind != PE_WIRE_STOP) {
+		session->over = true;
+		return true;
+	}
+	return head.run == id;
+}
+
+/* Whether one of the signals that wait asks us to go; SIGCHLD does not. */
+static bool leave_asked(const struct session *session)
+{
+	struct signalfd_siginfo infos[8];
+	ssize_t n = read(session->signals, infos, sizeof(infos));
+
+	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(*infos); i++) {
+		if (infos[i].ssi_signo != SIGCHLD)
+			return true;
+	}
+	return false;
+}
+
+/* Sleep until something happens or the given time is reached; false: the run is to be stopped. */
+static bool sleep_until(struct session *session, const struct run *run, uint64_t wake_ns)
+{
+	struct pollfd fds[2] = {{.fd = session->signals, .events = POLLIN},
+				{.fd = session->socket, .events = POLLIN}};
+	uint64_t now = wake_ns != UINT64_MAX ? now_ns() : 0;
+	uint64_t left = wake_ns > now ? wake_ns - now : 0;
+	struct timespec timeout = {.tv_sec = (time_t)(left / NS_PER_S),
+				   .tv_nsec = (long)(left % NS_PER_S)};
+
+	if (ppoll(fds, 2, wake_ns != UINT64_MAX ? &timeout : NULL, NULL) <= 0)
+		return true;
+	if (fds[0].revents != 0 && leave_asked(session)) {
+		session->over = true;
+		return false;
+	}
+	return fds[1].revents == 0 || !stop_asked(session, run->id);
+}
+
+/* Wait for the command to end, or for a reason to end it. True when processes are left to be ended. */
+static bool await(struct session *session, struct run *run, const struct pe_tree_reaper *reaper,
+		  const struct request *request, const int fds[3])
+{
+	const struct pe_wire_run *limits = &request->run;
+	uint64_t deadline =
+		limits->timeout_ns != 0 ? run->began_ns + limits->timeout_ns : UINT64_MAX;
+	uint64_t next_check =
+		limits->output_bytes != 0 ? run->began_ns + OUTPUT_CHECK_NS : UINT64_MAX;
+
+	for (;;) {
+		uint64_t wake = deadline < next_check ? deadline : next_check;
+		bool stopped = !sleep_until(session, run, wake);
+		bool others = pe_tree_reap(reaper);
+		uint64_t now;
+
+		if (run->command_ended)
+			return others;
+		if (stopped) {
+			run->result.end = PE_PROC_STOPPED;
+			return true;
+		}
+		if (wake == UINT64_MAX)
+			continue;
+		now = now_ns();
+		if (now >= deadline) {
+			run->result.end = PE_PROC_TIMED_OUT;
+			return true;
+		}
+		if (now >= next_check) {
+			if (output_full(fds, limits->output_bytes)) {
+				run->result.end = PE_PROC_OUTPUT_FULL;
+				return true;
+			}
+			next_check = now + OUTPUT_CHECK_NS;
+		}
+	}
+}
+
+static void conclude(struct run *run, bool ended_by_us, int start_error, bool full)
+{
+	struct pe_proc_result *result = &run->result;
+
+	if (start_error != 0) {
+		/* What the attempt cost is not the command's. */
+		*result =
+			(struct pe_proc_result){.end = PE_PROC_NOT_STARTED, .status = start_error};
+	} else if (!ended_by_us) {
+		result->end = WIFSIGNALED(run->wait_status) ? PE_PROC_SIGNALED : PE_PROC_EXITED;
+		result->status = WIFSIGNALED(run->wait_status) ? WTERMSIG(run->wait_status)
+							       : WEXITSTATUS(run->wait_status);
+		/* Too much output is too much, also where the command was faster than our looks at it. */
+		if (full)
+			result->end = PE_PROC_OUTPUT_FULL;
+	}
+}
+
+/* The command is started: see it through. False: a process of it cannot be ended. */
+static bool see_through(struct session *session, struct run *run, const struct request *request,
+			const int fds[3], int start_error, struct pe_tree_end *end)
+{
+	struct pe_tree_reaper reaper = {.reaped = reaped, .payload = run};
+	bool others = await(session, run, &reaper, request, fds);
+	bool ended_by_us = !run->command_ended;
+
+	if (others) {
+		*end = pe_tree_finish(&reaper, run->command);
+		run->result.left_behind = end->ended;
+	}
+	conclude(run, ended_by_us, start_error, output_full(fds, request->run.output_bytes));
+	return end->unending == 0;
+}
+
+static void answer(struct session *session, const struct run *run)
+{
+	if (!pe_wire_send(session->socket, PE_WIRE_RESULT, run->id, &run->result,
+			  sizeof(run->result)))
+		session->over = true;
+}
+
+static void run_command(struct session *session, uint64_t id, const struct request *request,
+			const int fds[3])
+{
+	struct pe_start start = {.argv = request->argv,
+				 .env = request->env,
+				 .cwd = request->cwd,
+				 .fds = {fds[0], fds[1], fds[2]},
+				 .cpu = request->run.cpu,
+				 .nice = request->run.nice,
+				 .flags = request->run.flags,
+				 .counter = &session->counter};
+	struct pe_start_refusals refusals;
+	struct pe_tree_end end = {0};
+	struct run run = {.id = id};
+	int start_error = 0, counter = -1;
+
+	run.began_ns = now_ns();
+	run.command = pe_start_command(&start, &refusals, &start_error);
+	if (run.command < 0) {
+		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
+		return;
+	}
+	if ((start.flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(&session->counter))
+		counter = pe_counter_take(&session->counter);
+	if (!see_through(session, &run, request, fds, start_error, &end)) {
+		refuse(session, id, PE_WIRE_UNENDING, end.error, end.unending);
+	} else {
+		struct pe_proc_cost *cost = &run.result.cost;
+
+		if (start_error == 0) {
+			run.result.pid = run.command;
+			run.result.nice_refused = refusals.nice;
+			run.result.cpu_refused = refusals.cpu;
+			run.result.layout_refused = refusals.layout;
+			cost->has_instructions = pe_counter_read(&cost->instructions, counter);
+		}
+		answer(session, &run);
+	}
+	if (counter >= 0)
+		close(counter);
+}
+
+/* A missing input is the command's failure, a missing place for the output is perfevo's. */
+static void handle_run(struct session *session, uint64_t id, const struct request *request)
+{
+	int fds[3] = {0, 1, 2};
+	int failed = open_files(request, fds);
+	int error = errno;
+
+	if (failed < 0) {
+		run_command(session, id, request, fds);
+	} else if (failed == 0) {
+		struct run run = {.id = id};
+
+		conclude(&run, false, error, false);
+		answer(session, &run);
+	} else {
+		refuse(session, id, failed == 1 ? PE_WIRE_BAD_STDOUT : PE_WIRE_BAD_STDERR, error,
+		       0);
+	}
+	close_files(fds);
+}
+
+/*
+ * A command's peak memory is at least ours at the time of vfork(2): after a large request the kernel is
+ * asked to forget our own peak (proc(5), clear_refs).
+ */
+static void forget_peak(void)
+{
+	int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "5", 1) != 1)
+		errno = 0; /* an old kernel: the floor stays higher, which is all that happens */
+	close(fd);
+}
+
+/* One message of an idle session. */
+static void handle_message(struct session *session)
+{
+	struct pe_wire_head head;
+	struct request request;
+	char *bytes;
+
+	session->over =
+		!pe_wire_receive(session->socket, &head, sizeof(head)) || head.length > PE_WIRE_MAX;
+	/* A STOP that crossed our RESULT on the way is late, not wrong. */
+	if (session->over || head.kind == PE_WIRE_STOP)
+		return;
+	session->over = head.kind != PE_WIRE_RUN;
+	if (session->over)
+		return;
+	bytes = malloc(head.length + 1);
+	if (bytes == NULL || !pe_wire_receive(session->socket, bytes, head.length)) {
+		free(bytes);
+		session->over = true;
+		return;
+	}
+	if (request_parse(&request, bytes, head.length))
+		handle_run(session, head.run, &request);
+	else
+		refuse(session, head.run, PE_WIRE_BAD_REQUEST, 0, 0);
+	request_release(&request);
+	if (head.length > SMALL_REQUEST)
+		forget_peak();
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+
+	for (int i = 1; i < NSIG; i++)
+		signal(i, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Leave perfevo's terminal, files and session; be the parent of whoever loses its own. */
+static bool settle(struct session *session)
+{
+	const struct rlimit no_core = {0, 0};
+	int null = open("/dev/null", O_RDWR);
+
+	for (int i = 0; null >= 0 && i < 3; i++)
+		dup2(null, i);
+	if (null > 2)
+		close(null);
+	if (session->socket > 3)
+		syscall(SYS_close_range, 3, session->socket - 1, 0);
+	syscall(SYS_close_range, session->socket + 1, ~0U, 0);
+	fcntl(session->socket, F_SETFD, FD_CLOEXEC);
+	setsid();
+	setrlimit(RLIMIT_CORE, &no_core);
+	session->signals = open_signals();
+	pe_counter_open(&session->counter);
+	return null >= 0 && session->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+static void serve(struct session *session)
+{
+	struct pollfd fds[2] = {{.fd = session->signals, .events = POLLIN},
+				{.fd = session->socket, .events = POLLIN}};
+
+	while (!session->over) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		if (fds[0].revents != 0 && leave_asked(session))
+			return;
+		if (fds[1].revents != 0)
+			handle_message(session);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct session session = {.socket = argc == 2 ? atoi(argv[1]) : -1};
+	struct pe_wire_hello hello = {.version = PE_WIRE_VERSION,
+				      .run_size = sizeof(struct pe_wire_run),
+				      .result_size = sizeof(struct pe_proc_result)};
+
+	if (session.socket < 3 || fcntl(session.socket, F_GETFD) < 0) {
+		fputs("perfevo-launch is started by perfevo, with the number of an open socket\n",
+		      stderr);
+		return 129;
+	}
+	if (!settle(&session))
+		return 128;
+	hello.counts_instructions = pe_counter_works(&session.counter);
+	if (pe_wire_send(session.socket, PE_WIRE_HELLO, 0, &hello, sizeof(hello)))
+		serve(&session);
+	return 0;
+}

@@ -1,0 +1,140 @@
+#include "launcher/start.h"
+
+#include "core/base/proc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const char *env_path(char *const *env)
+{
+	for (; *env != NULL; env++) {
+		if (strncmp(*env, "PATH=", 5) == 0)
+			return *env + 5;
+	}
+	return "/bin:/usr/bin"; /* what confstr(_CS_PATH) says */
+}
+
+/* A script without a #! line is the shell's, as with execvp(3). Returns only when it failed. */
+static void exec_file(const char *file, const struct pe_start *start)
+{
+	static char shell[] = "/bin/sh";
+
+	execve(file, start->argv, start->env);
+	if (errno == ENOEXEC) {
+		char *name = start->argv[0];
+
+		start->argv[-1] = shell;
+		start->argv[0] = (char *)(size_t)file;
+		execve(shell, start->argv - 1, start->env);
+		start->argv[0] = name;
+		errno = ENOEXEC;
+	}
+}
+
+/*
+ * Look a name up on PATH. A directory that must not be searched does not end the search, and is the answer
+ * only when no other directory has the program.
+ */
+static int exec_lookup(const struct pe_start *start)
+{
+	const char *name = start->argv[0];
+	const char *dir = env_path(start->env);
+	int error = ENOENT;
+	char file[PATH_MAX];
+
+	if (*name == '\0')
+		return ENOENT;
+	if (strchr(name, '/') != NULL) {
+		exec_file(name, start);
+		return errno;
+	}
+	for (;;) {
+		size_t n = strcspn(dir, ":");
+
+		if (n + strlen(name) + 2 <= sizeof(file)) {
+			memcpy(file, dir, n);
+			file[n] = '/';
+			/* An empty entry is the working directory. */
+			strcpy(file + n + (n > 0), name);
+			exec_file(file, start);
+			if (errno == EACCES)
+				error = EACCES;
+			else if (errno != ENOENT && errno != ENOTDIR)
+				return errno;
+		}
+		if (dir[n] == '\0')
+			return error;
+		dir += n + 1;
+	}
+}
+
+static void set_conditions(const struct pe_start *start, struct pe_start_refusals *refusals)
+{
+	refusals->nice = setpriority(PRIO_PROCESS, 0, start->nice) != 0;
+	if (start->cpu >= 0) {
+		cpu_set_t cpus;
+
+		CPU_ZERO(&cpus);
+		if (start->cpu < CPU_SETSIZE)
+			CPU_SET((size_t)start->cpu, &cpus);
+		refusals->cpu = sched_setaffinity(0, sizeof(cpus), &cpus) != 0;
+	}
+	if ((start->flags & PE_PROC_FIXED_LAYOUT) != 0) {
+		int persona = personality(0xffffffff);
+
+		refusals->layout =
+			persona < 0 || personality((unsigned long)persona | ADDR_NO_RANDOMIZE) < 0;
+	}
+}
+
+/* In the child; returns only when the command could not be started. */
+static int become(const struct pe_start *start, struct pe_start_refusals *refusals, pid_t launcher)
+{
+	sigset_t none;
+
+	/* A group of its own: a command that signals its group must not reach the launcher. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != launcher)
+		_exit(127);
+	if (chdir(start->cwd) != 0)
+		return errno;
+	for (int i = 0; i < 3; i++) {
+		if (start->fds[i] != i && dup2(start->fds[i], i) < 0)
+			return errno;
+	}
+	set_conditions(start, refusals);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
+		pe_counter_give(start->counter);
+	return exec_lookup(start);
+}
+
+/*
+ * vfork(2): no page tables to copy, and the child's failures are simply written into our memory. Until
+ * execve(2) the child shares that memory, so it calls nothing but system calls and string functions; we have
+ * no signal handlers that could run in it.
+ */
+pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals, int *error)
+{
+	volatile int failed = 0;
+	pid_t launcher = getpid();
+	pid_t child;
+
+	*refusals = (struct pe_start_refusals){0};
+	child = vfork();
+	if (child == 0) {
+		failed = become(start, refusals, launcher);
+		_exit(127);
+	}
+	*error = failed;
+	return child;
+}

@@ -1,0 +1,41 @@
+/*
+ * Start: from a request to a running command, in the surroundings that the request asks for.
+ */
+#ifndef PE_LAUNCHER_START_H
+#define PE_LAUNCHER_START_H
+
+#include "launcher/counter.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/** Conditions that the system did not grant. */
+struct pe_start_refusals {
+	bool nice, cpu, layout;
+};
+
+/** What to start. Every pointer is borrowed. */
+struct pe_start {
+	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
+	char *const *env; /**< NULL-terminated */
+	const char *cwd;
+	int fds[3]; /**< stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
+	int cpu;    /**< -1: leave it */
+	int nice;
+	unsigned flags; /**< enum pe_proc_flags */
+	const struct pe_counter *counter;
+};
+
+/**
+ * Start a command in a process group of its own, with default signals, which the kernel kills when the
+ * launcher dies. The name is looked up on the PATH of the given environment, from the given directory.
+ *
+ * @param refusals  what the system did not grant
+ * @param error     errno of chdir(2) or execve(2) when it could not start; the process then exists and must
+ *                  be reaped all the same; else 0
+ * @return          the process, or -1 with errno when there is none
+ */
+pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
+		       int *error);
+
+#endif
