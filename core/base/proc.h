@@ -17,26 +17,26 @@
 #include <stdint.h>
 
 enum pe_proc_flags {
-	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off (personality(2)) */
-	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count user-space instructions of the tree, where the machine can */
+	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off */
+	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count the tree's user-space instructions, if possible */
 };
 
 /** What to run and within which bounds. Every pointer is borrowed for the call. */
 struct pe_proc_spec {
-	const char *const *argv;  /**< NULL-terminated; argv[0] is looked up on env's PATH */
-	const char *cwd;          /**< working directory; NULL: the current one */
-	const char *const *env;   /**< the whole environment, "K=V", NULL-terminated */
-	const char *stdin_path;   /**< NULL: /dev/null */
-	const char *stdout_path;  /**< truncated first; NULL: /dev/null; may equal stderr_path (one stream) */
-	const char *stderr_path;  /**< truncated first; NULL: /dev/null */
-	uint64_t timeout_ns;      /**< wall time after which the tree is ended; 0: none */
-	uint64_t output_bytes;    /**< size of stdout or stderr file at which the tree is ended; 0: none */
-	int cpu;                  /**< pin the tree to this processor; -1: leave it */
-	int nice;                 /**< absolute nice value; a refused negative one is reported in the result */
-	unsigned flags;           /**< enum pe_proc_flags */
+	const char *const *argv; /**< NULL-terminated; argv[0] is looked up on env's PATH */
+	const char *cwd;         /**< working directory; NULL: the current one */
+	const char *const *env;  /**< the whole environment, "K=V", NULL-terminated */
+	const char *stdin_path;  /**< NULL: /dev/null */
+	const char *stdout_path; /**< truncated first; NULL: /dev/null */
+	const char *stderr_path; /**< likewise; the same path as stdout_path is one stream */
+	uint64_t timeout_ns;     /**< wall time after which the tree is ended; 0: none */
+	uint64_t output_bytes;   /**< most that stdout or stderr may hold; 0: no bound */
+	int cpu;                 /**< pin the tree to this processor; -1: leave it */
+	int nice;                /**< absolute nice value */
+	unsigned flags;          /**< enum pe_proc_flags */
 	/**
-	 * Counts Ctrl-C: a change of this counter to 2 or more while the command runs ends the tree at once
-	 * (PE_PROC_STOPPED). NULL: never.
+	 * Counts Ctrl-C: when it reaches 2 while the command runs, the tree is ended at once, and a command
+	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
 	 */
 	const volatile sig_atomic_t *interrupts;
 };
@@ -48,12 +48,13 @@ enum pe_proc_end {
 	PE_PROC_TIMED_OUT,   /**< the tree was ended after timeout_ns */
 	PE_PROC_OUTPUT_FULL, /**< the tree was ended for writing more than output_bytes */
 	PE_PROC_STOPPED,     /**< the tree was ended because the user asked */
-	PE_PROC_NOT_STARTED, /**< status is the errno of execve(2) or chdir(2) */
+	PE_PROC_NOT_STARTED, /**< status is the errno: of execve, chdir, or open of stdin_path */
 };
 
 /**
  * What the tree cost. Times and counts are sums over every process of the tree that has ended by the time
  * the command is over (those left behind are ended first); the peak memory is the largest single process.
+ * A process whose parent ignores SIGCHLD is missing: the kernel drops its costs with it.
  */
 struct pe_proc_cost {
 	uint64_t wall_ns; /**< monotonic clock, from before fork to the end of the command itself */
@@ -68,8 +69,11 @@ struct pe_proc_cost {
 struct pe_proc_result {
 	enum pe_proc_end end;
 	int status;
-	unsigned left_behind; /**< processes that were still there when the command ended, and were ended */
-	bool nice_refused;
+	int pid;              /**< process number that the command had; 0: not started */
+	unsigned left_behind; /**< others that were there when the command ended, and were ended */
+	bool nice_refused;    /**< the system did not grant this nice value, */
+	bool cpu_refused;     /**< this processor, */
+	bool layout_refused;  /**< a fixed layout (containers often forbid personality(2)) */
 	struct pe_proc_cost cost;
 };
 
@@ -79,8 +83,8 @@ struct pe_launcher;
  * Start a launcher.
  *
  * @param out   the handle; close it with pe_launcher_close()
- * @param path  the program; NULL: PERFEVO_LAUNCH from the environment, else beside this program, else its
- *              installed place (../libexec/perfevo relative to this program)
+ * @param path  the program; NULL: PERFEVO_LAUNCH from the environment, else beside this program, in its
+ *              build tree, or in its installed place (../libexec/perfevo relative to this program)
  * @return      PE_ENOTFOUND with the places looked at, PE_ESYS
  */
 int pe_launcher_open(struct pe_launcher **out, const char *path, struct pe_err *err);

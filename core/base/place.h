@@ -1,0 +1,21 @@
+/* Place: where the programs and libraries that come with perfevo lie. */
+#ifndef PE_CORE_BASE_PLACE_H
+#define PE_CORE_BASE_PLACE_H
+
+#include "core/base/err.h"
+#include "core/base/text.h"
+
+/**
+ * Find a file that comes with perfevo: what an environment variable names, else the first of some
+ * directories, relative to that of the running program, that holds it.
+ *
+ * @param out   receives the path
+ * @param name  file name
+ * @param env   variable whose value, when it is not empty, is the path and the only one tried
+ * @param dirs  NULL-terminated, such as "." and "../libexec/perfevo"
+ * @return      PE_ENOTFOUND with every place looked at
+ */
+int pe_place_find(struct pe_text *out, const char *name, const char *env, const char *const *dirs,
+		  struct pe_err *err);
+
+#endif
