@@ -17,14 +17,16 @@ struct pe_point {
 	enum pe_outcome outcome; /**< PE_MEASURED: the figures below hold */
 	size_t n;                /**< samples */
 	double median, q25, q75, min, max, mad;
-	double level;            /**< of the segment that the judge puts it in; NaN: not judged */
+	double level; /**< of the segment that the judge puts it in; NaN: not judged */
 };
 
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
-	size_t before, after;        /**< indices of revisions; more than 1 apart when some were not measured */
+	size_t before,
+		after; /**< indices of revisions; more than 1 apart when some were not measured */
 	double old_level, new_level; /**< in the metric's unit */
-	double relative, low, high;  /**< change and its 95 % interval; 0.05 is +5 %; NaN when undefined */
+	double relative, low,
+		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN when undefined */
 	double strength;
 	bool regression;
 };
@@ -33,11 +35,12 @@ struct pe_jump {
 struct pe_line {
 	const char *workload;
 	const struct pe_metric *metric;
-	struct pe_point *points; /**< ascending revision; revisions that were not tried are absent */
+	struct pe_point
+		*points; /**< ascending revision; revisions that were not tried are absent */
 	size_t n_points;
-	struct pe_jump *jumps;   /**< ascending */
+	struct pe_jump *jumps; /**< ascending */
 	size_t n_jumps;
-	bool judged;             /**< false: recorded only */
+	bool judged; /**< false: recorded only */
 };
 
 struct pe_failure {
@@ -45,13 +48,13 @@ struct pe_failure {
 	const char *workload; /**< NULL: the build */
 	enum pe_outcome outcome;
 	int status;
-	const char *log;      /**< the end of the output; may be NULL */
+	const char *log; /**< the end of the output; may be NULL */
 };
 
 struct pe_evolution {
-	const char *project;     /**< name of the repository */
-	const char *machine;     /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
-	const char *version;     /**< of perfevo */
+	const char *project; /**< name of the repository */
+	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
+	const char *version; /**< of perfevo */
 	int64_t generated_s;
 	struct pe_revision *revisions; /**< oldest first */
 	const char **decorations;      /**< tag or branch a revision, or NULL; NULL: none at all */
@@ -60,13 +63,15 @@ struct pe_evolution {
 	size_t n_lines;
 	struct pe_failure *failures;
 	size_t n_failures;
-	struct { const char *name, *reason; } *left_out; /**< tests that are not compared, and why */
+	struct {
+		const char *name, *reason;
+	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
 };
 
 /** How the terminal takes it. */
 struct pe_term {
-	unsigned width;  /**< columns; 0: do not cut */
+	unsigned width; /**< columns; 0: do not cut */
 	bool colour;
 	bool unicode;
 };

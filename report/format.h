@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** "1.24 ms", "3.1 MiB", "12,345", "17 ops/s": three significant digits and a fitting prefix. NaN: "–". */
+/** "1.24 ms", "3.1 MiB", "12,345", "17 ops/s": three significant digits and a fitting prefix. NaN:
+ * "–". */
 void pe_format_value(struct pe_text *out, double value, const char *unit);
 
 /** "+12.3 %", "−4 %", "×3.4" from a factor of 3 on; NaN: "new". */
@@ -20,19 +21,22 @@ void pe_format_duration(struct pe_text *out, uint64_t ns);
 /** "2024-05-01", UTC. */
 void pe_format_date(struct pe_text *out, int64_t time_s);
 
-/** Text as the content of a JSON string, with its quotes; invalid UTF-8 becomes U+FFFD. Safe inside <script>. */
+/** Text as the content of a JSON string, with its quotes; invalid UTF-8 becomes U+FFFD. Safe inside
+ * <script>. */
 void pe_escape_json(struct pe_text *out, const char *string);
 
 /** Text as XML or HTML content or attribute. */
 void pe_escape_xml(struct pe_text *out, const char *string);
 
-/** Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote. */
+/** Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote.
+ */
 void pe_escape_csv(struct pe_text *out, const char *string);
 
 /** Columns a UTF-8 string takes on a terminal (wide and combining characters counted rightly). */
 size_t pe_text_columns(const char *string);
 
-/** Append at most columns columns of a string, with an ellipsis when cut; control characters dropped. */
+/** Append at most columns columns of a string, with an ellipsis when cut; control characters
+ * dropped. */
 void pe_text_add_columns(struct pe_text *out, const char *string, size_t columns);
 
 #endif

@@ -1,0 +1,103 @@
+/* Escape: the one way text enters a document. */
+#include "report/format.h"
+#include "report/utf8.h"
+
+#include <string.h>
+
+#define REPLACEMENT "\xef\xbf\xbd"
+
+void pe_escape_json(struct pe_text *out, const char *string)
+{
+	if (string == NULL) {
+		pe_text_add(out, "null");
+		return;
+	}
+	pe_text_addc(out, '"');
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		if (point == '"' || point == '\\')
+			pe_text_addf(out, "\\%c", (char)point);
+		else if (point == '\n')
+			pe_text_add(out, "\\n");
+		/* < > & so that </script> and <!-- stay text; the rest is invisible or ends a line
+		 * of script */
+		else if (pe_utf8_is_control(point) || point == '<' || point == '>' || point == '&')
+			pe_text_addf(out, "\\u%04x", (unsigned)point);
+		else if (point == 0xfffd)
+			pe_text_add(out, REPLACEMENT);
+		else
+			pe_text_addn(out, string, n);
+		string += n;
+	}
+	pe_text_addc(out, '"');
+}
+
+static const char *xml_entity(uint32_t point)
+{
+	switch (point) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/** Production Char of XML 1.0, without the C1 controls. */
+static int xml_allows(uint32_t point)
+{
+	if (point < 0x20)
+		return point == '\t' || point == '\n' || point == '\r';
+	return !(point >= 0x7f && point < 0xa0) && point != 0xfffe && point != 0xffff;
+}
+
+void pe_escape_xml(struct pe_text *out, const char *string)
+{
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+		const char *entity = xml_entity(point);
+
+		if (entity != NULL)
+			pe_text_add(out, entity);
+		else if (point == 0xfffd || !xml_allows(point))
+			pe_text_add(out, REPLACEMENT);
+		else
+			pe_text_addn(out, string, n);
+		string += n;
+	}
+}
+
+void pe_escape_csv(struct pe_text *out, const char *string)
+{
+	bool formula = string[0] != '\0' && strchr("=+-@\t\r", string[0]) != NULL;
+	bool quoted = formula || strpbrk(string, ",\"\r\n") != NULL || string[0] == ' ';
+
+	if (quoted)
+		pe_text_addc(out, '"');
+	if (formula)
+		pe_text_addc(out, '\'');
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		if (point == '"')
+			pe_text_add(out, "\"\"");
+		else if (point == 0xfffd)
+			pe_text_add(out, REPLACEMENT);
+		else
+			pe_text_addn(out, string, n);
+		string += n;
+	}
+	if (quoted)
+		pe_text_addc(out, '"');
+}

@@ -1,0 +1,74 @@
+/*
+ * Rizel's CSV (Blueprint section IV.A names it without its columns, so these are ours): a row a
+ * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
+ * has them. change is the share by which the level moved, on the first revision at a new level.
+ */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/number.h"
+#include "report/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void add_field(struct pe_text *out, const char *text)
+{
+	pe_text_addc(out, ',');
+	pe_escape_csv(out, text != NULL ? text : "");
+}
+
+static void add_figure(struct pe_text *out, double value)
+{
+	pe_text_addc(out, ',');
+	if (isfinite(value))
+		pe_number_exact(out, value);
+}
+
+static void add_figures(struct pe_text *out, const struct pe_line *line,
+			const struct pe_point *point)
+{
+	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
+	const double figures[] = {
+		(double)point->n, point->median, point->mad,
+		point->q25,       point->q75,    point->min,
+		point->max,       point->level,  jump != NULL ? jump->relative : NAN,
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		add_figure(out, point->outcome == PE_MEASURED ? figures[i] : NAN);
+}
+
+static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
+		    const struct pe_line *line, const struct pe_point *point)
+{
+	const struct pe_revision *revision = &evolution->revisions[point->revision];
+
+	pe_text_add(out, revision->id);
+	add_figure(out, (double)revision->time_s);
+	add_field(out, revision->author);
+	add_field(out, revision->subject);
+	add_field(out, line->workload);
+	add_field(out, line->metric->name);
+	add_field(out, line->metric->unit);
+	add_field(out, pe_outcome_name(point->outcome));
+	add_figures(out, line, point);
+	pe_text_addc(out, '\n');
+}
+
+void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
+
+	pe_text_add(out, "revision,time,author,subject,benchmark,metric,unit,outcome,"
+			 "n,median,mad,q25,q75,min,max,level,change\n");
+	for (size_t r = 0; r < evolution->n_revisions; r++)
+		for (size_t i = 0; i < evolution->n_lines; i++) {
+			const struct pe_line *line = &evolution->lines[i];
+
+			if (next[i] < line->n_points && line->points[next[i]].revision == r)
+				put_row(out, evolution, line, &line->points[next[i]++]);
+		}
+	pe_arena_release(&arena);
+}

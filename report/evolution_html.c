@@ -1,0 +1,334 @@
+/*
+ * The evolution as one page. Everything it needs is in it, and a content security policy forbids it
+ * to load anything else: only blocks that carry the page's nonce run, so that text which slipped
+ * through as markup could neither run nor fetch.
+ *
+ * The data travel by column, because ten thousand revisions of a dozen metrics as objects would be
+ * tens of megabytes. A column that equals the medians is left out; one value in place of a column
+ * stands for all of it; levels are runs of [index of point, level]. web/model.js reads this.
+ */
+#include "report/evolution.h"
+
+#include "core/base/hash.h"
+#include "report/assets.h"
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/number.h"
+#include "report/query.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#define LOG_MOST 16384 /* bytes of a failure's log: its end */
+#define DIGITS   7     /* of a figure that varies; counts are exact */
+
+static void put_figure(struct pe_text *out, double value)
+{
+	pe_json_next(out);
+	if (!isfinite(value))
+		pe_text_add(out, "null");
+	else if (value == floor(value) && fabs(value) < 1e15)
+		pe_number_fixed(out, value == 0 ? 0.0 : value, 0);
+	else
+		pe_number_significant(out, value, DIGITS);
+}
+
+static void put_revisions(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_json_open(out, "revisions", '[');
+	for (size_t i = 0; i < evolution->n_revisions; i++) {
+		const struct pe_revision *revision = &evolution->revisions[i];
+
+		pe_json_next(out);
+		pe_text_addc(out, '[');
+		pe_escape_json(out, revision->id);
+		pe_json_number(out, (double)revision->time_s);
+		pe_json_next(out);
+		pe_escape_json(out, revision->author);
+		pe_json_next(out);
+		pe_escape_json(out, revision->subject);
+		pe_json_next(out);
+		pe_escape_json(out, pe_decoration(evolution, i));
+		pe_text_addc(out, ']');
+	}
+	pe_text_addc(out, ']');
+}
+
+/** Index of a line's metric among the distinct metrics of the lines, in order of appearance. */
+static size_t metric_index(const struct pe_evolution *evolution, const struct pe_line *line)
+{
+	size_t index = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const char *name = evolution->lines[i].metric->name;
+		bool seen = false;
+
+		if (strcmp(name, line->metric->name) == 0)
+			return index;
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = strcmp(evolution->lines[j].metric->name, name) == 0;
+		index += !seen;
+	}
+	return index;
+}
+
+static void put_metrics(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	size_t n = 0;
+
+	pe_json_open(out, "metrics", '[');
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_metric *metric = evolution->lines[i].metric;
+
+		if (metric_index(evolution, &evolution->lines[i]) != n)
+			continue;
+		n++;
+		pe_json_next(out);
+		pe_text_addc(out, '{');
+		pe_json_put_text(out, "name", metric->name);
+		pe_json_put_text(out, "unit", metric->unit);
+		pe_json_put_text(out, "label", metric->label);
+		pe_json_put_bool(out, "lower", metric->better == PE_LOWER_IS_BETTER);
+		pe_text_addc(out, '}');
+	}
+	pe_text_addc(out, ']');
+}
+
+static double figure_of(const struct pe_point *point, size_t offset)
+{
+	double value;
+
+	memcpy(&value, (const char *)point + offset, sizeof(value));
+	return point->outcome == PE_MEASURED ? value : NAN;
+}
+
+static void put_column(struct pe_text *out, const char *key, const struct pe_line *line,
+		       size_t offset)
+{
+	size_t median = offsetof(struct pe_point, median);
+	bool differs = offset == median;
+
+	for (size_t i = 0; i < line->n_points && !differs; i++)
+		differs =
+			line->points[i].outcome == PE_MEASURED &&
+			figure_of(&line->points[i], offset) != figure_of(&line->points[i], median);
+	if (!differs)
+		return;
+	pe_json_open(out, key, '[');
+	for (size_t i = 0; i < line->n_points; i++)
+		put_figure(out, figure_of(&line->points[i], offset));
+	pe_text_addc(out, ']');
+}
+
+/** Which revisions the points stand on: nothing when they are all of them. */
+static void put_positions(struct pe_text *out, const struct pe_evolution *evolution,
+			  const struct pe_line *line)
+{
+	if (line->n_points == evolution->n_revisions)
+		return;
+	pe_json_open(out, "at", '[');
+	for (size_t i = 0; i < line->n_points; i++)
+		pe_json_number(out, (double)line->points[i].revision);
+	pe_text_addc(out, ']');
+}
+
+static void put_counts(struct pe_text *out, const struct pe_line *line)
+{
+	bool same = true;
+
+	for (size_t i = 1; i < line->n_points && same; i++)
+		same = line->points[i].n == line->points[0].n;
+	if (same) {
+		pe_json_put_number(out, "n", line->n_points > 0 ? (double)line->points[0].n : 0);
+		return;
+	}
+	pe_json_open(out, "n", '[');
+	for (size_t i = 0; i < line->n_points; i++)
+		pe_json_number(out, (double)line->points[i].n);
+	pe_text_addc(out, ']');
+}
+
+static bool same_level(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static void put_levels(struct pe_text *out, const struct pe_line *line)
+{
+	double last = NAN;
+
+	pe_json_open(out, "levels", '[');
+	for (size_t i = 0; i < line->n_points; i++) {
+		double level = line->points[i].level;
+
+		if (line->points[i].outcome != PE_MEASURED || same_level(level, last))
+			continue;
+		pe_json_next(out);
+		pe_text_addc(out, '[');
+		pe_json_number(out, (double)i);
+		put_figure(out, level);
+		pe_text_addc(out, ']');
+		last = level;
+	}
+	pe_text_addc(out, ']');
+}
+
+/** Points without figures: [index of point, outcome]. */
+static void put_misses(struct pe_text *out, const struct pe_line *line)
+{
+	pe_json_open(out, "misses", '[');
+	for (size_t i = 0; i < line->n_points; i++) {
+		if (line->points[i].outcome == PE_MEASURED)
+			continue;
+		pe_json_next(out);
+		pe_text_addf(out, "[%zu,\"%s\"]", i, pe_outcome_name(line->points[i].outcome));
+	}
+	pe_text_addc(out, ']');
+}
+
+static void put_jumps(struct pe_text *out, const struct pe_line *line)
+{
+	pe_json_open(out, "jumps", '[');
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		const struct pe_jump *jump = &line->jumps[i];
+		const double figures[] = {jump->old_level, jump->new_level, jump->relative,
+					  jump->low, jump->high};
+
+		pe_json_next(out);
+		pe_text_addf(out, "[%zu,%zu", jump->before, jump->after);
+		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
+			put_figure(out, figures[f]);
+		pe_text_addf(out, ",%d]", jump->regression ? 1 : 0);
+	}
+	pe_text_addc(out, ']');
+}
+
+static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
+		     const struct pe_line *line)
+{
+	pe_json_next(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "name", line->workload);
+	pe_json_put_number(out, "metric", (double)metric_index(evolution, line));
+	pe_json_put_bool(out, "judged", line->judged);
+	put_positions(out, evolution, line);
+	put_counts(out, line);
+	put_column(out, "median", line, offsetof(struct pe_point, median));
+	put_column(out, "q25", line, offsetof(struct pe_point, q25));
+	put_column(out, "q75", line, offsetof(struct pe_point, q75));
+	put_column(out, "min", line, offsetof(struct pe_point, min));
+	put_column(out, "max", line, offsetof(struct pe_point, max));
+	pe_json_open(out, "mad", '[');
+	for (size_t i = 0; i < line->n_points; i++)
+		put_figure(out, figure_of(&line->points[i], offsetof(struct pe_point, mad)));
+	pe_text_addc(out, ']');
+	put_levels(out, line);
+	put_misses(out, line);
+	put_jumps(out, line);
+	pe_text_addc(out, '}');
+}
+
+static void put_failures(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_json_open(out, "failures", '[');
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+		size_t n = failure->log != NULL ? strlen(failure->log) : 0;
+
+		pe_json_next(out);
+		pe_text_add(out, "\n{");
+		pe_json_put_number(out, "revision", (double)failure->revision);
+		pe_json_put_text(out, "benchmark", failure->workload);
+		pe_json_put_text(out, "outcome", pe_outcome_name(failure->outcome));
+		pe_json_put_number(out, "status", failure->status);
+		pe_json_put_bool(out, "cut", n > LOG_MOST);
+		pe_json_put_text(out, "log",
+				 n > LOG_MOST ? failure->log + n - LOG_MOST : failure->log);
+		pe_text_addc(out, '}');
+	}
+	pe_text_addc(out, ']');
+}
+
+static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_json_open(out, "left_out", '[');
+	for (size_t i = 0; i < evolution->n_left_out; i++) {
+		pe_json_next(out);
+		pe_text_addc(out, '{');
+		pe_json_put_text(out, "name", evolution->left_out[i].name);
+		pe_json_put_text(out, "reason", evolution->left_out[i].reason);
+		pe_text_addc(out, '}');
+	}
+	pe_text_addc(out, ']');
+}
+
+static void put_data(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_text_addc(out, '{');
+	pe_json_put_number(out, "format", 1);
+	pe_json_put_text(out, "version", evolution->version);
+	pe_json_put_text(out, "project", evolution->project);
+	pe_json_put_text(out, "machine", evolution->machine);
+	pe_json_put_number(out, "generated", (double)evolution->generated_s);
+	put_revisions(out, evolution);
+	put_metrics(out, evolution);
+	pe_json_open(out, "lines", '[');
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		put_line(out, evolution, &evolution->lines[i]);
+	pe_text_addc(out, ']');
+	put_failures(out, evolution);
+	put_left_out(out, evolution);
+	pe_text_addc(out, '}');
+}
+
+static void put_script(struct pe_text *out, const char *nonce, const char *script)
+{
+	pe_text_addf(out, "<script nonce=\"%s\">\n", nonce);
+	pe_text_add(out, script);
+	pe_text_add(out, "\n</script>\n");
+}
+
+static void put_head(struct pe_text *out, const struct pe_evolution *evolution, const char *nonce)
+{
+	pe_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	pe_text_addf(out,
+		     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		     "script-src 'nonce-%s'; style-src 'nonce-%s'; img-src data:; "
+		     "base-uri 'none'; form-action 'none'\">\n",
+		     nonce, nonce);
+	pe_text_add(out, "<meta name=\"viewport\" content=\"width=device-width, "
+			 "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+			 "<link rel=\"icon\" href=\"data:,\">\n<title>");
+	pe_escape_xml(out, evolution->project != NULL ? evolution->project : "perfevo");
+	pe_text_add(out, ": performance over its history</title>\n<!--\nuPlot\n\n");
+	pe_text_add(out, pe_asset_uplot_licence);
+	pe_text_addf(out, "\n-->\n<style nonce=\"%s\">\n", nonce);
+	pe_text_add(out, pe_asset_uplot_css);
+	pe_text_add(out, "\n");
+	pe_text_add(out, pe_asset_css);
+	pe_text_add(out, "</style>\n</head>\n");
+}
+
+void pe_evolution_html(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	struct pe_text data = PE_TEXT_INIT;
+	struct pe_hash hash;
+	char nonce[PE_HASH_HEX];
+
+	put_data(&data, evolution);
+	pe_hash_init(&hash);
+	pe_hash_bytes(&hash, data.data, data.len);
+	pe_hash_hex(&hash, nonce);
+	put_head(out, evolution, nonce);
+	pe_text_add(out, pe_asset_body);
+	pe_text_add(out, "<script type=\"application/json\" id=\"data\">");
+	pe_text_addn(out, data.data, data.len);
+	pe_text_add(out, "</script>\n");
+	put_script(out, nonce, pe_asset_uplot_js);
+	put_script(out, nonce, pe_asset_model_js);
+	put_script(out, nonce, pe_asset_chart_js);
+	put_script(out, nonce, pe_asset_page_js);
+	pe_text_add(out, "</body>\n</html>\n");
+	pe_text_release(&data);
+}

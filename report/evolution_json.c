@@ -1,0 +1,166 @@
+/*
+ * The evolution as one JSON document, an element a line:
+ *
+ *   format      1; another number is another schema
+ *   version     of perfevo
+ *   project, machine                 text or null
+ *   generated   time (UTC, ISO 8601)
+ *   revisions   [{ id, parents: [id], time, author, subject, decoration }], oldest first
+ *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
+ *                  kind: "noisy" | "deterministic" | "context" }, judged,
+ *                  points: [{ revision: id, outcome, n, median, q25, q75, min, max, mad, level }],
+ *                  jumps: [{ before: id, after: id, commits, old_level, new_level, relative, low,
+ * high, strength, regression }] }] failures    [{ revision: id, benchmark (null: the build),
+ * outcome, status, log }] left_out    [{ name, reason }]
+ *
+ * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
+ * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
+ * counts those that may have caused the jump.
+ */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/query.h"
+
+static void open_element(struct pe_text *out)
+{
+	pe_json_next(out);
+	pe_text_add(out, "\n{");
+}
+
+static void put_revision(struct pe_text *out, const struct pe_evolution *evolution, size_t i)
+{
+	const struct pe_revision *revision = &evolution->revisions[i];
+
+	open_element(out);
+	pe_json_put_text(out, "id", revision->id);
+	pe_json_open(out, "parents", '[');
+	for (size_t p = 0; p < revision->n_parents; p++) {
+		pe_json_next(out);
+		pe_escape_json(out, revision->parents[p]);
+	}
+	pe_text_addc(out, ']');
+	pe_json_put_time(out, "time", revision->time_s);
+	pe_json_put_text(out, "author", revision->author);
+	pe_json_put_text(out, "subject", revision->subject);
+	pe_json_put_text(out, "decoration", pe_decoration(evolution, i));
+	pe_text_addc(out, '}');
+}
+
+static void put_metric(struct pe_text *out, const struct pe_metric *metric)
+{
+	static const char *const kinds[] = {
+		[PE_METRIC_NOISY] = "noisy",
+		[PE_METRIC_DETERMINISTIC] = "deterministic",
+		[PE_METRIC_CONTEXT] = "context",
+	};
+
+	pe_json_open(out, "metric", '{');
+	pe_json_put_text(out, "name", metric->name);
+	pe_json_put_text(out, "unit", metric->unit);
+	pe_json_put_text(out, "label", metric->label);
+	pe_json_put_text(out, "better", metric->better == PE_LOWER_IS_BETTER ? "lower" : "higher");
+	pe_json_put_text(out, "kind", kinds[metric->kind]);
+	pe_text_addc(out, '}');
+}
+
+static void put_point(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_point *point)
+{
+	open_element(out);
+	pe_json_put_text(out, "revision", evolution->revisions[point->revision].id);
+	pe_json_put_text(out, "outcome", pe_outcome_name(point->outcome));
+	if (point->outcome == PE_MEASURED) {
+		pe_json_put_number(out, "n", (double)point->n);
+		pe_json_put_number(out, "median", point->median);
+		pe_json_put_number(out, "q25", point->q25);
+		pe_json_put_number(out, "q75", point->q75);
+		pe_json_put_number(out, "min", point->min);
+		pe_json_put_number(out, "max", point->max);
+		pe_json_put_number(out, "mad", point->mad);
+		pe_json_put_number(out, "level", point->level);
+	}
+	pe_text_addc(out, '}');
+}
+
+static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
+		     const struct pe_jump *jump)
+{
+	open_element(out);
+	pe_json_put_text(out, "before", evolution->revisions[jump->before].id);
+	pe_json_put_text(out, "after", evolution->revisions[jump->after].id);
+	pe_json_put_number(out, "commits", (double)(jump->after - jump->before));
+	pe_json_put_number(out, "old_level", jump->old_level);
+	pe_json_put_number(out, "new_level", jump->new_level);
+	pe_json_put_number(out, "relative", jump->relative);
+	pe_json_put_number(out, "low", jump->low);
+	pe_json_put_number(out, "high", jump->high);
+	pe_json_put_number(out, "strength", jump->strength);
+	pe_json_put_bool(out, "regression", jump->regression);
+	pe_text_addc(out, '}');
+}
+
+static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
+		     const struct pe_line *line)
+{
+	open_element(out);
+	pe_json_put_text(out, "benchmark", line->workload);
+	put_metric(out, line->metric);
+	pe_json_put_bool(out, "judged", line->judged);
+	pe_json_open(out, "points", '[');
+	for (size_t i = 0; i < line->n_points; i++)
+		put_point(out, evolution, &line->points[i]);
+	pe_text_addc(out, ']');
+	pe_json_open(out, "jumps", '[');
+	for (size_t i = 0; i < line->n_jumps; i++)
+		put_jump(out, evolution, &line->jumps[i]);
+	pe_text_add(out, "]}");
+}
+
+static void put_failure(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_failure *failure)
+{
+	open_element(out);
+	pe_json_put_text(out, "revision", evolution->revisions[failure->revision].id);
+	pe_json_put_text(out, "benchmark", failure->workload);
+	pe_json_put_text(out, "outcome", pe_outcome_name(failure->outcome));
+	pe_json_put_number(out, "status", failure->status);
+	pe_json_put_text(out, "log", failure->log);
+	pe_text_addc(out, '}');
+}
+
+static void put_head(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_json_put_number(out, "format", 1);
+	pe_json_put_text(out, "version", evolution->version);
+	pe_json_put_text(out, "project", evolution->project);
+	pe_json_put_text(out, "machine", evolution->machine);
+	pe_json_put_time(out, "generated", evolution->generated_s);
+}
+
+void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	pe_text_addc(out, '{');
+	put_head(out, evolution);
+	pe_json_open(out, "revisions", '[');
+	for (size_t i = 0; i < evolution->n_revisions; i++)
+		put_revision(out, evolution, i);
+	pe_text_addc(out, ']');
+	pe_json_open(out, "lines", '[');
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		put_line(out, evolution, &evolution->lines[i]);
+	pe_text_addc(out, ']');
+	pe_json_open(out, "failures", '[');
+	for (size_t i = 0; i < evolution->n_failures; i++)
+		put_failure(out, evolution, &evolution->failures[i]);
+	pe_text_addc(out, ']');
+	pe_json_open(out, "left_out", '[');
+	for (size_t i = 0; i < evolution->n_left_out; i++) {
+		open_element(out);
+		pe_json_put_text(out, "name", evolution->left_out[i].name);
+		pe_json_put_text(out, "reason", evolution->left_out[i].reason);
+		pe_text_addc(out, '}');
+	}
+	pe_text_add(out, "]}\n");
+}

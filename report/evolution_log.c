@@ -1,0 +1,111 @@
+/* `log`: a plain table of revisions with what time and allocations did at each. */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/query.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+/** The line of the first benchmark for a metric, or NULL. */
+static const struct pe_line *line_of(const struct pe_evolution *evolution, const char *metric)
+{
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		if (strcmp(evolution->lines[i].metric->name, metric) == 0 &&
+		    strcmp(evolution->lines[i].workload, evolution->lines[0].workload) == 0)
+			return &evolution->lines[i];
+	return NULL;
+}
+
+/** Value and variation against the predecessor: two cells. */
+static void put_figures(struct pe_table *table, const struct pe_evolution *evolution,
+			const struct pe_line *line, size_t revision)
+{
+	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
+	const struct pe_point *before = NULL;
+	const struct pe_jump *jump;
+	enum pe_paint paint = PE_PLAIN;
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (point == NULL || point->outcome != PE_MEASURED) {
+		pe_table_put(table, PE_DIM, point != NULL ? pe_outcome_name(point->outcome) : "");
+		pe_table_put(table, PE_PLAIN, "");
+		return;
+	}
+	pe_format_value(&text, point->median, line->metric->unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	before = pe_line_predecessor(evolution, line, revision);
+	if (before != NULL)
+		pe_format_change(&text, point->median == before->median
+						? 0
+						: pe_relative(before->median, point->median));
+	jump = pe_line_jump_at(line, revision);
+	if (jump != NULL)
+		paint = jump->regression ? PE_BAD : PE_GOOD;
+	pe_table_take(table, paint, &text);
+	pe_text_release(&text);
+}
+
+/** Why a revision has no figures at all, or NULL. */
+static const char *build_failure(const struct pe_evolution *evolution, size_t revision)
+{
+	for (size_t i = 0; i < evolution->n_failures; i++)
+		if (evolution->failures[i].revision == revision &&
+		    evolution->failures[i].workload == NULL)
+			return pe_outcome_name(evolution->failures[i].outcome);
+	return NULL;
+}
+
+static void put_revision(struct pe_table *table, const struct pe_evolution *evolution,
+			 const struct pe_line *time, const struct pe_line *allocations,
+			 size_t revision)
+{
+	const char *decoration = pe_decoration(evolution, revision);
+	const char *failure = build_failure(evolution, revision);
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_add_short_id(&text, evolution, revision);
+	pe_table_take(table, PE_BOLD, &text);
+	pe_format_date(&text, evolution->revisions[revision].time_s);
+	pe_table_take(table, PE_DIM, &text);
+	if (failure != NULL && (time == NULL || pe_line_at(time, revision) == NULL)) {
+		pe_table_put(table, PE_DIM, failure);
+		pe_table_put(table, PE_PLAIN, "");
+	} else {
+		put_figures(table, evolution, time, revision);
+	}
+	put_figures(table, evolution, allocations, revision);
+	if (decoration != NULL)
+		pe_text_addf(&text, "(%s) ", decoration);
+	pe_text_add(&text, evolution->revisions[revision].subject);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"commit", false, 0},
+		{"date", false, 0},
+		{"time", true, 0},
+		{"\xce\x94time", true, 0},
+		{"allocations", true, 0},
+		{"\xce\x94"
+		 "allocations",
+		 true, 0},
+		{"subject", false, 8},
+	};
+	const struct pe_line *time = line_of(evolution, "wall");
+	const struct pe_line *allocations = line_of(evolution, "allocations");
+	struct pe_table table;
+
+	if (evolution->n_lines > 0)
+		pe_term_line(out, term, PE_BOLD, evolution->lines[0].workload);
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = evolution->n_revisions; i-- > 0;)
+		put_revision(&table, evolution, time, allocations, i);
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}

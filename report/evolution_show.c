@@ -1,0 +1,161 @@
+/* `show`: everything about one revision. */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/query.h"
+#include "report/terminal.h"
+
+#include <string.h>
+
+/* Columns of a terminal that shows where the middle half of the samples lies, and all of them. */
+#define LEAST_FOR_HALF  110
+#define LEAST_FOR_RANGE 140
+
+static void put_head(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		     const struct pe_term *term)
+{
+	const struct pe_revision *rev = &evolution->revisions[revision];
+	const char *decoration = pe_decoration(evolution, revision);
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "commit %s", rev->id);
+	if (decoration != NULL)
+		pe_text_addf(&line, " (%s)", decoration);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	for (size_t i = 0; i < rev->n_parents; i++) {
+		pe_text_clear(&line);
+		pe_text_addf(&line, "parent %s", rev->parents[i]);
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	}
+	pe_text_clear(&line);
+	pe_text_addf(&line, "author %s", rev->author);
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_text_clear(&line);
+	pe_text_add(&line, "date   ");
+	pe_format_date(&line, rev->time_s);
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_text_clear(&line);
+	pe_text_addf(&line, "\n    %s", rev->subject);
+	pe_text_addc(out, '\n');
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line) + 1);
+	pe_text_release(&line);
+}
+
+static void add_range(struct pe_text *text, double low, double high, const char *unit)
+{
+	pe_format_value(text, low, unit);
+	if (low == high)
+		return;
+	pe_text_add(text, " .. ");
+	pe_format_value(text, high, unit);
+}
+
+static void put_line(struct pe_table *table, const struct pe_evolution *evolution,
+		     const struct pe_line *line, const struct pe_point *point)
+{
+	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
+	const struct pe_point *before = pe_line_predecessor(evolution, line, point->revision);
+	const char *unit = line->metric->unit;
+	unsigned width = table->term->width;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, PE_PLAIN, line->workload);
+	pe_table_put(table, PE_PLAIN, line->metric->label);
+	pe_text_addf(&text, "%zu", point->n);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_format_value(&text, point->median, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_format_value(&text, point->mad, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	if (width == 0 || width >= LEAST_FOR_HALF)
+		add_range(&text, point->q25, point->q75, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	if (width == 0 || width >= LEAST_FOR_RANGE)
+		add_range(&text, point->min, point->max, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	if (before != NULL)
+		pe_format_change(&text, point->median == before->median
+						? 0
+						: pe_relative(before->median, point->median));
+	pe_table_take(table, PE_PLAIN, &text);
+	if (jump != NULL) {
+		pe_text_add(&text, jump->regression ? "regression " : "improvement ");
+		pe_format_change(&text, jump->relative);
+	}
+	pe_table_take(table, jump != NULL && jump->regression ? PE_BAD : PE_GOOD, &text);
+	pe_text_release(&text);
+}
+
+static void put_lines(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		      const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 10}, {"metric", false, 6}, {"n", true, 0},
+		{"median", true, 0},      {"MAD", true, 0},     {"middle half", true, 0},
+		{"range", true, 0},       {"change", true, 0},  {"", false, 0},
+	};
+	struct pe_table table;
+
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
+
+		if (point != NULL && point->outcome == PE_MEASURED)
+			put_line(&table, evolution, &evolution->lines[i], point);
+	}
+	if (table.cells.n > 0)
+		pe_text_addc(out, '\n');
+	else
+		pe_text_add(out, "\nNothing was measured at this revision.\n");
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+/** The lines of a log, indented; the terminal sees neither its control characters nor its colours.
+ */
+static void put_log(struct pe_text *out, const char *log, const struct pe_term *term)
+{
+	while (*log != '\0') {
+		size_t n = strcspn(log, "\n");
+		struct pe_text line = PE_TEXT_INIT;
+
+		pe_text_add(&line, "    ");
+		pe_text_addn(&line, log, n);
+		pe_term_add(out, term, pe_text_str(&line), (size_t)-1);
+		pe_text_addc(out, '\n');
+		pe_text_release(&line);
+		log += n + (log[n] == '\n');
+	}
+}
+
+static void put_failures(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+			 const struct pe_term *term)
+{
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+		struct pe_text line = PE_TEXT_INIT;
+
+		if (failure->revision != revision)
+			continue;
+		if (failure->workload != NULL)
+			pe_text_addf(&line, "%s: ", failure->workload);
+		pe_text_add(&line, pe_outcome_name(failure->outcome));
+		if (failure->outcome == PE_CRASHED)
+			pe_text_addf(&line, " (signal %d)", failure->status);
+		else if (failure->status != 0)
+			pe_text_addf(&line, " (status %d)", failure->status);
+		pe_text_addc(out, '\n');
+		pe_term_line(out, term, PE_BAD, pe_text_str(&line));
+		if (failure->log != NULL)
+			put_log(out, failure->log, term);
+		pe_text_release(&line);
+	}
+}
+
+void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		       const struct pe_term *term)
+{
+	put_head(out, evolution, revision, term);
+	put_lines(out, evolution, revision, term);
+	put_failures(out, evolution, revision, term);
+}

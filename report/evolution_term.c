@@ -1,0 +1,302 @@
+/*
+ * The end of `track` on a terminal: jumps, then a spark line a benchmark, then what failed and what
+ * was left out, each in short.
+ */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/query.h"
+#include "report/spark.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARROW " \xe2\x86\x92 "
+#define UP    "\xe2\x96\xb2"
+#define DOWN  "\xe2\x96\xbc"
+
+#define MOST_SPARKS        20  /* above, only benchmarks with jumps get a spark line */
+#define MOST_NAMES         5   /* of commits or tests in one sentence */
+#define LEAST_FOR_INTERVAL 100 /* columns of a terminal that shows intervals */
+
+static void add_plural(struct pe_text *out, size_t n, const char *noun)
+{
+	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
+			 const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t regressions = 0, workloads;
+
+	pe_evolution_workloads(&workloads, evolution, &arena);
+	while (regressions < n && jumps[regressions].jump->regression)
+		regressions++;
+	if (n == 0)
+		pe_text_add(&line, "No jumps");
+	if (regressions > 0)
+		add_plural(&line, regressions, "regression");
+	if (regressions > 0 && n > regressions)
+		pe_text_add(&line, ", ");
+	if (n > regressions)
+		add_plural(&line, n - regressions, "improvement");
+	pe_text_add(&line, " in ");
+	add_plural(&line, evolution->n_revisions, "revision");
+	pe_text_add(&line, " of ");
+	add_plural(&line, workloads, "benchmark");
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_arena_release(&arena);
+	pe_text_release(&line);
+}
+
+/** The change, and its interval where that says more and there is room for it: two cells. */
+static void put_change(struct pe_table *table, const struct pe_jump *jump)
+{
+	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_INTERVAL;
+	struct pe_text change = PE_TEXT_INIT, low = PE_TEXT_INIT, high = PE_TEXT_INIT;
+
+	pe_format_change(&change, jump->relative);
+	pe_format_change(&low, jump->low);
+	pe_format_change(&high, jump->high);
+	pe_table_put(table, jump->regression ? PE_BAD : PE_GOOD, pe_text_str(&change));
+	pe_text_clear(&change);
+	if (!narrow && isfinite(jump->low) && isfinite(jump->high) &&
+	    strcmp(pe_text_str(&low), pe_text_str(&high)) != 0)
+		pe_text_addf(&change, "[%s, %s]", pe_text_str(&low), pe_text_str(&high));
+	pe_table_put(table, PE_DIM, pe_text_str(&change));
+	pe_text_release(&change);
+	pe_text_release(&low);
+	pe_text_release(&high);
+}
+
+/** "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not measured. */
+static void put_commit(struct pe_table *table, const struct pe_evolution *evolution,
+		       const struct pe_jump *jump)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	size_t suspects = jump->after - jump->before;
+
+	if (suspects > 1) {
+		pe_text_add(&text, "in ");
+		pe_add_short_id(&text, evolution, jump->before);
+		pe_text_add(&text, "..");
+	}
+	pe_add_short_id(&text, evolution, jump->after);
+	if (suspects > 1)
+		pe_text_addf(&text, " (%zu commits)", suspects);
+	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
+	pe_table_put(table, PE_PLAIN, pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},
+		{"benchmark", false, 10},
+		{"metric", false, 6},
+		{"change", true, 0},
+		{"95 % interval", false, 0},
+		{"before" ARROW "after", false, 0},
+		{"commit", false, 0},
+		{"subject", false, 8},
+	};
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_table table;
+
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_line *line = jumps[i].line;
+		const struct pe_jump *jump = jumps[i].jump;
+
+		pe_table_put(&table, jump->regression ? PE_BAD : PE_GOOD,
+			     jump->regression ? UP : DOWN);
+		pe_table_put(&table, PE_PLAIN, line->workload);
+		pe_table_put(&table, PE_PLAIN, line->metric->label);
+		put_change(&table, jump);
+		pe_format_value(&text, jump->old_level, line->metric->unit);
+		pe_text_add(&text, ARROW);
+		pe_format_value(&text, jump->new_level, line->metric->unit);
+		pe_table_take(&table, PE_PLAIN, &text);
+		put_commit(&table, evolution, jump);
+	}
+	if (n > 0)
+		pe_text_addc(out, '\n');
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+	pe_text_release(&text);
+}
+
+/** The line that stands for a benchmark: its first judged one with jumps, else its first judged
+ * one. */
+static const struct pe_line *best_line(const struct pe_evolution *evolution,
+				       const struct pe_line *first)
+{
+	const struct pe_line *best = NULL;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+
+		if (strcmp(line->workload, first->workload) != 0 || !line->judged)
+			continue;
+		if (line->n_jumps > 0)
+			return line;
+		if (best == NULL)
+			best = line;
+	}
+	return best != NULL ? best : first;
+}
+
+static void put_spark(struct pe_table *table, const struct pe_evolution *evolution,
+		      const struct pe_line *line, size_t cells)
+{
+	const struct pe_point *first = NULL, *last = NULL;
+	struct pe_text text = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		if (line->points[i].outcome != PE_MEASURED)
+			continue;
+		first = first != NULL ? first : &line->points[i];
+		last = &line->points[i];
+	}
+	pe_table_put(table, PE_PLAIN, line->workload);
+	pe_table_put(table, PE_DIM, line->metric->label);
+	pe_spark_add(&text, line, evolution->n_revisions, cells, table->term->unicode);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_format_value(&text, first != NULL ? first->median : NAN, line->metric->unit);
+	pe_text_add(&text, ARROW);
+	pe_format_value(&text, last != NULL ? last->median : NAN, line->metric->unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 10}, {"", false, 6}, {"", false, 8}, {"", false, 0}};
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_table table;
+	size_t n, unchanged = 0, shown = 0, cells = evolution->n_revisions;
+	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
+
+	if (cells > 48)
+		cells = 48;
+	if (term->width > 0 && cells > term->width / 3)
+		cells = term->width / 3;
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_line *line = best_line(evolution, workloads[i]);
+
+		unchanged += line->judged && line->n_jumps == 0;
+		if ((n > MOST_SPARKS && line->n_jumps == 0) || shown == MOST_SPARKS)
+			continue;
+		put_spark(&table, evolution, line, cells > 0 ? cells : 1);
+		shown++;
+	}
+	if (shown > 0)
+		pe_text_addc(out, '\n');
+	pe_table_print(out, &table, false);
+	if (unchanged > 0) {
+		pe_text_addf(out, "\n%zu of ", unchanged);
+		add_plural(out, n, "benchmark");
+		pe_text_add(out, " unchanged\n");
+	}
+	pe_table_release(&table);
+	pe_arena_release(&arena);
+}
+
+static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
+{
+	if (a->outcome != b->outcome || (a->workload == NULL) != (b->workload == NULL))
+		return false;
+	return a->workload == NULL || strcmp(a->workload, b->workload) == 0;
+}
+
+/** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one.
+ */
+static void put_failure(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_term *term, size_t first)
+{
+	const struct pe_failure *failure = &evolution->failures[first];
+	struct pe_text line = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = first; i < evolution->n_failures; i++)
+		n += same_failure(failure, &evolution->failures[i]);
+	if (failure->workload != NULL)
+		pe_text_addf(&line, "%s: ", failure->workload);
+	pe_text_addf(&line, "%s at ", pe_outcome_name(failure->outcome));
+	add_plural(&line, n, "commit");
+	n = 0;
+	for (size_t i = first; i < evolution->n_failures; i++) {
+		if (!same_failure(failure, &evolution->failures[i]))
+			continue;
+		if (n < MOST_NAMES) {
+			pe_text_add(&line, n == 0 ? ": " : ", ");
+			pe_add_short_id(&line, evolution, evolution->failures[i].revision);
+		}
+		n++;
+	}
+	if (n > MOST_NAMES)
+		pe_text_addf(&line, " and %zu more", n - MOST_NAMES);
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void put_failures(struct pe_text *out, const struct pe_evolution *evolution,
+			 const struct pe_term *term)
+{
+	if (evolution->n_failures > 0)
+		pe_text_addc(out, '\n');
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		bool seen = false;
+
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = same_failure(&evolution->failures[j], &evolution->failures[i]);
+		if (!seen)
+			put_failure(out, evolution, term, i);
+	}
+}
+
+static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution,
+			 const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (evolution->n_left_out == 0)
+		return;
+	pe_text_addc(out, '\n');
+	add_plural(&line, evolution->n_left_out, "test");
+	pe_text_add(&line, " left out:");
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++) {
+		pe_text_clear(&line);
+		pe_text_addf(&line, "  %s: %s", evolution->left_out[i].name,
+			     evolution->left_out[i].reason);
+		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	}
+	if (evolution->n_left_out > MOST_NAMES)
+		pe_text_addf(out, "  and %zu more\n", evolution->n_left_out - MOST_NAMES);
+	pe_text_release(&line);
+}
+
+void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
+		       const struct pe_term *term)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n;
+	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
+
+	put_headline(out, evolution, term, jumps, n);
+	put_jumps(out, evolution, term, jumps, n);
+	put_sparks(out, evolution, term);
+	put_failures(out, evolution, term);
+	put_left_out(out, evolution, term);
+	pe_arena_release(&arena);
+}

@@ -1,0 +1,204 @@
+#include "report/format.h"
+
+#include "report/number.h"
+#include "report/utf8.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+
+#define MINUS "\xe2\x88\x92" /* U+2212 */
+#define TIMES "\xc3\x97"     /* U+00D7 */
+
+/** A prefix of a unit: from this many base units on. */
+struct prefix {
+	double factor;
+	const char *name;
+};
+
+static const struct prefix time_prefixes[] = {
+	{1, "ns"}, {1e3, "\xc2\xb5s"}, {1e6, "ms"}, {1e9, "s"}, {60e9, "min"}, {3600e9, "h"},
+};
+
+static const struct prefix byte_prefixes[] = {
+	{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}, {1099511627776, "TiB"},
+};
+
+static const struct prefix count_prefixes[] = {
+	{1e9, "G"},
+	{1e12, "T"},
+	{1e15, "P"},
+};
+
+/** Decimals that leave three significant digits of a value from 1 on. */
+static int decimals_of(double value)
+{
+	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+}
+
+/** "1,234,567" of a value that is rounded to an integer. */
+static void add_grouped(struct pe_text *out, double value)
+{
+	struct pe_text digits = PE_TEXT_INIT;
+
+	pe_number_fixed(&digits, value, 0);
+	for (size_t i = 0; i < digits.len; i++) {
+		if (i > 0 && (digits.len - i) % 3 == 0)
+			pe_text_addc(out, ',');
+		pe_text_addc(out, digits.data[i]);
+	}
+	pe_text_release(&digits);
+}
+
+/** Three significant digits; no exponent between 0.001 and a million. */
+static void add_plain(struct pe_text *out, double value)
+{
+	if (value >= 999.5)
+		add_grouped(out, value);
+	else
+		pe_number_significant(out, value, 3);
+}
+
+/** The largest prefix whose rounded value still reaches 1. */
+static size_t choose_prefix(const struct prefix *prefixes, size_t n, double value)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		double scaled = value / prefixes[i].factor;
+		/* the smaller prefix may take two and a half units: 130 s, 100 min */
+		double least = prefixes[i].factor / prefixes[i - 1].factor == 60 ? 2.5 : 0.9995;
+
+		if (scaled >= least)
+			best = i;
+	}
+	return best;
+}
+
+static void add_prefixed(struct pe_text *out, double value, const struct prefix *prefixes, size_t n)
+{
+	const struct prefix *prefix = &prefixes[choose_prefix(prefixes, n, value)];
+	double scaled = value / prefix->factor;
+
+	if (prefix->factor == 1 && scaled == floor(scaled))
+		pe_number_fixed(out, scaled, 0);
+	else if (scaled < 0.9995)
+		pe_number_significant(out, scaled, 3);
+	else
+		pe_number_fixed(out, scaled, decimals_of(scaled));
+	pe_text_addf(out, " %s", prefix->name);
+}
+
+static void add_count(struct pe_text *out, double value)
+{
+	if (value < 999.5e6)
+		add_plain(out, value);
+	else
+		add_prefixed(out, value, count_prefixes,
+			     sizeof(count_prefixes) / sizeof(count_prefixes[0]));
+}
+
+/** Nanoseconds in a unit of time, or 0 when it is none. */
+static double time_factor(const char *unit)
+{
+	static const struct prefix known[] = {
+		{1, "ns"}, {1e3, "us"}, {1e3, "\xc2\xb5s"}, {1e6, "ms"}, {1e9, "s"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(unit, known[i].name) == 0)
+			return known[i].factor;
+	return 0;
+}
+
+#define ADD_PREFIXED(out, value, table)                                                            \
+	add_prefixed((out), (value), (table), sizeof(table) / sizeof((table)[0]))
+
+void pe_format_value(struct pe_text *out, double value, const char *unit)
+{
+	if (unit == NULL)
+		unit = "1";
+	if (!isfinite(value)) {
+		pe_text_add(out, "\xe2\x80\x93");
+		return;
+	}
+	if (value < 0) {
+		pe_text_add(out, MINUS);
+		value = -value;
+	}
+	if (time_factor(unit) > 0)
+		ADD_PREFIXED(out, value * time_factor(unit), time_prefixes);
+	else if (strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0)
+		ADD_PREFIXED(out, value, byte_prefixes);
+	else
+		add_count(out, value);
+	if (time_factor(unit) > 0 || strcmp(unit, "bytes") == 0 || strcmp(unit, "B") == 0)
+		return;
+	if (strcmp(unit, "1") != 0 && unit[0] != '\0')
+		pe_text_addf(out, " %s", unit);
+}
+
+/** Percent with one decimal, two below a tenth, none from a hundred on; no decimal that is zero. */
+static void add_percent(struct pe_text *out, double percent)
+{
+	int decimals = percent < 0.0995 ? 2 : percent < 99.95 ? 1 : 0;
+	size_t start = out->len;
+
+	pe_number_fixed(out, percent, decimals);
+	if (decimals == 0 || out->data[out->len - 1] != '0')
+		return;
+	while (out->len > start && out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->len > start && out->data[out->len - 1] == '.')
+		out->len--;
+	out->data[out->len] = '\0';
+}
+
+void pe_format_change(struct pe_text *out, double relative)
+{
+	if (!isfinite(relative)) {
+		pe_text_add(out, "new");
+		return;
+	}
+	if (relative >= 2) {
+		pe_text_add(out, TIMES);
+		if (relative + 1 < 9.95)
+			pe_number_fixed(out, relative + 1, 1);
+		else
+			add_grouped(out, relative + 1);
+		return;
+	}
+	if (fabs(relative) >= 0.00005)
+		pe_text_add(out, relative < 0 ? MINUS : "+");
+	add_percent(out, fabs(relative) * 100);
+	pe_text_add(out, " %");
+}
+
+void pe_format_duration(struct pe_text *out, uint64_t ns)
+{
+	uint64_t seconds = ns / 1000000000u + (ns % 1000000000u >= 500000000u);
+	unsigned long long s = seconds;
+
+	if (ns < 1000000000u && ns / 1000000u > 0)
+		pe_text_addf(out, "%u ms", (unsigned)(ns / 1000000u));
+	else if (ns < 1000000u)
+		pe_text_add(out, ns == 0 ? "0 s" : "under 1 ms");
+	else if (s < 60)
+		pe_text_addf(out, "%llu s", s);
+	else if (s < 3600)
+		pe_text_addf(out, "%llu min %llu s", s / 60, s % 60);
+	else
+		pe_text_addf(out, "%llu h %llu min", s / 3600, s % 3600 / 60);
+}
+
+void pe_format_date(struct pe_text *out, int64_t time_s)
+{
+	time_t time = (time_t)time_s;
+	struct tm tm;
+
+	if (gmtime_r(&time, &tm) == NULL)
+		pe_text_add(out, "\xe2\x80\x93");
+	else
+		pe_text_addf(out, "%04ld-%02d-%02d", 1900L + tm.tm_year, tm.tm_mon + 1, tm.tm_mday);
+}

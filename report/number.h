@@ -1,0 +1,16 @@
+/* Number: figures with a point for the decimals whatever the user's locale says. */
+#ifndef PE_REPORT_NUMBER_H
+#define PE_REPORT_NUMBER_H
+
+#include "core/base/text.h"
+
+/** Fixed decimals, as "%.*f". */
+void pe_number_fixed(struct pe_text *out, double value, int decimals);
+
+/** Significant digits without trailing zeros, as "%.*g". */
+void pe_number_significant(struct pe_text *out, double value, int digits);
+
+/** The shortest decimal form that reads back as the same double; not for NaN and infinities. */
+void pe_number_exact(struct pe_text *out, double value);
+
+#endif

@@ -1,0 +1,147 @@
+#include "report/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)
+{
+	pe_text_addf(out, "%.*s", PE_SHORT_ID, evolution->revisions[revision].id);
+}
+
+/** The size of a jump whichever way it goes: doubling and halving are equal. Undefined is largest.
+ */
+static double size_of(const struct pe_jump *jump)
+{
+	double size = fabs(log1p(jump->relative));
+
+	return isnan(size) ? INFINITY : size;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct pe_ranked_jump *left = a, *right = b;
+	double l = size_of(left->jump), r = size_of(right->jump);
+	int order;
+
+	if (left->jump->regression != right->jump->regression)
+		return left->jump->regression ? -1 : 1;
+	if (l != r)
+		return l > r ? -1 : 1;
+	order = strcmp(left->line->workload, right->line->workload);
+	if (order == 0)
+		order = strcmp(left->line->metric->name, right->line->metric->name);
+	if (order != 0)
+		return order;
+	return left->jump->after < right->jump->after ? -1 : left->jump->after > right->jump->after;
+}
+
+struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
+					 struct pe_arena *arena)
+{
+	struct pe_ranked_jump *ranked;
+	size_t total = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		total += evolution->lines[i].n_jumps;
+	ranked = pe_arena_new(arena, struct pe_ranked_jump, total);
+	*n = 0;
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
+			ranked[(*n)++] = (struct pe_ranked_jump){&evolution->lines[i],
+								 &evolution->lines[i].jumps[j]};
+	qsort(ranked, *n, sizeof(*ranked), by_rank);
+	return ranked;
+}
+
+/** Index of the first point at or after a revision; n_points when there is none. */
+static size_t lower_bound(const struct pe_line *line, size_t revision)
+{
+	size_t low = 0, high = line->n_points;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->points[middle].revision < revision)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct pe_point *pe_line_at(const struct pe_line *line, size_t revision)
+{
+	size_t i = lower_bound(line, revision);
+
+	return i < line->n_points && line->points[i].revision == revision ? &line->points[i] : NULL;
+}
+
+const struct pe_jump *pe_line_jump_at(const struct pe_line *line, size_t revision)
+{
+	for (size_t i = 0; i < line->n_jumps; i++)
+		if (line->jumps[i].after == revision)
+			return &line->jumps[i];
+	return NULL;
+}
+
+/** Index of a revision's first parent; n_revisions when it is not part of the evolution. */
+static size_t parent_of(const struct pe_evolution *evolution, size_t revision)
+{
+	const struct pe_revision *child = &evolution->revisions[revision];
+
+	if (child->n_parents == 0)
+		return evolution->n_revisions;
+	for (size_t i = revision; i-- > 0;)
+		if (strcmp(evolution->revisions[i].id, child->parents[0]) == 0)
+			return i;
+	return evolution->n_revisions;
+}
+
+const struct pe_point *pe_line_predecessor(const struct pe_evolution *evolution,
+					   const struct pe_line *line, size_t revision)
+{
+	size_t at = revision;
+
+	while ((at = parent_of(evolution, at)) < evolution->n_revisions) {
+		const struct pe_point *point = pe_line_at(line, at);
+
+		if (point != NULL && point->outcome == PE_MEASURED)
+			return point;
+		revision = at;
+	}
+	for (size_t i = lower_bound(line, revision); i-- > 0;)
+		if (line->points[i].outcome == PE_MEASURED)
+			return &line->points[i];
+	return NULL;
+}
+
+double pe_relative(double from, double to)
+{
+	if (!isfinite(from) || !isfinite(to) || from == 0)
+		return NAN;
+	return (to - from) / from;
+}
+
+const char *pe_decoration(const struct pe_evolution *evolution, size_t revision)
+{
+	return evolution->decorations != NULL ? evolution->decorations[revision] : NULL;
+}
+
+const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evolution *evolution,
+					      struct pe_arena *arena)
+{
+	const struct pe_line **found =
+		pe_arena_new(arena, const struct pe_line *, evolution->n_lines);
+
+	*n = 0;
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		size_t j = 0;
+
+		while (j < *n && strcmp(found[j]->workload, evolution->lines[i].workload) != 0)
+			j++;
+		if (j == *n)
+			found[(*n)++] = &evolution->lines[i];
+	}
+	return found;
+}

@@ -1,0 +1,48 @@
+/* Query: what more than one writer asks an evolution. */
+#ifndef PE_REPORT_QUERY_H
+#define PE_REPORT_QUERY_H
+
+#include "core/base/arena.h"
+#include "report/evolution.h"
+
+#define PE_SHORT_ID 8 /**< hexadecimal digits shown to people */
+
+/** Append the start of a revision's id. */
+void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision);
+
+/** A jump with the line it is on. */
+struct pe_ranked_jump {
+	const struct pe_line *line;
+	const struct pe_jump *jump;
+};
+
+/** Every jump, regressions before improvements, the largest first; the arena owns the array. */
+struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
+					 struct pe_arena *arena);
+
+/** The point of a line at a revision, or NULL. */
+const struct pe_point *pe_line_at(const struct pe_line *line, size_t revision);
+
+/** The jump of a line whose first revision at the new level is that one, or NULL. */
+const struct pe_jump *pe_line_jump_at(const struct pe_line *line, size_t revision);
+
+/**
+ * The measured point that a revision is compared with: the nearest ancestor along first parents;
+ * where they lead out of the evolution, the last one measured before it. NULL: there is none.
+ */
+const struct pe_point *pe_line_predecessor(const struct pe_evolution *evolution,
+					   const struct pe_line *line, size_t revision);
+
+/** (to - from) / from; NaN when from is 0 or either is not finite (Spark Circle section IV:
+ * undefined). */
+double pe_relative(double from, double to);
+
+/** Tag or branch of a revision, or NULL. */
+const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);
+
+/** The distinct benchmarks, each by its first line, in the order of the lines; the arena owns the
+ * array. */
+const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evolution *evolution,
+					      struct pe_arena *arena);
+
+#endif

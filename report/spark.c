@@ -1,0 +1,64 @@
+#include "report/spark.h"
+
+#include "core/base/arena.h"
+
+#include <math.h>
+
+#define LEVELS     8
+#define LEAST_SPAN 0.05 /* of the largest value */
+
+/** Mean of the medians that fall into each cell; NaN where there is none. */
+static double *means(const struct pe_line *line, size_t n_revisions, size_t cells,
+		     struct pe_arena *arena)
+{
+	double *mean = pe_arena_new(arena, double, cells);
+	size_t *n = pe_arena_new(arena, size_t, cells);
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		const struct pe_point *point = &line->points[i];
+		size_t cell = point->revision * cells / n_revisions;
+
+		if (point->outcome != PE_MEASURED || !isfinite(point->median))
+			continue;
+		n[cell]++;
+		mean[cell] += (point->median - mean[cell]) / (double)n[cell];
+	}
+	for (size_t i = 0; i < cells; i++)
+		if (n[i] == 0)
+			mean[i] = NAN;
+	return mean;
+}
+
+static void add_bar(struct pe_text *out, int level, bool unicode)
+{
+	static const char ascii[] = "_.-=+*%#";
+
+	if (unicode)
+		pe_text_addf(out, "\xe2\x96%c", (char)(0x81 + level));
+	else
+		pe_text_addc(out, ascii[level]);
+}
+
+void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revisions, size_t cells,
+		  bool unicode)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	double *mean = means(line, n_revisions, cells, &arena);
+	double low = INFINITY, high = -INFINITY, span;
+
+	for (size_t i = 0; i < cells; i++) {
+		low = mean[i] < low ? mean[i] : low;
+		high = mean[i] > high ? mean[i] : high;
+	}
+	span = fmax(high - low, LEAST_SPAN * fmax(fabs(high), fabs(low)));
+	for (size_t i = 0; i < cells; i++) {
+		if (isnan(mean[i]))
+			pe_text_addc(out, ' ');
+		else
+			add_bar(out,
+				span > 0 ? (int)fmin((mean[i] - low) / span * LEVELS, LEVELS - 1)
+					 : 0,
+				unicode);
+	}
+	pe_arena_release(&arena);
+}

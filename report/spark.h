@@ -1,0 +1,19 @@
+/* Spark: a line of the chart in one row of text. */
+#ifndef PE_REPORT_SPARK_H
+#define PE_REPORT_SPARK_H
+
+#include "report/evolution.h"
+
+/**
+ * Append a line as small bars (U+2581 to U+2588), or in ASCII as "_.-=+*%#".
+ *
+ * Bars are scaled between the line's own extremes, but over at least 5 % of its largest value, so
+ * that noise stays flat. Where nothing was measured stands a space.
+ *
+ * @param n_revisions  the width of the whole history; a cell is the mean over its share of it
+ * @param cells        characters to append, 1 or more
+ */
+void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revisions, size_t cells,
+		  bool unicode);
+
+#endif

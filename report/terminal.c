@@ -1,0 +1,238 @@
+#include "report/terminal.h"
+
+#include "report/format.h"
+#include "report/utf8.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GAP 2 /* columns between two cells */
+
+/** What our own signs look like in ASCII. */
+static const char *ascii_of(uint32_t point)
+{
+	switch (point) {
+	case 0x2212: /* minus */
+	case 0x2013: /* en dash */
+		return "-";
+	case 0xd7: /* times */
+		return "x";
+	case 0xb5: /* micro */
+		return "u";
+	case 0xb1: /* plus-minus */
+		return "+-";
+	case 0x2192: /* arrow */
+		return "->";
+	case 0x2026: /* ellipsis */
+		return "...";
+	case 0x25b2: /* triangle up */
+		return "^";
+	case 0x25bc: /* triangle down */
+		return "v";
+	case 0x394: /* Delta */
+		return "d";
+	default:
+		return "?";
+	}
+}
+
+static void add_ascii(struct pe_text *out, const char *string)
+{
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		if (point >= 0x20 && point < 0x7f)
+			pe_text_addc(out, (char)point);
+		else if (!pe_utf8_is_control(point))
+			pe_text_add(out, ascii_of(point));
+		string += n;
+	}
+}
+
+void pe_term_add(struct pe_text *out, const struct pe_term *term, const char *string,
+		 size_t columns)
+{
+	struct pe_text plain = PE_TEXT_INIT;
+	bool cut;
+
+	if (term->unicode) {
+		pe_text_add_columns(out, string, columns);
+		return;
+	}
+	add_ascii(&plain, string);
+	cut = plain.len > columns;
+	pe_text_addn(out, pe_text_str(&plain), cut ? (columns > 0 ? columns - 1 : 0) : plain.len);
+	if (cut && columns > 0)
+		pe_text_addc(out, '~');
+	pe_text_release(&plain);
+}
+
+static const char *code_of(enum pe_paint paint)
+{
+	static const char *const codes[] = {
+		[PE_PLAIN] = "",       [PE_BOLD] = "\033[1m",  [PE_DIM] = "\033[2m",
+		[PE_BAD] = "\033[31m", [PE_GOOD] = "\033[36m",
+	};
+
+	return codes[paint];
+}
+
+static void add_painted(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+			const char *string, size_t columns)
+{
+	bool painted = term->colour && paint != PE_PLAIN && string[0] != '\0';
+
+	if (painted)
+		pe_text_add(out, code_of(paint));
+	pe_term_add(out, term, string, columns);
+	if (painted)
+		pe_text_add(out, "\033[0m");
+}
+
+void pe_term_paint(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		   const char *string)
+{
+	add_painted(out, term, paint, string, SIZE_MAX);
+}
+
+void pe_term_line(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *string)
+{
+	add_painted(out, term, paint, string, term->width != 0 ? term->width : SIZE_MAX);
+	pe_text_addc(out, '\n');
+}
+
+void pe_table_init(struct pe_table *table, const struct pe_column *columns, size_t n_columns,
+		   const struct pe_term *term)
+{
+	*table = (struct pe_table){.columns = columns, .n_columns = n_columns, .term = term};
+}
+
+void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
+{
+	struct pe_text shown = PE_TEXT_INIT;
+	struct pe_table_cell cell = {.paint = paint};
+
+	pe_term_add(&shown, table->term, text, SIZE_MAX);
+	cell.text = pe_arena_strndup(&table->arena, pe_text_str(&shown), shown.len);
+	pe_vec_push(&table->cells, cell);
+	pe_text_release(&shown);
+}
+
+void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text)
+{
+	pe_table_put(table, paint, pe_text_str(text));
+	pe_text_clear(text);
+}
+
+/** The width of each column as its widest cell asks for it; empty columns stay 0. */
+static size_t *natural_widths(const struct pe_table *table, bool titles, struct pe_arena *arena)
+{
+	size_t *widths = pe_arena_new(arena, size_t, table->n_columns);
+
+	for (size_t i = 0; i < table->cells.n; i++) {
+		size_t width = pe_text_columns(table->cells.data[i].text);
+
+		if (width > widths[i % table->n_columns])
+			widths[i % table->n_columns] = width;
+	}
+	for (size_t c = 0; titles && c < table->n_columns; c++) {
+		size_t width = pe_text_columns(table->columns[c].title);
+
+		if (widths[c] != 0 && width > widths[c])
+			widths[c] = width;
+	}
+	return widths;
+}
+
+static size_t total_width(const size_t *widths, size_t n)
+{
+	size_t total = 0, shown = 0;
+
+	for (size_t c = 0; c < n; c++) {
+		total += widths[c];
+		shown += widths[c] != 0;
+	}
+	return total + (shown > 0 ? (shown - 1) * GAP : 0);
+}
+
+/** Take columns away from the widest that may be cut, one at a time, until the table fits. */
+static void fit(const struct pe_table *table, size_t *widths)
+{
+	size_t total = total_width(widths, table->n_columns);
+
+	while (table->term->width != 0 && total > table->term->width) {
+		size_t widest = table->n_columns;
+
+		for (size_t c = 0; c < table->n_columns; c++)
+			if (table->columns[c].least != 0 && widths[c] > table->columns[c].least &&
+			    (widest == table->n_columns || widths[c] >= widths[widest]))
+				widest = c;
+		if (widest == table->n_columns)
+			return;
+		widths[widest]--;
+		total--;
+	}
+}
+
+static void pad(struct pe_text *out, size_t n)
+{
+	while (n-- > 0)
+		pe_text_addc(out, ' ');
+}
+
+static void print_cell(struct pe_text *out, const struct pe_table *table,
+		       const struct pe_table_cell *cell, size_t c, size_t width)
+{
+	size_t has = pe_text_columns(cell->text);
+	size_t spare = has < width ? width - has : 0;
+
+	if (table->columns[c].right)
+		pad(out, spare);
+	add_painted(out, table->term, cell->paint, cell->text, width);
+	if (!table->columns[c].right)
+		pad(out, spare);
+}
+
+static void print_row(struct pe_text *out, const struct pe_table *table,
+		      const struct pe_table_cell *row, const size_t *widths)
+{
+	bool first = true;
+
+	for (size_t c = 0; c < table->n_columns; c++) {
+		if (widths[c] == 0)
+			continue;
+		if (!first)
+			pad(out, GAP);
+		first = false;
+		print_cell(out, table, &row[c], c, widths[c]);
+	}
+	while (out->len > 0 && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
+	pe_text_addc(out, '\n');
+}
+
+void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t *widths = natural_widths(table, titles, &arena);
+	struct pe_table_cell *head = pe_arena_new(&arena, struct pe_table_cell, table->n_columns);
+
+	assert(table->cells.n % table->n_columns == 0);
+	fit(table, widths);
+	for (size_t c = 0; c < table->n_columns; c++)
+		head[c] = (struct pe_table_cell){table->columns[c].title, PE_DIM};
+	if (titles && table->cells.n > 0)
+		print_row(out, table, head, widths);
+	for (size_t i = 0; i < table->cells.n; i += table->n_columns)
+		print_row(out, table, &table->cells.data[i], widths);
+	pe_arena_release(&arena);
+}
+
+void pe_table_release(struct pe_table *table)
+{
+	pe_vec_release(&table->cells);
+	pe_arena_release(&table->arena);
+}

@@ -1,0 +1,60 @@
+#include "report/utf8.h"
+
+/** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte.
+ */
+struct lead {
+	unsigned char follow, bits, low, high;
+};
+
+static struct lead lead_of(unsigned char byte)
+{
+	if (byte >= 0xc2 && byte <= 0xdf)
+		return (struct lead){1, byte & 0x1f, 0x80, 0xbf};
+	if (byte == 0xe0)
+		return (struct lead){2, 0, 0xa0, 0xbf}; /* below: overlong */
+	if (byte == 0xed)
+		return (struct lead){2, 0x0d, 0x80, 0x9f}; /* above: surrogates */
+	if (byte >= 0xe1 && byte <= 0xef)
+		return (struct lead){2, byte & 0x0f, 0x80, 0xbf};
+	if (byte == 0xf0)
+		return (struct lead){3, 0, 0x90, 0xbf};
+	if (byte >= 0xf1 && byte <= 0xf3)
+		return (struct lead){3, byte & 0x07, 0x80, 0xbf};
+	if (byte == 0xf4)
+		return (struct lead){3, 4, 0x80, 0x8f}; /* above: past U+10FFFF */
+	return (struct lead){0, 0, 0, 0};
+}
+
+size_t pe_utf8_next(uint32_t *out, const char *string)
+{
+	const unsigned char *at = (const unsigned char *)string;
+	struct lead lead;
+	uint32_t point;
+
+	if (at[0] < 0x80) {
+		*out = at[0];
+		return 1;
+	}
+	*out = 0xfffd;
+	lead = lead_of(at[0]);
+	point = lead.bits;
+	for (size_t i = 1; i <= lead.follow; i++) {
+		unsigned char low = i == 1 ? lead.low : 0x80;
+		unsigned char high = i == 1 ? lead.high : 0xbf;
+
+		if (at[i] < low || at[i] > high)
+			return i;
+		point = point << 6 | (at[i] & 0x3f);
+	}
+	if (lead.follow == 0)
+		return 1;
+	*out = point;
+	return (size_t)lead.follow + 1;
+}
+
+int pe_utf8_is_control(uint32_t point)
+{
+	return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c ||
+	       point == 0x200e || point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2066 && point <= 0x2069);
+}

@@ -1,0 +1,702 @@
+/*
+ * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags, a rail of
+ * failures under the plot, an overview to pan, and small charts of single benchmarks.
+ */
+'use strict';
+
+perfevo.LINE_COLOURS = 8;
+perfevo.DASHES = [[], [9, 4], [2, 3], [11, 3, 2, 3]];
+
+/** Colours of the page as it looks now. */
+perfevo.palette = () => {
+	const style = getComputedStyle(document.documentElement);
+	const get = (name) => style.getPropertyValue(name).trim();
+	return {
+		ink: get('--ink'), dim: get('--dim'), grid: get('--line'), card: get('--card'), accent: get('--accent'),
+		bad: get('--bad'), good: get('--good'), fail: get('--fail'), soft: get('--soft'),
+		lines: Array.from({ length: perfevo.LINE_COLOURS }, (_, i) => get(`--l${i}`)),
+	};
+};
+
+/** A canvas as large as it is shown, cleared; its context measures in CSS pixels. */
+perfevo.prepareCanvas = (canvas) => {
+	const ratio = window.devicePixelRatio || 1;
+	const width = canvas.clientWidth;
+	const height = canvas.clientHeight;
+	canvas.width = Math.round(width * ratio);
+	canvas.height = Math.round(height * ratio);
+	const context = canvas.getContext('2d');
+	context.setTransform(ratio, 0, 0, ratio, 0, 0);
+	context.clearRect(0, 0, width, height);
+	return { context, width, height };
+};
+
+/** ▲ for a regression, ▼ for an improvement: the shape says it without the colour. */
+perfevo.drawMark = (context, x, y, size, regression, colours) => {
+	const dy = regression ? -size : size;
+	context.beginPath();
+	context.moveTo(x, y + dy);
+	context.lineTo(x + size, y - dy * 0.75);
+	context.lineTo(x - size, y - dy * 0.75);
+	context.closePath();
+	context.fillStyle = regression ? colours.bad : colours.good;
+	context.strokeStyle = colours.card;
+	context.lineWidth = Math.max(1.5, size / 4);
+	context.stroke();
+	context.fill();
+};
+
+/** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
+perfevo.tickLabels = (() => {
+	const TIME = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+	const BYTES = [[1073741824, 'GiB'], [1048576, 'MiB'], [1024, 'KiB'], [1, 'B']];
+	const COUNT = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+	return (splits, unit) => {
+		const table = unit === 'ns' ? TIME : unit === 'bytes' ? BYTES : COUNT;
+		const real = splits.filter((v) => v !== null);
+		const most = Math.max(...real.map(Math.abs), 0);
+		const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
+		const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
+		const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+		const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
+		return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
+	};
+})();
+
+const BYTE_STEPS = Array.from({ length: 50 }, (_, i) => 2 ** i);
+
+/** Ticks of the revisions axis: whole revisions, a round number apart, about 95 pixels or more. */
+function revisionTicks(u, axis, min, max) {
+	const room = Math.max(1, u.bbox.width / (window.devicePixelRatio || 1) / 95);
+	const least = Math.max(1, (max - min) / room);
+	let step = 10 ** Math.floor(Math.log10(least));
+	step = [1, 2, 5, 10].map((k) => k * step).find((s) => s >= least);
+	step = Math.max(1, Math.round(step));
+	const out = [];
+	for (let r = Math.ceil(min / step) * step; r <= max; r += step)
+		out.push(r);
+	return out;
+}
+
+/**
+ * @param host   element for the chart; rail, overview: canvases under it
+ * @param on     { hover(line, revision, place), leave(), pick(line, revision), moved() }
+ */
+perfevo.Chart = class {
+	constructor(host, rail, overview, model, on) {
+		Object.assign(this, { host, rail, overview, model, on });
+		this.last = Math.max(0, model.revisions.length - 1);
+		this.view = this.whole();
+		this.lines = [];
+		this.shown = { metric: 0, scale: 'fit', band: true };
+		this.highlighted = null;
+		this.plot = null;
+		this.cursor = null;
+		new ResizeObserver(() => this.resize()).observe(host);
+		this.bindKeys();
+		this.bindOverview();
+		this.bindRail();
+	}
+
+	whole() {
+		const pad = Math.max(0.5, this.last * 0.012);
+		return { min: -pad, max: this.last + pad };
+	}
+
+	/** What a figure of a line is drawn at. */
+	transform(line, value) {
+		if (value == null)
+			return value;
+		if (this.shown.scale === 'percent')
+			return line.median[line.first] ? value / line.median[line.first] * 100 : null;
+		return this.shown.scale === 'log' && value <= 0 ? null : value;
+	}
+
+	/** Draw these lines; shown is { metric, scale, band }. */
+	show(lines, shown) {
+		this.lines = lines;
+		this.shown = shown;
+		this.cursor = null;
+		if (this.plot)
+			this.plot.destroy();
+		this.host.replaceChildren();
+		this.plot = null;
+		if (lines.length === 0) {
+			const empty = document.createElement('p');
+			empty.className = 'empty';
+			empty.textContent = this.model.lines.length === 0 ? 'Nothing was measured.' : 'No benchmark is chosen.';
+			this.host.append(empty);
+		} else {
+			this.build();
+		}
+		this.drawRail();
+		this.drawOverview();
+	}
+
+	build() {
+		this.colours = perfevo.palette();
+		const identity = this.shown.scale !== 'percent' && this.shown.scale !== 'log';
+		const column = (line, key) => (identity ? line[key] : line[key].map((v) => this.transform(line, v)));
+		const data = [this.model.revisions.map((_, i) => i)];
+		const series = [{}];
+		const bands = [];
+		for (const line of this.lines) {
+			const stroke = this.colourOf(line);
+			if (this.shown.band && line.q75 !== line.median) {
+				bands.push({ series: [series.length, series.length + 1], fill: this.fade(stroke, 0.16) });
+				for (const key of ['q75', 'q25']) {
+					data.push(column(line, key));
+					series.push({ stroke: 'transparent', width: 0, points: { show: false } });
+				}
+			}
+			line.seriesIndex = series.length;
+			data.push(column(line, 'median'));
+			series.push({
+				label: line.name, stroke, width: 1.8, dash: this.dashOf(line),
+				points: { size: 5, fill: this.colours.card },
+			});
+		}
+		this.plot = new uPlot(this.options(series, bands), data, this.host);
+		this.decorate();
+	}
+
+	options(series, bands) {
+		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
+		const { colours } = this;
+		const axis = {
+			stroke: colours.dim, font: '12px system-ui, sans-serif',
+			grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 5 },
+		};
+		return {
+			width: this.host.clientWidth, height: this.host.clientHeight, series, bands,
+			legend: { show: false },
+			padding: [22, 14, 0, 0],
+			cursor: {
+				y: false, points: { show: false }, drag: { x: true, y: false, setScale: false },
+				bind: {
+					mousedown: (u, target, handler) => (event) => {
+						if (event.button === 0 && event.shiftKey)
+							this.startPan(event);
+						else
+							handler(event);
+						return null;
+					},
+					dblclick: () => () => { this.setView(this.whole()); return null; },
+				},
+			},
+			scales: {
+				x: { time: false, range: () => [this.view.min, this.view.max] },
+				y: { distr: this.shown.scale === 'log' ? 3 : 1, range: (u, low, high) => this.range(low, high) },
+			},
+			axes: [
+				{
+					...axis, size: 46, splits: revisionTicks,
+					values: (u, splits) => splits.map((r) => this.revisionLabel(r)),
+				},
+				{
+					...axis, size: 76, ...(unit === 'bytes' ? { incrs: BYTE_STEPS } : {}),
+					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`))
+						: perfevo.tickLabels(splits, unit)),
+				},
+			],
+			hooks: {
+				draw: [(u) => this.drawOver(u)],
+				setCursor: [(u) => this.follow(u)],
+				setSelect: [(u) => this.select(u)],
+			},
+		};
+	}
+
+	revisionLabel(r) {
+		const revision = this.model.revisions[r];
+		return revision ? `${perfevo.shortId(revision.id)}\n${perfevo.formatDate(revision.time)}` : '';
+	}
+
+	range(low, high) {
+		if (low == null || !Number.isFinite(low))
+			return this.shown.scale === 'log' ? [1, 10] : [0, 1];
+		if (this.shown.scale === 'log')
+			return [low / 1.1, high * 1.1];
+		if (this.shown.scale === 'percent') {
+			low = Math.min(low, 100);
+			high = Math.max(high, 100);
+		}
+		if (this.shown.scale === 'zero')
+			low = Math.min(0, low);
+		const span = high - low || Math.abs(high) * 0.1 || 1;
+		return [this.shown.scale === 'zero' && low === 0 ? 0 : low - span * 0.08, high + span * 0.1];
+	}
+
+	colourOf(line) {
+		return this.colours.lines[line.slot % perfevo.LINE_COLOURS];
+	}
+
+	dashOf(line) {
+		return perfevo.DASHES[Math.floor(line.slot / perfevo.LINE_COLOURS) % perfevo.DASHES.length];
+	}
+
+	fade(colour, alpha) {
+		const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+		return `rgba(${r}, ${g}, ${b}, ${alpha})`;
+	}
+
+	/** Elements that follow the pointer, and the wheel. */
+	decorate() {
+		const { over } = this.plot;
+		this.dot = document.createElement('div');
+		this.dot.className = 'dot';
+		this.dot.hidden = true;
+		over.append(this.dot);
+		over.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+		over.addEventListener('mouseleave', () => this.leave());
+		let pressed = null;
+		over.addEventListener('mousedown', (event) => { pressed = event.clientX; });
+		over.addEventListener('click', (event) => {
+			if (this.cursor && pressed !== null && Math.abs(event.clientX - pressed) < 4)
+				this.on.pick(this.cursor.line, this.cursor.revision);
+		});
+	}
+
+	/* ---- what is drawn over the lines ---- */
+
+	drawOver(u) {
+		const { ctx } = u;
+		const ratio = window.devicePixelRatio || 1;
+		ctx.save();
+		ctx.beginPath();
+		ctx.rect(u.bbox.left, u.bbox.top - 20 * ratio, u.bbox.width, u.bbox.height + 20 * ratio);
+		ctx.clip();
+		this.drawTags(u, ctx, ratio);
+		if (this.lines.length <= 3 || this.highlighted !== null)
+			this.drawLevels(u, ctx, ratio);
+		this.drawJumps(u, ctx, ratio);
+		ctx.restore();
+	}
+
+	drawTags(u, ctx, ratio) {
+		let free = -Infinity;
+		ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+		ctx.textBaseline = 'middle';
+		ctx.textAlign = 'left';
+		this.model.revisions.forEach((revision, r) => {
+			if (!revision.decoration || r < this.view.min || r > this.view.max)
+				return;
+			const x = u.valToPos(r, 'x', true);
+			const text = revision.decoration.length > 18 ? `${revision.decoration.slice(0, 17)}…` : revision.decoration;
+			const width = ctx.measureText(text).width;
+			ctx.strokeStyle = ctx.fillStyle = this.colours.dim;
+			ctx.globalAlpha = 0.45;
+			ctx.setLineDash([2 * ratio, 3 * ratio]);
+			ctx.lineWidth = ratio;
+			ctx.beginPath();
+			ctx.moveTo(x, u.bbox.top - 4 * ratio);
+			ctx.lineTo(x, u.bbox.top + u.bbox.height);
+			ctx.stroke();
+			ctx.setLineDash([]);
+			ctx.globalAlpha = 1;
+			if (x - width / 2 > free) {
+				ctx.fillText(text, x - width / 2, u.bbox.top - 11 * ratio);
+				free = x + width / 2 + 8 * ratio;
+			}
+		});
+	}
+
+	drawLevels(u, ctx, ratio) {
+		for (const line of this.lines) {
+			if (this.highlighted !== null && line.index !== this.highlighted)
+				continue;
+			ctx.strokeStyle = this.colourOf(line);
+			ctx.lineWidth = 1.2 * ratio;
+			ctx.globalAlpha = 0.65;
+			ctx.setLineDash([5 * ratio, 4 * ratio]);
+			for (const run of line.levels) {
+				const y = u.valToPos(this.transform(line, run.level), 'y', true);
+				ctx.beginPath();
+				ctx.moveTo(u.valToPos(run.from - 0.4, 'x', true), y);
+				ctx.lineTo(u.valToPos(run.to + 0.4, 'x', true), y);
+				ctx.stroke();
+			}
+		}
+		ctx.setLineDash([]);
+		ctx.globalAlpha = 1;
+	}
+
+	drawJumps(u, ctx, ratio) {
+		let drawn = 0;
+		for (const line of this.lines) {
+			for (const jump of line.jumps) {
+				if (jump.after < this.view.min || jump.after > this.view.max)
+					continue;
+				const x = u.valToPos(jump.after, 'x', true);
+				const from = u.valToPos(this.transform(line, jump.oldLevel), 'y', true);
+				const to = u.valToPos(this.transform(line, jump.newLevel), 'y', true);
+				const faint = this.highlighted !== null && line.index !== this.highlighted;
+				ctx.globalAlpha = faint ? 0.25 : 1;
+				ctx.strokeStyle = jump.regression ? this.colours.bad : this.colours.good;
+				ctx.lineWidth = 1.5 * ratio;
+				ctx.setLineDash([3 * ratio, 2 * ratio]);
+				ctx.beginPath();
+				ctx.moveTo(x, from);
+				ctx.lineTo(x, to);
+				ctx.stroke();
+				ctx.setLineDash([]);
+				perfevo.drawMark(ctx, x, to + (jump.up ? -13 : 13) * ratio, 7.5 * ratio, jump.regression, this.colours);
+				drawn++;
+			}
+		}
+		ctx.globalAlpha = 1;
+		this.host.dataset.lines = this.lines.length;
+		this.host.dataset.jumps = drawn;
+	}
+
+	/** Dim the others; null: none is highlighted. */
+	highlight(index) {
+		if (!this.plot || this.highlighted === index)
+			return;
+		this.highlighted = index;
+		for (const line of this.lines)
+			this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : 0.18;
+		this.plot.redraw(false);
+	}
+
+	/* ---- pointer and keys ---- */
+
+	/** The figure of a line nearest to a revision within reach, or null. */
+	nearest(line, at, reach) {
+		for (let d = 0; d <= reach; d++)
+			for (const r of d === 0 ? [at] : [at - d, at + d])
+				if (line.median[r] != null)
+					return r;
+		return null;
+	}
+
+	follow(u) {
+		const { left, top } = u.cursor;
+		if (left == null || left < 0)
+			return;
+		const at = Math.round(u.posToVal(left, 'x'));
+		const reach = Math.max(1, Math.round(18 * (this.view.max - this.view.min) / u.over.clientWidth));
+		let best = null;
+		for (const line of this.lines) {
+			const r = this.nearest(line, at, reach);
+			if (r === null)
+				continue;
+			const x = u.valToPos(r, 'x');
+			const y = u.valToPos(this.transform(line, line.median[r]), 'y');
+			const distance = Math.hypot((x - left) * 0.6, y - top);
+			if (best === null || distance < best.distance)
+				best = { line, revision: r, distance };
+		}
+		if (best === null)
+			this.leave();
+		else
+			this.point(best.line, best.revision);
+	}
+
+	/** Put the dot and the tooltip on a figure. */
+	point(line, revision) {
+		const u = this.plot;
+		const x = u.valToPos(revision, 'x');
+		const y = u.valToPos(this.transform(line, line.median[revision]), 'y');
+		this.cursor = { line, revision };
+		this.dot.hidden = false;
+		this.dot.style.left = `${x}px`;
+		this.dot.style.top = `${y}px`;
+		this.dot.style.background = this.colourOf(line);
+		this.on.hover(line, revision, { x: x + u.over.offsetLeft, y: y + u.over.offsetTop });
+	}
+
+	leave() {
+		if (this.dot)
+			this.dot.hidden = true;
+		this.on.leave();
+	}
+
+	select(u) {
+		if (u.select.width > 3) {
+			const min = u.posToVal(u.select.left, 'x');
+			const max = u.posToVal(u.select.left + u.select.width, 'x');
+			u.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+			this.setView({ min, max });
+		}
+	}
+
+	setView({ min, max }) {
+		const all = this.whole();
+		const span = Math.min(Math.max(max - min, 3), all.max - all.min);
+		const middle = (min + max) / 2;
+		const from = Math.min(Math.max(middle - span / 2, all.min), all.max - span);
+		this.view = { min: from, max: from + span };
+		if (this.plot)
+			this.plot.setScale('x', this.view);
+		this.leave();
+		this.drawRail();
+		this.drawOverview();
+	}
+
+	/** factor below 1 zooms in; around is a revision, by default the middle. */
+	zoom(factor, around = (this.view.min + this.view.max) / 2) {
+		this.setView({
+			min: around - (around - this.view.min) * factor,
+			max: around + (this.view.max - around) * factor,
+		});
+	}
+
+	pan(revisions) {
+		this.setView({ min: this.view.min + revisions, max: this.view.max + revisions });
+	}
+
+	/** Without a key and without the focus the wheel scrolls the page, as everywhere. */
+	wheel(event) {
+		const focused = document.activeElement === this.host;
+		const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+		if (!(event.ctrlKey || event.metaKey || event.shiftKey || focused || across))
+			return;
+		event.preventDefault();
+		const perPixel = (this.view.max - this.view.min) / this.plot.over.clientWidth;
+		if (across || event.shiftKey)
+			this.pan((event.deltaX || event.deltaY) * perPixel);
+		else
+			this.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.006),
+				this.plot.posToVal(event.clientX - this.plot.over.getBoundingClientRect().left, 'x'));
+	}
+
+	startPan(event) {
+		const { view } = this;
+		const perPixel = (view.max - view.min) / this.plot.over.clientWidth;
+		const move = (e) => this.setView({
+			min: view.min - (e.clientX - event.clientX) * perPixel,
+			max: view.max - (e.clientX - event.clientX) * perPixel,
+		});
+		const up = () => {
+			document.removeEventListener('mousemove', move);
+			document.removeEventListener('mouseup', up);
+		};
+		event.preventDefault();
+		document.addEventListener('mousemove', move);
+		document.addEventListener('mouseup', up);
+	}
+
+	bindKeys() {
+		const step = () => Math.max(1, (this.view.max - this.view.min) / 8);
+		this.host.addEventListener('keydown', (event) => {
+			const actions = {
+				'+': () => this.zoom(0.6), '=': () => this.zoom(0.6), '-': () => this.zoom(1 / 0.6),
+				0: () => this.setView(this.whole()),
+				ArrowLeft: () => (event.shiftKey ? this.pan(-step()) : this.walk(-1)),
+				ArrowRight: () => (event.shiftKey ? this.pan(step()) : this.walk(1)),
+				ArrowUp: () => this.change(-1), ArrowDown: () => this.change(1),
+				Enter: () => this.cursor && this.on.pick(this.cursor.line, this.cursor.revision),
+				Escape: () => { this.leave(); },
+			};
+			if (!this.plot || !(event.key in actions) || event.ctrlKey || event.metaKey || event.altKey)
+				return;
+			event.preventDefault();
+			actions[event.key]();
+		});
+	}
+
+	/** Move the cursor to the next figure of its line. */
+	walk(direction) {
+		const line = this.cursor ? this.cursor.line : this.lines[0];
+		const from = this.cursor ? this.cursor.revision : direction > 0 ? Math.ceil(this.view.min) - 1 : Math.floor(this.view.max) + 1;
+		for (let r = from + direction; r >= 0 && r <= this.last; r += direction) {
+			if (line.median[r] == null)
+				continue;
+			if (r < this.view.min || r > this.view.max)
+				this.pan(r - (this.view.min + this.view.max) / 2);
+			this.point(line, r);
+			return;
+		}
+	}
+
+	/** Move the cursor to another line, at the same revision where it has a figure there. */
+	change(direction) {
+		const at = this.cursor ? this.lines.indexOf(this.cursor.line) : 0;
+		const line = this.lines[(at + direction + this.lines.length) % this.lines.length];
+		const r = this.nearest(line, this.cursor ? this.cursor.revision : Math.round(this.view.max), this.last);
+		if (r !== null)
+			this.point(line, r);
+	}
+
+	resize() {
+		if (this.plot)
+			this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
+		this.drawRail();
+		this.drawOverview();
+	}
+
+	/** Left edge and width of the plot in CSS pixels. */
+	frame() {
+		const ratio = window.devicePixelRatio || 1;
+		return this.plot ? { left: this.plot.bbox.left / ratio, width: this.plot.bbox.width / ratio }
+			: { left: 76, width: Math.max(1, this.host.clientWidth - 90) };
+	}
+
+	/* ---- the rail of failures ---- */
+
+	/** What failed: the build at a revision, or one of the benchmarks that are shown. */
+	failures() {
+		const shown = new Set(this.lines.map((line) => line.name));
+		const found = new Map();
+		const add = (revision, what) => found.set(revision, [...(found.get(revision) || []), what]);
+		for (const failure of this.model.failures)
+			if (failure.benchmark === null || shown.has(failure.benchmark))
+				add(failure.revision, { build: failure.benchmark === null, text: failure.benchmark === null
+					? failure.outcome : `${failure.benchmark}: ${failure.outcome}` });
+		for (const line of this.lines)
+			for (const miss of line.misses)
+				if (!found.has(miss.revision))
+					add(miss.revision, { build: false, text: `${line.name}: ${miss.outcome}` });
+		return found;
+	}
+
+	drawRail() {
+		const found = this.failures();
+		this.rail.hidden = found.size === 0;
+		this.rail.setAttribute('aria-label', `${perfevo.plural(found.size, 'revision')} with failures`);
+		if (found.size === 0)
+			return;
+		const { context, height } = perfevo.prepareCanvas(this.rail);
+		const colours = perfevo.palette();
+		const { left, width } = this.frame();
+		this.marks = [];
+		context.font = '11px system-ui, sans-serif';
+		context.textBaseline = 'middle';
+		context.textAlign = 'right';
+		context.fillStyle = colours.dim;
+		context.fillText('failed', left - 10, height / 2);
+		context.fillStyle = colours.soft;
+		context.fillRect(left, height / 2 - 7, width, 14);
+		context.lineWidth = 1.8;
+		for (const [revision, whats] of found) {
+			const x = left + (revision - this.view.min) / (this.view.max - this.view.min) * width;
+			if (x < left || x > left + width)
+				continue;
+			this.marks.push({ x, revision, whats });
+			context.strokeStyle = context.fillStyle = colours.fail;
+			context.beginPath();
+			if (whats.some((what) => what.build)) {
+				for (const s of [-1, 1]) {
+					context.moveTo(x - 4, height / 2 - 4 * s);
+					context.lineTo(x + 4, height / 2 + 4 * s);
+				}
+				context.stroke();
+			} else {
+				context.arc(x, height / 2, 3.2, 0, 7);
+				context.stroke();
+			}
+		}
+		this.rail.dataset.marks = this.marks.length;
+	}
+
+	bindRail() {
+		this.rail.addEventListener('mousemove', (event) => {
+			const x = event.offsetX;
+			let best = null;
+			for (const mark of this.marks || [])
+				if (Math.abs(mark.x - x) < 9 && (best === null || Math.abs(mark.x - x) < Math.abs(best.x - x)))
+					best = mark;
+			if (best)
+				this.on.failed(best.revision, best.whats, { x: best.x, y: this.rail.offsetTop - this.host.offsetTop });
+			else
+				this.on.leave();
+		});
+		this.rail.addEventListener('mouseleave', () => this.on.leave());
+		this.rail.addEventListener('click', (event) => {
+			const mark = (this.marks || []).find((m) => Math.abs(m.x - event.offsetX) < 9);
+			if (mark)
+				this.on.pick(null, mark.revision);
+		});
+	}
+
+	/* ---- the overview ---- */
+
+	drawOverview() {
+		const useful = this.last > 12 && this.lines.length > 0;
+		this.overview.hidden = !useful;
+		if (!useful)
+			return;
+		const { context, height } = perfevo.prepareCanvas(this.overview);
+		const colours = this.colours || perfevo.palette();
+		const { left, width } = this.frame();
+		const all = this.whole();
+		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
+		context.fillStyle = colours.soft;
+		context.fillRect(left, 0, width, height);
+		for (const line of this.lines.slice(0, 24))
+			perfevo.strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
+		for (const line of this.lines)
+			for (const jump of line.jumps) {
+				context.fillStyle = jump.regression ? colours.bad : colours.good;
+				context.fillRect(x(jump.after) - 1, jump.regression ? 0 : height - 7, 2.5, 7);
+			}
+		const from = Math.max(left, x(this.view.min));
+		const to = Math.min(left + width, x(this.view.max));
+		context.fillStyle = this.fade(colours.card, 0.72);
+		context.fillRect(left, 0, from - left, height);
+		context.fillRect(to, 0, left + width - to, height);
+		context.strokeStyle = colours.accent;
+		context.lineWidth = 1.5;
+		context.strokeRect(from + 0.75, 0.75, Math.max(2, to - from - 1.5), height - 1.5);
+	}
+
+	bindOverview() {
+		const revisionAt = (event) => {
+			const { left, width } = this.frame();
+			const all = this.whole();
+			return all.min + (event.offsetX - left) / width * (all.max - all.min);
+		};
+		this.overview.addEventListener('pointerdown', (event) => {
+			const start = revisionAt(event);
+			let { view } = this;
+			if (start < view.min || start > view.max) {
+				const half = (view.max - view.min) / 2;
+				this.setView({ min: start - half, max: start + half });
+				view = this.view;
+			}
+			const move = (e) => {
+				const by = revisionAt(e) - start;
+				this.setView({ min: view.min + by, max: view.max + by });
+			};
+			this.overview.setPointerCapture(event.pointerId);
+			this.overview.addEventListener('pointermove', move);
+			this.overview.addEventListener('pointerup', () => this.overview.removeEventListener('pointermove', move), { once: true });
+		});
+	}
+};
+
+/** A line between two heights on its own scale, thinned to the pixels there are. */
+perfevo.strokeLine = (context, line, from, to, x, top, bottom, colour, width) => {
+	if (line.first === null)
+		return;
+	const least = Math.abs(line.high) * 0.05; /* so that noise stays flat */
+	const span = Math.max(line.high - line.low, least) || 1;
+	const base = line.low - Math.max(0, least - (line.high - line.low)) / 2;
+	const y = (v) => bottom - (v - base) / span * (bottom - top);
+	context.beginPath();
+	perfevo.thin(line.median, from, to, Math.max(50, x(to) - x(from))).forEach((r, i) => {
+		if (i === 0)
+			context.moveTo(x(r), y(line.median[r]));
+		else
+			context.lineTo(x(r), y(line.median[r]));
+	});
+	context.strokeStyle = colour;
+	context.lineWidth = width;
+	context.stroke();
+	return y;
+};
+
+/** The small chart of one line. */
+perfevo.drawMini = (canvas, line, n, colours) => {
+	const { context, width, height } = perfevo.prepareCanvas(canvas);
+	const x = (r) => 4 + (n > 1 ? r / (n - 1) : 0.5) * (width - 8);
+	const y = perfevo.strokeLine(context, line, 0, n - 1, x, 12, height - 12, colours.lines[0], 1.5);
+	if (!y)
+		return;
+	context.fillStyle = colours.fail;
+	for (const miss of line.misses)
+		context.fillRect(x(miss.revision) - 0.75, height - 4, 1.5, 4);
+	for (const jump of line.jumps)
+		perfevo.drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump.regression, colours);
+};

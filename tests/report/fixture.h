@@ -1,0 +1,30 @@
+/* Fixture: evolutions with known jumps for the tests of the writers and for the pages of the browser tests. */
+#ifndef PE_TESTS_REPORT_FIXTURE_H
+#define PE_TESTS_REPORT_FIXTURE_H
+
+#include "core/base/arena.h"
+#include "report/evolution.h"
+
+struct fixture {
+	struct pe_arena arena;
+	struct pe_evolution evolution;
+};
+
+/**
+ * Make an evolution; the same kind is the same bytes everywhere.
+ *
+ * "small"    30 revisions, 6 benchmarks by wall time, allocations and (one) throughput; regressions,
+ *            improvements, a jump over unmeasured revisions, failures, a test left out
+ * "hostile"  names, subjects, authors, logs that would be markup, formulas or terminal codes
+ * "quiet"    8 revisions, 2 benchmarks, nothing happened
+ * "many"     60 revisions, 120 benchmarks, one in ten with a jump
+ * "long"     10,000 revisions, 4 benchmarks
+ * "empty"    nothing at all
+ *
+ * @return  false for a kind that does not exist
+ */
+bool fixture_make(struct fixture *out, const char *kind);
+
+void fixture_release(struct fixture *fixture);
+
+#endif
