@@ -58,7 +58,7 @@ static int custom_key(int64_t *out, struct pe_store *store, int64_t workload,
 		      const struct pe_metric *metric, struct pe_err *err)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	char *owner;
+	char *owner = NULL;
 	int rc = owner_of(&owner, store, workload, &arena, err);
 
 	if (rc == PE_OK) {
