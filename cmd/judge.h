@@ -8,7 +8,10 @@
 #include "cmd/cmd.h"
 
 struct pe_judge_opts {
-	/** Revisions to show, oldest first. NULL: every stored one on the first-parent line of HEAD. */
+	/**
+	 * Revisions to show, oldest first; those at the old end of which nothing is known are left out. NULL:
+	 * every stored one on the first-parent line of HEAD.
+	 */
 	const struct pe_revisions *revisions;
 	const char *bench;                  /**< POSIX extended regular expression over names; NULL: all */
 	const struct pe_strings *metrics;   /**< names; NULL: those that are judged by default */

@@ -1,3 +1,5 @@
+/* sched_getaffinity(2) is GNU. */
+#define _GNU_SOURCE
 #include "cmd/session.h"
 
 #include "core/bench/alloc.h"
@@ -153,27 +155,27 @@ static void observe_conditions(struct pe_session *session)
 int pe_session_open(struct pe_session *out, struct pe_cmd_ctx *ctx, bool measure)
 {
 	const char *slots;
-	int rc = PE_OK;
+	int rc;
 
-	*out = (struct pe_session){ .ctx = ctx, .arena = ctx->arena, .lock = -1 };
+	*out = (struct pe_session){
+		.ctx = ctx, .arena = ctx->arena, .lock = -1, .measures = measure
+	};
 	pe_recipe_hash(&ctx->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_session_cache_dir(ctx);
 	pe_machine_identify(&out->machine, out->arena);
 	observe_conditions(out);
-	if (ctx->store != NULL)
-		rc = pe_store_put_machine(&out->machine_key, ctx->store, &out->machine, ctx->err);
-	if (rc != PE_OK || !measure)
-		return rc;
-	rc = take_lock(out);
-	if (rc == PE_OK)
-		rc = pe_launcher_open(&out->launcher, NULL, ctx->err);
+	rc = pe_store_put_machine(&out->machine_key, ctx->store, &out->machine, ctx->err);
+	if (rc == PE_OK && measure)
+		rc = take_lock(out);
 	if (rc != PE_OK)
 		return rc;
-	out->executor = pe_process_executor(out->launcher);
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
 	rc = pe_slots_open(&out->slots, slots, ctx->config->disk_bytes, out->arena, ctx->err);
-	if (rc != PE_OK)
+	if (rc == PE_OK && measure)
+		rc = pe_launcher_open(&out->launcher, NULL, ctx->err);
+	if (rc != PE_OK || !measure)
 		return rc;
+	out->executor = pe_process_executor(out->launcher);
 	prepare_builder(out);
 	return prepare_runner(out);
 }
@@ -194,21 +196,48 @@ void pe_session_close(struct pe_session *session)
 
 /* --- What is chosen --- */
 
-static int add_revisions(struct pe_session *session, const struct pe_revisions *from, size_t skip,
-			 bool wanted)
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pe_stored_revision *x = a, *y = b;
+
+	return strcmp(x->revision.id, y->revision.id);
+}
+
+/* Ancestors that the store knows: the others cannot be anchors. */
+static int add_ancestors(struct pe_session *session, const struct pe_revisions *ancestors)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_stored_revision *stored;
+	size_t n;
+	int rc = pe_store_revisions(&stored, &n, ctx->store, session->arena, ctx->err);
+
+	if (rc != PE_OK || n == 0)
+		return rc;
+	qsort(stored, n, sizeof(*stored), compare_ids);
+	/* The last one is the oldest wanted revision itself. */
+	for (size_t i = 0; i + 1 < ancestors->n; i++) {
+		struct pe_stored_revision wanted = { .revision = ancestors->at[i] };
+		const struct pe_stored_revision *known =
+			bsearch(&wanted, stored, n, sizeof(wanted), compare_ids);
+
+		if (known != NULL)
+			session->revisions[session->n_revisions++] =
+				(struct pe_session_revision){ &ancestors->at[i], known->key, false };
+	}
+	return PE_OK;
+}
+
+static int add_wanted(struct pe_session *session, const struct pe_revisions *wanted)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 
-	for (size_t i = 0; i + skip < from->n; i++) {
-		struct pe_session_revision *revision = &session->revisions[session->n_revisions];
-		int rc;
+	for (size_t i = 0; i < wanted->n; i++) {
+		struct pe_session_revision one = { &wanted->at[i], 0, true };
+		int rc = pe_store_put_revision(&one.key, ctx->store, one.revision, ctx->err);
 
-		revision->revision = &from->at[i];
-		revision->wanted = wanted;
-		rc = pe_store_put_revision(&revision->key, ctx->store, revision->revision, ctx->err);
 		if (rc != PE_OK)
 			return rc;
-		session->n_revisions++;
+		session->revisions[session->n_revisions++] = one;
 	}
 	return PE_OK;
 }
@@ -216,22 +245,20 @@ static int add_revisions(struct pe_session *session, const struct pe_revisions *
 static int choose_revisions(struct pe_session *session, const struct pe_revisions *revisions)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_revisions earlier = { NULL, 0, false };
+	struct pe_revisions ancestors = { NULL, 0, false };
 	struct pe_range range = { .last = ANCHOR_REACH + 1 };
-	size_t skip = 0;
 	int rc = PE_OK;
 
 	if (revisions->n > 0) {
 		range.spec = revisions->at[0].id;
-		rc = pe_repo_walk(&earlier, ctx->repo, &range, session->arena, ctx->err);
-		skip = 1; /* the oldest wanted one ends its own line of ancestors */
+		rc = pe_repo_walk(&ancestors, ctx->repo, &range, session->arena, ctx->err);
 	}
 	if (rc != PE_OK)
 		return rc;
 	session->revisions = pe_arena_new(session->arena, struct pe_session_revision,
-					  revisions->n + earlier.n);
-	rc = add_revisions(session, &earlier, skip, false);
-	return rc == PE_OK ? add_revisions(session, revisions, 0, true) : rc;
+					  revisions->n + ancestors.n);
+	rc = add_ancestors(session, &ancestors);
+	return rc == PE_OK ? add_wanted(session, revisions) : rc;
 }
 
 static int compile(regex_t *regex, const char *expression, struct pe_err *err)
@@ -272,11 +299,19 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 		      const char *bench)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	int rc = choose_revisions(session, revisions);
+	/* A dry run is inside a transaction of its own, which is rolled back. */
+	int rc = session->measures ? pe_store_begin(ctx->store, ctx->err) : PE_OK;
 
+	if (rc != PE_OK)
+		return rc;
+	rc = choose_revisions(session, revisions);
 	if (rc == PE_OK)
 		rc = pe_session_take_workloads(session, ctx->config->workloads,
 					       ctx->config->n_workloads, bench);
+	if (rc == PE_OK && session->measures)
+		rc = pe_store_commit(ctx->store, ctx->err);
+	else if (session->measures)
+		pe_store_rollback(ctx->store);
 	if (rc == PE_OK && session->workloads.n == 0 && ctx->config->tests.kind == PE_TESTS_NONE)
 		rc = pe_fail(ctx->err, PE_EINVALID, "no benchmark matches '%s'", bench);
 	return rc;

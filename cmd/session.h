@@ -56,6 +56,7 @@ struct pe_session {
 	PE_VEC(struct pe_left_out) left_out;   /**< tests that are not compared */
 	size_t n_built, n_build_failed;
 	size_t builds_done, builds_total;      /**< for the progress */
+	bool measures;           /**< false: it only plans, in a transaction of the caller's */
 	bool again;              /**< measure what is measured already */
 };
 
@@ -63,7 +64,7 @@ struct pe_session {
  * Open: take the lock (waiting for another perfevo that measures, with a note), start the launcher, read the
  * slots, identify the machine.
  *
- * @param measure  false: only plan (`--dry-run`): no lock, no launcher, no slots
+ * @param measure  false: only plan (`--dry-run`): no lock, no launcher
  */
 int pe_session_open(struct pe_session *out, struct pe_cmd_ctx *ctx, bool measure);
 

@@ -234,17 +234,59 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 	return rc;
 }
 
+/* The wanted revisions with their stored ancestors: a longer series is judged better than a short one. */
+static struct pe_revisions with_ancestors(const struct pe_session *session)
+{
+	struct pe_revisions all = { pe_arena_new(session->arena, struct pe_revision,
+						 session->n_revisions),
+				    session->n_revisions, false };
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		all.at[r] = *session->revisions[r].revision;
+	return all;
+}
+
+/* The same figures, with only those jumps and failures that lie in the range that was asked for. */
+static struct pe_evolution within_range(const struct pe_evolution *whole,
+					const struct pe_revisions *revisions,
+					struct pe_arena *arena)
+{
+	struct pe_evolution part = *whole;
+	size_t first = 0;
+
+	while (first < whole->n_revisions &&
+	       strcmp(whole->revisions[first].id, revisions->at[0].id) != 0)
+		first++;
+	if (first == whole->n_revisions)
+		first = 0; /* nothing is known of the oldest ones: what there is lies in the range */
+	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
+	for (size_t i = 0; i < whole->n_lines; i++) {
+		part.lines[i] = whole->lines[i];
+		while (part.lines[i].n_jumps > 0 && part.lines[i].jumps[0].after < first) {
+			part.lines[i].jumps++;
+			part.lines[i].n_jumps--;
+		}
+	}
+	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
+	part.n_failures = 0;
+	for (size_t i = 0; i < whole->n_failures; i++)
+		if (whole->failures[i].revision >= first)
+			part.failures[part.n_failures++] = whole->failures[i];
+	return part;
+}
+
 static int load_evolution(struct pe_evolution *out, struct pe_session *session,
-			  const struct pe_revisions *revisions, const struct options *options)
+			  const struct options *options)
 {
 	struct pe_arena *arena = session->arena;
 	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
 	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_revisions revisions = with_ancestors(session);
 	int rc;
 
 	for (size_t w = 0; w < session->workloads.n; w++)
 		keys[w] = session->workloads.data[w].key;
-	opts.revisions = revisions;
+	opts.revisions = &revisions;
 	opts.metrics = options->metrics.n > 0 ? &options->metrics : NULL;
 	opts.workloads = keys;
 	opts.n_workloads = session->workloads.n;
@@ -266,9 +308,9 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 		const struct options *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_evolution evolution;
+	struct pe_evolution evolution, asked;
 	const char *chart;
-	int rc = load_evolution(&evolution, session, revisions, options);
+	int rc = load_evolution(&evolution, session, options);
 
 	if (rc == PE_ENOTFOUND) {
 		pe_cmd_note(ctx, "%s", ctx->err->message);
@@ -276,19 +318,20 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 	}
 	if (rc == PE_OK)
 		rc = write_chart(&chart, ctx, &evolution, options->html);
-	if (rc == PE_OK)
-		rc = print_evolution(ctx, &evolution, options->format);
 	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	asked = within_range(&evolution, revisions, ctx->arena);
+	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (options->no_open || ctx->quiet)
 		pe_cmd_note(ctx, "chart: %s", chart);
 	else
 		pe_cmd_open_browser(ctx, chart);
-	if (count_points(&evolution) == 0) {
+	if (count_points(&asked) == 0) {
 		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	return options->fail && count_jumps(&evolution, true) > 0 ? PE_EXIT_REGRESSED :
+	return options->fail && count_jumps(&asked, true) > 0 ? PE_EXIT_REGRESSED :
 								    PE_EXIT_GOOD;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/bench/env.h"
+#include "core/bench/files.h"
 
 #include <string.h>
 
@@ -10,6 +11,9 @@ enum { LOG_TAIL_BYTES = 64 * 1024 };
 
 /* A build that prints more than this is not building any more. */
 static const uint64_t LOG_LIMIT_BYTES = 256u << 20;
+
+/* A step that fails with less than this left most likely failed for it. */
+static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
 const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena)
 {
@@ -88,6 +92,9 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(err, PE_ESTOPPED, "stopped while building");
 	out->outcome = judge_step(&result);
+	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
+	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)
+		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'", tree);
 	if (out->outcome != PE_MEASURED) {
 		char words[128];
 

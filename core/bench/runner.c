@@ -227,33 +227,33 @@ static bool reads_stdout(const struct pe_workload *workload)
 	return false;
 }
 
+/* Why, as far as the program's own file says; else what the records lack. */
 static const char *why_not_countable(const struct pe_workload *workload, const char *tree,
-				     struct pe_arena *arena)
+				     const char *missing, struct pe_arena *arena)
 {
 	const char *program = workload->command.argv[0];
+	const char *cwd = below(tree, workload->cwd, arena);
 	char reason[256] = "";
 
-	if (strchr(program, '/') != NULL) {
-		const char *cwd = below(tree, workload->cwd, arena);
-
-		pe_alloc_countable(below(cwd, program, arena), reason, sizeof(reason));
-	}
-	return pe_arena_printf(arena, "no process reported its allocations%s%s\n",
-			       reason[0] != '\0' ? ": " : "", reason);
+	if (strchr(program, '/') == NULL ||
+	    pe_alloc_countable(below(cwd, program, arena), reason, sizeof(reason)))
+		return pe_arena_printf(arena, "%s\n", missing);
+	return pe_arena_printf(arena, "%s: %s\n", program, reason);
 }
 
 static int count_allocations(struct pe_run *run, const struct pe_workload *workload,
-			     const char *tree, const char *dir, struct pe_arena *arena,
-			     struct pe_err *err)
+			     const struct pe_proc_result *result, const char *tree, const char *dir,
+			     struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_alloc_cost cost;
+	char missing[256];
 	int rc = pe_alloc_collect(&cost, dir, err);
 
 	if (rc != PE_OK)
 		return rc;
-	if (cost.processes == 0) {
+	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
 		run->outcome = PE_NOT_COUNTABLE;
-		run->log = why_not_countable(workload, tree, arena);
+		run->log = why_not_countable(workload, tree, missing, arena);
 		return PE_OK;
 	}
 	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count);
@@ -319,7 +319,8 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		return PE_OK;
 	}
 	if (out->kind == PE_RUN_ALLOCATIONS)
-		return count_allocations(out, workload, tree, places.allocations, arena, err);
+		return count_allocations(out, workload, &result, tree, places.allocations, arena,
+					 err);
 	add_costs(out, &result.cost);
 	for (size_t i = 0; i < workload->n_customs && out->outcome == PE_MEASURED; i++)
 		read_custom(out, runner, &workload->customs[i], &places, arena);

@@ -1,0 +1,386 @@
+/*
+ * Check: is the config right, does the current commit build, does every benchmark run, and how well can this
+ * machine tell versions apart? Nothing of it is stored as a measurement.
+ */
+#include "cmd/session.h"
+
+#include "core/stats/summary.h"
+#include "report/format.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NOISE_RUNS = 10 };
+
+/* Runs of one benchmark stop after this, however few they were. */
+static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
+
+static const char *const formats[] = { "term", "json", NULL };
+static const char *const usage_lines[] = { "perfevo check [-b REGEX] [OPTION...] [REV]", NULL };
+
+static const struct pe_usage usage = {
+	.lines = usage_lines,
+	.description =
+		"Reads perfevo.yml, builds the current commit (or REV), runs each benchmark a few "
+		"times, and says how noisy the machine is: how large a step has to be for 'perfevo "
+		"track' to see it. Ends with advice, each line with what would help.\n\n"
+		"Exit status: 0 when everything ran, 125 when the build or a benchmark failed.",
+	.examples = (const struct pe_example[]){
+		{ "perfevo check", "try the config on HEAD" },
+		{ "perfevo check -b '^parse' v1.0", "try some of the benchmarks on an old release" },
+		{ NULL, NULL },
+	},
+};
+
+/* What was seen of one benchmark. */
+struct tried {
+	const struct pe_workload *workload;
+	struct pe_run run;          /**< the last one: outcome and log */
+	struct pe_summary wall;
+	bool allocations_countable;
+	const char *not_countable;  /**< why */
+};
+
+struct check {
+	struct pe_session session;
+	const struct pe_revision *revision;
+	struct pe_build build;
+	struct tried *tried;
+	size_t n_tried;
+	PE_VEC(const char *) advice;
+};
+
+/* --- Trying --- */
+
+static int try_allocations(struct tried *tried, struct check *check, const char *tree)
+{
+	struct pe_run run = { .kind = PE_RUN_ALLOCATIONS };
+	struct pe_session *session = &check->session;
+	int rc;
+
+	if (!tried->workload->count_allocations || session->runner.alloc_library == NULL)
+		return PE_OK;
+	rc = pe_runner_run(&run, &session->runner, tried->workload, tree, session->arena,
+			   session->ctx->err);
+	tried->allocations_countable = run.outcome == PE_MEASURED;
+	tried->not_countable = run.log;
+	return rc;
+}
+
+static int try_runs(struct tried *tried, struct check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	double values[NOISE_RUNS];
+	double spent_ns = 0;
+	size_t n = 0;
+	int rc = PE_OK;
+
+	/* The first run warms up; the others are taken while the budget lasts. */
+	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
+		if (*session->ctx->interrupts > 0)
+			return pe_fail(session->ctx->err, PE_ESTOPPED, "stopped");
+		tried->run = (struct pe_run){ .kind = PE_RUN_TIMED };
+		rc = pe_runner_run(&tried->run, &session->runner, tried->workload, tree,
+				   session->arena, session->ctx->err);
+		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
+			return rc;
+		spent_ns += tried->run.samples[0].value;
+		if (i > 0)
+			values[n++] = tried->run.samples[0].value;
+	}
+	tried->wall = pe_summarize(values, n);
+	return rc;
+}
+
+static int try_one(struct tried *tried, struct check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	struct pe_run cleanup = { .kind = PE_RUN_TIMED };
+	int rc = pe_runner_stage(&tried->run, &session->runner, tried->workload, PE_STAGE_SETUP,
+				 tree, session->arena, session->ctx->err);
+
+	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
+		rc = try_runs(tried, check, tree);
+	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
+		rc = try_allocations(tried, check, tree);
+	if (rc != PE_OK)
+		return rc;
+	return pe_runner_stage(&cleanup, &session->runner, tried->workload, PE_STAGE_CLEANUP, tree,
+			       session->arena, session->ctx->err);
+}
+
+static int try_all(struct check *check, const char *tree)
+{
+	struct pe_session *session = &check->session;
+	int rc = PE_OK;
+
+	check->tried = pe_arena_new(session->arena, struct tried, session->workloads.n);
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+		struct tried *tried = &check->tried[check->n_tried++];
+		struct pe_progress_event event = {
+			.phase = PE_PROGRESS_RUN,
+			.done = w,
+			.total = session->workloads.n,
+			.revision = check->revision->id,
+			.subject = check->revision->subject,
+			.workload = session->workloads.data[w].workload->name,
+		};
+
+		tried->workload = session->workloads.data[w].workload;
+		if (session->ctx->progress.report != NULL)
+			session->ctx->progress.report(&event, session->ctx->progress.payload);
+		rc = try_one(tried, check, tree);
+	}
+	return rc;
+}
+
+/* --- Judging the machine --- */
+
+/* Deviation of a run, relative to the median: 1.4826 MAD estimates it for a normal distribution. */
+static double noise_of(const struct tried *tried)
+{
+	return 1.4826 * tried->wall.mad / tried->wall.median;
+}
+
+/*
+ * The step that track is likely to see: the penalty of 3 ln(100) is a z of about 3.7, on the difference of two
+ * locations whose error is pe_summary.error, scaled from these runs to the configured repeats. Below 0.5 % the
+ * judge looks away (decisions.md, "Judging change", step 5).
+ */
+static double visible_step(const struct tried *tried)
+{
+	double error = tried->wall.error * sqrt((double)tried->wall.n / tried->workload->repeats);
+	double step = 3.7 * sqrt(2) * error / tried->wall.median;
+
+	return step > 0.005 ? step : 0.005;
+}
+
+static void advise(struct check *check, const char *text)
+{
+	pe_vec_push(&check->advice, text);
+}
+
+static void advise_on_benchmark(struct check *check, const struct tried *tried)
+{
+	struct pe_arena *arena = check->session.arena;
+	const char *name = tried->workload->name;
+
+	if (tried->run.outcome != PE_MEASURED)
+		return;
+	if (tried->wall.median < 5e6)
+		advise(check, pe_arena_printf(arena, "%s: very short (%.2f ms): starting the process "
+						     "weighs as much as the work; give it more work",
+					      name, tried->wall.median / 1e6));
+	if (noise_of(tried) > 0.05)
+		advise(check, pe_arena_printf(arena, "%s: noisy (runs differ by %.0f %%): raise "
+						     "'repeats', quiet the machine, or give it more "
+						     "work",
+					      name, 100 * noise_of(tried)));
+	if (tried->workload->repeats < 10)
+		advise(check, pe_arena_printf(arena, "%s: few repeats (%u): 10 or more find small "
+						     "steps with fewer false alarms",
+					      name, tried->workload->repeats));
+	if (tried->wall.max > 1.5 * tried->wall.median)
+		advise(check, pe_arena_printf(arena, "%s: outliers (a run took %.1f times the median): "
+						     "something else ran on this machine",
+					      name, tried->wall.max / tried->wall.median));
+	if (tried->workload->count_allocations && check->session.runner.alloc_library != NULL &&
+	    !tried->allocations_countable)
+		advise(check, pe_arena_printf(arena, "%s: allocations cannot be counted (%.*s); "
+						     "'allocations: false' leaves them out",
+					      name, (int)strcspn(tried->not_countable, "\n"),
+					      tried->not_countable));
+}
+
+static void advise_on_machine(struct check *check)
+{
+	const struct pe_conditions *seen = &check->session.conditions;
+	struct pe_arena *arena = check->session.arena;
+	double busy = seen->load / check->session.machine.cores;
+
+	if (strcmp(seen->governor, "unknown") != 0 && strcmp(seen->governor, "performance") != 0)
+		advise(check, pe_arena_printf(arena, "the scaling governor is '%s': 'cpupower "
+						     "frequency-set -g performance' keeps the clock "
+						     "steady",
+					      seen->governor));
+	if (strcmp(seen->turbo, "on") == 0)
+		advise(check, "turbo is on: the clock follows heat and load; switch it off for "
+			      "steadier figures");
+	if (busy > 0.5)
+		advise(check, pe_arena_printf(arena, "other load: %.1f processes were running on %u "
+						     "cores in the last minute",
+					      seen->load, check->session.machine.cores));
+	if (!check->session.runner.instructions)
+		advise(check, "this machine does not count instructions (no hardware counters, or "
+			      "kernel.perf_event_paranoid above 2): times and allocations alone are "
+			      "judged");
+}
+
+/* --- Printing --- */
+
+static void print_tried(struct pe_text *out, const struct tried *tried)
+{
+	if (tried->run.outcome != PE_MEASURED) {
+		pe_text_addf(out, "  %-28s %s\n", tried->workload->name,
+			     pe_outcome_name(tried->run.outcome));
+		if (tried->run.log != NULL)
+			pe_text_addf(out, "%s\n", tried->run.log);
+		return;
+	}
+	pe_text_addf(out, "  %-28s ", tried->workload->name);
+	pe_format_value(out, tried->wall.median, "ns");
+	pe_text_addf(out, ", runs differ by %.1f %%, steps from about %.1f %% show\n",
+		     100 * noise_of(tried), 100 * visible_step(tried));
+}
+
+static void print_term(struct pe_text *out, const struct check *check)
+{
+	const struct pe_session *session = &check->session;
+
+	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->ctx->config->path,
+		     session->workloads.n);
+	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
+		     session->machine.cores, session->machine.kernel);
+	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
+		     check->build.outcome == PE_MEASURED ? "built" :
+							   pe_outcome_name(check->build.outcome));
+	if (check->build.duration_ns > 0) {
+		pe_text_add(out, " in ");
+		pe_format_duration(out, check->build.duration_ns);
+	}
+	pe_text_add(out, "\n");
+	if (check->build.outcome != PE_MEASURED)
+		pe_text_addf(out, "%s\n", check->build.log);
+	for (size_t i = 0; i < check->n_tried; i++)
+		print_tried(out, &check->tried[i]);
+	for (size_t i = 0; i < session->left_out.n; i++)
+		pe_text_addf(out, "left out  %s%s%s\n", session->left_out.data[i].name,
+			     session->left_out.data[i].name[0] != '\0' ? ": " : "",
+			     session->left_out.data[i].reason);
+	for (size_t i = 0; i < check->advice.n; i++)
+		pe_text_addf(out, "advice    %s\n", check->advice.data[i]);
+}
+
+static void print_json_tried(struct pe_text *out, const struct tried *tried)
+{
+	pe_text_add(out, "{\"name\":");
+	pe_escape_json(out, tried->workload->name);
+	pe_text_addf(out, ",\"outcome\":\"%s\"", pe_outcome_name(tried->run.outcome));
+	if (tried->run.outcome == PE_MEASURED) {
+		pe_text_addf(out, ",\"runs\":%zu,\"median_ns\":%.0f,\"noise\":%.5f,"
+				  "\"visible_step\":%.5f",
+			     tried->wall.n, tried->wall.median, noise_of(tried),
+			     visible_step(tried));
+	} else if (tried->run.log != NULL) {
+		pe_text_add(out, ",\"log\":");
+		pe_escape_json(out, tried->run.log);
+	}
+	pe_text_add(out, "}");
+}
+
+static void print_json(struct pe_text *out, const struct check *check)
+{
+	pe_text_add(out, "{\"revision\":");
+	pe_escape_json(out, check->revision->id);
+	pe_text_addf(out, ",\"build\":\"%s\"", pe_outcome_name(check->build.outcome));
+	if (check->build.outcome != PE_MEASURED) {
+		pe_text_add(out, ",\"log\":");
+		pe_escape_json(out, check->build.log);
+	}
+	pe_text_add(out, ",\"benchmarks\":[");
+	for (size_t i = 0; i < check->n_tried; i++) {
+		if (i > 0)
+			pe_text_add(out, ",");
+		print_json_tried(out, &check->tried[i]);
+	}
+	pe_text_add(out, "],\"advice\":[");
+	for (size_t i = 0; i < check->advice.n; i++) {
+		if (i > 0)
+			pe_text_add(out, ",");
+		pe_escape_json(out, check->advice.data[i]);
+	}
+	pe_text_add(out, "]}\n");
+}
+
+/* --- The command --- */
+
+static bool all_ran(const struct check *check)
+{
+	if (check->build.outcome != PE_MEASURED)
+		return false;
+	for (size_t i = 0; i < check->n_tried; i++)
+		if (check->tried[i].run.outcome != PE_MEASURED)
+			return false;
+	return true;
+}
+
+static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, const char *bench)
+{
+	struct pe_range range = { .spec = spec, .last = 1 };
+	struct pe_revisions revisions;
+	struct pe_slot *slot;
+	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+
+	if (rc == PE_OK && revisions.n == 0)
+		rc = pe_fail(ctx->err, PE_ENOTFOUND, "there is no commit to check yet");
+	if (rc == PE_OK)
+		rc = pe_session_open(&check->session, ctx, true);
+	if (rc == PE_OK)
+		rc = pe_session_choose(&check->session, &revisions, bench);
+	if (rc != PE_OK)
+		return rc;
+	check->revision = &revisions.at[0];
+	check->session.builds_total = 1;
+	rc = pe_session_build(&slot, &check->build, &check->session, check->revision);
+	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
+		return rc;
+	rc = pe_session_add_tests(&check->session, bench);
+	if (rc == PE_OK)
+		rc = try_all(check, slot->tree);
+	for (size_t i = 0; rc == PE_OK && i < check->n_tried; i++)
+		advise_on_benchmark(check, &check->tried[i]);
+	if (rc == PE_OK)
+		advise_on_machine(check);
+	return rc;
+}
+
+static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (format == 1)
+		print_json(&text, check);
+	else
+		print_term(&text, check);
+	rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	const char *bench = NULL;
+	int format = 0;
+	const struct pe_opt opts[] = {
+		OPT_STRING('b', "bench", &bench, "REGEX", "only benchmarks whose name matches"),
+		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
+		OPT_END,
+	};
+	struct check check = { 0 };
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int rc;
+
+	if (code >= 0)
+		return code;
+	rc = run(&check, ctx, argc > 0 ? argv[0] : NULL, bench);
+	if (rc == PE_OK)
+		rc = print(&check, ctx, format);
+	if (rc == PE_OK)
+		code = all_ran(&check) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+	else
+		code = pe_cmd_fail(ctx);
+	pe_session_close(&check.session);
+	pe_vec_release(&check.advice);
+	return code;
+}
