@@ -1,0 +1,184 @@
+#include "core/base/arena.h"
+#include "core/base/err.h"
+#include "core/base/hash.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+Test(arena, objects_are_zeroed_aligned_and_apart)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	unsigned char *last = NULL;
+
+	for (size_t n = 0; n < 3000; n++) {
+		unsigned char *object = pe_arena_new(&arena, unsigned char, n);
+
+		cr_assert(eq(sz, (size_t)((uintptr_t)object % _Alignof(max_align_t)), 0));
+		for (size_t i = 0; i < n; i++)
+			cr_assert(object[i] == 0);
+		memset(object, 0xff, n);
+		cr_assert(object != last || n <= 1);
+		last = object;
+	}
+	pe_arena_release(&arena);
+	pe_arena_release(&arena);
+}
+
+Test(arena, large_objects_leave_the_current_block_in_use)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	char *small = pe_arena_strdup(&arena, "small");
+	char *large = pe_arena_new(&arena, char, 1 << 20);
+	char *next = pe_arena_strdup(&arena, "next");
+
+	large[(1 << 20) - 1] = 'x';
+	cr_expect(eq(str, small, (char *)"small"));
+	cr_expect(next > small && next < small + 64 * 1024);
+	pe_arena_release(&arena);
+}
+
+Test(text, grows_and_stays_terminated)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	cr_expect(eq(str, (char *)pe_text_str(&text), (char *)""));
+	for (int i = 0; i < 10000; i++)
+		pe_text_addf(&text, "%d,", i);
+	pe_text_addc(&text, '!');
+	cr_expect(eq(sz, strlen(text.data), text.len));
+	cr_expect(eq(int, strncmp(text.data, "0,1,2,", 6), 0));
+	cr_expect(eq(chr, text.data[text.len - 1], '!'));
+	pe_text_release(&text);
+}
+
+Test(text, a_file_is_written_whole_or_not_at_all)
+{
+	struct pe_text text = PE_TEXT_INIT, back = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char path[] = "/tmp/pe-text-XXXXXX";
+	int fd = mkstemp(path);
+
+	cr_assert(fd >= 0);
+	close(fd);
+	pe_text_addn(&text, "a\0b", 3);
+	cr_assert(eq(int, pe_text_write_file(&text, path, &err), PE_OK));
+	cr_assert(eq(int, pe_text_read_file(&back, path, &err), PE_OK));
+	cr_expect(eq(sz, back.len, 3));
+	cr_expect(eq(int, memcmp(back.data, "a\0b", 3), 0));
+	cr_expect(eq(int, pe_text_write_file(&text, "/nowhere/at/all", &err), PE_ESYS));
+	cr_expect(strstr(err.message, "/nowhere/at/all: No such file") != NULL);
+	cr_expect(eq(int, pe_text_read_file(&back, "/nowhere", &err), PE_ENOTFOUND));
+	unlink(path);
+	pe_text_release(&text);
+	pe_text_release(&back);
+}
+
+Test(err, a_noun_goes_before_the_sentence_and_long_ones_are_cut)
+{
+	struct pe_err err = PE_ERR_INIT;
+	char noun[2000];
+
+	pe_err_context(&err, "nothing");
+	cr_expect(eq(str, err.message, (char *)""));
+	cr_expect(eq(int, pe_fail(&err, PE_EINVALID, "bad %d", 7), PE_EINVALID));
+	pe_err_context(&err, "file %s", "x");
+	cr_expect(eq(str, err.message, (char *)"file x: bad 7"));
+	memset(noun, 'n', sizeof(noun) - 1);
+	noun[sizeof(noun) - 1] = '\0';
+	pe_err_context(&err, "%s", noun);
+	cr_expect(eq(sz, strlen(err.message), sizeof(err.message) - 1));
+	errno = ENOSPC;
+	cr_expect(eq(int, pe_fail_errno(&err, "write"), PE_EFULL));
+}
+
+/* Fowler, Noll and Vo's published values of 128-bit FNV-1a for "" and "a". */
+Test(hash, is_fnv_1a)
+{
+	struct pe_hash hash;
+	char hex[PE_HASH_HEX];
+
+	pe_hash_init(&hash);
+	pe_hash_hex(&hash, hex);
+	cr_expect(eq(str, hex, (char *)"6c62272e07bb014262b821756295c58d"));
+	pe_hash_bytes(&hash, "a", 1);
+	pe_hash_hex(&hash, hex);
+	cr_expect(eq(str, hex, (char *)"d228cb696f1a8caf78912b704e4a8964"));
+}
+
+Test(hash, strings_do_not_run_together)
+{
+	struct pe_hash a, b;
+
+	pe_hash_init(&a);
+	pe_hash_string(&a, "ab");
+	pe_hash_string(&a, "c");
+	pe_hash_init(&b);
+	pe_hash_string(&b, "a");
+	pe_hash_string(&b, "bc");
+	cr_expect(a.high != b.high || a.low != b.low);
+	pe_hash_init(&a);
+	pe_hash_string(&a, NULL);
+	pe_hash_init(&b);
+	pe_hash_string(&b, "");
+	cr_expect(a.high != b.high || a.low != b.low);
+}
+
+Test(random, a_seed_gives_one_sequence_and_bounds_hold)
+{
+	struct pe_random a, b;
+	size_t seen[10] = { 0 };
+
+	pe_random_seed(&a, 42);
+	pe_random_seed(&b, 42);
+	for (int i = 0; i < 1000; i++)
+		cr_assert(eq(u64, pe_random_next(&a), pe_random_next(&b)));
+	for (int i = 0; i < 100000; i++)
+		seen[pe_random_below(&a, 10)]++;
+	for (int i = 0; i < 10; i++) /* 10,000 expected; deviation 95 */
+		cr_expect(seen[i] > 9500 && seen[i] < 10500);
+}
+
+Test(random, normal_deviates_have_mean_0_and_deviation_1)
+{
+	struct pe_random random;
+	double sum = 0, squares = 0;
+	enum { N = 100000 };
+
+	pe_random_seed(&random, 1);
+	for (int i = 0; i < N; i++) {
+		double z = pe_random_normal(&random);
+
+		sum += z;
+		squares += z * z;
+	}
+	cr_expect(fabs(sum / N) < 0.02);
+	cr_expect(fabs(squares / N - 1) < 0.03);
+}
+
+Test(random, a_shuffle_is_a_permutation_and_favours_no_place)
+{
+	struct pe_random random;
+	size_t first[5] = { 0 };
+
+	pe_random_seed(&random, 3);
+	for (int k = 0; k < 50000; k++) {
+		size_t items[5] = { 0, 1, 2, 3, 4 };
+		size_t sum = 0;
+
+		pe_random_shuffle(&random, items, 5);
+		for (int i = 0; i < 5; i++)
+			sum += (size_t)1 << items[i];
+		cr_assert(eq(sz, sum, 31));
+		first[items[0]]++;
+	}
+	for (int i = 0; i < 5; i++)
+		cr_expect(first[i] > 9500 && first[i] < 10500);
+}

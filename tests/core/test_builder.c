@@ -1,0 +1,148 @@
+/* Builds with a prepared folder for a source and real shell commands for steps. */
+#include "core/bench/builder.h"
+
+#include "core/bench/executor.h"
+#include "core/bench/files.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char A[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+static const char B[] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+static const char HASH[] = "0123456789abcdef0123456789abcdef";
+
+/* What the source was asked for, and what it answers. */
+struct source {
+	char have[PE_OID_HEX], id[PE_OID_HEX];
+	int code;
+};
+
+static struct pe_arena arena = PE_ARENA_INIT;
+static struct pe_launcher *launcher;
+static struct pe_slots slots;
+static struct source source;
+static char root[64];
+
+static void begin(void)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	setenv("PERFEVO_LAUNCH", PE_BINARY_DIR "/launcher/perfevo-launch", 1);
+	strcpy(root, "/tmp/pe-build-XXXXXX");
+	cr_assert(mkdtemp(root) != NULL);
+	cr_assert(eq(int, pe_slots_open(&slots, root, 1ull << 40, &arena, &err), PE_OK));
+	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+}
+
+static void end(void)
+{
+	pe_launcher_close(launcher);
+	pe_files_remove(root, NULL);
+	pe_arena_release(&arena);
+}
+
+TestSuite(builder, .init = begin, .fini = end, .timeout = 30);
+
+static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
+		struct pe_err *err)
+{
+	struct source *asked = payload;
+
+	*out = (struct pe_fill){ 0 };
+	snprintf(asked->have, sizeof(asked->have), "%s", spec->have != NULL ? spec->have : "");
+	snprintf(asked->id, sizeof(asked->id), "%s", spec->id);
+	if (asked->code != PE_OK)
+		return pe_fail(err, asked->code, "submodule 'x' is not here: fetch it");
+	return pe_files_make_dir(spec->dir, err);
+}
+
+static struct pe_build build(const char *id, const char *step, uint64_t timeout_ns,
+			     struct pe_slot **slot)
+{
+	const char *const argv[] = { "/bin/sh", "-c", step, NULL };
+	const struct pe_command command = { argv, step };
+	const struct pe_recipe recipe = { .steps = { &command, 1 },
+					  .timeout_ns = timeout_ns,
+					  .jobs = 1 };
+	const struct pe_builder builder = { .recipe = &recipe,
+					    .recipe_hash = HASH,
+					    .source = { fill, &source },
+					    .executor = pe_process_executor(launcher) };
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_build result;
+
+	*slot = pe_slots_take(&slots);
+	cr_assert(slot[0] != NULL);
+	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK), "%s",
+		  err.message);
+	return result;
+}
+
+Test(builder, a_good_build_is_remembered)
+{
+	struct pe_slot *slot;
+	struct pe_build result = build(A, "echo made > product", 0, &slot);
+
+	cr_expect(eq(int, (int)result.outcome, PE_MEASURED));
+	cr_expect(result.duration_ns > 0);
+	cr_expect(pe_slots_find(&slots, A, HASH) == slot);
+	cr_expect(eq(int, access(pe_arena_printf(&arena, "%s/product", slot->tree), F_OK), 0));
+}
+
+Test(builder, a_failing_step_is_data_with_its_log)
+{
+	struct pe_slot *slot;
+	struct pe_build result = build(A, "echo cannot find -lfoo >&2; exit 3", 0, &slot);
+
+	cr_expect(eq(int, (int)result.outcome, PE_BUILD_FAILED));
+	cr_expect(eq(int, result.status, 3));
+	cr_expect(strstr(result.log, "cannot find -lfoo") != NULL);
+	cr_expect(strstr(result.step, "exit 3") != NULL);
+	cr_expect(pe_slots_find(&slots, A, HASH) == NULL);
+}
+
+Test(builder, a_step_that_takes_too_long_is_ended)
+{
+	struct pe_slot *slot;
+	struct pe_build result = build(A, "sleep 60", 100 * 1000 * 1000, &slot);
+
+	cr_expect(eq(int, (int)result.outcome, PE_BUILD_TIMED_OUT));
+}
+
+Test(builder, a_refused_tree_is_data_with_the_way_out)
+{
+	struct pe_slot *slot;
+	struct pe_build result;
+
+	source.code = PE_EUNSUPPORTED;
+	result = build(A, "true", 0, &slot);
+	cr_expect(eq(int, (int)result.outcome, PE_TREE_REFUSED));
+	cr_expect(eq(str, (char *)result.log, (char *)"submodule 'x' is not here: fetch it"));
+	cr_expect(eq(str, slot->id, (char *)""));
+}
+
+Test(builder, the_next_revision_in_a_slot_starts_from_the_one_before)
+{
+	struct pe_slot *slot;
+
+	build(A, "true", 0, &slot);
+	cr_expect(eq(str, source.have, (char *)""));
+	slot->recipe[0] = '\0';
+	build(B, "true", 0, &slot);
+	cr_expect(eq(str, source.have, (char *)A));
+	cr_expect(eq(str, source.id, (char *)B));
+}
+
+Test(builder, the_log_says_what_was_cut)
+{
+	struct pe_slot *slot;
+	struct pe_build result = build(A, "seq 100000; echo the end; exit 1", 0, &slot);
+
+	cr_expect(strlen(result.log) < 70 * 1024);
+	cr_expect(strstr(result.log, "earlier bytes left out]") != NULL);
+	cr_expect(strstr(result.log, "the end") != NULL);
+}

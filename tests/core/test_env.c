@@ -1,0 +1,84 @@
+#include "core/bench/env.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_arena arena = PE_ARENA_INIT;
+
+static void release(void)
+{
+	pe_arena_release(&arena);
+}
+
+TestSuite(env, .fini = release);
+
+static const char *const *for_run(const char *setting)
+{
+	const char *const settings[] = { setting };
+	struct pe_workload workload = { .cwd = ".", .env = { settings, setting != NULL } };
+
+	return pe_env_for_run(&workload, NULL, "/cache/0001/tree", "/home/me/project", NULL, &arena);
+}
+
+Test(env, a_run_has_one_size_whatever_the_callers_is)
+{
+	size_t before = pe_env_size(for_run(NULL));
+	char value[3000];
+
+	memset(value, 'v', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	setenv("SOMETHING_OF_THE_USERS", value, 1);
+	cr_expect(eq(sz, before, PE_ENV_BYTES));
+	cr_expect(eq(sz, pe_env_size(for_run(NULL)), before));
+	cr_expect(eq(sz, pe_env_size(for_run("MINE=1")), before));
+	cr_expect(pe_env_get(for_run(NULL), "SOMETHING_OF_THE_USERS") == NULL);
+}
+
+Test(env, padding_meets_the_multiple_for_every_length)
+{
+	char setting[PE_ENV_BYTES * 2];
+
+	for (size_t n = 2; n < sizeof(setting); n += 37) {
+		memset(setting, 'x', n);
+		setting[1] = '=';
+		setting[n] = '\0';
+		cr_assert(eq(sz, pe_env_size(for_run(setting)) % PE_ENV_BYTES, 0));
+	}
+}
+
+Test(env, the_workloads_own_settings_win_and_passed_names_come_through)
+{
+	const char *const names[] = { "DISPLAY_OF_TEST" };
+	const char *const settings[] = { "HOME=/elsewhere" };
+	const struct pe_strings pass = { names, 1 };
+	struct pe_workload workload = { .cwd = ".", .env = { settings, 1 } };
+	const char *const *env;
+
+	setenv("DISPLAY_OF_TEST", ":7", 1);
+	env = pe_env_for_run(&workload, &pass, "/t", "/r", NULL, &arena);
+	cr_expect(eq(str, (char *)pe_env_get(env, "HOME"), (char *)"/elsewhere"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "DISPLAY_OF_TEST"), (char *)":7"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_TREE"), (char *)"/t"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_ROOT"), (char *)"/r"));
+}
+
+Test(env, a_build_inherits_all_but_gits_and_perfevos_variables)
+{
+	const struct pe_recipe recipe = { .jobs = 3 };
+	const char *const *env;
+
+	setenv("GIT_DIR", "/somewhere/.git", 1);
+	setenv("GIT_INDEX_FILE", "/somewhere/index", 1);
+	setenv("PERFEVO_TRACE", "run", 1);
+	setenv("MY_TOOLCHAIN", "yes", 1);
+	env = pe_env_for_build(&recipe, "/t", NULL, &arena);
+	cr_expect(pe_env_get(env, "GIT_DIR") == NULL);
+	cr_expect(pe_env_get(env, "GIT_INDEX_FILE") == NULL);
+	cr_expect(pe_env_get(env, "PERFEVO_TRACE") == NULL);
+	cr_expect(pe_env_get(env, "PERFEVO_ROOT") == NULL);
+	cr_expect(eq(str, (char *)pe_env_get(env, "MY_TOOLCHAIN"), (char *)"yes"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "MAKEFLAGS"), (char *)"-j3"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "PWD"), (char *)"/t"));
+}

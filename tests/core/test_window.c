@@ -1,0 +1,339 @@
+/*
+ * Windows with a scripted executor: what is run, in which order, what reaches the sink, and what a resumed
+ * window makes up for.
+ */
+#include "core/bench/window.h"
+
+#include "core/bench/files.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REVISIONS = 4, WORKLOADS = 2, ROUNDS = 5, MOST = 1000 };
+
+/* A grid of four revisions and two workloads, and all that its runs did. */
+struct bed {
+	struct pe_arena arena;
+	struct pe_workload workloads[WORKLOADS];
+	struct pe_grid grid;
+	struct pe_runner runner;
+	struct pe_sink sink;
+	struct pe_session_count count;
+	volatile sig_atomic_t interrupts;
+	char scratch[64];
+
+	const char *commands[MOST]; /**< "tree|argv[0]", as executed */
+	size_t n_commands;
+	struct {
+		struct pe_cell cell;
+		struct pe_run run;
+	} kept[MOST];
+	size_t n_kept;
+
+	const char *fail_tree;      /**< runs in this tree end with this */
+	struct pe_proc_result failure;
+	size_t fail_after;          /**< executions before the failure begins */
+	size_t stop_after;          /**< executions after which Ctrl-C comes */
+};
+
+static int execute(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
+		   struct pe_err *err)
+{
+	struct bed *bed = payload;
+
+	(void)err;
+	bed->commands[bed->n_commands++] =
+		pe_arena_printf(&bed->arena, "%s|%s", spec->cwd, spec->argv[0]);
+	*out = (struct pe_proc_result){ .end = PE_PROC_EXITED, .cost = { .wall_ns = 1000000 } };
+	if (bed->fail_tree != NULL && strcmp(spec->cwd, bed->fail_tree) == 0 &&
+	    bed->n_commands > bed->fail_after)
+		*out = bed->failure;
+	if (bed->stop_after > 0 && bed->n_commands >= bed->stop_after)
+		bed->interrupts = 1;
+	return PE_OK;
+}
+
+static int keep(struct pe_cell cell, const struct pe_run *run, void *payload, struct pe_err *err)
+{
+	struct bed *bed = payload;
+
+	(void)err;
+	bed->kept[bed->n_kept].cell = cell;
+	bed->kept[bed->n_kept].run = *run;
+	bed->n_kept++;
+	return PE_OK;
+}
+
+static struct pe_command command(struct bed *bed, const char *name)
+{
+	const char **argv = pe_arena_new(&bed->arena, const char *, 2);
+
+	argv[0] = name;
+	return (struct pe_command){ argv, name };
+}
+
+static struct pe_commands commands(struct bed *bed, const char *name)
+{
+	struct pe_command *one = pe_arena_new(&bed->arena, struct pe_command, 1);
+
+	*one = command(bed, name);
+	return (struct pe_commands){ one, 1 };
+}
+
+static void fill_grid(struct bed *bed)
+{
+	struct pe_grid *grid = &bed->grid;
+	static const char *const trees[REVISIONS] = { "/t0", "/t1", "/t2", "/t3" };
+
+	grid->seed = 7;
+	grid->revisions = pe_arena_new(&bed->arena, struct pe_grid_revision, REVISIONS);
+	grid->workloads = pe_arena_new(&bed->arena, const struct pe_workload *, WORKLOADS);
+	grid->cells = pe_arena_new(&bed->arena, struct pe_grid_cell, REVISIONS * WORKLOADS);
+	grid->n_revisions = REVISIONS;
+	grid->n_workloads = WORKLOADS;
+	for (size_t r = 0; r < REVISIONS; r++)
+		grid->revisions[r] = (struct pe_grid_revision){ trees[r] + 1, "s", trees[r] };
+	for (size_t w = 0; w < WORKLOADS; w++)
+		grid->workloads[w] = &bed->workloads[w];
+	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++) {
+		struct pe_grid_cell *cell = &grid->cells[grid->n_cells++];
+
+		cell->revision = i / WORKLOADS;
+		cell->workload = i % WORKLOADS;
+		cell->rounds = ROUNDS;
+		cell->timed = pe_arena_new(&bed->arena, bool, ROUNDS);
+	}
+}
+
+static struct bed *new_bed(void)
+{
+	struct bed *bed = calloc(1, sizeof(*bed));
+
+	for (size_t w = 0; w < WORKLOADS; w++)
+		bed->workloads[w] = (struct pe_workload){
+			.name = w == 0 ? "alpha" : "beta",
+			.command = command(bed, w == 0 ? "./alpha" : "./beta"),
+			.cwd = ".",
+			.warmup = 2,
+			.repeats = ROUNDS,
+		};
+	fill_grid(bed);
+	strcpy(bed->scratch, "/tmp/pe-window-XXXXXX");
+	cr_assert(mkdtemp(bed->scratch) != NULL);
+	bed->runner = (struct pe_runner){ .executor = { execute, bed },
+					  .scratch = bed->scratch,
+					  .cpu = -1,
+					  .interrupts = &bed->interrupts };
+	bed->sink = (struct pe_sink){ keep, bed };
+	return bed;
+}
+
+static void free_bed(struct bed *bed)
+{
+	pe_files_remove(bed->scratch, NULL);
+	pe_arena_release(&bed->arena);
+	free(bed);
+}
+
+static int measure(struct bed *bed)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	bed->count.total = bed->count.done + pe_grid_missing(&bed->grid);
+	return pe_window_measure(&bed->grid, &bed->runner, &bed->sink, NULL, &bed->count, &err);
+}
+
+static size_t runs_of(const struct bed *bed, size_t revision, size_t workload)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bed->n_kept; i++)
+		n += bed->kept[i].cell.revision == revision &&
+		     bed->kept[i].cell.workload == workload;
+	return n;
+}
+
+Test(window, measures_every_cell_once_a_round)
+{
+	struct bed *bed = new_bed();
+
+	cr_assert(eq(int, measure(bed), PE_OK));
+	cr_assert(eq(sz, bed->n_kept, REVISIONS * WORKLOADS * ROUNDS));
+	for (size_t i = 0; i < bed->n_kept; i++)
+		cr_expect(eq(u32, bed->kept[i].run.round, (unsigned)(i / (REVISIONS * WORKLOADS))));
+	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++)
+		cr_expect(eq(sz, runs_of(bed, i / WORKLOADS, i % WORKLOADS), ROUNDS));
+	cr_expect(eq(sz, bed->n_commands, REVISIONS * WORKLOADS * (ROUNDS + 2)));
+	cr_expect(eq(sz, bed->count.done, bed->count.total));
+	free_bed(bed);
+}
+
+Test(window, shuffles_each_round_anew)
+{
+	struct bed *bed = new_bed();
+	size_t cells = REVISIONS * WORKLOADS;
+	size_t equal = 0;
+
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t round = 1; round < ROUNDS; round++) {
+		bool same = true;
+
+		for (size_t i = 0; i < cells; i++)
+			same = same && memcmp(&bed->kept[i].cell, &bed->kept[round * cells + i].cell,
+					      sizeof(struct pe_cell)) == 0;
+		equal += same;
+	}
+	cr_expect(eq(sz, equal, 0));
+	free_bed(bed);
+}
+
+Test(window, a_seed_gives_one_order)
+{
+	struct bed *a = new_bed(), *b = new_bed();
+
+	cr_assert(eq(int, measure(a), PE_OK));
+	cr_assert(eq(int, measure(b), PE_OK));
+	for (size_t i = 0; i < a->n_kept; i++)
+		cr_assert(eq(int, memcmp(&a->kept[i].cell, &b->kept[i].cell, sizeof(a->kept[i].cell)),
+			     0));
+	free_bed(a);
+	free_bed(b);
+}
+
+Test(window, warms_up_before_the_first_measured_run)
+{
+	struct bed *bed = new_bed();
+	size_t warmups = REVISIONS * WORKLOADS * 2;
+
+	cr_assert(eq(int, measure(bed), PE_OK));
+	/* Warm-ups take up the sequence; the first stored run comes after all of them. */
+	cr_expect(eq(u64, bed->kept[0].run.sequence, (uint64_t)warmups));
+	free_bed(bed);
+}
+
+Test(window, a_failing_cell_is_kept_once_and_left_alone)
+{
+	struct bed *bed = new_bed();
+
+	bed->fail_tree = "/t2";
+	bed->failure = (struct pe_proc_result){ .end = PE_PROC_SIGNALED, .status = 11 };
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t w = 0; w < WORKLOADS; w++) {
+		cr_expect(eq(sz, runs_of(bed, 2, w), 1));
+		cr_expect(eq(sz, runs_of(bed, 1, w), ROUNDS));
+	}
+	for (size_t i = 0; i < bed->n_kept; i++) {
+		const struct pe_run *run = &bed->kept[i].run;
+
+		if (bed->kept[i].cell.revision != 2)
+			continue;
+		cr_expect(eq(int, (int)run->outcome, PE_CRASHED));
+		cr_expect(eq(int, run->status, 11));
+		cr_expect(eq(sz, run->n_samples, 0));
+	}
+	cr_expect(eq(sz, bed->count.done, bed->count.total));
+	free_bed(bed);
+}
+
+Test(window, a_late_failure_keeps_the_samples_before_it)
+{
+	struct bed *bed = new_bed();
+	size_t measured = 0;
+
+	bed->fail_tree = "/t0";
+	bed->fail_after = REVISIONS * WORKLOADS * 4; /* two warm-ups and two rounds */
+	bed->failure = (struct pe_proc_result){ .end = PE_PROC_TIMED_OUT };
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t i = 0; i < bed->n_kept; i++)
+		if (bed->kept[i].cell.revision == 0 && bed->kept[i].cell.workload == 0)
+			measured += bed->kept[i].run.outcome == PE_MEASURED;
+	cr_expect(eq(sz, measured, 2));
+	cr_expect(eq(sz, runs_of(bed, 0, 0), 3));
+	free_bed(bed);
+}
+
+Test(window, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)
+{
+	struct bed *bed = new_bed();
+	struct bed *whole = new_bed();
+	size_t before;
+
+	bed->stop_after = REVISIONS * WORKLOADS * 4 + 3;
+	cr_assert(eq(int, measure(bed), PE_ESTOPPED));
+	before = bed->n_kept;
+	cr_expect(eq(sz, before, bed->stop_after - REVISIONS * WORKLOADS * 2));
+
+	bed->stop_after = 0;
+	bed->interrupts = 0;
+	cr_assert(eq(int, measure(bed), PE_OK));
+	cr_assert(eq(int, measure(whole), PE_OK));
+	cr_assert(eq(sz, bed->n_kept, whole->n_kept));
+	/* The resumed window goes on in the order it would have had. */
+	for (size_t i = 0; i < bed->n_kept; i++) {
+		cr_expect(eq(u32, bed->kept[i].run.round, whole->kept[i].run.round));
+		cr_expect(eq(int, memcmp(&bed->kept[i].cell, &whole->kept[i].cell,
+					 sizeof(struct pe_cell)),
+			     0));
+	}
+	free_bed(bed);
+	free_bed(whole);
+}
+
+Test(window, setup_and_cleanup_run_once_a_cell_and_prepare_before_every_run)
+{
+	struct bed *bed = new_bed();
+	size_t setups = 0, prepares = 0, cleanups = 0;
+
+	bed->workloads[0].setup = commands(bed, "setup");
+	bed->workloads[0].prepare = commands(bed, "prepare");
+	bed->workloads[0].cleanup = commands(bed, "cleanup");
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t i = 0; i < bed->n_commands; i++) {
+		setups += strstr(bed->commands[i], "|setup") != NULL;
+		prepares += strstr(bed->commands[i], "|prepare") != NULL;
+		cleanups += strstr(bed->commands[i], "|cleanup") != NULL;
+		if (strstr(bed->commands[i], "|prepare") != NULL)
+			cr_expect(strstr(bed->commands[i + 1], "|./alpha") != NULL);
+	}
+	cr_expect(eq(sz, setups, REVISIONS));
+	cr_expect(eq(sz, cleanups, REVISIONS));
+	cr_expect(eq(sz, prepares, REVISIONS * (ROUNDS + 2)));
+	free_bed(bed);
+}
+
+Test(window, a_failing_setup_is_an_outcome)
+{
+	struct bed *bed = new_bed();
+
+	bed->workloads[1].setup = commands(bed, "setup");
+	bed->fail_tree = "/t3";
+	bed->failure = (struct pe_proc_result){ .end = PE_PROC_EXITED, .status = 1 };
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t i = 0; i < bed->n_kept; i++)
+		if (bed->kept[i].cell.revision == 3 && bed->kept[i].cell.workload == 1)
+			cr_expect(eq(int, (int)bed->kept[i].run.outcome, PE_SETUP_FAILED));
+	cr_expect(eq(sz, runs_of(bed, 3, 1), 1));
+	free_bed(bed);
+}
+
+Test(window, a_metric_that_is_not_in_the_output_is_an_outcome)
+{
+	struct bed *bed = new_bed();
+	const struct pe_custom_metric custom = {
+		.metric = { .name = "rate", .unit = "1/s" },
+		.how = PE_EXTRACT_REGEX,
+		.expression = "rate: ([0-9.]+)",
+	};
+
+	bed->workloads[0].customs = &custom;
+	bed->workloads[0].n_customs = 1;
+	cr_assert(eq(int, measure(bed), PE_OK));
+	for (size_t i = 0; i < bed->n_kept; i++)
+		if (bed->kept[i].cell.workload == 0)
+			cr_expect(eq(int, (int)bed->kept[i].run.outcome, PE_METRIC_MISSING));
+	free_bed(bed);
+}
