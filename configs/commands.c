@@ -123,7 +123,7 @@ static int read_assignment(const char **out, struct pe_reader *reader, const str
 	return PE_OK;
 }
 
-static void assign(const char **at, size_t *n, const char *assignment)
+void pe_command_assign(const char **at, size_t *n, const char *assignment)
 {
 	size_t name = strcspn(assignment, "=") + 1;
 
@@ -153,7 +153,7 @@ int pe_read_env(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 
 		if (rc != PE_OK)
 			return rc;
-		assign(at, &n, assignment);
+		pe_command_assign(at, &n, assignment);
 	}
 	*out = (struct pe_strings){.at = at, .n = n};
 	return PE_OK;

@@ -125,4 +125,7 @@ struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *a
 /** A word quoted for the shell where it needs it. */
 const char *pe_command_quote(const char *word, struct pe_arena *arena);
 
+/** Put "K=V" into a list with room for one more, in the place of an earlier K. */
+void pe_command_assign(const char **at, size_t *n, const char *assignment);
+
 #endif

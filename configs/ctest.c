@@ -1,0 +1,304 @@
+/*
+ * ctest: its list says what to run, CMake's file API says from which sources a test's program is made. Paths
+ * inside the tree become relative to the test's working directory, so that a test found in one tree runs in
+ * all of them.
+ */
+#include "configs/discovery.h"
+#include "configs/read.h"
+#include "core/bench/files.h"
+#include "json/json.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The model of one build folder. */
+struct model {
+	const char *build; /* relative to the tree */
+	struct pe_cmake_target *targets;
+	size_t n;
+};
+
+/* Ask for the code model and let CMake answer; without an answer the tests' sources stay unknown. */
+static int read_targets(struct model *model, struct pe_discovery *discovery)
+{
+	struct pe_arena *arena = discovery->arena;
+	const char *build = pe_arena_printf(arena, "%s/%s", discovery->tree, model->build);
+	const char *query = pe_arena_printf(arena, "%s/.cmake/api/v1/query", build);
+	const char *argv[] = {"cmake", ".", NULL};
+	const struct pe_command command = {.argv = argv, .text = "cmake ."};
+	struct pe_text nothing = PE_TEXT_INIT;
+	int rc = pe_files_make_dir(query, discovery->err);
+
+	if (rc == PE_OK)
+		rc = pe_text_write_file(&nothing, pe_arena_printf(arena, "%s/codemodel-v2", query),
+					discovery->err);
+	if (rc == PE_OK)
+		rc = pe_discovery_run(&nothing, discovery, &command, model->build);
+	if (rc == PE_OK)
+		rc = pe_json_cmake_targets(&model->targets, &model->n, build, arena,
+					   discovery->err);
+	pe_text_release(&nothing);
+	if (rc == PE_EINVALID || rc == PE_ENOTFOUND) {
+		model->n = 0;
+		rc = PE_OK;
+	}
+	return rc;
+}
+
+/* "../.." from a folder of the tree back to its top; "." for the top itself. */
+static const char *way_up(const char *folder, struct pe_arena *arena)
+{
+	struct pe_text up = PE_TEXT_INIT;
+	const char *path;
+
+	if (strcmp(folder, ".") == 0)
+		return ".";
+	pe_text_add(&up, "..");
+	for (; *folder != '\0'; folder++)
+		if (*folder == '/')
+			pe_text_add(&up, "/..");
+	path = pe_arena_strdup(arena, up.data);
+	pe_text_release(&up);
+	return path;
+}
+
+static bool ends_name(char c)
+{
+	return !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.';
+}
+
+/* A text with one folder's absolute path replaced wherever it stands. */
+static const char *replace(const char *text, const char *folder, const char *by,
+			   struct pe_arena *arena)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	size_t n = strlen(folder);
+	const char *replaced;
+
+	for (const char *at; (at = strstr(text, folder)) != NULL; text = at + n) {
+		pe_text_addn(&out, text, (size_t)(at - text));
+		pe_text_add(&out, ends_name(at[n]) ? by : folder);
+	}
+	pe_text_add(&out, text);
+	replaced = pe_arena_strdup(arena, pe_text_str(&out));
+	pe_text_release(&out);
+	return replaced;
+}
+
+static const char *relocate(const struct pe_discovery *discovery, const char *text, const char *cwd)
+{
+	const char *const trees[] = {discovery->tree, discovery->real};
+	struct pe_arena *arena = discovery->arena;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (strcmp(cwd, ".") != 0)
+			text = replace(text, pe_arena_printf(arena, "%s/%s", trees[i], cwd), ".",
+				       arena);
+		text = replace(text, trees[i], way_up(cwd, arena), arena);
+	}
+	return text;
+}
+
+/* A word of a path stands between separators, in the singular or the plural. */
+static bool has_word(const char *path, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = path; (at = strstr(at, word)) != NULL; at++) {
+		const char *end = at + n + (at[n] == 's');
+
+		if ((at == path || !isalpha((unsigned char)at[-1])) &&
+		    !isalpha((unsigned char)*end))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a source belongs to a test rather than to the program under test, by its path. */
+static bool looks_like_test(const char *path, struct pe_arena *arena)
+{
+	char *lower = pe_arena_strdup(arena, path);
+
+	for (char *at = lower; *at != '\0'; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return strstr(lower, "test") != NULL || has_word(lower, "check") ||
+	       has_word(lower, "spec") || has_word(lower, "bench") || has_word(lower, "benchmark");
+}
+
+static bool in_folder(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static const struct pe_cmake_target *
+target_of(const struct model *model, const struct pe_discovery *discovery, const char *program)
+{
+	const char *path = pe_discovery_relative(discovery, program);
+
+	for (size_t i = 0; path != NULL && i < model->n; i++) {
+		for (size_t j = 0; j < model->targets[i].artifacts.n; j++) {
+			const char *artifact =
+				pe_discovery_relative(discovery, model->targets[i].artifacts.at[j]);
+
+			if (artifact != NULL && strcmp(artifact, path) == 0)
+				return &model->targets[i];
+		}
+	}
+	return NULL;
+}
+
+/* A word of the command that names a file of the tree, such as a script or its data. */
+static const char *named_file(const struct pe_discovery *discovery, const struct model *model,
+			      const char *word, const char *cwd)
+{
+	const char *equals = strchr(word, '=');
+	const char *path = equals != NULL ? equals + 1 : word;
+	struct stat st;
+
+	if (path[0] == '\0')
+		return NULL;
+	if (path[0] != '/')
+		path = pe_arena_printf(discovery->arena, "%s/%s", cwd, path);
+	path = pe_discovery_relative(discovery, path);
+	if (path == NULL || in_folder(path, model->build) ||
+	    stat(pe_arena_printf(discovery->arena, "%s/%s", discovery->tree, path), &st) < 0 ||
+	    !S_ISREG(st.st_mode))
+		return NULL;
+	return path;
+}
+
+/*
+ * A test's own sources: those of its program that look like a test's, and the files that its command names.
+ * A test that runs the program under test itself has none of these: then its definition stands for it.
+ */
+static struct pe_strings own_sources(struct pe_discovery *discovery, const struct model *model,
+				     const struct pe_ctest *test, const char *cwd)
+{
+	const struct pe_cmake_target *target = target_of(model, discovery, test->command[0]);
+	pe_string_vec sources = {0};
+	const char *path;
+
+	for (size_t i = 0; target != NULL && i < target->sources.n; i++) {
+		path = pe_discovery_relative(discovery, target->sources.at[i]);
+		if (path != NULL && !in_folder(path, model->build) &&
+		    looks_like_test(path, discovery->arena))
+			pe_discovery_push(&sources, path);
+	}
+	for (size_t i = target != NULL ? 1 : 0; test->command[i] != NULL; i++) {
+		path = named_file(discovery, model, test->command[i], cwd);
+		if (path != NULL)
+			pe_discovery_push(&sources, path);
+	}
+	path = test->defined_in != NULL ? pe_discovery_relative(discovery, test->defined_in) : NULL;
+	if (sources.n == 0 && path != NULL)
+		pe_discovery_push(&sources, path);
+	return pe_discovery_take(&sources, discovery->arena);
+}
+
+static struct pe_command relocate_command(const struct pe_discovery *discovery,
+					  const char *const *command, const char *cwd)
+{
+	const char **argv;
+	size_t n = 0;
+
+	while (command[n] != NULL)
+		n++;
+	argv = pe_arena_new(discovery->arena, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		argv[i] = relocate(discovery, command[i], cwd);
+	return pe_command_of_argv(argv, discovery->arena);
+}
+
+static struct pe_strings environment(const struct pe_discovery *discovery,
+				     const struct pe_ctest *test, const char *cwd)
+{
+	const struct pe_strings *given = &discovery->config->tests.model.env;
+	size_t n = 0;
+	const char **at =
+		pe_arena_new(discovery->arena, const char *, test->environment.n + given->n + 1);
+
+	for (size_t i = 0; i < test->environment.n; i++)
+		if (strchr(test->environment.at[i], '=') != NULL)
+			pe_command_assign(at, &n,
+					  relocate(discovery, test->environment.at[i], cwd));
+	for (size_t i = 0; i < given->n; i++)
+		pe_command_assign(at, &n, given->at[i]);
+	return (struct pe_strings){.at = at, .n = n};
+}
+
+/* Why a test cannot be taken; NULL: it can. */
+static const char *refusal(const struct pe_discovery *discovery, const struct pe_ctest *test,
+			   const char *cwd)
+{
+	if (test->disabled)
+		return "disabled";
+	if (test->will_fail)
+		return "expected to fail (WILL_FAIL)";
+	if (test->command == NULL)
+		return "its program is not built"; /* ctest leaves such a command out */
+	if (cwd == NULL)
+		return pe_arena_printf(discovery->arena, "runs in %s, outside the tree",
+				       test->working_directory);
+	return NULL;
+}
+
+static void take_test(struct pe_discovery *discovery, const struct model *model,
+		      const struct pe_ctest *test)
+{
+	struct pe_workload workload = discovery->config->tests.model;
+	double timeout_ns = test->timeout_s * 1e9;
+	const char *cwd = model->build, *reason;
+
+	if (!pe_discovery_wants(discovery, test->name))
+		return;
+	if (test->working_directory != NULL)
+		cwd = pe_discovery_relative(discovery, test->working_directory);
+	reason = refusal(discovery, test, cwd);
+	if (reason != NULL) {
+		pe_discovery_skip(discovery, test->name, reason);
+		return;
+	}
+	workload.name = test->name;
+	workload.cwd = cwd;
+	workload.command = relocate_command(discovery, test->command, cwd);
+	workload.env = environment(discovery, test, cwd);
+	workload.sources = own_sources(discovery, model, test, cwd);
+	/* A test that claims more time than the config gives gets it. */
+	if (timeout_ns > (double)workload.timeout_ns && timeout_ns < 1e15)
+		workload.timeout_ns = (uint64_t)timeout_ns;
+	pe_discovery_add(discovery, &workload);
+}
+
+int pe_discovery_ctest(struct pe_discovery *discovery)
+{
+	const char *argv[] = {"ctest", "--show-only=json-v1", NULL};
+	const struct pe_command command = {.argv = argv, .text = "ctest --show-only=json-v1"};
+	struct model model = {.build = discovery->config->tests.build_dir};
+	struct pe_text list = PE_TEXT_INIT;
+	struct pe_ctest *tests = NULL;
+	struct stat st;
+	size_t n = 0;
+	int rc;
+
+	if (stat(pe_arena_printf(discovery->arena, "%s/%s/CTestTestfile.cmake", discovery->tree,
+				 model.build),
+		 &st) < 0)
+		return pe_fail(
+			discovery->err, PE_EINVALID,
+			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to "
+			"where CMake builds, and see that the project calls enable_testing()",
+			model.build);
+	rc = read_targets(&model, discovery);
+	if (rc == PE_OK)
+		rc = pe_discovery_run(&list, discovery, &command, model.build);
+	if (rc == PE_OK)
+		rc = pe_json_ctest_list(&tests, &n, pe_text_str(&list), list.len, discovery->arena,
+					discovery->err);
+	for (size_t i = 0; i < n && rc == PE_OK; i++)
+		take_test(discovery, &model, &tests[i]);
+	pe_text_release(&list);
+	return rc;
+}
