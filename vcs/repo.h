@@ -51,19 +51,21 @@ int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *s
 
 /** Which commits of a history. Zero-initialise; every filter that is set must hold. */
 struct pe_range {
-	const char *spec;    /**< "A..B" (without A), "A...B" refused with a sentence, "B"; NULL: HEAD */
-	size_t last;         /**< at most so many, counted from the newest; 0: no limit */
-	int64_t since_s;     /**< commit time at or after; 0: no limit */
-	int64_t until_s;     /**< commit time at or before; 0: no limit */
-	bool tags;           /**< only commits that a tag points at */
-	bool all_parents;    /**< follow every parent, not only the first */
-	struct pe_strings ids; /**< these instead of a walk (`--stdin`); each a revision specification */
+	/** "A..B" (without A), "B"; NULL: HEAD. "A...B" is refused with a sentence. */
+	const char *spec;
+	size_t last;      /**< at most so many, counted from the newest; 0: no limit */
+	int64_t since_s;  /**< commit time at or after; 0: no limit */
+	int64_t until_s;  /**< commit time at or before; 0: no limit */
+	bool tags;        /**< only commits that a tag points at */
+	bool all_parents; /**< follow every parent, not only the first */
+	/** These instead of a walk (`--stdin`); each a revision specification. */
+	struct pe_strings ids;
 };
 
 struct pe_revisions {
 	struct pe_revision *at; /**< oldest first: a commit stands after its parents */
 	size_t n;
-	bool cut_short;         /**< a shallow clone ended the walk before the range was through */
+	bool cut_short; /**< a shallow clone ended the walk before the range was through */
 };
 
 /**

@@ -1,0 +1,42 @@
+/*
+ * Content: the bytes that a checkout of a file would have: its blob, after line endings, ident keywords, the
+ * working tree's encoding and Git LFS, as the attributes of its own commit say.
+ *
+ * Filter drivers that run a program (`filter.<name>.smudge`) are not run: they may ask for a password or the
+ * network, and need not give the same answer twice. Their files hold the blob as it is.
+ */
+#ifndef PE_VCS_CONTENT_H
+#define PE_VCS_CONTENT_H
+
+#include "core/base/text.h"
+#include "vcs/tree.h"
+
+/** Zero-initialise; content_release() frees what it holds. */
+struct content {
+	const char *data; /* size bytes; NULL when they are to be read in pieces */
+	uint64_t size;
+	bool pointer; /* a Git LFS pointer whose object is not here */
+	git_blob *blob;
+	git_buf filtered;
+	struct pe_text encoded;
+	git_odb_stream *stream; /* pieces of a large loose blob */
+	int fd;                 /* pieces of a Git LFS object; valid if has_fd */
+	bool has_fd;
+};
+
+/** Blobs from this size on are written in pieces where libgit2 can read them so (loose ones). */
+#define PE_CONTENT_LARGE (16u << 20)
+
+/** Hash of the attributes that decide a file's conversion; 0 when none is set. */
+int content_attributes(uint64_t *out, const struct tree *tree, const struct row *row,
+		       struct pe_err *err);
+
+/** Load a file or a link. Sets row->attributes and row->pointer. */
+int content_load(struct content *out, const struct tree *tree, struct row *row, struct pe_err *err);
+
+/** The next bytes; 0 at the end, negative after a failure (which is recorded). */
+int64_t content_read(struct content *content, char *buffer, size_t size, struct pe_err *err);
+
+void content_release(struct content *content);
+
+#endif

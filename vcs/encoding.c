@@ -1,0 +1,88 @@
+/* Encodings: commit messages written in another one, and files whose working tree has another one. */
+#include "vcs/internal.h"
+
+#include "core/base/text.h"
+
+#include <errno.h>
+#include <iconv.h>
+#include <string.h>
+
+bool vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to, const char *from)
+{
+	struct pe_text converted = PE_TEXT_INIT;
+	char *in = (char *)bytes; /* iconv(3) takes a char ** and does not write through it */
+	char chunk[4096];
+	iconv_t state = iconv_open(to, from);
+	bool more = true, good = true;
+
+	if (state == (iconv_t)-1)
+		return false;
+	while (more) {
+		char *end = chunk;
+		size_t room = sizeof(chunk);
+		/* With everything read, one last call writes what a stateful encoding still owes. */
+		bool last = n == 0;
+		size_t rc = last ? iconv(state, NULL, NULL, &end, &room)
+				 : iconv(state, &in, &n, &end, &room);
+
+		pe_text_addn(&converted, chunk, sizeof(chunk) - room);
+		good = rc != (size_t)-1 || errno == E2BIG;
+		more = good && !(last && rc != (size_t)-1);
+	}
+	iconv_close(state);
+	if (good)
+		pe_text_addn(out, pe_text_str(&converted), converted.len);
+	pe_text_release(&converted);
+	return good;
+}
+
+/* Length of the UTF-8 character at s (RFC 3629: no overlong forms, no surrogates); 0: not one. */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	unsigned char low = 0x80, high = 0xBF;
+	size_t length;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xC2 || s[0] > 0xF4)
+		return 0;
+	length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+	if (s[0] == 0xE0)
+		low = 0xA0;
+	if (s[0] == 0xED)
+		high = 0x9F;
+	if (s[0] == 0xF0)
+		low = 0x90;
+	if (s[0] == 0xF4)
+		high = 0x8F;
+	if (n < length || s[1] < low || s[1] > high)
+		return 0;
+	for (size_t i = 2; i < length; i++)
+		if (s[i] < 0x80 || s[i] > 0xBF)
+			return 0;
+	return length;
+}
+
+char *vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding)
+{
+	struct pe_text text = PE_TEXT_INIT, clean = PE_TEXT_INIT;
+	char *copy;
+
+	if (encoding == NULL || !vcs_convert(&text, bytes, n, "UTF-8", encoding)) {
+		pe_text_clear(&text);
+		pe_text_addn(&text, bytes, n);
+	}
+	for (size_t i = 0; i < text.len;) {
+		size_t length = utf8_length((const unsigned char *)text.data + i, text.len - i);
+
+		if (length != 0)
+			pe_text_addn(&clean, text.data + i, length);
+		else
+			pe_text_add(&clean, "\xEF\xBF\xBD");
+		i += length != 0 ? length : 1;
+	}
+	copy = pe_arena_strndup(arena, pe_text_str(&clean), clean.len);
+	pe_text_release(&clean);
+	pe_text_release(&text);
+	return copy;
+}

@@ -1,0 +1,252 @@
+#include "vcs/graph.h"
+
+#include <string.h>
+
+void graph_release(struct graph *graph)
+{
+	pe_vec_release(&graph->nodes);
+	pe_vec_release(&graph->parents);
+	pe_vec_release(&graph->heap);
+	free(graph->slots);
+	graph->slots = NULL;
+	graph->n_slots = 0;
+}
+
+/* Newest first; of two equally old ones the one that was found first, so that the order is stable. */
+static bool before(const struct graph *graph, size_t a, size_t b)
+{
+	int64_t ta = graph->nodes.data[a].time_s, tb = graph->nodes.data[b].time_s;
+
+	return ta != tb ? ta > tb : a < b;
+}
+
+static void heap_push(struct graph *graph, size_t node)
+{
+	size_t at = graph->heap.n;
+	size_t *heap;
+
+	pe_vec_push(&graph->heap, node);
+	heap = graph->heap.data;
+	while (at > 0 && before(graph, node, heap[(at - 1) / 2])) {
+		heap[at] = heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	heap[at] = node;
+}
+
+static size_t heap_pop(struct graph *graph)
+{
+	size_t *heap = graph->heap.data;
+	size_t top = heap[0], last = heap[--graph->heap.n], n = graph->heap.n, at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child + 1 < n && before(graph, heap[child + 1], heap[child]))
+			child++;
+		if (child >= n || !before(graph, heap[child], last))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	if (n != 0)
+		heap[at] = last;
+	return top;
+}
+
+/* The slot of an id, or the free one where it belongs. An id is its own hash. */
+static size_t *slot_of(const struct graph *graph, const git_oid *id)
+{
+	uint64_t hash;
+	size_t at;
+
+	memcpy(&hash, id->id, sizeof(hash));
+	for (at = (size_t)hash & (graph->n_slots - 1); graph->slots[at] != 0;
+	     at = (at + 1) & (graph->n_slots - 1))
+		if (git_oid_equal(&graph->nodes.data[graph->slots[at] - 1].id, id))
+			break;
+	return &graph->slots[at];
+}
+
+static void make_room(struct graph *graph)
+{
+	if (2 * (graph->nodes.n + 1) <= graph->n_slots)
+		return;
+	graph->n_slots = graph->n_slots != 0 ? 2 * graph->n_slots : 1024;
+	graph->slots = pe_realloc(graph->slots, graph->n_slots, sizeof(*graph->slots));
+	memset(graph->slots, 0, graph->n_slots * sizeof(*graph->slots));
+	for (size_t i = 0; i < graph->nodes.n; i++)
+		*slot_of(graph, &graph->nodes.data[i].id) = i + 1;
+}
+
+/* Hide a commit and what is known of its ancestors. */
+static void hide(struct graph *graph, size_t start)
+{
+	PE_VEC(size_t) stack = {NULL, 0, 0};
+
+	pe_vec_push(&stack, start);
+	while (stack.n != 0) {
+		struct graph_node *node = &graph->nodes.data[stack.data[--stack.n]];
+
+		if (node->hidden)
+			continue;
+		node->hidden = true;
+		if (!node->read)
+			graph->visible_in_heap--;
+		for (unsigned i = 0; node->read && i < node->n_parents; i++)
+			pe_vec_push(&stack, graph->parents.data[node->first_parent + i]);
+	}
+	pe_vec_release(&stack);
+}
+
+static size_t intern(struct graph *graph, git_commit *commit)
+{
+	size_t *slot;
+
+	make_room(graph);
+	slot = slot_of(graph, git_commit_id(commit));
+	if (*slot == 0) {
+		struct graph_node node = {.time_s = git_commit_time(commit)};
+
+		git_oid_cpy(&node.id, git_commit_id(commit));
+		pe_vec_push(&graph->nodes, node);
+		*slot = graph->nodes.n;
+		graph->visible_in_heap++;
+		heap_push(graph, graph->nodes.n - 1);
+	}
+	return *slot - 1;
+}
+
+void graph_add(struct graph *graph, git_commit *commit, bool hidden)
+{
+	size_t node = intern(graph, commit);
+
+	if (hidden)
+		hide(graph, node);
+	else
+		graph->nodes.data[node].wanted = true;
+}
+
+/* Learn the parents of a node; those never seen before enter the heap. */
+static int read_node(struct graph *graph, size_t at, struct pe_err *err)
+{
+	git_commit *commit = NULL;
+	unsigned n;
+	int rc;
+
+	rc = git_commit_lookup(&commit, graph->repo->git, &graph->nodes.data[at].id);
+	if (rc < 0)
+		return vcs_fail(err, GIT_ERROR, "cannot read a commit");
+	n = git_commit_parentcount(commit);
+	if (vcs_is_shallow_end(graph->repo, git_commit_id(commit))) {
+		if (!graph->nodes.data[at].hidden &&
+		    (!graph->cut_short || git_commit_time(commit) > graph->cut_s))
+			graph->cut_s = git_commit_time(commit);
+		graph->cut_short |= !graph->nodes.data[at].hidden;
+		n = 0;
+	}
+	graph->nodes.data[at].first_parent = graph->parents.n;
+	for (unsigned i = 0; i < n && rc == 0; i++) {
+		const git_oid *id = git_commit_parent_id(commit, i);
+		git_commit *parent = NULL;
+		size_t known = *slot_of(graph, id);
+
+		if (known == 0) {
+			rc = git_commit_lookup(&parent, graph->repo->git, id);
+			if (rc < 0)
+				rc = vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
+					      git_oid_tostr_s(id),
+					      git_oid_tostr_s(git_commit_id(commit)));
+			else
+				known = intern(graph, parent) + 1;
+		}
+		if (rc == 0)
+			pe_vec_push(&graph->parents, known - 1);
+		git_commit_free(parent);
+	}
+	if (rc == 0) {
+		graph->nodes.data[at].n_parents = n;
+		graph->nodes.data[at].read = true;
+	}
+	git_commit_free(commit);
+	return rc;
+}
+
+/* Whether the commit just read brings something that the bounds ask for. */
+static bool is_needed(const struct graph *graph, const struct graph_node *node,
+		      const struct graph_bounds *bounds, size_t counted, size_t wanted)
+{
+	if (graph->visible_in_heap == 0)
+		return false;
+	if (bounds->tips_only && wanted == 0)
+		return false;
+	if (bounds->last != 0 && counted > bounds->last)
+		return false;
+	return bounds->since_s == 0 || node->time_s >= bounds->since_s;
+}
+
+int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe_err *err)
+{
+	size_t slack = 0, counted = 0, wanted = 0;
+
+	for (size_t i = 0; i < graph->nodes.n; i++)
+		wanted += graph->nodes.data[i].wanted;
+	while (graph->heap.n != 0 && slack < PE_GRAPH_SLACK) {
+		size_t at = heap_pop(graph);
+		const struct graph_node *node;
+		bool hidden = graph->nodes.data[at].hidden;
+		int rc;
+
+		graph->visible_in_heap -= !hidden;
+		rc = read_node(graph, at, err);
+		if (rc != 0)
+			return rc;
+		node = &graph->nodes.data[at];
+		for (unsigned i = 0; hidden && i < node->n_parents; i++)
+			hide(graph, graph->parents.data[node->first_parent + i]);
+		wanted -= node->wanted;
+		if (!hidden && bounds->counts != NULL)
+			counted += bounds->counts(&node->id, node->time_s, bounds->payload);
+		slack = is_needed(graph, node, bounds, counted, wanted) ? 0 : slack + 1;
+	}
+	return 0;
+}
+
+oid_vec graph_order(struct graph *graph)
+{
+	oid_vec order = {NULL, 0, 0};
+
+	graph->heap.n = 0;
+	for (size_t i = 0; i < graph->nodes.n; i++) {
+		struct graph_node *node = &graph->nodes.data[i];
+
+		for (unsigned p = 0; node->read && !node->hidden && p < node->n_parents; p++)
+			graph->nodes.data[graph->parents.data[node->first_parent + p]].children++;
+	}
+	for (size_t i = 0; i < graph->nodes.n; i++) {
+		const struct graph_node *node = &graph->nodes.data[i];
+
+		if (node->read && !node->hidden && node->children == 0)
+			heap_push(graph, i);
+	}
+	while (graph->heap.n != 0) {
+		const struct graph_node *node = &graph->nodes.data[heap_pop(graph)];
+
+		pe_vec_push(&order, node->id);
+		for (unsigned p = 0; p < node->n_parents; p++) {
+			size_t parent = graph->parents.data[node->first_parent + p];
+			struct graph_node *other = &graph->nodes.data[parent];
+
+			if (--other->children == 0 && other->read && !other->hidden)
+				heap_push(graph, parent);
+		}
+	}
+	return order;
+}
+
+const struct graph_node *graph_find(const struct graph *graph, const git_oid *id)
+{
+	size_t slot = graph->n_slots != 0 ? *slot_of(graph, id) : 0;
+
+	return slot != 0 ? &graph->nodes.data[slot - 1] : NULL;
+}

@@ -1,0 +1,62 @@
+/*
+ * Graph: the commits between some tips and some hidden ones, and an order of them.
+ *
+ * Commits are loaded newest first by commit time, so the part of a long history that a question is about is
+ * all that is read. Clocks lie: a commit may be older than its parent. The load therefore goes on for
+ * PE_GRAPH_SLACK commits after the answer seems complete (git does the same with five).
+ */
+#ifndef PE_VCS_GRAPH_H
+#define PE_VCS_GRAPH_H
+
+#include "vcs/internal.h"
+
+enum { PE_GRAPH_SLACK = 256 };
+
+/** A commit in the graph. */
+struct graph_node {
+	git_oid id;
+	int64_t time_s;
+	size_t first_parent; /* index of the first of n_parents in graph->parents */
+	unsigned n_parents;
+	unsigned children; /* visible ones not yet given out: for the order */
+	bool hidden;       /* reachable from a hidden commit */
+	bool read;         /* its parents are known */
+	bool wanted;       /* one of the tips */
+};
+
+struct graph {
+	struct pe_repo *repo;
+	PE_VEC(struct graph_node) nodes;
+	PE_VEC(size_t) parents; /* node indices */
+	PE_VEC(size_t) heap;    /* nodes to be read, newest first */
+	size_t *slots;          /* open addressing over nodes: index + 1, 0 is free */
+	size_t n_slots;
+	size_t visible_in_heap;
+	bool cut_short; /* a visible commit had its parents cut off */
+	int64_t cut_s;  /* commit time of the newest of those */
+};
+
+/** When loading may end. Zero-initialise: only when all of history is read. */
+struct graph_bounds {
+	int64_t since_s; /* 0: none. Older commits are not needed */
+	size_t last;     /* 0: none. So many commits that `counts` accepts are enough */
+	bool tips_only;  /* enough when every tip was read */
+	bool (*counts)(const git_oid *id, int64_t time_s, const void *payload);
+	const void *payload;
+};
+
+void graph_release(struct graph *graph);
+
+/** Add a starting point: a tip, or a commit that hides itself and its ancestors. */
+void graph_add(struct graph *graph, git_commit *commit, bool hide);
+
+/** Read until the bounds are met. */
+int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe_err *err);
+
+/** Visible commits that were read, children before parents, newest first. The caller frees data. */
+oid_vec graph_order(struct graph *graph);
+
+/** The node of a commit that was read, or NULL. */
+const struct graph_node *graph_find(const struct graph *graph, const git_oid *id);
+
+#endif

@@ -1,0 +1,148 @@
+#include "vcs/manifest.h"
+
+#include "core/base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * The first line is "perfevo manifest 1 <revision> <surroundings> <rows>"; each row is a line of numbers, then
+ * the path with a NUL in place of a newline, which a path may hold.
+ */
+static const char header[] = "perfevo manifest 1";
+
+static char *manifest_path(const char *dir)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	char *plain = vcs_strdup_dir(dir);
+
+	pe_text_addf(&path, "%s.manifest", plain);
+	free(plain);
+	return path.data;
+}
+
+static bool parse_number(uint64_t *out, const char **at, const char *end, int base)
+{
+	char *stop;
+
+	*out = strtoull(*at, &stop, base);
+	if (stop == *at || stop >= end || *stop != ' ')
+		return false;
+	*at = stop + 1;
+	return true;
+}
+
+static bool parse_row(struct row *row, const char **at, const char *end)
+{
+	uint64_t mode, pointer, mtime, ctime_ns;
+	const char *nul;
+
+	memset(row, 0, sizeof(*row));
+	if (!parse_number(&mode, at, end, 8) || end - *at < GIT_OID_HEXSZ + 1 ||
+	    git_oid_fromstrn(&row->id, *at, GIT_OID_HEXSZ) < 0)
+		return false;
+	*at += GIT_OID_HEXSZ + 1;
+	if (!parse_number(&row->attributes, at, end, 16) || !parse_number(&pointer, at, end, 10) ||
+	    !parse_number(&row->size, at, end, 10) || !parse_number(&row->inode, at, end, 10) ||
+	    !parse_number(&mtime, at, end, 10) || !parse_number(&ctime_ns, at, end, 10))
+		return false;
+	row->mode = (uint32_t)mode;
+	row->pointer = pointer != 0;
+	row->mtime_ns = (int64_t)mtime;
+	row->ctime_ns = (int64_t)ctime_ns;
+	row->path = *at;
+	nul = memchr(*at, '\0', (size_t)(end - *at));
+	if (nul == NULL || nul == *at)
+		return false;
+	*at = nul + 1;
+	return true;
+}
+
+static bool parse_manifest(struct tree *tree, const char *text, size_t n, const char *first_line)
+{
+	size_t head = strlen(first_line), count;
+	const char *at = text + head, *end = text + n;
+	char *stop;
+	struct row row;
+
+	if (n < head + 2 || memcmp(text, first_line, head) != 0)
+		return false;
+	count = strtoull(at, &stop, 10);
+	if (stop == at || *stop != '\n')
+		return false;
+	at = stop + 1;
+	while (at < end) {
+		if (!parse_row(&row, &at, end) ||
+		    (tree->rows.n != 0 &&
+		     strcmp(tree->rows.data[tree->rows.n - 1].path, row.path) >= 0))
+			return false;
+		pe_vec_push(&tree->rows, row);
+	}
+	return tree->rows.n == count;
+}
+
+bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
+		   const char *surroundings)
+{
+	char *path = manifest_path(dir);
+	struct pe_text text = PE_TEXT_INIT;
+	char first_line[160];
+	struct stat st;
+	bool good = false;
+
+	memset(manifest, 0, sizeof(*manifest));
+	snprintf(first_line, sizeof(first_line), "%s %s %s ", header, id, surroundings);
+	if (stat(path, &st) == 0 && pe_text_read_file(&text, path, NULL) == 0) {
+		/* Rows borrow their paths from the text, which therefore lives as long as they do. */
+		char *bytes = (char *)pe_arena_alloc(&manifest->tree.arena, text.len + 1, 1);
+
+		memcpy(bytes, pe_text_str(&text), text.len);
+		good = parse_manifest(&manifest->tree, bytes, text.len, first_line);
+		manifest->written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	}
+	if (!good)
+		tree_release(&manifest->tree);
+	pe_text_release(&text);
+	free(path);
+	return good;
+}
+
+int manifest_save(const struct tree *tree, const char *dir, const char *id,
+		  const char *surroundings, struct pe_err *err)
+{
+	char *path = manifest_path(dir);
+	struct pe_text text = PE_TEXT_INIT;
+	char oid[PE_OID_HEX];
+	int rc;
+
+	pe_text_addf(&text, "%s %s %s %zu\n", header, id, surroundings, tree->rows.n);
+	for (size_t i = 0; i < tree->rows.n; i++) {
+		const struct row *row = &tree->rows.data[i];
+
+		pe_text_addf(&text, "%o %s %llx %d %llu %llu %llu %llu ", row->mode,
+			     git_oid_tostr(oid, sizeof(oid), &row->id),
+			     (unsigned long long)row->attributes, row->pointer,
+			     (unsigned long long)row->size, (unsigned long long)row->inode,
+			     (unsigned long long)row->mtime_ns, (unsigned long long)row->ctime_ns);
+		pe_text_addn(&text, row->path, strlen(row->path) + 1);
+	}
+	rc = pe_text_write_file(&text, path, err);
+	pe_text_release(&text);
+	free(path);
+	return rc;
+}
+
+int manifest_remove(const char *dir, struct pe_err *err)
+{
+	char *path = manifest_path(dir);
+	int rc = 0;
+
+	if (unlink(path) != 0 && errno != ENOENT)
+		rc = pe_fail_errno(err, "cannot remove '%s'", path);
+	free(path);
+	return rc;
+}

@@ -1,0 +1,33 @@
+/*
+ * Manifest: what a filled folder held when it was whole, kept beside it as <folder>.manifest.
+ *
+ * It is removed before a fill touches the folder and appears, by rename(2), when the fill is through: a folder
+ * without one holds nothing that can be relied on. The stat data in it tells which files a build changed.
+ */
+#ifndef PE_VCS_MANIFEST_H
+#define PE_VCS_MANIFEST_H
+
+#include "vcs/tree.h"
+
+/** A loaded manifest: the tree that the folder held. */
+struct manifest {
+	struct tree tree;
+	int64_t written_ns; /* when it was written, by the file system's clock */
+};
+
+/**
+ * Load the manifest of a folder.
+ *
+ * @param surroundings  hash of what else decides the content of files
+ * @return  false when there is none, or when it speaks of another revision, repository or configuration
+ */
+bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
+		   const char *surroundings);
+
+int manifest_save(const struct tree *tree, const char *dir, const char *id,
+		  const char *surroundings, struct pe_err *err);
+
+/** Remove the manifest: from here on the folder is not whole. */
+int manifest_remove(const char *dir, struct pe_err *err);
+
+#endif

@@ -1,0 +1,444 @@
+#include "vcs/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OPEN_DIR = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+
+static int make_dirs(const char *dir)
+{
+	char *path = vcs_strdup(dir);
+	int rc = 0;
+
+	for (char *slash = strchr(path + 1, '/'); slash != NULL && rc == 0;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		rc = mkdir(path, 0777) != 0 && errno != EEXIST && errno != EROFS ? -1 : 0;
+		*slash = '/';
+	}
+	if (rc == 0 && mkdir(path, 0777) != 0 && errno != EEXIST)
+		rc = -1;
+	free(path);
+	return rc;
+}
+
+int place_open(struct place *place, const char *dir, struct pe_err *err)
+{
+	memset(place, 0, sizeof(*place));
+	place->dir = dir;
+	place->parent_fd = place->fd = -1;
+	if (make_dirs(dir) != 0)
+		return pe_fail_errno(err, "cannot make the folder '%s'", dir);
+	place->fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place->fd < 0)
+		return pe_fail_errno(err, "cannot open the folder '%s'", dir);
+	return 0;
+}
+
+static void forget_parent(struct place *place)
+{
+	if (place->parent_fd >= 0)
+		close(place->parent_fd);
+	place->parent_fd = -1;
+	free(place->parent);
+	place->parent = NULL;
+}
+
+void place_close(struct place *place)
+{
+	forget_parent(place);
+	if (place->fd >= 0)
+		close(place->fd);
+	place->fd = -1;
+}
+
+/* -- removing --------------------------------------------------------------------------------------------- */
+
+static int remove_at(int dir, const char *name, size_t *removed);
+
+/* Builds leave folders that forbid writing (module caches); they are ours all the same. */
+static int unlink_at(int dir, const char *name, int flags)
+{
+	struct stat st;
+
+	if (unlinkat(dir, name, flags) == 0)
+		return 0;
+	if (errno != EACCES || fstat(dir, &st) != 0 || fchmod(dir, st.st_mode | S_IRWXU) != 0)
+		return -1;
+	return unlinkat(dir, name, flags);
+}
+
+static int open_dir_at(int dir, const char *name)
+{
+	int fd = openat(dir, name, OPEN_DIR);
+
+	if (fd < 0 && errno == EACCES && fchmodat(dir, name, S_IRWXU, 0) == 0)
+		fd = openat(dir, name, OPEN_DIR);
+	return fd;
+}
+
+/*
+ * Call a function for every name in a folder. The names are read first: removing while readdir(3) is under
+ * way may skip some.
+ */
+static int each_name(int dir, int (*fn)(int dir, const char *name, void *payload), void *payload)
+{
+	struct pe_text names = PE_TEXT_INIT;
+	struct dirent *entry;
+	int copy = openat(dir, ".", OPEN_DIR);
+	DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
+	int rc = 0;
+
+	if (stream == NULL) {
+		if (copy >= 0)
+			close(copy);
+		return -1;
+	}
+	while ((entry = readdir(stream)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			pe_text_addn(&names, entry->d_name, strlen(entry->d_name) + 1);
+	closedir(stream);
+	for (size_t at = 0; rc == 0 && at < names.len; at += strlen(names.data + at) + 1)
+		rc = fn(dir, names.data + at, payload);
+	pe_text_release(&names);
+	return rc;
+}
+
+static int remove_one(int dir, const char *name, void *payload)
+{
+	return remove_at(dir, name, payload);
+}
+
+static int remove_at(int dir, const char *name, size_t *removed)
+{
+	int fd, rc;
+
+	if (unlink_at(dir, name, 0) == 0) {
+		++*removed;
+		return 0;
+	}
+	if (errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return -1;
+	fd = open_dir_at(dir, name);
+	if (fd < 0)
+		return -1;
+	rc = each_name(fd, remove_one, removed);
+	close(fd);
+	return rc == 0 ? unlink_at(dir, name, AT_REMOVEDIR) : rc;
+}
+
+struct cleaning {
+	const struct tree *keep;
+	struct pe_text path;
+	size_t *removed;
+};
+
+static int clean_one(int dir, const char *name, void *payload)
+{
+	struct cleaning *cleaning = payload;
+	size_t outer = cleaning->path.len;
+	struct stat st;
+	bool keep;
+	int fd, rc;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -1;
+	pe_text_add(&cleaning->path, name);
+	if (S_ISDIR(st.st_mode))
+		pe_text_addc(&cleaning->path, '/');
+	keep = cleaning->keep != NULL && tree_find(cleaning->keep, cleaning->path.data) != NULL;
+	if (!keep) {
+		rc = remove_at(dir, name, cleaning->removed);
+	} else if (S_ISDIR(st.st_mode)) {
+		fd = open_dir_at(dir, name);
+		rc = fd >= 0 ? each_name(fd, clean_one, cleaning) : -1;
+		if (fd >= 0)
+			close(fd);
+	} else {
+		rc = 0;
+	}
+	if (rc == 0) {
+		cleaning->path.len = outer;
+		cleaning->path.data[outer] = '\0';
+	}
+	return rc;
+}
+
+int place_clean(struct place *place, const struct tree *keep, size_t *removed, struct pe_err *err)
+{
+	struct cleaning cleaning = {keep, PE_TEXT_INIT, removed};
+	int rc;
+
+	forget_parent(place);
+	rc = each_name(place->fd, clean_one, &cleaning);
+	if (rc != 0)
+		rc = pe_fail_errno(err, "cannot clean '%s/%s'", place->dir,
+				   pe_text_str(&cleaning.path));
+	pe_text_release(&cleaning.path);
+	return rc;
+}
+
+/* -- walking down ----------------------------------------------------------------------------------------- */
+
+/* A folder inside another one. With make, whatever else has its name gives way. */
+static int enter(int dir, const char *name, bool make)
+{
+	int fd = open_dir_at(dir, name);
+	size_t removed = 0;
+
+	if (fd >= 0 || !make)
+		return fd;
+	if (errno == ENOTDIR || errno == ELOOP) {
+		if (remove_at(dir, name, &removed) != 0)
+			return -1;
+	} else if (errno != ENOENT) {
+		return -1;
+	}
+	if (mkdirat(dir, name, 0777) != 0)
+		return -1;
+	return openat(dir, name, OPEN_DIR);
+}
+
+/*
+ * The open folder that a path is in, and its last name (up to a slash at the end, copied into name). The
+ * folder stays open for the next path: rows come sorted.
+ *
+ * @return  a descriptor that belongs to the place; -1 with errno
+ */
+static int descend(struct place *place, const char *path, char name[NAME_MAX + 1], bool make)
+{
+	const char *last = path_name(path);
+	size_t n = last != path ? (size_t)(last - path) - 1 : 0;
+	size_t name_len = strcspn(last, "/");
+	int fd = place->fd, next;
+
+	if (name_len > NAME_MAX) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(name, last, name_len);
+	name[name_len] = '\0';
+	if (n == 0)
+		return place->fd;
+	if (place->parent != NULL && strlen(place->parent) == n &&
+	    memcmp(place->parent, path, n) == 0)
+		return place->parent_fd;
+	forget_parent(place);
+	place->parent = vcs_strdup(path);
+	place->parent[n] = '\0';
+	for (char *part = place->parent, *slash; part != NULL; part = slash) {
+		slash = strchr(part, '/');
+		if (slash != NULL)
+			*slash = '\0';
+		next = enter(fd, part, make);
+		if (fd != place->fd)
+			close(fd);
+		if (slash != NULL)
+			*slash++ = '/';
+		fd = next;
+		if (fd < 0) {
+			free(place->parent);
+			place->parent = NULL;
+			return -1;
+		}
+	}
+	place->parent_fd = fd;
+	return fd;
+}
+
+int place_dir(struct place *place, const char *path, struct pe_err *err)
+{
+	char name[NAME_MAX + 1];
+	int dir = descend(place, path, name, true);
+	int fd = dir >= 0 ? enter(dir, name, true) : -1;
+
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot make the folder '%s/%s'", place->dir, path);
+	close(fd);
+	return 0;
+}
+
+bool place_stat(struct place *place, const char *path, struct stat *st)
+{
+	char name[NAME_MAX + 1];
+	int dir = descend(place, path, name, false);
+
+	return dir >= 0 && fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+int place_chmod(struct place *place, const struct row *row, struct pe_err *err)
+{
+	char name[NAME_MAX + 1];
+	int dir = descend(place, row->path, name, false);
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (dir < 0 || fchmodat(dir, name, (row->mode & 0111 ? 0777 : 0666) & ~mask, 0) != 0)
+		return pe_fail_errno(err, "cannot set the permissions of '%s/%s'", place->dir,
+				     row->path);
+	return 0;
+}
+
+int place_remove(struct place *place, const char *path, size_t *removed, struct pe_err *err)
+{
+	char name[NAME_MAX + 1];
+	bool folder = path[strlen(path) - 1] == '/';
+	int dir = descend(place, path, name, false);
+	int rc;
+
+	if (dir < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		return 0;
+	rc = dir >= 0 ? unlink_at(dir, name, folder ? AT_REMOVEDIR : 0) : -1;
+	if (rc == 0) {
+		*removed += !folder;
+		return 0;
+	}
+	/* A folder with products in it stays, and so does a folder that a build put in place of a file. */
+	if (errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR ||
+	    errno == EISDIR || errno == EPERM)
+		return 0;
+	return pe_fail_errno(err, "cannot remove '%s/%s'", place->dir, path);
+}
+
+/* -- writing and comparing -------------------------------------------------------------------------------- */
+
+static int write_all(int fd, const char *data, size_t n)
+{
+	while (n != 0) {
+		ssize_t done = write(fd, data, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		data += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+/* @return  0; -1: the disk refused (errno); 1: the content could not be read (recorded) */
+static int copy_content(int fd, struct content *content, struct pe_err *err)
+{
+	char *buffer;
+	int64_t n;
+	int rc = 0;
+
+	if (content->data != NULL)
+		return write_all(fd, content->data, (size_t)content->size);
+	buffer = pe_realloc(NULL, 1, 1 << 18);
+	while (rc == 0 && (n = content_read(content, buffer, 1 << 18, err)) != 0)
+		rc = n < 0 ? 1 : write_all(fd, buffer, (size_t)n);
+	free(buffer);
+	return rc;
+}
+
+static int write_file(int dir, const char *name, const struct row *row, struct content *content,
+		      struct pe_err *err)
+{
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			row->mode & 0111 ? 0777 : 0666);
+	int rc = fd >= 0 ? copy_content(fd, content, err) : -1;
+
+	if (fd >= 0) {
+		int cause = errno;
+
+		if (close(fd) != 0 && rc == 0)
+			rc = -1;
+		else
+			errno = cause;
+	}
+	return rc;
+}
+
+static int write_link(int dir, const char *name, const struct content *content)
+{
+	struct pe_text target = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_addn(&target, content->data, (size_t)content->size);
+	rc = symlinkat(pe_text_str(&target), dir, name);
+	pe_text_release(&target);
+	return rc;
+}
+
+int place_write(struct place *place, const struct row *row, struct content *content,
+		struct stat *st, struct pe_err *err)
+{
+	char name[NAME_MAX + 1];
+	size_t removed = 0;
+	int dir = descend(place, row->path, name, true);
+	int rc = dir >= 0 ? remove_at(dir, name, &removed) : -1;
+
+	if (rc == 0 && row_is_file(row))
+		rc = write_file(dir, name, row, content, err);
+	else if (rc == 0)
+		rc = write_link(dir, name, content);
+	if (rc == 0 && fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+		rc = -1;
+	if (rc < 0)
+		return pe_fail_errno(err, "cannot write '%s/%s'", place->dir, row->path);
+	if (rc > 0)
+		pe_err_context(err, "%s", row->path);
+	return rc > 0 ? (err != NULL ? (int)err->code : PE_EVCS) : 0;
+}
+
+static bool same_bytes(int fd, struct content *content)
+{
+	char mine[16384], theirs[16384];
+	uint64_t done = 0;
+	ssize_t n = 1;
+
+	while (done < content->size && n > 0) {
+		size_t want = content->size - done < sizeof(mine) ? (size_t)(content->size - done)
+								  : sizeof(mine);
+		const char *expected = content->data != NULL ? content->data + done : theirs;
+
+		if (content->data == NULL) {
+			int64_t got = content_read(content, theirs, want, NULL);
+
+			if (got <= 0)
+				return false;
+			want = (size_t)got;
+		}
+		for (size_t have = 0; have < want; have += (size_t)n) {
+			n = read(fd, mine + have, want - have);
+			if (n <= 0)
+				return false;
+		}
+		if (memcmp(mine, expected, want) != 0)
+			return false;
+		done += want;
+	}
+	return read(fd, mine, 1) == 0;
+}
+
+bool place_holds(struct place *place, const struct row *row, struct content *content)
+{
+	char name[NAME_MAX + 1], target[PATH_MAX + 1];
+	int dir = descend(place, row->path, name, false);
+	bool same;
+	int fd;
+
+	if (dir < 0)
+		return false;
+	if (!row_is_file(row)) {
+		ssize_t n = readlinkat(dir, name, target, sizeof(target));
+
+		return n >= 0 && (uint64_t)n == content->size &&
+		       memcmp(target, content->data, (size_t)n) == 0;
+	}
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	same = same_bytes(fd, content);
+	close(fd);
+	return same;
+}

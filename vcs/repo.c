@@ -1,0 +1,285 @@
+/*
+ * Open a repository without leaving a trace in it, and say in the user's words why that is refused.
+ *
+ * libgit2 opens by looking at the repository and the configuration only. What it must never be asked for
+ * here: refreshing the index, adding a worktree, writing a reference, an object or a configuration value.
+ */
+#define _XOPEN_SOURCE 700 /* realpath(3) */
+#include "vcs/internal.h"
+
+#include "core/base/text.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Extensions that change nothing about how objects and refs are read. libgit2 refuses what is not named. */
+static const char *const extensions[] = {
+	"worktreeconfig",
+	"preciousobjects",
+	"relativeworktrees",
+	"partialclone",
+};
+
+const char *vcs_message(void)
+{
+	const git_error *last = git_error_last();
+
+	return last != NULL && last->message != NULL ? last->message : "unknown error";
+}
+
+int vcs_fail(struct pe_err *err, int rc, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	return pe_fail(err, rc == GIT_ENOTFOUND ? PE_ENOTFOUND : PE_EVCS, "%s: %s", what,
+		       vcs_message());
+}
+
+char *vcs_strdup(const char *string)
+{
+	size_t n = string != NULL ? strlen(string) + 1 : 0;
+
+	return n != 0 ? memcpy(pe_realloc(NULL, n, 1), string, n) : NULL;
+}
+
+char *vcs_strdup_dir(const char *path)
+{
+	char *copy = vcs_strdup(path);
+	size_t n = copy != NULL ? strlen(copy) : 0;
+
+	while (n > 1 && copy[n - 1] == '/')
+		copy[--n] = '\0';
+	return copy;
+}
+
+/* The folder that `safe.directory` must name: the one git itself would ask about. */
+static char *refused_dir(const char *path)
+{
+	git_buf found = GIT_BUF_INIT;
+	char real[PATH_MAX];
+	char *dir;
+	size_t n;
+
+	if (git_repository_discover(&found, path, 0, NULL) < 0)
+		return vcs_strdup(realpath(path, real) != NULL ? real : path);
+	dir = vcs_strdup_dir(found.ptr);
+	git_buf_dispose(&found);
+	n = strlen(dir);
+	if (n > 5 && strcmp(dir + n - 5, "/.git") == 0)
+		dir[n - 5] = '\0';
+	return dir;
+}
+
+/*
+ * libgit2's refusals come as general errors, and an ownership refusal even as "not found"; its message is
+ * the only thing that tells them apart.
+ */
+static int refuse(struct pe_err *err, int rc, const char *path)
+{
+	const char *message = vcs_message();
+
+	if (rc == GIT_EOWNER || strstr(message, "safe.directory") != NULL ||
+	    strstr(message, "not owned") != NULL) {
+		char *dir = refused_dir(path);
+
+		rc = pe_fail(err, PE_EUNSUPPORTED,
+			     "the repository '%s' belongs to another user; if you trust it, run "
+			     "'git config --global --add safe.directory %s'",
+			     dir, dir);
+		free(dir);
+		return rc;
+	}
+	if (strstr(message, "extensions.objectformat") != NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "this repository names its objects by SHA-256, which libgit2 %s "
+			       "cannot read; measure a SHA-1 clone of the project instead",
+			       LIBGIT2_VERSION);
+	if (strstr(message, "extensions.refstorage") != NULL)
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"this repository keeps its references in reftables, which libgit2 %s "
+			"cannot read; run 'git refs migrate --ref-format=files' or measure a "
+			"new clone",
+			LIBGIT2_VERSION);
+	if (strstr(message, "unsupported extension") != NULL ||
+	    strstr(message, "unsupported repository version") != NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "libgit2 %s cannot read this repository (%s); measure a new clone "
+			       "of it",
+			       LIBGIT2_VERSION, message);
+	if (rc == GIT_ENOTFOUND)
+		return pe_fail(err, PE_ENOTFOUND, "no git repository at or above '%s'", path);
+	return pe_fail(err, PE_EVCS, "cannot open the repository at '%s': %s", path, message);
+}
+
+/* Hooks export GIT_DIR (and GIT_WORK_TREE); with an unusual layout nothing else leads to the repository. */
+static int open_from_environment(git_repository **out)
+{
+	const char *git_dir = getenv("GIT_DIR");
+	const char *work_tree = getenv("GIT_WORK_TREE");
+	int rc;
+
+	rc = git_repository_open_ext(out, git_dir, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc == 0 && work_tree != NULL && work_tree[0] != '\0')
+		rc = git_repository_set_workdir(*out, work_tree, 0);
+	return rc;
+}
+
+static int open_git(git_repository **out, const char *path, struct pe_err *err)
+{
+	const char *start = path != NULL && path[0] != '\0' ? path : ".";
+	const char *git_dir = getenv("GIT_DIR");
+	int rc = git_repository_open_ext(out, start, 0, NULL);
+
+	if (rc == GIT_ENOTFOUND && strstr(vcs_message(), "safe.directory") == NULL &&
+	    path == NULL && git_dir != NULL && git_dir[0] != '\0') {
+		start = git_dir;
+		rc = open_from_environment(out);
+	}
+	if (rc < 0) {
+		git_repository_free(*out);
+		*out = NULL;
+		return refuse(err, rc, start);
+	}
+	return 0;
+}
+
+/* ".../perl/.git" and ".../perl.git" are both "perl", and so is every worktree of them. */
+static char *name_of(const char *common_dir)
+{
+	char *copy = vcs_strdup(common_dir);
+	size_t n = strlen(copy);
+	const char *slash;
+	char *name;
+
+	if (n > 5 && strcmp(copy + n - 5, "/.git") == 0)
+		copy[n - 5] = '\0';
+	else if (n > 4 && strcmp(copy + n - 4, ".git") == 0 && copy[n - 5] != '/')
+		copy[n - 4] = '\0';
+	slash = strrchr(copy, '/');
+	name = vcs_strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : copy);
+	free(copy);
+	return name;
+}
+
+static int compare_oids(const void *a, const void *b)
+{
+	return git_oid_cmp(a, b);
+}
+
+/* The commits at which history was cut; the file is absent in a whole clone. */
+static void read_shallow(struct pe_repo *repo)
+{
+	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	const char *line;
+	git_oid id;
+
+	pe_text_addf(&path, "%s/shallow", repo->common_dir);
+	if (pe_text_read_file(&text, path.data, NULL) == 0) {
+		for (line = pe_text_str(&text); line != NULL && line[0] != '\0';) {
+			if (strcspn(line, "\n") == GIT_OID_HEXSZ &&
+			    git_oid_fromstrn(&id, line, GIT_OID_HEXSZ) == 0)
+				pe_vec_push(&repo->shallow, id);
+			line = strchr(line, '\n');
+			line = line != NULL ? line + 1 : NULL;
+		}
+	}
+	if (repo->shallow.n != 0)
+		qsort(repo->shallow.data, repo->shallow.n, sizeof(git_oid), compare_oids);
+	pe_text_release(&text);
+	pe_text_release(&path);
+}
+
+bool vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit)
+{
+	return repo->shallow.n != 0 && bsearch(commit, repo->shallow.data, repo->shallow.n,
+					       sizeof(git_oid), compare_oids) != NULL;
+}
+
+static void identify(struct pe_repo *repo)
+{
+	char real[PATH_MAX];
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, realpath(repo->common_dir, real) != NULL ? real : repo->common_dir);
+	pe_hash_hex(&hash, repo->identity);
+}
+
+int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
+{
+	struct pe_repo *repo;
+	git_repository *git = NULL;
+	int rc;
+
+	*out = NULL;
+	if (git_libgit2_init() < 0)
+		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", vcs_message());
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
+			 sizeof(extensions) / sizeof(extensions[0]));
+	rc = open_git(&git, path, err);
+	if (rc < 0) {
+		git_libgit2_shutdown();
+		return rc;
+	}
+	repo = pe_realloc(NULL, 1, sizeof(*repo));
+	memset(repo, 0, sizeof(*repo));
+	repo->git = git;
+	repo->common_dir = vcs_strdup_dir(git_repository_commondir(git));
+	repo->workdir = vcs_strdup_dir(git_repository_workdir(git));
+	repo->name = name_of(repo->common_dir);
+	identify(repo);
+	read_shallow(repo);
+	*out = repo;
+	return 0;
+}
+
+void pe_repo_close(struct pe_repo *repo)
+{
+	if (repo == NULL)
+		return;
+	for (size_t i = 0; i < repo->origins.n; i++)
+		vcs_origin_close(repo->origins.data[i]);
+	pe_vec_release(&repo->origins);
+	vcs_names_release(&repo->names);
+	pe_vec_release(&repo->shallow);
+	git_repository_free(repo->git);
+	free(repo->common_dir);
+	free(repo->workdir);
+	free(repo->name);
+	free(repo);
+	git_libgit2_shutdown();
+}
+
+const char *pe_repo_common_dir(const struct pe_repo *repo)
+{
+	return repo->common_dir;
+}
+
+const char *pe_repo_workdir(const struct pe_repo *repo)
+{
+	return repo->workdir;
+}
+
+const char *pe_repo_name(const struct pe_repo *repo)
+{
+	return repo->name;
+}
+
+const char *pe_repo_identity(const struct pe_repo *repo)
+{
+	return repo->identity;
+}
+
+bool pe_repo_is_shallow(const struct pe_repo *repo)
+{
+	return repo->shallow.n != 0;
+}

@@ -1,0 +1,107 @@
+/* Resolve: from what the user typed to a commit, with a helping sentence when there is none. */
+#include "vcs/internal.h"
+
+#include <string.h>
+
+void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena)
+{
+	const char *encoding = git_commit_message_encoding(commit);
+	const char *message = git_commit_message(commit);
+	const git_signature *author = git_commit_author(commit);
+	size_t n_parents = git_commit_parentcount(commit);
+	char(*parents)[PE_OID_HEX];
+
+	memset(out, 0, sizeof(*out));
+	git_oid_tostr(out->id, sizeof(out->id), git_commit_id(commit));
+	parents = (char(*)[PE_OID_HEX])pe_arena_alloc(arena, n_parents, PE_OID_HEX);
+	for (size_t i = 0; i < n_parents; i++)
+		git_oid_tostr(parents[i], PE_OID_HEX, git_commit_parent_id(commit, (unsigned)i));
+	out->parents = (const char(*)[PE_OID_HEX])parents;
+	out->n_parents = n_parents;
+	out->time_s = git_commit_time(commit);
+	out->author = vcs_utf8(arena, author->name, strlen(author->name), encoding);
+	message = message != NULL ? message + strspn(message, "\r\n") : "";
+	out->subject = vcs_utf8(arena, message, strcspn(message, "\r\n"), encoding);
+}
+
+/* The name in front of "~3", "^{...}", "@{...}": the part that a person misspells. */
+static char *base_of(const char *spec)
+{
+	size_t n = strcspn(spec, "~^:");
+	const char *at = strstr(spec, "@{");
+	char *base = vcs_strdup(spec);
+
+	if (at != NULL && at != spec && (size_t)(at - spec) < n)
+		n = (size_t)(at - spec);
+	base[n] = '\0';
+	return base;
+}
+
+static int not_found(struct pe_repo *repo, const char *spec, struct pe_err *err)
+{
+	git_object *object = NULL;
+	char *base = base_of(spec);
+	bool base_exists = base[0] == '\0' || git_revparse_single(&object, repo->git, base) == 0;
+	const char *nearest = base_exists ? NULL : vcs_nearest_name(repo, base);
+	int rc;
+
+	if (git_repository_head_unborn(repo->git) == 1 && strcmp(base, "HEAD") == 0)
+		rc = pe_fail(err, PE_ENOTFOUND, "this repository has no commits yet");
+	else if (nearest != NULL)
+		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s' (did you mean '%s'?)", spec,
+			     nearest);
+	else if (base_exists && pe_repo_is_shallow(repo))
+		rc = pe_fail(err, PE_ENOTFOUND,
+			     "no revision '%s' in this shallow clone; 'git fetch --unshallow' gets "
+			     "the older history",
+			     spec);
+	else
+		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s'", spec);
+	git_object_free(object);
+	free(base);
+	return rc;
+}
+
+int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err)
+{
+	git_object *object = NULL;
+	int rc;
+
+	*out = NULL;
+	if (spec == NULL || spec[0] == '\0')
+		return pe_fail(err, PE_EINVALID, "an empty revision names no commit");
+	if (strstr(spec, "..") != NULL)
+		return pe_fail(err, PE_EINVALID, "'%s' is a range where one revision is expected",
+			       spec);
+	rc = git_revparse_single(&object, repo->git, spec);
+	if (rc == GIT_ENOTFOUND)
+		return not_found(repo, spec, err);
+	if (rc == GIT_EAMBIGUOUS)
+		return pe_fail(err, PE_EINVALID,
+			       "'%s' is the beginning of more than one object's id; give more "
+			       "digits",
+			       spec);
+	if (rc < 0)
+		return pe_fail(err,
+			       rc == GIT_EINVALIDSPEC || rc == GIT_EPEEL ? PE_EINVALID : PE_EVCS,
+			       "cannot read the revision '%s': %s", spec, vcs_message());
+	rc = git_object_peel((git_object **)out, object, GIT_OBJECT_COMMIT);
+	if (rc < 0)
+		rc = pe_fail(err, rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC ? PE_EINVALID : PE_EVCS,
+			     "'%s' is a %s and names no commit", spec,
+			     git_object_type2string(git_object_type(object)));
+	git_object_free(object);
+	return rc;
+}
+
+int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *spec,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	git_commit *commit = NULL;
+	int rc = vcs_commit(&commit, repo, spec, err);
+
+	if (rc == 0)
+		vcs_revision(out, commit, arena);
+	git_commit_free(commit);
+	return rc;
+}

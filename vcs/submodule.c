@@ -1,0 +1,379 @@
+/*
+ * Origins: the repositories that trees are read from, the user's own and those of its submodules.
+ *
+ * A submodule's objects are where git left them: in <git dir>/modules/<name>, in the git directory of the
+ * linked worktree, or in the checkout itself. Nothing is fetched.
+ */
+#include "vcs/internal.h"
+
+#include "core/base/text.h"
+
+#include <git2/sys/repository.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void vcs_origin_close(struct origin *origin)
+{
+	if (origin == NULL)
+		return;
+	git_repository_free(origin->git);
+	free(origin->git_dir);
+	free(origin->workdir);
+	free(origin->own_dir);
+	free(origin->lfs_dir);
+	free(origin->name);
+	free(origin);
+}
+
+static bool exists(const char *dir, const char *name)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	bool found;
+
+	pe_text_addf(&path, "%s/%s", dir, name);
+	found = access(path.data, F_OK) == 0;
+	pe_text_release(&path);
+	return found;
+}
+
+/* Attributes that hold for every tree: the user's, the system's, and the repository's own. */
+static bool has_outer_attributes(const char *git_dir, git_config *config)
+{
+	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *value;
+
+	if (exists(git_dir, "info/attributes") || exists("/etc", "gitattributes"))
+		return true;
+	if (git_config_get_string(&value, config, "core.attributesfile") == 0)
+		return true;
+	if (xdg != NULL && xdg[0] != '\0')
+		return exists(xdg, "git/attributes");
+	return home != NULL && exists(home, ".config/git/attributes");
+}
+
+static void read_config(struct origin *origin)
+{
+	struct pe_text lfs = PE_TEXT_INIT;
+	git_config *config = NULL;
+	const char *value;
+
+	git_error_clear();
+	if (git_repository_config_snapshot(&config, origin->git) < 0)
+		return;
+	origin->partial = git_config_get_string(&value, config, "extensions.partialclone") == 0 ||
+			  git_config_get_string(&value, config, "remote.origin.promisor") == 0;
+	origin->converts = has_outer_attributes(origin->git_dir, config) ||
+			   (git_config_get_string(&value, config, "core.autocrlf") == 0 &&
+			    strcmp(value, "false") != 0);
+	if (git_config_get_string(&value, config, "lfs.storage") != 0)
+		value = "lfs";
+	if (value[0] != '/')
+		pe_text_addf(&lfs, "%s/", origin->git_dir);
+	pe_text_add(&lfs, value);
+	origin->lfs_dir = vcs_strdup(lfs.data);
+	pe_text_release(&lfs);
+	git_config_free(config);
+}
+
+/*
+ * Open a git directory to read trees from. The working directory, which libgit2 needs to look for attributes
+ * below a tree's root, is set (in memory) to the objects folder: no attributes file can stand there. The
+ * index is an empty one. What remains is the attributes of the commit that the caller names.
+ */
+static int open_origin(struct origin **out, const char *git_dir)
+{
+	struct pe_text objects = PE_TEXT_INIT;
+	git_repository *git = NULL;
+	git_index *index = NULL;
+	int rc;
+
+	rc = git_repository_open_ext(
+		&git, git_dir, GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE, NULL);
+	if (rc == 0) {
+		pe_text_addf(&objects, "%sobjects", git_repository_commondir(git));
+		rc = git_repository_set_workdir(git, objects.data, 0);
+	}
+	if (rc == 0)
+		rc = git_index_new(&index);
+	if (rc == 0)
+		rc = git_repository_set_index(git, index);
+	if (rc == 0) {
+		*out = pe_realloc(NULL, 1, sizeof(**out));
+		memset(*out, 0, sizeof(**out));
+		(*out)->git = git;
+		(*out)->git_dir = vcs_strdup_dir(git_repository_commondir(git));
+		read_config(*out);
+	} else {
+		git_repository_free(git);
+	}
+	git_index_free(index);
+	pe_text_release(&objects);
+	return rc;
+}
+
+int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err)
+{
+	char *own_dir;
+
+	if (repo->origins.n == 0) {
+		struct origin *origin = NULL;
+
+		if (open_origin(&origin, repo->common_dir) < 0)
+			return vcs_fail(err, GIT_ERROR, "cannot open '%s' to read trees",
+					repo->common_dir);
+		origin->name = vcs_strdup("");
+		origin->workdir = vcs_strdup(repo->workdir);
+		own_dir = vcs_strdup_dir(git_repository_path(repo->git));
+		if (strcmp(own_dir, repo->common_dir) != 0)
+			origin->own_dir = own_dir;
+		else
+			free(own_dir);
+		pe_vec_push(&repo->origins, origin);
+	}
+	*out = repo->origins.data[0];
+	return 0;
+}
+
+int vcs_fail_object(struct pe_err *err, int rc, const struct origin *origin, const git_oid *id,
+		    const char *what)
+{
+	const char *in = origin->name[0] != '\0' ? " of " : "";
+
+	if (rc == GIT_ENOTFOUND && origin->partial)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s "
+			       "fetch --refetch --no-filter' to have every version here",
+			       what, in, origin->name, git_oid_tostr_s(id),
+			       origin->workdir != NULL ? origin->workdir : origin->git_dir);
+	if (rc == GIT_ENOTFOUND)
+		return pe_fail(err, PE_EVCS,
+			       "%s%s%s (%.12s) is missing from the repository; 'git fsck' tells "
+			       "what else is",
+			       what, in, origin->name, git_oid_tostr_s(id));
+	return pe_fail(err, PE_EVCS, "cannot read %s%s%s (%.12s): %s", what, in, origin->name,
+		       git_oid_tostr_s(id), vcs_message());
+}
+
+/* -- .gitmodules ------------------------------------------------------------------------------------------ */
+
+/* A value as git-config(1) writes it: quotes, backslashes, comments; without blanks around it. */
+static char *config_value(struct pe_arena *arena, const char *at, const char *end)
+{
+	char *value = (char *)pe_arena_alloc(arena, (size_t)(end - at) + 1, 1);
+	size_t kept = 0, n = 0;
+	bool quoted = false;
+
+	for (; at < end && (quoted || (*at != '#' && *at != ';')); at++) {
+		if (*at == '"') {
+			quoted = !quoted;
+			kept = n;
+			continue;
+		}
+		if (*at == '\\' && at + 1 < end)
+			at++;
+		value[n++] = *at;
+		if (quoted || !isspace((unsigned char)*at))
+			kept = n;
+	}
+	value[kept] = '\0';
+	return value;
+}
+
+/* `[submodule "name"]`: the name; NULL for any other section. */
+static char *section_name(struct pe_arena *arena, const char *at, const char *end)
+{
+	static const char head[] = "submodule";
+	char *name;
+	size_t n = 0;
+
+	at++;
+	while (at < end && isspace((unsigned char)*at))
+		at++;
+	if ((size_t)(end - at) < sizeof(head) || strncmp(at, head, sizeof(head) - 1) != 0)
+		return NULL;
+	at += sizeof(head) - 1;
+	while (at < end && isspace((unsigned char)*at))
+		at++;
+	if (at == end || *at++ != '"')
+		return NULL;
+	name = (char *)pe_arena_alloc(arena, (size_t)(end - at) + 1, 1);
+	for (; at < end && *at != '"'; at++) {
+		if (*at == '\\' && at + 1 < end)
+			at++;
+		name[n++] = *at;
+	}
+	return at < end ? name : NULL;
+}
+
+void vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena)
+{
+	const char *end = text + n, *section = NULL;
+
+	for (const char *line = text, *next; line < end; line = next) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *equals;
+
+		stop = stop != NULL ? stop : end;
+		next = stop + 1;
+		while (line < stop && isspace((unsigned char)*line))
+			line++;
+		if (line < stop && *line == '[') {
+			section = section_name(arena, line, stop);
+			continue;
+		}
+		equals = memchr(line, '=', (size_t)(stop - line));
+		if (section == NULL || equals == NULL || strncmp(line, "path", 4) != 0)
+			continue;
+		if ((size_t)(equals - line) - 4 == strspn(line + 4, " \t")) {
+			struct submodule one = {section, NULL};
+			const char *value = equals + 1 + strspn(equals + 1, " \t");
+
+			one.path = config_value(arena, value < stop ? value : stop, stop);
+			pe_vec_push(out, one);
+		}
+	}
+}
+
+/* -- submodules ------------------------------------------------------------------------------------------- */
+
+/* A name becomes part of a path inside the user's git directory: it may not lead out of it. */
+static bool name_is_tame(const char *name)
+{
+	for (const char *at = name; *at != '\0';) {
+		size_t n = strcspn(at, "/");
+
+		if (n == 0 || (n == 1 && at[0] == '.') || (n == 2 && at[0] == '.' && at[1] == '.'))
+			return false;
+		at += n + (at[n] == '/');
+	}
+	return name[0] != '\0';
+}
+
+/* `submodule.<name>.update=none` and `.active=false`: the user builds without it, and so do we. */
+static bool is_left_out(const struct origin *parent, const char *name)
+{
+	struct pe_text key = PE_TEXT_INIT;
+	git_config *config = NULL;
+	const char *value;
+	int active = 1;
+	bool out = false;
+
+	if (git_repository_config_snapshot(&config, parent->git) < 0)
+		return false;
+	pe_text_addf(&key, "submodule.%s.update", name);
+	out = git_config_get_string(&value, config, key.data) == 0 && strcmp(value, "none") == 0;
+	pe_text_clear(&key);
+	pe_text_addf(&key, "submodule.%s.active", name);
+	if (git_config_get_bool(&active, config, key.data) == 0 && !active)
+		out = true;
+	pe_text_release(&key);
+	git_config_free(config);
+	return out;
+}
+
+static struct origin *open_cached(struct pe_repo *repo, const char *git_dir, const char *name,
+				  const char *workdir)
+{
+	struct pe_text label = PE_TEXT_INIT;
+	struct origin *origin = NULL;
+
+	for (size_t i = 1; i < repo->origins.n; i++)
+		if (strcmp(repo->origins.data[i]->own_dir, git_dir) == 0)
+			return repo->origins.data[i];
+	if (open_origin(&origin, git_dir) < 0)
+		return NULL;
+	pe_text_addf(&label, "submodule '%s'", name);
+	origin->name = vcs_strdup(label.data);
+	origin->own_dir = vcs_strdup(git_dir);
+	origin->workdir = vcs_strdup(workdir);
+	pe_vec_push(&repo->origins, origin);
+	pe_text_release(&label);
+	return origin;
+}
+
+struct search {
+	struct pe_repo *repo;
+	const struct submodule *submodule;
+	const git_oid *commit;
+	const char *workdir;    /* of the submodule; NULL: not checked out */
+	struct origin *nearest; /* a repository of it that lacks the commit */
+};
+
+/* Whether a folder is the submodule's repository and has the commit. */
+static struct origin *look(struct search *search, const char *git_dir)
+{
+	struct origin *origin;
+	git_commit *commit = NULL;
+	int rc;
+
+	if (access(git_dir, F_OK) != 0)
+		return NULL;
+	origin = open_cached(search->repo, git_dir, search->submodule->name, search->workdir);
+	if (origin == NULL)
+		return NULL;
+	search->nearest = origin;
+	rc = git_commit_lookup(&commit, origin->git, search->commit);
+	git_commit_free(commit);
+	return rc == 0 ? origin : NULL;
+}
+
+static int not_here(const struct search *search, const struct origin *parent, struct pe_err *err)
+{
+	const struct submodule *submodule = search->submodule;
+	const char *workdir = parent->workdir != NULL ? parent->workdir : parent->git_dir;
+
+	if (search->nearest != NULL)
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"submodule '%s' has no commit %.12s here: run 'git -C %s fetch --all' "
+			"to get it, or 'git -C %s config submodule.%s.update none' to build "
+			"without it",
+			submodule->path, git_oid_tostr_s(search->commit),
+			search->workdir != NULL ? search->workdir : search->nearest->git_dir,
+			workdir, submodule->name);
+	return pe_fail(
+		err, PE_EUNSUPPORTED,
+		"submodule '%s' at %.12s is not here: run 'git -C %s submodule update --init "
+		"--recursive', or 'git -C %s config submodule.%s.update none' to build without "
+		"it",
+		submodule->path, git_oid_tostr_s(search->commit), workdir, workdir,
+		submodule->name);
+}
+
+int vcs_origin_submodule(struct origin **out, struct pe_repo *repo, const struct origin *parent,
+			 const struct submodule *submodule, const git_oid *commit,
+			 struct pe_err *err)
+{
+	struct search search = {repo, submodule, commit, NULL, NULL};
+	struct pe_text path = PE_TEXT_INIT, workdir = PE_TEXT_INIT;
+	const char *places[] = {parent->own_dir, parent->git_dir};
+	int rc = 0;
+
+	*out = NULL;
+	if (is_left_out(parent, submodule->name))
+		return 0;
+	if (parent->workdir != NULL) {
+		pe_text_addf(&workdir, "%s/%s", parent->workdir, submodule->path);
+		search.workdir = workdir.data;
+	}
+	for (size_t i = 0; i < 2 && *out == NULL && name_is_tame(submodule->name); i++) {
+		if (places[i] == NULL)
+			continue;
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/modules/%s", places[i], submodule->name);
+		*out = look(&search, path.data);
+	}
+	if (*out == NULL && search.workdir != NULL) {
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/.git", search.workdir);
+		*out = look(&search, path.data);
+	}
+	if (*out == NULL)
+		rc = not_here(&search, parent, err);
+	pe_text_release(&path);
+	pe_text_release(&workdir);
+	return rc;
+}

@@ -1,0 +1,440 @@
+#include "vcs/tree.h"
+
+#include "core/base/text.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+struct lister {
+	struct tree *tree;
+	struct pe_repo *repo;
+	const struct tree *older;
+	struct pe_text path;
+	uint32_t root;
+	struct pe_err *err;
+};
+
+static int list_tree(struct lister *lister, const git_oid *id);
+
+void tree_release(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->roots.n; i++)
+		pe_vec_release(&tree->roots.data[i].submodules);
+	pe_vec_release(&tree->roots);
+	pe_vec_release(&tree->rows);
+	pe_arena_release(&tree->arena);
+}
+
+struct row *tree_find(const struct tree *tree, const char *path)
+{
+	size_t low = 0, high = tree->rows.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(tree->rows.data[middle].path, path);
+
+		if (order == 0)
+			return &tree->rows.data[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static struct root *current_root(const struct lister *lister)
+{
+	return &lister->tree->roots.data[lister->root];
+}
+
+static uint32_t add_root(struct lister *lister, struct origin *origin, const git_oid *commit,
+			 const char *prefix)
+{
+	struct root root = {.origin = origin};
+
+	git_oid_cpy(&root.commit, commit);
+	root.prefix = pe_arena_strdup(&lister->tree->arena, prefix);
+	pe_vec_push(&lister->tree->roots, root);
+	return (uint32_t)(lister->tree->roots.n - 1);
+}
+
+static void add_row(struct lister *lister, struct row row)
+{
+	row.root = lister->root;
+	if (row_is_file(&row) && strcmp(path_name(row.path), ".gitattributes") == 0)
+		current_root(lister)->has_attributes = true;
+	pe_vec_push(&lister->tree->rows, row);
+}
+
+/* A row for the current path; what the older tree knows about the same content comes along. */
+static void add_entry(struct lister *lister, const git_oid *id, uint32_t mode)
+{
+	const struct row *old =
+		lister->older != NULL ? tree_find(lister->older, lister->path.data) : NULL;
+	struct row row = {.mode = mode};
+
+	git_oid_cpy(&row.id, id);
+	if (old != NULL && old->mode == mode && git_oid_equal(&old->id, id)) {
+		row = *old;
+		row.same = true;
+	} else {
+		row.path =
+			pe_arena_strndup(&lister->tree->arena, lister->path.data, lister->path.len);
+	}
+	add_row(lister, row);
+}
+
+/*
+ * Take over a folder with all that is in it when the older tree has the same. One that holds submodules is
+ * read again: its rows belong to several roots.
+ */
+static bool take_over(struct lister *lister, const git_oid *id)
+{
+	const struct tree *older = lister->older;
+	const struct row *old = older != NULL ? tree_find(older, lister->path.data) : NULL;
+	const struct row *end, *row;
+
+	if (old == NULL || old->mode != 040000 || !git_oid_equal(&old->id, id))
+		return false;
+	end = older->rows.data + older->rows.n;
+	for (row = old; row < end && strncmp(row->path, lister->path.data, lister->path.len) == 0;
+	     row++)
+		if (row->mode == 0160000)
+			return false;
+	end = row;
+	for (row = old; row < end; row++) {
+		struct row copy = *row;
+
+		copy.same = true;
+		add_row(lister, copy);
+	}
+	return true;
+}
+
+/* git refuses such names too (verify_path); a tree that has them was made to break out. */
+static int check_name(struct lister *lister, const char *name)
+{
+	if (name[0] == '\0' || strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
+	    strcmp(name, "..") == 0 || strcasecmp(name, ".git") == 0)
+		return pe_fail(
+			lister->err, PE_EUNSUPPORTED,
+			"the tree holds '%s%s', a name that git forbids; this revision is not "
+			"written",
+			pe_text_str(&lister->path), name);
+	if (lister->path.len + strlen(name) + 1 >= PATH_MAX)
+		return pe_fail(lister->err, PE_EUNSUPPORTED,
+			       "the tree holds a path longer than %d bytes: '%.200s...'",
+			       PATH_MAX - 1, pe_text_str(&lister->path));
+	return 0;
+}
+
+static int read_submodules(struct lister *lister, struct root *root)
+{
+	git_commit *commit = NULL;
+	git_tree *tree = NULL;
+	git_tree_entry *entry = NULL;
+	git_blob *blob = NULL;
+	int rc;
+
+	root->submodules_read = true;
+	rc = git_commit_lookup(&commit, root->origin->git, &root->commit);
+	if (rc == 0)
+		rc = git_commit_tree(&tree, commit);
+	if (rc == 0 && git_tree_entry_bypath(&entry, tree, ".gitmodules") == 0 &&
+	    git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
+		rc = git_blob_lookup(&blob, root->origin->git, git_tree_entry_id(entry));
+		if (rc == 0)
+			vcs_submodules_parse(&root->submodules, git_blob_rawcontent(blob),
+					     (size_t)git_blob_rawsize(blob), &lister->tree->arena);
+	}
+	if (rc < 0)
+		rc = vcs_fail_object(lister->err, rc, root->origin, &root->commit, "'.gitmodules'");
+	git_blob_free(blob);
+	git_tree_entry_free(entry);
+	git_tree_free(tree);
+	git_commit_free(commit);
+	return rc;
+}
+
+/* The section of .gitmodules for the submodule at the current path; NULL without one. */
+static int find_submodule(const struct submodule **out, struct lister *lister)
+{
+	struct root *root = current_root(lister);
+	size_t prefix = strlen(root->prefix);
+	size_t n = lister->path.len - prefix - 1; /* without the slash */
+	int rc = 0;
+
+	*out = NULL;
+	if (!root->submodules_read)
+		rc = read_submodules(lister, root);
+	for (size_t i = 0; rc == 0 && i < root->submodules.n; i++) {
+		const struct submodule *one = &root->submodules.data[i];
+
+		if (strlen(one->path) == n && memcmp(one->path, lister->path.data + prefix, n) == 0)
+			*out = one;
+	}
+	return rc;
+}
+
+/* The tree of a commit, listed below the current path. */
+static int list_commit(struct lister *lister, struct origin *origin, const git_oid *id)
+{
+	git_commit *commit = NULL;
+	int rc = git_commit_lookup(&commit, origin->git, id);
+
+	if (rc < 0)
+		rc = vcs_fail_object(lister->err, rc, origin, id, "a commit");
+	else
+		rc = list_tree(lister, git_commit_tree_id(commit));
+	git_commit_free(commit);
+	return rc;
+}
+
+/*
+ * A submodule without a section in .gitmodules is an empty folder for git, and so is one that the user's
+ * configuration leaves out.
+ */
+static int list_submodule(struct lister *lister, const git_oid *id)
+{
+	const struct submodule *submodule;
+	struct origin *origin = NULL;
+	uint32_t outer = lister->root;
+	int rc = find_submodule(&submodule, lister);
+
+	add_entry(lister, id, 0160000);
+	if (rc != 0 || submodule == NULL)
+		return rc;
+	rc = vcs_origin_submodule(&origin, lister->repo, current_root(lister)->origin, submodule,
+				  id, lister->err);
+	if (rc != 0 || origin == NULL)
+		return rc;
+	lister->root = add_root(lister, origin, id, lister->path.data);
+	rc = list_commit(lister, origin, id);
+	lister->root = outer;
+	return rc;
+}
+
+/* One entry; the current path ends with the folder that it is in. */
+static int list_entry(struct lister *lister, const git_tree_entry *entry)
+{
+	const char *name = git_tree_entry_name(entry);
+	const git_oid *id = git_tree_entry_id(entry);
+	git_filemode_t mode = git_tree_entry_filemode(entry);
+	size_t outer = lister->path.len;
+	int rc = check_name(lister, name);
+
+	if (rc != 0)
+		return rc;
+	pe_text_add(&lister->path, name);
+	if (mode == GIT_FILEMODE_TREE || mode == GIT_FILEMODE_COMMIT)
+		pe_text_addc(&lister->path, '/');
+	if (mode == GIT_FILEMODE_COMMIT) {
+		rc = list_submodule(lister, id);
+	} else if (mode != GIT_FILEMODE_TREE) {
+		add_entry(lister, id, (uint32_t)mode);
+	} else if (!take_over(lister, id)) {
+		add_entry(lister, id, 040000);
+		rc = list_tree(lister, id);
+	}
+	lister->path.len = outer;
+	lister->path.data[outer] = '\0';
+	return rc;
+}
+
+static int list_tree(struct lister *lister, const git_oid *id)
+{
+	const struct origin *origin = current_root(lister)->origin;
+	git_tree *tree = NULL;
+	int rc = git_tree_lookup(&tree, origin->git, id);
+
+	if (rc < 0)
+		return vcs_fail_object(lister->err, rc, origin, id, "a folder's list");
+	for (size_t i = 0; rc == 0 && i < git_tree_entrycount(tree); i++)
+		rc = list_entry(lister, git_tree_entry_byindex(tree, i));
+	git_tree_free(tree);
+	return rc;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct row *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
+/*
+ * git's order differs from ours for submodules, and a tree made by hand may have any. Two rows for one path,
+ * or a file where a folder is, would make the result depend on the order of writing.
+ */
+static int put_in_order(struct tree *tree, bool drop_doubles, struct pe_err *err)
+{
+	struct row *rows = tree->rows.data;
+	size_t n = tree->rows.n, kept = 0;
+	char path[PATH_MAX];
+
+	for (size_t i = 1; i < n; i++) {
+		if (strcmp(rows[i - 1].path, rows[i].path) > 0) {
+			qsort(rows, n, sizeof(*rows), compare_rows);
+			break;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (kept != 0 && strcmp(rows[kept - 1].path, rows[i].path) == 0) {
+			if (drop_doubles)
+				continue;
+			return pe_fail(err, PE_EUNSUPPORTED, "the tree holds '%s' twice",
+				       rows[i].path);
+		}
+		rows[kept++] = rows[i];
+	}
+	tree->rows.n = kept;
+	for (size_t i = 0; i < kept; i++) {
+		if (!row_is_dir(&rows[i]))
+			continue;
+		snprintf(path, sizeof(path), "%.*s", (int)strlen(rows[i].path) - 1, rows[i].path);
+		if (tree_find(tree, path) != NULL)
+			return pe_fail(err, PE_EUNSUPPORTED, "the tree holds '%s' twice", path);
+	}
+	return 0;
+}
+
+static int begin(struct lister *lister, const char *id)
+{
+	struct origin *origin;
+	git_oid commit;
+	int rc = vcs_origin(&origin, lister->repo, lister->err);
+
+	if (rc != 0)
+		return rc;
+	if (git_oid_fromstr(&commit, id) < 0)
+		return pe_fail(lister->err, PE_EINVALID, "'%s' is not the id of a commit", id);
+	pe_text_add(&lister->path, "");
+	lister->root = add_root(lister, origin, &commit, "");
+	return 0;
+}
+
+int tree_list(struct tree *tree, struct pe_repo *repo, const char *id, const struct tree *older,
+	      struct pe_err *err)
+{
+	struct lister lister = {.tree = tree, .repo = repo, .older = older, .err = err};
+	int rc = begin(&lister, id);
+
+	if (rc == 0)
+		rc = list_commit(&lister, tree->roots.data[0].origin, &tree->roots.data[0].commit);
+	if (rc == 0)
+		rc = put_in_order(tree, false, err);
+	if (rc != 0)
+		pe_err_context(err, "%.12s", id);
+	pe_text_release(&lister.path);
+	return rc;
+}
+
+/* A path as git has it: without "./" in front and slashes at the end. */
+static char *plain_path(struct pe_arena *arena, const char *path)
+{
+	size_t n;
+
+	while (path[0] == '.' && path[1] == '/')
+		path += 1 + strspn(path + 1, "/");
+	n = strlen(path);
+	while (n > 0 && path[n - 1] == '/')
+		n--;
+	return pe_arena_strndup(arena, n == 1 && path[0] == '.' ? "" : path,
+				n == 1 && path[0] == '.' ? 0 : n);
+}
+
+int tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct origin *origin,
+		 struct pe_err *err)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	git_tree_entry *entry = NULL;
+	const char *plain = plain_path(&arena, path);
+	int rc = 0;
+
+	memset(out, 0, sizeof(*out));
+	if (plain[0] == '\0') {
+		git_oid_cpy(out, git_tree_id(tree));
+	} else {
+		git_error_clear();
+		rc = git_tree_entry_bypath(&entry, tree, plain);
+		if (rc == 0)
+			git_oid_cpy(out, git_tree_entry_id(entry));
+		else if (rc == GIT_ENOTFOUND && git_error_last() != NULL &&
+			 git_error_last()->klass == GIT_ERROR_ODB)
+			rc = vcs_fail_object(err, rc, origin, git_tree_id(tree),
+					     "a folder's list on the way to a path");
+		else
+			rc = 0;
+		git_tree_entry_free(entry);
+	}
+	pe_arena_release(&arena);
+	return rc;
+}
+
+/* The folders above the current path, so that every row's folder is a row. */
+static void add_parents(struct lister *lister, const char *path)
+{
+	static const git_oid nothing;
+
+	for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		pe_text_clear(&lister->path);
+		pe_text_addn(&lister->path, path, (size_t)(slash - path) + 1);
+		add_entry(lister, &nothing, 040000);
+	}
+}
+
+static int list_path(struct lister *lister, git_tree *tree, const char *id, const char *path)
+{
+	const char *plain = plain_path(&lister->tree->arena, path);
+	const char *slash = strrchr(plain, '/');
+	git_tree_entry *entry = NULL;
+	int rc;
+
+	if (plain[0] == '\0') {
+		pe_text_clear(&lister->path);
+		return list_tree(lister, git_tree_id(tree));
+	}
+	rc = git_tree_entry_bypath(&entry, tree, plain);
+	if (rc < 0)
+		return pe_fail(lister->err, rc == GIT_ENOTFOUND ? PE_ENOTFOUND : PE_EVCS,
+			       "'%s' is not in revision %.12s", path, id);
+	add_parents(lister, plain);
+	pe_text_clear(&lister->path);
+	pe_text_addn(&lister->path, plain, slash != NULL ? (size_t)(slash - plain) + 1 : 0);
+	rc = list_entry(lister, entry);
+	git_tree_entry_free(entry);
+	return rc;
+}
+
+int tree_list_paths(struct tree *tree, struct pe_repo *repo, const char *id,
+		    const struct pe_strings *paths, struct pe_err *err)
+{
+	struct lister lister = {.tree = tree, .repo = repo, .err = err};
+	git_commit *commit = NULL;
+	git_tree *top = NULL;
+	int rc = begin(&lister, id);
+
+	if (rc == 0) {
+		rc = git_commit_lookup(&commit, tree->roots.data[0].origin->git,
+				       &tree->roots.data[0].commit);
+		if (rc == 0)
+			rc = git_commit_tree(&top, commit);
+		if (rc < 0)
+			rc = vcs_fail_object(err, rc, tree->roots.data[0].origin,
+					     &tree->roots.data[0].commit, "a commit");
+	}
+	for (size_t i = 0; rc == 0 && i < paths->n; i++)
+		rc = list_path(&lister, top, id, paths->at[i]);
+	if (rc == 0)
+		rc = put_in_order(tree, true, err);
+	/* Only what was asked for was seen: attributes may stand anywhere else in the tree. */
+	for (size_t i = 0; rc == 0 && i < tree->roots.n; i++)
+		tree->roots.data[i].has_attributes = true;
+	git_tree_free(top);
+	git_commit_free(commit);
+	pe_text_release(&lister.path);
+	return rc;
+}

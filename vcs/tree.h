@@ -1,0 +1,89 @@
+/*
+ * Tree: everything that a revision holds, as rows sorted by path, submodules included.
+ *
+ * The path of a folder ends with a slash, so that in the order of strcmp(3) it stands right before what is in
+ * it. A tree that is listed against an older one takes over whole folders whose id did not change without
+ * reading them: going from one commit to the next reads only the folders on the way to a change.
+ */
+#ifndef PE_VCS_TREE_H
+#define PE_VCS_TREE_H
+
+#include "vcs/internal.h"
+
+/** A file, link, folder or submodule of a tree. */
+struct row {
+	const char *path;
+	git_oid id;
+	uint32_t mode; /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
+	uint32_t root; /* index of its struct root */
+	bool same;     /* the older tree has the same content here; the fields below are its */
+	bool pointer;  /* was written as a Git LFS pointer */
+	uint64_t
+		attributes; /* hash of the attributes that decide its conversion; 0: none are set */
+	uint64_t size, inode;
+	int64_t mtime_ns, ctime_ns;
+};
+
+/** What rows are read from: the revision itself, or a submodule at its recorded commit. */
+struct root {
+	struct origin *origin;
+	git_oid commit;
+	const char *prefix;  /* path of the root inside the whole tree, "" or "lib/" */
+	bool has_attributes; /* a .gitattributes stands somewhere in it */
+	submodule_vec submodules;
+	bool submodules_read;
+};
+
+/** Zero-initialise; the strings of rows live in the arena, or in that of the older tree. */
+struct tree {
+	struct pe_arena arena;
+	PE_VEC(struct row) rows;
+	PE_VEC(struct root) roots;
+};
+
+void tree_release(struct tree *tree);
+
+/**
+ * List a whole revision.
+ *
+ * @param older  another listing whose rows may be taken over, and which outlives this one; NULL: none
+ * @return       PE_EUNSUPPORTED for a path that cannot be written safely and for a submodule that is not here
+ */
+int tree_list(struct tree *tree, struct pe_repo *repo, const char *id, const struct tree *older,
+	      struct pe_err *err);
+
+/** List what stands at some paths of a revision. PE_ENOTFOUND names the first that is not there. */
+int tree_list_paths(struct tree *tree, struct pe_repo *repo, const char *id,
+		    const struct pe_strings *paths, struct pe_err *err);
+
+/** The row of a path, or NULL. */
+struct row *tree_find(const struct tree *tree, const char *path);
+
+/** The id of what stands at a path of a tree object; all zero when there is nothing. */
+int tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct origin *origin,
+		 struct pe_err *err);
+
+/** Whether a row is a regular file (not a link, folder or submodule). */
+static inline bool row_is_file(const struct row *row)
+{
+	return (row->mode & 0170000) == 0100000;
+}
+
+/** Whether a row is a folder on disk: a tree or a submodule. */
+static inline bool row_is_dir(const struct row *row)
+{
+	return row->mode == 040000 || row->mode == 0160000;
+}
+
+/** The last part of a path without a slash at its end. */
+static inline const char *path_name(const char *path)
+{
+	const char *name = path;
+
+	for (; *path != '\0'; path++)
+		if (*path == '/' && path[1] != '\0')
+			name = path + 1;
+	return name;
+}
+
+#endif
