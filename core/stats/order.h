@@ -60,7 +60,7 @@ double pe_normal_quantile(double tail);
 
 /**
  * The Student quantile that belongs to a normal one: t with P(T > t) = P(Z > z), nearly. Gaver and
- * Kafadar, "A retrievable recipe for inverse t", The American Statistician 38 (1984).
+ * Kafadar, "A retrievable recipe for inverse t", The American Statistician 38 (1984); within 3 % from 3 degrees on.
  *
  * @param freedom  degrees of freedom; those under 2 count as 2, where the recipe ends
  */

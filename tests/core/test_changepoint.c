@@ -1,0 +1,452 @@
+#include "core/stats/changepoint.h"
+
+#include "core/stats/rounds.h"
+#include "tests/core/history.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+
+static struct pe_arena arena = PE_ARENA_INIT;
+static struct history h;
+
+static void release_all(void)
+{
+	pe_arena_release(&arena);
+	pe_vec_release(&h.readings);
+}
+
+TestSuite(changepoint, .fini = release_all, .timeout = 120.0);
+
+static struct pe_changepoints find(const struct pe_changepoint_opts *opts)
+{
+	struct pe_readings r = history_readings(&h);
+
+	return pe_changepoints_find(&r, opts, &arena);
+}
+
+/* One value a commit, all measured in one round. */
+static struct pe_changepoints find_in(const double *values, size_t n)
+{
+	struct pe_reading *at = pe_arena_new(&arena, struct pe_reading, n);
+
+	for (size_t i = 0; i < n; i++)
+		at[i] = (struct pe_reading){i, 0, 0, values[i]};
+	return pe_changepoints_find(&(struct pe_readings){at, n, n}, NULL, &arena);
+}
+
+Test(changepoint, finds_a_single_step)
+{
+	const double ns[] = {100, 101, 99, 100, 102, 110, 111, 109, 110, 112};
+	struct pe_changepoints found = find_in(ns, 10);
+
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 5));
+	cr_expect(eq(sz, found.at[0].before, 4));
+	/* exp of the mean logarithms' difference: the weights are equal and nothing is clipped. */
+	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.0996, 0.0005));
+	cr_expect(epsilon_eq(dbl, found.at[0].level_before, 100.395, 0.01));
+	cr_expect(lt(dbl, found.at[0].low, 0.0996));
+	cr_expect(gt(dbl, found.at[0].low, 0.06));
+	cr_expect(gt(dbl, found.at[0].high, 0.0996));
+	cr_expect(lt(dbl, found.at[0].high, 0.14));
+	cr_expect(not(found.at[0].unlinked));
+}
+
+Test(changepoint, finds_a_step_of_two_percent_in_a_wandering_machine)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 100, 1e9, 0.012, 21);
+	history_step(&h, 63, 1.02);
+	history_rounds(&h, 25, 0.03);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 63));
+	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.02, 0.002));
+	cr_expect(lt(dbl, found.at[0].low, 0.02));
+	cr_expect(gt(dbl, found.at[0].high, 0.02));
+	cr_expect(gt(dbl, found.at[0].strength, 10));
+	cr_expect(epsilon_eq(dbl, found.commits[99].level / found.commits[0].level, 1.02, 0.002));
+	cr_expect(eq(sz, found.commits[99].n, 25));
+}
+
+Test(changepoint, finds_several_steps_and_their_directions)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 80, 5e6, 0.008, 22);
+	history_step(&h, 20, 1.10);
+	history_step(&h, 45, 0.90);
+	history_step(&h, 47, 1.04);
+	history_rounds(&h, 15, 0.02);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 3));
+	cr_expect(eq(sz, found.at[0].index, 20));
+	cr_expect(eq(sz, found.at[1].index, 45));
+	cr_expect(eq(sz, found.at[2].index, 47));
+	cr_expect(epsilon_eq(dbl, found.at[1].relative, -0.10, 0.01));
+	cr_expect(lt(dbl, found.at[1].strength, 0));
+}
+
+/* 60 histories of 50 commits: at most one false alarm, where 0.1 in 1000 make 0.3 likely. */
+Test(changepoint, noise_is_no_change)
+{
+	size_t alarms = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		history_init(&h, 50, 100, 0.02, seed);
+		history_rounds(&h, seed % 2 == 0 ? 25 : 10, 0.02);
+		alarms += find(NULL).n;
+		release_all();
+	}
+	cr_assert(le(sz, alarms, 1));
+}
+
+struct short_case {
+	size_t n_commits, step;
+	unsigned rounds;
+	double factor;
+	bool found;
+};
+
+ParameterizedTestParameters(changepoint, short_series)
+{
+	static struct short_case cases[] = {
+		{2, 1, 25, 1.5, true},  {2, 1, 25, 0.6, true},  {2, 1, 10, 1.5, true},
+		{3, 2, 25, 1.5, true},  {3, 1, 25, 1.5, true},  {4, 3, 25, 1.2, true},
+		{5, 2, 25, 1.05, true}, {5, 4, 25, 1.10, true}, {2, 1, 25, 1.004, false},
+		{2, 1, 25, 1, false},   {3, 1, 25, 1, false},   {5, 1, 25, 1, false},
+		{2, 1, 1, 1.5, false},  {3, 2, 1, 1.5, false},
+	};
+
+	return cr_make_param_array(struct short_case, cases, sizeof(cases) / sizeof(*cases));
+}
+
+ParameterizedTest(struct short_case *c, changepoint, short_series)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, c->n_commits, 100, 0.01, seed);
+		history_step(&h, c->step, c->factor);
+		history_rounds(&h, c->rounds, 0.01);
+		found = find(NULL);
+		cr_assert(eq(sz, found.n, c->found ? 1 : 0), "%zu commits, %g, seed %d",
+			  c->n_commits, c->factor, (int)seed);
+		if (c->found)
+			cr_assert(eq(sz, found.at[0].index, c->step));
+		release_all();
+	}
+}
+
+Test(changepoint, lone_commit_that_met_others_is_heard)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 30, 100, 0.01, 31);
+	h.level[12] *= 1.3;
+	history_rounds(&h, 15, 0.01);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect(eq(sz, found.at[0].index, 12));
+	cr_expect(eq(sz, found.at[1].index, 13));
+	cr_expect(epsilon_eq(dbl, found.at[1].relative, 1 / 1.3 - 1, 0.01));
+}
+
+Test(changepoint, newest_commit_is_heard)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 30, 100, 0.01, 32);
+	h.level[29] *= 1.08;
+	history_rounds(&h, 15, 0.01);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 29));
+}
+
+/* Measured one after the other, a burst of other load can cover one commit's runs. */
+Test(changepoint, lone_commit_without_company_is_not_heard)
+{
+	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
+
+	along.unlinked = PE_UNLINKED_ALONG;
+	history_init(&h, 30, 100, 0.01, 33);
+	h.level[12] *= 1.3;
+	for (size_t i = 0; i < 30; i++)
+		history_window(&h, &i, 1, (int64_t)i, 15, 0, 0);
+	cr_expect(eq(sz, find(&along).n, 0));
+}
+
+Test(changepoint, sequence_is_silent_unless_asked_and_then_marked)
+{
+	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_changepoints found;
+
+	along.unlinked = PE_UNLINKED_ALONG;
+	history_init(&h, 30, 100, 0.01, 34);
+	history_step(&h, 17, 1.15);
+	for (size_t i = 0; i < 30; i++)
+		history_window(&h, &i, 1, (int64_t)i, 15, 0, 0);
+	found = find(NULL);
+	cr_expect(eq(sz, found.n, 0));
+	cr_expect(eq(sz, found.n_components, 30));
+	cr_expect(epsilon_eq(dbl, found.commits[20].location, 115, 2));
+	found = find(&along);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 17));
+	cr_expect(found.at[0].unlinked);
+}
+
+Test(changepoint, components_are_never_joined_silently)
+{
+	size_t left[10], right[10];
+	struct pe_changepoint_opts along = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_changepoints found;
+
+	along.unlinked = PE_UNLINKED_ALONG;
+	history_init(&h, 20, 100, 0.005, 35);
+	for (size_t i = 0; i < 10; i++) {
+		left[i] = i;
+		right[i] = 10 + i;
+	}
+	history_step(&h, 15, 1.07);
+	history_window(&h, left, 10, 1, 15, 0, 0.01);
+	history_window(&h, right, 10, 2, 15, 0.4, 0.01); /* another machine, one might say */
+	found = find(NULL);
+	cr_expect(eq(sz, found.n_components, 2));
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 15));
+	found = find(&along);
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect(eq(sz, found.at[0].index, 10));
+	cr_expect(found.at[0].unlinked);
+	cr_expect(not(found.at[1].unlinked));
+}
+
+/* Each new commit in a session of its own, with two references and two predecessors, on a day of its own. */
+Test(changepoint, arriving_commits_are_judged_across_sessions)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 100, 0.01, 36);
+	history_step(&h, 28, 1.03);
+	for (size_t i = 4; i < 40; i++) {
+		const size_t together[] = {0, 1, i - 2, i - 1, i};
+
+		history_window(&h, together, 5, (int64_t)i, 15, 0.1 * pe_random_normal(&h.random),
+			       0.005);
+	}
+	found = find(NULL);
+	cr_expect(eq(sz, found.n_components, 1));
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 28));
+	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.03, 0.005));
+}
+
+Test(changepoint, names_the_measured_neighbours_of_missing_commits)
+{
+	size_t measured[20], n = 0;
+	struct pe_changepoints found;
+
+	history_init(&h, 20, 100, 0.005, 37);
+	history_step(&h, 11, 1.2);
+	for (size_t i = 0; i < 20; i++)
+		if (i != 0 && (i < 9 || i > 12))
+			measured[n++] = i;
+	history_window(&h, measured, n, 1, 10, 0, 0);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].before, 8));
+	cr_expect(eq(sz, found.at[0].index, 13));
+	cr_expect(eq(sz, found.commits[10].n, 0));
+	cr_expect(isnan(found.commits[10].level) && isnan(found.commits[0].location));
+	cr_expect(eq(sz, found.commits[10].component, PE_NO_COMPONENT));
+}
+
+Test(changepoint, constant_series_have_none)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 50, 12345, 0, 1);
+	history_rounds(&h, 5, 0);
+	found = find(NULL);
+	cr_expect(eq(sz, found.n, 0));
+	cr_expect(epsilon_eq(dbl, found.commits[7].level, 12345, 1e-6));
+	cr_expect(eq(dbl, found.commits[7].error, 0));
+}
+
+Test(changepoint, exact_values_with_one_step)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 50, 4096, 0, 1);
+	history_step(&h, 30, 1.01);
+	history_rounds(&h, 5, 0);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 30));
+	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.01, 1e-6));
+}
+
+Test(changepoint, below_the_smallest_effect_is_dropped)
+{
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+
+	history_init(&h, 60, 100, 0.004, 38);
+	history_step(&h, 30, 1.012);
+	history_rounds(&h, 25, 0);
+	cr_expect(eq(sz, find(&opts).n, 1));
+	opts.min_effect = 0.02;
+	cr_expect(eq(sz, find(&opts).n, 0));
+}
+
+Test(changepoint, huge_outliers_do_not_matter)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 100, 0.005, 39);
+	history_step(&h, 20, 1.03);
+	history_rounds(&h, 15, 0.01);
+	for (size_t i = 3; i < h.readings.n; i += 17)
+		h.readings.data[i].value *= 1e9;
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(eq(sz, found.at[0].index, 20));
+	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.03, 0.005));
+}
+
+Test(changepoint, zeros_put_the_series_on_the_linear_scale)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 1000, 0.01, 40);
+	history_step(&h, 25, 1.5);
+	for (size_t i = 0; i < 10; i++)
+		h.level[i] = 0;
+	history_rounds(&h, 10, 0);
+	found = find(NULL);
+	cr_expect(found.linear);
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect(eq(sz, found.at[0].index, 10));
+	cr_expect(isnan(found.at[0].relative) && isnan(found.at[0].low),
+		  "from 0 there is no relative change");
+	cr_expect(epsilon_eq(dbl, found.at[0].level_after, 1000, 10));
+	cr_expect(eq(sz, found.at[1].index, 25));
+	cr_expect(epsilon_eq(dbl, found.at[1].relative, 0.5, 0.02));
+}
+
+Test(changepoint, values_that_are_not_finite_are_left_out)
+{
+	history_init(&h, 20, 100, 0.005, 41);
+	history_rounds(&h, 10, 0);
+	for (size_t i = 60; i < 80; i++)
+		h.readings.data[i].value = i % 2 == 0 ? NAN : INFINITY;
+	cr_expect(eq(sz, find(NULL).n, 0));
+	cr_expect(eq(sz, find(NULL).commits[3].n, 9));
+}
+
+Test(changepoint, of_nothing_and_of_one)
+{
+	const double one = 5;
+
+	cr_expect(
+		eq(sz, pe_changepoints_find(&(struct pe_readings){NULL, 0, 0}, NULL, &arena).n, 0));
+	cr_expect(
+		eq(sz, pe_changepoints_find(&(struct pe_readings){NULL, 0, 4}, NULL, &arena).n, 0));
+	cr_expect(eq(sz, find_in(&one, 1).n, 0));
+}
+
+static void three_steps(uint64_t seed)
+{
+	history_init(&h, 60, 100, 0.01, seed);
+	history_step(&h, 15, 1.04);
+	history_step(&h, 33, 0.95);
+	history_step(&h, 48, 1.08);
+	history_rounds(&h, 12, 0.02);
+}
+
+Test(changepoint, another_unit_gives_the_same_changes)
+{
+	struct pe_changepoints ms, ns;
+
+	three_steps(51);
+	ms = find(NULL);
+	for (size_t i = 0; i < h.readings.n; i++)
+		h.readings.data[i].value *= 1e6;
+	ns = find(NULL);
+	cr_assert(eq(sz, ms.n, 3));
+	cr_assert(eq(sz, ns.n, 3));
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(eq(sz, ns.at[i].index, ms.at[i].index));
+		cr_expect(epsilon_eq(dbl, ns.at[i].relative, ms.at[i].relative, 1e-9));
+		cr_expect(epsilon_eq(dbl, ns.at[i].level_after / ms.at[i].level_after, 1e6, 1e-2));
+	}
+}
+
+Test(changepoint, order_of_readings_and_names_of_rounds_do_not_matter)
+{
+	struct pe_changepoints straight, shuffled;
+	size_t n;
+
+	three_steps(52);
+	straight = find(NULL);
+	n = h.readings.n;
+	for (size_t i = 0; i < n; i++)
+		h.readings.data[i].round = 1000 - 7 * h.readings.data[i].round;
+	for (size_t i = n; i > 1; i--) {
+		size_t j = pe_random_below(&h.random, i);
+		struct pe_reading kept = h.readings.data[j];
+
+		h.readings.data[j] = h.readings.data[i - 1];
+		h.readings.data[i - 1] = kept;
+	}
+	shuffled = find(NULL);
+	cr_assert(eq(sz, straight.n, 3));
+	cr_assert(eq(sz, shuffled.n, 3));
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(eq(sz, shuffled.at[i].index, straight.at[i].index));
+		cr_expect(epsilon_eq(dbl, shuffled.at[i].strength, straight.at[i].strength, 1e-6));
+	}
+}
+
+Test(changepoint, history_read_backwards_changes_at_the_same_places)
+{
+	struct pe_changepoints forth, back;
+
+	three_steps(53);
+	forth = find(NULL);
+	for (size_t i = 0; i < h.readings.n; i++)
+		h.readings.data[i].commit = 59 - h.readings.data[i].commit;
+	back = find(NULL);
+	cr_assert(eq(sz, forth.n, 3));
+	cr_assert(eq(sz, back.n, 3));
+	for (size_t i = 0; i < 3; i++) {
+		cr_expect(eq(sz, back.at[2 - i].index, 60 - forth.at[i].index));
+		cr_expect(epsilon_eq(
+			dbl, (1 + back.at[2 - i].relative) * (1 + forth.at[i].relative), 1, 1e-6));
+	}
+}
+
+/* The interval of a clear step holds its true size about as often as it says. */
+Test(changepoint, interval_covers_the_true_change)
+{
+	size_t covered = 0, found_once = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 24, 100, 0.01, 1000 + seed);
+		history_step(&h, 12, 1.05);
+		history_rounds(&h, 10, 0.01);
+		found = find(NULL);
+		if (found.n == 1 && found.at[0].index == 12) {
+			found_once++;
+			covered += found.at[0].low <= 0.05 && found.at[0].high >= 0.05;
+		}
+		release_all();
+	}
+	cr_expect(ge(sz, found_once, 57));
+	cr_expect(ge(sz, covered, found_once * 85 / 100), "%zu of %zu", covered, found_once);
+}

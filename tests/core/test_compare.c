@@ -1,0 +1,191 @@
+#include "core/stats/compare.h"
+
+#include "core/base/random.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+
+#define N(array) (sizeof(array) / sizeof(*(array)))
+
+static const double base8[] = {100, 102, 99, 101, 103, 98, 104, 97};
+static const double head8[] = {105, 107, 100.5, 106, 108, 109, 103.5, 110.5};
+
+/*
+ * Reference values: scipy 1.10, mannwhitneyu(head, base, method='exact'); the shift and its interval from
+ * numpy on all 64 sorted differences of logarithms, the cut from the enumerated distribution.
+ */
+Test(compare, worked_example_without_ties)
+{
+	struct pe_comparison c = pe_compare_samples(base8, 8, head8, 8, NULL);
+
+	cr_expect(epsilon_eq(dbl, c.p, 0.0029526029526029526, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.relative, 0.059114694969148424, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.low, 0.02551020408163306, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.high, 0.0909090909090913, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.confidence, 0.9501165501165502, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.delta, 0.84375, 1e-15));
+	cr_expect(eq(int, c.verdict, PE_REGRESSED));
+	cr_expect(not(c.linear));
+}
+
+/* Reference values: scipy 1.10, mannwhitneyu(method='asymptotic', use_continuity=True). */
+Test(compare, worked_example_with_ties)
+{
+	const double base[] = {1, 2, 2, 3, 4, 4, 5, 6, 7, 7, 8, 9};
+	const double head[] = {3, 4, 4, 6, 7, 7, 8, 9, 10, 11, 11, 12, 13};
+	struct pe_comparison c = pe_compare_samples(base, N(base), head, N(head), NULL);
+
+	cr_expect(epsilon_eq(dbl, c.p, 0.020160833412441157, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.relative, 0.7142857142857145, 1e-12));
+	cr_expect(epsilon_eq(dbl, c.delta, 0.5512820512820513, 1e-12));
+	cr_expect(eq(int, c.verdict, PE_REGRESSED));
+}
+
+Test(compare, exchanging_the_sides_turns_everything_round)
+{
+	struct pe_comparison to = pe_compare_samples(base8, 8, head8, 8, NULL);
+	struct pe_comparison fro = pe_compare_samples(head8, 8, base8, 8, NULL);
+
+	cr_expect(epsilon_eq(dbl, (1 + to.relative) * (1 + fro.relative), 1, 1e-12));
+	cr_expect(epsilon_eq(dbl, (1 + to.low) * (1 + fro.high), 1, 1e-12));
+	cr_expect(epsilon_eq(dbl, to.p, fro.p, 1e-12));
+	cr_expect(epsilon_eq(dbl, to.delta, -fro.delta, 1e-12));
+	cr_expect(eq(int, fro.verdict, PE_IMPROVED));
+}
+
+Test(compare, another_unit_changes_nothing_but_the_shift)
+{
+	double base[8], head[8];
+	struct pe_comparison ms = pe_compare_samples(base8, 8, head8, 8, NULL), ns;
+
+	for (int i = 0; i < 8; i++) {
+		base[i] = 1e6 * base8[i];
+		head[i] = 1e6 * head8[i];
+	}
+	ns = pe_compare_samples(base, 8, head, 8, NULL);
+	cr_expect(epsilon_eq(dbl, ns.relative, ms.relative, 1e-12));
+	cr_expect(epsilon_eq(dbl, ns.low, ms.low, 1e-12));
+	cr_expect(eq(dbl, ns.p, ms.p));
+	cr_expect(epsilon_eq(dbl, ns.shift, 1e6 * ms.shift, 1e-3));
+}
+
+Test(compare, better_direction_decides_the_name)
+{
+	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
+
+	opts.better = PE_HIGHER_IS_BETTER;
+	cr_expect(eq(int, pe_compare_samples(base8, 8, head8, 8, &opts).verdict, PE_IMPROVED));
+	cr_expect(eq(int, pe_compare_samples(head8, 8, base8, 8, &opts).verdict, PE_REGRESSED));
+}
+
+Test(compare, below_the_smallest_effect_is_not_a_regression)
+{
+	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
+
+	/* 5.9 % with an interval up to 9.1 %. */
+	opts.min_relative = 0.08;
+	cr_expect(eq(int, pe_compare_samples(base8, 8, head8, 8, &opts).verdict, PE_UNDECIDED));
+	opts.min_relative = 0.10;
+	cr_expect(eq(int, pe_compare_samples(base8, 8, head8, 8, &opts).verdict, PE_UNCHANGED));
+}
+
+Test(compare, too_few_values_are_undecided)
+{
+	const double base[] = {100, 101, 102}, head[] = {200, 201, 202};
+	struct pe_comparison c = pe_compare_samples(base, 3, head, 3, NULL);
+
+	/* The least that three a side can reach is 2 / 20. */
+	cr_expect(epsilon_eq(dbl, c.p, 0.1, 1e-12));
+	cr_expect(eq(dbl, c.low, -1));
+	cr_expect(eq(dbl, c.high, INFINITY));
+	cr_expect(eq(dbl, c.confidence, 0));
+	cr_expect(eq(int, c.verdict, PE_UNDECIDED));
+	cr_expect(eq(int, pe_compare_samples(base, 3, head, 0, NULL).verdict, PE_UNDECIDED));
+}
+
+Test(compare, equal_values_are_unchanged)
+{
+	double same[30];
+	struct pe_comparison c;
+
+	for (int i = 0; i < 30; i++)
+		same[i] = 42;
+	c = pe_compare_samples(same, 30, same, 30, NULL);
+	cr_expect(eq(dbl, c.relative, 0));
+	cr_expect(eq(dbl, c.delta, 0));
+	cr_expect(eq(dbl, c.p, 1));
+	cr_expect(eq(int, c.verdict, PE_UNCHANGED));
+}
+
+Test(compare, zeros_are_compared_as_they_are)
+{
+	double zero[20] = {0}, some[20], around[20];
+	struct pe_comparison c;
+
+	for (int i = 0; i < 20; i++) {
+		some[i] = 5 + i % 3;
+		around[i] = i % 2 == 0 ? 0 : 10 + i;
+	}
+	c = pe_compare_samples(zero, 20, some, 20, NULL);
+	cr_expect(c.linear);
+	cr_expect(isnan(c.relative) && isnan(c.low));
+	cr_expect(epsilon_eq(dbl, c.shift, 6, 1e-12));
+	cr_expect(eq(int, c.verdict, PE_REGRESSED));
+	cr_expect(eq(int, pe_compare_samples(around, 20, around, 20, NULL).verdict, PE_UNDECIDED));
+}
+
+Test(compare, outliers_do_not_decide)
+{
+	double base[25], head[25];
+	struct pe_random random;
+
+	pe_random_seed(&random, 3);
+	for (int i = 0; i < 25; i++) {
+		base[i] = 100 * exp(0.002 * pe_random_normal(&random));
+		head[i] = 100 * exp(0.002 * pe_random_normal(&random));
+	}
+	head[3] = head[17] = 1e9;
+	cr_expect(eq(int, pe_compare_samples(base, 25, head, 25, NULL).verdict, PE_UNCHANGED));
+}
+
+Test(compare, interval_covers_as_often_as_it_says)
+{
+	struct pe_random random;
+	int covered = 0, alarms = 0;
+
+	pe_random_seed(&random, 9);
+	for (int i = 0; i < 1000; i++) {
+		double base[12], head[15];
+		struct pe_comparison c;
+
+		for (int j = 0; j < 12; j++)
+			base[j] = exp(0.05 * pe_random_normal(&random));
+		for (int j = 0; j < 15; j++)
+			head[j] = exp(0.1 + 0.05 * pe_random_normal(&random));
+		c = pe_compare_samples(base, 12, head, 15, NULL);
+		covered += log1p(c.low) <= 0.1 && log1p(c.high) >= 0.1;
+		alarms += c.p > 0.05;
+	}
+	/* 95 % of 1000 less four standard deviations. */
+	cr_expect(ge(int, covered, 922), "%d of 1000", covered);
+	cr_expect(le(int, alarms, 60), "5 sd apart, and still p > 0.05 in %d", alarms);
+}
+
+/* Beyond 50 a side the normal approximation takes over. Reference values: scipy 1.10, exact and asymptotic. */
+Test(compare, approximation_continues_the_exact_test)
+{
+	double base[51], head[51];
+	struct pe_comparison exact, approximate;
+
+	for (int i = 0; i < 51; i++) {
+		base[i] = 1000 + 2 * i;
+		head[i] = 1021 + 2 * i;
+	}
+	exact = pe_compare_samples(base, 50, head, 50, NULL);
+	approximate = pe_compare_samples(base, 51, head, 51, NULL);
+	cr_expect(epsilon_eq(dbl, exact.p, 0.001055016471113676, 1e-12));
+	cr_expect(epsilon_eq(dbl, approximate.p, 0.0013158536667911224, 1e-12));
+	cr_expect(epsilon_eq(dbl, exact.low, approximate.low, 0.002));
+	cr_expect(epsilon_eq(dbl, exact.high, approximate.high, 0.002));
+}
