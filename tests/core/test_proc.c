@@ -1,0 +1,634 @@
+/* Real children of every kind, through a real launcher. Nothing here is judged by how long it took. */
+#define _GNU_SOURCE
+#include "core/base/proc.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "core/bench/executor.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+
+static const char behave[] = PE_BINARY_DIR "/tests/core/pe_program_behave";
+static const char *const no_env[] = {"PATH=/usr/bin:/bin", NULL};
+
+static struct pe_launcher *launcher;
+static struct pe_err err;
+static struct pe_proc_result result;
+static char dir[256], out_path[300], err_path[300], note_path[300];
+static volatile sig_atomic_t interrupts;
+
+static void open_launcher(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(dir, sizeof(dir), "%s/pe-proc-XXXXXX", tmp != NULL ? tmp : P_tmpdir);
+	cr_assert(ne(ptr, mkdtemp(dir), NULL));
+	snprintf(out_path, sizeof(out_path), "%s/out", dir);
+	snprintf(err_path, sizeof(err_path), "%s/err", dir);
+	snprintf(note_path, sizeof(note_path), "%s/note", dir);
+	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
+}
+
+static void close_launcher(void)
+{
+	pe_launcher_close(launcher);
+	unlink(out_path);
+	unlink(err_path);
+	unlink(note_path);
+	rmdir(dir);
+}
+
+TestSuite(proc, .init = open_launcher, .fini = close_launcher, .timeout = 120.0);
+
+static struct pe_proc_spec spec_of(const char *const *argv)
+{
+	return (struct pe_proc_spec){.argv = argv,
+				     .env = no_env,
+				     .stdout_path = out_path,
+				     .stderr_path = err_path,
+				     .cpu = -1};
+}
+
+static void run(const struct pe_proc_spec *spec)
+{
+	cr_assert(eq(int, pe_launcher_run(&result, launcher, spec, &err), PE_OK), "%s",
+		  err.message);
+}
+
+/* Run the test program with verbs. */
+#define BEHAVE(spec, ...)                                                                          \
+	const char *const spec##_argv[] = {behave, __VA_ARGS__, NULL};                             \
+	struct pe_proc_spec spec = spec_of(spec##_argv)
+
+static const char *content(const char *path)
+{
+	static struct pe_text text;
+
+	pe_text_clear(&text);
+	cr_assert(eq(int, pe_text_read_file(&text, path, &err), PE_OK), "%s", err.message);
+	return pe_text_str(&text);
+}
+
+static void expect_text(const char *is, const char *expected)
+{
+	cr_expect(eq(int, strcmp(is, expected), 0), "'%s' instead of '%s'", is, expected);
+}
+
+static void expect_end(enum pe_proc_end end, int status)
+{
+	cr_expect(eq(int, result.end, end));
+	cr_expect(eq(int, result.status, status));
+}
+
+/* Whether every process that noted itself is gone. */
+static bool noted_are_gone(void)
+{
+	char *at = (char *)(size_t)content(note_path);
+	bool gone = true;
+
+	cr_expect(ne(chr, *at, '\0'), "nobody noted itself");
+	while (*at != '\0') {
+		pid_t pid = (pid_t)strtol(at, &at, 10);
+
+		gone = gone && kill(pid, 0) != 0 && errno == ESRCH;
+		at += *at == '\n';
+	}
+	return gone;
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+Test(proc, tells_the_exit_status)
+{
+	BEHAVE(three, "exit", "3");
+	BEHAVE(zero, "exit", "0");
+
+	run(&three);
+	expect_end(PE_PROC_EXITED, 3);
+	run(&zero);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(eq(uint, result.left_behind, 0));
+}
+
+Test(proc, tells_the_signal)
+{
+	BEHAVE(segv, "signal", "11");
+	BEHAVE(killed, "signal", "9");
+
+	run(&segv);
+	expect_end(PE_PROC_SIGNALED, SIGSEGV);
+	run(&killed);
+	expect_end(PE_PROC_SIGNALED, SIGKILL);
+}
+
+Test(proc, exit_status_127_is_not_a_missing_program)
+{
+	BEHAVE(spec, "exit", "127");
+
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 127);
+}
+
+Test(proc, tells_why_a_program_did_not_start)
+{
+	const char *const missing[] = {"/nowhere/program", NULL};
+	const char *const unknown[] = {"no-such-program-anywhere", NULL};
+	const char *const folder[] = {"/usr", NULL};
+	const char *const empty[] = {"", NULL};
+	struct pe_proc_spec spec = spec_of(missing);
+
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	spec.argv = unknown;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	spec.argv = folder;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, EACCES);
+	spec.argv = empty;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+}
+
+Test(proc, tells_a_missing_directory_and_a_missing_input)
+{
+	BEHAVE(spec, "exit", "0");
+
+	spec.cwd = "/nowhere";
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	spec.cwd = behave;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOTDIR);
+	spec.cwd = NULL;
+	spec.stdin_path = "/nowhere/input";
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+}
+
+Test(proc, an_output_that_cannot_be_opened_is_an_error)
+{
+	BEHAVE(spec, "exit", "0");
+
+	spec.stdout_path = "/nowhere/out";
+	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_ESYS));
+	cr_expect(ne(ptr, strstr(err.message, "/nowhere/out"), NULL), "%s", err.message);
+	spec.stdout_path = out_path;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+}
+
+Test(proc, looks_the_name_up_on_the_given_path)
+{
+	const char *const argv[] = {"pe_program_behave", "exit", "7", NULL};
+	const char *const env[] = {"PATH=/nowhere:" PE_BINARY_DIR "/tests/core:/bin", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, ENOENT);
+	spec.env = env;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 7);
+	/* An empty entry is the working directory. */
+	spec.env = (const char *const[]){"PATH=/bin:", NULL};
+	spec.cwd = PE_BINARY_DIR "/tests/core";
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 7);
+}
+
+Test(proc, a_script_without_interpreter_is_the_shells)
+{
+	const char *const argv[] = {note_path, "a b", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	FILE *script = fopen(note_path, "w");
+
+	fputs("echo \"$0:$1\"; exit 4\n", script);
+	fclose(script);
+	chmod(note_path, 0755);
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 4);
+	cr_expect(ne(ptr, strstr(content(out_path), "/note:a b\n"), NULL), "%s", content(out_path));
+}
+
+Test(proc, keeps_the_streams_apart_or_together)
+{
+	BEHAVE(spec, "print", "one ", "complain", "two ", "print", "three");
+
+	run(&spec);
+	expect_text(content(out_path), "one three");
+	expect_text(content(err_path), "two ");
+	spec.stderr_path = out_path;
+	run(&spec);
+	expect_text(content(out_path), "one two three");
+	spec.stdout_path = spec.stderr_path = NULL;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	expect_text(content(out_path), "one two three");
+}
+
+Test(proc, relative_paths_start_at_our_directory)
+{
+	char name[300];
+	BEHAVE(spec, "where");
+
+	cr_assert(eq(int, chdir(dir), 0));
+	spec.stdout_path = "out";
+	run(&spec);
+	snprintf(name, sizeof(name), "%s\n", dir);
+	expect_text(content(out_path), name);
+	spec.cwd = "..";
+	run(&spec);
+	*strrchr(name, '/') = '\0';
+	strcat(name, "\n");
+	expect_text(content(out_path), name);
+	cr_assert(eq(int, chdir("/"), 0));
+}
+
+Test(proc, hands_over_input_environment_and_surroundings)
+{
+	static char large[1024][1024];
+	const char *env[1025];
+	BEHAVE(spec, "echo");
+	BEHAVE(room, "environment", "groupleader", "personality", "nice", "cpus");
+
+	spec.stdin_path = behave;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	for (int i = 0; i < 1024; i++) {
+		memset(large[i], 'x', sizeof(large[i]) - 1);
+		snprintf(large[i], 6, "V%03d", i % 1000);
+		large[i][4] = '=';
+		env[i] = large[i];
+	}
+	env[1024] = NULL;
+	room.env = env;
+	room.cpu = 0;
+	room.nice = 5;
+	room.flags = PE_PROC_FIXED_LAYOUT;
+	run(&room);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(not(result.nice_refused));
+	cr_expect(not(result.cpu_refused));
+	if (result.layout_refused)
+		expect_text(content(out_path), "1048576\n1\n0\n5\n1\n");
+	else
+		expect_text(content(out_path), "1048576\n1\n262144\n5\n1\n");
+}
+
+Test(proc, says_which_conditions_were_refused)
+{
+	BEHAVE(spec, "exit", "0");
+
+	spec.cpu = 1023;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(result.cpu_refused);
+	cr_expect(not(result.nice_refused));
+}
+
+Test(proc, refuses_a_specification_that_is_too_large)
+{
+	char *huge = malloc(17 << 20);
+	BEHAVE(spec, "exit", "0");
+
+	memset(huge, 'x', (17 << 20) - 1);
+	huge[(17 << 20) - 1] = '\0';
+	spec.env = (const char *const[]){huge, NULL};
+	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_EINVALID));
+	/* Under our bound and over the kernel's: the command's failure. */
+	huge[8 << 20] = '\0';
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, E2BIG);
+	spec.env = no_env;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	free(huge);
+}
+
+Test(proc, a_timeout_ends_the_whole_tree)
+{
+	BEHAVE(spec, "ignore", "note", note_path, "brood", "2", "ignore", "note", note_path,
+	       "sleep");
+
+	spec.timeout_ns = SECOND / 2;
+	run(&spec);
+	cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
+	cr_expect(ge(u64, result.cost.wall_ns, SECOND / 2));
+	cr_expect(eq(uint, result.left_behind, 2));
+	cr_expect(noted_are_gone());
+}
+
+Test(proc, daemons_are_found_and_ended)
+{
+	BEHAVE(spec, "orphan", note_path, "ignore", "sleep");
+
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(eq(uint, result.left_behind, 1));
+	cr_expect(noted_are_gone());
+}
+
+Test(proc, a_timeout_finds_daemons_of_children)
+{
+	BEHAVE(spec, "brood", "1", "brood", "1", "orphan", note_path, "ignore", "sleep");
+	const char *const shell[] = {
+		"/bin/sh", "-c",      "\"$0\" orphan \"$1\" ignore sleep; sleep 1000",
+		behave,    note_path, NULL};
+
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(noted_are_gone());
+	unlink(note_path);
+	spec.argv = shell;
+	spec.timeout_ns = SECOND;
+	run(&spec);
+	cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
+	cr_expect(noted_are_gone());
+}
+
+Test(proc, a_crowd_is_ended)
+{
+	/* 2^7 processes, each of which goes on forking where it can. */
+	BEHAVE(spec, "brood", "1", "brood", "1", "brood", "1", "brood", "1", "brood", "1", "brood",
+	       "1", "brood", "1", "note", note_path, "sleep");
+
+	spec.timeout_ns = SECOND;
+	run(&spec);
+	cr_expect(eq(int, result.end, PE_PROC_TIMED_OUT));
+	cr_expect(noted_are_gone());
+}
+
+Test(proc, a_process_that_keeps_changing_is_caught)
+{
+	BEHAVE(spec, "comet", "100000", "note", note_path);
+
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	/* Caught in flight: the last of them never came to note itself. */
+	cr_expect(eq(int, access(note_path, F_OK), -1));
+}
+
+Test(proc, too_much_output_ends_the_tree)
+{
+	BEHAVE(spec, "brood", "1", "flood");
+	BEHAVE(little, "print", "0123456789");
+
+	spec.output_bytes = 1 << 20;
+	run(&spec);
+	cr_expect(eq(int, result.end, PE_PROC_OUTPUT_FULL));
+	little.output_bytes = 10;
+	run(&little);
+	expect_end(PE_PROC_EXITED, 0);
+	/* Too much is too much, also for a command that was done before anybody looked. */
+	little.output_bytes = 9;
+	run(&little);
+	cr_expect(eq(int, result.end, PE_PROC_OUTPUT_FULL));
+}
+
+Test(proc, peak_memory_is_the_commands_alone)
+{
+	const size_t ours = (size_t)300 << 20;
+	char *large = malloc(ours);
+	const char *const argv[] = {"true", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	BEHAVE(touching, "child", "touch", "64");
+
+	memset(large, 1, ours);
+	run(&spec);
+	cr_expect(gt(u64, result.cost.max_rss_bytes, 100 << 10));
+	cr_expect(lt(u64, result.cost.max_rss_bytes, 20 << 20));
+	run(&touching);
+	cr_expect(ge(u64, result.cost.max_rss_bytes, 64 << 20));
+	cr_expect(lt(u64, result.cost.max_rss_bytes, 100 << 20));
+	run(&spec);
+	cr_expect(lt(u64, result.cost.max_rss_bytes, 20 << 20));
+	free(large);
+}
+
+Test(proc, a_large_request_does_not_raise_later_peaks)
+{
+	char *huge = malloc(15 << 20);
+	const char *const argv[] = {"true", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	uint64_t before;
+
+	run(&spec);
+	before = result.cost.max_rss_bytes;
+	memset(huge, 'x', (15 << 20) - 1);
+	huge[(15 << 20) - 1] = '\0';
+	spec.env = (const char *const[]){huge, NULL};
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, E2BIG);
+	spec.env = no_env;
+	run(&spec);
+	cr_expect(lt(u64, result.cost.max_rss_bytes, before + (4 << 20)));
+	free(huge);
+}
+
+Test(proc, costs_are_the_trees)
+{
+	BEHAVE(waited, "brood", "1", "child", "child", "spin", "100");
+	BEHAVE(orphaned, "orphan", note_path, "spin", "100", "sleep");
+
+	/* Two processes that each wait for a grandchild; one of the two is nobody's to wait for. */
+	run(&waited);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(ge(u64, result.cost.user_ns + result.cost.sys_ns, 95 * SECOND / 1000));
+	cr_expect(gt(u64, result.cost.minor_faults, 0));
+	cr_expect(gt(u64, result.cost.voluntary_switches, 0));
+	/* What the daemon used until it was ended is part of it; it may have got nowhere. */
+	run(&orphaned);
+	expect_end(PE_PROC_EXITED, 0);
+	cr_expect(eq(uint, result.left_behind, 1));
+}
+
+Test(proc, costs_do_not_pass_from_run_to_run)
+{
+	BEHAVE(heavy, "spin", "200", "touch", "50");
+	BEHAVE(light, "exit", "0");
+
+	run(&heavy);
+	cr_expect(ge(u64, result.cost.user_ns + result.cost.sys_ns, 190 * SECOND / 1000));
+	run(&light);
+	cr_expect(lt(u64, result.cost.user_ns + result.cost.sys_ns, 190 * SECOND / 1000));
+	cr_expect(lt(u64, result.cost.max_rss_bytes, 50 << 20));
+}
+
+Test(proc, instructions_are_counted_or_said_to_be_unknown)
+{
+	BEHAVE(spec, "spin", "1");
+
+	spec.flags = PE_PROC_INSTRUCTIONS;
+	run(&spec);
+	expect_end(PE_PROC_EXITED, 0);
+	if (result.cost.has_instructions)
+		cr_expect(gt(u64, result.cost.instructions, 1000));
+	else
+		cr_expect(eq(u64, result.cost.instructions, 0));
+	if (!pe_launcher_counts_instructions(launcher))
+		cr_expect(not(result.cost.has_instructions));
+}
+
+static void count_interrupt(int signal)
+{
+	(void)signal;
+	interrupts = interrupts + 1;
+}
+
+static void catch_pokes(void)
+{
+	struct sigaction action = {.sa_handler = count_interrupt};
+
+	interrupts = 0;
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+Test(proc, the_first_interrupt_lets_the_run_finish_the_second_ends_it)
+{
+	char us[16];
+
+	catch_pokes();
+	snprintf(us, sizeof(us), "%d", (int)getpid());
+	{
+		BEHAVE(once, "poke", us, "exit", "5");
+		BEHAVE(again, "orphan", note_path, "ignore", "poke", us, "sleep");
+		BEHAVE(sleeping, "poke", us, "brood", "1", "note", note_path, "sleep");
+
+		once.interrupts = again.interrupts = sleeping.interrupts = &interrupts;
+		run(&once);
+		expect_end(PE_PROC_EXITED, 5);
+		cr_expect(eq(int, interrupts, 1));
+		run(&sleeping);
+		cr_expect(eq(int, result.end, PE_PROC_STOPPED));
+		/* Whoever was asked to stop does not start another one. */
+		unlink(note_path);
+		run(&again);
+		cr_expect(eq(int, result.end, PE_PROC_STOPPED));
+		cr_expect(eq(int, access(note_path, F_OK), -1));
+		/* The launcher is there for what comes after. */
+		once.interrupts = NULL;
+		run(&once);
+		expect_end(PE_PROC_EXITED, 5);
+	}
+}
+
+Test(proc, nothing_outlives_a_killed_parent)
+{
+	BEHAVE(spec, "brood", "1", "ignore", "brood", "1", "note", note_path, "sleep");
+	pid_t parent = fork();
+
+	if (parent == 0) {
+		struct pe_launcher *own;
+
+		if (pe_launcher_open(&own, NULL, NULL) == PE_OK)
+			pe_launcher_run(&result, own, &spec, NULL);
+		_exit(1);
+	}
+	while (access(note_path, F_OK) != 0 || strlen(content(note_path)) < 8)
+		nap();
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	while (!noted_are_gone())
+		nap();
+}
+
+Test(proc, a_lost_launcher_is_an_error_and_stays_one)
+{
+	char us[16];
+	BEHAVE(spec, "exit", "0");
+	const char *const killer[] = {"/bin/sh", "-c", "kill -9 $PPID; sleep 1000", NULL};
+
+	snprintf(us, sizeof(us), "%d", (int)getpid());
+	spec.argv = killer;
+	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_ESYS));
+	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_ESYS));
+}
+
+Test(proc, a_command_that_signals_its_group_spares_the_launcher)
+{
+	const char *const argv[] = {"/bin/sh", "-c", "kill -9 0", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+
+	run(&spec);
+	expect_end(PE_PROC_SIGNALED, SIGKILL);
+}
+
+Test(proc, no_descriptor_reaches_the_command)
+{
+	const char *const argv[] = {"/bin/sh", "-c", "ls /proc/$$/fd | tr '\\n' ' '", NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	int stray = open("/dev/null", O_RDONLY);
+	struct pe_launcher *second;
+
+	cr_assert(eq(int, pe_launcher_open(&second, NULL, &err), PE_OK));
+	cr_assert(eq(int, pe_launcher_run(&result, second, &spec, &err), PE_OK));
+	expect_text(content(out_path), "0 1 2 ");
+	pe_launcher_close(second);
+	close(stray);
+}
+
+Test(proc, an_unusable_launcher_is_told)
+{
+	struct pe_launcher *other;
+
+	cr_expect(eq(int, pe_launcher_open(&other, "/nowhere/launcher", &err), PE_ESYS));
+	cr_expect(eq(ptr, other, NULL));
+	cr_expect(eq(int, pe_launcher_open(&other, "/bin/true", &err), PE_ESYS));
+	cr_expect(ne(ptr, strstr(err.message, "/bin/true"), NULL), "%s", err.message);
+	setenv("PERFEVO_LAUNCH", "/nowhere/launcher", 1);
+	cr_expect(eq(int, pe_launcher_open(&other, NULL, &err), PE_ENOTFOUND));
+	cr_expect(ne(ptr, strstr(err.message, "PERFEVO_LAUNCH"), NULL), "%s", err.message);
+	unsetenv("PERFEVO_LAUNCH");
+	pe_launcher_close(NULL);
+}
+
+Test(proc, the_executor_is_the_launcher)
+{
+	BEHAVE(spec, "exit", "6");
+	struct pe_executor executor = pe_process_executor(launcher);
+
+	cr_assert(eq(int, executor.run(&result, &spec, executor.payload, &err), PE_OK));
+	expect_end(PE_PROC_EXITED, 6);
+}
+
+Test(proc, ends_are_described_in_words)
+{
+	static const struct {
+		struct pe_proc_result result;
+		const char *words;
+	} cases[] = {
+		{{.end = PE_PROC_EXITED, .status = 3}, "exited with status 3"},
+		{{.end = PE_PROC_SIGNALED, .status = SIGSEGV}, "killed by SIGSEGV"},
+		{{.end = PE_PROC_SIGNALED, .status = 60}, "killed by signal 60"},
+		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 60003000000}, "timed out after 60 s"},
+		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 2500100000}, "timed out after 2.5 s"},
+		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 350400000}, "timed out after 350 ms"},
+		{{.end = PE_PROC_OUTPUT_FULL}, "wrote more output than it may"},
+		{{.end = PE_PROC_STOPPED}, "stopped"},
+		{{.end = PE_PROC_NOT_STARTED, .status = ENOENT},
+		 "could not be started: No such file or directory"},
+	};
+	char buffer[128];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		cr_expect(eq(
+			str,
+			(char *)(size_t)pe_proc_describe(&cases[i].result, buffer, sizeof(buffer)),
+			(char *)(size_t)cases[i].words));
+}
