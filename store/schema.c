@@ -260,7 +260,7 @@ const struct pe_migration pe_migrations[] = {
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 
-int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
+static int read_state(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
 {
 	int rc = pe_sql_integer(&out->application_id, store, "PRAGMA application_id", NULL, err);
 
@@ -269,6 +269,20 @@ int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct p
 	if (rc == PE_OK)
 		rc = pe_sql_integer(&out->objects, store, "SELECT count(*) FROM sqlite_schema",
 				    NULL, err);
+	return rc;
+}
+
+/* As one snapshot: another process may be creating the file between one question and the next. */
+int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
+{
+	int rc = pe_sql_run(store, "SAVEPOINT state", NULL, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = read_state(out, store, err);
+	if (rc == PE_OK)
+		return pe_sql_run(store, "RELEASE state", NULL, err);
+	sqlite3_exec(store->db, "ROLLBACK TO state; RELEASE state", NULL, NULL, NULL);
 	return rc;
 }
 

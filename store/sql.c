@@ -33,7 +33,9 @@ static int io_fail(const struct pe_store *store, int cause, struct pe_err *err)
 int pe_store_fail(struct pe_store *store, struct pe_err *err)
 {
 	const char *path = store->path;
-	int cause = sqlite3_system_errno(store->db);
+	int now =
+		errno; /* SQLite 3.40 gives 0 for a refused write and leaves errno as the system set it */
+	int cause = sqlite3_system_errno(store->db) != 0 ? sqlite3_system_errno(store->db) : now;
 
 	switch (sqlite3_errcode(store->db) & 0xff) {
 	case SQLITE_FULL:
@@ -126,6 +128,7 @@ int pe_sql_open(sqlite3_stmt **out, struct pe_store *store, const char *text,
 
 int pe_sql_row(sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err)
 {
+	errno = 0;
 	switch (sqlite3_step(stmt)) {
 	case SQLITE_ROW:
 		return 1;
@@ -178,6 +181,7 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err)
 {
+	errno = 0;
 	if (sqlite3_exec(store->db, script, NULL, NULL, NULL) != SQLITE_OK)
 		return pe_store_fail(store, err);
 	return PE_OK;

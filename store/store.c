@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 const char *pe_store_path(const struct pe_store *store)
 {
@@ -146,6 +147,19 @@ done:
 	return rc;
 }
 
+static bool folder_is_writable(const char *name)
+{
+	char *folder = strdup(name);
+	bool writable;
+
+	if (folder == NULL)
+		pe_out_of_memory(strlen(name));
+	strrchr(folder, '/')[1] = '\0'; /* as_file_name() saw to it that there is one */
+	writable = access(folder, W_OK) == 0;
+	free(folder);
+	return writable;
+}
+
 static int open_readonly(struct pe_schema_state *state, struct pe_store *store, const char *name,
 			 struct pe_err *err)
 {
@@ -159,11 +173,7 @@ static int open_readonly(struct pe_schema_state *state, struct pe_store *store, 
 	if (rc != PE_OK)
 		return rc;
 	rc = pe_schema_read(state, store, err);
-	if (rc != PE_OK) {
-		int code = sqlite3_errcode(store->db) & 0xff;
-
-		if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
-			return rc;
+	if (rc != PE_OK && !folder_is_writable(name)) {
 		rc = open_immutable(store, name, err);
 		if (rc == PE_OK)
 			rc = pe_schema_read(state, store, err);

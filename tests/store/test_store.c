@@ -1,0 +1,578 @@
+/*
+ * The promises of store.h that need several processes, a full disk or a damaged file. Children are real and
+ * are killed for real; nothing here depends on how long anything takes.
+ */
+#include "fixture.h"
+
+#include "core/base/random.h"
+#include "store/schema.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct fixture at;
+
+static void set_up(void)
+{
+	fixture_open_filled(&at);
+}
+
+static void tear_down(void)
+{
+	fixture_close(&at);
+}
+
+TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 120.0);
+
+#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
+
+#define SAMPLES_PER_RUN 5
+
+/* Run a function in a child with a store of its own. */
+static pid_t start(int (*body)(struct pe_store *store, unsigned number), unsigned number)
+{
+	pid_t child = fork();
+
+	cr_assert_neq(child, -1);
+	if (child == 0) {
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_store *store;
+		int failed;
+
+		if (pe_store_open(&store, at.path, 0, &err) != PE_OK) {
+			fprintf(stderr, "child: %s\n", err.message);
+			_exit(90);
+		}
+		failed = body(store, number);
+		pe_store_close(store);
+		_exit(failed);
+	}
+	return child;
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	cr_assert_eq(waitpid(child, &status, 0), child);
+	return status;
+}
+
+static void close_own(void)
+{
+	pe_store_close(at.store);
+	at.store = NULL;
+}
+
+/* --- Opening --- */
+
+Test(store, folder_must_exist)
+{
+	struct pe_store *store;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/none/perfevo.db", at.dir);
+	cr_expect(eq(int, pe_store_open(&store, path, 0, &at.err), PE_ESTORE));
+	cr_expect_null(store);
+	cr_expect_not_null(strstr(at.err.message, "No such file or directory"), "%s",
+			   at.err.message);
+}
+
+Test(store, reading_needs_a_file)
+{
+	struct pe_store *store;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/none.db", at.dir);
+	cr_expect(eq(int, pe_store_open(&store, path, PE_OPEN_READONLY, &at.err), PE_ENOTFOUND));
+	cr_expect_neq(access(path, F_OK), 0);
+}
+
+Test(store, any_name_is_a_file)
+{
+	static const char *const names[] = {":memory:", "a b?c#d%25.db", "file:x"};
+	char before[256];
+
+	cr_assert_not_null(getcwd(before, sizeof(before)));
+	cr_assert_eq(chdir(at.dir), 0);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct pe_store *store;
+
+		OK(pe_store_open(&store, names[i], 0, &at.err));
+		cr_expect_str_eq(pe_store_path(store), names[i]);
+		pe_store_close(store);
+		cr_expect_eq(access(names[i], R_OK), 0, "%s", names[i]);
+		OK(pe_store_open(&store, names[i], PE_OPEN_READONLY, &at.err));
+		pe_store_close(store);
+	}
+	cr_assert_eq(chdir(before), 0);
+}
+
+Test(store, closing_nothing_is_welcome)
+{
+	pe_store_close(NULL);
+}
+
+Test(store, reader_cannot_write)
+{
+	struct pe_run run = fixture_run(0, 1, 1);
+	struct pe_coverage *rows;
+	size_t n;
+
+	fixture_put(&at, 0, 0, &run);
+	fixture_reopen(&at, PE_OPEN_READONLY);
+	run.round = 1;
+	cr_expect(eq(int,
+		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+				      &at.err),
+		     PE_ESTORE));
+	cr_expect_not_null(strstr(at.err.message, "read-only"), "%s", at.err.message);
+	OK(pe_store_coverage(&rows, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect(eq(sz, n, 1));
+}
+
+Test(store, reader_sees_what_others_write_meanwhile)
+{
+	struct pe_store *reader;
+	struct pe_coverage *rows;
+	size_t n;
+
+	OK(pe_store_open(&reader, at.path, PE_OPEN_READONLY, &at.err));
+	for (unsigned round = 0; round < 3; round++) {
+		struct pe_run run = fixture_run(round, 1, 1);
+
+		OK(pe_store_begin(at.store, &at.err));
+		fixture_put(&at, 0, 0, &run);
+		/* While the writer is in the middle, the reader sees the state before, without waiting. */
+		OK(pe_store_coverage(&rows, &n, reader, at.machine, &at.arena, &at.err));
+		cr_expect(eq(uint, n != 0 ? rows[0].timed : 0, round));
+		OK(pe_store_commit(at.store, &at.err));
+		OK(pe_store_coverage(&rows, &n, reader, at.machine, &at.arena, &at.err));
+		cr_assert(eq(sz, n, 1));
+		cr_expect(eq(uint, rows[0].timed, round + 1));
+	}
+	pe_store_close(reader);
+}
+
+/* As a user who may read, in a folder that only others may write. */
+static int read_in_readonly_folder(void)
+{
+	pid_t child = fork();
+
+	cr_assert_neq(child, -1);
+	if (child == 0) {
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_store *store;
+		struct pe_coverage *rows;
+		size_t n;
+
+		if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+			_exit(80);
+		if (pe_store_open(&store, at.path, PE_OPEN_READONLY, &err) != PE_OK) {
+			int refused =
+				strstr(err.message, "-wal that can only be read where") != NULL;
+
+			_exit(refused ? 70 : 71);
+		}
+		if (pe_store_coverage(&rows, &n, store, at.machine, &at.arena, &err) != PE_OK)
+			_exit(72);
+		pe_store_close(store);
+		pe_arena_release(&at.arena);
+		_exit(n == 1 ? 0 : 73);
+	}
+	return WEXITSTATUS(wait_for(child));
+}
+
+Test(store, reading_works_in_a_folder_that_cannot_be_written)
+{
+	struct pe_run run = fixture_run(0, 1, 1);
+
+	fixture_put(&at, 0, 0, &run);
+	close_own();
+	cr_assert_eq(chmod(at.path, 0444), 0);
+	cr_assert_eq(chmod(at.dir, 0555), 0);
+	cr_expect(eq(int, read_in_readonly_folder(), 0));
+}
+
+static void copy_readonly(const char *from_suffix, const char *to)
+{
+	struct pe_text content = PE_TEXT_INIT;
+	const char *from = pe_arena_printf(&at.arena, "%s%s", at.path, from_suffix);
+
+	OK(pe_text_read_file(&content, from, &at.err));
+	cr_assert_neq(content.len, 0);
+	OK(pe_text_write_file(&content, to, &at.err));
+	cr_assert_eq(chmod(to, 0444), 0);
+	pe_text_release(&content);
+}
+
+Test(store, log_left_in_a_readonly_folder_is_not_passed_over)
+{
+	struct pe_run run = fixture_run(0, 1, 1);
+	const char *copy = pe_arena_printf(&at.arena, "%s/copy.db", at.dir);
+
+	fixture_put(&at, 0, 0, &run);
+	/* As after a kill: the database with its log, without the shared index. */
+	copy_readonly("", copy);
+	copy_readonly("-wal", pe_arena_printf(&at.arena, "%s-wal", copy));
+	snprintf(at.path, sizeof(at.path), "%s", copy);
+	cr_assert_eq(chmod(at.dir, 0555), 0);
+	cr_expect(eq(int, read_in_readonly_folder(), 70));
+}
+
+/* --- Transactions --- */
+
+Test(store, transaction_holds_several_calls_together)
+{
+	struct pe_run run = fixture_run(0, 2, 1);
+
+	OK(pe_store_begin(at.store, &at.err));
+	fixture_put(&at, 0, 0, &run);
+	fixture_put(&at, 1, 0, &run);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	pe_store_rollback(at.store);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+	OK(pe_store_begin(at.store, &at.err));
+	fixture_put(&at, 0, 0, &run);
+	fixture_put(&at, 1, 0, &run);
+	OK(pe_store_commit(at.store, &at.err));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 2));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"), 4));
+}
+
+Test(store, close_without_commit_drops_the_transaction)
+{
+	struct pe_run run = fixture_run(0, 2, 1);
+
+	OK(pe_store_begin(at.store, &at.err));
+	fixture_put(&at, 0, 0, &run);
+	close_own();
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
+}
+
+/* --- (4) killed at any moment --- */
+
+static int report_to = -1;
+
+/* Puts runs for ever and tells the parent the number of each one that is stored. */
+static int put_for_ever(struct pe_store *store, unsigned number)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	for (unsigned round = number;; round++) {
+		struct pe_run run = fixture_run(round, SAMPLES_PER_RUN, round);
+
+		if (pe_store_put_run(store, at.window, at.revisions[round % N_REVISIONS],
+				     at.workloads[round % N_WORKLOADS], &run, &err) != PE_OK) {
+			fprintf(stderr, "child: %s\n", err.message);
+			return 1;
+		}
+		if (write(report_to, &round, sizeof(round)) != sizeof(round))
+			return 2;
+	}
+}
+
+/* Let a child put at least one run, then kill it after a random while; the last run it told of, plus 1. */
+static unsigned kill_a_writer(unsigned first, uint64_t pause_ns)
+{
+	const struct timespec pause = {.tv_nsec = (long)pause_ns};
+	unsigned told, next = first;
+	int ends[2], status;
+	pid_t child;
+
+	cr_assert_eq(pipe(ends), 0);
+	report_to = ends[1];
+	child = start(put_for_ever, first);
+	close(ends[1]);
+	cr_assert_eq(read(ends[0], &told, sizeof(told)), (ssize_t)sizeof(told));
+	next = told + 1;
+	nanosleep(&pause, NULL);
+	kill(child, SIGKILL);
+	status = wait_for(child);
+	cr_expect_neq(WIFSIGNALED(status), 0);
+	while (read(ends[0], &told, sizeof(told)) == (ssize_t)sizeof(told))
+		next = told + 1;
+	close(ends[0]);
+	return next;
+}
+
+Test(store, promises_1_and_4_killed_writers_lose_at_most_the_run_in_flight)
+{
+	struct pe_random random;
+	unsigned next = 0;
+
+	pe_random_seed(&random, 4);
+	close_own();
+	for (unsigned i = 0; i < 20; i++) {
+		unsigned told = kill_a_writer(next, pe_random_below(&random, 30000000));
+		int64_t n;
+
+		fixture_expect_whole(&at);
+		fixture_reopen(&at, 0);
+		n = fixture_ask(&at, "SELECT count(*) FROM runs");
+		cr_expect(n == told || n == told + 1, "told %u, stored %lld", told, (long long)n);
+		cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
+			     n * SAMPLES_PER_RUN));
+		cr_expect(
+			eq(i64,
+			   fixture_ask(&at,
+				       "SELECT count(*) FROM (SELECT run FROM samples GROUP BY run"
+				       " HAVING count(*) = 5)"),
+			   n));
+		cr_expect(eq(i64, fixture_ask(&at, "SELECT max(round) FROM runs"), n - 1));
+		close_own();
+		next = (unsigned)n;
+	}
+}
+
+/* --- (5) several processes --- */
+
+#define RUNS_PER_WRITER 60
+
+static int put_some(struct pe_store *store, unsigned number)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	for (unsigned i = 0; i < RUNS_PER_WRITER; i++) {
+		struct pe_run run = fixture_run(number * 1000 + i, SAMPLES_PER_RUN, i);
+
+		if (pe_store_put_run(store, at.window, at.revisions[i % N_REVISIONS],
+				     at.workloads[i % N_WORKLOADS], &run, &err) != PE_OK) {
+			fprintf(stderr, "writer %u: %s\n", number, err.message);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void write_together(unsigned n)
+{
+	pid_t children[8];
+
+	close_own();
+	for (unsigned i = 0; i < n; i++)
+		children[i] = start(put_some, i);
+	for (unsigned i = 0; i < n; i++)
+		cr_expect(eq(int, wait_for(children[i]), 0));
+	fixture_expect_whole(&at);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), n * RUNS_PER_WRITER));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
+		     n * RUNS_PER_WRITER * SAMPLES_PER_RUN));
+}
+
+Test(store, promise_5_two_writers_lose_nothing)
+{
+	write_together(2);
+}
+
+Test(store, promise_5_four_writers_lose_nothing)
+{
+	write_together(4);
+}
+
+static int nothing(struct pe_store *store, unsigned number)
+{
+	(void)store;
+	(void)number;
+	return 0;
+}
+
+Test(store, promise_5_many_processes_may_create_one_file)
+{
+	pid_t children[8];
+
+	for (unsigned turn = 0; turn < 5; turn++) {
+		close_own();
+		unlink(at.path);
+		for (unsigned i = 0; i < 8; i++)
+			children[i] = start(nothing, i);
+		for (unsigned i = 0; i < 8; i++)
+			cr_expect(eq(int, wait_for(children[i]), 0));
+		fixture_reopen(&at, 0);
+		cr_expect(
+			eq(i64, fixture_ask(&at, "PRAGMA user_version"), (int64_t)pe_n_migrations));
+	}
+}
+
+Test(store, promise_5_waiting_ends_with_a_sentence)
+{
+	struct pe_store *other;
+	struct pe_run run = fixture_run(0, 1, 1);
+
+	OK(pe_store_open(&other, at.path, 0, &at.err));
+	sqlite3_busy_timeout(at.store->db, 10); /* rather than 30 s */
+	OK(pe_store_begin(other, &at.err));
+	cr_expect(eq(int,
+		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+				      &at.err),
+		     PE_EBUSY));
+	cr_expect_not_null(strstr(at.err.message, "another process"), "%s", at.err.message);
+	pe_store_rollback(other);
+	pe_store_close(other);
+	fixture_put(&at, 0, 0, &run);
+}
+
+/* --- (7) a full disk --- */
+
+/* Put runs until it fails; how many went in. */
+static unsigned put_until_full(int *rc)
+{
+	unsigned round = 0;
+
+	for (*rc = PE_OK; *rc == PE_OK && round < 100000; round += *rc == PE_OK) {
+		struct pe_run run = fixture_run(round, SAMPLES_PER_RUN, 0.1 * round);
+
+		*rc = pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+				       &at.err);
+	}
+	return round;
+}
+
+static void expect_stored(unsigned n)
+{
+	fixture_expect_whole(&at);
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), n));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM samples"),
+		     (int64_t)n * SAMPLES_PER_RUN));
+}
+
+Test(store, promise_7_full_database_keeps_what_was_stored)
+{
+	struct pe_run run;
+	unsigned n;
+	int rc;
+
+	OK(pe_sql_script(at.store, "PRAGMA max_page_count = 64", &at.err));
+	n = put_until_full(&rc);
+	cr_expect(eq(int, rc, PE_EFULL));
+	cr_expect(gt(uint, n, 10));
+	cr_expect_not_null(strstr(at.err.message, "no space left"), "%s", at.err.message);
+	expect_stored(n);
+	/* And the same handle goes on once there is space. */
+	OK(pe_sql_script(at.store, "PRAGMA max_page_count = 100000", &at.err));
+	run = fixture_run(n, SAMPLES_PER_RUN, 1);
+	fixture_put(&at, 0, 0, &run);
+	expect_stored(n + 1);
+}
+
+Test(store, promise_7_full_database_inside_a_transaction)
+{
+	unsigned n;
+	int rc;
+
+	OK(pe_sql_script(at.store, "PRAGMA max_page_count = 64", &at.err));
+	OK(pe_store_begin(at.store, &at.err));
+	n = put_until_full(&rc);
+	cr_expect(eq(int, rc, PE_EFULL));
+	rc = pe_store_commit(at.store, &at.err);
+	/* Whether SQLite could keep the transaction or had to end it: all of it or none. */
+	expect_stored(rc == PE_OK ? n : 0);
+	OK(pe_store_begin(at.store, &at.err));
+	OK(pe_store_commit(at.store, &at.err));
+}
+
+/* The system refuses to let files grow: real write errors, in the log and while it is written back. */
+Test(store, promise_7_refused_writes_keep_what_was_stored)
+{
+	const rlim_t rooms[] = {100 * 1024, 400 * 1024, 6 * 1024 * 1024};
+	struct rlimit limit;
+	struct stat status;
+	unsigned n;
+	int rc;
+
+	signal(SIGXFSZ, SIG_IGN);
+	cr_assert_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	for (unsigned i = 0; i < sizeof(rooms) / sizeof(rooms[0]); i++) {
+		struct rlimit small = {0, limit.rlim_max};
+
+		cr_assert_eq(stat(pe_arena_printf(&at.arena, "%s-wal", at.path), &status), 0);
+		small.rlim_cur = (rlim_t)status.st_size + rooms[i];
+		cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+		n = put_until_full(&rc);
+		cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+		cr_expect(eq(int, rc, PE_EFULL));
+		cr_expect(gt(uint, n, 2));
+		cr_expect_not_null(strstr(at.err.message, "what was stored before is whole"), "%s",
+				   at.err.message);
+		expect_stored(n);
+		fixture_close(&at);
+		fixture_open_filled(&at);
+	}
+}
+
+/* --- Damaged files --- */
+
+static void overwrite(long from, size_t n)
+{
+	char noise[4096];
+	int fd = open(at.path, O_WRONLY);
+
+	memset(noise, 0x5A, sizeof(noise));
+	cr_assert_neq(fd, -1);
+	while (n > 0) {
+		size_t part = n < sizeof(noise) ? n : sizeof(noise);
+
+		cr_assert_eq(pwrite(fd, noise, part, from), (ssize_t)part);
+		from += (long)part;
+		n -= part;
+	}
+	close(fd);
+}
+
+Test(store, file_that_is_no_database_is_named_with_a_remedy)
+{
+	struct pe_store *store;
+
+	close_own();
+	overwrite(0, 100);
+	for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
+		cr_expect(eq(int, pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE));
+		cr_expect_null(store);
+		cr_expect_not_null(strstr(at.err.message, at.path), "%s", at.err.message);
+		cr_expect_not_null(strstr(at.err.message, "not a perfevo database"), "%s",
+				   at.err.message);
+	}
+}
+
+Test(store, damaged_file_is_named_with_a_remedy)
+{
+	struct pe_series_query query = {at.machine, at.workloads[0], "wall"};
+	struct pe_observation *series;
+	struct stat status;
+	size_t n;
+	int rc;
+
+	for (unsigned i = 0; i < 500; i++) {
+		struct pe_run run = fixture_run(i, SAMPLES_PER_RUN, i);
+
+		fixture_put(&at, 0, 0, &run);
+	}
+	close_own();
+	cr_assert_eq(stat(at.path, &status), 0);
+	overwrite(4096 * 40, (size_t)status.st_size - 4096 * 40);
+	rc = pe_store_open(&at.store, at.path, 0, &at.err);
+	if (rc == PE_OK)
+		rc = pe_store_get_series(&series, &n, at.store, &query, &at.arena, &at.err);
+	cr_expect(eq(int, rc, PE_ESTORE));
+	cr_expect_not_null(strstr(at.err.message, "damaged"), "%s", at.err.message);
+	cr_expect_not_null(strstr(at.err.message, "restore it from a backup"), "%s",
+			   at.err.message);
+}
+
+Test(store, folder_in_the_place_of_the_file)
+{
+	struct pe_store *store;
+
+	cr_expect(eq(int, pe_store_open(&store, at.dir, 0, &at.err), PE_ESTORE));
+	cr_expect_not_null(strstr(at.err.message, at.dir), "%s", at.err.message);
+}
