@@ -418,7 +418,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "fail-on-regression", &options.fail, "exit with 1 when something got worse"),
 		OPT_END,
 	};
-	struct pe_session session = { 0 };
+	struct pe_session session = { .ctx = ctx, .lock = -1 };
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)
