@@ -27,11 +27,17 @@
 struct pe_store;
 
 enum pe_open_flags {
-	PE_OPEN_READONLY =
-		1 << 0, /**< PE_ENOTFOUND when the file is not there; otherwise it is created */
+	/** The file must be there: PE_ENOTFOUND. Without this flag it is created. */
+	PE_OPEN_READONLY = 1 << 0,
 };
 
-/** Open, create or migrate. The folder must exist. PE_ESTORE names the file and the remedy. */
+/**
+ * Open, create or migrate. The folder must exist. PE_ESTORE names the file and the remedy.
+ *
+ * To read, no right to write is needed: neither to the file nor (while nobody else has it open for writing)
+ * to its folder; writers and readers never wait for each other. Writers wait up to 30 s for each other, then
+ * any writing call is PE_EBUSY. A handle stays in its process: it is not used after fork().
+ */
 int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struct pe_err *err);
 void pe_store_close(struct pe_store *store);
 
@@ -93,7 +99,10 @@ int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *st
 /** Nothing more is to be run in it. */
 int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err);
 
-/** A run of a cell with its samples, as one transaction. The same (cell, kind, round) twice is PE_ESTORE. */
+/**
+ * A run of a cell with its samples, as one transaction. The same (cell, kind, round) twice is PE_ESTORE, and
+ * so is a cell that the window does not have; a value that is not finite is PE_EINVALID; PE_EFULL.
+ */
 int pe_store_put_run(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
 		     const struct pe_run *run, struct pe_err *err);
 
@@ -212,7 +221,10 @@ struct pe_stored_jump {
 	bool regression;
 };
 
-/** Replace all jumps of one (machine, workload, metric) by these. One transaction. */
+/**
+ * Replace all jumps of one (machine, workload, metric) by these. One transaction. Of the jumps only before,
+ * after, the figures and regression are read. PE_ESTORE for jumps of a series without values.
+ */
 int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t workload,
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
 			   struct pe_err *err);
@@ -226,7 +238,8 @@ struct pe_store_gc {
 	bool dry_run;
 	bool old_versions; /**< drop workload versions that are not the newest of their name, with their runs */
 	int64_t before_s; /**< drop runs older than this; 0: none */
-	size_t n_keep;    /**< revisions that stay whatever else is asked */
+	/** Revisions that stay whatever else is asked, with their runs of current versions. */
+	size_t n_keep;
 	const char (*keep)[PE_OID_HEX];
 	bool unreachable; /**< drop revisions that are not in keep, with their runs */
 };
@@ -236,11 +249,20 @@ struct pe_store_gc_result {
 	uint64_t bytes_before, bytes_after;
 };
 
-/** Drop what is asked, then give the space back to the file system. Logs of old failures shrink to 4 KiB. */
+/**
+ * Drop what is asked, then give the space back to the file system. Logs of failures that a later attempt has
+ * overtaken shrink to their last 4 KiB. What runs leave empty goes too: closed windows, jumps, metrics of a
+ * series. An open window that loses runs to before_s is closed, or they would be made again.
+ *
+ * A dry run changes nothing, also works on a handle opened to read, and leaves bytes_after at bytes_before.
+ * Not inside a transaction.
+ *
+ * @return  PE_EFULL when there is no room to rewrite the file: everything was dropped all the same
+ */
 int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 		     const struct pe_store_gc *what, struct pe_err *err);
 
-/** A row for each sample: for `export`. Stops when fn returns non-zero, and returns that. */
+/** A row for each sample: for `export`. Strings live until fn returns. */
 struct pe_export_row {
 	const char *revision, *subject, *workload, *version, *metric, *unit, *machine;
 	int64_t time_s;
@@ -251,6 +273,10 @@ struct pe_export_row {
 };
 typedef int (*pe_export_fn)(const struct pe_export_row *row, void *payload);
 
+/**
+ * Every sample of a machine, by benchmark key, then in the order of storing. Nothing is sorted or kept, so
+ * any size will do. Stops when fn returns non-zero, and returns that; fn does not write to the store.
+ */
 int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, void *payload,
 		    struct pe_err *err);
 

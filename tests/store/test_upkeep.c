@@ -1,0 +1,309 @@
+/* gc drops what it says and nothing else, and gives the space back. */
+#include "fixture.h"
+
+#include "core/base/random.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture at;
+
+static void set_up(void)
+{
+	fixture_open_filled(&at);
+}
+
+static void tear_down(void)
+{
+	fixture_close(&at);
+}
+
+TestSuite(upkeep, .init = set_up, .fini = tear_down, .timeout = 60.0);
+
+#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
+
+/* One measured run in every cell of the fixture's window, of a size that shows in the file. */
+static void fill_window(unsigned round)
+{
+	for (unsigned r = 0; r < N_REVISIONS; r++) {
+		for (unsigned w = 0; w < N_WORKLOADS; w++) {
+			struct pe_run run = fixture_run(round, 5, r + 10 * w);
+
+			fixture_put(&at, r, w, &run);
+		}
+	}
+}
+
+static struct pe_store_gc_result collect(const struct pe_store_gc *what)
+{
+	struct pe_store_gc_result result;
+
+	OK(pe_store_collect(&result, at.store, what, &at.err));
+	fixture_expect_whole(&at);
+	return result;
+}
+
+static int64_t rows(const char *table)
+{
+	return fixture_ask(&at, pe_arena_printf(&at.arena, "SELECT count(*) FROM %s", table));
+}
+
+Test(upkeep, nothing_asked_drops_nothing)
+{
+	struct pe_store_gc_result result;
+
+	fill_window(0);
+	result = collect(&(struct pe_store_gc){0});
+	cr_expect(eq(u64, result.runs + result.workloads + result.revisions, 0));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("windows"), 1));
+	cr_expect(eq(i64, rows("window_cells"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("benchmarks"), N_WORKLOADS));
+	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
+	cr_expect(eq(i64, rows("series"), 5 * N_WORKLOADS));
+}
+
+Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
+{
+	const struct pe_build built = {.outcome = PE_MEASURED};
+	const struct pe_stored_jump jumps[] = {
+		{.before = at.revisions[0], .after = at.revisions[1]},
+		{.before = at.revisions[1], .after = at.revisions[2]},
+		{.before = at.revisions[2], .after = at.revisions[3]},
+	};
+	char keep[3][PE_OID_HEX];
+	struct pe_store_gc what = {
+		.unreachable = true, .n_keep = 3, .keep = (const char(*)[PE_OID_HEX])keep};
+	struct pe_store_gc_result result;
+	int64_t key;
+
+	fill_window(0);
+	for (unsigned i = 0; i < N_REVISIONS; i++)
+		OK(pe_store_put_build(&key, at.store, at.revisions[i], at.machine, "r", &built,
+				      &at.err));
+	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", jumps, 3,
+				  &at.err));
+	snprintf(keep[0], PE_OID_HEX, "%040x", 0u);
+	snprintf(keep[1], PE_OID_HEX, "%040x", 2u);
+	snprintf(keep[2], PE_OID_HEX, "%040x", 3u);
+
+	what.dry_run = true;
+	result = collect(&what);
+	cr_expect(eq(u64, result.revisions, 1));
+	cr_expect(eq(u64, result.runs, N_WORKLOADS));
+	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
+
+	what.dry_run = false;
+	result = collect(&what);
+	cr_expect(eq(u64, result.revisions, 1));
+	cr_expect(eq(u64, result.runs, N_WORKLOADS));
+	cr_expect(eq(u64, result.workloads, 0));
+	cr_expect(
+		eq(i64, fixture_ask(&at, "SELECT count(*) FROM revisions WHERE id LIKE '%1'"), 0));
+	cr_expect(eq(i64, rows("revisions"), N_REVISIONS - 1));
+	cr_expect(eq(i64, rows("runs"), (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(i64, rows("samples"), 5 * (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(i64, rows("window_cells"), (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(i64, rows("builds"), N_REVISIONS - 1));
+	cr_expect(eq(i64, rows("parents"), N_REVISIONS - 2));
+	cr_expect(eq(i64, rows("jumps"), 1));
+	cr_expect(eq(i64, rows("windows WHERE is_open"), 1));
+	/* Again: nothing is left to drop. */
+	result = collect(&what);
+	cr_expect(eq(u64, result.revisions + result.runs, 0));
+}
+
+Test(upkeep, old_versions_go_and_the_newest_stays)
+{
+	struct pe_store_gc what = {.old_versions = true};
+	struct pe_store_gc_result result;
+	int64_t old = at.workloads[0];
+	int64_t first_window = at.window;
+
+	fill_window(0);
+	at.workloads[0] = fixture_workload(&at, "parse", "v2");
+	at.window = fixture_window(&at, at.machine);
+	fill_window(1);
+	result = collect(&what);
+	cr_expect(eq(u64, result.workloads, 1));
+	cr_expect(eq(u64, result.runs, N_REVISIONS));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * 3));
+	cr_expect(
+		eq(i64,
+		   rows(pe_arena_printf(&at.arena, "runs WHERE benchmark = %lld", (long long)old)),
+		   0));
+	cr_expect(eq(i64, rows("benchmarks"), 2));
+	cr_expect(eq(i64, rows("series"), 10));
+	cr_expect(eq(i64, rows("windows"), 2));
+	cr_expect(eq(i64,
+		     rows(pe_arena_printf(&at.arena, "window_cells WHERE window = %lld",
+					  (long long)first_window)),
+		     N_REVISIONS));
+	/* Its key is not given to another one. */
+	cr_expect(gt(i64, fixture_workload(&at, "third", "v1"), at.workloads[0]));
+}
+
+Test(upkeep, runs_by_age_go_but_for_kept_revisions)
+{
+	char keep[1][PE_OID_HEX];
+	struct pe_store_gc what = {
+		.before_s = 1700000001, .n_keep = 1, .keep = (const char(*)[PE_OID_HEX])keep};
+	struct pe_store_gc_result result;
+	int64_t first = at.window, second;
+
+	fill_window(0); /* at 1700000000 s */
+	second = at.window = fixture_window(&at, at.machine);
+	fill_window(1); /* a second later */
+	snprintf(keep[0], PE_OID_HEX, "%040x", 3u);
+	result = collect(&what);
+	cr_expect(eq(u64, result.runs, (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(u64, result.revisions, 0));
+	cr_expect(eq(i64, rows("runs WHERE round = 0"), N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs WHERE round = 1"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
+	/* A window that lost runs to their age is over, the other goes on. */
+	cr_expect(
+		eq(i64,
+		   fixture_ask(&at, pe_arena_printf(&at.arena,
+						    "SELECT is_open FROM windows WHERE key = %lld",
+						    (long long)first)),
+		   0));
+	cr_expect(
+		eq(i64,
+		   fixture_ask(&at, pe_arena_printf(&at.arena,
+						    "SELECT is_open FROM windows WHERE key = %lld",
+						    (long long)second)),
+		   1));
+}
+
+Test(upkeep, windows_without_runs_go_once_they_are_closed)
+{
+	struct pe_store_gc what = {.before_s = 1800000000};
+
+	fill_window(0);
+	fixture_window(&at, at.machine); /* open, nothing run yet: a plan */
+	OK(pe_store_close_window(at.store, at.window, &at.err));
+	collect(&what);
+	cr_expect(eq(i64, rows("runs"), 0));
+	cr_expect(eq(i64, rows("samples"), 0));
+	cr_expect(eq(i64, rows("series"), 0));
+	cr_expect(eq(i64, rows("windows"), 1));
+	cr_expect(eq(i64, rows("windows WHERE is_open"), 1));
+	cr_expect(eq(i64, rows("window_cells"), N_REVISIONS * N_WORKLOADS));
+}
+
+Test(upkeep, space_goes_back_to_the_file_system)
+{
+	struct pe_store_gc what = {.before_s = 1700000000 + 250};
+	struct pe_store_gc_result result;
+	int64_t survivors;
+
+	OK(pe_store_begin(at.store, &at.err));
+	for (unsigned round = 0; round < 300; round++)
+		fill_window(round);
+	OK(pe_store_commit(at.store, &at.err));
+	fixture_reopen(&at, 0);
+	result = collect(&what);
+	survivors = 50 * N_REVISIONS * N_WORKLOADS;
+	cr_expect(eq(u64, result.runs, 250 * N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs"), survivors));
+	cr_expect(lt(u64, result.bytes_after, result.bytes_before / 2));
+	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA freelist_count"), 0));
+}
+
+Test(upkeep, logs_of_overtaken_failures_shrink_to_their_end)
+{
+	char log[20001];
+	struct pe_run failed;
+	struct pe_build broken = {.outcome = PE_BUILD_FAILED, .step = "make", .log = log};
+	int64_t key;
+
+	memset(log, 'x', sizeof(log));
+	memcpy(log + 19990, "the end...", 11);
+	failed = fixture_failure(0, PE_CRASHED, log);
+	fixture_put(&at, 0, 0, &failed);
+	failed.round = 1;
+	fixture_put(&at, 0, 0, &failed);
+	fixture_put(&at, 1, 0, &failed); /* the only one of its cell */
+	OK(pe_store_put_build(&key, at.store, at.revisions[0], at.machine, "r", &broken, &at.err));
+	OK(pe_store_put_build(&key, at.store, at.revisions[0], at.machine, "r", &broken, &at.err));
+	collect(&(struct pe_store_gc){.dry_run = true});
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT sum(length(log)) FROM runs"), 60000));
+	collect(&(struct pe_store_gc){0});
+	cr_expect_str_eq(
+		fixture_ask_text(
+			&at,
+			"SELECT group_concat(length(log)) FROM (SELECT * FROM runs ORDER BY key)"),
+		"4096,20000,20000");
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT group_concat(length(log)) FROM (SELECT * "
+					       "FROM builds ORDER BY key)"),
+			 "4096,20000");
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT substr(log, -10) FROM runs ORDER BY key"),
+			 "the end...");
+}
+
+Test(upkeep, dry_run_works_on_a_file_opened_to_read)
+{
+	struct pe_store_gc what = {.before_s = 1800000000, .dry_run = true};
+	struct pe_store_gc_result result;
+
+	fill_window(0);
+	fixture_reopen(&at, PE_OPEN_READONLY);
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	cr_expect(eq(u64, result.runs, N_REVISIONS * N_WORKLOADS));
+	what.dry_run = false;
+	cr_expect(eq(int, pe_store_collect(&result, at.store, &what, &at.err), PE_ESTORE));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
+}
+
+/* Random requests against a model of what must stay. */
+Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
+{
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		char keep[N_REVISIONS][PE_OID_HEX];
+		bool kept[N_REVISIONS];
+		struct pe_store_gc what = {.keep = (const char(*)[PE_OID_HEX])keep};
+		struct pe_store_gc_result result;
+		struct pe_random random;
+		unsigned n_dropped = 0;
+
+		pe_random_seed(&random, seed);
+		fixture_close(&at);
+		fixture_open_filled(&at);
+		fill_window(0);
+		fill_window(1);
+		fill_window(2);
+		fixture_workload(&at, "parse", "v2"); /* workloads[0] is old now */
+		for (unsigned i = 0; i < N_REVISIONS; i++) {
+			kept[i] = pe_random_below(&random, 2) != 0;
+			if (kept[i])
+				snprintf(keep[what.n_keep++], PE_OID_HEX, "%040x", i);
+		}
+		what.unreachable = pe_random_below(&random, 2) != 0;
+		what.old_versions = pe_random_below(&random, 2) != 0;
+		if (pe_random_below(&random, 2) != 0)
+			what.before_s = 1700000000 + (int64_t)pe_random_below(&random, 4);
+		result = collect(&what);
+		for (unsigned i = 0; i < 3 * N_REVISIONS * N_WORKLOADS; i++) {
+			unsigned round = i / (N_REVISIONS * N_WORKLOADS);
+			unsigned r = i / N_WORKLOADS % N_REVISIONS, w = i % N_WORKLOADS;
+			bool drop = (what.unreachable && !kept[r]) ||
+				    (what.old_versions && w == 0) ||
+				    (1700000000 + (int64_t)round < what.before_s && !kept[r]);
+			int64_t there = rows(pe_arena_printf(
+				&at.arena,
+				"runs WHERE round = %u AND revision = %lld AND"
+				" benchmark = %lld",
+				round, (long long)at.revisions[r], (long long)at.workloads[w]));
+
+			n_dropped += drop;
+			cr_expect(eq(i64, there, !drop), "seed %u: round %u of (%u, %u)",
+				  (unsigned)seed, round, r, w);
+		}
+		cr_expect(eq(u64, result.runs, n_dropped));
+		cr_expect(eq(i64, rows("samples"), 5 * rows("runs")));
+	}
+}
