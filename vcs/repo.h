@@ -75,6 +75,15 @@ struct pe_revisions {
 int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe_range *range,
 		 struct pe_arena *arena, struct pe_err *err);
 
+/**
+ * Which commits branches, tags, remote branches and HEAD lead to. Reads the whole history.
+ *
+ * @param out  ids->n answers
+ * @param ids  commits, 40 hexadecimal digits each; one that is no longer there is not led to
+ */
+int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,
+		      struct pe_err *err);
+
 /** Parse "2024-05-01", "2024-05-01T12:00:00Z", "@1700000000", "3 days ago", "2 weeks ago", "yesterday". */
 int pe_repo_parse_date(int64_t *out_s, const char *text, int64_t now_s, struct pe_err *err);
 
