@@ -387,10 +387,22 @@ static void search(struct line *line, const struct pe_changepoint_opts *opts, st
 	}
 }
 
+/*
+ * Variance of the change into a segment. Where windows meet, the error of their offsets is common to all
+ * commits of a window, and no number of them averages it away: it is counted once more at the seam.
+ */
+static double change_variance(const struct line *line, size_t segment)
+{
+	size_t first = line->segments.start[segment];
+
+	return line->level_variance[segment - 1] + line->level_variance[segment] +
+	       line->block_variance[first - 1] + line->block_variance[first];
+}
+
 static double strength(const struct line *line, size_t segment)
 {
 	return (line->level[segment] - line->level[segment - 1]) /
-	       sqrt(line->level_variance[segment - 1] + line->level_variance[segment]);
+	       sqrt(change_variance(line, segment));
 }
 
 /* Make one level of a segment and the one before it. */
@@ -464,7 +476,7 @@ static struct pe_changepoint describe(const struct line *line, const struct scal
 {
 	size_t first = line->segments.start[segment];
 	double from = line->level[segment - 1], to = line->level[segment];
-	double error = sqrt(line->level_variance[segment - 1] + line->level_variance[segment]);
+	double error = sqrt(change_variance(line, segment));
 	double reach = pe_student_quantile(pe_normal_quantile(0.025), line->freedom) * error;
 
 	return (struct pe_changepoint){

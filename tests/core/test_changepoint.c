@@ -245,6 +245,38 @@ Test(changepoint, arriving_commits_are_judged_across_sessions)
 	cr_expect(epsilon_eq(dbl, found.at[0].relative, 0.03, 0.005));
 }
 
+/*
+ * Windows of 30 commits that share two with the next and no references: the offset between two windows is
+ * known from four cells only, and its error moves 28 commits at once. That must not pass for a change.
+ */
+Test(changepoint, seams_between_windows_are_no_changes)
+{
+	size_t alarms = 0, found_steps = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 114, 100, 0.01, 2000 + seed);
+		history_step(&h, 71, 1.05);
+		for (size_t from = 0; from + 30 <= 114; from += 28) {
+			size_t commits[30];
+
+			for (size_t i = 0; i < 30; i++)
+				commits[i] = from + i;
+			history_window(&h, commits, 30, (int64_t)from, 10,
+				       0.05 * pe_random_normal(&h.random), 0.01);
+		}
+		found = find(NULL);
+		for (size_t i = 0; i < found.n; i++) {
+			alarms += found.at[i].index != 71;
+			found_steps += found.at[i].index == 71;
+		}
+		release_all();
+	}
+	cr_expect(le(sz, alarms, 1));
+	cr_expect(ge(sz, found_steps, 19));
+}
+
 Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 {
 	size_t measured[20], n = 0;
