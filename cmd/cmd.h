@@ -27,9 +27,13 @@ enum pe_exit {
 /** What main opens before a command runs. */
 enum pe_cmd_needs {
 	PE_NEEDS_REPO = 1 << 0,
-	PE_NEEDS_CONFIG = 1 << 1,      /**< of the user's current tree, or --config */
-	PE_NEEDS_STORE = 1 << 2,       /**< created when it is not there */
-	PE_NEEDS_STORE_READ = 1 << 3,  /**< must exist: "nothing measured yet; run 'perfevo track'" */
+	PE_NEEDS_CONFIG = 1 << 1, /**< of the user's current tree, or --config */
+	PE_NEEDS_STORE = 1 << 2,  /**< created when it is not there */
+	PE_NEEDS_STORE_READ =
+		1 << 3,           /**< must exist: "nothing measured yet; run 'perfevo track'" */
+	PE_WANTS_CONFIG = 1 << 4, /**< read where there is a good one; a bad one is a note */
+	PE_COUNTS_INTERRUPTS =
+		1 << 5, /**< Ctrl-C is counted for the command; else it ends the program */
 };
 
 enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML };
@@ -37,21 +41,33 @@ enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML }
 /** One command's surroundings. What it does not need is NULL. */
 struct pe_cmd_ctx {
 	const struct pe_cmd *cmd;
-	struct pe_arena *arena;     /**< released when the command is over */
+	struct pe_arena *arena; /**< released when the command is over */
 	struct pe_repo *repo;
 	struct pe_config *config;
 	struct pe_store *store;
-	const char *config_path;    /**< --config, or NULL */
-	const char *store_path;     /**< --store, or NULL: COMMON_DIR/perfevo/perfevo.db */
-	bool quiet;                 /**< --quiet: no progress, no advice */
-	struct pe_term out, errs;   /**< what stdout and stderr are */
+	const char *config_path;  /**< --config, or NULL */
+	const char *store_path;   /**< --store, or NULL: COMMON_DIR/perfevo/perfevo.db */
+	const char *dir;          /**< -C, or NULL */
+	bool quiet;               /**< --quiet: no progress, no advice */
+	bool no_pager;            /**< --no-pager */
+	bool help;                /**< --help */
+	int colour;               /**< --color: an enum pe_colour */
+	struct pe_term out, errs; /**< what stdout and stderr are */
 	struct pe_progress progress;
+	struct pe_display *display;              /**< what draws the progress; NULL when quiet */
 	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
 	/**
 	 * How far main has gone: the options were parsed and it is time to open. A command calls
 	 * pe_cmd_begin() after its options, which fills in repo, config and store.
 	 */
 	struct pe_err *err;
+	/**
+	 * Set when only the command's table is wanted (for the man page and the completions):
+	 * pe_cmd_begin() calls it and returns at once.
+	 */
+	void (*visit)(const struct pe_cmd *cmd, const struct pe_opt *opts,
+		      const struct pe_usage *usage, void *payload);
+	void *visit_payload;
 };
 
 /** A row of the table of commands; help, man page and completions are printed from it. */
@@ -59,7 +75,7 @@ struct pe_cmd {
 	const char *name;
 	int (*run)(struct pe_cmd_ctx *ctx, int argc, char **argv); /**< an enum pe_exit */
 	unsigned needs;
-	const char *summary;     /**< one line for the list of commands */
+	const char *summary; /**< one line for the list of commands */
 };
 
 extern const struct pe_cmd pe_cmds[];
@@ -77,14 +93,45 @@ extern const size_t pe_n_cmds;
 int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, const struct pe_usage *usage,
 		 int *argc, char ***argv);
 
+/** Open what a command needs, an enum pe_cmd_needs; pe_cmd_begin() does it for the needs of the table. */
+int pe_cmd_open(struct pe_cmd_ctx *ctx, unsigned needs);
+
+/** Close what was opened, after the command. */
+void pe_cmd_end(struct pe_cmd_ctx *ctx);
+
+/** Call visit for every command's table; nothing is opened. Commands that are not there yet are left out. */
+void pe_cmd_visit_all(void (*visit)(const struct pe_cmd *cmd, const struct pe_opt *opts,
+				    const struct pe_usage *usage, void *payload),
+		      void *payload);
+
+/** Find a command by its name; NULL with "unknown command 'trak' (did you mean 'track'?)". */
+const struct pe_cmd *pe_cmd_find(const char *name, struct pe_err *err);
+
+/**
+ * The options that every command has, and that may stand before its name. The rows point into ctx.
+ *
+ * @param own  the command's own table, whose letters win; may be NULL
+ * @return     own's rows followed by the general ones, in ctx's arena
+ */
+const struct pe_opt *pe_cmd_options(struct pe_cmd_ctx *ctx, const struct pe_opt *own);
+
 /** Print "perfevo: <sentence>" for ctx->err and return the fitting exit status. */
 int pe_cmd_fail(struct pe_cmd_ctx *ctx);
+
+/** Say what is wrong with the command line and where its help is; returns PE_EXIT_USAGE. */
+int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2, 3);
 
 /** Print one line of advice or warning on stderr, unless quiet. */
 void pe_cmd_note(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2, 3);
 
 /** Write a document to stdout, through a pager when stdout is a terminal and page is set. PE_ESYS on failure. */
 int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
+
+/**
+ * Show a page to the user: in a browser when stdout is a terminal on a desktop, otherwise by printing its
+ * path as a note.
+ */
+void pe_cmd_open_browser(struct pe_cmd_ctx *ctx, const char *path);
 
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -15,41 +15,74 @@
 
 enum pe_opt_kind {
 	PE_OPT_END,
-	PE_OPT_GROUP,    /**< a heading in the help */
-	PE_OPT_FLAG,     /**< bool */
-	PE_OPT_STRING,   /**< const char * */
-	PE_OPT_NUMBER,   /**< size_t, decimal */
-	PE_OPT_DURATION, /**< uint64_t nanoseconds from "90s", "5m", "2h", "1500ms" */
-	PE_OPT_SIZE,     /**< uint64_t bytes from "10G", "512M" */
-	PE_OPT_CHOICE,   /**< int: index into choices */
-	PE_OPT_LIST,     /**< struct pe_strings, may be given again */
+	PE_OPT_GROUP,  /**< a heading in the help */
+	PE_OPT_FLAG,   /**< bool */
+	PE_OPT_STRING, /**< const char * */
+	PE_OPT_NUMBER, /**< size_t, decimal */
+	PE_OPT_DURATION, /**< uint64_t nanoseconds from "90s", "5m", "2h", "1500ms", as in the config */
+	PE_OPT_SIZE,     /**< uint64_t bytes from "10G", "512M", as in the config */
+	PE_OPT_CHOICE, /**< int: index into choices */
+	PE_OPT_LIST,   /**< struct pe_strings, may be given again */
 };
 
 struct pe_opt {
 	enum pe_opt_kind kind;
-	char letter;          /**< 0: none */
-	const char *name;     /**< long form */
+	char letter;      /**< 0: none */
+	const char *name; /**< long form */
 	void *value;
-	const char *argument; /**< what it takes, for the help: "N", "REV", "FILE" (completed as a file) */
+	const char *
+		argument; /**< what it takes, for the help: "N", "REV", "FILE" (completed as a file) */
 	const char *help;
 	const char *const *choices; /**< NULL-terminated, for PE_OPT_CHOICE */
 };
 
-#define OPT_END               { PE_OPT_END, 0, NULL, NULL, NULL, NULL, NULL }
-#define OPT_GROUP(h)          { PE_OPT_GROUP, 0, NULL, NULL, NULL, h, NULL }
-#define OPT_FLAG(c, n, v, h)  { PE_OPT_FLAG, c, n, v, NULL, h, NULL }
-#define OPT_STRING(c, n, v, a, h)   { PE_OPT_STRING, c, n, v, a, h, NULL }
-#define OPT_NUMBER(c, n, v, a, h)   { PE_OPT_NUMBER, c, n, v, a, h, NULL }
-#define OPT_DURATION(c, n, v, a, h) { PE_OPT_DURATION, c, n, v, a, h, NULL }
-#define OPT_SIZE(c, n, v, a, h)     { PE_OPT_SIZE, c, n, v, a, h, NULL }
-#define OPT_CHOICE(c, n, v, ch, h)  { PE_OPT_CHOICE, c, n, v, NULL, h, ch }
-#define OPT_LIST(c, n, v, a, h)     { PE_OPT_LIST, c, n, v, a, h, NULL }
+#define OPT_END                                                                                    \
+	{                                                                                          \
+		PE_OPT_END, 0, NULL, NULL, NULL, NULL, NULL                                        \
+	}
+#define OPT_GROUP(h)                                                                               \
+	{                                                                                          \
+		PE_OPT_GROUP, 0, NULL, NULL, NULL, h, NULL                                         \
+	}
+#define OPT_FLAG(c, n, v, h)                                                                       \
+	{                                                                                          \
+		PE_OPT_FLAG, c, n, v, NULL, h, NULL                                                \
+	}
+#define OPT_STRING(c, n, v, a, h)                                                                  \
+	{                                                                                          \
+		PE_OPT_STRING, c, n, v, a, h, NULL                                                 \
+	}
+#define OPT_NUMBER(c, n, v, a, h)                                                                  \
+	{                                                                                          \
+		PE_OPT_NUMBER, c, n, v, a, h, NULL                                                 \
+	}
+#define OPT_DURATION(c, n, v, a, h)                                                                \
+	{                                                                                          \
+		PE_OPT_DURATION, c, n, v, a, h, NULL                                               \
+	}
+#define OPT_SIZE(c, n, v, a, h)                                                                    \
+	{                                                                                          \
+		PE_OPT_SIZE, c, n, v, a, h, NULL                                                   \
+	}
+#define OPT_CHOICE(c, n, v, ch, h)                                                                 \
+	{                                                                                          \
+		PE_OPT_CHOICE, c, n, v, NULL, h, ch                                                \
+	}
+#define OPT_LIST(c, n, v, a, h)                                                                    \
+	{                                                                                          \
+		PE_OPT_LIST, c, n, v, a, h, NULL                                                   \
+	}
+
+/** A command worth copying, and what it does. */
+struct pe_example {
+	const char *command, *what;
+};
 
 /** The text around a command's options, for --help and the man page. */
 struct pe_usage {
-	const char *const *lines;    /**< "perfevo track [--last N]", NULL-terminated */
-	const char *description;     /**< paragraphs separated by an empty line */
-	const struct { const char *command, *what; } *examples; /**< ended by a NULL command */
+	const char *const *lines;          /**< "perfevo track [--last N]", NULL-terminated */
+	const char *description;           /**< paragraphs separated by an empty line */
+	const struct pe_example *examples; /**< ended by a NULL command; NULL: none */
 };
 
 /**
@@ -60,5 +93,17 @@ struct pe_usage {
  */
 int pe_opts_parse(const struct pe_opt *opts, int *argc, char **argv, struct pe_arena *arena,
 		  struct pe_err *err);
+
+/**
+ * Parse the options before the first operand and leave the rest alone: for what stands before a command's
+ * name.
+ *
+ * @param argc  out: the first operand and all that follows it, moved to the front of argv
+ */
+int pe_opts_parse_leading(const struct pe_opt *opts, int *argc, char **argv, struct pe_arena *arena,
+			  struct pe_err *err);
+
+/** The name of the choice that a PE_OPT_CHOICE row called name stands at; NULL without such a row. */
+const char *pe_opts_choice(const struct pe_opt *opts, const char *name);
 
 #endif

@@ -1,0 +1,198 @@
+/* Completion: what every word can be completed with, and the command that prints it for a shell. */
+#include "cmd/cmd.h"
+#include "cmd/shells.h"
+
+#include "core/base/vec.h"
+#include "core/bench/metric.h"
+
+#include <string.h>
+
+static const char *const lines[] = {"perfevo completion bash|zsh|fish", NULL};
+
+static const struct pe_example examples[] = {
+	{"source <(perfevo completion bash)", "in bash, for this session"},
+	{"perfevo completion fish >~/.config/fish/completions/perfevo.fish", "in fish, for good"},
+	{"perfevo completion zsh >\"${fpath[1]}/_perfevo\"", "in zsh, for good"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Prints the completions for a shell. An installed perfevo brings them "
+		       "along; this is for "
+		       "one that runs from where it was built.",
+	.examples = examples,
+};
+
+/* --- What completes a value --- */
+
+bool pe_completion_takes_value(const struct pe_opt *opt)
+{
+	return opt->kind != PE_OPT_FLAG;
+}
+
+static const char *join(const char *const *words, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t i = 0; words[i] != NULL; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", words[i]);
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static const char *metric_names(struct pe_arena *arena)
+{
+	const char *names[PE_N_METRICS + 1] = {NULL};
+
+	for (size_t i = 0; i < PE_N_METRICS; i++)
+		names[i] = pe_metrics[i].name;
+	return join(names, arena);
+}
+
+struct pe_completion pe_completion_of(const struct pe_opt *opt, struct pe_arena *arena)
+{
+	static const struct {
+		const char *argument;
+		enum pe_complete kind;
+	} kinds[] = {
+		{"FILE", PE_COMPLETE_FILE},
+		{"DIR", PE_COMPLETE_DIR},
+		{"REV", PE_COMPLETE_REVISION},
+	};
+
+	if (opt->kind == PE_OPT_CHOICE)
+		return (struct pe_completion){PE_COMPLETE_WORDS, join(opt->choices, arena)};
+	if (opt->name != NULL && strcmp(opt->name, "metric") == 0)
+		return (struct pe_completion){PE_COMPLETE_WORDS, metric_names(arena)};
+	if (opt->name != NULL && strcmp(opt->name, "bench") == 0)
+		return (struct pe_completion){PE_COMPLETE_BENCHMARK, NULL};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (opt->argument != NULL && strcmp(opt->argument, kinds[i].argument) == 0)
+			return (struct pe_completion){kinds[i].kind, NULL};
+	return (struct pe_completion){PE_COMPLETE_NOTHING, NULL};
+}
+
+/* The usage lines say what the operands are: "[A..B]", "[REV]", "[COMMAND]", "bash|zsh|fish". */
+static struct pe_completion operands_of(const struct pe_usage *of, const char *names)
+{
+	for (size_t i = 0; of->lines[i] != NULL; i++) {
+		const char *line = of->lines[i];
+
+		if (strstr(line, "A..B") != NULL || strstr(line, "REV") != NULL)
+			return (struct pe_completion){PE_COMPLETE_REVISION, NULL};
+		if (strstr(line, "[COMMAND]") != NULL)
+			return (struct pe_completion){PE_COMPLETE_WORDS, names};
+		if (strstr(line, "bash|zsh|fish") != NULL)
+			return (struct pe_completion){PE_COMPLETE_WORDS, "bash zsh fish"};
+	}
+	return (struct pe_completion){PE_COMPLETE_NOTHING, NULL};
+}
+
+/* --- The commands --- */
+
+/* A visit's rows point into the command's own frame: they are copied, their texts are constants. */
+struct collection {
+	PE_VEC(struct pe_shell_command) commands;
+	const char *names;
+	struct pe_arena *arena;
+};
+
+static const struct pe_opt *copy_rows(const struct pe_opt *opts, struct pe_arena *arena)
+{
+	struct pe_opt *copy;
+	size_t n = 0;
+
+	while (opts[n].kind != PE_OPT_END)
+		n++;
+	copy = pe_arena_new(arena, struct pe_opt, n + 1);
+	memcpy(copy, opts, (n + 1) * sizeof(*copy));
+	return copy;
+}
+
+static void collect(const struct pe_cmd *cmd, const struct pe_opt *opts,
+		    const struct pe_usage *command_usage, void *payload)
+{
+	struct collection *all = payload;
+	const struct pe_shell_command one = {
+		.cmd = cmd,
+		.opts = copy_rows(opts, all->arena),
+		.operands = operands_of(command_usage, all->names),
+	};
+
+	pe_vec_push(&all->commands, one);
+}
+
+static const char *command_names(struct pe_arena *arena)
+{
+	const char **names = pe_arena_new(arena, const char *, pe_n_cmds + 1);
+
+	for (size_t i = 0; i < pe_n_cmds; i++)
+		names[i] = pe_cmds[i].name;
+	return join(names, arena);
+}
+
+static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
+			 void (*write)(struct pe_text *, const struct pe_shell_commands *))
+{
+	bool version = false;
+	const struct pe_opt own[] = {
+		OPT_FLAG(0, "version", &version, "print the version"),
+		OPT_END,
+	};
+	struct collection all = {.names = command_names(ctx->arena), .arena = ctx->arena};
+	struct pe_shell_command top = {
+		.opts = pe_cmd_options(ctx, own),
+		.operands = {PE_COMPLETE_WORDS, all.names},
+	};
+
+	pe_vec_push(&all.commands, top);
+	pe_cmd_visit_all(collect, &all);
+	write(out, &(struct pe_shell_commands){all.commands.data, all.commands.n, all.names,
+					       ctx->arena});
+	pe_vec_release(&all.commands);
+}
+
+/* The scripts ask for these while a -b is being typed; where there is no config there is nothing to say. */
+static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
+{
+	ctx->quiet = true;
+	if (pe_cmd_open(ctx, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK || ctx->config == NULL)
+		return;
+	for (size_t i = 0; i < ctx->config->n_workloads; i++)
+		pe_text_addf(out, "%s\n", ctx->config->workloads[i].name);
+}
+
+int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	static const struct {
+		const char *shell;
+		void (*write)(struct pe_text *, const struct pe_shell_commands *);
+	} shells[] = {{"bash", pe_shell_bash}, {"zsh", pe_shell_zsh}, {"fish", pe_shell_fish}};
+	bool benchmarks = false;
+	const struct pe_opt opts[] = {
+		OPT_FLAG(0, "benchmarks", &benchmarks,
+			 "print the benchmarks of this project instead"),
+		OPT_END,
+	};
+	struct pe_text text = PE_TEXT_INIT;
+	size_t i, n = sizeof(shells) / sizeof(*shells);
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	for (i = 0; i < n && argc == 1 && !benchmarks; i++)
+		if (strcmp(argv[0], shells[i].shell) == 0)
+			break;
+	if ((argc != 1 || i == n) && !benchmarks)
+		return pe_cmd_misused(ctx, "for which shell: bash, zsh or fish?");
+	if (benchmarks)
+		print_benchmarks(&text, ctx);
+	else
+		print_script(&text, ctx, shells[i].write);
+	code = pe_cmd_print(ctx, &text, false) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	pe_text_release(&text);
+	return code;
+}

@@ -1,0 +1,219 @@
+/* Export: the figures for other programs, one row a figure or one row a sample. */
+#include "cmd/figures.h"
+#include "cmd/term.h"
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const formats[] = {"csv", "json", NULL};
+
+enum { FORMAT_CSV, FORMAT_JSON };
+
+static const char *const lines[] = {
+	"perfevo export [--format csv|json] [--samples] [-o FILE] [A..B]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo export -o figures.csv", "a row for each commit, benchmark and metric"},
+	{"perfevo export --samples --format json", "every value that was ever measured"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Writes what was measured for other programs. Without --samples it is the judged "
+		"history of HEAD's first-parent line, or of a range: a row, or an object, for each "
+		"commit, benchmark and metric. With --samples it is every stored value of every "
+		"commit "
+		"on every machine, one by one, straight from the database.",
+	.examples = examples,
+};
+
+/* --- Samples: too many to hold in memory, so they are written as they are read --- */
+
+struct sink {
+	int format, fd;
+	size_t rows;
+	struct pe_text text;
+	struct pe_err *err;
+};
+
+enum { FLUSH_BYTES = 64 * 1024 };
+
+static int flush(struct sink *sink)
+{
+	int rc = pe_term_write(sink->fd, pe_text_str(&sink->text), sink->text.len, sink->err);
+
+	pe_text_clear(&sink->text);
+	return rc;
+}
+
+static void add_csv(struct pe_text *out, const struct pe_export_row *row)
+{
+	const char *texts[] = {row->workload, row->version, row->metric, row->unit, row->kind};
+
+	pe_text_addf(out, "%s,%" PRId64 ",", row->revision, row->time_s);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		pe_escape_csv(out, texts[i] != NULL ? texts[i] : "");
+		pe_text_addc(out, ',');
+	}
+	pe_text_addf(out, "%" PRId64 ",%u,%.17g,", row->window, row->round, row->value);
+	pe_escape_csv(out, row->machine != NULL ? row->machine : "");
+	pe_text_addc(out, ',');
+	pe_escape_csv(out, row->subject != NULL ? row->subject : "");
+	pe_text_add(out, "\r\n");
+}
+
+static void add_member(struct pe_text *out, const char *name, const char *value)
+{
+	pe_text_addf(out, ",\"%s\":", name);
+	if (value == NULL)
+		pe_text_add(out, "null");
+	else
+		pe_escape_json(out, value);
+}
+
+static void add_json(struct pe_text *out, const struct pe_export_row *row, bool first)
+{
+	pe_text_addf(out, "%s{\"revision\":\"%s\",\"time\":%" PRId64, first ? "\n" : ",\n",
+		     row->revision, row->time_s);
+	add_member(out, "subject", row->subject);
+	add_member(out, "benchmark", row->workload);
+	add_member(out, "version", row->version);
+	add_member(out, "metric", row->metric);
+	add_member(out, "unit", row->unit);
+	add_member(out, "kind", row->kind);
+	add_member(out, "machine", row->machine);
+	pe_text_addf(out, ",\"window\":%" PRId64 ",\"round\":%u,\"value\":%.17g}", row->window,
+		     row->round, row->value);
+}
+
+static int add_row(const struct pe_export_row *row, void *payload)
+{
+	struct sink *sink = payload;
+
+	if (sink->format == FORMAT_CSV)
+		add_csv(&sink->text, row);
+	else
+		add_json(&sink->text, row, sink->rows == 0);
+	sink->rows++;
+	return sink->text.len >= FLUSH_BYTES ? flush(sink) : PE_OK;
+}
+
+static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
+{
+	struct sink sink = {format, fd, 0, PE_TEXT_INIT, ctx->err};
+	struct pe_stored_machine *machines;
+	size_t n;
+	int rc = pe_store_machines(&machines, &n, ctx->store, ctx->arena, ctx->err);
+
+	pe_text_add(&sink.text, format == FORMAT_CSV
+					? "revision,time,benchmark,version,metric,unit,kind,window,"
+					  "round,value,machine,subject\r\n"
+					: "[");
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = pe_store_export(ctx->store, machines[i].key, add_row, &sink, ctx->err);
+	if (format == FORMAT_JSON)
+		pe_text_add(&sink.text, "\n]\n");
+	if (rc == PE_OK)
+		rc = flush(&sink);
+	pe_text_release(&sink.text);
+	return rc;
+}
+
+/* --- Figures --- */
+
+static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int format,
+			  const struct pe_figures_asked *asked)
+{
+	struct pe_evolution evolution;
+	int rc = pe_figures_load(&evolution, ctx, asked);
+
+	if (rc != PE_OK)
+		return rc;
+	if (format == FORMAT_CSV)
+		pe_evolution_csv(out, &evolution);
+	else
+		pe_evolution_json(out, &evolution);
+	return PE_OK;
+}
+
+/* --- Where to --- */
+
+/* A file that is written piece by piece lies under another name until it is whole. */
+static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
+{
+	char *part = pe_arena_printf(ctx->arena, "%s.XXXXXX", path);
+	int fd = mkstemp(part);
+	mode_t mask = umask(0);
+	int rc;
+
+	umask(mask);
+	if (fd < 0)
+		return pe_fail_errno(ctx->err, "cannot write %s", path);
+	rc = export_samples(ctx, format, fd);
+	if (fchmod(fd, 0666 & ~mask) < 0 && rc == PE_OK)
+		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+	if (close(fd) < 0 && rc == PE_OK)
+		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+	if (rc == PE_OK && rename(part, path) < 0)
+		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+	if (rc != PE_OK)
+		unlink(part);
+	return rc;
+}
+
+static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *path,
+		  const struct pe_figures_asked *asked)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (samples)
+		return path != NULL ? export_to_file(ctx, format, path)
+				    : export_samples(ctx, format, STDOUT_FILENO);
+	rc = export_figures(&text, ctx, format, asked);
+	if (rc == PE_OK)
+		rc = path != NULL ? pe_text_write_file(&text, path, ctx->err)
+				  : pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	int format = FORMAT_CSV;
+	bool samples = false;
+	const char *path = NULL;
+	struct pe_figures_asked asked = {0};
+	const struct pe_opt opts[] = {
+		OPT_CHOICE(0, "format", &format, formats, "what is written"),
+		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
+		OPT_FLAG(0, "samples", &samples, "every single value, not the figures of a commit"),
+		OPT_STRING('b', "bench", &asked.bench, "REGEX",
+			   "only benchmarks whose name matches"),
+		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
+	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
+		return pe_cmd_misused(ctx,
+				      "--samples writes everything: no range, --bench or --metric");
+	asked.range = argc == 1 ? argv[0] : NULL;
+	if (path != NULL && strcmp(path, "-") == 0)
+		path = NULL;
+	return export(ctx, format, samples, path, &asked) == PE_OK ? PE_EXIT_GOOD
+								   : pe_cmd_fail(ctx);
+}

@@ -1,0 +1,61 @@
+#include "cmd/figures.h"
+
+int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
+		    const struct pe_figures_asked *asked)
+{
+	const struct pe_range range = {.spec = asked->range};
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_revisions revisions;
+	int rc = PE_OK;
+
+	if (asked->range != NULL) {
+		rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+		if (rc == PE_OK && revisions.n == 0)
+			rc = pe_fail(ctx->err, PE_ENOTFOUND, "no commit in '%s'", asked->range);
+		opts.revisions = &revisions;
+	}
+	opts.bench = asked->bench;
+	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
+	return rc == PE_OK ? pe_judge_load(out, ctx, &opts) : rc;
+}
+
+static void keep_of_line(struct pe_line *line, size_t first)
+{
+	size_t n = 0;
+
+	while (line->n_points > 0 && line->points[0].revision < first) {
+		line->points++;
+		line->n_points--;
+	}
+	for (size_t i = 0; i < line->n_points; i++)
+		line->points[i].revision -= first;
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		if (line->jumps[i].before < first)
+			continue;
+		line->jumps[n] = line->jumps[i];
+		line->jumps[n].before -= first;
+		line->jumps[n++].after -= first;
+	}
+	line->n_jumps = n;
+}
+
+void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
+{
+	size_t first = evolution->n_revisions - n, failures = 0;
+
+	if (n == 0 || n >= evolution->n_revisions)
+		return;
+	evolution->revisions += first;
+	evolution->n_revisions = n;
+	if (evolution->decorations != NULL)
+		evolution->decorations += first;
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		keep_of_line(&evolution->lines[i], first);
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		if (evolution->failures[i].revision < first)
+			continue;
+		evolution->failures[failures] = evolution->failures[i];
+		evolution->failures[failures++].revision -= first;
+	}
+	evolution->n_failures = failures;
+}

@@ -1,0 +1,234 @@
+/* Gc: drop figures and builds that nobody wants any more, and give the space back. */
+#include "cmd/cmd.h"
+#include "cmd/open.h"
+#include "cmd/session.h"
+
+#include "core/base/clock.h"
+#include "core/bench/files.h"
+#include "report/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static const char *const lines[] = {
+	"perfevo gc [--keep-last N | --unreachable] [--old-versions] [--before DATE] [--cache]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo gc --unreachable --old-versions -n", "what that would drop"},
+	{"perfevo gc --keep-last 500", "keep the figures of the last 500 commits only"},
+	{"perfevo gc --cache", "remove the kept builds; they are built again when needed"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Drops from the database what the options name and gives the space back to the "
+		"file "
+		"system. Without options it drops no figures: it shortens the logs of old failures "
+		"and "
+		"compacts the file. Figures that are dropped can only be had again by measuring.",
+	.examples = examples,
+};
+
+struct options {
+	size_t keep_last;
+	const char *before;
+	bool dry_run, unreachable, old_versions, cache;
+};
+
+/* --- What is kept --- */
+
+static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
+{
+	const struct pe_range range = {.last = last};
+	struct pe_revisions revisions;
+	char(*keep)[PE_OID_HEX];
+	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	keep = pe_arena_alloc(ctx->arena, revisions.n, sizeof(*keep));
+	for (size_t i = 0; i < revisions.n; i++)
+		memcpy(keep[i], revisions.at[i].id, PE_OID_HEX);
+	gc->unreachable = true;
+	gc->keep = (const char(*)[PE_OID_HEX])keep;
+	gc->n_keep = revisions.n;
+	return PE_OK;
+}
+
+static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
+{
+	struct pe_stored_revision *stored;
+	struct pe_strings ids = {NULL, 0};
+	const char **at;
+	bool *reachable;
+	char(*keep)[PE_OID_HEX];
+	int rc = pe_store_revisions(&stored, &ids.n, ctx->store, ctx->arena, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	at = pe_arena_new(ctx->arena, const char *, ids.n);
+	for (size_t i = 0; i < ids.n; i++)
+		at[i] = stored[i].revision.id;
+	ids.at = at;
+	reachable = pe_arena_new(ctx->arena, bool, ids.n);
+	rc = pe_repo_reachable(reachable, ctx->repo, &ids, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	keep = pe_arena_alloc(ctx->arena, ids.n, sizeof(*keep));
+	for (size_t i = 0; i < ids.n; i++)
+		if (reachable[i])
+			memcpy(keep[gc->n_keep++], ids.at[i], PE_OID_HEX);
+	gc->unreachable = true;
+	gc->keep = (const char(*)[PE_OID_HEX])keep;
+	return PE_OK;
+}
+
+static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	int rc = PE_OK;
+
+	*gc = (struct pe_store_gc){.dry_run = options->dry_run,
+				   .old_versions = options->old_versions};
+	if (options->before != NULL)
+		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(), ctx->err);
+	if (rc == PE_OK && options->keep_last > 0)
+		rc = keep_revisions(gc, ctx, options->keep_last);
+	else if (rc == PE_OK && options->unreachable)
+		rc = keep_reachable(gc, ctx);
+	return rc;
+}
+
+/* --- The lock --- */
+
+/* Whoever measures holds this lock (cmd/session.c): nothing may vanish below it. */
+static int take_lock(int *lock, struct pe_cmd_ctx *ctx, const char *cache)
+{
+	const char *slash = strrchr(cache, '/');
+	const char *path =
+		pe_arena_printf(ctx->arena, "%.*s/measure.lock", (int)(slash - cache), cache);
+
+	*lock = open(path, O_RDWR | O_CLOEXEC);
+	if (*lock < 0 && errno == ENOENT)
+		return PE_OK; /* nobody has ever measured here */
+	if (*lock < 0)
+		return pe_fail_errno(ctx->err, "cannot open %s", path);
+	if (flock(*lock, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? pe_fail(ctx->err, PE_EBUSY,
+						      "another perfevo is measuring on this "
+						      "machine: try again when it "
+						      "is done")
+					    : pe_fail_errno(ctx->err, "cannot lock %s", path);
+	return PE_OK;
+}
+
+/* --- The work --- */
+
+static void add_bytes(struct pe_text *out, uint64_t bytes)
+{
+	pe_format_value(out, (double)bytes, "bytes");
+}
+
+static void describe(struct pe_text *out, const struct pe_store_gc_result *result, bool dry_run)
+{
+	pe_text_addf(out,
+		     "%s %" PRIu64 " run%s, %" PRIu64 " benchmark version%s and %" PRIu64
+		     " revision%s\n",
+		     dry_run ? "would drop" : "dropped", result->runs, result->runs == 1 ? "" : "s",
+		     result->workloads, result->workloads == 1 ? "" : "s", result->revisions,
+		     result->revisions == 1 ? "" : "s");
+	if (dry_run)
+		return;
+	pe_text_add(out, "the database takes ");
+	add_bytes(out, result->bytes_after);
+	pe_text_add(out, ", before it took ");
+	add_bytes(out, result->bytes_before);
+	pe_text_addc(out, '\n');
+}
+
+static int collect(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_store_gc gc;
+	struct pe_store_gc_result result;
+	int rc;
+
+	if (access(pe_store_place(ctx), F_OK) < 0 && errno == ENOENT) {
+		pe_text_add(out, "nothing measured yet: the database has nothing to drop\n");
+		return PE_OK;
+	}
+	rc = pe_cmd_open(ctx, PE_NEEDS_STORE | PE_NEEDS_STORE_READ);
+	if (rc == PE_OK)
+		rc = choose(&gc, ctx, options);
+	if (rc == PE_OK)
+		rc = pe_store_collect(&result, ctx->store, &gc, ctx->err);
+	if (rc == PE_OK)
+		describe(out, &result, options->dry_run);
+	return rc;
+}
+
+static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char *cache,
+			bool dry_run)
+{
+	uint64_t bytes = pe_files_size(cache);
+	int rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->err);
+
+	pe_text_add(out, dry_run ? "would remove builds of " : "removed builds of ");
+	add_bytes(out, bytes);
+	pe_text_addf(out, " from %s\n", cache);
+	return rc;
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	const char *cache = pe_session_cache_dir(ctx);
+	struct pe_text text = PE_TEXT_INIT;
+	int lock = -1;
+	int rc = options->dry_run ? PE_OK : take_lock(&lock, ctx, cache);
+
+	if (rc == PE_OK)
+		rc = collect(&text, ctx, options);
+	if (rc == PE_OK && options->cache)
+		rc = remove_cache(&text, ctx, cache, options->dry_run);
+	if (lock >= 0)
+		close(lock);
+	if (rc == PE_OK && !ctx->quiet)
+		rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {0};
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is dropped"),
+		OPT_NUMBER(0, "keep-last", &options.keep_last, "N",
+			   "all but the last N commits of HEAD's first-parent line"),
+		OPT_FLAG(0, "unreachable", &options.unreachable,
+			 "commits that no branch or tag leads to"),
+		OPT_FLAG(0, "old-versions", &options.old_versions,
+			 "benchmarks whose definition has changed since"),
+		OPT_STRING(0, "before", &options.before, "DATE", "runs made before a date"),
+		OPT_FLAG(0, "cache", &options.cache, "this repository's kept builds"),
+		OPT_GROUP("How"),
+		OPT_FLAG('n', "dry-run", &options.dry_run, "only say what would be dropped"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 0)
+		return pe_cmd_misused(ctx, "gc takes no operands");
+	if (options.keep_last > 0 && options.unreachable)
+		return pe_cmd_misused(
+			ctx, "--keep-last drops what --unreachable would: give one of them");
+	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}

@@ -1,0 +1,193 @@
+/* Help: the list of commands, one command's help, and both as manual pages (for the build). */
+#include "cmd/cmd.h"
+#include "cmd/term.h"
+#include "cmd/usage.h"
+
+#include "core/base/clock.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMAND_COLUMN = 16 };
+
+static const char summary[] = "find the commit that made a program slower";
+
+static const char *const top_lines[] = {
+	"perfevo [--version] [--help] [GENERAL OPTION...] COMMAND [OPTION...]",
+	"git perfevo COMMAND [OPTION...]",
+	NULL,
+};
+
+static const char top_description[] =
+	"perfevo walks the history of a git repository, builds each commit away from the user's "
+	"checkout, runs the benchmarks that perfevo.yml names with warm-up and repeats in rounds "
+	"over all commits, keeps every sample, and says at which commits a metric moved to another "
+	"level, by how much, and how sure that is.";
+
+struct item {
+	const char *name, *text;
+};
+
+static const struct item exit_codes[] = {
+	{"0", "Good: no regression, or none was asked about."},
+	{"1", "A regression was found, and --fail-on-regression was given."},
+	{"125", "Nothing could be measured; git bisect run skips such a commit."},
+	{"128", "perfevo failed, or was stopped by a signal."},
+	{"129", "The command line was wrong."},
+};
+
+static const struct item variables[] = {
+	{"NO_COLOR", "When set and not empty, no colours are used unless --color=always asks."},
+	{"PERFEVO_PAGER, GIT_PAGER, PAGER",
+	 "The pager for long results on a terminal; the first that is set. Nothing or cat: none."},
+	{"XDG_CACHE_HOME", "Where trees and builds are kept, in perfevo/; ~/.cache by default."},
+	{"PERFEVO_NOW", "Seconds since 1970, in place of today's date in reports."},
+};
+
+static const struct item files[] = {
+	{"perfevo.yml, .perfevo.yml",
+	 "How to build and what to run, at the top of the tree. 'perfevo init' writes one."},
+	{"GIT_DIR/perfevo/perfevo.db",
+	 "Every sample, in SQLite; one file a repository, shared by its worktrees."},
+	{"GIT_DIR/perfevo/evolution.html", "The chart that the last 'perfevo track' drew."},
+};
+
+#define N_OF(array) (sizeof(array) / sizeof(*(array)))
+
+/* --- For the terminal --- */
+
+static void list_commands(struct pe_text *out, const struct pe_term *term)
+{
+	pe_usage_heading(out, "Commands", term);
+	for (size_t i = 0; i < pe_n_cmds; i++)
+		pe_usage_row(out, pe_cmds[i].name, pe_cmds[i].summary, COMMAND_COLUMN, term);
+}
+
+static void list_items(struct pe_text *out, const char *heading, const struct item *items, size_t n,
+		       const struct pe_term *term)
+{
+	pe_usage_heading(out, heading, term);
+	for (size_t i = 0; i < n; i++)
+		pe_usage_row(out, items[i].name, items[i].text, COMMAND_COLUMN, term);
+}
+
+static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
+{
+	const struct pe_usage top = {top_lines, top_description, NULL};
+	const struct pe_opt none[] = {OPT_END};
+
+	pe_usage_help(out, &top, pe_cmd_options(ctx, none), &ctx->out);
+	list_commands(out, &ctx->out);
+	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
+	pe_text_add(out,
+		    "\n'perfevo help COMMAND' explains one of them; 'perfevo init' is where to "
+		    "start.\n");
+}
+
+/* --- As manual pages --- */
+
+static void man_items(struct pe_text *out, const char *heading, const struct item *items, size_t n)
+{
+	pe_man_section(out, heading);
+	for (size_t i = 0; i < n; i++)
+		pe_man_item(out, items[i].name, items[i].text);
+}
+
+static struct pe_man man_of(const char *name, const char *line)
+{
+	return (struct pe_man){name, line, PE_VERSION, pe_clock_now_s()};
+}
+
+static void top_man(struct pe_text *out, struct pe_cmd_ctx *ctx)
+{
+	const struct pe_opt none[] = {OPT_END};
+	const struct pe_man man = man_of("perfevo", summary);
+
+	pe_man_begin(out, &man);
+	pe_man_synopsis(out, top_lines);
+	pe_man_section(out, "DESCRIPTION");
+	pe_man_paragraphs(out, top_description);
+	pe_man_section(out, "COMMANDS");
+	for (size_t i = 0; i < pe_n_cmds; i++)
+		pe_man_item(out, pe_arena_printf(ctx->arena, "perfevo %s", pe_cmds[i].name),
+			    pe_cmds[i].summary);
+	pe_man_options(out, pe_cmd_options(ctx, none));
+	man_items(out, "EXIT STATUS", exit_codes, N_OF(exit_codes));
+	man_items(out, "ENVIRONMENT", variables, N_OF(variables));
+	man_items(out, "FILES", files, N_OF(files));
+	pe_man_section(out, "SEE ALSO");
+	for (size_t i = 0; i < pe_n_cmds; i++)
+		pe_text_addf(out, ".BR perfevo\\-%s (1),\n", pe_cmds[i].name);
+	pe_text_add(out, ".BR git (1)\n");
+}
+
+/* --- One command --- */
+
+struct wanted {
+	const char *name;
+	bool man;
+	const struct pe_term *term;
+	struct pe_text *out;
+};
+
+static void one_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
+			const struct pe_usage *usage, void *payload)
+{
+	const struct wanted *wanted = payload;
+	struct pe_text name = PE_TEXT_INIT;
+	struct pe_man man;
+
+	if (strcmp(cmd->name, wanted->name) != 0)
+		return;
+	if (!wanted->man) {
+		pe_usage_help(wanted->out, usage, opts, wanted->term);
+		return;
+	}
+	pe_text_addf(&name, "perfevo-%s", cmd->name);
+	man = man_of(name.data, cmd->summary);
+	pe_usage_man(wanted->out, &man, usage, opts);
+	pe_text_release(&name);
+}
+
+static const char *const lines[] = {"perfevo help [COMMAND]", NULL};
+
+static const struct pe_example examples[] = {
+	{"perfevo help track", "the options of track"},
+	{"perfevo help --man track | man -l -", "the same as a manual page"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Lists the commands, or explains one.",
+	.examples = examples,
+};
+
+int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	bool man = false;
+	const struct pe_opt opts[] = {
+		OPT_FLAG(0, "man", &man, "print the source of the manual page"),
+		OPT_END,
+	};
+	struct pe_text text = PE_TEXT_INIT;
+	struct wanted wanted;
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one command at a time");
+	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, man, &ctx->out, &text};
+	if (argc == 1 && pe_cmd_find(argv[0], ctx->err) == NULL)
+		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+	if (argc == 1)
+		pe_cmd_visit_all(one_command, &wanted);
+	else if (man)
+		top_man(&text, ctx);
+	else
+		top_help(&text, ctx);
+	code = pe_cmd_print(ctx, &text, !man) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	pe_text_release(&text);
+	return code;
+}

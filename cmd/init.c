@@ -1,0 +1,123 @@
+/* Init: look at the tree, write a perfevo.yml for it, and say what is left to fill in. */
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const lines[] = {"perfevo init [--force] [--print]", NULL};
+
+static const struct pe_example examples[] = {
+	{"perfevo init", "write perfevo.yml at the top of the tree"},
+	{"perfevo init --print", "only show what would be written"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Looks for CMakeLists.txt, meson.build, configure, Makefile, Cargo.toml or "
+		       "package.json "
+		       "at the top of the tree and writes a perfevo.yml that builds the project "
+		       "that way. What "
+		       "cannot be guessed is marked in the file and listed; 'perfevo check' tries "
+		       "the result.",
+	.examples = examples,
+};
+
+/* Where the config is to go; NULL when another one already counts there. */
+static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool force)
+{
+	const char *path = ctx->config_path, *hidden;
+
+	if (path == NULL)
+		path = pe_arena_printf(ctx->arena, "%s/perfevo.yml", root);
+	hidden = pe_arena_printf(ctx->arena, "%s/.perfevo.yml", root);
+	if (!force && access(path, F_OK) == 0) {
+		pe_fail(ctx->err, PE_EINVALID, "%s is there already; --force writes it anew", path);
+		return NULL;
+	}
+	if (!force && ctx->config_path == NULL && access(hidden, F_OK) == 0) {
+		pe_fail(ctx->err, PE_EINVALID,
+			"%s is there already; --force writes a perfevo.yml beside it, which then "
+			"counts",
+			hidden);
+		return NULL;
+	}
+	return path;
+}
+
+static void explain(struct pe_text *out, const struct pe_guess *guess, const char *path)
+{
+	pe_text_addf(out, "wrote %s", path);
+	if (guess->system != NULL)
+		pe_text_addf(out, " for a project built with %s", guess->system);
+	pe_text_add(out, "\n");
+	if (guess->unknown.n > 0)
+		pe_text_add(out, "to be filled in:\n");
+	for (size_t i = 0; i < guess->unknown.n; i++)
+		pe_text_addf(out, "  %s\n", guess->unknown.at[i]);
+	pe_text_add(out, guess->unknown.n > 0 ? "then try it with 'perfevo check'\n"
+					      : "next: 'perfevo check' tries it\n");
+}
+
+static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_add(&text, guess->yaml);
+	rc = pe_text_write_file(&text, path, ctx->err);
+	pe_text_clear(&text);
+	if (rc == PE_OK && !ctx->quiet) {
+		explain(&text, guess, path);
+		rc = pe_cmd_print(ctx, &text, false);
+	}
+	pe_text_release(&text);
+	return rc;
+}
+
+static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_add(&text, guess->yaml);
+	rc = pe_cmd_print(ctx, &text, true);
+	for (size_t i = 0; i < guess->unknown.n; i++)
+		pe_cmd_note(ctx, "to be filled in: %s", guess->unknown.at[i]);
+	pe_text_release(&text);
+	return rc;
+}
+
+int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	bool force = false, print = false;
+	const struct pe_opt opts[] = {
+		OPT_FLAG('f', "force", &force, "write over a config that is there"),
+		OPT_FLAG(0, "print", &print, "print the config, write nothing"),
+		OPT_END,
+	};
+	struct pe_guess guess;
+	const char *root, *path = NULL;
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int rc;
+
+	if (code >= 0)
+		return code;
+	if (argc > 0)
+		return pe_cmd_misused(ctx, "init takes no operands");
+	root = pe_repo_workdir(ctx->repo);
+	if (root == NULL) {
+		pe_fail(ctx->err, PE_EUNSUPPORTED,
+			"a bare repository has no tree to look at: run 'perfevo init' in a clone, "
+			"and "
+			"commit perfevo.yml");
+		return pe_cmd_fail(ctx);
+	}
+	if (!print && (path = choose_path(ctx, root, force)) == NULL)
+		return pe_cmd_fail(ctx);
+	rc = pe_config_guess(&guess, root, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = print ? print_config(ctx, &guess) : write_config(ctx, &guess, path);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}

@@ -1,0 +1,124 @@
+/* Main: the options before the command's name, the signals, and the command. */
+#include "cmd/cmd.h"
+#include "cmd/term.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one piece of state that a signal handler can reach. */
+static volatile sig_atomic_t interrupts;
+
+/*
+ * The first one asks to stop, the second one ends the run in flight, and who needs a third wants to be gone:
+ * the signal then does what it does to any program.
+ */
+static void on_interrupt(int number)
+{
+	static const char first[] =
+		"\r\033[Kperfevo: finishing the run in flight; Ctrl-C again stops "
+		"at once\n";
+	int saved = errno;
+
+	interrupts = interrupts + 1;
+	if (interrupts == 1 && isatty(STDERR_FILENO) == 1 &&
+	    write(STDERR_FILENO, first, sizeof(first) - 1) < 0)
+		interrupts = 1; /* nothing to be done about it */
+	if (interrupts > 2) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	errno = saved;
+}
+
+/*
+ * Writing to a pipe that nobody reads is an error to look at (EPIPE), not a death. A handler does that as
+ * well as SIG_IGN and, unlike it, is not inherited by the programs that are run.
+ */
+static void on_broken_pipe(int number)
+{
+	(void)number;
+}
+
+static void handle(int number, void (*handler)(int))
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+	struct sigaction before;
+
+	sigemptyset(&action.sa_mask);
+	/* nohup's wish to live on stands. */
+	if (number == SIGHUP && sigaction(number, NULL, &before) == 0 &&
+	    before.sa_handler == SIG_IGN)
+		return;
+	sigaction(number, &action, NULL);
+}
+
+static void handle_signals(const struct pe_cmd *cmd)
+{
+	handle(SIGPIPE, on_broken_pipe);
+	if ((cmd->needs & PE_COUNTS_INTERRUPTS) == 0)
+		return;
+	handle(SIGINT, on_interrupt);
+	handle(SIGTERM, on_interrupt);
+	handle(SIGHUP, on_interrupt);
+}
+
+static int run_command(struct pe_cmd_ctx *ctx, const char *name, int argc, char **argv)
+{
+	int code;
+
+	ctx->cmd = pe_cmd_find(name, ctx->err);
+	if (ctx->cmd == NULL)
+		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+	handle_signals(ctx->cmd);
+	code = ctx->cmd->run(ctx, argc, argv);
+	/* What a command printed through stdio counts as written only now. */
+	if (fflush(stdout) != 0 && errno != EPIPE && code == PE_EXIT_GOOD) {
+		pe_fail_errno(ctx->err, "cannot write the result");
+		code = pe_cmd_fail(ctx);
+	}
+	return code;
+}
+
+static int run(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	bool version = false;
+	const struct pe_opt own[] = {
+		OPT_FLAG(0, "version", &version, "print the version"),
+		OPT_END,
+	};
+	char help[] = "help", *no_operands[] = {NULL};
+
+	if (pe_opts_parse_leading(pe_cmd_options(ctx, own), &argc, argv, ctx->arena, ctx->err) !=
+	    PE_OK)
+		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+	if (version) {
+		printf("perfevo %s\n", PE_VERSION);
+		return PE_EXIT_GOOD;
+	}
+	if (argc == 0 && !ctx->help) {
+		run_command(ctx, help, 0, no_operands);
+		return PE_EXIT_USAGE;
+	}
+	if (argc == 0) {
+		ctx->help = false;
+		return run_command(ctx, help, 0, no_operands);
+	}
+	return run_command(ctx, argv[0], argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cmd_ctx ctx = {.arena = &arena, .err = &err, .interrupts = &interrupts};
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	code = run(&ctx, argc > 0 ? argc - 1 : 0, argv + (argc > 0));
+	pe_cmd_end(&ctx);
+	return code;
+}

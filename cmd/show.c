@@ -1,0 +1,77 @@
+/* Show: everything known about one revision. */
+#include "cmd/figures.h"
+
+#include <string.h>
+
+static const char *const lines[] = {"perfevo show [REV]", NULL};
+
+static const struct pe_example examples[] = {
+	{"perfevo show", "the commit that is checked out"},
+	{"perfevo show v1.2", "the commit that a tag names, with the logs of what failed there"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Shows what was measured at a commit, benchmark by benchmark, how it "
+		       "differs from the "
+		       "commit before, whether a jump lies there, and the log of what failed.",
+	.examples = examples,
+};
+
+static bool has(const struct pe_evolution *evolution, const char *id, size_t *at)
+{
+	for (size_t i = 0; i < evolution->n_revisions; i++) {
+		if (strcmp(evolution->revisions[i].id, id) == 0) {
+			*at = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * HEAD's line knows most about a commit on it: also what came after. A commit beside that line is judged with
+ * its own ancestors.
+ */
+static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *ctx,
+		const struct pe_revision *revision)
+{
+	struct pe_figures_asked asked = {0};
+	int rc = pe_figures_load(evolution, ctx, &asked);
+
+	if (rc == PE_OK && has(evolution, revision->id, at))
+		return PE_OK;
+	asked.range = revision->id;
+	if (rc == PE_OK || rc == PE_ENOTFOUND)
+		rc = pe_figures_load(evolution, ctx, &asked);
+	if ((rc == PE_OK && !has(evolution, revision->id, at)) || rc == PE_ENOTFOUND)
+		rc = pe_fail(
+			ctx->err, PE_ENOTFOUND,
+			"nothing is stored about %.10s (%s): run 'perfevo track %.10s --last 1'",
+			revision->id, revision->subject, revision->id);
+	return rc;
+}
+
+int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	const struct pe_opt opts[] = {OPT_END};
+	struct pe_evolution evolution;
+	struct pe_revision revision;
+	struct pe_text text = PE_TEXT_INIT;
+	size_t at = 0;
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one revision at a time");
+	if (pe_repo_resolve(&revision, ctx->repo, argc == 1 ? argv[0] : "HEAD", ctx->arena,
+			    ctx->err) != PE_OK ||
+	    find(&evolution, &at, ctx, &revision) != PE_OK)
+		return pe_cmd_fail(ctx);
+	pe_evolution_show(&text, &evolution, at, &ctx->out);
+	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	pe_text_release(&text);
+	return code;
+}

@@ -1,0 +1,22 @@
+# Print every manual page and completion script: cmake -DPROGRAM=... -DCOMMANDS=... -DFOLDER=... -P texts.cmake
+file(MAKE_DIRECTORY ${FOLDER})
+# The pages carry the date of the last change to what they say, not of the build.
+set(ENV{PERFEVO_NOW} 1795219200)
+unset(ENV{NO_COLOR})
+set(ENV{LC_ALL} C.UTF-8)
+
+function(print file)
+	execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_FILE ${FOLDER}/${file} RESULT_VARIABLE failed)
+	if(failed)
+		message(FATAL_ERROR "${PROGRAM} ${ARGN}: ${failed}")
+	endif()
+endfunction()
+
+print(perfevo.1 help --man)
+foreach(command ${COMMANDS})
+	print(perfevo-${command}.1 help --man ${command})
+endforeach()
+file(WRITE ${FOLDER}/git-perfevo.1 ".so man1/perfevo.1\n")
+print(perfevo.bash completion bash)
+print(_perfevo completion zsh)
+print(perfevo.fish completion fish)
