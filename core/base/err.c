@@ -40,16 +40,22 @@ int pe_fail_errno(struct pe_err *err, const char *format, ...)
 
 void pe_err_context(struct pe_err *err, const char *format, ...)
 {
-	char noun[sizeof(err->message)];
 	char sentence[sizeof(err->message)];
 	va_list args;
+	size_t used, rest;
 
 	if (err == NULL || err->code == PE_OK)
 		return;
-	va_start(args, format);
-	vsnprintf(noun, sizeof(noun), format, args);
-	va_end(args);
 	memcpy(sentence, err->message, sizeof(sentence));
-	if (snprintf(err->message, sizeof(err->message), "%s: ", noun) < (int)sizeof(err->message))
-		strncat(err->message, sentence, sizeof(err->message) - strlen(err->message) - 1);
+	va_start(args, format);
+	vsnprintf(err->message, sizeof(err->message) - 2, format, args);
+	va_end(args);
+	used = strlen(err->message);
+	memcpy(err->message + used, ": ", sizeof(": "));
+	used += 2;
+	rest = strlen(sentence);
+	if (rest > sizeof(err->message) - used - 1)
+		rest = sizeof(err->message) - used - 1;
+	memcpy(err->message + used, sentence, rest);
+	err->message[used + rest] = '\0';
 }
