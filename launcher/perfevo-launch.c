@@ -13,10 +13,10 @@
  * (5) when perfevo dies, the tree ends and the launcher with it.
  *
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
- *   struct request   a RUN message taken apart
  *   struct run       the command under way
  */
 #include "launcher/counter.h"
+#include "launcher/request.h"
 #include "launcher/start.h"
 #include "launcher/tree.h"
 #include "launcher/wire.h"
@@ -27,10 +27,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,14 +42,6 @@ struct session {
 	int socket, signals;
 	struct pe_counter counter;
 	bool over; /* perfevo is gone, or a signal asked us to go */
-};
-
-struct request {
-	struct pe_wire_run run;
-	char *bytes; /* the payload; the strings below lie in it */
-	const char *cwd, *paths[3];
-	char **argv, **env; /* argv[-1] is a free slot */
-	char **pointers;    /* what both point into */
 };
 
 struct run {
@@ -96,62 +86,6 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 		cost->max_rss_bytes = rss;
 }
 
-/* The next string of a payload, or NULL when there is none. */
-static char *next_string(char **at, const char *end)
-{
-	char *string = *at;
-	char *stop = string < end ? memchr(string, '\0', (size_t)(end - string)) : NULL;
-
-	if (stop == NULL)
-		return NULL;
-	*at = stop + 1;
-	return string;
-}
-
-static bool next_strings(char **out, uint32_t n, char **at, const char *end)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		out[i] = next_string(at, end);
-		if (out[i] == NULL)
-			return false;
-	}
-	out[n] = NULL;
-	return true;
-}
-
-static void request_release(struct request *request)
-{
-	free(request->bytes);
-	free(request->pointers);
-}
-
-/* Take a payload apart; the request owns the bytes from here on. */
-static bool request_parse(struct request *request, char *bytes, uint32_t length)
-{
-	char *end = bytes + length;
-	char *at = bytes + sizeof(request->run);
-	size_t n;
-
-	*request = (struct request){.bytes = bytes};
-	if (length < sizeof(request->run))
-		return false;
-	memcpy(&request->run, bytes, sizeof(request->run));
-	n = (size_t)request->run.argc + request->run.envc;
-	if (request->run.argc == 0 || n > length)
-		return false;
-	request->pointers = calloc(n + 3, sizeof(*request->pointers));
-	if (request->pointers == NULL)
-		return false;
-	request->argv = request->pointers + 1;
-	request->env = request->argv + request->run.argc + 1;
-	request->cwd = next_string(&at, end);
-	for (int i = 0; i < 3; i++)
-		request->paths[i] = next_string(&at, end);
-	return request->paths[2] != NULL &&
-	       next_strings(request->argv, request->run.argc, &at, end) &&
-	       next_strings(request->env, request->run.envc, &at, end);
-}
-
 static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal why, int error,
 		   pid_t pid)
 {
@@ -159,48 +93,6 @@ static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal wh
 
 	if (!pe_wire_send(session->socket, PE_WIRE_REFUSED, id, &refused, sizeof(refused)))
 		session->over = true;
-}
-
-static void close_files(const int fds[3])
-{
-	for (int i = 0; i < 3; i++) {
-		if (fds[i] > 2 && (i == 0 || fds[i] != fds[i - 1]))
-			close(fds[i]);
-	}
-}
-
-/* Our own 0, 1 and 2 are /dev/null: a command without a file inherits them. Returns the one that failed. */
-static int open_files(const struct request *request, int fds[3])
-{
-	for (int i = 0; i < 3; i++) {
-		const char *path = request->paths[i];
-
-		fds[i] = i;
-		if (*path == '\0')
-			continue;
-		if (i == 2 && strcmp(path, request->paths[1]) == 0)
-			fds[i] = fds[1];
-		else if (i == 0)
-			fds[i] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		else
-			fds[i] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
-				      0666);
-		if (fds[i] < 0)
-			return i;
-	}
-	return -1;
-}
-
-static bool output_full(const int fds[3], uint64_t limit)
-{
-	for (int i = 1; limit != 0 && i < 3; i++) {
-		struct stat file;
-
-		if (fds[i] > 2 && fstat(fds[i], &file) == 0 && S_ISREG(file.st_mode) &&
-		    (uint64_t)file.st_size > limit)
-			return true;
-	}
-	return false;
 }
 
 /* Whether the message that waits on the socket ends this run. */
@@ -249,11 +141,11 @@ static bool sleep_until(struct session *session, const struct run *run, uint64_t
 
 /* Wait for the command to end, or for a reason to end it. True when processes are left to be ended. */
 static bool await(struct session *session, struct run *run, const struct pe_tree_reaper *reaper,
-		  const struct request *request, const int fds[3])
+		  const struct pe_request *request, const int fds[3])
 {
 	const struct pe_wire_run *limits = &request->run;
-	uint64_t deadline =
-		limits->timeout_ns != 0 ? run->began_ns + limits->timeout_ns : UINT64_MAX;
+	bool bounded = limits->timeout_ns != 0 && limits->timeout_ns < UINT64_MAX - run->began_ns;
+	uint64_t deadline = bounded ? run->began_ns + limits->timeout_ns : UINT64_MAX;
 	uint64_t next_check =
 		limits->output_bytes != 0 ? run->began_ns + OUTPUT_CHECK_NS : UINT64_MAX;
 
@@ -277,7 +169,7 @@ static bool await(struct session *session, struct run *run, const struct pe_tree
 			return true;
 		}
 		if (now >= next_check) {
-			if (output_full(fds, limits->output_bytes)) {
+			if (pe_request_output_full(request, fds)) {
 				run->result.end = PE_PROC_OUTPUT_FULL;
 				return true;
 			}
@@ -305,7 +197,7 @@ static void conclude(struct run *run, bool ended_by_us, int start_error, bool fu
 }
 
 /* The command is started: see it through. False: a process of it cannot be ended. */
-static bool see_through(struct session *session, struct run *run, const struct request *request,
+static bool see_through(struct session *session, struct run *run, const struct pe_request *request,
 			const int fds[3], int start_error, struct pe_tree_end *end)
 {
 	struct pe_tree_reaper reaper = {.reaped = reaped, .payload = run};
@@ -316,7 +208,7 @@ static bool see_through(struct session *session, struct run *run, const struct r
 		*end = pe_tree_finish(&reaper, run->command);
 		run->result.left_behind = end->ended;
 	}
-	conclude(run, ended_by_us, start_error, output_full(fds, request->run.output_bytes));
+	conclude(run, ended_by_us, start_error, pe_request_output_full(request, fds));
 	return end->unending == 0;
 }
 
@@ -327,7 +219,7 @@ static void answer(struct session *session, const struct run *run)
 		session->over = true;
 }
 
-static void run_command(struct session *session, uint64_t id, const struct request *request,
+static void run_command(struct session *session, uint64_t id, const struct pe_request *request,
 			const int fds[3])
 {
 	struct pe_start start = {.argv = request->argv,
@@ -370,10 +262,10 @@ static void run_command(struct session *session, uint64_t id, const struct reque
 }
 
 /* A missing input is the command's failure, a missing place for the output is perfevo's. */
-static void handle_run(struct session *session, uint64_t id, const struct request *request)
+static void handle_run(struct session *session, uint64_t id, const struct pe_request *request)
 {
 	int fds[3] = {0, 1, 2};
-	int failed = open_files(request, fds);
+	int failed = pe_request_open(request, fds);
 	int error = errno;
 
 	if (failed < 0) {
@@ -387,7 +279,7 @@ static void handle_run(struct session *session, uint64_t id, const struct reques
 		refuse(session, id, failed == 1 ? PE_WIRE_BAD_STDOUT : PE_WIRE_BAD_STDERR, error,
 		       0);
 	}
-	close_files(fds);
+	pe_request_close(fds);
 }
 
 /*
@@ -409,7 +301,7 @@ static void forget_peak(void)
 static void handle_message(struct session *session)
 {
 	struct pe_wire_head head;
-	struct request request;
+	struct pe_request request;
 	char *bytes;
 
 	session->over =
@@ -426,11 +318,11 @@ static void handle_message(struct session *session)
 		session->over = true;
 		return;
 	}
-	if (request_parse(&request, bytes, head.length))
+	if (pe_request_parse(&request, bytes, head.length))
 		handle_run(session, head.run, &request);
 	else
 		refuse(session, head.run, PE_WIRE_BAD_REQUEST, 0, 0);
-	request_release(&request);
+	pe_request_release(&request);
 	if (head.length > SMALL_REQUEST)
 		forget_peak();
 }
@@ -465,6 +357,8 @@ static bool settle(struct session *session)
 	syscall(SYS_close_range, session->socket + 1, ~0U, 0);
 	fcntl(session->socket, F_SETFD, FD_CLOEXEC);
 	setsid();
+	if (chdir("/") != 0)
+		return false;
 	setrlimit(RLIMIT_CORE, &no_core);
 	session->signals = open_signals();
 	pe_counter_open(&session->counter);

@@ -244,24 +244,36 @@ static bool nap(int *ms)
 	return false;
 }
 
+/* Kill them; one that refuses is remembered: somebody else's, such as what sudo started. */
+static void kill_all(const struct census *census, struct pe_tree_end *end)
+{
+	end->unending = census->n > 0 ? census->at[0].pid : -1;
+	for (size_t i = 0; i < census->n; i++) {
+		int error = process_signal(&census->at[i], SIGKILL);
+
+		if (error != 0 && error != ESRCH) {
+			end->unending = census->at[i].pid;
+			end->error = error;
+		}
+	}
+}
+
 struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spared)
 {
 	struct census known = {0}, census = {0};
 	struct pe_tree_end end = {0};
 	int64_t give_up = now_ms() + PATIENCE_MS;
+	bool others;
 	int ms = 1;
 
-	while (pe_tree_reap(reaper)) {
-		if (now_ms() > give_up) {
-			end.unending = census.n > 0 ? census.at[0].pid : -1;
-			break;
-		}
+	while ((others = pe_tree_reap(reaper)) && now_ms() < give_up) {
 		stop_all(&known, &census);
-		for (size_t i = 0; i < census.n; i++)
-			end.error = process_signal(&census.at[i], SIGKILL);
+		kill_all(&census, &end);
 		if (nap(&ms))
 			give_up = now_ms() + PATIENCE_MS;
 	}
+	if (!others)
+		end.unending = 0;
 	for (size_t i = 0; i < known.n; i++)
 		end.ended += known.at[i].pid != spared;
 	free(known.at);

@@ -96,7 +96,7 @@ void pe_launcher_close(struct pe_launcher *launcher);
 bool pe_launcher_counts_instructions(const struct pe_launcher *launcher);
 
 /**
- * Run one command to its end.
+ * Run one command to its end. A launcher runs one command at a time, for one thread.
  *
  * A command that fails in any way is a result, not an error. A signal that interrupts the wait restarts it.
  *

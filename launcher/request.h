@@ -1,0 +1,43 @@
+/* Request: a RUN message taken apart, and the files that it names. */
+#ifndef PE_LAUNCHER_REQUEST_H
+#define PE_LAUNCHER_REQUEST_H
+
+#include "launcher/protocol.h"
+
+#include <stdbool.h>
+
+/** Strings lie in the payload, which the request owns; pe_request_release() frees it. */
+struct pe_request {
+	struct pe_wire_run run;
+	char *bytes; /**< the payload */
+	const char *cwd, *paths[3];
+	char **argv, **env; /**< NULL-terminated; argv[-1] is a free slot */
+	char **pointers;    /**< what both point into */
+};
+
+/**
+ * Take a payload apart.
+ *
+ * @param bytes  allocated; the request's from here on, whatever is returned
+ * @return       false when it does not hold what it says
+ */
+bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length);
+
+/** Free the payload. */
+void pe_request_release(struct pe_request *request);
+
+/**
+ * Open stdin, stdout and stderr. One that has no path keeps its own number: the launcher's 0, 1 and 2 are
+ * /dev/null, and the command inherits them.
+ *
+ * @return  -1, or the number of the one that could not be opened, with errno
+ */
+int pe_request_open(const struct pe_request *request, int fds[3]);
+
+/** Close what pe_request_open() opened, also after it failed. */
+void pe_request_close(const int fds[3]);
+
+/** Whether stdout or stderr holds more than the request allows. */
+bool pe_request_output_full(const struct pe_request *request, const int fds[3]);
+
+#endif
