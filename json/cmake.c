@@ -140,7 +140,7 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 	const char *reply = pe_arena_printf(arena, "%s/.cmake/api/v1/reply", build_dir);
 	struct json_object *index = NULL, *model = NULL;
 	target_vec targets = {0};
-	const char *name;
+	const char *name = NULL;
 	int rc;
 
 	*out = NULL;
