@@ -23,12 +23,9 @@
 #define PE_CORE_STATS_ROUNDS_H
 
 #include "core/base/arena.h"
-#include "core/stats/reading.h"
+#include "core/stats/design.h"
 
 #include <stdbool.h>
-
-/** Component of a commit without readings. */
-#define PE_NO_COMPONENT SIZE_MAX
 
 /** Arrays live in the arena. */
 struct pe_rounds {
