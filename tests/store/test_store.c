@@ -404,6 +404,39 @@ Test(store, promise_5_many_processes_may_create_one_file)
 	}
 }
 
+/* Switching to the log needs the file alone, and SQLite's own waiting does not cover that. */
+Test(store, promise_5_opening_waits_for_a_reader_to_let_the_log_be_made)
+{
+	const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+	int ends[2];
+	char ready;
+	pid_t child;
+
+	close_own();
+	cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode = DELETE"), "delete");
+	cr_assert_eq(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		sqlite3 *db;
+
+		if (sqlite3_open(at.path, &db) != SQLITE_OK ||
+		    sqlite3_exec(db, "BEGIN; SELECT * FROM machines", NULL, NULL, NULL) !=
+			    SQLITE_OK)
+			_exit(1);
+		if (write(ends[1], "!", 1) != 1)
+			_exit(2);
+		nanosleep(&pause, NULL);
+		sqlite3_close(db);
+		_exit(0);
+	}
+	cr_assert_eq(read(ends[0], &ready, 1), 1);
+	fixture_reopen(&at, 0);
+	cr_expect(eq(int, wait_for(child), 0));
+	cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode"), "wal");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 Test(store, promise_5_waiting_ends_with_a_sentence)
 {
 	struct pe_store *other;
