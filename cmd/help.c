@@ -76,8 +76,9 @@ static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	const struct pe_usage top = {top_lines, top_description, NULL};
 	const struct pe_opt none[] = {OPT_END};
 
-	pe_usage_help(out, &top, pe_cmd_options(ctx, none), &ctx->out);
+	pe_usage_introduce(out, &top, &ctx->out);
 	list_commands(out, &ctx->out);
+	pe_usage_options(out, pe_cmd_options(ctx, none), &ctx->out);
 	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
 	pe_text_add(out,
 		    "\n'perfevo help COMMAND' explains one of them; 'perfevo init' is where to "

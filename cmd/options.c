@@ -25,6 +25,7 @@ struct parser {
 /* What a long name led to. */
 struct match {
 	const struct pe_opt *opt;
+	const char *name; /* the spelling that was met: the row's or its opposite */
 	bool negated;
 	bool exact;
 };
@@ -72,45 +73,38 @@ static int suggest_long(const struct parser *parser, const char *word)
 		       word, nearest);
 }
 
-/* Take a candidate in: a whole name wins; of two beginnings the first is kept and the second complained of. */
-static int consider(struct match *best, struct match found, const char *name, const char *word,
-		    size_t n)
+/* Take a candidate in: a whole name wins; of two beginnings the first is kept, the second is its rival. */
+static void consider(struct match *best, struct match *rival, struct match found, const char *word,
+		     size_t n)
 {
-	if (name == NULL || !starts_with(name, word, n))
-		return PE_OK;
-	found.exact = name[n] == '\0';
-	if (best->exact)
-		return PE_OK;
-	if (found.exact || best->opt == NULL) {
+	if (found.name == NULL || best->exact || !starts_with(found.name, word, n))
+		return;
+	found.exact = found.name[n] == '\0';
+	if (found.exact || best->opt == NULL)
 		*best = found;
-		return PE_OK;
-	}
-	if (best->opt == found.opt)
-		return PE_OK;
-	return PE_EINVALID;
+	else
+		*rival = found;
 }
 
 static int find_long(struct match *best, struct parser *parser, const char *word, size_t n)
 {
-	const struct pe_opt *rival = NULL;
+	struct match rival = {NULL, NULL, false, false};
 
-	*best = (struct match){NULL, false, false};
+	*best = rival;
 	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
 		if (!is_option(opt) || opt->name == NULL)
 			continue;
-		if (consider(best, (struct match){opt, false, false}, opt->name, word, n) !=
-			    PE_OK ||
-		    consider(best, (struct match){opt, true, false}, opposite(opt, parser->arena),
-			     word, n) != PE_OK)
-			rival = opt;
+		consider(best, &rival, (struct match){opt, opt->name, false, false}, word, n);
+		consider(best, &rival,
+			 (struct match){opt, opposite(opt, parser->arena), true, false}, word, n);
 	}
-	if (best->exact || (best->opt != NULL && rival == NULL))
+	if (best->exact || (best->opt != NULL && rival.opt == NULL))
 		return PE_OK;
 	word = pe_arena_strndup(parser->arena, word, n);
-	if (rival == NULL)
+	if (rival.opt == NULL)
 		return suggest_long(parser, word);
 	return pe_fail(parser->err, PE_EINVALID, "option '--%s' may be '--%s' or '--%s'", word,
-		       best->opt->name, rival->name);
+		       best->name, rival.name);
 }
 
 static const struct pe_opt *find_letter(const struct pe_opt *opts, char letter)
@@ -229,12 +223,12 @@ static int set_value(const struct parser *parser, const struct pe_opt *opt, cons
 /* The argument after an option, where the option's own word carries no value. */
 static int set_from_next(struct parser *parser, const struct pe_opt *opt)
 {
+	const char *wanted =
+		opt->kind == PE_OPT_CHOICE ? listed(opt->choices, parser->arena) : opt->argument;
+
 	if (parser->at >= parser->argc)
-		return pe_fail(parser->err, PE_EINVALID, "%s needs a value%s%s",
-			       called(parser, opt), opt->argument != NULL ? ": " : "",
-			       opt->argument != NULL        ? opt->argument
-			       : opt->kind == PE_OPT_CHOICE ? listed(opt->choices, parser->arena)
-							    : "");
+		return pe_fail(parser->err, PE_EINVALID, "%s needs a value: %s",
+			       called(parser, opt), wanted);
 	return set_value(parser, opt, parser->argv[parser->at++]);
 }
 

@@ -103,7 +103,7 @@ void pe_usage_option(struct pe_text *out, const struct pe_opt *opt)
 	}
 }
 
-static void options(struct pe_text *out, const struct pe_opt *opts, const struct pe_term *term)
+void pe_usage_options(struct pe_text *out, const struct pe_opt *opts, const struct pe_term *term)
 {
 	struct pe_text left = PE_TEXT_INIT;
 
@@ -151,12 +151,18 @@ static void examples(struct pe_text *out, const struct pe_example *example,
 	}
 }
 
-void pe_usage_help(struct pe_text *out, const struct pe_usage *usage, const struct pe_opt *opts,
-		   const struct pe_term *term)
+void pe_usage_introduce(struct pe_text *out, const struct pe_usage *usage,
+			const struct pe_term *term)
 {
 	for (size_t i = 0; usage->lines[i] != NULL; i++)
 		pe_text_addf(out, "%s %s\n", i == 0 ? "usage:" : "   or:", usage->lines[i]);
 	description(out, usage->description, term);
-	options(out, opts, term);
+}
+
+void pe_usage_help(struct pe_text *out, const struct pe_usage *usage, const struct pe_opt *opts,
+		   const struct pe_term *term)
+{
+	pe_usage_introduce(out, usage, term);
+	pe_usage_options(out, opts, term);
 	examples(out, usage->examples, term);
 }

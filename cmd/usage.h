@@ -12,6 +12,11 @@
 void pe_usage_help(struct pe_text *out, const struct pe_usage *usage, const struct pe_opt *opts,
 		   const struct pe_term *term);
 
+/** The parts of that: the usage lines with the description, and the options. */
+void pe_usage_introduce(struct pe_text *out, const struct pe_usage *usage,
+			const struct pe_term *term);
+void pe_usage_options(struct pe_text *out, const struct pe_opt *opts, const struct pe_term *term);
+
 /** Append two aligned columns, the second one wrapped to the width: a row of a list. */
 void pe_usage_row(struct pe_text *out, const char *left, const char *right, size_t column,
 		  const struct pe_term *term);

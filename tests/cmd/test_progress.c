@@ -1,0 +1,225 @@
+/* Progress: what is drawn, when, and what it promises; on a clock that the test turns. */
+#include "cmd/progress.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECONDS(n) ((uint64_t)((n)*1e9))
+
+static uint64_t now_ns;
+static struct pe_text seen;
+static struct pe_display *display;
+
+static void take(const char *bytes, size_t n, void *payload)
+{
+	cr_assert(eq(ptr, payload, &seen));
+	pe_text_addn(&seen, bytes, n);
+}
+
+static uint64_t clock_hand(void *payload)
+{
+	(void)payload;
+	return now_ns;
+}
+
+static void start(enum pe_display_mode mode, unsigned width)
+{
+	const struct pe_display_opts opts = {
+		.mode = mode,
+		.term = {.width = width},
+		.write = take,
+		.now_ns = clock_hand,
+		.payload = &seen,
+	};
+
+	now_ns = SECONDS(1000);
+	display = pe_display_open(&opts);
+}
+
+static void finish(void)
+{
+	pe_display_close(display);
+	pe_text_release(&seen);
+}
+
+TestSuite(progress, .fini = finish, .timeout = 10.0);
+
+static void run(size_t done, size_t total)
+{
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = done,
+		.total = total,
+		.revision = "3f2a91c5d0000000000000000000000000000000",
+		.commit = 12,
+		.commits = 50,
+		.workload = "parse[n=10]",
+	};
+
+	pe_display_report(&event, display);
+}
+
+static void build(size_t done, size_t total)
+{
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.done = done,
+		.total = total,
+		.revision = "3f2a91c5d0000000000000000000000000000000",
+		.subject = "parser: take the short way",
+	};
+
+	pe_display_report(&event, display);
+}
+
+static void expect(const char *text)
+{
+	cr_assert_str_eq(pe_text_str(&seen), text);
+	pe_text_clear(&seen);
+}
+
+Test(progress, draws_one_line_after_a_second_of_silence)
+{
+	start(PE_DISPLAY_LINE, 200);
+	run(0, 1250);
+	now_ns += SECONDS(0.9);
+	run(170, 1250);
+	expect("");
+	now_ns += SECONDS(0.1);
+	run(340, 1250);
+	expect("\rcommit 12/50 3f2a91c  parse[n=10]  run 340/1250  elapsed 1 s  about 2 s "
+	       "left\033[K");
+}
+
+Test(progress, draws_at_most_ten_times_a_second)
+{
+	size_t lines = 0;
+
+	start(PE_DISPLAY_LINE, 80);
+	for (size_t i = 0; i < 3000; i++) {
+		run(i, 3000);
+		now_ns += SECONDS(0.001);
+	}
+	for (const char *at = seen.data; (at = strchr(at, '\r')) != NULL; at++)
+		lines++;
+	cr_assert(ge(sz, lines, 19));
+	cr_assert(le(sz, lines, 21));
+}
+
+Test(progress, keeps_to_the_width_of_the_terminal)
+{
+	start(PE_DISPLAY_LINE, 30);
+	run(0, 1250);
+	now_ns += SECONDS(5);
+	run(340, 1250);
+	/* "\r", 29 columns at most, "\033[K" */
+	cr_assert(le(sz, seen.len, 1 + 29 + 3));
+	cr_assert(ge(sz, seen.len, 1 + 20 + 3));
+}
+
+Test(progress, promises_nothing_before_three_runs)
+{
+	start(PE_DISPLAY_LINE, 200);
+	cr_assert(isnan(pe_display_remaining(display)));
+	run(10, 100);
+	now_ns += SECONDS(2);
+	run(12, 100);
+	cr_assert(isnan(pe_display_remaining(display)));
+	now_ns += SECONDS(1);
+	run(13, 100);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 87, 1e-9));
+}
+
+Test(progress, leaves_builds_and_warm_ups_out_of_the_pace)
+{
+	struct pe_progress_event warmup = {.phase = PE_PROGRESS_WARMUP, .total = 100};
+
+	start(PE_DISPLAY_LINE, 200);
+	build(0, 2);
+	now_ns += SECONDS(100);
+	build(1, 2);
+	now_ns += SECONDS(100);
+	pe_display_report(&warmup, display);
+	now_ns += SECONDS(50);
+	run(0, 100);
+	now_ns += SECONDS(10);
+	run(5, 100);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 190, 1e-9));
+	now_ns += SECONDS(20);
+	build(0, 1);
+	now_ns += SECONDS(300);
+	run(15, 100);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 170, 1e-9));
+}
+
+Test(progress, prints_notes_above_the_line)
+{
+	start(PE_DISPLAY_LINE, 200);
+	run(0, 10);
+	now_ns += SECONDS(2);
+	run(1, 10);
+	pe_text_clear(&seen);
+	pe_display_note(display, "a \033[31mred\a note");
+	expect("\r\033[Kperfevo: a [31mred note\n");
+	pe_display_hide(display);
+	expect("");
+}
+
+Test(progress, takes_its_line_away)
+{
+	start(PE_DISPLAY_LINE, 200);
+	run(0, 10);
+	now_ns += SECONDS(2);
+	run(1, 10);
+	pe_text_clear(&seen);
+	pe_display_hide(display);
+	expect("\r\033[K");
+	pe_display_hide(display);
+	expect("");
+}
+
+Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
+{
+	start(PE_DISPLAY_PLAIN, 0);
+	build(0, 2);
+	now_ns += SECONDS(4);
+	build(1, 2);
+	now_ns += SECONDS(4);
+	run(0, 100);
+	expect("perfevo: 2 builds done in 8 s\n");
+	now_ns += SECONDS(2);
+	run(4, 100);
+	expect("perfevo: commit 12/50 3f2a91c, parse[n=10], run 4/100, elapsed 10 s, about 48 s "
+	       "left\n");
+	now_ns += SECONDS(9.9);
+	run(24, 100);
+	expect("");
+	now_ns += SECONDS(0.1);
+	run(25, 100);
+	cr_assert(ne(ptr, strstr(pe_text_str(&seen), "run 25/100"), NULL));
+	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\r'), NULL));
+	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\033'), NULL));
+}
+
+Test(progress, gives_programs_an_object_a_line)
+{
+	start(PE_DISPLAY_JSON, 0);
+	build(0, 2);
+	expect("{\"event\":\"build\",\"done\":0,\"total\":2,"
+	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
+	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0.0}\n");
+	now_ns += SECONDS(0.01);
+	build(1, 2);
+	expect("");
+	run(0, 10);
+	expect("{\"event\":\"run\",\"done\":0,\"total\":10,\"commit\":12,\"commits\":50,"
+	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
+	       "\"benchmark\":\"parse[n=10]\",\"elapsed_s\":0.0}\n");
+	pe_display_note(display, "say \"x\"");
+	expect("{\"event\":\"note\",\"text\":\"say \\\"x\\\"\",\"elapsed_s\":0.0}\n");
+}

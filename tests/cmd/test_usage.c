@@ -1,0 +1,100 @@
+/* Usage: one table as help and as a manual page. */
+#include "cmd/usage.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct pe_text text;
+
+static void finish(void)
+{
+	pe_text_release(&text);
+}
+
+TestSuite(usage, .fini = finish, .timeout = 10.0);
+
+static const char *const lines[] = {"tool go [-n N] WHERE", "tool stay", NULL};
+static const char *const speeds[] = {"slow", "fast", NULL};
+static size_t number;
+static int speed;
+static bool flag;
+
+static const struct pe_opt opts[] = {
+	OPT_GROUP("How far"),
+	OPT_NUMBER('n', "number", &number, "N",
+		   "so many steps, counted from where it starts, "
+		   "whatever lies in between"),
+	OPT_CHOICE(0, "speed", &speed, speeds, "how fast"),
+	OPT_FLAG(0, "a-very-long-option-name-indeed", &flag, "long"),
+	OPT_END,
+};
+
+static const struct pe_example examples[] = {
+	{"tool go -n 3 .", "three steps"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Goes somewhere.\n\nIt's 'there' \\ or ~ not.\n.start",
+	.examples = examples,
+};
+
+Test(usage, prints_help_in_two_columns)
+{
+	const struct pe_term term = {.width = 60};
+
+	pe_usage_help(&text, &usage, opts, &term);
+	cr_assert_str_eq(text.data, "usage: tool go [-n N] WHERE\n"
+				    "   or: tool stay\n"
+				    "\n"
+				    "Goes somewhere.\n"
+				    "\n"
+				    "It's 'there' \\ or ~ not. .start\n"
+				    "\n"
+				    "How far\n"
+				    "  -n, --number N            so many steps, counted from\n"
+				    "                            where it starts, whatever lies\n"
+				    "                            in between\n"
+				    "      --speed slow|fast     how fast\n"
+				    "      --a-very-long-option-name-indeed\n"
+				    "                            long\n"
+				    "\n"
+				    "Examples\n"
+				    "  tool go -n 3 .\n"
+				    "      three steps\n");
+}
+
+Test(usage, never_exceeds_the_width)
+{
+	for (unsigned width = 60; width <= 100; width++) {
+		const struct pe_term term = {.width = width};
+
+		pe_text_clear(&text);
+		pe_usage_help(&text, &usage, opts, &term);
+		for (const char *line = text.data; *line != '\0'; line += strcspn(line, "\n") + 1)
+			cr_assert(le(sz, strcspn(line, "\n"), width));
+	}
+}
+
+Test(usage, writes_a_manual_page_that_roff_takes_literally)
+{
+	const struct pe_man man = {"tool-go", "go there", "1.2", 86400};
+
+	pe_usage_man(&text, &man, &usage, opts);
+	cr_assert(eq(ptr, strstr(text.data, ".TH \"TOOL-GO\" 1 1970-01-02 \"perfevo 1.2\""),
+		     text.data));
+	cr_assert(ne(ptr,
+		     strstr(text.data, "\nIt\\(aqs \\(aqthere\\(aq \\e or \\(ti not.\n\\&.start\n"),
+		     NULL));
+	cr_assert(ne(ptr, strstr(text.data, ".TP\n\\fB\\-n, \\-\\-number N\\fR\n"), NULL));
+	cr_assert(ne(ptr, strstr(text.data, ".SS How far\n"), NULL));
+	cr_assert(ne(ptr, strstr(text.data, ".SH EXAMPLES\n"), NULL));
+}
+
+Test(usage, writes_other_characters_by_their_code_point)
+{
+	pe_man_add(&text, "\xce\x94 \xf0\x9f\x98\x80 \xff");
+	cr_assert_str_eq(text.data, "\\[u0394] \\[u1F600] \\[uFFFD]");
+}
