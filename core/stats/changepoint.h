@@ -11,8 +11,8 @@
  * wrong data without doing anything obviously wrong!", ASPLOS 2009). Its variance between commits
  * is what successive differences show beyond the standard errors.
  *  4. Segments: the exact penalised optimum under a robust loss (segment.h), with a penalty of
- *     alpha * ln(commits); the variance is inflated by (1 + r) / (1 - r), r the autocorrelation of
- * what the levels leave over, and the search repeated until it stays the same.
+ *     alpha * ln(commits). The variance is inflated by what the levels leave over: by its spread, and by
+ *     (1 + r) / (1 - r), r its autocorrelation; the search is repeated until it stays the same.
  *  5. Changes below the smallest effect of interest are dropped, the smallest first.
  *
  * What a short series cannot say of itself: two to five commits show no jitter to estimate, so its

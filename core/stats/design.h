@@ -11,9 +11,6 @@
 
 #include <stdbool.h>
 
-/** Component of a commit without readings. */
-#define PE_NO_COMPONENT SIZE_MAX
-
 /** Readings by key: those of key k are item[start[k]] up to item[start[k + 1]]. */
 struct pe_index {
 	size_t n; /**< keys */

@@ -27,4 +27,7 @@ struct pe_readings {
 			   */
 };
 
+/** Component of a commit without readings; components are the parts of a history that can be compared. */
+#define PE_NO_COMPONENT SIZE_MAX
+
 #endif

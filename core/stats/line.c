@@ -1,0 +1,293 @@
+/* Inner structs: gathered (the corrected readings of all commits, line by line), member (a commit's line). */
+#include "core/stats/line.h"
+
+#include "core/stats/order.h"
+#include "core/stats/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double scale_in(const struct pe_scale *scale, double value)
+{
+	return scale->linear ? value / scale->unit : log(value);
+}
+
+double pe_scale_out(const struct pe_scale *scale, double value)
+{
+	return scale->linear ? value * scale->unit : exp(value);
+}
+
+double pe_scale_relative(const struct pe_scale *scale, double from, double difference)
+{
+	if (!scale->linear)
+		return expm1(difference);
+	return fabs(from) > 0 ? difference / fabs(from) : NAN;
+}
+
+double pe_line_penalty(const struct pe_line *line, const struct pe_changepoint_opts *opts)
+{
+	return opts->alpha * log(fmax(100, (double)line->n));
+}
+
+static struct pe_scale choose_scale(const struct pe_readings *readings, struct pe_arena *work)
+{
+	struct pe_scale scale = {false, 1};
+	double *size = pe_arena_new(work, double, readings->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < readings->n; i++) {
+		double value = readings->at[i].value;
+
+		if (!isfinite(value))
+			continue;
+		scale.linear |= value <= 0;
+		if (fabs(value) > 0)
+			size[n++] = fabs(value);
+	}
+	if (scale.linear && n > 0)
+		scale.unit = pe_order_median(size, n);
+	return scale;
+}
+
+static struct pe_readings transform(const struct pe_readings *readings,
+				    const struct pe_scale *scale, struct pe_arena *work)
+{
+	struct pe_reading *at = pe_arena_new(work, struct pe_reading, readings->n);
+
+	for (size_t i = 0; i < readings->n; i++) {
+		at[i] = readings->at[i];
+		at[i].value = isfinite(at[i].value) ? scale_in(scale, at[i].value) : NAN;
+	}
+	return (struct pe_readings){at, readings->n, readings->n_commits};
+}
+
+/* All measured commits, those that are judged together side by side and oldest first. */
+struct gathered {
+	size_t n;
+	size_t *commit, *key; /* key: the line that a commit belongs to */
+	size_t *start;        /* n + 1 */
+	double *value;        /* each commit's sorted */
+};
+
+struct member {
+	size_t key, commit;
+};
+
+static int by_key(const void *left, const void *right)
+{
+	const struct member *l = left, *r = right;
+
+	if (l->key != r->key)
+		return l->key < r->key ? -1 : 1;
+	return (l->commit > r->commit) - (l->commit < r->commit);
+}
+
+static struct gathered gather(const struct pe_readings *readings, const struct pe_rounds *rounds,
+			      bool along, struct pe_arena *work)
+{
+	size_t n_commits = readings->n_commits, *place = pe_arena_new(work, size_t, n_commits);
+	struct member *members = pe_arena_new(work, struct member, n_commits);
+	struct gathered all = {
+		0, pe_arena_new(work, size_t, n_commits), pe_arena_new(work, size_t, n_commits),
+		pe_arena_new(work, size_t, n_commits + 1), pe_arena_new(work, double, readings->n)};
+
+	for (size_t i = 0; i < n_commits; i++)
+		if (rounds->component[i] != PE_NO_COMPONENT)
+			members[all.n++] = (struct member){along ? 0 : rounds->component[i], i};
+	qsort(members, all.n, sizeof(*members), by_key);
+	for (size_t i = 0; i < readings->n; i++)
+		place[readings->at[i].commit] += rounds->used[i];
+	for (size_t i = 0; i < all.n; i++) {
+		size_t commit = members[i].commit, count = place[commit];
+
+		all.commit[i] = commit;
+		all.key[i] = members[i].key;
+		place[commit] = all.start[i];
+		all.start[i + 1] = all.start[i] + count;
+	}
+	for (size_t i = 0; i < readings->n; i++)
+		if (rounds->used[i])
+			all.value[place[readings->at[i].commit]++] = rounds->value[i];
+	for (size_t i = 0; i < all.n; i++)
+		pe_order_sort(all.value + all.start[i], all.start[i + 1] - all.start[i]);
+	return all;
+}
+
+/* The line that begins at `from`. */
+static struct pe_line take_line(const struct gathered *all, size_t from,
+				const struct pe_rounds *rounds, struct pe_arena *work)
+{
+	struct pe_line line = {.commit = all->commit + from, .start = all->start + from};
+
+	while (from + line.n < all->n && all->key[from + line.n] == all->key[from])
+		line.n++;
+	line.samples = (struct pe_samples){all->value, line.start, line.n};
+	line.linked = pe_arena_new(work, bool, line.n);
+	line.component = pe_arena_new(work, size_t, line.n);
+	line.block_variance = pe_arena_new(work, double, line.n);
+	for (size_t i = 0; i < line.n; i++) {
+		line.linked[i] = rounds->linked[line.commit[i]];
+		line.component[i] = rounds->component[line.commit[i]];
+		line.block_variance[i] = rounds->block_variance[line.commit[i]];
+	}
+	return line;
+}
+
+/*
+ * Deviation of one location as successive differences show it: steps between levels are few and
+ * leave the median alone. The lower of two medians: with two differences one may be a step.
+ */
+static double difference_scale(const double *at, size_t n, double *scratch)
+{
+	double median;
+
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i + 1 < n; i++)
+		scratch[i] = fabs(at[i + 1] - at[i]);
+	median = pe_order_select(scratch, n - 1, (n - 2) / 2);
+	if (median > 0)
+		return PE_MAD_TO_SD * median / sqrt(2);
+	return pe_order_scale(scratch, n - 1) / sqrt(2);
+}
+
+/* The location under which successive commits differ least; the quartile where too few can tell. */
+static void locate(struct pe_line *line, struct pe_arena *work)
+{
+	const size_t enough = 20;
+	double *scratch = pe_arena_new(work, double, line->n);
+	double least;
+
+	line->located = pe_locate_all(&line->samples, PE_LOCATION_QUARTILE, work);
+	if (line->n < enough)
+		return;
+	least = difference_scale(line->located.at, line->n, scratch);
+	for (int how = PE_LOCATION_QUARTILE + 1; how < PE_N_LOCATIONS; how++) {
+		struct pe_located other = pe_locate_all(&line->samples, how, work);
+		double scale = difference_scale(other.at, line->n, scratch);
+
+		if (scale < least) {
+			least = scale;
+			line->located = other;
+		}
+	}
+}
+
+/*
+ * Variance of each location about its level: its own error and the jitter between commits. The
+ * series' jitter is worth about 0.37 degrees of freedom a difference (the efficiency of a median
+ * deviation), the assumed one `prior`; the geometric mean weighs them, because a step among few
+ * differences makes the series' figure many times too large. Under five commits the assumption
+ * stands alone.
+ */
+static void estimate_variance(struct pe_line *line, const struct pe_changepoint_opts *opts,
+			      struct pe_arena *work)
+{
+	const double prior = 2;
+	double *scratch = pe_arena_new(work, double, line->n);
+	double own = line->n > 4 ? 0.37 * (double)(line->n - 4) : 0;
+	double apart = difference_scale(line->located.at, line->n, scratch);
+	double floor = opts->min_effect * opts->min_effect / 400;
+	double seen, assumed = opts->prior_jitter * opts->prior_jitter;
+	bool alone = line->located.freedom <
+		     1; /* single runs: jitter has to stand for their noise too */
+	double jitter;
+
+	line->variance = pe_arena_new(work, double, line->n);
+	for (size_t i = 0; i < line->n; i++) {
+		line->variance[i] = line->located.variance[i] + line->block_variance[i];
+		scratch[i] = line->variance[i];
+		if (alone || !line->linked[i])
+			assumed = opts->prior_drift * opts->prior_drift;
+	}
+	seen = fmax(apart * apart - pe_order_median(scratch, line->n), 0.05 * apart * apart);
+	/* Levels closer than a twentieth of the smallest effect of interest are not told apart. */
+	seen = fmax(seen, floor);
+	jitter = exp((own * log(seen) + prior * log(fmax(assumed, floor))) / (own + prior));
+	for (size_t i = 0; i < line->n; i++)
+		line->variance[i] += jitter;
+	line->jitter = sqrt(jitter);
+}
+
+/* How many pairs of two sorted sets have the second one's value above; ties count half. */
+static double pairs_above(const double *left, size_t n, const double *right, size_t m)
+{
+	size_t under = 0, upto = 0;
+	double count = 0;
+
+	for (size_t j = 0; j < m; j++) {
+		while (under < n && left[under] < right[j])
+			under++;
+		while (upto < n && left[upto] <= right[j])
+			upto++;
+		count += (double)(under + upto) / 2;
+	}
+	return count;
+}
+
+/*
+ * Do a commit's readings lie apart from those of the five commits on either side? By the rank sum
+ * (Mann and Whitney 1947), which no outlier and no second mode can fool as they can a location of
+ * five values; 3.3 standard errors, or as far apart as so few readings can be.
+ */
+static bool stands_off(const struct pe_line *line, size_t commit)
+{
+	size_t from = commit > 5 ? commit - 5 : 0, to = commit + 6 < line->n ? commit + 6 : line->n;
+	const double *own = line->samples.value + line->start[commit];
+	double m = (double)(line->start[commit + 1] - line->start[commit]), n = 0, above = 0, z;
+
+	for (size_t i = from; i < to; i++) {
+		size_t count = line->start[i + 1] - line->start[i];
+
+		if (i == commit)
+			continue;
+		above += pairs_above(line->samples.value + line->start[i], count, own, (size_t)m);
+		n += (double)count;
+	}
+	z = fabs(above - n * m / 2) / sqrt(n * m * (n + m + 1) / 12);
+	return z >= fmin(pe_normal_quantile(0.003 / (double)line->n),
+			 0.93 * sqrt(3 * n * m / (n + m + 1)));
+}
+
+/*
+ * The most that a commit can say for a change: as much as it likes when it met others in rounds and
+ * its readings bear it out; otherwise no more than an outlier, so that it takes several to make a
+ * level. The machine can be the cause where there was no company, but a newest commit must be heard
+ * all the same.
+ */
+static void find_limits(struct pe_line *line, const struct pe_changepoint_opts *opts,
+			struct pe_arena *work)
+{
+	double k = opts->huber_k, penalty = pe_line_penalty(line, opts);
+
+	line->limit = pe_arena_new(work, double, line->n);
+	for (size_t i = 0; i < line->n; i++) {
+		bool end = i == 0 || i + 1 == line->n;
+
+		line->limit[i] = k * k;
+		if (line->n > 1 && (line->linked[i] || end) && stands_off(line, i))
+			line->limit[i] = line->linked[i] ? INFINITY : fmax(k * k, 1.5 * penalty);
+	}
+}
+
+struct pe_lines pe_lines_of(const struct pe_readings *readings,
+			    const struct pe_changepoint_opts *opts, struct pe_arena *arena)
+{
+	struct pe_lines out = {.scale = choose_scale(readings, arena)};
+	struct pe_readings scaled = transform(readings, &out.scale, arena);
+	struct pe_rounds rounds = pe_rounds_remove(&scaled, arena);
+	struct gathered all = gather(&scaled, &rounds, opts->unlinked == PE_UNLINKED_ALONG, arena);
+
+	out.n_components = rounds.n_components;
+	out.at = pe_arena_new(arena, struct pe_line, rounds.n_components);
+	for (size_t from = 0; from < all.n;) {
+		struct pe_line *line = &out.at[out.n++];
+
+		*line = take_line(&all, from, &rounds, arena);
+		from += line->n;
+		locate(line, arena);
+		estimate_variance(line, opts, arena);
+		find_limits(line, opts, arena);
+	}
+	return out;
+}
