@@ -249,7 +249,7 @@ static int read_tests(struct pe_reader *reader, const struct pe_yaml *node, stru
 	if (tests.ctest == NULL)
 		rc = read_listed_tests(reader, node, &tests.tests);
 	else if (tests.tests.list.argv != NULL || tests.tests.run.argv != NULL ||
-		 tests.tests.sources.n > 0)
+		 tests.tests.sources.n > 0 || strcmp(tests.tests.model.cwd, ".") != 0)
 		rc = pe_read_fail(reader, node,
 				  "'tests' takes either 'ctest' or 'list' and 'run', not both");
 	else

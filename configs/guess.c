@@ -1,0 +1,200 @@
+/*
+ * Guess: a config for a tree that has none. The survey finds what is there; this file writes it down, with
+ * comments that say what to change.
+ */
+#include "configs/config.h"
+#include "configs/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A text as one YAML scalar on one line: plain where that is safe, else in single quotes. */
+static void add_scalar(struct pe_text *out, const char *text)
+{
+	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				   "_-+./= ";
+	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_./";
+	static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null"};
+	bool plain = strchr(first, text[0]) != NULL && text[strspn(text, safe)] == '\0' &&
+		     text[strlen(text) - 1] != ' ';
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		plain = plain && strcmp(text, words[i]) != 0;
+	if (plain) {
+		pe_text_add(out, text);
+		return;
+	}
+	pe_text_addc(out, '\'');
+	for (; *text != '\0'; text++) {
+		if (*text == '\'')
+			pe_text_addc(out, '\'');
+		pe_text_addc(out, *text);
+	}
+	pe_text_addc(out, '\'');
+}
+
+static void add_build(struct pe_text *out, const struct pe_survey *survey)
+{
+	if (survey->steps.n == 0) {
+		pe_text_add(out, "# How a commit is built, at the top of its tree:\n"
+				 "#\n"
+				 "# build:\n"
+				 "#   - make\n\n");
+		return;
+	}
+	pe_text_add(
+		out,
+		"# How each commit is built: commands for the shell, run at the top of its tree.\n"
+		"# MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL are set to use all processors.\n"
+		"build:\n"
+		"  steps:\n");
+	for (size_t i = 0; i < survey->steps.n; i++) {
+		pe_text_add(out, "    - ");
+		add_scalar(out, survey->steps.data[i]);
+		pe_text_addc(out, '\n');
+	}
+	pe_text_add(out, "  timeout: 10m\n\n");
+}
+
+static void add_benchmark(struct pe_text *out, const char *name, const char *command)
+{
+	pe_text_add(out, "  ");
+	add_scalar(out, name);
+	pe_text_add(out, ":\n    command: ");
+	add_scalar(out, command);
+	pe_text_addc(out, '\n');
+}
+
+/* What runs everywhere and does little: a start of the likeliest program. */
+static void add_placeholder(struct pe_text *out, struct pe_survey *survey)
+{
+	struct pe_arena *arena = survey->arena;
+	const char *name = "placeholder", *command = "true";
+
+	pe_text_add(
+		out,
+		"# A placeholder: replace it by what should stay fast. A run of 20 ms to 2 s is\n"
+		"# measured best.\n"
+		"benchmarks:\n");
+	if (survey->programs.n > 0) {
+		name = survey->programs.data[0].name;
+		command = pe_arena_printf(arena, "%s --version || true",
+					  survey->programs.data[0].command);
+		pe_survey_add_unknown(
+			survey, pe_arena_printf(arena,
+						"what to measure: benchmark '%s' only starts the "
+						"program; give it work under 'benchmarks'",
+						name));
+	} else {
+		pe_survey_add_unknown(survey,
+				      "what to measure: write your benchmark's command in place of "
+				      "'true' under 'benchmarks'");
+	}
+	add_benchmark(out, name, command);
+}
+
+static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
+{
+	if (survey->benches.n > 0) {
+		pe_text_add(
+			out,
+			"# What is measured. A text runs in the shell, a list runs without one.\n"
+			"benchmarks:\n");
+		for (size_t i = 0; i < survey->benches.n; i++)
+			add_benchmark(out, survey->benches.data[i].name,
+				      survey->benches.data[i].command);
+	} else if (!survey->ctest) {
+		add_placeholder(out, survey);
+	} else {
+		pe_text_add(out, "# benchmarks:\n"
+				 "#   parse:\n"
+				 "#     command: build/app --parse data/big.txt\n");
+	}
+	pe_text_add(out, "    # warmup: 2        runs thrown away first\n"
+			 "    # repeats: 25      runs recorded\n"
+			 "    # timeout: 60s\n"
+			 "    # input: data.txt  given as stdin\n"
+			 "    # parameters: {size: [10, 1000]}   and {size} in the command\n\n");
+	if (survey->ctest)
+		pe_text_add(
+			out,
+			"# The unit tests as benchmarks; those whose source changed are left out.\n"
+			"tests: ctest\n\n");
+}
+
+static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
+{
+	static const char *const folders[] = {"bench", "benchmark", "benchmarks", "perf"};
+
+	pe_text_add(out, "# Files of your tree copied into every measured commit, so that a "
+			 "benchmark written\n"
+			 "# today runs on the commits of last year:\n");
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+		if (pe_survey_has(survey, folders[i])) {
+			pe_text_addf(out, "# overlay: [%s]\n", folders[i]);
+			return;
+		}
+	}
+	pe_text_add(out, "# overlay: [bench]\n");
+}
+
+static void survey_tree(struct pe_survey *survey)
+{
+	static bool (*const systems[])(struct pe_survey *) = {
+		pe_survey_cmake, pe_survey_meson, pe_survey_autotools, pe_survey_make,
+		pe_survey_cargo, pe_survey_npm,   pe_survey_c_files,
+	};
+
+	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++)
+		if (systems[i](survey))
+			return;
+	pe_survey_add_unknown(survey,
+			      "how this project is built: write the commands under 'build'");
+}
+
+static const char *write_down(struct pe_survey *survey)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	const char *yaml;
+
+	pe_text_addf(&out, "# perfevo.yml: what perfevo builds and measures%s%s%s\n\n",
+		     survey->system != NULL ? " (guessed for " : "",
+		     survey->system != NULL ? survey->system : "",
+		     survey->system != NULL ? ")" : "");
+	add_build(&out, survey);
+	add_benchmarks(&out, survey);
+	add_overlay(&out, survey);
+	yaml = pe_arena_strdup(survey->arena, pe_text_str(&out));
+	pe_text_release(&out);
+	return yaml;
+}
+
+static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
+{
+	const char **at = pe_arena_new(arena, const char *, lines->n + 1);
+
+	if (lines->n > 0)
+		memcpy(at, lines->data, lines->n * sizeof(*at));
+	return (struct pe_strings){.at = at, .n = lines->n};
+}
+
+int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct pe_survey survey = {.root = root, .arena = arena};
+	struct pe_config config;
+	int rc;
+
+	survey_tree(&survey);
+	*out = (struct pe_guess){.yaml = write_down(&survey), .system = survey.system};
+	out->unknown = take(&survey.unknown, arena);
+	pe_vec_release(&survey.steps);
+	pe_vec_release(&survey.benches);
+	pe_vec_release(&survey.programs);
+	pe_vec_release(&survey.unknown);
+	/* A promise of the header, kept by looking. */
+	rc = pe_config_load(&config, "perfevo.yml", root, out->yaml, arena, err);
+	if (rc != PE_OK)
+		pe_err_context(err, "the guessed config");
+	return rc;
+}

@@ -1,0 +1,226 @@
+#include "configs/survey.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	MAX_FILE = 1 << 20, /* bytes of a build description that are looked at */
+	MAX_BENCHES = 20,
+	MAX_PROGRAMS = 200,
+	MAX_FOUND = 500,
+};
+
+bool pe_survey_has(const struct pe_survey *survey, const char *path)
+{
+	return access(pe_arena_printf(survey->arena, "%s/%s", survey->root, path), F_OK) == 0;
+}
+
+const char *pe_survey_read(const struct pe_survey *survey, const char *path)
+{
+	const char *full = pe_arena_printf(survey->arena, "%s/%s", survey->root, path);
+	struct pe_text text = PE_TEXT_INIT;
+	const char *content = NULL;
+	struct stat st;
+
+	if (stat(full, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_FILE)
+		return NULL;
+	if (pe_text_read_file(&text, full, NULL) == PE_OK)
+		content = pe_arena_strdup(survey->arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return content;
+}
+
+bool pe_survey_on_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	struct pe_text full = PE_TEXT_INIT;
+	bool there = false;
+
+	while (path != NULL && *path != '\0' && !there) {
+		size_t n = strcspn(path, ":");
+
+		pe_text_clear(&full);
+		pe_text_addf(&full, "%.*s/%s", (int)n, path, program);
+		there = access(full.data, X_OK) == 0;
+		path += n + (path[n] == ':');
+	}
+	pe_text_release(&full);
+	return there;
+}
+
+const char *pe_survey_join(const struct pe_survey *survey, const char *dir, const char *name)
+{
+	return strcmp(dir, ".") == 0 ? name : pe_arena_printf(survey->arena, "%s/%s", dir, name);
+}
+
+/* Folders whose build descriptions are not the project's own. */
+static bool is_foreign(const char *name)
+{
+	static const char *const foreign[] = {
+		"node_modules", "third_party", "3rdparty", "thirdparty",  "third-party", "vendor",
+		"external",     "extern",      "deps",     "subprojects", "target",      "_deps",
+	};
+
+	if (name[0] == '.' || strncmp(name, "build", 5) == 0 ||
+	    strncmp(name, "cmake-build", 11) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++)
+		if (strcmp(name, foreign[i]) == 0)
+			return true;
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The folders of a folder that may belong to the project, sorted. */
+static void list_folders(pe_line_vec *out, const struct pe_survey *survey, const char *dir)
+{
+	DIR *stream = opendir(pe_arena_printf(survey->arena, "%s/%s", survey->root, dir));
+
+	if (stream == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+		const char *path = pe_survey_join(survey, dir, entry->d_name);
+		struct stat st;
+
+		if (!is_foreign(entry->d_name) &&
+		    lstat(pe_arena_printf(survey->arena, "%s/%s", survey->root, path), &st) == 0 &&
+		    S_ISDIR(st.st_mode))
+			pe_vec_push(out, pe_arena_strdup(survey->arena, path));
+	}
+	closedir(stream);
+	if (out->n > 0)
+		qsort(out->data, out->n, sizeof(*out->data), by_name);
+}
+
+void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char *dir,
+		    const char *suffix)
+{
+	DIR *stream = opendir(pe_arena_printf(survey->arena, "%s/%s", survey->root, dir));
+
+	if (stream == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+		size_t n = strlen(entry->d_name), m = strlen(suffix);
+
+		if (n > m && strcmp(entry->d_name + n - m, suffix) == 0)
+			pe_vec_push(out, pe_arena_strdup(survey->arena, entry->d_name));
+	}
+	closedir(stream);
+	if (out->n > 0)
+		qsort(out->data, out->n, sizeof(*out->data), by_name);
+}
+
+void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,
+		    unsigned depth)
+{
+	pe_line_vec level = {0};
+
+	pe_vec_push(&level, ".");
+	for (;;) {
+		pe_line_vec next = {0};
+
+		for (size_t i = 0; i < level.n && out->n < MAX_FOUND; i++) {
+			struct pe_found found = {pe_survey_join(survey, level.data[i], name),
+						 level.data[i]};
+
+			if (pe_survey_has(survey, found.path))
+				pe_vec_push(out, found);
+			if (depth > 0) {
+				pe_line_vec folders = {0};
+
+				list_folders(&folders, survey, level.data[i]);
+				for (size_t j = 0; j < folders.n && next.n < MAX_FOUND; j++)
+					pe_vec_push(&next, folders.data[j]);
+				pe_vec_release(&folders);
+			}
+		}
+		pe_vec_release(&level);
+		level = next;
+		if (depth-- == 0 || level.n == 0)
+			break;
+	}
+	pe_vec_release(&level);
+}
+
+/* Names that go into the config: short, printable ASCII, nothing that a shell would read otherwise. */
+bool pe_survey_is_fit(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 0 && n <= 100 && name[0] != '-' &&
+	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				 "0123456789_-+./")] == '\0';
+}
+
+static bool has_part(const char *name, const char *part)
+{
+	size_t n = strlen(part);
+
+	for (const char *at = name; (at = strstr(at, part)) != NULL; at++)
+		if ((at == name || !isalpha((unsigned char)at[-1])) &&
+		    !isalpha((unsigned char)at[n]))
+			return true;
+	return false;
+}
+
+static char *lowered(const struct pe_survey *survey, const char *name)
+{
+	char *lower = pe_arena_strdup(survey->arena, name);
+
+	for (char *at = lower; *at != '\0'; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return lower;
+}
+
+static void push(const struct pe_survey *survey, pe_candidate_vec *vec, size_t max,
+		 const char *name, const char *command)
+{
+	for (size_t i = 0; i < vec->n; i++)
+		if (strcmp(vec->data[i].name, name) == 0)
+			return;
+	if (vec->n < max)
+		pe_vec_push(vec, (struct pe_candidate){pe_arena_strdup(survey->arena, name),
+						       pe_arena_strdup(survey->arena, command)});
+}
+
+void pe_survey_add_bench(struct pe_survey *survey, const char *name, const char *command)
+{
+	if (pe_survey_is_fit(name))
+		push(survey, &survey->benches, MAX_BENCHES, name, command);
+}
+
+void pe_survey_add_program(struct pe_survey *survey, const char *name, const char *path)
+{
+	const char *lower = lowered(survey, name);
+	const char *command =
+		strchr(path, '/') != NULL ? path : pe_arena_printf(survey->arena, "./%s", path);
+
+	if (!pe_survey_is_fit(name) || !pe_survey_is_fit(path))
+		return;
+	if (strstr(lower, "fuzz") != NULL)
+		return;
+	if (strstr(lower, "bench") != NULL || strstr(lower, "speed") != NULL ||
+	    has_part(lower, "perf") || has_part(lower, "perftest"))
+		pe_survey_add_bench(survey, name, command);
+	else if (strstr(lower, "test") == NULL && strstr(lower, "check") == NULL &&
+		 strstr(lower, "example") == NULL)
+		push(survey, &survey->programs, MAX_PROGRAMS, name, command);
+}
+
+void pe_survey_add_step(struct pe_survey *survey, const char *step)
+{
+	pe_vec_push(&survey->steps, pe_arena_strdup(survey->arena, step));
+}
+
+void pe_survey_add_unknown(struct pe_survey *survey, const char *sentence)
+{
+	pe_vec_push(&survey->unknown, pe_arena_strdup(survey->arena, sentence));
+}

@@ -1,0 +1,335 @@
+/* CMake and Meson: both describe programs by calls with a name, and build out of the tree. */
+#include "configs/survey.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { MAX_ARGS = 64, MAX_DIRS = 200 };
+
+/* One call: its name in lower case, and its first arguments without quotes. */
+struct call {
+	char name[64];
+	const char *args[MAX_ARGS];
+	size_t n;
+};
+
+struct variable {
+	const char *name, *value;
+};
+
+/* What the listfiles of one project say. */
+struct listfiles {
+	struct pe_survey *survey;
+	const char *dir;        /* of the file being read, in the tree */
+	pe_line_vec dirs;       /* folders with a listfile, as add_subdirectory() names them */
+	const char *output_dir; /* where programs go; NULL: beside their listfile */
+	PE_VEC(struct variable) variables;
+	pe_line_vec options; /* names of options that are off and speak of benchmarks */
+	bool tests_off;      /* an option that is off speaks of tests */
+	bool enabled, has_tests;
+};
+
+static const char *skip_comment(const char *at)
+{
+	/* #[[ ... ]] spans lines. */
+	if (at[1] == '[' && at[2] == '[') {
+		const char *end = strstr(at, "]]");
+
+		return end != NULL ? end + 2 : at + strlen(at);
+	}
+	return at + strcspn(at, "\n");
+}
+
+static const char *skip_blank(const char *at)
+{
+	for (;;) {
+		at += strspn(at, " \t\r\n;");
+		if (*at != '#')
+			return at;
+		at = skip_comment(at);
+	}
+}
+
+/* One argument at *at, moving it behind. */
+static const char *read_arg(const char **at, struct pe_arena *arena)
+{
+	const char *start = *at;
+	size_t n;
+
+	if (*start == '"') {
+		for (n = 1; start[n] != '\0' && start[n] != '"'; n++)
+			if (start[n] == '\\' && start[n + 1] != '\0')
+				n++;
+		*at = start + n + (start[n] == '"');
+		return pe_arena_strndup(arena, start + 1, n - 1);
+	}
+	n = strcspn(start, " \t\r\n;()#\"");
+	*at = start + (n > 0 ? n : 1);
+	return pe_arena_strndup(arena, start, n);
+}
+
+static const char *read_args(struct call *call, const char *at, struct pe_arena *arena)
+{
+	unsigned depth = 1;
+
+	call->n = 0;
+	while (*(at = skip_blank(at)) != '\0') {
+		const char *arg;
+
+		if (*at == '(' || *at == ')') {
+			depth += *at == '(' ? 1u : -1u;
+			at++;
+			if (depth == 0)
+				break;
+			continue;
+		}
+		arg = read_arg(&at, arena);
+		if (call->n < MAX_ARGS)
+			call->args[call->n++] = arg;
+	}
+	return at;
+}
+
+/* The next call of a listfile, moving *at behind it. */
+static bool next_call(struct call *call, const char **at, struct pe_arena *arena)
+{
+	const char *text = *at;
+
+	while (*(text = skip_blank(text)) != '\0') {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)text[n]) || text[n] == '_')
+			n++;
+		if (n > 0 && n < sizeof(call->name) && text[n + strspn(text + n, " \t")] == '(') {
+			for (size_t i = 0; i < n; i++)
+				call->name[i] = (char)tolower((unsigned char)text[i]);
+			call->name[n] = '\0';
+			*at = read_args(call, strchr(text + n, '(') + 1, arena);
+			return true;
+		}
+		text += n > 0 ? n : 1;
+	}
+	return false;
+}
+
+static const char *value_of(const struct listfiles *files, const char *name, size_t n)
+{
+	for (size_t i = files->variables.n; i-- > 0;)
+		if (strlen(files->variables.data[i].name) == n &&
+		    strncmp(files->variables.data[i].name, name, n) == 0)
+			return files->variables.data[i].value;
+	return NULL;
+}
+
+static void set_variable(struct listfiles *files, const char *name, const char *value)
+{
+	pe_vec_push(&files->variables, (struct variable){name, value});
+}
+
+/* A text with its ${variables}; NULL when one is not known. */
+static const char *expand(const struct listfiles *files, const char *text)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	const char *expanded;
+
+	for (const char *at; (at = strstr(text, "${")) != NULL;) {
+		size_t n = strcspn(at + 2, "}");
+		const char *value = value_of(files, at + 2, n);
+
+		if (value == NULL || at[2 + n] == '\0') {
+			pe_text_release(&out);
+			return NULL;
+		}
+		pe_text_addn(&out, text, (size_t)(at - text));
+		pe_text_add(&out, value);
+		text = at + 2 + n + 1;
+	}
+	pe_text_add(&out, text);
+	expanded = pe_arena_strdup(files->survey->arena, pe_text_str(&out));
+	pe_text_release(&out);
+	return strchr(expanded, '$') == NULL ? expanded : NULL;
+}
+
+static void take_executable(struct listfiles *files, const struct call *call)
+{
+	struct pe_survey *survey = files->survey;
+	const char *name = call->n > 0 ? expand(files, call->args[0]) : NULL;
+	const char *dir;
+
+	if (name == NULL)
+		return;
+	if (call->n > 1 &&
+	    (strcmp(call->args[1], "IMPORTED") == 0 || strcmp(call->args[1], "ALIAS") == 0 ||
+	     strcmp(call->args[1], "EXCLUDE_FROM_ALL") == 0))
+		return;
+	dir = files->output_dir;
+	if (dir == NULL)
+		dir = pe_survey_join(survey, "build", files->dir);
+	if (files->output_dir == NULL && strcmp(files->dir, ".") == 0)
+		dir = "build";
+	pe_survey_add_program(survey, name, pe_survey_join(survey, dir, name));
+}
+
+static bool is_off(const struct call *call)
+{
+	return call->n < 3 || strcmp(call->args[2], "OFF") == 0 ||
+	       strcmp(call->args[2], "NO") == 0 || strcmp(call->args[2], "FALSE") == 0;
+}
+
+static void take_option(struct listfiles *files, const struct call *call)
+{
+	const char *name = call->n > 0 ? call->args[0] : "";
+
+	if (!is_off(call) || strchr(name, '$') != NULL)
+		return;
+	if (strstr(name, "BENCH") != NULL)
+		pe_vec_push(&files->options, name);
+	if (strstr(name, "TEST") != NULL)
+		files->tests_off = true;
+}
+
+static void take_subdirectory(struct listfiles *files, const struct call *call)
+{
+	const char *name = call->n > 0 ? expand(files, call->args[0]) : NULL;
+	const char *dir;
+
+	if (name == NULL || name[0] == '/' || name[0] == '\0' || strstr(name, "..") != NULL)
+		return;
+	while (strncmp(name, "./", 2) == 0)
+		name += 2;
+	dir = pe_survey_join(files->survey, files->dir, name);
+	for (size_t i = 0; i < files->dirs.n; i++)
+		if (strcmp(files->dirs.data[i], dir) == 0)
+			return;
+	if (files->dirs.n < MAX_DIRS)
+		pe_vec_push(&files->dirs, dir);
+}
+
+static void take_set(struct listfiles *files, const struct call *call)
+{
+	const char *value;
+
+	if (call->n < 2)
+		return;
+	value = expand(files, call->args[1]);
+	if (value == NULL)
+		return;
+	if (strcmp(call->args[0], "CMAKE_RUNTIME_OUTPUT_DIRECTORY") == 0 ||
+	    strcmp(call->args[0], "EXECUTABLE_OUTPUT_PATH") == 0)
+		files->output_dir = strncmp(value, "./", 2) == 0 ? value + 2 : value;
+	else
+		set_variable(files, call->args[0], value);
+}
+
+static void take_call(struct listfiles *files, const struct call *call)
+{
+	static const char *const adders[] = {"add_test", "gtest_discover_tests", "gtest_add_tests",
+					     "catch_discover_tests", "doctest_discover_tests"};
+
+	if (strcmp(call->name, "add_executable") == 0)
+		take_executable(files, call);
+	else if (strcmp(call->name, "add_subdirectory") == 0)
+		take_subdirectory(files, call);
+	else if (strcmp(call->name, "set") == 0)
+		take_set(files, call);
+	else if (strcmp(call->name, "option") == 0)
+		take_option(files, call);
+	else if (strcmp(call->name, "project") == 0 && call->n > 0 &&
+		 strcmp(files->dir, ".") == 0) {
+		set_variable(files, "PROJECT_NAME", call->args[0]);
+		set_variable(files, "CMAKE_PROJECT_NAME", call->args[0]);
+	} else if (strcmp(call->name, "enable_testing") == 0 ||
+		   (strcmp(call->name, "include") == 0 && call->n > 0 &&
+		    strcmp(call->args[0], "CTest") == 0))
+		files->enabled = true;
+	for (size_t i = 0; i < sizeof(adders) / sizeof(*adders); i++)
+		files->has_tests = files->has_tests || strcmp(call->name, adders[i]) == 0;
+}
+
+static void read_listfiles(struct listfiles *files)
+{
+	struct pe_survey *survey = files->survey;
+	struct call call;
+
+	set_variable(files, "CMAKE_BINARY_DIR", "build");
+	set_variable(files, "PROJECT_BINARY_DIR", "build");
+	set_variable(files, "CMAKE_SOURCE_DIR", ".");
+	set_variable(files, "PROJECT_SOURCE_DIR", ".");
+	pe_vec_push(&files->dirs, ".");
+	for (size_t i = 0; i < files->dirs.n; i++) {
+		const char *at;
+
+		files->dir = files->dirs.data[i];
+		at = pe_survey_read(survey, pe_survey_join(survey, files->dir, "CMakeLists.txt"));
+		set_variable(files, "CMAKE_CURRENT_BINARY_DIR",
+			     strcmp(files->dir, ".") == 0
+				     ? "build"
+				     : pe_survey_join(survey, "build", files->dir));
+		set_variable(files, "CMAKE_CURRENT_SOURCE_DIR", files->dir);
+		while (at != NULL && next_call(&call, &at, survey->arena))
+			take_call(files, &call);
+	}
+	pe_vec_release(&files->dirs);
+}
+
+bool pe_survey_cmake(struct pe_survey *survey)
+{
+	struct listfiles files = {.survey = survey};
+	struct pe_text configure = PE_TEXT_INIT;
+
+	if (!pe_survey_has(survey, "CMakeLists.txt"))
+		return false;
+	survey->system = "CMake";
+	read_listfiles(&files);
+	survey->ctest = files.enabled && files.has_tests && !files.tests_off;
+	if (files.has_tests && files.tests_off)
+		pe_survey_add_unknown(survey,
+				      "the tests are off by default: switch them on in the "
+				      "configure step and add 'tests: ctest' to measure them");
+	pe_text_addf(&configure, "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
+		     pe_survey_on_path("ninja") ? "Ninja" : "'Unix Makefiles'");
+	for (size_t i = 0; i < files.options.n && survey->benches.n > 0; i++)
+		pe_text_addf(&configure, " -D%s=ON", files.options.data[i]);
+	pe_survey_add_step(survey, configure.data);
+	pe_survey_add_step(survey, "cmake --build build");
+	pe_text_release(&configure);
+	pe_vec_release(&files.variables);
+	pe_vec_release(&files.options);
+	return true;
+}
+
+/* The first text in quotes after a call's parenthesis, as executable('name', ...) has it. */
+static const char *quoted_name(const char *at, struct pe_arena *arena)
+{
+	at += strspn(at, " \t\r\n");
+	return *at == '\'' ? pe_arena_strndup(arena, at + 1, strcspn(at + 1, "'\n")) : NULL;
+}
+
+bool pe_survey_meson(struct pe_survey *survey)
+{
+	pe_found_vec found = {0};
+
+	if (!pe_survey_has(survey, "meson.build"))
+		return false;
+	survey->system = "Meson";
+	pe_survey_find(&found, survey, "meson.build", 4);
+	for (size_t i = 0; i < found.n; i++) {
+		const char *text = pe_survey_read(survey, found.data[i].path);
+		const char *dir = strcmp(found.data[i].dir, ".") == 0
+					  ? "build"
+					  : pe_survey_join(survey, "build", found.data[i].dir);
+
+		while (text != NULL && (text = strstr(text, "executable(")) != NULL) {
+			const char *name =
+				quoted_name(text += strlen("executable("), survey->arena);
+
+			if (name != NULL)
+				pe_survey_add_program(survey, name,
+						      pe_survey_join(survey, dir, name));
+		}
+	}
+	pe_vec_release(&found);
+	pe_survey_add_step(survey, "meson setup build --buildtype=release");
+	pe_survey_add_step(survey, "meson compile -C build");
+	return true;
+}

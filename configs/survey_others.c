@@ -1,0 +1,185 @@
+/* Cargo, npm, and C files without any build system. */
+#include "configs/survey.h"
+#include "json/json.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* One Cargo.toml while it is read: enough of TOML for names in sections. */
+struct manifest {
+	char section[64];
+	const char *package;
+	bool benches;
+};
+
+/* The text in quotes of `key = "text"`; NULL for another key or value. */
+static const char *toml_text(const char *line, const char *key, struct pe_arena *arena)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(line, key, n) != 0)
+		return NULL;
+	line += n + strspn(line + n, " \t");
+	if (*line++ != '=')
+		return NULL;
+	line += strspn(line, " \t");
+	return *line == '"' ? pe_arena_strndup(arena, line + 1, strcspn(line + 1, "\"")) : NULL;
+}
+
+static void take_binary(struct pe_survey *survey, const char *name)
+{
+	pe_survey_add_program(survey, name,
+			      pe_arena_printf(survey->arena, "target/release/%s", name));
+}
+
+static void take_manifest_line(struct manifest *manifest, struct pe_survey *survey,
+			       const char *line)
+{
+	const char *name;
+
+	if (*line == '[') {
+		size_t n;
+
+		line += strspn(line, "[ ");
+		n = strcspn(line, "] ");
+		if (n < sizeof(manifest->section)) {
+			memcpy(manifest->section, line, n);
+			manifest->section[n] = '\0';
+		}
+		manifest->benches = manifest->benches || strcmp(manifest->section, "bench") == 0;
+		return;
+	}
+	name = toml_text(line, "name", survey->arena);
+	if (name == NULL)
+		return;
+	if (strcmp(manifest->section, "package") == 0)
+		manifest->package = name;
+	else if (strcmp(manifest->section, "bin") == 0)
+		take_binary(survey, name);
+}
+
+/* src/bin/NAME.rs are programs of that name. */
+static void take_bin_folder(struct pe_survey *survey, const char *dir)
+{
+	pe_line_vec files = {0};
+
+	pe_survey_list(&files, survey, pe_survey_join(survey, dir, "src/bin"), ".rs");
+	for (size_t i = 0; i < files.n; i++)
+		take_binary(survey, pe_arena_strndup(survey->arena, files.data[i],
+						     strlen(files.data[i]) - 3));
+	pe_vec_release(&files);
+}
+
+static bool read_manifest(struct pe_survey *survey, const struct pe_found *found)
+{
+	const char *text = pe_survey_read(survey, found->path);
+	struct manifest manifest = {.section = ""};
+	char *rest = NULL, *lines = pe_arena_strdup(survey->arena, text != NULL ? text : "");
+
+	for (char *line = strtok_r(lines, "\r\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\r\n", &rest))
+		take_manifest_line(&manifest, survey, line + strspn(line, " \t"));
+	if (manifest.package != NULL &&
+	    pe_survey_has(survey, pe_survey_join(survey, found->dir, "src/main.rs")))
+		take_binary(survey, manifest.package);
+	take_bin_folder(survey, found->dir);
+	return manifest.benches;
+}
+
+bool pe_survey_cargo(struct pe_survey *survey)
+{
+	pe_found_vec found = {0};
+	bool benches = false;
+
+	if (!pe_survey_has(survey, "Cargo.toml"))
+		return false;
+	survey->system = "Cargo";
+	pe_survey_find(&found, survey, "Cargo.toml", 2);
+	for (size_t i = 0; i < found.n; i++)
+		benches = read_manifest(survey, &found.data[i]) || benches;
+	pe_vec_release(&found);
+	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
+					   ? "cargo build --release --locked"
+					   : "cargo build --release");
+	if (benches)
+		pe_survey_add_unknown(survey,
+				      "how to run the [[bench]] targets: 'cargo bench' repeats by "
+				      "itself; name a program that does the work once");
+	return true;
+}
+
+bool pe_survey_npm(struct pe_survey *survey)
+{
+	struct pe_arena *arena = survey->arena;
+	struct pe_npm_package package = {0};
+	const char *text = pe_survey_read(survey, "package.json");
+	const char *program;
+
+	if (!pe_survey_has(survey, "package.json"))
+		return false;
+	survey->system = "npm";
+	if (text == NULL || pe_json_npm_package(&package, text, strlen(text), arena, NULL) != PE_OK)
+		pe_survey_add_unknown(survey, "what package.json says: it cannot be read as JSON");
+	pe_survey_add_step(survey, pe_survey_has(survey, "package-lock.json")
+					   ? "npm ci --no-audit --no-fund"
+					   : "npm install --no-audit --no-fund");
+	if (package.build != NULL)
+		pe_survey_add_step(survey, "npm run build");
+	/* npm itself takes longer to start than many benchmarks run: name node where that is all. */
+	if (package.bench != NULL && strncmp(package.bench, "node ", 5) == 0 &&
+	    pe_survey_is_fit(package.bench + 5))
+		pe_survey_add_bench(survey, package.bench_name, package.bench);
+	else if (package.bench != NULL)
+		pe_survey_add_bench(
+			survey, package.bench_name,
+			pe_arena_printf(arena, "npm run --silent %s", package.bench_name));
+	program = package.bin != NULL ? package.bin : package.main;
+	if (program != NULL)
+		pe_vec_push(
+			&survey->programs,
+			(struct pe_candidate){"start", pe_arena_printf(arena, "node %s", program)});
+	return true;
+}
+
+static bool has_main(const struct pe_survey *survey, const char *path)
+{
+	const char *text = pe_survey_read(survey, path);
+
+	for (const char *at = text; at != NULL && (at = strstr(at, "main")) != NULL; at++) {
+		bool whole = at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+
+		if (whole && at[4 + strspn(at + 4, " \t")] == '(')
+			return true;
+	}
+	return false;
+}
+
+/* One file with main takes all others along; several each make a program of their own. */
+bool pe_survey_c_files(struct pe_survey *survey)
+{
+	pe_line_vec files = {0}, mains = {0};
+	struct pe_arena *arena = survey->arena;
+	bool there;
+
+	pe_survey_list(&files, survey, ".", ".c");
+	for (size_t i = 0; i < files.n; i++)
+		if (pe_survey_is_fit(files.data[i]) && has_main(survey, files.data[i]))
+			pe_vec_push(&mains, files.data[i]);
+	there = mains.n > 0;
+	if (there) {
+		survey->system = "C files";
+		pe_survey_add_step(survey, "mkdir -p build");
+	}
+	for (size_t i = 0; i < mains.n; i++) {
+		const char *name =
+			pe_arena_strndup(arena, mains.data[i], strlen(mains.data[i]) - 2);
+
+		pe_survey_add_step(survey,
+				   pe_arena_printf(arena, "${CC:-cc} -O2 -o build/%s %s -lm", name,
+						   mains.n == 1 ? "*.c" : mains.data[i]));
+		pe_survey_add_program(survey, name, pe_arena_printf(arena, "build/%s", name));
+	}
+	pe_vec_release(&mains);
+	pe_vec_release(&files);
+	return there;
+}

@@ -1,0 +1,290 @@
+#include "configs/config.h"
+
+#include "scratch.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct scratch scratch;
+static struct pe_guess guess;
+static struct pe_config config;
+static struct pe_err err;
+
+static void init(void)
+{
+	scratch_init(&scratch);
+	/* Without ninja on PATH, whatever this machine has. */
+	setenv("PATH", "/nowhere", 1);
+}
+
+static void release(void)
+{
+	setenv("PATH", "/usr/bin:/bin", 1);
+	scratch_release(&scratch);
+}
+
+TestSuite(guess, .init = init, .fini = release, .timeout = 60.0);
+
+static void look(const char *system)
+{
+	err = (struct pe_err)PE_ERR_INIT;
+	cr_assert(eq(int, pe_config_guess(&guess, scratch.dir, &scratch.arena, &err), PE_OK), "%s",
+		  err.message);
+	cr_assert(eq(int,
+		     pe_config_load(&config, "perfevo.yml", scratch.dir, guess.yaml, &scratch.arena,
+				    &err),
+		     PE_OK),
+		  "%s\n%s", err.message, guess.yaml);
+	if (system != NULL)
+		cr_expect_str_eq(guess.system, system);
+	else
+		cr_expect(eq(ptr, (void *)guess.system, NULL));
+}
+
+/* The steps of the build, one a line. */
+static const char *steps(void)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < config.recipe.steps.n; i++)
+		all = pe_arena_printf(&scratch.arena, "%s%s\n", all,
+				      config.recipe.steps.at[i].text);
+	return all;
+}
+
+/* "name: command" of the benchmarks, one a line. */
+static const char *benchmarks(void)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < config.n_workloads; i++)
+		all = pe_arena_printf(&scratch.arena, "%s%s: %s\n", all, config.workloads[i].name,
+				      config.workloads[i].command.text);
+	return all;
+}
+
+static bool says(const char *part)
+{
+	for (size_t i = 0; i < guess.unknown.n; i++)
+		if (strstr(guess.unknown.at[i], part) != NULL)
+			return true;
+	return false;
+}
+
+Test(guess, cmake_with_tests_and_benchmarks)
+{
+	scratch_write(
+		&scratch, "CMakeLists.txt",
+		"# add_executable(commented_bench x.c)\n"
+		"project(thing C)\noption(THING_BENCH \"build them\" OFF)\nenable_testing()\n"
+		"add_executable(${PROJECT_NAME} main.c)\nadd_test(NAME t COMMAND thing)\n"
+		"if(THING_BENCH)\n\tadd_subdirectory(bench)\nendif()\nadd_subdirectory(tests)\n");
+	scratch_write(&scratch, "bench/CMakeLists.txt",
+		      "ADD_EXECUTABLE( parse_bench # first\n  a.c)\nset(N perf)\n"
+		      "add_executable(thing-${N} b.c)\nadd_executable(${UNKNOWN} c.c)\n"
+		      "#[[ add_executable(hidden_bench\n d.c) ]]\n");
+	scratch_write(&scratch, "tests/CMakeLists.txt",
+		      "add_executable(test_bench_helper_fuzz a.c)\n");
+	scratch_write(&scratch, "contrib/CMakeLists.txt", "add_executable(other_bench a.c)\n");
+	look("CMake");
+	cr_expect_str_eq(steps(),
+			 "cmake -S . -B build -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Release "
+			 "-DTHING_BENCH=ON\ncmake --build build\n");
+	cr_expect_str_eq(benchmarks(), "parse_bench: build/bench/parse_bench\n"
+				       "thing-perf: build/bench/thing-perf\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_CTEST));
+	cr_expect(eq(sz, guess.unknown.n, 0));
+	cr_expect(ne(ptr, strstr(guess.yaml, "# overlay: [bench]"), NULL));
+}
+
+Test(guess, cmake_with_nothing_but_a_program)
+{
+	scratch_write(
+		&scratch, "CMakeLists.txt",
+		"project(app C)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
+		"add_executable(app main.c)\nadd_executable(test_app t.c)\n");
+	look("CMake");
+	cr_expect_str_eq(benchmarks(), "app: build/bin/app --version || true\n");
+	cr_expect(eq(int, config.tests.kind, PE_TESTS_NONE));
+	cr_expect(says("benchmark 'app' only starts the program"));
+}
+
+Test(guess, cmake_takes_ninja_where_it_is)
+{
+	scratch_write(&scratch, "bin/ninja", "");
+	scratch_write(&scratch, "CMakeLists.txt", "project(a C)\n");
+	scratch_shell(&scratch, "/bin/chmod +x bin/ninja");
+	setenv("PATH", scratch_path(&scratch, "bin"), 1);
+	look("CMake");
+	cr_expect(ne(ptr, strstr(steps(), "-G Ninja "), NULL));
+	cr_expect(says("what to measure"));
+}
+
+Test(guess, meson)
+{
+	scratch_write(&scratch, "meson.build",
+		      "project('m', 'c')\nsubdir('bench')\nexecutable('tool', 'main.c')\n");
+	scratch_write(&scratch, "bench/meson.build",
+		      "exe = executable(\n  'bench-io',\n  'io.c')\nbenchmark('io', exe)\n");
+	look("Meson");
+	cr_expect_str_eq(steps(),
+			 "meson setup build --buildtype=release\nmeson compile -C build\n");
+	cr_expect_str_eq(benchmarks(), "bench-io: build/bench/bench-io\n");
+}
+
+Test(guess, autotools_with_and_without_configure)
+{
+	scratch_write(&scratch, "configure.ac", "AC_INIT([p], [1])\n");
+	scratch_write(&scratch, "src/Makefile.am",
+		      "bin_PROGRAMS = p \\\n\tq\ncheck_PROGRAMS = t_bench\nEXTRA_PROGRAMS = e\n"
+		      "p_SOURCES = p.c\n");
+	look("Autotools");
+	cr_expect_str_eq(steps(), "test -x configure || autoreconf -fi\n./configure\nmake\n");
+	cr_expect_str_eq(benchmarks(), "p: src/p --version || true\n");
+	scratch_write(&scratch, "autogen.sh", "");
+	look("Autotools");
+	cr_expect_str_eq(steps(), "test -x configure || NOCONFIGURE=1 sh autogen.sh\n./configure\n"
+				  "make\n");
+	scratch_write(&scratch, "configure", "");
+	scratch_shell(&scratch, "/bin/rm configure.ac autogen.sh");
+	look("Autotools");
+	cr_expect_str_eq(steps(), "./configure\nmake\n");
+}
+
+Test(guess, makefile_by_its_links)
+{
+	scratch_write(&scratch, "Makefile",
+		      "CC = cc\nNAME := tool\nT= $(NAME)$(EXEEXT)\nOBJ = a.o \\\n b.o\n"
+		      "all: $(T)\n$(T): $(OBJ)\n\t$(CC) -o $@ $(OBJ)\n"
+		      "a.o: a.c\n\t$(CC) -c -o $@ a.c\n"
+		      "lib.so: a.o\n\t$(CC) -shared -o $@ a.o\n"
+		      "bench_sort: b.o\n\t$(CC) -o $@ b.o\n"
+		      "$(UNKNOWN)/x: b.o\n\t$(CC) -o $@ b.o\n");
+	look("Make");
+	cr_expect_str_eq(steps(), "make\nmake bench_sort\n");
+	cr_expect_str_eq(benchmarks(), "bench_sort: ./bench_sort\n");
+}
+
+Test(guess, makefile_with_a_bench_target)
+{
+	scratch_write(&scratch, "Makefile",
+		      "all: prog\nprog: prog.o\n.PHONY: bench\nbench: prog\n\t./prog --bench\n");
+	look("Make");
+	cr_expect_str_eq(benchmarks(), "bench: make -s bench\n");
+	scratch_write(&scratch, "Makefile", "all: prog\nprog: prog.o\n");
+	look("Make");
+	cr_expect_str_eq(benchmarks(), "prog: ./prog --version || true\n");
+	scratch_write(&scratch, "Makefile", "all:\n\t$(MAKE) -C src\n");
+	scratch_write(&scratch, "src/Makefile", "all: deep\ndeep: deep.o\n\tcc -o deep deep.o\n");
+	look("Make");
+	cr_expect_str_eq(benchmarks(), "deep: src/deep --version || true\n");
+}
+
+Test(guess, makefile_that_refers_to_itself_ends)
+{
+	scratch_write(&scratch, "Makefile",
+		      "A = $(B)$(B)\nB = $(A)$(A)\nall: $(A)\n$(A): x\n\tcc -o $@ x\n");
+	look("Make");
+	cr_expect(says("what to measure"));
+}
+
+Test(guess, cargo)
+{
+	scratch_write(&scratch, "Cargo.toml",
+		      "[package]\nname = \"grep\"\nversion = \"1.0.0\"\n\n[[bin]]\nname = \"rg\"\n"
+		      "path = \"x.rs\"\n[dependencies]\nname = \"no\"\n[[bench]]\nname = \"b\"\n");
+	scratch_write(&scratch, "Cargo.lock", "");
+	scratch_write(&scratch, "src/bin/grep_bench.rs", "");
+	look("Cargo");
+	cr_expect_str_eq(steps(), "cargo build --release --locked\n");
+	cr_expect_str_eq(benchmarks(), "grep_bench: target/release/grep_bench\n");
+	cr_expect(says("[[bench]]"));
+	scratch_shell(&scratch, "/bin/rm -r Cargo.lock src");
+	scratch_write(&scratch, "src/main.rs", "");
+	look("Cargo");
+	cr_expect_str_eq(steps(), "cargo build --release\n");
+	cr_expect_str_eq(benchmarks(), "rg: target/release/rg --version || true\n");
+}
+
+Test(guess, npm)
+{
+	scratch_write(&scratch, "package.json",
+		      "{\"name\":\"p\",\"main\":\"index.js\",\"scripts\":{\"bench\":\"node "
+		      "bench/all.js\",\"build\":\"tsc\"}}");
+	scratch_write(&scratch, "package-lock.json", "{}");
+	look("npm");
+	cr_expect_str_eq(steps(), "npm ci --no-audit --no-fund\nnpm run build\n");
+	cr_expect_str_eq(benchmarks(), "bench: node bench/all.js\n");
+	scratch_write(&scratch, "package.json",
+		      "{\"bin\":\"cli.js\",\"scripts\":{\"benchmark\":\"tsc && node b.js\"}}");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "benchmark: npm run --silent benchmark\n");
+	scratch_write(&scratch, "package.json", "{\"bin\":\"cli.js\"}");
+	look("npm");
+	cr_expect_str_eq(benchmarks(), "start: node cli.js --version || true\n");
+	scratch_write(&scratch, "package.json", "{");
+	look("npm");
+	cr_expect(says("cannot be read as JSON"));
+}
+
+Test(guess, c_files_alone)
+{
+	scratch_write(&scratch, "sort.c", "int main (void)\n{\n}\n");
+	scratch_write(&scratch, "util.c", "void domain(void);\n");
+	look("C files");
+	cr_expect_str_eq(steps(), "mkdir -p build\n${CC:-cc} -O2 -o build/sort *.c -lm\n");
+	scratch_write(&scratch, "bench.c", "int main(void) { }\n");
+	look("C files");
+	cr_expect_str_eq(steps(), "mkdir -p build\n${CC:-cc} -O2 -o build/bench bench.c -lm\n"
+				  "${CC:-cc} -O2 -o build/sort sort.c -lm\n");
+	cr_expect_str_eq(benchmarks(), "bench: build/bench\n");
+}
+
+Test(guess, nothing_still_loads_and_says_so)
+{
+	look(NULL);
+	cr_expect(eq(sz, config.recipe.steps.n, 0));
+	cr_expect_str_eq(benchmarks(), "placeholder: true\n");
+	cr_expect(says("how this project is built"));
+	cr_expect(says("what to measure"));
+}
+
+Test(guess, hostile_names_do_no_harm)
+{
+	scratch_write(&scratch, "CMakeLists.txt",
+		      "project(\"a; rm -rf\" C)\nadd_executable(\"bench: [x]\" a.c)\n"
+		      "add_executable(bench\xff b.c)\nadd_executable(${PROJECT_NAME} c.c)\n"
+		      "add_executable(bench");
+	scratch_write(&scratch, "x'y.c", "");
+	look("CMake");
+	cr_expect_str_eq(benchmarks(), "bench: build/bench\n");
+}
+
+Test(guess, a_guessed_config_builds_and_runs)
+{
+	setenv("PATH", "/usr/bin:/bin", 1);
+	scratch_write(&scratch, "Makefile", "all: loop\nloop: loop.o\n\t$(CC) -o $@ loop.o\n");
+	scratch_write(&scratch, "loop.c", "int main(void) { return 0; }\n");
+	look("Make");
+	scratch_shell(&scratch, "make >/dev/null");
+	scratch_shell(&scratch, config.workloads[0].command.text);
+}
+
+Test(guess, every_example_loads)
+{
+	static const char *const names[] = {"cmake", "make", "autotools", "meson", "cargo", "npm"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *path = pe_arena_printf(&scratch.arena, "%s/configs/examples/%s.yml",
+						   PE_SOURCE_DIR, names[i]);
+
+		cr_expect(eq(int,
+			     pe_config_load(&config, path, scratch.dir, NULL, &scratch.arena, &err),
+			     PE_OK),
+			  "%s", err.message);
+		cr_expect(gt(sz, config.n_workloads, 0));
+	}
+}

@@ -1,0 +1,67 @@
+/*
+ * The config's reader on arbitrary bytes: whatever they are, reading ends in a config or in a sentence with a
+ * place, and what was read keeps its promises.
+ */
+#include "configs/config.h"
+#include "configs/yaml.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "broken promise: %s\n", what);
+	abort();
+}
+
+static void check_config(struct pe_config *config)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	require(config->n_workloads > 0 || config->tests.kind != PE_TESTS_NONE,
+		"nothing to measure");
+	for (size_t i = 0; i < config->n_workloads; i++) {
+		const struct pe_workload *workload = &config->workloads[i];
+
+		require(workload->name[0] != '\0', "a name");
+		require(workload->command.argv != NULL && workload->command.argv[0] != NULL,
+			"a command");
+		require(workload->repeats > 0 && workload->timeout_ns > 0, "amounts above 0");
+		require(workload->cwd[0] != '/' && strncmp(workload->cwd, "..", 3) != 0,
+			"a cwd inside");
+		for (size_t j = 0; j < i && j < 50; j++)
+			require(strcmp(config->workloads[j].name, workload->name) != 0,
+				"unique names");
+	}
+	/* Without a tree, sealing reads no file. */
+	config->root = NULL;
+	if (config->overlay.revision == NULL)
+		pe_config_seal(config, NULL, &err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_yaml *root;
+	struct pe_config config;
+	char *text = pe_arena_strndup(&arena, (const char *)data, size);
+	int rc;
+
+	if (pe_yaml_parse(&root, "f.yml", (const char *)data, size, &arena, &err) != PE_OK)
+		require(strncmp(err.message, "f.yml:", 6) == 0, "a place in the message");
+	rc = pe_config_load(&config, "f.yml", "/nowhere", text, &arena, &err);
+	if (rc == PE_OK)
+		check_config(&config);
+	else
+		require(rc == PE_EINVALID && strncmp(err.message, "f.yml:", 6) == 0,
+			"a refusal with a place");
+	pe_arena_release(&arena);
+	return 0;
+}
