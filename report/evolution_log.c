@@ -69,13 +69,13 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_table_take(table, PE_BOLD, &text);
 	pe_format_date(&text, evolution->revisions[revision].time_s);
 	pe_table_take(table, PE_DIM, &text);
-	if (failure != NULL && (time == NULL || pe_line_at(time, revision) == NULL)) {
+	if (failure != NULL) {
 		pe_table_put(table, PE_DIM, failure);
 		pe_table_put(table, PE_PLAIN, "");
 	} else {
 		put_figures(table, evolution, time, revision);
 	}
-	put_figures(table, evolution, allocations, revision);
+	put_figures(table, evolution, failure != NULL ? NULL : allocations, revision);
 	if (decoration != NULL)
 		pe_text_addf(&text, "(%s) ", decoration);
 	pe_text_add(&text, evolution->revisions[revision].subject);
@@ -91,9 +91,9 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		{"date", false, 0},
 		{"time", true, 0},
 		{"\xce\x94time", true, 0},
-		{"allocations", true, 0},
+		{"allocs", true, 0},
 		{"\xce\x94"
-		 "allocations",
+		 "allocs",
 		 true, 0},
 		{"subject", false, 8},
 	};

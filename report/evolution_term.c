@@ -17,9 +17,11 @@
 #define UP    "\xe2\x96\xb2"
 #define DOWN  "\xe2\x96\xbc"
 
-#define MOST_SPARKS        20  /* above, only benchmarks with jumps get a spark line */
-#define MOST_NAMES         5   /* of commits or tests in one sentence */
-#define LEAST_FOR_INTERVAL 100 /* columns of a terminal that shows intervals */
+#define MOST_SPARKS 20 /* above, only benchmarks with jumps get a spark line */
+#define MOST_NAMES  5  /* of commits or tests in one sentence */
+/* Columns of a terminal that shows intervals, and the commit on the line of its jump. */
+#define LEAST_FOR_INTERVAL 96
+#define LEAST_FOR_COMMIT   140
 
 static void add_plural(struct pe_text *out, size_t n, const char *noun)
 {
@@ -37,7 +39,7 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 	while (regressions < n && jumps[regressions].jump->regression)
 		regressions++;
 	if (n == 0)
-		pe_text_add(&line, "No jumps");
+		pe_text_add(&line, workloads > 0 ? "No jumps" : "Nothing was measured");
 	if (regressions > 0)
 		add_plural(&line, regressions, "regression");
 	if (regressions > 0 && n > regressions)
@@ -46,8 +48,10 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 		add_plural(&line, n - regressions, "improvement");
 	pe_text_add(&line, " in ");
 	add_plural(&line, evolution->n_revisions, "revision");
-	pe_text_add(&line, " of ");
-	add_plural(&line, workloads, "benchmark");
+	if (workloads > 0) {
+		pe_text_add(&line, " of ");
+		add_plural(&line, workloads, "benchmark");
+	}
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_arena_release(&arena);
 	pe_text_release(&line);
@@ -73,13 +77,19 @@ static void put_change(struct pe_table *table, const struct pe_jump *jump)
 	pe_text_release(&high);
 }
 
-/** "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not measured. */
+/**
+ * "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not measured; on a
+ * narrow terminal on a line of its own.
+ */
 static void put_commit(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_jump *jump)
 {
+	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_COMMIT;
 	struct pe_text text = PE_TEXT_INIT;
 	size_t suspects = jump->after - jump->before;
 
+	if (narrow)
+		pe_text_add(&text, "   ");
 	if (suspects > 1) {
 		pe_text_add(&text, "in ");
 		pe_add_short_id(&text, evolution, jump->before);
@@ -89,7 +99,9 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 	if (suspects > 1)
 		pe_text_addf(&text, " (%zu commits)", suspects);
 	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
-	pe_table_put(table, PE_PLAIN, pe_text_str(&text));
+	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
+	if (narrow)
+		pe_table_note(table, pe_text_str(&text));
 	pe_text_release(&text);
 }
 
@@ -103,8 +115,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		{"change", true, 0},
 		{"95 % interval", false, 0},
 		{"before" ARROW "after", false, 0},
-		{"commit", false, 0},
-		{"subject", false, 8},
+		{"commit", false, 20},
 	};
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_table table;
@@ -179,7 +190,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
-		{"", false, 10}, {"", false, 6}, {"", false, 8}, {"", false, 0}};
+		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
 	size_t n, unchanged = 0, shown = 0, cells = evolution->n_revisions;
@@ -187,8 +198,8 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 
 	if (cells > 48)
 		cells = 48;
-	if (term->width > 0 && cells > term->width / 3)
-		cells = term->width / 3;
+	if (term->width > 0 && cells > term->width / 4)
+		cells = term->width / 4;
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_line *line = best_line(evolution, workloads[i]);

@@ -127,6 +127,14 @@ void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *
 	pe_text_clear(text);
 }
 
+void pe_table_note(struct pe_table *table, const char *text)
+{
+	struct pe_table_note note = {.row = table->cells.n / table->n_columns - 1,
+				     .text = pe_arena_strdup(&table->arena, text)};
+
+	pe_vec_push(&table->notes, note);
+}
+
 /** The width of each column as its widest cell asks for it; empty columns stay 0. */
 static size_t *natural_widths(const struct pe_table *table, bool titles, struct pe_arena *arena)
 {
@@ -219,6 +227,7 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t *widths = natural_widths(table, titles, &arena);
 	struct pe_table_cell *head = pe_arena_new(&arena, struct pe_table_cell, table->n_columns);
+	size_t note = 0;
 
 	assert(table->cells.n % table->n_columns == 0);
 	fit(table, widths);
@@ -226,13 +235,17 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 		head[c] = (struct pe_table_cell){table->columns[c].title, PE_DIM};
 	if (titles && table->cells.n > 0)
 		print_row(out, table, head, widths);
-	for (size_t i = 0; i < table->cells.n; i += table->n_columns)
+	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {
 		print_row(out, table, &table->cells.data[i], widths);
+		while (note < table->notes.n && table->notes.data[note].row == i / table->n_columns)
+			pe_term_line(out, table->term, PE_PLAIN, table->notes.data[note++].text);
+	}
 	pe_arena_release(&arena);
 }
 
 void pe_table_release(struct pe_table *table)
 {
 	pe_vec_release(&table->cells);
+	pe_vec_release(&table->notes);
 	pe_arena_release(&table->arena);
 }

@@ -36,6 +36,12 @@ struct pe_table_cell {
 	enum pe_paint paint;
 };
 
+/** A line of its own under a row. */
+struct pe_table_note {
+	size_t row;
+	const char *text;
+};
+
 /** A table in the making: cells row by row. Release it with pe_table_release(). */
 struct pe_table {
 	const struct pe_column *columns;
@@ -43,6 +49,7 @@ struct pe_table {
 	const struct pe_term *term;
 	struct pe_arena arena;
 	PE_VEC(struct pe_table_cell) cells;
+	PE_VEC(struct pe_table_note) notes;
 };
 
 /** columns and term are borrowed until the release. */
@@ -54,6 +61,9 @@ void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 
 /** Add what a text holds, and clear the text for the next cell. */
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text);
+
+/** Put text on a line of its own under the row that is complete now, cut to the width. */
+void pe_table_note(struct pe_table *table, const char *text);
 
 /**
  * Append the rows, the last of which is whole. Columns with nothing in them take no room. Where the

@@ -78,9 +78,23 @@ function revisionTicks(u, axis, min, max) {
 	return out;
 }
 
+const PERCENT_STEPS = [1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 120, 130, 140, 150, 175, 200, 250,
+	300, 400, 500, 700, 1000, 1500, 2000, 3000, 5000, 10000, 20000, 50000, 100000];
+
+/** Ticks of a logarithmic percent axis: round figures at least 26 pixels apart; 100 is always one of them. */
+function percentTicks(u, axis, min, max) {
+	const inside = PERCENT_STEPS.filter((v) => v >= min && v <= max);
+	const out = inside.includes(100) ? [100] : [];
+	const y = (v) => u.valToPos(v, 'y');
+	for (const v of inside)
+		if (out.every((other) => Math.abs(y(other) - y(v)) >= 26))
+			out.push(v);
+	return out.sort((a, b) => a - b);
+}
+
 /**
  * @param host   element for the chart; rail, overview: canvases under it
- * @param on     { hover(line, revision, place), leave(), pick(line, revision), moved() }
+ * @param on     { hover(line, revision, place), failed(revision, whats, place), leave(), pick(line, revision) }
  */
 perfevo.Chart = class {
 	constructor(host, rail, overview, model, on) {
@@ -160,7 +174,16 @@ perfevo.Chart = class {
 		this.decorate();
 	}
 
+	/** Ratios spread over more than a factor of two read better by their logarithm: +10 % stays visible beside ×3. */
+	isLogarithmic() {
+		if (this.shown.scale !== 'percent')
+			return this.shown.scale === 'log';
+		return this.lines.every((line) => line.low > 0)
+			&& this.lines.some((line) => line.high / line.median[line.first] > 2 || line.low / line.median[line.first] < 0.5);
+	}
+
 	options(series, bands) {
+		const logarithmic = this.isLogarithmic();
 		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
 		const { colours } = this;
 		const axis = {
@@ -186,7 +209,7 @@ perfevo.Chart = class {
 			},
 			scales: {
 				x: { time: false, range: () => [this.view.min, this.view.max] },
-				y: { distr: this.shown.scale === 'log' ? 3 : 1, range: (u, low, high) => this.range(low, high) },
+				y: { distr: logarithmic ? 3 : 1, range: (u, low, high) => this.range(low, high) },
 			},
 			axes: [
 				{
@@ -194,7 +217,8 @@ perfevo.Chart = class {
 					values: (u, splits) => splits.map((r) => this.revisionLabel(r)),
 				},
 				{
-					...axis, size: 76, ...(unit === 'bytes' ? { incrs: BYTE_STEPS } : {}),
+					...axis, size: 76, ...(unit === 'bytes' && !logarithmic ? { incrs: BYTE_STEPS } : {}),
+					...(unit === '%' && logarithmic ? { splits: percentTicks, filter: (u, splits) => splits } : {}),
 					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`))
 						: perfevo.tickLabels(splits, unit)),
 				},
@@ -214,12 +238,14 @@ perfevo.Chart = class {
 
 	range(low, high) {
 		if (low == null || !Number.isFinite(low))
-			return this.shown.scale === 'log' ? [1, 10] : [0, 1];
-		if (this.shown.scale === 'log')
-			return [low / 1.1, high * 1.1];
+			return this.isLogarithmic() ? [1, 10] : [0, 1];
 		if (this.shown.scale === 'percent') {
 			low = Math.min(low, 100);
 			high = Math.max(high, 100);
+		}
+		if (this.isLogarithmic()) {
+			const pad = Math.max(1.02, (high / low) ** 0.08);
+			return [low / pad, high * pad];
 		}
 		if (this.shown.scale === 'zero')
 			low = Math.min(0, low);
@@ -472,7 +498,6 @@ perfevo.Chart = class {
 			document.removeEventListener('mousemove', move);
 			document.removeEventListener('mouseup', up);
 		};
-		event.preventDefault();
 		document.addEventListener('mousemove', move);
 		document.addEventListener('mouseup', up);
 	}
@@ -505,7 +530,7 @@ perfevo.Chart = class {
 				continue;
 			if (r < this.view.min || r > this.view.max)
 				this.pan(r - (this.view.min + this.view.max) / 2);
-			this.point(line, r);
+			queueMicrotask(() => this.point(line, r)); /* uPlot settles its scales in a microtask */
 			return;
 		}
 	}
@@ -631,6 +656,8 @@ perfevo.Chart = class {
 				context.fillStyle = jump.regression ? colours.bad : colours.good;
 				context.fillRect(x(jump.after) - 1, jump.regression ? 0 : height - 7, 2.5, 7);
 			}
+		if (this.view.max - this.view.min >= all.max - all.min)
+			return;
 		const from = Math.max(left, x(this.view.min));
 		const to = Math.min(left + width, x(this.view.max));
 		context.fillStyle = this.fade(colours.card, 0.72);

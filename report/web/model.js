@@ -88,6 +88,9 @@ function readLine(raw, index, n) {
 		to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, count - 1)),
 		level,
 	})).filter((run) => run.level !== null);
+	for (const run of levels)
+		while (run.to > run.from && median[run.to] == null)
+			run.to--;
 	return {
 		index, name: raw.name, metric: raw.metric, judged: raw.judged,
 		median, q25: column('q25'), q75: column('q75'), min: column('min'), max: column('max'),

@@ -11,6 +11,7 @@
 	const MOST_SHOWN = 8;  /* lines at first, where there are more benchmarks than that */
 	const MOST_ROWS = 200; /* of a table before a button asks for the rest */
 	const MOST_LEGEND = 400;
+	const MOST_CARDS = 48;
 
 	/** An element with properties and children; strings become text. */
 	function el(name, properties = {}, ...children) {
@@ -31,10 +32,6 @@
 	const failuresAt = (r) => model.failures.filter((failure) => failure.revision === r);
 
 	/* ---- state ---- */
-
-	const byName = new Map(model.benchmarks.map((name, i) => [name, i]));
-	for (const line of model.lines)
-		line.slot = byName.get(line.name);
 
 	const sizes = new Map(model.benchmarks.map((name) => [name, 0]));
 	for (const jump of model.jumps) {
@@ -58,6 +55,29 @@
 	}
 
 	const state = { metric: firstMetric(), scale: 'fit', band: true, visible: firstVisible(), filter: '', sort: null };
+	/**
+	 * Colour and dash of a benchmark: few benchmarks keep theirs for good; of many, those that are shown take
+	 * the first that are free, so that neighbours differ.
+	 */
+	const slots = new Map(many ? [] : model.benchmarks.map((name, i) => [name, i]));
+	function assignSlots() {
+		for (const name of many ? [...slots.keys()] : [])
+			if (!state.visible.has(name))
+				slots.delete(name);
+		const taken = new Set(slots.values());
+		let free = 0;
+		for (const name of state.visible) {
+			if (slots.has(name))
+				continue;
+			while (taken.has(free))
+				free++;
+			taken.add(free);
+			slots.set(name, free);
+		}
+		for (const line of model.lines)
+			line.slot = slots.has(line.name) ? slots.get(line.name) : null;
+	}
+
 	const shownLines = () => model.lines.filter((line) => line.metric === state.metric && line.first !== null
 		&& state.visible.has(line.name));
 
@@ -69,6 +89,7 @@
 		return lines.length > 1 && (low <= 0 || high / low > 4) ? 'percent' : 'fit';
 	}
 	state.scale = fittingScale();
+	assignSlots();
 
 	/* ---- tooltip ---- */
 
@@ -90,6 +111,10 @@
 	function swatch(line) {
 		const colours = perfevo.palette();
 		const mark = el('span', { className: 'swatch' });
+		if (line.slot === null) {
+			mark.style.borderTopColor = colours.grid;
+			return mark;
+		}
 		mark.style.borderTopColor = colours.lines[line.slot % perfevo.LINE_COLOURS];
 		mark.style.borderTopStyle = ['solid', 'dashed', 'dotted', 'dashed'][Math.floor(line.slot / perfevo.LINE_COLOURS) % 4];
 		return mark;
@@ -143,11 +168,14 @@
 			el('td', {}, jump ? jumpBadge(jump) : ''));
 	}
 
+	/** Programs colour their output for a terminal; here the codes would only be noise. */
+	const plain = (log) => log.replace(/\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, '');
+
 	function logOf(failure) {
 		if (!failure.log)
 			return el('span', { className: 'dim', textContent: 'no output' });
 		return el('details', {}, el('summary', { textContent: failure.cut ? 'the end of its output' : 'output' }),
-			el('pre', { textContent: failure.log }));
+			el('pre', { textContent: plain(failure.log) }));
 	}
 
 	function copyButton(text) {
@@ -171,7 +199,7 @@
 		const revision = revisionOf(r);
 		const rows = model.lines.filter((l) => l.median[r] != null
 			&& (l.metric === state.metric || l.jumps.some((j) => j.after === r)));
-		rows.sort((a, b) => (b === line) - (a === line) || state.visible.has(b.name) - state.visible.has(a.name));
+		rows.sort((a, b) => Number(b === line) - Number(a === line) || state.visible.has(b.name) - state.visible.has(a.name));
 		const close = el('button', { type: 'button', className: 'quiet', textContent: 'close' });
 		close.addEventListener('click', () => { $('details').hidden = true; $('chart').focus(); });
 		$('details').replaceChildren(
@@ -198,12 +226,19 @@
 		{ hover, failed, leave: () => { tip.hidden = true; }, pick });
 	perfevo.page = { chart, model, state };
 
+	function unitText(metric) {
+		if (state.scale === 'percent')
+			return ', percent of the first figure';
+		return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
+	}
+
 	function drawChart() {
 		const lines = shownLines();
 		$('scale').value = state.scale;
 		chart.show(lines, { metric: state.metric, scale: state.scale, band: state.band });
 		const jumps = lines.reduce((sum, line) => sum + line.jumps.length, 0);
 		const metric = model.metrics[state.metric];
+		$('axis').textContent = metric ? `${metric.label}${unitText(metric)}; ${metric.lower ? 'lower' : 'higher'} is better` : '';
 		$('chart').setAttribute('aria-label', metric ? `${metric.label} of ${plural(lines.length, 'benchmark')} over `
 			+ `${plural(model.revisions.length, 'revision')}, ${plural(jumps, 'jump')}` : 'Nothing was measured');
 	}
@@ -229,7 +264,9 @@
 			else
 				state.visible.add(line.name);
 			entry.setAttribute('aria-pressed', String(state.visible.has(line.name)));
-			chart.highlight(null);
+			chart.highlighted = null;
+			assignSlots();
+			entry.replaceChild(swatch(line), entry.firstChild);
 			drawChart();
 			markCards();
 		});
@@ -255,6 +292,7 @@
 	function choose(names) {
 		state.visible = new Set(names);
 		state.scale = fittingScale();
+		assignSlots();
 		chart.highlighted = null;
 		drawLegend();
 		drawChart();
@@ -291,7 +329,7 @@
 		pick(line, jump.after);
 		$('chart').scrollIntoView({ block: 'center' });
 		$('chart').focus({ preventScroll: true });
-		chart.point(line, jump.after);
+		queueMicrotask(() => chart.point(line, jump.after)); /* uPlot settles its scales in a microtask */
 	}
 
 	function jumpCommit(jump) {
@@ -310,7 +348,7 @@
 		const row = el('tr', {},
 			el('td', {}, el('span', { className: `pill ${jump.regression ? 'bad' : 'good'}`, textContent: jump.regression ? '▲ regression' : '▼ improvement' })),
 			el('td', { className: 'name' }, go),
-			el('td', { textContent: model.metrics[line.metric].label }),
+			el('td', { className: 'figures', textContent: model.metrics[line.metric].label }),
 			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', { textContent: formatChange(jump.relative) })),
 			el('td', { className: 'figures dim', textContent: jump.low === null || jump.high === null || jump.low === jump.high ? 'exact'
 				: `${formatChange(jump.low)} to ${formatChange(jump.high)}` }),
@@ -371,14 +409,16 @@
 		return button;
 	}
 
-	function drawCards() {
+	function drawCards(all = false) {
 		seen.disconnect();
 		cardLines.clear();
 		$('multiples').hidden = !many;
 		if (!many)
 			return;
 		const lines = ranked.map((name) => lineOf(name, state.metric)).filter((line) => line && line.first !== null && matches(line.name));
-		$('cards').replaceChildren(...lines.map(card));
+		$('cards').replaceChildren(...(all ? lines : lines.slice(0, MOST_CARDS)).map(card));
+		$('cards-more').hidden = all || lines.length <= MOST_CARDS;
+		$('cards-more').textContent = `Show all ${lines.length}`;
 		markCards();
 	}
 
@@ -516,6 +556,7 @@
 	$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
 	$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
 	$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
+	$('cards-more').addEventListener('click', () => drawCards(true));
 	$('jumps-more').addEventListener('click', () => drawJumps(true));
 	for (const button of document.querySelectorAll('#jump-table th button'))
 		button.addEventListener('click', () => {

@@ -230,7 +230,8 @@ static void make_line(struct fixture *out, const struct plan *plan, size_t workl
 		if (fails_at(plan, workload, i))
 			continue;
 		measure(point, level * factor, metric, random);
-		point->level = round(level * factor);
+		point->level =
+			round(level * factor * (metric->kind == PE_METRIC_NOISY ? 1.008 : 1));
 		if (factor != was && last < i)
 			add_jump(out, line, last, i, factor / was - 1);
 		was = factor;

@@ -1,0 +1,378 @@
+/*
+ * The evolution page in a browser: node test_evolution.mjs PE_FIXTURE_REPORT. Each check is a sentence about
+ * the page; what fails is printed with what was found.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import assert from 'node:assert/strict';
+import { chromiumPath, launch, fileAddress } from './browser.mjs';
+
+const [fixture] = process.argv.slice(2);
+if (!chromiumPath) {
+	process.stdout.write('skipped: chromium is not installed (Debian: apt-get install chromium)\n');
+	process.exit(77);
+}
+
+const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
+const browser = await launch();
+let failures = 0;
+
+/** Open a fixture's page; requests, errors and dialogs are collected. */
+async function open(kind, options = {}) {
+	const file = path.join(dir, `${kind}.html`);
+	if (!existsSync(file))
+		writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
+	const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, reducedMotion: 'reduce', ...options });
+	const page = await context.newPage();
+	page.seen = { requests: [], errors: [], dialogs: [] };
+	page.on('request', (request) => page.seen.requests.push(request.url()));
+	page.on('pageerror', (error) => page.seen.errors.push(error.message));
+	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
+	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	await page.goto(fileAddress(file));
+	await page.waitForSelector('html[data-ready="true"]');
+	await settle(page);
+	page.file = fileAddress(file);
+	return page;
+}
+
+/** Until what was asked for has been painted. */
+const settle = (page) => page.evaluate(() => new Promise((done) => {
+	requestAnimationFrame(() => requestAnimationFrame(done));
+}));
+
+async function check(sentence, kind, body, options) {
+	let page;
+	try {
+		page = await open(kind, options);
+		await body(page);
+		assert.deepEqual(page.seen.errors, [], 'errors on the page');
+		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
+		assert.deepEqual(page.seen.requests.filter((url) => url !== page.file && !url.startsWith('data:')), [], 'requests');
+		process.stdout.write(`ok    ${sentence}\n`);
+	} catch (error) {
+		failures++;
+		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
+	}
+	if (page)
+		await page.context().close();
+}
+
+const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.dataset.lines), jumps: Number(chart.dataset.jumps) }));
+const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
+const span = ({ min, max }) => max - min;
+
+/** Pixels of the chart that have one of the page's colours. */
+const pixels = (page, variable) => page.evaluate((name) => {
+	const wanted = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+	const [r, g, b] = [1, 3, 5].map((i) => parseInt(wanted.slice(i, i + 2), 16));
+	const canvas = document.querySelector('#chart canvas');
+	const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+	let n = 0;
+	for (let i = 0; i < data.length; i += 4)
+		n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
+	return n;
+}, variable);
+
+/** Where a figure of a line stands on the screen. */
+const placeOf = (page, name, revision) => page.evaluate(([n, r]) => {
+	const { chart, model, state } = perfevo.page;
+	const line = model.lines.find((l) => l.name === n && l.metric === state.metric);
+	const box = chart.plot.over.getBoundingClientRect();
+	return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.median[r]), 'y') };
+}, [name, revision]);
+
+await check('a line for each benchmark, a mark for each jump of the metric', 'small', async (page) => {
+	assert.deepEqual(await drawn(page), { lines: 6, jumps: 5 });
+	assert.equal(await page.locator('#legend .entry').count(), 6);
+	assert.equal(await page.locator('#jump-table tbody tr').count(), 7);
+	assert.ok(await pixels(page, '--bad') > 100, 'regressions are not in their colour');
+	assert.ok(await pixels(page, '--good') > 60, 'improvements are not in their colour');
+	for (let i = 0; i < 6; i++) {
+		await page.hover(`#legend li >> nth=${i}`);
+		await page.click(`#legend li >> nth=${i} >> .only`);
+		await page.mouse.move(5, 5);
+		await settle(page);
+		assert.ok(await pixels(page, `--l${i}`) > 20, `line ${i} is not drawn`);
+	}
+});
+
+await check('a page without jumps has no marks and says so', 'quiet', async (page) => {
+	assert.deepEqual(await drawn(page), { lines: 2, jumps: 0 });
+	assert.equal(await pixels(page, '--bad') + await pixels(page, '--good'), 0);
+	assert.match(await page.textContent('#jumps-none'), /No benchmark moved/);
+	assert.ok(await page.isHidden('#failures'));
+});
+
+await check('an empty evolution is a page too', 'empty', async (page) => {
+	assert.match(await page.textContent('#chart'), /Nothing was measured/);
+});
+
+await check('the legend takes lines away and brings them back', 'small', async (page) => {
+	await page.click('#legend .entry >> nth=0');
+	assert.equal((await drawn(page)).lines, 5);
+	assert.equal(await page.getAttribute('#legend .entry >> nth=0', 'aria-pressed'), 'false');
+	await page.click('#legend .entry >> nth=0');
+	assert.equal((await drawn(page)).lines, 6);
+	await page.hover('#legend li >> nth=2');
+	await page.click('#legend li >> nth=2 >> .only');
+	assert.equal((await drawn(page)).lines, 1);
+	await page.click('#show-all');
+	assert.equal((await drawn(page)).lines, 6);
+});
+
+await check('the filter narrows legend and jumps by name', 'small', async (page) => {
+	await page.fill('#filter', 'PARSE');
+	assert.deepEqual(await page.locator('#legend .label').allTextContents(), ['parse/large-file', 'parse/small-file']);
+	assert.equal(await page.locator('#jump-table tbody tr').count(), 4);
+	await page.fill('#filter', 'no such name');
+	assert.equal(await page.locator('#legend .entry').count(), 0);
+	assert.match(await page.textContent('#jumps-none'), /No jump of a benchmark with that name/);
+});
+
+await check('another metric and another scale draw other figures', 'small', async (page) => {
+	await page.selectOption('#metric', { label: 'throughput' });
+	assert.deepEqual(await drawn(page), { lines: 1, jumps: 1 });
+	assert.match(await page.textContent('#axis'), /higher is better/);
+	await page.selectOption('#metric', { label: 'allocations' });
+	assert.deepEqual(await drawn(page), { lines: 6, jumps: 1 });
+	await page.selectOption('#scale', 'zero');
+	await settle(page);
+	assert.equal(await page.evaluate(() => perfevo.page.chart.plot.scales.y.min), 0);
+	await page.selectOption('#scale', 'percent');
+	await settle(page);
+	assert.match(await page.textContent('#axis'), /percent of the first/);
+	assert.ok(await page.evaluate(() => perfevo.page.chart.plot.scales.y.max) < 200);
+});
+
+await check('the pointer shows a figure with its commit', 'small', async (page) => {
+	const place = await placeOf(page, 'parse/large-file', 12);
+	await page.mouse.move(place.x, place.y);
+	const tip = await page.textContent('#tip');
+	for (const wanted of ['parse/large-file', '1.43 ms', '6a99b44c', 'alloc: round sizes up', 'Ada Lovelace', '2024-05-06', '25 runs', 'MAD', 'regression +18 %'])
+		assert.ok(tip.includes(wanted), `'${wanted}' is not in: ${tip}`);
+	await page.mouse.move(5, 5);
+	assert.ok(await page.isHidden('#tip'));
+});
+
+await check('a click on a point shows its commit', 'small', async (page) => {
+	const place = await placeOf(page, 'query[index=hash]', 15);
+	await page.mouse.click(place.x, place.y);
+	const details = await page.textContent('#details');
+	for (const wanted of ['4540215f0000000000000000000000000000000f', 'v1.1', 'improvement', '5.77 ms'])
+		assert.ok(details.includes(wanted), `'${wanted}' is not in: ${details}`);
+});
+
+await check('a row of the jumps leads the chart there', 'small', async (page) => {
+	await page.click('#jump-table tbody tr:has-text("throughput")');
+	await settle(page);
+	assert.deepEqual(await drawn(page), { lines: 1, jumps: 1 });
+	const { min, max } = await view(page);
+	assert.ok(min < 17 && max > 19 && max - min < 29, `view is ${min} to ${max}`);
+	assert.match(await page.textContent('#tip'), /render\/svg/);
+	assert.match(await page.textContent('#details'), /be1e0823/);
+	assert.match(await page.textContent('#jump-table tbody tr:has-text("throughput")'), /in e3779b10\.\.be1e0823 \(3 commits\)/);
+});
+
+await check('jumps are sorted by the head that is chosen', 'small', async (page) => {
+	const names = () => page.locator('#jump-table tbody .go').allTextContents();
+	const first = await names();
+	assert.equal(first[0], 'compress/text', 'the largest regression comes first');
+	await page.click('#jump-table th button[data-key="benchmark"]');
+	assert.deepEqual(await names(), [...first].sort());
+	assert.equal(await page.getAttribute('#jump-table th:has([data-key="benchmark"])', 'aria-sort'), 'ascending');
+	await page.click('#jump-table th button[data-key="benchmark"]');
+	assert.deepEqual(await names(), [...first].sort().reverse());
+});
+
+await check('failures stand on their rail and in their table', 'small', async (page) => {
+	assert.equal(await page.getAttribute('#rail', 'data-marks'), '3');
+	assert.equal(await page.locator('#failure-rows tr').count(), 3);
+	await page.click('#failure-rows tr >> nth=1 >> summary');
+	assert.match(await page.textContent('#failure-rows tr >> nth=1 >> pre'), /'key' undeclared/);
+	await page.locator('#rail').scrollIntoViewIfNeeded();
+	const box = await page.locator('#rail').boundingBox();
+	const x = await page.evaluate(() => perfevo.page.chart.marks.find((mark) => mark.revision === 17).x);
+	await page.mouse.move(box.x + x, box.y + box.height / 2);
+	assert.match(await page.textContent('#tip'), /build failed.*81af14c1/);
+	assert.match(await page.textContent('#left-out-rows'), /test_index_grow: tests\/test_index\.c was modified/);
+});
+
+await check('dragging zooms, a double click shows everything, Shift and drag pans', 'small', async (page) => {
+	const whole = await view(page);
+	const box = await page.locator('#chart .u-over').boundingBox();
+	const at = (share) => [box.x + box.width * share, box.y + box.height / 2];
+	const drag = async (from, to) => {
+		await page.mouse.move(...at(from));
+		await page.mouse.down();
+		await page.mouse.move(...at((from + to) / 2));
+		await page.mouse.move(...at(to));
+		await page.mouse.up();
+		await settle(page);
+	};
+	await drag(0.4, 0.6);
+	const near = await view(page);
+	assert.ok(Math.abs(span(near) / span(whole) - 0.2) < 0.03, `zoomed to ${span(near)} of ${span(whole)}`);
+	await page.keyboard.down('Shift');
+	await drag(0.5, 0.7);
+	await page.keyboard.up('Shift');
+	const moved = await view(page);
+	assert.ok(moved.min < near.min - 0.5 && Math.abs(span(moved) - span(near)) < 1e-6, 'it did not pan');
+	await page.mouse.dblclick(...at(0.5));
+	await settle(page);
+	assert.deepEqual(await view(page), whole);
+});
+
+await check('the wheel zooms with Ctrl and scrolls the page without', 'small', async (page) => {
+	const whole = await view(page);
+	const box = await page.locator('#chart .u-over').boundingBox();
+	await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+	await page.mouse.wheel(0, -200);
+	await settle(page);
+	assert.deepEqual(await view(page), whole);
+	await page.evaluate(() => scrollTo(0, 0));
+	await page.keyboard.down('Control');
+	await page.mouse.wheel(0, -200);
+	await page.keyboard.up('Control');
+	await settle(page);
+	assert.ok(span(await view(page)) < span(whole));
+});
+
+await check('the keyboard walks, zooms and opens', 'small', async (page) => {
+	await page.focus('#chart');
+	await page.keyboard.press('ArrowRight');
+	await page.keyboard.press('ArrowRight');
+	await settle(page);
+	assert.match(await page.textContent('#spoken'), /parse\/large-file, 9e3779b1: 1\.21 ms/);
+	await page.keyboard.press('ArrowDown');
+	assert.match(await page.textContent('#spoken'), /parse\/small-file, 9e3779b1/);
+	await page.keyboard.press('Enter');
+	assert.match(await page.textContent('#details'), /9e3779b1/);
+	const whole = await view(page);
+	await page.keyboard.press('+');
+	assert.ok(span(await view(page)) < span(whole));
+	await page.keyboard.press('0');
+	assert.deepEqual(await view(page), whole);
+});
+
+await check('names, subjects and logs of strangers stay text', 'hostile', async (page) => {
+	assert.deepEqual(await drawn(page), { lines: 4, jumps: 1 });
+	await page.click('#jump-table tbody tr');
+	for (const summary of await page.locator('summary').all())
+		await summary.click();
+	for (let r = 0; r < 12; r++)
+		await page.evaluate((i) => perfevo.page.chart.on.pick(null, i), r);
+	await page.focus('#chart');
+	for (let i = 0; i < 12; i++)
+		await page.keyboard.press('ArrowRight');
+	await settle(page);
+	assert.equal(await page.evaluate(() => window.hacked), undefined);
+	assert.equal(await page.locator('img, iframe, object, b:not(.tile b)').count(), 0);
+	assert.equal(await page.locator('script').count(), 5);
+	assert.equal(await page.title(), '</title><script>window.hacked=1</script>: performance over its history');
+	assert.match(await page.textContent('#jump-table tbody'), /<\/script><img src=x onerror=alert\(1\)>/);
+	assert.match(await page.textContent('#failure-rows'), /<b>error<\/b> <\/script> red /);
+});
+
+await check('the policy stops markup that would get in', 'quiet', async (page) => {
+	const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('nothing.png'));
+	await page.evaluate(() => {
+		const box = document.createElement('div');
+		box.innerHTML = '<img src="nothing.png" onerror="window.hacked=1">';
+		document.body.append(box);
+		const script = document.createElement('script');
+		script.textContent = 'window.hacked=1';
+		document.body.append(script);
+	});
+	assert.equal((await stopped).failure().errorText, 'csp');
+	await settle(page);
+	assert.equal(await page.evaluate(() => window.hacked), undefined);
+	page.seen.errors.length = page.seen.requests.length = 0; /* the browser reports what the policy stopped */
+});
+
+await check('a hundred benchmarks: those that moved in the chart, small charts of all', 'many', async (page) => {
+	assert.deepEqual(await drawn(page), { lines: 8, jumps: 8 });
+	assert.equal(await page.locator('#cards .mini').count(), 48);
+	await page.click('#cards-more');
+	assert.equal(await page.locator('#cards .mini').count(), 120);
+	await page.fill('#filter', 'case-113');
+	assert.equal(await page.locator('#cards .mini').count(), 1);
+	await page.click('#cards .mini');
+	assert.deepEqual(await drawn(page), { lines: 1, jumps: 1 });
+	await page.locator('#cards .mini canvas').scrollIntoViewIfNeeded();
+	await page.waitForFunction(() => {
+		const canvas = document.querySelector('#cards canvas');
+		return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v > 0);
+	});
+	await page.fill('#filter', '');
+	await page.click('#show-all');
+	assert.equal((await drawn(page)).lines, 120);
+});
+
+await check('ten thousand revisions can be drawn, zoomed and walked', 'long', async (page) => {
+	assert.deepEqual(await drawn(page), { lines: 4, jumps: 5 });
+	await page.click('#jump-table tbody tr:has-text("render/svg")');
+	await settle(page);
+	const { min, max } = await view(page);
+	assert.ok(min < 9002 && max > 9003 && max - min < 200, `view is ${min} to ${max}`);
+	await page.keyboard.press('ArrowRight');
+	await settle(page);
+	assert.match(await page.textContent('#spoken'), /render\/svg/);
+	await page.click('#zoom-all');
+	await page.click('#zoom-in');
+	const before = await view(page);
+	await page.locator('#overview').scrollIntoViewIfNeeded();
+	const box = await page.locator('#overview').boundingBox();
+	await page.mouse.click(box.x + box.width * 0.85, box.y + box.height / 2);
+	assert.ok((await view(page)).min > before.min, 'the overview did not pan');
+});
+
+await check('thinning keeps every extreme', 'long', async (page) => {
+	const lost = await page.evaluate(() => {
+		const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+		values[1234] = 500;
+		values[8765] = 1;
+		values[42] = null;
+		const kept = new Set(perfevo.thin(values, 0, 9999, 700));
+		return { high: kept.has(1234), low: kept.has(8765), hole: kept.has(42), n: kept.size };
+	});
+	assert.ok(lost.high && lost.low && !lost.hole, JSON.stringify(lost));
+	assert.ok(lost.n <= 1402, `${lost.n} kept`);
+});
+
+await check('light and dark follow the system and the button', 'small', async (page) => {
+	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const dark = await ground();
+	assert.ok(await pixels(page, '--bad') > 100);
+	await page.click('#theme');
+	assert.notEqual(await ground(), dark);
+	assert.ok(await pixels(page, '--bad') > 100, 'the chart was not drawn anew');
+}, { colorScheme: 'dark' });
+
+await check('a narrow screen has no sideways scroll', 'small', async (page) => {
+	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+	assert.ok(over <= 0, `${over} pixels too wide`);
+}, { viewport: { width: 380, height: 800 } });
+
+await check('every control can be reached and has a name', 'small', async (page) => {
+	const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, [tabindex="0"]')]
+		.filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
+		.map((e) => e.outerHTML));
+	assert.deepEqual(nameless, []);
+	assert.match(await page.getAttribute('#chart', 'aria-label'), /wall time of 6 benchmarks over 30 revisions, 5 jumps/);
+});
+
+await check('figures read as the terminal writes them', 'small', async (page) => {
+	const found = await page.evaluate(() => [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
+		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => perfevo.formatValue(v, u)));
+	assert.deepEqual(found, ['1.24 ms', '1.00 ms', '5.00 min', '3.25 MiB', '98,080,398', '12.3 G', '17 ops/s', '–']);
+	assert.deepEqual(await page.evaluate(() => [0.1234, -0.04, 0, 0.0004, 2.4, null].map(perfevo.formatChange)),
+		['+12.3 %', '−4 %', '0 %', '+0.04 %', '×3.4', 'new']);
+});
+
+await browser.close();
+rmSync(dir, { recursive: true, force: true });
+process.stdout.write(failures === 0 ? 'all checks passed\n' : `${failures} failed\n`);
+process.exit(failures === 0 ? 0 : 1);

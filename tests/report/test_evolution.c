@@ -1,0 +1,399 @@
+#include "report/evolution.h"
+
+#include "fixture.h"
+#include "golden.h"
+#include "report/format.h"
+#include "report/query.h"
+#include "report/spark.h"
+
+#include <criterion/criterion.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+
+static struct fixture fixture;
+static struct pe_text text;
+
+static void release(void)
+{
+	pe_text_release(&text);
+	fixture_release(&fixture);
+}
+
+TestSuite(evolution, .fini = release, .timeout = 60.0);
+
+static const struct pe_evolution *make(const char *kind)
+{
+	fixture_release(&fixture);
+	pe_text_clear(&text);
+	cr_assert(fixture_make(&fixture, kind));
+	return &fixture.evolution;
+}
+
+static const struct pe_term wide = {.width = 120, .unicode = true};
+static const struct pe_term narrow = {.width = 80, .unicode = true};
+static const struct pe_term ascii = {.width = 100};
+static const struct pe_term colour = {.width = 0, .colour = true, .unicode = true};
+
+/* ---- golden files ---- */
+
+Test(evolution, terminal_matches_golden)
+{
+	pe_evolution_term(&text, make("small"), &wide);
+	golden_check(&text, "small-120.term");
+	pe_evolution_term(&text, make("small"), &narrow);
+	golden_check(&text, "small-80.term");
+	pe_evolution_term(&text, make("small"), &ascii);
+	golden_check(&text, "small-ascii.term");
+	pe_evolution_term(&text, make("small"), &colour);
+	golden_check(&text, "small-colour.term");
+	pe_evolution_term(&text, make("hostile"), &wide);
+	golden_check(&text, "hostile.term");
+	pe_evolution_term(&text, make("quiet"), &wide);
+	golden_check(&text, "quiet.term");
+	pe_evolution_term(&text, make("many"), &wide);
+	golden_check(&text, "many.term");
+	pe_evolution_term(&text, make("empty"), &wide);
+	golden_check(&text, "empty.term");
+}
+
+Test(evolution, documents_match_golden)
+{
+	pe_evolution_json(&text, make("hostile"));
+	golden_check(&text, "hostile.json");
+	pe_evolution_csv(&text, make("hostile"));
+	golden_check(&text, "hostile.csv");
+	pe_evolution_csv(&text, make("quiet"));
+	golden_check(&text, "quiet.csv");
+	pe_evolution_json(&text, make("empty"));
+	golden_check(&text, "empty.json");
+}
+
+Test(evolution, log_and_show_match_golden)
+{
+	pe_evolution_log(&text, make("small"), &wide);
+	golden_check(&text, "small.log");
+	pe_evolution_log(&text, make("hostile"), &narrow);
+	golden_check(&text, "hostile.log");
+	pe_evolution_show(&text, make("small"), 15, &colour);
+	golden_check(&text, "small.show");
+	pe_evolution_show(&text, make("hostile"), 8, &narrow);
+	golden_check(&text, "hostile.show");
+}
+
+/* ---- the terminal ---- */
+
+static void expect_lines_within(size_t columns)
+{
+	for (const char *line = pe_text_str(&text); *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		char *copy = strndup(line, n);
+
+		cr_expect_leq(pe_text_columns(copy), columns, "too wide: %s", copy);
+		free(copy);
+		line += n + (line[n] == '\n');
+	}
+}
+
+Test(evolution, terminal_keeps_to_its_width)
+{
+	static const char *const kinds[] = {"small", "hostile", "many", "quiet"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		pe_evolution_term(&text, make(kinds[i]), &narrow);
+		expect_lines_within(80);
+		pe_evolution_term(&text, make(kinds[i]), &wide);
+		expect_lines_within(120);
+		pe_evolution_log(&text, make(kinds[i]), &narrow);
+		expect_lines_within(80);
+	}
+}
+
+/** Neither codes nor reordering reach the terminal from a name, a subject, an author or a log. */
+Test(evolution, terminal_sees_no_foreign_codes)
+{
+	pe_evolution_term(&text, make("hostile"), &wide);
+	pe_evolution_log(&text, &fixture.evolution, &wide);
+	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
+		pe_evolution_show(&text, &fixture.evolution, r, &wide);
+	cr_expect_null(strchr(text.data, '\033'));
+	cr_expect_null(strstr(text.data, "\xe2\x80\xae"));
+	cr_expect_null(strchr(text.data, '\xff'));
+}
+
+Test(evolution, ascii_terminal_sees_ascii)
+{
+	pe_evolution_term(&text, make("hostile"), &ascii);
+	pe_evolution_term(&text, make("small"), &ascii);
+	pe_evolution_log(&text, &fixture.evolution, &ascii);
+	pe_evolution_show(&text, &fixture.evolution, 15, &ascii);
+	for (size_t i = 0; i < text.len; i++)
+		cr_assert((text.data[i] >= ' ' && text.data[i] < 0x7f) || text.data[i] == '\n',
+			  "byte %02x", (unsigned char)text.data[i]);
+}
+
+Test(evolution, regressions_come_first_and_the_largest_of_them)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n;
+	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, make("small"), &arena);
+
+	cr_assert_eq(n, 7);
+	for (size_t i = 1; i < n; i++) {
+		bool before = jumps[i - 1].jump->regression, after = jumps[i].jump->regression;
+
+		cr_expect(before || !after);
+		if (before == after)
+			cr_expect_geq(fabs(log1p(jumps[i - 1].jump->relative)),
+				      fabs(log1p(jumps[i].jump->relative)));
+	}
+	pe_arena_release(&arena);
+}
+
+/** A jump over revisions that were not measured names every commit that may have caused it. */
+Test(evolution, unmeasured_commits_are_suspects_too)
+{
+	pe_evolution_term(&text, make("small"), &colour);
+	cr_expect_not_null(strstr(text.data, "in e3779b10..be1e0823 (3 commits)"));
+	pe_text_clear(&text);
+	pe_evolution_json(&text, &fixture.evolution);
+	cr_expect_not_null(strstr(text.data, "\"commits\":3,"));
+}
+
+Test(evolution, variation_from_zero_is_new)
+{
+	make("quiet");
+	fixture.evolution.lines[0].points[3].median = 0;
+	pe_evolution_log(&text, &fixture.evolution, &wide);
+	cr_expect_not_null(strstr(text.data, " new "));
+	cr_expect_null(strstr(text.data, "inf"));
+}
+
+Test(evolution, predecessor_follows_first_parents)
+{
+	const struct pe_evolution *evolution = make("quiet");
+	const struct pe_point *before;
+
+	/* 5 branched off at 2: 3 and 4 are not its history */
+	evolution->revisions[5].parents = (const char(*)[PE_OID_HEX])evolution->revisions[2].id;
+	before = pe_line_predecessor(evolution, &evolution->lines[0], 5);
+	cr_assert_not_null(before);
+	cr_expect_eq(before->revision, 2);
+	cr_expect_null(pe_line_predecessor(evolution, &evolution->lines[0], 0));
+	/* a failed parent is stepped over */
+	evolution->lines[0].points[2].outcome = PE_CRASHED;
+	before = pe_line_predecessor(evolution, &evolution->lines[0], 5);
+	cr_expect_eq(before->revision, 1);
+}
+
+Test(evolution, spark_lines_rise_where_figures_rise)
+{
+	struct pe_point points[8] = {0};
+	struct pe_line line = {.points = points, .n_points = 8};
+
+	for (size_t i = 0; i < 8; i++)
+		points[i] = (struct pe_point){
+			.revision = i, .outcome = PE_MEASURED, .median = 100 + 10.0 * (double)i};
+	pe_spark_add(&text, &line, 8, 8, true);
+	cr_expect_str_eq(text.data, "▁▂▃▄▅▆▇█");
+	pe_text_clear(&text);
+	points[3].outcome = PE_BUILD_FAILED;
+	pe_spark_add(&text, &line, 8, 8, false);
+	cr_expect_str_eq(text.data, "_.- +*%#");
+	pe_text_clear(&text);
+	for (size_t i = 0; i < 8; i++) /* noise of one part in a thousand is flat */
+		points[i] = (struct pe_point){
+			.revision = i, .outcome = PE_MEASURED, .median = i % 2 ? 1000 : 1001};
+	pe_spark_add(&text, &line, 8, 4, false);
+	cr_expect_str_eq(text.data, "____");
+}
+
+/* ---- JSON ---- */
+
+static struct json_object *parse(void)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *read;
+
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	read = json_tokener_parse_ex(tokener, text.data, (int)text.len + 1);
+	cr_assert(json_tokener_get_error(tokener) == json_tokener_success, "%s",
+		  json_tokener_error_desc(json_tokener_get_error(tokener)));
+	json_tokener_free(tokener);
+	return read;
+}
+
+static struct json_object *get(struct json_object *object, const char *key)
+{
+	struct json_object *value = NULL;
+
+	cr_assert(json_object_object_get_ex(object, key, &value), "no %s", key);
+	return value;
+}
+
+Test(evolution, json_is_valid_for_every_kind)
+{
+	static const char *const kinds[] = {"small", "hostile", "quiet", "many", "empty"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct pe_evolution *evolution = make(kinds[i]);
+		struct json_object *read;
+
+		pe_evolution_json(&text, evolution);
+		read = parse();
+		cr_expect_eq(json_object_array_length(get(read, "revisions")),
+			     evolution->n_revisions);
+		cr_expect_eq(json_object_array_length(get(read, "lines")), evolution->n_lines);
+		cr_expect_eq(json_object_array_length(get(read, "failures")),
+			     evolution->n_failures);
+		json_object_put(read);
+	}
+}
+
+/** Figures come out of the document as the doubles that went in. */
+Test(evolution, json_keeps_figures_and_text)
+{
+	const struct pe_evolution *evolution = make("small");
+	struct json_object *read, *line, *point;
+
+	pe_evolution_json(&text, evolution);
+	read = parse();
+	line = json_object_array_get_idx(get(read, "lines"), 0);
+	point = json_object_array_get_idx(get(line, "points"), 5);
+	cr_expect_eq(json_object_get_double(get(point, "median")),
+		     evolution->lines[0].points[5].median);
+	cr_expect_eq(json_object_get_double(get(point, "mad")), evolution->lines[0].points[5].mad);
+	cr_expect_str_eq(json_object_get_string(get(line, "benchmark")),
+			 (char *)evolution->lines[0].workload);
+	json_object_put(read);
+	pe_evolution_json(&text, make("hostile"));
+	read = parse();
+	line = json_object_array_get_idx(get(read, "lines"), 0);
+	cr_expect_str_eq(json_object_get_string(get(line, "benchmark")),
+			 "</script><img src=x onerror=alert(1)>");
+	json_object_put(read);
+}
+
+/* ---- CSV ---- */
+
+/** Read one RFC 4180 field; returns what follows its separator, and whether the row goes on in *more. */
+static const char *csv_field(const char *at, struct pe_text *field, bool *more)
+{
+	bool quoted = *at == '"';
+
+	pe_text_clear(field);
+	at += quoted;
+	while (*at != '\0' && (quoted || (*at != ',' && *at != '\n'))) {
+		if (quoted && *at == '"') {
+			if (at[1] != '"')
+				break;
+			at++;
+		}
+		pe_text_addc(field, *at++);
+	}
+	at += quoted;
+	cr_assert(*at == ',' || *at == '\n', "a field ends with '%c'", *at);
+	*more = *at == ',';
+	return at + 1;
+}
+
+Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
+{
+	static const char *const kinds[] = {"small", "hostile"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const struct pe_evolution *evolution = make(kinds[i]);
+		struct pe_text field = PE_TEXT_INIT;
+		size_t rows = 0, points = 0;
+
+		pe_evolution_csv(&text, evolution);
+		for (const char *at = text.data; *at != '\0'; rows++) {
+			size_t fields = 0;
+
+			for (bool more = true; more; fields++) {
+				at = csv_field(at, &field, &more);
+				/* what strangers wrote must not start a formula */
+				if (rows > 0 && fields >= 2 && fields <= 7 && field.len > 0)
+					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
+						       field.data);
+			}
+			cr_expect_eq(fields, 17);
+		}
+		for (size_t l = 0; l < evolution->n_lines; l++)
+			points += evolution->lines[l].n_points;
+		cr_expect_eq(rows, points + 1);
+		pe_text_release(&field);
+	}
+}
+
+/* ---- HTML ---- */
+
+static size_t count(const char *needle)
+{
+	size_t n = 0;
+
+	for (const char *at = text.data; (at = strstr(at, needle)) != NULL; at += strlen(needle))
+		n++;
+	return n;
+}
+
+Test(evolution, page_has_no_foreign_markup)
+{
+	const char *data, *end;
+
+	pe_evolution_html(&text, make("quiet"));
+	{
+		size_t scripts = count("<script"), ends = count("</script>"),
+		       images = count("<img");
+
+		pe_evolution_html((pe_text_clear(&text), &text), make("hostile"));
+		cr_expect_eq(count("<script"), scripts);
+		cr_expect_eq(count("</script>"), ends);
+		cr_expect_eq(count("<img"), images);
+	}
+	data = strstr(text.data, "<script type=\"application/json\" id=\"data\">");
+	cr_assert_not_null(data);
+	data = strchr(data, '>') + 1;
+	end = strchr(data, '<');
+	cr_expect(strncmp(end, "</script>", 9) == 0, "markup inside the data");
+	cr_expect_not_null(strstr(text.data, "<title>&lt;/title&gt;&lt;script&gt;"));
+}
+
+/** The data block is JSON with the figures of the evolution. */
+Test(evolution, page_carries_its_data)
+{
+	static const char *const kinds[] = {"small", "hostile", "many", "empty"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct pe_evolution *evolution = make(kinds[i]);
+		struct pe_text page = PE_TEXT_INIT;
+		const char *data;
+		struct json_object *read;
+
+		pe_evolution_html(&page, evolution);
+		data = strstr(page.data, "id=\"data\">") + strlen("id=\"data\">");
+		pe_text_addn(&text, data, strcspn(data, "<"));
+		read = parse();
+		cr_expect_eq(json_object_array_length(get(read, "lines")), evolution->n_lines);
+		json_object_put(read);
+		pe_text_release(&page);
+	}
+}
+
+Test(evolution, page_brings_licence_and_policy)
+{
+	pe_evolution_html(&text, make("quiet"));
+	cr_expect_not_null(strstr(text.data, "Permission is hereby granted, free of charge"));
+	cr_expect_not_null(strstr(text.data, "default-src 'none'; script-src 'nonce-"));
+	cr_expect_eq(count(" src="), 0);
+}
+
+Test(evolution, same_evolution_gives_the_same_page)
+{
+	struct pe_text again = PE_TEXT_INIT;
+
+	pe_evolution_html(&text, make("small"));
+	pe_evolution_html(&again, &fixture.evolution);
+	cr_expect_str_eq(text.data, again.data);
+	pe_text_release(&again);
+}

@@ -1,0 +1,209 @@
+#include "report/format.h"
+
+#include "report/number.h"
+
+#include <criterion/criterion.h>
+#include <json-c/json.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_text text;
+
+static void release_text(void)
+{
+	pe_text_release(&text);
+}
+
+TestSuite(format, .fini = release_text, .timeout = 20.0);
+
+#define EXPECT(call, expected)                                                                     \
+	do {                                                                                       \
+		pe_text_clear(&text);                                                              \
+		call;                                                                              \
+		cr_expect_str_eq(pe_text_str(&text), expected);                                    \
+	} while (0)
+
+Test(format, values_have_three_digits_and_a_fitting_prefix)
+{
+	EXPECT(pe_format_value(&text, 1.24e6, "ns"), "1.24 ms");
+	EXPECT(pe_format_value(&text, 850, "ns"), "850 ns");
+	EXPECT(pe_format_value(&text, 0, "ns"), "0 ns");
+	EXPECT(pe_format_value(&text, 0.25, "ns"), "0.25 ns");
+	EXPECT(pe_format_value(&text, 12345, "ns"), "12.3 µs");
+	EXPECT(pe_format_value(&text, 99.96e9, "ns"), "100 s");
+	EXPECT(pe_format_value(&text, 300e9, "ns"), "5.00 min");
+	EXPECT(pe_format_value(&text, 3.25 * 1048576, "bytes"), "3.25 MiB");
+	EXPECT(pe_format_value(&text, 512, "bytes"), "512 B");
+	EXPECT(pe_format_value(&text, 12345, "1"), "12,345");
+	EXPECT(pe_format_value(&text, 98080398, "1"), "98,080,398");
+	EXPECT(pe_format_value(&text, 12.3456e9, "1"), "12.3 G");
+	EXPECT(pe_format_value(&text, 17, "ops/s"), "17 ops/s");
+	EXPECT(pe_format_value(&text, 0.1234, "s"), "123 ms");
+	EXPECT(pe_format_value(&text, -1.5e6, "ns"), "−1.50 ms");
+	EXPECT(pe_format_value(&text, NAN, "ns"), "–");
+	EXPECT(pe_format_value(&text, INFINITY, "ns"), "–");
+}
+
+Test(format, values_never_round_up_to_a_thousand_of_a_prefix)
+{
+	EXPECT(pe_format_value(&text, 999.4e3, "ns"), "999 µs");
+	EXPECT(pe_format_value(&text, 999.6e3, "ns"), "1.00 ms");
+	EXPECT(pe_format_value(&text, 9.996e6, "ns"), "10.0 ms");
+	EXPECT(pe_format_value(&text, 999.6, "ops/s"), "1,000 ops/s");
+	EXPECT(pe_format_value(&text, 999.6e6, "1"), "1.00 G");
+}
+
+Test(format, changes_carry_their_sign)
+{
+	EXPECT(pe_format_change(&text, 0.1234), "+12.3 %");
+	EXPECT(pe_format_change(&text, -0.04), "−4 %");
+	EXPECT(pe_format_change(&text, 0), "0 %");
+	EXPECT(pe_format_change(&text, 0.0004), "+0.04 %");
+	EXPECT(pe_format_change(&text, 0.999999), "+100 %");
+	EXPECT(pe_format_change(&text, 1.5), "+150 %");
+	EXPECT(pe_format_change(&text, 2), "×3.0");
+	EXPECT(pe_format_change(&text, 2.4), "×3.4");
+	EXPECT(pe_format_change(&text, 4999), "×5,000");
+	EXPECT(pe_format_change(&text, -1), "−100 %");
+	EXPECT(pe_format_change(&text, NAN), "new");
+	EXPECT(pe_format_change(&text, INFINITY), "new");
+}
+
+Test(format, durations_read_like_clocks)
+{
+	EXPECT(pe_format_duration(&text, 0), "0 s");
+	EXPECT(pe_format_duration(&text, 850000000), "850 ms");
+	EXPECT(pe_format_duration(&text, 12400000000), "12 s");
+	EXPECT(pe_format_duration(&text, 245000000000), "4 min 5 s");
+	EXPECT(pe_format_duration(&text, UINT64_C(11520000000000)), "3 h 12 min");
+	EXPECT(pe_format_duration(&text, UINT64_MAX), "5124095 h 34 min");
+}
+
+Test(format, dates_are_utc)
+{
+	EXPECT(pe_format_date(&text, 1714557600), "2024-05-01");
+	EXPECT(pe_format_date(&text, 0), "1970-01-01");
+	EXPECT(pe_format_date(&text, -1), "1969-12-31");
+	EXPECT(pe_format_date(&text, INT64_MAX), "–");
+}
+
+Test(format, figures_keep_their_point_in_any_locale)
+{
+	static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8",
+					    "ru_RU.UTF-8"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++)
+		found = setlocale(LC_NUMERIC, names[i]) != NULL;
+	if (!found)
+		cr_skip("no locale with a decimal comma is installed");
+	EXPECT(pe_number_exact(&text, 0.1), "0.1");
+	EXPECT(pe_format_value(&text, 1.24e6, "ns"), "1.24 ms");
+}
+
+Test(format, exact_numbers_read_back_as_they_were)
+{
+	static const double values[] = {
+		0.1,     1.0 / 3,           1e-300, 1.7976931348623157e308, 123456789.125,
+		-2.5e-7, 9007199254740993.0};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		pe_text_clear(&text);
+		pe_number_exact(&text, values[i]);
+		cr_expect_eq(strtod(text.data, NULL), values[i]);
+	}
+	EXPECT(pe_number_exact(&text, 1e15), "1000000000000000");
+	EXPECT(pe_number_exact(&text, -0.0), "0");
+}
+
+Test(format, json_is_safe_inside_a_script)
+{
+	EXPECT(pe_escape_json(&text, "a\"b\\c\nd"), "\"a\\\"b\\\\c\\nd\"");
+	EXPECT(pe_escape_json(&text, "</script><!--&"),
+	       "\"\\u003c/script\\u003e\\u003c!--\\u0026\"");
+	EXPECT(pe_escape_json(&text, "\xe2\x80\xa8\x7f\x01"), "\"\\u2028\\u007f\\u0001\"");
+	EXPECT(pe_escape_json(&text, NULL), "null");
+}
+
+/** json-c reads back every byte string that is UTF-8 as it was. */
+Test(format, json_reads_back)
+{
+	char all[0x80];
+	struct json_object *read;
+
+	for (int i = 1; i < 0x80; i++)
+		all[i - 1] = (char)i;
+	all[0x7f] = '\0';
+	pe_escape_json(&text, all);
+	read = json_tokener_parse(text.data);
+	cr_assert_not_null(read);
+	cr_expect_str_eq(json_object_get_string(read), all);
+	json_object_put(read);
+}
+
+Test(format, what_is_not_utf8_is_replaced_by_maximal_subparts)
+{
+	/* The Unicode Standard, table 3-8 and its neighbours */
+	EXPECT(pe_escape_json(&text, "\x61\xf1\x80\x80\xe1\x80\xc2\x62\x80\x63\x80\xbf\x64"),
+	       "\"a���b�c��d\"");
+	EXPECT(pe_escape_json(&text, "\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41"), "\"��������A\"");
+	EXPECT(pe_escape_json(&text, "\xed\xa0\x80\xf4\x91\x92\x93\xff"), "\"��������\"");
+	EXPECT(pe_escape_json(&text, "\xe2\x82"), "\"�\"");
+}
+
+Test(format, xml_escapes_markup_and_forbidden_characters)
+{
+	EXPECT(pe_escape_xml(&text, "<a href='x' b=\"y\">&\t\x01\x1b\xff"),
+	       "&lt;a href=&#39;x&#39; b=&quot;y&quot;&gt;&amp;\t���");
+	EXPECT(pe_escape_xml(&text, "\xef\xbf\xbf"), "�");
+}
+
+Test(format, csv_quotes_and_disarms_formulas)
+{
+	EXPECT(pe_escape_csv(&text, "plain text"), "plain text");
+	EXPECT(pe_escape_csv(&text, "a,b"), "\"a,b\"");
+	EXPECT(pe_escape_csv(&text, "say \"hi\""), "\"say \"\"hi\"\"\"");
+	EXPECT(pe_escape_csv(&text, "two\nlines"), "\"two\nlines\"");
+	EXPECT(pe_escape_csv(&text, "=1+1"), "\"'=1+1\"");
+	EXPECT(pe_escape_csv(&text, "-2"), "\"'-2\"");
+	EXPECT(pe_escape_csv(&text, "@SUM(1)"), "\"'@SUM(1)\"");
+	EXPECT(pe_escape_csv(&text, ""), "");
+}
+
+Test(format, columns_count_wide_and_combining_characters)
+{
+	cr_expect_eq(pe_text_columns("abc"), 3);
+	cr_expect_eq(pe_text_columns("日本語"), 6);
+	cr_expect_eq(pe_text_columns("e\xcc\x81"), 1);
+	cr_expect_eq(pe_text_columns("🎉"), 2);
+	cr_expect_eq(pe_text_columns("한글"), 4);
+	cr_expect_eq(pe_text_columns("Δ±×"), 3);
+	cr_expect_eq(pe_text_columns("a\033[31mb"), 6);
+	cr_expect_eq(pe_text_columns("\xff\xff"), 2);
+	cr_expect_eq(pe_text_columns("a\xe2\x80\xae"
+				     "b"),
+		     2);
+}
+
+Test(format, columns_cut_with_an_ellipsis_and_never_inside_a_character)
+{
+	EXPECT(pe_text_add_columns(&text, "abcdef", 6), "abcdef");
+	EXPECT(pe_text_add_columns(&text, "abcdef", 5), "abcd…");
+	EXPECT(pe_text_add_columns(&text, "日本語", 5), "日本…");
+	EXPECT(pe_text_add_columns(&text, "日本語", 4), "日…");
+	EXPECT(pe_text_add_columns(&text, "abc", 1), "…");
+	EXPECT(pe_text_add_columns(&text, "abc", 0), "");
+	EXPECT(pe_text_add_columns(&text,
+				   "a\033[31m\tb\xe2\x80\xae"
+				   "c",
+				   80),
+	       "a[31mbc");
+	EXPECT(pe_text_add_columns(&text,
+				   "e\xcc\x81"
+				   "e\xcc\x81",
+				   2),
+	       "e\xcc\x81"
+	       "e\xcc\x81");
+}
