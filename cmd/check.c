@@ -8,6 +8,7 @@
 #include "report/format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NOISE_RUNS = 10 };
@@ -37,8 +38,7 @@ struct tried {
 	const struct pe_workload *workload;
 	struct pe_run run;          /**< the last one: outcome and log */
 	struct pe_summary wall;
-	bool allocations_countable;
-	const char *not_countable;  /**< why */
+	const char *not_countable;  /**< why its allocations cannot be counted; NULL: they can */
 };
 
 struct check {
@@ -62,8 +62,8 @@ static int try_allocations(struct tried *tried, struct check *check, const char 
 		return PE_OK;
 	rc = pe_runner_run(&run, &session->runner, tried->workload, tree, session->arena,
 			   session->ctx->err);
-	tried->allocations_countable = run.outcome == PE_MEASURED;
-	tried->not_countable = run.log;
+	if (run.outcome != PE_MEASURED)
+		tried->not_countable = run.log;
 	return rc;
 }
 
@@ -160,36 +160,108 @@ static void advise(struct check *check, const char *text)
 	pe_vec_push(&check->advice, text);
 }
 
-static void advise_on_benchmark(struct check *check, const struct tried *tried)
-{
-	struct pe_arena *arena = check->session.arena;
-	const char *name = tried->workload->name;
+/* A kind of advice that is given for benchmarks: one line for all of them, however many there are. */
+struct hint {
+	bool (*fits)(const struct tried *tried, const struct check *check);
+	void (*figure)(char *out, size_t size, const struct tried *tried); /**< beside the name */
+	const char *advice;
+};
 
-	if (tried->run.outcome != PE_MEASURED)
-		return;
-	if (tried->wall.median < 5e6)
-		advise(check, pe_arena_printf(arena, "%s: very short (%.2f ms): starting the process "
-						     "weighs as much as the work; give it more work",
-					      name, tried->wall.median / 1e6));
-	if (noise_of(tried) > 0.05)
-		advise(check, pe_arena_printf(arena, "%s: noisy (runs differ by %.0f %%): raise "
-						     "'repeats', quiet the machine, or give it more "
-						     "work",
-					      name, 100 * noise_of(tried)));
-	if (tried->workload->repeats < 10)
-		advise(check, pe_arena_printf(arena, "%s: few repeats (%u): 10 or more find small "
-						     "steps with fewer false alarms",
-					      name, tried->workload->repeats));
-	if (tried->wall.max > 1.5 * tried->wall.median)
-		advise(check, pe_arena_printf(arena, "%s: outliers (a run took %.1f times the median): "
-						     "something else ran on this machine",
-					      name, tried->wall.max / tried->wall.median));
-	if (tried->workload->count_allocations && check->session.runner.alloc_library != NULL &&
-	    !tried->allocations_countable)
-		advise(check, pe_arena_printf(arena, "%s: allocations cannot be counted (%.*s); "
-						     "'allocations: false' leaves them out",
-					      name, (int)strcspn(tried->not_countable, "\n"),
-					      tried->not_countable));
+static bool is_short(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return tried->wall.median < 5e6;
+}
+
+static void milliseconds(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "%.2f ms", tried->wall.median / 1e6);
+}
+
+static bool is_noisy(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return noise_of(tried) > 0.05;
+}
+
+static void noise_percent(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "±%.0f %%", 100 * noise_of(tried));
+}
+
+static bool has_outlier(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return tried->wall.max > 1.5 * tried->wall.median;
+}
+
+static void worst_factor(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "%.1f times the median", tried->wall.max / tried->wall.median);
+}
+
+static bool has_few_repeats(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return tried->workload->repeats < 10;
+}
+
+static void repeats(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "%u", tried->workload->repeats);
+}
+
+static const struct hint hints[] = {
+	{ is_short, milliseconds,
+	  "very short: starting the process weighs as much as the work; give it more work" },
+	{ is_noisy, noise_percent,
+	  "noisy: raise 'repeats', quiet the machine, or give it more work" },
+	{ has_outlier, worst_factor,
+	  "outliers: something else ran on this machine" },
+	{ has_few_repeats, repeats,
+	  "few repeats: 10 or more find smaller steps with fewer false alarms" },
+};
+
+/* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
+static void add_hint(struct check *check, const struct hint *hint)
+{
+	enum { NAMED = 3 };
+	struct pe_text text = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->n_tried; i++) {
+		const struct tried *tried = &check->tried[i];
+		char figure[64];
+
+		if (tried->run.outcome != PE_MEASURED || !hint->fits(tried, check))
+			continue;
+		if (n++ >= NAMED)
+			continue;
+		hint->figure(figure, sizeof(figure), tried);
+		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->workload->name, figure);
+	}
+	if (n > NAMED)
+		pe_text_addf(&text, " and %zu more", n - NAMED);
+	if (n > 0)
+		advise(check, pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
+	pe_text_release(&text);
+}
+
+static void advise_on_counting(struct check *check)
+{
+	for (size_t i = 0; i < check->n_tried; i++) {
+		const struct tried *tried = &check->tried[i];
+
+		if (tried->not_countable == NULL)
+			continue;
+		advise(check,
+		       pe_arena_printf(check->session.arena,
+				       "%s: allocations cannot be counted (%.*s); "
+				       "'allocations: false' leaves them out",
+				       tried->workload->name,
+				       (int)strcspn(tried->not_countable, "\n"),
+				       tried->not_countable));
+	}
 }
 
 static void advise_on_machine(struct check *check)
@@ -337,11 +409,13 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 	rc = pe_session_add_tests(&check->session, bench);
 	if (rc == PE_OK)
 		rc = try_all(check, slot->tree);
-	for (size_t i = 0; rc == PE_OK && i < check->n_tried; i++)
-		advise_on_benchmark(check, &check->tried[i]);
-	if (rc == PE_OK)
-		advise_on_machine(check);
-	return rc;
+	if (rc != PE_OK)
+		return rc;
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+		add_hint(check, &hints[i]);
+	advise_on_counting(check);
+	advise_on_machine(check);
+	return PE_OK;
 }
 
 static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
