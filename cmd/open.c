@@ -130,15 +130,22 @@ static int load_config(struct pe_cmd_ctx *ctx)
 /* The hash of an overlay that comes from a revision: its files are written out once, and thrown away. */
 static int hash_overlay(char hex[PE_HASH_HEX], struct pe_cmd_ctx *ctx)
 {
-	const struct pe_overlay *overlay = &ctx->config->overlay;
+	struct pe_overlay *overlay = &ctx->config->overlay;
 	const char *tmp = getenv("TMPDIR");
 	char *dir = pe_arena_printf(ctx->arena, "%s/perfevo-XXXXXX",
 				    tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	struct pe_revision revision;
 	struct pe_hash hash;
-	int rc;
+	int rc = pe_repo_resolve(&revision, ctx->repo, overlay->revision, ctx->arena, ctx->err);
 
+	if (rc != PE_OK) {
+		pe_err_context(ctx->err, "overlay of '%s'", overlay->revision);
+		return rc;
+	}
 	if (mkdtemp(dir) == NULL)
 		return pe_fail_errno(ctx->err, "cannot make a folder in %s", dir);
+	/* From here on it is one commit, whatever becomes of the branch while this command runs. */
+	overlay->revision = pe_arena_strdup(ctx->arena, revision.id);
 	pe_hash_init(&hash);
 	rc = pe_repo_export(ctx->repo, overlay->revision, &overlay->paths, dir, &hash, ctx->err);
 	if (rc != PE_OK)
