@@ -99,12 +99,12 @@ static void refuse(struct session *session, uint64_t id, enum pe_wire_refusal wh
 static bool stop_asked(struct session *session, uint64_t id)
 {
 	struct pe_wire_head head;
+	char *payload;
 
-	if (!pe_wire_receive(session->socket, &head, sizeof(head)) || head.kind != PE_WIRE_STOP) {
-		session->over = true;
-		return true;
-	}
-	return head.run == id;
+	session->over =
+		!pe_wire_receive(session->socket, &head, &payload) || head.kind != PE_WIRE_STOP;
+	free(payload);
+	return session->over || head.run == id;
 }
 
 /* Whether one of the signals that wait asks us to go; SIGCHLD does not. */
@@ -302,23 +302,15 @@ static void handle_message(struct session *session)
 {
 	struct pe_wire_head head;
 	struct pe_request request;
-	char *bytes;
+	char *payload;
 
-	session->over =
-		!pe_wire_receive(session->socket, &head, sizeof(head)) || head.length > PE_WIRE_MAX;
+	session->over = !pe_wire_receive(session->socket, &head, &payload);
 	/* A STOP that crossed our RESULT on the way is late, not wrong. */
-	if (session->over || head.kind == PE_WIRE_STOP)
-		return;
-	session->over = head.kind != PE_WIRE_RUN;
-	if (session->over)
-		return;
-	bytes = malloc(head.length + 1);
-	if (bytes == NULL || !pe_wire_receive(session->socket, bytes, head.length)) {
-		free(bytes);
-		session->over = true;
+	if (session->over || head.kind == PE_WIRE_STOP) {
+		free(payload);
 		return;
 	}
-	if (pe_request_parse(&request, bytes, head.length))
+	if (pe_request_parse(&request, payload, head.length) && head.kind == PE_WIRE_RUN)
 		handle_run(session, head.run, &request);
 	else
 		refuse(session, head.run, PE_WIRE_BAD_REQUEST, 0, 0);
@@ -365,21 +357,6 @@ static bool settle(struct session *session)
 	return null >= 0 && session->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 
-static void serve(struct session *session)
-{
-	struct pollfd fds[2] = {{.fd = session->signals, .events = POLLIN},
-				{.fd = session->socket, .events = POLLIN}};
-
-	while (!session->over) {
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		if (fds[0].revents != 0 && leave_asked(session))
-			return;
-		if (fds[1].revents != 0)
-			handle_message(session);
-	}
-}
-
 int main(int argc, char **argv)
 {
 	struct session session = {.socket = argc == 2 ? atoi(argv[1]) : -1};
@@ -395,7 +372,9 @@ int main(int argc, char **argv)
 	if (!settle(&session))
 		return 128;
 	hello.counts_instructions = pe_counter_works(&session.counter);
-	if (pe_wire_send(session.socket, PE_WIRE_HELLO, 0, &hello, sizeof(hello)))
-		serve(&session);
+	session.over = !pe_wire_send(session.socket, PE_WIRE_HELLO, 0, &hello, sizeof(hello));
+	/* While nothing runs there is nothing to end: signals wait, and perfevo's end is ours. */
+	while (!session.over)
+		handle_message(&session);
 	return 0;
 }

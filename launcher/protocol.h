@@ -1,7 +1,10 @@
 /*
- * Protocol: what perfevo and perfevo-launch say to each other over a stream socket. Both ends are built from
- * one tree and live on one machine, so structures travel as they lie in memory; the greeting carries their
- * sizes, so that a launcher of another version is refused instead of misread.
+ * Protocol: what perfevo and perfevo-launch say to each other over a socket of sequenced packets. Both ends
+ * are built from one tree and live on one machine, so structures travel as they lie in memory; the greeting
+ * carries their sizes, so that a launcher of another version is refused instead of misread.
+ *
+ * A message is a packet that begins with its head. Where the payload does not fit into it, further packets
+ * of at most PE_WIRE_PACKET bytes bring the rest. Nearly every message is one packet, read at once.
  *
  * perfevo                          perfevo-launch
  *                         <-       HELLO    once, when it is ready
@@ -19,6 +22,7 @@
 enum {
 	PE_WIRE_VERSION = 1,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
+	PE_WIRE_PACKET = 32 << 10,
 };
 
 enum pe_wire_kind {

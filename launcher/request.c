@@ -37,14 +37,15 @@ void pe_request_release(struct pe_request *request)
 
 bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length)
 {
-	char *end = bytes + length;
-	char *at = bytes + sizeof(request->run);
+	char *at, *end;
 	size_t n;
 
 	*request = (struct pe_request){.bytes = bytes};
 	if (length < sizeof(request->run))
 		return false;
 	memcpy(&request->run, bytes, sizeof(request->run));
+	at = bytes + sizeof(request->run);
+	end = bytes + length;
 	n = (size_t)request->run.argc + request->run.envc;
 	if (request->run.argc == 0 || n > length)
 		return false;

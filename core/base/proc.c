@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,13 @@ struct pe_launcher {
 static const char *const launcher_dirs[] = {".", "../launcher", "../../launcher",
 					    "../libexec/perfevo", NULL};
 
-static bool send_all(int fd, const char *bytes, size_t n)
+/* A message with its head, in packets. */
+static bool send_message(int fd, const char *bytes, size_t n)
 {
+	size_t most = sizeof(struct pe_wire_head) + PE_WIRE_PACKET;
+
 	while (n > 0) {
-		ssize_t sent = send(fd, bytes, n, MSG_NOSIGNAL);
+		ssize_t sent = send(fd, bytes, n < most ? n : most, MSG_NOSIGNAL);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
@@ -46,25 +50,37 @@ static bool send_all(int fd, const char *bytes, size_t n)
 			return false;
 		bytes += sent;
 		n -= (size_t)sent;
+		most = PE_WIRE_PACKET;
 	}
 	return true;
 }
 
-static bool receive_all(int fd, void *bytes, size_t n)
+/* What the launcher says, always in one packet. */
+struct answer {
+	struct pe_wire_head head;
+	union {
+		struct pe_wire_hello hello;
+		struct pe_proc_result result;
+		struct pe_wire_refused refused;
+	};
+};
+
+/* Whether a whole message came, of that kind and with that payload. */
+static bool answer_is(const struct answer *answer, size_t n, enum pe_wire_kind kind, size_t length)
 {
-	char *at = bytes;
+	return n == offsetof(struct answer, hello) + length && answer->head.kind == kind &&
+	       answer->head.length == length;
+}
 
-	while (n > 0) {
-		ssize_t got = recv(fd, at, n, MSG_WAITALL);
+/* The size of the packet; 0 when the launcher is gone. */
+static size_t receive_answer(int fd, struct answer *answer)
+{
+	ssize_t got;
 
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		n -= (size_t)got;
-	}
-	return true;
+	do {
+		got = recv(fd, answer, sizeof(*answer), 0);
+	} while (got < 0 && errno == EINTR);
+	return got > 0 ? (size_t)got : 0;
 }
 
 /* The handle stays, and every later run fails; how the launcher ended is part of the sentence. */
@@ -118,21 +134,21 @@ static int spawn(pid_t *pid, const char *path, int socket, struct pe_err *err)
 
 static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *err)
 {
-	struct pe_wire_head head;
-	struct pe_wire_hello hello;
+	struct answer answer;
+	size_t n = receive_answer(launcher->socket, &answer);
 	int rc;
 
-	if (!receive_all(launcher->socket, &head, sizeof(head)) || head.kind != PE_WIRE_HELLO ||
-	    head.length != sizeof(hello) || !receive_all(launcher->socket, &hello, sizeof(hello))) {
+	if (!answer_is(&answer, n, PE_WIRE_HELLO, sizeof(answer.hello))) {
 		rc = launcher_gone(launcher, err);
 		pe_err_context(err, "%s does not answer as a launcher", path);
 		return rc;
 	}
-	if (hello.version != PE_WIRE_VERSION || hello.run_size != sizeof(struct pe_wire_run) ||
-	    hello.result_size != sizeof(struct pe_proc_result))
+	if (answer.hello.version != PE_WIRE_VERSION ||
+	    answer.hello.run_size != sizeof(struct pe_wire_run) ||
+	    answer.hello.result_size != sizeof(struct pe_proc_result))
 		return pe_fail(err, PE_EUNSUPPORTED, "%s belongs to another version of perfevo",
 			       path);
-	launcher->counts_instructions = hello.counts_instructions != 0;
+	launcher->counts_instructions = answer.hello.counts_instructions != 0;
 	return PE_OK;
 }
 
@@ -142,7 +158,7 @@ static int launch(struct pe_launcher **out, const char *path, struct pe_err *err
 	int pair[2];
 	int rc;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return pe_fail_errno(err, "cannot open a socket for the launcher");
 	launcher = pe_realloc(NULL, 1, sizeof(*launcher));
 	*launcher = (struct pe_launcher){.socket = pair[0]};
@@ -271,7 +287,7 @@ static void await(const struct pe_launcher *launcher, const volatile sig_atomic_
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	do {
 		if (!asked && *interrupts >= 2)
-			asked = send_all(launcher->socket, (const char *)&stop, sizeof(stop));
+			asked = send_message(launcher->socket, (const char *)&stop, sizeof(stop));
 		n = ppoll(&answer, 1, NULL, &before);
 	} while (n < 0 && errno == EINTR);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -302,21 +318,20 @@ static int refused(const struct pe_wire_refused *refusal, const struct pe_proc_s
 		       spec->argv[0]);
 }
 
-static int receive_answer(struct pe_proc_result *out, struct pe_launcher *launcher,
-			  const struct pe_proc_spec *spec, struct pe_err *err)
+static int conclude(struct pe_proc_result *out, struct pe_launcher *launcher,
+		    const struct pe_proc_spec *spec, struct pe_err *err)
 {
-	struct pe_wire_head head;
-	struct pe_wire_refused refusal;
+	struct answer answer;
+	size_t n = receive_answer(launcher->socket, &answer);
 
-	if (!receive_all(launcher->socket, &head, sizeof(head)) || head.run != launcher->run)
+	if (n < sizeof(answer.head) || answer.head.run != launcher->run)
 		return launcher_gone(launcher, err);
-	if (head.kind == PE_WIRE_RESULT && head.length == sizeof(*out) &&
-	    receive_all(launcher->socket, out, sizeof(*out)))
-		return PE_OK;
-	if (head.kind == PE_WIRE_REFUSED && head.length == sizeof(refusal) &&
-	    receive_all(launcher->socket, &refusal, sizeof(refusal)))
-		return refused(&refusal, spec, err);
-	return launcher_gone(launcher, err);
+	if (answer_is(&answer, n, PE_WIRE_REFUSED, sizeof(answer.refused)))
+		return refused(&answer.refused, spec, err);
+	if (!answer_is(&answer, n, PE_WIRE_RESULT, sizeof(answer.result)))
+		return launcher_gone(launcher, err);
+	*out = answer.result;
+	return PE_OK;
 }
 
 int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
@@ -332,11 +347,11 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 	rc = encode(launcher, spec, err);
 	if (rc != PE_OK)
 		return rc;
-	if (!send_all(launcher->socket, launcher->request.data, launcher->request.len))
+	if (!send_message(launcher->socket, launcher->request.data, launcher->request.len))
 		return launcher_gone(launcher, err);
 	if (spec->interrupts != NULL)
 		await(launcher, spec->interrupts);
-	return receive_answer(out, launcher, spec, err);
+	return conclude(out, launcher, spec, err);
 }
 
 /* "350 ms", "2.5 s", "60 s" */

@@ -12,6 +12,7 @@
  *   print TEXT, complain TEXT  to stdout, stderr
  *   echo                    copy stdin to stdout
  *   environment             write the number of bytes in the environment
+ *   descriptors             write how many are open
  *   where, nice, cpus, personality, groupleader   write what the surroundings are
  *   child VERBS...          a child does the rest, and this process waits for it
  *   orphan FILE VERBS...    a daemon does the rest: forked twice, in a session of its own, noted in FILE
@@ -94,6 +95,15 @@ static long environment_bytes(void)
 
 	for (char **entry = environ; *entry != NULL; entry++)
 		n += (long)strlen(*entry) + 1;
+	return n;
+}
+
+static long descriptors(void)
+{
+	long n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
 	return n;
 }
 
@@ -211,6 +221,8 @@ static int do_plain(const char *verb)
 		echo();
 	} else if (strcmp(verb, "environment") == 0) {
 		write_number(environment_bytes());
+	} else if (strcmp(verb, "descriptors") == 0) {
+		write_number(descriptors());
 	} else if (strcmp(verb, "where") == 0) {
 		where();
 	} else if (strcmp(verb, "nice") == 0) {
