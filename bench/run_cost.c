@@ -2,6 +2,7 @@
  * What one run costs beyond the command itself, for run_cost.sh:
  *
  *   runs N COMMAND...   run a command N times through the launcher, as measuring does
+ *   spawns N COMMAND... run a command N times with posix_spawn(3) and waitpid(2) and nothing else
  *   cost N COMMAND...   run a command once and print "wall cpu": microseconds of it and its children, over N
  *
  * `cost N ... runs N X` and `cost N hyperfine --runs N X` then compare two whole programs by one clock.
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -26,8 +28,11 @@ static int fail(const char *what)
 
 static int runs(long n, char **argv)
 {
-	struct pe_proc_spec spec = {
-		.argv = (const char *const *)argv, .env = (const char *const *)environ, .cpu = -1};
+	char here[4096];
+	struct pe_proc_spec spec = {.argv = (const char *const *)argv,
+				    .env = (const char *const *)environ,
+				    .cwd = getcwd(here, sizeof(here)),
+				    .cpu = -1};
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_launcher *launcher;
 	int rc = pe_launcher_open(&launcher, NULL, &err);
@@ -41,6 +46,20 @@ static int runs(long n, char **argv)
 	}
 	pe_launcher_close(launcher);
 	return rc == PE_OK ? 0 : fail(err.message);
+}
+
+static int spawns(long n, char **argv)
+{
+	for (; n > 0; n--) {
+		pid_t child;
+		int status;
+
+		if (posix_spawnp(&child, argv[0], NULL, NULL, argv, environ) != 0)
+			return fail("cannot start the command");
+		if (waitpid(child, &status, 0) != child || status != 0)
+			return fail("the command failed");
+	}
+	return 0;
 }
 
 static double microseconds(struct timeval time)
@@ -71,8 +90,10 @@ int main(int argc, char **argv)
 
 	if (n > 0 && strcmp(argv[1], "runs") == 0)
 		return runs(n, argv + 3);
+	if (n > 0 && strcmp(argv[1], "spawns") == 0)
+		return spawns(n, argv + 3);
 	if (n > 0 && strcmp(argv[1], "cost") == 0)
 		return cost(n, argv + 3);
-	fputs("usage: pe_bench_run_cost runs|cost N COMMAND...\n", stderr);
+	fputs("usage: pe_bench_run_cost runs|spawns|cost N COMMAND...\n", stderr);
 	return 129;
 }
