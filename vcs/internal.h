@@ -71,6 +71,9 @@ int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct 
 /** Fill in a revision from a commit; everything in the arena. */
 void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
 
+/** Open a repository whoever owns it: for one that the user was asked about, or that belongs to such a one. */
+int vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
+
 /* refs.c */
 
 /** Branches and tags of the repository, sorted; empty when they cannot be read. */

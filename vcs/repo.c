@@ -78,6 +78,44 @@ static char *refused_dir(const char *path)
 	return dir;
 }
 
+static bool is_ownership_refusal(int rc)
+{
+	const char *message = vcs_message();
+
+	return rc == GIT_EOWNER || (rc < 0 && (strstr(message, "safe.directory") != NULL ||
+					       strstr(message, "not owned") != NULL));
+}
+
+/* `safe.directory = *`, which git honours and libgit2 1.5 does not. */
+static bool every_owner_is_trusted(void)
+{
+	git_config_iterator *values = NULL;
+	git_config_entry *entry;
+	git_config *config = NULL;
+	bool trusted = false;
+
+	if (git_config_open_default(&config) == 0 &&
+	    git_config_multivar_iterator_new(&values, config, "safe.directory", NULL) == 0)
+		while (git_config_next(&entry, values) == 0)
+			/* An empty value takes back those before it. */
+			trusted = entry->value[0] != '\0' &&
+				  (trusted || strcmp(entry->value, "*") == 0);
+	git_config_iterator_free(values);
+	git_config_free(config);
+	return trusted;
+}
+
+int vcs_open_trusted(git_repository **out, const char *path, unsigned flags)
+{
+	int validates = 1, rc;
+
+	git_libgit2_opts(GIT_OPT_GET_OWNER_VALIDATION, &validates);
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
+	rc = git_repository_open_ext(out, path, flags, NULL);
+	git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, validates);
+	return rc;
+}
+
 /*
  * libgit2's refusals come as general errors, and an ownership refusal even as "not found"; its message is
  * the only thing that tells them apart.
@@ -86,8 +124,7 @@ static int refuse(struct pe_err *err, int rc, const char *path)
 {
 	const char *message = vcs_message();
 
-	if (rc == GIT_EOWNER || strstr(message, "safe.directory") != NULL ||
-	    strstr(message, "not owned") != NULL) {
+	if (is_ownership_refusal(rc)) {
 		char *dir = refused_dir(path);
 
 		rc = pe_fail(err, PE_EUNSUPPORTED,
@@ -139,8 +176,17 @@ static int open_git(git_repository **out, const char *path, struct pe_err *err)
 	const char *git_dir = getenv("GIT_DIR");
 	int rc = git_repository_open_ext(out, start, 0, NULL);
 
-	if (rc == GIT_ENOTFOUND && strstr(vcs_message(), "safe.directory") == NULL &&
-	    path == NULL && git_dir != NULL && git_dir[0] != '\0') {
+	if (is_ownership_refusal(rc)) {
+		/* What follows must not lose the message that says so. */
+		struct pe_err refusal = PE_ERR_INIT;
+		int code = refuse(&refusal, rc, start);
+
+		rc = every_owner_is_trusted() ? vcs_open_trusted(out, start, 0) : GIT_EOWNER;
+		if (rc == 0)
+			return 0;
+		return pe_fail(err, code, "%s", refusal.message);
+	}
+	if (rc == GIT_ENOTFOUND && path == NULL && git_dir != NULL && git_dir[0] != '\0') {
 		start = git_dir;
 		rc = open_from_environment(out);
 	}

@@ -90,8 +90,8 @@ static int open_origin(struct origin **out, const char *git_dir)
 	git_index *index = NULL;
 	int rc;
 
-	rc = git_repository_open_ext(
-		&git, git_dir, GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE, NULL);
+	rc = vcs_open_trusted(&git, git_dir,
+			      GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
 	if (rc == 0) {
 		pe_text_addf(&objects, "%sobjects", git_repository_commondir(git));
 		rc = git_repository_set_workdir(git, objects.data, 0);

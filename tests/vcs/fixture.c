@@ -1,0 +1,141 @@
+#include "tests/vcs/fixture.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <git2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/*
+ * libgit2 1.5 forgets the match data of a regular expression that does not match, which it asks for when it
+ * opens a repository of format version 1. Nothing of perfevo links PCRE.
+ */
+const char *__lsan_default_suppressions(void);
+
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libpcre2-8.so\n";
+}
+
+void fixture_init(struct fixture *fixture)
+{
+	memset(fixture, 0, sizeof(*fixture));
+	tmp_repo_init(&fixture->tmp);
+	/* Criterion starts libgit2 before us, with the HOME of whoever runs the tests. */
+	git_libgit2_init();
+	git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, GIT_CONFIG_LEVEL_GLOBAL, NULL);
+	git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, GIT_CONFIG_LEVEL_XDG, NULL);
+	git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, GIT_CONFIG_LEVEL_SYSTEM, "");
+	fixture->dir = tmp_repo_path(&fixture->tmp, "slot");
+}
+
+void fixture_release(struct fixture *fixture)
+{
+	pe_repo_close(fixture->repo);
+	pe_arena_release(&fixture->arena);
+	free(fixture->dir);
+	git_libgit2_shutdown();
+	tmp_repo_release(&fixture->tmp);
+}
+
+void fixture_open(struct fixture *fixture, const char *name)
+{
+	char *path = tmp_repo_path(&fixture->tmp, name);
+
+	pe_repo_close(fixture->repo);
+	fixture->repo = NULL;
+	cr_assert_eq(pe_repo_open(&fixture->repo, path, &fixture->err), 0, "%s",
+		     fixture->err.message);
+	free(path);
+}
+
+static int fill(struct pe_fill *out, struct fixture *fixture, const char *have, const char *id,
+		enum pe_clean clean)
+{
+	struct pe_fill_spec spec = {fixture->dir, have, id, clean};
+	struct pe_source source;
+
+	if (fixture->repo == NULL)
+		fixture_open(fixture, "repo");
+	source = pe_repo_source(fixture->repo);
+	return source.fill(out, &spec, source.payload, &fixture->err);
+}
+
+struct pe_fill fixture_fill(struct fixture *fixture, const char *have, const char *id,
+			    enum pe_clean clean)
+{
+	struct pe_fill filled;
+
+	cr_assert_eq(fill(&filled, fixture, have, id, clean), 0, "%s", fixture->err.message);
+	return filled;
+}
+
+int fixture_try_fill(struct fixture *fixture, const char *have, const char *id)
+{
+	struct pe_fill filled;
+
+	return fill(&filled, fixture, have, id, PE_CLEAN_ALWAYS);
+}
+
+void fixture_matches_git(struct fixture *fixture, const char *id)
+{
+	static const char list[] = "find . -name .git -prune -o -printf '%P %y %m %l\\n' | sort";
+	char *differences;
+
+	tmp_repo_sh(&fixture->tmp,
+		    "rm -rf oracle && git clone -q --no-checkout repo oracle && cd oracle && "
+		    "git checkout -q %s && git submodule --quiet update --init --recursive",
+		    id);
+	/* Folders' permissions and sizes are nobody's business; those of files are compared by the list. */
+	differences =
+		tmp_repo_output(&fixture->tmp,
+				"diff -r --no-dereference -x .git oracle slot; "
+				"(cd oracle && %s) > oracle.list; (cd slot && %s) > slot.list; "
+				"diff oracle.list slot.list; true",
+				list, list);
+	cr_assert_str_eq(differences, "", "%s", differences);
+	free(differences);
+}
+
+char *fixture_read(struct fixture *fixture, const char *path)
+{
+	char *full = tmp_repo_path(&fixture->tmp, path);
+	struct pe_text text = PE_TEXT_INIT;
+
+	cr_assert_eq(pe_text_read_file(&text, full, &fixture->err), 0, "%s", fixture->err.message);
+	pe_text_add(&text, "");
+	free(full);
+	return text.data != NULL ? text.data : calloc(1, 1);
+}
+
+int fixture_exists(struct fixture *fixture, const char *path)
+{
+	char *full = tmp_repo_path(&fixture->tmp, path);
+	struct stat st;
+	int found = lstat(full, &st) == 0;
+
+	free(full);
+	return found;
+}
+
+int64_t fixture_mtime_ns(struct fixture *fixture, const char *path)
+{
+	char *full = tmp_repo_path(&fixture->tmp, path);
+	struct stat st;
+
+	cr_assert_eq(lstat(full, &st), 0, "%s", path);
+	free(full);
+	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+void fixture_age(struct fixture *fixture, const char *path)
+{
+	const struct timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
+	char *full = tmp_repo_path(&fixture->tmp, path);
+
+	cr_assert_eq(utimensat(AT_FDCWD, full, old, AT_SYMLINK_NOFOLLOW), 0, "%s", path);
+	free(full);
+}

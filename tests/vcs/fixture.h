@@ -1,0 +1,45 @@
+/* Fixture: a repository made on the spot, opened by the room under test, and a folder to fill. */
+#ifndef PE_TESTS_VCS_FIXTURE_H
+#define PE_TESTS_VCS_FIXTURE_H
+
+#include "tests/support/tmp_repo.h"
+#include "vcs/repo.h"
+
+/** One for each test: Criterion runs every test in a process of its own. */
+struct fixture {
+	struct tmp_repo tmp;
+	struct pe_repo *repo;
+	struct pe_arena arena;
+	struct pe_err err;
+	char *dir; /* the folder that is filled: root/slot */
+};
+
+void fixture_init(struct fixture *fixture);
+void fixture_release(struct fixture *fixture);
+
+/** Open root/<name>, closing what was open. */
+void fixture_open(struct fixture *fixture, const char *name);
+
+/** Fill; a failure ends the test. */
+struct pe_fill fixture_fill(struct fixture *fixture, const char *have, const char *id,
+			    enum pe_clean clean);
+
+/** Fill and give back its code. */
+int fixture_try_fill(struct fixture *fixture, const char *have, const char *id);
+
+/** Whether the folder holds exactly what `git clone` and `git checkout` of a commit make: bytes, modes, links. */
+void fixture_matches_git(struct fixture *fixture, const char *id);
+
+/** Content of a file below root; the caller frees it. Ends the test when there is none. */
+char *fixture_read(struct fixture *fixture, const char *path);
+
+/** Whether there is anything at a path below root (links are not followed). */
+int fixture_exists(struct fixture *fixture, const char *path);
+
+/** Modification time of a path below root, in nanoseconds. */
+int64_t fixture_mtime_ns(struct fixture *fixture, const char *path);
+
+/** Give a path below root an old mtime, so that a later write shows. */
+void fixture_age(struct fixture *fixture, const char *path);
+
+#endif

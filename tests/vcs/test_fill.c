@@ -1,0 +1,392 @@
+#define _XOPEN_SOURCE 700
+#include "tests/vcs/fixture.h"
+
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct fixture f;
+static char first[41], second[41];
+
+static void commit(char id[41], const char *subject)
+{
+	memcpy(id, tmp_repo_commit(&f.tmp, subject), 41);
+}
+
+/* Two commits that differ in every way a tree can. */
+static void make(void)
+{
+	fixture_init(&f);
+	tmp_repo_write(&f.tmp, "main.c", "int main(void) { return 0; }\n");
+	tmp_repo_write(&f.tmp, "keep.c", "int keep;\n");
+	tmp_repo_write(&f.tmp, "lib/deep/er/a.c", "int a;\n");
+	tmp_repo_write(&f.tmp, "lib/b.c", "int b;\n");
+	tmp_repo_write(&f.tmp, "gone/only.c", "int gone;\n");
+	tmp_repo_write(&f.tmp, "was-file", "a file\n");
+	tmp_repo_write(&f.tmp, "was-dir/x", "in a folder\n");
+	tmp_repo_write(&f.tmp, "Makefile", "all:\n");
+	tmp_repo_write(&f.tmp, "run.sh", "#!/bin/sh\n");
+	tmp_repo_write(&f.tmp, "name\nwith newline", "odd\n");
+	tmp_repo_write(&f.tmp, "empty", "");
+	tmp_repo_sh(&f.tmp, "cd repo && chmod +x run.sh && ln -s lib/b.c link && ln -s lib dirlink "
+			    "&& ln -s /nowhere/at/all dangling");
+	commit(first, "first");
+	tmp_repo_write(&f.tmp, "main.c", "int main(void) { return 1; }\n");
+	tmp_repo_write(&f.tmp, "new/file.c", "int n;\n");
+	tmp_repo_sh(&f.tmp, "cd repo && rm -r gone was-file was-dir && mkdir was-file && "
+			    "echo x > was-file/in && echo y > was-dir && chmod -x run.sh && "
+			    "rm link && ln -s main.c link && rm dirlink && mkdir dirlink && "
+			    "echo z > dirlink/z");
+	commit(second, "second");
+}
+
+static void drop(void)
+{
+	fixture_release(&f);
+}
+
+TestSuite(fill, .init = make, .fini = drop, .timeout = 60.0);
+
+Test(fill, makes_what_git_checks_out)
+{
+	struct pe_fill filled = fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+
+	cr_expect_eq(filled.written, 14);
+	cr_expect_eq(filled.kept, 0);
+	cr_expect_not(filled.products_kept);
+	fixture_matches_git(&f, first);
+	fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, second);
+	fixture_fill(&f, second, first, PE_CLEAN_NEVER);
+	fixture_matches_git(&f, first);
+}
+
+Test(fill, keeps_equal_files_with_their_mtime)
+{
+	int64_t kept, deep;
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	kept = fixture_mtime_ns(&f, "slot/keep.c");
+	deep = fixture_mtime_ns(&f, "slot/lib/deep/er/a.c");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_ALWAYS);
+	cr_expect_eq(fixture_mtime_ns(&f, "slot/keep.c"), kept);
+	cr_expect_eq(fixture_mtime_ns(&f, "slot/lib/deep/er/a.c"), deep);
+	/* main.c, new/file.c, was-file/in, was-dir, link, dirlink/z; run.sh has another mode: it counts too. */
+	cr_expect_eq(filled.written, 7);
+	cr_expect_eq(filled.kept, 7);
+	/* gone/only.c, was-dir/x, the links and files that became something else */
+	cr_expect_eq(filled.removed, 4);
+}
+
+Test(fill, removes_products_when_it_cleans)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && mkdir -p build/sub lib/deep/obj && touch build/sub/a.o "
+			    "lib/deep/obj/b.o top.o && ln -s / root && chmod 0500 build/sub build");
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.removed, 4);
+	cr_expect_eq(filled.written, 0);
+	cr_expect_not(filled.products_kept);
+	fixture_matches_git(&f, first);
+}
+
+Test(fill, keeps_products_when_told_never_to_clean)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && mkdir -p build gone && touch build/a.o gone/product.o");
+	tmp_repo_write(&f.tmp, "Makefile", "all: other\n");
+	commit(second, "third");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+	cr_expect(filled.products_kept);
+	cr_expect(fixture_exists(&f, "slot/build/a.o"));
+	cr_expect(fixture_exists(&f, "slot/gone/product.o"));
+	cr_expect_not(fixture_exists(&f, "slot/gone/only.c"));
+}
+
+Test(fill, auto_keeps_products_until_a_build_description_changes)
+{
+	char third[41], fourth[41];
+	struct pe_fill filled;
+
+	tmp_repo_write(&f.tmp, "cmake/Find.cmake", "# new\n");
+	commit(third, "cmake");
+	tmp_repo_sh(&f.tmp, "rm repo/Makefile");
+	commit(fourth, "no more make");
+	fixture_fill(&f, NULL, first, PE_CLEAN_AUTO);
+	tmp_repo_sh(&f.tmp, "touch slot/a.o");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_AUTO);
+	cr_expect(filled.products_kept);
+	cr_expect(fixture_exists(&f, "slot/a.o"));
+	filled = fixture_fill(&f, second, third, PE_CLEAN_AUTO);
+	cr_expect_not(filled.products_kept);
+	cr_expect_not(fixture_exists(&f, "slot/a.o"));
+	tmp_repo_sh(&f.tmp, "touch slot/a.o");
+	filled = fixture_fill(&f, third, fourth, PE_CLEAN_AUTO);
+	cr_expect_not(filled.products_kept);
+	cr_expect_not(fixture_exists(&f, "slot/a.o"));
+}
+
+Test(fill, restores_what_a_build_did_to_tracked_files)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && echo 'int main(void) { return 7; }' > main.c && "
+			    "rm lib/b.c && chmod -x run.sh && rm link && cp main.c link && "
+			    "rm -r lib/deep && ln -s /tmp lib/deep && rm empty && mkdir empty && "
+			    "touch empty/product");
+	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
+	cr_expect_eq(filled.written, 5);
+	cr_expect(filled.products_kept);
+	fixture_matches_git(&f, first);
+}
+
+/* Same size and same mtime: only the change time and the content tell. */
+Test(fill, restores_a_change_that_hides_its_mtime)
+{
+	char *text;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && touch -r keep.c stamp && printf 'int KEEP;\\n' > keep.c && "
+			    "touch -r stamp keep.c && rm stamp");
+	fixture_fill(&f, first, first, PE_CLEAN_NEVER);
+	text = fixture_read(&f, "slot/keep.c");
+	cr_expect_str_eq(text, "int keep;\n");
+	free(text);
+}
+
+Test(fill, keeps_a_file_that_was_only_touched)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	fixture_age(&f, "slot/keep.c");
+	filled = fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	cr_expect_eq(filled.written, 0);
+	cr_expect_eq(fixture_mtime_ns(&f, "slot/keep.c"), 1000000000000000000);
+}
+
+/* A build that moved a folder away and linked to it: the files look untouched through the link. */
+Test(fill, is_not_deceived_by_a_folder_behind_a_link)
+{
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "cd slot && mv lib moved && ln -s moved lib");
+	fixture_fill(&f, first, first, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, first);
+}
+
+/* Hard links (a copied slot, ccache) must not be written through. */
+Test(fill, writes_new_files_instead_of_into_old_ones)
+{
+	char *text;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "ln slot/main.c copy.c");
+	fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+	text = fixture_read(&f, "copy.c");
+	cr_expect_str_eq(text, "int main(void) { return 0; }\n");
+	free(text);
+}
+
+Test(fill, starts_anew_without_have)
+{
+	struct pe_fill filled;
+
+	tmp_repo_sh(&f.tmp, "mkdir -p slot/some && touch slot/some/thing slot/main.c");
+	filled = fixture_fill(&f, NULL, first, PE_CLEAN_NEVER);
+	cr_expect_not(filled.products_kept);
+	cr_expect_eq(filled.removed, 2);
+	fixture_matches_git(&f, first);
+}
+
+/* A kill in the middle: the manifest is gone, or speaks of something else. */
+Test(fill, recognises_a_folder_that_is_not_whole)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp, "rm slot.manifest && touch slot/product && rm slot/keep.c");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+	cr_expect_not(filled.products_kept);
+	cr_expect_eq(filled.kept, 0);
+	fixture_matches_git(&f, second);
+
+	tmp_repo_sh(&f.tmp, "touch slot/product");
+	filled = fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+	cr_expect_eq(filled.kept, 0, "the manifest is about the second commit, not the first");
+	fixture_matches_git(&f, second);
+
+	tmp_repo_sh(&f.tmp, "head -c 700 slot.manifest > cut && mv cut slot.manifest");
+	filled = fixture_fill(&f, second, second, PE_CLEAN_NEVER);
+	cr_expect_eq(filled.kept, 0, "a manifest that was cut off is none");
+	fixture_matches_git(&f, second);
+}
+
+/* A blob that is gone makes the fill fail in its middle. */
+Test(fill, leaves_no_manifest_after_a_failure)
+{
+	struct pe_fill filled;
+
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	tmp_repo_sh(&f.tmp,
+		    "cd repo/.git/objects && chmod u+w $(printf '%%s' $(git rev-parse %s:main.c)"
+		    " | sed 's,^..,&/,') && rm $(git rev-parse %s:main.c | sed 's,^..,&/,')",
+		    second, second);
+	cr_assert_eq(fixture_try_fill(&f, first, second), PE_EVCS);
+	cr_expect(strstr(f.err.message, "main.c") != NULL, "%s", f.err.message);
+	cr_expect_not(fixture_exists(&f, "slot.manifest"));
+	filled = fixture_fill(&f, first, first, PE_CLEAN_NEVER);
+	cr_expect_eq(filled.kept, 0);
+	fixture_matches_git(&f, first);
+}
+
+Test(fill, writes_large_blobs_in_pieces)
+{
+	char *same;
+
+	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/large bs=1048576 count=20 2> /dev/null");
+	tmp_repo_git(&f.tmp, "config core.looseCompression 0");
+	commit(first, "large");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	same = tmp_repo_output(&f.tmp, "cmp repo/large slot/large && echo same");
+	cr_expect_str_eq(same, "same");
+	free(same);
+	/* Verified by content, too: the file is touched, so its bytes are compared. */
+	fixture_age(&f, "slot/large");
+	cr_expect_eq(fixture_fill(&f, first, first, PE_CLEAN_ALWAYS).written, 0);
+	tmp_repo_git(&f.tmp, "repack -q -a -d");
+	fixture_open(&f, "repo");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	same = tmp_repo_output(&f.tmp, "cmp repo/large slot/large && echo same");
+	cr_expect_str_eq(same, "same");
+	free(same);
+}
+
+/* Promise of the room: nothing of the user's is written. Names, modes, mtimes and bytes are compared. */
+Test(fill, leaves_the_repository_as_it_was)
+{
+	static const char listing[] =
+		"find repo -printf '%%p %%y %%m %%s %%T@ %%C@ %%l\\n' | sort && "
+		"find repo -type f -print0 | sort -z | xargs -0 sha256sum";
+	struct pe_range range = {.all_parents = true};
+	struct pe_revisions revisions;
+	const char *paths[] = {"lib", "Makefile", NULL};
+	struct pe_strings strings = {paths, 2};
+	char ids[2][PE_OID_HEX], *before, *after;
+	struct pe_hash hash;
+	char *out = tmp_repo_path(&f.tmp, "out");
+
+	tmp_repo_git(&f.tmp, "tag v1 && touch repo/keep.c && echo dirty >> repo/main.c && "
+			     "echo new > repo/untracked && git -C repo add untracked");
+	before = tmp_repo_output(&f.tmp, listing);
+	fixture_open(&f, "repo");
+	cr_assert_eq(pe_repo_walk(&revisions, f.repo, &range, &f.arena, &f.err), 0);
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	fixture_fill(&f, first, second, PE_CLEAN_AUTO);
+	pe_hash_init(&hash);
+	cr_assert_eq(pe_repo_export(f.repo, first, &strings, out, &hash, &f.err), 0, "%s",
+		     f.err.message);
+	cr_assert_eq(pe_repo_path_ids(ids, f.repo, first, &strings, &f.err), 0);
+	cr_expect_str_eq(pe_repo_decoration(f.repo, second, &f.arena), "v1");
+	fixture_open(&f, "repo/lib");
+	after = tmp_repo_output(&f.tmp, listing);
+	cr_assert_str_eq(after, before);
+	free(before);
+	free(after);
+	free(out);
+}
+
+Test(fill, honours_the_umask)
+{
+	struct stat st;
+	char *path = tmp_repo_path(&f.tmp, "slot/run.sh");
+
+	umask(027);
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	cr_assert_eq(stat(path, &st), 0);
+	cr_expect_eq(st.st_mode & 0777, 0750);
+	free(path);
+}
+
+Test(fill, works_from_a_bare_repository_and_from_a_worktree)
+{
+	tmp_repo_sh(&f.tmp,
+		    "git clone -q --bare repo bare.git && git -C repo worktree add -q ../tree %s",
+		    first);
+	fixture_open(&f, "bare.git");
+	cr_expect_null(pe_repo_workdir(f.repo));
+	fixture_fill(&f, NULL, second, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, second);
+	fixture_open(&f, "tree");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, first);
+}
+
+Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
+{
+	tmp_repo_sh(&f.tmp,
+		    "git -C repo config uploadpack.allowFilter true && "
+		    "git clone -q --no-checkout --filter=blob:none file://$PWD/repo partial");
+	fixture_open(&f, "partial");
+	cr_assert_eq(fixture_try_fill(&f, NULL, first), PE_EUNSUPPORTED);
+	cr_assert_not_null(strstr(f.err.message, "fetch --refetch --no-filter"), "%s",
+			   f.err.message);
+	/* The advice is taken. */
+	tmp_repo_sh(&f.tmp, "git -C partial fetch -q --refetch --no-filter");
+	fixture_open(&f, "partial");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+	fixture_matches_git(&f, first);
+}
+
+/*
+ * SIGKILL at many moments of a fill from one commit to the other. Whatever was left, the next fill either
+ * knows better than to trust it or finds it whole.
+ */
+Test(fill, survives_being_killed)
+{
+	for (int i = 0; i < 12; i++) {
+		char *output;
+
+		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+		output = tmp_repo_output(&f.tmp,
+					 "'%s' repo %s slot %s & pid=$!; "
+					 "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
+					 "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
+					 PE_FILL_PROGRAM, second, first, i * 5000);
+		free(output);
+		fixture_fill(&f, first, second, PE_CLEAN_NEVER);
+		fixture_matches_git(&f, second);
+	}
+}
+
+/* A file system of 256 KB, in namespaces of our own; where the machine forbids those there is nothing to see. */
+Test(fill, says_that_the_disk_is_full)
+{
+	char *answer;
+
+	tmp_repo_sh(&f.tmp, "dd if=/dev/urandom of=repo/blob bs=1024 count=512 2> /dev/null");
+	commit(first, "too large");
+	answer = tmp_repo_output(&f.tmp,
+				 "mkdir small; unshare -rm sh -c 'mount -t tmpfs -o size=256k none "
+				 "small' 2> /dev/null && echo yes || echo no");
+	if (strcmp(answer, "yes") == 0) {
+		free(answer);
+		answer = tmp_repo_output(
+			&f.tmp,
+			"unshare -rm sh -c 'mount -t tmpfs -o size=256k none small && "
+			"\"%s\" repo %s small/slot'; true",
+			PE_FILL_PROGRAM, first);
+		cr_expect(strstr(answer, "code -8:") != NULL, "%s", answer);
+		cr_expect(strstr(answer, "No space left") != NULL, "%s", answer);
+	}
+	free(answer);
+}

@@ -1,0 +1,255 @@
+#define _XOPEN_SOURCE 700
+#include "tests/vcs/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct fixture f;
+static char first[41], second[41];
+
+static void make(void)
+{
+	fixture_init(&f);
+	tmp_repo_write(&f.tmp, "src/a.c", "int a;\n");
+	memcpy(first, tmp_repo_commit(&f.tmp, "first"), 41);
+	tmp_repo_git(&f.tmp, "tag -a v1.0 -m one");
+	tmp_repo_write(&f.tmp, "src/a.c", "int b;\n");
+	memcpy(second, tmp_repo_commit(&f.tmp, "second"), 41);
+}
+
+static void drop(void)
+{
+	fixture_release(&f);
+}
+
+TestSuite(repo, .init = make, .fini = drop, .timeout = 60.0);
+
+static int try_open(const char *name)
+{
+	char *path = tmp_repo_path(&f.tmp, name);
+	int rc = pe_repo_open(&f.repo, path, &f.err);
+
+	free(path);
+	return rc;
+}
+
+static int resolve(const char *spec, struct pe_revision *out)
+{
+	if (f.repo == NULL)
+		fixture_open(&f, "repo");
+	return pe_repo_resolve(out, f.repo, spec, &f.arena, &f.err);
+}
+
+/* Ids do not depend on who runs the test, when and where. */
+Test(repo, ids_are_stable)
+{
+	cr_expect_str_eq(first, "c1e1e4552358906be62d89d75b3aedaadf1a7e1d");
+}
+
+Test(repo, is_found_from_a_folder_inside)
+{
+	fixture_open(&f, "repo/src");
+	cr_expect_str_eq(pe_repo_workdir(f.repo), f.tmp.dir);
+	cr_expect_str_eq(pe_repo_name(f.repo), "repo");
+	cr_expect_eq(strlen(pe_repo_identity(f.repo)), 32);
+	cr_expect_str_eq(strrchr(pe_repo_common_dir(f.repo), '/'), "/.git");
+	cr_expect_not(pe_repo_is_shallow(f.repo));
+}
+
+Test(repo, worktrees_share_identity_and_name)
+{
+	char identity[33], *common;
+
+	fixture_open(&f, "repo");
+	strcpy(identity, pe_repo_identity(f.repo));
+	common = strdup(pe_repo_common_dir(f.repo));
+	tmp_repo_git(&f.tmp, "worktree add -q ../elsewhere HEAD~1");
+	fixture_open(&f, "elsewhere");
+	cr_expect_str_eq(pe_repo_identity(f.repo), identity);
+	cr_expect_str_eq(pe_repo_common_dir(f.repo), common);
+	cr_expect_str_eq(pe_repo_name(f.repo), "repo");
+	cr_expect_str_eq(strrchr(pe_repo_workdir(f.repo), '/'), "/elsewhere");
+	tmp_repo_sh(&f.tmp, "cp -r repo other");
+	fixture_open(&f, "other");
+	cr_expect_str_neq(pe_repo_identity(f.repo), identity);
+	free(common);
+}
+
+Test(repo, bare_repositories_have_no_work_tree)
+{
+	tmp_repo_sh(&f.tmp, "git clone -q --bare repo project.git");
+	fixture_open(&f, "project.git");
+	cr_expect_null(pe_repo_workdir(f.repo));
+	cr_expect_str_eq(pe_repo_name(f.repo), "project");
+}
+
+Test(repo, outside_of_any_repository_is_not_found)
+{
+	tmp_repo_sh(&f.tmp, "mkdir outside");
+	cr_expect_eq(try_open("outside"), PE_ENOTFOUND);
+	cr_expect(strstr(f.err.message, "no git repository") != NULL, "%s", f.err.message);
+	cr_expect_eq(try_open("nothing/there"), PE_ENOTFOUND);
+}
+
+/* A hook's GIT_DIR is followed only where nothing else leads to the repository. */
+Test(repo, git_dir_of_the_environment_is_the_last_resort)
+{
+	char *path = tmp_repo_path(&f.tmp, "repo/.git"), *elsewhere = tmp_repo_path(&f.tmp, "x");
+
+	tmp_repo_sh(&f.tmp, "mkdir x && git init -q decoy");
+	setenv("GIT_DIR", path, 1);
+	setenv("GIT_WORK_TREE", elsewhere, 1);
+	cr_assert_eq(chdir(elsewhere), 0);
+	cr_assert_eq(pe_repo_open(&f.repo, NULL, &f.err), 0, "%s", f.err.message);
+	cr_expect_str_eq(pe_repo_name(f.repo), "repo");
+	cr_expect_str_eq(pe_repo_workdir(f.repo), elsewhere);
+	pe_repo_close(f.repo);
+	cr_assert_eq(chdir("../decoy"), 0);
+	cr_assert_eq(pe_repo_open(&f.repo, NULL, &f.err), 0, "%s", f.err.message);
+	cr_expect_str_eq(pe_repo_name(f.repo), "decoy");
+	unsetenv("GIT_DIR");
+	unsetenv("GIT_WORK_TREE");
+	free(path);
+	free(elsewhere);
+}
+
+Test(repo, refuses_what_libgit2_cannot_read_with_the_way_out)
+{
+	tmp_repo_sh(&f.tmp, "git init -q --object-format=sha256 sha && git init -q tables && "
+			    "git -C tables config core.repositoryFormatVersion 1 && "
+			    "git -C tables config extensions.refStorage reftable && "
+			    "git init -q strange && "
+			    "git -C strange config core.repositoryFormatVersion 1 && "
+			    "git -C strange config extensions.fromTheFuture true");
+	cr_expect_eq(try_open("sha"), PE_EUNSUPPORTED);
+	cr_expect(strstr(f.err.message, "SHA-1 clone") != NULL, "%s", f.err.message);
+	cr_expect_eq(try_open("tables"), PE_EUNSUPPORTED);
+	cr_expect(strstr(f.err.message, "--ref-format=files") != NULL, "%s", f.err.message);
+	cr_expect_eq(try_open("strange"), PE_EUNSUPPORTED);
+	cr_expect(strstr(f.err.message, "fromthefuture") != NULL, "%s", f.err.message);
+}
+
+Test(repo, reads_repositories_with_harmless_extensions)
+{
+	tmp_repo_git(&f.tmp, "config core.repositoryFormatVersion 1 && "
+			     "git -C repo config extensions.worktreeConfig true && "
+			     "git -C repo config extensions.preciousObjects true && "
+			     "git -C repo config extensions.partialClone origin");
+	/* Debian 12's git does not know this one, and would refuse to write it. */
+	tmp_repo_sh(&f.tmp,
+		    "printf '[extensions]\\n\\trelativeWorktrees = true\\n' >> repo/.git/config");
+	fixture_open(&f, "repo");
+	fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+}
+
+/* Only root can make a repository that belongs to another. */
+Test(repo, ownership_refusal_names_the_way_out)
+{
+	char *path = tmp_repo_path(&f.tmp, "repo");
+
+	if (geteuid() == 0) {
+		tmp_repo_sh(&f.tmp, "chown -R 12345 repo");
+		cr_expect_eq(try_open("repo/src"), PE_EUNSUPPORTED);
+		cr_expect(strstr(f.err.message, "git config --global --add safe.directory") != NULL,
+			  "%s", f.err.message);
+		cr_expect(strstr(f.err.message, path) != NULL, "%s", f.err.message);
+		cr_expect(strstr(f.err.message, "/src'") == NULL, "%s", f.err.message);
+		/* The advice is taken. */
+		tmp_repo_sh(&f.tmp, "git config --global --add safe.directory %s", path);
+		cr_expect_eq(try_open("repo/src"), 0, "%s", f.err.message);
+		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+		tmp_repo_sh(&f.tmp, "git config --global --unset-all safe.directory && "
+				    "git config --global safe.directory '*'");
+		pe_repo_close(f.repo);
+		f.repo = NULL;
+		cr_expect_eq(try_open("repo/src"), 0, "%s", f.err.message);
+	}
+	free(path);
+}
+
+Test(repo, resolves_what_git_resolves)
+{
+	static const char *const specs[] = {"HEAD~1", "v1.0", "main^", "c1e1e45", "v1.0^{commit}"};
+	struct pe_revision revision;
+
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+		cr_assert_eq(resolve(specs[i], &revision), 0, "%s", f.err.message);
+		cr_expect_str_eq(revision.id, first, "%s", specs[i]);
+	}
+	cr_assert_eq(resolve("main", &revision), 0);
+	cr_expect_str_eq(revision.id, second);
+	cr_expect_str_eq(revision.subject, "second");
+	cr_expect_str_eq(revision.author, "Ada Author");
+	cr_expect_eq(revision.time_s, TMP_REPO_EPOCH_S + 60);
+	cr_assert_eq(revision.n_parents, 1);
+	cr_expect_str_eq(revision.parents[0], first);
+}
+
+Test(repo, helps_with_a_misspelt_revision)
+{
+	struct pe_revision revision;
+
+	cr_expect_eq(resolve("v1", &revision), PE_ENOTFOUND);
+	cr_expect_str_eq(f.err.message, "no revision 'v1' (did you mean 'v1.0'?)");
+	cr_expect_eq(resolve("mian~1", &revision), PE_ENOTFOUND);
+	cr_expect_str_eq(f.err.message, "no revision 'mian~1' (did you mean 'main'?)");
+	cr_expect_eq(resolve("something-else", &revision), PE_ENOTFOUND);
+	cr_expect_str_eq(f.err.message, "no revision 'something-else'");
+	cr_expect_eq(resolve("HEAD~7", &revision), PE_ENOTFOUND);
+	cr_expect_str_eq(f.err.message, "no revision 'HEAD~7'");
+}
+
+Test(repo, says_what_names_no_commit)
+{
+	struct pe_revision revision;
+
+	cr_expect_eq(resolve("HEAD:src", &revision), PE_EINVALID);
+	cr_expect(strstr(f.err.message, "is a tree and names no commit") != NULL, "%s",
+		  f.err.message);
+	cr_expect_eq(resolve("HEAD~1..HEAD", &revision), PE_EINVALID);
+	cr_expect_eq(resolve("", &revision), PE_EINVALID);
+	cr_expect_eq(resolve("a b^{", &revision), PE_EINVALID, "%s", f.err.message);
+}
+
+Test(repo, says_that_there_are_no_commits_yet)
+{
+	struct pe_revision revision;
+
+	tmp_repo_sh(&f.tmp, "git init -q empty");
+	fixture_open(&f, "empty");
+	cr_expect_eq(resolve("HEAD", &revision), PE_ENOTFOUND);
+	cr_expect_str_eq(f.err.message, "this repository has no commits yet");
+}
+
+Test(repo, reads_names_and_subjects_as_utf8)
+{
+	struct pe_revision revision;
+
+	tmp_repo_git(&f.tmp, "-c i18n.commitEncoding=ISO-8859-1 commit -q --allow-empty "
+			     "-m \"$(printf 'caf\\351')\" --author \"$(printf 'Ren\\351 <r@x>')\"");
+	cr_assert_eq(resolve("HEAD", &revision), 0);
+	cr_expect_str_eq(revision.subject, "caf\xC3\xA9");
+	cr_expect_str_eq(revision.author, "Ren\xC3\xA9");
+	tmp_repo_git(&f.tmp, "commit -q --allow-empty -F - << 'END'\n\n\nfirst line\nsecond\nEND");
+	cr_assert_eq(resolve("HEAD", &revision), 0);
+	cr_expect_str_eq(revision.subject, "first line");
+	/* Not UTF-8 and not said to be anything else. */
+	tmp_repo_sh(&f.tmp, "cd repo && { git cat-file commit HEAD | sed '/^$/,$d'; "
+			    "printf '\\nbad \\377 byte\\n'; } > ../raw && "
+			    "git reset -q --soft $(git hash-object -t commit -w ../raw)");
+	cr_assert_eq(resolve("HEAD", &revision), 0);
+	cr_expect_str_eq(revision.subject, "bad \xEF\xBF\xBD byte");
+}
+
+Test(repo, decorates_with_a_tag_before_a_branch)
+{
+	fixture_open(&f, "repo");
+	cr_expect_str_eq(pe_repo_decoration(f.repo, first, &f.arena), "v1.0");
+	cr_expect_str_eq(pe_repo_decoration(f.repo, second, &f.arena), "main");
+	tmp_repo_git(&f.tmp, "commit -q --allow-empty -m third");
+	tmp_repo_git(&f.tmp, "tag light");
+	fixture_open(&f, "repo");
+	cr_expect_null(pe_repo_decoration(f.repo, second, &f.arena));
+}
