@@ -1,0 +1,64 @@
+# The first Ctrl-C finishes the run in flight, keeps it and stops; the second stops at once, with everything
+# that runs. Either way the same command goes on, and in the end nothing is missing and nothing twice.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/../track/lib.sh"
+
+mark=31536.$$
+new_repo
+# Every run says that it has begun, and goes on when it may.
+cat >prog.sh <<END
+#!/bin/sh
+: >"$case_dir/begun"
+[ -e "$case_dir/go" ] || sleep $mark &
+while [ ! -e "$case_dir/go" ]; do
+	sleep 0.02
+done
+exit 0
+END
+history 3
+plain_config
+sed -i 's/warmup: 1/warmup: 0/' perfevo.yml
+
+start()
+{
+	rm -f "$case_dir/begun" "$case_dir/go"
+	# What a shell starts in the background ignores SIGINT otherwise.
+	env --default-signal=INT perfevo track --no-open --last 3 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+	tool=$!
+	n=0
+	while [ ! -e "$case_dir/begun" ]; do
+		n=$((n + 1))
+		[ "$n" -lt 600 ] || fail "no run has begun: $(cat "$case_dir/err")"
+		kill -0 "$tool" 2>/dev/null || fail "perfevo ended: $(cat "$case_dir/err")"
+		sleep 0.05
+	done
+}
+
+start
+kill -INT "$tool"
+sleep 0.3
+kill -0 "$tool" 2>/dev/null || fail "the first Ctrl-C did not wait for the run in flight"
+: >"$case_dir/go"
+status=0
+wait "$tool" || status=$?
+same "exit status after the first Ctrl-C" 128 "$status"
+same "the run in flight is kept" 1 "$(db 'SELECT count(*) FROM runs WHERE outcome = 0')"
+has "how to go on" "$case_dir/err" "goes on from here"
+
+start
+kill -INT "$tool"
+sleep 0.3
+kill -INT "$tool"
+status=0
+wait "$tool" || status=$?
+same "exit status after the second Ctrl-C" 128 "$status"
+same "a run that was cut off is not kept" 1 "$(db 'SELECT count(*) FROM runs')"
+same "processes left behind" "" "$(strays "sleep $mark")"
+
+: >"$case_dir/go"
+track 0 --last 3
+same "runs in the end" 'c1|prog|timed|measured|3
+c2|prog|timed|measured|3
+c3|prog|timed|measured|3' "$(counts)"
+same "windows" 1 "$(db 'SELECT count(*) FROM windows')"
+store_is_whole

@@ -1,0 +1,26 @@
+# -b takes the benchmarks whose names match; the others keep what they have.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+history 2
+cat >perfevo.yml <<'END'
+build: sh build.sh
+defaults: {warmup: 0, repeats: 2, allocations: false}
+benchmarks:
+  parse/small: ./prog
+  parse/large: ./prog
+  print: ./prog
+END
+track 0 --last 2 -b '^parse/'
+same "runs of -b ^parse/" 'c1|parse/large|timed|measured|2
+c1|parse/small|timed|measured|2
+c2|parse/large|timed|measured|2
+c2|parse/small|timed|measured|2' "$(counts)"
+track 0 --last 2 --bench 'pri.t$'
+same "benchmarks after -b pri.t$" 'parse/large parse/small print ' \
+	"$(db 'SELECT DISTINCT b.name FROM runs r JOIN benchmarks b ON b.key = r.benchmark ORDER BY 1' | tr '\n' ' ')"
+status=0
+perfevo track --quiet --last 2 -b nothing >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
+[ "$status" -ne 0 ] || fail "-b that matches nothing exits with 0"
+has "what matched nothing" "$case_dir/err" nothing

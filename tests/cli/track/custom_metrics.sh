@@ -1,0 +1,40 @@
+# A number in the benchmark's own output is a metric: by regular expression or JSON pointer, from either
+# stream. Where it is missing, the run failed.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+cat >prog.sh <<'END'
+#!/bin/sh
+read -r level <level
+[ "$level" = 3 ] && exit 0
+echo "warming up at 1 ops/s, running at ${level}00.5 ops/s" >&2
+printf '{"results": [{"time": %se-3}, {"a/b": -%s}]}' "$level" "$level"
+END
+history 3
+cat >perfevo.yml <<'END'
+build: sh build.sh
+benchmarks:
+  prog:
+    command: ./prog
+    warmup: 0
+    repeats: 2
+    allocations: false
+    metrics:
+      rate: {unit: ops/s, better: higher, regex: '([0-9.]+) ops/s', stream: stderr}
+      time: {unit: s, json: /results/0/time}
+      odd: {unit: '1', json: /results/1/a~1b}
+END
+track 0 --last 3
+same "runs" 'c1|prog|timed|measured|2
+c2|prog|timed|measured|2
+c3|prog|timed|metric missing|1' "$(counts)"
+same "values" 'c1|odd|1|-1.0|2
+c1|rate|ops/s|100.5|2
+c1|time|s|0.001|2
+c2|odd|1|-2.0|2
+c2|rate|ops/s|200.5|2
+c2|time|s|0.002|2' "$(db "SELECT v.subject, m.metric, m.unit, m.value, count(*)
+	FROM measurements m JOIN revisions v ON v.id = m.revision
+	WHERE m.metric IN ('rate', 'time', 'odd') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2")"
+same "better direction of the rate" 1 "$(db "SELECT better FROM metrics WHERE name = 'rate'")"

@@ -1,0 +1,171 @@
+# Helpers of the end-to-end cases of `track`. A case sources this file in a fresh folder, makes a repository
+# there, runs the real tool and looks at what is in the store. What holds is silent; the first thing that
+# does not is printed with what was expected, and ends the case with 1.
+#
+# No case looks at a time: programs are trivial and what is compared are sets of runs, outcomes and files.
+# shellcheck shell=sh
+set -eu
+
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1
+export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.org
+export GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.org
+umask 022
+case_dir=$PWD
+clock=1700000000
+
+fail()
+{
+	printf 'FAILED: %s\n' "$*"
+	exit 1
+}
+
+# same WHAT EXPECTED ACTUAL
+same()
+{
+	[ "$2" = "$3" ] && return 0
+	printf 'FAILED: %s\n--- expected\n%s\n--- found\n%s\n' "$1" "$2" "$3"
+	exit 1
+}
+
+# has WHAT FILE TEXT: the file contains the text
+has()
+{
+	grep -qF -- "$3" "$2" && return 0
+	printf 'FAILED: %s: no "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+has_not()
+{
+	grep -qF -- "$3" "$2" || return 0
+	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+# save SUBJECT: commit everything, a minute after the last one
+save()
+{
+	clock=$((clock + 60))
+	git -c core.safecrlf=false add -A
+	GIT_AUTHOR_DATE="$clock +0000" GIT_COMMITTER_DATE="$clock +0000" \
+		git commit -q --no-verify --allow-empty -m "$1"
+}
+
+# A repository in $case_dir/repo, which becomes the current folder: build.sh makes prog out of prog.sh.
+new_repo()
+{
+	mkdir "$case_dir/repo"
+	cd "$case_dir/repo"
+	git init -q -b main .
+	store=$case_dir/repo/.git/perfevo/perfevo.db
+	cat >build.sh <<'END'
+cp prog.sh prog
+chmod +x prog
+END
+	cat >prog.sh <<'END'
+#!/bin/sh
+read -r level <level
+echo "level $level"
+END
+}
+
+# history N: commits c1 to cN; each writes its number into `level`.
+history()
+{
+	i=0
+	while [ "$i" -lt "$1" ]; do
+		i=$((i + 1))
+		echo "$i" >level
+		save "c$i"
+	done
+}
+
+# The plain config, untracked in the user's tree: three runs of ./prog.
+plain_config()
+{
+	cat >perfevo.yml <<'END'
+build: sh build.sh
+benchmarks:
+  prog:
+    command: ./prog
+    warmup: 1
+    repeats: 3
+    allocations: false
+END
+	mkdir -p .git/info
+	echo perfevo.yml >>.git/info/exclude
+}
+
+# track STATUS ARGUMENTS...: run it and expect that exit status; output in $case_dir/out and err
+track()
+{
+	expected=$1
+	shift
+	status=0
+	perfevo track --quiet "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
+	[ "$status" -eq "$expected" ] && return 0
+	printf 'FAILED: perfevo track %s: exit status %s, expected %s\n' "$*" "$status" "$expected"
+	cat "$case_dir/out" "$case_dir/err"
+	exit 1
+}
+
+# One SQL statement; columns are separated by a bar.
+db()
+{
+	sqlite3 -batch -noheader -cmd '.timeout 10000' "$store" "$1"
+}
+
+# What was measured because it was asked for (anchors aside): how many runs of which outcome.
+counts()
+{
+	db "SELECT v.subject, b.name, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END, o.name, count(*)
+	    FROM runs r JOIN window_cells c USING (window, revision, benchmark)
+	    JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
+	    JOIN outcomes o ON o.key = r.outcome WHERE c.role = 0
+	    GROUP BY 1, 2, 3, 4 ORDER BY length(v.subject), 1, 2, 3 DESC, 4"
+}
+
+# Subjects of the revisions that were measured because they were asked for.
+measured()
+{
+	db "SELECT DISTINCT v.subject FROM runs r JOIN window_cells c USING (window, revision, benchmark)
+	    JOIN revisions v ON v.key = r.revision WHERE c.role = 0 AND r.outcome = 0
+	    ORDER BY length(v.subject), 1" | tr '\n' ' '
+}
+
+# Every run there is, as a set with its multiplicity: the same after any resumption as without one.
+all_runs()
+{
+	db "SELECT v.subject, b.name, r.kind, r.round, o.name, count(*)
+	    FROM runs r JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
+	    JOIN outcomes o ON o.key = r.outcome GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"
+}
+
+# The store is whole: SQLite finds nothing wrong, and every measured run has samples.
+store_is_whole()
+{
+	same "integrity of the store" ok "$(db 'PRAGMA integrity_check')"
+	same "foreign keys of the store" "" "$(db 'PRAGMA foreign_key_check')"
+	same "measured runs without samples" 0 \
+		"$(db 'SELECT count(*) FROM runs r WHERE outcome = 0
+			AND NOT EXISTS (SELECT 1 FROM samples s WHERE s.run = r.key)')"
+}
+
+# Names, modes, times and contents below a folder, perfevo's own folder aside.
+snapshot()
+{
+	(
+		cd "$1"
+		find . -path ./.git/perfevo -prune -o -type d -printf '%p %m\n' -o -type l -printf '%p -> %l\n' \
+			-o -printf '%p %m %T@ %s\n'
+		find . -path ./.git/perfevo -prune -o -type f -exec sha256sum {} +
+	) | sort
+}
+
+# Processes whose command line has the mark.
+strays()
+{
+	pgrep -f -- "$1" || true
+}

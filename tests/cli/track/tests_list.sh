@@ -1,0 +1,40 @@
+# Unit tests as benchmarks: only those whose own source is the same over the range are compared, the others
+# are named with the reason.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+mkdir tests
+for name in steady edited late; do
+	echo "exit 0 # $name" >"tests/$name.sh"
+done
+rm tests/late.sh
+history 2
+echo "exit 0 # other" >tests/edited.sh
+save c3
+echo "exit 0" >tests/late.sh
+save c4
+cat >perfevo.yml <<'END'
+build: sh build.sh
+tests:
+  list: cd tests && ls *.sh | sed 's/\.sh$//'
+  run: sh tests/{name}.sh
+  sources: ['tests/{name}.sh']
+  warmup: 0
+  repeats: 2
+  allocations: false
+END
+perfevo track --last 4 >"$case_dir/out" 2>"$case_dir/err" </dev/null || fail "exit status $?: $(cat "$case_dir/err")"
+same "runs" 'c1|steady|timed|measured|2
+c2|steady|timed|measured|2
+c3|steady|timed|measured|2
+c4|steady|timed|measured|2' "$(counts)"
+same "it is a test" 1 "$(db "SELECT is_test FROM benchmarks WHERE name = 'steady'")"
+cat "$case_dir/err" >>"$case_dir/out"
+has "the edited one is named" "$case_dir/out" edited
+has "the late one is named" "$case_dir/out" late
+
+# Over a range in which it was not edited, it is compared.
+track 0 --last 2 -b edited
+same "runs of the edited one" 'c3|edited|timed|measured|2
+c4|edited|timed|measured|2' "$(counts | grep edited)"

@@ -1,0 +1,26 @@
+# A benchmark that fails while it warms up is stored as failed, once, and so is one whose setup fails.
+# shellcheck source=tests/cli/track/lib.sh
+. "$CASE_DIR/lib.sh"
+
+new_repo
+history 2
+cat >perfevo.yml <<'END'
+build: sh build.sh
+benchmarks:
+  unsteady:
+    command: test "$(cat level)" = 1
+    warmup: 2
+    repeats: 3
+    allocations: false
+  unprepared:
+    command: ./prog
+    setup: test "$(cat level)" = 1
+    warmup: 0
+    repeats: 3
+    allocations: false
+END
+track 0 --last 2
+same "runs" 'c1|unprepared|timed|measured|3
+c1|unsteady|timed|measured|3
+c2|unprepared|timed|setup failed|1
+c2|unsteady|timed|wrong exit status|1' "$(counts)"
