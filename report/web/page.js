@@ -27,7 +27,8 @@
 	}
 
 	const revisionOf = (r) => model.revisions[r];
-	const lineOf = (name, metric) => model.lines.find((line) => line.name === name && line.metric === metric);
+	const index = new Map(model.lines.map((line) => [`${line.metric} ${line.name}`, line]));
+	const lineOf = (name, metric) => index.get(`${metric} ${name}`);
 	const unitOf = (line) => model.metrics[line.metric].unit;
 	const failuresAt = (r) => model.failures.filter((failure) => failure.revision === r);
 
@@ -86,7 +87,8 @@
 		const lines = shownLines();
 		const low = Math.min(...lines.map((line) => line.low));
 		const high = Math.max(...lines.map((line) => line.high));
-		return lines.length > 1 && (low <= 0 || high / low > 4) ? 'percent' : 'fit';
+		const hasShare = lines.every((line) => line.median[line.first] > 0);
+		return lines.length > 1 && hasShare && high / low > 4 ? 'percent' : 'fit';
 	}
 	state.scale = fittingScale();
 	assignSlots();
@@ -228,7 +230,7 @@
 
 	function unitText(metric) {
 		if (state.scale === 'percent')
-			return ', percent of the first figure';
+			return `, percent of the first figure${chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
 		return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
 	}
 

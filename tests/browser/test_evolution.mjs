@@ -351,6 +351,17 @@ await check('light and dark follow the system and the button', 'small', async (p
 	assert.ok(await pixels(page, '--bad') > 100, 'the chart was not drawn anew');
 }, { colorScheme: 'dark' });
 
+await check('paper is white and shows no controls', 'many', async (page) => {
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await settle(page);
+	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+	assert.ok(await page.isHidden('#theme') && await page.isHidden('#filter'));
+	assert.equal(await page.locator('#legend .entry:visible').count(), 8);
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+}, { colorScheme: 'dark' });
+
 await check('a narrow screen has no sideways scroll', 'small', async (page) => {
 	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 	assert.ok(over <= 0, `${over} pixels too wide`);

@@ -58,8 +58,7 @@ static const char *const small_names[] = {"parse/large-file",  "parse/small-file
 static const char *const hostile_names[] = {
 	"</script><img src=x onerror=alert(1)>", "=cmd|' /C calc'!A0",
 	"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e \xf0\x9f\x8e\x89",
-	"a\033[31mred\033[0m \"q\" 'q' & \\ \xff\xc0 \xe2\x80\xae"
-	"evil"};
+	"a\033[31mred\033[0m \"q\" 'q' & \\ \xff\xc0 \xe2\x80\xaelive"};
 
 static const char *const subjects[] = {"parser: copy tokens before they are kept",
 				       "Merge branch 'fix-escapes'",
