@@ -289,7 +289,9 @@ static void take_makefile(struct makefile *file)
 bool pe_survey_make(struct pe_survey *survey)
 {
 	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
-	static const char *const dirs[] = {".", "src", "bench", "benchmark", "benchmarks", "perf"};
+	static const char *const dirs[] = {".",         "src",        "programs", "app",
+					   "apps",      "cli",        "tools",    "bench",
+					   "benchmark", "benchmarks", "perf"};
 	bool there = false;
 
 	for (size_t i = 0; i < 3; i++)

@@ -108,6 +108,18 @@ bool pe_survey_cargo(struct pe_survey *survey)
 	return true;
 }
 
+/* Whether every word of a text may go into a command as it is. */
+static bool is_plain(const struct pe_survey *survey, const char *text)
+{
+	char *rest = NULL;
+	const char *word = strtok_r(pe_arena_strdup(survey->arena, text), " ", &rest);
+
+	for (; word != NULL; word = strtok_r(NULL, " ", &rest))
+		if (!pe_survey_is_fit(word + strspn(word, "-")))
+			return false;
+	return true;
+}
+
 bool pe_survey_npm(struct pe_survey *survey)
 {
 	struct pe_arena *arena = survey->arena;
@@ -127,7 +139,7 @@ bool pe_survey_npm(struct pe_survey *survey)
 		pe_survey_add_step(survey, "npm run build");
 	/* npm itself takes longer to start than many benchmarks run: name node where that is all. */
 	if (package.bench != NULL && strncmp(package.bench, "node ", 5) == 0 &&
-	    pe_survey_is_fit(package.bench + 5))
+	    is_plain(survey, package.bench))
 		pe_survey_add_bench(survey, package.bench_name, package.bench);
 	else if (package.bench != NULL)
 		pe_survey_add_bench(

@@ -181,6 +181,9 @@ Test(guess, makefile_with_a_bench_target)
 	scratch_write(&scratch, "src/Makefile", "all: deep\ndeep: deep.o\n\tcc -o deep deep.o\n");
 	look("Make");
 	cr_expect_str_eq(benchmarks(), "deep: src/deep --version || true\n");
+	scratch_shell(&scratch, "/bin/mv src programs");
+	look("Make");
+	cr_expect_str_eq(benchmarks(), "deep: programs/deep --version || true\n");
 }
 
 Test(guess, makefile_that_refers_to_itself_ends)
@@ -213,11 +216,11 @@ Test(guess, npm)
 {
 	scratch_write(&scratch, "package.json",
 		      "{\"name\":\"p\",\"main\":\"index.js\",\"scripts\":{\"bench\":\"node "
-		      "bench/all.js\",\"build\":\"tsc\"}}");
+		      "--expose-gc bench/all.js\",\"build\":\"tsc\"}}");
 	scratch_write(&scratch, "package-lock.json", "{}");
 	look("npm");
 	cr_expect_str_eq(steps(), "npm ci --no-audit --no-fund\nnpm run build\n");
-	cr_expect_str_eq(benchmarks(), "bench: node bench/all.js\n");
+	cr_expect_str_eq(benchmarks(), "bench: node --expose-gc bench/all.js\n");
 	scratch_write(&scratch, "package.json",
 		      "{\"bin\":\"cli.js\",\"scripts\":{\"benchmark\":\"tsc && node b.js\"}}");
 	look("npm");
