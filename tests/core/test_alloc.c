@@ -169,6 +169,23 @@ Test(alloc, a_forked_child_has_its_own_record)
 	expect_complete();
 }
 
+Test(alloc, a_child_that_libc_did_not_see_has_its_own_record)
+{
+	COUNT(allocate, "clone");
+	expect(20, 2400, 12);
+	cr_expect(eq(uint, cost.processes, 2));
+	expect_complete();
+}
+
+Test(alloc, children_forked_amid_threads_count)
+{
+	COUNT(allocate, "storm", "50");
+	cr_expect(eq(int, result.end, PE_PROC_EXITED));
+	cr_expect(eq(uint, cost.processes, 51));
+	cr_expect(ge(u64, cost.count, 500));
+	expect_complete();
+}
+
 Test(alloc, each_program_of_a_process_has_its_own_record)
 {
 	COUNT(allocate, "exec", allocate, "known");

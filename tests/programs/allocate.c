@@ -7,6 +7,8 @@
  *   aligned        6 blocks of 100 bytes by the aligned functions, all freed
  *   threads T N    T threads with N blocks of 16 bytes each, all freed
  *   fork           `known` in the parent and in a child that was forked
+ *   clone          likewise, with a bare system call that libc does not see
+ *   storm N        N children forked while four threads allocate; each child does `known`
  *   exec PROGRAM VERB  3 blocks of 10 bytes, then execv
  *   spawn PROGRAM VERB 3 blocks of 10 bytes, then a child that becomes the program
  *   peak           a block of 1 MiB, freed, then one of 1 KiB
@@ -19,6 +21,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,16 +83,21 @@ static void aligned(void)
 	free(kept(memalign(4096, 100)));
 }
 
+/* Given to the other end of the world, so that the compiler has to make it. */
+static void *malloc_unseen(size_t size)
+{
+	void *block = malloc(size);
+
+	__asm__ volatile("" : : "r"(block) : "memory");
+	return block;
+}
+
 static void *thread(void *payload)
 {
 	long n = *(long *)payload;
 
 	for (long i = 0; i < n; i++) {
-		void *block = malloc(16);
-
-		/* Given to the other end of the world, so that the compiler has to make it. */
-		__asm__ volatile("" : : "r"(block) : "memory");
-		free(block);
+		free(malloc_unseen(16));
 	}
 	return NULL;
 }
@@ -110,6 +118,18 @@ static void three(void)
 		keep = malloc(10);
 }
 
+/* libc's fork handlers do not run. */
+static void bare_clone(void)
+{
+	pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	if (child == 0) {
+		known();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
 static void run_in_child(char **argv)
 {
 	pid_t child = fork();
@@ -123,6 +143,28 @@ static void run_in_child(char **argv)
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
+}
+
+static volatile int storming = 1;
+
+static void *storm_thread(void *payload)
+{
+	while (storming)
+		free(malloc_unseen(32));
+	return payload;
+}
+
+static void storm(long n)
+{
+	pthread_t ids[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&ids[i], NULL, storm_thread, NULL);
+	for (long i = 0; i < n; i++)
+		run_in_child(NULL);
+	storming = 0;
+	for (int i = 0; i < 4; i++)
+		pthread_join(ids[i], NULL);
 }
 
 int main(int argc, char **argv)
@@ -140,6 +182,11 @@ int main(int argc, char **argv)
 	} else if (strcmp(verb, "fork") == 0) {
 		known();
 		run_in_child(NULL);
+	} else if (strcmp(verb, "clone") == 0) {
+		known();
+		bare_clone();
+	} else if (strcmp(verb, "storm") == 0 && argc > 2) {
+		storm(atol(argv[2]));
 	} else if (strcmp(verb, "exec") == 0 && argc > 2) {
 		three();
 		execv(argv[2], argv + 2);
