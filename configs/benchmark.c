@@ -355,7 +355,7 @@ static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
 		body.workload.parameters = pe_parameters_strings(&parameters, reader->arena);
 		if (rc == PE_OK)
 			rc = check_name(reader, place, out, body.workload.name);
-		if (rc == PE_OK)
+		if (rc == PE_OK && i == 0)
 			rc = check_customs(reader, place, out, &body.customs);
 		if (rc == PE_OK && out->n >= MAX_WORKLOADS)
 			rc = pe_read_fail(reader, place, "more than %d benchmarks", MAX_WORKLOADS);

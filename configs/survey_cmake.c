@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_ARGS = 64, MAX_DIRS = 200 };
+/* MAX_VALUE: a variable that is set from itself again and again grows without end. */
+enum { MAX_ARGS = 64, MAX_DIRS = 200, MAX_VALUE = 4096 };
 
 /* One call: its name in lower case, and its first arguments without quotes. */
 struct call {
@@ -136,7 +137,7 @@ static const char *expand(const struct listfiles *files, const char *text)
 		size_t n = strcspn(at + 2, "}");
 		const char *value = value_of(files, at + 2, n);
 
-		if (value == NULL || at[2 + n] == '\0') {
+		if (value == NULL || at[2 + n] == '\0' || out.len > MAX_VALUE) {
 			pe_text_release(&out);
 			return NULL;
 		}

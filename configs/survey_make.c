@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MAX_EXPANSION = 8, MAX_RULES = 2000 };
+enum { MAX_DEPTH = 8, MAX_EXPANSIONS = 100000, MAX_RULES = 2000 };
 
 struct variable {
 	const char *name, *value;
@@ -24,6 +24,7 @@ struct makefile {
 	PE_VEC(struct variable) variables;
 	PE_VEC(struct rule) rules;
 	size_t first_of_line; /* rules of the line that recipes now belong to */
+	size_t expansions;    /* so far: variables may refer to each other without end */
 };
 
 /* The next line with its continuations joined; NULL at the end. */
@@ -64,7 +65,7 @@ static const char *value_of(const struct makefile *file, const char *name, size_
 }
 
 /* A word with its $(variables); NULL when one is not known. */
-static const char *expand(const struct makefile *file, const char *word, unsigned depth)
+static const char *expand(struct makefile *file, const char *word, unsigned depth)
 {
 	struct pe_arena *arena = file->survey->arena;
 	struct pe_text out = PE_TEXT_INIT;
@@ -76,7 +77,8 @@ static const char *expand(const struct makefile *file, const char *word, unsigne
 					  : 0;
 		const char *value = n > 0 && at[2 + n] != '\0' ? value_of(file, at + 2, n) : NULL;
 
-		if (value != NULL && depth < MAX_EXPANSION && out.len < 4096)
+		if (value != NULL && depth < MAX_DEPTH && out.len < 4096 &&
+		    file->expansions++ < MAX_EXPANSIONS)
 			value = expand(file, value, depth + 1);
 		else
 			value = NULL;
@@ -94,7 +96,7 @@ done:
 }
 
 /* Expanded words of a line, unknown ones left out. Words break at blanks outside parentheses. */
-static void split(pe_line_vec *out, const struct makefile *file, const char *text)
+static void split(pe_line_vec *out, struct makefile *file, const char *text)
 {
 	struct pe_arena *arena = file->survey->arena;
 

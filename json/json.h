@@ -17,10 +17,11 @@ struct pe_ctest {
 	const char *const *command; /**< NULL-terminated; NULL for a test without one (not built) */
 	const char *working_directory; /**< absolute; NULL: ctest's own */
 	struct pe_strings environment; /**< "K=V" of the ENVIRONMENT property */
-	double timeout_s;           /**< TIMEOUT property; 0: none */
+	double timeout_s;              /**< TIMEOUT property; 0: none */
 	bool disabled, will_fail;
-	const char *defined_in;     /**< file of its add_test(), from the backtrace graph; NULL: unknown */
-	unsigned defined_at;        /**< line */
+	const char
+		*defined_in; /**< file of its add_test(), from the backtrace graph; NULL: unknown */
+	unsigned defined_at; /**< line */
 };
 
 /**
@@ -49,11 +50,11 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 /** What a package.json says about running its program. Strings live in the arena; NULL: not given. */
 struct pe_npm_package {
 	const char *name;
-	const char *main;  /**< the file that `require` loads */
-	const char *bin;   /**< the first program it installs, as a path in the package */
-	const char *bench; /**< text of the script "bench", else "benchmark", else "perf" */
+	const char *main;       /**< the file that `require` loads */
+	const char *bin;        /**< the first program it installs, as a path in the package */
+	const char *bench;      /**< text of the script "bench", else "benchmark", else "perf" */
 	const char *bench_name; /**< which of them it is */
-	const char *build; /**< text of the script "build" */
+	const char *build;      /**< text of the script "build" */
 };
 
 /** Read a package.json. PE_EINVALID when it is not a JSON object. */

@@ -194,6 +194,29 @@ Test(guess, makefile_that_refers_to_itself_ends)
 	cr_expect(says("what to measure"));
 }
 
+Test(guess, variables_that_grow_without_end_are_given_up)
+{
+	const char *text = "project(p C)\nset(A xx)\n";
+
+	for (int i = 0; i < 60; i++)
+		text = pe_arena_printf(&scratch.arena, "%sset(A ${A}${A})\n", text);
+	scratch_write(&scratch, "CMakeLists.txt",
+		      pe_arena_printf(&scratch.arena, "%sadd_executable(${A}_bench x.c)\n", text));
+	look("CMake");
+	cr_expect_str_eq(benchmarks(), "placeholder: true\n");
+	scratch_shell(&scratch, "/bin/rm CMakeLists.txt");
+	text = "";
+	for (char name = 'A'; name < 'K'; name++) {
+		text = pe_arena_printf(&scratch.arena, "%s%c =", text, name);
+		for (int i = 0; i < 100; i++)
+			text = pe_arena_printf(&scratch.arena, "%s$(%c)", text, name + 1);
+		text = pe_arena_printf(&scratch.arena, "%s\n", text);
+	}
+	scratch_write(&scratch, "Makefile",
+		      pe_arena_printf(&scratch.arena, "%sK =\nall: $(C)p\n", text));
+	look("Make");
+}
+
 Test(guess, cargo)
 {
 	scratch_write(&scratch, "Cargo.toml",
