@@ -16,8 +16,8 @@ enum { NOISE_RUNS = 10 };
 /* Runs of one benchmark stop after this, however few they were. */
 static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
 
-static const char *const formats[] = { "term", "json", NULL };
-static const char *const usage_lines[] = { "perfevo check [-b REGEX] [OPTION...] [REV]", NULL };
+static const char *const formats[] = {"term", "json", NULL};
+static const char *const usage_lines[] = {"perfevo check [-b REGEX] [OPTION...] [REV]", NULL};
 
 static const struct pe_usage usage = {
 	.lines = usage_lines,
@@ -26,19 +26,21 @@ static const struct pe_usage usage = {
 		"times, and says how noisy the machine is: how large a step has to be for 'perfevo "
 		"track' to see it. Ends with advice, each line with what would help.\n\n"
 		"Exit status: 0 when everything ran, 125 when the build or a benchmark failed.",
-	.examples = (const struct pe_example[]){
-		{ "perfevo check", "try the config on HEAD" },
-		{ "perfevo check -b '^parse' v1.0", "try some of the benchmarks on an old release" },
-		{ NULL, NULL },
-	},
+	.examples =
+		(const struct pe_example[]){
+			{"perfevo check", "try the config on HEAD"},
+			{"perfevo check -b '^parse' v1.0",
+			 "try some of the benchmarks on an old release"},
+			{NULL, NULL},
+		},
 };
 
 /* What was seen of one benchmark. */
 struct tried {
 	const struct pe_workload *workload;
-	struct pe_run run;          /**< the last one: outcome and log */
+	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
-	const char *not_countable;  /**< why its allocations cannot be counted; NULL: they can */
+	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
 };
 
 struct check {
@@ -54,7 +56,7 @@ struct check {
 
 static int try_allocations(struct tried *tried, struct check *check, const char *tree)
 {
-	struct pe_run run = { .kind = PE_RUN_ALLOCATIONS };
+	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
 	struct pe_session *session = &check->session;
 	int rc;
 
@@ -79,7 +81,7 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
 		if (*session->ctx->interrupts > 0)
 			return pe_fail(session->ctx->err, PE_ESTOPPED, "stopped");
-		tried->run = (struct pe_run){ .kind = PE_RUN_TIMED };
+		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
 		rc = pe_runner_run(&tried->run, &session->runner, tried->workload, tree,
 				   session->arena, session->ctx->err);
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
@@ -95,7 +97,7 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 static int try_one(struct tried *tried, struct check *check, const char *tree)
 {
 	struct pe_session *session = &check->session;
-	struct pe_run cleanup = { .kind = PE_RUN_TIMED };
+	struct pe_run cleanup = {.kind = PE_RUN_TIMED};
 	int rc = pe_runner_stage(&tried->run, &session->runner, tried->workload, PE_STAGE_SETUP,
 				 tree, session->arena, session->ctx->err);
 
@@ -212,14 +214,13 @@ static void repeats(char *out, size_t size, const struct tried *tried)
 }
 
 static const struct hint hints[] = {
-	{ is_short, milliseconds,
-	  "very short: starting the process weighs as much as the work; give it more work" },
-	{ is_noisy, noise_percent,
-	  "noisy: raise 'repeats', quiet the machine, or give it more work" },
-	{ has_outlier, worst_factor,
-	  "outliers: something else ran on this machine" },
-	{ has_few_repeats, repeats,
-	  "few repeats: 10 or more find smaller steps with fewer false alarms" },
+	{is_short, milliseconds,
+	 "very short: starting the process weighs as much as the work; give it more work"},
+	{is_noisy, noise_percent,
+	 "noisy: raise 'repeats', quiet the machine, or give it more work"},
+	{has_outlier, worst_factor, "outliers: something else ran on this machine"},
+	{has_few_repeats, repeats,
+	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
 };
 
 /* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
@@ -238,12 +239,14 @@ static void add_hint(struct check *check, const struct hint *hint)
 		if (n++ >= NAMED)
 			continue;
 		hint->figure(figure, sizeof(figure), tried);
-		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->workload->name, figure);
+		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->workload->name,
+			     figure);
 	}
 	if (n > NAMED)
 		pe_text_addf(&text, " and %zu more", n - NAMED);
 	if (n > 0)
-		advise(check, pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
+		advise(check,
+		       pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
 	pe_text_release(&text);
 }
 
@@ -254,13 +257,12 @@ static void advise_on_counting(struct check *check)
 
 		if (tried->not_countable == NULL)
 			continue;
-		advise(check,
-		       pe_arena_printf(check->session.arena,
-				       "%s: allocations cannot be counted (%.*s); "
-				       "'allocations: false' leaves them out",
-				       tried->workload->name,
-				       (int)strcspn(tried->not_countable, "\n"),
-				       tried->not_countable));
+		advise(check, pe_arena_printf(check->session.arena,
+					      "%s: allocations cannot be counted (%.*s); "
+					      "'allocations: false' leaves them out",
+					      tried->workload->name,
+					      (int)strcspn(tried->not_countable, "\n"),
+					      tried->not_countable));
 	}
 }
 
@@ -271,21 +273,24 @@ static void advise_on_machine(struct check *check)
 	double busy = seen->load / check->session.machine.cores;
 
 	if (strcmp(seen->governor, "unknown") != 0 && strcmp(seen->governor, "performance") != 0)
-		advise(check, pe_arena_printf(arena, "the scaling governor is '%s': 'cpupower "
-						     "frequency-set -g performance' keeps the clock "
-						     "steady",
+		advise(check, pe_arena_printf(arena,
+					      "the scaling governor is '%s': 'cpupower "
+					      "frequency-set -g performance' keeps the clock "
+					      "steady",
 					      seen->governor));
 	if (strcmp(seen->turbo, "on") == 0)
 		advise(check, "turbo is on: the clock follows heat and load; switch it off for "
 			      "steadier figures");
 	if (busy > 0.5)
-		advise(check, pe_arena_printf(arena, "other load: %.1f processes were running on %u "
-						     "cores in the last minute",
+		advise(check, pe_arena_printf(arena,
+					      "other load: %.1f processes were running on %u "
+					      "cores in the last minute",
 					      seen->load, check->session.machine.cores));
 	if (!check->session.runner.instructions)
-		advise(check, "this machine does not count instructions (no hardware counters, or "
-			      "kernel.perf_event_paranoid above 2): times and allocations alone are "
-			      "judged");
+		advise(check,
+		       "this machine does not count instructions (no hardware counters, or "
+		       "kernel.perf_event_paranoid above 2): times and allocations alone are "
+		       "judged");
 }
 
 /* --- Printing --- */
@@ -314,8 +319,8 @@ static void print_term(struct pe_text *out, const struct check *check)
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
-		     check->build.outcome == PE_MEASURED ? "built" :
-							   pe_outcome_name(check->build.outcome));
+		     check->build.outcome == PE_MEASURED ? "built"
+							 : pe_outcome_name(check->build.outcome));
 	if (check->build.duration_ns > 0) {
 		pe_text_add(out, " in ");
 		pe_format_duration(out, check->build.duration_ns);
@@ -339,8 +344,9 @@ static void print_json_tried(struct pe_text *out, const struct tried *tried)
 	pe_escape_json(out, tried->workload->name);
 	pe_text_addf(out, ",\"outcome\":\"%s\"", pe_outcome_name(tried->run.outcome));
 	if (tried->run.outcome == PE_MEASURED) {
-		pe_text_addf(out, ",\"runs\":%zu,\"median_ns\":%.0f,\"noise\":%.5f,"
-				  "\"visible_step\":%.5f",
+		pe_text_addf(out,
+			     ",\"runs\":%zu,\"median_ns\":%.0f,\"noise\":%.5f,"
+			     "\"visible_step\":%.5f",
 			     tried->wall.n, tried->wall.median, noise_of(tried),
 			     visible_step(tried));
 	} else if (tried->run.log != NULL) {
@@ -388,7 +394,7 @@ static bool all_ran(const struct check *check)
 
 static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, const char *bench)
 {
-	struct pe_range range = { .spec = spec, .last = 1 };
+	struct pe_range range = {.spec = spec, .last = 1};
 	struct pe_revisions revisions;
 	struct pe_slot *slot;
 	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
@@ -441,7 +447,7 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	struct check check = { 0 };
+	struct check check = {0};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 	int rc;
 

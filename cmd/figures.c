@@ -16,7 +16,12 @@ int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	}
 	opts.bench = asked->bench;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
-	return rc == PE_OK ? pe_judge_load(out, ctx, &opts) : rc;
+	if (rc == PE_OK)
+		rc = pe_judge_load(out, ctx, &opts);
+	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
+		rc = pe_fail(ctx->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
+			     asked->bench);
+	return rc;
 }
 
 static void keep_of_line(struct pe_line *line, size_t first)

@@ -180,8 +180,10 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, man, &ctx->out, &text};
-	if (argc == 1 && pe_cmd_find(argv[0], ctx->err) == NULL)
+	if (argc == 1 && pe_cmd_find(argv[0], ctx->err) == NULL) {
+		ctx->cmd = NULL; /* what helps here is the list of commands */
 		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+	}
 	if (argc == 1)
 		pe_cmd_visit_all(one_command, &wanted);
 	else if (man)

@@ -31,10 +31,10 @@ struct judging {
 	int64_t machine;
 	struct place *places; /**< by key */
 	size_t n_places;
-	int64_t *keys;        /**< by the evolution's index; 0: not stored */
+	int64_t *keys; /**< by the evolution's index; 0: not stored */
 	struct chain *chains;
 	size_t n_chains;
-	bool apart;           /**< some revisions never shared a round with the others */
+	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */
 };
 
@@ -55,10 +55,9 @@ static int choose_machine(struct judging *judging)
 	for (size_t i = 0; i < n; i++) {
 		struct pe_stored_machine *one = &machines[i];
 
-		if (judging->opts->machine != 0 ? one->key == judging->opts->machine :
-						  one->runs > 0 &&
-							  strcmp(one->machine.fingerprint,
-								 here.fingerprint) == 0) {
+		if (judging->opts->machine != 0 ? one->key == judging->opts->machine
+						: one->runs > 0 && strcmp(one->machine.fingerprint,
+									  here.fingerprint) == 0) {
 			best = one;
 			break;
 		}
@@ -95,7 +94,7 @@ static int compare_places(const void *a, const void *b)
 
 static size_t place_of(const struct judging *judging, int64_t key)
 {
-	const struct place wanted = { key, 0 };
+	const struct place wanted = {key, 0};
 	const struct place *found = NULL;
 
 	if (judging->n_places > 0)
@@ -127,7 +126,7 @@ static const struct pe_stored_revision *find_id(struct pe_stored_revision *const
 static int choose_history(struct pe_revisions *history, struct judging *judging)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
-	const struct pe_range range = { 0 };
+	const struct pe_range range = {0};
 
 	if (judging->opts->revisions != NULL) {
 		*history = *judging->opts->revisions;
@@ -162,8 +161,7 @@ static int load_revisions(struct judging *judging)
 		if (known == NULL)
 			continue;
 		judging->keys[out->n_revisions] = known->key;
-		judging->places[judging->n_places++] =
-			(struct place){ known->key, out->n_revisions };
+		judging->places[judging->n_places++] = (struct place){known->key, out->n_revisions};
 		out->revisions[out->n_revisions++] = history.at[i];
 	}
 	qsort(judging->places, judging->n_places, sizeof(*judging->places), compare_places);
@@ -194,7 +192,7 @@ static size_t *first_parents(const struct judging *judging)
 		pe_arena_new(arena, struct pe_stored_revision *, out->n_revisions);
 
 	for (size_t i = 0; i < out->n_revisions; i++) {
-		copies[i] = (struct pe_stored_revision){ (int64_t)i, out->revisions[i] };
+		copies[i] = (struct pe_stored_revision){(int64_t)i, out->revisions[i]};
 		sorted[i] = &copies[i];
 	}
 	qsort(sorted, out->n_revisions, sizeof(*sorted), compare_ids);
@@ -361,10 +359,10 @@ static struct pe_readings readings_of(const struct chain *chain, const struct va
 		for (size_t i = values->from[r]; i < values->from[r + 1]; i++) {
 			const struct pe_observation *one = &values->at[values->by_revision[i]];
 
-			at[n++] = (struct pe_reading){ c, one->window, one->round, one->value };
+			at[n++] = (struct pe_reading){c, one->window, one->round, one->value};
 		}
 	}
-	return (struct pe_readings){ at, n, chain->n };
+	return (struct pe_readings){at, n, chain->n};
 }
 
 static bool is_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
@@ -419,8 +417,8 @@ static void judge_chain(struct pe_line *line, const struct chain *chain,
 	struct pe_changepoints found;
 
 	if (line->metric->kind == PE_METRIC_DETERMINISTIC) {
-		struct pe_deterministic_opts opts = { line->metric->min_relative,
-						      line->metric->min_absolute };
+		struct pe_deterministic_opts opts = {line->metric->min_relative,
+						     line->metric->min_absolute};
 
 		found = pe_deterministic_find(&readings, &opts, &judging->scratch);
 	} else {
@@ -475,7 +473,7 @@ static int load_line(struct pe_line *line, struct judging *judging,
 		     const struct pe_stored_workload *workload, const struct pe_metric *metric)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
-	const struct pe_series_query query = { judging->machine, workload->key, metric->name };
+	const struct pe_series_query query = {judging->machine, workload->key, metric->name};
 	struct values values;
 	int rc = pe_store_get_series(&values.at, &values.n, ctx->store, &query, &judging->scratch,
 				     ctx->err);
@@ -509,7 +507,7 @@ static int add_lines(struct judging *judging, const struct pe_stored_workload *w
 					   workload->key, ctx->arena, ctx->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_line line = { 0 };
+		struct pe_line line = {0};
 
 		if (!is_shown(judging, &metrics[i], &line.judged))
 			continue;
@@ -572,7 +570,8 @@ static int load_lines(struct judging *judging)
 	int rc;
 
 	if (bench != NULL && regcomp(&regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
-		return pe_fail(ctx->err, PE_EINVALID, "--bench '%s': not a regular expression", bench);
+		return pe_fail(ctx->err, PE_EINVALID, "--bench '%s': not a regular expression",
+			       bench);
 	rc = pe_store_workloads(&workloads, &n, ctx->store, judging->machine, ctx->arena, ctx->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		if (!is_chosen(judging, workloads, i))
@@ -594,7 +593,8 @@ static int load_failures(struct judging *judging)
 	struct pe_stored_failure *failures;
 	struct pe_stored_workload *workloads;
 	size_t n, n_workloads;
-	int rc = pe_store_failures(&failures, &n, ctx->store, judging->machine, ctx->arena, ctx->err);
+	int rc = pe_store_failures(&failures, &n, ctx->store, judging->machine, ctx->arena,
+				   ctx->err);
 
 	if (rc == PE_OK)
 		rc = pe_store_workloads(&workloads, &n_workloads, ctx->store, judging->machine,
@@ -656,12 +656,12 @@ static void trim(struct judging *judging)
 int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		  const struct pe_judge_opts *opts)
 {
-	struct judging judging = { .ctx = ctx, .opts = opts, .out = out, .scratch = PE_ARENA_INIT };
+	struct judging judging = {.ctx = ctx, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
 	int rc;
 
-	*out = (struct pe_evolution){ .project = pe_repo_name(ctx->repo),
-				      .version = PE_VERSION,
-				      .generated_s = pe_clock_now_s() };
+	*out = (struct pe_evolution){.project = pe_repo_name(ctx->repo),
+				     .version = PE_VERSION,
+				     .generated_s = pe_clock_now_s()};
 	rc = choose_machine(&judging);
 	if (rc == PE_OK)
 		rc = load_revisions(&judging);
@@ -679,7 +679,8 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	trim(&judging);
 	decorate(&judging);
 	if (judging.apart)
-		pe_cmd_note(ctx, "some revisions never ran in the same rounds as the others, and are "
-				 "not compared with them ('perfevo track --again' ties them together)");
+		pe_cmd_note(ctx,
+			    "some revisions never ran in the same rounds as the others, and are "
+			    "not compared with them ('perfevo track --again' ties them together)");
 	return PE_OK;
 }

@@ -15,7 +15,7 @@ static const char *const lines[] = {
 
 static const struct pe_example examples[] = {
 	{"perfevo log -n 20", "the newest 20 commits that were measured"},
-	{"perfevo log -b '^parse' --metric max_rss", "peak memory of the parser's benchmarks"},
+	{"perfevo log -b '^parse' --metric max-rss", "peak memory of the parser's benchmarks"},
 	{"perfevo log v1.0..v2.0 --format csv", "what is known between two releases"},
 	{NULL, NULL},
 };

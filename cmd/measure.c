@@ -41,17 +41,17 @@ static int compare_places(const void *a, const void *b)
 
 static struct places sort_keys(const int64_t *keys, size_t n, struct pe_arena *arena)
 {
-	struct places places = { pe_arena_new(arena, struct place, n), n };
+	struct places places = {pe_arena_new(arena, struct place, n), n};
 
 	for (size_t i = 0; i < n; i++)
-		places.at[i] = (struct place){ keys[i], i };
+		places.at[i] = (struct place){keys[i], i};
 	qsort(places.at, n, sizeof(*places.at), compare_places);
 	return places;
 }
 
 static size_t find(const struct places *places, int64_t key)
 {
-	const struct place wanted = { key, 0 };
+	const struct place wanted = {key, 0};
 	const struct place *found = NULL;
 
 	if (places->n > 0)
@@ -123,9 +123,7 @@ static void start_sitting(struct sitting *sitting, struct pe_session *session,
 {
 	struct pe_arena *arena = &sitting->arena;
 
-	*sitting = (struct sitting){ .session = session,
-				     .window = window,
-				     .arena = PE_ARENA_INIT };
+	*sitting = (struct sitting){.session = session, .window = window, .arena = PE_ARENA_INIT};
 	sitting->grid.seed = window->seed;
 	sitting->grid.revisions =
 		pe_arena_new(arena, struct pe_grid_revision, session->n_revisions);
@@ -158,10 +156,10 @@ static void seat_revision(struct sitting *sitting, size_t r, const char *tree)
 static void seat_cells(struct sitting *sitting)
 {
 	const struct pe_window *window = sitting->window;
-	struct places revisions = sort_keys(sitting->revision_keys, sitting->grid.n_revisions,
-					    &sitting->arena);
-	struct places workloads = sort_keys(sitting->workload_keys, sitting->grid.n_workloads,
-					    &sitting->arena);
+	struct places revisions =
+		sort_keys(sitting->revision_keys, sitting->grid.n_revisions, &sitting->arena);
+	struct places workloads =
+		sort_keys(sitting->workload_keys, sitting->grid.n_workloads, &sitting->arena);
 
 	for (size_t i = 0; i < window->n_cells; i++) {
 		const struct pe_window_cell *from = &window->cells[i];
@@ -204,14 +202,13 @@ static int mark_done(struct sitting *sitting)
 	size_t n;
 	int rc = pe_store_window_runs(&runs, &n, ctx->store, sitting->window->key, &sitting->arena,
 				      ctx->err);
-	struct places revisions = sort_keys(sitting->revision_keys, sitting->grid.n_revisions,
-					    &sitting->arena);
-	struct places workloads = sort_keys(sitting->workload_keys, sitting->grid.n_workloads,
-					    &sitting->arena);
+	struct places revisions =
+		sort_keys(sitting->revision_keys, sitting->grid.n_revisions, &sitting->arena);
+	struct places workloads =
+		sort_keys(sitting->workload_keys, sitting->grid.n_workloads, &sitting->arena);
 	size_t width = sitting->grid.n_workloads;
 	/* 1 + the cell's index, by revision and workload; 0: not seated. */
-	size_t *cell_at =
-		pe_arena_new(&sitting->arena, size_t, sitting->grid.n_revisions * width);
+	size_t *cell_at = pe_arena_new(&sitting->arena, size_t, sitting->grid.n_revisions * width);
 
 	if (rc != PE_OK)
 		return rc;
@@ -231,7 +228,8 @@ static int mark_done(struct sitting *sitting)
 	return PE_OK;
 }
 
-static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload, struct pe_err *err)
+static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload,
+		    struct pe_err *err)
 {
 	struct sitting *sitting = payload;
 	struct pe_session *session = sitting->session;
@@ -249,7 +247,7 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 static int measure_sitting(struct sitting *sitting)
 {
 	struct pe_session *session = sitting->session;
-	struct pe_sink sink = { .run = keep_run, .payload = sitting };
+	struct pe_sink sink = {.run = keep_run, .payload = sitting};
 	size_t anchors = 0;
 	int rc;
 
@@ -259,9 +257,9 @@ static int measure_sitting(struct sitting *sitting)
 		return rc;
 	/* The plan counted the new cells' runs; the anchors' come on top. */
 	for (size_t i = 0; i < sitting->window->n_cells; i++)
-		anchors += sitting->window->cells[i].role == PE_ROLE_ANCHOR ?
-				   sitting->window->cells[i].rounds :
-				   0;
+		anchors += sitting->window->cells[i].role == PE_ROLE_ANCHOR
+				   ? sitting->window->cells[i].rounds
+				   : 0;
 	session->count.total += anchors;
 	if (session->count.total < session->count.done + pe_grid_missing(&sitting->grid))
 		session->count.total = session->count.done + pe_grid_missing(&sitting->grid);
@@ -301,8 +299,8 @@ static bool *revisions_of(struct pe_session *session, const struct places *revis
 	for (size_t i = 0; i < window->n_cells; i++) {
 		size_t r = find(revisions, window->cells[i].revision);
 
-		if (r != SIZE_MAX && (session->revisions[r].wanted ||
-				      window->cells[i].role == PE_ROLE_ANCHOR))
+		if (r != SIZE_MAX &&
+		    (session->revisions[r].wanted || window->cells[i].role == PE_ROLE_ANCHOR))
 			in[r] = true;
 	}
 	return in;
@@ -388,11 +386,11 @@ static int resume_all(struct pe_session *session)
 struct forming {
 	struct pe_session *session;
 	struct pe_known known;
-	bool *tried;          /**< by revision: had its turn in this session */
+	bool *tried; /**< by revision: had its turn in this session */
 	struct sitting sitting;
 	struct pe_window window;
 	PE_VEC(struct pe_window_cell) cells;
-	unsigned *rounds;     /**< by workload: the most that a new cell wants */
+	unsigned *rounds; /**< by workload: the most that a new cell wants */
 };
 
 static bool has_wants(const struct forming *forming, size_t r)
@@ -436,9 +434,8 @@ static void add_anchor_cells(struct forming *forming, size_t r)
 	const struct pe_session *session = forming->session;
 
 	for (size_t w = 0; w < session->workloads.n; w++) {
-		const struct pe_coverage *have =
-			pe_known_cell(&forming->known, session->revisions[r].key,
-				      session->workloads.data[w].key);
+		const struct pe_coverage *have = pe_known_cell(
+			&forming->known, session->revisions[r].key, session->workloads.data[w].key);
 		struct pe_window_cell cell = {
 			.revision = session->revisions[r].key,
 			.workload = session->workloads.data[w].key,
@@ -522,8 +519,8 @@ static int seat(struct forming *forming, size_t first, size_t *n_new)
 
 	if (rc == PE_OK)
 		rc = seat_new(forming, first, n_new);
-	if (rc == PE_OK && *n_new == 0 && n_anchors > 0 && first_with_wants(forming) <
-								   session->n_revisions) {
+	if (rc == PE_OK && *n_new == 0 && n_anchors > 0 &&
+	    first_with_wants(forming) < session->n_revisions) {
 		pe_slots_release(&session->slots);
 		forming->sitting.grid.n_revisions = 0;
 		n_anchors = 0;
@@ -562,7 +559,7 @@ static int put_window(struct forming *forming)
 static int measure_next(struct pe_session *session, bool *tried, bool *more)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct forming forming = { .session = session, .tried = tried };
+	struct forming forming = {.session = session, .tried = tried};
 	size_t first, n_new = 0;
 	int rc = pe_known_load(&forming.known, session);
 
@@ -579,8 +576,8 @@ static int measure_next(struct pe_session *session, bool *tried, bool *more)
 	rc = seat(&forming, first, &n_new);
 	if (rc == PE_OK && n_new > 0) {
 		rc = put_window(&forming);
-		forming.sitting.grid.cells = pe_arena_new(&forming.sitting.arena,
-							  struct pe_grid_cell, forming.cells.n);
+		forming.sitting.grid.cells =
+			pe_arena_new(&forming.sitting.arena, struct pe_grid_cell, forming.cells.n);
 		if (rc == PE_OK)
 			rc = measure_sitting(&forming.sitting);
 		if (rc == PE_OK)

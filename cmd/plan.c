@@ -28,7 +28,7 @@ static int compare_coverage(const void *a, const void *b)
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
 					int64_t workload)
 {
-	const struct pe_coverage key = { .revision = revision, .workload = workload };
+	const struct pe_coverage key = {.revision = revision, .workload = workload};
 
 	if (known->n_coverage == 0)
 		return NULL;
@@ -44,7 +44,7 @@ static int compare_builds(const void *a, const void *b)
 
 static const struct pe_stored_build *known_build(const struct pe_known *known, int64_t revision)
 {
-	const struct pe_stored_build key = { .revision = revision };
+	const struct pe_stored_build key = {.revision = revision};
 
 	if (known->n_builds == 0)
 		return NULL;
@@ -70,26 +70,27 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	unsigned allocations = one->workload->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
 
 	if (session->again)
-		return (struct pe_wants){ repeats, allocations, false };
+		return (struct pe_wants){repeats, allocations, false};
 	if (pe_known_unbuildable(known, revision_key))
-		return (struct pe_wants){ 0, 0, true };
+		return (struct pe_wants){0, 0, true};
 	if (have == NULL)
-		return (struct pe_wants){ repeats, allocations, false };
+		return (struct pe_wants){repeats, allocations, false};
 	if (have->failure != PE_MEASURED)
-		return (struct pe_wants){ 0, 0, true };
+		return (struct pe_wants){0, 0, true};
 	return (struct pe_wants){
 		.timed = have->timed < repeats ? repeats - have->timed : 0,
-		.allocations = have->allocations < allocations &&
-					       have->allocations_failure == PE_MEASURED ?
-				       allocations - have->allocations :
-				       0,
+		.allocations =
+			have->allocations < allocations && have->allocations_failure == PE_MEASURED
+				? allocations - have->allocations
+				: 0,
 	};
 }
 
 /* --- Anchors --- */
 
 /* A revision can be an anchor when some workload of this session was measured there. */
-static bool measured(const struct pe_session *session, const struct pe_known *known, size_t revision)
+static bool measured(const struct pe_session *session, const struct pe_known *known,
+		     size_t revision)
 {
 	for (size_t w = 0; w < session->workloads.n; w++) {
 		const struct pe_coverage *have = pe_known_cell(
@@ -128,8 +129,8 @@ static size_t oldest_measured(const struct pe_session *session, const bool *fit,
 
 		for (size_t i = 0; i < n && !used; i++)
 			used = out[i] == r;
-		if (!used && (best == SIZE_MAX ||
-			      session->revisions[r].key < session->revisions[best].key))
+		if (!used &&
+		    (best == SIZE_MAX || session->revisions[r].key < session->revisions[best].key))
 			best = r;
 	}
 	return best;
@@ -207,7 +208,7 @@ static int compare_doubles(const void *a, const void *b)
 static int seconds_of_run(double *out, struct pe_session *session, int64_t workload)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_series_query query = { session->machine_key, workload, "wall" };
+	struct pe_series_query query = {session->machine_key, workload, "wall"};
 	struct pe_observation *at;
 	double *values;
 	size_t n;
@@ -255,7 +256,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	double *seconds = pe_arena_new(session->arena, double, session->workloads.n);
 	int rc = pe_known_load(&known, session);
 
-	*out = (struct pe_plan){ 0 };
+	*out = (struct pe_plan){0};
 	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
 		rc = seconds_of_run(&seconds[w], session, session->workloads.data[w].key);
 	if (rc != PE_OK)

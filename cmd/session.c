@@ -55,14 +55,15 @@ static int take_lock(struct pe_session *session)
 	if (session->lock < 0)
 		return pe_fail_errno(ctx->err, "cannot open %s", path);
 	while (flock(session->lock, LOCK_EX | LOCK_NB) < 0) {
-		const struct timespec pause = { .tv_nsec = 100 * 1000 * 1000 };
+		const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
 
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return pe_fail_errno(ctx->err, "cannot lock %s", path);
 		if (*ctx->interrupts > 0)
 			return pe_fail(ctx->err, PE_ESTOPPED, "stopped while waiting");
 		if (!told)
-			pe_cmd_note(ctx, "another perfevo is measuring on this machine: waiting for it");
+			pe_cmd_note(ctx,
+				    "another perfevo is measuring on this machine: waiting for it");
 		told = true;
 		nanosleep(&pause, NULL);
 	}
@@ -140,7 +141,7 @@ static int prepare_runner(struct pe_session *session)
 
 static void observe_conditions(struct pe_session *session)
 {
-	static const struct pe_workload plain = { .cwd = "." };
+	static const struct pe_workload plain = {.cwd = "."};
 	const struct pe_surroundings *around = &session->ctx->config->surroundings;
 
 	pe_conditions_observe(&session->conditions, session->arena);
@@ -158,8 +159,7 @@ int pe_session_open(struct pe_session *out, struct pe_cmd_ctx *ctx, bool measure
 	int rc;
 
 	*out = (struct pe_session){
-		.ctx = ctx, .arena = ctx->arena, .lock = -1, .measures = measure
-	};
+		.ctx = ctx, .arena = ctx->arena, .lock = -1, .measures = measure};
 	pe_recipe_hash(&ctx->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_session_cache_dir(ctx);
 	pe_machine_identify(&out->machine, out->arena);
@@ -216,13 +216,13 @@ static int add_ancestors(struct pe_session *session, const struct pe_revisions *
 	qsort(stored, n, sizeof(*stored), compare_ids);
 	/* The last one is the oldest wanted revision itself. */
 	for (size_t i = 0; i + 1 < ancestors->n; i++) {
-		struct pe_stored_revision wanted = { .revision = ancestors->at[i] };
+		struct pe_stored_revision wanted = {.revision = ancestors->at[i]};
 		const struct pe_stored_revision *known =
 			bsearch(&wanted, stored, n, sizeof(wanted), compare_ids);
 
 		if (known != NULL)
 			session->revisions[session->n_revisions++] =
-				(struct pe_session_revision){ &ancestors->at[i], known->key, false };
+				(struct pe_session_revision){&ancestors->at[i], known->key, false};
 	}
 	return PE_OK;
 }
@@ -232,7 +232,7 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 	struct pe_cmd_ctx *ctx = session->ctx;
 
 	for (size_t i = 0; i < wanted->n; i++) {
-		struct pe_session_revision one = { &wanted->at[i], 0, true };
+		struct pe_session_revision one = {&wanted->at[i], 0, true};
 		int rc = pe_store_put_revision(&one.key, ctx->store, one.revision, ctx->err);
 
 		if (rc != PE_OK)
@@ -245,8 +245,8 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 static int choose_revisions(struct pe_session *session, const struct pe_revisions *revisions)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_revisions ancestors = { NULL, 0, false };
-	struct pe_range range = { .last = ANCHOR_REACH + 1 };
+	struct pe_revisions ancestors = {NULL, 0, false};
+	struct pe_range range = {.last = ANCHOR_REACH + 1};
 	int rc = PE_OK;
 
 	if (revisions->n > 0) {
@@ -282,7 +282,7 @@ int pe_session_take_workloads(struct pe_session *session, struct pe_workload *wo
 	if (bench != NULL && compile(&regex, bench, ctx->err) != PE_OK)
 		return PE_EINVALID;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_session_workload one = { &workloads[i], 0 };
+		struct pe_session_workload one = {&workloads[i], 0};
 
 		if (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0)
 			continue;
@@ -340,7 +340,7 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 	struct pe_cmd_ctx *ctx = session->ctx;
 	int rc;
 
-	*build = (struct pe_build){ .outcome = PE_MEASURED, .log = "" };
+	*build = (struct pe_build){.outcome = PE_MEASURED, .log = ""};
 	*slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
 	if (*slot == NULL) {
 		*slot = pe_slots_take(&session->slots);

@@ -44,7 +44,7 @@ static int build_newest(const char **tree, struct pe_session *session)
 
 static void leave_out(struct pe_session *session, const char *name, const char *reason)
 {
-	struct pe_left_out out = { name, reason };
+	struct pe_left_out out = {name, reason};
 
 	pe_vec_push(&session->left_out, out);
 }
@@ -62,15 +62,15 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
  * Walk the wanted revisions from the newest back and compare. *reason says where a source differs first, NULL
  * when it is the same everywhere.
  */
-static int find_edit(const char **reason, struct pe_session *session, const struct pe_workload *test,
-		     char (*newest)[PE_OID_HEX])
+static int find_edit(const char **reason, struct pe_session *session,
+		     const struct pe_workload *test, char (*newest)[PE_OID_HEX])
 {
 	const char *later = NULL;
 
 	*reason = NULL;
 	for (size_t r = session->n_revisions; r-- > 0 && *reason == NULL;) {
 		const char *id = session->revisions[r].revision->id;
-		char (*ids)[PE_OID_HEX];
+		char(*ids)[PE_OID_HEX];
 		int rc;
 
 		if (!session->revisions[r].wanted)
@@ -81,10 +81,10 @@ static int find_edit(const char **reason, struct pe_session *session, const stru
 		for (size_t i = 0; i < test->sources.n && *reason == NULL; i++) {
 			if (strcmp(ids[i], newest[i]) == 0)
 				continue;
-			*reason = pe_arena_printf(session->arena, "its source %s %s in %.10s",
-						  test->sources.at[i],
-						  ids[i][0] == '\0' ? "first appears" : "was modified",
-						  later != NULL ? later : id);
+			*reason = pe_arena_printf(
+				session->arena, "its source %s %s in %.10s", test->sources.at[i],
+				ids[i][0] == '\0' ? "first appears" : "was modified",
+				later != NULL ? later : id);
 		}
 		later = id;
 	}
@@ -102,7 +102,7 @@ static const char *newest_wanted(const struct pe_session *session)
 /* Give the test its version, or the reason why it is not compared. */
 static int settle(const char **reason, struct pe_session *session, struct pe_workload *test)
 {
-	char (*newest)[PE_OID_HEX];
+	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
 	char hex[PE_HASH_HEX];
 	int rc;
@@ -149,7 +149,7 @@ static int take_tests(struct pe_session *session, struct pe_workload *tests, siz
 int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_strings skipped = { NULL, 0 };
+	struct pe_strings skipped = {NULL, 0};
 	struct pe_workload *tests;
 	const char *tree;
 	size_t n;

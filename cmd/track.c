@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = { "term", "json", "csv", NULL };
+static const char *const formats[] = {"term", "json", "csv", NULL};
 static const char *const usage_lines[] = {
 	"perfevo track [--last N] [-b REGEX] [OPTION...]",
 	"perfevo track A..B [OPTION...]",
@@ -24,23 +24,29 @@ static const struct pe_usage usage = {
 	.lines = usage_lines,
 	.description =
 		"Builds every commit of a range in perfevo's own cache, runs the benchmarks of "
-		"perfevo.yml in rounds over all of them, stores every sample, and names the commits "
+		"perfevo.yml in rounds over all of them, stores every sample, and names the "
+		"commits "
 		"at which a metric moved to another level. Without a range it takes the last 20 "
 		"commits of HEAD's first-parent line.\n\n"
 		"What is measured already is not measured again; a track that was interrupted or "
-		"killed goes on where it stopped. A commit that does not build and a benchmark that "
+		"killed goes on where it stopped. A commit that does not build and a benchmark "
+		"that "
 		"fails are recorded with their logs and skipped; --again tries them again and adds "
 		"runs to the others.\n\n"
 		"The first Ctrl-C finishes the run in flight and stops; the second stops at once.",
-	.examples = (const struct pe_example[]){
-		{ "perfevo track --last 50", "the last 50 commits" },
-		{ "perfevo track v1.0..main --steps 20", "20 commits, evenly spread over a range" },
-		{ "perfevo track --tags --since '2 years ago'", "the tagged releases of two years" },
-		{ "perfevo track --last 100 -n", "what that would do, and how long it would take" },
-		{ "perfevo track --last 30 -b '^parse' --fail-on-regression",
-		  "only the parser's benchmarks; exit status 1 if one got slower" },
-		{ NULL, NULL },
-	},
+	.examples =
+		(const struct pe_example[]){
+			{"perfevo track --last 50", "the last 50 commits"},
+			{"perfevo track v1.0..main --steps 20",
+			 "20 commits, evenly spread over a range"},
+			{"perfevo track --tags --since '2 years ago'",
+			 "the tagged releases of two years"},
+			{"perfevo track --last 100 -n",
+			 "what that would do, and how long it would take"},
+			{"perfevo track --last 30 -b '^parse' --fail-on-regression",
+			 "only the parser's benchmarks; exit status 1 if one got slower"},
+			{NULL, NULL},
+		},
 };
 
 struct options {
@@ -55,7 +61,7 @@ struct options {
 
 static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 {
-	PE_VEC(const char *) ids = { NULL, 0, 0 };
+	PE_VEC(const char *) ids = {NULL, 0, 0};
 	char line[1024];
 
 	while (fgets(line, sizeof(line), stdin) != NULL) {
@@ -104,8 +110,9 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	if (rc == PE_OK && out->n == 0)
 		rc = pe_fail(ctx->err, PE_ENOTFOUND, "no commit in that range");
 	if (rc == PE_OK && out->cut_short)
-		pe_cmd_note(ctx, "this is a shallow clone: history ends after %zu commits ('git "
-				 "fetch --unshallow' gets the rest)",
+		pe_cmd_note(ctx,
+			    "this is a shallow clone: history ends after %zu commits ('git "
+			    "fetch --unshallow' gets the rest)",
 			    out->n);
 	return rc;
 }
@@ -144,7 +151,8 @@ static int dry_run(struct pe_session *session, const struct options *options)
 		const struct pe_session_revision *one = &session->revisions[r];
 
 		if (one->wanted)
-			pe_text_addf(&text, "%.10s %s\n", one->revision->id, one->revision->subject);
+			pe_text_addf(&text, "%.10s %s\n", one->revision->id,
+				     one->revision->subject);
 	}
 	for (size_t w = 0; w < session->workloads.n; w++)
 		pe_text_addf(&text, "benchmark %s: %u warm-ups, %u runs\n",
@@ -202,7 +210,8 @@ static int write_chart(const char **path, struct pe_cmd_ctx *ctx,
 		       const struct pe_evolution *evolution, const char *asked)
 {
 	struct pe_text page = PE_TEXT_INIT;
-	const char *folder = pe_arena_printf(ctx->arena, "%s/perfevo", pe_repo_common_dir(ctx->repo));
+	const char *folder =
+		pe_arena_printf(ctx->arena, "%s/perfevo", pe_repo_common_dir(ctx->repo));
 	int rc = PE_OK;
 
 	*path = asked;
@@ -237,9 +246,9 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 /* The wanted revisions with their stored ancestors: a longer series is judged better than a short one. */
 static struct pe_revisions with_ancestors(const struct pe_session *session)
 {
-	struct pe_revisions all = { pe_arena_new(session->arena, struct pe_revision,
-						 session->n_revisions),
-				    session->n_revisions, false };
+	struct pe_revisions all = {
+		pe_arena_new(session->arena, struct pe_revision, session->n_revisions),
+		session->n_revisions, false};
 
 	for (size_t r = 0; r < session->n_revisions; r++)
 		all.at[r] = *session->revisions[r].revision;
@@ -331,8 +340,7 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	return options->fail && count_jumps(&asked, true) > 0 ? PE_EXIT_REGRESSED :
-								    PE_EXIT_GOOD;
+	return options->fail && count_jumps(&asked, true) > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }
 
 /* --- The command --- */
@@ -392,10 +400,11 @@ static int run(struct pe_session *session, const struct options *options, const 
 
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct options options = { 0 };
+	struct options options = {0};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("Which commits"),
-		OPT_NUMBER(0, "last", &options.last, "N", "the last N commits (20 without a range)"),
+		OPT_NUMBER(0, "last", &options.last, "N",
+			   "the last N commits (20 without a range)"),
 		OPT_STRING(0, "since", &options.since, "DATE", "commits at or after a date"),
 		OPT_STRING(0, "until", &options.until, "DATE", "commits at or before a date"),
 		OPT_FLAG(0, "tags", &options.tags, "only tagged commits"),
@@ -405,7 +414,8 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_NUMBER('s', "steps", &options.steps, "K",
 			   "only K of the commits that are not measured yet, evenly spread"),
 		OPT_GROUP("What is measured"),
-		OPT_STRING('b', "bench", &options.bench, "REGEX", "only benchmarks whose name matches"),
+		OPT_STRING('b', "bench", &options.bench, "REGEX",
+			   "only benchmarks whose name matches"),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
@@ -415,10 +425,11 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_STRING(0, "html", &options.html, "FILE", "where the chart is written"),
 		OPT_FLAG(0, "no-open", &options.no_open, "do not open the chart in a browser"),
-		OPT_FLAG(0, "fail-on-regression", &options.fail, "exit with 1 when something got worse"),
+		OPT_FLAG(0, "fail-on-regression", &options.fail,
+			 "exit with 1 when something got worse"),
 		OPT_END,
 	};
-	struct pe_session session = { .ctx = ctx, .lock = -1 };
+	struct pe_session session = {.ctx = ctx, .lock = -1};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)

@@ -1,0 +1,44 @@
+# The script is driven as bash drives it.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+git init -q repo
+cd repo
+save start
+git tag v1.0
+git tag v2.0
+cat >perfevo.yml <<'END'
+build: "true"
+benchmarks: {parse: "true", print: "true", sort: "true"}
+END
+mkdir folder
+: >file.yml
+perfevo completion bash >script
+cat >drive <<'END'
+source ./script
+complete_line()
+{
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	COMPREPLY=()
+	_perfevo
+	echo "$*| ${COMPREPLY[*]}"
+}
+complete_line perfevo tr
+complete_line perfevo --no
+complete_line git perfevo sh
+complete_line perfevo track --al
+complete_line perfevo track --format ''
+complete_line perfevo track --format = j
+complete_line perfevo track -b p
+complete_line perfevo track --config f
+complete_line perfevo -C f
+complete_line perfevo track v
+complete_line perfevo track v1.0..v
+complete_line perfevo show HE
+complete_line perfevo log --metric max
+complete_line perfevo completion z
+complete_line perfevo help ch
+complete_line perfevo gc ''
+complete_line perfevo track --last ''
+END
+bash drive

@@ -1,0 +1,2 @@
+git init -q --bare repo.git
+perfevo init -C repo.git

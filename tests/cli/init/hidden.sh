@@ -1,0 +1,10 @@
+# A hidden config counts too; a named one is written where it is named.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+git init -q repo
+cd repo
+save start
+: >.perfevo.yml
+perfevo init || echo "status $?"
+perfevo init -q --config elsewhere.yml
+test -s elsewhere.yml && test ! -e perfevo.yml

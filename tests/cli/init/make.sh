@@ -1,0 +1,21 @@
+# A project with a Makefile: what is written loads, and is not written over.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+git init -q repo
+cd repo
+# shellcheck disable=SC2016 # the variable is for make
+printf 'prog: prog.c\n\t$(CC) -o prog prog.c\n' >Makefile
+echo 'int main(void) { return 0; }' >prog.c
+save start
+mkdir deep
+perfevo init -C deep
+perfevo completion --benchmarks >/dev/null
+test -s perfevo.yml && test ! -e deep/perfevo.yml
+perfevo init || echo "status $?"
+echo changed >perfevo.yml
+perfevo init --print >printed
+cmp -s printed perfevo.yml && echo '--print wrote the file'
+perfevo init --force >/dev/null
+cmp printed perfevo.yml
+perfevo init operand || echo "status $?"
+git status --short

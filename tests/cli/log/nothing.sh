@@ -1,0 +1,10 @@
+# Looking at what is not there makes nothing.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+git init -q repo
+cd repo
+save start
+for command in log show export; do
+	perfevo $command || echo "status $?"
+done
+test ! -e .git/perfevo

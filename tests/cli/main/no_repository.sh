@@ -1,0 +1,1 @@
+perfevo log

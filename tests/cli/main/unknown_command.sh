@@ -1,0 +1,4 @@
+perfevo trak --last 3
+echo $?
+perfevo frobnicate
+echo $?

@@ -1,0 +1,3 @@
+# By its own name and as a command of git.
+perfevo --version
+git perfevo --version

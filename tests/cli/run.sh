@@ -1,0 +1,68 @@
+#!/bin/sh
+# Run one case of the command line's tests.
+#
+#   run.sh BUILD_DIR CASE.sh
+#
+# The case is run by sh in a fresh folder, with a HOME of its own, an environment that holds nothing of the
+# user's, and the built perfevo (and git-perfevo) on PATH. Then its output, its messages and its exit status are
+# compared with CASE.out, CASE.err and CASE.exit beside it. Without CASE.out nothing may be printed, without
+# CASE.exit the status must be 0; without CASE.err the messages are not looked at, but for reports of a
+# sanitizer, which always fail. In both streams the fresh folder is called @CASE@.
+#
+# For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's.
+# PERFEVO_UPDATE_GOLDEN=1 writes the files instead of comparing.
+set -u
+
+build=$(cd "$1" && pwd) || exit 128
+case_dir=$(cd "$(dirname "$2")" && pwd) || exit 128
+name=$(basename "$2" .sh)
+source_dir=$(cd "$(dirname "$0")/../.." && pwd) || exit 128
+fresh=$(mktemp -d "${TMPDIR:-/tmp}/perfevo-cli.XXXXXX") || exit 128
+fresh=$(cd "$fresh" && pwd -P)
+trap 'rm -rf "$fresh"' EXIT
+trap 'exit 130' INT TERM HUP
+
+mkdir "$fresh/home" "$fresh/work" "$fresh/tmp"
+cd "$fresh/work" || exit 128
+env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp" \
+	PATH="$build/cmd:/usr/local/bin:/usr/bin:/bin" LC_ALL=C.UTF-8 TZ=UTC TERM=dumb \
+	GIT_CONFIG_NOSYSTEM=1 PERFEVO_TEST_SEED="${PERFEVO_TEST_SEED-}" CASE_DIR="$case_dir" SOURCE_DIR="$source_dir" BUILD_DIR="$build" \
+	ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" \
+	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
+	sh "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
+status=$?
+cd / || exit 128
+for stream in out err; do
+	sed "s|$fresh/work|@CASE@|g; s|$fresh|@CASE@|g" "$fresh/$stream.raw" >"$fresh/$stream"
+done
+echo "$status" >"$fresh/exit"
+
+golden=$case_dir/$name
+if [ "${PERFEVO_UPDATE_GOLDEN-}" = 1 ]; then
+	if [ -s "$fresh/out" ]; then cp "$fresh/out" "$golden.out"; else rm -f "$golden.out"; fi
+	[ ! -e "$golden.err" ] || cp "$fresh/err" "$golden.err"
+	if [ "$status" -ne 0 ]; then cp "$fresh/exit" "$golden.exit"; else rm -f "$golden.exit"; fi
+	exit 0
+fi
+
+failed=0
+
+# compare WHAT EXPECTED FOUND
+compare()
+{
+	diff -u --label "expected $1" --label "found $1" "$2" "$3" || failed=1
+}
+
+: >"$fresh/nothing"
+echo 0 >"$fresh/zero"
+if [ -e "$golden.out" ]; then compare output "$golden.out" "$fresh/out"; else compare output "$fresh/nothing" "$fresh/out"; fi
+if [ -e "$golden.exit" ]; then compare status "$golden.exit" "$fresh/exit"; else compare status "$fresh/zero" "$fresh/exit"; fi
+[ ! -e "$golden.err" ] || compare messages "$golden.err" "$fresh/err"
+if grep -E 'ERROR: (Leak|Address)Sanitizer|runtime error:' "$fresh/out" "$fresh/err"; then
+	failed=1
+fi
+if [ "$failed" -ne 0 ] && [ ! -e "$golden.err" ]; then
+	echo "--- messages"
+	cat "$fresh/err"
+fi
+exit "$failed"
