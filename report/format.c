@@ -171,7 +171,10 @@ void pe_format_change(struct pe_text *out, double relative)
 	}
 	if (fabs(relative) >= 0.00005)
 		pe_text_add(out, relative < 0 ? MINUS : "+");
-	add_percent(out, fabs(relative) * 100);
+	if (relative < -0.9995 && relative > -1) /* what is left of it is not nothing */
+		pe_number_fixed(out, fmin(-relative * 100, 99.99), 2);
+	else
+		add_percent(out, fabs(relative) * 100);
 	pe_text_add(out, " %");
 }
 

@@ -12,7 +12,7 @@
  * "–". */
 void pe_format_value(struct pe_text *out, double value, const char *unit);
 
-/** "+12.3 %", "−4 %", "×3.4" from a factor of 3 on; NaN: "new". */
+/** "+12.3 %", "−4 %", "×3.4" from a factor of 3 on; "−100 %" only when nothing is left; NaN: "new". */
 void pe_format_change(struct pe_text *out, double relative);
 
 /** "3 h 12 min", "4 min 5 s", "12 s", "850 ms". */

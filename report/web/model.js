@@ -53,6 +53,8 @@ perfevo.formatChange = (relative) => {
 	if (relative >= 2)
 		return `×${(relative + 1).toFixed(relative + 1 < 9.95 ? 1 : 0)}`;
 	const percent = Math.abs(relative) * 100;
+	if (relative < -0.9995 && relative > -1)
+		return `−${Math.min(percent, 99.99).toFixed(2)} %`;
 	const sign = percent < 0.005 ? '' : relative < 0 ? '−' : '+';
 	return `${sign}${Number(percent.toFixed(percent < 0.0995 ? 2 : percent < 99.95 ? 1 : 0))} %`;
 };
@@ -136,6 +138,11 @@ perfevo.read = (text) => {
 		lines: raw.lines.map((line, i) => measureLine(readLine(line, i, n))),
 		failures: raw.failures, leftOut: raw.left_out,
 	};
+	/* a build that failed is a gap in every line, as a benchmark that failed is in its own */
+	for (const failure of model.failures)
+		for (const line of failure.benchmark === null ? model.lines : [])
+			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad]))
+				column[failure.revision] ??= null;
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.jumps = model.lines.flatMap((line) => line.jumps);
 	return model;

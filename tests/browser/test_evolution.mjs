@@ -200,6 +200,12 @@ await check('failures stand on their rail and in their table', 'small', async (p
 	assert.match(await page.textContent('#left-out-rows'), /test_index_grow: tests\/test_index\.c was modified/);
 });
 
+await check('a revision without figures is a gap in its lines', 'small', async (page) => {
+	const gaps = await page.evaluate(() => perfevo.page.model.lines.filter((line) => line.metric === 0)
+		.map((line) => line.median.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)));
+	assert.deepEqual(gaps, [[17, 18], [7, 17, 18], [17, 18], [17, 18], [17, 18], [17, 18]]);
+});
+
 await check('dragging zooms, a double click shows everything, Shift and drag pans', 'small', async (page) => {
 	const whole = await view(page);
 	const box = await page.locator('#chart .u-over').boundingBox();
@@ -379,8 +385,8 @@ await check('figures read as the terminal writes them', 'small', async (page) =>
 	const found = await page.evaluate(() => [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
 		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => perfevo.formatValue(v, u)));
 	assert.deepEqual(found, ['1.24 ms', '1.00 ms', '5.00 min', '3.25 MiB', '98,080,398', '12.3 G', '17 ops/s', '–']);
-	assert.deepEqual(await page.evaluate(() => [0.1234, -0.04, 0, 0.0004, 2.4, null].map(perfevo.formatChange)),
-		['+12.3 %', '−4 %', '0 %', '+0.04 %', '×3.4', 'new']);
+	assert.deepEqual(await page.evaluate(() => [0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(perfevo.formatChange)),
+		['+12.3 %', '−4 %', '−99.99 %', '−100 %', '0 %', '+0.04 %', '×3.4', 'new']);
 });
 
 await browser.close();

@@ -67,6 +67,8 @@ Test(format, changes_carry_their_sign)
 	EXPECT(pe_format_change(&text, 2.4), "×3.4");
 	EXPECT(pe_format_change(&text, 4999), "×5,000");
 	EXPECT(pe_format_change(&text, -1), "−100 %");
+	EXPECT(pe_format_change(&text, -0.99996), "−99.99 %");
+	EXPECT(pe_format_change(&text, -0.9996), "−99.96 %");
 	EXPECT(pe_format_change(&text, NAN), "new");
 	EXPECT(pe_format_change(&text, INFINITY), "new");
 }
