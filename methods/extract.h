@@ -1,0 +1,46 @@
+/* Extract: the methods of a source file, by the table of languages (tree-sitter). */
+#ifndef PE_METHODS_EXTRACT_H
+#define PE_METHODS_EXTRACT_H
+
+#include "core/base/text.h"
+#include "methods/method.h"
+
+struct pe_language;
+
+/** The language of a file by its name's ending; NULL: none that perfevo reads. */
+const struct pe_language *pe_language_of(const char *path);
+
+/** "c", "cpp", "python", ... */
+const char *pe_language_name(const struct pe_language *language);
+
+/** All languages, for --help and the documentation; NULL after the last. */
+const struct pe_language *pe_language_at(size_t index);
+
+/** Changes whenever the extraction would answer otherwise: cached answers of another version are void. */
+uint32_t pe_extract_version(void);
+
+/** Holds a parser for each language that was used. */
+struct pe_extractor;
+struct pe_extractor *pe_extractor_new(void);
+void pe_extractor_free(struct pe_extractor *extractor);
+
+/**
+ * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
+ * file's size; no recursion on the C stack; a file over 8 MiB is not read and counts as unread.
+ *
+ * @param out     in the arena
+ * @param path    becomes the component
+ * @param source  n bytes, any bytes at all
+ */
+void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
+		const struct pe_language *language, const char *path, const char *source, size_t n,
+		struct pe_arena *arena);
+
+/** The methods of one file as bytes for the store's cache (without the component), and back. */
+void pe_methods_pack(struct pe_text *out, const struct pe_methods *methods);
+
+/** PE_EINVALID for bytes that pe_methods_pack() did not write: damaged, or of another version. */
+int pe_methods_unpack(struct pe_methods *out, const char *path, const char *bytes, size_t n,
+		      struct pe_arena *arena, struct pe_err *err);
+
+#endif
