@@ -93,6 +93,30 @@ static void add_placeholder(struct pe_text *out, struct pe_survey *survey)
 	add_benchmark(out, name, command);
 }
 
+static void add_hints(struct pe_text *out, const char *before)
+{
+	static const char *const hints[] = {
+		"warmup: 2        runs thrown away first",
+		"repeats: 25      runs recorded",
+		"timeout: 60s",
+		"input: data.txt  given as stdin",
+		"parameters: {size: [10, 1000]}   and {size} in the command",
+	};
+
+	for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++)
+		pe_text_addf(out, "%s%s\n", before, hints[i]);
+	pe_text_addc(out, '\n');
+}
+
+static void add_tests(struct pe_text *out)
+{
+	pe_text_add(
+		out,
+		"# The unit tests as benchmarks; those whose own source changed are left out. To\n"
+		"# choose among them: tests: {ctest: {exclude: '^slow', repeats: 10}}\n"
+		"tests: ctest\n\n");
+}
+
 static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
 {
 	if (survey->benches.n > 0) {
@@ -103,23 +127,20 @@ static void add_benchmarks(struct pe_text *out, struct pe_survey *survey)
 		for (size_t i = 0; i < survey->benches.n; i++)
 			add_benchmark(out, survey->benches.data[i].name,
 				      survey->benches.data[i].command);
+		add_hints(out, "    # ");
 	} else if (!survey->ctest) {
 		add_placeholder(out, survey);
+		add_hints(out, "    # ");
 	} else {
-		pe_text_add(out, "# benchmarks:\n"
+		pe_text_add(out, "# What else is measured:\n"
+				 "#\n"
+				 "# benchmarks:\n"
 				 "#   parse:\n"
 				 "#     command: build/app --parse data/big.txt\n");
+		add_hints(out, "#     # ");
 	}
-	pe_text_add(out, "    # warmup: 2        runs thrown away first\n"
-			 "    # repeats: 25      runs recorded\n"
-			 "    # timeout: 60s\n"
-			 "    # input: data.txt  given as stdin\n"
-			 "    # parameters: {size: [10, 1000]}   and {size} in the command\n\n");
 	if (survey->ctest)
-		pe_text_add(
-			out,
-			"# The unit tests as benchmarks; those whose source changed are left out.\n"
-			"tests: ctest\n\n");
+		add_tests(out);
 }
 
 static void add_overlay(struct pe_text *out, const struct pe_survey *survey)
