@@ -9,6 +9,8 @@
  * An allocator that is linked into the program itself comes before us in the search order, and we see
  * nothing. The probe at start-up finds that out, and the record says so (PE_ALLOC_BYPASSED).
  */
+#include "runtime/alloc.h"
+
 #include "runtime/record.h"
 
 #include <dlfcn.h>
@@ -67,6 +69,7 @@ enum { UNRESOLVED, RESOLVING, RESOLVED };
 static int phase;
 static _Thread_local bool inside;     /* this thread is in a counted call already */
 static _Thread_local bool inner_call; /* and a call came from within it */
+static _Thread_local uint64_t calls;  /* outermost ones, of this thread */
 static _Thread_local bool resolving;  /* this thread is in dlsym(3) */
 
 static _Alignas(max_align_t) char boot[8192];
@@ -133,6 +136,7 @@ static bool resolve(void)
 static bool enter(void)
 {
 	inner_call = inside;
+	calls += !inside;
 	inside = true;
 	return !inner_call;
 }
@@ -180,6 +184,64 @@ static void count_free(void *block)
 
 	add(&record->frees, 1);
 	change_live(record, -(int64_t)usable(block));
+}
+
+uint64_t pe_alloc_calls(void)
+{
+	return calls;
+}
+
+bool pe_alloc_inside(void)
+{
+	return inside;
+}
+
+void *pe_alloc_next(const char *name)
+{
+	bool before = inside;
+	void *symbol;
+
+	inside = true;
+	symbol = dlsym(RTLD_NEXT, name);
+	inside = before;
+	return symbol;
+}
+
+bool pe_alloc_provides(const void *function)
+{
+	void *allocate = NULL;
+	Dl_info ours, theirs;
+
+	if (!resolve())
+		return false;
+	memcpy(&allocate, &next.malloc, sizeof(allocate));
+	return dladdr(allocate, &ours) != 0 && dladdr(function, &theirs) != 0 &&
+	       ours.dli_fbase == theirs.dli_fbase;
+}
+
+void pe_alloc_count(void *block, size_t asked)
+{
+	inside = true;
+	count_block(asked, (int64_t)usable(block));
+	inside = false;
+}
+
+int64_t pe_alloc_usable(void *block)
+{
+	int64_t bytes;
+
+	inside = true;
+	bytes = (int64_t)usable(block);
+	inside = false;
+	return bytes;
+}
+
+void pe_alloc_count_free(int64_t bytes)
+{
+	struct pe_alloc_record *record = pe_record();
+
+	add(&record->frees, 1);
+	change_live(record, -bytes);
 }
 
 /* Finish a counted call that returned a new block, or none. */

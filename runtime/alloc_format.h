@@ -31,7 +31,8 @@ enum pe_alloc_flags {
 };
 
 /**
- * One record. An allocation is a call of the malloc family that returned a block; realloc(3) of a block
+ * One record. An allocation is a call of the malloc family, or of an allocator's own operator new, that
+ * returned a block; a call from within another one is part of it. realloc(3) of a block
  * counts as an allocation of the new size and a free, whether or not the block moved, because whether it
  * moves depends on its neighbours. So blocks in use = allocations - frees.
  */

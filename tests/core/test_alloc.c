@@ -20,6 +20,7 @@
 
 static char allocate[] = PROGRAMS "pe_program_allocate";
 static char static_one[] = PROGRAMS "pe_program_allocate_static";
+static char own_new[] = PROGRAMS "pe_program_own_new";
 static char own_malloc[] = PROGRAMS "pe_program_own_malloc";
 
 static struct pe_launcher *launcher;
@@ -279,6 +280,18 @@ Test(alloc, a_program_with_its_own_allocator_is_reported)
 	cr_expect(eq(int, result.status, 0));
 	cr_expect(eq(uint, cost.bypassed, 1));
 	expect_incomplete("allocator of its own");
+}
+
+Test(alloc, operators_that_go_past_malloc_are_counted)
+{
+	/* The names of C++'s operators contain the size of size_t. */
+	if (sizeof(size_t) != sizeof(unsigned long) || sizeof(size_t) != 8)
+		cr_skip();
+	COUNT(own_new);
+	cr_expect(eq(int, result.status, 0));
+	expect(7, 5 * 24 + 2 * 10, 3);
+	cr_expect(eq(u64, cost.live_bytes, 2 * 24 + 2 * 10));
+	expect_complete();
 }
 
 Test(alloc, leaves_the_programs_output_and_status_alone)

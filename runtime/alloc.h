@@ -1,0 +1,29 @@
+/* Alloc: how new.c counts what reaches the allocator without passing malloc(3). */
+#ifndef PE_RUNTIME_ALLOC_H
+#define PE_RUNTIME_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Calls of the malloc family by this thread so far, those from within another one left out. */
+uint64_t pe_alloc_calls(void);
+
+/** Whether this thread is in a counted call, or counting: what happens then is nobody's but the allocator's. */
+bool pe_alloc_inside(void);
+
+/** dlsym(RTLD_NEXT, name), whose own allocations are not counted. */
+void *pe_alloc_next(const char *name);
+
+/** Whether a function lies in the same library as the malloc(3) that is passed on to. */
+bool pe_alloc_provides(const void *function);
+
+/** Count a block of that allocator. */
+void pe_alloc_count(void *block, size_t asked);
+
+/** Its usable size, for pe_alloc_count_free() when it is gone. */
+int64_t pe_alloc_usable(void *block);
+
+void pe_alloc_count_free(int64_t bytes);
+
+#endif
