@@ -57,7 +57,9 @@ perfevo.tickLabels = (() => {
 		const most = Math.max(...real.map(Math.abs), 0);
 		const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
 		const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
-		const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+		let decimals = 0;
+		while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6)
+			decimals++;
 		const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
 		return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
 	};
@@ -320,9 +322,10 @@ perfevo.Chart = class {
 			ctx.stroke();
 			ctx.setLineDash([]);
 			ctx.globalAlpha = 1;
-			if (x - width / 2 > free) {
-				ctx.fillText(text, x - width / 2, u.bbox.top - 11 * ratio);
-				free = x + width / 2 + 8 * ratio;
+			const left = Math.min(x - width / 2, u.bbox.left + u.bbox.width - width);
+			if (left > free) {
+				ctx.fillText(text, left, u.bbox.top - 11 * ratio);
+				free = left + width + 8 * ratio;
 			}
 		});
 	}

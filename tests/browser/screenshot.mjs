@@ -20,6 +20,7 @@ const browser = await launch();
 const page = await browser.newPage({
 	viewport: { width: Number(options.get('width') || 1200), height: Number(options.get('height') || 900) },
 	deviceScaleFactor: Number(options.get('scale') || 1),
+	reducedMotion: 'reduce',
 	colorScheme: options.has('dark') ? 'dark' : 'light',
 });
 page.on('pageerror', (error) => process.stderr.write(`page error: ${error.message}\n`));

@@ -385,6 +385,9 @@ await check('figures read as the terminal writes them', 'small', async (page) =>
 	const found = await page.evaluate(() => [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
 		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => perfevo.formatValue(v, u)));
 	assert.deepEqual(found, ['1.24 ms', '1.00 ms', '5.00 min', '3.25 MiB', '98,080,398', '12.3 G', '17 ops/s', '–']);
+	assert.deepEqual(await page.evaluate(() => [perfevo.tickLabels([1.2e6, 1.225e6, 1.25e6], 'ns'),
+		perfevo.tickLabels([0, 1048576, 2097152], 'bytes'), perfevo.tickLabels([48000, 48500], 'ops/s')]),
+	[['1.200 ms', '1.225 ms', '1.250 ms'], ['0 MiB', '1 MiB', '2 MiB'], ['48.0k', '48.5k']]);
 	assert.deepEqual(await page.evaluate(() => [0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(perfevo.formatChange)),
 		['+12.3 %', '−4 %', '−99.99 %', '−100 %', '0 %', '+0.04 %', '×3.4', 'new']);
 });
