@@ -110,12 +110,21 @@ static int print_help(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 
 /* --- Opening --- */
 
+/* The window may change its size, and the user may send us to the background. */
+static unsigned width_now(void *payload)
+{
+	(void)payload;
+	if (tcgetpgrp(STDERR_FILENO) != getpgrp())
+		return 0;
+	return pe_term_detect(STDERR_FILENO, PE_COLOUR_NEVER).width;
+}
+
 /* Programs read progress as they read the answer: with --format json it is JSON too. */
 static void open_display(struct pe_cmd_ctx *ctx, const struct pe_opt *opts)
 {
 	const char *format = pe_opts_choice(opts, "format");
 	const char *name = getenv("TERM");
-	struct pe_display_opts show = {.term = ctx->errs};
+	struct pe_display_opts show = {.term = ctx->errs, .width = width_now};
 
 	if (ctx->quiet)
 		return;

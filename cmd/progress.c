@@ -205,12 +205,15 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 
 static void draw_line(struct pe_display *display, const struct pe_text *line)
 {
-	size_t width = display->opts.term.width;
+	size_t width = display->opts.width != NULL ? display->opts.width(display->opts.payload)
+						   : display->opts.term.width;
 	struct pe_text text = PE_TEXT_INIT;
 
+	if (width == 0)
+		return;
 	/* The last column stays free: a terminal may wrap when it is written. */
 	pe_text_add(&text, "\r");
-	pe_term_add(&text, &display->opts.term, pe_text_str(line), width > 1 ? width - 1 : 79);
+	pe_term_add(&text, &display->opts.term, pe_text_str(line), width - 1);
 	pe_text_add(&text, "\033[K");
 	put(display, &text);
 	pe_text_release(&text);

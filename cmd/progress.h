@@ -21,6 +21,11 @@ enum pe_display_mode {
 struct pe_display_opts {
 	enum pe_display_mode mode;
 	struct pe_term term;
+	/**
+	 * Columns of the terminal just now, 0 while nothing may be drawn on it (another program has the
+	 * foreground); NULL: always term.width.
+	 */
+	unsigned (*width)(void *payload);
 	/** Takes what is to be shown; NULL: stderr. */
 	void (*write)(const char *bytes, size_t n, void *payload);
 	/** Nanoseconds of a steady clock; NULL: pe_clock_ns(). */

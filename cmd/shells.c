@@ -300,6 +300,7 @@ static const char fish_head[] =
 	"\tperfevo completion --benchmarks 2>/dev/null\n"
 	"end\n"
 	"\n"
+	"complete -c git-perfevo -w perfevo\n"
 	"complete -c perfevo -f\n";
 
 static void fish_add(struct pe_text *out, const char *string)
@@ -361,7 +362,7 @@ static void fish_command(struct pe_text *out, const struct pe_shell_command *com
 		if (pe_completion_takes_value(opt)) {
 			struct pe_completion value = pe_completion_of(opt, commands->arena);
 
-			pe_text_add(out, " -r");
+			pe_text_add(out, value.kind == PE_COMPLETE_FILE ? " -r" : " -x");
 			fish_action(out, &value);
 		}
 		pe_text_add(out, " -d ");

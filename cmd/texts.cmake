@@ -1,5 +1,5 @@
 # Print every manual page and completion script: cmake -DPROGRAM=... -DCOMMANDS=... -DFOLDER=... -P texts.cmake
-file(MAKE_DIRECTORY ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/bash ${FOLDER}/zsh ${FOLDER}/fish)
 # The pages carry the date of the last change to what they say, not of the build.
 set(ENV{PERFEVO_NOW} 1795219200)
 unset(ENV{NO_COLOR})
@@ -17,6 +17,8 @@ foreach(command ${COMMANDS})
 	print(perfevo-${command}.1 help --man ${command})
 endforeach()
 file(CREATE_LINK perfevo.1 ${FOLDER}/git-perfevo.1 SYMBOLIC)
-print(perfevo.bash completion bash)
-print(_perfevo completion zsh)
-print(perfevo.fish completion fish)
+# bash asks for a file of the command's name: git-perfevo when "git perfevo" is completed.
+print(bash/perfevo completion bash)
+file(CREATE_LINK perfevo ${FOLDER}/bash/git-perfevo SYMBOLIC)
+print(zsh/_perfevo completion zsh)
+print(fish/perfevo.fish completion fish)

@@ -9,6 +9,8 @@
 # CASE.exit the status must be 0; without CASE.err the messages are not looked at, but for reports of a
 # sanitizer, which always fail. In both streams the fresh folder is called @CASE@.
 #
+# A case that cannot be run here (a program is missing) ends with 77 and is skipped.
+#
 # For the case: CASE_DIR is the folder it lies in, SOURCE_DIR the project's, BUILD_DIR the build's.
 # PERFEVO_UPDATE_GOLDEN=1 writes the files instead of comparing.
 set -u
@@ -31,6 +33,7 @@ env -i HOME="$fresh/home" XDG_CACHE_HOME="$fresh/home/cache" TMPDIR="$fresh/tmp"
 	LSAN_OPTIONS="${LSAN_OPTIONS-}" GCOV_PREFIX="${GCOV_PREFIX-}" \
 	sh "$case_dir/$name.sh" >"$fresh/out.raw" 2>"$fresh/err.raw" </dev/null
 status=$?
+[ "$status" -ne 77 ] || exit 77
 cd / || exit 128
 for stream in out err; do
 	sed "s|$fresh/work|@CASE@|g; s|$fresh|@CASE@|g" "$fresh/$stream.raw" >"$fresh/$stream"

@@ -122,6 +122,37 @@ Test(progress, keeps_to_the_width_of_the_terminal)
 	cr_assert(ge(sz, seen.len, 1 + 20 + 3));
 }
 
+static unsigned columns;
+
+static unsigned columns_now(void *payload)
+{
+	(void)payload;
+	return columns;
+}
+
+Test(progress, follows_the_window_and_keeps_off_it_in_the_background)
+{
+	const struct pe_display_opts opts = {
+		.mode = PE_DISPLAY_LINE,
+		.width = columns_now,
+		.write = take,
+		.now_ns = clock_hand,
+		.payload = &seen,
+	};
+
+	display = pe_display_open(&opts);
+	run(0, 1250);
+	now_ns += SECONDS(5);
+	columns = 0;
+	run(10, 1250);
+	expect("");
+	now_ns += SECONDS(1);
+	columns = 21;
+	run(20, 1250);
+	cr_assert(le(sz, seen.len, 1 + 20 + 3));
+	cr_assert(ge(sz, seen.len, 1 + 10 + 3));
+}
+
 Test(progress, promises_nothing_before_three_runs)
 {
 	start(PE_DISPLAY_LINE, 200);
