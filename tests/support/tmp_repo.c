@@ -80,7 +80,7 @@ static char *run(const struct tmp_repo *repo, const char *command)
 	return output.data != NULL ? output.data : calloc(1, 1);
 }
 
-static char *format_text(const char *format, va_list args)
+PE_PRINTF(1, 0) static char *format_text(const char *format, va_list args)
 {
 	va_list again;
 	char *text;
