@@ -246,7 +246,7 @@ int pe_cmd_fail(struct pe_cmd_ctx *ctx)
 	return PE_EXIT_FAILURE;
 }
 
-static void say_formatted(struct pe_cmd_ctx *ctx, const char *format, va_list args)
+static PE_PRINTF(2, 0) void say_formatted(struct pe_cmd_ctx *ctx, const char *format, va_list args)
 {
 	char sentence[sizeof(ctx->err->message) + 256];
 
