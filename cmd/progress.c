@@ -244,7 +244,10 @@ static void close_builds(struct pe_display *display)
 
 	if (display->opts.mode == PE_DISPLAY_PLAIN && display->builds_total > 0) {
 		pe_text_addf(&text, "perfevo: %zu build%s done in ", built, built == 1 ? "" : "s");
-		add_time(&text, (double)display->builds_ns / 1e9);
+		if (display->builds_ns < SECOND)
+			pe_format_duration(&text, display->builds_ns);
+		else
+			add_time(&text, (double)display->builds_ns / 1e9);
 		pe_text_add(&text, "\n");
 		put(display, &text);
 	}
