@@ -348,21 +348,19 @@ Test(fill, says_what_a_partial_clone_lacks_and_how_to_get_it)
 }
 
 /*
- * SIGKILL at many moments of a fill from one commit to the other. Whatever was left, the next fill either
- * knows better than to trust it or finds it whole.
+ * SIGKILL at moments of a fill from one commit to the other, counted from when its manifest goes. Whatever was
+ * left, the next fill either knows better than to trust it or finds it whole.
  */
 Test(fill, survives_being_killed)
 {
 	for (int i = 0; i < 12; i++) {
-		char *output;
-
 		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
-		output = tmp_repo_output(&f.tmp,
-					 "'%s' repo %s slot %s & pid=$!; "
-					 "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
-					 "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
-					 PE_FILL_PROGRAM, second, first, i * 5000);
-		free(output);
+		tmp_repo_sh(&f.tmp,
+			    "'%s' repo %s slot %s > /dev/null & pid=$!; "
+			    "while [ -e slot.manifest ] && kill -0 $pid 2> /dev/null; do :; done; "
+			    "i=0; while [ $i -lt %d ]; do i=$((i + 1)); done; "
+			    "kill -9 $pid 2> /dev/null; wait $pid 2> /dev/null; true",
+			    PE_FILL_PROGRAM, second, first, i * i * 20);
 		fixture_fill(&f, first, second, PE_CLEAN_NEVER);
 		fixture_matches_git(&f, second);
 	}
