@@ -512,7 +512,7 @@ build:
   - make
 
 defaults:
-  repeats: 12
+  repeats: 20
 
 benchmarks:
   words: ./tally 500000

@@ -43,16 +43,32 @@ faster=$(git rev-parse --short=7 faster)
 step "measuring its last 30 commits: perfevo track --last 30"
 "$perfevo" track --last 30
 
+# found COMMIT BENCHMARK METRIC: what perfevo says of a known jump
+found()
+{
+	line=$("$perfevo" show "$1" | grep "^$2 *$3.*\(regression\|improvement\)") &&
+		echo "found: $(echo "$line" | grep -o '\(regression\|improvement\).*')" ||
+		echo "not found: the machine may have been too busy; 'perfevo check' says how noisy it is"
+}
+
 step "what is known about this history"
 cat <<END
 Two of its commits move the benchmark 'words', and none moves 'lines':
-  $slower  $(git log -1 --format=%s slower): slower by about a third (an eighth to two fifths)
-  $faster  $(git log -1 --format=%s faster): faster by about a tenth, and nearly no allocations left
+
+  $slower  $(git log -1 --format=%s slower)
+           slower by about a third (on some processors by an eighth)
+           $(found slower words 'wall time')
+  $faster  $(git log -1 --format=%s faster)
+           nearly no allocations are left, and it is faster by about a tenth
+           $(found faster words allocations)
+
 One commit does not build, and the next one says why:
+
   $(git log -1 --format='%h  %s' ':/^main: add the usage')
 
 To look further:
+
   cd $sample
-  $perfevo log
-  $perfevo show $slower
+  $perfevo log -b words
+  $perfevo show slower
 END
