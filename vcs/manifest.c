@@ -11,7 +11,7 @@
 
 /*
  * The first line is "perfevo manifest 1 <revision> <surroundings> <rows>"; each row is a line of numbers, then
- * the path with a NUL in place of a newline, which a path may hold.
+ * the path with a NUL in place of a newline, which a path may hold. The numbers of rows are hexadecimal.
  */
 static const char header[] = "perfevo manifest 1";
 
@@ -25,11 +25,11 @@ static char *manifest_path(const char *dir)
 	return path.data;
 }
 
-static bool parse_number(uint64_t *out, const char **at, const char *end, int base)
+static bool parse_number(uint64_t *out, const char **at, const char *end)
 {
 	char *stop;
 
-	*out = strtoull(*at, &stop, base);
+	*out = strtoull(*at, &stop, 16);
 	if (stop == *at || stop >= end || *stop != ' ')
 		return false;
 	*at = stop + 1;
@@ -42,13 +42,13 @@ static bool parse_row(struct row *row, const char **at, const char *end)
 	const char *nul;
 
 	memset(row, 0, sizeof(*row));
-	if (!parse_number(&mode, at, end, 8) || end - *at < GIT_OID_HEXSZ + 1 ||
+	if (!parse_number(&mode, at, end) || end - *at < GIT_OID_HEXSZ + 1 ||
 	    git_oid_fromstrn(&row->id, *at, GIT_OID_HEXSZ) < 0)
 		return false;
 	*at += GIT_OID_HEXSZ + 1;
-	if (!parse_number(&row->attributes, at, end, 16) || !parse_number(&pointer, at, end, 10) ||
-	    !parse_number(&row->size, at, end, 10) || !parse_number(&row->inode, at, end, 10) ||
-	    !parse_number(&mtime, at, end, 10) || !parse_number(&ctime_ns, at, end, 10))
+	if (!parse_number(&row->attributes, at, end) || !parse_number(&pointer, at, end) ||
+	    !parse_number(&row->size, at, end) || !parse_number(&row->inode, at, end) ||
+	    !parse_number(&mtime, at, end) || !parse_number(&ctime_ns, at, end))
 		return false;
 	row->mode = (uint32_t)mode;
 	row->pointer = pointer != 0;
@@ -111,23 +111,50 @@ bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
 	return good;
 }
 
+/* Hexadecimal and a blank; by hand, because printf(3) was half the cost of a fill where little differs. */
+static char *put_number(char *at, uint64_t number)
+{
+	char digits[16];
+	size_t n = 0;
+
+	do {
+		digits[n++] = "0123456789abcdef"[number & 15];
+		number >>= 4;
+	} while (number != 0);
+	while (n != 0)
+		*at++ = digits[--n];
+	*at++ = ' ';
+	return at;
+}
+
+static void add_row(struct pe_text *text, const struct row *row)
+{
+	char line[7 * 17 + PE_OID_HEX], *at = put_number(line, row->mode);
+
+	git_oid_fmt(at, &row->id);
+	at += GIT_OID_HEXSZ;
+	*at++ = ' ';
+	at = put_number(at, row->attributes);
+	at = put_number(at, row->pointer);
+	at = put_number(at, row->size);
+	at = put_number(at, row->inode);
+	at = put_number(at, (uint64_t)row->mtime_ns);
+	at = put_number(at, (uint64_t)row->ctime_ns);
+	pe_text_addn(text, line, (size_t)(at - line));
+}
+
 int manifest_save(const struct tree *tree, const char *dir, const char *id,
 		  const char *surroundings, struct pe_err *err)
 {
 	char *path = manifest_path(dir);
 	struct pe_text text = PE_TEXT_INIT;
-	char oid[PE_OID_HEX];
 	int rc;
 
 	pe_text_addf(&text, "%s %s %s %zu\n", header, id, surroundings, tree->rows.n);
 	for (size_t i = 0; i < tree->rows.n; i++) {
 		const struct row *row = &tree->rows.data[i];
 
-		pe_text_addf(&text, "%o %s %llx %d %llu %llu %llu %llu ", row->mode,
-			     git_oid_tostr(oid, sizeof(oid), &row->id),
-			     (unsigned long long)row->attributes, row->pointer,
-			     (unsigned long long)row->size, (unsigned long long)row->inode,
-			     (unsigned long long)row->mtime_ns, (unsigned long long)row->ctime_ns);
+		add_row(&text, row);
 		pe_text_addn(&text, row->path, strlen(row->path) + 1);
 	}
 	rc = pe_text_write_file(&text, path, err);
