@@ -375,14 +375,34 @@ static bool is_reportable(const struct pe_metric *metric, const struct pe_change
 	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
 }
 
+/* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
+static size_t count_commits(const struct judging *judging, size_t before, size_t after)
+{
+	const struct pe_revision *from = &judging->out->revisions[before];
+	const struct pe_revision *to = &judging->out->revisions[after];
+	struct pe_revisions between = { NULL, 0, false };
+	struct pe_range range = { 0 };
+
+	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)
+		return 1;
+	range.spec = pe_arena_printf(judging->ctx->arena, "%s..%s", from->id, to->id);
+	/* A walk that fails leaves what is shown: the two revisions. */
+	if (pe_repo_walk(&between, judging->ctx->repo, &range, judging->ctx->arena, NULL) != PE_OK ||
+	    between.n == 0)
+		return after - before;
+	return between.n;
+}
+
 static void add_jump(struct pe_line *line, const struct chain *chain,
-		     const struct pe_changepoint *point)
+		     const struct pe_changepoint *point, const struct judging *judging)
 {
 	bool higher = point->level_after > point->level_before;
+	size_t before = chain->at[point->before], after = chain->at[point->index];
 
 	line->jumps[line->n_jumps++] = (struct pe_jump){
-		.before = chain->at[point->before],
-		.after = chain->at[point->index],
+		.before = before,
+		.after = after,
+		.commits = count_commits(judging, before, after),
 		.old_level = point->level_before,
 		.new_level = point->level_after,
 		.relative = point->relative,
@@ -433,7 +453,7 @@ static void judge_chain(struct pe_line *line, const struct chain *chain,
 	}
 	for (size_t i = 0; i < found.n; i++)
 		if (is_reportable(line->metric, &found.at[i]))
-			add_jump(line, chain, &found.at[i]);
+			add_jump(line, chain, &found.at[i], judging);
 }
 
 static int compare_jumps(const void *a, const void *b)

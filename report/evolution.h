@@ -22,11 +22,11 @@ struct pe_point {
 
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
-	size_t before,
-		after; /**< indices of revisions; more than 1 apart when some were not measured */
+	size_t before, after; /**< indices of revisions: the old level's last, the new one's first */
+	size_t commits;       /**< in before..after: more than 1 when some were not measured */
 	double old_level, new_level; /**< in the metric's unit */
-	double relative, low,
-		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN when undefined */
+	/** The change and its 95 % interval; 0.05 is +5 %; NaN when undefined. */
+	double relative, low, high;
 	double strength;
 	bool regression;
 };
@@ -35,8 +35,7 @@ struct pe_jump {
 struct pe_line {
 	const char *workload;
 	const struct pe_metric *metric;
-	struct pe_point
-		*points; /**< ascending revision; revisions that were not tried are absent */
+	struct pe_point *points; /**< ascending; revisions that were not tried are absent */
 	size_t n_points;
 	struct pe_jump *jumps; /**< ascending */
 	size_t n_jumps;

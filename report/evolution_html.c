@@ -196,7 +196,7 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 					  jump->low, jump->high};
 
 		pe_json_next(out);
-		pe_text_addf(out, "[%zu,%zu", jump->before, jump->after);
+		pe_text_addf(out, "[%zu,%zu,%zu", jump->before, jump->after, jump->commits);
 		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
 			put_figure(out, figures[f]);
 		pe_text_addf(out, ",%d]", jump->regression ? 1 : 0);

@@ -90,7 +90,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	open_element(out);
 	pe_json_put_text(out, "before", evolution->revisions[jump->before].id);
 	pe_json_put_text(out, "after", evolution->revisions[jump->after].id);
-	pe_json_put_number(out, "commits", (double)(jump->after - jump->before));
+	pe_json_put_number(out, "commits", (double)jump->commits);
 	pe_json_put_number(out, "old_level", jump->old_level);
 	pe_json_put_number(out, "new_level", jump->new_level);
 	pe_json_put_number(out, "relative", jump->relative);

@@ -86,7 +86,7 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 {
 	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_COMMIT;
 	struct pe_text text = PE_TEXT_INIT;
-	size_t suspects = jump->after - jump->before;
+	size_t suspects = jump->commits;
 
 	if (narrow)
 		pe_text_add(&text, "   ");

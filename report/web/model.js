@@ -101,8 +101,8 @@ function readLine(raw, index, n) {
 			: ((counts) => (r) => counts[r] || 0)(spread(raw.n, at, n)),
 		levels,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: position(i), outcome })),
-		jumps: raw.jumps.map(([before, after, oldLevel, newLevel, relative, low, high, regression]) => ({
-			line: index, before, after, oldLevel, newLevel, relative, low, high,
+		jumps: raw.jumps.map(([before, after, commits, oldLevel, newLevel, relative, low, high, regression]) => ({
+			line: index, before, after, commits, oldLevel, newLevel, relative, low, high,
 			regression: regression === 1, up: newLevel >= oldLevel,
 		})),
 	};

@@ -335,7 +335,7 @@
 	}
 
 	function jumpCommit(jump) {
-		const suspects = jump.after - jump.before;
+		const suspects = jump.commits;
 		return el('td', { className: 'commit' },
 			el('code', { textContent: suspects > 1 ? `in ${shortId(revisionOf(jump.before).id)}..${shortId(revisionOf(jump.after).id)}`
 				: shortId(revisionOf(jump.after).id) }), ' ',

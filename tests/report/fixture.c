@@ -192,6 +192,7 @@ static void add_jump(struct fixture *out, struct pe_line *line, size_t before, s
 	jumps[line->n_jumps++] = (struct pe_jump){
 		.before = before,
 		.after = after,
+		.commits = after - before,
 		.old_level = line->points[before].level,
 		.new_level = line->points[after].level,
 		.relative = change,
