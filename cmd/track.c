@@ -268,6 +268,7 @@ static struct pe_evolution within_range(const struct pe_evolution *whole,
 		first++;
 	if (first == whole->n_revisions)
 		first = 0; /* nothing is known of the oldest ones: what there is lies in the range */
+	part.first = first;
 	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
 	for (size_t i = 0; i < whole->n_lines; i++) {
 		part.lines[i] = whole->lines[i];
@@ -429,7 +430,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "exit with 1 when something got worse"),
 		OPT_END,
 	};
-	struct pe_session session = {.ctx = ctx, .lock = -1};
+	struct pe_session session = {.ctx = ctx};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)

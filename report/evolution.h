@@ -58,6 +58,8 @@ struct pe_evolution {
 	struct pe_revision *revisions; /**< oldest first */
 	const char **decorations;      /**< tag or branch a revision, or NULL; NULL: none at all */
 	size_t n_revisions;
+	/** Index of the first that was asked for; those before it lengthen the series that was judged. */
+	size_t first;
 	struct pe_line *lines;
 	size_t n_lines;
 	struct pe_failure *failures;

@@ -5,13 +5,15 @@
  *   version     of perfevo
  *   project, machine                 text or null
  *   generated   time (UTC, ISO 8601)
+ *   first       index of the first revision that was asked for
  *   revisions   [{ id, parents: [id], time, author, subject, decoration }], oldest first
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
  *                  points: [{ revision: id, outcome, n, median, q25, q75, min, max, mad, level }],
- *                  jumps: [{ before: id, after: id, commits, old_level, new_level, relative, low,
- * high, strength, regression }] }] failures    [{ revision: id, benchmark (null: the build),
- * outcome, status, log }] left_out    [{ name, reason }]
+ *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
+ *                            relative, low, high, strength, regression }] }]
+ *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
+ *   left_out    [{ name, reason }]
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
@@ -137,6 +139,7 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution)
 	pe_json_put_text(out, "project", evolution->project);
 	pe_json_put_text(out, "machine", evolution->machine);
 	pe_json_put_time(out, "generated", evolution->generated_s);
+	pe_json_put_number(out, "first", (double)evolution->first);
 }
 
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)

@@ -47,7 +47,9 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 	if (n > regressions)
 		add_plural(&line, n - regressions, "improvement");
 	pe_text_add(&line, " in ");
-	add_plural(&line, evolution->n_revisions, "revision");
+	add_plural(&line, evolution->n_revisions - evolution->first, "revision");
+	if (evolution->first > 0)
+		pe_text_addf(&line, " (judged with %zu before them)", evolution->first);
 	if (workloads > 0) {
 		pe_text_add(&line, " of ");
 		add_plural(&line, workloads, "benchmark");
