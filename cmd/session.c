@@ -40,21 +40,16 @@ const char *pe_session_cache_dir(struct pe_cmd_ctx *ctx)
 	return pe_arena_printf(ctx->arena, "%s/%s", cache_root(ctx), pe_repo_identity(ctx->repo));
 }
 
-/* One perfevo measures at a time: two would measure each other. The lock goes with the process. */
-static int take_lock(struct pe_session *session)
+static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	const char *root = cache_root(ctx);
-	const char *path = pe_arena_printf(ctx->arena, "%s/measure.lock", root);
 	bool told = false;
-	int rc = pe_files_make_dir(root, ctx->err);
+	int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
-	if (rc != PE_OK)
-		return rc;
-	session->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (session->lock < 0)
+	if (lock < 0)
 		return pe_fail_errno(ctx->err, "cannot open %s", path);
-	while (flock(session->lock, LOCK_EX | LOCK_NB) < 0) {
+	session->locks[session->n_locks++] = lock;
+	while (flock(lock, LOCK_EX | LOCK_NB) < 0) {
 		const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
 
 		if (errno != EWOULDBLOCK && errno != EINTR)
@@ -62,12 +57,32 @@ static int take_lock(struct pe_session *session)
 		if (*ctx->interrupts > 0)
 			return pe_fail(ctx->err, PE_ESTOPPED, "stopped while waiting");
 		if (!told)
-			pe_cmd_note(ctx,
-				    "another perfevo is measuring on this machine: waiting for it");
+			pe_cmd_note(ctx, "%s", note);
 		told = true;
 		nanosleep(&pause, NULL);
 	}
 	return PE_OK;
+}
+
+/*
+ * One perfevo measures at a time on a machine: two would measure each other. And one on a store, whatever
+ * cache it has: two would take up the same windows. The locks go with the process. The second one is a file
+ * of its own, because closing the database's file would drop SQLite's locks on it.
+ */
+static int take_locks(struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const char *root = cache_root(ctx);
+	int rc = pe_files_make_dir(root, ctx->err);
+
+	if (rc == PE_OK)
+		rc = wait_for_lock(session, pe_arena_printf(ctx->arena, "%s/measure.lock", root),
+				   "another perfevo is measuring on this machine: waiting for it");
+	if (rc == PE_OK)
+		rc = wait_for_lock(
+			session, pe_arena_printf(ctx->arena, "%s-lock", pe_store_path(ctx->store)),
+			"another perfevo is measuring into this store: waiting for it");
+	return rc;
 }
 
 /* "run: {cpu: auto}": the last processor that this process may use; the first serves most interrupts. */
@@ -158,15 +173,14 @@ int pe_session_open(struct pe_session *out, struct pe_cmd_ctx *ctx, bool measure
 	const char *slots;
 	int rc;
 
-	*out = (struct pe_session){
-		.ctx = ctx, .arena = ctx->arena, .lock = -1, .measures = measure};
+	*out = (struct pe_session){.ctx = ctx, .arena = ctx->arena, .measures = measure};
 	pe_recipe_hash(&ctx->config->recipe, out->recipe_hash);
 	out->cache_dir = pe_session_cache_dir(ctx);
 	pe_machine_identify(&out->machine, out->arena);
 	observe_conditions(out);
 	rc = pe_store_put_machine(&out->machine_key, ctx->store, &out->machine, ctx->err);
 	if (rc == PE_OK && measure)
-		rc = take_lock(out);
+		rc = take_locks(out);
 	if (rc != PE_OK)
 		return rc;
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
@@ -187,8 +201,8 @@ void pe_session_close(struct pe_session *session)
 	pe_launcher_close(session->launcher);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);
-	if (session->lock >= 0)
-		close(session->lock);
+	while (session->n_locks > 0)
+		close(session->locks[--session->n_locks]);
 	pe_vec_release(&session->workloads);
 	pe_vec_release(&session->left_out);
 	session->ctx = NULL;

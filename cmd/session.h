@@ -37,13 +37,14 @@ struct pe_left_out {
 
 struct pe_session {
 	struct pe_cmd_ctx *ctx;
-	struct pe_arena *arena;  /**< the context's */
+	struct pe_arena *arena; /**< the context's */
 	struct pe_machine machine;
 	struct pe_conditions conditions;
 	int64_t machine_key;
 	char recipe_hash[PE_HASH_HEX];
-	const char *cache_dir;   /**< of this repository */
-	int lock;                /**< descriptor; -1: not held */
+	const char *cache_dir; /**< of this repository */
+	int locks[2];          /**< descriptors: the machine's and the store's */
+	size_t n_locks;
 	struct pe_launcher *launcher;
 	struct pe_executor executor;
 	struct pe_slots slots;
@@ -53,15 +54,15 @@ struct pe_session {
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_workload) workloads;
-	PE_VEC(struct pe_left_out) left_out;   /**< tests that are not compared */
+	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
 	size_t n_built, n_build_failed;
-	size_t builds_done, builds_total;      /**< for the progress */
-	bool measures;           /**< false: it only plans, in a transaction of the caller's */
-	bool again;              /**< measure what is measured already */
+	size_t builds_done, builds_total; /**< for the progress */
+	bool measures; /**< false: it only plans, in a transaction of the caller's */
+	bool again;    /**< measure what is measured already */
 };
 
 /**
- * Open: take the lock (waiting for another perfevo that measures, with a note), start the launcher, read the
+ * Open: take the locks (waiting for another perfevo that measures, with a note), start the launcher, read the
  * slots, identify the machine.
  *
  * @param measure  false: only plan (`--dry-run`): no lock, no launcher
@@ -95,12 +96,12 @@ const char *pe_session_cache_dir(struct pe_cmd_ctx *ctx);
 
 /** What is left to do. */
 struct pe_plan {
-	size_t revisions;  /**< wanted revisions with anything left to do */
-	size_t builds;     /**< of them, to be built */
-	size_t runs;       /**< timed and allocation runs, without anchors and warm-ups */
-	size_t skipped;    /**< wanted cells that failed before and are not tried again */
-	size_t complete;   /**< wanted cells that are measured already */
-	double seconds;    /**< estimated from what is stored; NaN: nothing to estimate from */
+	size_t revisions; /**< wanted revisions with anything left to do */
+	size_t builds;    /**< of them, to be built */
+	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
+	size_t skipped;   /**< wanted cells that failed before and are not tried again */
+	size_t complete;  /**< wanted cells that are measured already */
+	double seconds;   /**< estimated from what is stored; NaN: nothing to estimate from */
 };
 
 /**
