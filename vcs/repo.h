@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/bench/ports.h"
 #include "core/bench/revision.h"
 #include "core/bench/workload.h"
@@ -104,6 +105,42 @@ int pe_repo_path_ids(char (*out)[PE_OID_HEX], struct pe_repo *repo, const char *
  */
 int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_strings *paths,
 		   const char *dir, struct pe_hash *hash, struct pe_err *err);
+
+/** A file that differs between two revisions. */
+struct pe_changed_file {
+	const char *path;                           /**< relative to the tree's root */
+	char before[PE_OID_HEX], after[PE_OID_HEX]; /**< its blobs; "" where there is no such file */
+	/** linguist-generated and linguist-vendored, as the attributes of the newer commit that has it say. */
+	bool generated, vendored;
+};
+
+struct pe_changed_files {
+	struct pe_changed_file *at; /**< by path */
+	size_t n;
+};
+
+/** Zero-initialise. */
+struct pe_changes_query {
+	/** Id; "": an empty tree; NULL: the first parent, for a commit without one an empty tree. */
+	const char *before;
+	const char *after; /**< id */
+	/** Files it refuses are left out, and no more is asked about them; NULL: all are wanted. */
+	bool (*wanted)(const char *path, void *payload);
+	void *payload;
+};
+
+/**
+ * The regular files whose content differs between two revisions. Links and submodules are left out, and so is
+ * a file of which only the mode differs. Reads nothing but the folders on the way to a change.
+ *
+ * @return  PE_ENOTFOUND when before is NULL and a shallow clone cut the first parent off
+ */
+int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
+		    const struct pe_changes_query *query, struct pe_arena *arena,
+		    struct pe_err *err);
+
+/** Append the content of a blob, as git keeps it. PE_EUNSUPPORTED when a partial clone has not fetched it. */
+int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, struct pe_err *err);
 
 /** A branch or tag name to show for a revision ("v1.2", "main"), or NULL. Borrowed from the arena. */
 const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena);

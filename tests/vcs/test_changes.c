@@ -1,0 +1,268 @@
+#include "tests/vcs/fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fixture f;
+
+static void make(void)
+{
+	fixture_init(&f);
+}
+
+static void drop(void)
+{
+	fixture_release(&f);
+}
+
+TestSuite(changes, .init = make, .fini = drop, .timeout = 60.0);
+
+/* The answer as lines: "path before after flags", where an id is its first 7 digits and "" is "-". */
+static char *ask(const struct pe_changes_query *query)
+{
+	struct pe_changed_files files;
+	struct pe_text text = PE_TEXT_INIT;
+	char *lines;
+
+	cr_assert_eq(pe_repo_changes(&files, f.repo, query, &f.arena, &f.err), 0, "%s",
+		     f.err.message);
+	for (size_t i = 0; i < files.n; i++) {
+		const struct pe_changed_file *file = &files.at[i];
+
+		pe_text_addf(&text, "%s %.7s %.7s%s%s\n", file->path,
+			     file->before[0] != '\0' ? file->before : "-",
+			     file->after[0] != '\0' ? file->after : "-",
+			     file->generated ? " generated" : "",
+			     file->vendored ? " vendored" : "");
+	}
+	lines = pe_arena_strdup(&f.arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return lines;
+}
+
+static char *between(const char *before, const char *after)
+{
+	const struct pe_changes_query query = {.before = before, .after = after};
+
+	return ask(&query);
+}
+
+/* What git's own diff says of regular files, in the same lines. */
+static char *git_says(const char *before, const char *after)
+{
+	char *found = tmp_repo_output(
+		&f.tmp,
+		"git -C repo diff-tree -r --no-renames --abbrev=7 %s %s | sed 's/^://' |"
+		" awk '$3 != $4 { b = $1 ~ /^100/ ? $3 : \"-\"; a = $2 ~ /^100/ ? $4 : \"-\";"
+		" if (b != a) print $6, b, a }'",
+		before, after);
+	char *lines = pe_arena_printf(&f.arena, "%s%s", found, found[0] != '\0' ? "\n" : "");
+
+	free(found);
+	return lines;
+}
+
+#define EMPTY_TREE "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+Test(changes, agree_with_git)
+{
+	char ids[4][41];
+
+	tmp_repo_write(&f.tmp, "a", "a\n");
+	tmp_repo_write(&f.tmp, "a.c", "before a/\n");
+	tmp_repo_write(&f.tmp, "b/x/deep.c", "1\n");
+	tmp_repo_write(&f.tmp, "b/y.c", "2\n");
+	tmp_repo_write(&f.tmp, "mode", "same\n");
+	tmp_repo_sh(&f.tmp, "cd repo && ln -s a link && ln -s a turns");
+	memcpy(ids[0], tmp_repo_commit(&f.tmp, "root"), 41);
+	tmp_repo_sh(&f.tmp,
+		    "cd repo && rm a turns && mkdir a && echo new > a/b && echo x > turns &&"
+		    " chmod +x mode && echo 3 > b/x/deep.c && ln -sf mode link");
+	memcpy(ids[1], tmp_repo_commit(&f.tmp, "a file becomes a folder"), 41);
+	tmp_repo_sh(&f.tmp, "cd repo && rm -r b turns && mv a.c z.c && ln -s a turns");
+	memcpy(ids[2], tmp_repo_commit(&f.tmp, "a folder goes"), 41);
+	memcpy(ids[3], tmp_repo_commit(&f.tmp, "nothing"), 41);
+	fixture_open(&f, "repo");
+	for (int i = 0; i < 4; i++)
+		for (int j = 0; j < 4; j++)
+			cr_expect_str_eq(between(ids[i], ids[j]), git_says(ids[i], ids[j]),
+					 "%d..%d", i, j);
+	cr_expect_str_eq(between("", ids[1]), git_says(EMPTY_TREE, ids[1]));
+	/* What is compared by itself: the first parent, at the root nothing. */
+	cr_expect_str_eq(between(NULL, ids[0]), git_says(EMPTY_TREE, ids[0]));
+	cr_expect_str_eq(between(NULL, ids[2]), git_says(ids[1], ids[2]));
+	cr_expect_str_eq(between(NULL, ids[3]), "");
+	cr_expect_str_neq(between(ids[0], ids[1]), "");
+}
+
+Test(changes, of_a_merge_are_those_of_its_first_parent)
+{
+	char main_id[41], merge[41];
+
+	tmp_repo_write(&f.tmp, "common.c", "1\n");
+	tmp_repo_commit(&f.tmp, "root");
+	tmp_repo_git(&f.tmp, "checkout -q -b side");
+	tmp_repo_write(&f.tmp, "side.c", "side\n");
+	tmp_repo_commit(&f.tmp, "side");
+	tmp_repo_git(&f.tmp, "checkout -q main");
+	tmp_repo_write(&f.tmp, "main.c", "main\n");
+	memcpy(main_id, tmp_repo_commit(&f.tmp, "main"), 41);
+	tmp_repo_git(&f.tmp, "merge -q --no-ff -m merge side");
+	fixture_open(&f, "repo");
+	{
+		char *head = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
+
+		memcpy(merge, head, 41);
+		free(head);
+	}
+	cr_expect_str_eq(between(NULL, merge), git_says(main_id, merge));
+	cr_expect_neq(strstr(between(NULL, merge), "side.c - "), NULL);
+}
+
+Test(changes, submodules_are_left_out)
+{
+	char before[41], after[41];
+
+	tmp_repo_write(&f.tmp, "a.c", "1\n");
+	memcpy(before, tmp_repo_commit(&f.tmp, "root"), 41);
+	tmp_repo_git(&f.tmp, "update-index --add --cacheinfo 160000,%s,lib", before);
+	tmp_repo_git(&f.tmp, "commit -q -m submodule");
+	{
+		char *head = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
+
+		memcpy(after, head, 41);
+		free(head);
+	}
+	fixture_open(&f, "repo");
+	cr_expect_str_eq(between(before, after), "");
+}
+
+Test(changes, attributes_come_from_the_newer_commit_that_has_the_file)
+{
+	char one[41], two[41], three[41];
+	char *lines;
+
+	tmp_repo_write(&f.tmp, "lib/a.c", "1\n");
+	tmp_repo_write(&f.tmp, "own.c", "1\n");
+	tmp_repo_write(&f.tmp, "lex.c", "1\n");
+	memcpy(one, tmp_repo_commit(&f.tmp, "no attributes"), 41);
+	tmp_repo_write(&f.tmp, ".gitattributes",
+		       "lex.c linguist-generated=true\nown.c linguist-generated=false\n"
+		       "lib/* linguist-vendored\n");
+	tmp_repo_write(&f.tmp, "lib/sub/.gitattributes", "kept.c -linguist-vendored\n");
+	tmp_repo_write(&f.tmp, "lib/sub/kept.c", "1\n");
+	tmp_repo_write(&f.tmp, "lib/a.c", "2\n");
+	tmp_repo_write(&f.tmp, "lib/sub.c", "2\n");
+	tmp_repo_write(&f.tmp, "own.c", "2\n");
+	tmp_repo_write(&f.tmp, "lex.c", "2\n");
+	memcpy(two, tmp_repo_commit(&f.tmp, "attributes"), 41);
+	/* The work tree and the index have no say. */
+	tmp_repo_sh(&f.tmp, "cd repo && git rm -rq lib .gitattributes && echo 3 > own.c");
+	memcpy(three, tmp_repo_commit(&f.tmp, "gone with its attributes"), 41);
+	fixture_open(&f, "repo");
+	lines = between(one, two);
+	cr_expect_neq(strstr(lines, "lex.c d00491f 0cfbf08 generated\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "lib/a.c d00491f 0cfbf08 vendored\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "lib/sub.c - 0cfbf08 vendored\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "lib/sub/kept.c - d00491f\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "own.c d00491f 0cfbf08\n"), NULL, "%s", lines);
+	/* Backwards, the newer one is the commit without attributes. */
+	lines = between(two, one);
+	cr_expect_neq(strstr(lines, "lex.c 0cfbf08 d00491f\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "lib/sub.c 0cfbf08 - vendored\n"), NULL, "%s", lines);
+	lines = between(NULL, three);
+	cr_expect_neq(strstr(lines, "lib/a.c 0cfbf08 - vendored\n"), NULL, "%s", lines);
+	cr_expect_neq(strstr(lines, "own.c 0cfbf08 00750ed\n"), NULL, "%s", lines);
+}
+
+static bool is_c(const char *path, void *payload)
+{
+	size_t n = strlen(path);
+
+	++*(int *)payload;
+	return n > 2 && strcmp(path + n - 2, ".c") == 0;
+}
+
+Test(changes, wanted_is_asked_about_every_file_that_differs)
+{
+	int asked = 0;
+	struct pe_changes_query query = {.wanted = is_c, .payload = &asked};
+	char id[41];
+
+	tmp_repo_write(&f.tmp, "a.c", "1\n");
+	tmp_repo_commit(&f.tmp, "root");
+	tmp_repo_write(&f.tmp, "b.c", "1\n");
+	tmp_repo_write(&f.tmp, "text/b.txt", "1\n");
+	memcpy(id, tmp_repo_commit(&f.tmp, "two files"), 41);
+	fixture_open(&f, "repo");
+	query.after = id;
+	cr_expect_str_eq(ask(&query), "b.c - d00491f\n");
+	cr_expect(eq(int, asked, 2));
+}
+
+Test(changes, at_the_end_of_a_shallow_clone_are_not_guessed)
+{
+	struct pe_changes_query query = {0};
+	struct pe_changed_files files;
+
+	tmp_repo_write(&f.tmp, "a.c", "1\n");
+	tmp_repo_commit(&f.tmp, "root");
+	tmp_repo_write(&f.tmp, "a.c", "2\n");
+	tmp_repo_commit(&f.tmp, "second");
+	tmp_repo_sh(&f.tmp, "git clone -q --depth 1 file://$PWD/repo shallow");
+	fixture_open(&f, "shallow");
+	query.after = f.tmp.head;
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_ENOTFOUND));
+	cr_expect_neq(strstr(f.err.message, "--unshallow"), NULL, "%s", f.err.message);
+	query.before = "";
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_OK));
+	cr_expect(eq(sz, files.n, 1));
+}
+
+Test(changes, blobs_are_read_as_they_are)
+{
+	const char bytes[] = "crlf\r\nnul\0end";
+	struct pe_text text = PE_TEXT_INIT;
+	char *id;
+
+	tmp_repo_write(&f.tmp, ".gitattributes", "* text eol=crlf\n");
+	tmp_repo_write_bytes(&f.tmp, "blob", bytes, sizeof(bytes));
+	id = tmp_repo_output(&f.tmp, "git -C repo hash-object -w --no-filters blob");
+	fixture_open(&f, "repo");
+	pe_text_add(&text, "before ");
+	cr_assert_eq(pe_repo_blob(&text, f.repo, id, &f.err), 0, "%s", f.err.message);
+	cr_expect(eq(sz, text.len, 7 + sizeof(bytes)));
+	cr_expect_eq(memcmp(text.data + 7, bytes, sizeof(bytes)), 0);
+	cr_expect(eq(int, pe_repo_blob(&text, f.repo, EMPTY_TREE, &f.err), PE_EVCS));
+	cr_expect(eq(int, pe_repo_blob(&text, f.repo, "x", &f.err), PE_EINVALID));
+	pe_text_release(&text);
+	free(id);
+}
+
+Test(changes, a_missing_object_is_a_sentence)
+{
+	struct pe_changes_query query = {0};
+	struct pe_changed_files files;
+	char first[41];
+
+	tmp_repo_write(&f.tmp, "dir/a.c", "1\n");
+	memcpy(first, tmp_repo_commit(&f.tmp, "root"), 41);
+	tmp_repo_write(&f.tmp, "dir/a.c", "2\n");
+	tmp_repo_commit(&f.tmp, "second");
+	tmp_repo_sh(&f.tmp,
+		    "cd repo && t=$(git rev-parse HEAD:dir) && rm -f .git/objects/$(echo $t |"
+		    " cut -c1-2)/$(echo $t | cut -c3-)");
+	fixture_open(&f, "repo");
+	query.after = f.tmp.head;
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_EVCS));
+	cr_expect_neq(strstr(f.err.message, "missing"), NULL, "%s", f.err.message);
+	query.after = "0123456789012345678901234567890123456789";
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_EVCS));
+	query.after = first;
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_OK));
+	query.after = "HEAD";
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_EINVALID));
+}

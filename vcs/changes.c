@@ -1,0 +1,288 @@
+/*
+ * Changes: the files that differ between two revisions. Both trees are walked side by side in git's order,
+ * which is that of strcmp(3) over whole paths; folders with equal ids are not read, so the cost is that of the
+ * folders on the way to a change. The walk knows which of them hold a .gitattributes, and libgit2 is asked for
+ * attributes only where one can apply.
+ */
+#include "vcs/internal.h"
+#include "vcs/tree.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { BEFORE, AFTER, N_SIDES };
+
+struct walk {
+	const struct pe_changes_query *query;
+	struct origin *origin;
+	git_oid commits[N_SIDES];
+	bool attributed[N_SIDES]; /* a .gitattributes stands in the folder at hand or above it */
+	bool asked;               /* libgit2 keeps attributes now */
+	struct pe_text path;
+	PE_VEC(struct pe_changed_file) files;
+	struct pe_arena *arena;
+	struct pe_err *err;
+};
+
+/* A folder on one side while it is walked; tree NULL: there is none. */
+struct cursor {
+	git_tree *tree;
+	size_t at, n;
+};
+
+static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES]);
+
+/* linguist's attributes are set by `x`, `x=true`; `-x` and `x=false` unset them. */
+static bool is_set(const char *value)
+{
+	switch (git_attr_value(value)) {
+	case GIT_ATTR_VALUE_TRUE:
+		return true;
+	case GIT_ATTR_VALUE_STRING:
+		return strcmp(value, "false") != 0;
+	default:
+		return false;
+	}
+}
+
+/* As the commit says that holds the file, the newer one if both do. */
+static int read_attributes(struct pe_changed_file *file, struct walk *walk)
+{
+	static const char *names[] = {"linguist-generated", "linguist-vendored"};
+	git_attr_options options = {.version = GIT_ATTR_OPTIONS_VERSION};
+	int side = file->after[0] != '\0' ? AFTER : BEFORE;
+	const char *values[2];
+
+	if (!walk->attributed[side] && !walk->origin->converts)
+		return 0;
+	walk->asked = true;
+	options.flags = GIT_ATTR_CHECK_INDEX_ONLY | GIT_ATTR_CHECK_INCLUDE_COMMIT;
+	git_oid_cpy(&options.attr_commit_id, &walk->commits[side]);
+	if (git_attr_get_many_ext(values, walk->origin->git, &options, file->path, 2, names) < 0)
+		return vcs_fail(walk->err, GIT_ERROR, "cannot read the attributes of '%s'",
+				file->path);
+	file->generated = is_set(values[0]);
+	file->vendored = is_set(values[1]);
+	return 0;
+}
+
+static int add_file(struct walk *walk, const git_oid *ids[N_SIDES])
+{
+	struct pe_changed_file file = {0};
+	int rc;
+
+	if (walk->query->wanted != NULL &&
+	    !walk->query->wanted(walk->path.data, walk->query->payload))
+		return 0;
+	file.path = pe_arena_strndup(walk->arena, walk->path.data, walk->path.len);
+	if (ids[BEFORE] != NULL)
+		git_oid_tostr(file.before, sizeof(file.before), ids[BEFORE]);
+	if (ids[AFTER] != NULL)
+		git_oid_tostr(file.after, sizeof(file.after), ids[AFTER]);
+	rc = read_attributes(&file, walk);
+	if (rc == 0)
+		pe_vec_push(&walk->files, file);
+	return rc;
+}
+
+static bool is_file(const git_tree_entry *entry)
+{
+	return entry != NULL && (git_tree_entry_filemode_raw(entry) & 0170000) == 0100000;
+}
+
+static bool is_folder(const git_tree_entry *entry)
+{
+	return entry != NULL && git_tree_entry_type(entry) == GIT_OBJECT_TREE;
+}
+
+/* What stands under one name on both sides; NULL where it does not. Links and submodules are nothing. */
+static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
+{
+	const git_oid *files[N_SIDES] = {NULL}, *folders[N_SIDES] = {NULL};
+	const char *name = git_tree_entry_name(entries[entries[BEFORE] == NULL ? AFTER : BEFORE]);
+	size_t outer = walk->path.len;
+	int rc = 0;
+
+	if (entries[BEFORE] != NULL && entries[AFTER] != NULL &&
+	    git_oid_equal(git_tree_entry_id(entries[BEFORE]), git_tree_entry_id(entries[AFTER])) &&
+	    is_file(entries[BEFORE]) == is_file(entries[AFTER]))
+		return 0;
+	for (int side = BEFORE; side < N_SIDES; side++) {
+		if (is_file(entries[side]))
+			files[side] = git_tree_entry_id(entries[side]);
+		else if (is_folder(entries[side]))
+			folders[side] = git_tree_entry_id(entries[side]);
+	}
+	if (outer + strlen(name) + 1 >= PATH_MAX)
+		return pe_fail(walk->err, PE_EUNSUPPORTED,
+			       "the tree holds a path longer than %d bytes: '%.200s...'",
+			       PATH_MAX - 1, walk->path.data);
+	pe_text_add(&walk->path, name);
+	if (files[BEFORE] != NULL || files[AFTER] != NULL)
+		rc = add_file(walk, files);
+	if (rc == 0 && (folders[BEFORE] != NULL || folders[AFTER] != NULL)) {
+		pe_text_addc(&walk->path, '/');
+		rc = walk_folders(walk, folders);
+	}
+	walk->path.len = outer;
+	walk->path.data[outer] = '\0';
+	return rc;
+}
+
+/* The next name in git's order, and who has it; false: both sides are through. */
+static bool next_name(const git_tree_entry *entries[N_SIDES], struct cursor cursors[N_SIDES])
+{
+	int order;
+
+	for (int side = BEFORE; side < N_SIDES; side++) {
+		struct cursor *cursor = &cursors[side];
+
+		entries[side] = cursor->at < cursor->n
+					? git_tree_entry_byindex(cursor->tree, cursor->at)
+					: NULL;
+	}
+	if (entries[BEFORE] == NULL && entries[AFTER] == NULL)
+		return false;
+	if (entries[BEFORE] != NULL && entries[AFTER] != NULL) {
+		order = git_tree_entry_cmp(entries[BEFORE], entries[AFTER]);
+		if (order < 0)
+			entries[AFTER] = NULL;
+		else if (order > 0)
+			entries[BEFORE] = NULL;
+	}
+	cursors[BEFORE].at += entries[BEFORE] != NULL;
+	cursors[AFTER].at += entries[AFTER] != NULL;
+	return true;
+}
+
+/* The depth is bounded by that of a path (PATH_MAX). */
+static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
+{
+	const git_tree_entry *entries[N_SIDES];
+	struct cursor cursors[N_SIDES] = {{NULL, 0, 0}};
+	bool outer[N_SIDES];
+	int rc = 0;
+
+	memcpy(outer, walk->attributed, sizeof(outer));
+	for (int side = BEFORE; rc == 0 && side < N_SIDES; side++) {
+		struct cursor *cursor = &cursors[side];
+
+		if (ids[side] == NULL)
+			continue;
+		rc = git_tree_lookup(&cursor->tree, walk->origin->git, ids[side]);
+		if (rc < 0) {
+			rc = vcs_fail_object(walk->err, rc, walk->origin, ids[side],
+					     "a folder's list");
+			continue;
+		}
+		cursor->n = git_tree_entrycount(cursor->tree);
+		walk->attributed[side] |=
+			git_tree_entry_byname(cursor->tree, ".gitattributes") != NULL;
+	}
+	while (rc == 0 && next_name(entries, cursors))
+		rc = walk_name(walk, entries);
+	memcpy(walk->attributed, outer, sizeof(outer));
+	git_tree_free(cursors[BEFORE].tree);
+	git_tree_free(cursors[AFTER].tree);
+	return rc;
+}
+
+static int find_commit(git_commit **out, struct walk *walk, const char *id)
+{
+	git_oid oid;
+	int rc;
+
+	if (git_oid_fromstr(&oid, id) < 0)
+		return pe_fail(walk->err, PE_EINVALID, "'%s' is not the id of a commit", id);
+	rc = git_commit_lookup(out, walk->origin->git, &oid);
+	return rc < 0 ? vcs_fail_object(walk->err, rc, walk->origin, &oid, "a commit") : 0;
+}
+
+/* What the newer revision is compared with: NULL for an empty tree. */
+static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo,
+		       const git_commit *after)
+{
+	const char *id = walk->query->before;
+	int rc;
+
+	*out = NULL;
+	if (id != NULL)
+		return id[0] != '\0' ? find_commit(out, walk, id) : 0;
+	if (vcs_is_shallow_end(repo, git_commit_id(after)))
+		return pe_fail(walk->err, PE_ENOTFOUND,
+			       "%.10s is the oldest commit of this shallow clone: 'git fetch "
+			       "--unshallow' gets the one before it",
+			       walk->query->after);
+	if (git_commit_parentcount(after) == 0)
+		return 0;
+	rc = git_commit_parent(out, after, 0);
+	return rc < 0 ? vcs_fail_object(walk->err, rc, walk->origin, git_commit_parent_id(after, 0),
+					"a commit")
+		      : 0;
+}
+
+static int compare(struct walk *walk, struct pe_repo *repo)
+{
+	const git_oid *ids[N_SIDES] = {NULL};
+	git_commit *before = NULL, *after = NULL;
+	int rc = find_commit(&after, walk, walk->query->after);
+
+	if (rc == 0)
+		rc = find_before(&before, walk, repo, after);
+	if (rc == 0) {
+		ids[AFTER] = git_commit_tree_id(after);
+		git_oid_cpy(&walk->commits[AFTER], git_commit_id(after));
+	}
+	if (rc == 0 && before != NULL) {
+		ids[BEFORE] = git_commit_tree_id(before);
+		git_oid_cpy(&walk->commits[BEFORE], git_commit_id(before));
+	}
+	if (rc == 0 && (before == NULL || !git_oid_equal(ids[BEFORE], ids[AFTER])))
+		rc = walk_folders(walk, ids);
+	git_commit_free(before);
+	git_commit_free(after);
+	return rc;
+}
+
+int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
+		    const struct pe_changes_query *query, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct walk walk = {.query = query, .arena = arena, .err = err};
+	int rc = vcs_origin(&walk.origin, repo, err);
+
+	memset(out, 0, sizeof(*out));
+	pe_text_add(&walk.path, "");
+	if (rc == 0)
+		rc = compare(&walk, repo);
+	if (walk.asked)
+		git_attr_cache_flush(walk.origin->git);
+	if (rc == 0) {
+		out->n = walk.files.n;
+		out->at = pe_arena_new(arena, struct pe_changed_file, walk.files.n);
+		if (walk.files.n > 0)
+			memcpy(out->at, walk.files.data, walk.files.n * sizeof(*out->at));
+	}
+	pe_vec_release(&walk.files);
+	pe_text_release(&walk.path);
+	return rc;
+}
+
+int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, struct pe_err *err)
+{
+	struct origin *origin;
+	git_blob *blob = NULL;
+	git_oid oid;
+	int rc = vcs_origin(&origin, repo, err);
+
+	if (rc != 0)
+		return rc;
+	if (git_oid_fromstr(&oid, id) < 0)
+		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
+	rc = git_blob_lookup(&blob, origin->git, &oid);
+	if (rc < 0)
+		return vcs_fail_object(err, rc, origin, &oid, "a file");
+	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	git_blob_free(blob);
+	return 0;
+}
