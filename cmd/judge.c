@@ -380,14 +380,15 @@ static size_t count_commits(const struct judging *judging, size_t before, size_t
 {
 	const struct pe_revision *from = &judging->out->revisions[before];
 	const struct pe_revision *to = &judging->out->revisions[after];
-	struct pe_revisions between = { NULL, 0, false };
-	struct pe_range range = { 0 };
+	struct pe_revisions between = {NULL, 0, false};
+	struct pe_range range = {0};
 
 	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)
 		return 1;
 	range.spec = pe_arena_printf(judging->ctx->arena, "%s..%s", from->id, to->id);
 	/* A walk that fails leaves what is shown: the two revisions. */
-	if (pe_repo_walk(&between, judging->ctx->repo, &range, judging->ctx->arena, NULL) != PE_OK ||
+	if (pe_repo_walk(&between, judging->ctx->repo, &range, judging->ctx->arena, NULL) !=
+		    PE_OK ||
 	    between.n == 0)
 		return after - before;
 	return between.n;

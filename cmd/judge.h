@@ -13,16 +13,21 @@ struct pe_judge_opts {
 	 * every stored one on the first-parent line of HEAD.
 	 */
 	const struct pe_revisions *revisions;
-	const char *bench;                  /**< POSIX extended regular expression over names; NULL: all */
-	const struct pe_strings *metrics;   /**< names; NULL: those that are judged by default */
+	/** POSIX extended regular expression over names; NULL: all */
+	const char *bench;
+	const struct pe_strings *metrics; /**< names; NULL: those that are judged by default */
 	/** Keys of the workloads to show; NULL: the configured ones, without a config the newest versions. */
 	const int64_t *workloads;
 	size_t n_workloads;
-	int64_t machine;                    /**< key; 0: this machine, or the latest one when it has no runs */
-	bool keep;                          /**< write the jumps found into the store */
+	/** key; 0: this machine, or the latest one when it has no runs */
+	int64_t machine;
+	bool keep; /**< write the jumps found into the store */
 };
 
-#define PE_JUDGE_DEFAULTS { NULL, NULL, NULL, NULL, 0, 0, false }
+#define PE_JUDGE_DEFAULTS                                                                          \
+	{                                                                                          \
+		NULL, NULL, NULL, NULL, 0, 0, false                                                \
+	}
 
 /**
  * Load and judge. Each first-parent line among the revisions is a series of its own; jumps name the

@@ -19,8 +19,9 @@ enum pe_opt_kind {
 	PE_OPT_FLAG,   /**< bool */
 	PE_OPT_STRING, /**< const char * */
 	PE_OPT_NUMBER, /**< size_t, decimal */
-	PE_OPT_DURATION, /**< uint64_t nanoseconds from "90s", "5m", "2h", "1500ms", as in the config */
-	PE_OPT_SIZE,     /**< uint64_t bytes from "10G", "512M", as in the config */
+	/** uint64_t nanoseconds from "90s", "5m", "2h", "1500ms", as in the config */
+	PE_OPT_DURATION,
+	PE_OPT_SIZE,   /**< uint64_t bytes from "10G", "512M", as in the config */
 	PE_OPT_CHOICE, /**< int: index into choices */
 	PE_OPT_LIST,   /**< struct pe_strings, may be given again */
 };
@@ -30,8 +31,8 @@ struct pe_opt {
 	char letter;      /**< 0: none */
 	const char *name; /**< long form */
 	void *value;
-	const char *
-		argument; /**< what it takes, for the help: "N", "REV", "FILE" (completed as a file) */
+	/** what it takes, for the help: "N", "REV", "FILE" (completed as a file) */
+	const char *argument;
 	const char *help;
 	const char *const *choices; /**< NULL-terminated, for PE_OPT_CHOICE */
 };

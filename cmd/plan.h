@@ -9,9 +9,9 @@
 
 /** What the store knows, arranged for look-ups. In the session's arena. */
 struct pe_known {
-	struct pe_coverage *coverage;    /**< by (workload, revision) */
+	struct pe_coverage *coverage; /**< by (workload, revision) */
 	size_t n_coverage;
-	struct pe_stored_build *builds;  /**< by revision */
+	struct pe_stored_build *builds; /**< by revision */
 	size_t n_builds;
 };
 

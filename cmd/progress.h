@@ -14,7 +14,8 @@
 
 enum pe_display_mode {
 	PE_DISPLAY_LINE, /**< after a second of silence, at most 10 a second */
-	PE_DISPLAY_PLAIN, /**< at most one line in 10 s, and one when the builds of a stretch are done */
+	/** at most one line in 10 s, and one when the builds of a stretch are done */
+	PE_DISPLAY_PLAIN,
 	PE_DISPLAY_JSON, /**< at most 10 a second, and whenever the phase changes */
 };
 

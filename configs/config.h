@@ -29,8 +29,8 @@ struct pe_tests {
 	struct pe_command
 		list;          /**< prints one test a line; its own sources may follow after tabs */
 	struct pe_command run; /**< {name} stands for the test's name, quoted for the shell */
-	struct pe_strings
-		sources; /**< own sources of every test where the list gives none; {name} allowed */
+	/** own sources of every test where the list gives none; {name} allowed */
+	struct pe_strings sources;
 	const char *include,
 		*exclude;         /**< POSIX extended regular expressions over names; NULL: none */
 	struct pe_workload model; /**< warmup, repeats, timeout, env, tags that every test takes */
@@ -41,8 +41,8 @@ struct pe_surroundings {
 	int cpu; /**< -1: not pinned; -2: perfevo chooses */
 	int nice;
 	bool fixed_layout; /**< aslr: false */
-	struct pe_strings
-		pass_env; /**< names that benchmarks inherit from the user's environment */
+	/** names that benchmarks inherit from the user's environment */
+	struct pe_strings pass_env;
 };
 
 /** `metrics:`: what counts as a change, and what is judged. */
@@ -58,8 +58,8 @@ struct pe_config {
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
 	struct pe_recipe recipe;
 	struct pe_overlay overlay;
-	struct pe_workload
-		*workloads; /**< parameters filled in, one per combination, in the file's order */
+	/** parameters filled in, one per combination, in the file's order */
+	struct pe_workload *workloads;
 	size_t n_workloads;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
@@ -98,8 +98,8 @@ int pe_config_apply_overlay(const struct pe_config *config, const char *tree, st
 struct pe_guess {
 	const char *system; /**< "CMake", "Meson", "Autotools", "Make", "Cargo", "npm", or NULL */
 	const char *yaml;   /**< the text of a config with comments */
-	struct pe_strings
-		unknown; /**< sentences: what could not be guessed and must be filled in */
+	/** sentences: what could not be guessed and must be filled in */
+	struct pe_strings unknown;
 };
 
 /** Look at a tree and write a config for it. Always gives a text that pe_config_load() accepts. */

@@ -20,8 +20,8 @@ struct pe_reader {
 	struct pe_arena *arena;
 	struct pe_err *err;
 	const char *key; /**< whose value is being read, for messages */
-	struct pe_parameters
-		*parameters; /**< fill {name} in texts from these; NULL: braces are plain */
+	/** fill {name} in texts from these; NULL: braces are plain */
+	struct pe_parameters *parameters;
 };
 
 /** Reads one value into a field; the row of the table says how they fit. */

@@ -19,8 +19,8 @@ struct pe_ctest {
 	struct pe_strings environment; /**< "K=V" of the ENVIRONMENT property */
 	double timeout_s;              /**< TIMEOUT property; 0: none */
 	bool disabled, will_fail;
-	const char
-		*defined_in; /**< file of its add_test(), from the backtrace graph; NULL: unknown */
+	/** file of its add_test(), from the backtrace graph; NULL: unknown */
+	const char *defined_in;
 	unsigned defined_at; /**< line */
 };
 

@@ -42,8 +42,8 @@ struct pe_wire_head {
 
 struct pe_wire_hello {
 	uint32_t version;
-	uint32_t run_size,
-		result_size; /**< sizeof(struct pe_wire_run), sizeof(struct pe_proc_result) */
+	/** sizeof(struct pe_wire_run), sizeof(struct pe_proc_result) */
+	uint32_t run_size, result_size;
 	uint32_t counts_instructions;
 };
 

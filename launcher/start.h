@@ -19,8 +19,9 @@ struct pe_start {
 	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
 	char *const *env; /**< NULL-terminated */
 	const char *cwd;
-	int fds[3]; /**< stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
-	int cpu;    /**< -1: leave it */
+	/** stdin, stdout, stderr; each above 2, or its own number to inherit /dev/null */
+	int fds[3];
+	int cpu; /**< -1: leave it */
 	int nice;
 	unsigned flags; /**< enum pe_proc_flags */
 	const struct pe_counter *counter;

@@ -22,8 +22,9 @@ struct pe_point {
 
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
-	size_t before, after; /**< indices of revisions: the old level's last, the new one's first */
-	size_t commits;       /**< in before..after: more than 1 when some were not measured */
+	/** indices of revisions: the old level's last, the new one's first */
+	size_t before, after;
+	size_t commits; /**< in before..after: more than 1 when some were not measured */
 	double old_level, new_level; /**< in the metric's unit */
 	/** The change and its 95 % interval; 0.05 is +5 %; NaN when undefined. */
 	double relative, low, high;

@@ -134,8 +134,7 @@ static void add_without_codes(struct pe_text *out, const char *string, size_t n)
 	}
 }
 
-/** The lines of a log, indented; the terminal sees neither its control characters nor its colours.
- */
+/** The lines of a log, indented; the terminal sees neither its control characters nor its colours. */
 static void put_log(struct pe_text *out, const char *log, const struct pe_term *term)
 {
 	while (*log != '\0') {

@@ -231,8 +231,7 @@ static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
 	return a->workload == NULL || strcmp(a->workload, b->workload) == 0;
 }
 
-/** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one.
- */
+/** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one. */
 static void put_failure(struct pe_text *out, const struct pe_evolution *evolution,
 			const struct pe_term *term, size_t first)
 {

@@ -28,8 +28,7 @@ void pe_escape_json(struct pe_text *out, const char *string);
 /** Text as XML or HTML content or attribute. */
 void pe_escape_xml(struct pe_text *out, const char *string);
 
-/** Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote.
- */
+/** Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote. */
 void pe_escape_csv(struct pe_text *out, const char *string);
 
 /** Columns a UTF-8 string takes on a terminal (wide and combining characters counted rightly). */

@@ -9,8 +9,7 @@ void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, 
 	pe_text_addf(out, "%.*s", PE_SHORT_ID, evolution->revisions[revision].id);
 }
 
-/** The size of a jump whichever way it goes: doubling and halving are equal. Undefined is largest.
- */
+/** The size of a jump whichever way it goes: doubling and halving are equal. Undefined is largest. */
 static double size_of(const struct pe_jump *jump)
 {
 	double size = fabs(log1p(jump->relative));

@@ -1,7 +1,6 @@
 #include "report/utf8.h"
 
-/** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte.
- */
+/** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte. */
 struct lead {
 	unsigned char follow, bits, low, high;
 };

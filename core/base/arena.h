@@ -16,7 +16,10 @@ struct pe_arena {
 	struct pe_arena_block *head;
 };
 
-#define PE_ARENA_INIT { NULL }
+#define PE_ARENA_INIT                                                                              \
+	{                                                                                          \
+		NULL                                                                               \
+	}
 
 /** A zeroed array of n objects of a type, aligned for it. */
 #define pe_arena_new(arena, type, n) ((type *)pe_arena_alloc((arena), (n), sizeof(type)))

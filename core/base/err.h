@@ -10,15 +10,16 @@
 /** Why a function failed. Zero is success; every failure is negative. */
 enum pe_code {
 	PE_OK = 0,
-	PE_ENOTFOUND = -1,    /**< what was asked for does not exist */
-	PE_EINVALID = -2,     /**< the user's input is wrong: config, option, file */
-	PE_ESYS = -3,         /**< the operating system refused */
-	PE_EVCS = -4,         /**< the repository cannot be read */
-	PE_ESTORE = -5,       /**< the database cannot be read or written */
-	PE_ESTOPPED = -6,     /**< the user asked to stop */
-	PE_EUNSUPPORTED = -7, /**< understood, and not possible here; the sentence names the way out */
-	PE_EFULL = -8,        /**< no space left where something must be written */
-	PE_EBUSY = -9,        /**< somebody else holds it */
+	PE_ENOTFOUND = -1, /**< what was asked for does not exist */
+	PE_EINVALID = -2,  /**< the user's input is wrong: config, option, file */
+	PE_ESYS = -3,      /**< the operating system refused */
+	PE_EVCS = -4,      /**< the repository cannot be read */
+	PE_ESTORE = -5,    /**< the database cannot be read or written */
+	PE_ESTOPPED = -6,  /**< the user asked to stop */
+	/** understood, and not possible here; the sentence names the way out */
+	PE_EUNSUPPORTED = -7,
+	PE_EFULL = -8, /**< no space left where something must be written */
+	PE_EBUSY = -9, /**< somebody else holds it */
 };
 
 /** The sentence for the user. Zero-initialise with PE_ERR_INIT; a later failure overwrites. */
@@ -27,7 +28,13 @@ struct pe_err {
 	char message[1024]; /**< one sentence, without a trailing newline */
 };
 
-#define PE_ERR_INIT { PE_OK, { 0 } }
+#define PE_ERR_INIT                                                                                \
+	{                                                                                          \
+		PE_OK,                                                                             \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
 
 /**
  * Record a failure.

@@ -15,7 +15,10 @@ struct pe_text {
 	size_t capacity;
 };
 
-#define PE_TEXT_INIT { NULL, 0, 0 }
+#define PE_TEXT_INIT                                                                               \
+	{                                                                                          \
+		NULL, 0, 0                                                                         \
+	}
 
 /** Append a string, n bytes, one character, formatted text. */
 void pe_text_add(struct pe_text *text, const char *string);

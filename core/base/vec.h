@@ -20,8 +20,8 @@
 	do {                                                                                       \
 		if ((vec)->n == (vec)->capacity) {                                                 \
 			(vec)->capacity = (vec)->capacity != 0 ? 2 * (vec)->capacity : 8;          \
-			(vec)->data = pe_realloc((vec)->data, (vec)->capacity,                     \
-						 sizeof(*(vec)->data));                            \
+			(vec)->data =                                                              \
+				pe_realloc((vec)->data, (vec)->capacity, sizeof(*(vec)->data));    \
 		}                                                                                  \
 		(vec)->data[(vec)->n++] = (__VA_ARGS__);                                           \
 	} while (0)

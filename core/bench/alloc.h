@@ -17,11 +17,11 @@ struct pe_alloc_cost {
 	uint64_t bytes; /**< as asked for */
 	uint64_t frees;
 	uint64_t live_bytes; /**< not freed at the end of each process, in usable sizes */
-	uint64_t
-		peak_bytes; /**< most bytes in use at once in one process: the largest of the processes */
+	/** most bytes in use at once in one process: the largest of the processes */
+	uint64_t peak_bytes;
 	unsigned processes; /**< that reported, forked children included */
-	unsigned
-		bypassed; /**< of these: with an allocator of their own linked in, which nobody counted */
+	/** of these: with an allocator of their own linked in, which nobody counted */
+	unsigned bypassed;
 	unsigned missing;       /**< programs that were started and did not report */
 	int first_pid;          /**< of the program that reported first; 0: none did */
 	char missing_name[256]; /**< one of the missing, or of the bypassed when none is missing */

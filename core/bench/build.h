@@ -8,18 +8,21 @@
 /** What happens to the products of the revision that a slot held before. */
 enum pe_clean {
 	PE_CLEAN_ALWAYS, /**< every build starts from the tree alone (default) */
-	PE_CLEAN_AUTO,   /**< incremental while no build-description file changed, clean otherwise */
-	PE_CLEAN_NEVER,  /**< always incremental */
+	/** incremental while no build-description file changed, clean otherwise */
+	PE_CLEAN_AUTO,
+	PE_CLEAN_NEVER, /**< always incremental */
 };
 
 /** What a config's `build:` says. */
 struct pe_recipe {
-	struct pe_commands steps;  /**< run one after the other at the tree's root */
-	struct pe_strings env;     /**< "K=V" added to the user's environment, without GIT_* */
-	uint64_t timeout_ns;       /**< for each step */
-	unsigned jobs;             /**< exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
+	struct pe_commands steps; /**< run one after the other at the tree's root */
+	struct pe_strings env;    /**< "K=V" added to the user's environment, without GIT_* */
+	uint64_t timeout_ns;      /**< for each step */
+	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
+	unsigned jobs;
 	enum pe_clean clean;
-	bool ccache;               /**< put ccache in front of the compilers where it is installed */
+	/** put ccache in front of the compilers where it is installed */
+	bool ccache;
 	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
 };
 
@@ -31,9 +34,10 @@ struct pe_build {
 	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
 	int64_t started_s;
 	uint64_t duration_ns;
-	const char *step;        /**< text of the step that failed; NULL when built */
-	int status;              /**< its exit status or signal */
-	const char *log;         /**< the end of its output (at most 64 KiB), or why the tree was refused */
+	const char *step; /**< text of the step that failed; NULL when built */
+	int status;       /**< its exit status or signal */
+	/** the end of its output (at most 64 KiB), or why the tree was refused */
+	const char *log;
 };
 
 #endif

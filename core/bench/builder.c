@@ -94,7 +94,8 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	out->outcome = judge_step(&result);
 	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
 	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)
-		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'", tree);
+		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",
+			       tree);
 	if (out->outcome != PE_MEASURED) {
 		char words[128];
 
@@ -114,7 +115,7 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	uint64_t began = pe_clock_ns();
 	int rc;
 
-	*out = (struct pe_build){ .outcome = PE_MEASURED, .started_s = pe_clock_now_s(), .log = "" };
+	*out = (struct pe_build){.outcome = PE_MEASURED, .started_s = pe_clock_now_s(), .log = ""};
 	rc = fill(builder, slot, id, err);
 	if (rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;
@@ -123,8 +124,8 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	}
 	if (rc == PE_OK && builder->overlay != NULL)
 		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
-	for (size_t i = 0; rc == PE_OK && out->outcome == PE_MEASURED && i < builder->recipe->steps.n;
-	     i++)
+	for (size_t i = 0;
+	     rc == PE_OK && out->outcome == PE_MEASURED && i < builder->recipe->steps.n; i++)
 		rc = run_step(out, builder, &builder->recipe->steps.at[i], slot->tree, log, arena,
 			      err);
 	out->duration_ns = pe_clock_ns() - began;

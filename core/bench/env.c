@@ -100,7 +100,7 @@ static void use_ccache(list *env, const char *tree, struct pe_arena *arena)
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
 				    const char *root, struct pe_arena *arena)
 {
-	list env = { NULL, 0, 0 };
+	list env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++)
 		if (strncmp(*at, "GIT_", 4) != 0 && strncmp(*at, "PERFEVO_", 8) != 0)
@@ -143,7 +143,7 @@ const char *const *pe_env_for_run(const struct pe_workload *workload, const stru
 				  const char *tree, const char *root,
 				  const struct pe_strings *extra, struct pe_arena *arena)
 {
-	list env = { NULL, 0, 0 };
+	list env = {NULL, 0, 0};
 
 	inherit(&env, "PATH", "/usr/local/bin:/usr/bin:/bin", arena);
 	inherit(&env, "HOME", "/", arena);

@@ -48,7 +48,8 @@ static void add_compiler(struct pe_text *out, const char *name)
 	FILE *pipe;
 
 	pe_text_addf(&command, "%s --version 2>/dev/null", name);
-	pipe = popen(command.data, "r"); /* fixed names only: nothing of the user's reaches the shell */
+	pipe = popen(command.data,
+		     "r"); /* fixed names only: nothing of the user's reaches the shell */
 	if (pipe != NULL) {
 		if (fgets(line, sizeof(line), pipe) != NULL)
 			pe_text_addf(out, "%s: %.*s\n", name, (int)strcspn(line, "\n"), line);
@@ -61,7 +62,7 @@ static void add_compiler(struct pe_text *out, const char *name)
 
 static const char *identify_compilers(struct pe_arena *arena)
 {
-	static const char *const names[] = { "cc", "c++", "gcc", "clang" };
+	static const char *const names[] = {"cc", "c++", "gcc", "clang"};
 	struct pe_text text = PE_TEXT_INIT;
 	const char *compilers;
 
@@ -116,7 +117,8 @@ static const char *observe_turbo(struct pe_arena *arena)
 
 void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena)
 {
-	const char *governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", arena);
+	const char *governor =
+		first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", arena);
 	const char *load = first_line("/proc/loadavg", arena);
 
 	out->governor = governor != NULL ? governor : "unknown";

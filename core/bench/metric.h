@@ -8,9 +8,10 @@
 enum pe_better { PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER };
 
 enum pe_metric_kind {
-	PE_METRIC_NOISY,         /**< varies from run to run: judged by statistics */
-	PE_METRIC_DETERMINISTIC, /**< the same in every run of one build: any difference is a change */
-	PE_METRIC_CONTEXT,       /**< recorded to explain a run, never judged (context switches) */
+	PE_METRIC_NOISY, /**< varies from run to run: judged by statistics */
+	/** the same in every run of one build: any difference is a change */
+	PE_METRIC_DETERMINISTIC,
+	PE_METRIC_CONTEXT, /**< recorded to explain a run, never judged (context switches) */
 };
 
 /** One metric. Names are stable: they are stored and used on the command line. */

@@ -21,17 +21,20 @@ struct pe_executor {
 
 /** What a directory must be made to hold. */
 struct pe_fill_spec {
-	const char *dir;  /**< absolute; created when it is not there */
-	const char *have; /**< id of the revision that it holds whole; NULL: empty or unknown, start anew */
-	const char *id;   /**< id of the revision that it shall hold */
+	const char *dir; /**< absolute; created when it is not there */
+	/** id of the revision that it holds whole; NULL: empty or unknown, start anew */
+	const char *have;
+	const char *id; /**< id of the revision that it shall hold */
 	enum pe_clean clean;
 };
 
 /** What filling did. */
 struct pe_fill {
 	size_t written, removed, kept; /**< files */
-	bool products_kept;            /**< build products of `have` are still there (an incremental build) */
-	size_t lfs_pointers;           /**< files that hold a Git LFS pointer in place of their content */
+	/** build products of `have` are still there (an incremental build) */
+	bool products_kept;
+	/** files that hold a Git LFS pointer in place of their content */
+	size_t lfs_pointers;
 };
 
 /** Puts revisions into directories. Supplied by pe_repo_source() in vcs/; a prepared folder in tests. */
@@ -51,8 +54,8 @@ struct pe_source {
 /** Reads a number out of a JSON document. Supplied by json/. */
 struct pe_json_reader {
 	/** The number at an RFC 6901 pointer. PE_EINVALID: not JSON; PE_ENOTFOUND: nothing or no number there. */
-	int (*number)(double *out, const char *document, size_t n, const char *pointer, void *payload,
-		      struct pe_err *err);
+	int (*number)(double *out, const char *document, size_t n, const char *pointer,
+		      void *payload, struct pe_err *err);
 	void *payload;
 };
 
@@ -64,22 +67,24 @@ struct pe_cell {
 /** Keeps what was measured, as soon as it was measured. Supplied by pe_store_sink(); an array in tests. */
 struct pe_sink {
 	/** Keep a run with its samples, whole or not at all. */
-	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload, struct pe_err *err);
+	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload,
+		   struct pe_err *err);
 	void *payload;
 };
 
 /** What a room tells about long work; cmd/ draws it. */
 struct pe_progress_event {
 	enum pe_progress_phase {
-		PE_PROGRESS_BUILD,  /**< revision `done` of `total` is being built */
+		PE_PROGRESS_BUILD, /**< revision `done` of `total` is being built */
 		PE_PROGRESS_WARMUP,
-		PE_PROGRESS_RUN,    /**< run `done` of `total` of this session */
-		PE_PROGRESS_NOTE,   /**< text says something worth a line of its own */
+		PE_PROGRESS_RUN,  /**< run `done` of `total` of this session */
+		PE_PROGRESS_NOTE, /**< text says something worth a line of its own */
 	} phase;
 	size_t done, total;
 	const char *revision; /**< id, or NULL */
 	const char *subject;  /**< of the revision, or NULL */
-	size_t commit, commits; /**< the revision's place among those measured in turn, from 1; 0: unknown */
+	/** the revision's place among those measured in turn, from 1; 0: unknown */
+	size_t commit, commits;
 	const char *workload; /**< name, or NULL */
 	size_t round, rounds;
 	const char *text;

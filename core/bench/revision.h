@@ -10,7 +10,8 @@
 /** A git commit. Strings live as long as the arena it was read into. */
 struct pe_revision {
 	char id[PE_OID_HEX];
-	const char (*parents)[PE_OID_HEX]; /**< first parent first; the predecessor in comparisons */
+	/** first parent first; the predecessor in comparisons */
+	const char (*parents)[PE_OID_HEX];
 	size_t n_parents;
 	int64_t time_s;      /**< commit time, seconds since 1970 */
 	const char *author;  /**< name, UTF-8 */

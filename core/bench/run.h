@@ -24,13 +24,13 @@ struct pe_sample {
 
 struct pe_run {
 	enum pe_run_kind kind;
-	unsigned round;     /**< of its window, from 0; orders the runs of a cell */
-	uint64_t sequence;  /**< position among all runs of the session: what ran before what */
+	unsigned round;    /**< of its window, from 0; orders the runs of a cell */
+	uint64_t sequence; /**< position among all runs of the session: what ran before what */
 	int64_t started_s;
 	enum pe_outcome outcome;
-	int status;         /**< exit status or signal */
-	const char *log;    /**< of a failure: the end of its stderr and stdout; else NULL */
-	size_t n_samples;   /**< 0 unless outcome is PE_MEASURED */
+	int status;       /**< exit status or signal */
+	const char *log;  /**< of a failure: the end of its stderr and stdout; else NULL */
+	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */
 	struct pe_sample samples[PE_RUN_MAX_SAMPLES];
 };
 

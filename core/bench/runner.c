@@ -23,9 +23,9 @@ struct places {
 
 static struct places places_in(const char *scratch, struct pe_arena *arena)
 {
-	return (struct places){ .out = pe_arena_printf(arena, "%s/stdout", scratch),
-				.err = pe_arena_printf(arena, "%s/stderr", scratch),
-				.allocations = pe_arena_printf(arena, "%s/allocations", scratch) };
+	return (struct places){.out = pe_arena_printf(arena, "%s/stdout", scratch),
+			       .err = pe_arena_printf(arena, "%s/stderr", scratch),
+			       .allocations = pe_arena_printf(arena, "%s/allocations", scratch)};
 }
 
 static const char *below(const char *tree, const char *path, struct pe_arena *arena)
@@ -124,8 +124,7 @@ int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
 	out->outcome = PE_MEASURED;
 	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++) {
 		const struct pe_command *command = &commands->at[i];
-		struct pe_proc_spec spec =
-			spec_for(runner, workload, command, tree, NULL, arena);
+		struct pe_proc_spec spec = spec_for(runner, workload, command, tree, NULL, arena);
 		struct pe_proc_result result;
 		int rc;
 
@@ -146,7 +145,7 @@ int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
 static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
 {
 	if (run->n_samples < PE_RUN_MAX_SAMPLES)
-		run->samples[run->n_samples++] = (struct pe_sample){ metric, value };
+		run->samples[run->n_samples++] = (struct pe_sample){metric, value};
 }
 
 static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
@@ -174,7 +173,8 @@ static bool find_by_regex(double *out, const char *text, const char *expression)
 	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0)
 		return false;
 	while (regexec(&regex, text, 2, groups, 0) == 0) {
-		const char *number = text + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so);
+		const char *number =
+			text + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so);
 		char *end;
 		double value = strtod(number, &end);
 
@@ -203,8 +203,9 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 	if (custom->how == PE_EXTRACT_REGEX)
 		found = find_by_regex(&value, pe_text_str(&text), custom->expression);
 	else
-		found = runner->json.number(&value, pe_text_str(&text), text.len, custom->expression,
-					    runner->json.payload, &why) == PE_OK;
+		found = runner->json.number(&value, pe_text_str(&text), text.len,
+					    custom->expression, runner->json.payload,
+					    &why) == PE_OK;
 	if (found) {
 		add_sample(run, &custom->metric, value);
 	} else {
@@ -273,7 +274,7 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 		rc = pe_files_make_dir(places->allocations, err);
 	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
 	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
-	*extra = (struct pe_strings){ settings, 2 };
+	*extra = (struct pe_strings){settings, 2};
 	return rc;
 }
 
@@ -282,7 +283,7 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
-	struct pe_strings extra = { NULL, 0 };
+	struct pe_strings extra = {NULL, 0};
 	struct pe_proc_result result;
 	struct pe_proc_spec spec;
 	int rc;

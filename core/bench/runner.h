@@ -14,14 +14,16 @@
 struct pe_runner {
 	struct pe_executor executor;
 	struct pe_json_reader json;
-	const char *scratch;       /**< folder for outputs of the run in flight; emptied by the caller */
-	const char *root;          /**< the user's tree, or NULL */
+	/** folder for outputs of the run in flight; emptied by the caller */
+	const char *scratch;
+	const char *root; /**< the user's tree, or NULL */
 	const struct pe_strings *pass_env;
-	const char *alloc_library; /**< path of the counting library; NULL: allocations are not counted */
-	int cpu;                   /**< processor to pin to; -1: none */
+	/** path of the counting library; NULL: allocations are not counted */
+	const char *alloc_library;
+	int cpu; /**< processor to pin to; -1: none */
 	int nice;
 	bool fixed_layout;
-	bool instructions;         /**< the machine counts them */
+	bool instructions; /**< the machine counts them */
 	const volatile sig_atomic_t *interrupts;
 };
 

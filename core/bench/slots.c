@@ -73,11 +73,11 @@ int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
 
 	if (rc != PE_OK)
 		return rc;
-	*out = (struct pe_slots){ .root = pe_arena_strdup(arena, root),
-				  .budget_bytes = budget_bytes,
-				  .at = pe_arena_new(arena, struct pe_slot, PE_SLOTS_MAX),
-				  .capacity = PE_SLOTS_MAX,
-				  .arena = arena };
+	*out = (struct pe_slots){.root = pe_arena_strdup(arena, root),
+				 .budget_bytes = budget_bytes,
+				 .at = pe_arena_new(arena, struct pe_slot, PE_SLOTS_MAX),
+				 .capacity = PE_SLOTS_MAX,
+				 .arena = arena};
 	dir = opendir(root);
 	if (dir == NULL)
 		return pe_fail_errno(err, "cannot read %s", root);
@@ -123,8 +123,7 @@ static bool has_room(const struct pe_slots *slots)
 
 	if (slots->n == 0)
 		return true;
-	return slots->n < slots->capacity &&
-	       pe_slots_bytes(slots) + more <= slots->budget_bytes &&
+	return slots->n < slots->capacity && pe_slots_bytes(slots) + more <= slots->budget_bytes &&
 	       pe_files_free(slots->root) > SPARE_BYTES + more;
 }
 
@@ -191,7 +190,8 @@ int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, s
 	int rc;
 
 	slot->bytes = pe_files_size(slot->dir);
-	pe_text_addf(&text, "1 %s %s %" PRIu64 "\n", id, recipe != NULL ? recipe : "-", slot->bytes);
+	pe_text_addf(&text, "1 %s %s %" PRIu64 "\n", id, recipe != NULL ? recipe : "-",
+		     slot->bytes);
 	rc = pe_text_write_file(&text, state_path(slot, &path), err);
 	if (rc == PE_OK) {
 		snprintf(slot->id, sizeof(slot->id), "%s", id);

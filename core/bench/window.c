@@ -22,7 +22,8 @@ static size_t missing_of(const struct pe_grid_cell *cell)
 
 	for (unsigned i = 0; !cell->failed && i < cell->rounds; i++)
 		missing += !cell->timed[i];
-	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->allocation_rounds; i++)
+	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->allocation_rounds;
+	     i++)
 		missing += !cell->counted[i];
 	return missing;
 }
@@ -91,7 +92,7 @@ static void shuffle(struct pass *pass, enum pe_run_kind kind, unsigned round)
 static int keep(struct pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		struct pe_err *err)
 {
-	struct pe_cell at = { cell->revision, cell->workload };
+	struct pe_cell at = {cell->revision, cell->workload};
 	size_t before = missing_of(cell);
 	int rc = pass->sink->run(at, run, pass->sink->payload, err);
 
@@ -114,7 +115,7 @@ static int make_ready(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_
 		      unsigned round, struct pe_err *err)
 {
 	const struct pe_workload *workload = workload_of(pass, cell);
-	struct pe_run run = { .kind = PE_RUN_TIMED };
+	struct pe_run run = {.kind = PE_RUN_TIMED};
 	int rc = pe_runner_stage(&run, pass->runner, workload, PE_STAGE_SETUP, tree_of(pass, cell),
 				 &pass->scratch, err);
 
@@ -151,7 +152,7 @@ static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsign
 static int measure_cell(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
 			unsigned round, struct pe_err *err)
 {
-	struct pe_run run = { .kind = kind, .round = round };
+	struct pe_run run = {.kind = kind, .round = round};
 	int rc;
 
 	report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
@@ -197,8 +198,8 @@ static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
 	unsigned most = 0;
 
 	for (size_t i = 0; i < grid->n_cells; i++) {
-		unsigned rounds = kind == PE_RUN_TIMED ? grid->cells[i].rounds :
-							 grid->cells[i].allocation_rounds;
+		unsigned rounds = kind == PE_RUN_TIMED ? grid->cells[i].rounds
+						       : grid->cells[i].allocation_rounds;
 
 		most = rounds > most ? rounds : most;
 	}
@@ -225,7 +226,7 @@ static int clean_up(struct pass *pass, struct pe_err *err)
 
 	for (size_t i = 0; rc == PE_OK && i < pass->grid->n_cells; i++) {
 		struct pe_grid_cell *cell = &pass->grid->cells[i];
-		struct pe_run run = { .kind = PE_RUN_TIMED };
+		struct pe_run run = {.kind = PE_RUN_TIMED};
 
 		if (!cell->ready)
 			continue;
@@ -242,13 +243,13 @@ int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
 		      const struct pe_sink *sink, const struct pe_progress *progress,
 		      struct pe_session_count *count, struct pe_err *err)
 {
-	struct pass pass = { .grid = grid,
-			     .runner = runner,
-			     .sink = sink,
-			     .progress = progress,
-			     .count = count,
-			     .scratch = PE_ARENA_INIT,
-			     .order = pe_realloc(NULL, grid->n_cells, sizeof(size_t)) };
+	struct pass pass = {.grid = grid,
+			    .runner = runner,
+			    .sink = sink,
+			    .progress = progress,
+			    .count = count,
+			    .scratch = PE_ARENA_INIT,
+			    .order = pe_realloc(NULL, grid->n_cells, sizeof(size_t))};
 	struct pe_err cleanup = PE_ERR_INIT;
 	int rc = measure_rounds(&pass, PE_RUN_TIMED, err);
 	int rc_cleanup;

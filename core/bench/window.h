@@ -18,11 +18,11 @@ struct pe_grid_cell {
 	size_t revision, workload; /**< indices into the grid */
 	unsigned rounds;           /**< timed runs wanted in this window */
 	unsigned allocation_rounds;
-	bool *timed;               /**< rounds long: which are stored already; kept up to date */
-	bool *counted;             /**< allocation_rounds long, likewise */
-	bool failed;               /**< no more timed runs in this window */
-	bool not_counted;          /**< no more allocation runs in this window */
-	bool ready;                /**< setup and warm-up are done in this session */
+	bool *timed;      /**< rounds long: which are stored already; kept up to date */
+	bool *counted;    /**< allocation_rounds long, likewise */
+	bool failed;      /**< no more timed runs in this window */
+	bool not_counted; /**< no more allocation runs in this window */
+	bool ready;       /**< setup and warm-up are done in this session */
 };
 
 struct pe_grid_revision {
@@ -37,7 +37,7 @@ struct pe_grid {
 	size_t n_workloads;
 	struct pe_grid_cell *cells;
 	size_t n_cells;
-	uint64_t seed;     /**< of the order in which rounds visit the cells */
+	uint64_t seed; /**< of the order in which rounds visit the cells */
 };
 
 /** How far a session is, over all of its windows; the progress counts on. */

@@ -43,27 +43,31 @@ struct pe_custom_metric {
 };
 
 struct pe_workload {
-	const char *name;             /**< unique; parameters follow in brackets: "sort[n=1000]" */
+	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
 	struct pe_strings tags;
 	struct pe_strings parameters; /**< "n=1000" */
 	struct pe_command command;
-	const char *cwd;              /**< relative to the measured tree; "." by default */
-	struct pe_strings env;        /**< "K=V" added to the fixed environment */
-	const char *input;            /**< file given as stdin, relative to the measured tree; NULL: none */
-	struct pe_strings inputs;     /**< files of the user's tree whose content is part of the version */
-	unsigned warmup;              /**< runs thrown away, per session */
-	unsigned repeats;             /**< runs recorded */
+	const char *cwd;       /**< relative to the measured tree; "." by default */
+	struct pe_strings env; /**< "K=V" added to the fixed environment */
+	/** file given as stdin, relative to the measured tree; NULL: none */
+	const char *input;
+	/** files of the user's tree whose content is part of the version */
+	struct pe_strings inputs;
+	unsigned warmup;  /**< runs thrown away, per session */
+	unsigned repeats; /**< runs recorded */
 	uint64_t timeout_ns;
-	struct pe_commands setup;     /**< once per revision before its first run */
-	struct pe_commands prepare;   /**< before every run, not measured */
-	struct pe_commands cleanup;   /**< once per revision after its last run */
+	struct pe_commands setup;   /**< once per revision before its first run */
+	struct pe_commands prepare; /**< before every run, not measured */
+	struct pe_commands cleanup; /**< once per revision after its last run */
 	int expected_status;
-	bool count_allocations;       /**< true by default: two further runs with the counting library */
+	/** true by default: two further runs with the counting library */
+	bool count_allocations;
 	const struct pe_custom_metric *customs;
 	size_t n_customs;
-	bool is_test;                 /**< came from `tests:` */
-	struct pe_strings sources;    /**< of a test: its own source files, relative to the tree's root */
-	char version[PE_HASH_HEX];    /**< see pe_workload_version() */
+	bool is_test; /**< came from `tests:` */
+	/** of a test: its own source files, relative to the tree's root */
+	struct pe_strings sources;
+	char version[PE_HASH_HEX]; /**< see pe_workload_version() */
 };
 
 /**

@@ -36,8 +36,7 @@ static size_t segment_end(const struct fit *fit, size_t segment)
 	return segment + 1 < fit->segments.n ? fit->segments.start[segment + 1] : fit->line->n;
 }
 
-/* Level of each segment and its variance (that of a weighted mean, or more where many are clipped).
- */
+/* Level of each segment and its variance (that of a weighted mean, or more where many are clipped). */
 static void find_levels(struct fit *fit, double k)
 {
 	for (size_t s = 0; s < fit->segments.n; s++) {

@@ -58,12 +58,12 @@ struct pe_changepoint_opts {
 
 /** A move to another level. Levels are in the metric's unit. */
 struct pe_changepoint {
-	size_t index;  /**< first commit of the new level */
-	size_t before; /**< last measured commit of the old one; more than 1 before when some were
-			  not measurable */
+	size_t index; /**< first commit of the new level */
+	/** last measured commit of the old one; more than 1 before when some were not measurable */
+	size_t before;
 	double level_before, level_after;
-	double relative; /**< level_after / level_before - 1; NAN when undefined: the old level is 0
-			  */
+	/** level_after / level_before - 1; NAN when undefined: the old level is 0 */
+	double relative;
 	double low, high; /**< its 95 % interval; NAN likewise */
 	/**
 	 * The change over its standard error, signed. The interval and this tell of the levels of
@@ -78,9 +78,9 @@ struct pe_changepoint {
 struct pe_commit_level {
 	size_t n;        /**< readings that counted; with 0 the figures below are NAN */
 	double location; /**< without rounds and windows, in the metric's unit */
-	double error; /**< its standard error, in the metric's unit; jitter between builds is not in
-			 it */
-	double level; /**< of its segment */
+	/** its standard error, in the metric's unit; jitter between builds is not in it */
+	double error;
+	double level;     /**< of its segment */
 	size_t component; /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
 };
 
@@ -95,8 +95,8 @@ struct pe_changepoints {
 	 * terms of the old level's size.
 	 */
 	bool linear;
-	double jitter; /**< estimated deviation between commits beyond their errors, relative; NAN
-			  for none */
+	/** estimated deviation between commits beyond their errors, relative; NAN for none */
+	double jitter;
 };
 
 /**

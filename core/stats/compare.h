@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 enum pe_verdict {
-	PE_UNDECIDED, /**< the interval reaches from nothing to more than the smallest effect: measure more */
+	/** the interval reaches from nothing to more than the smallest effect: measure more */
+	PE_UNDECIDED,
 	PE_UNCHANGED, /**< the whole interval lies within the smallest effect */
 	PE_IMPROVED,
 	PE_REGRESSED, /**< apart beyond chance, and the estimate reaches the smallest effect */
@@ -36,7 +37,8 @@ struct pe_comparison {
 	double relative;
 	/** Its interval; -1 (or -INFINITY) and INFINITY where so few values give none of that confidence. */
 	double low, high;
-	double confidence; /**< what the interval really has, at least what was asked; 0 when it has no bounds */
+	/** what the interval really has, at least what was asked; 0 when it has no bounds */
+	double confidence;
 	double shift; /**< the same in the metric's unit, from the median of base */
 	double p;     /**< of the two-sided rank test that nothing changed */
 	double delta; /**< Cliff's delta: P(head > base) - P(head < base), from -1 to 1 */

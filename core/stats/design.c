@@ -23,8 +23,7 @@ struct sortable {
 	size_t at;
 };
 
-/* By value in the end: then the order in which equal readings are given leaves no trace in a sum.
- */
+/* By value in the end: then the order in which equal readings are given leaves no trace in a sum. */
 static int by_place(const void *left, const void *right)
 {
 	const struct pe_reading *l = &((const struct sortable *)left)->reading;

@@ -25,7 +25,8 @@ static inline size_t pe_index_count(const struct pe_index *index, size_t key)
 /** Numbers are dense and begin at 0. Cells are numbered block by block. */
 struct pe_design {
 	const struct pe_readings *readings;
-	size_t *order; /**< the finite readings by (window, round, commit, value): the order of every index */
+	/** the finite readings by (window, round, commit, value): the order of every index */
+	size_t *order;
 	size_t n;                     /**< of them */
 	size_t *block, *round, *cell; /**< one a reading; of finite ones only */
 	struct pe_index blocks, rounds, cells;

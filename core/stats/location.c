@@ -56,8 +56,7 @@ double pe_location_factor(enum pe_location how)
 	return factors[how];
 }
 
-/* Share of the deviations' number that a scaled MAD is worth in degrees of freedom: its efficiency.
- */
+/* Share of the deviations' number that a scaled MAD is worth in degrees of freedom: its efficiency. */
 #define MAD_EFFICIENCY 0.37
 
 /* Median deviations of few values fall short; n / (n - 0.8) after Croux and Rousseeuw (1992). */

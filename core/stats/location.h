@@ -13,9 +13,9 @@
 enum pe_location {
 	PE_LOCATION_QUARTILE, /**< 25 % quantile, type 7 */
 	PE_LOCATION_MEDIAN,
-	PE_LOCATION_TRIMMED,        /**< mean without the lowest and highest fifth */
-	PE_LOCATION_HODGES_LEHMANN, /**< median of the means of all n^2 pairs (Hodges and Lehmann
-				       1963) */
+	PE_LOCATION_TRIMMED, /**< mean without the lowest and highest fifth */
+	/** median of the means of all n^2 pairs (Hodges and Lehmann 1963) */
+	PE_LOCATION_HODGES_LEHMANN,
 	PE_N_LOCATIONS
 };
 

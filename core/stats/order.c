@@ -116,8 +116,7 @@ double pe_order_scale(double *deviations, size_t n)
 	return mean_to_sd * sum / (double)kept;
 }
 
-/* Doubles as integers of the same order, so that halving an interval of them ends after 64 steps.
- */
+/* Doubles as integers of the same order, so that halving an interval of them ends after 64 steps. */
 static uint64_t rank_of(double value)
 {
 	const uint64_t sign = (uint64_t)1 << 63;

@@ -1,5 +1,4 @@
-/* Reading: one measured value in its place: which commit, and what it was measured together with.
- */
+/* Reading: one measured value in its place: which commit, and what it was measured together with. */
 #ifndef PE_CORE_STATS_READING_H
 #define PE_CORE_STATS_READING_H
 
@@ -23,8 +22,8 @@ struct pe_reading {
 struct pe_readings {
 	const struct pe_reading *at;
 	size_t n;
-	size_t n_commits; /**< length of the history; commits without a reading were not measurable
-			   */
+	/** length of the history; commits without a reading were not measurable */
+	size_t n_commits;
 };
 
 /** Component of a commit without readings; components are the parts of a history that can be compared. */

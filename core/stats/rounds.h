@@ -1,23 +1,23 @@
 /*
  * Rounds: what the machine did to a whole round of runs is estimated from all commits in it and
- *taken away, so that commits are compared as if they had run at one moment. This is worth more than
- *any test: see the figures that bench/simulate_judge prints.
+ * taken away, so that commits are compared as if they had run at one moment. This is worth more than
+ * any test: see the figures that bench/simulate_judge prints.
  *
  * A reading is taken to be
  *
  *	value = commit + block + round + noise
  *
  * where a block is a part of a window whose commits met each other in rounds, directly or through
- *others. `round` is found within each block by median polish (Tukey, Exploratory Data Analysis
+ * others. `round` is found within each block by median polish (Tukey, Exploratory Data Analysis
  *(1977), chapter 11) of the readings' deviations from their commit's median, and shrunk by how much
- *the rounds of that block differ beyond chance: with a hundred commits in a round it is known and
- *taken away whole, with three it is mostly noise and mostly stays. `block` is what later windows
- *are globally slower or faster by: a weighted two-way fit over the cells (commit, block) with
- *Huber's weights (Huber 1964), which needs no balance: a later window may hold one new commit and
- *four old ones.
+ * the rounds of that block differ beyond chance: with a hundred commits in a round it is known and
+ * taken away whole, with three it is mostly noise and mostly stays. `block` is what later windows
+ * are globally slower or faster by: a weighted two-way fit over the cells (commit, block) with
+ * Huber's weights (Huber 1964), which needs no balance: a later window may hold one new commit and
+ * four old ones.
  *
  * Commits that no chain of shared rounds ties together cannot be compared: the machine may have
- *been another in between. They come out as components, each on its own scale.
+ * been another in between. They come out as components, each on its own scale.
  */
 #ifndef PE_CORE_STATS_ROUNDS_H
 #define PE_CORE_STATS_ROUNDS_H
@@ -37,8 +37,7 @@ struct pe_rounds {
 	 * or it was taken in a window of its commit alone while others tie that commit to the rest.
 	 */
 	bool *used;
-	/** One a commit: numbered from 0 in the order of their oldest commits, or PE_NO_COMPONENT.
-	 */
+	/** One a commit: numbered from 0 in the order of their oldest commits, or PE_NO_COMPONENT. */
 	size_t *component;
 	size_t n_components;
 	/** One a commit: whether it met another commit in a round. If not, its values are as

@@ -6,14 +6,14 @@
  *	sum over segments of ( penalty + sum over its values of loss((value - level) / sd) )
  *
  * with loss(u) = u^2 for |u| <= k, beyond that Huber's line 2 k |u| - k^2, but never more than the
- *value's own limit. With limit = k^2 this is the biweight loss of Fearnhead and Rigaill,
+ * value's own limit. With limit = k^2 this is the biweight loss of Fearnhead and Rigaill,
  *"Changepoint detection in the presence of outliers", JASA 114 (2019), under which a few wild
- *values never make a segment; with limit = INFINITY it is Huber's, under which a single value that
- *lies far enough off does.
+ * values never make a segment; with limit = INFINITY it is Huber's, under which a single value that
+ * lies far enough off does.
  *
  * The minimum is found by their functional pruning (section 3.2), which visits no more candidates
- *than PELT (Killick, Fearnhead and Eckley, JASA 107 (2012)) and usually far fewer: the best cost so
- *far is kept as a piecewise quadratic function of the last level.
+ * than PELT (Killick, Fearnhead and Eckley, JASA 107 (2012)) and usually far fewer: the best cost so
+ * far is kept as a piecewise quadratic function of the last level.
  */
 #ifndef PE_CORE_STATS_SEGMENT_H
 #define PE_CORE_STATS_SEGMENT_H

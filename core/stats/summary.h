@@ -13,8 +13,8 @@ struct pe_summary {
 	double min, max;
 	double mean;
 	double median;
-	double mad; /**< median absolute deviation from the median, raw (not scaled to a deviation)
-		     */
+	/** median absolute deviation from the median, raw (not scaled to a deviation) */
+	double mad;
 	double q25, q75; /**< quantiles, type 7 (pe_order_quantile()) */
 	/**
 	 * Where the values lie for the judge of change: the 25 % quantile. Disturbances only ever
