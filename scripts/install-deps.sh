@@ -9,7 +9,7 @@ set -eu
 
 # One row a need: how to see that it is there, its name, and the package that brings it.
 #   cmd NAME          a command on PATH
-#   mod NAME VERSION  a pkg-config module of at least that version
+#   mod NAME VERSION  a pkg-config module of at least that version; -: any
 #   lib NAME          a static library of a compiler
 #   file PATH         a file
 BUILD='
@@ -24,6 +24,9 @@ mod libgit2 1.5 libgit2-dev
 mod sqlite3 3.40 libsqlite3-dev
 mod yaml-0.1 0.2.5 libyaml-dev
 mod json-c 0.16 libjson-c-dev
+mod tree-sitter - libtree-sitter-dev
+mod libelf - libelf-dev
+mod libdw - libdw-dev
 cmd npm - npm
 cmd node - nodejs
 file /etc/ssl/certs/ca-certificates.crt - ca-certificates
@@ -67,7 +70,11 @@ has()
 		version_reaches "$(cmake --version | sed -n '1s/[^0-9]*//p')" "$3"
 		;;
 	mod)
-		pkg-config --atleast-version="$3" "$2" >/dev/null 2>&1
+		if [ "$3" = - ]; then
+			pkg-config --exists "$2" >/dev/null 2>&1
+		else
+			pkg-config --atleast-version="$3" "$2" >/dev/null 2>&1
+		fi
 		;;
 	file)
 		[ -s "$2" ]
