@@ -255,8 +255,62 @@
 	"    JOIN machines h ON h.key = j.machine JOIN revisions o ON o.key = j.before\n"          \
 	"    JOIN revisions n ON n.key = j.after;\n"
 
+/*
+ * Schema 2. What is known of changed methods stands by the commit's id, not by a key of revisions: any commit
+ * may be asked about, and to be in revisions means to be in the line of what was measured. The table that
+ * schema 1 had for it was never written.
+ */
+#define CHANGED_METHODS                                                                            \
+	"DROP TABLE changed_methods;\n"                                                            \
+	"CREATE TABLE compared (\n"                                                                \
+	"  -- Commits whose changed methods are known, also those that have none.\n"               \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  revision TEXT NOT NULL UNIQUE, -- id of the commit; it need not be in revisions\n"      \
+	"  before TEXT NOT NULL, -- id of its first parent; '' for an empty tree\n"                \
+	"  rules TEXT NOT NULL, -- hash of the extraction's version and of the config's paths\n"   \
+	"  files INTEGER NOT NULL, -- read, on either side\n"                                      \
+	"  unread INTEGER NOT NULL, -- parts of them that could not be parsed\n"                   \
+	"  mc INTEGER NOT NULL -- methods added, deleted and modified\n"                           \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE changed_methods (\n"                                                         \
+	"  -- Methods that differ between a commit and its first parent.\n"                        \
+	"  compared INTEGER NOT NULL REFERENCES compared ON DELETE CASCADE,\n"                     \
+	"  position INTEGER NOT NULL, -- in the list, from 0\n"                                    \
+	"  kind TEXT NOT NULL\n"                                                                   \
+	"    CHECK (kind IN ('added', 'deleted', 'modified', 'renamed', 'moved')),\n"              \
+	"  component TEXT, name TEXT, -- of the newer side; NULL where it was deleted\n"           \
+	"  signature TEXT, -- '' where the language does not overload\n"                           \
+	"  first_line INTEGER, last_line INTEGER,\n"                                               \
+	"  old_component TEXT, old_name TEXT, -- of the older side; NULL where it was added\n"     \
+	"  old_signature TEXT, old_first_line INTEGER, old_last_line INTEGER,\n"                   \
+	"  likeness REAL NOT NULL, -- of the bodies, 0 to 1\n"                                     \
+	"  uncertain INTEGER NOT NULL, -- 1: it lies in or holds what could not be parsed\n"       \
+	"  PRIMARY KEY (compared, position)\n"                                                     \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE VIEW methods_changed AS\n"                                                         \
+	"  -- One row a changed method, with the commit's id.\n"                                   \
+	"  SELECT c.revision AS revision, m.kind AS kind,\n"                                       \
+	"    coalesce(m.component, m.old_component) AS component,\n"                               \
+	"    coalesce(m.name, m.old_name) AS name,\n"                                              \
+	"    coalesce(m.signature, m.old_signature) AS signature,\n"                               \
+	"    m.old_component AS old_component, m.old_name AS old_name,\n"                          \
+	"    m.old_first_line AS old_line, m.first_line AS line, m.likeness AS likeness\n"         \
+	"  FROM compared c JOIN changed_methods m ON m.compared = c.key;\n"
+
+#define EXTRACTIONS                                                                                \
+	"CREATE TABLE extractions (\n"                                                             \
+	"  -- The methods of one content of a file: a cache that may be emptied.\n"                \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  blob TEXT NOT NULL, -- id of the content in git\n"                                      \
+	"  language TEXT NOT NULL, -- that it was read as\n"                                       \
+	"  version INTEGER NOT NULL, -- of the extraction; another one is void\n"                  \
+	"  data BLOB NOT NULL,\n"                                                                  \
+	"  UNIQUE (blob, language)\n"                                                              \
+	") STRICT;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
+	{{CHANGED_METHODS, EXTRACTIONS}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

@@ -86,6 +86,12 @@ static int bind(sqlite3_stmt *stmt, const struct pe_sql_arg *args)
 		case PE_SQL_REAL:
 			rc = sqlite3_bind_double(stmt, i + 1, args[i].as.real);
 			break;
+		case PE_SQL_BLOB:
+			rc = args[i].as.bytes.n > 0
+				     ? sqlite3_bind_blob64(stmt, i + 1, args[i].as.bytes.at,
+							   args[i].as.bytes.n, SQLITE_STATIC)
+				     : sqlite3_bind_zeroblob(stmt, i + 1, 0);
+			break;
 		default:
 			rc = sqlite3_bind_text(stmt, i + 1, args[i].as.text, -1, SQLITE_STATIC);
 		}

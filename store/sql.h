@@ -29,7 +29,7 @@ struct pe_store {
 /** How long a writer waits for another one. */
 #define PE_STORE_BUSY_MS 30000
 
-enum pe_sql_type { PE_SQL_END, PE_SQL_INT, PE_SQL_REAL, PE_SQL_TEXT };
+enum pe_sql_type { PE_SQL_END, PE_SQL_INT, PE_SQL_REAL, PE_SQL_TEXT, PE_SQL_BLOB };
 
 /** One argument of a statement. */
 struct pe_sql_arg {
@@ -37,8 +37,13 @@ struct pe_sql_arg {
 	union {
 		int64_t integer;
 		double real;
-		const char
-			*text; /**< NULL is SQL's NULL; must live until the statement is closed */
+		/** NULL is SQL's NULL; must live until the statement is closed */
+		const char *text;
+		/** So must these; NULL is an empty blob. */
+		struct {
+			const void *at;
+			size_t n;
+		} bytes;
 	} as;
 };
 
@@ -53,6 +58,10 @@ struct pe_sql_arg {
 #define TEXT(value)                                                                                \
 	{                                                                                          \
 		.type = PE_SQL_TEXT, .as.text = (value)                                            \
+	}
+#define BLOB(start, size)                                                                          \
+	{                                                                                          \
+		.type = PE_SQL_BLOB, .as.bytes = {(start), (size) }                                \
 	}
 
 /** The arguments ?1, ?2, ... of a statement. */

@@ -16,6 +16,7 @@
 #define PE_STORE_STORE_H
 
 #include "core/base/arena.h"
+#include "core/base/text.h"
 #include "core/bench/build.h"
 #include "core/bench/machine.h"
 #include "core/bench/revision.h"
@@ -124,8 +125,8 @@ struct pe_coverage {
 	int64_t revision, workload;
 	unsigned timed;       /**< measured timed runs */
 	unsigned allocations; /**< measured allocation runs */
-	enum pe_outcome
-		failure; /**< of the latest failed timed run; PE_MEASURED when none failed */
+	/** of the latest failed timed run; PE_MEASURED when none failed */
+	enum pe_outcome failure;
 	enum pe_outcome allocations_failure; /**< likewise of allocation runs */
 };
 
@@ -232,20 +233,87 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t work
 int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
 
+/* --- Changed methods --- */
+
+/** Where a method stands on one side of a comparison; all zero: not on this side. */
+struct pe_stored_method {
+	const char *component, *name, *signature;
+	uint32_t first_line, last_line;
+};
+
+struct pe_stored_change {
+	const char *kind; /**< "added", "deleted", "modified", "renamed" or "moved" */
+	struct pe_stored_method before, after;
+	double likeness; /**< of the bodies, 0 to 1 */
+	bool uncertain;  /**< either side lies in or holds a part that could not be parsed */
+};
+
+/** What is known of the methods that a commit changed; an empty list is knowledge too. */
+struct pe_stored_changes {
+	const char *revision; /**< id of the commit, which need not be stored itself */
+	const char *before;   /**< id of what it was compared with; "" for an empty tree */
+	const char *rules; /**< what decides the answer besides: knowledge by other rules is void */
+	size_t files;      /**< read, on either side */
+	size_t unread;     /**< parts of them that could not be parsed */
+	struct pe_stored_change *at;
+	size_t n;
+};
+
+/** Replace what is known of a commit. One transaction. PE_EINVALID for an unknown kind. */
+int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes *changes,
+			 struct pe_err *err);
+
+/**
+ * What is known of a commit, in the order of putting.
+ *
+ * @param out  revision, before and rules are set by the caller; the rest is filled in, in the arena
+ * @return     PE_ENOTFOUND, without a sentence: nothing, or compared with another one, or by other rules
+ */
+int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
+			 struct pe_arena *arena, struct pe_err *err);
+
+/** How many methods a commit changed. */
+struct pe_changes_count {
+	char revision[PE_OID_HEX], before[PE_OID_HEX];
+	uint64_t mc; /**< methods added, deleted and modified (Spark Circle §IV) */
+};
+
+/** The count of every commit that is known, by its id. @param rules  only by these; NULL: by any */
+int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_store *store,
+			   const char *rules, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * The cached methods of a file's content: bytes of methods/, which the store does not look into.
+ *
+ * @param out      appended to
+ * @param version  of the extraction: what another one put is not found
+ * @return         PE_ENOTFOUND, without a sentence
+ */
+int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const char *blob,
+			    const char *language, uint32_t version, struct pe_err *err);
+
+/** Keep the methods of a file's content, in the place of those of another version. */
+int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,
+			    uint32_t version, const struct pe_text *data, struct pe_err *err);
+
 /* --- Upkeep --- */
 
 struct pe_store_gc {
 	bool dry_run;
-	bool old_versions; /**< drop workload versions that are not the newest of their name, with their runs */
+	/** drop workload versions that are not the newest of their name, with their runs */
+	bool old_versions;
 	int64_t before_s; /**< drop runs older than this; 0: none */
 	/** Revisions that stay whatever else is asked, with their runs of current versions. */
 	size_t n_keep;
 	const char (*keep)[PE_OID_HEX];
-	bool unreachable; /**< drop revisions that are not in keep, with their runs */
+	/** Drop revisions that are not in keep, with their runs and what is known of changed methods. */
+	bool unreachable;
+	bool extractions; /**< drop the cached methods of files: they are read again when needed */
 };
 
 struct pe_store_gc_result {
 	uint64_t runs, workloads, revisions;
+	uint64_t extractions;
 	uint64_t bytes_before, bytes_after;
 };
 

@@ -63,9 +63,10 @@ static int list_runs(struct pe_store *store, const struct pe_store_gc *what, str
 	return rc;
 }
 
-static int count(struct pe_store_gc_result *out, struct pe_store *store, struct pe_err *err)
+static int count(struct pe_store_gc_result *out, struct pe_store *store,
+		 const struct pe_store_gc *what, struct pe_err *err)
 {
-	int64_t runs = 0, workloads = 0, revisions = 0;
+	int64_t runs = 0, workloads = 0, revisions = 0, extractions = 0;
 	int rc = pe_sql_integer(&runs, store, "SELECT count(*) FROM temp.gc_runs", NULL, err);
 
 	if (rc == PE_OK)
@@ -74,9 +75,13 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store, struct 
 	if (rc == PE_OK)
 		rc = pe_sql_integer(&revisions, store, "SELECT count(*) FROM temp.gc_revisions",
 				    NULL, err);
+	if (rc == PE_OK && what->extractions)
+		rc = pe_sql_integer(&extractions, store, "SELECT count(*) FROM extractions", NULL,
+				    err);
 	out->runs = (uint64_t)runs;
 	out->workloads = (uint64_t)workloads;
 	out->revisions = (uint64_t)revisions;
+	out->extractions = (uint64_t)extractions;
 	return rc;
 }
 
@@ -115,10 +120,17 @@ static const char *const deletions[] = {
 	" WHERE n.revision = b.revision AND n.machine = b.machine AND n.key > b.key)",
 };
 
-static int drop(struct pe_store *store, struct pe_err *err)
+static int drop(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
 {
 	int rc = PE_OK;
 
+	if (what->unreachable)
+		rc = pe_sql_run(store,
+				"DELETE FROM compared WHERE revision NOT IN"
+				" (SELECT id FROM temp.gc_keep)",
+				NULL, err);
+	if (rc == PE_OK && what->extractions)
+		rc = pe_sql_run(store, "DELETE FROM extractions", NULL, err);
 	for (size_t i = 0; rc == PE_OK && i < sizeof(deletions) / sizeof(deletions[0]); i++)
 		rc = pe_sql_run(store, deletions[i], NULL, err);
 	return rc;
@@ -174,9 +186,9 @@ int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 	if (rc == PE_OK)
 		rc = list_runs(store, what, err);
 	if (rc == PE_OK)
-		rc = count(out, store, err);
+		rc = count(out, store, what, err);
 	if (rc == PE_OK && !what->dry_run)
-		rc = drop(store, err);
+		rc = drop(store, what, err);
 	rc = pe_scope_end(store, rc, err);
 	if (rc == PE_OK && !what->dry_run)
 		rc = give_back(store, err);

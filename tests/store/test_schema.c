@@ -27,6 +27,64 @@ static int64_t version(void)
 	return fixture_ask(&at, "PRAGMA user_version");
 }
 
+/* The migrations that there are, and two of the future. */
+static const struct pe_migration *with_later(struct pe_migration first, struct pe_migration second)
+{
+	struct pe_migration *steps =
+		pe_arena_new(&at.arena, struct pe_migration, pe_n_migrations + 2);
+
+	memcpy(steps, pe_migrations, pe_n_migrations * sizeof(*steps));
+	steps[pe_n_migrations] = first;
+	steps[pe_n_migrations + 1] = second;
+	return steps;
+}
+
+/*
+ * A file as the first schema left it, with figures in it. What was measured is there afterwards, and what came
+ * with later schemas can be used.
+ */
+Test(schema, promise_6_file_of_version_1_goes_forward)
+{
+	static const char lines[] =
+		"INSERT INTO revisions (id, time_s, subject) VALUES"
+		" ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 'kept');"
+		"INSERT INTO machines (fingerprint, cores, memory_bytes) VALUES ('m', 2, 3);";
+	struct pe_stored_changes changes = {.revision = "a", .before = "", .rules = "r"};
+	struct pe_store *store;
+
+	cr_assert_eq(
+		pe_sql_script(at.store,
+			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
+			      "DROP TABLE compared; DROP TABLE extractions;"
+			      "DROP VIEW jumps_named; DROP VIEW runs_failed; DROP VIEW figures;"
+			      "DROP VIEW measurements; DROP TABLE jumps; DROP TABLE series;"
+			      "DROP TABLE profiles; DROP TABLE samples; DROP TABLE runs;"
+			      "DROP TABLE window_cells; DROP TABLE windows; DROP TABLE builds;"
+			      "DROP TABLE recipes; DROP TABLE outcomes; DROP TABLE metrics;"
+			      "DROP TABLE benchmarks; DROP TABLE parents;"
+			      "DROP TABLE revisions; DROP TABLE machines;"
+			      "PRAGMA user_version = 0",
+			      &at.err),
+		PE_OK, "%s", at.err.message);
+	cr_assert_eq(fixture_ask(&at, "SELECT count(*) FROM sqlite_schema"
+				      " WHERE name NOT LIKE 'sqlite%'"),
+		     0, "a table of a later schema is in the way");
+	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, 1, &at.err), PE_OK, "%s",
+		     at.err.message);
+	cr_expect(eq(i64, version(), 1));
+	cr_assert_eq(pe_sql_script(at.store, lines, &at.err), PE_OK, "%s", at.err.message);
+	/* Also one who only reads may be the first to open it. */
+	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
+		     at.err.message);
+	pe_store_close(store);
+	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT subject FROM revisions"), "kept");
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
+	cr_assert_eq(pe_store_put_changes(at.store, &changes, &at.err), PE_OK, "%s",
+		     at.err.message);
+	fixture_expect_whole(&at);
+}
+
 Test(schema, new_file_carries_its_mark_and_version)
 {
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA application_id"), PE_STORE_APPLICATION_ID));
@@ -36,32 +94,35 @@ Test(schema, new_file_carries_its_mark_and_version)
 
 Test(schema, promise_6_migrations_run_once_and_in_order)
 {
-	const struct pe_migration steps[] = {
-		pe_migrations[0],
-		{{"CREATE TABLE two (x INTEGER);", "INSERT INTO two VALUES (2);"}},
-		{{"ALTER TABLE two ADD COLUMN y INTEGER;"
-		  "UPDATE two SET y = 10 * x;"}},
-	};
+	const struct pe_migration *steps =
+		with_later((struct pe_migration){{"CREATE TABLE two (x INTEGER);",
+						  "INSERT INTO two VALUES (2);"}},
+			   (struct pe_migration){{"ALTER TABLE two ADD COLUMN y INTEGER;"
+						  "UPDATE two SET y = 10 * x;"}});
+	size_t known = pe_n_migrations;
 
 	fixture_machine(&at, "kept");
-	cr_assert_eq(pe_schema_migrate(at.store, steps, 2, &at.err), PE_OK, "%s", at.err.message);
-	cr_expect(eq(i64, version(), 2));
-	cr_assert_eq(pe_schema_migrate(at.store, steps, 3, &at.err), PE_OK, "%s", at.err.message);
-	cr_expect(eq(i64, version(), 3));
-	cr_assert_eq(pe_schema_migrate(at.store, steps, 3, &at.err), PE_OK, "%s", at.err.message);
+	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 1, &at.err), PE_OK, "%s",
+		     at.err.message);
+	cr_expect(eq(i64, version(), (int64_t)known + 1));
+	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 2, &at.err), PE_OK, "%s",
+		     at.err.message);
+	cr_expect(eq(i64, version(), (int64_t)known + 2));
+	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 2, &at.err), PE_OK, "%s",
+		     at.err.message);
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT sum(y) FROM two"), 20));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
 }
 
 Test(schema, promise_6_failed_migration_leaves_the_old_version)
 {
-	const struct pe_migration steps[] = {
-		pe_migrations[0],
-		{{"CREATE TABLE two (x INTEGER);"}},
-		{{"CREATE TABLE three (x INTEGER);", "CREATE TABLE two (x INTEGER);"}},
-	};
+	const struct pe_migration *steps =
+		with_later((struct pe_migration){{"CREATE TABLE two (x INTEGER);"}},
+			   (struct pe_migration){{"CREATE TABLE three (x INTEGER);",
+						  "CREATE TABLE two (x INTEGER);"}});
 
-	cr_expect(eq(int, pe_schema_migrate(at.store, steps, 3, &at.err), PE_ESTORE));
+	cr_expect(eq(int, pe_schema_migrate(at.store, steps, pe_n_migrations + 2, &at.err),
+		     PE_ESTORE));
 	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
 	cr_expect(
 		eq(i64,

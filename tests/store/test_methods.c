@@ -1,0 +1,240 @@
+/* What is known of changed methods: kept as it was put, void by other rules, dropped when it is asked. */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+#define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+#define C "cccccccccccccccccccccccccccccccccccccccc"
+
+static struct fixture at;
+
+static void set_up(void)
+{
+	fixture_open_filled(&at);
+}
+
+static void tear_down(void)
+{
+	fixture_close(&at);
+}
+
+TestSuite(methods, .init = set_up, .fini = tear_down, .timeout = 60.0);
+
+#define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
+
+static struct pe_stored_change every_kind[] = {
+	{"added", {0}, {"a.c", "f", "", 1, 3}, 0, false},
+	{"deleted", {"a.c", "g", "(int)", 4, UINT32_MAX}, {0}, 0, true},
+	{"modified", {"a.c", "h", "", 5, 6}, {"a.c", "h", "", 6, 9}, 0.25, false},
+	{"renamed", {"a.c", "i", "", 7, 8}, {"a.c", "j", "", 9, 9}, 0.875, false},
+	{"moved", {"a.c", "N::k", "", 7, 8}, {"b.c", "N::k", "", 9, 9}, 1, false},
+};
+
+static void put(const char *revision, const char *before, const char *rules, size_t n)
+{
+	const struct pe_stored_changes changes = {
+		.revision = revision,
+		.before = before,
+		.rules = rules,
+		.files = 7,
+		.unread = 2,
+		.at = every_kind,
+		.n = n,
+	};
+
+	OK(pe_store_put_changes(at.store, &changes, &at.err));
+}
+
+static int get(struct pe_stored_changes *out, const char *revision, const char *before,
+	       const char *rules)
+{
+	*out = (struct pe_stored_changes){.revision = revision, .before = before, .rules = rules};
+	return pe_store_get_changes(out, at.store, &at.arena, &at.err);
+}
+
+static void expect_method(const struct pe_stored_method *found,
+			  const struct pe_stored_method *expected)
+{
+	if (expected->name == NULL) {
+		cr_expect_null(found->component);
+		cr_expect_null(found->name);
+		cr_expect_null(found->signature);
+	} else {
+		cr_expect_str_eq(found->component, expected->component);
+		cr_expect_str_eq(found->name, expected->name);
+		cr_expect_str_eq(found->signature, expected->signature);
+	}
+	cr_expect(eq(u32, found->first_line, expected->first_line));
+	cr_expect(eq(u32, found->last_line, expected->last_line));
+}
+
+Test(methods, changes_come_back_as_they_were_put)
+{
+	struct pe_stored_changes found;
+
+	put(A, B, "rules", 5);
+	fixture_reopen(&at, PE_OPEN_READONLY);
+	OK(get(&found, A, B, "rules"));
+	cr_assert(eq(sz, found.n, 5));
+	cr_expect(eq(sz, found.files, 7));
+	cr_expect(eq(sz, found.unread, 2));
+	for (size_t i = 0; i < found.n; i++) {
+		cr_expect_str_eq(found.at[i].kind, every_kind[i].kind);
+		expect_method(&found.at[i].before, &every_kind[i].before);
+		expect_method(&found.at[i].after, &every_kind[i].after);
+		cr_expect(eq(dbl, found.at[i].likeness, every_kind[i].likeness));
+		cr_expect(eq(int, found.at[i].uncertain, every_kind[i].uncertain));
+	}
+}
+
+Test(methods, an_empty_list_is_knowledge_too)
+{
+	struct pe_stored_changes found;
+
+	cr_expect(eq(int, get(&found, A, B, "rules"), PE_ENOTFOUND));
+	put(A, B, "rules", 0);
+	OK(get(&found, A, B, "rules"));
+	cr_expect(eq(sz, found.n, 0));
+}
+
+Test(methods, other_rules_and_another_parent_void_what_was_known)
+{
+	struct pe_stored_changes found;
+
+	put(A, "", "rules", 5);
+	cr_expect(eq(int, get(&found, A, "", "others"), PE_ENOTFOUND));
+	/* A shallow clone was deepened: the commit has a parent now. */
+	cr_expect(eq(int, get(&found, A, B, "rules"), PE_ENOTFOUND));
+	cr_expect(eq(int, get(&found, C, "", "rules"), PE_ENOTFOUND));
+	put(A, B, "others", 1);
+	cr_expect(eq(int, get(&found, A, "", "rules"), PE_ENOTFOUND));
+	OK(get(&found, A, B, "others"));
+	cr_expect(eq(sz, found.n, 1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 1));
+	fixture_expect_whole(&at);
+}
+
+Test(methods, mc_counts_added_deleted_and_modified)
+{
+	struct pe_changes_count *counts;
+	size_t n;
+
+	put(B, A, "rules", 5);
+	put(A, "", "rules", 1);
+	put(C, B, "others", 0);
+	OK(pe_store_count_changes(&counts, &n, at.store, NULL, &at.arena, &at.err));
+	cr_assert(eq(sz, n, 3));
+	cr_expect_str_eq(counts[0].revision, A);
+	cr_expect_str_eq(counts[0].before, "");
+	cr_expect(eq(u64, counts[0].mc, 1));
+	cr_expect_str_eq(counts[1].revision, B);
+	cr_expect_str_eq(counts[1].before, A);
+	cr_expect(eq(u64, counts[1].mc, 3));
+	cr_expect(eq(u64, counts[2].mc, 0));
+	OK(pe_store_count_changes(&counts, &n, at.store, "rules", &at.arena, &at.err));
+	cr_expect(eq(sz, n, 2));
+}
+
+Test(methods, an_unknown_kind_is_refused_and_nothing_is_kept)
+{
+	struct pe_stored_change wrong = {.kind = "painted", .after = {"a", "b", "", 1, 1}};
+	const struct pe_stored_changes changes = {
+		.revision = A, .before = "", .rules = "rules", .at = &wrong, .n = 1};
+
+	cr_expect(eq(int, pe_store_put_changes(at.store, &changes, &at.err), PE_EINVALID));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM compared"), 0));
+}
+
+Test(methods, the_view_names_the_side_that_there_is)
+{
+	put(A, B, "rules", 5);
+	cr_expect_str_eq(
+		fixture_ask_text(&at, "SELECT group_concat(kind || ' ' || component || "
+				      "':' || name, ', ') FROM methods_changed"
+				      " WHERE revision = '" A "'"),
+		"added a.c:f, deleted a.c:g, modified a.c:h, renamed a.c:j, moved b.c:N::k");
+}
+
+static void put_extraction(const char *blob, const char *language, uint32_t version,
+			   const char *bytes, size_t n)
+{
+	struct pe_text data = PE_TEXT_INIT;
+
+	pe_text_addn(&data, bytes, n);
+	OK(pe_store_put_extraction(at.store, blob, language, version, &data, &at.err));
+	pe_text_release(&data);
+}
+
+static int get_extraction(struct pe_text *out, const char *blob, const char *language,
+			  uint32_t version)
+{
+	pe_text_clear(out);
+	return pe_store_get_extraction(out, at.store, blob, language, version, &at.err);
+}
+
+Test(methods, extractions_are_bytes_by_blob_language_and_version)
+{
+	struct pe_text data = PE_TEXT_INIT;
+
+	put_extraction(A, "c", 1, "nul\0inside", 10);
+	put_extraction(A, "cpp", 1, "", 0);
+	OK(get_extraction(&data, A, "c", 1));
+	cr_expect(eq(sz, data.len, 10));
+	cr_expect_eq(memcmp(data.data, "nul\0inside", 10), 0);
+	OK(get_extraction(&data, A, "cpp", 1));
+	cr_expect(eq(sz, data.len, 0));
+	cr_expect(eq(int, get_extraction(&data, A, "c", 2), PE_ENOTFOUND));
+	cr_expect(eq(int, get_extraction(&data, B, "c", 1), PE_ENOTFOUND));
+	/* Another version takes the place. */
+	put_extraction(A, "c", UINT32_MAX, "new", 3);
+	OK(get_extraction(&data, A, "c", UINT32_MAX));
+	cr_expect(eq(sz, data.len, 3));
+	cr_expect(eq(int, get_extraction(&data, A, "c", 1), PE_ENOTFOUND));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
+	pe_text_release(&data);
+}
+
+Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
+{
+	const char keep[][PE_OID_HEX] = {A};
+	struct pe_store_gc what = {.unreachable = true, .keep = keep, .n_keep = 1};
+	struct pe_store_gc_result result;
+	struct pe_stored_changes found;
+
+	put(A, "", "rules", 5);
+	put(B, A, "rules", 5);
+	put_extraction(A, "c", 1, "x", 1);
+	OK(pe_store_collect(&result, at.store, &(struct pe_store_gc){.before_s = 1}, &at.err));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 10));
+	what.dry_run = true;
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	OK(get(&found, B, A, "rules"));
+	what.dry_run = false;
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	OK(get(&found, A, "", "rules"));
+	cr_expect(eq(int, get(&found, B, A, "rules"), PE_ENOTFOUND));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 5));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 1));
+	fixture_expect_whole(&at);
+}
+
+Test(methods, gc_empties_the_cache_when_asked)
+{
+	struct pe_store_gc what = {.extractions = true, .dry_run = true};
+	struct pe_store_gc_result result;
+
+	put(A, "", "rules", 5);
+	put_extraction(A, "c", 1, "x", 1);
+	put_extraction(B, "c", 1, "x", 1);
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	cr_expect(eq(u64, result.extractions, 2));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 2));
+	what.dry_run = false;
+	OK(pe_store_collect(&result, at.store, &what, &at.err));
+	cr_expect(eq(u64, result.extractions, 2));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 0));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM compared"), 1));
+}
