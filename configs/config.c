@@ -6,6 +6,7 @@
 
 #include "configs/benchmark.h"
 #include "configs/read.h"
+#include "core/base/glob.h"
 #include "core/base/text.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
-	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run;
+	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
+		*paths;
 	uint64_t disk_bytes;
 	const char *cache;
 };
@@ -35,6 +37,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("overlay", keep, struct top, overlay),
 	PE_KEY("metrics", keep, struct top, metrics),
 	PE_KEY("run", keep, struct top, run),
+	PE_KEY("paths", keep, struct top, paths),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -109,6 +112,43 @@ static int read_overlay(struct pe_reader *reader, const struct pe_yaml *node,
 	if (rc == PE_OK && out->paths.n == 0)
 		rc = pe_read_fail(reader, node, "'overlay' needs 'paths'");
 	return rc;
+}
+
+/* A pattern that takes back an earlier one has no place where order does not count. */
+static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_strings *out = field;
+	int rc = pe_read_texts(reader, node, field);
+
+	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
+		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
+
+		if (out->at[i][0] == '!')
+			rc = pe_read_fail(reader, at,
+					  "'!' does not turn a pattern round here: write it under "
+					  "'%s'",
+					  strcmp(reader->key, "include") == 0 ? "exclude"
+									      : "include");
+		else if (out->at[i][strspn(out->at[i], "/")] == '\0')
+			rc = pe_read_expected(reader, at, "a pattern such as src/ or '*.gen.c'");
+	}
+	return rc;
+}
+
+static const struct pe_key paths_keys[] = {
+	PE_KEY("include", read_patterns, struct pe_paths, include),
+	PE_KEY("exclude", read_patterns, struct pe_paths, exclude),
+};
+
+bool pe_paths_have(const struct pe_paths *paths, const char *path)
+{
+	bool included = paths->include.n == 0;
+
+	for (size_t i = 0; i < paths->include.n && !included; i++)
+		included = pe_glob_match(paths->include.at[i], path);
+	for (size_t i = 0; i < paths->exclude.n && included; i++)
+		included = !pe_glob_match(paths->exclude.at[i], path);
+	return included;
 }
 
 static int read_cpu(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -410,6 +450,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = read_overlay(reader, top->overlay, &out->overlay);
 	if (rc == PE_OK && top->run != NULL)
 		rc = pe_read_map(reader, top->run, PE_KEYS(run_keys), &out->surroundings, "'run'");
+	if (rc == PE_OK && top->paths != NULL)
+		rc = pe_read_map(reader, top->paths, PE_KEYS(paths_keys), &out->paths, "'paths'");
 	if (rc == PE_OK && top->metrics != NULL)
 		rc = read_thresholds(reader, top->metrics, out);
 	if (rc == PE_OK && top->cache != NULL)

@@ -53,6 +53,12 @@ struct pe_threshold {
 	bool judged;         /**< false: recorded only */
 };
 
+/** `paths:`: the source files whose methods are compared; patterns as in pe_glob_match(). */
+struct pe_paths {
+	struct pe_strings include; /**< none: every file */
+	struct pe_strings exclude; /**< of these, not the ones that match */
+};
+
 struct pe_config {
 	const char *path; /**< of the file, for messages */
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
@@ -63,6 +69,7 @@ struct pe_config {
 	size_t n_workloads;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
+	struct pe_paths paths;
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
 	uint64_t disk_bytes;   /**< budget for kept builds; 10 GiB by default */
@@ -80,6 +87,9 @@ struct pe_config {
  */
 int pe_config_load(struct pe_config *out, const char *path, const char *root, const char *text,
 		   struct pe_arena *arena, struct pe_err *err);
+
+/** Whether a file, relative to the tree's root, is among the paths; all zero: every file is. */
+bool pe_paths_have(const struct pe_paths *paths, const char *path);
 
 /**
  * Fill in the overlay's hash and every workload's version, from the contents of the files they

@@ -216,6 +216,30 @@ Test(config, overlay_in_three_forms)
 	cr_expect_str_eq(config.overlay.revision, "v2");
 }
 
+Test(config, paths_choose_source_files)
+{
+	loads("benchmarks: {b: x}\n");
+	cr_expect(pe_paths_have(&config.paths, "src/a.c"));
+	loads("paths: {exclude: [third_party/, '*.gen.c']}\nbenchmarks: {b: x}\n");
+	SAME(&config.paths.exclude, "third_party/", "*.gen.c");
+	cr_expect(pe_paths_have(&config.paths, "src/a.c"));
+	cr_expect_not(pe_paths_have(&config.paths, "src/a.gen.c"));
+	cr_expect_not(pe_paths_have(&config.paths, "lib/third_party/z/a.c"));
+	loads("paths: {include: [/src, 'lib/**/*.h'], exclude: src/old}\nbenchmarks: {b: x}\n");
+	cr_expect(pe_paths_have(&config.paths, "src/a.c"));
+	cr_expect(pe_paths_have(&config.paths, "lib/a/b.h"));
+	cr_expect_not(pe_paths_have(&config.paths, "lib/a/b.c"));
+	cr_expect_not(pe_paths_have(&config.paths, "src/old/a.c"));
+	cr_expect_not(pe_paths_have(&config.paths, "test/src/a.c"));
+	refused("paths: [src]\nbenchmarks: {b: x}\n",
+		"perfevo.yml:1:8: 'paths' must be a mapping, not a list");
+	refused("paths: {include: ['!a']}\nbenchmarks: {b: x}\n",
+		"perfevo.yml:1:19: '!' does not turn a pattern round here: write it under "
+		"'exclude'");
+	refused("paths: {exclude: /}\nbenchmarks: {b: x}\n",
+		"perfevo.yml:1:18: 'exclude' must be a pattern such as src/ or '*.gen.c', not '/'");
+}
+
 Test(config, tests_in_their_forms)
 {
 	loads("tests: ctest\n");
