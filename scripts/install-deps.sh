@@ -43,6 +43,7 @@ cmd hyperfine - hyperfine
 cmd mandoc - mandoc
 cmd shellcheck - shellcheck
 cmd ctags - universal-ctags
+cmd fish - fish
 cmd setsid - util-linux
 cmd ps - procps
 cmd g++ - g++
