@@ -134,7 +134,7 @@ Test(hash, strings_do_not_run_together)
 Test(random, a_seed_gives_one_sequence_and_bounds_hold)
 {
 	struct pe_random a, b;
-	size_t seen[10] = { 0 };
+	size_t seen[10] = {0};
 
 	pe_random_seed(&a, 42);
 	pe_random_seed(&b, 42);
@@ -166,11 +166,11 @@ Test(random, normal_deviates_have_mean_0_and_deviation_1)
 Test(random, a_shuffle_is_a_permutation_and_favours_no_place)
 {
 	struct pe_random random;
-	size_t first[5] = { 0 };
+	size_t first[5] = {0};
 
 	pe_random_seed(&random, 3);
 	for (int k = 0; k < 50000; k++) {
-		size_t items[5] = { 0, 1, 2, 3, 4 };
+		size_t items[5] = {0, 1, 2, 3, 4};
 		size_t sum = 0;
 
 		pe_random_shuffle(&random, items, 5);

@@ -52,7 +52,7 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 {
 	struct source *asked = payload;
 
-	*out = (struct pe_fill){ 0 };
+	*out = (struct pe_fill){0};
 	snprintf(asked->have, sizeof(asked->have), "%s", spec->have != NULL ? spec->have : "");
 	snprintf(asked->id, sizeof(asked->id), "%s", spec->id);
 	if (asked->code != PE_OK)
@@ -63,22 +63,21 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 static struct pe_build build(const char *id, const char *step, uint64_t timeout_ns,
 			     struct pe_slot **slot)
 {
-	const char *const argv[] = { "/bin/sh", "-c", step, NULL };
-	const struct pe_command command = { argv, step };
-	const struct pe_recipe recipe = { .steps = { &command, 1 },
-					  .timeout_ns = timeout_ns,
-					  .jobs = 1 };
-	const struct pe_builder builder = { .recipe = &recipe,
-					    .recipe_hash = HASH,
-					    .source = { fill, &source },
-					    .executor = pe_process_executor(launcher) };
+	const char *const argv[] = {"/bin/sh", "-c", step, NULL};
+	const struct pe_command command = {argv, step};
+	const struct pe_recipe recipe = {
+		.steps = {&command, 1}, .timeout_ns = timeout_ns, .jobs = 1};
+	const struct pe_builder builder = {.recipe = &recipe,
+					   .recipe_hash = HASH,
+					   .source = {fill, &source},
+					   .executor = pe_process_executor(launcher)};
 	struct pe_err err = PE_ERR_INIT;
 	struct pe_build result;
 
 	*slot = pe_slots_take(&slots);
 	cr_assert(slot[0] != NULL);
-	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK), "%s",
-		  err.message);
+	cr_assert(eq(int, pe_build_revision(&result, &builder, *slot, id, &arena, &err), PE_OK),
+		  "%s", err.message);
 	return result;
 }
 

@@ -16,10 +16,11 @@ TestSuite(env, .fini = release);
 
 static const char *const *for_run(const char *setting)
 {
-	const char *const settings[] = { setting };
-	struct pe_workload workload = { .cwd = ".", .env = { settings, setting != NULL } };
+	const char *const settings[] = {setting};
+	struct pe_workload workload = {.cwd = ".", .env = {settings, setting != NULL}};
 
-	return pe_env_for_run(&workload, NULL, "/cache/0001/tree", "/home/me/project", NULL, &arena);
+	return pe_env_for_run(&workload, NULL, "/cache/0001/tree", "/home/me/project", NULL,
+			      &arena);
 }
 
 Test(env, a_run_has_one_size_whatever_the_callers_is)
@@ -50,10 +51,10 @@ Test(env, padding_meets_the_multiple_for_every_length)
 
 Test(env, the_workloads_own_settings_win_and_passed_names_come_through)
 {
-	const char *const names[] = { "DISPLAY_OF_TEST" };
-	const char *const settings[] = { "HOME=/elsewhere" };
-	const struct pe_strings pass = { names, 1 };
-	struct pe_workload workload = { .cwd = ".", .env = { settings, 1 } };
+	const char *const names[] = {"DISPLAY_OF_TEST"};
+	const char *const settings[] = {"HOME=/elsewhere"};
+	const struct pe_strings pass = {names, 1};
+	struct pe_workload workload = {.cwd = ".", .env = {settings, 1}};
 	const char *const *env;
 
 	setenv("DISPLAY_OF_TEST", ":7", 1);
@@ -66,7 +67,7 @@ Test(env, the_workloads_own_settings_win_and_passed_names_come_through)
 
 Test(env, a_build_inherits_all_but_gits_and_perfevos_variables)
 {
-	const struct pe_recipe recipe = { .jobs = 3 };
+	const struct pe_recipe recipe = {.jobs = 3};
 	const char *const *env;
 
 	setenv("GIT_DIR", "/somewhere/.git", 1);

@@ -34,10 +34,10 @@ struct bed {
 	} kept[MOST];
 	size_t n_kept;
 
-	const char *fail_tree;      /**< runs in this tree end with this */
+	const char *fail_tree; /**< runs in this tree end with this */
 	struct pe_proc_result failure;
-	size_t fail_after;          /**< executions before the failure begins */
-	size_t stop_after;          /**< executions after which Ctrl-C comes */
+	size_t fail_after; /**< executions before the failure begins */
+	size_t stop_after; /**< executions after which Ctrl-C comes */
 };
 
 static int execute(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
@@ -48,7 +48,7 @@ static int execute(struct pe_proc_result *out, const struct pe_proc_spec *spec, 
 	(void)err;
 	bed->commands[bed->n_commands++] =
 		pe_arena_printf(&bed->arena, "%s|%s", spec->cwd, spec->argv[0]);
-	*out = (struct pe_proc_result){ .end = PE_PROC_EXITED, .cost = { .wall_ns = 1000000 } };
+	*out = (struct pe_proc_result){.end = PE_PROC_EXITED, .cost = {.wall_ns = 1000000}};
 	if (bed->fail_tree != NULL && strcmp(spec->cwd, bed->fail_tree) == 0 &&
 	    bed->n_commands > bed->fail_after)
 		*out = bed->failure;
@@ -73,7 +73,7 @@ static struct pe_command command(struct bed *bed, const char *name)
 	const char **argv = pe_arena_new(&bed->arena, const char *, 2);
 
 	argv[0] = name;
-	return (struct pe_command){ argv, name };
+	return (struct pe_command){argv, name};
 }
 
 static struct pe_commands commands(struct bed *bed, const char *name)
@@ -81,13 +81,13 @@ static struct pe_commands commands(struct bed *bed, const char *name)
 	struct pe_command *one = pe_arena_new(&bed->arena, struct pe_command, 1);
 
 	*one = command(bed, name);
-	return (struct pe_commands){ one, 1 };
+	return (struct pe_commands){one, 1};
 }
 
 static void fill_grid(struct bed *bed)
 {
 	struct pe_grid *grid = &bed->grid;
-	static const char *const trees[REVISIONS] = { "/t0", "/t1", "/t2", "/t3" };
+	static const char *const trees[REVISIONS] = {"/t0", "/t1", "/t2", "/t3"};
 
 	grid->seed = 7;
 	grid->revisions = pe_arena_new(&bed->arena, struct pe_grid_revision, REVISIONS);
@@ -96,7 +96,7 @@ static void fill_grid(struct bed *bed)
 	grid->n_revisions = REVISIONS;
 	grid->n_workloads = WORKLOADS;
 	for (size_t r = 0; r < REVISIONS; r++)
-		grid->revisions[r] = (struct pe_grid_revision){ trees[r] + 1, "s", trees[r] };
+		grid->revisions[r] = (struct pe_grid_revision){trees[r] + 1, "s", trees[r]};
 	for (size_t w = 0; w < WORKLOADS; w++)
 		grid->workloads[w] = &bed->workloads[w];
 	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++) {
@@ -124,11 +124,11 @@ static struct bed *new_bed(void)
 	fill_grid(bed);
 	strcpy(bed->scratch, "/tmp/pe-window-XXXXXX");
 	cr_assert(mkdtemp(bed->scratch) != NULL);
-	bed->runner = (struct pe_runner){ .executor = { execute, bed },
-					  .scratch = bed->scratch,
-					  .cpu = -1,
-					  .interrupts = &bed->interrupts };
-	bed->sink = (struct pe_sink){ keep, bed };
+	bed->runner = (struct pe_runner){.executor = {execute, bed},
+					 .scratch = bed->scratch,
+					 .cpu = -1,
+					 .interrupts = &bed->interrupts};
+	bed->sink = (struct pe_sink){keep, bed};
 	return bed;
 }
 
@@ -183,8 +183,9 @@ Test(window, shuffles_each_round_anew)
 		bool same = true;
 
 		for (size_t i = 0; i < cells; i++)
-			same = same && memcmp(&bed->kept[i].cell, &bed->kept[round * cells + i].cell,
-					      sizeof(struct pe_cell)) == 0;
+			same = same &&
+			       memcmp(&bed->kept[i].cell, &bed->kept[round * cells + i].cell,
+				      sizeof(struct pe_cell)) == 0;
 		equal += same;
 	}
 	cr_expect(eq(sz, equal, 0));
@@ -198,7 +199,8 @@ Test(window, a_seed_gives_one_order)
 	cr_assert(eq(int, measure(a), PE_OK));
 	cr_assert(eq(int, measure(b), PE_OK));
 	for (size_t i = 0; i < a->n_kept; i++)
-		cr_assert(eq(int, memcmp(&a->kept[i].cell, &b->kept[i].cell, sizeof(a->kept[i].cell)),
+		cr_assert(eq(int,
+			     memcmp(&a->kept[i].cell, &b->kept[i].cell, sizeof(a->kept[i].cell)),
 			     0));
 	free_bed(a);
 	free_bed(b);
@@ -220,7 +222,7 @@ Test(window, a_failing_cell_is_kept_once_and_left_alone)
 	struct bed *bed = new_bed();
 
 	bed->fail_tree = "/t2";
-	bed->failure = (struct pe_proc_result){ .end = PE_PROC_SIGNALED, .status = 11 };
+	bed->failure = (struct pe_proc_result){.end = PE_PROC_SIGNALED, .status = 11};
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t w = 0; w < WORKLOADS; w++) {
 		cr_expect(eq(sz, runs_of(bed, 2, w), 1));
@@ -246,7 +248,7 @@ Test(window, a_late_failure_keeps_the_samples_before_it)
 
 	bed->fail_tree = "/t0";
 	bed->fail_after = REVISIONS * WORKLOADS * 4; /* two warm-ups and two rounds */
-	bed->failure = (struct pe_proc_result){ .end = PE_PROC_TIMED_OUT };
+	bed->failure = (struct pe_proc_result){.end = PE_PROC_TIMED_OUT};
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_kept; i++)
 		if (bed->kept[i].cell.revision == 0 && bed->kept[i].cell.workload == 0)
@@ -275,9 +277,10 @@ Test(window, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)
 	/* The resumed window goes on in the order it would have had. */
 	for (size_t i = 0; i < bed->n_kept; i++) {
 		cr_expect(eq(u32, bed->kept[i].run.round, whole->kept[i].run.round));
-		cr_expect(eq(int, memcmp(&bed->kept[i].cell, &whole->kept[i].cell,
-					 sizeof(struct pe_cell)),
-			     0));
+		cr_expect(
+			eq(int,
+			   memcmp(&bed->kept[i].cell, &whole->kept[i].cell, sizeof(struct pe_cell)),
+			   0));
 	}
 	free_bed(bed);
 	free_bed(whole);
@@ -311,7 +314,7 @@ Test(window, a_failing_setup_is_an_outcome)
 
 	bed->workloads[1].setup = commands(bed, "setup");
 	bed->fail_tree = "/t3";
-	bed->failure = (struct pe_proc_result){ .end = PE_PROC_EXITED, .status = 1 };
+	bed->failure = (struct pe_proc_result){.end = PE_PROC_EXITED, .status = 1};
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_kept; i++)
 		if (bed->kept[i].cell.revision == 3 && bed->kept[i].cell.workload == 1)
@@ -324,7 +327,7 @@ Test(window, a_metric_that_is_not_in_the_output_is_an_outcome)
 {
 	struct bed *bed = new_bed();
 	const struct pe_custom_metric custom = {
-		.metric = { .name = "rate", .unit = "1/s" },
+		.metric = {.name = "rate", .unit = "1/s"},
 		.how = PE_EXTRACT_REGEX,
 		.expression = "rate: ([0-9.]+)",
 	};

@@ -9,14 +9,14 @@
 
 static struct pe_workload plain(void)
 {
-	static const char *const argv[] = { "./bench", "10", NULL };
+	static const char *const argv[] = {"./bench", "10", NULL};
 
-	return (struct pe_workload){ .name = "a",
-				     .command = { argv, "./bench 10" },
-				     .cwd = ".",
-				     .warmup = 2,
-				     .repeats = 25,
-				     .timeout_ns = 60 };
+	return (struct pe_workload){.name = "a",
+				    .command = {argv, "./bench 10"},
+				    .cwd = ".",
+				    .warmup = 2,
+				    .repeats = 25,
+				    .timeout_ns = 60};
 }
 
 static const char *version(struct pe_workload *workload)
@@ -39,21 +39,21 @@ Test(workload, name_repeats_and_limits_are_not_part_of_the_version)
 
 Test(workload, whatever_defines_it_is_part_of_the_version)
 {
-	static const char *const argv[] = { "./bench", "11", NULL };
-	static const char *const env[] = { "A=1" };
-	const struct pe_command prepare = { argv, "x" };
-	const struct pe_custom_metric custom = { .metric = { .name = "m", .unit = "1" },
-						 .expression = "x" };
+	static const char *const argv[] = {"./bench", "11", NULL};
+	static const char *const env[] = {"A=1"};
+	const struct pe_command prepare = {argv, "x"};
+	const struct pe_custom_metric custom = {.metric = {.name = "m", .unit = "1"},
+						.expression = "x"};
 	struct pe_workload a = plain(), edited[7];
 
 	for (int i = 0; i < 7; i++)
 		edited[i] = plain();
 	edited[0].command.argv = argv;
 	edited[1].cwd = "sub";
-	edited[2].env = (struct pe_strings){ env, 1 };
+	edited[2].env = (struct pe_strings){env, 1};
 	edited[3].input = "data.txt";
 	edited[4].expected_status = 1;
-	edited[5].prepare = (struct pe_commands){ &prepare, 1 };
+	edited[5].prepare = (struct pe_commands){&prepare, 1};
 	edited[6].customs = &custom;
 	edited[6].n_customs = 1;
 	version(&a);
