@@ -308,9 +308,33 @@
 	"  UNIQUE (blob, language)\n"                                                              \
 	") STRICT;\n"
 
+#define EXECUTIONS                                                                                 \
+	"CREATE TABLE executions (\n"                                                              \
+	"  -- What a benchmark executed and read at a revision, and the identity of all of it.\n"  \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,\n"                  \
+	"  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                    \
+	"  touched TEXT NOT NULL, -- a line each: P program, F file, D folder\n"                   \
+	"  identity TEXT NOT NULL, -- hash, normalised\n"                                          \
+	"  PRIMARY KEY (machine, benchmark, revision)\n"                                           \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE INDEX executions_by_revision ON executions (revision);\n"                          \
+	"CREATE TABLE carried (\n"                                                                 \
+	"  -- Cells that were not run because all that they execute is that of another.\n"         \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,\n"                  \
+	"  revision INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                    \
+	"  source INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE, -- whose results "      \
+	"they are\n"                                                                               \
+	"  PRIMARY KEY (machine, benchmark, revision)\n"                                           \
+	") STRICT, WITHOUT ROWID;\n"                                                               \
+	"CREATE INDEX carried_by_revision ON carried (revision);\n"                                \
+	"CREATE INDEX carried_by_source ON carried (source);\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
+	{{EXECUTIONS}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

@@ -211,6 +211,37 @@ struct pe_stored_machine {
 int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store *store,
 		      struct pe_arena *arena, struct pe_err *err);
 
+/* --- Identical builds: what need not be run --- */
+
+/** What a workload executed at a revision that was measured. */
+struct pe_execution {
+	int64_t revision, workload;
+	const char *
+		touched; /**< a line each: "P program", "F file", "D folder", relative to the tree */
+	const char *identity; /**< of all of it, in hexadecimal */
+};
+
+/** Keep what a workload executed at a revision; a later call replaces an earlier one. */
+int pe_store_put_execution(struct pe_store *store, int64_t machine,
+			   const struct pe_execution *execution, struct pe_err *err);
+
+/** Every execution known on a machine, ordered by (workload, revision). */
+int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
+			int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** A cell that takes its results from another revision's. */
+struct pe_carried {
+	int64_t revision, workload;
+	int64_t source; /**< revision that was measured */
+};
+
+int pe_store_put_carried(struct pe_store *store, int64_t machine, const struct pe_carried *carried,
+			 struct pe_err *err);
+
+/** Every carried cell of a machine, ordered by (workload, revision). */
+int pe_store_carried(struct pe_carried **out, size_t *n, struct pe_store *store, int64_t machine,
+		     struct pe_arena *arena, struct pe_err *err);
+
 /* --- Jumps --- */
 
 struct pe_stored_jump {
@@ -275,7 +306,8 @@ int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 /** How many methods a commit changed. */
 struct pe_changes_count {
 	char revision[PE_OID_HEX], before[PE_OID_HEX];
-	uint64_t mc; /**< methods added, deleted and modified (Spark Circle §IV) */
+	uint64_t mc;    /**< methods added, deleted and modified (Spark Circle §IV) */
+	uint64_t files; /**< that were read for it */
 };
 
 /** The count of every commit that is known, by its id. @param rules  only by these; NULL: by any */

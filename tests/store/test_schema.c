@@ -54,6 +54,7 @@ Test(schema, promise_6_file_of_version_1_goes_forward)
 
 	cr_assert_eq(
 		pe_sql_script(at.store,
+			      "DROP TABLE executions; DROP TABLE carried;"
 			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
 			      "DROP TABLE compared; DROP TABLE extractions;"
 			      "DROP VIEW jumps_named; DROP VIEW runs_failed; DROP VIEW figures;"

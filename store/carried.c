@@ -1,0 +1,79 @@
+/* Carried: cells whose results are another revision's, because all that they execute is the same. */
+#include "store/sql.h"
+
+#include <string.h>
+
+int pe_store_put_execution(struct pe_store *store, int64_t machine,
+			   const struct pe_execution *execution, struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "INSERT INTO executions (machine, benchmark, revision, touched, identity)"
+			  " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
+			  " touched = excluded.touched, identity = excluded.identity",
+			  ARGS(INT(machine), INT(execution->workload), INT(execution->revision),
+			       TEXT(execution->touched), TEXT(execution->identity)),
+			  err);
+}
+
+int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
+			int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT revision, benchmark, touched, identity FROM executions"
+			     " WHERE machine = ?1 ORDER BY benchmark, revision",
+			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_execution row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.touched = pe_sql_text(stmt, 2, arena),
+			.identity = pe_sql_text(stmt, 3, arena),
+		};
+
+		pe_vec_push(&rows, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &rows, arena);
+	return rc;
+}
+
+int pe_store_put_carried(struct pe_store *store, int64_t machine, const struct pe_carried *carried,
+			 struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "INSERT INTO carried (machine, benchmark, revision, source)"
+			  " VALUES (?1, ?2, ?3, ?4)"
+			  " ON CONFLICT DO UPDATE SET source = excluded.source",
+			  ARGS(INT(machine), INT(carried->workload), INT(carried->revision),
+			       INT(carried->source)),
+			  err);
+}
+
+int pe_store_carried(struct pe_carried **out, size_t *n, struct pe_store *store, int64_t machine,
+		     struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_carried) rows = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT revision, benchmark, source FROM carried"
+			     " WHERE machine = ?1 ORDER BY benchmark, revision",
+			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_carried row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.source = sqlite3_column_int64(stmt, 2),
+		};
+
+		pe_vec_push(&rows, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &rows, arena);
+	return rc;
+}
