@@ -1,0 +1,191 @@
+/*
+ * Language: a row of the table of languages, inside this room alone. A row says which nodes of the language's
+ * syntax tree are methods, which open a scope, how the name of each is read, and what is a comment; the walk in
+ * extract.c is the same for all. Adding a language is a row in languages.c, its grammar, and its tests.
+ */
+#ifndef PE_METHODS_LANGUAGE_H
+#define PE_METHODS_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tree_sitter/api.h>
+
+/** What a type of node is to the walk. */
+enum pe_role {
+	PE_ROLE_PLAIN,
+	PE_ROLE_NAMED, /**< a method or a scope, as its reader answers; plain when it answers no */
+	PE_ROLE_COMMENT,   /**< left out with all below it */
+	PE_ROLE_ATOM,      /**< one token whatever is below it: parts of its text have no node */
+	PE_ROLE_DIRECTIVE, /**< raw text of a preprocessor's line: white space in it does not count */
+	PE_ROLE_PREFIX,    /**< attributes before a method that belong to its head */
+	PE_ROLE_CALL_HEAD, /**< a call that stands where a macro defines a function */
+	PE_ROLE_CALL_BODY, /**< the block after it */
+	PE_ROLE_ERROR,
+};
+
+/** Fields that readers ask for; resolved once a grammar. */
+enum pe_field {
+	PE_FIELD_NAME,
+	PE_FIELD_BODY,
+	PE_FIELD_TYPE,
+	PE_FIELD_DECLARATOR,
+	PE_FIELD_PARAMETERS,
+	PE_FIELD_VALUE,
+	PE_FIELD_LEFT,
+	PE_FIELD_RIGHT,
+	PE_FIELD_KEY,
+	PE_FIELD_PROPERTY,
+	PE_FIELD_PATTERN,
+	PE_FIELD_RECEIVER,
+	PE_FIELD_TRAIT,
+	PE_FIELD_OBJECT,
+	PE_FIELD_DEFINITION,
+	PE_FIELD_METHOD,
+	PE_FIELD_ARGUMENTS,
+	PE_FIELD_BLOCK,
+	PE_FIELD_FUNCTION,
+	PE_FIELD_DEFAULT,
+	PE_FIELD_SIZE,
+	PE_N_FIELDS
+};
+
+enum { PE_LANGUAGES_MAX = 32 };
+
+enum { PE_NAME_MAX = 1024 }; /**< bytes of a name; the rest of a longer one is cut off */
+
+/** Text of bounded length. */
+struct pe_label {
+	char text[PE_NAME_MAX];
+	size_t len;
+};
+
+enum pe_naming_kind { PE_NAMES_NOTHING, PE_NAMES_METHOD, PE_NAMES_SCOPE };
+
+/** What a reader found. */
+struct pe_naming {
+	enum pe_naming_kind kind;
+	struct pe_label name; /**< as written, perhaps qualified; empty: adds nothing (a scope) */
+	struct pe_label signature;
+	uint32_t start, end;   /**< bytes of the name in the head: masked as one token */
+	const void *function;  /**< node that is this very method and is not to be opened again */
+	const char *separator; /**< before the name, where it is not the language's own */
+	bool top;              /**< methods around it do not qualify it */
+	bool singleton;        /**< methods directly inside belong to the object itself (Ruby) */
+};
+
+struct pe_grammar;
+
+/** A node and what is needed to read it. */
+struct pe_reading {
+	const struct pe_grammar *grammar;
+	const char *source;
+	TSNode node;
+	bool in_class;  /**< the innermost scope is a class or the like */
+	bool singleton; /**< it is an object's own */
+};
+
+typedef void pe_reader_fn(struct pe_naming *out, const struct pe_reading *reading);
+
+struct pe_rule {
+	const char *type; /**< of the node */
+	enum pe_role role;
+	pe_reader_fn *read;
+};
+
+enum pe_language_flags {
+	/** Lines and indentation are part of the grammar: the tree's shape counts as tokens, `;` does not. */
+	PE_LANGUAGE_LAYOUT = 1 << 0,
+	PE_LANGUAGE_OVERLOADS = 1 << 1, /**< parameters' types are part of a method's identity */
+};
+
+struct pe_language {
+	const char *name;
+	const char *endings; /**< each between spaces: " .c .h " */
+	const TSLanguage *(*grammar)(void);
+	const char *separator;
+	unsigned flags;
+	const struct pe_rule *rules; /**< type NULL after the last */
+	const char *const
+		*functions; /**< values that are functions, for bindings; NULL after the last */
+	const char *const *objects; /**< values that are scopes, likewise */
+};
+
+/** What is known of a symbol of the grammar, looked up once. */
+struct pe_symbol {
+	uint8_t role;
+	bool identifier; /**< may be the method's own name */
+	bool function;
+	bool object;
+	bool declarator; /**< of a name in C's way */
+	bool dropped;    /**< a token that counts for nothing here */
+	bool named;
+	pe_reader_fn *read;
+};
+
+/** A row made ready for the walk. */
+struct pe_grammar {
+	const struct pe_language *language;
+	const TSLanguage *ts;
+	struct pe_symbol *symbols;
+	TSFieldId fields[PE_N_FIELDS];
+};
+
+/** Look a row's names up in its grammar. symbols belong to the caller (free). */
+void pe_grammar_prepare(struct pe_grammar *out, const struct pe_language *language);
+
+/** The language to read a file's bytes in: C++ for a header of C's ending that shows classes or templates. */
+const struct pe_language *pe_language_by_content(const struct pe_language *language,
+						 const char *path, const char *source, size_t n);
+
+/** The child in a field; a null node where there is none. */
+TSNode pe_reading_child(const struct pe_reading *reading, TSNode node, enum pe_field field);
+
+/** What the grammar says of a node's symbol. */
+static inline const struct pe_symbol *pe_grammar_symbol(const struct pe_grammar *grammar,
+							TSNode node)
+{
+	static const struct pe_symbol error = {.role = PE_ROLE_ERROR, .named = true};
+	TSSymbol symbol = ts_node_symbol(node);
+
+	return symbol == (TSSymbol)-1 ? &error : &grammar->symbols[symbol];
+}
+
+/** Append a node's text, or bytes at to end, without comments and with no more white space than keeps words apart. */
+void pe_label_add_node(struct pe_label *label, const char *source, TSNode node);
+void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at, uint32_t end);
+
+/** Append n bytes as they are, apart from the word before. */
+void pe_label_add(struct pe_label *label, const char *text, size_t n);
+
+/* The readers, by language; names.c and names_c.c. */
+pe_reader_fn pe_read_named;       /**< method: field name, with a body */
+pe_reader_fn pe_read_scope;       /**< scope: field name */
+pe_reader_fn pe_read_c_function;  /**< through the chain of declarators */
+pe_reader_fn pe_read_c_template;  /**< template around a function */
+pe_reader_fn pe_read_c_lambda;    /**< init_declarator of a lambda */
+pe_reader_fn pe_read_c_namespace; /**< also the one without a name */
+pe_reader_fn pe_read_c_class;
+pe_reader_fn pe_read_call_head; /**< the name of a function that a macro defines, from its call */
+pe_reader_fn pe_read_python_decorated;
+pe_reader_fn pe_read_assignment; /**< left = right */
+pe_reader_fn pe_read_declarator; /**< name = value */
+pe_reader_fn pe_read_pair;       /**< key: value */
+pe_reader_fn pe_read_js_method;  /**< with get and set told apart */
+pe_reader_fn pe_read_js_field;
+pe_reader_fn pe_read_js_export;   /**< export default of a function */
+pe_reader_fn pe_read_js_function; /**< an expression with a name of its own */
+pe_reader_fn pe_read_java_method;
+pe_reader_fn pe_read_java_anonymous;
+pe_reader_fn pe_read_go_method;
+pe_reader_fn pe_read_rust_impl;
+pe_reader_fn pe_read_rust_let;
+pe_reader_fn pe_read_ruby_method;
+pe_reader_fn pe_read_ruby_singleton;
+pe_reader_fn pe_read_ruby_self; /**< class << self */
+pe_reader_fn pe_read_ruby_call; /**< define_method */
+pe_reader_fn
+	pe_read_ruby_assignment; /**< of lambdas, and of classes made by Class.new and Struct.new */
+
+#endif

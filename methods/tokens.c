@@ -1,0 +1,108 @@
+#include "methods/tokens.h"
+
+#include <string.h>
+
+#define MULTIPLIER_A 0x9E3779B97F4A7C15u /* odd numbers without pattern: splitmix64's */
+#define MULTIPLIER_B 0xBF58476D1CE4E5B9u
+#define MULTIPLIER_C 0x94D049BB133111EBu
+
+static uint64_t rotate(uint64_t x, unsigned bits)
+{
+	return (x << bits) | (x >> (64 - bits));
+}
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ (x >> 30)) * MULTIPLIER_B;
+	x = (x ^ (x >> 27)) * MULTIPLIER_C;
+	return x ^ (x >> 31);
+}
+
+/* Up to eight bytes, the first lowest, whatever the machine's order. */
+static uint64_t load(const unsigned char *bytes, size_t n)
+{
+	uint64_t word = 0;
+
+	for (size_t i = 0; i < n; i++)
+		word |= (uint64_t)bytes[i] << (8 * i);
+	return word;
+}
+
+uint64_t pe_token_hash(const char *text, size_t n)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	uint64_t hash = (uint64_t)n * MULTIPLIER_A;
+
+	for (; n > 8; n -= 8, bytes += 8)
+		hash = rotate(hash ^ load(bytes, 8), 29) * MULTIPLIER_B;
+	return mix(hash ^ load(bytes, n));
+}
+
+static void add_to_sketch(struct pe_tokens *tokens, uint32_t value)
+{
+	uint32_t low = 0, high = tokens->n_sketch;
+
+	if (high == PE_SKETCH_MAX && value >= tokens->sketch[high - 1])
+		return;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tokens->sketch[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < tokens->n_sketch && tokens->sketch[low] == value)
+		return;
+	if (tokens->n_sketch < PE_SKETCH_MAX)
+		tokens->n_sketch++;
+	memmove(&tokens->sketch[low + 1], &tokens->sketch[low],
+		(tokens->n_sketch - 1 - low) * sizeof(tokens->sketch[0]));
+	tokens->sketch[low] = value;
+}
+
+/* Two lanes that see the same tokens in different ways: 128 bits together. */
+void pe_tokens_add_shape(struct pe_tokens *tokens, uint64_t hash)
+{
+	tokens->high = rotate(tokens->high ^ hash, 27) * MULTIPLIER_A + MULTIPLIER_C;
+	tokens->low = (rotate(tokens->low, 31) + hash) * MULTIPLIER_C;
+}
+
+void pe_tokens_add(struct pe_tokens *tokens, uint64_t hash)
+{
+	pe_tokens_add_shape(tokens, hash);
+	if (tokens->n >= 2)
+		add_to_sketch(tokens, (uint32_t)(mix(rotate(tokens->last[0], 21) +
+						     rotate(tokens->last[1], 42) + hash) >>
+						 32));
+	tokens->last[0] = tokens->last[1];
+	tokens->last[1] = hash;
+	tokens->n++;
+}
+
+struct pe_hash pe_tokens_fingerprint(const struct pe_tokens *tokens)
+{
+	return (struct pe_hash){mix(tokens->high ^ tokens->n), mix(tokens->low + tokens->n)};
+}
+
+double pe_method_likeness(const struct pe_method *a, const struct pe_method *b)
+{
+	uint32_t i = 0, j = 0, both = 0, all = 0;
+	bool exact = a->n_sketch < PE_SKETCH_MAX && b->n_sketch < PE_SKETCH_MAX;
+
+	if (a->n_sketch == 0 || b->n_sketch == 0)
+		return 0;
+	while ((i < a->n_sketch || j < b->n_sketch) && (exact || all < PE_SKETCH_MAX)) {
+		if (j == b->n_sketch || (i < a->n_sketch && a->sketch[i] < b->sketch[j])) {
+			i++;
+		} else if (i == a->n_sketch || b->sketch[j] < a->sketch[i]) {
+			j++;
+		} else {
+			both++;
+			i++;
+			j++;
+		}
+		all++;
+	}
+	return (double)both / (double)all;
+}
