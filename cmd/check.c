@@ -409,7 +409,8 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 		return rc;
 	check->revision = &revisions.at[0];
 	check->session.builds_total = 1;
-	rc = pe_session_build(&slot, &check->build, &check->session, check->revision);
+	rc = pe_session_build(&slot, &check->build, &check->session,
+			      &check->session.revisions[check->session.n_revisions - 1]);
 	if (rc != PE_OK || check->build.outcome != PE_MEASURED)
 		return rc;
 	rc = pe_session_add_tests(&check->session, bench);

@@ -82,30 +82,22 @@ static bool has_workload(const struct pe_session *session, int64_t key)
 
 enum built { BUILT, FAILED, NO_ROOM };
 
-/* Build, and store what came of it; builds that were found are stored already. */
 static int build_one(enum built *out, const char **tree, struct pe_session *session, size_t r)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_session_revision *revision = &session->revisions[r];
 	struct pe_slot *slot;
 	struct pe_build build;
-	int64_t key;
 	int rc;
 
 	if (*ctx->interrupts > 0)
 		return pe_fail(ctx->err, PE_ESTOPPED, "stopped while building");
-	rc = pe_session_build(&slot, &build, session, revision->revision);
+	rc = pe_session_build(&slot, &build, session, revision);
 	if (rc != PE_OK)
 		return rc;
 	if (slot == NULL) {
 		*out = NO_ROOM;
 		return PE_OK;
-	}
-	if (build.duration_ns > 0) {
-		rc = pe_store_put_build(&key, ctx->store, revision->key, session->machine_key,
-					session->recipe_hash, &build, ctx->err);
-		if (rc != PE_OK)
-			return rc;
 	}
 	*out = build.outcome == PE_MEASURED ? BUILT : FAILED;
 	*tree = slot->tree;
@@ -459,28 +451,47 @@ static size_t first_with_wants(const struct forming *forming)
 }
 
 /* Build the anchors first, so that they have their places; those that do not build are dropped. */
-static int seat_anchors(struct forming *forming, size_t first, size_t anchors[4], size_t *n)
+static int seat_anchors(struct forming *forming, size_t anchors[4], size_t *n)
 {
-	struct pe_session *session = forming->session;
-	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
-	size_t found;
+	size_t seated = 0;
 	int rc = PE_OK;
 
-	*n = 0;
-	for (size_t r = 0; r < session->n_revisions; r++)
-		taken[r] = has_wants(forming, r);
-	found = pe_plan_anchors(anchors, session, &forming->known, first, taken);
-	for (size_t i = 0; rc == PE_OK && i < found; i++) {
+	for (size_t i = 0; rc == PE_OK && i < *n; i++) {
 		enum built built;
 		const char *tree;
 
-		rc = build_one(&built, &tree, session, anchors[i]);
+		rc = build_one(&built, &tree, forming->session, anchors[i]);
 		if (rc != PE_OK || built != BUILT)
 			continue;
 		seat_revision(&forming->sitting, anchors[i], tree);
-		anchors[(*n)++] = anchors[i];
+		anchors[seated++] = anchors[i];
 	}
+	*n = seated;
 	return rc;
+}
+
+static size_t choose_anchors(const struct forming *forming, size_t first, size_t anchors[4])
+{
+	const struct pe_session *session = forming->session;
+	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		taken[r] = has_wants(forming, r);
+	return pe_plan_anchors(anchors, session, &forming->known, first, taken);
+}
+
+/*
+ * One anchor fewer. They stand in the order of history, references before predecessors: the oldest and the
+ * nearest stay longest.
+ */
+static void drop_anchor(struct forming *forming, size_t anchors[4], size_t *n)
+{
+	size_t dropped = *n > 2 ? 1 : 0;
+
+	memmove(&anchors[dropped], &anchors[dropped + 1], (*n - dropped - 1) * sizeof(*anchors));
+	--*n;
+	pe_slots_release(&forming->session->slots);
+	forming->sitting.grid.n_revisions = 0;
 }
 
 static int seat_new(struct forming *forming, size_t first, size_t *n)
@@ -514,21 +525,25 @@ static int seat_new(struct forming *forming, size_t first, size_t *n)
 static int seat(struct forming *forming, size_t first, size_t *n_new)
 {
 	struct pe_session *session = forming->session;
-	size_t anchors[4], n_anchors = 0;
-	int rc = seat_anchors(forming, first, anchors, &n_anchors);
+	size_t anchors[4];
+	size_t n_anchors = choose_anchors(forming, first, anchors);
+	bool had_anchors = n_anchors > 0;
+	int rc = seat_anchors(forming, anchors, &n_anchors);
 
 	if (rc == PE_OK)
 		rc = seat_new(forming, first, n_new);
-	if (rc == PE_OK && *n_new == 0 && n_anchors > 0 &&
-	    first_with_wants(forming) < session->n_revisions) {
-		pe_slots_release(&session->slots);
-		forming->sitting.grid.n_revisions = 0;
-		n_anchors = 0;
-		pe_cmd_note(session->ctx, "the disk budget has no room for reference builds beside "
-					  "a new one: figures of different sessions are not tied "
-					  "together (raise 'disk:')");
-		rc = seat_new(forming, first, n_new);
+	while (rc == PE_OK && *n_new == 0 && n_anchors > 0 &&
+	       first_with_wants(forming) < session->n_revisions) {
+		drop_anchor(forming, anchors, &n_anchors);
+		rc = seat_anchors(forming, anchors, &n_anchors);
+		if (rc == PE_OK)
+			rc = seat_new(forming, first, n_new);
 	}
+	if (rc == PE_OK && had_anchors && n_anchors == 0 && *n_new > 0)
+		pe_cmd_note(session->ctx,
+			    "the disk budget has no room for a reference build beside "
+			    "a new one: figures of different sessions are not tied "
+			    "together (raise 'disk:')");
 	for (size_t i = 0; rc == PE_OK && i < n_anchors; i++)
 		add_anchor_cells(forming, anchors[i]);
 	return rc;

@@ -348,30 +348,43 @@ static void report_build(struct pe_session *session, const struct pe_revision *r
 		progress->report(&event, progress->payload);
 }
 
-int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		     const struct pe_revision *revision)
+/* Store what came of a build, and only then let it be found again: a found build always has its row. */
+static int keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+		      struct pe_slot *slot, const struct pe_build *build)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
+	int64_t key;
+	int rc = pe_store_put_build(&key, ctx->store, revision->key, session->machine_key,
+				    session->recipe_hash, build, ctx->err);
+
+	session->builds_done++;
+	if (rc == PE_OK && build->outcome == PE_MEASURED)
+		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, ctx->err);
+	return rc;
+}
+
+int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+		     const struct pe_session_revision *revision)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const char *id = revision->revision->id;
 	int rc;
 
 	*build = (struct pe_build){.outcome = PE_MEASURED, .log = ""};
-	*slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
+	*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
 	if (*slot == NULL) {
 		*slot = pe_slots_take(&session->slots);
 		if (*slot == NULL)
 			return PE_OK;
-		report_build(session, revision);
-		rc = pe_build_revision(build, &session->builder, *slot, revision->id,
-				       session->arena, ctx->err);
+		report_build(session, revision->revision);
+		rc = pe_build_revision(build, &session->builder, *slot, id, session->arena,
+				       ctx->err);
+		if (rc == PE_OK)
+			rc = keep_build(session, revision, *slot, build);
 		if (rc != PE_OK) {
-			pe_err_context(ctx->err, "building %.10s", revision->id);
+			pe_err_context(ctx->err, "building %.10s", id);
 			return rc;
 		}
-		session->builds_done++;
-		if (build->outcome == PE_MEASURED)
-			session->n_built++;
-		else
-			session->n_build_failed++;
 	}
 	pe_slots_touch(&session->slots, *slot);
 	(*slot)->held = build->outcome == PE_MEASURED;

@@ -55,8 +55,7 @@ struct pe_session {
 	size_t n_revisions;
 	PE_VEC(struct pe_session_workload) workloads;
 	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
-	size_t n_built, n_build_failed;
-	size_t builds_done, builds_total; /**< for the progress */
+	size_t builds_done, builds_total;    /**< for the progress */
 	bool measures; /**< false: it only plans, in a transaction of the caller's */
 	bool again;    /**< measure what is measured already */
 };
@@ -114,12 +113,12 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 int pe_session_measure(struct pe_session *session);
 
 /**
- * Find a revision's build, or build it. The slot is held until pe_slots_release().
+ * Find a revision's build, or build it and store what came of it. The slot is held until pe_slots_release().
  *
  * @param slot   NULL: every slot is held, the window is full
  * @param build  outcome other than PE_MEASURED: it does not build; a build that was found has no duration
  */
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
-		     const struct pe_revision *revision);
+		     const struct pe_session_revision *revision);
 
 #endif

@@ -19,19 +19,12 @@ static int build_newest(const char **tree, struct pe_session *session)
 		struct pe_session_revision *revision = &session->revisions[r];
 		struct pe_slot *slot;
 		struct pe_build build;
-		int64_t key;
 		int rc;
 
 		if (!revision->wanted)
 			continue;
 		attempts++;
-		rc = pe_session_build(&slot, &build, session, revision->revision);
-		if (rc != PE_OK)
-			return rc;
-		if (build.duration_ns > 0)
-			rc = pe_store_put_build(&key, session->ctx->store, revision->key,
-						session->machine_key, session->recipe_hash, &build,
-						session->ctx->err);
+		rc = pe_session_build(&slot, &build, session, revision);
 		if (rc != PE_OK)
 			return rc;
 		if (slot != NULL && build.outcome == PE_MEASURED) {

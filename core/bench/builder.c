@@ -39,23 +39,21 @@ const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena)
 static int fill(const struct pe_builder *builder, struct pe_slot *slot, const char *id,
 		struct pe_err *err)
 {
+	char have[PE_OID_HEX];
 	struct pe_fill_spec spec = {
 		.dir = slot->tree,
-		.have = slot->id[0] != '\0' ? slot->id : NULL,
+		.have = slot->id[0] != '\0' ? have : NULL,
 		.id = id,
 		.clean = builder->recipe->clean,
 	};
 	struct pe_fill done;
-	char have[PE_OID_HEX];
-	int rc = pe_slot_forget(slot, err);
+	int rc;
 
-	if (rc != PE_OK)
-		return rc;
 	memcpy(have, slot->id, sizeof(have));
-	if (spec.have != NULL)
-		spec.have = have;
+	rc = pe_slot_forget(slot, err);
 	slot->id[0] = '\0';
-	rc = builder->source.fill(&done, &spec, builder->source.payload, err);
+	if (rc == PE_OK)
+		rc = builder->source.fill(&done, &spec, builder->source.payload, err);
 	if (rc == PE_OK)
 		rc = pe_slot_remember(slot, id, NULL, err);
 	return rc;
@@ -129,7 +127,5 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 		rc = run_step(out, builder, &builder->recipe->steps.at[i], slot->tree, log, arena,
 			      err);
 	out->duration_ns = pe_clock_ns() - began;
-	if (rc == PE_OK && out->outcome == PE_MEASURED)
-		rc = pe_slot_remember(slot, id, builder->recipe_hash, err);
 	return rc;
 }

@@ -23,7 +23,8 @@ struct pe_builder {
  * Fill a slot with a revision, lay the overlay over it, run the recipe's steps.
  *
  * A tree that cannot be written, a step that fails or takes too long are outcomes in *out, with the end of
- * the log. The slot is remembered as built only when every step succeeded.
+ * the log. The slot is not yet remembered as built: that is the caller's next step, once the outcome is stored
+ * (pe_slot_remember()), so that a build that is found again always has its row.
  *
  * @param out    strings live in the arena
  * @return       PE_ESTOPPED, PE_ESYS, PE_EFULL: the session cannot go on, nothing is to be stored

@@ -67,7 +67,7 @@ void pe_slots_touch(struct pe_slots *slots, struct pe_slot *slot);
 /** Let go of all slots: none is held any more. */
 void pe_slots_release(struct pe_slots *slots);
 
-/** Before a slot's tree changes: forget on disk what it holds. slot->id stays, to fill from. */
+/** Before a slot's tree changes: forget on disk what it holds, and that it is built. */
 int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
 
 /** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size. */

@@ -81,13 +81,15 @@ static struct pe_build build(const char *id, const char *step, uint64_t timeout_
 	return result;
 }
 
-Test(builder, a_good_build_is_remembered)
+Test(builder, a_good_build_is_found_once_it_is_remembered)
 {
 	struct pe_slot *slot;
 	struct pe_build result = build(A, "echo made > product", 0, &slot);
 
 	cr_expect(eq(int, (int)result.outcome, PE_MEASURED));
 	cr_expect(result.duration_ns > 0);
+	cr_expect(pe_slots_find(&slots, A, HASH) == NULL);
+	cr_assert(eq(int, pe_slot_remember(slot, A, HASH, NULL), PE_OK));
 	cr_expect(pe_slots_find(&slots, A, HASH) == slot);
 	cr_expect(eq(int, access(pe_arena_printf(&arena, "%s/product", slot->tree), F_OK), 0));
 }
