@@ -15,7 +15,13 @@
 struct pe_point {
 	size_t revision;         /**< index into the evolution's revisions */
 	enum pe_outcome outcome; /**< PE_MEASURED: the figures below hold */
-	size_t n;                /**< samples */
+	/**
+	 * The figures are another revision's, because all that the benchmark executes is the same in both (an
+	 * identical build): it was not run here. `source` is that revision, whose own point comes with it.
+	 */
+	bool carried;
+	size_t source;
+	size_t n; /**< samples */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the judge puts it in; NaN: not judged */
 };
@@ -58,6 +64,8 @@ struct pe_evolution {
 	int64_t generated_s;
 	struct pe_revision *revisions; /**< oldest first */
 	const char **decorations;      /**< tag or branch a revision, or NULL; NULL: none at all */
+	/** Methods that each revision changed against its first parent; -1: unknown; NULL: all are. */
+	const int64_t *mc;
 	size_t n_revisions;
 	/** Index of the first that was asked for; those before it lengthen the series that was judged. */
 	size_t first;
