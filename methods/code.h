@@ -15,43 +15,71 @@
 
 /** One function of a module. */
 struct pe_code_function {
-	const char *module;   /**< path of the ELF file, relative to the tree */
-	const char *name;     /**< linkage name; local ones of equal name are told apart by file where known */
-	const char *file;     /**< source file relative to the tree, from the debug information; NULL */
-	uint32_t line;        /**< of its definition; 0: unknown */
+	const char *module; /**< path of the ELF file, relative to the tree */
+	/** Linkage name; local ones of equal name are told apart by file where known. */
+	const char *name;
+	const char *file; /**< source file relative to the tree, from the debug information; NULL */
+	const char *unit; /**< of local functions: file name of the translation unit; NULL */
+	uint32_t line;    /**< of its definition; 0: unknown */
 	uint64_t bytes;
-	struct pe_hash hash;  /**< of its normalised instructions and what they refer to */
+	struct pe_hash hash;         /**< of its normalised instructions and what they refer to */
+	struct pe_hash instructions; /**< of the instructions alone */
+	/**
+	 * Like hash, with small numbers that are loaded into a register counted from the function's own
+	 * line: what __LINE__ in an assertion leaves behind does not move it. Equal to hash without a line.
+	 */
+	struct pe_hash unlined;
+	/** Linkage names of what was inlined into it, sorted, from the debug information. */
+	const char *const *inlined;
+	size_t n_inlined;
 };
 
 /** A program and the shared libraries of the tree that it loads. */
 struct pe_program {
 	struct pe_code_function *functions; /**< by module and name */
 	size_t n;
-	const char *const *modules;         /**< relative paths of the ELF files that were read */
+	const char *const *modules; /**< relative paths of the ELF files that were read */
 	size_t n_modules;
+	const char *const *libraries; /**< names of the libraries outside the tree, sorted */
+	size_t n_libraries;
 	/**
 	 * Of all loaded sections of all modules, normalised: two programs of equal identity do the same. The
-	 * tree's own path in them is masked.
+	 * tree's own path in them is masked. Order and place of functions and constants are out of it; where
+	 * variables lie within their cache line is in it. What the toolchain's start-up files bring and the
+	 * libraries outside the tree are known by name only: they belong to the machine.
 	 */
 	struct pe_hash identity;
-	bool exact; /**< functions could be normalised by relocations or disassembly, not by raw bytes */
+	/** functions could be normalised by relocations or disassembly, not by raw bytes */
+	bool exact;
 };
 
 /**
- * Read a program.
+ * Read a program: of the x86-64 kind by disassembly, of other machines by raw bytes (exact is false). Reads a
+ * few megabytes of code in a fraction of a second. A program that can load libraries while it runs (dlopen)
+ * is read together with all shared libraries of the tree. A script that libtool left in the place of a program
+ * stands for that program.
  *
  * @param program  path of the executable
  * @param tree     the build tree: libraries are followed as long as they lie below it (DT_NEEDED through
  *                 RUNPATH, RPATH, and the folders of the tree that hold a library of that name)
  * @return         PE_EUNSUPPORTED: not an ELF file; PE_ENOTFOUND; PE_EINVALID: damaged
  */
-int pe_code_read(struct pe_program *out, const char *program, const char *tree, struct pe_arena *arena,
-		 struct pe_err *err);
+int pe_code_read(struct pe_program *out, const char *program, const char *tree,
+		 struct pe_arena *arena, struct pe_err *err);
 
 enum pe_code_change_kind { PE_CODE_ADDED, PE_CODE_DELETED, PE_CODE_RECOMPILED };
 
+/** What differs in a recompiled function. */
+enum pe_code_reason {
+	PE_CODE_INSTRUCTIONS, /**< its instructions */
+	PE_CODE_REFERENCES, /**< only what they refer to: a string, a constant, another function */
+	/** only numbers that equal lines of its source: __LINE__, as in assertions */
+	PE_CODE_LINES,
+};
+
 struct pe_code_change {
 	enum pe_code_change_kind kind;
+	enum pe_code_reason reason; /**< of recompiled ones */
 	const struct pe_code_function *before, *after;
 };
 
@@ -61,8 +89,27 @@ struct pe_code_changes {
 	size_t unchanged;
 };
 
-/** Compare two programs function by function. Points into both. */
+/**
+ * Compare two programs function by function. Functions are the same by module and name; local ones that share
+ * a name, by file, then by equal code, then in order. Points into both.
+ */
 void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 		  const struct pe_program *after, struct pe_arena *arena);
+
+/** "instructions", "references", "lines". */
+const char *pe_code_reason_name(enum pe_code_reason reason);
+
+/**
+ * The identity of a folder's content, for programs that are not ELF: of the paths, executable bits and contents
+ * of all regular files and the targets of all symbolic links, in the order of their paths. .git is left out.
+ * Linear in the files' bytes, in bounded memory.
+ *
+ * @param excluded  NULL-terminated patterns, or NULL. Without a slash (except at the end) a pattern matches a
+ *                  name at any depth, else the path from the tree; it covers what lies below a folder. A star
+ *                  stops at slashes, two stars do not.
+ * @return          PE_ENOTFOUND, PE_ESYS for a file that cannot be read
+ */
+int pe_tree_content_identity(struct pe_hash *out, const char *tree, const char *const *excluded,
+			     struct pe_err *err);
 
 #endif

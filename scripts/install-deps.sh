@@ -27,6 +27,7 @@ mod json-c 0.16 libjson-c-dev
 mod tree-sitter - libtree-sitter-dev
 mod libelf - libelf-dev
 mod libdw - libdw-dev
+file /usr/include/Zydis/Zydis.h - libzydis-dev
 cmd npm - npm
 cmd node - nodejs
 file /etc/ssl/certs/ca-certificates.crt - ca-certificates

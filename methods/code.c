@@ -1,0 +1,320 @@
+/* From a program's modules to one table of functions and one identity, and from two tables to what changed. */
+#include "methods/code.h"
+
+#include "core/base/vec.h"
+#include "methods/code_identity.h"
+#include "methods/code_lines.h"
+#include "methods/code_modules.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef PE_VEC(struct pe_code_function) function_list;
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "");
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct pe_code_function *a = left, *b = right;
+	int order = strcmp(a->module, b->module);
+
+	if (order == 0)
+		order = strcmp(a->name, b->name);
+	if (order == 0)
+		order = compare_text(a->file, b->file);
+	if (order == 0)
+		order = compare_text(a->unit, b->unit);
+	return order;
+}
+
+static int by_text(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void add_function(function_list *functions, const struct pe_image *image,
+			 const struct pe_atom *atom, const struct pe_code_line *line,
+			 const struct pe_code_hashes *hashes, struct pe_arena *arena)
+{
+	struct pe_code_function function = {.name = pe_arena_strdup(arena, atom->name),
+					    .module = image->relative,
+					    .unit = pe_arena_strdup(arena, atom->unit),
+					    .bytes = atom->size,
+					    .hash = hashes->hash,
+					    .instructions = hashes->instructions,
+					    .unlined = hashes->unlined};
+
+	if (line != NULL) {
+		function.file = line->file;
+		function.line = line->line;
+		function.inlined = line->inlined;
+		function.n_inlined = line->n_inlined;
+	}
+	pe_vec_push(functions, function);
+}
+
+static void read_normalised(function_list *functions, struct pe_hash *identity,
+			    const struct pe_image *image, const char *const masks[2],
+			    const struct pe_code_lines *lines, struct pe_arena *arena)
+{
+	struct pe_view view;
+	struct pe_landings landings;
+	struct pe_hash *hashes;
+	bool whole;
+
+	pe_view_open(&view, image, masks);
+	pe_landings_read(&landings, &whole, image);
+	hashes = pe_arena_new(arena, struct pe_hash, view.code.n);
+	for (size_t i = 0; i < view.code.n; i++) {
+		const struct pe_view_code *code = &view.code.data[i];
+		const struct pe_code_line *line = pe_code_lines_find(lines, code->addr);
+		struct pe_code_hashes three;
+
+		pe_code_hash(&three, &view, &landings, code, line != NULL ? line->line : 0);
+		hashes[i] = three.hash;
+		if (code->atom != NULL && !pe_code_startup(code->atom))
+			add_function(functions, image, code->atom, line, &three, arena);
+	}
+	if (image->named && whole)
+		pe_code_identity(identity, &view, &landings, hashes);
+	else
+		pe_code_raw_identity(identity, &view);
+	pe_vec_release(&landings.list);
+	pe_view_close(&view);
+}
+
+/* Another machine's code: as it is. */
+static void read_raw(function_list *functions, struct pe_hash *identity,
+		     const struct pe_image *image, const char *const masks[2],
+		     const struct pe_code_lines *lines, struct pe_arena *arena)
+{
+	const struct pe_view view = {.image = image, .masks = {masks[0], masks[1]}};
+
+	for (size_t i = 0; i < image->n_atoms; i++) {
+		const struct pe_atom *atom = &image->atoms[i];
+		const unsigned char *bytes = pe_image_bytes(image, atom->addr, atom->size);
+		struct pe_code_hashes hashes;
+
+		if (!atom->function || bytes == NULL || pe_code_startup(atom))
+			continue;
+		pe_hash_init(&hashes.hash);
+		pe_hash_bytes(&hashes.hash, bytes, atom->size);
+		hashes.instructions = hashes.unlined = hashes.hash;
+		add_function(functions, image, atom, pe_code_lines_find(lines, atom->addr), &hashes,
+			     arena);
+	}
+	pe_code_raw_identity(identity, &view);
+}
+
+static void read_module(function_list *functions, struct pe_program *out,
+			const struct pe_image *image, const char *const masks[2],
+			struct pe_arena *arena)
+{
+	struct pe_code_lines lines;
+	struct pe_hash identity;
+
+	pe_code_lines_read(&lines, image, masks, arena);
+	if (image->x86_64)
+		read_normalised(functions, &identity, image, masks, &lines, arena);
+	else
+		read_raw(functions, &identity, image, masks, &lines, arena);
+	out->exact = out->exact && image->x86_64 && image->named;
+	pe_hash_string(&out->identity, image->relative);
+	pe_hash_number(&out->identity, identity.high);
+	pe_hash_number(&out->identity, identity.low);
+}
+
+static const char *const *keep_names(const char **names, size_t *n, struct pe_arena *arena)
+{
+	const char **copy = pe_arena_new(arena, const char *, *n);
+	size_t kept = 0;
+
+	if (*n > 0)
+		qsort(names, *n, sizeof(*names), by_text);
+	for (size_t i = 0; i < *n; i++)
+		if (kept == 0 || strcmp(copy[kept - 1], names[i]) != 0)
+			copy[kept++] = names[i];
+	*n = kept;
+	return copy;
+}
+
+static void fill(struct pe_program *out, struct pe_modules *modules, const char *const masks[2],
+		 struct pe_arena *arena)
+{
+	function_list functions = {0};
+	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
+
+	out->exact = true;
+	pe_hash_init(&out->identity);
+	for (size_t i = 0; i < modules->list.n; i++) {
+		paths[i] = modules->list.data[i]->relative;
+		read_module(&functions, out, modules->list.data[i], masks, arena);
+	}
+	out->modules = paths;
+	out->n_modules = modules->list.n;
+	out->n_libraries = modules->libraries.n;
+	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
+	for (size_t i = 0; i < out->n_libraries; i++)
+		pe_hash_string(&out->identity, out->libraries[i]);
+	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
+	out->n = functions.n;
+	if (functions.n > 0) {
+		qsort(functions.data, functions.n, sizeof(*functions.data), by_name);
+		memcpy(out->functions, functions.data, functions.n * sizeof(*functions.data));
+	}
+	pe_vec_release(&functions);
+}
+
+int pe_code_read(struct pe_program *out, const char *program, const char *tree,
+		 struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_modules modules;
+	const char *masks[2] = {NULL, NULL};
+	char *given = pe_arena_strdup(arena, tree);
+	int rc;
+
+	*out = (struct pe_program){0};
+	for (size_t n = strlen(given); n > 1 && given[n - 1] == '/'; n--)
+		given[n - 1] = '\0';
+	rc = pe_modules_open(&modules, program, tree, arena, err);
+	if (rc == PE_OK) {
+		masks[0] = modules.tree;
+		masks[1] = given[0] == '/' && strcmp(given, modules.tree) != 0 ? given : NULL;
+		fill(out, &modules, masks, arena);
+	}
+	pe_modules_close(&modules);
+	return rc;
+}
+
+const char *pe_code_reason_name(enum pe_code_reason reason)
+{
+	static const char *const names[] = {"instructions", "references", "lines"};
+
+	return names[reason];
+}
+
+static bool equal(const struct pe_hash *a, const struct pe_hash *b)
+{
+	return a->high == b->high && a->low == b->low;
+}
+
+struct diff {
+	PE_VEC(struct pe_code_change) list;
+	size_t unchanged;
+};
+
+static void pair(struct diff *diff, const struct pe_code_function *before,
+		 const struct pe_code_function *after)
+{
+	struct pe_code_change change = {.before = before, .after = after};
+
+	if (before != NULL && after != NULL && equal(&before->hash, &after->hash)) {
+		diff->unchanged++;
+		return;
+	}
+	change.kind = before == NULL  ? PE_CODE_ADDED
+		      : after == NULL ? PE_CODE_DELETED
+				      : PE_CODE_RECOMPILED;
+	if (change.kind == PE_CODE_RECOMPILED) {
+		if (equal(&before->unlined, &after->unlined))
+			change.reason = PE_CODE_LINES;
+		else if (equal(&before->instructions, &after->instructions))
+			change.reason = PE_CODE_REFERENCES;
+	}
+	pe_vec_push(&diff->list, change);
+}
+
+typedef bool match_fn(const struct pe_code_function *before, const struct pe_code_function *after);
+
+static bool same_file(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0 &&
+	       equal(&a->hash, &b->hash);
+}
+
+static bool same_code(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	return equal(&a->hash, &b->hash);
+}
+
+static bool near(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	return compare_text(a->file, b->file) == 0 && compare_text(a->unit, b->unit) == 0;
+}
+
+static bool any(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	(void)a;
+	(void)b;
+	return true;
+}
+
+/* Functions of one module and name on both sides: the surest pairs first. */
+static void pair_group(struct diff *diff, const struct pe_code_function *before, size_t n,
+		       const struct pe_code_function *after, size_t m, struct pe_arena *arena)
+{
+	static match_fn *const rounds[] = {same_file, near, same_code, any};
+	bool *taken = pe_arena_new(arena, bool, n + m);
+
+	for (size_t round = 0; round < 4 && n > 0; round++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t k = 0; k < m && !taken[i]; k++) {
+				if (taken[n + k] || !rounds[round](&before[i], &after[k]))
+					continue;
+				taken[i] = taken[n + k] = true;
+				pair(diff, &before[i], &after[k]);
+			}
+	for (size_t i = 0; i < n; i++)
+		if (!taken[i])
+			pair(diff, &before[i], NULL);
+	for (size_t k = 0; k < m; k++)
+		if (!taken[n + k])
+			pair(diff, NULL, &after[k]);
+}
+
+static int same_name(const struct pe_code_function *a, const struct pe_code_function *b)
+{
+	const int order = strcmp(a->module, b->module);
+
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+static size_t group_end(const struct pe_program *program, size_t at)
+{
+	size_t end = at + 1;
+
+	while (end < program->n &&
+	       same_name(&program->functions[at], &program->functions[end]) == 0)
+		end++;
+	return end;
+}
+
+void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
+		  const struct pe_program *after, struct pe_arena *arena)
+{
+	struct diff diff = {0};
+	size_t i = 0, k = 0;
+
+	while (i < before->n || k < after->n) {
+		const int order = i == before->n ? 1
+				  : k == after->n
+					  ? -1
+					  : same_name(&before->functions[i], &after->functions[k]);
+		const size_t i_end = order <= 0 ? group_end(before, i) : i;
+		const size_t k_end = order >= 0 ? group_end(after, k) : k;
+
+		pair_group(&diff, before->functions + i, i_end - i, after->functions + k, k_end - k,
+			   arena);
+		i = i_end;
+		k = k_end;
+	}
+	*out = (struct pe_code_changes){.n = diff.list.n, .unchanged = diff.unchanged};
+	out->at = pe_arena_new(arena, struct pe_code_change, diff.list.n);
+	if (diff.list.n > 0)
+		memcpy(out->at, diff.list.data, diff.list.n * sizeof(*out->at));
+	pe_vec_release(&diff.list);
+}

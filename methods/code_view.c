@@ -1,0 +1,481 @@
+/*
+ * How an address loses itself:
+ *
+ *   a function or object with a symbol          its key and the offset in it
+ *   a stub of the PLT, a word of the GOT        what it leads to
+ *   a string without a symbol                   its characters
+ *   a constant that is read                     as many bytes as are read
+ *   other constants without a symbol            all up to the next place that is pointed at
+ *   an entry of a switch table                  function and offset that it leads to
+ *   variables without a symbol                  their place behind the last symbol
+ *
+ * Content is written in full wherever something points at it, so that two views are equal only where the
+ * program would read the same.
+ */
+#include "methods/code_view.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEPTH = 6 }; /* of constants that point at nameless constants */
+
+struct writer {
+	struct pe_text *out;
+	const struct pe_view *view;
+	const struct pe_atom *owner;
+	int depth;
+};
+
+static void add_address(struct writer *w, uint64_t addr, uint16_t bytes);
+
+bool pe_view_constant(const struct pe_section *section)
+{
+	return section->content && !section->code && section->bytes != NULL &&
+	       (!section->writable || strncmp(section->name, ".data.rel.ro", 12) == 0);
+}
+
+static void add_place(struct pe_text *out, char tag, const char *name, uint64_t offset)
+{
+	pe_text_addf(out, "%c%s+%llx;", tag, name, (unsigned long long)offset);
+}
+
+/* Bytes of the tree's path at the start of a text; 0: none. */
+static size_t masked(const struct pe_view *view, const char *at, size_t n)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *mask = view->masks[i];
+		const size_t length = mask != NULL ? strlen(mask) : 0;
+
+		if (length > 1 && length <= n && at[0] == mask[0] && memcmp(at, mask, length) == 0)
+			return length;
+	}
+	return 0;
+}
+
+void pe_view_add_bytes(struct pe_text *out, const struct pe_view *view, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+	const size_t before = out->len;
+	size_t from = 0;
+
+	for (size_t i = 0, skip; i < n; i++) {
+		skip = at[i] == '/' ? masked(view, at + i, n - i) : 0;
+		if (skip == 0)
+			continue;
+		pe_text_addn(out, at + from, i - from);
+		pe_text_addn(out, "\1tree\1", 6);
+		from = i + skip;
+		i = from - 1;
+	}
+	pe_text_addn(out, at + from, n - from);
+	pe_text_addf(out, ";%zu", out->len - before);
+}
+
+/* An address that a constant or variable may hold: in a fixed program any word, else what is relocated. */
+static bool holds_address(uint64_t *value, const struct pe_image *image, uint64_t addr)
+{
+	const unsigned char *word = image->fixed ? pe_image_bytes(image, addr, 8) : NULL;
+	const struct pe_section *section;
+
+	if (word == NULL)
+		return false;
+	memcpy(value, word, sizeof(*value));
+	section = *value != 0 ? pe_image_section(image, *value) : NULL;
+	return section != NULL && section->content;
+}
+
+static void add_tls(struct pe_text *out, const struct pe_image *image, uint64_t offset)
+{
+	const struct pe_atom *atom = pe_image_tls_atom(image, offset);
+
+	if (atom != NULL)
+		add_place(out, 'T', atom->key, offset - atom->addr);
+	else
+		add_place(out, 't', "", offset);
+}
+
+static void add_slot(struct writer *w, const struct pe_slot *slot)
+{
+	switch (slot->type) {
+	case R_X86_64_64:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_JUMP_SLOT:
+		add_place(w->out, 'I', slot->name != NULL ? slot->name : "", slot->value);
+		return;
+	case R_X86_64_RELATIVE:
+	case R_X86_64_IRELATIVE:
+		pe_text_addc(w->out, slot->type == R_X86_64_RELATIVE ? '*' : '!');
+		add_address(w, slot->value, 0);
+		return;
+	default:
+		pe_text_addf(w->out, "S%u,", slot->type);
+		if (slot->name != NULL)
+			add_place(w->out, 'I', slot->name, slot->value);
+		else
+			add_tls(w->out, w->view->image, slot->value);
+	}
+}
+
+static void add_got(struct writer *w, uint64_t addr)
+{
+	const struct pe_image *image = w->view->image;
+	const struct pe_slot *slot = pe_image_slot(image, addr);
+	const unsigned char *word;
+	uint64_t value = 0;
+
+	pe_text_addc(w->out, 'G');
+	if (slot != NULL) {
+		add_slot(w, slot);
+		return;
+	}
+	if (holds_address(&value, image, addr)) {
+		add_address(w, value, 0);
+		return;
+	}
+	word = pe_image_bytes(image, addr, 8);
+	if (word != NULL)
+		memcpy(&value, word, sizeof(value));
+	if (value + image->tls_size + image->tls_align < image->tls_size + image->tls_align) {
+		const uint64_t align = image->tls_align > 0 ? image->tls_align : 1;
+
+		add_tls(w->out, image, value + (image->tls_size + align - 1) / align * align);
+		return;
+	}
+	pe_text_addf(w->out, "=%llx;", (unsigned long long)value);
+}
+
+size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr)
+{
+	size_t low = 0, high = view->bounds.n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (view->bounds.data[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Length of a string with its terminator; 0: no string. */
+static uint64_t string_length(const unsigned char *bytes, uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		if (bytes[i] == '\0')
+			return i > 0 ? i + 1 : 0;
+		if (bytes[i] < 0x20 && (bytes[i] < 7 || bytes[i] > 13) && bytes[i] != 0x1b)
+			return 0;
+	}
+	return 0;
+}
+
+/* Where a nameless constant ends at the latest. */
+static uint64_t end_of_constant(const struct pe_view *view, const struct pe_section *section,
+				uint64_t addr)
+{
+	const size_t next = pe_view_bound_after(view, addr);
+	uint64_t end = section->addr + section->size, text;
+
+	if (next < view->bounds.n && view->bounds.data[next].addr < end)
+		end = view->bounds.data[next].addr;
+	text = string_length(section->bytes + (addr - section->addr),
+			     section->addr + section->size - addr);
+	return addr + text > end ? addr + text : end;
+}
+
+/* Functions and what the compiler split off from them ("f.cold") jump into each other. */
+static bool kin(const struct pe_atom *a, const struct pe_atom *b)
+{
+	const size_t length = strcspn(a->key, ".");
+
+	return a == b || (length == strcspn(b->key, ".") && strncmp(a->key, b->key, length) == 0);
+}
+
+/* An entry of a switch table: an offset from the table's start into the function that uses it. */
+static const struct pe_atom *case_of(const struct writer *w, uint64_t table,
+				     const unsigned char *entry, uint64_t *target)
+{
+	const struct pe_atom *atom;
+	int32_t offset;
+
+	memcpy(&offset, entry, sizeof(offset));
+	*target = table + (uint64_t)(int64_t)offset;
+	atom = pe_image_atom(w->view->image, *target);
+	return atom != NULL && atom->function && kin(atom, w->owner) ? atom : NULL;
+}
+
+/* Write the entries of a switch table, if one stands here, and return where it ends. */
+static uint64_t add_cases(struct writer *w, uint64_t addr, uint64_t end)
+{
+	const unsigned char *bytes = pe_image_bytes(w->view->image, addr, end - addr);
+	uint64_t at = addr, target;
+	const struct pe_atom *atom;
+
+	if (w->owner == NULL || !w->owner->function || addr % 4 != 0 || bytes == NULL)
+		return addr;
+	while (end - at >= 4 && (atom = case_of(w, addr, bytes + (at - addr), &target)) != NULL) {
+		add_place(w->out, 'J', atom->key, target - atom->addr);
+		at += 4;
+	}
+	return at;
+}
+
+/* The next word from an address on that holds a pointer; end: none. */
+static uint64_t next_pointer(const struct pe_view *view, uint64_t addr, uint64_t end)
+{
+	const struct pe_image *image = view->image;
+	const size_t slot = pe_image_slot_from(image, addr);
+	uint64_t best = slot < image->n_slots && image->slots[slot].addr < end
+				? image->slots[slot].addr
+				: end;
+	uint64_t value;
+
+	for (uint64_t at = (addr + 7) / 8 * 8; image->fixed && at + 8 <= best; at += 8)
+		if (holds_address(&value, image, at))
+			return at;
+	return best + 8 <= end ? best : end;
+}
+
+static void add_content(struct writer *w, uint64_t addr, uint64_t end, bool trim)
+{
+	const struct pe_image *image = w->view->image;
+	const unsigned char *bytes = pe_image_bytes(image, addr, end - addr);
+	uint64_t pointer, value;
+
+	if (bytes == NULL) {
+		pe_text_addf(w->out, "0*%llu;", (unsigned long long)(end - addr));
+		return;
+	}
+	for (uint64_t at = addr; at < end; at = pointer + 8) {
+		uint64_t stop;
+
+		pointer = next_pointer(w->view, at, end);
+		stop = pointer;
+		while (trim && pointer == end && stop > at && bytes[stop - addr - 1] == 0)
+			stop--;
+		pe_view_add_bytes(w->out, w->view, bytes + (at - addr), stop - at);
+		if (pointer == end)
+			return;
+		if (pe_image_slot(image, pointer) != NULL)
+			add_slot(w, pe_image_slot(image, pointer));
+		else if (holds_address(&value, image, pointer))
+			add_address(w, value, 0);
+	}
+}
+
+static void add_constant(struct writer *w, const struct pe_section *section, uint64_t addr,
+			 uint16_t bytes)
+{
+	const bool read = bytes > 0 && bytes <= section->addr + section->size - addr;
+	const uint64_t end = read ? addr + bytes : end_of_constant(w->view, section, addr);
+
+	if (w->depth >= MOST_DEPTH) {
+		add_place(w->out, 'X', section->name, addr - section->addr);
+		return;
+	}
+	w->depth++;
+	pe_text_addc(w->out, '{');
+	add_content(w, read ? addr : add_cases(w, addr, end), end, !read);
+	pe_text_addc(w->out, '}');
+	w->depth--;
+}
+
+/* A place without a name in code or among variables: behind the last name before it. */
+static void add_nameless(struct writer *w, const struct pe_section *section, uint64_t addr)
+{
+	const struct pe_atom *before = pe_image_atom_before(w->view->image, addr);
+
+	if (before != NULL && before->addr >= section->addr)
+		add_place(w->out, 'B', before->key, addr - before->addr);
+	else
+		add_place(w->out, 'W', section->name, addr - section->addr);
+}
+
+static void add_address(struct writer *w, uint64_t addr, uint16_t bytes)
+{
+	const struct pe_image *image = w->view->image;
+	const struct pe_section *section = pe_image_section(image, addr);
+	const struct pe_atom *atom;
+	uint64_t slot;
+
+	if (section == NULL || !section->content) {
+		pe_text_addf(w->out, "?%llx;", (unsigned long long)addr);
+	} else if (strncmp(section->name, ".plt", 4) == 0 && pe_x86_stub(&slot, image, addr)) {
+		add_got(w, slot);
+	} else if (strncmp(section->name, ".got", 4) == 0) {
+		add_got(w, addr);
+	} else if ((atom = pe_image_atom(image, addr)) != NULL) {
+		add_place(w->out, atom->function ? 'F' : 'D', atom->key, addr - atom->addr);
+	} else if (pe_view_constant(section)) {
+		add_constant(w, section, addr, bytes);
+	} else {
+		add_nameless(w, section, addr);
+	}
+}
+
+void pe_view_add_target(struct pe_text *out, const struct pe_view *view, const struct pe_ref *ref,
+			const struct pe_atom *owner)
+{
+	struct writer w = {.out = out, .view = view, .owner = owner};
+
+	if (ref->kind == PE_REF_TLS)
+		add_tls(out, view->image, ref->target);
+	else if (ref->kind == PE_REF_SLOT)
+		add_slot(&w, pe_image_slot(view->image, ref->target));
+	else
+		add_address(&w, ref->target, ref->kind == PE_REF_ACCESS ? ref->bytes : 0);
+}
+
+void pe_view_add_pointer(struct pe_text *out, const struct pe_view *view, uint64_t addr)
+{
+	struct writer w = {.out = out, .view = view};
+
+	add_address(&w, addr, 0);
+}
+
+void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64_t addr,
+			 uint64_t end, const struct pe_atom *owner, bool trim)
+{
+	struct writer w = {.out = out, .view = view, .owner = owner};
+
+	add_content(&w, trim ? add_cases(&w, addr, end) : addr, end, trim);
+}
+
+static void add_code(struct pe_view *view, const struct pe_atom *atom, uint64_t addr, uint64_t size)
+{
+	const struct pe_image *image = view->image;
+	const unsigned char *bytes = pe_image_bytes(image, addr, size);
+	struct pe_view_code code = {
+		.atom = atom, .addr = addr, .size = size, .first = view->refs.list.n};
+	uint64_t used;
+
+	if (bytes == NULL)
+		return;
+	used = pe_x86_scan(&view->refs, image, addr, bytes, size);
+	if (atom == NULL || atom->unsized)
+		code.size = used;
+	for (size_t i = pe_image_slot_from(image, addr);
+	     i < image->n_slots && image->slots[i].addr + 8 <= addr + size; i++)
+		pe_vec_push(&view->refs.list,
+			    (struct pe_ref){.target = image->slots[i].addr,
+					    .at = (uint32_t)(image->slots[i].addr - addr),
+					    .width = 8,
+					    .kind = PE_REF_SLOT});
+	code.n = view->refs.list.n - code.first;
+	pe_vec_push(&view->code, code);
+}
+
+/* All code of a section: its atoms, and what lies between them unless it is padding. */
+static void add_section_code(struct pe_view *view, const struct pe_section *section)
+{
+	const struct pe_image *image = view->image;
+	const uint64_t end = section->addr + section->size;
+	uint64_t reached = section->addr;
+
+	for (size_t i = 0; i <= image->n_atoms; i++) {
+		const struct pe_atom *atom = i < image->n_atoms ? &image->atoms[i] : NULL;
+		const uint64_t next = atom != NULL && atom->addr < end ? atom->addr : end;
+
+		if (atom != NULL && atom->addr < section->addr)
+			continue;
+		if (next > reached &&
+		    !pe_x86_padding(section->bytes + (reached - section->addr), next - reached))
+			add_code(view, NULL, reached, next - reached);
+		if (next == end)
+			return;
+		add_code(view, atom, atom->addr, atom->size);
+		if (atom->addr + atom->size > reached)
+			reached = atom->addr + atom->size;
+	}
+}
+
+static void add_bound(struct pe_view *view, uint64_t addr, const struct pe_atom *owner, bool whole)
+{
+	const struct pe_section *section = pe_image_section(view->image, addr);
+
+	if (section != NULL && pe_view_constant(section) &&
+	    pe_image_atom(view->image, addr) == NULL)
+		pe_vec_push(&view->bounds, (struct pe_bound){addr, owner, whole});
+}
+
+static int by_bound(const void *left, const void *right)
+{
+	const struct pe_bound *a = left, *b = right;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->owner == NULL || b->owner == NULL)
+		return (a->owner == NULL) - (b->owner == NULL);
+	return strcmp(a->owner->key, b->owner->key);
+}
+
+static void collect_bounds(struct pe_view *view)
+{
+	const struct pe_image *image = view->image;
+	uint64_t value;
+
+	for (size_t i = 0; i < view->code.n; i++)
+		for (size_t k = 0; k < view->code.data[i].n; k++) {
+			const struct pe_ref *ref =
+				&view->refs.list.data[view->code.data[i].first + k];
+
+			if (ref->kind == PE_REF_POINTER || ref->kind == PE_REF_ACCESS)
+				add_bound(view, ref->target, view->code.data[i].atom,
+					  ref->kind == PE_REF_POINTER);
+		}
+	for (size_t i = 0; i < image->n_slots; i++)
+		if (image->slots[i].name == NULL)
+			add_bound(view, image->slots[i].value, NULL, true);
+	for (size_t i = 0; i < image->n_sections; i++) {
+		const struct pe_section *section = &image->sections[i];
+		const uint64_t end = section->addr + section->size;
+
+		if (!image->fixed || !section->content || section->code || section->bytes == NULL)
+			continue;
+		for (uint64_t at = (section->addr + 7) / 8 * 8; at + 8 <= end; at += 8)
+			if (holds_address(&value, image, at))
+				add_bound(view, value, NULL, true);
+	}
+	/* Names end what is nameless before them. */
+	for (size_t i = 0; i < image->n_atoms; i++)
+		if (!image->atoms[i].function)
+			pe_vec_push(&view->bounds,
+				    (struct pe_bound){image->atoms[i].addr, NULL, true});
+}
+
+static void settle_bounds(struct pe_view *view)
+{
+	size_t kept = 0;
+
+	if (view->bounds.n > 0)
+		qsort(view->bounds.data, view->bounds.n, sizeof(*view->bounds.data), by_bound);
+	for (size_t i = 0; i < view->bounds.n; i++) {
+		if (kept > 0 && view->bounds.data[kept - 1].addr == view->bounds.data[i].addr)
+			view->bounds.data[kept - 1].whole |= view->bounds.data[i].whole;
+		else
+			view->bounds.data[kept++] = view->bounds.data[i];
+	}
+	view->bounds.n = kept;
+}
+
+void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2])
+{
+	*out = (struct pe_view){.image = image, .masks = {masks[0], masks[1]}};
+	for (size_t i = 0; i < image->n_sections; i++)
+		if (image->sections[i].code && image->sections[i].content &&
+		    image->sections[i].bytes != NULL &&
+		    strncmp(image->sections[i].name, ".plt", 4) != 0)
+			add_section_code(out, &image->sections[i]);
+	collect_bounds(out);
+	settle_bounds(out);
+}
+
+void pe_view_close(struct pe_view *view)
+{
+	pe_vec_release(&view->refs.list);
+	pe_vec_release(&view->code);
+	pe_vec_release(&view->bounds);
+}

@@ -1,0 +1,69 @@
+/*
+ * View: an image without its addresses. Whatever is pointed at is written as the name and offset of what lies
+ * there, or, for what has no name (strings, constants, switch tables), as its content.
+ */
+#ifndef PE_METHODS_CODE_VIEW_H
+#define PE_METHODS_CODE_VIEW_H
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "methods/code_image.h"
+#include "methods/code_x86.h"
+
+/** A place in nameless constants at which something begins, because something points there. */
+struct pe_bound {
+	uint64_t addr;
+	const struct pe_atom *owner; /**< a function that points there; NULL */
+	bool whole; /**< its address is taken: what begins here may reach over the bounds that only are accessed */
+};
+
+/** What one function refers to: a range of pe_view.refs. */
+struct pe_view_code {
+	const struct pe_atom *atom; /**< NULL: code between atoms */
+	uint64_t addr, size;        /**< without the padding behind it */
+	size_t first, n;
+};
+
+struct pe_view {
+	const struct pe_image *image;
+	const char *masks[2]; /**< the tree's path, as given and resolved; NULL */
+	struct pe_refs refs;
+	PE_VEC(struct pe_view_code) code; /**< by address */
+	PE_VEC(struct pe_bound) bounds;   /**< by address, no two alike */
+};
+
+/** Scan all code of an image; release with pe_view_close(). The masks are borrowed. */
+void pe_view_open(struct pe_view *out, const struct pe_image *image, const char *const masks[2]);
+void pe_view_close(struct pe_view *view);
+
+/** Write bytes with the tree's path masked, preceded by their length. */
+void pe_view_add_bytes(struct pe_text *out, const struct pe_view *view, const void *bytes,
+		       size_t n);
+
+/**
+ * Write what a reference points at.
+ *
+ * @param owner  function that refers; NULL
+ */
+void pe_view_add_target(struct pe_text *out, const struct pe_view *view, const struct pe_ref *ref,
+			const struct pe_atom *owner);
+
+/** Write an address, as a pointer that is stored somewhere. */
+void pe_view_add_pointer(struct pe_text *out, const struct pe_view *view, uint64_t addr);
+
+/**
+ * Write the content from an address to another in one section: pointers by what they point at.
+ *
+ * @param owner  function whose switch tables may stand here; NULL
+ * @param trim   leave out the zeros at the end
+ */
+void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64_t addr,
+			 uint64_t end, const struct pe_atom *owner, bool trim);
+
+/** Whether a section's content is constant once the program is loaded. */
+bool pe_view_constant(const struct pe_section *section);
+
+/** Index of the first bound after an address. */
+size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr);
+
+#endif
