@@ -158,19 +158,28 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Bytes before a token that no node covers (2). */
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+/* Bytes before a token that no node covers (2), in words and single characters. */
 static void emit_gap(struct walk *walk, uint32_t end)
 {
 	const char *source = walk->source;
-	uint32_t at = walk->last_end, stop = end;
+	uint32_t at = walk->last_end;
 
-	while (at < stop && (is_blank(source[at]) ||
-			     (source[at] == '\\' && at + 1 < stop && is_blank(source[at + 1]))))
-		at++;
-	while (at < stop && is_blank(source[stop - 1]))
-		stop--;
-	if (at < stop)
-		emit(walk, pe_token_hash(source + at, stop - at));
+	while (at < end) {
+		uint32_t from = at;
+
+		while (at < end && is_word(source[at]))
+			at++;
+		if (at == from)
+			at++;
+		if (!is_blank(source[from]) && source[from] != '\\')
+			emit(walk, pe_token_hash(source + from, at - from));
+	}
 }
 
 /* The raw text of a directive, word by word. */
@@ -383,6 +392,10 @@ static void visit_named(struct walk *walk, const struct pe_symbol *symbol, TSNod
 	symbol->read(naming, &reading);
 	if (naming->kind == PE_NAMES_NOTHING || is_open(walk, naming->function))
 		return;
+	/* C has no function in a function: macros that take blocks look like it, or braces that #if unbalances. */
+	if (naming->top && walk->scopes.n > 0 && innermost(walk)->is_method &&
+	    ts_node_start_point(node).column != 0)
+		return;
 	if (naming->kind == PE_NAMES_METHOD)
 		open_method(walk, naming, node, ts_node_start_point(node).row + 1);
 	else
@@ -527,18 +540,34 @@ static void walk_tree(struct walk *walk)
 	}
 }
 
+static TSTree *parse_text(struct pe_extractor *extractor, const char *text, size_t n)
+{
+	TSTree *tree;
+
+	ts_parser_set_timeout_micros(extractor->parser,
+				     PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE);
+	tree = ts_parser_parse_string(extractor->parser, NULL, text, (uint32_t)n);
+	if (tree == NULL)
+		ts_parser_reset(extractor->parser);
+	return tree;
+}
+
 static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *grammar,
 		     const char *source, size_t n)
 {
 	TSTree *tree;
+	char *text;
 
 	if (n > MAX_SOURCE_BYTES || !ts_parser_set_language(extractor->parser, grammar->ts))
 		return NULL;
-	ts_parser_set_timeout_micros(extractor->parser,
-				     PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE);
-	tree = ts_parser_parse_string(extractor->parser, NULL, source, (uint32_t)n);
-	if (tree == NULL)
-		ts_parser_reset(extractor->parser);
+	if (!(grammar->language->flags & PE_LANGUAGE_MACROS))
+		return parse_text(extractor, source, n);
+	text = pe_realloc(NULL, n + 1, 1);
+	memcpy(text, source, n);
+	text[n] = '\0';
+	pe_macros_blank(text, n, !(grammar->language->flags & PE_LANGUAGE_OVERLOADS));
+	tree = parse_text(extractor, text, n);
+	free(text);
 	return tree;
 }
 

@@ -97,6 +97,7 @@ struct pe_rule {
 enum pe_language_flags {
 	/** Lines and indentation are part of the grammar: the tree's shape counts as tokens, `;` does not. */
 	PE_LANGUAGE_LAYOUT = 1 << 0,
+	PE_LANGUAGE_MACROS = 1 << 2, /**< words that the preprocessor takes away bend its heads */
 	PE_LANGUAGE_OVERLOADS = 1 << 1, /**< parameters' types are part of a method's identity */
 };
 
@@ -158,6 +159,9 @@ void pe_label_add_range(struct pe_label *label, const char *source, uint32_t at,
 
 /** Append n bytes as they are, apart from the word before. */
 void pe_label_add(struct pe_label *label, const char *text, size_t n);
+
+/** Blank, in a copy of a source of C or C++, the macros that its parser has no place for; macros.c. */
+void pe_macros_blank(char *text, size_t n, bool is_c);
 
 /* The readers, by language; names.c and names_c.c. */
 pe_reader_fn pe_read_named;       /**< method: field name, with a body */

@@ -156,9 +156,10 @@ static const char *const rust_functions[] = {"closure_expression", NULL};
 static const char *const ruby_functions[] = {"lambda", NULL};
 
 static const struct pe_language languages[] = {
-	{"c", " .c .h ", tree_sitter_c, "::", 0, c_rules, no_types, no_types},
+	{"c", " .c .h ", tree_sitter_c, "::", PE_LANGUAGE_MACROS, c_rules, no_types, no_types},
 	{"cpp", " .cc .cpp .cxx .c++ .C .hh .hpp .hxx .h++ .H .ipp .inl .tpp .txx ",
-	 tree_sitter_cpp, "::", PE_LANGUAGE_OVERLOADS, cpp_rules, c_functions, no_types},
+	 tree_sitter_cpp, "::", PE_LANGUAGE_MACROS | PE_LANGUAGE_OVERLOADS, cpp_rules, c_functions,
+	 no_types},
 	{"python", " .py .pyi .pyw ", tree_sitter_python, ".", PE_LANGUAGE_LAYOUT, python_rules,
 	 python_functions, no_types},
 	{"javascript", " .js .mjs .cjs .jsx ", tree_sitter_javascript, ".", PE_LANGUAGE_LAYOUT,

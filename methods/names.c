@@ -284,6 +284,7 @@ void pe_read_java_anonymous(struct pe_naming *out, const struct pe_reading *read
 	if (n == 0 || ts_node_is_null(type) ||
 	    !is_type(ts_node_named_child(reading->node, n - 1), "class_body"))
 		return;
+	add_string(&out->name, "new ");
 	pe_label_add_node(&out->name, reading->source, type);
 	out->kind = PE_NAMES_SCOPE;
 }

@@ -1,0 +1,466 @@
+/*
+ * Macros in the heads of C and C++. The parser sees the text before the preprocessor, and a word that stands
+ * where the grammar has no place for one ("int ZEXPORT f(", "class EXPORT C {", "void f() LOCKED(mu) {") bends
+ * everything after it. Such words are blanked in the copy that is parsed, by four patterns of tokens that no
+ * program without macros has. The walk reads the original, where they are bytes without a node, and counts them
+ * as tokens all the same.
+ *
+ * (1) class, struct or union, a word in capitals, a name, then '{', ':' or "final".
+ * (2) After a parameter list: words in capitals, with arguments or without, before the body.
+ * (3) More than one word for the type before a function's name.
+ * (4) Inside braces, a word in capitals alone on its line, as if it were a statement.
+ */
+#include "methods/language.h"
+
+#include <string.h>
+
+enum { WINDOW = 16, NESTING_MAX = 64 };
+
+enum word_kind { PLAIN_WORD, TYPE_WORD, TAG_WORD, HEAD_WORD, AFTER_WORD, STATEMENT_WORD };
+
+struct token {
+	uint32_t start, end;
+	char first;      /* its first byte; 'a' for a word, zero for none */
+	bool opens_line; /* first on its line */
+};
+
+struct scan {
+	char *text;
+	uint32_t n, at;
+	bool is_c;
+	bool fresh_line; /* nothing but blanks since the line began */
+	unsigned braces, parens;
+	bool named[NESTING_MAX];     /* by open parenthesis: a name stood before it */
+	bool after_parameters;       /* pattern (2) may be going on */
+	uint32_t after_parens;       /* of its words' arguments */
+	uint32_t from, to;           /* what it would blank */
+	struct token window[WINDOW]; /* the last ones, the newest at the end */
+};
+
+static bool is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static enum word_kind kind_of(const struct scan *scan, const struct token *token)
+{
+	/* Sorted. */
+	static const struct {
+		const char *word;
+		enum word_kind kind;
+	} words[] = {{"_Bool", TYPE_WORD},
+		     {"_Noreturn", HEAD_WORD},
+		     {"_Thread_local", HEAD_WORD},
+		     {"__asm__", STATEMENT_WORD},
+		     {"__attribute__", STATEMENT_WORD},
+		     {"__declspec", STATEMENT_WORD},
+		     {"__extension__", HEAD_WORD},
+		     {"__inline", HEAD_WORD},
+		     {"__inline__", HEAD_WORD},
+		     {"alignas", STATEMENT_WORD},
+		     {"and", STATEMENT_WORD},
+		     {"asm", STATEMENT_WORD},
+		     {"auto", TYPE_WORD},
+		     {"bool", TYPE_WORD},
+		     {"break", STATEMENT_WORD},
+		     {"case", STATEMENT_WORD},
+		     {"catch", STATEMENT_WORD},
+		     {"char", TYPE_WORD},
+		     {"class", TAG_WORD},
+		     {"co_await", STATEMENT_WORD},
+		     {"co_return", STATEMENT_WORD},
+		     {"co_yield", STATEMENT_WORD},
+		     {"concept", STATEMENT_WORD},
+		     {"const", HEAD_WORD},
+		     {"consteval", HEAD_WORD},
+		     {"constexpr", HEAD_WORD},
+		     {"constinit", HEAD_WORD},
+		     {"continue", STATEMENT_WORD},
+		     {"decltype", STATEMENT_WORD},
+		     {"default", STATEMENT_WORD},
+		     {"defined", STATEMENT_WORD},
+		     {"delete", STATEMENT_WORD},
+		     {"do", STATEMENT_WORD},
+		     {"double", TYPE_WORD},
+		     {"else", STATEMENT_WORD},
+		     {"enum", TAG_WORD},
+		     {"explicit", HEAD_WORD},
+		     {"extern", HEAD_WORD},
+		     {"final", AFTER_WORD},
+		     {"float", TYPE_WORD},
+		     {"for", STATEMENT_WORD},
+		     {"friend", HEAD_WORD},
+		     {"goto", STATEMENT_WORD},
+		     {"if", STATEMENT_WORD},
+		     {"inline", HEAD_WORD},
+		     {"int", TYPE_WORD},
+		     {"long", TYPE_WORD},
+		     {"mutable", HEAD_WORD},
+		     {"namespace", STATEMENT_WORD},
+		     {"new", STATEMENT_WORD},
+		     {"noexcept", AFTER_WORD},
+		     {"not", STATEMENT_WORD},
+		     {"operator", STATEMENT_WORD},
+		     {"or", STATEMENT_WORD},
+		     {"override", AFTER_WORD},
+		     {"private", STATEMENT_WORD},
+		     {"protected", STATEMENT_WORD},
+		     {"public", STATEMENT_WORD},
+		     {"register", HEAD_WORD},
+		     {"requires", STATEMENT_WORD},
+		     {"restrict", HEAD_WORD},
+		     {"return", STATEMENT_WORD},
+		     {"short", TYPE_WORD},
+		     {"signed", TYPE_WORD},
+		     {"sizeof", STATEMENT_WORD},
+		     {"static", HEAD_WORD},
+		     {"static_assert", STATEMENT_WORD},
+		     {"struct", TAG_WORD},
+		     {"switch", STATEMENT_WORD},
+		     {"template", STATEMENT_WORD},
+		     {"thread_local", HEAD_WORD},
+		     {"throw", STATEMENT_WORD},
+		     {"try", STATEMENT_WORD},
+		     {"typedef", HEAD_WORD},
+		     {"typename", TAG_WORD},
+		     {"typeof", STATEMENT_WORD},
+		     {"union", TAG_WORD},
+		     {"unsigned", TYPE_WORD},
+		     {"using", STATEMENT_WORD},
+		     {"virtual", HEAD_WORD},
+		     {"void", TYPE_WORD},
+		     {"volatile", HEAD_WORD},
+		     {"while", STATEMENT_WORD}};
+	const char *text = scan->text + token->start;
+	uint32_t len = token->end - token->start;
+	size_t low = 0, high = sizeof(words) / sizeof(words[0]);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strncmp(text, words[middle].word, len);
+
+		if (order == 0 && words[middle].word[len] != '\0')
+			order = -1;
+		if (order == 0)
+			return words[middle].kind;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return PLAIN_WORD;
+}
+
+static bool is_plain(const struct scan *scan, const struct token *token)
+{
+	return token->first == 'a' && kind_of(scan, token) == PLAIN_WORD;
+}
+
+/* A word of two letters or more, none of them small. */
+static bool is_capitals(const struct scan *scan, const struct token *token)
+{
+	bool letter = false;
+
+	for (uint32_t i = token->start; i < token->end; i++) {
+		if (scan->text[i] >= 'a' && scan->text[i] <= 'z')
+			return false;
+		letter |= scan->text[i] >= 'A' && scan->text[i] <= 'Z';
+	}
+	return letter && token->first == 'a' && token->end - token->start > 1;
+}
+
+static void skip_quoted(struct scan *scan, char quote)
+{
+	for (scan->at++; scan->at < scan->n; scan->at++) {
+		char c = scan->text[scan->at];
+
+		if (c == '\\')
+			scan->at++;
+		else if (c == quote || c == '\n')
+			break;
+	}
+	if (scan->at < scan->n)
+		scan->at++;
+	else
+		scan->at = scan->n;
+}
+
+/* R"x( ... )x" */
+static void skip_raw(struct scan *scan)
+{
+	const char *text = scan->text;
+	uint32_t open = ++scan->at, len;
+
+	while (scan->at < scan->n && text[scan->at] != '(' && scan->at - open < 16)
+		scan->at++;
+	len = scan->at - open;
+	for (; scan->at < scan->n; scan->at++)
+		if (text[scan->at] == ')' && scan->n - scan->at > len + 1 &&
+		    memcmp(text + scan->at + 1, text + open, len) == 0 &&
+		    text[scan->at + 1 + len] == '"') {
+			scan->at += len + 2;
+			return;
+		}
+}
+
+/* A directive with the lines that continue it; a comment in it may run on. */
+static void skip_directive(struct scan *scan)
+{
+	for (; scan->at < scan->n && scan->text[scan->at] != '\n'; scan->at++) {
+		if (scan->text[scan->at] == '\\' && scan->at + 1 < scan->n)
+			scan->at++;
+		else if (scan->text[scan->at] == '/' && scan->at + 1 < scan->n &&
+			 scan->text[scan->at + 1] == '*')
+			return;
+	}
+}
+
+static bool skip_comment(struct scan *scan)
+{
+	const char *text = scan->text;
+
+	if (scan->n - scan->at < 2 || text[scan->at] != '/')
+		return false;
+	if (text[scan->at + 1] == '/') {
+		while (scan->at < scan->n && text[scan->at] != '\n')
+			scan->at++;
+		return true;
+	}
+	if (text[scan->at + 1] != '*')
+		return false;
+	for (scan->at += 2; scan->at < scan->n; scan->at++)
+		if (text[scan->at - 1] == '*' && text[scan->at] == '/' && scan->at++ > 0)
+			return true;
+	return true;
+}
+
+static void read_word(struct scan *scan, struct token *out)
+{
+	out->first = scan->text[scan->at] >= '0' && scan->text[scan->at] <= '9' ? '0' : 'a';
+	while (scan->at < scan->n && is_word(scan->text[scan->at]))
+		scan->at++;
+}
+
+static bool next_token(struct scan *scan, struct token *out)
+{
+	for (; scan->at < scan->n;) {
+		char c = scan->text[scan->at];
+
+		if (c == '\n')
+			scan->fresh_line = true;
+		if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\\') {
+			scan->at++;
+			continue;
+		}
+		if (skip_comment(scan))
+			continue;
+		if (c == '#' && scan->fresh_line) {
+			skip_directive(scan);
+			continue;
+		}
+		*out = (struct token){
+			.start = scan->at, .first = c, .opens_line = scan->fresh_line};
+		scan->fresh_line = false;
+		if (is_word(c)) {
+			read_word(scan, out);
+		} else if (c == '"' && scan->at > 0 && scan->text[scan->at - 1] == 'R') {
+			skip_raw(scan);
+		} else if (c == '"' || c == '\'') {
+			skip_quoted(scan, c);
+		} else {
+			scan->at++;
+		}
+		out->end = scan->at;
+		return true;
+	}
+	return false;
+}
+
+static void blank(struct scan *scan, uint32_t start, uint32_t end)
+{
+	for (uint32_t i = start; i < end; i++)
+		if (scan->text[i] != '\n' && scan->text[i] != '\r')
+			scan->text[i] = ' ';
+}
+
+/* The token so many places before the newest. */
+static struct token *back(struct scan *scan, unsigned places)
+{
+	return &scan->window[WINDOW - 1 - places];
+}
+
+static bool is_word_of(const struct scan *scan, const struct token *token, const char *word)
+{
+	uint32_t len = token->end - token->start;
+
+	return strlen(word) == len && memcmp(scan->text + token->start, word, len) == 0;
+}
+
+/* (1) */
+static void match_class(struct scan *scan)
+{
+	const struct token *newest = back(scan, 0), *macro = back(scan, 2), *tag = back(scan, 3);
+	bool heads_body =
+		newest->first == '{' ||
+		(newest->first == ':' && scan->at < scan->n && scan->text[scan->at] != ':') ||
+		(newest->first == 'a' && is_word_of(scan, newest, "final"));
+
+	if (!heads_body || !is_plain(scan, back(scan, 1)) || !is_plain(scan, macro) ||
+	    !is_capitals(scan, macro) || tag->first != 'a' || kind_of(scan, tag) != TAG_WORD ||
+	    is_word_of(scan, tag, "enum"))
+		return;
+	blank(scan, macro->start, macro->end);
+}
+
+/* (2), a token at a time. */
+static void follow_parameters(struct scan *scan)
+{
+	const struct token *newest = back(scan, 0);
+
+	if (newest->first == '(') {
+		/* Arguments of the macro, or of noexcept. */
+		if (scan->after_parens++ == 0 && back(scan, 1)->first != 'a')
+			scan->after_parameters = false;
+		return;
+	}
+	if (scan->after_parens > 0) {
+		if (newest->first == ')' && --scan->after_parens == 0 && scan->to > scan->from &&
+		    !is_word_of(scan, back(scan, 1), "noexcept"))
+			scan->to = newest->end;
+		scan->after_parameters = newest->first != ';' && newest->first != '{';
+		return;
+	}
+	if (newest->first == '{' || (newest->first == ':' && !scan->is_c)) {
+		blank(scan, scan->from, scan->to);
+		scan->after_parameters = false;
+	} else if (newest->first == 'a' && is_plain(scan, newest) && is_capitals(scan, newest)) {
+		if (scan->to == scan->from)
+			scan->from = newest->start;
+		scan->to = newest->end;
+	} else if (newest->first != '&' &&
+		   (newest->first != 'a' ||
+		    (kind_of(scan, newest) != AFTER_WORD && !is_word_of(scan, newest, "const")))) {
+		scan->after_parameters = false;
+	}
+}
+
+static void track_parentheses(struct scan *scan)
+{
+	const struct token *newest = back(scan, 0), *name = back(scan, 1);
+
+	if (newest->first == '(') {
+		if (scan->parens < NESTING_MAX)
+			scan->named[scan->parens] =
+				is_plain(scan, name) && !is_capitals(scan, name);
+		scan->parens++;
+	} else if (newest->first == ')' && scan->parens > 0) {
+		scan->parens--;
+		if (scan->parens == 0 && scan->named[0]) {
+			scan->after_parameters = true;
+			scan->from = scan->to = 0;
+			scan->after_parens = 0;
+		}
+	} else if (newest->first == '{' || newest->first == '}') {
+		scan->parens = 0;
+	}
+}
+
+/* What may stand before a declaration: an end, a label, a template's head, a linkage, another macro's arguments. */
+static bool opens_declaration(const struct token *token)
+{
+	return token->first == '\0' || strchr(";{}):>\"", token->first) != NULL;
+}
+
+/* The words before a function's name, newest first; how many. *typed: a type of the language is among them. */
+static unsigned collect_head(struct scan *scan, struct token *words[WINDOW], bool *typed)
+{
+	unsigned n = 0, i = 2;
+
+	*typed = false;
+	for (; i < WINDOW; i++) {
+		struct token *token = back(scan, i);
+		enum word_kind kind;
+
+		if (token->first == '*' || token->first == '&')
+			continue;
+		if (token->first == ':' && i + 1 < WINDOW && back(scan, i + 1)->first == ':') {
+			i += 2; /* what qualifies a name is part of it */
+			continue;
+		}
+		if (token->first != 'a')
+			break;
+		kind = kind_of(scan, token);
+		if (kind == STATEMENT_WORD || kind == AFTER_WORD)
+			return 0;
+		*typed |= kind == TYPE_WORD || kind == TAG_WORD;
+		/* The name of a struct is no type of its own. */
+		if (kind == TAG_WORD && n > 0)
+			n--;
+		if (kind == PLAIN_WORD)
+			words[n++] = token;
+	}
+	return i < WINDOW && opens_declaration(back(scan, i)) ? n : 0;
+}
+
+/* (3) */
+static void match_head(struct scan *scan)
+{
+	struct token *words[WINDOW];
+	bool typed;
+	unsigned n, excess;
+
+	if (back(scan, 0)->first != '(' || !is_plain(scan, back(scan, 1)))
+		return;
+	n = collect_head(scan, words, &typed);
+	excess = n > !typed ? n - !typed : 0;
+	for (unsigned i = n; i-- > 0 && excess > 0;)
+		if (is_capitals(scan, words[i])) {
+			blank(scan, words[i]->start, words[i]->end);
+			words[i]->end = words[i]->start;
+			excess--;
+		}
+	for (unsigned i = n; i-- > 0 && excess > 0;)
+		if (words[i]->end > words[i]->start) {
+			blank(scan, words[i]->start, words[i]->end);
+			excess--;
+		}
+}
+
+/* (4) */
+static void match_statement(struct scan *scan)
+{
+	const struct token *newest = back(scan, 0), *macro = back(scan, 1);
+	const char end = back(scan, 2)->first;
+
+	if (scan->braces == 0 || !newest->opens_line || !macro->opens_line ||
+	    (end != ';' && end != '{' && end != '}') || !is_capitals(scan, macro) ||
+	    (newest->first != 'a' && newest->first != '}'))
+		return;
+	/* In a class it may be the type of what follows. */
+	if (newest->first == 'a' && !scan->is_c && !is_capitals(scan, newest) &&
+	    kind_of(scan, newest) == PLAIN_WORD)
+		return;
+	blank(scan, macro->start, macro->end);
+}
+
+void pe_macros_blank(char *text, size_t n, bool is_c)
+{
+	struct scan scan = {.text = text, .n = (uint32_t)n, .is_c = is_c, .fresh_line = true};
+	struct token token;
+
+	while (next_token(&scan, &token)) {
+		memmove(scan.window, scan.window + 1, (WINDOW - 1) * sizeof(token));
+		scan.window[WINDOW - 1] = token;
+		match_statement(&scan);
+		match_class(&scan);
+		match_head(&scan);
+		if (scan.after_parameters)
+			follow_parameters(&scan);
+		track_parentheses(&scan);
+		if (token.first == '{')
+			scan.braces++;
+		else if (token.first == '}' && scan.braces > 0)
+			scan.braces--;
+	}
+}
