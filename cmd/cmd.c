@@ -28,6 +28,8 @@ const struct pe_cmd pe_cmds[] = {
 	 "list what was measured, commit by commit"},
 	{"show", cmd_show, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "show everything known about one commit"},
+	{"changes", cmd_changes, PE_NEEDS_REPO | PE_WANTS_CONFIG,
+	 "list the methods that changed between two commits"},
 	{"export", cmd_export, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "write the figures as CSV or JSON"},
 	{"gc", cmd_gc, PE_NEEDS_REPO | PE_WANTS_CONFIG,

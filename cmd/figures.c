@@ -54,6 +54,8 @@ void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
 	evolution->n_revisions = n;
 	if (evolution->decorations != NULL)
 		evolution->decorations += first;
+	if (evolution->mc != NULL)
+		evolution->mc += first;
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		keep_of_line(&evolution->lines[i], first);
 	for (size_t i = 0; i < evolution->n_failures; i++) {

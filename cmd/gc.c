@@ -22,7 +22,8 @@ static const char *const lines[] = {
 static const struct pe_example examples[] = {
 	{"perfevo gc --unreachable --old-versions -n", "what that would drop"},
 	{"perfevo gc --keep-last 500", "keep the figures of the last 500 commits only"},
-	{"perfevo gc --cache", "remove the kept builds; they are built again when needed"},
+	{"perfevo gc --cache",
+	 "remove the kept builds and parsed methods; they are made again when needed"},
 	{NULL, NULL},
 };
 
@@ -66,17 +67,25 @@ static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t
 static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 {
 	struct pe_stored_revision *stored;
+	struct pe_changes_count *compared;
+	size_t n_stored, n_compared;
 	struct pe_strings ids = {NULL, 0};
 	const char **at;
 	bool *reachable;
 	char(*keep)[PE_OID_HEX];
-	int rc = pe_store_revisions(&stored, &ids.n, ctx->store, ctx->arena, ctx->err);
+	int rc = pe_store_revisions(&stored, &n_stored, ctx->store, ctx->arena, ctx->err);
 
+	/* What is known of changed methods may be of commits that were never measured. */
+	if (rc == PE_OK)
+		rc = pe_store_count_changes(&compared, &n_compared, ctx->store, NULL, ctx->arena,
+					    ctx->err);
 	if (rc != PE_OK)
 		return rc;
-	at = pe_arena_new(ctx->arena, const char *, ids.n);
-	for (size_t i = 0; i < ids.n; i++)
-		at[i] = stored[i].revision.id;
+	at = pe_arena_new(ctx->arena, const char *, n_stored + n_compared);
+	for (size_t i = 0; i < n_stored; i++)
+		at[ids.n++] = stored[i].revision.id;
+	for (size_t i = 0; i < n_compared; i++)
+		at[ids.n++] = compared[i].revision;
 	ids.at = at;
 	reachable = pe_arena_new(ctx->arena, bool, ids.n);
 	rc = pe_repo_reachable(reachable, ctx->repo, &ids, ctx->err);
@@ -96,7 +105,8 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 	int rc = PE_OK;
 
 	*gc = (struct pe_store_gc){.dry_run = options->dry_run,
-				   .old_versions = options->old_versions};
+				   .old_versions = options->old_versions,
+				   .extractions = options->cache};
 	if (options->before != NULL)
 		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(), ctx->err);
 	if (rc == PE_OK && options->keep_last > 0)
@@ -144,6 +154,10 @@ static void describe(struct pe_text *out, const struct pe_store_gc_result *resul
 		     dry_run ? "would drop" : "dropped", result->runs, result->runs == 1 ? "" : "s",
 		     result->workloads, result->workloads == 1 ? "" : "s", result->revisions,
 		     result->revisions == 1 ? "" : "s");
+	if (result->extractions > 0)
+		pe_text_addf(out, "%s the parsed methods of %" PRIu64 " file content%s\n",
+			     dry_run ? "would drop" : "dropped", result->extractions,
+			     result->extractions == 1 ? "" : "s");
 	if (dry_run)
 		return;
 	pe_text_add(out, "the database takes ");
@@ -216,7 +230,8 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "old-versions", &options.old_versions,
 			 "benchmarks whose definition has changed since"),
 		OPT_STRING(0, "before", &options.before, "DATE", "runs made before a date"),
-		OPT_FLAG(0, "cache", &options.cache, "this repository's kept builds"),
+		OPT_FLAG(0, "cache", &options.cache,
+			 "this repository's kept builds and parsed methods"),
 		OPT_GROUP("How"),
 		OPT_FLAG('n', "dry-run", &options.dry_run, "only say what would be dropped"),
 		OPT_END,

@@ -1,5 +1,7 @@
 #include "cmd/judge.h"
 
+#include "cmd/methods.h"
+
 #include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "core/stats/changepoint.h"
@@ -699,6 +701,9 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		return pe_fail(ctx->err, PE_ENOTFOUND, "nothing is stored for what was asked for");
 	trim(&judging);
 	decorate(&judging);
+	rc = pe_changes_counts(&out->mc, ctx, out->revisions, out->n_revisions);
+	if (rc != PE_OK)
+		return rc;
 	if (judging.apart)
 		pe_cmd_note(ctx,
 			    "some revisions never ran in the same rounds as the others, and are "

@@ -4,6 +4,7 @@
 #include "report/query.h"
 #include "report/terminal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const formats[] = {"term", "json", "csv", NULL};
@@ -27,7 +28,9 @@ static const struct pe_usage usage = {
 		       "with each benchmark's time and allocations and how they differ from the "
 		       "commit before. "
 		       "With --metric it lists those metrics instead.\n\n"
-		       "A difference stands here whether it is noise or not; a jump is coloured.",
+		       "A difference stands here whether it is noise or not; a jump is coloured. "
+		       "mc counts the "
+		       "methods that a commit changed (see perfevo changes).",
 	.examples = examples,
 };
 
@@ -97,6 +100,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		{"date", false, 0},
 		{line->metric->label != NULL ? line->metric->label : line->metric->name, true, 0},
 		{"change", true, 0},
+		{"mc", true, 0},
 		{"subject", false, 8},
 	};
 	struct pe_table table;
@@ -113,6 +117,9 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_format_date(&text, evolution->revisions[point->revision].time_s);
 		pe_table_take(&table, PE_DIM, &text);
 		put_figure(&table, evolution, line, point);
+		if (evolution->mc != NULL && evolution->mc[point->revision] >= 0)
+			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
+		pe_table_take(&table, PE_PLAIN, &text);
 		pe_table_put(&table, PE_PLAIN, evolution->revisions[point->revision].subject);
 	}
 	pe_table_print(out, &table, true);

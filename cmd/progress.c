@@ -113,15 +113,23 @@ static void add_time(struct pe_text *out, double seconds)
 	pe_format_duration(out, (uint64_t)whole * SECOND);
 }
 
+static bool is_of_runs(const struct pe_progress_event *event)
+{
+	return event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP;
+}
+
 static const char *separator(const struct pe_display *display)
 {
 	return display->opts.mode == PE_DISPLAY_LINE ? "  " : ", ";
 }
 
-static void describe_build(struct pe_text *out, const struct pe_display *display,
-			   const struct pe_progress_event *event)
+/* One revision after the other is built, or compared with its predecessor. */
+static void describe_revision(struct pe_text *out, const struct pe_display *display,
+			      const struct pe_progress_event *event)
 {
-	pe_text_addf(out, "build %zu/%zu", event->done + 1, event->total);
+	pe_text_addf(out, "%s %zu/%zu",
+		     event->phase == PE_PROGRESS_BUILD ? "build" : "changed methods",
+		     event->done + 1, event->total);
 	if (event->revision != NULL)
 		pe_text_addf(out, " %.*s", SHORT_ID, event->revision);
 	if (event->subject != NULL && event->subject[0] != '\0') {
@@ -151,13 +159,13 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 {
 	double remaining = pe_display_remaining(display);
 
-	if (event->phase == PE_PROGRESS_BUILD)
-		describe_build(out, display, event);
+	if (!is_of_runs(event))
+		describe_revision(out, display, event);
 	else
 		describe_run(out, display, event);
 	pe_text_addf(out, "%selapsed ", separator(display));
 	add_time(out, (double)(now - display->start_ns) / 1e9);
-	if (event->phase != PE_PROGRESS_BUILD && !isnan(remaining)) {
+	if (is_of_runs(event) && !isnan(remaining)) {
 		pe_text_addf(out, "%sabout ", separator(display));
 		add_time(out, remaining < 1 ? 1 : remaining);
 		pe_text_add(out, " left");
@@ -176,9 +184,8 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 			  const struct pe_progress_event *event, uint64_t now)
 {
 	static const char *const names[] = {
-		[PE_PROGRESS_BUILD] = "build",
-		[PE_PROGRESS_WARMUP] = "warmup",
-		[PE_PROGRESS_RUN] = "run",
+		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
+		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
 		[PE_PROGRESS_NOTE] = "note",
 	};
 	double remaining = pe_display_remaining(display);
@@ -196,7 +203,8 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		pe_text_addf(out, ",\"round\":%zu,\"rounds\":%zu", event->round, event->rounds);
 	if (display->started)
 		pe_text_addf(out, ",\"elapsed_s\":%.1f", (double)(now - display->start_ns) / 1e9);
-	if (event->phase != PE_PROGRESS_NOTE && !isnan(remaining))
+	if (event->phase != PE_PROGRESS_NOTE && event->phase != PE_PROGRESS_METHODS &&
+	    !isnan(remaining))
 		pe_text_addf(out, ",\"remaining_s\":%.1f", remaining);
 	pe_text_add(out, "}\n");
 }
@@ -271,9 +279,10 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 		if (display->builds_total == 0)
 			display->builds_first = event->done;
 		display->builds_total = event->done + 1;
-	} else {
-		if (display->builds_total > 0)
-			close_builds(display);
+	} else if (display->builds_total > 0) {
+		close_builds(display);
+	}
+	if (is_of_runs(event)) {
 		if (!display->has_runs)
 			display->first_done = event->done;
 		display->has_runs = true;

@@ -1,4 +1,5 @@
 /* Show: everything known about one revision. */
+#include "cmd/changes_print.h"
 #include "cmd/figures.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description = "Shows what was measured at a commit, benchmark by benchmark, how it "
 		       "differs from the "
-		       "commit before, whether a jump lies there, and the log of what failed.",
+		       "commit before, whether a jump lies there, the log of what failed, and the "
+		       "methods that the commit changed.",
 	.examples = examples,
 };
 
@@ -53,6 +55,27 @@ static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *c
 	return rc;
 }
 
+/* What it changed, where any source file did; a commit that cannot be compared is shown all the same. */
+static void add_changes(struct pe_text *out, struct pe_cmd_ctx *ctx,
+			const struct pe_revision *revision)
+{
+	enum { MOST = 50 };
+	struct pe_changes_style style = {.term = &ctx->out, .most = MOST};
+	struct pe_comparer *comparer = pe_comparer_new(ctx, false);
+	struct pe_changes changes;
+	int rc = pe_changes_of(&changes, comparer, revision, NULL, ctx->arena);
+
+	memset(style.kinds, true, sizeof(style.kinds));
+	if (rc == PE_OK && changes.files > 0) {
+		pe_text_addc(out, '\n');
+		pe_changes_table(out, &changes, &style);
+		pe_changes_summary(out, &changes, &ctx->out);
+	} else if (rc != PE_OK && rc != PE_ENOTFOUND) {
+		pe_cmd_note(ctx, "changed methods: %s", ctx->err->message);
+	}
+	pe_comparer_free(comparer);
+}
+
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_opt opts[] = {OPT_END};
@@ -71,6 +94,7 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	    find(&evolution, &at, ctx, &revision) != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_evolution_show(&text, &evolution, at, &ctx->out);
+	add_changes(&text, ctx, &revision);
 	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	pe_text_release(&text);
 	return code;

@@ -1,5 +1,6 @@
 /* Track: build and benchmark a stretch of history and say where the program jumped. */
 #include "cmd/judge.h"
+#include "cmd/methods.h"
 #include "cmd/progress.h"
 #include "cmd/session.h"
 
@@ -371,6 +372,19 @@ static int measure(struct pe_session *session, const struct options *options)
 	return rc;
 }
 
+/* What each wanted commit changed, for the pictures that show it beside the figures. */
+static int find_changes(struct pe_session *session)
+{
+	const struct pe_revision **wanted =
+		pe_arena_new(session->arena, const struct pe_revision *, session->n_revisions);
+	size_t n = 0;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].wanted)
+			wanted[n++] = session->revisions[r].revision;
+	return pe_changes_keep(session->ctx, wanted, n);
+}
+
 /* After Ctrl-C: what was measured is kept; say how to go on. */
 static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
@@ -394,6 +408,8 @@ static int run(struct pe_session *session, const struct options *options, const 
 		return dry_run(session, options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
 		rc = measure(session, options);
+	if (rc == PE_OK)
+		rc = find_changes(session);
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
 	return rc == PE_OK ? show(session, &revisions, options) : pe_cmd_fail(ctx);

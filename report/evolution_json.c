@@ -6,7 +6,8 @@
  *   project, machine                 text or null
  *   generated   time (UTC, ISO 8601)
  *   first       index of the first revision that was asked for
- *   revisions   [{ id, parents: [id], time, author, subject, decoration }], oldest first
+ *   revisions   [{ id, parents: [id], time, author, subject, decoration, mc }], oldest first; mc:
+ *               methods changed against the first parent, null where it is not known
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
  *                  points: [{ revision: id, outcome, n, median, q25, q75, min, max, mad, level }],
@@ -24,6 +25,8 @@
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/query.h"
+
+#include <math.h>
 
 static void open_element(struct pe_text *out)
 {
@@ -47,6 +50,9 @@ static void put_revision(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_json_put_text(out, "author", revision->author);
 	pe_json_put_text(out, "subject", revision->subject);
 	pe_json_put_text(out, "decoration", pe_decoration(evolution, i));
+	pe_json_put_number(out, "mc",
+			   evolution->mc != NULL && evolution->mc[i] >= 0 ? (double)evolution->mc[i]
+									  : NAN);
 	pe_text_addc(out, '}');
 }
 

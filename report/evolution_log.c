@@ -5,6 +5,7 @@
 #include "report/query.h"
 #include "report/terminal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,6 +77,9 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 		put_figures(table, evolution, time, revision);
 	}
 	put_figures(table, evolution, failure != NULL ? NULL : allocations, revision);
+	if (evolution->mc != NULL && evolution->mc[revision] >= 0)
+		pe_text_addf(&text, "%" PRId64, evolution->mc[revision]);
+	pe_table_take(table, PE_PLAIN, &text);
 	if (decoration != NULL)
 		pe_text_addf(&text, "(%s) ", decoration);
 	pe_text_add(&text, evolution->revisions[revision].subject);
@@ -95,6 +99,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		{"\xce\x94"
 		 "allocs",
 		 true, 0},
+		{"mc", true, 0},
 		{"subject", false, 8},
 	};
 	const struct pe_line *time = line_of(evolution, "wall");

@@ -159,12 +159,15 @@ int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_s
 	PE_VEC(struct pe_changes_count) counts = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, before, mc FROM compared"
+			     "SELECT revision, before, mc, files FROM compared"
 			     " WHERE ?1 IS NULL OR rules = ?1 ORDER BY revision",
 			     ARGS(TEXT(rules)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_changes_count row = {.mc = (uint64_t)sqlite3_column_int64(stmt, 2)};
+		struct pe_changes_count row = {
+			.mc = (uint64_t)sqlite3_column_int64(stmt, 2),
+			.files = (uint64_t)sqlite3_column_int64(stmt, 3),
+		};
 
 		pe_sql_hex(row.revision, sizeof(row.revision), stmt, 0);
 		pe_sql_hex(row.before, sizeof(row.before), stmt, 1);

@@ -108,8 +108,9 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 
 /** A file that differs between two revisions. */
 struct pe_changed_file {
-	const char *path;                           /**< relative to the tree's root */
-	char before[PE_OID_HEX], after[PE_OID_HEX]; /**< its blobs; "" where there is no such file */
+	const char *path; /**< relative to the tree's root */
+	/** its blobs; "" where there is no such file */
+	char before[PE_OID_HEX], after[PE_OID_HEX];
 	/** linguist-generated and linguist-vendored, as the attributes of the newer commit that has it say. */
 	bool generated, vendored;
 };

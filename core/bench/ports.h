@@ -77,8 +77,9 @@ struct pe_progress_event {
 	enum pe_progress_phase {
 		PE_PROGRESS_BUILD, /**< revision `done` of `total` is being built */
 		PE_PROGRESS_WARMUP,
-		PE_PROGRESS_RUN,  /**< run `done` of `total` of this session */
-		PE_PROGRESS_NOTE, /**< text says something worth a line of its own */
+		PE_PROGRESS_RUN,     /**< run `done` of `total` of this session */
+		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
+		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
 	} phase;
 	size_t done, total;
 	const char *revision; /**< id, or NULL */

@@ -188,6 +188,29 @@ Test(progress, leaves_builds_and_warm_ups_out_of_the_pace)
 	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 170, 1e-9));
 }
 
+Test(progress, leaves_changed_methods_out_of_the_pace_too)
+{
+	struct pe_progress_event methods = {
+		.phase = PE_PROGRESS_METHODS,
+		.done = 3,
+		.total = 40,
+		.revision = "3f2a91c5d0000000000000000000000000000000",
+		.subject = "parser: take the short way",
+	};
+
+	start(PE_DISPLAY_LINE, 200);
+	run(0, 100);
+	now_ns += SECONDS(10);
+	run(5, 100);
+	pe_text_clear(&seen);
+	now_ns += SECONDS(2);
+	pe_display_report(&methods, display);
+	expect("\rchanged methods 4/40 3f2a91c  parser: take the short way  elapsed 12 s\033[K");
+	now_ns += SECONDS(1000);
+	pe_display_report(&methods, display);
+	cr_assert(epsilon_eq(dbl, pe_display_remaining(display), 228, 1e-9));
+}
+
 Test(progress, prints_notes_above_the_line)
 {
 	start(PE_DISPLAY_LINE, 200);

@@ -133,6 +133,7 @@ Test(methods, mc_counts_added_deleted_and_modified)
 	cr_expect_str_eq(counts[1].revision, B);
 	cr_expect_str_eq(counts[1].before, A);
 	cr_expect(eq(u64, counts[1].mc, 3));
+	cr_expect(eq(u64, counts[1].files, 7));
 	cr_expect(eq(u64, counts[2].mc, 0));
 	OK(pe_store_count_changes(&counts, &n, at.store, "rules", &at.arena, &at.err));
 	cr_expect(eq(sz, n, 2));

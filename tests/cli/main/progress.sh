@@ -21,7 +21,7 @@ tr '\r' '\n' <drawn | sed 's/\x1b\[K//g' | grep -cE '^.{80,}$' || :
 rm -r .git/perfevo "$HOME/cache"
 perfevo track --no-open --last 2 --format json >answer 2>events
 printf 'objects: '
-if grep -qvE '^\{"event":"(build|warmup|run|note)".*\}$' events; then echo 'and something else'; else echo 'nothing else'; fi
+if grep -qvE '^\{"event":"(build|warmup|run|methods|note)".*\}$' events; then echo 'and something else'; else echo 'nothing else'; fi
 grep -oE '"event":"(build|run)"' events | sort -u
 printf 'the answer: '
 if [ "$(head -c 1 answer)" = '{' ] && ! grep -q '"event"' answer; then echo 'a document of its own'; fi

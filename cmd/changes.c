@@ -1,0 +1,319 @@
+/* Changes: which methods differ between two commits, or at each commit of a range. */
+#include "cmd/changes_print.h"
+
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/terminal.h"
+
+#include <string.h>
+
+static const char *const formats[] = {"term", "json", NULL};
+
+enum { FORMAT_TERM, FORMAT_JSON };
+
+static const char *const lines[] = {
+	"perfevo changes [-k KIND] [REV | A..B]",
+	"perfevo changes --each [-n N] [-s] [REV | A..B]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo changes", "what the commit that is checked out changed"},
+	{"perfevo changes v1.0..v2.0 -k added", "what came new between two releases"},
+	{"perfevo changes --each -n 20 -s", "how many methods each of the last 20 commits changed"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Lists the methods (functions, procedures) that were added, deleted, modified, "
+		"renamed "
+		"or moved, with their lines on both sides: by a commit against its first parent, "
+		"or "
+		"between two commits. With --each it lists every commit of a range, newest "
+		"first.\n\n"
+		"Bodies are compared without comments and white space: what was only reformatted "
+		"is "
+		"not listed. mc counts the methods added, deleted and modified; renamed and moved "
+		"ones do not count. Files that .gitattributes marks as linguist-generated or "
+		"linguist-vendored, and those that paths: in perfevo.yml leaves out, are not "
+		"read.\n\n"
+		"What was found out is kept in the database: the next time nothing is parsed.",
+	.examples = examples,
+};
+
+struct options {
+	size_t newest;
+	bool each, summary;
+	int format;
+	struct pe_strings kinds;
+};
+
+/* A pass over the commits that were asked for. */
+struct listing {
+	struct pe_cmd_ctx *ctx;
+	const struct options *options;
+	struct pe_comparer *comparer;
+	struct pe_changes_style style;
+	struct pe_table table; /* of --summary */
+	struct pe_text text;
+};
+
+/* --- Options --- */
+
+static int choose_kinds(bool kinds[PE_N_METHOD_CHANGES], const struct pe_strings *asked,
+			struct pe_err *err)
+{
+	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
+		kinds[kind] = asked->n == 0;
+	for (size_t i = 0; i < asked->n; i++) {
+		int kind = 0;
+
+		while (kind < PE_N_METHOD_CHANGES &&
+		       strcmp(pe_method_change_name((enum pe_method_change_kind)kind),
+			      asked->at[i]) != 0)
+			kind++;
+		if (kind == PE_N_METHOD_CHANGES)
+			return pe_fail(err, PE_EINVALID,
+				       "--kind is added, deleted, modified, renamed or moved, not "
+				       "'%s'",
+				       asked->at[i]);
+		kinds[kind] = true;
+	}
+	return PE_OK;
+}
+
+/*
+ * The store only saves work here. Where it cannot be written what it knows is still read; where it cannot be
+ * opened at all, one that was named is an error and the usual one a note.
+ */
+static int open_store(bool *keep, struct pe_cmd_ctx *ctx)
+{
+	struct pe_err first;
+
+	*keep = pe_cmd_open(ctx, PE_NEEDS_STORE) == PE_OK;
+	if (*keep)
+		return PE_OK;
+	first = *ctx->err;
+	if (pe_cmd_open(ctx, PE_NEEDS_STORE_READ) != PE_OK) {
+		*ctx->err = first;
+		if (ctx->store_path != NULL)
+			return first.code;
+		pe_cmd_note(ctx, "%s; going on without what is known already", first.message);
+	}
+	*ctx->err = (struct pe_err)PE_ERR_INIT;
+	return PE_OK;
+}
+
+/* --- The list --- */
+
+static const struct pe_column summary_columns[] = {
+	{"commit", false, 0}, {"date", false, 0},    {"mc", true, 0},      {"added", true, 0},
+	{"deleted", true, 0}, {"modified", true, 0}, {"renamed", true, 0}, {"moved", true, 0},
+	{"unread", true, 0},  {"subject", false, 8},
+};
+
+static void put_count(struct pe_table *table, size_t n)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (n > 0)
+		pe_text_addf(&text, "%zu", n);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+/* "3f2a91c5", or "1d2e3f4a..3f2a91c5" where not the first parent was asked for. */
+static void add_name(struct pe_text *out, const char *before, const struct pe_revision *after)
+{
+	if (before != NULL)
+		pe_text_addf(out, "%.8s..", before);
+	pe_text_addf(out, "%.8s", after->id);
+}
+
+static void put_summary(struct listing *listing, const struct pe_changes *changes,
+			const char *before, const struct pe_revision *after)
+{
+	struct pe_table *table = &listing->table;
+	struct pe_text text = PE_TEXT_INIT;
+
+	add_name(&text, before, after);
+	pe_table_take(table, PE_BOLD, &text);
+	pe_format_date(&text, after->time_s);
+	pe_table_take(table, PE_DIM, &text);
+	pe_text_addf(&text, "%zu", pe_method_changes_mc(&changes->methods));
+	pe_table_take(table, PE_BOLD, &text);
+	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
+		put_count(table, changes->methods.count[kind]);
+	put_count(table, changes->unread);
+	pe_table_put(table, PE_PLAIN, after->subject);
+	pe_text_release(&text);
+}
+
+static void add_block(struct listing *listing, const struct pe_changes *changes, const char *before,
+		      const struct pe_revision *after)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	add_name(&line, before, after);
+	if (before == NULL)
+		pe_text_addf(&line, " %s", after->subject);
+	if (listing->text.len > 0)
+		pe_text_addc(&listing->text, '\n');
+	pe_term_line(&listing->text, listing->style.term, PE_BOLD, pe_text_str(&line));
+	pe_changes_table(&listing->text, changes, &listing->style);
+	pe_changes_summary(&listing->text, changes, listing->style.term);
+	pe_text_release(&line);
+}
+
+/* @param before  as for pe_changes_of() */
+static int list_one(struct listing *listing, const struct pe_revision *after, const char *before)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_changes changes;
+	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
+
+	if (rc == PE_OK && listing->options->format == FORMAT_JSON)
+		pe_changes_json(&listing->text, &changes, after->subject, &listing->style);
+	else if (rc == PE_OK && listing->options->summary)
+		put_summary(listing, &changes, before, after);
+	else if (rc == PE_OK)
+		add_block(listing, &changes, before, after);
+	pe_arena_release(&arena);
+	return rc;
+}
+
+static void report(struct pe_cmd_ctx *ctx, const struct pe_revision *revision, size_t done,
+		   size_t total)
+{
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_METHODS,
+		.done = done,
+		.total = total,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (ctx->progress.report != NULL)
+		ctx->progress.report(&event, ctx->progress.payload);
+}
+
+/* Newest first. The oldest commit of a shallow clone ends the list: its parent is not here. */
+static int list_each(struct listing *listing, const char *spec)
+{
+	struct pe_cmd_ctx *ctx = listing->ctx;
+	const struct pe_range range = {.spec = spec, .last = listing->options->newest};
+	struct pe_revisions revisions;
+	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+
+	for (size_t i = 0; rc == PE_OK && i < revisions.n; i++) {
+		const struct pe_revision *revision = &revisions.at[revisions.n - 1 - i];
+
+		report(ctx, revision, i, revisions.n);
+		rc = list_one(listing, revision, NULL);
+		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->repo)) {
+			pe_cmd_note(ctx, "%s", ctx->err->message);
+			rc = PE_OK;
+		}
+	}
+	return rc;
+}
+
+/* One end of "A..B"; an empty one is HEAD. */
+static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec, size_t n)
+{
+	const char *name = n > 0 ? pe_arena_strndup(ctx->arena, spec, n) : "HEAD";
+
+	return pe_repo_resolve(out, ctx->repo, name, ctx->arena, ctx->err);
+}
+
+static int list_difference(struct listing *listing, const char *spec)
+{
+	struct pe_cmd_ctx *ctx = listing->ctx;
+	const char *dots = spec != NULL ? strstr(spec, "..") : NULL;
+	struct pe_revision before, after;
+	int rc;
+
+	if (dots == NULL) {
+		rc = resolve(&after, ctx, spec, spec != NULL ? strlen(spec) : 0);
+		return rc == PE_OK ? list_one(listing, &after, NULL) : rc;
+	}
+	if (dots[2] == '.')
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "'%s' is a symmetric difference, which has no order; write A..B",
+			       spec);
+	rc = resolve(&before, ctx, spec, (size_t)(dots - spec));
+	if (rc == PE_OK)
+		rc = resolve(&after, ctx, dots + 2, strlen(dots + 2));
+	return rc == PE_OK ? list_one(listing, &after, before.id) : rc;
+}
+
+static void begin(struct listing *listing)
+{
+	pe_table_init(&listing->table, summary_columns,
+		      sizeof(summary_columns) / sizeof(*summary_columns), &listing->ctx->out);
+	if (listing->options->format != FORMAT_JSON)
+		return;
+	pe_text_addc(&listing->text, '{');
+	pe_json_put_number(&listing->text, "format", 1);
+	pe_json_put_text(&listing->text, "version", PE_VERSION);
+	pe_json_open(&listing->text, "changes", '[');
+}
+
+static int end(struct listing *listing)
+{
+	if (listing->options->format == FORMAT_JSON)
+		pe_text_add(&listing->text, "]}\n");
+	else if (listing->options->summary)
+		pe_table_print(&listing->text, &listing->table, true);
+	return pe_cmd_print(listing->ctx, &listing->text, true);
+}
+
+static int list(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
+{
+	struct listing listing = {.ctx = ctx, .options = options, .style = {.term = &ctx->out}};
+	bool keep;
+	int rc = choose_kinds(listing.style.kinds, &options->kinds, ctx->err);
+
+	if (rc == PE_OK)
+		rc = open_store(&keep, ctx);
+	if (rc != PE_OK)
+		return rc;
+	if (options->summary)
+		memset(listing.style.kinds, 0, sizeof(listing.style.kinds));
+	listing.comparer = pe_comparer_new(ctx, keep);
+	begin(&listing);
+	rc = options->each ? list_each(&listing, spec) : list_difference(&listing, spec);
+	if (rc == PE_OK)
+		rc = end(&listing);
+	pe_comparer_free(listing.comparer);
+	pe_table_release(&listing.table);
+	pe_text_release(&listing.text);
+	return rc;
+}
+
+int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {0};
+	const struct pe_opt opts[] = {
+		OPT_FLAG(0, "each", &options.each, "every commit of a range, by itself"),
+		OPT_NUMBER('n', "number", &options.newest, "N",
+			   "with --each: only the newest N commits"),
+		OPT_LIST('k', "kind", &options.kinds, "KIND",
+			 "only added, deleted, modified, renamed or moved ones"),
+		OPT_FLAG('s', "summary", &options.summary, "only how many, a line a commit"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one commit or one range at most, as 'A..B'");
+	if (options.newest > 0 && !options.each)
+		return pe_cmd_misused(ctx, "--number counts commits: it goes with --each");
+	return list(ctx, &options, argc == 1 ? argv[0] : NULL) == PE_OK ? PE_EXIT_GOOD
+									: pe_cmd_fail(ctx);
+}

@@ -1,0 +1,190 @@
+#include "cmd/changes_print.h"
+
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ARROW " \xe2\x86\x92 "
+
+/* --- Summary --- */
+
+/* ", 2 added" for those that there are; gives how many kinds there were. */
+static size_t add_counts(struct pe_text *out, const struct pe_changes *changes, int first, int end,
+			 const char *before)
+{
+	size_t kinds = 0;
+
+	for (int kind = first; kind < end; kind++) {
+		size_t n = changes->methods.count[kind];
+
+		if (n == 0)
+			continue;
+		pe_text_addf(out, "%s%zu %s", kinds > 0 ? ", " : before, n,
+			     pe_method_change_name((enum pe_method_change_kind)kind));
+		kinds++;
+	}
+	return kinds;
+}
+
+void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
+			const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	size_t kinds;
+
+	pe_text_addf(&line, "mc %zu", pe_method_changes_mc(&changes->methods));
+	kinds = add_counts(&line, changes, PE_METHOD_ADDED, PE_METHOD_RENAMED, ": ");
+	kinds += add_counts(&line, changes, PE_METHOD_RENAMED, PE_N_METHOD_CHANGES,
+			    kinds > 0 ? "; " : ": ");
+	if (kinds == 0)
+		pe_text_add(&line, ": no method changed");
+	if (changes->unread > 0)
+		pe_text_addf(&line, "; %zu part%s could not be parsed", changes->unread,
+			     changes->unread == 1 ? "" : "s");
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/* --- Table --- */
+
+static enum pe_paint paint_of(enum pe_method_change_kind kind)
+{
+	static const enum pe_paint paints[PE_N_METHOD_CHANGES] = {
+		[PE_METHOD_ADDED] = PE_GOOD,    [PE_METHOD_DELETED] = PE_BAD,
+		[PE_METHOD_MODIFIED] = PE_BOLD, [PE_METHOD_RENAMED] = PE_DIM,
+		[PE_METHOD_MOVED] = PE_DIM,
+	};
+
+	return paints[kind];
+}
+
+static void add_name(struct pe_text *out, const struct pe_method *method)
+{
+	pe_text_add(out, method->name);
+	pe_text_add(out, method->signature);
+}
+
+static void put_place(struct pe_table *table, const struct pe_method *method)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (method != NULL)
+		pe_text_addf(&text, "%s:%u", method->component, (unsigned)method->first_line);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+static void put_change(struct pe_table *table, const struct pe_method_change *change)
+{
+	const struct pe_method *before = change->before, *after = change->after;
+	const struct pe_method *either = after != NULL ? after : before;
+	bool uncertain =
+		(before != NULL && before->uncertain) || (after != NULL && after->uncertain);
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, paint_of(change->kind), pe_method_change_name(change->kind));
+	if (change->kind == PE_METHOD_RENAMED) {
+		add_name(&text, before);
+		pe_text_add(&text, ARROW);
+	}
+	add_name(&text, either);
+	pe_table_take(table, PE_PLAIN, &text);
+	put_place(table, before);
+	put_place(table, after);
+	/* Down, so that 100 % means the same body. */
+	if (change->kind == PE_METHOD_RENAMED)
+		pe_text_addf(&text, "%.0f %%", floor(100 * change->likeness));
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_put(table, PE_DIM, uncertain ? "uncertain" : "");
+	pe_text_release(&text);
+}
+
+void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
+		      const struct pe_changes_style *style)
+{
+	static const struct pe_column columns[] = {
+		{"kind", false, 0},   {"method", false, 16}, {"before", false, 16},
+		{"after", false, 16}, {"likeness", true, 0}, {"", false, 0},
+	};
+	size_t listed = 0, left_out = 0;
+	struct pe_table table;
+
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), style->term);
+	for (size_t i = 0; i < changes->methods.n; i++) {
+		const struct pe_method_change *change = &changes->methods.at[i];
+
+		if (!style->kinds[change->kind])
+			continue;
+		if (style->most > 0 && listed == style->most) {
+			left_out++;
+			continue;
+		}
+		put_change(&table, change);
+		listed++;
+	}
+	if (listed > 0)
+		pe_table_print(out, &table, true);
+	if (left_out > 0)
+		pe_text_addf(out, "and %zu more: 'perfevo changes %.10s'\n", left_out,
+			     changes->after);
+	pe_table_release(&table);
+}
+
+/* --- JSON --- */
+
+static void put_method(struct pe_text *out, const char *key, const struct pe_method *method)
+{
+	if (method == NULL) {
+		pe_json_put_text(out, key, NULL);
+		return;
+	}
+	pe_json_open(out, key, '{');
+	pe_json_put_text(out, "component", method->component);
+	pe_json_put_text(out, "name", method->name);
+	pe_json_put_text(out, "signature", method->signature);
+	pe_json_put_number(out, "first_line", method->first_line);
+	pe_json_put_number(out, "last_line", method->last_line);
+	pe_text_addc(out, '}');
+}
+
+static void put_json_change(struct pe_text *out, const struct pe_method_change *change)
+{
+	bool uncertain = (change->before != NULL && change->before->uncertain) ||
+			 (change->after != NULL && change->after->uncertain);
+
+	pe_json_next(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "kind", pe_method_change_name(change->kind));
+	put_method(out, "before", change->before);
+	put_method(out, "after", change->after);
+	pe_json_put_number(out, "likeness", change->likeness);
+	pe_json_put_bool(out, "uncertain", uncertain);
+	pe_text_addc(out, '}');
+}
+
+void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
+		     const struct pe_changes_style *style)
+{
+	const struct pe_method_changes *methods = &changes->methods;
+
+	pe_json_next(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "before", changes->before[0] != '\0' ? changes->before : NULL);
+	pe_json_put_text(out, "after", changes->after);
+	pe_json_put_text(out, "subject", subject);
+	pe_json_put_number(out, "mc", (double)pe_method_changes_mc(methods));
+	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
+		pe_json_put_number(out, pe_method_change_name((enum pe_method_change_kind)kind),
+				   (double)methods->count[kind]);
+	pe_json_put_number(out, "files", (double)changes->files);
+	pe_json_put_number(out, "unread", (double)changes->unread);
+	pe_json_open(out, "methods", '[');
+	for (size_t i = 0; i < methods->n; i++)
+		if (style->kinds[methods->at[i].kind])
+			put_json_change(out, &methods->at[i]);
+	pe_text_add(out, "]}");
+}

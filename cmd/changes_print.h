@@ -1,0 +1,35 @@
+/* Changes, printed: a list of changed methods for people and for programs. */
+#ifndef PE_CMD_CHANGES_PRINT_H
+#define PE_CMD_CHANGES_PRINT_H
+
+#include "cmd/methods.h"
+
+struct pe_changes_style {
+	const struct pe_term *term;
+	bool kinds[PE_N_METHOD_CHANGES]; /**< which are listed; the counts are of all */
+	size_t most;                     /**< methods listed at most; 0: all */
+};
+
+/** "mc 3: 1 added, 2 modified; 1 renamed; 2 parts could not be parsed", with its newline. */
+void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
+			const struct pe_term *term);
+
+/** A row a method: kind, name, where it was, where it is. Nothing for an empty list. */
+void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
+		      const struct pe_changes_style *style);
+
+/**
+ * One JSON object, its newlines before each method:
+ *
+ *   before      id, null for an empty tree
+ *   after, subject
+ *   mc          added + deleted + modified
+ *   added, deleted, modified, renamed, moved     how many, whatever is listed
+ *   files, unread    source files that differ, parts of them that could not be parsed
+ *   methods     [{ kind, before, after: { component, name, signature, first_line, last_line } or null,
+ *                  likeness: 0 to 1, uncertain }]
+ */
+void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
+		     const struct pe_changes_style *style);
+
+#endif
