@@ -62,7 +62,7 @@ struct walk {
 	const struct pe_grammar *grammar;
 	const char *source;
 	struct pe_arena *arena;
-	bool layout;
+	bool layout, macros;
 	const char *component;
 	TSTreeCursor cursor;
 	uint32_t depth;
@@ -164,7 +164,38 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/* Bytes before a token that no node covers (2), in words and single characters. */
+/* The end of a comment of C that starts at `at`; `at` where none does. */
+static uint32_t skip_comment(const char *source, uint32_t at, uint32_t end)
+{
+	if (end - at < 2 || source[at] != '/')
+		return at;
+	if (source[at + 1] == '/')
+		while (at < end && source[at] != '\n')
+			at++;
+	else if (source[at + 1] == '*')
+		for (at += 2; at < end; at++)
+			if (source[at - 1] == '*' && source[at] == '/')
+				return at + 1;
+	return at;
+}
+
+/* The end of a string or character that starts at `at`; `at` where none does. */
+static uint32_t skip_quoted(const char *source, uint32_t at, uint32_t end)
+{
+	const char quote = source[at];
+
+	if (quote != '"' && quote != '\'')
+		return at;
+	for (at++; at < end && source[at] != quote && source[at] != '\n'; at++)
+		if (source[at] == '\\' && at + 1 < end)
+			at++;
+	return at < end ? at + 1 : end;
+}
+
+/*
+ * Bytes before a token that no node covers (2), in words, strings and single characters. Where macros are
+ * blanked, comments may be among them.
+ */
 static void emit_gap(struct walk *walk, uint32_t end)
 {
 	const char *source = walk->source;
@@ -173,8 +204,12 @@ static void emit_gap(struct walk *walk, uint32_t end)
 	while (at < end) {
 		uint32_t from = at;
 
+		if (walk->macros && (at = skip_comment(source, from, end)) != from)
+			continue;
 		while (at < end && is_word(source[at]))
 			at++;
+		if (at == from && walk->macros)
+			at = skip_quoted(source, at, end);
 		if (at == from)
 			at++;
 		if (!is_blank(source[from]) && source[from] != '\\')
@@ -593,6 +628,7 @@ void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
 	*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0), .unread = 1};
 	if (tree == NULL)
 		return;
+	walk.macros = (grammar->language->flags & PE_LANGUAGE_MACROS) != 0;
 	walk.layout = (grammar->language->flags & PE_LANGUAGE_LAYOUT) != 0;
 	walk.component = pe_arena_strdup(arena, path);
 	walk.cursor = ts_tree_cursor_new(ts_tree_root_node(tree));

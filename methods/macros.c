@@ -9,6 +9,10 @@
  * (2) After a parameter list: words in capitals, with arguments or without, before the body.
  * (3) More than one word for the type before a function's name.
  * (4) Inside braces, a word in capitals alone on its line, as if it were a statement.
+ *
+ * And conditions (#if ... #endif) that cut a statement, an expression or a head in two, or whose branches open and
+ * close different braces: the grammar has conditions around whole statements only. Of those the lines of the
+ * directives are blanked, and all branches but the first. Alternatives of whole functions stay.
  */
 #include "methods/language.h"
 
@@ -24,6 +28,17 @@ struct token {
 	bool opens_line; /* first on its line */
 };
 
+/* An #if that is open. */
+struct condition {
+	uint32_t start, end;           /* its line */
+	uint32_t other;                /* where the first #else or #elif starts; 0: none so far */
+	unsigned braces, braces_first; /* before it; after its first branch */
+	bool bad;                      /* it cuts something in two */
+	bool whole;                    /* something with braces around it ended inside */
+};
+
+enum { CONDITIONS_MAX = 64 };
+
 struct scan {
 	char *text;
 	uint32_t n, at;
@@ -35,6 +50,8 @@ struct scan {
 	uint32_t after_parens;       /* of its words' arguments */
 	uint32_t from, to;           /* what it would blank */
 	struct token window[WINDOW]; /* the last ones, the newest at the end */
+	struct condition conditions[CONDITIONS_MAX];
+	unsigned n_conditions; /* may exceed the array: deeper ones are let be */
 };
 
 static bool is_word(char c)
@@ -204,18 +221,6 @@ static void skip_raw(struct scan *scan)
 		}
 }
 
-/* A directive with the lines that continue it; a comment in it may run on. */
-static void skip_directive(struct scan *scan)
-{
-	for (; scan->at < scan->n && scan->text[scan->at] != '\n'; scan->at++) {
-		if (scan->text[scan->at] == '\\' && scan->at + 1 < scan->n)
-			scan->at++;
-		else if (scan->text[scan->at] == '/' && scan->at + 1 < scan->n &&
-			 scan->text[scan->at + 1] == '*')
-			return;
-	}
-}
-
 static bool skip_comment(struct scan *scan)
 {
 	const char *text = scan->text;
@@ -242,6 +247,137 @@ static void read_word(struct scan *scan, struct token *out)
 		scan->at++;
 }
 
+/* A directive with the lines that continue it, and with a comment that starts on it and runs on. */
+static void skip_directive(struct scan *scan)
+{
+	while (scan->at < scan->n && scan->text[scan->at] != '\n') {
+		if (scan->text[scan->at] == '\\' && scan->at + 1 < scan->n)
+			scan->at += 2;
+		else if (!skip_comment(scan))
+			scan->at++;
+	}
+}
+
+static bool starts(const struct scan *scan, uint32_t at, const char *word)
+{
+	size_t len = strlen(word);
+
+	return scan->n - at >= len && memcmp(scan->text + at, word, len) == 0;
+}
+
+static void blank(struct scan *scan, uint32_t start, uint32_t end)
+{
+	for (uint32_t i = start; i < end; i++)
+		if (scan->text[i] != '\n' && scan->text[i] != '\r')
+			scan->text[i] = ' ';
+}
+
+/* The token so many places before the newest. */
+static struct token *back(struct scan *scan, unsigned places)
+{
+	return &scan->window[WINDOW - 1 - places];
+}
+
+/* Whether a statement could not end before the directive that starts here. */
+static bool cuts_before(struct scan *scan)
+{
+	const char last = back(scan, 0)->first;
+
+	if (last == ':')
+		return back(scan, 1)->first == ')';
+	return last != '\0' && strchr(";{}", last) == NULL;
+}
+
+/* Whether what follows the directive goes on with something. */
+static bool cuts_after(const struct scan *scan)
+{
+	struct scan ahead = {.text = scan->text, .n = scan->n, .at = scan->at};
+
+	while (ahead.at < ahead.n) {
+		char c = ahead.text[ahead.at];
+
+		if (c == ' ' || (c >= '\t' && c <= '\r'))
+			ahead.at++;
+		else if (!skip_comment(&ahead))
+			break;
+	}
+	if (ahead.at >= ahead.n)
+		return false;
+	return strchr("|?,)=<>", ahead.text[ahead.at]) != NULL || starts(&ahead, ahead.at, "&&") ||
+	       (starts(&ahead, ahead.at, "else") &&
+		!is_word(ahead.text[ahead.at + 4 < ahead.n ? ahead.at + 4 : ahead.at]));
+}
+
+/* One of the condition's directives: does it stand where the grammar has no place for it? */
+static void judge(struct scan *scan, struct condition *condition, bool first)
+{
+	if (scan->braces > 0 || scan->parens > 0)
+		condition->bad |= cuts_before(scan) || cuts_after(scan);
+	else if (!first && !condition->whole)
+		condition->bad |= cuts_before(scan);
+}
+
+static void end_condition(struct scan *scan, struct condition *condition, uint32_t start)
+{
+	if (condition->other != 0) {
+		condition->bad |= scan->braces != condition->braces_first;
+		scan->braces = condition->braces_first;
+	} else {
+		condition->bad |= scan->braces != condition->braces;
+	}
+	if (!condition->bad)
+		return;
+	blank(scan, condition->start, condition->end);
+	blank(scan, condition->other != 0 ? condition->other : start, scan->at);
+}
+
+/* A line that starts with '#'. */
+static void read_directive(struct scan *scan)
+{
+	uint32_t start = scan->at, word = start + 1;
+	struct condition *condition = NULL;
+
+	while (word < scan->n && (scan->text[word] == ' ' || scan->text[word] == '\t'))
+		word++;
+	skip_directive(scan);
+	if (starts(scan, word, "if")) {
+		if (scan->n_conditions++ >= CONDITIONS_MAX)
+			return;
+		condition = &scan->conditions[scan->n_conditions - 1];
+		*condition =
+			(struct condition){.start = start, .end = scan->at, .braces = scan->braces};
+		judge(scan, condition, true);
+		return;
+	}
+	if (scan->n_conditions == 0 || (!starts(scan, word, "el") && !starts(scan, word, "endif")))
+		return;
+	if (scan->n_conditions <= CONDITIONS_MAX)
+		condition = &scan->conditions[scan->n_conditions - 1];
+	if (condition != NULL)
+		judge(scan, condition, false);
+	if (starts(scan, word, "endif")) {
+		scan->n_conditions--;
+		if (condition != NULL)
+			end_condition(scan, condition, start);
+	} else if (condition != NULL) {
+		if (condition->other == 0) {
+			condition->other = start;
+			condition->braces_first = scan->braces;
+		}
+		condition->bad |= scan->braces != condition->braces_first;
+		scan->braces = condition->braces;
+	}
+}
+
+/* A brace closed in a condition closes something whole there. */
+static void note_whole(struct scan *scan)
+{
+	unsigned n = scan->n_conditions < CONDITIONS_MAX ? scan->n_conditions : CONDITIONS_MAX;
+
+	for (unsigned i = n; i-- > 0 && scan->conditions[i].braces >= scan->braces;)
+		scan->conditions[i].whole = true;
+}
+
 static bool next_token(struct scan *scan, struct token *out)
 {
 	for (; scan->at < scan->n;) {
@@ -256,7 +392,7 @@ static bool next_token(struct scan *scan, struct token *out)
 		if (skip_comment(scan))
 			continue;
 		if (c == '#' && scan->fresh_line) {
-			skip_directive(scan);
+			read_directive(scan);
 			continue;
 		}
 		*out = (struct token){
@@ -275,19 +411,6 @@ static bool next_token(struct scan *scan, struct token *out)
 		return true;
 	}
 	return false;
-}
-
-static void blank(struct scan *scan, uint32_t start, uint32_t end)
-{
-	for (uint32_t i = start; i < end; i++)
-		if (scan->text[i] != '\n' && scan->text[i] != '\r')
-			scan->text[i] = ' ';
-}
-
-/* The token so many places before the newest. */
-static struct token *back(struct scan *scan, unsigned places)
-{
-	return &scan->window[WINDOW - 1 - places];
 }
 
 static bool is_word_of(const struct scan *scan, const struct token *token, const char *word)
@@ -460,7 +583,9 @@ void pe_macros_blank(char *text, size_t n, bool is_c)
 		track_parentheses(&scan);
 		if (token.first == '{')
 			scan.braces++;
-		else if (token.first == '}' && scan.braces > 0)
+		else if (token.first == '}' && scan.braces > 0) {
 			scan.braces--;
+			note_whole(&scan);
+		}
 	}
 }

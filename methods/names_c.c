@@ -345,8 +345,13 @@ void pe_read_call_head(struct pe_naming *out, const struct pe_reading *reading)
 		return;
 	function = pe_reading_child(reading, call, PE_FIELD_FUNCTION);
 	arguments = pe_reading_child(reading, call, PE_FIELD_ARGUMENTS);
-	if (!is_type(function, "identifier") || ts_node_is_null(arguments))
+	if (!is_type(function, "identifier") || ts_node_is_null(arguments) ||
+	    ts_node_start_point(function).column != 0)
 		return;
+	pe_label_add_node(&out->name, reading->source, function);
+	if (is_keyword(&out->name))
+		return;
+	out->name.len = 0;
 	if (ts_node_named_child_count(arguments) == 0)
 		pe_label_add_node(&out->name, reading->source, function);
 	else
