@@ -22,6 +22,7 @@ struct walk {
 	PE_VEC(struct pe_code_line) found;
 	struct name_list inlined; /* of the function at hand */
 	const char *folder;       /* of the unit's compilation */
+	const char *unit;         /* its file: number 0 of DWARF 5, which libdw refuses */
 	const char *const *masks;
 	struct pe_arena *arena;
 	const char *raw, *clean; /* the last file name and what became of it */
@@ -128,6 +129,17 @@ static void collect_inlined(struct walk *walk, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+static const char *file_of_declaration(const struct walk *walk, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) != NULL &&
+	    dwarf_formudata(&attribute, &number) == 0 && number == 0)
+		return walk->unit;
+	return dwarf_decl_file(die);
+}
+
 static void add_function(struct walk *walk, Dwarf_Die *die)
 {
 	struct pe_code_line line = {0};
@@ -136,7 +148,7 @@ static void add_function(struct walk *walk, Dwarf_Die *die)
 
 	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
 		return;
-	line.file = file_of(walk, dwarf_decl_file(die));
+	line.file = file_of(walk, file_of_declaration(walk, die));
 	if (dwarf_decl_line(die, &number) == 0 && number > 0)
 		line.line = (uint32_t)number;
 	walk->inlined.list.n = 0;
@@ -194,6 +206,7 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		walk.raw = NULL;
+		walk.unit = dwarf_diename(&die);
 		walk.folder = dwarf_attr(&die, DW_AT_comp_dir, &attribute) != NULL
 				      ? dwarf_formstring(&attribute)
 				      : NULL;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OMITTED = 0xff, PC_RELATIVE = 0x10 };
+enum { OMITTED = 0xff, PC_RELATIVE = 0x10, INDIRECT = 0x80 };
 
 /* Reads within bounds; bad stays set once a read went over them or met what it does not know. */
 struct reader {
@@ -293,6 +293,8 @@ static bool add_types(struct pe_text *out, const struct pe_view *view, struct re
 		addr = read_pointer(&r, encoding);
 		if (addr == 0)
 			pe_text_add(out, "any;");
+		else if ((encoding & INDIRECT) != 0)
+			pe_view_add_content(out, view, addr, addr + 8, NULL, false);
 		else
 			pe_view_add_pointer(out, view, addr);
 	}

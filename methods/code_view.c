@@ -160,30 +160,49 @@ size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr)
 	return low;
 }
 
+/* Bytes of the character at the start of a text, as UTF-8; 0: none. */
+static uint64_t character(const unsigned char *bytes, uint64_t n)
+{
+	const unsigned char c = bytes[0];
+	uint64_t length;
+
+	if (c < 0x80)
+		return c >= 0x20 || (c >= 7 && c <= 13) || c == 0x1b;
+	length = c >= 0xc2 && c < 0xe0   ? 2
+		 : c >= 0xe0 && c < 0xf0 ? 3
+		 : c >= 0xf0 && c < 0xf5 ? 4
+					 : 0;
+	if (length > n)
+		return 0;
+	for (uint64_t i = 1; i < length; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
 /* Length of a string with its terminator; 0: no string. */
 static uint64_t string_length(const unsigned char *bytes, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 0, step; i < n; i += step) {
 		if (bytes[i] == '\0')
 			return i > 0 ? i + 1 : 0;
-		if (bytes[i] < 0x20 && (bytes[i] < 7 || bytes[i] > 13) && bytes[i] != 0x1b)
+		step = character(bytes + i, n - i);
+		if (step == 0)
 			return 0;
 	}
 	return 0;
 }
 
-/* Where a nameless constant ends at the latest. */
-static uint64_t end_of_constant(const struct pe_view *view, const struct pe_section *section,
-				uint64_t addr)
+/* Where the next constant begins. */
+static uint64_t next_constant(const struct pe_view *view, const struct pe_section *section,
+			      uint64_t addr)
 {
+	const uint64_t end = section->addr + section->size;
 	const size_t next = pe_view_bound_after(view, addr);
-	uint64_t end = section->addr + section->size, text;
 
-	if (next < view->bounds.n && view->bounds.data[next].addr < end)
-		end = view->bounds.data[next].addr;
-	text = string_length(section->bytes + (addr - section->addr),
-			     section->addr + section->size - addr);
-	return addr + text > end ? addr + text : end;
+	return next < view->bounds.n && view->bounds.data[next].addr < end
+		       ? view->bounds.data[next].addr
+		       : end;
 }
 
 /* Functions and what the compiler split off from them ("f.cold") jump into each other. */
@@ -207,15 +226,48 @@ static const struct pe_atom *case_of(const struct writer *w, uint64_t table,
 	return atom != NULL && atom->function && kin(atom, w->owner) ? atom : NULL;
 }
 
-/* Write the entries of a switch table, if one stands here, and return where it ends. */
+/* Where the entry of a table of strings leads: clang stores offsets from the table's start. 0: nowhere. */
+static uint64_t text_of(const struct writer *w, uint64_t table, const unsigned char *entry)
+{
+	const struct pe_section *section;
+	uint64_t target;
+	int32_t offset;
+
+	memcpy(&offset, entry, sizeof(offset));
+	target = table + (uint64_t)(int64_t)offset;
+	section = pe_image_section(w->view->image, target);
+	if (section == NULL || !pe_view_constant(section) || target == section->addr ||
+	    section->bytes[target - section->addr - 1] != '\0' ||
+	    string_length(section->bytes + (target - section->addr),
+			  section->addr + section->size - target) == 0)
+		return 0;
+	return target;
+}
+
+static uint64_t add_texts(struct writer *w, uint64_t addr, uint64_t end, const unsigned char *bytes)
+{
+	uint64_t at = addr, target;
+
+	if (end - addr < 8 || text_of(w, addr, bytes) == 0 || text_of(w, addr, bytes + 4) == 0)
+		return addr;
+	while (end - at >= 4 && (target = text_of(w, addr, bytes + (at - addr))) != 0) {
+		add_address(w, target, 0);
+		at += 4;
+	}
+	return at;
+}
+
+/* Write the entries of a table of offsets, if one stands here, and return where it ends. */
 static uint64_t add_cases(struct writer *w, uint64_t addr, uint64_t end)
 {
 	const unsigned char *bytes = pe_image_bytes(w->view->image, addr, end - addr);
 	uint64_t at = addr, target;
 	const struct pe_atom *atom;
 
-	if (w->owner == NULL || !w->owner->function || addr % 4 != 0 || bytes == NULL)
+	if (addr % 4 != 0 || bytes == NULL || end - addr < 4)
 		return addr;
+	if (w->owner == NULL || !w->owner->function || case_of(w, addr, bytes, &target) == NULL)
+		return add_texts(w, addr, end, bytes);
 	while (end - at >= 4 && (atom = case_of(w, addr, bytes + (at - addr), &target)) != NULL) {
 		add_place(w->out, 'J', atom->key, target - atom->addr);
 		at += 4;
@@ -266,11 +318,12 @@ static void add_content(struct writer *w, uint64_t addr, uint64_t end, bool trim
 	}
 }
 
+/* A string ends at its terminator, even if the linker let another one begin in the midst of it. */
 static void add_constant(struct writer *w, const struct pe_section *section, uint64_t addr,
 			 uint16_t bytes)
 {
-	const bool read = bytes > 0 && bytes <= section->addr + section->size - addr;
-	const uint64_t end = read ? addr + bytes : end_of_constant(w->view, section, addr);
+	const uint64_t left = section->addr + section->size - addr;
+	uint64_t end, at, text;
 
 	if (w->depth >= MOST_DEPTH) {
 		add_place(w->out, 'X', section->name, addr - section->addr);
@@ -278,7 +331,15 @@ static void add_constant(struct writer *w, const struct pe_section *section, uin
 	}
 	w->depth++;
 	pe_text_addc(w->out, '{');
-	add_content(w, read ? addr : add_cases(w, addr, end), end, !read);
+	if (bytes > 0 && bytes <= left) {
+		add_content(w, addr, addr + bytes, false);
+	} else {
+		end = next_constant(w->view, section, addr);
+		at = add_cases(w, addr, end);
+		text = at == addr ? string_length(section->bytes + (addr - section->addr), left)
+				  : 0;
+		add_content(w, at, addr + text > end ? addr + text : end, true);
+	}
 	pe_text_addc(w->out, '}');
 	w->depth--;
 }

@@ -95,6 +95,36 @@ static void look_at_displacement(struct scan *scan)
 		add_memory(scan, (uint64_t)value, !bare);
 }
 
+/*
+ * Whether a number in an instruction of a fixed program may be an address: compilers move and push those, and
+ * compare or add them 64 bits wide; into the midst of code only the function itself takes one.
+ */
+static bool may_be_address(const struct scan *scan, uint64_t value)
+{
+	const struct pe_image *image = scan->image;
+	const struct pe_atom *atom;
+
+	switch (scan->insn.mnemonic) {
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_PUSH:
+		break;
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		if (scan->insn.operand_width == 64)
+			break;
+		return false;
+	default:
+		return false;
+	}
+	if (!is_address(image, value))
+		return false;
+	if (!pe_image_section(image, value)->code || value - scan->start < scan->n)
+		return true;
+	atom = pe_image_atom(image, value);
+	return atom != NULL && atom->addr == value;
+}
+
 static void look_at_immediates(struct scan *scan)
 {
 	const ZydisDecodedInstruction *insn = &scan->insn;
@@ -108,7 +138,7 @@ static void look_at_immediates(struct scan *scan)
 
 			if (target >= scan->n)
 				add(scan, PE_REF_BRANCH, scan->start + target, offset, bits, 0);
-		} else if (bits >= 32 && is_address(scan->image, value)) {
+		} else if (bits >= 32 && may_be_address(scan, value)) {
 			add(scan, PE_REF_POINTER, value, offset, bits, 0);
 		} else if (bits == 32 && insn->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
 			   (insn->opcode & 0xf8) == 0xb8 && value > 0 && value < 1 << 20) {

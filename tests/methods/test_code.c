@@ -1,0 +1,636 @@
+/* Programs compiled on the spot, edited, compiled again elsewhere, and compared. */
+#define _XOPEN_SOURCE 700 /* nftw(3) */
+
+#include "methods/code.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Criterion compares char *, though it leaves them as they are. */
+#define SAME_TEXT(a, b) eq(str, (char *)(a), (char *)(b))
+
+#define SOURCES PE_SOURCE_DIR "/tests/programs/"
+
+static struct pe_arena arena = PE_ARENA_INIT;
+static char root[4096];
+
+static void make_root(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	snprintf(root, sizeof(root), "%s/perfevo-code-XXXXXX", folder != NULL ? folder : "/tmp");
+	cr_assert(mkdtemp(root) != NULL);
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static void remove_root(void)
+{
+	nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	pe_arena_release(&arena);
+}
+
+TestSuite(code, .init = make_root, .fini = remove_root, .timeout = 280.0);
+
+static void shell(const char *folder, const char *format, ...) PE_PRINTF(2, 3);
+
+static void shell(const char *folder, const char *format, ...)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	char line[2048];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	pe_text_addf(&text,
+		     "mkdir -p '%s' && cd '%s' && { %s; } >log 2>&1 || { cat log >&2; exit 1; }",
+		     folder, folder, line);
+	cr_assert(eq(int, system(text.data), 0), "%s", line);
+	pe_text_release(&text);
+}
+
+/* An edit: the only place of find becomes replace. */
+struct edit {
+	const char *what, *find, *replace;
+	bool identical;
+	const char
+		*functions; /* "~recompiled +added -deleted", sorted by name; "?": some or none */
+};
+
+static void write_source(const char *folder, const char *name, const char *source,
+			 const struct edit *edit)
+{
+	struct pe_text text = PE_TEXT_INIT, out = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	const char *at;
+
+	cr_assert(eq(int, pe_text_read_file(&text, source, &err), PE_OK), "%s", err.message);
+	if (edit == NULL) {
+		pe_text_add(&out, text.data);
+	} else {
+		at = strstr(text.data, edit->find);
+		cr_assert(at != NULL && strstr(at + 1, edit->find) == NULL, "%s: not there once",
+			  edit->find);
+		pe_text_addn(&out, text.data, (size_t)(at - text.data));
+		pe_text_add(&out, edit->replace);
+		pe_text_add(&out, at + strlen(edit->find));
+	}
+	shell(folder, "true");
+	cr_assert(eq(int,
+		     pe_text_write_file(&out, pe_arena_printf(&arena, "%s/%s", folder, name), &err),
+		     PE_OK));
+	pe_text_release(&text);
+	pe_text_release(&out);
+}
+
+static void read_program(struct pe_program *out, const char *folder, const char *name)
+{
+	struct pe_err err = PE_ERR_INIT;
+	const int rc = pe_code_read(out, pe_arena_printf(&arena, "%s/%s", folder, name), folder,
+				    &arena, &err);
+
+	cr_assert(eq(int, rc, PE_OK), "%s", err.message);
+}
+
+static bool identical(const struct pe_program *a, const struct pe_program *b)
+{
+	return a->identity.high == b->identity.high && a->identity.low == b->identity.low;
+}
+
+static char *describe(const struct pe_program *before, const struct pe_program *after)
+{
+	struct pe_code_changes changes;
+	struct pe_text text = PE_TEXT_INIT;
+	char *copy;
+
+	pe_code_diff(&changes, before, after, &arena);
+	for (size_t i = 0; i < changes.n; i++) {
+		const struct pe_code_change *change = &changes.at[i];
+		const struct pe_code_function *side =
+			change->after != NULL ? change->after : change->before;
+
+		pe_text_addf(&text, "%s%c%s", i > 0 ? " " : "", "+-~"[change->kind], side -> name);
+		if (change->kind == PE_CODE_RECOMPILED && change->reason != PE_CODE_INSTRUCTIONS)
+			pe_text_addf(&text, ":%s", pe_code_reason_name(change->reason));
+	}
+	copy = pe_arena_strdup(&arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static void compile(const char *folder, const char *name, const char *with)
+{
+	shell(folder, "%s \"$PWD/%s\" -o program", with, name);
+}
+
+/* Compile with and without each edit, in folders of different lengths, and compare. */
+static void try_edits(const char *source, const char *name, const char *with,
+		      const struct edit *edits)
+{
+	const char *base = pe_arena_printf(&arena, "%s/base", root);
+	struct pe_program before, after;
+
+	write_source(base, name, source, NULL);
+	compile(base, name, with);
+	read_program(&before, base, "program");
+	cr_expect(before.exact);
+	for (const struct edit *edit = edits; edit->what != NULL; edit++) {
+		const size_t i = (size_t)(edit - edits);
+		const char *folder =
+			i % 2 == 0 ? pe_arena_printf(&arena, "%s/e%03zu", root, i)
+				   : pe_arena_printf(&arena, "%s/a/longer/path/%zu", root, i);
+		const char *found;
+
+		write_source(folder, name, source, edit);
+		compile(folder, name, with);
+		read_program(&after, folder, "program");
+		found = describe(&before, &after);
+		cr_expect(eq(int, identical(&before, &after), edit->identical), "%s, %s: %s", with,
+			  edit->what, found);
+		if (strcmp(edit->functions, "?") != 0)
+			cr_expect(SAME_TEXT(found, edit->functions), "%s, %s", with, edit->what);
+	}
+}
+
+/* What holds however the program is compiled. */
+#define FIRST "static int first(int x)\n{\n\treturn add_tax(x) + 1;\n}\n"
+static const struct edit always[] = {
+	{"comment", "#include <stdio.h>", "/* lines\n more\n lines\n */\n#include <stdio.h>", true,
+	 ""},
+	{"format", "return x * 119 / 100;", "return\n\t\tx *\n\t\t\t119\n\t\t/ 100;", true, ""},
+	{"renamed local", "static int ticket = 100;\n\n\treturn ++ticket;",
+	 "static int slip = 100;\n\n\treturn ++slip;", false, "?"},
+	{"one function", "return x + x / 10;", "return x + x / 8 - 1;", false, "~add_tip"},
+	{"string", "\"the shop is closed\"", "\"the shop is closes\"", false,
+	 "~close_shop:references"},
+	{"constant", "0.375", "0.625", false, "~share:references"},
+	{"table of constants", "13, 17", "13, 16", false, ""},
+	{"string in a table", "\"melon\"", "\"mellon\"", false, ""},
+	{"variable's value", "discount = 10", "discount = 11", false, ""},
+	{"variable from nothing", "discount = 10", "discount = 0", false, ""},
+	{"static local's value", "ticket = 100", "ticket = 101", false, ""},
+	{"size of a variable", "sales[64]", "sales[65]", false, ""},
+	{"place of a variable", "int discount", "_Alignas(64) int discount", false, "?"},
+	{"thread's variable", "visits = 4", "visits = 5", false, ""},
+	{"thread's variable from nothing", "int leaves;", "int leaves = 1;", false, "?"},
+	{"order of pointers", "{add_tax, add_fee, add_tip}", "{add_fee, add_tax, add_tip}", false,
+	 ""},
+	{"callee of the same size", "return add_tax(x) + 1", "return add_fee(x) + 1", false,
+	 "~first:references"},
+	{"order of a switch", "case 2:\n\t\treturn abs(n) + discount;\n\tcase 3:",
+	 "case 3:\n\t\treturn abs(n) + discount;\n\tcase 2:", false, "?"},
+	{"layout of a structure", "int price;\n\tint weight;", "int weight;\n\tint price;", false,
+	 "?"},
+	{"resolver", "return add_tax;", "return add_fee;", false, "?"},
+	{"unused function", "int main",
+	 "int unused(int x);\nint unused(int x)\n{\n\treturn x ^ 85;\n}\n\nint main", false,
+	 "+unused"},
+	{"function before others", "APART static int add_tax",
+	 "int unused(int x);\nint unused(int x)\n{\n\treturn x "
+	 "^ 85;\n}\n\nAPART static int add_tax",
+	 false, "+unused"},
+	{NULL, NULL, NULL, false, NULL},
+};
+
+Test(code, gcc_position_independent)
+{
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "gcc -O2 -g -DNDEBUG", always);
+}
+
+Test(code, gcc_at_a_fixed_address)
+{
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "gcc -O2 -no-pie -fno-pie", always);
+}
+
+Test(code, gcc_without_optimisation)
+{
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "gcc -O0 -g", always);
+}
+
+Test(code, clang_position_independent)
+{
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "clang -O2 -g -fPIE -pie", always);
+}
+
+Test(code, clang_at_a_fixed_address)
+{
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "clang -O2 -no-pie -fno-pie", always);
+}
+
+Test(code, gcc_static)
+{
+	static const struct edit few[] = {
+		{"comment", "#include <stdio.h>", "/* line\n */\n#include <stdio.h>", true, ""},
+		{"one function", "return x + x / 10;", "return x + x / 8 - 1;", false, "~add_tip"},
+		{"variable's value", "discount = 10", "discount = 11", false, ""},
+		{"callee", "return add_tax(x) + 1", "return add_fee(x) + 1", false,
+		 "~first:references"},
+		{NULL, NULL, NULL, false, NULL},
+	};
+
+	try_edits(SOURCES "code_shop/shop.c", "shop.c", "gcc -O2 -g -static", few);
+}
+
+Test(code, functions_in_another_order_are_the_same)
+{
+	static const char *const with[] = {"gcc -O2 -g", "gcc -O2 -no-pie -fno-pie",
+					   "clang -O2 -g"};
+
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		const char *a = pe_arena_printf(&arena, "%s/a%zu", root, i);
+		const char *b = pe_arena_printf(&arena, "%s/b%zu", root, i);
+		struct pe_program before, after;
+
+		write_source(a, "shop.c", SOURCES "code_shop/shop.c", NULL);
+		write_source(b, "shop.c", SOURCES "code_shop/shop.c", NULL);
+		/* first moves behind second. */
+		shell(b, "sed -n '/first begins/,/first ends/p' shop.c >first.c && "
+			 "sed '/first begins/,/first ends/d' shop.c >rest.c && "
+			 "sed '/^APART static void close_shop/,$d' rest.c >shop.c && cat first.c "
+			 ">>shop.c && "
+			 "sed -n '/^APART static void close_shop/,$p' rest.c >>shop.c");
+		compile(a, "shop.c", with[i]);
+		compile(b, "shop.c", with[i]);
+		shell(b, "! cmp -s program '%s/program'", a);
+		read_program(&before, a, "program");
+		read_program(&after, b, "program");
+		cr_expect(SAME_TEXT(describe(&before, &after), ""), "%s", with[i]);
+	}
+}
+
+Test(code, lines_in_assertions_are_told_apart)
+{
+	static const struct edit edits[] = {
+		{"comment", "#include <stdio.h>", "/* line\n */\n#include <stdio.h>", false,
+		 "~next_ticket:lines"},
+		{NULL, NULL, NULL, false, NULL},
+	};
+	const char *source = pe_arena_printf(&arena, "%s/asserts/shop.c", root);
+	static const struct edit assertion = {
+		"", "return ++ticket;", "if (ticket < 0)\n\t\texit(__LINE__);\n\treturn ++ticket;",
+		false, ""};
+
+	write_source(pe_arena_printf(&arena, "%s/asserts", root), "shop.c",
+		     SOURCES "code_shop/shop.c", &assertion);
+	try_edits(source, "shop.c", "gcc -O2 -g", edits);
+}
+
+Test(code, cpp)
+{
+	static const struct edit edits[] = {
+		{"comment", "#include <cstdio>", "// line\n\n#include <cstdio>", true, ""},
+		{"what is caught", "catch (int)", "catch (unsigned)", false,
+		 "~_ZL7guardedi:references"},
+		{"order of virtual methods",
+		 "virtual int sides() const = 0;\n\tvirtual int angles() const { return sides(); }",
+		 "virtual int angles() const { return sides(); }\n\tvirtual int sides() const = 0;",
+		 false, "?"},
+		{"what is thrown", "\"too many\"", "\"too much\"", false, "?"},
+		{"what a virtual method answers", "return 40;", "return 41;", false,
+		 "~_ZNK6square6anglesEv"},
+		{"order of what is made before main", "before(made + 1), after(made * 3)",
+		 "after(made * 3), before(made + 1)", false, "?"},
+		{NULL, NULL, NULL, false, NULL},
+	};
+
+	try_edits(SOURCES "code_shapes/shapes.cc", "shapes.cc", "g++ -O2 -g", edits);
+}
+
+Test(code, cpp_with_clang)
+{
+	static const struct edit edits[] = {
+		{"comment", "#include <cstdio>", "// line\n\n#include <cstdio>", true, ""},
+		{"what is caught", "catch (int)", "catch (unsigned)", false,
+		 "~_ZL7guardedi:references"},
+		{"what a virtual method answers", "return 40;", "return 41;", false,
+		 "~_ZNK6square6anglesEv"},
+		{NULL, NULL, NULL, false, NULL},
+	};
+
+	try_edits(SOURCES "code_shapes/shapes.cc", "shapes.cc", "clang++ -O2 -g -no-pie", edits);
+}
+
+static const struct edit longer_bolt = {"", "12, 20", "12, 24", false, ""};
+static const struct edit other_code = {"", "* 2;", "* 3;", false, ""};
+
+static void build_bolts(const char *folder, const char *main, const char *link,
+			const struct edit *edit)
+{
+	write_source(folder, "bolts.c", SOURCES "code_bolts/bolts.c", edit);
+	write_source(folder, "main.c", pe_arena_printf(&arena, "%scode_bolts/%s", SOURCES, main),
+		     NULL);
+	shell(folder,
+	      "mkdir -p lib && gcc -O2 -g -shared -fPIC bolts.c -o lib/libbolts.so.1 && ln -sf "
+	      "libbolts.so.1 "
+	      "lib/libbolts.so && gcc -O2 -g main.c -o program %s",
+	      link);
+}
+
+static void expect_library_counts(const char *main, const char *link)
+{
+	const char *folders[4];
+	static const struct edit *const edits[] = {NULL, NULL, &longer_bolt, &other_code};
+	struct pe_program programs[4];
+
+	for (size_t i = 0; i < 4; i++) {
+		folders[i] = pe_arena_printf(&arena, "%s/%s%zu", root, i == 1 ? "longer" : "p", i);
+		build_bolts(folders[i], main, link, edits[i]);
+		read_program(&programs[i], folders[i], "program");
+		cr_assert(eq(sz, programs[i].n_modules, 2));
+		cr_expect(SAME_TEXT(programs[i].modules[0], "program"));
+	}
+	cr_expect(identical(&programs[0], &programs[1]));
+	cr_expect(eq(int, identical(&programs[0], &programs[2]), false));
+	cr_expect(SAME_TEXT(describe(&programs[0], &programs[2]), ""));
+	cr_expect(eq(int, identical(&programs[0], &programs[3]), false));
+	cr_expect(SAME_TEXT(describe(&programs[0], &programs[3]), "~bolts_length"));
+}
+
+Test(code, libraries_of_the_tree_by_search_path)
+{
+	expect_library_counts("main.c", "-Llib -l:libbolts.so.1 '-Wl,-rpath,$ORIGIN/lib'");
+}
+
+Test(code, libraries_of_the_tree_by_name)
+{
+	expect_library_counts("main.c", "-Llib -l:libbolts.so.1");
+}
+
+Test(code, libraries_that_may_be_loaded_by_name)
+{
+	expect_library_counts("load.c", "-ldl");
+}
+
+Test(code, lists_libraries_outside_the_tree)
+{
+	struct pe_program program;
+
+	write_source(root, "shop.c", SOURCES "code_shop/shop.c", NULL);
+	compile(root, "shop.c", "gcc -O2");
+	read_program(&program, root, "program");
+	cr_assert(eq(sz, program.n_libraries, 1));
+	cr_expect(SAME_TEXT(program.libraries[0], "libc.so.6"));
+}
+
+static const struct pe_code_function *find(const struct pe_program *program, const char *name)
+{
+	for (size_t i = 0; i < program->n; i++)
+		if (strcmp(program->functions[i].name, name) == 0)
+			return &program->functions[i];
+	cr_fail("no function %s", name);
+	return NULL;
+}
+
+Test(code, says_where_functions_are_defined)
+{
+	static const char *const with[] = {"gcc -O2 -g", "clang -O2 -g", "gcc -O2 -gdwarf-4"};
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *folder = pe_arena_printf(&arena, "%s/w%zu", root, i);
+		const struct pe_code_function *function;
+		struct pe_program program;
+
+		shell(folder,
+		      "mkdir -p src && printf '%%s\\n' 'static int twice(int x)' '{' 'return 2 * "
+		      "x;' '}' "
+		      "'int main(int n, char **v)' '{' '(void)v;' 'return twice(n);' '}' >src/a.c "
+		      "&& "
+		      "mkdir obj && cd obj && %s ../src/a.c -o ../program",
+		      with[i]);
+		read_program(&program, folder, "program");
+		function = find(&program, "main");
+		cr_assert(function->file != NULL, "%s", with[i]);
+		cr_expect(SAME_TEXT(function->file, "src/a.c"), "%s", with[i]);
+		cr_expect(eq(u32, function->line, 5), "%s", with[i]);
+		cr_assert(eq(sz, function->n_inlined, 1), "%s", with[i]);
+		cr_expect(SAME_TEXT(function->inlined[0], "twice"), "%s", with[i]);
+	}
+}
+
+Test(code, local_functions_of_one_name_are_told_apart)
+{
+	const char *folders[2] = {pe_arena_printf(&arena, "%s/x", root),
+				  pe_arena_printf(&arena, "%s/y", root)};
+	struct pe_program programs[2];
+	struct pe_code_changes changes;
+
+	for (int i = 0; i < 2; i++) {
+		shell(folders[i],
+		      "for f in a b; do printf '%%s\\n' '__attribute__((noinline)) static int "
+		      "helper(int x)' "
+		      "\"{ return x * $([ $f = a ] && echo 3 || echo %d); }\" \"int $f(int x) { "
+		      "return helper(x) + 1; }\" "
+		      ">$f.c; done; printf '%%s\\n' 'int a(int); int b(int);' 'int main(int n, "
+		      "char **v)' '{ (void)v; "
+		      "return a(n) + b(n); }' >main.c; gcc -O2 -g %s main.c -o program",
+		      i == 0 ? 5 : 7, i == 0 ? "a.c b.c" : "b.c a.c");
+		read_program(&programs[i], folders[i], "program");
+	}
+	pe_code_diff(&changes, &programs[0], &programs[1], &arena);
+	cr_assert(eq(sz, changes.n, 1));
+	cr_expect(SAME_TEXT(changes.at[0].after->name, "helper"));
+	cr_expect(SAME_TEXT(changes.at[0].after->file, "b.c"));
+	cr_expect(SAME_TEXT(changes.at[0].before->file, "b.c"));
+}
+
+/* Without names a program is compared byte by byte: equal where nothing reached it, unequal for any edit. */
+Test(code, stripped_programs_fall_back_to_bytes)
+{
+	static const struct edit edits[] = {
+		{"", "#include <stdio.h>", "/* line\n */\n#include <stdio.h>", true, ""},
+		{"", "discount = 10", "discount = 11", false, ""},
+		{"", "sales[64]", "sales[96]", false, ""},
+	};
+	const char *base = pe_arena_printf(&arena, "%s/b0", root);
+	struct pe_program before, after;
+
+	write_source(base, "shop.c", SOURCES "code_shop/shop.c", NULL);
+	compile(base, "shop.c", "gcc -O2 -s");
+	read_program(&before, base, "program");
+	cr_expect(eq(int, before.exact, false));
+	for (size_t i = 0; i < 3; i++) {
+		const char *folder = pe_arena_printf(&arena, "%s/e%zu", root, i);
+
+		write_source(folder, "shop.c", SOURCES "code_shop/shop.c", &edits[i]);
+		compile(folder, "shop.c", "gcc -O2 -s");
+		read_program(&after, folder, "program");
+		cr_expect(eq(int, identical(&before, &after), edits[i].identical), "%s",
+			  edits[i].replace);
+	}
+}
+
+Test(code, a_program_equals_itself_and_swapping_sides_swaps_added_and_deleted)
+{
+	static const struct edit more = {
+		"", "int main",
+		"int unused(int x);\nint unused(int x)\n{\n\treturn x;\n}\nint main", false, ""};
+	const char *a = pe_arena_printf(&arena, "%s/a", root),
+		   *b = pe_arena_printf(&arena, "%s/b", root);
+	struct pe_program before, after;
+	struct pe_code_changes changes;
+
+	write_source(a, "shop.c", SOURCES "code_shop/shop.c", NULL);
+	write_source(b, "shop.c", SOURCES "code_shop/shop.c", &more);
+	compile(a, "shop.c", "gcc -O2");
+	compile(b, "shop.c", "gcc -O2");
+	read_program(&before, a, "program");
+	read_program(&after, b, "program");
+	pe_code_diff(&changes, &before, &before, &arena);
+	cr_expect(eq(sz, changes.n, 0));
+	cr_expect(eq(sz, changes.unchanged, before.n));
+	cr_expect(SAME_TEXT(describe(&before, &after), "+unused"));
+	cr_expect(SAME_TEXT(describe(&after, &before), "-unused"));
+}
+
+Test(code, libtool_scripts_stand_for_their_programs)
+{
+	struct pe_program program;
+
+	write_source(root, "shop.c", SOURCES "code_shop/shop.c", NULL);
+	compile(root, "shop.c", "gcc -O2");
+	shell(root, "mkdir .libs && mv program .libs/program && echo '#!/bin/sh' >program");
+	read_program(&program, root, "program");
+	cr_expect(SAME_TEXT(program.modules[0], ".libs/program"));
+}
+
+Test(code, says_what_cannot_be_read)
+{
+	struct pe_program program;
+	struct pe_err err = PE_ERR_INIT;
+
+	shell(root, "echo '#!/bin/sh' >script");
+	cr_expect(eq(int,
+		     pe_code_read(&program, pe_arena_printf(&arena, "%s/script", root), root,
+				  &arena, &err),
+		     PE_EUNSUPPORTED));
+	cr_expect(eq(int,
+		     pe_code_read(&program, pe_arena_printf(&arena, "%s/none", root), root, &arena,
+				  &err),
+		     PE_ENOTFOUND));
+}
+
+/* Damage anywhere in the file ends in an answer or an error, within bounds. */
+Test(code, survives_damage)
+{
+	struct pe_text good = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	uint32_t state = 1;
+
+	write_source(root, "shapes.cc", SOURCES "code_shapes/shapes.cc", NULL);
+	compile(root, "shapes.cc", "g++ -O1");
+	cr_assert(eq(int,
+		     pe_text_read_file(&good, pe_arena_printf(&arena, "%s/program", root), &err),
+		     PE_OK));
+	for (int round = 0; round < 150; round++) {
+		struct pe_text bad = PE_TEXT_INIT;
+		struct pe_program program;
+		struct pe_arena own = PE_ARENA_INIT;
+
+		pe_text_addn(&bad, good.data,
+			     round % 10 == 0 ? good.len / (size_t)(round / 10 + 2) : good.len);
+		for (int k = 0; k < 40; k++) {
+			state = state * 1664525u + 1013904223u;
+			bad.data[round % 2 == 0 ? state % bad.len
+						: bad.len - 1 - state % (bad.len / 8)] =
+				(char)(state >> 24);
+		}
+		pe_text_write_file(&bad, pe_arena_printf(&arena, "%s/bad", root), &err);
+		pe_code_read(&program, pe_arena_printf(&arena, "%s/bad", root), root, &own, &err);
+		pe_arena_release(&own);
+		pe_text_release(&bad);
+	}
+	pe_text_release(&good);
+}
+
+static struct pe_hash content(const char *folder, const char *const *excluded)
+{
+	struct pe_hash hash;
+	struct pe_err err = PE_ERR_INIT;
+
+	cr_assert(eq(int, pe_tree_content_identity(&hash, folder, excluded, &err), PE_OK), "%s",
+		  err.message);
+	return hash;
+}
+
+static bool same(struct pe_hash a, struct pe_hash b)
+{
+	return a.high == b.high && a.low == b.low;
+}
+
+Test(code, content_of_a_folder)
+{
+	static const char *const steps[] = {
+		"echo y >>src/a.py",     "chmod +x src/b.py",  "mv src/a.py src/c.py",
+		"ln -sfn src/a.py link", "echo >src/empty.py", "rm src/b.py",
+		"mv src other",
+	};
+	const char *base = pe_arena_printf(&arena, "%s/base", root);
+	const char *copy = pe_arena_printf(&arena, "%s/copies/copy", root);
+
+	shell(pe_arena_printf(&arena, "%s/copies", root), "true");
+	shell(base, "mkdir src .git && echo x >src/a.py && echo x >src/b.py && ln -s src/b.py link "
+		    "&& rm log");
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		shell(root, "rm -rf '%s' && cp -a '%s' '%s' && rm -f '%s/log'", copy, base, copy,
+		      base);
+		cr_expect(same(content(base, NULL), content(copy, NULL)), "%s", steps[i]);
+		shell(copy, "echo seen >.git/HEAD; %s", steps[i]);
+		cr_expect(eq(int,
+			     same(content(base, (const char *const[]){"/log", NULL}),
+				  content(copy, (const char *const[]){"/log", NULL})),
+			     false),
+			  "%s", steps[i]);
+	}
+}
+
+Test(code, content_leaves_out_patterns)
+{
+	static const struct {
+		const char *pattern, *file;
+		bool out;
+	} cases[] = {
+		{"*.md", "README.md", true},
+		{"*.md", "docs/a/b.md", true},
+		{"docs/", "docs/a/b.c", true},
+		{"docs/", "src/docs/x", true},
+		{"/docs/", "src/docs/x", false},
+		{"docs/*.c", "docs/a/b.c", false},
+		{"docs/**", "docs/a/b.c", true},
+		{"docs/**/b.c", "docs/b.c", true},
+		{"**/b.c", "docs/a/b.c", true},
+		{"**/b.c", "docs/ab.c", false},
+		{"docs/a*/b", "docs/ax/b", true},
+		{"**/a*/b", "x/ab/ac/b", true},
+		{"?.c", "b.c", true},
+		{"docs", "docs.c", false},
+		{"log/", "log2", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *folder = pe_arena_printf(&arena, "%s/c%zu", root, i);
+		const char *const patterns[] = {cases[i].pattern, "log", NULL};
+		struct pe_hash before;
+
+		shell(folder, "mkdir -p \"$(dirname '%s')\" && mkdir -p keep && echo k >keep/me",
+		      cases[i].file);
+		before = content(folder, patterns);
+		shell(folder, "echo new >'%s'", cases[i].file);
+		cr_expect(eq(int, same(before, content(folder, patterns)), cases[i].out), "%s %s",
+			  cases[i].pattern, cases[i].file);
+	}
+}
