@@ -184,21 +184,6 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 	return rc;
 }
 
-static void report(struct pe_cmd_ctx *ctx, const struct pe_revision *revision, size_t done,
-		   size_t total)
-{
-	const struct pe_progress_event event = {
-		.phase = PE_PROGRESS_METHODS,
-		.done = done,
-		.total = total,
-		.revision = revision->id,
-		.subject = revision->subject,
-	};
-
-	if (ctx->progress.report != NULL)
-		ctx->progress.report(&event, ctx->progress.payload);
-}
-
 /* Newest first. The oldest commit of a shallow clone ends the list: its parent is not here. */
 static int list_each(struct listing *listing, const char *spec)
 {
@@ -210,7 +195,7 @@ static int list_each(struct listing *listing, const char *spec)
 	for (size_t i = 0; rc == PE_OK && i < revisions.n; i++) {
 		const struct pe_revision *revision = &revisions.at[revisions.n - 1 - i];
 
-		report(ctx, revision, i, revisions.n);
+		pe_changes_report(ctx, revision, i, revisions.n);
 		rc = list_one(listing, revision, NULL);
 		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->repo)) {
 			pe_cmd_note(ctx, "%s", ctx->err->message);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ARROW " \xe2\x86\x92 "
+#define ARROW    " \xe2\x86\x92 "
+#define ELLIPSIS "\xe2\x80\xa6"
 
 /* --- Summary --- */
 
@@ -68,13 +69,31 @@ static void add_name(struct pe_text *out, const struct pe_method *method)
 	pe_text_add(out, method->signature);
 }
 
+/* The end of a text that takes so many columns at most, with a sign where its start was cut off. */
+static const char *end_of(const char *text, size_t columns)
+{
+	while (pe_text_columns(text) > columns) {
+		text++;
+		while (((unsigned char)*text & 0xc0) == 0x80) /* the rest of a character */
+			text++;
+	}
+	return text;
+}
+
+/* On a terminal that is too narrow, the name of the file and the line are worth more than the folders. */
 static void put_place(struct pe_table *table, const struct pe_method *method)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	size_t most = table->term->width > 0 ? table->term->width / 4 : SIZE_MAX;
+	struct pe_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
 
 	if (method != NULL)
 		pe_text_addf(&text, "%s:%u", method->component, (unsigned)method->first_line);
-	pe_table_take(table, PE_PLAIN, &text);
+	if (pe_text_columns(pe_text_str(&text)) > most)
+		pe_text_addf(&cell, ELLIPSIS "%s", end_of(pe_text_str(&text), most - 1));
+	else
+		pe_text_add(&cell, pe_text_str(&text));
+	pe_table_take(table, PE_PLAIN, &cell);
+	pe_text_release(&cell);
 	pe_text_release(&text);
 }
 
@@ -107,8 +126,8 @@ void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
 		      const struct pe_changes_style *style)
 {
 	static const struct pe_column columns[] = {
-		{"kind", false, 0},   {"method", false, 16}, {"before", false, 16},
-		{"after", false, 16}, {"likeness", true, 0}, {"", false, 0},
+		{"kind", false, 0},  {"method", false, 16}, {"before", false, 0},
+		{"after", false, 0}, {"likeness", true, 0}, {"", false, 0},
 	};
 	size_t listed = 0, left_out = 0;
 	struct pe_table table;
@@ -161,7 +180,8 @@ static void put_json_change(struct pe_text *out, const struct pe_method_change *
 	pe_json_put_text(out, "kind", pe_method_change_name(change->kind));
 	put_method(out, "before", change->before);
 	put_method(out, "after", change->after);
-	pe_json_put_number(out, "likeness", change->likeness);
+	/* It is estimated: three decimals are all it has. */
+	pe_json_put_number(out, "likeness", round(change->likeness * 1000) / 1000);
 	pe_json_put_bool(out, "uncertain", uncertain);
 	pe_text_addc(out, '}');
 }

@@ -52,6 +52,10 @@ int pe_changes_of(struct pe_changes *out, struct pe_comparer *comparer,
 int pe_changes_counts(const int64_t **out, struct pe_cmd_ctx *ctx,
 		      const struct pe_revision *revisions, size_t n);
 
+/** Say that a revision is about to be compared, `done` of `total` before it. */
+void pe_changes_report(const struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
+		       size_t done, size_t total);
+
 /**
  * Find out what the store does not know yet of some revisions, with progress. A revision whose methods cannot
  * be told is left out, with one note for all.
