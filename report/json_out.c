@@ -42,6 +42,15 @@ void pe_json_put_number(struct pe_text *out, const char *key, double value)
 	pe_json_number(out, value);
 }
 
+void pe_json_put_computed(struct pe_text *out, const char *key, double value)
+{
+	pe_json_key(out, key);
+	if (isfinite(value))
+		pe_number_computed(out, value);
+	else
+		pe_text_add(out, "null");
+}
+
 void pe_json_put_bool(struct pe_text *out, const char *key, bool value)
 {
 	pe_json_key(out, key);

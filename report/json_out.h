@@ -21,6 +21,9 @@ void pe_json_put_text(struct pe_text *out, const char *key, const char *value);
 void pe_json_put_number(struct pe_text *out, const char *key, double value);
 void pe_json_put_bool(struct pe_text *out, const char *key, bool value);
 
+/** The same of a figure that was computed of others, as pe_number_computed() writes it. */
+void pe_json_put_computed(struct pe_text *out, const char *key, double value);
+
 /** Append a member whose value is the time as "2024-05-01T12:00:00Z". */
 void pe_json_put_time(struct pe_text *out, const char *key, int64_t time_s);
 

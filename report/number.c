@@ -2,9 +2,12 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define COMPUTED_DIGITS 12
 
 /** Append what printf made, with its decimal separator (one character, rarely more) turned into a
  * point. */
@@ -38,11 +41,25 @@ void pe_number_significant(struct pe_text *out, double value, int digits)
 	add_neutral(out, buffer);
 }
 
+/** A whole number below 2^53, above which not every one has a double. */
+static bool is_whole(double value)
+{
+	return fabs(value) < 9007199254740992.0 && value == floor(value);
+}
+
+void pe_number_computed(struct pe_text *out, double value)
+{
+	if (is_whole(value))
+		pe_number_exact(out, value);
+	else
+		pe_number_significant(out, value, COMPUTED_DIGITS);
+}
+
 void pe_number_exact(struct pe_text *out, double value)
 {
 	char buffer[64];
 
-	if (fabs(value) < 9007199254740992.0 && value == floor(value)) {
+	if (is_whole(value)) {
 		pe_number_fixed(out, value == 0 ? 0.0 : value, 0);
 		return;
 	}
