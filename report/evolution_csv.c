@@ -1,7 +1,8 @@
 /*
  * Rizel's CSV (Blueprint section IV.A names it without its columns, so these are ours): a row a
  * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
- * has them. change is the share by which the level moved, on the first revision at a new level.
+ * has them. change is the share by which the level moved, on the first revision at a new level;
+ * carried_from is the revision whose figures these are where a build was identical to its own, else empty.
  */
 #include "report/evolution.h"
 
@@ -25,18 +26,25 @@ static void add_figure(struct pe_text *out, double value)
 		pe_number_exact(out, value);
 }
 
+static void add_computed(struct pe_text *out, double value)
+{
+	pe_text_addc(out, ',');
+	if (isfinite(value))
+		pe_number_computed(out, value);
+}
+
 static void add_figures(struct pe_text *out, const struct pe_line *line,
 			const struct pe_point *point)
 {
 	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	const double figures[] = {
-		(double)point->n, point->median, point->mad,
-		point->q25,       point->q75,    point->min,
-		point->max,       point->level,  jump != NULL ? jump->relative : NAN,
-	};
+	const double figures[] = {(double)point->n, point->median, point->mad, point->q25,
+				  point->q75,       point->min,    point->max};
+	bool measured = point->outcome == PE_MEASURED;
 
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		add_figure(out, point->outcome == PE_MEASURED ? figures[i] : NAN);
+		add_figure(out, measured ? figures[i] : NAN);
+	add_computed(out, measured ? point->level : NAN);
+	add_computed(out, measured && jump != NULL ? jump->relative : NAN);
 }
 
 static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
@@ -53,6 +61,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_field(out, line->metric->unit);
 	add_field(out, pe_outcome_name(point->outcome));
 	add_figures(out, line, point);
+	add_field(out, pe_point_is_carried(point) ? evolution->revisions[point->source].id : NULL);
 	pe_text_addc(out, '\n');
 }
 
@@ -62,7 +71,7 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
 	pe_text_add(out, "revision,time,author,subject,benchmark,metric,unit,outcome,"
-			 "n,median,mad,q25,q75,min,max,level,change\n");
+			 "n,median,mad,q25,q75,min,max,level,change,carried_from\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

@@ -5,7 +5,8 @@
  *
  * The data travel by column, because ten thousand revisions of a dozen metrics as objects would be
  * tens of megabytes. A column that equals the medians is left out; one value in place of a column
- * stands for all of it; levels are runs of [index of point, level]. web/model.js reads this.
+ * stands for all of it; levels are runs of [index of point, level]; carried lists the points whose
+ * figures are another revision's, as [revision, that other]. web/model.js reads this.
  */
 #include "report/evolution.h"
 
@@ -187,6 +188,18 @@ static void put_misses(struct pe_text *out, const struct pe_line *line)
 	pe_text_addc(out, ']');
 }
 
+static void put_carried(struct pe_text *out, const struct pe_line *line)
+{
+	pe_json_open(out, "carried", '[');
+	for (size_t i = 0; i < line->n_points; i++) {
+		if (!pe_point_is_carried(&line->points[i]))
+			continue;
+		pe_json_next(out);
+		pe_text_addf(out, "[%zu,%zu]", line->points[i].revision, line->points[i].source);
+	}
+	pe_text_addc(out, ']');
+}
+
 static void put_jumps(struct pe_text *out, const struct pe_line *line)
 {
 	pe_json_open(out, "jumps", '[');
@@ -225,6 +238,7 @@ static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_text_addc(out, ']');
 	put_levels(out, line);
 	put_misses(out, line);
+	put_carried(out, line);
 	put_jumps(out, line);
 	pe_text_addc(out, '}');
 }
@@ -263,6 +277,16 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_text_addc(out, ']');
 }
 
+/** How much was carried over, in words; null: nothing. */
+static void put_carried_sum(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	struct pe_text words = PE_TEXT_INIT;
+
+	pe_json_put_text(out, "carried",
+			 pe_evolution_add_carried(&words, evolution) ? pe_text_str(&words) : NULL);
+	pe_text_release(&words);
+}
+
 static void put_data(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	pe_text_addc(out, '{');
@@ -271,6 +295,7 @@ static void put_data(struct pe_text *out, const struct pe_evolution *evolution)
 	pe_json_put_text(out, "project", evolution->project);
 	pe_json_put_text(out, "machine", evolution->machine);
 	pe_json_put_number(out, "generated", (double)evolution->generated_s);
+	put_carried_sum(out, evolution);
 	put_revisions(out, evolution);
 	put_metrics(out, evolution);
 	pe_json_open(out, "lines", '[');

@@ -10,15 +10,18 @@
  *               methods changed against the first parent, null where it is not known
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
- *                  points: [{ revision: id, outcome, n, median, q25, q75, min, max, mad, level }],
+ *                  points: [{ revision: id, outcome, carried_from: id (null: measured here), n,
+ *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, strength, regression }] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
+ * One that was carried over has the figures of the revision that it names, whose build is identical.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
- * counts those that may have caused the jump.
+ * counts those that may have caused the jump. Levels, and what is computed of them, have twelve
+ * significant digits.
  */
 #include "report/evolution.h"
 
@@ -80,6 +83,8 @@ static void put_point(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_text(out, "revision", evolution->revisions[point->revision].id);
 	pe_json_put_text(out, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
+		pe_json_put_text(out, "carried_from",
+				 point->carried ? evolution->revisions[point->source].id : NULL);
 		pe_json_put_number(out, "n", (double)point->n);
 		pe_json_put_number(out, "median", point->median);
 		pe_json_put_number(out, "q25", point->q25);
@@ -87,7 +92,7 @@ static void put_point(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_json_put_number(out, "min", point->min);
 		pe_json_put_number(out, "max", point->max);
 		pe_json_put_number(out, "mad", point->mad);
-		pe_json_put_number(out, "level", point->level);
+		pe_json_put_computed(out, "level", point->level);
 	}
 	pe_text_addc(out, '}');
 }
@@ -99,12 +104,12 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_text(out, "before", evolution->revisions[jump->before].id);
 	pe_json_put_text(out, "after", evolution->revisions[jump->after].id);
 	pe_json_put_number(out, "commits", (double)jump->commits);
-	pe_json_put_number(out, "old_level", jump->old_level);
-	pe_json_put_number(out, "new_level", jump->new_level);
-	pe_json_put_number(out, "relative", jump->relative);
-	pe_json_put_number(out, "low", jump->low);
-	pe_json_put_number(out, "high", jump->high);
-	pe_json_put_number(out, "strength", jump->strength);
+	pe_json_put_computed(out, "old_level", jump->old_level);
+	pe_json_put_computed(out, "new_level", jump->new_level);
+	pe_json_put_computed(out, "relative", jump->relative);
+	pe_json_put_computed(out, "low", jump->low);
+	pe_json_put_computed(out, "high", jump->high);
+	pe_json_put_computed(out, "strength", jump->strength);
 	pe_json_put_bool(out, "regression", jump->regression);
 	pe_text_addc(out, '}');
 }

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define CARRIED "=" /* as the build that it was carried over from */
+
 /** The line of the first benchmark for a metric, or NULL. */
 static const struct pe_line *line_of(const struct pe_evolution *evolution, const char *metric)
 {
@@ -58,6 +60,22 @@ static const char *build_failure(const struct pe_evolution *evolution, size_t re
 	return NULL;
 }
 
+static bool is_carried_at(const struct pe_line *line, size_t revision)
+{
+	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
+
+	return point != NULL && pe_point_is_carried(point);
+}
+
+static bool has_carried(const struct pe_line *line)
+{
+	bool carried = false;
+
+	for (size_t i = 0; line != NULL && i < line->n_points; i++)
+		carried = carried || pe_point_is_carried(&line->points[i]);
+	return carried;
+}
+
 static void put_revision(struct pe_table *table, const struct pe_evolution *evolution,
 			 const struct pe_line *time, const struct pe_line *allocations,
 			 size_t revision)
@@ -70,6 +88,9 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_table_take(table, PE_BOLD, &text);
 	pe_format_date(&text, evolution->revisions[revision].time_s);
 	pe_table_take(table, PE_DIM, &text);
+	pe_table_put(table, PE_DIM,
+		     is_carried_at(time, revision) || is_carried_at(allocations, revision) ? CARRIED
+											   : "");
 	if (failure != NULL) {
 		pe_table_put(table, PE_DIM, failure);
 		pe_table_put(table, PE_PLAIN, "");
@@ -93,6 +114,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 	static const struct pe_column columns[] = {
 		{"commit", false, 0},
 		{"date", false, 0},
+		{"", false, 0}, /* CARRIED */
 		{"time", true, 0},
 		{"\xce\x94time", true, 0},
 		{"allocs", true, 0},
@@ -108,6 +130,9 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 
 	if (evolution->n_lines > 0)
 		pe_term_line(out, term, PE_BOLD, evolution->lines[0].workload);
+	if (has_carried(time) || has_carried(allocations))
+		pe_term_line(out, term, PE_DIM,
+			     CARRIED " carried over from an identical build, not measured again");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = evolution->n_revisions; i-- > 0;)
 		put_revision(&table, evolution, time, allocations, i);

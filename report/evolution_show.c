@@ -111,6 +111,79 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_table_release(&table);
 }
 
+/** The first line of a benchmark with a carried point at a revision is the one that speaks for it. */
+static const struct pe_point *carried_point(const struct pe_evolution *evolution, size_t line,
+					    size_t revision)
+{
+	const char *workload = evolution->lines[line].workload;
+	const struct pe_point *point = pe_line_at(&evolution->lines[line], revision);
+
+	if (point == NULL || !pe_point_is_carried(point))
+		return NULL;
+	for (size_t i = 0; i < line; i++) {
+		const struct pe_point *before = pe_line_at(&evolution->lines[i], revision);
+
+		if (before != NULL && pe_point_is_carried(before) &&
+		    strcmp(evolution->lines[i].workload, workload) == 0)
+			return NULL;
+	}
+	return point;
+}
+
+/** Whether every figure at a revision is carried over from one and the same other. */
+static bool all_from(size_t *source, const struct pe_evolution *evolution, size_t revision)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_point *point = pe_line_at(&evolution->lines[i], revision);
+
+		if (point == NULL || point->outcome != PE_MEASURED)
+			continue;
+		if (!point->carried || (found && point->source != *source))
+			return false;
+		*source = point->source;
+		found = true;
+	}
+	return found;
+}
+
+static void put_source(struct pe_text *out, const struct pe_evolution *evolution,
+		       const char *workload, size_t source, const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (workload != NULL)
+		pe_text_addf(&line, "%s: ", workload);
+	pe_text_add(&line, "carried over from ");
+	pe_add_short_id(&line, evolution, source);
+	pe_text_add(&line, " (identical build)");
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/** Where the figures come from that were not measured at this revision. */
+static void put_carried(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+			const struct pe_term *term)
+{
+	size_t source, said = 0;
+
+	if (all_from(&source, evolution, revision)) {
+		pe_text_addc(out, '\n');
+		put_source(out, evolution, NULL, source, term);
+		return;
+	}
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_point *point = carried_point(evolution, i, revision);
+
+		if (point == NULL)
+			continue;
+		if (said++ == 0)
+			pe_text_addc(out, '\n');
+		put_source(out, evolution, evolution->lines[i].workload, point->source, term);
+	}
+}
+
 /** Length of the terminal code at the start of a string (ECMA-48 CSI); 0 when there is none. */
 static size_t code_length(const char *string)
 {
@@ -178,6 +251,7 @@ void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	put_head(out, evolution, revision, term);
+	put_carried(out, evolution, revision, term);
 	put_lines(out, evolution, revision, term);
 	put_failures(out, evolution, revision, term);
 }

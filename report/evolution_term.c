@@ -55,6 +55,9 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 		add_plural(&line, workloads, "benchmark");
 	}
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_clear(&line);
+	if (pe_evolution_add_carried(&line, evolution))
+		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	pe_arena_release(&arena);
 	pe_text_release(&line);
 }

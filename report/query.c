@@ -144,3 +144,90 @@ const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evoluti
 	}
 	return found;
 }
+
+bool pe_point_is_carried(const struct pe_point *point)
+{
+	return point->carried && point->outcome == PE_MEASURED;
+}
+
+/* What a benchmark has at a revision. */
+enum result { RESULT_NONE, RESULT_MEASURED, RESULT_CARRIED };
+
+/** The results of a benchmark by revision, over all its metrics. */
+static void read_results(enum result *results, const struct pe_evolution *evolution,
+			 const char *workload)
+{
+	memset(results, 0, evolution->n_revisions * sizeof(*results));
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+
+		if (strcmp(line->workload, workload) != 0)
+			continue;
+		for (size_t p = 0; p < line->n_points; p++) {
+			const struct pe_point *point = &line->points[p];
+
+			if (pe_point_is_carried(point))
+				results[point->revision] = RESULT_CARRIED;
+			else if (point->outcome == PE_MEASURED &&
+				 results[point->revision] == RESULT_NONE)
+				results[point->revision] = RESULT_MEASURED;
+		}
+	}
+}
+
+struct carried {
+	size_t revisions;  /**< of the first benchmark */
+	size_t results;    /**< of all benchmarks */
+	size_t of_results; /**< carried over or measured */
+	size_t workloads;  /**< with one or more */
+	bool alike;        /**< the same revisions in every benchmark */
+};
+
+static struct carried count_carried(const struct pe_evolution *evolution,
+				    const struct pe_line *const *workloads, size_t n,
+				    struct pe_arena *arena)
+{
+	enum result *first = pe_arena_new(arena, enum result, evolution->n_revisions);
+	enum result *results = pe_arena_new(arena, enum result, evolution->n_revisions);
+	struct carried carried = {.alike = true};
+
+	for (size_t w = 0; w < n; w++) {
+		size_t before = carried.results;
+
+		read_results(w == 0 ? first : results, evolution, workloads[w]->workload);
+		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
+			enum result result = w == 0 ? first[r] : results[r];
+
+			carried.results += result == RESULT_CARRIED;
+			carried.of_results += result != RESULT_NONE;
+			if ((result == RESULT_CARRIED) != (first[r] == RESULT_CARRIED))
+				carried.alike = false;
+		}
+		carried.workloads += carried.results > before;
+		if (w == 0)
+			carried.revisions = carried.results;
+	}
+	return carried;
+}
+
+bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n, asked = evolution->n_revisions - evolution->first;
+	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
+	struct carried carried = count_carried(evolution, workloads, n, &arena);
+
+	pe_arena_release(&arena);
+	if (carried.results == 0)
+		return false;
+	if (carried.alike)
+		pe_text_addf(out, "%zu of %zu revision%s carried over", carried.revisions, asked,
+			     asked == 1 ? "" : "s");
+	else
+		pe_text_addf(out, "%zu of %zu results carried over", carried.results,
+			     carried.of_results);
+	if (carried.workloads < n)
+		pe_text_addf(out, " in %zu of %zu benchmarks", carried.workloads, n);
+	pe_text_add(out, carried.results == 1 ? ": identical build" : ": identical builds");
+	return true;
+}

@@ -37,6 +37,18 @@ const struct pe_point *pe_line_predecessor(const struct pe_evolution *evolution,
  * undefined). */
 double pe_relative(double from, double to);
 
+/** Whether a point has figures, and they are another revision's. */
+bool pe_point_is_carried(const struct pe_point *point);
+
+/**
+ * Append how much was carried over, of the revisions that were asked for: "12 of 50 revisions carried
+ * over: identical builds", or by results (a result: one benchmark at one revision) where benchmarks
+ * differ in what was.
+ *
+ * @return  false, and nothing is appended, when every figure was measured where it stands
+ */
+bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *evolution);
+
 /** Tag or branch of a revision, or NULL. */
 const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);
 

@@ -5,6 +5,7 @@
 'use strict';
 
 perfevo.LINE_COLOURS = 8;
+const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
 perfevo.DASHES = [[], [9, 4], [2, 3], [11, 3, 2, 3]];
 
 /** Colours of the page as it looks now. */
@@ -44,6 +45,21 @@ perfevo.drawMark = (context, x, y, size, regression, colours) => {
 	context.lineWidth = Math.max(1.5, size / 4);
 	context.stroke();
 	context.fill();
+};
+
+/** ◇ for a figure that was carried over: measured ones are filled discs. */
+perfevo.drawCarried = (context, x, y, size, stroke, colours) => {
+	context.beginPath();
+	context.moveTo(x, y - size);
+	context.lineTo(x + size, y);
+	context.lineTo(x, y + size);
+	context.lineTo(x - size, y);
+	context.closePath();
+	context.fillStyle = colours.card;
+	context.strokeStyle = stroke;
+	context.lineWidth = size / 3;
+	context.fill();
+	context.stroke();
 };
 
 /** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
@@ -153,6 +169,7 @@ perfevo.Chart = class {
 		this.colours = perfevo.palette();
 		const identity = this.shown.scale !== 'percent' && this.shown.scale !== 'log';
 		const column = (line, key) => (identity ? line[key] : line[key].map((v) => this.transform(line, v)));
+		const spread = (line, key) => this.measuredOnly(line, column(line, key));
 		const data = [this.model.revisions.map((_, i) => i)];
 		const series = [{}];
 		const bands = [];
@@ -161,19 +178,58 @@ perfevo.Chart = class {
 			if (this.shown.band && line.q75 !== line.median) {
 				bands.push({ series: [series.length, series.length + 1], fill: this.fade(stroke, 0.16) });
 				for (const key of ['q75', 'q25']) {
-					data.push(column(line, key));
+					data.push(spread(line, key));
 					series.push({ stroke: 'transparent', width: 0, points: { show: false } });
 				}
 			}
 			line.seriesIndex = series.length;
+			line.marked = [];
 			data.push(column(line, 'median'));
 			series.push({
 				label: line.name, stroke, width: 1.8, dash: this.dashOf(line),
-				points: { size: 5, fill: this.colours.card },
+				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
 			});
 		}
 		this.plot = new uPlot(this.options(series, bands), data, this.host);
 		this.decorate();
+	}
+
+	/**
+	 * A column of the spread, which is of what was measured: it goes from one measured figure to the next past
+	 * those that were carried over (undefined), and has a gap (null) where a failure or a jump lies between them.
+	 */
+	measuredOnly(line, values) {
+		if (line.carried.size === 0)
+			return values;
+		const ends = new Set(line.jumps.flatMap((jump) => [jump.before, jump.after]));
+		const out = values.slice();
+		let between = [];
+		let broken = false;
+		values.forEach((v, r) => {
+			if (line.carried.has(r)) {
+				between.push(r);
+				broken ||= ends.has(r);
+			} else if (v === null) {
+				broken = true;
+			} else {
+				between.forEach((c) => { out[c] = broken ? null : undefined; });
+				between = [];
+				broken = false;
+			}
+		});
+		between.forEach((c) => { out[c] = null; });
+		return out;
+	}
+
+	/** The measured figures in view, where there is room for their discs; carried ones get their own mark. */
+	discs(u, line, show) {
+		const [from, to] = u.series[0].idxs;
+		const measured = [];
+		line.marked = [];
+		for (let r = from; show && r <= to; r++)
+			if (line.median[r] != null)
+				(line.carried.has(r) ? line.marked : measured).push(r);
+		return show ? measured : null;
 	}
 
 	/** Ratios spread over more than a factor of two read better by their logarithm: +10 % stays visible beside ×3. */
@@ -297,6 +353,7 @@ perfevo.Chart = class {
 		this.drawTags(u, ctx, ratio);
 		if (this.lines.length <= 3 || this.highlighted !== null)
 			this.drawLevels(u, ctx, ratio);
+		this.drawCarried(u, ctx, ratio);
 		this.drawJumps(u, ctx, ratio);
 		ctx.restore();
 	}
@@ -350,6 +407,19 @@ perfevo.Chart = class {
 		ctx.globalAlpha = 1;
 	}
 
+	drawCarried(u, ctx, ratio) {
+		let drawn = 0;
+		for (const line of this.lines) {
+			ctx.globalAlpha = this.highlighted !== null && line.index !== this.highlighted ? FAINT : 1;
+			for (const r of line.marked)
+				perfevo.drawCarried(ctx, u.valToPos(r, 'x', true), u.valToPos(this.transform(line, line.median[r]), 'y', true),
+					4.2 * ratio, this.colourOf(line), this.colours);
+			drawn += line.marked.length;
+		}
+		ctx.globalAlpha = 1;
+		this.host.dataset.carried = drawn;
+	}
+
 	drawJumps(u, ctx, ratio) {
 		let drawn = 0;
 		for (const line of this.lines) {
@@ -384,7 +454,7 @@ perfevo.Chart = class {
 			return;
 		this.highlighted = index;
 		for (const line of this.lines)
-			this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : 0.18;
+			this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : FAINT;
 		this.plot.redraw(false);
 	}
 
@@ -431,7 +501,7 @@ perfevo.Chart = class {
 		this.dot.hidden = false;
 		this.dot.style.left = `${x}px`;
 		this.dot.style.top = `${y}px`;
-		this.dot.style.background = this.colourOf(line);
+		this.dot.style.background = line.carried.has(revision) ? this.colours.card : this.colourOf(line);
 		this.on.hover(line, revision, { x: x + u.over.offsetLeft, y: y + u.over.offsetTop });
 	}
 

@@ -100,6 +100,7 @@ function readLine(raw, index, n) {
 		n: typeof raw.n === 'number' ? (r) => (median[r] == null ? 0 : raw.n)
 			: ((counts) => (r) => counts[r] || 0)(spread(raw.n, at, n)),
 		levels,
+		carried: new Map(raw.carried), /* revision: the one whose figures it has */
 		misses: raw.misses.map(([i, outcome]) => ({ revision: position(i), outcome })),
 		jumps: raw.jumps.map(([before, after, commits, oldLevel, newLevel, relative, low, high, regression]) => ({
 			line: index, before, after, commits, oldLevel, newLevel, relative, low, high,
@@ -132,6 +133,7 @@ perfevo.read = (text) => {
 	const n = raw.revisions.length;
 	const model = {
 		version: raw.version, project: raw.project, machine: raw.machine, generated: raw.generated,
+		carried: raw.carried,
 		revisions: raw.revisions.map(([id, time, author, subject, decoration]) => (
 			{ id, time, author, subject, decoration })),
 		metrics: raw.metrics,

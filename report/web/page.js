@@ -133,6 +133,10 @@
 			textContent: `${jump.regression ? '▲ regression' : '▼ improvement'} ${formatChange(jump.relative)}` });
 	}
 
+	/** Where a figure comes from that was not measured at its revision. */
+	const carriedText = (line, r) => (line.carried.has(r)
+		? `carried over from ${shortId(revisionOf(line.carried.get(r)).id)} (identical build)` : '');
+
 	function hover(line, r, place) {
 		const unit = unitOf(line);
 		const change = changeText(line, r);
@@ -142,11 +146,12 @@
 			el('div', {}, el('span', { className: 'figure', textContent: formatValue(line.median[r], unit) }),
 				change ? el('span', { className: 'dim', textContent: `  ${change} against the one before` }) : ''),
 			jump ? el('div', {}, jumpBadge(jump)) : '',
+			line.carried.has(r) ? el('div', { textContent: `◇ ${carriedText(line, r)}` }) : '',
 			commitLine(r), byLine(r),
 			el('div', { className: 'dim', textContent: `median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, `
 				+ `middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}` }));
 		placeTip(place);
-		$('spoken').textContent = `${line.name}, ${shortId(revisionOf(r).id)}: ${formatValue(line.median[r], unit)} ${change}`;
+		$('spoken').textContent = `${line.name}, ${shortId(revisionOf(r).id)}: ${formatValue(line.median[r], unit)} ${change} ${carriedText(line, r)}`.trimEnd();
 	}
 
 	function failed(r, whats, place) {
@@ -167,7 +172,7 @@
 			el('td', { className: 'num', textContent: formatValue(line.mad[r], unit) }),
 			el('td', { className: 'figures', textContent: `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}` }),
 			el('td', { className: 'num', textContent: String(line.n(r)) }),
-			el('td', {}, jump ? jumpBadge(jump) : ''));
+			el('td', {}, jump ? jumpBadge(jump) : '', line.carried.has(r) ? el('span', { className: 'dim', textContent: carriedText(line, r) }) : ''));
 	}
 
 	/** Programs colour their output for a terminal; here the codes would only be noise. */
@@ -443,6 +448,8 @@
 		$('subtitle').textContent = n === 0 ? 'No revision was measured'
 			: `${plural(n, 'revision')}, ${shortId(revisionOf(0).id)} to ${shortId(revisionOf(n - 1).id)}, `
 				+ `${formatDate(revisionOf(0).time)} to ${formatDate(revisionOf(n - 1).time)}`;
+		$('carried').textContent = model.carried || '';
+		$('carried').hidden = !model.carried;
 		const improvements = model.jumps.length - regressions;
 		$('tiles').replaceChildren(
 			tile(`${regressions > 0 ? '▲ ' : ''}${regressions}`, regressions === 1 ? 'regression' : 'regressions', regressions > 0 ? 'bad' : ''),
@@ -569,7 +576,8 @@
 		});
 
 	$('chart-help').textContent = 'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. '
-		+ 'Click a point for its commit. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, ✕ build failed, ○ benchmark failed.';
+		+ 'Click a point for its commit. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, ✕ build failed, ○ benchmark failed'
+		+ `${model.carried ? ', ◇ carried over from an identical build' : ''}.`;
 	recall();
 	drawHead();
 	drawMetrics();

@@ -206,6 +206,58 @@ await check('a revision without figures is a gap in its lines', 'small', async (
 	assert.deepEqual(gaps, [[17, 18], [7, 17, 18], [17, 18], [17, 18], [17, 18], [17, 18]]);
 });
 
+await check('what is carried over has its own mark, is named, and says where it comes from', 'small', async (page) => {
+	assert.equal(await page.textContent('#carried'), '18 of 167 results carried over: identical builds');
+	assert.match(await page.textContent('#chart-help'), /◇ carried over from an identical build/);
+	assert.equal(await page.getAttribute('#chart', 'data-carried'), '18');
+	await page.click('#jump-table tbody tr:has-text("6a99b44c") >> nth=0');
+	await page.selectOption('#metric', { label: 'wall time' });
+	await page.click('#zoom-all');
+	await settle(page);
+	assert.equal(await page.getAttribute('#chart', 'data-carried'), '3');
+	/* the mark is hollow where it was carried over, filled where it was measured */
+	const middles = await page.evaluate(() => {
+		const { chart } = perfevo.page;
+		const [line] = chart.lines;
+		const { ctx } = chart.plot;
+		return [10, 11].map((r) => [...ctx.getImageData(Math.round(chart.plot.valToPos(r, 'x', true)),
+			Math.round(chart.plot.valToPos(line.median[r], 'y', true)), 1, 1).data].slice(0, 3));
+	});
+	assert.notDeepEqual(middles[0], [255, 255, 255]);
+	assert.deepEqual(middles[1], [255, 255, 255]);
+	const place = await placeOf(page, 'parse/large-file', 11);
+	await page.mouse.move(place.x, place.y);
+	assert.match(await page.textContent('#tip'), /carried over from 2e2ac0ea \(identical build\)/);
+	assert.match(await page.textContent('#spoken'), /cc623a9b: 1\.21 ms 0 % carried over from 2e2ac0ea/);
+	await page.mouse.click(place.x, place.y);
+	const rows = await page.locator('#details tbody tr').allTextContents();
+	assert.deepEqual(rows.map((row) => row.includes('carried over from 2e2ac0ea (identical build)')), [true, false, false, false, false, false]);
+	const measured = await placeOf(page, 'parse/large-file', 10);
+	await page.mouse.move(measured.x, measured.y);
+	assert.doesNotMatch(await page.textContent('#tip'), /carried/);
+});
+
+await check('the spread is of measured figures, and stops at failures and jumps', 'small', async (page) => {
+	const column = (name) => page.evaluate((n) => {
+		const { chart, model } = perfevo.page;
+		const line = model.lines.find((l) => l.name === n && l.metric === 0);
+		const out = chart.measuredOnly(line, line.q75);
+		return [...line.carried.keys()].map((r) => [r, out[r] === null ? 'gap' : typeof out[r]])
+			.concat([out.every((v, r) => line.carried.has(r) || v === line.q75[r])]);
+	}, name);
+	assert.deepEqual(await column('parse/large-file'), [[4, 'undefined'], [9, 'undefined'], [11, 'gap'], true]);
+	assert.deepEqual(await column('startup'), [[4, 'undefined'], [9, 'undefined'], [14, 'undefined'], [15, 'undefined'],
+		[19, 'gap'], [20, 'gap'], [21, 'gap'], true]);
+	assert.ok(await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.carried].every(([r, source]) =>
+		line.median[r] === line.median[source]))));
+});
+
+await check('a page where all was measured does not speak of what was carried over', 'hostile', async (page) => {
+	assert.ok(await page.isHidden('#carried'));
+	assert.doesNotMatch(await page.textContent('main'), /carried/);
+	assert.equal(await page.getAttribute('#chart', 'data-carried'), '0');
+});
+
 await check('dragging zooms, a double click shows everything, Shift and drag pans', 'small', async (page) => {
 	const whole = await view(page);
 	const box = await page.locator('#chart .u-over').boundingBox();
@@ -328,6 +380,8 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.match(await page.textContent('#spoken'), /render\/svg/);
 	await page.click('#zoom-all');
 	await page.click('#zoom-in');
+	assert.equal(await page.textContent('#carried'), '3333 of 10000 revisions carried over: identical builds');
+	assert.equal(await page.getAttribute('#chart', 'data-carried'), '0', 'marks without room for them');
 	const before = await view(page);
 	await page.locator('#overview').scrollIntoViewIfNeeded();
 	const box = await page.locator('#overview').boundingBox();

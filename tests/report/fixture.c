@@ -18,12 +18,21 @@ struct step {
 	double factor;
 };
 
+/** A revision whose build is identical to another's, for one benchmark. */
+struct twin {
+	size_t workload, revision, source;
+};
+
+#define EVERY_WORKLOAD SIZE_MAX
+
 struct plan {
 	const char *kind;
 	size_t revisions, workloads;
 	bool throughput, failures, hostile;
 	const struct step *steps;
 	size_t n_steps;
+	const struct twin *twins;
+	size_t n_twins;
 };
 
 static const struct step small_steps[] = {
@@ -39,13 +48,27 @@ static const struct step long_steps[] = {
 
 static const struct step hostile_steps[] = {{0, "wall", 0.5, 1.3}};
 
+/* 11 is the last one before a jump; 19 follows two that failed; 22 was measured before 20 and 21 were built. */
+static const struct twin small_twins[] = {
+	{EVERY_WORKLOAD, 4, 3},
+	{EVERY_WORKLOAD, 9, 8},
+	{0, 11, 10},
+	{5, 14, 13},
+	{5, 15, 13},
+	{5, 19, 16},
+	{5, 20, 22},
+	{5, 21, 22},
+};
+
+static const struct twin quiet_twins[] = {{EVERY_WORKLOAD, 4, 3}, {EVERY_WORKLOAD, 6, 3}};
+
 static const struct plan plans[] = {
-	{"small", 30, 6, true, true, false, small_steps, 7},
-	{"hostile", 12, 4, false, true, true, hostile_steps, 1},
-	{"quiet", 8, 2, false, false, false, NULL, 0},
-	{"many", 60, 120, false, true, false, NULL, 0},
-	{"long", 10000, 4, false, false, false, long_steps, 5},
-	{"empty", 0, 0, false, false, false, NULL, 0},
+	{"small", 30, 6, true, true, false, small_steps, 7, small_twins, 8},
+	{"hostile", 12, 4, false, true, true, hostile_steps, 1, NULL, 0},
+	{"quiet", 8, 2, false, false, false, NULL, 0, quiet_twins, 2},
+	{"many", 60, 120, false, true, false, NULL, 0, NULL, 0},
+	{"long", 10000, 4, false, false, false, long_steps, 5, NULL, 0},
+	{"empty", 0, 0, false, false, false, NULL, 0, NULL, 0},
 };
 
 static const struct pe_metric throughput = {
@@ -204,6 +227,27 @@ static void add_jump(struct fixture *out, struct pe_line *line, size_t before, s
 	line->jumps = jumps;
 }
 
+static void carry_point(struct pe_line *line, size_t revision, size_t source)
+{
+	line->points[revision] = line->points[source];
+	line->points[revision].revision = revision;
+	line->points[revision].carried = true;
+	line->points[revision].source = source;
+}
+
+/** Give the identical builds of a benchmark the figures of their sources; in `long` every third is one. */
+static void carry_over(const struct plan *plan, struct pe_line *line, size_t workload)
+{
+	for (size_t i = 0; i < plan->n_twins; i++) {
+		const struct twin *twin = &plan->twins[i];
+
+		if (twin->workload == EVERY_WORKLOAD || twin->workload == workload)
+			carry_point(line, twin->revision, twin->source);
+	}
+	for (size_t r = 2; strcmp(plan->kind, "long") == 0 && r < line->n_points; r += 3)
+		carry_point(line, r, r - 1);
+}
+
 static void make_line(struct fixture *out, const struct plan *plan, size_t workload,
 		      const struct pe_metric *metric, double level, struct pe_random *random)
 {
@@ -237,6 +281,7 @@ static void make_line(struct fixture *out, const struct plan *plan, size_t workl
 		was = factor;
 		last = i;
 	}
+	carry_over(plan, line, workload);
 }
 
 static void make_failures(struct fixture *out, const struct plan *plan)

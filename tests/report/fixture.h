@@ -14,11 +14,12 @@ struct fixture {
  * Make an evolution; the same kind is the same bytes everywhere.
  *
  * "small"    30 revisions, 6 benchmarks by wall time, allocations and (one) throughput; regressions,
- *            improvements, a jump over unmeasured revisions, failures, a test left out
+ *            improvements, a jump over unmeasured revisions, failures, a test left out, identical builds
+ *            that differ between the benchmarks
  * "hostile"  names, subjects, authors, logs that would be markup, formulas or terminal codes
- * "quiet"    8 revisions, 2 benchmarks, nothing happened
+ * "quiet"    8 revisions, 2 benchmarks, nothing happened; two builds identical to a third
  * "many"     60 revisions, 120 benchmarks, one in ten with a jump
- * "long"     10,000 revisions, 4 benchmarks
+ * "long"     10,000 revisions, 4 benchmarks, every third build identical to the one before it
  * "empty"    nothing at all
  *
  * @return  false for a kind that does not exist

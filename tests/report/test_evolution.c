@@ -65,6 +65,8 @@ Test(evolution, documents_match_golden)
 	golden_check(&text, "hostile.csv");
 	pe_evolution_csv(&text, make("quiet"));
 	golden_check(&text, "quiet.csv");
+	pe_evolution_json(&text, make("quiet"));
+	golden_check(&text, "quiet.json");
 	pe_evolution_json(&text, make("empty"));
 	golden_check(&text, "empty.json");
 }
@@ -77,6 +79,10 @@ Test(evolution, log_and_show_match_golden)
 	golden_check(&text, "hostile.log");
 	pe_evolution_show(&text, make("small"), 15, &colour);
 	golden_check(&text, "small.show");
+	pe_evolution_log(&text, make("quiet"), &narrow);
+	golden_check(&text, "quiet.log");
+	pe_evolution_show(&text, make("quiet"), 6, &narrow);
+	golden_check(&text, "quiet.show");
 	pe_evolution_show(&text, make("hostile"), 8, &narrow);
 	golden_check(&text, "hostile.show");
 }
@@ -208,6 +214,82 @@ Test(evolution, spark_lines_rise_where_figures_rise)
 	cr_expect_str_eq(text.data, "____");
 }
 
+/* ---- carried over ---- */
+
+/** The points of a benchmark at a revision become, or stop being, those of an identical build. */
+static void set_carried(const char *workload, size_t revision, bool carried)
+{
+	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
+		if (strcmp(fixture.evolution.lines[i].workload, workload) == 0)
+			fixture.evolution.lines[i].points[revision].carried = carried;
+}
+
+static void expect_carried(const char *wanted)
+{
+	pe_text_clear(&text);
+	cr_expect_eq(pe_evolution_add_carried(&text, &fixture.evolution), wanted[0] != '\0');
+	cr_expect_str_eq(pe_text_str(&text), wanted);
+}
+
+/** Revisions are counted while every benchmark has the same, results (benchmark and revision) otherwise. */
+Test(evolution, carried_over_is_counted_by_revisions_or_results)
+{
+	make("quiet");
+	expect_carried("2 of 8 revisions carried over: identical builds");
+	set_carried("parse/small-file", 6, false);
+	expect_carried("3 of 16 results carried over: identical builds");
+	set_carried("parse/small-file", 4, false);
+	expect_carried("2 of 16 results carried over in 1 of 2 benchmarks: identical builds");
+	set_carried("parse/large-file", 4, false);
+	expect_carried("1 of 16 results carried over in 1 of 2 benchmarks: identical build");
+	set_carried("parse/large-file", 6, false);
+	expect_carried("");
+	make("small");
+	expect_carried("18 of 167 results carried over: identical builds");
+	make("empty");
+	expect_carried("");
+}
+
+/** What only lengthens the series that was judged is not what was asked for. */
+Test(evolution, carried_over_before_the_first_is_not_counted)
+{
+	make("quiet");
+	fixture.evolution.first = 5;
+	expect_carried("1 of 3 revisions carried over: identical builds");
+	fixture.evolution.first = 7;
+	expect_carried("");
+}
+
+/** A revision that failed has no figures that could be another's. */
+Test(evolution, failures_are_not_carried_over)
+{
+	make("quiet");
+	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
+		fixture.evolution.lines[i].points[4].outcome = PE_CRASHED;
+	expect_carried("1 of 8 revisions carried over: identical builds");
+	pe_text_clear(&text);
+	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
+	cr_expect_null(strstr(text.data, "carried"));
+}
+
+Test(evolution, show_says_which_benchmark_is_carried_over_and_from_where)
+{
+	pe_evolution_show(&text, make("quiet"), 4, &wide);
+	cr_expect_not_null(strstr(text.data, "\ncarried over from daa66d13 (identical build)\n"));
+	pe_text_clear(&text);
+	pe_evolution_show(&text, make("small"), 20, &wide);
+	cr_expect_not_null(
+		strstr(text.data, "\nstartup: carried over from 98c47536 (identical build)\n"));
+	cr_expect_null(strstr(text.data, "render/svg: carried"));
+	pe_text_clear(&text);
+	make("quiet"); /* two sources */
+	for (size_t i = 0; i < 2; i++)
+		fixture.evolution.lines[i].points[4].source = 2;
+	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
+	cr_expect_not_null(strstr(text.data, "parse/large-file: carried over from 3c6ef362"));
+	cr_expect_not_null(strstr(text.data, "parse/small-file: carried over from daa66d13"));
+}
+
 /* ---- JSON ---- */
 
 static struct json_object *parse(void)
@@ -274,6 +356,60 @@ Test(evolution, json_keeps_figures_and_text)
 	json_object_put(read);
 }
 
+/** The id of the source where figures were carried over, null where they were measured, else absent. */
+Test(evolution, json_names_the_source_of_what_is_carried_over)
+{
+	struct json_object *read, *lines, *points, *from;
+	const struct pe_evolution *evolution = make("small");
+
+	pe_evolution_json(&text, evolution);
+	read = parse();
+	lines = get(read, "lines");
+	for (size_t l = 0; l < evolution->n_lines; l++) {
+		points = get(json_object_array_get_idx(lines, l), "points");
+		for (size_t p = 0; p < evolution->lines[l].n_points; p++) {
+			const struct pe_point *point = &evolution->lines[l].points[p];
+			struct json_object *shown = json_object_array_get_idx(points, p);
+
+			if (point->outcome != PE_MEASURED) {
+				cr_expect(!json_object_object_get_ex(shown, "carried_from", &from));
+				continue;
+			}
+			from = get(shown, "carried_from");
+			if (point->carried)
+				cr_expect_str_eq(json_object_get_string(from),
+						 (char *)evolution->revisions[point->source].id);
+			else
+				cr_expect_null(from);
+		}
+	}
+	json_object_put(read);
+}
+
+/** Arithmetic leaves noise behind the twelfth digit; samples are kept to the last bit. */
+Test(evolution, levels_come_without_rounding_noise)
+{
+	struct pe_point *point;
+
+	make("quiet");
+	point = &fixture.evolution.lines[0].points[0];
+	point->level = 100.00000000000004;
+	point->median = 100.00000000000003;
+	point[1].level = 1234567.1234567891;
+	point[2].level = 123456789012345; /* a count of instructions */
+	pe_evolution_json(&text, &fixture.evolution);
+	cr_expect_not_null(strstr(text.data, "\"level\":100}"));
+	cr_expect_not_null(strstr(text.data, "\"median\":100.00000000000003,"));
+	cr_expect_not_null(strstr(text.data, "\"level\":1234567.12346}"));
+	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345}"));
+	pe_text_clear(&text);
+	pe_evolution_csv(&text, &fixture.evolution);
+	cr_expect_not_null(strstr(text.data, ",100,,\n"));
+	cr_expect_not_null(strstr(text.data, ",100.00000000000003,"));
+	cr_expect_not_null(strstr(text.data, ",1234567.12346,,\n"));
+	cr_expect_not_null(strstr(text.data, ",123456789012345,,\n"));
+}
+
 /* ---- CSV ---- */
 
 /** Read one RFC 4180 field; returns what follows its separator, and whether the row goes on in *more. */
@@ -317,13 +453,40 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
 						       field.data);
 			}
-			cr_expect_eq(fields, 17);
+			cr_expect_eq(fields, 18);
 		}
 		for (size_t l = 0; l < evolution->n_lines; l++)
 			points += evolution->lines[l].n_points;
 		cr_expect_eq(rows, points + 1);
 		pe_text_release(&field);
 	}
+}
+
+/** The last column is the id of the source, or nothing. */
+Test(evolution, csv_names_the_source_of_what_is_carried_over)
+{
+	const struct pe_evolution *evolution = make("small");
+	struct pe_text field = PE_TEXT_INIT;
+	const char *at;
+	size_t carried = 0;
+
+	pe_evolution_csv(&text, evolution);
+	at = strchr(text.data, '\n') + 1;
+	for (size_t r = 0; r < evolution->n_revisions; r++)
+		for (size_t l = 0; l < evolution->n_lines; l++) {
+			const struct pe_point *point = &evolution->lines[l].points[r];
+
+			for (bool more = true; more;)
+				at = csv_field(at, &field, &more);
+			cr_expect_str_eq(pe_text_str(&field),
+					 point->carried
+						 ? (char *)evolution->revisions[point->source].id
+						 : "");
+			carried += point->carried;
+		}
+	cr_expect_eq(*at, '\0');
+	cr_expect_eq(carried, 38); /* 13 lines twice, 2 once, 2 five times */
+	pe_text_release(&field);
 }
 
 /* ---- HTML ---- */
@@ -378,6 +541,20 @@ Test(evolution, page_carries_its_data)
 		json_object_put(read);
 		pe_text_release(&page);
 	}
+}
+
+/** Two numbers a carried point, and in words how many there are. */
+Test(evolution, page_knows_what_is_carried_over)
+{
+	pe_evolution_html(&text, make("small"));
+	cr_expect_eq(count("\"carried\":[[4,3],[9,8]]"), 9);
+	cr_expect_eq(count("\"carried\":[[4,3],[9,8],[11,10]]"), 2);
+	cr_expect_eq(count("[[4,3],[9,8],[14,13],[15,13],[19,16],[20,22],[21,22]]"), 2);
+	cr_expect_eq(count("\"carried\":\"18 of 167 results carried over: identical builds\""), 1);
+	pe_text_clear(&text);
+	pe_evolution_html(&text, make("hostile"));
+	cr_expect_eq(count("\"carried\":[]"), 8);
+	cr_expect_eq(count("\"carried\":null"), 1);
 }
 
 Test(evolution, page_brings_licence_and_policy)
