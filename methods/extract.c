@@ -34,12 +34,6 @@ enum { EXTRACT_REVISION = 1, QUALIFIED_MAX = 2 * PE_NAME_MAX };
 #define SHAPE_OPEN     0x6F70656E2E2E2E2Eu
 #define SHAPE_CLOSE    0x636C6F73652E2E2Eu
 
-struct pe_extractor {
-	TSParser *parser;
-	struct pe_grammar
-		*grammars[PE_LANGUAGES_MAX]; /* by the place in the table; NULL: not used yet */
-};
-
 /* A scope or an open method on the way down to the current node. */
 struct scope {
 	uint32_t depth;
@@ -82,6 +76,14 @@ struct walk {
 	struct pe_naming call;
 };
 
+struct pe_extractor {
+	TSParser *parser;
+	struct pe_grammar
+		*grammars[PE_LANGUAGES_MAX]; /* by the place in the table; NULL: not used yet */
+	struct pe_text text; /* what is parsed, where that is not the source itself */
+	struct walk walk;    /* of the last file: its memory serves the next */
+};
+
 uint32_t pe_extract_version(void)
 {
 	return ((uint32_t)EXTRACT_REVISION << 20) ^ PE_GRAMMARS_VERSION;
@@ -105,6 +107,12 @@ void pe_extractor_free(struct pe_extractor *extractor)
 		free(extractor->grammars[i]);
 	}
 	ts_parser_delete(extractor->parser);
+	pe_text_release(&extractor->text);
+	pe_text_release(&extractor->walk.paths);
+	pe_vec_release(&extractor->walk.scopes);
+	pe_vec_release(&extractor->walk.frames);
+	pe_vec_release(&extractor->walk.methods);
+	pe_vec_release(&extractor->walk.prefix);
 	free(extractor);
 }
 
@@ -471,10 +479,8 @@ static void settle(struct walk *walk, const struct pe_symbol *symbol, TSNode nod
 }
 
 /* Look at a node on the way down. Returns whether to look below it. */
-static bool enter(struct walk *walk, TSNode node)
+static bool enter(struct walk *walk, const struct pe_symbol *symbol, TSNode node)
 {
-	const struct pe_symbol *symbol = pe_grammar_symbol(walk->grammar, node);
-
 	if (symbol->role == PE_ROLE_COMMENT) {
 		if (listening(walk)) {
 			emit_gap(walk, ts_node_start_byte(node));
@@ -492,6 +498,8 @@ static bool enter(struct walk *walk, TSNode node)
 	case PE_ROLE_CALL_HEAD:
 		visit_call_head(walk, symbol, node);
 		break;
+	case PE_ROLE_OPAQUE:
+		return listening(walk) || ts_node_has_error(node);
 	case PE_ROLE_PREFIX:
 		if (walk->prefix_depth == 0) {
 			if (!listening(walk))
@@ -515,14 +523,14 @@ static bool enter(struct walk *walk, TSNode node)
 	return true;
 }
 
-static void visit_leaf(struct walk *walk, TSNode node)
+static void visit_leaf(struct walk *walk, const struct pe_symbol *symbol, TSNode node)
 {
 	uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
 
 	if (start == end && ts_node_is_missing(node))
 		walk->unread++;
 	if (listening(walk))
-		visit_token(walk, pe_grammar_symbol(walk->grammar, node), start, end);
+		visit_token(walk, symbol, start, end);
 }
 
 /* Close what ends with the node at this depth, which the cursor stands on. */
@@ -554,15 +562,17 @@ static void walk_tree(struct walk *walk)
 {
 	for (;;) {
 		TSNode node = ts_tree_cursor_current_node(&walk->cursor);
-		bool below = enter(walk, node);
+		const struct pe_symbol *symbol = pe_grammar_symbol(walk->grammar, node);
+		bool below = enter(walk, symbol, node);
 
-		if (below && ts_tree_cursor_goto_first_child(&walk->cursor)) {
+		if (below && ts_node_child_count(node) > 0 &&
+		    ts_tree_cursor_goto_first_child(&walk->cursor)) {
 			walk->depth++;
 			emit_shape(walk, SHAPE_OPEN, node);
 			continue;
 		}
 		if (below)
-			visit_leaf(walk, node);
+			visit_leaf(walk, symbol, node);
 		leave(walk, node);
 		while (!ts_tree_cursor_goto_next_sibling(&walk->cursor)) {
 			if (!ts_tree_cursor_goto_parent(&walk->cursor))
@@ -590,30 +600,33 @@ static TSTree *parse_text(struct pe_extractor *extractor, const char *text, size
 static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *grammar,
 		     const char *source, size_t n)
 {
-	TSTree *tree;
-	char *text;
+	struct pe_text *text = &extractor->text;
 
 	if (n > MAX_SOURCE_BYTES || !ts_parser_set_language(extractor->parser, grammar->ts))
 		return NULL;
 	if (!(grammar->language->flags & PE_LANGUAGE_MACROS))
 		return parse_text(extractor, source, n);
-	text = pe_realloc(NULL, n + 1, 1);
-	memcpy(text, source, n);
-	text[n] = '\0';
-	pe_macros_blank(text, n, !(grammar->language->flags & PE_LANGUAGE_OVERLOADS));
-	tree = parse_text(extractor, text, n);
-	free(text);
-	return tree;
+	pe_text_clear(text);
+	pe_text_addn(text, source, n);
+	pe_macros_blank(text->data, n, !(grammar->language->flags & PE_LANGUAGE_OVERLOADS));
+	return parse_text(extractor, text->data, n);
 }
 
-static void release(struct walk *walk)
+/* A walk from the start, in the memory of the one before. */
+static void start_walk(struct walk *walk, const struct pe_grammar *grammar, const char *source,
+		       struct pe_arena *arena)
 {
-	ts_tree_cursor_delete(&walk->cursor);
-	pe_text_release(&walk->paths);
-	pe_vec_release(&walk->scopes);
-	pe_vec_release(&walk->frames);
-	pe_vec_release(&walk->methods);
-	pe_vec_release(&walk->prefix);
+	walk->grammar = grammar;
+	walk->source = source;
+	walk->arena = arena;
+	walk->macros = (grammar->language->flags & PE_LANGUAGE_MACROS) != 0;
+	walk->layout = (grammar->language->flags & PE_LANGUAGE_LAYOUT) != 0;
+	walk->depth = 1;
+	walk->last_end = walk->error_depth = 0;
+	walk->unread = 0;
+	walk->prefix_depth = walk->prefix_level = walk->call_depth = 0;
+	walk->scopes.n = walk->frames.n = walk->methods.n = walk->prefix.n = 0;
+	pe_text_clear(&walk->paths);
 }
 
 void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
@@ -623,24 +636,23 @@ void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
 	const struct pe_grammar *grammar =
 		find_grammar(extractor, pe_language_by_content(language, path, source, n));
 	TSTree *tree = parse(extractor, grammar, source, n);
-	struct walk walk = {.grammar = grammar, .source = source, .arena = arena, .depth = 1};
+	struct walk *walk = &extractor->walk;
 
 	*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0), .unread = 1};
 	if (tree == NULL)
 		return;
-	walk.macros = (grammar->language->flags & PE_LANGUAGE_MACROS) != 0;
-	walk.layout = (grammar->language->flags & PE_LANGUAGE_LAYOUT) != 0;
-	walk.component = pe_arena_strdup(arena, path);
-	walk.cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-	walk_tree(&walk);
+	start_walk(walk, grammar, source, arena);
+	walk->component = pe_arena_strdup(arena, path);
+	walk->cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+	walk_tree(walk);
 	*out = (struct pe_methods){
-		.at = pe_arena_new(arena, struct pe_method, walk.methods.n),
-		.n = walk.methods.n,
-		.unread = walk.unread,
+		.at = pe_arena_new(arena, struct pe_method, walk->methods.n),
+		.n = walk->methods.n,
+		.unread = walk->unread,
 		.files = 1,
 	};
-	if (walk.methods.n > 0)
-		memcpy(out->at, walk.methods.data, walk.methods.n * sizeof(*out->at));
-	release(&walk);
+	if (walk->methods.n > 0)
+		memcpy(out->at, walk->methods.data, walk->methods.n * sizeof(*out->at));
+	ts_tree_cursor_delete(&walk->cursor);
 	ts_tree_delete(tree);
 }

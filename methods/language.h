@@ -22,6 +22,7 @@ enum pe_role {
 	PE_ROLE_PREFIX,    /**< attributes before a method that belong to its head */
 	PE_ROLE_CALL_HEAD, /**< a call that stands where a macro defines a function */
 	PE_ROLE_CALL_BODY, /**< the block after it */
+	PE_ROLE_OPAQUE,    /**< outside methods nothing below it matters, but for errors */
 	PE_ROLE_ERROR,
 };
 
@@ -120,6 +121,8 @@ struct pe_symbol {
 	bool function;
 	bool object;
 	bool declarator; /**< of a name in C's way */
+	bool variable;   /**< "identifier" itself: no type, no member */
+	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */
 	bool named;
 	pe_reader_fn *read;

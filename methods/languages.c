@@ -27,6 +27,10 @@ const TSLanguage *tree_sitter_ruby(void);
 	{                                                                                          \
 		type, PE_ROLE_ATOM, NULL                                                           \
 	}
+#define OPAQUE(type)                                                                               \
+	{                                                                                          \
+		type, PE_ROLE_OPAQUE, NULL                                                         \
+	}
 #define END                                                                                        \
 	{                                                                                          \
 		NULL, PE_ROLE_PLAIN, NULL                                                          \
@@ -41,10 +45,26 @@ const TSLanguage *tree_sitter_ruby(void);
 		"compound_statement", PE_ROLE_CALL_BODY, NULL                                      \
 	}
 
-static const struct pe_rule c_rules[] = {C_FAMILY, END};
+static const struct pe_rule c_rules[] = {
+	C_FAMILY,
+	OPAQUE("declaration"),
+	OPAQUE("type_definition"),
+	OPAQUE("preproc_include"),
+	OPAQUE("preproc_def"),
+	OPAQUE("preproc_function_def"),
+	OPAQUE("struct_specifier"),
+	OPAQUE("union_specifier"),
+	OPAQUE("enum_specifier"),
+	END,
+};
 
 static const struct pe_rule cpp_rules[] = {
 	C_FAMILY,
+	OPAQUE("preproc_include"),
+	OPAQUE("preproc_def"),
+	OPAQUE("preproc_function_def"),
+	OPAQUE("using_declaration"),
+	OPAQUE("enum_specifier"),
 	NAMED("template_declaration", pe_read_c_template),
 	NAMED("init_declarator", pe_read_c_lambda),
 	NAMED("namespace_definition", pe_read_c_namespace),
@@ -55,6 +75,8 @@ static const struct pe_rule cpp_rules[] = {
 };
 
 static const struct pe_rule python_rules[] = {
+	OPAQUE("import_statement"),
+	OPAQUE("import_from_statement"),
 	NAMED("function_definition", pe_read_named),
 	NAMED("decorated_definition", pe_read_python_decorated),
 	NAMED("class_definition", pe_read_scope),
@@ -66,7 +88,7 @@ static const struct pe_rule python_rules[] = {
 };
 
 #define JAVASCRIPT                                                                                 \
-	NAMED("function_declaration", pe_read_named),                                              \
+	OPAQUE("import_statement"), NAMED("function_declaration", pe_read_named),                  \
 		NAMED("generator_function_declaration", pe_read_named),                            \
 		NAMED("function_expression", pe_read_js_function),                                 \
 		NAMED("generator_function", pe_read_js_function),                                  \
@@ -87,6 +109,8 @@ static const struct pe_rule typescript_rules[] = {
 	JAVASCRIPT,
 	NAMED("public_field_definition", pe_read_js_field),
 	NAMED("abstract_class_declaration", pe_read_scope),
+	OPAQUE("interface_declaration"),
+	OPAQUE("type_alias_declaration"),
 	NAMED("internal_module", pe_read_scope),
 	NAMED("module", pe_read_scope),
 	{"decorator", PE_ROLE_PREFIX, NULL},
@@ -94,6 +118,8 @@ static const struct pe_rule typescript_rules[] = {
 };
 
 static const struct pe_rule java_rules[] = {
+	OPAQUE("import_declaration"),
+	OPAQUE("package_declaration"),
 	NAMED("method_declaration", pe_read_java_method),
 	NAMED("constructor_declaration", pe_read_java_method),
 	NAMED("compact_constructor_declaration", pe_read_java_method),
@@ -111,6 +137,8 @@ static const struct pe_rule java_rules[] = {
 };
 
 static const struct pe_rule go_rules[] = {
+	OPAQUE("import_declaration"),
+	OPAQUE("type_declaration"),
 	NAMED("function_declaration", pe_read_named),
 	NAMED("method_declaration", pe_read_go_method),
 	NAMED("short_var_declaration", pe_read_assignment),
@@ -121,6 +149,10 @@ static const struct pe_rule go_rules[] = {
 };
 
 static const struct pe_rule rust_rules[] = {
+	OPAQUE("use_declaration"),
+	OPAQUE("struct_item"),
+	OPAQUE("enum_item"),
+	OPAQUE("macro_definition"),
 	NAMED("function_item", pe_read_named),
 	NAMED("mod_item", pe_read_scope),
 	NAMED("trait_item", pe_read_scope),
@@ -332,6 +364,8 @@ static void prepare_symbol(struct pe_symbol *out, const struct pe_language *lang
 			   const char *type, bool named)
 {
 	out->named = named;
+	out->untyped = strcmp(type, "=") == 0 || strcmp(type, "modifiers") == 0 ||
+		       strcmp(type, "attribute_declaration") == 0;
 	if (!named) {
 		out->dropped = (language->flags & PE_LANGUAGE_LAYOUT) && strcmp(type, ";") == 0;
 		return;
@@ -342,6 +376,7 @@ static void prepare_symbol(struct pe_symbol *out, const struct pe_language *lang
 			out->read = rule->read;
 		}
 	out->identifier = ends_with(type, "identifier") || strcmp(type, "constant") == 0;
+	out->variable = strcmp(type, "identifier") == 0;
 	out->function = listed(language->functions, type);
 	out->object = listed(language->objects, type);
 	out->declarator = ends_with(type, "_declarator");

@@ -49,7 +49,8 @@ struct scan {
 	bool after_parameters;       /* pattern (2) may be going on */
 	uint32_t after_parens;       /* of its words' arguments */
 	uint32_t from, to;           /* what it would blank */
-	struct token window[WINDOW]; /* the last ones, the newest at the end */
+	struct token window[WINDOW]; /* the last ones, in a ring */
+	unsigned newest;
 	struct condition conditions[CONDITIONS_MAX];
 	unsigned n_conditions; /* may exceed the array: deeper ones are let be */
 };
@@ -155,7 +156,10 @@ static enum word_kind kind_of(const struct scan *scan, const struct token *token
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = strncmp(text, words[middle].word, len);
+		int order = text[0] - words[middle].word[0];
+
+		if (order == 0)
+			order = strncmp(text, words[middle].word, len);
 
 		if (order == 0 && words[middle].word[len] != '\0')
 			order = -1;
@@ -253,7 +257,7 @@ static void skip_directive(struct scan *scan)
 	while (scan->at < scan->n && scan->text[scan->at] != '\n') {
 		if (scan->text[scan->at] == '\\' && scan->at + 1 < scan->n)
 			scan->at += 2;
-		else if (!skip_comment(scan))
+		else if (scan->text[scan->at] != '/' || !skip_comment(scan))
 			scan->at++;
 	}
 }
@@ -275,7 +279,7 @@ static void blank(struct scan *scan, uint32_t start, uint32_t end)
 /* The token so many places before the newest. */
 static struct token *back(struct scan *scan, unsigned places)
 {
-	return &scan->window[WINDOW - 1 - places];
+	return &scan->window[(scan->newest - places) % WINDOW];
 }
 
 /* Whether a statement could not end before the directive that starts here. */
@@ -389,7 +393,7 @@ static bool next_token(struct scan *scan, struct token *out)
 			scan->at++;
 			continue;
 		}
-		if (skip_comment(scan))
+		if (c == '/' && skip_comment(scan))
 			continue;
 		if (c == '#' && scan->fresh_line) {
 			read_directive(scan);
@@ -573,8 +577,7 @@ void pe_macros_blank(char *text, size_t n, bool is_c)
 	struct token token;
 
 	while (next_token(&scan, &token)) {
-		memmove(scan.window, scan.window + 1, (WINDOW - 1) * sizeof(token));
-		scan.window[WINDOW - 1] = token;
+		scan.window[++scan.newest % WINDOW] = token;
 		match_statement(&scan);
 		match_class(&scan);
 		match_head(&scan);

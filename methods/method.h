@@ -17,7 +17,8 @@ enum { PE_SKETCH_MAX = 64 };
 
 struct pe_method {
 	const char *component; /**< path of its file, relative to the tree's root */
-	const char *name;      /**< qualified: "ns::Class::method", "(Type).Method", "outer.inner" */
+	/** qualified: "ns::Class::method", "(Type).Method", "outer.inner" */
+	const char *name;
 	const char *signature; /**< parameters' types where the language overloads; "" elsewhere */
 	uint32_t first_line, last_line; /**< from 1 */
 	/**
@@ -25,18 +26,18 @@ struct pe_method {
 	 * that a renamed recursive function is the same).
 	 */
 	struct pe_hash body;
-	uint32_t tokens;       /**< of the body */
+	uint32_t tokens; /**< of the body */
 	uint32_t n_sketch;
 	const uint32_t *sketch; /**< bottom-k sketch over hashed token shingles: for likeness */
-	bool uncertain;        /**< it lies in or holds a part that could not be parsed */
+	bool uncertain;         /**< it lies in or holds a part that could not be parsed */
 };
 
 /** The methods of one file or of one tree. */
 struct pe_methods {
 	struct pe_method *at; /**< by component, then in the file's order */
 	size_t n;
-	size_t unread;        /**< parts that could not be parsed */
-	size_t files;         /**< files that were read */
+	size_t unread; /**< parts that could not be parsed */
+	size_t files;  /**< files that were read */
 };
 
 /** How two revisions' methods differ. */
@@ -55,11 +56,12 @@ const char *pe_method_change_name(enum pe_method_change_kind kind);
 struct pe_method_change {
 	enum pe_method_change_kind kind;
 	const struct pe_method *before, *after; /**< NULL where there is none */
-	double likeness;   /**< of the bodies, 0 to 1; 1: equal fingerprints */
+	double likeness;                        /**< of the bodies, 0 to 1; 1: equal fingerprints */
 };
 
 struct pe_method_changes {
-	struct pe_method_change *at; /**< by component and line of the newer side (older, where deleted) */
+	/** by component and line of the newer side (older, where deleted) */
+	struct pe_method_change *at;
 	size_t n;
 	size_t count[PE_N_METHOD_CHANGES];
 };

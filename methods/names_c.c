@@ -124,25 +124,14 @@ static struct head take_apart(const struct pe_reading *reading, TSNode definitio
 }
 
 static bool is_parameter_name(const struct pe_symbol *symbol, const struct pe_grammar *grammar,
-			      TSNode leaf, TSFieldId field, bool in_declarator)
+			      TSFieldId field, bool in_declarator)
 {
-	if (!symbol->identifier || strcmp(ts_node_type(leaf), "identifier") != 0)
+	if (!symbol->variable)
 		return false;
 	if (field != 0 && (field == grammar->fields[PE_FIELD_DECLARATOR] ||
 			   field == grammar->fields[PE_FIELD_NAME]))
 		return true;
 	return in_declarator && (field == 0 || field != grammar->fields[PE_FIELD_SIZE]);
-}
-
-static bool counts_for_types(const struct pe_reading *reading, TSNode node, TSFieldId field)
-{
-	const struct pe_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
-
-	if (symbol->role == PE_ROLE_COMMENT ||
-	    (field != 0 && field == reading->grammar->fields[PE_FIELD_DEFAULT]))
-		return false;
-	return !is_type(node, "=") && !is_type(node, "modifiers") &&
-	       !is_type(node, "attribute_declaration");
 }
 
 /* The types of parameters: their text without names, default values and modifiers. */
@@ -158,12 +147,13 @@ static void add_types(struct pe_label *label, const struct pe_reading *reading, 
 		const struct pe_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
 
 		declarator[depth] = symbol->declarator;
-		if (counts_for_types(reading, node, field)) {
+		if (!symbol->untyped && symbol->role != PE_ROLE_COMMENT &&
+		    (field == 0 || field != reading->grammar->fields[PE_FIELD_DEFAULT])) {
 			if (depth + 1 < CHAIN_MAX && ts_tree_cursor_goto_first_child(&cursor)) {
 				depth++;
 				continue;
 			}
-			if (!is_parameter_name(symbol, reading->grammar, node, field,
+			if (!is_parameter_name(symbol, reading->grammar, field,
 					       depth > 0 && declarator[depth - 1]))
 				pe_label_add_node(label, reading->source, node);
 		}
