@@ -83,7 +83,7 @@ static const char *end_of(const char *text, size_t columns)
 /* On a terminal that is too narrow, the name of the file and the line are worth more than the folders. */
 static void put_place(struct pe_table *table, const struct pe_method *method)
 {
-	size_t most = table->term->width > 0 ? table->term->width / 4 : SIZE_MAX;
+	size_t most = table->term->width > 0 ? table->term->width / 4 + 1 : SIZE_MAX;
 	struct pe_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
 
 	if (method != NULL)

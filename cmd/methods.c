@@ -12,7 +12,7 @@
 enum { PENDING_BYTES = 1 << 20 };
 
 struct pending {
-	const char *blob, *language; /* live until the comparison is over */
+	const char *blob, *read_as; /* live until the comparison is over */
 	struct pe_text data;
 };
 
@@ -79,7 +79,7 @@ static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes 
 	for (size_t i = 0; rc == PE_OK && i < comparer->pending.n; i++) {
 		const struct pending *one = &comparer->pending.data[i];
 
-		rc = pe_store_put_extraction(ctx->store, one->blob, one->language,
+		rc = pe_store_put_extraction(ctx->store, one->blob, one->read_as,
 					     pe_extract_version(), &one->data, ctx->err);
 	}
 	if (rc == PE_OK && changes != NULL)
@@ -117,16 +117,22 @@ static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *
 
 /* --- Reading contents --- */
 
+/* A content, and what decides how it is read: equal ones have equal methods. */
+struct reading {
+	const struct pe_language *language;
+	const char *blob, *read_as;
+};
+
 static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
-			   const char *blob, const char *language, struct pe_arena *arena)
+			   const char *blob, const char *read_as, struct pe_arena *arena)
 {
 	struct pe_cmd_ctx *ctx = comparer->ctx;
 	struct pe_text data = PE_TEXT_INIT;
 	int rc = PE_ENOTFOUND;
 
 	if (ctx->store != NULL)
-		rc = pe_store_get_extraction(&data, ctx->store, blob, language,
-					     pe_extract_version(), ctx->err);
+		rc = pe_store_get_extraction(&data, ctx->store, blob, read_as, pe_extract_version(),
+					     ctx->err);
 	if (rc == PE_OK &&
 	    pe_methods_unpack(out, path, pe_text_str(&data), data.len, arena, NULL) != PE_OK)
 		rc = PE_ENOTFOUND; /* damaged: it is read again and put in its place */
@@ -135,17 +141,17 @@ static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer,
 }
 
 static int extract(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
-		   const char *blob, const struct pe_language *language, struct pe_arena *arena)
+		   struct reading reading, struct pe_arena *arena)
 {
 	struct pe_text source = PE_TEXT_INIT;
-	int rc = pe_repo_blob(&source, comparer->ctx->repo, blob, comparer->ctx->err);
+	int rc = pe_repo_blob(&source, comparer->ctx->repo, reading.blob, comparer->ctx->err);
 
 	if (rc == PE_OK) {
-		struct pending pending = {blob, pe_language_name(language), PE_TEXT_INIT};
+		struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};
 
 		if (comparer->extractor == NULL)
 			comparer->extractor = pe_extractor_new();
-		pe_extract(out, comparer->extractor, language, path, pe_text_str(&source),
+		pe_extract(out, comparer->extractor, reading.language, path, pe_text_str(&source),
 			   source.len, arena);
 		if (comparer->keep) {
 			pe_methods_pack(&pending.data, out);
@@ -167,13 +173,19 @@ static int add_content(struct side *side, size_t *unread, struct pe_comparer *co
 {
 	const struct pe_language *language = pe_language_of(path);
 	struct pe_methods methods = {0};
+	const char *ending, *read_as;
 	int rc;
 
 	if (blob[0] == '\0')
 		return PE_OK;
-	rc = find_extraction(&methods, comparer, path, blob, pe_language_name(language), arena);
+	/* How a content is read may hang on the ending too: a header may turn out to be C++. */
+	ending = strrchr(path, '.');
+	read_as = pe_arena_printf(arena, "%s%s", pe_language_name(language),
+				  ending != NULL ? ending : "");
+	rc = find_extraction(&methods, comparer, path, blob, read_as, arena);
 	if (rc == PE_ENOTFOUND)
-		rc = extract(&methods, comparer, path, blob, language, arena);
+		rc = extract(&methods, comparer, path, (struct reading){language, blob, read_as},
+			     arena);
 	for (size_t i = 0; rc == PE_OK && i < methods.n; i++)
 		pe_vec_push(&side->methods, methods.at[i]);
 	*unread = methods.unread;

@@ -1,6 +1,6 @@
 /*
- * Glob. The table is the specification by example; what git itself says to the same patterns is asked of
- * `git check-ignore` by tests/cli/changes/paths.sh.
+ * Glob. The table is the specification by example; tests/cli/changes/paths.sh asks git itself about such
+ * patterns.
  */
 #include "core/base/glob.h"
 
