@@ -1,0 +1,44 @@
+/* Reading: sources as text, their methods as one looks for them. */
+#ifndef PE_TESTS_METHODS_READING_H
+#define PE_TESTS_METHODS_READING_H
+
+#include "methods/extract.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/** The methods of a text, read as the file of that path. */
+static inline struct pe_methods read_text(const char *path, const char *text,
+					  struct pe_arena *arena)
+{
+	struct pe_extractor *extractor = pe_extractor_new();
+	struct pe_methods methods;
+
+	cr_assert(pe_language_of(path) != NULL, "%s has no language", path);
+	pe_extract(&methods, extractor, pe_language_of(path), path, text, strlen(text), arena);
+	pe_extractor_free(extractor);
+	return methods;
+}
+
+/** The only method of a name. */
+static inline const struct pe_method *find_method(const struct pe_methods *methods,
+						  const char *name)
+{
+	const struct pe_method *found = NULL;
+
+	for (size_t i = 0; i < methods->n; i++) {
+		if (strcmp(methods->at[i].name, name) != 0)
+			continue;
+		cr_assert(found == NULL, "%s is there twice", name);
+		found = &methods->at[i];
+	}
+	cr_assert(found != NULL, "%s is not there", name);
+	return found;
+}
+
+static inline bool same_body(const struct pe_method *a, const struct pe_method *b)
+{
+	return a->body.high == b->body.high && a->body.low == b->body.low;
+}
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * What is read from sources: samples of every language beside their reviewed lists, fingerprints of pairs that
+ * mean the same or do not, and input that is no program at all.
+ */
+#include "tests/methods/reading.h"
+
+#include "core/base/random.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct pe_arena arena = PE_ARENA_INIT;
+
+static void release_arena(void)
+{
+	pe_arena_release(&arena);
+}
+
+TestSuite(extract, .fini = release_arena, .timeout = 120.0);
+
+/* ---- samples ---- */
+
+struct name {
+	char text[32];
+};
+
+ParameterizedTestParameters(extract, samples_read_as_reviewed)
+{
+	static struct name names[] = {{"sample.c"},  {"sample.cpp"}, {"sample.py"},   {"sample.js"},
+				      {"sample.ts"}, {"sample.tsx"}, {"Sample.java"}, {"sample.go"},
+				      {"sample.rs"}, {"sample.rb"}};
+
+	return cr_make_param_array(struct name, names, sizeof(names) / sizeof(names[0]));
+}
+
+static void list_methods(struct pe_text *out, const struct pe_methods *methods)
+{
+	for (size_t i = 0; i < methods->n; i++) {
+		const struct pe_method *method = &methods->at[i];
+
+		pe_text_addf(out, "%u-%u %s%s%s\n", method->first_line, method->last_line,
+			     method->name, method->signature,
+			     method->uncertain ? " uncertain" : "");
+	}
+}
+
+ParameterizedTest(struct name *name, extract, samples_read_as_reviewed)
+{
+	struct pe_text source = PE_TEXT_INIT, list = PE_TEXT_INIT, golden = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char path[512];
+	struct pe_methods methods;
+
+	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
+	cr_assert(pe_text_read_file(&source, path, &err) == PE_OK, "%s", err.message);
+	methods = read_text(name->text, source.data, &arena);
+	list_methods(&list, &methods);
+	snprintf(path, sizeof(path), "%s/tests/golden/methods/%s.txt", PE_SOURCE_DIR, name->text);
+	if (getenv("PERFEVO_UPDATE_GOLDEN") != NULL)
+		cr_assert(pe_text_write_file(&list, path, &err) == PE_OK, "%s", err.message);
+	cr_assert(pe_text_read_file(&golden, path, &err) == PE_OK, "%s", err.message);
+	cr_expect(strcmp(pe_text_str(&list), pe_text_str(&golden)) == 0,
+		  "%s is no longer what was reviewed; it is now:\n%s", name->text,
+		  pe_text_str(&list));
+	pe_text_release(&source);
+	pe_text_release(&list);
+	pe_text_release(&golden);
+}
+
+/* ---- fingerprints ---- */
+
+struct pair {
+	char path[8];
+	char before[160], after[160];
+	bool same;
+};
+
+/* The first method of each side; same: the edit does not count. */
+static struct pair pairs[] = {
+	{"a.c", "int f(int a) { return a+1; }", "int f( int a )\n{\n\treturn a + 1; // more\n}",
+	 true},
+	{"a.c", "int f(void) { return 1; }", "int f(void) { /* why */ return /* 2 */ 1; }", true},
+	{"a.c", "int f(void) { return 1; }", "int f(void) { return 2; }", false},
+	{"a.c", "int f(int a) { return a; }", "int f(long a) { return a; }", false},
+	{"a.c", "int f(int a) { return f(a); }", "int g(int a) { return g(a); }", true},
+	{"a.c", "int f(int a) { return h(a); }", "int f(int a) { return k(a); }", false},
+	{"a.c", "char *f(void) { return \"a b\"; }", "char *f(void) { return \"a  b\"; }", false},
+	{"a.c", "int f(void) {\n#define X 1 + 2\nreturn X; }",
+	 "int f(void) {\n#define X   1  +   2 /* y */\nreturn X; }", true},
+	{"a.c", "int f(void) {\n#ifdef A\nx();\n#endif\n}",
+	 "int f(void) {\n#ifdef B\nx();\n#endif\n}", false},
+	{"a.c", "int f(int a) { return a &&\n#ifdef A\n1;\n#else\n2;\n#endif\n}",
+	 "int f(int a) { return a &&\n#ifdef A\n1;\n#else\n3;\n#endif\n}", false},
+	{"a.c", "int f(int a) { return a &&\n#ifdef A\n1;\n#else\n2;\n#endif\n}",
+	 "int f(int a) { return a &&\n#ifdef A\n1;\n#else\n  2; /* n */\n#endif\n}", true},
+	{"a.c", "int API f(int a) { return a; }", "int OTHER f(int a) { return a; }", false},
+	{"a.cpp", "void f() L(m) { x(); }", "void f()  L( m )\n{ x(); }", true},
+	{"a.cpp", "void f() LK(m) { x(); }", "void f() LK(n) { x(); }", false},
+	{"a.cpp", "void A::f() { x(); }", "void B::g() { x(); }", true},
+	{"a.cpp", "auto f() { return R\"(a b)\"; }", "auto f() { return R\"(a  b)\"; }", false},
+	{"a.cpp", "template <class T> int f(T t) { return 1; }",
+	 "template <class U, class T> int f(T t) { return 1; }", false},
+	{"a.py", "def f(a):\n    if a:\n        b()\n    c()\n",
+	 "def f(a):\n  if a:\n    b() # x\n\n  c()\n", true},
+	{"a.py", "def f(a):\n    if a:\n        b()\n    c()\n",
+	 "def f(a):\n    if a:\n        b()\n        c()\n", false},
+	{"a.py", "def f():\n    return g(1,\n      2)\n", "def f():\n    return g(1, 2)\n", true},
+	{"a.py", "def f():\n    return 'a b'\n", "def f():\n    return 'a  b'\n", false},
+	{"a.py", "def f():\n    return 'a\\nb c'\n", "def f():\n    return 'a\\nb d'\n", false},
+	{"a.py", "@old\ndef f():\n    pass\n", "@new\ndef f():\n    pass\n", false},
+	{"a.js", "function f() { return\n1 }", "function f() { return 1 }", false},
+	{"a.js", "function f() { a(); b() }", "function f() {\n\ta()\n\tb()\n}", true},
+	{"a.js", "function f() { return `a ${b}` }", "function f() { return `a  ${b}` }", false},
+	{"a.js", "const f = (x) => x + 1;", "const g = (x) =>\n\tx + 1;", true},
+	{"a.ts", "class A { @x() f(): void {} }", "class A { @y() f(): void {} }", false},
+	{"a.go", "package p\nfunc f() { a(); b() }", "package p\nfunc f() {\n\ta()\n\tb()\n}\n",
+	 true},
+	{"a.go", "package p\nfunc f() { for ; a; { b() } }",
+	 "package p\nfunc f() { for ;; a { b() } }", false},
+	{"a.rb", "def f\n  a\n  -b\nend\n", "def f\n  a -\n  b\nend\n", false},
+	{"a.rb", "def f\n  a(1)\n  b\nend\n", "def f; a(1); b; end # c\n", true},
+	{"a.rs", "#[inline]\nfn f() { a(); }", "#[cold]\nfn f() { a(); }", false},
+	{"a.rs", "fn f() { a(); } // x", "/// doc\nfn f() {\n\ta(); /* y */\n}", true},
+	{"A.java", "class A { void f() { a(); } }",
+	 "class A {\n  void f() {\n    // x\n    a();\n  }\n}", true},
+	{"A.java", "class A { @X void f() { a(); } }", "class A { @Y void f() { a(); } }", false},
+};
+
+ParameterizedTestParameters(extract, fingerprint_sees_what_counts)
+{
+	return cr_make_param_array(struct pair, pairs, sizeof(pairs) / sizeof(pairs[0]));
+}
+
+ParameterizedTest(struct pair *pair, extract, fingerprint_sees_what_counts)
+{
+	struct pe_methods before = read_text(pair->path, pair->before, &arena);
+	struct pe_methods after = read_text(pair->path, pair->after, &arena);
+
+	cr_assert(before.n > 0 && after.n > 0, "no method in %s",
+		  before.n > 0 ? pair->after : pair->before);
+	cr_expect(same_body(&before.at[0], &after.at[0]) == pair->same, "%s\n%s", pair->before,
+		  pair->after);
+}
+
+/* Comments and white space between any two tokens of a whole sample change no fingerprint. */
+Test(extract, ignores_white_space_throughout)
+{
+	struct pe_text source = PE_TEXT_INIT, spread = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_methods before, after;
+
+	cr_assert(pe_text_read_file(&source, PE_SOURCE_DIR "/tests/methods/samples/Sample.java",
+				    &err) == PE_OK);
+	for (size_t i = 0; i < source.len; i++) {
+		pe_text_addc(&spread, source.data[i]);
+		if (source.data[i] == ' ' || source.data[i] == '(' || source.data[i] == ';')
+			pe_text_add(&spread, " /* said */\n\t");
+	}
+	before = read_text("Sample.java", source.data, &arena);
+	after = read_text("Sample.java", spread.data, &arena);
+	cr_assert(eq(sz, before.n, after.n));
+	for (size_t i = 0; i < before.n; i++) {
+		cr_expect(strcmp(before.at[i].name, after.at[i].name) == 0);
+		cr_expect(strcmp(before.at[i].signature, after.at[i].signature) == 0);
+		cr_expect(same_body(&before.at[i], &after.at[i]), "%s", before.at[i].name);
+	}
+	pe_text_release(&source);
+	pe_text_release(&spread);
+}
+
+Test(extract, inner_methods_leave_the_outer_alone)
+{
+	struct pe_methods before = read_text(
+		"a.py", "def f():\n    def g():\n        return 1\n    return g()\n", &arena);
+	struct pe_methods after = read_text(
+		"a.py", "def f():\n    def g():\n        return 2\n    return g()\n", &arena);
+
+	cr_expect(same_body(find_method(&before, "f"), find_method(&after, "f")));
+	cr_expect(not(same_body(find_method(&before, "f.g"), find_method(&after, "f.g"))));
+}
+
+Test(extract, broken_parts_are_counted_and_the_rest_is_read)
+{
+	struct pe_methods methods = read_text("a.c",
+					      "int f(void) { return 1; }\nint g(void) { return (1 "
+					      "+ ; }\nint h(void) { return 2; }\n",
+					      &arena);
+
+	cr_expect(not(find_method(&methods, "f")->uncertain));
+	cr_expect(find_method(&methods, "g")->uncertain);
+	cr_expect(not(find_method(&methods, "h")->uncertain));
+	cr_expect(ge(sz, methods.unread, 1));
+	cr_expect(eq(sz, methods.files, 1));
+}
+
+Test(extract, keywords_are_no_functions)
+{
+	struct pe_methods methods = read_text("a.c",
+					      "int f(int a) {\n}\nelse if (a) {\n\tb();\n}\nwhile "
+					      "(a) { c(); }\n}\nint g(void) { return 1; }\n",
+					      &arena);
+
+	for (size_t i = 0; i < methods.n; i++)
+		cr_expect(strcmp(methods.at[i].name, "f") == 0 ||
+				  strcmp(methods.at[i].name, "g") == 0,
+			  "%s", methods.at[i].name);
+	find_method(&methods, "g");
+}
+
+Test(extract, reads_headers_as_what_they_are)
+{
+	struct pe_methods c =
+		read_text("a.h", "static inline int f(int a) { return a; }\n", &arena);
+	struct pe_methods cpp =
+		read_text("a.h", "class A {\n\tint f(int a) { return a; }\n};\n", &arena);
+	struct pe_methods guarded = read_text("a.h",
+					      "#ifdef __cplusplus\nnamespace n {\n#endif\n"
+					      "static int f(int a) { return a; }\n"
+					      "#ifdef __cplusplus\n}\n#endif\n",
+					      &arena);
+
+	cr_expect(strcmp(find_method(&c, "f")->signature, "") == 0);
+	cr_expect(strcmp(find_method(&cpp, "A::f")->signature, "(int)") == 0);
+	cr_assert(eq(sz, guarded.n, 1));
+	cr_expect(strcmp(guarded.at[0].signature, "") == 0);
+}
+
+Test(extract, a_file_too_large_is_unread)
+{
+	size_t n = (8u << 20) + 1;
+	char *text = pe_realloc(NULL, n + 1, 1);
+	struct pe_methods methods;
+
+	memset(text, ' ', n);
+	text[n] = '\0';
+	methods = read_text("a.c", text, &arena);
+	cr_expect(eq(sz, methods.n, 0));
+	cr_expect(eq(sz, methods.unread, 1));
+	cr_expect(eq(sz, methods.files, 0));
+	free(text);
+}
+
+/* Names grow with nesting up to a bound; nothing recurses. */
+Test(extract, deep_nesting_stays_bounded)
+{
+	static const struct {
+		const char *path, *open;
+	} cases[] = {{"a.cpp", "namespace aaaaaaaa {"},
+		     {"a.c", "{("},
+		     {"a.js", "function aaaa() {"},
+		     {"a.py", "lambda: ("},
+		     {"a.rs", "mod aaaa {"},
+		     {"a.rb", "module Aaaa;"},
+		     {"A.java", "class Aaaa {"},
+		     {"a.go", "func("}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pe_text text = PE_TEXT_INIT;
+		struct pe_methods methods;
+
+		for (int k = 0; k < 3000; k++)
+			pe_text_add(&text, cases[i].open);
+		methods = read_text(cases[i].path, text.data, &arena);
+		for (size_t k = 0; k < methods.n; k++)
+			cr_expect(lt(sz, strlen(methods.at[k].name), 4096));
+		pe_text_release(&text);
+	}
+}
+
+Test(extract, any_bytes_at_all_are_read)
+{
+	static const char *const bits[] = {"{",         "}",        "(",
+					   ")",         "\"",       "'",
+					   "/*",        "*/",       "#if 1\n",
+					   "#else\n",   "#endif\n", "def ",
+					   "class A",   "fn f",     "func ",
+					   "end\n",     "=> ",      "R\"x(",
+					   "\\\n",      "\xff\xfe", "<<~A\n",
+					   "A",         ";",        ":",
+					   "\n",        "    ",     "int f(int a)",
+					   "template <"};
+	struct pe_random random;
+	const struct pe_language *language;
+
+	pe_random_seed(&random, 7);
+	for (size_t i = 0; (language = pe_language_at(i)) != NULL; i++) {
+		struct pe_extractor *extractor = pe_extractor_new();
+
+		for (int round = 0; round < 60; round++) {
+			struct pe_text text = PE_TEXT_INIT;
+			struct pe_methods methods;
+
+			for (int k = 0; k < 80; k++)
+				pe_text_add(&text,
+					    bits[pe_random_below(&random,
+								 sizeof(bits) / sizeof(bits[0]))]);
+			pe_extract(&methods, extractor, language, "any", text.data, text.len,
+				   &arena);
+			for (size_t k = 0; k < methods.n; k++) {
+				cr_expect(
+					ge(u32, methods.at[k].last_line, methods.at[k].first_line));
+				cr_expect(methods.at[k].n_sketch <= PE_SKETCH_MAX);
+			}
+			pe_text_release(&text);
+		}
+		pe_extractor_free(extractor);
+	}
+}

@@ -1,0 +1,77 @@
+/* The table of languages: endings, names, and one parser a language that this tree-sitter can load. */
+#include "methods/extract.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static const char *name_of(const char *path)
+{
+	const struct pe_language *language = pe_language_of(path);
+
+	return language != NULL ? pe_language_name(language) : "none";
+}
+
+Test(languages, are_told_by_the_files_ending)
+{
+	static const char *const cases[][2] = {
+		{"a.c", "c"},
+		{"dir.py/a.h", "c"},
+		{"a.cc", "cpp"},
+		{"a.C", "cpp"},
+		{"a.hpp", "cpp"},
+		{"a.py", "python"},
+		{"x/y.mjs", "javascript"},
+		{"a.jsx", "javascript"},
+		{"a.ts", "typescript"},
+		{"a.d.ts", "typescript"},
+		{"a.tsx", "tsx"},
+		{"A.java", "java"},
+		{"a.go", "go"},
+		{"a.rs", "rust"},
+		{"a.rb", "ruby"},
+		{"Makefile", "none"},
+		{"a.txt", "none"},
+		{"a.", "none"},
+		{".c", "c"},
+		{"c", "none"},
+		{"a.c.orig", "none"},
+		{"dir.c/file", "none"},
+		{"", "none"},
+		{"a. ", "none"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		cr_expect(strcmp(name_of(cases[i][0]), cases[i][1]) == 0, "%s is %s", cases[i][0],
+			  name_of(cases[i][0]));
+}
+
+Test(languages, each_has_a_name_of_its_own)
+{
+	size_t n = 0;
+
+	while (pe_language_at(n) != NULL)
+		n++;
+	cr_expect(ge(sz, n, 10));
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			cr_expect(strcmp(pe_language_name(pe_language_at(i)),
+					 pe_language_name(pe_language_at(k))) != 0);
+}
+
+/* An unreadable grammar would leave every file unread. */
+Test(languages, every_grammar_loads)
+{
+	struct pe_extractor *extractor = pe_extractor_new();
+	struct pe_arena arena = PE_ARENA_INIT;
+
+	for (size_t i = 0; pe_language_at(i) != NULL; i++) {
+		struct pe_methods methods;
+
+		pe_extract(&methods, extractor, pe_language_at(i), "empty", "", 0, &arena);
+		cr_expect(eq(sz, methods.files, 1), "%s", pe_language_name(pe_language_at(i)));
+		cr_expect(eq(sz, methods.unread, 0), "%s", pe_language_name(pe_language_at(i)));
+	}
+	pe_arena_release(&arena);
+	pe_extractor_free(extractor);
+}
