@@ -201,11 +201,19 @@ static void add_gap(struct elements *elements, const struct pe_section *section,
 	finish_element(elements);
 }
 
-/* The order of a section that a program walks from its start to its end. */
+/*
+ * The order within a section that is none of the usual: it may be a table that a program collects there and
+ * walks from its start to its end.
+ */
 static void add_order(struct elements *elements, const struct pe_section *section)
 {
+	static const char *const usual[] = {".text", ".init",   ".fini",  ".plt",     ".data",
+					    ".bss",  ".rodata", ".ldata", ".lrodata", ".lbss"};
 	const struct pe_image *image = elements->view->image;
 
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (strncmp(section->name, usual[i], strlen(usual[i])) == 0)
+			return;
 	pe_text_addf(&elements->text, "order %s;", section->name);
 	for (size_t i = 0; i < image->n_atoms; i++)
 		if (image->atoms[i].addr - section->addr < section->size)
@@ -233,8 +241,7 @@ static void add_data_section(struct elements *elements, const struct pe_section 
 	}
 	if (reached < end)
 		add_gap(elements, section, reached, end);
-	if (section->name[0] != '.')
-		add_order(elements, section);
+	add_order(elements, section);
 }
 
 static void add_array(struct elements *elements, const struct pe_section *section)
@@ -261,7 +268,7 @@ static void add_sections(struct elements *elements)
 	for (size_t i = 0; i < image->n_sections; i++) {
 		const struct pe_section *section = &image->sections[i];
 
-		if (section->code && section->name[0] != '.')
+		if (section->code)
 			add_order(elements, section);
 		if (section->code)
 			pe_text_addf(&elements->text, "align %s %llu;", section->name,
@@ -352,8 +359,9 @@ static void add_border(struct elements *elements)
 	pe_text_addf(text, "%u %u %u %llx %llx entry ", image->machine, image->kind,
 		     image->stack_flags, (unsigned long long)image->flags,
 		     (unsigned long long)image->flags_1);
-	if (image->entry != 0)
-		pe_view_add_pointer(text, elements->view, image->entry);
+	pe_view_add_pointer(text, elements->view, image->entry);
+	pe_view_add_pointer(text, elements->view, image->init);
+	pe_view_add_pointer(text, elements->view, image->fini);
 	finish_element(elements);
 }
 

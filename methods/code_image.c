@@ -344,6 +344,10 @@ static void read_dynamic(struct pe_image *image, Elf_Scn *scn, struct pe_arena *
 			image->flags = dyn.d_un.d_val;
 		else if (dyn.d_tag == DT_FLAGS_1)
 			image->flags_1 = dyn.d_un.d_val;
+		else if (dyn.d_tag == DT_INIT)
+			image->init = dyn.d_un.d_ptr;
+		else if (dyn.d_tag == DT_FINI)
+			image->fini = dyn.d_un.d_ptr;
 	}
 	image->needed = settle_names(&needed, &image->n_needed, false, arena);
 }

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 6 }; /* of constants that point at nameless constants */
+enum { MOST_DEPTH = 64 }; /* of constants that point at nameless constants */
 
 struct writer {
 	struct pe_text *out;
@@ -251,7 +251,9 @@ static uint64_t add_texts(struct writer *w, uint64_t addr, uint64_t end, const u
 	if (end - addr < 8 || text_of(w, addr, bytes) == 0 || text_of(w, addr, bytes + 4) == 0)
 		return addr;
 	while (end - at >= 4 && (target = text_of(w, addr, bytes + (at - addr))) != 0) {
-		add_address(w, target, 0);
+		const unsigned char *text = pe_image_bytes(w->view->image, target, 1);
+
+		pe_view_add_bytes(w->out, w->view, text, strlen((const char *)text));
 		at += 4;
 	}
 	return at;
@@ -318,30 +320,71 @@ static void add_content(struct writer *w, uint64_t addr, uint64_t end, bool trim
 	}
 }
 
-/* A string ends at its terminator, even if the linker let another one begin in the midst of it. */
+/* Write a constant in full. A string ends at its terminator, even if another one begins in the midst of it. */
+static void add_whole_constant(struct writer *w, const struct pe_section *section, uint64_t addr)
+{
+	const uint64_t end = next_constant(w->view, section, addr);
+	const uint64_t at = add_cases(w, addr, end);
+	uint64_t text = 0;
+
+	if (at == addr)
+		text = string_length(section->bytes + (addr - section->addr),
+				     section->addr + section->size - addr);
+	add_content(w, at, addr + text > end ? addr + text : end, true);
+}
+
+/* The entry of a constant that begins at a bound; NULL. */
+static struct pe_known *known_constant(const struct pe_view *view, uint64_t addr)
+{
+	const size_t next = pe_view_bound_after(view, addr);
+
+	return view->known != NULL && next > 0 && view->bounds.data[next - 1].addr == addr
+		       ? &view->known[next - 1]
+		       : NULL;
+}
+
+/*
+ * Write a constant as the hash of what it holds, worked out once: constants that point at constants would
+ * unfold without end. One that leads back to itself stays a place.
+ */
+static void add_constant_hash(struct writer *w, const struct pe_section *section, uint64_t addr)
+{
+	struct pe_known *known = known_constant(w->view, addr);
+	struct pe_text text = PE_TEXT_INIT;
+	struct writer inner = {.out = &text, .view = w->view, .depth = w->depth + 1};
+
+	if (known == NULL || known->state == PE_KNOWN_SOON || w->depth >= MOST_DEPTH) {
+		add_place(w->out, 'X', section->name, addr - section->addr);
+		return;
+	}
+	if (known->state == PE_KNOWN_NOT) {
+		known->state = PE_KNOWN_SOON;
+		add_whole_constant(&inner, section, addr);
+		pe_hash_init(&known->hash);
+		pe_hash_bytes(&known->hash, text.data, text.len);
+		known->state = PE_KNOWN;
+		pe_text_release(&text);
+	}
+	pe_text_addf(w->out, "{%llx,%llx}", (unsigned long long)known->hash.high,
+		     (unsigned long long)known->hash.low);
+}
+
 static void add_constant(struct writer *w, const struct pe_section *section, uint64_t addr,
 			 uint16_t bytes)
 {
 	const uint64_t left = section->addr + section->size - addr;
-	uint64_t end, at, text;
+	uint64_t target;
 
-	if (w->depth >= MOST_DEPTH) {
-		add_place(w->out, 'X', section->name, addr - section->addr);
-		return;
-	}
-	w->depth++;
-	pe_text_addc(w->out, '{');
 	if (bytes > 0 && bytes <= left) {
 		add_content(w, addr, addr + bytes, false);
+		pe_text_addc(w->out, ';');
+	} else if (left >= 4 && w->owner != NULL && w->owner->function && addr % 4 == 0 &&
+		   case_of(w, addr, section->bytes + (addr - section->addr), &target) != NULL) {
+		add_whole_constant(w, section, addr);
+		pe_text_addc(w->out, ';');
 	} else {
-		end = next_constant(w->view, section, addr);
-		at = add_cases(w, addr, end);
-		text = at == addr ? string_length(section->bytes + (addr - section->addr), left)
-				  : 0;
-		add_content(w, at, addr + text > end ? addr + text : end, true);
+		add_constant_hash(w, section, addr);
 	}
-	pe_text_addc(w->out, '}');
-	w->depth--;
 }
 
 /* A place without a name in code or among variables: behind the last name before it. */
@@ -532,6 +575,8 @@ void pe_view_open(struct pe_view *out, const struct pe_image *image, const char 
 			add_section_code(out, &image->sections[i]);
 	collect_bounds(out);
 	settle_bounds(out);
+	out->known = pe_realloc(NULL, out->bounds.n + 1, sizeof(*out->known));
+	memset(out->known, 0, (out->bounds.n + 1) * sizeof(*out->known));
 }
 
 void pe_view_close(struct pe_view *view)
@@ -539,4 +584,6 @@ void pe_view_close(struct pe_view *view)
 	pe_vec_release(&view->refs.list);
 	pe_vec_release(&view->code);
 	pe_vec_release(&view->bounds);
+	free(view->known);
+	view->known = NULL;
 }

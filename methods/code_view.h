@@ -5,6 +5,7 @@
 #ifndef PE_METHODS_CODE_VIEW_H
 #define PE_METHODS_CODE_VIEW_H
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "methods/code_image.h"
@@ -15,6 +16,12 @@ struct pe_bound {
 	uint64_t addr;
 	const struct pe_atom *owner; /**< a function that points there; NULL */
 	bool whole; /**< its address is taken: what begins here may reach over the bounds that only are accessed */
+};
+
+/** The hash of a nameless constant, once somebody asked for it. */
+struct pe_known {
+	struct pe_hash hash;
+	enum { PE_KNOWN_NOT, PE_KNOWN_SOON, PE_KNOWN } state;
 };
 
 /** What one function refers to: a range of pe_view.refs. */
@@ -30,6 +37,7 @@ struct pe_view {
 	struct pe_refs refs;
 	PE_VEC(struct pe_view_code) code; /**< by address */
 	PE_VEC(struct pe_bound) bounds;   /**< by address, no two alike */
+	struct pe_known *known; /**< of the constants that begin at the bounds, one each */
 };
 
 /** Scan all code of an image; release with pe_view_close(). The masks are borrowed. */
