@@ -296,7 +296,7 @@ static const struct scope *qualifying(const struct walk *walk, bool top)
 /* Open a scope. A name beyond QUALIFIED_MAX bytes is cut off, so that deep nesting stays linear. */
 static void push_scope(struct walk *walk, const struct pe_naming *naming, bool is_class)
 {
-	const struct scope *outer = qualifying(walk, naming->top);
+	const struct scope *outer = naming->absolute ? NULL : qualifying(walk, naming->top);
 	struct scope scope = {
 		.depth = walk->depth,
 		.outside = walk->paths.len,
@@ -420,7 +420,7 @@ static void clear_naming(struct pe_naming *naming)
 	naming->start = naming->end = 0;
 	naming->function = NULL;
 	naming->separator = NULL;
-	naming->top = naming->singleton = false;
+	naming->top = naming->absolute = naming->singleton = false;
 }
 
 static void visit_named(struct walk *walk, const struct pe_symbol *symbol, TSNode node)

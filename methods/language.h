@@ -73,6 +73,7 @@ struct pe_naming {
 	const void *function;  /**< node that is this very method and is not to be opened again */
 	const char *separator; /**< before the name, where it is not the language's own */
 	bool top;              /**< methods around it do not qualify it */
+	bool absolute;         /**< nothing around it qualifies it */
 	bool singleton;        /**< methods directly inside belong to the object itself (Ruby) */
 };
 

@@ -323,12 +323,9 @@ static void judge(struct scan *scan, struct condition *condition, bool first)
 
 static void end_condition(struct scan *scan, struct condition *condition, uint32_t start)
 {
-	if (condition->other != 0) {
-		condition->bad |= scan->braces != condition->braces_first;
+	condition->bad |= scan->braces != condition->braces;
+	if (condition->other != 0)
 		scan->braces = condition->braces_first;
-	} else {
-		condition->bad |= scan->braces != condition->braces;
-	}
 	if (!condition->bad)
 		return;
 	blank(scan, condition->start, condition->end);
@@ -368,7 +365,7 @@ static void read_directive(struct scan *scan)
 			condition->other = start;
 			condition->braces_first = scan->braces;
 		}
-		condition->bad |= scan->braces != condition->braces_first;
+		condition->bad |= scan->braces != condition->braces;
 		scan->braces = condition->braces;
 	}
 }

@@ -139,6 +139,12 @@ void pe_read_scope(struct pe_naming *out, const struct pe_reading *reading)
 		return;
 	name_by(out, reading, name);
 	out->kind = PE_NAMES_SCOPE;
+	/* "module ::Name" stands outside what is around it. */
+	if (strncmp(out->name.text, "::", 2) == 0) {
+		out->name.len -= 2;
+		memmove(out->name.text, out->name.text + 2, out->name.len + 1);
+		out->absolute = true;
+	}
 }
 
 /* A value without the parentheses and one-element lists around it. */
