@@ -225,28 +225,65 @@ static double pairs_above(const double *left, size_t n, const double *right, siz
 	return count;
 }
 
-/*
- * Do a commit's readings lie apart from those of the five commits on either side? By the rank sum
- * (Mann and Whitney 1947), which no outlier and no second mode can fool as they can a location of
- * five values; 3.3 standard errors, or as far apart as so few readings can be.
- */
-static bool stands_off(const struct pe_line *line, size_t commit)
+/* Rank sum of a commit's readings against those of the commits from..to (Mann and Whitney 1947). */
+struct rank_sum {
+	double above, n, m;
+};
+
+static struct rank_sum compare_ranks(const struct pe_line *line, size_t commit, size_t from,
+				     size_t to)
 {
-	size_t from = commit > 5 ? commit - 5 : 0, to = commit + 6 < line->n ? commit + 6 : line->n;
 	const double *own = line->samples.value + line->start[commit];
-	double m = (double)(line->start[commit + 1] - line->start[commit]), n = 0, above = 0, z;
+	size_t m = line->start[commit + 1] - line->start[commit];
+	struct rank_sum sum = {0, 0, (double)m};
 
 	for (size_t i = from; i < to; i++) {
 		size_t count = line->start[i + 1] - line->start[i];
 
 		if (i == commit)
 			continue;
-		above += pairs_above(line->samples.value + line->start[i], count, own, (size_t)m);
-		n += (double)count;
+		sum.above += pairs_above(line->samples.value + line->start[i], count, own, m);
+		sum.n += (double)count;
 	}
-	z = fabs(above - n * m / 2) / sqrt(n * m * (n + m + 1) / 12);
-	return z >= fmin(pe_normal_quantile(0.003 / (double)line->n),
-			 0.93 * sqrt(3 * n * m / (n + m + 1)));
+	return sum;
+}
+
+/* Signed: 1 when the commit lies above the others, -1 below, 0 neither: by 3.3 standard errors, or as far as
+ * so few readings can. */
+static int side_of(const struct rank_sum *sum, double quantile)
+{
+	double all = sum->n + sum->m + 1;
+	double z = (sum->above - sum->n * sum->m / 2) / sqrt(sum->n * sum->m * all / 12);
+
+	if (fabs(z) < fmin(quantile, 0.93 * sqrt(3 * sum->n * sum->m / all)))
+		return 0;
+	return z > 0 ? 1 : -1;
+}
+
+/*
+ * Do a commit's readings lie apart from those of its neighbours? By ranks, which no outlier and no second mode
+ * can fool as they can a location of five values. Either from the five commits on either side together, or
+ * from the two next ones on each side it has: five may span another change, two hardly do.
+ */
+static bool stands_off(const struct pe_line *line, size_t commit)
+{
+	double quantile = pe_normal_quantile(0.003 / (double)line->n);
+	size_t from = commit > 5 ? commit - 5 : 0, to = commit + 6 < line->n ? commit + 6 : line->n;
+	size_t near = commit > 2 ? commit - 2 : 0;
+	struct rank_sum around = compare_ranks(line, commit, from, to);
+	struct rank_sum left = compare_ranks(line, commit, near, commit);
+	struct rank_sum right;
+	int side = 0;
+
+	if (side_of(&around, quantile) != 0)
+		return true;
+	near = commit + 3 < line->n ? commit + 3 : line->n;
+	right = compare_ranks(line, commit, commit + 1, near);
+	if (left.n > 0)
+		side = side_of(&left, quantile);
+	if (left.n > 0 && right.n > 0)
+		return side != 0 && side == side_of(&right, quantile);
+	return left.n > 0 ? side != 0 : side_of(&right, quantile) != 0;
 }
 
 /*

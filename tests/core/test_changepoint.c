@@ -166,6 +166,23 @@ Test(changepoint, newest_commit_is_heard)
 	cr_expect(eq(sz, found.at[0].index, 29));
 }
 
+/* A revert that is the newest commit: half of its neighbours lie on the level it returns to. */
+Test(changepoint, newest_commit_is_heard_soon_after_another_change)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 12, 100, 0.01, seed);
+		history_step(&h, 8, 1.5);
+		history_step(&h, 11, 1 / 1.5);
+		history_rounds(&h, 10, 0.01);
+		found = find(NULL);
+		cr_assert(eq(sz, found.n, 2), "seed %d", (int)seed);
+		cr_expect(eq(sz, found.at[1].index, 11));
+		pe_vec_release(&h.readings);
+	}
+}
+
 /* Measured one after the other, a burst of other load can cover one commit's runs. */
 Test(changepoint, lone_commit_without_company_is_not_heard)
 {
