@@ -1,24 +1,16 @@
 #include "cmd/judge.h"
 
+#include "cmd/series.h"
+
 #include "cmd/methods.h"
 
 #include "core/base/clock.h"
 #include "core/base/vec.h"
-#include "core/stats/changepoint.h"
-#include "core/stats/deterministic.h"
-#include "core/stats/summary.h"
 
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One first-parent line: positions in the evolution's revisions, oldest first. */
-struct chain {
-	size_t *at;
-	size_t n;
-	size_t base; /**< 1 when at[0] belongs to another line and only serves as the first predecessor */
-};
 
 /* Where a stored revision stands in the evolution. */
 struct place {
@@ -34,8 +26,10 @@ struct judging {
 	struct place *places; /**< by key */
 	size_t n_places;
 	int64_t *keys; /**< by the evolution's index; 0: not stored */
-	struct chain *chains;
+	struct pe_chain *chains;
 	size_t n_chains;
+	struct pe_carried *carried;
+	size_t n_carried;
 	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */
 };
@@ -222,9 +216,9 @@ static void find_chains(struct judging *judging)
 	size_t *parents = first_parents(judging);
 	bool *taken = pe_arena_new(arena, bool, n);
 
-	judging->chains = pe_arena_new(arena, struct chain, n);
+	judging->chains = pe_arena_new(arena, struct pe_chain, n);
 	for (size_t head = n; head-- > 0;) {
-		struct chain *chain;
+		struct pe_chain *chain;
 		size_t at = head, length = 0;
 
 		if (taken[head])
@@ -291,92 +285,6 @@ static bool is_shown(const struct judging *judging, const struct pe_metric *metr
 	return false;
 }
 
-struct values {
-	struct pe_observation *at;
-	size_t n;
-	size_t *by_revision; /**< observations' indices, grouped */
-	size_t *from;        /**< n_revisions + 1: where each revision's group starts */
-};
-
-static void group_by_revision(struct values *values, struct judging *judging)
-{
-	size_t n_revisions = judging->out->n_revisions;
-	size_t *place = pe_arena_new(&judging->scratch, size_t, values->n);
-	size_t *next = pe_arena_new(&judging->scratch, size_t, n_revisions + 1);
-
-	values->from = pe_arena_new(&judging->scratch, size_t, n_revisions + 1);
-	values->by_revision = pe_arena_new(&judging->scratch, size_t, values->n);
-	for (size_t i = 0; i < values->n; i++) {
-		place[i] = place_of(judging, values->at[i].revision);
-		if (place[i] != SIZE_MAX)
-			values->from[place[i] + 1]++;
-	}
-	for (size_t r = 0; r < n_revisions; r++)
-		values->from[r + 1] += values->from[r];
-	memcpy(next, values->from, (n_revisions + 1) * sizeof(*next));
-	for (size_t i = 0; i < values->n; i++)
-		if (place[i] != SIZE_MAX)
-			values->by_revision[next[place[i]]++] = i;
-}
-
-static void add_points(struct pe_line *line, const struct values *values, struct judging *judging)
-{
-	size_t n_revisions = judging->out->n_revisions;
-	double *one = pe_arena_new(&judging->scratch, double, values->n);
-
-	line->points = pe_arena_new(judging->ctx->arena, struct pe_point, n_revisions);
-	for (size_t r = 0; r < n_revisions; r++) {
-		size_t n = values->from[r + 1] - values->from[r];
-		struct pe_summary summary;
-
-		if (n == 0)
-			continue;
-		for (size_t i = 0; i < n; i++)
-			one[i] = values->at[values->by_revision[values->from[r] + i]].value;
-		summary = pe_summarize(one, n);
-		line->points[line->n_points++] = (struct pe_point){
-			.revision = r,
-			.outcome = PE_MEASURED,
-			.n = n,
-			.median = summary.median,
-			.q25 = summary.q25,
-			.q75 = summary.q75,
-			.min = summary.min,
-			.max = summary.max,
-			.mad = summary.mad,
-			.level = NAN,
-		};
-	}
-}
-
-static struct pe_readings readings_of(const struct chain *chain, const struct values *values,
-				      struct judging *judging)
-{
-	struct pe_reading *at = pe_arena_new(&judging->scratch, struct pe_reading, values->n);
-	size_t n = 0;
-
-	for (size_t c = 0; c < chain->n; c++) {
-		size_t r = chain->at[c];
-
-		for (size_t i = values->from[r]; i < values->from[r + 1]; i++) {
-			const struct pe_observation *one = &values->at[values->by_revision[i]];
-
-			at[n++] = (struct pe_reading){c, one->window, one->round, one->value};
-		}
-	}
-	return (struct pe_readings){at, n, chain->n};
-}
-
-static bool is_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
-{
-	double step = fabs(point->level_after - point->level_before);
-
-	if (step < metric->min_absolute)
-		return false;
-	/* From nothing to something has no relative size. */
-	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
-}
-
 /* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
 static size_t count_commits(const struct judging *judging, size_t before, size_t after)
 {
@@ -394,69 +302,6 @@ static size_t count_commits(const struct judging *judging, size_t before, size_t
 	    between.n == 0)
 		return after - before;
 	return between.n;
-}
-
-static void add_jump(struct pe_line *line, const struct chain *chain,
-		     const struct pe_changepoint *point, const struct judging *judging)
-{
-	bool higher = point->level_after > point->level_before;
-	size_t before = chain->at[point->before], after = chain->at[point->index];
-
-	line->jumps[line->n_jumps++] = (struct pe_jump){
-		.before = before,
-		.after = after,
-		.commits = count_commits(judging, before, after),
-		.old_level = point->level_before,
-		.new_level = point->level_after,
-		.relative = point->relative,
-		.low = point->low,
-		.high = point->high,
-		.strength = point->strength,
-		.regression = higher == (line->metric->better == PE_LOWER_IS_BETTER),
-	};
-}
-
-static struct pe_point *point_at(const struct pe_line *line, size_t revision)
-{
-	size_t low = 0, high = line->n_points;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->points[middle].revision == revision)
-			return &line->points[middle];
-		if (line->points[middle].revision < revision)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
-static void judge_chain(struct pe_line *line, const struct chain *chain,
-			const struct values *values, struct judging *judging)
-{
-	struct pe_readings readings = readings_of(chain, values, judging);
-	struct pe_changepoints found;
-
-	if (line->metric->kind == PE_METRIC_DETERMINISTIC) {
-		struct pe_deterministic_opts opts = {line->metric->min_relative,
-						     line->metric->min_absolute};
-
-		found = pe_deterministic_find(&readings, &opts, &judging->scratch);
-	} else {
-		found = pe_changepoints_find(&readings, NULL, &judging->scratch);
-		judging->apart = judging->apart || found.n_components > 1;
-	}
-	for (size_t c = chain->base; c < chain->n; c++) {
-		struct pe_point *point = point_at(line, chain->at[c]);
-
-		if (point != NULL)
-			point->level = found.commits[c].level;
-	}
-	for (size_t i = 0; i < found.n; i++)
-		if (is_reportable(line->metric, &found.at[i]))
-			add_jump(line, chain, &found.at[i], judging);
 }
 
 static int compare_jumps(const void *a, const void *b)
@@ -492,30 +337,61 @@ static int keep_jumps(const struct judging *judging, const struct pe_line *line,
 				      jumps, line->n_jumps, ctx->err);
 }
 
+/* By revision: the one that it takes this workload's results from; SIZE_MAX: none. */
+static size_t *sources_of(struct judging *judging, int64_t workload)
+{
+	size_t *source = pe_arena_new(&judging->scratch, size_t, judging->out->n_revisions);
+
+	for (size_t r = 0; r < judging->out->n_revisions; r++)
+		source[r] = SIZE_MAX;
+	for (size_t i = 0; i < judging->n_carried; i++) {
+		size_t revision = place_of(judging, judging->carried[i].revision);
+
+		if (judging->carried[i].workload == workload && revision != SIZE_MAX)
+			source[revision] = place_of(judging, judging->carried[i].source);
+	}
+	return source;
+}
+
+static void judge_line(struct pe_line *line, struct judging *judging,
+		       const struct pe_series_values *values)
+{
+	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
+	line->jumps = pe_arena_new(judging->ctx->arena, struct pe_jump, 2 * line->n_points);
+	for (size_t i = 0; i < judging->n_chains; i++)
+		if (pe_series_judge(line, &judging->chains[i], values, &judging->scratch))
+			judging->apart = true;
+	for (size_t i = 0; i < line->n_jumps; i++)
+		line->jumps[i].commits =
+			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
+	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
+}
+
 static int load_line(struct pe_line *line, struct judging *judging,
 		     const struct pe_stored_workload *workload, const struct pe_metric *metric)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
 	const struct pe_series_query query = {judging->machine, workload->key, metric->name};
-	struct values values;
-	int rc = pe_store_get_series(&values.at, &values.n, ctx->store, &query, &judging->scratch,
-				     ctx->err);
+	struct pe_series_values values;
+	struct pe_observation *at;
+	size_t *place;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, ctx->store, &query, &judging->scratch, ctx->err);
 
 	if (rc != PE_OK)
 		return rc;
 	line->workload = workload->name;
 	line->metric = tune(judging, metric);
-	group_by_revision(&values, judging);
-	add_points(line, &values, judging);
-	if (line->judged) {
-		/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
-		line->jumps = pe_arena_new(ctx->arena, struct pe_jump, 2 * line->n_points);
-		for (size_t i = 0; i < judging->n_chains; i++)
-			judge_chain(line, &judging->chains[i], &values, judging);
-		qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
-		if (judging->opts->keep)
-			rc = keep_jumps(judging, line, workload->key);
-	}
+	place = pe_arena_new(&judging->scratch, size_t, n);
+	for (size_t i = 0; i < n; i++)
+		place[i] = place_of(judging, at[i].revision);
+	pe_series_group(&values, at, n, place, sources_of(judging, workload->key),
+			judging->out->n_revisions, &judging->scratch);
+	pe_series_points(line, &values, ctx->arena);
+	if (line->judged)
+		judge_line(line, judging, &values);
+	if (line->judged && judging->opts->keep)
+		rc = keep_jumps(judging, line, workload->key);
 	return rc;
 }
 
@@ -667,8 +543,10 @@ static void trim(struct judging *judging)
 	for (size_t i = 0; i < out->n_lines; i++) {
 		struct pe_line *line = &out->lines[i];
 
-		for (size_t p = 0; p < line->n_points; p++)
+		for (size_t p = 0; p < line->n_points; p++) {
 			line->points[p].revision -= first;
+			line->points[p].source -= first;
+		}
 		for (size_t j = 0; j < line->n_jumps; j++) {
 			line->jumps[j].before -= first;
 			line->jumps[j].after -= first;
@@ -688,6 +566,9 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	rc = choose_machine(&judging);
 	if (rc == PE_OK)
 		rc = load_revisions(&judging);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&judging.carried, &judging.n_carried, ctx->store,
+				      judging.machine, ctx->arena, ctx->err);
 	if (rc != PE_OK)
 		return rc;
 	find_chains(&judging);

@@ -13,6 +13,9 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 	if (rc == PE_OK)
 		rc = pe_store_builds(&out->builds, &out->n_builds, ctx->store, session->machine_key,
 				     session->recipe_hash, session->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&out->carried, &out->n_carried, ctx->store,
+				      session->machine_key, session->arena, ctx->err);
 	return rc;
 }
 
@@ -60,6 +63,30 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	       stored->build.outcome != PE_TREE_REFUSED;
 }
 
+static int compare_carried(const void *a, const void *b)
+{
+	const struct pe_carried *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+/* Whether a cell has its results from another revision, which has them indeed. */
+static bool is_carried(const struct pe_known *known, int64_t revision, int64_t workload)
+{
+	const struct pe_carried key = {.revision = revision, .workload = workload};
+	const struct pe_carried *found = NULL;
+	const struct pe_coverage *source = NULL;
+
+	if (known->n_carried > 0)
+		found = bsearch(&key, known->carried, known->n_carried, sizeof(key),
+				compare_carried);
+	if (found != NULL)
+		source = pe_known_cell(known, found->source, workload);
+	return source != NULL && source->timed > 0 && source->failure == PE_MEASURED;
+}
+
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
 			      size_t revision, size_t workload)
 {
@@ -73,6 +100,8 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, allocations, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
+	if (have == NULL && is_carried(known, revision_key, one->key))
+		return (struct pe_wants){0, 0, false};
 	if (have == NULL)
 		return (struct pe_wants){repeats, allocations, false};
 	if (have->failure != PE_MEASURED)

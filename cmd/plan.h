@@ -13,6 +13,8 @@ struct pe_known {
 	size_t n_coverage;
 	struct pe_stored_build *builds; /**< by revision */
 	size_t n_builds;
+	struct pe_carried *carried; /**< by (workload, revision) */
+	size_t n_carried;
 };
 
 int pe_known_load(struct pe_known *out, struct pe_session *session);

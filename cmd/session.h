@@ -51,6 +51,7 @@ struct pe_session {
 	struct pe_builder builder;
 	struct pe_runner runner;
 	struct pe_session_count count;
+	size_t n_carried;                      /**< cells that were carried over in this session */
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_workload) workloads;

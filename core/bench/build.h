@@ -3,6 +3,7 @@
 #define PE_CORE_BENCH_BUILD_H
 
 #include "core/bench/outcome.h"
+#include "core/bench/revision.h"
 #include "core/bench/workload.h"
 
 /** What happens to the products of the revision that a slot held before. */
@@ -32,6 +33,8 @@ void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
 /** One revision's build: data, whatever came of it. */
 struct pe_build {
 	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
+	/** Revision whose build products were still there (an incremental build); "": it began clean. */
+	char from[PE_OID_HEX];
 	int64_t started_s;
 	uint64_t duration_ns;
 	const char *step; /**< text of the step that failed; NULL when built */

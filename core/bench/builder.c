@@ -36,8 +36,8 @@ const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena)
 	return tail;
 }
 
-static int fill(const struct pe_builder *builder, struct pe_slot *slot, const char *id,
-		struct pe_err *err)
+static int fill(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		const char *id, struct pe_err *err)
 {
 	char have[PE_OID_HEX];
 	struct pe_fill_spec spec = {
@@ -54,6 +54,8 @@ static int fill(const struct pe_builder *builder, struct pe_slot *slot, const ch
 	slot->id[0] = '\0';
 	if (rc == PE_OK)
 		rc = builder->source.fill(&done, &spec, builder->source.payload, err);
+	if (rc == PE_OK && done.products_kept)
+		memcpy(out->from, have, sizeof(have));
 	if (rc == PE_OK)
 		rc = pe_slot_remember(slot, id, NULL, err);
 	return rc;
@@ -114,7 +116,7 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	int rc;
 
 	*out = (struct pe_build){.outcome = PE_MEASURED, .started_s = pe_clock_now_s(), .log = ""};
-	rc = fill(builder, slot, id, err);
+	rc = fill(out, builder, slot, id, err);
 	if (rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;
 		out->log = pe_arena_strdup(arena, err != NULL ? err->message : "");

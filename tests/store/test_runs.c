@@ -170,8 +170,20 @@ Test(runs, definition_is_json_that_people_can_query)
 
 Test(runs, latest_build_of_each_revision_counts)
 {
-	const struct pe_build broken = {PE_BUILD_FAILED, 100, 5, "make", 2, "error: x\xFF"};
-	const struct pe_build built = {PE_MEASURED, 200, 7, NULL, 0, NULL};
+	const struct pe_build broken = {
+		.outcome = PE_BUILD_FAILED,
+		.started_s = 100,
+		.duration_ns = 5,
+		.step = "make",
+		.status = 2,
+		.log = "error: x\xFF",
+	};
+	const struct pe_build built = {.outcome = PE_MEASURED,
+				       .started_s = 200,
+				       .duration_ns = 7,
+				       .step = NULL,
+				       .status = 0,
+				       .log = NULL};
 	struct pe_stored_build *builds;
 	int64_t key;
 	size_t n;
@@ -550,8 +562,18 @@ Test(runs, window_runs_are_those_of_the_window)
 
 Test(runs, failures_show_the_latest_and_vanish_once_measured)
 {
-	const struct pe_build broken = {PE_BUILD_FAILED, 100, 5, "make", 2, "no rule"};
-	const struct pe_build built = {PE_MEASURED, 200, 7, NULL, 0, NULL};
+	const struct pe_build broken = {.outcome = PE_BUILD_FAILED,
+					.started_s = 100,
+					.duration_ns = 5,
+					.step = "make",
+					.status = 2,
+					.log = "no rule"};
+	const struct pe_build built = {.outcome = PE_MEASURED,
+				       .started_s = 200,
+				       .duration_ns = 7,
+				       .step = NULL,
+				       .status = 0,
+				       .log = NULL};
 	struct pe_run first = fixture_failure(0, PE_CRASHED, "old");
 	struct pe_run second = fixture_failure(1, PE_TIMED_OUT, "new");
 	struct pe_run measured = fixture_run(2, 1, 1);

@@ -1,0 +1,210 @@
+#include "cmd/series.h"
+
+#include "core/stats/changepoint.h"
+#include "core/stats/deterministic.h"
+#include "core/stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Values and points --- */
+
+static size_t count_values(const struct pe_series_values *values, size_t revision)
+{
+	return values->from[revision + 1] - values->from[revision];
+}
+
+void pe_series_group(struct pe_series_values *out, const struct pe_observation *at, size_t n,
+		     const size_t *place, const size_t *carried, size_t n_revisions,
+		     struct pe_arena *arena)
+{
+	size_t *next = pe_arena_new(arena, size_t, n_revisions + 1);
+
+	*out = (struct pe_series_values){.at = at, .n = n, .n_revisions = n_revisions};
+	out->from = pe_arena_new(arena, size_t, n_revisions + 1);
+	out->by_revision = pe_arena_new(arena, size_t, n);
+	out->source = pe_arena_new(arena, size_t, n_revisions);
+	for (size_t i = 0; i < n; i++)
+		if (place[i] != SIZE_MAX)
+			out->from[place[i] + 1]++;
+	for (size_t r = 0; r < n_revisions; r++)
+		out->from[r + 1] += out->from[r];
+	memcpy(next, out->from, (n_revisions + 1) * sizeof(*next));
+	for (size_t i = 0; i < n; i++)
+		if (place[i] != SIZE_MAX)
+			out->by_revision[next[place[i]]++] = i;
+	for (size_t r = 0; r < n_revisions; r++) {
+		out->source[r] = SIZE_MAX;
+		if (count_values(out, r) > 0)
+			out->source[r] = r;
+		else if (carried[r] != SIZE_MAX && count_values(out, carried[r]) > 0)
+			out->source[r] = carried[r];
+	}
+}
+
+static struct pe_point point_of(const struct pe_series_values *values, size_t revision,
+				double *buffer)
+{
+	size_t source = values->source[revision];
+	size_t n = count_values(values, source);
+	struct pe_summary summary;
+
+	for (size_t i = 0; i < n; i++)
+		buffer[i] = values->at[values->by_revision[values->from[source] + i]].value;
+	summary = pe_summarize(buffer, n);
+	return (struct pe_point){
+		.revision = revision,
+		.outcome = PE_MEASURED,
+		.carried = source != revision,
+		.source = source,
+		.n = n,
+		.median = summary.median,
+		.q25 = summary.q25,
+		.q75 = summary.q75,
+		.min = summary.min,
+		.max = summary.max,
+		.mad = summary.mad,
+		.level = NAN,
+	};
+}
+
+void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
+		      struct pe_arena *arena)
+{
+	double *buffer = pe_realloc(NULL, values->n, sizeof(*buffer));
+
+	line->points = pe_arena_new(arena, struct pe_point, values->n_revisions);
+	for (size_t r = 0; r < values->n_revisions; r++)
+		if (values->source[r] != SIZE_MAX)
+			line->points[line->n_points++] = point_of(values, r, buffer);
+	free(buffer);
+}
+
+static struct pe_point *point_at(const struct pe_line *line, size_t revision)
+{
+	size_t low = 0, high = line->n_points;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->points[middle].revision == revision)
+			return &line->points[middle];
+		if (line->points[middle].revision < revision)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* --- States --- */
+
+struct state {
+	size_t source;      /**< revision whose values it has */
+	size_t first, last; /**< revisions */
+};
+
+struct states {
+	struct state *at;
+	size_t n;
+	size_t *of; /**< by position in the chain: its state; SIZE_MAX: nothing is known */
+};
+
+static struct states find_states(const struct pe_chain *chain,
+				 const struct pe_series_values *values, struct pe_arena *scratch)
+{
+	struct states states = {pe_arena_new(scratch, struct state, chain->n), 0,
+				pe_arena_new(scratch, size_t, chain->n)};
+
+	for (size_t c = 0; c < chain->n; c++) {
+		size_t revision = chain->at[c];
+		size_t source = values->source[revision];
+
+		states.of[c] = SIZE_MAX;
+		if (source == SIZE_MAX)
+			continue;
+		if (states.n == 0 || states.at[states.n - 1].source != source)
+			states.at[states.n++] = (struct state){source, revision, revision};
+		states.at[states.n - 1].last = revision;
+		states.of[c] = states.n - 1;
+	}
+	return states;
+}
+
+static struct pe_readings readings_of(const struct states *states,
+				      const struct pe_series_values *values,
+				      struct pe_arena *scratch)
+{
+	struct pe_reading *at;
+	size_t n = 0, room = 0;
+
+	for (size_t s = 0; s < states->n; s++)
+		room += count_values(values, states->at[s].source);
+	at = pe_arena_new(scratch, struct pe_reading, room);
+	for (size_t s = 0; s < states->n; s++) {
+		size_t source = states->at[s].source;
+
+		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
+			const struct pe_observation *one = &values->at[values->by_revision[i]];
+
+			at[n++] = (struct pe_reading){s, one->window, one->round, one->value};
+		}
+	}
+	return (struct pe_readings){at, n, states->n};
+}
+
+/* --- Judging --- */
+
+static bool is_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
+{
+	double step = fabs(point->level_after - point->level_before);
+
+	if (step < metric->min_absolute)
+		return false;
+	/* From nothing to something has no relative size. */
+	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
+}
+
+static void add_jump(struct pe_line *line, const struct states *states,
+		     const struct pe_changepoint *point)
+{
+	bool higher = point->level_after > point->level_before;
+
+	line->jumps[line->n_jumps++] = (struct pe_jump){
+		.before = states->at[point->before].last,
+		.after = states->at[point->index].first,
+		.old_level = point->level_before,
+		.new_level = point->level_after,
+		.relative = point->relative,
+		.low = point->low,
+		.high = point->high,
+		.strength = point->strength,
+		.regression = higher == (line->metric->better == PE_LOWER_IS_BETTER),
+	};
+}
+
+bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
+		     const struct pe_series_values *values, struct pe_arena *scratch)
+{
+	struct states states = find_states(chain, values, scratch);
+	struct pe_readings readings = readings_of(&states, values, scratch);
+	bool deterministic = line->metric->kind == PE_METRIC_DETERMINISTIC;
+	struct pe_changepoints found;
+
+	if (deterministic) {
+		struct pe_deterministic_opts opts = {line->metric->min_relative,
+						     line->metric->min_absolute};
+
+		found = pe_deterministic_find(&readings, &opts, scratch);
+	} else {
+		found = pe_changepoints_find(&readings, NULL, scratch);
+	}
+	for (size_t c = chain->base; c < chain->n; c++)
+		if (states.of[c] != SIZE_MAX)
+			point_at(line, chain->at[c])->level = found.commits[states.of[c]].level;
+	for (size_t i = 0; i < found.n; i++)
+		if (is_reportable(line->metric, &found.at[i]))
+			add_jump(line, &states, &found.at[i]);
+	return !deterministic && found.n_components > 1;
+}
