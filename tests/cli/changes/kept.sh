@@ -20,15 +20,6 @@ perfevo changes --each | cmp - first && echo equal
 echo '# between commits that are no neighbours, from the cached methods of each content'
 perfevo changes HEAD~3..HEAD | cmp - net && echo equal
 perfevo changes HEAD~2..HEAD -s
-echo '# one content in two files need not be read as the same language'
-printf 'class box {\npublic:\n\tint area() { return 1; }\n};\n' >c.c
-save 'as C'
-perfevo changes -q >/dev/null
-cp c.c c.h
-save 'as a header'
-perfevo changes
-git update-ref refs/heads/main main~2
-git read-tree main
 echo '# without the cache, what is known of commits stays'
 perfevo gc --cache -n | sed -n '/parsed/p'
 perfevo gc --cache | sed -n '/parsed/p'
