@@ -3,6 +3,7 @@
  *
  *   pe_bench_methods list     a line a method: file, plain name, first line, last line, u if uncertain,
  *                             qualified name, signature; between tabs
+ *   pe_bench_methods languages  a line a file: file, language that it is read in
  *   pe_bench_methods speed    one core, in its own time: bytes a second of tree-sitter alone and of the extraction
  *   pe_bench_methods version  of the extraction
  */
@@ -93,6 +94,19 @@ static void list(const files *all)
 	pe_extractor_free(extractor);
 }
 
+/* The language a file is read in, headers by what they show. */
+static const struct pe_language *language_of(const struct file *file)
+{
+	return pe_language_by_content(file->language, file->path, pe_text_str(&file->source),
+				      file->source.len);
+}
+
+static void list_languages(const files *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		printf("%s\t%s\n", all->data[i].path, pe_language_name(language_of(&all->data[i])));
+}
+
 /* Of this process: others on the machine do not count. */
 static uint64_t cpu_ns(void)
 {
@@ -110,8 +124,7 @@ static uint64_t time_parsing(const files *all)
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct file *file = &all->data[i];
-		const struct pe_language *language = pe_language_by_content(
-			file->language, file->path, pe_text_str(&file->source), file->source.len);
+		const struct pe_language *language = language_of(file);
 		TSTree *tree;
 
 		ts_parser_set_language(parser, language->grammar());
@@ -171,8 +184,9 @@ int main(int argc, char **argv)
 		printf("%08" PRIx32 "\n", pe_extract_version());
 		return EXIT_SUCCESS;
 	}
-	if (argc != 2 || (strcmp(argv[1], "list") != 0 && strcmp(argv[1], "speed") != 0)) {
-		fprintf(stderr, "usage: pe_bench_methods list|speed|version <paths\n");
+	if (argc != 2 || (strcmp(argv[1], "list") != 0 && strcmp(argv[1], "languages") != 0 &&
+			  strcmp(argv[1], "speed") != 0)) {
+		fprintf(stderr, "usage: pe_bench_methods list|languages|speed|version <paths\n");
 		return 129;
 	}
 	read_files(&all);
@@ -182,6 +196,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "list") == 0)
 		list(&all);
+	else if (strcmp(argv[1], "languages") == 0)
+		list_languages(&all);
 	else
 		speed(&all);
 	for (size_t i = 0; i < all.n; i++) {

@@ -1,28 +1,35 @@
 #!/bin/sh
 # How far the methods that perfevo reads agree with the function list of Universal Ctags, both ways, for a
-# checkout. A method agrees where both have one of that name at that place: the line ctags gives lies within the
-# lines perfevo gives. Disagreements are sorted into kinds by the source line they stand on; those marked (*) are
-# differences of definition, explained below, and the last figure leaves them out.
+# checkout. A method agrees where both have one of that name at that place: the line that ctags gives lies within
+# the lines that perfevo gives. Every disagreement is sorted into a kind by the source it stands on; those marked
+# with a star are differences of definition, or slips of ctags that the source shows, and the right-hand figures
+# leave them out.
 #
-#   bench/methods_ctags.sh BUILD_DIR REPO [LANGUAGE...]     disagreements follow the table, one a line
+#   bench/methods_ctags.sh BUILD_DIR REPO [LANGUAGE...]     c cpp python javascript ...; all by default
 #
-# What is not a method here, though ctags lists it:
-#   declaration   it has no body: abstract and interface methods, overload signatures, functions of other files
-#   deleted       C++'s `= delete`
-#   keyword       ctags takes a statement for a function
-#   macro text    it stands in the replacement text of a macro, or in the tokens of a macro's call
-#   dead          it stands in a comment, a string, or behind the end of the program
-# What ctags does not list:
-#   lambda        a function bound to a name: a variable, a property, a field
-#   local         a function inside another, or in a class there
-#   generated     a method made by a macro or by define_method
+# Listed by ctags alone:
+#   declaration*  it has no body: abstract and interface methods, overload signatures, prototypes
+#   deleted*      C++'s `= delete`
+#   keyword*      a statement taken for a function
+#   attribute*    an attribute macro behind the parameters, taken for the name of the function
+#   receiver*     the object of `def object.name` or `object.name = function`, taken for the name
+#   constant*     an enumerator with a body, or a record, taken for a method
+#   macro text*   it stands in the replacement text of a macro, in a comment or in a directive
+# Listed by perfevo alone:
+#   lambda*       a function bound to a name: a variable, a property, a field
+#   anonymous*    a method of a class without a name
+#   local*        a function inside another, or in a class there
+#   defaulted*    C++'s `= default`: it holds code
+#   macro*        a method made by a macro or by define_method
+#   operator*     C++'s operators, which ctags lists under other names or leaves out
+# `other` is what nothing explains.
 set -eu
 
-build=${1:?"usage: bench/methods_ctags.sh BUILD_DIR REPO [LANGUAGE...]"}
-repo=${2:?"usage: bench/methods_ctags.sh BUILD_DIR REPO [LANGUAGE...]"}
+usage='usage: bench/methods_ctags.sh BUILD_DIR REPO [LANGUAGE...]'
+build=${1:?"$usage"}
+repo=${2:?"$usage"}
 shift 2
-languages=${*:-C,C++,Python,JavaScript,TypeScript,Java,Go,Rust,Ruby}
-languages=$(printf %s "$languages" | tr ' ' ,)
+[ $# -gt 0 ] || set -- c cpp python javascript typescript tsx java go rust ruby
 driver=$(cd "$build" && pwd)/bench/pe_bench_methods
 
 command -v ctags >/dev/null || { echo "methods_ctags: ctags is not installed (universal-ctags)" >&2; exit 125; }
@@ -31,30 +38,49 @@ command -v ctags >/dev/null || { echo "methods_ctags: ctags is not installed (un
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$repo"
-git ls-files -c >"$dir/all" 2>/dev/null || find . -type f >"$dir/all"
-
-# ctags: file, name, line, kind, of the kinds that are functions. A header is read as the language that
-# perfevo takes it for, so that the two look at one thing.
+if ! git ls-files -c >"$dir/all" 2>/dev/null; then
+	find . -type f >"$dir/all"
+fi
 while IFS= read -r path; do
-	[ -f "$path" ] && [ ! -L "$path" ] && printf '%s\n' "$path"
-done <"$dir/all" >"$dir/files"
-ctags -L "$dir/files" --languages="$languages" --map-C++=-.h --map-C=+.h --map-TypeScript=+.tsx \
-	--kinds-C=f --kinds-C++=f -x --_xformat='%F	%N	%n	%K' -f - 2>/dev/null |
-	awk -F '\t' '$4 ~ /^(function|method|member|func|getter|setter|generator|singletonMethod)$/ {
-		name = $2
-		gsub(/[ \t]/, "", name)
-		print $1 "\t" name "\t" $3 "\t" $4
-	}' >"$dir/theirs"
+	if [ -f "$path" ] && [ ! -L "$path" ]; then
+		printf '%s\n' "$path"
+	fi
+done <"$dir/all" | "$driver" languages >"$dir/languages"
 
-# Files that ctags was asked to read, so that none counts that it has no parser for.
-ctags -L "$dir/files" --languages="$languages" --map-C++=-.h --map-C=+.h --map-TypeScript=+.tsx \
-	--print-language 2>/dev/null | sed -n 's/: \([^:]*\)$/\t\1/p' |
-	awk -F '\t' -v wanted=",$languages," '$2 != "NONE" && index(wanted, "," $2 ",") { print $1 }' >"$dir/read"
-"$driver" list <"$dir/read" | awk -F '\t' '{
-	name = $2
-	gsub(/[ \t]/, "", name)
-	print $1 "\t" name "\t" $3 "\t" $4 "\t" $5 "\t" $6
-}' >"$dir/ours"
+# The files of a language, as ctags lists their functions: file, name, line. It reads each as perfevo does.
+list_theirs()
+{
+	case $1 in
+	c) parser=C kinds='^function$' ;;
+	cpp) parser=C++ kinds='^function$' ;;
+	python) parser=Python kinds='^(function|member)$' ;;
+	javascript) parser=JavaScript kinds='^(function|method|getter|setter|generator|class)$' ;;
+	typescript | tsx) parser=TypeScript kinds='^(function|method|generator)$' ;;
+	java) parser=Java kinds='^method$' ;;
+	go) parser=Go kinds='^func$' ;;
+	rust) parser=Rust kinds='^(function|method)$' ;;
+	ruby) parser=Ruby kinds='^(method|singletonMethod)$' ;;
+	*) echo "methods_ctags: no language $1" >&2; exit 129 ;;
+	esac
+	# A function that makes objects is a class to ctags: it counts where perfevo has it too.
+	ctags --language-force="$parser" --extras='-{anonymous}' -L "$dir/part" -x \
+		--_xformat='%F	%N	%n	%K' -f - 2>/dev/null |
+		awk -F '\t' -v kinds="$kinds" '$4 ~ kinds {
+			gsub(/[ \t]/, "", $2)
+			print $1 "\t" $2 "\t" $3 "\t" ($4 == "class" ? "perhaps" : "")
+		}'
+}
+
+for language; do
+	awk -F '\t' -v language="$language" '$2 == language { print $1 }' "$dir/languages" >"$dir/part"
+	[ -s "$dir/part" ] || continue
+	list_theirs "$language" >>"$dir/theirs"
+	"$driver" list <"$dir/part" | awk -F '\t' '{
+		gsub(/[ \t]/, "", $2)
+		print $1 "\t" $2 "\t" $3 "\t" $4 "\t" $5 "\t" $6
+	}' >>"$dir/ours"
+done
+touch "$dir/theirs" "$dir/ours"
 
 awk -F '\t' -v ours="$dir/ours" -v theirs="$dir/theirs" '
 function source_line(file, line,    text, n)
@@ -72,16 +98,21 @@ function source_line(file, line,    text, n)
 	return lines[line]
 }
 
-# From the head on: does an opening brace come before what ends a declaration?
-function has_body(file, line,    i, text)
+# From the name on: does an opening brace come before what ends a declaration?
+function has_body(file, line, name,    i, at, text, depth)
 {
 	for (i = line; i < line + 40 && i <= cached_n; i++) {
 		text = source_line(file, i)
-		if (i == line)
-			sub(/^[^(]*/, "", text)
-		gsub(/\047[^\047]*\047|"[^"]*"/, "", text)
-		if (match(text, /[;{]/))
-			return substr(text, RSTART, 1) == "{"
+		if (i == line && (at = index(text, name)) > 0)
+			text = substr(text, at + length(name))
+		gsub(/\047[^\047]*\047|"[^"]*"|\/\/.*/, "", text)
+		while (match(text, /[(){};]/)) {
+			at = substr(text, RSTART, 1)
+			depth += (at == "(") - (at == ")")
+			if (depth <= 0 && (at == ";" || at == "{"))
+				return at == "{"
+			text = substr(text, RSTART + 1)
+		}
 	}
 	return 1
 }
@@ -93,82 +124,98 @@ function kind_of_theirs(file, line, name,    text)
 		return "keyword*"
 	if (text ~ /=[ \t]*delete/)
 		return "deleted*"
-	if (text ~ /\\$/ || (line > 1 && source_line(file, line - 1) ~ /\\$/))
+	if (name ~ /^[A-Z][A-Z0-9_]+$/ && text ~ "\\)[^;{]*" name)
+		return "attribute*"
+	if (index(text, "def " name ".") || text ~ "(^|[^.A-Za-z0-9_])" name "\\.[A-Za-z0-9_.]+ *= *function")
+		return "receiver*"
+	if (file ~ /\.java$/ && (text ~ /record / || name ~ /^[A-Z][A-Z0-9_]*$/))
+		return "constant*"
+	if (text ~ /\\$/ || (line > 1 && source_line(file, line - 1) ~ /\\$/) || text ~ /^[ \t]*(\/\/|\/\*|\*|#)/)
 		return "macro text*"
-	if (text ~ /^[ \t]*(\/\/|\/\*|\*|#)/)
-		return "dead*"
-	if (file !~ /\.(py|rb)$/ && !has_body(file, line))
+	if (file !~ /\.(py|rb)$/ && !has_body(file, line, name))
 		return "declaration*"
 	return "other"
 }
 
-function kind_of_ours(file, first, last, uncertain, full,    text)
+function kind_of_ours(i,    text)
 {
-	text = source_line(file, first) " " source_line(file, first + 1)
-	if (text ~ /define_method/ || text ~ /^[A-Z][A-Z0-9_]*[ \t]*\(/)
-		return "generated*"
-	if (text ~ /=>|->|lambda|function[ \t*]*\(|= *async|\[[^\]]*\][ \t]*\(|:=.*func|= *func|= *move *\||= *\|/)
+	text = source_line(file[i], first[i])
+	if (text !~ /[({=|]/)
+		text = text " " source_line(file[i], first[i] + 1)
+	if (text ~ /define_method/ || full[i] ~ /^([A-Za-z_:]*::)?[A-Z][A-Z0-9_]*\(/)
+		return "macro*"
+	if (text ~ /= *default/)
+		return "defaulted*"
+	if (name[i] ~ /^operator/)
+		return "operator*"
+	if (text ~ /=>|-> *[({]|lambda|function[ \t*]*\(|= *async|\[[^\]]*\][ \t]*[({]|:?= *func|= *(move *)?\||export default/ ||
+	    text ~ /[:=] *function|= *proc/)
 		return "lambda*"
-	if (inner[file, full])
-		return "local*"
-	return uncertain == "u" ? "uncertain" : "other"
+	if (full[i] ~ /(^|\.)new |\.[A-Z][A-Z0-9_]*\.[a-z]/)
+		return "anonymous*"
+	return inner[i] || text ~ /^[ \t]+(async )?function/ ? "local*" : "other"
+}
+
+function explained(kind)
+{
+	return kind ~ /\*$/
 }
 
 BEGIN {
 	while ((getline < ours) > 0) {
 		n++
-		file[n] = $1; name[n] = $2; first[n] = $3; last[n] = $4; unsure[n] = $5; full[n] = $6
+		file[n] = $1; name[n] = $2; first[n] = $3; last[n] = $4; full[n] = $6
 		list[$1, $2] = list[$1, $2] " " n
 		for (d = depth[$1]; d > 0 && stack[$1, d] < $4; d--)
 			;
 		depth[$1] = d + 1
 		stack[$1, d + 1] = $4
-		if (d > 0)
-			inner[$1, $6] = 1
+		inner[n] = d > 0
 	}
 	while ((getline < theirs) > 0) {
-		m++
+		if (again[$1, $2, $3]++ && $2 !~ /^operator/)
+			continue # ctags lists some twice
 		best = 0
 		k = split(list[$1, $2], at, " ")
 		for (i = 1; i <= k; i++)
 			if (!taken[at[i]] && first[at[i]] <= $3 && $3 <= last[at[i]] &&
 			    (best == 0 || first[at[i]] > first[best]))
 				best = at[i]
+		if (best == 0 && $4 == "perhaps")
+			continue
+		m++
 		if (best) {
 			taken[best] = 1
 			both++
-		} else if ((($1 SUBSEP $2 SUBSEP $3) in again)) {
-			m-- # ctags lists some twice
 		} else {
 			left_file[m] = $1; left_name[m] = $2; left_line[m] = $3
 		}
-		again[$1, $2, $3] = 1
 	}
 	for (i = 1; i <= m; i++)
 		if (i in left_file) {
 			kind = kind_of_theirs(left_file[i], left_line[i], left_name[i])
-			theirs_by[kind]++
-			explained_theirs += kind ~ /\*$/
+			by["ctags", kind]++
+			theirs_explained += explained(kind)
 			detail[++details] = "ctags only, " kind ": " left_file[i] ":" left_line[i] ": " left_name[i]
 		}
 	for (i = 1; i <= n; i++)
 		if (!taken[i]) {
-			kind = kind_of_ours(file[i], first[i], last[i], unsure[i], full[i])
-			ours_by[kind]++
-			explained_ours += kind ~ /\*$/
+			kind = kind_of_ours(i)
+			by["perfevo", kind]++
+			ours_explained += explained(kind)
 			detail[++details] = "perfevo only, " kind ": " file[i] ":" first[i] ": " full[i]
 		}
 	printf "perfevo %d, ctags %d, both %d\n", n, m, both
-	if (m > 0 && n > 0) {
-		printf "of ctags that perfevo has:  %6.2f %%, %6.2f %% but for what is explained (*)\n",
-			100 * both / m, 100 * both / (m - explained_theirs)
-		printf "of perfevo that ctags has:  %6.2f %%, %6.2f %% but for what is explained (*)\n",
-			100 * both / n, 100 * both / (n - explained_ours)
+	if (both > 0) {
+		printf "of ctags, perfevo has %6.2f %%, %6.2f %% but for what is explained\n",
+			100 * both / m, 100 * both / (m - theirs_explained)
+		printf "of perfevo, ctags has %6.2f %%, %6.2f %% but for what is explained\n",
+			100 * both / n, 100 * both / (n - ours_explained)
 	}
-	for (kind in theirs_by)
-		printf "  ctags only    %-14s %6d\n", kind, theirs_by[kind]
-	for (kind in ours_by)
-		printf "  perfevo only  %-14s %6d\n", kind, ours_by[kind]
+	for (key in by) {
+		split(key, part, SUBSEP)
+		printf "%6d  %s only, %s\n", by[key], part[1], part[2]
+	}
 	for (i = 1; i <= details; i++)
 		print detail[i]
 }' </dev/null

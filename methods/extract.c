@@ -435,6 +435,8 @@ static void visit_named(struct walk *walk, const struct pe_symbol *symbol, TSNod
 	symbol->read(naming, &reading);
 	if (naming->kind == PE_NAMES_NOTHING || is_open(walk, naming->function))
 		return;
+	if (naming->kind == PE_NAMES_METHOD && naming->name.len == 0)
+		return; /* {"": function () {}}, or a name that the parser made up */
 	/* C has no function in a function: macros that take blocks look like it, or braces that #if unbalances. */
 	if (naming->top && walk->scopes.n > 0 && innermost(walk)->is_method &&
 	    ts_node_start_point(node).column != 0)

@@ -61,110 +61,60 @@ static bool is_word(char c)
 	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
+/* Words that are no names, sorted. */
+static const struct {
+	const char *word;
+	enum word_kind kind;
+} known_words[] = {
+	/* clang-format off */
+	{"_Bool", TYPE_WORD}, {"_Noreturn", HEAD_WORD}, {"_Thread_local", HEAD_WORD},
+	{"__asm__", STATEMENT_WORD}, {"__attribute__", STATEMENT_WORD},
+	{"__declspec", STATEMENT_WORD}, {"__extension__", HEAD_WORD}, {"__inline", HEAD_WORD},
+	{"__inline__", HEAD_WORD}, {"alignas", STATEMENT_WORD}, {"and", STATEMENT_WORD},
+	{"asm", STATEMENT_WORD}, {"auto", TYPE_WORD}, {"bool", TYPE_WORD},
+	{"break", STATEMENT_WORD}, {"case", STATEMENT_WORD}, {"catch", STATEMENT_WORD},
+	{"char", TYPE_WORD}, {"class", TAG_WORD}, {"co_await", STATEMENT_WORD},
+	{"co_return", STATEMENT_WORD}, {"co_yield", STATEMENT_WORD}, {"concept", STATEMENT_WORD},
+	{"const", HEAD_WORD}, {"consteval", HEAD_WORD}, {"constexpr", HEAD_WORD},
+	{"constinit", HEAD_WORD}, {"continue", STATEMENT_WORD}, {"decltype", STATEMENT_WORD},
+	{"default", STATEMENT_WORD}, {"defined", STATEMENT_WORD}, {"delete", STATEMENT_WORD},
+	{"do", STATEMENT_WORD}, {"double", TYPE_WORD}, {"else", STATEMENT_WORD},
+	{"enum", TAG_WORD}, {"explicit", HEAD_WORD}, {"extern", HEAD_WORD}, {"final", AFTER_WORD},
+	{"float", TYPE_WORD}, {"for", STATEMENT_WORD}, {"friend", HEAD_WORD},
+	{"goto", STATEMENT_WORD}, {"if", STATEMENT_WORD}, {"inline", HEAD_WORD},
+	{"int", TYPE_WORD}, {"long", TYPE_WORD}, {"mutable", HEAD_WORD},
+	{"namespace", STATEMENT_WORD}, {"new", STATEMENT_WORD}, {"noexcept", AFTER_WORD},
+	{"not", STATEMENT_WORD}, {"operator", STATEMENT_WORD}, {"or", STATEMENT_WORD},
+	{"override", AFTER_WORD}, {"private", STATEMENT_WORD}, {"protected", STATEMENT_WORD},
+	{"public", STATEMENT_WORD}, {"register", HEAD_WORD}, {"requires", STATEMENT_WORD},
+	{"restrict", HEAD_WORD}, {"return", STATEMENT_WORD}, {"short", TYPE_WORD},
+	{"signed", TYPE_WORD}, {"sizeof", STATEMENT_WORD}, {"static", HEAD_WORD},
+	{"static_assert", STATEMENT_WORD}, {"struct", TAG_WORD}, {"switch", STATEMENT_WORD},
+	{"template", STATEMENT_WORD}, {"thread_local", HEAD_WORD}, {"throw", STATEMENT_WORD},
+	{"try", STATEMENT_WORD}, {"typedef", HEAD_WORD}, {"typename", TAG_WORD},
+	{"typeof", STATEMENT_WORD}, {"union", TAG_WORD}, {"unsigned", TYPE_WORD},
+	{"using", STATEMENT_WORD}, {"virtual", HEAD_WORD}, {"void", TYPE_WORD},
+	{"volatile", HEAD_WORD}, {"while", STATEMENT_WORD},
+	/* clang-format on */
+};
+
 static enum word_kind kind_of(const struct scan *scan, const struct token *token)
 {
-	/* Sorted. */
-	static const struct {
-		const char *word;
-		enum word_kind kind;
-	} words[] = {{"_Bool", TYPE_WORD},
-		     {"_Noreturn", HEAD_WORD},
-		     {"_Thread_local", HEAD_WORD},
-		     {"__asm__", STATEMENT_WORD},
-		     {"__attribute__", STATEMENT_WORD},
-		     {"__declspec", STATEMENT_WORD},
-		     {"__extension__", HEAD_WORD},
-		     {"__inline", HEAD_WORD},
-		     {"__inline__", HEAD_WORD},
-		     {"alignas", STATEMENT_WORD},
-		     {"and", STATEMENT_WORD},
-		     {"asm", STATEMENT_WORD},
-		     {"auto", TYPE_WORD},
-		     {"bool", TYPE_WORD},
-		     {"break", STATEMENT_WORD},
-		     {"case", STATEMENT_WORD},
-		     {"catch", STATEMENT_WORD},
-		     {"char", TYPE_WORD},
-		     {"class", TAG_WORD},
-		     {"co_await", STATEMENT_WORD},
-		     {"co_return", STATEMENT_WORD},
-		     {"co_yield", STATEMENT_WORD},
-		     {"concept", STATEMENT_WORD},
-		     {"const", HEAD_WORD},
-		     {"consteval", HEAD_WORD},
-		     {"constexpr", HEAD_WORD},
-		     {"constinit", HEAD_WORD},
-		     {"continue", STATEMENT_WORD},
-		     {"decltype", STATEMENT_WORD},
-		     {"default", STATEMENT_WORD},
-		     {"defined", STATEMENT_WORD},
-		     {"delete", STATEMENT_WORD},
-		     {"do", STATEMENT_WORD},
-		     {"double", TYPE_WORD},
-		     {"else", STATEMENT_WORD},
-		     {"enum", TAG_WORD},
-		     {"explicit", HEAD_WORD},
-		     {"extern", HEAD_WORD},
-		     {"final", AFTER_WORD},
-		     {"float", TYPE_WORD},
-		     {"for", STATEMENT_WORD},
-		     {"friend", HEAD_WORD},
-		     {"goto", STATEMENT_WORD},
-		     {"if", STATEMENT_WORD},
-		     {"inline", HEAD_WORD},
-		     {"int", TYPE_WORD},
-		     {"long", TYPE_WORD},
-		     {"mutable", HEAD_WORD},
-		     {"namespace", STATEMENT_WORD},
-		     {"new", STATEMENT_WORD},
-		     {"noexcept", AFTER_WORD},
-		     {"not", STATEMENT_WORD},
-		     {"operator", STATEMENT_WORD},
-		     {"or", STATEMENT_WORD},
-		     {"override", AFTER_WORD},
-		     {"private", STATEMENT_WORD},
-		     {"protected", STATEMENT_WORD},
-		     {"public", STATEMENT_WORD},
-		     {"register", HEAD_WORD},
-		     {"requires", STATEMENT_WORD},
-		     {"restrict", HEAD_WORD},
-		     {"return", STATEMENT_WORD},
-		     {"short", TYPE_WORD},
-		     {"signed", TYPE_WORD},
-		     {"sizeof", STATEMENT_WORD},
-		     {"static", HEAD_WORD},
-		     {"static_assert", STATEMENT_WORD},
-		     {"struct", TAG_WORD},
-		     {"switch", STATEMENT_WORD},
-		     {"template", STATEMENT_WORD},
-		     {"thread_local", HEAD_WORD},
-		     {"throw", STATEMENT_WORD},
-		     {"try", STATEMENT_WORD},
-		     {"typedef", HEAD_WORD},
-		     {"typename", TAG_WORD},
-		     {"typeof", STATEMENT_WORD},
-		     {"union", TAG_WORD},
-		     {"unsigned", TYPE_WORD},
-		     {"using", STATEMENT_WORD},
-		     {"virtual", HEAD_WORD},
-		     {"void", TYPE_WORD},
-		     {"volatile", HEAD_WORD},
-		     {"while", STATEMENT_WORD}};
 	const char *text = scan->text + token->start;
 	uint32_t len = token->end - token->start;
-	size_t low = 0, high = sizeof(words) / sizeof(words[0]);
+	size_t low = 0, high = sizeof(known_words) / sizeof(known_words[0]);
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = text[0] - words[middle].word[0];
+		int order = text[0] - known_words[middle].word[0];
 
 		if (order == 0)
-			order = strncmp(text, words[middle].word, len);
+			order = strncmp(text, known_words[middle].word, len);
 
-		if (order == 0 && words[middle].word[len] != '\0')
+		if (order == 0 && known_words[middle].word[len] != '\0')
 			order = -1;
 		if (order == 0)
-			return words[middle].kind;
+			return known_words[middle].kind;
 		if (order < 0)
 			high = middle;
 		else

@@ -3,7 +3,7 @@
 const char *pe_method_change_name(enum pe_method_change_kind kind)
 {
 	static const char *const names[PE_N_METHOD_CHANGES] = {
-		[PE_METHOD_ADDED] = "added",     [PE_METHOD_DELETED] = "deleted",
+		[PE_METHOD_ADDED] = "added",       [PE_METHOD_DELETED] = "deleted",
 		[PE_METHOD_MODIFIED] = "modified", [PE_METHOD_RENAMED] = "renamed",
 		[PE_METHOD_MOVED] = "moved",
 	};

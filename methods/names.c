@@ -113,7 +113,7 @@ static void name_by(struct pe_naming *out, const struct pe_reading *reading, TSN
 	/* A property named by a string is named by what is in it, and so is a symbol. */
 	if (end - start >= 2 && (first == '"' || first == '\'') && is_type(name, "string"))
 		pe_label_add(&out->name, reading->source + start + 1, end - start - 2);
-	else if (first == ':')
+	else if (first == ':' && is_type(name, "simple_symbol"))
 		pe_label_add(&out->name, reading->source + start + 1, end - start - 1);
 	else
 		pe_label_add_node(&out->name, reading->source, name);

@@ -210,6 +210,15 @@ Test(extract, keywords_are_no_functions)
 	find_method(&methods, "g");
 }
 
+Test(extract, what_has_no_name_is_no_method)
+{
+	struct pe_methods methods =
+		read_text("a.js", "x = {'': function () {}, '' () {}, b() {}};\n", &arena);
+
+	cr_assert(eq(sz, methods.n, 1));
+	cr_expect(strcmp(methods.at[0].name, "x.b") == 0);
+}
+
 Test(extract, reads_headers_as_what_they_are)
 {
 	struct pe_methods c =

@@ -96,6 +96,18 @@ int cut_statement(int a)
 #endif
 }
 
+int cut_braces(int a)
+{
+#ifdef OLD
+	if (a > 1) {
+#else
+	if (a > 2) {
+#endif
+		return 1;
+	}
+	return 0;
+}
+
 TEST(suite, first_case)
 {
 	plain(1);

@@ -50,6 +50,12 @@ module Outer
   end
 end
 
+module Outer
+  module ::Absolute
+    def outside; end
+  end
+end
+
 def toplevel
   <<~TEXT
     text with def inside
