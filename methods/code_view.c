@@ -310,7 +310,8 @@ static void add_content(struct writer *w, uint64_t addr, uint64_t end, bool trim
 		stop = pointer;
 		while (trim && pointer == end && stop > at && bytes[stop - addr - 1] == 0)
 			stop--;
-		pe_view_add_bytes(w->out, w->view, bytes + (at - addr), stop - at);
+		if (stop > at)
+			pe_view_add_bytes(w->out, w->view, bytes + (at - addr), stop - at);
 		if (pointer == end)
 			return;
 		if (pe_image_slot(image, pointer) != NULL)

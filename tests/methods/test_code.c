@@ -524,6 +524,36 @@ Test(code, says_what_cannot_be_read)
 		     PE_ENOTFOUND));
 }
 
+/* A chain of 40 nameless pairs of pointers to the next pair would unfold to 2^40 leaves. */
+Test(code, nameless_constants_that_point_at_each_other)
+{
+	static const int leaves[] = {7, 7, 8};
+	struct pe_program programs[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		const char *folder =
+			pe_arena_printf(&arena, "%s/c%zu%s", root, i, i == 1 ? "/longer" : "");
+
+		shell(folder,
+		      "{ echo '.section .data.rel.ro,\"aw\"'; for k in $(seq 40); do printf "
+		      "'.L%%s: .quad .L%%s, .L%%s\\n' "
+		      "$k $((k + 1)) $((k + 1)); done; echo '.L41: .quad %d, .L1'; echo .text; "
+		      "echo '.globl chain'; "
+		      "echo '.type chain,@function'; echo 'chain: lea .L1(%%rip), %%rax'; echo "
+		      "ret; "
+		      "echo '.size chain, .-chain'; echo '.section .note.GNU-stack,\"\"'; } "
+		      ">chain.s && "
+		      "echo 'void *chain(void); int main(void) { return chain() == 0; }' >main.c "
+		      "&& "
+		      "gcc -O2 main.c chain.s -o program",
+		      leaves[i]);
+		read_program(&programs[i], folder, "program");
+	}
+	cr_expect(eq(int, identical(&programs[0], &programs[1]), true));
+	cr_expect(SAME_TEXT(describe(&programs[0], &programs[2]), "~chain:references"));
+	cr_expect(eq(int, identical(&programs[0], &programs[2]), false));
+}
+
 /* Damage anywhere in the file ends in an answer or an error, within bounds. */
 Test(code, survives_damage)
 {
