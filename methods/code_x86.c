@@ -103,6 +103,7 @@ static bool may_be_address(const struct scan *scan, uint64_t value)
 {
 	const struct pe_image *image = scan->image;
 	const struct pe_atom *atom;
+	uint64_t slot;
 
 	switch (scan->insn.mnemonic) {
 	case ZYDIS_MNEMONIC_MOV:
@@ -122,7 +123,7 @@ static bool may_be_address(const struct scan *scan, uint64_t value)
 	if (!pe_image_section(image, value)->code || value - scan->start < scan->n)
 		return true;
 	atom = pe_image_atom(image, value);
-	return atom != NULL && atom->addr == value;
+	return atom != NULL ? atom->addr == value : pe_x86_stub(&slot, image, value);
 }
 
 static void look_at_immediates(struct scan *scan)
