@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define MAX_SOURCE_BYTES (8u << 20)
+#define MAX_BRACKETS     10000u
 
 /* What parsing may take at most; ordinary sources need a fiftieth. */
 #define PARSE_MICROS           2000000u
@@ -452,7 +453,7 @@ static void visit_call_head(struct walk *walk, const struct pe_symbol *symbol, T
 {
 	struct pe_reading reading;
 
-	if (walk->frames.n > 0)
+	if (walk->frames.n > 0 || walk->call_depth != 0)
 		return;
 	reading = reading_of(walk, node);
 	clear_naming(&walk->call);
@@ -587,6 +588,25 @@ static void walk_tree(struct walk *walk)
 	}
 }
 
+/*
+ * A parser keeps a stack and a node for every bracket that is open: some hundred bytes for each byte of a file that
+ * does nothing but open them. No program nests so deep.
+ */
+static bool too_deep(const char *source, size_t n)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < n && depth <= MAX_BRACKETS; i++) {
+		const char c = source[i];
+
+		if (c == '(' || c == '[' || c == '{')
+			depth++;
+		else if ((c == ')' || c == ']' || c == '}') && depth > 0)
+			depth--;
+	}
+	return depth > MAX_BRACKETS;
+}
+
 static TSTree *parse_text(struct pe_extractor *extractor, const char *text, size_t n)
 {
 	TSTree *tree;
@@ -604,7 +624,8 @@ static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *gr
 {
 	struct pe_text *text = &extractor->text;
 
-	if (n > MAX_SOURCE_BYTES || !ts_parser_set_language(extractor->parser, grammar->ts))
+	if (n > MAX_SOURCE_BYTES || too_deep(source, n) ||
+	    !ts_parser_set_language(extractor->parser, grammar->ts))
 		return NULL;
 	if (!(grammar->language->flags & PE_LANGUAGE_MACROS))
 		return parse_text(extractor, source, n);

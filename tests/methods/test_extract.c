@@ -210,6 +210,17 @@ Test(extract, keywords_are_no_functions)
 	find_method(&methods, "g");
 }
 
+/* A statement inside the call that may head a function does not take the head's place. */
+Test(extract, a_call_keeps_its_name_whatever_is_in_it)
+{
+	struct pe_methods methods =
+		read_text("a.cpp", "TEST(a, [] { b(); })\n{\n\tc();\n}\n", &arena);
+
+	cr_assert(gt(sz, methods.n, 0));
+	for (size_t i = 0; i < methods.n; i++)
+		cr_expect(methods.at[i].name[0] != '\0');
+}
+
 Test(extract, what_has_no_name_is_no_method)
 {
 	struct pe_methods methods =
@@ -250,6 +261,19 @@ Test(extract, a_file_too_large_is_unread)
 	cr_expect(eq(sz, methods.unread, 1));
 	cr_expect(eq(sz, methods.files, 0));
 	free(text);
+}
+
+Test(extract, a_file_of_nothing_but_brackets_is_unread)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_methods methods;
+
+	for (int i = 0; i < 20000; i++)
+		pe_text_addc(&text, '(');
+	methods = read_text("a.cpp", text.data, &arena);
+	cr_expect(eq(sz, methods.unread, 1));
+	cr_expect(eq(sz, methods.files, 0));
+	pe_text_release(&text);
 }
 
 /* Names grow with nesting up to a bound; nothing recurses. */
