@@ -122,6 +122,7 @@ struct pe_symbol {
 	bool function;
 	bool object;
 	bool declarator; /**< of a name in C's way */
+	bool wrapper;    /**< of one value: parentheses, a list */
 	bool variable;   /**< "identifier" itself: no type, no member */
 	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */

@@ -379,6 +379,8 @@ static void prepare_symbol(struct pe_symbol *out, const struct pe_language *lang
 	out->variable = strcmp(type, "identifier") == 0;
 	out->function = listed(language->functions, type);
 	out->object = listed(language->objects, type);
+	out->wrapper = strcmp(type, "parenthesized_expression") == 0 ||
+		       strcmp(type, "expression_list") == 0;
 	out->declarator = ends_with(type, "_declarator");
 }
 

@@ -148,11 +148,10 @@ void pe_read_scope(struct pe_naming *out, const struct pe_reading *reading)
 }
 
 /* A value without the parentheses and one-element lists around it. */
-static TSNode unwrap(TSNode value)
+static TSNode unwrap(const struct pe_reading *reading, TSNode value)
 {
 	for (unsigned i = 0; i < UNWRAPS && !ts_node_is_null(value); i++) {
-		if (!is_type(value, "parenthesized_expression") &&
-		    !is_type(value, "expression_list"))
+		if (!pe_grammar_symbol(reading->grammar, value)->wrapper)
 			break;
 		if (ts_node_named_child_count(value) != 1)
 			break;
@@ -171,45 +170,47 @@ static bool is_plain_name(const struct pe_label *name)
 }
 
 /* name = value: a method where the value is a function, a scope where it is an object or a class. */
-static void bind(struct pe_naming *out, const struct pe_reading *reading, TSNode name, TSNode value)
+static void bind(struct pe_naming *out, const struct pe_reading *reading, enum pe_field name_field,
+		 enum pe_field value_field)
 {
+	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, value_field));
 	const struct pe_symbol *symbol;
+	TSNode name;
 
-	if (ts_node_is_null(name) || ts_node_is_null(value))
+	if (ts_node_is_null(value))
 		return;
-	value = unwrap(value);
 	symbol = pe_grammar_symbol(reading->grammar, value);
 	if (!symbol->function && !symbol->object)
+		return;
+	name = pe_reading_child(reading, reading->node, name_field);
+	if (ts_node_is_null(name))
 		return;
 	name_by(out, reading, name);
 	out->function = value.id;
 	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
 }
 
-static void bind_plain(struct pe_naming *out, const struct pe_reading *reading, TSNode name,
-		       TSNode value)
+static void bind_plain(struct pe_naming *out, const struct pe_reading *reading,
+		       enum pe_field name_field, enum pe_field value_field)
 {
-	bind(out, reading, name, value);
+	bind(out, reading, name_field, value_field);
 	if (out->kind != PE_NAMES_NOTHING && !is_plain_name(&out->name))
 		out->kind = PE_NAMES_NOTHING;
 }
 
 void pe_read_assignment(struct pe_naming *out, const struct pe_reading *reading)
 {
-	bind_plain(out, reading, pe_reading_child(reading, reading->node, PE_FIELD_LEFT),
-		   pe_reading_child(reading, reading->node, PE_FIELD_RIGHT));
+	bind_plain(out, reading, PE_FIELD_LEFT, PE_FIELD_RIGHT);
 }
 
 void pe_read_declarator(struct pe_naming *out, const struct pe_reading *reading)
 {
-	bind_plain(out, reading, pe_reading_child(reading, reading->node, PE_FIELD_NAME),
-		   pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	bind_plain(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
 }
 
 void pe_read_pair(struct pe_naming *out, const struct pe_reading *reading)
 {
-	bind(out, reading, pe_reading_child(reading, reading->node, PE_FIELD_KEY),
-	     pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	bind(out, reading, PE_FIELD_KEY, PE_FIELD_VALUE);
 }
 
 void pe_read_python_decorated(struct pe_naming *out, const struct pe_reading *reading)
@@ -251,18 +252,17 @@ void pe_read_js_method(struct pe_naming *out, const struct pe_reading *reading)
 	pe_read_named(out, reading);
 }
 
+/* The field is called otherwise in TypeScript's grammar than in JavaScript's. */
 void pe_read_js_field(struct pe_naming *out, const struct pe_reading *reading)
 {
-	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_PROPERTY);
-
-	if (ts_node_is_null(name))
-		name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
-	bind(out, reading, name, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	bind(out, reading, PE_FIELD_PROPERTY, PE_FIELD_VALUE);
+	if (out->kind == PE_NAMES_NOTHING)
+		bind(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
 }
 
 void pe_read_js_export(struct pe_naming *out, const struct pe_reading *reading)
 {
-	TSNode value = unwrap(pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
 	const struct pe_symbol *symbol;
 
 	if (ts_node_is_null(value))
@@ -350,8 +350,7 @@ void pe_read_rust_impl(struct pe_naming *out, const struct pe_reading *reading)
 
 void pe_read_rust_let(struct pe_naming *out, const struct pe_reading *reading)
 {
-	bind_plain(out, reading, pe_reading_child(reading, reading->node, PE_FIELD_PATTERN),
-		   pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
+	bind_plain(out, reading, PE_FIELD_PATTERN, PE_FIELD_VALUE);
 }
 
 void pe_read_ruby_method(struct pe_naming *out, const struct pe_reading *reading)
@@ -413,16 +412,16 @@ void pe_read_ruby_call(struct pe_naming *out, const struct pe_reading *reading)
 
 void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_reading *reading)
 {
-	TSNode left = pe_reading_child(reading, reading->node, PE_FIELD_LEFT);
 	TSNode right = pe_reading_child(reading, reading->node, PE_FIELD_RIGHT);
-	TSNode method;
+	TSNode left, method;
 
 	pe_read_assignment(out, reading);
-	if (out->kind != PE_NAMES_NOTHING || ts_node_is_null(left) || !is_type(right, "call") ||
+	if (out->kind != PE_NAMES_NOTHING || !is_type(right, "call") ||
 	    ts_node_is_null(pe_reading_child(reading, right, PE_FIELD_BLOCK)))
 		return;
 	method = pe_reading_child(reading, right, PE_FIELD_METHOD);
-	if (ts_node_is_null(method))
+	left = pe_reading_child(reading, reading->node, PE_FIELD_LEFT);
+	if (ts_node_is_null(method) || ts_node_is_null(left))
 		return;
 	if (spells(reading, method, "lambda") || spells(reading, method, "proc"))
 		out->kind = PE_NAMES_METHOD;
