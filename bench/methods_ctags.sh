@@ -18,7 +18,8 @@
 # Listed by perfevo alone:
 #   lambda*       a function bound to a name: a variable, a property, a field
 #   anonymous*    a method of a class without a name
-#   local*        a function inside another, or in a class there
+#   local*        a function inside another one, with a name or without, or in a class there
+#   receiver*     `def object.name`, see above
 #   defaulted*    C++'s `= default`: it holds code
 #   macro*        a method made by a macro or by define_method
 #   operator*     C++'s operators, which ctags lists under other names or leaves out
@@ -137,6 +138,27 @@ function kind_of_theirs(file, line, name,    text)
 	return "other"
 }
 
+function indent(text)
+{
+	match(text, /^[ \t]*/)
+	return RLENGTH
+}
+
+# Whether one of the lines around it, by their indentation, opens a function without a name or a block.
+function in_anonymous(file, line,    i, text, level)
+{
+	level = indent(source_line(file, line))
+	for (i = line - 1; i > 0 && level > 0; i--) {
+		text = source_line(file, i)
+		if (text ~ /^[ \t]*$/ || indent(text) >= level)
+			continue
+		level = indent(text)
+		if (text ~ /(=>|function *\([^)]*\)) *\{[ \t]*$|[ \t]do( \|[^|]*\|)?$/)
+			return 1
+	}
+	return 0
+}
+
 function kind_of_ours(i,    text)
 {
 	text = source_line(file[i], first[i])
@@ -153,7 +175,9 @@ function kind_of_ours(i,    text)
 		return "lambda*"
 	if (full[i] ~ /(^|\.)new |\.[A-Z][A-Z0-9_]*\.[a-z]/)
 		return "anonymous*"
-	return inner[i] || text ~ /^[ \t]+(async )?function/ ? "local*" : "other"
+	if (text ~ /def [a-z_@][A-Za-z0-9_@]*\./)
+		return "receiver*"
+	return inner[i] || in_anonymous(file[i], first[i]) ? "local*" : "other"
 }
 
 function explained(kind)
