@@ -340,6 +340,7 @@ static const char *own_name(const struct walk *walk, const struct pe_label *name
 
 static void flush_prefix(struct walk *walk)
 {
+	assert(walk->prefix_depth == 0);
 	walk->prefix_level = 0;
 	for (size_t i = 0; i < walk->prefix.n; i++)
 		emit(walk, walk->prefix.data[i]);
@@ -429,7 +430,8 @@ static void visit_named(struct walk *walk, const struct pe_symbol *symbol, TSNod
 	struct pe_naming *naming = &walk->naming;
 	struct pe_reading reading;
 
-	if (is_open(walk, node.id))
+	/* What a decorator holds is part of the head that it decorates. */
+	if (walk->prefix_depth != 0 || is_open(walk, node.id))
 		return;
 	reading = reading_of(walk, node);
 	clear_naming(naming);

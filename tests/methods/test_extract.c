@@ -221,6 +221,19 @@ Test(extract, a_call_keeps_its_name_whatever_is_in_it)
 		cr_expect(methods.at[i].name[0] != '\0');
 }
 
+/* Once this ran out of memory. */
+Test(extract, methods_in_decorators_are_part_of_them)
+{
+	struct pe_methods before =
+		read_text("a.ts", "class A { @d({m() { return 1; }}) f() {} g() {} }\n", &arena);
+	struct pe_methods after =
+		read_text("a.ts", "class A { @d({m() { return 2; }}) f() {} g() {} }\n", &arena);
+
+	cr_assert(eq(sz, before.n, 2));
+	cr_expect(not(same_body(find_method(&before, "A.f"), find_method(&after, "A.f"))));
+	cr_expect(same_body(find_method(&before, "A.g"), find_method(&after, "A.g")));
+}
+
 Test(extract, what_has_no_name_is_no_method)
 {
 	struct pe_methods methods =
