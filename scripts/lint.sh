@@ -4,10 +4,10 @@ set -eu
 
 cd "$(dirname "$0")/.."
 
-# The tree's files, without build directories, installed packages and the fuzzers' seeds.
+# The tree's files, without build directories, installed packages, the fuzzers' seeds and the samples that tests read.
 tree()
 {
-	find . \( -name .git -o -name build -o -name node_modules -o -name seeds -o -name corpus \) -prune \
+	find . \( -name .git -o -name build -o -name node_modules -o -name seeds -o -name samples -o -name corpus \) -prune \
 		-o -type f "$@" -print
 }
 
