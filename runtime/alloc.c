@@ -196,14 +196,20 @@ bool pe_alloc_inside(void)
 	return inside;
 }
 
-void *pe_alloc_next(const char *name)
+bool pe_alloc_pause(bool paused)
 {
 	bool before = inside;
-	void *symbol;
 
-	inside = true;
-	symbol = dlsym(RTLD_NEXT, name);
-	inside = before;
+	inside = paused;
+	return before;
+}
+
+void *pe_alloc_next(const char *name)
+{
+	bool before = pe_alloc_pause(true);
+	void *symbol = dlsym(RTLD_NEXT, name);
+
+	pe_alloc_pause(before);
 	return symbol;
 }
 

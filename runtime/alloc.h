@@ -12,6 +12,9 @@ uint64_t pe_alloc_calls(void);
 /** Whether this thread is in a counted call, or counting: what happens then is nobody's but the allocator's. */
 bool pe_alloc_inside(void);
 
+/** Until it is called with what it returned, nothing that this thread allocates is counted. */
+bool pe_alloc_pause(bool paused);
+
 /** dlsym(RTLD_NEXT, name), whose own allocations are not counted. */
 void *pe_alloc_next(const char *name);
 

@@ -28,6 +28,12 @@ enum pe_alloc_flags {
 	PE_ALLOC_BYPASSED = 1 << 0,
 	/** Of a forked child, not of a program's start. */
 	PE_ALLOC_FORKED = 1 << 1,
+	/** Paths were to be written down, see paths_format.h. Without this flag nothing is known of them. */
+	PE_ALLOC_PATHS = 1 << 2,
+	/** The list of paths lacks some: too many, or the file could not be written. */
+	PE_ALLOC_PATHS_LOST = 1 << 3,
+	/** The program reaches files in ways that are not watched. */
+	PE_ALLOC_PATHS_UNSEEN = 1 << 4,
 };
 
 /**

@@ -9,6 +9,7 @@
  * uses. system(3) and popen(3) start /bin/sh within libc, unseen; the shell itself reports.
  */
 #include "runtime/record.h"
+#include "runtime/touch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -98,7 +99,7 @@ static void leave_note(struct note *note, pid_t pid, uint64_t time, const char *
 		return;
 	snprintf(note->path, sizeof(note->path), "%s/%u-%llu" PE_EXEC_SUFFIX, directory,
 		 (unsigned)pid, (unsigned long long)time);
-	fd = open(note->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = pe_touch_open(note->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		note->path[0] = '\0';
 	} else {
@@ -126,6 +127,7 @@ int execve(const char *path, char *const argv[], char *const env[])
 	struct note note;
 
 	resolve();
+	pe_touch_start(path, false);
 	leave_note(&note, getpid(), now_ns(), path);
 	return take_back(&note, next.execve(path, argv, env));
 }
@@ -140,6 +142,7 @@ int execvpe(const char *file, char *const argv[], char *const env[])
 	struct note note;
 
 	resolve();
+	pe_touch_start(file, true);
 	leave_note(&note, getpid(), now_ns(), file);
 	return take_back(&note, next.execvpe(file, argv, env));
 }
@@ -154,6 +157,8 @@ int fexecve(int fd, char *const argv[], char *const env[])
 	struct note note;
 
 	resolve();
+	pe_touch_libraries();
+	pe_touch_fd(PE_PATH_READ, now_ns(), fd);
 	leave_note(&note, getpid(), now_ns(), "(an open file)");
 	return take_back(&note, next.fexecve(fd, argv, env));
 }
@@ -167,6 +172,8 @@ int execveat(int dir, const char *path, char *const argv[], char *const env[], i
 		errno = ENOSYS;
 		return -1;
 	}
+	pe_touch_libraries();
+	pe_touch_path(PE_PATH_READ, now_ns(), dir, path);
 	leave_note(&note, getpid(), now_ns(), *path != '\0' ? path : "(an open file)");
 	return take_back(&note, next.execveat(dir, path, argv, env, flags));
 }
@@ -244,6 +251,7 @@ int posix_spawn(pid_t *restrict pid, const char *restrict path,
 		char *const env[restrict])
 {
 	resolve();
+	pe_touch_start(path, false);
 	return spawn(next.posix_spawn, pid, path, actions, attributes, argv, env);
 }
 
@@ -253,5 +261,6 @@ int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 		 char *const env[restrict])
 {
 	resolve();
+	pe_touch_start(file, true);
 	return spawn(next.posix_spawnp, pid, file, actions, attributes, argv, env);
 }

@@ -8,6 +8,8 @@
  */
 #include "runtime/record.h"
 
+#include "runtime/touch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -56,7 +58,8 @@ static void make_state(void)
 static void describe(struct pe_alloc_record *record)
 {
 	struct timespec now;
-	ssize_t n = readlink("/proc/self/exe", record->program, sizeof(record->program) - 1);
+	ssize_t n =
+		pe_touch_readlink("/proc/self/exe", record->program, sizeof(record->program) - 1);
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	memcpy(record->magic, PE_ALLOC_MAGIC, sizeof(record->magic));
@@ -80,7 +83,7 @@ static struct pe_alloc_record *map_file(const struct pe_alloc_record *content)
 
 	snprintf(path, sizeof(path), "%s/%u-%llu" PE_ALLOC_SUFFIX, directory,
 		 (unsigned)content->pid, (unsigned long long)content->started_ns);
-	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = pe_touch_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return NULL;
 	if (write(fd, content, sizeof(*content)) == (ssize_t)sizeof(*content))

@@ -1,0 +1,42 @@
+/*
+ * Path lists: what libperfevo_rt.so writes down beside the allocation records when PERFEVO_TOUCH_ROOT names
+ * a folder: which files below it a program opened or looked for. One file a process image, named
+ * <pid>-<start>.paths like its record, made at the first entry; a process that touches nothing has none.
+ *
+ * A file is a sequence of entries, each written by one append. It is not mapped, as the record is: a
+ * mapping has to be filled beforehand, or a full disk is a SIGBUS in the program.
+ *
+ * Whether the list is complete stands in the record's flags (PE_ALLOC_PATHS and what follows it).
+ */
+#ifndef PE_RUNTIME_PATHS_FORMAT_H
+#define PE_RUNTIME_PATHS_FORMAT_H
+
+#include <stdint.h>
+
+#define PE_TOUCH_ROOT_ENV "PERFEVO_TOUCH_ROOT"
+#define PE_PATHS_SUFFIX   ".paths"
+
+/** "PTH" and the version of the format. */
+#define PE_PATHS_MAGIC 0x01485450u
+
+/** Different paths that one process and its forked children can write down before the list is lost. */
+enum { PE_PATHS_MAX = 24 * 1024 };
+
+enum pe_path_kind {
+	PE_PATH_READ = 'R',   /**< opened for reading, or looked for, found or not */
+	PE_PATH_MADE = 'W',   /**< made or emptied: what was there before has no influence */
+	PE_PATH_LISTED = 'D', /**< a folder whose entries were read */
+	PE_PATH_WALKED = 'T', /**< a folder of which everything below may have been listed */
+	PE_PATH_PROGRAM =
+		'P', /**< the program itself, its links resolved; also outside of the root */
+};
+
+/** The head of an entry; `size` bytes of text follow: the kind, the path and a terminator. */
+struct pe_path_entry {
+	uint32_t magic;
+	uint32_t size;
+	uint64_t
+		time_ns; /**< monotonic clock, before the call: entries of all processes in order */
+};
+
+#endif
