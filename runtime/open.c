@@ -11,6 +11,7 @@
 
 #include "runtime/alloc.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,6 +128,17 @@ static int made(int rc, int dir, const char *path, uint64_t time_ns)
 	return rc;
 }
 
+static bool is_folder(int dir, const char *path)
+{
+	int error = errno;
+	int fd = next.openat(dir, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return fd >= 0;
+}
+
 #define GIVEN_MODE(mode, flags)                                                                    \
 	do {                                                                                       \
 		va_list rest;                                                                      \
@@ -218,7 +230,10 @@ static int made(int rc, int dir, const char *path, uint64_t time_ns)
 		return made(next.name arguments, dir, path, time_ns);                              \
 	}
 
-/* And it has the content of something else, which that call may take away. */
+/*
+ * And it has the content of something else, which the call may take away. A folder that was moved keeps
+ * contents that nobody read yet: it does not count as made.
+ */
 #define MAKE_FROM(name, parameters, arguments, old_dir, old, dir, path)                            \
 	int name parameters                                                                        \
 	{                                                                                          \
@@ -226,10 +241,11 @@ static int made(int rc, int dir, const char *path, uint64_t time_ns)
 		int rc;                                                                            \
                                                                                                    \
 		resolve();                                                                         \
-		rc = made(next.name arguments, dir, path, time_ns);                                \
-		if (rc == 0)                                                                       \
-			pe_touch_path(PE_PATH_READ, time_ns, old_dir, old);                        \
-		return rc;                                                                         \
+		rc = next.name arguments;                                                          \
+		if (rc != 0 || !pe_touch_wanted())                                                 \
+			return rc;                                                                 \
+		pe_touch_path(PE_PATH_READ, time_ns, old_dir, old);                                \
+		return is_folder(dir, path) ? rc : made(rc, dir, path, time_ns);                   \
 	}
 
 #define TRUNCATE(name, type)                                                                       \

@@ -1,8 +1,8 @@
 /*
  * A path is made absolute, its "//" and "/./" removed, and kept when it lies below the root. ".." and links
- * stay as they are: whoever reads the list has the tree, and time, to resolve them. What is spelt otherwise
- * and reaches the tree through a link is found by asking the kernel where an opened file is; a mere look
- * (stat(2), access(2)) through a link from outside is not noticed.
+ * stay as they are: whoever reads the list has the tree, and time, to resolve them. But the run may change a
+ * link, and a path that is spelt otherwise may reach the tree through one: so the kernel is asked, the first
+ * time, where an opened file is. A mere look (stat(2), access(2)) through such links is not noticed.
  *
  * Each path is written once. The table of those that were lies in ordinary memory: a forked child has a copy
  * and need not repeat what its parent wrote, a child of vfork(2) shares it.
@@ -278,10 +278,14 @@ static bool append(char kind, uint64_t time_ns, const char *path)
 	return n == (ssize_t)(sizeof(entry) + size);
 }
 
-static void write_down(char kind, uint64_t time_ns, const char *path)
+/* Whether it is written for the first time. */
+static bool write_down(char kind, uint64_t time_ns, const char *path)
 {
-	if (!remember(hash_of(kind, path)) && !append(kind, time_ns, path))
+	if (remember(hash_of(kind, path)))
+		return false;
+	if (!append(kind, time_ns, path))
 		set_flag(PE_ALLOC_PATHS_LOST);
+	return true;
 }
 
 /* The current folder, or that of a descriptor; 0: there is none, and the program's own call fails too. */
@@ -317,8 +321,7 @@ static bool touch(char kind, uint64_t time_ns, int dir, const char *path)
 	}
 	if (!below_a_root(full) && !(has_dots && below_without_dots(full)))
 		return is_system(full) && !has_dots;
-	write_down(kind, time_ns, full);
-	return true;
+	return !write_down(kind, time_ns, full);
 }
 
 bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path)

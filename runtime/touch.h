@@ -54,7 +54,8 @@ uint64_t pe_touch_now(void);
  *
  * @param dir   what a relative path starts from: a descriptor, or AT_FDCWD
  * @param path  as the program gave it; NULL and "" are nothing
- * @return      false: not below the root as it is spelt, but a link may lead there
+ * @return      false: new, or not below the root as it is spelt; where an opened file really is,
+ *              pe_touch_fd() tells
  */
 bool pe_touch_path(enum pe_path_kind kind, uint64_t time_ns, int dir, const char *path);
 

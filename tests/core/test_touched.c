@@ -236,6 +236,23 @@ Test(touched, what_the_run_made_is_its_own)
 	expect_complete();
 }
 
+Test(touched, a_moved_folder_keeps_what_was_in_it)
+{
+	RUN(touch, "rename", "sub", "moved", "open", "moved/b");
+	EXPECT_FILES("moved/b sub");
+	EXPECT_MADE("");
+	expect_complete();
+}
+
+Test(touched, a_link_that_the_run_removes_is_followed_while_it_is_there)
+{
+	RUN("/bin/sh", "-c", "ln -s sub/deep way; read x < way/c; rm way");
+	cr_expect(ne(ptr, strstr(joined(&touched.files), "sub/deep/c"), NULL), "%s",
+		  joined(&touched.files));
+	EXPECT_MADE("way");
+	expect_complete();
+}
+
 Test(touched, the_order_holds_across_processes)
 {
 	RUN("/bin/sh", "-c",
