@@ -4,6 +4,7 @@
  * formed from what the plan says is left; windows that a killed session left open are taken up again as they
  * were.
  */
+#include "cmd/carry.h"
 #include "cmd/plan.h"
 #include "cmd/session.h"
 
@@ -82,28 +83,26 @@ static bool has_workload(const struct pe_session *session, int64_t key)
 
 enum built { BUILT, FAILED, NO_ROOM };
 
-static int build_one(enum built *out, const char **tree, struct pe_session *session, size_t r)
+static int build_one(enum built *out, struct pe_slot **slot, struct pe_build *build,
+		     struct pe_session *session, size_t r)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_session_revision *revision = &session->revisions[r];
-	struct pe_slot *slot;
-	struct pe_build build;
 	int rc;
 
 	if (*ctx->interrupts > 0)
 		return pe_fail(ctx->err, PE_ESTOPPED, "stopped while building");
-	rc = pe_session_build(&slot, &build, session, revision);
+	rc = pe_session_build(slot, build, session, revision);
 	if (rc != PE_OK)
 		return rc;
-	if (slot == NULL) {
+	if (*slot == NULL) {
 		*out = NO_ROOM;
 		return PE_OK;
 	}
-	*out = build.outcome == PE_MEASURED ? BUILT : FAILED;
-	*tree = slot->tree;
+	*out = build->outcome == PE_MEASURED ? BUILT : FAILED;
 	if (*out == FAILED)
 		pe_cmd_note(ctx, "%.10s %s: %s%s", revision->revision->id,
-			    revision->revision->subject, pe_outcome_name(build.outcome),
+			    revision->revision->subject, pe_outcome_name(build->outcome),
 			    revision->wanted ? "" : " (it cannot serve as an anchor)");
 	return PE_OK;
 }
@@ -321,11 +320,12 @@ static int resume_part(struct pe_session *session, struct pe_window *window, boo
 	start_sitting(&sitting, session, window);
 	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++) {
 		enum built built;
-		const char *tree;
+		struct pe_slot *slot;
+		struct pe_build build;
 
 		if (!in[r])
 			continue;
-		rc = build_one(&built, &tree, session, r);
+		rc = build_one(&built, &slot, &build, session, r);
 		if (rc != PE_OK)
 			break;
 		if (built == NO_ROOM) {
@@ -334,7 +334,7 @@ static int resume_part(struct pe_session *session, struct pe_window *window, boo
 		}
 		in[r] = false;
 		if (built == BUILT)
-			seat_revision(&sitting, r, tree);
+			seat_revision(&sitting, r, slot->tree);
 	}
 	if (rc == PE_OK)
 		rc = measure_sitting(&sitting);
@@ -378,7 +378,8 @@ static int resume_all(struct pe_session *session)
 struct forming {
 	struct pe_session *session;
 	struct pe_known known;
-	bool *tried; /**< by revision: had its turn in this session */
+	struct pe_carrier *carrier; /**< NULL: nothing is carried over */
+	bool *tried;                /**< by revision: had its turn in this session */
 	struct sitting sitting;
 	struct pe_window window;
 	PE_VEC(struct pe_window_cell) cells;
@@ -400,25 +401,55 @@ static bool has_wants(const struct forming *forming, size_t r)
 	return false;
 }
 
-static void add_new_cells(struct forming *forming, size_t r)
+static void add_new_cell(struct forming *forming, size_t r, size_t w, struct pe_wants wants)
 {
 	const struct pe_session *session = forming->session;
+	struct pe_window_cell cell = {
+		.revision = session->revisions[r].key,
+		.workload = session->workloads.data[w].key,
+		.role = PE_ROLE_NEW,
+		.rounds = wants.timed,
+	};
 
+	pe_vec_push(&forming->cells, cell);
+	if (wants.timed > forming->rounds[w])
+		forming->rounds[w] = wants.timed;
+}
+
+/*
+ * The cells of a revision that was built: those whose execution is that of a measured revision are carried over,
+ * the others are to be run. *n counts the latter.
+ */
+static int add_new_cells(struct forming *forming, size_t r, const struct pe_slot *slot,
+			 const struct pe_build *build, size_t *n)
+{
+	struct pe_session *session = forming->session;
+
+	*n = 0;
 	for (size_t w = 0; w < session->workloads.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &forming->known, r, w);
-		struct pe_window_cell cell = {
-			.revision = session->revisions[r].key,
-			.workload = session->workloads.data[w].key,
-			.role = PE_ROLE_NEW,
-			.rounds = wants.timed,
-		};
+		bool carried = false;
+		int rc = PE_OK;
 
 		if (wants.timed + wants.allocations == 0)
 			continue;
-		pe_vec_push(&forming->cells, cell);
-		if (wants.timed > forming->rounds[w])
-			forming->rounds[w] = wants.timed;
+		/* A cell that has runs of its own keeps to them. */
+		if (forming->carrier != NULL &&
+		    pe_known_cell(&forming->known, session->revisions[r].key,
+				  session->workloads.data[w].key) == NULL)
+			rc = pe_carrier_try(&carried, forming->carrier, &forming->known, r, w, slot,
+					    build);
+		if (rc != PE_OK)
+			return rc;
+		if (carried) {
+			session->n_carried++;
+			session->count.total -= wants.timed + wants.allocations;
+		} else {
+			add_new_cell(forming, r, w, wants);
+			++*n;
+		}
 	}
+	return PE_OK;
 }
 
 static void add_anchor_cells(struct forming *forming, size_t r)
@@ -458,12 +489,13 @@ static int seat_anchors(struct forming *forming, size_t anchors[4], size_t *n)
 
 	for (size_t i = 0; rc == PE_OK && i < *n; i++) {
 		enum built built;
-		const char *tree;
+		struct pe_slot *slot;
+		struct pe_build build;
 
-		rc = build_one(&built, &tree, forming->session, anchors[i]);
+		rc = build_one(&built, &slot, &build, forming->session, anchors[i]);
 		if (rc != PE_OK || built != BUILT)
 			continue;
-		seat_revision(&forming->sitting, anchors[i], tree);
+		seat_revision(&forming->sitting, anchors[i], slot->tree);
 		anchors[seated++] = anchors[i];
 	}
 	*n = seated;
@@ -501,11 +533,13 @@ static int seat_new(struct forming *forming, size_t first, size_t *n)
 
 	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
 		enum built built;
-		const char *tree;
+		struct pe_slot *slot;
+		struct pe_build build;
+		size_t cells;
 
 		if (!has_wants(forming, r))
 			continue;
-		rc = build_one(&built, &tree, session, r);
+		rc = build_one(&built, &slot, &build, session, r);
 		if (rc != PE_OK)
 			return rc;
 		if (built == NO_ROOM)
@@ -513,9 +547,14 @@ static int seat_new(struct forming *forming, size_t first, size_t *n)
 		forming->tried[r] = true;
 		if (built == FAILED)
 			continue;
-		seat_revision(&forming->sitting, r, tree);
 		/* has_wants() is false from here on; the cells are what the plan said. */
-		add_new_cells(forming, r);
+		rc = add_new_cells(forming, r, slot, &build, &cells);
+		if (rc != PE_OK)
+			return rc;
+		slot->held = cells > 0;
+		if (cells == 0)
+			continue;
+		seat_revision(&forming->sitting, r, slot->tree);
 		(*n)++;
 	}
 	return rc;
@@ -571,10 +610,11 @@ static int put_window(struct forming *forming)
 }
 
 /* Form one window out of what is left, measure it, close it. *more: something may still be left. */
-static int measure_next(struct pe_session *session, bool *tried, bool *more)
+static int measure_next(struct pe_session *session, struct pe_carrier *carrier, bool *tried,
+			bool *more)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct forming forming = {.session = session, .tried = tried};
+	struct forming forming = {.session = session, .carrier = carrier, .tried = tried};
 	size_t first, n_new = 0;
 	int rc = pe_known_load(&forming.known, session);
 
@@ -609,9 +649,14 @@ int pe_session_measure(struct pe_session *session)
 	bool more = true;
 	int rc = PE_OK;
 
+	struct pe_carrier *carrier = NULL;
+
 	if (!session->again)
 		rc = resume_all(session);
+	if (rc == PE_OK)
+		rc = pe_carrier_new(&carrier, session);
 	while (rc == PE_OK && more)
-		rc = measure_next(session, tried, &more);
+		rc = measure_next(session, carrier, tried, &more);
+	pe_carrier_free(carrier);
 	return rc;
 }

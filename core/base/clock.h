@@ -13,4 +13,7 @@ uint64_t pe_clock_ns(void);
  */
 int64_t pe_clock_now_s(void);
 
+/** Nanoseconds since 1970 by the clock that file systems stamp files with (CLOCK_REALTIME). */
+int64_t pe_clock_file_ns(void);
+
 #endif

@@ -36,6 +36,8 @@ struct pe_build {
 	/** Revision whose build products were still there (an incremental build); "": it began clean. */
 	char from[PE_OID_HEX];
 	int64_t started_s;
+	/** Likewise in ns, before the tree was filled: what is older than this was not built by it. */
+	int64_t started_ns;
 	uint64_t duration_ns;
 	const char *step; /**< text of the step that failed; NULL when built */
 	int status;       /**< its exit status or signal */

@@ -115,7 +115,10 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	uint64_t began = pe_clock_ns();
 	int rc;
 
-	*out = (struct pe_build){.outcome = PE_MEASURED, .started_s = pe_clock_now_s(), .log = ""};
+	*out = (struct pe_build){.outcome = PE_MEASURED,
+				 .started_s = pe_clock_now_s(),
+				 .started_ns = pe_clock_file_ns(),
+				 .log = ""};
 	rc = fill(out, builder, slot, id, err);
 	if (rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
 		out->outcome = PE_TREE_REFUSED;

@@ -114,9 +114,9 @@ static const struct pe_commands *stage_commands(const struct pe_workload *worklo
 	return &workload->cleanup;
 }
 
-int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
-		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
-		    struct pe_arena *arena, struct pe_err *err)
+static int run_stage(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_workload *workload, enum pe_stage stage, const char *tree,
+		     const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_commands *commands = stage_commands(workload, stage);
 	struct places places = places_in(runner->scratch, arena);
@@ -124,7 +124,7 @@ int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
 	out->outcome = PE_MEASURED;
 	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++) {
 		const struct pe_command *command = &commands->at[i];
-		struct pe_proc_spec spec = spec_for(runner, workload, command, tree, NULL, arena);
+		struct pe_proc_spec spec = spec_for(runner, workload, command, tree, extra, arena);
 		struct pe_proc_result result;
 		int rc;
 
@@ -140,6 +140,13 @@ int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
 		}
 	}
 	return PE_OK;
+}
+
+int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
+		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	return run_stage(out, runner, workload, stage, tree, NULL, arena, err);
 }
 
 static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
@@ -278,29 +285,15 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 	return rc;
 }
 
-int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
-		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
-		  struct pe_err *err)
+/* The command itself, between its preparation and the reading of its figures. */
+static int run_command(struct pe_proc_result *result, const struct pe_runner *runner,
+		       const struct pe_workload *workload, const char *tree,
+		       const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
-	struct pe_strings extra = {NULL, 0};
-	struct pe_proc_result result;
-	struct pe_proc_spec spec;
-	int rc;
+	struct pe_proc_spec spec =
+		spec_for(runner, workload, &workload->command, tree, extra, arena);
 
-	out->n_samples = 0;
-	out->log = NULL;
-	out->status = 0;
-	out->started_s = pe_clock_now_s();
-	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
-	if (rc != PE_OK || out->outcome != PE_MEASURED)
-		return rc;
-	if (out->kind == PE_RUN_ALLOCATIONS) {
-		rc = prepare_counting(&extra, runner, &places, arena, err);
-		if (rc != PE_OK)
-			return rc;
-	}
-	spec = spec_for(runner, workload, &workload->command, tree, &extra, arena);
 	spec.stdin_path = workload->input != NULL ? below(tree, workload->input, arena) : NULL;
 	spec.stdout_path = workload->is_test || reads_stdout(workload) ? places.out : NULL;
 	spec.stderr_path = places.err;
@@ -310,15 +303,49 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		     (runner->instructions ? PE_PROC_INSTRUCTIONS : 0u);
 	if (spec.stdout_path == NULL)
 		pe_files_remove(places.out, NULL);
-	rc = execute(&result, runner, &spec, workload->expected_status, err);
+	return execute(result, runner, &spec, workload->expected_status, err);
+}
+
+static void judge_run(struct pe_run *out, const struct pe_workload *workload,
+		      const struct pe_proc_result *result, const struct places *places,
+		      struct pe_arena *arena)
+{
+	out->status = result->status;
+	out->outcome = judge_end(result, workload->expected_status);
+	if (out->outcome != PE_MEASURED)
+		out->log = failure_log(places, &workload->command, result, arena);
+}
+
+static void start_run(struct pe_run *out)
+{
+	out->n_samples = 0;
+	out->log = NULL;
+	out->status = 0;
+	out->started_s = pe_clock_now_s();
+}
+
+int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
+		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_strings extra = {NULL, 0};
+	struct pe_proc_result result;
+	int rc;
+
+	start_run(out);
+	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	if (rc != PE_OK || out->outcome != PE_MEASURED)
+		return rc;
+	if (out->kind == PE_RUN_ALLOCATIONS)
+		rc = prepare_counting(&extra, runner, &places, arena, err);
+	if (rc == PE_OK)
+		rc = run_command(&result, runner, workload, tree, &extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	out->status = result.status;
-	out->outcome = judge_end(&result, workload->expected_status);
-	if (out->outcome != PE_MEASURED) {
-		out->log = failure_log(&places, &workload->command, &result, arena);
+	judge_run(out, workload, &result, &places, arena);
+	if (out->outcome != PE_MEASURED)
 		return PE_OK;
-	}
 	if (out->kind == PE_RUN_ALLOCATIONS)
 		return count_allocations(out, workload, &result, tree, places.allocations, arena,
 					 err);
@@ -328,4 +355,39 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 	if (out->outcome != PE_MEASURED)
 		out->n_samples = 0;
 	return PE_OK;
+}
+
+int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_run cleanup = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_strings counting, extra;
+	struct pe_proc_result result;
+	const char **settings;
+	int rc;
+
+	start_run(run);
+	rc = prepare_counting(&counting, runner, &places, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	settings = pe_arena_new(arena, const char *, counting.n + 1);
+	memcpy(settings, counting.at, counting.n * sizeof(*settings));
+	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
+	extra = (struct pe_strings){settings, counting.n + 1};
+	rc = run_stage(run, runner, workload, PE_STAGE_SETUP, tree, &extra, arena, err);
+	if (rc == PE_OK && run->outcome == PE_MEASURED)
+		rc = run_stage(run, runner, workload, PE_STAGE_PREPARE, tree, &extra, arena, err);
+	if (rc != PE_OK || run->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, workload, tree, &extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(run, workload, &result, &places, arena);
+	rc = pe_touched_collect(out, places.allocations, tree, result.pid, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	/* What cleanup says takes nothing from what was seen. */
+	return run_stage(&cleanup, runner, workload, PE_STAGE_CLEANUP, tree, NULL, arena, err);
 }

@@ -8,6 +8,7 @@
 #include "core/base/arena.h"
 #include "core/bench/ports.h"
 #include "core/bench/run.h"
+#include "core/bench/touched.h"
 #include "core/bench/workload.h"
 
 /** What every run of a session shares. Borrowed. */
@@ -51,5 +52,15 @@ int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
 int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err);
+
+/**
+ * Run a workload once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
+ * thrown away. Needs alloc_library.
+ *
+ * @param out  valid when run->outcome is PE_MEASURED
+ */
+int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err);
 
 #endif
