@@ -71,7 +71,32 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void hash_folder(struct pe_hash *hash, const char *path)
+static bool is_among(const struct pe_strings *paths, const char *path)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		if (strcmp(paths->at[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* A name in a listed folder that is the run's own doing, or an interpreter's. */
+static bool is_product(const struct pe_touched *touched, const char *folder, const char *name)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	bool product;
+
+	if (strcmp(name, "__pycache__") == 0)
+		return true;
+	if (strcmp(folder, ".") != 0)
+		pe_text_addf(&path, "%s/", folder);
+	pe_text_add(&path, name);
+	product = is_among(&touched->made, path.data);
+	pe_text_release(&path);
+	return product;
+}
+
+static void hash_folder(struct pe_hash *hash, const struct pe_touched *touched, const char *folder,
+			const char *path)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	names found = {NULL, 0, 0};
@@ -83,21 +108,14 @@ static void hash_folder(struct pe_hash *hash, const char *path)
 		return;
 	}
 	while ((entry = readdir(dir)) != NULL)
-		pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
+		if (!is_product(touched, folder, entry->d_name))
+			pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
 	closedir(dir);
 	qsort(found.data, found.n, sizeof(*found.data), compare_names);
 	for (size_t i = 0; i < found.n; i++)
 		pe_hash_string(hash, found.data[i]);
 	pe_vec_release(&found);
 	pe_arena_release(&arena);
-}
-
-static bool is_program(const struct pe_touched *touched, const char *path)
-{
-	for (size_t i = 0; i < touched->programs.n; i++)
-		if (strcmp(touched->programs.at[i], path) == 0)
-			return true;
-	return false;
 }
 
 int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, const char *tree,
@@ -116,7 +134,7 @@ int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, cons
 	}
 	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++) {
 		/* A shell looks for the program it starts: what counts is its code, which is in already. */
-		if (is_program(touched, touched->files.at[i]))
+		if (is_among(&touched->programs, touched->files.at[i]))
 			continue;
 		pe_text_clear(&path);
 		pe_text_addf(&path, "%s/%s", tree, touched->files.at[i]);
@@ -127,7 +145,7 @@ int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, cons
 		pe_text_clear(&path);
 		pe_text_addf(&path, "%s/%s", tree, touched->folders.at[i]);
 		pe_hash_string(&hash, touched->folders.at[i]);
-		hash_folder(&hash, path.data);
+		hash_folder(&hash, touched, touched->folders.at[i], path.data);
 	}
 	pe_hash_hex(&hash, hex);
 	pe_text_release(&path);
@@ -150,6 +168,7 @@ const char *pe_touched_pack(const struct pe_touched *touched, struct pe_arena *a
 	pack(&text, 'P', &touched->programs);
 	pack(&text, 'F', &touched->files);
 	pack(&text, 'D', &touched->folders);
+	pack(&text, 'M', &touched->made);
 	lines = pe_arena_strdup(arena, pe_text_str(&text));
 	pe_text_release(&text);
 	return lines;
@@ -168,11 +187,15 @@ static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
 void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_arena *arena)
 {
 	names programs = {NULL, 0, 0}, files = {NULL, 0, 0}, folders = {NULL, 0, 0};
+	names made = {NULL, 0, 0};
 
 	*out = (struct pe_touched){.complete = true};
 	while (*lines != '\0') {
 		size_t n = strcspn(lines, "\n");
-		names *to = lines[0] == 'P' ? &programs : lines[0] == 'F' ? &files : &folders;
+		names *to = lines[0] == 'P'   ? &programs
+			    : lines[0] == 'F' ? &files
+			    : lines[0] == 'D' ? &folders
+					      : &made;
 
 		if (n > 2)
 			pe_vec_push(to, pe_arena_strndup(arena, lines + 2, n - 2));
@@ -181,4 +204,5 @@ void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_aren
 	take(&out->programs, &programs, arena);
 	take(&out->files, &files, arena);
 	take(&out->folders, &folders, arena);
+	take(&out->made, &made, arena);
 }

@@ -14,7 +14,7 @@
 int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, const char *tree,
 		   struct pe_err *err);
 
-/** What was touched as lines for the store ("P program", "F file", "D folder"), and back. */
+/** What was touched as lines for the store ("P program", "F file", "D folder", "M made"), and back. */
 const char *pe_touched_pack(const struct pe_touched *touched, struct pe_arena *arena);
 void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_arena *arena);
 

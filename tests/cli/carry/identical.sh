@@ -13,8 +13,9 @@ program()
 #include <stdio.h>
 int main(void)
 {
+	FILE *made = fopen("made", "w"); /* a product of the run: no part of what it executes */
 	FILE *f = fopen("data/in", "r");
-	int sum = 0, c;
+	int sum = made == NULL, c;
 
 	while (f && (c = getc(f)) != EOF)
 		sum += c * $2;
