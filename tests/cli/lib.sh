@@ -26,6 +26,7 @@ measured_repo()
 build: sh build.sh
 metrics:
   wall: {judge: false}
+  max-rss: {judge: false}
 benchmarks:
   score:
     command: sh prog.sh
