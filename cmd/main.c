@@ -59,6 +59,7 @@ static void handle(int number, void (*handler)(int))
 static void handle_signals(const struct pe_cmd *cmd)
 {
 	handle(SIGPIPE, on_broken_pipe);
+	handle(SIGXFSZ, on_broken_pipe); /* a limit on file sizes is an error to look at, too */
 	if ((cmd->needs & PE_COUNTS_INTERRUPTS) == 0)
 		return;
 	handle(SIGINT, on_interrupt);
