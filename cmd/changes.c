@@ -1,4 +1,4 @@
-/* Changes: which methods differ between two commits, or at each commit of a range. */
+/* Changes: which methods differ between two commits, or at each commit of a range, and in machine code. */
 #include "cmd/changes_print.h"
 
 #include "report/format.h"
@@ -14,6 +14,7 @@ enum { FORMAT_TERM, FORMAT_JSON };
 static const char *const lines[] = {
 	"perfevo changes [-k KIND] [REV | A..B]",
 	"perfevo changes --each [-n N] [-s] [REV | A..B]",
+	"perfevo changes --code [-b REGEX] [-k KIND] [REV | A..B]",
 	NULL,
 };
 
@@ -21,6 +22,7 @@ static const struct pe_example examples[] = {
 	{"perfevo changes", "what the commit that is checked out changed"},
 	{"perfevo changes v1.0..v2.0 -k added", "what came new between two releases"},
 	{"perfevo changes --each -n 20 -s", "how many methods each of the last 20 commits changed"},
+	{"perfevo changes --code", "what of it reached the machine code"},
 	{NULL, NULL},
 };
 
@@ -39,13 +41,20 @@ static const struct pe_usage usage = {
 		"ones do not count. Files that .gitattributes marks as linguist-generated or "
 		"linguist-vendored, and those that paths: in perfevo.yml leaves out, are not "
 		"read.\n\n"
-		"What was found out is kept in the database: the next time nothing is parsed.",
+		"What was found out is kept in the database: the next time nothing is parsed.\n\n"
+		"With --code both commits are built, and the programs that the benchmarks execute "
+		"are compared function by function, wherever a function lies and whatever its "
+		"lines are. Of each method it says whether it was recompiled or the change had no "
+		"effect; then it lists what was recompiled although its own source did not change "
+		"(indirect), with the reason where it can be found: an inlined method, a macro, a "
+		"header. Debug information (-g) makes the answer better.",
 	.examples = examples,
 };
 
 struct options {
 	size_t newest;
-	bool each, summary;
+	bool each, summary, code;
+	const char *bench;
 	int format;
 	struct pe_strings kinds;
 };
@@ -62,24 +71,32 @@ struct listing {
 
 /* --- Options --- */
 
-static int choose_kinds(bool kinds[PE_N_METHOD_CHANGES], const struct pe_strings *asked,
+static int choose_kinds(struct pe_changes_style *style, const struct options *options,
 			struct pe_err *err)
 {
+	const struct pe_strings *asked = &options->kinds;
+
 	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
-		kinds[kind] = asked->n == 0;
+		style->kinds[kind] = asked->n == 0;
+	style->indirect = asked->n == 0;
 	for (size_t i = 0; i < asked->n; i++) {
 		int kind = 0;
 
+		if (options->code && strcmp(asked->at[i], "indirect") == 0) {
+			style->indirect = true;
+			continue;
+		}
 		while (kind < PE_N_METHOD_CHANGES &&
 		       strcmp(pe_method_change_name((enum pe_method_change_kind)kind),
 			      asked->at[i]) != 0)
 			kind++;
 		if (kind == PE_N_METHOD_CHANGES)
-			return pe_fail(err, PE_EINVALID,
-				       "--kind is added, deleted, modified, renamed or moved, not "
-				       "'%s'",
-				       asked->at[i]);
-		kinds[kind] = true;
+			return pe_fail(
+				err, PE_EINVALID,
+				"--kind is added, deleted, modified, renamed or moved%s, not "
+				"'%s'",
+				options->code ? ", or indirect" : "", asked->at[i]);
+		style->kinds[kind] = true;
 	}
 	return PE_OK;
 }
@@ -104,6 +121,12 @@ static int open_store(bool *keep, struct pe_cmd_ctx *ctx)
 	}
 	*ctx->err = (struct pe_err)PE_ERR_INIT;
 	return PE_OK;
+}
+
+/* A build needs the config, and is stored. */
+static int open_for_builds(struct pe_cmd_ctx *ctx)
+{
+	return pe_cmd_open(ctx, PE_NEEDS_STORE | (ctx->config == NULL ? PE_NEEDS_CONFIG : 0));
 }
 
 /* --- The list --- */
@@ -164,7 +187,27 @@ static void add_block(struct listing *listing, const struct pe_changes *changes,
 	pe_term_line(&listing->text, listing->style.term, PE_BOLD, pe_text_str(&line));
 	pe_changes_table(&listing->text, changes, &listing->style);
 	pe_changes_summary(&listing->text, changes, listing->style.term);
+	if (listing->style.code != NULL)
+		pe_changes_code_summary(&listing->text, listing->style.code, listing->style.term);
 	pe_text_release(&line);
+}
+
+/* Build both sides, and see what of the changes reached the machine code. */
+static int cross(struct pe_crossing *out, struct listing *listing, const struct pe_changes *changes,
+		 const struct pe_revision *after)
+{
+	struct pe_cmd_ctx *ctx = listing->ctx;
+	struct pe_revision before;
+	int rc;
+
+	if (changes->before[0] == '\0')
+		return pe_fail(ctx->err, PE_EUNSUPPORTED,
+			       "%.10s has no parent whose build could be compared with its own",
+			       changes->after);
+	rc = pe_repo_resolve(&before, ctx->repo, changes->before, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_crossing_of(out, ctx, changes, &before, after, listing->options->bench);
+	return rc;
 }
 
 /* @param before  as for pe_changes_of() */
@@ -172,14 +215,20 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_changes changes;
+	struct pe_crossing code = {NULL};
 	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
 
+	if (rc == PE_OK && listing->options->code) {
+		rc = cross(&code, listing, &changes, after);
+		listing->style.code = &code;
+	}
 	if (rc == PE_OK && listing->options->format == FORMAT_JSON)
 		pe_changes_json(&listing->text, &changes, after->subject, &listing->style);
 	else if (rc == PE_OK && listing->options->summary)
 		put_summary(listing, &changes, before, after);
 	else if (rc == PE_OK)
 		add_block(listing, &changes, before, after);
+	listing->style.code = NULL;
 	pe_arena_release(&arena);
 	return rc;
 }
@@ -258,11 +307,11 @@ static int end(struct listing *listing)
 static int list(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
 {
 	struct listing listing = {.ctx = ctx, .options = options, .style = {.term = &ctx->out}};
-	bool keep;
-	int rc = choose_kinds(listing.style.kinds, &options->kinds, ctx->err);
+	bool keep = true;
+	int rc = choose_kinds(&listing.style, options, ctx->err);
 
 	if (rc == PE_OK)
-		rc = open_store(&keep, ctx);
+		rc = options->code ? open_for_builds(ctx) : open_store(&keep, ctx);
 	if (rc != PE_OK)
 		return rc;
 	if (options->summary)
@@ -286,8 +335,12 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_NUMBER('n', "number", &options.newest, "N",
 			   "with --each: only the newest N commits"),
 		OPT_LIST('k', "kind", &options.kinds, "KIND",
-			 "only added, deleted, modified, renamed or moved ones"),
+			 "only added, deleted, modified, renamed or moved ones; with --code "
+			 "indirect"),
 		OPT_FLAG('s', "summary", &options.summary, "only how many, a line a commit"),
+		OPT_FLAG(0, "code", &options.code, "build both sides and compare the machine code"),
+		OPT_STRING('b', "bench", &options.bench, "REGEX",
+			   "with --code: only the programs of benchmarks whose name matches"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_END,
 	};
@@ -299,6 +352,11 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one commit or one range at most, as 'A..B'");
 	if (options.newest > 0 && !options.each)
 		return pe_cmd_misused(ctx, "--number counts commits: it goes with --each");
+	if (options.code && (options.each || options.summary))
+		return pe_cmd_misused(ctx, "--code compares two builds: it goes with neither "
+					   "--each nor --summary");
+	if (options.bench != NULL && !options.code)
+		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
 	return list(ctx, &options, argc == 1 ? argv[0] : NULL) == PE_OK ? PE_EXIT_GOOD
 									: pe_cmd_fail(ctx);
 }

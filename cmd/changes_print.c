@@ -50,6 +50,22 @@ void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
 	pe_text_release(&line);
 }
 
+void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code,
+			     const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (code->identical)
+		pe_text_add(&line, "identical build: ");
+	pe_text_addf(&line,
+		     "%zu of %zu functions recompiled; %zu modified, %zu without effect, "
+		     "%zu indirect",
+		     code->recompiled, code->functions, code->modified, code->no_effect,
+		     code->n_indirect);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
 /* --- Table --- */
 
 static enum pe_paint paint_of(enum pe_method_change_kind kind)
@@ -81,13 +97,13 @@ static const char *end_of(const char *text, size_t columns)
 }
 
 /* On a terminal that is too narrow, the name of the file and the line are worth more than the folders. */
-static void put_place(struct pe_table *table, const struct pe_method *method)
+static void put_place(struct pe_table *table, const char *component, uint32_t line)
 {
 	size_t most = table->term->width > 0 ? table->term->width / 4 + 1 : SIZE_MAX;
 	struct pe_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
 
-	if (method != NULL)
-		pe_text_addf(&text, "%s:%u", method->component, (unsigned)method->first_line);
+	if (component != NULL)
+		pe_text_addf(&text, "%s:%u", component, (unsigned)line);
 	if (pe_text_columns(pe_text_str(&text)) > most)
 		pe_text_addf(&cell, ELLIPSIS "%s", end_of(pe_text_str(&text), most - 1));
 	else
@@ -97,7 +113,15 @@ static void put_place(struct pe_table *table, const struct pe_method *method)
 	pe_text_release(&text);
 }
 
-static void put_change(struct pe_table *table, const struct pe_method_change *change)
+static void put_method_place(struct pe_table *table, const struct pe_method *method)
+{
+	put_place(table, method != NULL ? method->component : NULL,
+		  method != NULL ? method->first_line : 0);
+}
+
+/* @param effect  NULL: nobody asked for the machine code */
+static void put_change(struct pe_table *table, const struct pe_method_change *change,
+		       const struct pe_method_effect *effect)
 {
 	const struct pe_method *before = change->before, *after = change->after;
 	const struct pe_method *either = after != NULL ? after : before;
@@ -112,13 +136,38 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 	}
 	add_name(&text, either);
 	pe_table_take(table, PE_PLAIN, &text);
-	put_place(table, before);
-	put_place(table, after);
+	put_method_place(table, before);
+	put_method_place(table, after);
 	/* Down, so that 100 % means the same body. */
 	if (change->kind == PE_METHOD_RENAMED)
 		pe_text_addf(&text, "%.0f %%", floor(100 * change->likeness));
 	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_put(table, PE_PLAIN, effect != NULL ? pe_effect_name(effect->effect) : "");
+	pe_table_put(table, PE_DIM, effect != NULL && effect->reason != NULL ? effect->reason : "");
 	pe_table_put(table, PE_DIM, uncertain ? "uncertain" : "");
+	pe_text_release(&text);
+}
+
+static void put_indirect(struct pe_table *table, const struct pe_indirect *indirect)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, PE_PLAIN, pe_effect_name(PE_EFFECT_INDIRECT));
+	pe_text_addf(&text, "%s%s", indirect->name, indirect->signature);
+	pe_table_take(table, PE_PLAIN, &text);
+	put_place(table, indirect->before_line > 0 ? indirect->component : NULL,
+		  indirect->before_line);
+	put_place(table, indirect->after_line > 0 ? indirect->component : NULL,
+		  indirect->after_line);
+	pe_table_put(table, PE_PLAIN, "");
+	pe_table_put(table, PE_PLAIN,
+		     indirect->before_line == 0 && indirect->after_line > 0
+			     ? pe_effect_name(PE_EFFECT_ADDED)
+		     : indirect->before_line > 0 && indirect->after_line == 0
+			     ? pe_effect_name(PE_EFFECT_DELETED)
+			     : pe_effect_name(PE_EFFECT_RECOMPILED));
+	pe_table_put(table, PE_DIM, indirect->reason);
+	pe_table_put(table, PE_DIM, "");
 	pe_text_release(&text);
 }
 
@@ -126,9 +175,12 @@ void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
 		      const struct pe_changes_style *style)
 {
 	static const struct pe_column columns[] = {
-		{"kind", false, 0},  {"method", false, 16}, {"before", false, 0},
-		{"after", false, 0}, {"likeness", true, 0}, {"", false, 0},
+		{"kind", false, 0},    {"method", false, 16}, {"before", false, 0},
+		{"after", false, 0},   {"likeness", true, 0}, {"code", false, 0},
+		{"reason", false, 12}, {"", false, 0},
 	};
+	const struct pe_crossing *code = style->code;
+	size_t n_indirect = code != NULL && style->indirect ? code->n_indirect : 0;
 	size_t listed = 0, left_out = 0;
 	struct pe_table table;
 
@@ -142,9 +194,11 @@ void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
 			left_out++;
 			continue;
 		}
-		put_change(&table, change);
+		put_change(&table, change, code != NULL ? &code->methods[i] : NULL);
 		listed++;
 	}
+	for (size_t i = 0; i < n_indirect; i++, listed++)
+		put_indirect(&table, &code->indirect[i]);
 	if (listed > 0)
 		pe_table_print(out, &table, true);
 	if (left_out > 0)
@@ -170,7 +224,8 @@ static void put_method(struct pe_text *out, const char *key, const struct pe_met
 	pe_text_addc(out, '}');
 }
 
-static void put_json_change(struct pe_text *out, const struct pe_method_change *change)
+static void put_json_change(struct pe_text *out, const struct pe_method_change *change,
+			    const struct pe_method_effect *effect)
 {
 	bool uncertain = (change->before != NULL && change->before->uncertain) ||
 			 (change->after != NULL && change->after->uncertain);
@@ -183,7 +238,45 @@ static void put_json_change(struct pe_text *out, const struct pe_method_change *
 	/* It is estimated: three decimals are all it has. */
 	pe_json_put_number(out, "likeness", round(change->likeness * 1000) / 1000);
 	pe_json_put_bool(out, "uncertain", uncertain);
+	if (effect != NULL) {
+		pe_json_put_text(out, "effect", pe_effect_name(effect->effect));
+		pe_json_put_text(out, "reason", effect->reason);
+	}
 	pe_text_addc(out, '}');
+}
+
+static void put_json_indirect(struct pe_text *out, const struct pe_indirect *indirect)
+{
+	pe_json_next(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "name", indirect->name);
+	pe_json_put_text(out, "signature", indirect->signature);
+	pe_json_put_text(out, "component", indirect->component);
+	pe_json_put_number(out, "before_line", indirect->before_line);
+	pe_json_put_number(out, "after_line", indirect->after_line);
+	pe_json_put_text(out, "reason", indirect->reason);
+	pe_text_addc(out, '}');
+}
+
+static void put_json_code(struct pe_text *out, const struct pe_crossing *code, bool indirect)
+{
+	pe_json_open(out, "code", '{');
+	pe_json_put_bool(out, "identical", code->identical);
+	pe_json_put_bool(out, "exact", code->exact);
+	pe_json_open(out, "programs", '[');
+	for (size_t i = 0; i < code->programs.n; i++) {
+		pe_json_next(out);
+		pe_escape_json(out, code->programs.at[i]);
+	}
+	pe_text_addc(out, ']');
+	pe_json_put_number(out, "functions", (double)code->functions);
+	pe_json_put_number(out, "recompiled", (double)code->recompiled);
+	pe_json_put_number(out, "modified", (double)code->modified);
+	pe_json_put_number(out, "no_effect", (double)code->no_effect);
+	pe_json_open(out, "indirect", '[');
+	for (size_t i = 0; indirect && i < code->n_indirect; i++)
+		put_json_indirect(out, &code->indirect[i]);
+	pe_text_add(out, "]}");
 }
 
 void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
@@ -205,6 +298,10 @@ void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, cons
 	pe_json_open(out, "methods", '[');
 	for (size_t i = 0; i < methods->n; i++)
 		if (style->kinds[methods->at[i].kind])
-			put_json_change(out, &methods->at[i]);
-	pe_text_add(out, "]}");
+			put_json_change(out, &methods->at[i],
+					style->code != NULL ? &style->code->methods[i] : NULL);
+	pe_text_addc(out, ']');
+	if (style->code != NULL)
+		put_json_code(out, style->code, style->indirect);
+	pe_text_addc(out, '}');
 }

@@ -2,17 +2,24 @@
 #ifndef PE_CMD_CHANGES_PRINT_H
 #define PE_CMD_CHANGES_PRINT_H
 
+#include "cmd/changes_code.h"
 #include "cmd/methods.h"
 
 struct pe_changes_style {
 	const struct pe_term *term;
 	bool kinds[PE_N_METHOD_CHANGES]; /**< which are listed; the counts are of all */
 	size_t most;                     /**< methods listed at most; 0: all */
+	const struct pe_crossing *code;  /**< what became of their machine code; NULL: not asked */
+	bool indirect; /**< with code: list also what was recompiled without a change of its own */
 };
 
 /** "mc 3: 1 added, 2 modified; 1 renamed; 2 parts could not be parsed", with its newline. */
 void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
 			const struct pe_term *term);
+
+/** "identical build", or "12 of 340 functions recompiled; 3 modified, 1 without effect, 8 indirect". */
+void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code,
+			     const struct pe_term *term);
 
 /** A row a method: kind, name, where it was, where it is. Nothing for an empty list. */
 void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
@@ -28,6 +35,11 @@ void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
  *   files, unread    source files that differ, parts of them that could not be parsed
  *   methods     [{ kind, before, after: { component, name, signature, first_line, last_line } or null,
  *                  likeness: 0 to 1, uncertain }]
+ *
+ * With code each method has the members effect (pe_effect_name()) and reason (text or null) too, and the object:
+ *
+ *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect,
+ *                 indirect: [{ name, signature, component or null, before_line, after_line (0: none), reason }] }
  */
 void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
 		     const struct pe_changes_style *style);
