@@ -57,6 +57,7 @@ struct crossing {
 	struct fate *fates;          /* by change */
 	PE_VEC(struct named) named;  /* by name, then change */
 	struct pe_strings all_names; /* the same names, for a look through a text */
+	bool debug;                  /* either program has debug information */
 };
 
 const char *pe_effect_name(enum pe_effect effect)
@@ -195,6 +196,7 @@ static void match(struct crossing *crossing, int side, const struct pe_program *
 	for (size_t i = 0; i < program->n; i++) {
 		const struct pe_code_function *function = &program->functions[i];
 
+		crossing->debug = crossing->debug || function->file != NULL;
 		if (function->file != NULL && function->line > 0)
 			out->change[i] = find_by_line(ranges.data, ranges.n, function);
 		else
@@ -372,8 +374,12 @@ static struct pe_method_effect judge(const struct crossing *crossing, size_t i)
 	bool differs = own ? fate->differs : fate->host_differs;
 	struct pe_method_effect effect = {PE_EFFECT_ABSENT, NULL};
 
-	if (!before && !after)
+	if (!before && !after) {
+		/* What was inlined leaves no other trace. */
+		if (!crossing->debug)
+			effect.reason = "or inlined: there is no debug information";
 		return effect;
+	}
 	if (!own)
 		effect.reason = host_text(crossing, fate);
 	if (change->before == NULL || change->after == NULL) {
@@ -496,6 +502,22 @@ static const char *from_surroundings(struct crossing *crossing, const struct pe_
 			      : NULL;
 }
 
+/* Where nothing in the function itself tells: its surroundings, or other flags, of which nobody can say which. */
+static const char *vaguely(struct crossing *crossing, const struct pe_method *method,
+			   const struct pe_code_change *change)
+{
+	const char *reason = from_surroundings(crossing, method, change->after);
+	const char *build = pe_sources_build(crossing->sources);
+
+	if (reason == NULL)
+		reason = reason_text(change->reason);
+	if (build == NULL)
+		return reason != NULL ? reason : "flags, macro or header";
+	if (reason == NULL)
+		return pe_arena_printf(crossing->arena, "%s changed", build);
+	return pe_arena_printf(crossing->arena, "%s; %s changed", reason, build);
+}
+
 /* From the surest to the vaguest. */
 static void explain(struct candidate *out, struct crossing *crossing,
 		    const struct pe_code_change *change, const struct pe_method *method)
@@ -513,11 +535,7 @@ static void explain(struct candidate *out, struct crossing *crossing,
 	if (reason == NULL && ++rank > 0)
 		reason = other_inlining(crossing, functions);
 	if (reason == NULL && ++rank > 0)
-		reason = from_surroundings(crossing, method, change->after);
-	if (reason == NULL && ++rank > 0)
-		reason = reason_text(change->reason);
-	if (reason == NULL && ++rank > 0)
-		reason = "flags, macro or header";
+		reason = vaguely(crossing, method, change);
 	out->row.reason = reason;
 	out->rank = rank;
 }
@@ -664,23 +682,35 @@ static int compare_counted(const void *a, const void *b)
 	return order != 0 ? order : y->recompiled - x->recompiled;
 }
 
+/* What the toolchain puts into every program. */
+static bool is_startup(const struct pe_code_function *function)
+{
+	return function->file == NULL &&
+	       (strcmp(function->name, "_start") == 0 || strcmp(function->name, "_init") == 0 ||
+		strcmp(function->name, "_fini") == 0);
+}
+
 static void count(struct pe_crossing *out, const struct crossing *crossing)
 {
 	const struct matched *matched = &crossing->sides[AFTER];
-	size_t n = matched->program->n;
-	struct counted *all = pe_arena_new(crossing->arena, struct counted, n);
+	struct counted *all = pe_arena_new(crossing->arena, struct counted, matched->program->n);
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < matched->program->n; i++) {
 		const struct pe_code_function *function = &matched->program->functions[i];
+		struct counted *one = &all[n];
 
-		all[i].name =
+		if (is_startup(function))
+			continue;
+		n++;
+		one->name =
 			pe_arena_strndup(crossing->arena, function->name,
 					 function->name[0] == '.' ? strlen(function->name)
 								  : strcspn(function->name, "."));
-		all[i].place = function->file != NULL   ? function->file
-			       : function->unit != NULL ? function->unit
-							: "";
-		all[i].recompiled = matched->state[i] == RECOMPILED;
+		one->place = function->file != NULL   ? function->file
+			     : function->unit != NULL ? function->unit
+						      : "";
+		one->recompiled = matched->state[i] == RECOMPILED;
 	}
 	qsort(all, n, sizeof(*all), compare_counted);
 	for (size_t i = 0; i < n; i++) {

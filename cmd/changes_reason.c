@@ -40,6 +40,7 @@ struct pe_sources {
 	struct pe_extractor *extractor;
 	struct changed *changed; /* by path */
 	size_t n_changed;
+	const char *build;               /* see pe_sources_build() */
 	PE_VEC(struct source *) sources; /* by path */
 };
 
@@ -266,18 +267,45 @@ static const char *ending_of(const char *path)
 	return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
 }
 
-/* What a C or C++ compiler may read; other files are left out before they are read. */
-static bool is_compiled(const char *path, void *payload)
+/* Whether a name stands among others, which NULL ends. */
+static bool stands_in(const char *const *list, const char *name)
 {
-	static const char *const endings[] = {"c",   "h",   "cc",  "cpp", "cxx", "c++",
-					      "C",   "hh",  "hpp", "hxx", "h++", "H",
-					      "inc", "inl", "ipp", "tcc", "def", "tpp"};
+	while (*list != NULL && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
 
+/* What a C or C++ compiler may read. */
+static bool is_compiled(const char *path)
+{
+	static const char *const endings[] = {"c",   "h",   "cc",  "cpp", "cxx", "c++", "C",
+					      "hh",  "hpp", "hxx", "h++", "H",   "inc", "inl",
+					      "ipp", "tcc", "def", "tpp", NULL};
+
+	return stands_in(endings, ending_of(path));
+}
+
+/* What tells a build system, or the user's own, what to do. */
+static bool is_build(const char *path)
+{
+	static const char *const files[] = {
+		"CMakeLists.txt", "CMakePresets.json", "makefile",    "Makefile",
+		"GNUmakefile",    "configure",         "meson.build", "meson.options",
+		"BUILD",          "BUILD.bazel",       "SConstruct",  "SConscript",
+		"build.sh",       "Cargo.toml",        "build.ninja", NULL,
+	};
+	static const char *const endings[] = {"cmake", "mk", "am", "ac", "in", "bzl", NULL};
+	const char *slash = strrchr(path, '/');
+
+	return stands_in(files, slash != NULL ? slash + 1 : path) ||
+	       stands_in(endings, ending_of(path));
+}
+
+/* Other files are left out before they are read. */
+static bool is_wanted(const char *path, void *payload)
+{
 	(void)payload;
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
-		if (strcmp(ending_of(path), endings[i]) == 0)
-			return true;
-	return false;
+	return is_compiled(path) || is_build(path);
 }
 
 int pe_sources_open(struct pe_sources **out, struct pe_cmd_ctx *ctx, const char *before,
@@ -286,7 +314,7 @@ int pe_sources_open(struct pe_sources **out, struct pe_cmd_ctx *ctx, const char 
 	const struct pe_changes_query query = {
 		.before = before,
 		.after = after,
-		.wanted = is_compiled,
+		.wanted = is_wanted,
 	};
 	struct pe_sources *sources = pe_arena_new(arena, struct pe_sources, 1);
 	struct pe_changed_files files;
@@ -301,10 +329,16 @@ int pe_sources_open(struct pe_sources **out, struct pe_cmd_ctx *ctx, const char 
 		.arena = arena,
 		.extractor = pe_extractor_new(),
 		.changed = pe_arena_new(arena, struct changed, files.n),
-		.n_changed = files.n,
 	};
-	for (size_t i = 0; i < files.n; i++)
-		find_difference(&sources->changed[i], sources, &files.at[i]);
+	for (size_t i = 0; i < files.n; i++) {
+		const char *path = files.at[i].path;
+
+		if (is_compiled(path))
+			find_difference(&sources->changed[sources->n_changed++], sources,
+					&files.at[i]);
+		else if (sources->build == NULL)
+			sources->build = path;
+	}
 	*out = sources;
 	return PE_OK;
 }
@@ -355,6 +389,11 @@ static struct source *find_source(struct pe_sources *sources, const char *path)
 		(sources->sources.n - 1 - low) * sizeof(source));
 	sources->sources.data[low] = source;
 	return source;
+}
+
+const char *pe_sources_build(const struct pe_sources *sources)
+{
+	return sources->build;
 }
 
 /* --- Methods --- */

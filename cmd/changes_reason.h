@@ -53,6 +53,9 @@ const char *pe_sources_declarations(struct pe_sources *sources, const char *file
 const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_method *method,
 				 const struct pe_strings *names);
 
+/** The first file by path that differs and tells how to build ("CMakeLists.txt"); NULL: none. */
+const char *pe_sources_build(const struct pe_sources *sources);
+
 /** The last part of a qualified name: "method" of "ns::Class::method". Points into it. */
 const char *pe_unqualified(const char *name);
 
