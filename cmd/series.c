@@ -25,6 +25,7 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 	out->from = pe_arena_new(arena, size_t, n_revisions + 1);
 	out->by_revision = pe_arena_new(arena, size_t, n);
 	out->source = pe_arena_new(arena, size_t, n_revisions);
+	out->twin = pe_arena_new(arena, size_t, n_revisions);
 	for (size_t i = 0; i < n; i++)
 		if (place[i] != SIZE_MAX)
 			out->from[place[i] + 1]++;
@@ -35,11 +36,11 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 		if (place[i] != SIZE_MAX)
 			out->by_revision[next[place[i]]++] = i;
 	for (size_t r = 0; r < n_revisions; r++) {
-		out->source[r] = SIZE_MAX;
-		if (count_values(out, r) > 0)
-			out->source[r] = r;
-		else if (carried[r] != SIZE_MAX && count_values(out, carried[r]) > 0)
-			out->source[r] = carried[r];
+		bool carries = carried[r] != SIZE_MAX && count_values(out, carried[r]) > 0;
+		bool measured = count_values(out, r) > 0;
+
+		out->source[r] = measured ? r : carries ? carried[r] : SIZE_MAX;
+		out->twin[r] = measured && carries ? carried[r] : SIZE_MAX;
 	}
 }
 
@@ -184,6 +185,76 @@ static void add_jump(struct pe_line *line, const struct states *states,
 	};
 }
 
+/* --- Noise, seen between runs of one program --- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median_of(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_doubles);
+	return values[n / 2];
+}
+
+/*
+ * Relative deviation between revisions that execute the same, beyond the errors of their locations: half the
+ * median of their squared differences over the chi-square median of one degree of freedom, less the errors'
+ * part. 0 without enough pairs to say.
+ */
+static double jitter_of_twins(const struct states *states, const struct pe_series_values *values,
+			      const struct pe_changepoints *found, struct pe_arena *scratch)
+{
+	enum { LEAST_PAIRS = 5 };
+	const double chi_square_median = 0.4549;
+	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
+	double *squares = pe_arena_new(scratch, double, states->n);
+	double *errors = pe_arena_new(scratch, double, states->n);
+	size_t n = 0;
+	double variance;
+
+	for (size_t s = 0; s < states->n; s++)
+		state_of[states->at[s].source] = s + 1;
+	for (size_t s = 0; s < states->n; s++) {
+		size_t twin = values->twin[states->at[s].source];
+		const struct pe_commit_level *one = &found->commits[s], *other;
+		double level;
+
+		if (twin == SIZE_MAX || state_of[twin] == 0)
+			continue;
+		other = &found->commits[state_of[twin] - 1];
+		level = (one->location + other->location) / 2;
+		if (!(level > 0) || one->component != other->component)
+			continue;
+		squares[n] = pow((one->location - other->location) / level, 2);
+		errors[n++] =
+			(one->error * one->error + other->error * other->error) / (level * level);
+	}
+	if (n < LEAST_PAIRS)
+		return 0;
+	variance = median_of(squares, n) / chi_square_median - median_of(errors, n);
+	return variance > 0 ? sqrt(variance / 2) : 0;
+}
+
+static struct pe_changepoints find_noisy(const struct pe_readings *readings,
+					 const struct states *states,
+					 const struct pe_series_values *values,
+					 struct pe_arena *scratch)
+{
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_changepoints found = pe_changepoints_find(readings, &opts, scratch);
+	double jitter = jitter_of_twins(states, values, &found, scratch);
+
+	/* It only ever makes the judge more careful: few pairs may agree by luck. */
+	if (jitter <= opts.prior_jitter)
+		return found;
+	opts.prior_jitter = jitter;
+	return pe_changepoints_find(readings, &opts, scratch);
+}
+
 bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
 		     const struct pe_series_values *values, struct pe_arena *scratch)
 {
@@ -198,7 +269,7 @@ bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
 
 		found = pe_deterministic_find(&readings, &opts, scratch);
 	} else {
-		found = pe_changepoints_find(&readings, NULL, scratch);
+		found = find_noisy(&readings, &states, values, scratch);
 	}
 	for (size_t c = chain->base; c < chain->n; c++)
 		if (states.of[c] != SIZE_MAX)

@@ -29,6 +29,11 @@ struct pe_series_values {
 	size_t *from;        /**< n_revisions + 1: where each revision's group starts */
 	/** By revision: the one whose values count for it; itself when measured; SIZE_MAX: none. */
 	size_t *source;
+	/**
+	 * By revision: another one that executes the same and was measured too (`track --again`); SIZE_MAX:
+	 * none. What such a pair differs by is noise.
+	 */
+	size_t *twin;
 };
 
 /**

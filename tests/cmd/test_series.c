@@ -119,6 +119,33 @@ Test(series, copies_of_one_measurement_are_no_agreement)
 	cr_expect(!isnan(line.points[9].level));
 }
 
+/*
+ * Five pairs of one program each that differ by 4 %: a step of 5 % among them is not believed, although the runs
+ * of each revision agree within 0.2 %.
+ */
+Test(series, what_twins_differ_by_is_noise)
+{
+	const double levels[] = {100, 104, 100, 104, 100, 105, 109, 105, 109, 105};
+	static size_t order[REVISIONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+	const struct pe_chain chain = {order, REVISIONS, 0};
+	struct pe_line plain = judge(levels);
+	struct pe_line careful = {.metric = &pe_metrics[PE_WALL], .judged = true};
+	struct pe_series_values values;
+
+	fill(levels);
+	for (size_t r = 1; r < REVISIONS; r++)
+		carried[r] = r - 1;
+	carried[5] = NONE;
+	pe_series_group(&values, observations, n, places, carried, REVISIONS, &arena);
+	pe_series_points(&careful, &values, &arena);
+	careful.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
+	pe_series_judge(&careful, &chain, &values, &arena);
+	cr_expect_eq(careful.n_jumps, 0);
+	cr_expect(plain.n_jumps > 0);
+	cr_expect_eq(careful.n_points, REVISIONS);
+	cr_expect(!careful.points[1].carried);
+}
+
 Test(series, a_source_without_values_is_no_source)
 {
 	const double levels[] = {0, -1, 100, 100, 100, 100, 100, 100, 100, 100};
