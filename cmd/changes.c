@@ -215,7 +215,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_changes changes;
-	struct pe_crossing code = {NULL};
+	struct pe_crossing code = {.methods = NULL};
 	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
 
 	if (rc == PE_OK && listing->options->code) {
