@@ -14,6 +14,9 @@
 #   attribute*    an attribute macro behind the parameters, taken for the name of the function
 #   receiver*     the object of `def object.name` or `object.name = function`, taken for the name
 #   constant*     an enumerator with a body, or a record, taken for a method
+#   bound*        a named function expression, which perfevo has under the name that it is bound to
+#   computed*     the object of `object[name] = function`, taken for the name
+#   call*         a call of a method of that name, taken for one
 #   macro text*   it stands in the replacement text of a macro, in a comment or in a directive
 # Listed by perfevo alone:
 #   lambda*       a function bound to a name: a variable, a property, a field
@@ -23,6 +26,7 @@
 #   defaulted*    C++'s `= default`: it holds code
 #   macro*        a method made by a macro or by define_method
 #   operator*     C++'s operators, which ctags lists under other names or leaves out
+#   missed*       a declaration that begins its line (`function name(`): ctags lost its way before it
 # `other` is what nothing explains.
 set -eu
 
@@ -129,6 +133,12 @@ function kind_of_theirs(file, line, name,    text)
 		return "attribute*"
 	if (index(text, "def " name ".") || text ~ "(^|[^.A-Za-z0-9_])" name "\\.[A-Za-z0-9_.]+ *= *function")
 		return "receiver*"
+	if (text ~ "[:=] *(async +)?function *\\*? +" name " *\\(")
+		return "bound*"
+	if (text ~ "(^|[^.A-Za-z0-9_$])" name "\\[[^]]*\\] *= *(async +)?function")
+		return "computed*"
+	if (file ~ /\.(js|ts|jsx|tsx)$/ && text ~ "\\." name "\\([^{]*$")
+		return "call*"
 	if (file ~ /\.java$/ && (text ~ /record / || name ~ /^[A-Z][A-Z0-9_]*$/))
 		return "constant*"
 	if (text ~ /\\$/ || (line > 1 && source_line(file, line - 1) ~ /\\$/) || text ~ /^[ \t]*(\/\/|\/\*|\*|#)/)
@@ -168,6 +178,8 @@ function kind_of_ours(i,    text)
 		return "macro*"
 	if (text ~ /= *default/)
 		return "defaulted*"
+	if (file[i] ~ /\.(js|ts|jsx|tsx)$/ && text ~ "^(export +(default +)?)?(async +)?function *\\*? *" name[i] " *\\(")
+		return "missed*"
 	if (name[i] ~ /^operator/)
 		return "operator*"
 	if (text ~ /=>|-> *[({]|lambda|function[ \t*]*\(|= *async|\[[^\]]*\][ \t]*[({]|:?= *func|= *(move *)?\||export default/ ||
