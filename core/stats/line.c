@@ -260,30 +260,46 @@ static int side_of(const struct rank_sum *sum, double quantile)
 	return z > 0 ? 1 : -1;
 }
 
+/* Side of a commit against its next neighbours on one side: the next two together, or the next one alone. */
+static int side_of_next(const struct pe_line *line, size_t commit, bool right, double quantile)
+{
+	int side = 0;
+
+	for (size_t reach = 2; reach > 0 && side == 0; reach--) {
+		size_t from = right ? commit + 1 : commit > reach ? commit - reach : 0;
+		size_t to = right ? commit + 1 + reach : commit;
+		struct rank_sum sum =
+			compare_ranks(line, commit, from, to < line->n ? to : line->n);
+
+		side = side_of(&sum, quantile);
+	}
+	return side;
+}
+
 /*
  * Do a commit's readings lie apart from those of its neighbours? By ranks, which no outlier and no second mode
  * can fool as they can a location of five values. Either from the five commits on either side together, or
- * from the two next ones on each side it has: five may span another change, two hardly do.
+ * from the next ones on each side it has: five may span another change, and where only one commit lies between
+ * two changes, so do two. An end of the series has one side to speak for it, and is held to two commits.
  */
 static bool stands_off(const struct pe_line *line, size_t commit)
 {
 	double quantile = pe_normal_quantile(0.003 / (double)line->n);
 	size_t from = commit > 5 ? commit - 5 : 0, to = commit + 6 < line->n ? commit + 6 : line->n;
-	size_t near = commit > 2 ? commit - 2 : 0;
 	struct rank_sum around = compare_ranks(line, commit, from, to);
-	struct rank_sum left = compare_ranks(line, commit, near, commit);
-	struct rank_sum right;
-	int side = 0;
+	struct rank_sum end;
+	int left;
 
 	if (side_of(&around, quantile) != 0)
 		return true;
-	near = commit + 3 < line->n ? commit + 3 : line->n;
-	right = compare_ranks(line, commit, commit + 1, near);
-	if (left.n > 0)
-		side = side_of(&left, quantile);
-	if (left.n > 0 && right.n > 0)
-		return side != 0 && side == side_of(&right, quantile);
-	return left.n > 0 ? side != 0 : side_of(&right, quantile) != 0;
+	if (commit > 0 && commit + 1 < line->n) {
+		left = side_of_next(line, commit, false, quantile);
+		return left != 0 && left == side_of_next(line, commit, true, quantile);
+	}
+	from = commit == 0 ? 1 : commit > 2 ? commit - 2 : 0;
+	to = commit == 0 ? (line->n < 3 ? line->n : 3) : commit;
+	end = compare_ranks(line, commit, from, to);
+	return side_of(&end, quantile) != 0;
 }
 
 /*

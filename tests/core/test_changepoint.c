@@ -183,6 +183,26 @@ Test(changepoint, newest_commit_is_heard_soon_after_another_change)
 	}
 }
 
+/* Slow, fast, slow, fast, each of the middle levels a single commit: a change, its revert, and it again. */
+Test(changepoint, lone_commits_side_by_side_are_heard)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 16, 100, 0.01, seed);
+		h.level[9] = 30;
+		for (size_t i = 11; i < 16; i++)
+			h.level[i] = 30;
+		history_rounds(&h, 10, 0.01);
+		found = find(NULL);
+		cr_assert(eq(sz, found.n, 3), "seed %d", (int)seed);
+		cr_expect(eq(sz, found.at[0].index, 9));
+		cr_expect(eq(sz, found.at[1].index, 10));
+		cr_expect(eq(sz, found.at[2].index, 11));
+		pe_vec_release(&h.readings);
+	}
+}
+
 /* Measured one after the other, a burst of other load can cover one commit's runs. */
 Test(changepoint, lone_commit_without_company_is_not_heard)
 {
