@@ -17,9 +17,11 @@ struct pe_carrier;
 
 /**
  * Read what is known of earlier executions. NULL when nothing can be carried over in this session (no counting
- * library, or --again). Lives in the session's arena; pe_carrier_free() lets go of the rest and welcomes NULL.
+ * library, or --again). Lives in the session's arena.
  */
 int pe_carrier_new(struct pe_carrier **out, struct pe_session *session);
+
+/** Let go of what is not in the arena, while the session is still open. Welcomes NULL. */
 void pe_carrier_free(struct pe_carrier *carrier);
 
 /**

@@ -350,7 +350,6 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 static int measure(struct pe_session *session, const struct options *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_text text = PE_TEXT_INIT;
 	struct pe_plan plan;
 	int rc = pe_session_add_tests(session, options->bench);
 
@@ -358,8 +357,6 @@ static int measure(struct pe_session *session, const struct options *options)
 		rc = pe_session_plan(&plan, session, options->steps);
 	if (rc != PE_OK)
 		return rc;
-	print_plan(&plan, &text);
-	pe_text_clear(&text);
 	session->count.total = plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan.builds;
@@ -368,7 +365,6 @@ static int measure(struct pe_session *session, const struct options *options)
 	else
 		pe_cmd_note(ctx, "everything in this range is measured already (--again measures "
 				 "it once more)");
-	pe_text_release(&text);
 	return rc;
 }
 
