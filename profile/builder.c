@@ -1,0 +1,221 @@
+/* The tree in the making: nodes in order of arrival, an index over (parent, frame, site), links to walk by. */
+#include "profile/cct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_NODES = 256 };
+
+struct made {
+	uint32_t parent, first, last, next; /* PE_CCT_NONE: none */
+	uint32_t frame, site;
+	uint32_t flags;
+	struct pe_cct_figures figures;
+};
+
+struct pe_cct_builder {
+	struct pe_frames *frames;
+	unsigned known;
+	uint32_t n, capacity;
+	struct made *at;
+	uint32_t *slots; /* node, or 0: the root is nobody's child */
+	uint32_t n_slots;
+};
+
+static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
+{
+	uint64_t hash = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9e3779b97f4a7c15);
+
+	hash = (hash ^ hash >> 29 ^ site) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (uint32_t)(hash >> 32);
+}
+
+static uint32_t *find_slot(const struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			   uint32_t site)
+{
+	uint32_t mask = builder->n_slots - 1;
+
+	for (uint32_t slot = key_hash(parent, frame, site) & mask;; slot = (slot + 1) & mask) {
+		const struct made *made = &builder->at[builder->slots[slot]];
+
+		if (builder->slots[slot] == 0 ||
+		    (made->parent == parent && made->frame == frame && made->site == site))
+			return &builder->slots[slot];
+	}
+}
+
+static void grow(struct pe_cct_builder *builder)
+{
+	builder->capacity = builder->capacity != 0 ? 2 * builder->capacity : FIRST_NODES;
+	builder->at = pe_realloc(builder->at, builder->capacity, sizeof(*builder->at));
+	builder->n_slots = 2 * builder->capacity;
+	builder->slots = pe_realloc(builder->slots, builder->n_slots, sizeof(*builder->slots));
+	memset(builder->slots, 0, builder->n_slots * sizeof(*builder->slots));
+	for (uint32_t i = 1; i < builder->n; i++)
+		*find_slot(builder, builder->at[i].parent, builder->at[i].frame,
+			   builder->at[i].site) = i;
+}
+
+static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
+{
+	builder->at[builder->n] = (struct made){
+		.parent = parent,
+		.first = PE_CCT_NONE,
+		.last = PE_CCT_NONE,
+		.next = PE_CCT_NONE,
+		.frame = frame,
+		.site = site,
+	};
+	return builder->n++;
+}
+
+struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known)
+{
+	struct pe_cct_builder *builder = pe_realloc(NULL, 1, sizeof(*builder));
+	struct pe_frame root = {.name = "(root)", .kind = PE_FRAME_ROOT};
+
+	*builder = (struct pe_cct_builder){.frames = frames, .known = known};
+	grow(builder);
+	make(builder, PE_CCT_NONE, pe_frames_add(frames, &root), 0);
+	return builder;
+}
+
+uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			      uint32_t site)
+{
+	uint32_t *slot = find_slot(builder, parent, frame, site);
+	uint32_t node;
+
+	if (*slot != 0)
+		return *slot;
+	if (builder->n == builder->capacity) {
+		if (builder->capacity > UINT32_MAX / 8)
+			pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
+		grow(builder);
+		slot = find_slot(builder, parent, frame, site);
+	}
+	node = *slot = make(builder, parent, frame, site);
+	if (builder->at[parent].last == PE_CCT_NONE)
+		builder->at[parent].first = node;
+	else
+		builder->at[builder->at[parent].last].next = node;
+	builder->at[parent].last = node;
+	return node;
+}
+
+uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			     uint32_t site)
+{
+	uint32_t slot = *find_slot(builder, parent, frame, site);
+
+	if (slot != 0)
+		return slot;
+	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent)
+		if (builder->at[at].frame == frame && builder->at[at].site == site) {
+			builder->at[at].flags |= PE_CCT_FOLDED;
+			return at;
+		}
+	return pe_cct_builder_child(builder, parent, frame, site);
+}
+
+struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
+{
+	return &builder->at[node].figures;
+}
+
+uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].frame;
+}
+
+uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].parent;
+}
+
+void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
+{
+	builder->at[node].flags |= flags;
+}
+
+uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder)
+{
+	return builder->n;
+}
+
+void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known)
+{
+	builder->known |= known;
+}
+
+static void put_figures(struct pe_cct *cct, uint32_t to, const struct pe_cct_figures *figures)
+{
+	if (cct->calls != NULL)
+		cct->calls[to] = figures->calls;
+	if (cct->self_ns != NULL)
+		cct->self_ns[to] = figures->self_ns;
+	if (cct->allocations != NULL) {
+		cct->allocations[to] = figures->allocations;
+		cct->allocated_bytes[to] = figures->allocated_bytes;
+		cct->frees[to] = figures->frees;
+	}
+	if (cct->samples != NULL)
+		cct->samples[to] = figures->samples;
+	if (cct->deviation_ns != NULL)
+		cct->deviation_ns[to] = figures->deviation_ns;
+}
+
+/* The places of the nodes on the way down are kept in their own `last`, which is not needed any more. */
+static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
+{
+	uint32_t node = 0, placed = 0;
+
+	while (node != PE_CCT_NONE) {
+		struct made *made = &builder->at[node];
+		uint32_t to = placed++;
+
+		made->last = to;
+		cct->nodes[to] = (struct pe_cct_node){
+			.parent = node == 0 ? PE_CCT_NONE : builder->at[made->parent].last,
+			.frame = made->frame,
+			.site = made->site,
+		};
+		cct->flags[to] = (uint8_t)made->flags;
+		put_figures(cct, to, &made->figures);
+		if (made->first != PE_CCT_NONE) {
+			node = made->first;
+			continue;
+		}
+		while (node != PE_CCT_NONE) {
+			cct->nodes[builder->at[node].last].end = placed;
+			if (builder->at[node].next != PE_CCT_NONE) {
+				node = builder->at[node].next;
+				break;
+			}
+			node = builder->at[node].parent;
+		}
+	}
+}
+
+struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
+				     const struct pe_cct_facts *facts, struct pe_arena *arena)
+{
+	struct pe_cct *cct = pe_cct_new(builder->frames, builder->n, builder->known, arena);
+
+	lay_out(cct, builder);
+	cct->facts = *facts;
+	pe_cct_sum(cct);
+	if (cct->facts.duration_ns == 0 && cct->total_ns != NULL)
+		cct->facts.duration_ns = cct->total_ns[0];
+	pe_cct_builder_free(builder);
+	return cct;
+}
+
+void pe_cct_builder_free(struct pe_cct_builder *builder)
+{
+	if (builder == NULL)
+		return;
+	free(builder->at);
+	free(builder->slots);
+	free(builder);
+}

@@ -1,0 +1,191 @@
+/*
+ * Calling context tree: one node per method and path of callers (methods.md, section 1; PARCS section 2 to
+ * 3.1). Runtime, importers and store all make the same tree; comparing and printing know no other.
+ *
+ * A finished tree lies in preorder: a parent stands before its children, and the nodes below node i are
+ * i + 1 to end - 1. So sums over subtrees are loops from the back, walks are loops from the front, and
+ * nothing ever recurses. Children stand in the order of their first call, as far as the source knows it.
+ *
+ *	for (uint32_t c = i + 1; c < cct->nodes[i].end; c = cct->nodes[c].end)   the children of i
+ *
+ * Figures are columns, one value a node. What the source of a tree could not know is NULL, never zero.
+ */
+#ifndef PE_PROFILE_CCT_H
+#define PE_PROFILE_CCT_H
+
+#include "core/base/arena.h"
+#include "profile/frames.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PE_CCT_NONE UINT32_MAX
+
+struct pe_cct_node {
+	uint32_t parent; /**< PE_CCT_NONE for the root, which is node 0 */
+	uint32_t end;    /**< one past the last node below this one */
+	uint32_t frame;  /**< in the tree's table */
+	uint32_t site;   /**< call site: line in the caller's source; 0: unknown */
+};
+
+/** What is known of every node of a tree. */
+enum pe_cct_known {
+	PE_CCT_CALLS = 1 << 0,
+	PE_CCT_SITES = 1 << 1,
+	PE_CCT_TIME = 1 << 2,
+	PE_CCT_DEVIATION = 1 << 3,   /**< of inclusive time per call (PARCS section 3.1) */
+	PE_CCT_ALLOCATIONS = 1 << 4, /**< their number, bytes and frees */
+	PE_CCT_SAMPLES = 1 << 5,
+};
+
+/** What is special about one node. */
+enum pe_cct_flag {
+	PE_CCT_FOLDED = 1 << 0,   /**< recursive calls from below are counted here */
+	PE_CCT_UNSTABLE = 1 << 1, /**< two runs of one build counted differently */
+	PE_CCT_UNCOUNTED =
+		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
+	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
+};
+
+/** What one node itself did, without its children. */
+struct pe_cct_figures {
+	uint64_t calls;           /**< invocations */
+	uint64_t self_ns;         /**< time */
+	uint64_t allocations;     /**< their number */
+	uint64_t allocated_bytes; /**< as asked for */
+	uint64_t frees;           /**< blocks that were freed here */
+	uint64_t samples;         /**< that found it on top of the stack */
+	double deviation_ns;      /**< standard deviation of inclusive time per call */
+};
+
+/** Where a tree comes from, and what is to be known of it as a whole. */
+struct pe_cct_facts {
+	/** how it was collected: "counting", "counting+samples", "timed", or an importer's name; static or arena */
+	const char *source;
+	/** of the whole execution: sum of all self times, unless the source knew more; 0: unknown */
+	uint64_t duration_ns;
+	uint64_t samples;      /**< taken; 0: none were */
+	uint64_t samples_lost; /**< of these: found no path in the tree */
+	uint64_t interval_ns;  /**< between samples; 0: unknown */
+	uint32_t processes, threads;
+	/** most bytes in use at once, summed over processes; 0: unknown */
+	uint64_t peak_bytes;
+};
+
+struct pe_cct {
+	struct pe_frames *frames; /**< borrowed; shared with the trees it is compared with */
+	uint32_t n;
+	unsigned known; /**< enum pe_cct_known */
+	struct pe_cct_node *nodes;
+	uint8_t *flags; /**< enum pe_cct_flag */
+	/** What each node did itself; NULL: unknown. The meaning is that of struct pe_cct_figures. */
+	uint64_t *calls, *self_ns, *allocations, *allocated_bytes, *frees, *samples;
+	double *deviation_ns;
+	/** With everything below; NULL with their own column. */
+	uint64_t *total_ns, *total_allocations, *total_bytes;
+	struct pe_cct_facts facts;
+};
+
+/** The first child of a node, PE_CCT_NONE when it has none. */
+static inline uint32_t pe_cct_first(const struct pe_cct *cct, uint32_t node)
+{
+	return cct->nodes[node].end > node + 1 ? node + 1 : PE_CCT_NONE;
+}
+
+/** The child of the same parent after this one, PE_CCT_NONE after the last. */
+static inline uint32_t pe_cct_next(const struct pe_cct *cct, uint32_t node)
+{
+	uint32_t parent = cct->nodes[node].parent;
+
+	return parent != PE_CCT_NONE && cct->nodes[node].end < cct->nodes[parent].end
+		       ? cct->nodes[node].end
+		       : PE_CCT_NONE;
+}
+
+/** The frame of a node. */
+static inline const struct pe_frame *pe_cct_frame(const struct pe_cct *cct, uint32_t node)
+{
+	return &cct->frames->at[cct->nodes[node].frame];
+}
+
+/**
+ * A tree of n nodes with the columns that `known` asks for, all zero, in an arena. The caller fills nodes,
+ * flags and own figures, then calls pe_cct_sum().
+ */
+struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
+			  struct pe_arena *arena);
+
+/** Fill the total_ columns from the own ones. Linear. Sums that pass 2^64 stay at 2^64 - 1. */
+void pe_cct_sum(struct pe_cct *cct);
+
+/**
+ * Whether the nodes form one preorder tree over frames that exist: what is read from a file is looked at
+ * before it is walked.
+ *
+ * @return  PE_EINVALID with the first node that is wrong
+ */
+int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
+
+/**
+ * An interval for the self time of a node that was estimated from samples: Wilson's score interval of its
+ * share of all samples, times the whole duration.
+ *
+ * @param z  1.96 for 95 %
+ * @return   false, and both ends at self_ns, when the tree has no samples
+ */
+bool pe_cct_self_interval(const struct pe_cct *cct, uint32_t node, double z, double *low_ns,
+			  double *high_ns);
+
+/** Likewise for samples of any set of nodes, such as a subtree or a method in all its contexts. */
+bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
+			   double *high_ns);
+
+/*
+ * Builder: a tree in the making, in any order. Finding a child is constant time whatever the number of
+ * siblings; a node takes 88 bytes and its place in the index.
+ */
+struct pe_cct_builder;
+
+/** A builder with a root. @param frames  borrowed; must outlive the tree */
+struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned known);
+
+/** The child of a node with this frame and call site, made when it is new. The root is node 0. */
+uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			      uint32_t site);
+
+/**
+ * Likewise, but a frame and site that stand on the path already lead back to their node there, which becomes
+ * PE_CCT_FOLDED: recursion, also mutual, makes the tree no deeper than its methods. Costs the length of the
+ * path where the child is new.
+ */
+uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			     uint32_t site);
+
+/** The figures of a node, to be added to; valid until the next child is made. */
+struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
+
+/** Its frame and parent (PE_CCT_NONE for the root). */
+uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
+uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
+
+/** Set flags of a node. */
+void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags);
+
+/** Nodes so far. */
+uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder);
+
+/** Say what is known after all: a source may find out while it reads. */
+void pe_cct_builder_know(struct pe_cct_builder *builder, unsigned known);
+
+/**
+ * The finished tree, its sums made, children in the order in which they were made. The builder is freed.
+ *
+ * @param facts  copied; duration_ns 0 becomes the sum of the self times
+ */
+struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
+				     const struct pe_cct_facts *facts, struct pe_arena *arena);
+
+/** Free a builder that is not finished; NULL is welcome. */
+void pe_cct_builder_free(struct pe_cct_builder *builder);
+
+#endif
