@@ -22,6 +22,7 @@
 #include "core/bench/revision.h"
 #include "core/bench/run.h"
 #include "core/bench/workload.h"
+#include "profile/cct.h"
 
 #include <stdbool.h>
 
@@ -327,6 +328,74 @@ int pe_store_get_extraction(struct pe_text *out, struct pe_store *store, const c
 int pe_store_put_extraction(struct pe_store *store, const char *blob, const char *language,
 			    uint32_t version, const struct pe_text *data, struct pe_err *err);
 
+/* --- Profiles: calling context trees --- */
+
+/**
+ * One profile: trees of one revision and benchmark that were taken together, by one way of taking them. The
+ * first tree is the one to show; what differs between them is the noise of the program's own execution.
+ */
+struct pe_stored_profile {
+	int64_t key; /**< set by the store */
+	int64_t machine, workload;
+	/** id of the commit, which need not be stored itself */
+	const char *revision;
+	const char *kind;     /**< how it was collected: facts.source of its trees */
+	const char *settings; /**< hash of what else decides the trees; "" where nothing does */
+	const char *tool;     /**< that took it, with its version; "": unknown */
+	const char *file; /**< name of the file it was imported from; "": perfevo collected it */
+	const char *note; /**< a sentence for the user; "" */
+	int64_t taken_s;
+	/* Set by the store. */
+	size_t n_trees;
+	uint64_t nodes, bytes; /**< of all its trees; bytes as stored */
+	/** found by pe_store_find_profile(): of an identical build at another revision, which is `revision` */
+	bool carried;
+};
+
+/**
+ * Keep a profile with all its trees, or nothing. It takes the place of one that has the same machine, workload,
+ * revision, kind, settings and file. Strings that are NULL are taken as "".
+ *
+ * @param trees  n of them, at least one; they may have different tables of frames
+ * @return       PE_EINVALID: a tree that pe_cct_check() refuses; PE_EFULL, PE_EBUSY, PE_ESTORE
+ */
+int pe_store_put_profile(int64_t *key, struct pe_store *store,
+			 const struct pe_stored_profile *profile, const struct pe_cct *const *trees,
+			 size_t n, struct pe_err *err);
+
+struct pe_profile_query {
+	int64_t machine, workload;
+	const char *revision;
+	const char *kind;     /**< NULL: any */
+	const char *settings; /**< NULL: any */
+};
+
+/**
+ * The latest profile of a revision and benchmark on a machine; where it has none, that of a revision which
+ * executes the same (struct pe_carried), with `carried` set.
+ *
+ * @return  PE_ENOTFOUND, without a sentence
+ */
+int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
+			  const struct pe_profile_query *query, struct pe_arena *arena,
+			  struct pe_err *err);
+
+/** Every profile of a machine, by workload, then in the order of storing. */
+int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
+		      int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * One tree of a profile.
+ *
+ * @param out         in the arena
+ * @param repetition  0 to n_trees - 1
+ * @param frames      the table that its frames are added to
+ * @return            PE_ENOTFOUND, without a sentence; PE_ESTORE: the file is damaged
+ */
+int pe_store_get_tree(struct pe_cct **out, struct pe_store *store, int64_t profile,
+		      size_t repetition, struct pe_frames *frames, struct pe_arena *arena,
+		      struct pe_err *err);
+
 /* --- Upkeep --- */
 
 struct pe_store_gc {
@@ -337,21 +406,26 @@ struct pe_store_gc {
 	/** Revisions that stay whatever else is asked, with their runs of current versions. */
 	size_t n_keep;
 	const char (*keep)[PE_OID_HEX];
-	/** Drop revisions that are not in keep, with their runs and what is known of changed methods. */
+	/** Drop revisions not in keep, with their runs, profiles and what is known of changed methods. */
 	bool unreachable;
 	bool extractions; /**< drop the cached methods of files: they are read again when needed */
+	/** Drop the profiles of revisions that are not in keep_profiles; runs and samples stay. */
+	bool profiles;
+	size_t n_keep_profiles;
+	const char (*keep_profiles)[PE_OID_HEX];
 };
 
 struct pe_store_gc_result {
 	uint64_t runs, workloads, revisions;
 	uint64_t extractions;
+	uint64_t profiles; /**< those of dropped revisions and benchmark versions among them */
 	uint64_t bytes_before, bytes_after;
 };
 
 /**
  * Drop what is asked, then give the space back to the file system. Logs of failures that a later attempt has
  * overtaken shrink to their last 4 KiB. What runs leave empty goes too: closed windows, jumps, metrics of a
- * series. An open window that loses runs to before_s is closed, or they would be made again.
+ * series; and of profiles the methods that no tree needs any more. An open window that loses runs to before_s is closed, or they would be made again.
  *
  * A dry run changes nothing, also works on a handle opened to read, and leaves bytes_after at bytes_before.
  * Not inside a transaction.
