@@ -1,0 +1,199 @@
+/*
+ * The compilers' stand-in. gcc's driver looks for its compilers cc1 and cc1plus in COMPILER_PATH first, and
+ * so does every driver that a project's build calls, whatever it calls it by: links to this program under
+ * these names give such builds the flags that they lack, without the project's doing (decisions.md,
+ * "Collecting calling context trees").
+ *
+ * The flags come in PERFEVO_CC1_FLAGS, a line each. What only looks at a source (preprocessing, dependencies,
+ * -S, -fsyntax-only) and what a configure script compiles to find out about the compiler is left as it is: the
+ * answers must be the project's own. The real compiler takes this process over, so its messages and its exit
+ * status are its own.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static _Noreturn void give_up(const char *what, const char *detail)
+{
+	fprintf(stderr, "perfevo: %s%s%s\n", what, detail != NULL ? ": " : "",
+		detail != NULL ? detail : "");
+	exit(1);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* --- Whether the flags belong to this compilation --- */
+
+static bool has_argument(char **argv, const char *wanted)
+{
+	for (size_t i = 1; argv[i] != NULL; i++)
+		if (strcmp(argv[i], wanted) == 0)
+			return true;
+	return false;
+}
+
+/* The driver asked for assembly as such: COLLECT_GCC_OPTIONS holds its own arguments, quoted. */
+static bool makes_object(char **argv)
+{
+	const char *options = getenv("COLLECT_GCC_OPTIONS");
+
+	return !has_argument(argv, "-E") && !has_argument(argv, "-fsyntax-only") &&
+	       (options == NULL || strstr(options, "'-S'") == NULL);
+}
+
+static bool is_probe_folder(const char *path)
+{
+	static const char *const folders[] = {"CMakeFiles/CMakeTmp", "CMakeFiles/CMakeScratch",
+					      "/CompilerId", "meson-private/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (strstr(path, folders[i]) != NULL)
+			return true;
+	return false;
+}
+
+/* What configure (conftest.c), CMake and Meson compile to try the compiler. */
+static bool is_probe(char **argv)
+{
+	char folder[PATH_MAX];
+
+	if (getcwd(folder, sizeof(folder)) != NULL && is_probe_folder(folder))
+		return true;
+	for (size_t i = 1; argv[i] != NULL; i++)
+		if (argv[i][0] != '-' &&
+		    (strncmp(base_name(argv[i]), "conftest.", 9) == 0 || is_probe_folder(argv[i])))
+			return true;
+	return false;
+}
+
+/* --- The real compiler --- */
+
+/* COMPILER_PATH without our own folder, so that the driver answers with the compiler it would have used. */
+static void leave_compiler_path(const char *own, size_t n)
+{
+	const char *path = getenv("COMPILER_PATH");
+	char *rest = calloc(1, (path != NULL ? strlen(path) : 0) + 1);
+
+	while (rest != NULL && path != NULL && *path != '\0') {
+		size_t length = strcspn(path, ":");
+
+		if (length != n || strncmp(path, own, n) != 0) {
+			if (*rest != '\0')
+				strcat(rest, ":");
+			strncat(rest, path, length);
+		}
+		path += length + (path[length] == ':');
+	}
+	if (rest == NULL || *rest == '\0')
+		unsetenv("COMPILER_PATH");
+	else
+		setenv("COMPILER_PATH", rest, 1);
+	free(rest);
+}
+
+/* In the child: ask the driver that called us, with its answer going into the pipe. */
+static _Noreturn void ask_driver(const char *driver, const char *self, const char *name, int to)
+{
+	char question[64];
+
+	snprintf(question, sizeof(question), "-print-prog-name=%s", name);
+	leave_compiler_path(self, (size_t)(base_name(self) - 1 - self));
+	dup2(to, STDOUT_FILENO);
+	execlp(driver, driver, question, (char *)NULL);
+	_exit(127);
+}
+
+static size_t read_answer(char *answer, size_t size, int from)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	do {
+		got = read(from, answer + n, size - 1 - n);
+		n += got > 0 ? (size_t)got : 0;
+	} while ((got > 0 && n < size - 1) || (got < 0 && errno == EINTR));
+	answer[n] = '\0';
+	n = strcspn(answer, "\n");
+	answer[n] = '\0';
+	return n;
+}
+
+/* The path of the compiler that would have been called without us. */
+static void find_real(char *path, size_t size, const char *self)
+{
+	const char *driver = getenv("COLLECT_GCC");
+	char real[PATH_MAX], own[PATH_MAX];
+	int ends[2];
+	pid_t child;
+
+	if (driver == NULL || strchr(self, '/') == NULL)
+		give_up("this is no program to be called by hand: gcc calls it", NULL);
+	if (pipe(ends) < 0 || (child = fork()) < 0)
+		give_up("cannot ask the compiler's driver", strerror(errno));
+	if (child == 0)
+		ask_driver(driver, self, base_name(self), ends[1]);
+	close(ends[1]);
+	if (read_answer(path, size, ends[0]) == 0 || strchr(path, '/') == NULL)
+		give_up("the compiler's driver does not say where its compiler is", driver);
+	close(ends[0]);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	/* A wrapper around a wrapper would call itself for ever. */
+	if (realpath(path, real) != NULL && realpath("/proc/self/exe", own) != NULL &&
+	    strcmp(real, own) == 0)
+		give_up("the compiler's driver knows no compiler but this stand-in", driver);
+}
+
+/* --- Its arguments --- */
+
+static size_t count(char **argv)
+{
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	return n;
+}
+
+/* The driver's arguments, then a flag for each line. */
+static char **with_flags(char **argv, const char *flags)
+{
+	size_t n = count(argv), lines = 1;
+	char *copy = strdup(flags);
+	char **all;
+
+	for (const char *at = flags; *at != '\0'; at++)
+		lines += *at == '\n';
+	all = calloc(n + lines + 1, sizeof(*all));
+	if (copy == NULL || all == NULL)
+		give_up("out of memory", NULL);
+	memcpy(all, argv, n * sizeof(*all));
+	for (char *line = strtok(copy, "\n"); line != NULL; line = strtok(NULL, "\n"))
+		all[n++] = line;
+	return all;
+}
+
+int main(int argc, char **argv)
+{
+	const char *flags = getenv("PERFEVO_CC1_FLAGS");
+	char path[PATH_MAX];
+
+	if (argc < 1)
+		return 1;
+	find_real(path, sizeof(path), argv[0]);
+	if (flags != NULL && makes_object(argv) && !is_probe(argv))
+		argv = with_flags(argv, flags);
+	argv[0] = path;
+	execv(path, argv);
+	give_up(path, strerror(errno));
+}
