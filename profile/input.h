@@ -44,6 +44,9 @@ int pe_input_line(struct pe_input *input, char **line, size_t *n, struct pe_err 
 uint64_t pe_input_offset(const struct pe_input *input);
 uint64_t pe_input_line_number(const struct pe_input *input);
 
+/** The offset at which the last line began. */
+uint64_t pe_input_line_offset(const struct pe_input *input);
+
 /** The name for messages. */
 const char *pe_input_name(const struct pe_input *input);
 

@@ -1,0 +1,164 @@
+/* The table of formats, and the way from a file to a finished tree. */
+#include "profile/importers.h"
+
+#include "core/base/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* So much of a file is looked at to tell its format. */
+enum { HEAD_BYTES = 16 * 1024 };
+
+/* The first that recognises a file reads it: the most permissive one stands last. */
+const struct pe_importer pe_importers[] = {
+	{"callgrind", "callgrind's output, and of others that write its format",
+	 pe_callgrind_recognises, pe_callgrind_read},
+	{"perf-script", "the output of perf script", pe_perf_script_recognises,
+	 pe_perf_script_read},
+	{"uftrace", "the output of uftrace dump", pe_uftrace_recognises, pe_uftrace_read},
+	{"folded",
+	 "folded stacks: a;b;c COUNT a line, from perf, py-spy, async-profiler, rbspy, dtrace",
+	 pe_folded_recognises, pe_folded_read},
+};
+const size_t pe_n_importers = sizeof(pe_importers) / sizeof(pe_importers[0]);
+
+int pe_import_refuse(const struct pe_input *input, size_t column, const char *expected,
+		     struct pe_err *err, const char *format, ...)
+{
+	char found[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(found, sizeof(found), format, args);
+	va_end(args);
+	/* What stands in a foreign file may not disturb a terminal. */
+	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
+		if (*at < 0x20 || *at == 0x7f)
+			*at = '?';
+	return pe_fail(err, PE_EINVALID, "%s:%" PRIu64 ": offset %" PRIu64 ": %s; expected %s",
+		       pe_input_name(input), pe_input_line_number(input),
+		       pe_input_line_offset(input) + column, found, expected);
+}
+
+static void add_names(struct pe_text *text)
+{
+	for (size_t i = 0; i < pe_n_importers; i++)
+		pe_text_addf(text, "%s%s", i > 0 ? ", " : "", pe_importers[i].name);
+}
+
+const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
+{
+	struct pe_text names = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < pe_n_importers; i++)
+		if (strcmp(pe_importers[i].name, name) == 0)
+			return &pe_importers[i];
+	add_names(&names);
+	pe_fail(err, PE_ENOTFOUND, "there is no profile format '%s'; there are %s", name,
+		pe_text_str(&names));
+	pe_text_release(&names);
+	return NULL;
+}
+
+static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)
+{
+	struct pe_text names = PE_TEXT_INIT;
+	const char *head;
+	size_t n;
+	int rc = pe_input_peek(input, HEAD_BYTES, &head, &n, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (n == 0)
+		return pe_fail(err, PE_EINVALID,
+			       "%s: offset 0: no samples: it is empty; expected a profile",
+			       pe_input_name(input));
+	for (size_t i = 0; i < pe_n_importers; i++)
+		if (pe_importers[i].recognises(head, n)) {
+			*out = &pe_importers[i];
+			return PE_OK;
+		}
+	add_names(&names);
+	rc = pe_fail(err, PE_EINVALID,
+		     "%s: offset 0: no known profile format; expected one of %s, or its name given "
+		     "with the file",
+		     pe_input_name(input), pe_text_str(&names));
+	pe_text_release(&names);
+	return rc;
+}
+
+static int read_with(struct pe_cct **out, const struct pe_importer *importer,
+		     struct pe_input *input, struct pe_frames *frames, struct pe_arena *arena,
+		     const char **note, struct pe_err *err)
+{
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_import import = {
+		.builder = pe_cct_builder_new(frames, 0),
+		.frames = frames,
+		.facts = {.source = importer->name},
+		.arena = &scratch,
+	};
+	int rc = importer->read(&import, input, err);
+
+	if (rc == PE_OK && pe_cct_builder_count(import.builder) == 1)
+		rc = pe_fail(err, PE_EINVALID,
+			     "%s: offset %" PRIu64
+			     ": no samples up to its end; expected some (format %s)",
+			     pe_input_name(input), pe_input_offset(input), importer->name);
+	if (rc == PE_OK) {
+		if (note != NULL)
+			*note = pe_arena_strdup(arena, import.note);
+		import.facts.source = pe_arena_strdup(arena, import.facts.source);
+		*out = pe_cct_builder_finish(import.builder, &import.facts, arena);
+	} else {
+		pe_cct_builder_free(import.builder);
+	}
+	pe_arena_release(&scratch);
+	return rc;
+}
+
+static int import_input(struct pe_cct **out, struct pe_input *input, const char *format,
+			struct pe_frames *frames, struct pe_arena *arena, const char **note,
+			struct pe_err *err)
+{
+	const struct pe_importer *importer = NULL;
+	int rc = PE_OK;
+
+	*out = NULL;
+	if (note != NULL)
+		*note = NULL;
+	if (format != NULL) {
+		importer = pe_importer_find(format, err);
+		rc = importer != NULL ? PE_OK : PE_EINVALID;
+	} else {
+		rc = recognise(&importer, input, err);
+	}
+	if (rc == PE_OK)
+		rc = read_with(out, importer, input, frames, arena, note, err);
+	pe_input_close(input);
+	return rc;
+}
+
+int pe_import_file(struct pe_cct **out, const char *path, const char *format,
+		   struct pe_frames *frames, struct pe_arena *arena, const char **note,
+		   struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open(&input, path, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}
+
+int pe_import_bytes(struct pe_cct **out, const void *bytes, size_t n, const char *name,
+		    const char *format, struct pe_frames *frames, struct pe_arena *arena,
+		    const char **note, struct pe_err *err)
+{
+	struct pe_input *input;
+	int rc = pe_input_open_bytes(&input, bytes, n, name, err);
+
+	*out = NULL;
+	return rc == PE_OK ? import_input(out, input, format, frames, arena, note, err) : rc;
+}

@@ -1,0 +1,31 @@
+/*
+ * The readers behind pe_importers[], and what those of text formats share. For profile/ alone.
+ *
+ * To add a format: a line here, its row in profile/import.c, its file in profile/CMakeLists.txt.
+ */
+#ifndef PE_PROFILE_IMPORTERS_H
+#define PE_PROFILE_IMPORTERS_H
+
+#include "profile/importer.h"
+
+/** A format's two functions; what they do is said in struct pe_importer. */
+#define PE_IMPORTER(format)                                                                        \
+	bool pe_##format##_recognises(const char *head, size_t n);                                 \
+	int pe_##format##_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+
+PE_IMPORTER(callgrind);
+PE_IMPORTER(perf_script);
+PE_IMPORTER(uftrace);
+PE_IMPORTER(folded);
+
+/**
+ * Refuse the line that was read last: "NAME:LINE: offset N: <found>; expected <expected>".
+ *
+ * @param column    bytes into the line where it goes wrong
+ * @param expected  what should have stood there
+ * @return          PE_EINVALID
+ */
+int pe_import_refuse(const struct pe_input *input, size_t column, const char *expected,
+		     struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
+
+#endif
