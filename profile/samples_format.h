@@ -1,0 +1,116 @@
+/*
+ * Sample files: what libperfevo_sample.so leaves behind, one file a process image, named
+ * <pid>-<start>.samples, in the directory that PERFEVO_SAMPLE_DIR names. The file is mapped while the program
+ * runs, so it is complete however the program ends.
+ *
+ * A file is a header, the table of modules, and chunks:
+ *
+ *	0                             struct pe_samples_header
+ *	PE_SAMPLES_MODULES_AT         struct pe_samples_module, one after the other, each with its path
+ *	PE_SAMPLES_CHUNKS_AT + k * PE_SAMPLES_CHUNK_SIZE
+ *	                              struct pe_samples_chunk, then struct pe_samples_node
+ *
+ * Each thread has a tree of addresses of its own, so that nothing is locked in a signal handler. Its nodes
+ * are numbered from 0 through all its chunks in the order of their sequence numbers; a parent stands before
+ * its children. A chunk that was allotted and never begun is zero.
+ *
+ * Addresses are those to look up: of the instruction for the innermost frame and for one that a signal
+ * interrupted, else the return address less one. Numbers are in the machine's own byte order.
+ */
+#ifndef PE_PROFILE_SAMPLES_FORMAT_H
+#define PE_PROFILE_SAMPLES_FORMAT_H
+
+#include <stdint.h>
+
+#define PE_SAMPLES_MAGIC   "PESAMPL" /* eight bytes with the terminator */
+#define PE_SAMPLES_DIR_ENV "PERFEVO_SAMPLE_DIR"
+#define PE_SAMPLES_SUFFIX  ".samples"
+
+/** Nanoseconds between samples, of thread CPU time; without it PE_SAMPLES_INTERVAL_NS. */
+#define PE_SAMPLES_INTERVAL_ENV "PERFEVO_SAMPLE_INTERVAL"
+/** "perf" or "timer": no other clock is tried. */
+#define PE_SAMPLES_CLOCK_ENV "PERFEVO_SAMPLE_CLOCK"
+
+#define PE_SAMPLES_CHUNK_MAGIC  UINT32_C(0x4b434550) /* "PECK" */
+#define PE_SAMPLES_MODULE_MAGIC UINT32_C(0x444d4550) /* "PEMD" */
+
+enum {
+	PE_SAMPLES_VERSION = 1,
+	PE_SAMPLES_INTERVAL_NS =
+		997000, /**< not 1 ms: loops that keep step with a round period exist */
+	PE_SAMPLES_MODULES_AT = 4096,
+	PE_SAMPLES_CHUNKS_AT = 65536,
+	PE_SAMPLES_CHUNK_SIZE = 65536,
+	PE_SAMPLES_BUILD_ID = 32, /**< bytes of a build id that are kept */
+};
+
+/** What said when to take a sample. */
+enum pe_samples_clock {
+	PE_SAMPLES_NO_CLOCK, /**< no thread could be given one: there are no samples */
+	PE_SAMPLES_PERF,     /**< the kernel's task clock of each thread, in the kernel too */
+	PE_SAMPLES_PERF_USER, /**< the same, blind while the thread is in the kernel: not allowed more */
+	PE_SAMPLES_TIMER, /**< a monotonic timer for each thread; ticks while it waits do not count */
+};
+
+enum pe_samples_flags {
+	PE_SAMPLES_FORKED = 1 << 0,       /**< of a forked child, not of a program's start */
+	PE_SAMPLES_MODULES_LOST = 1 << 1, /**< the table of modules was full */
+	PE_SAMPLES_THREADS_LOST = 1 << 2, /**< some threads could not be given a clock */
+	PE_SAMPLES_MIXED = 1 << 3,        /**< later threads had another clock than the first */
+};
+
+struct pe_samples_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t size; /**< sizeof(struct pe_samples_header) */
+	uint32_t pid, parent;
+	uint64_t started_ns; /**< monotonic clock */
+	uint64_t interval_ns;
+	uint32_t clock;        /**< enum pe_samples_clock, of the first thread */
+	uint32_t flags;        /**< enum pe_samples_flags */
+	uint32_t chunks;       /**< allotted so far; those at the end may lie beyond the file's */
+	uint32_t modules_used; /**< bytes of the table of modules that are allotted */
+	uint32_t threads;      /**< that were given a clock */
+	/** Unloadings of libraries so far: the same address may mean another module from one to the next. */
+	uint32_t generation;
+	/** Due, and not kept: there was no room for the path. In units of interval_ns. */
+	uint64_t lost;
+	char program[256]; /**< path of the program, cut to fit */
+};
+
+/** A module, followed by its path with a terminator, rounded up to a multiple of eight bytes. */
+struct pe_samples_module {
+	uint32_t magic; /**< written last; another value: not finished */
+	uint32_t size;  /**< with the path */
+	uint64_t start, end, bias;
+	uint32_t generation; /**< in which it was seen */
+	uint32_t n_build_id;
+	uint8_t build_id[PE_SAMPLES_BUILD_ID];
+};
+
+struct pe_samples_chunk {
+	uint32_t magic;
+	uint32_t thread;   /**< from 0 in order of their start */
+	uint32_t sequence; /**< among the chunks of this thread, from 0 */
+	uint32_t used;     /**< nodes */
+	uint32_t tid;
+	uint32_t reserved[3];
+};
+
+/** Parents of what has none. The address of such a node is the generation of all that is below it. */
+#define PE_SAMPLES_ROOT UINT32_MAX
+/** Likewise, but the stacks below lack their beginning: too deep, or not to be unwound further. */
+#define PE_SAMPLES_CUT (UINT32_MAX - 1)
+
+struct pe_samples_node {
+	uint64_t address;
+	uint32_t parent;
+	uint32_t samples; /**< that found this frame innermost */
+};
+
+enum {
+	PE_SAMPLES_CHUNK_NODES = (PE_SAMPLES_CHUNK_SIZE - sizeof(struct pe_samples_chunk)) /
+				 sizeof(struct pe_samples_node),
+};
+
+#endif
