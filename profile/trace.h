@@ -1,0 +1,67 @@
+/*
+ * Reading traces: the trees that the processes of one run left behind (profile/trace_format.h) become one.
+ *
+ * Below the root stands one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
+ * of equal name are joined, as are their threads. Below it stand the methods, merged where frame and call
+ * site are equal, in order of their first call. A forked child continues on the path of its parent.
+ */
+#ifndef PE_PROFILE_TRACE_H
+#define PE_PROFILE_TRACE_H
+
+#include "profile/cct.h"
+#include "profile/symbolizer.h"
+
+#include <stdbool.h>
+
+struct pe_trace_opts {
+	/** The revision's tree: components below it become relative to it; NULL: they stay as they are. */
+	const char *root;
+};
+
+#define PE_TRACE_DEFAULTS                                                                          \
+	(struct pe_trace_opts)                                                                     \
+	{                                                                                          \
+		NULL                                                                               \
+	}
+
+/** What is to be said about the run beside its tree. Names are file names of programs, in the arena. */
+struct pe_trace_notes {
+	uint32_t processes, threads;
+	uint64_t nodes; /**< as collected, before threads and processes were joined */
+	bool timed;     /**< times were taken at every call: they are distorted */
+	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
+	uint32_t bypassed;
+	const char *bypassed_name; /**< one of them, or NULL */
+	/** Processes that had to stop recording (disk full, PERFEVO_CCT_LIMIT), and calls not recorded in all. */
+	uint32_t stopped;
+	const char *stopped_name;
+	uint64_t lost_calls;
+	/** Processes without a single instrumented call: programs that were not built for counting. */
+	uint32_t silent;
+	const char *silent_name;
+	uint64_t unnamed_calls; /**< of functions for which there was no symbol */
+};
+
+/**
+ * Read all traces of a directory into one tree; other files there are left alone.
+ *
+ * The tree knows calls and sites; allocations unless a process hides them; time and deviation if all
+ * processes were timed (facts.source is "counting" or "timed").
+ *
+ * @param notes       NULL: not wanted
+ * @param symbolizer  asked once per distinct address
+ * @param frames      the table that the tree's frames go to
+ * @return            PE_ENOTFOUND: no directory, or no trace in it; PE_EINVALID: a trace is damaged, with its
+ *                    name and the offset; PE_EUNSUPPORTED: of another version; PE_ESYS; the symbolizer's
+ */
+int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const char *dir,
+		      const struct pe_trace_opts *opts, const struct pe_symbolizer *symbolizer,
+		      struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);
+
+/** Likewise a single trace in memory, aligned for 64-bit integers; name stands in messages. */
+int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const void *bytes,
+			size_t n, const char *name, const struct pe_trace_opts *opts,
+			const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
+			struct pe_arena *arena, struct pe_err *err);
+
+#endif

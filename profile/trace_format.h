@@ -1,0 +1,136 @@
+/*
+ * Traces: the calling context trees that libperfevo_cct.so leaves behind, one file a process image, named
+ * <pid>-<start>.cct, in the directory that PERFEVO_CCT_DIR names. The file is mapped while the program runs,
+ * so it is complete however the program ends.
+ *
+ *   page 0   struct pe_trace_header
+ *   chunks   whole pages, up to the header's `end`; each begins with a struct pe_trace_chunk
+ *              PE_TRACE_NODES   slots of 64 bytes, one a node (two in timed mode), taken from the front
+ *              PE_TRACE_MODULE  one program or library: struct pe_trace_module, then its path
+ *
+ * A node's number is its offset in the file divided by 64; 0 is no node. A chunk of nodes belongs to one
+ * thread at a time, and one that has ended leaves its tree to a later one. So the trees of all threads are
+ * summed; what counts is a node's parent, its other links are of use to the program alone.
+ *
+ * A page of zeros where a chunk should begin was handed out and never used. Unused nodes are zero.
+ *
+ * A process that forks begins a new file in the child, with the path that its parent was on (calls: 0);
+ * execve(2) begins one for the new program. vfork(2) does not: the child works in its parent's memory.
+ */
+#ifndef PE_PROFILE_TRACE_FORMAT_H
+#define PE_PROFILE_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#define PE_TRACE_MAGIC       "PETRACE" /* eight bytes with the terminator */
+#define PE_TRACE_CHUNK_MAGIC UINT64_C(0xfe4b4e4843455001)
+#define PE_TRACE_SUFFIX      ".cct"
+/** The directory for the files; without it nothing is recorded. */
+#define PE_TRACE_DIR_ENV "PERFEVO_CCT_DIR"
+/** "1": take the time at every call and return, which distorts. */
+#define PE_TRACE_TIMED_ENV "PERFEVO_CCT_TIMED"
+/** Most bytes of one file, in decimal; default PE_TRACE_DEFAULT_LIMIT. */
+#define PE_TRACE_LIMIT_ENV     "PERFEVO_CCT_LIMIT"
+#define PE_TRACE_DEFAULT_LIMIT (UINT64_C(16) << 30)
+
+enum {
+	PE_TRACE_VERSION = 1,
+	PE_TRACE_PAGE = 4096,
+	PE_TRACE_SLOT = 64,
+	PE_TRACE_PATH_MAX = 4096,
+	PE_TRACE_BUILD_ID_MAX = 64,
+};
+
+/** What is true of a whole process. */
+enum pe_trace_flags {
+	/** malloc(3) of this process is somebody else's: its allocations are unknown. */
+	PE_TRACE_BYPASSED = 1 << 0,
+	PE_TRACE_FORKED = 1 << 1, /**< of a forked child, not of a program's start */
+	PE_TRACE_TIMED = 1 << 2,  /**< nodes take two slots, and have times */
+	/** The file could not grow (full disk, limit), or memory was short: later calls are only in `lost`. */
+	PE_TRACE_STOPPED = 1 << 3,
+	/** Too many stacks or signals within each other: some calls are only in `lost`. */
+	PE_TRACE_LOST = 1 << 4,
+};
+
+/** The first page; the rest of it is zero. */
+struct pe_trace_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t size; /**< sizeof(struct pe_trace_header) */
+	uint32_t pid, parent;
+	uint64_t started_ns; /**< monotonic clock */
+	uint32_t flags;      /**< enum pe_trace_flags */
+	uint32_t threads;    /**< that called an instrumented function or allocated */
+	uint64_t end;        /**< bytes handed out, this page among them; a multiple of the page */
+	uint64_t lost;       /**< calls that were not recorded */
+	/** Outside of any thread's tree: before the program started, and where there was none. */
+	uint64_t allocations, allocated_bytes, frees;
+	uint64_t peak_bytes; /**< most in use at once, in usable sizes */
+	char program[2048];  /**< path of the program, cut to fit */
+};
+
+enum pe_trace_chunk_kind {
+	PE_TRACE_NODES = 1,
+	PE_TRACE_MODULE = 2,
+};
+
+/** The first slot of a chunk. */
+struct pe_trace_chunk {
+	uint64_t magic; /**< PE_TRACE_CHUNK_MAGIC: no node begins like this */
+	uint32_t kind;  /**< enum pe_trace_chunk_kind */
+	uint32_t pages; /**< size of the chunk */
+	uint64_t reserved[6];
+};
+
+/** After the first slot of its chunk; the path follows, terminated. */
+struct pe_trace_module {
+	uint64_t start, end; /**< of its mapping */
+	uint64_t bias;       /**< to be subtracted from an address there to get the file's own */
+	/** From 1; what addresses carry in their upper 16 bits once the module was unloaded. */
+	uint32_t number;
+	uint32_t unloaded; /**< 1: it is gone, and other code may lie at its addresses */
+	uint32_t path_bytes;
+	uint32_t build_id_bytes;
+	uint8_t build_id[PE_TRACE_BUILD_ID_MAX];
+};
+
+/** The lower 48 bits of `function` and `site`; the upper ones are 0, or the number of an unloaded module. */
+#define PE_TRACE_ADDRESS      UINT64_C(0x0000ffffffffffff)
+#define PE_TRACE_MODULE_SHIFT 48
+
+enum pe_trace_node_state {
+	PE_TRACE_NODE_USED = 1 << 30,
+	PE_TRACE_NODE_ALIAS =
+		1 << 30, /**< a recursive call: counted at node `first`, which is above */
+	PE_TRACE_NODE_FOLDED = 1 << 28, /**< calls from below are counted here */
+	PE_TRACE_NODE_ROOT = 1 << 27,   /**< of a thread: no method */
+	PE_TRACE_NODE_MANY = 1 << 26,   /**< its children are looked up in a table */
+	PE_TRACE_NODE_CHILDREN = 0xff,  /**< number of children, without PE_TRACE_NODE_MANY */
+};
+
+/** What one method did on one path of callers. */
+struct pe_trace_node {
+	uint64_t
+		function; /**< where the hook returned to: in the method, or in the copy that was inlined */
+	uint64_t site; /**< where the method returned to; of an inlined copy, where its host did */
+	uint32_t parent, first, next;
+	uint32_t state; /**< enum pe_trace_node_state */
+	uint64_t calls;
+	uint64_t allocations, allocated_bytes, frees;
+};
+
+/** The second slot of a node in timed mode. Inclusive times, of calls that returned. */
+struct pe_trace_times {
+	uint64_t returned; /**< calls that did */
+	uint64_t total_ns, self_ns;
+	double mean_ns, m2; /**< Welford's: deviation = sqrt(m2 / returned) */
+	uint64_t reserved[3];
+};
+
+_Static_assert(sizeof(struct pe_trace_header) <= PE_TRACE_PAGE, "the header fits its page");
+_Static_assert(sizeof(struct pe_trace_chunk) == PE_TRACE_SLOT, "a chunk's head is a slot");
+_Static_assert(sizeof(struct pe_trace_node) == PE_TRACE_SLOT, "a node is a slot");
+_Static_assert(sizeof(struct pe_trace_times) == PE_TRACE_SLOT, "times are a slot");
+
+#endif
