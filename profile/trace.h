@@ -13,17 +13,6 @@
 
 #include <stdbool.h>
 
-struct pe_trace_opts {
-	/** The revision's tree: components below it become relative to it; NULL: they stay as they are. */
-	const char *root;
-};
-
-#define PE_TRACE_DEFAULTS                                                                          \
-	(struct pe_trace_opts)                                                                     \
-	{                                                                                          \
-		NULL                                                                               \
-	}
-
 /** What is to be said about the run beside its tree. Names are file names of programs, in the arena. */
 struct pe_trace_notes {
 	uint32_t processes, threads;
@@ -43,7 +32,7 @@ struct pe_trace_notes {
 };
 
 /**
- * Read all traces of a directory into one tree; other files there are left alone.
+ * Read all traces of a directory into one tree; other files there are left alone. Components are as the symbolizer says.
  *
  * The tree knows calls and sites; allocations unless a process hides them; time and deviation if all
  * processes were timed (facts.source is "counting" or "timed").
@@ -55,13 +44,12 @@ struct pe_trace_notes {
  *                    name and the offset; PE_EUNSUPPORTED: of another version; PE_ESYS; the symbolizer's
  */
 int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const char *dir,
-		      const struct pe_trace_opts *opts, const struct pe_symbolizer *symbolizer,
-		      struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);
+		      const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
+		      struct pe_arena *arena, struct pe_err *err);
 
 /** Likewise a single trace in memory, aligned for 64-bit integers; name stands in messages. */
 int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const void *bytes,
-			size_t n, const char *name, const struct pe_trace_opts *opts,
-			const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
-			struct pe_arena *arena, struct pe_err *err);
+			size_t n, const char *name, const struct pe_symbolizer *symbolizer,
+			struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err);
 
 #endif

@@ -101,8 +101,8 @@ struct pe_trace_module {
 
 enum pe_trace_node_state {
 	PE_TRACE_NODE_USED = 1 << 30,
-	PE_TRACE_NODE_ALIAS =
-		1 << 30, /**< a recursive call: counted at node `first`, which is above */
+	/** A recursive call, counted at node `first`, which is on the path to here. */
+	PE_TRACE_NODE_ALIAS = 1 << 29,
 	PE_TRACE_NODE_FOLDED = 1 << 28, /**< calls from below are counted here */
 	PE_TRACE_NODE_ROOT = 1 << 27,   /**< of a thread: no method */
 	PE_TRACE_NODE_MANY = 1 << 26,   /**< its children are looked up in a table */
