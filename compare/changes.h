@@ -1,0 +1,63 @@
+/* Changes: what the diff of sources and of machine code says of each frame. */
+#ifndef PE_COMPARE_CHANGES_H
+#define PE_COMPARE_CHANGES_H
+
+#include "profile/frames.h"
+
+#include <stdbool.h>
+
+/** What became of a method's source between old and new (methods.md, section 2). */
+enum pe_source_change {
+	PE_SOURCE_UNKNOWN,
+	PE_SOURCE_SAME,
+	PE_SOURCE_MODIFIED,
+	PE_SOURCE_ADDED,
+	PE_SOURCE_DELETED,
+	PE_SOURCE_RENAMED, /**< or moved to another component; its body is the same */
+	PE_N_SOURCE_CHANGES
+};
+
+/** What became of its machine code. */
+enum pe_code_change {
+	PE_CODE_UNKNOWN,
+	PE_CODE_SAME,       /**< not recompiled, or to the same instructions */
+	PE_CODE_RECOMPILED, /**< its instructions differ */
+	PE_N_CODE_CHANGES
+};
+
+struct pe_frame_change {
+	uint8_t source; /**< enum pe_source_change */
+	uint8_t code;   /**< enum pe_code_change */
+};
+
+/** By frame. Zero-initialised: nothing is known. */
+struct pe_changes {
+	const struct pe_frame_change *at; /**< n of them; frames past it are unknown */
+	uint32_t n;
+};
+
+static inline enum pe_source_change pe_changes_source(const struct pe_changes *changes,
+						      uint32_t frame)
+{
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_source_change)changes->at[frame].source
+		       : PE_SOURCE_UNKNOWN;
+}
+
+static inline enum pe_code_change pe_changes_code(const struct pe_changes *changes, uint32_t frame)
+{
+	return changes != NULL && frame < changes->n ? (enum pe_code_change)changes->at[frame].code
+						     : PE_CODE_UNKNOWN;
+}
+
+/** Whether what a method does may have changed by itself: its source was modified or is new, or its
+ * instructions differ. */
+static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
+{
+	enum pe_source_change source = pe_changes_source(changes, frame);
+
+	return source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
+	       source == PE_SOURCE_DELETED || pe_changes_code(changes, frame) == PE_CODE_RECOMPILED;
+}
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * Delta: two executions as one tree, and their difference taken apart. Old is always the first, the
+ * baseline; new the second; a difference is new less old, so more time is positive.
+ *
+ * The tree lies in preorder, like the trees it is made of, over the nodes of both: paired ones once, then
+ * those that only old has (removed) and only new has (added). A node's figures are read from the two trees
+ * by its numbers there.
+ */
+#ifndef PE_COMPARE_DELTA_H
+#define PE_COMPARE_DELTA_H
+
+#include "compare/match.h"
+#include "compare/tree.h"
+
+enum pe_delta_state { PE_DELTA_BOTH, PE_DELTA_ADDED, PE_DELTA_REMOVED };
+
+struct pe_delta_node {
+	uint32_t parent;   /**< PE_CCT_NONE for the root, which is node 0 */
+	uint32_t end;      /**< one past the last node below */
+	uint32_t frame;    /**< of the new tree, where it is there */
+	uint32_t old_node; /**< PE_CCT_NONE: added */
+	uint32_t new_node; /**< PE_CCT_NONE: removed */
+};
+
+struct pe_delta {
+	const struct pe_runs *old_runs, *new_runs; /**< borrowed, as is the match */
+	const struct pe_match *match;
+	const struct pe_frames *frames;
+	uint32_t n;
+	struct pe_delta_node *nodes;
+	uint32_t both, added, removed;
+};
+
+/**
+ * The delta tree of two executions. Siblings stand in the order of the new tree; a removed one follows the
+ * sibling that it followed in the old tree.
+ *
+ * @param match  of old_runs->cct and new_runs->cct, without cuts
+ */
+void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
+		   const struct pe_runs *new_runs, const struct pe_match *match,
+		   struct pe_arena *arena);
+
+static inline enum pe_delta_state pe_delta_state(const struct pe_delta *delta, uint32_t node)
+{
+	if (delta->nodes[node].old_node == PE_CCT_NONE)
+		return PE_DELTA_ADDED;
+	return delta->nodes[node].new_node == PE_CCT_NONE ? PE_DELTA_REMOVED : PE_DELTA_BOTH;
+}
+
+/** The next sibling of a node, PE_CCT_NONE after the last. The first child of node i is i + 1. */
+static inline uint32_t pe_delta_next(const struct pe_delta *delta, uint32_t node)
+{
+	uint32_t parent = delta->nodes[node].parent;
+
+	return parent != PE_CCT_NONE && delta->nodes[node].end < delta->nodes[parent].end
+		       ? delta->nodes[node].end
+		       : PE_CCT_NONE;
+}
+
+/** What is told of a node on both sides; those that are also in trees have the same names there. */
+enum pe_delta_figure {
+	PE_DELTA_CALLS,
+	PE_DELTA_SELF_NS,
+	PE_DELTA_TOTAL_NS,
+	PE_DELTA_ALLOCATIONS,
+	PE_DELTA_TOTAL_ALLOCATIONS,
+	PE_DELTA_BYTES,
+	PE_DELTA_TOTAL_BYTES,
+	PE_N_DELTA_FIGURES
+};
+
+struct pe_delta_values {
+	bool known; /**< on both sides; a side that lacks the node has 0 */
+	uint64_t old_value, new_value;
+};
+
+/** One figure of a node on both sides. */
+struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
+				       enum pe_delta_figure figure);
+
+/** new_value - old_value, held within int64_t. */
+int64_t pe_delta_difference(struct pe_delta_values values);
+
+/** What can be taken apart. */
+enum pe_cost { PE_COST_TIME, PE_COST_ALLOCATIONS, PE_COST_BYTES, PE_N_COSTS };
+
+/** The parts of a difference. */
+enum pe_part {
+	PE_PART_ADDED,    /**< contexts that only new has: all they spent themselves */
+	PE_PART_REMOVED,  /**< contexts that only old had; never positive */
+	PE_PART_CALLS,    /**< more or fewer calls: their difference times the old cost of a call */
+	PE_PART_PER_CALL, /**< dearer or cheaper calls: the rest of a context in both */
+	PE_PART_UNSPLIT,  /**< contexts in both whose calls are not known: all of the difference */
+	/** unexplained: what the whole execution differs by beyond everything in the trees */
+	PE_PART_REST,
+	PE_N_PARTS
+};
+
+/** "calls added", "calls removed", "more or fewer calls", "dearer or cheaper calls", ... */
+const char *pe_part_name(enum pe_part part);
+
+/** A difference, in ns, allocations or bytes. The parts sum to the whole exactly. */
+struct pe_parts {
+	int64_t part[PE_N_PARTS];
+};
+
+static inline int64_t pe_parts_sum(const struct pe_parts *parts)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < PE_N_PARTS; i++)
+		sum += parts->part[i];
+	return sum;
+}
+
+/** Whether both sides know a cost. */
+bool pe_delta_knows(const struct pe_delta *delta, enum pe_cost cost);
+
+/** What one node itself, without its children, adds to the difference; all 0 where the cost is unknown. */
+struct pe_parts pe_delta_parts(const struct pe_delta *delta, uint32_t node, enum pe_cost cost);
+
+/** One method in all its contexts. */
+struct pe_delta_method {
+	uint32_t frame;                      /**< in the new tree, where it was renamed */
+	uint32_t contexts_old, contexts_new; /**< nodes */
+	uint64_t calls_old, calls_new;       /**< 0 where unknown */
+	uint64_t self_old_ns, self_new_ns;
+	uint64_t allocations_old, allocations_new;
+	double variance_old_ns2, variance_new_ns2; /**< of self time in one run */
+	struct pe_parts parts[PE_N_COSTS];
+};
+
+/** The difference of two executions, taken apart. */
+struct pe_decomposition {
+	bool known[PE_N_COSTS];
+	int64_t whole
+		[PE_N_COSTS]; /**< new - old of the whole executions; each the sum of its parts */
+	struct pe_parts parts[PE_N_COSTS];
+	struct pe_delta_method
+		*methods; /**< those with any context, by |time|, then allocations, then frame */
+	uint32_t n_methods;
+};
+
+/**
+ * Take the difference apart, per method and as a whole. Linear.
+ *
+ * The whole of time is that of the executions (facts.duration_ns, where both know it and it is not less
+ * than the tree's sum), so that time outside of every context is seen as PE_PART_REST.
+ */
+void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *delta,
+			struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,64 @@
+/* Tree: what is done to a calling context tree before it is compared, and what two of them are together. */
+#ifndef PE_COMPARE_TREE_H
+#define PE_COMPARE_TREE_H
+
+#include "profile/cct.h"
+
+/**
+ * The same execution without call sites: children of one method are one child, with the sum of their
+ * figures (PARCS section 5.2, tables 4 and 5). Deviations are dropped: they do not add up.
+ *
+ * @param arena  owns the tree
+ */
+struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena);
+
+/**
+ * The tree without methods whose name says nothing: blank, "(anonymous)", or one character. Their children
+ * and their own figures go to their caller, so the whole stays what it was (ZAM section 3.1). Children that
+ * come to stand beside one of their own method and call site stay apart.
+ */
+struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
+
+/**
+ * Several profiles of one benchmark and one revision, as one: means, and how steady they are. The tree is
+ * the first one's, with what only others have put behind it; a context that a profile lacks counts as zero
+ * there.
+ */
+struct pe_runs {
+	const struct pe_cct
+		*cct; /**< means, rounded down; with one run that run itself, borrowed */
+	uint32_t n;   /**< profiles */
+	const struct pe_cct *const *at; /**< borrowed */
+	uint32_t *const *node_of;       /**< by run and its node: node of cct; NULL: n is 1 */
+	/**
+	 * Standard deviation between runs of inclusive and of own time, of one run, in ns; NULL: unknown
+	 * (one run, or no times).
+	 */
+	float *total_deviation_ns, *self_deviation_ns;
+	/** Not 0: the runs differ here in presence, order, calls or allocations. NULL: n is 1. */
+	uint8_t *unsteady;
+};
+
+/**
+ * Put profiles of one revision together. A column is known when all of them know it.
+ *
+ * @param at  n of them, at least one, over one table of frames; borrowed, as long as the result lives
+ */
+void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t n,
+		  struct pe_arena *arena);
+
+/**
+ * Standard error of the mean own time of a set of nodes, from what is known: the deviation between runs,
+ * or, of a single sampled profile, that of a share of its samples.
+ *
+ * @param variance_ns2  sum of squared deviations of the set's nodes, as pe_runs_variance() gives them
+ */
+double pe_runs_error(const struct pe_runs *runs, double variance_ns2);
+
+/** Variance of a node's own, or inclusive, time in one run, ns squared; 0: unknown or none. */
+double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive);
+
+/** Whether anything is known about how times vary. */
+bool pe_runs_varies(const struct pe_runs *runs);
+
+#endif

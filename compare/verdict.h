@@ -1,0 +1,100 @@
+/*
+ * Verdict: the difference of two executions in words, ranked by what each cause contributes, with its
+ * evidence. Causes do not overlap: every node of the delta tree belongs to one of them, so their
+ * contributions add up to the whole together with what is left unsaid.
+ */
+#ifndef PE_COMPARE_VERDICT_H
+#define PE_COMPARE_VERDICT_H
+
+#include "compare/changes.h"
+#include "compare/delta.h"
+
+#include "core/base/text.h"
+
+/** What kind of change a cause is, as far as the trees show it. */
+enum pe_cause_kind {
+	PE_CAUSE_MORE_CALLS, /**< called more often from its caller */
+	PE_CAUSE_FEWER_CALLS,
+	PE_CAUSE_DEARER, /**< a call costs more */
+	PE_CAUSE_CHEAPER,
+	PE_CAUSE_CALL_ADDED,   /**< the caller calls what it did not call */
+	PE_CAUSE_CALL_IN_LOOP, /**< and does so several times in each of its own calls */
+	PE_CAUSE_CALL_REMOVED,
+	PE_CAUSE_CALL_MOVED, /**< from another caller; the work is the same */
+	PE_CAUSE_INLINED,    /**< a callee's work is done by its caller itself now */
+	PE_CAUSE_OUTLINED,   /**< a caller's own work is done by a new callee now */
+	PE_CAUSE_SWAPPED,    /**< one callee took the place of another */
+	PE_CAUSE_CACHE_MISSES, /**< its callees are called more often, it is not: a cache no longer hits */
+	PE_CAUSE_CACHE_HITS, /**< the reverse */
+	PE_CAUSE_ALLOCATES,  /**< allocates more in each call, and costs more */
+	PE_CAUSE_LAYOUT,  /**< same counts, same code: only where things lie in memory can differ */
+	PE_CAUSE_CHANGED, /**< differs; calls are not known */
+	PE_CAUSE_OUTSIDE, /**< time that no context of the trees holds */
+	PE_N_CAUSE_KINDS
+};
+
+/** A word for files: "more-calls", "call-in-loop", ... */
+const char *pe_cause_kind_name(enum pe_cause_kind kind);
+
+/** One cause. */
+struct pe_cause {
+	enum pe_cause_kind kind;
+	uint32_t
+		node; /**< of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
+	uint32_t frame;    /**< the method it happens to */
+	uint32_t caller;   /**< the method that calls it; PE_FRAME_NONE: none */
+	uint32_t other;    /**< moved from, inlined callee, swapped for; PE_FRAME_NONE: none */
+	uint32_t contexts; /**< places in the tree where it happens */
+	int64_t amount; /**< contribution, in ns or, if times are unknown, allocations or calls */
+	double share;   /**< of the whole difference; NAN when that is 0 */
+	double noise;   /**< standard error of `amount`, same unit; 0: none is known */
+	uint64_t old_calls, new_calls; /**< of `frame` in these contexts; 0 both: unknown */
+	double old_per_call,
+		new_per_call; /**< inclusive cost of a call, in the amount's unit; NAN: unknown */
+	uint64_t old_allocations,
+		new_allocations; /**< inclusive, in these contexts; 0 both: unknown */
+	struct pe_frame_change change, caller_change, other_change;
+};
+
+/** What amounts are in. */
+enum pe_verdict_unit { PE_VERDICT_NS, PE_VERDICT_ALLOCATIONS, PE_VERDICT_CALLS };
+
+struct pe_verdict_opts {
+	const struct pe_changes *changes; /**< NULL: unknown */
+	double z;         /**< a cause under z standard errors is within noise; 0: 2.58 */
+	double min_share; /**< of the old execution: smaller causes are left unsaid; 0: 0.005 */
+	uint32_t top;     /**< most causes; 0: 20 */
+	/** Judge allocations in place of time, where both are known. */
+	enum pe_cost cost;
+};
+
+struct pe_verdict_report {
+	enum pe_verdict_unit unit;
+	int64_t whole; /**< new - old */
+	uint64_t old_whole, new_whole;
+	double noise;            /**< standard error of the whole; 0: unknown */
+	struct pe_cause *causes; /**< greatest contribution first */
+	uint32_t n;
+	int64_t unsaid;        /**< the whole less all causes */
+	uint32_t within_noise; /**< causes that were left out because they are within noise */
+};
+
+/**
+ * Find the causes of a difference. Identical executions have none. Linear, but for sorting.
+ *
+ * @param arena  owns the causes
+ */
+void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,
+		     const struct pe_verdict_opts *opts, struct pe_arena *arena);
+
+/**
+ * One cause as a sentence: "78 % of +12.1 ms: `hash_probe` is called 3.0 times as often from `intern`
+ * (modified here); a call costs the same".
+ */
+void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report, uint32_t cause,
+		    const struct pe_delta *delta);
+
+/** The whole difference as a sentence: "new takes 12.1 ms more than old (31.0 ms, was 18.9 ms)". */
+void pe_verdict_say_whole(struct pe_text *out, const struct pe_verdict_report *report);
+
+#endif

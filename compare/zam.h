@@ -1,0 +1,67 @@
+/*
+ * ZAM: the critical graph. From several pairs of old and new profiles, the lowest calls that got slower
+ * (Ocariza and Zhao, "Localizing software performance regressions in web applications by comparing
+ * execution timelines", sections 2.2 and 3).
+ */
+#ifndef PE_COMPARE_ZAM_H
+#define PE_COMPARE_ZAM_H
+
+#include "compare/match.h"
+
+struct pe_zam_opts {
+	struct pe_match_opts match; /**< the paper's rule is PE_MATCH_HYBRID */
+	/** mu: the least difference in inclusive time that counts, ns. 0: from noise */
+	uint64_t min_ns;
+	bool keep_nameless; /**< do not prune methods without a telling name */
+};
+
+#define PE_ZAM_DEFAULTS                                                                            \
+	{                                                                                          \
+		.match = {.rule = PE_MATCH_HYBRID }                                                \
+	}
+
+/** A node of the critical graph, which is a tree in preorder; node 0 is the root. */
+struct pe_zam_node {
+	uint32_t parent, end;
+	uint32_t frame;
+	bool added;            /**< no pair has it in the old profile */
+	bool cause;            /**< a leaf: the lowest that got slower */
+	double old_ns, new_ns; /**< inclusive, means over the pairs */
+};
+
+/** A method whose own times got slower by mu when all its contexts are summed up. */
+struct pe_zam_method {
+	uint32_t frame;
+	double old_ns, new_ns; /**< own time, means over the pairs */
+	uint32_t contexts;     /**< in the new profiles, at most */
+	bool in_graph;         /**< is among the causes as well */
+};
+
+struct pe_zam {
+	struct pe_zam_node *nodes; /**< only the root when nothing got slower */
+	uint32_t n;
+	uint32_t causes;
+	struct pe_zam_method *methods; /**< greatest difference first */
+	uint32_t n_methods;
+	uint64_t min_ns; /**< the mu that was used */
+	bool min_from_noise;
+	uint32_t pairs;    /**< of profiles */
+	uint64_t nodes_in; /**< of all new profiles together: the compression ratio's other half */
+};
+
+/**
+ * The critical graph of n pairs of profiles, aggregated: only what is in every pair's graph stays.
+ *
+ * Without a mu, the greatest difference that any paired node shows between two profiles of one side,
+ * and at least 1 % of the old execution, is taken: what the same program does to itself is not a cause.
+ *
+ * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
+ *
+ * @param olds, news  n each, in the order of their names, over one table of frames, with times
+ * @return            PE_EINVALID when a profile has no times or n is 0
+ */
+int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
+		const struct pe_cct *const *news, uint32_t n, const struct pe_zam_opts *opts,
+		struct pe_arena *arena, struct pe_err *err);
+
+#endif
