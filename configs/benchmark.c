@@ -1,6 +1,7 @@
 #include "configs/benchmark.h"
 
 #include "configs/parameters.h"
+#include "configs/profile.h"
 #include "core/bench/run.h"
 
 #include <regex.h>
@@ -21,6 +22,7 @@ struct customs {
 struct body {
 	struct pe_workload workload;
 	struct customs customs;
+	struct pe_profile_plan profile;
 	const char *name;
 };
 
@@ -238,6 +240,7 @@ static const struct pe_key body_keys[] = {
 	PE_KEY("tags", pe_read_texts, struct body, workload.tags),
 	PE_KEY("allocations", pe_read_bool, struct body, workload.count_allocations),
 	PE_KEY("metrics", read_customs, struct body, customs),
+	PE_KEY("profile", pe_profile_read, struct body, profile),
 };
 
 static const struct pe_key default_keys[] = {
@@ -327,6 +330,13 @@ static int read_workload(struct body *body, struct pe_reader *reader, const stru
 		rc = pe_read_fail(reader, node, "%s has no command", where);
 	body->workload.customs = body->customs.at;
 	body->workload.n_customs = body->customs.n;
+	if (pe_yaml_get(node, "profile") != NULL) {
+		struct pe_profile_plan *plan =
+			pe_arena_new(reader->arena, struct pe_profile_plan, 1);
+
+		*plan = body->profile;
+		body->workload.profile = plan;
+	}
 	return rc;
 }
 
@@ -345,6 +355,8 @@ static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
 	for (size_t i = 0; rc == PE_OK && i < pe_parameters_count(&parameters); i++) {
 		struct body body = {.workload = *model, .name = name};
 
+		if (model->profile != NULL)
+			body.profile = *model->profile;
 		pe_parameters_pick(&parameters, i);
 		reader->parameters = &parameters;
 		rc = read_workload(&body, reader, node);

@@ -5,6 +5,7 @@
 #include "configs/config.h"
 
 #include "configs/benchmark.h"
+#include "configs/profile.h"
 #include "configs/read.h"
 #include "core/base/glob.h"
 #include "core/base/text.h"
@@ -16,7 +17,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths;
+		*paths, *profile;
 	uint64_t disk_bytes;
 	const char *cache;
 };
@@ -38,6 +39,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("metrics", keep, struct top, metrics),
 	PE_KEY("run", keep, struct top, run),
 	PE_KEY("paths", keep, struct top, paths),
+	PE_KEY("profile", keep, struct top, profile),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -419,9 +421,13 @@ static int read_benchmarks(struct pe_reader *reader, const struct top *top, stru
 {
 	struct pe_workload model = pe_benchmark_defaults();
 	pe_workload_vec workloads = {0};
+	struct pe_profile_plan *profile = pe_arena_new(reader->arena, struct pe_profile_plan, 1);
 	int rc = PE_OK;
 
-	if (top->defaults != NULL)
+	out->profile = model.profile = profile;
+	if (top->profile != NULL)
+		rc = pe_profile_read(reader, top->profile, profile);
+	if (rc == PE_OK && top->defaults != NULL)
 		rc = pe_benchmark_read_defaults(reader, top->defaults, &model);
 	if (rc == PE_OK && top->benchmarks != NULL)
 		rc = pe_benchmarks_read(&workloads, reader, top->benchmarks, &model);

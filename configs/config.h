@@ -7,6 +7,7 @@
 
 #include "core/base/arena.h"
 #include "core/bench/build.h"
+#include "core/bench/flavour.h"
 #include "core/bench/ports.h"
 #include "core/bench/workload.h"
 
@@ -70,6 +71,7 @@ struct pe_config {
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_paths paths;
+	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
 	uint64_t disk_bytes;   /**< budget for kept builds; 10 GiB by default */

@@ -42,6 +42,8 @@ struct pe_custom_metric {
 	bool from_stderr;
 };
 
+struct pe_profile_plan;
+
 struct pe_workload {
 	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
 	struct pe_strings tags;
@@ -67,13 +69,15 @@ struct pe_workload {
 	bool is_test; /**< came from `tests:` */
 	/** of a test: its own source files, relative to the tree's root */
 	struct pe_strings sources;
+	/** how its calling context tree is collected (core/bench/flavour.h); NULL: nothing was said */
+	const struct pe_profile_plan *profile;
 	char version[PE_HASH_HEX]; /**< see pe_workload_version() */
 };
 
 /**
  * Compute a workload's version: everything that can change what the figures mean and nothing else. In:
  * command, cwd, env, input, inputs' content hash, setup, prepare, cleanup, expected status, custom metrics,
- * the recipe's hash. Out: name, tags, warmup, repeats, timeout.
+ * the recipe's hash. Out: name, tags, warmup, repeats, timeout, profile.
  *
  * @param recipe_hash  of the build (pe_recipe_hash()), so that other compiler flags start another series
  * @param inputs_hash  of the contents of the input files; "" without any

@@ -56,15 +56,17 @@ static size_t check_known(const char *text)
 
 Test(schema, knows_every_key_of_the_reader)
 {
-	cr_expect(eq(sz, check_known("qqqqqqqqqqqq: 1\n"), 10));
+	cr_expect(eq(sz, check_known("qqqqqqqqqqqq: 1\n"), 11));
 	cr_expect(eq(sz, check_known("build: {qqqqqqqqqqqq: 1}\n"), 6));
 	cr_expect(eq(sz, check_known("defaults: {qqqqqqqqqqqq: 1}\n"), 6));
-	cr_expect(eq(sz, check_known("benchmarks: {b: {qqqqqqqqqqqq: 1}}\n"), 17));
+	cr_expect(eq(sz, check_known("benchmarks: {b: {qqqqqqqqqqqq: 1}}\n"), 18));
 	cr_expect(eq(sz, check_known("benchmarks: {b: {metrics: {m: {qqqqqqqqqqqq: 1}}}}\n"), 7));
 	cr_expect(eq(sz, check_known("tests: {qqqqqqqqqqqq: 1}\n"), 13));
 	cr_expect(eq(sz, check_known("tests: {ctest: {qqqqqqqqqqqq: 1}}\n"), 9));
 	cr_expect(eq(sz, check_known("overlay: {qqqqqqqqqqqq: 1}\n"), 2));
 	cr_expect(eq(sz, check_known("benchmarks: {b: x}\npaths: {qqqqqqqqqqqq: 1}\n"), 2));
+	cr_expect(eq(sz, check_known("benchmarks: {b: x}\nprofile: {qqqqqqqqqqqq: 1}\n"), 7));
+	cr_expect(eq(sz, check_known("profile: {exclude: {qqqqqqqqqqqq: 1}}\n"), 3));
 	cr_expect(eq(sz, check_known("run: {qqqqqqqqqqqq: 1}\n"), 4));
 	cr_expect(
 		eq(sz, check_known("benchmarks: {b: x}\nmetrics: {wall: {qqqqqqqqqqqq: 1}}\n"), 3));
