@@ -50,7 +50,7 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 /**
  * Write a tree, which pe_cct_check() finds whole.
  *
- * Takes 9 bytes for each node and 24 for each different call in memory while it works, beside what it writes.
+ * While it works it takes 8 bytes for each node and some 40 for each different call, beside what it writes.
  *
  * @param out  appended to; empty or released
  * @param ids  by number of the frame in cct->frames, different for different frames; only those of

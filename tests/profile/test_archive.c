@@ -1,0 +1,403 @@
+/* The archive: what is unpacked is what was packed, and damage of any kind is noticed. */
+#include "profile/archive.h"
+
+#include "core/base/random.h"
+#include "profile/archive_blocks.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERYTHING = 63 };
+
+static struct pe_frames frames, others;
+static struct pe_arena arena;
+static struct pe_archive archive;
+
+static void release(void)
+{
+	pe_archive_release(&archive);
+	pe_frames_release(&frames);
+	pe_frames_release(&others);
+	pe_arena_release(&arena);
+}
+
+TestSuite(archive, .fini = release, .timeout = 120);
+
+/* Of any size, most of them small. */
+static uint64_t any(struct pe_random *random)
+{
+	return pe_random_next(random) >> pe_random_below(random, 64);
+}
+
+/* A double of any bits, zero and not-a-number among them. */
+static double any_double(struct pe_random *random)
+{
+	uint64_t bits = pe_random_below(random, 4) != 0 ? pe_random_next(random) : 0;
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+static uint32_t any_method(struct pe_random *random, unsigned n)
+{
+	char name[16], module[8];
+	struct pe_frame frame = {.name = name, .component = "a.c", .module = module};
+
+	snprintf(name, sizeof(name), "m%u", (unsigned)pe_random_below(random, n));
+	snprintf(module, sizeof(module), "%.*s", (int)strlen(name) / 3, "libx");
+	frame.line = (uint32_t)any(random);
+	frame.signature = pe_random_below(random, 4) == 0 ? "(int)" : "";
+	return pe_frames_add(&frames, &frame);
+}
+
+static void any_figures(struct pe_cct_builder *builder, uint32_t node, struct pe_random *random)
+{
+	*pe_cct_builder_at(builder, node) = (struct pe_cct_figures){
+		.calls = any(random),
+		.self_ns = any(random),
+		.allocations = any(random),
+		.allocated_bytes = any(random),
+		.frees = any(random),
+		.samples = any(random),
+		.deviation_ns = any_double(random),
+	};
+	pe_cct_builder_flag(builder, node, (unsigned)pe_random_below(random, 256));
+}
+
+/* Chains, stars and what lies between: the parent is the latest node, the root, or any. */
+static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned known)
+{
+	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, known);
+	struct pe_cct_facts facts = {
+		.source = "counting+samples",
+		.duration_ns = any(random),
+		.samples = any(random),
+		.samples_lost = any(random),
+		.interval_ns = any(random),
+		.processes = (uint32_t)any(random),
+		.threads = (uint32_t)any(random),
+		.peak_bytes = any(random),
+	};
+	unsigned methods = 1 + (unsigned)pe_random_below(random, 50);
+	uint64_t shape = pe_random_below(random, 3);
+
+	for (uint32_t i = 1; i < n; i++) {
+		uint32_t count = pe_cct_builder_count(builder);
+		uint32_t parent = shape == 0   ? count - 1
+				  : shape == 1 ? 0
+					       : (uint32_t)pe_random_below(random, count);
+		uint32_t node = pe_cct_builder_child(builder, parent, any_method(random, methods),
+						     (uint32_t)any(random));
+
+		any_figures(builder, node, random);
+	}
+	return pe_cct_builder_finish(builder, &facts, &arena);
+}
+
+/* Identifiers that are neither in the order of the numbers nor near each other. */
+static uint64_t *name_frames(void)
+{
+	uint64_t *ids = pe_arena_new(&arena, uint64_t, frames.n);
+
+	for (uint32_t i = 0; i < frames.n; i++)
+		ids[i] = (uint64_t)(i ^ 1) * 0x9e3779b97f4a7c15u;
+	return ids;
+}
+
+static void pack(const struct pe_cct *cct)
+{
+	pe_text_clear(&archive.frames);
+	pe_text_clear(&archive.tree);
+	pe_archive_pack(&archive, cct, name_frames());
+}
+
+/* Into another table, which gives other numbers. */
+static int unpack(struct pe_cct **out, struct pe_err *err)
+{
+	const uint64_t *ids = name_frames();
+	struct pe_archive_frames needed;
+	uint32_t *numbers;
+	int rc = pe_archive_frames(&needed, archive.frames.data, archive.frames.len, &arena, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (others.n == 0)
+		pe_frames_add_method(&others, "of another tree", "");
+	numbers = pe_arena_new(&arena, uint32_t, needed.n);
+	for (size_t i = 0; i < needed.n; i++) {
+		struct pe_frame frame = {.name = ""};
+
+		for (uint32_t f = 0; f < frames.n; f++)
+			if (ids[f] == needed.ids[i])
+				frame = frames.at[f];
+		cr_assert(strlen(frame.name) > 0, "an identifier of no frame");
+		cr_expect(eq(u32, needed.lines[i], frame.line));
+		cr_expect_str_eq(needed.modules[i], frame.module);
+		numbers[i] = pe_frames_add(&others, &frame);
+	}
+	return pe_archive_unpack(out, archive.tree.data, archive.tree.len, &others, numbers,
+				 needed.n, &arena, err);
+}
+
+static void expect_columns(const struct pe_cct *a, const struct pe_cct *b)
+{
+	const uint64_t *of_a[] = {a->calls,      a->self_ns, a->allocations, a->allocated_bytes,
+				  a->frees,      a->samples, a->total_ns,    a->total_allocations,
+				  a->total_bytes};
+	const uint64_t *of_b[] = {b->calls,      b->self_ns, b->allocations, b->allocated_bytes,
+				  b->frees,      b->samples, b->total_ns,    b->total_allocations,
+				  b->total_bytes};
+
+	for (size_t c = 0; c < sizeof(of_a) / sizeof(*of_a); c++) {
+		cr_assert(eq(int, of_a[c] == NULL, of_b[c] == NULL), "column %zu", c);
+		if (of_a[c] != NULL)
+			cr_expect(memcmp(of_a[c], of_b[c], a->n * sizeof(uint64_t)) == 0,
+				  "column %zu", c);
+	}
+	cr_assert(eq(int, a->deviation_ns == NULL, b->deviation_ns == NULL));
+	if (a->deviation_ns != NULL)
+		cr_expect(memcmp(a->deviation_ns, b->deviation_ns, a->n * sizeof(double)) == 0);
+	cr_expect(memcmp(a->flags, b->flags, a->n) == 0);
+}
+
+static void expect_same(const struct pe_cct *a, const struct pe_cct *b)
+{
+	cr_assert(eq(u32, b->n, a->n));
+	cr_expect(eq(uint, b->known, a->known));
+	for (uint32_t i = 0; i < a->n; i++) {
+		cr_assert(eq(u32, b->nodes[i].parent, a->nodes[i].parent), "node %u", i);
+		cr_assert(eq(u32, b->nodes[i].end, a->nodes[i].end), "node %u", i);
+		cr_assert(eq(u32, b->nodes[i].site, a->nodes[i].site), "node %u", i);
+		cr_assert_str_eq(pe_cct_frame(b, i)->name, pe_cct_frame(a, i)->name);
+		cr_assert_str_eq(pe_cct_frame(b, i)->signature, pe_cct_frame(a, i)->signature);
+		cr_assert(eq(int, pe_cct_frame(b, i)->kind, pe_cct_frame(a, i)->kind));
+	}
+	expect_columns(a, b);
+	cr_expect_str_eq(b->facts.source, a->facts.source);
+	cr_expect(eq(u64, b->facts.duration_ns, a->facts.duration_ns));
+	cr_expect(eq(u64, b->facts.samples, a->facts.samples));
+	cr_expect(eq(u64, b->facts.samples_lost, a->facts.samples_lost));
+	cr_expect(eq(u64, b->facts.interval_ns, a->facts.interval_ns));
+	cr_expect(eq(u32, b->facts.processes, a->facts.processes));
+	cr_expect(eq(u32, b->facts.threads, a->facts.threads));
+	cr_expect(eq(u64, b->facts.peak_bytes, a->facts.peak_bytes));
+}
+
+static void expect_round_trip(const struct pe_cct *cct)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cct *again;
+
+	pack(cct);
+	cr_assert(eq(int, unpack(&again, &err), PE_OK), "%s", err.message);
+	expect_same(cct, again);
+}
+
+Test(archive, every_tree_comes_back_with_every_column_flag_and_fact)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 4);
+	for (unsigned known = 0; known <= EVERYTHING; known++)
+		for (int round = 0; round < 3; round++)
+			expect_round_trip(any_tree(
+				&random, 1 + (uint32_t)pe_random_below(&random, 600), known));
+}
+
+Test(archive, a_root_alone_comes_back)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 5);
+	expect_round_trip(any_tree(&random, 1, 0));
+	expect_round_trip(any_tree(&random, 1, EVERYTHING));
+}
+
+Test(archive, trees_of_many_blocks_come_back)
+{
+	struct pe_random random;
+	struct pe_cct *cct;
+
+	pe_random_seed(&random, 6);
+	cct = any_tree(&random, 150000, EVERYTHING);
+	expect_round_trip(cct);
+	cr_expect(gt(sz, archive.tree.len, 10 * PE_BLOCK_BYTES), "figures of 64 bits do not pack");
+}
+
+/* Names of a star's children are all different calls; a chain's depth is its size. */
+Test(archive, chains_and_stars_of_a_hundred_thousand_come_back)
+{
+	for (int star = 0; star < 2; star++) {
+		struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_CALLS);
+		struct pe_cct_facts facts = {.source = "test"};
+		uint32_t f = pe_frames_add_method(&frames, "f", ""), node = 0;
+
+		for (uint32_t i = 0; i < 100000; i++)
+			node = pe_cct_builder_child(builder, star ? 0 : node, f, star ? i : 0);
+		expect_round_trip(pe_cct_builder_finish(builder, &facts, &arena));
+		cr_expect(lt(sz, archive.tree.len, 4096), "what is regular takes no room");
+	}
+}
+
+Test(archive, only_methods_that_the_tree_needs_are_named)
+{
+	struct pe_random random;
+	struct pe_cct *cct;
+	struct pe_archive_frames needed;
+	struct pe_err err = PE_ERR_INIT;
+	uint32_t *used, nodes;
+	size_t n;
+
+	pe_random_seed(&random, 7);
+	for (int i = 0; i < 100; i++)
+		any_method(&random, 1000);
+	cct = any_tree(&random, 20, 0);
+	pe_archive_used(&used, &n, cct, &arena);
+	for (size_t i = 1; i < n; i++)
+		cr_assert(lt(u32, used[i - 1], used[i]));
+	cr_assert(lt(sz, n, 21));
+	pack(cct);
+	cr_assert(eq(
+		int,
+		pe_archive_frames(&needed, archive.frames.data, archive.frames.len, &arena, &err),
+		PE_OK));
+	cr_expect(eq(sz, needed.n, n));
+	for (size_t i = 1; i < n; i++)
+		cr_assert(lt(u64, needed.ids[i - 1], needed.ids[i]));
+	cr_assert(eq(int, pe_archive_nodes(&nodes, archive.tree.data, archive.tree.len, &err),
+		     PE_OK));
+	cr_expect(eq(u32, nodes, cct->n));
+}
+
+/* PE_EINVALID, a sentence with the offset, and no tree. */
+static void expect_refused(const char *what, size_t where)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cct *cct = NULL;
+
+	cr_assert(eq(int, unpack(&cct, &err), PE_EINVALID), "%s %zu: %s", what, where, err.message);
+	cr_expect_null(cct);
+	cr_expect_not_null(strstr(err.message, "damaged at byte "), "%s", err.message);
+}
+
+Test(archive, every_flipped_bit_is_noticed)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 8);
+	pack(any_tree(&random, 60, EVERYTHING));
+	for (int part = 0; part < 2; part++) {
+		struct pe_text *text = part == 0 ? &archive.frames : &archive.tree;
+
+		for (size_t bit = 0; bit < 8 * text->len; bit++) {
+			text->data[bit / 8] ^= (char)(1 << bit % 8);
+			expect_refused(part == 0 ? "bit of the frames" : "bit of the tree", bit);
+			text->data[bit / 8] ^= (char)(1 << bit % 8);
+		}
+	}
+}
+
+Test(archive, every_shortened_or_lengthened_archive_is_noticed)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 9);
+	pack(any_tree(&random, 40, EVERYTHING));
+	for (int part = 0; part < 2; part++) {
+		struct pe_text *text = part == 0 ? &archive.frames : &archive.tree;
+		size_t n = text->len;
+
+		for (text->len = 0; text->len < n; text->len++)
+			expect_refused("length", text->len);
+		pe_text_addn(text, "\0", 1);
+		expect_refused("length", text->len);
+		text->len = n;
+	}
+}
+
+Test(archive, blocks_in_another_order_are_noticed)
+{
+	struct pe_random random;
+	char *bytes, *first, *second;
+	size_t n[2];
+
+	pe_random_seed(&random, 10);
+	pack(any_tree(&random, 300, EVERYTHING));
+	bytes = pe_arena_strndup(&arena, archive.tree.data, archive.tree.len);
+	first = archive.tree.data + 8;
+	for (int i = 0; i < 2; i++) {
+		uint32_t length;
+
+		memcpy(&length, first + (i == 1 ? n[0] : 0) + 4, 4);
+		n[i] = 16 + length;
+	}
+	second = bytes + 8 + n[0];
+	memmove(first + n[1], bytes + 8, n[0]);
+	memcpy(first, second, n[1]);
+	expect_refused("blocks", 0);
+}
+
+Test(archive, a_tree_does_not_go_with_the_methods_of_another)
+{
+	struct pe_random random;
+	struct pe_text kept = PE_TEXT_INIT;
+
+	pe_random_seed(&random, 11);
+	pack(any_tree(&random, 300, 0));
+	pe_text_addn(&kept, archive.tree.data, archive.tree.len);
+	pack(any_tree(&random, 5, 0));
+	pe_text_clear(&archive.tree);
+	pe_text_addn(&archive.tree, kept.data, kept.len);
+	pe_text_release(&kept);
+	expect_refused("methods", 0);
+}
+
+Test(archive, a_later_version_asks_for_a_newer_perfevo)
+{
+	struct pe_random random;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cct *cct;
+
+	pe_random_seed(&random, 12);
+	pack(any_tree(&random, 5, 0));
+	archive.tree.data[4] = 9;
+	archive.tree.data[6] = (char)~9;
+	cr_assert(eq(int, unpack(&cct, &err), PE_EUNSUPPORTED));
+	cr_expect_not_null(strstr(err.message, "version 9, this one knows 1"), "%s", err.message);
+}
+
+/* With right checksums and wrong content: what only a program of ours with a fault could write. */
+Test(archive, content_that_cannot_be_is_refused)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 13);
+	pack(any_tree(&random, 3, 0));
+	for (int round = 0; round < 20000; round++) {
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_block_writer writer;
+		struct pe_cct *cct;
+		uint32_t numbers[8] = {0};
+		size_t n = 1 + (size_t)pe_random_below(&random, 40);
+		int rc;
+
+		pe_text_clear(&archive.tree);
+		pe_blocks_write(&writer, "pevt", 1, &archive.tree);
+		for (size_t i = 0; i < n; i++)
+			pe_blocks_put(&writer, pe_random_below(&random, 40) == 0
+						       ? any(&random)
+						       : pe_random_below(&random, 4));
+		pe_blocks_written(&writer);
+		pe_frames_add_method(&others, "one", "");
+		rc = pe_archive_unpack(&cct, archive.tree.data, archive.tree.len, &others, numbers,
+				       1 + (size_t)pe_random_below(&random, 3), &arena, &err);
+		cr_assert(rc == PE_EINVALID || pe_cct_check(cct, &err) == PE_OK);
+		if (round % 500 == 0)
+			pe_arena_release(&arena);
+	}
+}
