@@ -21,7 +21,7 @@ struct pe_trace_notes {
 	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
 	uint32_t bypassed;
 	const char *bypassed_name; /**< one of them, or NULL */
-	/** Processes that had to stop recording (disk full, PERFEVO_CCT_LIMIT), and calls not recorded in all. */
+	/** Processes that had to stop recording (disk full, PERFEVO_CALLS_LIMIT), and calls not recorded in all. */
 	uint32_t stopped;
 	const char *stopped_name;
 	uint64_t lost_calls;

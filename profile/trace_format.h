@@ -1,6 +1,6 @@
 /*
- * Traces: the calling context trees that libperfevo_cct.so leaves behind, one file a process image, named
- * <pid>-<start>.cct, in the directory that PERFEVO_CCT_DIR names. The file is mapped while the program runs,
+ * Traces: the calling context trees that libperfevo_calls.so leaves behind, one file a process image, named
+ * <pid>-<start>.calls, in the directory that PERFEVO_CALLS_DIR names. The file is mapped while the program runs,
  * so it is complete however the program ends.
  *
  *   page 0   struct pe_trace_header
@@ -24,13 +24,13 @@
 
 #define PE_TRACE_MAGIC       "PETRACE" /* eight bytes with the terminator */
 #define PE_TRACE_CHUNK_MAGIC UINT64_C(0xfe4b4e4843455001)
-#define PE_TRACE_SUFFIX      ".cct"
+#define PE_TRACE_SUFFIX      ".calls"
 /** The directory for the files; without it nothing is recorded. */
-#define PE_TRACE_DIR_ENV "PERFEVO_CCT_DIR"
+#define PE_TRACE_DIR_ENV "PERFEVO_CALLS_DIR"
 /** "1": take the time at every call and return, which distorts. */
-#define PE_TRACE_TIMED_ENV "PERFEVO_CCT_TIMED"
+#define PE_TRACE_TIMED_ENV "PERFEVO_CALLS_TIMED"
 /** Most bytes of one file, in decimal; default PE_TRACE_DEFAULT_LIMIT. */
-#define PE_TRACE_LIMIT_ENV     "PERFEVO_CCT_LIMIT"
+#define PE_TRACE_LIMIT_ENV     "PERFEVO_CALLS_LIMIT"
 #define PE_TRACE_DEFAULT_LIMIT (UINT64_C(16) << 30)
 
 enum {
