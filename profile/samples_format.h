@@ -75,7 +75,7 @@ struct pe_samples_header {
 	uint32_t generation;
 	/** Due, and not kept: there was no room for the path. In units of interval_ns. */
 	uint64_t lost;
-	char program[256]; /**< path of the program, cut to fit */
+	char program[256]; /**< path of the program; the end of it where it is longer */
 };
 
 /** A module, followed by its path with a terminator, rounded up to a multiple of eight bytes. */
