@@ -13,8 +13,6 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first that recognises a file reads it: the most permissive one stands last. */
 const struct pe_importer pe_importers[] = {
-	{"callgrind", "callgrind's output, and of others that write its format",
-	 pe_callgrind_recognises, pe_callgrind_read},
 	{"perf-script", "the output of perf script", pe_perf_script_recognises,
 	 pe_perf_script_read},
 	{"uftrace", "the output of uftrace dump", pe_uftrace_recognises, pe_uftrace_read},
@@ -40,6 +38,15 @@ int pe_import_refuse(const struct pe_input *input, size_t column, const char *ex
 	return pe_fail(err, PE_EINVALID, "%s:%" PRIu64 ": offset %" PRIu64 ": %s; expected %s",
 		       pe_input_name(input), pe_input_line_number(input),
 		       pe_input_line_offset(input) + column, found, expected);
+}
+
+bool pe_import_is_text(const char *head, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)head[i] < 0x20 && head[i] != '\t' && head[i] != '\r' &&
+		    head[i] != '\n')
+			return false;
+	return true;
 }
 
 static void add_names(struct pe_text *text)

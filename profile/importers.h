@@ -28,4 +28,13 @@ PE_IMPORTER(folded);
 int pe_import_refuse(const struct pe_input *input, size_t column, const char *expected,
 		     struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
 
+/** Whether bytes hold no control characters but those of text. */
+bool pe_import_is_text(const char *head, size_t n);
+
+/** The sum of two figures, which stays at 2^64 - 1. */
+static inline uint64_t pe_import_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 #endif
