@@ -180,11 +180,34 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
 
 const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err)
 {
-	static const char *const dirs[] = {"../launcher", "../" PE_LIBEXECDIR "/perfevo", NULL};
+	static const char *const dirs[] = {"../launcher", "../../launcher",
+					   "../" PE_LIBEXECDIR "/perfevo", NULL};
 	struct pe_text path = PE_TEXT_INIT;
 	const char *copy = NULL;
 
 	if (pe_place_find(&path, "compilers", "PERFEVO_COMPILERS", dirs, err) == PE_OK)
+		copy = pe_arena_strdup(arena, pe_text_str(&path));
+	pe_text_release(&path);
+	return copy;
+}
+
+const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *arena,
+			       struct pe_err *err)
+{
+	static const char *const dirs[] = {".",
+					   "../runtime",
+					   "../../runtime",
+					   "../" PE_LIBDIR "/perfevo",
+					   "../lib/perfevo",
+					   "../lib64/perfevo",
+					   NULL};
+	const char *name = which == PE_LIBRARY_CALLS ? "libperfevo_cct.so" : "libperfevo_sample.so";
+	const char *variable =
+		which == PE_LIBRARY_CALLS ? "PERFEVO_CALLS_LIBRARY" : "PERFEVO_SAMPLE_LIBRARY";
+	struct pe_text path = PE_TEXT_INIT;
+	const char *copy = NULL;
+
+	if (pe_place_find(&path, name, variable, dirs, err) == PE_OK)
 		copy = pe_arena_strdup(arena, pe_text_str(&path));
 	pe_text_release(&path);
 	return copy;

@@ -82,4 +82,19 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
  */
 const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err);
 
+/** What a run has preloaded to be looked into. */
+enum pe_probe_library {
+	PE_LIBRARY_CALLS,   /**< libperfevo_cct.so: counts calls (runtime/) */
+	PE_LIBRARY_SAMPLES, /**< libperfevo_sample.so */
+};
+
+/**
+ * Where a library is: PERFEVO_CALLS_LIBRARY or PERFEVO_SAMPLE_LIBRARY from the environment, else as
+ * pe_alloc_runtime_path().
+ *
+ * @return  NULL with PE_ENOTFOUND in err
+ */
+const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *arena,
+			       struct pe_err *err);
+
 #endif

@@ -357,6 +357,27 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 	return PE_OK;
 }
 
+int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
+		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_proc_result result;
+	int rc;
+
+	start_run(out);
+	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	if (rc != PE_OK || out->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, workload, tree, extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(out, workload, &result, &places, arena);
+	if (out->outcome == PE_MEASURED)
+		add_costs(out, &result.cost);
+	return PE_OK;
+}
+
 int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err)

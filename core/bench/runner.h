@@ -54,6 +54,17 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  struct pe_err *err);
 
 /**
+ * Run a workload once to look into it: prepare, then the run itself with more in its environment, such as a
+ * library to preload. Its costs are the samples; custom metrics are not read.
+ *
+ * @param out    as in pe_runner_run(); kind is not looked at
+ * @param extra  "K=V"; they win over the workload's own
+ */
+int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
+		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err);
+
+/**
  * Run a workload once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
  * thrown away. Needs alloc_library.
  *
