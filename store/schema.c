@@ -331,10 +331,89 @@
 	"CREATE INDEX carried_by_revision ON carried (revision);\n"                                \
 	"CREATE INDEX carried_by_source ON carried (source);\n"
 
+/*
+ * Schema 4. Profiles stand by the commit's id, as changed methods do: any commit may be profiled, and to be in
+ * revisions means to be in the line of what was measured. The table that schema 1 had for it was never
+ * written.
+ *
+ * What a frame refers to in strings is not declared as a reference: to drop a text would look through all
+ * frames. Both are dropped by gc alone, which drops texts after the frames (store/frames.c).
+ */
+#define PROFILES                                                                                   \
+	"DROP TABLE profiles;\n"                                                                   \
+	"CREATE TABLE strings (\n"                                                                 \
+	"  -- Texts of frames, each once.\n"                                                       \
+	"  key INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE\n"                                   \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE frames (\n"                                                                  \
+	"  -- The methods that profiles speak of, each once; frames_named has their names.\n"      \
+	"  key INTEGER PRIMARY KEY,\n"                                                             \
+	"  name INTEGER NOT NULL, component INTEGER NOT NULL, signature INTEGER NOT NULL, -- in "  \
+	"strings\n"                                                                                \
+	"  kind INTEGER NOT NULL, -- 0: method, 1: root, 2: process, 3: thread, 4: unknown code\n" \
+	"  UNIQUE (name, component, signature, kind)\n"                                            \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE profiles (\n"                                                                \
+	"  -- Calling context trees of a revision and benchmark that were taken together.\n"       \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,\n"                  \
+	"  revision TEXT NOT NULL, -- id of the commit; it need not be in revisions\n"             \
+	"  kind TEXT NOT NULL, -- how it was collected, or the format it was imported from\n"      \
+	"  settings TEXT NOT NULL, -- hash of what else decides the trees; '' where nothing "      \
+	"does\n"                                                                                   \
+	"  tool TEXT NOT NULL, -- that took it; '': unknown\n"                                     \
+	"  file TEXT NOT NULL, -- that it was imported from; '': perfevo collected it\n"           \
+	"  note TEXT NOT NULL, -- what is to be known about it; '': nothing\n"                     \
+	"  taken_s INTEGER NOT NULL, -- seconds since 1970\n"                                      \
+	"  UNIQUE (benchmark, revision, machine, kind, settings, file)\n"                          \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX profiles_by_revision ON profiles (revision);\n"
+
+#define TREES                                                                                      \
+	"CREATE TABLE trees (\n"                                                                   \
+	"  -- The trees of a profile. `perfevo profile` shows one, `perfevo export` writes one.\n" \
+	"  profile INTEGER NOT NULL REFERENCES profiles ON DELETE CASCADE,\n"                      \
+	"  repetition INTEGER NOT NULL, -- from 0; 0 is the one that is shown\n"                   \
+	"  nodes INTEGER NOT NULL,\n"                                                              \
+	"  known INTEGER NOT NULL, -- sum of 1: calls, 2: call sites, 4: times, 8: deviations,\n"  \
+	"    -- 16: allocations, 32: samples\n"                                                    \
+	"  duration_ns INTEGER NOT NULL, -- of the execution; 0 is unknown, also below\n"          \
+	"  samples INTEGER NOT NULL, -- taken\n"                                                   \
+	"  samples_lost INTEGER NOT NULL, -- of these: found no path in the tree\n"                \
+	"  interval_ns INTEGER NOT NULL, -- between samples\n"                                     \
+	"  processes INTEGER NOT NULL, threads INTEGER NOT NULL,\n"                                \
+	"  peak_bytes INTEGER NOT NULL, -- most in use at once, summed over processes\n"           \
+	"  frames BLOB NOT NULL, -- the frames that it needs, packed (profile/archive.h)\n"        \
+	"  data BLOB NOT NULL, -- the tree, packed\n"                                              \
+	"  PRIMARY KEY (profile, repetition)\n"                                                    \
+	") STRICT;\n"                                                                              \
+	"CREATE VIEW frames_named AS\n"                                                            \
+	"  -- One row a frame, with texts in place of keys.\n"                                     \
+	"  SELECT f.key AS key, CASE f.kind WHEN 0 THEN 'method' WHEN 1 THEN 'root' WHEN 2 THEN\n" \
+	"    'process' WHEN 3 THEN 'thread' ELSE 'unknown' END AS kind, n.text AS name,\n"         \
+	"    s.text AS signature, c.text AS component\n"                                           \
+	"  FROM frames f JOIN strings n ON n.key = f.name JOIN strings s ON s.key = f.signature\n" \
+	"    JOIN strings c ON c.key = f.component;\n"                                             \
+	"CREATE VIEW profiles_named AS\n"                                                          \
+	"  -- One row a tree, with names in place of keys; shares and times are NULL where they\n" \
+	"  -- are unknown.\n"                                                                      \
+	"  SELECT p.revision AS revision, v.subject AS subject, b.name AS benchmark,\n"            \
+	"    b.version AS version, h.fingerprint AS machine, p.kind AS kind,\n"                    \
+	"    t.repetition AS repetition, p.tool AS tool, p.file AS file, p.note AS note,\n"        \
+	"    p.taken_s AS taken_s, t.nodes AS nodes, nullif(t.duration_ns, 0) AS duration_ns,\n"   \
+	"    nullif(t.samples, 0) AS samples,\n"                                                   \
+	"    CAST(t.samples_lost AS REAL) / nullif(t.samples, 0) AS lost,\n"                       \
+	"    nullif(t.peak_bytes, 0) AS peak_bytes, length(t.frames) + length(t.data) AS bytes\n"  \
+	"  FROM profiles p JOIN trees t ON t.profile = p.key\n"                                    \
+	"    JOIN benchmarks b ON b.key = p.benchmark JOIN machines h ON h.key = p.machine\n"      \
+	"    LEFT JOIN revisions v ON v.id = p.revision;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
 	{{EXECUTIONS}},
+	{{PROFILES, TREES}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

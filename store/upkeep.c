@@ -2,19 +2,26 @@
  * Upkeep: what is to go is first listed in temporary tables, which a dry run counts and a real one deletes
  * by. All deletions are one transaction; the space goes back to the file system after it.
  */
+#include "store/profiles.h"
 #include "store/sql.h"
 
 #include <assert.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* gc_revisions and gc_benchmarks go whole; gc_runs are all runs that go, for whatever reason. */
+/*
+ * gc_revisions and gc_benchmarks go whole; gc_runs and gc_profiles are all runs and profiles that go, for
+ * whatever reason.
+ */
 #define LISTS                                                                                      \
 	"CREATE TEMP TABLE IF NOT EXISTS gc_keep (id TEXT PRIMARY KEY) WITHOUT ROWID;"             \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_keep_profiles (id TEXT PRIMARY KEY) WITHOUT ROWID;"    \
+	"CREATE TEMP TABLE IF NOT EXISTS gc_profiles (key INTEGER PRIMARY KEY);"                   \
 	"CREATE TEMP TABLE IF NOT EXISTS gc_revisions (key INTEGER PRIMARY KEY);"                  \
 	"CREATE TEMP TABLE IF NOT EXISTS gc_benchmarks (key INTEGER PRIMARY KEY);"                 \
 	"CREATE TEMP TABLE IF NOT EXISTS gc_runs (key INTEGER PRIMARY KEY);"                       \
 	"DELETE FROM temp.gc_keep; DELETE FROM temp.gc_revisions;"                                 \
+	"DELETE FROM temp.gc_keep_profiles; DELETE FROM temp.gc_profiles;"                         \
 	"DELETE FROM temp.gc_benchmarks; DELETE FROM temp.gc_runs"
 
 static int list_keep(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
@@ -24,6 +31,9 @@ static int list_keep(struct pe_store *store, const struct pe_store_gc *what, str
 	for (size_t i = 0; rc == PE_OK && i < what->n_keep; i++)
 		rc = pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep VALUES (?1)",
 				ARGS(TEXT(what->keep[i])), err);
+	for (size_t i = 0; rc == PE_OK && i < what->n_keep_profiles; i++)
+		rc = pe_sql_run(store, "INSERT OR IGNORE INTO temp.gc_keep_profiles VALUES (?1)",
+				ARGS(TEXT(what->keep_profiles[i])), err);
 	return rc;
 }
 
@@ -63,10 +73,21 @@ static int list_runs(struct pe_store *store, const struct pe_store_gc *what, str
 	return rc;
 }
 
+/* Profiles stand by the commit's id, which need not be among revisions. */
+static int list_profiles(struct pe_store *store, const struct pe_store_gc *what, struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "INSERT INTO temp.gc_profiles SELECT key FROM profiles"
+			  " WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)"
+			  " OR (?1 AND revision NOT IN (SELECT id FROM temp.gc_keep))"
+			  " OR (?2 AND revision NOT IN (SELECT id FROM temp.gc_keep_profiles))",
+			  ARGS(INT(what->unreachable), INT(what->profiles)), err);
+}
+
 static int count(struct pe_store_gc_result *out, struct pe_store *store,
 		 const struct pe_store_gc *what, struct pe_err *err)
 {
-	int64_t runs = 0, workloads = 0, revisions = 0, extractions = 0;
+	int64_t runs = 0, workloads = 0, revisions = 0, extractions = 0, profiles = 0;
 	int rc = pe_sql_integer(&runs, store, "SELECT count(*) FROM temp.gc_runs", NULL, err);
 
 	if (rc == PE_OK)
@@ -78,6 +99,10 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store,
 	if (rc == PE_OK && what->extractions)
 		rc = pe_sql_integer(&extractions, store, "SELECT count(*) FROM extractions", NULL,
 				    err);
+	if (rc == PE_OK)
+		rc = pe_sql_integer(&profiles, store, "SELECT count(*) FROM temp.gc_profiles", NULL,
+				    err);
+	out->profiles = (uint64_t)profiles;
 	out->runs = (uint64_t)runs;
 	out->workloads = (uint64_t)workloads;
 	out->revisions = (uint64_t)revisions;
@@ -94,6 +119,7 @@ static const char *const deletions[] = {
 	" JOIN runs r ON r.key = g.key WHERE r.revision NOT IN (SELECT key FROM temp.gc_revisions)"
 	" AND r.benchmark NOT IN (SELECT key FROM temp.gc_benchmarks)) AND is_open",
 	"DELETE FROM runs WHERE key IN (SELECT key FROM temp.gc_runs)",
+	"DELETE FROM profiles WHERE key IN (SELECT key FROM temp.gc_profiles)",
 	"DELETE FROM window_cells WHERE revision IN (SELECT key FROM temp.gc_revisions)",
 	"DELETE FROM window_cells WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
@@ -133,6 +159,8 @@ static int drop(struct pe_store *store, const struct pe_store_gc *what, struct p
 		rc = pe_sql_run(store, "DELETE FROM extractions", NULL, err);
 	for (size_t i = 0; rc == PE_OK && i < sizeof(deletions) / sizeof(deletions[0]); i++)
 		rc = pe_sql_run(store, deletions[i], NULL, err);
+	if (rc == PE_OK)
+		rc = pe_frames_sweep(store, err);
 	return rc;
 }
 
@@ -185,6 +213,8 @@ int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 		rc = list_subjects(store, what, err);
 	if (rc == PE_OK)
 		rc = list_runs(store, what, err);
+	if (rc == PE_OK)
+		rc = list_profiles(store, what, err);
 	if (rc == PE_OK)
 		rc = count(out, store, what, err);
 	if (rc == PE_OK && !what->dry_run)

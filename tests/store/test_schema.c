@@ -54,6 +54,8 @@ Test(schema, promise_6_file_of_version_1_goes_forward)
 
 	cr_assert_eq(
 		pe_sql_script(at.store,
+			      "DROP VIEW profiles_named; DROP VIEW frames_named;"
+			      "DROP TABLE trees; DROP TABLE frames; DROP TABLE strings;"
 			      "DROP TABLE executions; DROP TABLE carried;"
 			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
 			      "DROP TABLE compared; DROP TABLE extractions;"

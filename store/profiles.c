@@ -1,0 +1,273 @@
+/*
+ * Profiles: trees as archives (profile/archive.h). Methods stand once in the store, whatever the number of
+ * trees that have them: an archive names them by their keys in `frames`, and keeps those lines and modules
+ * for itself that change from build to build.
+ */
+#include "store/profiles.h"
+
+#include "profile/archive.h"
+
+#include <string.h>
+
+static const char *text(const char *string)
+{
+	return string != NULL ? string : "";
+}
+
+/* --- Writing --- */
+
+/* SQLite's numbers are signed. These are for people; the archive has them as they are. */
+static int64_t clamp(uint64_t number)
+{
+	return number > INT64_MAX ? INT64_MAX : (int64_t)number;
+}
+
+static int put_tree(struct pe_store *store, int64_t profile, size_t repetition,
+		    const struct pe_cct *cct, const struct pe_archive *archive, struct pe_err *err)
+{
+	const struct pe_cct_facts *facts = &cct->facts;
+
+	return pe_sql_run(store,
+			  "INSERT INTO trees (profile, repetition, nodes, known, duration_ns,"
+			  " samples, samples_lost, interval_ns, processes, threads, peak_bytes,"
+			  " frames, data)"
+			  " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+			  ARGS(INT(profile), INT((int64_t)repetition), INT(cct->n), INT(cct->known),
+			       INT(clamp(facts->duration_ns)), INT(clamp(facts->samples)),
+			       INT(clamp(facts->samples_lost)), INT(clamp(facts->interval_ns)),
+			       INT(facts->processes), INT(facts->threads),
+			       INT(clamp(facts->peak_bytes)),
+			       BLOB(archive->frames.data, archive->frames.len),
+			       BLOB(archive->tree.data, archive->tree.len)),
+			  err);
+}
+
+/* SQLite's own bound on a value (SQLITE_MAX_LENGTH), which some builds lower. */
+static int check_size(struct pe_store *store, const struct pe_cct *cct,
+		      const struct pe_archive *archive, struct pe_err *err)
+{
+	size_t most = (size_t)sqlite3_limit(store->db, SQLITE_LIMIT_LENGTH, -1) / 2;
+
+	if (archive->tree.len <= most && archive->frames.len <= most)
+		return PE_OK;
+	return pe_fail(err, PE_EINVALID,
+		       "the calling context tree has %u nodes, which take %zu bytes where one "
+		       "may have %zu: leave out methods that are called often and do little "
+		       "(`profile: exclude:`)",
+		       cct->n, archive->tree.len, most);
+}
+
+static int pack_and_put(struct pe_store *store, int64_t profile, size_t repetition,
+			const struct pe_cct *cct, struct pe_err *err)
+{
+	struct pe_archive archive = PE_ARCHIVE_INIT;
+	struct pe_arena arena = PE_ARENA_INIT;
+	uint64_t *keys = pe_arena_new(&arena, uint64_t, cct->frames->n);
+	int rc = pe_frames_put_keys(keys, store, cct, &arena, err);
+
+	if (rc == PE_OK) {
+		pe_archive_pack(&archive, cct, keys);
+		rc = check_size(store, cct, &archive, err);
+	}
+	if (rc == PE_OK)
+		rc = put_tree(store, profile, repetition, cct, &archive, err);
+	pe_archive_release(&archive);
+	pe_arena_release(&arena);
+	return rc;
+}
+
+/* What stood in its place goes with its trees; its methods are left to gc. */
+static int replace_profile(int64_t *key, struct pe_store *store,
+			   const struct pe_stored_profile *profile, struct pe_err *err)
+{
+	int rc = pe_sql_run(store,
+			    "DELETE FROM profiles WHERE machine = ?1 AND benchmark = ?2 AND"
+			    " revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
+			    ARGS(INT(profile->machine), INT(profile->workload),
+				 TEXT(text(profile->revision)), TEXT(text(profile->kind)),
+				 TEXT(text(profile->settings)), TEXT(text(profile->file))),
+			    err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_run(store,
+				"INSERT INTO profiles (machine, benchmark, revision, kind,"
+				" settings, tool, file, note, taken_s)"
+				" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+				ARGS(INT(profile->machine), INT(profile->workload),
+				     TEXT(text(profile->revision)), TEXT(text(profile->kind)),
+				     TEXT(text(profile->settings)), TEXT(text(profile->tool)),
+				     TEXT(text(profile->file)), TEXT(text(profile->note)),
+				     INT(profile->taken_s)),
+				err);
+	if (rc == PE_OK)
+		*key = sqlite3_last_insert_rowid(store->db);
+	return rc;
+}
+
+int pe_store_put_profile(int64_t *key, struct pe_store *store,
+			 const struct pe_stored_profile *profile, const struct pe_cct *const *trees,
+			 size_t n, struct pe_err *err)
+{
+	int rc = n > 0 ? PE_OK : pe_fail(err, PE_EINVALID, "a profile without a tree");
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = pe_cct_check(trees[i], err);
+	if (rc == PE_OK)
+		rc = pe_scope_begin(store, err);
+	if (rc != PE_OK)
+		return rc;
+	rc = replace_profile(key, store, profile, err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = pack_and_put(store, *key, i, trees[i], err);
+	return pe_scope_end(store, rc, err);
+}
+
+/* --- Finding --- */
+
+/* The trees' own columns stand before their archives: summing them reads no archive. */
+#define COLUMNS                                                                                    \
+	"SELECT p.key, p.machine, p.benchmark, p.revision, p.kind, p.settings, p.tool, p.file,"    \
+	" p.note, p.taken_s, (SELECT count(*) FROM trees t WHERE t.profile = p.key),"              \
+	" (SELECT total(nodes) FROM trees t WHERE t.profile = p.key),"                             \
+	" (SELECT total(length(frames) + length(data)) FROM trees t WHERE t.profile = p.key)"
+
+static struct pe_stored_profile read_profile(sqlite3_stmt *stmt, struct pe_arena *arena)
+{
+	return (struct pe_stored_profile){
+		.key = sqlite3_column_int64(stmt, 0),
+		.machine = sqlite3_column_int64(stmt, 1),
+		.workload = sqlite3_column_int64(stmt, 2),
+		.revision = pe_sql_text(stmt, 3, arena),
+		.kind = pe_sql_text(stmt, 4, arena),
+		.settings = pe_sql_text(stmt, 5, arena),
+		.tool = pe_sql_text(stmt, 6, arena),
+		.file = pe_sql_text(stmt, 7, arena),
+		.note = pe_sql_text(stmt, 8, arena),
+		.taken_s = sqlite3_column_int64(stmt, 9),
+		.n_trees = (size_t)sqlite3_column_int64(stmt, 10),
+		.nodes = (uint64_t)sqlite3_column_double(stmt, 11),
+		.bytes = (uint64_t)sqlite3_column_double(stmt, 12),
+	};
+}
+
+/*
+ * Revisions that execute the same are the one that was measured and all that took its results. Among them the
+ * asked one's own profile comes first, then the latest.
+ */
+int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
+			  const struct pe_profile_query *query, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, store,
+		"WITH asked (key) AS (SELECT key FROM revisions WHERE id = ?3),"
+		" source (key) AS (SELECT coalesce((SELECT c.source FROM carried c WHERE"
+		"   c.machine = ?1 AND c.benchmark = ?2 AND c.revision = asked.key), asked.key)"
+		"   FROM asked),"
+		" same (id) AS (SELECT ?3"
+		"   UNION SELECT v.id FROM source s JOIN revisions v ON v.key = s.key"
+		"   UNION SELECT v.id FROM source s JOIN carried c ON c.source = s.key"
+		"   AND c.machine = ?1 AND c.benchmark = ?2 JOIN revisions v ON v.key = c.revision)"
+		" " COLUMNS " FROM same JOIN profiles p ON p.revision = same.id"
+		" WHERE p.machine = ?1 AND p.benchmark = ?2 AND (?4 IS NULL OR p.kind = ?4)"
+		" AND (?5 IS NULL OR p.settings = ?5)"
+		" ORDER BY p.revision = ?3 DESC, p.key DESC LIMIT 1",
+		ARGS(INT(query->machine), INT(query->workload), TEXT(query->revision),
+		     TEXT(query->kind), TEXT(query->settings)),
+		err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_row(stmt, store, err);
+	if (rc > 0) {
+		*out = read_profile(stmt, arena);
+		out->carried = strcmp(out->revision, query->revision) != 0;
+	}
+	pe_sql_close(stmt);
+	if (rc == 0)
+		return PE_ENOTFOUND;
+	return rc < 0 ? rc : PE_OK;
+}
+
+int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
+		      int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_profile) profiles = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     COLUMNS " FROM profiles p WHERE p.machine = ?1"
+				     " ORDER BY p.benchmark, p.key",
+			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&profiles, read_profile(stmt, arena));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &profiles, arena);
+	return rc;
+}
+
+/* --- Reading a tree --- */
+
+static int read_tree(struct pe_cct **out, struct pe_store *store, sqlite3_stmt *stmt,
+		     struct pe_frames *frames, struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_archive_frames needed;
+	struct pe_arena work = PE_ARENA_INIT;
+	uint32_t *numbers;
+	int rc = pe_archive_frames(&needed, sqlite3_column_blob(stmt, 0),
+				   (size_t)sqlite3_column_bytes(stmt, 0), &work, err);
+
+	if (rc == PE_OK) {
+		numbers = pe_arena_new(&work, uint32_t, needed.n);
+		rc = pe_frames_get_numbers(numbers, store, &needed, frames, err);
+	}
+	if (rc == PE_OK)
+		rc = pe_archive_unpack(out, sqlite3_column_blob(stmt, 1),
+				       (size_t)sqlite3_column_bytes(stmt, 1), frames, numbers,
+				       needed.n, arena, err);
+	pe_arena_release(&work);
+	return rc;
+}
+
+/* Whatever an archive refuses here, nobody asked for it: the file is damaged. */
+static int damaged(const struct pe_store *store, int64_t profile, size_t repetition,
+		   struct pe_err *err)
+{
+	char what[sizeof(err->message)];
+
+	if (err == NULL)
+		return PE_ESTORE;
+	memcpy(what, err->message, sizeof(what));
+	return pe_fail(err, PE_ESTORE,
+		       "%s is damaged: tree %zu of profile %lld: %.600s: collect that profile "
+		       "again, it takes the place of this one",
+		       store->path, repetition, (long long)profile, what);
+}
+
+int pe_store_get_tree(struct pe_cct **out, struct pe_store *store, int64_t profile,
+		      size_t repetition, struct pe_frames *frames, struct pe_arena *arena,
+		      struct pe_err *err)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	*out = NULL;
+	rc = pe_sql_open(&stmt, store,
+			 "SELECT frames, data FROM trees WHERE profile = ?1 AND repetition = ?2",
+			 ARGS(INT(profile), INT((int64_t)repetition)), err);
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_row(stmt, store, err);
+	if (rc > 0) {
+		rc = read_tree(out, store, stmt, frames, arena, err);
+		if (rc == PE_EINVALID)
+			rc = damaged(store, profile, repetition, err);
+	} else if (rc == 0) {
+		rc = PE_ENOTFOUND;
+	}
+	pe_sql_close(stmt);
+	return rc;
+}
