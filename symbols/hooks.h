@@ -1,0 +1,43 @@
+/*
+ * Hooks: whether a program or library was built for counting. The compilers' flags may not have reached it (a
+ * build that sets its own environment, another compiler), and then its functions would seem never to be
+ * called: an ELF file tells before anybody believes that.
+ */
+#ifndef PE_SYMBOLS_HOOKS_H
+#define PE_SYMBOLS_HOOKS_H
+
+#include "core/base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a file has of __cyg_profile_func_enter, which a counted function calls first. */
+struct pe_hooks {
+	bool is_elf; /**< all else is false and zero otherwise */
+	/** It asks the dynamic loader for the hook, so a preloaded library hears of its calls. */
+	bool imported;
+	/** It has the hook in itself (a static program, or another tool's): nobody else hears of its calls. */
+	bool own;
+	bool is_static; /**< an executable without dynamic symbols */
+	size_t calls; /**< of the hook, in machine code; 0 while imported: not known on this processor */
+	size_t functions; /**< with machine code in its symbol table; 0: stripped */
+};
+
+/**
+ * Look for hooks in a file. One that is no ELF file is no failure.
+ *
+ * @return  PE_ENOTFOUND, PE_ESYS, PE_EINVALID: a broken ELF file
+ */
+int pe_hooks_look(struct pe_hooks *out, const char *path, struct pe_err *err);
+
+/**
+ * Where the functions of a file begin that have fewer bytes of machine code, from its symbol table.
+ *
+ * @param out  addresses as in the file, in the arena; *n of them
+ * @return     as pe_hooks_look()
+ */
+int pe_hooks_small(uint64_t **out, size_t *n, const char *path, uint64_t bytes,
+		   struct pe_arena *arena, struct pe_err *err);
+
+#endif

@@ -1,0 +1,82 @@
+#include "symbols/paths.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+/* Append a path without "." and with ".." resolved as text, as far as it does not lead out. */
+static void add_clean(struct pe_text *out, const char *path)
+{
+	const bool absolute = path[0] == '/';
+
+	for (const char *at = path; *at != '\0';) {
+		const size_t n = strcspn(at, "/");
+
+		if (n == 2 && at[0] == '.' && at[1] == '.' && out->len > 0) {
+			while (out->len > 0 && out->data[--out->len] != '/')
+				;
+			out->data[out->len] = '\0';
+		} else if (n > 0 && !(n == 1 && at[0] == '.')) {
+			if (out->len > 0 || absolute)
+				pe_text_addc(out, '/');
+			pe_text_addn(out, at, n);
+		}
+		at += n + (at[n] == '/');
+	}
+}
+
+/* What is left of a path below one of the trees; NULL: it lies elsewhere. */
+static const char *below(const struct pe_names *names, const char *path)
+{
+	for (int i = 0; i < 2; i++) {
+		const size_t n = names->trees[i] != NULL ? strlen(names->trees[i]) : 0;
+
+		if (n > 0 && strncmp(path, names->trees[i], n) == 0 && path[n] == '/')
+			return path + n + 1;
+	}
+	return NULL;
+}
+
+/*
+ * The file of a declaration as the unit has it, and the unit: of the entry that says it, which may stand in
+ * another unit than the one at hand. Number 0 of DWARF 5 is the unit's own file, which libdw refuses.
+ */
+static const char *declared_file(Dwarf_Die *unit, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) == NULL ||
+	    dwarf_cu_die(attribute.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+		return NULL;
+	if (dwarf_formudata(&attribute, &number) == 0 && number == 0)
+		return dwarf_diename(unit);
+	return dwarf_decl_file(die);
+}
+
+const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die)
+{
+	struct pe_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
+	const char *file, *folder = NULL, *shown = NULL;
+	Dwarf_Die unit;
+	Dwarf_Attribute attribute;
+
+	file = declared_file(&unit, die);
+	if (file == NULL || file[0] == '\0' || file[0] == '<')
+		return NULL;
+	if (file[0] != '/' && dwarf_attr_integrate(&unit, DW_AT_comp_dir, &attribute) != NULL)
+		folder = dwarf_formstring(&attribute);
+	if (folder != NULL)
+		pe_text_addf(&joined, "%s/", folder);
+	pe_text_add(&joined, file);
+	add_clean(&clean, pe_text_str(&joined));
+	if (pe_text_str(&clean)[0] != '/')
+		shown = pe_text_str(&clean);
+	else
+		shown = names->trees[0] != NULL ? below(names, pe_text_str(&clean))
+						: pe_text_str(&clean);
+	if (shown != NULL)
+		shown = pe_arena_strdup(names->arena, shown);
+	pe_text_release(&joined);
+	pe_text_release(&clean);
+	return shown != NULL && shown[0] != '\0' ? shown : NULL;
+}

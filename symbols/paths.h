@@ -1,0 +1,13 @@
+/* Paths: source files as the debug information names them, relative to the tree. */
+#ifndef PE_SYMBOLS_PATHS_H
+#define PE_SYMBOLS_PATHS_H
+
+#include "symbols/names.h"
+
+/**
+ * The file that the function of an entry is defined in: relative where it lies in the tree, or where the
+ * build made paths relative. In the arena; NULL: unknown, or outside of the tree.
+ */
+const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
+
+#endif
