@@ -16,12 +16,15 @@
 
 static const char *const lines[] = {
 	"perfevo gc [--keep-last N | --unreachable] [--old-versions] [--before DATE] [--cache]",
+	"perfevo gc [--profiles | --profiles-keep-last N]",
 	NULL,
 };
 
 static const struct pe_example examples[] = {
 	{"perfevo gc --unreachable --old-versions -n", "what that would drop"},
 	{"perfevo gc --keep-last 500", "keep the figures of the last 500 commits only"},
+	{"perfevo gc --profiles-keep-last 50",
+	 "keep all figures, and the calling context trees of the last 50 commits"},
 	{"perfevo gc --cache",
 	 "remove the kept builds and parsed methods; they are made again when needed"},
 	{NULL, NULL},
@@ -34,19 +37,25 @@ static const struct pe_usage usage = {
 		"file "
 		"system. Without options it drops no figures: it shortens the logs of old failures "
 		"and "
-		"compacts the file. Figures that are dropped can only be had again by measuring.",
+		"compacts the file. Figures that are dropped can only be had again by measuring, "
+		"and "
+		"profiles by collecting them; --profiles and --profiles-keep-last touch no "
+		"figures.",
 	.examples = examples,
 };
 
 struct options {
-	size_t keep_last;
+	size_t keep_last, profiles_keep_last;
 	const char *before;
-	bool dry_run, unreachable, old_versions, cache;
+	bool dry_run, unreachable, old_versions, cache, profiles;
 };
 
 /* --- What is kept --- */
 
-static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
+typedef const char (*ids)[PE_OID_HEX];
+
+/* The last commits of HEAD's first-parent line. */
+static int last_commits(ids *out, size_t *n, struct pe_cmd_ctx *ctx, size_t last)
 {
 	const struct pe_range range = {.last = last};
 	struct pe_revisions revisions;
@@ -58,45 +67,69 @@ static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t
 	keep = pe_arena_alloc(ctx->arena, revisions.n, sizeof(*keep));
 	for (size_t i = 0; i < revisions.n; i++)
 		memcpy(keep[i], revisions.at[i].id, PE_OID_HEX);
+	*out = (ids)keep;
+	*n = revisions.n;
+	return PE_OK;
+}
+
+static int keep_revisions(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
+{
 	gc->unreachable = true;
-	gc->keep = (const char(*)[PE_OID_HEX])keep;
-	gc->n_keep = revisions.n;
+	return last_commits(&gc->keep, &gc->n_keep, ctx, last);
+}
+
+static int keep_profiles(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, size_t last)
+{
+	gc->profiles = true;
+	return last_commits(&gc->keep_profiles, &gc->n_keep_profiles, ctx, last);
+}
+
+/* Whatever the store speaks of: changed methods and profiles may be of commits that were never measured. */
+static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
+{
+	struct pe_stored_revision *stored;
+	struct pe_changes_count *compared;
+	const char **profiled, **at;
+	size_t n_stored, n_compared, n_profiled, n = 0;
+	int rc = pe_store_revisions(&stored, &n_stored, ctx->store, ctx->arena, ctx->err);
+
+	if (rc == PE_OK)
+		rc = pe_store_count_changes(&compared, &n_compared, ctx->store, NULL, ctx->arena,
+					    ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_profiled(&profiled, &n_profiled, ctx->store, ctx->arena, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	at = pe_arena_new(ctx->arena, const char *, n_stored + n_compared + n_profiled);
+	for (size_t i = 0; i < n_stored; i++)
+		at[n++] = stored[i].revision.id;
+	for (size_t i = 0; i < n_compared; i++)
+		at[n++] = compared[i].revision;
+	for (size_t i = 0; i < n_profiled; i++)
+		at[n++] = profiled[i];
+	*out = (struct pe_strings){at, n};
 	return PE_OK;
 }
 
 static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 {
-	struct pe_stored_revision *stored;
-	struct pe_changes_count *compared;
-	size_t n_stored, n_compared;
-	struct pe_strings ids = {NULL, 0};
-	const char **at;
+	struct pe_strings commits;
 	bool *reachable;
 	char(*keep)[PE_OID_HEX];
-	int rc = pe_store_revisions(&stored, &n_stored, ctx->store, ctx->arena, ctx->err);
+	int rc = stored_commits(&commits, ctx);
 
-	/* What is known of changed methods may be of commits that were never measured. */
-	if (rc == PE_OK)
-		rc = pe_store_count_changes(&compared, &n_compared, ctx->store, NULL, ctx->arena,
-					    ctx->err);
 	if (rc != PE_OK)
 		return rc;
-	at = pe_arena_new(ctx->arena, const char *, n_stored + n_compared);
-	for (size_t i = 0; i < n_stored; i++)
-		at[ids.n++] = stored[i].revision.id;
-	for (size_t i = 0; i < n_compared; i++)
-		at[ids.n++] = compared[i].revision;
-	ids.at = at;
-	reachable = pe_arena_new(ctx->arena, bool, ids.n);
-	rc = pe_repo_reachable(reachable, ctx->repo, &ids, ctx->err);
+	reachable = pe_arena_new(ctx->arena, bool, commits.n);
+	rc = pe_repo_reachable(reachable, ctx->repo, &commits, ctx->err);
 	if (rc != PE_OK)
 		return rc;
-	keep = pe_arena_alloc(ctx->arena, ids.n, sizeof(*keep));
-	for (size_t i = 0; i < ids.n; i++)
+	keep = pe_arena_alloc(ctx->arena, commits.n, sizeof(*keep));
+	for (size_t i = 0; i < commits.n; i++)
 		if (reachable[i])
-			memcpy(keep[gc->n_keep++], ids.at[i], PE_OID_HEX);
+			memcpy(keep[gc->n_keep++], commits.at[i], PE_OID_HEX);
 	gc->unreachable = true;
-	gc->keep = (const char(*)[PE_OID_HEX])keep;
+	gc->keep = (ids)keep;
 	return PE_OK;
 }
 
@@ -106,13 +139,16 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 
 	*gc = (struct pe_store_gc){.dry_run = options->dry_run,
 				   .old_versions = options->old_versions,
-				   .extractions = options->cache};
+				   .extractions = options->cache,
+				   .profiles = options->profiles};
 	if (options->before != NULL)
 		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(), ctx->err);
 	if (rc == PE_OK && options->keep_last > 0)
 		rc = keep_revisions(gc, ctx, options->keep_last);
 	else if (rc == PE_OK && options->unreachable)
 		rc = keep_reachable(gc, ctx);
+	if (rc == PE_OK && options->profiles_keep_last > 0)
+		rc = keep_profiles(gc, ctx, options->profiles_keep_last);
 	return rc;
 }
 
@@ -154,6 +190,9 @@ static void describe(struct pe_text *out, const struct pe_store_gc_result *resul
 		     dry_run ? "would drop" : "dropped", result->runs, result->runs == 1 ? "" : "s",
 		     result->workloads, result->workloads == 1 ? "" : "s", result->revisions,
 		     result->revisions == 1 ? "" : "s");
+	if (result->profiles > 0)
+		pe_text_addf(out, "%s %" PRIu64 " profile%s\n", dry_run ? "would drop" : "dropped",
+			     result->profiles, result->profiles == 1 ? "" : "s");
 	if (result->extractions > 0)
 		pe_text_addf(out, "%s the parsed methods of %" PRIu64 " file content%s\n",
 			     dry_run ? "would drop" : "dropped", result->extractions,
@@ -230,6 +269,9 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "old-versions", &options.old_versions,
 			 "benchmarks whose definition has changed since"),
 		OPT_STRING(0, "before", &options.before, "DATE", "runs made before a date"),
+		OPT_FLAG(0, "profiles", &options.profiles, "all calling context trees, no figures"),
+		OPT_NUMBER(0, "profiles-keep-last", &options.profiles_keep_last, "N",
+			   "those of all but the last N commits of HEAD's first-parent line"),
 		OPT_FLAG(0, "cache", &options.cache,
 			 "this repository's kept builds and parsed methods"),
 		OPT_GROUP("How"),
@@ -245,5 +287,8 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (options.keep_last > 0 && options.unreachable)
 		return pe_cmd_misused(
 			ctx, "--keep-last drops what --unreachable would: give one of them");
+	if (options.profiles && options.profiles_keep_last > 0)
+		return pe_cmd_misused(ctx, "--profiles drops what --profiles-keep-last would keep: "
+					   "give one of them");
 	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -209,6 +209,23 @@ int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store
 	return rc;
 }
 
+int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, struct pe_arena *arena,
+		      struct pe_err *err)
+{
+	PE_VEC(const char *) revisions = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT DISTINCT revision FROM profiles ORDER BY revision", NULL, err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_vec_push(&revisions, pe_sql_text(stmt, 0, arena));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &revisions, arena);
+	return rc;
+}
+
 /* --- Reading a tree --- */
 
 static int read_tree(struct pe_cct **out, struct pe_store *store, sqlite3_stmt *stmt,

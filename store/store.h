@@ -384,6 +384,10 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
+/** The ids of all commits that have a profile on any machine, each once, ascending, in the arena. */
+int pe_store_profiled(const char ***out, size_t *n, struct pe_store *store, struct pe_arena *arena,
+		      struct pe_err *err);
+
 /**
  * One tree of a profile.
  *
