@@ -13,6 +13,10 @@
 
 #include "runtime/record.h"
 
+#ifdef PE_COUNT_CALLS
+#include "runtime/calls.h"
+#endif
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
@@ -156,6 +160,32 @@ static void add(uint64_t *counter, uint64_t n)
 	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
+/* In libperfevo_calls.so, the method that is running is told too; libperfevo_rt.so is spared the cost. */
+static void credit(size_t asked)
+{
+#ifdef PE_COUNT_CALLS
+	pe_calls_allocated(asked);
+#else
+	(void)asked;
+#endif
+}
+
+static void credit_free(void)
+{
+#ifdef PE_COUNT_CALLS
+	pe_calls_freed();
+#endif
+}
+
+static void credit_peak(uint64_t bytes)
+{
+#ifdef PE_COUNT_CALLS
+	pe_calls_peak(bytes);
+#else
+	(void)bytes;
+#endif
+}
+
 /* The sum of all changes is exact; so is the peak, as the greatest value that the sum went through. */
 static void change_live(struct pe_alloc_record *record, int64_t bytes)
 {
@@ -167,6 +197,7 @@ static void change_live(struct pe_alloc_record *record, int64_t bytes)
 	       !__atomic_compare_exchange_n(&record->peak_bytes, &peak, (uint64_t)live, 1,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
+	credit_peak(live > 0 ? (uint64_t)live : 0);
 }
 
 static void count_block(size_t asked, int64_t live)
@@ -175,14 +206,21 @@ static void count_block(size_t asked, int64_t live)
 
 	add(&record->allocations, 1);
 	add(&record->allocated_bytes, asked);
+	credit(asked);
 	change_live(record, live);
+}
+
+static void count_one_free(struct pe_alloc_record *record)
+{
+	add(&record->frees, 1);
+	credit_free();
 }
 
 static void count_free(void *block)
 {
 	struct pe_alloc_record *record = pe_record();
 
-	add(&record->frees, 1);
+	count_one_free(record);
 	change_live(record, -(int64_t)usable(block));
 }
 
@@ -246,7 +284,7 @@ void pe_alloc_count_free(int64_t bytes)
 {
 	struct pe_alloc_record *record = pe_record();
 
-	add(&record->frees, 1);
+	count_one_free(record);
 	change_live(record, -bytes);
 }
 
@@ -294,10 +332,10 @@ static void *realloc_counted(void *block, size_t size)
 	if (moved != NULL) {
 		count_block(size, (int64_t)usable(moved) - before);
 		if (block != NULL)
-			add(&pe_record()->frees, 1);
+			count_one_free(pe_record());
 	} else if (block != NULL && size == 0) {
 		/* glibc frees the block. */
-		add(&pe_record()->frees, 1);
+		count_one_free(pe_record());
 		change_live(pe_record(), -before);
 	}
 	leave();
@@ -414,7 +452,11 @@ __attribute__((constructor)) static void probe(void)
 	inner_call = false;
 	program_free(program_malloc(1));
 	inside = false;
-	if (!inner_call)
+	if (!inner_call) {
 		pe_record()->flags |= PE_ALLOC_BYPASSED;
+#ifdef PE_COUNT_CALLS
+		pe_calls_bypassed();
+#endif
+	}
 	errno = error;
 }

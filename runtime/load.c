@@ -12,6 +12,10 @@
 #include "runtime/alloc.h"
 #include "runtime/record.h"
 
+#ifdef PE_COUNT_CALLS
+#include "runtime/calls.h"
+#endif
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -156,7 +160,14 @@ int dlclose(void *library)
 {
 	resolve();
 	pe_touch_libraries();
+#ifdef PE_COUNT_CALLS
+	int rc = next.dlclose(library);
+
+	pe_calls_unloaded();
+	return rc;
+#else
 	return next.dlclose(library);
+#endif
 }
 
 void _exit(int status)
