@@ -45,6 +45,8 @@ enum pe_cct_flag {
 	PE_CCT_UNCOUNTED =
 		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
 	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
+	PE_CCT_SPLIT =
+		1 << 4, /**< its figures are a share of its method's: the source kept no paths */
 };
 
 /** What one node itself did, without its children. */

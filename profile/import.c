@@ -13,6 +13,8 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first that recognises a file reads it: the most permissive one stands last. */
 const struct pe_importer pe_importers[] = {
+	{"callgrind", "callgrind's output, and of others that write its format",
+	 pe_callgrind_recognises, pe_callgrind_read},
 	{"perf-script", "the output of perf script", pe_perf_script_recognises,
 	 pe_perf_script_read},
 	{"uftrace", "the output of uftrace dump", pe_uftrace_recognises, pe_uftrace_read},
@@ -33,7 +35,7 @@ int pe_import_refuse(const struct pe_input *input, size_t column, const char *ex
 	va_end(args);
 	/* What stands in a foreign file may not disturb a terminal. */
 	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
-		if (*at < 0x20 || *at == 0x7f)
+		if (*at < 0x20 || *at >= 0x7f)
 			*at = '?';
 	return pe_fail(err, PE_EINVALID, "%s:%" PRIu64 ": offset %" PRIu64 ": %s; expected %s",
 		       pe_input_name(input), pe_input_line_number(input),
@@ -63,7 +65,7 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 		if (strcmp(pe_importers[i].name, name) == 0)
 			return &pe_importers[i];
 	add_names(&names);
-	pe_fail(err, PE_ENOTFOUND, "there is no profile format '%s'; there are %s", name,
+	pe_fail(err, PE_EINVALID, "there is no profile format '%s'; there are %s", name,
 		pe_text_str(&names));
 	pe_text_release(&names);
 	return NULL;

@@ -265,6 +265,9 @@ bool pe_folded_recognises(const char *head, size_t n)
 			good++;
 		else if (!says_nothing)
 			return false;
+		/* Once a stack is deep, what does not fit is a mistake in it and worth a place in a message. */
+		if (good > 0 && memchr(line, ';', (size_t)(end - line)) != NULL)
+			return true;
 	}
 	return good > 0;
 }

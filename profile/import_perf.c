@@ -13,6 +13,7 @@
 #include "profile/importers.h"
 
 #include "core/base/vec.h"
+#include "profile/import_map.h"
 #include "profile/import_names.h"
 
 #include <ctype.h>
@@ -43,11 +44,6 @@ struct header {
 	bool has_pid, has_tid, has_time, has_period;
 };
 
-struct numbers {
-	uint64_t *slots; /* number + 1; 0: empty */
-	uint32_t n, n_slots;
-};
-
 struct perf {
 	struct pe_import *import;
 	struct pe_input *input;
@@ -64,34 +60,12 @@ struct perf {
 	PE_VEC(char) inlined;
 	PE_VEC(size_t) inlined_lengths;
 	bool has_modules;
-	struct numbers pids, tids;
+	struct pe_map pids, tids; /* as sets */
 };
 
 static const char HEADER[] =
 	"a sample's header, as in 'command 12/13 [000] 1.234567: 1000 cycles:u:'";
 static const char FRAME[] = "a frame, as in '55d0c4 main+0x12 (/usr/bin/prog)'";
-
-static void add_number(struct numbers *set, uint64_t number)
-{
-	uint64_t *old = set->slots;
-	uint32_t n_old = set->n_slots, slot;
-
-	if (set->n >= set->n_slots / 2) {
-		set->n_slots = n_old != 0 ? 2 * n_old : 64;
-		set->slots = pe_realloc(NULL, set->n_slots, sizeof(*set->slots));
-		memset(set->slots, 0, set->n_slots * sizeof(*set->slots));
-		set->n = 0;
-		for (uint32_t i = 0; i < n_old; i++)
-			if (old[i] != 0)
-				add_number(set, old[i] - 1);
-		free(old);
-	}
-	slot = (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (set->n_slots - 1);
-	while (set->slots[slot] != 0 && set->slots[slot] != number + 1)
-		slot = (slot + 1) & (set->n_slots - 1);
-	set->n += set->slots[slot] == 0;
-	set->slots[slot] = number + 1;
-}
 
 /* Digits, at most 18 of them; NULL when there are none. */
 static const char *read_number(const char *at, uint64_t *number)
@@ -219,6 +193,8 @@ static struct event *find_event(struct perf *perf, const char *name, size_t n, s
 
 	if (n > 0)
 		trim_event(&name, &n);
+	else
+		name = "";
 	for (size_t i = 0; i < perf->n_events; i++)
 		if (strlen(perf->events[i].name) == n && memcmp(perf->events[i].name, name, n) == 0)
 			return &perf->events[i];
@@ -227,7 +203,7 @@ static struct event *find_event(struct perf *perf, const char *name, size_t n, s
 		return NULL;
 	}
 	event = &perf->events[perf->n_events];
-	event->name = pe_arena_strndup(perf->import->arena, n > 0 ? name : "", n);
+	event->name = pe_arena_strndup(perf->import->arena, name, n);
 	event->builder = perf->n_events == 0
 				 ? perf->import->builder
 				 : pe_cct_builder_new(perf->import->frames, PE_CCT_SAMPLES);
@@ -257,9 +233,9 @@ static int open_sample(struct perf *perf, const struct header *header, struct pe
 	perf->period = header->period;
 	perf->has_period = header->has_period;
 	if (header->has_pid)
-		add_number(&perf->pids, header->pid);
+		pe_map_put(&perf->pids, header->pid, 0, 0, NULL);
 	if (header->has_tid)
-		add_number(&perf->tids, header->tid);
+		pe_map_put(&perf->tids, header->tid, 0, 0, NULL);
 	perf->frames.n = perf->inlined.n = perf->inlined_lengths.n = 0;
 	return PE_OK;
 }
@@ -373,7 +349,9 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 	}
 	if (memchr(text, '\0', n) != NULL)
 		return pe_import_refuse(perf->input, column, FRAME, err, "a NUL byte");
-	if (n_symbol > 0 && n_module == 7 && memcmp(text + module, "inlined", 7) == 0) {
+	/* With -F srcline "(inlined)" stands a line below: no module may also mean that the next one has it. */
+	if (n_symbol > 0 &&
+	    (n_module == 0 || (n_module == 7 && memcmp(text + module, "inlined", 7) == 0))) {
 		push_inlined(perf, text, n_symbol);
 		return PE_OK;
 	}
@@ -407,10 +385,9 @@ static int read_header_line(struct perf *perf, const char *line, size_t n, struc
 	return rc;
 }
 
-/* "  main.c:12 (inlined)", from -F srcline, says of the frame before it that it is inlined. */
-static bool read_source_line(struct perf *perf, const char *line, size_t n)
+/* "  main.c:12", from -F srcline, stands below its frame. Lines of code are not part of a method. */
+static bool is_source_line(const struct perf *perf, const char *line)
 {
-	(void)n;
 	return perf->open != NULL && line[0] == ' ' &&
 	       (perf->frames.n > 0 || perf->inlined_lengths.n > 0);
 }
@@ -440,7 +417,7 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut, struc
 	}
 	if (line[0] == '\t')
 		return pe_import_refuse(perf->input, 0, FRAME, err, "'%.60s'", skip_blanks(line));
-	return read_source_line(perf, line, n) ? PE_OK : read_header_line(perf, line, n, err);
+	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n, err);
 }
 
 static int read_lines(struct perf *perf, struct pe_err *err)
@@ -569,7 +546,7 @@ int pe_perf_script_read(struct pe_import *import, struct pe_input *input, struct
 	pe_vec_release(&perf.frames);
 	pe_vec_release(&perf.inlined);
 	pe_vec_release(&perf.inlined_lengths);
-	free(perf.pids.slots);
-	free(perf.tids.slots);
+	pe_map_release(&perf.pids);
+	pe_map_release(&perf.tids);
 	return rc;
 }
