@@ -52,7 +52,8 @@ struct unfolding {
 	struct portions *calls;  /* by call */
 	uint64_t total;
 	PE_VEC(struct instance) queue;
-	uint32_t *placed; /* while a circle is laid out: a member's node, or PE_CCT_NONE */
+	PE_VEC(bool) is_split; /* by node */
+	uint32_t *placed;      /* while a circle is laid out: a member's node, or PE_CCT_NONE */
 };
 
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -233,6 +234,15 @@ static void add_calls(const struct unfolding *u, uint32_t node, uint64_t calls)
 	figures->calls = sum(figures->calls, calls);
 }
 
+/* Each node once, though several instances may have met in it. */
+static void count_split(struct unfolding *u, uint32_t node)
+{
+	while (u->is_split.n <= node)
+		pe_vec_push(&u->is_split, false);
+	u->result->split += !u->is_split.data[node];
+	u->is_split.data[node] = true;
+}
+
 /* A function's own share goes to a node. */
 static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 		       const struct instance *instance)
@@ -242,7 +252,7 @@ static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 	add_cost(u, node, portion(&u->selves[function], self, instance->share));
 	if (!instance->is_exact) {
 		pe_cct_builder_flag(u->builder, node, PE_CCT_SPLIT);
-		u->result->split++;
+		count_split(u, node);
 	}
 }
 
@@ -452,6 +462,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	free(u.placed);
 	pe_vec_release(&u.circles);
 	pe_vec_release(&u.queue);
+	pe_vec_release(&u.is_split);
 }
 
 void pe_callgraph_release(struct pe_callgraph *graph)

@@ -51,7 +51,7 @@ struct callgrind {
 	uint32_t thread;
 	struct pe_map threads, pids;
 	/* Where the text is. */
-	uint32_t object, file, function_file, called_object, called_file, called_function;
+	uint32_t object, file, function_file, called_object, called_file, called_function, unused;
 	uint32_t function;
 	uint64_t positions[2];
 	bool is_call;
@@ -264,6 +264,10 @@ static const struct key keys[] = {
 	{"cfi=", FILES, offsetof(struct callgrind, called_file)},
 	{"cfl=", FILES, offsetof(struct callgrind, called_file)},
 	{"cfn=", FUNCTIONS, offsetof(struct callgrind, called_function)},
+	/* Of jumps, which are passed over; but names may be written out here. */
+	{"job=", OBJECTS, offsetof(struct callgrind, unused)},
+	{"jfi=", FILES, offsetof(struct callgrind, unused)},
+	{"jfn=", FUNCTIONS, offsetof(struct callgrind, unused)},
 };
 
 static bool starts_with(const char *line, const char *start)
