@@ -22,6 +22,7 @@ cmd pkg-config - pkg-config
 cmd git - git
 mod libgit2 1.5 libgit2-dev
 mod sqlite3 3.40 libsqlite3-dev
+mod libzstd 1.5 libzstd-dev
 mod yaml-0.1 0.2.5 libyaml-dev
 mod json-c 0.16 libjson-c-dev
 mod tree-sitter - libtree-sitter-dev
