@@ -16,8 +16,9 @@
 enum pe_role {
 	PE_ROLE_PLAIN,
 	PE_ROLE_NAMED, /**< a method or a scope, as its reader answers; plain when it answers no */
-	PE_ROLE_COMMENT,   /**< left out with all below it */
-	PE_ROLE_ATOM,      /**< one token whatever is below it: parts of its text have no node */
+	PE_ROLE_COMMENT, /**< left out with all below it */
+	PE_ROLE_ATOM,    /**< one token whatever is below it: parts of its text have no node */
+	PE_ROLE_STRING, /**< an atom if it is a start, a content and an end: nothing is put into it */
 	PE_ROLE_DIRECTIVE, /**< raw text of a preprocessor's line: white space in it does not count */
 	PE_ROLE_PREFIX,    /**< attributes before a method that belong to its head */
 	PE_ROLE_CALL_HEAD, /**< a call that stands where a macro defines a function */
@@ -109,6 +110,12 @@ struct pe_language {
 	const TSLanguage *(*grammar)(void);
 	const char *separator;
 	unsigned flags;
+	/**
+	 * Bytes besides words, blanks and ".,()[]" that say by themselves what token they are, unless another of
+	 * them is next: operators, ';', and quotes of strings that are a PE_ROLE_ATOM. What holds none but these
+	 * bytes has neither comment nor method in it. NULL: no text does.
+	 */
+	const char *plain;
 	const struct pe_rule *rules; /**< type NULL after the last */
 	const char *const
 		*functions; /**< values that are functions, for bindings; NULL after the last */
@@ -127,6 +134,7 @@ struct pe_symbol {
 	bool untyped;    /**< of a parameter, but not of its type */
 	bool dropped;    /**< a token that counts for nothing here */
 	bool named;
+	bool flat; /**< what its tokens are tells what it is: its shape does not count */
 	pe_reader_fn *read;
 };
 
@@ -135,6 +143,7 @@ struct pe_grammar {
 	const struct pe_language *language;
 	const TSLanguage *ts;
 	struct pe_symbol *symbols;
+	uint8_t bytes[256]; /**< kinds of bytes in plain text; walk_tokens.c */
 	TSFieldId fields[PE_N_FIELDS];
 };
 

@@ -298,13 +298,17 @@ void pe_read_java_anonymous(struct pe_naming *out, const struct pe_reading *read
 /* The receiver's type without pointer and type arguments: Go has one method of a name for both. */
 static void add_receiver(struct pe_label *label, const struct pe_reading *reading, TSNode receiver)
 {
-	TSNode parameter = ts_node_named_child(receiver, 0);
-	TSNode type;
+	TSNode type = {.id = NULL};
 	uint32_t at, end;
 
-	if (ts_node_is_null(parameter))
-		return;
-	type = pe_reading_child(reading, parameter, PE_FIELD_TYPE);
+	/* A comment may stand before it. */
+	for (uint32_t i = 0; i < UNWRAPS && ts_node_is_null(type); i++) {
+		TSNode parameter = ts_node_named_child(receiver, i);
+
+		if (ts_node_is_null(parameter))
+			return;
+		type = pe_reading_child(reading, parameter, PE_FIELD_TYPE);
+	}
 	if (ts_node_is_null(type))
 		return;
 	at = ts_node_start_byte(type);

@@ -127,6 +127,35 @@ static struct pair pairs[] = {
 	{"A.java", "class A { void f() { a(); } }",
 	 "class A {\n  void f() {\n    // x\n    a();\n  }\n}", true},
 	{"A.java", "class A { @X void f() { a(); } }", "class A { @Y void f() { a(); } }", false},
+	/* Operators that touch, and numbers and strings in text that is told without its nodes. */
+	{"a.c", "int f(int a) { return a & &b; }", "int f(int a) { return a && b; }", false},
+	{"a.c", "int f(int a) { return a+ ++b; }", "int f(int a) { return a++ +b; }", false},
+	{"a.c", "int f(int a) { return g(a, 1.5e-3); }",
+	 "int f(int a) { return g(a, /* b */ 1.5e-3); }", true},
+	{"a.c", "int f(int a) { return g(a=-b, c); }", "int f(int a) { return g(a = -b, c); }",
+	 true},
+	{"a.c", "int f(int a) { return g(f(a), h(\"f\")); }",
+	 "int k(int a) { return g(k(a), h(\"f\")); }", true},
+	{"a.c", "int f(int a) { return g(\"a b\", c); }", "int f(int a) { return g(\"a  b\", c); }",
+	 false},
+	{"a.c", "int f(int a) { return g(\"a\", '\\'', c); }",
+	 "int f(int a) { return g(\"a\", '\\'', /* c */ c); }", true},
+	{"a.cpp", "int f() { return g<h<int>>(a); }", "int f() { return g<h<int> >(a); }", true},
+	{"A.java", "class A { void f() { a(\"/* b */\", c); } }",
+	 "class A { void f() { a(\"/* d */\", c); } }", false},
+	{"a.py", "def f(a):\n    return a not in (b, c)\n",
+	 "def f(a):\n    return a not  in (b, # d\n c)\n", true},
+	{"a.py", "def f(a):\n    return g(f\"{a}\", b)\n", "def f(a):\n    return g(f\"{c}\", b)\n",
+	 false},
+	{"a.py", "def f():\n    a\n    (b)\n", "def f():\n    a(b)\n", false},
+	{"a.go", "package p\nfunc f() { a := g([]int{1}, <-b) }",
+	 "package p\nfunc f() { a := g([]int{1}, /* c */ <-b) }", true},
+	{"a.go", "package p\nfunc (t *T) f() { a() }", "package p\nfunc (/* b */ t *T) f() { a() }",
+	 true},
+	{"a.ts", "function f() { a(b as C[], d) }", "function f() { a(b as C[], /* e */ d) }",
+	 true},
+	{"a.js", "function f() { a\n(b) }", "function f() { a; (b) }", false},
+	{"a.rs", "fn f() { g(&&a, h::<i>(j)); }", "fn f() { g(&&a, /* k */ h::<i>(j)); }", true},
 };
 
 ParameterizedTestParameters(extract, fingerprint_sees_what_counts)
@@ -145,30 +174,101 @@ ParameterizedTest(struct pair *pair, extract, fingerprint_sees_what_counts)
 		  pair->after);
 }
 
-/* Comments and white space between any two tokens of a whole sample change no fingerprint. */
-Test(extract, ignores_white_space_throughout)
+/* The end of a string or character that starts at i; i where none does. */
+static size_t skip_string(const char *path, const char *text, size_t i)
 {
-	struct pe_text source = PE_TEXT_INIT, spread = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	struct pe_methods before, after;
+	const char quote = text[i];
 
-	cr_assert(pe_text_read_file(&source, PE_SOURCE_DIR "/tests/methods/samples/Sample.java",
-				    &err) == PE_OK);
-	for (size_t i = 0; i < source.len; i++) {
-		pe_text_addc(&spread, source.data[i]);
-		if (source.data[i] == ' ' || source.data[i] == '(' || source.data[i] == ';')
-			pe_text_add(&spread, " /* said */\n\t");
+	if (quote != '"' && quote != '\'' && quote != '`')
+		return i;
+	/* Rust's lifetimes open and never close. */
+	if (quote == '\'' && strstr(path, ".rs") != NULL && text[i + 1] != '\\' &&
+	    text[i + 2] != '\'')
+		return i;
+	if (strncmp(text + i, "\"\"\"", 3) == 0)
+		return (size_t)(strstr(text + i + 3, "\"\"\"") - text) + 3;
+	for (i++; text[i] != '\0' && text[i] != quote; i++)
+		i += text[i] == '\\' && text[i + 1] != '\0';
+	return i + 1;
+}
+
+/* A directive or a comment, to the end of its line. */
+static bool opens_line_of_its_own(const char *text, size_t i)
+{
+	return strncmp(text + i, "//", 2) == 0 || strncmp(text + i, "# ", 2) == 0 ||
+	       (text[i] == '#' && text[i + 1] != '[' && (i == 0 || text[i - 1] == '\n'));
+}
+
+/* The same text with a comment behind every bracket, comma and semicolon inside braces that `every` falls on. */
+static void spread(struct pe_text *out, const char *path, const char *text, unsigned every)
+{
+	const bool python = strstr(path, ".py") != NULL;
+	unsigned n = 0, depth = 0, braces = 0;
+
+	for (size_t i = 0; text[i] != '\0'; i++) {
+		const size_t string = skip_string(path, text, i);
+		const size_t line = opens_line_of_its_own(text, i) ? strcspn(text + i, "\n") : 0;
+
+		if (string != i || line > 0) {
+			pe_text_addn(out, text + i, string != i ? string - i : line);
+			i += (string != i ? string - i : line) - 1;
+			continue;
+		}
+		pe_text_addc(out, text[i]);
+		depth += text[i] == '(' || text[i] == '[';
+		depth -= depth > 0 && (text[i] == ')' || text[i] == ']');
+		braces += text[i] == '{';
+		braces -= braces > 0 && text[i] == '}';
+		if (strchr("(,;", text[i]) == NULL || ++n % every != 0)
+			continue;
+		if (!python && braces > 0)
+			pe_text_add(out, "  /* said */\t");
+		else if (python && depth > 0)
+			pe_text_add(out, "  # said\n\t");
 	}
-	before = read_text("Sample.java", source.data, &arena);
-	after = read_text("Sample.java", spread.data, &arena);
-	cr_assert(eq(sz, before.n, after.n));
-	for (size_t i = 0; i < before.n; i++) {
-		cr_expect(strcmp(before.at[i].name, after.at[i].name) == 0);
-		cr_expect(strcmp(before.at[i].signature, after.at[i].signature) == 0);
-		cr_expect(same_body(&before.at[i], &after.at[i]), "%s", before.at[i].name);
+}
+
+/*
+ * Text that is plain is spelt without its nodes, and with comments in it through them: both ways spell alike, for
+ * comments everywhere and for comments here and there.
+ */
+ParameterizedTestParameters(extract, ignores_comments_and_white_space_throughout)
+{
+	static struct name names[] = {{"sample.c"},    {"sample.cpp"}, {"sample.py"},
+				      {"sample.js"},   {"sample.ts"},  {"sample.tsx"},
+				      {"Sample.java"}, {"sample.go"},  {"sample.rs"}};
+
+	return cr_make_param_array(struct name, names, sizeof(names) / sizeof(names[0]));
+}
+
+ParameterizedTest(struct name *name, extract, ignores_comments_and_white_space_throughout)
+{
+	struct pe_text source = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	char path[512];
+	struct pe_methods before;
+
+	snprintf(path, sizeof(path), "%s/tests/methods/samples/%s", PE_SOURCE_DIR, name->text);
+	cr_assert(pe_text_read_file(&source, path, &err) == PE_OK, "%s", err.message);
+	before = read_text(name->text, source.data, &arena);
+	for (unsigned every = 1; every <= 5; every++) {
+		struct pe_text text = PE_TEXT_INIT;
+		struct pe_methods after;
+
+		spread(&text, name->text, source.data, every);
+		after = read_text(name->text, text.data, &arena);
+		cr_assert(eq(sz, before.n, after.n));
+		for (size_t i = 0; i < before.n; i++) {
+			cr_expect(strcmp(before.at[i].name, after.at[i].name) == 0, "%s: %s",
+				  before.at[i].name, after.at[i].name);
+			cr_expect(strcmp(before.at[i].signature, after.at[i].signature) == 0,
+				  "%s: %s", before.at[i].signature, after.at[i].signature);
+			cr_expect(same_body(&before.at[i], &after.at[i]), "%s, every %u",
+				  before.at[i].name, every);
+		}
+		pe_text_release(&text);
 	}
 	pe_text_release(&source);
-	pe_text_release(&spread);
 }
 
 Test(extract, inner_methods_leave_the_outer_alone)
