@@ -51,21 +51,33 @@ static void moor(const struct walk *walk, struct place *place, uint32_t class, u
 	}
 }
 
+/* Where a call of a class leads: to a child, or by recursion back to a folded node; PE_CCT_NONE. */
+static uint32_t look(const struct walk *walk, uint32_t node, uint32_t class, uint32_t site,
+		     bool *exact)
+{
+	bool exact_child, exact_folded;
+	uint32_t child = pe_merge_index_child(&walk->index, node, class, site, &exact_child);
+	uint32_t folded = pe_merge_index_folded(&walk->index, node, class, site, &exact_folded);
+
+	*exact = exact_child || exact_folded;
+	return (exact_folded && !exact_child) || child == PE_CCT_NONE ? folded : child;
+}
+
 /* From where its parent is, one known frame further. */
 static void step(const struct walk *walk, struct place *place, uint32_t class, uint32_t site,
 		 uint32_t self)
 {
-	const struct pe_merge_index *index = &walk->index;
-	bool exact_child, exact_folded, bridged = place->aside != PE_CCT_NONE;
-	uint32_t child, folded, found;
+	bool bridged = place->aside != PE_CCT_NONE;
+	bool exact;
+	uint32_t found = look(walk, place->node, class, site, &exact);
 
-	if (place->passed || bridged)
-		site = 0;
-	child = pe_merge_index_child(index, place->node, class, site, &exact_child);
-	folded = pe_merge_index_folded(index, place->node, class, site, &exact_folded);
-	found = (exact_folded && !exact_child) || child == PE_CCT_NONE ? folded : child;
+	/* The line is one of a frame that was passed over: the counting build may know of none there. */
+	if (!exact && (place->passed || bridged)) {
+		found = look(walk, place->node, class, 0, &exact);
+		exact = true;
+	}
 	if (found == PE_CCT_NONE && !bridged) {
-		found = pe_merge_index_grandchild(index, place->node, class);
+		found = pe_merge_index_grandchild(&walk->index, place->node, class);
 		bridged = found != PE_CCT_NONE;
 	}
 	place->passed = false;
@@ -73,8 +85,7 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 		place->aside = self;
 		return;
 	}
-	if (site != 0 && walk->counting->nodes[found].site != site)
-		place->by_name = true;
+	place->by_name |= !exact;
 	place->bridged |= bridged;
 	place->node = found;
 	place->aside = PE_CCT_NONE;
