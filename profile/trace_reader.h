@@ -1,0 +1,85 @@
+/*
+ * Inside of the trace reader: names for addresses (trace_names.c), one file (trace_file.c), and all files of
+ * a directory (trace.c).
+ */
+#ifndef PE_PROFILE_TRACE_READER_H
+#define PE_PROFILE_TRACE_READER_H
+
+#include "core/base/vec.h"
+#include "profile/trace.h"
+#include "profile/trace_format.h"
+
+/** What an address was found to be. Of a call site, only the line is of interest. */
+struct pe_trace_name {
+	uint64_t key;     /**< module and address in it; 0: free */
+	uint32_t frame;   /**< the innermost method */
+	uint32_t line;    /**< where the address is, in it */
+	uint32_t inlined; /**< 1: it was inlined, */
+	uint32_t outer;   /**< and called from this line */
+};
+
+struct pe_trace_table {
+	struct pe_trace_name *at;
+	uint32_t n, size;
+};
+
+/** A file that addresses lie in, the same in all processes. */
+struct pe_trace_object {
+	const char *path, *build_id;
+};
+
+struct pe_trace_names {
+	const struct pe_symbolizer *symbolizer;
+	struct pe_frames *frames;
+	struct pe_arena *arena;
+	PE_VEC(struct pe_trace_object) objects;
+	struct pe_trace_table functions, sites;
+	struct pe_trace_name nowhere; /**< for code that lies in no file */
+};
+
+/** The number of a file, from 1. Strings are borrowed for the arena's life. */
+uint32_t pe_trace_names_object(struct pe_trace_names *names, const char *path,
+			       const char *build_id);
+
+/**
+ * What a return address lies in. The symbolizer is asked the first time.
+ *
+ * @param object  NULL: in no file
+ * @param out     borrowed until the next call
+ */
+int pe_trace_names_function(const struct pe_trace_name **out, struct pe_trace_names *names,
+			    const struct pe_module *module, uint32_t object, uint64_t address,
+			    struct pe_err *err);
+
+/** Its line alone; 0: unknown. */
+int pe_trace_names_site(uint32_t *line, struct pe_trace_names *names,
+			const struct pe_module *module, uint32_t object, uint64_t address,
+			struct pe_err *err);
+
+void pe_trace_names_release(struct pe_trace_names *names);
+
+/** Welford's sums of a node, for traces to be joined. */
+struct pe_trace_spread {
+	double n, mean, m2;
+};
+
+/** All that the traces of one directory are gathered in. */
+struct pe_trace_reading {
+	struct pe_cct_builder *builder;
+	struct pe_trace_names names;
+	struct pe_trace_notes notes;
+	struct pe_cct_facts facts;
+	PE_VEC(struct pe_trace_spread) spreads; /**< by node of the builder; timed alone */
+	struct pe_frames *frames;
+	struct pe_arena *arena;
+};
+
+/** Of a file's first page. @return PE_EINVALID, PE_EUNSUPPORTED, or PE_ENOTFOUND: killed before it began */
+int pe_trace_check_header(const struct pe_trace_header *header, size_t file_bytes, const char *name,
+			  struct pe_err *err);
+
+/** Add one trace, of which the header was checked, to the tree. Bytes are borrowed. */
+int pe_trace_add(struct pe_trace_reading *reading, const void *bytes, const char *name,
+		 struct pe_err *err);
+
+#endif
