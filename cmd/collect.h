@@ -53,15 +53,18 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
 /**
- * The tree of a revision and benchmark, if the store has it: no session and no lock is needed.
+ * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
+ * the way that is asked for, and none was asked for, it is the latest one that was imported.
  *
- * @param machine   key in the store; so is workload
+ * @param machine   key in the store
+ * @param workload  with its key
  * @param revision  id
  * @param all       every tree of the profile, else the one to show
  * @return          PE_ENOTFOUND, without a sentence
  */
 int pe_collect_load(struct pe_collected *out, struct pe_cmd_ctx *ctx, int64_t machine,
-		    int64_t workload, const char *revision, enum pe_profile_mode mode, bool all,
-		    struct pe_frames *frames, struct pe_arena *arena);
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
+		    struct pe_arena *arena);
 
 #endif

@@ -84,7 +84,7 @@ const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err);
 
 /** What a run has preloaded to be looked into. */
 enum pe_probe_library {
-	PE_LIBRARY_CALLS,   /**< libperfevo_cct.so: counts calls (runtime/) */
+	PE_LIBRARY_CALLS,   /**< libperfevo_calls.so: counts calls (runtime/) */
 	PE_LIBRARY_SAMPLES, /**< libperfevo_sample.so */
 };
 

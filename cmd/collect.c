@@ -1,0 +1,230 @@
+/* Collecting a profile from end to end: which steps its way takes, what the store has of it, what it keeps. */
+#include "cmd/collecting.h"
+
+#include "core/base/clock.h"
+#include "core/bench/files.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
+			enum pe_outcome outcome, int status, const char *log)
+{
+	struct pe_collected *out = collecting->out;
+
+	out->outcome = outcome;
+	out->stage = stage;
+	out->status = status;
+	out->log = log != NULL ? log : "";
+}
+
+void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
+{
+	char sentence[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
+}
+
+/* --- What the store has --- */
+
+static enum pe_profile_mode settle_mode(enum pe_profile_mode asked,
+					const struct pe_profile_plan *plan)
+{
+	if (asked != PE_PROFILE_DEFAULT)
+		return asked;
+	return plan->mode != PE_PROFILE_DEFAULT ? plan->mode : PE_PROFILE_BOTH;
+}
+
+/* A note in the store is all the advice, a sentence a line. */
+static struct pe_strings split_note(const char *note, struct pe_arena *arena)
+{
+	PE_VEC(const char *) lines = {NULL, 0, 0};
+	struct pe_strings out;
+	const char **copy;
+
+	while (note != NULL && *note != '\0') {
+		size_t n = strcspn(note, "\n");
+
+		pe_vec_push(&lines, pe_arena_strndup(arena, note, n));
+		note += n + (note[n] == '\n');
+	}
+	copy = pe_arena_new(arena, const char *, lines.n);
+	if (lines.n > 0)
+		memcpy(copy, lines.data, lines.n * sizeof(*copy));
+	out = (struct pe_strings){copy, lines.n};
+	pe_vec_release(&lines);
+	return out;
+}
+
+static const char *join_advice(const struct pe_collecting *collecting)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *note;
+
+	for (size_t i = 0; i < collecting->advice.n; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? "\n" : "", collecting->advice.data[i]);
+	note = pe_arena_strdup(collecting->arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return note;
+}
+
+static int find_row(struct pe_stored_profile *out, struct pe_cmd_ctx *ctx, int64_t machine,
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode asked, struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_profile_plan *plan =
+		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+	enum pe_profile_mode mode = settle_mode(asked, plan);
+	char settings[PE_HASH_HEX];
+	struct pe_profile_query query = {
+		.machine = machine,
+		.workload = workload->key,
+		.revision = revision,
+		.kind = mode == PE_PROFILE_COMMAND ? NULL : pe_profile_mode_name(mode),
+		.settings = settings,
+	};
+	int rc;
+
+	pe_profile_plan_hash(plan, settings);
+	rc = pe_store_find_profile(out, ctx->store, &query, arena, ctx->err);
+	if (rc == PE_ENOTFOUND && asked == PE_PROFILE_DEFAULT) {
+		query.kind = NULL;
+		query.settings = ""; /* of an import */
+		rc = pe_store_find_profile(out, ctx->store, &query, arena, ctx->err);
+	}
+	return rc;
+}
+
+int pe_collect_load(struct pe_collected *out, struct pe_cmd_ctx *ctx, int64_t machine,
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
+		    struct pe_arena *arena)
+{
+	struct pe_stored_profile row;
+	int rc = find_row(&row, ctx, machine, workload, revision, mode, arena);
+
+	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = "", .loaded = true};
+	if (rc != PE_OK)
+		return rc;
+	out->profile = row;
+	out->advice = split_note(row.note, arena);
+	out->n_trees = all ? row.n_trees : 1;
+	out->trees = pe_arena_new(arena, struct pe_cct *, out->n_trees);
+	for (size_t i = 0; rc == PE_OK && i < out->n_trees; i++)
+		rc = pe_store_get_tree(&out->trees[i], ctx->store, row.key, i, frames, arena,
+				       ctx->err);
+	if (rc == PE_ENOTFOUND)
+		rc = pe_fail(ctx->err, PE_ESTORE,
+			     "a profile of %.10s has lost a tree; collect it again "
+			     "with --again",
+			     revision);
+	if (rc == PE_OK)
+		out->cct = out->trees[0];
+	return rc;
+}
+
+/* --- Keeping --- */
+
+static int keep(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_collected *out = collecting->out;
+	char settings[PE_HASH_HEX];
+	size_t n = collecting->trees.n;
+
+	pe_profile_plan_hash(collecting->plan, settings);
+	out->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
+	memcpy(out->trees, collecting->trees.data, n * sizeof(*out->trees));
+	out->n_trees = n;
+	out->cct = out->trees[0];
+	out->advice = split_note(join_advice(collecting), collecting->arena);
+	out->profile = (struct pe_stored_profile){
+		.machine = session->machine_key,
+		.workload = collecting->workload->key,
+		.revision = collecting->revision->revision->id,
+		.kind = out->cct->facts.source,
+		.settings = pe_arena_strdup(collecting->arena, settings),
+		.tool = "perfevo " PE_VERSION,
+		.file = "",
+		.note = join_advice(collecting),
+		.taken_s = pe_clock_now_s(),
+		.n_trees = n,
+	};
+	return pe_store_put_profile(&out->profile.key, ctx->store, &out->profile,
+				    (const struct pe_cct *const *)out->trees, n, ctx->err);
+}
+
+/* --- Taking --- */
+
+static int take(struct pe_collecting *collecting)
+{
+	struct pe_cct *calls = NULL;
+	int rc = PE_OK;
+
+	if (collecting->mode == PE_PROFILE_COMMAND)
+		return pe_collecting_command(collecting);
+	if (collecting->mode != PE_PROFILE_SAMPLES)
+		rc = pe_collecting_calls(&calls, collecting);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting) &&
+	    (collecting->mode == PE_PROFILE_BOTH || collecting->mode == PE_PROFILE_SAMPLES))
+		rc = pe_collecting_samples(collecting, calls);
+	else if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		pe_vec_push(&collecting->trees, calls);
+	return rc;
+}
+
+static int open_slots(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
+
+	/* What is timed has the larger part of the disk: it is asked for again and again. */
+	return pe_slots_open(&collecting->slots, root, session->ctx->config->disk_bytes / 4,
+			     collecting->arena, session->ctx->err);
+}
+
+int pe_collect(struct pe_collected *out, struct pe_session *session,
+	       const struct pe_session_revision *revision,
+	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
+	       struct pe_frames *frames, struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_profile_plan *plan =
+		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+	struct pe_collecting collecting = {
+		.session = session,
+		.revision = revision,
+		.workload = workload,
+		.plan = plan,
+		.mode = settle_mode(opts->mode, plan),
+		.frames = frames,
+		.arena = arena,
+		.out = out,
+	};
+	int rc;
+
+	if (!opts->again) {
+		rc = pe_collect_load(out, session->ctx, session->machine_key, workload,
+				     revision->revision->id, opts->mode, true, frames, arena);
+		if (rc != PE_ENOTFOUND)
+			return rc;
+	}
+	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
+	rc = open_slots(&collecting);
+	if (rc == PE_OK)
+		rc = take(&collecting);
+	if (rc == PE_OK && *session->ctx->interrupts > 0)
+		rc = pe_fail(session->ctx->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
+		rc = keep(&collecting);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}

@@ -1,0 +1,255 @@
+/* The builds and runs of collecting, and what one timed run takes. */
+#include "cmd/collecting.h"
+
+#include "core/bench/files.h"
+#include "core/stats/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of the timed build where nothing timed is stored: enough for a median. */
+enum { DURATION_RUNS = 5 };
+
+static int check_interrupts(const struct pe_collecting *collecting)
+{
+	struct pe_cmd_ctx *ctx = collecting->session->ctx;
+
+	if (*ctx->interrupts == 0)
+		return PE_OK;
+	return pe_fail(ctx->err, PE_ESTOPPED, "stopped while collecting");
+}
+
+/* --- Builds --- */
+
+static void report_build(const struct pe_collecting *collecting)
+{
+	const struct pe_progress *progress = &collecting->session->ctx->progress;
+	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.total = 1,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+static int build_flavour(struct pe_build *build, struct pe_collecting *collecting,
+			 enum pe_flavour flavour, const char *hash, struct pe_slot *slot)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const char *id = collecting->revision->revision->id;
+	const char *compilers = pe_flavour_compilers(collecting->arena, ctx->err);
+	struct pe_builder builder = session->builder;
+	struct pe_recipe recipe;
+	int rc;
+
+	if (compilers == NULL)
+		return ctx->err->code;
+	pe_flavour_recipe(&recipe, flavour, &ctx->config->recipe, collecting->plan, compilers,
+			  collecting->arena);
+	builder.recipe = &recipe;
+	builder.recipe_hash = hash;
+	report_build(collecting);
+	rc = pe_build_revision(build, &builder, slot, id, collecting->arena, ctx->err);
+	if (rc == PE_OK && build->outcome == PE_MEASURED)
+		rc = pe_slot_remember(slot, id, hash, ctx->err);
+	if (rc != PE_OK)
+		pe_err_context(ctx->err, "building %.10s", id);
+	return rc;
+}
+
+int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
+			enum pe_flavour flavour)
+{
+	struct pe_cmd_ctx *ctx = collecting->session->ctx;
+	const char *id = collecting->revision->revision->id;
+	struct pe_build build = {.outcome = PE_MEASURED};
+	char hash[PE_HASH_HEX];
+	int rc = check_interrupts(collecting);
+
+	pe_flavour_hash(flavour, &ctx->config->recipe, collecting->plan, hash);
+	*slot = pe_slots_find(&collecting->slots, id, hash);
+	if (rc == PE_OK && *slot == NULL) {
+		*slot = pe_slots_take(&collecting->slots);
+		if (*slot == NULL)
+			return pe_fail(ctx->err, PE_EFULL,
+				       "no room for a build; 'disk:' in %s limits it",
+				       ctx->config->path);
+		rc = build_flavour(&build, collecting, flavour, hash, *slot);
+	}
+	if (rc != PE_OK)
+		return rc;
+	pe_slots_touch(&collecting->slots, *slot);
+	(*slot)->held = build.outcome == PE_MEASURED;
+	if (build.outcome == PE_MEASURED)
+		return PE_OK;
+	*slot = NULL;
+	pe_collecting_fail(collecting,
+			   flavour == PE_FLAVOUR_COUNTING ? "counting build" : "sampled build",
+			   build.outcome, build.status, build.log);
+	return PE_OK;
+}
+
+/* --- Runs --- */
+
+int pe_collecting_folder(const char **out, struct pe_collecting *collecting, const char *name)
+{
+	struct pe_cmd_ctx *ctx = collecting->session->ctx;
+	const char *dir = pe_arena_printf(collecting->arena, "%s/%s",
+					  collecting->session->runner.scratch, name);
+	int rc = pe_files_remove(dir, ctx->err);
+
+	*out = dir;
+	return rc == PE_OK ? pe_files_make_dir(dir, ctx->err) : rc;
+}
+
+static void report_run(struct pe_collecting *collecting)
+{
+	const struct pe_progress *progress = &collecting->session->ctx->progress;
+	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = collecting->done,
+		.total = collecting->total,
+		.revision = revision->id,
+		.subject = revision->subject,
+		.workload = collecting->workload->workload->name,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+int pe_collecting_stage(struct pe_collecting *collecting, enum pe_stage stage,
+			const struct pe_collecting_place *place)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_run run = {.kind = PE_RUN_TIMED};
+	int rc = pe_runner_stage(&run, &session->runner, collecting->workload->workload, stage,
+				 place->tree, collecting->arena, session->ctx->err);
+
+	if (rc == PE_OK && run.outcome != PE_MEASURED && stage != PE_STAGE_CLEANUP)
+		pe_collecting_fail(collecting, place->stage, run.outcome, run.status, run.log);
+	return rc;
+}
+
+int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
+		      const struct pe_collecting_place *place, const struct pe_strings *extra)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_workload workload = *collecting->workload->workload;
+	int rc = check_interrupts(collecting);
+
+	workload.timeout_ns *= place->patience;
+	report_run(collecting);
+	if (rc == PE_OK)
+		rc = pe_runner_look(run, &session->runner, &workload, place->tree, extra,
+				    collecting->arena, session->ctx->err);
+	collecting->done++;
+	if (rc == PE_OK && run->outcome != PE_MEASURED)
+		pe_collecting_fail(collecting, place->stage, run->outcome, run->status, run->log);
+	return rc;
+}
+
+double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
+{
+	for (size_t i = 0; i < run->n_samples; i++)
+		if (run->samples[i].metric == &pe_metrics[metric])
+			return run->samples[i].value;
+	return 0;
+}
+
+/* --- What one timed run takes --- */
+
+/* Where results of a revision come from: itself, or the one whose results it took over. */
+static int source_of(int64_t *out, const struct pe_collecting *collecting)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_carried *carried;
+	size_t n;
+	int rc = pe_store_carried(&carried, &n, session->ctx->store, session->machine_key,
+				  collecting->arena, session->ctx->err);
+
+	*out = collecting->revision->key;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (carried[i].revision == collecting->revision->key &&
+		    carried[i].workload == collecting->workload->key)
+			*out = carried[i].source;
+	return rc;
+}
+
+static int stored_duration(double *out, const struct pe_collecting *collecting)
+{
+	const struct pe_session *session = collecting->session;
+	const struct pe_series_query query = {
+		.machine = session->machine_key,
+		.workload = collecting->workload->key,
+		.metric = pe_metrics[PE_WALL].name,
+	};
+	struct pe_observation *observations;
+	PE_VEC(double) values = {NULL, 0, 0};
+	int64_t source;
+	size_t n;
+	int rc = source_of(&source, collecting);
+
+	if (rc == PE_OK)
+		rc = pe_store_get_series(&observations, &n, session->ctx->store, &query,
+					 collecting->arena, session->ctx->err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (observations[i].revision == source)
+			pe_vec_push(&values, observations[i].value);
+	*out = rc == PE_OK && values.n > 0 ? pe_order_median(values.data, values.n) : 0;
+	pe_vec_release(&values);
+	return rc;
+}
+
+static int run_for_duration(double *out, struct pe_collecting *collecting, const char *tree)
+{
+	static const struct pe_strings nothing = {NULL, 0};
+	const struct pe_collecting_place place = {tree, 1, "timed run"};
+	double values[DURATION_RUNS];
+	struct pe_run run;
+	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
+
+	for (int i = -1; rc == PE_OK && i < DURATION_RUNS && pe_collecting_goes_on(collecting);
+	     i++) {
+		rc = pe_collecting_run(&run, collecting, &place, &nothing);
+		if (i >= 0) /* the first one warms up */
+			values[i] = pe_collecting_cost(&run, PE_WALL);
+	}
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		*out = pe_order_median(values, DURATION_RUNS);
+	return rc;
+}
+
+int pe_collecting_duration(uint64_t *out, struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_slot *slot;
+	struct pe_build build;
+	double duration = 0;
+	int rc = stored_duration(&duration, collecting);
+
+	*out = (uint64_t)duration;
+	if (rc != PE_OK || duration > 0)
+		return rc;
+	rc = pe_session_build(&slot, &build, session, collecting->revision);
+	if (rc != PE_OK)
+		return rc;
+	if (slot == NULL)
+		return pe_fail(session->ctx->err, PE_EFULL,
+			       "no room for a build; 'disk:' in %s limits it",
+			       session->ctx->config->path);
+	if (build.outcome != PE_MEASURED)
+		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
+	else
+		rc = run_for_duration(&duration, collecting, slot->tree);
+	*out = (uint64_t)duration;
+	return rc;
+}

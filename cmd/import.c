@@ -1,0 +1,213 @@
+/* Import: profiles that other tools took, looked at or kept beside those that perfevo collects. */
+#include "cmd/profile_view.h"
+
+#include "core/base/clock.h"
+#include "profile/importer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const lines[] = {
+	"perfevo import [-b BENCH] [--rev REV] FILE...",
+	"perfevo import --print [--hot | --methods] FILE",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo import -b parse --rev v2.0 run1.cpuprofile run2.cpuprofile",
+	 "keep two Node profiles of one benchmark"},
+	{"perf script | perfevo import --print -", "look at what perf recorded"},
+	{NULL, NULL},
+};
+
+struct options {
+	const char *bench, *revision, *format;
+	bool print;
+	struct pe_profile_view view;
+};
+
+/* The trees of all files, over one table of frames. */
+struct imported {
+	struct pe_frames frames;
+	struct pe_cct **trees;
+	size_t n;
+};
+
+/* The formats' table is the last part of the description. */
+static const char *describe(struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	pe_text_add(
+		&text,
+		"Reads profiles of other tools and languages as calling context trees and keeps "
+		"them as those of a benchmark at one commit, HEAD without --rev. Several files "
+		"are several profiles of the same execution: what differs between them is taken "
+		"for noise. With --print nothing is kept, and no repository is needed.\n\n"
+		"The format is told by the content, also of what gzip compressed; what a format "
+		"lacks (calls, call sites, times) is unknown, not zero. '-' is standard "
+		"input.\n\nFormats:");
+	for (size_t i = 0; i < pe_n_importers; i++)
+		pe_text_addf(&text, "%s %s (%s)", i > 0 ? ";" : "", pe_importers[i].name,
+			     pe_importers[i].summary);
+	pe_text_addc(&text, '.');
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct options *options,
+		      char **paths, size_t n)
+{
+	int rc = PE_OK;
+
+	out->trees = pe_arena_new(ctx->arena, struct pe_cct *, n);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const char *note = NULL;
+
+		rc = pe_import_file(&out->trees[i], paths[i], options->format, &out->frames,
+				    ctx->arena, &note, ctx->err);
+		if (rc == PE_OK && note != NULL)
+			pe_cmd_note(ctx, "%s: %s", paths[i], note);
+		out->n += rc == PE_OK;
+	}
+	return rc;
+}
+
+/* --- Keeping --- */
+
+/* The configured benchmark of a name; without a name the only one. */
+static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, const char *name)
+{
+	struct pe_config *config = ctx->config;
+
+	*out = name == NULL && config->n_workloads == 1 ? &config->workloads[0] : NULL;
+	for (size_t i = 0; name != NULL && i < config->n_workloads; i++)
+		if (strcmp(config->workloads[i].name, name) == 0)
+			*out = &config->workloads[i];
+	if (*out != NULL)
+		return PE_OK;
+	if (name == NULL)
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "say with --bench which benchmark of %s this is a profile of",
+			       config->path);
+	return pe_fail(ctx->err, PE_EINVALID, "%s has no benchmark '%s'", config->path, name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
+	       const struct pe_revision *revision, struct pe_workload *workload, const char *path)
+{
+	struct pe_stored_profile profile = {
+		.revision = revision->id,
+		.kind = imported->trees[0]->facts.source,
+		.file = strcmp(path, "-") == 0 ? "standard input" : base_name(path),
+		.taken_s = pe_clock_now_s(),
+	};
+	struct pe_machine machine;
+	int64_t key;
+	int rc = pe_store_begin(ctx->store, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_machine_identify(&machine, ctx->arena);
+	rc = pe_store_put_machine(&profile.machine, ctx->store, &machine, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_put_revision(&key, ctx->store, revision, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_put_workload(&profile.workload, ctx->store, workload, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_commit(ctx->store, ctx->err);
+	else
+		pe_store_rollback(ctx->store);
+	if (rc == PE_OK)
+		rc = pe_store_put_profile(&key, ctx->store, &profile,
+					  (const struct pe_cct *const *)imported->trees,
+					  imported->n, ctx->err);
+	return rc;
+}
+
+static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
+		const struct options *options, char **paths)
+{
+	struct pe_workload *workload = NULL;
+	struct pe_revision revision;
+	uint64_t nodes = 0;
+	int rc = find_benchmark(&workload, ctx, options->bench);
+
+	if (rc == PE_OK)
+		rc = pe_repo_resolve(&revision, ctx->repo,
+				     options->revision != NULL ? options->revision : "HEAD",
+				     ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = put(ctx, imported, &revision, workload, paths[0]);
+	for (size_t i = 0; i < imported->n; i++)
+		nodes += imported->trees[i]->n;
+	if (rc == PE_OK)
+		pe_cmd_note(ctx, "kept %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
+			    imported->n, imported->n == 1 ? "" : "s",
+			    imported->trees[0]->facts.source, (unsigned long long)nodes,
+			    workload->name, revision.id, revision.subject);
+	return rc;
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **paths, size_t n)
+{
+	struct imported imported = {.frames = PE_FRAMES_INIT};
+	int rc = PE_OK;
+
+	if (options->format != NULL && pe_importer_find(options->format, ctx->err) == NULL)
+		return PE_EINVALID;
+	/* What is kept needs a place; ask before reading what may be large. */
+	if (!options->print)
+		rc = pe_cmd_open(ctx, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE);
+	if (rc == PE_OK)
+		rc = read_files(&imported, ctx, options, paths, n);
+	if (rc == PE_OK && options->print) {
+		const struct pe_profile_subject subject = {.benchmark = paths[0]};
+
+		rc = pe_profile_print(ctx, imported.trees[0], &subject, &options->view);
+	} else if (rc == PE_OK) {
+		rc = keep(ctx, &imported, options, paths);
+	}
+	pe_frames_release(&imported.frames);
+	return rc;
+}
+
+int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	const struct pe_usage usage = {
+		.lines = lines, .description = describe(ctx->arena), .examples = examples};
+	struct options options = {.print = false};
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is kept"),
+		OPT_STRING('b', "bench", &options.bench, "NAME",
+			   "the benchmark that this is a profile of"),
+		OPT_STRING(0, "rev", &options.revision, "REV", "the commit, in place of HEAD"),
+		OPT_STRING(0, "input-format", &options.format, "NAME",
+			   "of the files, in place of telling it by the content"),
+		OPT_FLAG('p', "print", &options.print, "show the profile and keep nothing"),
+		OPT_GROUP("What is shown with --print"),
+		PE_PROFILE_VIEW_OPTS(&options.view),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc == 0)
+		return pe_cmd_misused(ctx, "which files? '-' is standard input");
+	if (options.print && argc > 1)
+		return pe_cmd_misused(ctx, "--print shows one file at a time");
+	code = pe_profile_view_check(ctx, &options.view);
+	if (code >= 0)
+		return code;
+	return run(ctx, &options, argv, (size_t)argc) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}

@@ -1,0 +1,252 @@
+/* Profile: the calling context tree of one commit and benchmark: collected where it is not known, and printed. */
+#include "cmd/collect.h"
+#include "cmd/profile_view.h"
+
+#include <string.h>
+
+static const char *const modes[] = {"config", "counting+samples", "counting", "samples", "timed",
+				    NULL};
+
+static const enum pe_profile_mode mode_of[] = {PE_PROFILE_DEFAULT, PE_PROFILE_BOTH,
+					       PE_PROFILE_COUNTING, PE_PROFILE_SAMPLES,
+					       PE_PROFILE_TIMED};
+
+static const char *const lines[] = {
+	"perfevo profile [-b BENCH] [--hot | --methods] [REV]",
+	"perfevo profile [-b BENCH] --format json|folded|dot [REV]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo profile -b parse", "where the commit that is checked out spends its time"},
+	{"perfevo profile -b parse --hot v2.0", "the methods that spend most themselves"},
+	{"perfevo profile -b parse -w allocations", "who allocates, by path of callers"},
+	{"perfevo profile -b parse --format folded | flamegraph.pl >parse.svg",
+	 "a flame graph by Brendan Gregg's program"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Prints the calling context tree of a benchmark at one commit: for each method and "
+		"each path of callers how often it was called, what it allocated, and what time it "
+		"took. What was collected before is loaded from the database; else it is collected "
+		"now, in builds and runs of its own.\n\n"
+		"Calls and allocations are exact: they come from a build in which every function "
+		"calls a hook. Times come from samples of the native build, with the total that "
+		"the "
+		"timed runs took; so they are estimates, and the share of samples that found no "
+		"place is reported. The builds get their flags through the environment, whatever "
+		"the project's build system is. --mode timed takes the time at every call instead, "
+		"which distorts.\n\n"
+		"Other languages: 'profile: {command: ...}' in perfevo.yml names a command that "
+		"leaves a profile, and 'perfevo import' reads those that are there already.",
+	.examples = examples,
+};
+
+struct options {
+	const char *bench;
+	bool again;
+	int mode;
+	struct pe_profile_view view;
+};
+
+/* --- Which benchmark --- */
+
+static const char *list_names(const struct pe_session *session)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *names;
+
+	for (size_t i = 0; i < session->workloads.n; i++)
+		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "",
+			     session->workloads.data[i].workload->name);
+	names = pe_arena_strdup(session->arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return names;
+}
+
+/* The one whose name is meant: of several that match, the one that is called exactly so. */
+static int choose_workload(const struct pe_session_workload **out, const struct pe_session *session,
+			   const char *bench)
+{
+	struct pe_err *err = session->ctx->err;
+
+	for (size_t i = 0; bench != NULL && i < session->workloads.n; i++) {
+		if (strcmp(session->workloads.data[i].workload->name, bench) == 0) {
+			*out = &session->workloads.data[i];
+			return PE_OK;
+		}
+	}
+	*out = session->workloads.n == 1 ? &session->workloads.data[0] : NULL;
+	if (*out != NULL)
+		return PE_OK;
+	if (session->workloads.n == 0)
+		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'",
+			       bench != NULL ? bench : "");
+	return pe_fail(err, PE_EINVALID,
+		       "a profile is of one benchmark: choose with --bench one of %s",
+		       list_names(session));
+}
+
+/* --- What comes of it --- */
+
+/* The end of a log, as much of it as helps on a terminal. */
+static const char *last_lines(const char *log)
+{
+	const char *at = log + strlen(log);
+	int n = 0;
+
+	while (at > log && !(at[-1] == '\n' && at[0] != '\0' && ++n == 30))
+		at--;
+	return at;
+}
+
+static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
+		const struct pe_collected *collected)
+{
+	const char *log = last_lines(collected->log);
+	size_t n = strlen(log);
+
+	pe_cmd_note(ctx, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
+		    collected->stage, pe_outcome_name(collected->outcome), n > 0 ? "\n" : "",
+		    (int)(n > 0 && log[n - 1] == '\n' ? n - 1 : n), log);
+	return PE_EXIT_UNMEASURABLE;
+}
+
+static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
+		const struct pe_workload *workload, const struct pe_collected *collected,
+		const struct options *options)
+{
+	const struct pe_profile_subject subject = {
+		.benchmark = workload->name,
+		.revision = pe_arena_strndup(ctx->arena, revision->id, 8),
+		.subject = revision->subject,
+		.taken_s = collected->profile.taken_s,
+	};
+
+	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (collected->profile.carried)
+		pe_cmd_note(ctx, "collected at %.10s, which executes the same",
+			    collected->profile.revision);
+	if (collected->profile.file != NULL && collected->profile.file[0] != '\0')
+		pe_cmd_note(ctx, "imported from %s", collected->profile.file);
+	for (size_t i = 0; i < collected->advice.n; i++)
+		pe_cmd_note(ctx, "%s", collected->advice.at[i]);
+	return PE_EXIT_GOOD;
+}
+
+/* --- The way to it --- */
+
+static int choose(struct pe_session *session, const struct pe_revision *revision, const char *bench)
+{
+	struct pe_revision *one = pe_arena_new(session->arena, struct pe_revision, 1);
+	const struct pe_revisions revisions = {one, 1, false};
+
+	*one = *revision;
+	return pe_session_choose(session, &revisions, bench);
+}
+
+/* Look into the store: without locks, and without leaving anything there. Tests are found by building. */
+static int load(struct pe_collected *out, const struct pe_workload **workload,
+		struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
+		const struct options *options, struct pe_frames *frames)
+{
+	struct pe_session session = {.ctx = NULL};
+	const struct pe_session_workload *chosen = NULL;
+	int rc = pe_store_begin(ctx->store, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_session_open(&session, ctx, false);
+	if (rc == PE_OK)
+		rc = choose(&session, revision, options->bench);
+	if (rc == PE_OK && session.workloads.n == 0)
+		rc = PE_ENOTFOUND; /* one of the tests, if any */
+	if (rc == PE_OK)
+		rc = choose_workload(&chosen, &session, options->bench);
+	if (rc == PE_OK) {
+		*workload = chosen->workload;
+		rc = pe_collect_load(out, ctx, session.machine_key, chosen, revision->id,
+				     mode_of[options->mode], false, frames, ctx->arena);
+	}
+	pe_store_rollback(ctx->store);
+	pe_session_close(&session);
+	return rc;
+}
+
+static int collect(struct pe_collected *out, const struct pe_workload **workload,
+		   struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
+		   const struct options *options, struct pe_frames *frames)
+{
+	const struct pe_collect_opts opts = {.mode = mode_of[options->mode],
+					     .again = options->again};
+	struct pe_session session = {.ctx = NULL};
+	const struct pe_session_workload *chosen = NULL;
+	int rc = pe_session_open(&session, ctx, true);
+
+	if (rc == PE_OK)
+		rc = choose(&session, revision, options->bench);
+	if (rc == PE_OK)
+		rc = pe_session_add_tests(&session, options->bench);
+	if (rc == PE_OK)
+		rc = choose_workload(&chosen, &session, options->bench);
+	if (rc == PE_OK) {
+		*workload = chosen->workload;
+		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
+				&opts, frames, ctx->arena);
+	}
+	pe_session_close(&session);
+	return rc;
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
+{
+	struct pe_frames frames = PE_FRAMES_INIT;
+	const struct pe_workload *workload = NULL;
+	struct pe_collected collected;
+	struct pe_revision revision;
+	int rc = pe_repo_resolve(&revision, ctx->repo, spec, ctx->arena, ctx->err);
+	int code;
+
+	if (rc == PE_OK) {
+		rc = PE_ENOTFOUND;
+		if (!options->again)
+			rc = load(&collected, &workload, ctx, &revision, options, &frames);
+		if (rc == PE_ENOTFOUND)
+			rc = collect(&collected, &workload, ctx, &revision, options, &frames);
+	}
+	if (rc != PE_OK)
+		code = pe_cmd_fail(ctx);
+	else if (collected.outcome != PE_MEASURED)
+		code = fail(ctx, &revision, &collected);
+	else
+		code = show(ctx, &revision, workload, &collected, options);
+	pe_frames_release(&frames);
+	return code;
+}
+
+int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {.again = false};
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is collected"),
+		OPT_STRING('b', "bench", &options.bench, "REGEX", "the benchmark"),
+		OPT_CHOICE(0, "mode", &options.mode, modes,
+			   "by which way, in place of the config's"),
+		OPT_FLAG(0, "again", &options.again, "collect what is collected already"),
+		OPT_GROUP("What is shown"),
+		PE_PROFILE_VIEW_OPTS(&options.view),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one revision at a time");
+	code = pe_profile_view_check(ctx, &options.view);
+	return code >= 0 ? code : run(ctx, &options, argc == 1 ? argv[0] : "HEAD");
+}

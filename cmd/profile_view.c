@@ -1,0 +1,97 @@
+#include "cmd/profile_view.h"
+
+#include "configs/read.h"
+#include "profile/export.h"
+#include "report/profile.h"
+
+#include <string.h>
+
+const char *const pe_profile_formats[] = {"term", "json", "folded", "dot", NULL};
+
+enum { FORMAT_TERM, FORMAT_JSON, FORMAT_FOLDED, FORMAT_DOT };
+
+int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *view)
+{
+	double share;
+
+	if (view->hot && view->methods)
+		return pe_cmd_misused(ctx, "--hot and --methods are two lists: give one of them");
+	if ((view->hot || view->methods) && view->format != FORMAT_TERM)
+		return pe_cmd_misused(ctx,
+				      "--hot and --methods are for the terminal; --format %s "
+				      "has the whole tree",
+				      pe_profile_formats[view->format]);
+	if (view->least != NULL && !pe_read_fraction_text(&share, view->least))
+		return pe_cmd_misused(ctx, "--min-share is a share such as 2%% or 0.02, not '%s'",
+				      view->least);
+	return -1;
+}
+
+static int fill(struct pe_profile *out, const struct pe_cct *cct,
+		const struct pe_profile_subject *subject, const struct pe_profile_view *view,
+		struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	*out = (struct pe_profile)PE_PROFILE_DEFAULTS;
+	out->cct = cct;
+	out->benchmark = subject->benchmark;
+	out->revision = subject->revision;
+	out->subject = subject->subject;
+	out->weight = PE_WEIGHT_AUTO;
+	out->depth = (unsigned)view->depth;
+	if (view->most > 0)
+		out->most = view->most;
+	/* Other programs get everything unless something was asked for. */
+	if (view->format == FORMAT_JSON)
+		out->threshold = 0;
+	if (view->least != NULL)
+		pe_read_fraction_text(&out->threshold, view->least);
+	if (view->weight != NULL)
+		rc = pe_weight_find(&out->weight, view->weight, err);
+	return rc;
+}
+
+static int write_folded(struct pe_text *text, const struct pe_profile *profile,
+			const struct pe_profile_subject *subject, struct pe_err *err)
+{
+	const struct pe_export_format *format = pe_export_find("folded", err);
+	const struct pe_export_options options = {
+		.weight = profile->weight, .title = subject->benchmark, .time_s = subject->taken_s};
+
+	return format != NULL ? format->write(text, profile->cct, &options, err) : err->code;
+}
+
+static void write_lists(struct pe_text *text, const struct pe_profile *profile,
+			const struct pe_profile_view *view, const struct pe_term *term)
+{
+	if (view->hot)
+		pe_profile_hot(text, profile, term);
+	else if (view->methods)
+		pe_profile_methods(text, profile, term);
+	else if (view->format == FORMAT_JSON)
+		pe_profile_json(text, profile);
+	else if (view->format == FORMAT_DOT)
+		pe_profile_dot(text, profile);
+	else
+		pe_profile_tree(text, profile, term);
+}
+
+int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
+		     const struct pe_profile_subject *subject, const struct pe_profile_view *view)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_profile profile;
+	int rc = fill(&profile, cct, subject, view, ctx->err);
+
+	if (rc == PE_OK)
+		rc = pe_weight_settle(&profile.weight, cct, ctx->err);
+	if (rc == PE_OK && view->format == FORMAT_FOLDED)
+		rc = write_folded(&text, &profile, subject, ctx->err);
+	else if (rc == PE_OK)
+		write_lists(&text, &profile, view, &ctx->out);
+	if (rc == PE_OK)
+		rc = pe_cmd_print(ctx, &text, view->format == FORMAT_TERM);
+	pe_text_release(&text);
+	return rc;
+}
