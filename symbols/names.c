@@ -89,6 +89,8 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
 		file = pe_paths_component(names, &place);
 		if (dwarf_decl_line(&place, &line) != 0 || line < 0)
 			line = 0;
+	} else {
+		file = pe_paths_unit(names, die->cu);
 	}
 	pe_names_spell(&name, &signature, names, die, 0);
 	*out = (struct pe_frame){

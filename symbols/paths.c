@@ -38,45 +38,66 @@ static const char *below(const struct pe_names *names, const char *path)
 
 /*
  * The file of a declaration as the unit has it, and the unit: of the entry that says it, which may stand in
- * another unit than the one at hand. Number 0 of DWARF 5 is the unit's own file, which libdw refuses.
+ * another unit than the one at hand. Number 0 of DWARF 5 is the unit's own file. dwarf_decl_file() would not
+ * do: of a split unit it asserts what does not hold.
  */
 static const char *declared_file(Dwarf_Die *unit, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t n;
 
 	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) == NULL ||
-	    dwarf_cu_die(attribute.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+	    dwarf_cu_die(attribute.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
+	    dwarf_formudata(&attribute, &number) != 0)
 		return NULL;
-	if (dwarf_formudata(&attribute, &number) == 0 && number == 0)
+	if (number == 0)
 		return dwarf_diename(unit);
-	return dwarf_decl_file(die);
+	if (dwarf_getsrcfiles(unit, &files, &n) != 0 || number >= n)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die)
+static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const char *file)
 {
 	struct pe_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
-	const char *file, *folder = NULL, *shown = NULL;
-	Dwarf_Die unit;
+	const char *folder = NULL, *shown;
 	Dwarf_Attribute attribute;
 
-	file = declared_file(&unit, die);
 	if (file == NULL || file[0] == '\0' || file[0] == '<')
 		return NULL;
-	if (file[0] != '/' && dwarf_attr_integrate(&unit, DW_AT_comp_dir, &attribute) != NULL)
+	if (file[0] != '/' && dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute) != NULL)
 		folder = dwarf_formstring(&attribute);
 	if (folder != NULL)
 		pe_text_addf(&joined, "%s/", folder);
 	pe_text_add(&joined, file);
 	add_clean(&clean, pe_text_str(&joined));
-	if (pe_text_str(&clean)[0] != '/')
-		shown = pe_text_str(&clean);
-	else
-		shown = names->trees[0] != NULL ? below(names, pe_text_str(&clean))
-						: pe_text_str(&clean);
-	if (shown != NULL)
+	shown = pe_text_str(&clean);
+	if (shown[0] == '/' && names->trees[0] != NULL)
+		shown = below(names, shown);
+	if (shown != NULL && shown[0] != '\0')
 		shown = pe_arena_strdup(names->arena, shown);
+	else
+		shown = NULL;
 	pe_text_release(&joined);
 	pe_text_release(&clean);
-	return shown != NULL && shown[0] != '\0' ? shown : NULL;
+	return shown;
+}
+
+const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+	const char *file = declared_file(&unit, die);
+
+	return component_of(names, &unit, file);
+}
+
+const char *pe_paths_unit(struct pe_names *names, Dwarf_CU *cu)
+{
+	Dwarf_Die unit;
+
+	if (dwarf_cu_die(cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+		return NULL;
+	return component_of(names, &unit, dwarf_diename(&unit));
 }

@@ -10,4 +10,7 @@
  */
 const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
 
+/** Likewise the file that the unit of an entry was compiled from. */
+const char *pe_paths_unit(struct pe_names *names, Dwarf_CU *cu);
+
 #endif

@@ -19,7 +19,7 @@ enum {
 struct range {
 	uint64_t start, end;
 	uint32_t scope;
-	uint32_t depth; /* calls that were inlined around it */
+	uint32_t depth; /* 0: a unit; 1: a function; more: calls that were inlined around it */
 };
 
 struct level {
@@ -96,14 +96,14 @@ static void visit(struct walk *walk, struct level *below, const struct level *at
 		return; /* in an abstract instance: no code of its own */
 	if (!inlined)
 		below->scope = PE_SCOPE_NONE;
-	if (!add_ranges(walk, &die, number, inlined ? at->depth + 1 : 0))
+	if (!add_ranges(walk, &die, number, inlined ? at->depth + 1 : 1))
 		return;
 	pe_vec_push(&walk->scopes,
 		    (struct pe_scope){.die = die.addr,
 				      .unit = die.cu,
 				      .parent = inlined ? at->scope : PE_SCOPE_NONE});
 	below->scope = number;
-	below->depth = inlined ? at->depth + 1 : 0;
+	below->depth = inlined ? at->depth + 1 : 1;
 }
 
 /* The first byte behind a unit; NULL where its header is damaged. */
@@ -152,8 +152,15 @@ static void advance(struct walk *walk)
 	}
 }
 
-static void walk_unit(struct walk *walk, Dwarf_Die *unit)
+/* The outline is what the program itself holds of a unit: the same entry, or that of a split unit's skeleton. */
+static void walk_unit(struct walk *walk, Dwarf_Die *outline, Dwarf_Die *unit)
 {
+	if (walk->scopes.n < PE_SCOPE_NONE - 1 &&
+	    add_ranges(walk, outline, (uint32_t)walk->scopes.n, 0))
+		pe_vec_push(&walk->scopes, (struct pe_scope){.die = unit->addr,
+							     .unit = unit->cu,
+							     .parent = PE_SCOPE_NONE,
+							     .is_unit = true});
 	walk->n_levels = 0;
 	walk->end = end_of(unit);
 	if (dwarf_child(unit, &walk->levels[0].die) != 0)
@@ -273,10 +280,10 @@ void pe_scopes_read(struct pe_scopes *out, const struct pe_symbols_file *file)
 	*out = (struct pe_scopes){0};
 	while (file->dwarf != NULL &&
 	       dwarf_get_units(file->dwarf, unit, &unit, NULL, NULL, &die, &split) == 0) {
-		if (dwarf_tag(&die) == DW_TAG_compile_unit)
-			walk_unit(&walk, &die);
-		else if (dwarf_tag(&die) == DW_TAG_skeleton_unit && split.cu != NULL)
-			walk_unit(&walk, &split);
+		if (split.addr != NULL) /* a skeleton, whose tag differs between DWARF 4 and 5 */
+			walk_unit(&walk, &die, &split);
+		else if (dwarf_tag(&die) == DW_TAG_compile_unit)
+			walk_unit(&walk, &die, &die);
 	}
 	sweep_ranges(out, walk.ranges.data, walk.ranges.n);
 	pe_vec_release(&walk.ranges);

@@ -8,6 +8,7 @@
 
 #include "core/base/vec.h"
 #include "symbols/names.h"
+#include "symbols/paths.h"
 #include "symbols/scopes.h"
 #include "symbols/table.h"
 
@@ -107,18 +108,23 @@ static const struct pe_frame *frame_of_scope(struct module *module, struct pe_sc
 	return &module->frames.data[scope->subject - 1];
 }
 
-static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_table_symbol *symbol)
+/* @param unit  whose code it is, when there are lines for it; PE_SCOPE_NONE */
+static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_table_symbol *symbol,
+					      uint32_t unit)
 {
 	struct pe_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 	struct pe_arena *arena = module->names.arena;
+	const char *file = NULL;
 
 	if (symbol->subject == 0) {
+		if (unit != PE_SCOPE_NONE)
+			file = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
 		pe_names_split(&name, &signature, symbol->name);
 		pe_vec_push(&module->frames,
 			    (struct pe_frame){
 				    .name = pe_arena_strdup(arena, pe_text_str(&name)),
 				    .signature = pe_arena_strdup(arena, pe_text_str(&signature)),
-				    .component = module->name,
+				    .component = file != NULL ? file : module->name,
 				    .module = module->name,
 			    });
 		symbol->subject = (uint32_t)module->frames.n;
@@ -295,13 +301,14 @@ static int resolve(struct pe_symbols *out, const struct pe_module *module, uint6
 	known->asked++;
 	out->at = db->symbols;
 	out->n = 1;
-	if (scope != PE_SCOPE_NONE) {
+	if (scope != PE_SCOPE_NONE && !known->scopes.at[scope].is_unit) {
 		out->n = resolve_scopes(db, known, scope, address);
 		return PE_OK;
 	}
 	symbol = pe_symbol_table_find(&known->table, address);
-	db->symbols[0].line = 0;
-	db->symbols[0].frame = symbol != NULL ? *frame_of_symbol(known, symbol)
+	db->symbols[0].line =
+		scope != PE_SCOPE_NONE ? line_at(known->scopes.at[scope].unit, address) : 0;
+	db->symbols[0].frame = symbol != NULL ? *frame_of_symbol(known, symbol, scope)
 					      : *frame_of_unknown(known, address);
 	return PE_OK;
 }

@@ -1,0 +1,12 @@
+/* Mark: a program says where it is, so that a test can ask what that place is called. */
+#ifndef PE_TESTS_MARK_H
+#define PE_TESTS_MARK_H
+
+#ifdef __cplusplus
+extern "C"
+#endif
+	/** Print "tag module bias address": of the call of mark(), in the file's own addresses. */
+	void
+	mark(const char *tag);
+
+#endif
