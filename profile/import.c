@@ -84,6 +84,9 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 		return pe_fail(err, PE_EINVALID,
 			       "%s: offset 0: no samples: it is empty; expected a profile",
 			       pe_input_name(input));
+	/* More may be there by chance, as where the bytes come from memory: the answer may not depend on it. */
+	if (n > HEAD_BYTES)
+		n = HEAD_BYTES;
 	for (size_t i = 0; i < pe_n_importers; i++)
 		if (pe_importers[i].recognises(head, n)) {
 			*out = &pe_importers[i];

@@ -1,0 +1,143 @@
+#include "imported.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+static struct imported all[MOST];
+static size_t n_all;
+static struct pe_text drawing, file;
+
+static struct imported *next(void)
+{
+	cr_assert(n_all < MOST);
+	return &all[n_all++];
+}
+
+static void check(struct imported *imported)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	if (imported->rc == PE_OK)
+		cr_assert(pe_cct_check(imported->cct, &err) == PE_OK, "%s", err.message);
+	else
+		cr_assert(imported->cct == NULL);
+}
+
+struct imported *import_bytes(const void *bytes, size_t n)
+{
+	struct imported *imported = next();
+
+	imported->rc = pe_import_bytes(&imported->cct, bytes, n, "x", NULL, &imported->frames,
+				       &imported->arena, &imported->note, &imported->err);
+	check(imported);
+	return imported;
+}
+
+struct imported *import_text(const char *text)
+{
+	return import_bytes(text, strlen(text));
+}
+
+struct imported *import_fixture(const char *name)
+{
+	struct imported *imported = next();
+
+	imported->rc = pe_import_file(
+		&imported->cct,
+		pe_arena_printf(&imported->arena, PE_SOURCE_DIR "/tests/profile/imports/%s", name),
+		NULL, &imported->frames, &imported->arena, &imported->note, &imported->err);
+	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
+	check(imported);
+	return imported;
+}
+
+static void draw_figures(const struct pe_cct *cct, uint32_t i)
+{
+	static const char letters[] = "F?UXP";
+
+	if (cct->calls != NULL)
+		pe_text_addf(&drawing, " c%" PRIu64, cct->calls[i]);
+	if (cct->samples != NULL)
+		pe_text_addf(&drawing, " s%" PRIu64, cct->samples[i]);
+	if (cct->self_ns != NULL)
+		pe_text_addf(&drawing, " t%" PRIu64, cct->self_ns[i]);
+	if (cct->flags[i] != 0)
+		pe_text_addc(&drawing, ' ');
+	for (unsigned flag = 0; flag < strlen(letters); flag++)
+		if ((cct->flags[i] >> flag & 1) != 0)
+			pe_text_addc(&drawing, letters[flag]);
+	pe_text_addc(&drawing, '\n');
+}
+
+const char *drawn(const struct imported *imported)
+{
+	static const char *const kinds[] = {"", "", "process ", "thread ", "unknown "};
+	const struct pe_cct *cct = imported->cct;
+
+	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
+	pe_text_clear(&drawing);
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const struct pe_frame *frame = pe_cct_frame(cct, i);
+
+		for (uint32_t up = cct->nodes[i].parent; up != 0; up = cct->nodes[up].parent)
+			pe_text_add(&drawing, "  ");
+		pe_text_addf(&drawing, "%s%s%s", kinds[frame->kind], frame->name, frame->signature);
+		if (frame->component[0] != '\0')
+			pe_text_addf(&drawing, " @%s", frame->component);
+		if (cct->nodes[i].site != 0)
+			pe_text_addf(&drawing, " :%" PRIu32, cct->nodes[i].site);
+		draw_figures(cct, i);
+	}
+	return pe_text_str(&drawing);
+}
+
+static uint64_t sum_of(const struct imported *imported, const uint64_t *column, const char *name)
+{
+	uint64_t sum = 0;
+
+	cr_assert(column != NULL);
+	for (uint32_t i = 0; i < imported->cct->n; i++)
+		if (strcmp(pe_cct_frame(imported->cct, i)->name, name) == 0)
+			sum += column[i];
+	return sum;
+}
+
+uint64_t calls_of(const struct imported *imported, const char *name)
+{
+	return sum_of(imported, imported->cct->calls, name);
+}
+
+uint64_t samples_of(const struct imported *imported, const char *name)
+{
+	return sum_of(imported, imported->cct->samples, name);
+}
+
+const char *fixture(const char *name, size_t *n)
+{
+	struct pe_err err = PE_ERR_INIT;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/tests/profile/imports/%s", PE_SOURCE_DIR, name);
+	pe_text_clear(&file);
+	cr_assert(pe_text_read_file(&file, path, &err) == PE_OK, "%s", err.message);
+	if (n != NULL)
+		*n = file.len;
+	return pe_text_str(&file);
+}
+
+void imported_release(void)
+{
+	for (size_t i = 0; i < n_all; i++) {
+		pe_frames_release(&all[i].frames);
+		pe_arena_release(&all[i].arena);
+	}
+	n_all = 0;
+	pe_text_release(&drawing);
+	pe_text_release(&file);
+}

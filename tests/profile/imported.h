@@ -1,0 +1,40 @@
+/* What the tests of importers share: importing a text, and a tree drawn as text so that all of it is compared. */
+#ifndef PE_TESTS_PROFILE_IMPORTED_H
+#define PE_TESTS_PROFILE_IMPORTED_H
+
+#include "profile/importer.h"
+
+#include <stddef.h>
+
+struct imported {
+	struct pe_frames frames;
+	struct pe_arena arena;
+	struct pe_cct *cct; /* NULL after a failure */
+	const char *note;
+	int rc;
+	struct pe_err err;
+};
+
+/* Import bytes under the name "x", the format told by content. What it holds lives until imported_release(). */
+struct imported *import_bytes(const void *bytes, size_t n);
+struct imported *import_text(const char *text);
+
+/* tests/profile/imports/<name> */
+struct imported *import_fixture(const char *name);
+
+/*
+ * A line a node, two blanks a level: name and signature, "@component", ":site", then what is known: c (calls),
+ * s (samples), t (self time), and the flags: F folded, U uncounted, X cut, P split.
+ */
+const char *drawn(const struct imported *imported);
+
+/* Sums over all nodes of a method. */
+uint64_t calls_of(const struct imported *imported, const char *name);
+uint64_t samples_of(const struct imported *imported, const char *name);
+
+/* The content of a fixture, terminated; lives until imported_release(). */
+const char *fixture(const char *name, size_t *n);
+
+void imported_release(void);
+
+#endif
