@@ -61,6 +61,9 @@ static int choose_machine(struct judging *judging)
 		    (best == NULL || one->last_run_s > best->last_run_s))
 			best = one;
 	}
+	/* Nothing ran: what was built, or failed to, is worth showing all the same. */
+	if (best == NULL && n > 0)
+		best = &machines[n - 1];
 	if (best == NULL)
 		return pe_fail(ctx->err, PE_ENOTFOUND, "nothing measured yet: run 'perfevo track'");
 	judging->machine = best->key;

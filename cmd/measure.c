@@ -101,9 +101,11 @@ static int build_one(enum built *out, struct pe_slot **slot, struct pe_build *bu
 	}
 	*out = build->outcome == PE_MEASURED ? BUILT : FAILED;
 	if (*out == FAILED)
-		pe_cmd_note(ctx, "%.10s %s: %s%s", revision->revision->id,
+		pe_cmd_note(ctx, "%.10s %s: %s%s%s%s", revision->revision->id,
 			    revision->revision->subject, pe_outcome_name(build->outcome),
-			    revision->wanted ? "" : " (it cannot serve as an anchor)");
+			    revision->wanted ? "" : " (it cannot serve as an anchor)",
+			    build->outcome == PE_TREE_REFUSED ? "\n  " : "",
+			    build->outcome == PE_TREE_REFUSED ? build->log : "");
 	return PE_OK;
 }
 

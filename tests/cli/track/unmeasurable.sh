@@ -9,6 +9,9 @@ plain_config
 track 125 --last 3
 same "runs" 0 "$(db 'SELECT count(*) FROM runs')"
 same "failed builds" 3 "$(db 'SELECT count(*) FROM builds WHERE outcome = 2')"
+# With nothing measured at all, the log is there all the same.
+perfevo show -q HEAD >show.log
+grep -q '^build failed' show.log || { echo "show does not tell of a build that failed"; cat show.log; }
 
 sed -i 's/^build: .*/build: "true"/; s,\./prog,exit 9,' perfevo.yml
 track 125 --last 3
