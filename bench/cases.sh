@@ -134,7 +134,7 @@ metric()
 # verdict COMMIT FUNCTIONS: whether one of the known functions is named in the first three lines
 verdict()
 {
-	"$perfevo" compare -q "$1^" "$1" -b case --format json >"$dir/$case/$1.json" 2>"$dir/$case/$1.err" || [ $? -eq 1 ]
+	"$perfevo" compare --quiet "$1^" "$1" -b case --format json >"$dir/$case/$1.json" 2>"$dir/$case/$1.err" || [ $? -eq 1 ]
 	sqlite3 -separator ' ' :memory: "
 		SELECT count(*) FROM (SELECT value ->> 'text' AS line FROM json_each(readfile('$dir/$case/$1.json'), '\$.verdict') LIMIT 3)
 			JOIN json_each('$2') AS name ON instr(line, name.value) > 0"
@@ -156,7 +156,7 @@ for path in "$@"; do
 		recipe "$case" >"$dir/$case/tree/perfevo.yml"
 	fi
 	cd "$dir/$case/tree"
-	"$perfevo" track -q --last "$n" "$last" >"$dir/$case/track.out" 2>"$dir/$case/track.err" ||
+	"$perfevo" track --quiet --last "$n" "$last" >"$dir/$case/track.out" 2>"$dir/$case/track.err" ||
 		{ cat "$dir/$case/track.err" >&2; exit 125; }
 	sqlite3 -separator ' ' .git/perfevo/perfevo.db \
 		"SELECT after, metric, CASE WHEN regression THEN 'regress' ELSE 'improve' END, printf('%+.1f%%', 100 * relative) FROM jumps_named
