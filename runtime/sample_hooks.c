@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -112,6 +113,12 @@ int thrd_create(thrd_t *thread, thrd_start_t run, void *argument)
 	return result;
 }
 
+static void keep_theirs(const struct sigaction *action)
+{
+	theirs[(their_turn + 1) % 2] = *action;
+	__atomic_store_n(&their_turn, their_turn + 1, __ATOMIC_RELEASE);
+}
+
 int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old)
 {
 	struct sigaction before = theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
@@ -119,10 +126,8 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 	NEXT(sigaction);
 	if (number != PE_SAMPLE_SIGNAL || !installed)
 		return next(number, action, old);
-	if (action != NULL) {
-		theirs[(their_turn + 1) % 2] = *action;
-		__atomic_store_n(&their_turn, their_turn + 1, __ATOMIC_RELEASE);
-	}
+	if (action != NULL)
+		keep_theirs(action);
 	if (old != NULL)
 		*old = before;
 	return 0;
@@ -141,16 +146,22 @@ __sighandler_t signal(int number, __sighandler_t handler)
 	return old.sa_handler;
 }
 
+/* The kernel blocked everything for our handler; theirs runs as it would alone, but for our signal. */
 void pe_sample_hooks_forward(int number, siginfo_t *info, void *context)
 {
-	struct sigaction *action = &theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
+	struct sigaction action = theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
+	sigset_t mask = ((ucontext_t *)context)->uc_sigmask;
 
-	if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN)
+	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
 		return; /* either way the signal is ignored */
-	if ((action->sa_flags & SA_SIGINFO) != 0)
-		action->sa_sigaction(number, info, context);
+	sigorset(&mask, &mask, &action.sa_mask);
+	if ((action.sa_flags & (int)SA_RESETHAND) != 0)
+		keep_theirs(&(struct sigaction){.sa_handler = SIG_DFL});
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if ((action.sa_flags & SA_SIGINFO) != 0)
+		action.sa_sigaction(number, info, context);
 	else
-		action->sa_handler(number);
+		action.sa_handler(number);
 }
 
 void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *))

@@ -1,0 +1,286 @@
+/* The sampler in real programs: it finds where the time goes, and the program is none the wiser. */
+#include "profile/samples.h"
+#include "symbols/symbols.h"
+
+#include "profile/samples_format.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <criterion/parameterized.h>
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static char directory[] = "/tmp/pe_sampler_XXXXXX";
+static struct pe_samples_info info;
+
+static void make_directory(void)
+{
+	cr_assert(ne(ptr, mkdtemp(directory), NULL));
+}
+
+static void release(void)
+{
+	DIR *open = opendir(directory);
+
+	for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;)
+		unlinkat(dirfd(open), entry->d_name, 0);
+	if (open != NULL)
+		closedir(open);
+	rmdir(directory);
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(sampler, .init = make_directory, .fini = release, .timeout = 120);
+
+/* Run a mode; what it printed, and its status. */
+static int run(const char *clock, char *said, size_t size, char *const argv[])
+{
+	int pipes[2], status;
+	size_t n = 0;
+	ssize_t got;
+	pid_t child;
+
+	cr_assert(eq(int, pipe(pipes), 0));
+	child = fork();
+	if (child == 0) {
+		setenv("LD_PRELOAD", PE_LIBRARY, 1);
+		setenv(PE_SAMPLES_DIR_ENV, directory, 1);
+		if (clock != NULL)
+			setenv(PE_SAMPLES_CLOCK_ENV, clock, 1);
+		dup2(pipes[1], STDOUT_FILENO);
+		close(pipes[0]);
+		close(pipes[1]);
+		execv(PE_PROGRAM, argv);
+		_exit(127);
+	}
+	close(pipes[1]);
+	while (n < size - 1 && (got = read(pipes[0], said + n, size - 1 - n)) > 0)
+		n += (size_t)got;
+	said[n] = '\0';
+	close(pipes[0]);
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	return status;
+}
+
+static struct pe_cct *read_back(void)
+{
+	const char *directories[] = {directory};
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_symbols_db *db;
+	struct pe_symbolizer symbolizer;
+	struct pe_cct *cct;
+	int rc;
+
+	cr_assert(eq(int, pe_symbols_open(&db, NULL, NULL, &err), PE_OK));
+	symbolizer = pe_symbols_symbolizer(db);
+	rc = pe_samples_read(&cct, &info, directories, 1, &symbolizer, &frames, &arena, &err);
+	pe_symbols_close(db);
+	cr_assert(eq(int, rc, PE_OK), "%s", err.message);
+	cr_assert(eq(int, pe_cct_check(cct, &err), PE_OK), "%s", err.message);
+	return cct;
+}
+
+static struct pe_cct *sample(const char *clock, const char *mode)
+{
+	char *argv[] = {(char *)(size_t) "sample_me", (char *)(size_t)mode, NULL};
+	char said[64];
+	int status = run(clock, said, sizeof(said), argv);
+
+	cr_assert(eq(int, status, 0), "mode %s", mode);
+	cr_assert(eq(str, said, (char *)(size_t) "ok\n"));
+	return read_back();
+}
+
+/* Samples of stacks that have these methods in this order, others between them; NULL ends the list. */
+static uint64_t samples_of(const struct pe_cct *cct, const char *const *methods)
+{
+	uint64_t sum = 0;
+	size_t n = 0;
+
+	while (methods[n] != NULL)
+		n++;
+	for (uint32_t i = 0; i < cct->n; i++) {
+		size_t left = n;
+
+		for (uint32_t at = i; at != PE_CCT_NONE && left > 0; at = cct->nodes[at].parent)
+			if (strcmp(pe_cct_frame(cct, at)->name, methods[left - 1]) == 0)
+				left--;
+		if (left == 0)
+			sum += cct->samples[i];
+	}
+	return sum;
+}
+
+#define SAMPLES(cct, ...) samples_of(cct, (const char *const[]){__VA_ARGS__, NULL})
+
+/* 100 ms of CPU time were spent: at one a millisecond there is a wide margin to both sides. */
+enum { FEW = 40, MANY = 180 };
+
+static const char *const clocks[] = {NULL, "timer"};
+
+ParameterizedTestParameters(sampler, finds_where_the_time_goes)
+{
+	static size_t which[] = {0, 1};
+
+	return cr_make_param_array(size_t, which, 2);
+}
+
+ParameterizedTest(size_t *which, sampler, finds_where_the_time_goes)
+{
+	struct pe_cct *cct = sample(clocks[*which], "plain");
+	uint64_t twice = SAMPLES(cct, "main", "outer", "twice", "spin");
+	uint64_t all = SAMPLES(cct, "pe_program_sample_me", "main", "outer", "spin");
+
+	cr_expect(ge(u64, twice, FEW));
+	cr_expect(ge(u64, all - twice, FEW));
+	cr_expect(ge(u64, 10 * all, 9 * cct->facts.samples), "and hardly anywhere else");
+	cr_expect(le(u64, info.cut, 3));
+	cr_expect(eq(u64, info.lost, 0));
+	cr_expect(eq(u32, cct->facts.processes, 1));
+	cr_expect(eq(u32, cct->facts.threads, 1));
+	if (*which == 1)
+		cr_expect(eq(str, (char *)(size_t)info.clock, (char *)(size_t) "timer"));
+}
+
+ParameterizedTestParameters(sampler, samples_every_thread)
+{
+	static size_t which[] = {0, 1};
+
+	return cr_make_param_array(size_t, which, 2);
+}
+
+ParameterizedTest(size_t *which, sampler, samples_every_thread)
+{
+	struct pe_cct *cct = sample(clocks[*which], "threads");
+
+	cr_expect(ge(u64, SAMPLES(cct, "work_a", "spin"), FEW));
+	cr_expect(ge(u64, SAMPLES(cct, "work_b", "spin"), FEW));
+	cr_expect(le(u64, SAMPLES(cct, "main"), FEW), "it only waits");
+	cr_expect(eq(u32, cct->facts.threads, 3));
+}
+
+Test(sampler, a_forked_child_has_its_own)
+{
+	struct pe_cct *cct = sample(NULL, "fork");
+
+	cr_expect(ge(u64, SAMPLES(cct, "main", "in_parent", "spin"), FEW));
+	cr_expect(ge(u64, SAMPLES(cct, "main", "in_child", "spin"), FEW));
+	cr_expect(eq(u32, cct->facts.processes, 2));
+}
+
+Test(sampler, goes_on_in_the_next_program)
+{
+	struct pe_cct *cct = sample(NULL, "exec");
+
+	cr_expect(ge(u64, SAMPLES(cct, "before", "spin"), FEW));
+	cr_expect(ge(u64, SAMPLES(cct, "outer", "spin"), FEW));
+	cr_expect(eq(u32, cct->facts.processes, 2));
+}
+
+Test(sampler, keeps_what_it_has_however_the_program_ends)
+{
+	char *argv[] = {(char *)(size_t) "sample_me", (char *)(size_t) "killed", NULL};
+	char said[8];
+	int status;
+
+	cr_expect(ge(u64, SAMPLES(sample(NULL, "gone"), "before", "spin"), FEW));
+	status = run(NULL, said, sizeof(said), argv);
+	cr_expect(eq(int, WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGKILL));
+	cr_expect(ge(u64, SAMPLES(read_back(), "before", "spin"), 2 * FEW));
+}
+
+ParameterizedTestParameters(sampler, is_not_shut_out)
+{
+	static char modes[][16] = {"blocked", "closed"};
+
+	return cr_make_param_array(char[16], modes, 2);
+}
+
+ParameterizedTest(char (*mode)[16], sampler, is_not_shut_out)
+{
+	struct pe_cct *cct = sample(NULL, *mode);
+
+	cr_expect(ge(u64, SAMPLES(cct, "main", "spin"), FEW), "%s", *mode);
+}
+
+Test(sampler, leaves_the_programs_own_use_of_the_signal)
+{
+	struct pe_cct *cct = sample(NULL, "own");
+
+	/* Through a signal frame, and out of our own handler that passed the signal on. */
+	cr_expect(ge(u64, SAMPLES(cct, "main", "handle", "spin"), FEW));
+	cr_expect(le(u64, info.cut, 3));
+}
+
+Test(sampler, cuts_a_stack_that_is_too_deep_and_says_so)
+{
+	struct pe_cct *cct = sample(NULL, "deep");
+
+	cr_expect(ge(u64, info.cut, FEW));
+	cr_expect(ge(u64, SAMPLES(cct, PE_SAMPLES_CUT_NAME, "down", "down", "spin"), FEW));
+	cr_expect(ge(u64, info.cut + 20, info.samples));
+}
+
+Test(sampler, follows_a_stack_that_was_switched_to)
+{
+	struct pe_cct *cct = sample(NULL, "switch");
+
+	cr_expect(ge(u64, SAMPLES(cct, "aside", "spin"), FEW));
+}
+
+ParameterizedTestParameters(sampler, tells_waiting_from_running)
+{
+	static size_t which[] = {0, 1};
+
+	return cr_make_param_array(size_t, which, 2);
+}
+
+ParameterizedTest(size_t *which, sampler, tells_waiting_from_running)
+{
+	struct pe_cct *cct = sample(clocks[*which], "sleep");
+
+	cr_expect(le(u64, cct->facts.samples, FEW));
+}
+
+Test(sampler, knows_modules_that_took_each_others_place)
+{
+	char *argv[] = {(char *)(size_t) "sample_me", (char *)(size_t) "unload",
+			(char *)(size_t)PE_MODULE_A, (char *)(size_t)PE_MODULE_B, NULL};
+	char said[64];
+	struct pe_cct *cct;
+
+	cr_assert(eq(int, run(NULL, said, sizeof(said), argv), 0));
+	cr_assert(eq(str, said, (char *)(size_t) "ok\n"));
+	cct = read_back();
+	cr_expect(ge(u64, SAMPLES(cct, "main", "module_work", "spin_there_a", "spin"), FEW));
+	cr_expect(ge(u64, SAMPLES(cct, "main", "module_work", "spin_there_b", "spin"), FEW));
+}
+
+Test(sampler, without_a_directory_nothing_is_done)
+{
+	char *argv[] = {(char *)(size_t) "sample_me", (char *)(size_t) "own", NULL};
+	const char *directories[] = {directory};
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cct *cct;
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		setenv("LD_PRELOAD", PE_LIBRARY, 1);
+		unsetenv(PE_SAMPLES_DIR_ENV);
+		execv(PE_PROGRAM, argv);
+		_exit(127);
+	}
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	cr_expect(eq(int, status, 0));
+	cr_expect(eq(int, pe_samples_read(&cct, NULL, directories, 1, NULL, &frames, &arena, &err),
+		     PE_ENOTFOUND));
+}
