@@ -1,0 +1,331 @@
+/* Flavours: their recipes and hashes, and what they make of real compilers called in all the ways that builds do. */
+#include "core/bench/flavour.h"
+
+#include "core/base/text.h"
+#include "core/bench/env.h"
+#include "core/bench/files.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct pe_arena arena;
+static char place[64];
+static struct pe_profile_plan plan;
+static const char *no_env[] = {NULL};
+static struct pe_recipe recipe;
+
+#define text(...) pe_arena_printf(&arena, __VA_ARGS__)
+
+static void set_up(void)
+{
+	static const char *const make[] = {"/bin/sh", "-c", "make", NULL};
+	static const struct pe_command step = {make, "make"};
+
+	unsetenv("COMPILER_PATH");
+	unsetenv("CCC_OVERRIDE_OPTIONS");
+	strcpy(place, "/tmp/pe-flavour-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(place), NULL));
+	plan = (struct pe_profile_plan){.mode = PE_PROFILE_DEFAULT};
+	recipe = (struct pe_recipe){
+		.steps = {&step, 1}, .env = {no_env, 0}, .jobs = 1, .ccache = true};
+}
+
+static void tear_down(void)
+{
+	pe_files_remove(place, NULL);
+	pe_arena_release(&arena);
+}
+
+TestSuite(flavour, .init = set_up, .fini = tear_down, .timeout = 120);
+
+static const char *setting(const struct pe_recipe *of, const char *name)
+{
+	const char *value = NULL;
+
+	for (size_t i = 0; i < of->env.n; i++)
+		if (strncmp(of->env.at[i], name, strlen(name)) == 0 &&
+		    of->env.at[i][strlen(name)] == '=')
+			value = of->env.at[i] + strlen(name) + 1;
+	return value;
+}
+
+static struct pe_recipe made(enum pe_flavour flavour)
+{
+	struct pe_recipe out;
+
+	pe_flavour_recipe(&out, flavour, &recipe, &plan, PE_BINARY_DIR "/launcher/compilers",
+			  &arena);
+	return out;
+}
+
+static const char *hash_of(enum pe_flavour flavour)
+{
+	char *hex = pe_arena_alloc(&arena, PE_HASH_HEX, 1);
+
+	pe_flavour_hash(flavour, &recipe, &plan, hex);
+	return hex;
+}
+
+/* --- Recipes --- */
+
+Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
+{
+	const char *env[] = {"CFLAGS=-O3", NULL};
+	struct pe_recipe counting, sampled;
+
+	recipe.env = (struct pe_strings){env, 1};
+	counting = made(PE_FLAVOUR_COUNTING);
+	sampled = made(PE_FLAVOUR_SAMPLED);
+	cr_expect_str_eq(setting(&counting, "CFLAGS"), "-O3");
+	cr_expect_str_eq(setting(&counting, "CCACHE_DISABLE"), "1");
+	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"), PE_BINARY_DIR "/launcher/compilers");
+	cr_expect(ne(ptr,
+		     strstr(setting(&counting, "PERFEVO_CC1_FLAGS"), "-finstrument-functions\n"),
+		     NULL));
+	cr_expect(eq(ptr, strstr(setting(&sampled, "PERFEVO_CC1_FLAGS"), "instrument"), NULL));
+	cr_expect_str_eq(setting(&sampled, "CCC_OVERRIDE_OPTIONS"),
+			 "# +-g +-fno-optimize-sibling-calls");
+	cr_expect(not(counting.ccache));
+	cr_expect(eq(int, counting.clean, PE_CLEAN_ALWAYS));
+	cr_expect(eq(ptr, (void *)counting.steps.at, (void *)recipe.steps.at));
+}
+
+Test(flavour, what_the_project_says_of_the_same_variables_stays)
+{
+	const char *env[] = {"COMPILER_PATH=/opt/cc", "CCC_OVERRIDE_OPTIONS=#x-O2", NULL};
+	struct pe_recipe counting;
+
+	recipe.env = (struct pe_strings){env, 2};
+	counting = made(PE_FLAVOUR_COUNTING);
+	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"),
+			 PE_BINARY_DIR "/launcher/compilers:/opt/cc");
+	cr_expect_str_eq(setting(&counting, "CCC_OVERRIDE_OPTIONS"),
+			 "# +-g +-finstrument-functions-after-inlining x-O2");
+}
+
+Test(flavour, own_steps_are_those_of_the_counting_build)
+{
+	static const char *const argv[] = {"/bin/sh", "-c", "make hooks", NULL};
+	static const struct pe_command step = {argv, "make hooks"};
+
+	plan.build = (struct pe_commands){&step, 1};
+	cr_expect_str_eq(made(PE_FLAVOUR_COUNTING).steps.at[0].text, "make hooks");
+	cr_expect_str_eq(made(PE_FLAVOUR_SAMPLED).steps.at[0].text, "make");
+}
+
+Test(flavour, a_hash_is_of_what_decides_the_programs)
+{
+	const char *files[] = {"vendor/", NULL};
+	const char *counting = hash_of(PE_FLAVOUR_COUNTING);
+	const char *sampled = hash_of(PE_FLAVOUR_SAMPLED);
+	char timed[PE_HASH_HEX];
+
+	pe_recipe_hash(&recipe, timed);
+	cr_expect_str_neq(counting, sampled);
+	cr_expect_str_neq(counting, timed);
+	plan.rate = 99;
+	plan.exclude.size_bytes = 10;
+	cr_expect_str_eq(hash_of(PE_FLAVOUR_COUNTING), counting);
+	plan.exclude.files = (struct pe_strings){files, 1};
+	cr_expect_str_neq(hash_of(PE_FLAVOUR_COUNTING), counting);
+	cr_expect_str_eq(hash_of(PE_FLAVOUR_SAMPLED), sampled);
+}
+
+/* --- Compilers --- */
+
+static void write_file(const char *name, const char *content)
+{
+	struct pe_text out = PE_TEXT_INIT;
+
+	pe_text_add(&out, content);
+	cr_assert(eq(int, pe_text_write_file(&out, text("%s/%s", place, name), NULL), PE_OK));
+	pe_text_release(&out);
+}
+
+/* Run a build's step in the place, as in a flavour; its exit status. */
+static int step(enum pe_flavour flavour, const char *command)
+{
+	const struct pe_recipe of = made(flavour);
+	const char *const *env = pe_env_for_build(&of, place, NULL, &arena);
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		if (chdir(place) == 0)
+			execle("/bin/sh", "sh", "-c", text("{ %s; } >out 2>err", command),
+			       (char *)NULL, (char *const *)(size_t)env);
+		_exit(126);
+	}
+	cr_assert(eq(int, waitpid(child, &status, 0), child));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static int count(const char *command)
+{
+	return step(PE_FLAVOUR_COUNTING, command);
+}
+
+static const char *content(const char *name)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	const char *copy;
+
+	pe_text_read_file(&out, text("%s/%s", place, name), NULL);
+	copy = pe_arena_strdup(&arena, pe_text_str(&out));
+	pe_text_release(&out);
+	return copy;
+}
+
+/* How many functions of a program or object call the hook, as binutils' disassembler sees it. */
+static int hooks(const char *name)
+{
+	step(PE_FLAVOUR_SAMPLED,
+	     text("objdump -dr %s | grep -c -E 'call.*func_enter|PLT32.*func_enter'", name));
+	return atoi(content("out"));
+}
+
+static bool here(const char *program)
+{
+	return step(PE_FLAVOUR_SAMPLED, text("command -v %s", program)) == 0;
+}
+
+static void write_program(void)
+{
+	write_file("a.c", "int sum(int n) { return n > 1 ? n + sum(n - 1) : n; }\n"
+			  "int twice(int n) { return 2 * sum(n); }\n"
+			  "int main(int n, char **v) { return v == 0 || twice(n) != 2; }\n");
+}
+
+Test(flavour, gcc_gets_its_flags_by_any_name)
+{
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	cr_assert(eq(int, count("gcc -O2 -Wall -Werror a.c -o a && ./a"), 0), "%s", content("err"));
+	cr_expect(ge(int, hooks("a"), 3));
+	cr_assert(eq(int, count("$(command -v gcc) -O2 -c a.c && gcc a.o -o a && ./a"), 0));
+	cr_expect(ge(int, hooks("a"), 3));
+	cr_assert(eq(int, count("ln -s $(command -v gcc) mine && PATH=.:$PATH mine -c a.c"), 0));
+	cr_expect(ge(int, hooks("a.o"), 3));
+	cr_assert(eq(int, count("gcc -g0 -O2 -flto -c a.c && gcc -flto -O2 a.o -o a && ./a"), 0));
+	cr_expect(ge(int, hooks("a"), 1));
+	cr_assert(eq(int, step(PE_FLAVOUR_SAMPLED, "gcc -O2 a.c -o a && ./a"), 0));
+	cr_expect(eq(int, hooks("a"), 0));
+	cr_expect(eq(int, step(PE_FLAVOUR_SAMPLED, "objdump -h a | grep -q debug_line"), 0));
+}
+
+Test(flavour, gcc_answers_questions_as_it_would)
+{
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	write_file("bad.c", "int main(\n");
+	write_file("unused.c", "static int unused; int main(void) { return 0; }\n");
+	write_file("start.S", ".globl start\nstart: ret\n");
+	cr_expect(eq(int, count("gcc -E a.c; gcc -S a.c -o -; gcc -MM a.c"), 0));
+	cr_expect(eq(ptr, strstr(content("out"), "__cyg"), NULL));
+	cr_expect(eq(int, count("gcc -c bad.c"), 1));
+	cr_expect(ne(ptr, strstr(content("err"), "bad.c:1:"), NULL));
+	cr_expect(eq(int, count("gcc -c start.S && gcc -c none.c"), 1));
+	cr_expect(ne(ptr, strstr(content("err"), "none.c"), NULL));
+	/* What configure scripts compile: hooks, and warnings that are no errors, would change the answer. */
+	cr_expect(eq(int, count("cp a.c conftest.c && gcc -c conftest.c"), 0));
+	cr_expect(eq(int, hooks("conftest.o"), 0));
+	cr_expect(eq(int, count("cp unused.c conftest.c && gcc -Wall -Werror -c conftest.c"), 1));
+	cr_expect(eq(int,
+		     count("mkdir -p CMakeFiles/CMakeScratch/x && cd CMakeFiles/CMakeScratch/x "
+			   "&& gcc -c ../../../a.c"),
+		     0));
+	cr_expect(eq(int, hooks("CMakeFiles/CMakeScratch/x/a.o"), 0));
+	cr_expect(eq(int, count("gcc -Wall -Werror -c unused.c"), 0));
+}
+
+Test(flavour, gcc_uses_what_it_compiled_before)
+{
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_file("h.h", "static inline int one(int x) { return x + 1; }\n");
+	write_file(
+		"h.c",
+		"#include \"h.h\"\nint main(int n, char **v) { return v == 0 || one(n) != 2; }\n");
+	cr_expect(eq(int,
+		     count("gcc -O2 -x c-header h.h -o h.h.gch && "
+			   "gcc -O2 -Winvalid-pch -H h.c -o h && ./h"),
+		     0),
+		  "%s", content("err"));
+	cr_expect(ne(ptr, strstr(content("err"), "! h.h.gch"), NULL), "%s", content("err"));
+	cr_expect(ge(int, hooks("h"), 2));
+	cr_expect(eq(int, count("gcc -save-temps -pipe -O2 h.c -o h && ./h"), 0));
+	cr_expect(ge(int, hooks("h"), 2));
+}
+
+Test(flavour, gcc_leaves_out_what_is_excluded)
+{
+	const char *functions[] = {"sum", NULL}, *files[] = {"vendor,x/", NULL};
+
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	cr_assert(eq(int,
+		     count("mkdir 'vendor,x' && cp a.c 'vendor,x' && gcc -O0 -c a.c && "
+			   "gcc -O0 -c 'vendor,x/a.c' -o v.o"),
+		     0));
+	cr_expect(eq(int, hooks("a.o"), 3));
+	cr_expect(eq(int, hooks("v.o"), 3));
+	plan.exclude.functions = (struct pe_strings){functions, 1};
+	plan.exclude.files = (struct pe_strings){files, 1};
+	cr_assert(eq(int, count("gcc -O0 -c a.c && gcc -O0 -c 'vendor,x/a.c' -o v.o"), 0));
+	cr_expect(eq(int, hooks("a.o"), 2));
+	cr_expect(eq(int, hooks("v.o"), 0));
+}
+
+Test(flavour, gxx_leaves_out_the_systems_headers)
+{
+	if (!here("g++"))
+		cr_skip_test("g++ is not installed");
+	write_file("v.cc", "#include <vector>\n#include <string>\n"
+			   "int main() { std::vector<std::string> v; v.push_back(\"x\");"
+			   " return v.size() != 1; }\n");
+	cr_assert(eq(int, count("g++ -O0 v.cc -o v && ./v"), 0), "%s", content("err"));
+	cr_expect(eq(int, hooks("v"), 1));
+}
+
+Test(flavour, clang_gets_its_flags)
+{
+	if (!here("clang"))
+		cr_skip_test("clang is not installed");
+	write_program();
+	write_file("start.S", ".globl start\nstart: ret\n");
+	cr_assert(eq(int,
+		     count("clang -O1 -fno-inline -Weverything -Wno-missing-prototypes -Werror a.c "
+			   "-o "
+			   "a && ./a && clang -Werror -c start.S"),
+		     0),
+		  "%s", content("err"));
+	cr_expect_str_eq(content("err"), "");
+	cr_expect(ge(int, hooks("a"), 3));
+	cr_assert(eq(int, step(PE_FLAVOUR_SAMPLED, "clang -O2 -Werror a.c -o a && ./a"), 0));
+	cr_expect(eq(int, hooks("a"), 0));
+}
+
+Test(flavour, the_stand_in_does_not_call_itself)
+{
+	int status;
+
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	/* A driver that answers with the stand-in again. */
+	write_file("driver", "#!/bin/sh\necho " PE_BINARY_DIR "/launcher/compilers/cc1\n");
+	status = count("chmod +x driver; COLLECT_GCC=./driver $COMPILER_PATH/cc1 a.c");
+	cr_expect(eq(int, status, 1));
+	cr_expect(ne(ptr, strstr(content("err"), "stand-in"), NULL), "%s", content("err"));
+	cr_expect(eq(int, count("COLLECT_GCC= $COMPILER_PATH/cc1 a.c"), 1));
+	cr_expect(eq(int, count("unset COLLECT_GCC; $COMPILER_PATH/cc1 a.c"), 1));
+	cr_expect(ne(ptr, strstr(content("err"), "gcc calls it"), NULL));
+}
