@@ -220,6 +220,22 @@ static uint32_t *no_partners(uint32_t n, struct pe_arena *arena)
 	return partner;
 }
 
+static void start_from(struct making *making, const struct pe_match_opts *opts, bool mirrored)
+{
+	enum pe_match_rule rule =
+		opts->rule == PE_MATCH_SUBSEQUENCE ? PE_MATCH_RELAXED : opts->rule;
+
+	for (uint32_t i = 0; i < opts->n_starts; i++) {
+		const struct pe_match_start *start = &opts->starts[i];
+		uint32_t l = mirrored ? start->new_node : start->old_node;
+		uint32_t r = mirrored ? start->old_node : start->new_node;
+
+		making->left.partner[l] = r;
+		making->right.partner[r] = l;
+		pair_below(making, l, rule, NULL);
+	}
+}
+
 static void run_rule(struct making *making, enum pe_match_rule rule, uint32_t n_keys)
 {
 	pair_roots(making);
@@ -263,7 +279,10 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 	making.level.seen = calloc(n_keys, sizeof(*making.level.seen));
 	if (making.level.seen == NULL)
 		pe_out_of_memory(n_keys * sizeof(*making.level.seen));
-	run_rule(&making, opts->rule, n_keys);
+	if (opts->starts != NULL)
+		start_from(&making, opts, mirrored);
+	else
+		run_rule(&making, opts->rule, n_keys);
 	*out = (struct pe_match){
 		.old_cct = old_cct,
 		.new_cct = new_cct,

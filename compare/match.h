@@ -61,6 +61,16 @@ struct pe_match_opts {
 	uint64_t cells;
 	/** By node: not 0 where it and everything below is left out. NULL: nothing is. */
 	const uint8_t *cut_old, *cut_new;
+	/**
+	 * Pairs to start from in place of the roots, none below another; NULL: the roots. Nothing is
+	 * searched outside of them, and `subsequence` is `relaxed` there.
+	 */
+	const struct pe_match_start *starts;
+	uint32_t n_starts;
+};
+
+struct pe_match_start {
+	uint32_t old_node, new_node;
 };
 
 /** 256 children against 256: at most 128 cells a node, whatever the tree. */

@@ -64,8 +64,8 @@ struct pe_parcs_overlap {
 struct pe_parcs_opts {
 	struct pe_match_opts match;       /**< rule and cuts are ignored: stages use `relaxed` */
 	const struct pe_changes *changes; /**< NULL: no method is known to have changed */
-	double threshold; /**< overlap in (0, 1] at which adjusting stops; 0: own noise, or 1 without repeats */
-	uint32_t top; /**< most pairs of each report; 0: as many as it takes, up to 1000 */
+	double threshold; /**< overlap in (0, 1] at which adjusting stops; 0: own noise; 1 where the new revision ran once */
+	uint32_t top; /**< most pairs of each report; 0: 1000, or 10 where no threshold is known */
 };
 
 struct pe_parcs {

@@ -19,6 +19,12 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
  */
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena);
 
+/** In what several runs of one revision differ at a node. */
+enum pe_unsteady {
+	PE_UNSTEADY_PLACE = 1 << 0,  /**< not all have it, or not in the same order */
+	PE_UNSTEADY_COUNTS = 1 << 1, /**< calls or allocations */
+};
+
 /**
  * Several profiles of one benchmark and one revision, as one: means, and how steady they are. The tree is
  * the first one's, with what only others have put behind it; a context that a profile lacks counts as zero
@@ -35,7 +41,7 @@ struct pe_runs {
 	 * (one run, or no times).
 	 */
 	float *total_deviation_ns, *self_deviation_ns;
-	/** Not 0: the runs differ here in presence, order, calls or allocations. NULL: n is 1. */
+	/** enum pe_unsteady; NULL: n is 1 */
 	uint8_t *unsteady;
 };
 

@@ -1,0 +1,240 @@
+/*
+ * Delta: the two trees laid over each other. Nodes of the new tree are told by their number there, removed
+ * ones by their number in the old tree behind them, until all have their place in preorder.
+ */
+#include "compare/delta.h"
+
+#include <stdlib.h>
+
+/* The merged tree before it is laid out: links by told number. */
+struct merge {
+	const struct pe_cct *old_cct, *new_cct;
+	const struct pe_match *match;
+	uint32_t n_new;
+	uint32_t *parent, *first, *next, *last;
+};
+
+static uint32_t told_old(const struct merge *merge, uint32_t i)
+{
+	uint32_t j = merge->match->to_new[i];
+
+	return j != PE_CCT_NONE ? j : merge->n_new + i;
+}
+
+static bool is_root(const struct merge *merge, uint32_t told)
+{
+	return told == 0 || told == merge->n_new;
+}
+
+/*
+ * A pair whose old parent is removed stands below that one, else where its new parent is: at most one of
+ * both paths has nodes of its own (match.h, promise 2).
+ */
+static void set_parents(struct merge *merge)
+{
+	for (uint32_t j = 1; j < merge->n_new; j++) {
+		uint32_t i = merge->match->to_old[j];
+		uint32_t above = i != PE_CCT_NONE ? merge->old_cct->nodes[i].parent : PE_CCT_NONE;
+
+		merge->parent[j] =
+			above != PE_CCT_NONE && merge->match->to_new[above] == PE_CCT_NONE
+				? merge->n_new + above
+				: merge->new_cct->nodes[j].parent;
+	}
+	for (uint32_t i = 1; i < merge->old_cct->n; i++)
+		if (merge->match->to_new[i] == PE_CCT_NONE)
+			merge->parent[merge->n_new + i] =
+				told_old(merge, merge->old_cct->nodes[i].parent);
+}
+
+static void append(struct merge *merge, uint32_t told)
+{
+	uint32_t parent = merge->parent[told];
+
+	if (merge->first[parent] == PE_CCT_NONE)
+		merge->first[parent] = told;
+	else
+		merge->next[merge->last[parent]] = told;
+	merge->last[parent] = told;
+}
+
+static void insert_after(struct merge *merge, uint32_t told, uint32_t elder)
+{
+	uint32_t parent = merge->parent[told];
+
+	if (elder == PE_CCT_NONE) {
+		merge->next[told] = merge->first[parent];
+		merge->first[parent] = told;
+	} else {
+		merge->next[told] = merge->next[elder];
+		merge->next[elder] = told;
+	}
+	if (merge->last[parent] == elder || merge->last[parent] == PE_CCT_NONE)
+		merge->last[parent] = told;
+}
+
+/* New order first; then each removed node goes behind its elder sibling of the old tree. */
+static void link_siblings(struct merge *merge)
+{
+	const struct pe_cct *old_cct = merge->old_cct;
+
+	for (uint32_t j = 1; j < merge->n_new; j++)
+		append(merge, j);
+	for (uint32_t p = 0; p < old_cct->n; p++) {
+		uint32_t elder = PE_CCT_NONE, told_parent = told_old(merge, p);
+
+		for (uint32_t c = pe_cct_first(old_cct, p); c != PE_CCT_NONE;
+		     c = pe_cct_next(old_cct, c)) {
+			uint32_t told = told_old(merge, c);
+
+			if (merge->match->to_new[c] == PE_CCT_NONE)
+				insert_after(merge, told, elder);
+			if (merge->parent[told] == told_parent)
+				elder = told;
+		}
+	}
+}
+
+static void place_node(const struct merge *merge, struct pe_delta *out, uint32_t told,
+		       uint32_t parent)
+{
+	struct pe_delta_node *node = &out->nodes[out->n];
+	bool removed = told >= merge->n_new;
+	uint32_t i = removed ? told - merge->n_new : merge->match->to_old[told];
+
+	*node = (struct pe_delta_node){
+		.parent = parent,
+		.frame = removed ? merge->old_cct->nodes[i].frame
+				 : merge->new_cct->nodes[told].frame,
+		.old_node = i,
+		.new_node = removed ? PE_CCT_NONE : told,
+	};
+	out->both += !removed && i != PE_CCT_NONE;
+	out->added += i == PE_CCT_NONE;
+	out->removed += removed;
+	out->n++;
+}
+
+/* Down to the first child while there is one, else on to the next of the nearest that has one. */
+static void lay_out(const struct merge *merge, struct pe_delta *out)
+{
+	uint32_t told = 0, parent = PE_CCT_NONE;
+
+	for (;;) {
+		uint32_t at = out->n;
+
+		place_node(merge, out, told, parent);
+		if (merge->first[told] != PE_CCT_NONE) {
+			told = merge->first[told];
+			parent = at;
+			continue;
+		}
+		out->nodes[at].end = out->n;
+		while (!is_root(merge, told) && merge->next[told] == PE_CCT_NONE) {
+			told = merge->parent[told];
+			out->nodes[parent].end = out->n;
+			parent = out->nodes[parent].parent;
+		}
+		if (is_root(merge, told))
+			break;
+		told = merge->next[told];
+	}
+}
+
+static uint32_t *numbers(size_t n)
+{
+	uint32_t *array = pe_realloc(NULL, n, sizeof(*array));
+
+	for (size_t i = 0; i < n; i++)
+		array[i] = PE_CCT_NONE;
+	return array;
+}
+
+void pe_delta_make(struct pe_delta *out, const struct pe_runs *old_runs,
+		   const struct pe_runs *new_runs, const struct pe_match *match,
+		   struct pe_arena *arena)
+{
+	struct merge merge = {
+		.old_cct = old_runs->cct,
+		.new_cct = new_runs->cct,
+		.match = match,
+		.n_new = new_runs->cct->n,
+	};
+	size_t told = (size_t)merge.n_new + merge.old_cct->n;
+
+	*out = (struct pe_delta){
+		.old_runs = old_runs,
+		.new_runs = new_runs,
+		.match = match,
+		.frames = old_runs->cct->frames,
+		.nodes = pe_arena_new(arena, struct pe_delta_node, told - match->pairs),
+	};
+	merge.parent = numbers(told);
+	merge.first = numbers(told);
+	merge.next = numbers(told);
+	merge.last = numbers(told);
+	set_parents(&merge);
+	link_siblings(&merge);
+	lay_out(&merge, out);
+	free(merge.parent);
+	free(merge.first);
+	free(merge.next);
+	free(merge.last);
+}
+
+static const uint64_t *column(const struct pe_cct *cct, enum pe_delta_figure figure)
+{
+	switch (figure) {
+	case PE_DELTA_CALLS:
+		return cct->calls;
+	case PE_DELTA_SELF_NS:
+		return cct->self_ns;
+	case PE_DELTA_TOTAL_NS:
+		return cct->total_ns;
+	case PE_DELTA_ALLOCATIONS:
+		return cct->allocations;
+	case PE_DELTA_TOTAL_ALLOCATIONS:
+		return cct->total_allocations;
+	case PE_DELTA_BYTES:
+		return cct->allocated_bytes;
+	case PE_DELTA_TOTAL_BYTES:
+		return cct->total_bytes;
+	default:
+		return NULL;
+	}
+}
+
+/* Of calls, a node that only samples have seen knows nothing. */
+static bool uncounted(const struct pe_cct *cct, uint32_t node, enum pe_delta_figure figure)
+{
+	return figure == PE_DELTA_CALLS && node != PE_CCT_NONE &&
+	       (cct->flags[node] & PE_CCT_UNCOUNTED) != 0;
+}
+
+struct pe_delta_values pe_delta_values(const struct pe_delta *delta, uint32_t node,
+				       enum pe_delta_figure figure)
+{
+	const struct pe_delta_node *at = &delta->nodes[node];
+	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
+	const uint64_t *old_column = column(old_cct, figure), *new_column = column(new_cct, figure);
+	struct pe_delta_values values = {.known = old_column != NULL && new_column != NULL};
+
+	if (uncounted(old_cct, at->old_node, figure) || uncounted(new_cct, at->new_node, figure))
+		values.known = false;
+	if (!values.known)
+		return values;
+	values.old_value = at->old_node != PE_CCT_NONE ? old_column[at->old_node] : 0;
+	values.new_value = at->new_node != PE_CCT_NONE ? new_column[at->new_node] : 0;
+	return values;
+}
+
+int64_t pe_delta_difference(struct pe_delta_values values)
+{
+	bool less = values.new_value < values.old_value;
+	uint64_t size =
+		less ? values.old_value - values.new_value : values.new_value - values.old_value;
+
+	if (size > INT64_MAX)
+		size = INT64_MAX;
+	return less ? -(int64_t)size : (int64_t)size;
+}

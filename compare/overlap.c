@@ -1,0 +1,210 @@
+/*
+ * Overlap: how much of the weight of two trees lies on the same nodes, and which pairs keep it down.
+ *
+ * Raising the share of a node takes from the shares of all others of its tree (the paper's example: A's
+ * weight becomes 8.25, which is 20 % of the sum that it then has). So every step moves all pairs; they are
+ * kept by the ratio of their weights, where those whose smaller share is the old one are a prefix.
+ */
+#include "compare/parcs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct weighed {
+	uint32_t old_node, new_node;
+	double old_weight, new_weight;
+};
+
+/* A pair after it was adjusted, whose place among the ratios still holds what it weighed before. */
+struct adjusted {
+	double was_old, was_new, old_weight, new_weight;
+};
+
+struct overlap {
+	struct weighed *pairs;     /* by ratio */
+	double *old_sum, *new_sum; /* of the first i */
+	uint32_t n;
+	double old_whole, new_whole;
+	struct adjusted *adjusted;
+	uint32_t n_adjusted;
+};
+
+static const uint64_t *weights_of(const struct pe_cct *cct, enum pe_parcs_weight weight)
+{
+	switch (weight) {
+	case PE_PARCS_TIME:
+		return cct->total_ns;
+	case PE_PARCS_CALLS:
+		return cct->calls;
+	default:
+		return cct->total_allocations;
+	}
+}
+
+/* old / new, without dividing: weights are not negative. Nothing against nothing stands in front. */
+static int by_ratio(const void *x, const void *y)
+{
+	const struct weighed *a = x, *b = y;
+	double left = a->old_weight * b->new_weight, right = b->old_weight * a->new_weight;
+	bool empty_a = a->old_weight == 0 && a->new_weight == 0;
+	bool empty_b = b->old_weight == 0 && b->new_weight == 0;
+
+	if (empty_a != empty_b)
+		return empty_a ? -1 : 1;
+	if (left != right)
+		return left < right ? -1 : 1;
+	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
+}
+
+static double smaller_share(const struct overlap *o, double old_weight, double new_weight)
+{
+	return fmin(old_weight / o->old_whole, new_weight / o->new_whole);
+}
+
+static double sum_overlap(const struct overlap *o)
+{
+	uint32_t low = 0, high = o->n;
+	double sum;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		const struct weighed *pair = &o->pairs[middle];
+
+		if (pair->old_weight * o->new_whole <= pair->new_weight * o->old_whole)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	sum = o->old_sum[low] / o->old_whole + (o->new_sum[o->n] - o->new_sum[low]) / o->new_whole;
+	for (uint32_t i = 0; i < o->n_adjusted; i++) {
+		const struct adjusted *a = &o->adjusted[i];
+
+		sum += smaller_share(o, a->old_weight, a->new_weight) -
+		       smaller_share(o, a->was_old, a->was_new);
+	}
+	return fmin(fmax(sum, 0), 1);
+}
+
+/* Give a weight the share it is to have once the whole has grown by it. */
+static void raise(double *weight, double *whole, double to)
+{
+	double others = *whole - *weight;
+
+	if (to >= 1)
+		return; /* all of the other tree: nothing here could be that */
+	*weight = to / (1 - to) * others;
+	*whole = others + *weight;
+}
+
+static void adjust(struct overlap *o, const struct weighed *pair, struct pe_parcs_pair *report)
+{
+	struct adjusted a = {pair->old_weight, pair->new_weight, pair->old_weight,
+			     pair->new_weight};
+	double old_share = a.old_weight / o->old_whole, new_share = a.new_weight / o->new_whole;
+
+	if (old_share < new_share)
+		raise(&a.old_weight, &o->old_whole, new_share);
+	else
+		raise(&a.new_weight, &o->new_whole, old_share);
+	o->adjusted[o->n_adjusted++] = a;
+	report->overlap = sum_overlap(o);
+}
+
+static struct overlap collect(const struct pe_match *match, enum pe_parcs_weight weight,
+			      struct pe_arena *work)
+{
+	const uint64_t *old_weights = weights_of(match->old_cct, weight);
+	const uint64_t *new_weights = weights_of(match->new_cct, weight);
+	struct overlap o = {.pairs = pe_arena_new(work, struct weighed, match->pairs)};
+
+	for (uint32_t i = 0; i < match->old_cct->n; i++) {
+		uint32_t j = match->to_new[i];
+
+		if (j == PE_CCT_NONE)
+			continue;
+		o.pairs[o.n++] =
+			(struct weighed){i, j, (double)old_weights[i], (double)new_weights[j]};
+	}
+	if (o.n > 1)
+		qsort(o.pairs, o.n, sizeof(*o.pairs), by_ratio);
+	o.old_sum = pe_arena_new(work, double, o.n + 1);
+	o.new_sum = pe_arena_new(work, double, o.n + 1);
+	for (uint32_t i = 0; i < o.n; i++) {
+		o.old_sum[i + 1] = o.old_sum[i] + o.pairs[i].old_weight;
+		o.new_sum[i + 1] = o.new_sum[i] + o.pairs[i].new_weight;
+	}
+	o.old_whole = o.old_sum[o.n];
+	o.new_whole = o.new_sum[o.n];
+	return o;
+}
+
+/* A pair by how far its shares are apart. */
+struct apart {
+	double apart;
+	uint32_t pair;
+	uint32_t old_node;
+};
+
+static int by_distance(const void *x, const void *y)
+{
+	const struct apart *a = x, *b = y;
+
+	if (a->apart != b->apart)
+		return a->apart > b->apart ? -1 : 1;
+	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
+}
+
+static struct apart *rank(const struct overlap *o, struct pe_arena *work)
+{
+	struct apart *order = pe_arena_new(work, struct apart, o->n);
+
+	for (uint32_t i = 0; i < o->n; i++)
+		order[i] = (struct apart){fabs(o->pairs[i].old_weight / o->old_whole -
+					       o->pairs[i].new_weight / o->new_whole),
+					  i, o->pairs[i].old_node};
+	if (o->n > 1)
+		qsort(order, o->n, sizeof(*order), by_distance);
+	return order;
+}
+
+void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
+		      enum pe_parcs_weight weight, double threshold, uint32_t top,
+		      struct pe_arena *arena)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	double old_whole, new_whole;
+	struct apart *order;
+	struct overlap o;
+
+	*out = (struct pe_parcs_overlap){.threshold = threshold};
+	if (weights_of(match->old_cct, weight) == NULL ||
+	    weights_of(match->new_cct, weight) == NULL)
+		return;
+	o = collect(match, weight, &work);
+	if (o.old_whole <= 0 || o.new_whole <= 0) {
+		pe_arena_release(&work);
+		return;
+	}
+	old_whole = o.old_whole;
+	new_whole = o.new_whole;
+	out->known = true;
+	out->initial = out->adjusted = sum_overlap(&o);
+	order = rank(&o, &work);
+	top = top < o.n ? top : o.n;
+	o.adjusted = pe_arena_new(&work, struct adjusted, top);
+	out->pairs = pe_arena_new(arena, struct pe_parcs_pair, top);
+	while (out->n_pairs < top && out->adjusted < threshold && order[out->n_pairs].apart > 0) {
+		const struct weighed *pair = &o.pairs[order[out->n_pairs].pair];
+		struct pe_parcs_pair *report = &out->pairs[out->n_pairs++];
+
+		*report = (struct pe_parcs_pair){
+			.old_node = pair->old_node,
+			.new_node = pair->new_node,
+			.old_share = pair->old_weight / old_whole,
+			.new_share = pair->new_weight / new_whole,
+		};
+		adjust(&o, pair, report);
+		out->adjusted = report->overlap;
+	}
+	pe_arena_release(&work);
+}

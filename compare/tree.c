@@ -1,0 +1,124 @@
+#include "compare/tree.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_figures(struct pe_cct_figures *to, const struct pe_cct *cct, uint32_t i)
+{
+	if (cct->calls != NULL)
+		to->calls += cct->calls[i];
+	if (cct->self_ns != NULL)
+		to->self_ns += cct->self_ns[i];
+	if (cct->allocations != NULL) {
+		to->allocations += cct->allocations[i];
+		to->allocated_bytes += cct->allocated_bytes[i];
+		to->frees += cct->frees[i];
+	}
+	if (cct->samples != NULL)
+		to->samples += cct->samples[i];
+}
+
+struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	unsigned known = cct->known & ~(unsigned)(PE_CCT_SITES | PE_CCT_DEVIATION);
+	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, known);
+	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
+	struct pe_cct *merged;
+
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+
+		at[i] = i == 0 ? 0
+			       : pe_cct_builder_child(builder, at[node->parent], node->frame, 0);
+		add_figures(pe_cct_builder_at(builder, at[i]), cct, i);
+		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
+	}
+	free(at);
+	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
+	merged->nodes[0].frame = cct->nodes[0].frame;
+	return merged;
+}
+
+/* One character, be it of several bytes. */
+static bool one_character(const char *name)
+{
+	size_t n = 0;
+
+	for (; *name != '\0'; name++)
+		n += ((unsigned char)*name & 0xc0) != 0x80;
+	return n == 1;
+}
+
+static bool is_nameless(const struct pe_frame *frame)
+{
+	const char *name = frame->name;
+
+	if (frame->kind != PE_FRAME_METHOD)
+		return false;
+	if (one_character(name) || strcmp(name, "(anonymous)") == 0)
+		return true;
+	while (isspace((unsigned char)*name))
+		name++;
+	return *name == '\0';
+}
+
+static void add_to(struct pe_cct *to, uint32_t at, const struct pe_cct *from, uint32_t i,
+		   bool calls)
+{
+	if (from->calls != NULL && calls)
+		to->calls[at] += from->calls[i];
+	if (from->self_ns != NULL)
+		to->self_ns[at] += from->self_ns[i];
+	if (from->allocations != NULL) {
+		to->allocations[at] += from->allocations[i];
+		to->allocated_bytes[at] += from->allocated_bytes[i];
+		to->frees[at] += from->frees[i];
+	}
+	if (from->samples != NULL)
+		to->samples[at] += from->samples[i];
+	if (from->deviation_ns != NULL && calls)
+		to->deviation_ns[at] = from->deviation_ns[i];
+}
+
+struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at)); /* itself, or who took it over */
+	uint32_t n = 0;
+	struct pe_cct *pruned;
+
+	for (uint32_t i = 0; i < cct->n; i++)
+		at[i] = i > 0 && is_nameless(pe_cct_frame(cct, i)) ? at[cct->nodes[i].parent] : n++;
+	pruned = pe_cct_new(cct->frames, n, cct->known, arena);
+	pruned->facts = cct->facts;
+	for (uint32_t i = 0, last = 0; i < cct->n; i++) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		bool kept = i == 0 || at[i] == last;
+		uint32_t parent = i == 0 ? PE_CCT_NONE : at[node->parent];
+
+		add_to(pruned, at[i], cct, i, kept);
+		pruned->flags[at[i]] |= cct->flags[i];
+		if (!kept)
+			continue;
+		last++;
+		pruned->nodes[at[i]] = (struct pe_cct_node){
+			.parent = parent,
+			.end = at[i] + 1,
+			.frame = node->frame,
+			/* The line is in the source of the caller that is gone. */
+			.site = i > 0 && node->parent > 0 &&
+						is_nameless(pe_cct_frame(cct, node->parent))
+					? 0
+					: node->site,
+		};
+	}
+	free(at);
+	for (uint32_t i = n; i-- > 1;) {
+		struct pe_cct_node *parent = &pruned->nodes[pruned->nodes[i].parent];
+
+		if (pruned->nodes[i].end > parent->end)
+			parent->end = pruned->nodes[i].end;
+	}
+	pe_cct_sum(pruned);
+	return pruned;
+}

@@ -1,0 +1,323 @@
+/* ZAM: one critical graph a pair of profiles, then what all of them share. */
+#include "compare/zam.h"
+
+#include "compare/side.h"
+#include "compare/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A critical graph in the making: its nodes as a tree that can be matched, and their times. */
+struct graph {
+	struct pe_cct *cct;
+	double *old_ns, *new_ns; /* sums over the pairs so far */
+	uint8_t *seen;           /* some pair has it in the old profile */
+};
+
+/* The profiles of one call, pruned. */
+struct profiles {
+	const struct pe_cct **olds, **news;
+	uint32_t n;
+};
+
+static struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
+{
+	return (struct graph){
+		.cct = pe_cct_new(frames, n, 0, arena),
+		.old_ns = pe_arena_new(arena, double, n),
+		.new_ns = pe_arena_new(arena, double, n),
+		.seen = pe_arena_new(arena, uint8_t, n),
+	};
+}
+
+static void close_ends(struct pe_cct *cct)
+{
+	for (uint32_t i = 0; i < cct->n; i++)
+		cct->nodes[i].end = i + 1;
+	for (uint32_t i = cct->n; i-- > 1;) {
+		struct pe_cct_node *parent = &cct->nodes[cct->nodes[i].parent];
+
+		if (cct->nodes[i].end > parent->end)
+			parent->end = cct->nodes[i].end;
+	}
+}
+
+/*
+ * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
+ * and new calls that take mu themselves; nothing below these.
+ */
+static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, uint64_t min_ns)
+{
+	const struct pe_cct *old_cct = match->old_cct, *new_cct = match->new_cct;
+	uint32_t n = 1;
+
+	in_graph[0] = 1;
+	for (uint32_t j = 1; j < new_cct->n;) {
+		uint32_t i = match->to_old[j];
+		uint64_t before = i != PE_CCT_NONE ? old_cct->total_ns[i] : 0;
+
+		if (new_cct->total_ns[j] < before || new_cct->total_ns[j] - before < min_ns) {
+			j = new_cct->nodes[j].end;
+			continue;
+		}
+		in_graph[j] = 1;
+		n++;
+		j = i != PE_CCT_NONE ? j + 1 : new_cct->nodes[j].end;
+	}
+	return n;
+}
+
+static struct graph critical_graph(const struct pe_match *match, uint64_t min_ns,
+				   struct pe_arena *arena)
+{
+	const struct pe_cct *new_cct = match->new_cct;
+	uint8_t *in_graph = pe_arena_new(arena, uint8_t, new_cct->n);
+	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n);
+	struct graph graph = graph_new(new_cct->frames, mark(in_graph, match, min_ns), arena);
+	uint32_t n = 0;
+
+	for (uint32_t j = 0; j < new_cct->n; j++) {
+		const struct pe_cct_node *node = &new_cct->nodes[j];
+		uint32_t i = match->to_old[j];
+
+		if (in_graph[j] == 0)
+			continue;
+		graph.cct->nodes[n] = (struct pe_cct_node){
+			.parent = j == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
+		graph.old_ns[n] = i != PE_CCT_NONE ? (double)match->old_cct->total_ns[i] : 0;
+		graph.new_ns[n] = (double)new_cct->total_ns[j];
+		graph.seen[n] = i != PE_CCT_NONE;
+		at[j] = n++;
+	}
+	close_ends(graph.cct);
+	return graph;
+}
+
+/* What both graphs have, level by level, by component and name, in any order (section 3.2). */
+static struct graph shared_graph(const struct graph *a, const struct graph *b,
+				 struct pe_arena *arena)
+{
+	static const struct pe_match_opts any_order = {
+		.rule = PE_MATCH_HYBRID, .no_call_sites = true, .cells = 1};
+	uint32_t *at = pe_arena_new(arena, uint32_t, a->cct->n);
+	struct pe_match match;
+	struct graph graph;
+	uint32_t n = 0;
+
+	pe_match_make(&match, a->cct, b->cct, &any_order, arena);
+	graph = graph_new(a->cct->frames, match.pairs, arena);
+	for (uint32_t i = 0; i < a->cct->n; i++) {
+		const struct pe_cct_node *node = &a->cct->nodes[i];
+		uint32_t j = match.to_new[i];
+
+		if (j == PE_CCT_NONE)
+			continue;
+		graph.cct->nodes[n] = (struct pe_cct_node){
+			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
+		graph.old_ns[n] = a->old_ns[i] + b->old_ns[j];
+		graph.new_ns[n] = a->new_ns[i] + b->new_ns[j];
+		graph.seen[n] = a->seen[i] | b->seen[j];
+		at[i] = n++;
+	}
+	close_ends(graph.cct);
+	return graph;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* The most that any node's inclusive time differs between two runs of one revision. */
+static uint64_t most_apart(const struct pe_cct *a, const struct pe_cct *b,
+			   const struct pe_match_opts *opts)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_match match;
+	uint64_t most = 0;
+
+	pe_match_make(&match, a, b, opts, &work);
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t j = match.to_new[i];
+		uint64_t size = apart(a->total_ns[i], j != PE_CCT_NONE ? b->total_ns[j] : 0);
+
+		most = size > most ? size : most;
+	}
+	for (uint32_t j = 0; j < b->n; j++)
+		if (match.to_old[j] == PE_CCT_NONE && b->total_ns[j] > most)
+			most = b->total_ns[j];
+	pe_arena_release(&work);
+	return most;
+}
+
+static uint64_t noise(const struct profiles *profiles, const struct pe_match_opts *opts)
+{
+	uint64_t most = 0, size, whole = 0;
+
+	for (uint32_t i = 0; i < profiles->n; i++) {
+		whole += profiles->olds[i]->total_ns[0] / profiles->n;
+		if (i == 0)
+			continue;
+		size = most_apart(profiles->olds[i - 1], profiles->olds[i], opts);
+		most = size > most ? size : most;
+		size = most_apart(profiles->news[i - 1], profiles->news[i], opts);
+		most = size > most ? size : most;
+	}
+	most = whole / 100 > most ? whole / 100 : most;
+	return most > 0 ? most : 1;
+}
+
+/* Sums of own time by method. */
+struct sums {
+	double *old_ns, *new_ns; /* by key, over all pairs */
+	double *least;           /* the smallest difference of any pair */
+	uint32_t *contexts, *now;
+};
+
+static void sum_pair(struct sums *sums, const struct pe_cct *old_cct, const struct pe_cct *new_cct,
+		     const uint32_t *key, uint32_t n_keys, double *before, double *after)
+{
+	memset(before, 0, n_keys * sizeof(*before));
+	memset(after, 0, n_keys * sizeof(*after));
+	memset(sums->now, 0, n_keys * sizeof(*sums->now));
+	for (uint32_t i = 0; i < old_cct->n; i++)
+		before[key[old_cct->nodes[i].frame]] += (double)old_cct->self_ns[i];
+	for (uint32_t j = 0; j < new_cct->n; j++) {
+		after[key[new_cct->nodes[j].frame]] += (double)new_cct->self_ns[j];
+		sums->now[key[new_cct->nodes[j].frame]]++;
+	}
+	for (uint32_t k = 0; k < n_keys; k++) {
+		sums->old_ns[k] += before[k];
+		sums->new_ns[k] += after[k];
+		sums->least[k] = fmin(sums->least[k], after[k] - before[k]);
+		if (sums->now[k] > sums->contexts[k])
+			sums->contexts[k] = sums->now[k];
+	}
+}
+
+static int by_difference(const void *x, const void *y)
+{
+	const struct pe_zam_method *a = x, *b = y;
+	double size_a = a->new_ns - a->old_ns, size_b = b->new_ns - b->old_ns;
+
+	if (size_a != size_b)
+		return size_a > size_b ? -1 : 1;
+	return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+/* Bottom-up: a slowdown spread over many contexts, each under mu. */
+static void sum_methods(struct pe_zam *out, const struct profiles *profiles, struct pe_arena *arena)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_frames *frames = profiles->news[0]->frames;
+	uint32_t n = frames->n;
+	const uint32_t *key = pe_side_keys(frames, NULL, true, &work);
+	uint8_t *is_cause = pe_arena_new(&work, uint8_t, n);
+	double *before = pe_arena_new(&work, double, n), *after = pe_arena_new(&work, double, n);
+	struct sums sums = {
+		.old_ns = pe_arena_new(&work, double, n),
+		.new_ns = pe_arena_new(&work, double, n),
+		.least = pe_arena_new(&work, double, n),
+		.contexts = pe_arena_new(&work, uint32_t, n),
+		.now = pe_arena_new(&work, uint32_t, n),
+	};
+
+	for (uint32_t k = 0; k < n; k++)
+		sums.least[k] = INFINITY;
+	for (uint32_t i = 0; i < profiles->n; i++)
+		sum_pair(&sums, profiles->olds[i], profiles->news[i], key, n, before, after);
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->nodes[i].cause)
+			is_cause[key[out->nodes[i].frame]] = 1;
+	for (uint32_t k = 0; k < n; k++)
+		out->n_methods += sums.least[k] >= (double)out->min_ns;
+	out->methods = pe_arena_new(arena, struct pe_zam_method, out->n_methods);
+	out->n_methods = 0;
+	for (uint32_t k = 0; k < n; k++)
+		if (sums.least[k] >= (double)out->min_ns)
+			out->methods[out->n_methods++] = (struct pe_zam_method){
+				.frame = k,
+				.old_ns = sums.old_ns[k] / profiles->n,
+				.new_ns = sums.new_ns[k] / profiles->n,
+				.contexts = sums.contexts[k],
+				.in_graph = is_cause[k] != 0,
+			};
+	if (out->n_methods > 1)
+		qsort(out->methods, out->n_methods, sizeof(*out->methods), by_difference);
+	pe_arena_release(&work);
+}
+
+static void hand_over(struct pe_zam *out, const struct graph *graph, struct pe_arena *arena)
+{
+	const struct pe_cct *cct = graph->cct;
+
+	out->n = cct->n;
+	out->nodes = pe_arena_new(arena, struct pe_zam_node, cct->n);
+	for (uint32_t i = 0; i < cct->n; i++) {
+		out->nodes[i] = (struct pe_zam_node){
+			.parent = cct->nodes[i].parent,
+			.end = cct->nodes[i].end,
+			.frame = cct->nodes[i].frame,
+			.added = graph->seen[i] == 0,
+			.cause = i > 0 && cct->nodes[i].end == i + 1,
+			.old_ns = graph->old_ns[i] / out->pairs,
+			.new_ns = graph->new_ns[i] / out->pairs,
+		};
+		out->causes += out->nodes[i].cause;
+	}
+}
+
+static int check(const struct pe_cct *const *olds, const struct pe_cct *const *news, uint32_t n,
+		 struct pe_err *err)
+{
+	if (n == 0)
+		return pe_fail(err, PE_EINVALID,
+			       "a critical graph needs an old and a new profile at least");
+	for (uint32_t i = 0; i < n; i++)
+		if (olds[i]->total_ns == NULL || news[i]->total_ns == NULL)
+			return pe_fail(err, PE_EINVALID,
+				       "the %s profile of pair %u has no times, by which calls "
+				       "that got slower could be told",
+				       olds[i]->total_ns == NULL ? "old" : "new", i + 1);
+	return PE_OK;
+}
+
+int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
+		const struct pe_cct *const *news, uint32_t n, const struct pe_zam_opts *opts,
+		struct pe_arena *arena, struct pe_err *err)
+{
+	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
+	struct pe_arena work = PE_ARENA_INIT;
+	struct profiles profiles = {.n = n};
+	struct graph graph = {0};
+	int rc = check(olds, news, n, err);
+
+	if (rc < 0)
+		return rc;
+	opts = opts != NULL ? opts : &defaults;
+	*out = (struct pe_zam){.pairs = n, .min_ns = opts->min_ns};
+	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
+	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
+	for (uint32_t i = 0; i < n; i++) {
+		out->nodes_in += news[i]->n;
+		profiles.olds[i] = opts->keep_nameless ? olds[i] : pe_tree_pruned(olds[i], &work);
+		profiles.news[i] = opts->keep_nameless ? news[i] : pe_tree_pruned(news[i], &work);
+	}
+	if (out->min_ns == 0) {
+		out->min_ns = noise(&profiles, &opts->match);
+		out->min_from_noise = true;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct pe_match match;
+		struct graph pair;
+
+		pe_match_make(&match, profiles.olds[i], profiles.news[i], &opts->match, &work);
+		pair = critical_graph(&match, out->min_ns, &work);
+		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
+	}
+	hand_over(out, &graph, arena);
+	sum_methods(out, &profiles, arena);
+	pe_arena_release(&work);
+	return PE_OK;
+}
