@@ -1,5 +1,5 @@
 /*
- * From a graph to a tree, in four steps: calls by caller; circles (Tarjan, SIAM J. Comput. 1972, with an
+ * From a graph to a tree, in steps: calls by caller; circles (Tarjan, SIAM J. Comput. 1972, with an
  * explicit stack); what each circle costs, and what its callers say; then instances, each a function entered
  * from one place with a share of its circle's whole, first in first out.
  *
@@ -7,6 +7,8 @@
  * that what was given adds up to what there is, whatever the rounding on the way.
  */
 #include "profile/callgraph.h"
+
+#include "profile/import_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@ struct instance {
 
 struct unfolding {
 	const struct pe_callgraph *graph;
+	PE_VEC(struct pe_callgraph_call) merged; /* the graph's calls, sites put together */
 	enum pe_callgraph_cost cost;
 	struct pe_cct_builder *builder;
 	struct pe_frames *frames;
@@ -69,20 +72,52 @@ static void *array(size_t n, size_t size)
 	return at;
 }
 
+/*
+ * Calls of one function from several places of another: what each place made it do below is not known, but
+ * together it may be. So they become one call, from a place unknown, unless nothing is below.
+ */
+static void merge_sites(struct unfolding *u)
+{
+	const struct pe_callgraph_call *calls = u->graph->calls.data;
+	struct pe_map firsts = {0};
+	bool *has_calls = array(u->n, sizeof(*has_calls)), is_new = true;
+
+	for (size_t i = 0; i < u->graph->calls.n; i++)
+		has_calls[calls[i].caller] = true;
+	for (size_t i = 0; i < u->graph->calls.n; i++) {
+		struct pe_callgraph_call *first;
+		uint32_t at = 0;
+
+		if (has_calls[calls[i].callee])
+			at = pe_map_put(&firsts, calls[i].caller, calls[i].callee,
+					(uint32_t)u->merged.n, &is_new);
+		if (is_new || !has_calls[calls[i].callee]) {
+			pe_vec_push(&u->merged, calls[i]);
+			continue;
+		}
+		first = &u->merged.data[at];
+		first->site = 0;
+		first->calls = sum(first->calls, calls[i].calls);
+		first->cost = sum(first->cost, calls[i].cost);
+	}
+	pe_map_release(&firsts);
+	free(has_calls);
+}
+
 static void order_calls(struct unfolding *u)
 {
-	size_t n_calls = u->graph->calls.n;
+	size_t n_calls = u->merged.n;
 	uint32_t *next;
 
 	u->begins = array(u->n + 1, sizeof(*u->begins));
 	u->order = array(n_calls, sizeof(*u->order));
 	for (size_t i = 0; i < n_calls; i++)
-		u->begins[u->graph->calls.data[i].caller + 1]++;
+		u->begins[u->merged.data[i].caller + 1]++;
 	for (uint32_t f = 0; f < u->n; f++)
 		u->begins[f + 1] += u->begins[f];
 	next = array(u->n, sizeof(*next));
 	for (size_t i = 0; i < n_calls; i++) {
-		uint32_t caller = u->graph->calls.data[i].caller;
+		uint32_t caller = u->merged.data[i].caller;
 
 		u->order[u->begins[caller] + next[caller]++] = (uint32_t)i;
 	}
@@ -91,7 +126,7 @@ static void order_calls(struct unfolding *u)
 
 static const struct pe_callgraph_call *call_at(const struct unfolding *u, uint32_t place)
 {
-	return &u->graph->calls.data[u->order[place]];
+	return &u->merged.data[u->order[place]];
 }
 
 /* The state of Tarjan's walk. */
@@ -188,8 +223,8 @@ static void add_costs(struct unfolding *u)
 		circle->whole = sum(circle->whole, self);
 		u->total = sum(u->total, self);
 	}
-	for (size_t i = 0; i < u->graph->calls.n; i++) {
-		const struct pe_callgraph_call *call = &u->graph->calls.data[i];
+	for (size_t i = 0; i < u->merged.n; i++) {
+		const struct pe_callgraph_call *call = &u->merged.data[i];
 		struct circle *caller = circle_of(u, call->caller);
 		struct circle *callee = circle_of(u, call->callee);
 
@@ -401,8 +436,8 @@ static void place_rest(struct unfolding *u)
 	uint64_t *rest_calls = array(u->n, sizeof(*rest_calls));
 	uint32_t other = PE_CCT_NONE;
 
-	for (size_t i = 0; i < u->graph->calls.n; i++) {
-		const struct pe_callgraph_call *call = &u->graph->calls.data[i];
+	for (size_t i = 0; i < u->merged.n; i++) {
+		const struct pe_callgraph_call *call = &u->merged.data[i];
 
 		rest_calls[call->callee] =
 			sum(rest_calls[call->callee], call->calls - u->calls[i].given);
@@ -442,11 +477,12 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	uint32_t *reached = array(u.n, sizeof(*reached));
 
 	*out = (struct pe_callgraph_result){0};
+	merge_sites(&u);
 	order_calls(&u);
 	find_circles(&u);
 	add_costs(&u);
 	u.selves = array(u.n, sizeof(*u.selves));
-	u.calls = array(graph->calls.n, sizeof(*u.calls));
+	u.calls = array(u.merged.n, sizeof(*u.calls));
 	u.placed = array(u.n, sizeof(*u.placed));
 	enter_from_nowhere(&u);
 	for (size_t i = 0; i < u.queue.n; i++)
@@ -460,6 +496,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	free(u.selves);
 	free(u.calls);
 	free(u.placed);
+	pe_vec_release(&u.merged);
 	pe_vec_release(&u.circles);
 	pe_vec_release(&u.queue);
 	pe_vec_release(&u.is_split);

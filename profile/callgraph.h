@@ -12,6 +12,9 @@
  * outside, each of them stands once, at the end of a shortest path of calls, and calls that lead back are
  * counted where they lead (PE_CCT_FOLDED).
  *
+ * Calls of one function from several lines of another are one node, its site unknown, unless the callee is a
+ * leaf: a line's part of what is below would be another estimate.
+ *
  * What is split into less than 1/10000 of the whole is not followed further down (PE_CCT_CUT); what these
  * places would have held stands by function below a node "(other callers)".
  */
