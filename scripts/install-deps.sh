@@ -25,6 +25,7 @@ mod sqlite3 3.40 libsqlite3-dev
 mod libzstd 1.5 libzstd-dev
 mod yaml-0.1 0.2.5 libyaml-dev
 mod json-c 0.16 libjson-c-dev
+mod yajl 2.1 libyajl-dev
 mod tree-sitter - libtree-sitter-dev
 mod libelf - libelf-dev
 mod libdw - libdw-dev

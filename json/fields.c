@@ -1,0 +1,106 @@
+#include "json/fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NUMBER = 512 };
+
+int pe_json_fields(struct pe_json_stream *stream, const struct pe_json_token *first,
+		   const struct pe_json_field *fields, size_t n, void *self, struct pe_err *err)
+{
+	struct pe_json_token token;
+	int rc;
+
+	if (first->kind != PE_JSON_OBJECT)
+		return pe_json_refuse(stream, first, "an object", err);
+	for (;;) {
+		size_t i = 0;
+
+		rc = pe_json_next(stream, &token, err);
+		if (rc != PE_OK || token.kind == PE_JSON_OBJECT_END)
+			return rc;
+		while (i < n && !pe_json_is(&token, fields[i].key))
+			i++;
+		rc = pe_json_next(stream, &token, err);
+		if (rc == PE_OK)
+			rc = i < n ? fields[i].read(stream, &token, self, err)
+				   : pe_json_skip(stream, &token, err);
+		if (rc != PE_OK)
+			return rc;
+	}
+}
+
+int pe_json_elements(struct pe_json_stream *stream, const struct pe_json_token *first,
+		     pe_json_value_fn read, void *self, struct pe_err *err)
+{
+	struct pe_json_token token;
+	int rc;
+
+	if (first->kind != PE_JSON_ARRAY)
+		return pe_json_refuse(stream, first, "an array", err);
+	for (;;) {
+		rc = pe_json_next(stream, &token, err);
+		if (rc == PE_OK && token.kind != PE_JSON_ARRAY_END)
+			rc = read(stream, &token, self, err);
+		if (rc != PE_OK || token.kind == PE_JSON_ARRAY_END)
+			return rc;
+	}
+}
+
+int pe_json_document(struct pe_json_stream *stream, pe_json_value_fn read, void *self,
+		     struct pe_err *err)
+{
+	struct pe_json_token token;
+	int rc = pe_json_next(stream, &token, err);
+
+	if (rc == PE_OK)
+		rc = read(stream, &token, self, err);
+	if (rc == PE_OK)
+		rc = pe_json_next(stream, &token, err);
+	if (rc == PE_OK && token.kind != PE_JSON_END)
+		rc = pe_json_refuse(stream, &token, "the end of the file", err);
+	return rc;
+}
+
+bool pe_json_is(const struct pe_json_token *token, const char *text)
+{
+	return token->n == strlen(text) && memcmp(token->text, text, token->n) == 0;
+}
+
+bool pe_json_double(const struct pe_json_token *token, double *out)
+{
+	char digits[LONGEST_NUMBER];
+
+	if (token->kind != PE_JSON_NUMBER || token->n >= sizeof(digits))
+		return false;
+	memcpy(digits, token->text, token->n);
+	digits[token->n] = '\0';
+	*out = strtod(digits, NULL);
+	return isfinite(*out);
+}
+
+bool pe_json_integer(const struct pe_json_token *token, int64_t *out)
+{
+	const char *at = token->text, *end = at + token->n;
+	bool negative = token->n > 0 && *at == '-';
+	int64_t value = 0;
+	double exact;
+
+	if (token->kind != PE_JSON_NUMBER)
+		return false;
+	/* Eighteen digits fit whatever they are. */
+	if (token->n <= 18) {
+		for (at += negative; at < end && *at >= '0' && *at <= '9'; at++)
+			value = value * 10 + (*at - '0');
+		if (at == end) {
+			*out = negative ? -value : value;
+			return true;
+		}
+	}
+	/* Beyond 2^53 a double no longer tells neighbours apart. */
+	if (!pe_json_double(token, &exact) || exact != floor(exact) || fabs(exact) > 0x1p62)
+		return false;
+	*out = (int64_t)exact;
+	return true;
+}

@@ -1,0 +1,86 @@
+/*
+ * Stream: JSON of any length, pulled token by token out of chunks that the caller supplies. Memory follows the
+ * longest string and the depth of nesting, not the document, and no nesting touches the C stack.
+ *
+ *	for (;;) {
+ *		rc = pe_json_next(stream, &token, err);
+ *		...
+ *	}
+ */
+#ifndef PE_JSON_STREAM_H
+#define PE_JSON_STREAM_H
+
+#include "core/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pe_json_kind {
+	PE_JSON_END, /**< of the document, or of what there is of it */
+	PE_JSON_NULL,
+	PE_JSON_FALSE,
+	PE_JSON_TRUE,
+	PE_JSON_NUMBER,
+	PE_JSON_STRING,
+	PE_JSON_KEY, /**< of an object's member; its value follows */
+	PE_JSON_OBJECT,
+	PE_JSON_OBJECT_END,
+	PE_JSON_ARRAY,
+	PE_JSON_ARRAY_END,
+};
+
+struct pe_json_token {
+	enum pe_json_kind kind;
+	/**
+	 * Of a string or key: its value, without escapes, UTF-8; may hold NUL bytes. Of a number: as it is
+	 * written. Not terminated, borrowed until the next call.
+	 */
+	const char *text;
+	size_t n;
+	/** in the document, of its first byte; of a string with escapes, of one within it */
+	uint64_t offset;
+};
+
+/**
+ * Supply the next bytes of the document; none means its end. They are borrowed until the next call.
+ *
+ * @return  a failure is passed on as it is
+ */
+typedef int (*pe_json_supply_fn)(const char **bytes, size_t *n, void *payload, struct pe_err *err);
+
+struct pe_json_stream;
+
+enum pe_json_stream_flag {
+	/** An end of the document within its outermost array, between two elements, closes it. */
+	PE_JSON_OPEN_END = 1 << 0,
+};
+
+/** @param name  for messages; borrowed */
+struct pe_json_stream *pe_json_stream_new(const char *name, unsigned flags,
+					  pe_json_supply_fn supply, void *payload);
+
+void pe_json_stream_free(struct pe_json_stream *stream);
+
+/**
+ * The next token. What stands before a mistake comes before its message.
+ *
+ * @return  PE_EINVALID: "NAME: offset N: <found>; expected <what>"; what supplying returned
+ */
+int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err);
+
+/** Pass over the rest of a value of which this token was the first: nothing for a scalar. */
+int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *token,
+		 struct pe_err *err);
+
+/** How many objects and arrays are open behind the last token. */
+size_t pe_json_depth(const struct pe_json_stream *stream);
+
+/** Whether PE_JSON_OPEN_END had to close the document. */
+bool pe_json_was_open(const struct pe_json_stream *stream);
+
+/** Refuse a token: "NAME: offset N: <found>; expected <expected>". @return PE_EINVALID */
+int pe_json_refuse(const struct pe_json_stream *stream, const struct pe_json_token *token,
+		   const char *expected, struct pe_err *err);
+
+#endif
