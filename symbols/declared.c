@@ -105,7 +105,7 @@ static const struct pe_names_unit *unit_of(struct pe_names *names, Dwarf_CU *cu)
 	return unit;
 }
 
-void pe_names_release(struct pe_names *names)
+void pe_names_forget(struct pe_names *names)
 {
 	for (size_t i = 0; i < names->n_units; i++)
 		free(names->units[i].entries);

@@ -7,7 +7,7 @@
 
 #include <elfutils/libdw.h>
 
-/** Whose names are made, and where the source lies. Zero-initialise; released by pe_names_release(). */
+/** Whose names are made, and where the source lies. Zero-initialise; released by pe_names_forget(). */
 struct pe_names {
 	struct pe_arena *arena; /**< for what is returned */
 	const char *trees[2];   /**< the tree, as it was given and resolved; NULL: none */
@@ -39,6 +39,6 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
  */
 void *pe_names_subject(Dwarf_Die *die);
 
-void pe_names_release(struct pe_names *names);
+void pe_names_forget(struct pe_names *names);
 
 #endif

@@ -357,7 +357,7 @@ static void close_module(struct module *module)
 		dwarf_cfi_end(module->unwind);
 	pe_scopes_release(&module->scopes);
 	pe_symbol_table_release(&module->table);
-	pe_names_release(&module->names);
+	pe_names_forget(&module->names);
 	pe_symbols_file_close(&module->file);
 	pe_vec_release(&module->frames);
 	free(module->slots);
