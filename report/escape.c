@@ -77,6 +77,27 @@ void pe_escape_xml(struct pe_text *out, const char *string)
 	}
 }
 
+void pe_escape_dot(struct pe_text *out, const char *string)
+{
+	pe_text_addc(out, '"');
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		/* in Graphviz a backslash also begins things like \N, the node's name */
+		if (point == '"' || point == '\\')
+			pe_text_addf(out, "\\%c", (char)point);
+		else if (point == '\n')
+			pe_text_add(out, "\\n");
+		else if (point == 0xfffd)
+			pe_text_add(out, REPLACEMENT);
+		else if (!pe_utf8_is_control(point))
+			pe_text_addn(out, string, n);
+		string += n;
+	}
+	pe_text_addc(out, '"');
+}
+
 void pe_escape_csv(struct pe_text *out, const char *string)
 {
 	bool formula = string[0] != '\0' && strchr("=+-@\t\r", string[0]) != NULL;

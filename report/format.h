@@ -28,6 +28,9 @@ void pe_escape_json(struct pe_text *out, const char *string);
 /** Text as XML or HTML content or attribute. */
 void pe_escape_xml(struct pe_text *out, const char *string);
 
+/** Text as a quoted string of Graphviz (DOT); control characters dropped, line breaks kept as such. */
+void pe_escape_dot(struct pe_text *out, const char *string);
+
 /** Text as a CSV field (RFC 4180); a leading = + - @ of foreign text is kept harmless with a quote. */
 void pe_escape_csv(struct pe_text *out, const char *string);
 

@@ -1,6 +1,6 @@
 /*
  * Profile: a calling context tree on paper: `perfevo profile`. Values in, text out. Unknown figures are left
- * out of tables and are null in JSON, never zero.
+ * out of tables and of JSON (which lists those that are known), never zero.
  */
 #ifndef PE_REPORT_PROFILE_H
 #define PE_REPORT_PROFILE_H
@@ -52,7 +52,8 @@ struct pe_profile_method {
 	uint32_t contexts;    /**< nodes */
 	uint64_t self, total; /**< of the weight; a recursive call counts once in total */
 	uint64_t calls, allocations, allocated_bytes, samples; /**< its own; 0 where unknown */
-	unsigned flags; /**< of any of its nodes: enum pe_cct_flag */
+	uint64_t total_samples; /**< with everything below, a recursive call once */
+	unsigned flags;         /**< of any of its nodes: enum pe_cct_flag */
 };
 
 /** All methods of a tree, by number of frame. Linear in the nodes; no recursion. */

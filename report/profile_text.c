@@ -1,0 +1,227 @@
+#include "report/profile_text.h"
+
+#include "report/format.h"
+#include "report/number.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define Z_95 1.959963984540054
+
+void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile)
+{
+	*view = (struct pe_profile_view_data){.profile = profile, .cct = profile->cct};
+	view->self = pe_weight_self(view->cct, profile->weight);
+	view->total = pe_weight_total(view->cct, profile->weight, &view->arena);
+	if (profile->weight == PE_WEIGHT_TIME || profile->weight == PE_WEIGHT_SAMPLES)
+		view->samples = pe_weight_total(view->cct, PE_WEIGHT_SAMPLES, &view->arena);
+	view->whole = view->total != NULL && view->cct->n > 0 ? (double)view->total[0] : 0;
+}
+
+void pe_profile_end(struct pe_profile_view_data *view)
+{
+	pe_arena_release(&view->arena);
+}
+
+void pe_profile_add_share(struct pe_text *out, double share)
+{
+	if (!isfinite(share)) {
+		pe_text_add(out, "\xe2\x80\x93");
+		return;
+	}
+	pe_number_fixed(out, share * 100, share < 0.9995 ? 1 : 0);
+	pe_text_add(out, " %");
+}
+
+void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples)
+{
+	double low, high, whole = (double)view->cct->facts.duration_ns;
+
+	if (view->samples == NULL || whole <= 0 ||
+	    !pe_cct_share_interval(view->cct, samples, Z_95, &low, &high))
+		return;
+	pe_text_add(out, "\xc2\xb1");
+	pe_number_fixed(out, (high - low) / 2 / whole * 100, 1);
+	view->intervals = true;
+}
+
+void pe_profile_add_method(struct pe_text *out, const struct pe_frame *frame)
+{
+	pe_text_add(out, frame->name);
+	pe_text_add(out, frame->signature);
+}
+
+/* In the order of enum pe_cct_flag. */
+static const struct mark {
+	enum pe_cct_flag flag;
+	const char *word, *meaning;
+} marks[] = {
+	{PE_CCT_FOLDED, "recursive",
+	 "recursive: calls that came back to this path are counted in its outermost call"},
+	{PE_CCT_UNSTABLE, "unstable",
+	 "unstable: two runs of the same build counted differently, so differences in it may be "
+	 "chance"},
+	{PE_CCT_UNCOUNTED, "uncounted",
+	 "uncounted: samples found it, but its calls are not counted (system code, or excluded)"},
+	{PE_CCT_CUT, "cut", "cut: what it called was left out, or could not be followed"},
+};
+
+#define N_MARKS (sizeof(marks) / sizeof(marks[0]))
+
+void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < N_MARKS; i++) {
+		if ((flags & (unsigned)marks[i].flag) == 0)
+			continue;
+		pe_text_addf(out, "%s%s", first ? "" : ", ", marks[i].word);
+		first = false;
+	}
+	view->flags |= flags;
+}
+
+static void add_count(struct pe_text *out, uint64_t n, const char *noun)
+{
+	pe_format_value(out, (double)n, "1");
+	pe_text_addf(out, " %s%s", noun, n == 1 ? "" : "s");
+}
+
+static uint32_t count_methods(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	bool *seen = pe_arena_new(arena, bool, cct->frames->n);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < cct->n; i++) {
+		const uint32_t frame = cct->nodes[i].frame;
+
+		if (seen[frame] || cct->frames->at[frame].kind != PE_FRAME_METHOD)
+			continue;
+		seen[frame] = true;
+		n++;
+	}
+	return n;
+}
+
+static void add_subject(struct pe_text *line, const struct pe_profile *profile)
+{
+	pe_text_add(line, profile->benchmark != NULL ? profile->benchmark : "profile");
+	if (profile->revision != NULL)
+		pe_text_addf(line, " at %s", profile->revision);
+	if (profile->subject != NULL)
+		pe_text_addf(line, "  %s", profile->subject);
+}
+
+void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
+			 const struct pe_term *term)
+{
+	const struct pe_cct *cct = view->cct;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_text line = PE_TEXT_INIT;
+	uint64_t calls = 0;
+
+	add_subject(&line, view->profile);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_clear(&line);
+	if (cct->self_ns != NULL && cct->facts.duration_ns > 0) {
+		pe_format_value(&line, (double)cct->facts.duration_ns, "ns");
+		pe_text_add(&line, ", ");
+	}
+	for (uint32_t i = 0; cct->calls != NULL && i < cct->n; i++)
+		calls = calls > UINT64_MAX - cct->calls[i] ? UINT64_MAX : calls + cct->calls[i];
+	if (cct->calls != NULL) {
+		add_count(&line, calls, "call");
+		pe_text_add(&line, ", ");
+	}
+	add_count(&line, count_methods(cct, &arena), "method");
+	pe_text_add(&line, " in ");
+	add_count(&line, cct->n, "context");
+	if (cct->facts.processes > 1)
+		pe_text_addf(&line, ", %u processes", cct->facts.processes);
+	if (cct->facts.threads > cct->facts.processes && cct->facts.threads > 1)
+		pe_text_addf(&line, ", %u threads", cct->facts.threads);
+	if (cct->facts.peak_bytes > 0) {
+		pe_text_add(&line, ", at most ");
+		pe_format_value(&line, (double)cct->facts.peak_bytes, "bytes");
+		pe_text_add(&line, " in use");
+	}
+	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_text_addc(out, '\n');
+	pe_text_release(&line);
+	pe_arena_release(&arena);
+}
+
+/* How it was collected, and what that does to the figures. */
+static const char *source_sentence(const struct pe_cct *cct)
+{
+	const char *source = cct->facts.source;
+
+	if (source == NULL)
+		return NULL;
+	if (strcmp(source, "counting") == 0)
+		return "calls and allocations are exact; times were not taken";
+	if (strcmp(source, "counting+samples") == 0)
+		return "calls and allocations are exact, from a build that counts them; times are "
+		       "estimated from samples of the native build";
+	if (strcmp(source, "timed") == 0)
+		return "times were taken at every call, which costs time itself: small methods "
+		       "that "
+		       "are called often get too much of it";
+	if (strcmp(source, "samples") == 0)
+		return "times are estimated from samples of the native build; calls were not "
+		       "counted";
+	return NULL;
+}
+
+static void add_samples(struct pe_text *line, const struct pe_cct_facts *facts)
+{
+	add_count(line, facts->samples, "sample");
+	if (facts->interval_ns > 0) {
+		pe_text_add(line, ", one every ");
+		pe_format_value(line, (double)facts->interval_ns, "ns");
+	}
+	if (facts->samples_lost > 0) {
+		pe_text_add(line, "; ");
+		pe_profile_add_share(line, (double)facts->samples_lost / (double)facts->samples);
+		pe_text_add(line, " of them found no path in the tree");
+	}
+}
+
+static void end_line(struct pe_text *out, const struct pe_term *term, struct pe_text *line)
+{
+	pe_term_line(out, term, PE_DIM, pe_text_str(line));
+	pe_text_clear(line);
+}
+
+void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
+			  const struct pe_term *term)
+{
+	const struct pe_cct_facts *facts = &view->cct->facts;
+	const char *sentence = source_sentence(view->cct);
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_text_addc(out, '\n');
+	if (sentence != NULL)
+		pe_text_add(&line, sentence);
+	else if (facts->source != NULL)
+		pe_text_addf(&line, "read from a profile of the format %s", facts->source);
+	if (line.len > 0)
+		end_line(out, term, &line);
+	if (facts->samples > 0) {
+		add_samples(&line, facts);
+		end_line(out, term, &line);
+	}
+	if (view->intervals) {
+		pe_text_add(&line, "\xc2\xb1 is half of a share's 95 % interval, in points of a "
+				   "per cent");
+		end_line(out, term, &line);
+	}
+	for (size_t i = 0; i < N_MARKS; i++) {
+		if ((view->flags & (unsigned)marks[i].flag) == 0)
+			continue;
+		pe_text_add(&line, marks[i].meaning);
+		end_line(out, term, &line);
+	}
+	pe_text_release(&line);
+}

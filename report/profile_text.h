@@ -1,0 +1,42 @@
+/* What the views of a profile have in common: shares, intervals, marks, and the sentences below. */
+#ifndef PE_REPORT_PROFILE_TEXT_H
+#define PE_REPORT_PROFILE_TEXT_H
+
+#include "report/profile.h"
+
+/** A profile with its totals at hand. */
+struct pe_profile_view_data {
+	const struct pe_profile *profile;
+	const struct pe_cct *cct;
+	const uint64_t *self, *total; /**< of the weight; NULL: unknown */
+	const uint64_t *samples;      /**< with everything below; NULL: unknown */
+	double whole;                 /**< total of the root */
+	struct pe_arena arena;
+	unsigned flags; /**< of all that was shown: enum pe_cct_flag */
+	bool intervals; /**< some were shown */
+};
+
+void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
+void pe_profile_end(struct pe_profile_view_data *view);
+
+/** "97.6 %"; "–" of nothing. */
+void pe_profile_add_share(struct pe_text *out, double share);
+
+/** "±0.3": half of the 95 % interval of a share, in points; nothing where there are no samples. */
+void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples);
+
+/** Name and signature. */
+void pe_profile_add_method(struct pe_text *out, const struct pe_frame *frame);
+
+/** "recursive, unstable"; nothing for 0. The flags are noted for the sentences below. */
+void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags);
+
+/** The benchmark, the commit, and what was collected. */
+void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
+			 const struct pe_term *term);
+
+/** What the figures are and what the marks mean, in sentences. */
+void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,
+			  const struct pe_term *term);
+
+#endif
