@@ -30,7 +30,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 64, NONE = UINT32_MAX };
+enum { MAX_EVENTS = 64 };
+
+#define NONE UINT32_MAX
 
 /* Where the numbers of compressed names come from. */
 enum space { OBJECTS, FILES, FUNCTIONS };
