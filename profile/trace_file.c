@@ -302,8 +302,6 @@ static void add_figures(struct pe_trace_reading *reading, uint32_t place,
 	add(&figures->allocations, node->allocations);
 	add(&figures->allocated_bytes, node->allocated_bytes);
 	add(&figures->frees, node->frees);
-	if ((node->state & PE_TRACE_NODE_FOLDED) != 0)
-		pe_cct_builder_flag(reading->builder, place, PE_CCT_FOLDED);
 	if (reading->frames->at[frame].kind == PE_FRAME_UNKNOWN)
 		add(&reading->notes.unnamed_calls, node->calls);
 	if (reading->notes.timed) {
@@ -312,6 +310,42 @@ static void add_figures(struct pe_trace_reading *reading, uint32_t place,
 		add(&figures->self_ns, times->self_ns);
 		add_spread(reading, place, times);
 	}
+}
+
+/* The place of a node, found now where it is not known yet. */
+static int find_place(struct file *file, struct pe_trace_reading *reading, uint32_t slot,
+		      struct pe_err *err)
+{
+	return file->places[slot] <= LAST_NODE ? PE_OK : place_nodes(file, reading, slot, err);
+}
+
+/*
+ * A recursive call: the node that it is counted at is folded, if it is on the path in this tree too. It need
+ * not be, where copies of one function were inlined into each other.
+ */
+static int read_alias(struct file *file, struct pe_trace_reading *reading, uint32_t slot,
+		      struct pe_err *err)
+{
+	const struct pe_trace_node *node = node_at(file, slot);
+	uint32_t at, target;
+	int rc;
+
+	if (node->first == 0 || node->first >= file->n_slots || node->parent >= file->n_slots ||
+	    file->places[node->first] == NO_NODE || file->places[node->parent] == NO_NODE ||
+	    ((node_at(file, node->first)->state | node_at(file, node->parent)->state) &
+	     PE_TRACE_NODE_ALIAS) != 0)
+		return fail_at(err, file, slot, "a recursive call that leads nowhere");
+	rc = find_place(file, reading, node->first, err);
+	if (rc == PE_OK)
+		rc = find_place(file, reading, node->parent, err);
+	if (rc != PE_OK)
+		return rc;
+	target = file->places[node->first];
+	for (at = file->places[node->parent]; at != 0 && at != target;)
+		at = pe_cct_builder_parent(reading->builder, at);
+	if (at == target)
+		pe_cct_builder_flag(reading->builder, target, PE_CCT_FOLDED);
+	return PE_OK;
 }
 
 /* @param calls  receives the sum */
@@ -325,21 +359,17 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 
 		for (uint32_t at = head + 1; at + file->step <= end; at += file->step) {
 			const struct pe_trace_node *node = node_at(file, at);
-			int rc = PE_OK;
+			bool alias = (node->state & PE_TRACE_NODE_ALIAS) != 0;
+			int rc;
 
 			if (file->places[at] == NO_NODE)
 				continue;
-			if ((node->state & PE_TRACE_NODE_ALIAS) != 0) {
-				if (node->first == 0 || node->first >= file->n_slots ||
-				    file->places[node->first] == NO_NODE)
-					return fail_at(err, file, at,
-						       "a recursive call of nothing");
-				continue;
-			}
-			if (file->places[at] > LAST_NODE)
-				rc = place_nodes(file, reading, at, err);
+			rc = alias ? read_alias(file, reading, at, err)
+				   : find_place(file, reading, at, err);
 			if (rc != PE_OK)
 				return rc;
+			if (alias)
+				continue;
 			add_figures(reading, file->places[at], node);
 			add(calls, node->calls);
 			reading->notes.nodes++;

@@ -187,6 +187,10 @@ bool pe_calls_stacks_adopt(struct pe_calls_thread *thread, char *old_base);
 /** Forget the calls of which the machine stack was unwound, so that its pointer is now sp. */
 void pe_calls_unwound(uintptr_t sp);
 
+/** How many calls are open on the current stack; and to forget all but so many. SIZE_MAX: not recording. */
+size_t pe_calls_depth(void);
+void pe_calls_forget_above(size_t depth);
+
 /** An allocation, or a free, by whatever method is running. */
 void pe_calls_allocated(uint64_t bytes);
 void pe_calls_freed(void);

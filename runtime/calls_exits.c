@@ -5,6 +5,7 @@
  *
  *   longjmp(3) and its kin    the target's stack pointer is in the buffer, where its layout is known
  *   _Unwind_SetIP             exceptions: a landing pad of some method is about to run, whatever the language
+ *   vfork(2)                  the child's calls are left behind when it becomes another program
  *   __cxa_begin_catch         exceptions whose unwinder is linked into the program
  *
  * gcc's landing pads call the exit hooks of what they clean up, clang's do not.
@@ -14,6 +15,7 @@
 #include "runtime/alloc.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,62 @@ void pe_calls_longjmp_chk(void *buffer, int value)
 {
 	jump(&next.longjmp_chk, buffer, value);
 }
+
+#ifdef __x86_64__
+/*
+ * The child works on the parent's stack, so nothing that the parent needs afterwards may lie there: the return
+ * address and the number of open calls wait in registers, which the kernel keeps. Both processes return from
+ * here, the child first.
+ */
+size_t pe_calls_vfork_begin(void);
+int pe_calls_vfork_end(long result, size_t depth);
+
+__attribute__((used)) size_t pe_calls_vfork_begin(void)
+{
+	return pe_calls_depth();
+}
+
+__attribute__((used)) int pe_calls_vfork_end(long result, size_t depth)
+{
+	if (result < 0) {
+		errno = (int)-result;
+		return -1;
+	}
+	if (result > 0)
+		pe_calls_forget_above(depth);
+	return (int)result;
+}
+
+__asm__(".pushsection .text\n"
+	".globl vfork\n"
+	".type vfork, @function\n"
+	"vfork:\n"
+	"	.cfi_startproc\n"
+	"	subq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call pe_calls_vfork_begin\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	movq %rax, %rsi\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_register %rip, %rdi\n"
+	"	movl $58, %eax\n"
+	"	syscall\n"
+	"	pushq %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_offset %rip, -8\n"
+	"	movq %rax, %rdi\n"
+	"	subq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call pe_calls_vfork_end\n"
+	"	addq $8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size vfork, .-vfork\n"
+	".popsection\n");
+#endif
 
 /*
  * The next definition. A plug-in may bring its unwinder for itself alone (RTLD_LOCAL): it finds our functions

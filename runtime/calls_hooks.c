@@ -451,6 +451,25 @@ void pe_calls_unwound(uintptr_t sp)
 	thread->epoch = epoch;
 }
 
+size_t pe_calls_depth(void)
+{
+	struct pe_calls_thread *thread = &pe_calls_self;
+
+	if (pe_calls_load_phase() != PE_CALLS_RUNNING || thread->epoch == PE_CALLS_NEW ||
+	    thread->level > 0)
+		return SIZE_MAX;
+	return (size_t)(thread->hot.top - thread->stacks[thread->current].bottom);
+}
+
+void pe_calls_forget_above(size_t depth)
+{
+	struct pe_calls_thread *thread = &pe_calls_self;
+	size_t now = pe_calls_depth();
+
+	if (depth != SIZE_MAX && now != SIZE_MAX && depth < now)
+		drop_to(thread, thread->stacks[thread->current].bottom + depth);
+}
+
 /* The node that an allocation belongs to; NULL: none. */
 static struct pe_trace_node *running(uintptr_t sp)
 {
