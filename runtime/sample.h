@@ -49,7 +49,8 @@ struct pe_sample_clock {
 	int fd;
 	uint64_t
 		id; /**< of the perf event: the program may have closed our descriptor and opened it anew */
-	void *page; /**< mapped, because that keeps the event alive when the program closes all descriptors */
+	/** mapped, because that keeps the event alive when the program closes all descriptors */
+	void *page;
 	timer_t wall, cpu;
 	bool idle; /**< the wall timer rests; the CPU timer tells when the thread runs again */
 	uint64_t cpu_ns;   /**< of the thread at the last tick */
