@@ -1,0 +1,76 @@
+#include "profile/exports.h"
+
+#include <string.h>
+
+const struct pe_export_format pe_exports[] = {
+	{"folded", "folded stacks, for flame graphs", ".folded", false, pe_export_folded},
+	{"pprof", "protocol buffer of pprof, compressed", ".pb.gz", true, pe_export_pprof},
+	{"speedscope", "JSON of speedscope", ".speedscope.json", false, pe_export_speedscope},
+};
+
+const size_t pe_n_exports = sizeof(pe_exports) / sizeof(pe_exports[0]);
+
+const struct pe_export_format *pe_export_find(const char *name, struct pe_err *err)
+{
+	struct pe_text names = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < pe_n_exports; i++)
+		if (strcmp(pe_exports[i].name, name) == 0)
+			return &pe_exports[i];
+	for (size_t i = 0; i < pe_n_exports; i++)
+		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "", pe_exports[i].name);
+	pe_fail(err, PE_EINVALID, "unknown format '%s' for a profile (there are %s)", name,
+		pe_text_str(&names));
+	pe_text_release(&names);
+	return NULL;
+}
+
+void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame)
+{
+	pe_text_add(out, frame->name);
+	pe_text_add(out, frame->signature);
+}
+
+/* Bytes of the character at the start of a string; 0: it is none (The Unicode Standard, table 3-7). */
+static size_t utf8_length(const unsigned char *at)
+{
+	const unsigned char low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
+	const unsigned char high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
+	const size_t n = at[0] < 0x80                   ? 1
+			 : at[0] < 0xc2 || at[0] > 0xf4 ? 0
+			 : at[0] < 0xe0                 ? 2
+			 : at[0] < 0xf0                 ? 3
+							: 4;
+
+	if (n > 1 && (at[1] < low || at[1] > high))
+		return 0;
+	for (size_t i = 2; i < n; i++)
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+void pe_export_add_utf8(struct pe_text *out, const char *string)
+{
+	while (*string != '\0') {
+		const size_t n = utf8_length((const unsigned char *)string);
+
+		if (n > 0)
+			pe_text_addn(out, string, n);
+		else
+			pe_text_add(out, "\xef\xbf\xbd");
+		string += n > 0 ? n : 1;
+	}
+}
+
+void pe_export_add_number(struct pe_text *out, uint64_t value)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + value % 10);
+		value /= 10;
+	} while (value != 0);
+	pe_text_addn(out, digits + at, sizeof(digits) - at);
+}
