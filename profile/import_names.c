@@ -75,6 +75,9 @@ static uint32_t read_frame(const struct pe_names *names, const char *name, size_
 
 	memcpy(name_copy, name, n_name);
 	names->read(&frame, name_copy, pe_arena_strndup(&scratch, place, n_place));
+	/* A rule that leaves nothing was not meant for this name. */
+	if (frame.name == NULL || frame.name[0] == '\0')
+		frame = (struct pe_frame){.name = pe_arena_strndup(&scratch, name, n_name)};
 	number = pe_frames_add(names->frames, &frame);
 	pe_arena_release(&scratch);
 	return number;

@@ -55,7 +55,7 @@ static bool read_thread(struct pe_frame *frame, char *name)
 
 	if (name[0] == '[' && ends_with(name, "]") && at != NULL &&
 	    (at == name + 1 || at[-1] == ' ') && isdigit((unsigned char)at[4])) {
-		frame->name = at == name + 1 ? "thread" : name + 1;
+		frame->name = at <= name + 2 ? "thread" : name + 1;
 		at[-1] = '\0';
 	} else if (starts_with(name, "thread (") && strchr(name, ')') != NULL) {
 		at = strstr(name, "): ");

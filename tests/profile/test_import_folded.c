@@ -80,6 +80,13 @@ Test(import_folded, kernel_and_compiled_frames_lose_their_marks)
 		    "java/lang/X.foo s0\n  bar s0\n    sys_read @[kernel] s1\n  baz s1\n");
 }
 
+Test(import_folded, names_of_marks_alone_stay_names)
+{
+	expect_tree("[ tid=4];_[k];thread ();process 1:\"\";a`; - a:1 1\n",
+		    "thread thread s0\n  _[k] s0\n    thread thread s0\n"
+		    "      process 1:\"\" s0\n        a` s0\n           - a:1 s1\n");
+}
+
 Test(import_folded, the_fixtures_of_each_tool_read_as_they_should)
 {
 	cr_expect_str_eq(drawn(import_fixture("pyspy.folded")), "process python3 s0\n"
