@@ -230,7 +230,7 @@ static void put_json_change(struct pe_text *out, const struct pe_method_change *
 	bool uncertain = (change->before != NULL && change->before->uncertain) ||
 			 (change->after != NULL && change->after->uncertain);
 
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "kind", pe_method_change_name(change->kind));
 	put_method(out, "before", change->before);
@@ -247,7 +247,7 @@ static void put_json_change(struct pe_text *out, const struct pe_method_change *
 
 static void put_json_indirect(struct pe_text *out, const struct pe_indirect *indirect)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "name", indirect->name);
 	pe_json_put_text(out, "signature", indirect->signature);
@@ -265,7 +265,7 @@ static void put_json_code(struct pe_text *out, const struct pe_crossing *code, b
 	pe_json_put_bool(out, "exact", code->exact);
 	pe_json_open(out, "programs", '[');
 	for (size_t i = 0; i < code->programs.n; i++) {
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, code->programs.at[i]);
 	}
 	pe_text_addc(out, ']');
@@ -284,7 +284,7 @@ void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, cons
 {
 	const struct pe_method_changes *methods = &changes->methods;
 
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "before", changes->before[0] != '\0' ? changes->before : NULL);
 	pe_json_put_text(out, "after", changes->after);

@@ -26,7 +26,7 @@
 
 static void put_figure(struct pe_text *out, double value)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	if (!isfinite(value))
 		pe_text_add(out, "null");
 	else if (value == floor(value) && fabs(value) < 1e15)
@@ -41,15 +41,15 @@ static void put_revisions(struct pe_text *out, const struct pe_evolution *evolut
 	for (size_t i = 0; i < evolution->n_revisions; i++) {
 		const struct pe_revision *revision = &evolution->revisions[i];
 
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addc(out, '[');
 		pe_escape_json(out, revision->id);
 		pe_json_number(out, (double)revision->time_s);
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, revision->author);
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, revision->subject);
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, pe_decoration(evolution, i));
 		pe_text_addc(out, ']');
 	}
@@ -85,7 +85,7 @@ static void put_metrics(struct pe_text *out, const struct pe_evolution *evolutio
 		if (metric_index(evolution, &evolution->lines[i]) != n)
 			continue;
 		n++;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addc(out, '{');
 		pe_json_put_text(out, "name", metric->name);
 		pe_json_put_text(out, "unit", metric->unit);
@@ -165,7 +165,7 @@ static void put_levels(struct pe_text *out, const struct pe_line *line)
 
 		if (line->points[i].outcome != PE_MEASURED || same_level(level, last))
 			continue;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addc(out, '[');
 		pe_json_number(out, (double)i);
 		put_figure(out, level);
@@ -182,7 +182,7 @@ static void put_misses(struct pe_text *out, const struct pe_line *line)
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (line->points[i].outcome == PE_MEASURED)
 			continue;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addf(out, "[%zu,\"%s\"]", i, pe_outcome_name(line->points[i].outcome));
 	}
 	pe_text_addc(out, ']');
@@ -194,7 +194,7 @@ static void put_carried(struct pe_text *out, const struct pe_line *line)
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (!pe_point_is_carried(&line->points[i]))
 			continue;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addf(out, "[%zu,%zu]", line->points[i].revision, line->points[i].source);
 	}
 	pe_text_addc(out, ']');
@@ -208,7 +208,7 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 		const double figures[] = {jump->old_level, jump->new_level, jump->relative,
 					  jump->low, jump->high};
 
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addf(out, "[%zu,%zu,%zu", jump->before, jump->after, jump->commits);
 		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
 			put_figure(out, figures[f]);
@@ -220,7 +220,7 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
 		     const struct pe_line *line)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "name", line->workload);
 	pe_json_put_number(out, "metric", (double)metric_index(evolution, line));
@@ -250,7 +250,7 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 		const struct pe_failure *failure = &evolution->failures[i];
 		size_t n = failure->log != NULL ? strlen(failure->log) : 0;
 
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_add(out, "\n{");
 		pe_json_put_number(out, "revision", (double)failure->revision);
 		pe_json_put_text(out, "benchmark", failure->workload);
@@ -268,7 +268,7 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 {
 	pe_json_open(out, "left_out", '[');
 	for (size_t i = 0; i < evolution->n_left_out; i++) {
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_text_addc(out, '{');
 		pe_json_put_text(out, "name", evolution->left_out[i].name);
 		pe_json_put_text(out, "reason", evolution->left_out[i].reason);

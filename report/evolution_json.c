@@ -33,7 +33,7 @@
 
 static void open_element(struct pe_text *out)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 }
 
@@ -45,7 +45,7 @@ static void put_revision(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_json_put_text(out, "id", revision->id);
 	pe_json_open(out, "parents", '[');
 	for (size_t p = 0; p < revision->n_parents; p++) {
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, revision->parents[p]);
 	}
 	pe_text_addc(out, ']');

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-void pe_json_next(struct pe_text *out)
+void pe_json_put_comma(struct pe_text *out)
 {
 	char last = out->len > 0 ? out->data[out->len - 1] : '[';
 
@@ -17,13 +17,13 @@ void pe_json_next(struct pe_text *out)
 
 void pe_json_key(struct pe_text *out, const char *key)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	pe_text_addf(out, "\"%s\":", key);
 }
 
 void pe_json_number(struct pe_text *out, double value)
 {
-	pe_json_next(out);
+	pe_json_put_comma(out);
 	if (isfinite(value))
 		pe_number_exact(out, value);
 	else

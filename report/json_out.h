@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /** Append a comma unless this is the first element of its array or object. */
-void pe_json_next(struct pe_text *out);
+void pe_json_put_comma(struct pe_text *out);
 
 /** Append "key": with the comma before it. */
 void pe_json_key(struct pe_text *out, const char *key);

@@ -110,7 +110,7 @@ static void put_known(struct pe_text *out, unsigned known)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if ((known & (unsigned)names[i].bit) == 0)
 			continue;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, names[i].name);
 	}
 	pe_text_addc(out, ']');
@@ -183,7 +183,7 @@ static void put_flags(struct pe_text *out, unsigned flags)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if ((flags & (unsigned)names[i].bit) == 0)
 			continue;
-		pe_json_next(out);
+		pe_json_put_comma(out);
 		pe_escape_json(out, names[i].name);
 	}
 	pe_text_addc(out, ']');
