@@ -1,6 +1,8 @@
-/* Export: the figures for other programs, one row a figure or one row a sample. */
+/* Export: the figures for other programs, one row a figure or one row a sample; and profiles for other tools. */
 #include "cmd/figures.h"
+#include "cmd/profile_kept.h"
 #include "cmd/term.h"
+#include "profile/export.h"
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -16,12 +18,15 @@ enum { FORMAT_CSV, FORMAT_JSON };
 
 static const char *const lines[] = {
 	"perfevo export [--format csv|json] [--samples] [-o FILE] [A..B]",
+	"perfevo export --profile [--as FORMAT] [-b BENCH] [-o FILE] [REV]",
 	NULL,
 };
 
 static const struct pe_example examples[] = {
 	{"perfevo export -o figures.csv", "a row for each commit, benchmark and metric"},
 	{"perfevo export --samples --format json", "every value that was ever measured"},
+	{"perfevo export --profile --as speedscope -b parse -o parse.speedscope.json",
+	 "a profile, to be looked at with speedscope"},
 	{NULL, NULL},
 };
 
@@ -32,7 +37,11 @@ static const struct pe_usage usage = {
 		"history of HEAD's first-parent line, or of a range: a row, or an object, for each "
 		"commit, benchmark and metric. With --samples it is every stored value of every "
 		"commit "
-		"on every machine, one by one, straight from the database.",
+		"on every machine, one by one, straight from the database.\n\n"
+		"With --profile it is the calling context tree that 'perfevo profile' collected of "
+		"a "
+		"benchmark at one commit, as other tools read it: folded stacks, pprof or "
+		"speedscope.",
 	.examples = examples,
 };
 
@@ -170,6 +179,68 @@ static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 	return rc;
 }
 
+/* --- A profile --- */
+
+struct profile_asked {
+	bool profile;
+	const char *format, *weight;
+};
+
+static int write_profile(struct pe_text *out, struct pe_cmd_ctx *ctx,
+			 const struct pe_export_format *format, const struct profile_asked *asked,
+			 const struct pe_profile_kept *kept)
+{
+	struct pe_frames frames = PE_FRAMES_INIT;
+	struct pe_export_options options = {
+		.weight = PE_WEIGHT_AUTO,
+		.title = pe_arena_printf(ctx->arena, "%s at %.8s", kept->benchmark,
+					 kept->row.revision),
+		.time_s = kept->row.taken_s,
+	};
+	struct pe_cct *cct = NULL;
+	int rc = PE_OK;
+
+	if (asked->weight != NULL)
+		rc = pe_weight_find(&options.weight, asked->weight, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_get_tree(&cct, ctx->store, kept->row.key, 0, &frames, ctx->arena,
+				       ctx->err);
+	if (rc == PE_OK)
+		rc = format->write(out, cct, &options, ctx->err);
+	pe_frames_release(&frames);
+	return rc;
+}
+
+static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *asked,
+			  const char *spec, const char *bench, const char *path)
+{
+	const struct pe_export_format *format =
+		pe_export_find(asked->format != NULL ? asked->format : "folded", ctx->err);
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_profile_kept kept;
+	struct pe_revision revision;
+	int rc;
+
+	if (format == NULL)
+		return ctx->err->code;
+	if (format->binary && path == NULL && isatty(STDOUT_FILENO) == 1)
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "%s is not made for a terminal: name a file with --output",
+			       format->name);
+	rc = pe_repo_resolve(&revision, ctx->repo, spec, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_profile_find(&kept, ctx, revision.id, bench);
+	if (rc == PE_OK)
+		rc = write_profile(&text, ctx, format, asked, &kept);
+	if (rc == PE_OK)
+		rc = path != NULL ? pe_text_write_file(&text, path, ctx->err)
+				  : pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+/* --- The command --- */
+
 static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *path,
 		  const struct pe_figures_asked *asked)
 {
@@ -193,6 +264,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	bool samples = false;
 	const char *path = NULL;
 	struct pe_figures_asked asked = {0};
+	struct profile_asked profile = {.profile = false};
 	const struct pe_opt opts[] = {
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),
 		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
@@ -200,20 +272,36 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING('b', "bench", &asked.bench, "REGEX",
 			   "only benchmarks whose name matches"),
 		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
+		OPT_GROUP("Profiles"),
+		OPT_FLAG(0, "profile", &profile.profile, "the calling context tree of one commit"),
+		OPT_STRING(0, "as", &profile.format, "FORMAT",
+			   "folded (the default), pprof or speedscope"),
+		OPT_STRING('w', "weight", &profile.weight, "NAME",
+			   "time, samples, calls, allocations or bytes, where one figure fits"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)
 		return code;
+	if (path != NULL && strcmp(path, "-") == 0)
+		path = NULL;
 	if (argc > 1)
-		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
+		return pe_cmd_misused(ctx, profile.profile ? "one revision at a time"
+							   : "one range at most, as 'A..B'");
+	if (!profile.profile && (profile.format != NULL || profile.weight != NULL))
+		return pe_cmd_misused(ctx, "--as and --weight are for --profile");
+	if (profile.profile && (samples || asked.metrics.n > 0))
+		return pe_cmd_misused(ctx, "--profile goes with neither --samples nor --metric");
+	if (profile.profile)
+		return export_profile(ctx, &profile, argc == 1 ? argv[0] : "HEAD", asked.bench,
+				      path) == PE_OK
+			       ? PE_EXIT_GOOD
+			       : pe_cmd_fail(ctx);
 	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
 		return pe_cmd_misused(ctx,
 				      "--samples writes everything: no range, --bench or --metric");
 	asked.range = argc == 1 ? argv[0] : NULL;
-	if (path != NULL && strcmp(path, "-") == 0)
-		path = NULL;
 	return export(ctx, format, samples, path, &asked) == PE_OK ? PE_EXIT_GOOD
 								   : pe_cmd_fail(ctx);
 }
