@@ -13,6 +13,8 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first that recognises a file reads it: the most permissive one stands last. */
 const struct pe_importer pe_importers[] = {
+	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",
+	 pe_cpuprofile_recognises, pe_cpuprofile_read},
 	{"callgrind", "callgrind's output, and of others that write its format",
 	 pe_callgrind_recognises, pe_callgrind_read},
 	{"perf-script", "the output of perf script", pe_perf_script_recognises,

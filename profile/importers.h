@@ -13,6 +13,7 @@
 	bool pe_##format##_recognises(const char *head, size_t n);                                 \
 	int pe_##format##_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
 
+PE_IMPORTER(cpuprofile);
 PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
 PE_IMPORTER(uftrace);

@@ -1,0 +1,428 @@
+#include "profile/import_v8.h"
+
+#include "profile/importers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ANONYMOUS[] = "(anonymous)";
+
+/* The place is "URL:LINE"; a line of 0 is unknown. */
+void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
+{
+	char *colon = strrchr(place, ':');
+
+	frame->name = name;
+	if (colon == NULL)
+		return;
+	*colon = '\0';
+	frame->line = (uint32_t)strtoul(colon + 1, NULL, 10);
+	place[strcspn(place, "?#")] = '\0';
+	frame->component = strncmp(place, "file:///", 8) == 0 ? place + 7 : place;
+}
+
+uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
+{
+	bool is_new;
+	uint32_t index = pe_map_put(&v8->indices, (uint64_t)id, 0, (uint32_t)v8->nodes.n, &is_new);
+
+	if (is_new)
+		pe_vec_push(&v8->nodes, (struct pe_v8_node){
+						.id = id,
+						.offset = offset,
+						.frame = PE_FRAME_NONE,
+						.parent = PE_CCT_NONE,
+					});
+	return index;
+}
+
+static int read_integer(struct pe_json_stream *stream, const struct pe_json_token *token,
+			int64_t *out, struct pe_err *err)
+{
+	return pe_json_integer(token, out) ? PE_OK
+					   : pe_json_refuse(stream, token, "a whole number", err);
+}
+
+static void keep_text(struct pe_v8_reader *reader, const struct pe_json_token *token, size_t *at,
+		      size_t *n)
+{
+	*at = reader->text.len;
+	*n = token->n;
+	pe_text_addn(&reader->text, token->text, token->n);
+}
+
+static int read_string(struct pe_v8_reader *reader, struct pe_json_stream *stream,
+		       const struct pe_json_token *token, size_t *at, size_t *n, struct pe_err *err)
+{
+	if (token->kind != PE_JSON_STRING)
+		return pe_json_refuse(stream, token, "a string", err);
+	if (memchr(token->text, '\0', token->n) != NULL)
+		return pe_json_refuse(stream, token, "a name without NUL", err);
+	keep_text(reader, token, at, n);
+	return PE_OK;
+}
+
+static struct pe_v8_open *top(struct pe_v8_reader *reader)
+{
+	return &reader->open.data[reader->open.n - 1];
+}
+
+static int on_name(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		   struct pe_err *err)
+{
+	return read_string(self, stream, token, &top(self)->name, &top(self)->n_name, err);
+}
+
+static int on_url(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		  struct pe_err *err)
+{
+	return read_string(self, stream, token, &top(self)->url, &top(self)->n_url, err);
+}
+
+static int on_line(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		   struct pe_err *err)
+{
+	return read_integer(stream, token, &top(self)->line, err);
+}
+
+/* The old format counts lines from 1, and says 0 of what has no source. */
+static int on_old_line(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		       struct pe_err *err)
+{
+	int rc = read_integer(stream, token, &top(self)->line, err);
+
+	if (rc == PE_OK && top(self)->line > INT64_MIN)
+		top(self)->line--;
+	return rc;
+}
+
+static int on_call_frame(struct pe_json_stream *stream, const struct pe_json_token *token,
+			 void *self, struct pe_err *err)
+{
+	static const struct pe_json_field fields[] = {
+		{"functionName", on_name},
+		{"url", on_url},
+		{"lineNumber", on_line},
+	};
+
+	return pe_json_fields(stream, token, fields, 3, self, err);
+}
+
+static int on_id(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		 struct pe_err *err)
+{
+	top(self)->has_id = true;
+	return read_integer(stream, token, &top(self)->id, err);
+}
+
+static int on_parent(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		     struct pe_err *err)
+{
+	top(self)->has_parent = true;
+	return read_integer(stream, token, &top(self)->parent, err);
+}
+
+static int on_hits(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		   struct pe_err *err)
+{
+	return read_integer(stream, token, &top(self)->hits, err);
+}
+
+static void open_node(struct pe_v8_reader *reader, const struct pe_json_token *first)
+{
+	struct pe_v8_open open = {
+		.text = reader->text.len,
+		.links = reader->links.n,
+		.line = -1,
+		.offset = first->offset,
+	};
+
+	pe_vec_push(&reader->open, open);
+}
+
+static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *open)
+{
+	const char *text = pe_text_str(&reader->text);
+	/* V8 counts from 0, and says -1 of what has no source. */
+	int64_t line = open->line >= 0 && open->line < UINT32_MAX ? open->line + 1 : 0;
+
+	pe_text_clear(&reader->place);
+	pe_text_addn(&reader->place, text + open->url, open->n_url);
+	pe_text_addf(&reader->place, ":%" PRId64, line);
+	if (open->n_name == 0)
+		return pe_names_frame(&reader->names, ANONYMOUS, strlen(ANONYMOUS),
+				      reader->place.data, reader->place.len);
+	return pe_names_frame(&reader->names, text + open->name, open->n_name, reader->place.data,
+			      reader->place.len);
+}
+
+static uint32_t fresh(struct pe_v8 *v8, uint64_t offset)
+{
+	pe_vec_push(&v8->nodes, (struct pe_v8_node){.offset = offset, .parent = PE_CCT_NONE});
+	return (uint32_t)v8->nodes.n - 1;
+}
+
+static int link_nodes(struct pe_v8_reader *reader, struct pe_json_stream *stream,
+		      const struct pe_json_token *token, uint32_t child, uint32_t parent,
+		      struct pe_err *err)
+{
+	struct pe_v8_node *node = &reader->v8->nodes.data[child];
+
+	if (node->parent != PE_CCT_NONE && node->parent != parent)
+		return pe_json_refuse(stream, token, "each node to have one parent", err);
+	node->parent = parent;
+	return PE_OK;
+}
+
+/* All of a node is known. */
+static int close_node(struct pe_v8_reader *reader, struct pe_json_stream *stream,
+		      const struct pe_json_token *token, struct pe_err *err)
+{
+	struct pe_v8_open open = *top(reader);
+	struct pe_v8 *v8 = reader->v8;
+	uint32_t index =
+		open.has_id ? pe_v8_index(v8, open.id, open.offset) : fresh(v8, open.offset);
+	struct pe_v8_node *node = &v8->nodes.data[index];
+	int rc = PE_OK;
+
+	if (node->is_defined)
+		return pe_json_refuse(stream, token, "each node once", err);
+	node->is_defined = true;
+	node->frame = frame_of(reader, &open);
+	if (open.hits > 0) {
+		node->hits = (uint64_t)open.hits;
+		v8->hits = pe_import_sum(v8->hits, node->hits);
+	}
+	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
+		rc = link_nodes(reader, stream, token, reader->links.data[i], index, err);
+	if (rc == PE_OK && open.has_parent)
+		rc = link_nodes(reader, stream, token, index,
+				pe_v8_index(v8, open.parent, open.offset), err);
+	reader->links.n = open.links;
+	reader->text.len = open.text;
+	reader->open.n--;
+	if (reader->open.n > 0)
+		pe_vec_push(&reader->links, index);
+	return rc;
+}
+
+static int on_member(struct pe_v8_reader *reader, struct pe_json_stream *stream,
+		     struct pe_json_token *token, struct pe_err *err)
+{
+	static const struct pe_json_field fields[] = {
+		{"id", on_id},
+		{"callFrame", on_call_frame},
+		{"parent", on_parent},
+		{"hitCount", on_hits},
+		{"functionName", on_name},
+		{"url", on_url},
+		{"lineNumber", on_old_line},
+	};
+	bool is_children = pe_json_is(token, "children");
+	pe_json_value_fn read = NULL;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (pe_json_is(token, fields[i].key))
+			read = fields[i].read;
+	rc = pe_json_next(stream, token, err);
+	if (rc != PE_OK)
+		return rc;
+	if (is_children && token->kind == PE_JSON_ARRAY) {
+		top(reader)->in_children = true;
+		return PE_OK;
+	}
+	return read != NULL ? read(stream, token, reader, err) : pe_json_skip(stream, token, err);
+}
+
+/* An element of `children`: the number of a node in the flat format, a node in the nested one. */
+static int on_child(struct pe_v8_reader *reader, struct pe_json_stream *stream,
+		    const struct pe_json_token *token, struct pe_err *err)
+{
+	int64_t id;
+
+	if (token->kind == PE_JSON_ARRAY_END) {
+		top(reader)->in_children = false;
+	} else if (token->kind == PE_JSON_OBJECT) {
+		open_node(reader, token);
+	} else {
+		if (!pe_json_integer(token, &id))
+			return pe_json_refuse(stream, token, "a node, or the number of one", err);
+		pe_vec_push(&reader->links, pe_v8_index(reader->v8, id, token->offset));
+	}
+	return PE_OK;
+}
+
+int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+	       struct pe_err *err)
+{
+	struct pe_v8_reader *reader = self;
+	struct pe_json_token token;
+	int rc = PE_OK;
+
+	if (first->kind != PE_JSON_OBJECT)
+		return pe_json_refuse(stream, first, "a node", err);
+	reader->open.n = reader->links.n = 0;
+	pe_text_clear(&reader->text);
+	open_node(reader, first);
+	while (rc == PE_OK && reader->open.n > 0) {
+		rc = pe_json_next(stream, &token, err);
+		if (rc != PE_OK)
+			return rc;
+		if (top(reader)->in_children)
+			rc = on_child(reader, stream, &token, err);
+		else if (token.kind == PE_JSON_OBJECT_END)
+			rc = close_node(reader, stream, &token, err);
+		else
+			rc = on_member(reader, stream, &token, err);
+	}
+	return rc;
+}
+
+void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
+{
+	uint32_t index = pe_v8_index(v8, id, offset);
+	struct pe_v8_node *node = &v8->nodes.data[index];
+	int64_t now;
+
+	node->samples++;
+	v8->samples++;
+	if (__builtin_add_overflow(v8->now_us, delta_us, &now))
+		return;
+	v8->now_us = now;
+	if (now > v8->latest_us) {
+		node->us = pe_import_sum(node->us, (uint64_t)now - (uint64_t)v8->latest_us);
+		v8->latest_us = now;
+	}
+}
+
+int pe_v8_sample(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		 struct pe_err *err)
+{
+	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
+	int64_t id = 0, delta;
+	int rc = read_integer(stream, first, &id, err);
+
+	if (rc == PE_OK && pe_zip_pair(&v8->zip, 0, id, &delta))
+		pe_v8_add(v8, id, delta, first->offset);
+	return rc;
+}
+
+int pe_v8_delta(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		struct pe_err *err)
+{
+	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
+	int64_t id, delta = 0;
+	int rc = read_integer(stream, first, &delta, err);
+
+	if (rc == PE_OK && pe_zip_pair(&v8->zip, 1, delta, &id))
+		pe_v8_add(v8, id, delta, first->offset);
+	return rc;
+}
+
+/* The node in the tree of each node in the profile; parents are made first, whatever the order. */
+struct pouring {
+	struct pe_v8 *v8;
+	struct pe_cct_builder *builder;
+	const struct pe_frames *frames;
+	uint32_t *made; /* PE_CCT_NONE: not yet */
+	PE_VEC(uint32_t) path;
+};
+
+static int find_path(struct pouring *pouring, uint32_t index, const struct pe_input *input,
+		     struct pe_err *err)
+{
+	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
+
+	pouring->path.n = 0;
+	for (uint32_t at = index; at != PE_CCT_NONE && pouring->made[at] == PE_CCT_NONE;
+	     at = nodes[at].parent) {
+		if (!nodes[at].is_defined)
+			return pe_import_refuse_at(input, nodes[at].offset, "it among the nodes",
+						   err, "node %" PRId64 " is not there",
+						   nodes[at].id);
+		if (pouring->path.n > pouring->v8->nodes.n)
+			return pe_import_refuse_at(input, nodes[index].offset, "a tree", err,
+						   "node %" PRId64 " stands below itself",
+						   nodes[index].id);
+		pe_vec_push(&pouring->path, at);
+	}
+	return PE_OK;
+}
+
+static void make_path(struct pouring *pouring, uint32_t under)
+{
+	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
+
+	while (pouring->path.n > 0) {
+		uint32_t at = pouring->path.data[--pouring->path.n], parent = nodes[at].parent;
+
+		if (parent != PE_CCT_NONE)
+			pouring->made[at] = pe_cct_builder_child(
+				pouring->builder, pouring->made[parent], nodes[at].frame, 0);
+		else if (strcmp(pouring->frames->at[nodes[at].frame].name, "(root)") == 0)
+			pouring->made[at] = under;
+		else
+			pouring->made[at] =
+				pe_cct_builder_child(pouring->builder, under, nodes[at].frame, 0);
+	}
+}
+
+static void pour_figures(struct pouring *pouring, double hit_ns)
+{
+	bool has_samples = pouring->v8->samples > 0;
+
+	for (size_t i = 0; i < pouring->v8->nodes.n; i++) {
+		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
+		struct pe_cct_figures *figures =
+			pe_cct_builder_at(pouring->builder, pouring->made[i]);
+		uint64_t ns = node->us < UINT64_MAX / 1000 ? node->us * 1000 : UINT64_MAX;
+
+		if (!has_samples)
+			ns = (uint64_t)((double)node->hits * hit_ns);
+		figures->samples =
+			pe_import_sum(figures->samples, has_samples ? node->samples : node->hits);
+		figures->self_ns = pe_import_sum(figures->self_ns, ns);
+	}
+}
+
+int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe_frames *frames,
+	       uint32_t under, double hit_ns, const struct pe_input *input, struct pe_err *err)
+{
+	struct pouring pouring = {
+		.v8 = v8,
+		.builder = builder,
+		.frames = frames,
+		.made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(uint32_t)),
+	};
+	int rc = PE_OK;
+
+	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
+	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++) {
+		rc = find_path(&pouring, i, input, err);
+		if (rc == PE_OK)
+			make_path(&pouring, under);
+	}
+	if (rc == PE_OK)
+		pour_figures(&pouring, hit_ns);
+	pe_vec_release(&pouring.path);
+	free(pouring.made);
+	return rc;
+}
+
+void pe_v8_release(struct pe_v8 *v8)
+{
+	pe_map_release(&v8->indices);
+	pe_vec_release(&v8->nodes);
+	pe_zip_release(&v8->zip);
+}
+
+void pe_v8_reader_release(struct pe_v8_reader *reader)
+{
+	pe_names_release(&reader->names);
+	pe_text_release(&reader->text);
+	pe_text_release(&reader->place);
+	pe_vec_release(&reader->open);
+	pe_vec_release(&reader->links);
+}

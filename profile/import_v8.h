@@ -1,0 +1,86 @@
+/*
+ * V8's CPU profiles: a list of nodes and a list of samples, as a file of their own or in the pieces of a trace.
+ * Nodes, samples and links between nodes may come in any order.
+ *
+ * A sample's delta is the time since the sample before: it counts for the node that the sample found (DevTools'
+ * flame chart draws the sample until the next one instead). Deltas may be negative, where the threads that
+ * stamp samples disagree: the time between two samples counts once, when the clock first passes it.
+ *
+ * A function is known by its name and its script's path, without query. V8 leaves the names of anonymous
+ * functions empty: they all are "(anonymous)" of their script, told apart by their callers. Their line would
+ * tell more of them apart, but every edit above one would make another method of it.
+ */
+#ifndef PE_PROFILE_IMPORT_V8_H
+#define PE_PROFILE_IMPORT_V8_H
+
+#include "profile/import_json.h"
+#include "profile/import_map.h"
+#include "profile/import_names.h"
+
+#include "core/base/text.h"
+
+struct pe_v8_node {
+	int64_t id;
+	uint64_t offset;        /**< where it is first mentioned */
+	uint32_t frame, parent; /**< an index; PE_CCT_NONE: none so far */
+	bool is_defined;
+	uint64_t samples, hits, us;
+};
+
+/** Zero-initialise but for frames; released by pe_v8_release(). */
+struct pe_v8 {
+	struct pe_map indices; /**< by id */
+	PE_VEC(struct pe_v8_node) nodes;
+	struct pe_zip zip;         /**< samples (0) and deltas (1) */
+	int64_t now_us, latest_us; /**< since its start */
+	uint64_t samples, hits;
+};
+
+/** A node that is being read. */
+struct pe_v8_open {
+	size_t text, name, n_name, url, n_url, links;
+	int64_t id, parent, line, hits;
+	uint64_t offset;
+	bool has_id, has_parent, in_children;
+};
+
+/** What reading nodes needs, apart from the profile that they go to. */
+struct pe_v8_reader {
+	struct pe_v8 *v8;
+	struct pe_names names; /**< frames to be filled, and read = pe_v8_read_name */
+	struct pe_text text, place;
+	PE_VEC(struct pe_v8_open) open;
+	PE_VEC(uint32_t) links;
+};
+
+void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
+
+/** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
+int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+	       struct pe_err *err);
+
+/** Read a sample, or a delta in µs. The reader is self; both are pe_json_value_fn. */
+int pe_v8_sample(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		 struct pe_err *err);
+int pe_v8_delta(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		struct pe_err *err);
+
+/** A sample and its delta, in µs. */
+void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
+
+/** The node of an id, made when it is new. */
+uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
+
+/**
+ * Put the whole profile under a node of a tree. V8's own "(root)" is that node.
+ *
+ * @param hit_ns  time of one hit, for profiles without samples
+ * @return        PE_EINVALID: nodes that are missing, or are no tree
+ */
+int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe_frames *frames,
+	       uint32_t under, double hit_ns, const struct pe_input *input, struct pe_err *err);
+
+void pe_v8_release(struct pe_v8 *v8);
+void pe_v8_reader_release(struct pe_v8_reader *reader);
+
+#endif
