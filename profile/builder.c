@@ -18,7 +18,8 @@ struct pe_cct_builder {
 	unsigned known;
 	uint32_t n, capacity;
 	struct made *at;
-	uint32_t *slots; /* node, or 0: the root is nobody's child */
+	/* Node in the lower half, or 0: the root is nobody's child; above it its hash, to spare looking at it. */
+	uint64_t *slots;
 	uint32_t n_slots;
 };
 
@@ -30,30 +31,42 @@ static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
 	return (uint32_t)(hash >> 32);
 }
 
-static uint32_t *find_slot(const struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
-			   uint32_t site)
+static uint64_t *find_slot(const struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
+			   uint32_t frame, uint32_t site)
 {
 	uint32_t mask = builder->n_slots - 1;
 
-	for (uint32_t slot = key_hash(parent, frame, site) & mask;; slot = (slot + 1) & mask) {
-		const struct made *made = &builder->at[builder->slots[slot]];
+	for (uint32_t slot = hash & mask;; slot = (slot + 1) & mask) {
+		uint64_t is = builder->slots[slot];
+		const struct made *made = &builder->at[(uint32_t)is];
 
-		if (builder->slots[slot] == 0 ||
-		    (made->parent == parent && made->frame == frame && made->site == site))
+		if (is == 0 || (is >> 32 == hash && made->parent == parent &&
+				made->frame == frame && made->site == site))
 			return &builder->slots[slot];
 	}
 }
 
 static void grow(struct pe_cct_builder *builder)
 {
+	uint64_t *old = builder->slots;
+	uint32_t n_old = builder->n_slots;
+
 	builder->capacity = builder->capacity != 0 ? 2 * builder->capacity : FIRST_NODES;
 	builder->at = pe_realloc(builder->at, builder->capacity, sizeof(*builder->at));
 	builder->n_slots = 2 * builder->capacity;
-	builder->slots = pe_realloc(builder->slots, builder->n_slots, sizeof(*builder->slots));
+	builder->slots = pe_realloc(NULL, builder->n_slots, sizeof(*builder->slots));
 	memset(builder->slots, 0, builder->n_slots * sizeof(*builder->slots));
-	for (uint32_t i = 1; i < builder->n; i++)
-		*find_slot(builder, builder->at[i].parent, builder->at[i].frame,
-			   builder->at[i].site) = i;
+	for (uint32_t i = 0; i < n_old; i++) {
+		uint32_t mask = builder->n_slots - 1;
+		uint32_t slot = (uint32_t)(old[i] >> 32) & mask;
+
+		if (old[i] == 0)
+			continue;
+		while (builder->slots[slot] != 0)
+			slot = (slot + 1) & mask;
+		builder->slots[slot] = old[i];
+	}
+	free(old);
 }
 
 static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
@@ -80,21 +93,20 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 	return builder;
 }
 
-uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
-			      uint32_t site)
+/* Slot is that of the new child, found before. */
+static uint32_t add_child(struct pe_cct_builder *builder, uint64_t *slot, uint32_t hash,
+			  uint32_t parent, uint32_t frame, uint32_t site)
 {
-	uint32_t *slot = find_slot(builder, parent, frame, site);
 	uint32_t node;
 
-	if (*slot != 0)
-		return *slot;
 	if (builder->n == builder->capacity) {
 		if (builder->capacity > UINT32_MAX / 8)
 			pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
 		grow(builder);
-		slot = find_slot(builder, parent, frame, site);
+		slot = find_slot(builder, hash, parent, frame, site);
 	}
-	node = *slot = make(builder, parent, frame, site);
+	node = make(builder, parent, frame, site);
+	*slot = (uint64_t)hash << 32 | node;
 	if (builder->at[parent].last == PE_CCT_NONE)
 		builder->at[parent].first = node;
 	else
@@ -103,19 +115,29 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 	return node;
 }
 
+uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
+			      uint32_t site)
+{
+	uint32_t hash = key_hash(parent, frame, site);
+	uint64_t *slot = find_slot(builder, hash, parent, frame, site);
+
+	return *slot != 0 ? (uint32_t)*slot : add_child(builder, slot, hash, parent, frame, site);
+}
+
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			     uint32_t site)
 {
-	uint32_t slot = *find_slot(builder, parent, frame, site);
+	uint32_t hash = key_hash(parent, frame, site);
+	uint64_t *slot = find_slot(builder, hash, parent, frame, site);
 
-	if (slot != 0)
-		return slot;
+	if (*slot != 0)
+		return (uint32_t)*slot;
 	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent)
 		if (builder->at[at].frame == frame && builder->at[at].site == site) {
 			builder->at[at].flags |= PE_CCT_FOLDED;
 			return at;
 		}
-	return pe_cct_builder_child(builder, parent, frame, site);
+	return add_child(builder, slot, hash, parent, frame, site);
 }
 
 struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
