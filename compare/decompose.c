@@ -135,7 +135,7 @@ static void find_wholes(struct pe_decomposition *out, const struct pe_delta *del
 	for (int cost = 0; cost < PE_N_COSTS; cost++) {
 		struct pe_delta_values total = pe_delta_values(delta, 0, figures[cost].total);
 
-		out->known[cost] = total.known;
+		out->known[cost] = total.known && pe_delta_knows(delta, (enum pe_cost)cost);
 		if (cost == PE_COST_TIME && total.known &&
 		    old_cct->facts.duration_ns >= total.old_value &&
 		    new_cct->facts.duration_ns >= total.new_value) {

@@ -36,36 +36,47 @@ enum pe_cause_kind {
 /** A word for files: "more-calls", "call-in-loop", ... */
 const char *pe_cause_kind_name(enum pe_cause_kind kind);
 
-/** One cause. */
+/** One cause. Figures are sums over the contexts in which it happens. */
 struct pe_cause {
 	enum pe_cause_kind kind;
-	uint32_t
-		node; /**< of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
+	/** of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
+	uint32_t node;
 	uint32_t frame;    /**< the method it happens to */
-	uint32_t caller;   /**< the method that calls it; PE_FRAME_NONE: none */
-	uint32_t other;    /**< moved from, inlined callee, swapped for; PE_FRAME_NONE: none */
+	uint32_t caller;   /**< the method that calls it; PE_FRAME_NONE: none, or many */
+	uint32_t other;    /**< moved from, inlined, split off, swapped for; PE_FRAME_NONE: none */
 	uint32_t contexts; /**< places in the tree where it happens */
-	int64_t amount; /**< contribution, in ns or, if times are unknown, allocations or calls */
-	double share;   /**< of the whole difference; NAN when that is 0 */
-	double noise;   /**< standard error of `amount`, same unit; 0: none is known */
-	uint64_t old_calls, new_calls; /**< of `frame` in these contexts; 0 both: unknown */
-	double old_per_call,
-		new_per_call; /**< inclusive cost of a call, in the amount's unit; NAN: unknown */
-	uint64_t old_allocations,
-		new_allocations; /**< inclusive, in these contexts; 0 both: unknown */
+	uint32_t nodes;    /**< of the delta tree that contribute */
+	int64_t amount;    /**< contribution, in the report's unit */
+	double share;      /**< of the whole difference; NAN when that is 0 */
+	double noise;      /**< standard error of `amount`, same unit; 0: none is known */
+	uint64_t old_calls, new_calls;               /**< of `frame`; both 0: unknown */
+	uint64_t old_caller_calls, new_caller_calls; /**< of `caller`; both 0: unknown */
+	/**
+	 * Cost of a call, in the report's unit, inclusive, but own where the cost of a call itself is
+	 * what changed; NAN: unknown.
+	 */
+	double old_per_call, new_per_call;
+	uint64_t old_allocations, new_allocations; /**< own; both 0: none, or unknown */
 	struct pe_frame_change change, caller_change, other_change;
 };
 
 /** What amounts are in. */
-enum pe_verdict_unit { PE_VERDICT_NS, PE_VERDICT_ALLOCATIONS, PE_VERDICT_CALLS };
+enum pe_verdict_unit {
+	PE_VERDICT_NS,
+	PE_VERDICT_ALLOCATIONS,
+	PE_VERDICT_BYTES,
+	PE_VERDICT_CALLS,
+	PE_VERDICT_NOTHING, /**< no figure is known on both sides */
+};
 
 struct pe_verdict_opts {
 	const struct pe_changes *changes; /**< NULL: unknown */
-	double z;         /**< a cause under z standard errors is within noise; 0: 2.58 */
-	double min_share; /**< of the old execution: smaller causes are left unsaid; 0: 0.005 */
-	uint32_t top;     /**< most causes; 0: 20 */
-	/** Judge allocations in place of time, where both are known. */
+	/** What is judged. Where it is unknown: time, else allocations, else calls. */
 	enum pe_cost cost;
+	double z; /**< a cause under z standard errors is within noise; 0: 3 */
+	/** of the old execution: smaller causes are left unsaid; 0: 0.005 of times, nothing of counts */
+	double min_share;
+	uint32_t top; /**< most causes; 0: 20 */
 };
 
 struct pe_verdict_report {
@@ -89,12 +100,12 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 
 /**
  * One cause as a sentence: "78 % of +12.1 ms: `hash_probe` is called 3.0 times as often from `intern`
- * (modified here); a call costs the same".
+ * (modified here), 1,000 -> 3,000 calls; cost per call unchanged".
  */
 void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report, uint32_t cause,
 		    const struct pe_delta *delta);
 
-/** The whole difference as a sentence: "new takes 12.1 ms more than old (31.0 ms, was 18.9 ms)". */
+/** The whole difference as a sentence: "new takes 12.1 ms more than old: 18.9 ms -> 31.0 ms". */
 void pe_verdict_say_whole(struct pe_text *out, const struct pe_verdict_report *report);
 
 #endif

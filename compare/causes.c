@@ -1,0 +1,413 @@
+/*
+ * Causes. A difference in calls belongs to the highest call that was made more often: what it calls is
+ * called more often with it, in the same ratio. A subtree that only one side has belongs to its root. The
+ * rest of a node, the cost of its calls themselves, belongs to its method.
+ */
+#include "compare/causes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Calls follow those of their caller when the ratios of both differ by less. */
+static const double SAME_RATIO = 0.02;
+/* Work that moved between caller and callee: what one gained against what the other lost. */
+static const double LEAST_MOVED = 0.25, MOST_MOVED = 4;
+
+/* What is remembered of each node on the way down. */
+struct place {
+	uint32_t chain;   /* group that its difference in calls belongs to, PE_CCT_NONE: none */
+	uint32_t subtree; /* group of its subtree, where only one side has it */
+	uint32_t both;    /* nearest ancestor that both have */
+	uint32_t caller;  /* nearest ancestor that is there on its own side */
+	double ratio;     /* new calls / old calls; -1: unknown */
+	int64_t amount;   /* own differences of its subtree, where only one side has it */
+};
+
+struct walk {
+	struct causes *causes;
+	const struct pe_delta *delta;
+	struct place *places;
+	uint8_t *came, *went; /* by frame: roots of subtrees that only new, only old has */
+};
+
+static enum pe_delta_figure own_figure(enum pe_verdict_unit unit)
+{
+	switch (unit) {
+	case PE_VERDICT_NS:
+		return PE_DELTA_SELF_NS;
+	case PE_VERDICT_ALLOCATIONS:
+		return PE_DELTA_ALLOCATIONS;
+	case PE_VERDICT_BYTES:
+		return PE_DELTA_BYTES;
+	default:
+		return PE_DELTA_CALLS;
+	}
+}
+
+static enum pe_delta_figure total_figure(enum pe_verdict_unit unit)
+{
+	switch (unit) {
+	case PE_VERDICT_NS:
+		return PE_DELTA_TOTAL_NS;
+	case PE_VERDICT_ALLOCATIONS:
+		return PE_DELTA_TOTAL_ALLOCATIONS;
+	case PE_VERDICT_BYTES:
+		return PE_DELTA_TOTAL_BYTES;
+	default:
+		return PE_DELTA_CALLS;
+	}
+}
+
+static int64_t own_difference(const struct causes *causes, uint32_t node)
+{
+	return pe_delta_difference(pe_delta_values(causes->delta, node, own_figure(causes->unit)));
+}
+
+static struct pe_parts parts_of(const struct causes *causes, uint32_t node)
+{
+	static const enum pe_cost costs[] = {
+		[PE_VERDICT_NS] = PE_COST_TIME,
+		[PE_VERDICT_ALLOCATIONS] = PE_COST_ALLOCATIONS,
+		[PE_VERDICT_BYTES] = PE_COST_BYTES,
+	};
+	struct pe_parts parts = {{0}};
+
+	if (causes->unit != PE_VERDICT_CALLS)
+		return pe_delta_parts(causes->delta, node, costs[causes->unit]);
+	parts.part[PE_PART_CALLS] = own_difference(causes, node);
+	return parts;
+}
+
+/* Of the difference of a node's mean own time. */
+static double variance_of(const struct causes *causes, uint32_t node)
+{
+	const struct pe_delta *delta = causes->delta;
+	const struct pe_delta_node *at = &delta->nodes[node];
+	double variance = 0;
+
+	if (causes->unit != PE_VERDICT_NS)
+		return 0;
+	if (at->old_node != PE_CCT_NONE)
+		variance +=
+			pe_runs_variance(delta->old_runs, at->old_node, false) / delta->old_runs->n;
+	if (at->new_node != PE_CCT_NONE)
+		variance +=
+			pe_runs_variance(delta->new_runs, at->new_node, false) / delta->new_runs->n;
+	return variance;
+}
+
+static uint32_t slot_of(uint32_t class, uint32_t frame, uint32_t with)
+{
+	uint64_t x = ((uint64_t)frame << 32 | with) + class * UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (uint32_t)(x >> 32);
+}
+
+/* What a group is found by, beside its class and method. */
+static uint32_t with_of(const struct group *group)
+{
+	switch (group->class) {
+	case CLASS_INLINED:
+	case CLASS_OUTLINED:
+		return group->cause.other;
+	case CLASS_PER_CALL:
+	case CLASS_UNSPLIT:
+		return PE_FRAME_NONE;
+	default:
+		return group->cause.caller;
+	}
+}
+
+static void grow_slots(struct causes *causes)
+{
+	free(causes->slots);
+	causes->n_slots = causes->n_slots != 0 ? 2 * causes->n_slots : 256;
+	causes->slots = pe_realloc(NULL, causes->n_slots, sizeof(*causes->slots));
+	memset(causes->slots, 0, causes->n_slots * sizeof(*causes->slots));
+	for (size_t i = 0; i < causes->groups.n; i++) {
+		const struct group *group = &causes->groups.data[i];
+		uint32_t slot = slot_of(group->class, group->cause.frame, with_of(group));
+
+		while (causes->slots[slot & (causes->n_slots - 1)] != 0)
+			slot++;
+		causes->slots[slot & (causes->n_slots - 1)] = (uint32_t)i + 1;
+	}
+}
+
+static uint32_t group_of(struct causes *causes, enum cause_class class, uint32_t frame,
+			 uint32_t with)
+{
+	bool callee = class == CLASS_INLINED || class == CLASS_OUTLINED;
+	uint32_t slot = slot_of(class, frame, with), *found;
+
+	if (2 * causes->groups.n >= causes->n_slots)
+		grow_slots(causes);
+	for (;; slot++) {
+		const struct group *group;
+
+		found = &causes->slots[slot & (causes->n_slots - 1)];
+		if (*found == 0)
+			break;
+		group = &causes->groups.data[*found - 1];
+		if (group->class == class && group->cause.frame == frame && with_of(group) == with)
+			return *found - 1;
+	}
+	pe_vec_push(&causes->groups, (struct group){.class = class,
+						    .cause = {
+							    .node = PE_CCT_NONE,
+							    .frame = frame,
+							    .caller = callee ? PE_FRAME_NONE : with,
+							    .other = callee ? with : PE_FRAME_NONE,
+						    }});
+	*found = (uint32_t)causes->groups.n;
+	return *found - 1;
+}
+
+static uint32_t frame_of(const struct pe_delta *delta, uint32_t node)
+{
+	return node != PE_CCT_NONE ? delta->nodes[node].frame : PE_FRAME_NONE;
+}
+
+/* One more place where a group's change happens. */
+static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool inclusive)
+{
+	struct group *group = &walk->causes->groups.data[index];
+	const struct pe_delta *delta = walk->delta;
+	uint32_t caller = walk->places[node].caller;
+	enum pe_verdict_unit unit = walk->causes->unit;
+	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
+	struct pe_delta_values cost =
+		pe_delta_values(delta, node, inclusive ? total_figure(unit) : own_figure(unit));
+	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
+	int64_t difference = pe_delta_difference(cost);
+	uint64_t size = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
+
+	group->cause.contexts++;
+	group->cause.old_calls += calls.old_value;
+	group->cause.new_calls += calls.new_value;
+	group->cause.old_allocations += allocations.old_value;
+	group->cause.new_allocations += allocations.new_value;
+	group->old_cost += cost.old_value;
+	group->new_cost += cost.new_value;
+	if (caller != PE_CCT_NONE) {
+		struct pe_delta_values above = pe_delta_values(delta, caller, PE_DELTA_CALLS);
+
+		group->cause.old_caller_calls += above.old_value;
+		group->cause.new_caller_calls += above.new_value;
+	}
+	if (group->cause.node == PE_CCT_NONE || size > group->greatest) {
+		group->cause.node = node;
+		group->greatest = size;
+	}
+}
+
+static void contribute(struct walk *walk, uint32_t index, int64_t amount, double variance)
+{
+	struct group *group = &walk->causes->groups.data[index];
+
+	group->cause.amount = (int64_t)((uint64_t)group->cause.amount + (uint64_t)amount);
+	group->variance += variance;
+	group->cause.nodes++;
+}
+
+/* From the back: what the subtrees that only one side has cost in all, and which methods lead them. */
+static void sum_subtrees(struct walk *walk)
+{
+	const struct pe_delta *delta = walk->delta;
+
+	for (uint32_t i = delta->n; i-- > 1;) {
+		enum pe_delta_state state = pe_delta_state(delta, i);
+		uint32_t parent = delta->nodes[i].parent;
+		struct place *place = &walk->places[i];
+
+		if (state == PE_DELTA_BOTH)
+			continue;
+		place->amount += own_difference(walk->causes, i);
+		if (pe_delta_state(delta, parent) == state)
+			walk->places[parent].amount += place->amount;
+		else
+			(state == PE_DELTA_ADDED ? walk->came : walk->went)[delta->nodes[i].frame] =
+				1;
+	}
+}
+
+static void look_up(struct walk *walk, uint32_t node)
+{
+	const struct pe_delta *delta = walk->delta;
+	struct place *place = &walk->places[node];
+	uint32_t parent = delta->nodes[node].parent;
+
+	place->both = place->caller = PE_CCT_NONE;
+	place->chain = PE_CCT_NONE;
+	place->ratio = -1;
+	if (parent == PE_CCT_NONE)
+		return;
+	place->both =
+		pe_delta_state(delta, parent) == PE_DELTA_BOTH ? parent : walk->places[parent].both;
+	place->caller = parent;
+	if (pe_delta_state(delta, node) != PE_DELTA_REMOVED &&
+	    pe_delta_state(delta, parent) == PE_DELTA_REMOVED)
+		place->caller = walk->places[parent].caller;
+}
+
+/* The group that a node's difference in calls belongs to; PE_CCT_NONE when they are the same. */
+static void find_chain(struct walk *walk, uint32_t node)
+{
+	struct place *place = &walk->places[node], *above;
+	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
+
+	if (!calls.known || calls.old_value == calls.new_value)
+		return;
+	walk->causes->counts_differ = true;
+	if (calls.old_value > 0)
+		place->ratio = (double)calls.new_value / (double)calls.old_value;
+	above = place->both != PE_CCT_NONE ? &walk->places[place->both] : NULL;
+	if (above != NULL && above->chain != PE_CCT_NONE && above->ratio > 0 &&
+	    fabs(place->ratio / above->ratio - 1) <= SAME_RATIO) {
+		place->chain = above->chain;
+		return;
+	}
+	place->chain = group_of(walk->causes, CLASS_CALLS, frame_of(walk->delta, node),
+				frame_of(walk->delta, place->caller));
+	open_context(walk, place->chain, node, true);
+}
+
+/* The child that only one side has with the greatest cost. */
+static uint32_t greatest_child(const struct walk *walk, uint32_t node, enum pe_delta_state state)
+{
+	const struct pe_delta *delta = walk->delta;
+	uint32_t best = PE_CCT_NONE;
+
+	for (uint32_t c = node + 1; c < delta->nodes[node].end; c = delta->nodes[c].end)
+		if (pe_delta_state(delta, c) == state && walk->places[c].amount != 0 &&
+		    (best == PE_CCT_NONE ||
+		     llabs(walk->places[c].amount) > llabs(walk->places[best].amount)))
+			best = c;
+	return best;
+}
+
+/*
+ * Work moved between a method and its callee: the callee is gone and the method itself costs more by about
+ * as much, or the other way round. Not so where the callee turns up elsewhere, or something took its place.
+ */
+static uint32_t find_moved_work(struct walk *walk, uint32_t node, int64_t gain, double variance)
+{
+	enum pe_delta_state lost = gain > 0 ? PE_DELTA_REMOVED : PE_DELTA_ADDED;
+	const uint8_t *elsewhere = gain > 0 ? walk->came : walk->went;
+	double size = fabs((double)gain), moved;
+	uint32_t child, rival, group;
+
+	if (gain == 0 || size <= walk->causes->opts->z * sqrt(variance))
+		return PE_CCT_NONE;
+	child = greatest_child(walk, node, lost);
+	if (child == PE_CCT_NONE || elsewhere[frame_of(walk->delta, child)] != 0)
+		return PE_CCT_NONE;
+	moved = fabs((double)walk->places[child].amount);
+	rival = greatest_child(walk, node,
+			       lost == PE_DELTA_ADDED ? PE_DELTA_REMOVED : PE_DELTA_ADDED);
+	if (size < LEAST_MOVED * moved || size > MOST_MOVED * moved ||
+	    (rival != PE_CCT_NONE &&
+	     fabs((double)walk->places[rival].amount) > LEAST_MOVED * moved))
+		return PE_CCT_NONE;
+	group = group_of(walk->causes, gain > 0 ? CLASS_INLINED : CLASS_OUTLINED,
+			 frame_of(walk->delta, node), frame_of(walk->delta, child));
+	walk->places[child].subtree = group;
+	return group;
+}
+
+static void place_both(struct walk *walk, uint32_t node)
+{
+	struct causes *causes = walk->causes;
+	struct pe_parts parts = parts_of(causes, node);
+	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
+	double variance = variance_of(causes, node), more = 1;
+	int64_t rest = parts.part[PE_PART_PER_CALL] + parts.part[PE_PART_UNSPLIT];
+	uint32_t group;
+
+	find_chain(walk, node);
+	if (parts.part[PE_PART_CALLS] != 0 && walk->places[node].chain != PE_CCT_NONE) {
+		if (calls.old_value > 0)
+			more = fabs((double)calls.new_value / (double)calls.old_value - 1);
+		contribute(walk, walk->places[node].chain, parts.part[PE_PART_CALLS],
+			   variance * more * more);
+	}
+	if (rest == 0)
+		return;
+	group = find_moved_work(walk, node, rest, variance);
+	if (group == PE_CCT_NONE)
+		group = group_of(causes,
+				 parts.part[PE_PART_UNSPLIT] != 0 ? CLASS_UNSPLIT : CLASS_PER_CALL,
+				 frame_of(walk->delta, node), PE_FRAME_NONE);
+	open_context(walk, group, node, false);
+	contribute(walk, group, rest, variance);
+}
+
+static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state state)
+{
+	struct place *place = &walk->places[node];
+	uint32_t parent = walk->delta->nodes[node].parent;
+
+	walk->causes->counts_differ = true;
+	if (place->subtree == PE_CCT_NONE && parent != PE_CCT_NONE &&
+	    pe_delta_state(walk->delta, parent) == state)
+		place->subtree = walk->places[parent].subtree;
+	if (place->subtree == PE_CCT_NONE) {
+		place->subtree = group_of(
+			walk->causes, state == PE_DELTA_ADDED ? CLASS_ADDED : CLASS_REMOVED,
+			frame_of(walk->delta, node), frame_of(walk->delta, place->caller));
+		open_context(walk, place->subtree, node, true);
+	}
+	contribute(walk, place->subtree, own_difference(walk->causes, node),
+		   variance_of(walk->causes, node));
+}
+
+static void note_facts(struct causes *causes, uint32_t node)
+{
+	const struct pe_delta *delta = causes->delta;
+	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
+
+	if (allocations.old_value != allocations.new_value)
+		causes->counts_differ = true;
+	if (pe_changes_touched(causes->opts->changes, delta->nodes[node].frame))
+		causes->touched = true;
+}
+
+void pe_causes_collect(struct causes *causes)
+{
+	const struct pe_delta *delta = causes->delta;
+	struct pe_arena work = PE_ARENA_INIT;
+	struct walk walk = {
+		.causes = causes,
+		.delta = delta,
+		.places = pe_arena_new(&work, struct place, delta->n),
+		.came = pe_arena_new(&work, uint8_t, delta->frames->n),
+		.went = pe_arena_new(&work, uint8_t, delta->frames->n),
+	};
+
+	grow_slots(causes);
+	causes->counted = pe_delta_values(delta, 0, PE_DELTA_CALLS).known;
+	sum_subtrees(&walk);
+	for (uint32_t i = 0; i < delta->n; i++)
+		walk.places[i].subtree = PE_CCT_NONE;
+	for (uint32_t i = 0; i < delta->n; i++) {
+		enum pe_delta_state state = pe_delta_state(delta, i);
+
+		look_up(&walk, i);
+		note_facts(causes, i);
+		if (state == PE_DELTA_BOTH)
+			place_both(&walk, i);
+		else
+			place_single(&walk, i, state);
+	}
+	pe_arena_release(&work);
+}
+
+void pe_causes_release(struct causes *causes)
+{
+	pe_vec_release(&causes->groups);
+	free(causes->slots);
+	causes->slots = NULL;
+}

@@ -1,0 +1,202 @@
+#include "compare/verdict.h"
+
+#include "compare/causes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char *const kind_names[PE_N_CAUSE_KINDS] = {
+	[PE_CAUSE_MORE_CALLS] = "more-calls",
+	[PE_CAUSE_FEWER_CALLS] = "fewer-calls",
+	[PE_CAUSE_DEARER] = "dearer",
+	[PE_CAUSE_CHEAPER] = "cheaper",
+	[PE_CAUSE_CALL_ADDED] = "call-added",
+	[PE_CAUSE_CALL_IN_LOOP] = "call-in-loop",
+	[PE_CAUSE_CALL_REMOVED] = "call-removed",
+	[PE_CAUSE_CALL_MOVED] = "call-moved",
+	[PE_CAUSE_INLINED] = "inlined",
+	[PE_CAUSE_OUTLINED] = "outlined",
+	[PE_CAUSE_SWAPPED] = "swapped",
+	[PE_CAUSE_CACHE_MISSES] = "cache-misses",
+	[PE_CAUSE_CACHE_HITS] = "cache-hits",
+	[PE_CAUSE_ALLOCATES] = "allocates",
+	[PE_CAUSE_LAYOUT] = "layout",
+	[PE_CAUSE_CHANGED] = "changed",
+	[PE_CAUSE_OUTSIDE] = "outside",
+};
+
+const char *pe_cause_kind_name(enum pe_cause_kind kind)
+{
+	return kind_names[kind];
+}
+
+static enum pe_verdict_unit unit_of(const struct pe_delta *delta, enum pe_cost cost)
+{
+	static const enum pe_verdict_unit units[PE_N_COSTS] = {
+		[PE_COST_TIME] = PE_VERDICT_NS,
+		[PE_COST_ALLOCATIONS] = PE_VERDICT_ALLOCATIONS,
+		[PE_COST_BYTES] = PE_VERDICT_BYTES,
+	};
+
+	if (pe_delta_knows(delta, cost))
+		return units[cost];
+	for (int other = 0; other < PE_N_COSTS; other++)
+		if (pe_delta_knows(delta, (enum pe_cost)other))
+			return units[other];
+	return pe_delta_values(delta, 0, PE_DELTA_CALLS).known ? PE_VERDICT_CALLS
+							       : PE_VERDICT_NOTHING;
+}
+
+static uint64_t sum_calls(const struct pe_cct *cct)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < cct->n; i++)
+		sum += cct->calls[i];
+	return sum;
+}
+
+/* The whole executions, and what of their difference lies outside of the trees. */
+static int64_t find_whole(struct pe_verdict_report *out, const struct pe_delta *delta)
+{
+	const struct pe_cct *old_cct = delta->old_runs->cct, *new_cct = delta->new_runs->cct;
+	static const enum pe_delta_figure totals[] = {
+		[PE_VERDICT_NS] = PE_DELTA_TOTAL_NS,
+		[PE_VERDICT_ALLOCATIONS] = PE_DELTA_TOTAL_ALLOCATIONS,
+		[PE_VERDICT_BYTES] = PE_DELTA_TOTAL_BYTES,
+	};
+	struct pe_delta_values total = {.known = true};
+	int64_t inside;
+
+	if (out->unit == PE_VERDICT_CALLS) {
+		total.old_value = sum_calls(old_cct);
+		total.new_value = sum_calls(new_cct);
+	} else {
+		total = pe_delta_values(delta, 0, totals[out->unit]);
+	}
+	inside = pe_delta_difference(total);
+	if (out->unit == PE_VERDICT_NS && old_cct->facts.duration_ns >= total.old_value &&
+	    new_cct->facts.duration_ns >= total.new_value) {
+		total.old_value = old_cct->facts.duration_ns;
+		total.new_value = new_cct->facts.duration_ns;
+	}
+	out->old_whole = total.old_value;
+	out->new_whole = total.new_value;
+	out->whole = pe_delta_difference(total);
+	if (out->unit == PE_VERDICT_NS)
+		out->noise = hypot(
+			pe_runs_error(delta->old_runs, pe_runs_variance(delta->old_runs, 0, true)),
+			pe_runs_error(delta->new_runs, pe_runs_variance(delta->new_runs, 0, true)));
+	return out->whole - inside;
+}
+
+static struct pe_frame_change change_of(const struct pe_changes *changes, uint32_t frame)
+{
+	return (struct pe_frame_change){
+		.source = (uint8_t)pe_changes_source(changes, frame),
+		.code = (uint8_t)pe_changes_code(changes, frame),
+	};
+}
+
+static void fill_cause(struct pe_cause *cause, const struct group *group,
+		       const struct pe_verdict_report *report, const struct pe_changes *changes)
+{
+	*cause = group->cause;
+	cause->noise = sqrt(group->variance);
+	cause->share = report->whole != 0 ? (double)cause->amount / (double)report->whole : NAN;
+	cause->old_per_call =
+		cause->old_calls > 0 ? (double)group->old_cost / (double)cause->old_calls : NAN;
+	cause->new_per_call =
+		cause->new_calls > 0 ? (double)group->new_cost / (double)cause->new_calls : NAN;
+	cause->change = change_of(changes, cause->frame);
+	cause->caller_change = change_of(changes, cause->caller);
+	cause->other_change = change_of(changes, cause->other);
+}
+
+static uint64_t size_of(int64_t amount)
+{
+	return amount < 0 ? -(uint64_t)amount : (uint64_t)amount;
+}
+
+static int by_contribution(const void *x, const void *y)
+{
+	const struct pe_cause *a = x, *b = y;
+
+	if (size_of(a->amount) != size_of(b->amount))
+		return size_of(a->amount) > size_of(b->amount) ? -1 : 1;
+	if (a->amount != b->amount)
+		return a->amount > b->amount ? -1 : 1;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->frame != b->frame)
+		return a->frame < b->frame ? -1 : 1;
+	if (a->caller != b->caller)
+		return a->caller < b->caller ? -1 : 1;
+	return (a->other > b->other) - (a->other < b->other);
+}
+
+/* Causes that are worth a sentence. */
+static void choose(struct pe_verdict_report *out, const struct causes *causes,
+		   struct pe_arena *arena)
+{
+	const struct pe_verdict_opts *opts = causes->opts;
+	struct pe_cause *all = pe_realloc(NULL, causes->groups.n, sizeof(*all));
+	uint32_t n = 0;
+
+	out->unsaid = out->whole;
+	for (size_t i = 0; i < causes->groups.n; i++) {
+		const struct group *group = &causes->groups.data[i];
+		double size = (double)size_of(group->cause.amount);
+
+		if (group->gone || group->cause.amount == 0)
+			continue;
+		if (size <= opts->z * sqrt(group->variance))
+			out->within_noise++;
+		else if (size >= opts->min_share * (double)out->old_whole)
+			fill_cause(&all[n++], group, out, opts->changes);
+	}
+	if (n > 1)
+		qsort(all, n, sizeof(*all), by_contribution);
+	out->n = n < opts->top ? n : opts->top;
+	out->causes = pe_arena_new(arena, struct pe_cause, out->n);
+	for (uint32_t i = 0; i < out->n; i++) {
+		out->causes[i] = all[i];
+		out->unsaid -= all[i].amount;
+	}
+	free(all);
+}
+
+void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,
+		     const struct pe_verdict_opts *opts, struct pe_arena *arena)
+{
+	struct pe_verdict_opts filled = opts != NULL ? *opts : (struct pe_verdict_opts){0};
+	struct causes causes = {.delta = delta, .opts = &filled};
+	int64_t outside;
+
+	*out = (struct pe_verdict_report){.unit = unit_of(delta, filled.cost)};
+	if (out->unit == PE_VERDICT_NOTHING)
+		return;
+	filled.z = filled.z > 0 ? filled.z : 3;
+	if (!(filled.min_share > 0))
+		filled.min_share = out->unit == PE_VERDICT_NS ? 0.005 : 0;
+	filled.top = filled.top > 0 ? filled.top : 20;
+	causes.unit = out->unit;
+	outside = find_whole(out, delta);
+	pe_causes_collect(&causes);
+	pe_causes_recognise(&causes);
+	if (outside != 0)
+		pe_vec_push(&causes.groups, (struct group){
+						    .cause =
+							    {
+								    .kind = PE_CAUSE_OUTSIDE,
+								    .node = PE_CCT_NONE,
+								    .frame = PE_FRAME_NONE,
+								    .caller = PE_FRAME_NONE,
+								    .other = PE_FRAME_NONE,
+								    .amount = outside,
+							    },
+						    .variance = out->noise * out->noise,
+					    });
+	choose(out, &causes, arena);
+	pe_causes_release(&causes);
+}

@@ -1,0 +1,176 @@
+/* The blueprint's measures (Blueprint, section III; methods.md, section 8). */
+#include "compare/blueprint.h"
+
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(blueprint, .fini = release, .timeout = 60);
+
+static struct pe_delta *overlay(const char *old_text, const char *new_text)
+{
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
+	struct pe_runs *runs = pe_arena_new(&arena, struct pe_runs, 2);
+	struct pe_match *match = pe_arena_new(&arena, struct pe_match, 1);
+	struct pe_delta *delta = pe_arena_new(&arena, struct pe_delta, 1);
+
+	at[0] = tree(&frames, old_text, &arena);
+	at[1] = tree(&frames, new_text, &arena);
+	pe_runs_make(&runs[0], &at[0], 1, &arena);
+	pe_runs_make(&runs[1], &at[1], 1, &arena);
+	pe_match_make(match, at[0], at[1], NULL, &arena);
+	pe_delta_make(delta, &runs[0], &runs[1], match, &arena);
+	return delta;
+}
+
+static uint32_t find(const struct pe_delta *delta, const char *name)
+{
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (strcmp(frames.at[delta->nodes[i].frame].name, name) == 0)
+			return i;
+	cr_assert(false, "there is no %s", name);
+	return 0;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-12;
+}
+
+/* Figure 5: E stands between A and its B and C now, F is a new leaf. */
+static const char FIGURE_5_OLD[] = "A*2:10{B*4:20 C*6:30 D*8:40}";
+static const char FIGURE_5_NEW[] = "A*2:10{E*3:60{B*4:20 C*6:30} D*8:40{F*5:40}}";
+
+Test(blueprint, figure_5_by_share)
+{
+	struct pe_delta *delta = overlay(FIGURE_5_OLD, FIGURE_5_NEW);
+	struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
+	struct pe_blueprint blueprint;
+	const struct pe_blueprint_box *e, *f, *d;
+
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	e = &blueprint.boxes[find(delta, "E")];
+	f = &blueprint.boxes[find(delta, "F")];
+	d = &blueprint.boxes[find(delta, "D")];
+	cr_expect(near(e->height, 110.0 / 200 - 50.0 / 100), "E less what B and C took without it");
+	cr_expect(near(f->height, 40.0 / 200), "a leaf: all it takes");
+	cr_expect(near(d->height, 80.0 / 200 - 40.0 / 100));
+	cr_expect(near(e->width, log(fabs(3.0 - 2) + 1)), "held against its parent's calls");
+	cr_expect(near(f->width, log(fabs(5.0 - 8) + 1)));
+	cr_expect(near(d->width, 0));
+	cr_expect(eq(int, e->colour, PE_COLOUR_YELLOW));
+	cr_expect(eq(int, f->colour, PE_COLOUR_YELLOW));
+	cr_expect(eq(int, d->colour, PE_COLOUR_NEUTRAL), "its share is what it was");
+}
+
+Test(blueprint, a_removed_node_mirrors_an_added_one)
+{
+	struct pe_delta *there = overlay(FIGURE_5_OLD, FIGURE_5_NEW);
+	struct pe_delta *back = overlay(FIGURE_5_NEW, FIGURE_5_OLD);
+	struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
+	struct pe_blueprint a, b;
+
+	pe_blueprint_make(&a, there, &opts, &arena);
+	pe_blueprint_make(&b, back, &opts, &arena);
+	for (uint32_t i = 0; i < there->n; i++) {
+		uint32_t k = find(back, frames.at[there->nodes[i].frame].name);
+
+		cr_expect(near(a.boxes[i].signed_height, -b.boxes[k].signed_height));
+		cr_expect(near(a.boxes[i].width, b.boxes[k].width));
+	}
+	cr_expect(eq(int, b.boxes[find(back, "E")].colour, PE_COLOUR_GRAY));
+}
+
+Test(blueprint, by_time_a_uniform_slowdown_shows)
+{
+	struct pe_delta *delta = overlay("r{f:10 g:30}", "r{f:20 g:60}");
+	struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
+	struct pe_blueprint blueprint;
+
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	cr_expect(near(blueprint.boxes[1].height, 0));
+	opts.basis = PE_BASIS_TIME;
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	cr_expect(near(blueprint.boxes[1].height, 0.25));
+	cr_expect(near(blueprint.boxes[2].height, 0.75));
+	cr_expect(eq(int, blueprint.boxes[2].colour, PE_COLOUR_LIGHT_RED));
+}
+
+Test(blueprint, colours_follow_time_and_source)
+{
+	struct pe_delta *delta =
+		overlay("r{a:10 b:10 c:10 d:10 e:10}", "r{a:20 b:20 c:5 d:5 e:10}");
+	struct pe_frame_change *states = pe_arena_new(&arena, struct pe_frame_change, frames.n);
+	struct pe_changes changes = {states, frames.n};
+	struct pe_blueprint_opts opts = {.changes = &changes};
+	struct pe_blueprint blueprint;
+
+	states[delta->nodes[find(delta, "a")].frame].source = PE_SOURCE_MODIFIED;
+	states[delta->nodes[find(delta, "c")].frame].code = PE_CODE_RECOMPILED;
+	pe_blueprint_make(&blueprint, delta, &opts, &arena);
+	cr_expect(eq(int, blueprint.boxes[find(delta, "a")].colour, PE_COLOUR_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "b")].colour, PE_COLOUR_LIGHT_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "c")].colour, PE_COLOUR_GREEN));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "d")].colour, PE_COLOUR_LIGHT_GREEN));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "e")].colour, PE_COLOUR_NEUTRAL));
+}
+
+/* a - b + 1 inside of the bars would be ln(0) here. */
+Test(blueprint, one_call_less_has_a_width)
+{
+	struct pe_delta *delta = overlay("r{f*7:1}", "r{f*6:1}");
+	struct pe_blueprint blueprint;
+
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	cr_expect(near(blueprint.boxes[1].width, log(2)));
+}
+
+Test(blueprint, the_hot_path_follows_the_greatest_variation)
+{
+	struct pe_delta *delta =
+		overlay("r{a:5{x:100} b{y:50{z:50} w:9}}", "r{a:5{x:101} b{y:10{z:10} w:9}}");
+	struct pe_blueprint blueprint;
+
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	cr_assert(eq(u32, blueprint.n_hot, 4));
+	cr_expect(eq(u32, blueprint.hot_path[1], find(delta, "b")));
+	cr_expect(eq(u32, blueprint.hot_path[3], find(delta, "z")));
+	cr_expect(blueprint.boxes[find(delta, "y")].hot);
+	cr_expect(not(blueprint.boxes[find(delta, "w")].hot));
+	cr_expect(
+		eq(u32, pe_blueprint_hot_path(delta, find(delta, "a"), blueprint.hot_path, 1), 1));
+}
+
+Test(blueprint, within_noise_is_neutral)
+{
+	const struct pe_cct *olds[] = {tree(&frames, "r{f:100 g:100}", &arena),
+				       tree(&frames, "r{f:140 g:101}", &arena),
+				       tree(&frames, "r{f:90 g:100}", &arena)};
+	const struct pe_cct *news[] = {tree(&frames, "r{f:130 g:150}", &arena),
+				       tree(&frames, "r{f:120 g:151}", &arena),
+				       tree(&frames, "r{f:128 g:150}", &arena)};
+	struct pe_runs old_runs, new_runs;
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_blueprint blueprint;
+
+	pe_runs_make(&old_runs, olds, 3, &arena);
+	pe_runs_make(&new_runs, news, 3, &arena);
+	pe_match_make(&match, old_runs.cct, new_runs.cct, NULL, &arena);
+	pe_delta_make(&delta, &old_runs, &new_runs, &match, &arena);
+	pe_blueprint_make(&blueprint, &delta, NULL, &arena);
+	cr_expect(eq(int, blueprint.boxes[find(&delta, "f")].colour, PE_COLOUR_NEUTRAL));
+	cr_expect(eq(int, blueprint.boxes[find(&delta, "g")].colour, PE_COLOUR_LIGHT_RED));
+}

@@ -1,0 +1,342 @@
+/* The delta tree, its parts, and several runs as one. */
+#include "compare/delta.h"
+
+#include "core/base/text.h"
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(delta, .fini = release, .timeout = 120);
+
+enum { CASES = 10000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
+
+/* Two executions laid over each other. */
+struct pair {
+	const struct pe_cct *old_at[1], *new_at[1];
+	struct pe_runs old_runs, new_runs;
+	struct pe_match match;
+	struct pe_delta delta;
+};
+
+static struct pair *overlay(const struct pe_cct *a, const struct pe_cct *b)
+{
+	struct pair *pair = pe_arena_new(&arena, struct pair, 1);
+
+	pair->old_at[0] = a;
+	pair->new_at[0] = b;
+	pe_runs_make(&pair->old_runs, pair->old_at, 1, &arena);
+	pe_runs_make(&pair->new_runs, pair->new_at, 1, &arena);
+	pe_match_make(&pair->match, a, b, NULL, &arena);
+	pe_delta_make(&pair->delta, &pair->old_runs, &pair->new_runs, &pair->match, &arena);
+	return pair;
+}
+
+/* "r{a +b{c} -d}": + added, - removed. */
+static void draw(struct pe_text *out, const struct pe_delta *delta, uint32_t node)
+{
+	static const char *const signs[] = {"", "+", "-"};
+	uint32_t end = delta->nodes[node].end;
+
+	pe_text_addf(out, "%s%s", signs[pe_delta_state(delta, node)],
+		     delta->frames->at[delta->nodes[node].frame].name);
+	if (end == node + 1)
+		return;
+	pe_text_add(out, "{");
+	for (uint32_t c = node + 1; c < end; c = delta->nodes[c].end) {
+		draw(out, delta, c);
+		if (delta->nodes[c].end < end)
+			pe_text_add(out, " ");
+	}
+	pe_text_add(out, "}");
+}
+
+static void expect_drawing(const char *old_text, const char *new_text, const char *drawing)
+{
+	struct pair *pair =
+		overlay(tree(&frames, old_text, &arena), tree(&frames, new_text, &arena));
+	struct pe_text text = PE_TEXT_INIT;
+
+	draw(&text, &pair->delta, 0);
+	cr_expect_str_eq(pe_text_str(&text), drawing, "%s", pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+Test(delta, both_trees_are_one)
+{
+	expect_drawing("A{B C D}", "A{E{B C} D{F}}", "A{+E{B C} D{+F}}");
+	expect_drawing("A{E{B C} D{F}}", "A{B C D}", "A{-E{B C} D{-F}}");
+	expect_drawing("r{a x{p q} b}", "r{a b y}", "r{a -x{-p -q} b +y}");
+	expect_drawing("r{x a}", "r{a}", "r{-x a}");
+	expect_drawing("r{a{b{c{d}}}}", "r{a{d}}", "r{a{-b{-c{d}}}}");
+	expect_drawing("r", "r{a}", "r{+a}");
+	expect_drawing("r", "r", "r");
+}
+
+static void two_trees(struct pe_random *random, struct pe_cct **a, struct pe_cct **b)
+{
+	uint32_t names = 1 + (uint32_t)pe_random_below(random, 6);
+	struct sketch one =
+		sketch_random(&frames, random, 1 + (uint32_t)pe_random_below(random, 18), names, 3);
+	struct sketch other =
+		sketch_random(&frames, random, 1 + (uint32_t)pe_random_below(random, 18), names, 3);
+
+	if (pe_random_below(random, 2) == 0) {
+		other = one;
+		for (uint32_t i = 0; i < other.n; i++) {
+			other.at[i].calls = pe_random_below(random, 9);
+			other.at[i].self_ns = pe_random_below(random, 1000000007);
+			if (pe_random_below(random, 4) == 0 && i > 0)
+				other.at[i].parent = other.at[other.at[i].parent].parent;
+			if (other.at[i].parent == PE_CCT_NONE && i > 0)
+				other.at[i].parent = 0;
+		}
+	}
+	*a = sketch_tree(&one, &frames, ALL, NULL, &arena);
+	*b = sketch_tree(&other, &frames, ALL, NULL, &arena);
+}
+
+static uint32_t ancestor_on(const struct pe_delta *delta, uint32_t node, bool new_side)
+{
+	do
+		node = delta->nodes[node].parent;
+	while (node != PE_CCT_NONE && (new_side ? delta->nodes[node].new_node
+						: delta->nodes[node].old_node) == PE_CCT_NONE);
+	return node;
+}
+
+Test(delta, leaving_one_side_out_gives_the_other_tree)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 11);
+	for (int i = 0; i < CASES; i++) {
+		struct pe_cct *a, *b;
+		const struct pe_delta *delta;
+		struct pair *pair;
+
+		two_trees(&random, &a, &b);
+		pair = overlay(a, b);
+		delta = &pair->delta;
+		cr_assert(eq(u32, delta->n, a->n + b->n - pair->match.pairs));
+		cr_assert(eq(u32, delta->both, pair->match.pairs));
+		cr_assert(eq(u32, delta->added + delta->removed + delta->both, delta->n));
+		cr_assert(eq(u32, delta->nodes[0].end, delta->n));
+		for (uint32_t k = 1; k < delta->n; k++) {
+			const struct pe_delta_node *at = &delta->nodes[k];
+			uint32_t up;
+
+			cr_assert(lt(u32, at->parent, k));
+			cr_assert(le(u32, at->end, delta->nodes[at->parent].end));
+			if (at->old_node != PE_CCT_NONE) {
+				up = ancestor_on(delta, k, false);
+				cr_assert(eq(u32, delta->nodes[up].old_node,
+					     a->nodes[at->old_node].parent));
+			}
+			if (at->new_node != PE_CCT_NONE) {
+				up = ancestor_on(delta, k, true);
+				cr_assert(eq(u32, delta->nodes[up].new_node,
+					     b->nodes[at->new_node].parent));
+			}
+		}
+		pe_arena_release(&arena);
+	}
+}
+
+Test(delta, parts_sum_to_the_whole_exactly)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 12);
+	for (int i = 0; i < CASES; i++) {
+		struct pe_cct *a, *b;
+		struct pe_decomposition d;
+		struct pe_parts sum[PE_N_COSTS] = {{{0}}};
+		struct pair *pair;
+
+		two_trees(&random, &a, &b);
+		b->facts.duration_ns += pe_random_below(&random, 3) * 5;
+		if (pe_random_below(&random, 5) == 0)
+			a->flags[pe_random_below(&random, a->n)] = PE_CCT_UNCOUNTED;
+		if (pe_random_below(&random, 5) == 0)
+			b->calls = NULL;
+		pair = overlay(a, b);
+		pe_delta_decompose(&d, &pair->delta, &arena);
+		cr_assert(eq(i64, d.whole[PE_COST_TIME],
+			     (int64_t)b->facts.duration_ns - (int64_t)a->facts.duration_ns));
+		cr_assert(eq(i64, d.whole[PE_COST_ALLOCATIONS],
+			     (int64_t)b->total_allocations[0] - (int64_t)a->total_allocations[0]));
+		for (int cost = 0; cost < PE_N_COSTS; cost++) {
+			cr_assert(d.known[cost]);
+			cr_assert(eq(i64, pe_parts_sum(&d.parts[cost]), d.whole[cost]));
+			for (uint32_t m = 0; m < d.n_methods; m++)
+				for (int p = 0; p < PE_N_PARTS; p++)
+					sum[cost].part[p] += d.methods[m].parts[cost].part[p];
+			for (int p = 0; p < PE_PART_REST; p++)
+				cr_assert(eq(i64, sum[cost].part[p], d.parts[cost].part[p]));
+			cr_assert(ge(i64, d.parts[cost].part[PE_PART_ADDED], 0));
+			cr_assert(le(i64, d.parts[cost].part[PE_PART_REMOVED], 0));
+		}
+		cr_assert(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_REST],
+			     (int64_t)(b->facts.duration_ns - b->total_ns[0])));
+		pe_arena_release(&arena);
+	}
+}
+
+Test(delta, calls_and_their_price_are_taken_apart)
+{
+	struct pair *pair = overlay(tree(&frames, "r:10{f*10:100 g*3:30}", &arena),
+				    tree(&frames, "r:10{f*30:330 h:7}", &arena));
+	struct pe_decomposition d;
+
+	pe_delta_decompose(&d, &pair->delta, &arena);
+	cr_expect(eq(i64, d.whole[PE_COST_TIME], 207));
+	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_CALLS], 200), "20 more at 10 ns");
+	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_PER_CALL], 30));
+	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_ADDED], 7));
+	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_REMOVED], -30));
+	cr_expect_str_eq(frames.at[d.methods[0].frame].name, "f");
+	cr_expect(eq(u64, d.methods[0].calls_new, 30));
+}
+
+Test(delta, without_calls_only_contexts_are_told_apart)
+{
+	struct pe_cct *a = tree(&frames, "r:10{f:100 g:30}", &arena);
+	struct pe_cct *b = tree(&frames, "r:10{f:330 h:7}", &arena);
+	struct pe_decomposition d;
+	struct pair *pair;
+
+	a->calls = NULL;
+	a->allocations = NULL;
+	pair = overlay(a, b);
+	pe_delta_decompose(&d, &pair->delta, &arena);
+	cr_expect(eq(i64, d.parts[PE_COST_TIME].part[PE_PART_UNSPLIT], 230));
+	cr_expect(eq(i64, pe_parts_sum(&d.parts[PE_COST_TIME]), 207));
+	cr_expect(not(d.known[PE_COST_ALLOCATIONS]));
+}
+
+Test(delta, figures_beyond_all_measure_do_no_harm)
+{
+	struct pe_cct *a = tree(&frames, "r{f*1:1 g*7:3}", &arena);
+	struct pe_cct *b = tree(&frames, "r{f*1:1 g*7:3}", &arena);
+	struct pe_decomposition d;
+	struct pair *pair;
+
+	b->calls[1] = UINT64_MAX;
+	a->self_ns[1] = INT64_MAX / 4;
+	b->self_ns[1] = INT64_MAX / 2;
+	pe_cct_sum(a);
+	pe_cct_sum(b);
+	pair = overlay(a, b);
+	pe_delta_decompose(&d, &pair->delta, &arena);
+	cr_expect(eq(i64, pe_parts_sum(&d.parts[PE_COST_TIME]), d.whole[PE_COST_TIME]));
+}
+
+Test(delta, without_sites_children_of_one_method_are_one)
+{
+	struct pe_cct *a = tree(&frames, "r{f@1*2:5{g:1} h f@2*3:7{g:2 k:4}}", &arena);
+	struct pe_cct *merged = pe_tree_without_sites(a, &arena);
+
+	cr_assert(eq(u32, merged->n, 5));
+	cr_expect(eq(u64, merged->calls[tree_find(merged, "/r/f")], 5));
+	cr_expect(eq(u64, merged->total_ns[tree_find(merged, "/r/f")], 19));
+	cr_expect(eq(u64, merged->self_ns[tree_find(merged, "/r/f/g")], 3));
+	cr_expect(eq(u64, merged->total_ns[0], a->total_ns[0]));
+	cr_expect(eq(int, (int)(merged->known & PE_CCT_SITES), 0));
+}
+
+Test(delta, nameless_methods_leave_their_children_to_the_caller)
+{
+	struct pe_cct *a =
+		tree(&frames, "root:1{(anonymous)*4:2{f:3{g:4} x:5{y:6{hh:7}}} ok:8}", &arena);
+	struct pe_cct *pruned = pe_tree_pruned(a, &arena);
+
+	cr_assert(eq(u32, pruned->n, 3));
+	cr_expect(eq(u64, pruned->self_ns[0], 1 + 2 + 3 + 4 + 5 + 6));
+	cr_expect(eq(u64, pruned->self_ns[tree_find(pruned, "/root/hh")], 7));
+	cr_expect(eq(u64, pruned->total_ns[0], a->total_ns[0]));
+	cr_expect(eq(u64, pruned->calls[0], 1), "calls are not the caller's");
+	cr_expect(eq(u32, pruned->nodes[0].end, 3));
+}
+
+static struct pe_runs runs_of(const struct pe_cct **at, uint32_t n)
+{
+	struct pe_runs runs;
+
+	pe_runs_make(&runs, at, n, &arena);
+	return runs;
+}
+
+Test(delta, runs_are_means_and_what_they_differ_by)
+{
+	const struct pe_cct *at[] = {
+		tree(&frames, "r:10{f*3:100{x:1} g:50}", &arena),
+		tree(&frames, "r:10{f*3:120 g:52 z:9}", &arena),
+		tree(&frames, "r:10{f*4:110 g:51}", &arena),
+	};
+	struct pe_runs runs = runs_of(at, 3);
+	const struct pe_cct *mean = runs.cct;
+	uint32_t f = tree_find(mean, "/r/f"), g = tree_find(mean, "/r/g");
+
+	cr_assert(eq(u32, mean->n, 5));
+	cr_expect(eq(u64, mean->self_ns[f], 110));
+	cr_expect(eq(u64, mean->self_ns[g], 51));
+	cr_expect(eq(u64, mean->self_ns[tree_find(mean, "/r/z")], 3), "absent is zero");
+	cr_expect(eq(u32, runs.node_of[1][tree_find(at[1], "/r/z")], tree_find(mean, "/r/z")));
+	cr_expect(gt(dbl, pe_runs_variance(&runs, f, false), pe_runs_variance(&runs, g, false)));
+	cr_expect(gt(dbl, pe_runs_variance(&runs, g, false), 0));
+	cr_expect(eq(int, runs.unsteady[g], 0));
+	cr_expect(eq(int, runs.unsteady[f], PE_UNSTEADY_COUNTS));
+	cr_expect(eq(int, runs.unsteady[tree_find(mean, "/r/z")] & PE_UNSTEADY_PLACE, 1));
+	cr_expect(eq(int, runs.unsteady[tree_find(mean, "/r/f/x")] & PE_UNSTEADY_PLACE, 1));
+}
+
+Test(delta, one_run_is_itself)
+{
+	const struct pe_cct *at[] = {tree(&frames, "r:10{f:5}", &arena)};
+	struct pe_runs runs = runs_of(at, 1);
+
+	cr_expect(eq(ptr, (void *)runs.cct, (void *)at[0]));
+	cr_expect(not(pe_runs_varies(&runs)));
+	cr_expect(eq(dbl, pe_runs_variance(&runs, 1, true), 0));
+}
+
+Test(delta, equal_runs_do_not_vary)
+{
+	struct pe_cct *a = tree(&frames, "r:10{f*3:100{x:1} g:50}", &arena);
+	const struct pe_cct *at[] = {a, a, a};
+	struct pe_runs runs = runs_of(at, 3);
+
+	for (uint32_t i = 0; i < runs.cct->n; i++) {
+		cr_expect(eq(dbl, pe_runs_variance(&runs, i, true), 0));
+		cr_expect(eq(int, runs.unsteady[i], 0));
+		cr_expect(eq(u64, runs.cct->total_ns[i], a->total_ns[i]));
+	}
+}
+
+/* n samples of which s found a node: its time varies like a share of them. */
+Test(delta, samples_tell_how_a_time_varies)
+{
+	struct pe_cct *a = tree(&frames, "r:750000{f:250000}", &arena);
+	const struct pe_cct *at[] = {a};
+	struct pe_runs runs;
+	double expected = 1e6 * sqrt(0.25 * 0.75 / 10000);
+
+	a->samples = pe_arena_new(&arena, uint64_t, 2);
+	a->samples[0] = 7500;
+	a->samples[1] = 2500;
+	a->facts.samples = 10000;
+	runs = runs_of(at, 1);
+	cr_expect(lt(dbl, fabs(sqrt(pe_runs_variance(&runs, 1, false)) / expected - 1), 0.01));
+}

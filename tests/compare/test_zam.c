@@ -1,0 +1,235 @@
+/* ZAM: the critical graph, on the paper's running example and by its definitions. */
+#include "compare/zam.h"
+
+#include "compare/tree.h"
+#include "core/base/text.h"
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(zam, .fini = release, .timeout = 60);
+
+static struct pe_zam compare(const char *const *olds, const char *const *news, uint32_t n,
+			     uint64_t min_ns)
+{
+	const struct pe_cct **a = pe_arena_new(&arena, const struct pe_cct *, n);
+	const struct pe_cct **b = pe_arena_new(&arena, const struct pe_cct *, n);
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_zam zam;
+
+	opts.min_ns = min_ns;
+	for (uint32_t i = 0; i < n; i++) {
+		a[i] = tree(&frames, olds[i], &arena);
+		b[i] = tree(&frames, news[i], &arena);
+	}
+	cr_assert(eq(int, pe_zam_make(&zam, a, b, n, &opts, &arena, &err), PE_OK));
+	return zam;
+}
+
+static void draw(struct pe_text *out, const struct pe_zam *zam, uint32_t node)
+{
+	uint32_t end = zam->nodes[node].end;
+
+	pe_text_addf(out, "%s%s%s", zam->nodes[node].added ? "+" : "",
+		     frames.at[zam->nodes[node].frame].name, zam->nodes[node].cause ? "!" : "");
+	if (end == node + 1)
+		return;
+	pe_text_add(out, "{");
+	for (uint32_t c = node + 1; c < end; c = zam->nodes[c].end) {
+		draw(out, zam, c);
+		if (zam->nodes[c].end < end)
+			pe_text_add(out, " ");
+	}
+	pe_text_add(out, "}");
+}
+
+static void expect_graph(const struct pe_zam *zam, const char *expected)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	draw(&text, zam, 0);
+	cr_expect_str_eq(pe_text_str(&text), expected, "%s", pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+/*
+ * Figure 1, in ms: four tasks of which hover is gone in the new timeline and two have changed places.
+ * queryRenderedFeatures went up by 130, d and layer by about 70 each, since layer calls utf now, which
+ * takes 70. f, b, d are of one letter, and pruned as in figure 3.
+ */
+static const char FIGURE_1_OLD[] =
+	"root{evHandler:30{a:10} queryRenderedFeatures:10{f:4{rendered:10{query:20{layer:30 "
+	"d:20{layer:30}}}}"
+	" b:12} hover:25{c:3} promiseHandler:40{e:9}}";
+static const char FIGURE_1_NEW[] =
+	"root{promiseHandler:42{e:9} "
+	"queryRenderedFeatures:10{f:4{rendered:10{query:15{layer:29{utf:70}"
+	" d:20{layer:28{utf:70}}}}} b:10} evHandler:33{a:10}}";
+
+Test(zam, the_running_example_ends_at_utf)
+{
+	const char *olds[] = {FIGURE_1_OLD}, *news[] = {FIGURE_1_NEW};
+	struct pe_zam zam = compare(olds, news, 1, 50);
+
+	/* Figure 4's path; d was pruned, so that both layers hang below query. */
+	expect_graph(&zam,
+		     "root{queryRenderedFeatures{rendered{query{layer{+utf!} layer{+utf!}}}}}");
+	cr_expect(eq(u32, zam.causes, 2));
+	cr_expect(eq(dbl, zam.nodes[1].new_ns - zam.nodes[1].old_ns, 130));
+}
+
+Test(zam, aggregation_keeps_what_every_pair_has)
+{
+	const char *olds[] = {"r{aa:10 bb:10{xx:10}}", "r{aa:12 bb:10{xx:14}}",
+			      "r{aa:11 bb:10{xx:12}}"};
+	const char *news[] = {"r{aa:90 bb:10{xx:99}}", "r{bb:10{xx:95 yy:60} aa:13}",
+			      "r{aa:99 bb:10{xx:91 yy:80}}"};
+	struct pe_zam zam = compare(olds, news, 3, 50);
+
+	expect_graph(&zam, "r{bb{xx!}}");
+	cr_expect(eq(dbl, zam.nodes[2].old_ns, 12));
+	cr_expect(eq(dbl, zam.nodes[2].new_ns, 95));
+	cr_expect(eq(u64, zam.nodes_in, 4 + 5 + 5));
+	zam = compare(olds, news, 1, 50);
+	expect_graph(&zam, "r{aa! bb{xx!}}");
+}
+
+Test(zam, order_does_not_matter_to_what_pairs_share)
+{
+	const char *olds[] = {"r{mm{pp qq}}", "r{mm{pp qq}}"};
+	const char *news[] = {"r{mm{pp:60 qq:70}}", "r{mm{qq:80 pp:90}}"};
+	struct pe_zam zam = compare(olds, news, 2, 50);
+
+	expect_graph(&zam, "r{mm{pp! qq!}}");
+}
+
+Test(zam, a_new_call_is_not_entered)
+{
+	const char *olds[] = {"r{aa:10}"}, *news[] = {"r{aa:10{new:5{below:99}}}"};
+	struct pe_zam zam = compare(olds, news, 1, 50);
+
+	expect_graph(&zam, "r{aa{+new!}}");
+}
+
+Test(zam, a_slowdown_in_many_places_shows_by_method)
+{
+	const char *olds[] = {"r{aa{str:5} bb{str:5} cc{str:5} dd{str:5} ee{str:5}}"};
+	const char *news[] = {"r{aa{str:25} bb{str:25} cc{str:25} dd{str:25} ee{str:25}}"};
+	struct pe_zam zam = compare(olds, news, 1, 50);
+
+	expect_graph(&zam, "r");
+	cr_expect(eq(u32, zam.causes, 0));
+	cr_assert(eq(u32, zam.n_methods, 1));
+	cr_expect_str_eq(frames.at[zam.methods[0].frame].name, "str");
+	cr_expect(eq(dbl, zam.methods[0].new_ns - zam.methods[0].old_ns, 100));
+	cr_expect(eq(u32, zam.methods[0].contexts, 5));
+}
+
+Test(zam, mu_comes_from_what_runs_do_to_themselves)
+{
+	const char *olds[] = {"r{aa:1000 bb:1000}", "r{aa:1040 bb:990}", "r{aa:1010 bb:1000}"};
+	const char *news[] = {"r{aa:1020 bb:1005}", "r{aa:1000 bb:1000}", "r{aa:1035 bb:995}"};
+	const char *slow[] = {"r{aa:1020 bb:1205}", "r{aa:1000 bb:1200}", "r{aa:1035 bb:1195}"};
+	struct pe_zam zam = compare(olds, news, 3, 0);
+
+	cr_expect(zam.min_from_noise);
+	cr_expect(eq(u64, zam.min_ns, 40), "a between the first two old runs");
+	cr_expect(eq(u32, zam.causes, 0), "baseline against baseline");
+	zam = compare(olds, slow, 3, 0);
+	expect_graph(&zam, "r{bb!}");
+}
+
+Test(zam, a_profile_against_itself_has_no_cause)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 31);
+	for (int i = 0; i < 4000; i++) {
+		struct sketch sketch = sketch_random(
+			&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20), 5, 3);
+		const struct pe_cct *at[] = {
+			sketch_tree(&sketch, &frames, PE_CCT_TIME, NULL, &arena)};
+		struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+		struct pe_err err = PE_ERR_INIT;
+		struct pe_zam zam;
+
+		opts.min_ns = pe_random_below(&random, 2);
+		cr_assert(eq(int, pe_zam_make(&zam, at, at, 1, &opts, &arena, &err), PE_OK));
+		cr_assert(eq(u32, zam.causes, 0));
+		cr_assert(eq(u32, zam.n_methods, 0));
+		pe_arena_release(&arena);
+	}
+}
+
+/* Definition 2, checked node by node on the trees themselves. */
+Test(zam, leaves_are_the_lowest_that_got_slower)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 32);
+	for (int i = 0; i < 8000; i++) {
+		struct sketch one = sketch_random(&frames, &random,
+						  1 + (uint32_t)pe_random_below(&random, 20), 5, 0);
+		struct sketch other = sketch_random(
+			&frames, &random, 1 + (uint32_t)pe_random_below(&random, 20), 5, 0);
+		const struct pe_cct *a = sketch_tree(&one, &frames, PE_CCT_TIME, NULL, &arena);
+		const struct pe_cct *b = sketch_tree(&other, &frames, PE_CCT_TIME, NULL, &arena);
+		struct pe_zam_opts opts = {.match.rule = PE_MATCH_HYBRID,
+					   .min_ns = 1 + pe_random_below(&random, 80),
+					   .keep_nameless = true};
+		struct pe_err err = PE_ERR_INIT;
+		uint32_t causes = 0;
+		struct pe_match match;
+		struct pe_zam zam;
+
+		pe_match_make(&match, a, b, &opts.match, &arena);
+		for (uint32_t j = 1; j < b->n; j++) {
+			bool lowest = true;
+
+			for (uint32_t k = j; k != 0; k = b->nodes[k].parent) {
+				uint32_t partner = match.to_old[k];
+				uint64_t before = partner != PE_CCT_NONE ? a->total_ns[partner] : 0;
+
+				lowest = lowest && b->total_ns[k] >= before + opts.min_ns &&
+					 (k == j || partner != PE_CCT_NONE);
+			}
+			for (uint32_t c = j + 1; c < b->nodes[j].end; c = b->nodes[c].end) {
+				uint32_t partner = match.to_old[c];
+				uint64_t before = partner != PE_CCT_NONE ? a->total_ns[partner] : 0;
+
+				if (match.to_old[j] != PE_CCT_NONE)
+					lowest = lowest && b->total_ns[c] < before + opts.min_ns;
+			}
+			causes += lowest;
+		}
+		cr_assert(eq(int, pe_zam_make(&zam, &a, &b, 1, &opts, &arena, &err), PE_OK));
+		cr_assert(eq(u32, zam.causes, causes), "case %d", i);
+		pe_arena_release(&arena);
+	}
+}
+
+Test(zam, profiles_without_times_are_refused)
+{
+	struct pe_cct *a = tree(&frames, "r{a:1}", &arena);
+	struct pe_cct *b = tree(&frames, "r{a:2}", &arena);
+	const struct pe_cct *olds[] = {a, a}, *news[] = {a, b};
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_zam zam;
+
+	b->self_ns = b->total_ns = NULL;
+	cr_expect(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_EINVALID));
+	cr_expect(ne(ptr, strstr(err.message, "new profile of pair 2"), NULL));
+	cr_expect(eq(int, pe_zam_make(&zam, olds, news, 0, NULL, &arena, &err), PE_EINVALID));
+}
