@@ -27,7 +27,7 @@ static void add_label(struct pe_text *out, struct pe_profile_view_data *view, ui
 	const char *unit = pe_weights[view->profile->weight].unit;
 	struct pe_text label = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
-	pe_profile_add_method(&name, frame);
+	pe_profile_add_method(&name, view, frame);
 	pe_text_add_columns(&label, pe_text_str(&name), MOST_COLUMNS);
 	if (frame->component[0] != '\0') {
 		pe_text_addc(&label, '\n');

@@ -114,7 +114,7 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	    !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
 	    (double)method->allocations, "1");
 	put(list, &text, !list->narrow, method->contexts, "1");
-	pe_profile_add_method(&text, frame);
+	pe_profile_add_method(&text, &list->view, frame);
 	pe_table_take(&list->table, PE_PLAIN, &text);
 	if (frame->component[0] != '\0' && frame->line != 0)
 		pe_text_addf(&text, "%s:%u", frame->component, frame->line);
@@ -183,8 +183,8 @@ static void print(struct pe_text *out, const struct pe_profile *profile, const s
 		{"allocations", true, 0},
 		{"contexts", true, 0},
 		{"method", false, 24},
-		{"file", false, 8},
-		{"", false, 0},
+		{"file", false, 6},
+		{"", false, 9},
 	};
 	struct list list = {.hot = hot, .narrow = term->width > 0 && term->width < 110};
 

@@ -30,6 +30,10 @@ void pe_profile_add_share(struct pe_text *out, double share)
 		pe_text_add(out, "\xe2\x80\x93");
 		return;
 	}
+	if (share > 0 && share < 0.0005) {
+		pe_text_add(out, "<0.1 %");
+		return;
+	}
 	pe_number_fixed(out, share * 100, share < 0.9995 ? 1 : 0);
 	pe_text_add(out, " %");
 }
@@ -46,8 +50,13 @@ void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view,
 	view->intervals = true;
 }
 
-void pe_profile_add_method(struct pe_text *out, const struct pe_frame *frame)
+void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
+			   const struct pe_frame *frame)
 {
+	if (frame->kind == PE_FRAME_ROOT && view->profile->benchmark != NULL) {
+		pe_text_add(out, view->profile->benchmark);
+		return;
+	}
 	pe_text_add(out, frame->name);
 	pe_text_add(out, frame->signature);
 }
@@ -113,45 +122,6 @@ static void add_subject(struct pe_text *line, const struct pe_profile *profile)
 		pe_text_addf(line, "  %s", profile->subject);
 }
 
-void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
-			 const struct pe_term *term)
-{
-	const struct pe_cct *cct = view->cct;
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_text line = PE_TEXT_INIT;
-	uint64_t calls = 0;
-
-	add_subject(&line, view->profile);
-	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_clear(&line);
-	if (cct->self_ns != NULL && cct->facts.duration_ns > 0) {
-		pe_format_value(&line, (double)cct->facts.duration_ns, "ns");
-		pe_text_add(&line, ", ");
-	}
-	for (uint32_t i = 0; cct->calls != NULL && i < cct->n; i++)
-		calls = calls > UINT64_MAX - cct->calls[i] ? UINT64_MAX : calls + cct->calls[i];
-	if (cct->calls != NULL) {
-		add_count(&line, calls, "call");
-		pe_text_add(&line, ", ");
-	}
-	add_count(&line, count_methods(cct, &arena), "method");
-	pe_text_add(&line, " in ");
-	add_count(&line, cct->n, "context");
-	if (cct->facts.processes > 1)
-		pe_text_addf(&line, ", %u processes", cct->facts.processes);
-	if (cct->facts.threads > cct->facts.processes && cct->facts.threads > 1)
-		pe_text_addf(&line, ", %u threads", cct->facts.threads);
-	if (cct->facts.peak_bytes > 0) {
-		pe_text_add(&line, ", at most ");
-		pe_format_value(&line, (double)cct->facts.peak_bytes, "bytes");
-		pe_text_add(&line, " in use");
-	}
-	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-	pe_text_addc(out, '\n');
-	pe_text_release(&line);
-	pe_arena_release(&arena);
-}
-
 /* How it was collected, and what that does to the figures. */
 static const char *source_sentence(const struct pe_cct *cct)
 {
@@ -188,10 +158,71 @@ static void add_samples(struct pe_text *line, const struct pe_cct_facts *facts)
 	}
 }
 
-static void end_line(struct pe_text *out, const struct pe_term *term, struct pe_text *line)
+/* Print a sentence in as many lines as it takes, broken between words, and forget it. */
+static void end_line(struct pe_text *out, const struct pe_term *term, struct pe_text *sentence)
 {
-	pe_term_line(out, term, PE_DIM, pe_text_str(line));
-	pe_text_clear(line);
+	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
+
+	for (const char *at = pe_text_str(sentence); *at != '\0';) {
+		const size_t n = strcspn(at, " ");
+
+		pe_text_add(&longer, line.len > 0 ? " " : "");
+		pe_text_addn(&longer, at, n);
+		if (line.len > 0 && term->width > 0 &&
+		    pe_text_columns(pe_text_str(&longer)) > term->width) {
+			pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+			pe_text_clear(&line);
+			pe_text_clear(&longer);
+			pe_text_add(&longer, "  ");
+			pe_text_addn(&longer, at, n);
+		}
+		pe_text_clear(&line);
+		pe_text_add(&line, pe_text_str(&longer));
+		at += n + (at[n] == ' ');
+	}
+	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_text_release(&line);
+	pe_text_release(&longer);
+	pe_text_clear(sentence);
+}
+
+void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,
+			 const struct pe_term *term)
+{
+	const struct pe_cct *cct = view->cct;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_text line = PE_TEXT_INIT;
+	uint64_t calls = 0;
+
+	add_subject(&line, view->profile);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_clear(&line);
+	if (cct->self_ns != NULL && cct->facts.duration_ns > 0) {
+		pe_format_value(&line, (double)cct->facts.duration_ns, "ns");
+		pe_text_add(&line, ", ");
+	}
+	for (uint32_t i = 0; cct->calls != NULL && i < cct->n; i++)
+		calls = calls > UINT64_MAX - cct->calls[i] ? UINT64_MAX : calls + cct->calls[i];
+	if (cct->calls != NULL) {
+		add_count(&line, calls, "call");
+		pe_text_add(&line, ", ");
+	}
+	add_count(&line, count_methods(cct, &arena), "method");
+	pe_text_add(&line, " in ");
+	add_count(&line, cct->n, "context");
+	if (cct->facts.processes > 1)
+		pe_text_addf(&line, ", %u processes", cct->facts.processes);
+	if (cct->facts.threads > cct->facts.processes && cct->facts.threads > 1)
+		pe_text_addf(&line, ", %u threads", cct->facts.threads);
+	if (cct->facts.peak_bytes > 0) {
+		pe_text_add(&line, ", at most ");
+		pe_format_value(&line, (double)cct->facts.peak_bytes, "bytes");
+		pe_text_add(&line, " in use");
+	}
+	end_line(out, term, &line);
+	pe_text_addc(out, '\n');
+	pe_text_release(&line);
+	pe_arena_release(&arena);
 }
 
 void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data *view,

@@ -25,8 +25,9 @@ void pe_profile_add_share(struct pe_text *out, double share);
 /** "±0.3": half of the 95 % interval of a share, in points; nothing where there are no samples. */
 void pe_profile_add_half(struct pe_text *out, struct pe_profile_view_data *view, uint64_t samples);
 
-/** Name and signature. */
-void pe_profile_add_method(struct pe_text *out, const struct pe_frame *frame);
+/** Name and signature; the root is the benchmark. */
+void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_data *view,
+			   const struct pe_frame *frame);
 
 /** "recursive, unstable"; nothing for 0. The flags are noted for the sentences below. */
 void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags);

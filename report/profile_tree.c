@@ -31,6 +31,7 @@ struct tree {
 	PE_VEC(struct row) rows;     /* the next one last */
 	PE_VEC(struct row) children; /* of the node at hand */
 	bool open[MOST_INDENT + 1];  /* levels on which more siblings follow */
+	uint32_t drawn;              /* levels that are drawn */
 	bool narrow;
 };
 
@@ -38,17 +39,25 @@ static const char *const unicode_lines[] = {"\xe2\x94\x82  ", "   ", "\xe2\x94\x
 					    "\xe2\x94\x94\xe2\x94\x80 "};
 static const char *const ascii_lines[] = {"|  ", "   ", "|- ", "`- "};
 
+/* Lines down to a row; where it is too deep for them, the number of its level. */
 static void add_indent(struct pe_text *out, const struct tree *tree, const struct row *row)
 {
 	const char *const *lines = tree->table.term->unicode ? unicode_lines : ascii_lines;
-	const uint32_t drawn = row->level < MOST_INDENT ? row->level : MOST_INDENT;
 
-	for (uint32_t i = 1; i < drawn; i++)
-		pe_text_add(out, lines[tree->open[i] ? 0 : 1]);
-	if (row->level > MOST_INDENT)
+	if (row->level > tree->drawn) {
 		pe_text_addf(out, "[%u] ", row->level);
-	else if (row->level > 0)
+		return;
+	}
+	for (uint32_t i = 1; i < row->level; i++)
+		pe_text_add(out, lines[tree->open[i] ? 0 : 1]);
+	if (row->level > 0)
 		pe_text_add(out, lines[row->last ? 3 : 2]);
+}
+
+/* Lines take no more than about a third of the terminal. */
+static uint32_t levels_drawn(const struct pe_term *term)
+{
+	return term->width == 0 || term->width / 10 > MOST_INDENT ? MOST_INDENT : term->width / 10;
 }
 
 static void put_value(struct tree *tree, struct pe_text *text, bool known, double value,
@@ -79,7 +88,8 @@ static void put_per_call(struct tree *tree, struct pe_text *text, uint32_t node)
 {
 	const struct pe_cct *cct = tree->view.cct;
 
-	if (cct->total_ns != NULL && cct->calls != NULL && cct->calls[node] > 0) {
+	if (cct->total_ns != NULL && cct->calls != NULL && cct->calls[node] > 0 &&
+	    (cct->flags[node] & PE_CCT_UNCOUNTED) == 0) {
 		pe_format_value(text, (double)cct->total_ns[node] / (double)cct->calls[node], "ns");
 		if (cct->deviation_ns != NULL && !tree->narrow) {
 			pe_text_add(text, " \xc2\xb1 ");
@@ -93,7 +103,8 @@ static void put_figures(struct tree *tree, struct pe_text *text, uint32_t node)
 {
 	const struct pe_cct *cct = tree->view.cct;
 	const enum pe_weight weight = tree->view.profile->weight;
-	const bool counted = (cct->flags[node] & PE_CCT_UNCOUNTED) == 0;
+	const bool counted = (cct->flags[node] & PE_CCT_UNCOUNTED) == 0 &&
+			     pe_cct_frame(cct, node)->kind != PE_FRAME_ROOT;
 
 	put_value(tree, text, !tree->narrow && tree->view.self != NULL,
 		  tree->view.self != NULL ? (double)tree->view.self[node] : 0,
@@ -121,7 +132,7 @@ static void put_node(struct tree *tree, const struct row *row)
 	put_weight(tree, &text, row, paint);
 	put_figures(tree, &text, row->node);
 	add_indent(&text, tree, row);
-	pe_profile_add_method(&text, frame);
+	pe_profile_add_method(&text, &tree->view, frame);
 	pe_table_take(&tree->table, paint, &text);
 	pe_table_put(&tree->table, PE_DIM, frame->component);
 	pe_profile_add_marks(&text, &tree->view, cct->flags[row->node]);
@@ -228,10 +239,11 @@ void pe_profile_tree(struct pe_text *out, const struct pe_profile *profile,
 		{"allocations", true, 0},
 		{"line", true, 0},
 		{"method", false, 24},
-		{"file", false, 8},
-		{"", false, 0},
+		{"file", false, 6},
+		{"", false, 9},
 	};
-	struct tree tree = {.narrow = term->width > 0 && term->width < LEAST_FOR_ALL};
+	struct tree tree = {.drawn = levels_drawn(term),
+			    .narrow = term->width > 0 && term->width < LEAST_FOR_ALL};
 
 	pe_profile_begin(&tree.view, profile);
 	pe_profile_add_head(out, &tree.view, term);
