@@ -2,7 +2,8 @@
  * Rizel's CSV (Blueprint section IV.A names it without its columns, so these are ours): a row a
  * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
  * has them. change is the share by which the level moved, on the first revision at a new level;
- * carried_from is the revision whose figures these are where a build was identical to its own, else empty.
+ * carried_from is the revision whose figures these are where a build was identical to its own, else empty;
+ * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known.
  */
 #include "report/evolution.h"
 
@@ -47,6 +48,13 @@ static void add_figures(struct pe_text *out, const struct pe_line *line,
 	add_computed(out, measured && jump != NULL ? jump->relative : NAN);
 }
 
+static double mc_of(const struct pe_evolution *evolution, size_t revision)
+{
+	const bool known = evolution->mc != NULL && evolution->mc[revision] >= 0;
+
+	return known ? (double)evolution->mc[revision] : NAN;
+}
+
 static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 		    const struct pe_line *line, const struct pe_point *point)
 {
@@ -62,6 +70,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_field(out, pe_outcome_name(point->outcome));
 	add_figures(out, line, point);
 	add_field(out, pe_point_is_carried(point) ? evolution->revisions[point->source].id : NULL);
+	add_figure(out, mc_of(evolution, point->revision));
 	pe_text_addc(out, '\n');
 }
 
@@ -71,7 +80,7 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
 	pe_text_add(out, "revision,time,author,subject,benchmark,metric,unit,outcome,"
-			 "n,median,mad,q25,q75,min,max,level,change,carried_from\n");
+			 "n,median,mad,q25,q75,min,max,level,change,carried_from,mc\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

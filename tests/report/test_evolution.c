@@ -9,6 +9,8 @@
 #include <criterion/criterion.h>
 #include <json-c/json.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct fixture fixture;
@@ -453,7 +455,7 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
 						       field.data);
 			}
-			cr_expect_eq(fields, 18);
+			cr_expect_eq(fields, 19);
 		}
 		for (size_t l = 0; l < evolution->n_lines; l++)
 			points += evolution->lines[l].n_points;
@@ -462,23 +464,36 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 	}
 }
 
-/** The last column is the id of the source, or nothing. */
+/** The last columns are the id of the source, or nothing, and the count of changed methods, where it is known. */
 Test(evolution, csv_names_the_source_of_what_is_carried_over)
 {
-	const struct pe_evolution *evolution = make("small");
-	struct pe_text field = PE_TEXT_INIT;
+	struct pe_evolution evolution_with_mc = *make("small");
+	const struct pe_evolution *evolution = &evolution_with_mc;
+	int64_t *mc = pe_realloc(NULL, evolution->n_revisions, sizeof(*mc));
+	struct pe_text field = PE_TEXT_INIT, source = PE_TEXT_INIT;
 	const char *at;
 	size_t carried = 0;
 
+	for (size_t r = 0; r < evolution->n_revisions; r++)
+		mc[r] = r % 3 == 0 ? -1 : (int64_t)r;
+	evolution_with_mc.mc = mc;
 	pe_evolution_csv(&text, evolution);
 	at = strchr(text.data, '\n') + 1;
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t l = 0; l < evolution->n_lines; l++) {
 			const struct pe_point *point = &evolution->lines[l].points[r];
 
-			for (bool more = true; more;)
+			char count[24] = "";
+
+			for (bool more = true; more;) {
+				pe_text_clear(&source);
+				pe_text_add(&source, pe_text_str(&field));
 				at = csv_field(at, &field, &more);
-			cr_expect_str_eq(pe_text_str(&field),
+			}
+			if (mc[r] >= 0)
+				snprintf(count, sizeof(count), "%d", (int)mc[r]);
+			cr_expect_str_eq(pe_text_str(&field), count);
+			cr_expect_str_eq(pe_text_str(&source),
 					 point->carried
 						 ? (char *)evolution->revisions[point->source].id
 						 : "");
@@ -487,6 +502,8 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 	cr_expect_eq(*at, '\0');
 	cr_expect_eq(carried, 38); /* 13 lines twice, 2 once, 2 five times */
 	pe_text_release(&field);
+	pe_text_release(&source);
+	free(mc);
 }
 
 /* ---- HTML ---- */
