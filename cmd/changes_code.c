@@ -241,21 +241,6 @@ static bool has_module(const struct pe_program *programs, size_t n, const char *
 	return false;
 }
 
-/*
- * A compiler cache gives out objects that were made in another slot, whose path stands in their debug
- * information: below any slot's tree a file is the same file.
- */
-static const char *in_tree(const char *file, const struct pe_slots *slots)
-{
-	size_t n = strlen(slots->root);
-	const char *tree;
-
-	if (file == NULL || strncmp(file, slots->root, n) != 0)
-		return file;
-	tree = strstr(file + n, "/tree/");
-	return tree != NULL ? tree + strlen("/tree/") : file;
-}
-
 /* The functions of all programs, of a library that several load once. */
 static void merge(struct pe_program *out, const struct comparison *comparison,
 		  const struct side *side)
@@ -284,10 +269,8 @@ static void merge(struct pe_program *out, const struct comparison *comparison,
 		qsort(all.data, all.n, sizeof(*all.data), compare_functions);
 	out->n = all.n;
 	out->functions = pe_arena_new(arena, struct pe_code_function, all.n);
-	for (size_t i = 0; i < all.n; i++) {
+	for (size_t i = 0; i < all.n; i++)
 		out->functions[i] = *all.data[i];
-		out->functions[i].file = in_tree(all.data[i]->file, &comparison->session.slots);
-	}
 	pe_vec_release(&all);
 }
 

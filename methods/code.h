@@ -18,7 +18,11 @@ struct pe_code_function {
 	const char *module; /**< path of the ELF file, relative to the tree */
 	/** Linkage name; local ones of equal name are told apart by file where known. */
 	const char *name;
-	const char *file; /**< source file relative to the tree, from the debug information; NULL */
+	/**
+	 * Source file relative to the tree, from the debug information; NULL. Of an object that a compiler cache
+	 * took from a neighbouring tree (PARENT/x/NAME beside PARENT/y/NAME), relative to that.
+	 */
+	const char *file;
 	const char *unit; /**< of local functions: file name of the translation unit; NULL */
 	uint32_t line;    /**< of its definition; 0: unknown */
 	uint64_t bytes;

@@ -47,13 +47,37 @@ static void clean_path(struct pe_text *out, const char *path)
 	}
 }
 
+/*
+ * The part of a path below a tree that stands beside ours: PARENT/x/NAME/rest where ours is PARENT/y/NAME. A compiler
+ * cache hands out objects that were made in another slot, whose path stands in their debug information.
+ */
+static const char *below_neighbour(const char *path, const char *tree)
+{
+	const char *name = strrchr(tree, '/'), *slot = name, *rest;
+	size_t len;
+
+	while (slot != NULL && slot > tree && slot[-1] != '/')
+		slot--;
+	if (slot == NULL || slot <= tree + 1 || strncmp(path, tree, (size_t)(slot - tree)) != 0)
+		return NULL;
+	rest = strchr(path + (slot - tree), '/');
+	len = strlen(name);
+	if (rest == NULL || strncmp(rest, name, len) != 0 || rest[len] != '/')
+		return NULL;
+	return rest + len + 1;
+}
+
 static const char *below_tree(const char *path, const char *const *masks)
 {
-	for (int i = 0; i < 2; i++) {
-		const size_t n = masks[i] != NULL ? strlen(masks[i]) : 0;
+	for (int i = 0; i < 2 && masks[i] != NULL; i++) {
+		const size_t n = strlen(masks[i]);
+		const char *rest;
 
 		if (n > 0 && strncmp(path, masks[i], n) == 0 && path[n] == '/')
 			return path + n + 1;
+		rest = below_neighbour(path, masks[i]);
+		if (rest != NULL)
+			return rest;
 	}
 	return path;
 }

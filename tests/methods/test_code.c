@@ -422,6 +422,34 @@ Test(code, says_where_functions_are_defined)
 	}
 }
 
+/* A compiler cache hands out objects of another slot; trees of other names are no slots. */
+Test(code, a_file_of_a_neighbouring_tree_is_the_same_file)
+{
+	static const struct {
+		const char *made_in, *file;
+	} cases[] = {{"2/tree", "src/a.c"}, {"2/other", NULL}, {"tree", NULL}, {"2/trees", NULL}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *folder = pe_arena_printf(&arena, "%s/n%zu/1/tree", root, i);
+		const char *made_in =
+			pe_arena_printf(&arena, "%s/n%zu/%s", root, i, cases[i].made_in);
+		const struct pe_code_function *function;
+		struct pe_program program;
+
+		shell(folder,
+		      "mkdir -p src && echo 'int main(void) { return 0; }' >src/a.c && "
+		      "gcc -g -fdebug-prefix-map=\"$PWD=%s\" \"$PWD/src/a.c\" -o program",
+		      made_in);
+		read_program(&program, folder, "program");
+		function = find(&program, "main");
+		cr_assert(function->file != NULL);
+		cr_expect(SAME_TEXT(function->file,
+				    cases[i].file != NULL
+					    ? cases[i].file
+					    : pe_arena_printf(&arena, "%s/src/a.c", made_in)));
+	}
+}
+
 Test(code, local_functions_of_one_name_are_told_apart)
 {
 	const char *folders[2] = {pe_arena_printf(&arena, "%s/x", root),
