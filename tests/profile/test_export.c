@@ -1,0 +1,438 @@
+/* Trees written for other tools, and read again: by our own importers, or as those tools would. */
+#include "profile/export.h"
+
+#include "core/base/vec.h"
+#include "profile/importer.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Criterion compares char *, though it leaves them as they are. */
+#define SAME_TEXT(a, b) eq(str, (char *)(a), (char *)(b))
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static struct pe_text text;
+
+static void release(void)
+{
+	pe_text_release(&text);
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(export, .fini = release, .timeout = 120);
+
+enum { MS = 1000000 };
+
+static uint32_t add(struct pe_cct_builder *builder, uint32_t parent, const char *name,
+		    const char *signature, uint32_t site, uint64_t calls, uint64_t self_ns)
+{
+	struct pe_frame frame = {.name = name,
+				 .signature = signature,
+				 .component = "src/a.c",
+				 .module = "tool",
+				 .line = 7};
+	uint32_t node = pe_cct_builder_child(builder, parent, pe_frames_add(&frames, &frame), site);
+
+	*pe_cct_builder_at(builder, node) = (struct pe_cct_figures){
+		.calls = calls,
+		.self_ns = self_ns,
+		.samples = self_ns / MS,
+		.allocations = calls * 2,
+		.allocated_bytes = calls * 100,
+	};
+	return node;
+}
+
+/* main > f (two sites) > g, and main > h without figures > g of another signature. */
+static const struct pe_cct *make(unsigned known)
+{
+	const struct pe_cct_facts facts = {.source = "test", .interval_ns = MS};
+	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, known);
+	uint32_t top = add(builder, 0, "main", "", 0, 1, 2 * MS), f, h;
+
+	f = add(builder, top, "f", "", 10, 3, 5 * MS);
+	add(builder, f, "g", "(int)", 20, 30, 7 * MS + 400);
+	f = add(builder, top, "f", "", 12, 4, 0);
+	add(builder, f, "g", "(int)", 20, 40, 11 * MS + 700);
+	h = add(builder, top, "h;x\ny", "", 14, 0, 0);
+	add(builder, h, "g", "(char)", 30, 50, 13 * MS);
+	return pe_cct_builder_finish(builder, &facts, &arena);
+}
+
+#define ALL (PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SAMPLES)
+
+static int write_as(const char *format, const struct pe_cct *cct, enum pe_weight weight)
+{
+	const struct pe_export_options options = {
+		.weight = weight, .title = "parse \"at\" \xff 3f2a91c", .time_s = 1700000000};
+	struct pe_err err = PE_ERR_INIT;
+	const struct pe_export_format *found = pe_export_find(format, &err);
+
+	cr_assert(found != NULL, "%s", err.message);
+	pe_text_clear(&text);
+	return found->write(&text, cct, &options, &err);
+}
+
+Test(export, formats_are_found_by_name)
+{
+	struct pe_err err = PE_ERR_INIT;
+
+	for (size_t i = 0; i < pe_n_exports; i++)
+		cr_expect(eq(ptr, (void *)pe_export_find(pe_exports[i].name, &err),
+			     (void *)&pe_exports[i]));
+	cr_expect(eq(ptr, (void *)pe_export_find("flame", &err), NULL));
+	cr_expect(SAME_TEXT(err.message, "unknown format 'flame' for a profile (there are folded, "
+					 "pprof, speedscope)"));
+}
+
+Test(export, weights_are_found_and_settled)
+{
+	const struct pe_cct *cct = make(PE_CCT_CALLS);
+	enum pe_weight weight = PE_WEIGHT_AUTO;
+	struct pe_err err = PE_ERR_INIT;
+
+	cr_expect(eq(int, pe_weight_settle(&weight, cct, &err), PE_OK));
+	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_CALLS));
+	weight = PE_WEIGHT_TIME;
+	cr_expect(eq(int, pe_weight_settle(&weight, cct, &err), PE_ENOTFOUND));
+	cr_expect(SAME_TEXT(err.message, "this profile does not know time; it knows calls"));
+	cr_expect(eq(int, pe_weight_find(&weight, "bytes", &err), PE_OK));
+	cr_expect(eq(int, (int)weight, (int)PE_WEIGHT_BYTES));
+	cr_expect(eq(int, pe_weight_find(&weight, "money", &err), PE_EINVALID));
+	cr_expect(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_ENOTFOUND));
+	cr_expect(eq(int, write_as("pprof", cct, PE_WEIGHT_TIME), PE_ENOTFOUND));
+	cr_expect(eq(int, write_as("speedscope", cct, PE_WEIGHT_TIME), PE_ENOTFOUND));
+}
+
+/* ---- folded ---- */
+
+Test(export, folded_has_a_line_a_node_with_weight)
+{
+	const struct pe_cct *cct = make(ALL);
+
+	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_AUTO), PE_OK));
+	cr_expect(SAME_TEXT(text.data, "main 2\n"
+				       "main;f 5\n"
+				       "main;f;g(int) 7\n"
+				       "main;f;g(int) 11\n"
+				       "main;h:x_y;g(char) 13\n"));
+	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_CALLS), PE_OK));
+	cr_expect(SAME_TEXT(text.data, "main 1\n"
+				       "main;f 3\n"
+				       "main;f;g(int) 30\n"
+				       "main;f 4\n"
+				       "main;f;g(int) 40\n"
+				       "main;h:x_y;g(char) 50\n"));
+	/* 400 ns and 700 ns left over make another microsecond */
+	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_OK));
+	cr_expect(SAME_TEXT(text.data, "main 2000\n"
+				       "main;f 5000\n"
+				       "main;f;g(int) 7000\n"
+				       "main;f;g(int) 11001\n"
+				       "main;h:x_y;g(char) 13000\n"));
+}
+
+static const struct pe_cct *read_back(const char *format)
+{
+	struct pe_text copy = PE_TEXT_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	const char *note;
+	struct pe_cct *cct = NULL;
+
+	pe_text_addn(&copy, text.data, text.len);
+	cr_assert(eq(int,
+		     pe_import_bytes(&cct, copy.data, copy.len, "again", format, &frames, &arena,
+				     &note, &err),
+		     PE_OK),
+		  "%s", err.message);
+	pe_text_release(&copy);
+	return cct;
+}
+
+Test(export, folded_comes_back_the_same)
+{
+	static const char stacks[] = "main 2\n"
+				     "main;parse 5\n"
+				     "main;parse;token 7\n"
+				     "main;parse;parse;token 9\n"
+				     "main;print 1\n"
+				     "other 3\n";
+
+	pe_text_add(&text, stacks);
+	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_AUTO), PE_OK));
+	cr_expect(SAME_TEXT(text.data, stacks));
+}
+
+/* ---- pprof ---- */
+
+struct wire {
+	const unsigned char *at, *end;
+};
+
+static uint64_t varint(struct wire *wire)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0;; shift += 7) {
+		cr_assert(lt(ptr, (void *)wire->at, (void *)wire->end));
+		value |= (uint64_t)(*wire->at & 0x7f) << shift;
+		if ((*wire->at++ & 0x80) == 0)
+			return value;
+	}
+}
+
+/* The next field: its number; its value, or its bytes. */
+static unsigned field(struct wire *wire, uint64_t *value, struct wire *bytes)
+{
+	uint64_t key = varint(wire);
+
+	*value = varint(wire);
+	*bytes = (struct wire){NULL, NULL};
+	if ((key & 7) == 2) {
+		cr_assert(le(u64, *value, (uint64_t)(wire->end - wire->at)));
+		*bytes = (struct wire){wire->at, wire->at + *value};
+		wire->at += *value;
+	} else {
+		cr_assert(eq(u64, key & 7, 0));
+	}
+	return (unsigned)(key >> 3);
+}
+
+/* Entry `id` of a repeated message whose field 1 is its id; false: there is none. */
+static bool with_id(struct wire *out, const struct pe_text *raw, unsigned which, uint64_t id)
+{
+	struct wire wire = {(unsigned char *)raw->data, (unsigned char *)raw->data + raw->len};
+	uint64_t value;
+
+	while (wire.at < wire.end) {
+		struct wire inner, ignored;
+
+		if (field(&wire, &value, out) != which)
+			continue;
+		inner = *out;
+		if (field(&inner, &value, &ignored) == 1 && value == id)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t number_in(struct wire message, unsigned which)
+{
+	struct wire ignored;
+	uint64_t value;
+
+	while (message.at < message.end)
+		if (field(&message, &value, &ignored) == which)
+			return value;
+	return 0;
+}
+
+static void add_string(struct pe_text *out, const struct pe_text *raw, uint64_t index)
+{
+	struct wire wire = {(unsigned char *)raw->data, (unsigned char *)raw->data + raw->len};
+	struct wire bytes;
+	uint64_t value;
+
+	while (wire.at < wire.end)
+		if (field(&wire, &value, &bytes) == 6 && index-- == 0)
+			pe_text_addn(out, (const char *)bytes.at, value);
+}
+
+/* "g(int):0 f:20 main:10 = 7 7000400 30 60 3000", innermost first. */
+static void add_sample(struct pe_text *out, const struct pe_text *raw, struct wire sample)
+{
+	struct wire places = {NULL, NULL}, values = {NULL, NULL}, bytes, location, line, function;
+	uint64_t value;
+
+	while (sample.at < sample.end) {
+		unsigned which = field(&sample, &value, &bytes);
+
+		places = which == 1 ? bytes : places;
+		values = which == 2 ? bytes : values;
+	}
+	while (places.at < places.end) {
+		cr_assert(with_id(&location, raw, 4, varint(&places)));
+		line = (struct wire){NULL, NULL};
+		while (location.at < location.end)
+			if (field(&location, &value, &bytes) == 4)
+				line = bytes;
+		cr_assert(with_id(&function, raw, 5, number_in(line, 1)));
+		add_string(out, raw, number_in(function, 2));
+		pe_text_addf(out, ":%u ", (unsigned)number_in(line, 2));
+	}
+	pe_text_add(out, "=");
+	while (values.at < values.end)
+		pe_text_addf(out, " %llu", (unsigned long long)varint(&values));
+	pe_text_add(out, "\n");
+}
+
+static void inflate_text(struct pe_text *out)
+{
+	z_stream stream = {0};
+	char buffer[4096];
+	int rc;
+
+	cr_assert(eq(int, inflateInit2(&stream, 15 + 16), Z_OK));
+	stream.next_in = (Bytef *)text.data;
+	stream.avail_in = (uInt)text.len;
+	do {
+		stream.next_out = (Bytef *)buffer;
+		stream.avail_out = sizeof(buffer);
+		rc = inflate(&stream, Z_NO_FLUSH);
+		cr_assert(rc == Z_OK || rc == Z_STREAM_END);
+		pe_text_addn(out, buffer, sizeof(buffer) - stream.avail_out);
+	} while (rc != Z_STREAM_END);
+	inflateEnd(&stream);
+}
+
+Test(export, pprof_has_every_column_and_the_lines_of_calls)
+{
+	struct pe_text raw = PE_TEXT_INIT, out = PE_TEXT_INIT;
+	struct wire wire, bytes;
+	uint64_t value;
+
+	cr_assert(eq(int, write_as("pprof", make(ALL), PE_WEIGHT_AUTO), PE_OK));
+	inflate_text(&raw);
+	wire = (struct wire){(unsigned char *)raw.data, (unsigned char *)raw.data + raw.len};
+	while (wire.at < wire.end) {
+		switch (field(&wire, &value, &bytes)) {
+		case 1:
+			add_string(&out, &raw, number_in(bytes, 1));
+			pe_text_addc(&out, '/');
+			add_string(&out, &raw, number_in(bytes, 2));
+			pe_text_addc(&out, ' ');
+			break;
+		case 2:
+			add_sample(&out, &raw, bytes);
+			break;
+		case 9:
+			pe_text_addf(&out, "at %llu\n", (unsigned long long)value);
+			break;
+		case 12:
+			pe_text_addf(&out, "every %llu\n", (unsigned long long)value);
+			break;
+		default:
+			break;
+		}
+	}
+	cr_expect(SAME_TEXT(out.data,
+			    "samples/count time/nanoseconds calls/count alloc_objects/count "
+			    "alloc_space/bytes at 1700000000000000000\n"
+			    "every 1000000\n"
+			    "main:0 = 2 2000000 1 2 100\n"
+			    "f:0 main:10 = 5 5000000 3 6 300\n"
+			    "g(int):0 f:20 main:10 = 7 7000400 30 60 3000\n"
+			    "f:0 main:12 = 0 0 4 8 400\n"
+			    "g(int):0 f:20 main:12 = 11 11000700 40 80 4000\n"
+			    "g(char):0 h;x\ny:30 main:14 = 13 13000000 50 100 5000\n"));
+	pe_text_release(&raw);
+	pe_text_release(&out);
+}
+
+/* ---- speedscope ---- */
+
+static struct json_object *member(struct json_object *object, const char *key)
+{
+	struct json_object *found;
+
+	cr_assert(json_object_object_get_ex(object, key, &found), "no %s", key);
+	return found;
+}
+
+/* Play the events of a profile: what each stack weighs, in lines as of folded stacks. */
+static void play(struct pe_text *out, struct json_object *document, size_t which)
+{
+	struct json_object *profile =
+		json_object_array_get_idx(member(document, "profiles"), which);
+	struct json_object *names = member(member(document, "shared"), "frames");
+	struct json_object *events = member(profile, "events");
+	int64_t last = 0, stack[16];
+	size_t depth = 0;
+
+	for (size_t i = 0; i < json_object_array_length(events); i++) {
+		struct json_object *event = json_object_array_get_idx(events, i);
+		int64_t at = json_object_get_int64(member(event, "at"));
+		int64_t frame = json_object_get_int64(member(event, "frame"));
+		bool opens = strcmp(json_object_get_string(member(event, "type")), "O") == 0;
+
+		cr_assert(ge(i64, at, last));
+		for (size_t k = 0; at > last && k < depth; k++)
+			pe_text_addf(out, "%s%s", k > 0 ? "|" : "",
+				     json_object_get_string(member(
+					     json_object_array_get_idx(names, (size_t)stack[k]),
+					     "name")));
+		if (at > last)
+			pe_text_addf(out, " %lld\n", (long long)(at - last));
+		last = at;
+		cr_assert(lt(sz, depth, 15));
+		if (opens)
+			stack[depth++] = frame;
+		else
+			cr_assert(eq(i64, stack[--depth], frame));
+	}
+	cr_expect(eq(sz, depth, 0));
+	cr_expect(eq(i64, json_object_get_int64(member(profile, "endValue")), last));
+}
+
+Test(export, speedscope_opens_and_closes_every_node_with_weight)
+{
+	struct pe_text out = PE_TEXT_INIT;
+	struct json_object *document;
+
+	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_AUTO), PE_OK));
+	document = json_tokener_parse(text.data);
+	cr_assert(document != NULL, "%s", text.data);
+	cr_expect(eq(sz, json_object_array_length(member(document, "profiles")), 5));
+	cr_expect(SAME_TEXT(json_object_get_string(member(document, "name")),
+			    "parse \"at\" \xef\xbf\xbd 3f2a91c"));
+	play(&out, document, 1);
+	cr_expect(SAME_TEXT(out.data, "main 2\n"
+				      "main|f 5\n"
+				      "main|f|g(int) 7\n"
+				      "main|f|g(int) 11\n"
+				      "main|h;x\ny|g(char) 13\n"));
+	json_object_put(document);
+	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_CALLS), PE_OK));
+	document = json_tokener_parse(text.data);
+	cr_expect(eq(sz, json_object_array_length(member(document, "profiles")), 1));
+	pe_text_clear(&out);
+	play(&out, document, 0);
+	cr_expect(SAME_TEXT(out.data, "main 1\n"
+				      "main|f 3\n"
+				      "main|f|g(int) 30\n"
+				      "main|f 4\n"
+				      "main|f|g(int) 40\n"
+				      "main|h;x\ny|g(char) 50\n"));
+	json_object_put(document);
+	pe_text_release(&out);
+}
+
+/* ---- all ---- */
+
+Test(export, deep_and_empty_trees_have_exports)
+{
+	const struct pe_cct_facts facts = {.source = "test"};
+	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_CALLS);
+	const struct pe_cct *cct = pe_cct_builder_finish(builder, &facts, &arena);
+	uint32_t node = 0;
+
+	for (size_t i = 0; i < pe_n_exports; i++)
+		cr_expect(eq(int, write_as(pe_exports[i].name, cct, PE_WEIGHT_AUTO), PE_OK));
+	builder = pe_cct_builder_new(&frames, PE_CCT_CALLS);
+	for (int i = 0; i < 3000; i++) {
+		node = pe_cct_builder_child(
+			builder, node, pe_frames_add_method(&frames, i % 2 ? "f" : "g", ""), 3);
+		pe_cct_builder_at(builder, node)->calls = 1;
+	}
+	cct = pe_cct_builder_finish(builder, &facts, &arena);
+	for (size_t i = 0; i < pe_n_exports; i++)
+		cr_expect(eq(int, write_as(pe_exports[i].name, cct, PE_WEIGHT_AUTO), PE_OK));
+	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_AUTO), PE_OK));
+	cr_expect(eq(u32, read_back("folded")->n, 3001));
+}
