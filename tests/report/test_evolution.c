@@ -406,10 +406,10 @@ Test(evolution, levels_come_without_rounding_noise)
 	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345}"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, ",100,,\n"));
+	cr_expect_not_null(strstr(text.data, ",100,,,\n"));
 	cr_expect_not_null(strstr(text.data, ",100.00000000000003,"));
-	cr_expect_not_null(strstr(text.data, ",1234567.12346,,\n"));
-	cr_expect_not_null(strstr(text.data, ",123456789012345,,\n"));
+	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",123456789012345,,,\n"));
 }
 
 /* ---- CSV ---- */
