@@ -8,6 +8,8 @@
  *  - A method that it knows is looked for among the children of the node reached so far, and among the folded
  *    nodes above it (recursion): first with the call site, then by name alone, nearest line first, because
  *    optimisation moves lines.
+ *  - The method of that very node, which never called itself there, is the other part of a function that the
+ *    native build split in two.
  *  - If the children know it not, but exactly one grandchild is this method, the native build has lost a
  *    frame in between (a call in tail position, code shared between functions), and that one is taken.
  *  - Else the frame is set aside, and the next one tried from the same node: a function that the counting

@@ -76,6 +76,12 @@ static void step(const struct walk *walk, struct place *place, uint32_t class, u
 		found = look(walk, place->node, class, 0, &exact);
 		exact = true;
 	}
+	/* It never called itself: it is one function that the compiler split in two (".part"). */
+	if (found == PE_CCT_NONE && !bridged &&
+	    walk->names.class_of[walk->counting->nodes[place->node].frame] == class) {
+		place->passed = false;
+		return;
+	}
 	if (found == PE_CCT_NONE && !bridged) {
 		found = pe_merge_index_grandchild(&walk->index, place->node, class);
 		bridged = found != PE_CCT_NONE;

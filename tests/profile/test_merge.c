@@ -197,6 +197,18 @@ Test(merge, folds_recursion_as_the_counts_are_folded)
 	cr_expect(eq(u64, stats.by_name, 0));
 }
 
+Test(merge, takes_the_parts_of_a_split_function_for_one)
+{
+	const struct row counts[] = {{"main a:1 b:2", 1}, {0}};
+	const struct row samples[] = {{"main a:1 a:7", 3}, {"main a:1 a:7 b:2", 2}, {0}};
+	struct pe_merge_stats stats;
+	struct pe_cct *cct = merge(counting(counts), sampled(samples), 5, &stats);
+
+	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1")], 3));
+	cr_expect(eq(u64, cct->self_ns[at(cct, "main a:1 b:2")], 2));
+	cr_expect(eq(u64, stats.lost + stats.bridged + stats.by_name, 0));
+}
+
 Test(merge, crosses_a_frame_that_the_native_build_lost)
 {
 	const struct row counts[] = {{"main a:1 b:2 c:3", 1}, {"main d:1 b:2 c:3", 1}, {0}};
