@@ -29,6 +29,7 @@ struct pe_comparer {
 /* One side of a comparison in the making. */
 struct side {
 	PE_VEC(struct pe_method) methods;
+	bool ran_out; /* of a content parsing was given up */
 };
 
 struct pe_comparer *pe_comparer_new(struct pe_cmd_ctx *ctx, bool keep)
@@ -153,7 +154,8 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 			comparer->extractor = pe_extractor_new();
 		pe_extract(out, comparer->extractor, reading.language, path, pe_text_str(&source),
 			   source.len, arena);
-		if (comparer->keep) {
+		/* An answer of this moment is none for all time. */
+		if (comparer->keep && !out->ran_out) {
 			pe_methods_pack(&pending.data, out);
 			comparer->pending_bytes += pending.data.len;
 			pe_vec_push(&comparer->pending, pending);
@@ -188,6 +190,7 @@ static int add_content(struct side *side, size_t *unread, struct pe_comparer *co
 			     arena);
 	for (size_t i = 0; rc == PE_OK && i < methods.n; i++)
 		pe_vec_push(&side->methods, methods.at[i]);
+	side->ran_out = side->ran_out || methods.ran_out;
 	*unread = methods.unread;
 	return rc;
 }
@@ -232,7 +235,7 @@ static int read_sides(struct pe_changes *out, struct side *before, struct side *
 static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
 {
 	struct pe_methods methods = {pe_arena_new(arena, struct pe_method, side->methods.n),
-				     side->methods.n, 0, 0};
+				     side->methods.n, 0, 0, false};
 
 	if (methods.n > 0)
 		memcpy(methods.at, side->methods.data, methods.n * sizeof(*methods.at));
@@ -243,7 +246,7 @@ static int compare(struct pe_changes *out, struct pe_comparer *comparer,
 		   const struct pe_changes_query *query, struct pe_arena *arena)
 {
 	struct pe_cmd_ctx *ctx = comparer->ctx;
-	struct side before = {{NULL, 0, 0}}, after = {{NULL, 0, 0}};
+	struct side before = {.ran_out = false}, after = {.ran_out = false};
 	struct pe_changed_files files;
 	int rc = pe_repo_changes(&files, ctx->repo, query, arena, ctx->err);
 
@@ -255,6 +258,7 @@ static int compare(struct pe_changes *out, struct pe_comparer *comparer,
 		both[0] = into_arena(&before, arena);
 		both[1] = into_arena(&after, arena);
 		pe_methods_diff(&out->methods, &both[0], &both[1], arena);
+		out->ran_out = before.ran_out || after.ran_out;
 	}
 	pe_vec_release(&before.methods);
 	pe_vec_release(&after.methods);
@@ -273,6 +277,7 @@ int pe_changes_of(struct pe_changes *out, struct pe_comparer *comparer,
 	};
 	struct pe_cmd_ctx *ctx = comparer->ctx;
 	struct pe_stored_changes rows;
+	bool keep;
 	int rc = PE_ENOTFOUND;
 
 	memset(out, 0, sizeof(*out));
@@ -283,8 +288,9 @@ int pe_changes_of(struct pe_changes *out, struct pe_comparer *comparer,
 	if (rc != PE_ENOTFOUND)
 		return rc;
 	rc = compare(out, comparer, &query, arena);
-	if (rc == PE_OK && neighbours)
+	keep = rc == PE_OK && neighbours && !out->ran_out;
+	if (keep)
 		rows = pe_changes_rows(out, comparer->rules, arena);
-	flush(comparer, rc == PE_OK && neighbours ? &rows : NULL);
+	flush(comparer, keep ? &rows : NULL);
 	return rc;
 }

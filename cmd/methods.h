@@ -17,6 +17,7 @@ struct pe_changes {
 	size_t files; /**< source files that differ */
 	/** Parts of them that could not be parsed, in the newer content of each. */
 	size_t unread;
+	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_extract() */
 };
 
 /** Holds the parsers, and what decides the answers: the extraction's version and the config's `paths:`. */

@@ -9,13 +9,21 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MAX_SOURCE_BYTES (8u << 20)
 #define MAX_BRACKETS     10000u
 
-/* What parsing may take at most; ordinary sources need a fiftieth. */
+/*
+ * What parsing may take at most, of the processor's time, so that a busy machine reads what an idle one does;
+ * ordinary sources need a fiftieth. No work can be counted in its place: the parser's interface tells how much
+ * text it took, and a text that takes it 16 seconds is read no oftener than any other.
+ */
 #define PARSE_MICROS           2000000u
 #define PARSE_MICROS_PER_KBYTE 2000u
+
+/* The parser looks at the clock on the wall; after each such slice we look at the other. */
+#define SLICE_MICROS 250000u
 
 /* Raised whenever the walk or a reader answers otherwise; the grammars' versions are in the other half. */
 enum { EXTRACT_REVISION = 2 };
@@ -24,6 +32,8 @@ struct pe_extractor {
 	TSParser *parser;
 	struct pe_grammar
 		*grammars[PE_LANGUAGES_MAX]; /* by the place in the table; NULL: not used yet */
+	uint64_t limit_micros;               /* 0: by the file's size */
+	bool ran_out;                        /* the last file ran into it */
 	struct pe_text text; /* what is parsed, where that is not the source itself */
 	struct pe_walk walk; /* of the last file: its memory serves the next */
 };
@@ -39,6 +49,11 @@ struct pe_extractor *pe_extractor_new(void)
 
 	*extractor = (struct pe_extractor){.parser = ts_parser_new()};
 	return extractor;
+}
+
+void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us)
+{
+	extractor->limit_micros = cpu_us;
 }
 
 void pe_extractor_free(struct pe_extractor *extractor)
@@ -99,15 +114,31 @@ static bool too_deep(const char *source, size_t n)
 	return depth > MAX_BRACKETS;
 }
 
+static uint64_t cpu_micros(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
 static TSTree *parse_text(struct pe_extractor *extractor, const char *text, size_t n)
 {
+	const uint64_t limit =
+		extractor->limit_micros != 0
+			? extractor->limit_micros
+			: PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE;
+	const uint64_t start = cpu_micros();
 	TSTree *tree;
 
 	ts_parser_set_timeout_micros(extractor->parser,
-				     PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE);
-	tree = ts_parser_parse_string(extractor->parser, NULL, text, (uint32_t)n);
+				     limit < SLICE_MICROS ? limit : SLICE_MICROS);
+	do /* where the last slice ended it goes on */
+		tree = ts_parser_parse_string(extractor->parser, NULL, text, (uint32_t)n);
+	while (tree == NULL && cpu_micros() - start < limit);
 	if (tree == NULL)
 		ts_parser_reset(extractor->parser);
+	extractor->ran_out = tree == NULL;
 	return tree;
 }
 
@@ -116,6 +147,7 @@ static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *gr
 {
 	struct pe_text *text = &extractor->text;
 
+	extractor->ran_out = false;
 	if (n > MAX_SOURCE_BYTES || too_deep(source, n) ||
 	    !ts_parser_set_language(extractor->parser, grammar->ts))
 		return NULL;
@@ -156,7 +188,9 @@ void pe_extract(struct pe_methods *out, struct pe_extractor *extractor,
 	TSTree *tree = parse(extractor, grammar, source, n);
 	struct pe_walk *walk = &extractor->walk;
 
-	*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0), .unread = 1};
+	*out = (struct pe_methods){.at = pe_arena_new(arena, struct pe_method, 0),
+				   .unread = 1,
+				   .ran_out = extractor->ran_out};
 	if (tree == NULL)
 		return;
 	start_walk(walk, grammar, source, n, arena);

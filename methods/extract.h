@@ -29,9 +29,18 @@ struct pe_extractor *pe_extractor_new(void);
 void pe_extractor_free(struct pe_extractor *extractor);
 
 /**
+ * Let the parser have so much of the processor's time for each file, in microseconds.
+ *
+ * @param cpu_us  0: by the file's size, as pe_extract() says
+ */
+void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
+
+/**
  * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
  * file's size; no recursion on the C stack. A file over 8 MiB, one with 10,000 brackets open at once, and one that
- * keeps the parser longer than 2 s and 2 ms a KiB are not read and count as unread (files stays 0).
+ * takes the parser more than 2 s and 2 ms a KiB of the processor's time are not read and count as unread (files
+ * stays 0). The last is not the file's property alone but the machine's too: it shows in out->ran_out, and such an
+ * answer must not be kept.
  *
  * Several methods of one identity (alternatives under #if, accessors) are all there, in the file's order. A
  * method inside another is one of its own: the outer one's fingerprint holds a mark in its place.

@@ -38,6 +38,7 @@ struct pe_methods {
 	size_t n;
 	size_t unread; /**< parts that could not be parsed */
 	size_t files;  /**< files that were read */
+	bool ran_out;  /**< parsing was given up: a faster machine might have read it */
 };
 
 /** How two revisions' methods differ. */

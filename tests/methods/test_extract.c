@@ -389,6 +389,29 @@ Test(extract, a_file_of_nothing_but_brackets_is_unread)
 	pe_text_release(&text);
 }
 
+/* What the limit cuts off is told apart from what cannot be read, and the next file is read as ever. */
+Test(extract, a_file_that_takes_too_long_is_given_up)
+{
+	struct pe_extractor *extractor = pe_extractor_new();
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_methods methods;
+
+	for (int i = 0; i < 20000; i++)
+		pe_text_addf(&text, "int f%d(int a) { return a + %d; }\n", i, i);
+	pe_extractor_limit(extractor, 1);
+	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
+	cr_expect(methods.ran_out);
+	cr_expect(eq(sz, methods.unread, 1));
+	cr_expect(eq(sz, methods.files, 0));
+	pe_extractor_limit(extractor, 0);
+	pe_extract(&methods, extractor, pe_language_of("a.c"), "a.c", text.data, text.len, &arena);
+	cr_expect(not(methods.ran_out));
+	cr_expect(eq(sz, methods.n, 20000));
+	cr_expect(eq(sz, methods.unread, 0));
+	pe_text_release(&text);
+	pe_extractor_free(extractor);
+}
+
 /* Names grow with nesting up to a bound; nothing recurses. */
 Test(extract, deep_nesting_stays_bounded)
 {
