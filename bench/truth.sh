@@ -14,7 +14,7 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "$build" && pwd)
 truth=$build/bench/pe_bench_truth
-counter=${COUNTER:-$build/runtime/libperfevo_rt.so}
+counter=${COUNTER:-$build/runtime/libperfevo_calls.so}
 sampler=$build/runtime/libperfevo_sample.so
 runs=${RUNS:-3}
 for needed in "$truth" "$counter" "$sampler"; do
