@@ -13,6 +13,8 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first that recognises a file reads it: the most permissive one stands last. */
 const struct pe_importer pe_importers[] = {
+	{"chrome", "trace JSON of Chrome, and of what writes its format", pe_chrome_recognises,
+	 pe_chrome_read},
 	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",
 	 pe_cpuprofile_recognises, pe_cpuprofile_read},
 	{"callgrind", "callgrind's output, and of others that write its format",

@@ -14,6 +14,7 @@
 	int pe_##format##_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
 
 PE_IMPORTER(cpuprofile);
+PE_IMPORTER(chrome);
 PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
 PE_IMPORTER(uftrace);
