@@ -46,7 +46,8 @@ struct unfolding {
 	struct pe_frames *frames;
 	struct pe_callgraph_result *result;
 	uint32_t n;
-	uint32_t *begins; /* calls of function f: order[begins[f]] to order[begins[f + 1] - 1] */
+	bool *shares_frame; /* with another function */
+	uint32_t *begins;   /* calls of function f: order[begins[f]] to order[begins[f + 1] - 1] */
 	uint32_t *order;
 	uint32_t *circle_of;
 	uint32_t *members;
@@ -291,10 +292,30 @@ static void place_self(struct unfolding *u, uint32_t function, uint32_t node,
 	}
 }
 
+/*
+ * No function stands twice on a path, but a frame may, where functions were told apart by their callers or by
+ * depth. Only these are looked for on the way up, which costs the length of the path.
+ */
 static uint32_t make_node(struct unfolding *u, uint32_t parent, uint32_t function, uint32_t site)
 {
-	return pe_cct_builder_fold(u->builder, parent, u->graph->functions.data[function].frame,
-				   site);
+	uint32_t frame = u->graph->functions.data[function].frame;
+
+	return u->shares_frame[function] ? pe_cct_builder_fold(u->builder, parent, frame, site)
+					 : pe_cct_builder_child(u->builder, parent, frame, site);
+}
+
+static void find_shared_frames(struct unfolding *u)
+{
+	struct pe_map firsts = {0};
+
+	u->shares_frame = array(u->n, sizeof(*u->shares_frame));
+	for (uint32_t f = 0; f < u->n; f++) {
+		uint32_t first = pe_map_put(&firsts, u->graph->functions.data[f].frame, 0, f, NULL);
+
+		if (first != f)
+			u->shares_frame[f] = u->shares_frame[first] = true;
+	}
+	pe_map_release(&firsts);
 }
 
 /* Alone in its circle, and calls nobody. */
@@ -477,6 +498,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	uint32_t *reached = array(u.n, sizeof(*reached));
 
 	*out = (struct pe_callgraph_result){0};
+	find_shared_frames(&u);
 	merge_sites(&u);
 	order_calls(&u);
 	find_circles(&u);
@@ -489,6 +511,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 		unfold_instance(&u, u.queue.data[i], reached);
 	place_rest(&u);
 	free(reached);
+	free(u.shares_frame);
 	free(u.begins);
 	free(u.order);
 	free(u.circle_of);
