@@ -3,6 +3,7 @@
  *
  *   struct pe_calls_frame   a call that has not returned: its node, where the machine stack was, its function
  *   struct pe_calls_stack   the open calls of one machine stack, in private memory
+ *   struct pe_calls_recent  a call that was made lately, so that most need no search
  *   struct pe_calls_tree    where the nodes of one thread come from; it outlives the thread, for a later one
  *   struct pe_calls_thread  thread-local: the open calls, copied out of the current stack for the hooks
  *
@@ -50,6 +51,25 @@ struct pe_calls_stack {
 	bool native;         /**< the thread's own: high and low are its bounds */
 };
 
+/** A call that was made lately, and the node that it is counted at. parent NULL: free. */
+struct pe_calls_recent {
+	const struct pe_trace_node *parent;
+	uint64_t function, site;
+	struct pe_trace_node *node;
+};
+
+enum { PE_CALLS_RECENT_BITS = 10 };
+
+/** Its place among a tree's recent calls: a hash of all three, by Fibonacci's multiplier. */
+static inline struct pe_calls_recent *pe_calls_recent(struct pe_calls_recent *recent,
+						      const struct pe_trace_node *parent,
+						      uint64_t function, uint64_t site)
+{
+	uint64_t mixed = function ^ site << 5 ^ (uintptr_t)parent / PE_TRACE_SLOT << 16;
+
+	return &recent[mixed * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PE_CALLS_RECENT_BITS)];
+}
+
 struct pe_calls_tree {
 	uint32_t taken;     /**< by a living thread */
 	uint32_t root;      /**< node */
@@ -57,14 +77,16 @@ struct pe_calls_tree {
 	uint32_t chunk;     /**< the newest; each names the one before */
 	uint32_t pages;     /**< its size */
 	uint32_t table_used, table_size;
-	uint32_t
-		*table; /**< nodes by parent, function and site: children of nodes that have many */
+	/** Nodes by parent, function and site: the children of nodes that have many. */
+	uint32_t *table;
+	struct pe_calls_recent *recent;
 };
 
 /** What the hooks need of a stack; copied back when another one becomes current. */
 struct pe_calls_hot {
 	struct pe_calls_frame *top, *limit;
 	uintptr_t high, span;
+	struct pe_calls_recent *recent; /**< of the tree */
 };
 
 enum { PE_CALLS_NESTED = 4 };

@@ -1,6 +1,6 @@
 /*
  * The hooks. The short path takes no branch that is not foreseen: the thread records, the stack pointer is on
- * the current stack and below its last open call, and the callee is the first child.
+ * the current stack and below its last open call, and the same call was made from the same node before.
  *
  * A call that has not returned but whose stack is gone (longjmp, exceptions, a vforked child that became
  * another program) is told by its stack pointer, which lies below that of whoever calls next; where the
@@ -217,6 +217,7 @@ static bool begin_nested(struct pe_calls_thread *thread)
 		.limit = nested->bottom + nested->n_frames,
 		.high = UINTPTR_MAX,
 		.span = UINTPTR_MAX,
+		.recent = nested->tree->recent,
 	};
 	thread->level++;
 	return true;
@@ -322,7 +323,8 @@ void __cyg_profile_func_enter(void *function, void *site)
 	uint64_t pc = (uintptr_t)__builtin_return_address(0);
 	uintptr_t sp = (uintptr_t)__builtin_dwarf_cfa();
 	uint32_t epoch = thread->epoch;
-	struct pe_trace_node *child;
+	const struct pe_trace_node *parent;
+	const struct pe_calls_recent *recent;
 
 	if (UNLIKELY(epoch != *(volatile uint32_t *)pe_calls_phase)) {
 		enter_slow(thread, function, pc, (uintptr_t)site, sp);
@@ -330,15 +332,15 @@ void __cyg_profile_func_enter(void *function, void *site)
 	}
 	thread->epoch = PE_CALLS_BUSY;
 	BARRIER();
-	/* Node 0 is the header, which no function is called like. */
-	child = pe_calls_node(hot->top->node->first);
-	if (UNLIKELY(child->function != pc || child->site != (uintptr_t)site ||
-		     (child->state & PE_TRACE_NODE_ALIAS) != 0 || hot->high - sp > hot->span ||
+	parent = hot->top->node;
+	recent = pe_calls_recent(hot->recent, parent, pc, (uintptr_t)site);
+	if (UNLIKELY(recent->parent != parent || recent->function != pc ||
+		     recent->site != (uintptr_t)site || hot->high - sp > hot->span ||
 		     hot->top->sp < sp || hot->top + 1 == hot->limit)) {
 		enter_other(thread, function, pc, (uintptr_t)site, sp);
 		return;
 	}
-	push(hot, child, function, sp);
+	push(hot, recent->node, function, sp);
 	BARRIER();
 	thread->epoch = epoch;
 }

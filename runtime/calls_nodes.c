@@ -1,5 +1,6 @@
 /*
- * The tree. A node's children form a list, the one that was made last in front; one that is found further
+ * The tree. Where a call leads is known from the last time (struct pe_calls_recent), or looked for: a node's
+ * children form a list, the one that was made last in front; one that is found further
  * back than second moves to the front. Above eight children they are looked up in a table that the whole
  * tree shares. Every store leaves a list that can be walked, since a handler may come between any two.
  *
@@ -17,6 +18,8 @@ enum {
 	FIRST_PAGES = 1,
 	MOST_PAGES = 256, /* a megabyte */
 	FIRST_TABLE = 1024,
+	N_RECENT = 1 << PE_CALLS_RECENT_BITS,
+	RECENT_BYTES = N_RECENT * sizeof(struct pe_calls_recent),
 };
 
 /* By threads that live or lived; in private memory. */
@@ -106,7 +109,10 @@ struct pe_calls_tree *pe_calls_tree_take(void)
 		while (n <= i && !__atomic_compare_exchange_n(&n_trees, &n, i + 1, 1,
 							      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 			;
-		return begin_tree(&at[i]) ? &at[i] : NULL;
+		/* A tree that was left has both already, and they are as good as before. */
+		if (at[i].recent == NULL)
+			at[i].recent = pe_calls_map(RECENT_BYTES);
+		return at[i].recent != NULL && begin_tree(&at[i]) ? &at[i] : NULL;
 	}
 	return NULL;
 }
@@ -118,8 +124,13 @@ void pe_calls_tree_leave(struct pe_calls_tree *tree)
 
 void pe_calls_trees_forget(void)
 {
-	for (uint32_t i = 0; i < n_trees; i++)
+	for (uint32_t i = 0; i < n_trees; i++) {
+		if (trees[i].recent != NULL)
+			munmap(trees[i].recent, RECENT_BYTES);
+		if (trees[i].table != NULL)
+			munmap(trees[i].table, trees[i].table_size * sizeof(*trees[i].table));
 		trees[i] = (struct pe_calls_tree){0};
+	}
 	n_trees = 0;
 }
 
@@ -263,6 +274,19 @@ static struct pe_trace_node *make_child(struct pe_calls_thread *thread,
 	return node;
 }
 
+/* Another thread may clear it at any moment (forget_recent), which costs a search and no more. */
+static void remember(struct pe_calls_tree *tree, const struct pe_trace_node *parent,
+		     uint64_t function, uint64_t site, struct pe_trace_node *node)
+{
+	struct pe_calls_recent *recent = pe_calls_recent(tree->recent, parent, function, site);
+
+	__atomic_store_n(&recent->parent, NULL, __ATOMIC_RELEASE);
+	recent->function = function;
+	recent->site = site;
+	recent->node = node;
+	__atomic_store_n(&recent->parent, parent, __ATOMIC_RELEASE);
+}
+
 struct pe_trace_node *pe_calls_child(struct pe_calls_thread *thread, struct pe_trace_node *parent,
 				     uint64_t function, uint64_t site)
 {
@@ -280,6 +304,8 @@ struct pe_trace_node *pe_calls_child(struct pe_calls_thread *thread, struct pe_t
 	}
 	if (node != NULL && (node->state & PE_TRACE_NODE_ALIAS) != 0)
 		node = pe_calls_node(node->first);
+	if (node != NULL)
+		remember(thread->tree, parent, function, site, node);
 	return node;
 }
 
@@ -290,6 +316,17 @@ static void retire(uint64_t *address, uint64_t start, uint64_t end, uint32_t mod
 		*address |= (uint64_t)module << PE_TRACE_MODULE_SHIFT;
 }
 
+static void forget_recent(struct pe_calls_tree *tree, uint64_t start, uint64_t end)
+{
+	for (uint32_t i = 0; tree->recent != NULL && i < N_RECENT; i++) {
+		struct pe_calls_recent *recent = &tree->recent[i];
+
+		if ((recent->function >= start && recent->function < end) ||
+		    (recent->site >= start && recent->site < end))
+			__atomic_store_n(&recent->parent, NULL, __ATOMIC_RELEASE);
+	}
+}
+
 void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module)
 {
 	uint32_t n = __atomic_load_n(&n_trees, __ATOMIC_ACQUIRE);
@@ -298,6 +335,7 @@ void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t chunk = __atomic_load_n(&trees[i].chunk, __ATOMIC_ACQUIRE);
 
+		forget_recent(&trees[i], start, end);
 		while (chunk != 0) {
 			const struct pe_trace_chunk *head =
 				(const void *)(const char *)pe_calls_node(chunk);

@@ -170,6 +170,7 @@ static void make_current(struct pe_calls_thread *thread, uint32_t at)
 	thread->current = at;
 	thread->hot.top = stack->top;
 	thread->hot.limit = stack->limit;
+	thread->hot.recent = thread->tree->recent;
 	thread->hot.high = stack->high;
 	thread->hot.span = stack->high - stack->low + (stack->native ? 0 : BELOW);
 }
@@ -413,6 +414,6 @@ bool pe_calls_stacks_adopt(struct pe_calls_thread *thread, char *old_base)
 	for (uint32_t i = 0; i < thread->n_stacks; i++)
 		if (!adopt_stack(thread, &thread->stacks[i], old_base))
 			return false;
-	thread->hot.top = thread->stacks[thread->current].top;
+	make_current(thread, thread->current);
 	return true;
 }

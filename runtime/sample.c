@@ -33,7 +33,7 @@ static void take(struct pe_sampler *sampler, const siginfo_t *info, const void *
 
 	if (weight == 0)
 		return;
-	n = pe_sample_unwind(sampler->addresses, PE_SAMPLE_DEPTH, context, &complete);
+	n = pe_sample_unwind(sampler, context, &complete);
 	if (!pe_sample_tree_add(&sampler->tree, sampler->addresses, n, complete, weight))
 		__atomic_fetch_add(&file->lost, weight, __ATOMIC_RELAXED);
 }

@@ -14,6 +14,7 @@
 
 #include "profile/samples_format.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +64,9 @@ struct pe_sampler {
 	struct pe_sample_tree tree;
 	uint64_t ended_ns; /**< when the last sample was done, monotonic */
 	bool altstack;     /**< the alternate signal stack of this thread is ours */
+	/** In the unwinder: a fault is to lead back to where it was called. */
+	volatile sig_atomic_t unwinding;
+	sigjmp_buf escape;
 	uint64_t addresses[PE_SAMPLE_DEPTH];
 	_Alignas(16) char stack[PE_SAMPLE_ALTSTACK];
 };
@@ -100,13 +104,13 @@ uint64_t pe_sample_now_ns(void);
 /* sample_unwind.c */
 
 /**
- * The addresses to look up of all frames from the interrupted one outwards.
+ * The addresses to look up of all frames from the interrupted one outwards, into the sampler.
  *
  * @param context   of the handler
  * @param complete  whether the stack was unwound to its end
- * @return          their number, at most max, at least 1
+ * @return          their number, at most PE_SAMPLE_DEPTH, at least 1
  */
-size_t pe_sample_unwind(uint64_t *addresses, size_t max, const void *context, bool *complete);
+size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *complete);
 
 /* sample_tree.c */
 

@@ -48,6 +48,10 @@ static struct sigaction theirs[2];
 static unsigned their_turn;
 static bool installed;
 
+/* Faults that are ours to catch, as long as the program leaves them to the kernel. */
+static const int faults[] = {SIGSEGV, SIGBUS};
+static void on_fault(int number, siginfo_t *info, void *context);
+
 struct start {
 	void *(*run)(void *);
 	thrd_start_t run_thrd;
@@ -124,8 +128,14 @@ int sigaction(int number, const struct sigaction *restrict action, struct sigact
 	struct sigaction before = theirs[__atomic_load_n(&their_turn, __ATOMIC_ACQUIRE) % 2];
 
 	NEXT(sigaction);
-	if (number != PE_SAMPLE_SIGNAL || !installed)
-		return next(number, action, old);
+	if (number != PE_SAMPLE_SIGNAL || !installed) {
+		int result = next(number, action, old);
+
+		/* What stands there is ours, and for the program the default. */
+		if (result == 0 && old != NULL && old->sa_sigaction == on_fault)
+			*old = (struct sigaction){.sa_handler = SIG_DFL};
+		return result;
+	}
 	if (action != NULL)
 		keep_theirs(action);
 	if (old != NULL)
@@ -139,11 +149,10 @@ __sighandler_t signal(int number, __sighandler_t handler)
 	struct sigaction old;
 
 	NEXT(signal);
-	if (number != PE_SAMPLE_SIGNAL || !installed)
+	if ((number != PE_SAMPLE_SIGNAL && number != SIGSEGV && number != SIGBUS) || !installed)
 		return next(number, handler);
 	sigemptyset(&action.sa_mask);
-	sigaction(number, &action, &old);
-	return old.sa_handler;
+	return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
 /* The kernel blocked everything for our handler; theirs runs as it would alone, but for our signal. */
@@ -164,6 +173,39 @@ void pe_sample_hooks_forward(int number, siginfo_t *info, void *context)
 		action.sa_handler(number);
 }
 
+/*
+ * Not every table of unwinding tells the truth (assembly, code made at run time), and following a false one may
+ * read where nothing is. That ends the stack, not the program. Any other fault is the program's: it happens
+ * again when this handler is gone.
+ */
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	struct sigaction none = {.sa_handler = SIG_DFL};
+	struct pe_sampler *sampler = pe_sample_self();
+
+	(void)context;
+	NEXT(sigaction);
+	if (sampler != NULL && sampler->unwinding)
+		siglongjmp(sampler->escape, 1);
+	next(number, &none, NULL);
+	if (info->si_code <= 0) /* sent by somebody, so it does not happen again by itself */
+		raise(number);
+}
+
+static void catch_faults(void)
+{
+	/* No mask, so that there is none to restore when the handler is left by siglongjmp(3). */
+	struct sigaction action = {.sa_sigaction = on_fault,
+				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	struct sigaction before;
+
+	NEXT(sigaction);
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		if (next(faults[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			next(faults[i], &action, NULL);
+}
+
 void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *))
 {
 	struct sigaction action = {.sa_sigaction = handler,
@@ -176,6 +218,7 @@ void pe_sample_hooks_install(void (*handler)(int, siginfo_t *, void *))
 	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
 		sigdelset(&action.sa_mask, deadly[i]);
 	next(PE_SAMPLE_SIGNAL, &action, &theirs[0]);
+	catch_faults();
 	installed = true;
 }
 

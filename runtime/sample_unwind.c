@@ -9,7 +9,7 @@
 
 struct walk {
 	uint64_t *addresses;
-	size_t n, max;
+	size_t n;
 	uint64_t interrupted; /* where the signal struck; frames before it are the handler's own */
 	bool inside;
 	bool complete;
@@ -40,23 +40,28 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
 		walk->complete = true;
 		return _URC_END_OF_STACK;
 	}
-	if (walk->n == walk->max)
+	if (walk->n == PE_SAMPLE_DEPTH)
 		return _URC_END_OF_STACK;
 	walk->addresses[walk->n++] = exact != 0 ? address : address - 1;
 	return _URC_NO_REASON;
 }
 
-size_t pe_sample_unwind(uint64_t *addresses, size_t max, const void *context, bool *complete)
+size_t pe_sample_unwind(struct pe_sampler *sampler, const void *context, bool *complete)
 {
-	struct walk walk = {
-		.addresses = addresses,
-		.max = max,
+	/* Kept where a jump back does not take it away. */
+	static _Thread_local struct walk walk;
+
+	walk = (struct walk){
+		.addresses = sampler->addresses,
 		.interrupted = instruction(context),
 	};
-
-	_Unwind_Backtrace(visit, &walk);
+	if (sigsetjmp(sampler->escape, 0) == 0) {
+		sampler->unwinding = 1;
+		_Unwind_Backtrace(visit, &walk);
+	}
+	sampler->unwinding = 0;
 	if (walk.n == 0)
-		addresses[walk.n++] = walk.interrupted;
+		walk.addresses[walk.n++] = walk.interrupted;
 	*complete = walk.complete;
 	return walk.n;
 }
