@@ -120,6 +120,8 @@ static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_t
 		if (unit != PE_SCOPE_NONE)
 			file = pe_paths_unit(&module->names, module->scopes.at[unit].unit);
 		pe_names_split(&name, &signature, symbol->name);
+		if (symbol->is_stub)
+			pe_text_add(&name, "@plt");
 		pe_vec_push(&module->frames,
 			    (struct pe_frame){
 				    .name = pe_arena_strdup(arena, pe_text_str(&name)),
@@ -243,9 +245,9 @@ static void open_module(struct pe_symbols_db *db, struct module *module)
 	}
 	pe_scopes_read(&module->scopes, &module->file);
 	pe_symbol_table_read(&module->table, &module->file);
-	module->state = module->scopes.n > 0  ? PE_SYMBOLS_DEBUG
-			: module->table.n > 0 ? PE_SYMBOLS_TABLE
-					      : PE_SYMBOLS_NONE;
+	module->state = module->scopes.n > 0        ? PE_SYMBOLS_DEBUG
+			: module->table.has_symbols ? PE_SYMBOLS_TABLE
+						    : PE_SYMBOLS_NONE;
 }
 
 static bool is_module(const struct module *module, const struct pe_module *asked)

@@ -1,6 +1,7 @@
 #include "symbols/table.h"
 
 #include "core/base/vec.h"
+#include "symbols/plt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static unsigned rank_of(const GElf_Sym *sym, const char *name)
 {
 	const unsigned binding = GELF_ST_BIND(sym->st_info);
 	const size_t underscores = strspn(name, "_");
-	unsigned rank = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
+	const unsigned rank = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
 
 	/* _Z and _R begin the mangled names of C++ and Rust */
 	if (underscores == 1 && (name[1] == 'Z' || name[1] == 'R'))
@@ -65,6 +66,17 @@ static bool read_named(symbol_list *symbols, const struct pe_symbols_file *file,
 	return symbols->n > 0;
 }
 
+static void add_stub(uint64_t start, uint64_t size, const char *name, void *payload)
+{
+	symbol_list *symbols = payload;
+
+	pe_vec_push(symbols, (struct pe_table_symbol){.start = start,
+						      .end = start + size,
+						      .name = name,
+						      .rank = UINT32_MAX,
+						      .is_stub = true});
+}
+
 static int by_place(const void *left, const void *right)
 {
 	const struct pe_table_symbol *a = left, *b = right;
@@ -106,6 +118,8 @@ void pe_symbol_table_read(struct pe_symbol_table *out, const struct pe_symbols_f
 	if (!read_named(&symbols, file, file->module.elf, ".symtab") &&
 	    !read_named(&symbols, file, file->debug.elf, ".symtab"))
 		read_named(&symbols, file, file->module.elf, ".dynsym");
+	out->has_symbols = symbols.n > 0;
+	pe_plt_read(file, add_stub, &symbols);
 	if (symbols.n > 0)
 		qsort(symbols.data, symbols.n, sizeof(*symbols.data), by_place);
 	out->at = symbols.data;

@@ -222,6 +222,22 @@ Test(symbols, a_symbol_table_names_functions)
 	cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_TABLE));
 }
 
+Test(symbols, stubs_are_named_after_what_they_lead_to)
+{
+	static const char *const flags[] = {"", "-Wl,-z,lazy -fcf-protection=full",
+					    "-no-pie -Wl,-z,now"};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		build_plain(flags[i]);
+		built_shell("build", "strip program");
+		run("objdump -d program | sed -n "
+		    "\"s,^0*\\([0-9a-f]*\\) <readlink@plt>:,stub $PWD/program 0 \\1,p\"");
+		open_db(built_root(), NULL);
+		EXPECT("stub", "readlink@plt program@-");
+		cr_expect(eq(int, (int)state_of(0), (int)PE_SYMBOLS_NONE));
+	}
+}
+
 /* Only top and what main exports are left in .dynsym; twin is static. */
 Test(symbols, a_stripped_file_gives_what_it_exports_and_the_bounds_of_the_rest)
 {
