@@ -39,7 +39,7 @@ enum {
 	PE_SAMPLES_INTERVAL_NS =
 		997000, /**< not 1 ms: loops that keep step with a round period exist */
 	PE_SAMPLES_MODULES_AT = 4096,
-	PE_SAMPLES_CHUNKS_AT = 65536,
+	PE_SAMPLES_CHUNKS_AT = 32768, /**< room for some 200 modules; each process image takes it */
 	PE_SAMPLES_CHUNK_SIZE = 65536,
 	PE_SAMPLES_BUILD_ID = 32, /**< bytes of a build id that are kept */
 };

@@ -319,8 +319,8 @@ enum damage { MAGIC, VERSION, MODULE, CHUNK, USED, HOLE, PARENT, CUT_SHORT, N_DA
 
 static const char *const named[N_DAMAGES] = {
 	[MAGIC] = "offset 0:",      [VERSION] = "version 99",    [MODULE] = "offset 4096:",
-	[CHUNK] = "offset 65536:",  [USED] = "offset 65536:",    [HOLE] = "offset 65536:",
-	[PARENT] = "offset 65584:", [CUT_SHORT] = "offset 999:",
+	[CHUNK] = "offset 32768:",  [USED] = "offset 32768:",    [HOLE] = "offset 32768:",
+	[PARENT] = "offset 32816:", [CUT_SHORT] = "offset 999:",
 };
 
 Test(samples, broken_files_name_the_place)

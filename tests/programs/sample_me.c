@@ -15,6 +15,7 @@
  *	switch    aside > spin on another stack (makecontext)
  *	sleep     main > doze, which hardly runs
  *	unload    main > module's module_work > spin_there, unloaded, and again from another one at its place
+ *	lying	main > mislead, whose unwind table sends who follows it to nowhere; then a fault of its own
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -205,6 +206,47 @@ KEEP static void doze(void)
 		;
 }
 
+#ifdef __x86_64__
+/* Says that its frame is where the frame register points, which is at 1. */
+void mislead(long rounds);
+__asm__(".text\n"
+	".type mislead, @function\n"
+	"mislead:\n"
+	".cfi_startproc\n"
+	".cfi_def_cfa rbp, 16\n"
+	"	push %rbp\n"
+	"	mov $1, %ebp\n"
+	"1:	dec %rdi\n"
+	"	jnz 1b\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".cfi_endproc\n"
+	".size mislead, . - mislead\n");
+#else
+static void mislead(long rounds)
+{
+	(void)rounds;
+}
+#endif
+
+/* A fault of the program's own must end it as ever. */
+static int lie(void)
+{
+	struct sigaction old;
+	struct timespec now;
+
+	if (sigaction(SIGSEGV, NULL, &old) != 0 || old.sa_handler != SIG_DFL)
+		return 1;
+	do {
+		mislead(1000000);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	} while (now.tv_sec == 0 && now.tv_nsec < 100000000);
+	puts("ok");
+	fflush(stdout);
+	*(volatile int *)sink = 0;
+	return 2;
+}
+
 static int unload(char **paths)
 {
 	for (; *paths != NULL; paths++) {
@@ -248,6 +290,8 @@ int main(int argc, char **argv)
 		failed = switches();
 	else if (strcmp(mode, "sleep") == 0)
 		doze();
+	else if (strcmp(mode, "lying") == 0)
+		failed = lie();
 	else if (strcmp(mode, "unload") == 0)
 		failed = unload(argv + 2);
 	else

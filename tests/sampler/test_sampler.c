@@ -229,6 +229,21 @@ Test(sampler, cuts_a_stack_that_is_too_deep_and_says_so)
 	cr_expect(ge(u64, info.cut + 20, info.samples));
 }
 
+Test(sampler, survives_a_table_that_lies_and_leaves_faults_to_the_program)
+{
+	char *argv[] = {(char *)(size_t) "sample_me", (char *)(size_t) "lying", NULL};
+	char said[64];
+	int status = run(NULL, said, sizeof(said), argv);
+	struct pe_cct *cct = read_back();
+
+	cr_expect(eq(str, said, (char *)(size_t) "ok\n"));
+	cr_expect(eq(int, WIFSIGNALED(status) ? WTERMSIG(status) : 0, SIGSEGV));
+#ifdef __x86_64__
+	cr_expect(ge(u64, SAMPLES(cct, PE_SAMPLES_CUT_NAME, "mislead"), FEW));
+#endif
+	cr_expect(ge(u64, cct->facts.samples, 1));
+}
+
 Test(sampler, follows_a_stack_that_was_switched_to)
 {
 	struct pe_cct *cct = sample(NULL, "switch");
