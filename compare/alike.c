@@ -164,6 +164,22 @@ static bool repeats_a_key(struct level *level, const struct child *children, uin
 	return repeats;
 }
 
+/* Whether two children are of one method and site; most often no method is there twice. */
+static bool has_twins(struct level *level, const struct child *children, uint32_t n)
+{
+	if (n < 2 || !repeats_a_key(level, children, n))
+		return false;
+	pe_level_index(level, n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t *found = pe_level_at(level, pe_level_code(&children[i], true));
+
+		if (*found != 0)
+			return true;
+		*found = 1;
+	}
+	return false;
+}
+
 static int by_number(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -190,10 +206,9 @@ static void place_group(struct level *level, struct child *children, uint32_t fr
 
 bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n)
 {
-	bool alike = false;
 	uint32_t end;
 
-	if (n < 2 || !repeats_a_key(level, children, n))
+	if (!has_twins(level, children, n))
 		return false;
 	level->sorted_a.n = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -203,12 +218,10 @@ bool pe_alike_canonical(struct level *level, struct child *children, uint32_t n)
 		for (end = from + 1;
 		     end < n && one_group(&level->sorted_a.data[from], &level->sorted_a.data[end]);)
 			end++;
-		if (end - from < 2)
-			continue;
-		alike = true;
-		place_group(level, children, from, end);
+		if (end - from > 1)
+			place_group(level, children, from, end);
 	}
-	return alike;
+	return true;
 }
 
 static void pair_places(void *payload, const struct child *a, const struct child *b)

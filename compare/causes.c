@@ -97,64 +97,55 @@ static double variance_of(const struct causes *causes, uint32_t node)
 	return variance;
 }
 
-static uint32_t slot_of(uint32_t class, uint32_t frame, uint32_t with)
+static uint32_t slot_of(const struct group_key *key)
 {
-	uint64_t x = ((uint64_t)frame << 32 | with) + class * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t x = ((uint64_t)key->frame << 32 | key->with) +
+		     key->class * UINT64_C(0x9e3779b97f4a7c15);
 
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return (uint32_t)(x >> 32);
 }
 
-/* What a group is found by, beside its class and method. */
-static uint32_t with_of(const struct group *group)
-{
-	switch (group->class) {
-	case CLASS_INLINED:
-	case CLASS_OUTLINED:
-		return group->cause.other;
-	case CLASS_PER_CALL:
-	case CLASS_UNSPLIT:
-		return PE_FRAME_NONE;
-	default:
-		return group->cause.caller;
-	}
-}
-
 static void grow_slots(struct causes *causes)
 {
+	uint32_t mask;
+
 	free(causes->slots);
 	causes->n_slots = causes->n_slots != 0 ? 2 * causes->n_slots : 256;
+	mask = causes->n_slots - 1;
 	causes->slots = pe_realloc(NULL, causes->n_slots, sizeof(*causes->slots));
 	memset(causes->slots, 0, causes->n_slots * sizeof(*causes->slots));
-	for (size_t i = 0; i < causes->groups.n; i++) {
-		const struct group *group = &causes->groups.data[i];
-		uint32_t slot = slot_of(group->class, group->cause.frame, with_of(group));
+	for (size_t i = 0; i < causes->keys.n; i++) {
+		uint32_t slot = slot_of(&causes->keys.data[i]) & mask;
 
-		while (causes->slots[slot & (causes->n_slots - 1)] != 0)
-			slot++;
-		causes->slots[slot & (causes->n_slots - 1)] = (uint32_t)i + 1;
+		while (causes->slots[slot] != 0)
+			slot = (slot + 1) & mask;
+		causes->slots[slot] = (uint32_t)i + 1;
 	}
 }
 
+/* with: the caller; of work that moved, the callee; PE_FRAME_NONE of what is a method's own. */
 static uint32_t group_of(struct causes *causes, enum cause_class class, uint32_t frame,
 			 uint32_t with)
 {
 	bool callee = class == CLASS_INLINED || class == CLASS_OUTLINED;
-	uint32_t slot = slot_of(class, frame, with), *found;
+	struct group_key key = {class, frame, with};
+	uint32_t slot = slot_of(&key), *found;
 
 	if (2 * causes->groups.n >= causes->n_slots)
 		grow_slots(causes);
 	for (;; slot++) {
-		const struct group *group;
+		const struct group_key *other;
 
 		found = &causes->slots[slot & (causes->n_slots - 1)];
 		if (*found == 0)
 			break;
-		group = &causes->groups.data[*found - 1];
-		if (group->class == class && group->cause.frame == frame && with_of(group) == with)
+		other = &causes->keys.data[*found - 1];
+		if (other->class == key.class && other->frame == frame && other->with == with)
 			return *found - 1;
 	}
+	pe_vec_push(&causes->keys, key);
 	pe_vec_push(&causes->groups, (struct group){.class = class,
 						    .cause = {
 							    .node = PE_CCT_NONE,
@@ -408,6 +399,7 @@ void pe_causes_collect(struct causes *causes)
 void pe_causes_release(struct causes *causes)
 {
 	pe_vec_release(&causes->groups);
+	pe_vec_release(&causes->keys);
 	free(causes->slots);
 	causes->slots = NULL;
 }

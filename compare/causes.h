@@ -19,6 +19,11 @@ enum cause_class {
 	CLASS_OUTLINED, /**< own cost of a method, with a callee that came */
 };
 
+/** What a group is found by. */
+struct group_key {
+	uint32_t class, frame, with;
+};
+
 struct group {
 	enum cause_class class;
 	bool gone; /**< became part of another */
@@ -34,7 +39,8 @@ struct causes {
 	const struct pe_verdict_opts *opts;
 	enum pe_verdict_unit unit;
 	PE_VEC(struct group) groups;
-	uint32_t *slots; /**< open addressing: group + 1, or 0 */
+	PE_VEC(struct group_key) keys; /**< of the groups */
+	uint32_t *slots;               /**< open addressing: group + 1, or 0 */
 	uint32_t n_slots;
 	bool counts_differ; /**< calls, allocations or shape */
 	bool touched;       /**< a method of either tree was modified or recompiled */

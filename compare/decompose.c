@@ -114,18 +114,38 @@ static uint64_t size_of(int64_t value)
 	return value < 0 ? -(uint64_t)value : (uint64_t)value;
 }
 
+/* A method by how much it differs. */
+struct ranked {
+	uint64_t size[PE_N_COSTS];
+	uint32_t frame, at;
+};
+
 static int by_size(const void *x, const void *y)
 {
-	const struct pe_delta_method *a = x, *b = y;
+	const struct ranked *a = x, *b = y;
 
-	for (int cost = 0; cost < PE_N_COSTS; cost++) {
-		uint64_t size_a = size_of(pe_parts_sum(&a->parts[cost]));
-		uint64_t size_b = size_of(pe_parts_sum(&b->parts[cost]));
-
-		if (size_a != size_b)
-			return size_a > size_b ? -1 : 1;
-	}
+	for (int cost = 0; cost < PE_N_COSTS; cost++)
+		if (a->size[cost] != b->size[cost])
+			return a->size[cost] > b->size[cost] ? -1 : 1;
 	return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+/* The methods in order; small keys are sorted, and each method is moved once. */
+static void hand_over(struct pe_decomposition *out, const struct pe_delta_method *methods,
+		      struct pe_arena *arena)
+{
+	struct ranked *order = pe_realloc(NULL, out->n_methods, sizeof(*order));
+
+	for (uint32_t i = 0; i < out->n_methods; i++) {
+		order[i] = (struct ranked){.frame = methods[i].frame, .at = i};
+		for (int cost = 0; cost < PE_N_COSTS; cost++)
+			order[i].size[cost] = size_of(pe_parts_sum(&methods[i].parts[cost]));
+	}
+	qsort(order, out->n_methods, sizeof(*order), by_size);
+	out->methods = pe_arena_new(arena, struct pe_delta_method, out->n_methods);
+	for (uint32_t i = 0; i < out->n_methods; i++)
+		out->methods[i] = methods[order[i].at];
+	free(order);
 }
 
 static void find_wholes(struct pe_decomposition *out, const struct pe_delta *delta)
@@ -151,6 +171,7 @@ void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *del
 {
 	uint32_t n_frames = delta->frames->n;
 	uint32_t *number = calloc(n_frames, sizeof(*number)); /* 1 + place among the methods */
+	struct pe_delta_method *methods;
 
 	if (number == NULL)
 		pe_out_of_memory(n_frames * sizeof(*number));
@@ -159,9 +180,11 @@ void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *del
 	for (uint32_t i = 0; i < delta->n; i++)
 		if (number[delta->nodes[i].frame] == 0)
 			number[delta->nodes[i].frame] = ++out->n_methods;
-	out->methods = pe_arena_new(arena, struct pe_delta_method, out->n_methods);
+	methods = calloc(out->n_methods, sizeof(*methods));
+	if (methods == NULL)
+		pe_out_of_memory(out->n_methods * sizeof(*methods));
 	for (uint32_t i = 0; i < delta->n; i++) {
-		struct pe_delta_method *method = &out->methods[number[delta->nodes[i].frame] - 1];
+		struct pe_delta_method *method = &methods[number[delta->nodes[i].frame] - 1];
 
 		method->frame = delta->nodes[i].frame;
 		add_node(method, delta, i);
@@ -185,5 +208,6 @@ void pe_delta_decompose(struct pe_decomposition *out, const struct pe_delta *del
 		for (int part = 0; part < PE_PART_REST; part++)
 			add(rest, (int64_t)(-(uint64_t)out->parts[cost].part[part]));
 	}
-	qsort(out->methods, out->n_methods, sizeof(*out->methods), by_size);
+	hand_over(out, methods, arena);
+	free(methods);
 }

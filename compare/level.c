@@ -102,6 +102,8 @@ void pe_level_release(struct level *level)
 	pe_vec_release(&level->step);
 	pe_vec_release(&level->tail);
 	pe_vec_release(&level->before);
+	pe_vec_release(&level->code);
+	pe_vec_release(&level->head);
 	free(level->seen);
 	level->seen = NULL;
 }

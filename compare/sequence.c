@@ -122,52 +122,30 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 	}
 }
 
-static int by_key_and_place(const void *x, const void *y)
-{
-	const struct child *a = x, *b = y;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
-}
-
-static int by_key_site_and_place(const void *x, const void *y)
-{
-	const struct child *a = x, *b = y;
-
-	if (a->key == b->key && a->site != b->site)
-		return a->site < b->site ? -1 : 1;
-	return by_key_and_place(x, y);
-}
-
 void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, uint32_t from_b,
 			  uint32_t end_b, bool of_one_site)
 {
-	int (*order)(const void *, const void *) =
-		of_one_site ? by_key_site_and_place : by_key_and_place;
-	size_t i = 0, j = 0;
+	const struct child *a = level->a.data, *b = level->b.data;
+	const uint32_t none_left = UINT32_MAX;
+	uint32_t *next;
 
-	level->sorted_a.n = level->sorted_b.n = 0;
-	for (uint32_t k = from_a; k < end_a; k++)
-		pe_vec_push(&level->sorted_a, level->a.data[k]);
-	for (uint32_t k = from_b; k < end_b; k++)
-		pe_vec_push(&level->sorted_b, level->b.data[k]);
-	if (level->sorted_a.n == 0 || level->sorted_b.n == 0)
-		return;
-	qsort(level->sorted_a.data, level->sorted_a.n, sizeof(struct child), order);
-	qsort(level->sorted_b.data, level->sorted_b.n, sizeof(struct child), order);
-	while (i < level->sorted_a.n && j < level->sorted_b.n) {
-		const struct child *a = &level->sorted_a.data[i], *b = &level->sorted_b.data[j];
+	/* A queue of places for every code, filled from behind. */
+	pe_level_index(level, end_b - from_b);
+	pe_level_room(&level->before, level->b.n);
+	next = level->before.data;
+	for (uint32_t j = end_b; j-- > from_b;) {
+		uint32_t *head = pe_level_at(level, pe_level_code(&b[j], of_one_site));
 
-		if (a->key != b->key) {
-			*(a->key < b->key ? &i : &j) += 1;
-		} else if (of_one_site && a->site != b->site) {
-			*(a->site < b->site ? &i : &j) += 1;
-		} else {
-			level->to_b.data[a->place] = b->place;
-			i++;
-			j++;
-		}
+		next[j] = *head != 0 ? *head : none_left;
+		*head = j + 1;
+	}
+	for (uint32_t i = from_a; i < end_a && from_b < end_b; i++) {
+		uint32_t *head = pe_level_at(level, pe_level_code(&a[i], of_one_site));
+
+		if (*head == 0 || *head == none_left)
+			continue;
+		level->to_b.data[i] = *head - 1;
+		*head = next[*head - 1];
 	}
 }
 

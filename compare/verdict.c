@@ -135,15 +135,54 @@ static int by_contribution(const void *x, const void *y)
 	return (a->other > b->other) - (a->other < b->other);
 }
 
+/* The greatest causes so far: a heap with the least of them on top. */
+struct best {
+	const struct group **at;
+	uint32_t n, room;
+};
+
+static bool less(const struct group *a, const struct group *b)
+{
+	return by_contribution(&a->cause, &b->cause) > 0;
+}
+
+static void sink(struct best *best, const struct group *group)
+{
+	uint32_t i = 0, child;
+
+	for (; (child = 2 * i + 1) < best->n; i = child) {
+		if (child + 1 < best->n && less(best->at[child + 1], best->at[child]))
+			child++;
+		if (!less(best->at[child], group))
+			break;
+		best->at[i] = best->at[child];
+	}
+	best->at[i] = group;
+}
+
+static void keep(struct best *best, const struct group *group)
+{
+	uint32_t i;
+
+	if (best->n == best->room) {
+		if (less(best->at[0], group))
+			sink(best, group);
+		return;
+	}
+	for (i = best->n++; i > 0 && less(group, best->at[(i - 1) / 2]); i = (i - 1) / 2)
+		best->at[i] = best->at[(i - 1) / 2];
+	best->at[i] = group;
+}
+
 /* Causes that are worth a sentence. */
 static void choose(struct pe_verdict_report *out, const struct causes *causes,
 		   struct pe_arena *arena)
 {
 	const struct pe_verdict_opts *opts = causes->opts;
-	struct pe_cause *all = pe_realloc(NULL, causes->groups.n, sizeof(*all));
-	uint32_t n = 0;
+	size_t room = causes->groups.n < opts->top ? causes->groups.n : opts->top;
+	struct best best = {.at = pe_realloc(NULL, room + 1, sizeof(*best.at)),
+			    .room = (uint32_t)room};
 
-	out->unsaid = out->whole;
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
 		double size = (double)size_of(group->cause.amount);
@@ -153,17 +192,18 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 		if (size <= opts->z * sqrt(group->variance))
 			out->within_noise++;
 		else if (size >= opts->min_share * (double)out->old_whole)
-			fill_cause(&all[n++], group, out, opts->changes);
+			keep(&best, group);
 	}
-	if (n > 1)
-		qsort(all, n, sizeof(*all), by_contribution);
-	out->n = n < opts->top ? n : opts->top;
+	out->n = best.n;
 	out->causes = pe_arena_new(arena, struct pe_cause, out->n);
+	out->unsaid = out->whole;
 	for (uint32_t i = 0; i < out->n; i++) {
-		out->causes[i] = all[i];
-		out->unsaid -= all[i].amount;
+		fill_cause(&out->causes[i], best.at[i], out, opts->changes);
+		out->unsaid -= out->causes[i].amount;
 	}
-	free(all);
+	if (out->n > 1)
+		qsort(out->causes, out->n, sizeof(*out->causes), by_contribution);
+	free(best.at);
 }
 
 void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,

@@ -1,0 +1,358 @@
+/* Verdict: causes of a difference, their kinds, their sum, their words. */
+#include "compare/verdict.h"
+
+#include "trees.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static struct pe_frame_change states[64];
+static struct pe_changes changes = {states, 64};
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(verdict, .fini = release, .timeout = 120);
+
+struct answer {
+	struct pe_runs old_runs, new_runs;
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_verdict_report report;
+};
+
+static struct answer *judge_runs(const struct pe_cct *const *olds, uint32_t n_olds,
+				 const struct pe_cct *const *news, uint32_t n_news,
+				 const struct pe_verdict_opts *opts)
+{
+	struct answer *answer = pe_arena_new(&arena, struct answer, 1);
+
+	pe_runs_make(&answer->old_runs, olds, n_olds, &arena);
+	pe_runs_make(&answer->new_runs, news, n_news, &arena);
+	pe_match_make(&answer->match, answer->old_runs.cct, answer->new_runs.cct, NULL, &arena);
+	pe_delta_make(&answer->delta, &answer->old_runs, &answer->new_runs, &answer->match, &arena);
+	pe_verdict_make(&answer->report, &answer->delta, opts, &arena);
+	return answer;
+}
+
+static struct answer *judge_trees(const struct pe_cct *a, const struct pe_cct *b)
+{
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
+	struct pe_verdict_opts opts = {.changes = &changes};
+
+	at[0] = a;
+	at[1] = b;
+	return judge_runs(&at[0], 1, &at[1], 1, &opts);
+}
+
+static struct answer *judge(const char *old_text, const char *new_text)
+{
+	return judge_trees(tree(&frames, old_text, &arena), tree(&frames, new_text, &arena));
+}
+
+static void source(const char *name, enum pe_source_change change)
+{
+	states[pe_frames_add_method(&frames, name, "x.c")].source = (uint8_t)change;
+}
+
+static void expect_cause(const struct answer *answer, uint32_t i, enum pe_cause_kind kind,
+			 const char *frame, int64_t amount)
+{
+	const struct pe_cause *cause = &answer->report.causes[i];
+
+	cr_assert(gt(u32, answer->report.n, i));
+	cr_expect_str_eq(pe_cause_kind_name(cause->kind), pe_cause_kind_name(kind));
+	cr_expect_str_eq(frames.at[cause->frame].name, frame);
+	cr_expect(eq(i64, cause->amount, amount));
+}
+
+static void expect_words(const struct answer *answer, uint32_t i, const char *words)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_verdict_say(&text, &answer->report, i, &answer->delta);
+	cr_expect_str_eq(pe_text_str(&text), words, "%s", pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+/* The issue's own example: 78 % of +12.1 ms. */
+Test(verdict, more_calls_belong_to_the_highest_call)
+{
+	struct answer *answer;
+
+	source("intern", PE_SOURCE_MODIFIED);
+	source("hash_probe", PE_SOURCE_SAME);
+	answer = judge("main:9000000{intern*500:5000000{hash_probe*1000:3000000{cmp*4000:1719000}} "
+		       "io:200000}",
+		       "main:9000000{intern*500:5000000{hash_probe*3000:9000000{cmp*12000:5157000}}"
+		       " io:2862000}");
+	cr_assert(eq(u32, answer->report.n, 2));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "hash_probe", 6000000 + 3438000);
+	expect_words(
+		answer, 0,
+		"78 % of +12.1 ms: `hash_probe` (source unchanged) is called 3.0× as often from "
+		"`intern` (modified here), 1,000 → 3,000 calls; cost per call unchanged");
+	expect_cause(answer, 1, PE_CAUSE_DEARER, "io", 2662000);
+	cr_expect(eq(i64, answer->report.unsaid, 0));
+}
+
+Test(verdict, the_whole_in_words)
+{
+	struct answer *answer = judge("main:18900000", "main:31000000");
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_verdict_say_whole(&text, &answer->report);
+	cr_expect_str_eq(pe_text_str(&text), "new takes 12.1 ms more than old: 18.9 ms → 31.0 ms");
+	pe_text_release(&text);
+}
+
+Test(verdict, a_dearer_call_is_its_methods_own)
+{
+	struct answer *answer =
+		judge("m{a{f*10:1000} b{f*30:3000}}", "m{a{f*10:1500} b{f*30:4500}}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "f", 2000);
+	cr_expect(eq(u32, answer->report.causes[0].contexts, 2));
+	expect_words(answer, 0,
+		     "100 % of +2.00 µs: `f` itself costs more per call, 40 → 40 calls; own cost "
+		     "per call "
+		     "100 ns → 150 ns; in 2 contexts");
+}
+
+Test(verdict, a_call_added_in_a_loop)
+{
+	struct answer *answer;
+
+	source("walk", PE_SOURCE_MODIFIED);
+	answer = judge("m{walk*10:100}", "m{walk*10:100{check*80:8000{sum*80:800}}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_CALL_IN_LOOP, "check", 8800);
+	expect_words(answer, 0,
+		     "100 % of +8.80 µs: `walk` (modified here) now calls `check` 8.00 times in "
+		     "each call, 80 "
+		     "calls at 110 ns");
+}
+
+Test(verdict, a_call_added_and_one_removed)
+{
+	struct answer *answer = judge("m{a*10:100 gone*4:400}", "m{a*10:100{fresh*10:900}}");
+
+	cr_assert(eq(u32, answer->report.n, 2));
+	expect_cause(answer, 0, PE_CAUSE_CALL_ADDED, "fresh", 900);
+	expect_cause(answer, 1, PE_CAUSE_CALL_REMOVED, "gone", -400);
+	expect_words(answer, 1, "−80 % of +500 ns: `m` no longer calls `gone`, 4 calls at 100 ns");
+}
+
+Test(verdict, a_call_that_moved_to_another_caller)
+{
+	struct answer *answer = judge("m{a{f*10:1000{g*10:500}} b}", "m{a b{f*12:1200{g*12:800}}}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_CALL_MOVED, "f", 500);
+	cr_expect_str_eq(frames.at[answer->report.causes[0].caller].name, "b");
+	cr_expect_str_eq(frames.at[answer->report.causes[0].other].name, "a");
+	answer = judge("m{a{f*10:1000} b}", "m{a b{f*10:1000}}");
+	cr_expect(eq(u32, answer->report.n, 0), "and costs the same there");
+}
+
+Test(verdict, one_implementation_in_place_of_another)
+{
+	struct answer *answer = judge("m{sort*5:10{quick*5:500{swap*90:90}}}",
+				      "m{sort*5:10{bubble*5:2500{swap*90:90}}}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_SWAPPED, "bubble", 2000);
+	cr_expect_str_eq(frames.at[answer->report.causes[0].other].name, "quick");
+	expect_words(answer, 0,
+		     "100 % of +2.00 µs: `sort` calls `bubble` in place of `quick`, 5 → 5 calls; "
+		     "cost per "
+		     "call 118 ns → 518 ns");
+}
+
+Test(verdict, work_that_moved_into_the_caller)
+{
+	struct answer *answer = judge("m{a*10:100{leaf*50:1000} z:1}", "m{a*10:1300 z:1}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_INLINED, "a", 200);
+	expect_words(answer, 0,
+		     "100 % of +200 ns: `a` does itself what `leaf` did for it (inlined)");
+	answer = judge("m{a*10:1300 z:1}", "m{a*10:100{leaf*50:1400} z:1}");
+	expect_cause(answer, 0, PE_CAUSE_OUTLINED, "a", 200);
+	cr_expect_str_eq(frames.at[answer->report.causes[0].other].name, "leaf");
+}
+
+Test(verdict, a_cache_that_no_longer_hits)
+{
+	struct answer *answer = judge("m{lookup*1000:1000{load*50:5000{parse*50:500}}}",
+				      "m{lookup*1000:1000{load*600:60000{parse*600:6000}}}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_CACHE_MISSES, "load", 60500);
+	expect_words(answer, 0,
+		     "100 % of +60.5 µs: a cache no longer hits as it did: `lookup` calls `load` "
+		     "in 5.00 % → "
+		     "60.0 % of its calls, 50 → 600 calls; cost per call unchanged");
+	answer = judge("m{lookup*1000:1000{load*600:60000{parse*600:6000}}}",
+		       "m{lookup*1000:1000{load*50:5000{parse*50:500}}}");
+	expect_cause(answer, 0, PE_CAUSE_CACHE_HITS, "load", -60500);
+}
+
+Test(verdict, allocation_in_a_hot_path)
+{
+	struct answer *answer = judge("m{push*1000:10000!10}", "m{push*1000:50000!1000}");
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_ALLOCATES, "push", 40000);
+	expect_words(answer, 0,
+		     "100 % of +40.0 µs: `push` allocates more: 10 → 1,000 allocations of its own, "
+		     "1,000 → "
+		     "1,000 calls; own cost per call 10 ns → 50 ns");
+}
+
+Test(verdict, layout_is_what_neither_counts_nor_code_explain)
+{
+	struct answer *answer = judge("m{a*10:1000}", "m{a*10:1400}");
+
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "a", 400);
+	for (uint32_t i = 0; i < frames.n; i++)
+		states[i] = (struct pe_frame_change){PE_SOURCE_SAME, PE_CODE_SAME};
+	answer = judge("m{a*10:1000}", "m{a*10:1400}");
+	expect_cause(answer, 0, PE_CAUSE_LAYOUT, "a", 400);
+	source("m", PE_SOURCE_MODIFIED);
+	answer = judge("m{a*10:1000}", "m{a*10:1400}");
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "a", 400);
+}
+
+Test(verdict, time_outside_of_every_context_is_said)
+{
+	struct pe_cct *a = tree(&frames, "m:1000", &arena), *b = tree(&frames, "m:1000", &arena);
+	struct answer *answer;
+
+	b->facts.duration_ns = 1700;
+	answer = judge_trees(a, b);
+	cr_assert(eq(u32, answer->report.n, 1));
+	cr_expect(eq(int, answer->report.causes[0].kind, PE_CAUSE_OUTSIDE));
+	cr_expect(eq(i64, answer->report.causes[0].amount, 700));
+	expect_words(answer, 0, "100 % of +700 ns: outside of every known context");
+}
+
+Test(verdict, without_times_allocations_are_judged_and_without_these_calls)
+{
+	struct pe_cct *a = tree(&frames, "m{f*10!10}", &arena);
+	struct pe_cct *b = tree(&frames, "m{f*30!30}", &arena);
+	struct answer *answer;
+
+	a->self_ns = a->total_ns = NULL;
+	answer = judge_trees(a, b);
+	cr_expect(eq(int, answer->report.unit, PE_VERDICT_ALLOCATIONS));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "f", 20);
+	expect_words(answer, 0,
+		     "100 % of +20 allocations: `f` is called 3.0× as often from `m`, 10 → 30 "
+		     "calls; cost per "
+		     "call unchanged");
+	b->allocations = b->total_allocations = b->allocated_bytes = b->total_bytes = NULL;
+	answer = judge_trees(a, b);
+	cr_expect(eq(int, answer->report.unit, PE_VERDICT_CALLS));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "f", 20);
+	b->calls = NULL;
+	answer = judge_trees(a, b);
+	cr_expect(eq(int, answer->report.unit, PE_VERDICT_NOTHING));
+	cr_expect(eq(u32, answer->report.n, 0));
+}
+
+Test(verdict, what_is_within_noise_is_not_blamed)
+{
+	const struct pe_cct *olds[] = {tree(&frames, "m{a*3:1000 b*3:1000}", &arena),
+				       tree(&frames, "m{a*3:1400 b*3:1001}", &arena),
+				       tree(&frames, "m{a*3:1200 b*3:1002}", &arena)};
+	const struct pe_cct *news[] = {tree(&frames, "m{a*3:1500 b*3:1700}", &arena),
+				       tree(&frames, "m{a*3:1100 b*3:1701}", &arena),
+				       tree(&frames, "m{a*3:1300 b*3:1702}", &arena)};
+	struct answer *answer = judge_runs(olds, 3, news, 3, NULL);
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "b", 700);
+	cr_expect(eq(u32, answer->report.within_noise, 1));
+	cr_expect(gt(dbl, answer->report.causes[0].noise, 0));
+	cr_expect(eq(i64, answer->report.unsaid, 100));
+}
+
+static struct sketch changed(const struct sketch *from, struct pe_random *random)
+{
+	struct sketch sketch = *from;
+
+	for (uint32_t i = 0; i < sketch.n; i++) {
+		if (pe_random_below(random, 2) == 0)
+			sketch.at[i].calls = pe_random_below(random, 20);
+		if (pe_random_below(random, 2) == 0)
+			sketch.at[i].self_ns = pe_random_below(random, 100000);
+		if (pe_random_below(random, 5) == 0 && i > 0 && sketch.at[i].parent != 0)
+			sketch.at[i].parent = sketch.at[sketch.at[i].parent].parent;
+		if (pe_random_below(random, 5) == 0 && i > 0)
+			sketch.at[i].frame = sketch.at[pe_random_below(random, sketch.n)].frame;
+	}
+	return sketch;
+}
+
+/* Nothing is left unsaid, or said twice, when everything may be said. */
+Test(verdict, causes_sum_to_the_whole)
+{
+	struct pe_verdict_opts opts = {.min_share = 1e-300, .top = 100000, .changes = &changes};
+	struct pe_random random;
+
+	pe_random_seed(&random, 41);
+	for (int i = 0; i < 12000; i++) {
+		struct sketch one = sketch_random(&frames, &random,
+						  1 + (uint32_t)pe_random_below(&random, 24), 6, 3);
+		struct sketch other = changed(&one, &random);
+		unsigned known = PE_CCT_TIME | (pe_random_below(&random, 4) > 0 ? PE_CCT_CALLS : 0);
+		const struct pe_cct *a = sketch_tree(&one, &frames, known, NULL, &arena);
+		struct pe_cct *b = sketch_tree(&other, &frames, known, NULL, &arena);
+		const struct pe_cct *new_cct = b;
+		struct answer *answer;
+		int64_t sum = 0;
+
+		b->facts.duration_ns += pe_random_below(&random, 2) * 77;
+		answer = judge_runs(&a, 1, &new_cct, 1, &opts);
+		for (uint32_t k = 0; k < answer->report.n; k++) {
+			struct pe_text text = PE_TEXT_INIT;
+
+			sum += answer->report.causes[k].amount;
+			cr_assert(ne(i64, answer->report.causes[k].amount, 0));
+			pe_verdict_say(&text, &answer->report, k, &answer->delta);
+			cr_assert(gt(sz, text.len, 10));
+			pe_text_release(&text);
+		}
+		cr_assert(eq(i64, sum, answer->report.whole), "case %d", i);
+		cr_assert(eq(i64, answer->report.unsaid, 0));
+		pe_arena_release(&arena);
+	}
+}
+
+Test(verdict, identical_executions_have_no_cause)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, 42);
+	for (int i = 0; i < 4000; i++) {
+		struct sketch sketch = sketch_random(
+			&frames, &random, 1 + (uint32_t)pe_random_below(&random, 24), 6, 3);
+		unsigned known = (unsigned)pe_random_below(&random, 32) & ~(unsigned)PE_CCT_SAMPLES;
+		const struct pe_cct *a = sketch_tree(&sketch, &frames, known, NULL, &arena);
+		struct answer *answer = judge_trees(a, a);
+
+		cr_assert(eq(u32, answer->report.n, 0));
+		cr_assert(eq(u32, answer->report.within_noise, 0));
+		cr_assert(eq(i64, answer->report.whole, 0));
+		pe_arena_release(&arena);
+	}
+}
