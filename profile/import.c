@@ -17,6 +17,7 @@ const struct pe_importer pe_importers[] = {
 	 pe_chrome_read},
 	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",
 	 pe_cpuprofile_recognises, pe_cpuprofile_read},
+	{"pprof", "pprof's profile.proto, of Go and others", pe_pprof_recognises, pe_pprof_read},
 	{"callgrind", "callgrind's output, and of others that write its format",
 	 pe_callgrind_recognises, pe_callgrind_read},
 	{"perf-script", "the output of perf script", pe_perf_script_recognises,

@@ -22,18 +22,35 @@ void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
 	frame->component = strncmp(place, "file:///", 8) == 0 ? place + 7 : place;
 }
 
+static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)
+{
+	pe_vec_push(&v8->nodes, (struct pe_v8_node){
+					.id = id,
+					.offset = offset,
+					.frame = PE_FRAME_NONE,
+					.parent = PE_CCT_NONE,
+				});
+	pe_vec_push(&v8->sums, (struct pe_v8_sum){0});
+	return (uint32_t)v8->nodes.n - 1;
+}
+
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 {
-	bool is_new;
-	uint32_t index = pe_map_put(&v8->indices, (uint64_t)id, 0, (uint32_t)v8->nodes.n, &is_new);
+	bool is_dense = id >= 0 && (uint64_t)id < 16 * ((uint64_t)v8->nodes.n + 64), is_new;
+	uint32_t index;
 
-	if (is_new)
-		pe_vec_push(&v8->nodes, (struct pe_v8_node){
-						.id = id,
-						.offset = offset,
-						.frame = PE_FRAME_NONE,
-						.parent = PE_CCT_NONE,
-					});
+	if (id >= 0 && (uint64_t)id < v8->dense.n && v8->dense.data[id] != PE_CCT_NONE)
+		return v8->dense.data[id];
+	/* What was too large when it came first stays where it is. */
+	index = pe_map_get(&v8->indices, (uint64_t)id, 0, PE_CCT_NONE);
+	if (index != PE_CCT_NONE)
+		return index;
+	index = new_node(v8, id, offset);
+	if (!is_dense)
+		return pe_map_put(&v8->indices, (uint64_t)id, 0, index, &is_new);
+	while (v8->dense.n <= (uint64_t)id)
+		pe_vec_push(&v8->dense, PE_CCT_NONE);
+	v8->dense.data[id] = index;
 	return index;
 }
 
@@ -157,12 +174,6 @@ static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *o
 			      reader->place.len);
 }
 
-static uint32_t fresh(struct pe_v8 *v8, uint64_t offset)
-{
-	pe_vec_push(&v8->nodes, (struct pe_v8_node){.offset = offset, .parent = PE_CCT_NONE});
-	return (uint32_t)v8->nodes.n - 1;
-}
-
 static int link_nodes(struct pe_v8_reader *reader, struct pe_json_stream *stream,
 		      const struct pe_json_token *token, uint32_t child, uint32_t parent,
 		      struct pe_err *err)
@@ -182,7 +193,7 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_stream *stream
 	struct pe_v8_open open = *top(reader);
 	struct pe_v8 *v8 = reader->v8;
 	uint32_t index =
-		open.has_id ? pe_v8_index(v8, open.id, open.offset) : fresh(v8, open.offset);
+		open.has_id ? pe_v8_index(v8, open.id, open.offset) : new_node(v8, 0, open.offset);
 	struct pe_v8_node *node = &v8->nodes.data[index];
 	int rc = PE_OK;
 
@@ -283,16 +294,16 @@ int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first,
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 {
 	uint32_t index = pe_v8_index(v8, id, offset);
-	struct pe_v8_node *node = &v8->nodes.data[index];
+	struct pe_v8_sum *sum = &v8->sums.data[index];
 	int64_t now;
 
-	node->samples++;
+	sum->samples++;
 	v8->samples++;
 	if (__builtin_add_overflow(v8->now_us, delta_us, &now))
 		return;
 	v8->now_us = now;
 	if (now > v8->latest_us) {
-		node->us = pe_import_sum(node->us, (uint64_t)now - (uint64_t)v8->latest_us);
+		sum->us = pe_import_sum(sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
 		v8->latest_us = now;
 	}
 }
@@ -377,12 +388,13 @@ static void pour_figures(struct pouring *pouring, double hit_ns)
 		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
 		struct pe_cct_figures *figures =
 			pe_cct_builder_at(pouring->builder, pouring->made[i]);
-		uint64_t ns = node->us < UINT64_MAX / 1000 ? node->us * 1000 : UINT64_MAX;
+		const struct pe_v8_sum *sum = &pouring->v8->sums.data[i];
+		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
 
 		if (!has_samples)
 			ns = (uint64_t)((double)node->hits * hit_ns);
 		figures->samples =
-			pe_import_sum(figures->samples, has_samples ? node->samples : node->hits);
+			pe_import_sum(figures->samples, has_samples ? sum->samples : node->hits);
 		figures->self_ns = pe_import_sum(figures->self_ns, ns);
 	}
 }
@@ -414,6 +426,8 @@ int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe
 void pe_v8_release(struct pe_v8 *v8)
 {
 	pe_map_release(&v8->indices);
+	pe_vec_release(&v8->dense);
+	pe_vec_release(&v8->sums);
 	pe_vec_release(&v8->nodes);
 	pe_zip_release(&v8->zip);
 }

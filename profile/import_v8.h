@@ -24,15 +24,22 @@ struct pe_v8_node {
 	uint64_t offset;        /**< where it is first mentioned */
 	uint32_t frame, parent; /**< an index; PE_CCT_NONE: none so far */
 	bool is_defined;
-	uint64_t samples, hits, us;
+	uint64_t hits;
+};
+
+/** What samples add up to; apart from the nodes, because each sample comes here. */
+struct pe_v8_sum {
+	uint64_t samples, us;
 };
 
 /** Zero-initialise but for frames; released by pe_v8_release(). */
 struct pe_v8 {
-	struct pe_map indices; /**< by id */
+	PE_VEC(uint32_t) dense; /**< indices by id, PE_CCT_NONE: none; V8 counts from 1 */
+	struct pe_map indices;  /**< of ids that are too large for that */
 	PE_VEC(struct pe_v8_node) nodes;
-	struct pe_zip zip;         /**< samples (0) and deltas (1) */
-	int64_t now_us, latest_us; /**< since its start */
+	PE_VEC(struct pe_v8_sum) sums; /**< by index */
+	struct pe_zip zip;             /**< samples (0) and deltas (1) */
+	int64_t now_us, latest_us;     /**< since its start */
 	uint64_t samples, hits;
 };
 

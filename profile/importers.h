@@ -15,6 +15,7 @@
 
 PE_IMPORTER(cpuprofile);
 PE_IMPORTER(chrome);
+PE_IMPORTER(pprof);
 PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
 PE_IMPORTER(uftrace);

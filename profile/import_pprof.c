@@ -1,0 +1,754 @@
+/*
+ * pprof's protocol buffer (profile.proto of github.com/google/pprof), decoded by hand: what it needs of the wire
+ * format is two kinds of fields.
+ *
+ * Everything refers to a table of strings that may stand at the end, so the tree is made of the numbers of
+ * locations first, with every value that samples have; when all is read, locations become methods. One location
+ * becomes several nodes where the compiler inlined calls. The line of a caller's location is the call site.
+ *
+ * Of the values, one in units of time, one in counts, and allocated objects with their bytes are taken.
+ */
+#include "profile/importers.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "profile/import_json.h"
+#include "profile/import_map.h"
+#include "profile/import_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_VALUES = 64, MOST_FIELD_BYTES = 1 << 20 };
+
+/* Wire types. */
+enum { VARINT = 0, FIXED_64 = 1, BYTES = 2, FIXED_32 = 5 };
+
+struct wire {
+	const unsigned char *at, *end, *begin;
+	uint64_t offset; /* of begin */
+};
+
+struct field {
+	unsigned number, type;
+	uint64_t value;             /* of a varint */
+	const unsigned char *bytes; /* of BYTES */
+	size_t n;
+};
+
+struct string {
+	size_t at, n;
+};
+
+struct value_type {
+	uint64_t name, unit; /* strings */
+};
+
+struct mapping {
+	uint64_t start, offset, file;
+};
+
+struct function {
+	uint64_t name, system_name, file, line;
+};
+
+struct line {
+	uint64_t function, line;
+	uint32_t frame; /* PE_FRAME_NONE: not made yet */
+};
+
+struct location {
+	uint64_t id, offset, mapping, address;
+	size_t line, n_lines; /* innermost first */
+	bool is_defined;
+};
+
+struct pprof {
+	struct pe_import *import;
+	struct pe_input *input;
+	struct pe_text text; /* all strings */
+	PE_VEC(struct string) strings;
+	PE_VEC(struct value_type) types;
+	PE_VEC(struct mapping) mappings;
+	PE_VEC(struct function) functions;
+	PE_VEC(struct line) lines;
+	PE_VEC(struct location) locations;
+	struct pe_map mapping_ids, function_ids, location_ids;
+	/* the draft, the import's builder until it is poured: locations and values by node */
+	PE_VEC(uint32_t) location_of;
+	PE_VEC(uint64_t) values;
+	size_t n_values; /* a sample; 0: no sample so far */
+	PE_VEC(uint64_t) path, sample;
+	uint64_t default_type, period;
+	struct value_type period_type;
+	bool has_sites;
+};
+
+/* --- Wire format --- */
+
+static int refuse(const struct pprof *pprof, const struct wire *wire, const char *found,
+		  const char *expected, struct pe_err *err)
+{
+	return pe_import_refuse_at(pprof->input, wire->offset + (uint64_t)(wire->at - wire->begin),
+				   expected, err, "%s", found);
+}
+
+static bool read_varint(struct wire *wire, uint64_t *value)
+{
+	const unsigned char *at = wire->at;
+
+	*value = 0;
+	for (unsigned shift = 0; shift < 70 && at < wire->end; shift += 7, at++) {
+		if (shift < 64)
+			*value |= (uint64_t)(*at & 0x7f) << shift;
+		if (*at < 0x80) {
+			wire->at = at + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool skip_bytes(struct wire *wire, size_t n)
+{
+	if ((size_t)(wire->end - wire->at) < n)
+		return false;
+	wire->at += n;
+	return true;
+}
+
+/* The next field; false, and the place unchanged, when the bytes are none or not all there. */
+static bool read_field(struct wire *wire, struct field *field)
+{
+	const unsigned char *start = wire->at;
+	uint64_t tag;
+
+	*field = (struct field){0};
+	if (read_varint(wire, &tag) && tag >> 3 != 0 && tag >> 3 < 1u << 29) {
+		field->number = (unsigned)(tag >> 3);
+		field->type = tag & 7;
+		if (field->type == VARINT && read_varint(wire, &field->value))
+			return true;
+		if (field->type == FIXED_64 && skip_bytes(wire, 8))
+			return true;
+		if (field->type == FIXED_32 && skip_bytes(wire, 4))
+			return true;
+		if (field->type == BYTES && read_varint(wire, &field->value) &&
+		    field->value <= (uint64_t)(wire->end - wire->at)) {
+			field->bytes = wire->at;
+			field->n = field->value;
+			wire->at += field->n;
+			return true;
+		}
+	}
+	wire->at = start;
+	return false;
+}
+
+static struct wire within(const struct wire *wire, const struct field *field)
+{
+	return (struct wire){
+		.at = field->bytes,
+		.begin = field->bytes,
+		.end = field->bytes + field->n,
+		.offset = wire->offset + (uint64_t)(field->bytes - wire->begin),
+	};
+}
+
+/* Walk a message whose fields of interest are numbers: field i goes to numbers[i] (NULL: passed over). */
+static int read_numbers(const struct pprof *pprof, struct wire wire, uint64_t *const *numbers,
+			size_t n, struct pe_err *err)
+{
+	struct field field;
+
+	while (wire.at < wire.end) {
+		if (!read_field(&wire, &field))
+			return refuse(pprof, &wire, "no field", "a field of a message", err);
+		if (field.number < n && numbers[field.number] != NULL && field.type == VARINT)
+			*numbers[field.number] = field.value;
+	}
+	return PE_OK;
+}
+
+/* --- Messages --- */
+
+static int read_type(struct pprof *pprof, struct wire wire, struct value_type *type,
+		     struct pe_err *err)
+{
+	uint64_t *const numbers[] = {NULL, &type->name, &type->unit};
+
+	*type = (struct value_type){0};
+	return read_numbers(pprof, wire, numbers, 3, err);
+}
+
+static int read_mapping(struct pprof *pprof, struct wire wire, struct pe_err *err)
+{
+	struct mapping mapping = {0};
+	uint64_t id = 0;
+	uint64_t *const numbers[] = {NULL,         &id, &mapping.start, NULL, &mapping.offset,
+				     &mapping.file};
+	int rc = read_numbers(pprof, wire, numbers, 6, err);
+
+	pe_map_put(&pprof->mapping_ids, id, 0, (uint32_t)pprof->mappings.n, NULL);
+	pe_vec_push(&pprof->mappings, mapping);
+	return rc;
+}
+
+static int read_function(struct pprof *pprof, struct wire wire, struct pe_err *err)
+{
+	struct function function = {0};
+	uint64_t id = 0;
+	uint64_t *const numbers[] = {
+		NULL, &id, &function.name, &function.system_name, &function.file, &function.line};
+	int rc = read_numbers(pprof, wire, numbers, 6, err);
+
+	pe_map_put(&pprof->function_ids, id, 0, (uint32_t)pprof->functions.n, NULL);
+	pe_vec_push(&pprof->functions, function);
+	return rc;
+}
+
+static uint32_t location_index(struct pprof *pprof, uint64_t id, uint64_t offset)
+{
+	bool is_new;
+	uint32_t index =
+		pe_map_put(&pprof->location_ids, id, 0, (uint32_t)pprof->locations.n, &is_new);
+
+	if (is_new)
+		pe_vec_push(&pprof->locations, (struct location){.id = id, .offset = offset});
+	return index;
+}
+
+static int read_line(struct pprof *pprof, struct wire wire, struct pe_err *err)
+{
+	struct line line = {.frame = PE_FRAME_NONE};
+	uint64_t *const numbers[] = {NULL, &line.function, &line.line};
+	int rc = read_numbers(pprof, wire, numbers, 3, err);
+
+	pprof->has_sites = pprof->has_sites || line.line != 0;
+	pe_vec_push(&pprof->lines, line);
+	return rc;
+}
+
+static int read_location(struct pprof *pprof, struct wire wire, struct pe_err *err)
+{
+	struct location read = {.line = pprof->lines.n, .is_defined = true, .offset = wire.offset};
+	uint64_t *const numbers[] = {NULL, &read.id, &read.mapping, &read.address};
+	struct wire again = wire;
+	struct field field;
+	uint32_t index;
+	int rc = read_numbers(pprof, wire, numbers, 4, err);
+
+	while (rc == PE_OK && read_field(&again, &field))
+		if (field.number == 4 && field.type == BYTES)
+			rc = read_line(pprof, within(&again, &field), err);
+	if (rc != PE_OK)
+		return rc;
+	read.n_lines = pprof->lines.n - read.line;
+	index = location_index(pprof, read.id, wire.offset);
+	if (pprof->locations.data[index].is_defined)
+		return refuse(pprof, &wire, "a location again", "each location once", err);
+	pprof->locations.data[index] = read;
+	return PE_OK;
+}
+
+/* The child of a draft's node that stands for a location. */
+static uint32_t step_down(struct pprof *pprof, uint32_t parent, uint32_t location)
+{
+	struct pe_cct_builder *builder = pprof->import->builder;
+	uint32_t node = pe_cct_builder_child(builder, parent, pe_cct_builder_frame(builder, 0),
+					     location + 1);
+
+	while (pprof->location_of.n <= node)
+		pe_vec_push(&pprof->location_of, location);
+	while (pprof->values.n < ((size_t)node + 1) * pprof->n_values)
+		pe_vec_push(&pprof->values, 0);
+	return node;
+}
+
+static int add_sample(struct pprof *pprof, const struct wire *wire, struct pe_err *err)
+{
+	uint32_t node = 0;
+	uint64_t *sums;
+
+	if (pprof->n_values == 0) {
+		if (pprof->sample.n == 0 || pprof->sample.n > MOST_VALUES)
+			return refuse(pprof, wire, "a sample without values, or with too many",
+				      "1 to 64 values", err);
+		pprof->n_values = pprof->sample.n;
+		for (size_t i = 0; i < pprof->n_values; i++)
+			pe_vec_push(&pprof->values, 0);
+	}
+	if (pprof->sample.n != pprof->n_values)
+		return refuse(pprof, wire, "a sample with another number of values",
+			      "as many as the first one has", err);
+	for (size_t i = pprof->path.n; i > 0; i--)
+		node = step_down(pprof, node,
+				 location_index(pprof, pprof->path.data[i - 1], wire->offset));
+	sums = &pprof->values.data[node * pprof->n_values];
+	for (size_t i = 0; i < pprof->n_values; i++) {
+		if (pprof->sample.data[i] > INT64_MAX)
+			return refuse(pprof, wire, "a value below 0",
+				      "a profile, not a difference of two", err);
+		sums[i] = pe_import_sum(sums[i], pprof->sample.data[i]);
+	}
+	return PE_OK;
+}
+
+static int read_sample(struct pprof *pprof, struct wire wire, struct pe_err *err)
+{
+	const struct wire whole = wire;
+	struct field field;
+	uint64_t number;
+
+	pprof->path.n = pprof->sample.n = 0;
+	while (wire.at < wire.end) {
+		struct wire packed;
+
+		if (!read_field(&wire, &field))
+			return refuse(pprof, &wire, "no field", "a field of a sample", err);
+		if (field.number != 1 && field.number != 2)
+			continue;
+		if (field.type == VARINT && field.number == 1)
+			pe_vec_push(&pprof->path, field.value);
+		else if (field.type == VARINT)
+			pe_vec_push(&pprof->sample, field.value);
+		else if (field.type != BYTES)
+			return refuse(pprof, &whole, "numbers of another kind", "varints", err);
+		if (field.type == VARINT)
+			continue;
+		for (packed = within(&wire, &field); packed.at < packed.end;) {
+			if (!read_varint(&packed, &number))
+				return refuse(pprof, &packed, "no number", "a varint", err);
+			if (field.number == 1)
+				pe_vec_push(&pprof->path, number);
+			else
+				pe_vec_push(&pprof->sample, number);
+		}
+	}
+	return add_sample(pprof, &whole, err);
+}
+
+static void read_string(struct pprof *pprof, const struct field *field)
+{
+	pe_vec_push(&pprof->strings, (struct string){.at = pprof->text.len, .n = field->n});
+	pe_text_addn(&pprof->text, (const char *)field->bytes, field->n);
+	/* Names are C strings from here on. */
+	for (size_t at = pprof->text.len - field->n; at < pprof->text.len; at++)
+		if (pprof->text.data[at] == '\0')
+			pprof->text.data[at] = '?';
+	pe_text_addc(&pprof->text, '\0');
+}
+
+static int read_message(struct pprof *pprof, const struct wire *wire, const struct field *field,
+			struct pe_err *err)
+{
+	struct wire inner = within(wire, field);
+	struct value_type type;
+	int rc;
+
+	switch (field->number) {
+	case 1:
+		rc = read_type(pprof, inner, &type, err);
+		pe_vec_push(&pprof->types, type);
+		return rc;
+	case 2:
+		return read_sample(pprof, inner, err);
+	case 3:
+		return read_mapping(pprof, inner, err);
+	case 4:
+		return read_location(pprof, inner, err);
+	case 5:
+		return read_function(pprof, inner, err);
+	case 6:
+		read_string(pprof, field);
+		return PE_OK;
+	case 11:
+		return read_type(pprof, inner, &pprof->period_type, err);
+	default:
+		return PE_OK;
+	}
+}
+
+/* The next field of the profile with all its bytes; wire->at == wire->end at the end of the file. */
+static int next_field(struct pprof *pprof, struct wire *wire, struct field *field,
+		      struct pe_err *err)
+{
+	const char *bytes;
+	size_t n, want = 32;
+	int rc;
+
+	for (;;) {
+		rc = pe_input_peek(pprof->input, want, &bytes, &n, err);
+		if (rc != PE_OK)
+			return rc;
+		wire->begin = wire->at = (const unsigned char *)bytes;
+		wire->end = wire->begin + n;
+		wire->offset = pe_input_offset(pprof->input);
+		if (n == 0 || read_field(wire, field))
+			return PE_OK;
+		if (field->type == BYTES && field->value > n && field->value <= MOST_FIELD_BYTES &&
+		    want < field->value + 32 && n >= want) {
+			want = field->value + 32;
+			continue;
+		}
+		if (field->type == BYTES && field->value > MOST_FIELD_BYTES)
+			return refuse(pprof, wire, "a field that is too long", "1 MiB at the most",
+				      err);
+		return n < want ? refuse(pprof, wire, "the file ends early", "the rest of a field",
+					 err)
+				: refuse(pprof, wire, "no field", "a field of a profile", err);
+	}
+}
+
+static int read_profile(struct pprof *pprof, struct pe_err *err)
+{
+	struct field field;
+	struct wire wire;
+	int rc;
+
+	for (;;) {
+		rc = next_field(pprof, &wire, &field, err);
+		if (rc != PE_OK || wire.begin == wire.end)
+			return rc;
+		if (field.type == BYTES)
+			rc = read_message(pprof, &wire, &field, err);
+		else if (field.number == 12 && field.type == VARINT)
+			pprof->period = field.value;
+		else if (field.number == 14 && field.type == VARINT)
+			pprof->default_type = field.value;
+		if (rc != PE_OK)
+			return rc;
+		pe_input_take(pprof->input, (size_t)(wire.at - wire.begin));
+	}
+}
+
+/* --- From locations to methods --- */
+
+static char *string_at(const struct pprof *pprof, uint64_t index)
+{
+	static char none[1];
+
+	return index < pprof->strings.n ? pprof->text.data + pprof->strings.data[index].at : none;
+}
+
+static const char *module_of(const struct pprof *pprof, const struct location *location)
+{
+	uint32_t index = pe_map_get(&pprof->mapping_ids, location->mapping, 0, UINT32_MAX);
+
+	if (index == UINT32_MAX)
+		return "";
+	return pe_names_base(string_at(pprof, pprof->mappings.data[index].file));
+}
+
+static uint32_t unknown_frame(struct pprof *pprof, const struct location *location)
+{
+	uint32_t index = pe_map_get(&pprof->mapping_ids, location->mapping, 0, UINT32_MAX);
+	const char *module = module_of(pprof, location);
+	uint64_t address = location->address;
+	char name[512];
+	struct pe_frame frame = {
+		.name = name,
+		.module = module,
+		.component = module,
+		.kind = PE_FRAME_UNKNOWN,
+	};
+
+	if (index != UINT32_MAX)
+		address += pprof->mappings.data[index].offset - pprof->mappings.data[index].start;
+	snprintf(name, sizeof(name), "%s%s0x%" PRIx64, module, module[0] != '\0' ? "+" : "",
+		 address);
+	return pe_frames_add(pprof->import->frames, &frame);
+}
+
+static int line_frame(struct pprof *pprof, const struct location *location, struct line *line,
+		      struct pe_err *err)
+{
+	uint32_t index = pe_map_get(&pprof->function_ids, line->function, 0, UINT32_MAX);
+	const struct function *function;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_frame frame = {0};
+	const char *name;
+	char *copy;
+
+	if (line->frame != PE_FRAME_NONE)
+		return PE_OK;
+	if (index == UINT32_MAX)
+		return pe_import_refuse_at(pprof->input, location->offset, "it among the functions",
+					   err, "function %" PRIu64 " is not there",
+					   line->function);
+	function = &pprof->functions.data[index];
+	if (function->name >= pprof->strings.n || function->file >= pprof->strings.n)
+		return pe_import_refuse_at(
+			pprof->input, location->offset, "it in the table of strings", err,
+			"the name of function %" PRIu64 " is not there", line->function);
+	name = string_at(pprof, function->name);
+	if (name[0] == '\0')
+		name = string_at(pprof, function->system_name);
+	if (name[0] == '\0')
+		name = "(anonymous)";
+	copy = pe_arena_new(&scratch, char, strlen(name) + 2);
+	memcpy(copy, name, strlen(name));
+	pe_names_split_signature(&frame, copy);
+	frame.module = module_of(pprof, location);
+	frame.component = string_at(pprof, function->file);
+	if (frame.component[0] == '\0')
+		frame.component = frame.module;
+	frame.line = function->line < UINT32_MAX ? (uint32_t)function->line : 0;
+	line->frame = pe_frames_add(pprof->import->frames, &frame);
+	pe_arena_release(&scratch);
+	return PE_OK;
+}
+
+static uint32_t site(const struct pprof *pprof, const struct location *location)
+{
+	uint64_t line = location->n_lines > 0 ? pprof->lines.data[location->line].line : 0;
+
+	return line < UINT32_MAX ? (uint32_t)line : 0;
+}
+
+/* The nodes of one location below a node, from the function itself to the innermost one inlined into it. */
+static int make_nodes(struct pprof *pprof, const struct location *location, uint32_t *node,
+		      uint32_t call_site, struct pe_err *err)
+{
+	struct pe_cct_builder *builder = pprof->import->builder;
+
+	if (!location->is_defined)
+		return pe_import_refuse_at(pprof->input, location->offset, "it among the locations",
+					   err, "location %" PRIu64 " is not there", location->id);
+	if (location->n_lines == 0)
+		*node = pe_cct_builder_child(builder, *node, unknown_frame(pprof, location),
+					     call_site);
+	for (size_t i = location->n_lines; i > 0; i--) {
+		struct line *line = &pprof->lines.data[location->line + i - 1];
+		int rc = line_frame(pprof, location, line, err);
+
+		if (rc != PE_OK)
+			return rc;
+		*node = pe_cct_builder_child(builder, *node, line->frame, call_site);
+		call_site = line->line < UINT32_MAX ? (uint32_t)line->line : 0;
+	}
+	return PE_OK;
+}
+
+/* --- Which values --- */
+
+enum { NONE = MOST_VALUES };
+
+struct choice {
+	size_t time, samples, calls, allocations, bytes; /* NONE: not there */
+	double scale;                                    /* from the unit of time to ns */
+};
+
+static double time_scale(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"nanoseconds", 1},    {"ns", 1},   {"microseconds", 1e3}, {"us", 1e3},
+		     {"milliseconds", 1e6}, {"ms", 1e6}, {"seconds", 1e9},      {"s", 1e9}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].ns;
+	return 0;
+}
+
+/* How much a value of time is the time that is looked for; 0: not at all. */
+static int time_rank(const struct pprof *pprof, const struct value_type *type)
+{
+	const char *name = string_at(pprof, type->name);
+
+	if (time_scale(string_at(pprof, type->unit)) == 0)
+		return 0;
+	if (pprof->default_type != 0 && strcmp(name, string_at(pprof, pprof->default_type)) == 0)
+		return 4;
+	return strcmp(name, "cpu") == 0                                 ? 3
+	       : strcmp(name, "time") == 0 || strcmp(name, "wall") == 0 ? 2
+									: 1;
+}
+
+static struct choice choose(const struct pprof *pprof)
+{
+	struct choice choice = {NONE, NONE, NONE, NONE, NONE, 0};
+	size_t n = pprof->types.n < pprof->n_values ? pprof->types.n : pprof->n_values;
+	int best = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct value_type *type = &pprof->types.data[i];
+		const char *name = string_at(pprof, type->name);
+		bool is_count = strcmp(string_at(pprof, type->unit), "count") == 0;
+		int rank = time_rank(pprof, type);
+
+		if (rank > best) {
+			best = rank;
+			choice.time = i;
+			choice.scale = time_scale(string_at(pprof, type->unit));
+		} else if (strcmp(name, "calls") == 0 && is_count) {
+			choice.calls = i;
+		} else if (strcmp(name, "alloc_objects") == 0) {
+			choice.allocations = i;
+		} else if (strcmp(name, "alloc_space") == 0) {
+			choice.bytes = i;
+		} else if (is_count && choice.samples == NONE && strncmp(name, "inuse_", 6) != 0) {
+			choice.samples = i;
+		}
+	}
+	return choice;
+}
+
+static void add_figures(struct pprof *pprof, const struct choice *choice, uint32_t from,
+			uint32_t to)
+{
+	const uint64_t *values = &pprof->values.data[from * pprof->n_values];
+	struct pe_cct_figures *figures = pe_cct_builder_at(pprof->import->builder, to);
+
+	if (choice->time != NONE) {
+		double ns = (double)values[choice->time] * choice->scale;
+
+		figures->self_ns =
+			pe_import_sum(figures->self_ns, choice->scale == 1 ? values[choice->time]
+							: ns < 0x1p63      ? (uint64_t)ns
+									   : UINT64_MAX);
+	}
+	if (choice->samples != NONE) {
+		uint64_t *all = &pprof->import->facts.samples;
+
+		figures->samples = pe_import_sum(figures->samples, values[choice->samples]);
+		*all = pe_import_sum(*all, values[choice->samples]);
+	}
+	if (choice->calls != NONE)
+		figures->calls = pe_import_sum(figures->calls, values[choice->calls]);
+	if (choice->allocations != NONE && choice->bytes != NONE) {
+		figures->allocations =
+			pe_import_sum(figures->allocations, values[choice->allocations]);
+		figures->allocated_bytes =
+			pe_import_sum(figures->allocated_bytes, values[choice->bytes]);
+	}
+}
+
+/* What the profile knows; nothing of what is taken: PE_EINVALID. */
+static int know(struct pprof *pprof, const struct choice *choice, struct pe_err *err)
+{
+	struct pe_import *import = pprof->import;
+	unsigned known = (choice->time != NONE ? PE_CCT_TIME : 0u) |
+			 (choice->samples != NONE ? PE_CCT_SAMPLES : 0u) |
+			 (choice->calls != NONE ? PE_CCT_CALLS : 0u);
+
+	if (choice->allocations != NONE && choice->bytes != NONE)
+		known |= PE_CCT_ALLOCATIONS;
+	if (known == 0 && pprof->n_values > 0)
+		return pe_import_refuse_at(pprof->input, pe_input_offset(pprof->input),
+					   "times, counts, or alloc_objects and alloc_space", err,
+					   "no values that can be taken");
+	if (pprof->has_sites)
+		known |= PE_CCT_SITES;
+	if (choice->samples != NONE && time_scale(string_at(pprof, pprof->period_type.unit)) > 0 &&
+	    pprof->period < INT64_MAX / 1000)
+		import->facts.interval_ns =
+			(uint64_t)((double)pprof->period *
+				   time_scale(string_at(pprof, pprof->period_type.unit)));
+	if (choice->time != NONE && pprof->types.n > 2)
+		import->note =
+			pe_arena_printf(import->arena, "times are those of '%s'",
+					string_at(pprof, pprof->types.data[choice->time].name));
+	pe_cct_builder_know(import->builder, known);
+	return PE_OK;
+}
+
+static int pour(struct pprof *pprof, struct pe_cct_builder *draft, struct pe_err *err)
+{
+	struct choice choice = choose(pprof);
+	uint32_t n = pprof->n_values > 0 ? pe_cct_builder_count(draft) : 0;
+	uint32_t *made = pe_realloc(NULL, (size_t)n + 1, sizeof(*made));
+	int rc = know(pprof, &choice, err);
+
+	for (uint32_t i = 0; rc == PE_OK && i < n; i++) {
+		uint32_t parent = i > 0 ? pe_cct_builder_parent(draft, i) : 0;
+		uint32_t call_site = 0;
+
+		made[i] = i > 0 ? made[parent] : 0;
+		if (parent > 0)
+			call_site = site(pprof,
+					 &pprof->locations.data[pprof->location_of.data[parent]]);
+		if (i > 0)
+			rc = make_nodes(pprof, &pprof->locations.data[pprof->location_of.data[i]],
+					&made[i], call_site, err);
+		if (rc == PE_OK)
+			add_figures(pprof, &choice, i, made[i]);
+	}
+	free(made);
+	return rc;
+}
+
+static void release(struct pprof *pprof)
+{
+	pe_text_release(&pprof->text);
+	pe_vec_release(&pprof->strings);
+	pe_vec_release(&pprof->types);
+	pe_vec_release(&pprof->mappings);
+	pe_vec_release(&pprof->functions);
+	pe_vec_release(&pprof->lines);
+	pe_vec_release(&pprof->locations);
+	pe_map_release(&pprof->mapping_ids);
+	pe_map_release(&pprof->function_ids);
+	pe_map_release(&pprof->location_ids);
+	pe_vec_release(&pprof->location_of);
+	pe_vec_release(&pprof->values);
+	pe_vec_release(&pprof->path);
+	pe_vec_release(&pprof->sample);
+}
+
+/* Whether a field is one of a profile, by number and wire type. */
+static bool is_profile_field(const struct field *field)
+{
+	static const char kinds[] =
+		" mmmmmmvvvvmvbvv"; /* by number: message or string, varint, both */
+
+	if (field->number >= sizeof(kinds) - 1)
+		return false;
+	return kinds[field->number] == 'm'   ? field->type == BYTES
+	       : kinds[field->number] == 'v' ? field->type == VARINT
+					     : field->type == VARINT || field->type == BYTES;
+}
+
+static bool is_value_type(struct wire wire)
+{
+	struct field field;
+
+	while (wire.at < wire.end)
+		if (!read_field(&wire, &field) || field.type != VARINT || field.number > 2)
+			return false;
+	return true;
+}
+
+bool pe_pprof_recognises(const char *head, size_t n)
+{
+	const unsigned char *bytes = (const unsigned char *)head;
+	struct wire wire = {.at = bytes, .begin = bytes, .end = bytes + n};
+	struct field field;
+	size_t fields = 0;
+
+	while (read_field(&wire, &field)) {
+		if (!is_profile_field(&field) ||
+		    (field.number == 1 && !is_value_type(within(&wire, &field))))
+			return false;
+		fields++;
+	}
+	return fields > 0 && (wire.at == wire.end || is_profile_field(&field));
+}
+
+int pe_pprof_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+{
+	struct pprof pprof = {.import = import, .input = input};
+	struct pe_cct_builder *draft = import->builder;
+	int rc;
+
+	rc = read_profile(&pprof, err);
+	import->builder = pe_cct_builder_new(import->frames, 0);
+	if (rc == PE_OK)
+		rc = pour(&pprof, draft, err);
+	pe_cct_builder_free(draft);
+	release(&pprof);
+	return rc;
+}
