@@ -155,7 +155,7 @@ static void add_name(struct pe_text *out, const char *before, const struct pe_re
 	pe_text_addf(out, "%.8s", after->id);
 }
 
-static void put_summary(struct listing *listing, const struct pe_changes *changes,
+static void put_summary(struct listing *listing, const struct pe_revision_changes *changes,
 			const char *before, const struct pe_revision *after)
 {
 	struct pe_table *table = &listing->table;
@@ -174,8 +174,8 @@ static void put_summary(struct listing *listing, const struct pe_changes *change
 	pe_text_release(&text);
 }
 
-static void add_block(struct listing *listing, const struct pe_changes *changes, const char *before,
-		      const struct pe_revision *after)
+static void add_block(struct listing *listing, const struct pe_revision_changes *changes,
+		      const char *before, const struct pe_revision *after)
 {
 	struct pe_text line = PE_TEXT_INIT;
 
@@ -193,8 +193,8 @@ static void add_block(struct listing *listing, const struct pe_changes *changes,
 }
 
 /* Build both sides, and see what of the changes reached the machine code. */
-static int cross(struct pe_crossing *out, struct listing *listing, const struct pe_changes *changes,
-		 const struct pe_revision *after)
+static int cross(struct pe_crossing *out, struct listing *listing,
+		 const struct pe_revision_changes *changes, const struct pe_revision *after)
 {
 	struct pe_cmd_ctx *ctx = listing->ctx;
 	struct pe_revision before;
@@ -214,7 +214,7 @@ static int cross(struct pe_crossing *out, struct listing *listing, const struct 
 static int list_one(struct listing *listing, const struct pe_revision *after, const char *before)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_changes changes;
+	struct pe_revision_changes changes;
 	struct pe_crossing code = {.methods = NULL};
 	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
 

@@ -289,7 +289,7 @@ static bool are_identical(const struct comparison *comparison)
 }
 
 static int cross(struct pe_crossing *out, const struct comparison *comparison,
-		 const struct pe_changes *changes)
+		 const struct pe_revision_changes *changes)
 {
 	struct pe_arena *arena = comparison->ctx->arena;
 	struct pe_program both[2];
@@ -306,7 +306,7 @@ static int cross(struct pe_crossing *out, const struct comparison *comparison,
 }
 
 static int compare(struct pe_crossing *out, struct comparison *comparison,
-		   const struct pe_changes *changes, const struct pe_revisions *revisions,
+		   const struct pe_revision_changes *changes, const struct pe_revisions *revisions,
 		   const char *bench)
 {
 	struct pe_session *session = &comparison->session;
@@ -328,7 +328,7 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 }
 
 int pe_crossing_of(struct pe_crossing *out, struct pe_cmd_ctx *ctx,
-		   const struct pe_changes *changes, const struct pe_revision *before,
+		   const struct pe_revision_changes *changes, const struct pe_revision *before,
 		   const struct pe_revision *after, const char *bench)
 {
 	struct pe_revision two[] = {*before, *after};

@@ -60,7 +60,7 @@ struct pe_crossing {
  * @return       PE_EUNSUPPORTED: a revision does not build, or no benchmark executes an ELF program of the tree
  */
 int pe_crossing_of(struct pe_crossing *out, struct pe_cmd_ctx *ctx,
-		   const struct pe_changes *changes, const struct pe_revision *before,
+		   const struct pe_revision_changes *changes, const struct pe_revision *before,
 		   const struct pe_revision *after, const char *bench);
 
 #endif

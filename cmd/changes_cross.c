@@ -723,7 +723,7 @@ static void count(struct pe_crossing *out, const struct crossing *crossing)
 }
 
 int pe_crossing_fill(struct pe_crossing *out, struct pe_cmd_ctx *ctx,
-		     const struct pe_changes *changes, const struct pe_program *before,
+		     const struct pe_revision_changes *changes, const struct pe_program *before,
 		     const struct pe_program *after)
 {
 	struct crossing crossing = {

@@ -15,7 +15,7 @@
  * @param out  in the context's arena; programs, identical and exact are the caller's
  */
 int pe_crossing_fill(struct pe_crossing *out, struct pe_cmd_ctx *ctx,
-		     const struct pe_changes *changes, const struct pe_program *before,
+		     const struct pe_revision_changes *changes, const struct pe_program *before,
 		     const struct pe_program *after);
 
 /**

@@ -14,8 +14,8 @@
 /* --- Summary --- */
 
 /* ", 2 added" for those that there are; gives how many kinds there were. */
-static size_t add_counts(struct pe_text *out, const struct pe_changes *changes, int first, int end,
-			 const char *before)
+static size_t add_counts(struct pe_text *out, const struct pe_revision_changes *changes, int first,
+			 int end, const char *before)
 {
 	size_t kinds = 0;
 
@@ -31,7 +31,7 @@ static size_t add_counts(struct pe_text *out, const struct pe_changes *changes, 
 	return kinds;
 }
 
-void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
+void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *changes,
 			const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
@@ -171,7 +171,7 @@ static void put_indirect(struct pe_table *table, const struct pe_indirect *indir
 	pe_text_release(&text);
 }
 
-void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
+void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *changes,
 		      const struct pe_changes_style *style)
 {
 	static const struct pe_column columns[] = {
@@ -279,8 +279,8 @@ static void put_json_code(struct pe_text *out, const struct pe_crossing *code, b
 	pe_text_add(out, "]}");
 }
 
-void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
-		     const struct pe_changes_style *style)
+void pe_changes_json(struct pe_text *out, const struct pe_revision_changes *changes,
+		     const char *subject, const struct pe_changes_style *style)
 {
 	const struct pe_method_changes *methods = &changes->methods;
 

@@ -14,7 +14,7 @@ struct pe_changes_style {
 };
 
 /** "mc 3: 1 added, 2 modified; 1 renamed; 2 parts could not be parsed", with its newline. */
-void pe_changes_summary(struct pe_text *out, const struct pe_changes *changes,
+void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *changes,
 			const struct pe_term *term);
 
 /** "identical build", or "12 of 340 functions recompiled; 3 modified, 1 without effect, 8 indirect". */
@@ -22,7 +22,7 @@ void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code
 			     const struct pe_term *term);
 
 /** A row a method: kind, name, where it was, where it is. Nothing for an empty list. */
-void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
+void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *changes,
 		      const struct pe_changes_style *style);
 
 /**
@@ -41,7 +41,7 @@ void pe_changes_table(struct pe_text *out, const struct pe_changes *changes,
  *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect,
  *                 indirect: [{ name, signature, component or null, before_line, after_line (0: none), reason }] }
  */
-void pe_changes_json(struct pe_text *out, const struct pe_changes *changes, const char *subject,
-		     const struct pe_changes_style *style);
+void pe_changes_json(struct pe_text *out, const struct pe_revision_changes *changes,
+		     const char *subject, const struct pe_changes_style *style);
 
 #endif

@@ -209,7 +209,7 @@ static bool is_interrupted(const struct pe_cmd_ctx *ctx)
 	return ctx->interrupts != NULL && *ctx->interrupts > 0;
 }
 
-static int read_sides(struct pe_changes *out, struct side *before, struct side *after,
+static int read_sides(struct pe_revision_changes *out, struct side *before, struct side *after,
 		      struct pe_comparer *comparer, const struct pe_changed_files *files,
 		      struct pe_arena *arena)
 {
@@ -242,7 +242,7 @@ static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
 	return methods;
 }
 
-static int compare(struct pe_changes *out, struct pe_comparer *comparer,
+static int compare(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		   const struct pe_changes_query *query, struct pe_arena *arena)
 {
 	struct pe_cmd_ctx *ctx = comparer->ctx;
@@ -265,7 +265,7 @@ static int compare(struct pe_changes *out, struct pe_comparer *comparer,
 	return rc;
 }
 
-int pe_changes_of(struct pe_changes *out, struct pe_comparer *comparer,
+int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		  const struct pe_revision *after, const char *before, struct pe_arena *arena)
 {
 	bool neighbours = before == NULL || strcmp(before, pe_changes_predecessor(after)) == 0;

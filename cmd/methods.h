@@ -10,7 +10,7 @@
 #include "methods/method.h"
 
 /** What differs between two revisions. */
-struct pe_changes {
+struct pe_revision_changes {
 	const char *before; /**< id; "": an empty tree */
 	const char *after;  /**< id */
 	struct pe_method_changes methods;
@@ -41,7 +41,7 @@ void pe_comparer_free(struct pe_comparer *comparer);
  * @return        PE_ENOTFOUND for the first parent of a shallow clone's oldest commit; PE_ESTOPPED after Ctrl-C
  *                in a command that counts it; as the repository and the store
  */
-int pe_changes_of(struct pe_changes *out, struct pe_comparer *comparer,
+int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		  const struct pe_revision *after, const char *before, struct pe_arena *arena);
 
 /**

@@ -50,8 +50,8 @@ static struct pe_stored_method stored_method(const struct pe_method *method)
 					 method->first_line, method->last_line};
 }
 
-struct pe_stored_changes pe_changes_rows(const struct pe_changes *changes, const char *rules,
-					 struct pe_arena *arena)
+struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
+					 const char *rules, struct pe_arena *arena)
 {
 	const struct pe_method_changes *methods = &changes->methods;
 	struct pe_stored_changes out = {
@@ -108,7 +108,7 @@ static enum pe_method_change_kind kind_of(const char *name)
 	return (enum pe_method_change_kind)kind;
 }
 
-static void from_stored(struct pe_changes *out, const struct pe_stored_changes *rows,
+static void from_stored(struct pe_revision_changes *out, const struct pe_stored_changes *rows,
 			struct pe_arena *arena)
 {
 	struct pe_method_changes *methods = &out->methods;
@@ -130,7 +130,7 @@ static void from_stored(struct pe_changes *out, const struct pe_stored_changes *
 	}
 }
 
-int pe_changes_load(struct pe_changes *out, struct pe_cmd_ctx *ctx, const char *rules,
+int pe_changes_load(struct pe_revision_changes *out, struct pe_cmd_ctx *ctx, const char *rules,
 		    struct pe_arena *arena)
 {
 	struct pe_stored_changes rows = {
@@ -223,7 +223,7 @@ static int keep_all(struct pe_cmd_ctx *ctx, const struct pe_revision *const *rev
 
 	for (size_t i = 0; i < n && rc != PE_ESTOPPED && pe_comparer_keeps(comparer); i++) {
 		struct pe_arena arena = PE_ARENA_INIT;
-		struct pe_changes changes;
+		struct pe_revision_changes changes;
 
 		pe_changes_report(ctx, revisions[i], i, n);
 		rc = pe_changes_of(&changes, comparer, revisions[i], NULL, &arena);

@@ -14,12 +14,12 @@ const char *pe_changes_predecessor(const struct pe_revision *revision);
  * Fill in what the store knows of out->before and out->after. PE_ENOTFOUND, without a sentence: nothing by
  * these rules, or there is no store.
  */
-int pe_changes_load(struct pe_changes *out, struct pe_cmd_ctx *ctx, const char *rules,
+int pe_changes_load(struct pe_revision_changes *out, struct pe_cmd_ctx *ctx, const char *rules,
 		    struct pe_arena *arena);
 
 /** The rows for the store; strings are borrowed from the changes. */
-struct pe_stored_changes pe_changes_rows(const struct pe_changes *changes, const char *rules,
-					 struct pe_arena *arena);
+struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
+					 const char *rules, struct pe_arena *arena);
 
 /** Whether what is found out is still written into the store. */
 bool pe_comparer_keeps(const struct pe_comparer *comparer);

@@ -62,7 +62,7 @@ static void add_changes(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	enum { MOST = 50 };
 	struct pe_changes_style style = {.term = &ctx->out, .most = MOST};
 	struct pe_comparer *comparer = pe_comparer_new(ctx, false);
-	struct pe_changes changes;
+	struct pe_revision_changes changes;
 	int rc = pe_changes_of(&changes, comparer, revision, NULL, ctx->arena);
 
 	memset(style.kinds, true, sizeof(style.kinds));
