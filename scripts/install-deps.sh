@@ -23,12 +23,14 @@ cmd git - git
 mod libgit2 1.5 libgit2-dev
 mod sqlite3 3.40 libsqlite3-dev
 mod libzstd 1.5 libzstd-dev
+mod zlib 1.2.11 zlib1g-dev
 mod yaml-0.1 0.2.5 libyaml-dev
 mod json-c 0.16 libjson-c-dev
 mod yajl 2.1 libyajl-dev
 mod tree-sitter - libtree-sitter-dev
 mod libelf - libelf-dev
 mod libdw - libdw-dev
+file /usr/include/libiberty/demangle.h - libiberty-dev
 file /usr/include/Zydis/Zydis.h - libzydis-dev
 cmd npm - npm
 cmd node - nodejs
@@ -50,6 +52,7 @@ cmd fish - fish
 cmd setsid - util-linux
 cmd ps - procps
 cmd g++ - g++
+cmd objcopy - binutils
 '
 
 die()
