@@ -13,6 +13,7 @@ enum { HEAD_BYTES = 16 * 1024 };
 
 /* The first that recognises a file reads it: the most permissive one stands last. */
 const struct pe_importer pe_importers[] = {
+	{"speedscope", "speedscope's own format", pe_speedscope_recognises, pe_speedscope_read},
 	{"chrome", "trace JSON of Chrome, and of what writes its format", pe_chrome_recognises,
 	 pe_chrome_read},
 	{"cpuprofile", "CPU profiles of Chrome DevTools and Node (--cpu-prof)",

@@ -16,6 +16,7 @@
 PE_IMPORTER(cpuprofile);
 PE_IMPORTER(chrome);
 PE_IMPORTER(pprof);
+PE_IMPORTER(speedscope);
 PE_IMPORTER(callgrind);
 PE_IMPORTER(perf_script);
 PE_IMPORTER(uftrace);
