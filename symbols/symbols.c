@@ -161,13 +161,23 @@ static uint32_t call_line(struct pe_scope *scope)
 	return (uint32_t)line;
 }
 
+/* "ns::Thing::~Thing" */
+static bool is_destructor(const char *name)
+{
+	const char *tilde = strrchr(name, '~');
+
+	return tilde != NULL && (tilde == name || tilde[-1] == ':') && strchr(tilde, ':') == NULL;
+}
+
 /*
- * A part of a function that is inlined into another part of it is that function: destructors' variants call
- * each other, and gcc splits functions. Compilers give such a call the line of the definition.
+ * A part of a function that is inlined into another part of it is that function: the destructor that also frees
+ * holds a copy of the one that does not, and gcc splits functions. Such a split call has the line of the
+ * definition; so calls of a function that was inlined into itself for its recursion stay apart.
  */
 static bool is_fragment(const struct pe_symbol *inner, const struct pe_frame *outer, uint32_t line)
 {
-	return line == outer->line && strcmp(inner->frame.name, outer->name) == 0 &&
+	return strcmp(inner->frame.name, outer->name) == 0 &&
+	       (line == outer->line || is_destructor(outer->name)) &&
 	       strcmp(inner->frame.signature, outer->signature) == 0 &&
 	       strcmp(inner->frame.component, outer->component) == 0;
 }

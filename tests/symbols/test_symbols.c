@@ -193,6 +193,39 @@ ParameterizedTest(struct flavour *flavour, symbols, names_of_cxx)
 	}
 }
 
+/* The deleting destructor holds a copy of the other one; rare code lies in a part of its own. */
+Test(symbols, parts_of_a_function_are_that_function)
+{
+	static const char *const compilers[] = {"g++ -O2", "g++ -O3 -gdwarf-4", "clang++ -O2"};
+
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++) {
+		built_shell("build",
+			    "gcc -c ../src/mark.c; %s -g ../src/parts.cc mark.o -o program",
+			    compilers[i]);
+		run("./program");
+		open_db(built_root(), NULL);
+		EXPECT("gone", strncmp(compilers[i], "clang", 5) == 0
+				       ? "Thing::~Thing() src/parts.cc@gone < main src/parts.cc@?"
+				       : "Thing::~Thing() src/parts.cc@gone");
+		EXPECT("rare", "rarely(int*, int) src/parts.cc@rare");
+	}
+}
+
+#ifdef __x86_64__
+Test(symbols, assembler_has_files_and_lines)
+{
+	static const char *const compilers[] = {"gcc", "clang"};
+
+	for (size_t i = 0; i < sizeof(compilers) / sizeof(compilers[0]); i++) {
+		built_shell("build", "gcc -c ../src/mark.c; %s -g ../src/code.S mark.o -o program",
+			    compilers[i]);
+		run("./program");
+		open_db(built_root(), NULL);
+		EXPECT("assembler", "main src/code.S@assembler");
+	}
+}
+#endif
+
 /* ---- with less than all ---- */
 
 static void build_plain(const char *flags)
