@@ -49,6 +49,9 @@ static struct entry *list(const struct causes *causes, bool by_caller, size_t *n
 
 		if (group->gone || (group->class != CLASS_ADDED && group->class != CLASS_REMOVED))
 			continue;
+		/* What may be chance is no sign of anything. */
+		if (fabs((double)group->cause.amount) <= causes->opts->z * sqrt(group->variance))
+			continue;
 		entries[(*n)++] = (struct entry){
 			.by = by_caller ? group->cause.caller : group->cause.frame,
 			.class = group->class,

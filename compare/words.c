@@ -3,9 +3,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Per-call costs that differ by less are the same in words. */
 static const double SAME_COST = 0.02;
+/* Bytes of a name; those of templates and regular expressions would bury the sentence. */
+enum { LONGEST_NAME = 100 };
 
 /*
  * Three significant digits, or as many decimals as asked for; whole numbers from 100 on. By integers, so
@@ -84,10 +87,24 @@ static void add_signed(struct pe_text *out, int64_t amount, enum pe_verdict_unit
 
 static void add_name(struct pe_text *out, const struct pe_delta *delta, uint32_t frame)
 {
-	if (frame == PE_FRAME_NONE)
+	const char *name;
+	size_t n;
+
+	if (frame == PE_FRAME_NONE) {
 		pe_text_add(out, "the benchmark");
-	else
-		pe_text_addf(out, "`%s`", delta->frames->at[frame].name);
+		return;
+	}
+	name = delta->frames->at[frame].name;
+	n = strlen(name);
+	if (n <= LONGEST_NAME) {
+		pe_text_addf(out, "`%s`", name);
+		return;
+	}
+	for (n = LONGEST_NAME; n > 0 && ((unsigned char)name[n] & 0xc0) == 0x80;)
+		n--;
+	pe_text_add(out, "`");
+	pe_text_addn(out, name, n);
+	pe_text_add(out, "…`");
 }
 
 /* What source and machine code say of a method, in brackets; nothing where nothing is known. */

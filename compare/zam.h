@@ -52,8 +52,9 @@ struct pe_zam {
 /**
  * The critical graph of n pairs of profiles, aggregated: only what is in every pair's graph stays.
  *
- * Without a mu, the greatest difference that any paired node shows between two profiles of one side,
- * and at least 1 % of the old execution, is taken: what the same program does to itself is not a cause.
+ * Without a mu, the noise of the old revision is taken: the greatest difference of any node between two
+ * neighbouring old profiles, of these the middle one, and at least 1 % of the old execution. What the same
+ * program does to itself is not a cause.
  *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *
