@@ -169,6 +169,44 @@ Test(export, folded_comes_back_the_same)
 	cr_expect(SAME_TEXT(text.data, stacks));
 }
 
+/* Through another format and back: the stacks are the same, and so is every column that the format has. */
+static void expect_round_trip(const char *format, enum pe_weight weight)
+{
+	const struct pe_cct *cct = make(ALL), *again;
+	struct pe_text first = PE_TEXT_INIT;
+
+	cr_assert(eq(int, write_as("folded", cct, weight), PE_OK));
+	pe_text_add(&first, text.data);
+	cr_assert(eq(int, write_as(format, cct, weight), PE_OK));
+	again = read_back(NULL);
+	cr_assert(eq(int, write_as("folded", again, weight), PE_OK));
+	cr_expect(SAME_TEXT(text.data, first.data), "%s by %s", format, pe_weights[weight].name);
+	pe_text_release(&first);
+}
+
+Test(export, pprof_comes_back_the_same)
+{
+	expect_round_trip("pprof", PE_WEIGHT_SAMPLES);
+	expect_round_trip("pprof", PE_WEIGHT_TIME);
+	expect_round_trip("pprof", PE_WEIGHT_ALLOCATIONS);
+	expect_round_trip("pprof", PE_WEIGHT_BYTES);
+}
+
+/* Without call sites, both calls of f are one node: in folded stacks as in speedscope's events. */
+Test(export, speedscope_comes_back_the_same_but_for_call_sites)
+{
+	const struct pe_cct *cct = make(ALL);
+	struct pe_text merged = PE_TEXT_INIT;
+
+	cr_assert(eq(int, write_as("folded", cct, PE_WEIGHT_TIME), PE_OK));
+	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_SAMPLES), PE_OK));
+	pe_text_add(&merged, text.data);
+	cr_assert(eq(int, write_as("speedscope", cct, PE_WEIGHT_TIME), PE_OK));
+	cr_assert(eq(int, write_as("folded", read_back(NULL), PE_WEIGHT_TIME), PE_OK));
+	cr_expect(SAME_TEXT(text.data, merged.data));
+	pe_text_release(&merged);
+}
+
 /* ---- pprof ---- */
 
 struct wire {
