@@ -204,3 +204,41 @@ Test(import_chrome, broken_files_name_offset_and_expectation)
 		       "a time for each");
 	expect_refusal("[{\"ph\":\"I\"}]", "x: offset 12: no samples", "some");
 }
+
+/* A page that calls fib() in headless Chromium, with the sampling of V8. */
+Test(import_chrome, a_real_trace_shows_the_page_s_script)
+{
+	struct imported *imported = import_fixture("chromium.trace.json.gz");
+	const struct pe_frame *fib = frame_named(imported, "fib");
+	uint32_t node = 0;
+
+	cr_assert(fib != NULL);
+	expect_string(fib->component, "/case/p.html");
+	cr_expect(eq(u64, imported->cct->facts.samples, 1107));
+	cr_expect(eq(uint, imported->cct->known, PE_CCT_SAMPLES | PE_CCT_TIME));
+	while (pe_cct_frame(imported->cct, node) != fib)
+		node++;
+	expect_string(pe_cct_frame(imported->cct, imported->cct->nodes[node].parent)->name, "work");
+	while (pe_cct_frame(imported->cct, node)->kind != PE_FRAME_THREAD)
+		node = imported->cct->nodes[node].parent;
+	expect_string(pe_cct_frame(imported->cct, node)->name, "CrRendererMain");
+}
+
+/* node --trace-event-categories v8,node */
+Test(import_chrome, a_real_trace_of_node_has_threads_and_tasks)
+{
+	expect_drawn(import_fixture("node.trace.json"), "thread JavaScriptMainThread c0 t0\n"
+							"  V8.DeserializeIsolate c1 t22152000\n"
+							"  V8.DeserializeContext c1 t2911000\n"
+							"  fs.sync.lstat c3 t15000\n"
+							"  fs.sync.open c1 t35000\n"
+							"  fs.sync.read c1 t11000\n"
+							"  fs.sync.close c1 t6000\n"
+							"  fs.sync.write c1 t36000\n"
+							"  BeforeExit c1 t17000\n"
+							"  RunCleanup c1 t38000\n"
+							"    RunAndClearNativeImmediates c2 t4000\n"
+							"    RunCleanup c1 t11000\n"
+							"  AtExit c1 t2000\n"
+							"thread Environment c1 t122211000\n");
+}

@@ -198,3 +198,20 @@ Test(import_cpuprofile, every_file_that_ends_early_is_refused)
 	}
 	free(whole);
 }
+
+/* node --cpu-prof, of a program whose work() calls fib() by way of map(). */
+Test(import_cpuprofile, a_real_profile_of_node_adds_up)
+{
+	struct imported *imported = import_fixture("node.cpuprofile");
+	const struct pe_frame *fib = frame_named(imported, "fib");
+	uint32_t node = 0;
+
+	cr_assert(fib != NULL);
+	expect_string(fib->component, "/case/n.js");
+	cr_expect(eq(u32, fib->line, 1));
+	cr_expect(eq(u64, imported->cct->facts.samples, 24));
+	cr_expect(eq(u64, imported->cct->total_ns[0], 73594000));
+	while (pe_cct_frame(imported->cct, node) != fib)
+		node++;
+	expect_string(pe_cct_frame(imported->cct, imported->cct->nodes[node].parent)->name, "work");
+}
