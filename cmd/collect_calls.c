@@ -122,64 +122,77 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 
 /* --- Why nothing was counted --- */
 
-static void describe_program(struct pe_text *out, const char *tree, const char *program, bool hooks)
+/* Whether it is a program that lacks hooks, which a flag would cure. */
+static bool describe_program(struct pe_text *out, const char *tree, const char *program, bool hooks)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	const char *path =
 		program[0] == '/' ? program : pe_arena_printf(&arena, "%s/%s", tree, program);
 	struct pe_hooks found;
+	bool lacks = false;
 	char reason[256] = "";
 
 	if (pe_hooks_look(&found, path, NULL) != PE_OK || !found.is_elf) {
 		pe_arena_release(&arena);
-		return;
+		return false;
 	}
-	if (!pe_alloc_countable(path, reason, sizeof(reason)))
+	if (!pe_alloc_countable(path, reason, sizeof(reason))) {
 		pe_text_addf(out, "  %s: %s\n", program, reason);
-	else if (hooks && found.own)
+	} else if (hooks && found.own) {
 		pe_text_addf(out, "  %s: it brings hooks of its own\n", program);
-	else if (hooks && !found.imported && found.functions > 0)
-		pe_text_addf(out, "  %s: none of its %zu functions has a hook\n", program,
-			     found.functions);
-	else if (hooks && !found.imported)
-		pe_text_addf(out, "  %s: it has no hooks\n", program);
-	else
+	} else if (hooks && !found.imported) {
+		lacks = true;
+		pe_text_addf(out, "  %s: ", program);
+		if (found.functions > 0)
+			pe_text_addf(out, "none of its %zu functions has a hook\n",
+				     found.functions);
+		else
+			pe_text_add(out, "it has no hooks\n");
+	} else {
 		pe_text_addf(out, "  %s: perfevo's library was not loaded into it\n", program);
+	}
 	pe_arena_release(&arena);
+	return lacks;
 }
 
-/* The programs of the tree that the benchmark starts, and its shared libraries are not looked at. */
-static void describe_programs(struct pe_text *out, const struct pe_touched *touched,
+/* The programs of the tree that the benchmark starts. Likewise for any of them. */
+static bool describe_programs(struct pe_text *out, const struct pe_touched *touched,
 			      const struct pe_collecting *collecting, const char *tree, bool hooks)
 {
 	const struct pe_workload *workload = collecting->workload->workload;
 	size_t before = out->len;
+	bool lacks = false;
 
 	for (size_t i = 0; i < touched->programs.n; i++)
 		if (touched->programs.at[i][0] != '/')
-			describe_program(out, tree, touched->programs.at[i], hooks);
+			lacks |= describe_program(out, tree, touched->programs.at[i], hooks);
 	/* A static program does not say that it was started: the command's own name is looked at. */
 	if (out->len == before && workload->command.argv[0][0] != '/') {
 		const char *cwd = workload->cwd != NULL ? workload->cwd : ".";
 		const char *folder = pe_arena_printf(collecting->arena, "%s/%s", tree, cwd);
 
-		describe_program(out, folder, workload->command.argv[0], hooks);
+		lacks = describe_program(out, folder, workload->command.argv[0], hooks);
 	}
 	if (out->len == before)
 		pe_text_add(out, "  it starts no program (ELF) of the tree that could be seen\n");
+	return lacks;
 }
 
-static void add_remedy(struct pe_text *out, const struct pe_collecting *collecting)
+static void add_remedy(struct pe_text *out, const struct pe_collecting *collecting, bool lacks)
 {
 	const struct pe_recipe *recipe = &collecting->session->ctx->config->recipe;
 
+	if (!lacks) {
+		pe_text_add(out, "Profiles of other tools can be taken over: 'perfevo import', or "
+				 "'profile: {command: ...}' in perfevo.yml.\n");
+		return;
+	}
 	pe_text_addf(out,
 		     "The project's build has to pass the flags on itself. In perfevo.yml, for "
 		     "example:\n"
 		     "  profile:\n"
 		     "    build: make CFLAGS='-O2 -g -finstrument-functions'\n"
-		     "in place of '%s'; or take samples alone: --mode samples.\n"
-		     "Other languages: 'profile: {command: ...}' (perfevo help import).\n",
+		     "in place of '%s'; or take samples alone: --mode samples.\n",
 		     recipe->steps.n > 0 ? recipe->steps.at[recipe->steps.n - 1].text : "build:");
 }
 
@@ -199,9 +212,8 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 	if (rc == PE_OK) {
 		pe_text_addf(&text, "nothing was seen of what '%s' does in its %s:\n",
 			     collecting->workload->workload->name, what);
-		describe_programs(&text, &touched, collecting, tree, hooks);
-		if (hooks)
-			add_remedy(&text, collecting);
+		add_remedy(&text, collecting,
+			   describe_programs(&text, &touched, collecting, tree, hooks));
 		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
 	}

@@ -31,7 +31,10 @@ struct sampling {
 	const char *folders[HALVES];
 	uint64_t interval_ns;
 	size_t runs;
+	bool reported; /* some program said that it was sampled, if only with nothing */
 };
+
+static const char TOO_SHORT[] = "no sample was taken: the run is too short";
 
 static uint64_t interval_of(const struct pe_profile_plan *plan)
 {
@@ -167,8 +170,10 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls, uint6
 
 	if (rc != PE_OK)
 		return rc;
+	sampling->reported = samples != NULL;
 	if (samples == NULL || info.samples == 0) {
-		pe_collecting_advise(collecting, "no sample was taken: the run is too short");
+		pe_collecting_advise(collecting, "%s",
+				     samples != NULL ? TOO_SHORT : "no program could be sampled");
 		return PE_OK;
 	}
 	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration_ns, &stats));
@@ -201,6 +206,10 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 		rc = join_all(sampling, calls, duration_ns);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
 		return rc;
+	if (calls == NULL && sampling->reported) {
+		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0, TOO_SHORT);
+		return PE_OK;
+	}
 	if (calls == NULL)
 		return pe_collecting_explain(collecting, place->tree, place->stage, false);
 	/* The counts stand by themselves. */

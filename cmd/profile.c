@@ -82,6 +82,10 @@ static int choose_workload(const struct pe_session_workload **out, const struct 
 	*out = session->workloads.n == 1 ? &session->workloads.data[0] : NULL;
 	if (*out != NULL)
 		return PE_OK;
+	if (session->workloads.n == 0 && session->left_out.n > 0)
+		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'; left out is '%s': %s",
+			       bench != NULL ? bench : "", session->left_out.data[0].name,
+			       session->left_out.data[0].reason);
 	if (session->workloads.n == 0)
 		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'",
 			       bench != NULL ? bench : "");
@@ -109,9 +113,15 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 	const char *log = last_lines(collected->log);
 	size_t n = strlen(log);
 
-	pe_cmd_note(ctx, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
-		    collected->stage, pe_outcome_name(collected->outcome), n > 0 ? "\n" : "",
-		    (int)(n > 0 && log[n - 1] == '\n' ? n - 1 : n), log);
+	if (ctx->quiet) {
+		pe_fail(ctx->err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
+			revision->subject, collected->stage, pe_outcome_name(collected->outcome));
+		pe_cmd_fail(ctx);
+	} else {
+		pe_cmd_note(ctx, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
+			    collected->stage, pe_outcome_name(collected->outcome),
+			    n > 0 ? "\n" : "", (int)(n > 0 && log[n - 1] == '\n' ? n - 1 : n), log);
+	}
 	return PE_EXIT_UNMEASURABLE;
 }
 

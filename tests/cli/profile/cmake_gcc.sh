@@ -1,0 +1,20 @@
+# CMake with gcc, and nothing in the project knows of it.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs cmake make gcc
+git init -q repo
+cd repo
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(prog C)
+add_library(work SHARED work.c)
+add_executable(prog prog.c)
+target_link_libraries(prog work)
+END
+cat >perfevo.yml <<'END'
+build:
+  - cmake -S . -B build -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release
+  - cmake --build build
+benchmarks: {prog: [build/prog]}
+END
+built_by

@@ -1,0 +1,14 @@
+# Make with clang, and nothing in the project knows of it.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs make clang
+git init -q repo
+cd repo
+cat >Makefile <<'END'
+CC = clang
+CFLAGS = -O2 -Wall -Wextra -Werror
+prog: prog.o work.o
+	$(CC) $(CFLAGS) -o $@ prog.o work.o
+END
+echo '{build: make, benchmarks: {prog: [./prog]}}' >perfevo.yml
+built_by

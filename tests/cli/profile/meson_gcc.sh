@@ -1,0 +1,15 @@
+# Meson with gcc, and nothing in the project knows of it.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs meson ninja gcc
+git init -q repo
+cd repo
+cat >meson.build <<'END'
+project('prog', 'c', default_options: ['werror=true', 'warning_level=2', 'b_lto=false'])
+executable('prog', 'prog.c', 'work.c')
+END
+cat >perfevo.yml <<'END'
+build: {steps: [meson setup build --buildtype=release, ninja -C build], env: {CC: gcc}}
+benchmarks: {prog: [build/prog]}
+END
+built_by

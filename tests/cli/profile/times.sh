@@ -1,0 +1,39 @@
+# The joined tree: exact calls, and the time where it is spent.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs gcc sqlite3
+git init -q repo
+cd repo
+sources
+cat >prog.c <<'END'
+#include "work.h"
+
+APART void spin(void)
+{
+	for (volatile long i = 0; i < 100000000; i++)
+		;
+}
+
+int main(void)
+{
+	work(3);
+	spin();
+	return 0;
+}
+END
+echo '{build: gcc -O2 prog.c work.c -o prog, benchmarks: {prog: [./prog]}}' >perfevo.yml
+save first
+perfevo profile -q --format json >../tree.json
+
+# ask SQL: of the methods and nodes of the tree
+ask()
+{
+	sqlite3 :memory: "SELECT $1 FROM (SELECT readfile('../tree.json') AS tree)"
+}
+
+ask "tree ->> 'source', tree ->> 'samples' > 100, tree ->> 'duration_ns' > 0"
+perfevo profile -q --hot -n 1 --color never | grep -o ' spin '
+perfevo profile -q --format folded -w calls | LC_ALL=C sort
+perfevo profile -q --format folded -w time | sort -t ' ' -k 2 -n | tail -n 1 | sed 's/ .*//'
+perfevo profile -q --mode timed --format folded -w calls | LC_ALL=C sort
+perfevo profile --mode timed --hot -n 1 2>&1 | grep -o 'which distorts'

@@ -1,0 +1,15 @@
+# Two runs that count differently are told apart from code that does.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs gcc
+git init -q repo
+cd repo
+sources
+sed -i 's/int main(void)/int main(int argc, char **argv)/; s/i < 10/i < argc + (argv[1][0] % 7)/' prog.c
+cat >perfevo.yml <<'END'
+build: gcc -O2 prog.c work.c -o prog
+benchmarks: {prog: 'echo $$ >>pids; ./prog $(wc -l <pids)'}
+END
+save first
+perfevo profile --mode counting --format folded -w calls 2>&1 >/dev/null | grep -v 'builds\{0,1\} done'
+perfevo profile -q --mode counting --methods --color never | grep -o 'unstable: .*'
