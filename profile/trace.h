@@ -21,10 +21,10 @@ struct pe_trace_notes {
 	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
 	uint32_t bypassed;
 	const char *bypassed_name; /**< one of them, or NULL */
-	/** Processes that had to stop recording (disk full, PERFEVO_CALLS_LIMIT), and calls not recorded in all. */
+	/** Processes that could not record everything: the disk was full, or PERFEVO_CALLS_LIMIT reached. */
 	uint32_t stopped;
 	const char *stopped_name;
-	uint64_t lost_calls;
+	uint64_t lost_calls; /**< not recorded, in all */
 	/** Processes without a single instrumented call: programs that were not built for counting. */
 	uint32_t silent;
 	const char *silent_name;
@@ -32,7 +32,8 @@ struct pe_trace_notes {
 };
 
 /**
- * Read all traces of a directory into one tree; other files there are left alone. Components are as the symbolizer says.
+ * Read all traces of a directory into one tree; other files there are left alone. Components are as
+ * the symbolizer says.
  *
  * The tree knows calls and sites; allocations unless a process hides them; time and deviation if all
  * processes were timed (facts.source is "counting" or "timed").
