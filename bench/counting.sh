@@ -5,7 +5,8 @@
 #   empty      with hooks that do nothing (-finstrument-functions)
 #   perfevo    with libperfevo_calls.so
 #   uftrace    the same program under `uftrace record`
-#   callgrind  the plain program under valgrind's callgrind
+#   callgrind  the program with hooks under valgrind's callgrind, which then sees the same calls; and
+#   inlined    the plain program under it: calls that were inlined are not seen
 #
 #   bench/counting.sh cost BUILD_DIR SOURCES BUILD RUN [ROUNDS]    cost of each; the ratios are of one round
 #   bench/counting.sh truth BUILD_DIR SOURCES BUILD RUN            counts against callgrind's and memcheck's
@@ -79,7 +80,7 @@ median()
 
 cost()
 {
-	local rounds=$1 calls round plain empty ours
+	local rounds=$1 calls round plain empty ours uftrace callgrind inlined
 
 	build_in plain '-O2 -g'
 	build_in hooks "-O2 -g -finstrument-functions $system"
@@ -94,8 +95,9 @@ cost()
 	read -r _ _ _ _ _ _ _ calls _ < <("$reader" facts "$dir/traces")
 	(cd "$dir/hooks" && rm -rf "$dir/uftrace")
 	uftrace=$(cpu hooks "uftrace record --no-libcall --no-pager -d $dir/uftrace $run")
-	callgrind=$(cpu plain "valgrind --tool=callgrind --callgrind-out-file=/dev/null $run")
-	awk -v calls="$calls" -v uftrace="$uftrace" -v callgrind="$callgrind" '
+	callgrind=$(cpu hooks "valgrind --tool=callgrind --callgrind-out-file=/dev/null $run")
+	inlined=$(cpu plain "valgrind --tool=callgrind --callgrind-out-file=/dev/null $run")
+	awk -v calls="$calls" -v uftrace="$uftrace" -v callgrind="$callgrind" -v inlined="$inlined" '
 		{ P += $1; E += $2; O += $3 }
 		END { P /= NR; E /= NR; O /= NR
 			printf "%-10s %8s %9s %10s\n", "", "cpu s", "x plain", "ns a call"
@@ -104,8 +106,10 @@ cost()
 			printf "%-10s %8.2f %9.1f %10.1f\n", "perfevo", O, O / P, (O - P) / calls * 1e9
 			printf "%-10s %8.2f %9.1f\n", "uftrace", uftrace, uftrace / P
 			printf "%-10s %8.2f %9.1f\n", "callgrind", callgrind, callgrind / P
+			printf "%-10s %8.2f %9.1f\n", "inlined", inlined, inlined / P
 			printf "calls %d\n", calls
-			printf "uftrace/perfevo %.1f callgrind/perfevo %.1f\n", uftrace / O, callgrind / O
+			printf "uftrace/perfevo %.1f callgrind/perfevo %.1f inlined/perfevo %.1f\n",
+				uftrace / O, callgrind / O, inlined / O
 		}' "$dir/times"
 	# Of the hooks alone: the difference to the plain program, in each round.
 	printf 'perfevo/empty, a pair of hooks: %.2f\n' "$(awk '{ print ($3 - $1) / ($2 - $1) }' "$dir/times" | median)"
