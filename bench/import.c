@@ -2,13 +2,14 @@
  * What importing profiles costs.
  *
  *   pe_bench_import make FORMAT MB   write about so many megabytes of a profile: folded, folded-sorted,
- *                                    perf-script, callgrind, uftrace; always the same ones
+ *                                    perf-script, callgrind, uftrace, cpuprofile, chrome, speedscope, pprof;
+ *                                    always the same ones
  *   pe_bench_import read FILE...     one core, in its own time: bytes a second of counting the lines alone, and
  *                                    of importing; the most memory
  *
  * The made ones have a program of 20,000 contexts of 4,000 functions, up to 60 deep, names of 8 to 60 bytes.
  */
-#include "core/base/random.h"
+#include "bench/import_made.h"
 #include "profile/importer.h"
 
 #include <inttypes.h>
@@ -20,15 +21,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { ROUNDS = 5, FUNCTIONS = 4000, CONTEXTS = 20000, DEEPEST = 60 };
+enum { ROUNDS = 5 };
 
-/* The program that is made up. A context's parent has a lower number. */
-struct context {
-	uint32_t parent, function, depth;
-};
-
-static char names[FUNCTIONS][64];
-static struct context contexts[CONTEXTS];
+char names[FUNCTIONS][64];
+struct context contexts[CONTEXTS];
 
 static void make_program(struct pe_random *random)
 {
@@ -57,8 +53,7 @@ static void make_program(struct pe_random *random)
 	}
 }
 
-/* The functions of a context, outermost first; how many. */
-static uint32_t path_of(uint32_t context, uint32_t path[DEEPEST + 2])
+uint32_t path_of(uint32_t context, uint32_t path[DEEPEST + 2])
 {
 	uint32_t n = contexts[context].depth;
 
@@ -144,6 +139,8 @@ static int make(const char *format, uint64_t megabytes)
 
 	pe_random_seed(&random, 20130927);
 	make_program(&random);
+	if (make_structured(format, megabytes, &random))
+		return 0;
 	if (is_callgrind)
 		printf("# callgrind format\npositions: line\nevents: Ir\n");
 	if (strcmp(format, "uftrace") == 0)

@@ -13,7 +13,8 @@
 #include "profile/import_json.h"
 #include "profile/import_pprof.h"
 
-enum { MOST_FIELD_BYTES = 1 << 20 };
+/* With its header within what an input can be asked to show at once. */
+enum { MOST_FIELD_BYTES = (1 << 20) - 32 };
 
 /* Wire types. */
 enum { VARINT = 0, FIXED_64 = 1, BYTES = 2, FIXED_32 = 5 };
@@ -335,7 +336,7 @@ static int next_field(struct pe_pprof *pprof, struct wire *wire, struct field *f
 		wire->offset = pe_input_offset(pprof->input);
 		if (n == 0 || read_field(wire, field))
 			return PE_OK;
-		if (field->type == BYTES && field->value > n && field->value <= MOST_FIELD_BYTES &&
+		if (field->type == BYTES && field->value <= MOST_FIELD_BYTES &&
 		    want < field->value + 32 && n >= want) {
 			want = field->value + 32;
 			continue;

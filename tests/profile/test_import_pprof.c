@@ -260,6 +260,30 @@ Test(import_pprof, stacks_a_hundred_thousand_deep_are_read)
 	pe_text_release(&path);
 }
 
+/* Longer than any buffer on the way, so that fields lie across its ends. */
+Test(import_pprof, a_long_file_adds_up)
+{
+	enum { SAMPLES = 60000 };
+	struct pe_text text = PE_TEXT_INIT;
+	struct imported *imported;
+
+	for (int i = 0; i < SAMPLES; i++)
+		sample(&text, i % 3 == 0 ? "21212121212121" : "21", 1, 1000000, i % 2 == 0);
+	message(&text, 1, 2, 1, 2);
+	message(&text, 1, 2, 3, 4);
+	location(&text, 1, 0, 0, 1, 1, 3);
+	location(&text, 2, 0, 0, 1, 2, 3);
+	message(&text, 5, 4, 1, 5, 0, 8);
+	message(&text, 5, 4, 2, 6, 0, 8);
+	put_strings(&text);
+	cr_assert(text.len > 1 << 20);
+	imported = import_and_release(&text);
+	cr_assert(eq(int, imported->rc, PE_OK), "%s", imported->err.message);
+	cr_expect(eq(u32, imported->cct->n, 15));
+	cr_expect(eq(u64, imported->cct->facts.samples, SAMPLES));
+	cr_expect(eq(u64, imported->cct->total_ns[0], UINT64_C(1000000) * SAMPLES));
+}
+
 Test(import_pprof, every_file_that_ends_early_is_refused)
 {
 	struct pe_text text = PE_TEXT_INIT;
