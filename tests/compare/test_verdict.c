@@ -286,6 +286,37 @@ Test(verdict, what_is_within_noise_is_not_blamed)
 	cr_expect(eq(i64, answer->report.unsaid, 100));
 }
 
+/* As a sampler sees it: a short callee comes and goes by itself and is nobody's stand-in. */
+Test(verdict, chance_is_no_sign_of_a_swap)
+{
+	const struct pe_cct *olds[] = {tree(&frames, "m:1000{a:500{brief:90}}", &arena),
+				       tree(&frames, "m:1000{a:500}", &arena),
+				       tree(&frames, "m:1000{a:500{brief:10}}", &arena)};
+	const struct pe_cct *news[] = {tree(&frames, "m:1000{a:500{slow:9000}}", &arena),
+				       tree(&frames, "m:1000{a:500{slow:9010}}", &arena),
+				       tree(&frames, "m:1000{a:500{slow:8990}}", &arena)};
+	struct answer *answer = judge_runs(olds, 3, news, 3, NULL);
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_CALL_ADDED, "slow", 9000);
+	cr_expect(eq(u32, answer->report.within_noise, 1));
+}
+
+Test(verdict, a_name_without_end_does_not_bury_the_sentence)
+{
+	char name[400] = "";
+	struct pe_text words = PE_TEXT_INIT;
+	struct answer *answer;
+
+	memset(name, 'n', sizeof(name) - 1);
+	answer = judge("m:1000{x:1000}", "m:1000{x:9000}");
+	frames.at[answer->report.causes[0].frame].name = name;
+	pe_verdict_say(&words, &answer->report, 0, &answer->delta);
+	cr_expect(lt(sz, words.len, 250));
+	cr_expect(ne(ptr, strstr(words.data, "nnn…`"), NULL));
+	pe_text_release(&words);
+}
+
 static struct sketch changed(const struct sketch *from, struct pe_random *random)
 {
 	struct sketch sketch = *from;
