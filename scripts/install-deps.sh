@@ -53,6 +53,9 @@ cmd setsid - util-linux
 cmd ps - procps
 cmd g++ - g++
 cmd objcopy - binutils
+cmd meson - meson
+cmd autoreconf - autoconf
+cmd automake - automake
 '
 
 die()

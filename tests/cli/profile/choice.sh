@@ -9,7 +9,7 @@ cat >perfevo.yml <<'END'
 build: gcc -O2 prog.c work.c -o prog
 benchmarks:
   prog: [./prog]
-  prog again: ./prog
+  prog again: [./prog]
 tests: {list: 'echo one; echo two', run: './prog {name}', sources: work.c}
 END
 save first

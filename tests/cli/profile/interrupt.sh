@@ -28,4 +28,4 @@ cat ../out
 tail -n 1 ../err | sed 's/while .*/@WHERE@/'
 sqlite3 .git/perfevo/perfevo.db 'PRAGMA integrity_check; SELECT count(*) FROM profiles'
 touch ../go
-calls
+calls | grep prog

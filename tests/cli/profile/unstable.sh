@@ -11,5 +11,6 @@ build: gcc -O2 prog.c work.c -o prog
 benchmarks: {prog: 'echo $$ >>pids; ./prog $(wc -l <pids)'}
 END
 save first
-perfevo profile --mode counting --format folded -w calls 2>&1 >/dev/null | grep -v 'builds\{0,1\} done'
+perfevo profile --mode counting --format folded -w calls 2>&1 >/dev/null | grep -v 'builds\{0,1\} done' |
+	sed 's/[0-9]* of [0-9]* contexts/N of M contexts/'
 perfevo profile -q --mode counting --methods --color never | grep -o 'unstable: .*'
