@@ -30,6 +30,8 @@ const struct pe_cmd pe_cmds[] = {
 	 "show everything known about one commit"},
 	{"changes", cmd_changes, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "list the methods that changed between two commits"},
+	{"compare", cmd_compare, PE_COUNTS_INTERRUPTS,
+	 "say what makes one commit slower or faster than another"},
 	{"profile", cmd_profile,
 	 PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "show where a commit spends its calls, time and memory"},

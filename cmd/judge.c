@@ -247,23 +247,22 @@ static void find_chains(struct judging *judging)
 
 /* --- Lines --- */
 
-static const struct pe_threshold *threshold_of(const struct judging *judging, const char *metric)
+static const struct pe_threshold *threshold_of(const struct pe_config *config, const char *metric)
 {
-	const struct pe_config *config = judging->ctx->config;
-
 	for (size_t i = 0; config != NULL && i < config->n_thresholds; i++)
 		if (strcmp(config->thresholds[i].metric, metric) == 0)
 			return &config->thresholds[i];
 	return NULL;
 }
 
-/* The metric with the config's thresholds. */
-static const struct pe_metric *tune(const struct judging *judging, const struct pe_metric *metric)
+const struct pe_metric *pe_judge_metric(bool *judged, const struct pe_cmd_ctx *ctx,
+					const struct pe_metric *metric)
 {
-	const struct pe_threshold *threshold = threshold_of(judging, metric->name);
-	struct pe_metric *tuned = pe_arena_new(judging->ctx->arena, struct pe_metric, 1);
+	const struct pe_threshold *threshold = threshold_of(ctx->config, metric->name);
+	struct pe_metric *tuned = pe_arena_new(ctx->arena, struct pe_metric, 1);
 
 	*tuned = *metric;
+	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
 	if (threshold != NULL && threshold->min_relative >= 0)
 		tuned->min_relative = threshold->min_relative;
 	if (threshold != NULL && threshold->min_absolute >= 0)
@@ -274,9 +273,7 @@ static const struct pe_metric *tune(const struct judging *judging, const struct 
 /* Whether a line is drawn for a metric, and whether it is judged. */
 static bool is_shown(const struct judging *judging, const struct pe_metric *metric, bool *judged)
 {
-	const struct pe_threshold *threshold = threshold_of(judging, metric->name);
-
-	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
+	pe_judge_metric(judged, judging->ctx, metric);
 	if (judging->opts->metrics == NULL)
 		return *judged;
 	for (size_t i = 0; i < judging->opts->metrics->n; i++) {
@@ -384,7 +381,7 @@ static int load_line(struct pe_line *line, struct judging *judging,
 	if (rc != PE_OK)
 		return rc;
 	line->workload = workload->name;
-	line->metric = tune(judging, metric);
+	line->metric = pe_judge_metric(&(bool){false}, judging->ctx, metric);
 	place = pe_arena_new(&judging->scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		place[i] = place_of(judging, at[i].revision);

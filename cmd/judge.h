@@ -39,4 +39,12 @@ struct pe_judge_opts {
 int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		  const struct pe_judge_opts *opts);
 
+/**
+ * A metric with the config's thresholds, in the context's arena.
+ *
+ * @param judged  whether a change of it counts, by the config or by default
+ */
+const struct pe_metric *pe_judge_metric(bool *judged, const struct pe_cmd_ctx *ctx,
+					const struct pe_metric *metric);
+
 #endif

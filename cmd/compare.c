@@ -1,0 +1,246 @@
+/* Compare: what makes one commit, benchmark or recorded profile slower or faster than another. */
+#include "cmd/comparing.h"
+
+#include "configs/read.h"
+#include "profile/importer.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT };
+
+static const char *const formats[] = {"term", "json", "dot", NULL};
+static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
+static const char *const bases[] = {"time", "share", NULL};
+
+static const char *const lines[] = {
+	"perfevo compare [-b REGEX] OLD [NEW]",
+	"perfevo compare [-b REGEX] --worktree [OLD]",
+	"perfevo compare --bench OLD --with NEW [REV]",
+	"perfevo compare [--files] OLD.PROFILE NEW.PROFILE",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo compare HEAD~1", "what the commit that is checked out did to every benchmark"},
+	{"perfevo compare v1.0 v2.0 -b '^parse$'", "two releases, one benchmark"},
+	{"perfevo compare --worktree", "what is not committed yet, against HEAD"},
+	{"perfevo compare --bench small --with large", "two benchmarks of one commit"},
+	{"perfevo compare old.cpuprofile new.cpuprofile",
+	 "two recorded profiles; no repository is needed"},
+	{"perfevo compare v1.0 v2.0 -b parse --format dot | dot -Tsvg >delta.svg",
+	 "the difference as a graph"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Measures and profiles what the database lacks of two commits, in rounds over "
+		"both, "
+		"and says for each benchmark which metrics differ beyond noise and why: causes are "
+		"ranked by what they contribute, each with its evidence (calls, cost of a call, "
+		"allocations, whether the source was modified and the machine code differs). The "
+		"first commit is old, the second new; without a second one it is HEAD.\n\n"
+		"The difference is split into calls added, calls removed, more or fewer calls, "
+		"dearer or cheaper calls and what no context holds; the parts add up to the whole. "
+		"When one metric differs and another does not, the verdict is about the one that "
+		"does.\n\n"
+		"--worktree takes the tracked files as they are on disk for new; they are written "
+		"to perfevo's own folder, never to the repository's objects or index.\n\n"
+		"Operands that are files, or any with --files, are profiles of other tools, in the "
+		"formats that 'perfevo import --help' lists.",
+	.examples = examples,
+};
+
+struct options {
+	struct pe_comparing_opts comparing;
+	const char *least, *overlap, *input_format;
+	bool files, fail;
+	int format;
+};
+
+/* --- Operands --- */
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Two files that are no revisions, or whatever stands there with --files. */
+static bool means_files(struct pe_cmd_ctx *ctx, const struct options *options, int argc,
+			char **argv)
+{
+	struct pe_revision revision;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	bool named = false;
+
+	if (options->files || argc != 2 || !is_file(argv[0]) || !is_file(argv[1]))
+		return options->files;
+	if (pe_repo_open(&ctx->repo, NULL, NULL) != PE_OK)
+		return true;
+	for (int i = 0; i < 2; i++)
+		named = named ||
+			pe_repo_resolve(&revision, ctx->repo, argv[i], &scratch, NULL) == PE_OK;
+	pe_arena_release(&scratch);
+	return !named;
+}
+
+static int check_shares(struct pe_cmd_ctx *ctx, struct options *options)
+{
+	struct pe_comparing_opts *comparing = &options->comparing;
+
+	if (options->least != NULL &&
+	    !pe_read_fraction_text(&comparing->min_change, options->least))
+		return pe_cmd_misused(ctx, "--min-change is a share such as 2%% or 0.02, not '%s'",
+				      options->least);
+	if (options->overlap != NULL &&
+	    (!pe_read_fraction_text(&comparing->threshold, options->overlap) ||
+	     comparing->threshold > 1))
+		return pe_cmd_misused(ctx, "--overlap is a share such as 95%% or 0.95, not '%s'",
+				      options->overlap);
+	return -1;
+}
+
+static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc)
+{
+	const struct pe_comparing_opts *comparing = &options->comparing;
+
+	if (files && argc != 2)
+		return pe_cmd_misused(ctx, "two files are compared: the old one and the new one");
+	if (files && (comparing->with != NULL || comparing->worktree || comparing->bench != NULL))
+		return pe_cmd_misused(ctx, "profiles in files know no benchmarks and no worktree");
+	if (comparing->with != NULL && comparing->bench == NULL)
+		return pe_cmd_misused(ctx, "--with is the new benchmark: say with --bench which "
+					   "one is old");
+	if (comparing->with != NULL && (argc > 1 || comparing->worktree))
+		return pe_cmd_misused(ctx, "--with compares two benchmarks of one commit");
+	if (comparing->worktree && argc > 1)
+		return pe_cmd_misused(ctx, "with --worktree there is one commit at most, the old "
+					   "one");
+	if (!files && !comparing->worktree && comparing->with == NULL && argc == 0)
+		return pe_cmd_misused(ctx, "which commit is old? 'perfevo compare HEAD~1' compares "
+					   "with the last one");
+	if (argc > 2)
+		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
+	if (comparing->stages && options->format == FORMAT_DOT)
+		return pe_cmd_misused(ctx, "--stages is a report: --format term or json");
+	return check_shares(ctx, options);
+}
+
+/* --- What comes of it --- */
+
+static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
+		 const struct options *options)
+{
+	const struct pe_compare *out = &comparing->out;
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (options->format == FORMAT_DOT)
+		pe_compare_dot(&text, out);
+	else if (options->format == FORMAT_JSON && comparing->opts->stages)
+		pe_parcs_json(&text, out);
+	else if (options->format == FORMAT_JSON)
+		pe_compare_json(&text, out);
+	else if (comparing->opts->stages)
+		pe_parcs_term(&text, out, &ctx->out);
+	else
+		pe_compare_term(&text, out, &ctx->out);
+	rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
+	pe_text_release(&text);
+	return rc;
+}
+
+static bool has_regression(const struct pe_compare *compare)
+{
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		for (size_t i = 0; i < compare->pairs[p].n_figures; i++)
+			if (compare->pairs[p].figures[i].judged &&
+			    compare->pairs[p].figures[i].verdict == PE_REGRESSED)
+				return true;
+	return false;
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct options *options, bool files, int argc,
+	       char **argv)
+{
+	const unsigned needs = PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE;
+	struct pe_comparing comparing = {.ctx = ctx, .opts = &options->comparing};
+	const char *old_spec = argc > 0 ? argv[0] : "HEAD";
+	int code, rc;
+
+	if (files) {
+		rc = pe_comparing_files(&comparing, argv[0], argv[1], options->input_format);
+	} else {
+		rc = pe_cmd_open(ctx, needs);
+		if (rc == PE_OK)
+			rc = pe_comparing_revisions(&comparing, old_spec,
+						    argc > 1 ? argv[1] : "HEAD");
+	}
+	if (rc == PE_OK) {
+		pe_comparing_judge(&comparing);
+		rc = print(ctx, &comparing, options);
+	}
+	if (rc == PE_ESTOPPED)
+		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+	code = rc == PE_ESTOPPED                                 ? PE_EXIT_FAILURE
+	       : rc != PE_OK                                     ? pe_cmd_fail(ctx)
+	       : comparing.unmeasurable                          ? PE_EXIT_UNMEASURABLE
+	       : options->fail && has_regression(&comparing.out) ? PE_EXIT_REGRESSED
+								 : PE_EXIT_GOOD;
+	pe_comparing_release(&comparing);
+	return code;
+}
+
+int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {.files = false};
+	struct pe_comparing_opts *comparing = &options.comparing;
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is compared"),
+		OPT_STRING('b', "bench", &comparing->bench, "REGEX",
+			   "only benchmarks whose name matches"),
+		OPT_STRING(0, "with", &comparing->with, "NAME",
+			   "two benchmarks of one commit: --bench names the old, this the new one"),
+		OPT_FLAG(0, "worktree", &comparing->worktree,
+			 "new is the tree with all that is not committed"),
+		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
+		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+			   "of the files, in place of telling it by the content"),
+		OPT_FLAG(0, "again", &comparing->again,
+			 "measure and profile what is there already"),
+		OPT_GROUP("How it is compared"),
+		OPT_CHOICE(0, "match", &comparing->rule, rules,
+			   "which contexts of the two trees are one"),
+		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
+			 "calls of one method from several lines of another are one"),
+		OPT_CHOICE(0, "basis", &comparing->basis, bases,
+			   "heights in JSON and colours in graphs: time, or share of the own "
+			   "execution"),
+		OPT_STRING(0, "min-change", &options.least, "SHARE",
+			   "leave out what is less of the old execution (0.5% by default)"),
+		OPT_STRING(
+			0, "overlap", &options.overlap, "SHARE",
+			"with --stages: adjust weights up to this overlap, in place of new's own "
+			"noise"),
+		OPT_GROUP("What is shown"),
+		OPT_NUMBER(0, "top", &comparing->top, "K", "at most K causes"),
+		OPT_FLAG(0, "stages", &comparing->stages,
+			 "why the trees differ, in three stages (as 'perfevo parcs')"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FLAG(0, "fail-on-regression", &options.fail,
+			 "exit status 1 if a judged metric got worse"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	bool files;
+
+	if (code >= 0)
+		return code;
+	files = means_files(ctx, &options, argc, argv);
+	code = check(ctx, &options, files, argc);
+	return code >= 0 ? code : run(ctx, &options, files, argc, argv);
+}

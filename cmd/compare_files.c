@@ -1,0 +1,40 @@
+/* Two profiles of other tools, or of perfevo's export: no repository is needed. */
+#include "cmd/comparing.h"
+
+#include "profile/importer.h"
+
+static int read_side(struct pe_comparing_trees *out, struct pe_comparing *comparing,
+		     const char *path, const char *format)
+{
+	struct pe_cmd_ctx *ctx = comparing->ctx;
+	const char *note = NULL;
+	int rc;
+
+	out->at = pe_arena_new(ctx->arena, struct pe_cct *, 1);
+	rc = pe_import_file(&out->at[0], path, format, &comparing->frames, ctx->arena, &note,
+			    ctx->err);
+	out->n = rc == PE_OK;
+	if (rc == PE_OK && note != NULL)
+		pe_cmd_note(ctx, "%s: %s", path, note);
+	return rc;
+}
+
+int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
+		       const char *format)
+{
+	struct pe_comparing_trees olds = {NULL, 0}, news = {NULL, 0};
+	struct pe_compare_pair pair = {.name = NULL};
+	int rc = read_side(&olds, comparing, old_path, format);
+
+	comparing->n_old_frames = comparing->frames.n;
+	if (rc == PE_OK)
+		rc = read_side(&news, comparing, new_path, format);
+	if (rc != PE_OK)
+		return rc;
+	pe_vec_push(&comparing->pairs, pair);
+	pe_vec_push(&comparing->olds, olds);
+	pe_vec_push(&comparing->news, news);
+	comparing->out.old_side.name = old_path;
+	comparing->out.new_side.name = new_path;
+	return PE_OK;
+}

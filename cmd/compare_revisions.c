@@ -1,0 +1,332 @@
+/*
+ * Two revisions, or two benchmarks of one: measured in rounds where the store lacks runs, profiled where it
+ * lacks trees, and loaded. Old and new are what the user named them; in which order history has them only
+ * matters to the session.
+ */
+#include "cmd/comparing.h"
+#include "cmd/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct asked {
+	struct pe_comparing *comparing;
+	struct pe_cmd_ctx *ctx;
+	struct pe_session session;
+	struct pe_revision sides[2]; /* old, new; equal with two benchmarks */
+	bool one;                    /* one revision, two benchmarks */
+};
+
+/* --- Which revisions --- */
+
+/* Whether `maybe` is a first-parent ancestor of a revision, as near as sessions look for anchors. */
+static int is_ancestor(bool *out, struct pe_cmd_ctx *ctx, const struct pe_revision *maybe,
+		       const struct pe_revision *of)
+{
+	const struct pe_range range = {.spec = of->id, .last = 301};
+	struct pe_revisions line;
+	int rc = pe_repo_walk(&line, ctx->repo, &range, ctx->arena, ctx->err);
+
+	*out = false;
+	for (size_t i = 0; rc == PE_OK && i < line.n; i++)
+		*out = *out || strcmp(line.at[i].id, maybe->id) == 0;
+	return rc;
+}
+
+/* Sessions take revisions oldest first. */
+static int choose(struct asked *asked, const char *bench)
+{
+	struct pe_revision *at = pe_arena_new(asked->ctx->arena, struct pe_revision, 2);
+	struct pe_revisions revisions = {at, asked->one ? 1 : 2, false};
+	bool swapped = false;
+	int rc = PE_OK;
+
+	if (!asked->one)
+		rc = is_ancestor(&swapped, asked->ctx, &asked->sides[1], &asked->sides[0]);
+	at[0] = asked->sides[swapped];
+	at[1] = asked->sides[!swapped];
+	if (rc == PE_OK)
+		rc = pe_session_choose(&asked->session, &revisions, bench);
+	if (rc == PE_OK)
+		rc = pe_session_add_tests(&asked->session, bench);
+	return rc;
+}
+
+static const struct pe_session_revision *find_revision(const struct asked *asked, int side)
+{
+	for (size_t r = asked->session.n_revisions; r-- > 0;)
+		if (strcmp(asked->session.revisions[r].revision->id, asked->sides[side].id) == 0)
+			return &asked->session.revisions[r];
+	return NULL; /* both were chosen */
+}
+
+/* --- Measuring --- */
+
+static int measure(struct asked *asked)
+{
+	struct pe_session *session = &asked->session;
+	struct pe_plan plan;
+	int rc = pe_session_plan(&plan, session, 0);
+
+	session->count.total = session->count.done + plan.runs;
+	session->builds_done = 0;
+	session->builds_total = plan.builds;
+	if (rc == PE_OK && plan.runs > 0)
+		rc = pe_session_measure(session);
+	return rc;
+}
+
+/* --- Pairs --- */
+
+static const struct pe_session_workload *find_workload(const struct asked *asked, const char *name)
+{
+	const struct pe_session *session = &asked->session;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (strcmp(session->workloads.data[w].workload->name, name) == 0)
+			return &session->workloads.data[w];
+	return NULL;
+}
+
+static int find_named(const struct pe_session_workload **out, const struct asked *asked,
+		      const char *name)
+{
+	struct pe_cmd_ctx *ctx = asked->ctx;
+
+	*out = find_workload(asked, name);
+	if (*out != NULL)
+		return PE_OK;
+	return pe_fail(ctx->err, PE_EINVALID, "%s has no benchmark '%s'", ctx->config->path, name);
+}
+
+/* What a pair consists of. */
+struct couple {
+	const struct pe_session_workload *workloads[2];
+};
+
+static int fill_figures(struct asked *asked, size_t p, const struct couple *couple, bool *apart)
+{
+	const struct pe_comparing_cell cells[2] = {
+		{couple->workloads[0]->key, find_revision(asked, 0)->key},
+		{couple->workloads[1]->key, find_revision(asked, 1)->key},
+	};
+
+	return pe_comparing_figures(&asked->comparing->pairs.data[p], apart, asked->comparing,
+				    &asked->session, cells[0], cells[1]);
+}
+
+static int fill_all_figures(struct asked *asked, const struct couple *couples, bool *apart)
+{
+	int rc = PE_OK;
+
+	*apart = false;
+	for (size_t p = 0; rc == PE_OK && p < asked->comparing->pairs.n; p++)
+		rc = fill_figures(asked, p, &couples[p], apart);
+	return rc;
+}
+
+/*
+ * Figures of runs that never met in one round compare the machine's moments too: what the store lacks then is
+ * rounds of both.
+ */
+static int measure_and_fill(struct asked *asked, const struct couple *couples)
+{
+	bool apart = false;
+	int rc;
+
+	asked->session.again = asked->comparing->opts->again;
+	rc = measure(asked);
+	if (rc == PE_OK)
+		rc = fill_all_figures(asked, couples, &apart);
+	if (rc != PE_OK || !apart)
+		return rc;
+	pe_cmd_note(asked->ctx,
+		    "old and new never ran in the same rounds: measuring them together");
+	asked->session.again = true;
+	rc = measure(asked);
+	return rc == PE_OK ? fill_all_figures(asked, couples, &apart) : rc;
+}
+
+/* --- Profiles --- */
+
+static const char *say_failure(const struct asked *asked, const struct pe_collected *collected,
+			       int side)
+{
+	const char *log = collected->log;
+	size_t n = strcspn(log, "\n");
+
+	return pe_arena_printf(asked->ctx->arena,
+			       "%s could not be profiled: %s: %s%s%.*s ('perfevo profile %.10s' "
+			       "says more)",
+			       side == 0 ? "old" : "new", collected->stage,
+			       pe_outcome_name(collected->outcome), n > 0 ? ": " : "",
+			       (int)(n < 200 ? n : 200), log, asked->sides[side].id);
+}
+
+static int collect(struct pe_comparing_trees *out, const char **problem, struct asked *asked,
+		   const struct pe_session_workload *workload, int side)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	const struct pe_collect_opts opts = {.again = comparing->opts->again};
+	struct pe_collected collected;
+	int rc = pe_collect(&collected, &asked->session, find_revision(asked, side), workload,
+			    &opts, &comparing->frames, asked->ctx->arena);
+
+	*out = (struct pe_comparing_trees){NULL, 0};
+	if (rc != PE_OK)
+		return rc;
+	if (collected.cct == NULL) {
+		*problem = say_failure(asked, &collected, side);
+		comparing->unmeasurable = true;
+		return PE_OK;
+	}
+	for (size_t i = 0; i < collected.advice.n; i++)
+		pe_cmd_note(asked->ctx, "%s, %.10s: %s", workload->workload->name,
+			    asked->sides[side].id, collected.advice.at[i]);
+	*out = (struct pe_comparing_trees){collected.trees, collected.n_trees};
+	return PE_OK;
+}
+
+/* All of old before all of new: frames that are new by then have new's lines. */
+static int collect_all(struct asked *asked, const struct couple *couples)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	int rc = PE_OK;
+
+	for (int side = 0; side < 2; side++) {
+		for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++) {
+			struct pe_compare_pair *pair = &comparing->pairs.data[p];
+			struct pe_comparing_trees *trees =
+				side == 0 ? &comparing->olds.data[p] : &comparing->news.data[p];
+
+			if (!pair->same && pair->problem == NULL)
+				rc = collect(trees, &pair->problem, asked,
+					     couples[p].workloads[side], side);
+		}
+		if (side == 0)
+			comparing->n_old_frames = comparing->frames.n;
+	}
+	return rc;
+}
+
+static bool has_trees(const struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
+			return true;
+	return false;
+}
+
+/* --- From end to end --- */
+
+static void add_pair(struct asked *asked, struct couple *couples,
+		     const struct pe_session_workload *old_one,
+		     const struct pe_session_workload *new_one)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	struct pe_compare_pair pair = {.name = old_one->workload->name};
+
+	if (new_one != old_one)
+		pair.with_name = new_one->workload->name;
+	couples[comparing->pairs.n] = (struct couple){{old_one, new_one}};
+	pe_vec_push(&comparing->pairs, pair);
+	pe_vec_push(&comparing->olds, (struct pe_comparing_trees){NULL, 0});
+	pe_vec_push(&comparing->news, (struct pe_comparing_trees){NULL, 0});
+}
+
+static int make_pairs(struct couple **out, struct asked *asked)
+{
+	const struct pe_comparing_opts *opts = asked->comparing->opts;
+	struct pe_session *session = &asked->session;
+	const struct pe_session_workload *from, *to;
+	struct pe_session_workload *two;
+	struct couple *couples =
+		pe_arena_new(asked->ctx->arena, struct couple, session->workloads.n + 1);
+	int rc = PE_OK;
+
+	*out = couples;
+	if (!asked->one) {
+		for (size_t w = 0; w < session->workloads.n; w++)
+			add_pair(asked, couples, &session->workloads.data[w],
+				 &session->workloads.data[w]);
+		if (session->workloads.n == 0)
+			rc = pe_fail(asked->ctx->err, PE_EINVALID, "no benchmark matches '%s'",
+				     opts->bench != NULL ? opts->bench : "");
+		return rc;
+	}
+	rc = find_named(&from, asked, opts->bench);
+	if (rc == PE_OK)
+		rc = find_named(&to, asked, opts->with);
+	if (rc == PE_OK && from == to)
+		rc = pe_fail(asked->ctx->err, PE_EINVALID, "--bench and --with name one benchmark");
+	if (rc != PE_OK)
+		return rc;
+	/* What is measured are these two, and no others. */
+	two = pe_arena_new(asked->ctx->arena, struct pe_session_workload, 2);
+	two[0] = *from;
+	two[1] = *to;
+	add_pair(asked, couples, &two[0], &two[1]);
+	memcpy(session->workloads.data, two, 2 * sizeof(*two));
+	session->workloads.n = 2;
+	return PE_OK;
+}
+
+static int take(struct asked *asked)
+{
+	const struct pe_comparing_opts *opts = asked->comparing->opts;
+	struct couple *couples;
+	int rc = pe_session_open(&asked->session, asked->ctx, true);
+
+	if (rc == PE_OK)
+		rc = choose(asked, asked->one ? NULL : opts->bench);
+	if (rc == PE_OK)
+		rc = make_pairs(&couples, asked);
+	if (rc == PE_OK)
+		rc = measure_and_fill(asked, couples);
+	if (rc == PE_OK)
+		rc = collect_all(asked, couples);
+	pe_session_close(&asked->session);
+	return rc;
+}
+
+static int resolve(struct asked *asked, const char *old_spec, const char *new_spec)
+{
+	struct pe_cmd_ctx *ctx = asked->ctx;
+	int rc = pe_repo_resolve(&asked->sides[0], ctx->repo, old_spec, ctx->arena, ctx->err);
+
+	if (rc == PE_OK && new_spec == NULL)
+		asked->sides[1] = asked->sides[0];
+	else if (rc == PE_OK)
+		rc = pe_repo_resolve(&asked->sides[1], ctx->repo, new_spec, ctx->arena, ctx->err);
+	if (rc == PE_OK && !asked->one && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
+		rc = pe_fail(ctx->err, PE_EINVALID,
+			     "'%s' and '%s' are the same commit, %.10s (--with compares two "
+			     "benchmarks of one)",
+			     old_spec, new_spec, asked->sides[0].id);
+	return rc;
+}
+
+static void name_side(struct pe_compare_side *out, const struct pe_revision *revision,
+		      struct pe_arena *arena)
+{
+	out->name = pe_arena_strndup(arena, revision->id, 8);
+	out->id = revision->id;
+	out->subject = revision->subject;
+}
+
+int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
+			   const char *new_spec)
+{
+	struct asked asked = {.comparing = comparing, .ctx = comparing->ctx};
+	int rc;
+
+	asked.one = comparing->opts->with != NULL;
+	rc = resolve(&asked, old_spec, new_spec);
+	if (rc == PE_OK)
+		rc = take(&asked);
+	if (rc == PE_OK && has_trees(comparing))
+		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
+	name_side(&comparing->out.old_side, &asked.sides[0], comparing->ctx->arena);
+	name_side(&comparing->out.new_side, &asked.sides[1], comparing->ctx->arena);
+	return rc;
+}

@@ -1,0 +1,192 @@
+/* From two sets of trees to a verdict: match, delta, decomposition, causes, and the stages where asked for. */
+#include "cmd/comparing.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nodes whose difference is less than this share of the old execution are left out of trees. */
+#define LEAST_CHANGE 0.005
+
+/*
+ * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
+ * first and then one for each half; those of other sources are repetitions themselves.
+ */
+static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees,
+		      const struct pe_comparing_opts *opts, struct pe_arena *arena)
+{
+	const char *source = trees->at[0]->facts.source;
+	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
+	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, trees->n);
+
+	for (size_t i = from; i < trees->n; i++)
+		at[i - from] = opts->no_call_sites ? pe_tree_without_sites(trees->at[i], arena)
+						   : trees->at[i];
+	pe_runs_make(out, at, (uint32_t)(trees->n - from), arena);
+}
+
+static struct pe_match_opts match_opts(struct pe_comparing *comparing)
+{
+	return (struct pe_match_opts){
+		.rule = (enum pe_match_rule)comparing->opts->rule,
+		.no_call_sites = comparing->opts->no_call_sites,
+		.renamed = comparing->renamed,
+		.map_site = comparing->files != NULL ? pe_comparing_site : NULL,
+		.payload = comparing,
+	};
+}
+
+/* --- What is judged --- */
+
+static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric)
+{
+	for (size_t i = 0; i < pair->n_figures; i++) {
+		const struct pe_compare_figure *figure = &pair->figures[i];
+
+		if (strcmp(figure->metric->name, pe_metrics[metric].name) == 0)
+			return figure->judged &&
+			       (figure->verdict == PE_IMPROVED || figure->verdict == PE_REGRESSED);
+	}
+	return false;
+}
+
+/*
+ * Which costs have changed, so that there is something to explain. With timed runs these decide, for they know
+ * their noise; without any, each cost that the trees know and that differs.
+ */
+static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost)
+{
+	bool known = pe_delta_knows(pair->delta, cost);
+
+	if (pair->n_figures == 0)
+		return known && pair->decomposition->whole[cost] != 0;
+	switch (cost) {
+	case PE_COST_TIME:
+		return known && (differs(pair, PE_WALL) || differs(pair, PE_CPU) ||
+				 differs(pair, PE_INSTRUCTIONS));
+	case PE_COST_ALLOCATIONS:
+		return known && differs(pair, PE_ALLOCATIONS);
+	default:
+		/* Bytes follow their allocations; alone they are a change of their own. */
+		return known && !differs(pair, PE_ALLOCATIONS) && differs(pair, PE_ALLOCATED_BYTES);
+	}
+}
+
+static double relative_size(const struct pe_verdict_report *report)
+{
+	double whole = fmax((double)report->old_whole, (double)report->new_whole);
+
+	return whole > 0 ? fabs((double)report->whole) / whole : 0;
+}
+
+static void add_report(struct pe_compare_pair *pair, const struct pe_verdict_report *report)
+{
+	size_t at = pair->n_reports++;
+
+	for (; at > 0 && relative_size(&pair->reports[at - 1]) < relative_size(report); at--)
+		pair->reports[at] = pair->reports[at - 1];
+	pair->reports[at] = *report;
+}
+
+static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->ctx->arena;
+	struct pe_verdict_opts opts = {
+		.changes = pair->changes,
+		.min_share = comparing->opts->min_change,
+		.top = (uint32_t)comparing->opts->top,
+	};
+	bool any = false;
+
+	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_COSTS + 1);
+	for (int cost = 0; cost < PE_N_COSTS; cost++) {
+		struct pe_verdict_report report;
+
+		any = any || pe_delta_knows(pair->delta, (enum pe_cost)cost);
+		if (!is_judged(pair, (enum pe_cost)cost))
+			continue;
+		opts.cost = (enum pe_cost)cost;
+		pe_verdict_make(&report, pair->delta, &opts, arena);
+		add_report(pair, &report);
+	}
+	/* Trees that know neither times nor allocations still have their calls. */
+	if (!any) {
+		struct pe_verdict_report report;
+
+		pe_verdict_make(&report, pair->delta, &opts, arena);
+		add_report(pair, &report);
+	}
+}
+
+/* --- One pair --- */
+
+static void run_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->ctx->arena;
+	const struct pe_parcs_opts opts = {
+		.match = match_opts(comparing),
+		.changes = pair->changes,
+		.threshold = comparing->opts->threshold,
+		.top = (uint32_t)comparing->opts->top,
+	};
+	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
+
+	pe_parcs_make(parcs, pair->old_runs, pair->new_runs, &opts, arena);
+	pair->parcs = parcs;
+}
+
+static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			 const struct pe_comparing_trees *olds,
+			 const struct pe_comparing_trees *news)
+{
+	struct pe_arena *arena = comparing->ctx->arena;
+	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
+	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
+	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
+	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
+	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
+	const struct pe_match_opts opts = match_opts(comparing);
+	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
+
+	make_runs(&runs[0], olds, comparing->opts, arena);
+	make_runs(&runs[1], news, comparing->opts, arena);
+	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
+	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
+	pe_delta_decompose(decomposition, delta, arena);
+	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	drawn.changes = pair->changes;
+	pe_blueprint_make(blueprint, delta, &drawn, arena);
+	pair->old_runs = &runs[0];
+	pair->new_runs = &runs[1];
+	pair->delta = delta;
+	pair->decomposition = decomposition;
+	pair->blueprint = blueprint;
+	judge(pair, comparing);
+	if (comparing->opts->stages)
+		run_stages(pair, comparing);
+}
+
+void pe_comparing_judge(struct pe_comparing *comparing)
+{
+	struct pe_compare *out = &comparing->out;
+	const struct pe_comparing_opts *opts = comparing->opts;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
+			compare_pair(&comparing->pairs.data[p], comparing, &comparing->olds.data[p],
+				     &comparing->news.data[p]);
+	out->pairs = comparing->pairs.data;
+	out->n_pairs = comparing->pairs.n;
+	out->match = pe_match_rule_name((enum pe_match_rule)opts->rule);
+	out->call_sites = !opts->no_call_sites;
+	out->basis = (enum pe_basis)opts->basis;
+	out->min_change = opts->min_change > 0 ? opts->min_change : LEAST_CHANGE;
+	pe_compare_rank(out, comparing->ctx->arena);
+}
+
+void pe_comparing_release(struct pe_comparing *comparing)
+{
+	pe_vec_release(&comparing->pairs);
+	pe_vec_release(&comparing->olds);
+	pe_vec_release(&comparing->news);
+	pe_frames_release(&comparing->frames);
+}

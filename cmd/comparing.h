@@ -1,0 +1,102 @@
+/*
+ * Comparing: two executions on their way to a verdict. Shared by the files of cmd/compare*.c: revisions come
+ * from a session, files from the importers; what is done with two trees is the same.
+ */
+#ifndef PE_CMD_COMPARING_H
+#define PE_CMD_COMPARING_H
+
+#include "cmd/collect.h"
+#include "cmd/methods.h"
+#include "core/base/vec.h"
+#include "report/compare.h"
+#include "vcs/lines.h"
+
+struct pe_comparing_opts {
+	int rule;  /**< enum pe_match_rule */
+	int basis; /**< enum pe_basis */
+	bool no_call_sites, stages, again;
+	bool worktree;     /**< new is the uncommitted tree */
+	const char *bench; /**< REGEX; NULL: all */
+	const char *with;  /**< name of the benchmark that is new */
+	size_t top;        /**< most causes of a benchmark, pairs of a weight; 0: default */
+	double min_change; /**< share of the old execution; 0: default */
+	double threshold;  /**< overlap at which PARCS stops adjusting; 0: own noise */
+};
+
+/** The files that differ between two revisions, and where their lines went. */
+struct pe_comparing_file {
+	struct pe_changed_file file;
+	struct pe_line_map map;
+	bool read;
+};
+
+/** One side of a pair: its trees. The first is the one to show. */
+struct pe_comparing_trees {
+	struct pe_cct **at;
+	size_t n;
+};
+
+struct pe_comparing {
+	struct pe_cmd_ctx *ctx;
+	const struct pe_comparing_opts *opts;
+	struct pe_frames frames;
+	struct pe_compare out;
+	PE_VEC(struct pe_compare_pair) pairs;
+	PE_VEC(struct pe_comparing_trees) olds, news; /**< by pair */
+	uint32_t
+		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
+	struct pe_changes changes;       /**< at is NULL: nothing is known */
+	const uint32_t *renamed;         /**< by frame, or NULL */
+	struct pe_comparing_file *files; /**< by path; NULL: call sites stay where they are */
+	size_t n_files;
+	bool unmeasurable; /**< something could not be measured: there is a note */
+};
+
+/* --- cmd/compare_trees.c --- */
+
+/** Match, take apart and judge every pair that has trees; then rank the verdict. */
+void pe_comparing_judge(struct pe_comparing *comparing);
+
+/* --- cmd/compare_figures.c --- */
+
+/** A benchmark at a revision, by its keys in the store. */
+struct pe_comparing_cell {
+	int64_t workload, revision;
+};
+
+/**
+ * Fill in a pair's figures from the store.
+ *
+ * @param apart  set when old and new never ran in the same rounds, not even by way of others: then the machine
+ *               may be what differs
+ */
+int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+			 const struct pe_session *session, struct pe_comparing_cell old_cell,
+			 struct pe_comparing_cell new_cell);
+
+/* --- cmd/compare_changes.c --- */
+
+/**
+ * Find out what the sources and the machine code say of the frames of all trees, and where call sites went.
+ * Builds both revisions for the machine code unless the store knows what they execute; must not be called
+ * while a session is open. What cannot be told is a note.
+ */
+int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			 const struct pe_revision *new_revision);
+
+/** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
+uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
+
+/* --- cmd/compare_revisions.c, cmd/compare_files.c --- */
+
+/** Measure and profile what is missing of two revisions, or of two benchmarks of one. */
+int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
+			   const char *new_spec);
+
+/** Read two profiles. @param format  an importer's name; NULL: by content */
+int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
+		       const char *format);
+
+void pe_comparing_release(struct pe_comparing *comparing);
+
+#endif

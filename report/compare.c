@@ -1,0 +1,166 @@
+/* What the writers of comparisons share: the lines of the verdict, ranked, and pieces of text. */
+#include "report/compare_text.h"
+
+#include "core/base/vec.h"
+#include "report/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pe_compare_verdict_word(const struct pe_compare_figure *figure)
+{
+	if (!figure->judged)
+		return figure->verdict == PE_UNCHANGED ? "same" : "different";
+	switch (figure->verdict) {
+	case PE_IMPROVED:
+		return "better";
+	case PE_REGRESSED:
+		return "worse";
+	case PE_UNCHANGED:
+		return "same";
+	default:
+		return "undecided";
+	}
+}
+
+const char *pe_compare_unit(enum pe_verdict_unit unit)
+{
+	return unit == PE_VERDICT_NS ? "ns" : unit == PE_VERDICT_BYTES ? "bytes" : "1";
+}
+
+const char *pe_compare_cost_unit(enum pe_cost cost)
+{
+	return cost == PE_COST_TIME ? "ns" : cost == PE_COST_BYTES ? "bytes" : "1";
+}
+
+const char *pe_compare_cost_name(enum pe_cost cost)
+{
+	static const char *const names[PE_N_COSTS] = {
+		[PE_COST_TIME] = "time",
+		[PE_COST_ALLOCATIONS] = "allocations",
+		[PE_COST_BYTES] = "bytes",
+	};
+
+	return names[cost];
+}
+
+void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame)
+{
+	if (frame == PE_FRAME_NONE)
+		return;
+	pe_text_add(out, frames->at[frame].name);
+	pe_text_add(out, frames->at[frame].signature);
+}
+
+void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit)
+{
+	if (amount > 0)
+		pe_text_addc(out, '+');
+	pe_format_value(out, (double)amount, unit);
+}
+
+void pe_compare_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		     const char *first, const char *later, const char *sentence)
+{
+	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
+	bool words = false;
+
+	pe_text_add(&longer, first);
+	while (*sentence != '\0') {
+		const size_t n = strcspn(sentence, " ");
+
+		pe_text_add(&longer, words ? " " : "");
+		pe_text_addn(&longer, sentence, n);
+		if (words && term->width > 0 &&
+		    pe_text_columns(pe_text_str(&longer)) > term->width) {
+			pe_term_line(out, term, paint, pe_text_str(&line));
+			pe_text_clear(&longer);
+			pe_text_add(&longer, later);
+			pe_text_addn(&longer, sentence, n);
+		}
+		pe_text_clear(&line);
+		pe_text_add(&line, pe_text_str(&longer));
+		words = true;
+		sentence += n + (sentence[n] == ' ');
+	}
+	pe_term_line(out, term, paint, pe_text_str(&line));
+	pe_text_release(&line);
+	pe_text_release(&longer);
+}
+
+static void add_side(struct pe_text *out, const char *word, const struct pe_compare_side *side,
+		     const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "%s: %s", word, side->name);
+	if (side->subject != NULL)
+		pe_text_addf(&line, " %s", side->subject);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
+			  const struct pe_term *term)
+{
+	add_side(out, "old", &compare->old_side, term);
+	add_side(out, "new", &compare->new_side, term);
+}
+
+/* --- The verdict's lines --- */
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct pe_compare_line *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	if (x->pair != y->pair)
+		return x->pair < y->pair ? -1 : 1;
+	if (x->report != y->report)
+		return x->report < y->report ? -1 : 1;
+	return (x->cause > y->cause) - (x->cause < y->cause);
+}
+
+/* A cause of time and one of allocations are compared by what part of the execution they are. */
+static double weigh(const struct pe_verdict_report *report, uint32_t cause)
+{
+	double whole = fmax((double)report->old_whole, (double)report->new_whole);
+
+	return whole > 0 ? fabs((double)report->causes[cause].amount) / whole : 0;
+}
+
+static const char *say(const struct pe_verdict_report *report, uint32_t cause,
+		       const struct pe_delta *delta, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	pe_verdict_say(&text, report, cause, delta);
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		for (size_t r = 0; r < compare->pairs[p].n_reports; r++)
+			n += compare->pairs[p].reports[r].n;
+	compare->lines = pe_arena_new(arena, struct pe_compare_line, n);
+	compare->n_lines = 0;
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_compare_pair *pair = &compare->pairs[p];
+
+		for (size_t r = 0; r < pair->n_reports; r++) {
+			for (uint32_t c = 0; c < pair->reports[r].n; c++)
+				compare->lines[compare->n_lines++] = (struct pe_compare_line){
+					say(&pair->reports[r], c, pair->delta, arena), p, r, c,
+					weigh(&pair->reports[r], c)};
+		}
+	}
+	qsort(compare->lines, compare->n_lines, sizeof(*compare->lines), compare_lines);
+}

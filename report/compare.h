@@ -1,0 +1,103 @@
+/*
+ * Compare: two executions on paper: `perfevo compare`. Values in, text out. Old is always first, and every
+ * output says which is which.
+ */
+#ifndef PE_REPORT_COMPARE_H
+#define PE_REPORT_COMPARE_H
+
+#include "compare/blueprint.h"
+#include "compare/changes.h"
+#include "compare/delta.h"
+#include "compare/parcs.h"
+#include "compare/verdict.h"
+#include "core/base/text.h"
+#include "core/bench/metric.h"
+#include "core/stats/compare.h"
+#include "report/evolution.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** One side of a comparison. Strings are borrowed. */
+struct pe_compare_side {
+	const char *name;    /**< short id of a revision, or the path of a file */
+	const char *id;      /**< of the revision; NULL: a file, or the uncommitted tree */
+	const char *subject; /**< of the commit; NULL: none */
+};
+
+/** One metric of one benchmark on both sides. */
+struct pe_compare_figure {
+	const struct pe_metric *metric;
+	double old_value, new_value; /**< medians, in the metric's unit */
+	size_t old_n, new_n;         /**< runs */
+	double relative;             /**< 0.05 is +5 %; NAN where old is 0 */
+	double low, high;            /**< its interval; infinite where so few runs give none */
+	bool exact;                  /**< the metric does not vary by itself */
+	bool judged;                 /**< the metric is among those that decide */
+	enum pe_verdict verdict;
+};
+
+/** One benchmark, or two that are held against each other. */
+struct pe_compare_pair {
+	const char *name;      /**< of the benchmark; NULL: files were compared */
+	const char *with_name; /**< of the benchmark that is new; NULL: the same */
+	struct pe_compare_figure *figures;
+	size_t n_figures;
+	bool same;           /**< both sides execute the same */
+	const char *problem; /**< why trees were not compared; NULL: they were */
+	/** What the trees say; NULL where there are none. */
+	const struct pe_runs *old_runs, *new_runs;
+	const struct pe_delta *delta;
+	const struct pe_decomposition *decomposition;
+	const struct pe_blueprint *blueprint;
+	const struct pe_changes *changes;  /**< NULL: unknown */
+	const struct pe_parcs *parcs;      /**< NULL: the stages were not asked for */
+	struct pe_verdict_report *reports; /**< one a judged cost, the largest difference first */
+	size_t n_reports;
+};
+
+/** A line of the verdict: a cause as a sentence, and where it stands. */
+struct pe_compare_line {
+	const char *text;
+	size_t pair, report; /**< indices */
+	uint32_t cause;      /**< of the report */
+	double weight;       /**< part of the execution that it makes up */
+};
+
+struct pe_compare {
+	struct pe_compare_side old_side, new_side;
+	const char *match; /**< name of the rule */
+	bool call_sites;
+	enum pe_basis basis;
+	double min_change; /**< share of the old execution under which nodes are left out */
+	struct pe_compare_pair *pairs;
+	size_t n_pairs;
+	struct pe_compare_line *lines; /**< of all pairs, ranked; pe_compare_rank() fills them */
+	size_t n_lines;
+};
+
+/** Say every cause of every pair, and rank the lines by what part of its execution each makes up. */
+void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);
+
+/** "better", "worse", "same", "undecided"; of a metric that does not decide, "same" or "different". */
+const char *pe_compare_verdict_word(const struct pe_compare_figure *figure);
+
+/** Metrics, verdict and parts, for a terminal. */
+void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
+		     const struct pe_term *term);
+
+/** Everything as one JSON document (schema in the .c file). */
+void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
+
+/** The delta tree of the first pair that has one, for Graphviz, without what differs by less than min_change. */
+void pe_compare_dot(struct pe_text *out, const struct pe_compare *compare);
+
+/** The three stages of PARCS with the columns of its tables 2 to 5, and the weights (sections 3.3 to 3.5). */
+void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
+		   const struct pe_term *term);
+
+/** Likewise as one JSON document (schema in the .c file). */
+void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
+
+#endif

@@ -1,0 +1,243 @@
+/* A comparison on a terminal: per benchmark the metrics, why they differ, and how the difference adds up. */
+#include "report/compare_text.h"
+
+#include "report/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ARROW " \xe2\x86\x92 "
+
+static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
+			const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (pair->name == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	pe_text_add(&line, pair->name);
+	if (pair->with_name != NULL)
+		pe_text_addf(&line, " (old) and %s (new)", pair->with_name);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/* --- Metrics --- */
+
+static enum pe_paint paint_of(const struct pe_compare_figure *figure)
+{
+	if (!figure->judged)
+		return PE_PLAIN;
+	return figure->verdict == PE_REGRESSED  ? PE_BAD
+	       : figure->verdict == PE_IMPROVED ? PE_GOOD
+						: PE_PLAIN;
+}
+
+static void put_interval(struct pe_table *table, const struct pe_compare_figure *figure)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (figure->exact) {
+		pe_text_add(&text, "exact");
+	} else if (isfinite(figure->low) && isfinite(figure->high)) {
+		pe_text_addc(&text, '[');
+		pe_format_change(&text, figure->low);
+		pe_text_add(&text, ", ");
+		pe_format_change(&text, figure->high);
+		pe_text_addc(&text, ']');
+	} else {
+		pe_text_add(&text, "too few runs");
+	}
+	pe_table_take(table, PE_DIM, &text);
+	pe_text_release(&text);
+}
+
+static void put_figure(struct pe_table *table, const struct pe_compare_figure *figure)
+{
+	const char *unit = figure->metric->unit;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, PE_PLAIN, "");
+	pe_table_put(table, PE_PLAIN, figure->metric->label);
+	pe_format_value(&text, figure->old_value, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_format_value(&text, figure->new_value, unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	if (figure->exact && figure->old_value == figure->new_value)
+		pe_text_add(&text, "0 %");
+	else
+		pe_format_change(&text, figure->relative);
+	pe_table_take(table, paint_of(figure), &text);
+	put_interval(table, figure);
+	pe_table_put(table, paint_of(figure), pe_compare_verdict_word(figure));
+	pe_text_release(&text);
+}
+
+static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
+			const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},      {"metric", false, 6}, {"old", true, 0},     {"new", true, 0},
+		{"change", true, 0}, {"95 %", false, 0},   {"new is", false, 0},
+	};
+	struct pe_table table;
+
+	if (pair->n_figures == 0)
+		return;
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (size_t i = 0; i < pair->n_figures; i++)
+		put_figure(&table, &pair->figures[i]);
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+/* --- Why --- */
+
+static void add_unsaid(struct pe_text *line, const struct pe_verdict_report *report)
+{
+	if (report->unsaid != 0 && report->n > 0) {
+		pe_text_add(line, "the rest, ");
+		pe_compare_add_signed(line, report->unsaid, pe_compare_unit(report->unit));
+		pe_text_add(line, ", is made of smaller differences");
+	}
+	if (report->within_noise > 0)
+		pe_text_addf(line, "%s%u difference%s within noise", line->len > 0 ? "; " : "",
+			     report->within_noise, report->within_noise == 1 ? " is" : "s are");
+}
+
+static void add_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r,
+		       const struct pe_term *term)
+{
+	const struct pe_verdict_report *report = &compare->pairs[p].reports[r];
+	struct pe_text line = PE_TEXT_INIT;
+	char number[32];
+	unsigned n = 0;
+
+	pe_verdict_say_whole(&line, report);
+	pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pe_text_str(&line));
+	pe_text_clear(&line);
+	/* Within one report the ranked lines stand in its own order. */
+	for (size_t i = 0; i < compare->n_lines; i++) {
+		const struct pe_compare_line *one = &compare->lines[i];
+
+		if (one->pair != p || one->report != r)
+			continue;
+		snprintf(number, sizeof(number), "  %2u. ", ++n);
+		pe_compare_wrap(out, term, PE_PLAIN, number, "      ", one->text);
+	}
+	if (n == 0 && report->whole != 0 && report->unit != PE_VERDICT_NOTHING)
+		pe_compare_wrap(out, term, PE_DIM, "      ", "      ",
+				"no single cause stands out of the noise");
+	add_unsaid(&line, report);
+	if (line.len > 0)
+		pe_compare_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/* --- How it adds up --- */
+
+static void add_parts(struct pe_text *out, const struct pe_decomposition *decomposition,
+		      enum pe_cost cost, const struct pe_term *term)
+{
+	const char *unit = pe_compare_cost_unit(cost);
+	struct pe_text line = PE_TEXT_INIT;
+	bool first = true;
+
+	if (!decomposition->known[cost] || decomposition->whole[cost] == 0)
+		return;
+	pe_text_addf(&line, "%s: ", pe_compare_cost_name(cost));
+	pe_compare_add_signed(&line, decomposition->whole[cost], unit);
+	pe_text_add(&line, " = ");
+	for (int part = 0; part < PE_N_PARTS; part++) {
+		int64_t amount = decomposition->parts[cost].part[part];
+
+		if (amount == 0)
+			continue;
+		pe_text_addf(&line, "%s%s ", first ? "" : ", ", pe_part_name((enum pe_part)part));
+		pe_compare_add_signed(&line, amount, unit);
+		first = false;
+	}
+	pe_compare_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair)
+{
+	const struct pe_frames *frames = pair->delta->frames;
+	bool *seen = pe_realloc(NULL, frames->n + 1, sizeof(*seen));
+	size_t sources[PE_N_SOURCE_CHANGES] = {0}, codes[PE_N_CODE_CHANGES] = {0};
+
+	memset(seen, 0, frames->n);
+	for (uint32_t i = 0; i < pair->delta->n; i++) {
+		const uint32_t frame = pair->delta->nodes[i].frame;
+
+		if (seen[frame])
+			continue;
+		seen[frame] = true;
+		sources[pe_changes_source(pair->changes, frame)]++;
+		codes[pe_changes_code(pair->changes, frame)]++;
+	}
+	if (sources[PE_SOURCE_UNKNOWN] < frames->n && pair->changes != NULL && pair->changes->n > 0)
+		pe_text_addf(line,
+			     "; of their methods %zu modified, %zu added, %zu deleted, %zu renamed",
+			     sources[PE_SOURCE_MODIFIED], sources[PE_SOURCE_ADDED],
+			     sources[PE_SOURCE_DELETED], sources[PE_SOURCE_RENAMED]);
+	if (codes[PE_CODE_SAME] + codes[PE_CODE_RECOMPILED] > 0)
+		pe_text_addf(line, ", %zu recompiled", codes[PE_CODE_RECOMPILED]);
+	free(seen);
+}
+
+static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair,
+		      const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	for (int cost = 0; cost < PE_N_COSTS; cost++)
+		add_parts(out, pair->decomposition, (enum pe_cost)cost, term);
+	pe_text_add(&line, "contexts: ");
+	pe_format_value(&line, pair->delta->both, "1");
+	pe_text_add(&line, " in both, ");
+	pe_format_value(&line, pair->delta->added, "1");
+	pe_text_add(&line, " only in new, ");
+	pe_format_value(&line, pair->delta->removed, "1");
+	pe_text_add(&line, " only in old");
+	add_touched(&line, pair);
+	pe_compare_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
+		     const struct pe_term *term)
+{
+	const struct pe_compare_pair *pair = &compare->pairs[p];
+
+	add_heading(out, pair, term);
+	add_figures(out, pair, term);
+	pe_text_addc(out, '\n');
+	if (pair->same) {
+		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
+				"old and new execute the same: there is nothing to explain");
+		return;
+	}
+	if (pair->problem != NULL) {
+		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
+		return;
+	}
+	for (size_t r = 0; r < pair->n_reports; r++)
+		add_report(out, compare, p, r, term);
+	if (pair->n_reports == 0)
+		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
+				"no judged metric differs beyond noise: there is nothing to blame");
+	pe_text_addc(out, '\n');
+	add_trees(out, pair, term);
+}
+
+void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
+		     const struct pe_term *term)
+{
+	pe_compare_add_sides(out, compare, term);
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		add_pair(out, compare, p, term);
+}

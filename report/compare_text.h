@@ -1,0 +1,31 @@
+/* Pieces that the writers of comparisons share. Private to the room. */
+#ifndef PE_REPORT_COMPARE_TEXT_H
+#define PE_REPORT_COMPARE_TEXT_H
+
+#include "report/compare.h"
+#include "report/terminal.h"
+
+/** "name(signature)", or the benchmark for a root. */
+void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame);
+
+/** A sentence in as many lines as it takes, broken between words, the later ones indented. */
+void pe_compare_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		     const char *first, const char *later, const char *sentence);
+
+/** An amount with its sign: "+12.1 ms", "−3". */
+void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit);
+
+/** "old  3f2a91c0  subject" and "new  ...". */
+void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
+			  const struct pe_term *term);
+
+/** The unit of a report: "ns", "1", "bytes". */
+const char *pe_compare_unit(enum pe_verdict_unit unit);
+
+/** The unit of a cost. */
+const char *pe_compare_cost_unit(enum pe_cost cost);
+
+/** "time", "allocations", "bytes". */
+const char *pe_compare_cost_name(enum pe_cost cost);
+
+#endif

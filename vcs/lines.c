@@ -1,0 +1,97 @@
+#include "vcs/lines.h"
+
+#include "vcs/internal.h"
+
+#include <string.h>
+
+struct hunks {
+	PE_VEC(struct pe_line_hunk) at;
+};
+
+static int add_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *payload)
+{
+	struct hunks *hunks = payload;
+	struct pe_line_hunk one = {
+		.old_first = (uint32_t)hunk->old_start,
+		.old_n = (uint32_t)hunk->old_lines,
+		.new_first = (uint32_t)hunk->new_start,
+		.new_n = (uint32_t)hunk->new_lines,
+	};
+
+	(void)delta;
+	/* A side without lines is named by the line before it. */
+	one.old_first += one.old_n == 0;
+	one.new_first += one.new_n == 0;
+	pe_vec_push(&hunks->at, one);
+	return 0;
+}
+
+static int lookup(git_blob **out, const struct origin *origin, const char *id, struct pe_err *err)
+{
+	git_oid oid;
+	int rc;
+
+	*out = NULL;
+	if (git_oid_fromstr(&oid, id) < 0)
+		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
+	rc = git_blob_lookup(out, origin->git, &oid);
+	return rc < 0 ? vcs_fail_object(err, rc, origin, &oid, "a file") : PE_OK;
+}
+
+int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
+		     const char *new_blob, struct pe_arena *arena, struct pe_err *err)
+{
+	git_diff_options options = {.version = GIT_DIFF_OPTIONS_VERSION};
+	struct hunks hunks = {{NULL, 0, 0}};
+	git_blob *from = NULL, *to = NULL;
+	struct pe_line_hunk *copy;
+	struct origin *origin;
+	int rc = vcs_origin(&origin, repo, err);
+
+	*out = (struct pe_line_map){NULL, 0};
+	if (rc == PE_OK)
+		rc = lookup(&from, origin, old_blob, err);
+	if (rc == PE_OK)
+		rc = lookup(&to, origin, new_blob, err);
+	if (rc == PE_OK) {
+		options.context_lines = 0;
+		rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL,
+				    &hunks);
+		if (rc < 0)
+			rc = vcs_fail(err, rc, "cannot compare two contents of a file");
+	}
+	if (rc == PE_OK && hunks.at.n > 0) {
+		copy = pe_arena_new(arena, struct pe_line_hunk, hunks.at.n);
+		memcpy(copy, hunks.at.data, hunks.at.n * sizeof(*copy));
+		*out = (struct pe_line_map){copy, hunks.at.n};
+	}
+	pe_vec_release(&hunks.at);
+	git_blob_free(from);
+	git_blob_free(to);
+	return rc;
+}
+
+uint32_t pe_line_map_find(const struct pe_line_map *map, uint32_t line)
+{
+	size_t low = 0, high = map->n;
+	const struct pe_line_hunk *hunk;
+	uint32_t past_old, past_new;
+
+	/* The last hunk that begins at the line or before it. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->at[middle].old_first <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || line == 0)
+		return line;
+	hunk = &map->at[low - 1];
+	past_old = hunk->old_first + hunk->old_n;
+	past_new = hunk->new_first + hunk->new_n;
+	if (line >= past_old)
+		return past_new + (line - past_old);
+	return hunk->old_n == hunk->new_n ? hunk->new_first + (line - hunk->old_first) : 0;
+}
