@@ -122,6 +122,7 @@ END
 $(command -v $compiler || echo $compiler) -O0 -g0 prog.c -o prog
 END
 	fresh
+	# shellcheck disable=SC2046 # one word or none
 	project "link-time optimisation, $compiler" counted c ./prog $compiler $([ $compiler = gcc ] || echo ld.lld) <<END
 $compiler -flto -O2 -c prog.c
 $compiler -flto -O2 $([ $compiler = gcc ] || echo -fuse-ld=lld) prog.o -o prog
