@@ -228,7 +228,7 @@ static void note_mistake(struct pe_json_stream *stream)
 			(int)(n - strlen(LEXICAL)), text + strlen(LEXICAL));
 	for (size_t i = 0; !lexical && i < sizeof(mistakes) / sizeof(*mistakes); i++)
 		if (strstr(text, mistakes[i].said) != NULL)
-			fail_at(stream, offset - (consumed > 0), mistakes[i].expected,
+			fail_at(stream, offset - (offset > 0), mistakes[i].expected,
 				&stream->failure, "'%c'",
 				consumed > 0 ? stream->piece[consumed - 1] : stream->last_byte);
 	if (stream->failure.message[0] == '\0')
@@ -267,6 +267,18 @@ static void close_open_end(struct pe_json_stream *stream)
 	stream->was_open = stream->events.n > 0;
 }
 
+/* A number is only known to be one where something follows it, so that one too many may turn up at the end. */
+static void note_end(struct pe_json_stream *stream, uint64_t offset, const char *rest)
+{
+	unsigned char *said = yajl_get_error(stream->yajl, 0, NULL, 0);
+	bool is_more = strstr((const char *)said, "trailing garbage") != NULL;
+
+	stream->rc =
+		fail_at(stream, offset, is_more ? "the end of the file" : rest, &stream->failure,
+			"%s", is_more ? "more than one value" : "the file ends early");
+	yajl_free_error(stream->yajl, said);
+}
+
 static void finish(struct pe_json_stream *stream)
 {
 	uint64_t offset = stream->piece_offset + stream->n_piece;
@@ -279,7 +291,7 @@ static void finish(struct pe_json_stream *stream)
 	close_open_end(stream);
 	if (stream->rc == PE_OK && !stream->was_open &&
 	    yajl_complete_parse(stream->yajl) != yajl_status_ok)
-		stream->rc = fail_at(stream, offset, rest, &stream->failure, "the file ends early");
+		note_end(stream, offset, rest);
 }
 
 static int refill(struct pe_json_stream *stream, struct pe_err *err)

@@ -65,7 +65,8 @@ void pe_json_stream_free(struct pe_json_stream *stream);
 /**
  * The next token. What stands before a mistake comes before its message.
  *
- * @return  PE_EINVALID: "NAME: offset N: <found>; expected <what>"; what supplying returned
+ * @return  PE_EINVALID: "NAME: offset N: <found>; expected <what>", N being where the parser noticed: at the last
+ *          byte of the token that is wrong, at most; what supplying returned
  */
 int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err);
 

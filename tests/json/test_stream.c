@@ -1,0 +1,209 @@
+/* The stream: tokens whatever the chunks, depth, ends that may be missing, and where mistakes are. */
+#include "json/stream.h"
+
+#include "core/base/text.h"
+#include "json/fields.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(stream, .timeout = 60);
+
+/* A document in chunks of a size. */
+struct chunks {
+	const char *bytes;
+	size_t n, size;
+};
+
+static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *err)
+{
+	struct chunks *chunks = payload;
+
+	(void)err;
+	*n = chunks->n < chunks->size ? chunks->n : chunks->size;
+	*bytes = chunks->bytes;
+	chunks->bytes += *n;
+	chunks->n -= *n;
+	return PE_OK;
+}
+
+/* All tokens as text, or the message that ends them. */
+static void draw(struct pe_text *out, const char *document, size_t n, size_t size, unsigned flags)
+{
+	static const char letters[] = ".nft#\"k{}[]";
+	struct chunks chunks = {document, n, size};
+	struct pe_json_stream *stream = pe_json_stream_new("x", flags, supply, &chunks);
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_json_token token;
+
+	pe_text_clear(out);
+	for (;;) {
+		if (pe_json_next(stream, &token, &err) != PE_OK) {
+			pe_text_add(out, err.message);
+			break;
+		}
+		pe_text_addc(out, letters[token.kind]);
+		pe_text_addn(out, token.text, token.n);
+		if (token.kind == PE_JSON_END)
+			break;
+	}
+	pe_json_stream_free(stream);
+}
+
+static void expect(const char *document, unsigned flags, const char *tokens)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	for (size_t size = 1; size <= strlen(document) + 1; size++) {
+		draw(&text, document, strlen(document), size, flags);
+		cr_expect(eq(str, (char *)pe_text_str(&text), (char *)tokens), "chunks of %zu",
+			  size);
+	}
+	pe_text_release(&text);
+}
+
+Test(stream, tokens_are_the_same_whatever_the_chunks)
+{
+	expect("{\"a\\u00e9b\": [1, -2.5e3, \"x\\ny\", true], \"k\": {\"n\": null, \"\": false}}",
+	       0,
+	       "{ka\xc3\xa9"
+	       "b[#1#-2.5e3\"x\nyt]kk{knnkf}}.");
+	expect("  12  ", 0, "#12.");
+	expect("[12]", 0, "[#12].");
+	expect("-12.5", 0, "#-12.5.");
+	expect("\"\xff\xfe\"", 0, "\"\xff\xfe.");
+}
+
+Test(stream, an_outermost_array_may_lack_its_end_where_that_is_asked_for)
+{
+	expect("[{},\n{}", PE_JSON_OPEN_END, "[{}{}].");
+	expect("[{},\n{},\n", PE_JSON_OPEN_END, "[{}{}].");
+	expect("[", PE_JSON_OPEN_END, "[].");
+	expect("[{}]", PE_JSON_OPEN_END, "[{}].");
+	expect("[{},{", PE_JSON_OPEN_END,
+	       "[{}{x: offset 5: the file ends early; expected the rest of an object");
+	expect("[{},\"a,", PE_JSON_OPEN_END,
+	       "[{}x: offset 7: the file ends early; expected the rest of an array");
+	expect("[{}", 0, "[{}x: offset 3: the file ends early; expected the rest of an array");
+}
+
+static void expect_mistake(const char *document, const char *tokens)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	draw(&text, document, strlen(document), 1000, 0);
+	cr_expect(eq(str, (char *)pe_text_str(&text), (char *)tokens));
+	pe_text_release(&text);
+}
+
+Test(stream, what_stands_before_a_mistake_comes_before_its_message)
+{
+	expect_mistake("[1,2 3]", "[#1#2x: offset 5: '3'; expected ',' or ']'");
+	expect_mistake("{\"a\":1 \"b\"}", "{ka#1x: offset 8: 'b'; expected ',' or '}'");
+	expect_mistake("{1:2}", "{x: offset 1: '1'; expected a key in quotes");
+	expect_mistake("[1] 2",
+		       "[#1]x: offset 5: more than one value; expected the end of the file");
+	expect_mistake("[1] {}", "[#1]x: offset 4: '{'; expected the end of the file");
+	expect_mistake("[tru", "[x: offset 4: the file ends early; expected the rest of an array");
+	expect_mistake("[tru]", "[x: offset 4: invalid string in json text.; expected JSON");
+	expect_mistake("", "x: offset 0: the file ends early; expected a value");
+}
+
+Test(stream, a_million_open_arrays_are_no_trouble)
+{
+	enum { DEPTH = 1000000 };
+	char *document = malloc(2 * DEPTH);
+	struct pe_text text = PE_TEXT_INIT;
+
+	memset(document, '[', DEPTH);
+	memset(document + DEPTH, ']', DEPTH);
+	draw(&text, document, 2 * DEPTH, 70000, 0);
+	cr_expect(eq(sz, text.len, 2 * DEPTH + 1));
+	draw(&text, document, 2 * DEPTH - 1, 70000, 0);
+	cr_expect(strstr(text.data, "x: offset 1999999: the file ends early") != NULL);
+	pe_text_release(&text);
+	free(document);
+}
+
+Test(stream, a_string_longer_than_any_chunk_is_whole)
+{
+	enum { LENGTH = 300000 };
+	char *document = malloc(LENGTH);
+	struct pe_text text = PE_TEXT_INIT;
+
+	memset(document, 'a', LENGTH);
+	document[0] = document[LENGTH - 1] = '"';
+	draw(&text, document, LENGTH, 5000, 0);
+	cr_expect(eq(sz, text.len, 1 + LENGTH - 2 + 1));
+	pe_text_release(&text);
+	free(document);
+}
+
+struct found {
+	int64_t a, sum;
+};
+
+static int read_a(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		  struct pe_err *err)
+{
+	return pe_json_integer(first, &((struct found *)self)->a)
+		       ? PE_OK
+		       : pe_json_refuse(stream, first, "a whole number", err);
+}
+
+static int add_one(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		   struct pe_err *err)
+{
+	int64_t value;
+
+	if (!pe_json_integer(first, &value))
+		return pe_json_refuse(stream, first, "a whole number", err);
+	((struct found *)self)->sum += value;
+	return PE_OK;
+}
+
+static int read_list(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		     struct pe_err *err)
+{
+	return pe_json_elements(stream, first, add_one, self, err);
+}
+
+static int read_found(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
+		      struct pe_err *err)
+{
+	static const struct pe_json_field fields[] = {{"a", read_a}, {"list", read_list}};
+
+	return pe_json_fields(stream, first, fields, 2, self, err);
+}
+
+static int find(struct found *found, const char *document, struct pe_err *err)
+{
+	struct chunks chunks = {document, strlen(document), 3};
+	struct pe_json_stream *stream = pe_json_stream_new("x", 0, supply, &chunks);
+	int rc = pe_json_document(stream, read_found, found, err);
+
+	pe_json_stream_free(stream);
+	return rc;
+}
+
+Test(stream, fields_are_found_and_all_others_passed_over)
+{
+	struct pe_err err = PE_ERR_INIT;
+	struct found found = {0};
+
+	cr_assert(find(&found,
+		       "{\"x\":{\"a\":[1,{\"list\":2}]},\"list\":[1,2,3e1],\"a\":-9223372036854775"
+		       ",\"y\":[[]]}",
+		       &err) == PE_OK,
+		  "%s", err.message);
+	cr_expect(eq(i64, found.a, INT64_C(-9223372036854775)));
+	cr_expect(eq(i64, found.sum, 33));
+	cr_expect(find(&found, "{\"list\":[1,2.5]}", &err) == PE_EINVALID);
+	cr_expect(eq(str, err.message,
+		     (char *)"x: offset 11: the number 2.5; expected a whole number"));
+	cr_expect(find(&found, "[]", &err) == PE_EINVALID);
+	cr_expect(eq(str, err.message, (char *)"x: offset 0: an array; expected an object"));
+}
