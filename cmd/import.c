@@ -31,6 +31,7 @@ struct imported {
 	struct pe_frames frames;
 	struct pe_cct **trees;
 	size_t n;
+	const char *note; /* of the first file; NULL: none */
 };
 
 /* The formats' table is the last part of the description. */
@@ -70,6 +71,8 @@ static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct
 				    ctx->arena, &note, ctx->err);
 		if (rc == PE_OK && note != NULL)
 			pe_cmd_note(ctx, "%s: %s", paths[i], note);
+		if (i == 0)
+			out->note = note;
 		out->n += rc == PE_OK;
 	}
 	return rc;
@@ -109,6 +112,7 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 		.revision = revision->id,
 		.kind = imported->trees[0]->facts.source,
 		.file = strcmp(path, "-") == 0 ? "standard input" : base_name(path),
+		.note = imported->note,
 		.taken_s = pe_clock_now_s(),
 	};
 	struct pe_machine machine;

@@ -201,7 +201,8 @@ const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *are
 					   "../lib/perfevo",
 					   "../lib64/perfevo",
 					   NULL};
-	const char *name = which == PE_LIBRARY_CALLS ? "libperfevo_calls.so" : "libperfevo_sample.so";
+	const char *name =
+		which == PE_LIBRARY_CALLS ? "libperfevo_calls.so" : "libperfevo_sample.so";
 	const char *variable =
 		which == PE_LIBRARY_CALLS ? "PERFEVO_CALLS_LIBRARY" : "PERFEVO_SAMPLE_LIBRARY";
 	struct pe_text path = PE_TEXT_INIT;
