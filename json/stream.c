@@ -389,11 +389,6 @@ int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *toke
 	return rc;
 }
 
-size_t pe_json_depth(const struct pe_json_stream *stream)
-{
-	return stream->open.n;
-}
-
 bool pe_json_was_open(const struct pe_json_stream *stream)
 {
 	return stream->was_open;

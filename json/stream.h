@@ -74,9 +74,6 @@ int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, str
 int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *token,
 		 struct pe_err *err);
 
-/** How many objects and arrays are open behind the last token. */
-size_t pe_json_depth(const struct pe_json_stream *stream);
-
 /** Whether PE_JSON_OPEN_END had to close the document. */
 bool pe_json_was_open(const struct pe_json_stream *stream);
 
