@@ -1,7 +1,9 @@
 #include "symbols/paths.h"
 
 #include <dwarf.h>
+#include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Append a path without "." and with ".." resolved as text, as far as it does not lead out. */
 static void add_clean(struct pe_text *out, const char *path)
@@ -34,6 +36,15 @@ static const char *below(const struct pe_names *names, const char *path)
 			return path + n + 1;
 	}
 	return NULL;
+}
+
+/*
+ * Whether a file outside of the tree is the user's own, such as a driver that the build compiles into a program:
+ * not the system's headers, and not the sources of a library that some distribution built elsewhere.
+ */
+static bool is_users(const char *path)
+{
+	return strncmp(path, "/usr/", 5) != 0 && access(path, F_OK) == 0;
 }
 
 /*
@@ -74,8 +85,11 @@ static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const c
 	pe_text_add(&joined, file);
 	add_clean(&clean, pe_text_str(&joined));
 	shown = pe_text_str(&clean);
-	if (shown[0] == '/' && names->trees[0] != NULL)
-		shown = below(names, shown);
+	if (shown[0] == '/' && names->trees[0] != NULL) {
+		const char *inside = below(names, shown);
+
+		shown = inside != NULL || !is_users(shown) ? inside : shown;
+	}
 	if (shown != NULL && shown[0] != '\0')
 		shown = pe_arena_strdup(names->arena, shown);
 	else

@@ -6,7 +6,8 @@
 
 /**
  * The file that the function of an entry is defined in: relative where it lies in the tree, or where the
- * build made paths relative. In the arena; NULL: unknown, or outside of the tree.
+ * build made paths relative, else whole where it is the user's own. In the arena; NULL: unknown, or of the
+ * system.
  */
 const char *pe_paths_component(struct pe_names *names, Dwarf_Die *die);
 

@@ -9,8 +9,9 @@
  *              variants of constructors and destructors, and the copies that compilers make (.part, .isra,
  *              .constprop, .cold, ...) are their method
  *   signature  "(int, char const*) const" for C++; "" for C, extern "C" and Rust
- *   component  the source file of its definition, relative to the tree; for code from elsewhere (system
- *              headers, libraries) the module's file name
+ *   component  the source file of its definition, relative to the tree; the whole path of one that lies
+ *              elsewhere and is the user's own; for other code (system headers, libraries) the module's
+ *              file name
  *
  * Without debug information the symbol table names what it can, which is what a stripped file exports.
  * Stubs that lead into other modules are named after where they lead: "memcpy@plt" (x86-64).

@@ -133,11 +133,24 @@ Test(symbols, the_tree_may_be_named_through_a_link_or_not_at_all)
 	EXPECT("twin", absolute);
 }
 
-Test(symbols, what_lies_outside_of_the_tree_is_the_modules)
+Test(symbols, sources_outside_of_the_tree_keep_their_whole_path)
+{
+	char tree[8192], wanted[8300];
+
+	built_shell("build", "gcc -O2 -g ../src/chain.c ../src/twin.c ../src/mark.c -o program");
+	run("./program");
+	snprintf(tree, sizeof(tree), "%s/build", built_root());
+	open_db(tree, NULL);
+	snprintf(wanted, sizeof(wanted), "twin %s/src/chain.c@twin", built_root());
+	EXPECT("twin", wanted);
+}
+
+Test(symbols, what_lies_outside_of_the_tree_and_is_not_there_is_the_modules)
 {
 	char tree[8192];
 
-	built_shell("build", "gcc -O2 -g ../src/chain.c ../src/twin.c ../src/mark.c -o program");
+	built_shell("build", "cp -r ../src ../gone && gcc -O2 -g ../gone/chain.c ../gone/twin.c "
+			     "../gone/mark.c -o program && rm -r ../gone");
 	run("./program");
 	snprintf(tree, sizeof(tree), "%s/build", built_root());
 	open_db(tree, NULL);
