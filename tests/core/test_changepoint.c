@@ -203,6 +203,50 @@ Test(changepoint, lone_commits_side_by_side_are_heard)
 	}
 }
 
+/*
+ * Fifteen times as fast for one commit, slow again (the build of the first, its readings carried over), then
+ * fast for good: five readings are too few for ranks to tell the end of a series from its neighbours.
+ */
+Test(changepoint, large_changes_are_heard_from_five_readings)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 11, 18.7e6, 0.01, seed);
+		h.level[0] = h.level[2] = 288e6;
+		for (size_t i = 3; i < 11; i++)
+			h.level[i] *= 1 + 0.015 * pe_random_normal(&h.random);
+		history_rounds(&h, 5, 0.01);
+		for (size_t i = 0; i < h.readings.n; i++)
+			if (h.readings.data[i].commit == 2)
+				h.readings.data[i].value = h.readings.data[i - 2].value;
+		found = find(NULL);
+		cr_assert(eq(sz, found.n, 3), "seed %d: %zu", (int)seed, found.n);
+		for (size_t i = 0; i < 3; i++)
+			cr_expect(eq(sz, found.at[i].index, i + 1));
+		release_all();
+	}
+}
+
+/* Each new level lies between its neighbours': neither spike nor end. */
+Test(changepoint, steps_of_a_staircase_are_heard_one_by_one)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 20, 100, 0.01, seed);
+		history_step(&h, 9, 0.5);
+		history_step(&h, 10, 0.5);
+		history_step(&h, 11, 0.5);
+		history_rounds(&h, 5, 0.01);
+		found = find(NULL);
+		cr_assert(eq(sz, found.n, 3), "seed %d: %zu", (int)seed, found.n);
+		for (size_t i = 0; i < 3; i++)
+			cr_expect(eq(sz, found.at[i].index, 9 + i));
+		release_all();
+	}
+}
+
 /* Measured one after the other, a burst of other load can cover one commit's runs. */
 Test(changepoint, lone_commit_without_company_is_not_heard)
 {
