@@ -141,6 +141,8 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -195,6 +195,15 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, bool files
 	return code;
 }
 
+/* From parsed options to the exit status; the same for both commands. */
+static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **argv)
+{
+	bool files = means_files(ctx, options, argc, argv);
+	int code = check(ctx, options, files, argc);
+
+	return code >= 0 ? code : run(ctx, options, files, argc, argv);
+}
+
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.files = false};
@@ -236,11 +245,71 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
-	bool files;
 
-	if (code >= 0)
-		return code;
-	files = means_files(ctx, &options, argc, argv);
-	code = check(ctx, &options, files, argc);
-	return code >= 0 ? code : run(ctx, &options, files, argc, argv);
+	comparing->critical = options.format == FORMAT_JSON && !comparing->stages;
+	return code >= 0 ? code : go(ctx, &options, argc, argv);
+}
+
+/* --- PARCS --- */
+
+static const char *const stages_lines[] = {
+	"perfevo parcs [-b REGEX] OLD [NEW]",
+	"perfevo parcs [--files] OLD.PROFILE NEW.PROFILE",
+	NULL,
+};
+
+static const struct pe_example stages_examples[] = {
+	{"perfevo parcs HEAD~1", "why the last commit executes what it executes"},
+	{"perfevo parcs v1.0 v2.0 -b parse --format json", "the same for other programs"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage stages_usage = {
+	.lines = stages_lines,
+	.description =
+		"Tells in three stages why the calling context trees of two commits differ "
+		"(Mostafa "
+		"and Krintz's PARCS): first the subtrees of deleted and added methods go, then "
+		"what "
+		"differs below modified methods, then the rest, which is a side effect, or "
+		"non-determinism where two runs of one commit differ as well. What remains is the "
+		"common tree; of its nodes those are listed that weigh differently by time, calls "
+		"and allocations, until both overlap as much as two runs of the new commit do.\n\n"
+		"The tables have the columns of the paper's: the source, subtrees and nodes by "
+		"stage, subtrees when call sites are not told apart, and the size of the trees "
+		"with "
+		"and without call sites. 'perfevo compare --stages' is the same report.",
+	.examples = stages_examples,
+};
+
+int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	static const char *const stages_formats[] = {"term", "json", NULL};
+	struct options options = {.comparing = {.stages = true}};
+	struct pe_comparing_opts *comparing = &options.comparing;
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is compared"),
+		OPT_STRING('b', "bench", &comparing->bench, "REGEX",
+			   "only benchmarks whose name matches"),
+		OPT_FLAG(0, "worktree", &comparing->worktree,
+			 "new is the tree with all that is not committed"),
+		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
+		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+			   "of the files, in place of telling it by the content"),
+		OPT_FLAG(0, "again", &comparing->again,
+			 "measure and profile what is there already"),
+		OPT_GROUP("How it is compared"),
+		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
+			 "calls of one method from several lines of another are one"),
+		OPT_STRING(0, "overlap", &options.overlap, "SHARE",
+			   "adjust weights up to this overlap, in place of new's own noise"),
+		OPT_GROUP("What is shown"),
+		OPT_NUMBER(0, "top", &comparing->top, "K", "at most K pairs of each weight"),
+		OPT_CHOICE(0, "format", &options.format, stages_formats,
+			   "how the result is printed"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &stages_usage, &argc, &argv);
+
+	return code >= 0 ? code : go(ctx, &options, argc, argv);
 }

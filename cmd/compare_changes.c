@@ -397,6 +397,43 @@ static int cross(struct finder *finder, const struct pe_revision_changes *change
 	return PE_OK;
 }
 
+/* The source of one side, whole: every method is one that an empty tree lacks. */
+static int count_source(struct pe_comparing *comparing, struct pe_comparer *comparer, int side,
+			const struct pe_revision *revision)
+{
+	struct pe_compare_source *source = &comparing->out.source;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_revision_changes all;
+	int rc = pe_changes_of(&all, comparer, revision, "", &scratch);
+
+	if (rc == PE_OK) {
+		source->files[side] = all.files;
+		source->methods[side] = all.methods.n;
+	}
+	pe_arena_release(&scratch);
+	return rc;
+}
+
+/* What PARCS's table 2 says of the source; only its own report has it, for all files are read. */
+static int fill_source(struct pe_comparing *comparing, struct pe_comparer *comparer,
+		       const struct pe_revision_changes *changes,
+		       const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision)
+{
+	struct pe_compare_source *source = &comparing->out.source;
+	int rc = count_source(comparing, comparer, OLD, old_revision);
+
+	if (rc == PE_OK)
+		rc = count_source(comparing, comparer, NEW, new_revision);
+	source->known = rc == PE_OK;
+	source->added = changes->methods.count[PE_METHOD_ADDED];
+	source->deleted = changes->methods.count[PE_METHOD_DELETED];
+	source->modified = changes->methods.count[PE_METHOD_MODIFIED];
+	source->renamed = changes->methods.count[PE_METHOD_RENAMED];
+	source->moved = changes->methods.count[PE_METHOD_MOVED];
+	return rc;
+}
+
 static int find_changes(struct finder *finder, const struct pe_revision *old_revision,
 			const struct pe_revision *new_revision)
 {
@@ -414,6 +451,8 @@ static int find_changes(struct finder *finder, const struct pe_revision *old_rev
 		forget_left_out(finder);
 		rc = cross(finder, &changes, old_revision, new_revision);
 	}
+	if (rc == PE_OK && comparing->opts->stages)
+		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
 	pe_comparer_free(comparer);
 	return rc;
 }

@@ -1,6 +1,8 @@
 /* From two sets of trees to a verdict: match, delta, decomposition, causes, and the stages where asked for. */
 #include "cmd/comparing.h"
 
+#include "compare/zam.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +13,16 @@
  * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
  * first and then one for each half; those of other sources are repetitions themselves.
  */
-static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees,
-		      const struct pe_comparing_opts *opts, struct pe_arena *arena)
+static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees, bool call_sites,
+		      struct pe_arena *arena)
 {
 	const char *source = trees->at[0]->facts.source;
 	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
 	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, trees->n);
 
 	for (size_t i = from; i < trees->n; i++)
-		at[i - from] = opts->no_call_sites ? pe_tree_without_sites(trees->at[i], arena)
-						   : trees->at[i];
+		at[i - from] =
+			call_sites ? trees->at[i] : pe_tree_without_sites(trees->at[i], arena);
 	pe_runs_make(out, at, (uint32_t)(trees->n - from), arena);
 }
 
@@ -119,19 +121,54 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 
 /* --- One pair --- */
 
-static void run_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing)
+static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
+					 const struct pe_runs *old_runs,
+					 const struct pe_runs *new_runs)
 {
 	struct pe_arena *arena = comparing->ctx->arena;
 	const struct pe_parcs_opts opts = {
 		.match = match_opts(comparing),
-		.changes = pair->changes,
+		.changes = comparing->changes.at != NULL ? &comparing->changes : NULL,
 		.threshold = comparing->opts->threshold,
 		.top = (uint32_t)comparing->opts->top,
 	};
 	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
 
-	pe_parcs_make(parcs, pair->old_runs, pair->new_runs, &opts, arena);
-	pair->parcs = parcs;
+	pe_parcs_make(parcs, old_runs, new_runs, &opts, arena);
+	return parcs;
+}
+
+static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			   const struct pe_comparing_trees *olds,
+			   const struct pe_comparing_trees *news)
+{
+	struct pe_arena *arena = comparing->ctx->arena;
+	const unsigned known = olds->at[0]->known & news->at[0]->known;
+	struct pe_runs *plain;
+
+	pair->parcs = run_stages(comparing, pair->old_runs, pair->new_runs);
+	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
+		return;
+	plain = pe_arena_new(arena, struct pe_runs, 2);
+	make_runs(&plain[0], olds, false, arena);
+	make_runs(&plain[1], news, false, arena);
+	pair->parcs_without_sites = run_stages(comparing, &plain[0], &plain[1]);
+	pair->nodes_without_sites[0] = plain[0].cct->n;
+	pair->nodes_without_sites[1] = plain[1].cct->n;
+}
+
+/* ZAM's graph of the repetitions of both sides; without times there is none. */
+static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing)
+{
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	const struct pe_runs *olds = pair->old_runs, *news = pair->new_runs;
+	uint32_t n = olds->n < news->n ? olds->n : news->n;
+	struct pe_zam *zam = pe_arena_new(comparing->ctx->arena, struct pe_zam, 1);
+
+	opts.match = match_opts(comparing);
+	opts.match.rule = PE_MATCH_HYBRID;
+	if (pe_zam_make(zam, olds->at, news->at, n, &opts, comparing->ctx->arena, NULL) == PE_OK)
+		pair->critical = zam;
 }
 
 static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
@@ -147,8 +184,8 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	const struct pe_match_opts opts = match_opts(comparing);
 	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
-	make_runs(&runs[0], olds, comparing->opts, arena);
-	make_runs(&runs[1], news, comparing->opts, arena);
+	make_runs(&runs[0], olds, !comparing->opts->no_call_sites, arena);
+	make_runs(&runs[1], news, !comparing->opts->no_call_sites, arena);
 	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(decomposition, delta, arena);
@@ -162,7 +199,9 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->blueprint = blueprint;
 	judge(pair, comparing);
 	if (comparing->opts->stages)
-		run_stages(pair, comparing);
+		run_all_stages(pair, comparing, olds, news);
+	if (comparing->opts->critical)
+		make_critical(pair, comparing);
 }
 
 void pe_comparing_judge(struct pe_comparing *comparing)

@@ -15,6 +15,7 @@ struct pe_comparing_opts {
 	int rule;  /**< enum pe_match_rule */
 	int basis; /**< enum pe_basis */
 	bool no_call_sites, stages, again;
+	bool critical;     /**< make the critical graph too */
 	bool worktree;     /**< new is the uncommitted tree */
 	const char *bench; /**< REGEX; NULL: all */
 	const char *with;  /**< name of the benchmark that is new */

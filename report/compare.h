@@ -10,6 +10,7 @@
 #include "compare/delta.h"
 #include "compare/parcs.h"
 #include "compare/verdict.h"
+#include "compare/zam.h"
 #include "core/base/text.h"
 #include "core/bench/metric.h"
 #include "core/stats/compare.h"
@@ -51,8 +52,12 @@ struct pe_compare_pair {
 	const struct pe_delta *delta;
 	const struct pe_decomposition *decomposition;
 	const struct pe_blueprint *blueprint;
-	const struct pe_changes *changes;  /**< NULL: unknown */
-	const struct pe_parcs *parcs;      /**< NULL: the stages were not asked for */
+	const struct pe_changes *changes; /**< NULL: unknown */
+	const struct pe_parcs *parcs;     /**< NULL: the stages were not asked for */
+	/** The stages once more over trees without call sites (PARCS table 4); NULL: no tree knows call sites. */
+	const struct pe_parcs *parcs_without_sites;
+	uint32_t nodes_without_sites[2];   /**< of old and new (PARCS table 5) */
+	const struct pe_zam *critical;     /**< NULL: not asked for, or times are not known */
 	struct pe_verdict_report *reports; /**< one a judged cost, the largest difference first */
 	size_t n_reports;
 };
@@ -65,8 +70,16 @@ struct pe_compare_line {
 	double weight;       /**< part of the execution that it makes up */
 };
 
+/** The source of both sides, whole (PARCS table 2). */
+struct pe_compare_source {
+	bool known;
+	size_t files[2], methods[2]; /**< of old and new, in languages that are read */
+	size_t added, deleted, modified, renamed, moved;
+};
+
 struct pe_compare {
 	struct pe_compare_side old_side, new_side;
+	struct pe_compare_source source;
 	const char *match; /**< name of the rule */
 	bool call_sites;
 	enum pe_basis basis;

@@ -37,7 +37,9 @@
  *	       {"parent": null, "method": 0, "state": "both", "colour": "light red", "height": 0.64,
  *	        "width": 0, "calls": [1, 1], "self_ns": [5, 5], "total_ns": [18.9e6, 31e6],
  *	        "allocations": [0, 0], "total_allocations": [10, 10]}, ...
- *	     ]}, ...
+ *	     ],
+ *	     "critical": {"pairs": 2, "min_diff_ns": 2e5, "from_noise": true, "nodes_in": 240, "causes": 1,
+ *	                  "nodes": [...], "methods": [...]}}, ...             as of perfevo-localize; or null
  *	  ]
  *	}
  *
@@ -46,6 +48,8 @@
  * "contexts": 1, "source": "modified", "code": "recompiled"}; function, component, caller and other may be
  * null, and amount_ns is null where the unit is not ns.
  *
+ * "critical" is ZAM's critical graph of the repetitions of both sides.
+ *
  * "tree" has the nodes whose inclusive difference is at least min_change of the old execution, or that stand on
  * the hot path, with all above them; "method" is an index into "methods", "parent" one into "tree". A pair of
  * figures is old, then new; figures that are unknown are left out. Later versions may add members.
@@ -53,6 +57,7 @@
 #include "report/compare_text.h"
 
 #include "report/json_out.h"
+#include "report/zam.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -372,6 +377,13 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		put_decomposition(out, pair->decomposition);
 		put_methods(out, pair);
 		put_tree(out, pair, compare->min_change);
+	}
+	if (pair->critical == NULL) {
+		pe_json_put_text(out, "critical", NULL);
+	} else {
+		pe_json_open(out, "critical", '{');
+		pe_zam_json_graph(out, pair->critical, pair->delta->frames, 0);
+		pe_text_addc(out, '}');
 	}
 	pe_text_addc(out, '}');
 }

@@ -1,13 +1,326 @@
-#include "report/compare.h"
+/*
+ * The three stages on a terminal, in the columns of PARCS's tables 2 to 5, a row a benchmark; then of each
+ * benchmark what went and why, and which of the nodes that both have weigh differently (sections 3.3 to 3.5).
+ */
+#include "report/compare_text.h"
+
+#include "report/format.h"
+#include "report/number.h"
+
+#include <math.h>
+
+/* Rows of a list that are printed unless more are asked for. */
+enum { MOST_CUTS = 20, MOST_PAIRS = 10, MOST_NAMED = 4 };
+
+static void put_count(struct pe_table *table, uint64_t count)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_format_value(&text, (double)count, "1");
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+static void add_percent(struct pe_text *out, double share)
+{
+	pe_number_fixed(out, 100 * share, 2);
+	pe_text_add(out, " %");
+}
+
+static void put_percent(struct pe_table *table, double share)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (isfinite(share))
+		add_percent(&text, share);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_release(&text);
+}
+
+static const char *name_of(const struct pe_compare_pair *pair)
+{
+	return pair->name != NULL ? pair->name : "profile";
+}
+
+static void add_title(struct pe_text *out, const struct pe_term *term, const char *title)
+{
+	pe_text_addc(out, '\n');
+	pe_term_line(out, term, PE_BOLD, title);
+}
+
+/* --- The tables --- */
+
+static void add_source(struct pe_text *out, const struct pe_compare *compare,
+		       const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},       {"files in old", true, 0},
+		{"in new", true, 0},  {"methods in old", true, 0},
+		{"in new", true, 0},  {"added", true, 0},
+		{"deleted", true, 0}, {"modified", true, 0},
+		{"renamed", true, 0}, {"moved", true, 0},
+	};
+	const struct pe_compare_source *source = &compare->source;
+	struct pe_table table;
+
+	if (!source->known)
+		return;
+	add_title(out, term, "Source");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	pe_table_put(&table, PE_PLAIN, "");
+	for (int side = 0; side < 2; side++)
+		put_count(&table, source->files[side]);
+	for (int side = 0; side < 2; side++)
+		put_count(&table, source->methods[side]);
+	put_count(&table, source->added);
+	put_count(&table, source->deleted);
+	put_count(&table, source->modified);
+	put_count(&table, source->renamed);
+	put_count(&table, source->moved);
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+static void add_topology(struct pe_text *out, const struct pe_compare *compare,
+			 const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 8},   {"common tree", true, 0}, {"of old", true, 0},
+		{"deleted", true, 0},      {"nodes", true, 0},       {"added", true, 0},
+		{"nodes", true, 0},        {"modified", true, 0},    {"nodes", true, 0},
+		{"side effects", true, 0}, {"nodes", true, 0},       {"non-determinism", true, 0},
+		{"nodes", true, 0},
+	};
+	struct pe_table table;
+
+	add_title(out, term, "Subtrees and nodes that only one tree has, by stage");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_parcs *parcs = compare->pairs[p].parcs;
+
+		if (parcs == NULL)
+			continue;
+		pe_table_put(&table, PE_PLAIN, name_of(&compare->pairs[p]));
+		put_count(&table, parcs->common.pairs);
+		put_percent(&table, parcs->common_share);
+		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++) {
+			put_count(&table, parcs->subtrees[reason]);
+			put_count(&table, parcs->nodes[reason]);
+		}
+	}
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+static bool knows_sites(const struct pe_compare *compare)
+{
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		if (compare->pairs[p].parcs_without_sites != NULL)
+			return true;
+	return false;
+}
+
+static void add_topology_without_sites(struct pe_text *out, const struct pe_compare *compare,
+				       const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 8}, {"deleted", true, 0},      {"added", true, 0},
+		{"modified", true, 0},   {"side effects", true, 0}, {"non-determinism", true, 0},
+	};
+	struct pe_table table;
+
+	add_title(out, term, "Subtrees likewise, when call sites are not told apart");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_parcs *parcs = compare->pairs[p].parcs_without_sites;
+
+		if (parcs == NULL)
+			continue;
+		pe_table_put(&table, PE_PLAIN, name_of(&compare->pairs[p]));
+		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++)
+			put_count(&table, parcs->subtrees[reason]);
+	}
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
+		      const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 8},
+		{"", false, 0},
+		{"nodes with call sites", true, 0},
+		{"without", true, 0},
+		{"difference", true, 0},
+	};
+	static const char *const words[2] = {"old", "new"};
+	struct pe_table table;
+
+	add_title(out, term, "Size of the trees");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_compare_pair *pair = &compare->pairs[p];
+
+		if (pair->parcs_without_sites == NULL)
+			continue;
+		for (int side = 0; side < 2; side++) {
+			const struct pe_runs *runs = side == 0 ? pair->old_runs : pair->new_runs;
+			const double without = pair->nodes_without_sites[side];
+
+			pe_table_put(&table, PE_PLAIN, name_of(pair));
+			pe_table_put(&table, PE_PLAIN, words[side]);
+			put_count(&table, runs->cct->n);
+			put_count(&table, pair->nodes_without_sites[side]);
+			put_percent(&table, (double)runs->cct->n / without - 1);
+		}
+	}
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+}
+
+/* --- What went, and why --- */
+
+static void add_quoted(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+{
+	pe_text_addc(out, '`');
+	pe_compare_add_method(out, cct->frames, cct->nodes[node].frame);
+	pe_text_addc(out, '`');
+}
+
+static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
+		    const struct pe_parcs_cut *cut, const struct pe_term *term)
+{
+	const struct pe_cct *cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "%s, only in %s: ", pe_parcs_reason_name(cut->reason),
+		     cut->in_new ? "new" : "old");
+	add_quoted(&line, cct, cut->node);
+	if (cut->caller != PE_CCT_NONE) {
+		pe_text_add(&line, cct->nodes[cut->caller].frame == cct->nodes[0].frame
+					   ? " at the top"
+					   : " called by ");
+		if (cct->nodes[cut->caller].frame != cct->nodes[0].frame)
+			add_quoted(&line, cct, cut->caller);
+	}
+	pe_text_addf(&line, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
+	for (uint32_t i = 0; i < cut->n_modified && i < MOST_NAMED; i++) {
+		pe_text_add(&line, i == 0 ? "; modified above it: " : ", ");
+		add_quoted(&line, cct, cut->modified[i]);
+	}
+	if (cut->n_modified > MOST_NAMED)
+		pe_text_addf(&line, " and %u more", cut->n_modified - MOST_NAMED);
+	pe_compare_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
+		     const struct pe_term *term)
+{
+	const struct pe_parcs *parcs = pair->parcs;
+	struct pe_text line = PE_TEXT_INIT;
+
+	for (uint32_t i = 0; i < parcs->n_cuts && i < MOST_CUTS; i++)
+		add_cut(out, pair, &parcs->cuts[i], term);
+	if (parcs->n_cuts > MOST_CUTS) {
+		pe_text_addf(&line, "  %u more subtrees: --format json has them all",
+			     parcs->n_cuts - MOST_CUTS);
+		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	}
+	if (parcs->n_cuts == 0)
+		pe_term_line(out, term, PE_PLAIN, "  both trees have the same shape");
+	pe_text_release(&line);
+}
+
+/* --- Weights --- */
+
+static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
+		      const struct pe_parcs_overlap *overlap, const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},        {"of old", true, 0},
+		{"of new", true, 0},   {"overlap then", true, 0},
+		{"method", false, 20}, {"called by", false, 12},
+	};
+	const struct pe_cct *cct = pair->new_runs->cct;
+	struct pe_text name = PE_TEXT_INIT;
+	struct pe_table table;
+
+	if (overlap->n_pairs == 0)
+		return;
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (uint32_t i = 0; i < overlap->n_pairs && i < MOST_PAIRS; i++) {
+		const struct pe_parcs_pair *one = &overlap->pairs[i];
+		const uint32_t parent = cct->nodes[one->new_node].parent;
+
+		pe_table_put(&table, PE_PLAIN, "  ");
+		put_percent(&table, one->old_share);
+		put_percent(&table, one->new_share);
+		put_percent(&table, one->overlap);
+		pe_compare_add_method(&name, cct->frames, cct->nodes[one->new_node].frame);
+		pe_table_take(&table, PE_PLAIN, &name);
+		if (parent != PE_CCT_NONE)
+			pe_compare_add_method(&name, cct->frames, cct->nodes[parent].frame);
+		pe_table_take(&table, PE_DIM, &name);
+	}
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+	pe_text_release(&name);
+}
+
+static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
+		       enum pe_parcs_weight weight, const struct pe_term *term)
+{
+	static const char *const names[PE_N_PARCS_WEIGHTS] = {
+		[PE_PARCS_TIME] = "time",
+		[PE_PARCS_CALLS] = "calls",
+		[PE_PARCS_ALLOCATIONS] = "allocations",
+	};
+	const struct pe_parcs_overlap *overlap = &pair->parcs->weights[weight];
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (!overlap->known)
+		return;
+	pe_text_addf(&line, "%s: old and new overlap by ", names[weight]);
+	add_percent(&line, overlap->initial);
+	if (overlap->n_pairs > 0) {
+		pe_text_addf(&line, ", and by ");
+		add_percent(&line, overlap->adjusted);
+		pe_text_addf(&line, " once %u pair%s of nodes weigh%s the same", overlap->n_pairs,
+			     overlap->n_pairs == 1 ? "" : "s", overlap->n_pairs == 1 ? "s" : "");
+	}
+	pe_text_add(&line,
+		    overlap->own_noise ? "; two runs of new overlap by " : "; looked for was ");
+	add_percent(&line, overlap->threshold);
+	pe_compare_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	add_pairs(out, pair, overlap, term);
+	pe_text_release(&line);
+}
+
 void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		   const struct pe_term *term)
 {
-	(void)out;
-	(void)compare;
-	(void)term;
-}
-void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare)
-{
-	(void)out;
-	(void)compare;
+	pe_compare_add_sides(out, compare, term);
+	add_source(out, compare, term);
+	add_topology(out, compare, term);
+	if (knows_sites(compare)) {
+		add_topology_without_sites(out, compare, term);
+		add_sizes(out, compare, term);
+	}
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		const struct pe_compare_pair *pair = &compare->pairs[p];
+
+		add_title(out, term, name_of(pair));
+		if (pair->same)
+			pe_term_line(out, term, PE_PLAIN, "  old and new execute the same");
+		else if (pair->problem != NULL)
+			pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
+		if (pair->parcs == NULL)
+			continue;
+		add_cuts(out, pair, term);
+		pe_text_addc(out, '\n');
+		for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++)
+			add_weight(out, pair, (enum pe_parcs_weight)weight, term);
+	}
 }

@@ -1,0 +1,232 @@
+/* Localize: the lowest calls that got slower, from two folders of profiles (ZAM's own use). */
+#include "cmd/cmd.h"
+
+#include "compare/zam.h"
+#include "core/base/vec.h"
+#include "profile/importer.h"
+#include "report/zam.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT };
+
+static const char *const formats[] = {"term", "json", "dot", NULL};
+static const char *const rules[] = {"hybrid", "subsequence", "relaxed", "strict", NULL};
+static const enum pe_match_rule rule_of[] = {PE_MATCH_HYBRID, PE_MATCH_SUBSEQUENCE,
+					     PE_MATCH_RELAXED, PE_MATCH_STRICT};
+
+static const char *const lines[] = {
+	"perfevo localize --old DIR --new DIR [--min-diff 50ms] [--pairs N] [-o FILE]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo localize --old profiles/v1 --new profiles/v2",
+	 "which calls got slower beyond what runs of one version differ by"},
+	{"perfevo localize --old profiles/v1 --new profiles/v2 --min-diff 50ms -o graph.dot",
+	 "those that got slower by 50 ms, as a graph for Graphviz"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Reads profiles of an old and of a new version, as many of each, pairs them in the "
+		"order of their names, and prints the critical graph: the path from the whole "
+		"execution down to the lowest calls that got slower in every pair. Those, marked "
+		"with a star, are the causes. Then come the methods whose own times got slower "
+		"when "
+		"all their contexts are summed up: a slowdown that is spread over many contexts "
+		"shows only there.\n\n"
+		"Without --min-diff the least difference that counts is what two profiles of one "
+		"version differ by, at least 1 % of the old execution; that needs two pairs or "
+		"more to say much.\n\n"
+		"The formats are those that 'perfevo import --help' lists; no repository is "
+		"needed.",
+	.examples = examples,
+};
+
+struct options {
+	const char *old_dir, *new_dir, *path, *input_format;
+	uint64_t min_ns;
+	size_t pairs, top;
+	int rule, format;
+	bool keep_nameless;
+};
+
+/* Files of one side, and their trees. */
+struct side {
+	PE_VEC(const char *) paths;
+	PE_VEC(const struct pe_cct *) trees;
+};
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
+{
+	DIR *folder = opendir(dir);
+	struct dirent *entry;
+
+	if (folder == NULL)
+		return errno == ENOENT ? pe_fail(ctx->err, PE_ENOTFOUND, "no folder %s", dir)
+				       : pe_fail_errno(ctx->err, "cannot read %s", dir);
+	while ((entry = readdir(folder)) != NULL) {
+		const char *path = pe_arena_printf(ctx->arena, "%s/%s", dir, entry->d_name);
+		struct stat st;
+
+		/* Hidden files are other programs' notes. */
+		if (entry->d_name[0] != '.' && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+			pe_vec_push(&side->paths, path);
+	}
+	closedir(folder);
+	if (side->paths.n == 0)
+		return pe_fail(ctx->err, PE_ENOTFOUND, "no profile in %s", dir);
+	qsort(side->paths.data, side->paths.n, sizeof(*side->paths.data), compare_paths);
+	return PE_OK;
+}
+
+static int read_all(struct side *side, struct pe_cmd_ctx *ctx, const struct options *options,
+		    struct pe_frames *frames, size_t n)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const char *note = NULL;
+		struct pe_cct *cct;
+
+		rc = pe_import_file(&cct, side->paths.data[i], options->input_format, frames,
+				    ctx->arena, &note, ctx->err);
+		if (rc != PE_OK)
+			break;
+		if (note != NULL)
+			pe_cmd_note(ctx, "%s: %s", side->paths.data[i], note);
+		pe_vec_push(&side->trees, cct);
+	}
+	return rc;
+}
+
+/* How many pairs there are, and whether that is what was asked for. */
+static int count_pairs(size_t *out, const struct side *olds, const struct side *news,
+		       const struct options *options, struct pe_err *err)
+{
+	*out = options->pairs > 0 ? options->pairs : olds->paths.n;
+	if (options->pairs > olds->paths.n || options->pairs > news->paths.n)
+		return pe_fail(err, PE_EINVALID, "--pairs %zu: %s has %zu profiles and %s has %zu",
+			       options->pairs, options->old_dir, olds->paths.n, options->new_dir,
+			       news->paths.n);
+	if (options->pairs == 0 && olds->paths.n != news->paths.n)
+		return pe_fail(err, PE_EINVALID,
+			       "%s has %zu profiles and %s has %zu: profiles are compared in pairs "
+			       "(--pairs takes only the first ones)",
+			       options->old_dir, olds->paths.n, options->new_dir, news->paths.n);
+	return PE_OK;
+}
+
+static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct pe_frames *frames,
+		 const struct options *options)
+{
+	const struct pe_zam_page page = {zam, frames, options->old_dir, options->new_dir,
+					 options->top};
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (options->format == FORMAT_DOT)
+		pe_zam_dot(&text, &page);
+	else if (options->format == FORMAT_JSON)
+		pe_zam_json(&text, &page);
+	else
+		pe_zam_term(&text, &page, &ctx->out);
+	if (options->path != NULL)
+		rc = pe_text_write_file(&text, options->path, ctx->err);
+	else
+		rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int run(struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	struct pe_frames frames = PE_FRAMES_INIT;
+	struct side olds = {{NULL, 0, 0}, {NULL, 0, 0}}, news = {{NULL, 0, 0}, {NULL, 0, 0}};
+	struct pe_zam zam;
+	size_t n = 0;
+	int rc = list(&olds, options->old_dir, ctx);
+
+	if (rc == PE_OK)
+		rc = list(&news, options->new_dir, ctx);
+	if (rc == PE_OK)
+		rc = count_pairs(&n, &olds, &news, options, ctx->err);
+	if (rc == PE_OK)
+		rc = read_all(&olds, ctx, options, &frames, n);
+	if (rc == PE_OK)
+		rc = read_all(&news, ctx, options, &frames, n);
+	opts.match.rule = rule_of[options->rule];
+	opts.min_ns = options->min_ns;
+	opts.keep_nameless = options->keep_nameless;
+	if (rc == PE_OK)
+		rc = pe_zam_make(&zam, olds.trees.data, news.trees.data, (uint32_t)n, &opts,
+				 ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = print(ctx, &zam, &frames, options);
+	pe_vec_release(&olds.paths);
+	pe_vec_release(&olds.trees);
+	pe_vec_release(&news.paths);
+	pe_vec_release(&news.trees);
+	pe_frames_release(&frames);
+	return rc;
+}
+
+/* The ending of --output says what it holds, unless --format does. */
+static int format_of(const struct options *options)
+{
+	const char *dot = options->path != NULL ? strrchr(options->path, '.') : NULL;
+
+	if (options->format != FORMAT_TERM || dot == NULL)
+		return options->format;
+	return strcmp(dot, ".dot") == 0    ? FORMAT_DOT
+	       : strcmp(dot, ".json") == 0 ? FORMAT_JSON
+					   : FORMAT_TERM;
+}
+
+int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {.keep_nameless = false};
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is compared"),
+		OPT_STRING(0, "old", &options.old_dir, "DIR", "profiles of the old version"),
+		OPT_STRING(0, "new", &options.new_dir, "DIR", "profiles of the new version"),
+		OPT_NUMBER(0, "pairs", &options.pairs, "N", "only the first N of each"),
+		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+			   "of the files, in place of telling it by the content"),
+		OPT_GROUP("How it is compared"),
+		OPT_DURATION(0, "min-diff", &options.min_ns, "DURATION",
+			     "the least difference that counts, such as 50ms"),
+		OPT_CHOICE(0, "match", &options.rule, rules, "which contexts of two trees are one"),
+		OPT_FLAG(0, "keep-nameless", &options.keep_nameless,
+			 "keep methods without a telling name"),
+		OPT_GROUP("What is shown"),
+		OPT_NUMBER(0, "top", &options.top, "K", "at most K methods"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_STRING('o', "output", &options.path, "FILE",
+			   "write it there; .dot and .json say the format"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 0)
+		return pe_cmd_misused(ctx, "the folders are named by --old and --new");
+	if (options.old_dir == NULL || options.new_dir == NULL)
+		return pe_cmd_misused(ctx, "which folders? --old and --new name them");
+	options.format = format_of(&options);
+	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}

@@ -1,0 +1,142 @@
+/* The critical graph on a terminal. */
+#include "report/zam.h"
+
+#include "report/compare_text.h"
+#include "report/format.h"
+
+#include <math.h>
+
+#define ARROW " \xe2\x86\x92 "
+
+static void add_head(struct pe_text *out, const struct pe_zam_page *page,
+		     const struct pe_term *term)
+{
+	const struct pe_zam *zam = page->zam;
+	struct pe_text line = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "old: %s", page->old_name);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_clear(&line);
+	pe_text_addf(&line, "new: %s", page->new_name);
+	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+	pe_text_clear(&line);
+	pe_text_addf(&line, "%u pair%s of profiles; ", zam->pairs, zam->pairs == 1 ? "" : "s");
+	pe_text_addf(&line, "%u of ", zam->n);
+	pe_format_value(&line, (double)zam->nodes_in, "1");
+	pe_text_add(&line, " contexts left; counted is what got slower by ");
+	pe_format_value(&line, (double)zam->min_ns, "ns");
+	pe_text_add(&line, " or more");
+	if (zam->min_from_noise)
+		pe_text_add(&line, " (what the same program differs by from run to run)");
+	pe_compare_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void add_times(struct pe_text *line, double old_ns, double new_ns)
+{
+	if (new_ns > old_ns)
+		pe_text_addc(line, '+');
+	pe_format_value(line, new_ns - old_ns, "ns");
+	pe_text_add(line, ": ");
+	pe_format_value(line, old_ns, "ns");
+	pe_text_add(line, ARROW);
+	pe_format_value(line, new_ns, "ns");
+}
+
+/* Deeper levels stand further right, but no deeper than a terminal is wide. */
+static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32_t node,
+		     uint32_t level, const struct pe_term *term)
+{
+	enum { MOST_LEVELS = 30 };
+	const struct pe_zam_node *at = &page->zam->nodes[node];
+	const struct pe_frame *frame = &page->frames->at[at->frame];
+	struct pe_text line = PE_TEXT_INIT;
+
+	for (uint32_t i = 0; i < level && i < MOST_LEVELS; i++)
+		pe_text_add(&line, "  ");
+	pe_text_add(&line, at->cause ? "* " : "- ");
+	if (node == 0)
+		pe_text_add(&line, "whole execution");
+	else
+		pe_text_add_columns(&line, frame->name, 80);
+	pe_text_add(&line, "  ");
+	add_times(&line, at->old_ns, at->new_ns);
+	if (at->added)
+		pe_text_add(&line, ", not called in old");
+	if (node > 0 && frame->component[0] != '\0')
+		pe_text_addf(&line, "  (%s)", frame->component);
+	pe_term_line(out, term, at->cause ? PE_BAD : PE_PLAIN, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+static void add_graph(struct pe_text *out, const struct pe_zam_page *page,
+		      const struct pe_term *term)
+{
+	const struct pe_zam *zam = page->zam;
+	struct pe_arena arena = PE_ARENA_INIT;
+	uint32_t *level = pe_arena_new(&arena, uint32_t, zam->n);
+
+	pe_text_addc(out, '\n');
+	if (zam->causes == 0) {
+		pe_term_line(out, term, PE_PLAIN, "No call got slower by that much in every pair");
+	} else {
+		struct pe_text line = PE_TEXT_INIT;
+
+		pe_text_addf(&line, "%u cause%s: the lowest calls that got slower (*)", zam->causes,
+			     zam->causes == 1 ? "" : "s");
+		pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
+		pe_text_release(&line);
+	}
+	for (uint32_t i = 0; i < zam->n && zam->causes > 0; i++) {
+		level[i] = i > 0 ? level[zam->nodes[i].parent] + 1 : 0;
+		add_node(out, page, i, level[i], term);
+	}
+	pe_arena_release(&arena);
+}
+
+static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
+			const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},        {"slower by", true, 0}, {"old", true, 0},
+		{"new", true, 0},      {"contexts", true, 0},  {"", false, 0},
+		{"method", false, 20}, {"file", false, 10},
+	};
+	const struct pe_zam *zam = page->zam;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_table table;
+
+	if (zam->n_methods == 0)
+		return;
+	pe_text_addc(out, '\n');
+	pe_term_line(out, term, PE_BOLD,
+		     "Methods whose own times got slower by that much, all contexts together");
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	for (uint32_t i = 0; i < zam->n_methods && (page->top == 0 || i < page->top); i++) {
+		const struct pe_zam_method *method = &zam->methods[i];
+		const struct pe_frame *frame = &page->frames->at[method->frame];
+
+		pe_table_put(&table, PE_PLAIN, "");
+		pe_format_value(&text, method->new_ns - method->old_ns, "ns");
+		pe_table_take(&table, PE_BAD, &text);
+		pe_format_value(&text, method->old_ns, "ns");
+		pe_table_take(&table, PE_PLAIN, &text);
+		pe_format_value(&text, method->new_ns, "ns");
+		pe_table_take(&table, PE_PLAIN, &text);
+		pe_text_addf(&text, "%u", method->contexts);
+		pe_table_take(&table, PE_PLAIN, &text);
+		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");
+		pe_table_put(&table, PE_PLAIN, frame->name);
+		pe_table_put(&table, PE_DIM, frame->component);
+	}
+	pe_table_print(out, &table, true);
+	pe_table_release(&table);
+	pe_text_release(&text);
+}
+
+void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const struct pe_term *term)
+{
+	add_head(out, page, term);
+	add_graph(out, page, term);
+	add_methods(out, page, term);
+}
