@@ -11,8 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_SOURCE_BYTES (8u << 20)
-#define MAX_BRACKETS     10000u
+#define MAX_BRACKETS 10000u
 
 /*
  * What parsing may take at most, of the processor's time, so that a busy machine reads what an idle one does;
@@ -41,6 +40,11 @@ struct pe_extractor {
 uint32_t pe_extract_version(void)
 {
 	return ((uint32_t)EXTRACT_REVISION << 20) ^ PE_GRAMMARS_VERSION;
+}
+
+uint64_t pe_extract_limit(size_t n)
+{
+	return PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE;
 }
 
 struct pe_extractor *pe_extractor_new(void)
@@ -125,9 +129,7 @@ static uint64_t cpu_micros(void)
 static TSTree *parse_text(struct pe_extractor *extractor, const char *text, size_t n)
 {
 	const uint64_t limit =
-		extractor->limit_micros != 0
-			? extractor->limit_micros
-			: PARSE_MICROS + (uint64_t)(n / 1024) * PARSE_MICROS_PER_KBYTE;
+		extractor->limit_micros != 0 ? extractor->limit_micros : pe_extract_limit(n);
 	const uint64_t start = cpu_micros();
 	TSTree *tree;
 
@@ -148,7 +150,7 @@ static TSTree *parse(struct pe_extractor *extractor, const struct pe_grammar *gr
 	struct pe_text *text = &extractor->text;
 
 	extractor->ran_out = false;
-	if (n > MAX_SOURCE_BYTES || too_deep(source, n) ||
+	if (n > PE_EXTRACT_MAX_BYTES || too_deep(source, n) ||
 	    !ts_parser_set_language(extractor->parser, grammar->ts))
 		return NULL;
 	if (!(grammar->language->flags & PE_LANGUAGE_MACROS))

@@ -7,6 +7,9 @@
 
 struct pe_language;
 
+/** Larger files are not read. */
+#define PE_EXTRACT_MAX_BYTES ((size_t)8 << 20)
+
 /**
  * The language of a file by its name's ending; NULL: none that perfevo reads. ".h" is C here: pe_extract() reads
  * such a file as C++ when a line outside comments and outside #if ... __cplusplus opens with what only C++ has
@@ -23,6 +26,9 @@ const struct pe_language *pe_language_at(size_t index);
 /** Changes whenever the extraction would answer otherwise: cached answers of another version are void. */
 uint32_t pe_extract_version(void);
 
+/** What a file of n bytes may take of the processor's time, in microseconds: 2 s and 2 ms a KiB. */
+uint64_t pe_extract_limit(size_t n);
+
 /** Holds a parser for each language that was used. */
 struct pe_extractor;
 struct pe_extractor *pe_extractor_new(void);
@@ -31,16 +37,17 @@ void pe_extractor_free(struct pe_extractor *extractor);
 /**
  * Let the parser have so much of the processor's time for each file, in microseconds.
  *
- * @param cpu_us  0: by the file's size, as pe_extract() says
+ * @param cpu_us  0: by the file's size, as pe_extract_limit() says
  */
 void pe_extractor_limit(struct pe_extractor *extractor, uint64_t cpu_us);
 
 /**
  * Extract the methods of one file. Never fails: what cannot be parsed is counted in out->unread. Linear in the
  * file's size; no recursion on the C stack. A file over 8 MiB, one with 10,000 brackets open at once, and one that
- * takes the parser more than 2 s and 2 ms a KiB of the processor's time are not read and count as unread (files
+ * takes the parser more than pe_extract_limit() of the processor's time are not read and count as unread (files
  * stays 0). The last is not the file's property alone but the machine's too: it shows in out->ran_out, and such an
- * answer must not be kept.
+ * answer must not be kept. Between two looks at the clock the parser may do as much again, and there are texts on
+ * which it corrupts memory: what strangers wrote is given to a worker (worker.h).
  *
  * Several methods of one identity (alternatives under #if, accessors) are all there, in the file's order. A
  * method inside another is one of its own: the outer one's fingerprint holds a mark in its place.
