@@ -2,6 +2,7 @@
 
 #include "core/base/vec.h"
 #include "methods/extract.h"
+#include "methods/worker.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ struct pe_sources {
 	struct pe_cmd_ctx *ctx;
 	const char *after;
 	struct pe_arena *arena;
-	struct pe_extractor *extractor;
+	struct pe_worker *worker;
 	struct changed *changed; /* by path */
 	size_t n_changed;
 	const char *build;               /* see pe_sources_build() */
@@ -225,9 +226,10 @@ static void read_content(struct pe_text *text, struct pe_methods *methods,
 		pe_text_clear(text);
 		return;
 	}
-	if (language != NULL)
-		pe_extract(methods, sources->extractor, language, path, pe_text_str(text),
-			   text->len, sources->arena);
+	if (language != NULL &&
+	    pe_worker_extract(methods, sources->worker, language, path, pe_text_str(text),
+			      text->len, sources->arena, &unread) != PE_OK)
+		memset(methods, 0, sizeof(*methods));
 }
 
 static void find_difference(struct changed *out, struct pe_sources *sources,
@@ -327,7 +329,7 @@ int pe_sources_open(struct pe_sources **out, struct pe_cmd_ctx *ctx, const char 
 		.ctx = ctx,
 		.after = pe_arena_strdup(arena, after),
 		.arena = arena,
-		.extractor = pe_extractor_new(),
+		.worker = pe_worker_new(ctx->interrupts),
 		.changed = pe_arena_new(arena, struct changed, files.n),
 	};
 	for (size_t i = 0; i < files.n; i++) {
@@ -356,7 +358,7 @@ void pe_sources_close(struct pe_sources *sources)
 		pe_vec_release(&source->tainted);
 	}
 	pe_vec_release(&sources->sources);
-	pe_extractor_free(sources->extractor);
+	pe_worker_free(sources->worker);
 }
 
 /* A file of the newer revision, read at most once; it stands between its neighbours by path. */

@@ -4,6 +4,7 @@
 #include "configs/config.h"
 #include "core/base/vec.h"
 #include "methods/extract.h"
+#include "methods/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ struct pending {
 struct pe_comparer {
 	struct pe_cmd_ctx *ctx;
 	struct pe_paths paths;
-	struct pe_extractor *extractor; /* NULL: nothing was parsed yet */
-	bool keep;                      /* write what is found out */
+	struct pe_worker *worker; /* that parses */
+	bool keep;                /* write what is found out */
 	char rules[PE_HASH_HEX];
 	PE_VEC(struct pending) pending;
 	size_t pending_bytes;
@@ -38,6 +39,7 @@ struct pe_comparer *pe_comparer_new(struct pe_cmd_ctx *ctx, bool keep)
 
 	*comparer = (struct pe_comparer){
 		.ctx = ctx,
+		.worker = pe_worker_new(ctx->interrupts),
 		.keep = keep && ctx->store != NULL,
 	};
 	if (ctx->config != NULL)
@@ -65,8 +67,7 @@ void pe_comparer_free(struct pe_comparer *comparer)
 		return;
 	drop_pending(comparer);
 	pe_vec_release(&comparer->pending);
-	if (comparer->extractor != NULL)
-		pe_extractor_free(comparer->extractor);
+	pe_worker_free(comparer->worker);
 	free(comparer);
 }
 
@@ -144,25 +145,24 @@ static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer,
 static int extract(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
 		   struct reading reading, struct pe_arena *arena)
 {
+	struct pe_cmd_ctx *ctx = comparer->ctx;
 	struct pe_text source = PE_TEXT_INIT;
-	int rc = pe_repo_blob(&source, comparer->ctx->repo, reading.blob, comparer->ctx->err);
+	int rc = pe_repo_blob(&source, ctx->repo, reading.blob, ctx->err);
 
-	if (rc == PE_OK) {
+	if (rc == PE_OK)
+		rc = pe_worker_extract(out, comparer->worker, reading.language, path,
+				       pe_text_str(&source), source.len, arena, ctx->err);
+	/* An answer of this moment is none for all time. */
+	if (rc == PE_OK && comparer->keep && !out->ran_out) {
+		const struct pe_text *packed = pe_worker_packed(comparer->worker);
 		struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};
 
-		if (comparer->extractor == NULL)
-			comparer->extractor = pe_extractor_new();
-		pe_extract(out, comparer->extractor, reading.language, path, pe_text_str(&source),
-			   source.len, arena);
-		/* An answer of this moment is none for all time. */
-		if (comparer->keep && !out->ran_out) {
-			pe_methods_pack(&pending.data, out);
-			comparer->pending_bytes += pending.data.len;
-			pe_vec_push(&comparer->pending, pending);
-		}
-	} else {
-		pe_err_context(comparer->ctx->err, "%s", path);
+		pe_text_addn(&pending.data, packed->data, packed->len);
+		comparer->pending_bytes += pending.data.len;
+		pe_vec_push(&comparer->pending, pending);
 	}
+	if (rc != PE_OK && rc != PE_ESTOPPED)
+		pe_err_context(ctx->err, "%s", path);
 	pe_text_release(&source);
 	if (comparer->pending_bytes >= PENDING_BYTES)
 		flush(comparer, NULL);
@@ -178,6 +178,7 @@ static int add_content(struct side *side, size_t *unread, struct pe_comparer *co
 	const char *ending, *read_as;
 	int rc;
 
+	*unread = 0;
 	if (blob[0] == '\0')
 		return PE_OK;
 	/* How a content is read may hang on the ending too: a header may turn out to be C++. */

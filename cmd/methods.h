@@ -20,7 +20,7 @@ struct pe_revision_changes {
 	bool ran_out; /**< parsing one of the files took too long: nothing of this is kept, see pe_extract() */
 };
 
-/** Holds the parsers, and what decides the answers: the extraction's version and the config's `paths:`. */
+/** Holds the process that parses, and what decides the answers: the extraction's version and the config's `paths:`. */
 struct pe_comparer;
 
 /**
