@@ -289,16 +289,39 @@ static int take(struct asked *asked)
 	return rc;
 }
 
+static int resolve_worktree(struct asked *asked)
+{
+	struct pe_cmd_ctx *ctx = asked->ctx;
+	size_t untracked;
+	int rc = pe_repo_snapshot(&asked->sides[1], &untracked, ctx->repo, ctx->arena, ctx->err);
+
+	if (rc == PE_OK && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "nothing is uncommitted: the tracked files are those of %.10s%s",
+			       asked->sides[0].id,
+			       untracked > 0 ? " ('git add' makes new ones tracked)" : "");
+	if (rc == PE_OK && untracked > 0)
+		pe_cmd_note(ctx,
+			    "%zu untracked file%s or folder%s left out ('git add' makes them "
+			    "tracked)",
+			    untracked, untracked == 1 ? "" : "s", untracked == 1 ? " is" : "s are");
+	return rc;
+}
+
 static int resolve(struct asked *asked, const char *old_spec, const char *new_spec)
 {
 	struct pe_cmd_ctx *ctx = asked->ctx;
 	int rc = pe_repo_resolve(&asked->sides[0], ctx->repo, old_spec, ctx->arena, ctx->err);
 
-	if (rc == PE_OK && new_spec == NULL)
-		asked->sides[1] = asked->sides[0];
-	else if (rc == PE_OK)
-		rc = pe_repo_resolve(&asked->sides[1], ctx->repo, new_spec, ctx->arena, ctx->err);
-	if (rc == PE_OK && !asked->one && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
+	if (rc != PE_OK)
+		return rc;
+	asked->sides[1] = asked->sides[0];
+	if (asked->comparing->opts->worktree)
+		return resolve_worktree(asked);
+	if (asked->one)
+		return PE_OK;
+	rc = pe_repo_resolve(&asked->sides[1], ctx->repo, new_spec, ctx->arena, ctx->err);
+	if (rc == PE_OK && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
 		rc = pe_fail(ctx->err, PE_EINVALID,
 			     "'%s' and '%s' are the same commit, %.10s (--with compares two "
 			     "benchmarks of one)",
@@ -312,6 +335,12 @@ static void name_side(struct pe_compare_side *out, const struct pe_revision *rev
 	out->name = pe_arena_strndup(arena, revision->id, 8);
 	out->id = revision->id;
 	out->subject = revision->subject;
+}
+
+static void name_benchmark(struct pe_compare_side *side, const char *bench,
+			   const struct pe_cmd_ctx *ctx)
+{
+	side->name = pe_arena_printf(ctx->arena, "%s at %s", bench, side->name);
 }
 
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
@@ -328,5 +357,13 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
 	name_side(&comparing->out.old_side, &asked.sides[0], comparing->ctx->arena);
 	name_side(&comparing->out.new_side, &asked.sides[1], comparing->ctx->arena);
+	if (asked.one) {
+		name_benchmark(&comparing->out.old_side, comparing->opts->bench, comparing->ctx);
+		name_benchmark(&comparing->out.new_side, comparing->opts->with, comparing->ctx);
+	}
+	if (comparing->opts->worktree) {
+		comparing->out.new_side.name = "the uncommitted tree";
+		comparing->out.new_side.subject = NULL;
+	}
 	return rc;
 }

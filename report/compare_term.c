@@ -163,11 +163,20 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 	pe_text_release(&line);
 }
 
+static void add_kind(struct pe_text *out, size_t n, const char *kind)
+{
+	if (n == 0)
+		return;
+	pe_text_addf(out, "%s%zu %s", out->len > 0 ? ", " : "", n, kind);
+}
+
+/* What became of the methods that stand in either tree. */
 static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair)
 {
 	const struct pe_frames *frames = pair->delta->frames;
 	bool *seen = pe_realloc(NULL, frames->n + 1, sizeof(*seen));
 	size_t sources[PE_N_SOURCE_CHANGES] = {0}, codes[PE_N_CODE_CHANGES] = {0};
+	struct pe_text kinds = PE_TEXT_INIT;
 
 	memset(seen, 0, frames->n);
 	for (uint32_t i = 0; i < pair->delta->n; i++) {
@@ -179,23 +188,38 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 		sources[pe_changes_source(pair->changes, frame)]++;
 		codes[pe_changes_code(pair->changes, frame)]++;
 	}
-	if (sources[PE_SOURCE_UNKNOWN] < frames->n && pair->changes != NULL && pair->changes->n > 0)
-		pe_text_addf(line,
-			     "; of their methods %zu modified, %zu added, %zu deleted, %zu renamed",
-			     sources[PE_SOURCE_MODIFIED], sources[PE_SOURCE_ADDED],
-			     sources[PE_SOURCE_DELETED], sources[PE_SOURCE_RENAMED]);
-	if (codes[PE_CODE_SAME] + codes[PE_CODE_RECOMPILED] > 0)
-		pe_text_addf(line, ", %zu recompiled", codes[PE_CODE_RECOMPILED]);
+	add_kind(&kinds, sources[PE_SOURCE_MODIFIED], "modified");
+	add_kind(&kinds, sources[PE_SOURCE_ADDED], "added");
+	add_kind(&kinds, sources[PE_SOURCE_DELETED], "deleted");
+	add_kind(&kinds, sources[PE_SOURCE_RENAMED], "renamed or moved");
+	add_kind(&kinds, codes[PE_CODE_RECOMPILED], "with other machine code");
+	pe_text_add(line, "; methods in them: ");
+	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none was touched");
+	pe_text_release(&kinds);
 	free(seen);
 }
 
-static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair,
+/* Whether a difference is worth a line: at least the least change of the old execution. */
+static bool is_large(const struct pe_compare_pair *pair, enum pe_cost cost, double least)
+{
+	static const enum pe_delta_figure figures[PE_N_COSTS] = {
+		[PE_COST_TIME] = PE_DELTA_TOTAL_NS,
+		[PE_COST_ALLOCATIONS] = PE_DELTA_TOTAL_ALLOCATIONS,
+		[PE_COST_BYTES] = PE_DELTA_TOTAL_BYTES,
+	};
+	double whole = (double)pe_delta_values(pair->delta, 0, figures[cost]).old_value;
+
+	return fabs((double)pair->decomposition->whole[cost]) >= least * whole;
+}
+
+static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, double least,
 		      const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
 
 	for (int cost = 0; cost < PE_N_COSTS; cost++)
-		add_parts(out, pair->decomposition, (enum pe_cost)cost, term);
+		if (is_large(pair, (enum pe_cost)cost, least))
+			add_parts(out, pair->decomposition, (enum pe_cost)cost, term);
 	pe_text_add(&line, "contexts: ");
 	pe_format_value(&line, pair->delta->both, "1");
 	pe_text_add(&line, " in both, ");
@@ -203,7 +227,8 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_text_add(&line, " only in new, ");
 	pe_format_value(&line, pair->delta->removed, "1");
 	pe_text_add(&line, " only in old");
-	add_touched(&line, pair);
+	if (pair->changes != NULL)
+		add_touched(&line, pair);
 	pe_compare_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
 	pe_text_release(&line);
 }
@@ -231,7 +256,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
 				"no judged metric differs beyond noise: there is nothing to blame");
 	pe_text_addc(out, '\n');
-	add_trees(out, pair, term);
+	add_trees(out, pair, compare->min_change, term);
 }
 
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,

@@ -96,6 +96,11 @@ char *vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *
 bool vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to,
 		 const char *from);
 
+/* snapshot.c */
+
+/** Let a handle on the user's repository see snapshots of uncommitted trees, where there are any. */
+void vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
+
 /* submodule.c */
 
 /** Where a submodule of a tree lives. Strings live in the arena it was read into. */

@@ -284,6 +284,7 @@ int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
 	repo->name = name_of(repo->common_dir);
 	identify(repo);
 	read_shallow(repo);
+	vcs_read_snapshots(repo->git, repo);
 	*out = repo;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /*
  * Repo: a user's git repository, read through libgit2 and never written. perfevo's own folder in the common
- * git directory is the one exception, and the store's business.
+ * git directory is the one exception: the store lies there, and snapshots of uncommitted trees.
  */
 #ifndef PE_VCS_REPO_H
 #define PE_VCS_REPO_H
@@ -49,6 +49,17 @@ bool pe_repo_is_shallow(const struct pe_repo *repo);
  */
 int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *spec,
 		    struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * The tracked files as they are on disk, as a commit on top of HEAD that no reference leads to. Its id follows
+ * from HEAD and the content alone; where nothing is uncommitted it is HEAD itself. It is kept in perfevo's own
+ * folder in the common git directory: neither the repository's objects nor its index are written.
+ *
+ * @param untracked  receives the number of files and folders that git knows nothing of: they are left out
+ * @return           PE_EUNSUPPORTED: a bare repository; PE_EINVALID: unmerged files; PE_ENOTFOUND: no commit yet
+ */
+int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo *repo,
+		     struct pe_arena *arena, struct pe_err *err);
 
 /** Which commits of a history. Zero-initialise; every filter that is set must hold. */
 struct pe_range {

@@ -124,6 +124,7 @@ int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err)
 		if (open_origin(&origin, repo->common_dir) < 0)
 			return vcs_fail(err, GIT_ERROR, "cannot open '%s' to read trees",
 					repo->common_dir);
+		vcs_read_snapshots(origin->git, repo);
 		origin->name = vcs_strdup("");
 		origin->workdir = vcs_strdup(repo->workdir);
 		own_dir = vcs_strdup_dir(git_repository_path(repo->git));

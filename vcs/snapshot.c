@@ -1,0 +1,196 @@
+/*
+ * Snapshot: the user's tree with all that is not committed, as a commit that only perfevo sees. Contents go to
+ * loose objects in perfevo's own folder, which every repository that is opened later reads beside the user's
+ * objects; the index is brought up to date in memory alone. Nothing of the user's is written.
+ */
+#include "vcs/internal.h"
+
+#include <errno.h>
+#include <git2/sys/repository.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The folder in the common git directory. */
+#define OWN_FOLDER "perfevo"
+
+static void objects_dir(struct pe_text *out, const struct pe_repo *repo)
+{
+	pe_text_addf(out, "%s/" OWN_FOLDER "/objects", repo->common_dir);
+}
+
+void vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
+{
+	struct pe_text dir = PE_TEXT_INIT;
+	git_odb *odb = NULL;
+	struct stat st;
+
+	objects_dir(&dir, repo);
+	/* Without them only snapshots are missing, and whoever asks for one is told so. */
+	if (stat(pe_text_str(&dir), &st) == 0 && git_repository_odb(&odb, git) == 0)
+		git_odb_add_disk_alternate(odb, pe_text_str(&dir));
+	git_odb_free(odb);
+	pe_text_release(&dir);
+}
+
+static int make_dir(const char *path, struct pe_err *err)
+{
+	if (mkdir(path, 0777) == 0 || errno == EEXIST)
+		return PE_OK;
+	return pe_fail_errno(err, "cannot make %s, where uncommitted files are kept", path);
+}
+
+static int make_objects_dir(struct pe_text *dir, const struct pe_repo *repo, struct pe_err *err)
+{
+	struct pe_text own = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_addf(&own, "%s/" OWN_FOLDER, repo->common_dir);
+	objects_dir(dir, repo);
+	rc = make_dir(pe_text_str(&own), err);
+	if (rc == PE_OK)
+		rc = make_dir(pe_text_str(dir), err);
+	pe_text_release(&own);
+	return rc;
+}
+
+/* Reads the user's objects, writes to our own. */
+static int open_odb(git_odb **out, const struct pe_repo *repo, const char *own)
+{
+	struct pe_text users = PE_TEXT_INIT;
+	git_odb_backend *backend = NULL;
+	int rc = git_odb_new(out);
+
+	if (rc == 0)
+		rc = git_odb_backend_loose(&backend, own, -1, 0, 0, 0);
+	if (rc == 0)
+		rc = git_odb_add_backend(*out, backend, 2);
+	pe_text_addf(&users, "%s/objects", repo->common_dir);
+	if (rc == 0)
+		rc = git_odb_add_disk_alternate(*out, pe_text_str(&users));
+	pe_text_release(&users);
+	return rc;
+}
+
+/* The user's repository once more, with objects going to our own folder. */
+static int open_writing(git_repository **out, const struct pe_repo *repo, struct pe_err *err)
+{
+	struct pe_text dir = PE_TEXT_INIT;
+	git_odb *odb = NULL;
+	int rc = make_objects_dir(&dir, repo, err);
+
+	if (rc != PE_OK) {
+		pe_text_release(&dir);
+		return rc;
+	}
+	rc = vcs_open_trusted(out, git_repository_path(repo->git), GIT_REPOSITORY_OPEN_NO_SEARCH);
+	if (rc == 0)
+		rc = git_repository_set_workdir(*out, repo->workdir, 0);
+	if (rc == 0)
+		rc = open_odb(&odb, repo, pe_text_str(&dir));
+	if (rc == 0)
+		rc = git_repository_set_odb(*out, odb);
+	git_odb_free(odb);
+	pe_text_release(&dir);
+	return rc < 0 ? vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
+}
+
+/* The tree of all tracked files as they are on disk. */
+static int write_tree(git_tree **out, git_repository *git, struct pe_err *err)
+{
+	git_index *index = NULL;
+	git_oid id;
+	int rc = git_repository_index(&index, git);
+
+	if (rc == 0 && git_index_has_conflicts(index)) {
+		git_index_free(index);
+		return pe_fail(err, PE_EINVALID,
+			       "the uncommitted tree has unmerged files: resolve them first");
+	}
+	if (rc == 0)
+		rc = git_index_update_all(index, NULL, NULL, NULL);
+	if (rc == 0)
+		rc = git_index_write_tree_to(&id, index, git);
+	if (rc == 0)
+		rc = git_tree_lookup(out, git, &id);
+	git_index_free(index);
+	return rc < 0 ? vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
+}
+
+/* One and the same for one content on one commit: times are the commit's. */
+static int write_commit(git_oid *out, git_repository *git, const git_commit *head,
+			const git_tree *tree, struct pe_err *err)
+{
+	const git_commit *parents[] = {head};
+	git_signature *self = NULL;
+	int rc = git_signature_new(&self, "perfevo", "perfevo@localhost", git_commit_time(head), 0);
+
+	if (rc == 0)
+		rc = git_commit_create(out, git, NULL, self, self, NULL, "uncommitted changes",
+				       tree, 1, parents);
+	git_signature_free(self);
+	return rc < 0 ? vcs_fail(err, rc, "cannot keep the uncommitted tree") : PE_OK;
+}
+
+static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)
+{
+	git_status_options options = {
+		.version = GIT_STATUS_OPTIONS_VERSION,
+		.show = GIT_STATUS_SHOW_WORKDIR_ONLY,
+		.flags = GIT_STATUS_OPT_INCLUDE_UNTRACKED,
+	};
+	git_status_list *list = NULL;
+	int rc = git_status_list_new(&list, git, &options);
+
+	*out = 0;
+	for (size_t i = 0; rc == 0 && i < git_status_list_entrycount(list); i++)
+		*out += (git_status_byindex(list, i)->status & GIT_STATUS_WT_NEW) != 0;
+	git_status_list_free(list);
+	return rc < 0 ? vcs_fail(err, rc, "cannot list untracked files") : PE_OK;
+}
+
+static int take(git_oid *out, git_repository *git, struct pe_repo *repo, struct pe_err *err)
+{
+	git_commit *head = NULL;
+	git_tree *tree = NULL;
+	int rc = vcs_commit(&head, repo, "HEAD", err);
+
+	if (rc == PE_OK)
+		rc = write_tree(&tree, git, err);
+	if (rc == PE_OK && git_oid_equal(git_tree_id(tree), git_commit_tree_id(head)))
+		git_oid_cpy(out, git_commit_id(head));
+	else if (rc == PE_OK)
+		rc = write_commit(out, git, head, tree, err);
+	git_tree_free(tree);
+	git_commit_free(head);
+	return rc;
+}
+
+int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo *repo,
+		     struct pe_arena *arena, struct pe_err *err)
+{
+	git_repository *git = NULL;
+	git_commit *commit = NULL;
+	git_oid id;
+	int rc;
+
+	if (repo->workdir == NULL)
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "%s is a bare repository: it has no uncommitted tree", repo->name);
+	rc = open_writing(&git, repo, err);
+	if (rc == PE_OK)
+		rc = take(&id, git, repo, err);
+	if (rc == PE_OK)
+		rc = count_untracked(untracked, git, err);
+	git_repository_free(git);
+	if (rc != PE_OK)
+		return rc;
+	vcs_read_snapshots(repo->git, repo);
+	if (repo->origins.n > 0)
+		vcs_read_snapshots(repo->origins.data[0]->git, repo);
+	rc = git_commit_lookup(&commit, repo->git, &id);
+	if (rc < 0)
+		return vcs_fail(err, rc, "cannot read the uncommitted tree");
+	vcs_revision(out, commit, arena);
+	git_commit_free(commit);
+	return PE_OK;
+}
