@@ -182,13 +182,15 @@ static int source_of(int64_t *out, const struct pe_collecting *collecting)
 	return rc;
 }
 
-static int stored_duration(double *out, const struct pe_collecting *collecting)
+/* The median of a metric over the stored timed runs; 0: there are none. */
+static int stored_median(double *out, const struct pe_collecting *collecting,
+			 enum pe_metric_id metric)
 {
 	const struct pe_session *session = collecting->session;
 	const struct pe_series_query query = {
 		.machine = session->machine_key,
 		.workload = collecting->workload->key,
-		.metric = pe_metrics[PE_WALL].name,
+		.metric = pe_metrics[metric].name,
 	};
 	struct pe_observation *observations;
 	PE_VEC(double) values = {NULL, 0, 0};
@@ -207,37 +209,53 @@ static int stored_duration(double *out, const struct pe_collecting *collecting)
 	return rc;
 }
 
-static int run_for_duration(double *out, struct pe_collecting *collecting, const char *tree)
+/* What of a run nobody computed in. Below a twentieth it is start-up and the scheduler's doing. */
+static void set_duration(struct pe_collecting_duration *out, double wall, double cpu)
+{
+	out->total_ns = (uint64_t)wall;
+	out->waiting_ns = cpu > 0 && cpu < 0.95 * wall ? (uint64_t)(wall - cpu) : 0;
+}
+
+static int run_for_duration(struct pe_collecting_duration *out, struct pe_collecting *collecting,
+			    const char *tree)
 {
 	static const struct pe_strings nothing = {NULL, 0};
 	const struct pe_collecting_place place = {tree, 1, "timed run"};
-	double values[DURATION_RUNS];
+	double wall[DURATION_RUNS], cpu[DURATION_RUNS];
 	struct pe_run run;
 	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
 
 	for (int i = -1; rc == PE_OK && i < DURATION_RUNS && pe_collecting_goes_on(collecting);
 	     i++) {
 		rc = pe_collecting_run(&run, collecting, &place, &nothing);
-		if (i >= 0) /* the first one warms up */
-			values[i] = pe_collecting_cost(&run, PE_WALL);
+		if (i < 0)
+			continue; /* the first one warms up */
+		wall[i] = pe_collecting_cost(&run, PE_WALL);
+		cpu[i] = pe_collecting_cost(&run, PE_CPU);
 	}
 	if (rc == PE_OK)
 		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		*out = pe_order_median(values, DURATION_RUNS);
+		set_duration(out, pe_order_median(wall, DURATION_RUNS),
+			     pe_order_median(cpu, DURATION_RUNS));
 	return rc;
 }
 
-int pe_collecting_duration(uint64_t *out, struct pe_collecting *collecting)
+int pe_collecting_take_duration(struct pe_collecting_duration *out,
+				struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
 	struct pe_slot *slot;
 	struct pe_build build;
-	double duration = 0;
-	int rc = stored_duration(&duration, collecting);
+	double wall = 0, cpu = 0;
+	int rc = stored_median(&wall, collecting, PE_WALL);
 
-	*out = (uint64_t)duration;
-	if (rc != PE_OK || duration > 0)
+	*out = (struct pe_collecting_duration){0, 0};
+	if (rc == PE_OK && wall > 0)
+		rc = stored_median(&cpu, collecting, PE_CPU);
+	if (rc == PE_OK)
+		set_duration(out, wall, cpu);
+	if (rc != PE_OK || wall > 0)
 		return rc;
 	rc = pe_session_build(&slot, &build, session, collecting->revision);
 	if (rc != PE_OK)
@@ -249,7 +267,6 @@ int pe_collecting_duration(uint64_t *out, struct pe_collecting *collecting)
 	if (build.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
 	else
-		rc = run_for_duration(&duration, collecting, slot->tree);
-	*out = (uint64_t)duration;
+		rc = run_for_duration(out, collecting, slot->tree);
 	return rc;
 }

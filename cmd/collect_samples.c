@@ -147,11 +147,13 @@ static int read_samples(struct pe_cct **out, struct pe_samples_info *info,
 }
 
 static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct *calls,
-			   const struct pe_cct *samples, uint64_t duration_ns,
+			   const struct pe_cct *samples,
+			   const struct pe_collecting_duration *duration,
 			   struct pe_merge_stats *stats)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	const struct pe_merge_opts opts = {.duration_ns = duration_ns};
+	const struct pe_merge_opts opts = {.duration_ns = duration->total_ns,
+					   .waiting_ns = duration->waiting_ns};
 
 	if (calls != NULL)
 		return pe_merge_samples(calls, samples, &opts, stats, collecting->arena);
@@ -160,7 +162,8 @@ static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct 
 	return pe_merge_samples_alone(samples, &opts, collecting->arena);
 }
 
-static int join_all(struct sampling *sampling, const struct pe_cct *calls, uint64_t duration_ns)
+static int join_all(struct sampling *sampling, const struct pe_cct *calls,
+		    const struct pe_collecting_duration *duration)
 {
 	struct pe_collecting *collecting = sampling->collecting;
 	struct pe_merge_stats stats = {.samples = 0};
@@ -176,13 +179,13 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls, uint6
 				     samples != NULL ? TOO_SHORT : "no program could be sampled");
 		return PE_OK;
 	}
-	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration_ns, &stats));
+	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration, &stats));
 	advise(collecting, &info, &stats);
 	for (int half = 0; rc == PE_OK && sampling->runs >= HALVES && half < HALVES; half++) {
 		rc = read_samples(&samples, &part, sampling, &sampling->folders[half], 1);
 		if (rc == PE_OK && samples != NULL && part.samples > 0)
 			pe_vec_push(&collecting->trees,
-				    join(sampling, calls, samples, duration_ns, &stats));
+				    join(sampling, calls, samples, duration, &stats));
 	}
 	return rc;
 }
@@ -193,7 +196,7 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 		     const struct pe_collecting_place *place)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	uint64_t duration_ns = 0;
+	struct pe_collecting_duration duration = {0, 0};
 	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, place);
 
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
@@ -201,9 +204,9 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 	if (rc == PE_OK)
 		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = pe_collecting_duration(&duration_ns, collecting);
+		rc = pe_collecting_take_duration(&duration, collecting);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = join_all(sampling, calls, duration_ns);
+		rc = join_all(sampling, calls, &duration);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
 		return rc;
 	if (calls == NULL && sampling->reported) {

@@ -66,8 +66,15 @@ int pe_collecting_folder(const char **out, struct pe_collecting *collecting, con
 /** A cost of a run that was measured; 0 without it. */
 double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric);
 
-/** What one timed run takes, in ns: from the store, else from a few runs of the timed build. 0: unknown. */
-int pe_collecting_duration(uint64_t *out, struct pe_collecting *collecting);
+/** What one timed run takes. */
+struct pe_collecting_duration {
+	uint64_t total_ns;   /**< 0: unknown */
+	uint64_t waiting_ns; /**< of these: beyond all the processor time that it had */
+};
+
+/** Medians from the store, else of a few runs of the timed build. */
+int pe_collecting_take_duration(struct pe_collecting_duration *out,
+				struct pe_collecting *collecting);
 
 /* --- cmd/collect_calls.c --- */
 

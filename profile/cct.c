@@ -87,19 +87,30 @@ int pe_cct_check(const struct pe_cct *cct, struct pe_err *err)
 	return PE_OK;
 }
 
+uint64_t pe_cct_waiting_ns(const struct pe_cct *cct)
+{
+	uint32_t last = cct->n - 1;
+
+	return cct->n > 1 && cct->self_ns != NULL && cct->nodes[last].parent == 0 &&
+			       pe_cct_frame(cct, last)->kind == PE_FRAME_WAITING
+		       ? cct->self_ns[last]
+		       : 0;
+}
+
 bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,
 			   double *high_ns)
 {
 	double n = (double)cct->facts.samples;
-	double p, centre, half;
+	double p, centre, half, duration;
 
 	if (cct->facts.samples == 0)
 		return false;
+	duration = (double)cct->facts.duration_ns - (double)pe_cct_waiting_ns(cct);
 	p = (double)samples / n;
 	centre = (p + z * z / (2 * n)) / (1 + z * z / n);
 	half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-	*low_ns = fmax(0, centre - half) * (double)cct->facts.duration_ns;
-	*high_ns = fmin(1, centre + half) * (double)cct->facts.duration_ns;
+	*low_ns = fmax(0, centre - half) * duration;
+	*high_ns = fmin(1, centre + half) * duration;
 	return true;
 }
 

@@ -129,8 +129,14 @@ void pe_cct_sum(struct pe_cct *cct);
 int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
 
 /**
+ * Time in which nothing ran: that of the last child of the root, when it is a PE_FRAME_WAITING node; else 0.
+ * Samples are of the rest.
+ */
+uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
+
+/**
  * An interval for the self time of a node that was estimated from samples: Wilson's score interval of its
- * share of all samples, times the whole duration.
+ * share of all samples, times the duration without waiting.
  *
  * @param z  1.96 for 95 %
  * @return   false, and both ends at self_ns, when the tree has no samples

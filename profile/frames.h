@@ -17,6 +17,7 @@ enum pe_frame_kind {
 	PE_FRAME_PROCESS, /**< a program that the benchmark ran, by its file name */
 	PE_FRAME_THREAD, /**< a thread or a top-level task, where a profile tells them apart by name */
 	PE_FRAME_UNKNOWN, /**< code without a symbol: the name is module+0xoffset */
+	PE_FRAME_WAITING, /**< no code: time that no thread spent on a processor */
 };
 
 /**

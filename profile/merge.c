@@ -84,7 +84,17 @@ uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct
 	return copy_of;
 }
 
-void pe_merge_spread_time(struct pe_cct_builder *builder, uint64_t total_ns)
+static void add_waiting(struct pe_cct_builder *builder, struct pe_frames *frames, uint64_t ns)
+{
+	const struct pe_frame waiting = {.name = "(waiting)", .kind = PE_FRAME_WAITING};
+	uint32_t node = pe_cct_builder_child(builder, 0, pe_frames_add(frames, &waiting), 0);
+
+	pe_cct_builder_at(builder, node)->self_ns = ns;
+	pe_cct_builder_flag(builder, node, PE_CCT_UNCOUNTED);
+}
+
+void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *frames,
+			  uint64_t total_ns, uint64_t waiting_ns)
 {
 	uint32_t n = pe_cct_builder_count(builder);
 	uint64_t *weights = pe_realloc(NULL, n, sizeof(*weights));
@@ -92,11 +102,15 @@ void pe_merge_spread_time(struct pe_cct_builder *builder, uint64_t total_ns)
 
 	for (uint32_t i = 0; i < n; i++)
 		weights[i] = pe_cct_builder_at(builder, i)->samples;
-	pe_merge_apportion(times, weights, n, total_ns);
+	if (waiting_ns > total_ns)
+		waiting_ns = total_ns;
+	pe_merge_apportion(times, weights, n, total_ns - waiting_ns);
 	for (uint32_t i = 0; i < n; i++)
 		pe_cct_builder_at(builder, i)->self_ns = times[i];
 	free(weights);
 	free(times);
+	if (waiting_ns > 0)
+		add_waiting(builder, frames, waiting_ns);
 }
 
 uint64_t pe_merge_duration(const struct pe_cct *samples, const struct pe_merge_opts *opts,
@@ -133,6 +147,6 @@ struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 	free(became);
 	facts.duration_ns = pe_merge_duration(samples, opts, facts.samples);
 	if (facts.samples != 0)
-		pe_merge_spread_time(builder, facts.duration_ns);
+		pe_merge_spread_time(builder, samples->frames, facts.duration_ns, opts->waiting_ns);
 	return pe_cct_builder_finish(builder, &facts, arena);
 }

@@ -41,6 +41,11 @@ struct pe_merge_stats {
 struct pe_merge_opts {
 	/** what the unsampled timed runs took; self times sum to it exactly. 0: samples times their interval */
 	uint64_t duration_ns;
+	/**
+	 * Of these: nothing ran (sleeping, input and output, locks). Samples are taken of running threads, so
+	 * this is told apart: a node PE_FRAME_WAITING, the last child of the root, has it. 0: no such node.
+	 */
+	uint64_t waiting_ns;
 	/** facts.source of the result, static or in the arena; NULL: "counting+samples", or "samples" */
 	const char *source;
 };

@@ -247,7 +247,8 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 	facts.duration_ns = pe_merge_duration(samples, opts, walk.stats.samples);
 	if (walk.stats.samples != 0) {
 		pe_cct_builder_know(walk.builder, PE_CCT_TIME);
-		pe_merge_spread_time(walk.builder, facts.duration_ns);
+		pe_merge_spread_time(walk.builder, samples->frames, facts.duration_ns,
+				     opts->waiting_ns);
 	}
 	if (stats != NULL)
 		*stats = walk.stats;

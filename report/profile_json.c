@@ -22,7 +22,7 @@
  *	  ]
  *	}
  *
- * "kind" is one of method, root, process, thread, unknown. Nodes stand in preorder, children in the order of
+ * "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
  * their first call; "parent" is an index into "nodes". Members whose figure the whole tree does not know are
  * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
  * "high_ns" bound self_ns by its 95 % interval, where there are samples. "hidden" is the number of nodes below
@@ -40,7 +40,7 @@
 static const char *const kinds[] = {
 	[PE_FRAME_METHOD] = "method",   [PE_FRAME_ROOT] = "root",
 	[PE_FRAME_PROCESS] = "process", [PE_FRAME_THREAD] = "thread",
-	[PE_FRAME_UNKNOWN] = "unknown",
+	[PE_FRAME_UNKNOWN] = "unknown", [PE_FRAME_WAITING] = "waiting",
 };
 
 struct writer {

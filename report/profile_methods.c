@@ -137,7 +137,8 @@ static size_t keep_listed(struct pe_profile_method *methods, size_t n, const str
 		const uint64_t ranked = list->hot ? methods[i].self : methods[i].total;
 
 		if (ranked == 0 ||
-		    (!list->hot && kind != PE_FRAME_METHOD && kind != PE_FRAME_UNKNOWN))
+		    (!list->hot && (kind == PE_FRAME_ROOT || kind == PE_FRAME_PROCESS ||
+				    kind == PE_FRAME_THREAD)))
 			continue;
 		methods[kept++] = methods[i];
 	}

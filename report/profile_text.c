@@ -248,6 +248,11 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 				   "per cent");
 		end_line(out, term, &line);
 	}
+	if (pe_cct_waiting_ns(view->cct) > 0) {
+		pe_text_add(&line, "(waiting): nothing ran: sleeping, input and output, locks, or "
+				   "no processor was free");
+		end_line(out, term, &line);
+	}
 	for (size_t i = 0; i < N_MARKS; i++) {
 		if ((view->flags & (unsigned)marks[i].flag) == 0)
 			continue;

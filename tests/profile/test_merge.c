@@ -523,6 +523,28 @@ Test(merge, makes_a_tree_of_samples_alone)
 	cr_expect(eq(u64, cct->facts.samples, 6));
 }
 
+Test(merge, tells_waiting_apart_from_what_samples_can_see)
+{
+	const struct row samples[] = {{"main f:1", 3}, {"main g:1", 1}, {0}};
+	struct pe_merge_opts opts = {.duration_ns = 1000, .waiting_ns = 600};
+	struct pe_cct *cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
+	double low, high;
+
+	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1")], 300));
+	cr_expect(eq(u64, cct->self_ns[at(cct, "main g:1")], 100));
+	cr_expect_str_eq(pe_cct_frame(cct, cct->n - 1)->name, "(waiting)");
+	cr_expect(eq(u64, pe_cct_waiting_ns(cct), 600));
+	cr_expect(eq(u64, cct->total_ns[0], 1000));
+	cr_assert(pe_cct_self_interval(cct, at(cct, "main f:1"), 1.96, &low, &high));
+	cr_expect(lt(dbl, low, 300));
+	cr_expect(gt(dbl, high, 300));
+	cr_expect(le(dbl, high, 400), "waiting is no part of what is sampled");
+	opts.waiting_ns = 0;
+	cct = pe_merge_samples_alone(sampled(samples), &opts, &arena);
+	cr_expect(eq(u64, pe_cct_waiting_ns(cct), 0));
+	cr_expect(eq(u64, cct->self_ns[at(cct, "main f:1")], 750));
+}
+
 Test(merge, without_samples_times_stay_unknown)
 {
 	const struct row counts[] = {{"main", 1}, {0}}, none[] = {{0}};

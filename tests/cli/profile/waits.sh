@@ -1,0 +1,27 @@
+# Time in which nothing runs is no method's: a program that sleeps for most of its time.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs gcc sqlite3
+git init -q repo
+cd repo
+cat >prog.c <<'END'
+#include <unistd.h>
+
+__attribute__((noinline)) static void spin(void)
+{
+	for (volatile long i = 0; i < 20000000; i++)
+		;
+}
+
+int main(void)
+{
+	spin();
+	usleep(120000);
+	return 0;
+}
+END
+echo '{build: gcc -O2 prog.c -o prog, benchmarks: {prog: [./prog]}, profile: {runs: 3}}' >perfevo.yml
+save first
+perfevo profile -q --hot -n 1 --color never | grep -o -e ' (waiting) ' -e '(waiting): nothing ran'
+perfevo profile -q --format json >../tree.json
+sqlite3 :memory: "SELECT count(*) FROM json_each(readfile('../tree.json'), '\$.methods') WHERE value ->> 'kind' = 'waiting'"
