@@ -245,6 +245,7 @@ static struct pe_changepoints empty(size_t n_commits, struct pe_arena *arena)
 	struct pe_changepoints out = {
 		.at = pe_arena_new(arena, struct pe_changepoint, n_commits),
 		.commits = pe_arena_new(arena, struct pe_commit_level, n_commits),
+		.n_commits = n_commits,
 		.jitter = NAN};
 
 	for (size_t i = 0; i < n_commits; i++)

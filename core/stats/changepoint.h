@@ -88,6 +88,7 @@ struct pe_changepoints {
 	struct pe_changepoint *at; /**< ascending by index */
 	size_t n;
 	struct pe_commit_level *commits; /**< one a commit */
+	size_t n_commits;
 	size_t n_components; /**< more than 1: not all commits can be compared with each other */
 	/**
 	 * Values were taken as they are, not as logarithms, because not all are positive. The

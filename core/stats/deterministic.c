@@ -97,6 +97,7 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 	struct pe_changepoints out = {
 		.at = pe_arena_new(arena, struct pe_changepoint, readings->n_commits),
 		.commits = pe_arena_new(arena, struct pe_commit_level, readings->n_commits),
+		.n_commits = readings->n_commits,
 		.linear = true,
 		.jitter = NAN,
 	};

@@ -1,0 +1,233 @@
+#include "core/stats/confirm.h"
+
+#include "core/base/random.h"
+#include "core/stats/order.h"
+#include "core/stats/signed_rank.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const size_t look_at[PE_CONFIRM_LOOKS] = {8, 12, 18, 27, 40, 60, 90, PE_CONFIRM_PAIRS};
+
+/* The first look that may give up: eight pairs are too few to say no. */
+#define FIRST_REFUSAL 1
+
+/* Chance of missing that the interval of each look is allowed; all of them together 0.05. */
+static double level_of_look(size_t look)
+{
+	const double first = 2. / 256; /* the range of eight differences */
+
+	return look == 0 ? first : (0.05 - first) / (PE_CONFIRM_LOOKS - 1);
+}
+
+const char *pe_confirm_answer_name(enum pe_confirm_answer answer)
+{
+	static const char *const names[] = {
+		[PE_CONFIRM_GO_ON] = "going on",
+		[PE_CONFIRMED] = "confirmed",
+		[PE_REFUTED] = "refuted",
+		[PE_CONFIRM_UNDECIDED] = "undecided",
+	};
+
+	return names[answer];
+}
+
+void pe_confirm_begin(struct pe_confirm *confirm, int direction, const struct pe_confirm_opts *opts)
+{
+	assert(direction != 0);
+	*confirm = (struct pe_confirm){.opts = PE_CONFIRM_DEFAULTS,
+				       .direction = direction > 0 ? 1 : -1};
+	if (opts != NULL)
+		confirm->opts = *opts;
+}
+
+/* A relative change on the scale of the differences; -1 and below have no logarithm. */
+static double to_scale(const struct pe_confirm *confirm, double relative)
+{
+	return confirm->opts.unit > 0 ? relative : log1p(relative);
+}
+
+static double from_scale(const struct pe_confirm *confirm, double difference)
+{
+	return confirm->opts.unit > 0 ? difference : expm1(difference);
+}
+
+/* The smallest effect as a step in the suspected direction, > 0. */
+static double least_step(const struct pe_confirm *confirm)
+{
+	return fabs(to_scale(confirm, confirm->direction * confirm->opts.min_effect));
+}
+
+static struct pe_signed_rank_interval interval_at(const struct pe_confirm *confirm, size_t look)
+{
+	return pe_signed_rank_interval(confirm->difference, look_at[look], level_of_look(look));
+}
+
+static double p_at(const struct pe_confirm *confirm, size_t look)
+{
+	double towards[PE_CONFIRM_PAIRS];
+
+	for (size_t i = 0; i < look_at[look]; i++)
+		towards[i] = confirm->direction * confirm->difference[i];
+	return pe_signed_rank_p(towards, look_at[look]);
+}
+
+static enum pe_confirm_answer look(struct pe_confirm *confirm)
+{
+	size_t now = confirm->looks++;
+	struct pe_signed_rank_interval interval = interval_at(confirm, now);
+	double step = confirm->direction * interval.estimate;
+	double most = confirm->direction > 0 ? interval.high : -interval.low;
+
+	confirm->p[now] = p_at(confirm, now);
+	if (confirm->p[now] <= confirm->opts.accept && step >= least_step(confirm))
+		return PE_CONFIRMED;
+	if (now >= FIRST_REFUSAL &&
+	    (confirm->p[now] > confirm->opts.give_up || most < least_step(confirm)))
+		return PE_REFUTED;
+	return confirm->looks < PE_CONFIRM_LOOKS ? PE_CONFIRM_GO_ON : PE_CONFIRM_UNDECIDED;
+}
+
+enum pe_confirm_answer pe_confirm_feed(struct pe_confirm *confirm, double left, double right)
+{
+	double unit = confirm->opts.unit;
+
+	if (confirm->answer != PE_CONFIRM_GO_ON || !isfinite(left) || !isfinite(right) ||
+	    (!(unit > 0) && !(left > 0 && right > 0)))
+		return confirm->answer;
+	confirm->difference[confirm->n++] =
+		unit > 0 ? (right - left) / unit : log(right) - log(left);
+	if (confirm->n == look_at[confirm->looks])
+		confirm->answer = look(confirm);
+	return confirm->answer;
+}
+
+size_t pe_confirm_needed(const struct pe_confirm *confirm)
+{
+	return confirm->answer == PE_CONFIRM_GO_ON ? look_at[confirm->looks] - confirm->n : 0;
+}
+
+/*
+ * Standard error of the estimate, from the width of the interval. The interval is asked for anew at a level
+ * that even eight differences have.
+ */
+static double error_at(const struct pe_confirm *confirm, size_t look)
+{
+	struct pe_signed_rank_interval wide =
+		pe_signed_rank_interval(confirm->difference, look_at[look], 0.05);
+
+	return (wide.high - wide.low) / (2 * pe_normal_quantile(wide.level / 2));
+}
+
+/* z such that estimates z errors above `bar` deviations clear it nine times in ten. */
+static double power_z(double tail)
+{
+	return pe_normal_quantile(tail) + pe_normal_quantile(0.1);
+}
+
+/*
+ * Pairs in all that decide about a truth that lies at the estimate: by a p that suffices, or by an interval
+ * that ends below the smallest effect. A truth close to that effect cannot be told from it; a quarter of it is
+ * as close as is asked.
+ */
+static double pairs_to_decide(const struct pe_confirm *confirm, double step, double error, double n)
+{
+	double least = least_step(confirm), z, apart;
+
+	if (step >= least) {
+		z = power_z(confirm->opts.accept);
+		apart = step;
+	} else {
+		z = power_z(level_of_look(PE_CONFIRM_LOOKS - 1) / 2);
+		apart = fmax(least - step, least / 4);
+	}
+	return apart > 0 ? n * pow(z * error / apart, 2) : INFINITY;
+}
+
+struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm)
+{
+	struct pe_confirm_told told = {0, NAN, NAN, NAN, 0, NAN, NAN, 0};
+	struct pe_signed_rank_interval interval;
+	double error, pairs;
+	size_t last;
+
+	if (confirm->looks == 0)
+		return told;
+	last = confirm->looks - 1;
+	interval = interval_at(confirm, last);
+	told.pairs = look_at[last];
+	told.relative = from_scale(confirm, interval.estimate);
+	told.low = from_scale(confirm, interval.low);
+	told.high = from_scale(confirm, interval.high);
+	told.confidence = 0.95;
+	told.p = 1;
+	for (size_t i = 0; i <= last; i++)
+		told.p = fmin(told.p, PE_CONFIRM_LOOKS * confirm->p[i]);
+	error = error_at(confirm, last);
+	told.least = fmax(fabs(from_scale(confirm, confirm->direction *
+							   power_z(confirm->opts.accept) * error)),
+			  confirm->opts.min_effect);
+	if (confirm->answer == PE_CONFIRM_UNDECIDED) {
+		pairs = pairs_to_decide(confirm, confirm->direction * interval.estimate, error,
+					(double)told.pairs);
+		/* At least a tenth: another handful of pairs seldom turns what 135 did not. */
+		told.more = (size_t)ceil(
+			fmin(fmax(pairs, 1.1 * (double)told.pairs) - (double)told.pairs, 1e9));
+	}
+	return told;
+}
+
+/* Was a commit measured, and may its level be taken for that of the change's other commits? */
+static bool can_vouch(const struct pe_changepoints *found, size_t commit,
+		      const struct pe_changepoint *change)
+{
+	const struct pe_commit_level *level = &found->commits[commit];
+
+	return level->n > 0 &&
+	       (change->unlinked || level->component == found->commits[change->index].component);
+}
+
+struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, size_t change)
+{
+	const struct pe_changepoint *at = &found->at[change];
+	struct pe_confirm_sides sides = {{at->before}, {at->index}, 1, 1};
+	size_t from = 0, to = found->n_commits;
+
+	for (size_t i = 0; i < found->n; i++) {
+		size_t other = found->at[i].index;
+
+		if (other <= at->before && other > from)
+			from = other;
+		if (other > at->index && other < to)
+			to = other;
+	}
+	for (size_t i = at->before; i-- > from && sides.n_left < 3;)
+		if (can_vouch(found, i, at))
+			sides.left[sides.n_left++] = i;
+	for (size_t i = at->index + 1; i < to && sides.n_right < 3; i++)
+		if (can_vouch(found, i, at))
+			sides.right[sides.n_right++] = i;
+	return sides;
+}
+
+struct pe_confirm_pair pe_confirm_pair(const struct pe_confirm_sides *sides, size_t k,
+				       uint64_t seed)
+{
+	size_t n = sides->n_left * sides->n_right, block = k / n, drawn[9];
+	bool first[9];
+	struct pe_random random;
+
+	/* Two blocks share a draw of who goes first, so that the second can turn it round. */
+	pe_random_seed(&random, seed ^ (0x9e3779b97f4a7c15u * (block / 2 + 1)));
+	for (size_t i = 0; i < n; i++)
+		first[i] = pe_random_below(&random, 2) != 0;
+	for (size_t b = 0; b <= block % 2; b++) {
+		for (size_t i = 0; i < n; i++)
+			drawn[i] = i;
+		pe_random_shuffle(&random, drawn, n);
+	}
+	k = drawn[k % n];
+	return (struct pe_confirm_pair){sides->left[k / sides->n_right],
+					sides->right[k % sides->n_right],
+					first[k] != (block % 2 != 0)};
+}

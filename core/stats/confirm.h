@@ -1,0 +1,144 @@
+/*
+ * Confirm: a suspected jump is measured afresh, both sides in random pairs in one session, until it is known
+ * whether it is there.
+ *
+ * A suspect was picked because its readings looked like a change: they cannot bear witness to it once more.
+ * The fresh pairs can: they did not take part in the picking, and what the machine does to both runs of a pair
+ * cancels. An exact one-sided signed-rank test (signed_rank.h), in the direction that is suspected, looks at
+ * 8, 12, 18, 27, 40, 60, 90 and 135 pairs and stops as soon as it knows, either way. The
+ * chance of confirming what is not there is at most 8 * 0.004, and 0.019 in fact, at 25 pairs in the mean.
+ *
+ * Commits that vouch for a side are its three nearest to the change: builds of equal speed differ (code
+ * layout), and the change point may be off by one.
+ *
+ * What stops a session loses nothing: the caller keeps the pairs in the order they were planned, and feeds
+ * them again to a new struct pe_confirm, with the same options or, for a stricter answer, with a smaller
+ * `accept`. Metrics of exact counts need none of this (deterministic.h).
+ */
+#ifndef PE_CORE_STATS_CONFIRM_H
+#define PE_CORE_STATS_CONFIRM_H
+
+#include "core/stats/changepoint.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Pairs at the last look. */
+#define PE_CONFIRM_PAIRS 135
+#define PE_CONFIRM_LOOKS 8
+
+enum pe_confirm_answer {
+	PE_CONFIRM_GO_ON,
+	PE_CONFIRMED,
+	PE_REFUTED, /**< nothing to see, or less than the smallest effect of interest */
+	/** all pairs are spent; pe_confirm_tell() says how many more would be needed */
+	PE_CONFIRM_UNDECIDED,
+};
+
+/** "going on", "confirmed", "refuted", "undecided". */
+const char *pe_confirm_answer_name(enum pe_confirm_answer answer);
+
+struct pe_confirm_opts {
+	double accept; /**< confirmed at a look whose p is at most this */
+	/** refuted at a look of 12 pairs or more whose p is above this */
+	double give_up;
+	/** smallest relative change of interest: an estimate below it is not confirmed */
+	double min_effect;
+	/** 0: ratios of positive values; otherwise differences, relative to this size (the old level) */
+	double unit;
+};
+
+#define PE_CONFIRM_DEFAULTS                                                                        \
+	{                                                                                          \
+		0.004, 0.3, 0.005, 0                                                               \
+	}
+
+/** Plain data, nothing to release; the fields are to be read only. */
+struct pe_confirm {
+	struct pe_confirm_opts opts;
+	int direction; /**< 1: up is suspected, -1: down */
+	double difference[PE_CONFIRM_PAIRS];
+	size_t n;     /**< pairs that counted */
+	size_t looks; /**< done */
+	/** one a look done: of the one-sided test */
+	double p[PE_CONFIRM_LOOKS];
+	enum pe_confirm_answer answer;
+};
+
+/**
+ * Begin.
+ *
+ * @param direction  the sign of the suspected change; not 0
+ * @param opts       NULL: PE_CONFIRM_DEFAULTS
+ */
+void pe_confirm_begin(struct pe_confirm *confirm, int direction,
+		      const struct pe_confirm_opts *opts);
+
+/**
+ * Feed one pair's values, in the metric's unit.
+ *
+ * A pair with a value that is not finite, or not positive where ratios are taken, does not count; nor does any
+ * after the answer.
+ *
+ * @return  the answer so far
+ */
+enum pe_confirm_answer pe_confirm_feed(struct pe_confirm *confirm, double left, double right);
+
+/** How many more pairs the next look needs; 0 once there is an answer. */
+size_t pe_confirm_needed(const struct pe_confirm *confirm);
+
+/** What is known at the last look; NAN (and 0 for confidence) before the first. */
+struct pe_confirm_told {
+	size_t pairs; /**< that this rests on */
+	/** of the right side against the left; 0.05 is +5 %. Hodges and Lehmann's estimate */
+	double relative;
+	/**
+	 * Its interval, which holds at all looks at once (repeated confidence intervals: Jennison and Turnbull,
+	 * JRSS B 51 (1989)), so also at the one that happened to be the last: 0.05 of missing are shared out
+	 * among the looks, the first taking what the range of eight differences needs.
+	 */
+	double low, high;
+	double confidence; /**< of the interval; at least 0.95 */
+	/** of the whole test, whenever and why ever it stopped: the smallest of the looks' times their number */
+	double p;
+	/** smallest relative change, in the suspected direction, that as many pairs of this noise confirm nine
+	 * times in ten: what a refutation is worth */
+	double least;
+	/** undecided: about how many more pairs decide it nine times in ten, if the estimate is the truth; 0
+	 * otherwise */
+	size_t more;
+};
+
+struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm);
+
+/** Who vouches for either side: commits by index, nearest to the change first. */
+struct pe_confirm_sides {
+	size_t left[3], right[3];
+	size_t n_left, n_right;
+};
+
+/**
+ * The last three measured commits before a change and the first three after it, or as many as there are up to
+ * the next change or the seam to commits that cannot be compared.
+ *
+ * @param found   what pe_changepoints_find() returned
+ * @param change  index into found->at
+ */
+struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, size_t change);
+
+struct pe_confirm_pair {
+	size_t left, right; /**< commits */
+	bool right_first;
+};
+
+/**
+ * The k-th pair of a plan, k from 0. Each combination of left and right occurs once in every n_left * n_right
+ * pairs, in an order that is drawn, and with its two runs in the opposite order in the next as many.
+ *
+ * @param seed  one seed gives one plan, wherever it is taken up again
+ */
+struct pe_confirm_pair pe_confirm_pair(const struct pe_confirm_sides *sides, size_t k,
+				       uint64_t seed);
+
+#endif
