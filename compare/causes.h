@@ -38,6 +38,7 @@ struct causes {
 	const struct pe_delta *delta;
 	const struct pe_verdict_opts *opts;
 	enum pe_verdict_unit unit;
+	double min_part; /**< of the whole difference: smaller causes are left unsaid */
 	PE_VEC(struct group) groups;
 	PE_VEC(struct group_key) keys; /**< of the groups */
 	uint32_t *slots;               /**< open addressing: group + 1, or 0 */

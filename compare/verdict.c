@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Unless the caller says what is small, a cause is at least this part of the whole difference. */
+#define MIN_PART 0.005
+
 static const char *const kind_names[PE_N_CAUSE_KINDS] = {
 	[PE_CAUSE_MORE_CALLS] = "more-calls",
 	[PE_CAUSE_FEWER_CALLS] = "fewer-calls",
@@ -182,6 +185,9 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	size_t room = causes->groups.n < opts->top ? causes->groups.n : opts->top;
 	struct best best = {.at = pe_realloc(NULL, room + 1, sizeof(*best.at)),
 			    .room = (uint32_t)room};
+	/* What is large beside the old execution may still be a crumb of a difference many times that. */
+	double least = fmax(opts->min_share * (double)out->old_whole,
+			    causes->min_part * (double)size_of(out->whole));
 
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
@@ -191,7 +197,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 			continue;
 		if (size <= opts->z * sqrt(group->variance))
 			out->within_noise++;
-		else if (size >= opts->min_share * (double)out->old_whole)
+		else if (size >= least)
 			keep(&best, group);
 	}
 	out->n = best.n;
@@ -217,8 +223,10 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 	if (out->unit == PE_VERDICT_NOTHING)
 		return;
 	filled.z = filled.z > 0 ? filled.z : 3;
-	if (!(filled.min_share > 0))
+	if (!(filled.min_share > 0)) {
 		filled.min_share = out->unit == PE_VERDICT_NS ? 0.005 : 0;
+		causes.min_part = MIN_PART;
+	}
 	filled.top = filled.top > 0 ? filled.top : 20;
 	causes.unit = out->unit;
 	outside = find_whole(out, delta);

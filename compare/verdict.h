@@ -74,7 +74,10 @@ struct pe_verdict_opts {
 	/** What is judged. Where it is unknown: time, else allocations, else calls. */
 	enum pe_cost cost;
 	double z; /**< a cause under z standard errors is within noise; 0: 3 */
-	/** of the old execution: smaller causes are left unsaid; 0: 0.005 of times, nothing of counts */
+	/**
+	 * Of the old execution: smaller causes are left unsaid. 0: 0.005 of times, nothing of counts, and in
+	 * either case less than 0.005 of the whole difference.
+	 */
 	double min_share;
 	uint32_t top; /**< most causes; 0: 20 */
 };
