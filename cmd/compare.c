@@ -55,7 +55,8 @@ static const struct pe_usage usage = {
 
 struct options {
 	struct pe_comparing_opts comparing;
-	const char *least, *overlap, *input_format;
+	struct pe_recorded_opts recorded;
+	const char *least, *overlap;
 	bool files, fail;
 	int format;
 };
@@ -164,8 +165,7 @@ static bool has_regression(const struct pe_compare *compare)
 	return false;
 }
 
-static int run(struct pe_cmd_ctx *ctx, const struct options *options, bool files, int argc,
-	       char **argv)
+static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc, char **argv)
 {
 	const unsigned needs = PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE;
 	struct pe_comparing comparing = {.ctx = ctx, .opts = &options->comparing};
@@ -173,7 +173,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, bool files
 	int code, rc;
 
 	if (files) {
-		rc = pe_comparing_files(&comparing, argv[0], argv[1], options->input_format);
+		rc = pe_comparing_files(&comparing, argv[0], argv[1], &options->recorded);
 	} else {
 		rc = pe_cmd_open(ctx, needs);
 		if (rc == PE_OK)
@@ -217,8 +217,11 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "worktree", &comparing->worktree,
 			 "new is the tree with all that is not committed"),
 		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
-		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
 			   "of the files, in place of telling it by the content"),
+		OPT_DURATION(
+			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
+			"what a sample in a file stands for (1ms where the file does not say)"),
 		OPT_FLAG(0, "again", &comparing->again,
 			 "measure and profile what is there already"),
 		OPT_GROUP("How it is compared"),
@@ -294,8 +297,11 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "worktree", &comparing->worktree,
 			 "new is the tree with all that is not committed"),
 		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
-		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
 			   "of the files, in place of telling it by the content"),
+		OPT_DURATION(
+			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
+			"what a sample in a file stands for (1ms where the file does not say)"),
 		OPT_FLAG(0, "again", &comparing->again,
 			 "measure and profile what is there already"),
 		OPT_GROUP("How it is compared"),

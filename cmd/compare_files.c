@@ -1,34 +1,27 @@
 /* Two profiles of other tools, or of perfevo's export: no repository is needed. */
 #include "cmd/comparing.h"
 
-#include "profile/importer.h"
-
 static int read_side(struct pe_comparing_trees *out, struct pe_comparing *comparing,
-		     const char *path, const char *format)
+		     const char *path, struct pe_recorded_opts *opts)
 {
-	struct pe_cmd_ctx *ctx = comparing->ctx;
-	const char *note = NULL;
 	int rc;
 
-	out->at = pe_arena_new(ctx->arena, struct pe_cct *, 1);
-	rc = pe_import_file(&out->at[0], path, format, &comparing->frames, ctx->arena, &note,
-			    ctx->err);
+	out->at = pe_arena_new(comparing->ctx->arena, struct pe_cct *, 1);
+	rc = pe_recorded_read(&out->at[0], comparing->ctx, path, opts, &comparing->frames);
 	out->n = rc == PE_OK;
-	if (rc == PE_OK && note != NULL)
-		pe_cmd_note(ctx, "%s: %s", path, note);
 	return rc;
 }
 
 int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
-		       const char *format)
+		       struct pe_recorded_opts *opts)
 {
 	struct pe_comparing_trees olds = {NULL, 0}, news = {NULL, 0};
 	struct pe_compare_pair pair = {.name = NULL};
-	int rc = read_side(&olds, comparing, old_path, format);
+	int rc = read_side(&olds, comparing, old_path, opts);
 
 	comparing->n_old_frames = comparing->frames.n;
 	if (rc == PE_OK)
-		rc = read_side(&news, comparing, new_path, format);
+		rc = read_side(&news, comparing, new_path, opts);
 	if (rc != PE_OK)
 		return rc;
 	pe_vec_push(&comparing->pairs, pair);

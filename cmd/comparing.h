@@ -7,6 +7,7 @@
 
 #include "cmd/collect.h"
 #include "cmd/methods.h"
+#include "cmd/recorded.h"
 #include "core/base/vec.h"
 #include "report/compare.h"
 #include "vcs/lines.h"
@@ -75,6 +76,15 @@ int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_co
 			 const struct pe_session *session, struct pe_comparing_cell old_cell,
 			 struct pe_comparing_cell new_cell);
 
+/* --- cmd/compare_scale.c --- */
+
+/**
+ * Give both sides' trees of samples the processor time and the waiting of the pair's figures, which come from
+ * rounds that both were in; and say in pair->scale_error how sure the ratio of both is.
+ */
+void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
+			struct pe_comparing_trees *news);
+
 /* --- cmd/compare_changes.c --- */
 
 /**
@@ -94,9 +104,9 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 			   const char *new_spec);
 
-/** Read two profiles. @param format  an importer's name; NULL: by content */
+/** Read two profiles. */
 int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
-		       const char *format);
+		       struct pe_recorded_opts *opts);
 
 void pe_comparing_release(struct pe_comparing *comparing);
 

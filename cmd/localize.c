@@ -1,9 +1,8 @@
 /* Localize: the lowest calls that got slower, from two folders of profiles (ZAM's own use). */
-#include "cmd/cmd.h"
+#include "cmd/recorded.h"
 
 #include "compare/zam.h"
 #include "core/base/vec.h"
-#include "profile/importer.h"
 #include "report/zam.h"
 
 #include <dirent.h>
@@ -51,7 +50,8 @@ static const struct pe_usage usage = {
 };
 
 struct options {
-	const char *old_dir, *new_dir, *path, *input_format;
+	const char *old_dir, *new_dir, *path;
+	struct pe_recorded_opts recorded;
 	uint64_t min_ns;
 	size_t pairs, top;
 	int rule, format;
@@ -92,22 +92,17 @@ static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
 	return PE_OK;
 }
 
-static int read_all(struct side *side, struct pe_cmd_ctx *ctx, const struct options *options,
+static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *options,
 		    struct pe_frames *frames, size_t n)
 {
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		const char *note = NULL;
 		struct pe_cct *cct;
 
-		rc = pe_import_file(&cct, side->paths.data[i], options->input_format, frames,
-				    ctx->arena, &note, ctx->err);
-		if (rc != PE_OK)
-			break;
-		if (note != NULL)
-			pe_cmd_note(ctx, "%s: %s", side->paths.data[i], note);
-		pe_vec_push(&side->trees, cct);
+		rc = pe_recorded_read(&cct, ctx, side->paths.data[i], &options->recorded, frames);
+		if (rc == PE_OK)
+			pe_vec_push(&side->trees, cct);
 	}
 	return rc;
 }
@@ -151,7 +146,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	return rc;
 }
 
-static int run(struct pe_cmd_ctx *ctx, const struct options *options)
+static int run(struct pe_cmd_ctx *ctx, struct options *options)
 {
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
 	struct pe_frames frames = PE_FRAMES_INIT;
@@ -204,8 +199,10 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "old", &options.old_dir, "DIR", "profiles of the old version"),
 		OPT_STRING(0, "new", &options.new_dir, "DIR", "profiles of the new version"),
 		OPT_NUMBER(0, "pairs", &options.pairs, "N", "only the first N of each"),
-		OPT_STRING(0, "input-format", &options.input_format, "NAME",
+		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
 			   "of the files, in place of telling it by the content"),
+		OPT_DURATION(0, "sample-interval", &options.recorded.sample_ns, "DURATION",
+			     "what a sample stands for (1ms where the file does not say)"),
 		OPT_GROUP("How it is compared"),
 		OPT_DURATION(0, "min-diff", &options.min_ns, "DURATION",
 			     "the least difference that counts, such as 50ms"),

@@ -1,0 +1,10 @@
+# A side that does not build leaves no verdict: the status says that nothing could be measured.
+# shellcheck source=tests/cli/compare/lib.sh
+. "$CASE_DIR/lib.sh"
+project
+echo 'this is not C' >>table.c
+save 'break the build'
+set +e
+perfevo compare -b small HEAD~1 2>/dev/null
+echo "status $?"
+perfevo compare -b small --format json HEAD~1 2>/dev/null | grep -o '"problem":"new could not be profiled[^:]*'
