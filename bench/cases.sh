@@ -184,7 +184,7 @@ for path in "$@"; do
 			fi
 		done
 	while read -r id name rest; do
-		grep -q "^$id $name" "$dir/$case/known" ||
+		grep -q "^$id " "$dir/$case/known" ||
 			{ echo "   BEYOND WHAT IS KNOWN: $id $name $rest"; echo x >>"$dir/$case/bad"; }
 	done <"$dir/$case/found"
 	if [ -f "$dir/$case/bad" ]; then

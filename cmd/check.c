@@ -147,7 +147,7 @@ static double noise_of(const struct tried *tried)
 /*
  * The step that track is likely to see: the penalty of 3 ln(100) is a z of about 3.7, on the difference of two
  * locations whose error is pe_summary.error, scaled from these runs to the configured repeats. Below 0.5 % the
- * judge looks away (decisions.md, "Judging change", step 5).
+ * judge looks away.
  */
 static double visible_step(const struct tried *tried)
 {

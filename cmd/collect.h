@@ -1,6 +1,6 @@
 /*
  * Collect: the calling context tree of one benchmark at one revision, loaded from the store or taken now. Taking
- * one joins two sources, because one alone is wrong (decisions.md, "Collecting calling context trees"): exact
+ * one joins two sources, because one alone is wrong: exact
  * counts from a build with hooks and true times from samples of the native build. Both are builds of their own,
  * in slots of their own, and runs of their own: the timed runs are never touched.
  *

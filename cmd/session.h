@@ -5,8 +5,7 @@
  *
  * The plan of a session: every cell (revision, workload) that wants runs goes into a window; windows hold as
  * many revisions as builds fit side by side, and anchors beside them: the two nearest measured predecessors
- * and two reference revisions, which tie the window to what was measured before (decisions.md, "Interleaving
- * matters more than the test").
+ * and two reference revisions, which tie the window to what was measured before.
  */
 #ifndef PE_CMD_SESSION_H
 #define PE_CMD_SESSION_H

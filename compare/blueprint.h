@@ -47,8 +47,8 @@ struct pe_blueprint {
 };
 
 /**
- * Height, width and colour of every node (Blueprint section III; methods.md, section 8, which mends two
- * slips), and the delta hot path: from the root, the child with the greatest variation of time, down to a
+ * Height, width and colour of every node (Blueprint section III; where it writes the logarithm of
+ * |a - b + 1| and calls slower negative, |a - b| + 1 and positive are meant), and the delta hot path: from the root, the child with the greatest variation of time, down to a
  * leaf. Linear.
  *
  * @param arena  owns the arrays

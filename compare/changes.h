@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/** What became of a method's source between old and new (methods.md, section 2). */
+/** What became of a method's source between old and new (PARCS section 3.2). */
 enum pe_source_change {
 	PE_SOURCE_UNKNOWN,
 	PE_SOURCE_SAME,

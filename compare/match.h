@@ -16,7 +16,7 @@
 
 #include "profile/cct.h"
 
-/** When the children of two paired nodes are pairs (methods.md, section 6). */
+/** When the children of two paired nodes are pairs. */
 enum pe_match_rule {
 	/** those below, and what one side has put between: inner nodes come and go (Blueprint section V) */
 	PE_MATCH_SUBSEQUENCE,

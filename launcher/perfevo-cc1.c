@@ -1,8 +1,7 @@
 /*
  * The compilers' stand-in. gcc's driver looks for its compilers cc1 and cc1plus in COMPILER_PATH first, and
  * so does every driver that a project's build calls, whatever it calls it by: links to this program under
- * these names give such builds the flags that they lack, without the project's doing (decisions.md,
- * "Collecting calling context trees").
+ * these names give such builds the flags that they lack, without the project's doing.
  *
  * The flags come in PERFEVO_CC1_FLAGS, a line each. What only looks at a source (preprocessing, dependencies,
  * -S, -fsyntax-only) and what a configure script compiles to find out about the compiler is left as it is: the

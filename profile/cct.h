@@ -1,6 +1,6 @@
 /*
- * Calling context tree: one node per method and path of callers (methods.md, section 1; PARCS section 2 to
- * 3.1). Runtime, importers and store all make the same tree; comparing and printing know no other.
+ * Calling context tree: one node per method and path of callers (PARCS sections 2
+ * to 3.1). Runtime, importers and store all make the same tree; comparing and printing know no other.
  *
  * A finished tree lies in preorder: a parent stands before its children, and the nodes below node i are
  * i + 1 to end - 1. So sums over subtrees are loops from the back, walks are loops from the front, and

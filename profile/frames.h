@@ -21,7 +21,7 @@ enum pe_frame_kind {
 };
 
 /**
- * A method. Its identity is kind, component, name and signature (methods.md, section 1); module and line are
+ * A method. Its identity is kind, component, name and signature (PARCS section 3.2); module and line are
  * what the first one who added it said.
  */
 struct pe_frame {

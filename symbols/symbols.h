@@ -4,7 +4,7 @@
  * those functions alone that addresses lie in. Asking libdw address by address takes a hundred times as long,
  * and finds nothing where the compiler wrote no address ranges.
  *
- * What a method is called (methods.md, section 1):
+ * What a method is called:
  *   name       "ns::table<int>::probe", "main::{lambda(int)#1}::operator()", "core::fmt::Formatter::pad"; the
  *              variants of constructors and destructors, and the copies that compilers make (.part, .isra,
  *              .constprop, .cold, ...) are their method

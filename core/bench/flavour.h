@@ -1,7 +1,6 @@
 /*
  * Flavour: a build that is made to be looked into, beside the one that is timed. The project's build system is
- * not asked to cooperate: its compilers are reached through the environment (decisions.md, "Collecting calling
- * context trees"): COMPILER_PATH leads gcc's drivers to stand-ins of cc1 and cc1plus (launcher/perfevo-cc1.c),
+ * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers to stand-ins of cc1 and cc1plus (launcher/perfevo-cc1.c),
  * CCC_OVERRIDE_OPTIONS edits clang's arguments, and ccache steps aside.
  *
  * gcc leaves out of the hooks what `exclude:` names, as it compiles. clang has no such lists: it puts its hooks

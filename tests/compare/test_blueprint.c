@@ -1,4 +1,4 @@
-/* The blueprint's measures (Blueprint, section III; methods.md, section 8). */
+/* The blueprint's measures (Blueprint, section III). */
 #include "compare/blueprint.h"
 
 #include "trees.h"
