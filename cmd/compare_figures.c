@@ -212,6 +212,10 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 		rc = compare_metric(&figure, apart, &series, cells, &scratch);
 	pe_vec_release(&series.at);
 	pe_arena_release(&scratch);
+	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
+		pair->wall = figure;
+	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
+		pair->cpu = figure;
 	if (rc == PE_OK && figure.judged)
 		pair->figures[pair->n_figures++] = figure;
 	return rc == PE_ENOTFOUND ? PE_OK : rc;

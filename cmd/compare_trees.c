@@ -167,13 +167,13 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 
 	opts.match = match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
+	opts.scale_error = pair->scale_error;
 	if (pe_zam_make(zam, olds->at, news->at, n, &opts, comparing->ctx->arena, NULL) == PE_OK)
 		pair->critical = zam;
 }
 
 static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
-			 const struct pe_comparing_trees *olds,
-			 const struct pe_comparing_trees *news)
+			 struct pe_comparing_trees *olds, struct pe_comparing_trees *news)
 {
 	struct pe_arena *arena = comparing->ctx->arena;
 	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
@@ -184,8 +184,10 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	const struct pe_match_opts opts = match_opts(comparing);
 	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
+	pe_comparing_scale(pair, olds, news);
 	make_runs(&runs[0], olds, !comparing->opts->no_call_sites, arena);
 	make_runs(&runs[1], news, !comparing->opts->no_call_sites, arena);
+	runs[1].scale_error = pair->scale_error;
 	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(decomposition, delta, arena);

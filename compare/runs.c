@@ -225,18 +225,22 @@ double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusiv
 {
 	const struct pe_cct *cct = runs->cct;
 	double whole = (double)cct->facts.duration_ns, n = (double)cct->facts.samples;
-	double deviation, share;
+	double deviation, share, time, scaled;
 
+	if (!pe_runs_varies(runs))
+		return 0;
+	time = (double)(inclusive ? cct->total_ns[node] : cct->self_ns[node]);
+	scaled = time * runs->scale_error;
+	scaled *= scaled * runs->n; /* more runs do not make it less */
 	if (runs->self_deviation_ns != NULL) {
 		deviation =
 			inclusive ? runs->total_deviation_ns[node] : runs->self_deviation_ns[node];
-		return deviation * deviation;
+		return deviation * deviation + scaled;
 	}
-	if (!pe_runs_varies(runs) || whole <= 0)
+	if (whole <= 0)
 		return 0;
-	share = (double)(inclusive ? cct->total_ns[node] : cct->self_ns[node]) / whole;
-	share = (fmin(1, share) * n + 1) / (n + 2);
-	return whole * whole * share * (1 - share) / n;
+	share = (fmin(1, time / whole) * n + 1) / (n + 2);
+	return whole * whole * share * (1 - share) / n + scaled;
 }
 
 double pe_runs_error(const struct pe_runs *runs, double variance_ns2)

@@ -41,6 +41,11 @@ struct pe_runs {
 	 * (one run, or no times).
 	 */
 	float *total_deviation_ns, *self_deviation_ns;
+	/**
+	 * Standard error of all times together, as a share of them: how far this execution as a whole may have
+	 * run faster or slower than it does. Set by the caller; 0: unknown.
+	 */
+	double scale_error;
 	/** enum pe_unsteady; NULL: n is 1 */
 	uint8_t *unsteady;
 };

@@ -43,11 +43,21 @@ static void close_ends(struct pe_cct *cct)
 	}
 }
 
+/* What makes a difference: at least so much, and more than the whole may be off. */
+struct bound {
+	double min_ns, scale_error;
+};
+
+static bool is_slower(double before, double after, const struct bound *bound)
+{
+	return after - before >= fmax(bound->min_ns, 3 * bound->scale_error * before);
+}
+
 /*
  * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
  * and new calls that take mu themselves; nothing below these.
  */
-static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, uint64_t min_ns)
+static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const struct bound *bound)
 {
 	const struct pe_cct *old_cct = match->old_cct, *new_cct = match->new_cct;
 	uint32_t n = 1;
@@ -57,7 +67,7 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, uint64_t m
 		uint32_t i = match->to_old[j];
 		uint64_t before = i != PE_CCT_NONE ? old_cct->total_ns[i] : 0;
 
-		if (new_cct->total_ns[j] < before || new_cct->total_ns[j] - before < min_ns) {
+		if (!is_slower((double)before, (double)new_cct->total_ns[j], bound)) {
 			j = new_cct->nodes[j].end;
 			continue;
 		}
@@ -68,13 +78,13 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, uint64_t m
 	return n;
 }
 
-static struct graph critical_graph(const struct pe_match *match, uint64_t min_ns,
+static struct graph critical_graph(const struct pe_match *match, const struct bound *bound,
 				   struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
 	uint8_t *in_graph = pe_arena_new(arena, uint8_t, new_cct->n);
 	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n);
-	struct graph graph = graph_new(new_cct->frames, mark(in_graph, match, min_ns), arena);
+	struct graph graph = graph_new(new_cct->frames, mark(in_graph, match, bound), arena);
 	uint32_t n = 0;
 
 	for (uint32_t j = 0; j < new_cct->n; j++) {
@@ -305,6 +315,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	struct pe_arena work = PE_ARENA_INIT;
 	struct profiles profiles = {.n = n};
 	struct graph graph = {0};
+	struct bound bound;
 	int rc = check(olds, news, n, err);
 
 	if (rc < 0)
@@ -322,12 +333,13 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		out->min_ns = noise(&profiles, &opts->match);
 		out->min_from_noise = true;
 	}
+	bound = (struct bound){(double)out->min_ns, opts->scale_error};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
 		struct graph pair;
 
 		pe_match_make(&match, profiles.olds[i], profiles.news[i], &opts->match, &work);
-		pair = critical_graph(&match, out->min_ns, &work);
+		pair = critical_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
 	hand_over(out, &graph, arena);

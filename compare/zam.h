@@ -12,6 +12,11 @@ struct pe_zam_opts {
 	struct pe_match_opts match; /**< the paper's rule is PE_MATCH_HYBRID */
 	/** mu: the least difference in inclusive time that counts, ns. 0: from noise */
 	uint64_t min_ns;
+	/**
+	 * Standard error of how the times of all new profiles relate to those of the old ones, as a share: a call
+	 * whose difference is within three of it, of its old time, is not slower. 0: unknown, or none.
+	 */
+	double scale_error;
 	bool keep_nameless; /**< do not prune methods without a telling name */
 };
 

@@ -45,8 +45,12 @@ struct pe_compare_pair {
 	const char *with_name; /**< of the benchmark that is new; NULL: the same */
 	struct pe_compare_figure *figures;
 	size_t n_figures;
+	/** Wall and processor time whether they are judged or not; old_n is 0: unknown. */
+	struct pe_compare_figure wall, cpu;
 	bool same;           /**< both sides execute the same */
 	const char *problem; /**< why trees were not compared; NULL: they were */
+	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
+	double scale_error;
 	/** What the trees say; NULL where there are none. */
 	const struct pe_runs *old_runs, *new_runs;
 	const struct pe_delta *delta;
