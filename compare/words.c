@@ -75,7 +75,8 @@ static void add_amount(struct pe_text *out, double value, enum pe_verdict_unit u
 			add_count(out, (uint64_t)llround(fmin(value, 9e18)));
 		else
 			add_number(out, value, -1);
-		pe_text_add(out, unit == PE_VERDICT_CALLS ? " calls" : " allocations");
+		pe_text_add(out, unit == PE_VERDICT_CALLS ? " call" : " allocation");
+		pe_text_add(out, value == 1 ? "" : "s");
 	}
 }
 
@@ -148,10 +149,12 @@ static void add_calls(struct pe_text *out, const struct pe_cause *cause)
 	if (cause->old_calls == 0 && cause->new_calls == 0)
 		return;
 	pe_text_add(out, ", ");
-	add_count(out, cause->old_calls);
-	pe_text_add(out, " → ");
+	if (cause->old_calls != cause->new_calls) {
+		add_count(out, cause->old_calls);
+		pe_text_add(out, " → ");
+	}
 	add_count(out, cause->new_calls);
-	pe_text_add(out, " calls");
+	pe_text_add(out, cause->new_calls == 1 && cause->old_calls == 1 ? " call" : " calls");
 }
 
 static void add_cost(struct pe_text *out, const struct pe_cause *cause, enum pe_verdict_unit unit)

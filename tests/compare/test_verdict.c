@@ -122,7 +122,7 @@ Test(verdict, a_dearer_call_is_its_methods_own)
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "f", 2000);
 	cr_expect(eq(u32, answer->report.causes[0].contexts, 2));
 	expect_words(answer, 0,
-		     "100 % of +2.00 µs: `f` itself costs more per call, 40 → 40 calls; own cost "
+		     "100 % of +2.00 µs: `f` itself costs more per call, 40 calls; own cost "
 		     "per call "
 		     "100 ns → 150 ns; in 2 contexts");
 }
@@ -172,7 +172,7 @@ Test(verdict, one_implementation_in_place_of_another)
 	expect_cause(answer, 0, PE_CAUSE_SWAPPED, "bubble", 2000);
 	cr_expect_str_eq(frames.at[answer->report.causes[0].other].name, "quick");
 	expect_words(answer, 0,
-		     "100 % of +2.00 µs: `sort` calls `bubble` in place of `quick`, 5 → 5 calls; "
+		     "100 % of +2.00 µs: `sort` calls `bubble` in place of `quick`, 5 calls; "
 		     "cost per "
 		     "call 118 ns → 518 ns");
 }
