@@ -244,6 +244,8 @@ static int list_each(struct listing *listing, const char *spec)
 	for (size_t i = 0; rc == PE_OK && i < revisions.n; i++) {
 		const struct pe_revision *revision = &revisions.at[revisions.n - 1 - i];
 
+		if (*ctx->interrupts > 0)
+			return PE_ESTOPPED;
 		pe_changes_report(ctx, revision, i, revisions.n);
 		rc = list_one(listing, revision, NULL);
 		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->repo)) {
@@ -357,6 +359,9 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 					   "--each nor --summary");
 	if (options.bench != NULL && !options.code)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
-	return list(ctx, &options, argc == 1 ? argv[0] : NULL) == PE_OK ? PE_EXIT_GOOD
-									: pe_cmd_fail(ctx);
+	code = list(ctx, &options, argc == 1 ? argv[0] : NULL);
+	if (code == PE_ESTOPPED)
+		pe_fail(ctx->err, PE_ESTOPPED,
+			"stopped; what is known is kept, and the same command goes on from here");
+	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

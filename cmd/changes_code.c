@@ -189,7 +189,7 @@ static int build_and_read(struct comparison *comparison, int which)
 			       pe_outcome_name(build.outcome));
 	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
 	slot->held = false;
-	return rc;
+	return rc == PE_OK && *ctx->interrupts > 0 ? PE_ESTOPPED : rc;
 }
 
 /* Leave out what is a program at neither revision. */

@@ -34,6 +34,7 @@ enum pe_cmd_needs {
 	PE_WANTS_CONFIG = 1 << 4, /**< read where there is a good one; a bad one is a note */
 	PE_COUNTS_INTERRUPTS =
 		1 << 5, /**< Ctrl-C is counted for the command; else it ends the program */
+	PE_STOPS_AT_ONCE = 1 << 6, /**< and the first one counts as two: no run is to be finished */
 };
 
 enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML };

@@ -34,6 +34,16 @@ static void on_interrupt(int number)
 	errno = saved;
 }
 
+/* For a command without runs: what it has under way is worth less than the user's time. */
+static void on_stop(int number)
+{
+	if (interrupts >= 2) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
+	interrupts = 2;
+}
+
 /*
  * Writing to a pipe that nobody reads is an error to look at (EPIPE), not a death. A handler does that as
  * well as SIG_IGN and, unlike it, is not inherited by the programs that are run.
@@ -58,13 +68,15 @@ static void handle(int number, void (*handler)(int))
 
 static void handle_signals(const struct pe_cmd *cmd)
 {
+	void (*stop)(int) = (cmd->needs & PE_STOPS_AT_ONCE) != 0 ? on_stop : on_interrupt;
+
 	handle(SIGPIPE, on_broken_pipe);
 	handle(SIGXFSZ, on_broken_pipe); /* a limit on file sizes is an error to look at, too */
 	if ((cmd->needs & PE_COUNTS_INTERRUPTS) == 0)
 		return;
-	handle(SIGINT, on_interrupt);
-	handle(SIGTERM, on_interrupt);
-	handle(SIGHUP, on_interrupt);
+	handle(SIGINT, stop);
+	handle(SIGTERM, stop);
+	handle(SIGHUP, stop);
 }
 
 static int run_command(struct pe_cmd_ctx *ctx, const char *name, int argc, char **argv)
