@@ -83,7 +83,8 @@ static int open_writing(git_repository **out, const struct pe_repo *repo, struct
 		return rc;
 	}
 	rc = vcs_open_trusted(out, git_repository_path(repo->git), GIT_REPOSITORY_OPEN_NO_SEARCH);
-	if (rc == 0)
+	/* Only an unusual layout has to be told; the same once more leaks in libgit2. */
+	if (rc == 0 && git_repository_workdir(*out) == NULL)
 		rc = git_repository_set_workdir(*out, repo->workdir, 0);
 	if (rc == 0)
 		rc = open_odb(&odb, repo, pe_text_str(&dir));
@@ -148,11 +149,25 @@ static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)
 	return rc < 0 ? vcs_fail(err, rc, "cannot list untracked files") : PE_OK;
 }
 
+/* HEAD, as the handle that writes has it: libgit2 passes over parents that another handle looked up. */
+static int find_head(git_commit **out, git_repository *git, struct pe_repo *repo,
+		     struct pe_err *err)
+{
+	git_commit *head = NULL;
+	int rc = vcs_commit(&head, repo, "HEAD", err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = git_commit_lookup(out, git, git_commit_id(head));
+	git_commit_free(head);
+	return rc < 0 ? vcs_fail(err, rc, "cannot read HEAD") : PE_OK;
+}
+
 static int take(git_oid *out, git_repository *git, struct pe_repo *repo, struct pe_err *err)
 {
 	git_commit *head = NULL;
 	git_tree *tree = NULL;
-	int rc = vcs_commit(&head, repo, "HEAD", err);
+	int rc = find_head(&head, git, repo, err);
 
 	if (rc == PE_OK)
 		rc = write_tree(&tree, git, err);
