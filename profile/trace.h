@@ -3,7 +3,8 @@
  *
  * Below the root stands one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
  * of equal name are joined, as are their threads. Below it stand the methods, merged where frame and call
- * site are equal, in order of their first call. A forked child continues on the path of its parent.
+ * site are equal, in order of their first call. What the C library calls, main() first of all, has no call site:
+ * it would be a line of a source that is not the program's. A forked child continues on the path of its parent.
  */
 #ifndef PE_PROFILE_TRACE_H
 #define PE_PROFILE_TRACE_H

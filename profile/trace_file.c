@@ -197,7 +197,13 @@ static const struct module *module_of(struct file *file, uint64_t tagged)
 	return NULL;
 }
 
-/* The frame and the call site of a node. */
+/* Whether what calls this node is no method of the tree: then no line of the tree's sources is the call's. */
+static bool is_outermost(const struct file *file, const struct pe_trace_node *node)
+{
+	return file->places[node->parent] == file->process;
+}
+
+/* The frame and the call site of a node, whose parent has its place. */
 static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 		     struct pe_trace_reading *reading, const struct pe_trace_node *node,
 		     struct pe_err *err)
@@ -212,9 +218,9 @@ static int name_node(uint32_t *frame, uint32_t *site, struct file *file,
 	if (rc != PE_OK)
 		return rc;
 	*frame = name->frame;
-	*site = name->outer;
+	*site = is_outermost(file, node) ? 0 : name->outer;
 	/* Compilers give an inlined copy the call site of its host. */
-	if (name->inlined)
+	if (name->inlined || is_outermost(file, node))
 		return PE_OK;
 	module = module_of(file, node->site);
 	return pe_trace_names_site(site, &reading->names, module != NULL ? &module->module : NULL,

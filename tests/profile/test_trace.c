@@ -171,7 +171,7 @@ Test(trace, nodes_of_equal_frame_and_site_are_one)
 	read_whole();
 	cr_assert(eq(uint, cct->n, 5));
 	expect_node(1, "program", 0, 0, 1);
-	expect_node(2, "f1", 1, 5, 12);
+	expect_node(2, "f1", 1, 0, 12);
 	expect_node(3, "f2", 2, 6, 23);
 	expect_node(4, "f2", 2, 7, 1);
 	cr_expect(eq(u64, cct->allocations[3], 9));
@@ -180,9 +180,27 @@ Test(trace, nodes_of_equal_frame_and_site_are_one)
 
 Test(trace, an_inlined_copy_is_called_from_the_line_that_it_was_inlined_at)
 {
-	add_node(FIRST_NODE + 1, FIRST_NODE, 95, 5, 1);
+	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 5, 1);
+	add_node(FIRST_NODE + 2, FIRST_NODE + 1, 95, 5, 1);
 	read_whole();
-	expect_node(2, "f95", 1, 500, 1);
+	expect_node(3, "f95", 2, 500, 1);
+}
+
+Test(trace, what_no_method_calls_has_no_call_site)
+{
+	add_module(192, 2, "/somewhere/libc.so", false);
+	module_in(192)->start += 0x10000;
+	module_in(192)->end += 0x10000;
+	module_in(192)->bias += 0x10000;
+	/* From two places in a library with lines, and inlined into what was not counted. */
+	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 0x10000 + 5, 1);
+	add_node(FIRST_NODE + 2, FIRST_NODE, 1, 0x10000 + 6, 1);
+	add_node(FIRST_NODE + 3, FIRST_NODE, 95, 7, 1);
+	read_whole();
+	cr_expect(eq(uint, asked, 2));
+	cr_assert(eq(uint, cct->n, 4));
+	expect_node(2, "f1", 1, 0, 2);
+	expect_node(3, "f95", 1, 0, 1);
 }
 
 Test(trace, each_address_is_asked_for_once)
@@ -200,8 +218,8 @@ Test(trace, an_unloaded_library_is_found_by_its_number)
 	add_node(FIRST_NODE + 2, FIRST_NODE, 1, 5, 1)->function |= UINT64_C(2)
 								   << PE_TRACE_MODULE_SHIFT;
 	read_whole();
-	expect_node(2, "f1", 1, 5, 1);
-	expect_node(3, "f1old.so", 1, 5, 1);
+	expect_node(2, "f1", 1, 0, 1);
+	expect_node(3, "f1old.so", 1, 0, 1);
 }
 
 Test(trace, code_in_no_file_has_a_node)
@@ -218,7 +236,7 @@ Test(trace, a_handler_may_lie_before_what_it_interrupted)
 	add_node(FIRST_NODE + 1, FIRST_NODE + 2, 2, 6, 1);
 	add_node(FIRST_NODE + 2, FIRST_NODE, 1, 5, 1);
 	read_whole();
-	expect_node(2, "f1", 1, 5, 1);
+	expect_node(2, "f1", 1, 0, 1);
 	expect_node(3, "f2", 2, 6, 1);
 }
 
@@ -390,10 +408,10 @@ Test(trace, processes_of_one_command_are_joined_in_order_of_their_start)
 		  "%s", err.message);
 	cr_assert(eq(uint, cct->n, 6));
 	expect_node(1, "other", 0, 0, 0);
-	expect_node(2, "f2", 1, 6, 1);
+	expect_node(2, "f2", 1, 0, 1);
 	expect_node(3, "program", 0, 0, 2);
-	expect_node(4, "f2", 3, 6, 1);
-	expect_node(5, "f1", 3, 5, 1);
+	expect_node(4, "f2", 3, 0, 1);
+	expect_node(5, "f1", 3, 0, 1);
 	cr_expect(eq(uint, notes.processes, 3));
 	cr_expect(eq(uint, notes.threads, 3));
 	cr_expect(eq(uint, notes.stopped, 1));
