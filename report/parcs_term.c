@@ -112,6 +112,14 @@ static void add_topology(struct pe_text *out, const struct pe_compare *compare,
 	pe_table_release(&table);
 }
 
+static bool has_stages(const struct pe_compare *compare)
+{
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		if (compare->pairs[p].parcs != NULL)
+			return true;
+	return false;
+}
+
 static bool knows_sites(const struct pe_compare *compare)
 {
 	for (size_t p = 0; p < compare->n_pairs; p++)
@@ -303,7 +311,8 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 {
 	pe_compare_add_sides(out, compare, term);
 	add_source(out, compare, term);
-	add_topology(out, compare, term);
+	if (has_stages(compare))
+		add_topology(out, compare, term);
 	if (knows_sites(compare)) {
 		add_topology_without_sites(out, compare, term);
 		add_sizes(out, compare, term);

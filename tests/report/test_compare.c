@@ -1,0 +1,333 @@
+#include "report/compare.h"
+
+#include "golden.h"
+#include "report/zam.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <string.h>
+
+static struct pe_frames frames;
+static struct pe_arena arena;
+static struct pe_text text;
+
+static void release(void)
+{
+	pe_text_release(&text);
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(compare, .fini = release, .timeout = 60.0);
+
+static const struct pe_term narrow = {.width = 80, .unicode = true};
+static const struct pe_term ascii = {.width = 100};
+
+#define MS       UINT64_C(1000000)
+#define HOSTILE  "evil\"</script>\033[31m\nname"
+#define HOSTILE2 "a`b\\c\x01"
+
+struct row {
+	int level;
+	const char *name;
+	uint64_t calls, self_ns, allocations;
+};
+
+static struct pe_cct *make(const struct row *rows, size_t n)
+{
+	struct pe_cct_builder *builder = pe_cct_builder_new(
+		&frames, PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES);
+	const struct pe_cct_facts facts = {.source = "counting+samples"};
+	uint32_t path[16] = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t frame = pe_frames_add_method(&frames, rows[i].name, "src/a.c");
+		uint32_t node = pe_cct_builder_child(builder, path[rows[i].level - 1], frame,
+						     (uint32_t)i + 1);
+		struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+
+		path[rows[i].level] = node;
+		figures->calls = rows[i].calls;
+		figures->self_ns = rows[i].self_ns;
+		figures->allocations = rows[i].allocations;
+		figures->allocated_bytes = 16 * rows[i].allocations;
+	}
+	return pe_cct_builder_finish(builder, &facts, &arena);
+}
+
+static const struct row old_rows[] = {
+	{1, "main", 1, 2 * MS, 1},
+	{2, "intern", 1000, 4 * MS, 0},
+	{3, "hash_probe", 1000, 6 * MS, 1000},
+	{2, "gone", 5, 1 * MS, 0},
+	{2, "steady", 10, 7 * MS, 0},
+};
+
+static const struct row new_rows[] = {
+	{1, "main", 1, 2 * MS, 1},
+	{2, "intern", 1000, 4 * MS, 0},
+	{3, "hash_probe", 3000, 18 * MS, 3000},
+	{3, "check", 1000, 3 * MS, 0},
+	{2, "steady", 10, 7 * MS, 0},
+};
+
+static const struct row hostile_rows[] = {
+	{1, "main", 1, 2 * MS, 1},
+	{2, HOSTILE, 1000, 40 * MS, 5000},
+	{3, HOSTILE2, 1000, 30 * MS, 0},
+};
+
+static const struct pe_metric wall = {
+	"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 0};
+static const struct pe_metric allocations = {
+	"allocations", "1", "allocations", PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC, 0, 0};
+
+static void fill_figures(struct pe_compare_pair *pair)
+{
+	pair->figures = pe_arena_new(&arena, struct pe_compare_figure, 2);
+	pair->n_figures = 2;
+	pair->figures[0] = (struct pe_compare_figure){.metric = &wall,
+						      .old_value = 20e6,
+						      .new_value = 34e6,
+						      .old_n = 10,
+						      .new_n = 10,
+						      .relative = 0.7,
+						      .low = 0.68,
+						      .high = 0.72,
+						      .judged = true,
+						      .verdict = PE_REGRESSED};
+	pair->figures[1] = (struct pe_compare_figure){.metric = &allocations,
+						      .old_value = 1001,
+						      .new_value = 3001,
+						      .old_n = 2,
+						      .new_n = 2,
+						      .relative = 2000.0 / 1001,
+						      .low = NAN,
+						      .high = NAN,
+						      .exact = true,
+						      .judged = true,
+						      .verdict = PE_REGRESSED};
+}
+
+/* A comparison as cmd/ puts it together. */
+static struct pe_compare compare_rows(const struct row *olds, size_t n_olds, const struct row *news,
+				      size_t n_news)
+{
+	struct pe_compare_pair *pair = pe_arena_new(&arena, struct pe_compare_pair, 1);
+	struct pe_runs *runs = pe_arena_new(&arena, struct pe_runs, 2);
+	struct pe_match *match = pe_arena_new(&arena, struct pe_match, 1);
+	struct pe_delta *delta = pe_arena_new(&arena, struct pe_delta, 1);
+	struct pe_decomposition *parts = pe_arena_new(&arena, struct pe_decomposition, 1);
+	struct pe_blueprint *blueprint = pe_arena_new(&arena, struct pe_blueprint, 1);
+	struct pe_parcs *parcs = pe_arena_new(&arena, struct pe_parcs, 1);
+	struct pe_frame_change *states;
+	struct pe_changes *changes = pe_arena_new(&arena, struct pe_changes, 1);
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
+	struct pe_blueprint_opts drawn = {.changes = changes};
+	struct pe_parcs_opts stages = {.changes = changes};
+	struct pe_verdict_opts opts = {.changes = changes};
+	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
+
+	at[0] = make(olds, n_olds);
+	at[1] = make(news, n_news);
+	states = pe_arena_new(&arena, struct pe_frame_change, frames.n);
+	for (uint32_t f = 0; f < frames.n; f++)
+		states[f].source = strcmp(frames.at[f].name, "intern") == 0 ? PE_SOURCE_MODIFIED
+				   : strcmp(frames.at[f].name, "gone") == 0 ? PE_SOURCE_DELETED
+									    : PE_SOURCE_SAME;
+	*changes = (struct pe_changes){states, frames.n};
+	pe_runs_make(&runs[0], &at[0], 1, &arena);
+	pe_runs_make(&runs[1], &at[1], 1, &arena);
+	pe_match_make(match, at[0], at[1], &matched, &arena);
+	pe_delta_make(delta, &runs[0], &runs[1], match, &arena);
+	pe_delta_decompose(parts, delta, &arena);
+	pe_blueprint_make(blueprint, delta, &drawn, &arena);
+	pe_parcs_make(parcs, &runs[0], &runs[1], &stages, &arena);
+	*pair = (struct pe_compare_pair){.name = "parse",
+					 .old_runs = &runs[0],
+					 .new_runs = &runs[1],
+					 .delta = delta,
+					 .decomposition = parts,
+					 .blueprint = blueprint,
+					 .changes = changes,
+					 .parcs = parcs};
+	fill_figures(pair);
+	pair->reports = pe_arena_new(&arena, struct pe_verdict_report, 2);
+	pair->n_reports = 2;
+	pe_verdict_make(&pair->reports[0], delta, &opts, &arena);
+	opts.cost = PE_COST_ALLOCATIONS;
+	pe_verdict_make(&pair->reports[1], delta, &opts, &arena);
+	return (struct pe_compare){
+		.old_side = {"3f2a91c0", "3f2a91c000000000000000000000000000000000", "the old way"},
+		.new_side = {"5b21aa00", "5b21aa0000000000000000000000000000000000", "probe more"},
+		.match = "subsequence",
+		.call_sites = true,
+		.min_change = 0.005,
+		.pairs = pair,
+		.n_pairs = 1,
+	};
+}
+
+#define COMPARE(olds, news)                                                                        \
+	compare_rows(olds, sizeof(olds) / sizeof(*(olds)), news, sizeof(news) / sizeof(*(news)))
+
+/* Every line of the verdict, ranked by the part of the execution that it is. */
+Test(compare, lines_of_several_costs_are_ranked_together)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	cr_assert(gt(sz, compare.n_lines, 2));
+	for (size_t i = 1; i < compare.n_lines; i++)
+		cr_expect(ge(dbl, compare.lines[i - 1].weight, compare.lines[i].weight));
+	cr_expect(eq(sz, compare.lines[0].report, 1)); /* 2000 of 3001 allocations */
+	cr_expect(ne(ptr, (void *)strstr(compare.lines[0].text, "hash_probe"), NULL));
+}
+
+Test(compare, on_a_terminal)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_term(&text, &compare, &narrow);
+	golden_check(&text, "compare-80.term");
+	pe_text_clear(&text);
+	pe_compare_term(&text, &compare, &ascii);
+	golden_check(&text, "compare-ascii.term");
+	for (size_t i = 0; i < text.len; i++)
+		cr_assert(lt(int, (unsigned char)text.data[i], 0x80));
+}
+
+Test(compare, as_a_graph)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_dot(&text, &compare);
+	golden_check(&text, "compare.dot");
+}
+
+static struct json_object *parse(void)
+{
+	struct json_object *object = json_tokener_parse(pe_text_str(&text));
+
+	cr_assert(ne(ptr, object, NULL), "%s", pe_text_str(&text));
+	return object;
+}
+
+static struct json_object *member(struct json_object *object, const char *key)
+{
+	struct json_object *value = NULL;
+
+	cr_assert(json_object_object_get_ex(object, key, &value), "no %s", key);
+	return value;
+}
+
+Test(compare, in_json_parts_sum_to_the_difference)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+	struct json_object *document, *bench, *costs;
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_json(&text, &compare);
+	document = parse();
+	bench = json_object_array_get_idx(member(document, "benchmarks"), 0);
+	costs = member(bench, "decomposition");
+	json_object_object_foreach(costs, cost, object)
+	{
+		int64_t sum = 0;
+		static const char *const parts[] = {"added",    "removed", "calls",
+						    "per_call", "unsplit", "rest"};
+
+		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+			sum += json_object_get_int64(member(object, parts[i]));
+		cr_expect(eq(i64, sum, json_object_get_int64(member(object, "difference"))), "%s",
+			  cost);
+	}
+	cr_expect(eq(sz, json_object_array_length(member(document, "verdict")), compare.n_lines));
+	golden_check(&text, "compare.json");
+	json_object_put(document);
+}
+
+Test(compare, hostile_names_leave_every_document_whole)
+{
+	struct pe_compare compare = COMPARE(old_rows, hostile_rows);
+
+	compare.new_side.name = compare.new_side.subject = HOSTILE;
+	compare.pairs[0].name = HOSTILE;
+	pe_compare_rank(&compare, &arena);
+	pe_compare_json(&text, &compare);
+	json_object_put(parse());
+	cr_expect(eq(ptr, (void *)strstr(text.data, "</script>"), NULL));
+	pe_text_clear(&text);
+	pe_parcs_json(&text, &compare);
+	json_object_put(parse());
+	pe_text_clear(&text);
+	pe_compare_dot(&text, &compare);
+	golden_check(&text, "compare-hostile.dot");
+	pe_text_clear(&text);
+	pe_compare_term(&text, &compare, &narrow);
+	pe_parcs_term(&text, &compare, &narrow);
+	for (size_t i = 0; i < text.len; i++)
+		cr_assert(text.data[i] == '\n' || (unsigned char)text.data[i] >= ' ');
+}
+
+Test(compare, of_a_pair_without_trees_says_why)
+{
+	struct pe_compare_pair pairs[2] = {
+		{.name = "small", .problem = "new could not be profiled: it crashed"},
+		{.name = "large", .same = true},
+	};
+	struct pe_compare compare = {.old_side = {.name = "a"},
+				     .new_side = {.name = "b"},
+				     .match = "subsequence",
+				     .pairs = pairs,
+				     .n_pairs = 2};
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_term(&text, &compare, &narrow);
+	pe_parcs_term(&text, &compare, &narrow);
+	golden_check(&text, "compare-none.term");
+	pe_text_clear(&text);
+	pe_compare_json(&text, &compare);
+	json_object_put(parse());
+	pe_text_clear(&text);
+	pe_compare_dot(&text, &compare);
+	cr_expect(ne(ptr, (void *)strstr(text.data, "digraph"), NULL));
+}
+
+Test(compare, stages_as_tables)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	compare.source = (struct pe_compare_source){true, {12, 13}, {1200, 1201}, 2, 1, 1, 0, 0};
+	pe_parcs_term(&text, &compare, &narrow);
+	golden_check(&text, "parcs-80.term");
+	pe_text_clear(&text);
+	pe_parcs_json(&text, &compare);
+	json_object_put(parse());
+	golden_check(&text, "parcs.json");
+}
+
+Test(compare, critical_graph)
+{
+	const struct pe_cct *olds[1], *news[1];
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	struct pe_zam zam;
+	struct pe_zam_page page = {&zam, &frames, HOSTILE, "new", 0};
+
+	olds[0] = make(old_rows, sizeof(old_rows) / sizeof(*old_rows));
+	news[0] = make(hostile_rows, sizeof(hostile_rows) / sizeof(*hostile_rows));
+	opts.min_ns = 5 * MS;
+	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 1, &opts, &arena, NULL), PE_OK));
+	pe_zam_json(&text, &page);
+	json_object_put(parse());
+	pe_text_clear(&text);
+	pe_zam_dot(&text, &page);
+	golden_check(&text, "zam-hostile.dot");
+	pe_text_clear(&text);
+	pe_zam_term(&text, &page, &narrow);
+	golden_check(&text, "zam-hostile-80.term");
+}
