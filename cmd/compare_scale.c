@@ -59,6 +59,11 @@ static bool is_sampled(const struct pe_comparing_trees *trees)
 	return trees->n > 0;
 }
 
+static bool waits(const struct pe_comparing_trees *trees)
+{
+	return pe_cct_waiting_ns(trees->at[0]) > 0;
+}
+
 void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
 			struct pe_comparing_trees *news)
 {
@@ -69,6 +74,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
 		return;
 	find_waiting(waiting_ns, wall, cpu);
+	if (waiting_ns[0] == waiting_ns[1] && (!waits(olds) || !waits(news)))
+		waiting_ns[0] = waiting_ns[1] = 0; /* no node has it on one side */
 	for (size_t i = 0; i < olds->n; i++)
 		scale_tree(olds->at[i], cpu->old_value, waiting_ns[0]);
 	for (size_t i = 0; i < news->n; i++)

@@ -3,6 +3,8 @@
 
 #include "compare/zam.h"
 
+#include "compare/spread.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +96,7 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 	struct pe_arena *arena = comparing->ctx->arena;
 	struct pe_verdict_opts opts = {
 		.changes = pair->changes,
+		.spread = pair->spread,
 		.min_share = comparing->opts->min_change,
 		.top = (uint32_t)comparing->opts->top,
 	};
@@ -168,6 +171,7 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 	opts.match = match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
 	opts.scale_error = pair->scale_error;
+	opts.spread = pair->spread;
 	if (pe_zam_make(zam, olds->at, news->at, n, &opts, comparing->ctx->arena, NULL) == PE_OK)
 		pair->critical = zam;
 }
@@ -192,6 +196,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
 	pe_delta_decompose(decomposition, delta, arena);
 	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	pair->spread = pe_spread_find(delta, pair->changes);
 	drawn.changes = pair->changes;
 	pe_blueprint_make(blueprint, delta, &drawn, arena);
 	pair->old_runs = &runs[0];

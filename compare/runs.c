@@ -230,7 +230,7 @@ double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusiv
 	if (!pe_runs_varies(runs))
 		return 0;
 	time = (double)(inclusive ? cct->total_ns[node] : cct->self_ns[node]);
-	scaled = time * runs->scale_error;
+	scaled = inclusive ? time * runs->scale_error : 0;
 	scaled *= scaled * runs->n; /* more runs do not make it less */
 	if (runs->self_deviation_ns != NULL) {
 		deviation =

@@ -66,7 +66,10 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
  */
 double pe_runs_error(const struct pe_runs *runs, double variance_ns2);
 
-/** Variance of a node's own, or inclusive, time in one run, ns squared; 0: unknown or none. */
+/**
+ * Variance of a node's own, or inclusive, time in one run, ns squared; 0: unknown or none. scale_error is part of
+ * the inclusive one; own times are summed, and have it in common.
+ */
 double pe_runs_variance(const struct pe_runs *runs, uint32_t node, bool inclusive);
 
 /** Whether anything is known about how times vary. */

@@ -8,6 +8,9 @@
 /* Unless the caller says what is small, a cause is at least this part of the whole difference. */
 #define MIN_PART 0.005
 
+/* How far a spread from few methods is trusted: two thirds, squared. */
+#define SPREAD_PART (4.0 / 9)
+
 static const char *const kind_names[PE_N_CAUSE_KINDS] = {
 	[PE_CAUSE_MORE_CALLS] = "more-calls",
 	[PE_CAUSE_FEWER_CALLS] = "fewer-calls",
@@ -177,6 +180,28 @@ static void keep(struct best *best, const struct group *group)
 	best->at[i] = group;
 }
 
+/*
+ * What repetitions cannot tell: that times vary more between two profiles than within one, and the speed of the
+ * whole execution, which all contexts of a cause have in common, so that it does not average out. What was
+ * added or removed is as sure as its own size, the rest as what it was before.
+ */
+static void add_common_noise(struct causes *causes)
+{
+	double scale = causes->delta->new_runs->scale_error;
+
+	if (causes->unit != PE_VERDICT_NS)
+		return;
+	for (size_t i = 0; i < causes->groups.n; i++) {
+		struct group *group = &causes->groups.data[i];
+		bool own = group->class != CLASS_CALLS && group->class != CLASS_ADDED &&
+			   group->class != CLASS_REMOVED;
+		double size = own ? (double)group->old_cost : (double)size_of(group->cause.amount);
+
+		group->variance = group->variance * fmax(1, SPREAD_PART * causes->opts->spread) +
+				  size * size * scale * scale;
+	}
+}
+
 /* Causes that are worth a sentence. */
 static void choose(struct pe_verdict_report *out, const struct causes *causes,
 		   struct pe_arena *arena)
@@ -231,6 +256,7 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 	causes.unit = out->unit;
 	outside = find_whole(out, delta);
 	pe_causes_collect(&causes);
+	add_common_noise(&causes);
 	pe_causes_recognise(&causes);
 	if (outside != 0)
 		pe_vec_push(&causes.groups, (struct group){

@@ -73,6 +73,11 @@ struct pe_verdict_opts {
 	const struct pe_changes *changes; /**< NULL: unknown */
 	/** What is judged. Where it is unknown: time, else allocations, else calls. */
 	enum pe_cost cost;
+	/**
+	 * How much larger than known the variance of times is (pe_spread_find()); 0: unknown. It is not sure itself,
+	 * so two thirds of z such standard errors do.
+	 */
+	double spread;
 	double z; /**< a cause under z standard errors is within noise; 0: 3 */
 	/**
 	 * Of the old execution: smaller causes are left unsaid. 0: 0.005 of times, nothing of counts, and in

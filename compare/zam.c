@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A cause is a crumb when it is less than this beside the greatest one. */
+static const double CRUMB = 0.1;
+
 /* A critical graph in the making: its nodes as a tree that can be matched, and their times. */
 struct graph {
 	struct pe_cct *cct;
@@ -192,6 +195,79 @@ static uint64_t noise(const struct profiles *profiles, const struct pe_match_opt
 	return middle > 0 ? middle : 1;
 }
 
+/* --- What of the graph is worth saying --- */
+
+/* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
+static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
+{
+	double whole = 0, samples = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (at[i]->facts.samples == 0)
+			return 0;
+		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
+		samples += (double)at[i]->facts.samples;
+	}
+	/* One more sample, so that a call that no sample found is not sure to take no time. */
+	sum_ns = fmin(sum_ns + whole / samples, whole);
+	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
+}
+
+/* Leaves that noise explains, over all pairs, or whose gain is less than this; returns the greatest gain. */
+static double mark_weak(uint8_t *weak, const struct graph *graph, const struct profiles *profiles,
+			double spread, double least)
+{
+	uint32_t n = graph->cct->n;
+	uint8_t *inner = pe_realloc(NULL, n, sizeof(*inner));
+	double most = 0;
+
+	memset(inner, 0, n);
+	for (uint32_t i = n; i-- > 1;) {
+		double gain = graph->new_ns[i] - graph->old_ns[i];
+		double variance = sampling_variance(profiles->olds, profiles->n, graph->old_ns[i]) +
+				  sampling_variance(profiles->news, profiles->n, graph->new_ns[i]);
+
+		weak[i] = inner[i] == 0 &&
+			  (gain < least || gain < sqrt(fmax(9, 4 * spread) * variance));
+		if (weak[i] != 0)
+			continue;
+		most = inner[i] == 0 ? fmax(most, gain) : most;
+		inner[graph->cct->nodes[i].parent] = 1;
+	}
+	free(inner);
+	return most;
+}
+
+static struct graph without_weak(const struct graph *graph, const struct profiles *profiles,
+				 double spread, struct pe_arena *arena)
+{
+	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
+	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
+	struct graph out;
+	double most;
+
+	most = mark_weak(weak, graph, profiles, spread, 0);
+	mark_weak(weak, graph, profiles, spread, CRUMB * most);
+	for (uint32_t i = 0; i < n; i++)
+		kept += weak[i] == 0;
+	out = graph_new(graph->cct->frames, kept, arena);
+	kept = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pe_cct_node *node = &graph->cct->nodes[i];
+
+		if (weak[i] != 0)
+			continue;
+		out.cct->nodes[kept] = (struct pe_cct_node){
+			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
+		out.old_ns[kept] = graph->old_ns[i];
+		out.new_ns[kept] = graph->new_ns[i];
+		out.seen[kept] = graph->seen[i];
+		at[i] = kept++;
+	}
+	close_ends(out.cct);
+	return out;
+}
+
 /* Sums of own time by method. */
 struct sums {
 	double *old_ns, *new_ns; /* by key, over all pairs */
@@ -342,6 +418,8 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		pair = critical_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
+	if (out->min_from_noise)
+		graph = without_weak(&graph, &profiles, opts->spread, &work);
 	hand_over(out, &graph, arena);
 	sum_methods(out, &profiles, arena);
 	pe_arena_release(&work);

@@ -51,6 +51,7 @@ struct pe_compare_pair {
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
 	double scale_error;
+	double spread; /**< by what factor times vary more than repetitions tell */
 	/** What the trees say; NULL where there are none. */
 	const struct pe_runs *old_runs, *new_runs;
 	const struct pe_delta *delta;
