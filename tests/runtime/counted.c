@@ -59,7 +59,7 @@ const char *counted_output(void)
 	return pe_text_str(&output);
 }
 
-static int shell(const char *format, va_list args)
+PE_PRINTF(1, 0) static int shell(const char *format, va_list args)
 {
 	char *command;
 	int status;

@@ -378,8 +378,7 @@ static void damage(const char *sql)
 Test(profiles, damage_names_the_file_the_tree_the_place_and_the_remedy)
 {
 	static const char *const damages[] = {
-		"UPDATE trees SET data = CAST(substr(data, 1, 40) || x'aa' || substr(data, 42) AS "
-		"BLOB)",
+		"UPDATE trees SET data = CAST(zeroblob(40) || substr(data, 41) AS BLOB)",
 		"UPDATE trees SET data = x''",
 		"UPDATE trees SET frames = substr(frames, 1, 10)",
 		"DELETE FROM frames WHERE key = (SELECT max(key) FROM frames)",
