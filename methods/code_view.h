@@ -71,6 +71,9 @@ void pe_view_add_content(struct pe_text *out, const struct pe_view *view, uint64
 /** Whether a section's content is constant once the program is loaded. */
 bool pe_view_constant(const struct pe_section *section);
 
+/** An address that a constant or variable may hold: in a fixed program any word, else what is relocated. */
+bool pe_view_address(uint64_t *value, const struct pe_image *image, uint64_t addr);
+
 /** Index of the first bound after an address. */
 size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr);
 

@@ -15,62 +15,33 @@
 #include "methods/method.h"
 
 #include "core/base/vec.h"
+#include "methods/diff_items.h"
 #include "methods/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LIKENESS_MIN 0.5  /* below it two bodies have less in common than not */
-#define MARGIN       0.08 /* a standard error of the sketch, and a little */
-#define NAME_BONUS   0.15 /* likeness of names decides between bodies that are alike */
-#define FILE_BONUS   0.05
-
 enum {
-	MIN_TOKENS = 16,      /* shorter bodies are alike by chance */
-	MIN_TOKENS_BOTH = 24, /* equal bodies of another name in another file, likewise */
-	COMMON_SHINGLE = 24,  /* a shingle in more methods than this is everybody's */
-	FEW = 4,              /* methods that meet over such a one */
-};
-
-/* A method of either side on its way through the rounds. */
-struct item {
-	const struct pe_method *method;
-	size_t order;      /* in its side's list */
-	uint64_t name_key; /* likeness of names: bits of its pairs of letters */
-	struct item *pair;
-	double best, second;
-	struct item *candidate;
-};
-
-struct side {
-	struct item *items;
-	size_t n;
-	struct item **open; /* what no round has paired yet */
-	size_t n_open;
-};
+	MIN_TOKENS_BOTH = 24
+}; /* equal bodies of another name in another file are alike by chance below it */
 
 typedef int compare_fn(const void *a, const void *b);
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int compare_bodies(const struct pe_diff_item *a, const struct pe_diff_item *b)
 {
-	return (a > b) - (a < b);
+	int order = pe_diff_order(a->method->body.high, b->method->body.high);
+
+	return order != 0 ? order : pe_diff_order(a->method->body.low, b->method->body.low);
 }
 
-static int compare_bodies(const struct item *a, const struct item *b)
-{
-	int order = compare_numbers(a->method->body.high, b->method->body.high);
-
-	return order != 0 ? order : compare_numbers(a->method->body.low, b->method->body.low);
-}
-
-static int compare_names(const struct item *a, const struct item *b)
+static int compare_names(const struct pe_diff_item *a, const struct pe_diff_item *b)
 {
 	int order = strcmp(a->method->component, b->method->component);
 
 	return order != 0 ? order : strcmp(a->method->name, b->method->name);
 }
 
-static int compare_identities(const struct item *a, const struct item *b)
+static int compare_identities(const struct pe_diff_item *a, const struct pe_diff_item *b)
 {
 	int order = compare_names(a, b);
 
@@ -79,15 +50,17 @@ static int compare_identities(const struct item *a, const struct item *b)
 
 static int by_identity(const void *a, const void *b)
 {
-	const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
+				  *y = *(struct pe_diff_item *const *)b;
 	int order = compare_identities(x, y);
 
-	return order != 0 ? order : compare_numbers(x->order, y->order);
+	return order != 0 ? order : pe_diff_order(x->order, y->order);
 }
 
 static int by_body(const void *a, const void *b)
 {
-	const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
+				  *y = *(struct pe_diff_item *const *)b;
 	int order = compare_bodies(x, y);
 
 	return order != 0 ? order : by_identity(a, b);
@@ -95,7 +68,8 @@ static int by_body(const void *a, const void *b)
 
 static int by_body_and_name(const void *a, const void *b)
 {
-	const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
+				  *y = *(struct pe_diff_item *const *)b;
 	int order = compare_bodies(x, y);
 
 	if (order == 0)
@@ -105,38 +79,33 @@ static int by_body_and_name(const void *a, const void *b)
 
 static int by_body_and_file(const void *a, const void *b)
 {
-	const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
+				  *y = *(struct pe_diff_item *const *)b;
 	int order = compare_bodies(x, y);
 
 	if (order == 0)
 		order = strcmp(x->method->component, y->method->component);
-	return order != 0 ? order : compare_numbers(x->order, y->order);
+	return order != 0 ? order : pe_diff_order(x->order, y->order);
 }
 
 /* Of two sorted lists, whether two items belong into one group: negative, 0, positive. */
-typedef int group_fn(const struct item *a, const struct item *b);
+typedef int group_fn(const struct pe_diff_item *a, const struct pe_diff_item *b);
 
-static int group_body_and_name(const struct item *a, const struct item *b)
+static int group_body_and_name(const struct pe_diff_item *a, const struct pe_diff_item *b)
 {
 	int order = compare_bodies(a, b);
 
 	return order != 0 ? order : strcmp(a->method->name, b->method->name);
 }
 
-static int group_body_and_file(const struct item *a, const struct item *b)
+static int group_body_and_file(const struct pe_diff_item *a, const struct pe_diff_item *b)
 {
 	int order = compare_bodies(a, b);
 
 	return order != 0 ? order : strcmp(a->method->component, b->method->component);
 }
 
-static void join(struct item *before, struct item *after)
-{
-	before->pair = after;
-	after->pair = before;
-}
-
-static void keep_open(struct side *side)
+void pe_diff_keep_open(struct pe_diff_side *side)
 {
 	size_t n = 0;
 
@@ -146,7 +115,7 @@ static void keep_open(struct side *side)
 	side->n_open = n;
 }
 
-static size_t group_end(const struct side *side, size_t from, group_fn *group)
+static size_t group_end(const struct pe_diff_side *side, size_t from, group_fn *group)
 {
 	size_t end = from + 1;
 
@@ -157,15 +126,15 @@ static size_t group_end(const struct side *side, size_t from, group_fn *group)
 
 /* A run of items of one group on one side. */
 struct run {
-	struct item **at;
+	struct pe_diff_item **at;
 	size_t n;
 };
 
 typedef void pair_fn(struct run before, struct run after);
 
 /* Sort both sides and hand each group that both have to a function that pairs within it. */
-static void each_group(struct side *before, struct side *after, compare_fn *sort, group_fn *group,
-		       pair_fn *pair)
+static void each_group(struct pe_diff_side *before, struct pe_diff_side *after, compare_fn *sort,
+		       group_fn *group, pair_fn *pair)
 {
 	size_t i = 0, j = 0;
 
@@ -183,15 +152,16 @@ static void each_group(struct side *before, struct side *after, compare_fn *sort
 		if (order >= 0)
 			j = j_end;
 	}
-	keep_open(before);
-	keep_open(after);
+	pe_diff_keep_open(before);
+	pe_diff_keep_open(after);
 }
 
 static int by_order(const void *a, const void *b)
 {
-	const struct item *x = *(struct item *const *)a, *y = *(struct item *const *)b;
+	const struct pe_diff_item *x = *(struct pe_diff_item *const *)a,
+				  *y = *(struct pe_diff_item *const *)b;
 
-	return compare_numbers(x->order, y->order);
+	return pe_diff_order(x->order, y->order);
 }
 
 /* (1) Equal bodies first, the rest in order. */
@@ -200,7 +170,7 @@ static void pair_identity(struct run before, struct run after)
 	size_t i = 0, j = 0;
 
 	if (before.n == 1 && after.n == 1) {
-		join(before.at[0], after.at[0]);
+		pe_diff_join(before.at[0], after.at[0]);
 		return;
 	}
 	qsort(before.at, before.n, sizeof(*before.at), by_body);
@@ -209,7 +179,7 @@ static void pair_identity(struct run before, struct run after)
 		int order = compare_bodies(before.at[i], after.at[j]);
 
 		if (order == 0)
-			join(before.at[i], after.at[j]);
+			pe_diff_join(before.at[i], after.at[j]);
 		i += order <= 0;
 		j += order >= 0;
 	}
@@ -221,7 +191,7 @@ static void pair_identity(struct run before, struct run after)
 		else if (after.at[j]->pair != NULL)
 			j++;
 		else
-			join(before.at[i++], after.at[j++]);
+			pe_diff_join(before.at[i++], after.at[j++]);
 	}
 }
 
@@ -231,187 +201,13 @@ static void pair_equal(struct run before, struct run after)
 	if (before.n != after.n)
 		return;
 	for (size_t i = 0; i < before.n; i++)
-		join(before.at[i], after.at[i]);
+		pe_diff_join(before.at[i], after.at[i]);
 }
 
 static void pair_equal_elsewhere(struct run before, struct run after)
 {
 	if (before.n == 1 && after.n == 1 && before.at[0]->method->tokens >= MIN_TOKENS_BOTH)
-		join(before.at[0], after.at[0]);
-}
-
-/* ---- likeness ---- */
-
-static uint64_t name_key(const char *name)
-{
-	uint64_t key = 0;
-
-	for (; name[0] != '\0' && name[1] != '\0'; name++)
-		key |= (uint64_t)1
-		       << (((unsigned char)name[0] * 31u + (unsigned char)name[1]) % 61u);
-	return key;
-}
-
-static unsigned ones(uint64_t bits)
-{
-	unsigned n = 0;
-
-	for (; bits != 0; bits &= bits - 1)
-		n++;
-	return n;
-}
-
-static double name_likeness(const struct item *a, const struct item *b)
-{
-	unsigned all = ones(a->name_key | b->name_key);
-
-	return all == 0 ? 0 : (double)ones(a->name_key & b->name_key) / all;
-}
-
-/* How well two methods fit: of the bodies, and of names and place where these are alike. */
-static double fit(const struct item *a, const struct item *b)
-{
-	double likeness = pe_method_likeness(a->method, b->method);
-
-	if (likeness < LIKENESS_MIN)
-		return 0;
-	if (strcmp(a->method->component, b->method->component) == 0)
-		likeness += FILE_BONUS;
-	return likeness + NAME_BONUS * name_likeness(a, b);
-}
-
-static void consider(struct item *item, struct item *other, double score)
-{
-	if (item->candidate == other || score <= 0)
-		return;
-	if (score > item->best) {
-		item->second = item->best;
-		item->best = score;
-		item->candidate = other;
-	} else if (score > item->second) {
-		item->second = score;
-	}
-}
-
-/* A shingle and the method that has it. */
-struct posting {
-	uint32_t shingle;
-	struct item *item;
-	bool after;
-};
-
-static int by_shingle(const void *a, const void *b)
-{
-	const struct posting *x = a, *y = b;
-	int order = compare_numbers(x->shingle, y->shingle);
-
-	if (order == 0)
-		order = (int)x->after - (int)y->after;
-	return order != 0 ? order : compare_numbers(x->item->order, y->item->order);
-}
-
-/* Two methods that share a shingle. */
-struct meeting {
-	struct item *before, *after;
-};
-
-static int by_meeting(const void *a, const void *b)
-{
-	const struct meeting *x = a, *y = b;
-	int order = compare_numbers(x->before->order, y->before->order);
-
-	return order != 0 ? order : compare_numbers(x->after->order, y->after->order);
-}
-
-typedef PE_VEC(struct posting) postings;
-typedef PE_VEC(struct meeting) meetings;
-
-static void post(postings *out, struct side *side, bool after)
-{
-	for (size_t i = 0; i < side->n; i++) {
-		const struct pe_method *method = side->items[i].method;
-
-		if (method->tokens < MIN_TOKENS)
-			continue;
-		for (uint32_t k = 0; k < method->n_sketch; k++)
-			pe_vec_push(out,
-				    (struct posting){method->sketch[k], &side->items[i], after});
-	}
-}
-
-static void add_meeting(meetings *out, struct item *before, struct item *after)
-{
-	if (before->pair == NULL || after->pair == NULL)
-		pe_vec_push(out, (struct meeting){before, after});
-}
-
-/*
- * Who meets whom over a shingle of n methods, the first `middle` of them from before. Where it is everybody's,
- * each meets only a few: enough to see that it has near-copies, few enough to stay linear.
- */
-static void meet_over(meetings *out, const struct posting *at, size_t middle, size_t n)
-{
-	size_t n_after = n - middle, most = n <= COMMON_SHINGLE ? n_after : FEW;
-
-	if (n_after == 0)
-		return;
-	for (size_t i = 0; i < middle; i++)
-		for (size_t j = 0; j < most && j < n_after; j++)
-			add_meeting(out, at[i].item, at[middle + (i + j) % n_after].item);
-	for (size_t j = 0; j < n_after && n > COMMON_SHINGLE && middle > 0; j++)
-		for (size_t i = 0; i < FEW && i < middle; i++)
-			add_meeting(out, at[(i + j) % middle].item, at[middle + j].item);
-}
-
-/* Who meets whom; at least one of the two is still open. */
-static void meet(meetings *out, const postings *all)
-{
-	for (size_t from = 0, end; from < all->n; from = end) {
-		size_t n_before = 0;
-
-		for (end = from; end < all->n && all->data[end].shingle == all->data[from].shingle;
-		     end++)
-			n_before += !all->data[end].after;
-		meet_over(out, all->data + from, n_before, end - from);
-	}
-}
-
-/* (4) */
-static void pair_alike(struct side *before, struct side *after)
-{
-	postings all = {0};
-	meetings met = {0};
-
-	if (before->n_open == 0 || after->n_open == 0)
-		return;
-	post(&all, before, false);
-	post(&all, after, true);
-	if (all.n > 0)
-		qsort(all.data, all.n, sizeof(*all.data), by_shingle);
-	meet(&met, &all);
-	if (met.n > 0)
-		qsort(met.data, met.n, sizeof(*met.data), by_meeting);
-	for (size_t i = 0; i < met.n; i++) {
-		struct meeting *m = &met.data[i];
-		double score;
-
-		if (i > 0 && by_meeting(m, m - 1) == 0)
-			continue;
-		score = fit(m->before, m->after);
-		consider(m->before, m->after, score);
-		consider(m->after, m->before, score);
-	}
-	for (size_t i = 0; i < before->n_open; i++) {
-		struct item *item = before->open[i], *other = item->candidate;
-
-		if (other != NULL && other->pair == NULL && other->candidate == item &&
-		    item->best >= item->second + MARGIN && other->best >= other->second + MARGIN)
-			join(item, other);
-	}
-	keep_open(before);
-	keep_open(after);
-	pe_vec_release(&all);
-	pe_vec_release(&met);
+		pe_diff_join(before.at[0], after.at[0]);
 }
 
 /* (2) One of the name is left on each side. */
@@ -420,24 +216,24 @@ static void pair_signature(struct run before, struct run after)
 	if (before.n != 1 || after.n != 1 || before.at[0]->pair != NULL ||
 	    after.at[0]->pair != NULL)
 		return;
-	join(before.at[0], after.at[0]);
+	pe_diff_join(before.at[0], after.at[0]);
 }
 
 /* ---- the answer ---- */
 
-static struct side make_side(const struct pe_methods *methods, struct pe_arena *arena)
+static struct pe_diff_side make_side(const struct pe_methods *methods, struct pe_arena *arena)
 {
-	struct side side = {
-		.items = pe_arena_new(arena, struct item, methods->n),
+	struct pe_diff_side side = {
+		.items = pe_arena_new(arena, struct pe_diff_item, methods->n),
 		.n = methods->n,
-		.open = pe_arena_new(arena, struct item *, methods->n),
+		.open = pe_arena_new(arena, struct pe_diff_item *, methods->n),
 		.n_open = methods->n,
 	};
 
 	for (size_t i = 0; i < methods->n; i++) {
 		side.items[i].method = &methods->at[i];
 		side.items[i].order = i;
-		side.items[i].name_key = name_key(methods->at[i].name);
+		side.items[i].name_key = pe_diff_name_key(methods->at[i].name);
 		side.open[i] = &side.items[i];
 	}
 	return side;
@@ -478,7 +274,7 @@ static int by_place(const void *a, const void *b)
 	int order = strcmp(p->component, q->component);
 
 	if (order == 0)
-		order = compare_numbers(p->first_line, q->first_line);
+		order = pe_diff_order(p->first_line, q->first_line);
 	if (order == 0)
 		order = (int)x->kind - (int)y->kind;
 	if (order == 0)
@@ -489,7 +285,7 @@ static int by_place(const void *a, const void *b)
 void pe_methods_diff(struct pe_method_changes *out, const struct pe_methods *before,
 		     const struct pe_methods *after, struct pe_arena *arena)
 {
-	struct side old = make_side(before, arena), new = make_side(after, arena);
+	struct pe_diff_side old = make_side(before, arena), new = make_side(after, arena);
 
 	*out = (struct pe_method_changes){
 		.at = pe_arena_new(arena, struct pe_method_change, before->n + after->n)};
@@ -498,7 +294,7 @@ void pe_methods_diff(struct pe_method_changes *out, const struct pe_methods *bef
 	each_group(&old, &new, by_body_and_name, group_body_and_name, pair_equal);
 	each_group(&old, &new, by_body_and_file, group_body_and_file, pair_equal);
 	each_group(&old, &new, by_body, compare_bodies, pair_equal_elsewhere);
-	pair_alike(&old, &new);
+	pe_diff_pair_alike(&old, &new);
 	for (size_t i = 0; i < old.n; i++) {
 		if (old.items[i].pair == NULL)
 			add_change(out, PE_METHOD_DELETED, old.items[i].method, NULL);

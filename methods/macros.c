@@ -10,423 +10,73 @@
  * (3) More than one word for the type before a function's name.
  * (4) Inside braces, a word in capitals alone on its line, as if it were a statement.
  *
- * And conditions (#if ... #endif) that cut a statement, an expression or a head in two, or whose branches open and
- * close different braces: the grammar has conditions around whole statements only. Of those the lines of the
- * directives are blanked, and all branches but the first. Alternatives of whole functions stay.
+ * Conditions that cut something in two are blanked by the scan underneath (macros_scan.c).
  */
 #include "methods/language.h"
+#include "methods/macros_scan.h"
 
 #include <string.h>
 
-enum { WINDOW = 16, NESTING_MAX = 64 };
-
-enum word_kind { PLAIN_WORD, TYPE_WORD, TAG_WORD, HEAD_WORD, AFTER_WORD, STATEMENT_WORD };
-
-struct token {
-	uint32_t start, end;
-	char first;      /* its first byte; 'a' for a word, zero for none */
-	bool opens_line; /* first on its line */
-};
-
-/* An #if that is open. */
-struct condition {
-	uint32_t start, end;           /* its line */
-	uint32_t other;                /* where the first #else or #elif starts; 0: none so far */
-	unsigned braces, braces_first; /* before it; after its first branch */
-	bool bad;                      /* it cuts something in two */
-	bool whole;                    /* something with braces around it ended inside */
-};
-
-enum { CONDITIONS_MAX = 64 };
-
-struct scan {
-	char *text;
-	uint32_t n, at;
-	bool is_c;
-	bool fresh_line; /* nothing but blanks since the line began */
-	unsigned braces, parens;
-	bool named[NESTING_MAX];     /* by open parenthesis: a name stood before it */
-	bool after_parameters;       /* pattern (2) may be going on */
-	uint32_t after_parens;       /* of its words' arguments */
-	uint32_t from, to;           /* what it would blank */
-	struct token window[WINDOW]; /* the last ones, in a ring */
-	unsigned newest;
-	struct condition conditions[CONDITIONS_MAX];
-	unsigned n_conditions; /* may exceed the array: deeper ones are let be */
-};
-
-static bool is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
-/* Words that are no names, sorted. */
-static const struct {
-	const char *word;
-	enum word_kind kind;
-} known_words[] = {
-	/* clang-format off */
-	{"_Bool", TYPE_WORD}, {"_Noreturn", HEAD_WORD}, {"_Thread_local", HEAD_WORD},
-	{"__asm__", STATEMENT_WORD}, {"__attribute__", STATEMENT_WORD},
-	{"__declspec", STATEMENT_WORD}, {"__extension__", HEAD_WORD}, {"__inline", HEAD_WORD},
-	{"__inline__", HEAD_WORD}, {"alignas", STATEMENT_WORD}, {"and", STATEMENT_WORD},
-	{"asm", STATEMENT_WORD}, {"auto", TYPE_WORD}, {"bool", TYPE_WORD},
-	{"break", STATEMENT_WORD}, {"case", STATEMENT_WORD}, {"catch", STATEMENT_WORD},
-	{"char", TYPE_WORD}, {"class", TAG_WORD}, {"co_await", STATEMENT_WORD},
-	{"co_return", STATEMENT_WORD}, {"co_yield", STATEMENT_WORD}, {"concept", STATEMENT_WORD},
-	{"const", HEAD_WORD}, {"consteval", HEAD_WORD}, {"constexpr", HEAD_WORD},
-	{"constinit", HEAD_WORD}, {"continue", STATEMENT_WORD}, {"decltype", STATEMENT_WORD},
-	{"default", STATEMENT_WORD}, {"defined", STATEMENT_WORD}, {"delete", STATEMENT_WORD},
-	{"do", STATEMENT_WORD}, {"double", TYPE_WORD}, {"else", STATEMENT_WORD},
-	{"enum", TAG_WORD}, {"explicit", HEAD_WORD}, {"extern", HEAD_WORD}, {"final", AFTER_WORD},
-	{"float", TYPE_WORD}, {"for", STATEMENT_WORD}, {"friend", HEAD_WORD},
-	{"goto", STATEMENT_WORD}, {"if", STATEMENT_WORD}, {"inline", HEAD_WORD},
-	{"int", TYPE_WORD}, {"long", TYPE_WORD}, {"mutable", HEAD_WORD},
-	{"namespace", STATEMENT_WORD}, {"new", STATEMENT_WORD}, {"noexcept", AFTER_WORD},
-	{"not", STATEMENT_WORD}, {"operator", STATEMENT_WORD}, {"or", STATEMENT_WORD},
-	{"override", AFTER_WORD}, {"private", STATEMENT_WORD}, {"protected", STATEMENT_WORD},
-	{"public", STATEMENT_WORD}, {"register", HEAD_WORD}, {"requires", STATEMENT_WORD},
-	{"restrict", HEAD_WORD}, {"return", STATEMENT_WORD}, {"short", TYPE_WORD},
-	{"signed", TYPE_WORD}, {"sizeof", STATEMENT_WORD}, {"static", HEAD_WORD},
-	{"static_assert", STATEMENT_WORD}, {"struct", TAG_WORD}, {"switch", STATEMENT_WORD},
-	{"template", STATEMENT_WORD}, {"thread_local", HEAD_WORD}, {"throw", STATEMENT_WORD},
-	{"try", STATEMENT_WORD}, {"typedef", HEAD_WORD}, {"typename", TAG_WORD},
-	{"typeof", STATEMENT_WORD}, {"union", TAG_WORD}, {"unsigned", TYPE_WORD},
-	{"using", STATEMENT_WORD}, {"virtual", HEAD_WORD}, {"void", TYPE_WORD},
-	{"volatile", HEAD_WORD}, {"while", STATEMENT_WORD},
-	/* clang-format on */
-};
-
-static enum word_kind kind_of(const struct scan *scan, const struct token *token)
-{
-	const char *text = scan->text + token->start;
-	uint32_t len = token->end - token->start;
-	size_t low = 0, high = sizeof(known_words) / sizeof(known_words[0]);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = text[0] - known_words[middle].word[0];
-
-		if (order == 0)
-			order = strncmp(text, known_words[middle].word, len);
-
-		if (order == 0 && known_words[middle].word[len] != '\0')
-			order = -1;
-		if (order == 0)
-			return known_words[middle].kind;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return PLAIN_WORD;
-}
-
-static bool is_plain(const struct scan *scan, const struct token *token)
-{
-	return token->first == 'a' && kind_of(scan, token) == PLAIN_WORD;
-}
-
-/* A word of two letters or more, none of them small. */
-static bool is_capitals(const struct scan *scan, const struct token *token)
-{
-	bool letter = false;
-
-	for (uint32_t i = token->start; i < token->end; i++) {
-		if (scan->text[i] >= 'a' && scan->text[i] <= 'z')
-			return false;
-		letter |= scan->text[i] >= 'A' && scan->text[i] <= 'Z';
-	}
-	return letter && token->first == 'a' && token->end - token->start > 1;
-}
-
-static void skip_quoted(struct scan *scan, char quote)
-{
-	for (scan->at++; scan->at < scan->n; scan->at++) {
-		char c = scan->text[scan->at];
-
-		if (c == '\\')
-			scan->at++;
-		else if (c == quote || c == '\n')
-			break;
-	}
-	if (scan->at < scan->n)
-		scan->at++;
-	else
-		scan->at = scan->n;
-}
-
-/* R"x( ... )x" */
-static void skip_raw(struct scan *scan)
-{
-	const char *text = scan->text;
-	uint32_t open = ++scan->at, len;
-
-	while (scan->at < scan->n && text[scan->at] != '(' && scan->at - open < 16)
-		scan->at++;
-	len = scan->at - open;
-	for (; scan->at < scan->n; scan->at++)
-		if (text[scan->at] == ')' && scan->n - scan->at > len + 1 &&
-		    memcmp(text + scan->at + 1, text + open, len) == 0 &&
-		    text[scan->at + 1 + len] == '"') {
-			scan->at += len + 2;
-			return;
-		}
-}
-
-static bool skip_comment(struct scan *scan)
-{
-	const char *text = scan->text;
-
-	if (scan->n - scan->at < 2 || text[scan->at] != '/')
-		return false;
-	if (text[scan->at + 1] == '/') {
-		while (scan->at < scan->n && text[scan->at] != '\n')
-			scan->at++;
-		return true;
-	}
-	if (text[scan->at + 1] != '*')
-		return false;
-	for (scan->at += 2; scan->at < scan->n; scan->at++)
-		if (text[scan->at - 1] == '*' && text[scan->at] == '/' && scan->at++ > 0)
-			return true;
-	return true;
-}
-
-static void read_word(struct scan *scan, struct token *out)
-{
-	out->first = scan->text[scan->at] >= '0' && scan->text[scan->at] <= '9' ? '0' : 'a';
-	while (scan->at < scan->n && is_word(scan->text[scan->at]))
-		scan->at++;
-}
-
-/* A directive with the lines that continue it, and with a comment that starts on it and runs on. */
-static void skip_directive(struct scan *scan)
-{
-	while (scan->at < scan->n && scan->text[scan->at] != '\n') {
-		if (scan->text[scan->at] == '\\' && scan->at + 1 < scan->n)
-			scan->at += 2;
-		else if (scan->text[scan->at] != '/' || !skip_comment(scan))
-			scan->at++;
-	}
-}
-
-static bool starts(const struct scan *scan, uint32_t at, const char *word)
-{
-	size_t len = strlen(word);
-
-	return scan->n - at >= len && memcmp(scan->text + at, word, len) == 0;
-}
-
-static void blank(struct scan *scan, uint32_t start, uint32_t end)
-{
-	for (uint32_t i = start; i < end; i++)
-		if (scan->text[i] != '\n' && scan->text[i] != '\r')
-			scan->text[i] = ' ';
-}
-
-/* The token so many places before the newest. */
-static struct token *back(struct scan *scan, unsigned places)
-{
-	return &scan->window[(scan->newest - places) % WINDOW];
-}
-
-/* Whether a statement could not end before the directive that starts here. */
-static bool cuts_before(struct scan *scan)
-{
-	const char last = back(scan, 0)->first;
-
-	if (last == ':')
-		return back(scan, 1)->first == ')';
-	return last != '\0' && strchr(";{}", last) == NULL;
-}
-
-/* Whether what follows the directive goes on with something. */
-static bool cuts_after(const struct scan *scan)
-{
-	struct scan ahead = {.text = scan->text, .n = scan->n, .at = scan->at};
-
-	while (ahead.at < ahead.n) {
-		char c = ahead.text[ahead.at];
-
-		if (c == ' ' || (c >= '\t' && c <= '\r'))
-			ahead.at++;
-		else if (!skip_comment(&ahead))
-			break;
-	}
-	if (ahead.at >= ahead.n)
-		return false;
-	return strchr("|?,)=<>", ahead.text[ahead.at]) != NULL || starts(&ahead, ahead.at, "&&") ||
-	       (starts(&ahead, ahead.at, "else") &&
-		!is_word(ahead.text[ahead.at + 4 < ahead.n ? ahead.at + 4 : ahead.at]));
-}
-
-/* One of the condition's directives: does it stand where the grammar has no place for it? */
-static void judge(struct scan *scan, struct condition *condition, bool first)
-{
-	if (scan->braces > 0 || scan->parens > 0)
-		condition->bad |= cuts_before(scan) || cuts_after(scan);
-	else if (!first && !condition->whole)
-		condition->bad |= cuts_before(scan);
-}
-
-static void end_condition(struct scan *scan, struct condition *condition, uint32_t start)
-{
-	condition->bad |= scan->braces != condition->braces;
-	if (condition->other != 0)
-		scan->braces = condition->braces_first;
-	if (!condition->bad)
-		return;
-	blank(scan, condition->start, condition->end);
-	blank(scan, condition->other != 0 ? condition->other : start, scan->at);
-}
-
-/* A line that starts with '#'. */
-static void read_directive(struct scan *scan)
-{
-	uint32_t start = scan->at, word = start + 1;
-	struct condition *condition = NULL;
-
-	while (word < scan->n && (scan->text[word] == ' ' || scan->text[word] == '\t'))
-		word++;
-	skip_directive(scan);
-	if (starts(scan, word, "if")) {
-		if (scan->n_conditions++ >= CONDITIONS_MAX)
-			return;
-		condition = &scan->conditions[scan->n_conditions - 1];
-		*condition =
-			(struct condition){.start = start, .end = scan->at, .braces = scan->braces};
-		judge(scan, condition, true);
-		return;
-	}
-	if (scan->n_conditions == 0 || (!starts(scan, word, "el") && !starts(scan, word, "endif")))
-		return;
-	if (scan->n_conditions <= CONDITIONS_MAX)
-		condition = &scan->conditions[scan->n_conditions - 1];
-	if (condition != NULL)
-		judge(scan, condition, false);
-	if (starts(scan, word, "endif")) {
-		scan->n_conditions--;
-		if (condition != NULL)
-			end_condition(scan, condition, start);
-	} else if (condition != NULL) {
-		if (condition->other == 0) {
-			condition->other = start;
-			condition->braces_first = scan->braces;
-		}
-		condition->bad |= scan->braces != condition->braces;
-		scan->braces = condition->braces;
-	}
-}
-
-/* A brace closed in a condition closes something whole there. */
-static void note_whole(struct scan *scan)
-{
-	unsigned n = scan->n_conditions < CONDITIONS_MAX ? scan->n_conditions : CONDITIONS_MAX;
-
-	for (unsigned i = n; i-- > 0 && scan->conditions[i].braces >= scan->braces;)
-		scan->conditions[i].whole = true;
-}
-
-static bool next_token(struct scan *scan, struct token *out)
-{
-	for (; scan->at < scan->n;) {
-		char c = scan->text[scan->at];
-
-		if (c == '\n')
-			scan->fresh_line = true;
-		if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\\') {
-			scan->at++;
-			continue;
-		}
-		if (c == '/' && skip_comment(scan))
-			continue;
-		if (c == '#' && scan->fresh_line) {
-			read_directive(scan);
-			continue;
-		}
-		*out = (struct token){
-			.start = scan->at, .first = c, .opens_line = scan->fresh_line};
-		scan->fresh_line = false;
-		if (is_word(c)) {
-			read_word(scan, out);
-		} else if (c == '"' && scan->at > 0 && scan->text[scan->at - 1] == 'R') {
-			skip_raw(scan);
-		} else if (c == '"' || c == '\'') {
-			skip_quoted(scan, c);
-		} else {
-			scan->at++;
-		}
-		out->end = scan->at;
-		return true;
-	}
-	return false;
-}
-
-static bool is_word_of(const struct scan *scan, const struct token *token, const char *word)
-{
-	uint32_t len = token->end - token->start;
-
-	return strlen(word) == len && memcmp(scan->text + token->start, word, len) == 0;
-}
-
 /* (1) */
-static void match_class(struct scan *scan)
+static void match_class(struct pe_macro_scan *scan)
 {
-	const struct token *newest = back(scan, 0), *macro = back(scan, 2), *tag = back(scan, 3);
+	const struct pe_macro_token *newest = pe_macro_back(scan, 0),
+				    *macro = pe_macro_back(scan, 2), *tag = pe_macro_back(scan, 3);
 	bool heads_body =
 		newest->first == '{' ||
 		(newest->first == ':' && scan->at < scan->n && scan->text[scan->at] != ':') ||
-		(newest->first == 'a' && is_word_of(scan, newest, "final"));
+		(newest->first == 'a' && pe_macro_is_word(scan, newest, "final"));
 
-	if (!heads_body || !is_plain(scan, back(scan, 1)) || !is_plain(scan, macro) ||
-	    !is_capitals(scan, macro) || tag->first != 'a' || kind_of(scan, tag) != TAG_WORD ||
-	    is_word_of(scan, tag, "enum"))
+	if (!heads_body || !pe_macro_is_plain(scan, pe_macro_back(scan, 1)) ||
+	    !pe_macro_is_plain(scan, macro) || !pe_macro_is_capitals(scan, macro) ||
+	    tag->first != 'a' || pe_macro_kind(scan, tag) != PE_TAG_WORD ||
+	    pe_macro_is_word(scan, tag, "enum"))
 		return;
-	blank(scan, macro->start, macro->end);
+	pe_macro_blank(scan, macro->start, macro->end);
 }
 
 /* (2), a token at a time. */
-static void follow_parameters(struct scan *scan)
+static void follow_parameters(struct pe_macro_scan *scan)
 {
-	const struct token *newest = back(scan, 0);
+	const struct pe_macro_token *newest = pe_macro_back(scan, 0);
 
 	if (newest->first == '(') {
 		/* Arguments of the macro, or of noexcept. */
-		if (scan->after_parens++ == 0 && back(scan, 1)->first != 'a')
+		if (scan->after_parens++ == 0 && pe_macro_back(scan, 1)->first != 'a')
 			scan->after_parameters = false;
 		return;
 	}
 	if (scan->after_parens > 0) {
 		if (newest->first == ')' && --scan->after_parens == 0 && scan->to > scan->from &&
-		    !is_word_of(scan, back(scan, 1), "noexcept"))
+		    !pe_macro_is_word(scan, pe_macro_back(scan, 1), "noexcept"))
 			scan->to = newest->end;
 		scan->after_parameters = newest->first != ';' && newest->first != '{';
 		return;
 	}
 	if (newest->first == '{' || (newest->first == ':' && !scan->is_c)) {
-		blank(scan, scan->from, scan->to);
+		pe_macro_blank(scan, scan->from, scan->to);
 		scan->after_parameters = false;
-	} else if (newest->first == 'a' && is_plain(scan, newest) && is_capitals(scan, newest)) {
+	} else if (newest->first == 'a' && pe_macro_is_plain(scan, newest) &&
+		   pe_macro_is_capitals(scan, newest)) {
 		if (scan->to == scan->from)
 			scan->from = newest->start;
 		scan->to = newest->end;
 	} else if (newest->first != '&' &&
-		   (newest->first != 'a' ||
-		    (kind_of(scan, newest) != AFTER_WORD && !is_word_of(scan, newest, "const")))) {
+		   (newest->first != 'a' || (pe_macro_kind(scan, newest) != PE_AFTER_WORD &&
+					     !pe_macro_is_word(scan, newest, "const")))) {
 		scan->after_parameters = false;
 	}
 }
 
-static void track_parentheses(struct scan *scan)
+static void track_parentheses(struct pe_macro_scan *scan)
 {
-	const struct token *newest = back(scan, 0), *name = back(scan, 1);
+	const struct pe_macro_token *newest = pe_macro_back(scan, 0),
+				    *name = pe_macro_back(scan, 1);
 
 	if (newest->first == '(') {
-		if (scan->parens < NESTING_MAX)
+		if (scan->parens < PE_MACRO_NESTING)
 			scan->named[scan->parens] =
-				is_plain(scan, name) && !is_capitals(scan, name);
+				pe_macro_is_plain(scan, name) && !pe_macro_is_capitals(scan, name);
 		scan->parens++;
 	} else if (newest->first == ')' && scan->parens > 0) {
 		scan->parens--;
@@ -441,90 +91,95 @@ static void track_parentheses(struct scan *scan)
 }
 
 /* What may stand before a declaration: an end, a label, a template's head, a linkage, another macro's arguments. */
-static bool opens_declaration(const struct token *token)
+static bool opens_declaration(const struct pe_macro_token *token)
 {
 	return token->first == '\0' || strchr(";{}):>\"", token->first) != NULL;
 }
 
 /* The words before a function's name, newest first; how many. *typed: a type of the language is among them. */
-static unsigned collect_head(struct scan *scan, struct token *words[WINDOW], bool *typed)
+static unsigned collect_head(struct pe_macro_scan *scan,
+			     struct pe_macro_token *words[PE_MACRO_WINDOW], bool *typed)
 {
 	unsigned n = 0, i = 2;
 
 	*typed = false;
-	for (; i < WINDOW; i++) {
-		struct token *token = back(scan, i);
-		enum word_kind kind;
+	for (; i < PE_MACRO_WINDOW; i++) {
+		struct pe_macro_token *token = pe_macro_back(scan, i);
+		enum pe_macro_word kind;
 
 		if (token->first == '*' || token->first == '&')
 			continue;
-		if (token->first == ':' && i + 1 < WINDOW && back(scan, i + 1)->first == ':') {
+		if (token->first == ':' && i + 1 < PE_MACRO_WINDOW &&
+		    pe_macro_back(scan, i + 1)->first == ':') {
 			i += 2; /* what qualifies a name is part of it */
 			continue;
 		}
 		if (token->first != 'a')
 			break;
-		kind = kind_of(scan, token);
-		if (kind == STATEMENT_WORD || kind == AFTER_WORD)
+		kind = pe_macro_kind(scan, token);
+		if (kind == PE_STATEMENT_WORD || kind == PE_AFTER_WORD)
 			return 0;
-		*typed |= kind == TYPE_WORD || kind == TAG_WORD;
+		*typed |= kind == PE_TYPE_WORD || kind == PE_TAG_WORD;
 		/* The name of a struct is no type of its own. */
-		if (kind == TAG_WORD && n > 0)
+		if (kind == PE_TAG_WORD && n > 0)
 			n--;
-		if (kind == PLAIN_WORD)
+		if (kind == PE_PLAIN_WORD)
 			words[n++] = token;
 	}
-	return i < WINDOW && opens_declaration(back(scan, i)) ? n : 0;
+	return i < PE_MACRO_WINDOW && opens_declaration(pe_macro_back(scan, i)) ? n : 0;
 }
 
 /* (3) */
-static void match_head(struct scan *scan)
+static void match_head(struct pe_macro_scan *scan)
 {
-	struct token *words[WINDOW];
+	struct pe_macro_token *words[PE_MACRO_WINDOW];
 	bool typed;
 	unsigned n, excess;
 
-	if (back(scan, 0)->first != '(' || !is_plain(scan, back(scan, 1)))
+	if (pe_macro_back(scan, 0)->first != '(' ||
+	    !pe_macro_is_plain(scan, pe_macro_back(scan, 1)))
 		return;
 	n = collect_head(scan, words, &typed);
 	excess = n > !typed ? n - !typed : 0;
 	for (unsigned i = n; i-- > 0 && excess > 0;)
-		if (is_capitals(scan, words[i])) {
-			blank(scan, words[i]->start, words[i]->end);
+		if (pe_macro_is_capitals(scan, words[i])) {
+			pe_macro_blank(scan, words[i]->start, words[i]->end);
 			words[i]->end = words[i]->start;
 			excess--;
 		}
 	for (unsigned i = n; i-- > 0 && excess > 0;)
 		if (words[i]->end > words[i]->start) {
-			blank(scan, words[i]->start, words[i]->end);
+			pe_macro_blank(scan, words[i]->start, words[i]->end);
 			excess--;
 		}
 }
 
 /* (4) */
-static void match_statement(struct scan *scan)
+static void match_statement(struct pe_macro_scan *scan)
 {
-	const struct token *newest = back(scan, 0), *macro = back(scan, 1);
-	const char end = back(scan, 2)->first;
+	const struct pe_macro_token *newest = pe_macro_back(scan, 0),
+				    *macro = pe_macro_back(scan, 1);
+	const char end = pe_macro_back(scan, 2)->first;
 
 	if (scan->braces == 0 || !newest->opens_line || !macro->opens_line ||
-	    (end != ';' && end != '{' && end != '}') || !is_capitals(scan, macro) ||
+	    (end != ';' && end != '{' && end != '}') || !pe_macro_is_capitals(scan, macro) ||
 	    (newest->first != 'a' && newest->first != '}'))
 		return;
 	/* In a class it may be the type of what follows. */
-	if (newest->first == 'a' && !scan->is_c && !is_capitals(scan, newest) &&
-	    kind_of(scan, newest) == PLAIN_WORD)
+	if (newest->first == 'a' && !scan->is_c && !pe_macro_is_capitals(scan, newest) &&
+	    pe_macro_kind(scan, newest) == PE_PLAIN_WORD)
 		return;
-	blank(scan, macro->start, macro->end);
+	pe_macro_blank(scan, macro->start, macro->end);
 }
 
 void pe_macros_blank(char *text, size_t n, bool is_c)
 {
-	struct scan scan = {.text = text, .n = (uint32_t)n, .is_c = is_c, .fresh_line = true};
-	struct token token;
+	struct pe_macro_scan scan = {
+		.text = text, .n = (uint32_t)n, .is_c = is_c, .fresh_line = true};
+	struct pe_macro_token token;
 
-	while (next_token(&scan, &token)) {
-		scan.window[++scan.newest % WINDOW] = token;
+	while (pe_macro_next(&scan, &token)) {
+		scan.window[++scan.newest % PE_MACRO_WINDOW] = token;
 		match_statement(&scan);
 		match_class(&scan);
 		match_head(&scan);
@@ -535,7 +190,7 @@ void pe_macros_blank(char *text, size_t n, bool is_c)
 			scan.braces++;
 		else if (token.first == '}' && scan.braces > 0) {
 			scan.braces--;
-			note_whole(&scan);
+			pe_macro_note_whole(&scan);
 		}
 	}
 }
