@@ -56,6 +56,9 @@ struct pe_changepoint_opts {
 		3, 3, 0.005, 0.005, 0.02, PE_UNLINKED_APART                                        \
 	}
 
+/** The alpha for a search whose changes are suspects, to be confirmed by fresh runs (confirm.h). */
+#define PE_CHANGEPOINT_SUSPECT_ALPHA 2.5
+
 /** A move to another level. Levels are in the metric's unit. */
 struct pe_changepoint {
 	size_t index; /**< first commit of the new level */
@@ -72,6 +75,13 @@ struct pe_changepoint {
 	 */
 	double strength;
 	bool unlinked; /**< the two sides never met in a round: the machine may be the cause */
+	/**
+	 * Probability that the new level begins at `index` and at no other commit of the two levels, all of
+	 * which were as likely before anything was measured (see pin.h); 1 for exact metrics.
+	 */
+	double sure;
+	/** the fewest neighbouring commits that hold its beginning with 95 %, `index` among them */
+	size_t first, last;
 };
 
 /** What is known of one commit. */
@@ -82,6 +92,12 @@ struct pe_commit_level {
 	double error;
 	double level;     /**< of its segment */
 	size_t component; /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
+	/**
+	 * What "no change here" is worth: the smallest relative step, beginning at this commit, that would have
+	 * been found nine times in ten (power.h). INFINITY where none would; NAN where a change was found, and
+	 * for the first commit, which has none before it.
+	 */
+	double least;
 };
 
 struct pe_changepoints {
@@ -99,6 +115,18 @@ struct pe_changepoints {
 	/** estimated deviation between commits beyond their errors, relative; NAN for none */
 	double jitter;
 };
+
+/** Commits of the levels on both sides of a change: from `from` up to, not with, `to`. */
+struct pe_changepoint_reach {
+	size_t from, to;
+};
+
+/** How far the levels around found->at[change] reach, up to the changes next to it. */
+struct pe_changepoint_reach pe_changepoint_reach(const struct pe_changepoints *found,
+						 size_t change);
+
+/** Was a commit measured, and can it be compared with those next to the change? */
+bool pe_changepoint_holds(const struct pe_changepoints *found, size_t change, size_t commit);
 
 /**
  * Find the change points of one metric of one benchmark.

@@ -52,6 +52,12 @@ static double from_scale(const struct pe_confirm *confirm, double difference)
 	return confirm->opts.unit > 0 ? difference : expm1(difference);
 }
 
+/* The margin likewise. */
+static double margin(const struct pe_confirm *confirm)
+{
+	return fabs(to_scale(confirm, confirm->direction * confirm->opts.margin));
+}
+
 /* The smallest effect as a step in the suspected direction, > 0. */
 static double least_step(const struct pe_confirm *confirm)
 {
@@ -63,13 +69,24 @@ static struct pe_signed_rank_interval interval_at(const struct pe_confirm *confi
 	return pe_signed_rank_interval(confirm->difference, look_at[look], level_of_look(look));
 }
 
-static double p_at(const struct pe_confirm *confirm, size_t look)
+/* Of a step beyond `bar` in the suspected direction (sign 1), or short of it (sign -1). */
+static double p_at(const struct pe_confirm *confirm, size_t look, double bar, int sign)
 {
 	double towards[PE_CONFIRM_PAIRS];
 
 	for (size_t i = 0; i < look_at[look]; i++)
-		towards[i] = confirm->direction * confirm->difference[i];
+		towards[i] = sign * (confirm->direction * confirm->difference[i] - bar);
 	return pe_signed_rank_p(towards, look_at[look]);
+}
+
+/* Do the pairs speak against what was suspected? */
+static bool speaks_against(const struct pe_confirm *confirm, size_t look)
+{
+	const double part = 0.75, level = 0.02;
+	double suspected = confirm->direction * fabs(confirm->opts.suspected);
+
+	return !(fabs(suspected) > 0) ||
+	       p_at(confirm, look, part * fabs(to_scale(confirm, suspected)), -1) <= level;
 }
 
 static enum pe_confirm_answer look(struct pe_confirm *confirm)
@@ -79,11 +96,12 @@ static enum pe_confirm_answer look(struct pe_confirm *confirm)
 	double step = confirm->direction * interval.estimate;
 	double most = confirm->direction > 0 ? interval.high : -interval.low;
 
-	confirm->p[now] = p_at(confirm, now);
+	confirm->p[now] = p_at(confirm, now, margin(confirm), 1);
 	if (confirm->p[now] <= confirm->opts.accept && step >= least_step(confirm))
 		return PE_CONFIRMED;
 	if (now >= FIRST_REFUSAL &&
-	    (confirm->p[now] > confirm->opts.give_up || most < least_step(confirm)))
+	    (most < least_step(confirm) ||
+	     (confirm->p[now] > confirm->opts.give_up && speaks_against(confirm, now))))
 		return PE_REFUTED;
 	return confirm->looks < PE_CONFIRM_LOOKS ? PE_CONFIRM_GO_ON : PE_CONFIRM_UNDECIDED;
 }
@@ -136,7 +154,7 @@ static double pairs_to_decide(const struct pe_confirm *confirm, double step, dou
 
 	if (step >= least) {
 		z = power_z(confirm->opts.accept);
-		apart = step;
+		apart = fmax(step - margin(confirm), least / 4);
 	} else {
 		z = power_z(level_of_look(PE_CONFIRM_LOOKS - 1) / 2);
 		apart = fmax(least - step, least / 4);
@@ -164,9 +182,11 @@ struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm)
 	for (size_t i = 0; i <= last; i++)
 		told.p = fmin(told.p, PE_CONFIRM_LOOKS * confirm->p[i]);
 	error = error_at(confirm, last);
-	told.least = fmax(fabs(from_scale(confirm, confirm->direction *
-							   power_z(confirm->opts.accept) * error)),
-			  confirm->opts.min_effect);
+	told.least =
+		fmax(fabs(from_scale(confirm,
+				     confirm->direction * (margin(confirm) +
+							   power_z(confirm->opts.accept) * error))),
+		     confirm->opts.min_effect);
 	if (confirm->answer == PE_CONFIRM_UNDECIDED) {
 		pairs = pairs_to_decide(confirm, confirm->direction * interval.estimate, error,
 					(double)told.pairs);
@@ -177,37 +197,36 @@ struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm)
 	return told;
 }
 
-/* Was a commit measured, and may its level be taken for that of the change's other commits? */
-static bool can_vouch(const struct pe_changepoints *found, size_t commit,
-		      const struct pe_changepoint *change)
-{
-	const struct pe_commit_level *level = &found->commits[commit];
-
-	return level->n > 0 &&
-	       (change->unlinked || level->component == found->commits[change->index].component);
-}
-
 struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, size_t change)
 {
 	const struct pe_changepoint *at = &found->at[change];
+	struct pe_changepoint_reach reach = pe_changepoint_reach(found, change);
 	struct pe_confirm_sides sides = {{at->before}, {at->index}, 1, 1};
-	size_t from = 0, to = found->n_commits;
 
-	for (size_t i = 0; i < found->n; i++) {
-		size_t other = found->at[i].index;
-
-		if (other <= at->before && other > from)
-			from = other;
-		if (other > at->index && other < to)
-			to = other;
-	}
-	for (size_t i = at->before; i-- > from && sides.n_left < 3;)
-		if (can_vouch(found, i, at))
+	for (size_t i = at->before; i-- > reach.from && sides.n_left < 3;)
+		if (pe_changepoint_holds(found, change, i))
 			sides.left[sides.n_left++] = i;
-	for (size_t i = at->index + 1; i < to && sides.n_right < 3; i++)
-		if (can_vouch(found, i, at))
+	for (size_t i = at->index + 1; i < reach.to && sides.n_right < 3; i++)
+		if (pe_changepoint_holds(found, change, i))
 			sides.right[sides.n_right++] = i;
 	return sides;
+}
+
+struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
+					  double min_effect)
+{
+	const double layout = 0.003; /* an ordinary deviation between builds of equal code */
+	struct pe_confirm_sides sides = pe_confirm_sides(found, change);
+	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+	const struct pe_changepoint *at = &found->at[change];
+	double builds = sqrt(1 / (double)sides.n_left + 1 / (double)sides.n_right);
+
+	opts.min_effect = min_effect;
+	opts.margin = (at->unlinked ? 2 : 1) * fmax(layout, found->jitter) * builds;
+	opts.suspected = isnan(at->relative) ? 0 : at->relative;
+	if (found->linear)
+		opts.unit = fmax(fabs(at->level_before), fabs(at->level_after));
+	return opts;
 }
 
 struct pe_confirm_pair pe_confirm_pair(const struct pe_confirm_sides *sides, size_t k,

@@ -41,17 +41,29 @@ const char *pe_confirm_answer_name(enum pe_confirm_answer answer);
 
 struct pe_confirm_opts {
 	double accept; /**< confirmed at a look whose p is at most this */
-	/** refuted at a look of 12 pairs or more whose p is above this */
+	/** refuted at a look of 12 pairs or more whose p is above this, if it speaks against `suspected` too */
 	double give_up;
+	/**
+	 * Relative size of the change that is suspected; its sign is of no account. A look gives up only where
+	 * three quarters of it (what is picked for its size is seldom quite as large) are unlikely, by p <= 0.02:
+	 * in much noise a dozen pairs say nothing either way. 0: not known, give_up decides alone.
+	 */
+	double suspected;
 	/** smallest relative change of interest: an estimate below it is not confirmed */
 	double min_effect;
+	/**
+	 * Relative change that is put down to the builds, not to the code: the test is of more than this. Fresh
+	 * runs find every difference between builds, and those of equal code differ by some tenths of a
+	 * percent (code layout).
+	 */
+	double margin;
 	/** 0: ratios of positive values; otherwise differences, relative to this size (the old level) */
 	double unit;
 };
 
 #define PE_CONFIRM_DEFAULTS                                                                        \
 	{                                                                                          \
-		0.004, 0.3, 0.005, 0                                                               \
+		0.004, 0.3, 0, 0.005, 0.0025, 0                                                    \
 	}
 
 /** Plain data, nothing to release; the fields are to be read only. */
@@ -126,6 +138,14 @@ struct pe_confirm_sides {
  * @param change  index into found->at
  */
 struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, size_t change);
+
+/**
+ * Options for a suspect: its size, its scale, and a margin of one deviation of the difference between the means
+ * of as many builds as vouch (at 0.3 % each, or the jitter that the history shows); of two where the
+ * commits had never met in a round.
+ */
+struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
+					  double min_effect);
 
 struct pe_confirm_pair {
 	size_t left, right; /**< commits */

@@ -65,6 +65,16 @@ static bool changed(const struct range *old, const struct range *new, double noi
 	       gap >= opts->min_absolute && gap >= opts->min_relative * fabs(middle(old));
 }
 
+/* What a commit that did not change would have had to change by: any more than this. */
+static double least_change(const struct range *old, const struct range *new, double noise,
+			   const struct pe_deterministic_opts *opts)
+{
+	double gap = fmax(fmax(noise, opts->min_absolute), fmax(width(old), width(new)));
+
+	return fmax(opts->min_relative,
+		    fabs(middle(old)) > 0 ? gap / fabs(middle(old)) : (gap > 0 ? INFINITY : 0));
+}
+
 static struct pe_changepoint describe(const struct range *ranges, size_t before, size_t index)
 {
 	const struct range *old = &ranges[before], *new = &ranges[index];
@@ -76,6 +86,9 @@ static struct pe_changepoint describe(const struct range *ranges, size_t before,
 				     .level_before = middle(old),
 				     .level_after = middle(new),
 				     .relative = relative(middle(old), middle(new)),
+				     .sure = 1,
+				     .first = index,
+				     .last = index,
 				     .low = ends[0],
 				     .high = ends[0]};
 
@@ -110,14 +123,16 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 	for (size_t i = 0; i < readings->n_commits; i++) {
 		const struct range *range = &ranges[i];
 
-		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT};
+		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT, NAN};
 		if (range->n == 0)
 			continue;
-		out.commits[i] = (struct pe_commit_level){range->n, middle(range), width(range) / 2,
-							  middle(range), 0};
+		out.commits[i] = (struct pe_commit_level){
+			range->n, middle(range), width(range) / 2, middle(range), 0, NAN};
 		out.n_components = 1;
 		if (before != SIZE_MAX && changed(&ranges[before], range, noise, opts))
 			out.at[out.n++] = describe(ranges, before, i);
+		else if (before != SIZE_MAX)
+			out.commits[i].least = least_change(&ranges[before], range, noise, opts);
 		before = i;
 	}
 	pe_arena_release(&work);

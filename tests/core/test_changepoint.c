@@ -563,3 +563,70 @@ Test(changepoint, interval_covers_the_true_change)
 	cr_expect(ge(sz, found_once, 57));
 	cr_expect(ge(sz, covered, found_once * 85 / 100), "%zu of %zu", covered, found_once);
 }
+
+/* How often a step of `factor` at a commit is found, within three of it. */
+static size_t times_found(size_t step, double factor, unsigned rounds, size_t histories)
+{
+	size_t times = 0;
+
+	for (uint64_t seed = 1; seed <= histories; seed++) {
+		struct pe_changepoints found;
+		bool heard = false;
+
+		history_init(&h, 40, 100, 0.01, 3000 + seed);
+		history_step(&h, step, factor);
+		history_rounds(&h, rounds, 0.01);
+		found = find(NULL);
+		for (size_t i = 0; i < found.n; i++)
+			heard |= found.at[i].index + 3 >= step && found.at[i].index <= step + 3;
+		times += heard;
+		release_all();
+	}
+	return times;
+}
+
+struct least_case {
+	size_t commit;
+	unsigned rounds;
+};
+
+ParameterizedTestParameters(changepoint, smallest_change_is_found_nine_times_in_ten)
+{
+	static struct least_case cases[] = {{20, 10}, {20, 5}, {35, 10}, {39, 15}, {1, 15}};
+
+	return cr_make_param_array(struct least_case, cases, sizeof(cases) / sizeof(*cases));
+}
+
+/* What a history without a change says it would have found, found in others like it. */
+ParameterizedTest(struct least_case *c, changepoint, smallest_change_is_found_nine_times_in_ten)
+{
+	double least = 0;
+	size_t times;
+
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		history_init(&h, 40, 100, 0.01, seed);
+		history_rounds(&h, c->rounds, 0.01);
+		least += find(NULL).commits[c->commit].least / 10;
+		release_all();
+	}
+	times = times_found(c->commit, 1 + least, c->rounds, 100);
+	cr_expect(ge(sz, times, 82), "%zu of 100 at %g", times, least);
+	times = times_found(c->commit, 1 + least / 2, c->rounds, 100);
+	cr_expect(le(sz, times, 70), "%zu of 100 at half of %g", times, least);
+}
+
+Test(changepoint, smallest_change_is_told_where_none_was_found)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 100, 0.01, 3);
+	history_step(&h, 20, 1.2);
+	history_rounds(&h, 10, 0.01);
+	found = find(NULL);
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(isnan(found.commits[0].least) && isnan(found.commits[20].least));
+	cr_expect(gt(dbl, found.commits[21].least, found.commits[30].least),
+		  "a lone commit has to say more");
+	cr_expect(ge(dbl, found.commits[30].least, 0.005));
+	cr_expect(lt(dbl, found.commits[30].least, 0.05));
+}

@@ -87,7 +87,7 @@ Test(confirm, what_is_not_there_is_seldom_confirmed)
 		struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 		struct pe_confirm confirm;
 
-		opts.min_effect = 0;
+		opts.min_effect = opts.margin = 0;
 		pe_confirm_begin(&confirm, seed % 2 == 0 ? 1 : -1, &opts);
 		feed(&confirm, 1, 0.02, seed);
 		confirmed += confirm.answer == PE_CONFIRMED;
@@ -158,6 +158,65 @@ Test(confirm, smallest_change_is_seen_nine_times_in_ten)
 	}
 	cr_expect(ge(sz, seen, 170), "%zu at %g", seen, least);
 	cr_expect(le(sz, seen, 198), "%zu at %g", seen, least);
+}
+
+/* What equal code shows in other builds is not confirmed, however many pairs show it. */
+Test(confirm, differences_of_builds_are_not_confirmed)
+{
+	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+	struct pe_confirm confirm;
+
+	opts.min_effect = 0.001;
+	opts.margin = 0.004;
+	pe_confirm_begin(&confirm, 1, &opts);
+	cr_expect(eq(int, feed(&confirm, 1.003, 0.001, 4), PE_REFUTED));
+	opts.margin = 0;
+	pe_confirm_begin(&confirm, 1, &opts);
+	cr_expect(eq(int, feed(&confirm, 1.003, 0.001, 4), PE_CONFIRMED));
+}
+
+/* In much noise a dozen pairs say little; who knows what is suspected does not give up so soon. */
+Test(confirm, small_change_in_much_noise_is_not_given_up_early)
+{
+	size_t blind = 0, knowing = 0;
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+		struct pe_confirm confirm;
+
+		pe_confirm_begin(&confirm, 1, &opts);
+		blind += feed(&confirm, 1.02, 0.03, seed) == PE_CONFIRMED;
+		opts.suspected = 0.02;
+		pe_confirm_begin(&confirm, 1, &opts);
+		knowing += feed(&confirm, 1.02, 0.03, seed) == PE_CONFIRMED;
+	}
+	cr_expect(ge(sz, knowing, 185), "%zu", knowing);
+	cr_expect(ge(sz, knowing, blind + 15), "%zu and %zu", knowing, blind);
+}
+
+Test(confirm, options_of_a_suspect)
+{
+	struct pe_changepoints found;
+	struct pe_confirm_opts opts;
+	struct pe_readings readings;
+
+	history_init(&h, 30, 1000, 0.01, 40);
+	history_step(&h, 20, 0.8);
+	history_rounds(&h, 10, 0);
+	readings = history_readings(&h);
+	found = pe_changepoints_find(&readings, NULL, &arena);
+	cr_assert(eq(sz, found.n, 1));
+	opts = pe_confirm_opts_of(&found, 0, 0.01);
+	cr_expect(eq(dbl, opts.min_effect, 0.01));
+	cr_expect(eq(dbl, opts.unit, 0));
+	cr_expect(eq(dbl, opts.suspected, found.at[0].relative));
+	cr_expect(ge(dbl, opts.margin, 0.0024));
+	cr_expect(lt(dbl, opts.margin, 0.01));
+	found.at[0].unlinked = true;
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).margin, 2 * opts.margin,
+			     1e-12));
+	found.linear = true;
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).unit, 1000, 10));
 }
 
 Test(confirm, undecided_says_how_many_more)

@@ -1,0 +1,215 @@
+#include "core/stats/pin.h"
+
+#include "core/stats/line.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ENOUGH 0.95
+/* Commits of known level that are measured along on either side of those whose level is not. */
+#define COMPANY 2
+#define HUBER_K 3
+/*
+ * What a single commit can say for a place, in squared deviations: at least what five of them say. The search
+ * allows less to a commit that may be an outlier; but an outlier that lies on the very level is another thing.
+ */
+#define OUTLIER 25
+
+static double loss(const struct pe_segment_value *value, double level, double k)
+{
+	double u = fabs(value->value - level) / value->sd;
+
+	return fmin(u <= k ? u * u : 2 * k * u - k * k, fmax(value->limit, OUTLIER));
+}
+
+/* The chance of each place, from 1 to n - 1; that of place 0 is 0. To be freed. */
+static double *chances(const struct pe_segment_value *values, size_t n, double before, double after,
+		       double k)
+{
+	double *chance = pe_realloc(NULL, n, sizeof(*chance)), cost = 0, least = INFINITY, sum = 0;
+
+	for (size_t place = 1; place < n; place++) {
+		const struct pe_segment_value *value = &values[place - 1];
+
+		/* One value more that is held to the old level, and no longer to the new one. */
+		cost += loss(value, before, k) - loss(value, after, k);
+		chance[place] = cost;
+		least = fmin(least, cost);
+	}
+	chance[0] = 0;
+	for (size_t place = 1; place < n; place++)
+		sum += chance[place] = exp((least - chance[place]) / 2);
+	for (size_t place = 1; place < n; place++)
+		chance[place] /= sum;
+	return chance;
+}
+
+/* The fewest neighbouring places around one that hold enough. */
+static struct pe_pin spread(const double *chance, size_t n, size_t change)
+{
+	double held = chance[change];
+	struct pe_pin pin = {chance[change], change, change};
+
+	while (held < ENOUGH && (pin.first > 1 || pin.last + 1 < n)) {
+		double left = pin.first > 1 ? chance[pin.first - 1] : -1;
+		double right = pin.last + 1 < n ? chance[pin.last + 1] : -1;
+
+		held += fmax(left, right);
+		if (left > right)
+			pin.first--;
+		else
+			pin.last++;
+	}
+	return pin;
+}
+
+struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
+			    double before, double after, double k)
+{
+	double *chance = chances(values, n, before, after, k);
+	struct pe_pin pin = spread(chance, n, change);
+
+	free(chance);
+	return pin;
+}
+
+struct pe_pin_commits pe_pin_remeasure(const struct pe_changepoints *found, size_t change,
+				       double sure, struct pe_arena *arena)
+{
+	const struct pe_changepoint *at = &found->at[change];
+	struct pe_changepoint_reach reach = pe_changepoint_reach(found, change);
+	struct pe_pin_commits out = {pe_arena_new(arena, size_t, reach.to - reach.from), 0};
+	size_t from = at->first, to = at->last, n = 0;
+
+	if (at->sure >= sure)
+		return out;
+	/* Of the places from first to last, what lies before first is old, and last itself is new. */
+	for (; from > reach.from && n < COMPANY; n += pe_changepoint_holds(found, change, from))
+		from--;
+	for (n = 0; to < reach.to && n < COMPANY; to++)
+		n += pe_changepoint_holds(found, change, to);
+	for (size_t i = from; i < to; i++)
+		if (pe_changepoint_holds(found, change, i))
+			out.commit[out.n++] = i;
+	return out;
+}
+
+/* Positions to keep: from two before the first place to two from the last on. */
+static void keep_company(size_t n, const struct pe_pin *pin, size_t *from, size_t *to)
+{
+	*from = pin->first > COMPANY ? pin->first - COMPANY : 0;
+	*to = pin->last + COMPANY < n ? pin->last + COMPANY : n;
+}
+
+/* Cost of one level with its own best value: its loss, and what not knowing the level is worth. */
+static double level_cost(const struct pe_segment_value *values, size_t n, double *level)
+{
+	double cost = 0, weights = 0;
+
+	*level = pe_segment_level(values, n, HUBER_K);
+	for (size_t i = 0; i < n; i++) {
+		cost += loss(&values[i], *level, HUBER_K);
+		weights += 1 / (values[i].sd * values[i].sd);
+	}
+	return cost + log(weights);
+}
+
+/* The chance of each place with the levels integrated out; all 0 when none goes in the direction. */
+static double *chances_unknown(const struct pe_segment_value *values, size_t n, int direction)
+{
+	double *chance = pe_realloc(NULL, n, sizeof(*chance)), least = INFINITY, sum = 0;
+
+	chance[0] = INFINITY;
+	for (size_t place = 1; place < n; place++) {
+		double before, after;
+
+		chance[place] = level_cost(values, place, &before) +
+				level_cost(values + place, n - place, &after);
+		if (!((after - before) * direction > 0))
+			chance[place] = INFINITY;
+		least = fmin(least, chance[place]);
+	}
+	for (size_t place = 0; place < n; place++)
+		sum += chance[place] = isinf(chance[place]) ? 0 : exp((least - chance[place]) / 2);
+	for (size_t place = 0; sum > 0 && place < n; place++)
+		chance[place] /= sum;
+	return chance;
+}
+
+static bool is_among(const struct pe_pin_commits *commits, size_t commit)
+{
+	for (size_t i = 0; i < commits->n; i++)
+		if (commits->commit[i] == commit)
+			return true;
+	return false;
+}
+
+static struct pe_readings only(const struct pe_readings *readings,
+			       const struct pe_pin_commits *commits, struct pe_arena *work)
+{
+	struct pe_reading *at = pe_arena_new(work, struct pe_reading, readings->n);
+	struct pe_readings out = {at, 0, readings->n_commits};
+
+	for (size_t i = 0; i < readings->n; i++)
+		if (is_among(commits, readings->at[i].commit))
+			at[out.n++] = readings->at[i];
+	return out;
+}
+
+/* The line of most commits, as the search would see them. */
+static struct pe_segment_value *see(const struct pe_readings *readings, double jitter,
+				    const struct pe_line **line, struct pe_arena *work)
+{
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_segment_value *seen;
+	struct pe_lines lines;
+
+	if (jitter > 0)
+		opts.prior_jitter = jitter;
+	lines = pe_lines_of(readings, &opts, work);
+	*line = NULL;
+	for (size_t i = 0; i < lines.n; i++)
+		if (*line == NULL || lines.at[i].n > (*line)->n)
+			*line = &lines.at[i];
+	if (*line == NULL)
+		return NULL;
+	seen = pe_arena_new(work, struct pe_segment_value, (*line)->n);
+	for (size_t i = 0; i < (*line)->n; i++)
+		seen[i] = (struct pe_segment_value){(*line)->located.at[i],
+						    sqrt((*line)->variance[i]), 0};
+	return seen;
+}
+
+struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
+				    const struct pe_pin_commits *commits,
+				    const struct pe_pin_opts *opts, struct pe_arena *arena)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_readings mine = only(readings, commits, &work);
+	const struct pe_line *line;
+	struct pe_segment_value *seen = see(&mine, opts->jitter, &line, &work);
+	struct pe_pin_refined out = {.index = PE_NO_COMPONENT};
+	size_t best = 0, from, to;
+	struct pe_pin pin;
+	double *chance;
+
+	if (line != NULL && line->n > 1) {
+		chance = chances_unknown(seen, line->n, opts->direction);
+		for (size_t i = 1; i < line->n; i++)
+			if (chance[i] > chance[best])
+				best = i;
+		pin = spread(chance, line->n, best);
+		free(chance);
+	}
+	if (best > 0) {
+		out = (struct pe_pin_refined){
+			line->commit[best],      line->commit[best - 1], pin.sure,
+			line->commit[pin.first], line->commit[pin.last], {NULL, 0}};
+		keep_company(line->n, &pin, &from, &to);
+		out.again.commit = pe_arena_new(arena, size_t, line->n);
+		for (size_t i = from; pin.sure < opts->sure && i < to; i++)
+			out.again.commit[out.again.n++] = line->commit[i];
+	}
+	pe_arena_release(&work);
+	return out;
+}

@@ -1,0 +1,84 @@
+/*
+ * Pin: to which commit a change belongs, how sure that is, and what to measure again until it is.
+ *
+ * With the levels on both sides taken as known, the chance that the new one begins at a commit is in
+ * proportion to exp(-cost / 2), the cost being what the search pays (segment.h) when all commits before it are
+ * held to the old level and the others to the new one; every place between the neighbouring changes was as
+ * likely before (Smith, "A Bayesian approach to inference about a change-point in a sequence of random
+ * variables", Biometrika 62 (1975), section 3, with the robust loss in place of the normal one).
+ */
+#ifndef PE_CORE_STATS_PIN_H
+#define PE_CORE_STATS_PIN_H
+
+#include "core/stats/changepoint.h"
+#include "core/stats/segment.h"
+
+/** Positions in the array that was given. */
+struct pe_pin {
+	double sure; /**< probability of the place that was asked about */
+	size_t first,
+		last; /**< the fewest neighbouring places that hold 95 %, that one among them */
+};
+
+/**
+ * How sure is a change?
+ *
+ * @param values         both levels' values, in order, as the search saw them
+ * @param n              of both
+ * @param change         the first of the new level, 0 < change < n
+ * @param before, after  the levels
+ * @param k              as the search had it
+ */
+struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
+			    double before, double after, double k);
+
+/** Commits to measure again, in rounds, all in one new window; ascending. */
+struct pe_pin_commits {
+	size_t *commit;
+	size_t n; /**< 0: the change is sure enough, or nothing more can be learnt */
+};
+
+/**
+ * What to measure to learn where a change begins: the commits whose level is not known, and next to them two
+ * of each level that are, as far as there are any.
+ *
+ * @param found   what pe_changepoints_find() returned
+ * @param change  index into found->at
+ * @param sure    probability that is enough, 0.95 say
+ * @param arena   owns the answer
+ */
+struct pe_pin_commits pe_pin_remeasure(const struct pe_changepoints *found, size_t change,
+				       double sure, struct pe_arena *arena);
+
+/** A change's place after its neighbourhood was measured again. Commits, not positions. */
+struct pe_pin_refined {
+	size_t index;  /**< the likeliest beginning of the new level */
+	size_t before; /**< last measured commit before it */
+	double sure;
+	size_t first, last;
+	struct pe_pin_commits again; /**< what to measure next, a part of what was; as above */
+};
+
+struct pe_pin_opts {
+	int direction; /**< of the change: 1 up, -1 down */
+	double jitter; /**< pe_changepoints.jitter of the whole history */
+	double sure;   /**< probability that is enough */
+};
+
+/**
+ * Where does a change begin, by all readings of the commits that were measured again?
+ *
+ * Only those commits take part, and all of them were in the same windows: so no offset between a window and
+ * another, which a search over the whole history has to estimate, can pass for a step at their edge. Levels
+ * are not taken as known but weighed out.
+ *
+ * @param readings  of the history, the new ones among them; others than those of `commits` are ignored
+ * @param commits   what was measured again: pe_pin_remeasure()'s answer, or the last pe_pin_refined.again
+ * @param arena     owns again.commit
+ * @return          index is PE_NO_COMPONENT when fewer than two of the commits can be compared
+ */
+struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
+				    const struct pe_pin_commits *commits,
+				    const struct pe_pin_opts *opts, struct pe_arena *arena);
+
+#endif

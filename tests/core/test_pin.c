@@ -1,0 +1,184 @@
+#include "core/stats/pin.h"
+
+#include "tests/core/history.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static struct pe_arena arena = PE_ARENA_INIT;
+static struct history h;
+
+static void release_all(void)
+{
+	pe_arena_release(&arena);
+	pe_vec_release(&h.readings);
+}
+
+TestSuite(pin, .fini = release_all, .timeout = 120.0);
+
+static struct pe_changepoints find(void)
+{
+	struct pe_readings r = history_readings(&h);
+
+	return pe_changepoints_find(&r, NULL, &arena);
+}
+
+/* Squares only: the chance of a place one to the right is exp of half what the value between pays more. */
+Test(pin, agrees_with_a_hand_calculation)
+{
+	struct pe_segment_value values[] = {{0, 1, INFINITY},
+					    {0, 1, INFINITY},
+					    {1.2, 1, INFINITY},
+					    {2, 1, INFINITY},
+					    {2, 1, INFINITY}};
+	double cost[5], sum = 0;
+	struct pe_pin pin = pe_pin_change(values, 5, 2, 0, 2, 10);
+
+	for (size_t place = 1; place < 5; place++) {
+		cost[place] = 0;
+		for (size_t i = 0; i < 5; i++) {
+			double off = values[i].value - (i >= place ? 2 : 0);
+
+			cost[place] += off * off;
+		}
+		sum += exp(-cost[place] / 2);
+	}
+	cr_expect(epsilon_eq(dbl, pin.sure, exp(-cost[2] / 2) / sum, 1e-12));
+	cr_expect(eq(sz, pin.first, 1), "0.53 and 0.35 need the 0.07 before them to make 0.95");
+	cr_expect(eq(sz, pin.last, 3));
+}
+
+Test(pin, clear_step_is_sure)
+{
+	struct pe_changepoints found;
+
+	history_init(&h, 40, 100, 0.01, 1);
+	history_step(&h, 22, 1.2);
+	history_rounds(&h, 10, 0.01);
+	found = find();
+	cr_assert(eq(sz, found.n, 1));
+	cr_expect(gt(dbl, found.at[0].sure, 0.999));
+	cr_expect(eq(sz, found.at[0].first, 22));
+	cr_expect(eq(sz, found.at[0].last, 22));
+	cr_expect(eq(sz, pe_pin_remeasure(&found, 0, 0.95, &arena).n, 0));
+}
+
+/*
+ * 200 small steps: where it says it is sure it is right, the range holds the step in about 95 % of them, and
+ * the mean of what it says is about how often it is right.
+ */
+Test(pin, probabilities_are_what_they_say)
+{
+	size_t found_once = 0, held = 0, right = 0;
+	double said = 0;
+
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct pe_changepoints found;
+
+		history_init(&h, 40, 100, 0.02, seed);
+		history_step(&h, 20, 1.02);
+		history_rounds(&h, 8, 0.01);
+		found = find();
+		if (found.n == 1) {
+			found_once++;
+			said += found.at[0].sure;
+			right += found.at[0].index == 20;
+			held += found.at[0].first <= 20 && found.at[0].last >= 20;
+		}
+		release_all();
+	}
+	cr_expect(ge(sz, found_once, 120), "%zu", found_once);
+	cr_expect(ge(dbl, (double)held, 0.90 * (double)found_once), "%zu of %zu", held, found_once);
+	cr_expect(
+		epsilon_eq(dbl, said / (double)found_once, (double)right / (double)found_once, 0.1),
+		"%zu of %zu right, %g said", right, found_once, said);
+	cr_expect(lt(sz, right, found_once * 95 / 100), "else there is nothing to learn here");
+}
+
+/* What is measured again: the doubtful ones and two of each level, never beyond the next change. */
+Test(pin, names_what_to_measure_again)
+{
+	struct pe_changepoints found;
+	struct pe_pin_commits again;
+
+	history_init(&h, 40, 100, 0.01, 3);
+	history_step(&h, 20, 1.1);
+	history_step(&h, 23, 1.1);
+	history_rounds(&h, 10, 0.01);
+	found = find();
+	cr_assert(eq(sz, found.n, 2));
+	found.at[0].sure = 0.6;
+	found.at[0].first = 19;
+	found.at[0].last = 21;
+	again = pe_pin_remeasure(&found, 0, 0.95, &arena);
+	cr_assert(eq(sz, again.n, 6));
+	for (size_t i = 0; i < 6; i++)
+		cr_expect(eq(sz, again.commit[i], 17 + i));
+	found.at[0].last = 22;
+	again = pe_pin_remeasure(&found, 0, 0.95, &arena);
+	cr_expect(eq(sz, again.n, 6), "22 is the last of its level");
+	cr_expect(eq(sz, again.commit[5], 22));
+}
+
+/* Small steps that were found, measured again up to four times in eight rounds on other days. */
+Test(pin, measuring_again_tells_the_commit)
+{
+	size_t before = 0, after = 0, n = 0, sure = 0;
+
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct pe_pin_opts opts = {1, 0, 0.95};
+		struct pe_changepoints found;
+		struct pe_pin_commits around;
+		struct pe_readings readings;
+		size_t index;
+		double said;
+
+		history_init(&h, 40, 100, 0.02, seed);
+		history_step(&h, 20, 1.02);
+		history_rounds(&h, 8, 0.01);
+		found = find();
+		if (found.n != 1) {
+			release_all();
+			continue;
+		}
+		opts.jitter = found.jitter;
+		index = found.at[0].index;
+		said = found.at[0].sure;
+		around = pe_pin_remeasure(&found, 0, 0.95, &arena);
+		before += index == 20;
+		for (int64_t window = 2; around.n > 0 && window < 6; window++) {
+			struct pe_pin_refined refined;
+
+			history_window(&h, around.commit, around.n, window, 8,
+				       0.05 * pe_random_normal(&h.random), 0.01);
+			readings = history_readings(&h);
+			refined = pe_pin_refine(&readings, &around, &opts, &arena);
+			cr_assert(refined.before < refined.index);
+			index = refined.index;
+			said = refined.sure;
+			around = refined.again;
+		}
+		n++;
+		sure += said >= 0.95;
+		after += index == 20;
+		release_all();
+	}
+	cr_expect(ge(sz, after, n * 9 / 10), "%zu of %zu", after, n);
+	cr_expect(ge(sz, after, before + n / 10), "%zu before, %zu after, of %zu", before, after,
+		  n);
+	cr_expect(ge(sz, sure, n / 2), "%zu of %zu", sure, n);
+}
+
+Test(pin, nothing_to_compare_is_no_place)
+{
+	struct pe_pin_opts opts = {1, 0, 0.95};
+	size_t commits[] = {3};
+	struct pe_pin_commits one = {commits, 1}, none = {commits, 0};
+	struct pe_readings readings;
+
+	history_init(&h, 10, 100, 0.01, 5);
+	history_rounds(&h, 5, 0);
+	readings = history_readings(&h);
+	cr_expect(eq(sz, pe_pin_refine(&readings, &one, &opts, &arena).index, PE_NO_COMPONENT));
+	cr_expect(eq(sz, pe_pin_refine(&readings, &none, &opts, &arena).index, PE_NO_COMPONENT));
+}
