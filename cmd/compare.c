@@ -239,7 +239,8 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			"with --stages: adjust weights up to this overlap, in place of new's own "
 			"noise"),
 		OPT_GROUP("What is shown"),
-		OPT_NUMBER(0, "top", &comparing->top, "K", "at most K causes"),
+		OPT_NUMBER(0, "top", &comparing->top, "K",
+			   "at most K causes of a metric (10 by default)"),
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),

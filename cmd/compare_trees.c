@@ -10,6 +10,8 @@
 
 /* Nodes whose difference is less than this share of the old execution are left out of trees. */
 #define LEAST_CHANGE 0.005
+/* Causes of one metric, unless more are asked for: nobody reads a longer list. */
+#define MOST_CAUSES 10
 
 /*
  * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
@@ -98,7 +100,7 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 		.changes = pair->changes,
 		.spread = pair->spread,
 		.min_share = comparing->opts->min_change,
-		.top = (uint32_t)comparing->opts->top,
+		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
 	bool any = false;
 

@@ -163,11 +163,31 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 	pe_text_release(&line);
 }
 
-static void add_kind(struct pe_text *out, size_t n, const char *kind)
+/* "2 modified (`intern`, `probe`)": what was changed need not be what costs more. */
+static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, const bool *seen,
+		     enum pe_source_change source, const char *kind)
 {
-	if (n == 0)
-		return;
-	pe_text_addf(out, "%s%zu %s", out->len > 0 ? ", " : "", n, kind);
+	enum { MOST_NAMED = 4 };
+	const struct pe_frames *frames = pair->delta->frames;
+	struct pe_text names = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (uint32_t f = 0; f < frames->n; f++) {
+		if (!seen[f] || pe_changes_source(pair->changes, f) != source)
+			continue;
+		if (n < MOST_NAMED) {
+			pe_text_addf(&names, "%s`", n > 0 ? ", " : "");
+			pe_text_add_columns(&names, frames->at[f].name, 60);
+			pe_text_addc(&names, '`');
+		}
+		n++;
+	}
+	if (n > MOST_NAMED)
+		pe_text_add(&names, ", \xe2\x80\xa6");
+	if (n > 0)
+		pe_text_addf(out, "%s%zu %s (%s)", out->len > 0 ? ", " : "", n, kind,
+			     pe_text_str(&names));
+	pe_text_release(&names);
 }
 
 /* What became of the methods that stand in either tree. */
@@ -175,24 +195,24 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 {
 	const struct pe_frames *frames = pair->delta->frames;
 	bool *seen = pe_realloc(NULL, frames->n + 1, sizeof(*seen));
-	size_t sources[PE_N_SOURCE_CHANGES] = {0}, codes[PE_N_CODE_CHANGES] = {0};
 	struct pe_text kinds = PE_TEXT_INIT;
+	size_t recompiled = 0;
 
 	memset(seen, 0, frames->n);
 	for (uint32_t i = 0; i < pair->delta->n; i++) {
 		const uint32_t frame = pair->delta->nodes[i].frame;
 
-		if (seen[frame])
-			continue;
+		recompiled +=
+			!seen[frame] && pe_changes_code(pair->changes, frame) == PE_CODE_RECOMPILED;
 		seen[frame] = true;
-		sources[pe_changes_source(pair->changes, frame)]++;
-		codes[pe_changes_code(pair->changes, frame)]++;
 	}
-	add_kind(&kinds, sources[PE_SOURCE_MODIFIED], "modified");
-	add_kind(&kinds, sources[PE_SOURCE_ADDED], "added");
-	add_kind(&kinds, sources[PE_SOURCE_DELETED], "deleted");
-	add_kind(&kinds, sources[PE_SOURCE_RENAMED], "renamed or moved");
-	add_kind(&kinds, codes[PE_CODE_RECOMPILED], "with other machine code");
+	add_kind(&kinds, pair, seen, PE_SOURCE_MODIFIED, "modified");
+	add_kind(&kinds, pair, seen, PE_SOURCE_ADDED, "added");
+	add_kind(&kinds, pair, seen, PE_SOURCE_DELETED, "deleted");
+	add_kind(&kinds, pair, seen, PE_SOURCE_RENAMED, "renamed or moved");
+	if (recompiled > 0)
+		pe_text_addf(&kinds, "%s%zu with other machine code", kinds.len > 0 ? ", " : "",
+			     recompiled);
 	pe_text_add(line, "; methods in them: ");
 	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none was touched");
 	pe_text_release(&kinds);
