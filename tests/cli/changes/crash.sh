@@ -1,5 +1,6 @@
 # Files that bring the parser down, or that it takes far too long for, cost themselves alone: they count as unread,
 # the commit's other files are found, and only what was a matter of time is tried again.
+# shellcheck source=tests/cli/lib.sh
 . "$CASE_DIR/../lib.sh"
 
 # rows OF: what the store keeps of HEAD, whatever version of the parser it is
