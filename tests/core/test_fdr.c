@@ -1,0 +1,120 @@
+#include "core/stats/fdr.h"
+
+#include "core/base/random.h"
+#include "core/stats/order.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+
+TestSuite(fdr, .timeout = 60.0);
+
+/* Benjamini and Hochberg (1995), section 3.2: of these fifteen, four are discoveries at 0.05; Bonferroni: three. */
+static const double fifteen[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+				 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
+
+Test(fdr, agrees_with_the_paper)
+{
+	double adjusted[15];
+	size_t n = 0;
+
+	pe_fdr_adjust(adjusted, fifteen, 15, PE_FDR_POSITIVE);
+	for (size_t i = 0; i < 15; i++)
+		n += adjusted[i] <= 0.05;
+	cr_expect(eq(sz, n, 4));
+	cr_expect(epsilon_eq(dbl, adjusted[3], 0.0095 * 15 / 4, 1e-12));
+	/* The sixth is no better than the eighth lets it be: 0.0344 * 15 / 8 < 0.0278 * 15 / 6. */
+	cr_expect(epsilon_eq(dbl, adjusted[5], 0.0298 * 15 / 7, 1e-12));
+}
+
+/* R: p.adjust(c(0.03, 0.01, 0.05, 0.02, 0.04), "BH"), all 0.05, and "BY", all 0.1141667. */
+Test(fdr, agrees_with_r_whatever_the_order)
+{
+	double p[] = {0.03, 0.01, 0.05, 0.02, 0.04}, adjusted[5];
+
+	pe_fdr_adjust(adjusted, p, 5, PE_FDR_ANY);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect(epsilon_eq(dbl, adjusted[i], 0.1141667, 1e-7));
+	pe_fdr_adjust(p, p, 5, PE_FDR_POSITIVE);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect(epsilon_eq(dbl, p[i], 0.05, 1e-12));
+}
+
+Test(fdr, what_was_not_tested_does_not_count)
+{
+	double p[] = {0.01, NAN, 0.04, NAN};
+
+	pe_fdr_adjust(p, p, 4, PE_FDR_POSITIVE);
+	cr_expect(epsilon_eq(dbl, p[0], 0.02, 1e-12));
+	cr_expect(epsilon_eq(dbl, p[2], 0.04, 1e-12));
+	cr_expect(isnan(p[1]) && isnan(p[3]));
+	pe_fdr_adjust(NULL, NULL, 0, PE_FDR_ANY);
+}
+
+/* What is spent without a discovery is the wealth, and no more: 10,000 levels leave a tail. */
+Test(fdr, levels_add_up_to_the_wealth)
+{
+	double sum = 0, last = 1;
+
+	for (size_t t = 1; t <= 10000; t++) {
+		double level = pe_fdr_level(t, NULL, 0, NULL);
+
+		cr_assert(gt(dbl, level, 0));
+		cr_assert(lt(dbl, level, last));
+		last = level;
+		sum += level;
+	}
+	cr_expect(lt(dbl, sum, 0.025));
+	cr_expect(gt(dbl, sum, 0.025 * 0.35));
+}
+
+/* By hand: the level is what is left of the first wealth, and each discovery's share since it was known. */
+Test(fdr, discoveries_earn)
+{
+	const size_t known[] = {10, 12};
+	struct pe_fdr_opts opts = {0.1, 0.04};
+	double silent = pe_fdr_level(13, NULL, 0, &opts);
+	double share1 = pe_fdr_level(1, NULL, 0, &opts) / 0.04;
+	double share3 = pe_fdr_level(3, NULL, 0, &opts) / 0.04;
+
+	cr_expect(
+		epsilon_eq(dbl, pe_fdr_level(13, known, 1, &opts), silent + 0.06 * share3, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_fdr_level(13, known, 2, &opts),
+			     silent + 0.06 * share3 + 0.1 * share1, 1e-12));
+}
+
+/*
+ * Streams of 400 tests, one in twenty of something that is there, answers known up to five tests later: the
+ * false rate is held in the mean, and most of what is there is found.
+ */
+Test(fdr, stream_holds_the_rate)
+{
+	double rate = 0, found = 0, there = 0;
+	const size_t streams = 200;
+
+	for (uint64_t seed = 1; seed <= streams; seed++) {
+		size_t known[400], n_known = 0, pending[6] = {0}, n_false = 0, n_found = 0;
+		struct pe_random random;
+
+		pe_random_seed(&random, seed);
+		for (size_t t = 1; t <= 400; t++) {
+			bool real = pe_random_unit(&random) < 0.05;
+			double z = pe_random_normal(&random) + (real ? 5 : 0);
+			size_t delay = pe_random_below(&random, 6);
+
+			/* Answers that came in while the test before was the last one begun. */
+			for (; pending[t % 6] > 0; pending[t % 6]--)
+				known[n_known++] = t - 1;
+			there += real;
+			if (pe_normal_tail(z) > pe_fdr_level(t, known, n_known, NULL))
+				continue;
+			n_found++;
+			n_false += !real;
+			found += real;
+			pending[(t + 1 + delay) % 6]++;
+		}
+		rate += n_found > 0 ? (double)n_false / (double)n_found / (double)streams : 0;
+	}
+	cr_expect(le(dbl, rate, 0.05), "%g", rate);
+	cr_expect(ge(dbl, found, 0.8 * there), "%g of %g", found, there);
+}
