@@ -120,17 +120,35 @@ struct rank_test {
 	double confidence; /* of that interval; 0: even all differences do not reach what was asked */
 };
 
+/* How much the interval may leave out at either end, by the cumulative distribution. */
+static void cut_exactly(struct rank_test *t, const double *below, double level)
+{
+	if (2 * below[0] > level)
+		return;
+	while (2 * below[t->cut + 1] <= level)
+		t->cut++;
+	t->confidence = 1 - 2 * below[t->cut];
+}
+
+/* By the normal distribution, as if nothing were equal: never too narrow. */
+static void cut_normally(struct rank_test *t, double nb, double nh, double level)
+{
+	double sd = sqrt(nb * nh / 12 * (nb + nh + 1));
+	double cut = floor(nb * nh / 2 - 0.5 - pe_normal_quantile(level / 2) * sd);
+
+	if (cut < 0)
+		return;
+	t->cut = (size_t)cut;
+	t->confidence = 1 - 2 * pe_normal_tail((nb * nh / 2 - cut - 0.5) / sd);
+}
+
 static void test_exactly(struct rank_test *t, const struct sides *s, double u, double level)
 {
 	size_t pairs = s->nb * s->nh, rank = (size_t)fmin(u, (double)pairs - u);
 	double *below = exact_distribution(s->nb, s->nh);
 
 	t->p = fmin(1, 2 * below[rank]);
-	if (2 * below[0] <= level) {
-		while (2 * below[t->cut + 1] <= level)
-			t->cut++;
-		t->confidence = 1 - 2 * below[t->cut];
-	}
+	cut_exactly(t, below, level);
 	free(below);
 }
 
@@ -138,17 +156,26 @@ static void test_normally(struct rank_test *t, const struct sides *s, double u, 
 {
 	double nb = (double)s->nb, nh = (double)s->nh, n = nb + nh, z;
 	double sd = sqrt(nb * nh / 12 * (n + 1 - tie_sum(s) / (n * (n - 1))));
-	double free_sd =
-		sqrt(nb * nh / 12 * (n + 1)); /* as if nothing were equal: never too narrow */
-	double cut;
 
 	z = fmax(0, fabs(u - nb * nh / 2) - 0.5) / sd;
 	t->p = sd > 0 ? fmin(1, 2 * pe_normal_tail(z)) : 1;
-	cut = floor(nb * nh / 2 - 0.5 - pe_normal_quantile(level / 2) * free_sd);
-	if (cut >= 0) {
-		t->cut = (size_t)cut;
-		t->confidence = 1 - 2 * pe_normal_tail((nb * nh / 2 - cut - 0.5) / free_sd);
+	cut_normally(t, nb, nh, level);
+}
+
+bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence)
+{
+	struct rank_test t = {1, 0, 0, 0};
+
+	if (nb <= EXACT_LIMIT && nh <= EXACT_LIMIT) {
+		double *below = exact_distribution(nb, nh);
+
+		cut_exactly(&t, below, 1 - confidence);
+		free(below);
+	} else {
+		cut_normally(&t, (double)nb, (double)nh, 1 - confidence);
 	}
+	*cut = t.cut;
+	return t.confidence > 0;
 }
 
 static struct rank_test test_ranks(const struct sides *s, double confidence)

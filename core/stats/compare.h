@@ -47,6 +47,14 @@ struct pe_comparison {
 };
 
 /**
+ * The comparison calls two samples without equal values apart when the one after the first
+ * `cut` of the nb * nh ordered differences head - base is above 0, or likewise from the other end below.
+ *
+ * @return  false when even all of them on one side do not reach that confidence
+ */
+bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence);
+
+/**
  * Compare the samples of two revisions.
  *
  * The shift is the median of all differences of logarithms (Hodges and Lehmann, "Estimates of location
