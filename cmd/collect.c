@@ -180,7 +180,7 @@ static int take(struct pe_collecting *collecting)
 	return rc;
 }
 
-static int open_slots(struct pe_collecting *collecting)
+int pe_collecting_open_slots(struct pe_collecting *collecting)
 {
 	struct pe_session *session = collecting->session;
 	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
@@ -217,7 +217,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 			return rc;
 	}
 	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
-	rc = open_slots(&collecting);
+	rc = pe_collecting_open_slots(&collecting);
 	if (rc == PE_OK)
 		rc = take(&collecting);
 	if (rc == PE_OK && *session->ctx->interrupts > 0)

@@ -53,6 +53,19 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
 /**
+ * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
+ * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of
+ * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails.
+ *
+ * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
+ * @param revisions, workloads  of the sides, among those that were chosen
+ */
+int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
+		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_session_workload *const workloads[2],
+		      struct pe_frames *frames, struct pe_arena *arena);
+
+/**
  * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
  * the way that is asked for, and none was asked for, it is the latest one that was imported.
  *

@@ -29,6 +29,7 @@ struct sampling {
 	struct pe_collecting *collecting;
 	struct pe_symbols_db *db;
 	const char *folders[HALVES];
+	struct pe_strings extra[HALVES]; /* what makes a run leave its samples there */
 	uint64_t interval_ns;
 	size_t runs;
 	bool reported; /* some program said that it was sampled, if only with nothing */
@@ -77,18 +78,16 @@ static int preload(struct pe_strings *out, struct sampling *sampling, const char
 static int run_all(struct sampling *sampling, const struct pe_collecting_place *place)
 {
 	struct pe_collecting *collecting = sampling->collecting;
-	struct pe_strings extra[HALVES];
 	uint64_t began = pe_clock_ns();
 	size_t wanted = 1;
 	int rc = PE_OK;
 
-	for (int half = 0; rc == PE_OK && half < HALVES; half++)
-		rc = preload(&extra[half], sampling, sampling->folders[half]);
 	collecting->total = collecting->done + 2;
 	while (rc == PE_OK && pe_collecting_goes_on(collecting) && sampling->runs < wanted) {
 		struct pe_run run;
 
-		rc = pe_collecting_run(&run, collecting, place, &extra[sampling->runs % HALVES]);
+		rc = pe_collecting_run(&run, collecting, place,
+				       &sampling->extra[sampling->runs % HALVES]);
 		if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 			break;
 		if (sampling->runs++ == 0) {
@@ -220,11 +219,28 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 	return PE_OK;
 }
 
+/* Folders for samples, and symbols of the tree. @param name  of the folders */
+static int prepare(struct sampling *sampling, const char *name, const struct pe_slot *slot)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	int rc = PE_OK;
+
+	sampling->interval_ns = interval_of(collecting->plan);
+	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
+		rc = pe_collecting_folder(&sampling->folders[half], collecting,
+					  pe_arena_printf(collecting->arena, "%s-%d", name, half));
+		if (rc == PE_OK)
+			rc = preload(&sampling->extra[half], sampling, sampling->folders[half]);
+	}
+	if (rc == PE_OK)
+		rc = pe_symbols_open(&sampling->db, slot->tree, NULL,
+				     collecting->session->ctx->err);
+	return rc;
+}
+
 int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)
 {
-	struct pe_err *err = collecting->session->ctx->err;
-	struct sampling sampling = {.collecting = collecting,
-				    .interval_ns = interval_of(collecting->plan)};
+	struct sampling sampling = {.collecting = collecting};
 	struct pe_collecting_place place = {.patience = SAMPLED_PATIENCE, .stage = "sampled run"};
 	struct pe_slot *slot;
 	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
@@ -232,13 +248,115 @@ int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct 
 	if (rc != PE_OK || slot == NULL)
 		return rc;
 	place.tree = slot->tree;
-	for (int half = 0; rc == PE_OK && half < HALVES; half++)
-		rc = pe_collecting_folder(&sampling.folders[half], collecting,
-					  half == 0 ? "samples-0" : "samples-1");
-	if (rc == PE_OK)
-		rc = pe_symbols_open(&sampling.db, slot->tree, NULL, err);
+	rc = prepare(&sampling, "samples", slot);
 	if (rc == PE_OK)
 		rc = sample_in(&sampling, calls, &place);
 	pe_symbols_close(sampling.db);
+	return rc;
+}
+
+/* --- Two revisions in turns --- */
+
+struct turns {
+	struct pe_collecting *collecting;
+	struct pe_collecting_turn *turns;
+	struct sampling samplings[2];
+	struct pe_collecting_place places[2];
+};
+
+static void turn_to(struct pe_collecting *collecting, const struct pe_collecting_turn *turn)
+{
+	collecting->revision = turn->revision;
+	collecting->workload = turn->workload;
+}
+
+static int prepare_turn(struct turns *all, int side)
+{
+	static const char *const names[] = {"samples-old", "samples-new"};
+	struct pe_collecting *collecting = all->collecting;
+	struct pe_slot *slot;
+	int rc;
+
+	turn_to(collecting, &all->turns[side]);
+	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	all->samplings[side].collecting = collecting;
+	all->places[side] =
+		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run"};
+	rc = prepare(&all->samplings[side], names[side], slot);
+	return rc == PE_OK ? pe_collecting_stage(collecting, PE_STAGE_SETUP, &all->places[side])
+			   : rc;
+}
+
+static int run_turns(struct turns *all)
+{
+	struct pe_collecting *collecting = all->collecting;
+	uint64_t began = pe_clock_ns();
+	size_t wanted = HALVES;
+	int rc = PE_OK;
+
+	collecting->total = collecting->done + 2 * wanted;
+	for (size_t i = 0; rc == PE_OK && i < wanted; i++) {
+		for (int side = 0; rc == PE_OK && side < 2; side++) {
+			struct sampling *sampling = &all->samplings[side];
+			struct pe_run run;
+
+			turn_to(collecting, &all->turns[side]);
+			rc = pe_collecting_run(&run, collecting, &all->places[side],
+					       &sampling->extra[i % HALVES]);
+			if (rc != PE_OK || !pe_collecting_goes_on(collecting))
+				return rc;
+			if (sampling->runs++ == 0 && runs_wanted(sampling, &run) > wanted)
+				wanted = runs_wanted(sampling, &run);
+		}
+		collecting->total = collecting->done + 2 * (wanted - i - 1);
+		if (i + 1 >= HALVES && collecting->plan->runs == 0 &&
+		    pe_clock_ns() - began > 2 * MOST_NS)
+			break;
+	}
+	return rc;
+}
+
+static int finish_turn(struct turns *all, int side)
+{
+	struct pe_collecting *collecting = all->collecting;
+	struct pe_collecting_turn *turn = &all->turns[side];
+	struct pe_collecting_duration duration = {0, 0};
+	size_t before = collecting->trees.n, n;
+	int rc;
+
+	turn_to(collecting, turn);
+	rc = pe_collecting_take_duration(&duration, collecting);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = join_all(&all->samplings[side], turn->calls, &duration);
+	n = collecting->trees.n - before;
+	if (rc != PE_OK || n == 0)
+		return rc;
+	turn->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
+	memcpy(turn->trees, collecting->trees.data + before, n * sizeof(*turn->trees));
+	turn->n_trees = n;
+	return PE_OK;
+}
+
+int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2])
+{
+	struct turns all = {.collecting = collecting, .turns = turns};
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
+		rc = prepare_turn(&all, side);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = run_turns(&all);
+	for (int side = 0; side < 2; side++) {
+		if (rc == PE_OK && all.places[side].tree != NULL) {
+			turn_to(collecting, &turns[side]);
+			rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &all.places[side]);
+		}
+	}
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
+		rc = finish_turn(&all, side);
+	for (int side = 0; side < 2; side++)
+		pe_symbols_close(all.samplings[side].db);
 	return rc;
 }

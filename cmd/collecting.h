@@ -46,6 +46,9 @@ void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
 void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
 	PE_PRINTF(2, 3);
 
+/** Open the slots of the flavours. */
+int pe_collecting_open_slots(struct pe_collecting *collecting);
+
 /* --- cmd/collect_run.c --- */
 
 /** The revision built in a flavour; NULL when it does not build. Held until pe_slots_release(). */
@@ -94,6 +97,18 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 
 /** Join the counting tree (NULL: there is none) with samples of the native build. */
 int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls);
+
+/** One of two revisions that are sampled in turns. */
+struct pe_collecting_turn {
+	const struct pe_session_revision *revision;
+	const struct pe_session_workload *workload;
+	const struct pe_cct *calls; /**< its counting tree */
+	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
+	size_t n_trees;
+};
+
+/** Sample both in turns. Without trees where one of the two was not sampled. */
+int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2]);
 
 /* --- cmd/collect_command.c --- */
 

@@ -163,48 +163,68 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 			       (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
-static int collect(struct pe_comparing_trees *out, const char **problem, struct asked *asked,
+static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
 		   const struct pe_session_workload *workload, int side)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	const struct pe_collect_opts opts = {.again = comparing->opts->again};
-	struct pe_collected collected;
-	int rc = pe_collect(&collected, &asked->session, find_revision(asked, side), workload,
-			    &opts, &comparing->frames, asked->ctx->arena);
+	int rc = pe_collect(out, &asked->session, find_revision(asked, side), workload, &opts,
+			    &comparing->frames, asked->ctx->arena);
 
-	*out = (struct pe_comparing_trees){NULL, 0};
 	if (rc != PE_OK)
 		return rc;
-	if (collected.cct == NULL) {
-		*problem = say_failure(asked, &collected, side);
+	if (out->cct == NULL) {
+		*problem = say_failure(asked, out, side);
 		comparing->unmeasurable = true;
 		return PE_OK;
 	}
-	for (size_t i = 0; i < collected.advice.n; i++)
+	for (size_t i = 0; i < out->advice.n; i++)
 		pe_cmd_note(asked->ctx, "%s, %.10s: %s", workload->workload->name,
-			    asked->sides[side].id, collected.advice.at[i]);
-	*out = (struct pe_comparing_trees){collected.trees, collected.n_trees};
+			    asked->sides[side].id, out->advice.at[i]);
 	return PE_OK;
 }
+
+/* Times of two revisions come from samples that were taken in turns. */
+static int collect_beside(struct pe_collected sides[2], struct asked *asked,
+			  const struct couple *couple)
+{
+	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
+							 find_revision(asked, 1)};
+
+	return pe_collect_beside(sides, &asked->session, revisions, couple->workloads,
+				 &asked->comparing->frames, asked->ctx->arena);
+}
+
+struct both {
+	struct pe_collected at[2];
+};
 
 /* All of old before all of new: frames that are new by then have new's lines. */
 static int collect_all(struct asked *asked, const struct couple *couples)
 {
 	struct pe_comparing *comparing = asked->comparing;
+	size_t n = comparing->pairs.n;
+	struct both *sides = pe_arena_new(asked->ctx->arena, struct both, n);
 	int rc = PE_OK;
 
 	for (int side = 0; side < 2; side++) {
-		for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++) {
+		for (size_t p = 0; rc == PE_OK && p < n; p++) {
 			struct pe_compare_pair *pair = &comparing->pairs.data[p];
-			struct pe_comparing_trees *trees =
-				side == 0 ? &comparing->olds.data[p] : &comparing->news.data[p];
 
 			if (!pair->same && pair->problem == NULL)
-				rc = collect(trees, &pair->problem, asked,
+				rc = collect(&sides[p].at[side], &pair->problem, asked,
 					     couples[p].workloads[side], side);
 		}
 		if (side == 0)
 			comparing->n_old_frames = comparing->frames.n;
+	}
+	for (size_t p = 0; rc == PE_OK && p < n; p++) {
+		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
+			rc = collect_beside(sides[p].at, asked, &couples[p]);
+		comparing->olds.data[p] =
+			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
+		comparing->news.data[p] =
+			(struct pe_comparing_trees){sides[p].at[1].trees, sides[p].at[1].n_trees};
 	}
 	return rc;
 }
