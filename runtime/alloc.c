@@ -24,6 +24,9 @@
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -155,9 +158,19 @@ static size_t usable(void *block)
 	return next.usable_size != NULL ? next.usable_size(block) : 0;
 }
 
-static void add(uint64_t *counter, uint64_t n)
+/* No other thread counts: nothing has to be locked, which would cost as much as the allocation. */
+static bool alone(void)
 {
-	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+#if __has_include(<sys/single_threaded.h>)
+	return __libc_single_threaded != 0;
+#else
+	return false;
+#endif
+}
+
+static uint64_t add(uint64_t *counter, uint64_t n)
+{
+	return alone() ? (*counter += n) : __atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
 }
 
 /* In libperfevo_calls.so, the method that is running is told too; libperfevo_rt.so is spared the cost. */
@@ -189,15 +202,18 @@ static void credit_peak(uint64_t bytes)
 /* The sum of all changes is exact; so is the peak, as the greatest value that the sum went through. */
 static void change_live(struct pe_alloc_record *record, int64_t bytes)
 {
-	int64_t live = __atomic_add_fetch(&pe_record_live, bytes, __ATOMIC_RELAXED);
+	int64_t live = (int64_t)add((uint64_t *)&pe_record_live, (uint64_t)bytes);
 	uint64_t peak = __atomic_load_n(&record->peak_bytes, __ATOMIC_RELAXED);
 
 	add(&record->live_bytes, (uint64_t)bytes);
-	while (live > 0 && (uint64_t)live > peak &&
+	/* What goes reaches no peak. */
+	if (bytes <= 0 || live <= 0)
+		return;
+	while ((uint64_t)live > peak &&
 	       !__atomic_compare_exchange_n(&record->peak_bytes, &peak, (uint64_t)live, 1,
 					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
-	credit_peak(live > 0 ? (uint64_t)live : 0);
+	credit_peak((uint64_t)live);
 }
 
 static void count_block(size_t asked, int64_t live)
