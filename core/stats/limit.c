@@ -180,8 +180,8 @@ static bool stands_off(const struct pe_line *line, size_t commit)
 
 /*
  * The most that a commit can say for a change: as much as it likes when it met others in rounds and
- * its readings bear it out, by their ranks or by their distance; otherwise no more than an outlier, so that it takes several to make a
- * level. The machine can be the cause where there was no company, but a newest commit must be heard
+ * its readings bear it out, by their ranks or by their distance; otherwise no more than an outlier, so
+ * that it takes several to make a level. The machine can be the cause where there was no company, but a newest commit must be heard
  * all the same.
  */
 void pe_limits_find(struct pe_line *line, const struct pe_changepoint_opts *opts,

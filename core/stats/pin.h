@@ -2,10 +2,11 @@
  * Pin: to which commit a change belongs, how sure that is, and what to measure again until it is.
  *
  * With the levels on both sides taken as known, the chance that the new one begins at a commit is in
- * proportion to exp(-cost / 2), the cost being what the search pays (segment.h) when all commits before it are
+ * proportion to exp(-0.75 cost / 2), the cost being what the search pays (segment.h) when all commits before it are
  * held to the old level and the others to the new one; every place between the neighbouring changes was as
  * likely before (Smith, "A Bayesian approach to inference about a change-point in a sequence of random
- * variables", Biometrika 62 (1975), section 3, with the robust loss in place of the normal one).
+ * variables", Biometrika 62 (1975), section 3, with the robust loss in place of the normal one,
+ * and three quarters of it believed: variances are estimates too).
  */
 #ifndef PE_CORE_STATS_PIN_H
 #define PE_CORE_STATS_PIN_H
@@ -39,8 +40,8 @@ struct pe_pin_commits {
 };
 
 /**
- * What to measure to learn where a change begins: the commits whose level is not known, and next to them two
- * of each level that are, as far as there are any.
+ * What to measure to learn where a change begins: the commits whose level is not known, and next to them
+ * three of each level that are, as far as there are any.
  *
  * @param found   what pe_changepoints_find() returned
  * @param change  index into found->at
