@@ -99,7 +99,7 @@ struct pe_pin_commits pe_pin_remeasure(const struct pe_changepoints *found, size
 	return out;
 }
 
-/* Positions to keep: from two before the first place to two from the last on. */
+/* Positions to keep: from some before the first place to as many from the last on. */
 static void keep_company(size_t n, const struct pe_pin *pin, size_t *from, size_t *to)
 {
 	*from = pin->first > COMPANY ? pin->first - COMPANY : 0;

@@ -65,7 +65,7 @@ Test(pin, clear_step_is_sure)
 
 /*
  * 200 small steps: where it says it is sure it is right, the range holds the step in about 95 % of them, and
- * the mean of what it says is about how often it is right.
+ * in the mean it is right at least as often as it says, and not much more often.
  */
 Test(pin, probabilities_are_what_they_say)
 {
@@ -89,9 +89,11 @@ Test(pin, probabilities_are_what_they_say)
 	}
 	cr_expect(ge(sz, found_once, 120), "%zu", found_once);
 	cr_expect(ge(dbl, (double)held, 0.90 * (double)found_once), "%zu of %zu", held, found_once);
-	cr_expect(
-		epsilon_eq(dbl, said / (double)found_once, (double)right / (double)found_once, 0.1),
-		"%zu of %zu right, %g said", right, found_once, said);
+	said /= (double)found_once;
+	cr_expect(le(dbl, said, (double)right / (double)found_once + 0.03),
+		  "%zu of %zu right, %g said", right, found_once, said);
+	cr_expect(ge(dbl, said, (double)right / (double)found_once - 0.2),
+		  "%zu of %zu right, %g said", right, found_once, said);
 	cr_expect(lt(sz, right, found_once * 95 / 100), "else there is nothing to learn here");
 }
 
