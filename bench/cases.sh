@@ -153,6 +153,7 @@ for path in "$@"; do
 		git -C "$dir/$case/tree" checkout -q --detach "$last"
 		# jq builds without its submodule, and says so to git.
 		git -C "$dir/$case/tree" config submodule.modules/oniguruma.update none
+		git -C "$dir/$case/tree" config submodule.vendor/oniguruma.update none
 		recipe "$case" >"$dir/$case/tree/perfevo.yml"
 	fi
 	cd "$dir/$case/tree"

@@ -81,7 +81,7 @@ void counted_shell(const char *format, ...)
 	cr_assert(eq(int, status, 0), "a line of shell failed: %s", format);
 }
 
-static int shell_status(const char *format, ...)
+PE_PRINTF(1, 2) static int shell_status(const char *format, ...)
 {
 	va_list args;
 	int status;
