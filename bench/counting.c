@@ -3,7 +3,8 @@
  *
  *   tree DIR     one line a node: depth, calls, allocations, bytes, frees, name, site
  *   calls DIR    one line a method: name, calls
- *   facts DIR    nodes as collected, bytes of files, calls, allocations, frees, milliseconds to read all
+ *   facts DIR    nodes as collected, bytes of files, calls, allocations, frees, milliseconds to read all: by the
+ *                clock, and of the processor
  */
 #include "core/base/clock.h"
 #include "profile/trace.h"
@@ -15,8 +16,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 typedef unsigned long long ull;
+
+/* Time of the clock and of the processor. */
+struct spent {
+	uint64_t wall_ns, cpu_ns;
+};
+
+static struct spent spent_so_far(void)
+{
+	struct timespec cpu;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	return (struct spent){
+		.wall_ns = pe_clock_ns(),
+		.cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec,
+	};
+}
 
 static void print_tree(const struct pe_cct *cct)
 {
@@ -64,7 +82,7 @@ static ull file_bytes(const char *dir)
 }
 
 static void print_facts(const struct pe_cct *cct, const struct pe_trace_notes *notes,
-			const char *dir, uint64_t read_ns)
+			const char *dir, const struct spent *before, const struct spent *after)
 {
 	ull calls = 0, frees = 0;
 
@@ -74,10 +92,11 @@ static void print_facts(const struct pe_cct *cct, const struct pe_trace_notes *n
 		frees += cct->frees != NULL ? cct->frees[i] : 0;
 	}
 	printf("nodes %llu merged %u bytes %llu calls %llu allocations %llu frees %llu read_ms "
-	       "%.1f\n",
+	       "%.1f read_cpu_ms %.1f\n",
 	       (ull)notes->nodes, cct->n, file_bytes(dir), calls,
 	       (ull)(cct->total_allocations != NULL ? cct->total_allocations[0] : 0), frees,
-	       (double)read_ns / 1e6);
+	       (double)(after->wall_ns - before->wall_ns) / 1e6,
+	       (double)(after->cpu_ns - before->cpu_ns) / 1e6);
 }
 
 int main(int argc, char **argv)
@@ -89,7 +108,7 @@ int main(int argc, char **argv)
 	struct pe_symbolizer symbolizer;
 	struct pe_trace_notes notes;
 	struct pe_cct *cct;
-	uint64_t before;
+	struct spent before, after;
 	int rc;
 
 	if (argc != 3)
@@ -97,15 +116,16 @@ int main(int argc, char **argv)
 	rc = pe_symbols_open(&db, NULL, NULL, &err);
 	if (rc == PE_OK) {
 		symbolizer = pe_symbols_symbolizer(db);
-		before = pe_clock_ns();
+		before = spent_so_far();
 		rc = pe_trace_read_dir(&cct, &notes, argv[2], &symbolizer, &frames, &arena, &err);
+		after = spent_so_far();
 	}
 	if (rc == PE_OK && strcmp(argv[1], "tree") == 0)
 		print_tree(cct);
 	else if (rc == PE_OK && strcmp(argv[1], "calls") == 0)
 		print_calls(cct);
 	else if (rc == PE_OK)
-		print_facts(cct, &notes, argv[2], pe_clock_ns() - before);
+		print_facts(cct, &notes, argv[2], &before, &after);
 	else
 		fprintf(stderr, "counting: %s\n", err.message);
 	pe_symbols_close(db);

@@ -1,4 +1,4 @@
-/* A workload for LevelDB: write and read so many (the second argument) pairs in a new folder (the first). */
+/* A workload for LevelDB: write and read so many pairs (the second argument) in a new database (the first). */
 #include "leveldb/c.h"
 
 #include <stdio.h>
@@ -23,6 +23,7 @@ int main(int argc, char **argv)
 	if (n == 0)
 		return 1;
 	leveldb_options_set_create_if_missing(options, 1);
+	leveldb_destroy_db(options, argv[1], &error);
 	db = leveldb_open(options, argv[1], &error);
 	memset(value, 'v', sizeof(value));
 	for (unsigned i = 0; i < n && error == NULL; i++)
