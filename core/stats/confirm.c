@@ -201,14 +201,18 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
 {
 	const struct pe_changepoint *at = &found->at[change];
 	struct pe_changepoint_reach reach = pe_changepoint_reach(found, change);
-	struct pe_confirm_sides sides = {{at->before}, {at->index}, 1, 1};
+	struct pe_confirm_sides sides = {{0}, {0}, 0, 0};
 
-	for (size_t i = at->before; i-- > reach.from && sides.n_left < 3;)
+	for (size_t i = at->first; i-- > reach.from && sides.n_left < 3;)
 		if (pe_changepoint_holds(found, change, i))
 			sides.left[sides.n_left++] = i;
-	for (size_t i = at->index + 1; i < reach.to && sides.n_right < 3; i++)
+	for (size_t i = at->last; i < reach.to && sides.n_right < 3; i++)
 		if (pe_changepoint_holds(found, change, i))
 			sides.right[sides.n_right++] = i;
+	if (sides.n_left == 0)
+		sides.left[sides.n_left++] = at->before;
+	if (sides.n_right == 0)
+		sides.right[sides.n_right++] = at->index;
 	return sides;
 }
 

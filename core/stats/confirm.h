@@ -8,8 +8,8 @@
  * 8, 12, 18, 27, 40, 60, 90 and 135 pairs and stops as soon as it knows, either way. The
  * chance of confirming what is not there is at most 8 * 0.004, and 0.019 in fact, at 25 pairs in the mean.
  *
- * Commits that vouch for a side are its three nearest to the change: builds of equal speed differ (code
- * layout), and the change point may be off by one.
+ * Commits that vouch for a side are the three nearest to the change that are surely on it: builds of equal
+ * speed differ (code layout), and the change point may be off.
  *
  * What stops a session loses nothing: the caller keeps the pairs in the order they were planned, and feeds
  * them again to a new struct pe_confirm, with the same options or, for a stricter answer, with a smaller
@@ -124,15 +124,16 @@ struct pe_confirm_told {
 
 struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm);
 
-/** Who vouches for either side: commits by index, nearest to the change first. */
+/** Who vouches for either side: one commit at least, nearest to the change first. */
 struct pe_confirm_sides {
 	size_t left[3], right[3];
 	size_t n_left, n_right;
 };
 
 /**
- * The last three measured commits before a change and the first three after it, or as many as there are up to
- * the next change or the seam to commits that cannot be compared.
+ * The last three measured commits that are surely before a change (before its `first`) and the first three
+ * that are surely not (from its `last` on), or as many as there are up to the next change or the seam to
+ * commits that cannot be compared. Those between would be as likely on the wrong side, and hide the change.
  *
  * @param found   what pe_changepoints_find() returned
  * @param change  index into found->at

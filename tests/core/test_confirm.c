@@ -336,6 +336,12 @@ Test(confirm, sides_end_where_levels_do)
 	cr_expect(eq(sz, sides.right[0], 6));
 	cr_expect(eq(sz, sides.right[1], 8), "7 was not measurable");
 	cr_expect(eq(sz, sides.right[2], 9));
+	/* Where the place is not sure, nobody in doubt vouches. */
+	found.at[1].last = 9;
+	sides = pe_confirm_sides(&found, 1);
+	cr_assert(eq(sz, sides.n_right, 3));
+	cr_expect(eq(sz, sides.right[0], 9));
+	cr_expect(eq(sz, sides.left[0], 5));
 	sides = pe_confirm_sides(&found, 2);
 	cr_assert(eq(sz, sides.n_left, 3));
 	cr_expect(eq(sz, sides.left[2], 11));
