@@ -353,7 +353,7 @@ static void name_side(struct pe_compare_side *out, const struct pe_revision *rev
 		      struct pe_arena *arena)
 {
 	out->name = pe_arena_strndup(arena, revision->id, 8);
-	out->id = revision->id;
+	out->id = pe_arena_strdup(arena, revision->id);
 	out->subject = revision->subject;
 }
 

@@ -15,13 +15,25 @@ static bool is_known(const struct pe_compare_figure *figure)
 	return figure->old_n > 0 && figure->old_value > 0 && figure->new_value > 0;
 }
 
-/* The time that nothing ran, by side. It is the same unless wall time tells so beyond what processor time does. */
+/* Whether wall time changed otherwise than processor time, by more than twice what both intervals leave open. */
+static bool waits_otherwise(const struct pe_compare_figure *wall,
+			    const struct pe_compare_figure *cpu)
+{
+	double open = (wall->high - wall->low + cpu->high - cpu->low) / 2;
+
+	return fabs(wall->relative - cpu->relative) > 2 * open;
+}
+
+/*
+ * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
+ * too, and on a busy machine that is as noise has it.
+ */
 static void find_waiting(double waiting_ns[2], const struct pe_compare_figure *wall,
 			 const struct pe_compare_figure *cpu)
 {
 	waiting_ns[0] = wall->old_value - cpu->old_value;
 	waiting_ns[1] = wall->new_value - cpu->new_value;
-	if (wall->low <= cpu->high && wall->high >= cpu->low)
+	if (!waits_otherwise(wall, cpu))
 		waiting_ns[0] = waiting_ns[1] = fmin(waiting_ns[0], waiting_ns[1]);
 	if (waiting_ns[0] < LEAST_WAITING * wall->old_value)
 		waiting_ns[0] = 0;

@@ -1,6 +1,7 @@
 /* ZAM: one critical graph a pair of profiles, then what all of them share. */
 #include "compare/zam.h"
 
+#include "compare/scattered.h"
 #include "compare/side.h"
 #include "compare/tree.h"
 
@@ -16,6 +17,7 @@ struct graph {
 	struct pe_cct *cct;
 	double *old_ns, *new_ns; /* sums over the pairs so far */
 	uint8_t *seen;           /* some pair has it in the old profile */
+	uint8_t *scattered;      /* stands for a method in all its contexts below its parent */
 };
 
 /* The profiles of one call, pruned. */
@@ -31,6 +33,7 @@ static struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_ar
 		.old_ns = pe_arena_new(arena, double, n),
 		.new_ns = pe_arena_new(arena, double, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
+		.scattered = pe_arena_new(arena, uint8_t, n),
 	};
 }
 
@@ -49,7 +52,13 @@ static void close_ends(struct pe_cct *cct)
 /* What makes a difference: at least so much, and more than the whole may be off. */
 struct bound {
 	double min_ns, scale_error;
+	bool scattered; /* look below leaves */
 };
+
+static bool is_call(const struct pe_cct *cct, uint32_t node)
+{
+	return pe_cct_frame(cct, node)->kind != PE_FRAME_WAITING;
+}
 
 static bool is_slower(double before, double after, const struct bound *bound)
 {
@@ -70,7 +79,8 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const stru
 		uint32_t i = match->to_old[j];
 		uint64_t before = i != PE_CCT_NONE ? old_cct->total_ns[i] : 0;
 
-		if (!is_slower((double)before, (double)new_cct->total_ns[j], bound)) {
+		if (!is_call(new_cct, j) ||
+		    !is_slower((double)before, (double)new_cct->total_ns[j], bound)) {
 			j = new_cct->nodes[j].end;
 			continue;
 		}
@@ -81,6 +91,48 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const stru
 	return n;
 }
 
+/*
+ * Below a leaf whose slowdown is that of one method in contexts which are all under mu, this method: at least half
+ * of it, and mu.
+ */
+static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
+				   const struct pe_match *match, const struct bound *bound,
+				   struct pe_arena *arena)
+{
+	const struct pe_cct *cct = graph->cct;
+	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
+	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
+	struct graph out = graph_new(cct->frames, 2 * cct->n, arena);
+	struct scatter scatter;
+
+	scatter_init(&scatter, match, key, cct->frames->n, arena);
+	for (uint32_t g = 0; g < cct->n; g++) {
+		double gain = graph->new_ns[g] - graph->old_ns[g];
+		struct scattered found;
+
+		out.cct->nodes[n] = cct->nodes[g];
+		out.cct->nodes[n].parent = g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE;
+		out.old_ns[n] = graph->old_ns[g];
+		out.new_ns[n] = graph->new_ns[g];
+		out.seen[n] = graph->seen[g];
+		at[g] = n++;
+		if (g == 0 || cct->nodes[g].end > g + 1)
+			continue;
+		found = scatter_find(&scatter, new_node[g]);
+		if (found.key == PE_FRAME_NONE || found.key == key[cct->nodes[g].frame] ||
+		    found.new_ns - found.old_ns < fmax(bound->min_ns, gain / 2))
+			continue;
+		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
+		out.old_ns[n] = found.old_ns;
+		out.new_ns[n] = found.new_ns;
+		out.seen[n] = found.old_ns > 0;
+		out.scattered[n++] = 1;
+	}
+	out.cct->n = n;
+	close_ends(out.cct);
+	return out;
+}
+
 static struct graph critical_graph(const struct pe_match *match, const struct bound *bound,
 				   struct pe_arena *arena)
 {
@@ -88,7 +140,7 @@ static struct graph critical_graph(const struct pe_match *match, const struct bo
 	uint8_t *in_graph = pe_arena_new(arena, uint8_t, new_cct->n);
 	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n);
 	struct graph graph = graph_new(new_cct->frames, mark(in_graph, match, bound), arena);
-	uint32_t n = 0;
+	uint32_t *new_node = pe_arena_new(arena, uint32_t, graph.cct->n), n = 0;
 
 	for (uint32_t j = 0; j < new_cct->n; j++) {
 		const struct pe_cct_node *node = &new_cct->nodes[j];
@@ -101,10 +153,11 @@ static struct graph critical_graph(const struct pe_match *match, const struct bo
 		graph.old_ns[n] = i != PE_CCT_NONE ? (double)match->old_cct->total_ns[i] : 0;
 		graph.new_ns[n] = (double)new_cct->total_ns[j];
 		graph.seen[n] = i != PE_CCT_NONE;
+		new_node[n] = j;
 		at[j] = n++;
 	}
 	close_ends(graph.cct);
-	return graph;
+	return bound->scattered ? with_scattered(&graph, new_node, match, bound, arena) : graph;
 }
 
 /* What both graphs have, level by level, by component and name, in any order (section 3.2). */
@@ -131,6 +184,7 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 		graph.old_ns[n] = a->old_ns[i] + b->old_ns[j];
 		graph.new_ns[n] = a->new_ns[i] + b->new_ns[j];
 		graph.seen[n] = a->seen[i] | b->seen[j];
+		graph.scattered[n] = a->scattered[i] & b->scattered[j];
 		at[i] = n++;
 	}
 	close_ends(graph.cct);
@@ -262,6 +316,7 @@ static struct graph without_weak(const struct graph *graph, const struct profile
 		out.old_ns[kept] = graph->old_ns[i];
 		out.new_ns[kept] = graph->new_ns[i];
 		out.seen[kept] = graph->seen[i];
+		out.scattered[kept] = graph->scattered[i];
 		at[i] = kept++;
 	}
 	close_ends(out.cct);
@@ -360,6 +415,7 @@ static void hand_over(struct pe_zam *out, const struct graph *graph, struct pe_a
 			.end = cct->nodes[i].end,
 			.frame = cct->nodes[i].frame,
 			.added = graph->seen[i] == 0,
+			.scattered = graph->scattered[i] != 0,
 			.cause = i > 0 && cct->nodes[i].end == i + 1,
 			.old_ns = graph->old_ns[i] / out->pairs,
 			.new_ns = graph->new_ns[i] / out->pairs,
@@ -409,7 +465,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		out->min_ns = noise(&profiles, &opts->match);
 		out->min_from_noise = true;
 	}
-	bound = (struct bound){(double)out->min_ns, opts->scale_error};
+	bound = (struct bound){(double)out->min_ns, opts->scale_error, out->min_from_noise};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
 		struct graph pair;

@@ -31,8 +31,13 @@ struct pe_zam_opts {
 struct pe_zam_node {
 	uint32_t parent, end;
 	uint32_t frame;
-	bool added;            /**< no pair has it in the old profile */
-	bool cause;            /**< a leaf: the lowest that got slower */
+	bool added; /**< no pair has it in the old profile */
+	bool cause; /**< a leaf: the lowest that got slower */
+	/**
+	 * Of a method in all its contexts below its parent, with its own times there: none of them got slower by
+	 * mu, but all together by at least half of what the parent did. Not when mu is given.
+	 */
+	bool scattered;
 	double old_ns, new_ns; /**< inclusive, means over the pairs */
 };
 

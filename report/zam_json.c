@@ -41,6 +41,7 @@ static void put_node(struct pe_text *out, const struct pe_zam_node *at,
 	put_frame(out, &frames->at[at->frame]);
 	pe_json_put_bool(out, "added", at->added);
 	pe_json_put_bool(out, "cause", at->cause);
+	pe_json_put_bool(out, "scattered", at->scattered);
 	pe_json_put_computed(out, "old_ns", at->old_ns);
 	pe_json_put_computed(out, "new_ns", at->new_ns);
 	pe_text_addc(out, '}');

@@ -1,0 +1,52 @@
+/* Scattered: own times below a call, by method. */
+#include "compare/scattered.h"
+
+#include "core/base/arena.h"
+
+void scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
+		  uint32_t n, struct pe_arena *arena)
+{
+	*out = (struct scatter){
+		.match = match,
+		.key = key,
+		.old_ns = pe_arena_new(arena, double, n),
+		.new_ns = pe_arena_new(arena, double, n),
+		/* Every key may come from both trees. */
+		.touched = pe_arena_new(arena, uint32_t, 2 * (size_t)n),
+	};
+}
+
+/* Times are sums of whole nanoseconds: a key whose sum is 0 so far may be listed twice, which does no harm. */
+static void add(struct scatter *scatter, double *sums, const struct pe_cct *cct, uint32_t from)
+{
+	for (uint32_t i = from; i < cct->nodes[from].end; i++) {
+		uint32_t key = scatter->key[cct->nodes[i].frame];
+
+		if (cct->self_ns[i] == 0)
+			continue;
+		if (sums[key] == 0)
+			scatter->touched[scatter->n_touched++] = key;
+		sums[key] += (double)cct->self_ns[i];
+	}
+}
+
+struct scattered scatter_find(struct scatter *scatter, uint32_t new_node)
+{
+	uint32_t old_node = scatter->match->to_old[new_node];
+	struct scattered best = {.key = PE_FRAME_NONE};
+
+	scatter->n_touched = 0;
+	add(scatter, scatter->new_ns, scatter->match->new_cct, new_node);
+	if (old_node != PE_CCT_NONE)
+		add(scatter, scatter->old_ns, scatter->match->old_cct, old_node);
+	for (uint32_t i = 0; i < scatter->n_touched; i++) {
+		uint32_t key = scatter->touched[i];
+
+		if (best.key == PE_FRAME_NONE ||
+		    scatter->new_ns[key] - scatter->old_ns[key] > best.new_ns - best.old_ns)
+			best = (struct scattered){key, scatter->old_ns[key], scatter->new_ns[key]};
+	}
+	for (uint32_t i = 0; i < scatter->n_touched; i++)
+		scatter->old_ns[scatter->touched[i]] = scatter->new_ns[scatter->touched[i]] = 0;
+	return best;
+}
