@@ -4,50 +4,11 @@
 #include "compare/scattered.h"
 #include "compare/side.h"
 #include "compare/tree.h"
+#include "compare/zam_graph.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A cause is a crumb when it is less than this beside the greatest one. */
-static const double CRUMB = 0.1;
-
-/* A critical graph in the making: its nodes as a tree that can be matched, and their times. */
-struct graph {
-	struct pe_cct *cct;
-	double *old_ns, *new_ns; /* sums over the pairs so far */
-	uint8_t *seen;           /* some pair has it in the old profile */
-	uint8_t *scattered;      /* stands for a method in all its contexts below its parent */
-};
-
-/* The profiles of one call, pruned. */
-struct profiles {
-	const struct pe_cct **olds, **news;
-	uint32_t n;
-};
-
-static struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
-{
-	return (struct graph){
-		.cct = pe_cct_new(frames, n, 0, arena),
-		.old_ns = pe_arena_new(arena, double, n),
-		.new_ns = pe_arena_new(arena, double, n),
-		.seen = pe_arena_new(arena, uint8_t, n),
-		.scattered = pe_arena_new(arena, uint8_t, n),
-	};
-}
-
-static void close_ends(struct pe_cct *cct)
-{
-	for (uint32_t i = 0; i < cct->n; i++)
-		cct->nodes[i].end = i + 1;
-	for (uint32_t i = cct->n; i-- > 1;) {
-		struct pe_cct_node *parent = &cct->nodes[cct->nodes[i].parent];
-
-		if (cct->nodes[i].end > parent->end)
-			parent->end = cct->nodes[i].end;
-	}
-}
 
 /* What makes a difference: at least so much, and more than the whole may be off. */
 struct bound {
@@ -129,7 +90,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.scattered[n++] = 1;
 	}
 	out.cct->n = n;
-	close_ends(out.cct);
+	graph_close(out.cct);
 	return out;
 }
 
@@ -156,7 +117,7 @@ static struct graph critical_graph(const struct pe_match *match, const struct bo
 		new_node[n] = j;
 		at[j] = n++;
 	}
-	close_ends(graph.cct);
+	graph_close(graph.cct);
 	return bound->scattered ? with_scattered(&graph, new_node, match, bound, arena) : graph;
 }
 
@@ -187,7 +148,7 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 		graph.scattered[n] = a->scattered[i] & b->scattered[j];
 		at[i] = n++;
 	}
-	close_ends(graph.cct);
+	graph_close(graph.cct);
 	return graph;
 }
 
@@ -247,80 +208,6 @@ static uint64_t noise(const struct profiles *profiles, const struct pe_match_opt
 	free(most);
 	middle = whole / 100 > middle ? whole / 100 : middle;
 	return middle > 0 ? middle : 1;
-}
-
-/* --- What of the graph is worth saying --- */
-
-/* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
-static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
-{
-	double whole = 0, samples = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (at[i]->facts.samples == 0)
-			return 0;
-		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
-		samples += (double)at[i]->facts.samples;
-	}
-	/* One more sample, so that a call that no sample found is not sure to take no time. */
-	sum_ns = fmin(sum_ns + whole / samples, whole);
-	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
-}
-
-/* Leaves that noise explains, over all pairs, or whose gain is less than this; returns the greatest gain. */
-static double mark_weak(uint8_t *weak, const struct graph *graph, const struct profiles *profiles,
-			double spread, double least)
-{
-	uint32_t n = graph->cct->n;
-	uint8_t *inner = pe_realloc(NULL, n, sizeof(*inner));
-	double most = 0;
-
-	memset(inner, 0, n);
-	for (uint32_t i = n; i-- > 1;) {
-		double gain = graph->new_ns[i] - graph->old_ns[i];
-		double variance = sampling_variance(profiles->olds, profiles->n, graph->old_ns[i]) +
-				  sampling_variance(profiles->news, profiles->n, graph->new_ns[i]);
-
-		weak[i] = inner[i] == 0 &&
-			  (gain < least || gain < sqrt(fmax(9, 4 * spread) * variance));
-		if (weak[i] != 0)
-			continue;
-		most = inner[i] == 0 ? fmax(most, gain) : most;
-		inner[graph->cct->nodes[i].parent] = 1;
-	}
-	free(inner);
-	return most;
-}
-
-static struct graph without_weak(const struct graph *graph, const struct profiles *profiles,
-				 double spread, struct pe_arena *arena)
-{
-	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
-	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
-	struct graph out;
-	double most;
-
-	most = mark_weak(weak, graph, profiles, spread, 0);
-	mark_weak(weak, graph, profiles, spread, CRUMB * most);
-	for (uint32_t i = 0; i < n; i++)
-		kept += weak[i] == 0;
-	out = graph_new(graph->cct->frames, kept, arena);
-	kept = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct pe_cct_node *node = &graph->cct->nodes[i];
-
-		if (weak[i] != 0)
-			continue;
-		out.cct->nodes[kept] = (struct pe_cct_node){
-			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
-		out.old_ns[kept] = graph->old_ns[i];
-		out.new_ns[kept] = graph->new_ns[i];
-		out.seen[kept] = graph->seen[i];
-		out.scattered[kept] = graph->scattered[i];
-		at[i] = kept++;
-	}
-	close_ends(out.cct);
-	return out;
 }
 
 /* Sums of own time by method. */
@@ -475,7 +362,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
 	if (out->min_from_noise)
-		graph = without_weak(&graph, &profiles, opts->spread, &work);
+		graph = graph_without_weak(&graph, &profiles, opts->spread, &work);
 	hand_over(out, &graph, arena);
 	sum_methods(out, &profiles, arena);
 	pe_arena_release(&work);

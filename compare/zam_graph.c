@@ -1,0 +1,159 @@
+/* ZAM's graph in the making: how it is laid out, and which of its leaves stay. */
+#include "compare/zam_graph.h"
+
+#include "compare/side.h"
+#include "core/base/arena.h"
+
+#include <math.h>
+
+/* A cause is a crumb when it is less than this beside the greatest one. */
+static const double CRUMB = 0.1;
+
+struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
+{
+	return (struct graph){
+		.cct = pe_cct_new(frames, n, 0, arena),
+		.old_ns = pe_arena_new(arena, double, n),
+		.new_ns = pe_arena_new(arena, double, n),
+		.seen = pe_arena_new(arena, uint8_t, n),
+		.scattered = pe_arena_new(arena, uint8_t, n),
+	};
+}
+
+void graph_close(struct pe_cct *cct)
+{
+	for (uint32_t i = 0; i < cct->n; i++)
+		cct->nodes[i].end = i + 1;
+	for (uint32_t i = cct->n; i-- > 1;) {
+		struct pe_cct_node *parent = &cct->nodes[cct->nodes[i].parent];
+
+		if (cct->nodes[i].end > parent->end)
+			parent->end = cct->nodes[i].end;
+	}
+}
+
+/* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
+static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
+{
+	double whole = 0, samples = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (at[i]->facts.samples == 0)
+			return 0;
+		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
+		samples += (double)at[i]->facts.samples;
+	}
+	/* One more sample, so that a call that no sample found is not sure to take no time. */
+	sum_ns = fmin(sum_ns + whole / samples, whole);
+	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
+}
+
+/* What the leaves of one method gained, and how unsure that is. */
+struct gain {
+	double ns, variance;
+};
+
+struct weighing {
+	const struct graph *graph;
+	const struct profiles *profiles;
+	const uint32_t *key; /* by frame */
+	struct gain *gains;  /* by key, of the leaves that the graph came with */
+	double factor;       /* on variances, with the square of what is asked of a gain */
+};
+
+static struct gain gain_of(const struct weighing *weighing, uint32_t node)
+{
+	const struct profiles *profiles = weighing->profiles;
+	double old_ns = weighing->graph->old_ns[node], new_ns = weighing->graph->new_ns[node];
+
+	return (struct gain){new_ns - old_ns,
+			     sampling_variance(profiles->olds, profiles->n, old_ns) +
+				     sampling_variance(profiles->news, profiles->n, new_ns)};
+}
+
+/* A leaf speaks for all of its method: many places that gained a little each are one cause. */
+static struct gain gain_of_leaf(const struct weighing *weighing, uint32_t node)
+{
+	const struct pe_cct *cct = weighing->graph->cct;
+
+	return cct->nodes[node].end == node + 1
+		       ? weighing->gains[weighing->key[cct->nodes[node].frame]]
+		       : gain_of(weighing, node);
+}
+
+/* Mark leaves that noise explains or whose gain is less than this; returns the greatest gain of the others. */
+static double mark_weak(uint8_t *weak, const struct weighing *weighing, double least,
+			struct pe_arena *arena)
+{
+	const struct pe_cct *cct = weighing->graph->cct;
+	uint8_t *inner = pe_arena_new(arena, uint8_t, cct->n);
+	double most = 0;
+
+	for (uint32_t i = cct->n; i-- > 1;) {
+		struct gain gain = gain_of_leaf(weighing, i);
+
+		weak[i] = inner[i] == 0 &&
+			  (gain.ns < least || gain.ns < sqrt(weighing->factor * gain.variance));
+		if (weak[i] != 0)
+			continue;
+		most = inner[i] == 0 ? fmax(most, gain.ns) : most;
+		inner[cct->nodes[i].parent] = 1;
+	}
+	return most;
+}
+
+static void weigh(uint8_t *weak, const struct graph *graph, const struct profiles *profiles,
+		  double spread, struct pe_arena *arena)
+{
+	const struct pe_frames *frames = graph->cct->frames;
+	struct weighing weighing = {
+		.graph = graph,
+		.profiles = profiles,
+		.key = pe_side_keys(frames, NULL, true, arena),
+		.gains = pe_arena_new(arena, struct gain, frames->n),
+		/* Three standard errors, or two of those that the spread makes of them. */
+		.factor = fmax(9, 4 * spread),
+	};
+	double most;
+
+	for (uint32_t i = 1; i < graph->cct->n; i++) {
+		struct gain gain = gain_of(&weighing, i);
+		struct gain *sum = &weighing.gains[weighing.key[graph->cct->nodes[i].frame]];
+
+		if (graph->cct->nodes[i].end > i + 1)
+			continue;
+		sum->ns += gain.ns;
+		sum->variance += gain.variance;
+	}
+	most = mark_weak(weak, &weighing, 0, arena);
+	mark_weak(weak, &weighing, CRUMB * most, arena);
+}
+
+struct graph graph_without_weak(const struct graph *graph, const struct profiles *profiles,
+				double spread, struct pe_arena *arena)
+{
+	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
+	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
+	struct graph out;
+
+	weigh(weak, graph, profiles, spread, arena);
+	for (uint32_t i = 0; i < n; i++)
+		kept += weak[i] == 0;
+	out = graph_new(graph->cct->frames, kept, arena);
+	kept = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pe_cct_node *node = &graph->cct->nodes[i];
+
+		if (weak[i] != 0)
+			continue;
+		out.cct->nodes[kept] = (struct pe_cct_node){
+			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
+		out.old_ns[kept] = graph->old_ns[i];
+		out.new_ns[kept] = graph->new_ns[i];
+		out.seen[kept] = graph->seen[i];
+		out.scattered[kept] = graph->scattered[i];
+		at[i] = kept++;
+	}
+	graph_close(out.cct);
+	return out;
+}

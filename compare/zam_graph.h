@@ -1,0 +1,35 @@
+/* ZAM's graph in the making. Private to the room. */
+#ifndef PE_COMPARE_ZAM_GRAPH_H
+#define PE_COMPARE_ZAM_GRAPH_H
+
+#include "profile/cct.h"
+
+/** Its nodes as a tree that can be matched, and their times. */
+struct graph {
+	struct pe_cct *cct;
+	double *old_ns, *new_ns; /**< sums over the pairs so far */
+	uint8_t *seen;           /**< some pair has it in the old profile */
+	uint8_t *scattered;      /**< stands for a method in all its contexts below its parent */
+};
+
+/** The profiles of one call, pruned. */
+struct profiles {
+	const struct pe_cct **olds, **news;
+	uint32_t n;
+};
+
+struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena);
+
+/** Fill in the ends of the nodes, from their parents. */
+void graph_close(struct pe_cct *cct);
+
+/**
+ * The graph without causes that are not worth saying: those that noise explains, over all pairs and over all leaves
+ * of one method, and crumbs beside the greatest one. Above them the next lowest becomes a cause, if it is one.
+ *
+ * @param spread  how much larger than known the variance of times is
+ */
+struct graph graph_without_weak(const struct graph *graph, const struct profiles *profiles,
+				double spread, struct pe_arena *arena);
+
+#endif
