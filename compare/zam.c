@@ -10,20 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a difference: at least so much, and more than the whole may be off. */
+/* What makes a difference. */
 struct bound {
-	double min_ns, scale_error;
+	double min_ns;
 	bool scattered; /* look below leaves */
 };
 
 static bool is_call(const struct pe_cct *cct, uint32_t node)
 {
 	return pe_cct_frame(cct, node)->kind != PE_FRAME_WAITING;
-}
-
-static bool is_slower(double before, double after, const struct bound *bound)
-{
-	return after - before >= fmax(bound->min_ns, 3 * bound->scale_error * before);
 }
 
 /*
@@ -38,10 +33,9 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const stru
 	in_graph[0] = 1;
 	for (uint32_t j = 1; j < new_cct->n;) {
 		uint32_t i = match->to_old[j];
-		uint64_t before = i != PE_CCT_NONE ? old_cct->total_ns[i] : 0;
+		double before = i != PE_CCT_NONE ? (double)old_cct->total_ns[i] : 0;
 
-		if (!is_call(new_cct, j) ||
-		    !is_slower((double)before, (double)new_cct->total_ns[j], bound)) {
+		if (!is_call(new_cct, j) || (double)new_cct->total_ns[j] - before < bound->min_ns) {
 			j = new_cct->nodes[j].end;
 			continue;
 		}
@@ -352,7 +346,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		out->min_ns = noise(&profiles, &opts->match);
 		out->min_from_noise = true;
 	}
-	bound = (struct bound){(double)out->min_ns, opts->scale_error, out->min_from_noise};
+	bound = (struct bound){(double)out->min_ns, out->min_from_noise};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
 		struct graph pair;
@@ -362,7 +356,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
 	if (out->min_from_noise)
-		graph = graph_without_weak(&graph, &profiles, opts->spread, &work);
+		graph = graph_without_weak(&graph, &profiles, opts, &work);
 	hand_over(out, &graph, arena);
 	sum_methods(out, &profiles, arena);
 	pe_arena_release(&work);

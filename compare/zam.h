@@ -13,8 +13,9 @@ struct pe_zam_opts {
 	/** mu: the least difference in inclusive time that counts, ns. 0: from noise */
 	uint64_t min_ns;
 	/**
-	 * Standard error of how the times of all new profiles relate to those of the old ones, as a share: a call
-	 * whose difference is within three of it, of its old time, is not slower. 0: unknown, or none.
+	 * Standard error of how the times of all new profiles relate to those of the old ones, as a share: a leaf
+	 * whose difference is within three of it, of its old time, is no cause. 0: unknown, or none. This and
+	 * spread are for a mu from noise.
 	 */
 	double scale_error;
 	/** How much larger than known the variance of times is (pe_spread_find()); 0: unknown. */

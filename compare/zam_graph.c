@@ -48,9 +48,9 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
 }
 
-/* What the leaves of one method gained, and how unsure that is. */
+/* What the leaves of one method gained, how unsure that is by their samples, and of what. */
 struct gain {
-	double ns, variance;
+	double ns, variance, old_ns;
 };
 
 struct weighing {
@@ -59,6 +59,7 @@ struct weighing {
 	const uint32_t *key; /* by frame */
 	struct gain *gains;  /* by key, of the leaves that the graph came with */
 	double factor;       /* on variances, with the square of what is asked of a gain */
+	double scale;        /* on old times, likewise */
 };
 
 static struct gain gain_of(const struct weighing *weighing, uint32_t node)
@@ -68,7 +69,8 @@ static struct gain gain_of(const struct weighing *weighing, uint32_t node)
 
 	return (struct gain){new_ns - old_ns,
 			     sampling_variance(profiles->olds, profiles->n, old_ns) +
-				     sampling_variance(profiles->news, profiles->n, new_ns)};
+				     sampling_variance(profiles->news, profiles->n, new_ns),
+			     old_ns};
 }
 
 /* A leaf speaks for all of its method: many places that gained a little each are one cause. */
@@ -79,6 +81,12 @@ static struct gain gain_of_leaf(const struct weighing *weighing, uint32_t node)
 	return cct->nodes[node].end == node + 1
 		       ? weighing->gains[weighing->key[cct->nodes[node].frame]]
 		       : gain_of(weighing, node);
+}
+
+static bool is_noise(const struct gain *gain, const struct weighing *weighing)
+{
+	return gain->ns <
+	       hypot(sqrt(weighing->factor * gain->variance), weighing->scale * gain->old_ns);
 }
 
 /* Mark leaves that noise explains or whose gain is less than this; returns the greatest gain of the others. */
@@ -92,8 +100,7 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 	for (uint32_t i = cct->n; i-- > 1;) {
 		struct gain gain = gain_of_leaf(weighing, i);
 
-		weak[i] = inner[i] == 0 &&
-			  (gain.ns < least || gain.ns < sqrt(weighing->factor * gain.variance));
+		weak[i] = inner[i] == 0 && (gain.ns < least || is_noise(&gain, weighing));
 		if (weak[i] != 0)
 			continue;
 		most = inner[i] == 0 ? fmax(most, gain.ns) : most;
@@ -103,7 +110,7 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 }
 
 static void weigh(uint8_t *weak, const struct graph *graph, const struct profiles *profiles,
-		  double spread, struct pe_arena *arena)
+		  const struct pe_zam_opts *opts, struct pe_arena *arena)
 {
 	const struct pe_frames *frames = graph->cct->frames;
 	struct weighing weighing = {
@@ -112,7 +119,8 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct profile
 		.key = pe_side_keys(frames, NULL, true, arena),
 		.gains = pe_arena_new(arena, struct gain, frames->n),
 		/* Three standard errors, or two of those that the spread makes of them. */
-		.factor = fmax(9, 4 * spread),
+		.factor = fmax(9, 4 * opts->spread),
+		.scale = 3 * opts->scale_error,
 	};
 	double most;
 
@@ -124,19 +132,20 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct profile
 			continue;
 		sum->ns += gain.ns;
 		sum->variance += gain.variance;
+		sum->old_ns += gain.old_ns;
 	}
 	most = mark_weak(weak, &weighing, 0, arena);
 	mark_weak(weak, &weighing, CRUMB * most, arena);
 }
 
 struct graph graph_without_weak(const struct graph *graph, const struct profiles *profiles,
-				double spread, struct pe_arena *arena)
+				const struct pe_zam_opts *opts, struct pe_arena *arena)
 {
 	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
 	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
 	struct graph out;
 
-	weigh(weak, graph, profiles, spread, arena);
+	weigh(weak, graph, profiles, opts, arena);
 	for (uint32_t i = 0; i < n; i++)
 		kept += weak[i] == 0;
 	out = graph_new(graph->cct->frames, kept, arena);

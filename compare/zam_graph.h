@@ -2,7 +2,7 @@
 #ifndef PE_COMPARE_ZAM_GRAPH_H
 #define PE_COMPARE_ZAM_GRAPH_H
 
-#include "profile/cct.h"
+#include "compare/zam.h"
 
 /** Its nodes as a tree that can be matched, and their times. */
 struct graph {
@@ -26,10 +26,9 @@ void graph_close(struct pe_cct *cct);
 /**
  * The graph without causes that are not worth saying: those that noise explains, over all pairs and over all leaves
  * of one method, and crumbs beside the greatest one. Above them the next lowest becomes a cause, if it is one.
- *
- * @param spread  how much larger than known the variance of times is
+ * What is known of noise is in opts.
  */
 struct graph graph_without_weak(const struct graph *graph, const struct profiles *profiles,
-				double spread, struct pe_arena *arena);
+				const struct pe_zam_opts *opts, struct pe_arena *arena);
 
 #endif
