@@ -14,7 +14,8 @@ longer. What delays is no part of the program's own code (it is not instrumented
 belongs to the function that was modified. With --sleep the library's call sleeps in place of working.
 
 Then baseline and fault are compared, and two answers are judged by the paper's measures, each leaf or cause being
-an output: the critical graph, and perfevo's own verdict, of which the causes that make the program slower count.
+an output: the critical graph, and perfevo's own verdict, of which those causes count that make the program slower by a tenth
+of what the greatest does or more.
 
   node recall     answers that name the modified function
   path recall     answers with it, or with a call path that leads to it
@@ -42,7 +43,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ('library', 'loop', 'condition')
-LEAST, MOST = 0.06, 0.30
+LEAST, MOST = 0.06, 0.30  # of the benchmark's time
+CRUMB = 0.1
 
 LUA = '''
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -81,9 +83,9 @@ def json_input(rows):
                        for i in range(rows)], indent=1)
 
 
-# By the name of the clone: where to put faults (HEAD; cJSON's next commit makes parse_number() allocate, which is a
-# true cause that would be found beside every fault), sources (of make's wildcard), flags, libraries, driver, input, command. $IN is the
-# input, $OUT a file to write to.
+# By the name of the clone: where faults are put (HEAD; the commit of cJSON after this one makes parse_number()
+# allocate, a true cause that would be found beside every fault), sources (of make's wildcard), flags, libraries,
+# driver, input, command. $IN is the input, $OUT a file to write to.
 PROGRAMS = {
     'lua': dict(sources='l*.c', exclude='ltests.c', flags='-DLUA_USE_POSIX', libs='-lm', input=lambda: LUA,
                 command='./bench $IN'),
@@ -91,8 +93,8 @@ PROGRAMS = {
                  input=lambda: text_input(100000), command='./bench -6 <$IN >$OUT && ./bench -d <$OUT'),
     'lz4': dict(sources='lib/*.c programs/*.c', flags='-Ilib', libs='-pthread', input=lambda: text_input(120000),
                 command='./bench -9 -c $IN >$OUT && ./bench -d -c $OUT && ./bench -1 -BD -c $IN'),
-    'cJSON': dict(new='12c4bf1986c288950a3d06da757109a6aa1ece38', sources='cJSON.c', flags='-I.', libs='-lm', driver='truth_cjson.c',
-                  input=lambda: json_input(1500), command='./bench $IN 60'),
+    'cJSON': dict(new='12c4bf1986c288950a3d06da757109a6aa1ece38', sources='cJSON.c', flags='-I.',
+                  libs='-lm', driver='truth_cjson.c', input=lambda: json_input(1500), command='./bench $IN 60'),
     'wren': dict(sources='src/vm/*.c src/optional/*.c', flags='-Isrc/include -Isrc/vm -Isrc/optional', libs='-lm',
                  driver='truth_wren.c', input=lambda: WREN, command='./bench $IN'),
 }
@@ -269,8 +271,8 @@ class Program:
         self.problems = []
 
     def git(self, *args, tree=None):
-        done = run('git', '-C', tree or self.tree, '-c', 'user.name=Faults', '-c', 'user.email=faults@localhost', *args)
-        return done.stdout.strip()
+        author = ('-c', 'user.name=Faults', '-c', 'user.email=faults@localhost')
+        return run('git', '-C', tree or self.tree, *author, *args).stdout.strip()
 
     def command(self):
         path = os.path.join(self.dir, 'input')
@@ -282,7 +284,8 @@ class Program:
         with open(os.path.join(self.dir, 'input'), 'w') as file:
             file.write(recipe['input']())
         with open(os.path.join(self.dir, 'faults.mk'), 'w') as file:
-            file.write(f'SOURCES := $(filter-out {recipe.get("exclude", "")},$(sort $(wildcard {recipe["sources"]})))\n'
+            file.write(f'SOURCES := $(sort $(wildcard {recipe["sources"]}))\n'
+                       f'SOURCES := $(filter-out {recipe.get("exclude", "")},$(SOURCES))\n'
                        f'OBJECTS := $(SOURCES:.c=.o){" driver.o" if driver else ""}\n'
                        f'bench: $(OBJECTS)\n\tgcc -o $@ $^ {recipe.get("libs", "")}\n'
                        f'%.o: %.c\n\tgcc -O2 -g -w {recipe["flags"]} -MMD -c $< -o $@\n')
@@ -407,19 +410,15 @@ class Program:
         if len(made) >= wanted:
             return made[:wanted]
         functions = self.functions()
-        pools = {}
-        for kind in KINDS:
-            pools[kind] = rng.sample(functions, len(functions))
         kinds = ('library',) if self.options.sleep else KINDS
+        pools = {kind: rng.sample(functions, len(functions)) for kind in kinds}
         used, number = set(), 0
-        while number < wanted and any(pools[kind] for kind in kinds):
+        while number < wanted and any(pools.values()):
             kind = kinds[number % len(kinds)]
             if not pools[kind]:
                 kind = max(kinds, key=lambda k: len(pools[k]))
             function = pools[kind].pop()
             if function['name'] in used:
-                pools[kind].insert(0, function) if len(used) < len(functions) and not function.get('late') else None
-                function['late'] = True
                 continue
             if number < len(made):
                 # The same draws as before lead to the same faults: those are skipped by their number.
@@ -450,7 +449,8 @@ class Program:
         self.git('checkout', '-q', '-f', '--detach', self.base)
         path = self.git('ls-files', *self.recipe['sources'].split()).split('\n')[number]
         with open(os.path.join(self.tree, path), 'a') as file:
-            file.write(f'\n__attribute__((used)) static int pe_fault_nobody{number}(int x) {{ return x * {number + 3}; }}\n')
+            file.write(f'\n__attribute__((used)) static int pe_fault_nobody{number}(int x)\n'
+                       f'{{ return x * {number + 3}; }}\n')
         self.git('commit', '-q', '-m', 'a function that nobody calls', '--', path)
         self.git('update-ref', ref, 'HEAD')
         return self.git('rev-parse', 'HEAD')
@@ -471,8 +471,9 @@ class Tree:
             parent = node['parent']
             if parent is not None:
                 self.children.setdefault(parent, []).append(i)
-                if self.below[i] is not None and (self.below[parent] is None or self.below[parent] > self.below[i] + 1):
-                    self.below[parent] = self.below[i] + 1
+                if self.below[i] is not None:
+                    above = self.below[parent]
+                    self.below[parent] = self.below[i] + 1 if above is None else min(above, self.below[i] + 1)
 
     def is_target(self, at):
         return at['name'] == self.target[0] and (at['component'] or '') == self.target[1]
@@ -516,18 +517,23 @@ def leaves_of(critical):
 
 
 def slower(answer):
-    return [c for c in answer['verdict'] if c['amount_ns'] is not None and c['amount_ns'] > 0]
+    """Causes that make it slower; like the graph's leaves, not the crumbs beside the greatest."""
+    causes = [c for c in answer['verdict'] if c['amount_ns'] is not None and c['amount_ns'] > 0]
+    most = max((c['amount_ns'] for c in causes), default=0)
+    return [c for c in causes if c['amount_ns'] >= CRUMB * most]
 
 
 def base_name(name):
-    return (name or '').split('(')[0]
+    name = name or '?'
+    return name.split('(')[0] or name
 
 
 def judge(answer, tree, fault):
     """Distances of all outputs of the graph and of the verdict: 0 a hit, None false; and the nodes kept."""
-    graph = [(tree.distance(path, leaf.get('scattered')) if tree.is_target(leaf) or path[-1] != fault['name'] else None, path[-1])
-             for path, leaf in leaves_of(answer['critical'])]
-    verdict = []
+    graph, verdict = [], []
+    for path, leaf in leaves_of(answer['critical']):
+        namesake = path[-1] == fault['name'] and not tree.is_target(leaf)
+        graph.append((None if namesake else tree.distance(path, leaf['scattered']), path[-1]))
     for cause in slower(answer):
         name = base_name(cause['function'])
         if tree.is_target(dict(name=name, component=cause['component'])):
@@ -570,7 +576,7 @@ def wall(answer):
 
 
 def examine(program, wanted, results, log):
-    base, base_fails = program.base, []
+    base = program.base
     log(f'== {program.name}: {base[:10]}, faults {program.apart} commits later in {program.new[:10]}')
     faults = program.injections(wanted)
     for reason in program.problems:
@@ -579,7 +585,6 @@ def examine(program, wanted, results, log):
         answer = program.compare(base, program.unchanged(number))
         graph = [(None, path[-1]) for path, _ in leaves_of(answer['critical'])]
         verdict = [(None, base_name(c['function'])) for c in answer['verdict']]
-        base_fails += [len(graph), len(verdict)]
         results['unchanged'].append((len(graph), len(verdict)))
         log(f'   unchanged {number}: {wall(answer)}; graph: {said(graph)}; verdict: {said(verdict)}')
     answer = program.compare(base, program.new)
@@ -589,14 +594,16 @@ def examine(program, wanted, results, log):
     for number, fault in enumerate(faults):
         began = time.time()
         answer = program.compare(base, fault['commit'])
-        tree = Tree(program.profile(fault['commit']), fault)
-        result = judge(answer, tree, fault)
+        head = (f'   {number:2} {fault["kind"]:9} {fault["name"]:24} {fault["hits"]:9} times, '
+                f'{100 * fault["share"]:4.1f} %')
+        if answer['critical'] is None:
+            log(f'{head}: {answer["problem"]}')
+            continue
+        result = judge(answer, Tree(program.profile(fault['commit']), fault), fault)
         result['fault'] = fault
         results['faults'].append(result)
-        log(f'   {number:2} {fault["kind"]:9} {fault["name"]:24} {fault["hits"]:9} times, {100 * fault["share"]:4.1f} %, '
-            f'wall {wall(answer)}, mu {100 * answer["critical"]["min_diff_ns"] / max(1, next(j["old"] for j in [{"old": answer["critical"]["nodes"][0]["old_ns"]}])):4.1f} %; '
-            f'graph: {said(result["graph"])}; verdict: {said(result["verdict"])} [{time.time() - began:.0f} s]'
-            if answer['critical'] else f'   {number:2} {fault["kind"]} {fault["name"]}: {answer["problem"]}')
+        log(f'{head}, wall {wall(answer)}; graph: {said(result["graph"])}; verdict: {said(result["verdict"])} '
+            f'[{time.time() - began:.0f} s]')
 
 
 def report(results, log):
