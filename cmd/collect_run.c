@@ -182,9 +182,27 @@ static int source_of(int64_t *out, const struct pe_collecting *collecting)
 	return rc;
 }
 
-/* The median of a metric over the stored timed runs; 0: there are none. */
-static int stored_median(double *out, const struct pe_collecting *collecting,
-			 enum pe_metric_id metric)
+/* A metric of the stored timed runs: its median and its least value; 0: there are none. */
+struct spent {
+	double median, least;
+};
+
+static struct spent spent_of(double *values, size_t n)
+{
+	struct spent out = {0, 0};
+
+	if (n == 0)
+		return out;
+	out.median = pe_order_median(values, n);
+	out.least = values[0];
+	for (size_t i = 1; i < n; i++)
+		if (values[i] < out.least)
+			out.least = values[i];
+	return out;
+}
+
+static int stored_spent(struct spent *out, const struct pe_collecting *collecting,
+			enum pe_metric_id metric)
 {
 	const struct pe_session *session = collecting->session;
 	const struct pe_series_query query = {
@@ -204,16 +222,21 @@ static int stored_median(double *out, const struct pe_collecting *collecting,
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (observations[i].revision == source)
 			pe_vec_push(&values, observations[i].value);
-	*out = rc == PE_OK && values.n > 0 ? pe_order_median(values.data, values.n) : 0;
+	*out = spent_of(values.data, values.n);
 	pe_vec_release(&values);
 	return rc;
 }
 
-/* What of a run nobody computed in. Below a twentieth it is start-up and the scheduler's doing. */
-static void set_duration(struct pe_collecting_duration *out, double wall, double cpu)
+/*
+ * What of a run nobody computed in, by the least of both: a loaded machine keeps most runs waiting for a
+ * processor, but hardly each of them. Below a twentieth it is start-up.
+ */
+static void set_duration(struct pe_collecting_duration *out, struct spent wall, struct spent cpu)
 {
-	out->total_ns = (uint64_t)wall;
-	out->waiting_ns = cpu > 0 && cpu < 0.95 * wall ? (uint64_t)(wall - cpu) : 0;
+	double waiting = wall.least - cpu.least;
+
+	out->total_ns = (uint64_t)wall.median;
+	out->waiting_ns = cpu.least > 0 && waiting > 0.05 * wall.least ? (uint64_t)waiting : 0;
 }
 
 static int run_for_duration(struct pe_collecting_duration *out, struct pe_collecting *collecting,
@@ -236,8 +259,7 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 	if (rc == PE_OK)
 		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		set_duration(out, pe_order_median(wall, DURATION_RUNS),
-			     pe_order_median(cpu, DURATION_RUNS));
+		set_duration(out, spent_of(wall, DURATION_RUNS), spent_of(cpu, DURATION_RUNS));
 	return rc;
 }
 
@@ -247,15 +269,15 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 	struct pe_session *session = collecting->session;
 	struct pe_slot *slot;
 	struct pe_build build;
-	double wall = 0, cpu = 0;
-	int rc = stored_median(&wall, collecting, PE_WALL);
+	struct spent wall, cpu;
+	int rc = stored_spent(&wall, collecting, PE_WALL);
 
 	*out = (struct pe_collecting_duration){0, 0};
-	if (rc == PE_OK && wall > 0)
-		rc = stored_median(&cpu, collecting, PE_CPU);
+	if (rc == PE_OK)
+		rc = stored_spent(&cpu, collecting, PE_CPU);
 	if (rc == PE_OK)
 		set_duration(out, wall, cpu);
-	if (rc != PE_OK || wall > 0)
+	if (rc != PE_OK || wall.median > 0)
 		return rc;
 	rc = pe_session_build(&slot, &build, session, collecting->revision);
 	if (rc != PE_OK)

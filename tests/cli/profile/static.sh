@@ -1,4 +1,4 @@
-# Programs that nothing can be preloaded into are named.
+# Programs that nothing can be preloaded into are named. Few samples are asked for, so that a run of a shell gets none.
 # shellcheck source=tests/cli/profile/lib.sh
 . "$CASE_DIR/lib.sh"
 needs gcc
@@ -7,7 +7,7 @@ cd repo
 sources
 gcc -static work.c prog.c -o try 2>/dev/null || exit 77
 rm try
-echo '{build: gcc -static prog.c work.c -o prog, benchmarks: {prog: [./prog], script: sh run.sh}}' >perfevo.yml
+echo '{build: gcc -static prog.c work.c -o prog, benchmarks: {prog: [./prog], script: sh run.sh}, profile: {rate: 10, runs: 3}}' >perfevo.yml
 echo 'exec ./prog' >run.sh
 save first
 for bench in prog script; do
