@@ -69,6 +69,8 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.cct->nodes[n].parent = g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE;
 		out.old_ns[n] = graph->old_ns[g];
 		out.new_ns[n] = graph->new_ns[g];
+		out.old_own[n] = graph->old_own[g];
+		out.new_own[n] = graph->new_own[g];
 		out.seen[n] = graph->seen[g];
 		at[g] = n++;
 		if (g == 0 || cct->nodes[g].end > g + 1)
@@ -80,6 +82,8 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
 		out.old_ns[n] = found.old_ns;
 		out.new_ns[n] = found.new_ns;
+		out.old_own[n] = found.old_ns;
+		out.new_own[n] = found.new_ns;
 		out.seen[n] = found.old_ns > 0;
 		out.scattered[n++] = 1;
 	}
@@ -107,6 +111,8 @@ static struct graph critical_graph(const struct pe_match *match, const struct bo
 			.parent = j == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
 		graph.old_ns[n] = i != PE_CCT_NONE ? (double)match->old_cct->total_ns[i] : 0;
 		graph.new_ns[n] = (double)new_cct->total_ns[j];
+		graph.old_own[n] = i != PE_CCT_NONE ? (double)match->old_cct->self_ns[i] : 0;
+		graph.new_own[n] = (double)new_cct->self_ns[j];
 		graph.seen[n] = i != PE_CCT_NONE;
 		new_node[n] = j;
 		at[j] = n++;
@@ -138,6 +144,8 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
 		graph.old_ns[n] = a->old_ns[i] + b->old_ns[j];
 		graph.new_ns[n] = a->new_ns[i] + b->new_ns[j];
+		graph.old_own[n] = a->old_own[i] + b->old_own[j];
+		graph.new_own[n] = a->new_own[i] + b->new_own[j];
 		graph.seen[n] = a->seen[i] | b->seen[j];
 		graph.scattered[n] = a->scattered[i] & b->scattered[j];
 		at[i] = n++;

@@ -15,6 +15,8 @@ struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *ar
 		.cct = pe_cct_new(frames, n, 0, arena),
 		.old_ns = pe_arena_new(arena, double, n),
 		.new_ns = pe_arena_new(arena, double, n),
+		.old_own = pe_arena_new(arena, double, n),
+		.new_own = pe_arena_new(arena, double, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
 		.scattered = pe_arena_new(arena, uint8_t, n),
 	};
@@ -53,19 +55,23 @@ struct gain {
 	double ns, variance, old_ns;
 };
 
+/* With all that is below, and without. */
+struct gains {
+	struct gain all, own;
+};
+
 struct weighing {
 	const struct graph *graph;
 	const struct profiles *profiles;
 	const uint32_t *key; /* by frame */
-	struct gain *gains;  /* by key, of the leaves that the graph came with */
+	struct gains *gains; /* by key, of the leaves that the graph came with */
 	double factor;       /* on variances, with the square of what is asked of a gain */
 	double scale;        /* on old times, likewise */
 };
 
-static struct gain gain_of(const struct weighing *weighing, uint32_t node)
+static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns)
 {
 	const struct profiles *profiles = weighing->profiles;
-	double old_ns = weighing->graph->old_ns[node], new_ns = weighing->graph->new_ns[node];
 
 	return (struct gain){new_ns - old_ns,
 			     sampling_variance(profiles->olds, profiles->n, old_ns) +
@@ -73,20 +79,45 @@ static struct gain gain_of(const struct weighing *weighing, uint32_t node)
 			     old_ns};
 }
 
+static struct gains gains_of(const struct weighing *weighing, uint32_t node)
+{
+	const struct graph *graph = weighing->graph;
+
+	return (struct gains){
+		gain_between(weighing, graph->old_ns[node], graph->new_ns[node]),
+		gain_between(weighing, graph->old_own[node], graph->new_own[node]),
+	};
+}
+
+static void add(struct gain *sum, const struct gain *gain)
+{
+	sum->ns += gain->ns;
+	sum->variance += gain->variance;
+	sum->old_ns += gain->old_ns;
+}
+
 /* A leaf speaks for all of its method: many places that gained a little each are one cause. */
-static struct gain gain_of_leaf(const struct weighing *weighing, uint32_t node)
+static struct gains gains_of_leaf(const struct weighing *weighing, uint32_t node)
 {
 	const struct pe_cct *cct = weighing->graph->cct;
 
 	return cct->nodes[node].end == node + 1
 		       ? weighing->gains[weighing->key[cct->nodes[node].frame]]
-		       : gain_of(weighing, node);
+		       : gains_of(weighing, node);
 }
 
 static bool is_noise(const struct gain *gain, const struct weighing *weighing)
 {
 	return gain->ns <
 	       hypot(sqrt(weighing->factor * gain->variance), weighing->scale * gain->old_ns);
+}
+
+/* What its own time says does not drown in what it calls. */
+static bool is_weak(const struct gains *gains, const struct weighing *weighing, double least)
+{
+	return gains->all.ns < least ||
+	       (is_noise(&gains->all, weighing) &&
+		(is_noise(&gains->own, weighing) || gains->own.ns < gains->all.ns / 2));
 }
 
 /* Mark leaves that noise explains or whose gain is less than this; returns the greatest gain of the others. */
@@ -98,12 +129,12 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 	double most = 0;
 
 	for (uint32_t i = cct->n; i-- > 1;) {
-		struct gain gain = gain_of_leaf(weighing, i);
+		struct gains gains = gains_of_leaf(weighing, i);
 
-		weak[i] = inner[i] == 0 && (gain.ns < least || is_noise(&gain, weighing));
+		weak[i] = inner[i] == 0 && is_weak(&gains, weighing, least);
 		if (weak[i] != 0)
 			continue;
-		most = inner[i] == 0 ? fmax(most, gain.ns) : most;
+		most = inner[i] == 0 ? fmax(most, gains.all.ns) : most;
 		inner[cct->nodes[i].parent] = 1;
 	}
 	return most;
@@ -117,7 +148,7 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct profile
 		.graph = graph,
 		.profiles = profiles,
 		.key = pe_side_keys(frames, NULL, true, arena),
-		.gains = pe_arena_new(arena, struct gain, frames->n),
+		.gains = pe_arena_new(arena, struct gains, frames->n),
 		/* Three standard errors, or two of those that the spread makes of them. */
 		.factor = fmax(9, 4 * opts->spread),
 		.scale = 3 * opts->scale_error,
@@ -125,14 +156,13 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct profile
 	double most;
 
 	for (uint32_t i = 1; i < graph->cct->n; i++) {
-		struct gain gain = gain_of(&weighing, i);
-		struct gain *sum = &weighing.gains[weighing.key[graph->cct->nodes[i].frame]];
+		struct gains gains = gains_of(&weighing, i);
+		struct gains *sum = &weighing.gains[weighing.key[graph->cct->nodes[i].frame]];
 
 		if (graph->cct->nodes[i].end > i + 1)
 			continue;
-		sum->ns += gain.ns;
-		sum->variance += gain.variance;
-		sum->old_ns += gain.old_ns;
+		add(&sum->all, &gains.all);
+		add(&sum->own, &gains.own);
 	}
 	most = mark_weak(weak, &weighing, 0, arena);
 	mark_weak(weak, &weighing, CRUMB * most, arena);
@@ -159,6 +189,8 @@ struct graph graph_without_weak(const struct graph *graph, const struct profiles
 			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
 		out.old_ns[kept] = graph->old_ns[i];
 		out.new_ns[kept] = graph->new_ns[i];
+		out.old_own[kept] = graph->old_own[i];
+		out.new_own[kept] = graph->new_own[i];
 		out.seen[kept] = graph->seen[i];
 		out.scattered[kept] = graph->scattered[i];
 		at[i] = kept++;

@@ -7,9 +7,10 @@
 /** Its nodes as a tree that can be matched, and their times. */
 struct graph {
 	struct pe_cct *cct;
-	double *old_ns, *new_ns; /**< sums over the pairs so far */
-	uint8_t *seen;           /**< some pair has it in the old profile */
-	uint8_t *scattered;      /**< stands for a method in all its contexts below its parent */
+	double *old_ns, *new_ns;   /**< sums over the pairs so far */
+	double *old_own, *new_own; /**< likewise, of own times */
+	uint8_t *seen;             /**< some pair has it in the old profile */
+	uint8_t *scattered;        /**< stands for a method in all its contexts below its parent */
 };
 
 /** The profiles of one call, pruned. */
