@@ -162,19 +162,22 @@ static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *co
 	pair->nodes_without_sites[1] = plain[1].cct->n;
 }
 
-/* ZAM's graph of the repetitions of both sides; without times there is none. */
+/*
+ * ZAM's graph; without times there is none. Of all repetitions together: halves of few samples have each their own
+ * leaves by chance, and what only one has would be lost.
+ */
 static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing)
 {
 	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
 	const struct pe_runs *olds = pair->old_runs, *news = pair->new_runs;
-	uint32_t n = olds->n < news->n ? olds->n : news->n;
 	struct pe_zam *zam = pe_arena_new(comparing->ctx->arena, struct pe_zam, 1);
 
 	opts.match = match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
 	opts.scale_error = pair->scale_error;
 	opts.spread = pair->spread;
-	if (pe_zam_make(zam, olds->at, news->at, n, &opts, comparing->ctx->arena, NULL) == PE_OK)
+	if (pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts, comparing->ctx->arena, NULL) ==
+	    PE_OK)
 		pair->critical = zam;
 }
 

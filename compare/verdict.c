@@ -202,6 +202,21 @@ static void add_common_noise(struct causes *causes)
 	}
 }
 
+/*
+ * What is asked of a cause, in standard errors. Own cost of a method that is what it was, and is called as it was,
+ * is asked twice as much: where it lies in memory and what the machine did explain it well.
+ */
+static double asked_of(const struct group *group, const struct pe_verdict_opts *opts)
+{
+	bool own = group->class == CLASS_PER_CALL || group->class == CLASS_UNSPLIT;
+	uint32_t frame = group->cause.frame;
+
+	return own && pe_changes_source(opts->changes, frame) == PE_SOURCE_SAME &&
+			       pe_changes_code(opts->changes, frame) == PE_CODE_SAME
+		       ? 2 * opts->z
+		       : opts->z;
+}
+
 /* Causes that are worth a sentence. */
 static void choose(struct pe_verdict_report *out, const struct causes *causes,
 		   struct pe_arena *arena)
@@ -220,7 +235,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 
 		if (group->gone || group->cause.amount == 0)
 			continue;
-		if (size <= opts->z * sqrt(group->variance))
+		if (size <= asked_of(group, opts) * sqrt(group->variance))
 			out->within_noise++;
 		else if (size >= least)
 			keep(&best, group);

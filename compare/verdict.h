@@ -78,7 +78,11 @@ struct pe_verdict_opts {
 	 * so two thirds of z such standard errors do.
 	 */
 	double spread;
-	double z; /**< a cause under z standard errors is within noise; 0: 3 */
+	/**
+	 * A cause under z standard errors is within noise, under twice z where neither source nor machine code of a
+	 * method whose own cost differs changed; 0: 3
+	 */
+	double z;
 	/**
 	 * Of the old execution: smaller causes are left unsaid. 0: 0.005 of times, nothing of counts, and in
 	 * either case less than 0.005 of the whole difference.

@@ -68,7 +68,7 @@ struct pe_zam {
  * Without a mu, the noise of the old revision is taken: the greatest difference of any node between two
  * neighbouring old profiles, of these the middle one, and at least 1 % of the old execution. What the same
  * program does to itself is not a cause: leaves that are within three standard errors of their samples over all
- * pairs, or two of those as the spread has them, go, and so do those that are less than a tenth of the greatest one; above them the next lowest stays.
+ * pairs, or two of those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next lowest stays.
  *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *

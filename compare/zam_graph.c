@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* A cause is a crumb when it is less than this beside the greatest one. */
-static const double CRUMB = 0.1;
+static const double CRUMB = 0.2;
 
 struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
 {
