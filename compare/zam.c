@@ -48,7 +48,7 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const stru
 
 /*
  * Below a leaf whose slowdown is that of one method in contexts which are all under mu, this method: at least half
- * of it, and mu.
+ * of it, and mu. Below the root, too, when nothing else is: what became slower may have been made up for.
  */
 static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
 				   const struct pe_match *match, const struct bound *bound,
@@ -73,7 +73,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.new_own[n] = graph->new_own[g];
 		out.seen[n] = graph->seen[g];
 		at[g] = n++;
-		if (g == 0 || cct->nodes[g].end > g + 1)
+		if (cct->nodes[g].end > g + 1)
 			continue;
 		found = scatter_find(&scatter, new_node[g]);
 		if (found.key == PE_FRAME_NONE || found.key == key[cct->nodes[g].frame] ||

@@ -201,3 +201,12 @@ Test(spread, the_graph_leaves_out_what_the_scale_may_be)
 	zam = graph_of(before, after, &opts);
 	cr_expect(eq(u32, zam.causes, 0));
 }
+
+Test(spread, a_cause_that_was_made_up_for_is_found)
+{
+	struct pe_zam zam = graph_of("r{aa:500{xx:1} bb:400}", "r{aa:300{xx:100} bb:405}", NULL);
+
+	cr_assert(eq(u32, zam.n, 2));
+	cr_expect_str_eq(frames.at[zam.nodes[1].frame].name, "xx");
+	cr_expect(zam.nodes[1].scattered && zam.nodes[1].cause);
+}
