@@ -447,7 +447,8 @@ class Program:
         if known:
             return known
         self.git('checkout', '-q', '-f', '--detach', self.base)
-        path = self.git('ls-files', *self.recipe['sources'].split()).split('\n')[number]
+        paths = self.git('ls-files', *self.recipe['sources'].split()).split('\n')
+        path = paths[number % len(paths)]
         with open(os.path.join(self.tree, path), 'a') as file:
             file.write(f'\n__attribute__((used)) static int pe_fault_nobody{number}(int x)\n'
                        f'{{ return x * {number + 3}; }}\n')
