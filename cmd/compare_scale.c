@@ -86,8 +86,13 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
 		return;
 	find_waiting(waiting_ns, wall, cpu);
-	if (waiting_ns[0] == waiting_ns[1] && (!waits(olds) || !waits(news)))
-		waiting_ns[0] = waiting_ns[1] = 0; /* no node has it on one side */
+	if (!waits(olds) || !waits(news)) {
+		/* A side without the node has nowhere to put it: what both have in common is left out. */
+		double common = fmin(waiting_ns[0], waiting_ns[1]);
+
+		waiting_ns[0] = waits(olds) ? waiting_ns[0] - common : 0;
+		waiting_ns[1] = waits(news) ? waiting_ns[1] - common : 0;
+	}
 	for (size_t i = 0; i < olds->n; i++)
 		scale_tree(olds->at[i], cpu->old_value, waiting_ns[0]);
 	for (size_t i = 0; i < news->n; i++)

@@ -22,7 +22,7 @@ static void add(struct scatter *scatter, double *sums, const struct pe_cct *cct,
 	for (uint32_t i = from; i < cct->nodes[from].end; i++) {
 		uint32_t key = scatter->key[cct->nodes[i].frame];
 
-		if (cct->self_ns[i] == 0)
+		if (cct->self_ns[i] == 0 || pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING)
 			continue;
 		if (sums[key] == 0)
 			scatter->touched[scatter->n_touched++] = key;
