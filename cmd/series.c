@@ -171,6 +171,7 @@ static void add_jump(struct pe_line *line, const struct states *states,
 		     const struct pe_changepoint *point)
 {
 	bool higher = point->level_after > point->level_before;
+	bool exact = line->metric->kind == PE_METRIC_DETERMINISTIC;
 
 	line->jumps[line->n_jumps++] = (struct pe_jump){
 		.before = states->at[point->before].last,
@@ -182,6 +183,9 @@ static void add_jump(struct pe_line *line, const struct states *states,
 		.high = point->high,
 		.strength = point->strength,
 		.regression = higher == (line->metric->better == PE_LOWER_IS_BETTER),
+		.state = exact ? PE_JUMP_CONFIRMED : PE_JUMP_SUSPECT,
+		.p = NAN,
+		.sure = point->sure,
 	};
 }
 

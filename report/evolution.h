@@ -26,6 +26,17 @@ struct pe_point {
 	double level; /**< of the segment that the judge puts it in; NaN: not judged */
 };
 
+/** How much stands behind a jump. */
+enum pe_jump_state {
+	PE_JUMP_SUSPECT, /**< seen in the series, not measured again yet, or without a clear answer */
+	PE_JUMP_CONFIRMED, /**< by fresh runs of both sides, or of a metric that does not vary */
+	PE_JUMP_ACCEPTED,  /**< confirmed or not, a tracked file says that it is known and wanted */
+	PE_N_JUMP_STATES
+};
+
+/** "suspect", "confirmed", "accepted". */
+const char *pe_jump_state_name(enum pe_jump_state state);
+
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
 	/** indices of revisions: the old level's last, the new one's first */
@@ -36,6 +47,11 @@ struct pe_jump {
 	double relative, low, high;
 	double strength;
 	bool regression;
+	enum pe_jump_state state;
+	size_t pairs; /**< of fresh runs that the state rests on; 0: none, or none are needed */
+	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
+	double sure; /**< probability that it is between these two revisions and no others; NaN: unknown */
+	const char *why; /**< accepted: the reason given; NULL otherwise */
 };
 
 /** One benchmark and metric over the revisions: a line of the chart. */

@@ -4,6 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *pe_jump_state_name(enum pe_jump_state state)
+{
+	static const char *const names[PE_N_JUMP_STATES] = {
+		[PE_JUMP_SUSPECT] = "suspect",
+		[PE_JUMP_CONFIRMED] = "confirmed",
+		[PE_JUMP_ACCEPTED] = "accepted",
+	};
+
+	return names[state];
+}
+
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)
 {
 	pe_text_addf(out, "%.*s", PE_SHORT_ID, evolution->revisions[revision].id);

@@ -1,0 +1,60 @@
+/*
+ * History: the commits of a repository as the commit graph shows them, measured or not, with the branches and
+ * tags that point to them. Values only: cmd/history.c fills it in from the repository and the evolution.
+ */
+#ifndef PE_REPORT_HISTORY_H
+#define PE_REPORT_HISTORY_H
+
+#include "report/evolution.h"
+#include "report/lanes.h"
+
+/** A commit of the graph: newest first, every commit before its parents. */
+struct pe_history_commit {
+	struct pe_revision revision;
+	const char *const *refs; /**< short names: "HEAD", "main", "tag: v1.0", "origin/main" */
+	size_t n_refs;
+	const uint32_t *parents; /**< rows; UINT32_MAX: not shown */
+	size_t n_parents;
+	size_t point; /**< index among the evolution's revisions; SIZE_MAX: nothing is known of it */
+	int64_t mc;   /**< methods changed against its first parent; -1: unknown */
+};
+
+struct pe_history {
+	const struct pe_evolution *evolution; /**< borrowed */
+	struct pe_history_commit *commits;
+	size_t n;
+	struct pe_lanes lanes;
+	bool cut; /**< there are older commits that are not shown */
+};
+
+/** What one sector of a spark circle stands for (Spark Circle section III). */
+enum pe_spark_metric { PE_SPARK_METHODS, PE_SPARK_ALLOCATIONS, PE_SPARK_TIME, PE_N_SPARK_METRICS };
+
+/** One sector of a commit's spark circle. */
+struct pe_spark_sector {
+	bool known;
+	double value; /**< methods changed, or the relative change against the first parent: 0.05 is +5 % */
+	double height; /**< 0 to 1: six steps for methods (at 0, 1, 3, 6, 11, 26), min(|value|, 1) else */
+	bool dark; /**< the border: dark where the value is above 0 */
+};
+
+/**
+ * The sectors of a commit for one benchmark: its changes against the nearest ancestor along first parents
+ * that has figures. A metric without figures here or there is not known.
+ *
+ * @param workload  name of the benchmark
+ */
+void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
+		      const struct pe_history *history, size_t commit, const char *workload);
+
+/** The commit graph for a terminal, a row a commit, with a spark glyph of one benchmark in each. */
+void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *workload,
+		     const struct pe_term *term);
+
+/** Likewise as one JSON document, with every benchmark's sectors (schema in the .c file). */
+void pe_history_json(struct pe_text *out, const struct pe_history *history);
+
+/** Likewise as a picture. */
+void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *workload);
+
+#endif
