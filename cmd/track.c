@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/bench/files.h"
 #include "report/format.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -221,7 +222,12 @@ static int write_chart(const char **path, struct pe_cmd_ctx *ctx,
 		rc = pe_files_make_dir(folder, ctx->err);
 	}
 	if (rc == PE_OK) {
-		pe_evolution_html(&page, evolution);
+		pe_page_html(&page, &(struct pe_page){
+					    .title = pe_arena_printf(
+						    ctx->arena, "%s: performance over its history",
+						    evolution->project),
+					    .evolution = evolution,
+				    });
 		rc = pe_text_write_file(&page, *path, ctx->err);
 	}
 	pe_text_release(&page);

@@ -2,14 +2,17 @@
 #ifndef PE_REPORT_ASSETS_H
 #define PE_REPORT_ASSETS_H
 
-/** Terminated text each. */
-extern const char pe_asset_uplot_js[]; /**< uPlot, minified */
-extern const char pe_asset_uplot_css[];
-extern const char pe_asset_uplot_licence[]; /**< its licence, which travels with it */
-extern const char pe_asset_body[];          /**< the page's own elements */
-extern const char pe_asset_css[];
-extern const char pe_asset_model_js[]; /**< data and figures: no document needed */
-extern const char pe_asset_chart_js[]; /**< the chart, its rail, the small multiples */
-extern const char pe_asset_page_js[];  /**< controls, tables, details */
+/** A file: its name, which says what it is when something about it is wrong, and its content, terminated. */
+struct pe_asset {
+	const char *name;
+	const char *text;
+};
+
+/** In the order in which the page has them; the name of the one past the last is NULL. */
+extern const struct pe_asset pe_asset_styles[];
+extern const struct pe_asset pe_asset_scripts[];
+extern const struct pe_asset pe_asset_licences[]; /**< of what others wrote: they travel with it */
+
+extern const char pe_asset_body[]; /**< the page's own elements */
 
 #endif

@@ -28,4 +28,7 @@ const char *pe_compare_cost_unit(enum pe_cost cost);
 /** "time", "allocations", "bytes". */
 const char *pe_compare_cost_name(enum pe_cost cost);
 
+/** The stages of one pair as an object, as pe_parcs_json() has it among its benchmarks. */
+void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *pair);
+
 #endif

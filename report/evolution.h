@@ -112,9 +112,6 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 /** Rizel's CSV: a row a (revision, benchmark, metric). */
 void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution);
 
-/** One self-contained page: no network, works from a file. */
-void pe_evolution_html(struct pe_text *out, const struct pe_evolution *evolution);
-
 /** A plain table of revisions, newest first, with Δtime and Δallocations of one workload: `log`. */
 void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_term *term);

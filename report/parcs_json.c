@@ -15,16 +15,17 @@
  *	     },
  *	     "cuts": [
  *	       {"reason": "direct modification", "in": "new", "function": "hash_probe",
- *	        "component": "src/hash.c", "caller": "intern", "nodes": 12, "modified": ["intern"]}, ...
+ *	        "component": "src/hash.c", "caller": "intern", "node": 77, "nodes": 12, "modified": ["intern"]}, ...
  *	     ],
  *	     "weights": {
  *	       "time": {"overlap": 0.94, "adjusted": 0.97, "threshold": 0.97, "own_noise": true,
- *	                "pairs": [{"function": "f", "component": "a.c", "caller": "g", "old_share": 0.1,
- *	                           "new_share": 0.2, "overlap": 0.95}, ...]}, ...
+ *	                "pairs": [{"function": "f", "component": "a.c", "caller": "g", "nodes": [5, 6],
+ *	                           "old_share": 0.1, "new_share": 0.2, "overlap": 0.95}, ...]}, ...
  *	     }}, ...
  *	  ]
  *	}
  *
+ * "node" is the root of a cut, and "nodes" of a pair are its two, by their numbers in preorder of their trees;
  * "modified" names the modified methods from the subtree up to the root, nearest first.
  */
 #include "report/compare_text.h"
@@ -103,6 +104,7 @@ static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 	put_name(out, "function", cct, cut->node);
 	pe_json_put_text(out, "component", pe_cct_frame(cct, cut->node)->component);
 	put_name(out, "caller", cct, cut->caller);
+	pe_json_put_number(out, "node", cut->node);
 	pe_json_put_number(out, "nodes", cut->nodes);
 	pe_json_open(out, "modified", '[');
 	for (uint32_t i = 0; i < cut->n_modified; i++) {
@@ -123,6 +125,7 @@ static void put_pair(struct pe_text *out, const struct pe_cct *cct, const struct
 	put_name(out, "function", cct, one->new_node);
 	pe_json_put_text(out, "component", pe_cct_frame(cct, one->new_node)->component);
 	put_name(out, "caller", cct, cct->nodes[one->new_node].parent);
+	put_two(out, "nodes", one->old_node, one->new_node);
 	pe_json_put_computed(out, "old_share", one->old_share);
 	pe_json_put_computed(out, "new_share", one->new_share);
 	pe_json_put_computed(out, "overlap", one->overlap);
@@ -156,7 +159,7 @@ static void put_weights(struct pe_text *out, const struct pe_compare_pair *pair)
 	pe_text_addc(out, '}');
 }
 
-static void put_benchmark(struct pe_text *out, const struct pe_compare_pair *pair)
+void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *pair)
 {
 	pe_json_put_comma(out);
 	pe_text_addc(out, '{');
@@ -190,6 +193,6 @@ void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare)
 	put_source(out, &compare->source);
 	pe_json_open(out, "benchmarks", '[');
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		put_benchmark(out, &compare->pairs[p]);
+		pe_parcs_json_benchmark(out, &compare->pairs[p]);
 	pe_text_add(out, "]}\n");
 }

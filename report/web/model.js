@@ -1,10 +1,20 @@
 /*
- * Model: the data that the page carries, and how figures read. Nothing here touches the document.
- * The layout of the data is described in report/evolution_html.c.
+ * Model: the data that the page carries, and how figures read. Nothing here touches the document but its
+ * blocks of data. Their layout is described in report/page.h and report/evolution_data.c.
  */
 'use strict';
 
 const perfevo = {};
+
+/** What a block holds: "index", or the name of another. Base64 of JSON that zlib deflated. */
+perfevo.block = async (name) => {
+	const packed = atob(document.getElementById(`block-${name}`).textContent);
+	const bytes = new Uint8Array(packed.length);
+	for (let i = 0; i < packed.length; i++)
+		bytes[i] = packed.charCodeAt(i);
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+	return JSON.parse(await new Response(stream).text());
+};
 
 /** Three significant digits and a fitting prefix, like pe_format_value(). */
 perfevo.formatValue = (() => {
@@ -68,6 +78,8 @@ perfevo.plural = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' :
 /** (to - from) / from; null where that is undefined. */
 perfevo.relative = (from, to) => (from === null || to === null || !from ? null : (to - from) / from);
 
+/* ---- lines ---- */
+
 /** Spread a column over all revisions: null where there is a point without a figure, undefined without one. */
 function spread(column, at, n) {
 	if (!at)
@@ -78,34 +90,43 @@ function spread(column, at, n) {
 	return out;
 }
 
-/** A line with its figures by index of revision. */
-function readLine(raw, index, n) {
-	const at = raw.at;
-	const position = (i) => (at ? at[i] : i);
-	const count = raw.median.length;
-	const median = spread(raw.median, at, n);
-	const column = (key) => (raw[key] ? spread(raw[key], at, n) : median);
+/** Runs of one level as { from, to, level }, which end at a figure. */
+function readLevels(raw, median) {
+	const position = (i) => (raw.at ? raw.at[i] : i);
 	const levels = raw.levels.map(([from, level], i) => ({
 		from: position(from),
-		to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, count - 1)),
+		to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.median.length - 1)),
 		level,
 	})).filter((run) => run.level !== null);
 	for (const run of levels)
 		while (run.to > run.from && median[run.to] == null)
 			run.to--;
-	return {
-		index, name: raw.name, metric: raw.metric, judged: raw.judged,
-		median, q25: column('q25'), q75: column('q75'), min: column('min'), max: column('max'),
-		mad: spread(raw.mad, at, n),
-		n: typeof raw.n === 'number' ? (r) => (median[r] == null ? 0 : raw.n)
-			: ((counts) => (r) => counts[r] || 0)(spread(raw.n, at, n)),
-		levels,
+	return levels;
+}
+
+/** A line's figures by index of revision, into the line. */
+function readColumns(line, raw, n) {
+	const median = spread(raw.median, raw.at, n);
+	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : median);
+	const counts = typeof raw.n === 'number' ? null : spread(raw.n, raw.at, n);
+	return Object.assign(line, {
+		ready: true, median, q25: column('q25'), q75: column('q75'), min: column('min'), max: column('max'),
+		mad: spread(raw.mad, raw.at, n),
+		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
+		levels: readLevels(raw, median),
 		carried: new Map(raw.carried), /* revision: the one whose figures it has */
-		misses: raw.misses.map(([i, outcome]) => ({ revision: position(i), outcome })),
-		jumps: raw.jumps.map(([before, after, commits, oldLevel, newLevel, relative, low, high, regression]) => ({
-			line: index, before, after, commits, oldLevel, newLevel, relative, low, high,
-			regression: regression === 1, up: newLevel >= oldLevel,
-		})),
+	});
+}
+
+const JUMP_STATES = ['suspect', 'confirmed', 'accepted'];
+
+/** `sure` and `p` are null where nothing is known. */
+function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression,
+	state = 0, sure = null, p = null, pairs = 0, why = null]) {
+	return {
+		line, before, after, commits, oldLevel, newLevel, relative, low, high,
+		regression: regression === 1, up: newLevel >= oldLevel,
+		state: JUMP_STATES[state] || String(state), sure, p, pairs, why,
 	};
 }
 
@@ -125,29 +146,104 @@ function measureLine(line) {
 		line.low = Math.min(line.low, v);
 		line.high = Math.max(line.high, v);
 	}
+	line.firstValue = line.first === null ? null : line.median[line.first];
+	line.lastValue = line.last === null ? null : line.median[line.last];
+}
+
+/** A line; the figures of one with a block of its own come with perfevo.load(). */
+function readLine(raw, index, n) {
+	const position = (i) => (raw.at ? raw.at[i] : i);
+	const line = {
+		index, name: raw.name, metric: raw.metric, judged: raw.judged, block: raw.block || null, ready: false,
+		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
+		jumps: raw.jumps.map((jump) => readJump(index, jump)),
+	};
+	if (line.block === null) {
+		readColumns(line, raw, n);
+		measureLine(line);
+	} else {
+		[line.first, line.firstValue] = raw.first || [null, null];
+		[line.last, line.lastValue] = raw.last || [null, null];
+		line.low = raw.low === null ? Infinity : raw.low;
+		line.high = raw.high === null ? -Infinity : raw.high;
+	}
 	return line;
 }
 
-perfevo.read = (text) => {
-	const raw = JSON.parse(text);
+/** A build that failed is a gap in every line, as a benchmark that failed is in its own. */
+function breakLine(line, failures) {
+	for (const failure of failures)
+		if (failure.benchmark === null)
+			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad]))
+				column[failure.revision] ??= null;
+}
+
+/** Unpack the figures of those lines that have not been unpacked yet. */
+perfevo.load = async (model, lines) => {
+	for (const line of lines.filter((l) => !l.ready)) {
+		readColumns(line, await perfevo.block(line.block), model.revisions.length);
+		breakLine(line, model.failures);
+	}
+	return lines;
+};
+
+/* ---- the whole ---- */
+
+/** The commit graph; `parents` are rows, null where one is not shown. */
+function readHistory(raw) {
+	if (!raw)
+		return null;
+	const commits = raw.commits.map(([id, time, author, subject, refs, mc, revision, lane, colour, edges, parents = []], row) => ({
+		row, id, time, author, subject, refs, mc, revision, lane, colour, edges,
+		parents: parents.map((distance) => (distance > 0 ? row + distance : null)),
+	}));
+	const rows = new Map();
+	for (const commit of commits)
+		if (commit.revision !== null)
+			rows.set(commit.revision, commit.row);
+	return { cut: raw.cut, width: raw.width, commits, rowOf: (revision) => rows.get(revision) };
+}
+
+perfevo.read = (raw) => {
+	if (raw.format !== 2)
+		throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
 	const n = raw.revisions.length;
 	const model = {
 		version: raw.version, project: raw.project, machine: raw.machine, generated: raw.generated,
 		carried: raw.carried,
-		revisions: raw.revisions.map(([id, time, author, subject, decoration]) => (
-			{ id, time, author, subject, decoration })),
+		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => (
+			{ id, time, author, subject, decoration, mc })),
 		metrics: raw.metrics,
-		lines: raw.lines.map((line, i) => measureLine(readLine(line, i, n))),
+		lines: raw.lines.map((line, i) => readLine(line, i, n)),
 		failures: raw.failures, leftOut: raw.left_out,
+		history: readHistory(raw.history),
+		comparisons: raw.comparisons,
 	};
-	/* a build that failed is a gap in every line, as a benchmark that failed is in its own */
-	for (const failure of model.failures)
-		for (const line of failure.benchmark === null ? model.lines : [])
-			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad]))
-				column[failure.revision] ??= null;
+	for (const line of model.lines)
+		if (line.ready)
+			breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.jumps = model.lines.flatMap((line) => line.jumps);
 	return model;
+};
+
+/** The comparison that a jump leads to, as { number, pair }; null: there is none. */
+perfevo.comparisonOf = (model, jump) => {
+	const { name } = model.lines[jump.line];
+	for (const [number, entry] of model.comparisons.entries()) {
+		const pair = entry.benchmarks.indexOf(name);
+		if (entry.old.revision === jump.before && entry.new.revision === jump.after
+			&& (pair >= 0 || entry.benchmarks.length === 0))
+			return { number, pair: Math.max(0, pair) };
+	}
+	return null;
+};
+
+/** The command that makes the comparison of a jump. */
+perfevo.compareCommand = (model, jump) => {
+	const { name } = model.lines[jump.line];
+	const quoted = /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+	return `perfevo compare ${[jump.before, jump.after].map((r) => perfevo.shortId(model.revisions[r].id)).join(' ')} -b ${quoted}`;
 };
 
 /** Larger is worse or better by more; doubling and halving are equal, undefined is largest. */

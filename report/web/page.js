@@ -4,10 +4,10 @@
  */
 'use strict';
 
-(() => {
+(async () => {
 	const { formatValue, formatChange, formatDate, shortId, plural } = perfevo;
 	const $ = (id) => document.getElementById(id);
-	const model = perfevo.read($('data').textContent);
+	const model = perfevo.read(await perfevo.block('index'));
 	const MOST_SHOWN = 8;  /* lines at first, where there are more benchmarks than that */
 	const MOST_ROWS = 200; /* of a table before a button asks for the rest */
 	const MOST_LEGEND = 400;

@@ -1,6 +1,7 @@
 #include "fixture.h"
 
 #include "core/base/random.h"
+#include "report/page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -223,6 +224,8 @@ static void add_jump(struct fixture *out, struct pe_line *line, size_t before, s
 		.high = line->metric->kind == PE_METRIC_DETERMINISTIC ? change : change + 0.007,
 		.strength = 12,
 		.regression = more == (line->metric->better == PE_LOWER_IS_BETTER),
+		.p = NAN,
+		.sure = NAN,
 	};
 	line->jumps = jumps;
 }
@@ -346,4 +349,15 @@ bool fixture_make(struct fixture *out, const char *kind)
 void fixture_release(struct fixture *fixture)
 {
 	pe_arena_release(&fixture->arena);
+}
+
+void fixture_page(struct pe_text *out, const struct fixture *fixture)
+{
+	struct pe_text title = PE_TEXT_INIT;
+	struct pe_page page = {.evolution = &fixture->evolution};
+
+	pe_text_addf(&title, "%s: performance over its history", fixture->evolution.project);
+	page.title = title.data;
+	pe_page_html(out, &page);
+	pe_text_release(&title);
 }

@@ -26,6 +26,9 @@ struct fixture {
  */
 bool fixture_make(struct fixture *out, const char *kind);
 
+/** The fixture as a page. */
+void fixture_page(struct pe_text *out, const struct fixture *fixture);
+
 void fixture_release(struct fixture *fixture);
 
 #endif

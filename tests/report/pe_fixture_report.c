@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool write_as(struct pe_text *out, const struct pe_evolution *evolution, const char *format)
+static bool write_as(struct pe_text *out, const struct fixture *fixture, const char *format)
 {
+	const struct pe_evolution *evolution = &fixture->evolution;
 	const struct pe_term term = {.width = 120, .colour = true, .unicode = true};
 
 	if (strcmp(format, "html") == 0)
-		pe_evolution_html(out, evolution);
+		fixture_page(out, fixture);
 	else if (strcmp(format, "json") == 0)
 		pe_evolution_json(out, evolution);
 	else if (strcmp(format, "csv") == 0)
@@ -36,7 +37,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: %s KIND FORMAT\n", argv[0]);
 		return EXIT_FAILURE;
 	}
-	if (write_as(&text, &fixture.evolution, argv[2]) &&
+	if (write_as(&text, &fixture, argv[2]) &&
 	    fwrite(pe_text_str(&text), 1, text.len, stdout) == text.len && fflush(stdout) == 0)
 		status = EXIT_SUCCESS;
 	pe_text_release(&text);

@@ -1,6 +1,8 @@
 # What track leaves: a table, JSON that is valid, and a page that asks nobody for anything.
 # shellcheck source=tests/cli/track/lib.sh
 . "$CASE_DIR/lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
 
 new_repo
 cat >prog.sh <<'END'
@@ -29,7 +31,8 @@ case $page in
 */.git/perfevo/*) ;;
 *) fail "the page lies at $page, which is not perfevo's own folder" ;;
 esac
-has "the page has the benchmark" "$page" prog
+page_block "$page" index >"$case_dir/index"
+has "the page has the benchmark" "$case_dir/index" '"name":"prog"'
 grep -qiE '(src|href)="?(https?:)?//' "$page" && fail "the page loads something from elsewhere"
 
 track 0 --last 6 --format json

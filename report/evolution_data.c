@@ -1,17 +1,24 @@
 /*
- * The evolution as one page. Everything it needs is in it, and a content security policy forbids it
- * to load anything else: only blocks that carry the page's nonce run, so that text which slipped
- * through as markup could neither run nor fetch.
+ * The evolution in the page's index block. It travels by column, because ten thousand revisions of a
+ * dozen metrics as objects would be tens of megabytes:
  *
- * The data travel by column, because ten thousand revisions of a dozen metrics as objects would be
- * tens of megabytes. A column that equals the medians is left out; one value in place of a column
- * stands for all of it; levels are runs of [index of point, level]; carried lists the points whose
- * figures are another revision's, as [revision, that other]. web/model.js reads this.
+ *   revisions: [[id, time_s, author, subject, decoration|null, mc|null]]   oldest first
+ *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
+ *   lines: [{name, metric: index, judged, at?: [revision...],
+ *            n: number | [...], median, q25?, q75?, min?, max?, mad: [...],
+ *            levels: [[point, level]], misses: [[point, outcome]], carried: [[revision, source]],
+ *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
+ *                     regression 0|1, state, pairs, p|null, sure|null, why|null]]}]
+ *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
+ *   left_out: [{name, reason}]
+ *
+ * `at` says on which revisions the points stand and is left out where they are all of them. A column that
+ * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
+ * point on; carried lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
+ * "accepted". web/model.js reads this.
  */
-#include "report/evolution.h"
+#include "report/page_parts.h"
 
-#include "core/base/hash.h"
-#include "report/assets.h"
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/number.h"
@@ -51,6 +58,9 @@ static void put_revisions(struct pe_text *out, const struct pe_evolution *evolut
 		pe_escape_json(out, revision->subject);
 		pe_json_put_comma(out);
 		pe_escape_json(out, pe_decoration(evolution, i));
+		put_figure(out, evolution->mc != NULL && evolution->mc[i] >= 0
+					? (double)evolution->mc[i]
+					: NAN);
 		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');
@@ -212,7 +222,13 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 		pe_text_addf(out, "[%zu,%zu,%zu", jump->before, jump->after, jump->commits);
 		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
 			put_figure(out, figures[f]);
-		pe_text_addf(out, ",%d]", jump->regression ? 1 : 0);
+		pe_text_addf(out, ",%d,\"%s\",%zu", jump->regression ? 1 : 0,
+			     pe_jump_state_name(jump->state), jump->pairs);
+		put_figure(out, jump->p);
+		put_figure(out, jump->sure);
+		pe_json_put_comma(out);
+		pe_escape_json(out, jump->why);
+		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');
 }
@@ -287,10 +303,12 @@ static void put_carried_sum(struct pe_text *out, const struct pe_evolution *evol
 	pe_text_release(&words);
 }
 
-static void put_data(struct pe_text *out, const struct pe_evolution *evolution)
+void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "format", 1);
+	static const struct pe_evolution none;
+
+	if (evolution == NULL)
+		evolution = &none;
 	pe_json_put_text(out, "version", evolution->version);
 	pe_json_put_text(out, "project", evolution->project);
 	pe_json_put_text(out, "machine", evolution->machine);
@@ -304,56 +322,4 @@ static void put_data(struct pe_text *out, const struct pe_evolution *evolution)
 	pe_text_addc(out, ']');
 	put_failures(out, evolution);
 	put_left_out(out, evolution);
-	pe_text_addc(out, '}');
-}
-
-static void put_script(struct pe_text *out, const char *nonce, const char *script)
-{
-	pe_text_addf(out, "<script nonce=\"%s\">\n", nonce);
-	pe_text_add(out, script);
-	pe_text_add(out, "\n</script>\n");
-}
-
-static void put_head(struct pe_text *out, const struct pe_evolution *evolution, const char *nonce)
-{
-	pe_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-	pe_text_addf(out,
-		     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		     "script-src 'nonce-%s'; style-src 'nonce-%s'; img-src data:; "
-		     "base-uri 'none'; form-action 'none'\">\n",
-		     nonce, nonce);
-	pe_text_add(out, "<meta name=\"viewport\" content=\"width=device-width, "
-			 "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-			 "<link rel=\"icon\" href=\"data:,\">\n<title>");
-	pe_escape_xml(out, evolution->project != NULL ? evolution->project : "perfevo");
-	pe_text_add(out, ": performance over its history</title>\n<!--\nuPlot\n\n");
-	pe_text_add(out, pe_asset_uplot_licence);
-	pe_text_addf(out, "\n-->\n<style nonce=\"%s\">\n", nonce);
-	pe_text_add(out, pe_asset_uplot_css);
-	pe_text_add(out, "\n");
-	pe_text_add(out, pe_asset_css);
-	pe_text_add(out, "</style>\n</head>\n");
-}
-
-void pe_evolution_html(struct pe_text *out, const struct pe_evolution *evolution)
-{
-	struct pe_text data = PE_TEXT_INIT;
-	struct pe_hash hash;
-	char nonce[PE_HASH_HEX];
-
-	put_data(&data, evolution);
-	pe_hash_init(&hash);
-	pe_hash_bytes(&hash, data.data, data.len);
-	pe_hash_hex(&hash, nonce);
-	put_head(out, evolution, nonce);
-	pe_text_add(out, pe_asset_body);
-	pe_text_add(out, "<script type=\"application/json\" id=\"data\">");
-	pe_text_addn(out, data.data, data.len);
-	pe_text_add(out, "</script>\n");
-	put_script(out, nonce, pe_asset_uplot_js);
-	put_script(out, nonce, pe_asset_model_js);
-	put_script(out, nonce, pe_asset_chart_js);
-	put_script(out, nonce, pe_asset_page_js);
-	pe_text_add(out, "</body>\n</html>\n");
-	pe_text_release(&data);
 }

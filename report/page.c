@@ -1,0 +1,152 @@
+/*
+ * The page around its blocks. Everything it needs is in it, and a content security policy forbids it to load
+ * anything else: only scripts and styles that carry the page's nonce count, so that text which slipped through
+ * as markup could neither run nor fetch. The nonce is made of the data: the same data give the same page.
+ */
+#include "report/page_parts.h"
+
+#include "core/base/hash.h"
+#include "report/assets.h"
+#include "report/format.h"
+#include "report/json_out.h"
+
+#include <stdio.h>
+
+/* --- History --- */
+
+static void put_index(struct pe_text *out, size_t index, bool known)
+{
+	pe_json_put_comma(out);
+	if (known)
+		pe_text_addf(out, "%zu", index);
+	else
+		pe_text_add(out, "null");
+}
+
+static void put_commit(struct pe_text *out, const struct pe_history *history, size_t row)
+{
+	const struct pe_history_commit *commit = &history->commits[row];
+	const struct pe_lane_row *lanes = &history->lanes.rows[row];
+
+	pe_json_put_comma(out);
+	pe_text_add(out, "\n[");
+	pe_escape_json(out, commit->revision.id);
+	pe_json_number(out, (double)commit->revision.time_s);
+	pe_json_put_comma(out);
+	pe_escape_json(out, commit->revision.author);
+	pe_json_put_comma(out);
+	pe_escape_json(out, commit->revision.subject);
+	pe_text_add(out, ",[");
+	for (size_t i = 0; i < commit->n_refs; i++) {
+		pe_json_put_comma(out);
+		pe_escape_json(out, commit->refs[i]);
+	}
+	pe_text_addc(out, ']');
+	put_index(out, (size_t)commit->mc, commit->mc >= 0);
+	put_index(out, commit->point, commit->point != SIZE_MAX);
+	pe_text_addf(out, ",%u,%u,[", lanes->lane, lanes->colour);
+	for (uint32_t i = 0; i < lanes->n_edges; i++) {
+		const struct pe_lane_edge *edge = &history->lanes.edges[lanes->first_edge + i];
+
+		pe_json_put_comma(out);
+		pe_text_addf(out, "%u,%u,%u", edge->from, edge->to, edge->colour);
+	}
+	pe_text_add(out, "]]");
+}
+
+static void put_history(struct pe_text *out, const struct pe_history *history)
+{
+	if (history == NULL) {
+		pe_json_put_text(out, "history", NULL);
+		return;
+	}
+	pe_json_open(out, "history", '{');
+	pe_json_put_bool(out, "cut", history->cut);
+	pe_json_put_number(out, "width", history->lanes.width);
+	pe_json_open(out, "commits", '[');
+	for (size_t i = 0; i < history->n; i++)
+		put_commit(out, history, i);
+	pe_text_add(out, "]}");
+}
+
+/* --- Blocks --- */
+
+static void put_index_block(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
+{
+	struct pe_text json = PE_TEXT_INIT;
+
+	pe_text_addc(&json, '{');
+	pe_json_put_number(&json, "format", 2);
+	pe_page_put_evolution(&json, page->evolution);
+	put_history(&json, page->history);
+	pe_json_open(&json, "comparisons", '[');
+	for (size_t i = 0; i < page->n_comparisons; i++)
+		pe_page_put_entry(&json, &page->comparisons[i], i);
+	pe_text_add(&json, "]}");
+	pe_hash_bytes(hash, json.data, json.len);
+	pe_page_put_block(out, "index", &json);
+	pe_text_release(&json);
+}
+
+static void put_blocks(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
+{
+	struct pe_text json = PE_TEXT_INIT;
+
+	put_index_block(out, hash, page);
+	for (size_t i = 0; i < page->n_comparisons; i++) {
+		char id[32];
+
+		pe_text_clear(&json);
+		pe_page_put_comparison(&json, &page->comparisons[i]);
+		pe_hash_bytes(hash, json.data, json.len);
+		snprintf(id, sizeof(id), "c%zu", i);
+		pe_page_put_block(out, id, &json);
+	}
+	pe_text_release(&json);
+}
+
+/* --- The document --- */
+
+static void put_head(struct pe_text *out, const struct pe_page *page, const char *nonce)
+{
+	pe_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	pe_text_addf(out,
+		     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		     "script-src 'nonce-%s'; style-src 'nonce-%s'; img-src data:; "
+		     "base-uri 'none'; form-action 'none'\">\n",
+		     nonce, nonce);
+	pe_text_add(out, "<meta name=\"viewport\" content=\"width=device-width, "
+			 "initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+			 "<link rel=\"icon\" href=\"data:,\">\n<title>");
+	pe_escape_xml(out, page->title != NULL ? page->title : "perfevo");
+	pe_text_add(out, "</title>\n");
+	for (const struct pe_asset *asset = pe_asset_licences; asset->name != NULL; asset++)
+		pe_text_addf(out, "<!--\n%s\n\n%s\n-->\n", asset->name, asset->text);
+	for (const struct pe_asset *asset = pe_asset_styles; asset->name != NULL; asset++) {
+		pe_text_addf(out, "<style nonce=\"%s\">\n", nonce);
+		pe_text_add(out, asset->text);
+		pe_text_add(out, "</style>\n");
+	}
+	pe_text_add(out, "</head>\n");
+}
+
+void pe_page_html(struct pe_text *out, const struct pe_page *page)
+{
+	struct pe_text blocks = PE_TEXT_INIT;
+	struct pe_hash hash;
+	char nonce[PE_HASH_HEX];
+
+	pe_hash_init(&hash);
+	put_blocks(&blocks, &hash, page);
+	pe_hash_hex(&hash, nonce);
+	put_head(out, page, nonce);
+	pe_text_add(out, pe_asset_body);
+	pe_text_addn(out, blocks.data, blocks.len);
+	for (const struct pe_asset *asset = pe_asset_scripts; asset->name != NULL; asset++) {
+		pe_text_addf(out, "<script nonce=\"%s\">\n", nonce);
+		pe_text_add(out, asset->text);
+		pe_text_add(out, "\n</script>\n");
+	}
+	pe_text_add(out, "</body>\n</html>\n");
+	pe_text_release(&blocks);
+}

@@ -1,0 +1,28 @@
+/* The page's parts: what writes which block, and how a block is packed. Private to the room. */
+#ifndef PE_REPORT_PAGE_PARTS_H
+#define PE_REPORT_PAGE_PARTS_H
+
+#include "report/page.h"
+
+/** Members of the index that come of an evolution (layout in evolution_data.c); NULL is an empty one. */
+void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** An entry of the index's "comparisons", whose block is "c" and its number. */
+void pe_page_put_entry(struct pe_text *out, const struct pe_page_comparison *comparison,
+		       size_t number);
+
+/** A comparison's block, as JSON. */
+void pe_page_put_comparison(struct pe_text *out, const struct pe_page_comparison *comparison);
+
+/** Members "trees" and "variants" of a pair. */
+void pe_page_put_trees(struct pe_text *out, const struct pe_compare_pair *pair,
+		       const struct pe_page_variants *variants);
+
+/**
+ * Append a block: a script element that no browser runs, with the text deflated (zlib, RFC 1950) and in base64.
+ *
+ * @param id  "index" makes "block-index"
+ */
+void pe_page_put_block(struct pe_text *out, const char *id, const struct pe_text *text);
+
+#endif
