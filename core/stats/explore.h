@@ -1,0 +1,131 @@
+/*
+ * Explore: which revisions of a long line are worth measuring, so that every jump is pinned to one commit with a
+ * small part of the runs that measuring all of them takes.
+ *
+ * A batch at a time, each for one window of rounds:
+ *
+ *  1. the ends and a coarse grid between them, closer where the prior says that something changed;
+ *  2. for each jump that the search found (changepoint.h, deterministic.h), the revision between its two sides
+ *     that halves what may be its place by the prior: bisection of all jumps side by side. A jump whose own place
+ *     among measured revisions is not sure is halved over the whole stretch that holds it with 95 %;
+ *  3. when no jump is left to halve, the gap that most may hide in: two jumps that cancel (+10 %, -10 %) lie
+ *     between measured revisions of one level.
+ *
+ * A window of revisions that no earlier one holds cannot be compared with those (rounds.h): so measured
+ * revisions are measured along as company, the two sides of each jump above all, whose levels get surer by
+ * it. A wrong turn heals by itself: the side that was taken for another is measured again in the next window.
+ *
+ * Pure arithmetic: the caller measures, searches again with all readings, and asks for the next batch. What is
+ * found in the end are suspects, to be confirmed (confirm.h) and pinned (pin.h) like any others.
+ */
+#ifndef PE_CORE_STATS_EXPLORE_H
+#define PE_CORE_STATS_EXPLORE_H
+
+#include "core/base/arena.h"
+#include "core/stats/changepoint.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** The alpha to search with between batches: a suspect more costs a few runs, one less is lost. */
+#define PE_EXPLORE_ALPHA 2
+
+enum pe_explore_why {
+	PE_EXPLORE_ENDS,
+	PE_EXPLORE_GRID,
+	PE_EXPLORE_REFINE,  /**< halves the place of a jump */
+	PE_EXPLORE_CANCEL,  /**< the widest or most suspicious gap between revisions of one level */
+	PE_EXPLORE_COMPANY, /**< measured before, and again to tie the window to the others */
+};
+
+/** "end", "grid", "refine", "cancelling pair", "company". */
+const char *pe_explore_why_name(enum pe_explore_why why);
+
+enum pe_explore_answer {
+	PE_EXPLORE_GO_ON,
+	PE_EXPLORE_SPENT,    /**< the runs that are left do for no further batch */
+	PE_EXPLORE_COMPLETE, /**< nothing is left that could tell anything */
+};
+
+struct pe_explore_revision {
+	/** how likely the metrics changed here, in any unit >= 0; 0 is unlikely, not impossible */
+	double weight;
+	/** a revision that executes the same, the oldest one known; its own index when there is none */
+	size_t same;
+	bool measured; /**< itself; those that execute the same as it are known by it */
+	bool lost;     /**< cannot be measured: not built, failed */
+};
+
+struct pe_explore_opts {
+	size_t slots;   /**< revisions that a window holds, company included; at least 4 */
+	size_t repeats; /**< runs of each revision in a window, at most (see pe_explore_enough()) */
+	size_t runs_left; /**< of the budget; each revision of a batch is counted with `repeats` */
+	size_t grid; /**< revisions of ends and grid; 0: 10, and one more for every 25 revisions */
+	/** relative change that the grid and the search for cancelling pairs are to tell apart */
+	double min_effect;
+};
+
+#define PE_EXPLORE_DEFAULTS                                                                        \
+	{                                                                                          \
+		16, 10, SIZE_MAX, 0, 0.02                                                          \
+	}
+
+struct pe_explore_pick {
+	size_t revision;
+	enum pe_explore_why why;
+	/** relative change that these runs are to tell apart: what pe_explore_enough() is asked with */
+	double want;
+	/** REFINE: the sides of the jump; CANCEL, GRID: the measured revisions around it; otherwise itself */
+	size_t between, and;
+};
+
+struct pe_explore_batch {
+	struct pe_explore_pick *at; /**< one window's revisions, ascending */
+	size_t n;                   /**< 0 unless the answer is PE_EXPLORE_GO_ON */
+	enum pe_explore_answer answer;
+	size_t open; /**< jumps whose sides are not neighbours yet */
+};
+
+/**
+ * What to measure next. O(n log n) and a pass over each series.
+ *
+ * @param revisions  one a revision, oldest first
+ * @param found      what was found in the readings so far, one a metric (of one or more benchmarks that are
+ *                   measured together); searched with PE_EXPLORE_ALPHA. Commits are revisions
+ * @param opts       NULL: PE_EXPLORE_DEFAULTS
+ * @param arena      owns the batch
+ * @return           deterministic; revisions that are measured, lost, or execute the same as a measured one are
+ *                   only asked for as company (and only measured ones are)
+ */
+struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisions, size_t n,
+					const struct pe_changepoints *const *found, size_t n_found,
+					const struct pe_explore_opts *opts, struct pe_arena *arena);
+
+struct pe_explore_enough_opts {
+	size_t least; /**< runs of each commit before anything is enough */
+	size_t most;  /**< runs of each commit after which everything is */
+};
+
+#define PE_EXPLORE_ENOUGH_DEFAULTS                                                                 \
+	{                                                                                          \
+		5, 25                                                                              \
+	}
+
+/**
+ * Which commits of a window have been run enough: the half width of the 95 % interval of their location, rounds
+ * taken away, is at most half of what is wanted. Then two of them that differ by what is wanted are apart.
+ *
+ * To be asked between rounds. A commit that is enough takes no part in the next ones; it may do so again when
+ * later rounds show more noise, and that does no harm.
+ *
+ * @param enough    one a commit; left false for those without readings. Readings are of one metric
+ * @param window    the readings of one window
+ * @param want      one a commit: relative change, > 0
+ * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. The newest commit of a line has no neighbours to pool
+ *                  with: it wants 15 runs at least (bench/simulate_judge --design newest)
+ * @return          how many are enough
+ */
+size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const double *want,
+			 const struct pe_explore_enough_opts *opts);
+
+#endif
