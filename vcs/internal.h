@@ -71,6 +71,18 @@ int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct 
 /** Fill in a revision from a commit; everything in the arena. */
 void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
 
+/* walk.c */
+
+/**
+ * The ends of a range: "A..B", "A..", "..B", "B" or NULL for HEAD. The caller frees both, also after a failure.
+ *
+ * @param hidden  stays as it is when the range has no left side
+ */
+int vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
+	      struct pe_err *err);
+
+/* repo.c */
+
 /** Open a repository whoever owns it: for one that the user was asked about, or that belongs to such a one. */
 int vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 

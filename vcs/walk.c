@@ -217,16 +217,18 @@ static int walk_ids(struct walk *walk, struct pe_err *err)
 	return rc;
 }
 
-/* "A..B", "A..", "..B", "B" or nothing. */
-static int parse_range(struct walk *walk, struct pe_err *err)
+int vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
+	      struct pe_err *err)
 {
-	const char *spec = walk->range->spec != NULL ? walk->range->spec : "HEAD";
-	const char *dots = strstr(spec, "..");
+	const char *dots;
 	char *from;
 	int rc;
 
+	if (spec == NULL)
+		spec = "HEAD";
+	dots = strstr(spec, "..");
 	if (dots == NULL)
-		return vcs_commit(&walk->tip, walk->repo, spec, err);
+		return vcs_commit(tip, repo, spec, err);
 	if (dots[2] == '.')
 		return pe_fail(err, PE_EINVALID,
 			       "'%s' is a symmetric difference, which has no order; write A..B",
@@ -234,9 +236,9 @@ static int parse_range(struct walk *walk, struct pe_err *err)
 	from = vcs_strdup(dots != spec ? spec : "HEAD");
 	if (dots != spec)
 		from[dots - spec] = '\0';
-	rc = vcs_commit(&walk->hidden, walk->repo, from, err);
+	rc = vcs_commit(hidden, repo, from, err);
 	if (rc == 0)
-		rc = vcs_commit(&walk->tip, walk->repo, dots[2] != '\0' ? dots + 2 : "HEAD", err);
+		rc = vcs_commit(tip, repo, dots[2] != '\0' ? dots + 2 : "HEAD", err);
 	free(from);
 	return rc;
 }
@@ -270,7 +272,7 @@ int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe
 	if (range->ids.n != 0) {
 		rc = walk_ids(&walk, err);
 	} else {
-		rc = parse_range(&walk, err);
+		rc = vcs_range(&walk.tip, &walk.hidden, repo, range->spec, err);
 		if (rc == 0)
 			rc = range->all_parents ? walk_all_parents(&walk, err)
 						: walk_first_parents(&walk, err);

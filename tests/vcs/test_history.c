@@ -1,0 +1,209 @@
+#include "vcs/history.h"
+
+#include "core/base/text.h"
+#include "tests/vcs/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct fixture f;
+
+static void make(void)
+{
+	fixture_init(&f);
+}
+
+static void drop(void)
+{
+	fixture_release(&f);
+}
+
+TestSuite(history, .init = make, .fini = drop, .timeout = 120.0);
+
+#define QUERY(...) ((struct pe_repo_history_query){__VA_ARGS__})
+
+/*
+ *   1 - 2 - 3 - - - 6(merge) - 7     main; times tick
+ *        \         /
+ *         4 - 5 --'- 8               side
+ */
+static void make_merge(void)
+{
+	tmp_repo_commit(&f.tmp, "1");
+	tmp_repo_commit(&f.tmp, "2");
+	tmp_repo_git(&f.tmp, "tag v2");
+	tmp_repo_git(&f.tmp, "branch side");
+	tmp_repo_commit(&f.tmp, "3");
+	tmp_repo_git(&f.tmp, "checkout -q side");
+	tmp_repo_commit(&f.tmp, "4");
+	tmp_repo_commit(&f.tmp, "5");
+	tmp_repo_git(&f.tmp, "tag -a v5 -m five");
+	tmp_repo_git(&f.tmp, "checkout -q main && git -C repo merge -q --no-ff -m 6 side");
+	f.tmp.clock_s += 60;
+	tmp_repo_commit(&f.tmp, "7");
+	tmp_repo_git(&f.tmp, "checkout -q side");
+	tmp_repo_commit(&f.tmp, "8");
+	tmp_repo_git(&f.tmp, "checkout -q main");
+}
+
+static struct pe_repo_history read_query(struct pe_repo_history_query query)
+{
+	struct pe_repo_history history;
+
+	if (f.repo == NULL)
+		fixture_open(&f, "repo");
+	cr_assert_eq(pe_repo_history(&history, f.repo, &query, &f.arena, &f.err), 0, "%s",
+		     f.err.message);
+	return history;
+}
+
+/* "7:6 6:3,5 ..": subjects with their parents' subjects, '.' for one that is not shown; "+" when cut. */
+static const char *show(struct pe_repo_history_query query)
+{
+	struct pe_repo_history history = read_query(query);
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t i = 0; i < history.n; i++) {
+		const struct pe_repo_commit *one = &history.at[i];
+
+		pe_text_addf(&text, "%s%s:", i != 0 ? " " : "", one->revision.subject);
+		for (size_t p = 0; p < one->revision.n_parents; p++) {
+			uint32_t row = one->parents[p];
+
+			cr_assert(row == UINT32_MAX || (row > i && row < history.n));
+			pe_text_addf(&text, "%s%s", p > 0 ? "," : "",
+				     row != UINT32_MAX ? history.at[row].revision.subject : ".");
+		}
+	}
+	pe_text_add(&text, history.cut ? " +" : "");
+	copy = pe_arena_strdup(&f.arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static const char *refs_of(const struct pe_repo_history *history, const char *subject)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t i = 0; i < history->n; i++)
+		if (strcmp(history->at[i].revision.subject, subject) == 0)
+			for (size_t r = 0; r < history->at[i].n_refs; r++)
+				pe_text_addf(&text, "%s%s", r > 0 ? "|" : "",
+					     history->at[i].refs[r]);
+	copy = pe_arena_strdup(&f.arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+Test(history, follows_every_parent_newest_first)
+{
+	make_merge();
+	cr_expect_str_eq(show(QUERY(0)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
+	cr_expect_str_eq(show(QUERY(.spec = "side")), "8:5 5:4 4:2 2:1 1:");
+}
+
+Test(history, all_begins_at_every_branch_and_tag)
+{
+	make_merge();
+	cr_expect_str_eq(show(QUERY(.all = true)), "8:5 7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
+	tmp_repo_git(&f.tmp, "branch -q -D side");
+	pe_repo_close(f.repo);
+	f.repo = NULL;
+	cr_expect_str_eq(show(QUERY(.spec = "v2", .all = true)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
+}
+
+Test(history, limits_cut_and_say_so)
+{
+	make_merge();
+	cr_expect_str_eq(show(QUERY(.last = 3)), "7:6 6:.,5 5:. +");
+	cr_expect_str_eq(show(QUERY(.last = 7)), "7:6 6:3,5 5:4 4:2 3:2 2:1 1:");
+	cr_expect_str_eq(show(QUERY(.since_s = TMP_REPO_EPOCH_S + 120)), "7:6 6:3,5 5:4 4:. 3:. +");
+	cr_expect_str_eq(show(QUERY(.until_s = TMP_REPO_EPOCH_S + 120)), "3:2 2:1 1:");
+	cr_expect_str_eq(show(QUERY(.spec = "v2..main")), "7:6 6:3,5 5:4 4:. 3:. +");
+	cr_expect_str_eq(show(QUERY(.spec = "main..v2")), "");
+}
+
+Test(history, more_ids_are_more_beginnings)
+{
+	char *side,
+		*unknown = pe_arena_strdup(&f.arena, "1234567890123456789012345678901234567890");
+	const char *ids[2];
+
+	make_merge();
+	side = tmp_repo_output(&f.tmp, "git -C repo rev-parse side");
+	ids[0] = unknown;
+	ids[1] = side;
+	cr_expect_str_eq(show(QUERY(.spec = "v2", .also = {ids, 2})), "8:5 5:4 4:2 2:1 1:");
+	free(side);
+}
+
+Test(history, names_stand_with_their_commits)
+{
+	struct pe_repo_history history;
+
+	make_merge();
+	tmp_repo_git(&f.tmp, "branch also-here");
+	tmp_repo_git(&f.tmp, "update-ref refs/remotes/origin/main main~1");
+	tmp_repo_git(&f.tmp, "tag -a now -m now");
+	history = read_query(QUERY(.all = true));
+	cr_expect_str_eq(refs_of(&history, "7"), "HEAD|main|also-here|tag: now");
+	cr_expect_str_eq(refs_of(&history, "8"), "side");
+	cr_expect_str_eq(refs_of(&history, "6"), "origin/main");
+	cr_expect_str_eq(refs_of(&history, "5"), "tag: v5");
+	cr_expect_str_eq(refs_of(&history, "4"), "");
+	tmp_repo_git(&f.tmp, "checkout -q --detach v2");
+	pe_repo_close(f.repo);
+	f.repo = NULL;
+	history = read_query(QUERY(.all = true));
+	cr_expect_str_eq(refs_of(&history, "2"), "HEAD|tag: v2");
+	cr_expect_str_eq(refs_of(&history, "7"), "also-here|main|tag: now");
+}
+
+Test(history, before_the_first_commit_it_is_empty)
+{
+	struct pe_repo_history history;
+
+	cr_expect_str_eq(show(QUERY(0)), "");
+	cr_expect_str_eq(show(QUERY(.all = true)), "");
+	cr_expect_eq(pe_repo_history(&history, f.repo, &QUERY(.spec = "v9"), &f.arena, &f.err),
+		     PE_ENOTFOUND);
+}
+
+Test(history, ends_where_a_shallow_clone_was_cut)
+{
+	make_merge();
+	tmp_repo_sh(&f.tmp, "git clone -q --depth 2 \"file://$PWD/repo\" shallow");
+	fixture_open(&f, "shallow");
+	cr_expect_str_eq(show(QUERY(0)), "7:6 6:.,. +");
+}
+
+/* A merge of several roots, and an octopus. */
+Test(history, roots_and_octopuses)
+{
+	tmp_repo_commit(&f.tmp, "a");
+	tmp_repo_git(&f.tmp, "checkout -q --orphan other");
+	tmp_repo_commit(&f.tmp, "b");
+	tmp_repo_git(&f.tmp, "checkout -q --orphan third");
+	tmp_repo_commit(&f.tmp, "c");
+	tmp_repo_git(&f.tmp,
+		     "update-ref refs/heads/main "
+		     "$(git -C repo commit-tree -m m -p main -p other -p third third^{tree})");
+	tmp_repo_git(&f.tmp, "symbolic-ref HEAD refs/heads/main");
+	cr_expect_str_eq(show(QUERY(0)), "m:a,b,c c: b: a:");
+}
+
+/* A commit that is older than its parent stands before it nonetheless. */
+Test(history, clocks_lie_and_children_stay_first)
+{
+	tmp_repo_commit(&f.tmp, "1");
+	tmp_repo_commit(&f.tmp, "2");
+	f.tmp.clock_s -= 86400;
+	tmp_repo_commit(&f.tmp, "3");
+	f.tmp.clock_s += 2 * 86400;
+	tmp_repo_commit(&f.tmp, "4");
+	cr_expect_str_eq(show(QUERY(0)), "4:3 3:2 2:1 1:");
+	cr_expect_str_eq(show(QUERY(.last = 2)), "4:3 3:. +");
+}

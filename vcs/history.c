@@ -1,0 +1,234 @@
+#include "vcs/history.h"
+
+#include "vcs/graph.h"
+
+#include <string.h>
+
+struct reading {
+	struct pe_repo *repo;
+	const struct pe_repo_history_query *query;
+	struct graph graph;
+	struct pe_arena *arena;
+	git_oid head;      /* zero before the first commit */
+	char *head_branch; /* NULL: detached */
+};
+
+static void read_head(struct reading *reading)
+{
+	git_reference *head = NULL;
+
+	if (git_repository_head(&head, reading->repo->git) == 0) {
+		git_oid_cpy(&reading->head, git_reference_target(head));
+		if (git_reference_is_branch(head))
+			reading->head_branch =
+				pe_arena_strdup(reading->arena, git_reference_shorthand(head));
+	}
+	git_reference_free(head);
+}
+
+/* --- Where it starts --- */
+
+/* A commit that is a starting point if it is there at all. */
+static void add_if_there(struct reading *reading, const git_oid *id)
+{
+	git_commit *commit = NULL;
+
+	if (git_commit_lookup(&commit, reading->repo->git, id) == 0)
+		graph_add(&reading->graph, commit, false);
+	git_commit_free(commit);
+}
+
+static int add_spec(struct reading *reading, struct pe_err *err)
+{
+	git_commit *tip = NULL, *hidden = NULL;
+	int rc;
+
+	/* HEAD of a repository without a commit leads nowhere, and that is no error. */
+	if (reading->query->spec == NULL && git_oid_is_zero(&reading->head))
+		return 0;
+	rc = vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err);
+	if (rc == 0) {
+		graph_add(&reading->graph, tip, false);
+		if (hidden != NULL)
+			graph_add(&reading->graph, hidden, true);
+	}
+	git_commit_free(tip);
+	git_commit_free(hidden);
+	return rc;
+}
+
+static int add_starts(struct reading *reading, struct pe_err *err)
+{
+	const struct pe_strings *also = &reading->query->also;
+	const ref_names *names = vcs_names(reading->repo);
+	int rc = add_spec(reading, err);
+
+	for (size_t i = 0; reading->query->all && i < names->n; i++)
+		add_if_there(reading, &names->data[i].commit);
+	for (size_t i = 0; i < also->n; i++) {
+		git_oid id;
+
+		if (git_oid_fromstr(&id, also->at[i]) == 0)
+			add_if_there(reading, &id);
+	}
+	return rc;
+}
+
+static bool passes(const git_oid *id, int64_t time_s, const void *payload)
+{
+	const struct pe_repo_history_query *query = payload;
+
+	(void)id;
+	return (query->since_s == 0 || time_s >= query->since_s) &&
+	       (query->until_s == 0 || time_s <= query->until_s);
+}
+
+/* --- What is given out --- */
+
+/* The first of the names that stand on a commit; they are sorted by commit. */
+static size_t first_name(const ref_names *names, const git_oid *id)
+{
+	size_t low = 0, high = names->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (git_oid_cmp(&names->data[middle].commit, id) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_names(const char **refs, size_t *n, const struct reading *reading, size_t from,
+		      size_t to, enum ref_kind kind)
+{
+	const ref_names *names = vcs_names(reading->repo);
+
+	for (size_t i = from; i < to; i++) {
+		const struct ref_name *one = &names->data[i];
+		bool own = one->kind == REF_BRANCH && reading->head_branch != NULL &&
+			   strcmp(one->name, reading->head_branch) == 0;
+
+		if (one->kind == kind && !own)
+			refs[(*n)++] = pe_arena_printf(reading->arena, "%s%s",
+						       kind == REF_TAG ? "tag: " : "", one->name);
+	}
+}
+
+static void name_commit(struct pe_repo_commit *out, const struct reading *reading,
+			const git_oid *id)
+{
+	const ref_names *names = vcs_names(reading->repo);
+	size_t from = first_name(names, id), to = from;
+	const char **refs;
+
+	while (to < names->n && git_oid_equal(&names->data[to].commit, id))
+		to++;
+	refs = pe_arena_new(reading->arena, const char *, to - from + 2);
+	if (git_oid_equal(id, &reading->head)) {
+		refs[out->n_refs++] = "HEAD";
+		if (reading->head_branch != NULL)
+			refs[out->n_refs++] = reading->head_branch;
+	}
+	add_names(refs, &out->n_refs, reading, from, to, REF_BRANCH);
+	add_names(refs, &out->n_refs, reading, from, to, REF_TAG);
+	add_names(refs, &out->n_refs, reading, from, to, REF_REMOTE);
+	out->refs = refs;
+}
+
+static int fill_commit(struct pe_repo_commit *out, const struct reading *reading, const git_oid *id,
+		       struct pe_err *err)
+{
+	git_commit *commit = NULL;
+
+	if (git_commit_lookup(&commit, reading->repo->git, id) < 0)
+		return vcs_fail(err, GIT_ERROR, "cannot read the commit %s", git_oid_tostr_s(id));
+	vcs_revision(&out->revision, commit, reading->arena);
+	git_commit_free(commit);
+	name_commit(out, reading, id);
+	return 0;
+}
+
+/* The rows of a commit's parents; false when one of them is not shown. */
+static bool link_parents(struct pe_repo_commit *out, const struct reading *reading,
+			 const struct graph_node *node, const uint32_t *rows)
+{
+	size_t n = out->revision.n_parents;
+	uint32_t *parents = pe_arena_new(reading->arena, uint32_t, n);
+	bool whole = true;
+
+	/* Where a shallow clone was cut, the commit names parents that the graph does not have. */
+	for (size_t i = 0; i < n; i++) {
+		parents[i] = i < node->n_parents
+				     ? rows[reading->graph.parents.data[node->first_parent + i]]
+				     : UINT32_MAX;
+		whole = whole && parents[i] != UINT32_MAX;
+	}
+	out->parents = parents;
+	return whole;
+}
+
+/* Keep, of all that was read, what was asked for. */
+static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *rows)
+{
+	const struct pe_repo_history_query *query = reading->query;
+	size_t n = 0;
+
+	memset(rows, 0xff, reading->graph.nodes.n * sizeof(*rows));
+	for (size_t i = 0; i < order->n && (query->last == 0 || n < query->last); i++) {
+		const struct graph_node *node = graph_find(&reading->graph, &order->data[i]);
+
+		if (!passes(&node->id, node->time_s, query))
+			continue;
+		rows[node - reading->graph.nodes.data] = (uint32_t)n;
+		order->data[n++] = node->id;
+	}
+	return n;
+}
+
+static int give_out(struct pe_repo_history *out, struct reading *reading, struct pe_err *err)
+{
+	oid_vec order = graph_order(&reading->graph);
+	uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
+	int rc = 0;
+
+	out->n = choose(&order, reading, rows);
+	out->at = pe_arena_new(reading->arena, struct pe_repo_commit, out->n);
+	for (size_t i = 0; i < out->n && rc == 0; i++) {
+		const struct graph_node *node = graph_find(&reading->graph, &order.data[i]);
+
+		rc = fill_commit(&out->at[i], reading, &node->id, err);
+		if (rc == 0 && !link_parents(&out->at[i], reading, node, rows))
+			out->cut = true;
+	}
+	free(rows);
+	pe_vec_release(&order);
+	return rc;
+}
+
+int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
+		    const struct pe_repo_history_query *query, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct reading reading = {
+		.repo = repo, .query = query, .graph = {.repo = repo}, .arena = arena};
+	const struct graph_bounds bounds = {
+		.since_s = query->since_s,
+		.last = query->last,
+		.counts = passes,
+		.payload = query,
+	};
+	int rc;
+
+	*out = (struct pe_repo_history){0};
+	read_head(&reading);
+	rc = add_starts(&reading, err);
+	if (rc == 0)
+		rc = graph_load(&reading.graph, &bounds, err);
+	if (rc == 0 && reading.graph.nodes.n > 0)
+		rc = give_out(out, &reading, err);
+	graph_release(&reading.graph);
+	return rc;
+}
