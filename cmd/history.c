@@ -1,0 +1,132 @@
+#include "cmd/history.h"
+
+#include "cmd/methods.h"
+#include "vcs/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A revision of the evolution by its id. */
+struct known {
+	const char *id;
+	size_t point;
+};
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return strcmp(x->id, y->id);
+}
+
+static int64_t oldest_of(const struct pe_evolution *evolution)
+{
+	int64_t oldest_s = 0;
+
+	for (size_t i = evolution->first; i < evolution->n_revisions; i++) {
+		int64_t time_s = evolution->revisions[i].time_s;
+
+		if (i == evolution->first || time_s < oldest_s)
+			oldest_s = time_s;
+	}
+	return oldest_s;
+}
+
+static int read_commits(struct pe_repo_history *out, struct pe_cmd_ctx *ctx,
+			const struct pe_evolution *evolution, const struct pe_history_opts *opts)
+{
+	struct pe_repo_history_query query = {
+		.spec = opts->range,
+		.all = opts->all,
+		.last = opts->last,
+		.since_s = opts->since_s,
+		.until_s = opts->until_s,
+	};
+	const char **ids;
+
+	if (evolution != NULL && opts->back_to_evolution) {
+		int64_t oldest_s = oldest_of(evolution);
+
+		query.since_s = oldest_s > query.since_s ? oldest_s : query.since_s;
+	}
+	if (evolution != NULL && !opts->apart) {
+		ids = pe_arena_new(ctx->arena, const char *, evolution->n_revisions);
+		for (size_t i = evolution->first; i < evolution->n_revisions; i++)
+			ids[query.also.n++] = evolution->revisions[i].id;
+		query.also.at = ids;
+	}
+	return pe_repo_history(out, ctx->repo, &query, ctx->arena, ctx->err);
+}
+
+/* Find the points of the commits among the evolution's revisions. */
+static void find_points(struct pe_history *out)
+{
+	const struct pe_evolution *evolution = out->evolution;
+	size_t n = evolution != NULL ? evolution->n_revisions : 0;
+	struct known *known = pe_realloc(NULL, n + 1, sizeof(*known));
+
+	for (size_t i = 0; i < n; i++)
+		known[i] = (struct known){evolution->revisions[i].id, i};
+	qsort(known, n, sizeof(*known), compare_known);
+	for (size_t i = 0; i < out->n; i++) {
+		const struct known wanted = {.id = out->commits[i].revision.id};
+		const struct known *found =
+			n > 0 ? bsearch(&wanted, known, n, sizeof(*known), compare_known) : NULL;
+
+		out->commits[i].point = found != NULL ? found->point : SIZE_MAX;
+	}
+	free(known);
+}
+
+static int find_mc(struct pe_history *out, struct pe_cmd_ctx *ctx)
+{
+	struct pe_revision *revisions;
+	const int64_t *mc = NULL;
+	int rc = PE_OK;
+
+	if (ctx->store != NULL) {
+		revisions = pe_arena_new(ctx->arena, struct pe_revision, out->n);
+		for (size_t i = 0; i < out->n; i++)
+			revisions[i] = out->commits[i].revision;
+		rc = pe_changes_counts(&mc, ctx, revisions, out->n);
+	}
+	for (size_t i = 0; i < out->n; i++)
+		out->commits[i].mc = mc != NULL ? mc[i] : -1;
+	return rc;
+}
+
+static void lay_out(struct pe_history *out, struct pe_arena *arena)
+{
+	struct pe_lane_commit *commits = pe_realloc(NULL, out->n + 1, sizeof(*commits));
+
+	for (size_t i = 0; i < out->n; i++)
+		commits[i] =
+			(struct pe_lane_commit){out->commits[i].parents, out->commits[i].n_parents};
+	pe_lanes_make(&out->lanes, commits, out->n, arena);
+	free(commits);
+}
+
+int pe_history_load(struct pe_history *out, struct pe_cmd_ctx *ctx,
+		    const struct pe_evolution *evolution, const struct pe_history_opts *opts)
+{
+	struct pe_repo_history history;
+	int rc = read_commits(&history, ctx, evolution, opts);
+
+	*out = (struct pe_history){.evolution = evolution};
+	if (rc != PE_OK)
+		return rc;
+	out->n = history.n;
+	out->cut = history.cut;
+	out->commits = pe_arena_new(ctx->arena, struct pe_history_commit, history.n);
+	for (size_t i = 0; i < history.n; i++)
+		out->commits[i] = (struct pe_history_commit){
+			.revision = history.at[i].revision,
+			.refs = history.at[i].refs,
+			.n_refs = history.at[i].n_refs,
+			.parents = history.at[i].parents,
+			.n_parents = history.at[i].revision.n_parents,
+		};
+	find_points(out);
+	lay_out(out, ctx->arena);
+	return find_mc(out, ctx);
+}

@@ -1,0 +1,34 @@
+/* History: the commit graph of the user's repository, with what an evolution and the store know of it. */
+#ifndef PE_CMD_HISTORY_H
+#define PE_CMD_HISTORY_H
+
+#include "cmd/cmd.h"
+#include "report/history.h"
+
+/** Which commits the graph shows. Zero-initialise: all that HEAD and the evolution's revisions lead to. */
+struct pe_history_opts {
+	const char *range; /**< "A..B" or "B"; NULL: HEAD */
+	bool all;          /**< from every branch, tag and remote branch as well */
+	/** Not from the evolution's revisions: only what the range and `all` say is shown. */
+	bool apart;
+	/** No older than the oldest revision that the evolution was asked for; without one, no limit. */
+	bool back_to_evolution;
+	size_t last;     /**< at most so many, the newest; 0: no limit */
+	int64_t since_s; /**< commit time at or after; 0: no limit */
+	int64_t until_s; /**< commit time at or before; 0: no limit */
+};
+
+/**
+ * Read the commits and lay them out.
+ *
+ * A history is not short: give `last` or `back_to_evolution`, unless the user asked for all of it.
+ *
+ * @param ctx        with repo, and store where the command has one (for the changed methods); everything lives
+ *                   in ctx->arena
+ * @param evolution  borrowed by the result; NULL: nothing was measured
+ * @return           as pe_repo_history(), pe_changes_counts()
+ */
+int pe_history_load(struct pe_history *out, struct pe_cmd_ctx *ctx,
+		    const struct pe_evolution *evolution, const struct pe_history_opts *opts);
+
+#endif
