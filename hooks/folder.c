@@ -1,0 +1,307 @@
+#include "hooks/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where a hook and what belongs to it lie. */
+struct places {
+	char *hook, *kept, *edited;
+};
+
+static char *join(const char *folder, const char *name, const char *suffix)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%s/%s%s", folder, name, suffix);
+	return text.data;
+}
+
+static struct places places_of(const char *folder, enum pe_hook hook)
+{
+	const char *name = pe_hook_name(hook);
+
+	return (struct places){join(folder, name, ""), join(folder, name, PE_HOOK_KEPT),
+			       join(folder, name, PE_HOOK_EDITED)};
+}
+
+static void forget(struct places *places)
+{
+	free(places->hook);
+	free(places->kept);
+	free(places->edited);
+}
+
+static bool exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+/* Bytes and permission bits; a link counts by where it points to, whatever is there. */
+static int digest(struct pe_hook_before *out, const char *path, struct pe_err *err)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_hash hash;
+	struct stat info;
+	char target[PATH_MAX];
+	ssize_t n;
+	int rc = PE_OK;
+
+	if (lstat(path, &info) < 0)
+		return pe_fail_errno(err, "cannot look at %s", path);
+	pe_hash_init(&hash);
+	if (S_ISLNK(info.st_mode)) {
+		n = readlink(path, target, sizeof(target));
+		if (n < 0)
+			return pe_fail_errno(err, "cannot read the link %s", path);
+		pe_hash_bytes(&hash, target, (size_t)n);
+	} else if (S_ISREG(info.st_mode)) {
+		rc = pe_text_read_file(&text, path, err);
+		pe_hash_bytes(&hash, pe_text_str(&text), text.len);
+	} else {
+		rc = pe_fail(err, PE_EINVALID, "%s is not a file", path);
+	}
+	pe_hash_hex(&hash, out->hash);
+	out->mode = (unsigned)info.st_mode & 07777;
+	pe_text_release(&text);
+	return rc;
+}
+
+/* --- Looking --- */
+
+static int look(struct pe_hook_found *out, struct pe_hook_before *before,
+		const struct places *places, enum pe_hook hook, struct pe_err *err)
+{
+	struct pe_text text = PE_TEXT_INIT, ours = PE_TEXT_INIT;
+	enum pe_hook_author author = PE_HOOK_BY_OTHERS;
+	struct pe_hook_before now;
+	int rc;
+
+	*out = (struct pe_hook_found){.kept = exists(places->kept)};
+	*before = (struct pe_hook_before){"", 0};
+	if (!exists(places->hook))
+		return PE_OK;
+	out->runs = access(places->hook, X_OK) == 0;
+	rc = pe_text_read_file(&text, places->hook, NULL);
+	/* A link to nowhere, or what we may not read: not ours in any case. */
+	out->state = PE_HOOK_FOREIGN;
+	if (rc == PE_OK)
+		author = pe_hook_author(pe_text_str(&text), before);
+	if (author != PE_HOOK_BY_OTHERS) {
+		pe_hook_script(&ours, hook, before);
+		out->state = author != PE_HOOK_BY_US             ? PE_HOOK_CHANGED
+			     : strcmp(text.data, ours.data) == 0 ? PE_HOOK_OURS
+								 : PE_HOOK_OUTDATED;
+	}
+	rc = PE_OK;
+	if (out->state != PE_HOOK_FOREIGN && out->kept) {
+		rc = digest(&now, places->kept, err);
+		out->kept_edited = rc == PE_OK && (strcmp(now.hash, before->hash) != 0 ||
+						   now.mode != before->mode);
+	}
+	pe_text_release(&text);
+	pe_text_release(&ours);
+	return rc;
+}
+
+int pe_hook_look(struct pe_hook_found *out, const char *folder, enum pe_hook hook,
+		 struct pe_err *err)
+{
+	struct places places = places_of(folder, hook);
+	struct pe_hook_before before;
+	int rc = look(out, &before, &places, hook, err);
+
+	forget(&places);
+	return rc;
+}
+
+/* --- Installing --- */
+
+static int make_folder(const char *folder, struct pe_err *err)
+{
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+		return pe_fail_errno(err, "cannot make %s", folder);
+	return PE_OK;
+}
+
+/* Write the script beside its place and move it there. */
+static int put(const char *path, const struct pe_text *script, struct pe_err *err)
+{
+	struct pe_text beside = PE_TEXT_INIT;
+	mode_t mask = umask(0);
+	int fd, rc = PE_OK;
+
+	umask(mask);
+	pe_text_addf(&beside, "%s.XXXXXX", path);
+	fd = mkstemp(beside.data);
+	if (fd < 0) {
+		rc = pe_fail_errno(err, "cannot write %s", path);
+		pe_text_release(&beside);
+		return rc;
+	}
+	if (write(fd, script->data, script->len) != (ssize_t)script->len || fsync(fd) < 0 ||
+	    fchmod(fd, 0777 & ~mask) < 0)
+		rc = pe_fail_errno(err, "cannot write %s", path);
+	if (close(fd) < 0 && rc == PE_OK)
+		rc = pe_fail_errno(err, "cannot write %s", path);
+	if (rc == PE_OK && rename(beside.data, path) < 0)
+		rc = pe_fail_errno(err, "cannot put %s into its place", path);
+	if (rc != PE_OK)
+		unlink(beside.data);
+	pe_text_release(&beside);
+	return rc;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct pe_hook_before x, y;
+
+	return digest(&x, a, NULL) == PE_OK && digest(&y, b, NULL) == PE_OK &&
+	       strcmp(x.hash, y.hash) == 0 && x.mode == y.mode;
+}
+
+/*
+ * Keep the foreign hook beside its place. A second name for it leaves the first in force until ours is moved over
+ * it; where the file system knows no second names, there is a moment without a hook.
+ */
+static int keep(struct pe_hook_before *before, const struct places *places, bool has_kept,
+		struct pe_err *err)
+{
+	int rc = digest(before, places->hook, err);
+
+	if (rc != PE_OK)
+		return rc;
+	/* An installation that was cut off here is gone on with. */
+	if (has_kept && same_file(places->hook, places->kept))
+		return PE_OK;
+	if (has_kept)
+		return pe_fail(
+			err, PE_EINVALID,
+			"%s is not perfevo's, and an earlier hook is kept in %s: somebody wrote "
+			"over perfevo's hook; move one of the two away",
+			places->hook, places->kept);
+	if (link(places->hook, places->kept) == 0 || rename(places->hook, places->kept) == 0)
+		return PE_OK;
+	return pe_fail_errno(err, "cannot keep %s as %s", places->hook, places->kept);
+}
+
+static int set_aside(bool *aside, const struct places *places, struct pe_err *err)
+{
+	*aside = true;
+	if (link(places->hook, places->edited) == 0)
+		return PE_OK;
+	if (errno == EEXIST)
+		return pe_fail(
+			err, PE_EINVALID,
+			"%s was edited, and an earlier edit is in %s: move one of the two away",
+			places->hook, places->edited);
+	/* Second names are unknown here. */
+	if (rename(places->hook, places->edited) < 0)
+		return pe_fail_errno(err, "cannot move %s to %s", places->hook, places->edited);
+	return PE_OK;
+}
+
+static int install(enum pe_hook_done *done, bool *aside, const struct places *places,
+		   enum pe_hook hook, struct pe_err *err)
+{
+	struct pe_text script = PE_TEXT_INIT;
+	struct pe_hook_before before;
+	struct pe_hook_found found;
+	int rc = look(&found, &before, places, hook, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (found.state == PE_HOOK_OURS && found.runs) {
+		*done = PE_HOOK_NOTHING;
+		return PE_OK;
+	}
+	*done = found.state == PE_HOOK_ABSENT    ? PE_HOOK_INSTALLED
+		: found.state == PE_HOOK_FOREIGN ? PE_HOOK_CHAINED
+						 : PE_HOOK_RENEWED;
+	if (found.state == PE_HOOK_FOREIGN)
+		rc = keep(&before, places, found.kept, err);
+	else if (found.state == PE_HOOK_CHANGED)
+		rc = set_aside(aside, places, err);
+	else if (found.state == PE_HOOK_ABSENT && found.kept)
+		/* Ours was deleted by hand: what was before it runs again. */
+		rc = digest(&before, places->kept, err);
+	if (rc == PE_OK) {
+		pe_hook_script(&script, hook, &before);
+		rc = put(places->hook, &script, err);
+	}
+	if (rc != PE_OK && found.state == PE_HOOK_FOREIGN && !found.kept &&
+	    rename(places->kept, places->hook) < 0)
+		pe_err_context(err, "the hook that was there is in %s", places->kept);
+	pe_text_release(&script);
+	return rc;
+}
+
+int pe_hook_install(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
+		    struct pe_err *err)
+{
+	struct places places = places_of(folder, hook);
+	int rc = make_folder(folder, err);
+
+	*aside = false;
+	if (rc == PE_OK)
+		rc = install(done, aside, &places, hook, err);
+	forget(&places);
+	return rc;
+}
+
+/* --- Removing --- */
+
+static int put_back(enum pe_hook_done *done, const struct places *places,
+		    const struct pe_hook_found *found, struct pe_err *err)
+{
+	if (!found->kept) {
+		*done = PE_HOOK_REMOVED;
+		if (unlink(places->hook) < 0 && errno != ENOENT)
+			return pe_fail_errno(err, "cannot remove %s", places->hook);
+		return PE_OK;
+	}
+	*done = found->kept_edited ? PE_HOOK_RESTORED_EDITED : PE_HOOK_RESTORED;
+	if (rename(places->kept, places->hook) < 0)
+		return pe_fail_errno(err, "cannot put %s back to %s", places->kept, places->hook);
+	return PE_OK;
+}
+
+static int take_away(enum pe_hook_done *done, bool *aside, const struct places *places,
+		     enum pe_hook hook, struct pe_err *err)
+{
+	struct pe_hook_before before;
+	struct pe_hook_found found;
+	int rc = look(&found, &before, places, hook, err);
+
+	if (rc != PE_OK)
+		return rc;
+	*done = PE_HOOK_NOTHING;
+	if (found.state == PE_HOOK_FOREIGN) {
+		*done = found.kept ? PE_HOOK_LEFT : PE_HOOK_NOTHING;
+		return PE_OK;
+	}
+	if (found.state == PE_HOOK_ABSENT && !found.kept)
+		return PE_OK;
+	if (found.state == PE_HOOK_CHANGED)
+		rc = set_aside(aside, places, err);
+	return rc == PE_OK ? put_back(done, places, &found, err) : rc;
+}
+
+int pe_hook_remove(enum pe_hook_done *done, bool *aside, const char *folder, enum pe_hook hook,
+		   struct pe_err *err)
+{
+	struct places places = places_of(folder, hook);
+	int rc;
+
+	*aside = false;
+	rc = take_away(done, aside, &places, hook, err);
+	forget(&places);
+	return rc;
+}

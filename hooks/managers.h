@@ -1,0 +1,34 @@
+/*
+ * Managers: programs that own a repository's hooks (husky, pre-commit, lefthook). They write their own files over
+ * whatever they find there, at every installation; the lines that make them call perfevo belong into their config,
+ * which is the team's. They are told, not fought.
+ */
+#ifndef PE_HOOKS_MANAGERS_H
+#define PE_HOOKS_MANAGERS_H
+
+#include "hooks/script.h"
+
+enum pe_hook_manager {
+	PE_MANAGER_NONE,
+	PE_MANAGER_HUSKY,
+	PE_MANAGER_PRE_COMMIT,
+	PE_MANAGER_LEFTHOOK,
+};
+
+/** "husky", "pre-commit", "lefthook". */
+const char *pe_manager_name(enum pe_hook_manager manager);
+
+/**
+ * Which manager owns the hooks: told by its config at the top of the tree, or by the hooks it wrote.
+ *
+ * @param tree    the user's tree; NULL: a bare repository
+ * @param folder  where git looks for hooks
+ * @param config  receives the name of its config, relative to the tree, as far as it is known; borrowed
+ */
+enum pe_hook_manager pe_manager_detect(const char **config, const char *tree, const char *folder);
+
+/** Append what the user has to add to the manager's config, ready to be copied, for the chosen hooks. */
+void pe_manager_advise(struct pe_text *out, enum pe_hook_manager manager, const char *config,
+		       const bool chosen[PE_N_HOOKS]);
+
+#endif

@@ -1,0 +1,176 @@
+/* Numbers in parentheses are the promises of hooks/folder.h. */
+#include "hooks/folder.h"
+#include "tests/support/tmp_repo.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct tmp_repo tmp;
+static struct pe_err err;
+static char *folder;
+static enum pe_hook_done done;
+static bool aside;
+
+static void make(void)
+{
+	tmp_repo_init(&tmp);
+	folder = tmp_repo_path(&tmp, "hooks");
+}
+
+static void drop(void)
+{
+	free(folder);
+	tmp_repo_release(&tmp);
+}
+
+TestSuite(folder, .init = make, .fini = drop, .timeout = 60.0);
+
+static void install(enum pe_hook_done expected)
+{
+	cr_assert_eq(pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_OK, "%s",
+		     err.message);
+	cr_expect(eq(int, (int)done, (int)expected));
+}
+
+static void take_away(enum pe_hook_done expected)
+{
+	cr_assert_eq(pe_hook_remove(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_OK, "%s",
+		     err.message);
+	cr_expect(eq(int, (int)done, (int)expected));
+}
+
+static struct pe_hook_found look(void)
+{
+	struct pe_hook_found found;
+
+	cr_assert_eq(pe_hook_look(&found, folder, PE_HOOK_PRE_COMMIT, &err), PE_OK);
+	return found;
+}
+
+static void same(const char *command, const char *expected)
+{
+	char *output = tmp_repo_output(&tmp, "%s", command);
+
+	cr_expect_str_eq(output, expected, "%s", command);
+	free(output);
+}
+
+Test(folder, installs_once)
+{
+	cr_expect(eq(int, (int)look().state, PE_HOOK_ABSENT));
+	install(PE_HOOK_INSTALLED);
+	cr_expect(eq(int, (int)look().state, PE_HOOK_OURS));
+	cr_expect(look().runs);
+	install(PE_HOOK_NOTHING);
+	take_away(PE_HOOK_REMOVED);
+	take_away(PE_HOOK_NOTHING);
+	same("ls -A hooks", "");
+}
+
+Test(folder, gives_back_bytes_and_mode) /* (2) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; printf '#!/bin/sh\\nexit 3\\0tail' >hooks/pre-commit; "
+			  "chmod 0715 hooks/pre-commit; cp -p hooks/pre-commit saved");
+	install(PE_HOOK_CHAINED);
+	cr_expect(look().kept);
+	cr_expect(not(look().kept_edited));
+	take_away(PE_HOOK_RESTORED);
+	same("cmp hooks/pre-commit saved && stat -c %a hooks/pre-commit && ls -A hooks",
+	     "715\npre-commit");
+}
+
+Test(folder, gives_back_a_link) /* (2) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo exit >hooks/all; chmod +x hooks/all; ln -s all "
+			  "hooks/pre-commit");
+	install(PE_HOOK_CHAINED);
+	same("readlink hooks/pre-commit.before-perfevo", "all");
+	take_away(PE_HOOK_RESTORED);
+	same("readlink hooks/pre-commit; cat hooks/all", "all\nexit");
+}
+
+Test(folder, gives_back_what_was_edited_and_says_so) /* (2) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo exit >hooks/pre-commit; chmod +x hooks/pre-commit");
+	install(PE_HOOK_CHAINED);
+	tmp_repo_sh(&tmp, "echo more >>hooks/pre-commit.before-perfevo");
+	cr_expect(look().kept_edited);
+	take_away(PE_HOOK_RESTORED_EDITED);
+	same("cat hooks/pre-commit", "exit\nmore");
+}
+
+Test(folder, a_changed_mode_counts_as_an_edit) /* (2) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo exit >hooks/pre-commit; chmod 755 hooks/pre-commit");
+	install(PE_HOOK_CHAINED);
+	tmp_repo_sh(&tmp, "chmod 700 hooks/pre-commit.before-perfevo");
+	take_away(PE_HOOK_RESTORED_EDITED);
+	same("stat -c %a hooks/pre-commit", "700");
+}
+
+Test(folder, lines_added_to_ours_are_kept_aside) /* (3) */
+{
+	install(PE_HOOK_INSTALLED);
+	tmp_repo_sh(&tmp, "echo mine >>hooks/pre-commit");
+	cr_expect(eq(int, (int)look().state, PE_HOOK_CHANGED));
+	install(PE_HOOK_RENEWED);
+	cr_expect(aside);
+	same("tail -n 1 hooks/pre-commit.perfevo-edited", "mine");
+	tmp_repo_sh(&tmp, "echo again >>hooks/pre-commit");
+	cr_expect(eq(int, pe_hook_remove(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err),
+		     PE_EINVALID));
+	tmp_repo_sh(&tmp, "rm hooks/pre-commit.perfevo-edited");
+	take_away(PE_HOOK_REMOVED);
+	same("ls -A hooks; tail -n 1 hooks/pre-commit.perfevo-edited",
+	     "pre-commit.perfevo-edited\nagain");
+}
+
+Test(folder, a_hook_written_over_ours_stays) /* (3) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo one >hooks/pre-commit");
+	install(PE_HOOK_CHAINED);
+	tmp_repo_sh(&tmp, "echo two >hooks/pre-commit");
+	take_away(PE_HOOK_LEFT);
+	cr_expect(eq(int, pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err),
+		     PE_EINVALID));
+	cr_expect(strstr(err.message, "before-perfevo") != NULL, "%s", err.message);
+	same("cat hooks/pre-commit hooks/pre-commit.before-perfevo", "two\none");
+}
+
+Test(folder, goes_on_with_an_installation_that_was_cut_off) /* (1) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo one >hooks/pre-commit; "
+			  "ln hooks/pre-commit hooks/pre-commit.before-perfevo");
+	install(PE_HOOK_CHAINED);
+	take_away(PE_HOOK_RESTORED);
+	same("cat hooks/pre-commit", "one");
+}
+
+Test(folder, a_hook_deleted_by_hand_leaves_the_one_before_to_be_restored) /* (2) */
+{
+	tmp_repo_sh(&tmp, "mkdir hooks; echo one >hooks/pre-commit");
+	install(PE_HOOK_CHAINED);
+	tmp_repo_sh(&tmp, "rm hooks/pre-commit");
+	take_away(PE_HOOK_RESTORED);
+	same("cat hooks/pre-commit", "one");
+}
+
+Test(folder, renews_the_hook_of_another_version_without_a_word)
+{
+	install(PE_HOOK_INSTALLED);
+	/* As another version would have written it: other lines, and the sum of them. */
+	tmp_repo_sh(&tmp, "chmod -x hooks/pre-commit");
+	install(PE_HOOK_RENEWED);
+	cr_expect(not(aside));
+	cr_expect(look().runs);
+}
+
+Test(folder, says_what_it_cannot_write)
+{
+	tmp_repo_sh(&tmp, "echo file >hooks");
+	cr_expect(
+		eq(int, pe_hook_install(&done, &aside, folder, PE_HOOK_PRE_COMMIT, &err), PE_ESYS));
+	cr_expect(strstr(err.message, "hooks") != NULL, "%s", err.message);
+}
