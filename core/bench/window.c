@@ -5,17 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One call of pe_window_measure(). */
-struct pass {
-	struct pe_grid *grid;
-	const struct pe_runner *runner;
-	const struct pe_sink *sink;
-	const struct pe_progress *progress;
-	struct pe_session_count *count;
-	struct pe_arena scratch; /**< of the run in flight */
-	size_t *order;           /**< n_cells indices */
-};
-
 static size_t missing_of(const struct pe_grid_cell *cell)
 {
 	size_t missing = 0;
@@ -37,18 +26,18 @@ size_t pe_grid_missing(const struct pe_grid *grid)
 	return missing;
 }
 
-static const struct pe_workload *workload_of(const struct pass *pass,
+static const struct pe_workload *workload_of(const struct pe_window_pass *pass,
 					     const struct pe_grid_cell *cell)
 {
 	return pass->grid->workloads[cell->workload];
 }
 
-static const char *tree_of(const struct pass *pass, const struct pe_grid_cell *cell)
+static const char *tree_of(const struct pe_window_pass *pass, const struct pe_grid_cell *cell)
 {
 	return pass->grid->revisions[cell->revision].tree;
 }
 
-static void report(const struct pass *pass, enum pe_progress_phase phase,
+static void report(const struct pe_window_pass *pass, enum pe_progress_phase phase,
 		   const struct pe_grid_cell *cell, size_t round, size_t rounds)
 {
 	struct pe_progress_event event = {
@@ -68,7 +57,7 @@ static void report(const struct pass *pass, enum pe_progress_phase phase,
 		pass->progress->report(&event, pass->progress->payload);
 }
 
-static bool interrupted(const struct pass *pass)
+static bool interrupted(const struct pe_window_pass *pass)
 {
 	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
 }
@@ -79,17 +68,18 @@ static int stopped(struct pe_err *err)
 }
 
 /* The order of a round: a function of the window's seed, the kind and the round. */
-static void shuffle(struct pass *pass, enum pe_run_kind kind, unsigned round)
+static void shuffle(size_t *order, const struct pe_grid *grid, enum pe_run_kind kind,
+		    unsigned round)
 {
 	struct pe_random random;
 
-	pe_random_seed(&random, pass->grid->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
-	for (size_t i = 0; i < pass->grid->n_cells; i++)
-		pass->order[i] = i;
-	pe_random_shuffle(&random, pass->order, pass->grid->n_cells);
+	pe_random_seed(&random, grid->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
+	for (size_t i = 0; i < grid->n_cells; i++)
+		order[i] = i;
+	pe_random_shuffle(&random, order, grid->n_cells);
 }
 
-static int keep(struct pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		struct pe_err *err)
 {
 	struct pe_cell at = {cell->revision, cell->workload};
@@ -111,7 +101,7 @@ static int keep(struct pass *pass, struct pe_grid_cell *cell, struct pe_run *run
 }
 
 /* Setup and warm-ups; what fails here is stored in place of the cell's first missing run. */
-static int make_ready(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+static int make_ready(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
 		      unsigned round, struct pe_err *err)
 {
 	const struct pe_workload *workload = workload_of(pass, cell);
@@ -149,8 +139,8 @@ static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsign
 	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
 }
 
-static int measure_cell(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-			unsigned round, struct pe_err *err)
+static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	struct pe_run run = {.kind = kind, .round = round};
 	int rc;
@@ -164,15 +154,20 @@ static int measure_cell(struct pass *pass, struct pe_grid_cell *cell, enum pe_ru
 	return keep(pass, cell, &run, err);
 }
 
-typedef int (*visit_fn)(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-			unsigned round, struct pe_err *err);
-
-static int visit_all(struct pass *pass, enum pe_run_kind kind, unsigned round, visit_fn visit,
-		     struct pe_err *err)
+static int ready_once(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
 {
-	shuffle(pass, kind, round);
-	for (size_t i = 0; i < pass->grid->n_cells; i++) {
-		struct pe_grid_cell *cell = &pass->grid->cells[pass->order[i]];
+	return cell->ready ? PE_OK : make_ready(pass, cell, kind, round, err);
+}
+
+typedef int (*visit_fn)(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+			enum pe_run_kind kind, unsigned round, struct pe_err *err);
+
+static int visit_all(struct pe_window_pass *pass, const size_t *order, size_t n,
+		     enum pe_run_kind kind, unsigned round, visit_fn visit, struct pe_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pe_grid_cell *cell = &pass->grid->cells[order[i]];
 		int rc;
 
 		if (!wants(cell, kind, round))
@@ -187,10 +182,13 @@ static int visit_all(struct pass *pass, enum pe_run_kind kind, unsigned round, v
 	return PE_OK;
 }
 
-static int ready_once(struct pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-		      unsigned round, struct pe_err *err)
+/* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
+int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
+		    const size_t *cells, size_t n, struct pe_err *err)
 {
-	return cell->ready ? PE_OK : make_ready(pass, cell, kind, round, err);
+	int rc = visit_all(pass, cells, n, kind, round, ready_once, err);
+
+	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
 }
 
 static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
@@ -206,21 +204,20 @@ static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
 	return most;
 }
 
-/* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
-static int measure_rounds(struct pass *pass, enum pe_run_kind kind, struct pe_err *err)
+static int measure_rounds(struct pe_window_pass *pass, size_t *order, enum pe_run_kind kind,
+			  struct pe_err *err)
 {
 	unsigned rounds = most_rounds(pass->grid, kind);
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < rounds; round++) {
-		rc = visit_all(pass, kind, round, ready_once, err);
-		if (rc == PE_OK)
-			rc = visit_all(pass, kind, round, measure_cell, err);
+		shuffle(order, pass->grid, kind, round);
+		rc = pe_window_round(pass, kind, round, order, pass->grid->n_cells, err);
 	}
 	return rc;
 }
 
-static int clean_up(struct pass *pass, struct pe_err *err)
+int pe_window_clean_up(struct pe_window_pass *pass, struct pe_err *err)
 {
 	int rc = PE_OK;
 
@@ -236,6 +233,7 @@ static int clean_up(struct pass *pass, struct pe_err *err)
 		cell->ready = false;
 		pe_arena_release(&pass->scratch);
 	}
+	pe_arena_release(&pass->scratch);
 	return rc;
 }
 
@@ -243,26 +241,20 @@ int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
 		      const struct pe_sink *sink, const struct pe_progress *progress,
 		      struct pe_session_count *count, struct pe_err *err)
 {
-	struct pass pass = {.grid = grid,
-			    .runner = runner,
-			    .sink = sink,
-			    .progress = progress,
-			    .count = count,
-			    .scratch = PE_ARENA_INIT,
-			    .order = pe_realloc(NULL, grid->n_cells, sizeof(size_t))};
+	struct pe_window_pass pass = {grid, runner, sink, progress, count, PE_ARENA_INIT};
+	size_t *order = pe_realloc(NULL, grid->n_cells, sizeof(*order));
 	struct pe_err cleanup = PE_ERR_INIT;
-	int rc = measure_rounds(&pass, PE_RUN_TIMED, err);
+	int rc = measure_rounds(&pass, order, PE_RUN_TIMED, err);
 	int rc_cleanup;
 
 	if (rc == PE_OK)
-		rc = measure_rounds(&pass, PE_RUN_ALLOCATIONS, err);
-	rc_cleanup = clean_up(&pass, &cleanup);
+		rc = measure_rounds(&pass, order, PE_RUN_ALLOCATIONS, err);
+	rc_cleanup = pe_window_clean_up(&pass, &cleanup);
 	if (rc == PE_OK && rc_cleanup != PE_OK) {
 		rc = rc_cleanup;
 		if (err != NULL)
 			*err = cleanup;
 	}
-	pe_arena_release(&pass.scratch);
-	free(pass.order);
+	free(order);
 	return rc;
 }

@@ -46,6 +46,29 @@ struct pe_session_count {
 	uint64_t sequence;  /**< runs made so far, warm-ups included */
 };
 
+/** A grid on its way through, round by round. All but the scratch arena is borrowed. */
+struct pe_window_pass {
+	struct pe_grid *grid;
+	const struct pe_runner *runner;
+	const struct pe_sink *sink;
+	const struct pe_progress *progress;
+	struct pe_session_count *count;
+	struct pe_arena scratch; /**< of the run in flight; PE_ARENA_INIT */
+};
+
+/**
+ * Visit some cells in a given order: first setup and warm-ups of those that had none, then a run of each. A cell
+ * that has its run of that round, or failed, is passed over. Every run goes to the sink as soon as it is over.
+ *
+ * @param cells  n indices into the grid's cells
+ * @return       as pe_window_measure()
+ */
+int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
+		    const size_t *cells, size_t n, struct pe_err *err);
+
+/** Run the cleanup commands of all cells that were set up; also after a failure. PE_ESTOPPED, PE_ESYS. */
+int pe_window_clean_up(struct pe_window_pass *pass, struct pe_err *err);
+
 /** Runs that a grid still wants. */
 size_t pe_grid_missing(const struct pe_grid *grid);
 
