@@ -8,13 +8,14 @@
 	"failed AS MATERIALIZED (SELECT r.benchmark AS benchmark, r.revision AS revision,"         \
 	" r.kind AS kind, count(*) AS n, r.outcome AS outcome, max(r.key) AS key"                  \
 	" FROM runs r JOIN windows w ON w.key = r.window"                                          \
-	" WHERE r.outcome <> 0 AND w.machine = ?1 GROUP BY 1, 2, 3)"
+	" WHERE r.outcome <> 0 AND w.machine = ?1 AND NOT w.aside GROUP BY 1, 2, 3)"
 
 /* All runs are counted in the index alone; the few that failed are taken off. */
 #define COVERAGE                                                                                   \
 	"WITH " FAILED ", tried AS (SELECT benchmark, revision, sum(kind = 0) AS timed,"           \
 	" sum(kind = 1) AS allocations FROM runs"                                                  \
-	" WHERE window IN (SELECT key FROM windows WHERE machine = ?1) GROUP BY 1, 2)"             \
+	" WHERE window IN (SELECT key FROM windows WHERE machine = ?1 AND NOT aside) GROUP BY 1, " \
+	"2)"                                                                                       \
 	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
 	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0)"        \
 	" FROM tried a"                                                                            \

@@ -119,3 +119,35 @@ int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *s
 	pe_vec_into_arena(out, n, &marks, arena);
 	return rc;
 }
+
+/* By the cells of the window, each of whose runs are found by the unique index. */
+#define WINDOW_VALUES                                                                              \
+	"SELECT r.revision, r.benchmark, r.round, m.name, s.value FROM window_cells c"             \
+	" CROSS JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision"              \
+	" AND r.window = c.window AND r.kind = 0"                                                  \
+	" CROSS JOIN samples s ON s.run = r.key CROSS JOIN metrics m ON m.key = s.metric"          \
+	" WHERE c.window = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
+
+int pe_store_window_values(struct pe_window_value **out, size_t *n, struct pe_store *store,
+			   int64_t window, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_window_value) values = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, WINDOW_VALUES, ARGS(INT(window)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_window_value row = {
+			.revision = sqlite3_column_int64(stmt, 0),
+			.workload = sqlite3_column_int64(stmt, 1),
+			.round = (unsigned)sqlite3_column_int64(stmt, 2),
+			.metric = pe_sql_text(stmt, 3, arena),
+			.value = sqlite3_column_double(stmt, 4),
+		};
+
+		pe_vec_push(&values, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &values, arena);
+	return rc;
+}

@@ -409,11 +409,103 @@
 	"    JOIN benchmarks b ON b.key = p.benchmark JOIN machines h ON h.key = p.machine\n"      \
 	"    LEFT JOIN revisions v ON v.id = p.revision;\n"
 
+/*
+ * Schema 5. Suspected changes and the fresh runs that confirm or refute them. Those runs are in windows that
+ * stand aside: the search for changes does not see them, for they would be asked to bear witness twice.
+ */
+#define CONFIRMATIONS                                                                              \
+	"ALTER TABLE windows ADD COLUMN aside INTEGER NOT NULL DEFAULT 0; -- 1: not in series\n"   \
+	"CREATE TABLE confirmations (\n"                                                           \
+	"  -- A change of one metric that was suspected, and what fresh pairs of runs say.\n"      \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  benchmark INTEGER NOT NULL REFERENCES benchmarks ON DELETE CASCADE,\n"                  \
+	"  metric INTEGER NOT NULL REFERENCES metrics,\n"                                          \
+	"  before INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                      \
+	"  after INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                       \
+	"  first INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                       \
+	"  last INTEGER NOT NULL REFERENCES revisions ON DELETE CASCADE,\n"                        \
+	"    -- 95 % of the probability lie on first..last\n"                                      \
+	"  window INTEGER REFERENCES windows ON DELETE SET NULL, -- of the pairs\n"                \
+	"  number INTEGER NOT NULL, -- in the order of beginning, on this machine, from 1\n"       \
+	"  direction INTEGER NOT NULL, -- 1: up, -1: down\n"                                       \
+	"  accept REAL NOT NULL, give_up REAL NOT NULL, suspected REAL NOT NULL,\n"                \
+	"  min_effect REAL NOT NULL, margin REAL NOT NULL, unit REAL NOT NULL,\n"                  \
+	"    -- what the test is of, see core/stats/confirm.h\n"                                   \
+	"  begun_s INTEGER NOT NULL,\n"                                                            \
+	"  answer INTEGER NOT NULL, -- 0: none yet, 1: confirmed, 2: refuted, 3: undecided\n"      \
+	"  pairs INTEGER NOT NULL, relative REAL, low REAL, high REAL, confidence REAL, p REAL,\n" \
+	"  least REAL, -- smallest change that as many pairs would have confirmed\n"               \
+	"  more INTEGER NOT NULL, -- undecided: about how many more pairs decide it\n"             \
+	"  known_after INTEGER NOT NULL, -- how many had begun when the answer came in\n"          \
+	"  pinned_before INTEGER REFERENCES revisions ON DELETE CASCADE,\n"                        \
+	"  pinned_after INTEGER REFERENCES revisions ON DELETE CASCADE,\n"                         \
+	"  pinned_first INTEGER REFERENCES revisions ON DELETE CASCADE,\n"                         \
+	"  pinned_last INTEGER REFERENCES revisions ON DELETE CASCADE,\n"                          \
+	"  sure REAL, -- probability of the place that it was pinned to\n"                         \
+	"  settled INTEGER NOT NULL -- 1: nothing more is to be measured\n"                        \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX confirmations_by_benchmark ON confirmations (benchmark);\n"                  \
+	"CREATE INDEX confirmations_by_before ON confirmations (before);\n"                        \
+	"CREATE INDEX confirmations_by_after ON confirmations (after);\n"                          \
+	"CREATE INDEX confirmations_by_first ON confirmations (first);\n"                          \
+	"CREATE INDEX confirmations_by_last ON confirmations (last);\n"                            \
+	"CREATE INDEX confirmations_by_window ON confirmations (window);\n"                        \
+	"CREATE INDEX confirmations_by_pinned_before ON confirmations (pinned_before);\n"          \
+	"CREATE INDEX confirmations_by_pinned_after ON confirmations (pinned_after);\n"            \
+	"CREATE INDEX confirmations_by_pinned_first ON confirmations (pinned_first);\n"            \
+	"CREATE INDEX confirmations_by_pinned_last ON confirmations (pinned_last);\n"              \
+	"CREATE TABLE pins (\n"                                                                    \
+	"  -- Windows in which the surroundings of a confirmed change were measured again.\n"      \
+	"  window INTEGER PRIMARY KEY REFERENCES windows ON DELETE CASCADE,\n"                     \
+	"  confirmed_by INTEGER NOT NULL REFERENCES windows ON DELETE CASCADE\n"                   \
+	") STRICT;\n"                                                                              \
+	"CREATE INDEX pins_by_confirmed ON pins (confirmed_by);\n"
+
+#define CONFIRMATION_VIEWS                                                                         \
+	"DROP VIEW measurements;\n"                                                                \
+	"CREATE VIEW measurements AS\n"                                                            \
+	"  -- One row a sample, with names in place of keys. Fresh runs of confirmations are "     \
+	"not\n"                                                                                    \
+	"  -- among them: they are in fresh_measurements.\n"                                       \
+	"  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, m.name AS "         \
+	"metric,\n"                                                                                \
+	"    m.unit AS unit, h.fingerprint AS machine, r.window AS window, r.round AS round,\n"    \
+	"    r.started_s AS started_s, s.value AS value\n"                                         \
+	"  FROM benchmarks b JOIN runs r ON r.benchmark = b.key\n"                                 \
+	"    JOIN revisions v ON v.key = r.revision JOIN windows w ON w.key = r.window\n"          \
+	"    JOIN machines h ON h.key = w.machine JOIN samples s ON s.run = r.key\n"               \
+	"    JOIN metrics m ON m.key = s.metric WHERE NOT w.aside;\n"                              \
+	"CREATE VIEW fresh_measurements AS\n"                                                      \
+	"  -- One row a sample of a window that confirms or pins a change.\n"                      \
+	"  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, m.name AS "         \
+	"metric,\n"                                                                                \
+	"    m.unit AS unit, h.fingerprint AS machine, r.window AS window, r.round AS round,\n"    \
+	"    r.started_s AS started_s, s.value AS value\n"                                         \
+	"  FROM windows w JOIN window_cells c ON c.window = w.key JOIN runs r ON\n"                \
+	"    r.benchmark = c.benchmark AND r.revision = c.revision AND r.window = c.window\n"      \
+	"    JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark\n"    \
+	"    JOIN machines h ON h.key = w.machine JOIN samples s ON s.run = r.key\n"               \
+	"    JOIN metrics m ON m.key = s.metric WHERE w.aside;\n"                                  \
+	"CREATE VIEW confirmations_named AS\n"                                                     \
+	"  -- One row a suspected change, with names in place of keys; relative 0.05 is +5 %.\n"   \
+	"  SELECT b.name AS benchmark, b.version AS version, m.name AS metric,\n"                  \
+	"    h.fingerprint AS machine, o.id AS before, n.id AS after, n.subject AS subject,\n"     \
+	"    CASE c.answer WHEN 0 THEN 'going on' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted'\n" \
+	"    ELSE 'undecided' END AS answer, c.suspected AS suspected, c.pairs AS pairs,\n"        \
+	"    c.relative AS relative, c.low AS low, c.high AS high, c.p AS p, c.least AS least,\n"  \
+	"    c.more AS more, a.id AS pinned, c.sure AS sure, c.window AS window\n"                 \
+	"  FROM confirmations c JOIN benchmarks b ON b.key = c.benchmark\n"                        \
+	"    JOIN metrics m ON m.key = c.metric JOIN machines h ON h.key = c.machine\n"            \
+	"    JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after\n"           \
+	"    LEFT JOIN revisions a ON a.key = c.pinned_after;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
 	{{EXECUTIONS}},
 	{{PROFILES, TREES}},
+	{{CONFIRMATIONS, CONFIRMATION_VIEWS}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

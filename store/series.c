@@ -8,7 +8,7 @@
 	"SELECT r.revision, r.window, r.round, r.sequence, s.value"                                \
 	" FROM runs r CROSS JOIN samples s ON s.run = r.key AND s.metric = ?3"                     \
 	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"                                \
-	" AND r.window IN (SELECT key FROM windows WHERE machine = ?1)"                            \
+	" AND r.window IN (SELECT key FROM windows WHERE machine = ?1 AND NOT aside)"              \
 	" ORDER BY r.window, r.round, r.sequence"
 
 int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,

@@ -22,6 +22,7 @@
 #include "core/bench/revision.h"
 #include "core/bench/run.h"
 #include "core/bench/workload.h"
+#include "core/stats/confirm.h"
 #include "profile/cct.h"
 
 #include <stdbool.h>
@@ -71,6 +72,8 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 enum pe_role {
 	PE_ROLE_NEW = 0,    /**< to be measured */
 	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this window to the others */
+	PE_ROLE_LEFT = 2,   /**< vouches for the old level of a change that is being confirmed */
+	PE_ROLE_RIGHT = 3,  /**< for the new one */
 };
 
 struct pe_window_cell {
@@ -86,6 +89,11 @@ struct pe_window {
 	int64_t created_s;
 	uint64_t seed; /**< of the shuffled order of its rounds */
 	bool open;     /**< runs are still to be made */
+	/**
+	 * Its runs answer a question of their own (a confirmation): they are left out of series, coverage and
+	 * failures, and no session takes it up but that which asks.
+	 */
+	bool aside;
 	struct pe_conditions conditions;
 	struct pe_window_cell *cells;
 	size_t n_cells;
@@ -94,7 +102,11 @@ struct pe_window {
 /** Put a window with its cells, in one transaction; window->key is set. */
 int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);
 
-/** The open windows of a machine, oldest first, in the arena. */
+/** One window. PE_ENOTFOUND, without a sentence, when there is none of that key. */
+int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t window,
+			struct pe_arena *arena, struct pe_err *err);
+
+/** The open windows of a machine that are not aside, oldest first, in the arena. */
 int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
 			  int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
@@ -118,6 +130,18 @@ struct pe_run_mark {
 
 int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store,
 			 int64_t window, struct pe_arena *arena, struct pe_err *err);
+
+/** One value of a window. */
+struct pe_window_value {
+	int64_t revision, workload;
+	unsigned round;
+	const char *metric; /**< name */
+	double value;
+};
+
+/** Every value of a window's timed runs, ordered by (workload, revision, round). */
+int pe_store_window_values(struct pe_window_value **out, size_t *n, struct pe_store *store,
+			   int64_t window, struct pe_arena *arena, struct pe_err *err);
 
 /* --- Reading --- */
 
@@ -159,7 +183,10 @@ struct pe_series_query {
 	const char *metric; /**< name */
 };
 
-/** Every value of one metric of one workload on one machine, ordered by (window, round, sequence). */
+/**
+ * Every value of one metric of one workload on one machine, ordered by (window, round, sequence). Those of
+ * windows that are aside are left out.
+ */
 int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,
 			const struct pe_series_query *query, struct pe_arena *arena,
 			struct pe_err *err);
@@ -263,6 +290,50 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t work
 
 int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
+
+/* --- Confirmations --- */
+
+/** A suspected change of one metric, and what fresh runs say about it (core/stats/confirm.h). Keys are the store's. */
+struct pe_stored_confirmation {
+	int64_t key; /**< 0: not put yet */
+	int64_t machine, workload;
+	const char *metric;
+	int64_t before, after; /**< revisions: the change as it was suspected */
+	/** revisions that held its beginning with 95 %, oldest and newest; `after` among them */
+	int64_t first, last;
+	/**
+	 * The window of its pairs, whose plan holds the sides (PE_ROLE_LEFT, PE_ROLE_RIGHT, nearest to the
+	 * change first) and the seed. Metrics share it. 0: its runs were dropped by `gc`.
+	 */
+	int64_t window;
+	size_t number; /**< in the order in which this machine's confirmations were begun, from 1 */
+	int direction; /**< 1: up, -1: down */
+	struct pe_confirm_opts opts;
+	int64_t begun_s;
+	enum pe_confirm_answer answer; /**< PE_CONFIRM_GO_ON: the rest is not known yet */
+	struct pe_confirm_told told;
+	size_t known_after; /**< confirmations that had begun when the answer came in */
+	/** Where the change was pinned by measuring again; all 0: it was not. */
+	int64_t pinned_before, pinned_after, pinned_first, pinned_last;
+	double sure;  /**< probability of that place; NaN: not pinned */
+	bool settled; /**< nothing more is to be measured for it */
+};
+
+/** Put a new one (key 0; key and number are set), or what is known now of one that stands. */
+int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmation *confirmation,
+			      struct pe_err *err);
+
+/** All of a machine, in the order in which they were begun. */
+int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struct pe_store *store,
+			   int64_t machine, struct pe_arena *arena, struct pe_err *err);
+
+/** Note a window that was measured to pin the change which another window confirmed. */
+int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t window,
+		     struct pe_err *err);
+
+/** Keys of the windows that pin what a window confirmed, in order. */
+int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,
+		  struct pe_arena *arena, struct pe_err *err);
 
 /* --- Changed methods --- */
 

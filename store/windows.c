@@ -9,12 +9,12 @@ static int put_window_row(struct pe_store *store, struct pe_window *window, stru
 	int rc = pe_sql_run(
 		store,
 		"INSERT INTO windows (machine, created_s, seed, is_open, governor, turbo, load,"
-		" env_bytes, cpu, nice, fixed_layout)"
-		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+		" env_bytes, cpu, nice, fixed_layout, aside)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 		ARGS(INT(window->machine), INT(window->created_s), INT((int64_t)window->seed),
 		     INT(window->open), TEXT(conditions->governor), TEXT(conditions->turbo),
 		     REAL(conditions->load), INT(conditions->env_bytes), INT(conditions->cpu),
-		     INT(conditions->nice), INT(conditions->fixed_layout)),
+		     INT(conditions->nice), INT(conditions->fixed_layout), INT(window->aside)),
 		err);
 
 	if (rc == PE_OK)
@@ -70,32 +70,56 @@ static int read_cells(struct pe_window *window, struct pe_store *store, struct p
 	return rc;
 }
 
+#define WINDOW                                                                                     \
+	"SELECT key, created_s, seed, governor, turbo, load, env_bytes, cpu, nice, fixed_layout,"  \
+	" is_open, aside, machine FROM windows"
+
+static struct pe_window read_window(sqlite3_stmt *stmt, struct pe_arena *arena)
+{
+	return (struct pe_window){
+		.key = sqlite3_column_int64(stmt, 0),
+		.machine = sqlite3_column_int64(stmt, 12),
+		.created_s = sqlite3_column_int64(stmt, 1),
+		.seed = (uint64_t)sqlite3_column_int64(stmt, 2),
+		.open = sqlite3_column_int(stmt, 10) != 0,
+		.aside = sqlite3_column_int(stmt, 11) != 0,
+		.conditions = {.governor = pe_sql_text(stmt, 3, arena),
+			       .turbo = pe_sql_text(stmt, 4, arena),
+			       .load = sqlite3_column_double(stmt, 5),
+			       .env_bytes = (unsigned)sqlite3_column_int64(stmt, 6),
+			       .cpu = sqlite3_column_int(stmt, 7),
+			       .nice = sqlite3_column_int(stmt, 8),
+			       .fixed_layout = sqlite3_column_int(stmt, 9) != 0},
+	};
+}
+
+int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t window,
+			struct pe_arena *arena, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, WINDOW " WHERE key = ?1", ARGS(INT(window)), err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0)
+		*out = read_window(stmt, arena);
+	pe_sql_close(stmt);
+	if (rc == 0)
+		return PE_ENOTFOUND;
+	return rc < 0 ? rc : read_cells(out, store, arena, err);
+}
+
 int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
 			  int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
 	PE_VEC(struct pe_window) windows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, store,
-		"SELECT key, created_s, seed, governor, turbo, load, env_bytes, cpu, nice,"
-		" fixed_layout FROM windows WHERE machine = ?1 AND is_open ORDER BY key",
-		ARGS(INT(machine)), err);
+	int rc = pe_sql_open(&stmt, store,
+			     WINDOW " WHERE machine = ?1 AND is_open AND NOT aside ORDER BY key",
+			     ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_window row = {
-			.key = sqlite3_column_int64(stmt, 0),
-			.machine = machine,
-			.created_s = sqlite3_column_int64(stmt, 1),
-			.seed = (uint64_t)sqlite3_column_int64(stmt, 2),
-			.open = true,
-			.conditions = {.governor = pe_sql_text(stmt, 3, arena),
-				       .turbo = pe_sql_text(stmt, 4, arena),
-				       .load = sqlite3_column_double(stmt, 5),
-				       .env_bytes = (unsigned)sqlite3_column_int64(stmt, 6),
-				       .cpu = sqlite3_column_int(stmt, 7),
-				       .nice = sqlite3_column_int(stmt, 8),
-				       .fixed_layout = sqlite3_column_int(stmt, 9) != 0},
-		};
+		struct pe_window row = read_window(stmt, arena);
 
 		pe_vec_push(&windows, row);
 		rc = PE_OK;

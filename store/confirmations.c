@@ -1,0 +1,185 @@
+/* Confirmations: suspected changes and what fresh runs say about them; the windows that pin them. */
+#include "store/sql.h"
+
+#include <math.h>
+#include <string.h>
+
+static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int64_t metric,
+		  struct pe_err *err)
+{
+	int64_t number;
+	int rc = pe_sql_integer(&number, store,
+				"SELECT coalesce(max(number), 0) + 1 FROM confirmations"
+				" WHERE machine = ?1",
+				ARGS(INT(c->machine)), err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_run(
+			store,
+			"INSERT INTO confirmations (machine, benchmark, metric, before, after,"
+			" first, last, window, number, direction, accept, give_up, suspected,"
+			" min_effect, margin, unit, begun_s, answer, pairs, more, known_after,"
+			" settled) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, 0), ?9, ?10,"
+			" ?11, ?12, ?13, ?14, ?15, ?16, ?17, 0, 0, 0, 0, 0)",
+			ARGS(INT(c->machine), INT(c->workload), INT(metric), INT(c->before),
+			     INT(c->after), INT(c->first), INT(c->last), INT(c->window),
+			     INT(number), INT(c->direction), REAL(c->opts.accept),
+			     REAL(c->opts.give_up), REAL(c->opts.suspected),
+			     REAL(c->opts.min_effect), REAL(c->opts.margin), REAL(c->opts.unit),
+			     INT(c->begun_s)),
+			err);
+	if (rc != PE_OK)
+		return rc;
+	c->key = sqlite3_last_insert_rowid(store->db);
+	c->number = (size_t)number;
+	return PE_OK;
+}
+
+static int update(struct pe_store *store, const struct pe_stored_confirmation *c,
+		  struct pe_err *err)
+{
+	const struct pe_confirm_told *told = &c->told;
+
+	/* NaN and the infinities of what was not told become NULL. */
+	return pe_sql_run(
+		store,
+		"UPDATE confirmations SET answer = ?2, pairs = ?3, relative = ?4, low = ?5, high = "
+		"?6,"
+		" confidence = ?7, p = ?8, least = ?9, more = ?10, known_after = ?11,"
+		" pinned_before = nullif(?12, 0), pinned_after = nullif(?13, 0),"
+		" pinned_first = nullif(?14, 0), pinned_last = nullif(?15, 0), sure = ?16,"
+		" settled = ?17, window = nullif(?18, 0), accept = ?19 WHERE key = ?1",
+		ARGS(INT(c->key), INT(c->answer), INT((int64_t)told->pairs), REAL(told->relative),
+		     REAL(told->low), REAL(told->high), REAL(told->confidence), REAL(told->p),
+		     REAL(told->least), INT((int64_t)told->more), INT((int64_t)c->known_after),
+		     INT(c->pinned_before), INT(c->pinned_after), INT(c->pinned_first),
+		     INT(c->pinned_last), REAL(c->sure), INT(c->settled), INT(c->window),
+		     REAL(c->opts.accept)),
+		err);
+}
+
+int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmation *confirmation,
+			      struct pe_err *err)
+{
+	const struct pe_series_query series = {confirmation->machine, confirmation->workload,
+					       confirmation->metric};
+	int64_t metric;
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_series_metric(&metric, store, &series, err);
+	if (rc == PE_ENOTFOUND)
+		rc = pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to confirm",
+			     store->path, (long long)series.workload, series.metric);
+	if (rc == PE_OK)
+		rc = confirmation->key == 0 ? insert(store, confirmation, metric, err)
+					    : update(store, confirmation, err);
+	return pe_scope_end(store, rc, err);
+}
+
+static double real_or_nan(sqlite3_stmt *stmt, int column)
+{
+	return sqlite3_column_type(stmt, column) == SQLITE_NULL
+		       ? NAN
+		       : sqlite3_column_double(stmt, column);
+}
+
+static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struct pe_arena *arena)
+{
+	return (struct pe_stored_confirmation){
+		.key = sqlite3_column_int64(stmt, 0),
+		.machine = sqlite3_column_int64(stmt, 1),
+		.workload = sqlite3_column_int64(stmt, 2),
+		.metric = pe_sql_text(stmt, 3, arena),
+		.before = sqlite3_column_int64(stmt, 4),
+		.after = sqlite3_column_int64(stmt, 5),
+		.first = sqlite3_column_int64(stmt, 6),
+		.last = sqlite3_column_int64(stmt, 7),
+		.window = sqlite3_column_int64(stmt, 8),
+		.number = (size_t)sqlite3_column_int64(stmt, 9),
+		.direction = sqlite3_column_int(stmt, 10),
+		.opts = {.accept = sqlite3_column_double(stmt, 11),
+			 .give_up = sqlite3_column_double(stmt, 12),
+			 .suspected = sqlite3_column_double(stmt, 13),
+			 .min_effect = sqlite3_column_double(stmt, 14),
+			 .margin = sqlite3_column_double(stmt, 15),
+			 .unit = sqlite3_column_double(stmt, 16)},
+		.begun_s = sqlite3_column_int64(stmt, 17),
+		.answer = (enum pe_confirm_answer)sqlite3_column_int(stmt, 18),
+		.told = {.pairs = (size_t)sqlite3_column_int64(stmt, 19),
+			 .relative = real_or_nan(stmt, 20),
+			 .low = real_or_nan(stmt, 21),
+			 .high = real_or_nan(stmt, 22),
+			 .confidence = real_or_nan(stmt, 23),
+			 .p = real_or_nan(stmt, 24),
+			 .least = real_or_nan(stmt, 25),
+			 .more = (size_t)sqlite3_column_int64(stmt, 26)},
+		.known_after = (size_t)sqlite3_column_int64(stmt, 27),
+		.pinned_before = sqlite3_column_int64(stmt, 28),
+		.pinned_after = sqlite3_column_int64(stmt, 29),
+		.pinned_first = sqlite3_column_int64(stmt, 30),
+		.pinned_last = sqlite3_column_int64(stmt, 31),
+		.sure = real_or_nan(stmt, 32),
+		.settled = sqlite3_column_int(stmt, 33) != 0,
+	};
+}
+
+#define CONFIRMATIONS                                                                              \
+	"SELECT c.key, c.machine, c.benchmark, m.name, c.before, c.after, c.first, c.last,"        \
+	" c.window, c.number, c.direction, c.accept, c.give_up, c.suspected, c.min_effect,"        \
+	" c.margin, c.unit, c.begun_s, c.answer, c.pairs, c.relative, c.low, c.high,"              \
+	" c.confidence, c.p, c.least, c.more, c.known_after, c.pinned_before, c.pinned_after,"     \
+	" c.pinned_first, c.pinned_last, c.sure, c.settled"                                        \
+	" FROM confirmations c JOIN metrics m ON m.key = c.metric"                                 \
+	" WHERE c.machine = ?1 ORDER BY c.number, c.key"
+
+int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struct pe_store *store,
+			   int64_t machine, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(struct pe_stored_confirmation) all = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, CONFIRMATIONS, ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		struct pe_stored_confirmation row = read_confirmation(stmt, arena);
+
+		pe_vec_push(&all, row);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &all, arena);
+	return rc;
+}
+
+int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t window,
+		     struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store, "INSERT INTO pins (window, confirmed_by) VALUES (?1, ?2)",
+			ARGS(INT(window), INT(confirmed_by)), err);
+	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,
+		  struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(int64_t) keys = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT window FROM pins WHERE confirmed_by = ?1 ORDER BY window",
+			     ARGS(INT(confirmed_by)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		int64_t key = sqlite3_column_int64(stmt, 0);
+
+		pe_vec_push(&keys, key);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &keys, arena);
+	return rc;
+}
