@@ -41,6 +41,8 @@ struct pe_remeasure_opts {
 	 */
 	bool aside;
 	size_t expected; /**< about how many runs there will be, for the progress */
+	/** of a new window, by position in `revisions`: what the plan says of its cells; NULL: PE_ROLE_NEW */
+	const enum pe_role *roles;
 };
 
 /**
