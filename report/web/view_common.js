@@ -1,0 +1,157 @@
+/*
+ * View common: what the views of a comparison share. Elements whose text is text, numbers in words,
+ * files to keep. Names come from strangers: they enter the document as text, never as markup.
+ */
+'use strict';
+
+perfevo.views = perfevo.views || {};
+
+perfevo.ui = (() => {
+	const { el, svg } = perfevo;
+
+	const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
+	const whole = (v) => Math.round(v).toLocaleString('en');
+	/** A figure of a metric; allocations and calls are counted, so all their digits are shown. */
+	const figure = (v, metric) => (UNITS[metric] === '1' ? whole(v) : perfevo.formatValue(v, UNITS[metric]));
+	const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${figure(v, metric)}` : `−${figure(-v, metric)}`);
+
+	/** A share in percent, always with its sign. */
+	function percent(share) {
+		const size = Math.abs(share) * 100;
+		const digits = size < 0.0095 ? 4 : size < 0.095 ? 3 : size < 0.995 ? 2 : size < 99.5 ? 1 : 0;
+		const text = Number(size.toFixed(digits));
+		return `${text === 0 ? (share === 0 ? '±' : share > 0 ? '+' : '−') : share < 0 ? '−' : '+'}${text.toLocaleString('en', { maximumFractionDigits: 4 })} %`;
+	}
+
+	const measurer = document.createElement('canvas').getContext('2d');
+	const widths = new Map();
+	/** Width in pixels of a text in the font of the pictures. */
+	function textWidth(text, font) {
+		const key = `${font}\n${text}`;
+		let width = widths.get(key);
+		if (width === undefined) {
+			if (widths.size > 20000)
+				widths.clear();
+			measurer.font = font;
+			width = measurer.measureText(text).width;
+			widths.set(key, width);
+		}
+		return width;
+	}
+
+	/** Where the qualifier of a name ends that is not inside brackets; -1: there is none. */
+	function qualifierEnd(name, from) {
+		let depth = 0;
+		for (let i = from; i < name.length; i++) {
+			const c = name[i];
+			if ('<([{'.includes(c))
+				depth++;
+			else if ('>)]}'.includes(c))
+				depth = Math.max(0, depth - 1);
+			else if (depth === 0 && c === ':' && name[i + 1] === ':')
+				return i + 2;
+			else if (depth === 0 && c === '.' && i > from)
+				return i + 1;
+		}
+		return -1;
+	}
+
+	/**
+	 * A name within so many pixels: parameters go first, then qualifiers from the left, since its end tells
+	 * most, then its end.
+	 */
+	function fitName(name, room, font) {
+		let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+		if (textWidth(text, font) <= room)
+			return text;
+		const open = text.indexOf('(', 1);
+		if (open > 0 && text.endsWith(')') && textWidth(`${text.slice(0, open)}(…)`, font) <= room)
+			return `${text.slice(0, open)}(…)`;
+		if (open > 1)
+			text = text.slice(0, open);
+		for (let at = qualifierEnd(text, 0); at > 0 && at < text.length; at = qualifierEnd(text, at)) {
+			const tail = `…${text.slice(at)}`;
+			if (textWidth(tail, font) <= room)
+				return tail;
+			if (qualifierEnd(text, at) < 0)
+				text = tail;
+		}
+		let low = 1;
+		let high = Math.min(text.length, 400);
+		while (low < high) {
+			const middle = (low + high + 1) >> 1;
+			if (textWidth(`${text.slice(0, middle)}…`, font) <= room)
+				low = middle;
+			else
+				high = middle - 1;
+		}
+		return `${text.slice(0, low)}…`;
+	}
+
+	/** Names in titles and rows: without control characters, which could turn the text around them. */
+	const plainName = (name) => name.replace(/[\p{Cc}\p{Cf}]+/gu, '�');
+
+	/** "compare-3f2a91c0-8be01234-blueprint.svg" */
+	function fileName(context, what) {
+		const part = (side) => String((context.entry && context.entry[side] && context.entry[side].name) || side)
+			.replace(/[^A-Za-z0-9._-]+/g, '-').slice(-24);
+		return `${part('old')}-${part('new')}-${what}`;
+	}
+
+	/** The variables that pictures are drawn with, as they stand now: a saved picture has no page around it. */
+	function resolved(names) {
+		const style = getComputedStyle(document.documentElement);
+		return `svg{${names.map((name) => `${name}:${style.getPropertyValue(name).trim()}`).join(';')}}`;
+	}
+
+	/** The rules of the page that pictures use. */
+	function pictureRules() {
+		const rules = [];
+		for (const sheet of document.styleSheets)
+			for (const rule of sheet.cssRules)
+				if (rule.selectorText && rule.selectorText.includes('.pic'))
+					rules.push(rule.cssText);
+		return rules.join('\n');
+	}
+
+	const VARIABLES = ['--ink', '--dim', '--card', '--line', '--accent', '--soft', '--bp-red', '--bp-light-red', '--bp-green',
+		'--bp-light-green', '--bp-yellow', '--bp-gray', '--bp-neutral', '--bp-border', '--bp-mark', '--bp-cause', '--bp-edge',
+		'--bp-box-ink', '--bp-flame-old', '--bp-flame-new', '--bp-flame-none'];
+
+	/** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
+	function saveSvg(name, group, box, title) {
+		const margin = 16;
+		const picture = svg('svg', {
+			class: 'pic', width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin),
+			viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
+		}, svg('title', {}, title), svg('style', {}, `${resolved(VARIABLES)}\n${pictureRules()}`),
+		svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }), group);
+		/* control characters cannot stand in XML at all, not even escaped */
+		const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
+		perfevo.download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
+	}
+
+	/** A choice that is a row of buttons, one of them pressed. */
+	function choice(label, options, chosen, pick, name) {
+		const group = el('span', { className: 'bp-choice', role: 'group', 'aria-label': label, dataset: { choice: name } });
+		for (const [value, text, why] of options)
+			group.append(el('button', {
+				type: 'button', textContent: text, title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen),
+				on: { click: () => pick(value) },
+			}));
+		return el('span', { className: 'bp-field' }, el('span', { className: 'dim', textContent: label }), group);
+	}
+
+	/** Whether a key was meant for a field, or for the browser. */
+	const typing = (event) => event.ctrlKey || event.metaKey || event.altKey
+		|| (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
+
+	const empty = (headline, ...why) => el('div', { className: 'bp-empty' }, el('h3', { textContent: headline }),
+		...why.map((text) => el('p', { className: 'dim', textContent: text })));
+
+	/** A button of a bar; `key` is the key that does the same. */
+	const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
+		title: key ? `${title} (${key})` : title });
+
+	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty };
+})();
