@@ -67,6 +67,7 @@ static struct pe_point point_of(const struct pe_series_values *values, size_t re
 		.max = summary.max,
 		.mad = summary.mad,
 		.level = NAN,
+		.least = NAN,
 	};
 }
 
@@ -101,50 +102,40 @@ static struct pe_point *point_at(const struct pe_line *line, size_t revision)
 
 /* --- States --- */
 
-struct state {
-	size_t source;      /**< revision whose values it has */
-	size_t first, last; /**< revisions */
-};
-
-struct states {
-	struct state *at;
-	size_t n;
-	size_t *of; /**< by position in the chain: its state; SIZE_MAX: nothing is known */
-};
-
-static struct states find_states(const struct pe_chain *chain,
-				 const struct pe_series_values *values, struct pe_arena *scratch)
+static void find_states(struct pe_series_found *out, const struct pe_series_values *values,
+			struct pe_arena *scratch)
 {
-	struct states states = {pe_arena_new(scratch, struct state, chain->n), 0,
-				pe_arena_new(scratch, size_t, chain->n)};
+	const struct pe_chain *chain = out->chain;
 
+	out->states = pe_arena_new(scratch, struct pe_series_state, chain->n);
+	out->state_of = pe_arena_new(scratch, size_t, chain->n);
 	for (size_t c = 0; c < chain->n; c++) {
 		size_t revision = chain->at[c];
 		size_t source = values->source[revision];
 
-		states.of[c] = SIZE_MAX;
+		out->state_of[c] = SIZE_MAX;
 		if (source == SIZE_MAX)
 			continue;
-		if (states.n == 0 || states.at[states.n - 1].source != source)
-			states.at[states.n++] = (struct state){source, revision, revision};
-		states.at[states.n - 1].last = revision;
-		states.of[c] = states.n - 1;
+		if (out->n_states == 0 || out->states[out->n_states - 1].source != source)
+			out->states[out->n_states++] =
+				(struct pe_series_state){source, revision, revision};
+		out->states[out->n_states - 1].last = revision;
+		out->state_of[c] = out->n_states - 1;
 	}
-	return states;
 }
 
-static struct pe_readings readings_of(const struct states *states,
+static struct pe_readings readings_of(const struct pe_series_found *found,
 				      const struct pe_series_values *values,
 				      struct pe_arena *scratch)
 {
 	struct pe_reading *at;
 	size_t n = 0, room = 0;
 
-	for (size_t s = 0; s < states->n; s++)
-		room += count_values(values, states->at[s].source);
+	for (size_t s = 0; s < found->n_states; s++)
+		room += count_values(values, found->states[s].source);
 	at = pe_arena_new(scratch, struct pe_reading, room);
-	for (size_t s = 0; s < states->n; s++) {
-		size_t source = states->at[s].source;
+	for (size_t s = 0; s < found->n_states; s++) {
+		size_t source = found->states[s].source;
 
 		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
 			const struct pe_observation *one = &values->at[values->by_revision[i]];
@@ -152,12 +143,12 @@ static struct pe_readings readings_of(const struct states *states,
 			at[n++] = (struct pe_reading){s, one->window, one->round, one->value};
 		}
 	}
-	return (struct pe_readings){at, n, states->n};
+	return (struct pe_readings){at, n, found->n_states};
 }
 
 /* --- Judging --- */
 
-static bool is_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
+bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
 {
 	double step = fabs(point->level_after - point->level_before);
 
@@ -167,15 +158,14 @@ static bool is_reportable(const struct pe_metric *metric, const struct pe_change
 	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
 }
 
-static void add_jump(struct pe_line *line, const struct states *states,
+static void add_jump(struct pe_line *line, const struct pe_series_found *series,
 		     const struct pe_changepoint *point)
 {
 	bool higher = point->level_after > point->level_before;
-	bool exact = line->metric->kind == PE_METRIC_DETERMINISTIC;
 
 	line->jumps[line->n_jumps++] = (struct pe_jump){
-		.before = states->at[point->before].last,
-		.after = states->at[point->index].first,
+		.before = series->states[point->before].last,
+		.after = series->states[point->index].first,
 		.old_level = point->level_before,
 		.new_level = point->level_after,
 		.relative = point->relative,
@@ -183,9 +173,12 @@ static void add_jump(struct pe_line *line, const struct states *states,
 		.high = point->high,
 		.strength = point->strength,
 		.regression = higher == (line->metric->better == PE_LOWER_IS_BETTER),
-		.state = exact ? PE_JUMP_CONFIRMED : PE_JUMP_SUSPECT,
+		.state = series->exact ? PE_JUMP_CONFIRMED : PE_JUMP_SUSPECT,
 		.p = NAN,
 		.sure = point->sure,
+		.first = series->states[point->first].first,
+		.last = series->states[point->last].first,
+		.least = NAN,
 	};
 }
 
@@ -209,21 +202,22 @@ static double median_of(double *values, size_t n)
  * median of their squared differences over the chi-square median of one degree of freedom, less the errors'
  * part. 0 without enough pairs to say.
  */
-static double jitter_of_twins(const struct states *states, const struct pe_series_values *values,
+static double jitter_of_twins(const struct pe_series_found *series,
+			      const struct pe_series_values *values,
 			      const struct pe_changepoints *found, struct pe_arena *scratch)
 {
 	enum { LEAST_PAIRS = 5 };
 	const double chi_square_median = 0.4549;
 	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
-	double *squares = pe_arena_new(scratch, double, states->n);
-	double *errors = pe_arena_new(scratch, double, states->n);
+	double *squares = pe_arena_new(scratch, double, series->n_states);
+	double *errors = pe_arena_new(scratch, double, series->n_states);
 	size_t n = 0;
 	double variance;
 
-	for (size_t s = 0; s < states->n; s++)
-		state_of[states->at[s].source] = s + 1;
-	for (size_t s = 0; s < states->n; s++) {
-		size_t twin = values->twin[states->at[s].source];
+	for (size_t s = 0; s < series->n_states; s++)
+		state_of[series->states[s].source] = s + 1;
+	for (size_t s = 0; s < series->n_states; s++) {
+		size_t twin = values->twin[series->states[s].source];
 		const struct pe_commit_level *one = &found->commits[s], *other;
 		double level;
 
@@ -243,43 +237,68 @@ static double jitter_of_twins(const struct states *states, const struct pe_serie
 	return variance > 0 ? sqrt(variance / 2) : 0;
 }
 
-static struct pe_changepoints find_noisy(const struct pe_readings *readings,
-					 const struct states *states,
+static struct pe_changepoints find_noisy(const struct pe_series_found *series,
 					 const struct pe_series_values *values,
 					 struct pe_arena *scratch)
 {
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_changepoints found = pe_changepoints_find(readings, &opts, scratch);
-	double jitter = jitter_of_twins(states, values, &found, scratch);
+	struct pe_changepoints found;
+	double jitter;
 
+	/* What is found are suspects: fresh runs decide. */
+	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
+	found = pe_changepoints_find(&series->readings, &opts, scratch);
+	jitter = jitter_of_twins(series, values, &found, scratch);
 	/* It only ever makes the judge more careful: few pairs may agree by luck. */
 	if (jitter <= opts.prior_jitter)
 		return found;
 	opts.prior_jitter = jitter;
-	return pe_changepoints_find(readings, &opts, scratch);
+	return pe_changepoints_find(&series->readings, &opts, scratch);
+}
+
+void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch)
+{
+	*out = (struct pe_series_found){.chain = chain,
+					.exact = metric->kind == PE_METRIC_DETERMINISTIC};
+	find_states(out, values, scratch);
+	out->readings = readings_of(out, values, scratch);
+	if (out->exact) {
+		struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
+
+		out->found = pe_deterministic_find(&out->readings, &opts, scratch);
+	} else {
+		out->found = find_noisy(out, values, scratch);
+	}
+}
+
+bool pe_series_tell(struct pe_line *line, const struct pe_series_found *series)
+{
+	const struct pe_changepoints *found = &series->found;
+	const struct pe_chain *chain = series->chain;
+
+	for (size_t c = chain->base; c < chain->n; c++) {
+		struct pe_point *point;
+
+		if (series->state_of[c] == SIZE_MAX)
+			continue;
+		point = point_at(line, chain->at[c]);
+		point->level = found->commits[series->state_of[c]].level;
+		/* Any difference of an exact metric is seen. */
+		point->least = series->exact ? 0 : found->commits[series->state_of[c]].least;
+	}
+	for (size_t i = 0; i < found->n; i++)
+		if (pe_series_reportable(line->metric, &found->at[i]))
+			add_jump(line, series, &found->at[i]);
+	return !series->exact && found->n_components > 1;
 }
 
 bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
 		     const struct pe_series_values *values, struct pe_arena *scratch)
 {
-	struct states states = find_states(chain, values, scratch);
-	struct pe_readings readings = readings_of(&states, values, scratch);
-	bool deterministic = line->metric->kind == PE_METRIC_DETERMINISTIC;
-	struct pe_changepoints found;
+	struct pe_series_found found;
 
-	if (deterministic) {
-		struct pe_deterministic_opts opts = {line->metric->min_relative,
-						     line->metric->min_absolute};
-
-		found = pe_deterministic_find(&readings, &opts, scratch);
-	} else {
-		found = find_noisy(&readings, &states, values, scratch);
-	}
-	for (size_t c = chain->base; c < chain->n; c++)
-		if (states.of[c] != SIZE_MAX)
-			point_at(line, chain->at[c])->level = found.commits[states.of[c]].level;
-	for (size_t i = 0; i < found.n; i++)
-		if (is_reportable(line->metric, &found.at[i]))
-			add_jump(line, &states, &found.at[i]);
-	return !deterministic && found.n_components > 1;
+	pe_series_find(&found, line->metric, chain, values, scratch);
+	return pe_series_tell(line, &found);
 }

@@ -11,6 +11,7 @@
 #define PE_CMD_SERIES_H
 
 #include "core/base/arena.h"
+#include "core/stats/changepoint.h"
 #include "report/evolution.h"
 #include "store/store.h"
 
@@ -51,13 +52,41 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
 		      struct pe_arena *arena);
 
+/** Neighbouring revisions of a chain that execute the same. */
+struct pe_series_state {
+	size_t source;      /**< revision whose values it has */
+	size_t first, last; /**< revisions */
+};
+
+/** What the search found along one chain. Its commits are states. */
+struct pe_series_found {
+	const struct pe_chain *chain;
+	struct pe_series_state *states;
+	size_t n_states;
+	size_t *state_of; /**< by position in the chain; SIZE_MAX: nothing is known */
+	struct pe_readings readings;
+	struct pe_changepoints found;
+	bool exact; /**< a metric that does not vary: what was found needs no confirmation */
+};
+
+/** Search one chain. Everything lives in `scratch`. */
+void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch);
+
+/** Whether a change that was found reaches what is worth reporting of its metric. */
+bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
+
 /**
- * Judge one chain: fills in its points' levels and appends its jumps (jumps' `commits` is left to the caller).
+ * Put what was found into a line: its points' levels, and what would have been seen at each; its jumps are
+ * appended (`commits` is left to the caller). Those of a metric that varies are suspects.
  *
- * @param line     with metric and points; line->jumps has room for one jump a point of the chain
- * @param scratch  for what is only needed meanwhile
- * @return         whether some of its revisions never shared a round with the others
+ * @param line  with metric and points; line->jumps has room for one jump a point of the chain
+ * @return      whether some of its revisions never shared a round with the others
  */
+bool pe_series_tell(struct pe_line *line, const struct pe_series_found *found);
+
+/** Both at once. */
 bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
 		     const struct pe_series_values *values, struct pe_arena *scratch);
 

@@ -24,6 +24,11 @@ struct pe_point {
 	size_t n; /**< samples */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the judge puts it in; NaN: not judged */
+	/**
+	 * What "no change here" is worth: the smallest relative change, beginning here, that would have been
+	 * found nine times in ten. Infinity: none; NaN: unknown, or there is a change.
+	 */
+	double least;
 };
 
 /** How much stands behind a jump. */
@@ -52,6 +57,15 @@ struct pe_jump {
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
 	double sure; /**< probability that it is between these two revisions and no others; NaN: unknown */
 	const char *why; /**< accepted: the reason given; NULL otherwise */
+	/** revisions, oldest and newest, that hold its beginning with 95 %; `after` is among them */
+	size_t first, last;
+	bool undecided; /**< a suspect whose fresh runs gave no answer */
+	size_t more;    /**< undecided: about how many more pairs would */
+	/**
+	 * Of fresh runs: the smallest relative change that as many pairs would have confirmed nine times in ten;
+	 * NaN: none were made.
+	 */
+	double least;
 };
 
 /** One benchmark and metric over the revisions: a line of the chart. */
@@ -62,6 +76,9 @@ struct pe_line {
 	size_t n_points;
 	struct pe_jump *jumps; /**< ascending */
 	size_t n_jumps;
+	/** Suspected, measured again, and not there: to be told, no jumps. Ascending. */
+	struct pe_jump *refuted;
+	size_t n_refuted;
 	bool judged; /**< false: recorded only */
 };
 
