@@ -19,15 +19,26 @@
 EMBED(uplot_js, PE_UPLOT_JS);
 EMBED(uplot_css, PE_UPLOT_CSS);
 EMBED(uplot_licence, PE_UPLOT_LICENCE);
+EMBED(highlight_js, PE_HIGHLIGHT_JS);
+EMBED(highlight_licence, PE_HIGHLIGHT_LICENCE);
 EMBED(pe_asset_body, PE_WEB_DIR "/evolution.html");
 EMBED(evolution_css, PE_WEB_DIR "/evolution.css");
 EMBED(model_js, PE_WEB_DIR "/model.js");
 EMBED(chart_js, PE_WEB_DIR "/chart.js");
 EMBED(page_js, PE_WEB_DIR "/page.js");
+EMBED(view_common_js, PE_WEB_DIR "/view_common.js");
+EMBED(blueprint_css, PE_WEB_DIR "/blueprint.css");
+EMBED(blueprint_model_js, PE_WEB_DIR "/blueprint_model.js");
+EMBED(blueprint_layout_js, PE_WEB_DIR "/blueprint_layout.js");
+EMBED(tree_chart_js, PE_WEB_DIR "/tree_chart.js");
+EMBED(node_figures_js, PE_WEB_DIR "/node_figures.js");
+EMBED(source_pane_js, PE_WEB_DIR "/source_pane.js");
+EMBED(blueprint_js, PE_WEB_DIR "/blueprint.js");
 
 const struct pe_asset pe_asset_styles[] = {
 	{"uPlot.min.css", uplot_css},
 	{"evolution.css", evolution_css},
+	{"blueprint.css", blueprint_css},
 	{NULL, NULL},
 };
 
@@ -35,11 +46,21 @@ const struct pe_asset pe_asset_scripts[] = {
 	{"uPlot.iife.min.js", uplot_js},
 	{"model.js", model_js}, /* data and figures: no document needed */
 	{"chart.js", chart_js}, /* the chart, its rail, the small multiples */
-	{"page.js", page_js},   /* controls, tables, details */
+	/* the views of a comparison */
+	{"highlight.js", highlight_js},
+	{"view_common.js", view_common_js},
+	{"blueprint_model.js", blueprint_model_js},
+	{"blueprint_layout.js", blueprint_layout_js},
+	{"tree_chart.js", tree_chart_js},
+	{"node_figures.js", node_figures_js},
+	{"source_pane.js", source_pane_js},
+	{"blueprint.js", blueprint_js},
+	{"page.js", page_js}, /* controls, tables, details */
 	{NULL, NULL},
 };
 
 const struct pe_asset pe_asset_licences[] = {
 	{"uPlot", uplot_licence},
+	{"highlight.js", highlight_licence},
 	{NULL, NULL},
 };
