@@ -25,7 +25,7 @@
  *   source: null | {files: [old, new], methods: [old, new], added, deleted, modified, renamed, moved},
  *   frames: { name: [...], file: [...], line: [...], component: [...], flags: [...] },
  *                 flags: 1 source modified, 2 source added, 4 source deleted, 8 renamed, 16 code differs,
- *                 32 waiting, 64 nothing is known of its source
+ *                 32 waiting, 64 nothing is known of its source, 128 a tree's root: the benchmark
  *   sources: [{frame, path: [old|null, new|null], line: [old, new], text: [old|null, new|null],
  *              same: [old_line, new_line, count, ...]}]   1-based within the texts; for the methods that a
  *                 reader would want: those modified first, then those that differ most, up to 2 MiB of text
@@ -33,12 +33,16 @@
  *     name|null, with|null, same, problem|null,
  *     figures: [{metric, label, unit, lower, judged, exact, old, new, n: [old, new],
  *                relative|null, low|null, high|null, verdict}],
- *     reports: [{unit, difference, old_total, causes: [{text, kind, frame, caller|null, other|null,
- *                node|null, amount, share|null, noise}]}],
+ *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, within_noise,
+ *                causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
+ *                share|null, noise}]}],
  *                 `node` is of the variant that the comparison was asked for (variants[0])
- *     trees: null | [old, new], each { runs, known: {time, calls, allocations, bytes, sites},
- *                 parent: [distance back, root 0...], frame, site, calls, self_ns, allocations, bytes },
- *                 columns in preorder; a column that is not known is absent
+ *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, sites},
+ *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes },
+ *                 columns in preorder; a column that is not known is absent, and so is `flags` (enum
+ *                 pe_cct_flag) where none is set; the calls of a node that only samples know are null, and
+ *                 unknown are then those of its pair. An execution took duration_ns, or the sum of self_ns if
+ *                 that is more: heights are shares of it
  *     variants: [{match, call_sites, trees|null, old: [...], new: [...], parent: [distance back],
  *                 colour_time: [...], colour_share: [...]}],
  *                 the delta tree in preorder: node numbers of `trees`, -1 where a side lacks it; colours are

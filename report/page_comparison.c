@@ -78,6 +78,8 @@ static unsigned frame_flags(const struct pe_frames *frames, const struct pe_chan
 		flags |= 16;
 	if (frames->at[frame].kind == PE_FRAME_WAITING)
 		flags |= 32;
+	if (frames->at[frame].kind == PE_FRAME_ROOT)
+		flags |= 128;
 	return flags;
 }
 

@@ -47,6 +47,11 @@ static const struct step long_steps[] = {
 	{2, "wall", 0.75, 1.5}, {3, "wall", 0.9003, 0.7},
 };
 
+static const struct step hundred_steps[] = {
+	{0, "wall", 0.2, 1.3}, {1, "wall", 0.4, 1.2},   {2, "wall", 0.55, 1.12},
+	{3, "wall", 0.7, 0.8}, {4, "wall", 0.85, 1.08},
+};
+
 static const struct step hostile_steps[] = {{0, "wall", 0.5, 1.3}};
 
 /* 11 is the last one before a jump; 19 follows two that failed; 22 was measured before 20 and 21 were built. */
@@ -68,6 +73,7 @@ static const struct plan plans[] = {
 	{"hostile", 12, 4, false, true, true, hostile_steps, 1, NULL, 0},
 	{"quiet", 8, 2, false, false, false, NULL, 0, quiet_twins, 2},
 	{"many", 60, 120, false, true, false, NULL, 0, NULL, 0},
+	{"hundred", 100, 10, false, true, false, hundred_steps, 5, NULL, 0},
 	{"long", 10000, 4, false, false, false, long_steps, 5, NULL, 0},
 	{"empty", 0, 0, false, false, false, NULL, 0, NULL, 0},
 };

@@ -1,5 +1,8 @@
-/* Writes a fixture as a report: pe_fixture_report KIND html|json|csv|term|log|show > FILE */
-#include "fixture.h"
+/*
+ * Writes a fixture as a report: pe_fixture_report KIND html|json|csv|term|log|show > FILE; of the kinds that begin
+ * with "page-": html, or expected, which is what the page has to draw.
+ */
+#include "fixture_page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,20 +30,54 @@ static bool write_as(struct pe_text *out, const struct fixture *fixture, const c
 	return true;
 }
 
-int main(int argc, char **argv)
+static int print(const struct pe_text *text)
+{
+	return fwrite(pe_text_str(text), 1, text->len, stdout) == text->len && fflush(stdout) == 0
+		       ? EXIT_SUCCESS
+		       : EXIT_FAILURE;
+}
+
+static int print_evolution(const char *kind, const char *format)
 {
 	struct fixture fixture;
 	struct pe_text text = PE_TEXT_INIT;
 	int status = EXIT_FAILURE;
 
-	if (argc != 3 || !fixture_make(&fixture, argv[1])) {
-		fprintf(stderr, "usage: %s KIND FORMAT\n", argv[0]);
-		return EXIT_FAILURE;
-	}
-	if (write_as(&text, &fixture, argv[2]) &&
-	    fwrite(pe_text_str(&text), 1, text.len, stdout) == text.len && fflush(stdout) == 0)
-		status = EXIT_SUCCESS;
+	if (fixture_make(&fixture, kind) && write_as(&text, &fixture, format))
+		status = print(&text);
 	pe_text_release(&text);
 	fixture_release(&fixture);
+	return status;
+}
+
+static int print_report(const char *kind, const char *format)
+{
+	struct fixture_report report;
+	struct pe_text text = PE_TEXT_INIT;
+	int status = EXIT_FAILURE;
+
+	if (fixture_report_make(&report, kind)) {
+		if (strcmp(format, "expected") == 0)
+			fixture_report_expected(&text, &report);
+		else if (strcmp(format, "html") == 0)
+			pe_page_html(&text, &report.page);
+		if (text.len > 0)
+			status = print(&text);
+	}
+	pe_text_release(&text);
+	fixture_report_release(&report);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status = EXIT_FAILURE;
+
+	if (argc == 3 && strncmp(argv[1], "page-", 5) == 0)
+		status = print_report(argv[1], argv[2]);
+	else if (argc == 3)
+		status = print_evolution(argv[1], argv[2]);
+	if (status != EXIT_SUCCESS)
+		fprintf(stderr, "usage: %s KIND FORMAT\n", argv[0]);
 	return status;
 }

@@ -1,0 +1,361 @@
+#include "fixture_page.h"
+
+#include "fixture_trees.h"
+#include "report/json_out.h"
+#include "report/number.h"
+#include "report/query.h"
+#include "report/variants.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Figures and verdict --- */
+
+static void put_figure(struct pe_compare_pair *pair, const struct pe_metric *metric,
+		       double old_value, double new_value)
+{
+	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
+	double relative = new_value / old_value - 1, open = exact ? 0 : 0.006;
+
+	pair->figures[pair->n_figures++] = (struct pe_compare_figure){
+		.metric = metric,
+		.old_value = old_value,
+		.new_value = new_value,
+		.old_n = exact ? 2 : 25,
+		.new_n = exact ? 2 : 25,
+		.relative = relative,
+		.low = relative - open,
+		.high = relative + open,
+		.exact = exact,
+		.judged = strcmp(metric->name, "cpu") != 0,
+		.verdict = fabs(relative) <= open ? PE_UNCHANGED
+			   : relative > 0         ? PE_REGRESSED
+						  : PE_IMPROVED,
+	};
+}
+
+static void fill_figures(struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	const struct pe_cct *olds = pair->old_runs->cct, *news = pair->new_runs->cct;
+
+	pair->figures = pe_arena_new(arena, struct pe_compare_figure, 4);
+	put_figure(pair, &pe_metrics[PE_WALL], (double)olds->total_ns[0],
+		   (double)news->total_ns[0]);
+	put_figure(pair, &pe_metrics[PE_CPU], (double)olds->total_ns[0] * 0.97,
+		   (double)news->total_ns[0] * 0.97);
+	if (olds->allocations != NULL)
+		put_figure(pair, &pe_metrics[PE_ALLOCATIONS], (double)olds->total_allocations[0],
+			   (double)news->total_allocations[0]);
+}
+
+static void judge(struct pe_compare_pair *pair, struct pe_arena *arena)
+{
+	pair->reports = pe_arena_new(arena, struct pe_verdict_report, 2);
+	for (int cost = PE_COST_TIME; cost <= PE_COST_ALLOCATIONS; cost++) {
+		const struct pe_verdict_opts opts = {
+			.changes = pair->changes, .cost = (enum pe_cost)cost, .top = 10};
+
+		if (pe_delta_knows(pair->delta, opts.cost))
+			pe_verdict_make(&pair->reports[pair->n_reports++], pair->delta, &opts,
+					arena);
+	}
+}
+
+/* --- One pair, as the command puts it together --- */
+
+static void add_pictures(struct pe_compare_pair *pair, const struct pe_match_opts *matched,
+			 struct pe_arena *arena)
+{
+	struct pe_zam_opts zam_opts = PE_ZAM_DEFAULTS;
+	const struct pe_parcs_opts parcs_opts = {.match = *matched, .changes = pair->changes};
+	struct pe_zam *zam = pe_arena_new(arena, struct pe_zam, 1);
+	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
+
+	zam_opts.match.rule = PE_MATCH_HYBRID;
+	if (pe_zam_make(zam, &pair->old_runs->cct, &pair->new_runs->cct, 1, &zam_opts, arena,
+			NULL) == PE_OK)
+		pair->critical = zam;
+	pe_parcs_make(parcs, pair->old_runs, pair->new_runs, &parcs_opts, arena);
+	pair->parcs = parcs;
+}
+
+static void compare_trees(struct pe_compare_pair *pair, struct pe_page_variants *variants,
+			  const struct fixture_trees *trees, struct pe_arena *arena)
+{
+	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
+	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
+	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
+	struct pe_decomposition *parts = pe_arena_new(arena, struct pe_decomposition, 1);
+	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
+	struct pe_changes *changes = pe_arena_new(arena, struct pe_changes, 1);
+	const struct pe_blueprint_opts drawn = {.changes = changes};
+	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
+	const struct pe_variants_opts others = {
+		.match = &matched,
+		.at = {trees->at[0], trees->at[1]},
+		.n = {trees->n, trees->n},
+	};
+
+	*changes = trees->changes;
+	for (int side = 0; side < 2; side++)
+		pe_runs_make(&runs[side], trees->at[side], trees->n, arena);
+	pe_match_make(match, runs[0].cct, runs[1].cct, &matched, arena);
+	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
+	pe_delta_decompose(parts, delta, arena);
+	pe_blueprint_make(blueprint, delta, &drawn, arena);
+	pair->old_runs = &runs[0];
+	pair->new_runs = &runs[1];
+	pair->delta = delta;
+	pair->decomposition = parts;
+	pair->blueprint = blueprint;
+	pair->changes = changes;
+	fill_figures(pair, arena);
+	judge(pair, arena);
+	add_pictures(pair, &matched, arena);
+	pe_variants_make(variants, pair, &others, arena);
+}
+
+/* --- One comparison --- */
+
+static void name_side(struct pe_compare_side *side, size_t *at, struct fixture_report *report,
+		      size_t revision)
+{
+	const struct pe_revision *of = &report->fixture.evolution.revisions[revision];
+
+	side->name = pe_arena_strndup(&report->fixture.arena, of->id, 8);
+	side->id = of->id;
+	side->subject = of->subject;
+	*at = revision;
+}
+
+static void finish(struct pe_page_comparison *comparison, struct fixture_report *report,
+		   struct pe_compare_pair *pairs, size_t n)
+{
+	struct pe_compare *compare = &report->compares[report->page.n_comparisons];
+
+	compare->match = "subsequence";
+	compare->call_sites = true;
+	compare->min_change = 0.005;
+	compare->pairs = pairs;
+	compare->n_pairs = n;
+	pe_compare_rank(compare, &report->fixture.arena);
+	comparison->compare = compare;
+	report->page.n_comparisons++;
+}
+
+/* @param revisions  old and new; SIZE_MAX: the uncommitted tree */
+static void add_comparison(struct fixture_report *report, const char *workload,
+			   const size_t revisions[2], const struct fixture_trees *trees,
+			   const char *others)
+{
+	struct pe_arena *arena = &report->fixture.arena;
+	size_t at = report->page.n_comparisons;
+	struct pe_page_comparison *comparison = &report->comparisons[at];
+	struct pe_compare *compare = &report->compares[at];
+	struct pe_compare_pair *pairs = pe_arena_new(arena, struct pe_compare_pair, 3);
+	struct pe_page_variants *variants = pe_arena_new(arena, struct pe_page_variants, 3);
+
+	pairs[0].name = workload;
+	compare_trees(&pairs[0], &variants[0], trees, arena);
+	pairs[1] = (struct pe_compare_pair){.name = "startup", .same = true};
+	pairs[2] = (struct pe_compare_pair){.name = "query[index=hash]", .problem = others};
+	name_side(&compare->old_side, &comparison->old_revision, report, revisions[0]);
+	if (revisions[1] != SIZE_MAX) {
+		name_side(&compare->new_side, &comparison->new_revision, report, revisions[1]);
+		compare->source = (struct pe_compare_source){.known = true,
+							     .files = {14, 15},
+							     .methods = {212, 214},
+							     .added = 3,
+							     .deleted = 2,
+							     .modified = 4,
+							     .renamed = 1};
+	} else {
+		compare->new_side = (struct pe_compare_side){.name = "the uncommitted tree"};
+		comparison->new_revision = SIZE_MAX;
+	}
+	comparison->frames = trees->frames;
+	comparison->variants = variants;
+	comparison->sources = trees->sources;
+	comparison->n_sources = trees->n_sources;
+	finish(comparison, report, pairs, others != NULL ? 3 : 1);
+}
+
+/* A jump of a line of wall times. */
+static const struct pe_jump *find_jump(const struct fixture_report *report, const char *workload)
+{
+	const struct pe_evolution *evolution = &report->fixture.evolution;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		if (strcmp(evolution->lines[l].workload, workload) == 0 &&
+		    evolution->lines[l].n_jumps > 0)
+			return &evolution->lines[l].jumps[0];
+	return NULL;
+}
+
+static void add_written(struct fixture_report *report, const char *workload,
+			const size_t revisions[2], const struct fixture_trees_opts *opts,
+			const char *others)
+{
+	struct pe_frames *frames = &report->frames[report->page.n_comparisons];
+	struct fixture_trees trees;
+
+	fixture_trees_written(&trees, frames, opts, &report->fixture.arena);
+	if (opts->sampled)
+		trees.n_sources = 0;
+	add_comparison(report, workload, revisions, &trees, others);
+}
+
+static void add_at_jump(struct fixture_report *report, const char *workload,
+			const struct fixture_trees_opts *opts, const char *others)
+{
+	const struct pe_jump *jump = find_jump(report, workload);
+	const size_t revisions[] = {jump->before, jump->after};
+
+	add_written(report, workload, revisions, opts, others);
+}
+
+static void make_small(struct fixture_report *report)
+{
+	const size_t uncommitted[] = {report->fixture.evolution.n_revisions - 1, SIZE_MAX};
+
+	add_at_jump(report, "parse/large-file", &(struct fixture_trees_opts){.hostile = false},
+		    NULL);
+	add_at_jump(report, "query[index=hash]", &(struct fixture_trees_opts){.swapped = true},
+		    "old could not be profiled: build: exit status 2 ('perfevo profile 9e3779b1' "
+		    "says more)");
+	add_written(report, "parse/small-file", uncommitted,
+		    &(struct fixture_trees_opts){.sampled = true}, NULL);
+}
+
+static void make_hostile(struct fixture_report *report)
+{
+	add_at_jump(report, report->fixture.evolution.lines[0].workload,
+		    &(struct fixture_trees_opts){.hostile = true},
+		    "</script><script>alert(3)</script>");
+}
+
+static void make_large(struct fixture_report *report)
+{
+	for (uint32_t i = 0; i < FIXTURE_COMPARISONS; i++) {
+		const char *workload =
+			pe_arena_printf(&report->fixture.arena, "suite/case-%03u", i);
+		const struct pe_jump *jump = find_jump(report, workload);
+		const size_t revisions[] = {jump->before, jump->after};
+		struct fixture_trees trees;
+
+		fixture_trees_drawn(&trees, &report->frames[i], 10000, 40 + i,
+				    &report->fixture.arena);
+		add_comparison(report, workload, revisions, &trees, NULL);
+	}
+}
+
+/* --- From end to end --- */
+
+static const struct {
+	const char *kind, *evolution;
+	void (*make)(struct fixture_report *report);
+} kinds[] = {
+	{"page-small", "small", make_small},
+	{"page-hostile", "hostile", make_hostile},
+	{"page-large", "hundred", make_large},
+	{"page-history", "long", NULL},
+};
+
+bool fixture_report_make(struct fixture_report *out, const char *kind)
+{
+	size_t k = 0, n = sizeof(kinds) / sizeof(kinds[0]);
+
+	*out = (struct fixture_report){.page = {.n_comparisons = 0}};
+	while (k < n && strcmp(kinds[k].kind, kind) != 0)
+		k++;
+	if (k == n || !fixture_make(&out->fixture, kinds[k].evolution))
+		return false;
+	fixture_history(&out->history, &out->fixture);
+	if (kinds[k].make != NULL)
+		kinds[k].make(out);
+	out->page.title = pe_arena_printf(&out->fixture.arena, "%s: performance over its history",
+					  out->fixture.evolution.project);
+	out->page.evolution = &out->fixture.evolution;
+	out->page.history = &out->history;
+	out->page.comparisons = out->comparisons;
+	return true;
+}
+
+void fixture_report_release(struct fixture_report *report)
+{
+	for (size_t i = 0; i < FIXTURE_COMPARISONS; i++)
+		pe_frames_release(&report->frames[i]);
+	fixture_release(&report->fixture);
+}
+
+/* --- What is expected --- */
+
+static void put_numbers(struct pe_text *out, const char *key, const struct pe_blueprint *blueprint,
+			uint32_t n)
+{
+	pe_json_open(out, key, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pe_blueprint_box *box = &blueprint->boxes[i];
+
+		pe_json_number(out, strcmp(key, "width") == 0    ? box->width
+				    : strcmp(key, "height") == 0 ? box->height
+				    : strcmp(key, "signed") == 0 ? box->signed_height
+								 : box->colour);
+	}
+	pe_text_addc(out, ']');
+}
+
+static void put_variant(struct pe_text *out, const struct pe_page_variant *variant,
+			const struct pe_changes *changes)
+{
+	static const char *const bases[] = {"time", "share"};
+	const struct pe_delta *delta = variant->delta;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_blueprint blueprint;
+
+	pe_json_put_comma(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "match", pe_match_rule_name(variant->rule));
+	pe_json_put_bool(out, "call_sites", variant->call_sites);
+	for (int basis = PE_BASIS_TIME; basis <= PE_BASIS_SHARE; basis++) {
+		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
+						       .changes = changes};
+
+		pe_blueprint_make(&blueprint, delta, &opts, &arena);
+		if (basis == PE_BASIS_TIME)
+			put_numbers(out, "width", &blueprint, delta->n);
+		pe_json_open(out, bases[basis], '{');
+		put_numbers(out, "height", &blueprint, delta->n);
+		put_numbers(out, "signed", &blueprint, delta->n);
+		put_numbers(out, "colour", &blueprint, delta->n);
+		pe_json_open(out, "hot", '[');
+		for (uint32_t i = 0; i < blueprint.n_hot; i++)
+			pe_json_number(out, blueprint.hot_path[i]);
+		pe_text_add(out, "]}");
+	}
+	pe_text_addc(out, '}');
+	pe_arena_release(&arena);
+}
+
+void fixture_report_expected(struct pe_text *out, const struct fixture_report *report)
+{
+	pe_text_addc(out, '[');
+	for (size_t c = 0; c < report->page.n_comparisons; c++) {
+		const struct pe_page_comparison *comparison = &report->comparisons[c];
+
+		pe_json_put_comma(out);
+		pe_text_addc(out, '[');
+		for (size_t p = 0; p < comparison->compare->n_pairs; p++) {
+			pe_json_put_comma(out);
+			pe_text_addc(out, '[');
+			for (size_t v = 0; v < comparison->variants[p].n; v++)
+				put_variant(out, &comparison->variants[p].at[v],
+					    comparison->compare->pairs[p].changes);
+			pe_text_addc(out, ']');
+		}
+		pe_text_addc(out, ']');
+	}
+	pe_text_add(out, "]\n");
+}
