@@ -21,11 +21,19 @@ EMBED(uplot_css, PE_UPLOT_CSS);
 EMBED(uplot_licence, PE_UPLOT_LICENCE);
 EMBED(highlight_js, PE_HIGHLIGHT_JS);
 EMBED(highlight_licence, PE_HIGHLIGHT_LICENCE);
-EMBED(pe_asset_body, PE_WEB_DIR "/evolution.html");
-EMBED(evolution_css, PE_WEB_DIR "/evolution.css");
+EMBED(pe_asset_body, PE_WEB_DIR "/shell.html");
+EMBED(shell_css, PE_WEB_DIR "/shell.css");
 EMBED(model_js, PE_WEB_DIR "/model.js");
+EMBED(dom_js, PE_WEB_DIR "/dom.js");
 EMBED(chart_js, PE_WEB_DIR "/chart.js");
-EMBED(page_js, PE_WEB_DIR "/page.js");
+EMBED(chart_svg_js, PE_WEB_DIR "/chart_svg.js");
+EMBED(graph_js, PE_WEB_DIR "/graph.js");
+EMBED(details_js, PE_WEB_DIR "/details.js");
+EMBED(jumps_js, PE_WEB_DIR "/jumps.js");
+EMBED(evolution_js, PE_WEB_DIR "/evolution.js");
+EMBED(commits_js, PE_WEB_DIR "/commits.js");
+EMBED(compare_js, PE_WEB_DIR "/compare.js");
+EMBED(shell_js, PE_WEB_DIR "/shell.js");
 EMBED(view_common_js, PE_WEB_DIR "/view_common.js");
 EMBED(blueprint_css, PE_WEB_DIR "/blueprint.css");
 EMBED(blueprint_model_js, PE_WEB_DIR "/blueprint_model.js");
@@ -37,15 +45,23 @@ EMBED(blueprint_js, PE_WEB_DIR "/blueprint.js");
 
 const struct pe_asset pe_asset_styles[] = {
 	{"uPlot.min.css", uplot_css},
-	{"evolution.css", evolution_css},
+	{"shell.css", shell_css},
 	{"blueprint.css", blueprint_css},
 	{NULL, NULL},
 };
 
 const struct pe_asset pe_asset_scripts[] = {
 	{"uPlot.iife.min.js", uplot_js},
-	{"model.js", model_js}, /* data and figures: no document needed */
-	{"chart.js", chart_js}, /* the chart, its rail, the small multiples */
+	{"model.js", model_js}, /* data and figures */
+	{"dom.js", dom_js},     /* elements, pictures, files */
+	{"chart.js", chart_js}, /* the chart, its rail, the small charts */
+	{"chart_svg.js", chart_svg_js},
+	{"graph.js", graph_js}, /* lanes, spark circles, marks of jumps */
+	{"details.js", details_js},
+	{"jumps.js", jumps_js},
+	{"evolution.js", evolution_js}, /* the view of them */
+	{"commits.js", commits_js},     /* the commit graph */
+	{"compare.js", compare_js},     /* around the views of a comparison */
 	/* the views of a comparison */
 	{"highlight.js", highlight_js},
 	{"view_common.js", view_common_js},
@@ -55,7 +71,7 @@ const struct pe_asset pe_asset_scripts[] = {
 	{"node_figures.js", node_figures_js},
 	{"source_pane.js", source_pane_js},
 	{"blueprint.js", blueprint_js},
-	{"page.js", page_js}, /* controls, tables, details */
+	{"shell.js", shell_js}, /* addresses, themes, the start: comes last */
 	{NULL, NULL},
 };
 

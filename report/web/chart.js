@@ -5,6 +5,7 @@
 'use strict';
 
 perfevo.LINE_COLOURS = 8;
+const MOST_BANDS = 16;
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
 perfevo.DASHES = [[], [9, 4], [2, 3], [11, 3, 2, 3]];
 
@@ -32,19 +33,25 @@ perfevo.prepareCanvas = (canvas) => {
 	return { context, width, height };
 };
 
-/** ▲ for a regression, ▼ for an improvement: the shape says it without the colour. */
-perfevo.drawMark = (context, x, y, size, regression, colours) => {
-	const dy = regression ? -size : size;
-	context.beginPath();
-	context.moveTo(x, y + dy);
-	context.lineTo(x + size, y - dy * 0.75);
-	context.lineTo(x - size, y - dy * 0.75);
-	context.closePath();
-	context.fillStyle = regression ? colours.bad : colours.good;
+/** ▲ for a regression, ▼ for an improvement, in the shapes of perfevo.jumpPath(). */
+perfevo.drawMark = (context, x, y, size, jump, colours) => {
+	const { triangle, bar } = perfevo.jumpPath(jump, size);
+	const colour = jump.state === 'accepted' ? colours.dim : jump.regression ? colours.bad : colours.good;
+	const shape = new Path2D(triangle);
+	context.save();
+	context.translate(x, y);
+	context.lineJoin = 'round';
 	context.strokeStyle = colours.card;
-	context.lineWidth = Math.max(1.5, size / 4);
-	context.stroke();
-	context.fill();
+	context.lineWidth = Math.max(3, size / 2);
+	context.stroke(shape);
+	context.fillStyle = jump.state === 'suspect' ? colours.card : colour;
+	context.strokeStyle = colour;
+	context.lineWidth = Math.max(1.2, size / 5);
+	context.fill(shape);
+	context.stroke(shape);
+	if (bar !== '')
+		context.stroke(new Path2D(bar));
+	context.restore();
 };
 
 /** ◇ for a figure that was carried over: measured ones are filled discs. */
@@ -112,7 +119,7 @@ function percentTicks(u, axis, min, max) {
 
 /**
  * @param host   element for the chart; rail, overview: canvases under it
- * @param on     { hover(line, revision, place), failed(revision, whats, place), leave(), pick(line, revision) }
+ * @param on     { hover(line, revision, place), failed(revision, whats, place), leave(), pick(line, revision), jump(jump) }
  */
 perfevo.Chart = class {
 	constructor(host, rail, overview, model, on) {
@@ -140,7 +147,7 @@ perfevo.Chart = class {
 		if (value == null)
 			return value;
 		if (this.shown.scale === 'percent')
-			return line.median[line.first] ? value / line.median[line.first] * 100 : null;
+			return line.firstValue ? value / line.firstValue * 100 : null;
 		return this.shown.scale === 'log' && value <= 0 ? null : value;
 	}
 
@@ -175,7 +182,7 @@ perfevo.Chart = class {
 		const bands = [];
 		for (const line of this.lines) {
 			const stroke = this.colourOf(line);
-			if (this.shown.band && line.q75 !== line.median) {
+			if (this.hasBands() && line.q75 !== line.median) {
 				bands.push({ series: [series.length, series.length + 1], fill: this.fade(stroke, 0.16) });
 				for (const key of ['q75', 'q25']) {
 					data.push(spread(line, key));
@@ -192,6 +199,11 @@ perfevo.Chart = class {
 		}
 		this.plot = new uPlot(this.options(series, bands), data, this.host);
 		this.decorate();
+	}
+
+	/** The spread of many lines would be one smear. */
+	hasBands() {
+		return this.shown.band && this.lines.length <= MOST_BANDS;
 	}
 
 	/**
@@ -237,7 +249,7 @@ perfevo.Chart = class {
 		if (this.shown.scale !== 'percent')
 			return this.shown.scale === 'log';
 		return this.lines.every((line) => line.low > 0)
-			&& this.lines.some((line) => line.high / line.median[line.first] > 2 || line.low / line.median[line.first] < 0.5);
+			&& this.lines.some((line) => line.high / line.firstValue > 2 || line.low / line.firstValue < 0.5);
 	}
 
 	options(series, bands) {
@@ -336,7 +348,11 @@ perfevo.Chart = class {
 		let pressed = null;
 		over.addEventListener('mousedown', (event) => { pressed = event.clientX; });
 		over.addEventListener('click', (event) => {
-			if (this.cursor && pressed !== null && Math.abs(event.clientX - pressed) < 4)
+			if (pressed === null || Math.abs(event.clientX - pressed) >= 4)
+				return;
+			if (this.overJump)
+				this.on.jump(this.overJump);
+			else if (this.cursor)
 				this.on.pick(this.cursor.line, this.cursor.revision);
 		});
 	}
@@ -421,7 +437,7 @@ perfevo.Chart = class {
 	}
 
 	drawJumps(u, ctx, ratio) {
-		let drawn = 0;
+		this.places = [];
 		for (const line of this.lines) {
 			for (const jump of line.jumps) {
 				if (jump.after < this.view.min || jump.after > this.view.max)
@@ -431,7 +447,7 @@ perfevo.Chart = class {
 				const to = u.valToPos(this.transform(line, jump.newLevel), 'y', true);
 				const faint = this.highlighted !== null && line.index !== this.highlighted;
 				ctx.globalAlpha = faint ? 0.25 : 1;
-				ctx.strokeStyle = jump.regression ? this.colours.bad : this.colours.good;
+				ctx.strokeStyle = jump.state === 'accepted' ? this.colours.dim : jump.regression ? this.colours.bad : this.colours.good;
 				ctx.lineWidth = 1.5 * ratio;
 				ctx.setLineDash([3 * ratio, 2 * ratio]);
 				ctx.beginPath();
@@ -439,13 +455,14 @@ perfevo.Chart = class {
 				ctx.lineTo(x, to);
 				ctx.stroke();
 				ctx.setLineDash([]);
-				perfevo.drawMark(ctx, x, to + (jump.up ? -13 : 13) * ratio, 7.5 * ratio, jump.regression, this.colours);
-				drawn++;
+				const y = to + (jump.up ? -13 : 13) * ratio;
+				perfevo.drawMark(ctx, x, y, 7.5 * ratio, jump, this.colours);
+				this.places.push({ jump, line, x: (x - u.bbox.left) / ratio, y: (y - u.bbox.top) / ratio });
 			}
 		}
 		ctx.globalAlpha = 1;
 		this.host.dataset.lines = this.lines.length;
-		this.host.dataset.jumps = drawn;
+		this.host.dataset.jumps = this.places.length;
 	}
 
 	/** Dim the others; null: none is highlighted. */
@@ -473,6 +490,13 @@ perfevo.Chart = class {
 		const { left, top } = u.cursor;
 		if (left == null || left < 0)
 			return;
+		const mark = (this.places || []).find((place) => Math.hypot(place.x - left, place.y - top) < 11);
+		this.overJump = mark ? mark.jump : null;
+		u.over.classList.toggle('on-mark', Boolean(mark));
+		if (mark && mark.line.median[mark.jump.after] != null) {
+			this.point(mark.line, mark.jump.after);
+			return;
+		}
 		const at = Math.round(u.posToVal(left, 'x'));
 		const reach = Math.max(1, Math.round(18 * (this.view.max - this.view.min) / u.over.clientWidth));
 		let best = null;
@@ -618,6 +642,8 @@ perfevo.Chart = class {
 	}
 
 	resize() {
+		if (this.host.clientWidth === 0)
+			return; /* another view is shown */
 		if (this.plot)
 			this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
 		this.drawRail();
@@ -798,5 +824,5 @@ perfevo.drawMini = (canvas, line, n, colours) => {
 	for (const miss of line.misses)
 		context.fillRect(x(miss.revision) - 0.75, height - 4, 1.5, 4);
 	for (const jump of line.jumps)
-		perfevo.drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump.regression, colours);
+		perfevo.drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump, colours);
 };

@@ -1,0 +1,94 @@
+/*
+ * Document: elements, pictures and files out of values. Text enters as text nodes, never as markup: names and
+ * messages come from strangers.
+ */
+'use strict';
+
+perfevo.$ = (id) => document.getElementById(id);
+
+/** An element; `on` is { event: function }, `dataset` an object, the rest properties or attributes. */
+perfevo.el = (name, properties = {}, ...children) => {
+	const element = document.createElement(name);
+	for (const [key, value] of Object.entries(properties)) {
+		if (key === 'on')
+			Object.entries(value).forEach(([event, then]) => element.addEventListener(event, then));
+		else if (key === 'dataset')
+			Object.assign(element.dataset, value);
+		else if (key in element && key !== 'role')
+			element[key] = value;
+		else
+			element.setAttribute(key, value);
+	}
+	element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
+	return element;
+};
+
+/** An element of a picture. */
+perfevo.svg = (name, attributes = {}, ...children) => {
+	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+	for (const [key, value] of Object.entries(attributes))
+		if (value !== null && value !== undefined)
+			element.setAttribute(key, typeof value === 'number' ? Number(value.toFixed(2)) : value);
+	element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
+	return element;
+};
+
+/** Give the reader a file. */
+perfevo.download = (name, text, type) => {
+	const address = URL.createObjectURL(new Blob([text], { type }));
+	const link = perfevo.el('a', { href: address, download: name });
+	document.body.append(link);
+	link.click();
+	link.remove();
+	setTimeout(() => URL.revokeObjectURL(address), 10000);
+};
+
+/** A name of a file out of words: "zlib evolution wall.svg" without what file systems refuse. */
+perfevo.fileName = (words, extension) => `${words.join(' ').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 100) || 'perfevo'}.${extension}`;
+
+/** A picture that stands alone, as text: variables of the page's colours become the colours. */
+perfevo.svgDocument = (width, height, children, title) => {
+	const { svg } = perfevo;
+	const style = getComputedStyle(document.documentElement);
+	const picture = svg('svg', {
+		xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
+		'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif', 'font-size': 12,
+	}, svg('title', {}, title), svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }), ...children);
+	for (const node of picture.querySelectorAll('*'))
+		for (const { name, value } of [...node.attributes])
+			if (value.includes('var('))
+				node.setAttribute(name, value.replace(/var\((--[\w-]+)\)/g, (all, key) => style.getPropertyValue(key).trim() || 'none'));
+	return new XMLSerializer().serializeToString(picture)
+		.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+};
+
+/** A button that copies a text; where the browser does not allow it, the text before it is selected. */
+perfevo.copyButton = (text) => {
+	const button = perfevo.el('button', { type: 'button', className: 'quiet', textContent: 'copy' });
+	button.addEventListener('click', async () => {
+		try {
+			await navigator.clipboard.writeText(text);
+			button.textContent = 'copied';
+		} catch {
+			getSelection().selectAllChildren(button.previousElementSibling);
+		}
+	});
+	return button;
+};
+
+/** Beside the pointer, and within what holds it. */
+perfevo.placeTip = (tip, { x, y }) => {
+	tip.hidden = false;
+	const room = tip.parentElement.clientWidth;
+	const left = x + 18 + tip.offsetWidth > room ? x - 18 - tip.offsetWidth : x + 18;
+	tip.style.left = `${Math.max(0, left)}px`;
+	tip.style.top = `${Math.max(-20, y - tip.offsetHeight / 2)}px`;
+};
+
+/** A term with its description in a dl. */
+perfevo.fact = (term, ...description) => perfevo.el('div', {}, perfevo.el('dt', { textContent: term }),
+	perfevo.el('dd', {}, ...description));
+
+/** A table's head: [text, class]. */
+perfevo.tableHead = (columns) => perfevo.el('thead', {}, perfevo.el('tr', {}, columns.map(([textContent, className = '']) => (
+	perfevo.el('th', { scope: 'col', textContent, className })))));

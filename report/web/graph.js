@@ -1,0 +1,161 @@
+/*
+ * Graph: what a row of the commit graph shows, as values and as shapes. Spark circles are those of Spark Circle
+ * (sections III and IV): equal ring sectors, clockwise from the top, one a metric; a sector's height is the
+ * magnitude, its border dark where the value rises.
+ */
+'use strict';
+
+perfevo.spark = (() => {
+	const METHOD_STEPS = [1, 3, 6, 11, 26]; /* changed methods: 0, 1-2, 3-5, 6-10, 11-25, more */
+	const GAP = 0.09; /* radians between two sectors */
+	const COLOURS = {
+		methods: ['var(--pink)', 'var(--pink-light)', 'var(--pink-dark)'],
+		allocations: ['var(--orange)', 'var(--orange-light)', 'var(--orange-dark)'],
+		wall: ['var(--blue)', 'var(--blue-light)', 'var(--blue-dark)'],
+	};
+	const MORE = 4; /* colours for further metrics: --more0 and so on */
+
+	/** 0 to 1. */
+	const methodsHeight = (mc) => METHOD_STEPS.filter((least) => mc >= least).length / METHOD_STEPS.length;
+	const changeHeight = (relative) => Math.min(Math.abs(relative), 1);
+
+	/**
+	 * What can be a sector: changed methods, then every metric of the model. Allocations and time are the paper's
+	 * and come first; `fill`, `light` and `dark` are colours.
+	 */
+	function sectorKinds(model) {
+		const found = [{ key: 'methods', label: 'changed methods', metric: null }];
+		const rank = (name) => ['allocations', 'wall'].indexOf(name) + 1 || 9;
+		model.metrics.map((metric, i) => ({ key: metric.name, label: metric.label, metric: i }))
+			.sort((a, b) => rank(a.key) - rank(b.key)).forEach((kind) => found.push(kind));
+		let more = 0;
+		for (const kind of found) {
+			const i = COLOURS[kind.key] ? 0 : more++ % MORE;
+			const [fill, light, dark] = COLOURS[kind.key] || ['', '-light', '-dark'].map((shade) => `var(--more${i}${shade})`);
+			Object.assign(kind, { fill, light, dark });
+		}
+		return found;
+	}
+
+	/**
+	 * For each row the row of its nearest ancestor along first parents that has a figure in the line; null: none.
+	 * One pass from the oldest on, because every commit stands before its parents.
+	 */
+	function bases(history, line) {
+		const base = new Array(history.commits.length).fill(null);
+		const has = (commit) => commit.revision !== null && line.median[commit.revision] != null;
+		for (let row = history.commits.length - 1; row >= 0; row--) {
+			const [parent = null] = history.commits[row].parents;
+			if (parent !== null)
+				base[row] = has(history.commits[parent]) ? parent : base[parent];
+		}
+		return base;
+	}
+
+	/** One sector: { kind, known, value, height, dark, from, to }; from and to are the figures that were compared. */
+	function sector(kind, commit, history, line, base) {
+		if (kind.metric === null) {
+			const known = commit.mc !== null;
+			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc) : 0, dark: known && commit.mc > 0 };
+		}
+		const at = commit.revision;
+		const to = line && at !== null ? line.median[at] ?? null : null;
+		const before = line && base[commit.row] !== null ? history.commits[base[commit.row]] : null;
+		const from = before && to !== null ? line.median[before.revision] : null;
+		const value = from === to && to !== null ? 0 : perfevo.relative(from, to);
+		const known = value !== null && Number.isFinite(value);
+		return { kind, known, value: known ? value : null, height: known ? changeHeight(value) : 0, dark: known && value > 0,
+			from, to, before };
+	}
+
+	/** A ring sector's outline; angles in radians, clockwise from the top. */
+	function sectorPath(inner, outer, from, to) {
+		const point = (radius, angle) => `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
+		const large = to - from > Math.PI ? 1 : 0;
+		return `M${point(inner, from)}L${point(outer, from)}A${outer} ${outer} 0 ${large} 1 ${point(outer, to)}`
+			+ `L${point(inner, to)}A${inner} ${inner} 0 ${large} 0 ${point(inner, from)}Z`;
+	}
+
+	/** Where sector i of n begins and ends. */
+	function angles(i, n) {
+		const each = 2 * Math.PI / n;
+		const gap = n === 1 ? 0.0001 : GAP / 2; /* one sector is a whole ring: its two ends must not be one point */
+		return [i * each + gap, (i + 1) * each - gap];
+	}
+
+	/**
+	 * The glyph around (0, 0): the track is where a sector of the full height would end; a sector that is not
+	 * known is a dashed outline.
+	 */
+	function glyph(sectors, radius, hole) {
+		const { svg } = perfevo;
+		const room = radius - hole;
+		const parts = sectors.map((s, i) => {
+			const [from, to] = angles(i, sectors.length);
+			if (!s.known)
+				return svg('path', { class: 'unknown', d: sectorPath(hole, hole + room * 0.35, from, to), fill: 'none',
+					stroke: 'var(--dim)', 'stroke-width': 0.9, 'stroke-dasharray': '1.6 1.8', 'data-kind': s.kind.key });
+			const outer = hole + Math.max(0.9, room * s.height);
+			return svg('path', { class: 'sector', d: sectorPath(hole, outer, from, to), fill: s.kind.fill,
+				stroke: s.dark ? s.kind.dark : s.kind.light, 'stroke-width': 1.3, 'stroke-linejoin': 'round',
+				'data-kind': s.kind.key, 'data-height': s.height, 'data-outer': outer, 'data-from': from, 'data-to': to });
+		});
+		return svg('g', { class: 'spark' }, svg('circle', { class: 'track', r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
+			svg('circle', { class: 'hole', r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }), parts);
+	}
+
+	return { METHOD_STEPS, methodsHeight, changeHeight, sectorKinds, bases, sector, sectorPath, angles, glyph };
+})();
+
+/** Where lanes stand: at their distance while there is room, closer where a history is wide. */
+perfevo.laneScale = (width) => {
+	const step = Math.max(5, Math.min(22, 330 / Math.max(1, width)));
+	const most = Math.min(width, 60);
+	return { step, width: Math.ceil(24 + Math.max(0, most - 1) * step), x: (lane) => 12 + Math.min(lane, most) * step };
+};
+
+/** The lines from one row's middle to the next row's, around (0, 0) as the row's middle. */
+perfevo.drawEdges = (edges, scale, height) => {
+	const parts = [];
+	for (let i = 0; i < edges.length; i += 3) {
+		const from = scale.x(edges[i]);
+		const to = scale.x(edges[i + 1]);
+		const d = from === to ? `M${from} 0V${height}`
+			: `M${from} 0C${from} ${height * 0.55} ${to} ${height * 0.45} ${to} ${height}`;
+		parts.push(perfevo.svg('path', { class: 'edge', d, fill: 'none', stroke: `var(--l${edges[i + 2] % perfevo.LINE_COLOURS})`, 'stroke-width': 2 }));
+	}
+	return parts;
+};
+
+/**
+ * The mark of a jump around (0, 0): up for a regression, down for an improvement; filled when confirmed, hollow
+ * when suspected, over a bar when accepted. The shape says it without the colour.
+ */
+perfevo.jumpPath = (jump, size) => {
+	const s = jump.regression ? 1 : -1;
+	const bar = jump.state === 'accepted' ? `M${-size} ${s * (size * 0.75 + 3)}H${size}` : '';
+	return { triangle: `M0 ${-s * size}L${size} ${s * size * 0.75}H${-size}Z`, bar };
+};
+
+perfevo.jumpMark = (jump, size) => {
+	const { triangle, bar } = perfevo.jumpPath(jump, size);
+	const colour = jump.state === 'accepted' ? 'var(--dim)' : jump.regression ? 'var(--bad)' : 'var(--good)';
+	return perfevo.svg('g', { class: `jump ${jump.state}`, 'data-state': jump.state },
+		perfevo.svg('path', { d: triangle, fill: jump.state === 'suspect' ? 'var(--card)' : colour, stroke: colour,
+			'stroke-width': 1.6, 'stroke-linejoin': 'round' }),
+		bar === '' ? '' : perfevo.svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }));
+};
+
+/** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
+perfevo.jumpStateText = (jump) => {
+	if (jump.state === 'accepted')
+		return `accepted${jump.why ? `: ${jump.why}` : ''}`;
+	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${perfevo.plural(jump.pairs, 'pair')} of fresh runs` : '';
+	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
+	return `${jump.state}${runs}${p}`;
+};
+
+/** "▲", "△" and so on: as perfevo.jumpMark() draws it. */
+perfevo.jumpSign = (jump) => ({
+	confirmed: ['▼', '▲'], suspect: ['▽', '△'], accepted: ['▼̲', '▲̲'],
+}[jump.state] || ['▽', '△'])[jump.regression ? 1 : 0];
