@@ -51,6 +51,10 @@ static void put_commit(struct pe_text *out, const struct pe_history *history, si
 		pe_json_put_comma(out);
 		pe_text_addf(out, "%u,%u,%u", edge->from, edge->to, edge->colour);
 	}
+	pe_text_add(out, "],[");
+	for (size_t i = 0; i < commit->n_parents; i++)
+		put_index(out, commit->parents[i] != UINT32_MAX ? commit->parents[i] - row : 0,
+			  true);
 	pe_text_add(out, "]]");
 }
 

@@ -13,7 +13,8 @@
  *   revisions, metrics, lines, failures, left_out,        as evolution_data.c says
  *   history: null | { cut, width,
  *     commits: [[id, time_s, author, subject, [refs], mc|null, revision|null, lane, colour,
- *                [from, to, colour, from, to, colour, ...]]] },
+ *                [from, to, colour, from, to, colour, ...], [parent, ...]]] },   parents by their distance
+ *                in rows, 0: not shown
  *   comparisons: [{ block: "c0", old: {name, id|null, subject|null, revision|null}, new: {...},
  *                   benchmarks: [name...], lines: [{text, pair, report, cause, node|null, weight}] }]
  * }
@@ -43,11 +44,13 @@
  *                 pe_cct_flag) where none is set; the calls of a node that only samples know are null, and
  *                 unknown are then those of its pair. An execution took duration_ns, or the sum of self_ns if
  *                 that is more: heights are shares of it
- *     variants: [{match, call_sites, trees|null, old: [...], new: [...], parent: [distance back],
- *                 colour_time: [...], colour_share: [...]}],
- *                 the delta tree in preorder: node numbers of `trees`, -1 where a side lacks it; colours are
- *                 enum pe_colour. A variant without call sites brings trees of its own. The first is the
- *                 one that was asked for; the rest are left out of trees above 20,000 nodes
+ *     variants: [{match, call_sites, trees: null|index|[old, new], old: [...], new: [...],
+ *                 parent: [distance back], colour_time: [...], colour_share: [...]}],
+ *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each told by
+ *                 its distance from the last number of that side, which is -1 before the first, and 0 where
+ *                 the side lacks the node; colours are enum pe_colour. The trees are the pair's (null), those
+ *                 of an earlier variant, or its own: without call sites there are others. The first variant is
+ *                 the one that was asked for; the rest are left out of trees above 20,000 nodes
  *     critical: null | {min_ns, from_noise, nodes: {parent, frame, added, cause, scattered, old_ns, new_ns},
  *                 methods: [[frame, old_ns, new_ns, contexts, in_graph]]},
  *     parcs: null | as pe_parcs_json() writes it

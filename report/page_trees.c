@@ -105,9 +105,32 @@ static void put_both_trees(struct pe_text *out, const struct pe_delta *delta)
 	pe_text_addc(out, ']');
 }
 
-static int64_t number_or_none(uint32_t node)
+/* Which nodes of a side a delta tree is of: mostly each the next one, so the distance from the last is told. */
+static void put_nodes(struct pe_text *out, const char *key, const struct pe_delta *delta, bool news)
 {
-	return node != PE_CCT_NONE ? (int64_t)node : -1;
+	int64_t last = -1;
+
+	pe_json_open(out, key, '[');
+	for (uint32_t i = 0; i < delta->n; i++) {
+		uint32_t node = news ? delta->nodes[i].new_node : delta->nodes[i].old_node;
+
+		put_number(out, i, node != PE_CCT_NONE ? (int64_t)node - last : 0);
+		if (node != PE_CCT_NONE)
+			last = node;
+	}
+	pe_text_addc(out, ']');
+}
+
+/* Index of the first variant that has the same trees, n where there is none; the first has those of the pair. */
+static size_t find_trees(const struct pe_page_variants *variants, size_t n)
+{
+	const struct pe_delta *delta = variants->at[n].delta;
+
+	for (size_t i = 0; i < n; i++)
+		if (variants->at[i].delta->old_runs == delta->old_runs &&
+		    variants->at[i].delta->new_runs == delta->new_runs)
+			return i;
+	return n;
 }
 
 static void put_colours(struct pe_text *out, const char *key, const uint8_t *colours, uint32_t n)
@@ -118,31 +141,27 @@ static void put_colours(struct pe_text *out, const char *key, const uint8_t *col
 	pe_text_addc(out, ']');
 }
 
-static void put_variant(struct pe_text *out, const struct pe_page_variant *variant,
-			const struct pe_delta *first)
+static void put_variant(struct pe_text *out, const struct pe_page_variants *variants, size_t v)
 {
+	const struct pe_page_variant *variant = &variants->at[v];
 	const struct pe_delta *delta = variant->delta;
-	const struct pe_delta_node *nodes = delta->nodes;
+	size_t shared = find_trees(variants, v);
 
 	pe_json_put_comma(out);
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "match", pe_match_rule_name(variant->rule));
 	pe_json_put_bool(out, "call_sites", variant->call_sites);
-	if (delta->old_runs == first->old_runs && delta->new_runs == first->new_runs)
+	if (v == 0 || shared == 0)
 		pe_json_put_text(out, "trees", NULL);
+	else if (shared < v)
+		pe_json_put_number(out, "trees", (double)shared);
 	else
 		put_both_trees(out, delta);
-	pe_json_open(out, "old", '[');
-	for (uint32_t i = 0; i < delta->n; i++)
-		put_number(out, i, number_or_none(nodes[i].old_node));
-	pe_text_addc(out, ']');
-	pe_json_open(out, "new", '[');
-	for (uint32_t i = 0; i < delta->n; i++)
-		put_number(out, i, number_or_none(nodes[i].new_node));
-	pe_text_addc(out, ']');
+	put_nodes(out, "old", delta, false);
+	put_nodes(out, "new", delta, true);
 	pe_json_open(out, "parent", '[');
 	for (uint32_t i = 0; i < delta->n; i++)
-		put_number(out, i, i > 0 ? i - nodes[i].parent : 0);
+		put_number(out, i, i > 0 ? i - delta->nodes[i].parent : 0);
 	pe_text_addc(out, ']');
 	put_colours(out, "colour_time", variant->colours[PE_BASIS_TIME], delta->n);
 	put_colours(out, "colour_share", variant->colours[PE_BASIS_SHARE], delta->n);
@@ -160,6 +179,6 @@ void pe_page_put_trees(struct pe_text *out, const struct pe_compare_pair *pair,
 	put_both_trees(out, pair->delta);
 	pe_json_open(out, "variants", '[');
 	for (size_t i = 0; i < variants->n; i++)
-		put_variant(out, &variants->at[i], pair->delta);
+		put_variant(out, variants, i);
 	pe_text_addc(out, ']');
 }

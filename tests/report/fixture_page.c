@@ -245,7 +245,7 @@ static void make_large(struct fixture_report *report)
 		const size_t revisions[] = {jump->before, jump->after};
 		struct fixture_trees trees;
 
-		fixture_trees_drawn(&trees, &report->frames[i], 10000, 40 + i,
+		fixture_trees_drawn(&trees, &report->frames[i], 14500, 40 + i,
 				    &report->fixture.arena);
 		add_comparison(report, workload, revisions, &trees, NULL);
 	}
