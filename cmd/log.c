@@ -1,36 +1,56 @@
-/* Log: what was measured, commit by commit, newest first; one table a benchmark. */
+/* Log: the history with what is known of each commit, newest first: as a graph, or as a table a benchmark. */
 #include "cmd/figures.h"
+#include "cmd/history.h"
+#include "core/base/clock.h"
+#include "core/base/vec.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = {"term", "json", "csv", NULL};
+static const char *const formats[] = {"term", "json", "csv", "svg", NULL};
+
+enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV, FORMAT_SVG };
 
 static const char *const lines[] = {
-	"perfevo log [-n N] [-b REGEX] [A..B]",
+	"perfevo log [-n N] [-b REGEX] [--all] [A..B]",
+	"perfevo log --no-graph [-m METRIC] [-n N] [-b REGEX] [A..B]",
 	NULL,
 };
 
 static const struct pe_example examples[] = {
-	{"perfevo log -n 20", "the newest 20 commits that were measured"},
+	{"perfevo log -n 20", "the newest 20 commits"},
+	{"perfevo log --all -b '^parse'", "every branch, with the parser's benchmark"},
+	{"perfevo log v1.0..v2.0 --format svg >history.svg", "a picture of what a release brought"},
 	{"perfevo log -b '^parse' --metric max-rss", "peak memory of the parser's benchmarks"},
-	{"perfevo log v1.0..v2.0 --format csv", "what is known between two releases"},
 	{NULL, NULL},
 };
 
 static const struct pe_usage usage = {
 	.lines = lines,
-	.description = "Lists the commits of HEAD's first-parent line that were measured, or those "
-		       "of a range, "
-		       "with each benchmark's time and allocations and how they differ from the "
-		       "commit before. "
-		       "With --metric it lists those metrics instead.\n\n"
-		       "A difference stands here whether it is noise or not; a jump is coloured. "
-		       "mc counts the "
-		       "methods that a commit changed (see perfevo changes).",
+	.description =
+		"Shows the commits that HEAD leads to, back to the oldest that was measured, or "
+		"those of "
+		"a range, with their branches and merges. Three cells stand beside each: how many "
+		"methods it changed (m), and how allocations (a) and time (t) of one benchmark "
+		"differ "
+		"from the commit before; a bar that hangs from the top is a fall. The benchmark is "
+		"the "
+		"one with the worst jump, or the first that --bench names. A commit in whose place "
+		"is a "
+		"full dot was measured. '=' says that the build was identical to one measured "
+		"already. "
+		"mc counts the methods that a commit changed (see perfevo changes).\n\n"
+		"A difference stands here whether it is noise or not; a jump is coloured, and its "
+		"state "
+		"tells how much stands behind it: 'suspect' when it was seen in the series only, "
+		"'confirmed' by fresh runs, 'accepted' as known and wanted.\n\n"
+		"With --no-graph it is a table a benchmark of the commits on HEAD's first-parent "
+		"line, "
+		"and so it is with --metric, of those metrics.",
 	.examples = examples,
 };
 
@@ -149,40 +169,183 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	}
 }
 
+/* --- The graph --- */
+
+struct options {
+	size_t newest;
+	const char *since, *until;
+	bool all, no_graph;
+	int format;
+	struct pe_figures_asked asked;
+};
+
+static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
+			  const struct options *options)
+{
+	int64_t now_s = pe_clock_now_s();
+	int rc = PE_OK;
+
+	*out = (struct pe_history_opts){
+		.range = options->asked.range,
+		.all = options->all,
+		.last = options->newest,
+		.apart = true,
+	};
+	/* With no end given, history ends where nothing is known any more. */
+	out->back_to_evolution =
+		options->newest == 0 && options->since == NULL && options->asked.range == NULL;
+	if (options->since != NULL)
+		rc = pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->err);
+	if (rc == PE_OK && options->until != NULL)
+		rc = pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->err);
+	return rc;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * The commits to judge: those of the evolution, and those of the graph that are stored but beside HEAD's
+ * first-parent line. Empty where there are none of the latter.
+ */
+static int find_beside(struct pe_strings *out, struct pe_cmd_ctx *ctx,
+		       const struct pe_history *history)
+{
+	PE_VEC(const char *) ids = {NULL, 0, 0};
+	struct pe_stored_revision *stored;
+	const char **known;
+	size_t n, beside = 0;
+	int rc = pe_store_revisions(&stored, &n, ctx->store, ctx->arena, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	known = pe_arena_new(ctx->arena, const char *, n);
+	for (size_t i = 0; i < n; i++)
+		known[i] = stored[i].revision.id;
+	qsort(known, n, sizeof(*known), compare_ids);
+	for (size_t i = 0; i < history->evolution->n_revisions; i++)
+		pe_vec_push(&ids, history->evolution->revisions[i].id);
+	for (size_t i = 0; i < history->n; i++) {
+		const char *id = history->commits[i].revision.id;
+
+		if (history->commits[i].point != SIZE_MAX ||
+		    bsearch(&id, known, n, sizeof(*known), compare_ids) == NULL)
+			continue;
+		pe_vec_push(&ids, id);
+		beside++;
+	}
+	if (beside > 0) {
+		out->at = memcpy(pe_arena_new(ctx->arena, const char *, ids.n), ids.data,
+				 ids.n * sizeof(*ids.data));
+		out->n = ids.n;
+	}
+	pe_vec_release(&ids);
+	return PE_OK;
+}
+
+static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
+		      struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_range range = {0};
+	struct pe_judge_opts judge = PE_JUDGE_DEFAULTS;
+	struct pe_history_opts opts;
+	struct pe_revisions revisions;
+	int rc = choose_commits(&opts, ctx, options);
+
+	if (rc == PE_OK)
+		rc = pe_figures_load(evolution, ctx, &options->asked);
+	if (rc == PE_OK)
+		rc = pe_history_load(out, ctx, evolution, &opts);
+	if (rc == PE_OK)
+		rc = find_beside(&range.ids, ctx, out);
+	if (rc != PE_OK || range.ids.n == 0)
+		return rc;
+	judge.bench = options->asked.bench;
+	judge.revisions = &revisions;
+	rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_judge_load(evolution, ctx, &judge);
+	if (rc == PE_OK)
+		rc = pe_history_load(out, ctx, evolution, &opts);
+	return rc;
+}
+
+static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_evolution evolution;
+	struct pe_history history;
+	int rc = load_graph(&history, &evolution, ctx, options);
+
+	if (rc != PE_OK)
+		return rc;
+	if (history.n == 0)
+		return pe_fail(ctx->err, PE_ENOTFOUND, "no commit in that range");
+	/* A range ends where it was said to; that there is more is no news. */
+	history.cut = history.cut && options->asked.range == NULL;
+	if (options->format == FORMAT_JSON)
+		pe_history_json(out, &history);
+	else if (options->format == FORMAT_SVG)
+		pe_history_svg(out, &history, pe_history_workload(&history));
+	else
+		pe_history_term(out, &history, pe_history_workload(&history), &ctx->out);
+	return PE_OK;
+}
+
+static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_evolution evolution;
+	int rc = pe_figures_load(&evolution, ctx, &options->asked);
+
+	if (rc != PE_OK)
+		return rc;
+	if (options->format == FORMAT_TERM) {
+		add_tables(out, ctx, &evolution, options->asked.metrics.n > 0, options->newest);
+		return PE_OK;
+	}
+	pe_figures_keep_newest(&evolution, options->newest);
+	if (options->format == FORMAT_JSON)
+		pe_evolution_json(out, &evolution);
+	else
+		pe_evolution_csv(out, &evolution);
+	return PE_OK;
+}
+
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	size_t newest = 0;
-	int format = PE_OUTPUT_TERM;
-	struct pe_figures_asked asked = {0};
+	struct options options = {.format = FORMAT_TERM};
 	const struct pe_opt opts[] = {
-		OPT_NUMBER('n', "number", &newest, "N", "only the newest N commits"),
-		OPT_STRING('b', "bench", &asked.bench, "REGEX",
+		OPT_NUMBER('n', "number", &options.newest, "N", "only the newest N commits"),
+		OPT_FLAG(0, "all", &options.all, "of every branch and tag, not of HEAD alone"),
+		OPT_STRING(0, "since", &options.since, "DATE", "only commits from then on"),
+		OPT_STRING(0, "until", &options.until, "DATE", "only commits until then"),
+		OPT_STRING('b', "bench", &options.asked.bench, "REGEX",
 			   "only benchmarks whose name matches"),
-		OPT_LIST('m', "metric", &asked.metrics, "NAME",
-			 "these metrics, not time and allocations"),
-		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
+		OPT_FLAG(0, "no-graph", &options.no_graph, "a table a benchmark, not the graph"),
+		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
+			 "a table of these metrics, not of time and allocations"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	struct pe_evolution evolution;
 	struct pe_text text = PE_TEXT_INIT;
+	bool tables;
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)
 		return code;
+	tables = options.no_graph || options.asked.metrics.n > 0 || options.format == FORMAT_CSV;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
-	asked.range = argc == 1 ? argv[0] : NULL;
-	if (pe_figures_load(&evolution, ctx, &asked) != PE_OK)
-		return pe_cmd_fail(ctx);
-	if (format == PE_OUTPUT_TERM)
-		add_tables(&text, ctx, &evolution, asked.metrics.n > 0, newest);
-	else
-		pe_figures_keep_newest(&evolution, newest);
-	if (format == PE_OUTPUT_JSON)
-		pe_evolution_json(&text, &evolution);
-	else if (format == PE_OUTPUT_CSV)
-		pe_evolution_csv(&text, &evolution);
-	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	if (tables && options.format == FORMAT_SVG)
+		return pe_cmd_misused(ctx, "--format svg is the graph: no --no-graph or --metric "
+					   "('perfevo export --format svg' draws metrics)");
+	if (tables && (options.all || options.since != NULL || options.until != NULL))
+		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
+	options.asked.range = argc == 1 ? argv[0] : NULL;
+	code = tables ? show_tables(&text, ctx, &options) : show_graph(&text, ctx, &options);
+	if (code == PE_OK)
+		code = pe_cmd_print(ctx, &text, true);
 	pe_text_release(&text);
-	return code;
+	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -34,6 +34,21 @@ static unsigned columns_of(int fd)
 	return 80;
 }
 
+static bool contains(const char *string, const char *part)
+{
+	return string != NULL && strstr(string, part) != NULL;
+}
+
+/* COLORTERM is what terminals with true colour agreed on; terminfo has "-direct" for them, too. */
+static unsigned colours_of(const char *name)
+{
+	const char *set = getenv("COLORTERM");
+
+	if (contains(set, "truecolor") || contains(set, "24bit") || contains(name, "-direct"))
+		return 1u << 24;
+	return contains(name, "256") ? 256 : 16;
+}
+
 struct pe_term pe_term_detect(int fd, enum pe_colour colour)
 {
 	const char *name = getenv("TERM");
@@ -45,6 +60,7 @@ struct pe_term pe_term_detect(int fd, enum pe_colour colour)
 		.colour = colour == PE_COLOUR_ALWAYS ||
 			  (colour == PE_COLOUR_AUTO && terminal && !dumb && !is_set("NO_COLOR")),
 		.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+		.colours = colours_of(name),
 	};
 }
 

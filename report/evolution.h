@@ -117,6 +117,7 @@ struct pe_term {
 	unsigned width; /**< columns; 0: do not cut */
 	bool colour;
 	bool unicode;
+	unsigned colours; /**< where there is colour: 16, 256 or 1 << 24; 0: 16 */
 };
 
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */

@@ -25,7 +25,12 @@ struct pe_history {
 	size_t n;
 	struct pe_lanes lanes;
 	bool cut; /**< there are older commits that are not shown */
+	/** Changed methods from which on a spark circle's first sector is a step higher; NULL: by default. */
+	const uint32_t *steps;
 };
+
+#define PE_N_SPARK_STEPS 5
+extern const uint32_t pe_spark_steps[PE_N_SPARK_STEPS]; /**< 1, 3, 6, 11, 26 */
 
 /** What one sector of a spark circle stands for (Spark Circle section III). */
 enum pe_spark_metric { PE_SPARK_METHODS, PE_SPARK_ALLOCATIONS, PE_SPARK_TIME, PE_N_SPARK_METRICS };
@@ -46,6 +51,26 @@ struct pe_spark_sector {
  */
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 		      const struct pe_history *history, size_t commit, const char *workload);
+
+/** Height of a sector: of so many changed methods, of a relative change; 0 to 1. */
+double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
+double pe_spark_change_height(double relative);
+
+/**
+ * A commit's change in one line against the nearest ancestor along first parents that has figures.
+ *
+ * @param relative  0.05 is +5 %; NaN from nothing to something
+ * @return          false: the commit or all its ancestors have no figures
+ */
+bool pe_history_change(double *relative, const struct pe_history *history, size_t commit,
+		       const struct pe_line *line);
+
+/** The line of a benchmark for a metric ("wall", "allocations"), or NULL. */
+const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,
+				      const char *metric);
+
+/** The benchmark that speaks for all: that of the worst jump, else the first; NULL: there is none. */
+const char *pe_history_workload(const struct pe_history *history);
 
 /** The commit graph for a terminal, a row a commit, with a spark glyph of one benchmark in each. */
 void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *workload,

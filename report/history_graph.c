@@ -1,0 +1,132 @@
+#include "report/history_graph.h"
+
+#include "report/ink.h"
+
+#include <string.h>
+
+enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8 };
+
+/* A column of the row: where lines leave it to, and whose colour the character takes. */
+struct cell {
+	uint8_t lines;
+	bool dot, painted;
+	uint16_t colour;
+};
+
+struct row {
+	struct cell *cells;
+	size_t n; /* columns */
+};
+
+static void join(struct row *row, size_t column, unsigned lines, uint16_t colour)
+{
+	struct cell *cell;
+
+	if (column >= row->n)
+		return;
+	cell = &row->cells[column];
+	cell->lines |= (uint8_t)lines;
+	/* What stands upright keeps its colour where something crosses it. */
+	if (!cell->painted || (lines & (UP | DOWN)) != 0)
+		cell->colour = colour;
+	cell->painted = true;
+}
+
+/* A line across, from the dot's lane to another. */
+static void cross(struct row *row, uint16_t dot, uint16_t lane, uint16_t colour)
+{
+	size_t from = 2 * (size_t)(dot < lane ? dot : lane),
+	       to = 2 * (size_t)(dot < lane ? lane : dot);
+
+	join(row, from, RIGHT, colour);
+	for (size_t column = from + 1; column < to && column < row->n; column++)
+		join(row, column, LEFT | RIGHT, colour);
+	join(row, to, LEFT, colour);
+}
+
+/*
+ * An edge from a dot to another lane turns at once, unless it goes on in the branch's colour: then it is the
+ * commit's own branch that ends in the next row's dot, and turns there.
+ */
+static bool turns_at_once(const struct pe_lane_edge *edge, const struct pe_lane_row *from)
+{
+	return edge->from != edge->to && edge->from == from->lane && edge->colour != from->colour;
+}
+
+static void arrive(struct row *row, const struct pe_lane_edge *edge, const struct pe_lane_row *from,
+		   uint16_t dot)
+{
+	if (edge->from == edge->to || turns_at_once(edge, from)) {
+		join(row, 2 * (size_t)edge->to, UP, edge->colour);
+		return;
+	}
+	join(row, 2 * (size_t)edge->from, UP, edge->colour);
+	cross(row, dot, edge->from, edge->colour);
+}
+
+static void leave(struct row *row, const struct pe_lane_edge *edge, const struct pe_lane_row *from)
+{
+	if (!turns_at_once(edge, from)) {
+		join(row, 2 * (size_t)edge->from, DOWN, edge->colour);
+		return;
+	}
+	join(row, 2 * (size_t)edge->to, DOWN, edge->colour);
+	cross(row, from->lane, edge->to, edge->colour);
+}
+
+static const char *sign_of(const struct cell *cell, bool measured, bool unicode)
+{
+	/* by UP, DOWN, LEFT, RIGHT */
+	static const char *const box[16] = {
+		" ", "│", "│", "│", "─", "╯", "╮", "┤", "─", "╰", "╭", "├", "─", "┴", "┬", "┼",
+	};
+	static const char *const ascii[16] = {
+		" ", "|", "|", "|", "-", "'", ".", "+", "-", "`", ".", "+", "-", "+", "+", "+",
+	};
+
+	if (cell->dot)
+		return unicode ? (measured ? "●" : "○") : (measured ? "*" : "o");
+	return unicode ? box[cell->lines] : ascii[cell->lines];
+}
+
+static void print(struct pe_text *out, const struct row *row, bool measured, bool cut,
+		  const struct pe_term *term)
+{
+	for (size_t column = 0; column < row->n; column++) {
+		const struct cell *cell = &row->cells[column];
+		bool last = cut && column + 1 == row->n;
+
+		if (last) {
+			pe_text_add(out, term->unicode ? "…" : "~");
+		} else if (!cell->painted) {
+			pe_text_addc(out, ' ');
+		} else {
+			pe_ink_begin(out, term, &pe_ink_branches[cell->colour % pe_n_ink_branches]);
+			pe_text_add(out, sign_of(cell, measured, term->unicode));
+			pe_ink_end(out, term);
+		}
+	}
+}
+
+void pe_history_graph(struct pe_text *out, const struct pe_history *history, size_t at,
+		      size_t columns, const struct pe_term *term)
+{
+	const struct pe_lanes *lanes = &history->lanes;
+	const struct pe_lane_row *here = &lanes->rows[at];
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct row row = {pe_arena_new(&arena, struct cell, columns), columns};
+
+	for (size_t e = 0; at > 0 && e < lanes->rows[at - 1].n_edges; e++)
+		arrive(&row, &lanes->edges[lanes->rows[at - 1].first_edge + e],
+		       &lanes->rows[at - 1], here->lane);
+	for (size_t e = 0; e < here->n_edges; e++)
+		leave(&row, &lanes->edges[here->first_edge + e], here);
+	if (2 * (size_t)here->lane < columns) {
+		struct cell *dot = &row.cells[2 * (size_t)here->lane];
+
+		*dot = (struct cell){.dot = true, .painted = true, .colour = here->colour};
+	}
+	print(out, &row, history->commits[at].point != SIZE_MAX,
+	      2 * (size_t)here->width > columns + 1, term);
+	pe_arena_release(&arena);
+}

@@ -1,0 +1,123 @@
+/* Spark: the sectors of a commit's glyph (Spark Circle sections III and IV). */
+#include "report/history.h"
+
+#include "report/query.h"
+
+#include <math.h>
+#include <string.h>
+
+const uint32_t pe_spark_steps[PE_N_SPARK_STEPS] = {1, 3, 6, 11, 26};
+
+double pe_spark_methods_height(const struct pe_history *history, uint64_t methods)
+{
+	const uint32_t *steps = history->steps != NULL ? history->steps : pe_spark_steps;
+	size_t step = 0;
+
+	while (step < PE_N_SPARK_STEPS && methods >= steps[step])
+		step++;
+	return (double)step / PE_N_SPARK_STEPS;
+}
+
+double pe_spark_change_height(double relative)
+{
+	return fmin(fabs(relative), 1);
+}
+
+static const struct pe_point *figures_of(const struct pe_history *history, size_t commit,
+					 const struct pe_line *line)
+{
+	size_t revision = history->commits[commit].point;
+	const struct pe_point *point = revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
+
+	return point != NULL && point->outcome == PE_MEASURED ? point : NULL;
+}
+
+/* The nearest ancestor along first parents that has figures; where they lead out of the picture, the one before. */
+static const struct pe_point *predecessor_of(const struct pe_history *history, size_t commit,
+					     const struct pe_line *line)
+{
+	size_t at = commit, known = commit;
+
+	while (history->commits[at].n_parents > 0 &&
+	       history->commits[at].parents[0] != UINT32_MAX) {
+		const struct pe_point *point;
+
+		at = history->commits[at].parents[0];
+		point = figures_of(history, at, line);
+		if (point != NULL)
+			return point;
+		if (history->commits[at].point != SIZE_MAX)
+			known = at;
+	}
+	if (history->commits[at].n_parents == 0)
+		return NULL;
+	return pe_line_predecessor(history->evolution, line, history->commits[known].point);
+}
+
+bool pe_history_change(double *relative, const struct pe_history *history, size_t commit,
+		       const struct pe_line *line)
+{
+	const struct pe_point *point = figures_of(history, commit, line);
+	const struct pe_point *before =
+		point != NULL ? predecessor_of(history, commit, line) : NULL;
+
+	if (before == NULL)
+		return false;
+	*relative =
+		point->median == before->median ? 0 : pe_relative(before->median, point->median);
+	return true;
+}
+
+const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,
+				      const char *metric)
+{
+	const struct pe_evolution *evolution = history->evolution;
+
+	for (size_t i = 0; evolution != NULL && workload != NULL && i < evolution->n_lines; i++)
+		if (strcmp(evolution->lines[i].metric->name, metric) == 0 &&
+		    strcmp(evolution->lines[i].workload, workload) == 0)
+			return &evolution->lines[i];
+	return NULL;
+}
+
+const char *pe_history_workload(const struct pe_history *history)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *workload = NULL;
+	struct pe_ranked_jump *jumps;
+	size_t n;
+
+	if (history->evolution == NULL || history->evolution->n_lines == 0)
+		return NULL;
+	jumps = pe_evolution_rank(&n, history->evolution, &arena);
+	workload = n > 0 ? jumps[0].line->workload : history->evolution->lines[0].workload;
+	pe_arena_release(&arena);
+	return workload;
+}
+
+static void put_change(struct pe_spark_sector *out, const struct pe_history *history, size_t commit,
+		       const char *workload, const char *metric)
+{
+	const struct pe_line *line = pe_history_line(history, workload, metric);
+	double relative;
+
+	*out = (struct pe_spark_sector){.value = NAN};
+	if (line == NULL || !pe_history_change(&relative, history, commit, line) ||
+	    !isfinite(relative))
+		return;
+	*out = (struct pe_spark_sector){true, relative, pe_spark_change_height(relative),
+					relative > 0};
+}
+
+void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
+		      const struct pe_history *history, size_t commit, const char *workload)
+{
+	int64_t mc = history->commits[commit].mc;
+
+	out[PE_SPARK_METHODS] = (struct pe_spark_sector){.value = NAN};
+	if (mc >= 0)
+		out[PE_SPARK_METHODS] = (struct pe_spark_sector){
+			true, (double)mc, pe_spark_methods_height(history, (uint64_t)mc), mc > 0};
+	put_change(&out[PE_SPARK_ALLOCATIONS], history, commit, workload, "allocations");
+	put_change(&out[PE_SPARK_TIME], history, commit, workload, "wall");
+}

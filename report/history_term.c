@@ -1,0 +1,390 @@
+/*
+ * The commit graph on a terminal: one line a commit. To the left the lanes and the spark glyph, three cells for
+ * changed methods, allocations and time; then the figures, the commit, its jumps and names, and what is left of
+ * the width for its subject.
+ *
+ * A cell of the glyph is a bar as high as the sector. In colours a rise stands on the ground and a fall hangs
+ * from the top (a reversed bar); without them a fall is one of two signs at the top, which tell less of its
+ * size than the figures beside them.
+ */
+#include "report/history.h"
+
+#include "report/format.h"
+#include "report/history_graph.h"
+#include "report/ink.h"
+#include "report/query.h"
+#include "report/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEVELS         8
+#define LEAST_HEIGHT   0.01 /* of a bar; below it stands a dot */
+#define FIGURE_COLUMNS 8    /* "−100 %", "×12.3" */
+#define MC_COLUMNS     4
+#define AUTHOR_COLUMNS 14
+#define LEAST_GRAPH    12 /* columns of lanes that are shown on any terminal */
+/* Widths from which on a column is shown. */
+#define FROM_FIGURES 64
+#define FROM_DATE    84
+#define FROM_AUTHOR  110
+
+struct layout {
+	const struct pe_history *history;
+	const struct pe_term *term;
+	const char *workload;
+	const struct pe_line *time, *allocations; /* NULL: not measured */
+	size_t graph;                             /* columns */
+	bool figures, date, author;
+};
+
+static bool has_room(const struct pe_term *term, unsigned width)
+{
+	return term->width == 0 || term->width >= width;
+}
+
+static struct layout lay_out(const struct pe_history *history, const char *workload,
+			     const struct pe_term *term)
+{
+	struct layout layout = {
+		.history = history,
+		.term = term,
+		.workload = workload,
+		.time = pe_history_line(history, workload, "wall"),
+		.allocations = pe_history_line(history, workload, "allocations"),
+		.figures = has_room(term, FROM_FIGURES),
+		.date = has_room(term, FROM_DATE),
+		.author = has_room(term, FROM_AUTHOR),
+	};
+	size_t most = term->width / 4 > LEAST_GRAPH ? term->width / 4 : LEAST_GRAPH;
+
+	layout.graph = history->lanes.width > 0 ? 2 * (size_t)history->lanes.width - 1 : 1;
+	if (term->width > 0 && layout.graph > most)
+		layout.graph = most;
+	return layout;
+}
+
+static void add_blanks(struct pe_text *out, size_t n)
+{
+	while (n-- > 0)
+		pe_text_addc(out, ' ');
+}
+
+/** Text in a column of a width: cut, or filled up before or behind. */
+static void add_column(struct pe_text *out, const struct layout *layout, enum pe_paint paint,
+		       const char *string, size_t width, bool right)
+{
+	struct pe_text shown = PE_TEXT_INIT;
+	size_t columns;
+
+	pe_term_add(&shown, layout->term, string, width);
+	columns = pe_text_columns(pe_text_str(&shown));
+	if (right)
+		add_blanks(out, width - columns);
+	pe_term_paint(out, layout->term, paint, pe_text_str(&shown));
+	if (!right)
+		add_blanks(out, width - columns);
+	pe_text_release(&shown);
+}
+
+/* --- The glyph --- */
+
+static void add_bar(struct pe_text *out, const struct layout *layout, int level, bool fall)
+{
+	static const char ascii[] = " _-=+*%#@";
+
+	/* Reversed, the part that a bar leaves free is inked: the upper one. */
+	if (fall && layout->term->colour && layout->term->unicode && level < LEVELS)
+		pe_text_addf(out, "\033[7m\xe2\x96%c", (char)(0x80 + LEVELS - level));
+	else if (fall && layout->term->colour && layout->term->unicode)
+		pe_text_add(out, "\033[7m ");
+	else if (fall)
+		pe_text_add(out, layout->term->unicode ? (2 * level <= LEVELS ? "▔" : "▀")
+						       : (2 * level <= LEVELS ? "'" : "\""));
+	else if (layout->term->unicode)
+		pe_text_addf(out, "\xe2\x96%c", (char)(0x80 + level));
+	else
+		pe_text_addc(out, ascii[level]);
+}
+
+static void add_cell(struct pe_text *out, const struct layout *layout, size_t metric,
+		     const struct pe_spark_sector *sector)
+{
+	int level = sector->known && sector->height >= LEAST_HEIGHT
+			    ? (int)ceil(sector->height * LEVELS - 1e-9)
+			    : 0;
+
+	if (!sector->known) {
+		pe_text_addc(out, ' ');
+		return;
+	}
+	if (level == 0) {
+		pe_term_paint(out, layout->term, PE_DIM, layout->term->unicode ? "·" : ".");
+		return;
+	}
+	pe_ink_begin(out, layout->term, &pe_ink_sparks[metric]);
+	add_bar(out, layout, level, sector->value < 0);
+	pe_ink_end(out, layout->term);
+}
+
+static void add_glyph(struct pe_text *out, const struct layout *layout, size_t row)
+{
+	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+
+	pe_spark_sectors(sectors, layout->history, row, layout->workload);
+	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
+		add_cell(out, layout, i, &sectors[i]);
+	pe_text_addc(out, ' ');
+}
+
+/* --- The figures --- */
+
+static const struct pe_point *point_of(const struct layout *layout, const struct pe_line *line,
+				       size_t row)
+{
+	size_t revision = layout->history->commits[row].point;
+
+	return line != NULL && revision != SIZE_MAX ? pe_line_at(line, revision) : NULL;
+}
+
+static void add_figure(struct pe_text *out, const struct layout *layout, const struct pe_line *line,
+		       size_t row)
+{
+	const struct pe_point *point = point_of(layout, line, row);
+	const struct pe_jump *jump = NULL;
+	struct pe_text text = PE_TEXT_INIT;
+	enum pe_paint paint = PE_PLAIN;
+	double relative;
+
+	if (point != NULL && point->outcome != PE_MEASURED) {
+		pe_text_add(&text, pe_outcome_name(point->outcome));
+		paint = PE_DIM;
+	} else if (point != NULL && point->carried) {
+		pe_text_addc(&text, '='); /* the build that it was carried over from is the same */
+		paint = PE_DIM;
+	} else if (point != NULL && pe_history_change(&relative, layout->history, row, line)) {
+		pe_format_change(&text, relative);
+		jump = pe_line_jump_at(line, point->revision);
+		paint = jump == NULL ? PE_PLAIN : jump->regression ? PE_BAD : PE_GOOD;
+	}
+	pe_text_addc(out, ' ');
+	add_column(out, layout, paint, pe_text_str(&text), FIGURE_COLUMNS, true);
+	pe_text_release(&text);
+}
+
+/** Why a commit has no figures at all, or NULL. */
+static const char *failure_of(const struct layout *layout, size_t row)
+{
+	const struct pe_evolution *evolution = layout->history->evolution;
+	size_t revision = layout->history->commits[row].point;
+
+	for (size_t i = 0; evolution != NULL && i < evolution->n_failures; i++)
+		if (evolution->failures[i].revision == revision &&
+		    evolution->failures[i].workload == NULL)
+			return pe_outcome_name(evolution->failures[i].outcome);
+	return NULL;
+}
+
+static void add_figures(struct pe_text *out, const struct layout *layout, size_t row)
+{
+	const char *failure = failure_of(layout, row);
+	int64_t mc = layout->history->commits[row].mc;
+	char number[24] = "";
+
+	if (mc >= 0)
+		snprintf(number, sizeof(number), "%" PRId64, mc);
+	if (failure != NULL) {
+		pe_text_addc(out, ' ');
+		add_column(out, layout, PE_DIM, failure, 2 * FIGURE_COLUMNS + 1, true);
+	} else {
+		add_figure(out, layout, layout->time, row);
+		add_figure(out, layout, layout->allocations, row);
+	}
+	add_column(out, layout, PE_PLAIN, number, MC_COLUMNS + 1, true);
+	pe_text_add(out, "  ");
+}
+
+/* --- The commit --- */
+
+/** What stands in a line of text that has an end: painted pieces, the last of which is cut. */
+struct rest {
+	struct pe_text *out;
+	const struct layout *layout;
+	size_t columns; /* left */
+};
+
+static void add_piece(struct rest *rest, enum pe_paint paint, const char *string)
+{
+	struct pe_text shown = PE_TEXT_INIT;
+
+	pe_term_add(&shown, rest->layout->term, string, rest->columns);
+	rest->columns -= rest->columns == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
+	pe_term_paint(rest->out, rest->layout->term, paint, pe_text_str(&shown));
+	pe_text_release(&shown);
+}
+
+static bool is_own(const struct layout *layout, const struct pe_line *line)
+{
+	return layout->workload != NULL && strcmp(line->workload, layout->workload) == 0;
+}
+
+/** The jump of a commit that is told: the benchmark's own first, else the first of any. */
+static const struct pe_line *told_line(const struct layout *layout, size_t revision, size_t *n)
+{
+	const struct pe_evolution *evolution = layout->history->evolution;
+	const struct pe_line *told = NULL;
+	bool own = false;
+
+	*n = 0;
+	for (size_t i = 0; evolution != NULL && i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+
+		if (pe_line_jump_at(line, revision) == NULL)
+			continue;
+		(*n)++;
+		if (told == NULL || (!own && is_own(layout, line))) {
+			told = line;
+			own = is_own(layout, line);
+		}
+	}
+	return told;
+}
+
+static void add_jump(struct rest *rest, size_t revision)
+{
+	size_t n;
+	const struct pe_line *line = told_line(rest->layout, revision, &n);
+	const struct pe_jump *jump = line != NULL ? pe_line_jump_at(line, revision) : NULL;
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (jump == NULL)
+		return;
+	pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
+	if (!is_own(rest->layout, line))
+		pe_text_addf(&text, "%s ", line->workload);
+	pe_text_addf(&text, "%s ",
+		     line->metric->label != NULL ? line->metric->label : line->metric->name);
+	pe_format_change(&text, jump->relative);
+	pe_text_addf(&text, " %s", pe_jump_state_name(jump->state));
+	if (n > 1)
+		pe_text_addf(&text, ", %zu more", n - 1);
+	add_piece(rest, jump->regression ? PE_BAD : PE_GOOD, pe_text_str(&text));
+	add_piece(rest, PE_PLAIN, "  ");
+	pe_text_release(&text);
+}
+
+static void add_names(struct rest *rest, const struct pe_history_commit *commit)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (commit->n_refs == 0)
+		return;
+	for (size_t i = 0; i < commit->n_refs; i++)
+		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
+	pe_text_add(&text, ") ");
+	add_piece(rest, PE_BOLD, pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+static void add_commit(struct pe_text *out, const struct layout *layout, size_t row, size_t start)
+{
+	const struct pe_history_commit *commit = &layout->history->commits[row];
+	struct pe_text text = PE_TEXT_INIT;
+	struct rest rest = {out, layout, SIZE_MAX};
+	size_t taken = start + PE_SHORT_ID + 2;
+
+	pe_text_addn(&text, commit->revision.id, PE_SHORT_ID);
+	pe_term_paint(out, layout->term, PE_BOLD, pe_text_str(&text));
+	pe_text_add(out, "  ");
+	pe_text_clear(&text);
+	if (layout->date) {
+		pe_format_date(&text, commit->revision.time_s);
+		pe_term_paint(out, layout->term, PE_DIM, pe_text_str(&text));
+		pe_text_add(out, "  ");
+		taken += text.len + 2;
+	}
+	if (layout->author) {
+		add_column(out, layout, PE_DIM, commit->revision.author, AUTHOR_COLUMNS, false);
+		pe_text_add(out, "  ");
+		taken += AUTHOR_COLUMNS + 2;
+	}
+	if (layout->term->width > 0)
+		rest.columns = layout->term->width > taken ? layout->term->width - taken : 0;
+	if (commit->point != SIZE_MAX)
+		add_jump(&rest, commit->point);
+	add_names(&rest, commit);
+	add_piece(&rest, PE_PLAIN, commit->revision.subject);
+	pe_text_release(&text);
+}
+
+/* --- All of it --- */
+
+static size_t start_of(const struct layout *layout)
+{
+	size_t start = layout->graph + 1 + PE_N_SPARK_METRICS + 1;
+
+	return layout->figures ? start + 2 * (FIGURE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
+}
+
+static void end_line(struct pe_text *out)
+{
+	while (out->len > 0 && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
+	pe_text_addc(out, '\n');
+}
+
+static void add_titles(struct pe_text *out, const struct layout *layout)
+{
+	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (layout->workload != NULL)
+		pe_term_line(out, layout->term, PE_BOLD, layout->workload);
+	add_blanks(out, layout->graph + 1);
+	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
+		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);
+		pe_text_add(out, letters[i]);
+		pe_ink_end(out, layout->term);
+	}
+	pe_text_addc(out, ' ');
+	if (layout->figures) {
+		pe_text_addc(out, ' ');
+		add_column(out, layout, PE_DIM, "Δtime", FIGURE_COLUMNS, true);
+		pe_text_addc(out, ' ');
+		add_column(out, layout, PE_DIM, "Δallocs", FIGURE_COLUMNS, true);
+		add_column(out, layout, PE_DIM, "mc", MC_COLUMNS + 1, true);
+		pe_text_addc(out, ' ');
+	}
+	pe_text_addc(out, ' ');
+	add_column(out, layout, PE_DIM, "commit", PE_SHORT_ID + 2, false);
+	if (layout->date)
+		add_column(out, layout, PE_DIM, "date", 12, false);
+	if (layout->author)
+		add_column(out, layout, PE_DIM, "author", AUTHOR_COLUMNS + 2, false);
+	pe_term_paint(out, layout->term, PE_DIM, "subject");
+	end_line(out);
+	pe_text_release(&text);
+}
+
+void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *workload,
+		     const struct pe_term *term)
+{
+	struct layout layout = lay_out(history, workload, term);
+
+	add_titles(out, &layout);
+	for (size_t row = 0; row < history->n; row++) {
+		pe_history_graph(out, history, row, layout.graph, term);
+		pe_text_addc(out, ' ');
+		add_glyph(out, &layout, row);
+		if (layout.figures)
+			add_figures(out, &layout, row);
+		else
+			pe_text_addc(out, ' ');
+		add_commit(out, &layout, row, start_of(&layout));
+		end_line(out);
+	}
+	if (history->cut)
+		pe_term_line(out, term, PE_DIM, "older commits are not shown");
+}

@@ -1,0 +1,26 @@
+/* Ink: one colour on any terminal: true colour, 256 colours, 16, or none. */
+#ifndef PE_REPORT_INK_H
+#define PE_REPORT_INK_H
+
+#include "report/evolution.h"
+
+struct pe_ink {
+	uint32_t rgb; /**< 0xrrggbb */
+	unsigned sgr; /**< foreground of a terminal with 16 colours: 30 to 37, 90 to 97 */
+};
+
+/** Colours of methods, allocations and time: by enum pe_spark_metric. */
+extern const struct pe_ink pe_ink_sparks[3];
+
+/** Colours that the colour-blind tell apart, for the branches of a graph. */
+extern const struct pe_ink pe_ink_branches[];
+extern const size_t pe_n_ink_branches;
+
+/** Append the code that begins a colour, or one that ends all; nothing where there are no colours. */
+void pe_ink_begin(struct pe_text *out, const struct pe_term *term, const struct pe_ink *ink);
+void pe_ink_end(struct pe_text *out, const struct pe_term *term);
+
+/** Append "#rrggbb". */
+void pe_ink_hex(struct pe_text *out, const struct pe_ink *ink);
+
+#endif

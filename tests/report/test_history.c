@@ -1,0 +1,319 @@
+#include "report/history.h"
+
+#include "golden.h"
+#include "history_fixture.h"
+#include "report/format.h"
+#include "report/ink.h"
+
+#include <criterion/criterion.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct fixture fixture;
+static struct pe_history history;
+static struct pe_text text;
+static struct pe_arena arena;
+
+static void release(void)
+{
+	pe_text_release(&text);
+	pe_arena_release(&arena);
+	fixture_release(&fixture);
+}
+
+TestSuite(history, .fini = release, .timeout = 60.0);
+
+static const struct pe_history *make(const char *kind)
+{
+	fixture_release(&fixture);
+	pe_arena_release(&arena);
+	pe_text_clear(&text);
+	cr_assert(fixture_make(&fixture, kind));
+	history_fixture(&history, &fixture.evolution, &arena);
+	return &history;
+}
+
+static const struct pe_term wide = {.width = 140, .unicode = true};
+static const struct pe_term narrow = {.width = 80, .unicode = true};
+static const struct pe_term tiny = {.width = 40, .unicode = true};
+static const struct pe_term ascii = {.width = 100};
+static const struct pe_term file = {.unicode = true};
+
+static void print(const char *kind, const struct pe_term *term)
+{
+	const struct pe_history *made = make(kind);
+
+	pe_history_term(&text, made, pe_history_workload(made), term);
+}
+
+Test(history, terminal_matches_golden)
+{
+	print("small", &wide);
+	golden_check(&text, "history-140.term");
+	print("small", &narrow);
+	golden_check(&text, "history-80.term");
+	print("small", &ascii);
+	golden_check(&text, "history-ascii.term");
+	print("small", &(struct pe_term){.colour = true, .unicode = true, .colours = 1u << 24});
+	golden_check(&text, "history-true-colour.term");
+	print("small", &(struct pe_term){.colour = true, .unicode = true, .colours = 256});
+	golden_check(&text, "history-256.term");
+	print("small", &(struct pe_term){.colour = true, .unicode = true});
+	golden_check(&text, "history-16.term");
+	print("hostile", &narrow);
+	golden_check(&text, "history-hostile.term");
+}
+
+Test(history, documents_match_golden)
+{
+	pe_history_json(&text, make("hostile"));
+	golden_check(&text, "history-hostile.json");
+	pe_history_svg(&text, make("small"), "parse/large-file");
+	golden_check(&text, "history.svg");
+	pe_history_svg(&text, make("hostile"), pe_history_workload(&history));
+	golden_check(&text, "history-hostile.svg");
+}
+
+static void expect_lines_within(size_t columns)
+{
+	for (const char *line = pe_text_str(&text); *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		char *copy = strndup(line, n);
+
+		cr_expect_leq(pe_text_columns(copy), columns, "too wide: %s", copy);
+		free(copy);
+		line += n + (line[n] == '\n');
+	}
+}
+
+Test(history, terminal_keeps_to_its_width)
+{
+	static const char *const kinds[] = {"small", "hostile", "many", "quiet"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		print(kinds[i], &wide);
+		expect_lines_within(140);
+		print(kinds[i], &narrow);
+		expect_lines_within(80);
+		print(kinds[i], &tiny);
+		expect_lines_within(40);
+	}
+}
+
+Test(history, a_line_a_commit_and_two_of_titles)
+{
+	size_t lines = 0;
+
+	print("small", &file);
+	for (size_t i = 0; i < text.len; i++)
+		lines += text.data[i] == '\n';
+	cr_expect_eq(lines, history.n + 2);
+	history.cut = true;
+	pe_text_clear(&text);
+	pe_history_term(&text, &history, NULL, &file);
+	cr_expect(strstr(pe_text_str(&text), "older commits are not shown") != NULL);
+}
+
+Test(history, ascii_terminal_sees_ascii)
+{
+	print("hostile", &ascii);
+	print("small", &ascii);
+	for (size_t i = 0; i < text.len; i++)
+		cr_assert((text.data[i] >= ' ' && text.data[i] < 0x7f) || text.data[i] == '\n',
+			  "byte %02x", (unsigned char)text.data[i]);
+}
+
+Test(history, terminal_sees_no_foreign_codes)
+{
+	print("hostile", &wide);
+	cr_expect_null(strchr(text.data, '\033'));
+	cr_expect_null(strstr(text.data, "\xe2\x80\xae"));
+	cr_expect_null(strchr(text.data, '\xff'));
+}
+
+/* A history wider than a quarter of the terminal is cut with a sign, and its commits stay in their lines. */
+Test(history, many_lanes_are_cut)
+{
+	enum { HEADS = 60 };
+	struct pe_lane_commit *commits = pe_arena_new(&arena, struct pe_lane_commit, HEADS + 1);
+	uint32_t *parents = pe_arena_new(&arena, uint32_t, HEADS);
+
+	make("empty");
+	history.commits = pe_arena_new(&arena, struct pe_history_commit, HEADS + 1);
+	commits = pe_arena_new(&arena, struct pe_lane_commit, HEADS + 1);
+	parents = pe_arena_new(&arena, uint32_t, HEADS);
+	for (uint32_t i = 0; i < HEADS; i++)
+		parents[i] = i + 1;
+	commits[0] = (struct pe_lane_commit){parents, HEADS};
+	for (size_t i = 0; i <= HEADS; i++)
+		history.commits[i] = (struct pe_history_commit){
+			.revision = {.author = "A", .subject = "S"}, .point = SIZE_MAX, .mc = -1};
+	history.n = HEADS + 1;
+	pe_lanes_make(&history.lanes, commits, history.n, &arena);
+	pe_history_term(&text, &history, NULL, &narrow);
+	expect_lines_within(80);
+	cr_expect(strstr(pe_text_str(&text), "…") != NULL);
+}
+
+/* --- The sectors --- */
+
+Test(history, methods_rise_in_six_steps)
+{
+	static const struct {
+		uint64_t methods;
+		double height;
+	} steps[] = {{0, 0},    {1, 0.2},  {2, 0.2},  {3, 0.4},  {5, 0.4},   {6, 0.6},
+		     {10, 0.6}, {11, 0.8}, {25, 0.8}, {26, 1.0}, {1000, 1.0}};
+	static const uint32_t own[PE_N_SPARK_STEPS] = {2, 4, 8, 16, 32};
+
+	make("empty");
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		cr_expect_eq(pe_spark_methods_height(&history, steps[i].methods), steps[i].height);
+	history.steps = own;
+	cr_expect_eq(pe_spark_methods_height(&history, 1), 0.0);
+	cr_expect_eq(pe_spark_methods_height(&history, 2), 0.2);
+	cr_expect_eq(pe_spark_methods_height(&history, 31), 0.8);
+	cr_expect_eq(pe_spark_methods_height(&history, 32), 1.0);
+}
+
+Test(history, changes_are_as_high_as_they_are_large)
+{
+	cr_expect_eq(pe_spark_change_height(0), 0.0);
+	cr_expect_eq(pe_spark_change_height(-0.25), 0.25);
+	cr_expect_eq(pe_spark_change_height(0.25), 0.25);
+	cr_expect_eq(pe_spark_change_height(-1), 1.0);
+	cr_expect_eq(pe_spark_change_height(7), 1.0);
+}
+
+/*
+ * Rows:  0 (100) - 1 (not measured) - 2 (80) - 3 (failed) - 4 (0) - out of the picture
+ *         \ 5 (50, the second parent)
+ */
+static void make_line(struct pe_evolution *evolution, struct pe_line *lines, size_t n_points,
+		      struct pe_point *points)
+{
+	static const struct pe_metric wall = {
+		"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1};
+
+	lines[0] = (struct pe_line){
+		.workload = "w", .metric = &wall, .points = points, .n_points = n_points};
+	*evolution = (struct pe_evolution){.lines = lines, .n_lines = 1};
+	evolution->revisions = pe_arena_new(&arena, struct pe_revision, 5);
+	evolution->n_revisions = 5;
+	for (size_t i = 0; i < 5; i++)
+		snprintf(evolution->revisions[i].id, PE_OID_HEX, "%040zx", i);
+}
+
+Test(history, changes_are_against_the_nearest_first_parent_that_has_figures)
+{
+	/* revisions, oldest first: rows 4, 5, 3, 2, 0 */
+	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
+				    {.revision = 1, .outcome = PE_MEASURED, .median = 50},
+				    {.revision = 2, .outcome = PE_CRASHED},
+				    {.revision = 3, .outcome = PE_MEASURED, .median = 80},
+				    {.revision = 4, .outcome = PE_MEASURED, .median = 100}};
+	static const size_t place[] = {4, SIZE_MAX, 3, 2, 0, 1};
+	static const uint32_t parents[6][2] = {{1, 5}, {2, 0},          {3, 0},
+					       {4, 0}, {UINT32_MAX, 0}, {0, 0}};
+	struct pe_evolution evolution;
+	struct pe_line lines[1];
+	struct pe_history_commit commits[6] = {0};
+	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+
+	make_line(&evolution, lines, 5, points);
+	for (size_t i = 0; i < 6; i++)
+		commits[i] = (struct pe_history_commit){.parents = parents[i],
+							.n_parents = i == 0   ? 2
+								     : i == 5 ? 0
+									      : 1,
+							.point = place[i],
+							.mc = (int64_t)i - 1};
+	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 6};
+	pe_spark_sectors(sectors, &history, 0, "w");
+	cr_expect(!sectors[PE_SPARK_METHODS].known && !sectors[PE_SPARK_ALLOCATIONS].known);
+	cr_assert(sectors[PE_SPARK_TIME].known);
+	cr_expect_float_eq(sectors[PE_SPARK_TIME].value, 0.25, 1e-12);
+	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.25, 1e-12);
+	cr_expect(sectors[PE_SPARK_TIME].dark);
+	/* Nothing is known of row 1; row 2 comes from nothing, which has no relative size. */
+	pe_spark_sectors(sectors, &history, 1, "w");
+	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].known);
+	cr_expect(!sectors[PE_SPARK_METHODS].dark);
+	pe_spark_sectors(sectors, &history, 2, "w");
+	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].dark);
+	/* A failure has no figures, a root nothing to be compared with, another benchmark none at all. */
+	pe_spark_sectors(sectors, &history, 3, "w");
+	cr_expect(!sectors[PE_SPARK_TIME].known);
+	pe_spark_sectors(sectors, &history, 5, "w");
+	cr_expect(!sectors[PE_SPARK_TIME].known);
+	pe_spark_sectors(sectors, &history, 0, "v");
+	cr_expect(!sectors[PE_SPARK_TIME].known);
+}
+
+Test(history, equal_figures_are_no_change_even_where_they_are_nothing)
+{
+	struct pe_point points[] = {{.revision = 0, .outcome = PE_MEASURED, .median = 0},
+				    {.revision = 1, .outcome = PE_MEASURED, .median = 0}};
+	static const uint32_t parents[2][1] = {{1}, {UINT32_MAX}};
+	struct pe_history_commit commits[2] = {{.parents = parents[0], .n_parents = 1, .point = 1},
+					       {.parents = parents[1], .n_parents = 1, .point = 0}};
+	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+	struct pe_evolution evolution;
+	struct pe_line lines[1];
+
+	make_line(&evolution, lines, 2, points);
+	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 2};
+	pe_spark_sectors(sectors, &history, 0, "w");
+	cr_assert(sectors[PE_SPARK_TIME].known);
+	cr_expect_eq(sectors[PE_SPARK_TIME].value, 0.0);
+	cr_expect(!sectors[PE_SPARK_TIME].dark);
+}
+
+/* --- The documents --- */
+
+Test(history, json_is_whole_and_says_what_the_glyph_shows)
+{
+	struct json_object *root, *commits, *commit, *value;
+	const struct pe_history *made = make("small");
+
+	pe_history_json(&text, made);
+	root = json_tokener_parse(pe_text_str(&text));
+	cr_assert_not_null(root);
+	cr_assert(json_object_object_get_ex(root, "commits", &commits));
+	cr_assert_eq(json_object_array_length(commits), made->n);
+	for (size_t i = 0; i < made->n; i++) {
+		commit = json_object_array_get_idx(commits, i);
+		cr_assert(json_object_object_get_ex(commit, "id", &value));
+		cr_expect_str_eq(json_object_get_string(value), made->commits[i].revision.id);
+		cr_assert(json_object_object_get_ex(commit, "measured", &value));
+		cr_expect_eq(json_object_get_boolean(value), made->commits[i].point != SIZE_MAX);
+		cr_assert(json_object_object_get_ex(commit, "edges", &value));
+		cr_expect_eq(json_object_array_length(value), made->lanes.rows[i].n_edges);
+	}
+	json_object_put(root);
+}
+
+Test(history, colours_come_down_to_what_the_terminal_has)
+{
+	struct pe_term term = {.colour = true, .colours = 1u << 24};
+	const struct pe_ink ink = {0xff9f40, 33};
+
+	pe_ink_begin(&text, &term, &ink);
+	cr_expect_str_eq(pe_text_str(&text), "\033[38;2;255;159;64m");
+	pe_text_clear(&text);
+	term.colours = 256;
+	pe_ink_begin(&text, &term, &ink);
+	cr_expect_str_eq(pe_text_str(&text), "\033[38;5;215m");
+	pe_text_clear(&text);
+	term.colours = 0;
+	pe_ink_begin(&text, &term, &ink);
+	cr_expect_str_eq(pe_text_str(&text), "\033[33m");
+	pe_text_clear(&text);
+	term.colour = false;
+	pe_ink_begin(&text, &term, &ink);
+	pe_ink_end(&text, &term);
+	cr_expect_str_eq(pe_text_str(&text), "");
+}
