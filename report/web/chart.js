@@ -6,6 +6,8 @@
 
 perfevo.LINE_COLOURS = 8;
 const MOST_BANDS = 16;
+const MANY = 24; /* lines from which on not every pixel of theirs can be seen */
+const linear = uPlot.paths.linear();
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
 perfevo.DASHES = [[], [9, 4], [2, 3], [11, 3, 2, 3]];
 
@@ -155,6 +157,8 @@ perfevo.Chart = class {
 	show(lines, shown) {
 		this.lines = lines;
 		this.shown = shown;
+		this.painted = null;
+		this.bands = [];
 		this.cursor = null;
 		if (this.plot)
 			this.plot.destroy();
@@ -179,25 +183,20 @@ perfevo.Chart = class {
 		const spread = (line, key) => this.measuredOnly(line, column(line, key));
 		const data = [this.model.revisions.map((_, i) => i)];
 		const series = [{}];
-		const bands = [];
+		this.bands = [];
 		for (const line of this.lines) {
 			const stroke = this.colourOf(line);
-			if (this.hasBands() && line.q75 !== line.median) {
-				bands.push({ series: [series.length, series.length + 1], fill: this.fade(stroke, 0.16) });
-				for (const key of ['q75', 'q25']) {
-					data.push(spread(line, key));
-					series.push({ stroke: 'transparent', width: 0, points: { show: false } });
-				}
-			}
+			if (this.hasBands() && line.q75 !== line.median)
+				this.bands.push({ line, fill: this.fade(stroke, 0.16), low: spread(line, 'q25'), high: spread(line, 'q75') });
 			line.seriesIndex = series.length;
 			line.marked = [];
 			data.push(column(line, 'median'));
 			series.push({
-				label: line.name, stroke, width: 1.8, dash: this.dashOf(line),
+				label: line.name, stroke, width: this.lines.length > MANY ? 1 : 1.8, dash: this.dashOf(line), paths: (u, i, from, to) => this.pathOf(u, i, from, to),
 				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
 			});
 		}
-		this.plot = new uPlot(this.options(series, bands), data, this.host);
+		this.plot = new uPlot(this.options(series), data, this.host);
 		this.decorate();
 	}
 
@@ -233,6 +232,60 @@ perfevo.Chart = class {
 		return out;
 	}
 
+	/** How many buckets are told apart: a line's every pixel, or every third where there are many lines. */
+	buckets(u) {
+		const width = u.bbox.width / (window.devicePixelRatio || 1);
+		return Math.max(50, Math.round(this.lines.length > MANY ? width / 3 : width));
+	}
+
+	/** A line as uPlot draws it; where it has more figures than there are pixels, its extremes alone. */
+	pathOf(u, i, from, to) {
+		const buckets = this.buckets(u);
+		if (to - from < 2 * buckets)
+			return linear(u, i, from, to);
+		const values = u.data[i];
+		const stroke = new Path2D();
+		let broken = true;
+		for (const r of perfevo.thinRuns(values, from, to, buckets)) {
+			if (r < 0) {
+				broken = true;
+				continue;
+			}
+			const x = u.valToPos(r, 'x', true);
+			const y = u.valToPos(values[r], 'y', true);
+			if (broken)
+				stroke.moveTo(x, y);
+			else
+				stroke.lineTo(x, y);
+			broken = false;
+		}
+		return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
+	}
+
+	/** The spread of the runs below the lines: from the lowest quartile of a pixel to its highest. */
+	drawBands(u) {
+		const from = Math.max(0, Math.floor(this.view.min) - 1);
+		const to = Math.min(this.last, Math.ceil(this.view.max) + 1);
+		const { ctx } = u;
+		ctx.save();
+		ctx.beginPath();
+		ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+		ctx.clip();
+		for (const band of this.bands) {
+			ctx.globalAlpha = this.highlighted !== null && band.line.index !== this.highlighted ? FAINT : 1;
+			ctx.fillStyle = band.fill;
+			for (const run of perfevo.bandRuns(band.low, band.high, from, to, this.buckets(u))) {
+				ctx.beginPath();
+				for (const { r, high } of run)
+					ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(high, 'y', true));
+				for (const { r, low } of run.reverse())
+					ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(low, 'y', true));
+				ctx.fill();
+			}
+		}
+		ctx.restore();
+	}
+
 	/** The measured figures in view, where there is room for their discs; carried ones get their own mark. */
 	discs(u, line, show) {
 		const [from, to] = u.series[0].idxs;
@@ -252,7 +305,7 @@ perfevo.Chart = class {
 			&& this.lines.some((line) => line.high / line.firstValue > 2 || line.low / line.firstValue < 0.5);
 	}
 
-	options(series, bands) {
+	options(series) {
 		const logarithmic = this.isLogarithmic();
 		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
 		const { colours } = this;
@@ -261,7 +314,7 @@ perfevo.Chart = class {
 			grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 5 },
 		};
 		return {
-			width: this.host.clientWidth, height: this.host.clientHeight, series, bands,
+			width: this.host.clientWidth, height: this.host.clientHeight, series,
 			legend: { show: false },
 			padding: [22, 14, 0, 0],
 			cursor: {
@@ -294,6 +347,7 @@ perfevo.Chart = class {
 				},
 			],
 			hooks: {
+				drawAxes: [(u) => this.drawBands(u)],
 				draw: [(u) => this.drawOver(u)],
 				setCursor: [(u) => this.follow(u)],
 				setSelect: [(u) => this.select(u)],
@@ -309,6 +363,13 @@ perfevo.Chart = class {
 	range(low, high) {
 		if (low == null || !Number.isFinite(low))
 			return this.isLogarithmic() ? [1, 10] : [0, 1];
+		for (const band of this.bands)
+			for (let r = Math.max(0, Math.ceil(this.view.min)); r <= Math.min(this.last, this.view.max); r++) {
+				if (band.low[r] < low)
+					low = band.low[r];
+				if (band.high[r] > high)
+					high = band.high[r];
+			}
 		if (this.shown.scale === 'percent') {
 			low = Math.min(low, 100);
 			high = Math.max(high, 100);
@@ -328,6 +389,8 @@ perfevo.Chart = class {
 	}
 
 	dashOf(line) {
+		if (this.lines.length > MANY)
+			return []; /* dashes would repeat, cost most of the time, and could not be told apart */
 		return perfevo.DASHES[Math.floor(line.slot / perfevo.LINE_COLOURS) % perfevo.DASHES.length];
 	}
 
@@ -374,33 +437,36 @@ perfevo.Chart = class {
 		ctx.restore();
 	}
 
+	/** Tags for whose names there is room. */
 	drawTags(u, ctx, ratio) {
 		let free = -Infinity;
 		ctx.font = `${11 * ratio}px system-ui, sans-serif`;
 		ctx.textBaseline = 'middle';
 		ctx.textAlign = 'left';
-		this.model.revisions.forEach((revision, r) => {
-			if (!revision.decoration || r < this.view.min || r > this.view.max)
-				return;
+		ctx.strokeStyle = ctx.fillStyle = this.colours.dim;
+		ctx.lineWidth = ratio;
+		this.tagged ??= this.model.revisions.map((revision, r) => r).filter((r) => this.model.revisions[r].decoration);
+		for (const r of this.tagged) {
+			const { decoration } = this.model.revisions[r];
 			const x = u.valToPos(r, 'x', true);
-			const text = revision.decoration.length > 18 ? `${revision.decoration.slice(0, 17)}…` : revision.decoration;
+			if (r < this.view.min || r > this.view.max || x < free)
+				continue;
+			const text = decoration.length > 18 ? `${decoration.slice(0, 17)}…` : decoration;
 			const width = ctx.measureText(text).width;
-			ctx.strokeStyle = ctx.fillStyle = this.colours.dim;
+			const left = Math.max(u.bbox.left, Math.min(x - width / 2, u.bbox.left + u.bbox.width - width));
+			if (left <= free)
+				continue;
 			ctx.globalAlpha = 0.45;
 			ctx.setLineDash([2 * ratio, 3 * ratio]);
-			ctx.lineWidth = ratio;
 			ctx.beginPath();
 			ctx.moveTo(x, u.bbox.top - 4 * ratio);
 			ctx.lineTo(x, u.bbox.top + u.bbox.height);
 			ctx.stroke();
 			ctx.setLineDash([]);
 			ctx.globalAlpha = 1;
-			const left = Math.min(x - width / 2, u.bbox.left + u.bbox.width - width);
-			if (left > free) {
-				ctx.fillText(text, left, u.bbox.top - 11 * ratio);
-				free = left + width + 8 * ratio;
-			}
-		});
+			ctx.fillText(text, left, u.bbox.top - 11 * ratio);
+			free = left + width + 8 * ratio;
+		}
 	}
 
 	drawLevels(u, ctx, ratio) {
@@ -644,6 +710,7 @@ perfevo.Chart = class {
 	resize() {
 		if (this.host.clientWidth === 0)
 			return; /* another view is shown */
+		this.painted = null;
 		if (this.plot)
 			this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
 		this.drawRail();
@@ -736,25 +803,44 @@ perfevo.Chart = class {
 
 	/* ---- the overview ---- */
 
-	drawOverview() {
-		const useful = this.last > 12 && this.lines.length > 0;
-		this.overview.hidden = !useful;
-		if (!useful)
-			return;
-		const { context, height } = perfevo.prepareCanvas(this.overview);
+	/** What of the overview stays while the view moves. */
+	paintOverview() {
+		const canvas = document.createElement('canvas');
+		const ratio = window.devicePixelRatio || 1;
+		const [wide, height] = [this.overview.clientWidth, this.overview.clientHeight];
+		canvas.width = Math.round(wide * ratio);
+		canvas.height = Math.round(height * ratio);
+		const context = canvas.getContext('2d');
+		context.scale(ratio, ratio);
 		const colours = this.colours || perfevo.palette();
 		const { left, width } = this.frame();
 		const all = this.whole();
 		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
 		context.fillStyle = colours.soft;
 		context.fillRect(left, 0, width, height);
-		for (const line of this.lines.slice(0, 24))
+		for (const line of this.lines.slice(0, MANY))
 			perfevo.strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
 		for (const line of this.lines)
 			for (const jump of line.jumps) {
 				context.fillStyle = jump.regression ? colours.bad : colours.good;
 				context.fillRect(x(jump.after) - 1, jump.regression ? 0 : height - 7, 2.5, 7);
 			}
+		return canvas;
+	}
+
+	drawOverview() {
+		const useful = this.last > 12 && this.lines.length > 0;
+		this.overview.hidden = !useful;
+		if (!useful)
+			return;
+		this.painted ??= this.paintOverview();
+		const { context, height } = perfevo.prepareCanvas(this.overview);
+		const colours = this.colours || perfevo.palette();
+		const { left, width } = this.frame();
+		const all = this.whole();
+		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
+		if (this.painted.width > 0 && this.painted.height > 0)
+			context.drawImage(this.painted, 0, 0, this.overview.clientWidth, height);
 		if (this.view.max - this.view.min >= all.max - all.min)
 			return;
 		const from = Math.max(left, x(this.view.min));

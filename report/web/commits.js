@@ -10,6 +10,7 @@ perfevo.Commits = (() => {
 	const RADIUS = 13;  /* of a spark circle */
 	const HOLE = 3.4;
 	const BEYOND = 12;  /* rows kept above and below what is shown */
+	const NOTABLE = 0.05; /* a change of time that the eye should stop at */
 	const FIRST_KINDS = ['methods', 'allocations', 'wall'];
 
 	/** What a sector says, in words. */
@@ -110,7 +111,7 @@ perfevo.Commits = (() => {
 			$('commit-rows').style.height = $('commit-lanes').style.height = `${this.shown.length * ROW}px`;
 			const width = this.whole ? this.scale.width : 2 * RADIUS + 10;
 			$('commit-lanes').style.width = `${width}px`;
-			$('commit-rows').style.setProperty('--graph', `${width}px`);
+			$('commit-scroll').parentElement.style.setProperty('--graph', `${width}px`);
 			$('commit-none').hidden = this.shown.length > 0;
 			$('commit-count').textContent = this.whole ? `${plural(this.shown.length, 'commit')}${this.history.cut ? '; older ones are not shown' : ''}`
 				: `${this.shown.length.toLocaleString('en')} of ${plural(this.history.commits.length, 'commit')}`;
@@ -175,7 +176,7 @@ perfevo.Commits = (() => {
 			el('span', { className: 'what' }, commit.refs.map((ref) => this.badge(ref)),
 				el('span', { className: 'subject', textContent: commit.subject || '(no subject)' })),
 			el('span', { className: 'mark' }, jumps.length === 0 ? '' : this.markOf(jumps)),
-			el('span', { className: `delta num ${time && time.known && time.value > 0 ? 'up' : ''}`,
+			el('span', { className: `delta num ${time && time.known && Math.abs(time.value) >= NOTABLE ? 'much' : ''}`,
 				textContent: time && time.known ? formatChange(time.value) : '' }),
 			el('span', { className: 'author', textContent: commit.author }),
 			el('span', { className: 'date', textContent: formatDate(commit.time) }),
@@ -223,7 +224,11 @@ perfevo.Commits = (() => {
 		bind() {
 			const scroller = $('commit-scroll');
 			scroller.addEventListener('scroll', () => { $('commit-tip').hidden = true; this.draw(); }, { passive: true });
-			new ResizeObserver(() => this.shown && this.draw()).observe(scroller);
+			new ResizeObserver(() => {
+				scroller.parentElement.style.setProperty('--scrollbar', `${scroller.offsetWidth - scroller.clientWidth - 2}px`);
+				if (this.shown && scroller.clientHeight > 0)
+					this.draw();
+			}).observe(scroller);
 			scroller.addEventListener('keydown', (event) => this.key(event));
 			scroller.addEventListener('click', (event) => {
 				const row = this.rowAt(event);
@@ -365,15 +370,17 @@ perfevo.Commits = (() => {
 				return mark;
 			};
 			const mark = (state, regression) => svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, perfevo.jumpMark({ state, regression }, 5.5));
+			const plain = svg('svg', { width: 14, height: 14, viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
+				svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }));
 			$('commit-legend').replaceChildren(
 				entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise from the top:'),
-				...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.metric === null
-					? `${kind.label}: 0, 1–2, 3–5, 6–10, 11–25, more` : `${kind.label}: height is the change, full from 100 % on`)),
+				...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
 				entry(chip('var(--soft)', 'var(--ink)'), 'dark border: more than before'),
-				entry(chip('none', 'var(--dim)', 'dashed'), 'not known'),
-				entry(picture(svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 })), 'not measured'),
-				entry(mark('confirmed', true), 'regression, confirmed'), entry(mark('suspect', true), 'suspected'),
-				entry(mark('accepted', true), 'accepted'), entry(mark('confirmed', false), 'improvement'));
+				entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
+				entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
+				entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));
+			const time = this.sectorsShown.find((kind) => kind.key === 'wall');
+			$('commit-delta').textContent = time ? 'Δ time' : '';
 		}
 
 		/** The details of a commit; null closes them. */

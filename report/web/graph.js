@@ -110,8 +110,8 @@ perfevo.spark = (() => {
 /** Where lanes stand: at their distance while there is room, closer where a history is wide. */
 perfevo.laneScale = (width) => {
 	const step = Math.max(5, Math.min(22, 330 / Math.max(1, width)));
-	const most = Math.min(width, 60);
-	return { step, width: Math.ceil(24 + Math.max(0, most - 1) * step), x: (lane) => 12 + Math.min(lane, most) * step };
+	const most = Math.min(Math.max(1, width), 60) - 1;
+	return { step, width: Math.ceil(36 + most * step), x: (lane) => 18 + Math.min(lane, most) * step };
 };
 
 /** The lines from one row's middle to the next row's, around (0, 0) as the row's middle. */

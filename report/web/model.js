@@ -278,28 +278,63 @@ perfevo.previous = (line, revision) => {
 
 /**
  * The revisions to draw between two: all of them while they are few, else the lowest and the highest of each
- * bucket, so that no extreme is lost. Returns ascending indices that have a figure.
+ * bucket, so that no extreme is lost. Ascending indices that have a figure, and -1 where a gap (null) breaks the
+ * line.
  */
-perfevo.thin = (values, from, to, buckets) => {
+perfevo.thinRuns = (values, from, to, buckets) => {
 	const out = [];
 	const size = Math.max(1, (to - from + 1) / buckets);
-	for (let start = from; start <= to; start += size) {
+	let r = from;
+	for (let end = from + size; r <= to; end += size) {
+		const last = Math.min(to, Math.ceil(end) - 1);
 		let low = -1;
 		let high = -1;
-		const end = Math.min(to, Math.ceil(start + size) - 1);
-		for (let r = Math.ceil(start); r <= end; r++) {
-			if (values[r] == null)
+		let gap = false;
+		for (; r <= last; r++) {
+			const v = values[r];
+			if (v == null) {
+				gap ||= v === null;
 				continue;
-			if (low < 0 || values[r] < values[low])
+			}
+			if (low < 0 || v < values[low])
 				low = r;
-			if (high < 0 || values[r] > values[high])
+			if (high < 0 || v > values[high])
 				high = r;
 		}
-		if (low < 0)
-			continue;
-		out.push(Math.min(low, high));
+		if (low >= 0)
+			out.push(Math.min(low, high));
 		if (low !== high)
 			out.push(Math.max(low, high));
+		if (gap)
+			out.push(-1);
 	}
 	return out;
+};
+
+/** Likewise without the gaps. */
+perfevo.thin = (values, from, to, buckets) => perfevo.thinRuns(values, from, to, buckets).filter((r) => r >= 0);
+
+/** A band in runs between gaps: { r, low, high } a bucket, its lowest low and its highest high. */
+perfevo.bandRuns = (lows, highs, from, to, buckets) => {
+	const size = Math.max(1, (to - from + 1) / buckets);
+	const runs = [[]];
+	let r = from;
+	for (let end = from + size; r <= to; end += size) {
+		const last = Math.min(to, Math.ceil(end) - 1);
+		let point = null;
+		let gap = false;
+		for (; r <= last; r++) {
+			gap ||= lows[r] === null || highs[r] === null;
+			if (lows[r] == null || highs[r] == null)
+				continue;
+			point ??= { r, low: lows[r], high: highs[r] };
+			point.low = Math.min(point.low, lows[r]);
+			point.high = Math.max(point.high, highs[r]);
+		}
+		if (point !== null)
+			runs[runs.length - 1].push(point);
+		if (gap)
+			runs.push([]);
+	}
+	return runs.filter((run) => run.length > 1);
 };
