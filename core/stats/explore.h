@@ -2,7 +2,7 @@
  * Explore: which revisions of a long line are worth measuring, so that every jump is pinned to one commit with a
  * small part of the runs that measuring all of them takes.
  *
- * A batch at a time, each for one window of rounds:
+ * A batch at a time, each for some rounds over its revisions:
  *
  *  1. the ends and a coarse grid between them, closer where the prior says that something changed;
  *  2. for each jump that the search found (changepoint.h, deterministic.h), the revision between its two sides
@@ -11,9 +11,12 @@
  *  3. when no jump is left to halve, the gap that most may hide in: two jumps that cancel (+10 %, -10 %) lie
  *     between measured revisions of one level.
  *
- * A window of revisions that no earlier one holds cannot be compared with those (rounds.h): so measured
- * revisions are measured along as company, the two sides of each jump above all, whose levels get surer by
- * it. A wrong turn heals by itself: the side that was taken for another is measured again in the next window.
+ * Revisions measured on different days cannot be compared (rounds.h): so measured revisions are measured along as
+ * company, the two sides of each jump above all, whose levels get surer by it. Better still, the batches of one
+ * session are one window, their rounds numbered on: what the machine did in between is then small, and the
+ * rounds show it. Few runs a batch are enough, for those of the next ones add to what they say: simulated, two
+ * or three at a time found more than ten did, with as many runs in all (bench/simulate_explore.c). A wrong turn
+ * heals by itself: the side that was taken for another is measured again in the next batch.
  *
  * Pure arithmetic: the caller measures, searches again with all readings, and asks for the next batch. What is
  * found in the end are suspects, to be confirmed (confirm.h) and pinned (pin.h) like any others.
@@ -28,7 +31,7 @@
 #include <stddef.h>
 
 /** The alpha to search with between batches: a suspect more costs a few runs, one less is lost. */
-#define PE_EXPLORE_ALPHA 2
+#define PE_EXPLORE_ALPHA 1
 
 enum pe_explore_why {
 	PE_EXPLORE_ENDS,
@@ -67,7 +70,7 @@ struct pe_explore_opts {
 
 #define PE_EXPLORE_DEFAULTS                                                                        \
 	{                                                                                          \
-		16, 10, SIZE_MAX, 0, 0.02                                                          \
+		16, 3, SIZE_MAX, 0, 0.02                                                           \
 	}
 
 struct pe_explore_pick {
@@ -75,12 +78,15 @@ struct pe_explore_pick {
 	enum pe_explore_why why;
 	/** relative change that these runs are to tell apart: what pe_explore_enough() is asked with */
 	double want;
-	/** REFINE: the sides of the jump; CANCEL, GRID: the measured revisions around it; otherwise itself */
-	size_t between, and;
+	/**
+	 * REFINE: the sides of the jump; GRID, CANCEL: the nearest known revisions around it, or itself where there
+	 * are none; otherwise itself
+	 */
+	size_t left, right;
 };
 
 struct pe_explore_batch {
-	struct pe_explore_pick *at; /**< one window's revisions, ascending */
+	struct pe_explore_pick *at; /**< the revisions of the next rounds, ascending */
 	size_t n;                   /**< 0 unless the answer is PE_EXPLORE_GO_ON */
 	enum pe_explore_answer answer;
 	size_t open; /**< jumps whose sides are not neighbours yet */
@@ -116,7 +122,8 @@ struct pe_explore_enough_opts {
  * taken away, is at most half of what is wanted. Then two of them that differ by what is wanted are apart.
  *
  * To be asked between rounds. A commit that is enough takes no part in the next ones; it may do so again when
- * later rounds show more noise, and that does no harm.
+ * later rounds show more noise, and that does no harm. Adaptive measuring asks with the readings of the batch,
+ * `least` 2 and `most` the repeats of pe_explore_opts.
  *
  * @param enough    one a commit; left false for those without readings. Readings are of one metric
  * @param window    the readings of one window

@@ -1,0 +1,355 @@
+/* Inner structs: plan (the batch as it grows), jump (one that was found and is open). */
+#include "core/stats/explore.h"
+
+#include "core/stats/explore_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NONE PE_EXPLORE_NONE
+
+const char *pe_explore_why_name(enum pe_explore_why why)
+{
+	static const char *const names[] = {
+		[PE_EXPLORE_ENDS] = "end",        [PE_EXPLORE_GRID] = "grid",
+		[PE_EXPLORE_REFINE] = "refine",   [PE_EXPLORE_CANCEL] = "cancelling pair",
+		[PE_EXPLORE_COMPANY] = "company",
+	};
+
+	return names[why];
+}
+
+/* The one to measure again for a revision that has readings, be they its own or those of its equal. */
+static size_t vouching(const struct pe_explore_map *map, size_t revision)
+{
+	size_t measured = pe_explore_known(map, revision);
+
+	return measured == NONE ? revision : measured;
+}
+
+/* A batch as it grows. */
+struct plan {
+	const struct pe_explore_map *map;
+	const struct pe_explore_opts *opts;
+	struct pe_explore_pick *at;
+	size_t n, room;
+	size_t *place; /* one a class of revisions: the position of its only one in `at`, or NONE */
+};
+
+/* Of revisions that execute the same, one is enough. */
+static void add(struct plan *plan, struct pe_explore_pick pick)
+{
+	size_t place = plan->place[plan->map->class[pick.revision]];
+
+	if (place != NONE) {
+		plan->at[place].want = fmin(plan->at[place].want, pick.want);
+		return;
+	}
+	plan->place[plan->map->class[pick.revision]] = plan->n;
+	plan->at[plan->n++] = pick;
+}
+
+static bool is_planned(const struct plan *plan, size_t revision)
+{
+	return plan->place[plan->map->class[revision]] != NONE;
+}
+
+static void add_company(struct plan *plan, size_t revision, double want)
+{
+	add(plan, (struct pe_explore_pick){revision, PE_EXPLORE_COMPANY, want, revision, revision});
+}
+
+/* A jump that was found, with what can be asked between its sides. */
+struct jump {
+	size_t left, right; /* known revisions that hold it */
+	size_t sides[2];    /* measured ones next to it */
+	size_t ask;
+	double strength, want;
+};
+
+/* Which side of a change a revision between its sides is on that executes the same as a measured one. */
+static bool is_after(const struct pe_changepoints *found, const struct pe_changepoint *at,
+		     size_t measured)
+{
+	double level = found->commits[measured].level;
+
+	return fabs(level - at->level_after) < fabs(level - at->level_before);
+}
+
+/* Carried revisions between the sides of a change bring them closer at no cost. */
+static void close_in(struct jump *jump, const struct pe_explore_map *map,
+		     const struct pe_changepoints *found, const struct pe_changepoint *at)
+{
+	for (size_t i = jump->left + 1; i < jump->right; i++) {
+		size_t measured = pe_explore_known(map, i);
+
+		if (measured == NONE || found->commits[measured].n == 0)
+			continue;
+		if (is_after(found, at, measured))
+			jump->right = i;
+		else
+			jump->left = i;
+	}
+}
+
+/* Where to halve a change; ask is NONE when its sides are neighbours, as far as can be measured. */
+static struct jump take_jump(const struct pe_explore_map *map, const struct pe_changepoints *found,
+			     size_t change, double least)
+{
+	const struct pe_changepoint *at = &found->at[change];
+	struct pe_changepoint_reach reach = pe_changepoint_reach(found, change);
+	/* A side may be known by what executes the same: that one is measured along. */
+	struct jump jump = {
+		at->before, at->index, {vouching(map, at->before), vouching(map, at->index)},
+		NONE,       0,         least};
+	size_t left = at->first;
+
+	jump.strength = fabs(at->strength) > 0 ? fabs(at->strength) : INFINITY;
+	if (isfinite(at->relative))
+		jump.want = fmax(least, fabs(at->relative));
+	close_in(&jump, map, found, at);
+	jump.ask = pe_explore_halve(map, jump.left, jump.right);
+	if (jump.ask != NONE)
+		return jump;
+	/* Its sides are neighbours, but are they the right ones? */
+	while (left > reach.from && (left >= at->first || found->commits[left].n == 0))
+		left--;
+	jump.left = left;
+	jump.right = at->last;
+	jump.ask = pe_explore_halve(map, left, at->last);
+	return jump;
+}
+
+static int by_strength(const void *left, const void *right)
+{
+	const struct jump *l = left, *r = right;
+
+	if (l->strength > r->strength || l->strength < r->strength)
+		return l->strength > r->strength ? -1 : 1;
+	return (l->ask > r->ask) - (l->ask < r->ask);
+}
+
+/* All jumps that are open, the clearest first. */
+static size_t find_jumps(struct jump **out, const struct pe_explore_map *map,
+			 const struct pe_changepoints *const *found, size_t n_found, double least,
+			 struct pe_arena *work)
+{
+	size_t n = 0, most = 0;
+
+	for (size_t s = 0; s < n_found; s++)
+		most += found[s]->n;
+	*out = pe_arena_new(work, struct jump, most);
+	for (size_t s = 0; s < n_found; s++) {
+		for (size_t c = 0; c < found[s]->n; c++) {
+			struct jump jump = take_jump(map, found[s], c, least);
+
+			if (jump.ask != NONE)
+				(*out)[n++] = jump;
+		}
+	}
+	if (n > 1)
+		qsort(*out, n, sizeof(**out), by_strength);
+	return n;
+}
+
+/* Each jump that there is room for, with both of its sides. */
+static void plan_jumps(struct plan *plan, const struct jump *jumps, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct jump *jump = &jumps[i];
+		size_t more = !is_planned(plan, jump->ask) + !is_planned(plan, jump->sides[0]) +
+			      !is_planned(plan, jump->sides[1]);
+
+		if (plan->n + more > plan->room)
+			continue;
+		add(plan, (struct pe_explore_pick){jump->ask, PE_EXPLORE_REFINE, jump->want,
+						   jump->left, jump->right});
+		add_company(plan, jump->sides[0], jump->want);
+		add_company(plan, jump->sides[1], jump->want);
+	}
+}
+
+static int by_mass(const void *left, const void *right)
+{
+	const struct pe_explore_gap *l = left, *r = right;
+
+	if (l->mass > r->mass || l->mass < r->mass)
+		return l->mass > r->mass ? -1 : 1;
+	return (l->left > r->left) - (l->left < r->left);
+}
+
+static void add_between(struct plan *plan, size_t revision, enum pe_explore_why why,
+			const struct pe_explore_gap *gap)
+{
+	size_t left = pe_explore_known(plan->map, gap->left) == NONE ? revision : gap->left;
+	size_t right = pe_explore_known(plan->map, gap->right) == NONE ? revision : gap->right;
+
+	add(plan, (struct pe_explore_pick){revision, why, plan->opts->min_effect, left, right});
+}
+
+/* The points that divide all gaps into pieces of about `mass`, at most one a revision. */
+static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *map,
+		     const struct pe_explore_gap *gaps, size_t n, double mass)
+{
+	size_t count = 0;
+
+	for (size_t g = 0; g < n; g++) {
+		/* No more pieces than revisions: a single place can weigh any number of pieces. */
+		double most = (double)(gaps[g].right - gaps[g].left);
+		double pieces = fmin(floor(gaps[g].mass / mass + 0.5), most);
+		size_t after = gaps[g].left;
+
+		for (double piece = 1; piece < pieces; piece++) {
+			double target = map->upto[gaps[g].left] + gaps[g].mass * piece / pieces;
+			size_t ask = pe_explore_nearest(map, gaps[g].left, gaps[g].right, target);
+
+			if (ask == NONE || ask <= after)
+				continue;
+			out[count++] = (struct pe_explore_pick){ask, PE_EXPLORE_GRID, 0,
+								gaps[g].left, gaps[g].right};
+			after = ask;
+		}
+	}
+	return count;
+}
+
+/* How many measured revisions a window of such room has along where no jump names them. */
+static size_t company_in(const struct pe_explore_map *map, size_t room)
+{
+	size_t known = pe_explore_count_known(map), want = room / 4 > 2 ? room / 4 : 2;
+
+	return known < want ? known : want;
+}
+
+/* Measured revisions beside the picks, spread over them. */
+static void accompany(struct plan *plan, size_t want)
+{
+	size_t picks = plan->n;
+
+	for (size_t i = 0; i < want && picks > 0; i++) {
+		const struct pe_explore_pick *pick = &plan->at[i * picks / want];
+		size_t sides[] = {pe_explore_known(plan->map, pick->left),
+				  pe_explore_known(plan->map, pick->right)};
+
+		for (size_t s = 0; s < 2; s++) {
+			size_t measured = sides[(i + s) % 2];
+
+			if (measured == NONE || is_planned(plan, measured))
+				continue;
+			add_company(plan, measured, plan->opts->min_effect);
+			break;
+		}
+	}
+}
+
+static size_t grid_of(const struct pe_explore_map *map, const struct pe_explore_opts *opts)
+{
+	return opts->grid > 0 ? opts->grid : 10 + map->n / 25;
+}
+
+/* Ends and grid, as far as they are not known; a part of it, evenly spread, where there is no room for all. */
+static void plan_grid(struct plan *plan, struct pe_arena *work)
+{
+	const struct pe_explore_map *map = plan->map;
+	size_t company = company_in(map, plan->room), grid = grid_of(map, plan->opts), n, left;
+	size_t ends[] = {map->first, map->last};
+	double mass = map->upto[map->last] - map->upto[map->first];
+	struct pe_explore_pick *points = pe_arena_new(work, struct pe_explore_pick, map->n);
+	struct pe_explore_gap *gaps;
+
+	for (size_t i = 0; i < 2; i++)
+		if (pe_explore_can_ask(map, ends[i]) && plan->n + company < plan->room)
+			add(plan,
+			    (struct pe_explore_pick){ends[i], PE_EXPLORE_ENDS,
+						     plan->opts->min_effect, ends[i], ends[i]});
+	n = pe_explore_gaps(&gaps, map, work);
+	n = grid > 2 ? divide(points, map, gaps, n, mass / (double)(grid - 1)) : 0;
+	left = plan->room > plan->n + company ? plan->room - plan->n - company : 0;
+	for (size_t i = 0; i < n && i < left; i++) {
+		const struct pe_explore_pick *point =
+			&points[n > left ? (2 * i + 1) * n / (2 * left) : i];
+
+		add_between(plan, point->revision, PE_EXPLORE_GRID,
+			    &(struct pe_explore_gap){point->left, point->right, 0});
+	}
+	accompany(plan, company);
+}
+
+/* The middles of the gaps that most may hide in. */
+static void plan_cancel(struct plan *plan, struct pe_arena *work)
+{
+	size_t company = company_in(plan->map, plan->room), n;
+	struct pe_explore_gap *gaps;
+
+	n = pe_explore_gaps(&gaps, plan->map, work);
+	if (n > 1)
+		qsort(gaps, n, sizeof(*gaps), by_mass);
+	for (size_t i = 0; i < n && plan->n + company < plan->room; i++)
+		add_between(plan, pe_explore_halve(plan->map, gaps[i].left, gaps[i].right),
+			    PE_EXPLORE_CANCEL, &gaps[i]);
+	accompany(plan, company);
+}
+
+static int by_revision(const void *left, const void *right)
+{
+	const struct pe_explore_pick *l = left, *r = right;
+
+	return (l->revision > r->revision) - (l->revision < r->revision);
+}
+
+static struct plan begin(const struct pe_explore_map *map, const struct pe_explore_opts *opts,
+			 struct pe_arena *arena, struct pe_arena *work)
+{
+	size_t afford = opts->runs_left / (opts->repeats > 0 ? opts->repeats : 1);
+	struct plan plan = {.map = map,
+			    .opts = opts,
+			    .at = pe_arena_new(arena, struct pe_explore_pick, map->n),
+			    .room = opts->slots < afford ? opts->slots : afford,
+			    .place = pe_arena_new(work, size_t, map->n)};
+
+	for (size_t i = 0; i < map->n; i++)
+		plan.place[i] = NONE;
+	return plan;
+}
+
+static bool asks(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->at[i].why != PE_EXPLORE_COMPANY)
+			return true;
+	return false;
+}
+
+struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisions, size_t n,
+					const struct pe_changepoints *const *found, size_t n_found,
+					const struct pe_explore_opts *opts, struct pe_arena *arena)
+{
+	static const struct pe_explore_opts defaults = PE_EXPLORE_DEFAULTS;
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_explore_map map = pe_explore_survey(revisions, n, &work);
+	struct pe_explore_batch out = {.answer = PE_EXPLORE_GO_ON};
+	struct plan plan;
+	struct jump *jumps;
+
+	if (opts == NULL)
+		opts = &defaults;
+	plan = begin(&map, opts, arena, &work);
+	out.open = find_jumps(&jumps, &map, found, n_found, opts->min_effect, &work);
+	if (pe_explore_is_complete(&map)) {
+		out.answer = PE_EXPLORE_COMPLETE;
+	} else {
+		plan_grid(&plan, &work);
+		if (!asks(&plan) && out.open > 0)
+			plan_jumps(&plan, jumps, out.open);
+		else if (!asks(&plan))
+			plan_cancel(&plan, &work);
+		out.answer = asks(&plan) ? PE_EXPLORE_GO_ON : PE_EXPLORE_SPENT;
+	}
+	if (out.answer == PE_EXPLORE_GO_ON) {
+		out.at = plan.at;
+		out.n = plan.n;
+		qsort(out.at, out.n, sizeof(*out.at), by_revision);
+	}
+	pe_arena_release(&work);
+	return out;
+}

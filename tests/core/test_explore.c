@@ -1,0 +1,456 @@
+#include "core/stats/explore.h"
+
+#include "core/base/random.h"
+#include "core/stats/deterministic.h"
+#include "tests/core/history.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+
+#define MOST 10000
+
+/* A line that is explored: what every revision costs, and what was measured. */
+static struct {
+	size_t n, measured, batches, company;
+	double level[MOST];
+	struct pe_explore_revision revisions[MOST];
+	PE_VEC(struct pe_reading) readings;
+	size_t order[MOST]; /* one a revision: the batch that measured it, from 1 */
+	size_t why[PE_EXPLORE_COMPANY + 1];
+} line;
+
+static struct pe_arena arena;
+
+static void release_all(void)
+{
+	pe_vec_release(&line.readings);
+	pe_arena_release(&arena);
+}
+
+TestSuite(explore, .fini = release_all, .timeout = 60);
+
+static void begin(size_t n)
+{
+	pe_vec_release(&line.readings);
+	memset(&line, 0, sizeof(line));
+	line.n = n;
+	for (size_t i = 0; i < n; i++) {
+		line.level[i] = 100;
+		line.revisions[i] = (struct pe_explore_revision){1, i, false, false};
+	}
+}
+
+static void step(size_t at, double factor)
+{
+	for (size_t i = at; i < line.n; i++)
+		line.level[i] *= factor;
+}
+
+static struct pe_changepoints found(void)
+{
+	struct pe_readings readings = {line.readings.data, line.readings.n, line.n};
+
+	return pe_deterministic_find(&readings, NULL, &arena);
+}
+
+static struct pe_explore_batch next(const struct pe_explore_opts *opts)
+{
+	struct pe_changepoints now = found();
+	const struct pe_changepoints *const series[] = {&now};
+
+	return pe_explore_next(line.revisions, line.n, series, 1, opts, &arena);
+}
+
+/* What must hold of every batch. */
+static void check(const struct pe_explore_batch *batch, const struct pe_explore_opts *opts)
+{
+	bool asks = false;
+
+	cr_assert(gt(sz, batch->n, 0));
+	cr_assert(le(sz, batch->n, opts->slots));
+	cr_assert(le(sz, batch->n * opts->repeats, opts->runs_left));
+	for (size_t i = 0; i < batch->n; i++) {
+		const struct pe_explore_pick *pick = &batch->at[i];
+		const struct pe_explore_revision *revision = &line.revisions[pick->revision];
+
+		cr_assert(i == 0 || batch->at[i - 1].revision < pick->revision);
+		cr_assert(pick->want > 0 && pick->left <= pick->revision &&
+			  pick->revision <= pick->right);
+		cr_assert(not(revision->lost));
+		cr_assert(revision->measured == (pick->why == PE_EXPLORE_COMPANY),
+			  "%zu is %s but %smeasured", pick->revision,
+			  pe_explore_why_name(pick->why), revision->measured ? "" : "not ");
+		asks |= !revision->measured;
+	}
+	cr_assert(asks);
+}
+
+static void measure(const struct pe_explore_batch *batch)
+{
+	line.batches++;
+	for (size_t i = 0; i < batch->n; i++) {
+		size_t at = batch->at[i].revision;
+
+		line.why[batch->at[i].why]++;
+		if (line.revisions[at].measured) {
+			line.company++;
+			continue;
+		}
+		line.revisions[at].measured = true;
+		line.order[at] = line.batches;
+		line.measured++;
+		pe_vec_push(&line.readings, (struct pe_reading){at, 0, 0, line.level[at]});
+	}
+}
+
+/* Until it has no more to ask, or nothing open after the grid when `pinned`. */
+static enum pe_explore_answer explore(struct pe_explore_opts opts, bool pinned)
+{
+	for (size_t i = 0; i < 2 * line.n + 2; i++) {
+		struct pe_explore_batch batch = next(&opts);
+		size_t runs = batch.n * opts.repeats;
+
+		if (batch.answer != PE_EXPLORE_GO_ON) {
+			cr_expect(eq(sz, batch.n, 0));
+			return batch.answer;
+		}
+		check(&batch, &opts);
+		if (pinned && batch.open == 0) {
+			bool over = true;
+
+			for (size_t k = 0; k < batch.n; k++)
+				over &= batch.at[k].why == PE_EXPLORE_CANCEL ||
+					batch.at[k].why == PE_EXPLORE_COMPANY;
+			if (over)
+				return PE_EXPLORE_GO_ON;
+		}
+		measure(&batch);
+		opts.runs_left -= opts.runs_left == SIZE_MAX ? 0 : runs;
+	}
+	cr_assert(false, "it does not end");
+	return PE_EXPLORE_GO_ON;
+}
+
+static bool is_pinned(size_t at)
+{
+	return line.revisions[at - 1].measured && line.revisions[at].measured;
+}
+
+Test(explore, begins_with_ends_and_an_even_grid)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_explore_batch batch;
+	size_t widest = 0;
+
+	begin(100);
+	batch = next(&opts);
+	check(&batch, &opts);
+	cr_expect(eq(sz, batch.n, 14));
+	cr_expect(eq(sz, batch.at[0].revision, 0));
+	cr_expect(eq(int, batch.at[0].why, PE_EXPLORE_ENDS));
+	cr_expect(eq(sz, batch.at[13].revision, 99));
+	for (size_t i = 1; i < batch.n; i++)
+		widest = batch.at[i].revision - batch.at[i - 1].revision > widest
+				 ? batch.at[i].revision - batch.at[i - 1].revision
+				 : widest;
+	cr_expect(le(sz, widest, 9));
+	for (size_t i = 1; i + 1 < batch.n; i++)
+		cr_expect(eq(int, batch.at[i].why, PE_EXPLORE_GRID));
+}
+
+/* One halving a batch for each jump: the grid, and the binary logarithm of a gap for each. */
+Test(explore, pins_several_steps_in_logarithmic_time)
+{
+	const size_t at[] = {17, 48, 49, 83};
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	begin(100);
+	for (size_t i = 0; i < 4; i++)
+		step(at[i], 1.05);
+	explore(opts, true);
+	for (size_t i = 0; i < 4; i++)
+		cr_expect(is_pinned(at[i]), "%zu", at[i]);
+	cr_expect(le(sz, line.measured, 14 + 4 * 3));
+	cr_expect(eq(sz, line.why[PE_EXPLORE_CANCEL], 0));
+}
+
+Test(explore, pins_one_step_among_ten_thousand)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	begin(MOST);
+	step(7777, 1.02);
+	opts.grid = 9;
+	explore(opts, true);
+	cr_expect(is_pinned(7777));
+	cr_expect(le(sz, line.measured, 9 + 11), "%zu", line.measured); /* 1250 is under 2^11 */
+}
+
+/* Any steps at all, adjacent ones too: every one that the grid can see, and no revision twice. */
+Test(explore, pins_whatever_the_grid_shows)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	for (uint64_t seed = 1; seed <= 50; seed++) {
+		struct pe_random random;
+		size_t at[5];
+
+		pe_random_seed(&random, seed);
+		begin(20 + pe_random_below(&random, 300));
+		opts.slots = 4 + pe_random_below(&random, 20);
+		for (size_t i = 0; i < 5; i++) {
+			at[i] = 1 + pe_random_below(&random, line.n - 1);
+			step(at[i], 1.05); /* all upwards: none cancels another */
+		}
+		explore(opts, true);
+		for (size_t i = 0; i < 5; i++)
+			cr_expect(is_pinned(at[i]), "seed %zu: %zu", (size_t)seed, at[i]);
+		release_all();
+	}
+}
+
+Test(explore, measures_all_when_it_may_and_ends)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	begin(120);
+	step(30, 1.1);
+	step(35, 1 / 1.1);
+	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+	cr_expect(eq(sz, line.measured, 120));
+	cr_expect(gt(sz, line.why[PE_EXPLORE_CANCEL], 0));
+}
+
+Test(explore, never_spends_more_than_it_has)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	for (size_t runs = 0; runs < 200; runs += 7) {
+		begin(100);
+		step(40, 1.2);
+		opts.runs_left = runs;
+		cr_expect(eq(int, explore(opts, false), PE_EXPLORE_SPENT));
+		cr_expect(le(sz, (line.measured + line.company) * opts.repeats, runs));
+		cr_expect(ge(sz, (line.measured + line.company + 4) * opts.repeats, runs),
+			  "%zu and %zu of %zu", line.measured, line.company, runs);
+		release_all();
+	}
+}
+
+/* Up by 10 % and down again between two points of the grid: found in the gap that is suspected. */
+Test(explore, looks_for_cancelling_pairs_where_they_are_suspected)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	size_t with, without;
+
+	for (int suspected = 0; suspected < 2; suspected++) {
+		begin(200);
+		step(130, 1.1);
+		step(133, 1 / 1.1);
+		opts.grid = 5;
+		for (size_t i = 130; suspected && i < 134; i += 3)
+			line.revisions[i].weight = 30;
+		explore(opts, false);
+		*(suspected ? &with : &without) =
+			line.order[130] < line.order[131] ? line.order[130] : line.order[131];
+		cr_expect(is_pinned(130));
+		cr_expect(is_pinned(133));
+		release_all();
+	}
+	cr_expect(lt(sz, with, without));
+}
+
+/* The prior pulls the first halving to the commit that it suspects. */
+Test(explore, halves_the_prior_not_the_distance)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_explore_batch batch;
+
+	begin(100);
+	step(90, 1.1);
+	line.revisions[90].weight = 500;
+	opts.grid = 2;
+	batch = next(&opts);
+	cr_assert(eq(sz, batch.n, 2));
+	measure(&batch);
+	batch = next(&opts);
+	cr_expect(eq(sz, batch.open, 1));
+	cr_assert(eq(sz, batch.n, 3), "the sides are measured along");
+	cr_expect(batch.at[1].revision == 89 || batch.at[1].revision == 90, "%zu",
+		  batch.at[1].revision);
+	cr_expect(eq(int, batch.at[1].why, PE_EXPLORE_REFINE));
+	cr_expect(eq(sz, batch.at[1].left, 0));
+	cr_expect(eq(sz, batch.at[1].right, 99));
+	cr_expect(epsilon_eq(dbl, batch.at[1].want, 0.1, 1e-9));
+	explore(opts, true);
+	cr_expect(is_pinned(90));
+	cr_expect(le(sz, line.measured, 5));
+}
+
+/* Revisions that execute the same as a neighbour cost nothing, and no change is looked for inside of them. */
+Test(explore, carried_revisions_are_free)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	size_t same = 0;
+
+	begin(100);
+	for (size_t i = 0; i < 100; i++)
+		line.revisions[i].same = i - i % 10;
+	step(60, 1.05);
+	cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+	cr_expect(eq(sz, line.measured, 10), "%zu", line.measured);
+
+	/* A revert: what lies behind it executes what lay before. */
+	begin(40);
+	step(20, 1.3);
+	for (size_t i = 30; i < 40; i++) {
+		line.revisions[i].same = 10;
+		line.level[i] = line.level[10];
+	}
+	opts.grid = 4;
+	explore(opts, true);
+	cr_expect(is_pinned(20));
+	for (size_t i = 29; i < 40; i++)
+		same += line.revisions[i > 29 ? i : 10].measured;
+	cr_expect(eq(sz, same, 1), "one of those that execute the same");
+}
+
+/* A carried revision between the two sides of a jump says which half holds it. */
+Test(explore, carried_revisions_close_in_on_a_jump)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_explore_batch batch;
+
+	begin(101);
+	step(80, 1.1);
+	opts.grid = 2;
+	line.revisions[70].same = 0;
+	line.revisions[90].same =
+		0; /* known to execute the same as the end, which is found later */
+	line.revisions[90].same = 90;
+	batch = next(&opts);
+	measure(&batch);
+	batch = next(&opts);
+	cr_assert(eq(sz, batch.n, 3));
+	cr_expect(eq(sz, batch.at[1].left, 70));
+	cr_expect(eq(sz, batch.at[1].right, 100));
+	cr_expect(eq(sz, batch.at[1].revision, 85));
+}
+
+Test(explore, goes_round_what_cannot_be_measured)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	begin(100);
+	step(50, 1.1);
+	line.revisions[0].lost = line.revisions[99].lost = true;
+	for (size_t i = 45; i < 53; i++)
+		line.revisions[i].lost = true;
+	explore(opts, true);
+	cr_expect(line.revisions[1].measured && line.revisions[98].measured);
+	cr_expect(line.revisions[44].measured && line.revisions[53].measured);
+}
+
+Test(explore, short_lines_and_none)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+
+	for (size_t n = 0; n < 6; n++) {
+		begin(n);
+		cr_expect(eq(int, explore(opts, false), PE_EXPLORE_COMPLETE));
+		cr_expect(eq(sz, line.measured, n));
+	}
+	begin(3);
+	for (size_t i = 0; i < 3; i++)
+		line.revisions[i].lost = true;
+	cr_expect(eq(int, next(&opts).answer, PE_EXPLORE_COMPLETE));
+}
+
+/* With noise, searched as it is meant to be: rounds of one window, alpha as told. */
+Test(explore, noisy_steps_are_pinned_too)
+{
+	size_t right = 0;
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+		struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
+		struct history h;
+		unsigned round = 0;
+
+		history_init(&h, 100, 100, 0.01, seed);
+		history_step(&h, 33, 1.05);
+		history_step(&h, 71, 1.08);
+		begin(100);
+		how.alpha = PE_EXPLORE_ALPHA;
+		opts.runs_left = 220;
+		for (;;) {
+			struct pe_readings readings = {h.readings.data, h.readings.n, 100};
+			struct pe_changepoints now = pe_changepoints_find(&readings, &how, &arena);
+			const struct pe_changepoints *const series[] = {&now};
+			struct pe_explore_batch batch =
+				pe_explore_next(line.revisions, 100, series, 1, &opts, &arena);
+
+			if (batch.answer != PE_EXPLORE_GO_ON) {
+				right += now.n >= 2 && is_pinned(33) && is_pinned(71);
+				break;
+			}
+			check(&batch, &opts);
+			for (unsigned r = 0; r < opts.repeats; r++, round++)
+				for (size_t i = 0; i < batch.n; i++)
+					history_run(&h, batch.at[i].revision, 1, round, 0);
+			opts.runs_left -= opts.repeats * batch.n;
+			for (size_t i = 0; i < batch.n; i++)
+				line.revisions[batch.at[i].revision].measured = true;
+		}
+		pe_vec_release(&h.readings);
+		release_all();
+	}
+	cr_expect(ge(sz, right, 19), "%zu of 20", right);
+}
+
+/* Enough: what is wanted decides, between the floor and the ceiling. */
+Test(explore, enough_is_a_narrow_interval)
+{
+	struct pe_explore_enough_opts opts = {3, 40};
+	double want[20];
+	bool enough[20];
+	size_t needed[3] = {0};
+	const double wants[] = {0.2, 0.05, 0.01};
+
+	for (size_t w = 0; w < 3; w++) {
+		struct history h;
+
+		history_init(&h, 20, 100, 0.02, 11);
+		for (size_t i = 0; i < 20; i++)
+			want[i] = wants[w];
+		for (unsigned round = 0; round < 60 && needed[w] == 0; round++) {
+			struct pe_readings readings;
+
+			for (size_t i = 0; i < 20; i++)
+				history_run(&h, i, 1, round, 0);
+			readings = (struct pe_readings){h.readings.data, h.readings.n, 20};
+			if (pe_explore_enough(enough, &readings, want, &opts) == 20)
+				needed[w] = round + 1;
+		}
+		pe_vec_release(&h.readings);
+	}
+	cr_expect(eq(sz, needed[0], 3), "the floor");
+	cr_expect(needed[1] > 3 && needed[1] < 30, "%zu", needed[1]);
+	cr_expect(eq(sz, needed[2], 40), "the ceiling");
+}
+
+Test(explore, enough_knows_exact_values_and_silence)
+{
+	struct pe_reading at[] = {{0, 1, 0, 5}, {0, 1, 1, 5}, {2, 1, 0, 7},
+				  {2, 1, 1, 7}, {3, 1, 0, 9}, {3, 1, 1, NAN}};
+	struct pe_readings readings = {at, 6, 4};
+	struct pe_explore_enough_opts opts = {2, 10};
+	const double want[] = {0.01, 0.01, 0.01, 0.01};
+	bool enough[4];
+
+	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, &opts), 2));
+	cr_expect(enough[0] && !enough[1] && enough[2] && !enough[3]);
+	readings.n = 0;
+	cr_expect(eq(sz, pe_explore_enough(enough, &readings, want, NULL), 0));
+}
