@@ -17,7 +17,9 @@
 	const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const LABEL_ROOM = 180;
 	const LABEL_GAP = 8;
-	const LABELLED = 600;     /* more boxes than that have no labels unless asked for */
+	const ALL_LABELLED = 24;  /* of more boxes than that only the highest have a label, */
+	const MOST_LABELLED = 60; /* so many of them, */
+	const LEAST_LABELLED = 0.02; /* and none below this part of the highest */
 	const LINE = 3;           /* height 0 is a visible line */
 	const NARROWEST = 5;      /* width 0 (Blueprint section III) */
 	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
@@ -55,12 +57,24 @@
 			return [name, label(this.delta, node, this.metric, this.basis)];
 		}
 
+		/** The nodes that have a label: all, none, or those that a reader looks for. */
+		labelled(nodes, which) {
+			if (which === 'none')
+				return new Set();
+			if (which === 'all' || nodes.length <= ALL_LABELLED)
+				return new Set(nodes);
+			const size = (node) => Math.abs(this.heights[node]);
+			const most = nodes.reduce((high, node) => Math.max(high, size(node)), 0);
+			return new Set([...nodes].filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
+				.sort((a, b) => size(b) - size(a)).slice(0, MOST_LABELLED));
+		}
+
 		/** For the layout. */
-		size(labels) {
+		size(labelled) {
 			return (node, out) => {
 				out.width = this.width(node);
 				out.height = this.height(node);
-				if (!labels) {
+				if (!labelled.has(node)) {
 					out.label = 0;
 					return;
 				}
@@ -70,20 +84,20 @@
 		}
 
 		/** A box into its group. Its border lies around it, so that what is filled has the size of the figures. */
-		draw(group, node, labels, thick, reach) {
+		draw(group, node, labelled, thick, reach) {
 			const colour = this.colour(node);
 			const width = this.width(node);
 			const height = this.height(node);
 			const border = thick ? 3 : 1;
 			group.dataset.colour = colour;
 			group.dataset.border = thick ? 'thick' : 'thin';
-			group.append(svg('rect', { class: 'pic-hit-area', x: -3, y: -3, width: reach + 6, height: Math.max(height, 30) + 6 }),
+			group.append(svg('rect', { class: 'pic-hit-area', x: -3, y: -3, width: reach + 6, height: Math.max(height, labelled ? 30 : 0) + 6 }),
 				svg('rect', { class: `pic-box c-${colour}`, width, height }));
 			if (PATTERNS[colour] && height > LINE && width > NARROWEST)
 				group.append(svg('rect', { class: 'pic-pattern', width, height, fill: `url(#bp-${colour})` }));
 			group.append(svg('rect', { class: `pic-border ${thick ? 'thick' : 'thin'}`, x: -border / 2, y: -border / 2,
 				width: width + border, height: height + border, 'stroke-width': border }));
-			if (!labels)
+			if (!labelled)
 				return;
 			const [name, figures] = this.text(node);
 			group.append(svg('text', { class: 'pic-name', x: width + LABEL_GAP, y: 11 }, name),
@@ -228,18 +242,15 @@
 			if (both)
 				bar.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
 					['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => this.change({ sites: s }), 'sites'));
-			this.bar.replaceChildren(...bar, el('span', { className: 'grow' }), this.searchField());
+			this.bar.replaceChildren(...bar);
 		}
 
 		searchField() {
-			if (this.search)
-				return this.search;
 			this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', value: this.context.state.q || '',
 				on: { input: () => this.find(this.query.value), keydown: (event) => this.searchKey(event) } });
 			this.hitCount = el('span', { className: 'dim bp-hits', 'aria-live': 'polite' });
-			this.search = el('span', { className: 'bp-search' }, this.query, this.hitCount,
-				button('↑', 'Previous hit', () => this.goToHit(-1), 'N'), button('↓', 'Next hit', () => this.goToHit(1), 'n'));
-			return this.search;
+			return el('span', { className: 'bp-search' }, this.query,
+				button('↑', 'Previous hit', () => this.goToHit(-1), 'N'), button('↓', 'Next hit', () => this.goToHit(1), 'n'), this.hitCount);
 		}
 
 		fillActions() {
@@ -248,14 +259,15 @@
 				one.dataset.action = name;
 				return one;
 			};
-			this.labelBox = el('input', { type: 'checkbox', on: { change: () => { this.remember({ labels: this.labelBox.checked ? '1' : '0' }); this.redraw(); } } });
+			this.labelChoice = el('select', { 'aria-label': 'Labels', title: 'Which boxes have a label',
+				on: { change: () => { this.remember({ labels: this.labelChoice.value }); this.redraw(this.chart.selected); } } },
+			...[['high', 'labels of high boxes'], ['all', 'all labels'], ['none', 'no labels']].map(([value, text]) => el('option', { value, textContent: text })));
 			this.actions.replaceChildren(
 				act('hot', 'Delta hot path', 'Show the path of the greatest variation below the selected node', 'p'),
 				act('children', 'Children', 'Show the children of the selected node', 'c'),
 				act('below', 'All below', 'Show everything below the selected node', 'a'),
 				act('hide', 'Hide below', 'Hide everything below the selected node', 'h'),
-				el('span', { className: 'grow' }),
-				el('label', { className: 'check' }, this.labelBox, ' labels'),
+				this.searchField(), el('span', { className: 'grow' }), this.labelChoice,
 				perfevo.zoomButtons(this.chart),
 				button('SVG', 'Save what is shown as a picture', () => this.saveSvg()),
 				button('DOT', 'Save what is shown for Graphviz', () => this.saveDot()));
@@ -331,23 +343,18 @@
 			return this.boxesOf.get(key);
 		}
 
-		labels() {
-			const { labels } = this.context.state;
-			return labels === '1' || (labels !== '0' && this.shown().count <= LABELLED);
-		}
-
 		redraw(anchor) {
-			const labels = this.labels();
-			this.labelBox.checked = labels;
-			this.drawsLabels = labels;
-			this.chart.show(lay(this.now.delta, this.shown(), this.boxes().size(labels), labels ? {} : { gap: 6 }), anchor);
+			const { labels } = this.context.state;
+			this.labelled = this.boxes().labelled(this.shown().list(), labels);
+			this.labelChoice.value = ['all', 'none'].includes(labels) ? labels : 'high';
+			this.chart.show(lay(this.now.delta, this.shown(), this.boxes().size(this.labelled)), anchor);
 			this.chart.element.dataset.shown = this.shown().count;
 			this.chart.element.dataset.nodes = this.now.delta.n;
 		}
 
 		box(group, node, reach) {
 			const { delta, metric, basis } = this.now;
-			this.boxes().draw(group, node, this.drawsLabels, this.shown().hides(node), reach);
+			this.boxes().draw(group, node, this.labelled.has(node), this.shown().hides(node), reach);
 			group.setAttribute('aria-label', spoken(delta, node, metric, basis));
 			if (!delta.isLeaf(node))
 				group.setAttribute('aria-expanded', String(this.hasShownChild(node)));
@@ -390,14 +397,14 @@
 
 		act(name, node = this.chart.selected) {
 			const shown = this.shown();
-			const { delta, metric } = this.now;
+			const { delta, metric, basis } = this.now;
 			let left = 0;
 			if (name === 'hot')
 				shown.path(delta.hotPath(node, metric));
 			else if (name === 'children')
-				left = shown.children(node);
+				left = shown.children(node, delta.weights(metric, basis));
 			else if (name === 'below')
-				left = shown.below(node);
+				left = shown.below(node, delta.weights(metric, basis));
 			else
 				shown.hide(node);
 			if (!shown.is[this.chart.selected])
@@ -428,7 +435,7 @@
 			const next = Math.min(AT_ONCE, notice.left);
 			this.says.replaceChildren(`${perfevo.plural(notice.left, 'node')} below `, el('code', { textContent: plainName(this.now.delta.name(notice.node)) }),
 				notice.left === 1 ? ' is not shown yet. ' : ' are not shown yet. ',
-				el('button', { type: 'button', className: 'quiet', dataset: { action: 'more' }, textContent: `Show ${next.toLocaleString('en')} more`,
+				el('button', { type: 'button', className: 'quiet', dataset: { action: 'more' }, textContent: `Show the next ${next.toLocaleString('en')}, greatest first`,
 					on: { click: () => this.act(notice.name, notice.node) } }));
 		}
 
@@ -499,7 +506,7 @@
 						el('p', { className: 'mono dim', textContent: where }),
 						el('p', { className: 'bp-state' }, el('span', { className: `bp-swatch c-${colour}`, 'aria-hidden': 'true' }), state),
 						el('ul', { className: 'plain' }, ...[about, ...rest].map((text) => el('li', { textContent: text }))),
-						runs.every((n) => n > 0) ? el('p', { className: 'dim', textContent: `figures are of one run: means of ${perfevo.plural(runs[0], 'profile')} of old and ${runs[1].toLocaleString('en')} of new` }) : ''),
+						runs.every((n) => n > 0) ? el('p', { className: 'dim', textContent: `Figures are means of ${perfevo.plural(runs[0], 'profile')} of old and ${runs[1].toLocaleString('en')} of new.` }) : ''),
 					el('div', { className: 'scroll' }, table(delta, node))),
 				source ? perfevo.sourcePane.pane(source, names) : el('p', { className: 'dim bp-nosource', textContent: this.whyNoSource(node) }));
 		}

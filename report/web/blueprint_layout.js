@@ -1,9 +1,9 @@
 /*
  * Blueprint layout: which nodes of a tree are shown, and where. The layout is a tidy one (Buchheim, Juenger,
  * Leipert, "Improving Walker's algorithm to run in linear time", 2002), written here over arrays rather than
- * taken from a library: boxes differ in width and carry a label at their right, so what stands between two
- * neighbours depends on both sides of each; and a hundred thousand nodes as one object each would take
- * longer than all the drawing.
+ * taken from d3-hierarchy: boxes differ in width and carry a label at one side only, so what lies between two
+ * neighbours is no property of a level; leaves are stacked, which a tidy tree of single nodes cannot say; and an
+ * object for each of so many nodes takes longer than all the drawing.
  */
 'use strict';
 
@@ -11,7 +11,7 @@
 	const { NONE } = perfevo.blueprint;
 
 	/** Most nodes that one action brings up. */
-	const AT_ONCE = 1500;
+	const AT_ONCE = 1000;
 
 	/** Which nodes of a tree are shown; with a node, all above it are. */
 	class Shown {
@@ -38,55 +38,34 @@
 		path(nodes) { nodes.forEach((node) => this.add(node)); }
 
 		/**
-		 * Show the children of a node.
-		 * @return how many are left to be shown
+		 * Show some of what is hidden: those that weigh most, then the first.
+		 *
+		 * @param weights  by node; of a node never less than of one below it, so that none is shown without those above
+		 * @return         how many are left to be shown
 		 */
-		children(node) {
-			let left = AT_ONCE;
-			let rest = 0;
-			for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c]) {
-				if (this.is[c])
-					continue;
-				if (left-- > 0)
-					this.add(c);
-				else
-					rest++;
-			}
-			return rest;
+		most(hidden, weights) {
+			const order = hidden.length <= AT_ONCE ? hidden : hidden.sort((a, b) => weights[b] - weights[a] || a - b);
+			for (let i = 0; i < Math.min(AT_ONCE, order.length); i++)
+				this.add(order[i]);
+			return Math.max(0, order.length - AT_ONCE);
 		}
 
-		/**
-		 * Show all below a node, the nearest first, so many at once.
-		 * @return how many are left to be shown
-		 */
-		below(node) {
-			const { end } = this.tree;
-			let left = AT_ONCE;
-			let level = [node];
-			while (level.length > 0 && left > 0) {
-				const next = [];
-				for (const at of level)
-					for (let c = at + 1; c < end[at]; c = end[c]) {
-						if (!this.is[c]) {
-							if (left === 0)
-								break;
-							this.add(c);
-							left--;
-						}
-						if (end[c] > c + 1)
-							next.push(c);
-					}
-				level = next;
-			}
-			return left > 0 ? 0 : this.hidden(node);
+		/** Show the children of a node; returns how many are left. */
+		children(node, weights) {
+			const hidden = [];
+			for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c])
+				if (!this.is[c])
+					hidden.push(c);
+			return this.most(hidden, weights);
 		}
 
-		/** Nodes below one that are not shown. */
-		hidden(node) {
-			let n = 0;
+		/** Show all below a node; returns how many are left. */
+		below(node, weights) {
+			const hidden = [];
 			for (let i = node + 1; i < this.tree.end[node]; i++)
-				n += 1 - this.is[i];
-			return n;
+				if (!this.is[i])
+					hidden.push(i);
+			return this.most(hidden, weights);
 		}
 
 		hide(node) {
@@ -268,52 +247,160 @@
 		return x;
 	}
 
+	/*
+	 * Callees that show no callees of their own stand below each other along a line, in as many columns as make
+	 * a block of about the shape of a screen: so their labels can be read, where one row would be far too wide.
+	 */
+	const STACKED = 3;     /* so many of them in a row at least */
+	const STACK_GAP = 10;
+	const STACK_INDENT = 12;
+
+	/** The stack that begins with node i of a condensed tree; null where there is none. */
+	function stackAt(small, i, shape) {
+		let n = 0;
+		while (i + n < small.n && small.first[i + n] === NONE && (n === 0 || small.next[i + n - 1] === i + n))
+			n++;
+		if (n < STACKED)
+			return null;
+		let area = 0;
+		let line = 0;
+		for (let k = i; k < i + n; k++) {
+			const high = shape.high(k) + STACK_GAP;
+			area += (shape.wide(k) + shape.gap + STACK_INDENT) * high;
+			line = Math.max(line, high);
+		}
+		const most = Math.max(line, Math.min(1400, Math.sqrt(area)) * 1.05);
+		const stack = { from: i, n, x: new Float64Array(n), y: new Float64Array(n), spines: [], width: 0, height: 0 };
+		for (let k = 0, x = 0, y = 0, wide = 0; k < n; k++) {
+			if (y > 0 && y + shape.high(i + k) > most) {
+				x += STACK_INDENT + wide + shape.gap;
+				y = 0;
+				wide = 0;
+			}
+			if (y === 0)
+				stack.spines.push(x);
+			stack.x[k] = x + STACK_INDENT;
+			stack.y[k] = y;
+			y += shape.high(i + k) + STACK_GAP;
+			wide = Math.max(wide, shape.wide(i + k));
+			stack.width = Math.max(stack.width, x + STACK_INDENT + wide);
+			stack.height = Math.max(stack.height, y);
+		}
+		stack.middle = (stack.spines[0] + stack.spines[stack.spines.length - 1]) / 2;
+		return stack;
+	}
+
+	/** Nodes and stacks as what tidy() places: a stack goes on through as many rows as it is high. */
+	class Cells {
+		constructor() {
+			this.n = 0;
+			for (const key of ['parent', 'depth', 'first', 'last', 'left', 'order', 'before', 'after'])
+				this[key] = [];
+		}
+
+		add(parent, before, after) {
+			const i = this.n++;
+			this.parent.push(parent);
+			this.first.push(NONE);
+			this.last.push(NONE);
+			this.left.push(parent === NONE ? NONE : this.last[parent]);
+			this.order.push(parent === NONE || this.last[parent] === NONE ? 0 : this.order[this.last[parent]] + 1);
+			this.before.push(before);
+			this.after.push(after);
+			if (parent !== NONE) {
+				if (this.first[parent] === NONE)
+					this.first[parent] = i;
+				this.last[parent] = i;
+			}
+			return i;
+		}
+	}
+
 	/**
 	 * Boxes for the shown nodes of a tree. Rows are as high as their highest box, so that all of one depth
-	 * begin at one line.
+	 * begin at one line, but for those that are stacked.
 	 *
 	 * @param size  (node, out) sets out.width, out.height, out.label: what stands right of the box
-	 * @return      arrays by place, in preorder: node, x (left), y, width, height, reach (with the label), parent
+	 * @return      arrays by place, in preorder: node, x (left), y, width, height, reach (with the label), parent,
+	 *              first, next, depth, spine (x of the line that a stacked box hangs on, else NaN)
 	 */
-	function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30 } = {}) {
+	function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, stacks = true } = {}) {
 		const nodes = shown.list();
 		const small = condense(tree, nodes);
-		const n = small.n;
+		const { n, depth, parent } = small;
 		const width = new Float64Array(n);
 		const height = new Float64Array(n);
-		const before = new Float64Array(n);
-		const after = new Float64Array(n);
-		const rows = [];
+		const reach = new Float64Array(n);
+		const labelled = new Uint8Array(n);
 		const out = { width: 0, height: 0, label: 0 };
 		for (let i = 0; i < n; i++) {
 			size(nodes[i], out);
 			width[i] = out.width;
 			height[i] = out.height;
-			before[i] = out.width / 2;
-			after[i] = out.width / 2 + out.label;
-			rows[small.depth[i]] = Math.max(rows[small.depth[i]] || rowLeast, out.height);
+			reach[i] = out.width + out.label;
+			labelled[i] = Number(out.label > 0);
 		}
-		const x = tidy(small, before, after, gap);
+		const high = (i) => (labelled[i] ? Math.max(height[i], rowLeast) : height[i]);
+
+		const stackOf = new Map();
+		const rows = [];
+		for (let i = 0; i < n; i++) {
+			const stack = stacks ? stackAt(small, i, { high, wide: (k) => reach[k], gap }) : null;
+			rows[depth[i]] = Math.max(rows[depth[i]] || rowLeast, stack ? 0 : height[i]);
+			if (stack) {
+				stackOf.set(i, stack);
+				i += stack.n - 1;
+			}
+		}
 		const top = [];
 		for (let d = 0, y = 0; d < rows.length; y += rows[d] + rowGap, d++)
 			top[d] = y;
+
+		const cells = new Cells();
+		const cellOf = new Int32Array(n);
+		for (let i = 0; i < n; i++) {
+			const above = parent[i] === NONE ? NONE : cellOf[parent[i]];
+			const stack = stackOf.get(i);
+			if (!stack) {
+				cellOf[i] = cells.add(above, width[i] / 2, reach[i] - width[i] / 2);
+				continue;
+			}
+			let cell = cells.add(above, stack.middle + 4, stack.width - stack.middle);
+			cellOf[i] = cell;
+			for (let d = depth[i] + 1; d < rows.length && top[d] < top[depth[i]] + stack.height; d++)
+				cell = cells.add(cell, stack.middle + 4, stack.width - stack.middle);
+			i += stack.n - 1;
+		}
+		const middle = tidy(cells, cells.before, cells.after, gap);
+
+		const x = new Float64Array(n);
 		const y = new Float64Array(n);
-		const box = { x: Infinity, y: 0, right: -Infinity, bottom: 0 };
+		const spine = new Float64Array(n).fill(NaN);
 		const indexOf = new Map();
+		const box = { left: Infinity, right: -Infinity, bottom: 0 };
+		for (let i = 0; i < n; i++) {
+			const stack = stackOf.get(i);
+			if (!stack) {
+				x[i] = middle[cellOf[i]] - width[i] / 2;
+				y[i] = top[depth[i]];
+				continue;
+			}
+			const left = middle[cellOf[i]] - stack.middle;
+			for (let k = 0; k < stack.n; k++) {
+				x[i + k] = left + stack.x[k];
+				y[i + k] = top[depth[i]] + stack.y[k];
+				spine[i + k] = x[i + k] - STACK_INDENT;
+			}
+			i += stack.n - 1;
+		}
 		for (let i = 0; i < n; i++) {
 			indexOf.set(nodes[i], i);
-			x[i] -= before[i];
-			y[i] = top[small.depth[i]];
-			box.x = Math.min(box.x, x[i]);
-			box.right = Math.max(box.right, x[i] + before[i] + after[i]);
-			box.bottom = Math.max(box.bottom, y[i] + Math.max(height[i], rowLeast));
+			box.left = Math.min(box.left, x[i]);
+			box.right = Math.max(box.right, x[i] + reach[i]);
+			box.bottom = Math.max(box.bottom, y[i] + Math.max(height[i], labelled[i] ? rowLeast : 0));
 		}
-		const reach = new Float64Array(n);
-		for (let i = 0; i < n; i++)
-			reach[i] = before[i] + after[i];
-		return { n, node: nodes, indexOf, parent: small.parent, first: small.first, last: small.last, next: small.next,
-			depth: small.depth, x, y, width, height, reach,
-			box: { x: box.x, y: 0, width: box.right - box.x, height: box.bottom } };
+		return { n, node: nodes, indexOf, parent, first: small.first, last: small.last, next: small.next, depth, x, y, width, height, reach, spine,
+			labelled, box: { x: box.left, y: 0, width: box.right - box.left, height: box.bottom } };
 	}
 
 	Object.assign(perfevo.blueprint, { Shown, lay, tidy, condense, AT_ONCE });

@@ -52,6 +52,8 @@ perfevo.blueprint = (() => {
 			this.frame = raw.frame;
 			this.site = raw.site || null;
 			this.duration = raw.duration_ns || 0;
+			/* calls of a node that only samples know are unknown */
+			this.uncounted = raw.calls && raw.calls.includes(null) ? Uint8Array.from(raw.calls, (calls) => Number(calls === null)) : null;
 			this.own = {};
 			this.total = {};
 			for (const [metric, { column }] of Object.entries(METRICS))
@@ -114,8 +116,15 @@ perfevo.blueprint = (() => {
 			return n;
 		}
 
+		/** Whether the calls of a node are known on the sides that have it. */
+		counted(node) {
+			return [this.old[node], this.new[node]].every((at, side) => at === NONE || !this.trees[side].uncounted || !this.trees[side].uncounted[at]);
+		}
+
 		/** [old, new] of a figure, 0 where a side lacks the node; null where it is not known. */
 		values(node, metric, kind) {
+			if (metric === 'count' && kind === 'own' && !this.counted(node))
+				return null;
 			const [a, b] = this.trees.map((tree) => tree[kind][metric]);
 			if (!a || !b)
 				return null;
@@ -175,7 +184,10 @@ perfevo.blueprint = (() => {
 				if (!a || !b)
 					return out;
 				for (let i = 0; i < this.n; i++) {
-					const parent = this.parent[i] === NONE ? i : this.parent[i];
+					if (!this.counted(i))
+						continue;
+					/* nothing is known of a caller that was not counted: it counts as not called */
+					const parent = this.parent[i] === NONE || !this.counted(this.parent[i]) ? i : this.parent[i];
 					const oldNode = this.old[i] === NONE ? this.old[parent] : this.old[i];
 					const newNode = this.new[i] === NONE ? this.new[parent] : this.new[i];
 					const before = oldNode === NONE ? 0 : a[oldNode];
@@ -228,6 +240,16 @@ perfevo.blueprint = (() => {
 				at = best;
 			}
 			return path;
+		}
+
+		/** The greatest height at or below each node: what is worth looking at first. */
+		weights(metric, basis) {
+			return this.keep(`weight ${metric} ${basis}`, () => {
+				const out = this.heights(metric, basis).map(Math.abs);
+				for (let i = this.n - 1; i > 0; i--)
+					out[this.parent[i]] = Math.max(out[this.parent[i]], out[i]);
+				return out;
+			});
 		}
 
 		/** From the root down to a node. */

@@ -63,7 +63,7 @@ perfevo.figures = (() => {
 		};
 		const perCall = (metric) => (tree, at) => (tree.own.count[at] > 0 ? tree.total[metric][at] / tree.own.count[at] : null);
 		const countsCalls = delta.trees.every((tree) => tree.own.count);
-		add('calls', 'count', (tree, at) => tree.own.count[at]);
+		add('calls', 'count', (tree, at) => (tree.uncounted && tree.uncounted[at] ? null : tree.own.count[at]));
 		for (const [metric, own, total] of [['time', 'own time', 'total time'],
 			['allocations', 'own allocations', 'total allocations'], ['bytes', 'own bytes', 'total bytes']]) {
 			add(own, metric, (tree, at) => tree.own[metric][at]);

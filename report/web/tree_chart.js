@@ -175,27 +175,40 @@
 			this.mark();
 		}
 
-		/* From the foot of a box to the heads of its children: down, across, down. */
+		/* From the foot of a box to the heads of its children: down, across, down; a stack hangs on a line of its own. */
 		edgesOf(i, left, right, top, bottom) {
-			const { layout } = this;
-			const { first, last, next, x, y, width, height } = layout;
+			const { first, next, x, y, width, height, spine } = this.layout;
 			const from = y[i] + height[i];
 			const to = y[first[i]];
-			if (from > bottom || to < top)
-				return '';
 			const middle = (k) => x[k] + width[k] / 2;
 			const bend = to - 11;
-			const a = Math.min(middle(i), middle(first[i]));
-			const b = Math.max(middle(i), middle(last[i]));
-			if (b < left || a > right)
+			let low = middle(i);
+			let high = low;
+			let deepest = to;
+			let drops = '';
+			const spines = new Map();
+			for (let c = first[i]; c >= 0; c = next[c]) {
+				const hangs = spine[c] === spine[c];
+				const at = hangs ? spine[c] : middle(c);
+				low = Math.min(low, at);
+				high = Math.max(high, at);
+				deepest = Math.max(deepest, y[c]);
+				if (at < left || at > right)
+					continue;
+				if (!hangs) {
+					drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${to.toFixed(1)}`;
+					continue;
+				}
+				const level = y[c] + Math.min(height[c] / 2, 12);
+				spines.set(at, level);
+				drops += `M${at.toFixed(1)} ${level.toFixed(1)}H${x[c].toFixed(1)}`;
+			}
+			if (from > bottom || deepest < top || high < left || low > right)
 				return '';
-			let path = `M${middle(i).toFixed(1)} ${from.toFixed(1)}V${bend}`;
-			if (b - a > 0.5)
-				path += `M${Math.max(a, left).toFixed(1)} ${bend}H${Math.min(b, right).toFixed(1)}`;
-			for (let c = first[i]; c >= 0; c = next[c])
-				if (middle(c) >= left && middle(c) <= right)
-					path += `M${middle(c).toFixed(1)} ${bend}V${to.toFixed(1)}`;
-			return path;
+			for (const [at, level] of spines)
+				drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${level.toFixed(1)}`;
+			const across = high - low > 0.5 ? `M${Math.max(low, left).toFixed(1)} ${bend.toFixed(1)}H${Math.min(high, right).toFixed(1)}` : '';
+			return `M${middle(i).toFixed(1)} ${from.toFixed(1)}V${bend.toFixed(1)}${across}${drops}`;
 		}
 
 		drawBox(i) {

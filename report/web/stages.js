@@ -1,0 +1,134 @@
+/*
+ * Stages: why the two trees differ, by the three stages of PARCS (sections 3.3 to 3.5, tables 2 to 5): what was
+ * cut and for which reason, what is left in common, and which of that weighs differently.
+ */
+'use strict';
+
+(() => {
+	const { el } = perfevo;
+	const { plainName, whole, empty } = perfevo.ui;
+	const MOST = 200; /* rows before a button asks for the rest */
+
+	/** The reasons in the order of the stages. */
+	const REASONS = [
+		['deleted method', 1, 'The method is not in new.'],
+		['added method', 1, 'The method is not in old.'],
+		['direct modification', 2, 'Below a method whose source was modified.'],
+		['side effect', 3, 'Nothing above it was modified, and both revisions are steady here.'],
+		['non-determinism', 3, 'Two runs of one revision differ here as well.'],
+	];
+	const WEIGHTS = { time: 'total time', calls: 'calls', allocations: 'allocations' };
+
+	const percent = (share, digits = 1) => `${Number((share * 100).toFixed(digits))} %`;
+
+	/** Part of the tree that is in common, and what each reason took, as one bar with a number and a pattern each. */
+	function stack(parcs) {
+		const total = Math.max(1, parcs.common + REASONS.reduce((sum, [reason]) => sum + (parcs.stages[reason] ? parcs.stages[reason].nodes : 0), 0));
+		const parts = [['common', parcs.common], ...REASONS.map(([reason]) => [reason, parcs.stages[reason] ? parcs.stages[reason].nodes : 0])].filter(([, n]) => n > 0);
+		const bar = el('div', { className: 'st-bar', role: 'img', 'aria-label': parts.map(([reason, n]) => `${reason}: ${whole(n)} nodes`).join(', ') });
+		const legend = el('div', { className: 'bp-legend' });
+		for (const [reason, n] of parts) {
+			const part = el('span', { className: `st-part st-${reason.replace(/[^a-z]/g, '-')}`, title: `${reason}: ${perfevo.plural(n, 'node')}` });
+			part.style.flexGrow = String(n / total);
+			bar.append(part);
+			legend.append(el('span', {}, el('span', { className: `st-key st-${reason.replace(/[^a-z]/g, '-')}` }), `${reason === 'common' ? 'in common' : reason}: ${perfevo.plural(n, 'node')}`));
+		}
+		return el('div', {}, bar, legend);
+	}
+
+	function table(className, heads, rows) {
+		return el('div', { className: 'scroll' }, el('table', { className }, el('thead', {}, el('tr', {},
+			...heads.map((head) => el('th', { scope: 'col', textContent: head.replace(/^#/, ''), className: head.startsWith('#') ? 'num' : '' })))),
+		el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((cell, i) => el('td', { className: heads[i].startsWith('#') ? 'num' : '' },
+			...(Array.isArray(cell) ? cell : [cell === null || cell === undefined ? '–' : String(cell)]))))))));
+	}
+
+	const method = (name, component) => [el('code', { textContent: plainName(name) }), component ? el('div', { className: 'dim mono', textContent: plainName(component) }) : ''];
+
+	function sourceCard(source) {
+		if (!source)
+			return el('section', { className: 'card' }, el('h2', { textContent: 'Source' }), el('p', { className: 'dim', textContent: 'The sources of these two sides were not compared.' }));
+		return el('section', { className: 'card' }, el('h2', { textContent: 'Source of the two revisions' }),
+			table('st-source', ['', '#old', '#new'], [['files', whole(source.files[0]), whole(source.files[1])], ['methods', whole(source.methods[0]), whole(source.methods[1])]]),
+			el('p', { className: 'dim' }, ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', '), ' methods'));
+	}
+
+	function stagesCard(parcs) {
+		const sites = parcs.nodes_without_sites;
+		const rows = REASONS.map(([reason, stage, why]) => {
+			const at = parcs.stages[reason] || { subtrees: 0, nodes: 0 };
+			const cells = [String(stage), [el('strong', { textContent: reason }), el('div', { className: 'dim', textContent: why })], whole(at.subtrees), whole(at.nodes)];
+			if (sites)
+				cells.push(at.subtrees_without_sites === undefined ? null : whole(at.subtrees_without_sites));
+			return cells;
+		});
+		return el('section', { className: 'card', 'aria-label': 'Stages' }, el('h2', { textContent: 'What only one of the trees has' }),
+			el('p', { className: 'st-sum' }, `${whole(parcs.nodes[0])} nodes in old, ${whole(parcs.nodes[1])} in new; ${whole(parcs.common)} in common, which is ${percent(parcs.common_share)} of old`,
+				sites ? ` (without call sites: ${whole(sites[0])} and ${whole(sites[1])} nodes)` : ''),
+			stack(parcs), table('st-stages', ['#Stage', 'Reason', '#Subtrees', '#Nodes', ...(sites ? ['#Subtrees without call sites'] : [])], rows));
+	}
+
+	/** The subtrees that were cut, with a choice of the reason. */
+	class Cuts {
+		constructor(context, cuts) {
+			this.context = context;
+			this.cuts = cuts;
+			this.all = false;
+			this.choice = el('select', { 'aria-label': 'Reason', on: { change: () => this.fill() } }, el('option', { value: '', textContent: 'all reasons' }),
+				...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason, textContent: reason })));
+			this.body = el('div', {});
+			this.card = el('section', { className: 'card', 'aria-label': 'Cut subtrees' }, el('div', { className: 'bar' }, el('h2', { textContent: 'Subtrees that were cut' }), this.choice), this.body);
+			this.fill();
+		}
+
+		fill() {
+			const chosen = this.cuts.filter((cut) => this.choice.value === '' || cut.reason === this.choice.value);
+			const shown = this.all ? chosen : chosen.slice(0, MOST);
+			const rows = shown.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', method(cut.function, cut.component),
+				cut.caller === null ? 'the whole tree' : method(cut.caller), whole(cut.nodes), cut.modified.length === 0 ? '–' : this.path(cut.modified)]);
+			const more = el('button', { type: 'button', textContent: `Show all ${whole(chosen.length)}`, on: { click: () => { this.all = true; this.fill(); } } });
+			this.body.replaceChildren(table('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows), chosen.length > shown.length ? more : '');
+		}
+
+		path(names) { return names.flatMap((name, i) => [i > 0 ? ' ‹ ' : '', el('code', { textContent: plainName(name) })]); }
+	}
+
+	function weightCard(weight, at) {
+		const card = el('section', { className: 'card', 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
+			el('h2', { textContent: `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap, 2)}` }),
+			el('div', { className: 'st-overlap', role: 'img', 'aria-label': `overlap ${percent(at.overlap, 2)}, threshold ${percent(at.threshold, 2)}` }));
+		const gauge = card.lastElementChild;
+		const fill = el('span', { className: 'st-fill' });
+		fill.style.width = `${Math.min(1, at.overlap) * 100}%`;
+		const limit = el('span', { className: 'st-limit' });
+		limit.style.left = `${Math.min(1, at.threshold) * 100}%`;
+		gauge.append(fill, limit);
+		card.append(el('p', { className: 'dim' }, `Threshold ${percent(at.threshold, 2)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
+			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted, 2)}.`));
+		if (at.pairs.length > 0)
+			card.append(table('st-pairs', ['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'], at.pairs.slice(0, MOST).map((pair) => [
+				method(pair.function, pair.component), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share, 2), percent(pair.new_share, 2),
+				`${pair.new_share >= pair.old_share ? '+' : '−'}${percent(Math.abs(pair.new_share - pair.old_share), 2)}`, percent(pair.overlap, 2)])));
+		return card;
+	}
+
+	perfevo.views.stages = {
+		title: 'Stages',
+		mount(element, context) {
+			const raw = context.comparison.pairs[context.pair];
+			this.element = element;
+			const { parcs } = raw;
+			if (!parcs || !parcs.stages) {
+				element.append(sourceCard(context.comparison.source), el('section', { className: 'card' }, empty('No stages', raw.same
+					? 'The builds of old and new are identical, so their trees were not compared.' : raw.problem || 'There are no call trees of both sides.')));
+				return;
+			}
+			element.append(stagesCard(parcs));
+			if (parcs.cuts.length > 0)
+				element.append(new Cuts(context, parcs.cuts).card);
+			element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at)), sourceCard(context.comparison.source));
+		},
+		unmount() { this.element.replaceChildren(); },
+		keys: [],
+	};
+})();
