@@ -42,6 +42,9 @@ EMBED(tree_chart_js, PE_WEB_DIR "/tree_chart.js");
 EMBED(node_figures_js, PE_WEB_DIR "/node_figures.js");
 EMBED(source_pane_js, PE_WEB_DIR "/source_pane.js");
 EMBED(blueprint_js, PE_WEB_DIR "/blueprint.js");
+EMBED(critical_js, PE_WEB_DIR "/critical.js");
+EMBED(stages_js, PE_WEB_DIR "/stages.js");
+EMBED(flame_js, PE_WEB_DIR "/flame.js");
 
 const struct pe_asset pe_asset_styles[] = {
 	{"uPlot.min.css", uplot_css},
@@ -71,6 +74,9 @@ const struct pe_asset pe_asset_scripts[] = {
 	{"node_figures.js", node_figures_js},
 	{"source_pane.js", source_pane_js},
 	{"blueprint.js", blueprint_js},
+	{"critical.js", critical_js},
+	{"stages.js", stages_js},
+	{"flame.js", flame_js},
 	{"shell.js", shell_js}, /* addresses, themes, the start: comes last */
 	{NULL, NULL},
 };
