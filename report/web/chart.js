@@ -365,9 +365,9 @@ perfevo.Chart = class {
 			return this.isLogarithmic() ? [1, 10] : [0, 1];
 		for (const band of this.bands)
 			for (let r = Math.max(0, Math.ceil(this.view.min)); r <= Math.min(this.last, this.view.max); r++) {
-				if (band.low[r] < low)
+				if (band.low[r] != null && band.low[r] < low)
 					low = band.low[r];
-				if (band.high[r] > high)
+				if (band.high[r] != null && band.high[r] > high)
 					high = band.high[r];
 			}
 		if (this.shown.scale === 'percent') {

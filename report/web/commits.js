@@ -373,9 +373,9 @@ perfevo.Commits = (() => {
 			const plain = svg('svg', { width: 14, height: 14, viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
 				svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }));
 			$('commit-legend').replaceChildren(
-				entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise from the top:'),
+				entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
 				...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
-				entry(chip('var(--soft)', 'var(--ink)'), 'dark border: more than before'),
+				entry(chip('var(--soft)', 'var(--ink)'), 'dark edge: increase'),
 				entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
 				entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
 				entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));

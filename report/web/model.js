@@ -137,15 +137,13 @@ function readColumns(line, raw, n) {
 	});
 }
 
-const JUMP_STATES = ['suspect', 'confirmed', 'accepted'];
-
 /** `sure` and `p` are null where nothing is known. */
 function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression,
-	state = 0, sure = null, p = null, pairs = 0, why = null]) {
+	state, pairs, p, sure, why]) {
 	return {
 		line, before, after, commits, oldLevel, newLevel, relative, low, high,
 		regression: regression === 1, up: newLevel >= oldLevel,
-		state: JUMP_STATES[state] || String(state), sure, p, pairs, why,
+		state, pairs, p, sure, why,
 	};
 }
 
