@@ -10,13 +10,14 @@
 (() => {
 	const { el, svg } = perfevo;
 	const { NONE, COLOURS, FLAG, METRICS, Shown, lay, AT_ONCE, pairOf } = perfevo.blueprint;
-	const { figure, signed, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
+	const { whole, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
 	const { SIGNS, meaning, place, sourceWords, table, sentences, spoken, label } = perfevo.figures;
 
 	const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const LABEL_ROOM = 180;
 	const LABEL_GAP = 8;
+	const FIRST_LINES = 5;    /* of a verdict; the rest on demand */
 	const ALL_LABELLED = 24;  /* of more boxes than that only the highest have a label, */
 	const MOST_LABELLED = 60; /* so many of them, */
 	const LEAST_LABELLED = 0.02; /* and none below this part of the highest */
@@ -91,7 +92,7 @@
 			const border = thick ? 3 : 1;
 			group.dataset.colour = colour;
 			group.dataset.border = thick ? 'thick' : 'thin';
-			group.append(svg('rect', { class: 'pic-hit-area', x: -3, y: -3, width: reach + 6, height: Math.max(height, labelled ? 30 : 0) + 6 }),
+			group.append(svg('rect', { class: 'pic-hit-area', x: -4, y: -4, width: reach + 10, height: Math.max(height, labelled ? 30 : 0) + 8 }),
 				svg('rect', { class: `pic-box c-${colour}`, width, height }));
 			if (PATTERNS[colour] && height > LINE && width > NARROWEST)
 				group.append(svg('rect', { class: 'pic-pattern', width, height, fill: `url(#bp-${colour})` }));
@@ -206,25 +207,46 @@
 			const { raw } = this.pair;
 			const section = el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }));
 			const reports = (raw.reports || []).filter((report) => report.difference !== 0 || report.causes.length > 0);
-			const unitMetric = { ns: 'time', allocations: 'allocations', bytes: 'bytes', calls: 'count' };
-			for (const report of reports) {
-				const metric = unitMetric[report.unit] || 'count';
-				const share = report.old_total > 0 ? ` (${perfevo.formatChange(report.difference / report.old_total)})` : '';
-				section.append(el('p', { className: 'bp-whole' }, el('strong', { textContent: `${signed(report.difference, metric)}${share}` }),
-					` ${METRICS[metric].noun} in new, of ${figure(report.old_total, metric)} in old`));
-				const list = el('ol', { className: 'bp-lines' });
-				for (const cause of report.causes)
-					list.append(el('li', {}, cause.node === null || cause.node === undefined || !this.pair.hasTrees()
-						? el('span', { className: 'bp-line' }, ...withCode(cause.text))
-						: el('button', { type: 'button', className: 'bp-line', dataset: { node: cause.node }, title: 'Show its box',
-							on: { click: () => this.follow(cause.node) } }, ...withCode(cause.text))));
-				section.append(report.causes.length > 0 ? list
-					: el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
-			}
+			for (const report of reports)
+				section.append(...this.report(report));
 			if (reports.length === 0)
 				section.append(el('p', { className: 'dim', textContent: raw.same ? 'Nothing: old and new are the same program.'
 					: 'Nothing: no figure that is judged differs between old and new.' }));
 			return section;
+		}
+
+		/** What is judged by one figure: the whole, its causes, and what is left. */
+		report(report) {
+			const show = (v) => (report.unit === '1' ? whole(v) : perfevo.formatValue(v, report.unit));
+			const out = [el('p', { className: 'bp-whole' }, report.old_total > 0 ? el('strong', { textContent: `${perfevo.formatChange(report.difference / report.old_total)}: ` }) : '',
+				...withCode(report.text || ''), report.noise > 0 ? el('span', { className: 'dim', textContent: ` (standard error ${show(report.noise)})` }) : '')];
+			const list = el('ol', { className: 'bp-lines' }, ...report.causes.map((cause, i) => el('li', { hidden: i >= FIRST_LINES }, this.line(cause))));
+			out.push(report.causes.length > 0 ? list : el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
+			if (report.causes.length > FIRST_LINES) {
+				const more = button(perfevo.plural(report.causes.length - FIRST_LINES, 'smaller cause'), 'Show the rest of the verdict', () => {
+					for (const line of list.children)
+						line.hidden = false;
+					more.remove();
+				});
+				more.className = 'quiet';
+				out.push(more);
+			}
+			const rest = [];
+			if (report.unsaid && report.causes.length > 0)
+				rest.push(`${report.unsaid > 0 ? '+' : '−'}${show(Math.abs(report.unsaid))} in what is too small to be named`);
+			if (report.within_noise > 0)
+				rest.push(`${perfevo.plural(report.within_noise, 'difference')} within noise left out`);
+			if (rest.length > 0)
+				out.push(el('p', { className: 'dim bp-rest', textContent: `${rest.join('; ')}.` }));
+			return out;
+		}
+
+		/** A line of the verdict: it leads to its box where it has one. */
+		line(cause) {
+			if (cause.node === null || cause.node === undefined || !this.pair.hasTrees())
+				return el('span', { className: 'bp-line' }, ...withCode(cause.text));
+			return el('button', { type: 'button', className: 'bp-line', dataset: { node: cause.node }, title: 'Show its box',
+				on: { click: () => this.follow(cause.node) } }, ...withCode(cause.text));
 		}
 
 		/** Switches: rebuilt whenever one of them changed. */
@@ -516,6 +538,8 @@
 			const flags = delta.flags(node);
 			if (flags & FLAG.waiting)
 				return 'No source: this is time in which no code ran.';
+			if (flags & FLAG.root)
+				return 'No source: this is the benchmark as a whole.';
 			if (flags & FLAG.unknown)
 				return `No source: ${sourceWords(FLAG.unknown)}. It belongs to a library, to the system, or to generated code.`;
 			return 'Its source is the same in both revisions, and was left out to keep this page small.';

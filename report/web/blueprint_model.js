@@ -11,7 +11,7 @@ perfevo.blueprint = (() => {
 	const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
 	const [NEUTRAL, RED, LIGHT_RED, GREEN, LIGHT_GREEN, YELLOW, GRAY] = COLOURS.keys();
 	/** What the flags of a frame say. */
-	const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, waiting: 32, unknown: 64 };
+	const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, waiting: 32, unknown: 64, root: 128 };
 	const TOUCHED = FLAG.modified | FLAG.added | FLAG.deleted | FLAG.code;
 
 	/** Metrics that heights can be of: the column of what a node did itself, and what makes it known. */
@@ -76,7 +76,8 @@ perfevo.blueprint = (() => {
 
 	/** A delta tree: two executions as one, by one way of matching. */
 	class Delta {
-		constructor(raw, trees, frames) {
+		constructor(raw, trees, frames, title) {
+			this.title = title;
 			this.match = raw.match;
 			this.sites = raw.call_sites;
 			this.trees = trees;
@@ -97,7 +98,9 @@ perfevo.blueprint = (() => {
 			this.kept = new Map();
 		}
 
-		name(node) { return this.frames.name[this.frame[node]]; }
+		/** The name of a node's method; the root is the benchmark itself. */
+		name(node) { return this.flags(node) & FLAG.root && this.title ? this.title : this.frames.name[this.frame[node]]; }
+
 		state(node) { return this.old[node] === NONE ? 'added' : this.new[node] === NONE ? 'removed' : 'both'; }
 		flags(node) { return this.frames.flags[this.frame[node]] || 0; }
 		isLeaf(node) { return this.end[node] === node + 1; }
@@ -333,7 +336,7 @@ perfevo.blueprint = (() => {
 				if (!raw.trees && this.trees === null)
 					this.trees = this.raw.trees.map((tree) => new Tree(tree));
 				const trees = raw.trees ? raw.trees.map((tree) => new Tree(tree)) : this.trees;
-				this.deltas.set(at, new Delta(raw, trees, this.frames));
+				this.deltas.set(at, new Delta(raw, trees, this.frames, this.raw.name));
 			}
 			return this.deltas.get(at);
 		}

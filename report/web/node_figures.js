@@ -31,6 +31,8 @@ perfevo.figures = (() => {
 		const words = [];
 		if (flags & FLAG.waiting)
 			return 'waiting: no code of the program ran';
+		if (flags & FLAG.root)
+			return 'the benchmark as a whole';
 		if (flags & FLAG.modified)
 			words.push('source modified');
 		if (flags & FLAG.added)
@@ -87,7 +89,7 @@ perfevo.figures = (() => {
 	function table(delta, node) {
 		const head = el('tr', {}, el('th', { scope: 'col', textContent: '' }),
 			...['old', 'new', 'difference', ''].map((text) => el('th', { scope: 'col', className: 'num', textContent: text })));
-		const body = rows(delta, node).map(([what, old, fresh, metric]) => {
+		const body = rows(delta, node).filter(([, old, fresh]) => old !== null || fresh !== null).map(([what, old, fresh, metric]) => {
 			const both = old !== null && fresh !== null;
 			const exact = !what.endsWith('per call') || metric === 'time';
 			return el('tr', { dataset: { figure: what } }, el('th', { scope: 'row', textContent: what }),
