@@ -45,7 +45,10 @@ static const struct pe_usage usage = {
 		"The difference is split into calls added, calls removed, more or fewer calls, "
 		"dearer or cheaper calls and what no context holds; the parts add up to the whole. "
 		"When one metric differs and another does not, the verdict is about the one that "
-		"does.\n\n"
+		"does. Below it stands the tree of contexts: the delta hot path (from the root the "
+		"callee whose time varies most, down to a leaf) and the ways to the causes, with a "
+		"bar of how much each differs, a sign of what became of its method, and the number "
+		"of the verdict's line that is about it.\n\n"
 		"--worktree takes the tracked files as they are on disk for new; they are written "
 		"to perfevo's own folder, never to the repository's objects or index.\n\n"
 		"Operands that are files, or any with --files, are profiles of other tools, in the "
@@ -57,7 +60,8 @@ struct options {
 	struct pe_comparing_opts comparing;
 	struct pe_recorded_opts recorded;
 	const char *least, *overlap;
-	bool files, fail;
+	bool files, fail, all, no_tree;
+	size_t depth;
 	int format;
 };
 
@@ -181,6 +185,9 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 						    argc > 1 ? argv[1] : "HEAD");
 	}
 	if (rc == PE_OK) {
+		comparing.out.view = (struct pe_compare_view){
+			options->no_tree, options->all,
+			(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
 		pe_comparing_judge(&comparing);
 		rc = print(ctx, &comparing, options);
 	}
@@ -230,8 +237,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
 			 "calls of one method from several lines of another are one"),
 		OPT_CHOICE(0, "basis", &comparing->basis, bases,
-			   "heights in JSON and colours in graphs: time, or share of the own "
-			   "execution"),
+			   "heights and colours by time, or by share of the own execution"),
 		OPT_STRING(0, "min-change", &options.least, "SHARE",
 			   "leave out what is less of the old execution (0.5% by default)"),
 		OPT_STRING(
@@ -241,6 +247,10 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &comparing->top, "K",
 			   "at most K causes of a metric (10 by default)"),
+		OPT_NUMBER(0, "depth", &options.depth, "N",
+			   "in the tree also what differs on the first N levels"),
+		OPT_FLAG(0, "all", &options.all, "in the tree every context"),
+		OPT_FLAG(0, "no-tree", &options.no_tree, "no tree"),
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),

@@ -82,6 +82,14 @@ struct pe_compare_source {
 	size_t added, deleted, modified, renamed, moved;
 };
 
+/** Which contexts the terminal's tree and the picture show. Zero: the delta hot path and the ways to the causes. */
+struct pe_compare_view {
+	bool none; /**< no tree */
+	bool all;  /**< every context */
+	uint32_t
+		depth; /**< with the former those of so many levels that differ by min_change; 0: none */
+};
+
 struct pe_compare {
 	struct pe_compare_side old_side, new_side;
 	struct pe_compare_source source;
@@ -93,6 +101,7 @@ struct pe_compare {
 	size_t n_pairs;
 	struct pe_compare_line *lines; /**< of all pairs, ranked; pe_compare_rank() fills them */
 	size_t n_lines;
+	struct pe_compare_view view;
 };
 
 /** Say every cause of every pair, and rank the lines by what part of its execution each makes up. */
@@ -103,6 +112,14 @@ const char *pe_compare_verdict_word(const struct pe_compare_figure *figure);
 
 /** Metrics, verdict and parts, for a terminal. */
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
+		     const struct pe_term *term);
+
+/**
+ * The blueprint of a pair as an indented tree, for a terminal: bars as high as its boxes, the paper's colours
+ * where there are any, signs for what was modified, added, removed and renamed. pe_compare_term() has it below
+ * each verdict.
+ */
+void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t pair,
 		     const struct pe_term *term);
 
 /** Everything as one JSON document (schema in the .c file). */

@@ -253,6 +253,14 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, d
 	pe_text_release(&line);
 }
 
+/* Where nothing is to be explained, only a tree that was asked for is shown. */
+static bool has_tree(const struct pe_compare *compare, const struct pe_compare_pair *pair)
+{
+	const struct pe_compare_view *view = &compare->view;
+
+	return !view->none && (pair->n_reports > 0 || view->all || view->depth > 0);
+}
+
 static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
@@ -277,6 +285,10 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 				"no judged metric differs beyond noise: there is nothing to blame");
 	pe_text_addc(out, '\n');
 	add_trees(out, pair, compare->min_change, term);
+	if (has_tree(compare, pair)) {
+		pe_text_addc(out, '\n');
+		pe_compare_tree(out, compare, p, term);
+	}
 }
 
 void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,

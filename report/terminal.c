@@ -26,6 +26,9 @@ static const char *ascii_of(uint32_t point)
 		return "->";
 	case 0x2026: /* ellipsis */
 		return "...";
+	case 0xbb:   /* guillemet: renamed */
+	case 0x25b8: /* small triangle: more is folded */
+		return ">";
 	case 0x25b2: /* triangle up */
 		return "^";
 	case 0x25bc: /* triangle down */

@@ -1,12 +1,15 @@
 #include "report/compare.h"
 
 #include "golden.h"
+#include "report/format.h"
 #include "report/zam.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <json-c/json.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct pe_frames frames;
@@ -198,6 +201,131 @@ Test(compare, on_a_terminal)
 	golden_check(&text, "compare-ascii.term");
 	for (size_t i = 0; i < text.len; i++)
 		cr_assert(lt(int, (unsigned char)text.data[i], 0x80));
+}
+
+/* --- The tree --- */
+
+static const struct pe_term colours = {
+	.width = 120, .colour = true, .unicode = true, .colours = 256};
+static const struct pe_term file = {.unicode = true};
+
+static void expect_lines_within(size_t columns)
+{
+	for (const char *line = pe_text_str(&text); *line != '\0';) {
+		size_t n = strcspn(line, "\n");
+		char *copy = strndup(line, n);
+
+		cr_expect(le(sz, pe_text_columns(copy), columns), "too wide: %s", copy);
+		free(copy);
+		line += n + (line[n] == '\n');
+	}
+}
+
+Test(compare, tree_is_folded_to_the_hot_path_and_the_causes)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_tree(&text, &compare, 0, &file);
+	golden_check(&text, "compare-tree.term");
+	cr_expect(eq(ptr, (void *)strstr(text.data, "steady"), NULL));
+	pe_text_clear(&text);
+	compare.view.all = true;
+	pe_compare_tree(&text, &compare, 0, &colours);
+	golden_check(&text, "compare-tree-all-256.term");
+	cr_expect(ne(ptr, (void *)strstr(text.data, "steady"), NULL));
+	/* Without causes the hot path is left, and of the first level what differs. */
+	pe_text_clear(&text);
+	compare.view.all = false;
+	compare.n_lines = 0;
+	compare.view.depth = 2;
+	pe_compare_tree(&text, &compare, 0, &file);
+	golden_check(&text, "compare-tree-depth.term");
+	cr_expect(eq(ptr, (void *)strstr(text.data, "steady"), NULL));
+	cr_expect(ne(ptr, (void *)strstr(text.data, "gone"), NULL));
+	cr_expect(eq(ptr, (void *)strstr(text.data, "check"), NULL));
+}
+
+Test(compare, tree_goes_by_shares_when_asked)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+	const struct pe_blueprint_opts opts = {.basis = PE_BASIS_SHARE};
+	struct pe_blueprint blueprint;
+
+	pe_compare_rank(&compare, &arena);
+	pe_blueprint_make(&blueprint, compare.pairs[0].delta, &opts, &arena);
+	compare.basis = PE_BASIS_SHARE;
+	compare.pairs[0].blueprint = &blueprint;
+	compare.view.all = true;
+	pe_compare_tree(&text, &compare, 0, &file);
+	golden_check(&text, "compare-tree-share.term");
+}
+
+Test(compare, tree_is_left_out_when_asked)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	compare.view.none = true;
+	pe_compare_term(&text, &compare, &narrow);
+	cr_expect(eq(ptr, (void *)strstr(text.data, "(root)"), NULL));
+}
+
+Test(compare, tree_of_hostile_names_keeps_to_its_width)
+{
+	static const unsigned widths[] = {20, 40, 60, 80, 100, 200};
+	struct pe_compare compare = COMPARE(old_rows, hostile_rows);
+
+	pe_compare_rank(&compare, &arena);
+	compare.view.all = true;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		const struct pe_term term = {.width = widths[i], .unicode = true};
+
+		pe_text_clear(&text);
+		pe_compare_tree(&text, &compare, 0, &term);
+		cr_expect(eq(ptr, strchr(text.data, '\033'), NULL));
+		if (widths[i] >= 60)
+			expect_lines_within(widths[i]);
+	}
+}
+
+/* Neither the C stack nor the width is asked for a level of the tree. */
+Test(compare, tree_of_many_levels)
+{
+	enum { LEVELS = 20000 };
+	struct pe_cct_builder *builder;
+	const struct pe_cct_facts facts = {.source = "counting+samples"};
+	const struct pe_cct *at[2];
+	struct pe_runs runs[2];
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_blueprint blueprint;
+	const struct pe_match_opts matched = {.rule = PE_MATCH_SUBSEQUENCE};
+	struct pe_compare_pair pair = {.name = "deep", .delta = &delta, .blueprint = &blueprint};
+	struct pe_compare compare = {.pairs = &pair, .n_pairs = 1, .view = {.all = true}};
+
+	for (size_t side = 0; side < 2; side++) {
+		uint32_t node = 0;
+
+		builder = pe_cct_builder_new(&frames, PE_CCT_CALLS | PE_CCT_TIME);
+		for (uint32_t i = 0; i < LEVELS; i++) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "f%u", i);
+			node = pe_cct_builder_child(builder, node,
+						    pe_frames_add_method(&frames, name, "a.c"), 0);
+			pe_cct_builder_at(builder, node)->calls = 1;
+			pe_cct_builder_at(builder, node)->self_ns = 10 + side;
+		}
+		at[side] = pe_cct_builder_finish(builder, &facts, &arena);
+		pe_runs_make(&runs[side], &at[side], 1, &arena);
+	}
+	pe_match_make(&match, at[0], at[1], &matched, &arena);
+	pe_delta_make(&delta, &runs[0], &runs[1], &match, &arena);
+	pe_blueprint_make(&blueprint, &delta, NULL, &arena);
+	pe_compare_tree(&text, &compare, 0, &narrow);
+	expect_lines_within(80);
+	cr_expect(ne(ptr, (void *)strstr(text.data, "[20000] f19999"), NULL));
 }
 
 Test(compare, as_a_graph)

@@ -1,0 +1,139 @@
+#include "report/compare_fold.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum pe_delta_figure figure_of(const struct pe_delta *delta)
+{
+	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
+		return PE_DELTA_TOTAL_NS;
+	return pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS).known
+		       ? PE_DELTA_TOTAL_ALLOCATIONS
+		       : PE_DELTA_CALLS;
+}
+
+double pe_compare_height(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
+			 uint32_t node)
+{
+	struct pe_delta_values whole, own;
+
+	if (fold->figure == PE_DELTA_TOTAL_NS)
+		return pair->blueprint->boxes[node].signed_height;
+	whole = pe_delta_values(pair->delta, 0, fold->figure);
+	own = pe_delta_values(pair->delta, node, fold->figure);
+	return (double)pe_delta_difference(own) / (double)(whole.old_value > 0   ? whole.old_value
+							   : whole.new_value > 0 ? whole.new_value
+										 : 1);
+}
+
+/* Show a node and the way to it. */
+static void show(struct pe_compare_fold *fold, const struct pe_delta *delta, uint32_t node)
+{
+	for (; node != PE_CCT_NONE && !fold->shown[node]; node = delta->nodes[node].parent)
+		fold->shown[node] = true;
+}
+
+/* The report whose figures the tree shows, else the first. */
+static size_t report_of(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair)
+{
+	enum pe_verdict_unit unit = fold->figure == PE_DELTA_TOTAL_NS ? PE_VERDICT_NS
+				    : fold->figure == PE_DELTA_CALLS  ? PE_VERDICT_CALLS
+								      : PE_VERDICT_ALLOCATIONS;
+
+	for (size_t r = 0; r < pair->n_reports; r++)
+		if (pair->reports[r].unit == unit)
+			return r;
+	return 0;
+}
+
+/* Causes of every report are shown; those of the tree's own have the numbers that they have in the verdict. */
+static void show_causes(struct pe_compare_fold *fold, const struct pe_compare *compare, size_t p)
+{
+	const struct pe_compare_pair *pair = &compare->pairs[p];
+	size_t marked = report_of(fold, pair);
+	uint32_t number = 0;
+
+	for (size_t i = 0; i < compare->n_lines; i++) {
+		const struct pe_compare_line *line = &compare->lines[i];
+		uint32_t node;
+
+		if (line->pair != p)
+			continue;
+		node = pair->reports[line->report].causes[line->cause].node;
+		number += line->report == marked;
+		if (node == PE_CCT_NONE)
+			continue;
+		show(fold, pair->delta, node);
+		if (line->report == marked && fold->mark[node] == 0)
+			fold->mark[node] = number;
+	}
+}
+
+static void count(struct pe_compare_fold *fold, const struct pe_compare_pair *pair)
+{
+	const struct pe_delta *delta = pair->delta;
+
+	for (uint32_t i = 0; i < delta->n; i++) {
+		uint32_t parent = delta->nodes[i].parent;
+
+		fold->last[i] = PE_CCT_NONE;
+		fold->n_shown += fold->shown[i];
+		fold->n_folded += !fold->shown[i];
+		if (fold->shown[i])
+			fold->highest = fmax(fold->highest, fabs(pe_compare_height(fold, pair, i)));
+		if (parent == PE_CCT_NONE)
+			continue;
+		if (fold->shown[i])
+			fold->last[parent] = i;
+		else
+			fold->folded[parent]++;
+	}
+}
+
+void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compare, size_t p,
+		     struct pe_arena *arena)
+{
+	const struct pe_compare_pair *pair = &compare->pairs[p];
+	const struct pe_compare_view *view = &compare->view;
+	const struct pe_delta *delta = pair->delta;
+
+	*out = (struct pe_compare_fold){.figure = figure_of(delta)};
+	out->shown = pe_arena_new(arena, bool, delta->n);
+	out->level = pe_arena_new(arena, uint32_t, delta->n);
+	out->last = pe_arena_new(arena, uint32_t, delta->n);
+	out->folded = pe_arena_new(arena, uint32_t, delta->n);
+	out->mark = pe_arena_new(arena, uint32_t, delta->n);
+	for (uint32_t i = 1; i < delta->n; i++)
+		out->level[i] = out->level[delta->nodes[i].parent] + 1;
+	for (uint32_t i = 0; i < pair->blueprint->n_hot; i++)
+		show(out, delta, pair->blueprint->hot_path[i]);
+	show_causes(out, compare, p);
+	for (uint32_t i = 0; i < delta->n; i++)
+		if (view->all || (out->level[i] <= view->depth && view->depth > 0 &&
+				  fabs(pe_compare_height(out, pair, i)) >= compare->min_change))
+			show(out, delta, i);
+	count(out, pair);
+}
+
+const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode)
+{
+	uint32_t frame = pair->delta->nodes[node].frame;
+
+	switch (pe_delta_state(pair->delta, node)) {
+	case PE_DELTA_ADDED:
+		return "+";
+	case PE_DELTA_REMOVED:
+		return unicode ? "−" : "-";
+	default:
+		break;
+	}
+	switch (pe_changes_source(pair->changes, frame)) {
+	case PE_SOURCE_MODIFIED:
+		return "~";
+	case PE_SOURCE_RENAMED:
+		return unicode ? "»" : ">";
+	default:
+		break;
+	}
+	return pe_changes_code(pair->changes, frame) == PE_CODE_RECOMPILED ? "*" : " ";
+}

@@ -1,0 +1,36 @@
+/*
+ * Compare fold: which nodes of a delta tree are shown, and what is said of those that are not. Private to the
+ * room: the terminal's tree and the picture share it.
+ */
+#ifndef PE_REPORT_COMPARE_FOLD_H
+#define PE_REPORT_COMPARE_FOLD_H
+
+#include "report/compare.h"
+
+struct pe_compare_fold {
+	bool *shown;      /**< by node; the way from the root to a shown one is shown */
+	uint32_t *level;  /**< by node: 0 for the root */
+	uint32_t *last;   /**< by node: its last child that is shown; PE_CCT_NONE: none is */
+	uint32_t *folded; /**< by node: children that are not shown */
+	uint32_t *mark; /**< by node: number of the line of the verdict that is about it; 0: none */
+	uint32_t n_shown, n_folded; /**< nodes */
+	enum pe_delta_figure
+		figure; /**< what differences are told of: time, else allocations, else calls */
+	double highest; /**< of the shown nodes' heights */
+};
+
+/** Fold the tree of a pair that has one, as compare->view says. Linear. */
+void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compare, size_t pair,
+		     struct pe_arena *arena);
+
+/**
+ * How a node differs, as a share of the old execution or, with the basis of shares, of its own: the height of its
+ * box before the bars, where times are known; else by the figure that is told.
+ */
+double pe_compare_height(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
+			 uint32_t node);
+
+/** What became of a node's method: a sign of one column, or a blank; without unicode in ASCII. */
+const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode);
+
+#endif
