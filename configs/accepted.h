@@ -1,0 +1,67 @@
+/*
+ * Accepted: changes of performance that are known and wanted, in a file that is tracked with the source, so that
+ * review sees it. `perfevo accept` writes it; people may edit it:
+ *
+ *	- benchmark: parse
+ *	  revision: 8f0c2d6b1a4e5f60718293a4b5c6d7e8f9012345 # check the input
+ *	  metric: wall
+ *	  why: the check costs 3 %, and is worth it
+ *	  by: Ada Example
+ *	  when: 2024-05-01
+ */
+#ifndef PE_CONFIGS_ACCEPTED_H
+#define PE_CONFIGS_ACCEPTED_H
+
+#include "core/base/arena.h"
+#include "core/base/text.h"
+
+#include <stdbool.h>
+
+/** Its name, at the top of the tree. */
+#define PE_ACCEPTED_FILE "perfevo-accepted.yml"
+
+struct pe_accepted {
+	const char *benchmark;
+	const char *revision; /**< id: 7 to 40 hexadecimal digits, in small letters */
+	const char *metric;   /**< name; NULL: all of them */
+	const char *why;
+	const char *by, *when; /**< NULL where the file does not say */
+	size_t line;           /**< of the file, from 1 */
+};
+
+struct pe_accepted_list {
+	struct pe_accepted *at;
+	size_t n;
+};
+
+/**
+ * Read the list.
+ *
+ * @param path  for messages
+ * @return      PE_EINVALID: "path:line:column: what is wrong" and how it is to be written
+ */
+int pe_accepted_parse(struct pe_accepted_list *out, const char *path, const char *text, size_t len,
+		      struct pe_arena *arena, struct pe_err *err);
+
+/** The same of a file; one that is not there is an empty list. */
+int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_arena *arena,
+		     struct pe_err *err);
+
+/**
+ * The first entry that names this; NULL: none.
+ *
+ * @param metric    NULL: one for all metrics only
+ * @param revision  a whole id
+ */
+const struct pe_accepted *pe_accepted_find(const struct pe_accepted_list *list,
+					   const char *benchmark, const char *metric,
+					   const char *revision);
+
+/** Append an entry to the text of a file, which may be empty. @param subject  of the commit, for people */
+void pe_accepted_append(struct pe_text *text, const struct pe_accepted *entry, const char *subject);
+
+/** Take the entry at list->at[i] out of the text that the list was read from. All else stays as it is. */
+int pe_accepted_cut(struct pe_text *text, const char *path, const struct pe_accepted_list *list,
+		    size_t i, struct pe_err *err);
+
+#endif
