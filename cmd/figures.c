@@ -24,24 +24,35 @@ int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
-static void keep_of_line(struct pe_line *line, size_t first)
+static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first)
 {
 	size_t n = 0;
 
+	for (size_t i = 0; i < *n_jumps; i++) {
+		struct pe_jump jump = jumps[i];
+
+		if (jump.before < first)
+			continue;
+		jump.before -= first;
+		jump.after -= first;
+		/* What may hold its beginning may reach out of what is left. */
+		jump.first = jump.first > first ? jump.first - first : 0;
+		jump.last = jump.last > first ? jump.last - first : 0;
+		jumps[n++] = jump;
+	}
+	*n_jumps = n;
+}
+
+static void keep_of_line(struct pe_line *line, size_t first)
+{
 	while (line->n_points > 0 && line->points[0].revision < first) {
 		line->points++;
 		line->n_points--;
 	}
 	for (size_t i = 0; i < line->n_points; i++)
 		line->points[i].revision -= first;
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		if (line->jumps[i].before < first)
-			continue;
-		line->jumps[n] = line->jumps[i];
-		line->jumps[n].before -= first;
-		line->jumps[n++].after -= first;
-	}
-	line->n_jumps = n;
+	keep_of_jumps(line->jumps, &line->n_jumps, first);
+	keep_of_jumps(line->refuted, &line->n_refuted, first);
 }
 
 void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)

@@ -30,6 +30,7 @@ struct judging {
 	size_t n_chains;
 	struct pe_carried *carried;
 	size_t n_carried;
+	struct pe_standing standing;
 	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */
 };
@@ -353,18 +354,49 @@ static size_t *sources_of(struct judging *judging, int64_t workload)
 	return source;
 }
 
+static void judge_chain(struct pe_line *line, struct judging *judging, const struct pe_chain *chain,
+			const struct pe_series_values *values, int64_t workload)
+{
+	const struct pe_judge_opts *opts = judging->opts;
+	const struct pe_standing_place place = {workload, line->workload, line->metric->name,
+						chain,    judging->keys,  judging->out->revisions};
+	struct pe_series_found found;
+	size_t first = line->n_jumps;
+
+	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
+	if (opts->visit != NULL)
+		opts->visit(&(struct pe_judged){.benchmark = line->workload,
+						.metric = line->metric,
+						.machine = judging->machine,
+						.workload = workload,
+						.found = &found,
+						.revisions = judging->out->revisions,
+						.keys = judging->keys,
+						.n_revisions = judging->out->n_revisions,
+						.standing = &judging->standing,
+						.scratch = &judging->scratch},
+			    opts->payload);
+	if (pe_series_tell(line, &found))
+		judging->apart = true;
+	pe_standing_apply(line, first, &judging->standing, &place, judging->ctx->arena);
+}
+
 static void judge_line(struct pe_line *line, struct judging *judging,
-		       const struct pe_series_values *values)
+		       const struct pe_series_values *values, int64_t workload)
 {
 	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
 	line->jumps = pe_arena_new(judging->ctx->arena, struct pe_jump, 2 * line->n_points);
 	for (size_t i = 0; i < judging->n_chains; i++)
-		if (pe_series_judge(line, &judging->chains[i], values, &judging->scratch))
-			judging->apart = true;
+		judge_chain(line, judging, &judging->chains[i], values, workload);
 	for (size_t i = 0; i < line->n_jumps; i++)
 		line->jumps[i].commits =
 			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
+	for (size_t i = 0; i < line->n_refuted; i++)
+		line->refuted[i].commits =
+			count_commits(judging, line->refuted[i].before, line->refuted[i].after);
 	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
+	if (line->n_refuted > 0)
+		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
 }
 
 static int load_line(struct pe_line *line, struct judging *judging,
@@ -389,7 +421,7 @@ static int load_line(struct pe_line *line, struct judging *judging,
 			judging->out->n_revisions, &judging->scratch);
 	pe_series_points(line, &values, ctx->arena);
 	if (line->judged)
-		judge_line(line, judging, &values);
+		judge_line(line, judging, &values, workload->key);
 	if (line->judged && judging->opts->keep)
 		rc = keep_jumps(judging, line, workload->key);
 	return rc;
@@ -522,6 +554,14 @@ static int load_failures(struct judging *judging)
 	return PE_OK;
 }
 
+static void shift(struct pe_jump *jump, size_t by)
+{
+	jump->before -= by;
+	jump->after -= by;
+	jump->first -= by;
+	jump->last -= by;
+}
+
 /* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
 static void trim(struct judging *judging)
 {
@@ -547,10 +587,10 @@ static void trim(struct judging *judging)
 			line->points[p].revision -= first;
 			line->points[p].source -= first;
 		}
-		for (size_t j = 0; j < line->n_jumps; j++) {
-			line->jumps[j].before -= first;
-			line->jumps[j].after -= first;
-		}
+		for (size_t j = 0; j < line->n_jumps; j++)
+			shift(&line->jumps[j], first);
+		for (size_t j = 0; j < line->n_refuted; j++)
+			shift(&line->refuted[j], first);
 	}
 }
 
@@ -569,6 +609,8 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	if (rc == PE_OK)
 		rc = pe_store_carried(&judging.carried, &judging.n_carried, ctx->store,
 				      judging.machine, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_standing_load(&judging.standing, ctx, judging.machine);
 	if (rc != PE_OK)
 		return rc;
 	find_chains(&judging);
@@ -585,7 +627,8 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 	rc = pe_changes_counts(&out->mc, ctx, out->revisions, out->n_revisions);
 	if (rc != PE_OK)
 		return rc;
-	if (judging.apart)
+	/* Who looks into the search has it said by who shows the figures. */
+	if (judging.apart && opts->visit == NULL)
 		pe_cmd_note(ctx,
 			    "some revisions never ran in the same rounds as the others, and are "
 			    "not compared with them ('perfevo track --again' ties them together)");

@@ -6,6 +6,21 @@
 #define PE_CMD_JUDGE_H
 
 #include "cmd/cmd.h"
+#include "cmd/standing.h"
+
+/** What the search found along one chain of a judged line, before it is told. */
+struct pe_judged {
+	const char *benchmark;
+	const struct pe_metric *metric;
+	int64_t machine, workload;           /**< keys */
+	const struct pe_series_found *found; /**< in *scratch */
+	const struct pe_revision *revisions; /**< what the found positions refer to */
+	const int64_t *keys;                 /**< of them in the store */
+	size_t n_revisions;
+	const struct pe_standing *standing;
+	/** May be taken over by leaving an empty one in its place. */
+	struct pe_arena *scratch;
+};
 
 struct pe_judge_opts {
 	/**
@@ -22,11 +37,14 @@ struct pe_judge_opts {
 	/** key; 0: this machine, or the latest one when it has no runs */
 	int64_t machine;
 	bool keep; /**< write the jumps found into the store */
+	/** Called for each chain of each judged line; NULL: nobody asks. */
+	void (*visit)(const struct pe_judged *judged, void *payload);
+	void *payload;
 };
 
 #define PE_JUDGE_DEFAULTS                                                                          \
 	{                                                                                          \
-		NULL, NULL, NULL, NULL, 0, 0, false                                                \
+		NULL, NULL, NULL, NULL, 0, 0, false, NULL, NULL                                    \
 	}
 
 /**

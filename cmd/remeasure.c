@@ -309,6 +309,11 @@ int64_t pe_remeasure_window(const struct pe_remeasure *fresh)
 	return fresh->window;
 }
 
+uint64_t pe_remeasure_seed(const struct pe_remeasure *fresh)
+{
+	return fresh->grid.seed;
+}
+
 size_t pe_remeasure_runs(const struct pe_remeasure *fresh)
 {
 	return fresh->runs;

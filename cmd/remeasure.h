@@ -64,6 +64,9 @@ bool pe_remeasure_seated(const struct pe_remeasure *fresh, size_t i);
 /** The key of its window, to open it again. */
 int64_t pe_remeasure_window(const struct pe_remeasure *fresh);
 
+/** The seed of its window: what is drawn from it is the same when the window is opened again. */
+uint64_t pe_remeasure_seed(const struct pe_remeasure *fresh);
+
 /**
  * Run cells in the given order. The first time that a cell is run, its setup and warm-ups go before all runs of
  * the round. A cell that has its run of this round already, or failed in this window before, is passed over.

@@ -1,4 +1,5 @@
 /* Track: build and benchmark a stretch of history and say where the program jumped. */
+#include "cmd/confirm.h"
 #include "cmd/judge.h"
 #include "cmd/methods.h"
 #include "cmd/progress.h"
@@ -54,7 +55,8 @@ static const struct pe_usage usage = {
 struct options {
 	size_t last, steps;
 	const char *since, *until, *bench, *html;
-	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open;
+	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm;
+	size_t confirm;
 	struct pe_strings metrics;
 	int format;
 };
@@ -119,6 +121,57 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
+/* --- What is judged, and confirmed --- */
+
+/* The wanted revisions with their stored ancestors: a longer series is judged better than a short one. */
+static struct pe_revisions with_ancestors(const struct pe_session *session)
+{
+	struct pe_revisions all = {
+		pe_arena_new(session->arena, struct pe_revision, session->n_revisions),
+		session->n_revisions, false};
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		all.at[r] = *session->revisions[r].revision;
+	return all;
+}
+
+/* How the history of this session is judged. In the session's arena. */
+static struct pe_judge_opts judge_opts(const struct pe_session *session,
+				       const struct options *options)
+{
+	struct pe_arena *arena = session->arena;
+	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
+	struct pe_revisions *revisions = pe_arena_new(arena, struct pe_revisions, 1);
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		keys[w] = session->workloads.data[w].key;
+	*revisions = with_ancestors(session);
+	opts.revisions = revisions;
+	opts.metrics = options->metrics.n > 0 ? &options->metrics : NULL;
+	opts.workloads = keys;
+	opts.n_workloads = session->workloads.n;
+	opts.machine = session->machine_key;
+	opts.keep = true;
+	return opts;
+}
+
+/* Changes in the range that was asked for; those before it are another's. */
+static struct pe_confirm_request confirm_request(const struct pe_session *session,
+						 const struct pe_revisions *revisions,
+						 const struct options *options,
+						 const struct pe_judge_opts *judge)
+{
+	return (struct pe_confirm_request){
+		.judge = judge,
+		.first = revisions->at[0].id,
+		.most = options->no_confirm    ? 0
+			: options->confirm > 0 ? options->confirm
+					       : SIZE_MAX,
+		.again = session->again,
+	};
+}
+
 /* --- What is about to happen --- */
 
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
@@ -140,13 +193,20 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 			     plan->skipped);
 }
 
-static int dry_run(struct pe_session *session, const struct options *options)
+static int dry_run(struct pe_session *session, const struct pe_revisions *revisions,
+		   const struct options *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
+	const struct pe_judge_opts judge = judge_opts(session, options);
+	const struct pe_confirm_request request =
+		confirm_request(session, revisions, options, &judge);
 	struct pe_text text = PE_TEXT_INIT;
+	struct pe_confirm_left left = {0, 0};
 	struct pe_plan plan;
 	int rc = pe_session_plan(&plan, session, options->steps);
 
+	if (rc == PE_OK && !options->no_confirm)
+		rc = pe_confirm_plan(&left, session, &request);
 	if (rc != PE_OK)
 		return rc;
 	for (size_t r = 0; r < session->n_revisions; r++) {
@@ -164,6 +224,9 @@ static int dry_run(struct pe_session *session, const struct options *options)
 	if (ctx->config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
 	print_plan(&plan, &text);
+	if (left.changes > 0)
+		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
+			     left.changes, left.changes == 1 ? "" : "s", left.runs);
 	rc = pe_cmd_print(ctx, &text, true);
 	pe_text_release(&text);
 	return rc;
@@ -188,14 +251,34 @@ static void make_quick(struct pe_cmd_ctx *ctx)
 
 /* --- What came of it --- */
 
-static size_t count_jumps(const struct pe_evolution *evolution, bool regressions)
+static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
-			n += evolution->lines[i].jumps[j].regression == regressions;
+			n += evolution->lines[i].jumps[j].regression &&
+			     evolution->lines[i].jumps[j].state == state;
 	return n;
+}
+
+/* --fail-on-regression: what is confirmed and not accepted. What else there is, is said. */
+static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+{
+	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT);
+	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
+
+	if (suspects > 0)
+		pe_cmd_note(ctx,
+			    "%zu suspected regression%s not counted: fresh runs have not confirmed "
+			    "%s",
+			    suspects, suspects == 1 ? " is" : "s are",
+			    suspects == 1 ? "it" : "them");
+	if (accepted > 0)
+		pe_cmd_note(ctx, "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
+			    accepted, accepted == 1 ? " is" : "s are");
+	return count_regressions(evolution, PE_JUMP_CONFIRMED) > 0 ? PE_EXIT_REGRESSED
+								   : PE_EXIT_GOOD;
 }
 
 static size_t count_points(const struct pe_evolution *evolution)
@@ -250,18 +333,6 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 	return rc;
 }
 
-/* The wanted revisions with their stored ancestors: a longer series is judged better than a short one. */
-static struct pe_revisions with_ancestors(const struct pe_session *session)
-{
-	struct pe_revisions all = {
-		pe_arena_new(session->arena, struct pe_revision, session->n_revisions),
-		session->n_revisions, false};
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		all.at[r] = *session->revisions[r].revision;
-	return all;
-}
-
 /* The same figures, with only those jumps and failures that lie in the range that was asked for. */
 static struct pe_evolution within_range(const struct pe_evolution *whole,
 					const struct pe_revisions *revisions,
@@ -283,6 +354,10 @@ static struct pe_evolution within_range(const struct pe_evolution *whole,
 			part.lines[i].jumps++;
 			part.lines[i].n_jumps--;
 		}
+		while (part.lines[i].n_refuted > 0 && part.lines[i].refuted[0].after < first) {
+			part.lines[i].refuted++;
+			part.lines[i].n_refuted--;
+		}
 	}
 	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
 	part.n_failures = 0;
@@ -295,21 +370,10 @@ static struct pe_evolution within_range(const struct pe_evolution *whole,
 static int load_evolution(struct pe_evolution *out, struct pe_session *session,
 			  const struct options *options)
 {
+	const struct pe_judge_opts opts = judge_opts(session, options);
 	struct pe_arena *arena = session->arena;
-	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
-	struct pe_revisions revisions = with_ancestors(session);
-	int rc;
+	int rc = pe_judge_load(out, session->ctx, &opts);
 
-	for (size_t w = 0; w < session->workloads.n; w++)
-		keys[w] = session->workloads.data[w].key;
-	opts.revisions = &revisions;
-	opts.metrics = options->metrics.n > 0 ? &options->metrics : NULL;
-	opts.workloads = keys;
-	opts.n_workloads = session->workloads.n;
-	opts.machine = session->machine_key;
-	opts.keep = true;
-	rc = pe_judge_load(out, session->ctx, &opts);
 	if (rc != PE_OK || session->left_out.n == 0)
 		return rc;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
@@ -348,15 +412,19 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	return options->fail && count_jumps(&asked, true) > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	return options->fail ? verdict(ctx, &asked) : PE_EXIT_GOOD;
 }
 
 /* --- The command --- */
 
-static int measure(struct pe_session *session, const struct options *options)
+static int measure(struct pe_session *session, const struct pe_revisions *revisions,
+		   const struct options *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_judge_opts judge;
+	struct pe_confirm_request request;
 	struct pe_plan plan;
+	size_t confirmed = 0;
 	int rc = pe_session_add_tests(session, options->bench);
 
 	if (rc == PE_OK)
@@ -368,7 +436,12 @@ static int measure(struct pe_session *session, const struct options *options)
 	session->builds_total = plan.builds;
 	if (plan.runs > 0)
 		rc = pe_session_measure(session);
-	else
+	if (rc == PE_OK && !options->no_confirm) {
+		judge = judge_opts(session, options);
+		request = confirm_request(session, revisions, options, &judge);
+		rc = pe_confirm_measure(&confirmed, session, &request);
+	}
+	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
 		pe_cmd_note(ctx, "everything in this range is measured already (--again measures "
 				 "it once more)");
 	return rc;
@@ -407,9 +480,10 @@ static int run(struct pe_session *session, const struct options *options, const 
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, &revisions, options->bench);
 	if (rc == PE_OK && options->dry_run)
-		return dry_run(session, options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+		return dry_run(session, &revisions, options) == PE_OK ? PE_EXIT_GOOD
+								      : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
-		rc = measure(session, options);
+		rc = measure(session, &revisions, options);
 	if (rc == PE_OK)
 		rc = find_changes(session);
 	if (rc == PE_ESTOPPED)
@@ -438,6 +512,10 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
+		OPT_FLAG(0, "no-confirm", &options.no_confirm,
+			 "leave suspected changes suspects: no fresh runs"),
+		OPT_NUMBER(0, "confirm", &options.confirm, "N",
+			   "confirm at most N suspected changes, the clearest first"),
 		OPT_FLAG('n', "dry-run", &options.dry_run, "show the plan and its estimated cost"),
 		OPT_GROUP("What is shown"),
 		OPT_LIST('m', "metric", &options.metrics, "NAME", "judge and show these metrics"),
@@ -445,7 +523,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "html", &options.html, "FILE", "where the chart is written"),
 		OPT_FLAG(0, "no-open", &options.no_open, "do not open the chart in a browser"),
 		OPT_FLAG(0, "fail-on-regression", &options.fail,
-			 "exit with 1 when something got worse"),
+			 "exit with 1 when something got worse, confirmed and not accepted"),
 		OPT_END,
 	};
 	struct pe_session session = {.ctx = ctx};

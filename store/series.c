@@ -51,7 +51,7 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 	" CROSS JOIN revisions v ON v.key = r.revision"                                            \
 	" CROSS JOIN benchmarks b ON b.key = r.benchmark"                                          \
 	" CROSS JOIN metrics m ON m.key = s.metric"                                                \
-	" WHERE w.machine = ?1 ORDER BY r.key, s.metric"
+	" WHERE w.machine = ?1 AND NOT w.aside ORDER BY r.key, s.metric"
 
 static const char *column(sqlite3_stmt *stmt, int at)
 {

@@ -522,7 +522,8 @@ struct pe_export_row {
 typedef int (*pe_export_fn)(const struct pe_export_row *row, void *payload);
 
 /**
- * Every sample of a machine, by benchmark key, then in the order of storing. Nothing is sorted or kept, so
+ * Every sample of a series on a machine, by benchmark key, then in the order of storing; those of windows that are
+ * aside are left out. Nothing is sorted or kept, so
  * any size will do. Stops when fn returns non-zero, and returns that; fn does not write to the store.
  */
 int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, void *payload,

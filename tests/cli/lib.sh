@@ -45,7 +45,7 @@ END
 	save 'break the build'
 	echo 'exit 0' >build.sh
 	save 'mend the build'
-	perfevo track --quiet --no-open >/dev/null
+	perfevo track --quiet --no-open --no-confirm >/dev/null
 }
 
 # as_terminal COMMAND: run it with a terminal of 80 columns for its output and messages
