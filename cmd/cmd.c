@@ -44,6 +44,10 @@ const struct pe_cmd pe_cmds[] = {
 	 "write figures or a profile for other programs"},
 	{"gc", cmd_gc, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "drop old figures and builds, give the space back"},
+	{"push", cmd_push, PE_NEEDS_REPO | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
+	 "send results to a remote, for other clones"},
+	{"pull", cmd_pull, PE_NEEDS_REPO | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
+	 "take in results that other clones sent"},
 	{"completion", cmd_completion, 0, "print the completions for a shell"},
 	{"help", cmd_help, 0, "explain a command"},
 };

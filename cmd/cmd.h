@@ -147,6 +147,8 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -500,12 +500,25 @@
 	"    JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after\n"           \
 	"    LEFT JOIN revisions a ON a.key = c.pinned_after;\n"
 
+/* Schema 6. What left for other stores, and the bundles that were looked at. */
+#define SHARING                                                                                    \
+	"ALTER TABLE windows ADD COLUMN shared INTEGER NOT NULL DEFAULT 0; -- 1: sent, or from "   \
+	"elsewhere\n"                                                                              \
+	"ALTER TABLE builds ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;\n"                       \
+	"ALTER TABLE carried ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;\n"                      \
+	"ALTER TABLE confirmations ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;\n"                \
+	"CREATE TABLE parcels (\n"                                                                 \
+	"  -- Bundles of results that were sent or taken in, by their name outside.\n"             \
+	"  name TEXT PRIMARY KEY\n"                                                                \
+	") STRICT, WITHOUT ROWID;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
 	{{EXECUTIONS}},
 	{{PROFILES, TREES}},
 	{{CONFIRMATIONS, CONFIRMATION_VIEWS}},
+	{{SHARING}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

@@ -1,0 +1,46 @@
+/*
+ * Exchange: what leaves a store for others and what comes from them. A closed window leaves once, whole; so do
+ * failed builds, carried cells and confirmations that are settled. What came from elsewhere does not leave again.
+ */
+#ifndef PE_STORE_EXCHANGE_H
+#define PE_STORE_EXCHANGE_H
+
+#include "core/bench/parcel.h"
+#include "store/store.h"
+
+/** Keys of the closed windows with runs that have not left yet, oldest first, in the arena. */
+int pe_store_windows_to_share(int64_t **out, size_t *n, struct pe_store *store,
+			      struct pe_arena *arena, struct pe_err *err);
+
+/** A window with its machine, cells and runs, in the arena. PE_ENOTFOUND: there is no such window. */
+int pe_store_pack_window(struct pe_parcel *out, struct pe_store *store, int64_t window,
+			 struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * What a machine has of failed builds, carried cells and settled confirmations that has not left yet: a parcel
+ * without a window.
+ *
+ * @param most  rows of each at once: when there are that many, there may be more
+ */
+int pe_store_pack_findings(struct pe_parcel *out, struct pe_store *store, int64_t machine,
+			   size_t most, struct pe_arena *arena, struct pe_err *err);
+
+/** It has left: a window, or the findings that pe_store_pack_findings() gives for the same arguments. */
+int pe_store_window_left(struct pe_store *store, int64_t window, struct pe_err *err);
+int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
+			   struct pe_err *err);
+
+/**
+ * Take a parcel in, all of it or nothing. A window that is there already (by machine, time and seed) stays as
+ * it is, and so does what is known of builds, carried cells and confirmations.
+ *
+ * @param runs  set to the number of runs that are new
+ */
+int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_parcel *parcel,
+		    struct pe_err *err);
+
+/** Parcels that were looked at, by their name outside: each is taken in once, also after `gc`. */
+int pe_store_parcel_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err);
+int pe_store_see_parcel(struct pe_store *store, const char *name, struct pe_err *err);
+
+#endif

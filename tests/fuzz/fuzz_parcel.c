@@ -1,0 +1,18 @@
+/* Parcels of other stores from arbitrary bytes. */
+#include "json/parcel.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_parcel parcel;
+
+	pe_json_parcel(&parcel, (const char *)data, size, &arena, &err);
+	pe_arena_release(&arena);
+	return 0;
+}

@@ -1,0 +1,192 @@
+#include "json/parcel.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <string.h>
+
+#define MACHINE                                                                                    \
+	"\"machine\":{\"fingerprint\":\"00112233445566778899aabbccddeeff\",\"hostname\":\"vm\","   \
+	"\"cpu\":null,\"cores\":2,\"memory_bytes\":1024,\"kernel\":\"Linux\",\"compilers\":\"\"}"
+#define WINDOW                                                                                     \
+	"{\"created\":1700000000,\"seed\":\"80000000000000ff\",\"governor\":\"unknown\","          \
+	"\"turbo\":\"off\",\"load\":0.5,\"env_bytes\":4096,\"cpu\":-1,\"nice\":5,"                 \
+	"\"fixed_layout\":true,\"aside\":true}"
+#define ONE "[\"1111111111111111111111111111111111111111\",1700000000,\"Ada\",\"one\",[]]"
+#define TWO                                                                                        \
+	"[\"2222222222222222222222222222222222222222\",1700000060,\"Ada\",\"two\","                \
+	"[\"1111111111111111111111111111111111111111\"]]"
+#define BENCHMARK "[\"parse\",\"0123456789abcdef0123456789abcdef\",\"{}\",false]"
+#define METRICS                                                                                    \
+	"[\"wall\",\"ns\",\"wall time\",0,0,0.02,20000],[\"score\",\"points\",\"score\",1,1,0.01," \
+	"1]"
+
+/* The tables of a parcel; NULL: one that is good. */
+struct parts {
+	const char *machine, *window, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
+		*carried, *confirmations;
+};
+
+static struct pe_arena arena;
+static struct pe_err err;
+static struct pe_parcel parcel;
+
+static void set_up(void)
+{
+	arena = (struct pe_arena)PE_ARENA_INIT;
+	err = (struct pe_err)PE_ERR_INIT;
+}
+
+static void tear_down(void)
+{
+	pe_arena_release(&arena);
+}
+
+TestSuite(parcel, .init = set_up, .fini = tear_down);
+
+static const char *or_good(const char *part, const char *good)
+{
+	return part != NULL ? part : good;
+}
+
+static int read_parts(const struct parts *parts)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_add(&text, "{\"format\":\"perfevo parcel\",\"version\":1,");
+	pe_text_addf(&text, "%s,\"window\":%s,", or_good(parts->machine, MACHINE),
+		     or_good(parts->window, WINDOW));
+	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
+	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
+	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
+	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,0,2]"));
+	pe_text_addf(&text, "\"runs\":[%s],",
+		     or_good(parts->runs,
+			     "[0,0,0,0,7,1700000001,\"measured\",0,null,[0,1000.5,1,3]],"
+			     "[1,0,0,1,9,1700000003,\"crashed\",11,\"oops\",[]]"));
+	pe_text_addf(&text, "\"builds\":[%s],",
+		     or_good(parts->builds, "[1,\"ffffffffffffffffffffffffffffffff\",\"build "
+					    "failed\",2,1700000004,5000,\"make\",null]"));
+	pe_text_addf(&text, "\"carried\":[%s],", or_good(parts->carried, "[1,0,0]"));
+	pe_text_addf(&text, "\"confirmations\":[%s]}",
+		     or_good(parts->confirmations,
+			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
+			     "\"confirmed\",[0.004,0.3,0.1,0.005,0.0025,0],[12,0.1,0.05,0.15,0.95,"
+			     "0.001,null,0],1,null,null]"));
+	rc = pe_json_parcel(&parcel, pe_text_str(&text), text.len, &arena, &err);
+	pe_text_release(&text);
+	return rc;
+}
+
+Test(parcel, holds_what_was_written)
+{
+	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
+	cr_expect_str_eq(parcel.machine.fingerprint, "00112233445566778899aabbccddeeff");
+	cr_expect(parcel.machine.cpu == NULL);
+	cr_expect(parcel.has_window && parcel.aside && parcel.conditions.fixed_layout);
+	cr_expect(eq(u64, parcel.seed, UINT64_C(0x80000000000000ff)));
+	cr_expect(eq(int, parcel.conditions.nice, 5));
+	cr_assert(eq(sz, parcel.n_revisions, 2));
+	cr_expect(eq(sz, parcel.revisions[1].n_parents, 1));
+	cr_expect_str_eq(parcel.revisions[1].parents[0], parcel.revisions[0].id);
+	cr_assert(eq(sz, parcel.n_runs, 2));
+	cr_expect(eq(sz, parcel.runs[0].n_samples, 2));
+	cr_expect(eq(dbl, parcel.samples[0].value, 1000.5));
+	cr_expect(eq(int, (int)parcel.runs[1].outcome, PE_CRASHED));
+	cr_expect_str_eq(parcel.runs[1].log, "oops");
+	cr_assert(eq(sz, parcel.n_builds, 1));
+	cr_expect(eq(int, (int)parcel.builds[0].build.outcome, PE_BUILD_FAILED));
+	cr_expect(parcel.builds[0].build.log == NULL);
+	cr_assert(eq(sz, parcel.n_confirmations, 1));
+	cr_expect(eq(int, (int)parcel.confirmations[0].answer, PE_CONFIRMED));
+	cr_expect(isnan(parcel.confirmations[0].told.least) && !parcel.confirmations[0].pinned);
+}
+
+Test(parcel, may_have_no_window)
+{
+	cr_assert(eq(int, read_parts(&(struct parts){.window = "null", .cells = "", .runs = ""}),
+		     PE_OK),
+		  "%s", err.message);
+	cr_expect_not(parcel.has_window);
+}
+
+#define RUN(samples) "[0,0,0,0,7,1700000001,\"measured\",0,null," samples "]"
+
+Test(parcel, is_refused_for_anything_a_store_could_not_hold)
+{
+	const struct {
+		const char *what;
+		struct parts parts;
+	} bad[] = {
+		{"a fingerprint that is a path",
+		 {.machine = "\"machine\":{\"fingerprint\":\"../x\"}"}},
+		{"no machine", {.machine = "\"other\":{}"}},
+		{"a seed with too few digits",
+		 {.window =
+			  "{\"created\":1,\"seed\":\"ff\",\"env_bytes\":1,\"cpu\":0,\"nice\":0}"}},
+		{"a commit id in capitals",
+		 {.revisions =
+			  "[\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",1,\"\",\"\",[]]," TWO}},
+		{"too few columns", {.revisions = "[\"1\"]," TWO}},
+		{"a row that is an object", {.cells = "{}"}},
+		{"an empty name",
+		 {.benchmarks = "[\"\",\"0123456789abcdef0123456789abcdef\",\"{}\",false]"}},
+		{"a zero byte",
+		 {.benchmarks = "[\"a\\u0000b\",\"0123456789abcdef0123456789abcdef\","
+				"\"{}\",false]"}},
+		{"a metric of an unknown kind",
+		 {.metrics = "[\"wall\",\"ns\",\"x\",0,9,0,0],[\"s\",\"p\",\"s\",0,0,0,0]"}},
+		{"a cell of a revision that is not there", {.cells = "[2,0,0,1]"}},
+		{"a cell of a negative revision", {.cells = "[-1,0,0,1]"}},
+		{"a broken number of rounds", {.cells = "[0,0,0,1.5]"}},
+		{"a million rounds", {.cells = "[0,0,0,1000000]"}},
+		{"a sample of a metric that is not there", {.runs = RUN("[5,1]")}},
+		{"a sample without a value", {.runs = RUN("[0]")}},
+		{"a sample that is no number", {.runs = RUN("[0,null]")}},
+		{"a sample beyond all numbers", {.runs = RUN("[0,1e999]")}},
+		{"two samples of one metric", {.runs = RUN("[0,1,0,2]")}},
+		{"samples that are no list", {.runs = RUN("{}")}},
+		{"samples of a run that crashed",
+		 {.runs = "[0,0,0,0,7,1,\"crashed\",11,null,[0,1]]"}},
+		{"an unknown outcome", {.runs = "[0,0,0,0,7,1,\"fine\",0,null,[]]"}},
+		{"a recipe that is no hash",
+		 {.builds = "[1,\"x\",\"build failed\",2,1,1,null,null]"}},
+		{"a source that is not there", {.carried = "[0,0,9]"}},
+		{"an answer that is none yet",
+		 {.confirmations =
+			  "[0,0,0,1,1,1,null,1,1,\"going on\",[1,1,1,1,1,1],[1,1,1,1,1,1,1,"
+			  "1],1,null,null]"}},
+		{"a list that is too short",
+		 {.confirmations = "[0,0,0,1,1,1,null,1,1,\"confirmed\",[1,1],[1,1,1,1,1,1,1,1],1,"
+				   "null,null]"}},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		cr_expect(eq(int, read_parts(&bad[i].parts), PE_EINVALID), "%s", bad[i].what);
+		cr_expect(ne(int, err.message[0], 0), "%s has no sentence", bad[i].what);
+		err = (struct pe_err)PE_ERR_INIT;
+	}
+}
+
+Test(parcel, of_a_newer_version_asks_for_a_newer_perfevo)
+{
+	const char text[] = "{\"format\":\"perfevo parcel\",\"version\":2}";
+
+	cr_expect(eq(int, pe_json_parcel(&parcel, text, strlen(text), &arena, &err),
+		     PE_EUNSUPPORTED));
+	cr_expect(strstr(err.message, "update perfevo") != NULL);
+}
+
+Test(parcel, is_told_from_other_documents)
+{
+	const char *const others[] = {"", "null", "[]", "{}", "{\"format\":\"x\",\"version\":1}"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		cr_expect(eq(int,
+			     pe_json_parcel(&parcel, others[i], strlen(others[i]), &arena, &err),
+			     PE_EINVALID),
+			  "%s", others[i]);
+}

@@ -1,0 +1,222 @@
+/* Remotes of the user's repository: read, never written. */
+#include "vcs/exchange.h"
+#include "vcs/internal.h"
+
+#include <string.h>
+
+/* Sections of the configuration that decide how a server is reached. */
+static const char *const sections[] = {
+	"credential.", "http.", "core.sshcommand", "core.askpass", "ssh.", "protocol.", "gitproxy"};
+
+static bool is_wanted(const char *key)
+{
+	for (size_t i = 0; i < sizeof(sections) / sizeof(*sections); i++)
+		if (strncmp(key, sections[i], strlen(sections[i])) == 0)
+			return true;
+	return false;
+}
+
+/* What only the user's repository says; what the user or the system says holds in any repository. */
+static int read_settings(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
+{
+	PE_VEC(struct pe_remote_setting) settings = {NULL, 0, 0};
+	git_config *all = NULL, *local = NULL;
+	git_config_iterator *entries = NULL;
+	git_config_entry *entry;
+	int rc = git_repository_config_snapshot(&all, repo->git);
+
+	if (rc == 0 && git_config_open_level(&local, all, GIT_CONFIG_LEVEL_LOCAL) == 0)
+		rc = git_config_iterator_new(&entries, local);
+	while (rc == 0 && entries != NULL && git_config_next(&entry, entries) == 0)
+		if (is_wanted(entry->name) && entry->value != NULL)
+			pe_vec_push(&settings, (struct pe_remote_setting){
+						       pe_arena_strdup(arena, entry->name),
+						       pe_arena_strdup(arena, entry->value)});
+	git_config_iterator_free(entries);
+	git_config_free(local);
+	git_config_free(all);
+	out->n_settings = settings.n;
+	out->settings = pe_arena_new(arena, struct pe_remote_setting, settings.n);
+	if (settings.n != 0)
+		memcpy(out->settings, settings.data, settings.n * sizeof(*settings.data));
+	pe_vec_release(&settings);
+	return rc;
+}
+
+/* The remote of the branch that is checked out; NULL: it has none. */
+static const char *upstream(struct pe_repo *repo, struct pe_arena *arena)
+{
+	git_buf name = {0};
+	git_reference *head = NULL;
+	const char *found = NULL;
+
+	if (git_repository_head(&head, repo->git) == 0 &&
+	    git_branch_upstream_remote(&name, repo->git, git_reference_name(head)) == 0 &&
+	    strcmp(name.ptr, ".") != 0)
+		found = pe_arena_strdup(arena, name.ptr);
+	git_buf_dispose(&name);
+	git_reference_free(head);
+	return found;
+}
+
+static bool has(const struct pe_strings *names, const char *name)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->at[i], name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * git_remote_list() and git_remote_lookup() match every key of the configuration with a regular expression,
+ * and leak each match.
+ */
+static int list(struct pe_strings *out, struct pe_repo *repo, struct pe_arena *arena)
+{
+	PE_VEC(const char *) names = {NULL, 0, 0};
+	git_config *config = NULL;
+	git_config_iterator *entries = NULL;
+	git_config_entry *entry;
+	const char **copy;
+	int rc = git_repository_config_snapshot(&config, repo->git);
+
+	if (rc == 0)
+		rc = git_config_iterator_new(&entries, config);
+	while (rc == 0 && git_config_next(&entry, entries) == 0) {
+		const char *dot = strrchr(entry->name, '.');
+		const struct pe_strings known = {names.data, names.n};
+		const char *name;
+
+		if (strncmp(entry->name, "remote.", 7) != 0 || dot <= entry->name + 7 ||
+		    (strcmp(dot, ".url") != 0 && strcmp(dot, ".pushurl") != 0))
+			continue;
+		name = pe_arena_strndup(arena, entry->name + 7, (size_t)(dot - entry->name) - 7);
+		if (!has(&known, name))
+			pe_vec_push(&names, name);
+	}
+	git_config_iterator_free(entries);
+	git_config_free(config);
+	copy = pe_arena_new(arena, const char *, names.n);
+	if (names.n != 0)
+		memcpy(copy, names.data, names.n * sizeof(*copy));
+	*out = (struct pe_strings){copy, names.n};
+	pe_vec_release(&names);
+	return rc;
+}
+
+static int no_such_remote(const struct pe_strings *names, const char *name, struct pe_err *err)
+{
+	struct pe_text there = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < names->n; i++)
+		pe_text_addf(&there, "%s%s", i > 0 ? ", " : "", names->at[i]);
+	if (names->n == 0)
+		pe_fail(err, PE_ENOTFOUND,
+			"the repository has no remote: add one with 'git remote add NAME URL'");
+	else if (name == NULL)
+		pe_fail(err, PE_ENOTFOUND, "there are several remotes, say which one: %s",
+			pe_text_str(&there));
+	else
+		pe_fail(err, PE_ENOTFOUND, "there is no remote '%s'; there is: %s", name,
+			pe_text_str(&there));
+	pe_text_release(&there);
+	return PE_ENOTFOUND;
+}
+
+static const char *choose(const struct pe_strings *names, const char *name, struct pe_repo *repo,
+			  struct pe_arena *arena)
+{
+	if (name == NULL)
+		name = upstream(repo, arena);
+	if (name == NULL && has(names, "origin"))
+		name = "origin";
+	if (name == NULL && names->n == 1)
+		name = pe_arena_strdup(arena, names->at[0]);
+	return name != NULL && has(names, name) ? name : NULL;
+}
+
+/* --- Addresses --- */
+
+/* What url.BASE.insteadOf says (or pushInsteadOf): of all prefixes that fit, the longest is replaced. */
+static const char *rewrite(const char *url, const char *key, git_config *config,
+			   struct pe_arena *arena)
+{
+	git_config_iterator *entries = NULL;
+	git_config_entry *entry;
+	const char *found = NULL;
+	size_t longest = 0;
+
+	if (git_config_iterator_new(&entries, config) != 0)
+		return NULL;
+	while (git_config_next(&entry, entries) == 0) {
+		size_t n = strlen(entry->name), tail = strlen(key);
+		size_t fits = entry->value != NULL ? strlen(entry->value) : 0;
+
+		if (strncmp(entry->name, "url.", 4) != 0 || n < 4 + tail ||
+		    strcmp(entry->name + n - tail, key) != 0 || fits < longest || fits == 0 ||
+		    strncmp(url, entry->value, fits) != 0)
+			continue;
+		longest = fits;
+		found = pe_arena_printf(arena, "%.*s%s", (int)(n - tail - 4), entry->name + 4,
+					url + fits);
+	}
+	git_config_iterator_free(entries);
+	return found;
+}
+
+/* The first of a key's values counts, as for git. */
+static const char *value_of(git_config *config, const char *key, struct pe_arena *arena)
+{
+	git_config_entry *entry = NULL;
+	const char *value = NULL;
+
+	if (git_config_get_entry(&entry, config, key) == 0 && entry->value != NULL)
+		value = pe_arena_strdup(arena, entry->value);
+	git_config_entry_free(entry);
+	return value;
+}
+
+static const char *either(const char *one, const char *other)
+{
+	return one != NULL ? one : other;
+}
+
+/* A pushurl is rewritten by insteadOf alone; a url that is pushed to by pushInsteadOf first (git-config(1)). */
+static int read_addresses(struct pe_remote *out, struct pe_repo *repo, struct pe_arena *arena)
+{
+	git_config *config = NULL;
+	const char *url, *push_url;
+	int rc = git_repository_config_snapshot(&config, repo->git);
+
+	if (rc != 0)
+		return rc;
+	url = value_of(config, pe_arena_printf(arena, "remote.%s.url", out->name), arena);
+	push_url = value_of(config, pe_arena_printf(arena, "remote.%s.pushurl", out->name), arena);
+	url = either(url, either(push_url, ""));
+	out->fetch_url = either(rewrite(url, ".insteadof", config, arena), url);
+	if (push_url != NULL)
+		out->push_url = either(rewrite(push_url, ".insteadof", config, arena), push_url);
+	else
+		out->push_url =
+			either(rewrite(url, ".pushinsteadof", config, arena), out->fetch_url);
+	git_config_free(config);
+	return 0;
+}
+
+int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name,
+		   struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_strings names;
+	int rc = list(&names, repo, arena);
+
+	*out = (struct pe_remote){0};
+	if (rc < 0)
+		return vcs_fail(err, rc, "cannot list the remotes");
+	out->name = choose(&names, name, repo, arena);
+	if (out->name == NULL)
+		return no_such_remote(&names, name, err);
+	rc = read_addresses(out, repo, arena);
+	if (rc == 0)
+		rc = read_settings(out, repo, arena);
+	return rc < 0 ? vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
+}
