@@ -3,7 +3,7 @@
  * (noise.h), in three ways of measuring, and judged by the very code that judges real ones.
  *
  *	simulate_judge [--histories N] [--commits N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
- *	               [--stage search|confirmed]
+ *	               [--stage search|confirmed|asv|otava|treeherder]
  *
  * Designs: `rounds` visits all commits once a round in random order; `sequence` makes all runs of a commit,
  * then those of the next; `arriving` measures each new commit in rounds with its two predecessors and two
@@ -19,11 +19,9 @@
  * steps found at exactly the right commit / within one of it, and how many runs the second stage took in a
  * history without a step and in one with a step of 5 %.
  */
-#include "bench/noise.h"
-#include "core/base/vec.h"
-#include "core/stats/changepoint.h"
-#include "core/stats/confirm.h"
-#include "core/stats/pin.h"
+#include "bench/baselines.h"
+#include "bench/campaign.h"
+#include "core/stats/order.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,43 +29,10 @@
 #include <string.h>
 
 enum design { ROUNDS, SEQUENCE, ARRIVING, N_DESIGNS };
-enum stage { SEARCH, CONFIRMED, N_STAGES };
+enum stage { SEARCH, CONFIRMED, OTHERS, N_STAGES = OTHERS + N_BASELINES };
 static const char *const designs[N_DESIGNS] = {"rounds", "sequence", "arriving"};
-static const char *const stages[N_STAGES] = {"search", "confirmed"};
 static const double sizes[] = {0, .01, .02, .05, .10};
 #define N_SIZES (sizeof(sizes) / sizeof(*sizes))
-
-/* A history and all that was measured of it. */
-struct campaign {
-	PE_VEC(struct pe_reading) readings;
-	size_t n_commits, fresh_runs;
-	double *level;
-	struct noise_machine machine; /* of this session */
-	double day;                   /* what this session adds */
-	int64_t window;               /* the next free one */
-};
-
-static double one_run(struct campaign *c, size_t commit)
-{
-	return exp(c->level[commit] + c->day + noise_run(&c->machine));
-}
-
-static void take(struct campaign *c, size_t commit, int64_t window, size_t round)
-{
-	double value = one_run(c, commit);
-
-	pe_vec_push(&c->readings, (struct pe_reading){commit, window, (unsigned)round, value});
-}
-
-static void take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t window,
-			size_t repeats)
-{
-	for (size_t r = 0; r < repeats; r++) {
-		pe_random_shuffle(c->machine.random, commits, n);
-		for (size_t i = 0; i < n; i++)
-			take(c, commits[i], window, r);
-	}
-}
 
 static void measure(struct campaign *c, enum design design, size_t repeats, struct pe_arena *arena)
 {
@@ -76,17 +41,23 @@ static void measure(struct campaign *c, enum design design, size_t repeats, stru
 	for (size_t i = 0; i < c->n_commits; i++)
 		commits[i] = i;
 	if (design == ROUNDS)
-		take_rounds(c, commits, c->n_commits, 0, repeats);
+		campaign_take_rounds(c, commits, c->n_commits, 0, repeats);
 	for (size_t i = 0; design == SEQUENCE && i < c->n_commits; i++)
 		for (size_t r = 0; r < repeats; r++)
-			take(c, i, (int64_t)i, r);
+			campaign_take(c, i, (int64_t)i, r);
 	for (size_t i = 4; design == ARRIVING && i < c->n_commits; i++) {
 		size_t together[] = {0, 1, i - 2, i - 1, i};
 
 		c->day = .02 * pe_random_normal(c->machine.random);
-		take_rounds(c, together, 5, (int64_t)i, repeats);
+		campaign_take_rounds(c, together, 5, (int64_t)i, repeats);
 	}
-	c->window = (int64_t)c->n_commits;
+}
+
+static const char *stage_name(enum stage stage)
+{
+	if (stage >= OTHERS)
+		return baselines[stage - OTHERS].name;
+	return stage == SEARCH ? "search" : "confirmed";
 }
 
 struct cell {
@@ -107,81 +78,79 @@ static struct pe_changepoints find(const struct campaign *c, const struct cell *
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_readings readings = {c->readings.data, c->readings.n, c->n_commits};
 
-	opts.unlinked = cell->design == SEQUENCE ? PE_UNLINKED_ALONG : PE_UNLINKED_APART;
+	if (cell->design == SEQUENCE) {
+		opts.unlinked = PE_UNLINKED_ALONG;
+		opts.alpha = PE_CHANGEPOINT_ALONG_ALPHA;
+	}
 	if (cell->stage == CONFIRMED)
 		opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
 	return pe_changepoints_find(&readings, &opts, arena);
 }
 
-/* A session of its own, on a machine that is a little faster or slower that day. */
-static void begin_session(struct campaign *c, size_t slots)
+static int ascending(const void *left, const void *right)
 {
-	c->machine = noise_machine_begin(c->machine.model, slots, c->machine.random);
-	c->day = .02 * pe_random_normal(c->machine.random);
+	const double *l = left, *r = right;
+
+	return (*l > *r) - (*l < *r);
 }
 
-static bool confirm(struct campaign *c, const struct pe_changepoints *found, size_t change)
+/*
+ * What others work with: each commit's median, and for asv its relative weight: one by the width of the interval
+ * between the order statistics that hold the median with 99 %, where there are such.
+ */
+static size_t find_as(size_t *at, const struct campaign *c, const struct baseline *baseline,
+		      struct pe_arena *arena)
 {
-	struct pe_confirm_sides sides = pe_confirm_sides(found, change);
-	uint64_t seed = pe_random_next(c->machine.random);
-	struct pe_confirm_opts opts = pe_confirm_opts_of(found, change, 0.005);
-	struct pe_confirm state;
+	size_t n = c->n_commits, each = c->readings.n / n, *count = pe_arena_new(arena, size_t, n);
+	double *all = pe_arena_new(arena, double, c->readings.n);
+	double *value = pe_arena_new(arena, double, n), *weight = pe_arena_new(arena, double, n);
+	/* A normal approximation of the binomial distribution of how many lie below the median. */
+	double reach = pe_normal_quantile(0.005) * sqrt((double)each) / 2;
+	size_t low = (size_t)fmax(0, floor((double)each / 2 - reach));
 
-	begin_session(c, 2 * PE_CONFIRM_PAIRS);
-	pe_confirm_begin(&state, found->at[change].strength > 0 ? 1 : -1, &opts);
-	for (size_t k = 0; pe_confirm_needed(&state) > 0; k++) {
-		struct pe_confirm_pair pair = pe_confirm_pair(&sides, k, seed);
-		double first = one_run(c, pair.right_first ? pair.right : pair.left);
-		double second = one_run(c, pair.right_first ? pair.left : pair.right);
+	for (size_t i = 0; i < c->readings.n; i++) {
+		size_t commit = c->readings.data[i].commit;
 
-		pe_confirm_feed(&state, pair.right_first ? second : first,
-				pair.right_first ? first : second);
-		c->fresh_runs += 2;
+		all[commit * each + count[commit]++] = c->readings.data[i].value;
 	}
-	return state.answer == PE_CONFIRMED;
+	for (size_t i = 0; i < n; i++) {
+		double *own = all + i * each;
+
+		qsort(own, each, sizeof(*own), ascending);
+		value[i] = pe_order_quantile(own, each, 0.5);
+		weight[i] = 1 / (own[each - 1 - low] - own[low]);
+	}
+	return baseline->find(at, value, each >= 8 ? weight : NULL, n);
 }
 
-/* Where a change is after its neighbourhood was measured again, or where it was. */
-static size_t pin(struct campaign *c, const struct pe_changepoints *found, size_t change,
-		  struct pe_arena *arena)
+static size_t find_perfevo(size_t *at, struct campaign *c, const struct cell *cell,
+			   struct pe_arena *arena)
 {
-	enum { TIMES = 4, ROUNDS_EACH = 8 };
-	struct pe_pin_opts opts = {found->at[change].strength > 0 ? 1 : -1, found->jitter, 0.95};
-	struct pe_pin_commits around = pe_pin_remeasure(found, change, opts.sure, arena);
-	size_t index = found->at[change].index;
+	struct pe_changepoints found = find(c, cell, arena);
+	size_t n = 0;
 
-	for (int time = 0; time < TIMES && around.n > 0; time++) {
-		struct pe_pin_refined refined;
-
-		begin_session(c, around.n * ROUNDS_EACH);
-		take_rounds(c, around.commit, around.n, c->window++, ROUNDS_EACH);
-		c->fresh_runs += around.n * ROUNDS_EACH;
-		refined = pe_pin_refine(
-			&(struct pe_readings){c->readings.data, c->readings.n, c->n_commits},
-			&around, &opts, arena);
-		if (refined.index == PE_NO_COMPONENT)
-			break;
-		index = refined.index;
-		around = refined.again;
+	for (size_t i = 0; i < found.n; i++) {
+		if (cell->stage == SEARCH)
+			at[n++] = found.at[i].index;
+		else if (campaign_confirm(c, &found, i))
+			at[n++] = campaign_pin(c, &found, i);
 	}
-	return index;
+	return n;
 }
 
 static void judge(struct score *score, struct campaign *c, const struct cell *cell, size_t step,
 		  struct pe_arena *arena)
 {
-	struct pe_changepoints found = find(c, cell, arena);
+	size_t *at = pe_arena_new(arena, size_t, c->n_commits), runs = c->runs, n;
 	bool exact = false, near = false;
 
-	for (size_t i = 0; i < found.n; i++) {
-		size_t at = found.at[i].index, off;
+	if (cell->stage < OTHERS)
+		n = find_perfevo(at, c, cell, arena);
+	else
+		n = find_as(at, c, &baselines[cell->stage - OTHERS], arena);
+	for (size_t i = 0; i < n; i++) {
+		size_t off = at[i] > step ? at[i] - step : step - at[i];
 
-		if (cell->stage == CONFIRMED) {
-			if (!confirm(c, &found, i))
-				continue;
-			at = pin(c, &found, i, arena);
-		}
-		off = at > step ? at - step : step - at;
 		exact |= cell->size > 0 && off == 0;
 		near |= cell->size > 0 && off <= 1;
 		score->alarms += cell->size <= 0 || off > 3;
@@ -189,7 +158,7 @@ static void judge(struct score *score, struct campaign *c, const struct cell *ce
 	score->histories++;
 	score->exact += exact;
 	score->near += near;
-	score->fresh_runs += c->fresh_runs;
+	score->fresh_runs += c->runs - runs;
 }
 
 static void simulate(struct score *score, const struct cell *cell, struct pe_random *random)
@@ -198,17 +167,13 @@ static void simulate(struct score *score, const struct cell *cell, struct pe_ran
 	size_t n = cell->n_commits, edge = n >= 10 ? n / 10 : 1;
 	size_t step = edge + pe_random_below(random, n - 2 * edge + (n < 10)),
 	       slots = n * cell->repeats;
-	double jump = pe_random_below(random, 2) != 0 ? log1p(cell->size) : -log1p(cell->size);
-	struct campaign c = {.n_commits = n, .level = pe_arena_new(&arena, double, n)};
+	struct campaign c = campaign_begin(
+		cell->model, n, cell->design == ARRIVING ? 5 * slots : slots, random, &arena);
 
-	for (size_t i = 0; i < n; i++)
-		c.level[i] =
-			cell->model->layout_sd * pe_random_normal(random) + (i >= step ? jump : 0);
-	c.machine = noise_machine_begin(cell->model, cell->design == ARRIVING ? 5 * slots : slots,
-					random);
+	campaign_step(&c, step, cell->size);
 	measure(&c, cell->design, cell->repeats, &arena);
 	judge(score, &c, cell, step, &arena);
-	pe_vec_release(&c.readings);
+	campaign_release(&c);
 	pe_arena_release(&arena);
 }
 
@@ -240,8 +205,8 @@ static void print_row(struct cell cell, const struct request *asked)
 		}
 		alarms += scores[s].alarms;
 	}
-	printf("%-9s %-8s %3zu  %-9s %6.2f %6.2f ", designs[cell.design], cell.model->name,
-	       cell.repeats, stages[cell.stage], 1000. * (double)scores[0].alarms / gaps,
+	printf("%-9s %-8s %3zu  %-10s %6.2f %6.2f ", designs[cell.design], cell.model->name,
+	       cell.repeats, stage_name(cell.stage), 1000. * (double)scores[0].alarms / gaps,
 	       1000. * (double)alarms / (N_SIZES * gaps));
 	for (size_t s = 1; s < N_SIZES; s++)
 		printf("  %5.3f/%5.3f", share(scores[s].exact, asked->histories),
@@ -268,9 +233,10 @@ static void print_rows(const struct request *asked)
 				    asked->n_commits,
 				    0};
 
-		if (wanted(asked->design, designs[cell.design]) &&
+		if ((cell.design != ARRIVING || cell.stage < OTHERS) &&
+		    wanted(asked->design, designs[cell.design]) &&
 		    wanted(asked->model, cell.model->name) &&
-		    wanted(asked->stage, stages[cell.stage]) &&
+		    wanted(asked->stage, stage_name(cell.stage)) &&
 		    (asked->repeats == 0 || asked->repeats == cell.repeats))
 			print_row(cell, asked);
 	}
@@ -311,14 +277,14 @@ int main(int argc, char **argv)
 		fprintf(stderr,
 			"usage: %s [--histories N] [--commits N] [--seed S] [--model NAME] "
 			"[--repeats 25|10|5] [--design rounds|sequence|arriving] "
-			"[--stage search|confirmed]\n",
+			"[--stage search|confirmed|asv|otava|treeherder]\n",
 			argv[0]);
 		return 129;
 	}
 	printf("%zu histories of %zu commits a cell. False alarms per 1000 commits: without any "
 	       "step / over all cells.\nFound: exactly / within one commit. Runs of the second "
 	       "stage: without a step / with one of 5 %%.\n"
-	       "%-9s %-8s %3s  %-9s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s\n",
+	       "%-9s %-8s %3s  %-10s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s\n",
 	       asked.histories, asked.n_commits, "design", "noise", "R", "stage", "FA", "FA all",
 	       "1 %", "2 %", "5 %", "10 %", "none", "5 %");
 	print_rows(&asked);

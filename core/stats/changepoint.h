@@ -59,6 +59,13 @@ struct pe_changepoint_opts {
 /** The alpha for a search whose changes are suspects, to be confirmed by fresh runs (confirm.h). */
 #define PE_CHANGEPOINT_SUSPECT_ALPHA 2.5
 
+/**
+ * The alpha for commits that were measured one after the other (PE_UNLINKED_ALONG) when no fresh runs will confirm
+ * what is found: the machine's own movement looks like changes, and a third as many false ones pass as with the
+ * default.
+ */
+#define PE_CHANGEPOINT_ALONG_ALPHA 5
+
 /** A move to another level. Levels are in the metric's unit. */
 struct pe_changepoint {
 	size_t index; /**< first commit of the new level */
