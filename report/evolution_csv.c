@@ -3,7 +3,8 @@
  * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
  * has them. change is the share by which the level moved, on the first revision at a new level;
  * carried_from is the revision whose figures these are where a build was identical to its own, else empty;
- * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known.
+ * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known;
+ * state stands where change does: how much is behind it, suspect, confirmed or accepted.
  */
 #include "report/evolution.h"
 
@@ -59,6 +60,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 		    const struct pe_line *line, const struct pe_point *point)
 {
 	const struct pe_revision *revision = &evolution->revisions[point->revision];
+	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
 
 	pe_text_add(out, revision->id);
 	add_figure(out, (double)revision->time_s);
@@ -71,6 +73,9 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_figures(out, line, point);
 	add_field(out, pe_point_is_carried(point) ? evolution->revisions[point->source].id : NULL);
 	add_figure(out, mc_of(evolution, point->revision));
+	add_field(out, point->outcome == PE_MEASURED && jump != NULL
+			       ? pe_jump_state_name(jump->state)
+			       : NULL);
 	pe_text_addc(out, '\n');
 }
 
@@ -80,7 +85,7 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
 	pe_text_add(out, "revision,time,author,subject,benchmark,metric,unit,outcome,"
-			 "n,median,mad,q25,q75,min,max,level,change,carried_from,mc\n");
+			 "n,median,mad,q25,q75,min,max,level,change,carried_from,mc,state\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

@@ -13,14 +13,17 @@
  *                  points: [{ revision: id, outcome, carried_from: id (null: measured here), n,
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
- *                            relative, low, high, strength, regression }] }]
+ *                            relative, low, high, strength, regression,
+ *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why }] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was carried over has the figures of the revision that it names, whose build is identical.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
- * counts those that may have caused the jump. Levels, and what is computed of them, have twelve
+ * counts those that may have caused the jump. pairs of fresh runs stand behind its state, p is that of the
+ * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
+ * accepted. Levels, and what is computed of them, have twelve
  * significant digits.
  */
 #include "report/evolution.h"
@@ -111,6 +114,11 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "high", jump->high);
 	pe_json_put_computed(out, "strength", jump->strength);
 	pe_json_put_bool(out, "regression", jump->regression);
+	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));
+	pe_json_put_number(out, "pairs", (double)jump->pairs);
+	pe_json_put_computed(out, "p", jump->p);
+	pe_json_put_computed(out, "sure", jump->sure);
+	pe_json_put_text(out, "why", jump->why);
 	pe_text_addc(out, '}');
 }
 

@@ -2,9 +2,11 @@
 #include "report/evolution.h"
 
 #include "report/format.h"
+#include "report/number.h"
 #include "report/query.h"
 #include "report/terminal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Columns of a terminal that shows where the middle half of the samples lies, and all of them. */
@@ -81,6 +83,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	if (jump != NULL) {
 		pe_text_add(&text, jump->regression ? "regression " : "improvement ");
 		pe_format_change(&text, jump->relative);
+		pe_text_addf(&text, ", %s", pe_jump_state_name(jump->state));
 	}
 	pe_table_take(table, jump != NULL && jump->regression ? PE_BAD : PE_GOOD, &text);
 	pe_text_release(&text);
@@ -109,6 +112,53 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_text_add(out, "\nNothing was measured at this revision.\n");
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
+}
+
+/** "parse, wall time: confirmed by 12 pairs of fresh runs, p = 0.002; 97 % sure that it is this commit". */
+static void put_behind(struct pe_text *out, const struct pe_line *line, const struct pe_jump *jump,
+		       const struct pe_term *term)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%s, %s: %s", line->workload, line->metric->label,
+		     pe_jump_state_name(jump->state));
+	if (jump->pairs > 0)
+		pe_text_addf(&text, " by %zu pair%s of fresh runs", jump->pairs,
+			     jump->pairs == 1 ? "" : "s");
+	if (isfinite(jump->p)) {
+		pe_text_add(&text, ", p = ");
+		pe_number_significant(&text, jump->p, 2);
+	}
+	if (isfinite(jump->sure)) {
+		pe_text_add(&text, "; ");
+		pe_number_significant(&text, floor(1000 * jump->sure) / 10, 3);
+		pe_text_add(&text, jump->commits > 1 ? " % sure that it is one of these commits"
+						     : " % sure that it is this commit");
+	}
+	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL)
+		pe_text_addf(&text, "; %s", jump->why);
+	pe_term_line(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN,
+		     pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+/** What stands behind the jumps at a revision, where more is known than their state. */
+static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		      const struct pe_term *term)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+		const struct pe_jump *jump = pe_line_jump_at(line, revision);
+
+		if (jump == NULL || (jump->pairs == 0 && jump->why == NULL && !(jump->sure > 0)))
+			continue;
+		if (!any)
+			pe_text_addc(out, '\n');
+		any = true;
+		put_behind(out, line, jump, term);
+	}
 }
 
 /** The first line of a benchmark with a carried point at a revision is the one that speaks for it. */
@@ -253,5 +303,6 @@ void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution
 	put_head(out, evolution, revision, term);
 	put_carried(out, evolution, revision, term);
 	put_lines(out, evolution, revision, term);
+	put_jumps(out, evolution, revision, term);
 	put_failures(out, evolution, revision, term);
 }

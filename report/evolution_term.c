@@ -28,24 +28,41 @@ static void add_plural(struct pe_text *out, size_t n, const char *noun)
 	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
+static const char *noun_of(const struct pe_jump *jump)
+{
+	static const char *const nouns[2][PE_N_JUMP_STATES] = {
+		{"suspected improvement", "confirmed improvement", "accepted jump"},
+		{"suspected regression", "confirmed regression", "accepted jump"},
+	};
+
+	return nouns[jump->regression][jump->state];
+}
+
+/** How many jumps there are of a kind: "1 confirmed regression, 2 suspected improvements, 1 accepted jump". */
+static void add_counts(struct pe_text *out, const struct pe_ranked_jump *jumps, size_t n)
+{
+	/* Ranked jumps of a kind stand together. */
+	for (size_t i = 0, next; i < n; i = next) {
+		const char *noun = noun_of(jumps[i].jump);
+
+		for (next = i + 1; next < n && strcmp(noun_of(jumps[next].jump), noun) == 0;)
+			next++;
+		pe_text_add(out, i > 0 ? ", " : "");
+		add_plural(out, next - i, noun);
+	}
+}
+
 static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
 			 const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
 {
 	struct pe_text line = PE_TEXT_INIT;
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t regressions = 0, workloads;
+	size_t workloads;
 
 	pe_evolution_workloads(&workloads, evolution, &arena);
-	while (regressions < n && jumps[regressions].jump->regression)
-		regressions++;
 	if (n == 0)
 		pe_text_add(&line, workloads > 0 ? "No jumps" : "Nothing was measured");
-	if (regressions > 0)
-		add_plural(&line, regressions, "regression");
-	if (regressions > 0 && n > regressions)
-		pe_text_add(&line, ", ");
-	if (n > regressions)
-		add_plural(&line, n - regressions, "improvement");
+	add_counts(&line, jumps, n);
 	pe_text_add(&line, " in ");
 	add_plural(&line, evolution->n_revisions - evolution->first, "revision");
 	if (evolution->first > 0)
@@ -83,8 +100,8 @@ static void put_change(struct pe_table *table, const struct pe_jump *jump)
 }
 
 /**
- * "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not measured; on a
- * narrow terminal on a line of its own.
+ * The state, and "a1b2c3d4 subject", or "in a1b2c3d4..b2c3d4e5 (3 commits) subject" where some were not
+ * measured: two cells; on a narrow terminal a line of its own.
  */
 static void put_commit(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_jump *jump)
@@ -94,7 +111,7 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 	size_t suspects = jump->commits;
 
 	if (narrow)
-		pe_text_add(&text, "   ");
+		pe_text_addf(&text, "   %s: ", pe_jump_state_name(jump->state));
 	if (suspects > 1) {
 		pe_text_add(&text, "in ");
 		pe_add_short_id(&text, evolution, jump->before);
@@ -104,6 +121,8 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 	if (suspects > 1)
 		pe_text_addf(&text, " (%zu commits)", suspects);
 	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
+	pe_table_put(table, jump->state == PE_JUMP_CONFIRMED ? PE_BOLD : PE_PLAIN,
+		     narrow ? "" : pe_jump_state_name(jump->state));
 	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
 	if (narrow)
 		pe_table_note(table, pe_text_str(&text));
@@ -120,6 +139,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		{"change", true, 0},
 		{"95 % interval", false, 0},
 		{"before" ARROW "after", false, 0},
+		{"state", false, 0},
 		{"commit", false, 20},
 	};
 	struct pe_text text = PE_TEXT_INIT;
@@ -140,6 +160,11 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_format_value(&text, jump->new_level, line->metric->unit);
 		pe_table_take(&table, PE_PLAIN, &text);
 		put_commit(&table, evolution, jump);
+		if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
+			pe_text_addf(&text, "   because: %s", jump->why);
+			pe_table_note(&table, pe_text_str(&text));
+			pe_text_clear(&text);
+		}
 	}
 	if (n > 0)
 		pe_text_addc(out, '\n');
@@ -305,11 +330,18 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t n;
+	size_t n, told = 0;
 	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
 
+	while (told < n && jumps[told].jump->state != PE_JUMP_ACCEPTED)
+		told++;
 	put_headline(out, evolution, term, jumps, n);
-	put_jumps(out, evolution, term, jumps, n);
+	put_jumps(out, evolution, term, jumps, told);
+	if (told < n) {
+		pe_text_addc(out, '\n');
+		pe_term_line(out, term, PE_DIM, "accepted as known");
+		put_jumps(out, evolution, term, jumps + told, n - told);
+	}
 	put_sparks(out, evolution, term);
 	put_failures(out, evolution, term);
 	put_left_out(out, evolution, term);

@@ -28,14 +28,23 @@ static double size_of(const struct pe_jump *jump)
 	return isnan(size) ? INFINITY : size;
 }
 
+static bool is_accepted(const struct pe_ranked_jump *ranked)
+{
+	return ranked->jump->state == PE_JUMP_ACCEPTED;
+}
+
 static int by_rank(const void *a, const void *b)
 {
 	const struct pe_ranked_jump *left = a, *right = b;
 	double l = size_of(left->jump), r = size_of(right->jump);
 	int order;
 
+	if (is_accepted(left) != is_accepted(right))
+		return is_accepted(left) ? 1 : -1;
 	if (left->jump->regression != right->jump->regression)
 		return left->jump->regression ? -1 : 1;
+	if (left->jump->state != right->jump->state)
+		return left->jump->state == PE_JUMP_CONFIRMED ? -1 : 1;
 	if (l != r)
 		return l > r ? -1 : 1;
 	order = strcmp(left->line->workload, right->line->workload);

@@ -16,7 +16,10 @@ struct pe_ranked_jump {
 	const struct pe_jump *jump;
 };
 
-/** Every jump, regressions before improvements, the largest first; the arena owns the array. */
+/**
+ * Every jump: regressions before improvements, of these the confirmed before suspects, the largest first; those
+ * that are accepted come last. The arena owns the array.
+ */
 struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
 					 struct pe_arena *arena);
 

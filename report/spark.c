@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-#define LEVELS     8
-#define LEAST_SPAN 0.05 /* of the largest value */
+#define LEVELS      8
+#define LEAST_SPAN  0.05 /* of the largest value */
+#define LEAST_CELLS 8    /* with room for marks */
 
 /** Mean of the medians that fall into each cell; NaN where there is none. */
 static double *means(const struct pe_line *line, size_t n_revisions, size_t cells,
@@ -29,6 +30,25 @@ static double *means(const struct pe_line *line, size_t n_revisions, size_t cell
 	return mean;
 }
 
+/** By cell the jump that happens there, the first of several. */
+static const struct pe_jump **marks(const struct pe_line *line, size_t n_revisions, size_t cells,
+				    struct pe_arena *arena)
+{
+	const struct pe_jump **at = pe_arena_new(arena, const struct pe_jump *, cells);
+
+	for (size_t i = line->n_jumps; cells >= LEAST_CELLS && i-- > 0;)
+		at[line->jumps[i].after * cells / n_revisions] = &line->jumps[i];
+	return at;
+}
+
+static void add_mark(struct pe_text *out, const struct pe_jump *jump, bool unicode)
+{
+	if (unicode)
+		pe_text_add(out, jump->regression ? "▲" : "▼");
+	else
+		pe_text_addc(out, jump->regression ? '^' : 'v');
+}
+
 static void add_bar(struct pe_text *out, int level, bool unicode)
 {
 	static const char ascii[] = "_.-=+*%#";
@@ -44,6 +64,7 @@ void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revi
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	double *mean = means(line, n_revisions, cells, &arena);
+	const struct pe_jump **jumps = marks(line, n_revisions, cells, &arena);
 	double low = INFINITY, high = -INFINITY, span;
 
 	for (size_t i = 0; i < cells; i++) {
@@ -52,7 +73,9 @@ void pe_spark_add(struct pe_text *out, const struct pe_line *line, size_t n_revi
 	}
 	span = fmax(high - low, LEAST_SPAN * fmax(fabs(high), fabs(low)));
 	for (size_t i = 0; i < cells; i++) {
-		if (isnan(mean[i]))
+		if (jumps[i] != NULL)
+			add_mark(out, jumps[i], unicode);
+		else if (isnan(mean[i]))
 			pe_text_addc(out, ' ');
 		else
 			add_bar(out,

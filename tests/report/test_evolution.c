@@ -59,6 +59,88 @@ Test(evolution, terminal_matches_golden)
 	golden_check(&text, "empty.term");
 }
 
+/* Of the seven jumps: two confirmed, one accepted with a reason, the others suspects. */
+static const struct pe_evolution *make_states(void)
+{
+	const struct pe_evolution *evolution = make("small");
+	size_t n = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
+			struct pe_jump *jump = &evolution->lines[i].jumps[j];
+
+			jump->p = jump->sure = NAN;
+			if (n % 3 == 0) {
+				jump->state = PE_JUMP_CONFIRMED;
+				jump->pairs = 12 + n;
+				jump->p = 0.002;
+				jump->sure = 0.9876;
+			} else if (n == 2) {
+				jump->state = PE_JUMP_ACCEPTED;
+				jump->why = "the new \033[31mformat\033[0m needs </script> it";
+			}
+			n++;
+		}
+	return evolution;
+}
+
+Test(evolution, states_of_jumps_match_golden)
+{
+	pe_evolution_term(&text, make_states(), &wide);
+	golden_check(&text, "states-120.term");
+	pe_text_clear(&text);
+	pe_evolution_term(&text, &fixture.evolution, &colour);
+	golden_check(&text, "states-colour.term");
+	pe_text_clear(&text);
+	for (size_t r = 0; r < fixture.evolution.n_revisions; r++)
+		for (size_t i = 0; i < fixture.evolution.n_lines; i++)
+			if (pe_line_jump_at(&fixture.evolution.lines[i], r) != NULL) {
+				pe_evolution_show(&text, &fixture.evolution, r, &wide);
+				break;
+			}
+	golden_check(&text, "states.show");
+}
+
+Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n;
+	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, make_states(), &arena);
+
+	cr_assert_eq(n, 7);
+	cr_expect(jumps[0].jump->regression && jumps[0].jump->state == PE_JUMP_CONFIRMED);
+	for (size_t i = 1; i < n; i++) {
+		const struct pe_jump *above = jumps[i - 1].jump, *one = jumps[i].jump;
+
+		cr_expect(above->state != PE_JUMP_ACCEPTED);
+		if (one->state == PE_JUMP_ACCEPTED)
+			continue;
+		cr_expect(above->regression >= one->regression);
+		if (above->regression == one->regression)
+			cr_expect(above->state >= one->state);
+	}
+	pe_arena_release(&arena);
+}
+
+Test(evolution, documents_say_the_states)
+{
+	struct json_object *root;
+
+	pe_evolution_json(&text, make_states());
+	root = json_tokener_parse(pe_text_str(&text));
+	cr_assert_not_null(root);
+	json_object_put(root);
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"why\":\"the new "));
+	cr_expect_null(strstr(pe_text_str(&text), "</script>"));
+	pe_text_clear(&text);
+	pe_evolution_csv(&text, &fixture.evolution);
+	cr_expect_not_null(strstr(pe_text_str(&text), ",accepted\n"));
+	cr_expect_not_null(strstr(pe_text_str(&text), ",confirmed\n"));
+	cr_expect_not_null(strstr(pe_text_str(&text), ",suspect\n"));
+}
+
 Test(evolution, documents_match_golden)
 {
 	pe_evolution_json(&text, make("hostile"));
@@ -406,10 +488,10 @@ Test(evolution, levels_come_without_rounding_noise)
 	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345}"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, ",100,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",100,,,,\n"));
 	cr_expect_not_null(strstr(text.data, ",100.00000000000003,"));
-	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,\n"));
-	cr_expect_not_null(strstr(text.data, ",123456789012345,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",123456789012345,,,,\n"));
 }
 
 /* ---- CSV ---- */
@@ -455,7 +537,7 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
 						       field.data);
 			}
-			cr_expect_eq(fields, 19);
+			cr_expect_eq(fields, 20);
 		}
 		for (size_t l = 0; l < evolution->n_lines; l++)
 			points += evolution->lines[l].n_points;
@@ -464,13 +546,13 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 	}
 }
 
-/** The last columns are the id of the source, or nothing, and the count of changed methods, where it is known. */
+/** Columns before the last: the id of the source, or nothing, and the count of changed methods, where it is known. */
 Test(evolution, csv_names_the_source_of_what_is_carried_over)
 {
 	struct pe_evolution evolution_with_mc = *make("small");
 	const struct pe_evolution *evolution = &evolution_with_mc;
 	int64_t *mc = pe_realloc(NULL, evolution->n_revisions, sizeof(*mc));
-	struct pe_text field = PE_TEXT_INIT, source = PE_TEXT_INIT;
+	struct pe_text field = PE_TEXT_INIT, methods = PE_TEXT_INIT, source = PE_TEXT_INIT;
 	const char *at;
 	size_t carried = 0;
 
@@ -487,12 +569,14 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 
 			for (bool more = true; more;) {
 				pe_text_clear(&source);
-				pe_text_add(&source, pe_text_str(&field));
+				pe_text_add(&source, pe_text_str(&methods));
+				pe_text_clear(&methods);
+				pe_text_add(&methods, pe_text_str(&field));
 				at = csv_field(at, &field, &more);
 			}
 			if (mc[r] >= 0)
 				snprintf(count, sizeof(count), "%d", (int)mc[r]);
-			cr_expect_str_eq(pe_text_str(&field), count);
+			cr_expect_str_eq(pe_text_str(&methods), count);
 			cr_expect_str_eq(pe_text_str(&source),
 					 point->carried
 						 ? (char *)evolution->revisions[point->source].id
@@ -502,6 +586,7 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 	cr_expect_eq(*at, '\0');
 	cr_expect_eq(carried, 38); /* 13 lines twice, 2 once, 2 five times */
 	pe_text_release(&field);
+	pe_text_release(&methods);
 	pe_text_release(&source);
 	free(mc);
 }
