@@ -1,0 +1,353 @@
+#include "core/stats/bisect.h"
+
+#include "core/stats/bisect_inner.h"
+
+#include <assert.h>
+#include <math.h>
+
+const char *pe_bisect_answer_name(enum pe_bisect_answer answer)
+{
+	static const char *const names[] = {
+		[PE_BISECT_GO_ON] = "going on",           [PE_BISECT_FOUND] = "found",
+		[PE_BISECT_SAME] = "no difference",       [PE_BISECT_SPENT] = "runs spent",
+		[PE_BISECT_STUCK] = "cannot be measured",
+	};
+
+	return names[answer];
+}
+
+/* --- Setting up --- */
+
+struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe_bisect_opts *opts,
+				struct pe_arena *arena)
+{
+	struct pe_bisect *b = pe_arena_new(arena, struct pe_bisect, 1);
+
+	assert(n >= 2);
+	b->opts = (struct pe_bisect_opts)PE_BISECT_DEFAULTS;
+	if (opts != NULL)
+		b->opts = *opts;
+	b->n = n;
+	b->weight = pe_arena_new(arena, double, n);
+	b->sum = pe_arena_new(arena, double, n);
+	b->build = pe_arena_new(arena, size_t, n);
+	b->same = pe_arena_new(arena, bool, n);
+	b->skipped = pe_arena_new(arena, bool, n);
+	b->run_cost = pe_arena_new(arena, double, n);
+	b->build_cost = pe_arena_new(arena, double, n);
+	b->times = pe_arena_new(arena, size_t, n);
+	b->slot = pe_arena_new(arena, size_t, n);
+	for (size_t i = 0; i < n; i++) {
+		b->weight[i] = weights != NULL ? weights[i] : 1;
+		b->run_cost[i] = 1;
+	}
+	b->stale = true;
+	b->left = NAN;
+	return b;
+}
+
+void pe_bisect_same(struct pe_bisect *b, size_t i)
+{
+	assert(i > 0 && i < b->n);
+	b->stale = b->stale || !b->same[i];
+	b->same[i] = true;
+}
+
+void pe_bisect_skip(struct pe_bisect *b, size_t i)
+{
+	b->skipped[i] = true;
+}
+
+void pe_bisect_cost(struct pe_bisect *b, size_t i, double run, double build)
+{
+	b->run_cost[i] = run;
+	b->build_cost[i] = build;
+}
+
+/* --- Readings to probabilities --- */
+
+static const double least_noise = 2e-4, noise_ratio = 1.5;
+/* Before any reading: about 1 %, and mostly within a factor of four. */
+static const double usual_noise = 0.01, noise_spread = 1.3;
+
+static double noise_at(size_t j)
+{
+	return least_noise * pow(noise_ratio, (double)j);
+}
+
+static double scaled(const struct pe_bisect *b, double value)
+{
+	return b->opts.unit > 0 ? value / b->opts.unit : log(value);
+}
+
+static struct pe_bisect_guess begin_guess(const struct pe_bisect *b, bool none, double about)
+{
+	struct pe_bisect_guess guess = {.none = none, .before = 0, .after = pe_bisect_new_end(b)};
+
+	for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+		guess.at[j] = pe_realloc(NULL, 1, sizeof(*guess.at[j]));
+		pe_twolevel_begin(guess.at[j], noise_at(j), b->opts.builds, about);
+	}
+	return guess;
+}
+
+static void free_guesses(struct pe_bisect *b)
+{
+	for (size_t g = 0; g < b->guesses.n; g++)
+		for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+			free(b->guesses.data[g].at[j]);
+	b->guesses.n = 0;
+}
+
+static void take_into(struct pe_bisect_guess *guess, const struct pe_bisect *b, bool fresh,
+		      size_t build, double value)
+{
+	int side = !guess->none && build >= guess->after;
+
+	for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+		if (guess->at[j] != NULL)
+			pe_twolevel_take(guess->at[j], fresh, side, b->slot[build], value);
+}
+
+void pe_bisect_free(struct pe_bisect *b)
+{
+	if (b == NULL)
+		return;
+	free_guesses(b);
+	pe_vec_release(&b->readings);
+	pe_vec_release(&b->gross);
+	pe_vec_release(&b->guesses);
+}
+
+static struct pe_twolevel *copy_of(const struct pe_twolevel *levels)
+{
+	struct pe_twolevel *copy;
+
+	if (levels == NULL)
+		return NULL;
+	copy = pe_realloc(NULL, 1, sizeof(*copy));
+	*copy = *levels;
+	return copy;
+}
+
+/* The first reading of a build between the two that a guess is about makes two guesses of it. */
+static void split(struct pe_bisect *b, size_t build)
+{
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		struct pe_bisect_guess copy = b->guesses.data[g];
+
+		if (copy.none || build <= copy.before || build >= copy.after)
+			continue;
+		b->guesses.data[g].after = build;
+		copy.before = build;
+		for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+			copy.at[j] = copy_of(copy.at[j]);
+		pe_vec_push(&b->guesses, copy);
+		return;
+	}
+}
+
+static void take(struct pe_bisect *b, size_t i)
+{
+	const struct pe_bisect_reading *reading = &b->readings.data[i];
+	size_t build = b->build[reading->revision];
+	bool first = b->last == SIZE_MAX;
+	double value = b->opts.exact ? reading->value : scaled(b, reading->value);
+
+	if (first && !b->opts.exact) {
+		/* Where the first one is gross, the levels are vague enough all the same. */
+		pe_vec_push(&b->guesses, begin_guess(b, true, value));
+		pe_vec_push(&b->guesses, begin_guess(b, false, value));
+	}
+	if (b->times[build] == 0)
+		b->slot[build] =
+			b->n_slots < PE_TWOLEVEL_BUILDS ? b->n_slots++ : PE_TWOLEVEL_NO_SLOT;
+	split(b, build);
+	for (size_t g = 0; !b->gross.data[i] && g < b->guesses.n; g++)
+		take_into(&b->guesses.data[g], b, !first && reading->window != b->window, build,
+			  value);
+	b->times[build]++;
+	b->last = build;
+	b->window = reading->window;
+}
+
+/*
+ * Levels were begun as wide as can be, which would count against any change at all. What is expected of one
+ * is a Cauchy distribution about the smallest change that matters; the ratio of the two at the estimate sets
+ * it right, for the evidence is narrow against both.
+ */
+static double expectation(const struct pe_bisect *b, const struct pe_bisect_guess *guess, size_t j)
+{
+	const double vague = 3;
+	const double pi = 3.14159265358979324;
+	double width = fmax(b->opts.min_effect, 0.03), variance, step;
+
+	if (guess->none)
+		return 0;
+	step = pe_twolevel_step(guess->at[j], &variance);
+	if (variance > 1)
+		return 0;
+	return log(width / (pi * (width * width + step * step))) +
+	       0.5 * log(4 * pi * vague * vague) + step * step / (4 * vague * vague);
+}
+
+static double prior_of_noise(size_t j)
+{
+	double z = log(noise_at(j) / usual_noise) / noise_spread;
+
+	return -0.5 * z * z;
+}
+
+static double log_weight(const struct pe_bisect *b, const struct pe_bisect_guess *guess, size_t j)
+{
+	double places = guess->none ? b->opts.none
+				    : (1 - b->opts.none) *
+					      pe_bisect_weight(b, guess->before, guess->after) /
+					      pe_bisect_weight(b, 0, pe_bisect_new_end(b));
+
+	return places > 0 && guess->at[j] != NULL
+		       ? log(places) + prior_of_noise(j) + guess->at[j]->log_likelihood +
+				 expectation(b, guess, j)
+		       : -INFINITY;
+}
+
+/* Noises that hardly count any more are not followed further. */
+static void drop_noises(struct pe_bisect *b, const double share[PE_BISECT_NOISES])
+{
+	const size_t enough = 6;
+
+	for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+		for (size_t g = 0; b->readings.n >= enough && share[j] < 1e-4 && g < b->guesses.n;
+		     g++) {
+			free(b->guesses.data[g].at[j]);
+			b->guesses.data[g].at[j] = NULL;
+		}
+}
+
+static void weigh(struct pe_bisect *b)
+{
+	double most = -INFINITY, sum = 0, share[PE_BISECT_NOISES] = {0};
+
+	for (size_t g = 0; g < b->guesses.n; g++)
+		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+			struct pe_bisect_guess *guess = &b->guesses.data[g];
+
+			guess->weight[j] = log_weight(b, guess, j);
+			most = fmax(most, guess->weight[j]);
+		}
+	for (size_t g = 0; g < b->guesses.n; g++)
+		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+			struct pe_bisect_guess *guess = &b->guesses.data[g];
+
+			guess->weight[j] = exp(guess->weight[j] - most);
+			sum += guess->weight[j];
+		}
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		struct pe_bisect_guess *guess = &b->guesses.data[g];
+
+		guess->share = 0;
+		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+			guess->weight[j] /= sum;
+			guess->share += guess->weight[j];
+			share[j] += guess->weight[j];
+		}
+		if (guess->none)
+			b->none = guess->share;
+	}
+	b->noise = 0;
+	for (size_t j = 1; j < PE_BISECT_NOISES; j++)
+		if (share[j] > share[b->noise])
+			b->noise = j;
+	drop_noises(b, share);
+}
+
+void pe_bisect_refresh(struct pe_bisect *b)
+{
+	if (!b->stale)
+		return;
+	b->stale = false;
+	free_guesses(b);
+	b->n_slots = 0;
+	b->last = SIZE_MAX;
+	for (size_t i = 0; i < b->n; i++) {
+		bool same = i > 0 && b->same[i];
+
+		b->times[i] = 0;
+		b->build[i] = same ? b->build[i - 1] : i;
+		b->sum[i] = i == 0 ? 0 : b->sum[i - 1] + (same ? 0 : b->weight[i]);
+	}
+	if (!b->opts.exact)
+		pe_bisect_find_gross(b);
+	for (size_t i = 0; i < b->readings.n; i++)
+		take(b, i);
+	if (b->opts.exact)
+		b->exact = pe_bisect_exact_find(b);
+	else if (b->guesses.n > 0)
+		weigh(b);
+}
+
+void pe_bisect_feed(struct pe_bisect *b, const struct pe_bisect_reading *reading)
+{
+	bool logs = !(b->opts.unit > 0) && !b->opts.exact;
+
+	if (!isfinite(reading->value) || (logs && !(reading->value > 0)))
+		return;
+	pe_vec_push(&b->readings, *reading);
+	pe_vec_push(&b->gross, false);
+	b->runs += !reading->stored;
+	if (b->stale)
+		return;
+	if (!b->opts.exact && pe_bisect_find_gross(b)) {
+		b->stale = true;
+		pe_bisect_refresh(b);
+		return;
+	}
+	take(b, b->readings.n - 1);
+	if (b->opts.exact)
+		b->exact = pe_bisect_exact_find(b);
+	else
+		weigh(b);
+}
+
+/* --- What is known --- */
+
+static double exactly_new(const struct pe_bisect *b, size_t build)
+{
+	const struct pe_bisect_exact exact = b->exact;
+
+	if (build <= exact.before)
+		return 0;
+	return build >= exact.after ? 1
+				    : pe_bisect_weight(b, exact.before, build) /
+					      pe_bisect_weight(b, exact.before, exact.after);
+}
+
+double pe_bisect_is_new(const struct pe_bisect *b, size_t build)
+{
+	double sum = 0;
+
+	if (b->opts.exact)
+		return exactly_new(b, build);
+	if (b->guesses.n == 0)
+		return pe_bisect_weight(b, 0, build) / pe_bisect_weight(b, 0, pe_bisect_new_end(b));
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+
+		if (guess->none || build <= guess->before)
+			continue;
+		if (build >= guess->after)
+			sum += guess->share;
+		else
+			sum += guess->share * pe_bisect_weight(b, guess->before, build) /
+			       pe_bisect_weight(b, guess->before, guess->after);
+	}
+	return b->none < 1 ? sum / (1 - b->none) : 0.5;
+}
+
+double pe_bisect_probability(const struct pe_bisect *b, size_t k)
+{
+	if (b->same[k])
+		return 0;
+	return (1 - b->none) *
+	       fmax(0, pe_bisect_is_new(b, k) - pe_bisect_is_new(b, b->build[k - 1]));
+}

@@ -1,0 +1,139 @@
+/*
+ * Bisect: which commit of a line moved a metric to another level, from as few noisy readings as will do.
+ *
+ * One of the n - 1 *places* between neighbours is where the level changed: place k lies between revision k - 1
+ * and revision k, which is the culprit. Every place has a probability; each reading of a revision turns those
+ * of all places before it against those behind (noisy binary search: Burnashev and Zigangirov, "An interval
+ * estimation problem for controlled observations", Problems of Information Transmission 10 (1974); Waeber,
+ * Frazier and Henderson, "Bisection search with noisy responses", SIAM J. Control Optim. 51 (2013)). The
+ * evidence of a reading is what two-level says (twolevel.h), with the levels, the noise and the movement of the
+ * machine unknown and learnt on the way; "there is no change at all" is one answer among the others.
+ *
+ * Measured next is what brings the end nearest: expected information about the place by cost, a build that is
+ * not there yet being part of the cost, and again an end (or any revision whose side is certain) when
+ * better-known levels will save more than the run costs. No revision is asked for twice in a row: what the
+ * machine does just now would count twice.
+ *
+ * Pure arithmetic: the caller measures what pe_bisect_next() asks for, and feeds it; readings from earlier
+ * sessions are fed first. The same readings in the same order give the same answers.
+ */
+#ifndef PE_CORE_STATS_BISECT_H
+#define PE_CORE_STATS_BISECT_H
+
+#include "core/base/arena.h"
+#include "core/stats/confirm.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pe_bisect_answer {
+	PE_BISECT_GO_ON,
+	/** as certain as was asked; a range of places where no measurable revision lies between */
+	PE_BISECT_FOUND,
+	PE_BISECT_SAME,  /**< the ends do not differ, or by less than matters */
+	PE_BISECT_SPENT, /**< the runs are spent: what is known so far is told */
+	PE_BISECT_STUCK, /**< an end cannot be measured */
+};
+
+/** "going on", "found", "no difference", "runs spent", "cannot be measured". */
+const char *pe_bisect_answer_name(enum pe_bisect_answer answer);
+
+struct pe_bisect_opts {
+	double confidence; /**< that ends it, in (0.5, 1) */
+	double min_effect; /**< smallest relative change that matters */
+	size_t max_runs; /**< readings fed by pe_bisect_feed(), without those of earlier sessions */
+	bool exact;      /**< the metric does not vary: plain binary search, by cost */
+	/** 0: logarithms of positive values; otherwise shares of this size (the old level) */
+	double unit;
+	double builds; /**< relative standard deviation between builds of equal code */
+	double none;   /**< prior probability that the ends do not differ */
+	uint64_t seed; /**< of the order of the ends' runs */
+};
+
+#define PE_BISECT_DEFAULTS                                                                         \
+	{                                                                                          \
+		0.95, 0.03, 400, false, 0, 0.003, 0.2, 1                                           \
+	}
+
+struct pe_bisect;
+
+/**
+ * Begin.
+ *
+ * @param n        revisions, oldest first; at least 2. The first is the old end, the last the new one
+ * @param weights  n prior weights, that of place k at [k], [0] of no account; NULL: all alike
+ * @param opts     NULL: PE_BISECT_DEFAULTS
+ * @param arena    owns it
+ */
+struct pe_bisect *pe_bisect_new(size_t n, const double *weights, const struct pe_bisect_opts *opts,
+				struct pe_arena *arena);
+
+/** Let go of what is not in the arena. Welcomes NULL. */
+void pe_bisect_free(struct pe_bisect *bisect);
+
+/** A revision executes the same as the one before it: the change is not between them. i > 0. */
+void pe_bisect_same(struct pe_bisect *bisect, size_t i);
+
+/** A revision cannot be measured: it is not asked for any more. */
+void pe_bisect_skip(struct pe_bisect *bisect, size_t i);
+
+/**
+ * What measuring costs, in any unit, 1 and 0 without this.
+ *
+ * @param run    one reading
+ * @param build  what comes before the first reading; 0 where it is done
+ */
+void pe_bisect_cost(struct pe_bisect *bisect, size_t i, double run, double build);
+
+struct pe_bisect_reading {
+	size_t revision;
+	/** readings of one window, one after the other, share the machine's state; it is unknown at the next */
+	int64_t window;
+	double value;
+	bool stored; /**< of an earlier session: it does not count as a run */
+};
+
+/** Take a reading. One that is not finite, or not positive where logarithms are taken, is left out. */
+void pe_bisect_feed(struct pe_bisect *bisect, const struct pe_bisect_reading *reading);
+
+/**
+ * What now?
+ *
+ * @param revision  PE_BISECT_GO_ON: the one to measure; also its set-up may fail: pe_bisect_skip() it then
+ */
+enum pe_bisect_answer pe_bisect_next(struct pe_bisect *bisect, size_t *revision);
+
+/** Probability that the change is at place k, 1 to n - 1. */
+double pe_bisect_probability(const struct pe_bisect *bisect, size_t k);
+
+/** Places that cannot be told apart, for nothing between them can be measured. */
+struct pe_bisect_group {
+	size_t first, last; /**< culprits: one of first..last */
+	double probability;
+};
+
+/**
+ * All groups that have at least a chance of `least`, most probable first.
+ *
+ * @param out  room for n - 1
+ */
+size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *bisect, double least);
+
+struct pe_bisect_told {
+	enum pe_bisect_answer answer; /**< as pe_bisect_next() gave it last */
+	struct pe_bisect_group group; /**< the most probable one */
+	double none;                  /**< probability that there is no change */
+	/** From the old level to the new one and its 95 % interval; 0.05 is +5 %. NaN: unknown */
+	double relative, low, high;
+	double old_level, new_level; /**< in the metric's unit; of the last window's moment */
+	double noise;                /**< of single runs, relative; 0: exact */
+	size_t runs;                 /**< fed, without stored ones */
+	double left;                 /**< about how many more runs; NaN: cannot be said yet */
+	/** The ends against each other, paired in the order of measuring; looks is 0 before the first look */
+	struct pe_confirm ends;
+};
+
+struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *bisect);
+
+#endif

@@ -1,0 +1,82 @@
+/* Readings that are left out of a bisection: so far from the others of their build that they tell nothing. */
+#include "core/stats/bisect_inner.h"
+#include "core/stats/order.h"
+
+#include <math.h>
+
+/* How many deviations make a reading gross, and how many of a build show it. */
+static const double far = 10;
+static const size_t enough = 3;
+/* Noise is not taken for smaller than this, whatever a few readings agree on. */
+static const double least = 5e-4;
+
+struct deviation {
+	size_t build, reading;
+	double value, from_median;
+};
+
+static int compare_deviations(const void *a, const void *b)
+{
+	const struct deviation *x = a, *y = b;
+
+	if (x->build != y->build)
+		return x->build < y->build ? -1 : 1;
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Deviations from the median of the readings of each build, for sorted readings. */
+static void deviate(struct deviation *at, size_t n)
+{
+	for (size_t from = 0, to; from < n; from = to) {
+		double median;
+
+		for (to = from; to < n && at[to].build == at[from].build;)
+			to++;
+		median = (at[from + (to - from - 1) / 2].value + at[from + (to - from) / 2].value) /
+			 2;
+		for (size_t i = from; i < to; i++)
+			at[i].from_median = to - from < enough ? 0 : at[i].value - median;
+	}
+}
+
+/* The scale of all deviations; those of 0 are medians and not deviations. */
+static double scale_of(const struct deviation *at, size_t n)
+{
+	double *sizes = pe_realloc(NULL, n, sizeof(*sizes)), scale = 0;
+	size_t some = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (at[i].from_median < 0 || at[i].from_median > 0)
+			sizes[some++] = at[i].from_median;
+	if (some > 0)
+		scale = pe_order_scale(sizes, some);
+	free(sizes);
+	return fmax(scale, least);
+}
+
+bool pe_bisect_find_gross(struct pe_bisect *b)
+{
+	size_t n = b->readings.n;
+	struct deviation *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	bool changed = false;
+	double scale;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_bisect_reading *one = &b->readings.data[i];
+
+		at[i] = (struct deviation){
+			b->build[one->revision], i,
+			b->opts.unit > 0 ? one->value / b->opts.unit : log(one->value), 0};
+	}
+	qsort(at, n, sizeof(*at), compare_deviations);
+	deviate(at, n);
+	scale = scale_of(at, n);
+	for (size_t i = 0; i < n; i++) {
+		bool gross = fabs(at[i].from_median) > far * scale;
+
+		changed = changed || gross != b->gross.data[at[i].reading];
+		b->gross.data[at[i].reading] = gross;
+	}
+	free(at);
+	return changed;
+}

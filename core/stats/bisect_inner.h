@@ -1,0 +1,85 @@
+/* What bisect.c (readings to probabilities) and bisect_next.c (what to measure) share. */
+#ifndef PE_CORE_STATS_BISECT_INNER_H
+#define PE_CORE_STATS_BISECT_INNER_H
+
+#include "core/base/vec.h"
+#include "core/stats/bisect.h"
+#include "core/stats/twolevel.h"
+
+/** Scales of noise that are considered, each half as large again as the one before. */
+#define PE_BISECT_NOISES 20
+
+/** The change lies between two measured builds that neighbour each other among the measured, or nowhere. */
+struct pe_bisect_guess {
+	bool none;
+	size_t before, after;
+	double share;                             /**< of the probability, over all noises */
+	struct pe_twolevel *at[PE_BISECT_NOISES]; /**< NULL: out of the question */
+	double weight[PE_BISECT_NOISES];          /**< probability, by noise */
+};
+
+/** How an exact metric is bisected: builds between which the change lies, by their readings. */
+struct pe_bisect_exact {
+	bool known;           /**< both ends have a reading */
+	bool differ;          /**< by what matters */
+	size_t before, after; /**< builds */
+	double old_value, new_value;
+};
+
+struct pe_bisect {
+	struct pe_bisect_opts opts;
+	size_t n;
+	double *weight; /**< of places, as given */
+	double *sum;    /**< sum[k]: weights of places 1 to k, without impossible ones */
+	size_t *build;  /**< by revision: the first one that executes the same */
+	bool *same, *skipped;
+	double *run_cost, *build_cost;
+	size_t *times; /**< readings, by build */
+	size_t *slot;  /**< in twolevel, by build */
+	size_t n_slots;
+	PE_VEC(struct pe_bisect_reading) readings;
+	PE_VEC(bool) gross; /**< one a reading: far from the others of its build; it is left out */
+	PE_VEC(struct pe_bisect_guess) guesses;
+	double none;
+	size_t noise; /**< the most probable one */
+	size_t runs;
+	struct pe_bisect_exact exact;
+	size_t last; /**< build that was read last; SIZE_MAX: none */
+	int64_t window;
+	bool stale; /**< builds changed: all readings are to be taken anew */
+	double left;
+	enum pe_bisect_answer answer;
+};
+
+/**
+ * Find the gross ones among the readings: with the ends hardly known, one of them would be taken for a level.
+ *
+ * @return  whether there are others than before
+ */
+bool pe_bisect_find_gross(struct pe_bisect *bisect);
+
+/** Bring the probabilities up to date after pe_bisect_same(). */
+void pe_bisect_refresh(struct pe_bisect *bisect);
+
+/** The build of the last revision. */
+static inline size_t pe_bisect_new_end(const struct pe_bisect *bisect)
+{
+	return bisect->build[bisect->n - 1];
+}
+
+/** Weight of the places between two builds. */
+static inline double pe_bisect_weight(const struct pe_bisect *bisect, size_t before, size_t after)
+{
+	return bisect->sum[after] - bisect->sum[before];
+}
+
+/** Probability that a build is at the new level, if there is a change. */
+double pe_bisect_is_new(const struct pe_bisect *bisect, size_t build);
+
+/** The ends against each other. */
+struct pe_confirm pe_bisect_ends(const struct pe_bisect *bisect);
+
+/** Find it, after readings or builds changed. */
+struct pe_bisect_exact pe_bisect_exact_find(const struct pe_bisect *bisect);
+
+#endif

@@ -1,0 +1,360 @@
+/* What to measure next, and when to stop. */
+#include "core/base/random.h"
+#include "core/stats/bisect_inner.h"
+#include "core/stats/order.h"
+
+#include <math.h>
+
+/* Entropy of a chance, in bits. */
+static double bits(double p)
+{
+	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
+}
+
+/*
+ * Bits that one reading tells, when its predictions are `apart` deviations from each other: those of a channel
+ * that is wrong as often as the nearer one is the wrong one. Outliers make it wrong, too.
+ */
+static double information(double apart)
+{
+	const double wild = 0.03;
+
+	return 1 - bits(wild + (1 - 2 * wild) * pe_normal_tail(apart / 2));
+}
+
+/* The state of things in one: the levels as they are on average over all guesses of the likeliest noise. */
+static struct pe_twolevel on_average(const struct pe_bisect *b)
+{
+	struct pe_twolevel average = {0};
+	double sum = 0;
+
+	for (size_t g = 0; g < b->guesses.n; g++)
+		if (!b->guesses.data[g].none)
+			sum += b->guesses.data[g].weight[b->noise];
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+		const struct pe_twolevel *at = guess->at[b->noise];
+		double share = guess->weight[b->noise] / sum;
+
+		if (guess->none)
+			continue;
+		average.noise = at->noise;
+		average.builds = at->builds;
+		average.n = at->n;
+		for (size_t i = 0; i < at->n; i++)
+			for (size_t j = 0; j < at->n; j++)
+				average.cov[i][j] += share * at->cov[i][j];
+	}
+	return average;
+}
+
+/* --- What a reading would tell --- */
+
+/* Predictions of a reading's value: their shares, and sums of their means, their squares and variances. */
+struct forecast {
+	double share, mean, square, within;
+};
+
+static void foresee(struct forecast *sum, const struct pe_twolevel *levels, int side, double share,
+		    size_t slot)
+{
+	double mean = pe_twolevel_expected(levels, side, slot);
+
+	sum->share += share;
+	sum->mean += share * mean;
+	sum->square += share * mean * mean;
+	sum->within += share * pe_twolevel_spread(levels, slot);
+}
+
+static size_t slot_of(const struct pe_bisect *b, size_t build)
+{
+	return b->times[build] > 0 ? b->slot[build] : PE_TWOLEVEL_NO_SLOT;
+}
+
+/*
+ * How far apart the guesses see the next reading of a build, in deviations of a reading, as if there were two
+ * of equal chance. They differ by the side that the build is on; they may also differ in where the machine is,
+ * and then an end tells which is right.
+ */
+static double apart(const struct pe_bisect *b, size_t build)
+{
+	size_t slot = slot_of(b, build);
+	struct forecast sum = {0, 0, 0, 0};
+	double between;
+
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+		double share = guess->weight[b->noise], later = 0;
+
+		if (guess->none || !(share > 0))
+			continue;
+		if (build > guess->before && build < guess->after)
+			later = 1 - pe_bisect_weight(b, guess->before, build) /
+					    pe_bisect_weight(b, guess->before, guess->after);
+		else if (build <= guess->before)
+			later = 1;
+		foresee(&sum, guess->at[b->noise], 0, share * later, slot);
+		foresee(&sum, guess->at[b->noise], 1, share * (1 - later), slot);
+	}
+	between = sum.square / sum.share - sum.mean * sum.mean / (sum.share * sum.share);
+	return 2 * sqrt(fmax(0, between) * sum.share / sum.within);
+}
+
+/* --- Candidates --- */
+
+struct choice {
+	size_t revision; /**< SIZE_MAX: none */
+	double told, cost;
+};
+
+/* Cost of a reading, a missing build shared among as many readings as such a revision is likely to get. */
+static double cost_of(const struct pe_bisect *b, size_t i, double told, double p)
+{
+	double share = bits(p) > 0 ? fmin(1, told / bits(p)) : 1;
+
+	return b->run_cost[i] + b->build_cost[i] * share;
+}
+
+/* The revision that tells most by cost; not the one that was measured last. */
+static struct choice most_telling(const struct pe_bisect *b, bool repeat)
+{
+	struct choice best = {SIZE_MAX, 0, 1};
+	size_t build = SIZE_MAX;
+	double p = 0, told = 0;
+
+	for (size_t i = 1; i < b->n; i++) {
+		double cost;
+
+		if (b->build[i] == 0 || b->build[i] == pe_bisect_new_end(b))
+			continue;
+		if (b->build[i] != build) {
+			build = b->build[i];
+			p = pe_bisect_is_new(b, build);
+			told = fmin(bits(p), information(apart(b, build)));
+		}
+		if (b->skipped[i] || (build == b->last) != repeat || !(told > 0))
+			continue;
+		cost = cost_of(b, i, told, p);
+		if (best.revision == SIZE_MAX || told / cost > best.told / best.cost)
+			best = (struct choice){i, told, cost};
+	}
+	return best;
+}
+
+/* The cheapest measurable revision of a build; SIZE_MAX: none. */
+static size_t member_of(const struct pe_bisect *b, size_t build)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = build; i < b->n && b->build[i] == build; i++)
+		if (!b->skipped[i] &&
+		    (best == SIZE_MAX ||
+		     b->run_cost[i] + b->build_cost[i] < b->run_cost[best] + b->build_cost[best]))
+			best = i;
+	return best;
+}
+
+/* A revision whose side is certain, and which was read least often: it tells where a level is. */
+static size_t certain(const struct pe_bisect *b, int side)
+{
+	const double doubt = 0.002;
+	size_t best = SIZE_MAX, least = SIZE_MAX;
+
+	for (size_t i = 0; i < b->n; i++) {
+		size_t build = b->build[i];
+		bool end = build == 0 || build == pe_bisect_new_end(b);
+		double p = end ? build != 0 : pe_bisect_is_new(b, build);
+
+		if (b->skipped[i] || build == b->last || (b->times[build] == 0 && !end) ||
+		    (side == 0 ? p : 1 - p) > doubt || b->times[build] >= least)
+			continue;
+		least = b->times[build];
+		best = i;
+	}
+	return best;
+}
+
+/* --- The ends --- */
+
+/* The k-th run of the ends goes to which? Each pair in an order of its own. */
+static size_t end_of_turn(const struct pe_bisect *b, size_t k)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, b->opts.seed ^ (0x9e3779b97f4a7c15u * (k / 2 + 1)));
+	return (pe_random_below(&random, 2) != 0) != (k % 2 != 0) ? pe_bisect_new_end(b) : 0;
+}
+
+static size_t choose_end(const struct pe_bisect *b)
+{
+	size_t old_times = b->times[0], new_times = b->times[pe_bisect_new_end(b)];
+	size_t build = old_times < new_times ? 0 : pe_bisect_new_end(b);
+
+	if (old_times == new_times)
+		build = end_of_turn(b, 2 * old_times);
+	return member_of(b, build);
+}
+
+/* Two readings of one end lie much further apart than two of the other: one of them may be an outlier. */
+static bool ends_disagree(const struct pe_bisect *b)
+{
+	const double much = 8;
+	double first[2] = {NAN, NAN}, apart[2] = {0, 0};
+
+	for (size_t i = 0; i < b->readings.n; i++) {
+		size_t build = b->build[b->readings.data[i].revision];
+		int side = build != 0;
+
+		if (build != 0 && build != pe_bisect_new_end(b))
+			continue;
+		if (isnan(first[side]))
+			first[side] = b->readings.data[i].value;
+		apart[side] = fmax(apart[side], fabs(b->readings.data[i].value - first[side]));
+	}
+	return apart[0] > much * apart[1] || apart[1] > much * apart[0];
+}
+
+/* Whether it is still open if the ends differ at all. */
+static bool ends_unknown(const struct pe_bisect *b, const struct pe_confirm *ends)
+{
+	const size_t least = ends_disagree(b) ? 3 : 2;
+	const double doubt = 0.5;
+
+	return b->times[0] < least || b->times[pe_bisect_new_end(b)] < least ||
+	       (b->none > doubt && ends->answer != PE_CONFIRMED);
+}
+
+/* --- The choice --- */
+
+/* Bits that are missing to the answer. */
+static double missing(const struct pe_bisect *b)
+{
+	double sum = 0, last = 0;
+
+	for (size_t k = 1; k < b->n; k++) {
+		double now = pe_bisect_is_new(b, b->build[k]), p = now - last;
+
+		if (p > 0)
+			sum -= p * log2(p);
+		last = now;
+	}
+	return b->opts.exact ? sum : fmax(sum - bits(b->opts.confidence), 0.3);
+}
+
+/* Bits that an end, or another revision whose side is certain, tells by where the machine is. */
+static double told_by(const struct pe_bisect *b, size_t i, double bits_left)
+{
+	return fmin(bits_left, information(apart(b, b->build[i])));
+}
+
+/*
+ * A run of a certain revision makes all later ones tell more: it is worth its cost when it saves more than that
+ * of what is to come.
+ */
+static size_t better_level(const struct pe_bisect *b, const struct choice *best, double bits_left)
+{
+	struct pe_twolevel levels = on_average(b);
+	size_t slot = slot_of(b, b->build[best->revision]), chosen = SIZE_MAX;
+	double without = bits_left / best->told * best->cost, most = 0;
+	double now = apart(b, b->build[best->revision]), spread = pe_twolevel_spread(&levels, slot);
+
+	for (int side = 0; side < 2; side++) {
+		struct pe_twolevel better = levels;
+		size_t i = certain(b, side);
+		double then, left, saved;
+
+		if (i == SIZE_MAX)
+			continue;
+		pe_twolevel_imagine(&better, side, slot_of(b, b->build[i]));
+		then = information(now * sqrt(spread / pe_twolevel_spread(&better, slot)));
+		left = bits_left - told_by(b, i, bits_left);
+		saved = without - b->run_cost[i] -
+			left / fmax(best->told, fmin(1, then)) * best->cost;
+		if (saved > most) {
+			most = saved;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+static size_t choose(struct pe_bisect *b)
+{
+	struct choice best = most_telling(b, false), again = most_telling(b, true);
+	double bits_left = missing(b);
+	size_t level;
+
+	if (best.revision == SIZE_MAX || best.told / best.cost < 0.3 * again.told / again.cost) {
+		/* Not twice in a row: something else goes between, and that may as well be of use. */
+		level = certain(b, (int)(b->times[0] > b->times[pe_bisect_new_end(b)]));
+		if (level == SIZE_MAX)
+			return again.revision != SIZE_MAX ? again.revision : best.revision;
+		b->left = again.told > 0 ? bits_left / again.told : NAN;
+		return again.revision != SIZE_MAX || best.revision == SIZE_MAX ? level
+									       : best.revision;
+	}
+	b->left = bits_left / best.told;
+	level = better_level(b, &best, bits_left);
+	return level != SIZE_MAX ? level : best.revision;
+}
+
+/* --- Answers --- */
+
+static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
+{
+	struct pe_bisect_group group = {0, 0, 0};
+	struct pe_confirm ends = pe_bisect_ends(b);
+	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+
+	if (pe_bisect_groups(groups, b, 0) > 0)
+		group = groups[0];
+	free(groups);
+	if (group.probability >= b->opts.confidence)
+		return PE_BISECT_FOUND;
+	if (ends.answer == PE_REFUTED ||
+	    (ends.answer == PE_CONFIRM_UNDECIDED && ends_unknown(b, &ends)))
+		return PE_BISECT_SAME;
+	if (b->runs >= b->opts.max_runs)
+		return PE_BISECT_SPENT;
+	*revision = ends_unknown(b, &ends) ? choose_end(b) : choose(b);
+	return *revision != SIZE_MAX ? PE_BISECT_GO_ON : PE_BISECT_FOUND;
+}
+
+/* Half of the probability on either side, by cost. */
+static enum pe_bisect_answer exact_next(struct pe_bisect *b, size_t *revision)
+{
+	const struct pe_bisect_exact exact = b->exact;
+	double most = 0;
+
+	if (!exact.known)
+		*revision = member_of(b, b->times[0] == 0 ? 0 : pe_bisect_new_end(b));
+	if (!exact.known)
+		return b->runs < b->opts.max_runs ? PE_BISECT_GO_ON : PE_BISECT_SPENT;
+	if (!exact.differ)
+		return PE_BISECT_SAME;
+	for (size_t i = 1; i < b->n; i++) {
+		double told = bits(pe_bisect_is_new(b, b->build[i]));
+		double rate = told / (b->run_cost[i] + b->build_cost[i]);
+
+		if (b->skipped[i] || b->times[b->build[i]] > 0 || !(told > 0) || rate <= most)
+			continue;
+		most = rate;
+		*revision = i;
+	}
+	if (*revision == SIZE_MAX)
+		return PE_BISECT_FOUND;
+	b->left = missing(b);
+	return b->runs < b->opts.max_runs ? PE_BISECT_GO_ON : PE_BISECT_SPENT;
+}
+
+enum pe_bisect_answer pe_bisect_next(struct pe_bisect *b, size_t *revision)
+{
+	pe_bisect_refresh(b);
+	*revision = SIZE_MAX;
+	b->left = NAN;
+	if (pe_bisect_new_end(b) == 0)
+		return b->answer = PE_BISECT_SAME;
+	if (member_of(b, 0) == SIZE_MAX || member_of(b, pe_bisect_new_end(b)) == SIZE_MAX)
+		return b->answer = PE_BISECT_STUCK;
+	return b->answer = b->opts.exact ? exact_next(b, revision) : noisy_next(b, revision);
+}

@@ -1,0 +1,184 @@
+/* What is known of a bisection, for people. */
+#include "core/stats/bisect_inner.h"
+
+#include <math.h>
+
+static bool measurable(const struct pe_bisect *b, size_t build)
+{
+	for (size_t i = build; i < b->n && b->build[i] == build; i++)
+		if (!b->skipped[i])
+			return true;
+	return false;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct pe_bisect_group *x = a, *y = b;
+
+	if (x->probability != y->probability)
+		return x->probability < y->probability ? 1 : -1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, double least)
+{
+	struct pe_bisect_group group = {0, 0, 0};
+	double last = 0;
+	size_t n = 0;
+
+	for (size_t k = 1; k < b->n; k++) {
+		double now;
+
+		if (b->same[k])
+			continue;
+		now = pe_bisect_is_new(b, k);
+		if (group.first == 0)
+			group.first = k;
+		group.last = k;
+		if (!measurable(b, k))
+			continue;
+		group.probability = (1 - b->none) * fmax(0, now - last);
+		if (group.probability > 0 && group.probability >= least)
+			out[n++] = group;
+		group = (struct pe_bisect_group){0, 0, 0};
+		last = now;
+	}
+	qsort(out, n, sizeof(*out), compare_groups);
+	return n;
+}
+
+/* Pairs of the ends' readings within a window, the k-th of one with the k-th of the other. */
+static void pair_ends(const struct pe_bisect *b, double *old_value, double *new_value, size_t *n)
+{
+	size_t n_old = 0, n_new = 0;
+	int64_t window = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < b->readings.n; i++) {
+		const struct pe_bisect_reading *one = &b->readings.data[i];
+		size_t build = b->build[one->revision];
+
+		if (i > 0 && one->window != window)
+			n_old = n_new = *n; /* what has no partner there stays without one */
+		window = one->window;
+		if (build == 0)
+			old_value[n_old++] = one->value;
+		else if (build == pe_bisect_new_end(b))
+			new_value[n_new++] = one->value;
+		*n = n_old < n_new ? n_old : n_new;
+	}
+}
+
+struct pe_confirm pe_bisect_ends(const struct pe_bisect *b)
+{
+	const size_t room = b->readings.n + 1;
+	double *old_value = pe_realloc(NULL, room, sizeof(*old_value));
+	double *new_value = pe_realloc(NULL, room, sizeof(*new_value));
+	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+	struct pe_confirm up, down;
+	size_t n;
+
+	/* Which way is not known before: each way has half the chance. */
+	opts.accept /= 2;
+	opts.min_effect = opts.suspected = b->opts.min_effect;
+	opts.margin = fmin(opts.margin, b->opts.min_effect / 2);
+	opts.unit = b->opts.unit;
+	pe_confirm_begin(&up, 1, &opts);
+	pe_confirm_begin(&down, -1, &opts);
+	pair_ends(b, old_value, new_value, &n);
+	for (size_t i = 0; i < n; i++) {
+		pe_confirm_feed(&up, old_value[i], new_value[i]);
+		pe_confirm_feed(&down, old_value[i], new_value[i]);
+	}
+	free(old_value);
+	free(new_value);
+	/* No difference is what both ways say. */
+	if (up.answer == PE_CONFIRMED || down.answer == PE_REFUTED)
+		return up;
+	return down.answer == PE_CONFIRMED || up.answer == PE_REFUTED ? down : up;
+}
+
+/* Moments of the levels over all guesses and noises, but that there is no change. */
+struct moments {
+	double share, step, square, old_level, noise;
+};
+
+static struct moments gather(const struct pe_bisect *b)
+{
+	struct moments sum = {0, 0, 0, 0, 0};
+
+	for (size_t g = 0; g < b->guesses.n; g++) {
+		const struct pe_bisect_guess *guess = &b->guesses.data[g];
+
+		for (size_t j = 0; !guess->none && j < PE_BISECT_NOISES; j++) {
+			double share = guess->weight[j], variance, step;
+
+			if (guess->at[j] == NULL || !(share > 0))
+				continue;
+			step = pe_twolevel_step(guess->at[j], &variance);
+			sum.share += share;
+			sum.step += share * step;
+			sum.square += share * (step * step + variance);
+			sum.old_level += share * (guess->at[j]->mean[0] + guess->at[j]->mean[2]);
+			sum.noise += share * guess->at[j]->noise;
+		}
+	}
+	return sum;
+}
+
+static void tell_levels(struct pe_bisect_told *told, const struct pe_bisect *b)
+{
+	struct moments sum = gather(b);
+	double step = sum.step / sum.share, old_level = sum.old_level / sum.share;
+	double error = 1.96 * sqrt(fmax(0, sum.square / sum.share - step * step));
+	double unit = b->opts.unit;
+
+	if (!(sum.share > 0) || error > 3)
+		return;
+	told->noise = sum.noise / sum.share;
+	told->relative = unit > 0 ? step : expm1(step);
+	told->low = unit > 0 ? step - error : expm1(step - error);
+	told->high = unit > 0 ? step + error : expm1(step + error);
+	told->old_level = unit > 0 ? unit * old_level : exp(old_level);
+	told->new_level = unit > 0 ? unit * (old_level + step) : exp(old_level + step);
+}
+
+static void tell_exactly(struct pe_bisect_told *told, const struct pe_bisect *b)
+{
+	const struct pe_bisect_exact exact = b->exact;
+
+	told->noise = 0;
+	told->old_level = exact.old_value;
+	told->new_level = exact.new_value;
+	told->none = exact.known && !exact.differ;
+	if (exact.known && exact.old_value != 0)
+		told->relative = told->low = told->high = exact.new_value / exact.old_value - 1;
+}
+
+struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *b)
+{
+	struct pe_bisect_told told = {
+		.answer = b->answer,
+		.none = b->none,
+		.relative = NAN,
+		.low = NAN,
+		.high = NAN,
+		.old_level = NAN,
+		.new_level = NAN,
+		.noise = NAN,
+		.runs = b->runs,
+		.left = b->left,
+	};
+	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+
+	if (pe_bisect_groups(groups, b, 0) > 0)
+		told.group = groups[0];
+	free(groups);
+	if (b->opts.exact) {
+		tell_exactly(&told, b);
+		return told;
+	}
+	told.ends = pe_bisect_ends(b);
+	tell_levels(&told, b);
+	return told;
+}

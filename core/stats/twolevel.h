@@ -1,0 +1,63 @@
+/*
+ * Two-level: readings one after the other on a machine that moves, each of a build that is either at the old
+ * level or at the new one. How well does that explain them, and where are the levels?
+ *
+ *	value(t) = level(side) + build(revision) + machine(t) + noise(t)
+ *
+ * machine is a random walk that now and then makes a leap (other load comes and goes), noise has outliers, and
+ * builds of equal code differ a little. The state (old level, new level, machine) is followed by a Kalman filter
+ * whose every step weighs three readings of a deviation (ordinary noise, an outlier, a leap) and joins what they
+ * say into one normal distribution again (Harrison and Stevens, "Bayesian forecasting", JRSS B 38 (1976); the
+ * sum of log-likelihoods of its predictions is the evidence for the sides that were assumed). So no single
+ * reading can say more than that outliers are that rare, and what moves both sides moves neither.
+ */
+#ifndef PE_CORE_STATS_TWOLEVEL_H
+#define PE_CORE_STATS_TWOLEVEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Builds whose own deviation is followed; that of others is taken for noise. */
+#define PE_TWOLEVEL_BUILDS  29
+#define PE_TWOLEVEL_NO_SLOT PE_TWOLEVEL_BUILDS
+#define PE_TWOLEVEL_STATES  (3 + PE_TWOLEVEL_BUILDS)
+
+/** Plain data, copied freely. On the scale of the readings: logarithms, or shares of a level. */
+struct pe_twolevel {
+	double noise;  /**< standard deviation of ordinary noise */
+	double builds; /**< of builds of equal code */
+	size_t n;      /**< states in use */
+	/** old level, new level, machine, and the builds by slot */
+	double mean[PE_TWOLEVEL_STATES], cov[PE_TWOLEVEL_STATES][PE_TWOLEVEL_STATES];
+	double log_likelihood;
+};
+
+/** Begin, at a given noise; `about` is any value near the readings. */
+void pe_twolevel_begin(struct pe_twolevel *out, double noise, double builds, double about);
+
+/**
+ * Take a reading.
+ *
+ * @param fresh  the first of a window: where the machine stands is not known
+ * @param side   0: old, 1: new
+ * @param slot   of its build: slots are taken into use in order, from 0; PE_TWOLEVEL_NO_SLOT: it has none
+ */
+void pe_twolevel_take(struct pe_twolevel *levels, bool fresh, int side, size_t slot, double value);
+
+/** New level minus old level, and its variance. */
+double pe_twolevel_step(const struct pe_twolevel *levels, double *variance);
+
+/** What a reading of a build would be, if it were on a side. */
+double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t slot);
+
+/**
+ * Variance of the next reading of a build about the middle between the levels: what telling them apart is up to.
+ *
+ * @param slot  may be one that is not in use yet
+ */
+double pe_twolevel_spread(const struct pe_twolevel *levels, size_t slot);
+
+/** How the covariance would be after another reading of a side, whatever its value, in ordinary noise. */
+void pe_twolevel_imagine(struct pe_twolevel *levels, int side, size_t slot);
+
+#endif
