@@ -24,6 +24,8 @@ const struct pe_cmd pe_cmds[] = {
 	{"track", cmd_track,
 	 PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "measure commits and say where the program jumped"},
+	{"accept", cmd_accept, PE_NEEDS_REPO | PE_WANTS_CONFIG,
+	 "note in a tracked file that a change is known and wanted"},
 	{"log", cmd_log, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "list what was measured, commit by commit"},
 	{"show", cmd_show, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,

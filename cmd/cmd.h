@@ -135,6 +135,7 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 void pe_cmd_open_browser(struct pe_cmd_ctx *ctx, const char *path);
 
 /* The commands, one file each: every one takes its own arguments and returns an enum pe_exit. */
+int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv);

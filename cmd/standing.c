@@ -45,9 +45,16 @@ static int load_from_head(struct pe_accepted_list *out, struct pe_cmd_ctx *ctx)
 	return rc;
 }
 
-int pe_standing_load(struct pe_standing *out, struct pe_cmd_ctx *ctx, int64_t machine)
+int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_cmd_ctx *ctx)
 {
 	const char *path = pe_standing_accepted_path(ctx);
+
+	return path != NULL ? pe_accepted_load(out, path, ctx->arena, ctx->err)
+			    : load_from_head(out, ctx);
+}
+
+int pe_standing_load(struct pe_standing *out, struct pe_cmd_ctx *ctx, int64_t machine)
+{
 	int rc = pe_store_confirmations(&out->confirmations, &out->n, ctx->store, machine,
 					ctx->arena, ctx->err);
 
@@ -60,8 +67,7 @@ int pe_standing_load(struct pe_standing *out, struct pe_cmd_ctx *ctx, int64_t ma
 					   : NAN;
 	/* Metrics that share runs depend on each other positively, directions were suspected: fdr.h. */
 	pe_fdr_adjust(out->adjusted, out->adjusted, out->n, PE_FDR_POSITIVE);
-	return path != NULL ? pe_accepted_load(&out->accepted, path, ctx->arena, ctx->err)
-			    : load_from_head(&out->accepted, ctx);
+	return pe_standing_load_accepted(&out->accepted, ctx);
 }
 
 /* --- Which confirmation speaks for which change --- */

@@ -25,6 +25,9 @@ struct pe_standing {
 /** Load both. A bad file of accepted changes is PE_EINVALID, with its line. */
 int pe_standing_load(struct pe_standing *out, struct pe_cmd_ctx *ctx, int64_t machine);
 
+/** The accepted changes alone: of the user's tree, in a bare repository of HEAD's. */
+int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_cmd_ctx *ctx);
+
 /**
  * The path of the file of accepted changes in the user's tree; NULL in a bare repository. In the context's
  * arena.

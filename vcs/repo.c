@@ -326,6 +326,17 @@ const char *pe_repo_identity(const struct pe_repo *repo)
 	return repo->identity;
 }
 
+const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena)
+{
+	git_signature *user = NULL;
+	const char *text = NULL;
+
+	if (git_signature_default(&user, repo->git) == 0)
+		text = pe_arena_printf(arena, "%s <%s>", user->name, user->email);
+	git_signature_free(user);
+	return text;
+}
+
 bool pe_repo_is_shallow(const struct pe_repo *repo)
 {
 	return repo->shallow.n != 0;

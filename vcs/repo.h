@@ -39,6 +39,9 @@ const char *pe_repo_name(const struct pe_repo *repo);
 /** 32 hexadecimal digits that name this repository on this machine (from its common directory). Borrowed. */
 const char *pe_repo_identity(const struct pe_repo *repo);
 
+/** "Name <address>" of the user, as git would write it into a commit; NULL: git does not know it. In the arena. */
+const char *pe_repo_user(struct pe_repo *repo, struct pe_arena *arena);
+
 /** Whether history was cut off by a shallow clone. */
 bool pe_repo_is_shallow(const struct pe_repo *repo);
 

@@ -1,0 +1,227 @@
+/* Accept: a change that is known and wanted is written into a tracked file, so that review sees it. */
+#include "cmd/standing.h"
+
+#include "configs/read.h"
+#include "report/terminal.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char *const lines[] = {
+	"perfevo accept BENCH --rev REV --why TEXT [--metric NAME]",
+	"perfevo accept --list",
+	"perfevo accept --remove BENCH --rev REV [--metric NAME]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo accept parse --rev 8f0c2d6 --why 'checks its input now'",
+	 "the change of that commit is known and wanted"},
+	{"perfevo accept parse --rev v2.0 --metric max-rss --why 'a cache'",
+	 "only that of its memory"},
+	{"perfevo accept --list", "what is accepted"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Writes an entry into " PE_ACCEPTED_FILE
+		       " at the top of the working tree; commit it with "
+		       "the change. A jump whose new side is that commit, or that may begin there, "
+		       "is shown as "
+		       "accepted and does not count for --fail-on-regression.\n\n"
+		       "It is the only file of yours that perfevo writes, and no other command "
+		       "writes it. You "
+		       "may as well edit it by hand.",
+	.examples = examples,
+};
+
+struct options {
+	const char *revision, *metric, *why;
+	bool list, remove;
+};
+
+static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *list)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 10}, {"metric", false, 0}, {"commit", false, 0},
+		{"why", false, 20},       {"by", false, 0},     {"when", false, 0},
+	};
+	struct pe_text out = PE_TEXT_INIT;
+	struct pe_table table;
+	int rc;
+
+	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), &ctx->out);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct pe_accepted *one = &list->at[i];
+
+		pe_table_put(&table, PE_PLAIN, one->benchmark);
+		pe_table_put(&table, PE_PLAIN, one->metric != NULL ? one->metric : "all");
+		pe_table_put(&table, PE_PLAIN, pe_arena_printf(ctx->arena, "%.10s", one->revision));
+		pe_table_put(&table, PE_PLAIN, one->why);
+		pe_table_put(&table, PE_DIM, one->by != NULL ? one->by : "");
+		pe_table_put(&table, PE_DIM, one->when != NULL ? one->when : "");
+	}
+	if (list->n > 0)
+		pe_table_print(&out, &table, true);
+	else
+		pe_text_add(&out, "nothing is accepted\n");
+	rc = pe_cmd_print(ctx, &out, true);
+	pe_table_release(&table);
+	pe_text_release(&out);
+	return rc;
+}
+
+/* A name that no benchmark has is a slip, most often; one of a benchmark that is gone is not. */
+static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
+{
+	const char **names;
+	size_t n = ctx->config != NULL ? ctx->config->n_workloads : 0;
+
+	if (n == 0 || ctx->config->tests.kind != PE_TESTS_NONE)
+		return;
+	names = pe_arena_new(ctx->arena, const char *, n);
+	for (size_t i = 0; i < n; i++) {
+		names[i] = ctx->config->workloads[i].name;
+		if (strcmp(names[i], benchmark) == 0)
+			return;
+	}
+	pe_cmd_note(ctx, "perfevo.yml has no benchmark '%s'%s", benchmark,
+		    pe_read_suggestion(ctx->arena, benchmark, names, n));
+}
+
+static const char *today(struct pe_arena *arena)
+{
+	char text[16];
+	time_t now = time(NULL);
+	struct tm parts;
+
+	gmtime_r(&now, &parts);
+	strftime(text, sizeof(text), "%Y-%m-%d", &parts);
+	return pe_arena_strdup(arena, text);
+}
+
+static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_accepted_list *list,
+	       const char *path, const char *benchmark, const struct options *options)
+{
+	struct pe_revision revision;
+	const struct pe_accepted *known;
+	struct pe_accepted entry = {.benchmark = benchmark,
+				    .metric = options->metric,
+				    .why = options->why,
+				    .by = pe_repo_user(ctx->repo, ctx->arena),
+				    .when = today(ctx->arena)};
+	int rc = pe_repo_resolve(&revision, ctx->repo, options->revision, ctx->arena, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	known = pe_accepted_find(list, benchmark, options->metric, revision.id);
+	if (known != NULL)
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "%s:%zu: accepted already: '--remove' it to give another reason",
+			       path, known->line);
+	entry.revision = revision.id;
+	pe_accepted_append(text, &entry, revision.subject);
+	warn_of_name(ctx, benchmark);
+	rc = pe_text_write_file(text, path, ctx->err);
+	if (rc == PE_OK)
+		pe_cmd_note(ctx, "accepted: %s at %.10s %s; commit %s", benchmark, revision.id,
+			    revision.subject, PE_ACCEPTED_FILE);
+	return rc;
+}
+
+/* The entry that is named; its commit may be gone, so that its id is all there is. */
+static size_t find_entry(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *list,
+			 const char *benchmark, const struct options *options)
+{
+	struct pe_revision revision;
+	bool there =
+		pe_repo_resolve(&revision, ctx->repo, options->revision, ctx->arena, NULL) == PE_OK;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct pe_accepted *one = &list->at[i];
+		const char *metric = one->metric != NULL ? one->metric : "";
+
+		if (strcmp(one->benchmark, benchmark) == 0 &&
+		    strcmp(metric, options->metric != NULL ? options->metric : "") == 0 &&
+		    (strncmp(one->revision, options->revision, strlen(options->revision)) == 0 ||
+		     (there && strncmp(one->revision, revision.id, strlen(one->revision)) == 0)))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
+		    const struct pe_accepted_list *list, const char *path, const char *benchmark,
+		    const struct options *options)
+{
+	size_t i = find_entry(ctx, list, benchmark, options);
+	int rc;
+
+	if (i == SIZE_MAX)
+		return pe_fail(ctx->err, PE_ENOTFOUND,
+			       "%s has no such entry ('perfevo accept --list' shows them%s)", path,
+			       options->metric == NULL
+				       ? "; one of a single metric is removed with --metric"
+				       : "");
+	rc = pe_accepted_cut(text, path, list, i, ctx->err);
+	return rc == PE_OK ? pe_text_write_file(text, path, ctx->err) : rc;
+}
+
+static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)
+{
+	const char *path = pe_standing_accepted_path(ctx);
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_accepted_list list;
+	int rc;
+
+	if (path == NULL)
+		return pe_fail(ctx->err, PE_EUNSUPPORTED,
+			       "a bare repository has no working tree to write %s into",
+			       PE_ACCEPTED_FILE);
+	rc = pe_accepted_load(&list, path, ctx->arena, ctx->err);
+	if (rc == PE_OK && access(path, F_OK) == 0)
+		rc = pe_text_read_file(&text, path, ctx->err);
+	if (rc == PE_OK)
+		rc = options->remove ? take_out(ctx, &text, &list, path, benchmark, options)
+				     : add(ctx, &text, &list, path, benchmark, options);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int list_all(struct pe_cmd_ctx *ctx)
+{
+	struct pe_accepted_list list;
+	int rc = pe_standing_load_accepted(&list, ctx);
+
+	return rc == PE_OK ? print_list(ctx, &list) : rc;
+}
+
+int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {0};
+	const struct pe_opt opts[] = {
+		OPT_STRING(0, "rev", &options.revision, "REV", "the commit that made the change"),
+		OPT_STRING(0, "why", &options.why, "TEXT", "the reason, for those who review it"),
+		OPT_STRING('m', "metric", &options.metric, "NAME", "only of this metric"),
+		OPT_FLAG(0, "list", &options.list, "show what is accepted"),
+		OPT_FLAG(0, "remove", &options.remove, "take an entry out again"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int rc;
+
+	if (code >= 0)
+		return code;
+	if (options.list && (argc > 0 || options.remove))
+		return pe_cmd_misused(ctx, "--list takes nothing else");
+	if (!options.list && argc != 1)
+		return pe_cmd_misused(ctx, "give the name of one benchmark");
+	if (!options.list && options.revision == NULL)
+		return pe_cmd_misused(ctx, "which commit? give it with --rev");
+	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
+		return pe_cmd_misused(ctx, "say why with --why: those who review it want to know");
+	rc = options.list ? list_all(ctx) : change(ctx, argv[0], &options);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
