@@ -5,6 +5,7 @@
  * here: refreshing the index, adding a worktree, writing a reference, an object or a configuration value.
  */
 #define _XOPEN_SOURCE 700 /* realpath(3) */
+#include "vcs/hooked.h"
 #include "vcs/internal.h"
 
 #include "core/base/text.h"
@@ -170,11 +171,15 @@ static int open_from_environment(git_repository **out)
 	return rc;
 }
 
-static int open_git(git_repository **out, const char *path, struct pe_err *err)
+static int open_git(git_repository **out, const char *path, bool as_git, struct pe_err *err)
 {
 	const char *start = path != NULL && path[0] != '\0' ? path : ".";
 	const char *git_dir = getenv("GIT_DIR");
-	int rc = git_repository_open_ext(out, start, 0, NULL);
+	int rc;
+
+	if (as_git && git_dir != NULL && git_dir[0] != '\0' && open_from_environment(out) == 0)
+		return 0;
+	rc = git_repository_open_ext(out, start, 0, NULL);
 
 	if (is_ownership_refusal(rc)) {
 		/* What follows must not lose the message that says so. */
@@ -260,7 +265,7 @@ static void identify(struct pe_repo *repo)
 	pe_hash_hex(&hash, repo->identity);
 }
 
-int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
+static int open_repo(struct pe_repo **out, const char *path, bool as_git, struct pe_err *err)
 {
 	struct pe_repo *repo;
 	git_repository *git = NULL;
@@ -271,7 +276,7 @@ int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
 		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", vcs_message());
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
 			 sizeof(extensions) / sizeof(extensions[0]));
-	rc = open_git(&git, path, err);
+	rc = open_git(&git, path, as_git, err);
 	if (rc < 0) {
 		git_libgit2_shutdown();
 		return rc;
@@ -287,6 +292,16 @@ int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
 	vcs_read_snapshots(repo->git, repo);
 	*out = repo;
 	return 0;
+}
+
+int pe_repo_open(struct pe_repo **out, const char *path, struct pe_err *err)
+{
+	return open_repo(out, path, false, err);
+}
+
+int pe_repo_open_as_git(struct pe_repo **out, struct pe_err *err)
+{
+	return open_repo(out, NULL, true, err);
 }
 
 void pe_repo_close(struct pe_repo *repo)

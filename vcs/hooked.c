@@ -1,0 +1,209 @@
+#define _XOPEN_SOURCE 700 /* realpath(3) */
+#include "vcs/hooked.h"
+
+#include "vcs/graph.h"
+#include "vcs/internal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pe_repo_git_dir(const struct pe_repo *repo, struct pe_arena *arena)
+{
+	char *dir = pe_arena_strdup(arena, git_repository_path(repo->git));
+	size_t n = strlen(dir);
+
+	while (n > 1 && dir[n - 1] == '/')
+		dir[--n] = '\0';
+	return dir;
+}
+
+/* --- Where hooks lie --- */
+
+/* config.worktree, which this libgit2 does not read by itself. */
+static char *worktree_setting(const struct pe_repo *repo)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	git_config *config = NULL, *own = NULL;
+	git_buf value = GIT_BUF_INIT;
+	char *copy = NULL;
+	int extended = 0;
+
+	pe_text_addf(&path, "%sconfig.worktree", git_repository_path(repo->git));
+	if (git_repository_config_snapshot(&config, repo->git) == 0 &&
+	    git_config_get_bool(&extended, config, "extensions.worktreeconfig") == 0 &&
+	    extended != 0 && git_config_open_ondisk(&own, path.data) == 0 &&
+	    git_config_get_string_buf(&value, own, "core.hookspath") == 0)
+		copy = vcs_strdup(value.ptr);
+	git_buf_dispose(&value);
+	git_config_free(own);
+	git_config_free(config);
+	pe_text_release(&path);
+	return copy;
+}
+
+static char *setting_of(enum pe_hooks_origin *origin, const struct pe_repo *repo)
+{
+	char *copy = worktree_setting(repo);
+	git_config_entry *entry = NULL;
+	git_config *config = NULL;
+
+	*origin = PE_HOOKS_CONFIGURED;
+	if (copy == NULL && git_repository_config(&config, repo->git) == 0 &&
+	    git_config_get_entry(&entry, config, "core.hookspath") == 0) {
+		copy = vcs_strdup(entry->value);
+		if (entry->level < GIT_CONFIG_LEVEL_LOCAL)
+			*origin = PE_HOOKS_SHARED;
+	}
+	git_config_entry_free(entry);
+	git_config_free(config);
+	return copy;
+}
+
+/* As git does: "~" is somebody's home, and what is relative counts from where hooks run. */
+static int expand(const char **out, const struct pe_repo *repo, const char *setting,
+		  struct pe_arena *arena, struct pe_err *err)
+{
+	const char *top = repo->workdir != NULL ? repo->workdir : repo->common_dir;
+	git_buf path = GIT_BUF_INIT;
+	char real[PATH_MAX];
+
+	if (git_config_parse_path(&path, setting) < 0)
+		return vcs_fail(err, -1, "core.hooksPath '%s'", setting);
+	*out = path.ptr[0] == '/' ? pe_arena_strdup(arena, path.ptr)
+				  : pe_arena_printf(arena, "%s/%s", top, path.ptr);
+	git_buf_dispose(&path);
+	if (realpath(*out, real) != NULL)
+		*out = pe_arena_strdup(arena, real);
+	return PE_OK;
+}
+
+int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct pe_arena *arena,
+			struct pe_err *err)
+{
+	char *setting;
+	int rc;
+
+	*out = (struct pe_hooks_place){0};
+	setting = setting_of(&out->origin, repo);
+	if (setting == NULL) {
+		out->origin = PE_HOOKS_OWN;
+		out->folder = pe_arena_printf(arena, "%s/hooks", repo->common_dir);
+		return PE_OK;
+	}
+	out->setting = pe_arena_strdup(arena, setting);
+	rc = expand(&out->folder, repo, setting, arena, err);
+	free(setting);
+	return rc;
+}
+
+/* --- What is staged --- */
+
+int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, struct pe_err *err)
+{
+	const char *named = getenv("GIT_INDEX_FILE");
+	struct pe_text file = PE_TEXT_INIT;
+	const git_index_entry *entry = NULL;
+	git_index *index = NULL;
+	git_blob *blob = NULL;
+	int rc;
+
+	if (named != NULL && named[0] != '\0')
+		pe_text_add(&file, named);
+	else
+		pe_text_addf(&file, "%sindex", git_repository_path(repo->git));
+	rc = git_index_open(&index, file.data);
+	if (rc == 0)
+		rc = git_index_read(index, 1);
+	if (rc < 0) {
+		rc = pe_fail(err, PE_EUNSUPPORTED, "cannot read the index: %s", vcs_message());
+		goto done;
+	}
+	entry = git_index_get_bypath(index, path, 0);
+	if (entry == NULL) {
+		rc = PE_ENOTFOUND;
+		goto done;
+	}
+	rc = git_blob_lookup(&blob, repo->git, &entry->id);
+	if (rc < 0) {
+		rc = vcs_fail(err, rc, "the staged %s", path);
+		goto done;
+	}
+	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+	rc = PE_OK;
+done:
+	git_blob_free(blob);
+	git_index_free(index);
+	pe_text_release(&file);
+	return rc;
+}
+
+/* --- Where a push begins --- */
+
+static bool hide(struct graph *graph, struct pe_repo *repo, const git_oid *id)
+{
+	git_commit *commit = NULL;
+	git_object *object = NULL;
+	bool there = git_object_lookup(&object, repo->git, id, GIT_OBJECT_ANY) == 0 &&
+		     git_object_peel((git_object **)&commit, object, GIT_OBJECT_COMMIT) == 0;
+
+	if (there)
+		graph_add(graph, commit, true);
+	git_commit_free(commit);
+	git_object_free(object);
+	return there;
+}
+
+/* Hide what the remote's branches lead to; @return how many there are. */
+static size_t hide_remote(struct graph *graph, struct pe_repo *repo, const char *remote)
+{
+	const ref_names *names = vcs_names(repo);
+	size_t n = remote != NULL ? strlen(remote) : 0, hidden = 0;
+
+	for (size_t i = 0; i < names->n; i++) {
+		const struct ref_name *name = &names->data[i];
+
+		if (name->kind == REF_REMOTE &&
+		    (remote == NULL ||
+		     (strncmp(name->name, remote, n) == 0 && name->name[n] == '/')))
+			hidden += hide(graph, repo, &name->commit);
+	}
+	return hidden;
+}
+
+static void first_hidden(char out[PE_OID_HEX], const struct graph *graph, const git_oid *tip)
+{
+	const struct graph_node *node = graph_find(graph, tip);
+
+	while (node != NULL && !node->hidden)
+		node = node->read && node->n_parents > 0
+			       ? &graph->nodes.data[graph->parents.data[node->first_parent]]
+			       : NULL;
+	out[0] = '\0';
+	if (node != NULL)
+		git_oid_tostr(out, PE_OID_HEX, &node->id);
+}
+
+int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *tip,
+		       const char *known, const char *remote, struct pe_err *err)
+{
+	struct graph graph = {.repo = repo};
+	const struct graph_bounds all = {0};
+	git_commit *commit = NULL;
+	git_oid there;
+	int rc = vcs_commit(&commit, repo, tip, err);
+
+	out[0] = '\0';
+	if (rc != PE_OK)
+		return rc;
+	graph_add(&graph, commit, false);
+	if ((known == NULL || git_oid_fromstr(&there, known) < 0 || !hide(&graph, repo, &there)) &&
+	    (remote == NULL || hide_remote(&graph, repo, remote) == 0))
+		hide_remote(&graph, repo, NULL);
+	rc = graph_load(&graph, &all, err);
+	if (rc == PE_OK)
+		first_hidden(out, &graph, git_commit_id(commit));
+	graph_release(&graph);
+	git_commit_free(commit);
+	return rc;
+}
