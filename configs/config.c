@@ -17,7 +17,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths, *profile;
+		*paths, *profile, *hooks;
 	uint64_t disk_bytes;
 	const char *cache;
 };
@@ -40,6 +40,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("run", keep, struct top, run),
 	PE_KEY("paths", keep, struct top, paths),
 	PE_KEY("profile", keep, struct top, profile),
+	PE_KEY("hooks", keep, struct top, hooks),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -404,6 +405,31 @@ static int read_thresholds(struct pe_reader *reader, const struct pe_yaml *node,
 	return PE_OK;
 }
 
+static const struct pe_key post_commit_keys[] = {
+	PE_KEY("notify", pe_read_bool, struct pe_hooks_plan, notify),
+};
+
+static int read_post_commit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return pe_read_map(reader, node, PE_KEYS(post_commit_keys), field, "'post-commit'");
+}
+
+static const struct pe_key pre_push_keys[] = {
+	PE_KEY("budget", pe_read_duration, struct pe_hooks_plan, push_budget_ns),
+	PE_KEY("block", pe_read_bool, struct pe_hooks_plan, push_blocks),
+};
+
+static int read_pre_push(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return pe_read_map(reader, node, PE_KEYS(pre_push_keys), field, "'pre-push'");
+}
+
+/* Each hook's keys are fields of the one plan. */
+static const struct pe_key hooks_keys[] = {
+	{"post-commit", read_post_commit, 0},
+	{"pre-push", read_pre_push, 0},
+};
+
 static int read_cache(struct pe_reader *reader, const char *cache, struct pe_config *out)
 {
 	const char *home = getenv("HOME");
@@ -458,6 +484,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = pe_read_map(reader, top->run, PE_KEYS(run_keys), &out->surroundings, "'run'");
 	if (rc == PE_OK && top->paths != NULL)
 		rc = pe_read_map(reader, top->paths, PE_KEYS(paths_keys), &out->paths, "'paths'");
+	if (rc == PE_OK && top->hooks != NULL)
+		rc = pe_read_map(reader, top->hooks, PE_KEYS(hooks_keys), &out->hooks, "'hooks'");
 	if (rc == PE_OK && top->metrics != NULL)
 		rc = read_thresholds(reader, top->metrics, out);
 	if (rc == PE_OK && top->cache != NULL)
@@ -505,6 +533,9 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 			   .jobs = processors(),
 			   .ccache = true},
 		.surroundings = {.cpu = -1},
+		.hooks = {.notify = true,
+			  .push_budget_ns = UINT64_C(60000000000),
+			  .push_blocks = true},
 	};
 	if (text == NULL)
 		rc = pe_text_read_file(&file, path, err);

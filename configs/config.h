@@ -60,6 +60,13 @@ struct pe_paths {
 	struct pe_strings exclude; /**< of these, not the ones that match */
 };
 
+/** `hooks:`: what the git hooks do, where they are installed. */
+struct pe_hooks_plan {
+	bool notify;             /**< post-commit: tell the desktop what came of a commit */
+	uint64_t push_budget_ns; /**< pre-push: how long a push may wait for an answer */
+	bool push_blocks;        /**< pre-push: a confirmed regression stops it */
+};
+
 struct pe_config {
 	const char *path; /**< of the file, for messages */
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
@@ -71,6 +78,7 @@ struct pe_config {
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_paths paths;
+	struct pe_hooks_plan hooks;
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;

@@ -85,6 +85,16 @@ static void reset_signals(void)
 		signal(number, SIG_DFL);
 }
 
+void pe_background_yield(void)
+{
+	enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_CLASS_IDLE = 3, IOPRIO_CLASS_SHIFT = 13 };
+	const struct sched_param none = {0};
+
+	sched_setscheduler(0, SCHED_IDLE, &none);
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT);
+	setpriority(PRIO_PROCESS, 0, 19);
+}
+
 /* In the child, after which there is no way back: only calls that are safe between fork and execve. */
 static void become(const char *program, const char *const *argv, const char *const *env,
 		   const char *folder, int log)
@@ -92,6 +102,8 @@ static void become(const char *program, const char *const *argv, const char *con
 	int nothing = open("/dev/null", O_RDONLY);
 
 	setsid();
+	/* From here on: to load a program is work, too. */
+	pe_background_yield();
 	if (nothing < 0 || chdir(folder) < 0)
 		_exit(127);
 	dup2(nothing, STDIN_FILENO);
@@ -118,16 +130,6 @@ int pe_background_start(const char *program, const char *const *argv, const char
 		become(program, argv, env, folder, fd);
 	close(fd);
 	return pid < 0 ? pe_fail_errno(err, "cannot start %s", program) : PE_OK;
-}
-
-void pe_background_yield(void)
-{
-	enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_CLASS_IDLE = 3, IOPRIO_CLASS_SHIFT = 13 };
-	const struct sched_param none = {0};
-
-	sched_setscheduler(0, SCHED_IDLE, &none);
-	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT);
-	setpriority(PRIO_PROCESS, 0, 19);
 }
 
 void pe_background_follow(pid_t parent)

@@ -24,8 +24,8 @@ const char *const *pe_background_env(const struct pe_hook_env *env, struct pe_ar
 
 /**
  * Start a program in a session of its own: no terminal, nothing on its input, output and errors into a log,
- * descriptors of the caller closed, signals as usual, in the given folder. Returns at once; the process belongs to
- * init when the caller ends. A log of over a mebibyte is moved to LOG.1 before.
+ * descriptors of the caller closed, signals as usual, in the given folder, and as pe_background_yield() says. Returns
+ * at once; the process belongs to init when the caller ends. A log of over a mebibyte is moved to LOG.1 before.
  *
  * @param log  a file; what cannot be opened is replaced by /dev/null
  */

@@ -225,12 +225,13 @@ int pe_queue_list(struct pe_queued **out, size_t *n, const char *folder, struct 
 	return PE_OK;
 }
 
-int pe_queue_attempt(const char *folder, struct pe_queued *commit, struct pe_err *err)
+int pe_queue_note(const char *folder, struct pe_queued *commit, unsigned attempts,
+		  struct pe_err *err)
 {
 	struct pe_text path = PE_TEXT_INIT;
 	int rc;
 
-	commit->attempts++;
+	commit->attempts = attempts;
 	pe_text_addf(&path, "%s/queue/%s", folder, commit->name);
 	rc = write_queued(path.data, commit, err);
 	pe_text_release(&path);
@@ -376,7 +377,7 @@ int pe_result_add(const char *folder, const struct pe_hook_result *result, struc
 	return rc;
 }
 
-int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder,
+int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder, bool all,
 		   struct pe_arena *arena, struct pe_err *err)
 {
 	struct names names;
@@ -390,7 +391,8 @@ int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder,
 		struct pe_hook_result *one = &(*out)[*n];
 		struct pe_text text = PE_TEXT_INIT;
 
-		if (pe_text_read_file(&text,
+		if ((!all && is_name(names.at[i], shown_suffix)) ||
+		    pe_text_read_file(&text,
 				      pe_arena_printf(arena, "%s/results/%s", folder, names.at[i]),
 				      NULL) != PE_OK)
 			continue;

@@ -32,7 +32,7 @@ struct pe_queued {
 	int64_t queued_ns;
 	const char *tree;    /**< where it was committed: its perfevo.yml counts */
 	const char *git_dir; /**< of that tree; "": git finds it by the tree */
-	unsigned attempts;   /**< how often a worker died over it */
+	unsigned attempts;   /**< how often a worker began with it and did not end */
 };
 
 /** Append a commit; `name`, `queued_ns` and `attempts` are not read. Makes the folders. PE_ESYS, PE_EFULL */
@@ -42,8 +42,9 @@ int pe_queue_add(const char *folder, const struct pe_queued *commit, struct pe_e
 int pe_queue_list(struct pe_queued **out, size_t *n, const char *folder, struct pe_arena *arena,
 		  struct pe_err *err);
 
-/** Count an attempt before it begins. */
-int pe_queue_attempt(const char *folder, struct pe_queued *commit, struct pe_err *err);
+/** Note how often a worker began with a commit: before it begins, so that dying over it counts. */
+int pe_queue_note(const char *folder, struct pe_queued *commit, unsigned attempts,
+		  struct pe_err *err);
 
 /** Take a commit off, all times that it is there. */
 int pe_queue_drop(const char *folder, const char *id, struct pe_arena *arena, struct pe_err *err);
@@ -100,8 +101,8 @@ struct pe_hook_result {
 int pe_result_add(const char *folder, const struct pe_hook_result *result, struct pe_arena *arena,
 		  struct pe_err *err);
 
-/** Results, newest first. */
-int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder,
+/** Results, newest first. @param all  false: only those that were not shown */
+int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder, bool all,
 		   struct pe_arena *arena, struct pe_err *err);
 
 /** The user has seen it. @return  whether it was us who took it: of two that show it, one does */

@@ -79,7 +79,7 @@ Test(queue, counts_attempts) /* (1) */
 	add(ONE);
 	list();
 	cr_expect(eq(uint, queue[0].attempts, 0));
-	cr_expect(eq(int, pe_queue_attempt(folder, &queue[0], &err), PE_OK));
+	cr_expect(eq(int, pe_queue_note(folder, &queue[0], 1, &err), PE_OK));
 	list();
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(uint, queue[0].attempts, 1));
@@ -152,7 +152,7 @@ Test(queue, keeps_results_until_they_are_shown)
 
 	strcpy(result.id, ONE);
 	cr_assert_eq(pe_result_add(folder, &result, &arena, &err), PE_OK, "%s", err.message);
-	cr_assert(eq(int, pe_result_list(&found, &n, folder, &arena, &err), PE_OK));
+	cr_assert(eq(int, pe_result_list(&found, &n, folder, true, &arena, &err), PE_OK));
 	cr_assert(eq(sz, n, 1));
 	cr_expect_str_eq(found[0].id, ONE);
 	cr_expect_str_eq(found[0].text, "slower: by much");
@@ -162,9 +162,11 @@ Test(queue, keeps_results_until_they_are_shown)
 	cr_expect(not(found[0].shown));
 	cr_expect(pe_result_shown(folder, &found[0], &arena));
 	cr_expect(not(pe_result_shown(folder, &found[0], &arena)), "one of two shows it");
-	cr_assert(eq(int, pe_result_list(&found, &n, folder, &arena, &err), PE_OK));
+	cr_assert(eq(int, pe_result_list(&found, &n, folder, true, &arena, &err), PE_OK));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(found[0].shown);
+	cr_assert(eq(int, pe_result_list(&found, &n, folder, false, &arena, &err), PE_OK));
+	cr_expect(eq(sz, n, 0));
 }
 
 Test(queue, forgets_results_of_long_ago)
@@ -175,6 +177,6 @@ Test(queue, forgets_results_of_long_ago)
 	strcpy(result.id, TWO);
 	for (int i = 0; i < 60; i++)
 		cr_assert(eq(int, pe_result_add(folder, &result, &arena, &err), PE_OK));
-	cr_assert(eq(int, pe_result_list(&found, &n, folder, &arena, &err), PE_OK));
+	cr_assert(eq(int, pe_result_list(&found, &n, folder, true, &arena, &err), PE_OK));
 	cr_expect(eq(sz, n, 50));
 }
