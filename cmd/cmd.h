@@ -35,6 +35,7 @@ enum pe_cmd_needs {
 	PE_COUNTS_INTERRUPTS =
 		1 << 5, /**< Ctrl-C is counted for the command; else it ends the program */
 	PE_STOPS_AT_ONCE = 1 << 6, /**< and the first one counts as two: no run is to be finished */
+	PE_IS_HIDDEN = 1 << 7,     /**< called by programs: not in the lists, only in the manual */
 };
 
 enum pe_output { PE_OUTPUT_TERM, PE_OUTPUT_JSON, PE_OUTPUT_CSV, PE_OUTPUT_HTML };
@@ -146,6 +147,9 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_hook(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv);

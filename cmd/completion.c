@@ -122,15 +122,19 @@ static void collect(const struct pe_cmd *cmd, const struct pe_opt *opts,
 		.operands = operands_of(command_usage, all->names),
 	};
 
-	pe_vec_push(&all->commands, one);
+	if ((cmd->needs & PE_IS_HIDDEN) == 0)
+		pe_vec_push(&all->commands, one);
 }
 
 static const char *command_names(struct pe_arena *arena)
 {
 	const char **names = pe_arena_new(arena, const char *, pe_n_cmds + 1);
 
+	size_t n = 0;
+
 	for (size_t i = 0; i < pe_n_cmds; i++)
-		names[i] = pe_cmds[i].name;
+		if ((pe_cmds[i].needs & PE_IS_HIDDEN) == 0)
+			names[n++] = pe_cmds[i].name;
 	return join(names, arena);
 }
 

@@ -60,7 +60,9 @@ static void list_commands(struct pe_text *out, const struct pe_term *term)
 {
 	pe_usage_heading(out, "Commands", term);
 	for (size_t i = 0; i < pe_n_cmds; i++)
-		pe_usage_row(out, pe_cmds[i].name, pe_cmds[i].summary, COMMAND_COLUMN, term);
+		if ((pe_cmds[i].needs & PE_IS_HIDDEN) == 0)
+			pe_usage_row(out, pe_cmds[i].name, pe_cmds[i].summary, COMMAND_COLUMN,
+				     term);
 }
 
 static void list_items(struct pe_text *out, const char *heading, const struct item *items, size_t n,

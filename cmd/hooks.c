@@ -1,0 +1,368 @@
+/* Hooks: git's hooks of this repository, installed, looked at and taken away. */
+#include "hooks/folder.h"
+#include "hooks/managers.h"
+
+#include "cmd/cmd.h"
+#include "vcs/hooked.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const lines[] = {
+	"perfevo hooks install [--post-commit] [--pre-push] [--pre-commit]",
+	"perfevo hooks remove [--post-commit] [--pre-push] [--pre-commit]",
+	"perfevo hooks status",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo hooks install",
+	 "measure every commit, look at every push and every staged config"},
+	{"perfevo hooks install --pre-push", "only the look at a push"},
+	{"perfevo hooks status", "where git looks for hooks, and what is there"},
+	{"perfevo hooks remove", "take them away and put back what was there"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Installs git hooks that call perfevo; without a choice all three. 'post-commit' "
+		"lets a "
+		"background process of idle priority measure each new commit, and shows the result "
+		"at "
+		"the next one. 'pre-push' compares what is pushed with what the other side has, "
+		"within a "
+		"budget of time, and stops a push that is surely slower. 'pre-commit' reads a "
+		"staged "
+		"perfevo.yml and refuses one that cannot be read.\n\n"
+		"A hook that is there already is kept beside it and runs first, with the same "
+		"input, "
+		"arguments and environment; its failure is the hook's. 'remove' puts it back byte "
+		"for "
+		"byte. core.hooksPath is respected, and so are worktrees, which share their hooks. "
+		"Where "
+		"core.hooksPath is the user's or the system's, the hooks would be those of every "
+		"repository: that takes --global. Where husky, pre-commit or lefthook own the "
+		"hooks, "
+		"nothing is written, and what belongs into their config is printed; --anyway "
+		"writes.\n\n"
+		"A hook ends quietly where perfevo is not installed. PERFEVO_SKIP=1 in the "
+		"environment "
+		"passes over all of them, and 'git push --no-verify' and 'git commit --no-verify' "
+		"over "
+		"those that can stop something.",
+	.examples = examples,
+};
+
+struct options {
+	bool chosen[PE_N_HOOKS];
+	bool global, anyway;
+};
+
+struct surroundings {
+	struct pe_cmd_ctx *ctx;
+	const struct options *options;
+	struct pe_hooks_place place;
+	enum pe_hook_manager manager;
+	const char *config; /* the manager's */
+	const char *tree;   /* NULL: a bare repository */
+};
+
+static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	int rc;
+
+	*out = (struct surroundings){.ctx = ctx, .options = options};
+	rc = pe_repo_hooks_place(&out->place, ctx->repo, ctx->arena, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	out->tree = pe_repo_workdir(ctx->repo);
+	out->manager = pe_manager_detect(&out->config, out->tree, out->place.folder);
+	return PE_OK;
+}
+
+static bool any(const bool chosen[PE_N_HOOKS])
+{
+	for (int i = 0; i < PE_N_HOOKS; i++)
+		if (chosen[i])
+			return true;
+	return false;
+}
+
+/* --- Installing --- */
+
+/* What a repository without a tree can have: only pushes start there. */
+static int choose(bool chosen[PE_N_HOOKS], const struct surroundings *around)
+{
+	bool all = !any(around->options->chosen);
+
+	for (int i = 0; i < PE_N_HOOKS; i++) {
+		chosen[i] = all || around->options->chosen[i];
+		if (around->tree != NULL || i == PE_HOOK_PRE_PUSH || !chosen[i])
+			continue;
+		if (!all)
+			return pe_fail(
+				around->ctx->err, PE_EUNSUPPORTED,
+				"this repository is bare: nobody commits in it, so git never runs "
+				"its %s hook (pre-push runs when you push from here)",
+				pe_hook_name((enum pe_hook)i));
+		chosen[i] = false;
+	}
+	if (all && around->tree == NULL)
+		pe_cmd_note(around->ctx, "this repository is bare: nobody commits in it, so only "
+					 "pre-push applies, which runs when you push from here");
+	return PE_OK;
+}
+
+/* PE_OK when the folder may be written to. */
+static int permit(const struct surroundings *around)
+{
+	const struct pe_hooks_place *place = &around->place;
+	struct stat info;
+
+	if (stat(place->folder, &info) == 0 && !S_ISDIR(info.st_mode))
+		return pe_fail(
+			around->ctx->err, PE_EINVALID,
+			"core.hooksPath is %s, which is no folder: hooks are switched off here "
+			"('git config --unset core.hooksPath' switches them on)",
+			place->setting != NULL ? place->setting : place->folder);
+	if (place->origin == PE_HOOKS_SHARED && !around->options->global)
+		return pe_fail(
+			around->ctx->err, PE_EUNSUPPORTED,
+			"core.hooksPath of your user or system is %s: git runs the hooks there in "
+			"every repository. 'perfevo hooks install --global' installs there (they "
+			"do nothing in a repository without perfevo.yml); 'git config "
+			"core.hooksPath %s/hooks' gives this repository its own",
+			place->setting, pe_repo_common_dir(around->ctx->repo));
+	return PE_OK;
+}
+
+static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	pe_text_addf(&text,
+		     "The hooks of this repository belong to %s, so nothing was installed.\n",
+		     pe_manager_name(around->manager));
+	pe_manager_advise(&text, around->manager, around->config, chosen);
+	pe_text_add(&text,
+		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
+	rc = pe_cmd_print(around->ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+/* A folder of the tree itself is the team's. */
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+static bool is_in_tree(const struct surroundings *around, const char *folder)
+{
+	return around->tree != NULL && is_below(folder, around->tree) &&
+	       !is_below(folder, pe_repo_common_dir(around->ctx->repo));
+}
+
+static void tell_installed(struct pe_text *out, const char *name, enum pe_hook_done done,
+			   bool aside)
+{
+	if (done == PE_HOOK_NOTHING)
+		pe_text_addf(out, "%s: installed already\n", name);
+	else if (done == PE_HOOK_CHAINED)
+		pe_text_addf(
+			out,
+			"%s: installed; the hook that was there runs first, from %s" PE_HOOK_KEPT
+			"\n",
+			name, name);
+	else
+		pe_text_addf(out, "%s: %s\n", name,
+			     done == PE_HOOK_RENEWED ? "renewed" : "installed");
+	if (aside)
+		pe_text_addf(out, "  it had been edited: that is in %s" PE_HOOK_EDITED "\n", name);
+}
+
+static int install(const struct surroundings *around)
+{
+	struct pe_cmd_ctx *ctx = around->ctx;
+	struct pe_hooks_place made;
+	struct pe_text text = PE_TEXT_INIT;
+	bool chosen[PE_N_HOOKS];
+	int rc = choose(chosen, around);
+
+	if (rc == PE_OK && around->manager != PE_MANAGER_NONE && !around->options->anyway) {
+		rc = explain_manager(around, chosen);
+		return rc == PE_OK ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
+	}
+	if (rc == PE_OK)
+		rc = permit(around);
+	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+		enum pe_hook_done done;
+		bool aside;
+
+		if (!chosen[i])
+			continue;
+		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
+				     ctx->err);
+		if (rc == PE_OK)
+			tell_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+	}
+	if (pe_cmd_print(ctx, &text, false) != PE_OK)
+		rc = PE_ESYS;
+	pe_text_release(&text);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	/* Asked again, now that the folder is there and its path can be resolved. */
+	if (pe_repo_hooks_place(&made, ctx->repo, ctx->arena, ctx->err) == PE_OK &&
+	    is_in_tree(around, made.folder))
+		pe_cmd_note(ctx,
+			    "%s is part of the tree (core.hooksPath): commit the hooks and "
+			    "everybody who "
+			    "uses that setting has them",
+			    made.folder);
+	return PE_EXIT_GOOD;
+}
+
+/* --- Removing --- */
+
+static void tell_removed(struct pe_text *out, const char *name, enum pe_hook_done done, bool aside)
+{
+	static const char *const what[] = {
+		[PE_HOOK_NOTHING] = "none of perfevo's is there",
+		[PE_HOOK_REMOVED] = "removed",
+		[PE_HOOK_RESTORED] = "removed; the hook that was there before is back",
+		[PE_HOOK_RESTORED_EDITED] =
+			"removed; the hook that was there before is back, as it was "
+			"edited since",
+		[PE_HOOK_LEFT] = "left as it is: somebody wrote over perfevo's",
+	};
+
+	pe_text_addf(out, "%s: %s\n", name, what[done]);
+	if (done == PE_HOOK_LEFT)
+		pe_text_addf(out, "  the hook from before is in %s" PE_HOOK_KEPT "\n", name);
+	if (aside)
+		pe_text_addf(out, "  perfevo's had been edited: that is in %s" PE_HOOK_EDITED "\n",
+			     name);
+}
+
+static int take_away(const struct surroundings *around)
+{
+	struct pe_cmd_ctx *ctx = around->ctx;
+	struct pe_text text = PE_TEXT_INIT;
+	bool all = !any(around->options->chosen);
+	int rc = PE_OK;
+
+	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global) {
+		pe_fail(ctx->err, PE_EUNSUPPORTED,
+			"core.hooksPath of your user or system is %s: 'perfevo hooks remove "
+			"--global' "
+			"removes the hooks of all your repositories",
+			around->place.setting);
+		return pe_cmd_fail(ctx);
+	}
+	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+		enum pe_hook_done done;
+		bool aside;
+
+		if (!all && !around->options->chosen[i])
+			continue;
+		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i, ctx->err);
+		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
+			tell_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
+	}
+	if (rc == PE_OK && text.len == 0)
+		pe_text_addf(&text, "none of perfevo's hooks is in %s\n", around->place.folder);
+	if (pe_cmd_print(ctx, &text, false) != PE_OK)
+		rc = PE_ESYS;
+	pe_text_release(&text);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+/* --- Looking --- */
+
+static void tell_state(struct pe_text *out, const char *name, const struct pe_hook_found *found)
+{
+	static const char *const states[] = {
+		[PE_HOOK_ABSENT] = "not installed",
+		[PE_HOOK_FOREIGN] = "not installed; there is another hook",
+		[PE_HOOK_OURS] = "installed",
+		[PE_HOOK_OUTDATED] =
+			"installed by another version ('perfevo hooks install' renews it)",
+		[PE_HOOK_CHANGED] = "installed, and edited since",
+	};
+
+	pe_text_addf(out, "%-12s %s", name, states[found->state]);
+	if (found->state != PE_HOOK_ABSENT && found->state != PE_HOOK_FOREIGN) {
+		if (!found->runs)
+			pe_text_add(out, "; not executable, so git passes over it");
+		if (found->kept)
+			pe_text_add(out, "; runs another hook first");
+	}
+	pe_text_addc(out, '\n');
+}
+
+static int status(const struct surroundings *around)
+{
+	struct pe_cmd_ctx *ctx = around->ctx;
+	struct pe_text text = PE_TEXT_INIT;
+	int rc = PE_OK;
+
+	pe_text_addf(&text, "git looks for hooks in %s", around->place.folder);
+	if (around->place.origin != PE_HOOKS_OWN)
+		pe_text_addf(&text, " (core.hooksPath%s)",
+			     around->place.origin == PE_HOOKS_SHARED ? " of every repository" : "");
+	pe_text_addc(&text, '\n');
+	if (around->manager != PE_MANAGER_NONE)
+		pe_text_addf(&text, "they belong to %s (%s)\n", pe_manager_name(around->manager),
+			     around->config);
+	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
+		struct pe_hook_found found;
+
+		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->err);
+		if (rc == PE_OK)
+			tell_state(&text, pe_hook_name((enum pe_hook)i), &found);
+	}
+	if (rc == PE_OK)
+		rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {0};
+	const struct pe_opt opts[] = {
+		OPT_FLAG(0, "post-commit", &options.chosen[PE_HOOK_POST_COMMIT],
+			 "the hook that measures each commit"),
+		OPT_FLAG(0, "pre-push", &options.chosen[PE_HOOK_PRE_PUSH],
+			 "the hook that looks at a push"),
+		OPT_FLAG(0, "pre-commit", &options.chosen[PE_HOOK_PRE_COMMIT],
+			 "the hook that reads a staged perfevo.yml"),
+		OPT_FLAG(0, "global", &options.global,
+			 "also where core.hooksPath makes them the hooks of every repository"),
+		OPT_FLAG(0, "anyway", &options.anyway,
+			 "also where a hook manager owns the hooks: its hook then runs first"),
+		OPT_END,
+	};
+	struct surroundings around;
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc != 1)
+		return pe_cmd_misused(ctx, "say what to do: install, remove or status");
+	if (survey(&around, ctx, &options) != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (strcmp(argv[0], "install") == 0)
+		return install(&around);
+	if (strcmp(argv[0], "remove") == 0)
+		return take_away(&around);
+	if (strcmp(argv[0], "status") == 0)
+		return status(&around);
+	return pe_cmd_misused(ctx, "there is no 'hooks %s': install, remove or status", argv[0]);
+}

@@ -1,0 +1,506 @@
+/*
+ * Status: one screen of what perfevo knows and does here. The figures are those of `log`; what runs and waits is the
+ * queue's behind the commits. Nothing is written, and nothing is waited for.
+ */
+#include "hooks/folder.h"
+
+#include "cmd/hooked.h"
+#include "cmd/judge.h"
+#include "cmd/open.h"
+#include "core/base/clock.h"
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/query.h"
+#include "report/terminal.h"
+#include "vcs/hooked.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *const formats[] = {"term", "json", NULL};
+
+static const char *const lines[] = {
+	"perfevo status [--last N] [--format json]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo status", "the last 20 commits, and what runs in the background"},
+	{"perfevo status --format json", "the same for a program: a prompt, a status bar"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description = "Shows how much of the last commits is measured, what is being measured in "
+		       "the background and "
+		       "what waits for it, which regressions are suspected, confirmed and "
+		       "accepted, which commits "
+		       "did not build, what came of the commits that the hook measured, and which "
+		       "hooks are "
+		       "installed. It measures nothing.",
+	.examples = examples,
+};
+
+/* Lines of a list that are printed; the others are counted. */
+enum { MOST_ROWS = 5, LAST = 20 };
+
+struct status {
+	struct pe_cmd_ctx *ctx;
+	struct pe_revisions revisions; /* the last ones of HEAD */
+	struct pe_evolution evolution; /* n_lines 0: nothing is measured */
+	size_t n_workloads, measured;  /* cells with a figure */
+	size_t behind; /* commits after the newest measured one; SIZE_MAX: none is */
+	size_t newest; /* its index in the evolution */
+	bool works;
+	struct pe_worker_state worker;
+	struct pe_queued *queue;
+	size_t n_queue;
+	struct pe_hook_result *results;
+	size_t n_results;
+	struct pe_hook_found hooks[PE_N_HOOKS];
+};
+
+/* --- Finding out --- */
+
+static bool is_measured(const struct pe_evolution *evolution, const char *workload, const char *id)
+{
+	for (size_t l = 0; l < evolution->n_lines; l++) {
+		const struct pe_line *line = &evolution->lines[l];
+
+		if (strcmp(line->workload, workload) != 0)
+			continue;
+		for (size_t i = line->n_points; i-- > 0;)
+			if (line->points[i].outcome == PE_MEASURED &&
+			    strcmp(evolution->revisions[line->points[i].revision].id, id) == 0)
+				return true;
+	}
+	return false;
+}
+
+static void count_cells(struct status *status)
+{
+	const struct pe_line **workloads = pe_evolution_workloads(
+		&status->n_workloads, &status->evolution, status->ctx->arena);
+
+	status->behind = SIZE_MAX;
+	for (size_t r = status->revisions.n; r-- > 0;) {
+		size_t before = status->measured;
+
+		for (size_t w = 0; w < status->n_workloads; w++)
+			status->measured += is_measured(&status->evolution, workloads[w]->workload,
+							status->revisions.at[r].id);
+		if (status->measured > before && status->behind == SIZE_MAX) {
+			status->behind = status->revisions.n - 1 - r;
+			status->newest = r;
+		}
+	}
+}
+
+static int load_figures(struct status *status, size_t last)
+{
+	struct pe_cmd_ctx *ctx = status->ctx;
+	struct pe_range range = {.last = last};
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_err why = PE_ERR_INIT;
+	int rc = pe_repo_walk(&status->revisions, ctx->repo, &range, ctx->arena, &why);
+
+	/* A repository without a commit has a status, too. */
+	if (rc != PE_OK)
+		return PE_OK;
+	if (access(pe_store_place(ctx), F_OK) < 0)
+		return PE_OK;
+	rc = pe_cmd_open(ctx, PE_NEEDS_STORE_READ);
+	opts.revisions = &status->revisions;
+	if (rc == PE_OK)
+		rc = pe_judge_load(&status->evolution, ctx, &opts);
+	if (rc == PE_ENOTFOUND) {
+		*ctx->err = (struct pe_err)PE_ERR_INIT;
+		status->evolution = (struct pe_evolution){0};
+		return PE_OK;
+	}
+	if (rc == PE_OK)
+		count_cells(status);
+	return rc;
+}
+
+static int load(struct status *status, struct pe_cmd_ctx *ctx, size_t last)
+{
+	const char *folder = pe_hooked_folder(ctx);
+	struct pe_hooks_place place;
+	int rc;
+
+	*status = (struct status){.ctx = ctx, .behind = SIZE_MAX};
+	rc = load_figures(status, last);
+	if (rc == PE_OK)
+		rc = pe_queue_list(&status->queue, &status->n_queue, folder, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_result_list(&status->results, &status->n_results, folder, true, ctx->arena,
+				    ctx->err);
+	if (rc == PE_OK)
+		rc = pe_repo_hooks_place(&place, ctx->repo, ctx->arena, ctx->err);
+	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++)
+		rc = pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i, ctx->err);
+	status->works = pe_worker_ask(&status->worker, folder);
+	return rc;
+}
+
+static bool is_installed(const struct pe_hook_found *found)
+{
+	return found->runs && found->state != PE_HOOK_ABSENT && found->state != PE_HOOK_FOREIGN;
+}
+
+/* --- For people --- */
+
+static void heading(struct pe_text *out, const struct status *status, const char *name)
+{
+	struct pe_text padded = PE_TEXT_INIT;
+
+	pe_text_addf(&padded, "%-11s ", name);
+	pe_term_paint(out, &status->ctx->out, PE_BOLD, padded.data);
+	pe_text_release(&padded);
+}
+
+static void end_line(struct pe_text *out, const struct status *status, enum pe_paint paint,
+		     struct pe_text *line)
+{
+	const struct pe_term *term = &status->ctx->out;
+	struct pe_text cut = PE_TEXT_INIT;
+
+	pe_term_add(&cut, term, pe_text_str(line), term->width > 12 ? term->width - 12 : SIZE_MAX);
+	pe_term_paint(out, term, paint, pe_text_str(&cut));
+	pe_text_addc(out, '\n');
+	pe_text_release(&cut);
+	pe_text_clear(line);
+}
+
+/* "3f2a91c8 its subject", as far as the commit is among the last ones. */
+static void add_commit(struct pe_text *out, const struct status *status, const char *id)
+{
+	pe_text_add(out, pe_hooked_short(id, status->ctx->arena));
+	for (size_t i = 0; i < status->revisions.n; i++)
+		if (strcmp(status->revisions.at[i].id, id) == 0)
+			pe_text_addf(out, " %s", status->revisions.at[i].subject);
+}
+
+static void print_measured(struct pe_text *out, const struct status *status)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	size_t cells = status->revisions.n * status->n_workloads;
+
+	heading(out, status, "measured");
+	if (status->n_workloads == 0 || status->measured == 0) {
+		pe_text_add(&line, "nothing yet: run 'perfevo track'");
+	} else {
+		pe_text_addf(&line, "%zu of %zu results of the last %zu commits; ",
+			     status->measured, cells, status->revisions.n);
+		if (status->behind == 0)
+			pe_text_add(&line, "HEAD is");
+		else
+			pe_text_addf(&line,
+				     "the newest is %zu commit%s behind HEAD: ", status->behind,
+				     status->behind == 1 ? "" : "s");
+		if (status->behind > 0)
+			add_commit(&line, status, status->revisions.at[status->newest].id);
+		else
+			pe_text_add(&line, " measured");
+	}
+	end_line(out, status, PE_PLAIN, &line);
+	pe_text_release(&line);
+}
+
+static void print_worker(struct pe_text *out, const struct status *status)
+{
+	const struct pe_worker_state *worker = &status->worker;
+	struct pe_text line = PE_TEXT_INIT;
+	int64_t since_s = pe_clock_now_s() - worker->since_s;
+
+	heading(out, status, "running");
+	if (!status->works) {
+		pe_text_add(&line, "nothing in the background");
+	} else {
+		if (worker->id[0] != '\0')
+			add_commit(&line, status, worker->id);
+		else
+			pe_text_add(&line, "starting");
+		pe_text_addf(&line, " (process %lld", (long long)worker->pid);
+		if (worker->id[0] != '\0') {
+			pe_text_add(&line, ", for ");
+			pe_format_duration(&line,
+					   (uint64_t)(since_s > 0 ? since_s : 0) * 1000000000);
+		}
+		if (worker->total > 0)
+			pe_text_addf(&line, ", %s %llu of %llu", worker->phase,
+				     (unsigned long long)worker->done,
+				     (unsigned long long)worker->total);
+		pe_text_addc(&line, ')');
+	}
+	end_line(out, status, PE_PLAIN, &line);
+	pe_text_release(&line);
+}
+
+static void print_queue(struct pe_text *out, const struct status *status)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < status->n_queue; i++) {
+		/* What is being measured does not wait. */
+		if (status->works && strcmp(status->queue[i].id, status->worker.id) == 0)
+			continue;
+		if (n++ >= MOST_ROWS)
+			continue;
+		heading(out, status, n == 1 ? "waiting" : "");
+		add_commit(&line, status, status->queue[i].id);
+		end_line(out, status, PE_PLAIN, &line);
+	}
+	if (n > MOST_ROWS) {
+		heading(out, status, "");
+		pe_text_addf(&line, "and %zu more", n - MOST_ROWS);
+		end_line(out, status, PE_DIM, &line);
+	}
+	if (n > 0 && !status->works) {
+		heading(out, status, "");
+		pe_text_add(&line, "(the next commit starts the background measurement)");
+		end_line(out, status, PE_DIM, &line);
+	}
+	pe_text_release(&line);
+}
+
+static void print_jumps(struct pe_text *out, const struct status *status, enum pe_jump_state state)
+{
+	static const enum pe_paint paints[] = {
+		[PE_JUMP_SUSPECT] = PE_PLAIN,
+		[PE_JUMP_CONFIRMED] = PE_BAD,
+		[PE_JUMP_ACCEPTED] = PE_DIM,
+	};
+	static const char *const names[] = {
+		[PE_JUMP_SUSPECT] = "suspected",
+		[PE_JUMP_CONFIRMED] = "confirmed",
+		[PE_JUMP_ACCEPTED] = "accepted",
+	};
+	struct pe_text line = PE_TEXT_INIT;
+	size_t n, shown = 0;
+	const struct pe_ranked_jump *jumps =
+		pe_evolution_rank(&n, &status->evolution, status->ctx->arena);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_jump *jump = jumps[i].jump;
+
+		if (!jump->regression || jump->state != state || shown++ >= MOST_ROWS)
+			continue;
+		heading(out, status, shown == 1 ? names[state] : "");
+		pe_text_addf(&line, "%s %s ", jumps[i].line->workload,
+			     jumps[i].line->metric->label != NULL ? jumps[i].line->metric->label
+								  : jumps[i].line->metric->name);
+		pe_format_change(&line, jump->relative);
+		pe_text_add(&line, " at ");
+		add_commit(&line, status, status->evolution.revisions[jump->after].id);
+		end_line(out, status, paints[state], &line);
+	}
+	if (shown > MOST_ROWS) {
+		heading(out, status, "");
+		pe_text_addf(&line, "and %zu more", shown - MOST_ROWS);
+		end_line(out, status, PE_DIM, &line);
+	}
+	pe_text_release(&line);
+}
+
+static void print_failures(struct pe_text *out, const struct status *status)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	size_t shown = 0;
+
+	for (size_t i = status->evolution.n_failures; i-- > 0;) {
+		const struct pe_failure *failure = &status->evolution.failures[i];
+
+		if (failure->workload != NULL || shown++ >= MOST_ROWS)
+			continue;
+		heading(out, status, shown == 1 ? "not built" : "");
+		add_commit(&line, status, status->evolution.revisions[failure->revision].id);
+		end_line(out, status, PE_BAD, &line);
+	}
+	pe_text_release(&line);
+}
+
+static void print_results(struct pe_text *out, const struct status *status)
+{
+	static const enum pe_paint paints[PE_N_VERDICTS] = {
+		[PE_RESULT_PASS] = PE_PLAIN,    [PE_RESULT_REGRESSED] = PE_BAD,
+		[PE_RESULT_SUSPECTED] = PE_BAD, [PE_RESULT_IMPROVED] = PE_GOOD,
+		[PE_RESULT_FAILED] = PE_BAD,
+	};
+	struct pe_text line = PE_TEXT_INIT;
+
+	for (size_t i = 0; i < status->n_results && i < MOST_ROWS; i++) {
+		const struct pe_hook_result *one = &status->results[i];
+
+		heading(out, status, i == 0 ? "by commits" : "");
+		pe_text_addf(&line, "%s %s: %s", pe_hooked_short(one->id, status->ctx->arena),
+			     one->subject, one->text);
+		end_line(out, status, paints[one->verdict], &line);
+	}
+	pe_text_release(&line);
+}
+
+static void print_hooks(struct pe_text *out, const struct status *status)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	heading(out, status, "hooks");
+	for (int i = 0; i < PE_N_HOOKS; i++)
+		if (is_installed(&status->hooks[i]))
+			pe_text_addf(&line, "%s%s", line.len > 0 ? ", " : "",
+				     pe_hook_name((enum pe_hook)i));
+	if (line.len == 0)
+		pe_text_add(&line, "none ('perfevo hooks install')");
+	end_line(out, status, PE_PLAIN, &line);
+	pe_text_release(&line);
+}
+
+static void print_term(struct pe_text *out, const struct status *status)
+{
+	print_measured(out, status);
+	print_worker(out, status);
+	print_queue(out, status);
+	print_jumps(out, status, PE_JUMP_CONFIRMED);
+	print_jumps(out, status, PE_JUMP_SUSPECT);
+	print_jumps(out, status, PE_JUMP_ACCEPTED);
+	print_failures(out, status);
+	print_results(out, status);
+	print_hooks(out, status);
+}
+
+/* --- For programs --- */
+
+static void json_jumps(struct pe_text *out, const struct status *status)
+{
+	size_t n;
+	const struct pe_ranked_jump *jumps =
+		pe_evolution_rank(&n, &status->evolution, status->ctx->arena);
+
+	pe_json_open(out, "regressions", '[');
+	for (size_t i = 0; i < n; i++) {
+		if (!jumps[i].jump->regression)
+			continue;
+		pe_json_put_comma(out);
+		pe_text_addc(out, '{');
+		pe_json_put_text(out, "state", pe_jump_state_name(jumps[i].jump->state));
+		pe_json_put_text(out, "benchmark", jumps[i].line->workload);
+		pe_json_put_text(out, "metric", jumps[i].line->metric->name);
+		pe_json_put_text(out, "commit",
+				 status->evolution.revisions[jumps[i].jump->after].id);
+		pe_json_put_computed(out, "relative", jumps[i].jump->relative);
+		pe_text_addc(out, '}');
+	}
+	pe_text_addc(out, ']');
+}
+
+static void json_worker(struct pe_text *out, const struct status *status)
+{
+	const struct pe_worker_state *worker = &status->worker;
+
+	pe_json_key(out, "running");
+	if (!status->works) {
+		pe_text_add(out, "null");
+		return;
+	}
+	pe_text_addc(out, '{');
+	pe_json_put_number(out, "pid", (double)worker->pid);
+	pe_json_put_text(out, "commit", worker->id[0] != '\0' ? worker->id : NULL);
+	pe_json_put_text(out, "phase", worker->phase[0] != '\0' ? worker->phase : NULL);
+	pe_json_put_number(out, "done", (double)worker->done);
+	pe_json_put_number(out, "total", (double)worker->total);
+	pe_json_put_time(out, "since", worker->since_s);
+	pe_text_addc(out, '}');
+}
+
+static void json_results(struct pe_text *out, const struct status *status)
+{
+	pe_json_open(out, "results", '[');
+	for (size_t i = 0; i < status->n_results; i++) {
+		const struct pe_hook_result *one = &status->results[i];
+
+		pe_json_put_comma(out);
+		pe_text_addc(out, '{');
+		pe_json_put_text(out, "commit", one->id);
+		pe_json_put_text(out, "verdict", pe_result_verdict_name(one->verdict));
+		pe_json_put_text(out, "text", one->text);
+		pe_json_put_time(out, "found", one->found_s);
+		pe_json_put_bool(out, "shown", one->shown);
+		pe_text_addc(out, '}');
+	}
+	pe_text_addc(out, ']');
+}
+
+static void json_failures(struct pe_text *out, const struct status *status)
+{
+	pe_json_open(out, "not_built", '[');
+	for (size_t i = 0; i < status->evolution.n_failures; i++) {
+		const struct pe_failure *one = &status->evolution.failures[i];
+
+		if (one->workload != NULL)
+			continue;
+		pe_json_put_comma(out);
+		pe_escape_json(out, status->evolution.revisions[one->revision].id);
+	}
+	pe_text_addc(out, ']');
+}
+
+static void print_json(struct pe_text *out, const struct status *status)
+{
+	const char *newest =
+		status->behind != SIZE_MAX ? status->revisions.at[status->newest].id : NULL;
+
+	pe_text_addc(out, '{');
+	pe_json_put_number(out, "commits", (double)status->revisions.n);
+	pe_json_put_number(out, "benchmarks", (double)status->n_workloads);
+	pe_json_put_number(out, "measured", (double)status->measured);
+	pe_json_put_text(out, "newest", newest);
+	json_worker(out, status);
+	pe_json_open(out, "waiting", '[');
+	for (size_t i = 0; i < status->n_queue; i++) {
+		pe_json_put_comma(out);
+		pe_escape_json(out, status->queue[i].id);
+	}
+	pe_text_addc(out, ']');
+	json_jumps(out, status);
+	json_failures(out, status);
+	json_results(out, status);
+	pe_json_open(out, "hooks", '[');
+	for (int i = 0; i < PE_N_HOOKS; i++) {
+		if (!is_installed(&status->hooks[i]))
+			continue;
+		pe_json_put_comma(out);
+		pe_escape_json(out, pe_hook_name((enum pe_hook)i));
+	}
+	pe_text_add(out, "]}\n");
+}
+
+int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	size_t last = LAST;
+	int format = 0;
+	const struct pe_opt opts[] = {
+		OPT_NUMBER(0, "last", &last, "N", "of the last N commits (20)"),
+		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
+		OPT_END,
+	};
+	struct pe_text text = PE_TEXT_INIT;
+	struct status status;
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	if (argc > 0)
+		return pe_cmd_misused(ctx, "'status' takes no operand");
+	if (load(&status, ctx, last > 0 ? last : LAST) != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (format == 1)
+		print_json(&text, &status);
+	else
+		print_term(&text, &status);
+	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+	pe_text_release(&text);
+	return code;
+}

@@ -1,0 +1,120 @@
+# What the cases of the hooks share. Nothing here waits for a time: it waits for a state.
+# shellcheck shell=sh
+set -eu
+
+git config --global user.name 'Ada Example'
+git config --global user.email ada@example.org
+git config --global init.defaultBranch main
+git config --global advice.detachedHead false
+
+fail()
+{
+	printf 'FAILED: %s\n' "$*"
+	exit 1
+}
+
+# same WHAT EXPECTED ACTUAL
+same()
+{
+	[ "$2" = "$3" ] && return 0
+	printf 'FAILED: %s\n--- expected\n%s\n--- found\n%s\n' "$1" "$2" "$3"
+	exit 1
+}
+
+# has WHAT FILE TEXT
+has()
+{
+	grep -qF -- "$3" "$2" && return 0
+	printf 'FAILED: %s: no "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+has_not()
+{
+	grep -qF -- "$3" "$2" || return 0
+	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+# measured_project: a repository `repo`, which becomes the current folder; its benchmark prints a figure
+# of its own.
+measured_project()
+{
+	git init -q repo
+	cd repo
+	cat >perfevo.yml <<'END'
+build: sh build.sh
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+benchmarks:
+  score:
+    command: sh prog.sh
+    warmup: 0
+    repeats: 3
+    allocations: false
+    metrics:
+      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
+END
+	echo 'exit 0' >build.sh
+	figure 100
+	git add -A
+	for subject in one two three; do
+		git commit -q --no-verify --allow-empty -m "$subject"
+	done
+}
+
+figure()
+{
+	echo "echo score $1" >prog.sh
+}
+
+# commit SUBJECT: as the user does it, with hooks; what they say goes to ../said
+commit()
+{
+	git add -A
+	git commit -q --allow-empty -m "$1" 2>../said || fail "git commit failed: $(cat ../said)"
+}
+
+# until WHAT COMMAND...: wait until it holds, two minutes at most
+until_holds()
+{
+	what=$1
+	shift
+	n=0
+	until "$@"; do
+		n=$((n + 1))
+		[ "$n" -lt 2400 ] || {
+			perfevo status >&2 || :
+			cat "$(git rev-parse --git-common-dir)/perfevo/hooks/worker.log" >&2 || :
+			fail "it did not come to this: $what"
+		}
+		sleep 0.05
+	done
+}
+
+hooks_dir()
+{
+	echo "$(git rev-parse --git-common-dir)/perfevo/hooks"
+}
+
+is_idle()
+{
+	perfevo status --format json >"$HOME/status" && grep -qF '"running":null,"waiting":[]' "$HOME/status"
+}
+
+# idle: nothing is measured and nothing waits
+idle()
+{
+	until_holds 'the background is idle' is_idle
+}
+
+# result REV: the verdict of a commit, or nothing
+result()
+{
+	for file in "$(hooks_dir)"/results/*-"$(git rev-parse "$1")"*; do
+		[ ! -e "$file" ] || sed -n 's/^verdict //p' "$file"
+	done
+}

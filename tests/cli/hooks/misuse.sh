@@ -1,0 +1,14 @@
+# What is not said is asked for.
+# shellcheck source=tests/cli/hooks/lib.sh
+. "$CASE_DIR/lib.sh"
+
+git init -q repo
+cd repo
+for arguments in 'hooks' 'hooks update' 'hook' 'hook update' 'hooks install --post-commits'; do
+	status=0
+	# shellcheck disable=SC2086
+	perfevo $arguments 2>&1 || status=$?
+	echo "status $status"
+done
+! perfevo help | grep -w hook || fail 'the hidden command is listed'
+perfevo hook --help | head -n 1
