@@ -19,7 +19,7 @@ perfevo.el = (name, properties = {}, ...children) => {
 		else
 			element.setAttribute(key, value);
 	}
-	element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
+	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
 	return element;
 };
 
@@ -29,7 +29,7 @@ perfevo.svg = (name, attributes = {}, ...children) => {
 	for (const [key, value] of Object.entries(attributes))
 		if (value !== null && value !== undefined)
 			element.setAttribute(key, typeof value === 'number' ? Number(value.toFixed(2)) : value);
-	element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ''));
+	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
 	return element;
 };
 
@@ -53,7 +53,7 @@ perfevo.svgDocument = (width, height, children, title) => {
 	const picture = svg('svg', {
 		xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
 		'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif', 'font-size': 12,
-	}, svg('title', {}, title), svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }), ...children);
+	}, svg('title', {}, title), svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }), children.flat(Infinity));
 	for (const node of picture.querySelectorAll('*'))
 		for (const { name, value } of [...node.attributes])
 			if (value.includes('var('))

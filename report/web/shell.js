@@ -291,10 +291,8 @@
 
 	async function start() {
 		recall();
-		if (typeof DecompressionStream === 'undefined') {
-			failed(new Error('this browser is too old to unpack its data. Browsers since 2023 can (Chromium 80, Firefox 113, Safari 16.4)'));
-			return;
-		}
+		if (typeof DecompressionStream === 'undefined')
+			throw new Error('this browser is too old to unpack its data. Browsers since 2023 can (Chromium 80, Firefox 113, Safari 16.4)');
 		model = perfevo.read(await perfevo.block('index'));
 		compare = new perfevo.Compare(model, {
 			href,

@@ -1,80 +1,12 @@
 /*
- * The evolution page in a browser: node test_evolution.mjs PE_FIXTURE_REPORT. Each check is a sentence about
- * the page; what fails is printed with what was found.
+ * The evolution in a browser: node test_evolution.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK].
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import assert from 'node:assert/strict';
-import { chromiumPath, launch, fileAddress } from './browser.mjs';
-
-const [fixture] = process.argv.slice(2);
-if (!chromiumPath) {
-	process.stdout.write('skipped: chromium is not installed (Debian: apt-get install chromium)\n');
-	process.exit(77);
-}
-
-const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
-const browser = await launch();
-let failures = 0;
-
-/** Open a fixture's page; requests, errors and dialogs are collected. */
-async function open(kind, options = {}) {
-	const file = path.join(dir, `${kind}.html`);
-	if (!existsSync(file))
-		writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
-	const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, reducedMotion: 'reduce', ...options });
-	const page = await context.newPage();
-	page.seen = { requests: [], errors: [], dialogs: [] };
-	page.on('request', (request) => page.seen.requests.push(request.url()));
-	page.on('pageerror', (error) => page.seen.errors.push(error.message));
-	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
-	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
-	await page.goto(fileAddress(file));
-	await page.waitForSelector('html[data-ready="true"]');
-	await settle(page);
-	page.file = fileAddress(file);
-	return page;
-}
-
-/** Until what was asked for has been painted. */
-const settle = (page) => page.evaluate(() => new Promise((done) => {
-	requestAnimationFrame(() => requestAnimationFrame(done));
-}));
-
-async function check(sentence, kind, body, options) {
-	let page;
-	try {
-		page = await open(kind, options);
-		await body(page);
-		assert.deepEqual(page.seen.errors, [], 'errors on the page');
-		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
-		assert.deepEqual(page.seen.requests.filter((url) => url !== page.file && !url.startsWith('data:')), [], 'requests');
-		process.stdout.write(`ok    ${sentence}\n`);
-	} catch (error) {
-		failures++;
-		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
-	}
-	if (page)
-		await page.context().close();
-}
+import { changedPage, check, downloaded, finish, pictureFault, pixels, ready, settle } from './harness.mjs';
 
 const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.dataset.lines), jumps: Number(chart.dataset.jumps) }));
 const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
 const span = ({ min, max }) => max - min;
-
-/** Pixels of the chart that have one of the page's colours. */
-const pixels = (page, variable) => page.evaluate((name) => {
-	const wanted = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-	const [r, g, b] = [1, 3, 5].map((i) => parseInt(wanted.slice(i, i + 2), 16));
-	const canvas = document.querySelector('#chart canvas');
-	const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-	let n = 0;
-	for (let i = 0; i < data.length; i += 4)
-		n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
-	return n;
-}, variable);
 
 /** Where a figure of a line stands on the screen. */
 const placeOf = (page, name, revision) => page.evaluate(([n, r]) => {
@@ -84,10 +16,19 @@ const placeOf = (page, name, revision) => page.evaluate(([n, r]) => {
 	return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.median[r]), 'y') };
 }, [name, revision]);
 
+/** As if fresh runs had confirmed every jump. */
+const confirmAll = (page) => page.evaluate(() => {
+	for (const jump of perfevo.page.model.jumps)
+		jump.state = 'confirmed';
+	perfevo.page.chart.plot.redraw(false);
+	return new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+});
+
 await check('a line for each benchmark, a mark for each jump of the metric', 'small', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 6, jumps: 5 });
 	assert.equal(await page.locator('#legend .entry').count(), 6);
 	assert.equal(await page.locator('#jump-table tbody tr').count(), 7);
+	await confirmAll(page);
 	assert.ok(await pixels(page, '--bad') > 100, 'regressions are not in their colour');
 	assert.ok(await pixels(page, '--good') > 60, 'improvements are not in their colour');
 	for (let i = 0; i < 6; i++) {
@@ -318,7 +259,7 @@ await check('the keyboard walks, zooms and opens', 'small', async (page) => {
 await check('names, subjects and logs of strangers stay text', 'hostile', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 4, jumps: 1 });
 	await page.click('#jump-table tbody tr');
-	for (const summary of await page.locator('summary').all())
+	for (const summary of await page.locator('summary:visible').all())
 		await summary.click();
 	for (let r = 0; r < 12; r++)
 		await page.evaluate((i) => perfevo.page.chart.on.pick(null, i), r);
@@ -328,7 +269,7 @@ await check('names, subjects and logs of strangers stay text', 'hostile', async 
 	await settle(page);
 	assert.equal(await page.evaluate(() => window.hacked), undefined);
 	assert.equal(await page.locator('img, iframe, object, b:not(.tile b)').count(), 0);
-	assert.equal(await page.locator('script').count(), 5);
+	assert.equal(await page.evaluate(() => [...document.scripts].filter((script) => !script.nonce && script.type !== 'application/x-perfevo').length), 0);
 	assert.equal(await page.title(), '</title><script>window.hacked=1</script>: performance over its history');
 	assert.match(await page.textContent('#jump-table tbody'), /<\/script><img src=x onerror=alert\(1\)>/);
 	assert.match(await page.textContent('#failure-rows'), /<b>error<\/b> <\/script> red /);
@@ -405,6 +346,7 @@ await check('thinning keeps every extreme', 'long', async (page) => {
 await check('light and dark follow the system and the button', 'small', async (page) => {
 	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 	const dark = await ground();
+	await confirmAll(page);
 	assert.ok(await pixels(page, '--bad') > 100);
 	await page.click('#theme');
 	assert.notEqual(await ground(), dark);
@@ -435,6 +377,149 @@ await check('every control can be reached and has a name', 'small', async (page)
 	assert.match(await page.getAttribute('#chart', 'aria-label'), /wall time of 6 benchmarks over 30 revisions, 5 jumps/);
 });
 
+await check('a jump says by its shape what stands behind it', 'small', async (page) => {
+	const shapes = await page.evaluate(() => ['suspect', 'confirmed', 'accepted'].flatMap((state) => [true, false].map((regression) => {
+		const mark = perfevo.jumpMark({ state, regression }, 8);
+		return [...mark.querySelectorAll('path')].map((path) => `${path.getAttribute('d')} ${path.getAttribute('fill') === 'var(--card)' ? 'hollow' : 'full'}`).join(' + ');
+	})));
+	assert.equal(new Set(shapes).size, 6, shapes.join('\n'));
+	assert.equal(new Set(await page.evaluate(() => ['suspect', 'confirmed', 'accepted'].map((state) => perfevo.jumpSign({ state, regression: true })))).size, 3);
+	const hollow = await pixels(page, '--bad');
+	await confirmAll(page);
+	assert.ok(await pixels(page, '--bad') > hollow + 60, 'a confirmed jump is no fuller than a suspected one');
+	const text = (jump) => page.evaluate((j) => perfevo.jumpStateText(j), jump);
+	assert.equal(await text({ state: 'confirmed', pairs: 12, p: 0.00123, why: null }), 'confirmed by 12 pairs of fresh runs, p 0.0012');
+	assert.equal(await text({ state: 'suspect', pairs: 0, p: null, why: null }), 'suspect');
+	assert.equal(await text({ state: 'accepted', pairs: 3, p: 0.5, why: 'bigger tables' }), 'accepted: bigger tables');
+});
+
+await check('states and what is known of them stand in the table', changedPage('small', 'states', (index) => {
+	const jumps = index.lines.flatMap((line) => line.jumps);
+	jumps[0].splice(9, 5, 'confirmed', 15, 0.0004, 0.93, null);
+	jumps[1].splice(9, 5, 'accepted', 0, null, null, '<b>known</b>');
+}), async (page) => {
+	const states = await page.locator('#jump-table .state').allTextContents();
+	assert.equal(states.filter((text) => text === 'confirmed, 93 %').length, 1, states.join());
+	assert.equal(states.filter((text) => text === 'accepted').length, 1, states.join());
+	assert.equal(states[states.length - 1], 'accepted', 'what is accepted comes last');
+	assert.equal(await page.getAttribute('#jump-table .state.accepted', 'title'), 'accepted: <b>known</b>');
+	assert.equal(await page.getAttribute('#jump-table .state.confirmed', 'title'), 'confirmed by 15 pairs of fresh runs, p 0.0004');
+	assert.match(await page.textContent('#tiles'), /1accepted/);
+	await page.click('#jump-table th button[data-key="state"]');
+	assert.equal((await page.locator('#jump-table .state').allTextContents())[0], 'confirmed, 93 %');
+	await page.click('#jump-table tbody tr:has(.state.confirmed)');
+	assert.match(await page.textContent('#details'), /93 % sure that it is here/);
+});
+
+const placeOfJump = (page, name) => page.evaluate((n) => {
+	const { chart, model } = perfevo.page;
+	const box = chart.plot.over.getBoundingClientRect();
+	const mark = chart.places.find((place) => model.lines[place.jump.line].name === n);
+	return { x: box.left + mark.x, y: box.top + mark.y };
+}, name);
+
+await check('a click on a jump opens its blueprint', 'page-small', async (page) => {
+	const place = await placeOfJump(page, 'query[index=hash]');
+	await page.mouse.move(place.x, place.y);
+	assert.ok(await page.locator('.u-over.on-mark').count() === 1);
+	await page.mouse.click(place.x, place.y);
+	await ready(page);
+	assert.equal(new URL(page.url()).hash, '#/compare/1/0');
+	assert.ok(await page.isVisible('#view-compare'));
+	assert.match(await page.textContent('#comparison-title'), /4540215f/);
+	await page.goBack();
+	await ready(page);
+	assert.ok(await page.isVisible('#view-evolution'));
+	assert.equal(await page.locator('#jump-table .to-comparison').count(), 3);
+});
+
+await check('a jump without a comparison says how to get one', 'small', async (page) => {
+	const place = await placeOfJump(page, 'query[index=hash]');
+	await page.mouse.click(place.x, place.y);
+	assert.match(await page.textContent('#details .how-to'), /perfevo compare a708a7ae 4540215f -b 'query\[index=hash\]'/);
+	assert.equal(await page.evaluate(() => perfevo.compareCommand({ lines: [{ name: "it's; rm" }], revisions: [{ id: 'a' }, { id: 'b' }] }, { line: 0, before: 0, after: 1 })),
+		"perfevo compare a b -b 'it'\\''s; rm'");
+});
+
+await check('the address names the commit whose details are open', 'page-small', async (page) => {
+	await page.click('#failure-rows button');
+	const id = await page.evaluate(() => perfevo.page.model.revisions[perfevo.page.model.failures[0].revision].id);
+	assert.equal(new URL(page.url()).hash, `#/evolution?commit=${id}`);
+	await page.reload();
+	await ready(page);
+	assert.match(await page.textContent('#details'), new RegExp(id));
+	assert.match(await page.textContent('#details'), /Changed methods/);
+	await page.click('#details .head button');
+	assert.equal(new URL(page.url()).hash, '#/evolution');
+	assert.ok(await page.isHidden('#details'));
+});
+
+await check('the chart can be kept as a picture', 'small', async (page) => {
+	const { name, text } = await downloaded(page, '#chart-svg');
+	assert.equal(name, 'roadrunner-evolution-wall.svg');
+	assert.equal(await pictureFault(page, text), '');
+	assert.equal((text.match(/class="jump /g) || []).length, 5);
+	for (const wanted of ['parse/large-file', 'query[index=hash]', '4540215f', '300 %', 'lower is better'])
+		assert.ok(text.includes(wanted), `'${wanted}' is not in the picture`);
+});
+
+await check('a picture of ten thousand revisions is no larger than the screen can show', 'long', async (page) => {
+	const { text } = await downloaded(page, '#chart-svg');
+	assert.equal(await pictureFault(page, text), '');
+	assert.ok(text.length < 250000, `${text.length} bytes`);
+});
+
+/* every line in a block of its own, as in histories that are too long to be unpacked whole */
+const apart = changedPage('many', 'apart', (index, blocks) => {
+	index.lines = index.lines.map((line, i) => {
+		const { name, metric, judged, jumps, misses, ...columns } = line;
+		const at = (p) => (columns.at ? columns.at[p] : p);
+		const known = columns.median.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
+		const values = known.map(([, v]) => v);
+		blocks[`l${i}`] = { misses, ...columns };
+		return { name, metric, judged, jumps, misses: misses.map(([p, what]) => [at(p), what]), block: `l${i}`,
+			first: known[0] || null, last: known[known.length - 1] || null, low: values.length ? Math.min(...values) : null, high: values.length ? Math.max(...values) : null };
+	});
+});
+
+await check('lines with a block of their own are unpacked when they are drawn', apart, async (page) => {
+	const unpacked = () => page.evaluate(() => perfevo.page.model.lines.filter((line) => line.ready).length);
+	assert.equal((await drawn(page)).lines, 8);
+	const few = await unpacked();
+	assert.ok(few < 60, `${few} lines were unpacked`);
+	await page.fill('#filter', 'case-113');
+	await page.locator('#cards .mini').click();
+	await page.waitForFunction(() => document.getElementById('chart').dataset.lines === '1');
+	assert.ok(await page.evaluate(() => perfevo.page.chart.lines[0].ready));
+	await page.evaluate(() => perfevo.page.chart.on.pick(perfevo.page.chart.lines[0], 30));
+	await page.click('#details button:has-text("more benchmark")');
+	await page.waitForFunction(() => document.querySelectorAll('#details tbody tr').length >= 119);
+	await page.fill('#filter', '');
+	await page.click('#show-all');
+	await page.waitForFunction(() => document.getElementById('chart').dataset.lines === '120');
+});
+
+await check('a line with more figures than pixels keeps its extremes and its gaps', 'long', async (page) => {
+	const found = await page.evaluate(() => {
+		const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+		values[777] = 900;
+		for (let i = 5000; i < 5100; i++)
+			values[i] = null;
+		for (let i = 7000; i < 7100; i++)
+			values[i] = undefined;
+		const runs = perfevo.thinRuns(values, 0, 9999, 400);
+		const gaps = runs.flatMap((r, i) => (r < 0 && runs[i - 1] >= 0 ? [runs[i - 1]] : []));
+		const bands = perfevo.bandRuns(values.map((v) => (v == null ? v : v - 1)), values.map((v) => (v == null ? v : v + 1)), 0, 9999, 400);
+		return { top: runs.includes(777), gaps, n: runs.length, bands: bands.length, high: Math.max(...bands[0].map((p) => p.high)),
+			ends: [bands[0][bands[0].length - 1].r, bands[1][0].r] };
+	});
+	assert.ok(found.top && found.n < 900, JSON.stringify(found));
+	assert.equal(found.bands, 2);
+	assert.equal(found.high, 901);
+	assert.ok(found.gaps.length > 0 && found.gaps.every((r) => r >= 4970 && r < 5105), JSON.stringify(found.gaps));
+	assert.ok(found.ends[0] < 5000 && found.ends[1] >= 5100, JSON.stringify(found.ends));
+});
+
 await check('figures read as the terminal writes them', 'small', async (page) => {
 	const found = await page.evaluate(() => [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
 		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => perfevo.formatValue(v, u)));
@@ -446,7 +531,4 @@ await check('figures read as the terminal writes them', 'small', async (page) =>
 		['+12.3 %', '−4 %', '−99.99 %', '−100 %', '0 %', '+0.04 %', '×3.4', 'new']);
 });
 
-await browser.close();
-rmSync(dir, { recursive: true, force: true });
-process.stdout.write(failures === 0 ? 'all checks passed\n' : `${failures} failed\n`);
-process.exit(failures === 0 ? 0 : 1);
+await finish();

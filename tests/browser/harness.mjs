@@ -1,0 +1,136 @@
+/*
+ * Harness: checks of a page in a browser. Each check is a sentence about the page and opens it anew; what fails
+ * is printed with what was found. On every page nothing may be requested, no error logged and no dialog opened.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import assert from 'node:assert/strict';
+import { chromiumPath, launch, fileAddress } from './browser.mjs';
+
+const [fixture, wanted] = process.argv.slice(2);
+if (!chromiumPath) {
+	process.stdout.write('skipped: chromium is not installed (Debian: apt-get install chromium)\n');
+	process.exit(77);
+}
+
+const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
+const browser = await launch();
+let failures = 0;
+
+/** The file with the page of a fixture of that kind. */
+export function fileOf(kind) {
+	const file = path.join(dir, `${kind}.html`);
+	if (!existsSync(file))
+		writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
+	return file;
+}
+
+const blockPattern = (name) => new RegExp(`(id="block-${name}">)([^<]*)(</script>)`);
+
+/** What a block of a page holds, read without the page's own scripts. */
+export const blockOf = (kind, name) => JSON.parse(zlib.inflateSync(Buffer.from(readFileSync(fileOf(kind), 'utf8').match(blockPattern(name))[2], 'base64')));
+
+const pack = (value) => zlib.deflateSync(JSON.stringify(value)).toString('base64');
+
+/**
+ * A page like that of `kind` with another index: `change` takes the index and may add blocks to the object that
+ * it is given second.
+ */
+export function changedPage(kind, name, change) {
+	const index = blockOf(kind, 'index');
+	const blocks = {};
+	change(index, blocks);
+	const more = Object.entries(blocks).map(([id, value]) => `<script type="application/x-perfevo" id="block-${id}">${pack(value)}</script>\n`).join('');
+	const text = readFileSync(fileOf(kind), 'utf8').replace(blockPattern('index'), (all, before, data, after) => `${before}${pack(index)}${after}\n${more}`);
+	writeFileSync(path.join(dir, `${name}.html`), text);
+	return name;
+}
+
+/** Until what was asked for has been painted. */
+export const settle = (page) => page.evaluate(() => new Promise((done) => {
+	requestAnimationFrame(() => requestAnimationFrame(done));
+}));
+
+/** Until the view that the address names stands. */
+export async function ready(page) {
+	await page.waitForSelector('html[data-ready="true"]');
+	await settle(page);
+}
+
+/** Open a fixture's page; requests, errors and dialogs are collected. options.hash: where; options.before: a script. */
+async function open(kind, { hash = '', before = null, ...options } = {}) {
+	const file = fileOf(kind);
+	const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, reducedMotion: 'reduce', ...options });
+	const page = await context.newPage();
+	page.seen = { requests: [], errors: [], dialogs: [] };
+	page.on('request', (request) => page.seen.requests.push(request.url()));
+	page.on('pageerror', (error) => page.seen.errors.push(error.message));
+	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
+	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	if (before)
+		await page.addInitScript(before);
+	await page.goto(fileAddress(file) + hash);
+	await ready(page);
+	page.file = fileAddress(file);
+	return page;
+}
+
+/** A check; `body` gets the page. With a second argument on the command line only those that contain it are run. */
+export async function check(sentence, kind, body, options) {
+	if (wanted && !sentence.includes(wanted))
+		return;
+	let page;
+	try {
+		page = await open(kind, options);
+		await body(page);
+		assert.deepEqual(page.seen.errors, [], 'errors on the page');
+		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
+		const own = (url) => url.split('#')[0] === page.file || url.startsWith('data:') || url.startsWith('blob:');
+		assert.deepEqual(page.seen.requests.filter((url) => !own(url)), [], 'requests');
+		process.stdout.write(`ok    ${sentence}\n`);
+	} catch (error) {
+		failures++;
+		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
+	}
+	if (page)
+		await page.context().close();
+}
+
+/** The file that a click gives, as { name, text }. */
+export async function downloaded(page, selector) {
+	const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+	return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+}
+
+/** What is wrong with a picture that should stand alone; '' when nothing is. */
+export const pictureFault = (page, text) => page.evaluate((source) => {
+	const picture = new DOMParser().parseFromString(source, 'image/svg+xml');
+	if (picture.querySelector('parsererror'))
+		return picture.querySelector('parsererror').textContent;
+	if (/var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object/.test(source))
+		return `it has ${source.match(/.{30}(var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object).{30}/s)}`;
+	return picture.documentElement.localName === 'svg' ? '' : 'it is no picture';
+}, text);
+
+/** Pixels of a canvas that have one of the page's colours. */
+export const pixels = (page, variable, selector = '#chart canvas') => page.evaluate(([name, where]) => {
+	const wantedColour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+	const [r, g, b] = [1, 3, 5].map((i) => parseInt(wantedColour.slice(i, i + 2), 16));
+	const canvas = document.querySelector(where);
+	const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+	let n = 0;
+	for (let i = 0; i < data.length; i += 4)
+		n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
+	return n;
+}, [variable, selector]);
+
+/** Close the browser and say how it went: the exit status of the test. */
+export async function finish() {
+	await browser.close();
+	rmSync(dir, { recursive: true, force: true });
+	process.stdout.write(failures === 0 ? 'all checks passed\n' : `${failures} failed\n`);
+	process.exit(failures === 0 ? 0 : 1);
+}

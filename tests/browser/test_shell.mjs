@@ -1,0 +1,214 @@
+/*
+ * The frame around the views in a browser: node test_shell.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK]. Addresses,
+ * comparisons and their figures, keys, themes, and pages that lack one thing or another.
+ */
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { blockOf, changedPage, check, fileOf, finish, ready, settle } from './harness.mjs';
+
+const hash = (page) => new URL(page.url()).hash;
+const shown = (page) => page.evaluate(() => ['view-evolution', 'view-commits', 'view-list', 'view-compare'].filter((id) => !document.getElementById(id).hidden).join());
+const go = async (page, to) => {
+	await page.evaluate((where) => { location.hash = where; }, to);
+	await ready(page);
+};
+
+await check('views have addresses, and going back works', 'page-small', async (page) => {
+	assert.equal(await shown(page), 'view-evolution');
+	await page.click('#tabs a[data-view="commits"]');
+	await ready(page);
+	assert.equal(await shown(page), 'view-commits');
+	await page.click('#tabs a[data-view="list"]');
+	await ready(page);
+	assert.equal(await shown(page), 'view-list');
+	await page.click('#comparison-list h2 a >> nth=0');
+	await ready(page);
+	assert.equal(await shown(page), 'view-compare');
+	assert.equal(await page.getAttribute('#tabs a[data-view="list"]', 'aria-current'), 'page');
+	const way = [];
+	for (let i = 0; i < 3; i++) {
+		await page.goBack();
+		await ready(page);
+		way.push(await shown(page));
+	}
+	assert.deepEqual(way, ['view-list', 'view-commits', 'view-evolution']);
+	await page.goForward();
+	await ready(page);
+	assert.equal(await shown(page), 'view-commits');
+});
+
+await check('an address that leads nowhere leads to what there is', 'page-small', async (page) => {
+	assert.equal(await shown(page), 'view-list');
+	for (const [to, view] of [['#/nonsense', 'view-evolution'], ['#/compare/0/77', 'view-compare'], ['#/commits/zzzz', 'view-commits'],
+		['#/evolution?commit=zzz', 'view-evolution'], ['#/compare/0/0/nothing?x=%E0%A4%A', 'view-compare']]) {
+		await go(page, to);
+		assert.equal(await shown(page), view, to);
+	}
+	assert.ok(await page.isHidden('#trouble'));
+}, { hash: '#/compare/99/0/blueprint' });
+
+await check('the list says what was compared and what came of it', 'page-small', async (page) => {
+	const { comparisons } = blockOf('page-small', 'index');
+	assert.equal(await page.locator('.comparison').count(), comparisons.length);
+	for (const [i, entry] of comparisons.entries()) {
+		const text = await page.textContent(`.comparison >> nth=${i}`);
+		for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text])
+			assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
+	}
+	const line = comparisons[0].lines.find((l) => l.node !== null);
+	await page.click(`.comparison >> nth=0 >> .verdict a:has-text("${line.text.slice(0, 30).replace(/"/g, '')}") >> nth=0`);
+	await ready(page);
+	assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
+}, { hash: '#/compare' });
+
+await check('the figures of a benchmark stand above its pictures', 'page-small', async (page) => {
+	const { pairs } = blockOf('page-small', 'c1');
+	assert.equal(await page.locator('#pair-tabs a').count(), 3);
+	assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
+	const rows = await page.locator('#figures-table tbody tr').allTextContents();
+	assert.equal(rows.length, pairs[0].figures.length);
+	const wall = pairs[0].figures.find((figure) => figure.metric === 'wall');
+	const text = await page.evaluate((f) => [perfevo.formatValue(f.old, f.unit), perfevo.formatValue(f.new, f.unit), perfevo.formatChange(f.relative),
+		`${perfevo.formatChange(f.low)} to ${perfevo.formatChange(f.high)}`, f.n.join(' / '), 'better'], wall);
+	for (const part of text)
+		assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
+	assert.match(rows.find((row) => row.startsWith('allocations')), /exact/);
+	assert.match(rows[rows.length - 1], /^CPU time/, 'what is not judged comes last');
+	await page.click('#pair-tabs a >> nth=1');
+	await ready(page);
+	assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
+	assert.ok(await page.isHidden('#figures'));
+}, { hash: '#/compare/1/0' });
+
+await check('pictures register themselves, and are put up and taken down', 'page-small', async (page) => {
+	await page.evaluate(() => {
+		window.log = [];
+		for (const name of Object.keys(perfevo.views))
+			delete perfevo.views[name];
+		const view = (name) => ({
+			title: name.toUpperCase(), keys: [['x', `does ${name}`]],
+			mount(element, context) { log.push(`mount ${name} ${context.pair} ${JSON.stringify(context.state)}`); element.textContent = name; this.context = context; },
+			update(context) { log.push(`update ${name} ${JSON.stringify(context.state)}`); },
+			unmount() { log.push(`unmount ${name}`); },
+		});
+		perfevo.views.flame = view('flame');
+		perfevo.views.blueprint = view('blueprint');
+	});
+	await go(page, '#/compare/1/0/flame?q=a%20b');
+	assert.equal(await page.textContent('#view'), 'flame');
+	assert.deepEqual(await page.locator('#view-tabs a').allTextContents(), ['BLUEPRINT', 'FLAME']);
+	await page.evaluate(() => perfevo.views.flame.context.go({ q: 'c', node: 7 }, { replace: true }));
+	assert.equal(hash(page), '#/compare/1/0/flame?q=c&node=7');
+	await page.evaluate(() => perfevo.views.flame.context.go({ q: 'd' }));
+	await page.goBack();
+	await ready(page);
+	await page.keyboard.press('?');
+	assert.match(await page.textContent('#keys'), /does flame/);
+	await page.keyboard.press('Escape');
+	assert.equal(await page.evaluate(() => perfevo.views.flame.context.href('blueprint', { node: 3 })), '#/compare/1/0/blueprint?node=3');
+	await page.click('#view-tabs a >> nth=0');
+	await ready(page);
+	await go(page, '#/evolution');
+	assert.deepEqual(await page.evaluate(() => log), ['mount flame 0 {"q":"a b"}', 'update flame {"q":"c","node":"7"}', 'unmount flame',
+		'mount blueprint 0 {}', 'unmount blueprint']);
+});
+
+await check('every picture of every comparison can be put up', 'page-small', async (page) => {
+	const { comparisons } = blockOf('page-small', 'index');
+	const names = await page.evaluate(() => Object.keys(perfevo.views));
+	assert.ok(names.includes('blueprint') && names.length >= 4, names.join());
+	for (let n = 0; n < comparisons.length; n++)
+		for (let pair = 0; pair < comparisons[n].benchmarks.length; pair++)
+			for (const name of names) {
+				await go(page, `#/compare/${n}/${pair}/${name}`);
+				assert.ok(await page.isHidden('#trouble'), `${name} of pair ${pair} of comparison ${n}: ${await page.textContent('#trouble')}`);
+				assert.ok((await page.textContent('#view')).trim().length > 0, `${name} of pair ${pair} of comparison ${n} is empty`);
+			}
+});
+
+await check('keys lead to the views, but not while something is typed', 'page-small', async (page) => {
+	for (const [keys, view] of [['gc', 'view-commits'], ['gd', 'view-list'], ['ge', 'view-evolution']]) {
+		for (const key of keys)
+			await page.keyboard.press(key);
+		await ready(page);
+		assert.equal(await shown(page), view);
+	}
+	await page.focus('#filter');
+	await page.keyboard.type('gc?');
+	assert.equal(await shown(page), 'view-evolution');
+	assert.equal(await page.inputValue('#filter'), 'gc?');
+	await page.focus('#chart');
+	await page.keyboard.press('?');
+	assert.ok(await page.isVisible('#keys'));
+	assert.match(await page.textContent('#keys'), /g c.*commits/s);
+	await page.keyboard.press('Escape');
+	assert.ok(await page.isHidden('#keys'));
+});
+
+await check('links past the head move the focus and leave the address alone', 'page-small', async (page) => {
+	await page.keyboard.press('Tab');
+	assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
+	await page.keyboard.press('Tab');
+	await page.keyboard.press('Enter');
+	assert.equal(await page.evaluate(() => document.activeElement.id), 'jumps');
+	assert.equal(hash(page), '');
+});
+
+await check('a page of one comparison opens with it', changedPage('page-small', 'one', (index) => {
+	Object.assign(index, { revisions: [], lines: [], metrics: [], failures: [], left_out: [], history: null, project: null, machine: null,
+		comparisons: [index.comparisons[0]] });
+	for (const side of ['old', 'new'])
+		index.comparisons[0][side].revision = null;
+}), async (page) => {
+	assert.equal(await shown(page), 'view-compare');
+	assert.ok(await page.isHidden('#tabs'), 'there is nothing to choose from');
+	assert.match(await page.textContent('#comparison-title'), /old.*new/s);
+	await page.keyboard.press('g');
+	await page.keyboard.press('c');
+	await settle(page);
+	assert.equal(await shown(page), 'view-compare');
+});
+
+await check('without a history there are no commits, without comparisons it says how to make one', 'small', async (page) => {
+	assert.deepEqual(await page.locator('#tabs a').allTextContents(), ['Evolution', 'Comparisons']);
+	await go(page, '#/commits');
+	assert.equal(await shown(page), 'view-evolution');
+	await go(page, '#/compare');
+	assert.match(await page.textContent('#comparison-list'), /perfevo compare A B/);
+});
+
+await check('a browser that cannot unpack the data is told so', 'page-small', async (page) => {
+	assert.match(await page.textContent('#trouble'), /too old to unpack its data/);
+	assert.equal(await shown(page), '');
+	page.seen.errors.length = 0; /* the page logs it too */
+}, { before: 'delete window.DecompressionStream' });
+
+await check('data of another layout are refused with a sentence', changedPage('page-small', 'future', (index) => { index.format = 3; }), async (page) => {
+	assert.match(await page.textContent('#trouble'), /layout 3/);
+	page.seen.errors.length = 0;
+});
+
+await check('the theme is asked for once, and every picture hears of it', 'page-small', async (page) => {
+	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await ground();
+	await page.evaluate(() => { window.heard = 0; document.addEventListener('perfevo-theme', () => { window.heard++; }); });
+	await page.keyboard.press('t');
+	assert.notEqual(await ground(), light);
+	assert.equal(await page.evaluate(() => window.heard), 1);
+	await page.reload();
+	await ready(page);
+	assert.notEqual(await ground(), light, 'it was forgotten');
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	await settle(page);
+	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+	assert.ok(await page.isHidden('#tabs') && await page.isHidden('.tools'));
+}, { hash: '#/commits' });
+
+await check('the fixed part of a page is below 400 KB', 'empty', async (page) => {
+	const { size } = statSync(fileOf('empty'));
+	assert.ok(size < 400000, `${size} bytes`);
+	assert.ok(await page.isVisible('#view-evolution'));
+});
+
+await finish();
