@@ -1,0 +1,33 @@
+# A change that a tracked file names is shown and fails nothing; in a bare repository HEAD's file counts.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/lib.sh"
+
+noisy_repo 10 6 8 1
+track 1 --last 10 --fail-on-regression
+git config user.name Ada
+git config user.email ada@example.org
+perfevo accept --quiet score --rev HEAD~4 --why 'checks its input'
+same "the file" '- revision: '"$(git rev-parse HEAD~4)"' # c6
+  benchmark: "score"
+  why: "checks its input"
+  by: "Ada <ada@example.org>"' "$(sed -n '/^-/,/by/p' perfevo-accepted.yml | sed 's/Author <author@example.org>/Ada <ada@example.org>/')"
+said 0 --last 10 --fail-on-regression
+has "what does not count" "$case_dir/err" "1 accepted regression is not counted (perfevo-accepted.yml)"
+has "the reason" "$case_dir/out" "checks its input"
+# Another benchmark, or another metric, is not meant.
+sed -i 's/^  why/  metric: wall\n  why/' perfevo-accepted.yml
+track 1 --last 10 --fail-on-regression
+perfevo accept --quiet --remove score --rev HEAD~4 --metric wall
+same "entries" 0 "$(grep -c revision perfevo-accepted.yml || true)"
+
+perfevo accept --quiet score --rev HEAD~4 --why 'checks its input'
+mkdir -p "$case_dir/bare"
+save "accept it"
+git clone -q --bare . "$case_dir/bare/repo.git"
+perfevo -C "$case_dir/bare/repo.git" --store "$store" --config "$PWD/perfevo.yml" accept --list >"$case_dir/out"
+has "the list of a bare repository" "$case_dir/out" "checks its input"
+
+echo '- benchmark: score' >>perfevo-accepted.yml
+track 128 --last 10
+has "a bad file" "$case_dir/err" \
+	"perfevo-accepted.yml:8:3: an accepted change needs 'revision': write 'revision: ...'"

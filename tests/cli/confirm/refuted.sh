@@ -1,0 +1,16 @@
+# What looked like a change and is not there when it is measured again is no jump: it is kept, and not asked again.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/lib.sh"
+
+noisy_repo 10 6 0 1
+echo 6 0.05 >"$extra"
+track 0 --last 10 --no-confirm
+has "the suspect" "$case_dir/out" "c6"
+echo 1000 0 >"$extra"
+track 0 --last 10 --fail-on-regression
+same "answers" 'score|score|c6|refuted' "$(answers)"
+has_not "what was refuted" "$case_dir/out" "+5"
+before=$(cat "$runs")
+track 0 --last 10
+same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
+store_is_whole
