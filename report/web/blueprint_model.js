@@ -323,7 +323,7 @@ perfevo.blueprint = (() => {
 			this.frames = comparison.frames;
 			this.variants = this.raw.variants || [];
 			this.deltas = new Map();
-			this.trees = null;
+			this.trees = new Map();
 			this.bySource = new Map((comparison.sources || []).map((source) => [source.frame, source]));
 		}
 
@@ -333,12 +333,16 @@ perfevo.blueprint = (() => {
 			const at = Math.max(0, found);
 			if (!this.deltas.has(at)) {
 				const raw = this.variants[at];
-				if (!raw.trees && this.trees === null)
-					this.trees = this.raw.trees.map((tree) => new Tree(tree));
-				const trees = raw.trees ? raw.trees.map((tree) => new Tree(tree)) : this.trees;
-				this.deltas.set(at, new Delta(raw, trees, this.frames, this.raw.name));
+				this.deltas.set(at, new Delta(raw, this.treesOf(raw.trees || this.raw.trees), this.frames, this.raw.name));
 			}
 			return this.deltas.get(at);
+		}
+
+		/** Both executions, unpacked once for all variants that share them. */
+		treesOf(raw) {
+			if (!this.trees.has(raw))
+				this.trees.set(raw, raw.map((tree) => new Tree(tree)));
+			return this.trees.get(raw);
 		}
 
 		hasTrees() { return this.variants.length > 0 && (this.raw.trees !== null || this.variants[0].trees !== null); }

@@ -1,0 +1,480 @@
+/*
+ * The blueprint in a browser: node test_blueprint.mjs PE_FIXTURE_REPORT. Heights, widths and colours are held
+ * against what compare/blueprint.c computes of the same trees, the rest against the data in the page.
+ */
+import assert from 'node:assert/strict';
+import { block, check, expected, finish, pageFile, readSvg, saved, settle, treeOf, withBlock } from './comparison.mjs';
+
+const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
+const NARROWEST = 5; /* width 0, in pixels */
+const LINE = 3;      /* height 0 */
+
+const small = pageFile('page-small');
+const hostile = pageFile('page-hostile');
+const wanted = expected('page-small');
+const data = block(small, 'c0');
+const pair = data.pairs[0];
+const [first] = pair.variants;
+const tree = treeOf(first);
+const hot = wanted[0][0][0].time.hot;
+const HERE = '/compare/0/0/blueprint';
+
+const nameOf = (node) => {
+	const frame = first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]];
+	return node === 0 ? pair.name : data.frames.name[frame];
+};
+const nodeOf = (name) => [...first.old.keys()].find((node) => nameOf(node) === name);
+
+/** What is drawn: by node its colour, its border, and the size of its box in the picture's own pixels. */
+const boxes = async (page) => new Map(await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
+	const box = group.querySelector('.pic-box');
+	return [Number(group.dataset.node), { colour: group.dataset.colour, border: group.dataset.border,
+		width: Number(box.getAttribute('width')), height: Number(box.getAttribute('height')) }];
+})));
+/** Only what is in sight stands in the document. */
+const fit = async (page) => { await page.click('[data-action="fit"]'); await settle(page); };
+const nodes = async (page) => { await fit(page); return [...(await boxes(page)).keys()].sort((a, b) => a - b); };
+const selected = (page) => page.$eval('.bp-chart .pic-selected', (group) => Number(group.dataset.node));
+const press = async (page, ...keys) => {
+	for (const key of keys)
+		await page.keyboard.press(key);
+	await settle(page);
+};
+const focusChart = (page) => page.focus('.bp-chart');
+const showAll = async (page) => { await focusChart(page); await press(page, 'Home', 'a', 'f'); };
+const choose = async (page, what, value) => { await page.click(`[data-choice="${what}"] [data-value="${value}"]`); await settle(page); };
+const menu = async (page, node, action) => {
+	await fit(page);
+	await page.click(`.pic-node[data-node="${node}"] .pic-box`, { button: 'right', force: true });
+	await page.click(`.bp-menu [data-action="${action}"]`);
+	await settle(page);
+};
+
+/** All boxes against measures of all nodes: one factor for heights, one for widths. */
+function hold(drawn, heights, widths, colours) {
+	const factor = (key, measures, least) => {
+		const node = [...drawn.keys()].reduce((best, at) => (measures[at] > measures[best] ? at : best));
+		const ratio = measures[node] > 0 ? drawn.get(node)[key] / measures[node] : 0;
+		for (const [at, box] of drawn) {
+			const want = Math.max(least, measures[at] * ratio);
+			assert.ok(Math.abs(box[key] - want) < 0.01, `${key} of node ${at} is ${box[key]}, not ${want}`);
+		}
+		return ratio;
+	};
+	assert.ok(factor('height', heights.map(Math.abs), LINE) > 0);
+	if (widths.some((width) => width > 0))
+		assert.ok(factor('width', widths, NARROWEST) > 0);
+	for (const [at, box] of drawn)
+		assert.equal(box.colour, COLOURS[colours[at]], `colour of node ${at}`);
+}
+
+await check('at first the delta hot path is shown, and nothing else', small, HERE, async (page) => {
+	assert.deepEqual(await nodes(page), [...hot].sort((a, b) => a - b));
+	assert.ok(hot.includes(await selected(page)));
+});
+
+for (const [v, variant] of pair.variants.entries())
+	await check(`heights, widths and colours by ${variant.match}, call sites ${variant.call_sites ? 'apart' : 'together'}`, small, HERE, async (page) => {
+		await choose(page, 'match', variant.match);
+		if (!variant.call_sites)
+			await choose(page, 'sites', '0');
+		await showAll(page);
+		const want = wanted[0][0][v];
+		assert.deepEqual([want.match, want.call_sites], [variant.match, variant.call_sites]);
+		let drawn = await boxes(page);
+		assert.equal(drawn.size, variant.old.length);
+		hold(drawn, want.time.height, want.width, want.time.colour);
+		await choose(page, 'basis', 'share');
+		drawn = await boxes(page);
+		hold(drawn, want.share.height, want.width, want.share.colour);
+	});
+
+await check('a box on the screen is as large as its figures say', small, HERE, async (page) => {
+	const sizes = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
+		const box = group.querySelector('.pic-box').getBoundingClientRect();
+		const scale = group.ownerSVGElement.querySelector('g').transform.baseVal.consolidate().matrix.a;
+		return [Number(group.dataset.node), box.width / scale, box.height / scale, box.top, box.bottom];
+	}));
+	const drawn = await boxes(page);
+	for (const [node, width, height] of sizes) {
+		assert.ok(Math.abs(width - drawn.get(node).width) < 0.1, `width of ${node}`);
+		assert.ok(Math.abs(height - drawn.get(node).height) < 0.1, `height of ${node}`);
+	}
+	/* callers above callees */
+	const place = new Map(sizes.map(([node, , , top, bottom]) => [node, { top, bottom }]));
+	for (const [node, at] of place)
+		if (node > 0)
+			assert.ok(place.get(tree.parent[node]).bottom < at.top, `node ${node} is not below its caller`);
+});
+
+await check('other metrics have heights of their own', small, HERE, async (page) => {
+	const total = (side, key) => {
+		const { parent, [key]: own } = pair.trees[side];
+		const out = own.map((v) => v || 0);
+		for (let i = parent.length - 1; i > 0; i--)
+			out[i - parent[i]] += out[i];
+		return out;
+	};
+	for (const [metric, key] of [['allocations', 'allocations'], ['bytes', 'bytes'], ['count', 'calls']]) {
+		await choose(page, 'metric', metric);
+		await showAll(page);
+		const totals = [total(0, key), total(1, key)];
+		const values = (node) => [first.old, first.new].map((column, side) => (column[node] < 0 ? 0 : totals[side][column[node]] / totals[0][0]));
+		const heights = first.old.map((_, node) => {
+			let [before, after] = values(node);
+			for (const child of tree.children(node)) {
+				before += first.old[node] < 0 ? values(child)[0] : 0;
+				after += first.new[node] < 0 ? values(child)[1] : 0;
+			}
+			return after - before;
+		});
+		const touched = (node) => (data.frames.flags[first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]] & 23) !== 0;
+		const colours = heights.map((height, node) => (first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6
+			: height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0));
+		hold(await boxes(page), heights, wanted[0][0][0].width, colours);
+	}
+});
+
+await check('colours have a second sign: a pattern and a symbol', small, HERE, async (page) => {
+	await showAll(page);
+	const signs = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => [group.dataset.colour,
+		(group.querySelector('.pic-name') || { textContent: '' }).textContent.split(' ')[0], group.querySelector('.pic-pattern')?.getAttribute('fill') || null]));
+	const byColour = new Map(signs.map(([colour, sign]) => [colour, sign]));
+	assert.equal(new Set(byColour.values()).size, byColour.size, 'two colours share a symbol');
+	for (const [colour, , pattern] of signs)
+		assert.ok(pattern === null || pattern === `url(#bp-${colour})`);
+	assert.ok(signs.some(([, , pattern]) => pattern !== null));
+	assert.equal(await page.locator('.bp-legend > span').count(), byColour.size + 2);
+});
+
+await check('a border is thick while children are not shown, else thin', small, HERE, async (page) => {
+	const hold = async () => {
+		const drawn = await boxes(page);
+		for (const [node, box] of drawn)
+			assert.equal(box.border, tree.children(node).some((child) => !drawn.has(child)) ? 'thick' : 'thin', `border of ${node}`);
+		return [...drawn.values()].filter((box) => box.border === 'thick').length;
+	};
+	assert.ok(await hold() > 0);
+	const widths = await page.$$eval('.pic-border', (borders) => borders.map((border) => [border.classList.contains('thick'), Number(border.getAttribute('stroke-width'))]));
+	for (const [thick, width] of widths)
+		assert.equal(width, thick ? 3 : 1);
+	await showAll(page);
+	assert.equal(await hold(), 0);
+});
+
+await check('the menu of a box shows and hides', small, HERE, async (page) => {
+	const main = tree.children(0)[0];
+	await menu(page, 0, 'hide');
+	assert.deepEqual(await nodes(page), [0]);
+	await menu(page, 0, 'children');
+	assert.deepEqual(await nodes(page), [0, ...tree.children(0)]);
+	await menu(page, main, 'children');
+	assert.deepEqual(await nodes(page), [0, ...tree.children(0), ...tree.children(main)].sort((a, b) => a - b));
+	await menu(page, 0, 'hide');
+	await menu(page, 0, 'hot');
+	assert.deepEqual(await nodes(page), [...hot].sort((a, b) => a - b));
+	await menu(page, 0, 'below');
+	assert.equal((await nodes(page)).length, tree.n);
+	await menu(page, main, 'hide');
+	assert.deepEqual(await nodes(page), [0, ...tree.children(0)]);
+});
+
+await check('the hot path of any node leads down by the greatest difference', small, HERE, async (page) => {
+	const emit = nodeOf('emit');
+	await menu(page, 0, 'hide');
+	await menu(page, 0, 'below');
+	await menu(page, emit, 'hide');
+	await menu(page, emit, 'hot');
+	const below = (await nodes(page)).filter((node) => node > emit && node < tree.end[emit]);
+	const total = (side, node) => {
+		const { parent, self_ns: own } = pair.trees[side];
+		const column = side === 0 ? first.old : first.new;
+		if (column[node] < 0)
+			return 0;
+		const end = treeOf({ parent }).end[column[node]];
+		return own.slice(column[node], end).reduce((sum, ns) => sum + ns, 0);
+	};
+	const path = [];
+	for (let at = emit; at >= 0;) {
+		const children = tree.children(at);
+		const size = (node) => Math.abs(total(1, node) - total(0, node));
+		at = children.length === 0 ? -1 : children.reduce((best, node) => (size(node) > size(best) ? node : best));
+		if (at >= 0)
+			path.push(at);
+	}
+	assert.ok(path.length > 0);
+	assert.deepEqual(below, path);
+});
+
+await check('everything can be done by keyboard', small, HERE, async (page) => {
+	const here = async () => { await press(page, 'f'); return [...(await boxes(page)).keys()].sort((x, y) => x - y); };
+	await focusChart(page);
+	await press(page, 'Home');
+	assert.equal(await selected(page), 0);
+	await press(page, 'h');
+	assert.deepEqual(await here(), [0]);
+	await press(page, 'Enter');
+	assert.deepEqual(await here(), [0, ...tree.children(0)]);
+	await press(page, 'ArrowDown');
+	assert.equal(await selected(page), tree.children(0)[0]);
+	await press(page, 'ArrowRight');
+	assert.equal(await selected(page), tree.children(0)[1]);
+	await press(page, 'ArrowLeft', 'ArrowUp');
+	assert.equal(await selected(page), 0);
+	await press(page, 'Enter');
+	assert.deepEqual(await here(), [0]);
+	await press(page, 'p');
+	assert.deepEqual(await here(), [...hot].sort((a, b) => a - b));
+	await press(page, 'a');
+	assert.equal((await here()).length, tree.n);
+	await press(page, 'm', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+	assert.deepEqual(await here(), [0]);
+	await press(page, 'c');
+	assert.deepEqual(await here(), [0, ...tree.children(0)]);
+	const scale = () => page.evaluate(() => perfevo.views.blueprint.view.chart.view.k);
+	const before = await scale();
+	await press(page, '+');
+	assert.ok(await scale() > before);
+	await press(page, '-', '-');
+	assert.ok(await scale() < before);
+	await press(page, '?');
+	assert.match(await page.textContent('dialog[open]'), /delta hot path/);
+	await press(page, 'Escape');
+	await press(page, '/');
+	assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
+});
+
+await check('search counts its hits, walks them and reveals them', small, HERE, async (page) => {
+	await page.fill('.bp-search input', 'WRITE_');
+	await settle(page);
+	const hits = [...first.old.keys()].filter((node) => nameOf(node).includes('write_'));
+	assert.ok(hits.length > 1);
+	assert.match(await page.textContent('.bp-hits'), new RegExp(`^1 of ${hits.length} hits`));
+	assert.equal(await selected(page), hits[0]);
+	assert.ok((await nodes(page)).includes(hits[0]), 'the hit is not shown');
+	assert.ok((await nodes(page)).includes(tree.parent[hits[0]]), 'its caller is not shown');
+	await page.focus('.bp-search input');
+	await page.keyboard.press('Enter');
+	await settle(page);
+	assert.equal(await selected(page), hits[1]);
+	await page.keyboard.press('Shift+Enter');
+	await page.keyboard.press('Shift+Enter');
+	await settle(page);
+	assert.equal(await selected(page), hits[hits.length - 1]);
+	await page.fill('.bp-search input', 'no such method');
+	assert.equal(await page.textContent('.bp-hits'), 'no hit');
+});
+
+await check('each line of the verdict leads to its box', small, HERE, async (page) => {
+	const causes = pair.reports.flatMap((report) => report.causes);
+	const lines = page.locator('button.bp-line');
+	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
+	for (const more of await page.locator('.bp-verdict > button.quiet').all())
+		await more.click();
+	await choose(page, 'match', 'strict');
+	for (const [i, cause] of causes.filter((one) => one.node !== null).entries()) {
+		await lines.nth(i).click();
+		await settle(page);
+		assert.equal(await selected(page), cause.node);
+		assert.ok((await nodes(page)).includes(cause.node));
+		assert.equal(await page.textContent('.bp-details h2'), nameOf(cause.node));
+	}
+	assert.equal(await page.getAttribute('[data-choice="match"] [aria-pressed="true"]', 'data-value'), first.match);
+});
+
+await check('the source of the selected method stands below, old beside new', small, HERE, async (page) => {
+	const probe = nodeOf('hash_probe');
+	await page.click(`.pic-node[data-node="${probe}"] .pic-box`, { force: true });
+	await settle(page);
+	const source = data.sources.find((one) => data.frames.name[one.frame] === 'hash_probe');
+	const rows = await page.$$eval('.src-table tbody tr', (found) => found.map((row) => [row.dataset.kind,
+		...[...row.querySelectorAll('td.line')].map((cell) => cell.textContent), ...[...row.querySelectorAll('td.code code, td.code.none')].map((cell) => cell.textContent)]));
+	const sides = source.text.map((text) => text.replace(/\n$/, '').split('\n'));
+	for (const side of [0, 1]) {
+		const shown = rows.filter((row) => row[1 + side] !== '');
+		assert.deepEqual(shown.map((row) => row[3 + side]), sides[side]);
+		assert.deepEqual(shown.map((row) => Number(row[1 + side])), sides[side].map((_, i) => source.line[side] + i));
+	}
+	const same = [];
+	for (let i = 0; i < source.same.length; i += 3)
+		for (let k = 0; k < source.same[i + 2]; k++)
+			same.push([source.same[i] + k, source.same[i + 1] + k]);
+	assert.deepEqual(rows.filter(([kind]) => kind === 'same').map((row) => [Number(row[1]) - source.line[0] + 1, Number(row[2]) - source.line[1] + 1]), same);
+	assert.ok(await page.locator('.src-table .hl-keyword').count() > 0, 'no syntax colours');
+	assert.ok(await page.locator('.src-table td.removed').count() > 0);
+	assert.ok(await page.locator('.src-table td.added').count() > 0);
+	assert.match(await page.textContent('.src-table thead'), /old.*new/s);
+});
+
+await check('hovering tells every figure of both executions', small, HERE, async (page) => {
+	const probe = nodeOf('hash_probe');
+	await page.hover(`.pic-node[data-node="${probe}"] .pic-box`, { force: true });
+	const tip = await page.textContent('.bp-tip');
+	const at = [first.old[probe], first.new[probe]];
+	const calls = at.map((node, side) => pair.trees[side].calls[node].toLocaleString('en'));
+	for (const text of ['hash_probe', 'old', 'new', 'calls', 'own time', 'total time', 'time per call', 'own allocations', 'total bytes', 'source modified', ...calls])
+		assert.ok(tip.includes(text), `'${text}' is not in: ${tip}`);
+	await page.mouse.move(2, 2);
+	assert.ok(await page.isHidden('.bp-tip'));
+});
+
+await check('breadcrumbs lead back to the callers', small, HERE, async (page) => {
+	await page.click('.bp-crumbs li:nth-child(2) button');
+	await settle(page);
+	assert.equal(await selected(page), hot[1]);
+	assert.equal(await page.locator('.bp-crumbs li').count(), 2);
+});
+
+await check('the wheel zooms where the pointer is, dragging moves', small, HERE, async (page) => {
+	const view = () => page.evaluate(() => ({ ...perfevo.views.blueprint.view.chart.view }));
+	await page.locator('.bp-chart').scrollIntoViewIfNeeded();
+	const box = await page.locator('.bp-chart').boundingBox();
+	const at = { x: box.x + 200, y: box.y + 150 };
+	const before = await view();
+	await page.mouse.move(at.x, at.y);
+	await page.mouse.wheel(0, -300);
+	await settle(page);
+	const after = await view();
+	assert.ok(after.k > before.k);
+	const under = (v, x) => (x - v.x) / v.k;
+	assert.ok(Math.abs(under(before, 200) - under(after, 200)) < 0.5, 'the point under the pointer moved');
+	await page.mouse.down();
+	await page.mouse.move(at.x + 60, at.y + 40, { steps: 4 });
+	await page.mouse.up();
+	await settle(page);
+	const moved = await view();
+	assert.ok(moved.x - after.x > 40 && moved.y - after.y > 25, 'the drag moved nothing');
+});
+
+await check('the address keeps what is shown', small, `${HERE}?match=relaxed&basis=share&metric=allocations&q=emit`, async (page) => {
+	for (const [what, value] of [['match', 'relaxed'], ['basis', 'share'], ['metric', 'allocations']])
+		assert.equal(await page.getAttribute(`[data-choice="${what}"] [aria-pressed="true"]`, 'data-value'), value);
+	assert.match(await page.textContent('.bp-hits'), /hit/);
+	await choose(page, 'metric', 'time');
+	assert.match(await page.evaluate(() => location.hash), /metric=time/);
+});
+
+await check('labels lie on nothing', small, HERE, async (page) => {
+	await showAll(page);
+	const rects = await page.$$eval('.bp-chart .pic-node', (groups) => groups.flatMap((group) => [...group.querySelectorAll('.pic-box, text')].map((part) => {
+		const { left, right, top, bottom } = part.getBoundingClientRect();
+		return { node: group.dataset.node, left, right, top, bottom };
+	})));
+	for (const [i, a] of rects.entries())
+		for (const b of rects.slice(i + 1))
+			assert.ok(a.node === b.node || a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1,
+				`node ${a.node} and node ${b.node} overlap`);
+});
+
+await check('it is a tree to those who hear it', small, HERE, async (page) => {
+	const chart = page.locator('.bp-chart');
+	assert.equal(await chart.getAttribute('role'), 'tree');
+	const active = await chart.getAttribute('aria-activedescendant');
+	assert.equal(await page.getAttribute(`#${active}`, 'aria-selected'), 'true');
+	const items = await page.$$eval('.bp-chart [role="treeitem"]', (found) => found.map((item) => [Number(item.dataset.node),
+		Number(item.getAttribute('aria-level')), item.getAttribute('aria-label')]));
+	assert.equal(items.length, hot.length);
+	for (const [node, level, label] of items) {
+		assert.equal(level, hot.indexOf(node) + 1);
+		assert.match(label, /old .*new /);
+	}
+});
+
+await check('pictures are saved as SVG, trees as DOT', small, HERE, async (page) => {
+	await showAll(page);
+	const [svgName, svg] = await saved(page, '.bp-actions button:text-is("SVG")');
+	assert.match(svgName, /blueprint\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.pic-box', 'script'), [null, tree.n, 0]);
+	assert.ok(svg.includes('--bp-red:'), 'the colours did not come along');
+	const [dotName, dot] = await saved(page, '.bp-actions button:text-is("DOT")');
+	assert.match(dotName, /blueprint\.dot$/);
+	assert.equal(dot.match(/ -> /g).length, tree.n - 1);
+	assert.match(dot, /^digraph blueprint \{/);
+});
+
+await check('hostile names are text', hostile, HERE, async (page) => {
+	await showAll(page);
+	assert.equal(await page.locator('.view-body script, .view-body img, .view-body b').count(), 0);
+	const names = block(hostile, 'c0').frames.name;
+	assert.ok(names.some((name) => name.includes('<script>')));
+	assert.ok((await page.textContent('.bp-chart')).includes('<script>'));
+	for (const node of await nodes(page)) {
+		await page.evaluate((at) => perfevo.views.blueprint.view.select(at), node);
+		await page.evaluate((at) => perfevo.views.blueprint.view.hover(at, 300, 300), node);
+	}
+	await page.fill('.bp-search input', '<img');
+	const [, svg] = await saved(page, '.bp-actions button:text-is("SVG")');
+	assert.deepEqual(await readSvg(page, svg, 'script, img, b'), [null, 0]);
+	assert.equal(await page.locator('.view-body script, .view-body img, .view-body b').count(), 0);
+});
+
+await check('two equal builds have no tree, and the page says so', small, '/compare/1/1/blueprint', async (page) => {
+	assert.match(await page.textContent('.view-body'), /Both sides execute the same/);
+	assert.equal(await page.locator('.bp-chart').count(), 0);
+});
+
+await check('a side without a profile says why', small, '/compare/1/2/blueprint', async (page) => {
+	assert.match(await page.textContent('.view-body'), /No call trees.*old could not be profiled/s);
+});
+
+await check('calls that nobody counted are told so', small, '/compare/2/0/blueprint', async (page) => {
+	const sampled = block(small, 'c2').pairs[0];
+	await showAll(page);
+	const want = wanted[2][0][0];
+	hold(await boxes(page), want.time.height, want.width, want.time.colour);
+	const uncounted = sampled.variants[0].new.findIndex((node, at) => node >= 0 && sampled.variants[0].old[at] >= 0 && sampled.trees[1].calls?.[node] === null);
+	if (uncounted >= 0) {
+		await page.evaluate((at) => perfevo.views.blueprint.view.select(at), uncounted);
+		assert.match(await page.textContent('.bp-details'), /calls are not known/);
+	}
+});
+
+/* --- A tree of 100,000 nodes --- */
+
+/** A comparison of many nodes: a wide and deep tree, of which one in three got slower. */
+function giant(n) {
+	const parent = [0];
+	const depth = [0];
+	for (let i = 1; i < n; i++) {
+		let distance = 1;
+		while (depth[i - distance] > 30 || (i - distance > 0 && (i * 2654435761 >>> 0) % 7 < depth[i - distance] % 5 && distance < 4))
+			distance += parent[i - distance] || 1;
+		parent.push(Math.min(distance, i));
+		depth.push(depth[i - parent[i]] + 1);
+	}
+	const column = (make) => Array.from({ length: n }, (_, i) => make(i));
+	const side = (slow) => ({ runs: 2, duration_ns: 0, known: { time: true, calls: true, allocations: false, bytes: false, sites: false }, parent,
+		frame: column((i) => i % 500), calls: column((i) => (i % 17) + 1), self_ns: column((i) => 1000 + (i % 97) + (slow && i % 3 === 0 ? 400 : 0)) });
+	const colours = column((i) => (i % 3 === 0 ? 2 : 0));
+	return {
+		match: 'subsequence', call_sites: false, basis: 'time', min_change: 0.01, source: null,
+		frames: { name: Array.from({ length: 500 }, (_, i) => `method_${i}`), file: Array(500).fill('a.c'), line: Array(500).fill(1), component: Array(500).fill('a.c'), flags: Array(500).fill(0) },
+		sources: [], pairs: [{ name: 'giant', with: null, same: false, problem: null, figures: [], reports: [], trees: [side(false), side(true)],
+			variants: [{ match: 'subsequence', call_sites: false, trees: null, old: column(() => 1), new: column(() => 1), parent, colour_time: colours, colour_share: colours }],
+			critical: null, parcs: null }],
+	};
+}
+
+const large = pageFile('page-small', 'giant', (text) => withBlock(text, 'c0', giant(100000)));
+await check('a tree of 100,000 nodes opens, and draws only what is shown', large, HERE, async (page) => {
+	const shown = () => page.$eval('.bp-chart', (chart) => Number(chart.dataset.shown));
+	assert.equal(await page.$eval('.bp-chart', (chart) => Number(chart.dataset.nodes)), 100000);
+	assert.ok(await shown() < 100);
+	assert.ok((await boxes(page)).size <= await shown());
+	await focusChart(page);
+	await press(page, 'Home', 'a');
+	const before = await shown();
+	assert.ok(before >= 1000 && before < 1200, `${before} are shown`);
+	assert.match(await page.textContent('.bp-notice'), /not shown yet/);
+	await page.click('.bp-notice [data-action="more"]');
+	assert.equal(await shown(), before + 1000);
+	await page.fill('.bp-search input', 'method_499');
+	assert.match(await page.textContent('.bp-hits'), /1 of 200 hits/);
+	await page.click('.bp-actions [data-action="hide"]');
+	await focusChart(page);
+	await press(page, 'Home', 'h');
+	assert.equal(await shown(), 1);
+	assert.equal(await page.isVisible('.bp-notice'), false);
+});
+
+await finish();
