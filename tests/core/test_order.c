@@ -59,6 +59,16 @@ Test(order, scale_of_normal_deviations_is_their_standard_deviation)
 	cr_assert(epsilon_eq(dbl, pe_order_scale(values, 20001), 1, 0.02));
 }
 
+/* Reference value: scipy.stats 1.10, median_abs_deviation(x, scale='normal'), of x about its median 12.15. */
+Test(order, scale_agrees_with_another_implementation)
+{
+	double x[] = {12.1, 11.8, 12.6, 15.9, 11.9, 12.3, 12.0, 12.2, 11.7, 13.4};
+
+	for (size_t i = 0; i < 10; i++)
+		x[i] -= 12.15;
+	cr_expect(epsilon_eq(dbl, pe_order_scale(x, 10), 0.44478066555167767, 1e-12));
+}
+
 Test(order, scale_looks_past_the_median_when_most_deviations_are_zero)
 {
 	double mostly_zero[] = {0, 0, 0, 0, 0, 0, 3, -3, 3, 50};

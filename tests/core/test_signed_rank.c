@@ -31,6 +31,37 @@ Test(signed_rank, agrees_with_the_textbook)
 	cr_expect(epsilon_eq(dbl, interval.level, 1 - 0.961, 0.0005));
 }
 
+/*
+ * Reference values: scipy 1.10, wilcoxon(d, alternative='greater', mode='exact'), V = 263; numpy's median of the means
+ * of all pairs, each value with itself too, and, 89 being the largest c with P(V <= c) <= 0.025 by counting the ways
+ * to make each sum, the 90th of them from either end.
+ */
+Test(signed_rank, agrees_with_another_implementation)
+{
+	const double d[] = {0.8, -1.3, 2.1, 0.4,  3.6, -0.2, 1.9, 2.7,  -2.2, 0.6, 4.1,  1.1, -0.9,
+			    2.4, 3.3,  0.1, -1.6, 1.4, 2.9,  0.5, -0.7, 3.9,  1.7, -0.3, 2.6};
+	struct pe_signed_rank_interval interval = pe_signed_rank_interval(d, 25, 0.05);
+
+	cr_expect(epsilon_eq(dbl, pe_signed_rank_p(d, 25), 0.002789407968521118, 1e-15));
+	cr_expect(epsilon_eq(dbl, interval.estimate, 1.15, 1e-12));
+	cr_expect(epsilon_eq(dbl, interval.low, 0.4, 1e-12));
+	cr_expect(epsilon_eq(dbl, interval.high, 1.95, 1e-12));
+	cr_expect(epsilon_eq(dbl, interval.level, 0.04826241731643677, 1e-15));
+}
+
+/*
+ * As many as the last look of a confirmation has, every third one negative. Reference value: numpy, the ways to make
+ * each sum counted by c[k:] += c[:-k], a factor of 1/2 for each k.
+ */
+Test(signed_rank, agrees_with_another_implementation_on_many)
+{
+	double d[135];
+
+	for (int i = 0; i < 135; i++)
+		d[i] = (i + 1) % 3 == 0 ? -(i + 1) : i + 1;
+	cr_expect(epsilon_eq(dbl, pe_signed_rank_p(d, 135), 0.000502371869678017, 1e-14));
+}
+
 /* The definition itself: all signs, each size's rank counted out, differences of 0 ranked and without a sign. */
 static double count_out(const double *d, size_t n)
 {
