@@ -129,7 +129,7 @@ struct pe_explore_enough_opts {
  * @param window    the readings of one window
  * @param want      one a commit: relative change, > 0
  * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. The newest commit of a line has no neighbours to pool
- *                  with: it wants 15 runs at least (bench/simulate_judge --design newest)
+ *                  with: it wants 15 runs at least (bench/simulate_newest)
  * @return          how many are enough
  */
 size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const double *want,
