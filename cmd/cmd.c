@@ -30,6 +30,8 @@ const struct pe_cmd pe_cmds[] = {
 	 "show what is measured, waiting, suspected and confirmed"},
 	{"log", cmd_log, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "list what was measured, commit by commit"},
+	{"report", cmd_report, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_COUNTS_INTERRUPTS,
+	 "write a page of everything that is known"},
 	{"show", cmd_show, PE_NEEDS_REPO | PE_WANTS_CONFIG | PE_NEEDS_STORE_READ,
 	 "show everything known about one commit"},
 	{"changes", cmd_changes,
@@ -315,5 +317,5 @@ void pe_cmd_open_browser(struct pe_cmd_ctx *ctx, const char *path)
 	if (isatty(STDOUT_FILENO) == 1 && pe_term_browse(path))
 		pe_cmd_note(ctx, "opened %s", path);
 	else
-		pe_cmd_note(ctx, "chart: %s", path);
+		pe_cmd_note(ctx, "report: %s", path);
 }

@@ -141,6 +141,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv);

@@ -65,6 +65,10 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_workload *const workloads[2],
 		      struct pe_frames *frames, struct pe_arena *arena);
 
+/** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
+int pe_collect_load_beside(struct pe_collected sides[2], struct pe_cmd_ctx *ctx,
+			   struct pe_frames *frames, struct pe_arena *arena);
+
 /**
  * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
  * the way that is asked for, and none was asked for, it is the latest one that was imported.

@@ -135,6 +135,14 @@ static int keep(struct pe_collected sides[2], struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
+int pe_collect_load_beside(struct pe_collected sides[2], struct pe_cmd_ctx *ctx,
+			   struct pe_frames *frames, struct pe_arena *arena)
+{
+	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
+		return PE_ENOTFOUND;
+	return load_both(sides, ctx, frames, arena);
+}
+
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
 		      const struct pe_session_workload *const workloads[2],

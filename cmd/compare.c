@@ -1,15 +1,16 @@
 /* Compare: what makes one commit, benchmark or recorded profile slower or faster than another. */
-#include "cmd/comparing.h"
+#include "cmd/comparing_page.h"
 
 #include "configs/read.h"
+#include "core/base/clock.h"
 #include "profile/importer.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
-enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT };
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT, FORMAT_HTML };
 
-static const char *const formats[] = {"term", "json", "dot", NULL};
+static const char *const formats[] = {"term", "json", "dot", "html", NULL};
 static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
 static const char *const bases[] = {"time", "share", NULL};
 
@@ -28,6 +29,7 @@ static const struct pe_example examples[] = {
 	{"perfevo compare --bench small --with large", "two benchmarks of one commit"},
 	{"perfevo compare old.cpuprofile new.cpuprofile",
 	 "two recorded profiles; no repository is needed"},
+	{"perfevo compare HEAD~1 --format html", "a page with the blueprint and the sources"},
 	{"perfevo compare v1.0 v2.0 -b parse --format dot | dot -Tsvg >delta.svg",
 	 "the difference as a graph"},
 	{NULL, NULL},
@@ -59,8 +61,8 @@ static const struct pe_usage usage = {
 struct options {
 	struct pe_comparing_opts comparing;
 	struct pe_recorded_opts recorded;
-	const char *least, *overlap;
-	bool files, fail, all, no_tree;
+	const char *least, *overlap, *output;
+	bool files, fail, all, no_tree, no_open;
 	size_t depth;
 	int format;
 };
@@ -132,10 +134,46 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && options->format == FORMAT_DOT)
 		return pe_cmd_misused(ctx, "--stages is a report: --format term or json");
+	if (options->output != NULL && options->format != FORMAT_HTML)
+		return pe_cmd_misused(ctx, "-o is for --format html; the others go where standard "
+					   "output goes");
+	if (files && options->format == FORMAT_HTML && options->output == NULL && ctx->repo == NULL)
+		return pe_cmd_misused(ctx,
+				      "there is no repository to keep the page in: say with -o "
+				      "where it goes");
 	return check_shares(ctx, options);
 }
 
 /* --- What comes of it --- */
+
+static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
+		      const struct options *options)
+{
+	const struct pe_compare *out = &comparing->out;
+	const struct pe_evolution around = {
+		.project = ctx->repo != NULL ? pe_repo_name(ctx->repo) : NULL,
+		.version = PE_VERSION,
+		.generated_s = pe_clock_now_s(),
+	};
+	struct pe_page_comparison comparison;
+	const struct pe_page page = {
+		.title = pe_arena_printf(ctx->arena, "%s against %s", out->new_side.name,
+					 out->old_side.name),
+		.evolution = &around,
+		.comparisons = &comparison,
+		.n_comparisons = 1,
+	};
+	const char *path;
+	int rc = pe_comparing_page(&comparison, comparing);
+
+	if (rc == PE_OK)
+		rc = pe_page_write(&path, ctx, &page, options->output, "compare.html");
+	if (rc == PE_OK && options->no_open)
+		pe_cmd_note(ctx, "report: %s", path);
+	else if (rc == PE_OK)
+		pe_cmd_open_browser(ctx, path);
+	return rc;
+}
 
 static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 		 const struct options *options)
@@ -189,7 +227,8 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 			options->no_tree, options->all,
 			(uint32_t)(options->depth < UINT32_MAX ? options->depth : UINT32_MAX)};
 		pe_comparing_judge(&comparing);
-		rc = print(ctx, &comparing, options);
+		rc = options->format == FORMAT_HTML ? write_page(ctx, &comparing, options)
+						    : print(ctx, &comparing, options);
 	}
 	if (rc == PE_ESTOPPED)
 		pe_cmd_note(ctx, "stopped; the same command goes on from here");
@@ -254,6 +293,9 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_STRING('o', "output", &options.output, "FILE",
+			   "with --format html: where the page is written"),
+		OPT_FLAG(0, "no-open", &options.no_open, "do not open the page in a browser"),
 		OPT_FLAG(0, "fail-on-regression", &options.fail,
 			 "exit status 1 if a judged metric got worse"),
 		OPT_END,
@@ -261,6 +303,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	comparing->critical = options.format == FORMAT_JSON && !comparing->stages;
+	comparing->page = options.format == FORMAT_HTML;
 	return code >= 0 ? code : go(ctx, &options, argc, argv);
 }
 

@@ -253,8 +253,9 @@ static int find_changes(struct marking *marking, const struct pe_revision *old_r
 		for (size_t i = 0; i < changes.methods.n; i++)
 			mark_change(marking, &changes.methods.at[i]);
 		forget_left_out(marking);
-		rc = cross(marking, &changes, old_revision, new_revision);
 	}
+	if (rc == PE_OK && !comparing->opts->kept)
+		rc = cross(marking, &changes, old_revision, new_revision);
 	if (rc == PE_OK && comparing->opts->stages)
 		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
 	pe_comparer_free(comparer);

@@ -47,7 +47,7 @@ static int choose(struct asked *asked, const char *bench)
 	at[1] = asked->sides[!swapped];
 	if (rc == PE_OK)
 		rc = pe_session_choose(&asked->session, &revisions, bench);
-	if (rc == PE_OK)
+	if (rc == PE_OK && !asked->comparing->opts->kept)
 		rc = pe_session_add_tests(&asked->session, bench);
 	return rc;
 }
@@ -199,12 +199,41 @@ struct both {
 	struct pe_collected at[2];
 };
 
+/* Likewise of what the store has. */
+static int load_one(struct pe_collected *out, const char **problem, struct asked *asked,
+		    const struct pe_session_workload *workload, int side)
+{
+	static const char *const words[] = {"old", "new"};
+	int rc = pe_collect_load(out, asked->ctx, asked->session.machine_key, workload,
+				 asked->sides[side].id, PE_PROFILE_DEFAULT, true,
+				 &asked->comparing->frames, asked->ctx->arena);
+
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	*problem = pe_arena_printf(asked->ctx->arena,
+				   "no profile of %s is stored ('perfevo compare %.10s %.10s' "
+				   "takes it)",
+				   words[side], asked->sides[0].id, asked->sides[1].id);
+	return PE_OK;
+}
+
+static int load_beside(struct pe_collected sides[2], struct asked *asked)
+{
+	int rc = pe_collect_load_beside(sides, asked->ctx, &asked->comparing->frames,
+					asked->ctx->arena);
+
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
 /* All of old before all of new: frames that are new by then have new's lines. */
 static int collect_all(struct asked *asked, const struct couple *couples)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	size_t n = comparing->pairs.n;
 	struct both *sides = pe_arena_new(asked->ctx->arena, struct both, n);
+	int (*get)(struct pe_collected *, const char **, struct asked *,
+		   const struct pe_session_workload *, int) =
+		comparing->opts->kept ? load_one : collect;
 	int rc = PE_OK;
 
 	for (int side = 0; side < 2; side++) {
@@ -212,15 +241,17 @@ static int collect_all(struct asked *asked, const struct couple *couples)
 			struct pe_compare_pair *pair = &comparing->pairs.data[p];
 
 			if (!pair->same && pair->problem == NULL)
-				rc = collect(&sides[p].at[side], &pair->problem, asked,
-					     couples[p].workloads[side], side);
+				rc = get(&sides[p].at[side], &pair->problem, asked,
+					 couples[p].workloads[side], side);
 		}
 		if (side == 0)
 			comparing->n_old_frames = comparing->frames.n;
 	}
 	for (size_t p = 0; rc == PE_OK && p < n; p++) {
 		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
-			rc = collect_beside(sides[p].at, asked, &couples[p]);
+			rc = comparing->opts->kept
+				     ? load_beside(sides[p].at, asked)
+				     : collect_beside(sides[p].at, asked, &couples[p]);
 		comparing->olds.data[p] =
 			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
 		comparing->news.data[p] =
@@ -289,6 +320,30 @@ static int make_pairs(struct couple **out, struct asked *asked)
 	memcpy(session->workloads.data, two, 2 * sizeof(*two));
 	session->workloads.n = 2;
 	return PE_OK;
+}
+
+/* What the store has: planned in a transaction that leaves nothing behind, and without the machine's lock. */
+static int take_kept(struct asked *asked)
+{
+	struct pe_cmd_ctx *ctx = asked->ctx;
+	struct couple *couples;
+	bool apart;
+	int rc = pe_store_begin(ctx->store, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_session_open(&asked->session, ctx, false);
+	if (rc == PE_OK)
+		rc = choose(asked, asked->comparing->opts->bench);
+	if (rc == PE_OK)
+		rc = make_pairs(&couples, asked);
+	if (rc == PE_OK)
+		rc = fill_all_figures(asked, couples, &apart);
+	if (rc == PE_OK)
+		rc = collect_all(asked, couples);
+	pe_session_close(&asked->session);
+	pe_store_rollback(ctx->store);
+	return rc;
 }
 
 static int take(struct asked *asked)
@@ -372,9 +427,11 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 	asked.one = comparing->opts->with != NULL;
 	rc = resolve(&asked, old_spec, new_spec);
 	if (rc == PE_OK)
-		rc = take(&asked);
+		rc = comparing->opts->kept ? take_kept(&asked) : take(&asked);
 	if (rc == PE_OK && has_trees(comparing))
 		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
+	comparing->revisions = memcpy(pe_arena_new(comparing->ctx->arena, struct pe_revision, 2),
+				      asked.sides, sizeof(asked.sides));
 	name_side(&comparing->out.old_side, &asked.sides[0], comparing->ctx->arena);
 	name_side(&comparing->out.new_side, &asked.sides[1], comparing->ctx->arena);
 	if (asked.one) {

@@ -13,24 +13,26 @@
 /* Causes of one metric, unless more are asked for: nobody reads a longer list. */
 #define MOST_CAUSES 10
 
-/*
- * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
- * first and then one for each half; those of other sources are repetitions themselves.
- */
+struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees)
+{
+	const char *source = trees->n > 0 ? trees->at[0]->facts.source : NULL;
+	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
+
+	return (struct pe_comparing_trees){trees->at + from, trees->n - from};
+}
+
 static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees, bool call_sites,
 		      struct pe_arena *arena)
 {
-	const char *source = trees->at[0]->facts.source;
-	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
-	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, trees->n);
+	const struct pe_comparing_trees runs = pe_comparing_repetitions(trees);
+	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, runs.n);
 
-	for (size_t i = from; i < trees->n; i++)
-		at[i - from] =
-			call_sites ? trees->at[i] : pe_tree_without_sites(trees->at[i], arena);
-	pe_runs_make(out, at, (uint32_t)(trees->n - from), arena);
+	for (size_t i = 0; i < runs.n; i++)
+		at[i] = call_sites ? runs.at[i] : pe_tree_without_sites(runs.at[i], arena);
+	pe_runs_make(out, at, (uint32_t)runs.n, arena);
 }
 
-static struct pe_match_opts match_opts(struct pe_comparing *comparing)
+struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
 {
 	return (struct pe_match_opts){
 		.rule = (enum pe_match_rule)comparing->opts->rule,
@@ -132,7 +134,7 @@ static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
 {
 	struct pe_arena *arena = comparing->ctx->arena;
 	const struct pe_parcs_opts opts = {
-		.match = match_opts(comparing),
+		.match = pe_comparing_match_opts(comparing),
 		.changes = comparing->changes.at != NULL ? &comparing->changes : NULL,
 		.threshold = comparing->opts->threshold,
 		.top = (uint32_t)comparing->opts->top,
@@ -172,7 +174,7 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 	const struct pe_runs *olds = pair->old_runs, *news = pair->new_runs;
 	struct pe_zam *zam = pe_arena_new(comparing->ctx->arena, struct pe_zam, 1);
 
-	opts.match = match_opts(comparing);
+	opts.match = pe_comparing_match_opts(comparing);
 	opts.match.rule = PE_MATCH_HYBRID;
 	opts.scale_error = pair->scale_error;
 	opts.spread = pair->spread;
@@ -190,7 +192,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
 	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
 	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
-	const struct pe_match_opts opts = match_opts(comparing);
+	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
 	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
 
 	pe_comparing_scale(pair, olds, news);
@@ -210,9 +212,9 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->decomposition = decomposition;
 	pair->blueprint = blueprint;
 	judge(pair, comparing);
-	if (comparing->opts->stages)
+	if (comparing->opts->stages || comparing->opts->page)
 		run_all_stages(pair, comparing, olds, news);
-	if (comparing->opts->critical)
+	if (comparing->opts->critical || comparing->opts->page)
 		make_critical(pair, comparing);
 }
 

@@ -17,6 +17,8 @@ struct pe_comparing_opts {
 	int basis; /**< enum pe_basis */
 	bool no_call_sites, stages, again;
 	bool critical;     /**< make the critical graph too */
+	bool page;         /**< for a page: with critical graph and stages */
+	bool kept;         /**< of what the store has: nothing is built, measured or profiled */
 	bool worktree;     /**< new is the uncommitted tree */
 	const char *bench; /**< REGEX; NULL: all */
 	const char *with;  /**< name of the benchmark that is new */
@@ -47,9 +49,10 @@ struct pe_comparing {
 	PE_VEC(struct pe_comparing_trees) olds, news; /**< by pair */
 	uint32_t
 		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
-	struct pe_changes changes;       /**< at is NULL: nothing is known */
-	const uint32_t *renamed;         /**< by frame, or NULL */
-	struct pe_comparing_file *files; /**< by path; NULL: call sites stay where they are */
+	const struct pe_revision *revisions; /**< old and new; NULL: files */
+	struct pe_changes changes;           /**< at is NULL: nothing is known */
+	const uint32_t *renamed;             /**< by frame, or NULL */
+	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
 	bool unmeasurable; /**< something could not be measured: there is a note */
 };
@@ -58,6 +61,15 @@ struct pe_comparing {
 
 /** Match, take apart and judge every pair that has trees; then rank the verdict. */
 void pe_comparing_judge(struct pe_comparing *comparing);
+
+/** How pairs are matched, as far as it was asked for. */
+struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
+
+/**
+ * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
+ * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
+ */
+struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees);
 
 /* --- cmd/compare_figures.c --- */
 
@@ -100,7 +112,12 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 
 /* --- cmd/compare_revisions.c, cmd/compare_files.c --- */
 
-/** Measure and profile what is missing of two revisions, or of two benchmarks of one. */
+/**
+ * Measure and profile what is missing of two revisions, or of two benchmarks of one.
+ *
+ * With opts->kept nothing is: benchmarks of which the store lacks figures or trees stay without them, those of
+ * `tests:` are left out, and machine code is unknown.
+ */
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 			   const char *new_spec);
 

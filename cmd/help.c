@@ -49,7 +49,9 @@ static const struct item files[] = {
 	 "How to build and what to run, at the top of the tree. 'perfevo init' writes one."},
 	{"GIT_DIR/perfevo/perfevo.db",
 	 "Every sample, in SQLite; one file a repository, shared by its worktrees."},
-	{"GIT_DIR/perfevo/evolution.html", "The chart that the last 'perfevo track' drew."},
+	{"GIT_DIR/perfevo/report.html",
+	 "The page that the last 'perfevo track' or 'perfevo report' left."},
+	{"GIT_DIR/perfevo/compare.html", "The page of the last 'perfevo compare --format html'."},
 };
 
 #define N_OF(array) (sizeof(array) / sizeof(*(array)))

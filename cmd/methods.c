@@ -169,30 +169,49 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 	return rc;
 }
 
+/* The methods of one content. */
+static int read_content(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+			const char *blob, struct pe_arena *arena)
+{
+	const struct pe_language *language = pe_language_of(path);
+	/* How a content is read may hang on the ending too: a header may turn out to be C++. */
+	const char *ending = strrchr(path, '.');
+	const char *read_as = pe_arena_printf(arena, "%s%s", pe_language_name(language),
+					      ending != NULL ? ending : "");
+	int rc = find_extraction(out, comparer, path, blob, read_as, arena);
+
+	if (rc == PE_ENOTFOUND)
+		rc = extract(out, comparer, path, (struct reading){language, blob, read_as}, arena);
+	return rc;
+}
+
 /* Append the methods of one content; unread becomes what could not be parsed in it. */
 static int add_content(struct side *side, size_t *unread, struct pe_comparer *comparer,
 		       const char *path, const char *blob, struct pe_arena *arena)
 {
-	const struct pe_language *language = pe_language_of(path);
 	struct pe_methods methods = {0};
-	const char *ending, *read_as;
 	int rc;
 
 	*unread = 0;
 	if (blob[0] == '\0')
 		return PE_OK;
-	/* How a content is read may hang on the ending too: a header may turn out to be C++. */
-	ending = strrchr(path, '.');
-	read_as = pe_arena_printf(arena, "%s%s", pe_language_name(language),
-				  ending != NULL ? ending : "");
-	rc = find_extraction(&methods, comparer, path, blob, read_as, arena);
-	if (rc == PE_ENOTFOUND)
-		rc = extract(&methods, comparer, path, (struct reading){language, blob, read_as},
-			     arena);
+	rc = read_content(&methods, comparer, path, blob, arena);
 	for (size_t i = 0; rc == PE_OK && i < methods.n; i++)
 		pe_vec_push(&side->methods, methods.at[i]);
 	side->ran_out = side->ran_out || methods.ran_out;
 	*unread = methods.unread;
+	return rc;
+}
+
+int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+		     const char *blob, struct pe_arena *arena)
+{
+	int rc;
+
+	*out = (struct pe_methods){0};
+	rc = read_content(out, comparer, path, blob, arena);
+	if (rc == PE_OK)
+		flush(comparer, NULL);
 	return rc;
 }
 

@@ -45,6 +45,16 @@ int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
 		  const struct pe_revision *after, const char *before, struct pe_arena *arena);
 
 /**
+ * The methods of one content, as the store knows them or read now and kept.
+ *
+ * @param path  in a language that perfevo reads
+ * @param blob  id, in an arena that outlives the comparer
+ * @param out   in the arena; empty where nothing could be read
+ */
+int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+		     const char *blob, struct pe_arena *arena);
+
+/**
  * How many methods each revision changed, as far as the store knows; nothing is computed.
  *
  * @param out  n counts, -1 where it is not known, in the context's arena; NULL when nothing is known or no

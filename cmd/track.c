@@ -3,12 +3,11 @@
 #include "cmd/judge.h"
 #include "cmd/methods.h"
 #include "cmd/progress.h"
+#include "cmd/reporting.h"
 #include "cmd/session.h"
 
 #include "core/base/clock.h"
-#include "core/bench/files.h"
 #include "report/format.h"
-#include "report/page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +54,8 @@ static const struct pe_usage usage = {
 struct options {
 	size_t last, steps;
 	const char *since, *until, *bench, *html;
-	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm;
+	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
+		profile;
 	size_t confirm;
 	struct pe_strings metrics;
 	int format;
@@ -291,32 +291,6 @@ static size_t count_points(const struct pe_evolution *evolution)
 	return n;
 }
 
-static int write_chart(const char **path, struct pe_cmd_ctx *ctx,
-		       const struct pe_evolution *evolution, const char *asked)
-{
-	struct pe_text page = PE_TEXT_INIT;
-	const char *folder =
-		pe_arena_printf(ctx->arena, "%s/perfevo", pe_repo_common_dir(ctx->repo));
-	int rc = PE_OK;
-
-	*path = asked;
-	if (asked == NULL) {
-		*path = pe_arena_printf(ctx->arena, "%s/evolution.html", folder);
-		rc = pe_files_make_dir(folder, ctx->err);
-	}
-	if (rc == PE_OK) {
-		pe_page_html(&page, &(struct pe_page){
-					    .title = pe_arena_printf(
-						    ctx->arena, "%s: performance over its history",
-						    evolution->project),
-					    .evolution = evolution,
-				    });
-		rc = pe_text_write_file(&page, *path, ctx->err);
-	}
-	pe_text_release(&page);
-	return rc;
-}
-
 static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution, int format)
 {
 	struct pe_text text = PE_TEXT_INIT;
@@ -385,29 +359,48 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session,
 	return PE_OK;
 }
 
+/* The page with what is stored; then, where it was asked for, with what the jumps are about. */
+static int write_report(const char **path, struct pe_cmd_ctx *ctx,
+			const struct pe_evolution *evolution, const struct options *options)
+{
+	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
+	int rc = pe_report_write(path, ctx, evolution, &reporting);
+
+	reporting.measure = true;
+	if (rc == PE_OK && options->profile)
+		rc = pe_report_write(path, ctx, evolution, &reporting);
+	return rc;
+}
+
 static int show(struct pe_session *session, const struct pe_revisions *revisions,
 		const struct options *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_evolution evolution, asked;
-	const char *chart;
+	const char *page;
 	int rc = load_evolution(&evolution, session, options);
 
 	if (rc == PE_ENOTFOUND) {
 		pe_cmd_note(ctx, "%s", ctx->err->message);
 		return PE_EXIT_UNMEASURABLE;
 	}
-	if (rc == PE_OK)
-		rc = write_chart(&chart, ctx, &evolution, options->html);
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	asked = within_range(&evolution, revisions, ctx->arena);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
+	pe_session_close(session); /* comparisons have sessions of their own */
+	rc = write_report(&page, ctx, &evolution, options);
+	if (rc == PE_ESTOPPED) {
+		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		return PE_EXIT_FAILURE;
+	}
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
 	if (options->no_open || ctx->quiet)
-		pe_cmd_note(ctx, "chart: %s", chart);
+		pe_cmd_note(ctx, "report: %s", page);
 	else
-		pe_cmd_open_browser(ctx, chart);
+		pe_cmd_open_browser(ctx, page);
 	if (count_points(&asked) == 0) {
 		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
@@ -520,8 +513,11 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_LIST('m', "metric", &options.metrics, "NAME", "judge and show these metrics"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
-		OPT_STRING(0, "html", &options.html, "FILE", "where the chart is written"),
-		OPT_FLAG(0, "no-open", &options.no_open, "do not open the chart in a browser"),
+		OPT_STRING(0, "html", &options.html, "FILE", "where the report is written"),
+		OPT_FLAG(0, "profile", &options.profile,
+			 "compare the commits of the largest jumps for the report, as 'perfevo "
+			 "report' does"),
+		OPT_FLAG(0, "no-open", &options.no_open, "do not open the report in a browser"),
 		OPT_FLAG(0, "fail-on-regression", &options.fail,
 			 "exit with 1 when something got worse, confirmed and not accepted"),
 		OPT_END,

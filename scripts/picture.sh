@@ -1,11 +1,11 @@
 #!/bin/sh
-# Make docs/picture.png, the picture of README: the chart that try.sh left of the sample history.
+# Make docs/picture.png, the picture of README: the page that try.sh left of the sample history.
 #
-#   picture.sh [PAGE.html]    build/sample's chart by default
+#   picture.sh [PAGE.html]    build/sample's report by default
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-page=${1:-$root/build/sample/.git/perfevo/evolution.html}
+page=${1:-$root/build/sample/.git/perfevo/report.html}
 [ -s "$page" ] || {
 	echo "picture: there is no page '$page': run scripts/try.sh first" >&2
 	exit 128

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The first thing to run: install what is missing, build perfevo, make a history with two known jumps, and let
-# perfevo find them. Takes a few minutes on two cores and leaves the chart and the table.
+# perfevo find them. Takes a few minutes on two cores and leaves the report and the table.
 #
 #   try.sh [DIR]    DIR holds the history afterwards; build/sample by default
 set -eu

@@ -1,4 +1,4 @@
-# The chart is opened on a terminal of a desktop; elsewhere its path is printed.
+# The report is opened on a terminal of a desktop; elsewhere its path is printed.
 # shellcheck source=tests/cli/lib.sh
 . "$CASE_DIR/../lib.sh"
 mkdir bin
@@ -13,7 +13,7 @@ top=$PWD
 measured_repo
 say()
 {
-	tr '\r' '\n' | grep -aoE '(chart:|opened) .*'
+	tr '\r' '\n' | grep -aoE '(report:|opened) .*'
 }
 echo "# not a terminal, on a desktop"
 DISPLAY=:0 perfevo track --last 2 2>&1 | say

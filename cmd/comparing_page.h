@@ -1,0 +1,36 @@
+/* A comparison on its way to a page: what the reader may ask for there is made beforehand. */
+#ifndef PE_CMD_COMPARING_PAGE_H
+#define PE_CMD_COMPARING_PAGE_H
+
+#include "cmd/comparing.h"
+#include "report/page.h"
+
+/**
+ * Make what a page shows of a comparison that was judged: its pairs matched in every way, and the sources of the
+ * methods that a reader would want. A source that cannot be read is left out. Must not be called while a session
+ * is open.
+ *
+ * @param out        borrows from comparing; the rest lives in the context's arena; its revisions are unknown
+ * @param comparing  judged, with opts->page
+ * @return           PE_ESTOPPED after Ctrl-C; as the repository
+ */
+int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *comparing);
+
+/**
+ * The sources of methods: those first that were touched, then those that differ most.
+ *
+ * @param out  in the context's arena
+ */
+int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
+			 struct pe_comparing *comparing);
+
+/**
+ * Write a page where it was asked for, or to a name in perfevo's folder in the repository's common directory.
+ *
+ * @param path   receives where it is
+ * @param asked  NULL: the name
+ */
+int pe_page_write(const char **path, struct pe_cmd_ctx *ctx, const struct pe_page *page,
+		  const char *asked, const char *name);
+
+#endif

@@ -1,0 +1,53 @@
+# The report explains the largest jumps: what the database lacks of the two commits is measured and profiled, and the
+# page has their trees and the sources of their methods. --no-profile shows what is stored, and track leaves the same.
+# shellcheck source=tests/cli/compare/lib.sh
+. "$CASE_DIR/../compare/lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
+project
+echo '/* nothing */' >>prog.c
+save 'say nothing'
+probe_thrice
+save 'probe thrice'
+echo '/* nothing either */' >>prog.c
+save 'say nothing again'
+
+# page FILE: what the page says, by the names of what it speaks of
+page()
+{
+	page_block "$1" index >../index
+	sqlite3 -separator ' | ' :memory: "
+		SELECT json_array_length(i, '\$.revisions'), json_array_length(i, '\$.history.commits'),
+			json_array_length(i, '\$.comparisons') FROM (SELECT readfile('../index') i);
+		SELECT value ->> '\$.old.subject', value ->> '\$.old.revision', value ->> '\$.new.subject',
+			value ->> '\$.new.revision', value ->> '\$.benchmarks'
+			FROM json_each(readfile('../index'), '\$.comparisons')"
+	page_block "$1" c0 >../c0
+	[ -s ../c0 ] || return 0
+	sqlite3 -separator ' | ' :memory: "
+		SELECT value ->> 'name', value ->> 'problem', json_array_length(value, '\$.variants'),
+			value ->> '\$.reports[0].causes[0].text'
+			FROM json_each(readfile('../c0'), '\$.pairs');
+		SELECT readfile('../c0') ->> ('\$.frames.name[' || (value ->> 'frame') || ']') AS name,
+			value ->> 'path', value ->> 'line', value ->> 'same', value ->> '\$.text[1]' IS NULL
+			FROM json_each(readfile('../c0'), '\$.sources') ORDER BY name"
+}
+
+echo "--- nothing is profiled yet"
+perfevo track -q --last 4 --no-open >/dev/null 2>../messages || cat ../messages
+grep -v 'done in' ../messages
+page .git/perfevo/report.html
+echo "--- what is missing is taken"
+perfevo report -q --jumps 1 -o ../page.html
+page ../page.html
+echo "--- now it is stored"
+perfevo report -q --no-profile
+page .git/perfevo/report.html
+perfevo track -q --last 4 --no-open >/dev/null 2>&1
+page .git/perfevo/report.html | head -n 2
+echo "--- no jump"
+perfevo report -q --jumps 0
+page .git/perfevo/report.html
+perfevo report -q -n 2 --no-profile
+page .git/perfevo/report.html | head -n 1
+git status --short
