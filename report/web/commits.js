@@ -187,7 +187,7 @@ perfevo.Commits = (() => {
 
 		badge(ref) {
 			const tag = ref.startsWith('tag: ');
-			const kind = ref === 'HEAD' ? 'head' : tag ? 'tagged' : ref.includes('/') ? 'remote' : 'branch';
+			const kind = ref === 'HEAD' ? 'current' : tag ? 'tagged' : ref.includes('/') ? 'remote' : 'branch';
 			return el('span', { className: `ref ${kind}`, textContent: tag ? `⌂ ${ref.slice(5)}` : ref, title: ref });
 		}
 
@@ -375,7 +375,7 @@ perfevo.Commits = (() => {
 			$('commit-legend').replaceChildren(
 				entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
 				...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
-				entry(chip('var(--soft)', 'var(--ink)'), 'dark edge: increase'),
+				entry(chip('var(--soft)', 'var(--ink)'), 'strong edge: increase'),
 				entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
 				entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
 				entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));

@@ -9,6 +9,8 @@ perfevo.Compare = (() => {
 	const ORDER = ['blueprint', 'critical', 'stages', 'flame'];
 	const COLUMNS = [['Metric'], ['Old', 'num'], ['New', 'num'], ['Change', 'num'], ['95 % interval'], ['Runs', 'num'], ['Verdict']];
 
+	/** Names in a sentence stand between backquotes. */
+	const withCode = (text) => text.split('`').map((part, i) => (i % 2 === 1 ? el('code', { textContent: part }) : part));
 	const viewNames = () => ORDER.filter((name) => perfevo.views && perfevo.views[name]);
 	const pairName = (name, other) => (name === null ? 'execution' : other && other !== name ? `${name} → ${other}` : name);
 
@@ -63,7 +65,7 @@ perfevo.Compare = (() => {
 			const several = entry.benchmarks.length > 1;
 			const rest = entry.lines.length - most;
 			return el('ol', { className: 'verdict' }, entry.lines.slice(0, most).map((line) => el('li', {},
-				el('a', { href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }), textContent: line.text }),
+				el('a', { href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }) }, withCode(line.text)),
 				several ? el('span', { className: 'dim', textContent: ` ${pairName(entry.benchmarks[line.pair])}` }) : '')),
 			rest > 0 ? el('li', { className: 'dim more', textContent: `and ${rest} more` }) : '');
 		}

@@ -40,13 +40,13 @@ perfevo.JumpTable = (() => {
 			return jumps.sort((a, b) => order(a, b) || byRank(a, b));
 		}
 
-		commit(jump) {
+		commit(jump, link) {
 			const { revisions } = this.model;
 			const after = shortId(revisions[jump.after].id);
 			return el('td', { className: 'commit' },
 				el('code', { textContent: jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after }), ' ',
 				jump.commits > 1 ? el('span', { className: 'dim', textContent: `(${jump.commits} commits) ` }) : '',
-				revisions[jump.after].subject);
+				revisions[jump.after].subject, link);
 		}
 
 		state(jump) {
@@ -59,8 +59,8 @@ perfevo.JumpTable = (() => {
 			const { unit, label } = this.model.metrics[line.metric];
 			const go = el('button', { type: 'button', className: 'go', textContent: line.name, 'aria-label': `Show the jump of ${line.name} in the chart` });
 			const found = perfevo.comparisonOf(this.model, jump);
-			const link = found && el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'blueprint',
-				'aria-label': `Blueprint of the jump of ${line.name}`, on: { click: (event) => event.stopPropagation() } });
+			const link = found && el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'what changed',
+				'aria-label': `What changed at the jump of ${line.name}`, on: { click: (event) => event.stopPropagation() } });
 			const row = el('tr', {},
 				el('td', {}, perfevo.jumpBadge(jump, false)),
 				this.state(jump),
@@ -70,7 +70,7 @@ perfevo.JumpTable = (() => {
 				el('td', { className: 'figures dim', textContent: jump.low === null || jump.high === null || jump.low === jump.high ? 'exact'
 					: `${formatChange(jump.low)} to ${formatChange(jump.high)}` }),
 				el('td', { className: 'figures', textContent: `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}` }),
-				this.commit(jump), el('td', {}, link));
+				this.commit(jump, link));
 			row.addEventListener('click', () => this.on.show(jump));
 			return row;
 		}

@@ -52,11 +52,11 @@ await check('the list says what was compared and what came of it', 'page-small',
 	assert.equal(await page.locator('.comparison').count(), comparisons.length);
 	for (const [i, entry] of comparisons.entries()) {
 		const text = await page.textContent(`.comparison >> nth=${i}`);
-		for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text])
+		for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text.replaceAll('`', '')])
 			assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
 	}
-	const line = comparisons[0].lines.find((l) => l.node !== null);
-	await page.click(`.comparison >> nth=0 >> .verdict a:has-text("${line.text.slice(0, 30).replace(/"/g, '')}") >> nth=0`);
+	const [line] = comparisons[0].lines;
+	await page.click('.comparison >> nth=0 >> .verdict a >> nth=0');
 	await ready(page);
 	assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
 }, { hash: '#/compare' });
