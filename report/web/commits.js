@@ -71,7 +71,7 @@ perfevo.Commits = (() => {
 			if (!this.cache.has(commit.row)) {
 				const found = this.sectorsShown.map((kind) => {
 					const line = this.lines.get(kind.key) || null;
-					return spark.sector(kind, commit, this.history, line, line ? this.bases.get(line.index) : null);
+					return spark.sector(kind, commit, this.model, line, line ? this.bases.get(line.index) : null);
 				});
 				const nothing = found.every((s) => !s.known && (s.to === null || s.to === undefined));
 				this.cache.set(commit.row, nothing ? null : found);

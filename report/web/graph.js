@@ -16,7 +16,7 @@ perfevo.spark = (() => {
 	const MORE = 4; /* colours for further metrics: --more0 and so on */
 
 	/** 0 to 1. */
-	const methodsHeight = (mc) => METHOD_STEPS.filter((least) => mc >= least).length / METHOD_STEPS.length;
+	const methodsHeight = (mc, steps = METHOD_STEPS) => steps.filter((least) => mc >= least).length / steps.length;
 	const changeHeight = (relative) => Math.min(Math.abs(relative), 1);
 
 	/**
@@ -38,34 +38,45 @@ perfevo.spark = (() => {
 	}
 
 	/**
-	 * For each row the row of its nearest ancestor along first parents that has a figure in the line; null: none.
-	 * One pass from the oldest on, because every commit stands before its parents.
+	 * For each row the revision that its figures in the line are held against: that of the nearest ancestor along
+	 * first parents that has figures; null: there is none. Where first parents lead out of the picture it is the
+	 * one that was measured before the last that is in it. One pass from the oldest on, because every commit
+	 * stands before its parents.
 	 */
 	function bases(history, line) {
-		const base = new Array(history.commits.length).fill(null);
-		const has = (commit) => commit.revision !== null && line.median[commit.revision] != null;
-		for (let row = history.commits.length - 1; row >= 0; row--) {
-			const [parent = null] = history.commits[row].parents;
-			if (parent !== null)
-				base[row] = has(history.commits[parent]) ? parent : base[parent];
+		const { commits } = history;
+		const base = new Array(commits.length).fill(null);
+		const leaves = new Array(commits.length).fill(false);
+		const before = (commit) => (commit.revision === null ? null : perfevo.previous(line, commit.revision));
+		for (let row = commits.length - 1; row >= 0; row--) {
+			const commit = commits[row];
+			const [first = null] = commit.parents;
+			const parent = first === null ? null : commits[first];
+			const measured = parent !== null && parent.revision !== null && line.median[parent.revision] != null;
+			leaves[row] = parent === null ? commit.parents.length > 0 : !measured && leaves[first];
+			if (measured)
+				base[row] = parent.revision;
+			else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null))
+				base[row] = base[first];
+			else if (leaves[row])
+				base[row] = before(commit);
 		}
 		return base;
 	}
 
-	/** One sector: { kind, known, value, height, dark, from, to }; from and to are the figures that were compared. */
-	function sector(kind, commit, history, line, base) {
+	/** One sector: { kind, known, value, height, dark, from, to, before }; from and to are the figures that were compared. */
+	function sector(kind, commit, model, line, base) {
 		if (kind.metric === null) {
 			const known = commit.mc !== null;
-			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc) : 0, dark: known && commit.mc > 0 };
+			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0 };
 		}
-		const at = commit.revision;
-		const to = line && at !== null ? line.median[at] ?? null : null;
-		const before = line && base[commit.row] !== null ? history.commits[base[commit.row]] : null;
-		const from = before && to !== null ? line.median[before.revision] : null;
+		const to = line && commit.revision !== null ? line.median[commit.revision] ?? null : null;
+		const at = line && to !== null ? base[commit.row] : null;
+		const from = at !== null ? line.median[at] : null;
 		const value = from === to && to !== null ? 0 : perfevo.relative(from, to);
 		const known = value !== null && Number.isFinite(value);
 		return { kind, known, value: known ? value : null, height: known ? changeHeight(value) : 0, dark: known && value > 0,
-			from, to, before };
+			from, to, before: at !== null ? model.revisions[at] : null };
 	}
 
 	/** A ring sector's outline; angles in radians, clockwise from the top. */

@@ -218,7 +218,7 @@ function readHistory(raw) {
 	for (const commit of commits)
 		if (commit.revision !== null)
 			rows.set(commit.revision, commit.row);
-	return { cut: raw.cut, width: raw.width, commits, rowOf: (revision) => rows.get(revision) };
+	return { cut: raw.cut, width: raw.width, steps: raw.steps, commits, rowOf: (revision) => rows.get(revision) };
 }
 
 perfevo.read = (raw) => {

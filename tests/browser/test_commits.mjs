@@ -129,7 +129,7 @@ await check('spark circles have the angles, heights and colours of their figures
 }, there);
 
 await check('the six steps of changed methods begin where they should', 'page-small', async (page) => {
-	const found = await page.evaluate(() => [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map(perfevo.spark.methodsHeight));
+	const found = await page.evaluate(() => [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map((mc) => perfevo.spark.methodsHeight(mc)));
 	assert.deepEqual(found, [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map(stepOf));
 	assert.deepEqual(await page.evaluate(() => [0, 0.05, -0.05, 1, -1, 7].map(perfevo.spark.changeHeight)), [0, 0.05, 0.05, 1, 1, 1]);
 }, there);
@@ -165,15 +165,34 @@ await check('a change is against the nearest ancestor that was measured', change
 	await page.selectOption('#commit-benchmark', 'parse/large-file');
 	const { commits } = index.history;
 	const main = commits.findIndex((commit) => commit[REVISION] === index.revisions.length - 1);
-	const grandparent = commits[main + commits[main][PARENTS][0]];
+	const parent = commits[main + commits[main][PARENTS][0]];
 	const base = await page.evaluate(([row]) => {
 		const view = perfevo.page.commits;
-		return view.sectors(view.history.commits[row]).find((s) => s.kind.key === 'wall').before.row;
+		return view.sectors(view.history.commits[row]).find((s) => s.kind.key === 'wall').before.id;
 	}, [main]);
-	assert.notEqual(base, main + commits[main][PARENTS][0]);
-	assert.equal(base, main + commits[main][PARENTS][0] + grandparent[PARENTS][0]);
+	assert.equal(base, commits[main + commits[main][PARENTS][0] + parent[PARENTS][0]][ID]);
 	const wanted = changeOf(commits, figuresOf(index, 'parse/large-file', 'wall'), main);
 	assert.equal(await page.textContent(`#commit-${main} .delta`), await page.evaluate((v) => perfevo.formatChange(v), wanted));
+}, there);
+
+await check('where first parents lead out of the picture, the figure before counts', changedPage('page-small', 'cut', (index) => {
+	/* the picture ends where the last commits stand that were measured in a row */
+	const { commits } = index.history;
+	const last = commits.findIndex((commit) => commit[REVISION] === 20);
+	commits.length = last + 1;
+	index.history.cut = true;
+	commits.forEach((commit, row) => { commit[PARENTS] = commit[PARENTS].map((distance) => (row + distance <= last ? distance : 0)); });
+}), async (page) => {
+	const index = blockOf('cut', 'index');
+	await page.selectOption('#commit-benchmark', 'parse/large-file');
+	await page.evaluate(() => { document.getElementById('commit-scroll').scrollTop = 1e6; });
+	await settle(page);
+	const row = index.history.commits.length - 1;
+	const figures = figuresOf(index, 'parse/large-file', 'wall');
+	const before = [...figures.keys()].filter((r) => r < 20).pop();
+	assert.equal(await page.textContent(`#commit-${row} .delta`),
+		await page.evaluate((v) => perfevo.formatChange(v), (figures.get(20) - figures.get(before)) / figures.get(before)));
+	assert.match(await page.textContent('#commit-count'), /older ones are not shown/);
 }, there);
 
 /* ---- lanes and rows ---- */
