@@ -1,120 +1,20 @@
 /*
  * Blueprint: the view. A delta tree as boxes, callers above callees (Blueprint sections III and IV): at first the
- * delta hot path; from there the reader opens what matters. Its parts:
- *
- *   Boxes    one drawing: how high, how wide, which colour, and what stands beside a box
- *   View     the verdict, the bar of switches, the chart, and the selected node with its source
+ * delta hot path; from there the reader opens what matters. The verdict stands above it (verdict.js), the selected
+ * node below it (node_panel.js); boxes are drawn by blueprint_boxes.js into a tree chart (tree_chart.js).
  */
 'use strict';
 
 (() => {
-	const { el, svg } = perfevo;
-	const { NONE, COLOURS, FLAG, METRICS, Shown, lay, AT_ONCE, pairOf } = perfevo.blueprint;
-	const { whole, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
-	const { SIGNS, meaning, place, sourceWords, table, sentences, spoken, label } = perfevo.figures;
+	const { el } = perfevo;
+	const { NONE, COLOURS, METRICS, Shown, Boxes, AT_ONCE, patterns, legend, dot, lay, pairOf } = perfevo.blueprint;
+	const { plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
+	const { spoken } = perfevo.figures;
 
-	const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
-	const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
-	const LABEL_ROOM = 180;
-	const LABEL_GAP = 8;
-	const FIRST_LINES = 5;    /* of a verdict; the rest on demand */
-	const ALL_LABELLED = 24;  /* of more boxes than that only the highest have a label, */
-	const MOST_LABELLED = 60; /* so many of them, */
-	const LEAST_LABELLED = 0.02; /* and none below this part of the highest */
-	const LINE = 3;           /* height 0 is a visible line */
-	const NARROWEST = 5;      /* width 0 (Blueprint section III) */
 	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
 		['relaxed', 'Same order among siblings (PARCS, definition 2)'],
 		['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
 		['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
-
-	const PATTERNS = { red: ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6], 'light-red': ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6],
-		green: ['M0,2H6', 6], 'light-green': ['M0,2H6', 6], yellow: ['M1.5,1.5h1.4v1.4h-1.4zM4.5,4.5h1.4v1.4h-1.4z', 6],
-		gray: ['M0,0l6,6M0,6l6,-6', 6] };
-
-	/** What boxes look like for one delta tree, metric and basis. */
-	class Boxes {
-		constructor(delta, metric, basis) {
-			this.delta = delta;
-			this.heights = delta.heights(metric, basis);
-			this.widths = delta.widths();
-			this.colours = delta.colours(metric, basis);
-			this.metric = metric;
-			this.basis = basis;
-			/* the hot path is to fit a screen: its boxes tend to be the highest, since theirs are inclusive */
-			const tallest = Math.min(110, Math.max(34, 640 / delta.hotPath(0, metric).length - 34));
-			const most = delta.greatest(this.heights);
-			const widest = delta.greatest(this.widths);
-			this.perHeight = most > 0 ? tallest / most : 0;
-			this.perWidth = widest > 0 ? Math.min(12, 150 / widest) : 0;
-		}
-
-		height(node) { return Math.max(LINE, Math.abs(this.heights[node]) * this.perHeight); }
-		width(node) { return Math.max(NARROWEST, this.widths[node] * this.perWidth); }
-		colour(node) { return COLOURS[this.colours[node]]; }
-
-		text(node) {
-			const name = `${SIGNS[this.colour(node)]} ${fitName(this.delta.name(node), LABEL_ROOM, NAME_FONT)}`;
-			return [name, label(this.delta, node, this.metric, this.basis)];
-		}
-
-		/** The nodes that have a label: all, none, or those that a reader looks for. */
-		labelled(nodes, which) {
-			if (which === 'none')
-				return new Set();
-			if (which === 'all' || nodes.length <= ALL_LABELLED)
-				return new Set(nodes);
-			const size = (node) => Math.abs(this.heights[node]);
-			const most = nodes.reduce((high, node) => Math.max(high, size(node)), 0);
-			return new Set([...nodes].filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
-				.sort((a, b) => size(b) - size(a)).slice(0, MOST_LABELLED));
-		}
-
-		/** For the layout. */
-		size(labelled) {
-			return (node, out) => {
-				out.width = this.width(node);
-				out.height = this.height(node);
-				if (!labelled.has(node)) {
-					out.label = 0;
-					return;
-				}
-				const [name, figures] = this.text(node);
-				out.label = LABEL_GAP + Math.max(textWidth(name, NAME_FONT), textWidth(figures, FIGURE_FONT));
-			};
-		}
-
-		/** A box into its group. Its border lies around it, so that what is filled has the size of the figures. */
-		draw(group, node, labelled, thick, reach) {
-			const colour = this.colour(node);
-			const width = this.width(node);
-			const height = this.height(node);
-			const border = thick ? 3 : 1;
-			group.dataset.colour = colour;
-			group.dataset.border = thick ? 'thick' : 'thin';
-			group.append(svg('rect', { class: 'pic-hit-area', x: -4, y: -4, width: reach + 10, height: Math.max(height, labelled ? 30 : 0) + 8 }),
-				svg('rect', { class: `pic-box c-${colour}`, width, height }));
-			if (PATTERNS[colour] && height > LINE && width > NARROWEST)
-				group.append(svg('rect', { class: 'pic-pattern', width, height, fill: `url(#bp-${colour})` }));
-			group.append(svg('rect', { class: `pic-border ${thick ? 'thick' : 'thin'}`, x: -border / 2, y: -border / 2,
-				width: width + border, height: height + border, 'stroke-width': border }));
-			if (!labelled)
-				return;
-			const [name, figures] = this.text(node);
-			group.append(svg('text', { class: 'pic-name', x: width + LABEL_GAP, y: 11 }, name),
-				svg('text', { class: 'pic-figures', x: width + LABEL_GAP, y: 25 }, figures));
-		}
-	}
-
-	const patterns = () => Object.entries(PATTERNS).map(([colour, [d, size]]) => svg('pattern', {
-		id: `bp-${colour}`, width: size, height: size, patternUnits: 'userSpaceOnUse',
-	}, svg('path', { d, class: `pic-pattern-${colour === 'yellow' ? 'dot' : 'line'}` })));
-
-	/** Text whose names stand in backticks. */
-	const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', { textContent: plainName(part) }) : part));
-
-	/** A name for Graphviz. */
-	const quoted = (text) => `"${plainName(text).replace(/["\\]/g, '\\$&')}"`;
 
 	class View {
 		constructor(element, context) {
@@ -162,7 +62,7 @@
 			this.element.replaceChildren();
 			this.element.classList.add('wide');
 			const problem = this.problem();
-			this.element.append(this.verdict());
+			this.element.append(perfevo.verdict(this.pair, (node) => this.follow(node)));
 			if (problem) {
 				this.element.append(el('section', { className: 'card' }, problem));
 				return;
@@ -170,21 +70,21 @@
 			this.chart = new perfevo.TreeChart('Blueprint: the calls of old and new as one tree', {
 				patterns, box: (group, node, i, layout) => this.box(group, node, layout.reach[i]),
 				pick: (node, how) => this.select(node, how), open: (node) => this.toggle(node),
-				menu: (node, x, y) => this.openMenu(node, x, y), hover: (node, x, y) => this.hover(node, x, y),
+				menu: (node, x, y) => { this.tip.hide(); this.menu.open(node, x, y); }, hover: (node, x, y) => this.hover(node, x, y),
 			});
 			this.bar = el('div', { className: 'bar bp-bar' });
 			this.actions = el('div', { className: 'bar bp-actions' });
 			this.crumbs = el('nav', { className: 'bp-crumbs', 'aria-label': 'Callers of the selected node' });
 			this.says = el('p', { className: 'bp-notice', hidden: true });
 			this.spoken = el('p', { className: 'spoken', 'aria-live': 'polite' });
-			this.tip = el('div', { className: 'tip bp-tip', hidden: true, role: 'tooltip' });
-			this.menu = el('div', { className: 'bp-menu', role: 'menu', hidden: true, 'aria-label': 'Actions' });
+			this.tip = new perfevo.Tip();
+			this.menu = new perfevo.BoxMenu((action, node) => this.act(action, node), this.chart.element);
 			this.details = el('section', { className: 'card bp-details', 'aria-label': 'The selected node' });
 			this.legend = el('div', { className: 'bp-legend', 'aria-label': 'Colours' });
 			this.element.append(
 				el('section', { className: 'card bp-card', 'aria-label': 'Blueprint' }, this.bar, this.actions, this.crumbs,
 					el('div', { className: 'bp-stage' }, this.chart.element), this.says, this.legend, this.spoken),
-				this.details, this.tip, this.menu);
+				this.details, this.tip.element, this.menu.element);
 			this.chart.element.setAttribute('aria-describedby', 'bp-help');
 			this.legend.after(el('p', { id: 'bp-help', className: 'help dim', textContent: 'Arrows walk the tree, Enter shows or hides children, '
 				+ 'the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.' }));
@@ -201,52 +101,6 @@
 				return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
 			return empty('No call trees', raw.problem || 'This comparison has figures but no profiles of either side.',
 				'perfevo compare collects them when the program can be built and run.');
-		}
-
-		verdict() {
-			const { raw } = this.pair;
-			const section = el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }));
-			const reports = (raw.reports || []).filter((report) => report.difference !== 0 || report.causes.length > 0);
-			for (const report of reports)
-				section.append(...this.report(report));
-			if (reports.length === 0)
-				section.append(el('p', { className: 'dim', textContent: raw.same ? 'Nothing: old and new are the same program.'
-					: 'Nothing: no figure that is judged differs between old and new.' }));
-			return section;
-		}
-
-		/** What is judged by one figure: the whole, its causes, and what is left. */
-		report(report) {
-			const show = (v) => (report.unit === '1' ? whole(v) : perfevo.formatValue(v, report.unit));
-			const out = [el('p', { className: 'bp-whole' }, report.old_total > 0 ? el('strong', { textContent: `${perfevo.formatChange(report.difference / report.old_total)}: ` }) : '',
-				...withCode(report.text || ''), report.noise > 0 ? el('span', { className: 'dim', textContent: ` (standard error ${show(report.noise)})` }) : '')];
-			const list = el('ol', { className: 'bp-lines' }, ...report.causes.map((cause, i) => el('li', { hidden: i >= FIRST_LINES }, this.line(cause))));
-			out.push(report.causes.length > 0 ? list : el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
-			if (report.causes.length > FIRST_LINES) {
-				const more = button(perfevo.plural(report.causes.length - FIRST_LINES, 'smaller cause'), 'Show the rest of the verdict', () => {
-					for (const line of list.children)
-						line.hidden = false;
-					more.remove();
-				});
-				more.className = 'quiet';
-				out.push(more);
-			}
-			const rest = [];
-			if (report.unsaid && report.causes.length > 0)
-				rest.push(`${report.unsaid > 0 ? '+' : '−'}${show(Math.abs(report.unsaid))} in what is too small to be named`);
-			if (report.within_noise > 0)
-				rest.push(`${perfevo.plural(report.within_noise, 'difference')} within noise left out`);
-			if (rest.length > 0)
-				out.push(el('p', { className: 'dim bp-rest', textContent: `${rest.join('; ')}.` }));
-			return out;
-		}
-
-		/** A line of the verdict: it leads to its box where it has one. */
-		line(cause) {
-			if (cause.node === null || cause.node === undefined || !this.pair.hasTrees())
-				return el('span', { className: 'bp-line' }, ...withCode(cause.text));
-			return el('button', { type: 'button', className: 'bp-line', dataset: { node: cause.node }, title: 'Show its box',
-				on: { click: () => this.follow(cause.node) } }, ...withCode(cause.text));
 		}
 
 		/** Switches: rebuilt whenever one of them changed. */
@@ -295,19 +149,6 @@
 				button('DOT', 'Save what is shown for Graphviz', () => this.saveDot()));
 		}
 
-		fillLegend() {
-			const { delta, metric, basis } = this.now;
-			const used = new Set(delta.colours(metric, basis));
-			this.legend.replaceChildren(...COLOURS.map((colour, c) => [colour, c]).filter(([, c]) => used.has(c)).map(([colour]) => el('span', {},
-				svg('svg', { class: 'pic', width: 18, height: 14, 'aria-hidden': 'true' },
-					svg('rect', { class: `pic-box c-${colour}`, x: 1, y: 1, width: 16, height: 12 }),
-					PATTERNS[colour] ? svg('rect', { class: 'pic-pattern', x: 1, y: 1, width: 16, height: 12, fill: `url(#bp-${colour})` }) : '',
-					svg('rect', { class: 'pic-border thin', x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 })),
-				` ${SIGNS[colour]} ${meaning(colour, metric)}`)),
-			el('span', { textContent: `height: difference in ${METRICS[metric].noun}; width: difference in calls (logarithm)` }),
-			el('span', { textContent: 'thick border: children that are not shown' }));
-		}
-
 		/* ---- the tree ---- */
 
 		start() {
@@ -344,7 +185,7 @@
 		apply() {
 			this.now = this.settings();
 			this.fillBar();
-			this.fillLegend();
+			this.legend.replaceChildren(...legend(this.now));
 		}
 
 		shown() {
@@ -492,8 +333,8 @@
 			if (!changed)
 				return;
 			this.detailsOf = `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
-			this.fillCrumbs(node);
-			this.fillDetails(node);
+			this.crumbs.replaceChildren(perfevo.nodePanel.crumbs(delta, node, (at) => this.select(at)));
+			this.details.replaceChildren(perfevo.nodePanel.about(delta, node, metric, basis), perfevo.nodePanel.source(this.pair, delta, node, this.context.entry));
 			this.spoken.textContent = spoken(delta, node, metric, basis);
 			for (const line of this.element.querySelectorAll('button.bp-line'))
 				line.toggleAttribute('aria-current', Number(line.dataset.node) === node
@@ -502,113 +343,21 @@
 				this.remember({ node: String(node) });
 		}
 
-		fillCrumbs(node) {
-			const { delta } = this.now;
-			const path = delta.pathTo(node);
-			const shorten = path.length > 14;
-			const items = shorten ? [...path.slice(0, 3), null, ...path.slice(-9)] : path;
-			this.crumbs.replaceChildren(el('ol', {}, ...items.map((at) => (at === null ? el('li', { className: 'dim', textContent: `… ${path.length - 12} more …` })
-				: el('li', {}, el('button', { type: 'button', className: 'quiet', textContent: fitName(delta.name(at), 260, NAME_FONT), title: plainName(delta.name(at)),
-					'aria-current': at === node ? 'true' : 'false', on: { click: () => this.select(at) } }))))));
-		}
-
-		fillDetails(node) {
-			const { delta, metric, basis } = this.now;
-			const colour = this.boxes().colour(node);
-			const where = place(delta.frames, delta.frame[node]);
-			const source = this.pair.source(delta, node);
-			const { entry } = this.context;
-			const names = ['old', 'new'].map((side) => (entry && entry[side] ? entry[side].name || '' : ''));
-			const runs = delta.trees.map((tree) => tree.runs);
-			const [state, about, ...rest] = sentences(delta, node, metric, basis);
-			this.details.replaceChildren(
-				el('div', { className: 'bp-node' },
-					el('div', {},
-						el('h2', { textContent: plainName(delta.name(node)) }),
-						el('p', { className: 'mono dim', textContent: where }),
-						el('p', { className: 'bp-state' }, el('span', { className: `bp-swatch c-${colour}`, 'aria-hidden': 'true' }), state),
-						el('ul', { className: 'plain' }, ...[about, ...rest].map((text) => el('li', { textContent: text }))),
-						runs.every((n) => n > 0) ? el('p', { className: 'dim', textContent: `Figures are means of ${perfevo.plural(runs[0], 'profile')} of old and ${runs[1].toLocaleString('en')} of new.` }) : ''),
-					el('div', { className: 'scroll' }, table(delta, node))),
-				source ? perfevo.sourcePane.pane(source, names) : el('p', { className: 'dim bp-nosource', textContent: this.whyNoSource(node) }));
-		}
-
-		whyNoSource(node) {
-			const { delta } = this.now;
-			const flags = delta.flags(node);
-			if (flags & FLAG.waiting)
-				return 'No source: this is time in which no code ran.';
-			if (flags & FLAG.root)
-				return 'No source: this is the benchmark as a whole.';
-			if (flags & FLAG.unknown)
-				return `No source: ${sourceWords(FLAG.unknown)}. It belongs to a library, to the system, or to generated code.`;
-			return 'Its source is the same in both revisions, and was left out to keep this page small.';
-		}
-
-		/* ---- hovering ---- */
-
 		hover(node, x, y) {
-			if (node === null || !this.menu.hidden) {
-				this.tip.hidden = true;
-				this.hovered = null;
-				return;
-			}
 			const { delta, metric, basis } = this.now;
-			if (this.hovered !== node) {
-				this.hovered = node;
-				this.tip.replaceChildren(el('div', { className: 'name', textContent: plainName(delta.name(node)) }),
-					el('div', { className: 'mono dim', textContent: place(delta.frames, delta.frame[node]) }),
-					...sentences(delta, node, metric, basis).map((text) => el('div', { textContent: text })), table(delta, node));
-			}
-			this.tip.hidden = false;
-			const { offsetWidth, offsetHeight } = this.tip;
-			const left = x + 18 + offsetWidth > innerWidth ? Math.max(4, x - 18 - offsetWidth) : x + 18;
-			this.tip.style.left = `${left}px`;
-			this.tip.style.top = `${Math.max(4, Math.min(innerHeight - offsetHeight - 4, y + 14))}px`;
-		}
-
-		/* ---- the menu of a box ---- */
-
-		openMenu(node, x, y) {
-			this.tip.hidden = true;
-			const item = (name, text, key) => el('button', { type: 'button', role: 'menuitem', tabIndex: -1, dataset: { action: name },
-				on: { click: () => { this.closeMenu(); this.act(name, node); } } }, text, el('kbd', { textContent: key }));
-			this.menu.replaceChildren(item('hot', 'Show delta hot path', 'p'), item('children', 'Show children', 'c'),
-				item('below', 'Show all below', 'a'), item('hide', 'Hide all below', 'h'));
-			this.menu.hidden = false;
-			this.menu.style.left = `${Math.max(4, Math.min(x, innerWidth - this.menu.offsetWidth - 4))}px`;
-			this.menu.style.top = `${Math.max(4, Math.min(y, innerHeight - this.menu.offsetHeight - 4))}px`;
-			this.menu.firstElementChild.focus();
-		}
-
-		closeMenu() {
-			if (this.menu.hidden)
-				return;
-			this.menu.hidden = true;
-			this.chart.element.focus({ preventScroll: true });
-		}
-
-		menuKey(event) {
-			const items = [...this.menu.children];
-			const at = items.indexOf(document.activeElement);
-			const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-			if (event.key === 'Escape' || event.key === 'Tab')
-				this.closeMenu();
-			else if (to !== undefined)
-				items[(to + items.length) % items.length].focus();
+			if (node === null || this.menu.isOpen)
+				this.tip.hide();
 			else
-				return;
-			event.preventDefault();
-			event.stopPropagation();
+				this.tip.show(node, x, y, (at) => perfevo.nodePanel.hover(delta, at, metric, basis));
 		}
 
-		/** At the selected box, for the keyboard. */
+		/** The menu at the selected box, for the keyboard. */
 		menuByKey() {
 			const group = this.chart.boxes.querySelector(`[data-node="${this.chart.selected}"]`);
 			if (!group)
 				return;
 			const box = group.getBoundingClientRect();
-			this.openMenu(this.chart.selected, box.left + 12, box.top + 12);
+			this.menu.open(this.chart.selected, box.left + 12, box.top + 12);
 		}
 
 		/* ---- search ---- */
@@ -655,15 +404,14 @@
 			const { signal } = this.abort;
 			document.addEventListener('keydown', (event) => this.key(event), { signal });
 			document.addEventListener('pointerdown', (event) => {
-				if (!this.menu.hidden && !this.menu.contains(event.target))
-					this.menu.hidden = true;
+				if (this.menu.isOpen && !this.menu.element.contains(event.target))
+					this.menu.element.hidden = true;
 			}, { signal, capture: true });
-			this.menu.addEventListener('keydown', (event) => this.menuKey(event));
 			addEventListener('beforeprint', () => this.chart.fit(), { signal });
 		}
 
 		key(event) {
-			if (event.defaultPrevented || typing(event) || !this.menu.hidden)
+			if (event.defaultPrevented || typing(event) || this.menu.isOpen)
 				return;
 			const onChart = this.chart.element.contains(document.activeElement);
 			const everywhere = { '/': () => this.query.focus(), n: () => this.goToHit(1), N: () => this.goToHit(-1),
@@ -700,27 +448,12 @@
 				this.spoken.textContent = `${perfevo.plural(this.now.delta.nChildren(this.chart.selected), 'callee')} not shown: Enter shows them`;
 		}
 
-		/* ---- files ---- */
-
 		saveSvg() {
 			saveSvg(fileName(this.context, 'blueprint.svg'), this.chart.whole(), this.chart.layout.box, 'Performance evolution blueprint');
 		}
 
 		saveDot() {
-			const { delta, metric, basis } = this.now;
-			const boxes = this.boxes();
-			const style = getComputedStyle(document.documentElement);
-			const fill = (colour) => style.getPropertyValue(`--bp-${colour}`).trim();
-			const lines = ['digraph blueprint {', '\tnode [shape=box, style=filled, fontname="Helvetica", fontsize=10, fontcolor="#101010"];', '\tedge [arrowsize=0.6];'];
-			for (const node of this.shown().list()) {
-				const text = `${plainName(delta.name(node))}\n${label(delta, node, metric, basis)}`;
-				lines.push(`\tn${node} [label=${quoted(text.replace('\n', '\u0000')).replace('\ufffd', '\\n')}, tooltip=${quoted(spoken(delta, node, metric, basis))}, `
-					+ `fillcolor="${fill(boxes.colour(node))}", width=${(boxes.width(node) / 72).toFixed(3)}, height=${(boxes.height(node) / 72).toFixed(3)}, `
-					+ `penwidth=${this.shown().hides(node) ? 3 : 1}];`);
-				if (delta.parent[node] !== NONE)
-					lines.push(`\tn${delta.parent[node]} -> n${node};`);
-			}
-			perfevo.download(fileName(this.context, 'blueprint.dot'), `${lines.join('\n')}\n}\n`, 'text/vnd.graphviz');
+			perfevo.download(fileName(this.context, 'blueprint.dot'), dot(this.boxes(), this.shown()), 'text/vnd.graphviz');
 		}
 
 		release() {

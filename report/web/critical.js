@@ -7,7 +7,7 @@
 
 (() => {
 	const { el, svg } = perfevo;
-	const { Shown, lay, ends, pairOf, NONE } = perfevo.blueprint;
+	const { FLAG, NONE, Shown, lay, ends, pairOf } = perfevo.blueprint;
 	const { textWidth, fitName, plainName, signed, saveSvg, fileName, button, typing, empty } = perfevo.ui;
 	const { place } = perfevo.figures;
 	const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
@@ -51,7 +51,6 @@
 		build(critical) {
 			this.nodes = critical.nodes;
 			this.tree = graphOf(this.nodes);
-			this.context.label = 'Critical graph';
 			this.chart = new perfevo.TreeChart('Critical graph: the calls that got slower', {
 				box: (group, node) => this.box(group, node), pick: (node, how) => this.select(node, how),
 				open: (node) => this.leave(node), hover: () => {},
@@ -87,7 +86,10 @@
 			document.addEventListener('keydown', (event) => this.key(event), { signal: this.abort.signal });
 		}
 
-		name(node) { return this.frames.name[this.nodes[node].frame]; }
+		name(node) {
+			const { frame } = this.nodes[node];
+			return this.frames.flags[frame] & FLAG.root && this.raw.name ? this.raw.name : this.frames.name[frame];
+		}
 
 		texts(node) {
 			const { old_ns: before, new_ns: after, added } = this.nodes[node];
@@ -201,10 +203,10 @@
 				el('td', { className: 'num', textContent: signed(after - before, 'time') }),
 				el('td', { className: 'num', textContent: before > 0 ? perfevo.formatChange((after - before) / before) : 'new' }),
 				el('td', { className: 'num', textContent: contexts.toLocaleString('en') }),
-				el('td', { textContent: inGraph ? 'yes' : 'no: each of its calls is under the limit' })));
+				el('td', { textContent: inGraph ? 'yes' : 'no' })));
 			return el('section', { className: 'card', 'aria-label': 'Methods summed up' }, el('h2', { textContent: 'Methods that got slower, all their calls together' }),
 				el('div', { className: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {},
-					...['Method', 'Own time, old', 'Own time, new', 'Difference', 'Change', 'Contexts', 'In the graph'].map((text, i) => el('th', { scope: 'col', textContent: text, className: i > 0 && i < 6 ? 'num' : '' })))),
+					...['Method', 'Own time, old', 'Own time, new', 'Difference', 'Change', 'Contexts', 'Among the causes'].map((text, i) => el('th', { scope: 'col', textContent: text, className: i > 0 && i < 6 ? 'num' : '' })))),
 				el('tbody', {}, ...rows))));
 		}
 

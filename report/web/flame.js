@@ -8,8 +8,8 @@
 (() => {
 	const { el, svg } = perfevo;
 	const { NONE, METRICS, pairOf } = perfevo.blueprint;
-	const { figure, signed, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
-	const { table, sentences, place, spoken } = perfevo.figures;
+	const { percent, textWidth, fitName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
+	const { spoken } = perfevo.figures;
 	const ROW = 20;
 	const LEAST = 1;
 	const FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
@@ -55,15 +55,15 @@
 			this.picture = svg('svg', { class: 'pic fl-picture', role: 'presentation' }, this.stage);
 			this.box = el('div', { className: 'fl-chart', tabIndex: 0, role: 'tree', 'aria-label': 'Differential flame graph' }, this.picture);
 			this.crumbs = el('nav', { className: 'bp-crumbs', 'aria-label': 'What the graph is zoomed to' });
-			this.tip = el('div', { className: 'tip bp-tip', hidden: true, role: 'tooltip' });
+			this.tip = new perfevo.Tip();
 			this.spoken = el('p', { className: 'spoken', 'aria-live': 'polite' });
 			this.says = el('p', { className: 'fl-says' });
 			this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', on: { input: () => this.find() } });
 			this.count = el('span', { className: 'dim bp-hits', 'aria-live': 'polite' });
-			this.details = el('div', { className: 'bp-call' });
+			this.details = el('div', {});
 			this.element.append(el('section', { className: 'card', 'aria-label': 'Flame graph' }, this.bar, this.crumbs, this.box, this.says, this.legend(),
 				el('p', { className: 'help dim', textContent: 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.' }), this.spoken),
-			el('section', { className: 'card bp-details', 'aria-label': 'The selected call' }, this.details), this.tip);
+			el('section', { className: 'card bp-details', 'aria-label': 'The selected call' }, this.details), this.tip.element);
 			this.listen();
 			this.fillBar();
 			this.draw();
@@ -183,9 +183,7 @@
 			this.picture.setAttribute('height', this.height);
 			this.box.dataset.boxes = boxes.length;
 			this.box.dataset.root = this.root;
-			const path = this.delta.pathTo(this.root);
-			this.crumbs.replaceChildren(el('ol', {}, ...path.slice(-12).map((node) => el('li', {}, el('button', { type: 'button', className: 'quiet',
-				textContent: fitName(this.delta.name(node), 260, FONT), on: { click: () => this.zoomTo(node) } })))));
+			this.crumbs.replaceChildren(perfevo.nodePanel.crumbs(this.delta, this.root, (node) => this.zoomTo(node)));
 			const values = this.values();
 			const hidden = values[this.root] === 0;
 			this.says.textContent = hidden ? `This call has no ${METRICS[this.metric].noun} on the side that was chosen.` : '';
@@ -214,11 +212,8 @@
 			this.selected = node;
 			this.mark();
 			const { delta, metric } = this;
-			const target = this.context.href ? el('a', { href: this.context.href('blueprint', { node: String(node) }), textContent: 'open in the blueprint' }) : '';
-			this.details.replaceChildren(el('div', {}, el('h2', { textContent: plainName(delta.name(node)) }),
-				el('p', { className: 'mono dim', textContent: place(delta.frames, delta.frame[node]) }),
-				el('p', { textContent: sentences(delta, node, metric, 'time').slice(0, 2).join('; ') }), el('p', {}, target)),
-			el('div', { className: 'scroll' }, table(delta, node)));
+			const link = this.context.href ? el('p', {}, el('a', { href: this.context.href('blueprint', { node: String(node) }), textContent: 'open in the blueprint' })) : '';
+			this.details.replaceChildren(perfevo.nodePanel.about(delta, node, metric, 'time', link));
 			this.spoken.textContent = spoken(delta, node, metric, 'time');
 			if (remember)
 				this.set({ node: String(node) });
@@ -306,16 +301,11 @@
 		}
 
 		hover(node, x, y) {
-			this.tip.hidden = node === null;
-			if (node === null)
-				return;
 			const { delta, metric } = this;
-			const total = delta.values(node, metric, 'total');
-			this.tip.replaceChildren(el('div', { className: 'name', textContent: plainName(delta.name(node)) }), el('div', { className: 'mono dim', textContent: place(delta.frames, delta.frame[node]) }),
-				el('div', { textContent: `${METRICS[metric].noun}: old ${figure(total[0], metric)}, new ${figure(total[1], metric)}, ${signed(total[1] - total[0], metric)}` }), table(delta, node));
-			const { offsetWidth, offsetHeight } = this.tip;
-			this.tip.style.left = `${x + 18 + offsetWidth > innerWidth ? Math.max(4, x - 18 - offsetWidth) : x + 18}px`;
-			this.tip.style.top = `${Math.max(4, Math.min(innerHeight - offsetHeight - 4, y + 14))}px`;
+			if (node === null)
+				this.tip.hide();
+			else
+				this.tip.show(node, x, y, (at) => perfevo.nodePanel.hover(delta, at, metric, 'time'));
 		}
 
 		save() {

@@ -12,9 +12,11 @@ perfevo.figures = (() => {
 	/** A sign for each colour: the second cue beside the hue. Changed methods have the full sign. */
 	const SIGNS = { neutral: '=', red: '▲', 'light-red': '△', green: '▼', 'light-green': '▽', yellow: '+', gray: '−' };
 
-	/** What a colour means for a metric. */
-	function meaning(colour, metric) {
+	/** What a colour means for a metric; of a node whose flags are known, as far as they tell. */
+	function meaning(colour, metric, flags = 0) {
 		const { more, less } = METRICS[metric];
+		if (flags & (FLAG.root | FLAG.waiting | FLAG.unknown) && colour.startsWith('light-'))
+			return colour === 'light-red' ? more : less;
 		return {
 			neutral: 'no difference beyond what runs vary by',
 			red: `${more}, and its method changed`,
@@ -129,7 +131,7 @@ perfevo.figures = (() => {
 	/** Sentences on a node. */
 	function sentences(delta, node, metric, basis) {
 		const colour = COLOURS[delta.colours(metric, basis)[node]];
-		const out = [`${SIGNS[colour]} ${meaning(colour, metric)}`, sourceWords(delta.flags(node))];
+		const out = [`${SIGNS[colour]} ${meaning(colour, metric, delta.flags(node))}`, sourceWords(delta.flags(node))];
 		out.push(heightWords(delta, node, metric, basis), widthWords(delta, node));
 		const [oldLine, newLine] = delta.site(node);
 		if (oldLine || newLine)

@@ -7,7 +7,8 @@
 (() => {
 	const { el } = perfevo;
 	const { plainName, whole, empty } = perfevo.ui;
-	const MOST = 200; /* rows before a button asks for the rest */
+	const MOST_CUTS = 50; /* rows before a button asks for the rest */
+	const MOST_PAIRS = 8;
 
 	/** The reasons in the order of the stages. */
 	const REASONS = [
@@ -19,7 +20,8 @@
 	];
 	const WEIGHTS = { time: 'total time', calls: 'calls', allocations: 'allocations' };
 
-	const percent = (share, digits = 1) => `${Number((share * 100).toFixed(digits))} %`;
+	const percent = (share) => `${(share * 100).toFixed(2)} %`;
+	const signed = (share) => (Math.abs(share) < 0.00005 ? '±0' : `${share > 0 ? '+' : '−'}${percent(Math.abs(share))}`);
 
 	/** Part of the tree that is in common, and what each reason took, as one bar with a number and a pattern each. */
 	function stack(parcs) {
@@ -41,6 +43,15 @@
 			...heads.map((head) => el('th', { scope: 'col', textContent: head.replace(/^#/, ''), className: head.startsWith('#') ? 'num' : '' })))),
 		el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((cell, i) => el('td', { className: heads[i].startsWith('#') ? 'num' : '' },
 			...(Array.isArray(cell) ? cell : [cell === null || cell === undefined ? '–' : String(cell)]))))))));
+	}
+
+	/** A table of the first rows, and a button for all. */
+	function folded(className, heads, rows, most) {
+		const body = el('div', {}, table(className, heads, rows.slice(0, most)));
+		if (rows.length > most)
+			body.append(el('button', { type: 'button', className: 'quiet', textContent: `Show all ${whole(rows.length)}`,
+				on: { click: () => body.replaceChildren(table(className, heads, rows)) } }));
+		return body;
 	}
 
 	const method = (name, component) => [el('code', { textContent: plainName(name) }), component ? el('div', { className: 'dim mono', textContent: plainName(component) }) : ''];
@@ -70,10 +81,8 @@
 
 	/** The subtrees that were cut, with a choice of the reason. */
 	class Cuts {
-		constructor(context, cuts) {
-			this.context = context;
+		constructor(cuts) {
 			this.cuts = cuts;
-			this.all = false;
 			this.choice = el('select', { 'aria-label': 'Reason', on: { change: () => this.fill() } }, el('option', { value: '', textContent: 'all reasons' }),
 				...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason, textContent: reason })));
 			this.body = el('div', {});
@@ -83,11 +92,9 @@
 
 		fill() {
 			const chosen = this.cuts.filter((cut) => this.choice.value === '' || cut.reason === this.choice.value);
-			const shown = this.all ? chosen : chosen.slice(0, MOST);
-			const rows = shown.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', method(cut.function, cut.component),
+			const rows = chosen.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', method(cut.function, cut.component),
 				cut.caller === null ? 'the whole tree' : method(cut.caller), whole(cut.nodes), cut.modified.length === 0 ? '–' : this.path(cut.modified)]);
-			const more = el('button', { type: 'button', textContent: `Show all ${whole(chosen.length)}`, on: { click: () => { this.all = true; this.fill(); } } });
-			this.body.replaceChildren(table('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows), chosen.length > shown.length ? more : '');
+			this.body.replaceChildren(folded('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows, MOST_CUTS));
 		}
 
 		path(names) { return names.flatMap((name, i) => [i > 0 ? ' ‹ ' : '', el('code', { textContent: plainName(name) })]); }
@@ -95,20 +102,20 @@
 
 	function weightCard(weight, at) {
 		const card = el('section', { className: 'card', 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
-			el('h2', { textContent: `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap, 2)}` }),
-			el('div', { className: 'st-overlap', role: 'img', 'aria-label': `overlap ${percent(at.overlap, 2)}, threshold ${percent(at.threshold, 2)}` }));
+			el('h2', { textContent: `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap)}` }),
+			el('div', { className: 'st-overlap', role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }));
 		const gauge = card.lastElementChild;
 		const fill = el('span', { className: 'st-fill' });
 		fill.style.width = `${Math.min(1, at.overlap) * 100}%`;
 		const limit = el('span', { className: 'st-limit' });
 		limit.style.left = `${Math.min(1, at.threshold) * 100}%`;
 		gauge.append(fill, limit);
-		card.append(el('p', { className: 'dim' }, `Threshold ${percent(at.threshold, 2)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
-			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted, 2)}.`));
+		card.append(el('p', { className: 'dim' }, `Threshold ${percent(at.threshold)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
+			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`));
 		if (at.pairs.length > 0)
-			card.append(table('st-pairs', ['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'], at.pairs.slice(0, MOST).map((pair) => [
-				method(pair.function, pair.component), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share, 2), percent(pair.new_share, 2),
-				`${pair.new_share >= pair.old_share ? '+' : '−'}${percent(Math.abs(pair.new_share - pair.old_share), 2)}`, percent(pair.overlap, 2)])));
+			card.append(folded('st-pairs', ['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'], at.pairs.map((pair) => [
+				method(pair.function, pair.component), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share), percent(pair.new_share),
+				signed(pair.new_share - pair.old_share), percent(pair.overlap)]), MOST_PAIRS));
 		return card;
 	}
 
@@ -125,7 +132,7 @@
 			}
 			element.append(stagesCard(parcs));
 			if (parcs.cuts.length > 0)
-				element.append(new Cuts(context, parcs.cuts).card);
+				element.append(new Cuts(parcs.cuts).card);
 			element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at)), sourceCard(context.comparison.source));
 		},
 		unmount() { this.element.replaceChildren(); },

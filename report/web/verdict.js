@@ -1,0 +1,59 @@
+/*
+ * Verdict: what makes the difference of a pair, in the sentences of compare/words.c. A line whose cause has a place
+ * in the delta tree leads there.
+ */
+'use strict';
+
+perfevo.verdict = (() => {
+	const { el } = perfevo;
+	const { whole, plainName, button } = perfevo.ui;
+	const FIRST_LINES = 5; /* the rest on demand */
+
+	/** Text whose names stand in backticks. */
+	const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', { textContent: plainName(part) }) : part));
+
+	/** A line of the verdict: it leads to its box where it has one. */
+	function line(cause, pair, follow) {
+		if (cause.node === null || cause.node === undefined || !pair.hasTrees())
+			return el('span', { className: 'bp-line' }, ...withCode(cause.text));
+		return el('button', { type: 'button', className: 'bp-line', dataset: { node: cause.node }, title: 'Show its box',
+			on: { click: () => follow(cause.node) } }, ...withCode(cause.text));
+	}
+
+	/** What is judged by one figure: the whole, its causes, and what is left. */
+	function report(one, pair, follow) {
+		const show = (v) => (one.unit === '1' ? whole(v) : perfevo.formatValue(v, one.unit));
+		const out = [el('p', { className: 'bp-whole' }, one.old_total > 0 ? el('strong', { textContent: `${perfevo.formatChange(one.difference / one.old_total)}: ` }) : '',
+			...withCode(one.text || ''), one.noise > 0 ? el('span', { className: 'dim', textContent: ` (standard error ${show(one.noise)})` }) : '')];
+		const list = el('ol', { className: 'bp-lines' }, ...one.causes.map((cause, i) => el('li', { hidden: i >= FIRST_LINES }, line(cause, pair, follow))));
+		out.push(one.causes.length > 0 ? list : el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
+		if (one.causes.length > FIRST_LINES) {
+			const more = button(perfevo.plural(one.causes.length - FIRST_LINES, 'smaller cause'), 'Show the rest of the verdict', () => {
+				for (const item of list.children)
+					item.hidden = false;
+				more.remove();
+			});
+			more.className = 'quiet';
+			out.push(more);
+		}
+		const rest = [];
+		if (one.unsaid && one.causes.length > 0)
+			rest.push(`${one.unsaid > 0 ? '+' : '−'}${show(Math.abs(one.unsaid))} in what is too small to be named`);
+		if (one.within_noise > 0)
+			rest.push(`${perfevo.plural(one.within_noise, 'difference')} within noise left out`);
+		if (rest.length > 0)
+			out.push(el('p', { className: 'dim bp-rest', textContent: `${rest.join('; ')}.` }));
+		return out;
+	}
+
+	/** The verdict on a pair; `follow` is told the node of a line that was chosen. */
+	function verdict(pair, follow) {
+		const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
+		const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no figure that is judged differs between old and new.';
+		return el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }),
+			...reports.flatMap((one) => report(one, pair, follow)),
+			reports.length === 0 ? el('p', { className: 'dim', textContent: nothing }) : '');
+	}
+
+	return verdict;
+})();
