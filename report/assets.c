@@ -41,6 +41,10 @@ EMBED(blueprint_layout_js, PE_MIN_DIR "/blueprint_layout.js");
 EMBED(tree_chart_js, PE_MIN_DIR "/tree_chart.js");
 EMBED(node_figures_js, PE_MIN_DIR "/node_figures.js");
 EMBED(source_pane_js, PE_MIN_DIR "/source_pane.js");
+EMBED(node_panel_js, PE_MIN_DIR "/node_panel.js");
+EMBED(box_menu_js, PE_MIN_DIR "/box_menu.js");
+EMBED(verdict_js, PE_MIN_DIR "/verdict.js");
+EMBED(blueprint_boxes_js, PE_MIN_DIR "/blueprint_boxes.js");
 EMBED(blueprint_js, PE_MIN_DIR "/blueprint.js");
 EMBED(critical_js, PE_MIN_DIR "/critical.js");
 EMBED(stages_js, PE_MIN_DIR "/stages.js");
@@ -73,6 +77,10 @@ const struct pe_asset pe_asset_scripts[] = {
 	{"tree_chart.js", tree_chart_js},
 	{"node_figures.js", node_figures_js},
 	{"source_pane.js", source_pane_js},
+	{"node_panel.js", node_panel_js},
+	{"box_menu.js", box_menu_js},
+	{"verdict.js", verdict_js},
+	{"blueprint_boxes.js", blueprint_boxes_js},
 	{"blueprint.js", blueprint_js},
 	{"critical.js", critical_js},
 	{"stages.js", stages_js},
