@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT, FORMAT_HTML };
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG, FORMAT_MD, FORMAT_HTML };
 
-static const char *const formats[] = {"term", "json", "dot", "html", NULL};
+static const char *const formats[] = {"term", "json", "dot", "svg", "md", "html", NULL};
 static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
 static const char *const bases[] = {"time", "share", NULL};
 
@@ -32,6 +32,7 @@ static const struct pe_example examples[] = {
 	{"perfevo compare HEAD~1 --format html", "a page with the blueprint and the sources"},
 	{"perfevo compare v1.0 v2.0 -b parse --format dot | dot -Tsvg >delta.svg",
 	 "the difference as a graph"},
+	{"perfevo compare main HEAD --format md", "for a comment on a pull request"},
 	{NULL, NULL},
 };
 
@@ -132,7 +133,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 					   "with the last one");
 	if (argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
-	if (comparing->stages && options->format == FORMAT_DOT)
+	if (comparing->stages && options->format != FORMAT_TERM && options->format != FORMAT_JSON)
 		return pe_cmd_misused(ctx, "--stages is a report: --format term or json");
 	if (options->output != NULL && options->format != FORMAT_HTML)
 		return pe_cmd_misused(ctx, "-o is for --format html; the others go where standard "
@@ -184,6 +185,10 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 
 	if (options->format == FORMAT_DOT)
 		pe_compare_dot(&text, out);
+	else if (options->format == FORMAT_SVG)
+		pe_compare_svg(&text, out);
+	else if (options->format == FORMAT_MD)
+		pe_compare_md(&text, out);
 	else if (options->format == FORMAT_JSON && comparing->opts->stages)
 		pe_parcs_json(&text, out);
 	else if (options->format == FORMAT_JSON)

@@ -12,18 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const formats[] = {"csv", "json", NULL};
+static const char *const formats[] = {"csv", "json", "svg", NULL};
 
-enum { FORMAT_CSV, FORMAT_JSON };
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
 
 static const char *const lines[] = {
-	"perfevo export [--format csv|json] [--samples] [-o FILE] [A..B]",
+	"perfevo export [--format csv|json|svg] [--samples] [-o FILE] [A..B]",
 	"perfevo export --profile [--as FORMAT] [-b BENCH] [-o FILE] [REV]",
 	NULL,
 };
 
 static const struct pe_example examples[] = {
 	{"perfevo export -o figures.csv", "a row for each commit, benchmark and metric"},
+	{"perfevo export -b '^parse$' -m wall --format svg -o parse.svg", "one benchmark's chart"},
 	{"perfevo export --samples --format json", "every value that was ever measured"},
 	{"perfevo export --profile --as speedscope -b parse -o parse.speedscope.json",
 	 "a profile, to be looked at with speedscope"},
@@ -35,7 +36,8 @@ static const struct pe_usage usage = {
 	.description =
 		"Writes what was measured for other programs. Without --samples it is the judged "
 		"history of HEAD's first-parent line, or of a range: a row, or an object, for each "
-		"commit, benchmark and metric. With --samples it is every stored value of every "
+		"commit, benchmark and metric, or a picture with a panel for each benchmark and "
+		"metric. With --samples it is every stored value of every "
 		"commit "
 		"on every machine, one by one, straight from the database.\n\n"
 		"With --profile it is the calling context tree that 'perfevo profile' collected of "
@@ -149,6 +151,8 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 		return rc;
 	if (format == FORMAT_CSV)
 		pe_evolution_csv(out, &evolution);
+	else if (format == FORMAT_SVG)
+		pe_evolution_svg(out, &evolution);
 	else
 		pe_evolution_json(out, &evolution);
 	return PE_OK;
@@ -298,6 +302,8 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 				      path) == PE_OK
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
+	if (samples && format == FORMAT_SVG)
+		return pe_cmd_misused(ctx, "--format svg draws figures, not --samples");
 	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
 		return pe_cmd_misused(ctx,
 				      "--samples writes everything: no range, --bench or --metric");

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const formats[] = {"term", "json", "csv", NULL};
+static const char *const formats[] = {"term", "json", "csv", "md", NULL};
+
+/* Behind those of enum pe_output, which has the others in this order. */
+enum { FORMAT_MD = PE_OUTPUT_CSV + 1 };
+
 static const char *const usage_lines[] = {
 	"perfevo track [--last N] [-b REGEX] [OPTION...]",
 	"perfevo track A..B [OPTION...]",
@@ -300,6 +304,8 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 		pe_evolution_json(&text, evolution);
 	else if (format == PE_OUTPUT_CSV)
 		pe_evolution_csv(&text, evolution);
+	else if (format == FORMAT_MD)
+		pe_evolution_md(&text, evolution);
 	else
 		pe_evolution_term(&text, evolution, &ctx->out);
 	rc = pe_cmd_print(ctx, &text, false);

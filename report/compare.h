@@ -122,6 +122,12 @@ void pe_compare_term(struct pe_text *out, const struct pe_compare *compare,
 void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t pair,
 		     const struct pe_term *term);
 
+/** Metrics and verdict as Markdown for a comment on a pull request, with the tree folded below. */
+void pe_compare_md(struct pe_text *out, const struct pe_compare *compare);
+
+/** The blueprint of every pair that has a tree as a picture, folded as compare->view says (Blueprint section III). */
+void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare);
+
 /** Everything as one JSON document (schema in the .c file). */
 void pe_compare_json(struct pe_text *out, const struct pe_compare *compare);
 

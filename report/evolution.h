@@ -130,6 +130,12 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 /** Rizel's CSV: a row a (revision, benchmark, metric). */
 void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution);
 
+/** What `track` found, as Markdown for a comment on a pull request. */
+void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution);
+
+/** The lines as a picture, a panel each: levels, spread of the runs, jumps (Rizel, Blueprint figure 6). */
+void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution);
+
 /** A plain table of revisions, newest first, with Δtime and Δallocations of one workload: `log`. */
 void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_term *term);

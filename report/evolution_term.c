@@ -28,54 +28,16 @@ static void add_plural(struct pe_text *out, size_t n, const char *noun)
 	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
 }
 
-static const char *noun_of(const struct pe_jump *jump)
-{
-	static const char *const nouns[2][PE_N_JUMP_STATES] = {
-		{"suspected improvement", "confirmed improvement", "accepted jump"},
-		{"suspected regression", "confirmed regression", "accepted jump"},
-	};
-
-	return nouns[jump->regression][jump->state];
-}
-
-/** How many jumps there are of a kind: "1 confirmed regression, 2 suspected improvements, 1 accepted jump". */
-static void add_counts(struct pe_text *out, const struct pe_ranked_jump *jumps, size_t n)
-{
-	/* Ranked jumps of a kind stand together. */
-	for (size_t i = 0, next; i < n; i = next) {
-		const char *noun = noun_of(jumps[i].jump);
-
-		for (next = i + 1; next < n && strcmp(noun_of(jumps[next].jump), noun) == 0;)
-			next++;
-		pe_text_add(out, i > 0 ? ", " : "");
-		add_plural(out, next - i, noun);
-	}
-}
-
 static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
 			 const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
 {
 	struct pe_text line = PE_TEXT_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
-	size_t workloads;
 
-	pe_evolution_workloads(&workloads, evolution, &arena);
-	if (n == 0)
-		pe_text_add(&line, workloads > 0 ? "No jumps" : "Nothing was measured");
-	add_counts(&line, jumps, n);
-	pe_text_add(&line, " in ");
-	add_plural(&line, evolution->n_revisions - evolution->first, "revision");
-	if (evolution->first > 0)
-		pe_text_addf(&line, " (judged with %zu before them)", evolution->first);
-	if (workloads > 0) {
-		pe_text_add(&line, " of ");
-		add_plural(&line, workloads, "benchmark");
-	}
+	pe_evolution_add_headline(&line, evolution, jumps, n);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_text_clear(&line);
 	if (pe_evolution_add_carried(&line, evolution))
 		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-	pe_arena_release(&arena);
 	pe_text_release(&line);
 }
 

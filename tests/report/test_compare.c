@@ -289,6 +289,52 @@ Test(compare, tree_of_hostile_names_keeps_to_its_width)
 	}
 }
 
+/* The boxes of the paper: heights in one scale, a factor e of calls nine pixels, five where calls are equal. */
+Test(compare, picture_has_the_blueprints_boxes)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_svg(&text, &compare);
+	golden_check(&text, "compare.svg");
+	/* intern: +75 % is the highest box; its calls are equal, its source modified. */
+	cr_expect(ne(ptr, (void *)strstr(text.data, "fill=\"#d7301f\""), NULL));
+	cr_expect(ne(ptr, (void *)strstr(text.data, "width=\"5\" height=\"110\""), NULL));
+	/* hash_probe: +60 % of the old execution, 2,000 calls more: 9 ln 2001. */
+	cr_expect(ne(ptr, (void *)strstr(text.data, "width=\"68.41\" height=\"88\""), NULL));
+	/* gone: gray and dashed; its caller was called as often: 9 ln (|5 - 1| + 1). */
+	cr_expect(ne(ptr, (void *)strstr(text.data, "width=\"14.48\""), NULL));
+	cr_expect(ne(ptr, (void *)strstr(text.data, "stroke-dasharray=\"4 2\" x="), NULL));
+}
+
+Test(compare, documents_for_a_pull_request)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_compare_rank(&compare, &arena);
+	pe_compare_md(&text, &compare);
+	golden_check(&text, "compare.md");
+}
+
+Test(compare, hostile_names_are_no_markup_in_pictures_and_markdown)
+{
+	struct pe_compare compare = COMPARE(old_rows, hostile_rows);
+
+	compare.new_side.name = HOSTILE;
+	compare.new_side.subject = "fixes #1 for @everyone | <img src=x> [a](b) ``` $x$";
+	compare.pairs[0].name = HOSTILE2 "| x";
+	pe_compare_rank(&compare, &arena);
+	pe_compare_svg(&text, &compare);
+	golden_check(&text, "compare-hostile.svg");
+	cr_expect(eq(ptr, (void *)strstr(text.data, "</script>"), NULL));
+	pe_text_clear(&text);
+	pe_compare_md(&text, &compare);
+	golden_check(&text, "compare-hostile.md");
+	cr_expect(eq(ptr, (void *)strstr(text.data, "<img"), NULL));
+	cr_expect(eq(ptr, (void *)strstr(text.data, "@everyone"), NULL));
+	cr_expect(eq(ptr, strchr(text.data, '\033'), NULL));
+}
+
 /* Neither the C stack nor the width is asked for a level of the tree. */
 Test(compare, tree_of_many_levels)
 {

@@ -122,6 +122,58 @@ Test(evolution, accepted_jumps_rank_last_and_confirmed_ones_first)
 	pe_arena_release(&arena);
 }
 
+/* Every name in it is an element's text or an attribute; tests/cli has a parser look at real ones. */
+static void expect_no_markup(void)
+{
+	cr_expect_null(strstr(pe_text_str(&text), "<img"));
+	cr_expect_null(strstr(pe_text_str(&text), "<script"));
+	cr_expect_null(strchr(pe_text_str(&text), '\033'));
+	cr_expect_null(strchr(pe_text_str(&text), '\xff'));
+}
+
+Test(evolution, pictures_match_golden)
+{
+	pe_evolution_svg(&text, make_states());
+	golden_check(&text, "evolution.svg");
+	pe_evolution_svg(&text, make("hostile"));
+	golden_check(&text, "evolution-hostile.svg");
+	expect_no_markup();
+	pe_evolution_svg(&text, make("empty"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "</svg>"));
+}
+
+/* As many figures as pixels, whatever the number of revisions, and the extremes among them. */
+Test(evolution, pictures_of_long_histories_are_thinned)
+{
+	struct pe_evolution one = *make("long");
+	struct pe_point *points = one.lines[0].points;
+	double high = 0;
+	size_t strokes = 0;
+
+	one.n_lines = 1;
+	points[5003].median = 1e9;
+	for (size_t i = 0; i < one.lines[0].n_points; i++)
+		high = fmax(high, points[i].q75);
+	pe_evolution_svg(&text, &one);
+	for (const char *at = text.data; (at = strchr(at, 'L')) != NULL; at++)
+		strokes++;
+	cr_expect_lt(strokes, 20000);
+	cr_expect_lt(text.len, 400000);
+	/* The one that stands out is drawn higher than all others: at the head of its panel. */
+	cr_expect_gt(points[5003].median, high);
+	cr_expect_not_null(strstr(text.data, "L609.36 "));
+}
+
+Test(evolution, markdown_matches_golden)
+{
+	pe_evolution_md(&text, make_states());
+	golden_check(&text, "evolution.md");
+	pe_evolution_md(&text, make("hostile"));
+	golden_check(&text, "evolution-hostile.md");
+	pe_evolution_md(&text, make("empty"));
+	golden_check(&text, "evolution-empty.md");
+}
+
 Test(evolution, documents_say_the_states)
 {
 	struct json_object *root;

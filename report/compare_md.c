@@ -1,0 +1,180 @@
+/*
+ * A comparison for a comment on a pull request: the metrics with their intervals and verdict words, the lines of
+ * the verdict, and folded below them how the difference adds up and the tree of contexts.
+ */
+#include "report/compare_text.h"
+
+#include "report/format.h"
+#include "report/markdown.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_side(struct pe_text *out, const char *which, const struct pe_compare_side *side)
+{
+	pe_text_addf(out, "%s ", which);
+	pe_md_code(out, side->name != NULL ? side->name : "", PE_MD_LINE);
+	if (side->subject != NULL) {
+		pe_text_addc(out, ' ');
+		pe_md_text(out, side->subject, PE_MD_LINE);
+	}
+}
+
+static void put_figure(struct pe_text *out, const struct pe_compare_pair *pair,
+		       const struct pe_compare_figure *figure)
+{
+	bool telling = figure->judged &&
+		       (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED);
+
+	pe_text_add(out, "| ");
+	if (pair->name != NULL)
+		pe_md_code(out, pair->name, PE_MD_CELL);
+	pe_text_add(out, " | ");
+	pe_md_text(out,
+		   figure->metric->label != NULL ? figure->metric->label : figure->metric->name,
+		   PE_MD_CELL);
+	pe_text_add(out, " | ");
+	pe_format_value(out, figure->old_value, figure->metric->unit);
+	pe_text_add(out, " | ");
+	pe_format_value(out, figure->new_value, figure->metric->unit);
+	pe_text_add(out, telling ? " | **" : " | ");
+	if (figure->exact && figure->old_value == figure->new_value)
+		pe_text_add(out, "0 %");
+	else
+		pe_format_change(out, figure->relative);
+	pe_text_add(out, telling ? "** | " : " | ");
+	if (figure->exact) {
+		pe_text_add(out, "exact");
+	} else if (isfinite(figure->low) && isfinite(figure->high)) {
+		pe_text_add(out, "\\[");
+		pe_format_change(out, figure->low);
+		pe_text_add(out, ", ");
+		pe_format_change(out, figure->high);
+		pe_text_add(out, "\\]");
+	} else {
+		pe_text_add(out, "too few runs");
+	}
+	pe_text_addf(out, " | %s%s%s |\n", telling ? "**" : "", pe_compare_verdict_word(figure),
+		     telling ? "**" : "");
+}
+
+static void put_figures(struct pe_text *out, const struct pe_compare *compare)
+{
+	bool any = false;
+
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		any = any || compare->pairs[p].n_figures > 0;
+	if (!any)
+		return;
+	pe_text_add(out, "\n| benchmark | metric | old | new | change | 95 % | new is |\n"
+			 "|---|---|---:|---:|---:|---|---|\n");
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		for (size_t i = 0; i < compare->pairs[p].n_figures; i++)
+			put_figure(out, &compare->pairs[p], &compare->pairs[p].figures[i]);
+}
+
+/* "2 metrics worse, 1 better in 3 benchmarks"; files that are compared have no metrics. */
+static void put_headline(struct pe_text *out, const struct pe_compare *compare)
+{
+	size_t worse = 0, better = 0;
+
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
+			const struct pe_compare_figure *figure = &compare->pairs[p].figures[i];
+
+			worse += figure->judged && figure->verdict == PE_REGRESSED;
+			better += figure->judged && figure->verdict == PE_IMPROVED;
+		}
+	pe_text_add(out, "### perfevo: ");
+	if (worse > 0)
+		pe_text_addf(out, "%zu metric%s worse", worse, worse == 1 ? "" : "s");
+	if (better > 0)
+		pe_text_addf(out, "%s%zu%s better", worse > 0 ? ", " : "", better,
+			     worse > 0     ? ""
+			     : better == 1 ? " metric"
+					   : " metrics");
+	if (worse + better == 0)
+		pe_text_add(out, "nothing differs beyond noise");
+	pe_text_addc(out, '\n');
+}
+
+static void put_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	unsigned n = 0;
+
+	pe_verdict_say_whole(&line, &compare->pairs[p].reports[r]);
+	pe_text_addc(out, '\n');
+	pe_md_text(out, pe_text_str(&line), PE_MD_LINE);
+	pe_text_add(out, "\n\n");
+	for (size_t i = 0; i < compare->n_lines; i++) {
+		const struct pe_compare_line *one = &compare->lines[i];
+
+		if (one->pair != p || one->report != r)
+			continue;
+		pe_text_addf(out, "%u. ", ++n);
+		pe_md_text(out, one->text, PE_MD_LINE);
+		pe_text_addc(out, '\n');
+	}
+	if (n == 0)
+		pe_text_add(out, "No single cause stands out of the noise.\n");
+	pe_text_release(&line);
+}
+
+static void put_tree(struct pe_text *out, const struct pe_compare *compare, size_t p)
+{
+	static const struct pe_term term = {.width = 110, .unicode = true};
+	struct pe_text tree = PE_TEXT_INIT;
+
+	if (compare->view.none || compare->pairs[p].delta == NULL)
+		return;
+	pe_compare_tree(&tree, compare, p, &term);
+	if (tree.len > 0) {
+		pe_text_add(out,
+			    "\n<details><summary>Contexts: the delta hot path and the ways to the "
+			    "causes</summary>\n\n");
+		pe_md_block(out, pe_text_str(&tree));
+		pe_text_add(out, "\n</details>\n");
+	}
+	pe_text_release(&tree);
+}
+
+static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
+{
+	const struct pe_compare_pair *pair = &compare->pairs[p];
+
+	if (pair->n_reports == 0 && pair->problem == NULL)
+		return;
+	if (pair->name != NULL) {
+		pe_text_add(out, "\n#### ");
+		pe_md_code(out, pair->name, PE_MD_LINE);
+		if (pair->with_name != NULL) {
+			pe_text_add(out, " (old) and ");
+			pe_md_code(out, pair->with_name, PE_MD_LINE);
+			pe_text_add(out, " (new)");
+		}
+		pe_text_addc(out, '\n');
+	}
+	if (pair->problem != NULL) {
+		pe_text_addc(out, '\n');
+		pe_md_text(out, pair->problem, PE_MD_LINE);
+		pe_text_addc(out, '\n');
+		return;
+	}
+	for (size_t r = 0; r < pair->n_reports; r++)
+		put_report(out, compare, p, r);
+	put_tree(out, compare, p);
+}
+
+void pe_compare_md(struct pe_text *out, const struct pe_compare *compare)
+{
+	put_headline(out, compare);
+	pe_text_addc(out, '\n');
+	put_side(out, "old", &compare->old_side);
+	pe_text_add(out, "<br>\n");
+	put_side(out, "new", &compare->new_side);
+	pe_text_addc(out, '\n');
+	put_figures(out, compare);
+	for (size_t p = 0; p < compare->n_pairs; p++)
+		put_pair(out, compare, p);
+}

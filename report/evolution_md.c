@@ -1,0 +1,141 @@
+/*
+ * What `track` found, for a comment on a pull request: the jumps as a table, confirmed regressions first; what
+ * was accepted, failed or left out is folded.
+ */
+#include "report/evolution.h"
+
+#include "report/format.h"
+#include "report/markdown.h"
+#include "report/query.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put_range(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_jump *jump)
+{
+	if (jump->commits > 1) {
+		pe_add_short_id(out, evolution, jump->before);
+		pe_text_add(out, "..");
+	}
+	pe_add_short_id(out, evolution, jump->after);
+	pe_text_addc(out, ' ');
+	pe_md_text(out, evolution->revisions[jump->after].subject, PE_MD_CELL);
+	if (jump->commits > 1)
+		pe_text_addf(out, " (one of %zu commits)", jump->commits);
+}
+
+static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
+		     const struct pe_ranked_jump *ranked)
+{
+	const struct pe_line *line = ranked->line;
+	const struct pe_jump *jump = ranked->jump;
+
+	pe_text_addf(out, "| %s | ", jump->regression ? "▲" : "▼");
+	pe_md_code(out, line->workload, PE_MD_CELL);
+	pe_text_add(out, " | ");
+	pe_md_text(out, line->metric->label != NULL ? line->metric->label : line->metric->name,
+		   PE_MD_CELL);
+	pe_text_add(out, " | **");
+	pe_format_change(out, jump->relative);
+	pe_text_add(out, "** | ");
+	if (isfinite(jump->low) && isfinite(jump->high) && jump->low != jump->high) {
+		pe_text_add(out, "\\[");
+		pe_format_change(out, jump->low);
+		pe_text_add(out, ", ");
+		pe_format_change(out, jump->high);
+		pe_text_add(out, "\\]");
+	}
+	pe_text_add(out, " | ");
+	pe_format_value(out, jump->old_level, line->metric->unit);
+	pe_text_add(out, " → ");
+	pe_format_value(out, jump->new_level, line->metric->unit);
+	pe_text_addf(out, " | %s | ", pe_jump_state_name(jump->state));
+	put_range(out, evolution, jump);
+	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
+		pe_text_add(out, "; because: ");
+		pe_md_text(out, jump->why, PE_MD_CELL);
+	}
+	pe_text_add(out, " |\n");
+}
+
+static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_ranked_jump *jumps, size_t n)
+{
+	pe_text_add(out,
+		    "\n| | benchmark | metric | change | 95 % interval | before → after | state | "
+		    "commit |\n|---|---|---|---:|---|---|---|---|\n");
+	for (size_t i = 0; i < n; i++)
+		put_jump(out, evolution, &jumps[i]);
+}
+
+static void open_details(struct pe_text *out, size_t n, const char *noun)
+{
+	pe_text_addf(out, "\n<details><summary>%zu %s%s</summary>\n\n", n, noun, n == 1 ? "" : "s");
+}
+
+static void put_failures(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	if (evolution->n_failures == 0)
+		return;
+	open_details(out, evolution->n_failures, "failure");
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+
+		pe_text_add(out, "- ");
+		if (failure->workload != NULL) {
+			pe_md_code(out, failure->workload, PE_MD_LINE);
+			pe_text_addc(out, ' ');
+		}
+		pe_text_addf(out, "%s at ", pe_outcome_name(failure->outcome));
+		pe_add_short_id(out, evolution, failure->revision);
+		pe_text_addc(out, ' ');
+		pe_md_text(out, evolution->revisions[failure->revision].subject, PE_MD_LINE);
+		pe_text_addc(out, '\n');
+	}
+	pe_text_add(out, "\n</details>\n");
+}
+
+static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	if (evolution->n_left_out == 0)
+		return;
+	pe_text_addf(out, "\n<details><summary>%zu test%s left out</summary>\n\n",
+		     evolution->n_left_out, evolution->n_left_out == 1 ? "" : "s");
+	for (size_t i = 0; i < evolution->n_left_out; i++) {
+		pe_text_add(out, "- ");
+		pe_md_code(out, evolution->left_out[i].name, PE_MD_LINE);
+		pe_text_add(out, ": ");
+		pe_md_text(out, evolution->left_out[i].reason, PE_MD_LINE);
+		pe_text_addc(out, '\n');
+	}
+	pe_text_add(out, "\n</details>\n");
+}
+
+void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n, told = 0;
+	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
+
+	while (told < n && jumps[told].jump->state != PE_JUMP_ACCEPTED)
+		told++;
+	pe_text_add(out, "### perfevo: ");
+	pe_evolution_add_headline(out, evolution, jumps, n);
+	pe_text_addc(out, '\n');
+	if (told > 0)
+		put_jumps(out, evolution, jumps, told);
+	if (told < n) {
+		open_details(out, n - told, "accepted jump");
+		put_jumps(out, evolution, jumps + told, n - told);
+		pe_text_add(out, "\n</details>\n");
+	}
+	put_failures(out, evolution);
+	put_left_out(out, evolution);
+	if (evolution->machine != NULL && evolution->n_lines > 0) {
+		pe_text_add(out, "\nMeasured on ");
+		pe_md_text(out, evolution->machine, PE_MD_LINE);
+		pe_text_add(out, ".\n");
+	}
+	pe_arena_release(&arena);
+}

@@ -1,0 +1,365 @@
+/*
+ * The evolution as a picture (Blueprint section IV, figure 6): a panel a benchmark and metric with the median of
+ * every revision, the spread of its runs (the middle half) as a band, the levels of the judge as steps, and the
+ * jumps as upright lines. A revision that was carried over is a hollow dot, one that failed a cross at the foot.
+ *
+ * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last figure,
+ * so that nothing that would be seen is lost (Jugel, Jerzak, Hackenbroich and Markl, "M4", VLDB 2014).
+ */
+#include "report/evolution.h"
+
+#include "core/base/vec.h"
+#include "report/format.h"
+#include "report/query.h"
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARGIN      16.0
+#define HEAD        62.0
+#define PANEL       560.0 /* width of one among several */
+#define WIDE        1120.0
+#define PANEL_HIGH  210.0
+#define WIDE_HIGH   420.0
+#define LEFT        84.0 /* inside a panel: figures of the axis */
+#define RIGHT       18.0
+#define TOP         34.0
+#define BOTTOM      30.0
+#define MOST_DOTS   120 /* above, dots would run into each other */
+#define LEAST_RANGE 0.1 /* of the largest value: noise stays flat */
+#define TICKS       4
+
+static const char blue[] = "#2f7fc1";
+
+struct panel {
+	struct pe_text *out;
+	const struct pe_evolution *evolution;
+	const struct pe_line *line;
+	double x, y, width, height; /* of the area that is drawn in */
+	double low, high;           /* values at its foot and head */
+};
+
+static double x_at(const struct panel *panel, size_t revision)
+{
+	size_t n = panel->evolution->n_revisions;
+
+	return panel->x + panel->width * (n > 1 ? (double)revision / (double)(n - 1) : 0.5);
+}
+
+static double y_at(const struct panel *panel, double value)
+{
+	double part = (value - panel->low) / (panel->high - panel->low);
+
+	return panel->y + panel->height * (1 - fmax(0, fmin(1, part)));
+}
+
+/* --- What is drawn --- */
+
+static bool is_measured(const struct pe_point *point)
+{
+	return point->outcome == PE_MEASURED && isfinite(point->median);
+}
+
+/* Points in the line's order; of a column of pixels with many those that show. NULL: a gap. */
+typedef PE_VEC(const struct pe_point *) point_vec;
+
+struct column {
+	const struct pe_point *first, *low, *high, *last;
+};
+
+static int by_revision(const void *a, const void *b)
+{
+	const struct pe_point *const *x = a, *const *y = b;
+
+	return ((*x)->revision > (*y)->revision) - ((*x)->revision < (*y)->revision);
+}
+
+static void flush(point_vec *out, struct column *column)
+{
+	const struct pe_point *kept[] = {column->first, column->low, column->high, column->last};
+
+	if (column->first == NULL)
+		return;
+	qsort(kept, 4, sizeof(*kept), by_revision);
+	for (size_t i = 0; i < 4; i++)
+		if (i == 0 || kept[i] != kept[i - 1])
+			pe_vec_push(out, kept[i]);
+	*column = (struct column){NULL, NULL, NULL, NULL};
+}
+
+static void thin(point_vec *out, const struct panel *panel)
+{
+	struct column column = {NULL, NULL, NULL, NULL};
+	long at = -1;
+
+	for (size_t i = 0; i < panel->line->n_points; i++) {
+		const struct pe_point *point = &panel->line->points[i];
+		long here = lround(x_at(panel, point->revision));
+
+		if (here != at || !is_measured(point))
+			flush(out, &column);
+		at = here;
+		if (!is_measured(point)) {
+			pe_vec_push(out, NULL);
+			continue;
+		}
+		column.first = column.first != NULL ? column.first : point;
+		column.low = column.low == NULL || point->median < column.low->median ? point
+										      : column.low;
+		column.high = column.high == NULL || point->median > column.high->median
+				      ? point
+				      : column.high;
+		column.last = point;
+	}
+	flush(out, &column);
+}
+
+static void choose_range(struct panel *panel)
+{
+	double low = INFINITY, high = -INFINITY, span;
+
+	for (size_t i = 0; i < panel->line->n_points; i++) {
+		const struct pe_point *point = &panel->line->points[i];
+
+		if (!is_measured(point))
+			continue;
+		low = fmin(low, fmin(point->median, isfinite(point->q25) ? point->q25 : INFINITY));
+		high = fmax(high,
+			    fmax(point->median, isfinite(point->q75) ? point->q75 : -INFINITY));
+	}
+	if (!isfinite(low))
+		low = high = 0;
+	span = fmax(high - low, LEAST_RANGE * fmax(fabs(high), fabs(low)));
+	span = span > 0 ? span : 1;
+	panel->low = (low + high) / 2 - 0.56 * span;
+	panel->high = (low + high) / 2 + 0.56 * span;
+	if (low >= 0 && panel->low < 0)
+		panel->low = 0;
+}
+
+/* The next of 1, 2 and 5 times a power of ten; of bytes, of their prefix. */
+static double nice_step(double least, const char *unit)
+{
+	bool binary = strcmp(unit, "bytes") == 0 && least >= 1024;
+	double prefix = binary ? pow(1024, floor(log2(least) / 10)) : 1;
+	double power = prefix * pow(10, floor(log10(least / prefix))), part = least / power;
+
+	return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+/* --- Parts of a panel --- */
+
+static void put_axis(const struct panel *panel)
+{
+	double step = nice_step((panel->high - panel->low) / TICKS, panel->line->metric->unit);
+	struct pe_text text = PE_TEXT_INIT;
+
+	for (double tick = ceil(panel->low / step) * step; tick <= panel->high; tick += step) {
+		double y = y_at(panel, tick);
+
+		pe_text_add(panel->out, "<path class=\"rule\" d=\"M");
+		pe_svg_coordinate(panel->out, panel->x);
+		pe_text_addc(panel->out, ' ');
+		pe_svg_coordinate(panel->out, y);
+		pe_text_addc(panel->out, 'h');
+		pe_svg_coordinate(panel->out, panel->width);
+		pe_text_add(panel->out, "\"/>\n");
+		pe_format_value(&text, fabs(tick) < step / 1000 ? 0 : tick,
+				panel->line->metric->unit);
+		pe_svg_text(panel->out, panel->x - 6, y + 4, "end dim small", pe_text_str(&text),
+			    0);
+		pe_text_clear(&text);
+	}
+	pe_text_release(&text);
+}
+
+static void put_revision(const struct panel *panel, size_t revision, const char *class)
+{
+	const struct pe_evolution *evolution = panel->evolution;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_add_short_id(&text, evolution, revision);
+	pe_text_addc(&text, ' ');
+	pe_format_date(&text, evolution->revisions[revision].time_s);
+	pe_svg_text(panel->out, x_at(panel, revision), panel->y + panel->height + 18, class,
+		    pe_text_str(&text), 0);
+	pe_text_release(&text);
+}
+
+static void put_move(struct pe_text *out, char command, double x, double y)
+{
+	pe_text_addc(out, command);
+	pe_svg_coordinate(out, x);
+	pe_text_addc(out, ' ');
+	pe_svg_coordinate(out, y);
+}
+
+/* The middle half of the runs of points from..to, which have no gap between them. */
+static void put_band(const struct panel *panel, const struct pe_point *const *points, size_t n)
+{
+	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);
+	for (size_t i = 0; i < n; i++)
+		put_move(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
+			 y_at(panel, points[i]->q75));
+	for (size_t i = n; i-- > 0;)
+		put_move(panel->out, 'L', x_at(panel, points[i]->revision),
+			 y_at(panel, points[i]->q25));
+	pe_text_add(panel->out, "Z\"/>\n");
+}
+
+static void put_stroke(const struct panel *panel, const struct pe_point *const *points, size_t n)
+{
+	pe_text_addf(panel->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" d=\"",
+		     blue);
+	for (size_t i = 0; i < n; i++)
+		put_move(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
+			 y_at(panel, points[i]->median));
+	pe_text_add(panel->out, "\"/>\n");
+}
+
+static void put_dots(const struct panel *panel, const struct pe_point *const *points, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		pe_text_addf(panel->out, "<circle r=\"%s\" stroke=\"%s\" %s",
+			     points[i]->carried ? "2" : "2.4", blue,
+			     points[i]->carried ? "class=\"ground\"" : "");
+		if (!points[i]->carried)
+			pe_text_addf(panel->out, "fill=\"%s\"", blue);
+		pe_svg_number(panel->out, "cx", x_at(panel, points[i]->revision));
+		pe_svg_number(panel->out, "cy", y_at(panel, points[i]->median));
+		pe_text_add(panel->out, "/>\n");
+	}
+}
+
+static void put_curve(const struct panel *panel)
+{
+	point_vec points = {NULL, 0, 0};
+
+	thin(&points, panel);
+	for (size_t i = 0, next; i < points.n; i = next + 1) {
+		for (next = i; next < points.n && points.data[next] != NULL;)
+			next++;
+		if (next == i)
+			continue;
+		put_band(panel, points.data + i, next - i);
+		put_stroke(panel, points.data + i, next - i);
+		if (panel->evolution->n_revisions <= MOST_DOTS)
+			put_dots(panel, points.data + i, next - i);
+	}
+	pe_vec_release(&points);
+}
+
+/* A cross at the foot for every revision at which the benchmark, or the build, failed; a pixel has one at most. */
+static void put_failures(const struct panel *panel)
+{
+	const struct pe_evolution *evolution = panel->evolution;
+	double y = panel->y + panel->height - 4;
+	long at = -1;
+
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		const struct pe_failure *failure = &evolution->failures[i];
+		double x = x_at(panel, failure->revision);
+
+		if ((failure->workload != NULL &&
+		     strcmp(failure->workload, panel->line->workload) != 0) ||
+		    lround(x) == at)
+			continue;
+		at = lround(x);
+		pe_text_add(panel->out, "<path stroke=\"#8a93a2\" stroke-width=\"1.4\" d=\"");
+		put_move(panel->out, 'M', x - 3, y - 3);
+		put_move(panel->out, 'L', x + 3, y + 3);
+		put_move(panel->out, 'M', x - 3, y + 3);
+		put_move(panel->out, 'L', x + 3, y - 3);
+		pe_text_add(panel->out, "\"/>\n");
+	}
+}
+
+/* An upright line where a level begins, dashed while it is a suspect; the label leaves out what has no room. */
+static void put_jumps(const struct panel *panel)
+{
+	double free_from = panel->x;
+
+	for (size_t i = 0; i < panel->line->n_jumps; i++) {
+		const struct pe_jump *jump = &panel->line->jumps[i];
+		double x = x_at(panel, jump->after), width;
+		struct pe_text text = PE_TEXT_INIT;
+
+		pe_text_addf(panel->out, "<path stroke=\"%s\" stroke-width=\"1.2\"%s d=\"",
+			     jump->regression ? "#c0392b" : "#0b6e99",
+			     jump->state == PE_JUMP_CONFIRMED ? "" : " stroke-dasharray=\"4 3\"");
+		put_move(panel->out, 'M', x, panel->y);
+		put_move(panel->out, 'L', x, panel->y + panel->height);
+		pe_text_add(panel->out, "\"/>\n");
+		pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
+		pe_format_change(&text, jump->relative);
+		pe_text_addf(&text, " %s", pe_jump_state_name(jump->state));
+		width = pe_svg_text_width(pe_text_str(&text));
+		x = fmin(x + 3, panel->x + panel->width - width);
+		if (x >= free_from) {
+			pe_svg_text(panel->out, x, panel->y + 10,
+				    jump->regression ? "bad small" : "good small",
+				    pe_text_str(&text), 0);
+			free_from = x + width;
+		}
+		pe_text_release(&text);
+	}
+}
+
+static void put_panel(struct panel *panel)
+{
+	struct pe_text title = PE_TEXT_INIT;
+	size_t n = panel->evolution->n_revisions;
+
+	choose_range(panel);
+	pe_text_addf(&title, "%s, %s", panel->line->workload,
+		     panel->line->metric->label != NULL ? panel->line->metric->label
+							: panel->line->metric->name);
+	pe_svg_text(panel->out, panel->x, panel->y - 12, "bold", pe_text_str(&title), panel->width);
+	put_axis(panel);
+	put_curve(panel);
+	put_failures(panel);
+	put_jumps(panel);
+	if (n > 0)
+		put_revision(panel, 0, "dim small");
+	if (n > 1)
+		put_revision(panel, n - 1, "end dim small");
+	pe_text_release(&title);
+}
+
+void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	bool alone = evolution->n_lines == 1;
+	double width = alone ? WIDE : PANEL, height = alone ? WIDE_HIGH : PANEL_HIGH;
+	size_t columns = alone ? 1 : 2, rows = (evolution->n_lines + columns - 1) / columns;
+	struct pe_text title = PE_TEXT_INIT;
+	struct pe_arena arena = PE_ARENA_INIT;
+	size_t n;
+	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
+
+	pe_text_addf(&title, "%s: performance over its history",
+		     evolution->project != NULL ? evolution->project : "perfevo");
+	pe_svg_begin(out, 2 * MARGIN + WIDE, HEAD + (double)rows * height + MARGIN,
+		     pe_text_str(&title));
+	pe_svg_text(out, MARGIN, 28, "head", pe_text_str(&title), WIDE);
+	pe_text_clear(&title);
+	pe_evolution_add_headline(&title, evolution, jumps, n);
+	pe_svg_text(out, MARGIN, 48, "dim", pe_text_str(&title), WIDE);
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		struct panel panel = {
+			.out = out,
+			.evolution = evolution,
+			.line = &evolution->lines[i],
+			.x = MARGIN + (double)(i % columns) * width + LEFT,
+			.y = HEAD + (double)(i / columns) * height + TOP,
+			.width = width - LEFT - RIGHT,
+			.height = height - TOP - BOTTOM,
+		};
+
+		put_panel(&panel);
+	}
+	pe_svg_end(out);
+	pe_arena_release(&arena);
+	pe_text_release(&title);
+}

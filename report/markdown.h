@@ -1,0 +1,25 @@
+/*
+ * Markdown: text that enters a comment on a pull request, as GitHub and GitLab render it. Foreign names are text:
+ * no markup, no HTML, no mention of a person, no reference to an issue.
+ */
+#ifndef PE_REPORT_MARKDOWN_H
+#define PE_REPORT_MARKDOWN_H
+
+#include "core/base/text.h"
+
+/** Where text stands: a table's bars split its cells, in code as well. */
+enum pe_md_place { PE_MD_LINE, PE_MD_CELL };
+
+/**
+ * Append a line of text, escaped. What stands between two backticks, as names do in the sentences of a verdict,
+ * becomes code. Control characters are dropped.
+ */
+void pe_md_text(struct pe_text *out, const char *string, enum pe_md_place place);
+
+/** Append a foreign name as code; nothing for an empty one. */
+void pe_md_code(struct pe_text *out, const char *string, enum pe_md_place place);
+
+/** Append lines as a block of code; the fence is longer than any in it. */
+void pe_md_block(struct pe_text *out, const char *lines);
+
+#endif

@@ -1,0 +1,11 @@
+# The evolution as a picture.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+measured_repo
+perfevo export --format svg --metric score -o score.svg
+if command -v xmllint >/dev/null; then
+	xmllint --noout score.svg
+fi
+grep -o '▲ [^<]*' score.svg
+grep -o '<circle' score.svg | wc -l
+perfevo export --samples --format svg || echo "status $?"
