@@ -12,6 +12,13 @@
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
+ * Of more than 200,000 points a line has its figures in a block of its own, which holds at, n, the columns, levels
+ * and carried; what stays has instead
+ *
+ *   block: "l0", first: [revision, median]|null, last: [...]|null, low: median|null, high: median|null
+ *
+ * and its misses are [revision, outcome].
+ *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
  * point on; carried lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
@@ -30,6 +37,8 @@
 
 #define LOG_MOST 16384 /* bytes of a failure's log: its end */
 #define DIGITS   7     /* of a figure that varies; counts are exact */
+/* Points that are unpacked before the page shows anything: a tenth of a second's worth. */
+#define MOST_TOGETHER 200000
 
 static void put_figure(struct pe_text *out, double value)
 {
@@ -185,15 +194,16 @@ static void put_levels(struct pe_text *out, const struct pe_line *line)
 	pe_text_addc(out, ']');
 }
 
-/** Points without figures: [index of point, outcome]. */
-static void put_misses(struct pe_text *out, const struct pe_line *line)
+/** Points without figures: [index of point, or revision, outcome]. */
+static void put_misses(struct pe_text *out, const struct pe_line *line, bool by_revision)
 {
 	pe_json_open(out, "misses", '[');
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (line->points[i].outcome == PE_MEASURED)
 			continue;
 		pe_json_put_comma(out);
-		pe_text_addf(out, "[%zu,\"%s\"]", i, pe_outcome_name(line->points[i].outcome));
+		pe_text_addf(out, "[%zu,\"%s\"]", by_revision ? line->points[i].revision : i,
+			     pe_outcome_name(line->points[i].outcome));
 	}
 	pe_text_addc(out, ']');
 }
@@ -233,14 +243,50 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 	pe_text_addc(out, ']');
 }
 
-static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
-		     const struct pe_line *line)
+/* The first and the last figure, or null, each with its revision. */
+static void put_ends(struct pe_text *out, const struct pe_line *line)
 {
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "name", line->workload);
-	pe_json_put_number(out, "metric", (double)metric_index(evolution, line));
-	pe_json_put_bool(out, "judged", line->judged);
+	const struct pe_point *first = NULL, *last = NULL;
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		if (line->points[i].outcome != PE_MEASURED)
+			continue;
+		first = first != NULL ? first : &line->points[i];
+		last = &line->points[i];
+	}
+	for (int end = 0; end < 2; end++) {
+		const struct pe_point *point = end == 0 ? first : last;
+
+		pe_json_key(out, end == 0 ? "first" : "last");
+		if (point == NULL) {
+			pe_text_add(out, "null");
+			continue;
+		}
+		pe_text_addf(out, "[%zu", point->revision);
+		put_figure(out, point->median);
+		pe_text_addc(out, ']');
+	}
+}
+
+static void put_extremes(struct pe_text *out, const struct pe_line *line)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = 0; i < line->n_points; i++) {
+		if (line->points[i].outcome != PE_MEASURED)
+			continue;
+		low = fmin(low, line->points[i].median);
+		high = fmax(high, line->points[i].median);
+	}
+	pe_json_key(out, "low");
+	put_figure(out, low);
+	pe_json_key(out, "high");
+	put_figure(out, high);
+}
+
+static void put_columns(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_line *line)
+{
 	put_positions(out, evolution, line);
 	put_counts(out, line);
 	put_column(out, "median", line, offsetof(struct pe_point, median));
@@ -253,9 +299,45 @@ static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
 		put_figure(out, figure_of(&line->points[i], offsetof(struct pe_point, mad)));
 	pe_text_addc(out, ']');
 	put_levels(out, line);
-	put_misses(out, line);
 	put_carried(out, line);
+}
+
+static void put_line(struct pe_text *out, const struct pe_evolution *evolution, size_t index)
+{
+	const struct pe_line *line = &evolution->lines[index];
+	bool apart = pe_page_lines_apart(evolution);
+
+	pe_json_put_comma(out);
+	pe_text_add(out, "\n{");
+	pe_json_put_text(out, "name", line->workload);
+	pe_json_put_number(out, "metric", (double)metric_index(evolution, line));
+	pe_json_put_bool(out, "judged", line->judged);
+	if (apart) {
+		pe_json_key(out, "block");
+		pe_text_addf(out, "\"l%zu\"", index);
+		put_ends(out, line);
+		put_extremes(out, line);
+	} else {
+		put_columns(out, evolution, line);
+	}
+	put_misses(out, line, apart);
 	put_jumps(out, line);
+	pe_text_addc(out, '}');
+}
+
+bool pe_page_lines_apart(const struct pe_evolution *evolution)
+{
+	size_t points = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		points += evolution->lines[i].n_points;
+	return points > MOST_TOGETHER;
+}
+
+void pe_page_put_line(struct pe_text *out, const struct pe_evolution *evolution, size_t line)
+{
+	pe_text_addc(out, '{');
+	put_columns(out, evolution, &evolution->lines[line]);
 	pe_text_addc(out, '}');
 }
 
@@ -318,7 +400,7 @@ void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolu
 	put_metrics(out, evolution);
 	pe_json_open(out, "lines", '[');
 	for (size_t i = 0; i < evolution->n_lines; i++)
-		put_line(out, evolution, &evolution->lines[i]);
+		put_line(out, evolution, i);
 	pe_text_addc(out, ']');
 	put_failures(out, evolution);
 	put_left_out(out, evolution);

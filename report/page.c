@@ -67,6 +67,12 @@ static void put_history(struct pe_text *out, const struct pe_history *history)
 	pe_json_open(out, "history", '{');
 	pe_json_put_bool(out, "cut", history->cut);
 	pe_json_put_number(out, "width", history->lanes.width);
+	if (history->steps != NULL) {
+		pe_json_open(out, "steps", '[');
+		for (size_t i = 0; i < PE_N_SPARK_STEPS; i++)
+			pe_json_number(out, history->steps[i]);
+		pe_text_addc(out, ']');
+	}
 	pe_json_open(out, "commits", '[');
 	for (size_t i = 0; i < history->n; i++)
 		put_commit(out, history, i);
@@ -92,19 +98,33 @@ static void put_index_block(struct pe_text *out, struct pe_hash *hash, const str
 	pe_text_release(&json);
 }
 
+/* Pack a block that is full, and empty it for the next one. */
+static void put_block(struct pe_text *out, struct pe_hash *hash, char kind, size_t number,
+		      struct pe_text *json)
+{
+	char id[32];
+
+	snprintf(id, sizeof(id), "%c%zu", kind, number);
+	pe_hash_bytes(hash, json->data, json->len);
+	pe_page_put_block(out, id, json);
+	pe_text_clear(json);
+}
+
 static void put_blocks(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
 {
 	struct pe_text json = PE_TEXT_INIT;
+	size_t apart = page->evolution != NULL && pe_page_lines_apart(page->evolution)
+			       ? page->evolution->n_lines
+			       : 0;
 
 	put_index_block(out, hash, page);
+	for (size_t i = 0; i < apart; i++) {
+		pe_page_put_line(&json, page->evolution, i);
+		put_block(out, hash, 'l', i, &json);
+	}
 	for (size_t i = 0; i < page->n_comparisons; i++) {
-		char id[32];
-
-		pe_text_clear(&json);
 		pe_page_put_comparison(&json, &page->comparisons[i]);
-		pe_hash_bytes(hash, json.data, json.len);
-		snprintf(id, sizeof(id), "c%zu", i);
-		pe_page_put_block(out, id, &json);
+		put_block(out, hash, 'c', i, &json);
 	}
 	pe_text_release(&json);
 }

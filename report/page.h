@@ -5,13 +5,14 @@
  *
  *   <script type="application/x-perfevo" id="block-index">eJz...</script>
  *   <script type="application/x-perfevo" id="block-c0">...</script>       one a comparison
+ *   <script type="application/x-perfevo" id="block-l0">...</script>       one a line, where they are many and long
  *
  * web/model.js unpacks them (DecompressionStream) and is the only script that knows this layout.
  *
  * index: {
  *   format: 2, version, project, machine, generated, carried,
  *   revisions, metrics, lines, failures, left_out,        as evolution_data.c says
- *   history: null | { cut, width,
+ *   history: null | { cut, width, steps?,                 changed methods from which on a spark is a step higher
  *     commits: [[id, time_s, author, subject, [refs], mc|null, revision|null, lane, colour,
  *                [from, to, colour, from, to, colour, ...], [parent, ...]]] },   parents by their distance
  *                in rows, 0: not shown

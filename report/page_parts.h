@@ -7,6 +7,12 @@
 /** Members of the index that come of an evolution (layout in evolution_data.c); NULL is an empty one. */
 void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolution);
 
+/** Whether the lines of an evolution have blocks of their own, because they are many and long. */
+bool pe_page_lines_apart(const struct pe_evolution *evolution);
+
+/** A line's block, "l" and its number, as JSON. */
+void pe_page_put_line(struct pe_text *out, const struct pe_evolution *evolution, size_t line);
+
 /** An entry of the index's "comparisons", whose block is "c" and its number. */
 void pe_page_put_entry(struct pe_text *out, const struct pe_page_comparison *comparison,
 		       size_t number);

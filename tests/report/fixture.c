@@ -74,6 +74,7 @@ static const struct plan plans[] = {
 	{"quiet", 8, 2, false, false, false, NULL, 0, quiet_twins, 2},
 	{"many", 60, 120, false, true, false, NULL, 0, NULL, 0},
 	{"hundred", 100, 10, false, true, false, hundred_steps, 5, NULL, 0},
+	{"huge", 10000, 100, false, true, false, hundred_steps, 5, NULL, 0},
 	{"long", 10000, 4, false, false, false, long_steps, 5, NULL, 0},
 	{"empty", 0, 0, false, false, false, NULL, 0, NULL, 0},
 };

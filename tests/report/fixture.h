@@ -21,6 +21,7 @@ struct fixture {
  * "many"     60 revisions, 120 benchmarks, one in ten with a jump
  * "hundred"  100 revisions, 10 benchmarks, five with a jump
  * "long"     10,000 revisions, 4 benchmarks, every third build identical to the one before it
+ * "huge"     10,000 revisions, 100 benchmarks, five with a jump
  * "empty"    nothing at all
  *
  * @return  false for a kind that does not exist

@@ -1,6 +1,5 @@
 /* The page: what its blocks hold, read back as the browser does, and that nothing in it is foreign markup. */
-#include "fixture.h"
-#include "report/page.h"
+#include "fixture_page.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -9,11 +8,13 @@
 #include <zlib.h>
 
 static struct fixture fixture;
+static struct fixture_report report;
 static struct pe_text page;
 
 static void release(void)
 {
 	fixture_release(&fixture);
+	fixture_report_release(&report);
 	pe_text_release(&page);
 }
 
@@ -27,6 +28,15 @@ static const struct pe_evolution *make(const char *kind)
 	pe_text_clear(&page);
 	fixture_page(&page, &fixture);
 	return &fixture.evolution;
+}
+
+/** A whole report as a page. */
+static void make_report(const char *kind)
+{
+	fixture_report_release(&report);
+	cr_assert(fixture_report_make(&report, kind));
+	pe_text_clear(&page);
+	pe_page_html(&page, &report.page);
 }
 
 /* --- Reading a page --- */
@@ -75,7 +85,7 @@ static struct json_object *read_block(const char *name)
 	struct json_object *read;
 	enum json_tokener_error error;
 	const char *at;
-	uLongf n = 64 << 20;
+	uLongf n = 32 << 20;
 	char *plain = pe_realloc(NULL, n, 1);
 	size_t len;
 
@@ -225,6 +235,259 @@ Test(page, same_data_give_the_same_page)
 	fixture_page(&again, &fixture);
 	cr_expect_str_eq(page.data, again.data);
 	pe_text_release(&again);
+}
+
+/** Where there are many points a line comes in a block of its own, with its ends and extremes in the index. */
+Test(page, many_long_lines_have_blocks_of_their_own)
+{
+	struct pe_line lines[24];
+	struct json_object *index, *one, *block;
+	const struct pe_line *line;
+
+	make("long");
+	for (size_t i = 0; i < 24; i++)
+		lines[i] = fixture.evolution.lines[i % fixture.evolution.n_lines];
+	fixture.evolution.lines = lines;
+	fixture.evolution.n_lines = 24;
+	pe_text_clear(&page);
+	fixture_page(&page, &fixture);
+	index = read_block("index");
+	one = at(get(index, "lines"), 9);
+	line = &lines[9];
+	cr_expect_not(json_object_object_get_ex(one, "median", &block));
+	cr_expect_str_eq(json_object_get_string(get(one, "block")), "l9");
+	cr_expect_eq(json_object_get_int(at(get(one, "first"), 0)), 0);
+	cr_expect_eq(json_object_get_int(at(get(one, "last"), 0)), 9999);
+	block = read_block("l9");
+	cr_assert_eq(json_object_array_length(get(block, "median")), 10000);
+	for (size_t i = 0; i < line->n_points; i += 997)
+		cr_expect_eq(json_object_get_double(at(get(block, "median"), i)),
+			     line->points[i].median);
+	json_object_put(block);
+	json_object_put(index);
+	cr_expect_null(read_block("l24"));
+}
+
+/* --- Comparisons --- */
+
+static void expect_column(struct json_object *tree, const char *key, const uint64_t *column,
+			  uint32_t n)
+{
+	struct json_object *found = NULL;
+	bool there = json_object_object_get_ex(tree, key, &found);
+
+	cr_expect_eq(there, column != NULL, "%s", key);
+	if (!there || column == NULL)
+		return;
+	cr_assert_eq(json_object_array_length(found), n);
+	for (uint32_t i = 0; i < n; i++)
+		cr_expect_eq((uint64_t)json_object_get_int64(at(found, i)), column[i]);
+}
+
+static void expect_tree(struct json_object *tree, const struct pe_runs *runs)
+{
+	const struct pe_cct *cct = runs->cct;
+	struct json_object *frames = get(tree, "frame"), *parents = get(tree, "parent");
+
+	cr_assert_eq(json_object_array_length(frames), cct->n);
+	for (uint32_t i = 0; i < cct->n; i++) {
+		uint32_t back = (uint32_t)json_object_get_int(at(parents, i));
+
+		cr_expect_eq((uint32_t)json_object_get_int(at(frames, i)), cct->nodes[i].frame);
+		cr_expect_eq(i > 0 ? i - back : PE_CCT_NONE, cct->nodes[i].parent);
+	}
+	cr_expect_eq(json_object_get_int(get(tree, "runs")), (int)runs->n);
+	expect_column(tree, "calls", cct->calls, cct->n);
+	expect_column(tree, "self_ns", cct->self_ns, cct->n);
+	expect_column(tree, "allocations", cct->allocations, cct->n);
+	expect_column(tree, "bytes", cct->allocated_bytes, cct->n);
+}
+
+/** The next number of a side: told by its distance from the last one. */
+static uint32_t next_node(int64_t *last, struct json_object *distances, uint32_t i)
+{
+	int64_t distance = json_object_get_int64(at(distances, i));
+
+	*last += distance;
+	return distance != 0 ? (uint32_t)*last : PE_CCT_NONE;
+}
+
+static void expect_variant(struct json_object *pair, size_t v,
+			   const struct pe_page_variant *variant)
+{
+	const struct pe_delta *delta = variant->delta;
+	struct json_object *found = at(get(pair, "variants"), v), *trees = get(found, "trees");
+	int64_t last_old = -1, last_new = -1;
+
+	cr_expect_str_eq(json_object_get_string(get(found, "match")),
+			 pe_match_rule_name(variant->rule));
+	cr_assert_eq(json_object_array_length(get(found, "old")), delta->n);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const struct pe_delta_node *node = &delta->nodes[i];
+
+		cr_expect_eq(next_node(&last_old, get(found, "old"), i), node->old_node);
+		cr_expect_eq(next_node(&last_new, get(found, "new"), i), node->new_node);
+		cr_expect_eq(json_object_get_int(at(get(found, "parent"), i)),
+			     i > 0 ? (int)(i - node->parent) : 0);
+		cr_expect_eq(json_object_get_int(at(get(found, "colour_time"), i)),
+			     variant->colours[PE_BASIS_TIME][i]);
+		cr_expect_eq(json_object_get_int(at(get(found, "colour_share"), i)),
+			     variant->colours[PE_BASIS_SHARE][i]);
+	}
+	if (trees == NULL)
+		trees = get(pair, "trees");
+	else if (json_object_is_type(trees, json_type_int))
+		trees = get(at(get(pair, "variants"), (size_t)json_object_get_int(trees)), "trees");
+	expect_tree(at(trees, 0), delta->old_runs);
+	expect_tree(at(trees, 1), delta->new_runs);
+}
+
+/** Every tree and every way to match it reads back as it was. */
+Test(page, comparisons_hold_their_trees)
+{
+	make_report("page-small");
+	cr_assert_eq(report.page.n_comparisons, 3);
+	for (size_t c = 0; c < report.page.n_comparisons; c++) {
+		const struct pe_page_comparison *comparison = &report.comparisons[c];
+		const char name[] = {'c', (char)('0' + c), '\0'};
+		struct json_object *block = read_block(name), *pairs = get(block, "pairs");
+
+		cr_assert_eq(json_object_array_length(pairs), comparison->compare->n_pairs);
+		for (size_t p = 0; p < comparison->compare->n_pairs; p++) {
+			const struct pe_page_variants *variants = &comparison->variants[p];
+
+			cr_assert_eq(json_object_array_length(get(at(pairs, p), "variants")),
+				     variants->n);
+			for (size_t v = 0; v < variants->n; v++)
+				expect_variant(at(pairs, p), v, &variants->at[v]);
+		}
+		json_object_put(block);
+	}
+	cr_expect_eq(report.comparisons[0].variants[0].n, 8, "four rules, with and without sites");
+	cr_expect_eq(report.comparisons[2].variants[0].n, 4, "no tree knows sites");
+}
+
+/** The entry of the index leads to revisions and boxes. */
+Test(page, lines_of_the_verdict_lead_to_nodes)
+{
+	struct json_object *index, *block, *entry, *lines;
+	bool found = false;
+
+	make_report("page-small");
+	index = read_block("index");
+	block = read_block("c0");
+	entry = at(get(index, "comparisons"), 0);
+	lines = get(entry, "lines");
+	cr_expect_eq(json_object_get_int(get(get(entry, "old"), "revision")), 11);
+	cr_expect_eq(json_object_get_int(get(get(entry, "new"), "revision")), 12);
+	cr_expect_null(get(get(at(get(index, "comparisons"), 2), "new"), "revision"));
+	cr_assert_gt(json_object_array_length(lines), 3);
+	for (size_t i = 0; i < json_object_array_length(lines); i++) {
+		struct json_object *line = at(lines, i);
+		const struct pe_compare_pair *pair = &report.compares[0].pairs[0];
+		const struct pe_cause *cause =
+			&pair->reports[json_object_get_int(get(line, "report"))]
+				 .causes[json_object_get_int(get(line, "cause"))];
+
+		cr_expect_eq((uint32_t)json_object_get_int(get(line, "node")), cause->node);
+		cr_expect_eq(pair->delta->nodes[cause->node].frame, cause->frame);
+		found = found || strstr(json_object_get_string(get(line, "text")),
+					"`hash_probe` (modified here) is called 3.0") != NULL;
+	}
+	cr_expect(found, "the cause that was put into the fixture");
+	cr_expect_gt(
+		json_object_array_length(get(get(at(get(block, "pairs"), 0), "critical"), "nodes")),
+		1);
+	cr_expect_gt(
+		json_object_array_length(get(get(at(get(block, "pairs"), 0), "parcs"), "cuts")), 2);
+	json_object_put(block);
+	json_object_put(index);
+}
+
+/** Line `n` of a text, from 1, and its length. */
+static const char *line_of(size_t *length, const char *text, int64_t n)
+{
+	for (; n > 1; n--)
+		text = strchr(text, '\n') + 1;
+	*length = strcspn(text, "\n");
+	return text;
+}
+
+/** What the page takes for equal lines is equal. */
+Test(page, runs_of_equal_lines_are_equal)
+{
+	struct json_object *block, *sources;
+
+	make_report("page-large");
+	block = read_block("c0");
+	sources = get(block, "sources");
+	cr_assert_eq(json_object_array_length(sources), 60);
+	for (size_t i = 0; i < json_object_array_length(sources); i++) {
+		struct json_object *same = get(at(sources, i), "same");
+		struct json_object *texts = get(at(sources, i), "text");
+
+		for (size_t r = 0; r < json_object_array_length(same); r += 3)
+			for (int64_t k = 0; k < json_object_get_int64(at(same, r + 2)); k++) {
+				size_t n[2];
+				const char *lines[2];
+
+				for (size_t side = 0; side < 2; side++)
+					lines[side] = line_of(
+						&n[side], json_object_get_string(at(texts, side)),
+						json_object_get_int64(at(same, r + side)) + k);
+				cr_expect(n[0] == n[1] && strncmp(lines[0], lines[1], n[0]) == 0);
+			}
+	}
+	json_object_put(block);
+	cr_expect_lt(page.len, 5 * 1000 * 1000, "five comparisons take %zu bytes", page.len);
+}
+
+/** Names that would be markup are text in the blocks, and nowhere else. */
+Test(page, hostile_comparisons_stay_in_their_blocks)
+{
+	struct json_object *block, *names;
+	size_t scripts, hostile = 0;
+
+	make("hostile");
+	scripts = count("<script");
+	make_report("page-hostile");
+	cr_expect_eq(count("<script"), scripts + report.page.n_comparisons);
+	cr_expect_eq(count("</script>"), scripts + report.page.n_comparisons);
+	cr_expect_eq(count("alert("), 0);
+	block = read_block("c0");
+	names = get(get(block, "frames"), "name");
+	cr_assert_eq(json_object_array_length(names), report.frames[0].n);
+	for (size_t f = 0; f < report.frames[0].n; f++)
+		hostile += strncmp(json_object_get_string(at(names, f)),
+				   "<script>alert(1)</script>", 25) == 0;
+	cr_expect_eq(hostile, 3);
+	json_object_put(block);
+}
+
+/** Commits in the graph's order, with their parents as they were. */
+Test(page, history_holds_the_graph)
+{
+	struct json_object *index, *commits;
+
+	make_report("page-small");
+	index = read_block("index");
+	commits = get(get(index, "history"), "commits");
+	cr_assert_eq(json_object_array_length(commits), report.history.n);
+	for (size_t i = 0; i < report.history.n; i++) {
+		const struct pe_history_commit *commit = &report.history.commits[i];
+		struct json_object *found = at(commits, i), *parents = at(found, 10);
+
+		cr_expect_str_eq(json_object_get_string(at(found, 0)), commit->revision.id);
+		cr_expect_eq(json_object_array_length(at(found, 4)), commit->n_refs);
+		cr_expect_eq(json_object_get_int(at(found, 7)), report.history.lanes.rows[i].lane);
+		cr_expect_eq(json_object_array_length(at(found, 9)),
+			     3 * report.history.lanes.rows[i].n_edges);
+		cr_assert_eq(json_object_array_length(parents), commit->n_parents);
+		for (size_t k = 0; k < commit->n_parents; k++)
+			cr_expect_eq(i + (size_t)json_object_get_int(at(parents, k)),
+				     commit->parents[k]);
+	}
+	json_object_put(index);
 }
 
 /** What every page carries whatever there is to show: code, styles, licences. */
