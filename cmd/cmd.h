@@ -145,6 +145,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv);

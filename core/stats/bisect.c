@@ -261,6 +261,18 @@ static void weigh(struct pe_bisect *b)
 	drop_noises(b, share);
 }
 
+/* After readings were taken. */
+static void update(struct pe_bisect *b)
+{
+	if (b->opts.exact) {
+		b->exact = pe_bisect_exact_find(b);
+		return;
+	}
+	pe_bisect_pair_ends(b);
+	if (b->guesses.n > 0)
+		weigh(b);
+}
+
 void pe_bisect_refresh(struct pe_bisect *b)
 {
 	if (!b->stale)
@@ -280,10 +292,8 @@ void pe_bisect_refresh(struct pe_bisect *b)
 		pe_bisect_find_gross(b);
 	for (size_t i = 0; i < b->readings.n; i++)
 		take(b, i);
-	if (b->opts.exact)
-		b->exact = pe_bisect_exact_find(b);
-	else if (b->guesses.n > 0)
-		weigh(b);
+	b->paired = 0;
+	update(b);
 }
 
 void pe_bisect_feed(struct pe_bisect *b, const struct pe_bisect_reading *reading)
@@ -303,10 +313,7 @@ void pe_bisect_feed(struct pe_bisect *b, const struct pe_bisect_reading *reading
 		return;
 	}
 	take(b, b->readings.n - 1);
-	if (b->opts.exact)
-		b->exact = pe_bisect_exact_find(b);
-	else
-		weigh(b);
+	update(b);
 }
 
 /* --- What is known --- */

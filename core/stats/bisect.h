@@ -53,7 +53,7 @@ struct pe_bisect_opts {
 
 #define PE_BISECT_DEFAULTS                                                                         \
 	{                                                                                          \
-		0.95, 0.03, 400, false, 0, 0.003, 0.2, 1                                           \
+		0.95, 0.03, 400, false, 0, 0.003, 0.3, 1                                           \
 	}
 
 struct pe_bisect;

@@ -44,6 +44,8 @@ struct pe_bisect {
 	size_t noise; /**< the most probable one */
 	size_t runs;
 	struct pe_bisect_exact exact;
+	struct pe_confirm up, down; /**< the ends against each other, of so many pairs */
+	size_t paired;
 	size_t last; /**< build that was read last; SIZE_MAX: none */
 	int64_t window;
 	bool stale; /**< builds changed: all readings are to be taken anew */
@@ -76,7 +78,10 @@ static inline double pe_bisect_weight(const struct pe_bisect *bisect, size_t bef
 /** Probability that a build is at the new level, if there is a change. */
 double pe_bisect_is_new(const struct pe_bisect *bisect, size_t build);
 
-/** The ends against each other. */
+/** Feed the pairs of the ends' readings that there are to `up` and `down`. */
+void pe_bisect_pair_ends(struct pe_bisect *bisect);
+
+/** The ends against each other, either way. */
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *bisect);
 
 /** Find it, after readings or builds changed. */

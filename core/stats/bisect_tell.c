@@ -47,57 +47,6 @@ size_t pe_bisect_groups(struct pe_bisect_group *out, const struct pe_bisect *b, 
 	return n;
 }
 
-/* Pairs of the ends' readings within a window, the k-th of one with the k-th of the other. */
-static void pair_ends(const struct pe_bisect *b, double *old_value, double *new_value, size_t *n)
-{
-	size_t n_old = 0, n_new = 0;
-	int64_t window = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < b->readings.n; i++) {
-		const struct pe_bisect_reading *one = &b->readings.data[i];
-		size_t build = b->build[one->revision];
-
-		if (i > 0 && one->window != window)
-			n_old = n_new = *n; /* what has no partner there stays without one */
-		window = one->window;
-		if (build == 0)
-			old_value[n_old++] = one->value;
-		else if (build == pe_bisect_new_end(b))
-			new_value[n_new++] = one->value;
-		*n = n_old < n_new ? n_old : n_new;
-	}
-}
-
-struct pe_confirm pe_bisect_ends(const struct pe_bisect *b)
-{
-	const size_t room = b->readings.n + 1;
-	double *old_value = pe_realloc(NULL, room, sizeof(*old_value));
-	double *new_value = pe_realloc(NULL, room, sizeof(*new_value));
-	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
-	struct pe_confirm up, down;
-	size_t n;
-
-	/* Which way is not known before: each way has half the chance. */
-	opts.accept /= 2;
-	opts.min_effect = opts.suspected = b->opts.min_effect;
-	opts.margin = fmin(opts.margin, b->opts.min_effect / 2);
-	opts.unit = b->opts.unit;
-	pe_confirm_begin(&up, 1, &opts);
-	pe_confirm_begin(&down, -1, &opts);
-	pair_ends(b, old_value, new_value, &n);
-	for (size_t i = 0; i < n; i++) {
-		pe_confirm_feed(&up, old_value[i], new_value[i]);
-		pe_confirm_feed(&down, old_value[i], new_value[i]);
-	}
-	free(old_value);
-	free(new_value);
-	/* No difference is what both ways say. */
-	if (up.answer == PE_CONFIRMED || down.answer == PE_REFUTED)
-		return up;
-	return down.answer == PE_CONFIRMED || up.answer == PE_REFUTED ? down : up;
-}
-
 /* Moments of the levels over all guesses and noises, but that there is no change. */
 struct moments {
 	double share, step, square, old_level, noise;

@@ -1,0 +1,347 @@
+/* Bisect: which commit made a benchmark slower, from as few runs as it takes. */
+#include "cmd/bisecting.h"
+#include "cmd/comparing.h"
+#include "cmd/judge.h"
+
+#include "configs/read.h"
+
+#include <math.h>
+#include <string.h>
+
+enum format { FORMAT_TERM, FORMAT_JSON };
+
+static const char *const formats[] = {"term", "json", NULL};
+
+static const char *const lines[] = {
+	"perfevo bisect GOOD BAD [-b REGEX] [-m NAME] [OPTION...]",
+	"perfevo bisect [-b REGEX] [-m NAME] [OPTION...]",
+	"git bisect run perfevo bisect --step --good REV [--bad REV] [-b REGEX]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo bisect v1.0 HEAD -b parse", "the commit since v1.0 that changed 'parse'"},
+	{"perfevo bisect", "pin the jumps that 'perfevo track' could not pin to one commit"},
+	{"git bisect start HEAD v1.0\n    git bisect run perfevo bisect --step -b parse --good "
+	 "v1.0",
+	 "the same with git's own bisection"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Finds the commit between GOOD and BAD at which a metric moved, up or down. Every "
+		"place where it can be has a probability; each run changes them, and the commit "
+		"whose run tells most for its cost, builds included, is measured next. Runs are "
+		"repeated no more often than the noise demands. What the store has is used, and "
+		"every run is stored: after Ctrl-C the same command goes on.\n\n"
+		"Commits that do not build, or at which the benchmark fails, are skipped; where "
+		"the change hides among them, the answer is a range. Commits that execute the same "
+		"as another are not run. When both ends turn out to be alike, that is the answer, "
+		"with the smallest change that would have been seen.\n\n"
+		"Without GOOD and BAD, all jumps that 'perfevo track' found in the store and could "
+		"not pin to a single commit are bisected, one after the other.\n\n"
+		"--step judges the commit that is checked out against --good (and --bad, which "
+		"makes it quicker and surer) for 'git bisect run'. git checks out older configs "
+		"with older commits: where perfevo.yml changed, give --config a copy of it.\n\n"
+		"Exit status: 0 when the commit was found, 125 when it cannot be told; with --step "
+		"0 at the good level, 1 when worse, 125 when it cannot be told.",
+	.examples = examples,
+};
+
+struct options {
+	struct pe_bisecting_opts bisecting;
+	const char *min_change, *confidence, *good, *bad;
+	bool step, all_parents, no_compare;
+	int format;
+};
+
+/* --- The verdict of the pair --- */
+
+static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
+{
+	int rc = pe_cmd_print(ctx, text, false);
+
+	pe_text_release(text);
+	return rc;
+}
+
+/* An expression that matches this name and no other. */
+static const char *exactly(const char *name, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *expression;
+
+	pe_text_add(&text, "^");
+	for (const char *at = name; *at != '\0'; at++)
+		pe_text_addf(&text, strchr(".[]{}()*+?^$|\\", *at) != NULL ? "\\%c" : "%c", *at);
+	pe_text_add(&text, "$");
+	expression = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return expression;
+}
+
+/* Culprit and parent compared as `perfevo compare` does it. */
+static int compare(struct pe_text *out, const struct pe_bisecting *b, const struct options *options)
+{
+	struct pe_cmd_ctx *ctx = b->ctx;
+	size_t culprit = b->told.group.first;
+	struct pe_comparing_opts opts = {.critical = false};
+	struct pe_comparing comparing = {.ctx = ctx, .opts = &opts};
+	int rc;
+
+	opts.bench = exactly(b->bench, ctx->arena);
+	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
+	if (rc == PE_OK) {
+		comparing.out.view.none = true;
+		pe_comparing_judge(&comparing);
+		if (options->format == FORMAT_JSON)
+			pe_compare_json(out, &comparing.out);
+		else
+			pe_compare_term(out, &comparing.out, &ctx->out);
+	}
+	pe_comparing_release(&comparing);
+	return rc;
+}
+
+static bool is_found(const struct pe_bisecting *b)
+{
+	return b->end == PE_BISECTING_ANSWERED && b->told.answer == PE_BISECT_FOUND;
+}
+
+static int show(const struct pe_bisecting *b, const struct options *options)
+{
+	struct pe_text text = PE_TEXT_INIT, comparison = PE_TEXT_INIT;
+	bool compares =
+		is_found(b) && b->told.group.first == b->told.group.last && !options->no_compare;
+	int rc = PE_OK;
+
+	/* The answer first: comparing takes a while, and may be stopped. */
+	if (options->format == FORMAT_TERM) {
+		pe_bisecting_term(&text, b, &b->ctx->out);
+		rc = print(b->ctx, &text);
+	}
+	if (rc == PE_OK && compares)
+		rc = compare(&comparison, b, options);
+	if (rc == PE_OK && options->format == FORMAT_JSON)
+		pe_bisecting_json(&text, b, compares ? pe_text_str(&comparison) : NULL);
+	else if (rc == PE_OK && compares)
+		pe_text_addf(&text, "\n%s", pe_text_str(&comparison));
+	pe_text_release(&comparison);
+	return rc == PE_OK ? print(b->ctx, &text) : rc;
+}
+
+/* --- One bisection --- */
+
+static void tell_stopped(const struct pe_bisecting *b)
+{
+	const struct pe_bisect_group *group = &b->told.group;
+
+	if (group->first > 0 && group->probability > 0)
+		pe_cmd_note(b->ctx,
+			    "stopped after %zu runs: %.0f%% for %.10s so far; the same command "
+			    "goes on from here",
+			    b->told.runs, 100 * group->probability, b->line[group->first].id);
+	else
+		pe_cmd_note(b->ctx, "stopped; the same command goes on from here");
+}
+
+/* The commits after the good end up to the bad one, with the good end before them. */
+static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *good, const char *bad)
+{
+	struct pe_revision ends[2];
+	struct pe_revisions between;
+	struct pe_range range = {0};
+	int rc = pe_repo_resolve(&ends[0], ctx->repo, good, ctx->arena, ctx->err);
+
+	if (rc == PE_OK)
+		rc = pe_repo_resolve(&ends[1], ctx->repo, bad, ctx->arena, ctx->err);
+	if (rc != PE_OK)
+		return rc;
+	range.spec = pe_arena_printf(ctx->arena, "%s..%s", ends[0].id, ends[1].id);
+	rc = pe_repo_walk(&between, ctx->repo, &range, ctx->arena, ctx->err);
+	if (rc == PE_OK && between.n == 0)
+		rc = pe_fail(ctx->err, PE_EINVALID, "%s does not come after %s", bad, good);
+	if (rc != PE_OK)
+		return rc;
+	*out = (struct pe_revisions){pe_arena_new(ctx->arena, struct pe_revision, between.n + 1),
+				     between.n + 1, between.cut_short};
+	out->at[0] = ends[0];
+	memcpy(out->at + 1, between.at, between.n * sizeof(*between.at));
+	return PE_OK;
+}
+
+static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const char *good,
+		  const char *bad);
+
+/* A merge that is to blame: was it one of the commits that it brought? */
+static int look_into(const struct pe_bisecting *b, const struct options *options)
+{
+	struct pe_cmd_ctx *ctx = b->ctx;
+	const struct pe_revision *merge = &b->line[b->told.group.first];
+	struct pe_range range = {0};
+	struct pe_revisions branch;
+	int rc;
+
+	range.spec = pe_arena_printf(ctx->arena, "%s..%s", merge->parents[0], merge->parents[1]);
+	rc = pe_repo_walk(&branch, ctx->repo, &range, ctx->arena, ctx->err);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (branch.n == 0 || branch.at[0].n_parents == 0)
+		return PE_EXIT_GOOD;
+	pe_cmd_note(ctx, "%.10s is a merge: looking among the %zu commits that it brought",
+		    merge->id, branch.n);
+	rc = bisect(ctx, options, branch.at[0].parents[0], merge->parents[1]);
+	/* The branch by itself is not to blame: it is the merge, as was found. */
+	return rc == PE_EXIT_UNMEASURABLE ? PE_EXIT_GOOD : rc;
+}
+
+static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const char *good,
+		  const char *bad)
+{
+	struct pe_bisecting b = {.ctx = ctx, .opts = &options->bisecting};
+	struct pe_revisions line;
+	int code = PE_EXIT_FAILURE, rc = walk(&line, ctx, good, bad);
+
+	if (rc == PE_OK) {
+		b.line = line.at;
+		b.n = line.n;
+		rc = pe_bisecting_run(&b);
+		if (rc == PE_ESTOPPED)
+			tell_stopped(&b);
+		else if (rc == PE_OK)
+			rc = show(&b, options);
+	}
+	if (rc == PE_OK) {
+		const struct pe_bisect_group *group = &b.told.group;
+
+		code = is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
+		if (options->all_parents && is_found(&b) && group->first == group->last &&
+		    b.line[group->first].n_parents > 1)
+			code = look_into(&b, options);
+	} else if (rc != PE_ESTOPPED) {
+		code = pe_cmd_fail(ctx);
+	}
+	pe_bisecting_release(&b);
+	return code;
+}
+
+/* --- Jumps of the store --- */
+
+static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
+		       const struct pe_evolution *evolution, const struct pe_line *line,
+		       const struct pe_jump *jump)
+{
+	struct options one = *options;
+
+	one.bisecting.bench = exactly(line->workload, ctx->arena);
+	one.bisecting.metric = line->metric->name;
+	return bisect(ctx, &one, evolution->revisions[jump->before].id,
+		      evolution->revisions[jump->after].id);
+}
+
+static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
+{
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	const char *metric = options->bisecting.metric;
+	struct pe_strings metrics = {&metric, 1};
+	struct pe_evolution evolution = {0};
+	int code = PE_EXIT_GOOD;
+	size_t n = 0;
+
+	opts.bench = options->bisecting.bench;
+	opts.metrics = metric != NULL ? &metrics : NULL;
+	if (pe_judge_load(&evolution, ctx, &opts) != PE_OK)
+		return pe_cmd_fail(ctx);
+	for (size_t l = 0; l < evolution.n_lines; l++)
+		for (size_t j = 0; j < evolution.lines[l].n_jumps; j++) {
+			const struct pe_jump *jump = &evolution.lines[l].jumps[j];
+			int one;
+
+			if (jump->commits < 2 || jump->state == PE_JUMP_ACCEPTED)
+				continue;
+			n++;
+			one = bisect_jump(ctx, options, &evolution, &evolution.lines[l], jump);
+			if (one == PE_EXIT_FAILURE)
+				return one;
+			code = one > code ? one : code;
+		}
+	if (n == 0)
+		pe_cmd_note(ctx, "every jump that is known is pinned to one commit: give GOOD and "
+				 "BAD to search between two commits");
+	return code;
+}
+
+/* --- The command --- */
+
+static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
+{
+	struct pe_bisecting_opts *bisecting = &options->bisecting;
+
+	if (options->min_change != NULL &&
+	    !pe_read_fraction_text(&bisecting->min_change, options->min_change))
+		return pe_cmd_misused(ctx, "--min-change is a share such as 3%% or 0.03, not '%s'",
+				      options->min_change);
+	if (options->confidence != NULL &&
+	    (!pe_read_fraction_text(&bisecting->confidence, options->confidence) ||
+	     bisecting->confidence < 0.6 || bisecting->confidence > 0.9999))
+		return pe_cmd_misused(ctx, "--confidence is a share from 60%% to 99.99%%, not '%s'",
+				      options->confidence);
+	if (options->step && argc > 0)
+		return pe_cmd_misused(ctx, "--step judges the commit that is checked out; say with "
+					   "--good what it is to be judged by");
+	if (options->step && options->good == NULL)
+		return pe_cmd_misused(ctx, "--step needs --good");
+	if (!options->step && (options->good != NULL || options->bad != NULL))
+		return pe_cmd_misused(ctx, "--good and --bad belong to --step; here it is "
+					   "'perfevo bisect GOOD BAD'");
+	if (argc == 1 || argc > 2)
+		return pe_cmd_misused(ctx, "two commits are needed, GOOD and BAD");
+	return -1;
+}
+
+int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {
+		.bisecting = {.min_change = NAN, .confidence = 0.95, .max_runs = 400}};
+	struct pe_bisecting_opts *bisecting = &options.bisecting;
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is searched for"),
+		OPT_STRING('b', "bench", &bisecting->bench, "REGEX",
+			   "the benchmark; may be left out where there is only one"),
+		OPT_STRING('m', "metric", &bisecting->metric, "NAME",
+			   "by which metric (wall time, where it is judged)"),
+		OPT_STRING(0, "min-change", &options.min_change, "SHARE",
+			   "smallest change that matters, such as 3% (the metric's own threshold)"),
+		OPT_FLAG(0, "all-parents", &options.all_parents,
+			 "when a merge is to blame, search among the commits that it brought"),
+		OPT_GROUP("How far"),
+		OPT_STRING(0, "confidence", &options.confidence, "SHARE",
+			   "be that sure (95% by default)"),
+		OPT_NUMBER(0, "max-runs", &bisecting->max_runs, "N",
+			   "at most so many runs (400 by default)"),
+		OPT_DURATION(0, "budget", &bisecting->budget_ns, "DURATION",
+			     "at most so much time, such as 1h"),
+		OPT_GROUP("Under git bisect"),
+		OPT_FLAG(0, "step", &options.step,
+			 "judge the commit that is checked out, for 'git bisect run'"),
+		OPT_STRING(0, "good", &options.good, "REV", "with --step: a good commit"),
+		OPT_STRING(0, "bad", &options.bad, "REV", "with --step: a bad commit"),
+		OPT_GROUP("What is shown"),
+		OPT_FLAG(0, "no-compare", &options.no_compare,
+			 "do not compare the commit with its parent"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_END,
+	};
+	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+
+	if (code >= 0)
+		return code;
+	code = check(ctx, &options, argc);
+	if (code >= 0)
+		return code;
+	if (options.step)
+		return pe_bisecting_step(ctx, bisecting, options.good, options.bad);
+	return argc == 2 ? bisect(ctx, &options, argv[0], argv[1]) : bisect_jumps(ctx, &options);
+}

@@ -1,0 +1,251 @@
+/* What came of a bisection, for people and for programs. */
+#include "cmd/bisecting.h"
+
+#include "report/format.h"
+#include "report/json_out.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHORT_ID = 10, RUNNERS_UP = 5 };
+
+static bool is_found(const struct pe_bisecting *b)
+{
+	return b->end == PE_BISECTING_ANSWERED && b->told.answer == PE_BISECT_FOUND;
+}
+
+static void add_percent(struct pe_text *out, double share)
+{
+	/* Rounded down: 99.97 % is not certainty. */
+	pe_text_addf(out, "%.1f%%", floor(1000 * share + 1e-9) / 10);
+}
+
+/* "+8.1% (95% interval +6.9% to +9.3%)"; the interval is left out where nothing was estimated. */
+static void add_change(struct pe_text *out, const struct pe_bisect_told *told)
+{
+	if (isnan(told->relative)) {
+		pe_text_add(out, "changed");
+		return;
+	}
+	pe_format_change(out, told->relative);
+	if (!(told->noise > 0))
+		return;
+	pe_text_add(out, " (95% interval ");
+	pe_format_change(out, told->low);
+	pe_text_add(out, " to ");
+	pe_format_change(out, told->high);
+	pe_text_add(out, ")");
+}
+
+static void print_headline(struct pe_text *out, const struct pe_bisecting *b,
+			   const struct pe_term *term)
+{
+	pe_term_add(out, term, b->bench, SIZE_MAX);
+	pe_text_addf(out, ", %s: ", b->metric->label);
+	if (b->told.answer == PE_BISECT_SAME) {
+		pe_text_add(out, "no difference");
+	} else {
+		add_change(out, &b->told);
+		if (!isnan(b->told.old_level)) {
+			pe_text_add(out, ", ");
+			pe_format_value(out, b->told.old_level, b->metric->unit);
+			pe_text_add(out, " to ");
+			pe_format_value(out, b->told.new_level, b->metric->unit);
+		}
+	}
+	pe_text_addf(out, " between %.*s and %.*s\n", SHORT_ID, b->line[0].id, SHORT_ID,
+		     b->line[b->n - 1].id);
+}
+
+static void print_commit(struct pe_text *out, const struct pe_revision *revision,
+			 const struct pe_term *term, const char *end)
+{
+	pe_text_addf(out, "%.*s  ", SHORT_ID, revision->id);
+	pe_format_date(out, revision->time_s);
+	pe_text_add(out, "  ");
+	pe_term_add(out, term, revision->author, SIZE_MAX);
+	pe_text_add(out, "  ");
+	pe_term_add(out, term, revision->subject, SIZE_MAX);
+	pe_text_add(out, end);
+}
+
+static const char *direction(const struct pe_bisecting *b)
+{
+	return pe_bisecting_is_regression(b) ? "regression" : "improvement";
+}
+
+/* One commit, or those that nothing measurable lies between. */
+static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
+			  const struct pe_term *term)
+{
+	const struct pe_bisect_group *group = &b->told.group;
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (group->first == group->last) {
+		print_commit(&line, &b->line[group->first], term, "");
+		pe_term_paint(out, term, pe_bisecting_is_regression(b) ? PE_BAD : PE_GOOD,
+			      pe_text_str(&line));
+		pe_text_addf(out, "\n  is where the %s began: ", direction(b));
+	} else {
+		for (size_t i = group->first; i <= group->last; i++)
+			print_commit(out, &b->line[i], term, "\n");
+		pe_text_addf(out,
+			     "  the %s began at one of these %zu, which cannot be measured one by "
+			     "one: ",
+			     direction(b), group->last - group->first + 1);
+	}
+	if (b->told.noise > 0)
+		add_percent(out, group->probability);
+	else
+		pe_text_add(out, "certain, for the metric does not vary");
+	pe_text_add(out, b->told.noise > 0 ? " sure\n" : "\n");
+	pe_text_release(&line);
+}
+
+static void print_others(struct pe_text *out, const struct pe_bisecting *b,
+			 const struct pe_term *term, size_t from)
+{
+	size_t n = 0;
+
+	for (size_t g = from; g < b->n_groups && n < RUNNERS_UP; g++, n++) {
+		const struct pe_bisect_group *group = &b->groups[g];
+
+		if (n == 0)
+			pe_text_add(out, from > 0 ? "runners-up:\n" : "most likely so far:\n");
+		pe_text_addf(out, "  %5.1f%%  ", 100 * group->probability);
+		print_commit(out, &b->line[group->first], term, "\n");
+		if (group->last > group->first)
+			pe_text_addf(out, "          or one of the next %zu\n",
+				     group->last - group->first);
+	}
+}
+
+static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
+			     const struct pe_term *term)
+{
+	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
+
+	if (b->end == PE_BISECTING_BUDGET) {
+		pe_text_add(out, "  the time is spent; the same command goes on\n");
+	} else if (b->told.answer == PE_BISECT_STUCK) {
+		pe_text_add(out, "  an end cannot be measured: choose another commit that builds "
+				 "and runs\n");
+		return;
+	} else if (b->told.answer == PE_BISECT_SPENT) {
+		pe_text_addf(out, "  %zu runs are spent; the same command goes on\n", b->told.runs);
+	} else if (ends.pairs > 0) {
+		pe_text_addf(out, "  %zu pairs of fresh runs of both ends differ by ", ends.pairs);
+		pe_format_change(out, ends.relative);
+		pe_text_add(out, " (");
+		pe_format_change(out, ends.low);
+		pe_text_add(out, " to ");
+		pe_format_change(out, ends.high);
+		pe_text_addf(out, "); a change of %.1f%% would have been seen\n", 100 * ends.least);
+		return;
+	} else {
+		pe_text_add(out, b->metric->kind == PE_METRIC_DETERMINISTIC
+					 ? "  both ends give the same value\n"
+					 : "  both ends execute the same\n");
+		return;
+	}
+	print_others(out, b, term, 0);
+}
+
+static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
+{
+	pe_text_addf(out, "%zu runs, %zu builds, ", b->told.runs, b->builds);
+	pe_format_duration(out, b->spent_ns);
+	if (b->stored > 0)
+		pe_text_addf(out, "; %zu stored readings were used", b->stored);
+	if (b->unbuildable > 0)
+		pe_text_addf(out, "; %zu commits do not build", b->unbuildable);
+	if (b->failing > 0)
+		pe_text_addf(out, "; the benchmark fails at %zu", b->failing);
+	if (b->carried > 0)
+		pe_text_addf(out, "; %zu execute the same as another", b->carried);
+	pe_text_add(out, "\n");
+}
+
+void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
+		       const struct pe_term *term)
+{
+	print_headline(out, b, term);
+	if (is_found(b)) {
+		print_culprit(out, b, term);
+		print_others(out, b, term, 1);
+	} else {
+		print_unanswered(out, b, term);
+	}
+	print_cost(out, b);
+}
+
+/* --- JSON --- */
+
+static void put_commits(struct pe_text *out, const struct pe_bisecting *b,
+			const struct pe_bisect_group *group)
+{
+	pe_json_open(out, "commits", '[');
+	for (size_t i = group->first; i <= group->last; i++) {
+		const struct pe_revision *one = &b->line[i];
+
+		pe_json_put_comma(out);
+		pe_text_add(out, "{");
+		pe_json_put_text(out, "id", one->id);
+		pe_json_put_text(out, "author", one->author);
+		pe_json_put_time(out, "time", one->time_s);
+		pe_json_put_text(out, "subject", one->subject);
+		pe_text_add(out, "}");
+	}
+	pe_text_add(out, "]");
+}
+
+static const char *answer_name(const struct pe_bisecting *b)
+{
+	return b->end == PE_BISECTING_BUDGET ? "time spent" : pe_bisect_answer_name(b->told.answer);
+}
+
+static void put_change(struct pe_text *out, const struct pe_bisecting *b)
+{
+	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
+
+	pe_json_put_computed(out, "old_level", b->told.old_level);
+	pe_json_put_computed(out, "new_level", b->told.new_level);
+	pe_json_put_computed(out, "relative", b->told.relative);
+	pe_json_put_computed(out, "low", b->told.low);
+	pe_json_put_computed(out, "high", b->told.high);
+	pe_json_put_bool(out, "regression", pe_bisecting_is_regression(b));
+	pe_json_put_computed(out, "no_difference", b->told.none);
+	pe_json_put_computed(out, "least", ends.least);
+}
+
+void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const char *comparison)
+{
+	pe_text_add(out, "{");
+	pe_json_put_text(out, "benchmark", b->bench);
+	pe_json_put_text(out, "metric", b->metric->name);
+	pe_json_put_text(out, "good", b->line[0].id);
+	pe_json_put_text(out, "bad", b->line[b->n - 1].id);
+	pe_json_put_text(out, "answer", answer_name(b));
+	put_change(out, b);
+	pe_json_open(out, "candidates", '[');
+	for (size_t g = 0; g < b->n_groups && g <= RUNNERS_UP; g++) {
+		pe_json_put_comma(out);
+		pe_text_add(out, "{");
+		pe_json_put_computed(out, "probability", b->groups[g].probability);
+		put_commits(out, b, &b->groups[g]);
+		pe_text_add(out, "}");
+	}
+	pe_text_add(out, "]");
+	pe_json_put_number(out, "runs", (double)b->told.runs);
+	pe_json_put_number(out, "stored_readings", (double)b->stored);
+	pe_json_put_number(out, "builds", (double)b->builds);
+	pe_json_put_number(out, "unbuildable", (double)b->unbuildable);
+	pe_json_put_number(out, "failing", (double)b->failing);
+	pe_json_put_computed(out, "seconds", (double)b->spent_ns / 1e9);
+	if (comparison != NULL) {
+		pe_json_key(out, "comparison");
+		pe_text_add(out, comparison);
+	}
+	pe_text_add(out, "}\n");
+}

@@ -1,0 +1,71 @@
+/*
+ * One step of `git bisect run`: is the commit that is checked out at the good level or at another? With a bad
+ * commit too it is a bisection among three: good, this one, bad. Without, fresh pairs of good and this one decide
+ * (core/stats/confirm.h).
+ */
+#include "cmd/bisecting.h"
+
+#include "report/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec)
+{
+	return pe_repo_resolve(out, ctx->repo, spec, ctx->arena, ctx->err);
+}
+
+static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char *answer)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
+	pe_cmd_note(ctx, "%s (%zu runs)", pe_text_str(&text), b->told.runs);
+	pe_text_release(&text);
+}
+
+/* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */
+static int tell(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, bool has_bad)
+{
+	const struct pe_bisect_told *told = &b->told;
+
+	if (b->end == PE_BISECTING_ANSWERED && told->answer == PE_BISECT_SAME && !has_bad) {
+		say(ctx, b, "at the good level");
+		return PE_EXIT_GOOD;
+	}
+	if (b->end != PE_BISECTING_ANSWERED || told->answer != PE_BISECT_FOUND ||
+	    told->group.first != told->group.last) {
+		say(ctx, b, "cannot be told");
+		return PE_EXIT_UNMEASURABLE;
+	}
+	if (!has_bad) {
+		say(ctx, b, pe_bisecting_is_regression(b) ? "bad" : "better than good");
+		return pe_bisecting_is_regression(b) ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	}
+	say(ctx, b, told->group.first == 1 ? "at the bad level" : "at the good level");
+	return told->group.first == 1 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+}
+
+int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *opts,
+		      const char *good, const char *bad)
+{
+	struct pe_revision line[3];
+	struct pe_bisecting b = {.ctx = ctx, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
+	int code, rc = resolve(&line[0], ctx, good);
+
+	if (rc == PE_OK)
+		rc = resolve(&line[1], ctx, "HEAD");
+	if (rc == PE_OK && bad != NULL)
+		rc = resolve(&line[2], ctx, bad);
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (strcmp(line[0].id, line[1].id) == 0)
+		return PE_EXIT_GOOD;
+	if (bad != NULL && strcmp(line[1].id, line[2].id) == 0)
+		return PE_EXIT_REGRESSED;
+	rc = pe_bisecting_run(&b);
+	code = rc == PE_OK ? tell(ctx, &b, bad != NULL) : pe_cmd_fail(ctx);
+	pe_bisecting_release(&b);
+	return code;
+}
