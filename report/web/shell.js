@@ -223,14 +223,14 @@
 	}
 
 	function bindKeys() {
-		let prefix = 0;
+		let prefix = -Infinity; /* when g was pressed last */
 		const places = { e: hasEvolution() ? '#/evolution' : null, c: model.history ? '#/commits' : null, d: '#/compare' };
 		document.addEventListener('keydown', (event) => {
 			const typing = event.target.closest('input, select, textarea, [contenteditable]');
 			if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey || $('keys').open)
 				return;
 			const after = performance.now() - prefix < 1500;
-			prefix = event.key === 'g' ? performance.now() : 0;
+			prefix = event.key === 'g' ? performance.now() : -Infinity;
 			if (after && places[event.key])
 				location.hash = places[event.key];
 			else if (event.key === '?')
