@@ -322,6 +322,14 @@ static struct pe_changepoints empty(size_t n_commits, struct pe_arena *arena)
 	return out;
 }
 
+static bool has_several_windows(const struct pe_readings *readings)
+{
+	for (size_t i = 1; i < readings->n; i++)
+		if (readings->at[i].window != readings->at[0].window)
+			return true;
+	return false;
+}
+
 struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 					    const struct pe_changepoint_opts *opts,
 					    struct pe_arena *arena)
@@ -336,6 +344,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 	lines = pe_lines_of(readings, opts, &work);
 	out.linear = lines.scale.linear;
 	out.n_components = lines.n_components;
+	out.several_windows = has_several_windows(readings);
 	for (size_t i = 0; i < lines.n; i++) {
 		struct fit fit = {.line = &lines.at[i], .scale = &lines.scale};
 

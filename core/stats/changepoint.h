@@ -121,6 +121,8 @@ struct pe_changepoints {
 	bool linear;
 	/** estimated deviation between commits beyond their errors, relative; NAN for none */
 	double jitter;
+	/** the readings are of several windows: all commits are asked about anew with each that is added */
+	bool several_windows;
 };
 
 /** Commits of the levels on both sides of a change: from `from` up to, not with, `to`. */

@@ -226,7 +226,13 @@ struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, s
 	double builds = sqrt(1 / (double)sides.n_left + 1 / (double)sides.n_right);
 
 	opts.min_effect = min_effect;
-	opts.margin = (at->unlinked ? 2 : 1) * fmax(layout, found->jitter) * builds;
+	/*
+	 * The search picks what differs most; asked night after night, it gets hold of builds that are two
+	 * deviations off. Simulated, 1.1 false alarms in 1000 nights became 0.3 by this.
+	 */
+	if (at->unlinked || found->several_windows)
+		builds *= 2;
+	opts.margin = fmax(layout, found->jitter) * builds;
 	opts.suspected = isnan(at->relative) ? 0 : at->relative;
 	if (found->linear)
 		opts.unit = fmax(fabs(at->level_before), fabs(at->level_after));

@@ -142,8 +142,8 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
 
 /**
  * Options for a suspect: its size, its scale, and a margin of one deviation of the difference between the means
- * of as many builds as vouch (at 0.3 % each, or the jitter that the history shows); of two where the
- * commits had never met in a round.
+ * of as many builds as vouch (at 0.3 % each, or the jitter that the history shows); of two where the readings are of
+ * several windows, or the commits had never met in a round.
  */
 struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
 					  double min_effect);

@@ -215,6 +215,15 @@ Test(confirm, options_of_a_suspect)
 	found.at[0].unlinked = true;
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).margin, 2 * opts.margin,
 			     1e-12));
+	/* The last commit measured once more on another day. */
+	found.at[0].unlinked = false;
+	cr_expect(not(found.several_windows));
+	history_window(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
+	readings = history_readings(&h);
+	cr_expect(pe_changepoints_find(&readings, NULL, &arena).several_windows);
+	found.several_windows = true;
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).margin, 2 * opts.margin,
+			     1e-12));
 	found.linear = true;
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).unit, 1000, 10));
 }
