@@ -1,0 +1,202 @@
+/*
+ * The critical graph, the stages and the flame graph in a browser: node test_views.mjs PE_FIXTURE_REPORT. What they
+ * show is held against the data in the page.
+ */
+import assert from 'node:assert/strict';
+import { block, check, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
+
+const small = pageFile('page-small');
+const hostile = pageFile('page-hostile');
+const data = block(small, 'c0');
+const pair = data.pairs[0];
+const [first] = pair.variants;
+const tree = treeOf(first);
+const nameOf = (frame) => (data.frames.flags[frame] & 128 ? pair.name : data.frames.name[frame]);
+
+/* --- Critical graph --- */
+
+const CRITICAL = '/compare/0/0/critical';
+const drawn = (page) => page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
+	const box = group.querySelector('.pic-crit');
+	const rect = box.getBoundingClientRect();
+	return { node: Number(group.dataset.node), cause: box.classList.contains('cause'), added: box.classList.contains('added'),
+		fill: getComputedStyle(box).fill, text: group.textContent, top: rect.top, bottom: rect.bottom, left: rect.left, right: rect.right };
+}));
+
+await check('the critical graph has its nodes, and its causes are filled', small, CRITICAL, async (page) => {
+	const boxes = await drawn(page);
+	const { nodes } = pair.critical;
+	assert.equal(boxes.length, nodes.length);
+	const plain = boxes.find((box) => !box.cause).fill;
+	for (const box of boxes) {
+		const node = nodes[box.node];
+		assert.deepEqual([box.cause, box.added], [node.cause, node.added], `node ${box.node}`);
+		assert.equal(box.fill !== plain, node.cause, `fill of ${box.node}`);
+		assert.ok(box.text.startsWith(nameOf(node.frame).split('(')[0]) || node.frame === nodes[0].frame, box.text);
+		if (node.parent !== null)
+			assert.ok(boxes.find((other) => other.node === node.parent).bottom < box.top, `node ${box.node} is not below its caller`);
+	}
+	for (const [i, a] of boxes.entries())
+		for (const b of boxes.slice(i + 1))
+			assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `${a.node} and ${b.node} overlap`);
+	const causes = nodes.filter((node) => node.cause).length;
+	assert.match(await page.textContent('.view-body strong'), new RegExp(`^${causes} regression cause`));
+	assert.equal(await page.locator('.view-body tbody tr').count(), pair.critical.methods.length);
+});
+
+await check('the critical graph is walked by keyboard and leads to the blueprint', small, CRITICAL, async (page) => {
+	await page.focus('.bp-chart');
+	await page.keyboard.press('Home');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	await settle(page);
+	const { frame } = pair.critical.nodes[2];
+	assert.ok((await page.textContent('.bp-critical-says')).startsWith(nameOf(frame)));
+	await page.keyboard.press('Enter');
+	await page.waitForFunction(() => /blueprint/.test(location.hash) && document.documentElement.dataset.ready === 'true');
+	await settle(page);
+	assert.equal(await page.textContent('.bp-details h2'), nameOf(frame));
+});
+
+await check('the critical graph is saved as SVG and as DOT', small, CRITICAL, async (page) => {
+	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
+	assert.match(name, /critical-graph\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.pic-crit', '.pic-crit.cause', 'script'),
+		[null, pair.critical.nodes.length, pair.critical.nodes.filter((node) => node.cause).length, 0]);
+	const [, dot] = await saved(page, '.view-body button:text-is("DOT")');
+	assert.equal(dot.match(/ -> /g).length, pair.critical.nodes.length - 1);
+});
+
+await check('nothing that got slower is a graph of one node, and said', small, '/compare/1/0/critical', async (page) => {
+	const { critical } = block(small, 'c1').pairs[0];
+	const text = await page.textContent('.view-body');
+	if (critical.nodes.length === 1)
+		assert.match(text, /No call got slower/);
+	else
+		assert.equal((await drawn(page)).length, critical.nodes.length);
+});
+
+/* --- Stages --- */
+
+const STAGES = '/compare/0/0/stages';
+
+await check('the stages count what was cut, by reason', small, STAGES, async (page) => {
+	const rows = await page.$$eval('.st-stages tbody tr', (found) => found.map((row) => [row.querySelector('strong').textContent, ...[...row.children].slice(2).map((cell) => cell.textContent)]));
+	assert.equal(rows.length, 5);
+	for (const [reason, subtrees, nodes] of rows)
+		assert.deepEqual([Number(subtrees), Number(nodes)], [pair.parcs.stages[reason].subtrees, pair.parcs.stages[reason].nodes], reason);
+	assert.equal(await page.locator('.st-cuts tbody tr').count(), pair.parcs.cuts.length);
+	const parts = await page.$$eval('.st-part', (found) => found.map((part) => [part.title, part.getBoundingClientRect().width]));
+	assert.match(parts[0][0], new RegExp(`^common: ${pair.parcs.common} nodes`));
+	assert.ok(parts.every(([, width]) => width > 0));
+	const { source } = data;
+	assert.match(await page.textContent('.st-source'), new RegExp(`methods${source.methods[0]}${source.methods[1]}`));
+});
+
+await check('cuts are chosen by their reason', small, STAGES, async (page) => {
+	const [{ reason }] = pair.parcs.cuts;
+	await page.selectOption('.view-body select', reason);
+	assert.equal(await page.locator('.st-cuts tbody tr').count(), pair.parcs.cuts.filter((cut) => cut.reason === reason).length);
+});
+
+await check('each weight has its overlap, its threshold and its methods', small, STAGES, async (page) => {
+	const weights = Object.values(pair.parcs.weights);
+	const gauges = await page.$$eval('.st-overlap', (found) => found.map((gauge) => {
+		const whole = gauge.getBoundingClientRect();
+		return [gauge.querySelector('.st-fill').getBoundingClientRect().width / whole.width,
+			(gauge.querySelector('.st-limit').getBoundingClientRect().left - whole.left) / whole.width];
+	}));
+	assert.equal(gauges.length, weights.length);
+	for (const [i, [fill, limit]] of gauges.entries()) {
+		assert.ok(Math.abs(fill - weights[i].overlap) < 0.01);
+		assert.ok(Math.abs(limit - weights[i].threshold) < 0.01);
+	}
+	const more = page.locator('.view-body button:has-text("Show all")');
+	while (await more.count() > 0)
+		await more.first().click();
+	assert.equal(await page.locator('.st-pairs tbody tr').count(), weights.reduce((sum, weight) => sum + weight.pairs.length, 0));
+});
+
+/* --- Flame graph --- */
+
+const FLAME = '/compare/0/0/flame';
+const total = (side) => {
+	const { parent, self_ns: own } = pair.trees[side];
+	const out = [...own];
+	for (let i = parent.length - 1; i > 0; i--)
+		out[i - parent[i]] += out[i];
+	return (node) => ((side === 0 ? first.old : first.new)[node] < 0 ? 0 : out[(side === 0 ? first.old : first.new)[node]]);
+};
+const [oldTime, newTime] = [total(0), total(1)];
+const flames = (page) => page.$$eval('.fl-node', (groups) => groups.map((group) => {
+	const rect = group.querySelector('.fl-ground').getBoundingClientRect();
+	return { node: Number(group.dataset.node), kind: group.getAttribute('class').match(/fl-(more|less|none|added|removed)/)[1], left: rect.left, right: rect.right, top: rect.top };
+}));
+
+await check('flames are as wide as their time, and below their callers', small, FLAME, async (page) => {
+	for (const [width, own] of [['new', newTime], ['old', oldTime]]) {
+		/* a call that this side lacks is as wide as those below it that the side has */
+		const time = (node) => Math.max(own(node), tree.children(node).reduce((sum, child) => sum + time(child), 0));
+		await page.click(`[data-choice="width"] [data-value="${width}"]`);
+		await settle(page);
+		const boxes = await flames(page);
+		const root = boxes.find((box) => box.node === 0);
+		const scale = (root.right - root.left) / time(0);
+		for (const box of boxes) {
+			assert.ok(Math.abs(box.right - box.left - time(box.node) * scale) < 1.5, `width of ${box.node}`);
+			if (box.node === 0)
+				continue;
+			const above = boxes.find((other) => other.node === tree.parent[box.node]);
+			assert.ok(box.left >= above.left - 0.5 && box.right <= above.right + 1 && box.top > above.top, `place of ${box.node}`);
+		}
+		const wide = [...first.old.keys()].filter((node) => time(node) * scale >= 1.2);
+		assert.deepEqual(wide.filter((node) => !boxes.some((box) => box.node === node)), [], 'some are not drawn');
+	}
+});
+
+await check('flames tell more from less, added from removed', small, FLAME, async (page) => {
+	const boxes = await flames(page);
+	assert.ok(boxes.length > 15);
+	for (const { node, kind } of boxes) {
+		const want = first.old[node] < 0 ? 'added' : first.new[node] < 0 ? 'removed' : newTime(node) > oldTime(node) ? 'more' : newTime(node) < oldTime(node) ? 'less' : 'none';
+		assert.equal(kind, want, `node ${node}`);
+	}
+	assert.equal(new Set(boxes.map((box) => box.kind)).size >= 4, true);
+});
+
+await check('flames are zoomed, searched and walked', small, FLAME, async (page) => {
+	const node = [...first.old.keys()].find((at) => nameOf(pair.trees[1].frame[first.new[at]]) === 'hash_probe');
+	await page.fill('.bp-search input', 'hash_probe');
+	assert.match(await page.textContent('.bp-hits'), /^1 hit, /);
+	assert.equal(await page.locator('.fl-node.pic-hit').count(), 1);
+	await page.dblclick(`.fl-node[data-node="${node}"]`);
+	await settle(page);
+	assert.equal(await page.getAttribute('.fl-chart', 'data-root'), String(node));
+	assert.equal((await flames(page)).length, tree.end[node] - node);
+	await page.focus('.fl-chart');
+	await page.keyboard.press('ArrowDown');
+	assert.equal(await page.$eval('.fl-node.pic-selected', (group) => Number(group.dataset.node)), node + 1);
+	await page.keyboard.press('Escape');
+	await settle(page);
+	assert.equal(await page.getAttribute('.fl-chart', 'data-root'), '0');
+	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
+	assert.match(name, /flame-graph\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.fl-node', 'script'), [null, (await flames(page)).length, 0]);
+});
+
+/* --- All of them --- */
+
+for (const view of ['critical', 'stages', 'flame']) {
+	await check(`hostile names are text in ${view}`, hostile, `/compare/0/0/${view}`, async (page) => {
+		assert.equal(await page.locator('.view-body script, .view-body img, .view-body b').count(), 0);
+		assert.ok((await page.textContent('.view-body')).includes('<script>') || (await page.textContent('.view-body')).includes('<img'));
+	});
+	await check(`${view} says why there is nothing to show`, small, `/compare/1/2/${view}`, async (page) => {
+		assert.match(await page.textContent('.view-body'), /old could not be profiled/);
+	});
+	await check(`${view} of two equal builds`, small, `/compare/1/1/${view}`, async (page) => {
+		assert.match(await page.textContent('.view-body'), /identical|execute the same/);
+	});
+}
+
+await finish();
