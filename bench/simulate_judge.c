@@ -5,7 +5,8 @@
  *	simulate_judge [--histories N] [--commits N] [--seed S] [--model NAME] [--repeats R] [--design NAME]
  *	               [--stage search|confirmed|asv|otava|treeherder]
  *
- * Designs: `rounds` visits all commits once a round in random order; `sequence` makes all runs of a commit,
+ * Designs: `rounds` visits all commits once a round in random order; `enough` as well, but leaves out those whose
+ * location is known well enough for a change of 2 % (core/stats/explore.h), after five rounds at least; `sequence` makes all runs of a commit,
  * then those of the next; `arriving` measures each new commit in rounds with its two predecessors and two
  * reference revisions, in a session of its own, on a machine that is by chance a few percent slower or faster
  * that day, and judges the whole in the end.
@@ -17,10 +18,11 @@
  * A history has 100 commits and, but for the first column, one step up or down at a commit from 10 to 89.
  * Printed are false alarms per 1000 commits (changes further than three commits from the step), the share of
  * steps found at exactly the right commit / within one of it, and how many runs the second stage took in a
- * history without a step and in one with a step of 5 %.
+ * history without a step and in one with a step of 5 %, and how many a commit had before.
  */
 #include "bench/baselines.h"
 #include "bench/campaign.h"
+#include "core/stats/explore.h"
 #include "core/stats/order.h"
 
 #include <math.h>
@@ -28,11 +30,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum design { ROUNDS, SEQUENCE, ARRIVING, N_DESIGNS };
+enum design { ROUNDS, ENOUGH, SEQUENCE, ARRIVING, N_DESIGNS };
 enum stage { SEARCH, CONFIRMED, OTHERS, N_STAGES = OTHERS + N_BASELINES };
-static const char *const designs[N_DESIGNS] = {"rounds", "sequence", "arriving"};
+static const char *const designs[N_DESIGNS] = {"rounds", "enough", "sequence", "arriving"};
 static const double sizes[] = {0, .01, .02, .05, .10};
 #define N_SIZES (sizeof(sizes) / sizeof(*sizes))
+
+/* Rounds that leave out whoever is known well enough. */
+static void take_enough(struct campaign *c, size_t *commits, size_t repeats, struct pe_arena *arena)
+{
+	struct pe_explore_enough_opts opts = {5, repeats};
+	double *want = pe_arena_new(arena, double, c->n_commits);
+	bool *enough = pe_arena_new(arena, bool, c->n_commits);
+	size_t n = c->n_commits;
+
+	for (size_t i = 0; i < c->n_commits; i++)
+		want[i] = 0.02;
+	for (size_t round = 0; n > 0; round++) {
+		struct pe_readings taken;
+
+		pe_random_shuffle(c->machine.random, commits, n);
+		for (size_t i = 0; i < n; i++)
+			campaign_take(c, commits[i], 0, round);
+		taken = campaign_readings(c);
+		pe_explore_enough(enough, &taken, want, &opts);
+		n = 0;
+		for (size_t i = 0; i < c->n_commits; i++)
+			if (!enough[i])
+				commits[n++] = i;
+	}
+}
 
 static void measure(struct campaign *c, enum design design, size_t repeats, struct pe_arena *arena)
 {
@@ -42,6 +69,8 @@ static void measure(struct campaign *c, enum design design, size_t repeats, stru
 		commits[i] = i;
 	if (design == ROUNDS)
 		campaign_take_rounds(c, commits, c->n_commits, 0, repeats);
+	if (design == ENOUGH)
+		take_enough(c, commits, repeats, arena);
 	for (size_t i = 0; design == SEQUENCE && i < c->n_commits; i++)
 		for (size_t r = 0; r < repeats; r++)
 			campaign_take(c, i, (int64_t)i, r);
@@ -69,7 +98,7 @@ struct cell {
 };
 
 struct score {
-	size_t histories, exact, near, alarms, fresh_runs;
+	size_t histories, exact, near, alarms, runs, fresh_runs;
 };
 
 static struct pe_changepoints find(const struct campaign *c, const struct cell *cell,
@@ -158,6 +187,7 @@ static void judge(struct score *score, struct campaign *c, const struct cell *ce
 	score->histories++;
 	score->exact += exact;
 	score->near += near;
+	score->runs += runs;
 	score->fresh_runs += c->runs - runs;
 }
 
@@ -211,8 +241,9 @@ static void print_row(struct cell cell, const struct request *asked)
 	for (size_t s = 1; s < N_SIZES; s++)
 		printf("  %5.3f/%5.3f", share(scores[s].exact, asked->histories),
 		       share(scores[s].near, asked->histories));
-	printf("  %6.1f %6.1f\n", share(scores[0].fresh_runs, asked->histories),
-	       share(scores[3].fresh_runs, asked->histories));
+	printf("  %6.1f %6.1f  %5.1f\n", share(scores[0].fresh_runs, asked->histories),
+	       share(scores[3].fresh_runs, asked->histories),
+	       share(scores[0].runs, asked->histories * asked->n_commits));
 	fflush(stdout);
 }
 
@@ -233,7 +264,7 @@ static void print_rows(const struct request *asked)
 				    asked->n_commits,
 				    0};
 
-		if ((cell.design != ARRIVING || cell.stage < OTHERS) &&
+		if ((cell.design == ROUNDS || cell.design == SEQUENCE || cell.stage < OTHERS) &&
 		    wanted(asked->design, designs[cell.design]) &&
 		    wanted(asked->model, cell.model->name) &&
 		    wanted(asked->stage, stage_name(cell.stage)) &&
@@ -276,7 +307,7 @@ int main(int argc, char **argv)
 	if (!read_request(&asked, argc, argv)) {
 		fprintf(stderr,
 			"usage: %s [--histories N] [--commits N] [--seed S] [--model NAME] "
-			"[--repeats 25|10|5] [--design rounds|sequence|arriving] "
+			"[--repeats 25|10|5] [--design rounds|enough|sequence|arriving] "
 			"[--stage search|confirmed|asv|otava|treeherder]\n",
 			argv[0]);
 		return 129;
@@ -284,9 +315,9 @@ int main(int argc, char **argv)
 	printf("%zu histories of %zu commits a cell. False alarms per 1000 commits: without any "
 	       "step / over all cells.\nFound: exactly / within one commit. Runs of the second "
 	       "stage: without a step / with one of 5 %%.\n"
-	       "%-9s %-8s %3s  %-10s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s\n",
+	       "%-9s %-8s %3s  %-10s %6s %6s   %11s  %11s  %11s  %11s  %6s %6s  %5s\n",
 	       asked.histories, asked.n_commits, "design", "noise", "R", "stage", "FA", "FA all",
-	       "1 %", "2 %", "5 %", "10 %", "none", "5 %");
+	       "1 %", "2 %", "5 %", "10 %", "none", "5 %", "runs");
 	print_rows(&asked);
 	return 0;
 }
