@@ -407,7 +407,6 @@
 				if (this.menu.isOpen && !this.menu.element.contains(event.target))
 					this.menu.element.hidden = true;
 			}, { signal, capture: true });
-			addEventListener('beforeprint', () => this.chart.fit(), { signal });
 		}
 
 		key(event) {
@@ -458,6 +457,8 @@
 
 		release() {
 			this.abort.abort();
+			if (this.chart)
+				this.chart.release();
 			this.element.replaceChildren();
 		}
 	}

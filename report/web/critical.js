@@ -224,6 +224,8 @@
 
 		release() {
 			this.abort.abort();
+			if (this.chart)
+				this.chart.release();
 			this.element.replaceChildren();
 		}
 	}

@@ -161,8 +161,11 @@
 			if (kind === 'more' || kind === 'less')
 				rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
 			group.append(svg('rect', { class: 'fl-ground', width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
-			if (width > 34)
-				group.append(svg('text', { class: 'fl-text', x: 4, y: 14 }, `${sign} ${fitName(delta.name(node), width - 12 - textWidth(`${sign} `, FONT), FONT)}`));
+			const name = width > 34 ? fitName(delta.name(node), width - 10 - textWidth(`${sign} `, FONT), FONT) : '';
+			if (name.replace(/…/g, '').length >= 3 || (name !== '' && name === delta.name(node)))
+				group.append(svg('text', { class: 'fl-text', x: 4, y: 14 }, `${sign} ${name}`));
+			else if (width > 16)
+				group.append(svg('text', { class: 'fl-text', x: 4, y: 14 }, sign));
 			if (hear) {
 				group.id = `flame-${node}`;
 				group.setAttribute('role', 'treeitem');

@@ -142,18 +142,34 @@
 				this.frame = requestAnimationFrame(() => { this.frame = 0; this.draw(); });
 		}
 
+		/** What is in sight, in the picture's own pixels, and some around it. */
+		sight() {
+			const { x, y, k } = this.view;
+			const { width, height } = this.size();
+			const slack = 200;
+			return this.printing ? { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity }
+				: { left: (-x - slack) / k, right: (width - x + slack) / k, top: (-y - slack) / k, bottom: (height - y + slack) / k };
+		}
+
+		/** On paper all of it is in sight: there is nothing to move. */
+		print(on) {
+			this.printing = on;
+			if (on && this.layout) {
+				const { x, y, width, height } = this.layout.box;
+				this.picture.setAttribute('viewBox', `${x - 8} ${y - 8} ${width + 16} ${height + 16}`);
+			} else {
+				this.picture.removeAttribute('viewBox');
+			}
+			this.draw();
+		}
+
 		draw() {
 			const { layout, view } = this;
 			if (!layout)
 				return;
-			const { width, height } = this.size();
-			const slack = 200;
-			const left = (-view.x - slack) / view.k;
-			const right = (width - view.x + slack) / view.k;
-			const top = (-view.y - slack) / view.k;
-			const bottom = (height - view.y + slack) / view.k;
-			this.stage.setAttribute('transform', `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.k.toFixed(4)})`);
-			this.picture.classList.toggle('pic-far', view.k < LEGIBLE);
+			const { left, right, top, bottom } = this.sight();
+			this.stage.setAttribute('transform', this.printing ? '' : `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.k.toFixed(4)})`);
+			this.picture.classList.toggle('pic-far', !this.printing && view.k < LEGIBLE);
 			const seen = new Set();
 			let path = '';
 			for (let i = 0; i < layout.n; i++) {
@@ -311,7 +327,13 @@
 			});
 			element.addEventListener('pointerleave', () => this.drawing.hover(null));
 			new ResizeObserver(() => this.later()).observe(element);
+			this.listeners = new AbortController();
+			const { signal } = this.listeners;
+			addEventListener('beforeprint', () => this.print(true), { signal });
+			addEventListener('afterprint', () => this.print(false), { signal });
 		}
+
+		release() { this.listeners.abort(); }
 
 		/* One finger or the mouse moves, two fingers zoom; what did not move was a click. */
 		listenToDrag() {

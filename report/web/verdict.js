@@ -7,7 +7,7 @@
 perfevo.verdict = (() => {
 	const { el } = perfevo;
 	const { whole, plainName, button } = perfevo.ui;
-	const FIRST_LINES = 5; /* the rest on demand */
+	const FIRST_LINES = 4; /* the rest on demand */
 
 	/** Text whose names stand in backticks. */
 	const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', { textContent: plainName(part) }) : part));
@@ -25,12 +25,11 @@ perfevo.verdict = (() => {
 		const show = (v) => (one.unit === '1' ? whole(v) : perfevo.formatValue(v, one.unit));
 		const out = [el('p', { className: 'bp-whole' }, one.old_total > 0 ? el('strong', { textContent: `${perfevo.formatChange(one.difference / one.old_total)}: ` }) : '',
 			...withCode(one.text || ''), one.noise > 0 ? el('span', { className: 'dim', textContent: ` (standard error ${show(one.noise)})` }) : '')];
-		const list = el('ol', { className: 'bp-lines' }, ...one.causes.map((cause, i) => el('li', { hidden: i >= FIRST_LINES }, line(cause, pair, follow))));
+		const list = el('ol', { className: 'bp-lines' }, ...one.causes.map((cause, i) => el('li', { className: i >= FIRST_LINES ? 'more' : '' }, line(cause, pair, follow))));
 		out.push(one.causes.length > 0 ? list : el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
 		if (one.causes.length > FIRST_LINES) {
 			const more = button(perfevo.plural(one.causes.length - FIRST_LINES, 'smaller cause'), 'Show the rest of the verdict', () => {
-				for (const item of list.children)
-					item.hidden = false;
+				list.classList.add('all');
 				more.remove();
 			});
 			more.className = 'quiet';
@@ -51,7 +50,7 @@ perfevo.verdict = (() => {
 		const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
 		const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no figure that is judged differs between old and new.';
 		return el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }),
-			...reports.flatMap((one) => report(one, pair, follow)),
+			el('div', { className: 'bp-reports' }, ...reports.map((one) => el('div', {}, ...report(one, pair, follow)))),
 			reports.length === 0 ? el('p', { className: 'dim', textContent: nothing }) : '');
 	}
 

@@ -76,6 +76,7 @@ perfevo.ui = (() => {
 			if (qualifierEnd(text, at) < 0)
 				text = tail;
 		}
+		text = text.replace(/^…/, '');
 		let low = 1;
 		let high = Math.min(text.length, 400);
 		while (low < high) {

@@ -269,7 +269,7 @@ await check('each line of the verdict leads to its box', small, HERE, async (pag
 	const causes = pair.reports.flatMap((report) => report.causes);
 	const lines = page.locator('button.bp-line');
 	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
-	const more = page.locator('.bp-verdict > button.quiet');
+	const more = page.locator('.bp-verdict button.quiet');
 	while (await more.count() > 0)
 		await more.first().click();
 	await choose(page, 'match', 'strict');
