@@ -78,8 +78,9 @@ perfevo.Compare = (() => {
 					: plural(entry.benchmarks.length, 'benchmark') }),
 				this.verdictLines(entry, number, 3))));
 			if (comparisons.length === 0)
-				$('comparison-list').replaceChildren(el('p', { className: 'card dim' }, 'No two revisions were compared. ',
-					el('code', { textContent: 'perfevo compare A B' }), ' does it; the report shows what has been compared.'));
+				$('comparison-list').replaceChildren(el('p', { className: 'card dim' }, 'This page has no comparisons: ',
+					el('code', { textContent: 'perfevo report' }), ' explains the largest jumps, and ', el('code', { textContent: 'perfevo compare A B --format html' }),
+					' any two revisions.'));
 		}
 
 		/* ---- one comparison ---- */

@@ -174,7 +174,7 @@ await check('without a history there are no commits, without comparisons it says
 	await go(page, '#/commits');
 	assert.equal(await shown(page), 'view-evolution');
 	await go(page, '#/compare');
-	assert.match(await page.textContent('#comparison-list'), /perfevo compare A B/);
+	assert.match(await page.textContent('#comparison-list'), /perfevo compare A B --format html/);
 });
 
 await check('a browser that cannot unpack the data is told so', 'page-small', async (page) => {
