@@ -10,11 +10,13 @@
  */
 #include "cmd/hooked_push.h"
 
+#include "cmd/hooked.h"
 #include "cmd/identity.h"
 #include "cmd/judge.h"
 #include "cmd/remeasure.h"
 #include "core/base/clock.h"
 #include "core/base/random.h"
+#include "core/bench/files.h"
 #include "core/stats/confirm.h"
 
 #include <inttypes.h>
@@ -27,6 +29,8 @@ struct test {
 	const struct pe_metric *metric;
 	struct pe_confirm confirm;
 	double base_sum; /* of the left values, for thresholds that are absolute */
+	double tip_sum;  /* of the right ones */
+	bool worse;      /* confirmed, and beyond the absolute threshold too */
 	bool absent;     /* no run has given it a value */
 };
 
@@ -40,6 +44,7 @@ struct subject {
 	uint64_t cost_ns; /* of a pair, as the last one was */
 	bool worse;       /* something is confirmed */
 	bool failed;
+	bool base_failed; /* what is pushed is not to blame */
 };
 
 struct asking {
@@ -51,6 +56,7 @@ struct asking {
 	struct pe_remeasure *fresh;
 	struct pe_random random;
 	PE_VEC(struct pe_push_finding) worse;
+	PE_VEC(struct pe_push_check) checks;
 };
 
 enum { BASE, TIP };
@@ -87,6 +93,18 @@ static void found_worse(struct asking *asking, struct subject *subject,
 static bool is_worse(const struct pe_metric *metric, double difference)
 {
 	return metric->better == PE_LOWER_IS_BETTER ? difference > 0 : difference < 0;
+}
+
+static const struct pe_confirm_told nothing_told = {
+	.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN, .least = NAN};
+
+static void add_check(struct asking *asking, const struct subject *subject,
+		      const struct pe_push_check *check)
+{
+	struct pe_push_check copy = *check;
+
+	copy.workload = workload_of(asking, subject);
+	pe_vec_push(&asking->checks, copy);
 }
 
 /* --- The order --- */
@@ -243,10 +261,10 @@ static double value_of(const struct pe_run *run, const char *metric)
 }
 
 /* Beyond the threshold, and by more than two runs of one build differ. */
-static bool differs(const struct pe_metric *metric, const struct pe_run *base,
-		    const struct pe_run *tip, double *relative)
+static bool differs(struct pe_push_check *out, const struct pe_metric *metric,
+		    const struct pe_run *base, const struct pe_run *tip)
 {
-	double from[2], to[2], difference, spread;
+	double from[2], to[2], difference, spread, *relative = &out->told.relative;
 
 	for (int i = 0; i < 2; i++) {
 		from[i] = value_of(&base[i], metric->name);
@@ -254,7 +272,9 @@ static bool differs(const struct pe_metric *metric, const struct pe_run *base,
 	}
 	difference = (to[0] + to[1] - from[0] - from[1]) / 2;
 	spread = fabs(to[0] - to[1]) + fabs(from[0] - from[1]);
-	*relative = from[0] != 0 ? difference / from[0] : NAN;
+	*relative = from[0] != 0 ? difference / from[0] : difference == 0 ? 0 : NAN;
+	out->base_value = (from[0] + from[1]) / 2;
+	out->tip_value = (to[0] + to[1]) / 2;
 	return isfinite(difference) && is_worse(metric, difference) &&
 	       fabs(difference) > 2 * spread && fabs(difference) >= metric->min_absolute &&
 	       (from[0] == 0 || fabs(*relative) >= metric->min_relative);
@@ -266,7 +286,6 @@ static int count_subject(struct asking *asking, struct subject *subject)
 						PE_ALLOCATED_PEAK};
 	const struct pe_push_question *question = asking->question;
 	struct pe_run runs[2][2];
-	double relative;
 	bool judged;
 	int rc = PE_OK;
 
@@ -280,9 +299,15 @@ static int count_subject(struct asking *asking, struct subject *subject)
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		const struct pe_metric *metric =
 			pe_judge_metric(&judged, asking->session->ctx, &pe_metrics[ids[i]]);
+		struct pe_push_check check = {
+			.metric = metric, .state = PE_PUSH_NOT_WORSE, .told = nothing_told};
 
-		if (judged && differs(metric, runs[BASE], runs[TIP], &relative))
-			found_worse(asking, subject, metric, relative, NAN, NAN);
+		if (judged && differs(&check, metric, runs[BASE], runs[TIP])) {
+			check.state = PE_PUSH_WORSE;
+			found_worse(asking, subject, metric, check.told.relative, NAN, NAN);
+		}
+		if (judged && isfinite(check.base_value) && isfinite(check.tip_value))
+			add_check(asking, subject, &check);
 	}
 	return PE_OK;
 }
@@ -335,7 +360,8 @@ static void conclude(struct asking *asking, struct subject *subject, struct test
 	struct pe_confirm_told told = pe_confirm_tell(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
 
-	if (fabs(told.relative * base) >= test->metric->min_absolute)
+	test->worse = fabs(told.relative * base) >= test->metric->min_absolute;
+	if (test->worse)
 		found_worse(asking, subject, test->metric, told.relative, told.low, told.high);
 }
 
@@ -354,8 +380,10 @@ static void feed(struct asking *asking, struct subject *subject, size_t position
 					  round, test->metric->name);
 		right = pe_remeasure_value(asking->fresh, (struct pe_remeasure_cell){TIP, position},
 					   round, test->metric->name);
-		if (isfinite(left))
+		if (isfinite(left) && isfinite(right)) {
 			test->base_sum += left;
+			test->tip_sum += right;
+		}
 		pe_confirm_feed(&test->confirm, left, right);
 		test->absent = test->confirm.n == 0 && round + 1 >= PATIENCE;
 		if (test->confirm.answer == PE_CONFIRMED)
@@ -378,6 +406,8 @@ static int run_pair(struct asking *asking, struct subject *subject, size_t posit
 		return rc;
 	subject->failed = pe_remeasure_failed(asking->fresh, cells[0]) ||
 			  pe_remeasure_failed(asking->fresh, cells[1]);
+	subject->base_failed =
+		pe_remeasure_failed(asking->fresh, (struct pe_remeasure_cell){BASE, position});
 	if (!subject->failed)
 		feed(asking, subject, position);
 	subject->rounds++;
@@ -414,6 +444,25 @@ static int run_round(struct asking *asking, bool *more)
 }
 
 /* --- The notebook: which window an earlier look at the same push has filled --- */
+
+const char *pe_push_notebook(const struct pe_session *session, const char *base, const char *tip)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	const char *folder = pe_arena_printf(ctx->arena, "%s/pushes", pe_hooked_folder(ctx));
+	struct pe_hash hash;
+	char hex[PE_HASH_HEX];
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, base);
+	pe_hash_string(&hash, tip);
+	pe_hash_string(&hash, session->recipe_hash);
+	pe_hash_number(&hash, (uint64_t)session->machine_key);
+	for (size_t w = 0; w < session->workloads.n; w++)
+		pe_hash_number(&hash, (uint64_t)session->workloads.data[w].key);
+	pe_hash_hex(&hash, hex);
+	pe_files_make_dir(folder, NULL);
+	return pe_arena_printf(ctx->arena, "%s/%s", folder, hex);
+}
 
 static int64_t read_window(const char *notebook)
 {
@@ -502,6 +551,54 @@ static bool is_undecided(const struct subject *subject)
 	return undecided || silent;
 }
 
+static enum pe_push_state state_of(const struct test *test)
+{
+	if (test->confirm.answer == PE_CONFIRMED)
+		return test->worse ? PE_PUSH_WORSE : PE_PUSH_NOT_WORSE;
+	return test->confirm.answer == PE_REFUTED ? PE_PUSH_NOT_WORSE : PE_PUSH_OPEN;
+}
+
+static void check_tests(struct asking *asking, const struct subject *subject)
+{
+	struct pe_push_check whole = {.base_value = NAN, .tip_value = NAN, .told = nothing_told};
+
+	if (subject->bearing == PE_CANNOT_BEAR || subject->failed) {
+		whole.state = subject->bearing == PE_CANNOT_BEAR ? PE_PUSH_SAME
+			      : subject->base_failed             ? PE_PUSH_UNKNOWN
+								 : PE_PUSH_FAILS;
+		add_check(asking, subject, &whole);
+		return;
+	}
+	for (size_t t = 0; t < subject->n_tests; t++) {
+		const struct test *test = &subject->tests[t];
+		double n = (double)test->confirm.n;
+		struct pe_push_check check = {
+			.metric = test->metric,
+			.state = state_of(test),
+			.base_value = test->base_sum / n,
+			.tip_value = test->tip_sum / n,
+			.told = pe_confirm_tell(&test->confirm),
+		};
+
+		if (!test->absent)
+			add_check(asking, subject, &check);
+	}
+}
+
+static void keep_checks(struct asking *asking)
+{
+	struct pe_push_answer *answer = asking->answer;
+
+	for (size_t i = 0; i < asking->n; i++)
+		check_tests(asking, &asking->subjects[i]);
+	answer->n_checks = asking->checks.n;
+	answer->checks =
+		pe_arena_new(asking->session->arena, struct pe_push_check, asking->checks.n);
+	if (asking->checks.n > 0)
+		memcpy(answer->checks, asking->checks.data,
+		       asking->checks.n * sizeof(*asking->checks.data));
+}
+
 static void sum_up(struct asking *asking)
 {
 	struct pe_push_answer *answer = asking->answer;
@@ -539,7 +636,10 @@ int pe_push_ask(struct pe_push_answer *out, struct pe_session *session,
 	line_up(&asking, bearing);
 	rc = ask(&asking);
 	sum_up(&asking);
+	if (out->why == NULL)
+		keep_checks(&asking);
 	closed = pe_remeasure_close(asking.fresh, rc == PE_OK && out->open == 0);
 	pe_vec_release(&asking.worse);
+	pe_vec_release(&asking.checks);
 	return rc != PE_OK ? rc : closed;
 }

@@ -196,27 +196,6 @@ static struct pe_revisions revisions_of(const struct push *push)
 	return all;
 }
 
-/* A name for the question: what is measured decides it, so that an edited benchmark is another question. */
-static const char *notebook_of(const struct push *push, const struct pe_session *session,
-			       const struct new_commit *commit)
-{
-	const char *folder =
-		pe_arena_printf(push->ctx->arena, "%s/pushes", pe_hooked_folder(push->ctx));
-	struct pe_hash hash;
-	char hex[PE_HASH_HEX];
-
-	pe_hash_init(&hash);
-	pe_hash_string(&hash, commit->base.id);
-	pe_hash_string(&hash, commit->tip.id);
-	pe_hash_string(&hash, session->recipe_hash);
-	pe_hash_number(&hash, (uint64_t)session->machine_key);
-	for (size_t w = 0; w < session->workloads.n; w++)
-		pe_hash_number(&hash, (uint64_t)session->workloads.data[w].key);
-	pe_hash_hex(&hash, hex);
-	pe_files_make_dir(folder, NULL);
-	return pe_arena_printf(push->ctx->arena, "%s/%s", folder, hex);
-}
-
 static int ask_one(struct pe_push_answer *out, const struct push *push, struct pe_session *session,
 		   const struct new_commit *commit, uint64_t deadline_ns)
 {
@@ -224,7 +203,7 @@ static int ask_one(struct pe_push_answer *out, const struct push *push, struct p
 	const struct pe_push_question question = {
 		.base = index_of(session, commit->base.id),
 		.tip = index_of(session, commit->tip.id),
-		.notebook = notebook_of(push, session, commit),
+		.notebook = pe_push_notebook(session, commit->base.id, commit->tip.id),
 		.deadline_ns = deadline_ns,
 	};
 	enum pe_bearing *bearing = pe_arena_new(ctx->arena, enum pe_bearing, session->workloads.n);

@@ -6,6 +6,7 @@
 #define PE_CMD_HOOKED_PUSH_H
 
 #include "cmd/session.h"
+#include "core/stats/confirm.h"
 
 /** How a commit may bear upon a benchmark. */
 enum pe_bearing {
@@ -32,6 +33,12 @@ struct pe_push_question {
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
 };
 
+/**
+ * A file for the notebook of a question: what is measured decides its name, so that an edited benchmark is
+ * another question. In the context's arena.
+ */
+const char *pe_push_notebook(const struct pe_session *session, const char *base, const char *tip);
+
 enum pe_push_verdict {
 	PE_PUSH_PASSES,
 	PE_PUSH_REGRESSED,
@@ -46,10 +53,32 @@ struct pe_push_finding {
 	bool accepted;              /**< a tracked file says that it is known and wanted */
 };
 
+/** How a benchmark, or one metric of it, came out. */
+enum pe_push_state {
+	PE_PUSH_SAME,      /**< all that it executes and reads is the same in both builds */
+	PE_PUSH_FAILS,     /**< a benchmark that runs at the base and not at the tip */
+	PE_PUSH_UNKNOWN,   /**< a benchmark that does not run at the base either */
+	PE_PUSH_WORSE,     /**< confirmed, or exact */
+	PE_PUSH_NOT_WORSE, /**< refuted, or exact */
+	PE_PUSH_OPEN,      /**< neither, with the runs that there were */
+};
+
+/** All that was asked, for whom it is not enough to know what is worse. */
+struct pe_push_check {
+	const struct pe_workload *workload;
+	const struct pe_metric *metric; /**< NULL: of the benchmark as a whole */
+	enum pe_push_state state;
+	double base_value, tip_value; /**< means over the runs; NaN: none */
+	/** What the pairs say; pairs is 0 and all figures NaN where none were needed. */
+	struct pe_confirm_told told;
+};
+
 struct pe_push_answer {
 	enum pe_push_verdict verdict;
 	struct pe_push_finding *worse; /**< confirmed ones, in the arena */
 	size_t n_worse;
+	struct pe_push_check *checks; /**< in the arena */
+	size_t n_checks;
 	size_t same, looked_at, open; /**< benchmarks: identical, with an answer, without one */
 	const char *why;              /**< inconclusive for a reason: a sentence; else NULL */
 };

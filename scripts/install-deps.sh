@@ -43,6 +43,7 @@ lib fuzzer - libclang-rt-dev
 cmd clang-format - clang-format
 cmd ccache - ccache
 cmd sqlite3 - sqlite3
+cmd xmllint - libxml2-utils
 cmd chromium - chromium
 cmd hyperfine - hyperfine
 cmd mandoc - mandoc

@@ -99,6 +99,15 @@ int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe
 int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,
 		      struct pe_err *err);
 
+/**
+ * The best common ancestor of two commits.
+ *
+ * @param one, other  ids
+ * @return            PE_ENOTFOUND: there is none, or a shallow clone does not have it
+ */
+int pe_repo_merge_base(char out[PE_OID_HEX], struct pe_repo *repo, const char *one,
+		       const char *other, struct pe_err *err);
+
 /** Parse "2024-05-01", "2024-05-01T12:00:00Z", "@1700000000", "3 days ago", "2 weeks ago", "yesterday". */
 int pe_repo_parse_date(int64_t *out_s, const char *text, int64_t now_s, struct pe_err *err);
 

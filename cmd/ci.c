@@ -1,0 +1,281 @@
+/*
+ * Ci: what a change does to performance, for a pull request: the merge base and the change, measured in turns on
+ * the machine at hand, and the answer in the forms that people and CI servers read.
+ */
+#include "cmd/cmd.h"
+#include "cmd/gate.h"
+
+#include "core/base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
+
+static const char *const formats[] = {"term", "json", "md", NULL};
+
+static const char *const lines[] = {
+	"perfevo ci [--base REV] [-b REGEX] [--budget DURATION] [output options] [REV]",
+	NULL,
+};
+
+static const struct pe_example examples[] = {
+	{"perfevo ci --base origin/main", "the commits that HEAD has and origin/main has not"},
+	{"perfevo ci --junit perf.xml --sarif perf.sarif --html perf.html",
+	 "in a pipeline, with reports for the server; the base is known from its variables"},
+	{"perfevo ci --base v1.2 --budget 10m -b '^parse'", "a release branch, within ten minutes"},
+	{NULL, NULL},
+};
+
+static const struct pe_usage usage = {
+	.lines = lines,
+	.description =
+		"Compares HEAD, or REV, with the commit at which it left the base, both built and "
+		"run "
+		"on this machine, in pairs and in random order, so that the machine's moods do not "
+		"count. What must differ exactly (allocations) is decided by a run or two; "
+		"everything "
+		"else by a sequential test that stops as soon as it knows. A benchmark for which "
+		"all "
+		"that it executes is the same in both builds is not run.\n\n"
+		"The exit status is 1 for a confirmed regression above its metric's threshold that "
+		"is "
+		"not in " PE_ACCEPTED_FILE " (see 'perfevo accept'), 125 when the change does not "
+					   "build or a benchmark fails that "
+		"runs at the base, and 0 otherwise: what stays undecided stops nothing and is "
+		"shown.\n\n"
+		"Without --base it is taken from the variables of GitHub Actions, GitLab CI, "
+		"Bitbucket "
+		"Pipelines, Azure Pipelines or Jenkins, else it is origin's default branch. The "
+		"clone "
+		"must hold the merge base: a shallow one has to be deepened first (fetch-depth: 0, "
+		"GIT_DEPTH: 0). In GitHub Actions the answer also becomes annotations and the "
+		"job's "
+		"summary.",
+	.examples = examples,
+};
+
+struct outputs {
+	const char *markdown, *junit, *sarif, *gitlab, *json, *html;
+	bool annotate;
+};
+
+struct options {
+	const char *base;
+	struct pe_gate_opts gate;
+	struct outputs outputs;
+	bool no_profile;
+	int format;
+};
+
+/* --- The base --- */
+
+/* A variable that is set and not empty; NULL otherwise. */
+static const char *variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* What servers say of the branch that a change is to be merged into. */
+static const char *base_of_server(struct pe_cmd_ctx *ctx)
+{
+	static const char *const commits[] = {"CI_MERGE_REQUEST_DIFF_BASE_SHA"};
+	static const char *const branches[] = {"GITHUB_BASE_REF",
+					       "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+					       "BITBUCKET_PR_DESTINATION_BRANCH",
+					       "SYSTEM_PULLREQUEST_TARGETBRANCH", "CHANGE_TARGET"};
+
+	for (size_t i = 0; i < sizeof(commits) / sizeof(*commits); i++)
+		if (variable(commits[i]) != NULL)
+			return variable(commits[i]);
+	for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
+		const char *branch = variable(branches[i]);
+
+		if (branch == NULL)
+			continue;
+		if (strncmp(branch, "refs/heads/", 11) == 0)
+			branch += 11;
+		return pe_arena_printf(ctx->arena, "origin/%s", branch);
+	}
+	return NULL;
+}
+
+static const char *choose_base(struct pe_cmd_ctx *ctx, const char *asked)
+{
+	const char *base = asked != NULL ? asked : base_of_server(ctx);
+
+	return base != NULL ? base : "origin/HEAD";
+}
+
+static int resolve(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct options *options,
+		   const char *tip)
+{
+	struct pe_revision target;
+	char base[PE_OID_HEX];
+	int rc;
+
+	gate->base_name = choose_base(ctx, options->base);
+	rc = pe_repo_resolve(&gate->tip, ctx->repo, tip, ctx->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_repo_resolve(&target, ctx->repo, gate->base_name, ctx->arena, ctx->err);
+	if (rc != PE_OK && options->base == NULL)
+		pe_err_context(ctx->err, "the base can be given with --base");
+	if (rc == PE_OK)
+		rc = pe_repo_merge_base(base, ctx->repo, target.id, gate->tip.id, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_repo_resolve(&gate->base, ctx->repo, base, ctx->arena, ctx->err);
+	return rc;
+}
+
+/* --- Output --- */
+
+typedef void (*writer)(struct pe_text *out, const struct pe_gate *gate);
+
+static int write_file(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, writer write,
+		      const char *path)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (path == NULL)
+		return PE_OK;
+	write(&text, gate);
+	rc = pe_text_write_file(&text, path, ctx->err);
+	pe_text_release(&text);
+	return rc;
+}
+
+/* GitHub gives jobs a file whose Markdown it shows; others may have written to it. */
+static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
+{
+	const char *path = variable("GITHUB_STEP_SUMMARY");
+	struct pe_text text = PE_TEXT_INIT;
+	int rc = PE_OK;
+
+	if (path == NULL)
+		return PE_OK;
+	if (pe_text_read_file(&text, path, NULL) != PE_OK)
+		pe_text_clear(&text);
+	pe_gate_markdown(&text, gate);
+	rc = pe_text_write_file(&text, path, ctx->err);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
+		       const struct outputs *outputs)
+{
+	const struct {
+		writer write;
+		const char *path;
+	} files[] = {
+		{pe_gate_markdown, outputs->markdown}, {pe_gate_junit, outputs->junit},
+		{pe_gate_sarif, outputs->sarif},       {pe_gate_gitlab, outputs->gitlab},
+		{pe_gate_json, outputs->json},
+	};
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < sizeof(files) / sizeof(*files); i++)
+		rc = write_file(ctx, gate, files[i].write, files[i].path);
+	if (rc == PE_OK && outputs->annotate)
+		rc = append_summary(ctx, gate);
+	return rc;
+}
+
+static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struct options *options)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (options->format == FORMAT_JSON)
+		pe_gate_json(&text, gate);
+	else if (options->format == FORMAT_MD)
+		pe_gate_markdown(&text, gate);
+	else
+		pe_gate_term(&text, gate, &ctx->out);
+	if (options->outputs.annotate && options->format == FORMAT_TERM)
+		pe_gate_github(&text, gate);
+	rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int exit_status(const struct pe_gate *gate)
+{
+	if (pe_gate_count(gate, PE_GATE_REGRESSED) > 0)
+		return PE_EXIT_REGRESSED;
+	return pe_gate_stops(gate) ? PE_EXIT_UNMEASURABLE : PE_EXIT_GOOD;
+}
+
+/* --- The command --- */
+
+static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
+{
+	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->repo)};
+	uint64_t began_ns = pe_clock_ns();
+	int rc = resolve(&gate, ctx, options, tip);
+
+	*status = PE_EXIT_GOOD;
+	if (rc != PE_OK)
+		return rc;
+	if (strcmp(gate.base.id, gate.tip.id) == 0) {
+		pe_cmd_note(ctx, "nothing to compare: %s has %.10s already", gate.base_name,
+			    gate.tip.id);
+		return write_files(ctx, &gate, &options->outputs);
+	}
+	rc = pe_gate_measure(&gate, ctx, &options->gate);
+	if (rc == PE_OK && !options->no_profile)
+		rc = pe_gate_explain(&gate, ctx, options->outputs.html);
+	if (rc != PE_OK)
+		return rc;
+	pe_gate_rank(&gate);
+	gate.took_ns = pe_clock_ns() - began_ns;
+	rc = write_files(ctx, &gate, &options->outputs);
+	if (rc == PE_OK)
+		rc = print(ctx, &gate, options);
+	*status = exit_status(&gate);
+	return rc;
+}
+
+int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
+{
+	struct options options = {.gate = {.budget_ns = UINT64_C(1200) * 1000000000}};
+	struct outputs *outputs = &options.outputs;
+	const struct pe_opt opts[] = {
+		OPT_GROUP("What is compared"),
+		OPT_STRING(0, "base", &options.base, "REV", "what the change is to be merged into"),
+		OPT_STRING('b', "bench", &options.gate.bench, "REGEX",
+			   "only benchmarks whose name matches"),
+		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
+			     "stop measuring after that long (20m)"),
+		OPT_FLAG(0, "no-profile", &options.no_profile,
+			 "do not find out which functions did it"),
+		OPT_GROUP("What is written"),
+		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_STRING(0, "markdown", &outputs->markdown, "FILE",
+			   "for the comment of a pull request"),
+		OPT_STRING(0, "junit", &outputs->junit, "FILE", "JUnit XML"),
+		OPT_STRING(0, "sarif", &outputs->sarif, "FILE", "SARIF 2.1.0, for code scanning"),
+		OPT_STRING(0, "gitlab", &outputs->gitlab, "FILE", "GitLab's code quality report"),
+		OPT_STRING(0, "json", &outputs->json, "FILE", "everything, as JSON"),
+		OPT_STRING(0, "html", &outputs->html, "FILE",
+			   "the page with the blueprints of what regressed"),
+		OPT_FLAG(0, "annotate", &outputs->annotate,
+			 "print GitHub's annotations (by default where it runs this)"),
+		OPT_END,
+	};
+	int code, rc, status;
+
+	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
+	code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	if (code >= 0)
+		return code;
+	if (argc > 1)
+		return pe_cmd_misused(ctx, "one revision at most");
+	rc = check(ctx, &options, argc > 0 ? argv[0] : "HEAD", &status);
+	if (rc == PE_ESTOPPED)
+		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
+}

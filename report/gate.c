@@ -1,0 +1,172 @@
+/* Gate: its answers in words and in order. */
+#include "report/gate.h"
+
+#include "report/gate_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pe_gate_answer_name(enum pe_gate_answer answer)
+{
+	static const char *const names[PE_N_GATE_ANSWERS] = {
+		[PE_GATE_PASSED] = "passed",
+		[PE_GATE_IMPROVED] = "improved",
+		[PE_GATE_REGRESSED] = "regressed",
+		[PE_GATE_ACCEPTED] = "accepted",
+		[PE_GATE_INCONCLUSIVE] = "inconclusive",
+		[PE_GATE_FAILED] = "failed",
+		[PE_GATE_SKIPPED] = "skipped",
+	};
+
+	return names[answer];
+}
+
+static int rank_of(enum pe_gate_answer answer)
+{
+	static const int ranks[PE_N_GATE_ANSWERS] = {
+		[PE_GATE_FAILED] = 0,   [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
+		[PE_GATE_ACCEPTED] = 3, [PE_GATE_IMPROVED] = 4,  [PE_GATE_PASSED] = 5,
+		[PE_GATE_SKIPPED] = 6,
+	};
+
+	return ranks[answer];
+}
+
+/* Doubling and halving are equal; undefined is largest. */
+static double size_of(const struct pe_gate_check *check)
+{
+	double size = fabs(log1p(check->relative));
+
+	return isnan(size) ? INFINITY : size;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct pe_gate_check *left = a, *right = b;
+	bool moved = left->answer == PE_GATE_REGRESSED || left->answer == PE_GATE_IMPROVED;
+	int order;
+
+	if (left->answer != right->answer)
+		return rank_of(left->answer) - rank_of(right->answer);
+	if (moved && size_of(left) != size_of(right))
+		return size_of(left) > size_of(right) ? -1 : 1;
+	order = strcmp(left->benchmark, right->benchmark);
+	if (order != 0 || left->metric == NULL || right->metric == NULL)
+		return order;
+	return strcmp(left->metric->name, right->metric->name);
+}
+
+void pe_gate_rank(struct pe_gate *gate)
+{
+	if (gate->n_checks != 0)
+		qsort(gate->checks, gate->n_checks, sizeof(*gate->checks), by_rank);
+}
+
+size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gate->n_checks; i++)
+		n += gate->checks[i].answer == answer;
+	return n;
+}
+
+bool pe_gate_stops(const struct pe_gate *gate)
+{
+	return gate->build_log != NULL || pe_gate_count(gate, PE_GATE_FAILED) > 0 ||
+	       pe_gate_count(gate, PE_GATE_REGRESSED) > 0;
+}
+
+static size_t count_benchmarks(const struct pe_gate *gate)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < gate->n_checks; i++) {
+		bool seen = false;
+
+		for (size_t j = 0; j < i && !seen; j++)
+			seen = strcmp(gate->checks[i].benchmark, gate->checks[j].benchmark) == 0;
+		n += !seen;
+	}
+	return n;
+}
+
+static void add_count(struct pe_text *out, size_t n, const char *one, const char *many)
+{
+	if (n == 0)
+		return;
+	pe_text_addf(out, "%s%zu %s", out->len > 0 ? ", " : "", n, n == 1 ? one : many);
+}
+
+void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
+{
+	struct pe_text counts = PE_TEXT_INIT;
+	size_t benchmarks = count_benchmarks(gate);
+
+	if (gate->build_log != NULL) {
+		pe_text_add(out, "does not build");
+		return;
+	}
+	add_count(&counts, pe_gate_count(gate, PE_GATE_FAILED), "failure", "failures");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_REGRESSED), "regression", "regressions");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_INCONCLUSIVE), "inconclusive",
+		  "inconclusive");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_ACCEPTED), "accepted", "accepted");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_IMPROVED), "improvement", "improvements");
+	pe_text_add(out, counts.len > 0 ? pe_text_str(&counts) : "no change");
+	pe_text_addf(out, " in %zu %s of %zu %s", gate->n_checks,
+		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
+		     benchmarks == 1 ? "benchmark" : "benchmarks");
+	if (gate->out_of_budget)
+		pe_text_add(out, "; time ran out");
+	pe_text_release(&counts);
+}
+
+const char *pe_gate_metric(const struct pe_gate_check *check)
+{
+	return check->metric != NULL ? check->metric->label : "run";
+}
+
+void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check)
+{
+	if (isnan(check->low) || isnan(check->high) || check->low == check->high)
+		return;
+	pe_text_addc(out, '[');
+	pe_format_change(out, check->low);
+	pe_text_add(out, ", ");
+	pe_format_change(out, check->high);
+	pe_text_addc(out, ']');
+}
+
+void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check)
+{
+	if (check->metric == NULL || isnan(check->old_value) || isnan(check->new_value))
+		return;
+	pe_format_value(out, check->old_value, check->metric->unit);
+	pe_text_add(out, " → ");
+	pe_format_value(out, check->new_value, check->metric->unit);
+}
+
+void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check)
+{
+	pe_text_addf(out, "%s: %s ", check->benchmark, pe_gate_metric(check));
+	if (check->metric == NULL) {
+		pe_text_addf(out, "%s", pe_gate_answer_name(check->answer));
+		if (check->why != NULL)
+			pe_text_addf(out, " (%s)", check->why);
+		return;
+	}
+	pe_format_change(out, check->relative);
+	pe_text_addc(out, ' ');
+	pe_gate_add_interval(out, check);
+	if (out->data[out->len - 1] != ' ')
+		pe_text_addc(out, ' ');
+	pe_text_addc(out, '(');
+	pe_gate_add_values(out, check);
+	pe_text_addf(out, "), %s", pe_gate_answer_name(check->answer));
+	if (check->pairs > 0)
+		pe_text_addf(out, " by %zu pairs of fresh runs", check->pairs);
+	if (check->why != NULL)
+		pe_text_addf(out, ": %s", check->why);
+}

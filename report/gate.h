@@ -1,0 +1,99 @@
+/*
+ * Gate: may this be merged, or pushed? Two revisions of the same machine, measured in turns, and for every
+ * benchmark and judged metric an answer. Values only; the writers put them into the forms that people and CI
+ * servers read.
+ */
+#ifndef PE_REPORT_GATE_H
+#define PE_REPORT_GATE_H
+
+#include "core/bench/metric.h"
+#include "core/bench/outcome.h"
+#include "report/evolution.h"
+
+/** What is known of one benchmark and metric. */
+enum pe_gate_answer {
+	PE_GATE_PASSED,   /**< no change above the threshold */
+	PE_GATE_IMPROVED, /**< confirmed, to the better */
+	/** confirmed by fresh runs, or of a metric that does not vary; over the threshold and not accepted */
+	PE_GATE_REGRESSED,
+	PE_GATE_ACCEPTED, /**< regressed, and a tracked file says that it is known and wanted */
+	PE_GATE_INCONCLUSIVE, /**< suspected, and neither confirmed nor refuted with the runs there were */
+	PE_GATE_FAILED, /**< it runs at the base, and not here */
+	PE_GATE_SKIPPED, /**< could not be measured at the base, or nothing that it executes changed */
+	PE_N_GATE_ANSWERS
+};
+
+/** "passed", "improved", "regressed", "accepted", "inconclusive", "failed", "skipped". */
+const char *pe_gate_answer_name(enum pe_gate_answer answer);
+
+/** Why it changed: a line of the verdict, and where that is in the new revision's source. */
+struct pe_gate_cause {
+	const char *text;
+	const char *path; /**< from the top of the tree; NULL: not known */
+	unsigned line;    /**< from 1; 0: not known */
+};
+
+struct pe_gate_check {
+	const char *benchmark;
+	const struct pe_metric *metric; /**< NULL: all of a benchmark that failed or was skipped */
+	enum pe_gate_answer answer;
+	double old_value, new_value; /**< means, in the metric's unit; NaN: not measured */
+	double relative, low,
+		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
+	double least; /**< passed: the smallest change that would have been seen; NaN: not told */
+	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
+	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
+	const char
+		*why; /**< accepted: the reason given; failed, skipped: what happened; else NULL */
+	const char *log; /**< failed: the end of its output; else NULL */
+	const struct pe_gate_cause *causes;
+	size_t n_causes;
+};
+
+struct pe_gate {
+	const char *project, *machine, *version; /**< as in struct pe_evolution */
+	struct pe_revision base, tip;
+	const char *base_name; /**< as the user named it: "origin/main"; NULL: not at all */
+	const char *
+		config; /**< path of the config from the top of the tree, for messages without a place */
+	struct pe_gate_check *checks; /**< worst first: pe_gate_rank() */
+	size_t n_checks;
+	const char *build_log; /**< the tip does not build: the end of its output; NULL: it does */
+	bool out_of_budget;    /**< not everything was measured in the time that was given */
+	uint64_t took_ns;
+};
+
+/** Put failures and regressions first, then what is undecided, improvements, the rest. */
+void pe_gate_rank(struct pe_gate *gate);
+
+/** How many checks have an answer. */
+size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer);
+
+/** Whether it is to be stopped: the tip does not build, a benchmark failed, or something regressed. */
+bool pe_gate_stops(const struct pe_gate *gate);
+
+/** One line: "2 regressions in 14 checks of 3 benchmarks, 1 inconclusive". */
+void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate);
+
+/** For a terminal. */
+void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term);
+
+/** One JSON document (schema in the .c file). */
+void pe_gate_json(struct pe_text *out, const struct pe_gate *gate);
+
+/** Markdown for the comment of a pull request; begins with a marker by which an old one is found. */
+void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate);
+
+/** JUnit XML: a suite a benchmark, a case a metric; what regressed is a failure. */
+void pe_gate_junit(struct pe_text *out, const struct pe_gate *gate);
+
+/** SARIF 2.1.0: a result each regression, failure and inconclusive check, at the place of its cause. */
+void pe_gate_sarif(struct pe_text *out, const struct pe_gate *gate);
+
+/** Workflow commands of GitHub Actions, one a line, which become annotations. */
+void pe_gate_github(struct pe_text *out, const struct pe_gate *gate);
+
+/** GitLab's code quality report (JSON). */
+void pe_gate_gitlab(struct pe_text *out, const struct pe_gate *gate);
+
+#endif

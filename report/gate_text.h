@@ -1,0 +1,36 @@
+/* Pieces that the writers of a gate share. Private to the room. */
+#ifndef PE_REPORT_GATE_TEXT_H
+#define PE_REPORT_GATE_TEXT_H
+
+#include "report/format.h"
+#include "report/gate.h"
+
+/** "wall time"; "run" of a check without a metric. */
+const char *pe_gate_metric(const struct pe_gate_check *check);
+
+/** "[+1.2 %, +3.4 %]"; nothing where there is none, or it is a point. */
+void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check);
+
+/** "23.4 ms → 32.0 ms"; nothing where they are not known. */
+void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check);
+
+/** "parse: wall time +12 % [+11 %, +13 %] (1.2 ms → 1.3 ms), regressed by 18 pairs of fresh runs" */
+void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check);
+
+/** Whether a check is worth a message: failed, regressed or inconclusive. */
+static inline bool pe_gate_speaks(const struct pe_gate_check *check)
+{
+	return check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED ||
+	       check->answer == PE_GATE_INCONCLUSIVE;
+}
+
+/** The first cause of a check that has a place; NULL: none has. */
+static inline const struct pe_gate_cause *pe_gate_place(const struct pe_gate_check *check)
+{
+	for (size_t i = 0; i < check->n_causes; i++)
+		if (check->causes[i].path != NULL)
+			return &check->causes[i];
+	return NULL;
+}
+
+#endif

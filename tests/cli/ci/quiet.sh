@@ -1,0 +1,13 @@
+# No change, an improvement, nothing to compare: all of them pass.
+# shellcheck source=tests/cli/ci/lib.sh
+. "$CASE_DIR/lib.sh"
+topic_repo
+ci
+echo note >note
+save 'a note'
+ci
+figures 80
+save faster
+ci
+echo "# another revision"
+ci HEAD~1

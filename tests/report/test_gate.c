@@ -1,0 +1,154 @@
+#include "fixture_gate.h"
+
+#include "golden.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_text text;
+static struct pe_gate gate;
+
+static void release(void)
+{
+	pe_text_release(&text);
+}
+
+TestSuite(gate, .fini = release, .timeout = 60.0);
+
+static void make(const char *kind)
+{
+	cr_assert(fixture_gate(&gate, kind));
+}
+
+Test(gate, worst_comes_first)
+{
+	make("every");
+	cr_expect(eq(int, (int)gate.checks[0].answer, PE_GATE_FAILED));
+	cr_expect(eq(int, (int)gate.checks[1].answer, PE_GATE_REGRESSED));
+	cr_expect(eq(int, (int)gate.checks[2].answer, PE_GATE_INCONCLUSIVE));
+	cr_expect(eq(int, (int)gate.checks[gate.n_checks - 1].answer, PE_GATE_SKIPPED));
+}
+
+Test(gate, stops_for_regressions_failures_and_broken_builds_alone)
+{
+	make("every");
+	cr_expect(pe_gate_stops(&gate));
+	for (size_t i = 0; i < gate.n_checks; i++)
+		if (gate.checks[i].answer == PE_GATE_REGRESSED ||
+		    gate.checks[i].answer == PE_GATE_FAILED)
+			gate.checks[i].answer = PE_GATE_INCONCLUSIVE;
+	cr_expect_not(pe_gate_stops(&gate));
+	make("broken");
+	cr_expect(pe_gate_stops(&gate));
+	make("quiet");
+	cr_expect_not(pe_gate_stops(&gate));
+}
+
+Test(gate, is_summed_up_in_a_line)
+{
+	make("every");
+	pe_gate_summary(&text, &gate);
+	cr_expect_str_eq(pe_text_str(&text),
+			 "1 failure, 1 regression, 1 inconclusive, 1 accepted, 1 improvement in "
+			 "8 checks of 5 benchmarks");
+	pe_text_clear(&text);
+	make("quiet");
+	pe_gate_summary(&text, &gate);
+	cr_expect_str_eq(pe_text_str(&text), "no change in 1 check of 1 benchmark");
+}
+
+Test(gate, reads_well_on_a_terminal)
+{
+	const struct pe_term wide = {.width = 120, .unicode = true};
+	const struct pe_term narrow = {.width = 80};
+
+	make("every");
+	pe_gate_term(&text, &gate, &wide);
+	golden_check(&text, "gate-120.term");
+	pe_text_clear(&text);
+	make("hostile");
+	pe_gate_term(&text, &gate, &narrow);
+	golden_check(&text, "gate-hostile-80.term");
+}
+
+static const char *const kinds[] = {"every", "hostile", "quiet", "broken"};
+
+Test(gate, writes_markdown_without_foreign_markup)
+{
+	make("every");
+	pe_gate_markdown(&text, &gate);
+	golden_check(&text, "gate.md");
+	pe_text_clear(&text);
+	make("hostile");
+	pe_gate_markdown(&text, &gate);
+	golden_check(&text, "gate-hostile.md");
+	cr_expect(strstr(pe_text_str(&text), "<script>") == NULL ||
+		  strstr(pe_text_str(&text), "`<script>") != NULL);
+}
+
+Test(gate, writes_junit)
+{
+	make("every");
+	pe_gate_junit(&text, &gate);
+	golden_check(&text, "gate.junit.xml");
+	pe_text_clear(&text);
+	make("hostile");
+	pe_gate_junit(&text, &gate);
+	golden_check(&text, "gate-hostile.junit.xml");
+}
+
+Test(gate, writes_workflow_commands_a_line_each)
+{
+	make("hostile");
+	pe_gate_github(&text, &gate);
+	golden_check(&text, "gate-hostile.github");
+	for (const char *line = pe_text_str(&text); *line != '\0'; line = strchr(line, '\n') + 1)
+		cr_expect_eq(strncmp(line, "::error ", 8), 0, "a line that is no command");
+}
+
+Test(gate, writes_json_that_reads_back)
+{
+	static void (*const writers[])(struct pe_text *, const struct pe_gate *) = {
+		pe_gate_json, pe_gate_sarif, pe_gate_gitlab};
+
+	for (size_t w = 0; w < sizeof(writers) / sizeof(*writers); w++)
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+			struct json_object *root;
+
+			make(kinds[k]);
+			pe_text_clear(&text);
+			writers[w](&text, &gate);
+			root = json_tokener_parse(pe_text_str(&text));
+			cr_expect(root != NULL, "writer %zu, %s", w, kinds[k]);
+			json_object_put(root);
+		}
+}
+
+Test(gate, puts_a_finding_at_its_cause)
+{
+	struct json_object *root, *run, *results, *result, *place;
+
+	make("every");
+	pe_gate_sarif(&text, &gate);
+	root = json_tokener_parse(pe_text_str(&text));
+	run = json_object_array_get_idx(json_object_object_get(root, "runs"), 0);
+	results = json_object_object_get(run, "results");
+	cr_assert(eq(sz, json_object_array_length(results), 3));
+	result = json_object_array_get_idx(results, 1);
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(result, "ruleId")),
+			 "regression");
+	place = json_object_object_get(
+		json_object_array_get_idx(json_object_object_get(result, "locations"), 0),
+		"physicalLocation");
+	cr_expect_str_eq(json_object_get_string(json_object_object_get(
+				 json_object_object_get(place, "artifactLocation"), "uri")),
+			 "src/intern%20table.c");
+	cr_expect(eq(int,
+		     json_object_get_int(json_object_object_get(
+			     json_object_object_get(place, "region"), "startLine")),
+		     42));
+	json_object_put(root);
+}
