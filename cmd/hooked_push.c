@@ -8,6 +8,7 @@
 
 #include "cmd/hooked.h"
 #include "cmd/open.h"
+#include "cmd/standing.h"
 #include "core/base/clock.h"
 #include "core/bench/files.h"
 #include "hooks/push.h"
@@ -289,6 +290,36 @@ static void tell(const struct push *push, const struct new_commit *commit,
 	pe_text_release(&line);
 }
 
+/*
+ * Whether somebody accepted a change of this benchmark and metric at one of the new commits. A file that cannot be
+ * read accepts nothing, and says so.
+ */
+static void mark_accepted(const struct push *push, const struct new_commit *commit,
+			  struct pe_push_answer *answer)
+{
+	struct pe_cmd_ctx *ctx = push->ctx;
+	const struct pe_range range = {
+		.spec = pe_arena_printf(ctx->arena, "%s..%s", commit->base.id, commit->tip.id),
+		.all_parents = true,
+	};
+	struct pe_accepted_list accepted;
+	struct pe_revisions revisions;
+
+	if (answer->n_worse == 0)
+		return;
+	if (pe_standing_load_accepted(&accepted, ctx) != PE_OK ||
+	    pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err) != PE_OK) {
+		pe_cmd_note(ctx, "%s", ctx->err->message);
+		return;
+	}
+	for (size_t i = 0; i < answer->n_worse; i++)
+		for (size_t r = 0; r < revisions.n && !answer->worse[i].accepted; r++)
+			answer->worse[i].accepted =
+				pe_accepted_find(&accepted, answer->worse[i].workload->name,
+						 answer->worse[i].metric->name,
+						 revisions.at[r].id) != NULL;
+}
+
 static bool is_blocking(const struct pe_push_answer *answer)
 {
 	for (size_t i = 0; i < answer->n_worse; i++)
@@ -323,6 +354,7 @@ static int ask_all(const struct push *push, struct pe_session *session,
 			rc = PE_OK;
 		if (rc != PE_OK)
 			break;
+		mark_accepted(push, &push->commits.data[i], &answer);
 		tell(push, &push->commits.data[i], &answer);
 		if (*blocked == NULL && is_blocking(&answer))
 			*blocked = &push->commits.data[i];
