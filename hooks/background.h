@@ -34,11 +34,15 @@ int pe_background_start(const char *program, const char *const *argv, const char
 
 /**
  * Give way: the calling process and all that it starts run when nobody else wants the processor or the disk
- * (SCHED_IDLE, idle I/O, nice 19). What the system refuses is left as it is.
+ * (SCHED_IDLE, idle I/O, nice 19). What the system refuses is left as it is; PERFEVO_BACKGROUND=normal in the
+ * environment leaves all of it, for machines that are never idle.
  */
 void pe_background_yield(void);
 
-/** End with the process that started this one: SIGTERM when it is gone, also at once if it is already. */
+/**
+ * End with the process that started this one: killed when it is gone, also at once if it is already. A measurement
+ * loses the run in flight by that and nothing else; one that was asked to end would go on for as long as that takes.
+ */
 void pe_background_follow(pid_t parent);
 
 #endif

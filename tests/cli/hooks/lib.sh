@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 set -eu
 
+# At idle priority nothing is measured while other tests keep the processors busy.
+export PERFEVO_BACKGROUND=normal
 git config --global user.name 'Ada Example'
 git config --global user.email ada@example.org
 git config --global init.defaultBranch main
@@ -100,15 +102,39 @@ hooks_dir()
 	echo "$(git rev-parse --git-common-dir)/perfevo/hooks"
 }
 
-is_idle()
+is_empty()
 {
-	perfevo status --format json >"$HOME/status" && grep -qF '"running":null,"waiting":[]' "$HOME/status"
+	[ -z "$(ls "$(hooks_dir)/queue" 2>/dev/null)" ]
 }
 
-# idle: nothing is measured and nothing waits
+# idle: no commit waits for its result
 idle()
 {
-	until_holds 'the background is idle' is_idle
+	until_holds 'nothing waits' is_empty
+}
+
+# Somebody must have waited for a process before its number is free: a dead one will do.
+is_gone()
+{
+	number=$(sed -n 's/^pid //p' "$(hooks_dir)/worker")
+	! kill -0 "$number" 2>/dev/null || grep -q ') Z' "/proc/$number/stat" 2>/dev/null
+}
+
+# gone: the worker has ended
+gone()
+{
+	until_holds 'the worker has ended' is_gone
+}
+
+is_running()
+{
+	grep -qx 'phase run' "$(hooks_dir)/worker" 2>/dev/null
+}
+
+# running: a run of the background measurement has begun
+running()
+{
+	until_holds 'a run has begun' is_running
 }
 
 # result REV: the verdict of a commit, or nothing
@@ -117,4 +143,12 @@ result()
 	for file in "$(hooks_dir)"/results/*-"$(git rev-parse "$1")"*; do
 		[ ! -e "$file" ] || sed -n 's/^verdict //p' "$file"
 	done
+}
+
+# results REV...: the verdicts of several, on one line
+results()
+{
+	for rev in "$@"; do
+		result "$rev"
+	done | paste -s -d ' ' -
 }

@@ -54,7 +54,7 @@ echo 'exit 4' >prog.sh
 commit 'no run'
 sed 's/^perfevo: [0-9a-f]*/perfevo: ID/' ../said
 idle
-same 'the verdicts' 'failed failed' "$(echo $(result HEAD; result HEAD^))"
+same 'the verdicts' 'failed failed' "$(results HEAD HEAD^)"
 
 echo '--- nowhere to write'
 figure 100

@@ -23,6 +23,7 @@ perfevo hooks install 2>&1 && fail 'installed into nothing'
 git config --unset core.hooksPath
 
 echo '--- of every repository'
+# shellcheck disable=SC2088 # git's tilde
 git config --global core.hooksPath '~/shared'
 perfevo hooks install 2>&1 && fail 'installed for everybody'
 [ ! -e "$HOME/shared" ] || fail 'a shared folder was written'

@@ -21,6 +21,19 @@ commit 'seven'
 has_not 'a result is shown once' ../said five
 idle
 
+echo '--- what runs in the background gives way'
+cat >prog.sh <<END
+read -r numbers </proc/self/stat
+echo "\$numbers" >"$PWD/../stat"
+echo score 200
+END
+git add -A
+env -u PERFEVO_BACKGROUND git commit -q -m 'idle' 2>/dev/null
+idle
+# Nice value and scheduling policy, 5 being SCHED_IDLE (proc(5), sched(7)); root gets the nice value that the
+# benchmark asks for.
+sed 's/.*) //' ../stat | cut -d ' ' -f 39
+
 echo '--- two commits at once'
 # A benchmark that waits for us: the second commit finds the worker busy.
 mkfifo ../gate
@@ -29,7 +42,7 @@ cat >prog.sh <<END
 echo score 200
 END
 commit 'eight'
-until_holds 'a run waits' sh -c 'perfevo status --format json | grep -q "\"phase\":\"run\""'
+running
 first=$(sed -n 's/^pid //p' "$(hooks_dir)/worker")
 commit 'nine'
 commit 'ten'
@@ -37,18 +50,18 @@ perfevo status --format json | grep -o '"waiting":\[[^]]*\]' | tr -cd , | wc -c
 same 'one worker' "$first" "$(sed -n 's/^pid //p' "$(hooks_dir)/worker")"
 : >../open
 # Readers that came meanwhile.
-while ! perfevo status --format json | grep -q '"running":null,"waiting":\[\]'; do
+while ! is_empty; do
 	timeout 0.2 sh -c "echo go >../gate" || :
 done
-same 'all are measured' 'pass pass pass' "$(echo $(result HEAD; result HEAD^; result HEAD~2))"
+same 'all are measured' 'pass pass pass' "$(results HEAD HEAD^ HEAD~2)"
 
 echo '--- a killed worker'
 rm ../open
 commit 'eleven'
-until_holds 'a run waits' sh -c 'perfevo status --format json | grep -q "\"phase\":\"run\""'
+running
 kill -KILL "$(sed -n 's/^pid //p' "$(hooks_dir)/worker")"
 : >../open
-until_holds 'the worker is gone' sh -c 'perfevo status --format json | grep -q "\"running\":null"'
+gone
 same 'no result' '' "$(result HEAD)"
 perfevo status --format json | grep -c '"waiting":\["'
 cat >prog.sh <<'END'
@@ -56,4 +69,4 @@ echo score 200
 END
 commit 'twelve'
 idle
-same 'both are measured' 'pass pass' "$(echo $(result HEAD; result HEAD^))"
+same 'both are measured' 'pass pass' "$(results HEAD HEAD^)"

@@ -12,7 +12,7 @@ read -r line <"$PWD/../gate"
 echo score 100
 END
 commit 'to be amended'
-until_holds 'a run waits' sh -c 'perfevo status --format json | grep -q "\"phase\":\"run\""'
+running
 old=$(git rev-parse HEAD)
 figure 100
 git commit -q -a --amend --allow-empty -m amended 2>/dev/null
@@ -29,7 +29,7 @@ for i in 1 2 3; do
 done
 git rebase -q main 2>/dev/null
 idle
-same 'the commits of the rebased branch' 'pass pass pass' "$(echo $(result HEAD; result HEAD~1; result HEAD~2))"
+same 'the commits of the rebased branch' 'pass pass pass' "$(results HEAD HEAD~1 HEAD~2)"
 for file in "$(hooks_dir)"/queue/*; do
 	[ ! -e "$file" ] || fail "something waits: $file"
 done
@@ -40,8 +40,8 @@ git commit -q -a -m 'all' 2>/dev/null
 idle
 same 'commit -a' pass "$(result HEAD)"
 figure 102
-echo more >more
-git add more
+echo more >extra
+git add extra
 mkdir -p below
 (cd below && git commit -q ../prog.sh -m 'a part' 2>/dev/null)
 idle
@@ -50,7 +50,7 @@ GIT_INDEX_FILE=$PWD/../index git read-tree HEAD
 GIT_INDEX_FILE=$PWD/../index git commit -q --allow-empty -m 'by another index' 2>/dev/null
 idle
 same 'by another index' pass "$(result HEAD)"
-same 'nothing was staged or changed' 'A  more' "$(git status --porcelain -uno)"
+same 'nothing was staged or changed' 'A  extra' "$(git status --porcelain -uno)"
 mv .git ../elsewhere.git
 git --git-dir=../elsewhere.git --work-tree=. commit -q --allow-empty -m 'another directory' 2>/dev/null
 GIT_DIR=$PWD/../elsewhere.git

@@ -27,6 +27,7 @@ idle
 echo 'exit 0' >build.sh
 commit 'builds again'
 idle
+gone
 perfevo status | ids | sed 's/^\(suspected\|confirmed\) /jump      /'
 echo '--- of the last two'
 perfevo status --last 2 | ids | head -n 1
@@ -38,14 +39,14 @@ cat >prog.sh <<END
 echo score 200
 END
 commit 'waits'
-until_holds 'a run waits' sh -c 'perfevo status --format json | grep -q "\"phase\":\"run\""'
+running
 for i in 1 2 3 4 5 6 7; do
 	commit "later $i"
 done
 perfevo status | ids | grep -v '^by commits\|^            ID.*: \|jump\|suspected\|confirmed'
 perfevo status --format json | ids | grep -o '"running":{[^}]*}'
 kill "$(sed -n 's/^pid //p' .git/perfevo/hooks/worker)"
-until_holds 'the worker has gone' sh -c 'perfevo status --format json | grep -q "\"running\":null"'
+gone
 perfevo status | ids | sed -n '/^running/,/starts/p'
 perfevo status --format json >../status
 grep -o '"[a-z_]*":' ../status | sort -u | tr -d '\n'
