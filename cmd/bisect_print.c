@@ -91,8 +91,8 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 		for (size_t i = group->first; i <= group->last; i++)
 			print_commit(out, &b->line[i], term, "\n");
 		pe_text_addf(out,
-			     "  the %s began at one of these %zu, which cannot be measured one by "
-			     "one: ",
+			     "  the %s began at one of these %zu; those before the last cannot be "
+			     "measured: ",
 			     direction(b), group->last - group->first + 1);
 	}
 	if (b->told.noise > 0)
@@ -149,6 +149,8 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 					 : "  both ends execute the same\n");
 		return;
 	}
+	if (b->told.none > 0.05)
+		pe_text_addf(out, "  %.0f%% that both ends are alike\n", 100 * b->told.none);
 	print_others(out, b, term, 0);
 }
 

@@ -185,9 +185,21 @@ static size_t end_of_turn(const struct pe_bisect *b, size_t k)
 	return (pe_random_below(&random, 2) != 0) != (k % 2 != 0) ? pe_bisect_new_end(b) : 0;
 }
 
+/* Readings of a build in the latest window: only those of one window make pairs. */
+static size_t times_lately(const struct pe_bisect *b, size_t build)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->readings.n; i++)
+		n += b->build[b->readings.data[i].revision] == build &&
+		     b->readings.data[i].window == b->window;
+	return n;
+}
+
 static size_t choose_end(const struct pe_bisect *b)
 {
-	size_t old_times = b->times[0], new_times = b->times[pe_bisect_new_end(b)];
+	size_t old_times = times_lately(b, 0);
+	size_t new_times = times_lately(b, pe_bisect_new_end(b));
 	size_t build = old_times < new_times ? 0 : pe_bisect_new_end(b);
 
 	if (old_times == new_times)
@@ -300,23 +312,38 @@ static size_t choose(struct pe_bisect *b)
 
 /* --- Answers --- */
 
+/* The most probable group, and how many there are. */
+static struct pe_bisect_group best_group(const struct pe_bisect *b, size_t *n)
+{
+	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+	struct pe_bisect_group best = {0, 0, 0};
+
+	*n = pe_bisect_groups(groups, b, 0);
+	if (*n > 0)
+		best = groups[0];
+	free(groups);
+	return best;
+}
+
 static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 {
-	struct pe_bisect_group group = {0, 0, 0};
 	struct pe_confirm ends = pe_bisect_ends(b);
-	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+	bool unknown = ends_unknown(b, &ends), alone;
+	struct pe_bisect_group group;
+	size_t n;
 
-	if (pe_bisect_groups(groups, b, 0) > 0)
-		group = groups[0];
-	free(groups);
-	if (group.probability >= b->opts.confidence)
+	group = best_group(b, &n);
+	/* With one place alone all is up to the ends, and no other run bears witness: as strict as a confirmation. */
+	alone = n < 2;
+	if (!unknown && group.probability >= b->opts.confidence &&
+	    (!alone || ends.answer == PE_CONFIRMED))
 		return PE_BISECT_FOUND;
 	if (ends.answer == PE_REFUTED ||
-	    (ends.answer == PE_CONFIRM_UNDECIDED && ends_unknown(b, &ends)))
+	    (ends.answer == PE_CONFIRM_UNDECIDED && (unknown || alone)))
 		return PE_BISECT_SAME;
 	if (b->runs >= b->opts.max_runs)
 		return PE_BISECT_SPENT;
-	*revision = ends_unknown(b, &ends) ? choose_end(b) : choose(b);
+	*revision = unknown || alone ? choose_end(b) : choose(b);
 	return *revision != SIZE_MAX ? PE_BISECT_GO_ON : PE_BISECT_FOUND;
 }
 

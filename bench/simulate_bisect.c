@@ -1,0 +1,188 @@
+/*
+ * How good is the bisection? Histories of 100 commits with one step are simulated under models of noise
+ * (noise.h) and bisected by the very code that bisects real ones.
+ *
+ *	simulate_bisect [--histories N] [--seed S] [--model NAME] [--levels unknown|known]
+ *
+ * A step is 1, 2, 3 or 5 times the deviation of a single run (of the model's run noise without its outliers),
+ * up or down, at any commit; the machine moves, and builds differ, as the model says. `plain` is independent
+ * normal noise and nothing else: what information theory speaks of. Levels that are `known` were learnt from
+ * fifty readings of either end earlier in the same session, which are not counted. How much builds of equal code
+ * differ is known to the bisection.
+ *
+ * Printed are, by size of the step, the runs in the mean, the share of answers that name the right commit, the
+ * probability that was stated with them in the mean, and the share of histories that ended with an answer
+ * within 400 runs. The last column has no step at all: the runs until "no difference", and the share of
+ * histories in which a commit was named all the same.
+ */
+#include "bench/noise.h"
+#include "core/stats/bisect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMMITS = 100, STORED = 100 };
+static const double sizes[] = {1, 2, 3, 5, 0};
+#define N_SIZES (sizeof(sizes) / sizeof(*sizes))
+
+static const struct noise_model plain = {"plain", .01, .01, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+
+struct cell {
+	size_t histories, found, right, runs;
+	double stated;
+};
+
+static double deviation_of(const struct noise_model *model)
+{
+	double modes =
+		model->mode_chance * (1 - model->mode_chance) * model->mode_size * model->mode_size;
+
+	return sqrt(model->run_sd * model->run_sd + modes);
+}
+
+struct history {
+	struct pe_random random;
+	struct noise_machine machine;
+	double level[COMMITS];
+	size_t culprit; /* 0: none */
+};
+
+static void make_history(struct history *h, const struct noise_model *model, double step,
+			 uint64_t seed)
+{
+	pe_random_seed(&h->random, seed);
+	h->machine = noise_machine_begin(model, 200, &h->random);
+	h->culprit = fabs(step) > 0 ? 1 + pe_random_below(&h->random, COMMITS - 1) : 0;
+	if (pe_random_below(&h->random, 2) != 0)
+		step = -step;
+	for (size_t i = 0; i < COMMITS; i++)
+		h->level[i] = model->layout_sd * pe_random_normal(&h->random) +
+			      (h->culprit > 0 && i >= h->culprit ? step : 0);
+}
+
+static void measure(struct pe_bisect *bisect, struct history *h, size_t revision, bool stored)
+{
+	const struct pe_bisect_reading reading = {
+		revision, 0, exp(h->level[revision] + noise_run(&h->machine)), stored};
+
+	pe_bisect_feed(bisect, &reading);
+}
+
+static void learn_levels(struct pe_bisect *bisect, struct history *h)
+{
+	for (size_t i = 0; i < STORED; i++) {
+		bool turned = pe_random_below(&h->random, 2) != 0;
+
+		measure(bisect, h, turned == (i % 2 != 0) ? COMMITS - 1 : 0, true);
+	}
+}
+
+static void simulate(struct cell *cell, const struct noise_model *model, double size, bool known,
+		     uint64_t seed)
+{
+	double deviation = deviation_of(model);
+	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_bisect_told told;
+	struct pe_bisect *bisect;
+	struct history h;
+	size_t revision;
+
+	make_history(&h, model, size * deviation, seed);
+	opts.seed = seed;
+	opts.builds = model->layout_sd;
+	opts.min_effect = (size > 0 ? size / 2 : 1) * deviation;
+	bisect = pe_bisect_new(COMMITS, NULL, &opts, &arena);
+	if (known)
+		learn_levels(bisect, &h);
+	while (pe_bisect_next(bisect, &revision) == PE_BISECT_GO_ON)
+		measure(bisect, &h, revision, false);
+	told = pe_bisect_tell(bisect);
+	cell->histories++;
+	cell->runs += told.runs;
+	if (told.answer == PE_BISECT_FOUND) {
+		cell->found++;
+		cell->right += told.group.first == h.culprit;
+		cell->stated += told.group.probability;
+	}
+	pe_bisect_free(bisect);
+	pe_arena_release(&arena);
+}
+
+static void print_cell(const struct cell *cell, bool step)
+{
+	double n = (double)cell->histories, found = (double)cell->found;
+
+	if (!step)
+		printf(" | %5.1f %.3f", (double)cell->runs / n, found / n);
+	else if (cell->found == 0)
+		printf(" | %5.1f  -    -   0.00", (double)cell->runs / n);
+	else
+		printf(" | %5.1f %.3f %.3f %.2f", (double)cell->runs / n,
+		       (double)cell->right / found, cell->stated / found, found / n);
+	fflush(stdout);
+}
+
+struct options {
+	size_t histories;
+	uint64_t seed;
+	const char *model, *levels;
+};
+
+static void simulate_row(const struct noise_model *model, bool known, const struct options *options)
+{
+	printf("%-8s %-7s", model->name, known ? "known" : "unknown");
+	for (size_t s = 0; s < N_SIZES; s++) {
+		struct cell cell = {0};
+
+		for (size_t i = 0; i < options->histories; i++)
+			simulate(&cell, model, sizes[s], known, options->seed + 1000 * i);
+		print_cell(&cell, sizes[s] > 0);
+	}
+	printf("\n");
+}
+
+static int read_options(struct options *options, int argc, char **argv)
+{
+	for (int i = 1; i + 1 < argc; i += 2) {
+		if (strcmp(argv[i], "--histories") == 0)
+			options->histories = strtoul(argv[i + 1], NULL, 10);
+		else if (strcmp(argv[i], "--seed") == 0)
+			options->seed = strtoull(argv[i + 1], NULL, 10);
+		else if (strcmp(argv[i], "--model") == 0)
+			options->model = argv[i + 1];
+		else if (strcmp(argv[i], "--levels") == 0)
+			options->levels = argv[i + 1];
+		else
+			return -1;
+	}
+	return argc % 2 == 1 ? 0 : -1;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {2000, 17, NULL, NULL};
+
+	if (read_options(&options, argc, argv) < 0) {
+		fprintf(stderr,
+			"usage: %s [--histories N] [--seed S] [--model NAME] "
+			"[--levels unknown|known]\n",
+			argv[0]);
+		return 2;
+	}
+	printf("runs, right, stated, ended    | 1 deviation            | 2                      "
+	       "| 3                      | 5                      | none: runs, named\n");
+	for (int known = 0; known < 2; known++)
+		for (int m = -1; m < N_NOISE_MODELS; m++) {
+			const struct noise_model *model = m < 0 ? &plain : &noise_models[m];
+
+			if (options.levels != NULL &&
+			    (strcmp(options.levels, "known") == 0) != (known != 0))
+				continue;
+			if (options.model == NULL || strcmp(options.model, model->name) == 0)
+				simulate_row(model, known != 0, &options);
+		}
+	return 0;
+}
