@@ -21,7 +21,7 @@
 			this.element = element;
 			this.context = context;
 			this.pair = pairOf(context.comparison, context.pair);
-			this.shownOf = new Map();
+			this.shownOf = this.pair.shownOf; /* what was opened stays open while another view is looked at */
 			this.boxesOf = new Map();
 			this.abort = new AbortController();
 			this.hits = [];

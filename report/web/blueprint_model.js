@@ -324,6 +324,7 @@ perfevo.blueprint = (() => {
 			this.variants = this.raw.variants || [];
 			this.deltas = new Map();
 			this.trees = new Map();
+			this.shownOf = new Map(); /* by delta tree: what a view has opened */
 			this.bySource = new Map((comparison.sources || []).map((source) => [source.frame, source]));
 		}
 
