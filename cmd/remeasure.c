@@ -14,6 +14,12 @@ struct reading {
 	double value;
 };
 
+struct seat {
+	struct pe_slot *slot; /* NULL: not seated */
+	struct pe_build build;
+	bool unbuildable, planned; /* planned: its cells are in the window's plan */
+};
+
 struct pe_remeasure {
 	struct pe_session *session;
 	struct pe_arena arena;
@@ -21,29 +27,16 @@ struct pe_remeasure {
 	struct pe_window_pass pass;
 	struct pe_sink sink;
 	int64_t window;
-	const struct pe_session_revision **revisions; /* by the grid's index */
+	const struct pe_session_revision **revisions;
 	int64_t *workload_keys;
-	size_t *seat_of; /* by position in what was asked: the grid's index; SIZE_MAX: none */
-	size_t n_asked;
+	struct seat *seats; /* by position in the revisions, as all of the grid */
+	enum pe_role *roles;
+	unsigned rounds;
 	PE_VEC(struct reading) readings;
 	size_t runs, expected;
 };
 
 /* --- Building --- */
-
-static void seat_revision(struct pe_remeasure *fresh, size_t asked,
-			  const struct pe_session_revision *revision, const char *tree)
-{
-	size_t at = fresh->grid.n_revisions++;
-
-	fresh->seat_of[asked] = at;
-	fresh->revisions[at] = revision;
-	fresh->grid.revisions[at] = (struct pe_grid_revision){
-		.id = revision->revision->id,
-		.subject = revision->revision->subject,
-		.tree = tree,
-	};
-}
 
 static void note_unbuilt(struct pe_session *session, const struct pe_revision *revision,
 			 const struct pe_build *build)
@@ -52,35 +45,35 @@ static void note_unbuilt(struct pe_session *session, const struct pe_revision *r
 		    pe_outcome_name(build->outcome));
 }
 
-static int build_all(struct pe_remeasure *fresh, const size_t *revisions, size_t n)
+static int build_one(struct pe_remeasure *fresh, size_t r)
 {
 	struct pe_session *session = fresh->session;
+	struct seat *seat = &fresh->seats[r];
+	struct pe_slot *slot;
+	int rc;
 
-	pe_slots_release(&session->slots);
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_session_revision *revision = &session->revisions[revisions[i]];
-		struct pe_slot *slot;
-		struct pe_build build;
-		int rc;
-
-		if (*session->ctx->interrupts > 0)
-			return pe_fail(session->ctx->err, PE_ESTOPPED, "stopped while building");
-		rc = pe_session_build(&slot, &build, session, revision);
-		if (rc != PE_OK)
-			return rc;
-		if (slot != NULL && build.outcome == PE_MEASURED)
-			seat_revision(fresh, i, revision, slot->tree);
-		else if (slot != NULL)
-			note_unbuilt(session, revision->revision, &build);
+	if (seat->slot != NULL || seat->unbuildable)
+		return PE_OK;
+	if (*session->ctx->interrupts > 0)
+		return pe_fail(session->ctx->err, PE_ESTOPPED, "stopped while building");
+	rc = pe_session_build(&slot, &seat->build, session, fresh->revisions[r]);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	if (seat->build.outcome != PE_MEASURED) {
+		seat->unbuildable = true;
+		note_unbuilt(session, fresh->revisions[r]->revision, &seat->build);
+		return PE_OK;
 	}
+	seat->slot = slot;
+	fresh->grid.revisions[r].tree = slot->tree;
 	return PE_OK;
 }
 
 /* --- The window and what is in it already --- */
 
-static size_t cell_at(const struct pe_remeasure *fresh, size_t seat, size_t workload)
+static size_t cell_at(const struct pe_remeasure *fresh, size_t revision, size_t workload)
 {
-	return seat * fresh->grid.n_workloads + workload;
+	return revision * fresh->grid.n_workloads + workload;
 }
 
 static size_t find_cell(const struct pe_remeasure *fresh, int64_t revision, int64_t workload)
@@ -93,20 +86,29 @@ static size_t find_cell(const struct pe_remeasure *fresh, int64_t revision, int6
 	return SIZE_MAX;
 }
 
-static void lay_out(struct pe_remeasure *fresh, unsigned rounds)
+static void lay_out(struct pe_remeasure *fresh)
 {
 	struct pe_grid *grid = &fresh->grid;
 
 	grid->n_cells = grid->n_revisions * grid->n_workloads;
 	grid->cells = pe_arena_new(&fresh->arena, struct pe_grid_cell, grid->n_cells);
-	for (size_t r = 0; r < grid->n_revisions; r++)
-		for (size_t w = 0; w < grid->n_workloads; w++)
-			grid->cells[cell_at(fresh, r, w)] = (struct pe_grid_cell){
-				.revision = r,
-				.workload = w,
-				.rounds = rounds,
-				.timed = pe_arena_new(&fresh->arena, bool, rounds),
-			};
+	for (size_t i = 0; i < grid->n_cells; i++)
+		grid->cells[i] = (struct pe_grid_cell){.revision = i / grid->n_workloads,
+						       .workload = i % grid->n_workloads};
+}
+
+/* A cell that is in the window's plan can be run in it. */
+static void enable(struct pe_remeasure *fresh, size_t cell, unsigned rounds)
+{
+	struct pe_grid_cell *at = &fresh->grid.cells[cell];
+
+	at->rounds = rounds;
+	at->timed = pe_arena_new(&fresh->arena, bool, rounds);
+	if (fresh->grid.workloads[at->workload]->count_allocations &&
+	    fresh->session->runner.alloc_library != NULL) {
+		at->allocation_rounds = PE_ALLOCATION_ROUNDS;
+		at->counted = pe_arena_new(&fresh->arena, bool, PE_ALLOCATION_ROUNDS);
+	}
 }
 
 static uint64_t new_seed(void)
@@ -116,8 +118,29 @@ static uint64_t new_seed(void)
 	return fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
 }
 
-/* All cells that were asked for, those of unseated revisions left out: what never can run has no plan. */
-static int put_window(struct pe_remeasure *fresh, const struct pe_remeasure_opts *opts)
+/* Cells of seated revisions that are in no plan yet: what never can run has none. */
+static size_t plan_cells(struct pe_window_cell *out, struct pe_remeasure *fresh)
+{
+	size_t n = 0;
+
+	for (size_t r = 0; r < fresh->grid.n_revisions; r++) {
+		if (fresh->seats[r].slot == NULL || fresh->seats[r].planned)
+			continue;
+		for (size_t w = 0; w < fresh->grid.n_workloads; w++) {
+			out[n++] = (struct pe_window_cell){
+				.revision = fresh->revisions[r]->key,
+				.workload = fresh->workload_keys[w],
+				.role = fresh->roles != NULL ? fresh->roles[r] : PE_ROLE_NEW,
+				.rounds = fresh->rounds,
+			};
+			enable(fresh, cell_at(fresh, r, w), fresh->rounds);
+		}
+		fresh->seats[r].planned = true;
+	}
+	return n;
+}
+
+static int put_window(struct pe_remeasure *fresh, bool aside)
 {
 	struct pe_session *session = fresh->session;
 	struct pe_window window = {
@@ -125,45 +148,42 @@ static int put_window(struct pe_remeasure *fresh, const struct pe_remeasure_opts
 		.created_s = pe_clock_now_s(),
 		.seed = new_seed(),
 		.open = true,
-		.aside = opts->aside,
+		.aside = aside,
 		.conditions = session->conditions,
-		.n_cells = fresh->grid.n_cells,
 	};
 	int rc;
 
-	window.cells = pe_arena_new(&fresh->arena, struct pe_window_cell, window.n_cells);
-	for (size_t asked = 0; asked < fresh->n_asked; asked++) {
-		size_t seat = fresh->seat_of[asked];
-
-		for (size_t w = 0; seat != SIZE_MAX && w < fresh->grid.n_workloads; w++)
-			window.cells[cell_at(fresh, seat, w)] = (struct pe_window_cell){
-				.revision = fresh->revisions[seat]->key,
-				.workload = fresh->workload_keys[w],
-				.role = opts->roles != NULL ? opts->roles[asked] : PE_ROLE_NEW,
-				.rounds = opts->rounds,
-			};
-	}
+	window.cells = pe_realloc(NULL, fresh->grid.n_cells + 1, sizeof(*window.cells));
+	window.n_cells = plan_cells(window.cells, fresh);
 	rc = pe_store_put_window(session->ctx->store, &window, session->ctx->err);
 	fresh->window = window.key;
 	fresh->grid.seed = window.seed;
+	free(window.cells);
+	return rc;
+}
+
+static int extend_window(struct pe_remeasure *fresh)
+{
+	struct pe_cmd_ctx *ctx = fresh->session->ctx;
+	struct pe_window_cell *cells = pe_realloc(NULL, fresh->grid.n_cells + 1, sizeof(*cells));
+	size_t n = plan_cells(cells, fresh);
+	int rc = n > 0 ? pe_store_extend_window(ctx->store, fresh->window, cells, n, ctx->err)
+		       : PE_OK;
+
+	free(cells);
 	return rc;
 }
 
 /* Cells that are not in a window's plan cannot be run in it: they have no rounds. */
 static void follow_plan(struct pe_remeasure *fresh, const struct pe_window *window)
 {
-	unsigned most = 0;
-
-	for (size_t i = 0; i < window->n_cells; i++)
-		most = window->cells[i].rounds > most ? window->cells[i].rounds : most;
-	lay_out(fresh, most);
-	for (size_t i = 0; i < fresh->grid.n_cells; i++)
-		fresh->grid.cells[i].rounds = 0;
 	for (size_t i = 0; i < window->n_cells; i++) {
 		size_t at = find_cell(fresh, window->cells[i].revision, window->cells[i].workload);
 
-		if (at != SIZE_MAX)
-			fresh->grid.cells[at].rounds = window->cells[i].rounds;
+		if (at == SIZE_MAX)
+			continue;
+		enable(fresh, at, window->cells[i].rounds);
+		fresh->seats[at / fresh->grid.n_workloads].planned = true;
 	}
 }
 
@@ -222,10 +242,10 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 	if (rc != PE_OK)
 		return rc;
 	fresh->runs++;
-	if (run->outcome != PE_MEASURED)
+	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE)
 		pe_cmd_note(fresh->session->ctx, "%.10s %s: %s", revision->revision->id,
 			    workload->name, pe_outcome_name(run->outcome));
-	for (size_t i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; run->kind == PE_RUN_TIMED && i < run->n_samples; i++)
 		pe_vec_push(&fresh->readings,
 			    (struct reading){cell_at(fresh, cell.revision, cell.workload),
 					     run->round, run->samples[i].metric->name,
@@ -233,19 +253,36 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 	return PE_OK;
 }
 
-static struct pe_remeasure *new_remeasure(struct pe_session *session, size_t n_revisions,
-					  const size_t *workloads, size_t n_workloads)
+static void take_revisions(struct pe_remeasure *fresh, const size_t *revisions, size_t n)
+{
+	struct pe_session *session = fresh->session;
+
+	fresh->seats = pe_arena_new(&fresh->arena, struct seat, n);
+	fresh->revisions = pe_arena_new(&fresh->arena, const struct pe_session_revision *, n);
+	fresh->grid.revisions = pe_arena_new(&fresh->arena, struct pe_grid_revision, n);
+	fresh->grid.n_revisions = n;
+	for (size_t i = 0; i < n; i++) {
+		fresh->revisions[i] = &session->revisions[revisions[i]];
+		fresh->grid.revisions[i] = (struct pe_grid_revision){
+			.id = fresh->revisions[i]->revision->id,
+			.subject = fresh->revisions[i]->revision->subject,
+		};
+	}
+}
+
+static struct pe_remeasure *new_remeasure(struct pe_session *session, const size_t *revisions,
+					  size_t n_revisions, const size_t *workloads,
+					  size_t n_workloads, const struct pe_remeasure_opts *opts)
 {
 	struct pe_remeasure *fresh = pe_realloc(NULL, 1, sizeof(*fresh));
 
 	*fresh = (struct pe_remeasure){
-		.session = session, .arena = PE_ARENA_INIT, .n_asked = n_revisions};
-	fresh->seat_of = pe_arena_new(&fresh->arena, size_t, n_revisions);
-	for (size_t i = 0; i < n_revisions; i++)
-		fresh->seat_of[i] = SIZE_MAX;
-	fresh->revisions =
-		pe_arena_new(&fresh->arena, const struct pe_session_revision *, n_revisions);
-	fresh->grid.revisions = pe_arena_new(&fresh->arena, struct pe_grid_revision, n_revisions);
+		.session = session, .arena = PE_ARENA_INIT, .rounds = opts->rounds};
+	if (opts->roles != NULL) {
+		fresh->roles = pe_arena_new(&fresh->arena, enum pe_role, n_revisions);
+		memcpy(fresh->roles, opts->roles, n_revisions * sizeof(*fresh->roles));
+	}
+	take_revisions(fresh, revisions, n_revisions);
 	fresh->grid.workloads =
 		pe_arena_new(&fresh->arena, const struct pe_workload *, n_workloads);
 	fresh->workload_keys = pe_arena_new(&fresh->arena, int64_t, n_workloads);
@@ -279,16 +316,18 @@ int pe_remeasure_open(struct pe_remeasure **out, struct pe_session *session,
 		      const size_t *revisions, size_t n_revisions, const size_t *workloads,
 		      size_t n_workloads, const struct pe_remeasure_opts *opts)
 {
-	struct pe_remeasure *fresh = new_remeasure(session, n_revisions, workloads, n_workloads);
-	int rc = build_all(fresh, revisions, n_revisions);
+	struct pe_remeasure *fresh =
+		new_remeasure(session, revisions, n_revisions, workloads, n_workloads, opts);
+	int rc = PE_OK;
 
 	*out = NULL;
-	if (rc == PE_OK && opts->window != 0) {
-		rc = take_up(fresh, opts->window);
-	} else if (rc == PE_OK) {
-		lay_out(fresh, opts->rounds);
-		rc = put_window(fresh, opts);
-	}
+	pe_slots_release(&session->slots);
+	lay_out(fresh);
+	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < n_revisions; r++)
+		rc = build_one(fresh, r);
+	if (rc == PE_OK)
+		rc = opts->window != 0 ? take_up(fresh, opts->window)
+				       : put_window(fresh, opts->aside);
 	if (rc != PE_OK) {
 		free_remeasure(fresh);
 		return rc;
@@ -299,9 +338,57 @@ int pe_remeasure_open(struct pe_remeasure **out, struct pe_session *session,
 	return PE_OK;
 }
 
+/* Those who go: their slots may hold others from now on, and their cells begin anew when they come back. */
+static int unseat(struct pe_remeasure *fresh, const size_t *which, size_t n)
+{
+	size_t width = fresh->grid.n_workloads;
+	bool *stays = pe_realloc(NULL, fresh->grid.n_revisions + 1, sizeof(*stays));
+	bool cleanups = false;
+	int rc = PE_OK;
+
+	memset(stays, 0, fresh->grid.n_revisions * sizeof(*stays));
+	for (size_t i = 0; i < n; i++)
+		stays[which[i]] = true;
+	for (size_t w = 0; w < width; w++)
+		cleanups |= fresh->grid.workloads[w]->cleanup.n > 0;
+	if (cleanups)
+		rc = pe_window_clean_up(&fresh->pass, fresh->session->ctx->err);
+	for (size_t r = 0; r < fresh->grid.n_revisions; r++) {
+		if (fresh->seats[r].slot == NULL || stays[r])
+			continue;
+		fresh->seats[r].slot->held = false;
+		fresh->seats[r].slot = NULL;
+		for (size_t w = 0; w < width; w++)
+			fresh->grid.cells[cell_at(fresh, r, w)].ready = false;
+	}
+	free(stays);
+	return rc;
+}
+
+int pe_remeasure_seat(struct pe_remeasure *fresh, const size_t *which, size_t n)
+{
+	int rc = unseat(fresh, which, n);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = build_one(fresh, which[i]);
+	return rc == PE_OK ? extend_window(fresh) : rc;
+}
+
 bool pe_remeasure_seated(const struct pe_remeasure *fresh, size_t i)
 {
-	return fresh->seat_of[i] != SIZE_MAX;
+	return fresh->seats[i].slot != NULL;
+}
+
+bool pe_remeasure_unbuildable(const struct pe_remeasure *fresh, size_t i)
+{
+	return fresh->seats[i].unbuildable;
+}
+
+const struct pe_slot *pe_remeasure_slot(const struct pe_remeasure *fresh, size_t i,
+					const struct pe_build **build)
+{
+	*build = &fresh->seats[i].build;
+	return fresh->seats[i].slot;
 }
 
 int64_t pe_remeasure_window(const struct pe_remeasure *fresh)
@@ -321,37 +408,47 @@ size_t pe_remeasure_runs(const struct pe_remeasure *fresh)
 
 static size_t index_of(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell)
 {
-	size_t seat = fresh->seat_of[cell.revision];
-
-	return seat == SIZE_MAX ? SIZE_MAX : cell_at(fresh, seat, cell.workload);
+	return cell_at(fresh, cell.revision, cell.workload);
 }
 
 bool pe_remeasure_failed(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell)
 {
-	size_t at = index_of(fresh, cell);
+	return fresh->grid.cells[index_of(fresh, cell)].failed;
+}
 
-	return at != SIZE_MAX && fresh->grid.cells[at].failed;
+static int visit(struct pe_remeasure *fresh, enum pe_run_kind kind, unsigned round,
+		 const struct pe_remeasure_cell *cells, size_t n)
+{
+	struct pe_session_count *count = &fresh->session->count;
+	size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	size_t runs = fresh->runs, done = count->done, seated = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		if (pe_remeasure_seated(fresh, cells[i].revision))
+			at[seated++] = index_of(fresh, cells[i]);
+	if (count->total < count->done + n)
+		count->total = count->done + n;
+	rc = pe_window_round(&fresh->pass, kind, round, at, seated, fresh->session->ctx->err);
+	/* A window that knows its plan counts what a failure takes off it; here nobody knows how much. */
+	count->done = done + (fresh->runs - runs);
+	free(at);
+	return rc;
 }
 
 int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n)
 {
-	struct pe_session_count *count = &fresh->session->count;
-	size_t *at = pe_realloc(NULL, n, sizeof(*at));
-	size_t runs = fresh->runs, done = count->done, seated = 0;
-	int rc;
+	return visit(fresh, PE_RUN_TIMED, round, cells, n);
+}
 
-	for (size_t i = 0; i < n; i++) {
-		at[seated] = index_of(fresh, cells[i]);
-		seated += at[seated] != SIZE_MAX;
-	}
-	if (count->total < count->done + n)
-		count->total = count->done + n;
-	rc = pe_window_round(&fresh->pass, PE_RUN_TIMED, round, at, seated,
-			     fresh->session->ctx->err);
-	/* A window that knows its plan counts what a failure takes off it; here nobody knows how much. */
-	count->done = done + (fresh->runs - runs);
-	free(at);
+int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
+			     size_t n)
+{
+	int rc = PE_OK;
+
+	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
+		rc = visit(fresh, PE_RUN_ALLOCATIONS, round, cells, n);
 	return rc;
 }
 
@@ -361,7 +458,7 @@ double pe_remeasure_value(const struct pe_remeasure *fresh, struct pe_remeasure_
 	size_t at = index_of(fresh, cell);
 
 	/* The latest first: what is asked for was most often just run. */
-	for (size_t i = fresh->readings.n; at != SIZE_MAX && i-- > 0;) {
+	for (size_t i = fresh->readings.n; i-- > 0;) {
 		const struct reading *one = &fresh->readings.data[i];
 
 		if (one->cell == at && one->round == round && strcmp(one->metric, metric) == 0)

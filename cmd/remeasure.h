@@ -41,6 +41,11 @@ struct pe_remeasure_opts {
 	 */
 	bool aside;
 	size_t expected; /**< about how many runs there will be, for the progress */
+	/**
+	 * Build nothing yet and begin with an empty window: pe_remeasure_seat() says who is measured next. For many
+	 * revisions of which few stand side by side.
+	 */
+	bool lazy;
 	/** of a new window, by position in `revisions`: what the plan says of its cells; NULL: PE_ROLE_NEW */
 	const enum pe_role *roles;
 };
@@ -57,6 +62,21 @@ struct pe_remeasure_opts {
 int pe_remeasure_open(struct pe_remeasure **out, struct pe_session *session,
 		      const size_t *revisions, size_t n_revisions, const size_t *workloads,
 		      size_t n_workloads, const struct pe_remeasure_opts *opts);
+
+/**
+ * Let go of the revisions that are seated and build others; those that are in both keep their places and need no
+ * new warm-up. The window is extended by the cells of those that it does not have.
+ *
+ * @param which  positions in `revisions`, the important ones first
+ */
+int pe_remeasure_seat(struct pe_remeasure *fresh, const size_t *which, size_t n);
+
+/** Whether revisions[i] was tried, and does not build: it never will be seated. */
+bool pe_remeasure_unbuildable(const struct pe_remeasure *fresh, size_t i);
+
+/** What holds revisions[i]: its slot, and how it was built; NULL unless it is seated. */
+const struct pe_slot *pe_remeasure_slot(const struct pe_remeasure *fresh, size_t i,
+					const struct pe_build **build);
 
 /** Whether revisions[i] was built and has its place; only such ones can be run. */
 bool pe_remeasure_seated(const struct pe_remeasure *fresh, size_t i);
@@ -76,6 +96,12 @@ uint64_t pe_remeasure_seed(const struct pe_remeasure *fresh);
  */
 int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n);
+
+/**
+ * Make the runs that count allocations, of cells that want any (struct pe_workload) and have none in this window.
+ */
+int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
+			     size_t n);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
 double pe_remeasure_value(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell,

@@ -1,11 +1,13 @@
 /* Track: build and benchmark a stretch of history and say where the program jumped. */
 #include "cmd/confirm.h"
+#include "cmd/explore.h"
 #include "cmd/judge.h"
 #include "cmd/methods.h"
 #include "cmd/progress.h"
 #include "cmd/reporting.h"
 #include "cmd/session.h"
 
+#include "configs/read.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 
@@ -60,10 +62,16 @@ struct options {
 	const char *since, *until, *bench, *html;
 	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
 		profile;
-	size_t confirm;
+	size_t confirm, max_runs;
+	bool adaptive, all;
+	const char *budget;
+	double budget_s; /* 0: none */
 	struct pe_strings metrics;
 	int format;
 };
+
+/* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
+enum { LONG_RANGE = 60 };
 
 /* --- The range --- */
 
@@ -176,6 +184,30 @@ static struct pe_confirm_request confirm_request(const struct pe_session *sessio
 	};
 }
 
+/* Whether the range is explored: it was before, or it is long, or the user wants it. */
+static int is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
+		       const struct options *options)
+{
+	*out = options->adaptive;
+	if (options->adaptive || options->all || options->again || options->steps > 0 ||
+	    options->all_parents)
+		return PE_OK;
+	if (plan->revisions > LONG_RANGE || options->max_runs > 0 || options->budget_s > 0) {
+		*out = true;
+		return PE_OK;
+	}
+	return plan->revisions > 0 ? pe_explore_was(out, session) : PE_OK;
+}
+
+static struct pe_explore_request explore_request(const struct options *options)
+{
+	return (struct pe_explore_request){
+		.max_runs = options->max_runs,
+		.seconds = options->budget_s,
+		.metrics = options->metrics.n > 0 ? &options->metrics : NULL,
+	};
+}
+
 /* --- What is about to happen --- */
 
 static void print_plan(const struct pe_plan *plan, struct pe_text *out)
@@ -197,6 +229,33 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 			     plan->skipped);
 }
 
+static void print_exploration(const struct pe_explore_outcome *outcome, const struct pe_plan *plan,
+			      struct pe_text *out)
+{
+	double share = plan->runs > 0 ? (double)outcome->runs_left / (double)plan->runs : 0;
+
+	pe_text_addf(out, "adaptively: %zu of %zu revisions are known", outcome->known,
+		     outcome->revisions);
+	if (outcome->complete) {
+		pe_text_add(out, ", and nothing more could be learnt (--all measures every one)\n");
+		return;
+	}
+	if (outcome->runs_left == 0) {
+		pe_text_add(out, ", and the budget is spent (--budget, --max-runs, --all)\n");
+		return;
+	}
+	if (outcome->runs_left == SIZE_MAX) {
+		pe_text_add(out, "; as many runs as fit into the budget\n");
+		return;
+	}
+	pe_text_addf(out, "; at most %zu timed runs", outcome->runs_left);
+	if (!isnan(plan->seconds) && share < 1) {
+		pe_text_add(out, ", about ");
+		pe_format_duration(out, (uint64_t)(share * plan->seconds * 1e9));
+	}
+	pe_text_addf(out, " (--all takes %zu)\n", plan->runs);
+}
+
 static int dry_run(struct pe_session *session, const struct pe_revisions *revisions,
 		   const struct options *options)
 {
@@ -206,9 +265,16 @@ static int dry_run(struct pe_session *session, const struct pe_revisions *revisi
 		confirm_request(session, revisions, options, &judge);
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_confirm_left left = {0, 0};
+	const struct pe_explore_request explore = explore_request(options);
+	struct pe_explore_outcome outcome;
 	struct pe_plan plan;
+	bool adaptive;
 	int rc = pe_session_plan(&plan, session, options->steps);
 
+	if (rc == PE_OK)
+		rc = is_adaptive(&adaptive, session, &plan, options);
+	if (rc == PE_OK && adaptive)
+		rc = pe_explore_plan(&outcome, session, &explore);
 	if (rc == PE_OK && !options->no_confirm)
 		rc = pe_confirm_plan(&left, session, &request);
 	if (rc != PE_OK)
@@ -227,7 +293,10 @@ static int dry_run(struct pe_session *session, const struct pe_revisions *revisi
 			     session->workloads.data[w].workload->repeats);
 	if (ctx->config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
-	print_plan(&plan, &text);
+	if (adaptive)
+		print_exploration(&outcome, &plan, &text);
+	else
+		print_plan(&plan, &text);
 	if (left.changes > 0)
 		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
 			     left.changes, left.changes == 1 ? "" : "s", left.runs);
@@ -416,6 +485,34 @@ static int show(struct pe_session *session, const struct pe_revisions *revisions
 
 /* --- The command --- */
 
+static void tell_exploration(struct pe_cmd_ctx *ctx, const struct pe_explore_outcome *outcome)
+{
+	pe_cmd_note(ctx,
+		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
+		    outcome->known, outcome->revisions, outcome->runs,
+		    outcome->complete      ? "; nothing more could be learnt"
+		    : outcome->out_of_time ? "; the time is spent"
+					   : "; the budget is spent",
+		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
+	if (outcome->open > 0)
+		pe_cmd_note(ctx, "%zu jump%s not pinned to one commit yet", outcome->open,
+			    outcome->open == 1 ? " is" : "s are");
+}
+
+static int explore(struct pe_session *session, const struct options *options)
+{
+	const struct pe_explore_request request = explore_request(options);
+	struct pe_explore_outcome outcome;
+	int rc;
+
+	session->count.total = 0;
+	session->builds_total = 0;
+	rc = pe_explore_measure(&outcome, session, &request);
+	if (rc == PE_OK && outcome.runs > 0)
+		tell_exploration(session->ctx, &outcome);
+	return rc;
+}
+
 static int measure(struct pe_session *session, const struct pe_revisions *revisions,
 		   const struct options *options)
 {
@@ -423,18 +520,22 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 	struct pe_judge_opts judge;
 	struct pe_confirm_request request;
 	struct pe_plan plan;
-	size_t confirmed = 0;
+	size_t confirmed = 0, made;
+	bool adaptive;
 	int rc = pe_session_add_tests(session, options->bench);
 
 	if (rc == PE_OK)
 		rc = pe_session_plan(&plan, session, options->steps);
+	if (rc == PE_OK)
+		rc = is_adaptive(&adaptive, session, &plan, options);
 	if (rc != PE_OK)
 		return rc;
 	session->count.total = plan.runs;
 	session->builds_done = 0;
 	session->builds_total = plan.builds;
 	if (plan.runs > 0)
-		rc = pe_session_measure(session);
+		rc = adaptive ? explore(session, options) : pe_session_measure(session);
+	made = session->count.done;
 	if (rc == PE_OK && !options->no_confirm) {
 		judge = judge_opts(session, options);
 		request = confirm_request(session, revisions, options, &judge);
@@ -443,6 +544,9 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
 		pe_cmd_note(ctx, "everything in this range is measured already (--again measures "
 				 "it once more)");
+	else if (rc == PE_OK && adaptive && made == 0 && confirmed == 0)
+		pe_cmd_note(ctx, "what is worth measuring in this range is measured (--budget and "
+				 "--max-runs go on, --all measures every commit)");
 	return rc;
 }
 
@@ -490,6 +594,29 @@ static int run(struct pe_session *session, const struct options *options, const 
 	return rc == PE_OK ? show(session, &revisions, options) : pe_cmd_fail(ctx);
 }
 
+static int read_budget(struct options *options, struct pe_cmd_ctx *ctx)
+{
+	bool limited = options->adaptive || options->max_runs > 0 || options->budget != NULL;
+	double ns;
+
+	if (options->all && limited)
+		return pe_fail(
+			ctx->err, PE_EINVALID,
+			"--all measures every commit: it goes with none of --adaptive, --budget "
+			"and --max-runs");
+	if (options->all_parents && limited)
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "--all-parents: only a line of commits can be measured adaptively");
+	if (options->budget == NULL)
+		return PE_OK;
+	if (!pe_read_duration_text(&ns, options->budget) || !(ns > 0))
+		return pe_fail(ctx->err, PE_EINVALID,
+			       "--budget '%s': expected a time such as '2h', '90m' or '45s'",
+			       options->budget);
+	options->budget_s = ns / 1e9;
+	return PE_OK;
+}
+
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {0};
@@ -508,6 +635,14 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is measured"),
 		OPT_STRING('b', "bench", &options.bench, "REGEX",
 			   "only benchmarks whose name matches"),
+		OPT_FLAG(0, "adaptive", &options.adaptive,
+			 "measure first where it matters, and no more than it takes (the default "
+			 "for more than 60 commits)"),
+		OPT_FLAG(0, "all", &options.all, "measure every commit, however many"),
+		OPT_STRING(0, "budget", &options.budget, "TIME",
+			   "measure adaptively for so long ('2h', '90m')"),
+		OPT_NUMBER(0, "max-runs", &options.max_runs, "N",
+			   "measure adaptively with so many timed runs"),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
@@ -537,6 +672,8 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		pe_fail(ctx->err, PE_EINVALID, "one range at most, as 'A..B'");
 		return pe_cmd_fail(ctx);
 	}
+	if (read_budget(&options, ctx) != PE_OK)
+		return pe_cmd_fail(ctx);
 	if (options.quick)
 		make_quick(ctx);
 	/* A dry run puts nothing into the store for good. */

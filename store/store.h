@@ -74,6 +74,7 @@ enum pe_role {
 	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this window to the others */
 	PE_ROLE_LEFT = 2,   /**< vouches for the old level of a change that is being confirmed */
 	PE_ROLE_RIGHT = 3,  /**< for the new one */
+	PE_ROLE_EXPLORED = 4, /**< chosen by adaptive measuring, run as often as it asks */
 };
 
 struct pe_window_cell {
@@ -101,6 +102,17 @@ struct pe_window {
 
 /** Put a window with its cells, in one transaction; window->key is set. */
 int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);
+
+/**
+ * Add cells to a window that grows while it is measured (PE_ROLE_EXPLORED); those that it has stay as they are.
+ * One transaction.
+ */
+int pe_store_extend_window(struct pe_store *store, int64_t window,
+			   const struct pe_window_cell *cells, size_t n, struct pe_err *err);
+
+/** Keys of the revisions that were explored on a machine: chosen for adaptive measuring. Ascending. */
+int pe_store_explored(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
+		      struct pe_arena *arena, struct pe_err *err);
 
 /** One window. PE_ENOTFOUND, without a sentence, when there is none of that key. */
 int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t window,

@@ -22,6 +22,24 @@ static int put_window_row(struct pe_store *store, struct pe_window *window, stru
 	return rc;
 }
 
+static int put_cells(struct pe_store *store, int64_t window, const struct pe_window_cell *cells,
+		     size_t n, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = pe_sql_run(store,
+				"INSERT INTO window_cells (window, revision, benchmark, position, "
+				"role, rounds)"
+				" SELECT ?1, ?2, ?3, coalesce(max(position), -1) + 1, ?4, ?5"
+				" FROM window_cells WHERE window = ?1"
+				" ON CONFLICT DO NOTHING",
+				ARGS(INT(window), INT(cells[i].revision), INT(cells[i].workload),
+				     INT(cells[i].role), INT(cells[i].rounds)),
+				err);
+	return rc;
+}
+
 int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err)
 {
 	int rc = pe_scope_begin(store, err);
@@ -41,6 +59,35 @@ int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct
 				err);
 	}
 	return pe_scope_end(store, rc, err);
+}
+
+int pe_store_extend_window(struct pe_store *store, int64_t window,
+			   const struct pe_window_cell *cells, size_t n, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	return rc == PE_OK ? pe_scope_end(store, put_cells(store, window, cells, n, err), err) : rc;
+}
+
+int pe_store_explored(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
+		      struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(int64_t) keys = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT DISTINCT c.revision FROM window_cells c JOIN windows w"
+			     " ON w.key = c.window WHERE w.machine = ?1 AND c.role = 4 ORDER BY 1",
+			     ARGS(INT(machine)), err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		int64_t key = sqlite3_column_int64(stmt, 0);
+
+		pe_vec_push(&keys, key);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &keys, arena);
+	return rc;
 }
 
 static int read_cells(struct pe_window *window, struct pe_store *store, struct pe_arena *arena,
