@@ -23,7 +23,7 @@ start()
 {
 	rm -f "$case_dir/begun" "$case_dir/go"
 	# What a shell starts in the background ignores SIGINT otherwise.
-	env --default-signal=INT perfevo track --no-open --last 3 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+	env --default-signal=INT perfevo track --no-open --no-confirm --last 3 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
 	tool=$!
 	n=0
 	while [ ! -e "$case_dir/begun" ]; do

@@ -72,7 +72,7 @@ progress()
 # Kill it when there is so much in the store, and a random part of a run later.
 kill_at()
 {
-	perfevo track --quiet --no-open --last 7 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+	perfevo track --quiet --no-open --no-confirm --last 7 >"$case_dir/out" 2>"$case_dir/err" </dev/null &
 	tool=$!
 	while [ "$(progress)" -lt "$1" ] && kill -0 "$tool" 2>/dev/null; do
 		sleep 0.005

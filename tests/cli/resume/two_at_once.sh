@@ -10,9 +10,9 @@ plain_config
 
 both()
 {
-	XDG_CACHE_HOME=$1 perfevo track --no-open --last 4 >"$case_dir/out1" 2>"$case_dir/err1" </dev/null &
+	XDG_CACHE_HOME=$1 perfevo track --no-open --no-confirm --last 4 >"$case_dir/out1" 2>"$case_dir/err1" </dev/null &
 	one=$!
-	XDG_CACHE_HOME=$2 perfevo track --no-open --last 4 >"$case_dir/out2" 2>"$case_dir/err2" </dev/null &
+	XDG_CACHE_HOME=$2 perfevo track --no-open --no-confirm --last 4 >"$case_dir/out2" 2>"$case_dir/err2" </dev/null &
 	two=$!
 	wait "$one" || fail "the first: exit status $?: $(cat "$case_dir/err1")"
 	wait "$two" || fail "the second: exit status $?: $(cat "$case_dir/err2")"

@@ -27,7 +27,7 @@ while [ "$i" -lt "$commits" ]; do
 done
 
 # The phase is seen from the store, and a signal stops every commit that is not done yet.
-env --default-signal=INT perfevo track --no-open --last "$commits" >"$case_dir/out" 2>"$case_dir/err" </dev/null &
+env --default-signal=INT perfevo track --no-open --no-confirm --last "$commits" >"$case_dir/out" 2>"$case_dir/err" </dev/null &
 tool=$!
 n=0
 while [ ! -e "$store" ] || [ -z "$(known 2>/dev/null)" ]; do

@@ -22,7 +22,7 @@ benchmarks:
     metrics:
       score: {unit: points, regex: 'score ([0-9]+)', deterministic: true}
 END
-perfevo track --last 6 --no-open >"$case_dir/out" 2>"$case_dir/err" </dev/null ||
+perfevo track --no-confirm --last 6 --no-open >"$case_dir/out" 2>"$case_dir/err" </dev/null ||
 	fail "exit status $?: $(cat "$case_dir/err")"
 has "the commit of the jump" "$case_dir/out" c4
 page=$(grep -o '/[^ ]*\.html' "$case_dir/out" "$case_dir/err" -h | head -n 1)
