@@ -62,7 +62,7 @@ struct options {
 	const char *since, *until, *bench, *html;
 	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
 		profile;
-	size_t confirm, max_runs;
+	size_t max_runs;
 	bool adaptive, all;
 	const char *budget;
 	double budget_s; /* 0: none */
@@ -177,9 +177,7 @@ static struct pe_confirm_request confirm_request(const struct pe_session *sessio
 	return (struct pe_confirm_request){
 		.judge = judge,
 		.first = revisions->at[0].id,
-		.most = options->no_confirm    ? 0
-			: options->confirm > 0 ? options->confirm
-					       : SIZE_MAX,
+		.most = options->no_confirm ? 0 : SIZE_MAX,
 		.again = session->again,
 	};
 }
@@ -648,8 +646,6 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "measure what is measured already, and try failures again"),
 		OPT_FLAG(0, "no-confirm", &options.no_confirm,
 			 "leave suspected changes suspects: no fresh runs"),
-		OPT_NUMBER(0, "confirm", &options.confirm, "N",
-			   "confirm at most N suspected changes, the clearest first"),
 		OPT_FLAG('n', "dry-run", &options.dry_run, "show the plan and its estimated cost"),
 		OPT_GROUP("What is shown"),
 		OPT_LIST('m', "metric", &options.metrics, "NAME", "judge and show these metrics"),

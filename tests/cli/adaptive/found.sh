@@ -4,9 +4,9 @@
 . "$CASE_DIR/../confirm/lib.sh"
 
 noisy_repo 64 41 10 1
-sed -i 's/repeats: 4/repeats: 8/' perfevo.yml
+sed -i 's/repeats: 4/repeats: 5/' perfevo.yml
 track 0 --last 64 -n
-has "the plan" "$case_dir/out" "adaptively: 0 of 64 revisions are known; at most 128 timed runs"
+has "the plan" "$case_dir/out" "adaptively: 0 of 64 revisions are known; at most 80 timed runs"
 
 # Killed in the third round.
 echo 40 >"$case_dir/kill"
@@ -19,7 +19,7 @@ same "runs before it was killed" 40 "$(db 'SELECT count(*) FROM runs')"
 track 1 --last 64 --fail-on-regression
 same "the step" 'c41|1' "$(db "SELECT subject, regression FROM jumps_named WHERE metric = 'score'")"
 same "answers" 'score|score|c41|confirmed' "$(answers)"
-same "runs within the budget" 1 "$(db 'SELECT count(*) <= 128 FROM runs r JOIN windows w ON w.key = r.window WHERE NOT w.aside')"
+same "runs within the budget" 1 "$(db 'SELECT count(*) <= 80 FROM runs r JOIN windows w ON w.key = r.window WHERE NOT w.aside')"
 store_is_whole
 
 before=$(cat "$runs")
@@ -33,5 +33,5 @@ track 128 --last 64 --all --adaptive
 track 128 --last 64 --budget soon
 track 0 --last 64 --all
 same "revisions that lack runs" 0 "$(db "SELECT count(*) FROM (SELECT revision FROM measurements
-	WHERE metric = 'score' GROUP BY 1 HAVING count(*) < 8)")"
+	WHERE metric = 'score' GROUP BY 1 HAVING count(*) < 5)")"
 same "revisions measured" 64 "$(db "SELECT count(DISTINCT revision) FROM measurements WHERE metric = 'score'")"

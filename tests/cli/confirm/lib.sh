@@ -5,7 +5,7 @@
 . "$CASE_DIR/../track/lib.sh"
 
 export PERFEVO_SEED=7
-confirming=--confirm=99
+confirming=--confirm
 runs=$case_dir/runs   # how many there were
 extra=$case_dir/extra # what comes on top of the level from a commit on, when the file is there: "7 0.06"
 
