@@ -95,6 +95,8 @@ struct pe_explore_batch {
 /**
  * What to measure next. O(n log n) and a pass over each series.
  *
+ * All that was asked for and was not company has to come back as measured or lost, or it is asked for again.
+ *
  * @param revisions  one a revision, oldest first
  * @param found      what was found in the readings so far, one a metric (of one or more benchmarks that are
  *                   measured together); searched with PE_EXPLORE_ALPHA. Commits are revisions
@@ -128,8 +130,9 @@ struct pe_explore_enough_opts {
  * @param enough    one a commit; left false for those without readings. Readings are of one metric
  * @param window    the readings of one window
  * @param want      one a commit: relative change, > 0
- * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. The newest commit of a line has no neighbours to pool
- *                  with: it wants 15 runs at least (bench/simulate_newest)
+ * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. For a newest commit that is to
+ *                  be judged in its own night: ordinary noise shows 2 % after ten runs in three nights of ten and
+ *                  after fifteen in five, in the end always (bench/simulate_newest.c)
  * @return          how many are enough
  */
 size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const double *want,
