@@ -1,0 +1,41 @@
+# Ctrl-C while a report measures: the page that was there stays, and the same command makes the new one afterwards.
+# shellcheck source=tests/cli/compare/lib.sh
+. "$CASE_DIR/../compare/lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
+top=$PWD
+project
+cat >build.sh <<END
+if [ -e "$top/hold" ]; then
+	touch "$top/held"
+	while [ -e "$top/hold" ]; do sleep 0.05; done
+fi
+gcc -O1 -g -fno-inline prog.c table.c -o prog
+END
+sed -i 's/^build: .*/build: sh build.sh/' perfevo.yml
+save 'build by a script'
+probe_thrice
+save 'probe thrice'
+perfevo track -q --last 2 --no-open >/dev/null 2>&1
+cp .git/perfevo/report.html ../before.html
+touch ../hold
+perfevo report >../out 2>&1 &
+pid=$!
+n=0
+while [ ! -e ../held ] && [ "$n" -lt 2400 ]; do
+	n=$((n + 1))
+	sleep 0.05
+done
+kill -INT "$pid"
+sleep 0.2
+kill -INT "$pid" 2>/dev/null || :
+status=0
+wait "$pid" || status=$?
+echo "status $status"
+grep stopped ../out
+cmp ../before.html .git/perfevo/report.html
+ls .git/perfevo
+rm ../hold
+perfevo report -q 2>/dev/null
+page_block .git/perfevo/report.html index >../index
+sqlite3 :memory: "SELECT json_array_length(readfile('../index'), '\$.comparisons')"
