@@ -97,17 +97,34 @@ void pe_hooked_start_worker(struct pe_cmd_ctx *ctx)
 		pe_cmd_note(ctx, "the background measurement did not start: %s", ctx->err->message);
 }
 
+/* What a worker told may be a killed one's, whose number is somebody else's by now. */
+static bool is_worker(int64_t pid)
+{
+	static const char command[] = "hook\0work";
+	struct pe_text text = PE_TEXT_INIT;
+	char path[64];
+	bool is = false;
+
+	snprintf(path, sizeof(path), "/proc/%lld/cmdline", (long long)pid);
+	if (pid > 1 && pe_text_read_file(&text, path, NULL) == PE_OK)
+		for (size_t i = 0; i + sizeof(command) <= text.len && !is; i++)
+			is = memcmp(text.data + i, command, sizeof(command)) == 0;
+	pe_text_release(&text);
+	return is;
+}
+
 void pe_hooked_stop_worker(struct pe_cmd_ctx *ctx)
 {
 	enum { TENTHS = 100 };
 	const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
 	const char *folder = pe_hooked_folder(ctx);
 	struct pe_worker_state state;
+	bool asked = false;
 
 	for (int i = 0; i < TENTHS && *ctx->interrupts == 0 && pe_worker_ask(&state, folder); i++) {
-		/* It tells its number as soon as it has the lock; asked twice, it would stop harder. */
-		if (i == 0 && state.pid > 1)
-			kill((pid_t)state.pid, SIGTERM);
+		/* It tells its number as soon as it has the lock. Asked twice, it would be gone at once. */
+		if (!asked && is_worker(state.pid))
+			asked = kill((pid_t)state.pid, SIGTERM) == 0;
 		nanosleep(&pause, NULL);
 	}
 }

@@ -236,7 +236,7 @@ int pe_hooked_work(struct pe_cmd_ctx *ctx)
 		if (rc == PE_OK) {
 			pe_worker_tell(work.folder, &state);
 			rc = work_through(&work);
-			close(work.lock);
+			pe_worker_leave(work.lock, work.folder);
 		}
 	} while (rc == PE_OK && *ctx->interrupts == 0 && anything_waits(&work));
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);

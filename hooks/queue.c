@@ -292,6 +292,16 @@ void pe_worker_tell(const char *folder, const struct pe_worker_state *state)
 	pe_text_release(&path);
 }
 
+void pe_worker_leave(int fd, const char *folder)
+{
+	struct pe_text path = PE_TEXT_INIT;
+
+	pe_text_addf(&path, "%s/worker", folder);
+	unlink(path.data);
+	pe_text_release(&path);
+	close(fd);
+}
+
 static bool is_locked(const char *path)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

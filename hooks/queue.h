@@ -58,6 +58,9 @@ int pe_queue_drop(const char *folder, const char *id, struct pe_arena *arena, st
  */
 int pe_worker_lock(int *fd, const char *folder, struct pe_err *err);
 
+/** Be no worker any more: what it told is taken away, and the lock is free. */
+void pe_worker_leave(int fd, const char *folder);
+
 /** What a worker is at; zeroed: nothing. */
 struct pe_worker_state {
 	int64_t pid;

@@ -111,8 +111,9 @@ Test(queue, has_one_worker) /* (2) */
 	cr_expect(eq(u64, state.total, 9));
 	cr_expect_str_eq(state.id, ONE);
 	cr_expect_str_eq(state.phase, "run");
-	close(first);
+	pe_worker_leave(first, folder);
 	cr_expect(not(pe_worker_ask(&state, folder)));
+	tmp_repo_sh(&tmp, "[ ! -e perfevo/hooks/worker ]");
 	cr_expect(eq(int, pe_worker_lock(&second, folder, &err), PE_OK));
 	close(second);
 }

@@ -5,6 +5,17 @@
 measured_project
 perfevo hooks install --post-commit >/dev/null
 
+# A desktop that writes down what it is told.
+mkdir ../bin
+cat >../bin/notify-send <<END
+#!/bin/sh
+printf '%s|' "\$@" >>"$PWD/../told"
+END
+chmod +x ../bin/notify-send
+PATH=$PWD/../bin:$PATH
+DISPLAY=:0
+export DISPLAY
+
 echo '--- three commits'
 commit 'four'
 same 'nothing is known yet' '' "$(cat ../said)"
@@ -16,6 +27,9 @@ idle
 same 'the verdict' suspected "$(result HEAD | sed 's/regressed/suspected/')"
 commit 'six'
 grep -o 'five: worse: score score +100 %' ../said
+until_holds 'the desktop is told' test -s ../told
+sed 's/ (suspected)//' ../told
+echo
 idle
 commit 'seven'
 has_not 'a result is shown once' ../said five
