@@ -45,6 +45,12 @@ perfevo report -q --no-profile
 page .git/perfevo/report.html
 perfevo track -q --last 4 --no-open >/dev/null 2>&1
 page .git/perfevo/report.html | head -n 2
+echo "--- track takes what is missing when it is asked to"
+perfevo gc --profiles >/dev/null 2>&1
+perfevo track -q --last 4 --no-open >/dev/null 2>&1
+page .git/perfevo/report.html
+perfevo track -q --last 4 --no-open --profile >/dev/null 2>&1
+page .git/perfevo/report.html | head -n 2
 echo "--- no jump"
 perfevo report -q --jumps 0
 page .git/perfevo/report.html
