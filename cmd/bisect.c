@@ -22,9 +22,8 @@ static const char *const lines[] = {
 static const struct pe_example examples[] = {
 	{"perfevo bisect v1.0 HEAD -b parse", "the commit since v1.0 that changed 'parse'"},
 	{"perfevo bisect", "pin the jumps that 'perfevo track' could not pin to one commit"},
-	{"git bisect start HEAD v1.0\n    git bisect run perfevo bisect --step -b parse --good "
-	 "v1.0",
-	 "the same with git's own bisection"},
+	{"git bisect run perfevo bisect --step -b parse --good v1.0",
+	 "the same with git's own bisection, after 'git bisect start HEAD v1.0'"},
 	{NULL, NULL},
 };
 

@@ -325,6 +325,46 @@ static struct pe_bisect_group best_group(const struct pe_bisect *b, size_t *n)
 	return best;
 }
 
+/* Readings between the first and the last of a build. */
+static size_t span_of(const struct pe_bisect *b, size_t build)
+{
+	size_t first = SIZE_MAX, last = 0;
+
+	for (size_t i = 0; i < b->readings.n; i++) {
+		if (b->build[b->readings.data[i].revision] != build)
+			continue;
+		first = first == SIZE_MAX ? i : first;
+		last = i;
+	}
+	return first == SIZE_MAX ? 0 : last - first;
+}
+
+static bool has_gross(const struct pe_bisect *b)
+{
+	for (size_t i = 0; i < b->gross.n; i++)
+		if (b->gross.data[i])
+			return true;
+	return false;
+}
+
+/*
+ * Where outliers are, load comes in bursts, and one burst may have decided about a build: those on either side of
+ * the answer are to be read at moments that lie apart. The one that was not; SIZE_MAX: none.
+ */
+static size_t unchecked(const struct pe_bisect *b, const struct pe_bisect_group *group)
+{
+	const size_t burst = 6, sides[] = {b->build[group->first - 1], b->build[group->last]};
+
+	for (size_t k = 0; has_gross(b) && k < 2; k++) {
+		bool end = sides[k] == 0 || sides[k] == pe_bisect_new_end(b);
+
+		if (end || span_of(b, sides[k]) >= burst || member_of(b, sides[k]) == SIZE_MAX)
+			continue;
+		return sides[k] != b->last ? member_of(b, sides[k]) : choose_end(b);
+	}
+	return SIZE_MAX;
+}
+
 static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 {
 	struct pe_confirm ends = pe_bisect_ends(b);
@@ -336,8 +376,10 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 	/* With one place alone all is up to the ends, and no other run bears witness: as strict as a confirmation. */
 	alone = n < 2;
 	if (!unknown && group.probability >= b->opts.confidence &&
-	    (!alone || ends.answer == PE_CONFIRMED))
-		return PE_BISECT_FOUND;
+	    (!alone || ends.answer == PE_CONFIRMED)) {
+		*revision = b->runs < b->opts.max_runs ? unchecked(b, &group) : SIZE_MAX;
+		return *revision == SIZE_MAX ? PE_BISECT_FOUND : PE_BISECT_GO_ON;
+	}
 	if (ends.answer == PE_REFUTED ||
 	    (ends.answer == PE_CONFIRM_UNDECIDED && (unknown || alone)))
 		return PE_BISECT_SAME;

@@ -10,25 +10,25 @@ commits 1 16 100
 commits 17 30 110
 
 echo '== found'
-perfevo bisect c1 c30 --no-compare -q >found
-sed -n '2,3p' found | cut -d: -f1
-runs=$(sed -n 's/ runs, .*//p' found)
+perfevo bisect c1 c30 --no-compare -q >../found
+sed -n '2,3p' ../found | cut -d: -f1
+runs=$(sed -n 's/ runs, .*//p' ../found)
 [ "$runs" -lt 45 ] || echo "$runs runs"
 perfevo bisect c1 c30 --no-compare -q | grep -o '^0 runs, 0 builds'
 
 echo '== for programs'
-perfevo bisect c1 c30 --no-compare -q --format json >json
-grep -o '"answer":"[^"]*"' json
-grep -o '"regression":[a-z]*' json
-grep -o '"subject":"[^"]*"' json | head -n 1
+perfevo bisect c1 c30 --no-compare -q --format json >../json
+grep -o '"answer":"[^"]*"' ../json
+grep -o '"regression":[a-z]*' ../json
+grep -o '"subject":"[^"]*"' ../json | head -n 1
 
 echo '== no difference'
 status=0
-perfevo bisect c18 c30 --min-change 4% --confidence 99.9% --no-compare -q >same || status=$?
+perfevo bisect c18 c30 --min-change 4% --confidence 99.9% --no-compare -q >../same || status=$?
 echo "$status"
-grep -o '^score, score: no difference between .*' same
-grep -o 'pairs of fresh runs of both ends differ by' same
-grep -o 'would have been seen' same
+grep -o '^score, score: no difference between .*' ../same
+grep -o 'pairs of fresh runs of both ends differ by' ../same
+grep -o 'would have been seen' ../same
 
 echo '== improvement'
 commits 31 38 90
