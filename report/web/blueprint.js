@@ -8,7 +8,7 @@
 (() => {
 	const { el } = perfevo;
 	const { NONE, COLOURS, METRICS, Shown, Boxes, AT_ONCE, patterns, legend, dot, lay, pairOf } = perfevo.blueprint;
-	const { plainName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
+	const { plainName, saveSvg, fileName, choice, button, typing, Memory, empty } = perfevo.ui;
 	const { spoken } = perfevo.figures;
 
 	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
@@ -24,6 +24,7 @@
 			this.shownOf = this.pair.shownOf; /* what was opened stays open while another view is looked at */
 			this.boxesOf = new Map();
 			this.abort = new AbortController();
+			this.memory = new Memory(context);
 			this.hits = [];
 			this.hit = -1;
 			this.notice = null;
@@ -47,14 +48,7 @@
 			return { match, sites, delta, metric, basis };
 		}
 
-		remember(changes) {
-			this.context.state = { ...this.context.state, ...changes };
-			for (const key of Object.keys(this.context.state))
-				if (this.context.state[key] === null)
-					delete this.context.state[key];
-			if (this.context.go)
-				this.context.go(this.context.state, { replace: true });
-		}
+		remember(changes) { this.memory.set(changes); }
 
 		/* ---- the page around the chart ---- */
 
@@ -457,6 +451,7 @@
 
 		release() {
 			this.abort.abort();
+			this.memory.release();
 			if (this.chart)
 				this.chart.release();
 			this.element.replaceChildren();

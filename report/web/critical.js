@@ -8,7 +8,7 @@
 (() => {
 	const { el, svg } = perfevo;
 	const { FLAG, NONE, Shown, lay, ends, pairOf } = perfevo.blueprint;
-	const { textWidth, fitName, plainName, signed, saveSvg, fileName, button, typing, empty } = perfevo.ui;
+	const { textWidth, fitName, plainName, signed, saveSvg, fileName, button, typing, Memory, empty } = perfevo.ui;
 	const { place } = perfevo.figures;
 	const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
@@ -38,6 +38,7 @@
 			this.frames = context.comparison.frames;
 			this.raw = context.comparison.pairs[context.pair];
 			this.abort = new AbortController();
+			this.memory = new Memory(context);
 			element.classList.add('wide');
 			const { critical } = this.raw;
 			if (!critical)
@@ -134,10 +135,8 @@
 			this.says.replaceChildren(el('code', { textContent: plainName(this.name(node)) }), this.words(node).slice(plainName(this.name(node)).length),
 				` (${place(this.frames, this.nodes[node].frame) || 'place unknown'}) `,
 				target === NONE ? '' : el('button', { type: 'button', className: 'quiet', textContent: 'open in the blueprint', on: { click: () => this.leave(node) } }));
-			if (remember && this.context.go) {
-				this.context.state = { ...this.context.state, node: String(node) };
-				this.context.go(this.context.state, { replace: true });
-			}
+			if (remember)
+				this.memory.set({ node: String(node) });
 		}
 
 		/** The node of the delta tree: the same methods from the root down; NONE where that ends. */
@@ -224,6 +223,7 @@
 
 		release() {
 			this.abort.abort();
+			this.memory.release();
 			if (this.chart)
 				this.chart.release();
 			this.element.replaceChildren();

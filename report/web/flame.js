@@ -8,7 +8,7 @@
 (() => {
 	const { el, svg } = perfevo;
 	const { NONE, METRICS, pairOf } = perfevo.blueprint;
-	const { percent, textWidth, fitName, saveSvg, fileName, choice, button, typing, empty } = perfevo.ui;
+	const { percent, textWidth, fitName, saveSvg, fileName, choice, button, typing, Memory, empty } = perfevo.ui;
 	const { spoken } = perfevo.figures;
 	const ROW = 20;
 	const LEAST = 1;
@@ -23,6 +23,7 @@
 			this.context = context;
 			this.pair = pairOf(context.comparison, context.pair);
 			this.abort = new AbortController();
+			this.memory = new Memory(context);
 			element.classList.add('wide');
 			if (!this.pair.hasTrees()) {
 				element.append(el('section', { className: 'card' }, empty(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees',
@@ -87,9 +88,7 @@
 		}
 
 		set(changes) {
-			this.context.state = { ...this.context.state, ...changes };
-			if (this.context.go)
-				this.context.go(this.context.state, { replace: true });
+			this.memory.set(changes);
 			if (changes.metric || changes.width) {
 				this.fillBar();
 				this.draw();
@@ -318,6 +317,7 @@
 
 		release() {
 			this.abort.abort();
+			this.memory.release();
 			if (this.observer)
 				this.observer.disconnect();
 			this.element.replaceChildren();

@@ -147,6 +147,25 @@ perfevo.ui = (() => {
 	const typing = (event) => event.ctrlKey || event.metaKey || event.altKey
 		|| (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
 
+	/** What a view remembers in the address. Written only once a while: browsers refuse more than a few changes a second. */
+	class Memory {
+		constructor(context) {
+			this.context = context;
+			this.timer = 0;
+		}
+
+		/** Take changes; null forgets a key. */
+		set(changes) {
+			const { context } = this;
+			const state = Object.entries({ ...context.state, ...changes }).filter(([, value]) => value !== null && value !== undefined);
+			context.state = Object.fromEntries(state);
+			clearTimeout(this.timer);
+			this.timer = setTimeout(() => context.go(context.state, { replace: true }), 200);
+		}
+
+		release() { clearTimeout(this.timer); }
+	}
+
 	const empty = (headline, ...why) => el('div', { className: 'bp-empty' }, el('h3', { textContent: headline }),
 		...why.map((text) => el('p', { className: 'dim', textContent: text })));
 
@@ -154,5 +173,5 @@ perfevo.ui = (() => {
 	const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
 		title: key ? `${title} (${key})` : title });
 
-	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, empty };
+	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, Memory, empty };
 })();

@@ -352,7 +352,7 @@ await check('the address keeps what is shown', small, `${HERE}?match=relaxed&bas
 		assert.equal(await page.getAttribute(`[data-choice="${what}"] [aria-pressed="true"]`, 'data-value'), value);
 	assert.match(await page.textContent('.bp-hits'), /hit/);
 	await choose(page, 'metric', 'time');
-	assert.match(await page.evaluate(() => location.hash), /metric=time/);
+	await page.waitForFunction(() => /metric=time/.test(location.hash) && /match=relaxed/.test(location.hash));
 });
 
 await check('labels lie on nothing', small, HERE, async (page) => {
@@ -365,6 +365,60 @@ await check('labels lie on nothing', small, HERE, async (page) => {
 		for (const b of rects.slice(i + 1))
 			assert.ok(a.node === b.node || a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1,
 				`node ${a.node} and node ${b.node} overlap`);
+});
+
+await check('leaves are stacked, and still lie on nothing', pageFile('page-large'), HERE, async (page) => {
+	await focusChart(page);
+	await press(page, 'Home', 'a');
+	await page.selectOption('.bp-actions select', 'all');
+	await settle(page);
+	const { overlaps, stacked, above } = await page.evaluate(() => {
+		const { layout: { n, x, y, width, height, reach, spine, parent } } = perfevo.views.blueprint.view.chart;
+		const order = [...Array(n).keys()].sort((a, b) => y[a] - y[b]);
+		const high = (i) => Math.max(height[i], 25); /* two lines of text */
+		let found = 0;
+		for (let i = 0; i < n; i++)
+			for (let k = i + 1; k < n && y[order[k]] < y[order[i]] + high(order[i]); k++) {
+				const [a, b] = [order[i], order[k]];
+				found += Number(x[a] < x[b] + reach[b] && x[b] < x[a] + reach[a]);
+			}
+		return { overlaps: found, stacked: [...spine].filter((at) => !Number.isNaN(at)).length,
+			above: [...parent.keys()].filter((i) => i > 0 && y[i] <= y[parent[i]] + height[parent[i]]).length };
+	});
+	assert.equal(overlaps, 0);
+	assert.ok(stacked >= 3, `${stacked} are stacked`);
+	assert.equal(above, 0, 'callees that are not below their callers');
+});
+
+await check('on paper all boxes and all lines are there', small, HERE, async (page) => {
+	await showAll(page);
+	for (let i = 0; i < 6; i++)
+		await press(page, '+');
+	assert.ok((await boxes(page)).size < tree.n, 'nothing was out of sight');
+	await page.emulateMedia({ media: 'print' });
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	assert.equal((await boxes(page)).size, tree.n);
+	const chart = await page.locator('.bp-chart').boundingBox();
+	for (const box of await page.$$eval('.bp-chart .pic-box', (found) => found.map((one) => one.getBoundingClientRect().toJSON())))
+		assert.ok(box.left >= chart.x - 1 && box.right <= chart.x + chart.width + 1, 'a box lies outside of the paper');
+	const causes = pair.reports.reduce((sum, report) => sum + report.causes.length, 0);
+	assert.equal((await page.$$eval('.bp-lines li', (lines) => lines.filter((line) => line.offsetHeight > 0))).length, causes);
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await page.emulateMedia({ media: 'screen' });
+	await settle(page);
+	assert.ok((await boxes(page)).size < tree.n);
+});
+
+await check('what was opened stays open while another view is looked at', small, HERE, async (page) => {
+	const emit = nodeOf('emit');
+	await menu(page, tree.parent[emit], 'children');
+	const before = await nodes(page);
+	assert.ok(before.includes(emit));
+	for (const view of ['flame', 'blueprint']) {
+		await page.evaluate((name) => { location.hash = `#/compare/0/0/${name}`; }, view);
+		await page.waitForFunction((name) => perfevo.views[name].view && document.documentElement.dataset.ready === 'true', view);
+	}
+	assert.deepEqual(await nodes(page), before);
 });
 
 await check('it is a tree to those who hear it', small, HERE, async (page) => {
