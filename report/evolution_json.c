@@ -14,9 +14,15 @@
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, strength, regression,
- *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why }] }]
+ *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
+ *                            undecided, more, least, first: id, last: id }],
+ *                  refuted: [a jump] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
+ *
+ * A point's least is the smallest relative change that would have been found there nine times in ten, a
+ * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
+ * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was carried over has the figures of the revision that it names, whose build is identical.
@@ -96,6 +102,7 @@ static void put_point(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_json_put_number(out, "max", point->max);
 		pe_json_put_number(out, "mad", point->mad);
 		pe_json_put_computed(out, "level", point->level);
+		pe_json_put_computed(out, "least", point->least);
 	}
 	pe_text_addc(out, '}');
 }
@@ -119,6 +126,11 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "p", jump->p);
 	pe_json_put_computed(out, "sure", jump->sure);
 	pe_json_put_text(out, "why", jump->why);
+	pe_json_put_bool(out, "undecided", jump->undecided);
+	pe_json_put_number(out, "more", (double)jump->more);
+	pe_json_put_computed(out, "least", jump->least);
+	pe_json_put_text(out, "first", evolution->revisions[jump->first].id);
+	pe_json_put_text(out, "last", evolution->revisions[jump->last].id);
 	pe_text_addc(out, '}');
 }
 
@@ -136,6 +148,10 @@ static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_open(out, "jumps", '[');
 	for (size_t i = 0; i < line->n_jumps; i++)
 		put_jump(out, evolution, &line->jumps[i]);
+	pe_text_addc(out, ']');
+	pe_json_open(out, "refuted", '[');
+	for (size_t i = 0; i < line->n_refuted; i++)
+		put_jump(out, evolution, &line->refuted[i]);
 	pe_text_add(out, "]}");
 }
 

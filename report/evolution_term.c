@@ -8,6 +8,7 @@
 #include "report/query.h"
 #include "report/spark.h"
 #include "report/terminal.h"
+#include "report/worth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,6 +179,28 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_text_release(&text);
 }
 
+/** "4 of 5 benchmarks unchanged", and what that is worth; on a narrow terminal on a line of its own. */
+static void put_unchanged(struct pe_text *out, const struct pe_term *term, double *least,
+			  size_t unchanged, size_t n)
+{
+	struct pe_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
+
+	pe_text_addf(&line, "%zu of ", unchanged);
+	add_plural(&line, n, "benchmark");
+	pe_text_add(&line, " unchanged");
+	pe_worth_add_unchanged(&worth, least, unchanged);
+	pe_text_addc(out, '\n');
+	if (term->width > 0 && line.len + worth.len > term->width && worth.len > 2) {
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&worth) + 2);
+	} else {
+		pe_text_add(&line, pe_text_str(&worth));
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	}
+	pe_text_release(&line);
+	pe_text_release(&worth);
+}
+
 static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
@@ -187,6 +210,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	struct pe_table table;
 	size_t n, unchanged = 0, shown = 0, cells = evolution->n_revisions;
 	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
+	double *least = pe_arena_new(&arena, double, n);
 
 	if (cells > 48)
 		cells = 48;
@@ -196,7 +220,8 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_line *line = best_line(evolution, workloads[i]);
 
-		unchanged += line->judged && line->n_jumps == 0;
+		if (line->judged && line->n_jumps == 0)
+			least[unchanged++] = pe_line_least(line, evolution->first);
 		if ((n > MOST_SPARKS && line->n_jumps == 0) || shown == MOST_SPARKS)
 			continue;
 		put_spark(&table, evolution, line, cells > 0 ? cells : 1);
@@ -205,11 +230,8 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	if (shown > 0)
 		pe_text_addc(out, '\n');
 	pe_table_print(out, &table, false);
-	if (unchanged > 0) {
-		pe_text_addf(out, "\n%zu of ", unchanged);
-		add_plural(out, n, "benchmark");
-		pe_text_add(out, " unchanged\n");
-	}
+	if (unchanged > 0)
+		put_unchanged(out, term, least, unchanged, n);
 	pe_table_release(&table);
 	pe_arena_release(&arena);
 }
@@ -288,6 +310,23 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_text_release(&line);
 }
 
+/** What fresh runs could not decide, and what they refuted. */
+static void put_answers(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_term *term)
+{
+	struct pe_text lines = PE_TEXT_INIT;
+	char *at, *end;
+
+	pe_worth_add_answers(&lines, evolution);
+	if (lines.len > 0)
+		pe_text_addc(out, '\n');
+	for (at = lines.data; lines.len > 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {
+		*end = '\0';
+		pe_term_line(out, term, PE_DIM, at);
+	}
+	pe_text_release(&lines);
+}
+
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
@@ -304,6 +343,7 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 		pe_term_line(out, term, PE_DIM, "accepted as known");
 		put_jumps(out, evolution, term, jumps + told, n - told);
 	}
+	put_answers(out, evolution, term);
 	put_sparks(out, evolution, term);
 	put_failures(out, evolution, term);
 	put_left_out(out, evolution, term);

@@ -233,6 +233,9 @@ static void add_jump(struct fixture *out, struct pe_line *line, size_t before, s
 		.regression = more == (line->metric->better == PE_LOWER_IS_BETTER),
 		.p = NAN,
 		.sure = NAN,
+		.first = after,
+		.last = after,
+		.least = NAN,
 	};
 	line->jumps = jumps;
 }
@@ -279,6 +282,7 @@ static void make_line(struct fixture *out, const struct plan *plan, size_t workl
 
 		point->revision = i;
 		point->level = NAN;
+		point->least = metric->kind == PE_METRIC_DETERMINISTIC ? 0 : 0.021;
 		point->outcome =
 			workload == 1 && i == plan->revisions / 4 ? PE_CRASHED : PE_BUILD_FAILED;
 		if (fails_at(plan, workload, i))

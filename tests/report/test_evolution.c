@@ -534,10 +534,10 @@ Test(evolution, levels_come_without_rounding_noise)
 	point[1].level = 1234567.1234567891;
 	point[2].level = 123456789012345; /* a count of instructions */
 	pe_evolution_json(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, "\"level\":100}"));
+	cr_expect_not_null(strstr(text.data, "\"level\":100,"));
 	cr_expect_not_null(strstr(text.data, "\"median\":100.00000000000003,"));
-	cr_expect_not_null(strstr(text.data, "\"level\":1234567.12346}"));
-	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345}"));
+	cr_expect_not_null(strstr(text.data, "\"level\":1234567.12346,"));
+	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345,"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(text.data, ",100,,,,\n"));

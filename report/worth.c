@@ -1,0 +1,113 @@
+#include "report/worth.h"
+
+#include "report/format.h"
+#include "report/number.h"
+#include "report/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double pe_line_least(const struct pe_line *line, size_t first)
+{
+	double *values = pe_realloc(NULL, line->n_points + 1, sizeof(*values)), least = NAN;
+	size_t n = 0;
+
+	for (size_t i = 1; i < line->n_points; i++) {
+		const struct pe_point *point = &line->points[i];
+
+		if (point->revision >= first && point->outcome == PE_MEASURED && !point->carried &&
+		    !isnan(point->least))
+			values[n++] = point->least;
+	}
+	if (n > 0) {
+		qsort(values, n, sizeof(*values), compare_doubles);
+		least = values[n - 1 - n / 10];
+	}
+	free(values);
+	return least;
+}
+
+static void add_percent(struct pe_text *out, double share)
+{
+	/* Upwards: a change that is said to be seen is. */
+	double percent = share < 0.1 ? ceil(share * 1000) / 10 : ceil(share * 100);
+
+	pe_number_significant(out, percent, 2);
+	pe_text_add(out, " %");
+}
+
+void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n)
+{
+	size_t known = 0, seen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(least[i]))
+			least[known++] = least[i];
+	if (known > 0)
+		qsort(least, known, sizeof(*least), compare_doubles);
+	while (seen < known && isfinite(least[seen]))
+		seen++;
+	if (seen == 0 || least[seen - 1] <= 0)
+		return;
+	pe_text_add(out, "; a change of ");
+	add_percent(out, least[seen - 1]);
+	pe_text_add(out, " would have been seen");
+	if (seen < n)
+		pe_text_addf(out, " in %zu of them", seen);
+	else if (n > 1)
+		pe_text_add(out, n == 2 ? " in both" : " in all of them");
+}
+
+static void add_place(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_line *line, const struct pe_jump *jump)
+{
+	pe_text_addf(out, "%s, %s at ", line->workload, line->metric->label);
+	pe_add_short_id(out, evolution, jump->after);
+}
+
+static void add_undecided(struct pe_text *out, const struct pe_evolution *evolution,
+			  const struct pe_line *line, const struct pe_jump *jump)
+{
+	add_place(out, evolution, line, jump);
+	pe_text_addf(out, ": undecided after %zu pairs of fresh runs", jump->pairs);
+	if (jump->more > 0 && jump->more < 100000)
+		pe_text_addf(out, "; about %zu more would decide", jump->more);
+	pe_text_addc(out, '\n');
+}
+
+static void add_refuted(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_line *line, const struct pe_jump *jump)
+{
+	add_place(out, evolution, line, jump);
+	pe_text_add(out, ": looked like ");
+	pe_format_change(out, jump->relative);
+	pe_text_addf(out, ", and %zu pair%s of fresh runs found nothing", jump->pairs,
+		     jump->pairs == 1 ? "" : "s");
+	if (isfinite(jump->least) && jump->least > 0) {
+		pe_text_add(out, " (they would have shown ");
+		add_percent(out, jump->least);
+		pe_text_addc(out, ')');
+	}
+	pe_text_addc(out, '\n');
+}
+
+void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
+			if (evolution->lines[i].jumps[j].undecided &&
+			    evolution->lines[i].jumps[j].state == PE_JUMP_SUSPECT)
+				add_undecided(out, evolution, &evolution->lines[i],
+					      &evolution->lines[i].jumps[j]);
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_refuted; j++)
+			add_refuted(out, evolution, &evolution->lines[i],
+				    &evolution->lines[i].refuted[j]);
+}
