@@ -25,6 +25,9 @@ EMBED(pe_asset_body, PE_WEB_DIR "/shell.html");
 EMBED(shell_css, PE_WEB_DIR "/shell.css");
 EMBED(model_js, PE_MIN_DIR "/model.js");
 EMBED(dom_js, PE_MIN_DIR "/dom.js");
+EMBED(chart_paint_js, PE_MIN_DIR "/chart_paint.js");
+EMBED(chart_strips_js, PE_MIN_DIR "/chart_strips.js");
+EMBED(chart_input_js, PE_MIN_DIR "/chart_input.js");
 EMBED(chart_js, PE_MIN_DIR "/chart.js");
 EMBED(chart_svg_js, PE_MIN_DIR "/chart_svg.js");
 EMBED(graph_js, PE_MIN_DIR "/graph.js");
@@ -59,9 +62,12 @@ const struct pe_asset pe_asset_styles[] = {
 
 const struct pe_asset pe_asset_scripts[] = {
 	{"uPlot.iife.min.js", uplot_js},
-	{"model.js", model_js}, /* data and figures */
-	{"dom.js", dom_js},     /* elements, pictures, files */
-	{"chart.js", chart_js}, /* the chart, its rail, the small charts */
+	{"model.js", model_js},             /* data and figures */
+	{"dom.js", dom_js},                 /* elements, pictures, files */
+	{"chart_paint.js", chart_paint_js}, /* colours, marks, small charts */
+	{"chart_strips.js", chart_strips_js},
+	{"chart_input.js", chart_input_js},
+	{"chart.js", chart_js},
 	{"chart_svg.js", chart_svg_js},
 	{"graph.js", graph_js}, /* lanes, spark circles, marks of jumps */
 	{"details.js", details_js},
