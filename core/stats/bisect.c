@@ -299,8 +299,12 @@ void pe_bisect_refresh(struct pe_bisect *b)
 	}
 	if (!b->opts.exact)
 		pe_bisect_find_gross(b);
-	for (size_t i = 0; i < b->readings.n; i++)
+	for (size_t i = 0; i < b->readings.n; i++) {
 		take(b, i);
+		/* Now and then, so that noises that are out of the question are followed no further. */
+		if (i % 16 == 15 && !b->opts.exact)
+			weigh(b);
+	}
 	b->paired = 0;
 	update(b);
 }
