@@ -46,7 +46,7 @@ once()
 	# Alone: what this commit started is not to run beside the next one.
 	if [ "$1" = idle ]; then
 		kill "$(sed -n 's/^pid //p' .git/perfevo/hooks/worker 2>/dev/null)" 2>/dev/null || :
-		rm -rf .git/perfevo/hooks/queue
+		rm -rf .git/perfevo/hooks/queue 2>/dev/null || :
 	fi
 }
 
@@ -59,7 +59,7 @@ while [ "$i" -lt "$rounds" ]; do
 done
 cd "$dir/busy"
 state=$(perfevo status --format json | grep -o '"phase":"[a-z]*"' || echo 'nothing')
-kill "$(sed -n 's/^pid //p' .git/perfevo/hooks/worker)" 2>/dev/null || :
+kill "$(sed -n 's/^pid //p' .git/perfevo/hooks/worker 2>/dev/null)" 2>/dev/null || :
 
 median()
 {
