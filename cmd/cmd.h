@@ -155,6 +155,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv);
+int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv);
 int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv);

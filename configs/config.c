@@ -17,7 +17,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths, *profile, *hooks;
+		*paths, *profile, *hooks, *nightly;
 	uint64_t disk_bytes;
 	const char *cache;
 };
@@ -41,6 +41,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("paths", keep, struct top, paths),
 	PE_KEY("profile", keep, struct top, profile),
 	PE_KEY("hooks", keep, struct top, hooks),
+	PE_KEY("nightly", keep, struct top, nightly),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -430,6 +431,41 @@ static const struct pe_key hooks_keys[] = {
 	{"pre-push", read_pre_push, 0},
 };
 
+/* It goes into the head of a mail: one address, nothing that would begin another line. */
+static int read_address(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	const char **address = field;
+	int rc = pe_read_text(reader, node, field);
+
+	if (rc != PE_OK)
+		return rc;
+	for (const char *c = *address; *c != '\0'; c++)
+		if (*c == ' ' || *c == ',' || (unsigned char)*c < 0x21 || *c == 0x7f)
+			return pe_read_expected(reader, node, "one address");
+	return strchr(*address, '@') != NULL ? PE_OK
+					     : pe_read_expected(reader, node, "one address");
+}
+
+static const struct pe_key notify_keys[] = {
+	PE_KEY("mail", read_address, struct pe_nightly_plan, mail),
+	PE_KEY("command", pe_read_text, struct pe_nightly_plan, command),
+	PE_KEY("file", pe_read_text, struct pe_nightly_plan, file),
+};
+
+static int read_notify(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return pe_read_map(reader, node, PE_KEYS(notify_keys), field, "'notify'");
+}
+
+static const struct pe_key nightly_keys[] = {
+	PE_KEY("fetch", pe_read_text, struct pe_nightly_plan, fetch),
+	PE_KEY("revision", pe_read_text, struct pe_nightly_plan, revision),
+	PE_KEY("last", pe_read_positive, struct pe_nightly_plan, last),
+	PE_KEY("budget", pe_read_duration, struct pe_nightly_plan, budget_ns),
+	PE_KEY("report", pe_read_text, struct pe_nightly_plan, report),
+	{"notify", read_notify, 0},
+};
+
 static int read_cache(struct pe_reader *reader, const char *cache, struct pe_config *out)
 {
 	const char *home = getenv("HOME");
@@ -486,6 +522,9 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 		rc = pe_read_map(reader, top->paths, PE_KEYS(paths_keys), &out->paths, "'paths'");
 	if (rc == PE_OK && top->hooks != NULL)
 		rc = pe_read_map(reader, top->hooks, PE_KEYS(hooks_keys), &out->hooks, "'hooks'");
+	if (rc == PE_OK && top->nightly != NULL)
+		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
+				 "'nightly'");
 	if (rc == PE_OK && top->metrics != NULL)
 		rc = read_thresholds(reader, top->metrics, out);
 	if (rc == PE_OK && top->cache != NULL)
@@ -536,6 +575,7 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 		.hooks = {.notify = true,
 			  .push_budget_ns = UINT64_C(60000000000),
 			  .push_blocks = true},
+		.nightly = {.last = 50, .budget_ns = UINT64_C(21600) * 1000000000},
 	};
 	if (text == NULL)
 		rc = pe_text_read_file(&file, path, err);

@@ -67,6 +67,18 @@ struct pe_hooks_plan {
 	bool push_blocks;        /**< pre-push: a confirmed regression stops it */
 };
 
+/** `nightly:`: what `perfevo nightly` does and whom it tells. Strings are NULL where nothing was said. */
+struct pe_nightly_plan {
+	const char *fetch;    /**< remote that is fetched first */
+	const char *revision; /**< tip of the history that is watched; NULL: HEAD */
+	unsigned last;        /**< commits of it */
+	uint64_t budget_ns;   /**< after it the night ends, and the next one goes on */
+	const char *report;   /**< file of the page */
+	const char *mail;     /**< address */
+	const char *command;  /**< given to a shell, with the news on its input */
+	const char *file;     /**< that the news are written to */
+};
+
 struct pe_config {
 	const char *path; /**< of the file, for messages */
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
@@ -79,6 +91,7 @@ struct pe_config {
 	struct pe_surroundings surroundings;
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
+	struct pe_nightly_plan nightly;
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;
