@@ -41,7 +41,7 @@ static const struct pe_usage usage = {
 		"The exit status is 1 for a confirmed regression above its metric's threshold that "
 		"is "
 		"not in " PE_ACCEPTED_FILE " (see 'perfevo accept'), 125 when the change does not "
-					   "build or a benchmark fails that "
+		"build or a benchmark fails that "
 		"runs at the base, and 0 otherwise: what stays undecided stops nothing and is "
 		"shown.\n\n"
 		"Without --base it is taken from the variables of GitHub Actions, GitLab CI, "

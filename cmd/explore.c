@@ -1,6 +1,7 @@
 #include "cmd/explore.h"
 
 #include "cmd/carry.h"
+#include "cmd/enough.h"
 #include "cmd/explore_prior.h"
 #include "cmd/judge.h"
 #include "cmd/plan.h"
@@ -379,24 +380,6 @@ static size_t readings_of(struct pe_reading *out, const struct exploring *all,
 	return n;
 }
 
-/* The first judged metric of a benchmark that varies; NULL: one run says all. */
-static const char *telling_metric(const struct exploring *all, size_t workload)
-{
-	const struct pe_workload *of = all->session->workloads.data[workload].workload;
-	bool judged;
-
-	for (size_t i = 0; i < all->lines.n; i++)
-		if (all->lines.data[i].workload == workload &&
-		    all->lines.data[i].metric->kind != PE_METRIC_DETERMINISTIC)
-			return all->lines.data[i].metric->name;
-	/* Nothing is stored yet: the first batch goes by what is configured. */
-	for (size_t i = 0; i < of->n_customs; i++)
-		if (is_judged(all, &of->customs[i].metric))
-			return of->customs[i].metric.name;
-	pe_judge_metric(&judged, all->session->ctx, &pe_metrics[PE_WALL]);
-	return judged ? pe_metrics[PE_WALL].name : NULL;
-}
-
 static void leave_out_enough(const struct exploring *all, struct batch *batch)
 {
 	const struct pe_explore_enough_opts opts = {LEAST, all->repeats};
@@ -405,7 +388,9 @@ static void leave_out_enough(const struct exploring *all, struct batch *batch)
 		pe_realloc(NULL, batch->picks->n * REPEATS + 1, sizeof(*readings));
 
 	for (size_t w = 0; w < width; w++) {
-		const char *metric = telling_metric(all, w);
+		const struct pe_metric *telling =
+			pe_enough_metric(all->session, all->session->workloads.data[w].workload);
+		const char *metric = telling != NULL ? telling->name : NULL;
 		size_t n = 0;
 
 		memset(batch->enough, metric == NULL, all->n * sizeof(*batch->enough));

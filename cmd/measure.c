@@ -5,6 +5,7 @@
  * were.
  */
 #include "cmd/carry.h"
+#include "cmd/enough.h"
 #include "cmd/plan.h"
 #include "cmd/session.h"
 
@@ -30,6 +31,7 @@ struct sitting {
 	struct pe_window *window;
 	struct pe_grid grid;
 	int64_t *revision_keys, *workload_keys; /**< by the grid's indices */
+	struct pe_enough *enough;               /**< NULL: every cell is run to the end */
 	struct pe_arena arena;
 };
 
@@ -232,9 +234,26 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 		pe_cmd_note(session->ctx, "%.10s %s: %s", revision->id,
 			    sitting->grid.workloads[cell.workload]->name,
 			    pe_outcome_name(run->outcome));
+	pe_enough_take(sitting->enough, cell, run);
 	return pe_store_put_run(session->ctx->store, sitting->window->key,
 				sitting->revision_keys[cell.revision],
 				sitting->workload_keys[cell.workload], run, err);
+}
+
+/* The newest wanted revision has nothing after it that would vouch for its level. */
+static size_t newest_seat(const struct sitting *sitting)
+{
+	const struct pe_session *session = sitting->session;
+
+	for (size_t r = session->n_revisions; r-- > 0;) {
+		if (!session->revisions[r].wanted)
+			continue;
+		for (size_t at = 0; at < sitting->grid.n_revisions; at++)
+			if (sitting->revision_keys[at] == session->revisions[r].key)
+				return at;
+		return SIZE_MAX;
+	}
+	return SIZE_MAX;
 }
 
 static int measure_sitting(struct sitting *sitting)
@@ -246,6 +265,10 @@ static int measure_sitting(struct sitting *sitting)
 
 	seat_cells(sitting);
 	rc = mark_done(sitting);
+	if (rc == PE_OK && !session->whole && !session->again)
+		rc = pe_enough_watch(&sitting->enough, session, &sitting->grid,
+				     sitting->window->key, sitting->revision_keys,
+				     sitting->workload_keys, newest_seat(sitting), &sitting->arena);
 	if (rc != PE_OK)
 		return rc;
 	/* The plan counted the new cells' runs; the anchors' come on top. */
@@ -263,6 +286,7 @@ static int measure_sitting(struct sitting *sitting)
 static void end_sitting(struct sitting *sitting)
 {
 	pe_slots_release(&sitting->session->slots);
+	pe_enough_end(sitting->enough);
 	pe_arena_release(&sitting->arena);
 }
 

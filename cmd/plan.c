@@ -107,7 +107,9 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 	if (have->failure != PE_MEASURED)
 		return (struct pe_wants){0, 0, true};
 	return (struct pe_wants){
-		.timed = have->timed < repeats ? repeats - have->timed : 0,
+		.timed = have->timed < repeats && (session->whole || !have->enough)
+				 ? repeats - have->timed
+				 : 0,
 		.allocations =
 			have->allocations < allocations && have->allocations_failure == PE_MEASURED
 				? allocations - have->allocations

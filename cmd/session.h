@@ -58,6 +58,9 @@ struct pe_session {
 	size_t builds_done, builds_total;    /**< for the progress */
 	bool measures; /**< false: it only plans, in a transaction of the caller's */
 	bool again;    /**< measure what is measured already */
+	bool whole;    /**< make all repeats, also of what is known well enough before */
+	/** names of metrics that are judged; NULL: by config and default */
+	const struct pe_strings *metrics;
 };
 
 /**

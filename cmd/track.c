@@ -578,6 +578,8 @@ static int run(struct pe_session *session, const struct options *options, const 
 	if (rc == PE_OK)
 		rc = pe_session_open(session, ctx, !options->dry_run);
 	session->again = options->again;
+	session->whole = options->all;
+	session->metrics = options->metrics.n > 0 ? &options->metrics : NULL;
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, &revisions, options->bench);
 	if (rc == PE_OK && options->dry_run)

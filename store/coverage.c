@@ -15,14 +15,17 @@
 	"WITH " FAILED ", tried AS (SELECT benchmark, revision, sum(kind = 0) AS timed,"           \
 	" sum(kind = 1) AS allocations FROM runs"                                                  \
 	" WHERE window IN (SELECT key FROM windows WHERE machine = ?1 AND NOT aside) GROUP BY 1, " \
-	"2)"                                                                                       \
+	"2), settled AS MATERIALIZED (SELECT DISTINCT s.benchmark AS benchmark,"                   \
+	" s.revision AS revision FROM window_cells s JOIN windows w ON w.key = s.window"           \
+	" WHERE s.enough AND w.machine = ?1 AND NOT w.aside)"                                      \
 	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
-	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0)"        \
-	" FROM tried a"                                                                            \
+	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0),"       \
+	" e.benchmark IS NOT NULL FROM tried a"                                                    \
 	" LEFT JOIN failed t ON t.benchmark = a.benchmark AND t.revision = a.revision AND t.kind " \
 	"= 0"                                                                                      \
 	" LEFT JOIN failed c ON c.benchmark = a.benchmark AND c.revision = a.revision AND c.kind " \
 	"= 1"                                                                                      \
+	" LEFT JOIN settled e ON e.benchmark = a.benchmark AND e.revision = a.revision"            \
 	" ORDER BY a.benchmark, a.revision"
 
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
@@ -40,6 +43,7 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 			.allocations = (unsigned)sqlite3_column_int64(stmt, 3),
 			.failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
 			.allocations_failure = (enum pe_outcome)sqlite3_column_int(stmt, 5),
+			.enough = sqlite3_column_int(stmt, 6) != 0,
 		};
 
 		pe_vec_push(&coverage, row);

@@ -512,6 +512,12 @@
 	"  name TEXT PRIMARY KEY\n"                                                                \
 	") STRICT, WITHOUT ROWID;\n"
 
+/* Schema 7. `repeats` is an upper bound: a cell's runs end when its value is known well enough. */
+#define ENOUGH                                                                                     \
+	"ALTER TABLE window_cells ADD COLUMN enough INTEGER NOT NULL DEFAULT 0;"                   \
+	" -- 1: its value was known well enough before `rounds` as planned; rounds are those "     \
+	"made\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
@@ -519,6 +525,7 @@ const struct pe_migration pe_migrations[] = {
 	{{PROFILES, TREES}},
 	{{CONFIRMATIONS, CONFIRMATION_VIEWS}},
 	{{SHARING}},
+	{{ENOUGH}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

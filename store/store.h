@@ -122,6 +122,10 @@ int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t w
 int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
 			  int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
+/** A cell of a window is known well enough by so many rounds: it wants no more, in no window. */
+int pe_store_settle_cell(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+			 unsigned rounds, struct pe_err *err);
+
 /** Nothing more is to be run in it. */
 int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err);
 
@@ -165,6 +169,7 @@ struct pe_coverage {
 	/** of the latest failed timed run; PE_MEASURED when none failed */
 	enum pe_outcome failure;
 	enum pe_outcome allocations_failure; /**< likewise of allocation runs */
+	bool enough; /**< known well enough, though its timed runs are fewer than its benchmark's repeats */
 };
 
 /** Coverage of every cell of a machine that has any run, ordered by (workload, revision). */

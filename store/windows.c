@@ -178,6 +178,20 @@ int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *st
 	return rc;
 }
 
+int pe_store_settle_cell(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+			 unsigned rounds, struct pe_err *err)
+{
+	int rc = pe_scope_begin(store, err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_sql_run(store,
+			"UPDATE window_cells SET rounds = ?4, enough = 1"
+			" WHERE window = ?1 AND revision = ?2 AND benchmark = ?3",
+			ARGS(INT(window), INT(revision), INT(workload), INT(rounds)), err);
+	return pe_scope_end(store, rc, err);
+}
+
 int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err)
 {
 	int rc = pe_scope_begin(store, err);

@@ -207,12 +207,18 @@ static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
 static int measure_rounds(struct pe_window_pass *pass, size_t *order, enum pe_run_kind kind,
 			  struct pe_err *err)
 {
-	unsigned rounds = most_rounds(pass->grid, kind);
+	const struct pe_grid *grid = pass->grid;
+	unsigned rounds = most_rounds(grid, kind);
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < rounds; round++) {
-		shuffle(order, pass->grid, kind, round);
-		rc = pe_window_round(pass, kind, round, order, pass->grid->n_cells, err);
+		uint64_t before = pass->count->sequence;
+
+		shuffle(order, grid, kind, round);
+		rc = pe_window_round(pass, kind, round, order, grid->n_cells, err);
+		if (rc == PE_OK && kind == PE_RUN_TIMED && grid->between != NULL &&
+		    pass->count->sequence > before)
+			rc = grid->between(round, grid->payload, err);
 	}
 	return rc;
 }

@@ -38,6 +38,12 @@ struct pe_grid {
 	struct pe_grid_cell *cells;
 	size_t n_cells;
 	uint64_t seed; /**< of the order in which rounds visit the cells */
+	/**
+	 * Called after each timed round that made a run: it may lower the `rounds` of cells that are known well
+	 * enough. NULL: all are run to the end. What it returns, if not PE_OK, ends the measuring.
+	 */
+	int (*between)(unsigned round, void *payload, struct pe_err *err);
+	void *payload;
 };
 
 /** How far a session is, over all of its windows; the progress counts on. */

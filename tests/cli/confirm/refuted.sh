@@ -9,7 +9,8 @@ has "the suspect" "$case_dir/out" "c6"
 echo 1000 0 >"$extra"
 track 0 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|refuted' "$(answers)"
-has_not "what was refuted" "$case_dir/out" "+5"
+has "no jump" "$case_dir/out" "No jumps in 10 revisions"
+has "what was refuted" "$case_dir/out" "pairs of fresh runs found nothing (they would have shown"
 before=$(cat "$runs")
 track 0 --last 10
 same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
