@@ -76,7 +76,11 @@ static void add_undecided(struct pe_text *out, const struct pe_evolution *evolut
 			  const struct pe_line *line, const struct pe_jump *jump)
 {
 	add_place(out, evolution, line, jump);
-	pe_text_addf(out, ": undecided after %zu pairs of fresh runs", jump->pairs);
+	if (jump->pairs == 0)
+		pe_text_add(out, ": undecided, its fresh runs failed");
+	else
+		pe_text_addf(out, ": undecided after %zu pair%s of fresh runs", jump->pairs,
+			     jump->pairs == 1 ? "" : "s");
 	if (jump->more > 0 && jump->more < 100000)
 		pe_text_addf(out, "; about %zu more would decide", jump->more);
 	pe_text_addc(out, '\n');

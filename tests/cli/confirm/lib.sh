@@ -21,6 +21,7 @@ echo \$((n + 1)) >"$runs"
 if [ "\$n" = "\$(cat "$case_dir/kill" 2>/dev/null)" ]; then kill -9 "\$(cat "$case_dir/pid")"; fi
 read -r commit level <level
 read -r from more <"$extra"
+[ "\$more" != fail ] || [ "\$commit" -le "\$from" ] || exit 1
 awk -v n="\$n" -v commit="\$commit" -v level="\$level" -v from="\$from" -v more="\$more" 'BEGIN {
 	srand(7919 * n + 13)
 	for (i = 0; i < 12; i++) sum += rand()
@@ -56,7 +57,7 @@ END
 
 answers()
 {
-	db "SELECT benchmark, metric, substr(subject, 1, 3), answer FROM confirmations_named ORDER BY 1, 2, 3"
+	db "SELECT benchmark, metric, substr(subject, 1, 3), answer FROM confirmations_named ORDER BY 1, 2, 3, 4"
 }
 
 fresh_runs()

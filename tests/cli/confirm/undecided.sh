@@ -1,17 +1,24 @@
-# A change that is much smaller than it looked, in much noise, is neither confirmed nor refuted by all pairs: it stays a
-# suspect, says how many more would decide it, and is not asked again unless --again says so.
+# A suspect whose fresh runs fail stays one, is called undecided, and is not asked again unless --again says so.
 # shellcheck source=tests/cli/confirm/lib.sh
 . "$CASE_DIR/lib.sh"
 
-noisy_repo 10 6 3 6
-echo 6 0.08 >"$extra"
+noisy_repo 10 6 8 1
 track 0 --last 10 --no-confirm
-echo 1000 0 >"$extra"
+# The new side: every commit of it fails once, and then is left alone.
+echo 5 fail >"$extra"
 track 0 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|undecided' "$(answers)"
-same "fresh runs" 270 "$(fresh_runs)"
-has "what it takes" "$case_dir/out" "undecided after 135 pairs of fresh runs; about "
+has "the suspect" "$case_dir/out" "1 suspected regression in 10 revisions"
+has "why it is one" "$case_dir/out" "undecided, its fresh runs failed"
+same "fresh runs that failed" 3 "$(db 'SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window
+	WHERE w.aside AND outcome <> 0')"
 before=$(cat "$runs")
 track 0 --last 10
 same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
+
+echo 1000 0 >"$extra"
+track 1 --last 10 --again --fail-on-regression
+same "answers to both" 'score|score|c6|confirmed
+score|score|c6|undecided' "$(answers)"
+has_not "what was undecided" "$case_dir/out" "undecided"
 store_is_whole
