@@ -33,12 +33,19 @@ struct line {
 	struct pe_changepoints found;
 };
 
+/* Where a stored revision stands among the wanted ones; sorted by key. */
+struct place {
+	int64_t key;
+	size_t position;
+};
+
 struct exploring {
 	struct pe_session *session;
 	const struct pe_explore_request *request;
 	struct pe_explore_outcome *outcome;
 	size_t n;         /* wanted revisions */
 	size_t *revision; /* their indices in the session */
+	struct place *places;
 	struct pe_explore_revision *at;
 	bool *explored; /* by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
@@ -88,32 +95,59 @@ static bool is_lost(const struct exploring *all, size_t i)
 	return all->session->workloads.n > 0;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
 static size_t position_of(const struct exploring *all, int64_t revision)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (all->session->revisions[all->revision[i]].key == revision)
-			return i;
-	return SIZE_MAX;
+	const struct place wanted = {revision, 0};
+	const struct place *found = NULL;
+
+	if (all->n > 0)
+		found = bsearch(&wanted, all->places, all->n, sizeof(wanted), compare_places);
+	return found != NULL ? found->position : SIZE_MAX;
+}
+
+static bool has_workload(const struct pe_session *session, int64_t key)
+{
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (session->workloads.data[w].key == key)
+			return true;
+	return false;
 }
 
 /* The revision that all benchmarks take its results from; itself when they do not agree on one. */
-static size_t same_as(const struct exploring *all, size_t i)
+static void find_same(struct exploring *all)
 {
 	const struct pe_session *session = all->session;
-	int64_t key = session->revisions[all->revision[i]].key, source = 0;
-	size_t n = 0, at;
+	size_t *agreeing = pe_realloc(NULL, all->n + 1, sizeof(*agreeing));
+	size_t *source = pe_realloc(NULL, all->n + 1, sizeof(*source));
 
+	for (size_t i = 0; i < all->n; i++) {
+		agreeing[i] = 0;
+		source[i] = SIZE_MAX;
+	}
 	for (size_t c = 0; c < all->known.n_carried; c++) {
 		const struct pe_carried *one = &all->known.carried[c];
+		size_t i = position_of(all, one->revision), from = position_of(all, one->source);
 
-		if (one->revision != key || (source != 0 && one->source != source))
+		if (i == SIZE_MAX || from == SIZE_MAX || !has_workload(session, one->workload) ||
+		    (source[i] != SIZE_MAX && source[i] != from))
 			continue;
-		for (size_t w = 0; w < session->workloads.n; w++)
-			n += session->workloads.data[w].key == one->workload;
-		source = one->source;
+		source[i] = from;
+		agreeing[i]++;
 	}
-	at = source != 0 && n == session->workloads.n ? position_of(all, source) : SIZE_MAX;
-	return at != SIZE_MAX ? at : i;
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
+						  agreeing[i] == session->workloads.n
+					  ? source[i]
+					  : i;
+	free(agreeing);
+	free(source);
 }
 
 static int look(struct exploring *all)
@@ -135,8 +169,9 @@ static int look(struct exploring *all)
 	for (size_t i = 0; rc == PE_OK && i < all->n; i++) {
 		all->at[i].measured = is_measured(all, i);
 		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
-		all->at[i].same = all->at[i].measured ? i : same_as(all, i);
 	}
+	if (rc == PE_OK)
+		find_same(all);
 	return rc;
 }
 
@@ -498,6 +533,11 @@ static int begin(struct exploring *all, struct pe_session *session,
 	for (size_t r = 0; r < session->n_revisions; r++)
 		if (session->revisions[r].wanted)
 			all->revision[all->n++] = r;
+	all->places = pe_arena_new(session->arena, struct place, all->n);
+	for (size_t i = 0; i < all->n; i++)
+		all->places[i] = (struct place){session->revisions[all->revision[i]].key, i};
+	if (all->n > 0)
+		qsort(all->places, all->n, sizeof(*all->places), compare_places);
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
