@@ -4,7 +4,7 @@
  */
 #include "cmd/nightly.h"
 
-#include "cmd/judge.h"
+#include "cmd/figures.h"
 #include "core/base/vec.h"
 #include "report/format.h"
 #include "report/json_out.h"
@@ -70,6 +70,7 @@ struct finding {
 	struct pe_newsletter *out;
 	struct pe_cmd_ctx *ctx;
 	const struct pe_evolution *evolution;
+	size_t first; /* revision from which on regressions are news */
 	struct pe_text told;
 	PE_VEC(struct pe_news) news;
 };
@@ -91,7 +92,7 @@ static void take_jump(struct finding *finding, const struct pe_line *line,
 		.high = jump->high,
 	};
 
-	if (!jump->regression || jump->state == PE_JUMP_ACCEPTED)
+	if (!jump->regression || jump->state == PE_JUMP_ACCEPTED || jump->after < finding->first)
 		return;
 	if (jump->state == PE_JUMP_SUSPECT)
 		finding->out->suspects++;
@@ -118,15 +119,12 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_cmd_ctx *ctx, const 
 {
 	struct pe_evolution *evolution = pe_arena_new(ctx->arena, struct pe_evolution, 1);
 	struct finding finding = {.out = out, .ctx = ctx, .evolution = evolution};
-	const struct pe_range range = {.spec = spec, .last = last};
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
-	struct pe_revisions revisions;
-	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	/* All that is stored: a longer series is judged better than a short one. */
+	const struct pe_figures_asked asked = {.range = spec};
+	int rc = pe_figures_load(evolution, ctx, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(ctx->repo)};
-	opts.revisions = &revisions;
-	if (rc == PE_OK)
-		rc = pe_judge_load(evolution, ctx, &opts);
+	finding.first = evolution->n_revisions > last ? evolution->n_revisions - last : 0;
 	/* Nothing measured is nothing new. */
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;

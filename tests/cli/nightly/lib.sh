@@ -17,7 +17,7 @@ benchmarks:
   score:
     command: sh prog.sh
     warmup: 0
-    repeats: 3
+    repeats: 5
     allocations: false
     metrics:
       score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
