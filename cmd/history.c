@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert((int)PE_N_SPARK_BOUNDS == PE_N_SPARK_STEPS, "as many bounds as steps");
+
 /* A revision of the evolution by its id. */
 struct known {
 	const char *id;
@@ -112,7 +114,10 @@ int pe_history_load(struct pe_history *out, struct pe_cmd_ctx *ctx,
 	struct pe_repo_history history;
 	int rc = read_commits(&history, ctx, evolution, opts);
 
-	*out = (struct pe_history){.evolution = evolution};
+	*out = (struct pe_history){
+		.evolution = evolution,
+		.steps = ctx->config != NULL ? ctx->config->spark.methods : NULL,
+	};
 	if (rc != PE_OK)
 		return rc;
 	out->n = history.n;

@@ -17,7 +17,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths, *profile, *hooks, *nightly;
+		*paths, *profile, *hooks, *nightly, *spark;
 	uint64_t disk_bytes;
 	const char *cache;
 };
@@ -42,6 +42,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("profile", keep, struct top, profile),
 	PE_KEY("hooks", keep, struct top, hooks),
 	PE_KEY("nightly", keep, struct top, nightly),
+	PE_KEY("spark", keep, struct top, spark),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -466,6 +467,33 @@ static const struct pe_key nightly_keys[] = {
 	{"notify", read_notify, 0},
 };
 
+#define SPARK_BOUNDS "'methods' must be five numbers that rise, such as [1, 3, 6, 11, 26]"
+
+/* Bounds that do not rise would leave steps that nothing can reach. */
+static int read_bounds(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	uint32_t *bounds = pe_arena_new(reader->arena, uint32_t, PE_N_SPARK_BOUNDS);
+
+	if (node->kind != PE_YAML_LIST || node->n != PE_N_SPARK_BOUNDS)
+		return pe_read_fail(reader, node, SPARK_BOUNDS);
+	for (size_t i = 0; i < PE_N_SPARK_BOUNDS; i++) {
+		unsigned bound;
+		int rc = pe_read_positive(reader, node->items[i], &bound);
+
+		if (rc != PE_OK)
+			return rc;
+		if (i > 0 && bound <= bounds[i - 1])
+			return pe_read_fail(reader, node->items[i], SPARK_BOUNDS);
+		bounds[i] = bound;
+	}
+	*(const uint32_t **)field = bounds;
+	return PE_OK;
+}
+
+static const struct pe_key spark_keys[] = {
+	PE_KEY("methods", read_bounds, struct pe_spark_plan, methods),
+};
+
 static int read_cache(struct pe_reader *reader, const char *cache, struct pe_config *out)
 {
 	const char *home = getenv("HOME");
@@ -525,6 +553,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 	if (rc == PE_OK && top->nightly != NULL)
 		rc = pe_read_map(reader, top->nightly, PE_KEYS(nightly_keys), &out->nightly,
 				 "'nightly'");
+	if (rc == PE_OK && top->spark != NULL)
+		rc = pe_read_map(reader, top->spark, PE_KEYS(spark_keys), &out->spark, "'spark'");
 	if (rc == PE_OK && top->metrics != NULL)
 		rc = read_thresholds(reader, top->metrics, out);
 	if (rc == PE_OK && top->cache != NULL)

@@ -79,6 +79,15 @@ struct pe_nightly_plan {
 	const char *file;     /**< that the news are written to */
 };
 
+enum { PE_N_SPARK_BOUNDS = 5 };
+
+/** `spark:`: how the glyphs of the commit graph are drawn. */
+struct pe_spark_plan {
+	/** PE_N_SPARK_BOUNDS numbers of changed methods, ascending, from each of which on the sector is a step
+	 * higher; NULL: those of report/history.h */
+	const uint32_t *methods;
+};
+
 struct pe_config {
 	const char *path; /**< of the file, for messages */
 	const char *root; /**< absolute folder of the user's tree that relative paths refer to */
@@ -92,6 +101,7 @@ struct pe_config {
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;
+	struct pe_spark_plan spark;
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;

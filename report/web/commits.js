@@ -379,6 +379,8 @@ perfevo.Commits = (() => {
 				entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
 				entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
 				entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));
+			const steps = [0, ...this.history.steps || spark.METHOD_STEPS];
+			$('commit-steps').textContent = `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`;
 			const time = this.sectorsShown.find((kind) => kind.key === 'wall');
 			$('commit-delta').textContent = time ? 'Δ time' : '';
 		}

@@ -134,6 +134,18 @@ await check('the six steps of changed methods begin where they should', 'page-sm
 	assert.deepEqual(await page.evaluate(() => [0, 0.05, -0.05, 1, -1, 7].map(perfevo.spark.changeHeight)), [0, 0.05, 0.05, 1, 1, 1]);
 }, there);
 
+await check('the steps are those that the config asked for', changedPage('page-small', 'steps', (index) => {
+	index.history.steps = [2, 4, 8, 16, 32];
+}), async (page) => {
+	const found = await page.evaluate(() => {
+		const { model, commits } = perfevo.page;
+		const kind = commits.sectorsShown.find((one) => one.key === 'methods');
+		return [1, 2, 7, 8, 31, 32].map((mc) => perfevo.spark.sector(kind, { mc }, model).height);
+	});
+	assert.deepEqual(found, [0, 0.2, 0.4, 0.6, 0.8, 1]);
+	assert.equal(await page.textContent('#commit-steps'), '0, 2, 4, 8, 16 and 32');
+}, there);
+
 await check('other metrics join the circle, and one is enough', 'page-small', async (page) => {
 	const sectors = async () => (await glyphs(page)).find((glyph) => !glyph.plain && glyph.sectors.length > 0).sectors;
 	await page.click('.menu summary');

@@ -507,3 +507,21 @@ Test(config, a_home_folder_is_understood_in_cache)
 	loads("cache: /mnt/x\nbenchmarks: {b: x}\n");
 	cr_expect_str_eq(config.cache_dir, "/mnt/x");
 }
+
+Test(config, spark_bounds_rise)
+{
+	const uint32_t wanted[] = {1, 2, 4, 8, 1000000};
+
+	loads("benchmarks: {b: x}\n");
+	cr_expect(eq(ptr, (void *)config.spark.methods, NULL));
+	loads("benchmarks: {b: x}\nspark: {methods: [1, 2, 4, 8, 1000000]}\n");
+	cr_expect(eq(int, memcmp(config.spark.methods, wanted, sizeof(wanted)), 0));
+	refused("benchmarks: {b: x}\nspark: {methods: [1, 2]}\n",
+		"perfevo.yml:2:18: 'methods' must be five numbers that rise, such as [1, 3, 6, 11, "
+		"26]");
+	refused("benchmarks: {b: x}\nspark: {methods: [1, 3, 3, 11, 26]}\n",
+		"perfevo.yml:2:25: 'methods' must be five numbers that rise, such as [1, 3, 6, 11, "
+		"26]");
+	refused("benchmarks: {b: x}\nspark: {methods: [0, 3, 6, 11, 26]}\n",
+		"perfevo.yml:2:19: 'methods' must be a whole number from 1 to 1000000, not '0'");
+}

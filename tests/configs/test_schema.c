@@ -56,7 +56,7 @@ static size_t check_known(const char *text)
 
 Test(schema, knows_every_key_of_the_reader)
 {
-	cr_expect(eq(sz, check_known("qqqqqqqqqqqq: 1\n"), 12));
+	cr_expect(eq(sz, check_known("qqqqqqqqqqqq: 1\n"), 14));
 	cr_expect(eq(sz, check_known("build: {qqqqqqqqqqqq: 1}\n"), 6));
 	cr_expect(eq(sz, check_known("defaults: {qqqqqqqqqqqq: 1}\n"), 6));
 	cr_expect(eq(sz, check_known("benchmarks: {b: {qqqqqqqqqqqq: 1}}\n"), 18));
@@ -74,6 +74,10 @@ Test(schema, knows_every_key_of_the_reader)
 	cr_expect(eq(sz, check_known("benchmarks: {b: x}\nhooks: {pre-push: {qqqqqqqqqqqq: 1}}\n"),
 		     2));
 	cr_expect(eq(sz, check_known("run: {qqqqqqqqqqqq: 1}\n"), 4));
+	cr_expect(eq(sz, check_known("benchmarks: {b: x}\nnightly: {qqqqqqqqqqqq: 1}\n"), 6));
+	cr_expect(eq(sz, check_known("benchmarks: {b: x}\nnightly: {notify: {qqqqqqqqqqqq: 1}}\n"),
+		     3));
+	cr_expect(eq(sz, check_known("benchmarks: {b: x}\nspark: {qqqqqqqqqqqq: 1}\n"), 1));
 	cr_expect(
 		eq(sz, check_known("benchmarks: {b: x}\nmetrics: {wall: {qqqqqqqqqqqq: 1}}\n"), 3));
 }

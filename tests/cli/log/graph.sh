@@ -32,6 +32,9 @@ echo "# for programs"
 perfevo log --format json | grep -o '"lane":[0-9]*' | tr '\n' ' '
 perfevo log --format svg | is_xml
 perfevo log --format svg | grep -c 'class="spark"'
+echo "# the steps of the first sector, as the config says"
+echo 'spark: {methods: [2, 4, 8, 16, 32]}' >>perfevo.yml
+perfevo log --format json | grep -o '"steps":[^]]*.'
 echo "# what does not go together"
 perfevo log --no-graph --all || echo "status $?"
 perfevo log --no-graph --format svg || echo "status $?"
