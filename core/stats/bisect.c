@@ -72,7 +72,12 @@ static const double usual_noise = 0.01, noise_spread = 1.3;
 
 static double noise_at(size_t j)
 {
-	return least_noise * pow(noise_ratio, (double)j);
+	return least_noise * pow(noise_ratio, (double)(j % PE_BISECT_NOISES));
+}
+
+static enum pe_twolevel_machine machine_of(size_t j)
+{
+	return (enum pe_twolevel_machine)(j / PE_BISECT_NOISES);
 }
 
 static double scaled(const struct pe_bisect *b, double value)
@@ -84,9 +89,9 @@ static struct pe_bisect_guess begin_guess(const struct pe_bisect *b, bool none, 
 {
 	struct pe_bisect_guess guess = {.none = none, .before = 0, .after = pe_bisect_new_end(b)};
 
-	for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+	for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
 		guess.at[j] = pe_realloc(NULL, 1, sizeof(*guess.at[j]));
-		pe_twolevel_begin(guess.at[j], noise_at(j), b->opts.builds, about);
+		pe_twolevel_begin(guess.at[j], machine_of(j), noise_at(j), b->opts.builds, about);
 	}
 	return guess;
 }
@@ -94,7 +99,7 @@ static struct pe_bisect_guess begin_guess(const struct pe_bisect *b, bool none, 
 static void free_guesses(struct pe_bisect *b)
 {
 	for (size_t g = 0; g < b->guesses.n; g++)
-		for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+		for (size_t j = 0; j < PE_BISECT_MODELS; j++)
 			free(b->guesses.data[g].at[j]);
 	b->guesses.n = 0;
 }
@@ -104,7 +109,7 @@ static void take_into(struct pe_bisect_guess *guess, const struct pe_bisect *b, 
 {
 	int side = !guess->none && build >= guess->after;
 
-	for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
 		if (guess->at[j] != NULL)
 			pe_twolevel_take(guess->at[j], fresh, side, b->slot[build], value);
 }
@@ -140,7 +145,7 @@ static void split(struct pe_bisect *b, size_t build)
 			continue;
 		b->guesses.data[g].after = build;
 		copy.before = build;
-		for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+		for (size_t j = 0; j < PE_BISECT_MODELS; j++)
 			copy.at[j] = copy_of(copy.at[j]);
 		pe_vec_push(&b->guesses, copy);
 		return;
@@ -191,11 +196,16 @@ static double expectation(const struct pe_bisect *b, const struct pe_bisect_gues
 	       0.5 * log(4 * pi * vague * vague) + step * step / (4 * vague * vague);
 }
 
-static double prior_of_noise(size_t j)
+static double prior_of_model(size_t j)
 {
+	static const double often[] = {
+		[PE_TWOLEVEL_CALM] = 0.3,
+		[PE_TWOLEVEL_MOVING] = 0.5,
+		[PE_TWOLEVEL_RESTLESS] = 0.2,
+	};
 	double z = log(noise_at(j) / usual_noise) / noise_spread;
 
-	return -0.5 * z * z;
+	return log(often[machine_of(j)]) - 0.5 * z * z;
 }
 
 /*
@@ -215,17 +225,17 @@ static double log_weight(const struct pe_bisect *b, const struct pe_bisect_guess
 					      pe_bisect_weight(b, 0, pe_bisect_new_end(b));
 
 	return places > 0 && guess->at[j] != NULL
-		       ? log(places) + prior_of_noise(j) + trust(b) * guess->at[j]->log_likelihood +
+		       ? log(places) + prior_of_model(j) + trust(b) * guess->at[j]->log_likelihood +
 				 expectation(b, guess, j)
 		       : -INFINITY;
 }
 
-/* Noises that hardly count any more are not followed further. */
-static void drop_noises(struct pe_bisect *b, const double share[PE_BISECT_NOISES])
+/* Models that hardly count any more are not followed further. */
+static void drop_models(struct pe_bisect *b, const double share[PE_BISECT_MODELS])
 {
 	const size_t enough = 6;
 
-	for (size_t j = 0; j < PE_BISECT_NOISES; j++)
+	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
 		for (size_t g = 0; b->readings.n >= enough && share[j] < 1e-4 && g < b->guesses.n;
 		     g++) {
 			free(b->guesses.data[g].at[j]);
@@ -235,17 +245,17 @@ static void drop_noises(struct pe_bisect *b, const double share[PE_BISECT_NOISES
 
 static void weigh(struct pe_bisect *b)
 {
-	double most = -INFINITY, sum = 0, share[PE_BISECT_NOISES] = {0};
+	double most = -INFINITY, sum = 0, share[PE_BISECT_MODELS] = {0};
 
 	for (size_t g = 0; g < b->guesses.n; g++)
-		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
 			struct pe_bisect_guess *guess = &b->guesses.data[g];
 
 			guess->weight[j] = log_weight(b, guess, j);
 			most = fmax(most, guess->weight[j]);
 		}
 	for (size_t g = 0; g < b->guesses.n; g++)
-		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
 			struct pe_bisect_guess *guess = &b->guesses.data[g];
 
 			guess->weight[j] = exp(guess->weight[j] - most);
@@ -255,7 +265,7 @@ static void weigh(struct pe_bisect *b)
 		struct pe_bisect_guess *guess = &b->guesses.data[g];
 
 		guess->share = 0;
-		for (size_t j = 0; j < PE_BISECT_NOISES; j++) {
+		for (size_t j = 0; j < PE_BISECT_MODELS; j++) {
 			guess->weight[j] /= sum;
 			guess->share += guess->weight[j];
 			share[j] += guess->weight[j];
@@ -263,11 +273,11 @@ static void weigh(struct pe_bisect *b)
 		if (guess->none)
 			b->none = guess->share;
 	}
-	b->noise = 0;
-	for (size_t j = 1; j < PE_BISECT_NOISES; j++)
-		if (share[j] > share[b->noise])
-			b->noise = j;
-	drop_noises(b, share);
+	b->model = 0;
+	for (size_t j = 1; j < PE_BISECT_MODELS; j++)
+		if (share[j] > share[b->model])
+			b->model = j;
+	drop_models(b, share);
 }
 
 /* After readings were taken. */
@@ -301,7 +311,7 @@ void pe_bisect_refresh(struct pe_bisect *b)
 		pe_bisect_find_gross(b);
 	for (size_t i = 0; i < b->readings.n; i++) {
 		take(b, i);
-		/* Now and then, so that noises that are out of the question are followed no further. */
+		/* Now and then, so that models that are out of the question are followed no further. */
 		if (i % 16 == 15 && !b->opts.exact)
 			weigh(b);
 	}

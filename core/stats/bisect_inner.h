@@ -8,14 +8,16 @@
 
 /** Scales of noise that are considered, each half as large again as the one before. */
 #define PE_BISECT_NOISES 20
+/** Each of them with each behaviour of the machine: noise j % PE_BISECT_NOISES, machine j / PE_BISECT_NOISES. */
+#define PE_BISECT_MODELS ((int)PE_TWOLEVEL_MACHINES * PE_BISECT_NOISES)
 
 /** The change lies between two measured builds that neighbour each other among the measured, or nowhere. */
 struct pe_bisect_guess {
 	bool none;
 	size_t before, after;
-	double share;                             /**< of the probability, over all noises */
-	struct pe_twolevel *at[PE_BISECT_NOISES]; /**< NULL: out of the question */
-	double weight[PE_BISECT_NOISES];          /**< probability, by noise */
+	double share;                             /**< of the probability, over all models */
+	struct pe_twolevel *at[PE_BISECT_MODELS]; /**< NULL: out of the question */
+	double weight[PE_BISECT_MODELS];          /**< probability, by model */
 };
 
 /** How an exact metric is bisected: builds between which the change lies, by their readings. */
@@ -41,7 +43,7 @@ struct pe_bisect {
 	PE_VEC(bool) gross; /**< one a reading: far from the others of its build; it is left out */
 	PE_VEC(struct pe_bisect_guess) guesses;
 	double none;
-	size_t noise; /**< the most probable one */
+	size_t model; /**< the most probable one */
 	size_t runs;
 	struct pe_bisect_exact exact;
 	struct pe_confirm up, down; /**< the ends against each other, of so many pairs */

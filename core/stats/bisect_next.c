@@ -22,7 +22,7 @@ static double information(double apart)
 	return 1 - bits(wild + (1 - 2 * wild) * pe_normal_tail(apart / 2));
 }
 
-/* The state of things in one: the levels as they are on average over all guesses of the likeliest noise. */
+/* The state of things in one: the levels as they are on average over all guesses of the likeliest model. */
 static struct pe_twolevel on_average(const struct pe_bisect *b)
 {
 	struct pe_twolevel average = {0};
@@ -30,16 +30,17 @@ static struct pe_twolevel on_average(const struct pe_bisect *b)
 
 	for (size_t g = 0; g < b->guesses.n; g++)
 		if (!b->guesses.data[g].none)
-			sum += b->guesses.data[g].weight[b->noise];
+			sum += b->guesses.data[g].weight[b->model];
 	for (size_t g = 0; g < b->guesses.n; g++) {
 		const struct pe_bisect_guess *guess = &b->guesses.data[g];
-		const struct pe_twolevel *at = guess->at[b->noise];
-		double share = guess->weight[b->noise] / sum;
+		const struct pe_twolevel *at = guess->at[b->model];
+		double share = guess->weight[b->model] / sum;
 
 		if (guess->none)
 			continue;
 		average.noise = at->noise;
 		average.builds = at->builds;
+		average.machine = at->machine;
 		average.n = at->n;
 		for (size_t i = 0; i < at->n; i++)
 			for (size_t j = 0; j < at->n; j++)
@@ -84,7 +85,7 @@ static double apart(const struct pe_bisect *b, size_t build)
 
 	for (size_t g = 0; g < b->guesses.n; g++) {
 		const struct pe_bisect_guess *guess = &b->guesses.data[g];
-		double share = guess->weight[b->noise], later = 0;
+		double share = guess->weight[b->model], later = 0;
 
 		if (guess->none || !(share > 0))
 			continue;
@@ -93,8 +94,8 @@ static double apart(const struct pe_bisect *b, size_t build)
 					    pe_bisect_weight(b, guess->before, guess->after);
 		else if (build <= guess->before)
 			later = 1;
-		foresee(&sum, guess->at[b->noise], 0, share * later, slot);
-		foresee(&sum, guess->at[b->noise], 1, share * (1 - later), slot);
+		foresee(&sum, guess->at[b->model], 0, share * later, slot);
+		foresee(&sum, guess->at[b->model], 1, share * (1 - later), slot);
 	}
 	between = sum.square / sum.share - sum.mean * sum.mean / (sum.share * sum.share);
 	return 2 * sqrt(fmax(0, between) * sum.share / sum.within);
@@ -135,7 +136,8 @@ static struct choice most_telling(const struct pe_bisect *b, bool repeat)
 		if (b->skipped[i] || (build == b->last) != repeat || !(told > 0))
 			continue;
 		cost = cost_of(b, i, told, p);
-		if (best.revision == SIZE_MAX || told / cost > best.told / best.cost)
+		/* Of equals, the first one: what is beyond rounding is to decide. */
+		if (best.revision == SIZE_MAX || told / cost > (1 + 1e-6) * best.told / best.cost)
 			best = (struct choice){i, told, cost};
 	}
 	return best;

@@ -59,7 +59,7 @@ static struct moments gather(const struct pe_bisect *b)
 	for (size_t g = 0; g < b->guesses.n; g++) {
 		const struct pe_bisect_guess *guess = &b->guesses.data[g];
 
-		for (size_t j = 0; !guess->none && j < PE_BISECT_NOISES; j++) {
+		for (size_t j = 0; !guess->none && j < PE_BISECT_MODELS; j++) {
 			double share = guess->weight[j], variance, step;
 
 			if (guess->at[j] == NULL || !(share > 0))

@@ -8,17 +8,27 @@ enum { OLD, NEW, MACHINE, FIRST_BUILD };
 /* Nothing is known of a level but that it is within some powers of e of a reading. */
 static const double vague = 3;
 
-/* What a reading may be, and how often: ordinary, an outlier, the first after a leap of the machine. */
-static const double outlier_chance = 0.06, leap_chance = 0.004;
 /* Size of outliers and leaps, in deviations of ordinary noise. */
 static const double wild = 8;
-/* Deviation of the machine's walk from one run to the next, likewise. */
-static const double walk = 0.03;
 
-void pe_twolevel_begin(struct pe_twolevel *out, double noise, double builds, double about)
+/* What a reading may be, and how often: ordinary, an outlier, the first after a leap of the machine. */
+static const struct behaviour {
+	double outlier_chance, leap_chance;
+	double walk; /* deviation of the machine's walk from one run to the next, in those of noise */
+} behaviours[] = {
+	[PE_TWOLEVEL_CALM] = {0.02, 0.0002, 0.003},
+	[PE_TWOLEVEL_MOVING] = {0.06, 0.004, 0.03},
+	[PE_TWOLEVEL_RESTLESS] = {0.1, 0.01, 0.1},
+};
+
+void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine, double noise,
+		       double builds, double about)
 {
-	*out = (struct pe_twolevel){
-		.noise = noise, .builds = builds, .n = FIRST_BUILD, .mean = {about, about, 0}};
+	*out = (struct pe_twolevel){.noise = noise,
+				    .builds = builds,
+				    .machine = machine,
+				    .n = FIRST_BUILD,
+				    .mean = {about, about, 0}};
 	out->cov[OLD][OLD] = out->cov[NEW][NEW] = vague * vague;
 }
 
@@ -73,10 +83,12 @@ double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t s
 enum { ORDINARY, OUTLIER, LEAP, WAYS };
 
 /* Probabilities of the ways, given the deviation; returns the logarithm of its density. */
-static double weigh(double share[WAYS], const double total[WAYS], double deviation)
+static double weigh(double share[WAYS], const struct behaviour *b, const double total[WAYS],
+		    double deviation)
 {
 	static const double half_log_two_pi = 0.91893853320467274;
-	const double chance[WAYS] = {1 - outlier_chance - leap_chance, outlier_chance, leap_chance};
+	const double chance[WAYS] = {1 - b->outlier_chance - b->leap_chance, b->outlier_chance,
+				     b->leap_chance};
 	double most = -INFINITY, sum = 0;
 
 	for (int w = 0; w < WAYS; w++) {
@@ -119,18 +131,20 @@ static void join(struct pe_twolevel *levels, const double *ph, const double shar
 
 void pe_twolevel_take(struct pe_twolevel *levels, bool fresh, int side, size_t slot, double value)
 {
+	const struct behaviour *behaviour = &behaviours[levels->machine];
 	double much = wild * levels->noise * wild * levels->noise, deviation, ordinary;
+	double walk = behaviour->walk * levels->noise;
 	double ph[PE_TWOLEVEL_STATES], total[WAYS], share[WAYS];
 
 	if (fresh)
 		forget_machine(levels);
 	seat(levels, slot);
-	levels->cov[MACHINE][MACHINE] += walk * levels->noise * walk * levels->noise;
+	levels->cov[MACHINE][MACHINE] += walk * walk;
 	deviation = value - pe_twolevel_expected(levels, side, slot);
 	ordinary = project(ph, levels, side, slot) + own_variance(levels, slot);
 	total[ORDINARY] = ordinary;
 	total[OUTLIER] = total[LEAP] = ordinary + much;
-	levels->log_likelihood += weigh(share, total, deviation);
+	levels->log_likelihood += weigh(share, behaviour, total, deviation);
 	join(levels, ph, share, total, deviation, much);
 }
 

@@ -22,18 +22,28 @@
 #define PE_TWOLEVEL_NO_SLOT PE_TWOLEVEL_BUILDS
 #define PE_TWOLEVEL_STATES  (3 + PE_TWOLEVEL_BUILDS)
 
+/** How the machine behaves. */
+enum pe_twolevel_machine {
+	PE_TWOLEVEL_CALM,     /**< it all but stands still, outliers are rare */
+	PE_TWOLEVEL_MOVING,   /**< as usual */
+	PE_TWOLEVEL_RESTLESS, /**< it wanders widely, leaps and outliers are many */
+	PE_TWOLEVEL_MACHINES
+};
+
 /** Plain data, copied freely. On the scale of the readings: logarithms, or shares of a level. */
 struct pe_twolevel {
 	double noise;  /**< standard deviation of ordinary noise */
 	double builds; /**< of builds of equal code */
-	size_t n;      /**< states in use */
+	enum pe_twolevel_machine machine;
+	size_t n; /**< states in use */
 	/** old level, new level, machine, and the builds by slot */
 	double mean[PE_TWOLEVEL_STATES], cov[PE_TWOLEVEL_STATES][PE_TWOLEVEL_STATES];
 	double log_likelihood;
 };
 
 /** Begin, at a given noise; `about` is any value near the readings. */
-void pe_twolevel_begin(struct pe_twolevel *out, double noise, double builds, double about);
+void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine, double noise,
+		       double builds, double about);
 
 /**
  * Take a reading.

@@ -399,7 +399,7 @@ Test(twolevel, what_moves_both_sides_moves_no_level)
 	struct pe_twolevel levels;
 	double variance, step;
 
-	pe_twolevel_begin(&levels, 0.01, 0, 0);
+	pe_twolevel_begin(&levels, PE_TWOLEVEL_MOVING, 0.01, 0, 0);
 	for (int k = 0; k < 40; k++) {
 		double machine = 0.0005 * k;
 
@@ -416,7 +416,7 @@ Test(twolevel, a_build_has_a_deviation_of_its_own)
 	struct pe_twolevel levels;
 	double variance;
 
-	pe_twolevel_begin(&levels, 0.01, 0.01, 0);
+	pe_twolevel_begin(&levels, PE_TWOLEVEL_MOVING, 0.01, 0.01, 0);
 	for (int k = 0; k < 400; k++)
 		pe_twolevel_take(&levels, false, k % 2, (size_t)(k % 2), k % 2 == 0 ? 0 : 0.05);
 	pe_twolevel_step(&levels, &variance);
@@ -428,7 +428,7 @@ Test(twolevel, no_reading_says_more_than_outliers_are_rare)
 {
 	struct pe_twolevel old_side, new_side;
 
-	pe_twolevel_begin(&old_side, 0.01, 0, 0);
+	pe_twolevel_begin(&old_side, PE_TWOLEVEL_MOVING, 0.01, 0, 0);
 	for (int k = 0; k < 40; k++)
 		pe_twolevel_take(&old_side, false, k % 2, PE_TWOLEVEL_NO_SLOT, k % 2 * 0.06);
 	new_side = old_side;
@@ -443,7 +443,7 @@ Test(twolevel, a_new_window_forgets_the_machine)
 	struct pe_twolevel levels;
 	double variance, step;
 
-	pe_twolevel_begin(&levels, 0.01, 0, 0);
+	pe_twolevel_begin(&levels, PE_TWOLEVEL_MOVING, 0.01, 0, 0);
 	for (int w = 0; w < 2; w++)
 		for (int k = 0; k < 20; k++)
 			pe_twolevel_take(&levels, w == 1 && k == 0, k % 2, PE_TWOLEVEL_NO_SLOT,
