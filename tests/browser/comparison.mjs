@@ -59,14 +59,31 @@ export const settle = (page) => page.evaluate(() => new Promise((done) => {
 	requestAnimationFrame(() => requestAnimationFrame(done));
 }));
 
-async function open(file, route, options) {
-	const context = await browser.newContext({ viewport: { width: 1300, height: 1000 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+/*
+ * All checks share one tab, which is brought back to how it began: a new one a check costs half a second of a
+ * processor. The page itself is loaded anew each time.
+ */
+let tab = null;
+
+async function newTab() {
+	const context = await browser.newContext({ viewport: { width: 1300, height: 1000 }, reducedMotion: 'reduce', acceptDownloads: true });
 	const page = await context.newPage();
-	page.seen = { requests: [], errors: [], dialogs: [] };
 	page.on('request', (request) => page.seen.requests.push(request.url()));
 	page.on('pageerror', (error) => page.seen.errors.push(error.message));
 	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
 	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	return page;
+}
+
+async function open(file, route) {
+	if (tab !== null) {
+		await tab.evaluate(() => localStorage.clear());
+		await tab.goto('about:blank');
+		await tab.mouse.move(0, 0);
+		await tab.emulateMedia({ media: null });
+	}
+	const page = tab ??= await newTab();
+	page.seen = { requests: [], errors: [], dialogs: [] };
 	page.file = fileAddress(file);
 	await page.goto(`${page.file}#${route}`);
 	await page.waitForSelector('html[data-ready="true"]');
@@ -75,10 +92,9 @@ async function open(file, route, options) {
 }
 
 /** Run a body over a page at a route: "/compare/0/0/blueprint". */
-export async function check(sentence, file, route, body, options = {}) {
-	let page;
+export async function check(sentence, file, route, body) {
 	try {
-		page = await open(file, route, options);
+		const page = await open(file, route);
 		await body(page);
 		assert.deepEqual(page.seen.errors, [], 'errors on the page');
 		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
@@ -88,8 +104,6 @@ export async function check(sentence, file, route, body, options = {}) {
 		failures++;
 		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
 	}
-	if (page)
-		await page.context().close();
 }
 
 /** What is wrong with a picture as a document, how many elements of some kinds it has: [error|null, counts...]. */

@@ -18,6 +18,7 @@ if (!chromiumPath) {
 
 const dir = mkdtempSync(path.join(tmpdir(), 'perfevo-browser-'));
 const browser = await launch();
+const VIEWPORT = { width: 1300, height: 900 };
 let failures = 0;
 
 /** The file with the page of a fixture of that kind. */
@@ -60,16 +61,38 @@ export async function ready(page) {
 	await settle(page);
 }
 
-/** Open a fixture's page; requests, errors and dialogs are collected. options.hash: where; options.before: a script. */
-async function open(kind, { hash = '', before = null, ...options } = {}) {
-	const file = fileOf(kind);
-	const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, reducedMotion: 'reduce', ...options });
+/** A browser's tab that notes requests, errors and dialogs. */
+async function newPage(options) {
+	const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce', ...options });
 	const page = await context.newPage();
-	page.seen = { requests: [], errors: [], dialogs: [] };
 	page.on('request', (request) => page.seen.requests.push(request.url()));
 	page.on('pageerror', (error) => page.seen.errors.push(error.message));
 	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
 	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	return page;
+}
+
+/*
+ * Checks without wishes of their own share one tab, which is brought back to how it began: a new one a check costs
+ * half a second of a processor. The page itself is loaded anew each time.
+ */
+let shared = null;
+
+async function sharedPage() {
+	if (shared === null)
+		return shared = await newPage({});
+	await shared.evaluate(() => localStorage.clear());
+	await shared.goto('about:blank');
+	await shared.mouse.move(0, 0);
+	await shared.emulateMedia({ media: null, colorScheme: null });
+	return shared;
+}
+
+/** Open a fixture's page; requests, errors and dialogs are collected. options.hash: where; options.before: a script. */
+async function open(kind, { hash = '', before = null, ...options } = {}) {
+	const file = fileOf(kind);
+	const page = before || Object.keys(options).length > 0 ? await newPage(options) : await sharedPage();
+	page.seen = { requests: [], errors: [], dialogs: [] };
 	if (before)
 		await page.addInitScript(before);
 	await page.goto(fileAddress(file) + hash);
@@ -95,7 +118,7 @@ export async function check(sentence, kind, body, options) {
 		failures++;
 		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
 	}
-	if (page)
+	if (page && page !== shared)
 		await page.context().close();
 }
 
