@@ -11,15 +11,35 @@ static double bits(double p)
 	return p > 0 && p < 1 ? -(p * log2(p) + (1 - p) * log2(1 - p)) : 0;
 }
 
+/* How often the wrong one of two predictions is the nearer one, when they are so many deviations apart. */
+static double wrong(double apart)
+{
+	const double wild = 0.03;
+
+	return wild + (1 - 2 * wild) * pe_normal_tail(apart / 2);
+}
+
 /*
  * Bits that one reading tells, when its predictions are `apart` deviations from each other: those of a channel
  * that is wrong as often as the nearer one is the wrong one. Outliers make it wrong, too.
  */
 static double information(double apart)
 {
-	const double wild = 0.03;
+	return 1 - bits(wrong(apart));
+}
 
-	return 1 - bits(wild + (1 - 2 * wild) * pe_normal_tail(apart / 2));
+/*
+ * The same for a build of which it is not as likely as not that it is new, but of chance p; `apart` as if both
+ * sides had equal chance.
+ */
+static double information_at(double p, double apart)
+{
+	double error;
+
+	if (!(p > 0 && p < 1))
+		return 0;
+	error = wrong(apart / (2 * sqrt(p * (1 - p))));
+	return fmax(0, bits(p * (1 - error) + (1 - p) * error) - bits(error));
 }
 
 /* The state of things in one: the levels as they are on average over all guesses of the likeliest model. */
@@ -131,7 +151,7 @@ static struct choice most_telling(const struct pe_bisect *b, bool repeat)
 		if (b->build[i] != build) {
 			build = b->build[i];
 			p = pe_bisect_is_new(b, build);
-			told = fmin(bits(p), information(apart(b, build)));
+			told = information_at(p, apart(b, build));
 		}
 		if (b->skipped[i] || (build == b->last) != repeat || !(told > 0))
 			continue;
@@ -270,7 +290,8 @@ static size_t better_level(const struct pe_bisect *b, const struct choice *best,
 	struct pe_twolevel levels = on_average(b);
 	size_t slot = slot_of(b, b->build[best->revision]), chosen = SIZE_MAX;
 	double without = bits_left / best->told * best->cost, most = 0;
-	double now = apart(b, b->build[best->revision]), spread = pe_twolevel_spread(&levels, slot);
+	double now = fmax(0.01, apart(b, b->build[best->revision])),
+	       spread = pe_twolevel_spread(&levels, slot);
 
 	for (int side = 0; side < 2; side++) {
 		struct pe_twolevel better = levels;
@@ -280,7 +301,8 @@ static size_t better_level(const struct pe_bisect *b, const struct choice *best,
 		if (i == SIZE_MAX)
 			continue;
 		pe_twolevel_imagine(&better, side, slot_of(b, b->build[i]));
-		then = information(now * sqrt(spread / pe_twolevel_spread(&better, slot)));
+		then = best->told / information(now) *
+		       information(now * sqrt(spread / pe_twolevel_spread(&better, slot)));
 		left = bits_left - told_by(b, i, bits_left);
 		saved = without - b->run_cost[i] -
 			left / fmax(best->told, fmin(1, then)) * best->cost;
