@@ -33,7 +33,7 @@ echo '# show'
 perfevo show HEAD~1 | sed -n '/^kind/,$p'
 echo '# JSON'
 perfevo export --format json | grep -o '"subject":"[^"]*".*"mc":[^}]*'
-perfevo log --format json | grep -o '"mc":[^}]*'
+perfevo log --no-graph --format json | grep -o '"mc":[^}]*'
 echo '# the rest at the next track'
 perfevo track -q --no-open >/dev/null
 perfevo export --format json | grep -o '"subject":"[^"]*".*"mc":[^}]*'
