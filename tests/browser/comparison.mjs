@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { deflateSync, inflateSync } from 'node:zlib';
+import { inflateSync } from 'node:zlib';
 import path from 'node:path';
 import assert from 'node:assert/strict';
 import { chromiumPath, launch, fileAddress } from './browser.mjs';
@@ -49,10 +49,6 @@ export function block(file, name) {
 			variant[side] = numbers(variant[side]);
 	return comparison;
 }
-
-/** The text of a page with another block in place of one. */
-export const withBlock = (text, name, value) => text.replace(new RegExp(`(id="block-${name}">)[^<]*`),
-	(_, start) => start + deflateSync(Buffer.from(JSON.stringify(value))).toString('base64'));
 
 /** Until what was asked for has been painted. */
 export const settle = (page) => page.evaluate(() => new Promise((done) => {
