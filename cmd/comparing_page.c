@@ -34,6 +34,7 @@ int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *compa
 		.old_revision = SIZE_MAX,
 		.new_revision = SIZE_MAX,
 		.variants = variants,
+		.stored = comparing->opts->kept,
 	};
 	if (comparing->revisions == NULL)
 		return PE_OK;

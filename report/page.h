@@ -24,6 +24,7 @@
  *
  * comparison: {
  *   match, call_sites, basis, min_change,                 what was asked for: the page opens with it
+ *   stored?: true                                         nothing was built for it: see struct pe_page_comparison
  *   source: null | {files: [old, new], methods: [old, new], added, deleted, modified, renamed, moved},
  *   frames: { name: [...], file: [...], line: [...], component: [...], flags: [...] },
  *                 flags: 1 source modified, 2 source added, 4 source deleted, 8 renamed, 16 code differs,
@@ -97,6 +98,8 @@ struct pe_page_comparison {
 	} * variants;
 	const struct pe_page_source *sources;
 	size_t n_sources;
+	/** Made of what the store had: nothing was built, so that nobody looked whether machine code changed. */
+	bool stored;
 };
 
 struct pe_page {

@@ -324,6 +324,8 @@ void pe_page_put_comparison(struct pe_text *out, const struct pe_page_comparison
 	pe_json_put_bool(out, "call_sites", compare->call_sites);
 	pe_json_put_text(out, "basis", compare->basis == PE_BASIS_SHARE ? "share" : "time");
 	pe_json_put_number(out, "min_change", compare->min_change);
+	if (comparison->stored)
+		pe_json_put_bool(out, "stored", true);
 	put_source(out, &compare->source);
 	put_frames(out, comparison);
 	pe_json_open(out, "sources", '[');

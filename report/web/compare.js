@@ -110,12 +110,15 @@ perfevo.Compare = (() => {
 			}));
 		}
 
-		drawFigures(data) {
+		drawFigures(data, stored) {
 			const rows = [...data.figures].sort((a, b) => b.judged - a.judged);
 			$('figures').hidden = rows.length === 0;
 			const judged = rows.filter((figure) => figure.judged);
 			$('figures-title').textContent = `Figures of ${pairName(data.name, data.with)}`;
-			$('figures-note').textContent = data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded, not judged.' : '';
+			$('figures-note').textContent = [
+				data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded, not judged.' : '',
+				stored ? 'Made of what was stored: nothing was built, so whether machine code changed is not known.' : '',
+			].filter(Boolean).join(' ');
 			$('figures-table').replaceChildren(perfevo.tableHead(COLUMNS), el('tbody', {}, rows.map(figureRow)));
 			$('figures-table').querySelector('tr.recorded')?.classList.add('first');
 		}
@@ -144,7 +147,7 @@ perfevo.Compare = (() => {
 			this.leave();
 			this.drawHead(entry);
 			this.drawPairs(number, at, name, comparison);
-			this.drawFigures(data);
+			this.drawFigures(data, comparison.stored === true);
 			this.drawViews(number, at, name);
 			const context = { model: this.model, comparison, entry, number, pair: at, pairs: comparison.pairs, data, state,
 				go: (next, options = {}) => { context.state = next; this.on.go(number, at, name, next, options); },

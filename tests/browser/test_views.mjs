@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { block, check, finish, pageFile, readSvg, saved, settle, treeOf } from './comparison.mjs';
+import { withBlock } from './giant.mjs';
 
 const small = pageFile('page-small');
 const hostile = pageFile('page-hostile');
@@ -198,5 +199,12 @@ for (const view of ['critical', 'stages', 'flame']) {
 		assert.match(await page.textContent('.view-body'), /identical|execute the same/);
 	});
 }
+
+await check('a comparison of what was stored says so', pageFile('page-small', 'stored', (text) => withBlock(text, 'c0', { ...block(small, 'c0'), stored: true })), '/compare/0/0/stages', async (page) => {
+	assert.match(await page.textContent('#figures-note'), /Made of what was stored/);
+	await page.evaluate(() => { location.hash = '#/compare/2/0'; });
+	await page.waitForFunction(() => /compare.2/.test(location.hash) && document.documentElement.dataset.ready === 'true');
+	assert.doesNotMatch(await page.textContent('#figures-note'), /stored/);
+});
 
 await finish();
