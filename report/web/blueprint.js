@@ -8,13 +8,8 @@
 (() => {
 	const { el } = perfevo;
 	const { NONE, COLOURS, METRICS, Shown, Boxes, AT_ONCE, patterns, legend, dot, lay, pairOf } = perfevo.blueprint;
-	const { plainName, saveSvg, fileName, choice, button, typing, Memory, empty } = perfevo.ui;
+	const { plainName, saveSvg, fileName, choice, variantChoices, button, typing, Memory, empty } = perfevo.ui;
 	const { spoken } = perfevo.figures;
-
-	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
-		['relaxed', 'Same order among siblings (PARCS, definition 2)'],
-		['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
-		['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
 
 	class View {
 		constructor(element, context) {
@@ -36,12 +31,8 @@
 		/** The state of the address, with what the comparison was asked for where it says nothing. */
 		settings() {
 			const { state, comparison } = this.context;
-			const first = this.pair.variants[0];
 			const has = (value, values) => (values.includes(value) ? value : null);
-			const match = has(state.match, this.pair.variants.map((v) => v.match)) || first.match;
-			const wantsSites = state.sites === undefined ? first.call_sites : state.sites === '1';
-			const sites = this.pair.variants.some((v) => v.match === match && v.call_sites === wantsSites) ? wantsSites
-				: this.pair.variants.find((v) => v.match === match).call_sites;
+			const { match, sites } = this.pair.chosen(state);
 			const delta = this.pair.delta(match, sites);
 			const metric = has(state.metric, delta.metrics) || delta.metrics[0] || 'time';
 			const basis = has(state.basis, ['time', 'share']) || has(comparison.basis, ['time', 'share']) || 'time';
@@ -100,18 +91,11 @@
 		/** Switches: rebuilt whenever one of them changed. */
 		fillBar() {
 			const { match, sites, delta, metric, basis } = this.now;
-			const variants = this.pair.variants;
 			const bar = [];
 			bar.push(choice('Metric', delta.metrics.map((m) => [m, METRICS[m].label]), metric, (m) => this.change({ metric: m }), 'metric'));
 			bar.push(choice('Height', [['time', 'of old', 'Difference as part of the whole old execution: a uniform slowdown shows'],
 				['share', 'of each', 'Difference of the shares of each execution (Blueprint, section III)']], basis, (b) => this.change({ basis: b }), 'basis'));
-			const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
-			if (rules.length > 1)
-				bar.push(choice('Matching', rules.map(([rule, why]) => [rule, rule, why]), match, (m) => this.change({ match: m }), 'match'));
-			const both = [true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s));
-			if (both)
-				bar.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
-					['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => this.change({ sites: s }), 'sites'));
+			bar.push(...variantChoices(this.pair, match, sites, (changes) => this.change(changes)));
 			this.bar.replaceChildren(...bar);
 		}
 

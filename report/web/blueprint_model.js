@@ -339,6 +339,15 @@ perfevo.blueprint = (() => {
 			return this.deltas.get(at);
 		}
 
+		/** The rule and whether call sites count, as an address says, and as was asked for where it says nothing. */
+		chosen(state) {
+			const [first] = this.variants;
+			const match = this.variants.some((v) => v.match === state.match) ? state.match : first.match;
+			const wanted = state.sites === undefined ? first.call_sites : state.sites === '1';
+			const there = this.variants.filter((v) => v.match === match);
+			return { match, sites: there.some((v) => v.call_sites === wanted) ? wanted : there[0].call_sites };
+		}
+
 		/** Both executions, unpacked once for all variants that share them. */
 		treesOf(raw) {
 			if (!this.trees.has(raw))

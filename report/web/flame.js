@@ -8,7 +8,7 @@
 (() => {
 	const { el, svg } = perfevo;
 	const { NONE, METRICS, pairOf } = perfevo.blueprint;
-	const { percent, textWidth, fitName, saveSvg, fileName, choice, button, typing, Memory, empty } = perfevo.ui;
+	const { percent, textWidth, fitName, saveSvg, fileName, choice, variantChoices, button, typing, Memory, empty } = perfevo.ui;
 	const { spoken } = perfevo.figures;
 	const ROW = 20;
 	const LEAST = 1;
@@ -30,12 +30,17 @@
 					this.pair.raw.problem || 'There is nothing to draw a flame graph of.')));
 				return;
 			}
-			const first = this.pair.variants[0];
-			this.delta = this.pair.delta(first.match, first.call_sites);
+			this.match();
 			this.root = this.known(context.state.root) ?? 0;
 			this.selected = this.known(context.state.node) ?? this.root;
 			this.hits = new Set();
 			this.build();
+		}
+
+		/** Take the delta tree that the address asks for. */
+		match() {
+			this.now = this.pair.chosen(this.context.state);
+			this.delta = this.pair.delta(this.now.match, this.now.sites);
 		}
 
 		known(text) {
@@ -82,9 +87,22 @@
 			this.bar.replaceChildren(
 				choice('Metric', delta.metrics.map((m) => [m, METRICS[m].label]), this.metric, (metric) => this.set({ metric }), 'metric'),
 				choice('Width', [['both', 'larger of both', 'What was removed is seen too'], ['new', 'new', 'The new execution'], ['old', 'old', 'The old execution']], this.width, (width) => this.set({ width }), 'width'),
+				...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.rematch(changes)),
 				el('span', { className: 'grow' }), el('span', { className: 'bp-search' }, this.query, this.count),
 				button('Zoom out', 'Back to the root', () => this.zoomTo(0), 'Escape'),
 				button('SVG', 'Save what is shown as a picture', () => this.save()));
+		}
+
+		/** Another way of matching is another tree: its nodes have numbers of their own. */
+		rematch(changes) {
+			this.memory.set({ ...changes, root: null, node: null });
+			this.match();
+			this.root = 0;
+			this.fillBar();
+			this.draw();
+			this.find();
+			this.pick(0, false);
+			this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`).focus({ preventScroll: true });
 		}
 
 		set(changes) {
@@ -213,8 +231,9 @@
 		pick(node, remember = true) {
 			this.selected = node;
 			this.mark();
-			const { delta, metric } = this;
-			const link = this.context.href ? el('p', {}, el('a', { href: this.context.href('blueprint', { node: String(node) }), textContent: 'open in the blueprint' })) : '';
+			const { delta, metric, now } = this;
+			const same = { node: String(node), match: now.match, sites: now.sites ? '1' : '0' };
+			const link = this.context.href ? el('p', {}, el('a', { href: this.context.href('blueprint', same), textContent: 'open in the blueprint' })) : '';
 			this.details.replaceChildren(perfevo.nodePanel.about(delta, node, metric, 'time', link));
 			this.spoken.textContent = spoken(delta, node, metric, 'time');
 			if (remember)

@@ -173,5 +173,22 @@ perfevo.ui = (() => {
 	const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
 		title: key ? `${title} (${key})` : title });
 
-	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, button, typing, Memory, empty };
+	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
+		['relaxed', 'Same order among siblings (PARCS, definition 2)'],
+		['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
+		['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
+
+	/** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
+	function variantChoices({ variants }, match, sites, change) {
+		const out = [];
+		const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
+		if (rules.length > 1)
+			out.push(choice('Matching', rules.map(([rule, why]) => [rule, rule, why]), match, (m) => change({ match: m }), 'match'));
+		if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
+			out.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
+				['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => change({ sites: s }), 'sites'));
+		return out;
+	}
+
+	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, variantChoices, button, typing, Memory, empty };
 })();

@@ -165,6 +165,26 @@ await check('flames tell more from less, added from removed', small, FLAME, asyn
 	assert.equal(new Set(boxes.map((box) => box.kind)).size >= 4, true);
 });
 
+await check('flames follow the way of matching, and lead to the same call in the blueprint', small, `${FLAME}?match=strict&sites=0`, async (page) => {
+	const nodes = () => page.evaluate(() => perfevo.views.flame.view.delta.n);
+	const at = (match, sites) => pair.variants.find((v) => v.match === match && v.call_sites === sites).old.length;
+	assert.equal(await nodes(), at('strict', false));
+	await page.click('[data-choice="match"] [data-value="subsequence"]');
+	await page.click('[data-choice="sites"] [data-value="1"]');
+	assert.equal(await nodes(), at('subsequence', true));
+	assert.notEqual(at('strict', false), at('subsequence', true), 'the fixture tells nothing');
+	const boxes = await flames(page);
+	assert.ok(boxes.length > 15);
+	await page.waitForFunction(() => /match=subsequence/.test(location.hash) && /sites=1/.test(location.hash));
+	await page.click('[data-choice="match"] [data-value="strict"]');
+	await page.focus('.fl-chart');
+	await page.keyboard.press('ArrowDown');
+	const picked = await page.evaluate(() => perfevo.views.flame.view.selected);
+	await page.click('.bp-details a');
+	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
+	assert.deepEqual(await page.evaluate(() => [perfevo.views.blueprint.view.now.match, perfevo.views.blueprint.view.chart.selected]), ['strict', picked]);
+});
+
 await check('flames are zoomed, searched and walked', small, FLAME, async (page) => {
 	const node = [...first.old.keys()].find((at) => nameOf(pair.trees[1].frame[first.new[at]]) === 'hash_probe');
 	await page.fill('.bp-search input', 'hash_probe');
