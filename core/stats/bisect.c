@@ -196,16 +196,18 @@ static double expectation(const struct pe_bisect *b, const struct pe_bisect_gues
 	       0.5 * log(4 * pi * vague * vague) + step * step / (4 * vague * vague);
 }
 
-static double prior_of_model(size_t j)
+static double prior_of_model(const struct pe_bisect *b, size_t j)
 {
 	static const double often[] = {
-		[PE_TWOLEVEL_CALM] = 0.3,
-		[PE_TWOLEVEL_MOVING] = 0.5,
-		[PE_TWOLEVEL_RESTLESS] = 0.2,
+		[PE_TWOLEVEL_CALM] = 0.5,
+		[PE_TWOLEVEL_MOVING] = 0.4,
+		[PE_TWOLEVEL_RESTLESS] = 0.1,
 	};
-	double z = log(noise_at(j) / usual_noise) / noise_spread;
+	double z = log(noise_at(j) / usual_noise) / noise_spread, short_of;
 
-	return log(often[machine_of(j)]) - 0.5 * z * z;
+	/* Less noise than readings of one build show is next to out of the question, however apt its outliers. */
+	short_of = fmax(0, log(b->spread / noise_at(j))) / 0.1;
+	return log(often[machine_of(j)]) - 0.5 * (z * z + short_of * short_of);
 }
 
 /*
@@ -225,8 +227,8 @@ static double log_weight(const struct pe_bisect *b, const struct pe_bisect_guess
 					      pe_bisect_weight(b, 0, pe_bisect_new_end(b));
 
 	return places > 0 && guess->at[j] != NULL
-		       ? log(places) + prior_of_model(j) + trust(b) * guess->at[j]->log_likelihood +
-				 expectation(b, guess, j)
+		       ? log(places) + prior_of_model(b, j) +
+				 trust(b) * guess->at[j]->log_likelihood + expectation(b, guess, j)
 		       : -INFINITY;
 }
 

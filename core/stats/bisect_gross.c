@@ -54,6 +54,27 @@ static double scale_of(const struct deviation *at, size_t n)
 	return fmax(scale, least);
 }
 
+/*
+ * Standard deviation of readings of one build, those far out taken for nearer ones; 0: too few to tell. What
+ * has two modes is wider than its bulk, and the model of noise knows bulk and outliers only.
+ */
+static double spread_of(const struct deviation *at, size_t n, double scale)
+{
+	const double clip = 6 * scale;
+	const size_t few = 4;
+	double sum = 0;
+	size_t freedom = 0;
+
+	for (size_t from = 0, to; from < n; from = to) {
+		for (to = from; to < n && at[to].build == at[from].build; to++)
+			sum += fmin(at[to].from_median * at[to].from_median, clip * clip);
+		if (to - from == 2)
+			sum += fmin(pow(at[from + 1].value - at[from].value, 2), clip * clip) / 2;
+		freedom += to - from - 1;
+	}
+	return freedom < few ? 0 : sqrt(sum / (double)freedom) * (1 - 0.5 / sqrt((double)freedom));
+}
+
 bool pe_bisect_find_gross(struct pe_bisect *b)
 {
 	size_t n = b->readings.n;
@@ -71,6 +92,7 @@ bool pe_bisect_find_gross(struct pe_bisect *b)
 	qsort(at, n, sizeof(*at), compare_deviations);
 	deviate(at, n);
 	scale = scale_of(at, n);
+	b->spread = spread_of(at, n, scale);
 	for (size_t i = 0; i < n; i++) {
 		bool gross = fabs(at[i].from_median) > far * scale;
 

@@ -43,7 +43,8 @@ struct pe_bisect {
 	PE_VEC(bool) gross; /**< one a reading: far from the others of its build; it is left out */
 	PE_VEC(struct pe_bisect_guess) guesses;
 	double none;
-	size_t model; /**< the most probable one */
+	size_t model;  /**< the most probable one */
+	double spread; /**< of readings of one build; 0: not known */
 	size_t runs;
 	struct pe_bisect_exact exact;
 	struct pe_confirm up, down; /**< the ends against each other, of so many pairs */

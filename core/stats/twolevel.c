@@ -16,7 +16,7 @@ static const struct behaviour {
 	double outlier_chance, leap_chance;
 	double walk; /* deviation of the machine's walk from one run to the next, in those of noise */
 } behaviours[] = {
-	[PE_TWOLEVEL_CALM] = {0.02, 0.0002, 0.003},
+	[PE_TWOLEVEL_CALM] = {0.003, 0.0001, 0.002},
 	[PE_TWOLEVEL_MOVING] = {0.06, 0.004, 0.03},
 	[PE_TWOLEVEL_RESTLESS] = {0.1, 0.01, 0.1},
 };
