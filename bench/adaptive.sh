@@ -9,8 +9,8 @@
 # revision in --all), SEED (1; of the places of the steps in the first experiment, counted up), STEPS ('2 5 10',
 # percent), METRIC: wall (the default) or cpu, which is the one to judge by where others want the processors too, and
 # wall time is mostly time of waiting for them. Steps as small as 2 % ask for times to be judged from 1 % on. ALL=1
-# tracks each history with --all as well, for what that finds and takes. With KEEP=DIR the stores are left there, with
-# what was printed.
+# tracks each history with --all as well, for what that finds and takes; MAX_RUNS is given to --max-runs in place of the
+# quarter that exploring takes by itself. With KEEP=DIR the stores are left there, with what was printed.
 #
 # The runs that choose (`runs`) and those that confirm (`fresh`) are counted apart; `part` is that of the first in
 # the runs of --all, `with fresh` that of both in them. Exit status 1 when the bar is missed.
@@ -23,7 +23,7 @@ commits=${COMMITS:-100}
 runs=${RUNS:-25}
 steps=${STEPS:-2 5 10}
 metric=${METRIC:-wall}
-# shellcheck source=bench/made_history.sh
+# shellcheck disable=SC1091,SC2154 # made_history.sh sets them
 . "$(dirname "$0")/made_history.sh"
 
 dir=$(mktemp -d)
@@ -76,7 +76,8 @@ make_history()
 # track NAME OPTION SEED: track it into $dir/NAME.db, and say what was found: runs, fresh ones, found, elsewhere
 track()
 {
-	"$perfevo" track --quiet --no-open --last "$commits" "$2" --store "$dir/$1.db" --html "$dir/page.html" \
+	# shellcheck disable=SC2086 # an option with its number, or none
+	"$perfevo" track --quiet --no-open --last "$commits" $2 --store "$dir/$1.db" --html "$dir/page.html" \
 		--format json >"$dir/$1.json" 2>"$dir/$1.err" || { cat "$dir/$1.err" >&2; exit 128; }
 	history_jumps "$dir/$1.json" "$metric" >"$dir/$1.jumps"
 	history_db "$dir/$1.db" "
@@ -96,7 +97,7 @@ row()
 	begin=$(date +%s)
 	# shellcheck disable=SC2046 # four numbers
 	set -- "$1" "$2" "$3" $(track "$1" "$2" "$3")
-	printf '%4d %-10s %6d %6d %7s %10s %5d of %d %9d %5s %% %8d  %s\n' "$3" "$2" "$4" "$5" \
+	printf '%4d %-14s %6d %6d %7s %10s %5d of %d %9d %5s %% %8d  %s\n' "$3" "$2" "$4" "$5" \
 		"$(awk "BEGIN { printf \"%.1f %%\", 100 * $4 / ($commits * $runs) }")" \
 		"$(awk "BEGIN { printf \"%.1f %%\", 100 * ($4 + $5) / ($commits * $runs) }")" \
 		"$6" "$(wc -l <"$dir/$3.steps")" "$7" "$(history_noise "$dir/$1.db" "$metric")" \
@@ -106,14 +107,14 @@ row()
 	[ "$2" = --all ] || missed=$((missed + ($6 < $(wc -l <"$dir/$3.steps") || $7 > 0 || 4 * $4 > commits * runs)))
 }
 
-printf '%4s %-10s %6s %6s %7s %10s %10s %9s %7s %8s\n' \
+printf '%4s %-14s %6s %6s %7s %10s %10s %9s %7s %8s\n' \
 	seed track runs fresh part 'with fresh' found elsewhere noise seconds
 missed=0
 seed=${SEED:-1}
 end=$((seed + times))
 while [ "$seed" -lt "$end" ]; do
 	make_history "$seed"
-	row "$seed" --adaptive "$seed"
+	row "$seed" "${MAX_RUNS:+--max-runs }${MAX_RUNS:---adaptive}" "$seed"
 	[ -z "${ALL:-}" ] || row "$seed-all" --all "$seed"
 	seed=$((seed + 1))
 done

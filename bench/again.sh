@@ -20,7 +20,7 @@ kind=${3:-identical}
 commits=${COMMITS:-100}
 runs=${RUNS:-25}
 metric=${METRIC:-wall}
-# shellcheck source=bench/made_history.sh
+# shellcheck disable=SC1091,SC2154 # made_history.sh sets them
 . "$(dirname "$0")/made_history.sh"
 
 case $kind in
