@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC1091,SC2154 # made_history.sh sets what is used here
 # Adaptive measuring on a real program: a history of a hundred commits with steps of 2, 5 and 10 % in computing time,
 # each at a random commit, up or down, tracked adaptively on the machine as it is. The bar: all three confirmed at
 # their commits and nothing else, with at most a quarter of the runs of `--all`.
@@ -23,7 +24,6 @@ commits=${COMMITS:-100}
 runs=${RUNS:-25}
 steps=${STEPS:-2 5 10}
 metric=${METRIC:-wall}
-# shellcheck disable=SC1091,SC2154 # made_history.sh sets them
 . "$(dirname "$0")/made_history.sh"
 
 dir=$(mktemp -d)

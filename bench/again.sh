@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC1091,SC2154 # made_history.sh sets what is used here
 # No change, no jump: a program is tracked over revisions that are all the same, on the machine as it is, and any
 # jump that is confirmed is a false one. Suspects that fresh runs refute are what they are for.
 #
@@ -20,7 +21,6 @@ kind=${3:-identical}
 commits=${COMMITS:-100}
 runs=${RUNS:-25}
 metric=${METRIC:-wall}
-# shellcheck disable=SC1091,SC2154 # made_history.sh sets them
 . "$(dirname "$0")/made_history.sh"
 
 case $kind in
