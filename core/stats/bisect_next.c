@@ -163,8 +163,7 @@ static struct choice most_telling(const struct pe_bisect *b, bool repeat)
 	return best;
 }
 
-/* The cheapest measurable revision of a build; SIZE_MAX: none. */
-static size_t member_of(const struct pe_bisect *b, size_t build)
+size_t pe_bisect_member(const struct pe_bisect *b, size_t build)
 {
 	size_t best = SIZE_MAX;
 
@@ -218,7 +217,7 @@ static size_t times_lately(const struct pe_bisect *b, size_t build)
 	return n;
 }
 
-static size_t choose_end(const struct pe_bisect *b)
+size_t pe_bisect_choose_end(const struct pe_bisect *b)
 {
 	size_t old_times = times_lately(b, 0);
 	size_t new_times = times_lately(b, pe_bisect_new_end(b));
@@ -226,7 +225,7 @@ static size_t choose_end(const struct pe_bisect *b)
 
 	if (old_times == new_times)
 		build = end_of_turn(b, 2 * old_times);
-	return member_of(b, build);
+	return pe_bisect_member(b, build);
 }
 
 /* Two readings of one end lie much further apart than two of the other: one of them may be an outlier. */
@@ -349,89 +348,6 @@ static struct pe_bisect_group best_group(const struct pe_bisect *b, size_t *n)
 	return best;
 }
 
-/* Readings between the first and the last of a build. */
-static size_t span_of(const struct pe_bisect *b, size_t build)
-{
-	size_t first = SIZE_MAX, last = 0;
-
-	for (size_t i = 0; i < b->readings.n; i++) {
-		if (b->build[b->readings.data[i].revision] != build)
-			continue;
-		first = first == SIZE_MAX ? i : first;
-		last = i;
-	}
-	return first == SIZE_MAX ? 0 : last - first;
-}
-
-static bool has_gross(const struct pe_bisect *b)
-{
-	for (size_t i = 0; i < b->gross.n; i++)
-		if (b->gross.data[i])
-			return true;
-	return false;
-}
-
-/* Readings of builds that had been read before: so well is the shape of noise known. */
-static size_t repeats(const struct pe_bisect *b)
-{
-	size_t n = b->readings.n;
-
-	for (size_t i = 0; i < b->n; i++)
-		n -= b->times[i] > 0;
-	return n;
-}
-
-/* A build on one side of the answer that may be read again before the answer is given. */
-static bool may_check(const struct pe_bisect *b, size_t build)
-{
-	return build != 0 && build != pe_bisect_new_end(b) && member_of(b, build) != SIZE_MAX;
-}
-
-/*
- * Where outliers are, load comes in bursts, and one burst may have decided about a build: those on either side of
- * the answer are to be read at moments that lie apart. The one that was not; SIZE_MAX: none.
- */
-static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
-{
-	const size_t burst = 6;
-
-	for (size_t k = 0; has_gross(b) && k < 2; k++) {
-		if (!may_check(b, sides[k]) || span_of(b, sides[k]) >= burst)
-			continue;
-		return sides[k] != b->last ? member_of(b, sides[k]) : choose_end(b);
-	}
-	return SIZE_MAX;
-}
-
-/*
- * Builds read once each bear out any step between two modes of the noise: each of them is taken for the side that
- * its mode suggests. So while the noise is hardly known, one beside the answer is to be read twice. SIZE_MAX: none.
- */
-static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
-{
-	const size_t known = 40;
-	size_t chosen = SIZE_MAX;
-
-	if (repeats(b) >= known)
-		return SIZE_MAX;
-	for (size_t k = 2; k-- > 0;) {
-		if (b->times[sides[k]] > 1 || !may_check(b, sides[k]))
-			return SIZE_MAX;
-		if (sides[k] != b->last)
-			chosen = member_of(b, sides[k]);
-	}
-	return chosen;
-}
-
-/* What is to be read before the answer is given; SIZE_MAX: nothing. */
-static size_t unchecked(const struct pe_bisect *b, const struct pe_bisect_group *group)
-{
-	const size_t sides[] = {b->build[group->first - 1], b->build[group->last]};
-	size_t revision = beyond_bursts(b, sides);
-
-	return revision != SIZE_MAX ? revision : beyond_modes(b, sides);
-}
-
 static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 {
 	struct pe_confirm ends = pe_bisect_ends(b);
@@ -444,7 +360,7 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 	alone = n < 2;
 	if (!unknown && group.probability >= b->opts.confidence &&
 	    (!alone || ends.answer == PE_CONFIRMED)) {
-		*revision = b->runs < b->opts.max_runs ? unchecked(b, &group) : SIZE_MAX;
+		*revision = b->runs < b->opts.max_runs ? pe_bisect_unchecked(b, &group) : SIZE_MAX;
 		return *revision == SIZE_MAX ? PE_BISECT_FOUND : PE_BISECT_GO_ON;
 	}
 	if (ends.answer == PE_REFUTED ||
@@ -452,7 +368,7 @@ static enum pe_bisect_answer noisy_next(struct pe_bisect *b, size_t *revision)
 		return PE_BISECT_SAME;
 	if (b->runs >= b->opts.max_runs)
 		return PE_BISECT_SPENT;
-	*revision = unknown || alone ? choose_end(b) : choose(b);
+	*revision = unknown || alone ? pe_bisect_choose_end(b) : choose(b);
 	return *revision != SIZE_MAX ? PE_BISECT_GO_ON : PE_BISECT_FOUND;
 }
 
@@ -463,7 +379,7 @@ static enum pe_bisect_answer exact_next(struct pe_bisect *b, size_t *revision)
 	double most = 0;
 
 	if (!exact.known)
-		*revision = member_of(b, b->times[0] == 0 ? 0 : pe_bisect_new_end(b));
+		*revision = pe_bisect_member(b, b->times[0] == 0 ? 0 : pe_bisect_new_end(b));
 	if (!exact.known)
 		return b->runs < b->opts.max_runs ? PE_BISECT_GO_ON : PE_BISECT_SPENT;
 	if (!exact.differ)
@@ -490,7 +406,8 @@ enum pe_bisect_answer pe_bisect_next(struct pe_bisect *b, size_t *revision)
 	b->left = NAN;
 	if (pe_bisect_new_end(b) == 0)
 		return b->answer = PE_BISECT_SAME;
-	if (member_of(b, 0) == SIZE_MAX || member_of(b, pe_bisect_new_end(b)) == SIZE_MAX)
+	if (pe_bisect_member(b, 0) == SIZE_MAX ||
+	    pe_bisect_member(b, pe_bisect_new_end(b)) == SIZE_MAX)
 		return b->answer = PE_BISECT_STUCK;
 	return b->answer = b->opts.exact ? exact_next(b, revision) : noisy_next(b, revision);
 }
