@@ -20,4 +20,4 @@ for day in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16; do
 	: >".git/perfevo/nightly/2020-01-$day.log"
 done
 perfevo nightly --quiet
-ls .git/perfevo/nightly | grep -c log
+find .git/perfevo/nightly -name "*.log" | wc -l
