@@ -469,7 +469,7 @@ static int run_batch(struct exploring *all, struct batch *batch)
 		pe_arena_new(&all->scratch, struct pe_remeasure_cell, batch->picks->n * width);
 	struct pe_remeasure_cell *fresh_cells =
 		pe_arena_new(&all->scratch, struct pe_remeasure_cell, batch->picks->n * width);
-	size_t n_fresh = 0, n = gather(cells, all, batch);
+	size_t n_fresh = 0, n = gather(cells, all, batch), runs = pe_remeasure_runs(all->fresh);
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < n; i++)
@@ -481,6 +481,8 @@ static int run_batch(struct exploring *all, struct batch *batch)
 		leave_out_enough(all, batch);
 		n = gather(cells, all, batch);
 	}
+	/* Those that count allocations are no timed runs, and no part of the budget. */
+	all->outcome->runs += pe_remeasure_runs(all->fresh) - runs;
 	return rc == PE_OK ? pe_remeasure_allocations(all->fresh, fresh_cells, n_fresh) : rc;
 }
 
@@ -512,7 +514,6 @@ static int measure_batch(struct exploring *all, const struct pe_explore_batch *p
 	/* What has no room now has none later. */
 	if (seated < picks->n && seated >= 4 && *moved)
 		all->slots = seated;
-	all->outcome->runs += pe_remeasure_runs(all->fresh) - runs;
 	return rc;
 }
 
