@@ -216,7 +216,7 @@ static double prior_of_model(const struct pe_bisect *b, size_t j)
  */
 static double trust(const struct pe_bisect *b)
 {
-	return 1 / (1 + (double)b->readings.n / 3000);
+	return 1 / (1 + (double)b->readings.n / 5000);
 }
 
 static double log_weight(const struct pe_bisect *b, const struct pe_bisect_guess *guess, size_t j)

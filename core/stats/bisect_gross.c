@@ -54,25 +54,44 @@ static double scale_of(const struct deviation *at, size_t n)
 	return fmax(scale, least);
 }
 
+static int compare_sizes(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 /*
- * Standard deviation of readings of one build, those far out taken for nearer ones; 0: too few to tell. What
+ * Standard deviation of readings of one build without the tenth that is farthest out; 0: too few to tell. What
  * has two modes is wider than its bulk, and the model of noise knows bulk and outliers only.
  */
-static double spread_of(const struct deviation *at, size_t n, double scale)
+static double spread_of(const struct deviation *at, size_t n)
 {
-	const double clip = 6 * scale;
+	/* Of what is left of a normal distribution, by that of the whole. */
+	const double kept = 0.9, left = 0.789;
 	const size_t few = 4;
-	double sum = 0;
-	size_t freedom = 0;
+	double *squares = pe_realloc(NULL, n + 1, sizeof(*squares)), sum = 0;
+	size_t some = 0, freedom = 0;
 
 	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && at[to].build == at[from].build; to++)
-			sum += fmin(at[to].from_median * at[to].from_median, clip * clip);
-		if (to - from == 2)
-			sum += fmin(pow(at[from + 1].value - at[from].value, 2), clip * clip) / 2;
+		double middle, size;
+
+		for (to = from; to < n && at[to].build == at[from].build;)
+			to++;
+		size = (double)(to - from);
+		middle = (at[from + (to - from - 1) / 2].value + at[from + (to - from) / 2].value) /
+			 2;
+		for (size_t i = from; to - from > 1 && i < to; i++)
+			squares[some++] = pow(at[i].value - middle, 2) * size / (size - 1);
 		freedom += to - from - 1;
 	}
-	return freedom < few ? 0 : sqrt(sum / (double)freedom) * (1 - 0.5 / sqrt((double)freedom));
+	qsort(squares, some, sizeof(*squares), compare_sizes);
+	some = (size_t)(kept * (double)some);
+	for (size_t i = 0; i < some; i++)
+		sum += squares[i];
+	free(squares);
+	return freedom < few ? 0
+			     : sqrt(sum / (double)some) / left * (1 - 0.5 / sqrt((double)freedom));
 }
 
 bool pe_bisect_find_gross(struct pe_bisect *b)
@@ -92,7 +111,7 @@ bool pe_bisect_find_gross(struct pe_bisect *b)
 	qsort(at, n, sizeof(*at), compare_deviations);
 	deviate(at, n);
 	scale = scale_of(at, n);
-	b->spread = spread_of(at, n, scale);
+	b->spread = spread_of(at, n);
 	for (size_t i = 0; i < n; i++) {
 		bool gross = fabs(at[i].from_median) > far * scale;
 
