@@ -14,8 +14,9 @@ for preset in dev release; do
 	cmake --preset "$preset" -DPERFEVO_TESTS=ON
 	cmake --build --preset "$preset" -j "$jobs"
 done
-# Whether the flags of a profile reach a build is the build's matter, not the sanitizers': once is enough.
+# Whether the flags of a profile reach a build is the build's matter, and the pages are the browser's, not the
+# sanitizers': once is enough.
 printf '\n== dev: testing\n'
-ctest --preset dev -j "$jobs" -E '^cli\.profile\.(autotools|cmake|meson)_'
+ctest --preset dev -j "$jobs" -E '^(cli\.profile\.(autotools|cmake|meson)_|browser\.)'
 printf '\n== release: testing\n'
 ctest --preset release -j "$jobs"
