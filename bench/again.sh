@@ -61,8 +61,8 @@ while [ "$time" -lt "$times" ]; do
 		SELECT (SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window WHERE r.kind = 0 AND NOT w.aside),
 			(SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window WHERE r.kind = 0 AND w.aside),
 			count(*), coalesce(sum(answer = 2), 0), coalesce(sum(answer = 3), 0) FROM confirmations")
-	open=$(grep -o '"state":"suspect"' "$dir/$time.json" | wc -l)
-	confirmed=$(grep -o '"state":"confirmed"' "$dir/$time.json" | wc -l)
+	open=$(history_states "$dir/$time.json" suspect)
+	confirmed=$(history_states "$dir/$time.json" confirmed)
 	false_ones=$((false_ones + confirmed))
 	# shellcheck disable=SC2086 # five numbers
 	printf '%3d %7d %7d %9d %9d %9d %9d %9d %5s %% %7d  %s\n' "$time" $figures "$open" "$confirmed" \

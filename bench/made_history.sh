@@ -12,6 +12,7 @@
 #   history_db DB STATEMENT         columns are separated by a blank
 #   history_jumps JSON METRIC       the jumps that `track --format json` names, a line each: commit, state, change in
 #                                   percent, pairs of fresh runs, how sure its place is
+#   history_states JSON STATE       how many of its jumps, in any metric, are of that state
 #   history_noise DB METRIC         deviation of a run, in percent, without what its round has in common: half of the
 #                                   width of the middle two thirds
 #   history_load                    the machine's load of the last minute, and its processors
@@ -119,6 +120,13 @@ history_jumps()
 			json_extract(j.value, '\$.pairs'),
 			printf('%.2f', coalesce(json_extract(j.value, '\$.sure'), 0))
 		FROM line, json_each(line.doc, '\$.jumps') j"
+}
+
+history_states()
+{
+	sqlite3 -batch -noheader :memory: "
+		SELECT count(*) FROM json_each(CAST(readfile('$1') AS TEXT), '\$.lines') l, json_each(l.value, '\$.jumps') j
+		WHERE json_extract(j.value, '\$.state') = '$2'"
 }
 
 history_noise()
