@@ -205,8 +205,8 @@ static double prior_of_model(const struct pe_bisect *b, size_t j)
 	};
 	double z = log(noise_at(j) / usual_noise) / noise_spread, short_of;
 
-	/* Less noise than readings of one build show is next to out of the question, however apt its outliers. */
-	short_of = fmax(0, log(b->spread / noise_at(j))) / 0.1;
+	/* Much less noise than readings of one build show is next to out of the question, however apt its outliers. */
+	short_of = fmax(0, log(0.8 * b->spread / noise_at(j))) / 0.1;
 	return log(often[machine_of(j)]) - 0.5 * (z * z + short_of * short_of);
 }
 

@@ -62,13 +62,13 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /*
- * Standard deviation of readings of one build without the tenth that is farthest out; 0: too few to tell. What
+ * Standard deviation of readings of one build without the fifth that is farthest out; 0: too few to tell. What
  * has two modes is wider than its bulk, and the model of noise knows bulk and outliers only.
  */
 static double spread_of(const struct deviation *at, size_t n)
 {
 	/* Of what is left of a normal distribution, by that of the whole. */
-	const double kept = 0.9, left = 0.789;
+	const double kept = 0.8, left = 0.662;
 	const size_t few = 4;
 	double *squares = pe_realloc(NULL, n + 1, sizeof(*squares)), sum = 0;
 	size_t some = 0, freedom = 0;
