@@ -26,6 +26,7 @@ struct campaign {
 struct campaign campaign_begin(const struct noise_model *model, size_t n_commits, size_t slots,
 			       struct pe_random *random, struct pe_arena *arena);
 
+/** Free the readings; what is in the arena stays. */
 void campaign_release(struct campaign *c);
 
 /** A step of that relative size, up or down by chance, beginning at a commit. */
@@ -37,12 +38,14 @@ void campaign_new_day(struct campaign *c, size_t slots);
 /** One run; its value is not kept. */
 double campaign_run(struct campaign *c, size_t commit);
 
+/** One run of a commit, kept as a reading of that window and round. */
 void campaign_take(struct campaign *c, size_t commit, int64_t window, size_t round);
 
 /** Rounds over some commits, each in random order; they are reordered. */
 void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t window,
 			  size_t rounds);
 
+/** All readings so far. Borrowed until the next run. */
 struct pe_readings campaign_readings(const struct campaign *c);
 
 /** Fresh pairs in a session of their own: is the change there? */

@@ -150,25 +150,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 		      const struct options *options)
 {
-	const struct pe_compare *out = &comparing->out;
-	const struct pe_evolution around = {
-		.project = ctx->repo != NULL ? pe_repo_name(ctx->repo) : NULL,
-		.version = PE_VERSION,
-		.generated_s = pe_clock_now_s(),
-	};
-	struct pe_page_comparison comparison;
-	const struct pe_page page = {
-		.title = pe_arena_printf(ctx->arena, "%s against %s", out->new_side.name,
-					 out->old_side.name),
-		.evolution = &around,
-		.comparisons = &comparison,
-		.n_comparisons = 1,
-	};
 	const char *path;
-	int rc = pe_comparing_page(&comparison, comparing);
+	int rc = pe_comparing_write(&path, comparing, options->output, "compare.html");
 
-	if (rc == PE_OK)
-		rc = pe_page_write(&path, ctx, &page, options->output, "compare.html");
 	if (rc == PE_OK && options->no_open)
 		pe_cmd_note(ctx, "report: %s", path);
 	else if (rc == PE_OK)

@@ -1,5 +1,7 @@
 #include "cmd/comparing_page.h"
 
+#include "core/base/clock.h"
+
 #include "core/bench/files.h"
 #include "report/variants.h"
 
@@ -61,4 +63,27 @@ int pe_page_write(const char **path, struct pe_cmd_ctx *ctx, const struct pe_pag
 	}
 	pe_text_release(&text);
 	return rc;
+}
+
+int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
+		       const char *name)
+{
+	struct pe_cmd_ctx *ctx = comparing->ctx;
+	const struct pe_compare *compare = &comparing->out;
+	const struct pe_evolution around = {
+		.project = ctx->repo != NULL ? pe_repo_name(ctx->repo) : NULL,
+		.version = PE_VERSION,
+		.generated_s = pe_clock_now_s(),
+	};
+	struct pe_page_comparison comparison;
+	const struct pe_page page = {
+		.title = pe_arena_printf(ctx->arena, "%s against %s", compare->new_side.name,
+					 compare->old_side.name),
+		.evolution = &around,
+		.comparisons = &comparison,
+		.n_comparisons = 1,
+	};
+	int rc = pe_comparing_page(&comparison, comparing);
+
+	return rc == PE_OK ? pe_page_write(path, ctx, &page, asked, name) : rc;
 }

@@ -33,4 +33,14 @@ int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
 int pe_page_write(const char **path, struct pe_cmd_ctx *ctx, const struct pe_page *page,
 		  const char *asked, const char *name);
 
+/**
+ * Write a page of one comparison and nothing else.
+ *
+ * @param path   receives where it is
+ * @param asked  where it was asked for; NULL: the name, in perfevo's folder
+ * @return       as pe_comparing_page() and pe_page_write()
+ */
+int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
+		       const char *name);
+
 #endif

@@ -335,33 +335,12 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 	check->causes = causes;
 }
 
-static int write_page(struct pe_comparing *comparing, const char *html)
-{
-	struct pe_cmd_ctx *ctx = comparing->ctx;
-	const struct pe_evolution around = {
-		.project = pe_repo_name(ctx->repo),
-		.version = PE_VERSION,
-		.generated_s = pe_clock_now_s(),
-	};
-	struct pe_page_comparison comparison;
-	const struct pe_page page = {
-		.title = pe_arena_printf(ctx->arena, "%s against %s", comparing->out.new_side.name,
-					 comparing->out.old_side.name),
-		.evolution = &around,
-		.comparisons = &comparison,
-		.n_comparisons = 1,
-	};
-	const char *path;
-	int rc = pe_comparing_page(&comparison, comparing);
-
-	return rc == PE_OK ? pe_page_write(&path, ctx, &page, html, "ci.html") : rc;
-}
-
 int pe_gate_explain(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const char *html)
 {
 	struct pe_comparing_opts opts = {.bench = regressed(gate, ctx->arena),
 					 .page = html != NULL};
 	struct pe_comparing comparing = {.ctx = ctx, .opts = &opts};
+	const char *page;
 	int rc;
 
 	if (opts.bench == NULL)
@@ -374,7 +353,7 @@ int pe_gate_explain(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const char *ht
 				give_causes(&gate->checks[i], &comparing);
 	}
 	if (rc == PE_OK && html != NULL)
-		rc = write_page(&comparing, html);
+		rc = pe_comparing_write(&page, &comparing, html, "ci.html");
 	pe_comparing_release(&comparing);
 	return rc;
 }

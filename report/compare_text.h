@@ -28,6 +28,9 @@ const char *pe_compare_cost_unit(enum pe_cost cost);
 /** "time", "allocations", "bytes". */
 const char *pe_compare_cost_name(enum pe_cost cost);
 
+/** The member "source": the counts of both sides' sources, or null where they are not known. */
+void pe_compare_json_source(struct pe_text *out, const struct pe_compare_source *source);
+
 /** The stages of one pair as an object, as pe_parcs_json() has it among its benchmarks. */
 void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *pair);
 

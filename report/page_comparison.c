@@ -164,23 +164,6 @@ static void put_source_text(struct pe_text *out, const struct pe_page_source *so
 	pe_text_add(out, "]}");
 }
 
-static void put_source(struct pe_text *out, const struct pe_compare_source *source)
-{
-	if (!source->known) {
-		pe_json_put_text(out, "source", NULL);
-		return;
-	}
-	pe_json_open(out, "source", '{');
-	put_two(out, "files", (double)source->files[0], (double)source->files[1]);
-	put_two(out, "methods", (double)source->methods[0], (double)source->methods[1]);
-	pe_json_put_number(out, "added", (double)source->added);
-	pe_json_put_number(out, "deleted", (double)source->deleted);
-	pe_json_put_number(out, "modified", (double)source->modified);
-	pe_json_put_number(out, "renamed", (double)source->renamed);
-	pe_json_put_number(out, "moved", (double)source->moved);
-	pe_text_addc(out, '}');
-}
-
 /* --- Pairs --- */
 
 static void put_figure(struct pe_text *out, const struct pe_compare_figure *figure)
@@ -326,7 +309,7 @@ void pe_page_put_comparison(struct pe_text *out, const struct pe_page_comparison
 	pe_json_put_number(out, "min_change", compare->min_change);
 	if (comparison->stored)
 		pe_json_put_bool(out, "stored", true);
-	put_source(out, &compare->source);
+	pe_compare_json_source(out, &compare->source);
 	put_frames(out, comparison);
 	pe_json_open(out, "sources", '[');
 	for (size_t i = 0; i < comparison->n_sources; i++)

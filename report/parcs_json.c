@@ -60,7 +60,7 @@ static void put_side(struct pe_text *out, const char *key, const struct pe_compa
 	pe_text_addc(out, '}');
 }
 
-static void put_source(struct pe_text *out, const struct pe_compare_source *source)
+void pe_compare_json_source(struct pe_text *out, const struct pe_compare_source *source)
 {
 	if (!source->known) {
 		pe_json_put_text(out, "source", NULL);
@@ -190,7 +190,7 @@ void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare)
 	pe_json_put_number(out, "version", 1);
 	put_side(out, "old", &compare->old_side);
 	put_side(out, "new", &compare->new_side);
-	put_source(out, &compare->source);
+	pe_compare_json_source(out, &compare->source);
 	pe_json_open(out, "benchmarks", '[');
 	for (size_t p = 0; p < compare->n_pairs; p++)
 		pe_parcs_json_benchmark(out, &compare->pairs[p]);
