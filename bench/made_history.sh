@@ -13,8 +13,8 @@
 #   history_jumps JSON METRIC       the jumps that `track --format json` names, a line each: commit, state, change in
 #                                   percent, pairs of fresh runs, how sure its place is
 #   history_states JSON STATE       how many of its jumps, in any metric, are of that state
-#   history_noise DB METRIC         deviation of a run, in percent, without what its round has in common: half of the
-#                                   width of the middle two thirds
+#   history_noise DB METRIC         deviation of a run, in percent, from its revision's level and what its round has in
+#                                   common: half of the width of the middle two thirds
 #   history_load                    the machine's load of the last minute, and its processors
 
 history_env()
@@ -132,11 +132,22 @@ history_states()
 history_noise()
 {
 	history_db "$1" "
-		SELECT r.window || '/' || r.round, s.value FROM runs r JOIN samples s ON s.run = r.key
+		SELECT r.window || '/' || r.round, r.revision, s.value FROM runs r JOIN samples s ON s.run = r.key
 			JOIN metrics m ON m.key = s.metric JOIN windows w ON w.key = r.window
 		WHERE m.name = '$2' AND r.kind = 0 AND NOT w.aside AND s.value > 0" |
-		awk '{ round[NR] = $1; v[NR] = log($2); sum[$1] += v[NR]; n[$1]++ }
-			END { for (i = 1; i <= NR; i++) if (n[round[i]] > 1) print v[i] - sum[round[i]] / n[round[i]] }' |
+		awk '{ round[NR] = $1; revision[NR] = $2; v[NR] = log($3); n[$1]++; m[$2]++ }
+			END {
+				for (pass = 0; pass < 30; pass++) {
+					split("", sum)
+					for (i = 1; i <= NR; i++) sum[revision[i]] += (v[i] - common[round[i]]) / m[revision[i]]
+					for (key in sum) level[key] = sum[key]
+					split("", sum)
+					for (i = 1; i <= NR; i++) sum[round[i]] += (v[i] - level[revision[i]]) / n[round[i]]
+					for (key in sum) common[key] = sum[key]
+				}
+				for (i = 1; i <= NR; i++)
+					if (n[round[i]] > 1 && m[revision[i]] > 1) print v[i] - common[round[i]] - level[revision[i]]
+			}' |
 		sort -g | awk '{ v[NR] = $1 }
 			END { printf "%.1f", 50 * (v[int(NR * 0.8413 + 0.5)] - v[int(NR * 0.1587 + 0.5)]) }'
 }

@@ -7,7 +7,8 @@
  *	simulate_explore [--histories N] [--seed S] [--model NAME] [--slots N] [--repeats R] [--share PERCENT]
  *	                 [--suspicion W] [--pairs 0|1] [--days 0|1] [--least R] [--grid N] [--whole R]
  *
- * `share` is the budget: percent of the runs that measuring every commit `whole` times takes; a revision is run
+ * `share` is the budget, a part of which is kept for confirming (pe_explore_reserve()): percent of the runs that
+ * measuring every commit `whole` times takes; a revision is run
  * from `least` to `repeats` times in a batch. With `suspicion`,
  * the commits of the steps weigh W times the others' mean, and so do five innocent ones. With `pairs` 1 the steps are
  * one that goes up by 10 % and one that takes it back five commits later.
@@ -140,7 +141,8 @@ static void explore(struct score *score, struct campaign *c, struct pe_explore_r
 		opts.slots = asked->slots;
 		opts.repeats = asked->repeats;
 		opts.grid = asked->grid;
-		opts.runs_left = budget > c->runs ? budget - c->runs : 0;
+		opts.runs_left = budget - pe_explore_reserve(budget, c->n_commits, found.n);
+		opts.runs_left -= opts.runs_left < c->runs ? opts.runs_left : c->runs;
 		batch = pe_explore_next(revisions, c->n_commits, series, 1, &opts, arena);
 		if (batch.answer != PE_EXPLORE_GO_ON)
 			break;

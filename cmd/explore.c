@@ -259,17 +259,30 @@ static unsigned repeats_of(const struct exploring *all, size_t workload)
 	return all->session->workloads.data[workload].workload->repeats;
 }
 
+/* Jumps in sight. One set of fresh runs is for all metrics of a benchmark. */
+static size_t jumps_in_sight(const struct exploring *all)
+{
+	size_t jumps = 0, most = 0;
+
+	for (size_t i = 0; i < all->lines.n; i++) {
+		const struct line *line = &all->lines.data[i];
+
+		if (i > 0 && line->workload != all->lines.data[i - 1].workload) {
+			jumps += most;
+			most = 0;
+		}
+		most = line->found.n > most ? line->found.n : most;
+	}
+	return jumps + most;
+}
+
 /* Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
 static size_t runs_left(const struct exploring *all)
 {
 	const struct pe_explore_request *request = all->request;
-	double whole = 0, spent = 0, left;
+	size_t whole = 0, spent = 0, cells = 0, budget;
 
-	if (request->max_runs > 0)
-		return request->max_runs > all->outcome->runs
-			       ? request->max_runs - all->outcome->runs
-			       : 0;
-	if (request->seconds > 0)
+	if (request->max_runs == 0 && request->seconds > 0)
 		return SIZE_MAX;
 	for (size_t i = 0; i < all->n; i++) {
 		for (size_t w = 0; w < all->session->workloads.n; w++) {
@@ -280,12 +293,19 @@ static size_t runs_left(const struct exploring *all)
 			if (all->at[i].lost ||
 			    (have != NULL && have->timed >= repeats && !all->explored[i]))
 				continue;
+			cells++;
 			whole += repeats;
 			spent += have != NULL ? have->timed : 0;
 		}
 	}
-	left = PE_EXPLORE_SHARE * whole - spent;
-	return left > 0 ? (size_t)left : 0;
+	budget = (size_t)(PE_EXPLORE_SHARE * (double)whole);
+	if (request->max_runs > 0) {
+		budget = request->max_runs;
+		spent = all->outcome->runs;
+	}
+	if (request->confirms)
+		budget -= pe_explore_reserve(budget, cells, jumps_in_sight(all));
+	return budget > spent ? budget - spent : 0;
 }
 
 static struct pe_explore_opts explore_opts(const struct exploring *all)
@@ -307,9 +327,8 @@ static struct pe_explore_opts explore_opts(const struct exploring *all)
 
 static int next_batch(struct pe_explore_batch *out, struct exploring *all)
 {
-	const struct pe_explore_opts opts = explore_opts(all);
 	const struct pe_changepoints **found;
-
+	struct pe_explore_opts opts;
 	int rc = load_lines(all);
 
 	if (rc != PE_OK)
@@ -319,6 +338,7 @@ static int next_batch(struct pe_explore_batch *out, struct exploring *all)
 		search(all, &all->lines.data[i]);
 		found[i] = &all->lines.data[i].found;
 	}
+	opts = explore_opts(all);
 	*out = pe_explore_next(all->at, all->n, found, all->lines.n, &opts, &all->scratch);
 	all->outcome->open = out->open;
 	all->outcome->complete = out->answer == PE_EXPLORE_COMPLETE;
@@ -338,7 +358,7 @@ struct batch {
 
 static bool is_company(const struct pe_explore_pick *pick)
 {
-	return pick->why == PE_EXPLORE_COMPANY;
+	return pick->why == PE_EXPLORE_COMPANY || pick->why == PE_EXPLORE_LEVEL;
 }
 
 /* Two that tie the window to what is known, then the new ones, then the other company. */

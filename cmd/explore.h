@@ -9,13 +9,14 @@
 
 #include "cmd/session.h"
 
-/** Part of the runs of all revisions that are spent unless the user says otherwise. */
+/** Part of the runs of all revisions that are spent unless the user says otherwise, those that confirm included. */
 #define PE_EXPLORE_SHARE 0.25
 
 struct pe_explore_request {
 	size_t max_runs; /**< timed runs of this session; 0: the share, runs of earlier sessions included */
 	double seconds; /**< that this session may take; 0: not limited. Alone, it takes the place of the share */
 	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
+	bool confirms; /**< jumps are confirmed afterwards: a part of the runs is kept for that */
 };
 
 /** What is about to happen, and what was done. */

@@ -203,6 +203,7 @@ static struct pe_explore_request explore_request(const struct options *options)
 		.max_runs = options->max_runs,
 		.seconds = options->budget_s,
 		.metrics = options->metrics.n > 0 ? &options->metrics : NULL,
+		.confirms = !options->no_confirm,
 	};
 }
 

@@ -11,9 +11,9 @@
 const char *pe_explore_why_name(enum pe_explore_why why)
 {
 	static const char *const names[] = {
-		[PE_EXPLORE_ENDS] = "end",        [PE_EXPLORE_GRID] = "grid",
-		[PE_EXPLORE_REFINE] = "refine",   [PE_EXPLORE_CANCEL] = "cancelling pair",
-		[PE_EXPLORE_COMPANY] = "company",
+		[PE_EXPLORE_ENDS] = "end",      [PE_EXPLORE_GRID] = "grid",
+		[PE_EXPLORE_REFINE] = "refine", [PE_EXPLORE_CANCEL] = "cancelling pair",
+		[PE_EXPLORE_LEVEL] = "level",   [PE_EXPLORE_COMPANY] = "company",
 	};
 
 	return names[why];
@@ -169,15 +169,6 @@ static void plan_jumps(struct plan *plan, const struct jump *jumps, size_t n)
 	}
 }
 
-static int by_mass(const void *left, const void *right)
-{
-	const struct pe_explore_gap *l = left, *r = right;
-
-	if (l->mass > r->mass || l->mass < r->mass)
-		return l->mass > r->mass ? -1 : 1;
-	return (l->left > r->left) - (l->left < r->left);
-}
-
 static void add_between(struct plan *plan, size_t revision, enum pe_explore_why why,
 			const struct pe_explore_gap *gap)
 {
@@ -185,6 +176,107 @@ static void add_between(struct plan *plan, size_t revision, enum pe_explore_why 
 	size_t right = pe_explore_known(plan->map, gap->right) == NONE ? revision : gap->right;
 
 	add(plan, (struct pe_explore_pick){revision, why, plan->opts->min_effect, left, right});
+}
+
+/* A revision at an end of a stretch of one level, and the least step next to it that would have been found. */
+struct end {
+	size_t revision, next; /* the end, and the known one next to it */
+	double least;
+	bool known; /* as well as builds of equal speed are alike: more runs of it would tell nothing */
+};
+
+static int by_least(const void *left, const void *right)
+{
+	const struct end *l = left, *r = right;
+
+	if (l->least > r->least || l->least < r->least)
+		return l->least > r->least ? -1 : 1;
+	return (l->revision > r->revision) - (l->revision < r->revision);
+}
+
+static struct end end_of(const struct pe_changepoints *found, size_t revision, size_t next,
+			 double least)
+{
+	const struct pe_commit_level *at = &found->commits[revision];
+
+	return (struct end){revision, next, least, at->error <= found->jitter * fabs(at->location)};
+}
+
+/* Both ends of a stretch where a step next to them could be missed. */
+static size_t ends_of(struct end *out, const struct pe_changepoints *found, size_t from, size_t to,
+		      double want)
+{
+	size_t known[2] = {NONE, NONE}, last[2] = {NONE, NONE}, n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		if (found->commits[i].n == 0)
+			continue;
+		if (known[1] == NONE)
+			known[known[0] != NONE] = i;
+		last[0] = last[1];
+		last[1] = i;
+	}
+	if (known[1] != NONE && found->commits[known[1]].least > want)
+		out[n++] = end_of(found, known[0], known[1], found->commits[known[1]].least);
+	if (known[1] != NONE && found->commits[last[1]].least > want)
+		out[n++] = end_of(found, last[1], last[0], found->commits[last[1]].least);
+	return n;
+}
+
+/* The end again, or what can be asked next to it when it is known well enough. */
+static void plan_end(struct plan *plan, const struct end *end)
+{
+	size_t left = end->revision < end->next ? end->revision : end->next;
+	size_t right = end->revision < end->next ? end->next : end->revision;
+	size_t ask = NONE;
+
+	if (!end->known) {
+		add(plan,
+		    (struct pe_explore_pick){end->revision, PE_EXPLORE_LEVEL,
+					     plan->opts->min_effect, end->revision, end->revision});
+		return;
+	}
+	if (right - left > 1)
+		ask = end->revision == left ? plan->map->next[left + 1]
+					    : plan->map->previous[right - 1];
+	if (ask != NONE && left < ask && ask < right)
+		add_between(plan, ask, PE_EXPLORE_CANCEL, &(struct pe_explore_gap){left, right, 0});
+}
+
+/*
+ * Ends of stretches, the least known first. A step that hides in a stretch sets its ends apart, wherever in it the
+ * step is: of all revisions, runs of these tell most of it.
+ */
+static void plan_levels(struct plan *plan, const struct pe_changepoints *const *found,
+			size_t n_found, size_t room, struct pe_arena *work)
+{
+	struct end *ends;
+	size_t n = 0, most = 0;
+
+	for (size_t s = 0; s < n_found; s++)
+		most += 2 * (found[s]->n + 1);
+	ends = pe_arena_new(work, struct end, most);
+	for (size_t s = 0; s < n_found; s++) {
+		for (size_t c = 0; c <= found[s]->n; c++) {
+			size_t from = c > 0 ? found[s]->at[c - 1].index : 0;
+			size_t to = c < found[s]->n ? found[s]->at[c].index : found[s]->n_commits;
+
+			n += ends_of(ends + n, found[s], from, to, plan->opts->min_effect);
+		}
+	}
+	if (n > 1)
+		qsort(ends, n, sizeof(*ends), by_least);
+	for (size_t i = 0; i < n && plan->n < room; i++)
+		plan_end(plan, &ends[i]);
+}
+
+static int by_mass(const void *left, const void *right)
+{
+	const struct pe_explore_gap *l = left, *r = right;
+
+	if (l->mass > r->mass || l->mass < r->mass)
+		return l->mass > r->mass ? -1 : 1;
+	return (l->left > r->left) - (l->left < r->left);
 }
 
 /* The points that divide all gaps into pieces of about `mass`, at most one a revision. */
@@ -226,7 +318,7 @@ static void accompany(struct plan *plan, size_t want)
 {
 	size_t picks = plan->n;
 
-	for (size_t i = 0; i < want && picks > 0; i++) {
+	for (size_t i = 0; i < want && picks > 0 && plan->n < plan->room; i++) {
 		const struct pe_explore_pick *pick = &plan->at[i * picks / want];
 		size_t sides[] = {pe_explore_known(plan->map, pick->left),
 				  pe_explore_known(plan->map, pick->right)};
@@ -312,6 +404,19 @@ static struct plan begin(const struct pe_explore_map *map, const struct pe_explo
 	return plan;
 }
 
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t pe_explore_reserve(size_t budget, size_t revisions, size_t jumps)
+{
+	enum { A_JUMP = 60 };
+	size_t needed = revisions * 5 / 2, spare = budget > needed ? budget - needed : 0;
+
+	return A_JUMP * smaller(jumps, smaller(spare, budget / 3) / A_JUMP);
+}
+
 static bool asks(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->n; i++)
@@ -339,10 +444,12 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 		out.answer = PE_EXPLORE_COMPLETE;
 	} else {
 		plan_grid(&plan, &work);
-		if (!asks(&plan) && out.open > 0)
+		if (!asks(&plan)) {
 			plan_jumps(&plan, jumps, out.open);
-		else if (!asks(&plan))
-			plan_cancel(&plan, &work);
+			plan_levels(&plan, found, n_found, plan.room / 2, &work);
+			if (out.open == 0)
+				plan_cancel(&plan, &work);
+		}
 		out.answer = asks(&plan) ? PE_EXPLORE_GO_ON : PE_EXPLORE_SPENT;
 	}
 	if (out.answer == PE_EXPLORE_GO_ON) {

@@ -8,7 +8,9 @@
  *  2. for each jump that the search found (changepoint.h, deterministic.h), the revision between its two sides
  *     that halves what may be its place by the prior: bisection of all jumps side by side. A jump whose own place
  *     among measured revisions is not sure is halved over the whole stretch that holds it with 95 %;
- *  3. when no jump is left to halve, the gap that most may hide in: two jumps that cancel (+10 %, -10 %) lie
+ *  3. besides, the ends of each stretch of one level, until the smallest step of interest could not hide in it:
+ *     wherever in the stretch it is, it sets the ends apart;
+ *  4. when no jump is left to halve, the gap that most may hide in: two jumps that cancel (+10 %, -10 %) lie
  *     between measured revisions of one level.
  *
  * Revisions measured on different days cannot be compared (rounds.h): so measured revisions are measured along as
@@ -36,12 +38,13 @@
 enum pe_explore_why {
 	PE_EXPLORE_ENDS,
 	PE_EXPLORE_GRID,
-	PE_EXPLORE_REFINE,  /**< halves the place of a jump */
-	PE_EXPLORE_CANCEL,  /**< the widest or most suspicious gap between revisions of one level */
+	PE_EXPLORE_REFINE, /**< halves the place of a jump */
+	PE_EXPLORE_CANCEL, /**< the widest or most suspicious gap between revisions of one level */
+	PE_EXPLORE_LEVEL, /**< measured before, and again to see a step that hides in its stretch of one level */
 	PE_EXPLORE_COMPANY, /**< measured before, and again to tie the window to the others */
 };
 
-/** "end", "grid", "refine", "cancelling pair", "company". */
+/** "end", "grid", "refine", "cancelling pair", "level", "company". */
 const char *pe_explore_why_name(enum pe_explore_why why);
 
 enum pe_explore_answer {
@@ -108,6 +111,14 @@ struct pe_explore_batch {
 struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisions, size_t n,
 					const struct pe_changepoints *const *found, size_t n_found,
 					const struct pe_explore_opts *opts, struct pe_arena *arena);
+
+/**
+ * Runs of a budget that are better kept to confirm the jumps in sight and to pin them to their commits: about 60
+ * a jump (36 to 140 were seen, bench/adaptive.sh), but a third at most, and only of what is more than two and a half
+ * runs a revision: what is not found cannot be confirmed, and with fewer, steps of the size of the noise are not
+ * (bench/simulate_explore.c).
+ */
+size_t pe_explore_reserve(size_t budget, size_t revisions, size_t jumps);
 
 struct pe_explore_enough_opts {
 	size_t least; /**< runs of each commit before anything is enough */

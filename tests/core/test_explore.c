@@ -78,10 +78,11 @@ static void check(const struct pe_explore_batch *batch, const struct pe_explore_
 		cr_assert(pick->want > 0 && pick->left <= pick->revision &&
 			  pick->revision <= pick->right);
 		cr_assert(not(revision->lost));
-		cr_assert(revision->measured == (pick->why == PE_EXPLORE_COMPANY),
+		cr_assert(revision->measured == (pick->why == PE_EXPLORE_COMPANY ||
+						 pick->why == PE_EXPLORE_LEVEL),
 			  "%zu is %s but %smeasured", pick->revision,
 			  pe_explore_why_name(pick->why), revision->measured ? "" : "not ");
-		asks |= !revision->measured;
+		asks |= pick->why != PE_EXPLORE_COMPANY;
 	}
 	cr_assert(asks);
 }
@@ -365,6 +366,53 @@ Test(explore, short_lines_and_none)
 	for (size_t i = 0; i < 3; i++)
 		line.revisions[i].lost = true;
 	cr_expect(eq(int, next(&opts).answer, PE_EXPLORE_COMPLETE));
+}
+
+/* Where a step at the edge of a stretch would not be seen, its edge is measured again, beside what is asked anyway. */
+Test(explore, ends_are_measured_again_until_a_small_step_would_show)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
+	const double noise[] = {0.001, 0.03};
+	size_t levels[2] = {0, 0};
+
+	how.alpha = PE_EXPLORE_ALPHA;
+	for (size_t k = 0; k < 2; k++) {
+		struct history h;
+
+		history_init(&h, 100, 100, noise[k], 7);
+		begin(100);
+		for (unsigned batches = 0, round = 0; batches < 4; batches++) {
+			struct pe_readings readings = {h.readings.data, h.readings.n, 100};
+			struct pe_changepoints now = pe_changepoints_find(&readings, &how, &arena);
+			const struct pe_changepoints *const series[] = {&now};
+			struct pe_explore_batch batch =
+				pe_explore_next(line.revisions, 100, series, 1, &opts, &arena);
+
+			check(&batch, &opts);
+			for (size_t i = 0; i < batch.n; i++) {
+				levels[k] += batch.at[i].why == PE_EXPLORE_LEVEL;
+				line.revisions[batch.at[i].revision].measured = true;
+			}
+			for (unsigned r = 0; r < opts.repeats; r++, round++)
+				for (size_t i = 0; i < batch.n; i++)
+					history_run(&h, batch.at[i].revision, 1, round, 0);
+		}
+		pe_vec_release(&h.readings);
+		release_all();
+	}
+	cr_expect(le(sz, levels[0], 2));
+	cr_expect(ge(sz, levels[1], 4));
+}
+
+Test(explore, a_reserve_is_for_jumps_and_a_third_at_most)
+{
+	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 0), 0));
+	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 2), 120));
+	cr_expect(eq(sz, pe_explore_reserve(1000, 100, 100), 300));
+	cr_expect(eq(sz, pe_explore_reserve(390, 100, 5), 120));
+	cr_expect(eq(sz, pe_explore_reserve(250, 100, 1), 0));
+	cr_expect(eq(sz, pe_explore_reserve(0, 100, 3), 0));
 }
 
 /* With noise, searched as it is meant to be: rounds of one window, alpha as told. */
