@@ -291,10 +291,14 @@ static void set_refuted_aside(struct pe_line *line, size_t first, const bool *re
 		all[i] = line->refuted[i];
 	line->refuted = all;
 	for (size_t i = 0; i < n; i++) {
-		if (refuted[i])
-			line->refuted[line->n_refuted++] = line->jumps[first + i];
-		else
-			line->jumps[kept++] = line->jumps[first + i];
+		struct pe_jump *jump = &line->jumps[first + i];
+
+		if (refuted[i]) {
+			jump->state = PE_JUMP_REFUTED;
+			line->refuted[line->n_refuted++] = *jump;
+		} else {
+			line->jumps[kept++] = *jump;
+		}
 	}
 	line->n_jumps = kept;
 	for (size_t i = begin; i < line->n_refuted; i++)

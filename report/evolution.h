@@ -36,10 +36,11 @@ enum pe_jump_state {
 	PE_JUMP_SUSPECT, /**< seen in the series, not measured again yet, or without a clear answer */
 	PE_JUMP_CONFIRMED, /**< by fresh runs of both sides, or of a metric that does not vary */
 	PE_JUMP_ACCEPTED,  /**< confirmed or not, a tracked file says that it is known and wanted */
+	PE_JUMP_REFUTED,   /**< by fresh runs: it is among a line's `refuted`, and no jump */
 	PE_N_JUMP_STATES
 };
 
-/** "suspect", "confirmed", "accepted". */
+/** "suspect", "confirmed", "accepted", "refuted". */
 const char *pe_jump_state_name(enum pe_jump_state state);
 
 /** A jump between neighbouring measured revisions. */

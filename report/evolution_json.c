@@ -16,7 +16,7 @@
  *                            relative, low, high, strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
  *                            undecided, more, least, first: id, last: id }],
- *                  refuted: [a jump] }]
+ *                  refuted: [a jump, with the state "refuted"] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
  *

@@ -10,6 +10,7 @@ const char *pe_jump_state_name(enum pe_jump_state state)
 		[PE_JUMP_SUSPECT] = "suspect",
 		[PE_JUMP_CONFIRMED] = "confirmed",
 		[PE_JUMP_ACCEPTED] = "accepted",
+		[PE_JUMP_REFUTED] = "refuted",
 	};
 
 	return names[state];
@@ -260,8 +261,10 @@ static void add_plural(struct pe_text *out, size_t n, const char *noun)
 static const char *noun_of(const struct pe_jump *jump)
 {
 	static const char *const nouns[2][PE_N_JUMP_STATES] = {
-		{"suspected improvement", "confirmed improvement", "accepted jump"},
-		{"suspected regression", "confirmed regression", "accepted jump"},
+		{"suspected improvement", "confirmed improvement", "accepted jump",
+		 "refuted improvement"},
+		{"suspected regression", "confirmed regression", "accepted jump",
+		 "refuted regression"},
 	};
 
 	return nouns[jump->regression][jump->state];
