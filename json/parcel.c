@@ -231,6 +231,9 @@ static void read_cell(struct pe_parcel *out, size_t i, struct row *row)
 	cell->benchmark = reference(row, out->n_benchmarks);
 	cell->role = (unsigned)integer(row, 0, ROLE_MOST);
 	cell->rounds = (unsigned)integer(row, 0, ROUNDS_MOST);
+	/* Left out by older ones, and where it says nothing. */
+	if (pe_json_length(row->columns) > 4)
+		cell->enough = integer(row, 0, 1) != 0;
 }
 
 static void read_samples(struct pe_parcel *out, struct pe_parcel_run *run, struct row *row)

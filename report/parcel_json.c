@@ -8,7 +8,7 @@
  *   "revisions": [[id, time, author, subject, [parents]]],
  *   "benchmarks": [[name, version, definition, is_test]],
  *   "metrics": [[name, unit, label, better, kind, min_relative, min_absolute]],
- *   "cells": [[revision, benchmark, role, rounds]],
+ *   "cells": [[revision, benchmark, role, rounds (, 1: known well enough by them)]],
  *   "runs": [[revision, benchmark, kind, round, sequence, started, outcome, status, log,
  *             [metric, value, metric, value, ...]]],
  *   "builds": [[revision, recipe, outcome, status, started, duration_ns, step, log]],
@@ -150,8 +150,8 @@ static void put_cells(struct pe_text *out, const struct pe_parcel *parcel)
 		const struct pe_parcel_cell *cell = &parcel->cells[i];
 
 		open_row(out);
-		pe_text_addf(out, "%zu,%zu,%u,%u]", cell->revision, cell->benchmark, cell->role,
-			     cell->rounds);
+		pe_text_addf(out, "%zu,%zu,%u,%u%s]", cell->revision, cell->benchmark, cell->role,
+			     cell->rounds, cell->enough ? ",1" : "");
 	}
 	pe_text_addc(out, ']');
 }

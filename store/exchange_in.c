@@ -74,6 +74,11 @@ static int unpack_window(int64_t *key, struct unpacking *unpacking)
 						.rounds = cell->rounds};
 	}
 	rc = pe_store_put_window(unpacking->store, &window, unpacking->err);
+	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++)
+		if (parcel->cells[i].enough)
+			rc = pe_store_settle_cell(
+				unpacking->store, window.key, window.cells[i].revision,
+				window.cells[i].workload, window.cells[i].rounds, unpacking->err);
 	*key = window.key;
 	return rc == PE_OK ? pe_store_window_left(unpacking->store, window.key, unpacking->err)
 			   : rc;

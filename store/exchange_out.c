@@ -254,11 +254,10 @@ static int pack_cells(struct packing *packing, int64_t window)
 {
 	PE_VEC(struct pe_parcel_cell) cells = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(
-		&stmt, packing->store,
-		"SELECT revision, benchmark, role, rounds FROM window_cells WHERE window = ?1"
-		" ORDER BY position",
-		ARGS(INT(window)), packing->err);
+	int rc = pe_sql_open(&stmt, packing->store,
+			     "SELECT revision, benchmark, role, rounds, enough FROM window_cells"
+			     " WHERE window = ?1 ORDER BY position",
+			     ARGS(INT(window)), packing->err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
 		struct pe_parcel_cell cell = {
@@ -266,6 +265,7 @@ static int pack_cells(struct packing *packing, int64_t window)
 			.benchmark = (size_t)sqlite3_column_int64(stmt, 1),
 			.role = (unsigned)sqlite3_column_int(stmt, 2),
 			.rounds = (unsigned)sqlite3_column_int64(stmt, 3),
+			.enough = sqlite3_column_int(stmt, 4) != 0,
 		};
 
 		pe_vec_push(&cells, cell);

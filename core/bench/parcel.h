@@ -23,6 +23,7 @@ struct pe_parcel_cell {
 	size_t revision, benchmark;
 	unsigned role; /**< 0: new, 1: anchor, 2 and 3: left and right of a confirmation */
 	unsigned rounds;
+	bool enough; /**< its value was known well enough by them: it wants no more */
 };
 
 /** A run without its samples; those are `n_samples` of the parcel's, from `first` on. */

@@ -62,7 +62,7 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
-	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,0,2]"));
+	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,0,2,1]"));
 	pe_text_addf(&text, "\"runs\":[%s],",
 		     or_good(parts->runs,
 			     "[0,0,0,0,7,1700000001,\"measured\",0,null,[0,1000.5,1,3]],"
@@ -92,6 +92,9 @@ Test(parcel, holds_what_was_written)
 	cr_assert(eq(sz, parcel.n_revisions, 2));
 	cr_expect(eq(sz, parcel.revisions[1].n_parents, 1));
 	cr_expect_str_eq(parcel.revisions[1].parents[0], parcel.revisions[0].id);
+	cr_assert(eq(sz, parcel.n_cells, 2));
+	cr_expect_not(parcel.cells[0].enough);
+	cr_expect(parcel.cells[1].enough);
 	cr_assert(eq(sz, parcel.n_runs, 2));
 	cr_expect(eq(sz, parcel.runs[0].n_samples, 2));
 	cr_expect(eq(dbl, parcel.samples[0].value, 1000.5));
@@ -143,6 +146,7 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 		{"a cell of a negative revision", {.cells = "[-1,0,0,1]"}},
 		{"a broken number of rounds", {.cells = "[0,0,0,1.5]"}},
 		{"a million rounds", {.cells = "[0,0,0,1000000]"}},
+		{"enough that is no truth value", {.cells = "[0,0,0,1,2]"}},
 		{"a sample of a metric that is not there", {.runs = RUN("[5,1]")}},
 		{"a sample without a value", {.runs = RUN("[0]")}},
 		{"a sample that is no number", {.runs = RUN("[0,null]")}},
