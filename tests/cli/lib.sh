@@ -1,4 +1,5 @@
-# What the cases share: repositories with fixed authors, dates and figures.
+# What the cases share: repositories with fixed authors, dates and figures, and words to say what is expected. What
+# holds is silent; the first thing that does not is printed with what was expected, and ends the case with 1.
 # shellcheck shell=sh
 set -eu
 
@@ -7,11 +8,42 @@ git config --global user.email ada@example.org
 git config --global init.defaultBranch main
 clock=1704067200 # 2024-01-01, a minute a commit
 
-# save SUBJECT: commit everything
+fail()
+{
+	printf 'FAILED: %s\n' "$*"
+	exit 1
+}
+
+# same WHAT EXPECTED ACTUAL
+same()
+{
+	[ "$2" = "$3" ] && return 0
+	printf 'FAILED: %s\n--- expected\n%s\n--- found\n%s\n' "$1" "$2" "$3"
+	exit 1
+}
+
+# has WHAT FILE TEXT: the file contains the text
+has()
+{
+	grep -qF -- "$3" "$2" && return 0
+	printf 'FAILED: %s: no "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+has_not()
+{
+	grep -qF -- "$3" "$2" || return 0
+	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
+	cat "$2"
+	exit 1
+}
+
+# save SUBJECT: commit everything, a minute after the last one
 save()
 {
 	clock=$((clock + 60))
-	git add -A
+	git -c core.safecrlf=false add -A
 	GIT_AUTHOR_DATE="$clock +0000" GIT_COMMITTER_DATE="$clock +0000" \
 		git commit -q --no-verify --allow-empty -m "$1"
 }

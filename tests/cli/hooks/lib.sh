@@ -1,44 +1,11 @@
 # What the cases of the hooks share. Nothing here waits for a time: it waits for a state.
 # shellcheck shell=sh
-set -eu
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
 
 # At idle priority nothing is measured while other tests keep the processors busy.
 export PERFEVO_BACKGROUND=normal
-git config --global user.name 'Ada Example'
-git config --global user.email ada@example.org
-git config --global init.defaultBranch main
 git config --global advice.detachedHead false
-
-fail()
-{
-	printf 'FAILED: %s\n' "$*"
-	exit 1
-}
-
-# same WHAT EXPECTED ACTUAL
-same()
-{
-	[ "$2" = "$3" ] && return 0
-	printf 'FAILED: %s\n--- expected\n%s\n--- found\n%s\n' "$1" "$2" "$3"
-	exit 1
-}
-
-# has WHAT FILE TEXT
-has()
-{
-	grep -qF -- "$3" "$2" && return 0
-	printf 'FAILED: %s: no "%s" in\n' "$1" "$3"
-	cat "$2"
-	exit 1
-}
-
-has_not()
-{
-	grep -qF -- "$3" "$2" || return 0
-	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
-	cat "$2"
-	exit 1
-}
 
 # measured_project: a repository `repo`, which becomes the current folder; its benchmark prints a figure
 # of its own.

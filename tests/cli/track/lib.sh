@@ -1,10 +1,10 @@
 # Helpers of the end-to-end cases of `track`. A case sources this file in a fresh folder, makes a repository
-# there, runs the real tool and looks at what is in the store. What holds is silent; the first thing that
-# does not is printed with what was expected, and ends the case with 1.
+# there, runs the real tool and looks at what is in the store.
 #
 # No case looks at a time: programs are trivial and what is compared are sets of runs, outcomes and files.
 # shellcheck shell=sh
-set -eu
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
 
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1
 export GIT_AUTHOR_NAME=Author GIT_AUTHOR_EMAIL=author@example.org
@@ -12,46 +12,6 @@ export GIT_COMMITTER_NAME=Author GIT_COMMITTER_EMAIL=author@example.org
 umask 022
 case_dir=$PWD
 clock=1700000000
-
-fail()
-{
-	printf 'FAILED: %s\n' "$*"
-	exit 1
-}
-
-# same WHAT EXPECTED ACTUAL
-same()
-{
-	[ "$2" = "$3" ] && return 0
-	printf 'FAILED: %s\n--- expected\n%s\n--- found\n%s\n' "$1" "$2" "$3"
-	exit 1
-}
-
-# has WHAT FILE TEXT: the file contains the text
-has()
-{
-	grep -qF -- "$3" "$2" && return 0
-	printf 'FAILED: %s: no "%s" in\n' "$1" "$3"
-	cat "$2"
-	exit 1
-}
-
-has_not()
-{
-	grep -qF -- "$3" "$2" || return 0
-	printf 'FAILED: %s: there is "%s" in\n' "$1" "$3"
-	cat "$2"
-	exit 1
-}
-
-# save SUBJECT: commit everything, a minute after the last one
-save()
-{
-	clock=$((clock + 60))
-	git -c core.safecrlf=false add -A
-	GIT_AUTHOR_DATE="$clock +0000" GIT_COMMITTER_DATE="$clock +0000" \
-		git commit -q --no-verify --allow-empty -m "$1"
-}
 
 # A repository in $case_dir/repo, which becomes the current folder: build.sh makes prog out of prog.sh.
 new_repo()
