@@ -50,7 +50,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_format_value(out, jump->old_level, line->metric->unit);
 	pe_text_add(out, " → ");
 	pe_format_value(out, jump->new_level, line->metric->unit);
-	pe_text_addf(out, " | %s | ", pe_jump_state_name(jump->state));
+	pe_text_addf(out, " | %s | ", pe_jump_standing(jump));
 	put_range(out, evolution, jump);
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
 		pe_text_add(out, "; because: ");

@@ -83,7 +83,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	if (jump != NULL) {
 		pe_text_add(&text, jump->regression ? "regression " : "improvement ");
 		pe_format_change(&text, jump->relative);
-		pe_text_addf(&text, ", %s", pe_jump_state_name(jump->state));
+		pe_text_addf(&text, ", %s", pe_jump_standing(jump));
 	}
 	pe_table_take(table, jump != NULL && jump->regression ? PE_BAD : PE_GOOD, &text);
 	pe_text_release(&text);
@@ -118,17 +118,20 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 static void put_behind(struct pe_text *out, const struct pe_line *line, const struct pe_jump *jump,
 		       const struct pe_term *term)
 {
+	bool undecided = jump->undecided && jump->state == PE_JUMP_SUSPECT;
 	struct pe_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%s, %s: %s", line->workload, line->metric->label,
-		     pe_jump_state_name(jump->state));
+		     pe_jump_standing(jump));
 	if (jump->pairs > 0)
-		pe_text_addf(&text, " by %zu pair%s of fresh runs", jump->pairs,
-			     jump->pairs == 1 ? "" : "s");
+		pe_text_addf(&text, " %s %zu pair%s of fresh runs", undecided ? "after" : "by",
+			     jump->pairs, jump->pairs == 1 ? "" : "s");
 	if (isfinite(jump->p)) {
 		pe_text_add(&text, ", p = ");
 		pe_number_significant(&text, jump->p, 2);
 	}
+	if (undecided && jump->more > 0)
+		pe_text_addf(&text, "; about %zu more would decide", jump->more);
 	if (isfinite(jump->sure)) {
 		pe_text_add(&text, "; ");
 		pe_number_significant(&text, floor(1000 * jump->sure) / 10, 3);

@@ -294,7 +294,7 @@ static void put_jumps(const struct panel *panel)
 		pe_text_add(panel->out, "\"/>\n");
 		pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
 		pe_format_change(&text, jump->relative);
-		pe_text_addf(&text, " %s", pe_jump_state_name(jump->state));
+		pe_text_addf(&text, " %s", pe_jump_standing(jump));
 		width = pe_svg_text_width(pe_text_str(&text));
 		x = fmin(x + 3, panel->x + panel->width - width);
 		if (x >= free_from) {

@@ -74,7 +74,7 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 	size_t suspects = jump->commits;
 
 	if (narrow)
-		pe_text_addf(&text, "   %s: ", pe_jump_state_name(jump->state));
+		pe_text_addf(&text, "   %s: ", pe_jump_standing(jump));
 	if (suspects > 1) {
 		pe_text_add(&text, "in ");
 		pe_add_short_id(&text, evolution, jump->before);
@@ -85,7 +85,7 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 		pe_text_addf(&text, " (%zu commits)", suspects);
 	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
 	pe_table_put(table, jump->state == PE_JUMP_CONFIRMED ? PE_BOLD : PE_PLAIN,
-		     narrow ? "" : pe_jump_state_name(jump->state));
+		     narrow ? "" : pe_jump_standing(jump));
 	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
 	if (narrow)
 		pe_table_note(table, pe_text_str(&text));

@@ -10,14 +10,15 @@
  *                  lane, colour, edges: [[from, to, colour]], measured,
  *                  methods: sector, benchmarks: [{ name, allocations: sector, time: sector }],
  *                  jumps: [{ benchmark, metric, before: id, commits, relative, low, high, regression,
- *                            state: "suspect" | "confirmed" | "accepted", why }] }]
+ *                            state: "suspect" | "confirmed" | "accepted", undecided, more, why }] }]
  *   sector      { value, height, dark } or null where it is not known
  *
  * Newest first, every commit before its parents. An edge leads from a lane of its commit's row to one of the
  * next row. The value of methods is how many changed against the first parent, of allocations and time the
  * relative change against the nearest ancestor along first parents that has figures: 0.05 is +5 %. Heights are
  * those of the spark circle, 0 to 1; dark says that the value is above 0. Of benchmarks those are listed that
- * have one of the two; refs, edges and jumps may be empty.
+ * have one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,
+ * and about so many more pairs of them would decide it.
  */
 #include "report/history.h"
 
@@ -76,6 +77,8 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "high", jump->high);
 	pe_json_put_bool(out, "regression", jump->regression);
 	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));
+	pe_json_put_bool(out, "undecided", jump->undecided);
+	pe_json_put_number(out, "more", (double)jump->more);
 	pe_json_put_text(out, "why", jump->why);
 	pe_text_addc(out, '}');
 }

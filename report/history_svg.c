@@ -188,7 +188,7 @@ static void say_jump(struct pe_text *out, const struct pe_line *line, const stru
 	pe_text_addf(out, "%s %s ", jump->regression ? "▲" : "▼",
 		     line->metric->label != NULL ? line->metric->label : line->metric->name);
 	pe_format_change(out, jump->relative);
-	pe_text_addf(out, " %s", pe_jump_state_name(jump->state));
+	pe_text_addf(out, " %s", pe_jump_standing(jump));
 }
 
 /* The jumps of the benchmark, as many as leave room for the subject. */

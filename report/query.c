@@ -16,6 +16,12 @@ const char *pe_jump_state_name(enum pe_jump_state state)
 	return names[state];
 }
 
+const char *pe_jump_standing(const struct pe_jump *jump)
+{
+	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
+								 : pe_jump_state_name(jump->state);
+}
+
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)
 {
 	pe_text_addf(out, "%.*s", PE_SHORT_ID, evolution->revisions[revision].id);

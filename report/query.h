@@ -10,6 +10,9 @@
 /** Append the start of a revision's id. */
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision);
 
+/** The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer. */
+const char *pe_jump_standing(const struct pe_jump *jump);
+
 /** A jump with the line it is on. */
 struct pe_ranked_jump {
 	const struct pe_line *line;

@@ -7,7 +7,7 @@
 export PERFEVO_SEED=7
 confirming=--confirm
 runs=$case_dir/runs   # how many there were
-extra=$case_dir/extra # what comes on top of the level from a commit on, when the file is there: "7 0.06"
+extra=$case_dir/extra # what comes on top of the level from a commit on, "7 0.06"; a third field multiplies the noise
 
 # noisy_repo COMMITS STEP PERCENT NOISE: a history of so many commits with a step of so many percent; the deviation
 # of a run is NOISE percent
@@ -20,12 +20,12 @@ n=\$(cat "$runs")
 echo \$((n + 1)) >"$runs"
 if [ "\$n" = "\$(cat "$case_dir/kill" 2>/dev/null)" ]; then kill -9 "\$(cat "$case_dir/pid")"; fi
 read -r commit level <level
-read -r from more <"$extra"
+read -r from more wide <"$extra"
 [ "\$more" != fail ] || [ "\$commit" -le "\$from" ] || exit 1
-awk -v n="\$n" -v commit="\$commit" -v level="\$level" -v from="\$from" -v more="\$more" 'BEGIN {
+awk -v n="\$n" -v commit="\$commit" -v level="\$level" -v from="\$from" -v more="\$more" -v wide="\${wide:-1}" 'BEGIN {
 	srand(7919 * n + 13)
 	for (i = 0; i < 12; i++) sum += rand()
-	value = level * (1 + (commit >= from ? more : 0)) * (1 + $4 / 100 * (sum - 6))
+	value = level * (1 + (commit >= from ? more : 0)) * (1 + wide * $4 / 100 * (sum - 6))
 	printf "score %.4f\\ndouble %.4f\\n", value, 2 * value
 }'
 END

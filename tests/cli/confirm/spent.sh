@@ -1,0 +1,34 @@
+# A suspect whose fresh pairs are spent without an answer, because they are much noisier than the series was, is
+# called undecided, with how many more would decide it. It is not asked again, and fails nothing.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/lib.sh"
+
+noisy_repo 10 6 0 1
+echo 6 0.05 >"$extra"
+track 0 --last 10 --no-confirm
+echo 6 0.03 30 >"$extra"
+said 0 --last 10 --fail-on-regression
+same "answers" 'score|score|c6|undecided' "$(answers)"
+same "pairs that were spent" '135|270' "$(db 'SELECT pairs FROM confirmations')|$(fresh_runs)"
+more=$(db 'SELECT more FROM confirmations')
+[ "$more" -gt 135 ] || fail "a difference of a tenth of the noise would be decided by $more more pairs"
+
+has "the suspect" "$case_dir/out" "1 suspected regression in 10 revisions"
+has "how many more" "$case_dir/out" "undecided after 135 pairs of fresh runs; about $more more would decide"
+has "that it does not count" "$case_dir/err" "1 suspected regression is not counted"
+perfevo log >"$case_dir/log"
+has "the log" "$case_dir/log" "score +5.2 % undecided  c6"
+perfevo show HEAD~4 >"$case_dir/show"
+has "the commit" "$case_dir/show" "score, score: undecided after 135 pairs of fresh runs, p = "
+has "the commit" "$case_dir/show" "; about $more more would decide"
+for command in 'log' 'export'; do
+	perfevo $command --format json >"$case_dir/json"
+	same "what $command says for programs" "\"state\":\"suspect\" \"undecided\":true \"more\":$more" \
+		"$(grep -o '"state":"[a-z]*"\|"undecided":[a-z]*\|"more":[0-9]*' "$case_dir/json" | paste -s -d ' ' -)"
+done
+
+before=$(cat "$runs")
+track 0 --last 10 --fail-on-regression
+same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
+has "the answer stays" "$case_dir/out" "undecided after 135 pairs of fresh runs; about $more more would decide"
+store_is_whole
