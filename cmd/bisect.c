@@ -4,6 +4,9 @@
 #include "cmd/judge.h"
 
 #include "configs/read.h"
+#include "core/base/clock.h"
+#include "report/format.h"
+#include "report/query.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,7 +43,8 @@ static const struct pe_usage usage = {
 		"as another are not run. When both ends turn out to be alike, that is the answer, "
 		"with the smallest change that would have been seen.\n\n"
 		"Without GOOD and BAD, all jumps that 'perfevo track' found in the store and could "
-		"not pin to a single commit are bisected, one after the other.\n\n"
+		"not pin to a single commit are bisected in turn, the worst first. --budget is for "
+		"all of them, --max-runs for each.\n\n"
 		"--step judges the commit that is checked out against --good (and --bad, which "
 		"makes it quicker and surer) for 'git bisect run'. git checks out older configs "
 		"with older commits: where perfevo.yml changed, give --config a copy of it.\n\n"
@@ -139,9 +143,10 @@ static void tell_stopped(const struct pe_bisecting *b)
 
 	if (group->first > 0 && group->probability > 0)
 		pe_cmd_note(b->ctx,
-			    "stopped after %zu runs: %.0f%% for %.10s so far; the same command "
+			    "stopped after %zu run%s: %.0f%% for %.10s so far; the same command "
 			    "goes on from here",
-			    b->told.runs, 100 * group->probability, b->line[group->first].id);
+			    b->told.runs, b->told.runs == 1 ? "" : "s", 100 * group->probability,
+			    b->line[group->first].id);
 	else
 		pe_cmd_note(b->ctx, "stopped; the same command goes on from here");
 }
@@ -228,16 +233,44 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 
 /* --- Jumps of the store --- */
 
-static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
-		       const struct pe_evolution *evolution, const struct pe_line *line,
-		       const struct pe_jump *jump)
+/* What is left of the time for all of them; 0: there is no limit. */
+static uint64_t budget_left(const struct options *options, uint64_t since_ns)
 {
-	struct options one = *options;
+	uint64_t budget_ns = options->bisecting.budget_ns, spent_ns = pe_clock_ns() - since_ns;
 
-	one.bisecting.bench = exactly(line->workload, ctx->arena);
-	one.bisecting.metric = line->metric->name;
+	if (budget_ns == 0)
+		return 0;
+	return spent_ns + 1 < budget_ns ? budget_ns - spent_ns : 1;
+}
+
+static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
+		       const struct pe_evolution *evolution, const struct pe_ranked_jump *ranked)
+{
+	const struct pe_jump *jump = ranked->jump;
+	struct options one = *options;
+	struct pe_text change = PE_TEXT_INIT;
+
+	pe_format_change(&change, jump->relative);
+	pe_cmd_note(ctx, "%s, %s: %s among the %zu commits up to %.10s %s", ranked->line->workload,
+		    ranked->line->metric->label, pe_text_str(&change), jump->commits,
+		    evolution->revisions[jump->after].id,
+		    evolution->revisions[jump->after].subject);
+	pe_text_release(&change);
+	one.bisecting.bench = exactly(ranked->line->workload, ctx->arena);
+	one.bisecting.metric = ranked->line->metric->name;
 	return bisect(ctx, &one, evolution->revisions[jump->before].id,
 		      evolution->revisions[jump->after].id);
+}
+
+/* Those that are not pinned to one commit come first. @return  how many they are */
+static size_t part_open(struct pe_ranked_jump *jumps, size_t n)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (jumps[i].jump->commits > 1 && jumps[i].jump->state != PE_JUMP_ACCEPTED)
+			jumps[open++] = jumps[i];
+	return open;
 }
 
 static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
@@ -246,29 +279,35 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 	const char *metric = options->bisecting.metric;
 	struct pe_strings metrics = {&metric, 1};
 	struct pe_evolution evolution = {0};
+	struct pe_ranked_jump *jumps;
+	struct options now = *options;
+	uint64_t started_ns = pe_clock_ns();
 	int code = PE_EXIT_GOOD;
-	size_t n = 0;
+	size_t n;
 
 	opts.bench = options->bisecting.bench;
 	opts.metrics = metric != NULL ? &metrics : NULL;
 	if (pe_judge_load(&evolution, ctx, &opts) != PE_OK)
 		return pe_cmd_fail(ctx);
-	for (size_t l = 0; l < evolution.n_lines; l++)
-		for (size_t j = 0; j < evolution.lines[l].n_jumps; j++) {
-			const struct pe_jump *jump = &evolution.lines[l].jumps[j];
-			int one;
-
-			if (jump->commits < 2 || jump->state == PE_JUMP_ACCEPTED)
-				continue;
-			n++;
-			one = bisect_jump(ctx, options, &evolution, &evolution.lines[l], jump);
-			if (one == PE_EXIT_FAILURE)
-				return one;
-			code = one > code ? one : code;
-		}
+	jumps = pe_evolution_rank(&n, &evolution, ctx->arena);
+	n = part_open(jumps, n);
 	if (n == 0)
 		pe_cmd_note(ctx, "every jump that is known is pinned to one commit: give GOOD and "
 				 "BAD to search between two commits");
+	else if (n > 1)
+		pe_cmd_note(ctx,
+			    "%zu jumps are not pinned to one commit: bisecting them in turn, "
+			    "the worst first",
+			    n);
+	for (size_t i = 0; i < n; i++) {
+		int one;
+
+		now.bisecting.budget_ns = budget_left(options, started_ns);
+		one = bisect_jump(ctx, &now, &evolution, &jumps[i]);
+		if (one == PE_EXIT_FAILURE)
+			return one;
+		code = one > code ? one : code;
+	}
 	return code;
 }
 

@@ -133,7 +133,8 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 				 "and runs\n");
 		return;
 	} else if (b->told.answer == PE_BISECT_SPENT) {
-		pe_text_addf(out, "  %zu runs are spent; the same command goes on\n", b->told.runs);
+		pe_text_addf(out, "  %zu %s spent; the same command goes on\n", b->told.runs,
+			     b->told.runs == 1 ? "run is" : "runs are");
 	} else if (ends.pairs > 0) {
 		pe_text_addf(out, "  %zu pairs of fresh runs of both ends differ by ", ends.pairs);
 		pe_format_change(out, ends.relative);
@@ -154,14 +155,24 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 	print_others(out, b, term, 0);
 }
 
+static void add_count(struct pe_text *out, const char *before, size_t n, const char *one,
+		      const char *many)
+{
+	pe_text_addf(out, "%s%zu %s", before, n, n == 1 ? one : many);
+}
+
 static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 {
-	pe_text_addf(out, "%zu runs, %zu builds, ", b->told.runs, b->builds);
+	add_count(out, "", b->told.runs, "run", "runs");
+	add_count(out, ", ", b->builds, "build", "builds");
+	pe_text_add(out, ", ");
 	pe_format_duration(out, b->spent_ns);
 	if (b->stored > 0)
-		pe_text_addf(out, "; %zu stored readings were used", b->stored);
+		add_count(out, "; ", b->stored, "stored reading was used",
+			  "stored readings were used");
 	if (b->unbuildable > 0)
-		pe_text_addf(out, "; %zu commits do not build", b->unbuildable);
+		add_count(out, "; ", b->unbuildable, "commit does not build",
+			  "commits do not build");
 	if (b->failing > 0)
 		pe_text_addf(out, "; the benchmark fails at %zu", b->failing);
 	if (b->carried > 0)
