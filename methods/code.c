@@ -58,8 +58,9 @@ static void add_function(function_list *functions, const struct pe_image *image,
 }
 
 static void read_normalised(function_list *functions, struct pe_hash *identity,
-			    const struct pe_image *image, const char *const masks[2],
-			    const struct pe_code_lines *lines, struct pe_arena *arena)
+			    struct pe_hash *data, const struct pe_image *image,
+			    const char *const masks[2], const struct pe_code_lines *lines,
+			    struct pe_arena *arena)
 {
 	struct pe_view view;
 	struct pe_landings landings;
@@ -79,10 +80,12 @@ static void read_normalised(function_list *functions, struct pe_hash *identity,
 		if (code->atom != NULL && !pe_code_startup(code->atom))
 			add_function(functions, image, code->atom, line, &three, arena);
 	}
-	if (image->named && whole)
-		pe_code_identity(identity, &view, &landings, hashes);
-	else
+	if (image->named && whole) {
+		pe_code_identity(identity, data, &view, &landings, hashes);
+	} else {
 		pe_code_raw_identity(identity, &view);
+		*data = *identity;
+	}
 	pe_vec_release(&landings.list);
 	pe_view_close(&view);
 }
@@ -110,22 +113,31 @@ static void read_raw(function_list *functions, struct pe_hash *identity,
 	pe_code_raw_identity(identity, &view);
 }
 
+static void add_module(struct pe_hash *out, const struct pe_image *image,
+		       const struct pe_hash *hash)
+{
+	pe_hash_string(out, image->relative);
+	pe_hash_number(out, hash->high);
+	pe_hash_number(out, hash->low);
+}
+
 static void read_module(function_list *functions, struct pe_program *out,
 			const struct pe_image *image, const char *const masks[2],
 			struct pe_arena *arena)
 {
 	struct pe_code_lines lines;
-	struct pe_hash identity;
+	struct pe_hash identity, data;
 
 	pe_code_lines_read(&lines, image, masks, arena);
 	if (image->x86_64)
-		read_normalised(functions, &identity, image, masks, &lines, arena);
+		read_normalised(functions, &identity, &data, image, masks, &lines, arena);
 	else
 		read_raw(functions, &identity, image, masks, &lines, arena);
+	if (!image->x86_64)
+		data = identity;
 	out->exact = out->exact && image->x86_64 && image->named;
-	pe_hash_string(&out->identity, image->relative);
-	pe_hash_number(&out->identity, identity.high);
-	pe_hash_number(&out->identity, identity.low);
+	add_module(&out->identity, image, &identity);
+	add_module(&out->data, image, &data);
 }
 
 static const char *const *keep_names(const char **names, size_t *n, struct pe_arena *arena)
@@ -150,6 +162,7 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 
 	out->exact = true;
 	pe_hash_init(&out->identity);
+	pe_hash_init(&out->data);
 	for (size_t i = 0; i < modules->list.n; i++) {
 		paths[i] = modules->list.data[i]->relative;
 		read_module(&functions, out, modules->list.data[i], masks, arena);
@@ -160,6 +173,8 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 	out->libraries = keep_names(modules->libraries.data, &out->n_libraries, arena);
 	for (size_t i = 0; i < out->n_libraries; i++)
 		pe_hash_string(&out->identity, out->libraries[i]);
+	for (size_t i = 0; i < out->n_libraries; i++)
+		pe_hash_string(&out->data, out->libraries[i]);
 	out->functions = pe_arena_new(arena, struct pe_code_function, functions.n);
 	out->n = functions.n;
 	if (functions.n > 0) {

@@ -53,6 +53,12 @@ struct pe_program {
 	 * libraries outside the tree are known by name only: they belong to the machine.
 	 */
 	struct pe_hash identity;
+	/**
+	 * Like identity, of everything but the named functions, without where variables lie within their cache line
+	 * and how code is aligned. Where it and the functions are equal in two exact programs (functions that only
+	 * one of them has are reached from nothing then), they differ in nothing but where things lie in memory.
+	 */
+	struct pe_hash data;
 	/** functions could be normalised by relocations or disassembly, not by raw bytes */
 	bool exact;
 };

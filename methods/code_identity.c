@@ -3,6 +3,9 @@
  * tables of the dynamic linker. Elements carry their names, so their order in memory drops out; what names
  * do not cover goes in by content, and what cannot be read goes in as it is. Where two builds differ in a way
  * that is not understood here their identities differ, which costs a measurement and never a wrong answer.
+ *
+ * A second hash is of the same elements without the functions and without what only says where something lies:
+ * with equal functions it tells a program that was rearranged from one that does something else.
  */
 #include "methods/code_identity.h"
 
@@ -20,8 +23,10 @@ typedef PE_VEC(struct pe_hash) hash_list;
 struct elements {
 	const struct pe_view *view;
 	const struct pe_landings *landings;
-	hash_list list;
-	struct pe_text text; /* of the element at hand */
+	hash_list list, data;
+	struct pe_text text;   /* of the element at hand */
+	size_t place, n_place; /* the part of it that says where it lies */
+	bool function;         /* it is a named function: not in data */
 };
 
 static void hash_text(struct pe_hash *out, const struct pe_text *text)
@@ -113,14 +118,37 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 	pe_text_release(&rest);
 }
 
+/* What is added to the element until end_place() says where it lies, not what it is. One part an element. */
+static void begin_place(struct elements *elements)
+{
+	elements->place = elements->text.len;
+}
+
+static void end_place(struct elements *elements)
+{
+	elements->n_place = elements->text.len - elements->place;
+}
+
 static void finish_element(struct elements *elements)
 {
+	const struct pe_text *text = &elements->text;
+	const size_t behind = elements->place + elements->n_place;
 	struct pe_hash hash;
 
 	pe_hash_init(&hash);
-	hash_text(&hash, &elements->text);
+	hash_text(&hash, text);
 	pe_vec_push(&elements->list, hash);
+	if (elements->n_place > 0) {
+		pe_hash_init(&hash);
+		pe_hash_bytes(&hash, text->data, elements->place);
+		pe_hash_bytes(&hash, text->data + behind, text->len - behind);
+		pe_hash_number(&hash, text->len - elements->n_place);
+	}
+	if (!elements->function)
+		pe_vec_push(&elements->data, hash);
 	pe_text_clear(&elements->text);
+	elements->place = elements->n_place = 0;
+	elements->function = false;
 }
 
 static void add_functions(struct elements *elements, const struct pe_hash *hashes)
@@ -134,6 +162,7 @@ static void add_functions(struct elements *elements, const struct pe_hash *hashe
 			continue;
 		pe_text_addf(&elements->text, "code %s;%llx;%llx", atom != NULL ? atom->key : "",
 			     (unsigned long long)hashes[i].high, (unsigned long long)hashes[i].low);
+		elements->function = atom != NULL;
 		finish_element(elements);
 	}
 }
@@ -145,8 +174,10 @@ static void add_atom(struct elements *elements, const struct pe_atom *atom,
 
 	pe_text_addf(text, "data %s %d %d;", atom->key, section->writable,
 		     pe_view_constant(section));
+	begin_place(elements);
 	if (!pe_view_constant(section))
 		pe_text_addf(text, "%u;", (unsigned)(atom->addr % CACHE_LINE));
+	end_place(elements);
 	pe_view_add_content(text, elements->view, atom->addr, atom->addr + atom->size, NULL, false);
 	finish_element(elements);
 }
@@ -270,11 +301,13 @@ static void add_sections(struct elements *elements)
 
 		if (section->code)
 			add_order(elements, section);
+		begin_place(elements);
 		if (section->code)
 			pe_text_addf(&elements->text, "align %s %llu;", section->name,
 				     (unsigned long long)section->align);
-		else if (strncmp(section->name, ".note", 5) == 0 && section->bytes != NULL &&
-			 strcmp(section->name, ".note.gnu.build-id") != 0)
+		end_place(elements);
+		if (!section->code && strncmp(section->name, ".note", 5) == 0 &&
+		    section->bytes != NULL && strcmp(section->name, ".note.gnu.build-id") != 0)
 			pe_view_add_bytes(&elements->text, elements->view, section->bytes,
 					  section->size);
 		finish_element(elements);
@@ -296,8 +329,10 @@ static void add_tls(struct elements *elements)
 	for (size_t i = 0; i < image->n_tls_atoms; i++) {
 		const struct pe_atom *atom = &image->tls_atoms[i];
 
-		pe_text_addf(text, "tls %s %llu %llu;", atom->key, (unsigned long long)atom->size,
-			     (unsigned long long)(atom->addr % CACHE_LINE));
+		pe_text_addf(text, "tls %s %llu", atom->key, (unsigned long long)atom->size);
+		begin_place(elements);
+		pe_text_addf(text, " %llu;", (unsigned long long)(atom->addr % CACHE_LINE));
+		end_place(elements);
 		finish_element(elements);
 	}
 	/* The template is small and ordered by the compiler: as it is, with pointers named. */
@@ -374,7 +409,20 @@ static int by_hash(const void *left, const void *right)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-void pe_code_identity(struct pe_hash *out, const struct pe_view *view,
+/* The hash of a list in an order that nothing but its elements decides; the list is released. */
+static void hash_sorted(struct pe_hash *out, struct pe_hash *list, size_t n)
+{
+	if (n > 0)
+		qsort(list, n, sizeof(*list), by_hash);
+	pe_hash_init(out);
+	for (size_t i = 0; i < n; i++) {
+		pe_hash_number(out, list[i].high);
+		pe_hash_number(out, list[i].low);
+	}
+	free(list);
+}
+
+void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe_view *view,
 		      const struct pe_landings *landings, const struct pe_hash *hashes)
 {
 	struct elements elements = {.view = view, .landings = landings};
@@ -383,14 +431,8 @@ void pe_code_identity(struct pe_hash *out, const struct pe_view *view,
 	add_sections(&elements);
 	add_tls(&elements);
 	add_border(&elements);
-	if (elements.list.n > 0)
-		qsort(elements.list.data, elements.list.n, sizeof(*elements.list.data), by_hash);
-	pe_hash_init(out);
-	for (size_t i = 0; i < elements.list.n; i++) {
-		pe_hash_number(out, elements.list.data[i].high);
-		pe_hash_number(out, elements.list.data[i].low);
-	}
-	pe_vec_release(&elements.list);
+	hash_sorted(out, elements.list.data, elements.list.n);
+	hash_sorted(data, elements.data.data, elements.data.n);
 	pe_text_release(&elements.text);
 }
 

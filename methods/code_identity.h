@@ -22,9 +22,10 @@ bool pe_code_startup(const struct pe_atom *atom);
 /**
  * Everything of a module that is loaded, without addresses.
  *
+ * @param data    the same without named functions and without places in cache lines and alignments
  * @param hashes  of view->code, one each
  */
-void pe_code_identity(struct pe_hash *out, const struct pe_view *view,
+void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe_view *view,
 		      const struct pe_landings *landings, const struct pe_hash *hashes);
 
 /** The same for modules that cannot be read so: all loaded bytes as they are but for the build id. */
