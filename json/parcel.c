@@ -413,6 +413,10 @@ static void read_confirmation(struct pe_parcel *out, size_t i, struct row *row)
 	confirmation->known_after = (size_t)integer(row, 0, INT32_MAX);
 	read_pin(confirmation, row, out->n_revisions);
 	confirmation->sure = maybe_real(row);
+	/* Left out by older ones, and where nobody looked. */
+	if (pe_json_length(row->columns) > 15)
+		confirmation->layout =
+			(enum pe_layout)integer(row, PE_LAYOUT_NOT_LOOKED, PE_LAYOUT_UNTOLD);
 }
 
 /* --- Single things --- */

@@ -16,7 +16,7 @@
  *   "confirmations": [[benchmark, metric, before, after, first, last, null | [created, seed], direction, begun,
  *                      answer, [accept, give_up, suspected, min_effect, margin, unit],
  *                      [pairs, relative, low, high, confidence, p, least, more], known_after,
- *                      null | [before, after, first, last], sure]] }
+ *                      null | [before, after, first, last], sure (, 1, 2 or 3: enum pe_layout)]] }
  *
  * Times are seconds since 1970; outcomes are names; numbers of kinds, roles and directions are those that
  * stores hold. A row a line, so that git finds what two parcels have in common.
@@ -253,6 +253,8 @@ static void put_confirmations(struct pe_text *out, const struct pe_parcel *parce
 		else
 			pe_text_add(out, ",null");
 		pe_json_number(out, row->sure);
+		if (row->layout != PE_LAYOUT_NOT_LOOKED)
+			put_integer(out, row->layout);
 		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');

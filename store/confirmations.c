@@ -48,13 +48,14 @@ static int update(struct pe_store *store, const struct pe_stored_confirmation *c
 		" confidence = ?7, p = ?8, least = ?9, more = ?10, known_after = ?11,"
 		" pinned_before = nullif(?12, 0), pinned_after = nullif(?13, 0),"
 		" pinned_first = nullif(?14, 0), pinned_last = nullif(?15, 0), sure = ?16,"
-		" settled = ?17, window = nullif(?18, 0), accept = ?19 WHERE key = ?1",
+		" settled = ?17, window = nullif(?18, 0), accept = ?19, layout = ?20 WHERE key = "
+		"?1",
 		ARGS(INT(c->key), INT(c->answer), INT((int64_t)told->pairs), REAL(told->relative),
 		     REAL(told->low), REAL(told->high), REAL(told->confidence), REAL(told->p),
 		     REAL(told->least), INT((int64_t)told->more), INT((int64_t)c->known_after),
 		     INT(c->pinned_before), INT(c->pinned_after), INT(c->pinned_first),
 		     INT(c->pinned_last), REAL(c->sure), INT(c->settled), INT(c->window),
-		     REAL(c->opts.accept)),
+		     REAL(c->opts.accept), INT(c->layout)),
 		err);
 }
 
@@ -122,6 +123,7 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 		.pinned_last = sqlite3_column_int64(stmt, 31),
 		.sure = real_or_nan(stmt, 32),
 		.settled = sqlite3_column_int(stmt, 33) != 0,
+		.layout = (enum pe_layout)sqlite3_column_int(stmt, 34),
 	};
 }
 
@@ -130,7 +132,7 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 	" c.window, c.number, c.direction, c.accept, c.give_up, c.suspected, c.min_effect,"        \
 	" c.margin, c.unit, c.begun_s, c.answer, c.pairs, c.relative, c.low, c.high,"              \
 	" c.confidence, c.p, c.least, c.more, c.known_after, c.pinned_before, c.pinned_after,"     \
-	" c.pinned_first, c.pinned_last, c.sure, c.settled"                                        \
+	" c.pinned_first, c.pinned_last, c.sure, c.settled, c.layout"                              \
 	" FROM confirmations c JOIN metrics m ON m.key = c.metric"                                 \
 	" WHERE c.machine = ?1 ORDER BY c.number, c.key"
 

@@ -214,6 +214,7 @@ static int put_confirmation(struct unpacking *unpacking, const struct pe_parcel_
 	confirmation.known_after = row->known_after;
 	confirmation.sure = row->sure;
 	confirmation.settled = true;
+	confirmation.layout = row->layout;
 	if (row->pinned) {
 		confirmation.pinned_before = revisions[row->pinned_before];
 		confirmation.pinned_after = revisions[row->pinned_after];

@@ -485,7 +485,7 @@ static int pack_carried(struct packing *packing, int64_t machine, size_t most)
 	" c.direction, c.begun_s, c.answer, c.accept, c.give_up, c.suspected, c.min_effect,"       \
 	" c.margin, c.unit, c.pairs, c.relative, c.low, c.high, c.confidence, c.p, c.least,"       \
 	" c.more, c.known_after, c.pinned_before, c.pinned_after, c.pinned_first, c.pinned_last,"  \
-	" c.sure FROM confirmations c LEFT JOIN windows w ON w.key = c.window"                     \
+	" c.sure, c.layout FROM confirmations c LEFT JOIN windows w ON w.key = c.window"           \
 	" WHERE c.machine = ?1 AND c.settled AND c.answer <> 0 AND NOT c.shared"                   \
 	" ORDER BY c.key LIMIT ?2"
 
@@ -535,6 +535,7 @@ static struct pe_parcel_confirmation confirmation_of(sqlite3_stmt *stmt)
 		.pinned_first = (size_t)sqlite3_column_int64(stmt, 28),
 		.pinned_last = (size_t)sqlite3_column_int64(stmt, 29),
 		.sure = real_or_nan(stmt, 30),
+		.layout = (enum pe_layout)sqlite3_column_int(stmt, 31),
 	};
 }
 

@@ -518,6 +518,27 @@
 	" -- 1: its value was known well enough before `rounds` as planned; rounds are those "     \
 	"made\n"
 
+/* Schema 8. Whether a confirmed change is one of layout: what runs is the same, and lies elsewhere. */
+#define LAYOUT                                                                                     \
+	"ALTER TABLE confirmations ADD COLUMN layout INTEGER NOT NULL DEFAULT 0;"                  \
+	" -- 0: not looked, 1: what runs differs, 2: layout, 3: cannot be told\n"                  \
+	"DROP VIEW confirmations_named;\n"                                                         \
+	"CREATE VIEW confirmations_named AS\n"                                                     \
+	"  -- One row a suspected change, with names in place of keys; relative 0.05 is +5 %.\n"   \
+	"  -- layout: 1 where only the place of things in memory differs, 0 where it is the\n"     \
+	"  -- work; NULL: not looked at, or it cannot be told.\n"                                  \
+	"  SELECT b.name AS benchmark, b.version AS version, m.name AS metric,\n"                  \
+	"    h.fingerprint AS machine, o.id AS before, n.id AS after, n.subject AS subject,\n"     \
+	"    CASE c.answer WHEN 0 THEN 'going on' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted'\n" \
+	"    ELSE 'undecided' END AS answer, c.suspected AS suspected, c.pairs AS pairs,\n"        \
+	"    c.relative AS relative, c.low AS low, c.high AS high, c.p AS p, c.least AS least,\n"  \
+	"    c.more AS more, a.id AS pinned, c.sure AS sure, c.window AS window,\n"                \
+	"    CASE c.layout WHEN 1 THEN 0 WHEN 2 THEN 1 END AS layout\n"                            \
+	"  FROM confirmations c JOIN benchmarks b ON b.key = c.benchmark\n"                        \
+	"    JOIN metrics m ON m.key = c.metric JOIN machines h ON h.key = c.machine\n"            \
+	"    JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after\n"           \
+	"    LEFT JOIN revisions a ON a.key = c.pinned_after;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
@@ -526,6 +547,7 @@ const struct pe_migration pe_migrations[] = {
 	{{CONFIRMATIONS, CONFIRMATION_VIEWS}},
 	{{SHARING}},
 	{{ENOUGH}},
+	{{LAYOUT}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

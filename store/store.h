@@ -18,6 +18,7 @@
 #include "core/base/arena.h"
 #include "core/base/text.h"
 #include "core/bench/build.h"
+#include "core/bench/layout.h"
 #include "core/bench/machine.h"
 #include "core/bench/revision.h"
 #include "core/bench/run.h"
@@ -332,8 +333,9 @@ struct pe_stored_confirmation {
 	size_t known_after; /**< confirmations that had begun when the answer came in */
 	/** Where the change was pinned by measuring again; all 0: it was not. */
 	int64_t pinned_before, pinned_after, pinned_first, pinned_last;
-	double sure;  /**< probability of that place; NaN: not pinned */
-	bool settled; /**< nothing more is to be measured for it */
+	double sure;           /**< probability of that place; NaN: not pinned */
+	bool settled;          /**< nothing more is to be measured for it */
+	enum pe_layout layout; /**< whether it is only where things lie in memory */
 };
 
 /** Put a new one (key 0; key and number are set), or what is known now of one that stands. */

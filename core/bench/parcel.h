@@ -7,6 +7,7 @@
 #define PE_CORE_BENCH_PARCEL_H
 
 #include "core/bench/build.h"
+#include "core/bench/layout.h"
 #include "core/bench/machine.h"
 #include "core/bench/run.h"
 #include "core/stats/confirm.h"
@@ -67,7 +68,8 @@ struct pe_parcel_confirmation {
 	size_t known_after;
 	bool pinned; /**< the four revisions below mean something */
 	size_t pinned_before, pinned_after, pinned_first, pinned_last;
-	double sure; /**< NaN: not pinned */
+	double sure;           /**< NaN: not pinned */
+	enum pe_layout layout; /**< of confirmed ones */
 };
 
 /** Strings and arrays live where it was made. */

@@ -75,7 +75,7 @@ static int read_parts(const struct parts *parts)
 		     or_good(parts->confirmations,
 			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
 			     "\"confirmed\",[0.004,0.3,0.1,0.005,0.0025,0],[12,0.1,0.05,0.15,0.95,"
-			     "0.001,null,0],1,null,null]"));
+			     "0.001,null,0],1,null,null,2]"));
 	rc = pe_json_parcel(&parcel, pe_text_str(&text), text.len, &arena, &err);
 	pe_text_release(&text);
 	return rc;
@@ -106,6 +106,7 @@ Test(parcel, holds_what_was_written)
 	cr_assert(eq(sz, parcel.n_confirmations, 1));
 	cr_expect(eq(int, (int)parcel.confirmations[0].answer, PE_CONFIRMED));
 	cr_expect(isnan(parcel.confirmations[0].told.least) && !parcel.confirmations[0].pinned);
+	cr_expect(eq(int, (int)parcel.confirmations[0].layout, PE_LAYOUT_ONLY));
 }
 
 Test(parcel, may_have_no_window)
@@ -163,6 +164,10 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 		 {.confirmations =
 			  "[0,0,0,1,1,1,null,1,1,\"going on\",[1,1,1,1,1,1],[1,1,1,1,1,1,1,"
 			  "1],1,null,null]"}},
+		{"a layout that is unknown",
+		 {.confirmations =
+			  "[0,0,0,1,1,1,null,1,1,\"confirmed\",[1,1,1,1,1,1],[1,1,1,1,1,1,1,"
+			  "1],1,null,null,4]"}},
 		{"a list that is too short",
 		 {.confirmations = "[0,0,0,1,1,1,null,1,1,\"confirmed\",[1,1],[1,1,1,1,1,1,1,1],1,"
 				   "null,null]"}},

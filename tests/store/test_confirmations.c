@@ -87,6 +87,7 @@ Test(confirmations, one_that_was_begun_comes_back_without_an_answer)
 	cr_expect(eq(dbl, got.opts.margin, 0.0025));
 	cr_expect_eq(got.answer, PE_CONFIRM_GO_ON);
 	cr_expect(isnan(got.sure) && got.pinned_after == 0 && !got.settled);
+	cr_expect_eq(got.layout, PE_LAYOUT_NOT_LOOKED);
 	cr_expect_str_eq(got.metric, "wall");
 }
 
@@ -102,6 +103,7 @@ Test(confirmations, an_answer_is_added_to_it)
 	put.pinned_after = put.pinned_first = put.pinned_last = at.revisions[2];
 	put.sure = 0.99;
 	put.settled = true;
+	put.layout = PE_LAYOUT_UNTOLD;
 	OK(pe_store_put_confirmation(at.store, &put, &at.err));
 	got = the_only_one();
 	cr_expect_eq(got.answer, PE_CONFIRMED);
@@ -113,6 +115,7 @@ Test(confirmations, an_answer_is_added_to_it)
 	cr_expect(eq(i64, got.pinned_after, at.revisions[2]));
 	cr_expect(eq(dbl, got.sure, 0.99));
 	cr_expect(got.settled);
+	cr_expect_eq(got.layout, PE_LAYOUT_UNTOLD);
 }
 
 Test(confirmations, numbers_count_on_one_machine)

@@ -177,6 +177,7 @@ static void find_things(void)
 	confirmation.pinned_after = at.revisions[1];
 	confirmation.pinned_first = confirmation.pinned_last = at.revisions[1];
 	confirmation.settled = true;
+	confirmation.layout = PE_LAYOUT_ONLY;
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 }
 
@@ -213,6 +214,7 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	cr_expect(eq(dbl, found[0].told.relative, 0.05));
 	cr_expect(isnan(found[0].told.high));
 	cr_expect(found[0].settled);
+	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
 	cr_expect(ne(i64, found[0].window, 0));
 	cr_expect(eq(i64, found[0].pinned_after, found[0].after));
 	OK(pe_store_findings_left(at.store, at.machine, 10, &at.err));
