@@ -493,7 +493,7 @@ static int run_pairs(struct pe_session *session, const struct pe_suspicion *susp
 	return rc;
 }
 
-static size_t workload_of(const struct pe_session *session, int64_t key)
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key)
 {
 	for (size_t w = 0; w < session->workloads.n; w++)
 		if (session->workloads.data[w].key == key)
@@ -516,7 +516,7 @@ static void note_unbuilt(struct pe_session *session, const struct pe_suspect *su
 /* Pairs, for those of the suspects that have no answer; they come first in the suspicion. */
 static int ask(struct pe_session *session, const struct pe_suspicion *suspicion)
 {
-	size_t workload = workload_of(session, suspicion->at[0]->row.workload);
+	size_t workload = pe_session_workload_of(session, suspicion->at[0]->row.workload);
 	int64_t window = suspicion->at[0]->row.window;
 	struct pe_remeasure_opts opts = {
 		.window = window, .rounds = ROUNDS, .aside = true, .expected = USUAL_RUNS};
@@ -592,5 +592,7 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 		*n += rc == PE_OK;
 	}
 	release(&all);
+	if (rc == PE_OK && request->most > 0)
+		rc = pe_confirm_layout(session, request->first);
 	return rc;
 }

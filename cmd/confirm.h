@@ -2,7 +2,8 @@
  * Confirm: suspected changes are measured again until it is known whether they are there: both sides in random
  * pairs, in one window of their own (core/stats/confirm.h), and where one is there but its commit is not sure,
  * its surroundings in rounds (core/stats/pin.h). Every step is stored as it is taken, so that a killed process
- * goes on where it was. One window serves all metrics that suspect the same commit of a benchmark.
+ * goes on where it was. One window serves all metrics that suspect the same commit of a benchmark. Of what was
+ * confirmed it is found out once whether it is layout: the same machine code, lying elsewhere.
  */
 #ifndef PE_CMD_CONFIRM_H
 #define PE_CMD_CONFIRM_H

@@ -49,4 +49,17 @@ size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
  */
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
 
+/** The session's index of a stored workload; SIZE_MAX: it has none. */
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key);
+
+/**
+ * Find out of each settled and confirmed change of a time, if nobody has yet, whether its sides differ in nothing but
+ * where things lie in memory, and store the answer. Builds both sides, as a rule out of their slots. That it
+ * cannot be told is an answer, no error.
+ *
+ * @param first  id of the first revision whose changes are looked at; NULL: all
+ * @return       PE_ESTOPPED after Ctrl-C, or as the store
+ */
+int pe_confirm_layout(struct pe_session *session, const char *first);
+
 #endif

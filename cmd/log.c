@@ -141,6 +141,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 			pe_text_addf(&text, "%" PRId64, evolution->mc[point->revision]);
 		pe_table_take(&table, PE_PLAIN, &text);
 		pe_table_put(&table, PE_PLAIN, evolution->revisions[point->revision].subject);
+		pe_jump_note_layout(&table, pe_line_jump_at(line, point->revision));
 	}
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);

@@ -232,6 +232,7 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 	jump->least = c->told.least;
 	if (c->answer == PE_CONFIRMED) {
 		jump->state = PE_JUMP_CONFIRMED;
+		jump->layout = c->layout;
 		move_to_pin(jump, line, c, place);
 	} else if (c->answer == PE_CONFIRM_UNDECIDED) {
 		jump->undecided = true;

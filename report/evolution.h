@@ -5,6 +5,7 @@
 #define PE_REPORT_EVOLUTION_H
 
 #include "core/base/text.h"
+#include "core/bench/layout.h"
 #include "core/bench/metric.h"
 #include "core/bench/outcome.h"
 #include "core/bench/revision.h"
@@ -67,6 +68,8 @@ struct pe_jump {
 	 * NaN: none were made.
 	 */
 	double least;
+	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
+	enum pe_layout layout;
 };
 
 /** One benchmark and metric over the revisions: a line of the chart. */

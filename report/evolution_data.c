@@ -8,7 +8,7 @@
  *            n: number | [...], median, q25?, q75?, min?, max?, mad: [...],
  *            levels: [[point, level]], misses: [[point, outcome]], carried: [[revision, source]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
- *                     regression 0|1, state, pairs, p|null, sure|null, why|null]]}]
+ *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1]]}]
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
@@ -238,6 +238,7 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 		put_figure(out, jump->sure);
 		pe_json_put_comma(out);
 		pe_escape_json(out, jump->why);
+		pe_text_addf(out, ",%d", jump->layout == PE_LAYOUT_ONLY);
 		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');

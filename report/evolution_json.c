@@ -15,7 +15,7 @@
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
- *                            undecided, more, least, first: id, last: id }],
+ *                            undecided, more, least, first: id, last: id, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
@@ -29,8 +29,9 @@
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
  * counts those that may have caused the jump. pairs of fresh runs stand behind its state, p is that of the
  * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
- * accepted. Levels, and what is computed of them, have twelve
- * significant digits.
+ * accepted. layout is true where the same machine code runs on both sides and only its place in memory differs,
+ * false where that is not so, null where nobody looked or it cannot be told. Levels, and what is computed of
+ * them, have twelve significant digits.
  */
 #include "report/evolution.h"
 
@@ -135,6 +136,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 }
 
 static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
+	pe_json_put_layout(out, jump);
 		     const struct pe_line *line)
 {
 	open_element(out);

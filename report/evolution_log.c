@@ -105,6 +105,8 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 		pe_text_addf(&text, "(%s) ", decoration);
 	pe_text_add(&text, evolution->revisions[revision].subject);
 	pe_table_take(table, PE_PLAIN, &text);
+	if (time != NULL)
+		pe_jump_note_layout(table, pe_line_jump_at(time, revision));
 	pe_text_release(&text);
 }
 

@@ -52,6 +52,8 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_format_value(out, jump->new_level, line->metric->unit);
 	pe_text_addf(out, " | %s | ", pe_jump_standing(jump));
 	put_range(out, evolution, jump);
+	if (pe_jump_layout(jump) != NULL)
+		pe_text_addf(out, "; %s", pe_jump_layout(jump));
 	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
 		pe_text_add(out, "; because: ");
 		pe_md_text(out, jump->why, PE_MD_CELL);

@@ -142,6 +142,11 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 		pe_text_addf(&text, "; %s", jump->why);
 	pe_term_line(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN,
 		     pe_text_str(&text));
+	pe_text_clear(&text);
+	if (pe_jump_layout(jump) != NULL) {
+		pe_text_addf(&text, "   %s", pe_jump_layout(jump));
+		pe_term_line(out, term, PE_PLAIN, pe_text_str(&text));
+	}
 	pe_text_release(&text);
 }
 

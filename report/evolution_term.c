@@ -123,6 +123,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_format_value(&text, jump->new_level, line->metric->unit);
 		pe_table_take(&table, PE_PLAIN, &text);
 		put_commit(&table, evolution, jump);
+		pe_jump_note_layout(&table, jump);
 		if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
 			pe_text_addf(&text, "   because: %s", jump->why);
 			pe_table_note(&table, pe_text_str(&text));

@@ -10,7 +10,8 @@
  *                  lane, colour, edges: [[from, to, colour]], measured,
  *                  methods: sector, benchmarks: [{ name, allocations: sector, time: sector }],
  *                  jumps: [{ benchmark, metric, before: id, commits, relative, low, high, regression,
- *                            state: "suspect" | "confirmed" | "accepted", undecided, more, why }] }]
+ *                            state: "suspect" | "confirmed" | "accepted", undecided, more, why,
+ *                            layout }] }]
  *   sector      { value, height, dark } or null where it is not known
  *
  * Newest first, every commit before its parents. An edge leads from a lane of its commit's row to one of the
@@ -18,7 +19,8 @@
  * relative change against the nearest ancestor along first parents that has figures: 0.05 is +5 %. Heights are
  * those of the spark circle, 0 to 1; dark says that the value is above 0. Of benchmarks those are listed that
  * have one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,
- * and about so many more pairs of them would decide it.
+ * and about so many more pairs of them would decide it. layout is true where only the place of things in memory
+ * differs, false where what runs does, else null.
  */
 #include "report/history.h"
 
@@ -80,6 +82,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_bool(out, "undecided", jump->undecided);
 	pe_json_put_number(out, "more", (double)jump->more);
 	pe_json_put_text(out, "why", jump->why);
+	pe_json_put_layout(out, jump);
 	pe_text_addc(out, '}');
 }
 

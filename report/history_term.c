@@ -267,7 +267,8 @@ static void add_jump(struct rest *rest, size_t revision)
 	pe_text_addf(&text, "%s ",
 		     line->metric->label != NULL ? line->metric->label : line->metric->name);
 	pe_format_change(&text, jump->relative);
-	pe_text_addf(&text, " %s", pe_jump_standing(jump));
+	pe_text_addf(&text, " %s%s", pe_jump_standing(jump),
+		     pe_jump_layout(jump) != NULL ? ", layout" : "");
 	if (n > 1)
 		pe_text_addf(&text, ", %zu more", n - 1);
 	add_piece(rest, jump->regression ? PE_BAD : PE_GOOD, pe_text_str(&text));

@@ -1,5 +1,8 @@
 #include "report/query.h"
 
+#include "report/json_out.h"
+#include "report/terminal.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +23,32 @@ const char *pe_jump_standing(const struct pe_jump *jump)
 {
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
 								 : pe_jump_state_name(jump->state);
+}
+
+const char *pe_jump_layout(const struct pe_jump *jump)
+{
+	return jump->layout == PE_LAYOUT_ONLY ? "layout: same machine code, same allocations; only "
+						"its place in memory differs"
+					      : NULL;
+}
+
+void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (jump == NULL || pe_jump_layout(jump) == NULL)
+		return;
+	pe_text_addf(&text, "   %s", pe_jump_layout(jump));
+	pe_table_note(table, pe_text_str(&text));
+	pe_text_release(&text);
+}
+
+void pe_json_put_layout(struct pe_text *out, const struct pe_jump *jump)
+{
+	if (jump->layout == PE_LAYOUT_ONLY || jump->layout == PE_LAYOUT_WORK)
+		pe_json_put_bool(out, "layout", jump->layout == PE_LAYOUT_ONLY);
+	else
+		pe_json_put_text(out, "layout", NULL);
 }
 
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)

@@ -13,6 +13,17 @@ void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, 
 /** The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer. */
 const char *pe_jump_standing(const struct pe_jump *jump);
 
+/** What layout means, beside a jump that comes from nothing else: a sentence; NULL: it does not, or nobody knows. */
+const char *pe_jump_layout(const struct pe_jump *jump);
+
+struct pe_table;
+
+/** Put that sentence under the row of a jump, where there is one. Welcomes NULL for the jump. */
+void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump);
+
+/** Append a jump's member "layout" to an object of JSON: true, false, or null where it is not known. */
+void pe_json_put_layout(struct pe_text *out, const struct pe_jump *jump);
+
 /** A jump with the line it is on. */
 struct pe_ranked_jump {
 	const struct pe_line *line;

@@ -163,7 +163,7 @@ perfevo.jumpStateText = (jump) => {
 		return `accepted${jump.why ? `: ${jump.why}` : ''}`;
 	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${perfevo.plural(jump.pairs, 'pair')} of fresh runs` : '';
 	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
-	return `${jump.state}${runs}${p}`;
+	return `${jump.state}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its place in memory differs' : ''}`;
 };
 
 /** "▲", "△" and so on: as perfevo.jumpMark() draws it. */

@@ -59,7 +59,7 @@ Test(evolution, terminal_matches_golden)
 	golden_check(&text, "empty.term");
 }
 
-/* Of the seven jumps: two confirmed, one accepted with a reason, the others suspects. */
+/* Of the seven jumps: three confirmed, the first as one of layout, one accepted with a reason, the others suspects. */
 static const struct pe_evolution *make_states(void)
 {
 	const struct pe_evolution *evolution = make("small");
@@ -75,6 +75,7 @@ static const struct pe_evolution *make_states(void)
 				jump->pairs = 12 + n;
 				jump->p = 0.002;
 				jump->sure = 0.9876;
+				jump->layout = n == 0 ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
 			} else if (n == 2) {
 				jump->state = PE_JUMP_ACCEPTED;
 				jump->why = "the new \033[31mformat\033[0m needs </script> it";
@@ -185,12 +186,18 @@ Test(evolution, documents_say_the_states)
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"why\":\"the new "));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":true}"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":false}"));
+	cr_expect_not_null(strstr(pe_text_str(&text), "\"layout\":null}"));
 	cr_expect_null(strstr(pe_text_str(&text), "</script>"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
 	cr_expect_not_null(strstr(pe_text_str(&text), ",accepted\n"));
 	cr_expect_not_null(strstr(pe_text_str(&text), ",confirmed\n"));
 	cr_expect_not_null(strstr(pe_text_str(&text), ",suspect\n"));
+	pe_text_clear(&text);
+	pe_evolution_log(&text, &fixture.evolution, &wide);
+	cr_expect_not_null(strstr(pe_text_str(&text), "\n   layout: same machine code, "));
 }
 
 Test(evolution, documents_match_golden)

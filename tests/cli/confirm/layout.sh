@@ -1,0 +1,155 @@
+# A confirmed change of a time whose two sides execute the same machine code on the same data, with the same
+# allocations, is called layout: a function that nobody calls moves the one that counts, and so does one that the
+# benchmark's tree says is not executed. What differs in the code is not. The question is asked once.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/lib.sh"
+
+command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
+new_repo
+rm -f prog.sh build.sh
+echo 0 >"$runs"
+other=0
+
+# commit NAME LEVEL IDLE [SPARE]: the score depends on where work() lies and on the number of the run. In the order in
+# which they are linked: a function that nobody calls, one that is not executed, with IDLE bytes more, and work().
+commit()
+{
+	echo "${4:-}" >spare.c
+	cat >idle.c <<END
+__attribute__((aligned(16))) int idle(int x)
+{
+	__asm__ volatile(".skip $3, 0x90");
+	return x + 1;
+}
+
+int executed(int x)
+{
+	return x + 3;
+}
+END
+	cat >work.c <<'END'
+__attribute__((aligned(16))) int work(int x)
+{
+	return x ^ 1;
+}
+END
+	cat >main.c <<END
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int idle(int), executed(int), behind(int), work(int);
+
+int main(int argc, char **argv)
+{
+	FILE *runs = fopen("$runs", "r+");
+	char *line = malloc(100);
+	uint64_t state;
+	double sum = 0;
+	int n;
+
+	if (runs == NULL || line == NULL || fgets(line, 100, runs) == NULL)
+		return 1;
+	n = atoi(line);
+	rewind(runs);
+	fprintf(runs, "%d\n", n + 1);
+	fclose(runs);
+	free(line);
+	if (argc > 5)
+		return idle(argc) + behind(argv[1][0]);
+	state = (uint64_t)work(executed(n)) * 7919 + 13;
+	for (int i = 0; i < 12; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		sum += (double)(state >> 40) / (1 << 24);
+	}
+	printf("score %.4f\n", ((uintptr_t)work / 16 % 2 ? 110 : 100) * $2 * (1 + 0.01 * (sum - 6)));
+	return 0;
+}
+END
+	echo "int behind(int x) { return x * $other; }" >behind.c
+	save "$1"
+	other=$((other + 1)) # what is behind moves nothing, and makes the next one another program
+}
+
+# stretch NAME ...: four commits of one level; the first differs from the last before it in nothing else
+stretch()
+{
+	name=$1
+	shift
+	[ "$other" -eq 0 ] || other=$((other - 1))
+	for i in 1 2 3 4; do commit "$name$i" "$@"; done
+}
+
+stretch a 1 0
+stretch b 1 0 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
+stretch c 1.3 0 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
+stretch d 1.3 16 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
+cat >perfevo.yml <<'END'
+build: cc -g -O2 spare.c idle.c work.c behind.c main.c -o prog
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+benchmarks:
+  score:
+    command: [./prog]
+    warmup: 0
+    repeats: 4
+    metrics:
+      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
+END
+echo perfevo.yml >>.git/info/exclude
+
+# What was said of the first commits of the stretches: 1 layout, 0 not, x it cannot be told.
+said_of()
+{
+	db "SELECT substr(subject, 1, 1), coalesce(layout, 'x') FROM confirmations_named
+	    WHERE answer = 'confirmed' ORDER BY 1" | tr '|\n' '= '
+}
+
+# Forget what was said, and track: nothing is run, and nothing fails.
+ask_again()
+{
+	db 'UPDATE confirmations SET layout = 0'
+	track 0 --last 16
+}
+
+sentence='layout: same machine code, same allocations; only its place in memory differs'
+track 0 --last 16 --no-confirm
+has_not "what is not confirmed" "$case_dir/out" layout
+perfevo profile --quiet --mode counting -b score HEAD~3 >"$case_dir/tree"
+has "the tree" "$case_dir/tree" executed
+has_not "the tree" "$case_dir/tree" "─ idle"
+# It counts as any other: of the three, one that is a regression is in the code whatever the placement.
+track 1 --last 16 --fail-on-regression
+same "what is layout" 'b=1 c=0 d=1 ' "$(said_of)"
+same "sentences" 2 "$(grep -c "^   $sentence\$" "$case_dir/out")"
+track 0 --last 16 --format md
+same "rows with the sentence" 2 "$(grep -c "; $sentence |\$" "$case_dir/out")"
+track 0 --last 16 --format json
+same "members that say so" 2 "$(grep -c '"layout":true' "$case_dir/out")"
+same "members that say the opposite" 1 "$(grep -c '"layout":false' "$case_dir/out")"
+same "rows of the log" 2 "$(perfevo log --no-graph -b score -n 16 -m score | grep -c "$sentence")"
+perfevo log -b score -n 16 >"$case_dir/out"
+same "jumps of the graph" 'b1 d1 ' "$(sed -n 's/.* confirmed, layout  *//p' "$case_dir/out" | sort | tr '\n' ' ')"
+perfevo show HEAD~11 >"$case_dir/out"
+has "one commit" "$case_dir/out" "   $sentence"
+
+# Once is enough.
+before=$(cat "$runs")
+db 'UPDATE confirmations SET layout = 1'
+track 0 --last 16
+same "what is not asked again" 'b=0 c=0 d=0 ' "$(said_of)"
+# Without a tree every function counts; without what the benchmark executes nothing can be told; where allocations
+# differ the code is not looked at.
+db 'DELETE FROM trees; DELETE FROM profiles'
+ask_again
+same "what is layout without a tree" 'b=1 c=0 d=0 ' "$(said_of)"
+db 'DELETE FROM executions'
+ask_again
+same "what cannot be told" 'b=x c=x d=x ' "$(said_of)"
+db "DROP TRIGGER samples_are_immutable; UPDATE samples SET value = value + 1 WHERE metric IN (SELECT key FROM metrics WHERE name = 'allocations')
+	AND run IN (SELECT r.key FROM runs r JOIN revisions v ON v.key = r.revision WHERE v.subject = 'a4')"
+ask_again
+same "other allocations" 'b=0 c=x d=x ' "$(said_of)"
+same "runs since it was confirmed" "$before" "$(cat "$runs")"
+store_is_whole
