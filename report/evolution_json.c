@@ -132,11 +132,11 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "least", jump->least);
 	pe_json_put_text(out, "first", evolution->revisions[jump->first].id);
 	pe_json_put_text(out, "last", evolution->revisions[jump->last].id);
+	pe_json_put_layout(out, jump);
 	pe_text_addc(out, '}');
 }
 
 static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
-	pe_json_put_layout(out, jump);
 		     const struct pe_line *line)
 {
 	open_element(out);
