@@ -4,6 +4,8 @@
  */
 #include "cmd/nightly.h"
 
+#include "cmd/machine_moved.h"
+
 #include "core/base/clock.h"
 #include "core/bench/files.h"
 #include "hooks/background.h"
@@ -323,8 +325,11 @@ static int work(struct pe_newsletter *news, struct night *night)
 {
 	struct pe_cmd_ctx *ctx = night->ctx;
 	const char *page = NULL;
+	int64_t newest;
 	int rc = fetch(night);
 
+	if (rc == PE_OK)
+		rc = pe_machine_moved_begin(&newest, ctx);
 	if (rc == PE_OK)
 		rc = track(night);
 	if (rc == PE_OK)
@@ -334,7 +339,7 @@ static int work(struct pe_newsletter *news, struct night *night)
 	if (rc == PE_OK)
 		rc = report(&page, night);
 	if (rc == PE_OK)
-		rc = pe_newsletter_make(news, ctx, tip_of(night), night->plan->last);
+		rc = pe_newsletter_make(news, ctx, tip_of(night), night->plan->last, newest);
 	news->report = page;
 	news->cut_short = night->cut_short;
 	return rc;

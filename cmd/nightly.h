@@ -24,6 +24,9 @@ struct pe_newsletter {
 	size_t n;
 	size_t suspects; /**< regressions that are not decided yet */
 	bool cut_short;  /**< the night ended before everything was measured */
+	/** since the nights before; NULL: it did not move, or nobody can tell */
+	const struct pe_machine_moved *machine_moved;
+	int64_t made_s; /**< when this was found */
 };
 
 /** Where a night's files lie: lock, logs, what was told. In the context's arena; made when it is not there. */
@@ -32,11 +35,12 @@ const char *pe_nightly_folder(struct pe_cmd_ctx *ctx);
 /**
  * Judge the last commits of a history, and find what nobody was told of.
  *
- * @param spec  tip of the history
- * @param last  commits of it
+ * @param spec    tip of the history
+ * @param last    commits of it
+ * @param newest  key from which on windows are this night's
  */
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_cmd_ctx *ctx, const char *spec,
-		       size_t last);
+		       size_t last, int64_t newest);
 
 /** Tell by every way that the config names. What fails is a note; told once is told. */
 void pe_newsletter_send(struct pe_cmd_ctx *ctx, const struct pe_newsletter *news);
@@ -44,7 +48,10 @@ void pe_newsletter_send(struct pe_cmd_ctx *ctx, const struct pe_newsletter *news
 /** In words: a line a regression, with its commit and author; for people and mails. */
 void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
 
-/** As JSON: { project, report, cut_short, suspects, regressions: [{ benchmark, metric, ... }] }. */
+/**
+ * As JSON: { project, report, cut_short, suspects, regressions: [{ benchmark, metric, ... }], machine_moved }, the last
+ * as in report/evolution_json.c.
+ */
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
 
 /** How a night is started. */

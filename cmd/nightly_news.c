@@ -5,6 +5,8 @@
 #include "cmd/nightly.h"
 
 #include "cmd/figures.h"
+#include "cmd/machine_moved.h"
+#include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "report/format.h"
 #include "report/json_out.h"
@@ -115,15 +117,17 @@ static int worst_first(const void *a, const void *b)
 }
 
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_cmd_ctx *ctx, const char *spec,
-		       size_t last)
+		       size_t last, int64_t newest)
 {
 	struct pe_evolution *evolution = pe_arena_new(ctx->arena, struct pe_evolution, 1);
 	struct finding finding = {.out = out, .ctx = ctx, .evolution = evolution};
 	/* All that is stored: a longer series is judged better than a short one. */
 	const struct pe_figures_asked asked = {.range = spec};
+	const struct pe_machine_moved_asked moved = {.newest = newest};
 	int rc = pe_figures_load(evolution, ctx, &asked);
 
-	*out = (struct pe_newsletter){.project = pe_repo_name(ctx->repo)};
+	*out = (struct pe_newsletter){.project = pe_repo_name(ctx->repo),
+				      .made_s = pe_clock_now_s()};
 	finding.first = evolution->n_revisions > last ? evolution->n_revisions - last : 0;
 	/* Nothing measured is nothing new. */
 	if (rc != PE_OK)
@@ -142,7 +146,7 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_cmd_ctx *ctx, const 
 	}
 	pe_vec_release(&finding.news);
 	pe_text_release(&finding.told);
-	return PE_OK;
+	return pe_machine_moved_find(&out->machine_moved, ctx, &moved);
 }
 
 /* --- Writing --- */
@@ -184,6 +188,11 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 			     news->suspects,
 			     news->suspects == 1 ? "suspected regression is"
 						 : "suspected regressions are");
+	if (news->machine_moved != NULL) {
+		pe_text_add(out, news->n > 0 && news->suspects == 0 ? "\n" : "");
+		pe_machine_moved_add(out, news->machine_moved, news->made_s);
+		pe_text_addc(out, '\n');
+	}
 	if (news->cut_short)
 		pe_text_add(out, "the night was too short: the next one goes on\n");
 	if (news->report != NULL && news->n > 0)
@@ -219,7 +228,9 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 		pe_json_put_text(out, "subject", one->after->subject);
 		pe_text_addc(out, '}');
 	}
-	pe_text_add(out, "]}\n");
+	pe_text_addc(out, ']');
+	pe_machine_moved_json(out, news->machine_moved);
+	pe_text_add(out, "}\n");
 }
 
 /* --- Telling --- */

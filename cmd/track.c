@@ -2,6 +2,7 @@
 #include "cmd/confirm.h"
 #include "cmd/explore.h"
 #include "cmd/judge.h"
+#include "cmd/machine_moved.h"
 #include "cmd/methods.h"
 #include "cmd/progress.h"
 #include "cmd/reporting.h"
@@ -415,13 +416,18 @@ static struct pe_evolution within_range(const struct pe_evolution *whole,
 	return part;
 }
 
+/* newest: windows from this key on are this session's. */
 static int load_evolution(struct pe_evolution *out, struct pe_session *session,
-			  const struct options *options)
+			  const struct options *options, int64_t newest)
 {
 	const struct pe_judge_opts opts = judge_opts(session, options);
+	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
+						     opts.n_workloads, opts.metrics};
 	struct pe_arena *arena = session->arena;
 	int rc = pe_judge_load(out, session->ctx, &opts);
 
+	if (rc == PE_OK)
+		rc = pe_machine_moved_find(&out->machine_moved, session->ctx, &moved);
 	if (rc != PE_OK || session->left_out.n == 0)
 		return rc;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
@@ -447,12 +453,12 @@ static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 }
 
 static int show(struct pe_session *session, const struct pe_revisions *revisions,
-		const struct options *options)
+		const struct options *options, int64_t newest)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_evolution evolution, asked;
 	const char *page;
-	int rc = load_evolution(&evolution, session, options);
+	int rc = load_evolution(&evolution, session, options, newest);
 
 	if (rc == PE_ENOTFOUND) {
 		pe_cmd_note(ctx, "%s", ctx->err->message);
@@ -574,6 +580,7 @@ static int run(struct pe_session *session, const struct options *options, const 
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_revisions revisions;
+	int64_t newest;
 	int rc = choose_range(&revisions, ctx, options, spec);
 
 	if (rc == PE_OK)
@@ -587,12 +594,14 @@ static int run(struct pe_session *session, const struct options *options, const 
 		return dry_run(session, &revisions, options) == PE_OK ? PE_EXIT_GOOD
 								      : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
+		rc = pe_machine_moved_begin(&newest, ctx);
+	if (rc == PE_OK)
 		rc = measure(session, &revisions, options);
 	if (rc == PE_OK)
 		rc = find_changes(session);
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
-	return rc == PE_OK ? show(session, &revisions, options) : pe_cmd_fail(ctx);
+	return rc == PE_OK ? show(session, &revisions, options, newest) : pe_cmd_fail(ctx);
 }
 
 static int read_budget(struct options *options, struct pe_cmd_ctx *ctx)

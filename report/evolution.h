@@ -94,6 +94,20 @@ struct pe_failure {
 	const char *log; /**< the end of the output; may be NULL */
 };
 
+/**
+ * The machine ran slower or faster in the session that was just made than before, as commits say that were measured
+ * both times. It is taken out of the figures.
+ */
+struct pe_machine_moved {
+	const char *metric; /**< its name; NULL: the benchmarks have several */
+	/** Times now against before, with a 95 % interval; 0.034: 3.4 % slower. */
+	double relative, low, high;
+	size_t cells;            /**< (commit, benchmark), measured both times */
+	size_t commits;          /**< distinct ones among them */
+	size_t benchmarks;       /**< likewise */
+	int64_t from_s, since_s; /**< when it was measured before: the oldest and the latest time */
+};
+
 struct pe_evolution {
 	const char *project; /**< name of the repository */
 	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
@@ -114,6 +128,7 @@ struct pe_evolution {
 		const char *name, *reason;
 	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
+	const struct pe_machine_moved *machine_moved; /**< NULL: it did not, or nobody can tell */
 };
 
 /** How the terminal takes it. */
@@ -123,6 +138,17 @@ struct pe_term {
 	bool unicode;
 	unsigned colours; /**< where there is colour: 16, 256 or 1 << 24; 0: 16 */
 };
+
+/**
+ * "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds that were measured both times; taken out of
+ * the figures".
+ *
+ * @param now_s  a time of this day is told by the clock
+ */
+void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s);
+
+/** As the member "machine_moved" of a JSON object; NULL: null. Described in evolution_json.c. */
+void pe_machine_moved_json(struct pe_text *out, const struct pe_machine_moved *moved);
 
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,

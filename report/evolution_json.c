@@ -19,6 +19,10 @@
  *                  refuted: [a jump, with the state "refuted"] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
+ *   machine_moved  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
+ *               since }: the machine was slower (relative > 0) or faster in the session that was just made than
+ *               before, as cells (commit, benchmark) say that were measured both times, the times before
+ *               reaching from `from` to `since`. The figures are without it
  *
  * A point's least is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
@@ -202,5 +206,7 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 		pe_json_put_text(out, "reason", evolution->left_out[i].reason);
 		pe_text_addc(out, '}');
 	}
-	pe_text_add(out, "]}\n");
+	pe_text_addc(out, ']');
+	pe_machine_moved_json(out, evolution->machine_moved);
+	pe_text_add(out, "}\n");
 }

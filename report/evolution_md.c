@@ -139,5 +139,12 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 		pe_md_text(out, evolution->machine, PE_MD_LINE);
 		pe_text_add(out, ".\n");
 	}
+	if (evolution->machine_moved != NULL) {
+		struct pe_text line = PE_TEXT_INIT;
+
+		pe_machine_moved_add(&line, evolution->machine_moved, evolution->generated_s);
+		pe_text_addf(out, "\nT%s.\n", pe_text_str(&line) + 1);
+		pe_text_release(&line);
+	}
 	pe_arena_release(&arena);
 }

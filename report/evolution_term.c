@@ -328,6 +328,28 @@ static void put_answers(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_release(&lines);
 }
 
+/** That it was the machine: on a narrow terminal in two lines. */
+static void put_machine(struct pe_text *out, const struct pe_evolution *evolution,
+			const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	char *by;
+
+	if (evolution->machine_moved == NULL)
+		return;
+	pe_text_addc(out, '\n');
+	pe_machine_moved_add(&line, evolution->machine_moved, evolution->generated_s);
+	by = strstr(line.data, ", by ");
+	if (term->width > 0 && line.len > term->width && by != NULL) {
+		by[1] = '\0';
+		pe_term_line(out, term, PE_PLAIN, line.data);
+		pe_term_line(out, term, PE_PLAIN, by + 2);
+	} else {
+		pe_term_line(out, term, PE_PLAIN, line.data);
+	}
+	pe_text_release(&line);
+}
+
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
 		       const struct pe_term *term)
 {
@@ -348,5 +370,6 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 	put_sparks(out, evolution, term);
 	put_failures(out, evolution, term);
 	put_left_out(out, evolution, term);
+	put_machine(out, evolution, term);
 	pe_arena_release(&arena);
 }

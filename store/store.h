@@ -123,6 +123,9 @@ int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t w
 int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
 			  int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
+/** The key of the window that was put last, of any machine, aside or not; 0: there is none. */
+int pe_store_newest_window(int64_t *out, struct pe_store *store, struct pe_err *err);
+
 /** A cell of a window is known well enough by so many rounds: it wants no more, in no window. */
 int pe_store_settle_cell(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
 			 unsigned rounds, struct pe_err *err);

@@ -178,6 +178,20 @@ int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *st
 	return rc;
 }
 
+int pe_store_newest_window(int64_t *out, struct pe_store *store, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, "SELECT coalesce(max(key), 0) FROM windows", NULL, err);
+
+	*out = 0;
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0)
+		*out = sqlite3_column_int64(stmt, 0);
+	pe_sql_close(stmt);
+	return rc < 0 ? rc : PE_OK;
+}
+
 int pe_store_settle_cell(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
 			 unsigned rounds, struct pe_err *err)
 {

@@ -1,0 +1,155 @@
+/* That it was the machine, in words and as JSON. */
+#include "report/evolution.h"
+
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <json-c/json.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pe_text text;
+static struct fixture fixture;
+
+static void release(void)
+{
+	pe_text_release(&text);
+	fixture_release(&fixture);
+}
+
+TestSuite(machine_moved, .fini = release, .timeout = 60.0);
+
+enum { NOW = 1795269600 /* 2026-11-21 14:00 UTC */, HOUR = 3600, DAY = 24 * HOUR };
+
+static struct pe_machine_moved slower(void)
+{
+	return (struct pe_machine_moved){.metric = "wall",
+					 .relative = 0.034,
+					 .low = 0.0291,
+					 .high = 0.0386,
+					 .cells = 8,
+					 .commits = 4,
+					 .benchmarks = 2,
+					 .from_s = NOW - DAY,
+					 .since_s = NOW - DAY};
+}
+
+static void expect_words(const struct pe_machine_moved *moved, const char *words)
+{
+	pe_text_clear(&text);
+	pe_machine_moved_add(&text, moved, NOW);
+	cr_expect_str_eq(pe_text_str(&text), words);
+}
+
+#define BOTH "measured both times; taken out of the figures"
+
+Test(machine_moved, is_told_with_its_interval_and_date)
+{
+	struct pe_machine_moved moved = slower();
+
+	expect_words(&moved, "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 "
+			     "builds that were " BOTH);
+}
+
+/* Of a negative change the bounds change places. */
+Test(machine_moved, is_told_of_a_faster_one)
+{
+	struct pe_machine_moved moved = slower();
+
+	moved.relative = -0.12;
+	moved.low = -0.1311;
+	moved.high = -0.11;
+	expect_words(&moved, "the machine: 12.0 % faster (11.0 to 13.1) than on 2026-11-20, by 4 "
+			     "builds that were " BOTH);
+}
+
+Test(machine_moved, an_interval_that_says_nothing_is_left_out)
+{
+	struct pe_machine_moved moved = slower();
+
+	moved.relative = moved.low = moved.high = 1.5;
+	expect_words(&moved,
+		     "the machine: 150 % slower than on 2026-11-20, by 4 builds that were " BOTH);
+}
+
+Test(machine_moved, earlier_times_are_told_as_they_lie)
+{
+	struct pe_machine_moved moved = slower();
+
+	moved.from_s = NOW - 18 * DAY;
+	expect_words(
+		&moved,
+		"the machine: 3.4 % slower (2.9 to 3.9) than between 2026-11-03 and 2026-11-20, "
+		"by 4 builds that were " BOTH);
+	moved.from_s = moved.since_s = NOW - 5 * HOUR + 300;
+	expect_words(&moved, "the machine: 3.4 % slower (2.9 to 3.9) than at 09:05 UTC, by 4 "
+			     "builds that were " BOTH);
+	moved.commits = 1;
+	expect_words(&moved,
+		     "the machine: 3.4 % slower (2.9 to 3.9) than at 09:05 UTC, by a build in 2 "
+		     "benchmarks that were " BOTH);
+}
+
+/* The last line, or on a narrow terminal the last two, none of them cut. */
+Test(machine_moved, ends_the_table)
+{
+	const struct pe_term wide = {.width = 160, .unicode = true};
+	const struct pe_term narrow = {.width = 80, .unicode = true};
+	struct pe_machine_moved moved = slower();
+
+	cr_assert(fixture_make(&fixture, "quiet"));
+	pe_evolution_term(&text, &fixture.evolution, &wide);
+	cr_expect(not(strstr(pe_text_str(&text), "the machine:") != NULL));
+	fixture.evolution.machine_moved = &moved;
+	pe_text_clear(&text);
+	pe_evolution_term(&text, &fixture.evolution, &wide);
+	cr_expect_not_null(strstr(pe_text_str(&text),
+				  "\n\nthe machine: 3.4 % slower (2.9 to 3.9) than on "
+				  "2026-11-20, by 4 builds that were " BOTH "\n"));
+	pe_text_clear(&text);
+	pe_evolution_term(&text, &fixture.evolution, &narrow);
+	cr_expect_not_null(strstr(pe_text_str(&text),
+				  "\n\nthe machine: 3.4 % slower (2.9 to 3.9) than on "
+				  "2026-11-20,\nby 4 builds that were " BOTH "\n"));
+	pe_text_clear(&text);
+	pe_evolution_md(&text, &fixture.evolution);
+	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nThe machine: 3.4 % slower"));
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	cr_assert(json_object_object_get_ex(object, name, &value), "no member %s", name);
+	return value;
+}
+
+Test(machine_moved, is_null_in_json_or_an_object)
+{
+	struct pe_machine_moved moved = slower();
+	struct json_object *document, *object;
+
+	cr_assert(fixture_make(&fixture, "small"));
+	pe_evolution_json(&text, &fixture.evolution);
+	document = json_tokener_parse(pe_text_str(&text));
+	cr_expect_null(member(document, "machine_moved"));
+	json_object_put(document);
+	fixture.evolution.machine_moved = &moved;
+	pe_text_clear(&text);
+	pe_evolution_json(&text, &fixture.evolution);
+	document = json_tokener_parse(pe_text_str(&text));
+	object = member(document, "machine_moved");
+	cr_expect_str_eq(json_object_get_string(member(object, "metric")), "wall");
+	cr_expect(
+		epsilon_eq(dbl, json_object_get_double(member(object, "relative")), 0.034, 1e-12));
+	cr_expect(epsilon_eq(dbl, json_object_get_double(member(object, "low")), 0.0291, 1e-12));
+	cr_expect(epsilon_eq(dbl, json_object_get_double(member(object, "high")), 0.0386, 1e-12));
+	cr_expect(eq(int, json_object_get_int(member(object, "cells")), 8));
+	cr_expect(eq(int, json_object_get_int(member(object, "commits")), 4));
+	cr_expect(eq(int, json_object_get_int(member(object, "benchmarks")), 2));
+	cr_expect_str_eq(json_object_get_string(member(object, "from")), "2026-11-20T14:00:00Z");
+	cr_expect_str_eq(json_object_get_string(member(object, "since")), "2026-11-20T14:00:00Z");
+	json_object_put(document);
+}
