@@ -90,8 +90,12 @@ stretch c 1.3 0 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }
 stretch d 1.3 16 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
 echo other >input
 stretch e 1.3 0 '__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
-cat >perfevo.yml <<'END'
-build: cc -g -O1 spare.c idle.c work.c behind.c main.c -o prog
+cat >"$case_dir/build.sh" <<END
+[ ! -e "$case_dir/pid" ] || kill -INT "\$(cat "$case_dir/pid")"
+cc -g -O1 spare.c idle.c work.c behind.c main.c -o prog
+END
+cat >perfevo.yml <<END
+build: sh "$case_dir/build.sh"
 metrics:
   wall: {judge: false}
   max-rss: {judge: false}
@@ -145,6 +149,16 @@ before=$(cat "$runs")
 db 'UPDATE confirmations SET layout = 1'
 track 0 --last 15
 same "what is not asked again" 'b=0 c=0 d=0 e=0 ' "$(said_of)"
+# Ctrl-C in a build that it takes: the question stays open.
+db 'UPDATE confirmations SET layout = 0'
+rm -rf "$XDG_CACHE_HOME"
+status=0
+sh -c 'echo $$ >"$1"; exec perfevo track --quiet --last 15' sh "$case_dir/pid" >"$case_dir/out" 2>&1 </dev/null || status=$?
+rm "$case_dir/pid"
+same "status of an interrupted process" 128 "$status"
+same "what was said until then" 'b=x c=x d=x e=x ' "$(said_of)"
+track 0 --last 15
+same "what is layout, asked again" 'b=1 c=0 d=1 e=0 ' "$(said_of)"
 # Without a tree every function counts; without what the benchmark executes nothing can be told; where allocations
 # differ the code is not looked at.
 db 'DELETE FROM trees; DELETE FROM profiles'
