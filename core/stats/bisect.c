@@ -200,14 +200,21 @@ static double prior_of_model(const struct pe_bisect *b, size_t j)
 {
 	static const double often[] = {
 		[PE_TWOLEVEL_CALM] = 0.5,
-		[PE_TWOLEVEL_MOVING] = 0.4,
-		[PE_TWOLEVEL_RESTLESS] = 0.1,
+		[PE_TWOLEVEL_MOVING] = 0.33,
+		[PE_TWOLEVEL_RESTLESS] = 0.07,
+		[PE_TWOLEVEL_MODES] = 0.1, /* all of them */
 	};
+	const enum pe_twolevel_machine machine = machine_of(j);
+	const bool modes = machine >= PE_TWOLEVEL_MODES;
+	const double chance =
+		modes ? often[PE_TWOLEVEL_MODES] / (PE_TWOLEVEL_MODES_END - PE_TWOLEVEL_MODES)
+		      : often[machine];
 	double z = log(noise_at(j) / usual_noise) / noise_spread, short_of;
 
 	/* Much less noise than readings of one build show is next to out of the question, however apt its outliers. */
-	short_of = fmax(0, log(0.8 * b->spread / noise_at(j))) / 0.1;
-	return log(often[machine_of(j)]) - 0.5 * (z * z + short_of * short_of);
+	short_of =
+		fmax(0, log(0.8 * b->spread / pe_twolevel_deviation(machine, noise_at(j)))) / 0.1;
+	return log(chance) - 0.5 * (z * z + short_of * short_of);
 }
 
 /*
@@ -275,6 +282,9 @@ static void weigh(struct pe_bisect *b)
 		if (guess->none)
 			b->none = guess->share;
 	}
+	b->modes = 0;
+	for (size_t j = 0; j < PE_BISECT_MODELS; j++)
+		b->modes += machine_of(j) >= PE_TWOLEVEL_MODES ? share[j] : 0;
 	b->model = 0;
 	for (size_t j = 1; j < PE_BISECT_MODELS; j++)
 		if (share[j] > share[b->model])

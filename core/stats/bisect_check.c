@@ -59,22 +59,28 @@ static size_t beyond_bursts(const struct pe_bisect *b, const size_t sides[2])
 
 /*
  * Builds read once each bear out any step between two modes of the noise: each of them is taken for the side that
- * its mode suggests. So while the noise is hardly known, one beside the answer is to be read twice. SIZE_MAX: none.
+ * its mode suggests. So while the noise is hardly known, one beside the answer is to be read twice; and where it is
+ * as likely as not that there are two modes, both of them. SIZE_MAX: none.
  */
 static size_t beyond_modes(const struct pe_bisect *b, const size_t sides[2])
 {
 	const size_t known = 40;
-	size_t chosen = SIZE_MAX;
+	const bool two = b->modes > 0.5;
+	const size_t times = two ? 2 : 1;
+	size_t chosen = SIZE_MAX, open = 0;
 
-	if (repeats(b) >= known)
+	if (!two && (b->modes < 0.1 || repeats(b) >= known))
 		return SIZE_MAX;
 	for (size_t k = 2; k-- > 0;) {
-		if (b->times[sides[k]] > 1 || !may_check(b, sides[k]))
-			return SIZE_MAX;
+		if (b->times[sides[k]] > times || !may_check(b, sides[k]))
+			continue;
+		open++;
 		if (sides[k] != b->last)
 			chosen = pe_bisect_member(b, sides[k]);
 	}
-	return chosen;
+	if (two && open > 0)
+		return chosen != SIZE_MAX ? chosen : pe_bisect_choose_end(b);
+	return open == 2 ? chosen : SIZE_MAX;
 }
 
 size_t pe_bisect_unchecked(const struct pe_bisect *b, const struct pe_bisect_group *group)

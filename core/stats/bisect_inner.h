@@ -43,6 +43,7 @@ struct pe_bisect {
 	PE_VEC(bool) gross; /**< one a reading: far from the others of its build; it is left out */
 	PE_VEC(struct pe_bisect_guess) guesses;
 	double none;
+	double modes;  /**< probability that the noise has two modes */
 	size_t model;  /**< the most probable one */
 	double spread; /**< of readings of one build; 0: not known */
 	size_t runs;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OLD, NEW, MACHINE, FIRST_BUILD };
+enum { OLD, NEW, MACHINE, GAP, FIRST_BUILD };
 
 /* Nothing is known of a level but that it is within some powers of e of a reading. */
 static const double vague = 3;
@@ -11,15 +11,32 @@ static const double vague = 3;
 /* Size of outliers and leaps, in deviations of ordinary noise. */
 static const double wild = 8;
 
-/* What a reading may be, and how often: ordinary, an outlier, the first after a leap of the machine. */
+/* How far from what is expected of it the gap between two modes may be, as a part of it. */
+static const double gap_spread = 1 / 3.;
+
+/* What a reading may be, and how often: ordinary, of the upper mode, an outlier, the first after a leap. */
 static const struct behaviour {
 	double outlier_chance, leap_chance;
 	double walk; /* deviation of the machine's walk from one run to the next, in those of noise */
+	double mode_chance, gap; /* of the upper mode; between modes, in deviations of noise */
 } behaviours[] = {
-	[PE_TWOLEVEL_CALM] = {0.003, 0.0001, 0.002},
-	[PE_TWOLEVEL_MOVING] = {0.06, 0.004, 0.03},
-	[PE_TWOLEVEL_RESTLESS] = {0.1, 0.01, 0.1},
+	[PE_TWOLEVEL_CALM] = {0.003, 0.0001, 0.002, 0, 0},
+	[PE_TWOLEVEL_MOVING] = {0.06, 0.004, 0.03, 0, 0},
+	[PE_TWOLEVEL_RESTLESS] = {0.1, 0.01, 0.1, 0, 0},
+	[PE_TWOLEVEL_MODES] = {0.03, 0.003, 0.03, 0.3, 3},
+	[PE_TWOLEVEL_MODES + 1] = {0.03, 0.003, 0.03, 0.3, 6},
+	[PE_TWOLEVEL_MODES + 2] = {0.03, 0.003, 0.03, 0.3, 11},
+	[PE_TWOLEVEL_MODES + 3] = {0.03, 0.003, 0.03, 0.7, 3},
+	[PE_TWOLEVEL_MODES + 4] = {0.03, 0.003, 0.03, 0.7, 6},
+	[PE_TWOLEVEL_MODES + 5] = {0.03, 0.003, 0.03, 0.7, 11},
 };
+
+double pe_twolevel_deviation(enum pe_twolevel_machine machine, double noise)
+{
+	const struct behaviour *b = &behaviours[machine];
+
+	return noise * sqrt(1 + b->mode_chance * (1 - b->mode_chance) * b->gap * b->gap);
+}
 
 void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine, double noise,
 		       double builds, double about)
@@ -28,8 +45,9 @@ void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine
 				    .builds = builds,
 				    .machine = machine,
 				    .n = FIRST_BUILD,
-				    .mean = {about, about, 0}};
+				    .mean = {about, about, 0, behaviours[machine].gap * noise}};
 	out->cov[OLD][OLD] = out->cov[NEW][NEW] = vague * vague;
+	out->cov[GAP][GAP] = pow(gap_spread * out->mean[GAP], 2);
 }
 
 /* A window begins: forget where the machine stands, and begin to count from there. */
@@ -73,79 +91,104 @@ static double project(double *out, const struct pe_twolevel *levels, int side, s
 	return out[side] + out[MACHINE] + (build ? out[FIRST_BUILD + slot] : 0);
 }
 
-double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t slot)
+/* What a reading would be in the lower mode, if there are two. */
+static double base(const struct pe_twolevel *levels, int side, size_t slot)
 {
 	return levels->mean[side] + levels->mean[MACHINE] +
 	       (seated(levels, slot) ? levels->mean[FIRST_BUILD + slot] : 0);
 }
 
-/* The ways to see a reading: ordinary, an outlier, the first after a leap. */
-enum { ORDINARY, OUTLIER, LEAP, WAYS };
+double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t slot)
+{
+	return base(levels, side, slot) +
+	       behaviours[levels->machine].mode_chance * levels->mean[GAP];
+}
 
-/* Probabilities of the ways, given the deviation; returns the logarithm of its density. */
-static double weigh(double share[WAYS], const struct behaviour *b, const double total[WAYS],
-		    double deviation)
+/* The ways to see a reading: ordinary, of the upper mode, an outlier, the first after a leap. */
+enum { ORDINARY, UPPER, OUTLIER, LEAP, WAYS };
+
+struct way {
+	double share;            /* its probability, given the reading */
+	double deviation, total; /* of the reading from what this way expects, and its variance */
+	double with[PE_TWOLEVEL_STATES]; /* covariance of the states with such a reading */
+};
+
+/* Probabilities of the ways; returns the logarithm of the reading's density. */
+static double weigh(struct way ways[WAYS], const struct behaviour *b)
 {
 	static const double half_log_two_pi = 0.91893853320467274;
-	const double chance[WAYS] = {1 - b->outlier_chance - b->leap_chance, b->outlier_chance,
+	const double wild_ones = b->outlier_chance + b->leap_chance;
+	const double chance[WAYS] = {(1 - wild_ones) * (1 - b->mode_chance),
+				     (1 - wild_ones) * b->mode_chance, b->outlier_chance,
 				     b->leap_chance};
 	double most = -INFINITY, sum = 0;
 
 	for (int w = 0; w < WAYS; w++) {
-		share[w] =
-			log(chance[w]) - 0.5 * (log(total[w]) + deviation * deviation / total[w]);
-		most = fmax(most, share[w]);
+		const struct way *way = &ways[w];
+
+		ways[w].share =
+			log(chance[w]) -
+			0.5 * (log(way->total) + way->deviation * way->deviation / way->total);
+		most = fmax(most, way->share);
 	}
 	for (int w = 0; w < WAYS; w++)
-		sum += share[w] = exp(share[w] - most);
+		sum += ways[w].share = exp(ways[w].share - most);
 	for (int w = 0; w < WAYS; w++)
-		share[w] /= sum;
+		ways[w].share /= sum;
 	return most + log(sum) - half_log_two_pi;
 }
 
-/*
- * The ways, each with its Kalman update, joined into one normal distribution of the same mean and covariance.
- * All of them start from the same covariance and differ by multiples of two vectors: the projection, and that
- * of the leap, which has `much` more at the machine.
- */
-static void join(struct pe_twolevel *levels, const double *ph, const double share[WAYS],
-		 const double total[WAYS], double deviation, double much)
+/* The ways, each with its Kalman update, joined into one normal distribution of the same mean and covariance. */
+static void join(struct pe_twolevel *levels, const struct way ways[WAYS], double much)
 {
-	double shift[PE_TWOLEVEL_STATES], leap[PE_TWOLEVEL_STATES], factor[WAYS];
+	double shift[PE_TWOLEVEL_STATES] = {0};
 
-	for (int w = 0; w < WAYS; w++)
-		factor[w] = share[w] * (deviation * deviation / total[w] - 1) / total[w];
-	for (size_t i = 0; i < levels->n; i++) {
-		leap[i] = ph[i] + (i == MACHINE ? much : 0);
-		shift[i] = deviation * (ph[i] * (share[ORDINARY] / total[ORDINARY] +
-						 share[OUTLIER] / total[OUTLIER]) +
-					leap[i] * share[LEAP] / total[LEAP]);
-		levels->mean[i] += shift[i];
+	for (int w = 0; w < WAYS; w++) {
+		const struct way *way = &ways[w];
+		double gain = way->share * way->deviation / way->total;
+		double factor = way->share * (way->deviation * way->deviation / way->total - 1) /
+				way->total;
+
+		if (!(way->share > 0))
+			continue;
+		for (size_t i = 0; i < levels->n; i++)
+			shift[i] += gain * way->with[i];
+		for (size_t i = 0; i < levels->n; i++)
+			for (size_t j = 0; j < levels->n; j++)
+				levels->cov[i][j] += factor * way->with[i] * way->with[j];
 	}
 	for (size_t i = 0; i < levels->n; i++)
 		for (size_t j = 0; j < levels->n; j++)
-			levels->cov[i][j] += (factor[ORDINARY] + factor[OUTLIER]) * ph[i] * ph[j] +
-					     factor[LEAP] * leap[i] * leap[j] - shift[i] * shift[j];
-	levels->cov[MACHINE][MACHINE] += share[LEAP] * much;
+			levels->cov[i][j] -= shift[i] * shift[j];
+	for (size_t i = 0; i < levels->n; i++)
+		levels->mean[i] += shift[i];
+	levels->cov[MACHINE][MACHINE] += ways[LEAP].share * much;
 }
 
 void pe_twolevel_take(struct pe_twolevel *levels, bool fresh, int side, size_t slot, double value)
 {
 	const struct behaviour *behaviour = &behaviours[levels->machine];
-	double much = wild * levels->noise * wild * levels->noise, deviation, ordinary;
+	double much = wild * levels->noise * wild * levels->noise;
 	double walk = behaviour->walk * levels->noise;
-	double ph[PE_TWOLEVEL_STATES], total[WAYS], share[WAYS];
+	struct way ways[WAYS];
 
 	if (fresh)
 		forget_machine(levels);
 	seat(levels, slot);
 	levels->cov[MACHINE][MACHINE] += walk * walk;
-	deviation = value - pe_twolevel_expected(levels, side, slot);
-	ordinary = project(ph, levels, side, slot) + own_variance(levels, slot);
-	total[ORDINARY] = ordinary;
-	total[OUTLIER] = total[LEAP] = ordinary + much;
-	levels->log_likelihood += weigh(share, behaviour, total, deviation);
-	join(levels, ph, share, total, deviation, much);
+	ways[ORDINARY].deviation = value - base(levels, side, slot);
+	ways[ORDINARY].total =
+		project(ways[ORDINARY].with, levels, side, slot) + own_variance(levels, slot);
+	ways[UPPER] = ways[OUTLIER] = ways[LEAP] = ways[ORDINARY];
+	ways[UPPER].deviation -= levels->mean[GAP];
+	ways[UPPER].total += 2 * ways[ORDINARY].with[GAP] + levels->cov[GAP][GAP];
+	for (size_t i = 0; i < levels->n; i++)
+		ways[UPPER].with[i] += levels->cov[i][GAP];
+	ways[OUTLIER].total += much;
+	ways[LEAP].total += much;
+	ways[LEAP].with[MACHINE] += much;
+	levels->log_likelihood += weigh(ways, behaviour);
+	join(levels, ways, much);
 }
 
 double pe_twolevel_step(const struct pe_twolevel *levels, double *variance)

@@ -2,12 +2,13 @@
  * Two-level: readings one after the other on a machine that moves, each of a build that is either at the old
  * level or at the new one. How well does that explain them, and where are the levels?
  *
- *	value(t) = level(side) + build(revision) + machine(t) + noise(t)
+ *	value(t) = level(side) + build(revision) + machine(t) + mode(t) gap + noise(t)
  *
- * machine is a random walk that now and then makes a leap (other load comes and goes), noise has outliers, and
- * builds of equal code differ a little. The state (old level, new level, machine) is followed by a Kalman filter
- * whose every step weighs three readings of a deviation (ordinary noise, an outlier, a leap) and joins what they
- * say into one normal distribution again (Harrison and Stevens, "Bayesian forecasting", JRSS B 38 (1976); the
+ * machine is a random walk that now and then makes a leap (other load comes and goes), noise has outliers, builds of
+ * equal code differ a little, and where runs fall into two modes each of them is in either (mode is 0 or 1) by chance.
+ * The state (old level, new level, machine, gap) is followed by a Kalman filter whose every step weighs what a
+ * deviation can be (ordinary noise, the other mode, an outlier, a leap) and joins what they say into one normal
+ * distribution again (Harrison and Stevens, "Bayesian forecasting", JRSS B 38 (1976); the
  * sum of log-likelihoods of its predictions is the evidence for the sides that were assumed). So no single
  * reading can say more than that outliers are that rare, and what moves both sides moves neither.
  */
@@ -20,15 +21,21 @@
 /** Builds whose own deviation is followed; that of others is taken for noise. */
 #define PE_TWOLEVEL_BUILDS  29
 #define PE_TWOLEVEL_NO_SLOT PE_TWOLEVEL_BUILDS
-#define PE_TWOLEVEL_STATES  (3 + PE_TWOLEVEL_BUILDS)
+#define PE_TWOLEVEL_STATES  (4 + PE_TWOLEVEL_BUILDS)
 
 /** How the machine behaves. */
 enum pe_twolevel_machine {
 	PE_TWOLEVEL_CALM,     /**< it all but stands still, outliers are rare */
 	PE_TWOLEVEL_MOVING,   /**< as usual */
 	PE_TWOLEVEL_RESTLESS, /**< it wanders widely, leaps and outliers are many */
-	PE_TWOLEVEL_MACHINES
+	/** runs fall into two modes: the upper one seldom or mostly, three to eleven deviations apart */
+	PE_TWOLEVEL_MODES,
+	PE_TWOLEVEL_MODES_END = PE_TWOLEVEL_MODES + 6,
+	PE_TWOLEVEL_MACHINES = PE_TWOLEVEL_MODES_END
 };
+
+/** Deviation of a single run: of ordinary noise and, where there are some, of the modes. */
+double pe_twolevel_deviation(enum pe_twolevel_machine machine, double noise);
 
 /** Plain data, copied freely. On the scale of the readings: logarithms, or shares of a level. */
 struct pe_twolevel {
@@ -36,7 +43,7 @@ struct pe_twolevel {
 	double builds; /**< of builds of equal code */
 	enum pe_twolevel_machine machine;
 	size_t n; /**< states in use */
-	/** old level, new level, machine, and the builds by slot */
+	/** old level, new level (of the lower mode), machine, gap between the modes, and the builds by slot */
 	double mean[PE_TWOLEVEL_STATES], cov[PE_TWOLEVEL_STATES][PE_TWOLEVEL_STATES];
 	double log_likelihood;
 };
@@ -57,7 +64,7 @@ void pe_twolevel_take(struct pe_twolevel *levels, bool fresh, int side, size_t s
 /** New level minus old level, and its variance. */
 double pe_twolevel_step(const struct pe_twolevel *levels, double *variance);
 
-/** What a reading of a build would be, if it were on a side. */
+/** What a reading of a build would be in the mean, if it were on a side. */
 double pe_twolevel_expected(const struct pe_twolevel *levels, int side, size_t slot);
 
 /**

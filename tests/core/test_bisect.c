@@ -451,3 +451,69 @@ Test(twolevel, a_new_window_forgets_the_machine)
 	step = pe_twolevel_step(&levels, &variance);
 	cr_expect(lt(dbl, fabs(step - 0.04), 0.003));
 }
+
+/*
+ * On a calm machine, where outliers and leaps are rare, the readings are all but normal together. Values of SciPy 1.10, with v, side
+ * and slot as below and s, b, w = 0.01, 0.003, 0.00002 (noise, builds, walk):
+ *
+ *	C[i, j] = 9 (side[i] == side[j]) + b^2 (slot[i] == slot[j]) + w^2 (min(i, j) + 1) + s^2 (i == j)
+ *	multivariate_normal.logpdf(v, zeros(8), C)                  15.168207938
+ *	k = [9 if s else -9 for s in side]; k @ solve(C, v)         0.046620977710
+ *	18 - k @ solve(C, k)                                        5.99910859e-05
+ */
+Test(twolevel, agrees_with_the_normal_distribution)
+{
+	const double values[] = {.001, .052, -.008, .047, .006, .055, .012, .044};
+	const int side[] = {0, 1, 0, 1, 0, 1, 0, 1};
+	const size_t slot[] = {0, 1, 0, 2, 3, 1, 0, 2};
+	struct pe_twolevel levels;
+	double variance, step;
+
+	pe_twolevel_begin(&levels, PE_TWOLEVEL_CALM, 0.01, 0.003, 0);
+	/* Slots are taken into use in order of their first reading. */
+	for (size_t i = 0; i < 8; i++)
+		pe_twolevel_take(&levels, false, side[i], slot[i], values[i]);
+	step = pe_twolevel_step(&levels, &variance);
+	cr_expect(lt(dbl, fabs(levels.log_likelihood - 15.168207938), 0.2));
+	cr_expect(lt(dbl, fabs(step - 0.046620977710), 0.0002));
+	cr_expect(lt(dbl, fabs(variance / 5.99910859e-05 - 1), 0.05));
+}
+
+/* Where runs fall into two modes, the gap between them is learnt, and is not taken for the step. */
+Test(twolevel, two_modes_are_no_step)
+{
+	static const enum pe_twolevel_machine machines[] = {PE_TWOLEVEL_MOVING,
+							    PE_TWOLEVEL_MODES + 1};
+	const double gap = 0.055, steps[] = {0, 0.03};
+
+	for (size_t s = 0; s < 2; s++) {
+		struct pe_twolevel levels[2];
+		struct pe_random random;
+		double variance, step;
+
+		pe_random_seed(&random, 3);
+		for (size_t m = 0; m < 2; m++)
+			pe_twolevel_begin(&levels[m], machines[m], 0.01, 0.001, 0);
+		for (int k = 0; k < 60; k++) {
+			double value = (k % 2) * steps[s] + 0.01 * pe_random_normal(&random) +
+				       (pe_random_unit(&random) < 0.3 ? gap : 0);
+
+			for (size_t m = 0; m < 2; m++)
+				pe_twolevel_take(&levels[m], false, k % 2, (size_t)(k % 2), value);
+		}
+		step = pe_twolevel_step(&levels[1], &variance);
+		cr_expect(lt(dbl, fabs(step - steps[s]), 3 * sqrt(variance)));
+		cr_expect(lt(dbl, sqrt(variance), 0.004));
+		cr_expect(gt(dbl, levels[1].log_likelihood - levels[0].log_likelihood, 10));
+		/* In the mean, a reading is of both modes. */
+		cr_expect(lt(dbl, fabs(pe_twolevel_expected(&levels[1], 0, 0) - 0.3 * gap), 0.006));
+	}
+}
+
+Test(twolevel, modes_are_a_part_of_the_deviation)
+{
+	cr_expect(epsilon_eq(dbl, pe_twolevel_deviation(PE_TWOLEVEL_CALM, 0.01), 0.01, 1e-12));
+	/* Two modes 6 deviations apart, the upper one in 3 runs of 10. */
+	cr_expect(epsilon_eq(dbl, pe_twolevel_deviation(PE_TWOLEVEL_MODES + 1, 0.01),
+			     0.01 * sqrt(1 + 0.3 * 0.7 * 36), 1e-12));
+}
