@@ -157,13 +157,16 @@ perfevo.jumpMark = (jump, size) => {
 		bar === '' ? '' : perfevo.svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }));
 };
 
+/** The name of a jump's state for people: a suspect whose fresh runs gave no answer is undecided. */
+perfevo.jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
+
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
 perfevo.jumpStateText = (jump) => {
 	if (jump.state === 'accepted')
 		return `accepted${jump.why ? `: ${jump.why}` : ''}`;
 	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${perfevo.plural(jump.pairs, 'pair')} of fresh runs` : '';
 	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
-	return `${jump.state}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its place in memory differs' : ''}`;
+	return `${perfevo.jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its place in memory differs' : ''}`;
 };
 
 /** "▲", "△" and so on: as perfevo.jumpMark() draws it. */

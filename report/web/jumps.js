@@ -50,7 +50,7 @@ perfevo.JumpTable = (() => {
 		}
 
 		state(jump) {
-			const text = jump.state + (jump.layout && jump.state === 'confirmed' ? ', layout' : '') + (jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
+			const text = perfevo.jumpStanding(jump) + (jump.layout && jump.state === 'confirmed' ? ', layout' : '') + (jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
 			return el('td', {}, el('span', { className: `state ${jump.state}`, textContent: text, title: perfevo.jumpStateText(jump) }));
 		}
 

@@ -390,6 +390,7 @@ await check('a jump says by its shape what stands behind it', 'small', async (pa
 	const text = (jump) => page.evaluate((j) => perfevo.jumpStateText(j), jump);
 	assert.equal(await text({ state: 'confirmed', pairs: 12, p: 0.00123, why: null }), 'confirmed by 12 pairs of fresh runs, p 0.0012');
 	assert.equal(await text({ state: 'suspect', pairs: 0, p: null, why: null }), 'suspect');
+	assert.equal(await text({ state: 'suspect', undecided: true, pairs: 135, p: 0.2, why: null }), 'undecided after 135 pairs of fresh runs, p 0.2');
 	assert.equal(await text({ state: 'accepted', pairs: 3, p: 0.5, why: 'bigger tables' }), 'accepted: bigger tables');
 });
 

@@ -203,18 +203,20 @@ Test(page, tells_confirmed_jumps_from_suspects)
 		line->jumps[0].p = 0.004;
 		line->jumps[0].sure = 0.75;
 		line->jumps[0].why = "wanted: \"safer\"";
+		line->jumps[0].undecided = true;
 		line->jumps[0].layout = PE_LAYOUT_ONLY;
 		pe_text_clear(&page);
 		fixture_page(&page, &fixture);
 		index = read_block("index");
 		jump = at(get(at(get(index, "lines"), l), "jumps"), 0);
-		cr_expect_eq(json_object_array_length(jump), 15);
+		cr_expect_eq(json_object_array_length(jump), 16);
 		cr_expect_str_eq(json_object_get_string(at(jump, 9)), "accepted");
 		cr_expect_eq(json_object_get_int(at(jump, 10)), 12);
 		cr_expect_eq(json_object_get_double(at(jump, 11)), 0.004);
 		cr_expect_eq(json_object_get_double(at(jump, 12)), 0.75);
 		cr_expect_str_eq(json_object_get_string(at(jump, 13)), "wanted: \"safer\"");
 		cr_expect_eq(json_object_get_int(at(jump, 14)), 1);
+		cr_expect_eq(json_object_get_int(at(jump, 15)), 1);
 		json_object_put(index);
 		return;
 	}
