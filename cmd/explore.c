@@ -29,8 +29,9 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 			all->repeats = pe_exploring_repeats(all, w);
 	if (all->repeats > PE_EXPLORING_REPEATS)
 		all->repeats = PE_EXPLORING_REPEATS;
+	all->began_ns = pe_clock_ns();
 	if (request->seconds > 0)
-		all->deadline_ns = pe_clock_ns() + (uint64_t)(request->seconds * 1e9);
+		all->deadline_ns = all->began_ns + (uint64_t)(request->seconds * 1e9);
 	rc = pe_exploring_look(all);
 	return rc == PE_OK ? pe_explore_weigh(all->at, session, all->revision, all->n) : rc;
 }

@@ -3,7 +3,6 @@
 
 #include "cmd/enough.h"
 
-#include "core/base/clock.h"
 #include "core/base/random.h"
 
 #include <math.h>
@@ -124,11 +123,6 @@ static void leave_out_enough(const struct pe_exploring *all, struct batch *batch
 				batch->runs[i * width + w] = false;
 	}
 	free(readings);
-}
-
-bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
-{
-	return all->deadline_ns != 0 && pe_clock_ns() >= all->deadline_ns;
 }
 
 static int run_round(struct pe_exploring *all, const struct pe_remeasure_cell *cells, size_t n)

@@ -3,6 +3,7 @@
 
 #include "cmd/judge.h"
 
+#include "core/base/clock.h"
 #include "core/stats/deterministic.h"
 
 #include <stdlib.h>
@@ -270,6 +271,24 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all)
 	if (request->confirms)
 		budget -= pe_explore_reserve(budget, cells, jumps_in_sight(all));
 	return budget > spent ? budget - spent : 0;
+}
+
+/* Of the time that the user gave, what is kept for confirming the jumps in sight: as many runs as of a budget of runs. */
+static uint64_t reserved_ns(const struct pe_exploring *all)
+{
+	double run, runs;
+
+	if (!all->request->confirms || all->outcome->runs == 0)
+		return 0;
+	run = (double)(pe_clock_ns() - all->began_ns) / (double)all->outcome->runs;
+	runs = (double)(all->deadline_ns - all->began_ns) / run;
+	/* Time is over when it is: so this is kept however few runs there is time for. */
+	return (uint64_t)(run * (double)pe_explore_reserve((size_t)runs, 0, jumps_in_sight(all)));
+}
+
+bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
+{
+	return all->deadline_ns != 0 && pe_clock_ns() + reserved_ns(all) >= all->deadline_ns;
 }
 
 static struct pe_explore_opts explore_opts(const struct pe_exploring *all)

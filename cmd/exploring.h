@@ -46,7 +46,7 @@ struct pe_exploring {
 	struct pe_arena scratch; /**< of the batch at hand */
 	unsigned round;          /**< next of the window */
 	size_t slots, repeats;
-	uint64_t deadline_ns; /**< 0: none */
+	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
 };
 
 /** Index the wanted revisions by key, once. */
@@ -70,7 +70,7 @@ int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
 /** Let go of the series. */
 void pe_exploring_drop_lines(struct pe_exploring *all);
 
-/** The time that the user gave is over. */
+/** The time that the user gave is over, but for what confirming will take. */
 bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
 
 /** Measure a batch in the open window. @param moved  whether more is known than before */
