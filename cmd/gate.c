@@ -1,12 +1,11 @@
 /*
- * Gate: measured as the hook before a push does (hooked_push.h), told in full, and explained by the comparison of
- * the two revisions.
+ * Gate: two revisions measured in turns (pairwise.h), told in full, and explained by their comparison.
  */
 #include "cmd/gate.h"
 
 #include "cmd/comparing.h"
 #include "cmd/comparing_page.h"
-#include "cmd/hooked_push.h"
+#include "cmd/pairwise.h"
 #include "cmd/standing.h"
 #include "core/base/clock.h"
 
@@ -19,7 +18,7 @@ struct measuring {
 	struct pe_cmd_ctx *ctx;
 	struct pe_session session;
 	size_t base, tip; /* indices into its revisions */
-	struct pe_push_answer answer;
+	struct pe_pairwise_answer answer;
 	bool late; /* the budget is spent */
 };
 
@@ -58,10 +57,10 @@ static int ask(struct measuring *measuring, uint64_t budget_ns)
 {
 	struct pe_session *session = &measuring->session;
 	const struct pe_gate *gate = measuring->gate;
-	const struct pe_push_question question = {
+	const struct pe_pairwise_question question = {
 		.base = measuring->base,
 		.tip = measuring->tip,
-		.notebook = pe_push_notebook(session, gate->base.id, gate->tip.id),
+		.notebook = pe_pairwise_notebook(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + budget_ns,
 	};
 	enum pe_bearing *bearing =
@@ -69,7 +68,7 @@ static int ask(struct measuring *measuring, uint64_t budget_ns)
 	int rc = pe_bearing_guess(bearing, session, gate->base.id, &gate->tip);
 
 	if (rc == PE_OK)
-		rc = pe_push_ask(&measuring->answer, session, &question, bearing);
+		rc = pe_pairwise_ask(&measuring->answer, session, &question, bearing);
 	measuring->late = pe_clock_ns() >= question.deadline_ns;
 	return rc;
 }
@@ -121,7 +120,7 @@ static int tell_builds(struct measuring *measuring)
  */
 static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 					  const struct pe_revisions *commits,
-					  const struct pe_push_check *check)
+					  const struct pe_pairwise_check *check)
 {
 	for (size_t i = 0; i < commits->n; i++) {
 		const struct pe_accepted *entry = pe_accepted_find(
@@ -134,7 +133,7 @@ static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 }
 
 /* The sequential test looks for what is worse; that something is better is seen by its interval. */
-static bool is_better(const struct pe_push_check *check)
+static bool is_better(const struct pe_pairwise_check *check)
 {
 	const struct pe_metric *metric = check->metric;
 	double low = check->told.low, high = check->told.high, relative = check->told.relative;
@@ -149,7 +148,7 @@ static bool is_better(const struct pe_push_check *check)
 	return lower ? high < 0 : low > 0;
 }
 
-static struct pe_gate_check blank(const struct pe_push_check *from)
+static struct pe_gate_check blank(const struct pe_pairwise_check *from)
 {
 	return (struct pe_gate_check){
 		.benchmark = from->workload->name,
@@ -167,33 +166,33 @@ static struct pe_gate_check blank(const struct pe_push_check *from)
 
 static struct pe_gate_check translate(const struct pe_accepted_list *list,
 				      const struct pe_revisions *commits,
-				      const struct pe_push_check *from)
+				      const struct pe_pairwise_check *from)
 {
 	struct pe_gate_check check = blank(from);
 	const struct pe_accepted *entry;
 
 	switch (from->state) {
-	case PE_PUSH_SAME:
+	case PE_PAIRWISE_SAME:
 		check.answer = PE_GATE_SKIPPED;
 		check.why = "all that it executes is the same";
 		break;
-	case PE_PUSH_UNKNOWN:
+	case PE_PAIRWISE_UNKNOWN:
 		check.answer = PE_GATE_SKIPPED;
 		check.why = "it does not run at the base";
 		break;
-	case PE_PUSH_FAILS:
+	case PE_PAIRWISE_FAILS:
 		check.answer = PE_GATE_FAILED;
 		check.why = "it runs at the base and not here";
 		break;
-	case PE_PUSH_WORSE:
+	case PE_PAIRWISE_WORSE:
 		entry = accepted(list, commits, from);
 		check.answer = entry != NULL ? PE_GATE_ACCEPTED : PE_GATE_REGRESSED;
 		check.why = entry != NULL ? entry->why : NULL;
 		break;
-	case PE_PUSH_OPEN:
+	case PE_PAIRWISE_OPEN:
 		check.answer = PE_GATE_INCONCLUSIVE;
 		break;
-	case PE_PUSH_NOT_WORSE:
+	case PE_PAIRWISE_NOT_WORSE:
 		check.answer = is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
 		check.least = check.answer == PE_GATE_PASSED ? from->told.least : NAN;
 		break;
@@ -204,7 +203,7 @@ static struct pe_gate_check translate(const struct pe_accepted_list *list,
 static int tell_checks(struct measuring *measuring)
 {
 	struct pe_cmd_ctx *ctx = measuring->ctx;
-	const struct pe_push_answer *answer = &measuring->answer;
+	const struct pe_pairwise_answer *answer = &measuring->answer;
 	struct pe_gate *gate = measuring->gate;
 	const struct pe_range range = {
 		.spec = pe_arena_printf(ctx->arena, "%s..%s", gate->base.id, gate->tip.id),
@@ -254,7 +253,7 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct p
 		rc = choose(&measuring, opts->bench);
 	if (rc == PE_OK)
 		rc = ask(&measuring, opts->budget_ns);
-	if (rc == PE_OK && measuring.answer.why != NULL)
+	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
 		rc = tell_builds(&measuring);
 	else if (rc == PE_OK)
 		rc = tell_checks(&measuring);

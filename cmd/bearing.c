@@ -1,5 +1,5 @@
 /* Which benchmarks a commit can affect: methods changed that were executed. */
-#include "cmd/hooked_push.h"
+#include "cmd/bearing.h"
 
 #include "cmd/methods.h"
 #include "methods/extract.h"
