@@ -1,43 +1,14 @@
-#include "cmd/judge.h"
-
-#include "cmd/series.h"
+#include "cmd/judging.h"
 
 #include "cmd/methods.h"
-
 #include "core/base/clock.h"
-#include "core/base/vec.h"
 
-#include <math.h>
 #include <regex.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Where a stored revision stands in the evolution. */
-struct place {
-	int64_t key;
-	size_t index; /**< SIZE_MAX: not shown */
-};
-
-struct judging {
-	struct pe_cmd_ctx *ctx;
-	const struct pe_judge_opts *opts;
-	struct pe_evolution *out;
-	int64_t machine;
-	struct place *places; /**< by key */
-	size_t n_places;
-	int64_t *keys; /**< by the evolution's index; 0: not stored */
-	struct pe_chain *chains;
-	size_t n_chains;
-	struct pe_carried *carried;
-	size_t n_carried;
-	struct pe_standing standing;
-	bool apart;              /**< some revisions never shared a round with the others */
-	struct pe_arena scratch; /**< of the line at hand */
-};
 
 /* --- Machine --- */
 
-static int choose_machine(struct judging *judging)
+static int choose_machine(struct pe_judging *judging)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
 	struct pe_stored_machine *machines;
@@ -76,393 +47,10 @@ static int choose_machine(struct judging *judging)
 	return PE_OK;
 }
 
-/* --- Revisions --- */
-
-static int compare_ids(const void *a, const void *b)
-{
-	const struct pe_stored_revision *const *x = a, *const *y = b;
-
-	return strcmp((*x)->revision.id, (*y)->revision.id);
-}
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-static size_t place_of(const struct judging *judging, int64_t key)
-{
-	const struct place wanted = {key, 0};
-	const struct place *found = NULL;
-
-	if (judging->n_places > 0)
-		found = bsearch(&wanted, judging->places, judging->n_places, sizeof(wanted),
-				compare_places);
-	return found != NULL ? found->index : SIZE_MAX;
-}
-
-static const struct pe_stored_revision *find_id(struct pe_stored_revision *const *sorted, size_t n,
-						const char *id)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(sorted[middle]->revision.id, id);
-
-		if (order == 0)
-			return sorted[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
-}
-
-/* The history to show: what was asked for, or everything stored on HEAD's line. */
-static int choose_history(struct pe_revisions *history, struct judging *judging)
-{
-	struct pe_cmd_ctx *ctx = judging->ctx;
-	const struct pe_range range = {0};
-
-	if (judging->opts->revisions != NULL) {
-		*history = *judging->opts->revisions;
-		return PE_OK;
-	}
-	return pe_repo_walk(history, ctx->repo, &range, ctx->arena, ctx->err);
-}
-
-static int load_revisions(struct judging *judging)
-{
-	struct pe_cmd_ctx *ctx = judging->ctx;
-	struct pe_evolution *out = judging->out;
-	struct pe_stored_revision *stored, **sorted;
-	struct pe_revisions history;
-	size_t n;
-	int rc = choose_history(&history, judging);
-
-	if (rc == PE_OK)
-		rc = pe_store_revisions(&stored, &n, ctx->store, ctx->arena, ctx->err);
-	if (rc != PE_OK)
-		return rc;
-	sorted = pe_arena_new(ctx->arena, struct pe_stored_revision *, n);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &stored[i];
-	qsort(sorted, n, sizeof(*sorted), compare_ids);
-	out->revisions = pe_arena_new(ctx->arena, struct pe_revision, history.n);
-	judging->keys = pe_arena_new(ctx->arena, int64_t, history.n);
-	judging->places = pe_arena_new(ctx->arena, struct place, history.n);
-	for (size_t i = 0; i < history.n; i++) {
-		const struct pe_stored_revision *known = find_id(sorted, n, history.at[i].id);
-
-		if (known == NULL)
-			continue;
-		judging->keys[out->n_revisions] = known->key;
-		judging->places[judging->n_places++] = (struct place){known->key, out->n_revisions};
-		out->revisions[out->n_revisions++] = history.at[i];
-	}
-	qsort(judging->places, judging->n_places, sizeof(*judging->places), compare_places);
-	return PE_OK;
-}
-
-static void decorate(struct judging *judging)
-{
-	struct pe_evolution *out = judging->out;
-
-	out->decorations = pe_arena_new(judging->ctx->arena, const char *, out->n_revisions);
-	for (size_t i = 0; i < out->n_revisions; i++)
-		out->decorations[i] = pe_repo_decoration(judging->ctx->repo, out->revisions[i].id,
-							 judging->ctx->arena);
-}
-
-/* --- First-parent lines --- */
-
-/* The nearest ancestor along first parents that is shown; SIZE_MAX: none. One step, for history is whole. */
-static size_t *first_parents(const struct judging *judging)
-{
-	const struct pe_evolution *out = judging->out;
-	struct pe_arena *arena = judging->ctx->arena;
-	size_t *parents = pe_arena_new(arena, size_t, out->n_revisions);
-	struct pe_stored_revision *copies =
-		pe_arena_new(arena, struct pe_stored_revision, out->n_revisions);
-	struct pe_stored_revision **sorted =
-		pe_arena_new(arena, struct pe_stored_revision *, out->n_revisions);
-
-	for (size_t i = 0; i < out->n_revisions; i++) {
-		copies[i] = (struct pe_stored_revision){(int64_t)i, out->revisions[i]};
-		sorted[i] = &copies[i];
-	}
-	qsort(sorted, out->n_revisions, sizeof(*sorted), compare_ids);
-	for (size_t i = 0; i < out->n_revisions; i++) {
-		const struct pe_revision *revision = &out->revisions[i];
-		const struct pe_stored_revision *parent = NULL;
-
-		if (revision->n_parents > 0)
-			parent = find_id(sorted, out->n_revisions, revision->parents[0]);
-		parents[i] = parent != NULL ? (size_t)parent->key : SIZE_MAX;
-	}
-	return parents;
-}
-
-/*
- * Where a revision's first parent is not shown, history was thinned out (tags, a list, a date): the one shown
- * before it takes its place, so that a thinned history is one line and not as many as revisions. Only a
- * revision whose parent is shown, and already has a child on a line, starts a line of its own.
- */
-static void find_chains(struct judging *judging)
-{
-	const struct pe_evolution *out = judging->out;
-	struct pe_arena *arena = judging->ctx->arena;
-	size_t n = out->n_revisions;
-	size_t *parents = first_parents(judging);
-	bool *taken = pe_arena_new(arena, bool, n);
-
-	judging->chains = pe_arena_new(arena, struct pe_chain, n);
-	for (size_t head = n; head-- > 0;) {
-		struct pe_chain *chain;
-		size_t at = head, length = 0;
-
-		if (taken[head])
-			continue;
-		chain = &judging->chains[judging->n_chains++];
-		chain->at = pe_arena_new(arena, size_t, head + 1);
-		while (at != SIZE_MAX) {
-			chain->at[head - length++] = at;
-			if (taken[at]) {
-				chain->base = 1;
-				break;
-			}
-			taken[at] = true;
-			if (parents[at] != SIZE_MAX)
-				at = parents[at];
-			else
-				at = at > 0 && !taken[at - 1] ? at - 1 : SIZE_MAX;
-		}
-		chain->at += head + 1 - length;
-		chain->n = length;
-	}
-}
-
-/* --- Lines --- */
-
-static const struct pe_threshold *threshold_of(const struct pe_config *config, const char *metric)
-{
-	for (size_t i = 0; config != NULL && i < config->n_thresholds; i++)
-		if (strcmp(config->thresholds[i].metric, metric) == 0)
-			return &config->thresholds[i];
-	return NULL;
-}
-
-const struct pe_metric *pe_judge_metric(bool *judged, const struct pe_cmd_ctx *ctx,
-					const struct pe_metric *metric)
-{
-	const struct pe_threshold *threshold = threshold_of(ctx->config, metric->name);
-	struct pe_metric *tuned = pe_arena_new(ctx->arena, struct pe_metric, 1);
-
-	*tuned = *metric;
-	*judged = threshold != NULL ? threshold->judged : metric->kind != PE_METRIC_CONTEXT;
-	if (threshold != NULL && threshold->min_relative >= 0)
-		tuned->min_relative = threshold->min_relative;
-	if (threshold != NULL && threshold->min_absolute >= 0)
-		tuned->min_absolute = threshold->min_absolute;
-	return tuned;
-}
-
-/* Whether a line is drawn for a metric, and whether it is judged. */
-static bool is_shown(const struct judging *judging, const struct pe_metric *metric, bool *judged)
-{
-	pe_judge_metric(judged, judging->ctx, metric);
-	if (judging->opts->metrics == NULL)
-		return *judged;
-	for (size_t i = 0; i < judging->opts->metrics->n; i++) {
-		if (strcmp(judging->opts->metrics->at[i], metric->name) == 0) {
-			*judged = true;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
-static size_t count_commits(const struct judging *judging, size_t before, size_t after)
-{
-	const struct pe_revision *from = &judging->out->revisions[before];
-	const struct pe_revision *to = &judging->out->revisions[after];
-	struct pe_revisions between = {NULL, 0, false};
-	struct pe_range range = {0};
-
-	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)
-		return 1;
-	range.spec = pe_arena_printf(judging->ctx->arena, "%s..%s", from->id, to->id);
-	/* A walk that fails leaves what is shown: the two revisions. */
-	if (pe_repo_walk(&between, judging->ctx->repo, &range, judging->ctx->arena, NULL) !=
-		    PE_OK ||
-	    between.n == 0)
-		return after - before;
-	return between.n;
-}
-
-static int compare_jumps(const void *a, const void *b)
-{
-	const struct pe_jump *x = a, *y = b;
-
-	return (x->after > y->after) - (x->after < y->after);
-}
-
-static int keep_jumps(const struct judging *judging, const struct pe_line *line, int64_t workload)
-{
-	struct pe_cmd_ctx *ctx = judging->ctx;
-	struct pe_stored_jump *jumps =
-		pe_arena_new(ctx->arena, struct pe_stored_jump, line->n_jumps);
-
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		const struct pe_jump *jump = &line->jumps[i];
-
-		jumps[i] = (struct pe_stored_jump){
-			.machine = judging->machine,
-			.workload = workload,
-			.metric = line->metric->name,
-			.before = judging->keys[jump->before],
-			.after = judging->keys[jump->after],
-			.relative = jump->relative,
-			.low = jump->low,
-			.high = jump->high,
-			.strength = jump->strength,
-			.regression = jump->regression,
-		};
-	}
-	return pe_store_replace_jumps(ctx->store, judging->machine, workload, line->metric->name,
-				      jumps, line->n_jumps, ctx->err);
-}
-
-/* By revision: the one that it takes this workload's results from; SIZE_MAX: none. */
-static size_t *sources_of(struct judging *judging, int64_t workload)
-{
-	size_t *source = pe_arena_new(&judging->scratch, size_t, judging->out->n_revisions);
-
-	for (size_t r = 0; r < judging->out->n_revisions; r++)
-		source[r] = SIZE_MAX;
-	for (size_t i = 0; i < judging->n_carried; i++) {
-		size_t revision = place_of(judging, judging->carried[i].revision);
-
-		if (judging->carried[i].workload == workload && revision != SIZE_MAX)
-			source[revision] = place_of(judging, judging->carried[i].source);
-	}
-	return source;
-}
-
-static void judge_chain(struct pe_line *line, struct judging *judging, const struct pe_chain *chain,
-			const struct pe_series_values *values, int64_t workload)
-{
-	const struct pe_judge_opts *opts = judging->opts;
-	const struct pe_standing_place place = {workload, line->workload, line->metric->name,
-						chain,    judging->keys,  judging->out->revisions};
-	struct pe_series_found found;
-	size_t first = line->n_jumps;
-
-	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
-	if (opts->visit != NULL)
-		opts->visit(&(struct pe_judged){.benchmark = line->workload,
-						.metric = line->metric,
-						.machine = judging->machine,
-						.workload = workload,
-						.found = &found,
-						.revisions = judging->out->revisions,
-						.keys = judging->keys,
-						.n_revisions = judging->out->n_revisions,
-						.standing = &judging->standing,
-						.scratch = &judging->scratch},
-			    opts->payload);
-	if (pe_series_tell(line, &found))
-		judging->apart = true;
-	pe_standing_apply(line, first, &judging->standing, &place, judging->ctx->arena);
-}
-
-static void judge_line(struct pe_line *line, struct judging *judging,
-		       const struct pe_series_values *values, int64_t workload)
-{
-	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
-	line->jumps = pe_arena_new(judging->ctx->arena, struct pe_jump, 2 * line->n_points);
-	for (size_t i = 0; i < judging->n_chains; i++)
-		judge_chain(line, judging, &judging->chains[i], values, workload);
-	for (size_t i = 0; i < line->n_jumps; i++)
-		line->jumps[i].commits =
-			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
-	for (size_t i = 0; i < line->n_refuted; i++)
-		line->refuted[i].commits =
-			count_commits(judging, line->refuted[i].before, line->refuted[i].after);
-	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
-	if (line->n_refuted > 0)
-		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
-}
-
-static int load_line(struct pe_line *line, struct judging *judging,
-		     const struct pe_stored_workload *workload, const struct pe_metric *metric)
-{
-	struct pe_cmd_ctx *ctx = judging->ctx;
-	const struct pe_series_query query = {judging->machine, workload->key, metric->name};
-	struct pe_series_values values;
-	struct pe_observation *at;
-	size_t *place;
-	size_t n;
-	int rc = pe_store_get_series(&at, &n, ctx->store, &query, &judging->scratch, ctx->err);
-
-	if (rc != PE_OK)
-		return rc;
-	line->workload = workload->name;
-	line->metric = pe_judge_metric(&(bool){false}, judging->ctx, metric);
-	place = pe_arena_new(&judging->scratch, size_t, n);
-	for (size_t i = 0; i < n; i++)
-		place[i] = place_of(judging, at[i].revision);
-	pe_series_group(&values, at, n, place, sources_of(judging, workload->key),
-			judging->out->n_revisions, &judging->scratch);
-	pe_series_points(line, &values, ctx->arena);
-	if (line->judged)
-		judge_line(line, judging, &values, workload->key);
-	if (line->judged && judging->opts->keep)
-		rc = keep_jumps(judging, line, workload->key);
-	return rc;
-}
-
-static int add_lines(struct judging *judging, const struct pe_stored_workload *workload,
-		     size_t *capacity)
-{
-	struct pe_cmd_ctx *ctx = judging->ctx;
-	struct pe_evolution *out = judging->out;
-	struct pe_metric *metrics;
-	size_t n;
-	int rc = pe_store_workload_metrics(&metrics, &n, ctx->store, judging->machine,
-					   workload->key, ctx->arena, ctx->err);
-
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_line line = {0};
-
-		if (!is_shown(judging, &metrics[i], &line.judged))
-			continue;
-		rc = load_line(&line, judging, workload, &metrics[i]);
-		pe_arena_release(&judging->scratch);
-		if (rc != PE_OK || line.n_points == 0)
-			continue;
-		if (out->n_lines == *capacity) {
-			struct pe_line *more =
-				pe_arena_new(ctx->arena, struct pe_line, 2 * *capacity + 16);
-
-			if (out->n_lines > 0)
-				memcpy(more, out->lines, out->n_lines * sizeof(*more));
-			out->lines = more;
-			*capacity = 2 * *capacity + 16;
-		}
-		out->lines[out->n_lines++] = line;
-	}
-	return rc;
-}
-
 /* --- Workloads --- */
 
-static bool is_configured(const struct judging *judging, const struct pe_stored_workload *workload)
+static bool is_configured(const struct pe_judging *judging,
+			  const struct pe_stored_workload *workload)
 {
 	const struct pe_config *config = judging->ctx->config;
 
@@ -474,7 +62,7 @@ static bool is_configured(const struct judging *judging, const struct pe_stored_
 }
 
 /* workloads come newest version first within a name: index 0 or another name before it. */
-static bool is_chosen(const struct judging *judging, const struct pe_stored_workload *workloads,
+static bool is_chosen(const struct pe_judging *judging, const struct pe_stored_workload *workloads,
 		      size_t i)
 {
 	const struct pe_judge_opts *opts = judging->opts;
@@ -491,7 +79,7 @@ static bool is_chosen(const struct judging *judging, const struct pe_stored_work
 	return newest;
 }
 
-static int load_lines(struct judging *judging)
+static int load_lines(struct pe_judging *judging)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
 	const char *bench = judging->opts->bench;
@@ -508,7 +96,7 @@ static int load_lines(struct judging *judging)
 		if (!is_chosen(judging, workloads, i))
 			continue;
 		if (bench == NULL || regexec(&regex, workloads[i].name, 0, NULL, 0) == 0)
-			rc = add_lines(judging, &workloads[i], &capacity);
+			rc = pe_judging_add_lines(judging, &workloads[i], &capacity);
 	}
 	if (bench != NULL)
 		regfree(&regex);
@@ -517,7 +105,7 @@ static int load_lines(struct judging *judging)
 
 /* --- Failures --- */
 
-static int load_failures(struct judging *judging)
+static int load_failures(struct pe_judging *judging)
 {
 	struct pe_cmd_ctx *ctx = judging->ctx;
 	struct pe_evolution *out = judging->out;
@@ -534,7 +122,7 @@ static int load_failures(struct judging *judging)
 		return rc;
 	out->failures = pe_arena_new(ctx->arena, struct pe_failure, n);
 	for (size_t i = 0; i < n; i++) {
-		size_t revision = place_of(judging, failures[i].revision);
+		size_t revision = pe_judging_place(judging, failures[i].revision);
 		const char *name = NULL;
 
 		for (size_t w = 0; w < n_workloads && failures[i].workload != 0; w++)
@@ -554,6 +142,8 @@ static int load_failures(struct judging *judging)
 	return PE_OK;
 }
 
+/* --- The whole --- */
+
 static void shift(struct pe_jump *jump, size_t by)
 {
 	jump->before -= by;
@@ -563,7 +153,7 @@ static void shift(struct pe_jump *jump, size_t by)
 }
 
 /* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
-static void trim(struct judging *judging)
+static void trim(struct pe_judging *judging)
 {
 	struct pe_evolution *out = judging->out;
 	size_t first = out->n_revisions;
@@ -594,10 +184,21 @@ static void trim(struct judging *judging)
 	}
 }
 
+static void decorate(struct pe_judging *judging)
+{
+	struct pe_evolution *out = judging->out;
+
+	out->decorations = pe_arena_new(judging->ctx->arena, const char *, out->n_revisions);
+	for (size_t i = 0; i < out->n_revisions; i++)
+		out->decorations[i] = pe_repo_decoration(judging->ctx->repo, out->revisions[i].id,
+							 judging->ctx->arena);
+}
+
 int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		  const struct pe_judge_opts *opts)
 {
-	struct judging judging = {.ctx = ctx, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
+	struct pe_judging judging = {
+		.ctx = ctx, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
 	int rc;
 
 	*out = (struct pe_evolution){.project = pe_repo_name(ctx->repo),
@@ -605,7 +206,7 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 				     .generated_s = pe_clock_now_s()};
 	rc = choose_machine(&judging);
 	if (rc == PE_OK)
-		rc = load_revisions(&judging);
+		rc = pe_judging_load_revisions(&judging);
 	if (rc == PE_OK)
 		rc = pe_store_carried(&judging.carried, &judging.n_carried, ctx->store,
 				      judging.machine, ctx->arena, ctx->err);
@@ -613,7 +214,7 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		rc = pe_standing_load(&judging.standing, ctx, judging.machine);
 	if (rc != PE_OK)
 		return rc;
-	find_chains(&judging);
+	pe_judging_find_chains(&judging);
 	rc = load_lines(&judging);
 	pe_arena_release(&judging.scratch);
 	if (rc == PE_OK)
