@@ -1,26 +1,16 @@
 /* Track: build and benchmark a stretch of history and say where the program jumped. */
-#include "cmd/confirm.h"
-#include "cmd/explore.h"
-#include "cmd/judge.h"
+#include "cmd/tracking.h"
+
 #include "cmd/machine_moved.h"
 #include "cmd/methods.h"
-#include "cmd/progress.h"
-#include "cmd/reporting.h"
-#include "cmd/session.h"
 
 #include "configs/read.h"
 #include "core/base/clock.h"
-#include "report/format.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const formats[] = {"term", "json", "csv", "md", NULL};
-
-/* Behind those of enum pe_output, which has the others in this order. */
-enum { FORMAT_MD = PE_OUTPUT_CSV + 1 };
 
 static const char *const usage_lines[] = {
 	"perfevo track [--last N] [-b REGEX] [OPTION...]",
@@ -58,22 +48,6 @@ static const struct pe_usage usage = {
 		},
 };
 
-struct options {
-	size_t last, steps;
-	const char *since, *until, *bench, *html;
-	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
-		profile;
-	size_t max_runs;
-	bool adaptive, all;
-	const char *budget;
-	double budget_s; /* 0: none */
-	struct pe_strings metrics;
-	int format;
-};
-
-/* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
-enum { LONG_RANGE = 60 };
-
 /* --- The range --- */
 
 static int read_ids(struct pe_strings *out, struct pe_arena *arena)
@@ -99,7 +73,7 @@ static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 }
 
 static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
-			const struct options *options, const char *spec)
+			const struct pe_tracking_opts *options, const char *spec)
 {
 	struct pe_range range = {
 		.spec = spec,
@@ -134,361 +108,7 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
-/* --- What is judged, and confirmed --- */
-
-/* The wanted revisions with their stored ancestors: a longer series is judged better than a short one. */
-static struct pe_revisions with_ancestors(const struct pe_session *session)
-{
-	struct pe_revisions all = {
-		pe_arena_new(session->arena, struct pe_revision, session->n_revisions),
-		session->n_revisions, false};
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		all.at[r] = *session->revisions[r].revision;
-	return all;
-}
-
-/* How the history of this session is judged. In the session's arena. */
-static struct pe_judge_opts judge_opts(const struct pe_session *session,
-				       const struct options *options)
-{
-	struct pe_arena *arena = session->arena;
-	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
-	struct pe_revisions *revisions = pe_arena_new(arena, struct pe_revisions, 1);
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
-
-	for (size_t w = 0; w < session->workloads.n; w++)
-		keys[w] = session->workloads.data[w].key;
-	*revisions = with_ancestors(session);
-	opts.revisions = revisions;
-	opts.metrics = options->metrics.n > 0 ? &options->metrics : NULL;
-	opts.workloads = keys;
-	opts.n_workloads = session->workloads.n;
-	opts.machine = session->machine_key;
-	opts.keep = true;
-	return opts;
-}
-
-/* Changes in the range that was asked for; those before it are another's. */
-static struct pe_confirm_request confirm_request(const struct pe_session *session,
-						 const struct pe_revisions *revisions,
-						 const struct options *options,
-						 const struct pe_judge_opts *judge)
-{
-	return (struct pe_confirm_request){
-		.judge = judge,
-		.first = revisions->at[0].id,
-		.most = options->no_confirm ? 0 : SIZE_MAX,
-		.again = session->again,
-	};
-}
-
-/* Whether the range is explored: it was before, or it is long, or the user wants it. */
-static int is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
-		       const struct options *options)
-{
-	*out = options->adaptive;
-	if (options->adaptive || options->all || options->again || options->steps > 0 ||
-	    options->all_parents)
-		return PE_OK;
-	if (plan->revisions > LONG_RANGE || options->max_runs > 0 || options->budget_s > 0) {
-		*out = true;
-		return PE_OK;
-	}
-	return plan->revisions > 0 ? pe_explore_was(out, session) : PE_OK;
-}
-
-static struct pe_explore_request explore_request(const struct options *options)
-{
-	return (struct pe_explore_request){
-		.max_runs = options->max_runs,
-		.seconds = options->budget_s,
-		.metrics = options->metrics.n > 0 ? &options->metrics : NULL,
-		.confirms = !options->no_confirm,
-	};
-}
-
-/* --- What is about to happen --- */
-
-static void print_plan(const struct pe_plan *plan, struct pe_text *out)
-{
-	pe_text_addf(out, "%zu revisions to measure: %zu builds, %zu runs", plan->revisions,
-		     plan->builds, plan->runs);
-	if (plan->runs > 0 && !isnan(plan->seconds)) {
-		pe_text_add(out, ", about ");
-		pe_format_duration(out, (uint64_t)(plan->seconds * 1e9));
-	} else if (plan->runs > 0) {
-		pe_text_add(out, " (nothing measured yet to estimate the time from)");
-	}
-	pe_text_add(out, "\n");
-	if (plan->complete > 0)
-		pe_text_addf(out, "%zu cells (revision, benchmark) are measured already\n",
-			     plan->complete);
-	if (plan->skipped > 0)
-		pe_text_addf(out, "%zu cells failed before and are skipped (--again tries them)\n",
-			     plan->skipped);
-}
-
-static void print_exploration(const struct pe_explore_outcome *outcome, const struct pe_plan *plan,
-			      struct pe_text *out)
-{
-	double share = plan->runs > 0 ? (double)outcome->runs_left / (double)plan->runs : 0;
-
-	pe_text_addf(out, "adaptively: %zu of %zu revisions are known", outcome->known,
-		     outcome->revisions);
-	if (outcome->complete) {
-		pe_text_add(out, ", and nothing more could be learnt (--all measures every one)\n");
-		return;
-	}
-	if (outcome->runs_left == 0) {
-		pe_text_add(out, ", and the budget is spent (--budget, --max-runs, --all)\n");
-		return;
-	}
-	if (outcome->runs_left == SIZE_MAX) {
-		pe_text_add(out, "; as many runs as fit into the budget\n");
-		return;
-	}
-	pe_text_addf(out, "; at most %zu timed runs", outcome->runs_left);
-	if (!isnan(plan->seconds) && share < 1) {
-		pe_text_add(out, ", about ");
-		pe_format_duration(out, (uint64_t)(share * plan->seconds * 1e9));
-	}
-	pe_text_addf(out, " (--all takes %zu)\n", plan->runs);
-}
-
-static int dry_run(struct pe_session *session, const struct pe_revisions *revisions,
-		   const struct options *options)
-{
-	struct pe_cmd_ctx *ctx = session->ctx;
-	const struct pe_judge_opts judge = judge_opts(session, options);
-	const struct pe_confirm_request request =
-		confirm_request(session, revisions, options, &judge);
-	struct pe_text text = PE_TEXT_INIT;
-	struct pe_confirm_left left = {0, 0};
-	const struct pe_explore_request explore = explore_request(options);
-	struct pe_explore_outcome outcome;
-	struct pe_plan plan;
-	bool adaptive;
-	int rc = pe_session_plan(&plan, session, options->steps);
-
-	if (rc == PE_OK)
-		rc = is_adaptive(&adaptive, session, &plan, options);
-	if (rc == PE_OK && adaptive)
-		rc = pe_explore_plan(&outcome, session, &explore);
-	if (rc == PE_OK && !options->no_confirm)
-		rc = pe_confirm_plan(&left, session, &request);
-	if (rc != PE_OK)
-		return rc;
-	for (size_t r = 0; r < session->n_revisions; r++) {
-		const struct pe_session_revision *one = &session->revisions[r];
-
-		if (one->wanted)
-			pe_text_addf(&text, "%.10s %s\n", one->revision->id,
-				     one->revision->subject);
-	}
-	for (size_t w = 0; w < session->workloads.n; w++)
-		pe_text_addf(&text, "benchmark %s: %u warm-ups, %u runs\n",
-			     session->workloads.data[w].workload->name,
-			     session->workloads.data[w].workload->warmup,
-			     session->workloads.data[w].workload->repeats);
-	if (ctx->config->tests.kind != PE_TESTS_NONE)
-		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
-	if (adaptive)
-		print_exploration(&outcome, &plan, &text);
-	else
-		print_plan(&plan, &text);
-	if (left.changes > 0)
-		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
-			     left.changes, left.changes == 1 ? "" : "s", left.runs);
-	rc = pe_cmd_print(ctx, &text, true);
-	pe_text_release(&text);
-	return rc;
-}
-
-/* --quick: a first look; the samples count all the same. */
-static void make_quick(struct pe_cmd_ctx *ctx)
-{
-	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
-
-	for (size_t i = 0; i < ctx->config->n_workloads; i++) {
-		struct pe_workload *workload = &ctx->config->workloads[i];
-
-		if (workload->warmup > QUICK_WARMUP)
-			workload->warmup = QUICK_WARMUP;
-		if (workload->repeats > QUICK_REPEATS)
-			workload->repeats = QUICK_REPEATS;
-	}
-	if (ctx->config->tests.model.repeats > QUICK_REPEATS)
-		ctx->config->tests.model.repeats = QUICK_REPEATS;
-}
-
-/* --- What came of it --- */
-
-static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
-			n += evolution->lines[i].jumps[j].regression &&
-			     evolution->lines[i].jumps[j].state == state;
-	return n;
-}
-
-/* --fail-on-regression: what is confirmed and not accepted. What else there is, is said. */
-static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
-{
-	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT);
-	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
-
-	if (suspects > 0)
-		pe_cmd_note(ctx,
-			    "%zu suspected regression%s not counted: fresh runs have not confirmed "
-			    "%s",
-			    suspects, suspects == 1 ? " is" : "s are",
-			    suspects == 1 ? "it" : "them");
-	if (accepted > 0)
-		pe_cmd_note(ctx, "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
-			    accepted, accepted == 1 ? " is" : "s are");
-	return count_regressions(evolution, PE_JUMP_CONFIRMED) > 0 ? PE_EXIT_REGRESSED
-								   : PE_EXIT_GOOD;
-}
-
-static size_t count_points(const struct pe_evolution *evolution)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t j = 0; j < evolution->lines[i].n_points; j++)
-			n += evolution->lines[i].points[j].outcome == PE_MEASURED;
-	return n;
-}
-
-static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution, int format)
-{
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
-
-	if (format == PE_OUTPUT_JSON)
-		pe_evolution_json(&text, evolution);
-	else if (format == PE_OUTPUT_CSV)
-		pe_evolution_csv(&text, evolution);
-	else if (format == FORMAT_MD)
-		pe_evolution_md(&text, evolution);
-	else
-		pe_evolution_term(&text, evolution, &ctx->out);
-	rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
-	return rc;
-}
-
-/* The same figures, with only those jumps and failures that lie in the range that was asked for. */
-static struct pe_evolution within_range(const struct pe_evolution *whole,
-					const struct pe_revisions *revisions,
-					struct pe_arena *arena)
-{
-	struct pe_evolution part = *whole;
-	size_t first = 0;
-
-	while (first < whole->n_revisions &&
-	       strcmp(whole->revisions[first].id, revisions->at[0].id) != 0)
-		first++;
-	if (first == whole->n_revisions)
-		first = 0; /* nothing is known of the oldest ones: what there is lies in the range */
-	part.first = first;
-	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
-	for (size_t i = 0; i < whole->n_lines; i++) {
-		part.lines[i] = whole->lines[i];
-		while (part.lines[i].n_jumps > 0 && part.lines[i].jumps[0].after < first) {
-			part.lines[i].jumps++;
-			part.lines[i].n_jumps--;
-		}
-		while (part.lines[i].n_refuted > 0 && part.lines[i].refuted[0].after < first) {
-			part.lines[i].refuted++;
-			part.lines[i].n_refuted--;
-		}
-	}
-	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
-	part.n_failures = 0;
-	for (size_t i = 0; i < whole->n_failures; i++)
-		if (whole->failures[i].revision >= first)
-			part.failures[part.n_failures++] = whole->failures[i];
-	return part;
-}
-
-/* newest: windows from this key on are this session's. */
-static int load_evolution(struct pe_evolution *out, struct pe_session *session,
-			  const struct options *options, int64_t newest)
-{
-	const struct pe_judge_opts opts = judge_opts(session, options);
-	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
-						     opts.n_workloads, opts.metrics};
-	struct pe_arena *arena = session->arena;
-	int rc = pe_judge_load(out, session->ctx, &opts);
-
-	if (rc == PE_OK)
-		rc = pe_machine_moved_find(&out->machine_moved, session->ctx, &moved);
-	if (rc != PE_OK || session->left_out.n == 0)
-		return rc;
-	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
-	out->n_left_out = session->left_out.n;
-	for (size_t i = 0; i < session->left_out.n; i++) {
-		out->left_out[i].name = session->left_out.data[i].name;
-		out->left_out[i].reason = session->left_out.data[i].reason;
-	}
-	return PE_OK;
-}
-
-/* The page with what is stored; then, where it was asked for, with what the jumps are about. */
-static int write_report(const char **path, struct pe_cmd_ctx *ctx,
-			const struct pe_evolution *evolution, const struct options *options)
-{
-	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
-	int rc = pe_report_write(path, ctx, evolution, &reporting);
-
-	reporting.measure = true;
-	if (rc == PE_OK && options->profile)
-		rc = pe_report_write(path, ctx, evolution, &reporting);
-	return rc;
-}
-
-static int show(struct pe_session *session, const struct pe_revisions *revisions,
-		const struct options *options, int64_t newest)
-{
-	struct pe_cmd_ctx *ctx = session->ctx;
-	struct pe_evolution evolution, asked;
-	const char *page;
-	int rc = load_evolution(&evolution, session, options, newest);
-
-	if (rc == PE_ENOTFOUND) {
-		pe_cmd_note(ctx, "%s", ctx->err->message);
-		return PE_EXIT_UNMEASURABLE;
-	}
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
-	asked = within_range(&evolution, revisions, ctx->arena);
-	if (print_evolution(ctx, &asked, options->format) != PE_OK)
-		return pe_cmd_fail(ctx);
-	pe_session_close(session); /* comparisons have sessions of their own */
-	rc = write_report(&page, ctx, &evolution, options);
-	if (rc == PE_ESTOPPED) {
-		pe_cmd_note(ctx, "stopped; the same command goes on from here");
-		return PE_EXIT_FAILURE;
-	}
-	if (rc != PE_OK)
-		return pe_cmd_fail(ctx);
-	if (options->no_open || ctx->quiet)
-		pe_cmd_note(ctx, "report: %s", page);
-	else
-		pe_cmd_open_browser(ctx, page);
-	if (count_points(&asked) == 0) {
-		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
-		return PE_EXIT_UNMEASURABLE;
-	}
-	return options->fail ? verdict(ctx, &asked) : PE_EXIT_GOOD;
-}
-
-/* --- The command --- */
+/* --- Measuring --- */
 
 static void tell_exploration(struct pe_cmd_ctx *ctx, const struct pe_explore_outcome *outcome)
 {
@@ -504,9 +124,9 @@ static void tell_exploration(struct pe_cmd_ctx *ctx, const struct pe_explore_out
 			    outcome->open == 1 ? " is" : "s are");
 }
 
-static int explore(struct pe_session *session, const struct options *options)
+static int explore(struct pe_session *session, const struct pe_tracking_opts *options)
 {
-	const struct pe_explore_request request = explore_request(options);
+	const struct pe_explore_request request = pe_tracking_explore_request(options);
 	struct pe_explore_outcome outcome;
 	int rc;
 
@@ -519,7 +139,7 @@ static int explore(struct pe_session *session, const struct options *options)
 }
 
 static int measure(struct pe_session *session, const struct pe_revisions *revisions,
-		   const struct options *options)
+		   const struct pe_tracking_opts *options)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_judge_opts judge;
@@ -532,7 +152,7 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 	if (rc == PE_OK)
 		rc = pe_session_plan(&plan, session, options->steps);
 	if (rc == PE_OK)
-		rc = is_adaptive(&adaptive, session, &plan, options);
+		rc = pe_tracking_is_adaptive(&adaptive, session, &plan, options);
 	if (rc != PE_OK)
 		return rc;
 	session->count.total = plan.runs;
@@ -542,8 +162,8 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 		rc = adaptive ? explore(session, options) : pe_session_measure(session);
 	made = session->count.done;
 	if (rc == PE_OK && !options->no_confirm) {
-		judge = judge_opts(session, options);
-		request = confirm_request(session, revisions, options, &judge);
+		judge = pe_tracking_judge_opts(session, options);
+		request = pe_tracking_confirm_request(session, revisions, options, &judge);
 		rc = pe_confirm_measure(&confirmed, session, &request);
 	}
 	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
@@ -568,6 +188,25 @@ static int find_changes(struct pe_session *session)
 	return pe_changes_keep(session->ctx, wanted, n);
 }
 
+/* --- The command --- */
+
+/* --quick: a first look; the samples count all the same. */
+static void make_quick(struct pe_cmd_ctx *ctx)
+{
+	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
+
+	for (size_t i = 0; i < ctx->config->n_workloads; i++) {
+		struct pe_workload *workload = &ctx->config->workloads[i];
+
+		if (workload->warmup > QUICK_WARMUP)
+			workload->warmup = QUICK_WARMUP;
+		if (workload->repeats > QUICK_REPEATS)
+			workload->repeats = QUICK_REPEATS;
+	}
+	if (ctx->config->tests.model.repeats > QUICK_REPEATS)
+		ctx->config->tests.model.repeats = QUICK_REPEATS;
+}
+
 /* After Ctrl-C: what was measured is kept; say how to go on. */
 static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
@@ -576,7 +215,7 @@ static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 	return PE_EXIT_FAILURE;
 }
 
-static int run(struct pe_session *session, const struct options *options, const char *spec)
+static int run(struct pe_session *session, const struct pe_tracking_opts *options, const char *spec)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_revisions revisions;
@@ -591,8 +230,9 @@ static int run(struct pe_session *session, const struct options *options, const 
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, &revisions, options->bench);
 	if (rc == PE_OK && options->dry_run)
-		return dry_run(session, &revisions, options) == PE_OK ? PE_EXIT_GOOD
-								      : pe_cmd_fail(ctx);
+		return pe_tracking_dry_run(session, &revisions, options) == PE_OK
+			       ? PE_EXIT_GOOD
+			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
 		rc = pe_machine_moved_begin(&newest, ctx);
 	if (rc == PE_OK)
@@ -601,10 +241,11 @@ static int run(struct pe_session *session, const struct options *options, const 
 		rc = find_changes(session);
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
-	return rc == PE_OK ? show(session, &revisions, options, newest) : pe_cmd_fail(ctx);
+	return rc == PE_OK ? pe_tracking_show(session, &revisions, options, newest)
+			   : pe_cmd_fail(ctx);
 }
 
-static int read_budget(struct options *options, struct pe_cmd_ctx *ctx)
+static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)
 {
 	bool limited = options->adaptive || options->max_runs > 0 || options->budget != NULL;
 	double ns;
@@ -629,7 +270,7 @@ static int read_budget(struct options *options, struct pe_cmd_ctx *ctx)
 
 int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct options options = {0};
+	struct pe_tracking_opts options = {0};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("Which commits"),
 		OPT_NUMBER(0, "last", &options.last, "N",

@@ -1,0 +1,175 @@
+/* What came of a track: printed, written as a page, and judged for --fail-on-regression. */
+#include "cmd/tracking.h"
+
+#include "cmd/machine_moved.h"
+#include "cmd/reporting.h"
+
+#include "configs/accepted.h"
+#include "report/evolution.h"
+
+#include <string.h>
+
+static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
+			n += evolution->lines[i].jumps[j].regression &&
+			     evolution->lines[i].jumps[j].state == state;
+	return n;
+}
+
+/* --fail-on-regression: what is confirmed and not accepted. What else there is, is said. */
+static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+{
+	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT);
+	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
+
+	if (suspects > 0)
+		pe_cmd_note(ctx,
+			    "%zu suspected regression%s not counted: fresh runs have not confirmed "
+			    "%s",
+			    suspects, suspects == 1 ? " is" : "s are",
+			    suspects == 1 ? "it" : "them");
+	if (accepted > 0)
+		pe_cmd_note(ctx, "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
+			    accepted, accepted == 1 ? " is" : "s are");
+	return count_regressions(evolution, PE_JUMP_CONFIRMED) > 0 ? PE_EXIT_REGRESSED
+								   : PE_EXIT_GOOD;
+}
+
+static size_t count_points(const struct pe_evolution *evolution)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_points; j++)
+			n += evolution->lines[i].points[j].outcome == PE_MEASURED;
+	return n;
+}
+
+static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution, int format)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	if (format == PE_OUTPUT_JSON)
+		pe_evolution_json(&text, evolution);
+	else if (format == PE_OUTPUT_CSV)
+		pe_evolution_csv(&text, evolution);
+	else if (format == PE_TRACKING_MD)
+		pe_evolution_md(&text, evolution);
+	else
+		pe_evolution_term(&text, evolution, &ctx->out);
+	rc = pe_cmd_print(ctx, &text, false);
+	pe_text_release(&text);
+	return rc;
+}
+
+/* The same figures, with only those jumps and failures that lie in the range that was asked for. */
+static struct pe_evolution within_range(const struct pe_evolution *whole,
+					const struct pe_revisions *revisions,
+					struct pe_arena *arena)
+{
+	struct pe_evolution part = *whole;
+	size_t first = 0;
+
+	while (first < whole->n_revisions &&
+	       strcmp(whole->revisions[first].id, revisions->at[0].id) != 0)
+		first++;
+	if (first == whole->n_revisions)
+		first = 0; /* nothing is known of the oldest ones: what there is lies in the range */
+	part.first = first;
+	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
+	for (size_t i = 0; i < whole->n_lines; i++) {
+		part.lines[i] = whole->lines[i];
+		while (part.lines[i].n_jumps > 0 && part.lines[i].jumps[0].after < first) {
+			part.lines[i].jumps++;
+			part.lines[i].n_jumps--;
+		}
+		while (part.lines[i].n_refuted > 0 && part.lines[i].refuted[0].after < first) {
+			part.lines[i].refuted++;
+			part.lines[i].n_refuted--;
+		}
+	}
+	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
+	part.n_failures = 0;
+	for (size_t i = 0; i < whole->n_failures; i++)
+		if (whole->failures[i].revision >= first)
+			part.failures[part.n_failures++] = whole->failures[i];
+	return part;
+}
+
+/* newest: windows from this key on are this session's. */
+static int load_evolution(struct pe_evolution *out, struct pe_session *session,
+			  const struct pe_tracking_opts *options, int64_t newest)
+{
+	const struct pe_judge_opts opts = pe_tracking_judge_opts(session, options);
+	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
+						     opts.n_workloads, opts.metrics};
+	struct pe_arena *arena = session->arena;
+	int rc = pe_judge_load(out, session->ctx, &opts);
+
+	if (rc == PE_OK)
+		rc = pe_machine_moved_find(&out->machine_moved, session->ctx, &moved);
+	if (rc != PE_OK || session->left_out.n == 0)
+		return rc;
+	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
+	out->n_left_out = session->left_out.n;
+	for (size_t i = 0; i < session->left_out.n; i++) {
+		out->left_out[i].name = session->left_out.data[i].name;
+		out->left_out[i].reason = session->left_out.data[i].reason;
+	}
+	return PE_OK;
+}
+
+/* The page with what is stored; then, where it was asked for, with what the jumps are about. */
+static int write_report(const char **path, struct pe_cmd_ctx *ctx,
+			const struct pe_evolution *evolution,
+			const struct pe_tracking_opts *options)
+{
+	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
+	int rc = pe_report_write(path, ctx, evolution, &reporting);
+
+	reporting.measure = true;
+	if (rc == PE_OK && options->profile)
+		rc = pe_report_write(path, ctx, evolution, &reporting);
+	return rc;
+}
+
+int pe_tracking_show(struct pe_session *session, const struct pe_revisions *revisions,
+		     const struct pe_tracking_opts *options, int64_t newest)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_evolution evolution, asked;
+	const char *page;
+	int rc = load_evolution(&evolution, session, options, newest);
+
+	if (rc == PE_ENOTFOUND) {
+		pe_cmd_note(ctx, "%s", ctx->err->message);
+		return PE_EXIT_UNMEASURABLE;
+	}
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	asked = within_range(&evolution, revisions, ctx->arena);
+	if (print_evolution(ctx, &asked, options->format) != PE_OK)
+		return pe_cmd_fail(ctx);
+	pe_session_close(session); /* comparisons have sessions of their own */
+	rc = write_report(&page, ctx, &evolution, options);
+	if (rc == PE_ESTOPPED) {
+		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		return PE_EXIT_FAILURE;
+	}
+	if (rc != PE_OK)
+		return pe_cmd_fail(ctx);
+	if (options->no_open || ctx->quiet)
+		pe_cmd_note(ctx, "report: %s", page);
+	else
+		pe_cmd_open_browser(ctx, page);
+	if (count_points(&asked) == 0) {
+		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
+		return PE_EXIT_UNMEASURABLE;
+	}
+	return options->fail ? verdict(ctx, &asked) : PE_EXIT_GOOD;
+}

@@ -1,0 +1,62 @@
+/* Tracking: what the files of cmd_track() share; nobody else includes it. */
+#ifndef PE_CMD_TRACKING_H
+#define PE_CMD_TRACKING_H
+
+#include "cmd/confirm.h"
+#include "cmd/explore.h"
+#include "cmd/judge.h"
+#include "cmd/session.h"
+
+/* Formats of the result: those of enum pe_output in its order, then this one. */
+enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
+
+/** What the user asked for. */
+struct pe_tracking_opts {
+	size_t last, steps;
+	const char *since, *until, *bench, *html;
+	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
+		profile;
+	size_t max_runs;
+	bool adaptive, all;
+	const char *budget;
+	double budget_s; /**< 0: none */
+	struct pe_strings metrics;
+	int format; /**< enum pe_output or PE_TRACKING_MD */
+};
+
+/* --- cmd/track_plan.c --- */
+
+/** How the history of this session is judged. In the session's arena. */
+struct pe_judge_opts pe_tracking_judge_opts(const struct pe_session *session,
+					    const struct pe_tracking_opts *options);
+
+/** Changes in the range that was asked for; those before it are another's. `judge` is borrowed. */
+struct pe_confirm_request pe_tracking_confirm_request(const struct pe_session *session,
+						      const struct pe_revisions *revisions,
+						      const struct pe_tracking_opts *options,
+						      const struct pe_judge_opts *judge);
+
+/** Whether the range is explored: it was before, or it is long, or the user wants it. */
+int pe_tracking_is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
+			    const struct pe_tracking_opts *options);
+
+/** How it is explored. Borrows the options' metrics. */
+struct pe_explore_request pe_tracking_explore_request(const struct pe_tracking_opts *options);
+
+/** Print what would be done; measures nothing. */
+int pe_tracking_dry_run(struct pe_session *session, const struct pe_revisions *revisions,
+			const struct pe_tracking_opts *options);
+
+/* --- cmd/track_show.c --- */
+
+/**
+ * Print and write what is known of the range, and open the page. Closes the session before the page is written:
+ * comparisons have sessions of their own.
+ *
+ * @param newest  windows from this key on are this session's
+ * @return        an enum pe_exit; what failed is said
+ */
+int pe_tracking_show(struct pe_session *session, const struct pe_revisions *revisions,
+		     const struct pe_tracking_opts *options, int64_t newest);
+
+#endif
