@@ -10,11 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-const struct pe_revision *pe_bisect_run_revision(const struct pe_bisect_run *run, size_t i)
-{
-	return &run->out->line[i];
-}
-
 /* --- What is measured --- */
 
 int pe_bisecting_metric(const struct pe_metric **out, struct pe_cmd_ctx *ctx,

@@ -47,11 +47,11 @@ int pe_carrier_new(struct pe_carrier **out, struct pe_session *session)
 			.lines = executions[i].touched,
 			.identity = executions[i].identity,
 		};
+		size_t w = pe_session_workload_of(session, executions[i].workload);
 
 		pe_touched_unpack(&one.touched, one.lines, session->arena);
-		for (size_t w = 0; w < session->workloads.n; w++)
-			if (session->workloads.data[w].key == executions[i].workload)
-				pe_vec_push(&carrier->by_workload[w], one);
+		if (w != SIZE_MAX)
+			pe_vec_push(&carrier->by_workload[w], one);
 	}
 	*out = carrier;
 	return PE_OK;

@@ -106,13 +106,11 @@ static int measure(int64_t *key, size_t *seated, struct pinning *pinning,
 	const struct pe_suspect *suspect = pinning->suspect;
 	struct pe_remeasure_opts opts = {
 		.window = *key, .rounds = ROUNDS, .aside = true, .expected = ROUNDS * commits->n};
-	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = 0, workload = 0;
+	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = 0;
+	size_t workload = pe_session_workload_of(session, suspect->row.workload);
 	struct pe_remeasure *fresh;
 	int rc, rc_close;
 
-	while (workload < session->workloads.n &&
-	       session->workloads.data[workload].key != suspect->row.workload)
-		workload++;
 	*seated = 0;
 	for (size_t i = 0; i < commits->n; i++) {
 		size_t r = pe_suspect_revision(session, suspect, commits->commit[i]);
@@ -120,7 +118,7 @@ static int measure(int64_t *key, size_t *seated, struct pinning *pinning,
 		if (r != SIZE_MAX)
 			revisions[n++] = r;
 	}
-	if (workload == session->workloads.n || n < 2)
+	if (workload == SIZE_MAX || n < 2)
 		return PE_OK;
 	rc = pe_remeasure_open(&fresh, session, revisions, n, &workload, 1, &opts);
 	if (rc != PE_OK)

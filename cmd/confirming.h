@@ -39,8 +39,28 @@ const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
 			   size_t state);
 
-/** The session's index of a stored revision; SIZE_MAX: it has none. */
-size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
+/** All that one call is about. */
+struct pe_suspects {
+	struct pe_session *session;
+	const struct pe_confirm_request *request;
+	const struct pe_standing *standing;
+	PE_VEC(struct pe_dossier *) dossiers;
+	PE_VEC(struct pe_suspect *) suspects;
+	struct pe_suspicion *suspicions; /**< what was begun first, and then the clearest */
+	size_t n_suspicions;
+	size_t first; /**< position of the first revision whose changes are asked for */
+};
+
+/** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
+int pe_suspects_gather(struct pe_suspects *all);
+
+void pe_suspects_release(struct pe_suspects *all);
+
+/** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
+enum { PE_CONFIRM_USUAL_RUNS = 50 };
+
+/** Run pairs until each suspect of a suspicion, none of which has an answer, has one; each step is stored. */
+int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion);
 
 /**
  * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four
@@ -48,9 +68,6 @@ size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
  * measured. The suspect is settled then.
  */
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
-
-/** The session's index of a stored workload; SIZE_MAX: it has none. */
-size_t pe_session_workload_of(const struct pe_session *session, int64_t key);
 
 /**
  * Find out of each settled and confirmed change of a time, if nobody has yet, whether its sides differ in nothing but

@@ -77,14 +77,6 @@ static size_t position_of(const struct pe_exploring *all, int64_t revision)
 	return found != NULL ? found->position : SIZE_MAX;
 }
 
-static bool has_workload(const struct pe_session *session, int64_t key)
-{
-	for (size_t w = 0; w < session->workloads.n; w++)
-		if (session->workloads.data[w].key == key)
-			return true;
-	return false;
-}
-
 /* The revision that all benchmarks take its results from; itself when they do not agree on one. */
 static void find_same(struct pe_exploring *all)
 {
@@ -100,7 +92,8 @@ static void find_same(struct pe_exploring *all)
 		const struct pe_carried *one = &all->known.carried[c];
 		size_t i = position_of(all, one->revision), from = position_of(all, one->source);
 
-		if (i == SIZE_MAX || from == SIZE_MAX || !has_workload(session, one->workload) ||
+		if (i == SIZE_MAX || from == SIZE_MAX ||
+		    pe_session_workload_of(session, one->workload) == SIZE_MAX ||
 		    (source[i] != SIZE_MAX && source[i] != from))
 			continue;
 		source[i] = from;

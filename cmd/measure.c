@@ -16,14 +16,6 @@ static struct pe_places places_of_revisions(const struct pe_session *session,
 	return pe_places_sort(keys, session->n_revisions, arena);
 }
 
-static bool has_workload(const struct pe_session *session, int64_t key)
-{
-	for (size_t w = 0; w < session->workloads.n; w++)
-		if (session->workloads.data[w].key == key)
-			return true;
-	return false;
-}
-
 /* --- Windows that were left open --- */
 
 /* Whether a window has anything that this session was asked for. */
@@ -35,7 +27,7 @@ static bool concerns(const struct pe_session *session, const struct pe_places *r
 		size_t r = pe_places_find(revisions, cell->revision);
 
 		if (cell->role == PE_ROLE_NEW && r != SIZE_MAX && session->revisions[r].wanted &&
-		    has_workload(session, cell->workload))
+		    pe_session_workload_of(session, cell->workload) != SIZE_MAX)
 			return true;
 	}
 	return false;
@@ -64,7 +56,8 @@ static bool covers(const struct pe_session *session, const struct pe_places *rev
 	for (size_t i = 0; i < window->n_cells; i++) {
 		size_t r = pe_places_find(revisions, window->cells[i].revision);
 
-		if (r == SIZE_MAX || !in[r] || !has_workload(session, window->cells[i].workload))
+		if (r == SIZE_MAX || !in[r] ||
+		    pe_session_workload_of(session, window->cells[i].workload) == SIZE_MAX)
 			return false;
 	}
 	return true;

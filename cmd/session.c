@@ -390,3 +390,19 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 	(*slot)->held = build->outcome == PE_MEASURED;
 	return PE_OK;
 }
+
+size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
+{
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].key == key)
+			return r;
+	return SIZE_MAX;
+}
+
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key)
+{
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (session->workloads.data[w].key == key)
+			return w;
+	return SIZE_MAX;
+}

@@ -124,4 +124,10 @@ int pe_session_measure(struct pe_session *session);
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_session_revision *revision);
 
+/** Index of a stored revision; SIZE_MAX: it has none. */
+size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
+
+/** Index of a stored workload; SIZE_MAX: it has none. */
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key);
+
 #endif
