@@ -138,30 +138,36 @@ static double weigh(struct way ways[WAYS], const struct behaviour *b)
 	return most + log(sum) - half_log_two_pi;
 }
 
-/* The ways, each with its Kalman update, joined into one normal distribution of the same mean and covariance. */
+/*
+ * The ways, each with its Kalman update, joined into one normal distribution of the same mean and covariance. The
+ * states vary with an outlier as they do with an ordinary reading.
+ */
 static void join(struct pe_twolevel *levels, const struct way ways[WAYS], double much)
 {
-	double shift[PE_TWOLEVEL_STATES] = {0};
+	const double *ordinary = ways[ORDINARY].with, *upper = ways[UPPER].with,
+		     *leap = ways[LEAP].with;
+	double shift[PE_TWOLEVEL_STATES], gain[WAYS], factor[WAYS];
 
 	for (int w = 0; w < WAYS; w++) {
 		const struct way *way = &ways[w];
-		double gain = way->share * way->deviation / way->total;
-		double factor = way->share * (way->deviation * way->deviation / way->total - 1) /
-				way->total;
 
-		if (!(way->share > 0))
-			continue;
-		for (size_t i = 0; i < levels->n; i++)
-			shift[i] += gain * way->with[i];
-		for (size_t i = 0; i < levels->n; i++)
-			for (size_t j = 0; j < levels->n; j++)
-				levels->cov[i][j] += factor * way->with[i] * way->with[j];
+		gain[w] = way->share * way->deviation / way->total;
+		factor[w] = way->share * (way->deviation * way->deviation / way->total - 1) /
+			    way->total;
+	}
+	gain[ORDINARY] += gain[OUTLIER];
+	factor[ORDINARY] += factor[OUTLIER];
+	for (size_t i = 0; i < levels->n; i++) {
+		shift[i] = gain[ORDINARY] * ordinary[i] + gain[UPPER] * upper[i] +
+			   gain[LEAP] * leap[i];
+		levels->mean[i] += shift[i];
 	}
 	for (size_t i = 0; i < levels->n; i++)
-		for (size_t j = 0; j < levels->n; j++)
-			levels->cov[i][j] -= shift[i] * shift[j];
-	for (size_t i = 0; i < levels->n; i++)
-		levels->mean[i] += shift[i];
+		for (size_t j = 0; j <= i; j++)
+			levels->cov[j][i] = levels->cov[i][j] +=
+				factor[ORDINARY] * ordinary[i] * ordinary[j] +
+				factor[UPPER] * upper[i] * upper[j] +
+				factor[LEAP] * leap[i] * leap[j] - shift[i] * shift[j];
 	levels->cov[MACHINE][MACHINE] += ways[LEAP].share * much;
 }
 
