@@ -17,7 +17,7 @@ perfevo.Evolution = (() => {
 			Object.assign(this, { model, on });
 			this.index = new Map(model.lines.map((line) => [`${line.metric} ${line.name}`, line]));
 			this.rank();
-			this.state = { metric: this.firstMetric(), scale: 'fit', band: true, visible: this.firstVisible(), filter: '' };
+			this.state = { metric: this.firstMetric(), scale: 'fit', band: true, visible: this.firstVisible(), filter: '', allCards: false };
 			this.state.scale = this.fittingScale();
 			/* few benchmarks keep their colours for good */
 			this.slots = new Map(this.many ? [] : model.benchmarks.map((name, i) => [name, i]));
@@ -320,7 +320,8 @@ perfevo.Evolution = (() => {
 			return button;
 		}
 
-		drawCards(all = false) {
+		drawCards() {
+			const all = this.state.allCards;
 			this.seen.disconnect();
 			this.cardLines.clear();
 			$('multiples').hidden = !this.many;
@@ -406,7 +407,7 @@ perfevo.Evolution = (() => {
 			$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
 			$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
 			$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
-			$('cards-more').addEventListener('click', () => this.drawCards(true));
+			$('cards-more').addEventListener('click', () => { state.allCards = true; this.drawCards(); });
 			$('chart-svg').addEventListener('click', () => this.download());
 		}
 

@@ -295,7 +295,10 @@ await check('a hundred benchmarks: those that moved in the chart, small charts o
 	assert.deepEqual(await drawn(page), { lines: 8, jumps: 8 });
 	assert.equal(await page.locator('#cards .mini').count(), 48);
 	await page.click('#cards-more');
-	assert.equal(await page.locator('#cards .mini').count(), 120);
+	await page.waitForFunction(() => document.querySelectorAll('#cards .mini').length === 120);
+	await page.click('#theme');
+	await settle(page);
+	assert.equal(await page.locator('#cards .mini').count(), 120, 'another theme took back that all are shown');
 	await page.fill('#filter', 'case-113');
 	assert.equal(await page.locator('#cards .mini').count(), 1);
 	await page.click('#cards .mini');
