@@ -54,6 +54,7 @@ struct pe_suspects {
 /** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
 int pe_suspects_gather(struct pe_suspects *all);
 
+/** Free the dossiers with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
 void pe_suspects_release(struct pe_suspects *all);
 
 /** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */

@@ -20,27 +20,16 @@ struct pe_enough {
 	struct pe_arena *arena;
 };
 
-static bool is_judged(const struct pe_session *session, const struct pe_metric *metric)
-{
-	bool judged;
-
-	pe_judge_metric(&judged, session->ctx, metric);
-	for (size_t i = 0; session->metrics != NULL && i < session->metrics->n; i++)
-		if (strcmp(session->metrics->at[i], metric->name) == 0)
-			return true;
-	return judged && session->metrics == NULL;
-}
-
 const struct pe_metric *pe_enough_metric(const struct pe_session *session,
 					 const struct pe_workload *workload)
 {
 	for (size_t i = 0; i < workload->n_customs; i++)
 		if (workload->customs[i].metric.kind != PE_METRIC_DETERMINISTIC &&
-		    is_judged(session, &workload->customs[i].metric))
+		    pe_judge_wants(session->ctx, &workload->customs[i].metric, session->metrics))
 			return &workload->customs[i].metric;
 	for (size_t i = 0; i < PE_N_METRICS; i++)
 		if (pe_metrics[i].kind != PE_METRIC_DETERMINISTIC &&
-		    is_judged(session, &pe_metrics[i]))
+		    pe_judge_wants(session->ctx, &pe_metrics[i], session->metrics))
 			return &pe_metrics[i];
 	return NULL;
 }

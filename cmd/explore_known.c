@@ -135,18 +135,6 @@ int pe_exploring_look(struct pe_exploring *all)
 
 /* --- Series --- */
 
-static bool is_judged(const struct pe_exploring *all, const struct pe_metric *metric)
-{
-	const struct pe_strings *names = all->request->metrics;
-	bool judged;
-
-	pe_judge_metric(&judged, all->session->ctx, metric);
-	for (size_t i = 0; names != NULL && i < names->n; i++)
-		if (strcmp(names->at[i], metric->name) == 0)
-			return true;
-	return judged && names == NULL;
-}
-
 static int load_line(struct pe_exploring *all, size_t workload, const struct pe_metric *metric)
 {
 	struct pe_session *session = all->session;
@@ -191,7 +179,7 @@ static int load_lines(struct pe_exploring *all)
 					       session->machine_key, session->workloads.data[w].key,
 					       &all->scratch, session->ctx->err);
 		for (size_t m = 0; rc == PE_OK && m < n; m++)
-			if (is_judged(all, &metrics[m]))
+			if (pe_judge_wants(session->ctx, &metrics[m], all->request->metrics))
 				rc = load_line(all, w, &metrics[m]);
 	}
 	return rc;

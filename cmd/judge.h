@@ -65,4 +65,12 @@ int pe_judge_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 const struct pe_metric *pe_judge_metric(bool *judged, const struct pe_cmd_ctx *ctx,
 					const struct pe_metric *metric);
 
+/**
+ * Whether changes of a metric are looked for.
+ *
+ * @param names  the metrics that the user named, which are all that counts; NULL: by the config or by default
+ */
+bool pe_judge_wants(const struct pe_cmd_ctx *ctx, const struct pe_metric *metric,
+		    const struct pe_strings *names);
+
 #endif

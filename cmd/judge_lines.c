@@ -29,18 +29,18 @@ const struct pe_metric *pe_judge_metric(bool *judged, const struct pe_cmd_ctx *c
 	return tuned;
 }
 
-/* Whether a line is drawn for a metric, and whether it is judged. */
-static bool is_shown(const struct pe_judging *judging, const struct pe_metric *metric, bool *judged)
+bool pe_judge_wants(const struct pe_cmd_ctx *ctx, const struct pe_metric *metric,
+		    const struct pe_strings *names)
 {
-	pe_judge_metric(judged, judging->ctx, metric);
-	if (judging->opts->metrics == NULL)
-		return *judged;
-	for (size_t i = 0; i < judging->opts->metrics->n; i++) {
-		if (strcmp(judging->opts->metrics->at[i], metric->name) == 0) {
-			*judged = true;
-			return true;
-		}
+	bool judged;
+
+	if (names == NULL) {
+		pe_judge_metric(&judged, ctx, metric);
+		return judged;
 	}
+	for (size_t i = 0; i < names->n; i++)
+		if (strcmp(names->at[i], metric->name) == 0)
+			return true;
 	return false;
 }
 
@@ -202,9 +202,9 @@ int pe_judging_add_lines(struct pe_judging *judging, const struct pe_stored_work
 					   workload->key, ctx->arena, ctx->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_line line = {0};
+		struct pe_line line = {.judged = true};
 
-		if (!is_shown(judging, &metrics[i], &line.judged))
+		if (!pe_judge_wants(ctx, &metrics[i], judging->opts->metrics))
 			continue;
 		rc = load_line(&line, judging, workload, &metrics[i]);
 		pe_arena_release(&judging->scratch);

@@ -47,18 +47,6 @@ static bool is_time(const struct pe_metric *metric)
 	return false;
 }
 
-static bool is_judged(const struct looking *looking, const struct pe_metric *metric)
-{
-	const struct pe_strings *names = looking->asked->metrics;
-	bool judged;
-
-	pe_judge_metric(&judged, looking->ctx, metric);
-	for (size_t i = 0; names != NULL && i < names->n; i++)
-		if (strcmp(names->at[i], metric->name) == 0)
-			return true;
-	return judged && names == NULL;
-}
-
 /* As pe_enough_metric() has it: the benchmark's own first, then the built-in ones in their order. NULL: none. */
 static int choose_metric(const char **out, struct looking *looking, int64_t workload)
 {
@@ -72,7 +60,8 @@ static int choose_metric(const char **out, struct looking *looking, int64_t work
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		bool own = pe_metric_find(metrics[i].name) == NULL;
 
-		if (!is_time(&metrics[i]) || !is_judged(looking, &metrics[i]) ||
+		if (!is_time(&metrics[i]) ||
+		    !pe_judge_wants(ctx, &metrics[i], looking->asked->metrics) ||
 		    (*out != NULL && !own))
 			continue;
 		*out = metrics[i].name;

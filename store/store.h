@@ -43,6 +43,7 @@ enum pe_open_flags {
  * any writing call is PE_EBUSY. A handle stays in its process: it is not used after fork().
  */
 int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struct pe_err *err);
+/** Close it; an open transaction is rolled back. Welcomes NULL. */
 void pe_store_close(struct pe_store *store);
 
 /** Path of the file. Borrowed. */
@@ -50,7 +51,9 @@ const char *pe_store_path(const struct pe_store *store);
 
 /** One transaction around several calls. Without it each call is its own. They do not nest. */
 int pe_store_begin(struct pe_store *store, struct pe_err *err);
+/** End the transaction and keep what was written; on any error (as any write: a full disk) nothing of it is kept. */
 int pe_store_commit(struct pe_store *store, struct pe_err *err);
+/** End the transaction and forget what was written in it. */
 void pe_store_rollback(struct pe_store *store);
 
 /* --- Writing: each finds or adds the thing and gives its key --- */
