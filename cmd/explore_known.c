@@ -140,7 +140,9 @@ static int load_line(struct pe_exploring *all, size_t workload, const struct pe_
 	struct pe_session *session = all->session;
 	const struct pe_series_query query = {session->machine_key,
 					      session->workloads.data[workload].key, metric->name};
-	struct pe_explore_line line = {.workload = workload, .metric = metric};
+	struct pe_explore_line line = {
+		.workload = workload,
+		.metric = pe_judge_metric(&(bool){false}, session->ctx, metric)};
 	struct pe_observation *at;
 	size_t n;
 	int rc = pe_store_get_series(&at, &n, session->ctx->store, &query, &all->scratch,
