@@ -4,6 +4,8 @@
  */
 #include "cmd/bisect_running.h"
 
+#include "cmd/kept.h"
+
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -106,6 +108,11 @@ static int number_sittings(struct pe_bisect_run *run, const struct stored *store
 
 		if (stored->place[i] == SIZE_MAX)
 			continue;
+		/* Counting runs owe nothing to the moment at which they are made. */
+		if (pe_metric_is_counted(run->out->metric)) {
+			stored->at[i].window = INT64_MAX;
+			continue;
+		}
 		if (window != last) {
 			rc = pe_store_get_window(&read, ctx->store, window, ctx->arena, ctx->err);
 			if (rc != PE_OK)
@@ -208,13 +215,39 @@ void pe_bisect_run_feed_all(struct pe_bisect_run *run)
 		pe_bisect_feed(out->bisect, &run->readings.data[i]);
 }
 
+void pe_bisect_run_call_noisy(struct pe_bisecting *out)
+{
+	static const double least = 0.005;
+	const struct pe_deterministic_kept kept = {.broken = 1};
+
+	out->inexact = true;
+	out->metric = pe_kept_metric(out->metric, &kept, out->ctx->arena);
+	if (isnan(out->opts->min_change))
+		out->min_change = fmax(out->metric->min_relative, least);
+}
+
+/* Two readings of one revision that differ. */
+static bool breaks_promise(const struct pe_bisect_run *run, size_t i, double value)
+{
+	if (run->out->metric->kind != PE_METRIC_DETERMINISTIC)
+		return false;
+	for (size_t k = 0; k < run->readings.n; k++)
+		if (run->readings.data[k].revision == i &&
+		    fabs(run->readings.data[k].value - value) > 0)
+			return true;
+	return false;
+}
+
 void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value)
 {
 	const struct pe_bisect_reading reading = {i, INT64_MAX, value, false};
+	bool noisy = breaks_promise(run, i, value);
 	double unit = unit_of(run);
 
 	pe_vec_push(&run->readings, reading);
-	if (!(unit > 0) && unit_of(run) > 0)
+	if (noisy)
+		pe_bisect_run_call_noisy(run->out);
+	if (noisy || (!(unit > 0) && unit_of(run) > 0))
 		pe_bisect_run_feed_all(run);
 	else
 		pe_bisect_feed(run->out->bisect, &reading);

@@ -190,6 +190,10 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
 	} else {
 		print_unanswered(out, b, term);
 	}
+	if (b->inexact)
+		pe_text_add(out,
+			    "  not exact: runs of one build differ, so it was bisected as a noisy "
+			    "metric\n");
 	print_cost(out, b);
 }
 
@@ -230,6 +234,7 @@ static void put_change(struct pe_text *out, const struct pe_bisecting *b)
 	pe_json_put_bool(out, "regression", pe_bisecting_is_regression(b));
 	pe_json_put_computed(out, "no_difference", b->told.none);
 	pe_json_put_computed(out, "least", ends.least);
+	pe_json_put_bool(out, "inexact", b->inexact);
 }
 
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const char *comparison)

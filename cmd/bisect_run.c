@@ -5,6 +5,7 @@
 #include "cmd/bisect_running.h"
 
 #include "cmd/judge.h"
+#include "cmd/kept.h"
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -187,6 +188,7 @@ static int open_run(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
 	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
+	struct pe_deterministic_kept kept;
 	int rc = pe_session_open(&run->session, out->ctx, true);
 
 	if (rc == PE_OK)
@@ -208,7 +210,12 @@ static int open_run(struct pe_bisect_run *run)
 		out->min_change = out->metric->min_relative;
 	if (!(out->min_change > 0) && out->metric->kind != PE_METRIC_DETERMINISTIC)
 		out->min_change = 0.005;
-	rc = pe_known_load(&run->known, &run->session);
+	rc = pe_kept_load(&kept, out->ctx->store, run->session.machine_key, run->workload->key,
+			  out->metric, out->ctx->err);
+	if (rc == PE_OK && kept.broken > 0)
+		pe_bisect_run_call_noisy(out);
+	if (rc == PE_OK)
+		rc = pe_known_load(&run->known, &run->session);
 	if (rc == PE_OK)
 		rc = pe_carrier_new(&run->carrier, &run->session);
 	return rc == PE_OK ? pe_bisect_run_load_stored(run) : rc;

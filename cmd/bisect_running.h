@@ -47,6 +47,9 @@ void pe_bisect_run_use_carried(struct pe_bisect_run *run);
 /** Begin the arithmetic anew and tell it all that is known. */
 void pe_bisect_run_feed_all(struct pe_bisect_run *run);
 
+/** From now on the metric is a noisy one: runs of one build differ. */
+void pe_bisect_run_call_noisy(struct pe_bisecting *out);
+
 /** Tell the arithmetic a reading of this session. */
 void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value);
 

@@ -120,13 +120,6 @@ static int seat(struct pe_bisect_run *run, size_t i)
 
 /* --- Running --- */
 
-static bool is_counted(const struct pe_metric *metric)
-{
-	return strcmp(metric->name, pe_metrics[PE_ALLOCATIONS].name) == 0 ||
-	       strcmp(metric->name, pe_metrics[PE_ALLOCATED_BYTES].name) == 0 ||
-	       strcmp(metric->name, pe_metrics[PE_ALLOCATED_PEAK].name) == 0;
-}
-
 /* The seat of a revision that can be run in this round; opens another window where need be. */
 static int find_seat(size_t *out, struct pe_bisect_run *run, size_t i)
 {
@@ -184,7 +177,7 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i)
 	if (rc != PE_OK)
 		return rc;
 	run->taken[cell.revision] = true;
-	if (is_counted(run->out->metric))
+	if (pe_metric_is_counted(run->out->metric))
 		return count_once(value, run, i);
 	rc = pe_remeasure_round(run->fresh, run->round, &cell, 1);
 	if (rc == PE_OK)

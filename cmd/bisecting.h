@@ -34,6 +34,7 @@ struct pe_bisecting {
 	size_t n;
 	const char *bench; /**< name */
 	const struct pe_metric *metric;
+	bool inexact; /**< exact as a rule, and not of this benchmark: the metric's kind says noisy */
 	double min_change;
 	struct pe_bisect *bisect;
 	/* What came of it. */

@@ -41,6 +41,7 @@ struct tried {
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
+	const struct pe_metric *inexact; /**< a count that two runs differ by; NULL: none */
 };
 
 struct check {
@@ -54,18 +55,34 @@ struct check {
 
 /* --- Trying --- */
 
+/* The first count that two runs differ by; NULL: none, and where a run failed. */
+static const struct pe_metric *find_inexact(const struct pe_run runs[2])
+{
+	for (size_t i = 0; i < runs[0].n_samples && i < runs[1].n_samples; i++)
+		if (fabs(runs[0].samples[i].value - runs[1].samples[i].value) > 0)
+			return runs[0].samples[i].metric;
+	return NULL;
+}
+
 static int try_allocations(struct tried *tried, struct check *check, const char *tree)
 {
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_run runs[PE_ALLOCATION_ROUNDS];
 	struct pe_session *session = &check->session;
-	int rc;
+	int rc = PE_OK;
 
 	if (!tried->workload->count_allocations || session->runner.alloc_library == NULL)
 		return PE_OK;
-	rc = pe_runner_run(&run, &session->runner, tried->workload, tree, session->arena,
-			   session->ctx->err);
-	if (run.outcome != PE_MEASURED)
-		tried->not_countable = run.log;
+	for (int i = 0; rc == PE_OK && i < PE_ALLOCATION_ROUNDS; i++) {
+		runs[i] = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+		rc = pe_runner_run(&runs[i], &session->runner, tried->workload, tree,
+				   session->arena, session->ctx->err);
+		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
+			tried->not_countable = runs[i].log;
+			return PE_OK;
+		}
+	}
+	if (rc == PE_OK)
+		tried->inexact = find_inexact(runs);
 	return rc;
 }
 
@@ -213,6 +230,17 @@ static void repeats(char *out, size_t size, const struct tried *tried)
 	snprintf(out, size, "%u", tried->workload->repeats);
 }
 
+static bool is_inexact(const struct tried *tried, const struct check *check)
+{
+	(void)check;
+	return tried->inexact != NULL;
+}
+
+static void inexact_count(char *out, size_t size, const struct tried *tried)
+{
+	snprintf(out, size, "%s", tried->inexact->label);
+}
+
 static const struct hint hints[] = {
 	{is_short, milliseconds,
 	 "very short: starting the process weighs as much as the work; give it more work"},
@@ -221,6 +249,10 @@ static const struct hint hints[] = {
 	{has_outlier, worst_factor, "outliers: something else ran on this machine"},
 	{has_few_repeats, repeats,
 	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
+	{is_inexact, inexact_count,
+	 "two runs of one build count differently (threads, random numbers, addresses): such "
+	 "counts are judged as "
+	 "noisy metrics, from more runs"},
 };
 
 /* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */

@@ -1,6 +1,8 @@
 /* The metrics of two cells, compared: what rounds have in common is taken away, as the judge of histories does. */
 #include "cmd/comparing.h"
 #include "cmd/judge.h"
+#include "cmd/kept.h"
+#include "cmd/series.h"
 
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
@@ -56,7 +58,7 @@ static int load(struct series *series, struct pe_cmd_ctx *ctx, int64_t machine, 
 
 /* Number the cells as the statistics want their commits. */
 static void number(struct series *series, const struct pe_comparing_cell cells[2],
-		   struct pe_arena *arena)
+		   const struct pe_metric *metric, struct pe_arena *arena)
 {
 	size_t n = series->at.n;
 
@@ -81,9 +83,8 @@ static void number(struct series *series, const struct pe_comparing_cell cells[2
 		double value = one->from->value;
 
 		commit += i > 0 && !is_cell(one, &one[-1].cell);
-		series->readings[i] =
-			(struct pe_reading){commit, one->from->window, one->from->round,
-					    series->logs ? log(value) : value};
+		series->readings[i] = pe_series_reading(commit, one->from, metric);
+		series->readings[i].value = series->logs ? log(value) : value;
 	}
 }
 
@@ -118,29 +119,20 @@ static enum pe_verdict direction(const struct pe_metric *metric, bool higher)
 	return higher == (metric->better == PE_LOWER_IS_BETTER) ? PE_REGRESSED : PE_IMPROVED;
 }
 
-/* Any difference beyond what the runs of one side show is a change. */
-static void judge_exact(struct pe_compare_figure *figure, const double *olds, const double *news)
+/* All runs of a build give one value (cmd/kept.h): any difference is a change. */
+static void judge_exact(struct pe_compare_figure *figure)
 {
-	double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
 	double step = fabs(figure->new_value - figure->old_value);
 
-	for (size_t i = 0; i < figure->old_n; i++) {
-		low[0] = fmin(low[0], olds[i]);
-		high[0] = fmax(high[0], olds[i]);
-	}
-	for (size_t i = 0; i < figure->new_n; i++) {
-		low[1] = fmin(low[1], news[i]);
-		high[1] = fmax(high[1], news[i]);
-	}
 	figure->exact = true;
 	figure->verdict = PE_UNCHANGED;
 	figure->relative = figure->low = figure->high =
 		figure->old_value != 0 ? figure->new_value / figure->old_value - 1 : NAN;
 	if (figure->old_value == figure->new_value)
 		figure->relative = figure->low = figure->high = 0;
-	if ((low[1] > high[0] || high[1] < low[0]) && step >= figure->metric->min_absolute &&
+	if (step > 0 && step >= figure->metric->min_absolute &&
 	    (isnan(figure->relative) || fabs(figure->relative) >= figure->metric->min_relative))
-		figure->verdict = direction(figure->metric, low[1] > high[0]);
+		figure->verdict = direction(figure->metric, figure->new_value > figure->old_value);
 }
 
 static void judge_noisy(struct pe_compare_figure *figure, const double *olds, const double *news)
@@ -171,7 +163,7 @@ static int compare_metric(struct pe_compare_figure *out, bool *apart, struct ser
 	size_t n[2];
 	bool tied;
 
-	number(series, cells, arena);
+	number(series, cells, out->metric, arena);
 	if (series->commits[0] == SIZE_MAX || series->commits[1] == SIZE_MAX)
 		return PE_ENOTFOUND;
 	readings = (struct pe_readings){series->readings, series->at.n, series->n_commits};
@@ -190,7 +182,7 @@ static int compare_metric(struct pe_compare_figure *out, bool *apart, struct ser
 	if (noisy)
 		judge_noisy(out, values[0], values[1]);
 	else
-		judge_exact(out, values[0], values[1]);
+		judge_exact(out);
 	return PE_OK;
 }
 
@@ -201,6 +193,7 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	struct pe_cmd_ctx *ctx = comparing->ctx;
 	struct series series = {.n_commits = 0};
 	struct pe_compare_figure figure = {.old_n = 0};
+	struct pe_deterministic_kept kept;
 	struct pe_arena scratch = PE_ARENA_INIT;
 	int rc;
 
@@ -208,6 +201,11 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	rc = load(&series, ctx, machine, cells[0].workload, metric->name);
 	if (rc == PE_OK && cells[1].workload != cells[0].workload)
 		rc = load(&series, ctx, machine, cells[1].workload, metric->name);
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		rc = pe_kept_load(&kept, ctx->store, machine, cells[side].workload, metric,
+				  ctx->err);
+		figure.metric = pe_kept_metric(figure.metric, &kept, ctx->arena);
+	}
 	if (rc == PE_OK)
 		rc = compare_metric(&figure, apart, &series, cells, &scratch);
 	pe_vec_release(&series.at);

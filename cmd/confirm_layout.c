@@ -6,6 +6,7 @@
 #include "cmd/confirming.h"
 
 #include "cmd/identity.h"
+#include "cmd/kept.h"
 #include "cmd/layout_code.h"
 
 #include <math.h>
@@ -119,12 +120,14 @@ static bool spread_of(double out[3], const struct pe_observation *at, size_t n, 
 }
 
 /* What one count says. PE_LAYOUT_NOT_LOOKED: nothing, for a side has none. */
-static int compare_count(enum pe_layout *out, struct pe_session *session,
+static int compare_count(enum pe_layout *out, const struct looking *looking,
 			 const struct pe_metric *metric, int64_t workload,
 			 const struct sides *sides)
 {
+	struct pe_session *session = looking->session;
 	const struct pe_series_query query = {session->machine_key, workload, metric->name};
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
+	struct pe_deterministic_kept kept = {0, 0, 0};
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_observation *at;
 	double left[3], right[3];
@@ -138,8 +141,10 @@ static int compare_count(enum pe_layout *out, struct pe_session *session,
 		/* The kernel's share of instructions varies; what the program does shows beyond it. */
 		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
 
+		if (exact)
+			kept = pe_kept_by(at, n, looking->carried, looking->n_carried, workload);
 		/* One that varies from run to run is no witness. */
-		if (exact && (left[0] < left[1] || right[0] < right[1]))
+		if (kept.broken > 0)
 			*out = PE_LAYOUT_UNTOLD;
 		else
 			*out = fabs(left[exact ? 0 : 2] - right[exact ? 0 : 2]) <= margin
@@ -151,9 +156,10 @@ static int compare_count(enum pe_layout *out, struct pe_session *session,
 }
 
 /* All counts that both sides have. Something exact must be among them, and whatever is must not vary. */
-static int compare_counts(enum pe_layout *out, struct pe_session *session, int64_t workload,
+static int compare_counts(enum pe_layout *out, const struct looking *looking, int64_t workload,
 			  const struct sides *sides)
 {
+	struct pe_session *session = looking->session;
 	struct pe_metric *metrics;
 	bool equal = false, vary = false;
 	size_t n;
@@ -166,7 +172,7 @@ static int compare_counts(enum pe_layout *out, struct pe_session *session, int64
 
 		if (!exact && strcmp(metrics[i].name, pe_metrics[PE_INSTRUCTIONS].name) != 0)
 			continue;
-		rc = compare_count(&one, session, &metrics[i], workload, sides);
+		rc = compare_count(&one, looking, &metrics[i], workload, sides);
 		if (rc == PE_OK && one == PE_LAYOUT_WORK) {
 			*out = PE_LAYOUT_WORK;
 			return PE_OK;
@@ -201,7 +207,7 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t work
 	struct pe_session *session = looking->session;
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_touched touched;
-	int rc = compare_counts(out, session, workload, sides);
+	int rc = compare_counts(out, looking, workload, sides);
 
 	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
 		return rc;

@@ -183,6 +183,17 @@ static bool any_needs(const struct pe_confirm *states, size_t n)
 	return false;
 }
 
+/* Whether any metric that still needs pairs takes this kind of run. */
+static bool is_needed(const struct pe_suspicion *suspicion, const struct pe_confirm *states,
+		      bool counted)
+{
+	for (size_t i = 0; i < suspicion->n; i++)
+		if (pe_confirm_needed(&states[i]) > 0 &&
+		    pe_metric_is_counted(suspicion->at[i]->dossier->metric) == counted)
+			return true;
+	return false;
+}
+
 /* Run pair k and feed it to every metric that has no answer yet. */
 static int run_pair(struct pe_session *session, const struct pe_suspicion *suspicion,
 		    struct pe_confirm *states, struct pe_remeasure *fresh,
@@ -191,12 +202,17 @@ static int run_pair(struct pe_session *session, const struct pe_suspicion *suspi
 	const struct pe_remeasure_cell left = {pair.left, 0}, right = {pair.right, 0};
 	const struct pe_remeasure_cell order[] = {pair.right_first ? right : left,
 						  pair.right_first ? left : right};
+	const bool times = is_needed(suspicion, states, false);
+	const bool counts = is_needed(suspicion, states, true);
 	int rc = PE_OK;
 
 	if (!pe_remeasure_seated(fresh, pair.left) || !pe_remeasure_seated(fresh, pair.right) ||
 	    pe_remeasure_failed(fresh, left) || pe_remeasure_failed(fresh, right))
 		return PE_OK;
-	rc = pe_remeasure_round(fresh, k, order, 2);
+	if (times)
+		rc = pe_remeasure_round(fresh, k, order, 2);
+	if (rc == PE_OK && counts)
+		rc = pe_remeasure_count(fresh, k, order, 2);
 	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
 		struct pe_suspect *suspect = suspicion->at[i];
 

@@ -39,11 +39,14 @@ static int add_window(struct pinning *pinning, int64_t key)
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		size_t state = state_of(pinning->suspect->dossier, values[i].revision);
 
+		const struct pe_observation one = {
+			.window = key, .round = values[i].round, .value = values[i].value};
+
 		if (state != SIZE_MAX &&
 		    strcmp(values[i].metric, pinning->suspect->row.metric) == 0)
-			pe_vec_push(&pinning->readings,
-				    ((struct pe_reading){state, key, values[i].round,
-							 values[i].value}));
+			pe_vec_push(
+				&pinning->readings,
+				pe_series_reading(state, &one, pinning->suspect->dossier->metric));
 	}
 	return rc;
 }
@@ -74,7 +77,7 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 
 /* --- Measuring again --- */
 
-static int run_rounds(struct pe_remeasure *fresh, size_t n, struct pe_arena *arena)
+static int run_rounds(struct pe_remeasure *fresh, size_t n, bool counted, struct pe_arena *arena)
 {
 	struct pe_remeasure_cell *cells = pe_arena_new(arena, struct pe_remeasure_cell, n);
 	size_t *order = pe_arena_new(arena, size_t, n);
@@ -89,7 +92,8 @@ static int run_rounds(struct pe_remeasure *fresh, size_t n, struct pe_arena *are
 		pe_random_shuffle(&random, order, n);
 		for (size_t i = 0; i < n; i++)
 			cells[i] = (struct pe_remeasure_cell){order[i], 0};
-		rc = pe_remeasure_round(fresh, round, cells, n);
+		rc = counted ? pe_remeasure_count(fresh, round, cells, n)
+			     : pe_remeasure_round(fresh, round, cells, n);
 	}
 	return rc;
 }
@@ -131,7 +135,8 @@ static int measure(int64_t *key, size_t *seated, struct pinning *pinning,
 	}
 	*key = pe_remeasure_window(fresh);
 	if (rc == PE_OK && *seated >= 2)
-		rc = run_rounds(fresh, n, &pinning->arena);
+		rc = run_rounds(fresh, n, pe_metric_is_counted(suspect->dossier->metric),
+				&pinning->arena);
 	rc_close = pe_remeasure_close(fresh, rc == PE_OK);
 	return rc != PE_OK ? rc : rc_close;
 }

@@ -4,7 +4,8 @@
 #include "cmd/judge.h"
 
 #include "core/base/clock.h"
-#include "core/stats/deterministic.h"
+#include "cmd/kept.h"
+#include "cmd/series.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,13 +149,18 @@ static int load_line(struct pe_exploring *all, size_t workload, const struct pe_
 	int rc = pe_store_get_series(&at, &n, session->ctx->store, &query, &all->scratch,
 				     session->ctx->err);
 
+	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
+		const struct pe_deterministic_kept kept =
+			pe_kept_by(at, n, all->known.carried, all->known.n_carried, query.workload);
+
+		line.metric = pe_kept_metric(line.metric, &kept, &all->scratch);
+	}
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		size_t position = position_of(all, at[i].revision);
 
 		if (position != SIZE_MAX)
 			pe_vec_push(&line.readings,
-				    ((struct pe_reading){position, at[i].window, at[i].round,
-							 at[i].value}));
+				    pe_series_reading(position, &at[i], line.metric));
 	}
 	pe_vec_push(&all->lines, line);
 	return rc;

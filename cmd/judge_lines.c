@@ -1,6 +1,8 @@
 /* A benchmark's lines: loaded, searched chain by chain, told, and their jumps kept. */
 #include "cmd/judging.h"
 
+#include "cmd/kept.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +180,9 @@ static int load_line(struct pe_line *line, struct pe_judging *judging,
 		return rc;
 	line->workload = workload->name;
 	line->metric = pe_judge_metric(&(bool){false}, judging->ctx, metric);
+	if (metric->kind == PE_METRIC_DETERMINISTIC)
+		line->kept = pe_kept_by(at, n, judging->carried, judging->n_carried, workload->key);
+	line->metric = pe_kept_metric(line->metric, &line->kept, ctx->arena);
 	place = pe_arena_new(&judging->scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_judging_place(judging, at[i].revision);

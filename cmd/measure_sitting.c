@@ -4,6 +4,8 @@
  */
 #include "cmd/measuring.h"
 
+#include "cmd/kept.h"
+
 #include <stdlib.h>
 
 static int compare_places(const void *a, const void *b)
@@ -98,6 +100,46 @@ void pe_sitting_seat(struct pe_sitting *sitting, size_t r, const char *tree)
 	sitting->revision_keys[at] = revision->key;
 }
 
+/* Want so many counting runs of a cell in all. */
+static void want_counts(struct pe_sitting *sitting, struct pe_grid_cell *cell, unsigned rounds)
+{
+	bool *counted = pe_arena_new(&sitting->arena, bool, rounds);
+
+	for (unsigned i = 0; i < cell->allocation_rounds && i < rounds; i++)
+		counted[i] = cell->counted[i];
+	cell->counted = counted;
+	cell->allocation_rounds = rounds;
+}
+
+/*
+ * More of them where runs of one build count differently, be it known from before or only since the usual ones are
+ * in the store. *more: there are such.
+ */
+static int want_noisy_counts(struct pe_sitting *sitting, bool *more)
+{
+	struct pe_session *session = sitting->session;
+	struct pe_grid *grid = &sitting->grid;
+	int rc = PE_OK;
+
+	*more = false;
+	for (size_t w = 0; rc == PE_OK && w < grid->n_workloads; w++) {
+		bool noisy;
+
+		rc = pe_kept_counts_vary(&noisy, session->ctx->store, session->machine_key,
+					 sitting->workload_keys[w], session->ctx->err);
+		for (size_t i = 0; rc == PE_OK && noisy && i < grid->n_cells; i++) {
+			struct pe_grid_cell *cell = &grid->cells[i];
+
+			if (cell->workload != w || cell->allocation_rounds == 0 ||
+			    cell->allocation_rounds >= PE_ALLOCATION_ROUNDS_NOISY)
+				continue;
+			want_counts(sitting, cell, PE_ALLOCATION_ROUNDS_NOISY);
+			*more = true;
+		}
+	}
+	return rc;
+}
+
 /* Cells of seated revisions and of this session's workloads; the others wait for another session. */
 static void seat_cells(struct pe_sitting *sitting)
 {
@@ -121,9 +163,8 @@ static void seat_cells(struct pe_sitting *sitting)
 		cell->rounds = from->rounds;
 		if (from->role == PE_ROLE_NEW && sitting->grid.workloads[w]->count_allocations &&
 		    sitting->session->runner.alloc_library != NULL)
-			cell->allocation_rounds = PE_ALLOCATION_ROUNDS;
+			want_counts(sitting, cell, PE_ALLOCATION_ROUNDS);
 		cell->timed = pe_arena_new(&sitting->arena, bool, cell->rounds);
-		cell->counted = pe_arena_new(&sitting->arena, bool, cell->allocation_rounds);
 	}
 }
 
@@ -207,15 +248,28 @@ static size_t newest_seat(const struct pe_sitting *sitting)
 	return SIZE_MAX;
 }
 
-int pe_sitting_measure(struct pe_sitting *sitting)
+static int measure_grid(struct pe_sitting *sitting)
 {
 	struct pe_session *session = sitting->session;
 	struct pe_sink sink = {.run = keep_run, .payload = sitting};
+
+	if (session->count.total < session->count.done + pe_grid_missing(&sitting->grid))
+		session->count.total = session->count.done + pe_grid_missing(&sitting->grid);
+	return pe_window_measure(&sitting->grid, &session->runner, &sink, &session->ctx->progress,
+				 &session->count, session->ctx->err);
+}
+
+int pe_sitting_measure(struct pe_sitting *sitting)
+{
+	struct pe_session *session = sitting->session;
 	size_t anchors = 0;
+	bool more;
 	int rc;
 
 	seat_cells(sitting);
-	rc = mark_done(sitting);
+	rc = want_noisy_counts(sitting, &more);
+	if (rc == PE_OK)
+		rc = mark_done(sitting);
 	if (rc == PE_OK && !session->whole && !session->again)
 		rc = pe_enough_watch(&sitting->enough, session, &sitting->grid,
 				     sitting->window->key, sitting->revision_keys,
@@ -228,10 +282,10 @@ int pe_sitting_measure(struct pe_sitting *sitting)
 				   ? sitting->window->cells[i].rounds
 				   : 0;
 	session->count.total += anchors;
-	if (session->count.total < session->count.done + pe_grid_missing(&sitting->grid))
-		session->count.total = session->count.done + pe_grid_missing(&sitting->grid);
-	return pe_window_measure(&sitting->grid, &session->runner, &sink, &session->ctx->progress,
-				 &session->count, session->ctx->err);
+	rc = measure_grid(sitting);
+	if (rc == PE_OK)
+		rc = want_noisy_counts(sitting, &more);
+	return rc == PE_OK && more ? measure_grid(sitting) : rc;
 }
 
 void pe_sitting_end(struct pe_sitting *sitting)

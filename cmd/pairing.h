@@ -72,7 +72,14 @@ void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_su
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_pairing_leave_out_same(struct pe_pairing *pairing);
 
-/** Count the allocations of both sides, two runs each, and keep the checks that come of it. */
+/** Add a test of a metric to a subject, unless the metric is not judged. */
+void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			 const struct pe_metric *metric);
+
+/**
+ * Count the allocations of both sides, two runs each, and keep the checks that come of it. Counts that vary from run
+ * to run become tests.
+ */
 int pe_pairing_count(struct pe_pairing *pairing);
 
 /** Open the window that the question's notebook names, or a new one, and write that down. */

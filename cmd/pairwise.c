@@ -4,11 +4,12 @@
  *
  *  (1) Where all that a benchmark executes and reads is the same in both builds, there is nothing to ask
  *      (pairwise_exact.c).
- *  (2) Allocations, counted in a run or two of each side: any difference beyond the threshold is an answer (there,
- *      too).
- *  (3) The other judged metrics: runs in pairs, in random order within each, until a sequential test (core/stats/
- *      confirm.h) knows for each of them, or until time is up (pairwise_rounds.c). The chance of its error is shared
- *      out among the metrics, so that a tip is not called worse by one of many chances.
+ *  (2) Allocations, counted in two runs of each side: where both agree, any difference beyond the threshold is an
+ *      answer (there, too).
+ *  (3) The other judged metrics, and counts that vary from run to run: runs in pairs, in random order within each,
+ *      until a sequential test (core/stats/confirm.h) knows for each of them, or until time is up
+ *      (pairwise_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
+ *      worse by one of many chances.
  */
 #include "cmd/pairing.h"
 
@@ -60,8 +61,8 @@ static int compare_subjects(const void *a, const void *b)
 	return (x->workload > y->workload) - (x->workload < y->workload);
 }
 
-static void add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-		     const struct pe_metric *metric)
+void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			 const struct pe_metric *metric)
 {
 	bool judged;
 	const struct pe_metric *tuned = pe_judge_metric(&judged, pairing->session->ctx, metric);
@@ -79,15 +80,14 @@ static void add_tests(struct pe_pairing *pairing, struct pe_pairing_subject *sub
 				      PE_N_METRICS + workload->n_customs);
 	for (size_t i = 0; i < PE_ALLOCATIONS; i++)
 		if (i != PE_INSTRUCTIONS || pairing->session->runner.instructions)
-			add_test(pairing, subject, &pe_metrics[i]);
+			pe_pairing_add_test(pairing, subject, &pe_metrics[i]);
 	for (size_t i = 0; i < workload->n_customs; i++)
-		add_test(pairing, subject, &workload->customs[i].metric);
+		pe_pairing_add_test(pairing, subject, &workload->customs[i].metric);
 }
 
 static void line_up(struct pe_pairing *pairing, const enum pe_bearing *bearing)
 {
 	struct pe_session *session = pairing->session;
-	size_t n_tests = 0;
 
 	pairing->n = session->workloads.n;
 	pairing->subjects = pe_arena_new(session->arena, struct pe_pairing_subject, pairing->n);
@@ -95,9 +95,17 @@ static void line_up(struct pe_pairing *pairing, const enum pe_bearing *bearing)
 		pairing->subjects[w] =
 			(struct pe_pairing_subject){.workload = w, .bearing = bearing[w]};
 		add_tests(pairing, &pairing->subjects[w]);
-		n_tests += pairing->subjects[w].n_tests;
 	}
 	qsort(pairing->subjects, pairing->n, sizeof(*pairing->subjects), compare_subjects);
+}
+
+/* Once it is known which counts vary: the chance of an error is shared out among all tests. */
+static void begin_tests(struct pe_pairing *pairing)
+{
+	size_t n_tests = 0;
+
+	for (size_t i = 0; i < pairing->n; i++)
+		n_tests += pairing->subjects[i].n_tests;
 	for (size_t i = 0; i < pairing->n; i++) {
 		for (size_t t = 0; t < pairing->subjects[i].n_tests; t++) {
 			struct pe_pairing_test *test = &pairing->subjects[i].tests[t];
@@ -136,6 +144,7 @@ static int ask(struct pe_pairing *pairing)
 		rc = pe_pairing_leave_out_same(pairing);
 	if (rc == PE_OK)
 		rc = pe_pairing_count(pairing);
+	begin_tests(pairing);
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
 		rc = pe_pairing_round(pairing, &more);
 	return rc;

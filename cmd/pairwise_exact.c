@@ -1,11 +1,13 @@
 /*
  * What two revisions are told apart by without a clock: what a benchmark executes and reads of either build, and
- * allocations. Nothing of it is left to chance, so it comes before any pair is run.
+ * allocations. Nothing of it is left to chance, so it comes before any pair is run. Counts that differ between two
+ * runs of one build are left to chance: they become tests like those of times (pairwise_rounds.c).
  */
 #include "cmd/pairing.h"
 
 #include "cmd/identity.h"
 #include "cmd/judge.h"
+#include "cmd/kept.h"
 
 #include <string.h>
 
@@ -115,24 +117,54 @@ static bool is_worse(const struct pe_metric *metric, double difference)
 	return metric->better == PE_LOWER_IS_BETTER ? difference > 0 : difference < 0;
 }
 
-/* Beyond the threshold, and by more than two runs of one build differ. */
+/* Whether two runs of a side differ now, or runs of one build ever did. */
+static int find_noisy(bool *out, const struct pe_pairing *pairing,
+		      const struct pe_pairing_subject *subject, const struct pe_metric *metric,
+		      struct pe_run runs[2][2])
+{
+	const struct pe_session *session = pairing->session;
+	struct pe_deterministic_kept kept;
+	int rc = pe_kept_load(&kept, session->ctx->store, session->machine_key,
+			      session->workloads.data[subject->workload].key, metric,
+			      session->ctx->err);
+
+	*out = kept.broken > 0;
+	for (int side = 0; side < 2; side++) {
+		double one = value_of(&runs[side][0], metric->name);
+		double two = value_of(&runs[side][1], metric->name);
+
+		*out = *out || (isfinite(one) && isfinite(two) && fabs(one - two) > 0);
+	}
+	return rc;
+}
+
+/* For the worse, and beyond the thresholds. */
 static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metric,
 		    const struct pe_run *base, const struct pe_run *tip)
 {
-	double from[2], to[2], difference, spread, *relative = &out->told.relative;
+	double from = value_of(base, metric->name), to = value_of(tip, metric->name);
+	double difference = to - from, *relative = &out->told.relative;
 
-	for (int i = 0; i < 2; i++) {
-		from[i] = value_of(&base[i], metric->name);
-		to[i] = value_of(&tip[i], metric->name);
-	}
-	difference = (to[0] + to[1] - from[0] - from[1]) / 2;
-	spread = fabs(to[0] - to[1]) + fabs(from[0] - from[1]);
-	*relative = from[0] != 0 ? difference / from[0] : difference == 0 ? 0 : NAN;
-	out->base_value = (from[0] + from[1]) / 2;
-	out->tip_value = (to[0] + to[1]) / 2;
+	*relative = from != 0 ? difference / from : difference == 0 ? 0 : NAN;
+	out->base_value = from;
+	out->tip_value = to;
 	return isfinite(difference) && is_worse(metric, difference) &&
-	       fabs(difference) > 2 * spread && fabs(difference) >= metric->min_absolute &&
-	       (from[0] == 0 || fabs(*relative) >= metric->min_relative);
+	       fabs(difference) >= metric->min_absolute &&
+	       (from == 0 || fabs(*relative) >= metric->min_relative);
+}
+
+static void judge_exact(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			const struct pe_metric *metric, struct pe_run runs[2][2])
+{
+	struct pe_pairwise_check check = {
+		.metric = metric, .state = PE_PAIRWISE_NOT_WORSE, .told = PE_PAIRING_NOTHING_TOLD};
+
+	if (differs(&check, metric, &runs[PE_PAIRING_BASE][0], &runs[PE_PAIRING_TIP][0])) {
+		check.state = PE_PAIRWISE_WORSE;
+		pe_pairing_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
+	}
+	if (isfinite(check.base_value) && isfinite(check.tip_value))
+		pe_pairing_add_check(pairing, subject, &check);
 }
 
 static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
@@ -151,23 +183,20 @@ static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *
 		if (rc != PE_OK)
 			return rc;
 	}
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+	for (size_t i = 0; rc == PE_OK && i < sizeof(ids) / sizeof(ids[0]); i++) {
 		const struct pe_metric *metric =
 			pe_judge_metric(&judged, pairing->session->ctx, &pe_metrics[ids[i]]);
-		struct pe_pairwise_check check = {.metric = metric,
-						  .state = PE_PAIRWISE_NOT_WORSE,
-						  .told = PE_PAIRING_NOTHING_TOLD};
+		bool noisy;
 
-		if (judged &&
-		    differs(&check, metric, runs[PE_PAIRING_BASE], runs[PE_PAIRING_TIP])) {
-			check.state = PE_PAIRWISE_WORSE;
-			pe_pairing_found_worse(pairing, subject, metric, check.told.relative, NAN,
-					       NAN);
-		}
-		if (judged && isfinite(check.base_value) && isfinite(check.tip_value))
-			pe_pairing_add_check(pairing, subject, &check);
+		if (!judged)
+			continue;
+		rc = find_noisy(&noisy, pairing, subject, metric, runs);
+		if (rc == PE_OK && noisy)
+			pe_pairing_add_test(pairing, subject, metric);
+		else if (rc == PE_OK)
+			judge_exact(pairing, subject, metric, runs);
 	}
-	return PE_OK;
+	return rc;
 }
 
 int pe_pairing_count(struct pe_pairing *pairing)

@@ -86,15 +86,22 @@ int pe_pairing_open(struct pe_pairing *pairing)
 
 /* --- Rounds --- */
 
+/* Whether a test that is open takes this kind of run. */
+static bool is_needed(const struct pe_pairing_subject *subject, bool counted)
+{
+	for (size_t t = 0; t < subject->n_tests; t++)
+		if (!subject->tests[t].absent &&
+		    subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON &&
+		    pe_metric_is_counted(subject->tests[t].metric) == counted)
+			return true;
+	return false;
+}
+
 bool pe_pairing_is_open(const struct pe_pairing_subject *subject)
 {
 	if (subject->bearing == PE_CANNOT_BEAR || subject->failed)
 		return false;
-	for (size_t t = 0; t < subject->n_tests; t++)
-		if (!subject->tests[t].absent &&
-		    subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON)
-			return true;
-	return false;
+	return is_needed(subject, false) || is_needed(subject, true);
 }
 
 /* Pairs until the next look of any of its tests. */
@@ -156,13 +163,16 @@ static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subje
 	struct pe_remeasure_cell cells[] = {{PE_PAIRING_BASE, position},
 					    {PE_PAIRING_TIP, position}};
 	uint64_t began_ns = pe_clock_ns();
-	int rc;
+	int rc = PE_OK;
 
 	if (pe_random_below(&pairing->random, 2) == 1) {
 		cells[0].revision = PE_PAIRING_TIP;
 		cells[1].revision = PE_PAIRING_BASE;
 	}
-	rc = pe_remeasure_round(pairing->fresh, subject->rounds, cells, 2);
+	if (is_needed(subject, false))
+		rc = pe_remeasure_round(pairing->fresh, subject->rounds, cells, 2);
+	if (rc == PE_OK && is_needed(subject, true))
+		rc = pe_remeasure_count(pairing->fresh, subject->rounds, cells, 2);
 	if (rc != PE_OK)
 		return rc;
 	subject->failed = pe_remeasure_failed(pairing->fresh, cells[0]) ||

@@ -1,5 +1,7 @@
 #include "cmd/plan.h"
 
+#include "cmd/kept.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,11 +271,14 @@ static double seconds_of_build(const struct pe_known *known)
 }
 
 static void count_cell(struct pe_plan *plan, struct pe_session *session,
-		       const struct pe_known *known, size_t r, size_t w, double seconds_a_run)
+		       const struct pe_known *known, size_t r, size_t w, double seconds_a_run,
+		       bool noisy)
 {
 	struct pe_wants wants = pe_plan_wants(session, known, r, w);
 	unsigned warmup = session->workloads.data[w].workload->warmup;
 
+	if (noisy && wants.allocations > 0)
+		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
 	plan->runs += wants.timed + wants.allocations;
 	plan->skipped += wants.failed_before;
 	plan->complete += !wants.failed_before && wants.timed + wants.allocations == 0;
@@ -285,11 +290,15 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 {
 	struct pe_known known;
 	double *seconds = pe_arena_new(session->arena, double, session->workloads.n);
+	bool *noisy = pe_arena_new(session->arena, bool, session->workloads.n);
 	int rc = pe_known_load(&known, session);
 
 	*out = (struct pe_plan){0};
 	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
 		rc = seconds_of_run(&seconds[w], session, session->workloads.data[w].key);
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
+		rc = pe_kept_counts_vary(&noisy[w], session->ctx->store, session->machine_key,
+					 session->workloads.data[w].key, session->ctx->err);
 	if (rc != PE_OK)
 		return rc;
 	if (steps > 0)
@@ -298,7 +307,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 		if (!session->revisions[r].wanted)
 			continue;
 		for (size_t w = 0; w < session->workloads.n; w++)
-			count_cell(out, session, &known, r, w, seconds[w]);
+			count_cell(out, session, &known, r, w, seconds[w], noisy[w]);
 		if (runs_wanted(session, &known, r) == 0)
 			continue;
 		out->revisions++;

@@ -1,5 +1,7 @@
 #include "cmd/remeasure.h"
 
+#include "cmd/kept.h"
+
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -106,8 +108,9 @@ static void enable(struct pe_remeasure *fresh, size_t cell, unsigned rounds)
 	at->timed = pe_arena_new(&fresh->arena, bool, rounds);
 	if (fresh->grid.workloads[at->workload]->count_allocations &&
 	    fresh->session->runner.alloc_library != NULL) {
-		at->allocation_rounds = PE_ALLOCATION_ROUNDS;
-		at->counted = pe_arena_new(&fresh->arena, bool, PE_ALLOCATION_ROUNDS);
+		at->allocation_rounds =
+			rounds > PE_ALLOCATION_ROUNDS_NOISY ? rounds : PE_ALLOCATION_ROUNDS_NOISY;
+		at->counted = pe_arena_new(&fresh->arena, bool, at->allocation_rounds);
 	}
 }
 
@@ -187,6 +190,20 @@ static void follow_plan(struct pe_remeasure *fresh, const struct pe_window *wind
 	}
 }
 
+/* A run that an earlier session made in the window. */
+static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
+{
+	bool failed = run->outcome != PE_MEASURED;
+
+	if (run->kind == PE_RUN_TIMED && run->round < cell->rounds) {
+		cell->timed[run->round] = true;
+		cell->failed |= failed;
+	} else if (run->kind == PE_RUN_ALLOCATIONS && run->round < cell->allocation_rounds) {
+		cell->counted[run->round] = true;
+		cell->not_counted |= failed;
+	}
+}
+
 /* A window that was opened before: its own number of rounds, and its runs. */
 static int take_up(struct pe_remeasure *fresh, int64_t key)
 {
@@ -209,11 +226,8 @@ static int take_up(struct pe_remeasure *fresh, int64_t key)
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		size_t at = find_cell(fresh, marks[i].revision, marks[i].workload);
 
-		if (at == SIZE_MAX || marks[i].kind != PE_RUN_TIMED ||
-		    marks[i].round >= fresh->grid.cells[at].rounds)
-			continue;
-		fresh->grid.cells[at].timed[marks[i].round] = true;
-		fresh->grid.cells[at].failed |= marks[i].outcome != PE_MEASURED;
+		if (at != SIZE_MAX)
+			mark_run(&fresh->grid.cells[at], &marks[i]);
 	}
 	if (rc == PE_OK)
 		rc = pe_store_window_values(&values, &n, ctx->store, key, &fresh->arena, ctx->err);
@@ -245,7 +259,7 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE)
 		pe_cmd_note(fresh->session->ctx, "%.10s %s: %s", revision->revision->id,
 			    workload->name, pe_outcome_name(run->outcome));
-	for (size_t i = 0; run->kind == PE_RUN_TIMED && i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		pe_vec_push(&fresh->readings,
 			    (struct reading){cell_at(fresh, cell.revision, cell.workload),
 					     run->round, run->samples[i].metric->name,
@@ -442,13 +456,47 @@ int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
 	return visit(fresh, PE_RUN_TIMED, round, cells, n);
 }
 
+int pe_remeasure_count(struct pe_remeasure *fresh, unsigned round,
+		       const struct pe_remeasure_cell *cells, size_t n)
+{
+	return visit(fresh, PE_RUN_ALLOCATIONS, round, cells, n);
+}
+
+/* Leave those whose counts vary, which is known once the usual runs are in the store. */
+static int part_noisy(struct pe_remeasure_cell *cells, size_t *n, const struct pe_remeasure *fresh)
+{
+	const struct pe_session *session = fresh->session;
+	bool *noisy = pe_realloc(NULL, fresh->grid.n_workloads + 1, sizeof(*noisy));
+	size_t kept = 0;
+	int rc = PE_OK;
+
+	for (size_t w = 0; rc == PE_OK && w < fresh->grid.n_workloads; w++)
+		rc = pe_kept_counts_vary(&noisy[w], session->ctx->store, session->machine_key,
+					 fresh->workload_keys[w], session->ctx->err);
+	for (size_t i = 0; rc == PE_OK && i < *n; i++)
+		if (noisy[cells[i].workload])
+			cells[kept++] = cells[i];
+	*n = kept;
+	free(noisy);
+	return rc;
+}
+
 int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
 			     size_t n)
 {
+	struct pe_remeasure_cell *noisy = pe_realloc(NULL, n + 1, sizeof(*noisy));
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
-		rc = visit(fresh, PE_RUN_ALLOCATIONS, round, cells, n);
+		rc = pe_remeasure_count(fresh, round, cells, n);
+	for (size_t i = 0; i < n; i++)
+		noisy[i] = cells[i];
+	if (rc == PE_OK)
+		rc = part_noisy(noisy, &n, fresh);
+	for (unsigned round = PE_ALLOCATION_ROUNDS;
+	     rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY; round++)
+		rc = pe_remeasure_count(fresh, round, noisy, n);
+	free(noisy);
 	return rc;
 }
 

@@ -34,7 +34,7 @@ struct pe_remeasure_opts {
 	 * workloads: its runs are there already, and others are added to it.
 	 */
 	int64_t window;
-	unsigned rounds; /**< of a new window: rounds are numbered below this */
+	unsigned rounds; /**< of a new window: rounds, of either kind, are numbered below this */
 	/**
 	 * The runs bear witness to one question and take no part in the series of their benchmark, nor do they
 	 * count as measured for `track`. Otherwise they are readings like all others.
@@ -98,10 +98,15 @@ int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n);
 
 /**
- * Make the runs that count allocations, of cells that want any (struct pe_workload) and have none in this window.
+ * Make the counting runs that are usual, of cells that want any (struct pe_workload) and have none in this window:
+ * PE_ALLOCATION_ROUNDS, and PE_ALLOCATION_ROUNDS_NOISY of a benchmark whose runs of one build count differently.
  */
 int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
 			     size_t n);
+
+/** As pe_remeasure_round(), with counting runs: of cells that want any. They are numbered apart from timed ones. */
+int pe_remeasure_count(struct pe_remeasure *fresh, unsigned round,
+		       const struct pe_remeasure_cell *cells, size_t n);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
 double pe_remeasure_value(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell,

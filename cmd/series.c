@@ -124,7 +124,16 @@ static void find_states(struct pe_series_found *out, const struct pe_series_valu
 	}
 }
 
+struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
+				    const struct pe_metric *metric)
+{
+	if (pe_metric_is_counted(metric))
+		return (struct pe_reading){commit, 1, 0, one->value};
+	return (struct pe_reading){commit, one->window, one->round, one->value};
+}
+
 static struct pe_readings readings_of(const struct pe_series_found *found,
+				      const struct pe_metric *metric,
 				      const struct pe_series_values *values,
 				      struct pe_arena *scratch)
 {
@@ -140,7 +149,7 @@ static struct pe_readings readings_of(const struct pe_series_found *found,
 		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
 			const struct pe_observation *one = &values->at[values->by_revision[i]];
 
-			at[n++] = (struct pe_reading){s, one->window, one->round, one->value};
+			at[n++] = pe_series_reading(s, one, metric);
 		}
 	}
 	return (struct pe_readings){at, n, found->n_states};
@@ -263,7 +272,7 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 	*out = (struct pe_series_found){.chain = chain,
 					.exact = metric->kind == PE_METRIC_DETERMINISTIC};
 	find_states(out, values, scratch);
-	out->readings = readings_of(out, values, scratch);
+	out->readings = readings_of(out, metric, values, scratch);
 	if (out->exact) {
 		struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
 

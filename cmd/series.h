@@ -52,6 +52,13 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
 		      struct pe_arena *arena);
 
+/**
+ * A stored value as a reading of the commit. Counting runs owe nothing to the moment at which they are made: all of
+ * them are of one round of one window, whenever that was.
+ */
+struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
+				    const struct pe_metric *metric);
+
 /** Neighbouring revisions of a chain that execute the same. */
 struct pe_series_state {
 	size_t source;      /**< revision whose values it has */
@@ -66,7 +73,8 @@ struct pe_series_found {
 	size_t *state_of; /**< by position in the chain; SIZE_MAX: nothing is known */
 	struct pe_readings readings;
 	struct pe_changepoints found;
-	bool exact; /**< a metric that does not vary: what was found needs no confirmation */
+	/** a metric that does not vary (its kind, by cmd/kept.h): what was found needs no confirmation */
+	bool exact;
 };
 
 /** Search one chain. Everything lives in `scratch`. */

@@ -9,6 +9,7 @@
 #include "core/bench/metric.h"
 #include "core/bench/outcome.h"
 #include "core/bench/revision.h"
+#include "core/stats/deterministic.h"
 
 #include <stdbool.h>
 
@@ -84,6 +85,8 @@ struct pe_line {
 	struct pe_jump *refuted;
 	size_t n_refuted;
 	bool judged; /**< false: recorded only */
+	/** Of a metric that is meant to be exact: whether it is. Where it is not, metric->kind says noisy. */
+	struct pe_deterministic_kept kept;
 };
 
 struct pe_failure {

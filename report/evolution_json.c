@@ -10,6 +10,8 @@
  *               methods changed against the first parent, null where it is not known
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
+ *                  inexact: { builds, differing, most }, only where runs of one build differ by a metric that is
+ *                  exact as a rule,
  *                  points: [{ revision: id, outcome, carried_from: id (null: measured here), n,
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
@@ -147,6 +149,13 @@ static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_text(out, "benchmark", line->workload);
 	put_metric(out, line->metric);
 	pe_json_put_bool(out, "judged", line->judged);
+	if (line->kept.broken > 0) {
+		pe_json_open(out, "inexact", '{');
+		pe_json_put_number(out, "builds", (double)line->kept.builds);
+		pe_json_put_number(out, "differing", (double)line->kept.broken);
+		pe_json_put_computed(out, "most", line->kept.most);
+		pe_text_addc(out, '}');
+	}
 	pe_json_open(out, "points", '[');
 	for (size_t i = 0; i < line->n_points; i++)
 		put_point(out, evolution, &line->points[i]);

@@ -102,6 +102,21 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_addc(out, '\n');
 }
 
+/* A metric that is exact elsewhere, and why it is not here. */
+static void add_inexact(struct pe_text *out, const struct pe_line *line)
+{
+	const struct pe_deterministic_kept *kept = &line->kept;
+
+	if (!line->judged || kept->broken == 0)
+		return;
+	pe_text_addf(out, "%s, %s: not exact: runs of one build differ in %zu of %zu build%s",
+		     line->workload, line->metric->label, kept->broken, kept->builds,
+		     kept->builds == 1 ? "" : "s");
+	pe_text_add(out, " (by up to ");
+	add_percent(out, kept->most);
+	pe_text_add(out, "), so it is judged as a noisy metric\n");
+}
+
 void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	for (size_t i = 0; i < evolution->n_lines; i++)
@@ -114,4 +129,6 @@ void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolut
 		for (size_t j = 0; j < evolution->lines[i].n_refuted; j++)
 			add_refuted(out, evolution, &evolution->lines[i],
 				    &evolution->lines[i].refuted[j]);
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		add_inexact(out, &evolution->lines[i]);
 }

@@ -21,7 +21,10 @@ double pe_line_least(const struct pe_line *line, size_t first);
  */
 void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n);
 
-/** A line each, ended by a newline: jumps that could not be decided, then those that were refuted. */
+/**
+ * A line each, ended by a newline: jumps that could not be decided, then those that were refuted, then metrics that
+ * are exact as a rule and not of this benchmark.
+ */
 void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution);
 
 #endif

@@ -124,7 +124,7 @@ int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *s
 #define WINDOW_VALUES                                                                              \
 	"SELECT r.revision, r.benchmark, r.round, m.name, s.value FROM window_cells c"             \
 	" CROSS JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision"              \
-	" AND r.window = c.window AND r.kind = 0"                                                  \
+	" AND r.window = c.window"                                                                 \
 	" CROSS JOIN samples s ON s.run = r.key CROSS JOIN metrics m ON m.key = s.metric"          \
 	" WHERE c.window = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
 

@@ -162,7 +162,7 @@ struct pe_window_value {
 	double value;
 };
 
-/** Every value of a window's timed runs, ordered by (workload, revision, round). */
+/** Every value of a window's runs, timed and counting, ordered by (workload, revision, round). */
 int pe_store_window_values(struct pe_window_value **out, size_t *n, struct pe_store *store,
 			   int64_t window, struct pe_arena *arena, struct pe_err *err);
 

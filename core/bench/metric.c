@@ -38,3 +38,10 @@ const struct pe_metric *pe_metric_find(const char *name)
 			return &pe_metrics[i];
 	return NULL;
 }
+
+bool pe_metric_is_counted(const struct pe_metric *metric)
+{
+	const struct pe_metric *builtin = pe_metric_find(metric->name);
+
+	return builtin != NULL && builtin >= &pe_metrics[PE_ALLOCATIONS];
+}

@@ -9,7 +9,10 @@ enum pe_better { PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER };
 
 enum pe_metric_kind {
 	PE_METRIC_NOISY, /**< varies from run to run: judged by statistics */
-	/** the same in every run of one build: any difference is a change */
+	/**
+	 * meant to be the same in every run of one build: any difference is a change. Where runs of one build differ
+	 * all the same (core/stats/deterministic.h), it is judged as one that is noisy
+	 */
 	PE_METRIC_DETERMINISTIC,
 	PE_METRIC_CONTEXT, /**< recorded to explain a run, never judged (context switches) */
 };
@@ -47,5 +50,8 @@ extern const struct pe_metric pe_metrics[PE_N_METRICS];
 
 /** The built-in metric of that name, or NULL. */
 const struct pe_metric *pe_metric_find(const char *name);
+
+/** Whether it takes a run with the counting library (PE_RUN_ALLOCATIONS): no timed run gives it a value. */
+bool pe_metric_is_counted(const struct pe_metric *metric);
 
 #endif

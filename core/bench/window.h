@@ -10,8 +10,12 @@
 #include "core/bench/ports.h"
 #include "core/bench/runner.h"
 
-/** Runs with the counting library: two, for what differs between them is not the revision's. */
-enum { PE_ALLOCATION_ROUNDS = 2 };
+enum {
+	/** Runs with the counting library: two, for what differs between them is not the revision's. */
+	PE_ALLOCATION_ROUNDS = 2,
+	/** Of a benchmark whose runs of one build count differently: as many as a test of noise begins with. */
+	PE_ALLOCATION_ROUNDS_NOISY = 8,
+};
 
 /** One revision at one workload. */
 struct pe_grid_cell {

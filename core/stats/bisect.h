@@ -43,7 +43,11 @@ struct pe_bisect_opts {
 	double confidence; /**< that ends it, in (0.5, 1) */
 	double min_effect; /**< smallest relative change that matters */
 	size_t max_runs; /**< readings fed by pe_bisect_feed(), without those of earlier sessions */
-	bool exact;      /**< the metric does not vary: plain binary search, by cost */
+	/**
+	 * The metric does not vary: plain binary search, by cost. The ends are read twice; should two readings of a
+	 * build differ, it is not exact, and the caller is to begin again.
+	 */
+	bool exact;
 	/** 0: logarithms of positive values; otherwise shares of this size (the old level) */
 	double unit;
 	double builds; /**< relative standard deviation between builds of equal code */

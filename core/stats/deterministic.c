@@ -1,104 +1,78 @@
 #include "core/stats/deterministic.h"
 
-#include "core/stats/order.h"
-#include "core/stats/rounds.h"
-
 #include <math.h>
 
-struct range {
-	size_t n; /* values; 0: not measured */
-	double lo, hi;
+/* The readings of one commit. */
+struct values {
+	size_t n; /* 0: not measured */
+	double first, lo, hi;
 };
 
-static double width(const struct range *range)
+static struct values *gather(const struct pe_readings *readings, struct pe_arena *arena)
 {
-	return range->hi - range->lo;
-}
-
-static double middle(const struct range *range)
-{
-	return range->lo + width(range) / 2;
-}
-
-static struct range *find_ranges(const struct pe_readings *readings, struct pe_arena *work)
-{
-	struct range *ranges = pe_arena_new(work, struct range, readings->n_commits);
+	struct values *all = pe_arena_new(arena, struct values, readings->n_commits);
 
 	for (size_t i = 0; i < readings->n; i++) {
-		struct range *range = &ranges[readings->at[i].commit];
+		struct values *one = &all[readings->at[i].commit];
 		double value = readings->at[i].value;
 
 		if (!isfinite(value))
 			continue;
-		if (range->n++ == 0)
-			range->lo = range->hi = value;
-		range->lo = fmin(range->lo, value);
-		range->hi = fmax(range->hi, value);
+		if (one->n++ == 0)
+			one->first = one->lo = one->hi = value;
+		one->lo = fmin(one->lo, value);
+		one->hi = fmax(one->hi, value);
 	}
-	return ranges;
+	return all;
 }
 
-/* What two runs of one build differ by, in most commits. Single runs show nothing of it. */
-static double typical_width(const struct range *ranges, size_t n_commits, struct pe_arena *work)
+struct pe_deterministic_kept pe_deterministic_check(const struct pe_readings *readings,
+						    struct pe_arena *arena)
 {
-	double *widths = pe_arena_new(work, double, n_commits);
-	size_t n = 0;
+	const struct values *all = gather(readings, arena);
+	struct pe_deterministic_kept kept = {0, 0, 0};
 
-	for (size_t i = 0; i < n_commits; i++)
-		if (ranges[i].n > 1)
-			widths[n++] = width(&ranges[i]);
-	pe_order_sort(widths, n);
-	return n > 0 ? pe_order_quantile(widths, n, 0.9) : 0;
+	for (size_t i = 0; i < readings->n_commits; i++) {
+		kept.builds += all[i].n > 1;
+		if (all[i].n < 2 || !(all[i].hi > all[i].lo))
+			continue;
+		kept.broken++;
+		kept.most = fmax(kept.most,
+				 (all[i].hi - all[i].lo) / fmax(fabs(all[i].hi), fabs(all[i].lo)));
+	}
+	return kept;
 }
 
-static double relative(double from, double to)
+static bool changed(double old, double new, const struct pe_deterministic_opts *opts)
 {
-	return fabs(from) > 0 ? (to - from) / fabs(from) : NAN;
-}
+	double step = fabs(new - old);
 
-static bool changed(const struct range *old, const struct range *new, double noise,
-		    const struct pe_deterministic_opts *opts)
-{
-	double gap = fmax(new->lo - old->hi, old->lo - new->hi);
-
-	return gap > 0 && gap > fmax(noise, fmax(width(old), width(new))) &&
-	       gap >= opts->min_absolute && gap >= opts->min_relative * fabs(middle(old));
+	return step > 0 && step >= opts->min_absolute && step >= opts->min_relative * fabs(old);
 }
 
 /* What a commit that did not change would have had to change by: any more than this. */
-static double least_change(const struct range *old, const struct range *new, double noise,
-			   const struct pe_deterministic_opts *opts)
+static double least_change(double old, const struct pe_deterministic_opts *opts)
 {
-	double gap = fmax(fmax(noise, opts->min_absolute), fmax(width(old), width(new)));
+	double gap = opts->min_absolute;
 
-	return fmax(opts->min_relative,
-		    fabs(middle(old)) > 0 ? gap / fabs(middle(old)) : (gap > 0 ? INFINITY : 0));
+	return fmax(opts->min_relative, fabs(old) > 0 ? gap / fabs(old) : (gap > 0 ? INFINITY : 0));
 }
 
-static struct pe_changepoint describe(const struct range *ranges, size_t before, size_t index)
+static struct pe_changepoint describe(const struct values *all, size_t before, size_t index)
 {
-	const struct range *old = &ranges[before], *new = &ranges[index];
-	/* Towards the old level's far end and away from it; signs differ where values may be negative. */
-	double ends[] = {relative(old->lo, new->lo), relative(old->lo, new->hi),
-			 relative(old->hi, new->lo), relative(old->hi, new->hi)};
-	struct pe_changepoint out = {.index = index,
-				     .before = before,
-				     .level_before = middle(old),
-				     .level_after = middle(new),
-				     .relative = relative(middle(old), middle(new)),
-				     .sure = 1,
-				     .first = index,
-				     .last = index,
-				     .low = ends[0],
-				     .high = ends[0]};
+	double old = all[before].first, new = all[index].first;
+	double relative = fabs(old) > 0 ? (new - old) / fabs(old) : NAN;
 
-	for (size_t i = 1; i < 4; i++) {
-		out.low = fmin(out.low, ends[i]);
-		out.high = fmax(out.high, ends[i]);
-	}
-	if (isnan(out.relative))
-		out.low = out.high = NAN;
-	return out;
+	return (struct pe_changepoint){.index = index,
+				       .before = before,
+				       .level_before = old,
+				       .level_after = new,
+				       .relative = relative,
+				       .sure = 1,
+				       .first = index,
+				       .last = index,
+				       .low = relative,
+				       .high = relative};
 }
 
 struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
@@ -114,25 +88,24 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 		.linear = true,
 		.jitter = NAN,
 	};
-	struct range *ranges = find_ranges(readings, &work);
-	double noise = typical_width(ranges, readings->n_commits, &work);
+	const struct values *all = gather(readings, &work);
 	size_t before = SIZE_MAX;
 
 	if (opts == NULL)
 		opts = &defaults;
 	for (size_t i = 0; i < readings->n_commits; i++) {
-		const struct range *range = &ranges[i];
+		const struct values *one = &all[i];
 
 		out.commits[i] = (struct pe_commit_level){0, NAN, NAN, NAN, PE_NO_COMPONENT, NAN};
-		if (range->n == 0)
+		if (one->n == 0)
 			continue;
-		out.commits[i] = (struct pe_commit_level){
-			range->n, middle(range), width(range) / 2, middle(range), 0, NAN};
+		out.commits[i] =
+			(struct pe_commit_level){one->n, one->first, 0, one->first, 0, NAN};
 		out.n_components = 1;
-		if (before != SIZE_MAX && changed(&ranges[before], range, noise, opts))
-			out.at[out.n++] = describe(ranges, before, i);
+		if (before != SIZE_MAX && changed(all[before].first, one->first, opts))
+			out.at[out.n++] = describe(all, before, i);
 		else if (before != SIZE_MAX)
-			out.commits[i].least = least_change(&ranges[before], range, noise, opts);
+			out.commits[i].least = least_change(all[before].first, opts);
 		before = i;
 	}
 	pe_arena_release(&work);

@@ -1,6 +1,7 @@
 /*
  * Deterministic: change points of metrics that are the same in every run of one build, such as counts of
- * calls and allocations. No statistics: any difference beyond what runs of one build show is a change.
+ * calls and allocations. No statistics: any difference is a change. Whether a metric is of that kind, its
+ * readings say.
  */
 #ifndef PE_CORE_STATS_DETERMINISTIC_H
 #define PE_CORE_STATS_DETERMINISTIC_H
@@ -20,21 +21,33 @@ struct pe_deterministic_opts {
 		0, 0                                                                               \
 	}
 
+/** How well a metric keeps the promise that all runs of one build give one value. */
+struct pe_deterministic_kept {
+	size_t builds; /**< with two values or more */
+	size_t broken; /**< of them: with values that differ */
+	double most; /**< by which the values of one build differ most, relative to the larger one; 0: none do */
+};
+
 /**
- * Compare each measured commit with the measured one before it.
+ * Look whether runs of one build differ. Where any two do (threads, random hashes, addresses that are compared),
+ * two that agree elsewhere agree by chance: no commit's values are exact, and the metric is to be judged as a noisy
+ * one.
  *
- * A commit is the range of the values that its runs gave, most often a single number. It changed when the
- * ranges of the two commits do not touch, and the gap between them reaches the minimum effect and is larger
- * than the metric's noise: the wider of the two ranges, and the 90 % quantile (type 7) of all commits'
- * ranges. The latter is 0 as long as the metric keeps its promise in nine commits of ten; otherwise two
- * runs that happened to agree do not pass for exactness.
+ * @param readings  commits that execute the same under one number: they are one build
+ */
+struct pe_deterministic_kept pe_deterministic_check(const struct pe_readings *readings,
+						    struct pe_arena *arena);
+
+/**
+ * Compare each measured commit with the measured one before it. It changed when the values differ by the minimum
+ * effect.
  *
- * In the result: `location` is the middle of the range, `error` half its width; levels are the middles of
- * the two neighbours, `low` and `high` the extremes that their ranges allow, `strength` 0, for nothing was
- * estimated. A commit's `level` is its location. Rounds and windows are of no account: n_components is 1,
- * or 0 without readings.
+ * In the result: `location` and `level` are the commit's value, `error` is 0; `low` and `high` are the change
+ * itself, `strength` 0, for nothing was estimated. Rounds and windows are of no account: n_components is 1, or 0
+ * without readings.
  *
- * @param readings  in the metric's unit; values that are not finite are left out
+ * @param readings  in the metric's unit, all those of a commit alike (pe_deterministic_check()); values that are
+ *                  not finite are left out
  * @param opts      NULL: PE_DETERMINISTIC_DEFAULTS
  * @param arena     owns the arrays of the result
  */

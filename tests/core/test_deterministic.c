@@ -65,37 +65,34 @@ Test(deterministic, minimum_effects_must_both_be_reached)
 	cr_expect(eq(sz, find(runs, 3, &opts).n, 0));
 }
 
-Test(deterministic, runs_that_differ_widen_the_bar)
+static struct pe_deterministic_kept check(const double (*runs)[2], size_t n)
 {
-	/* 110..130 against 150..160: 20 apart, as wide as the wider range. One more, and it is a change. */
-	const double near[][2] = {{130, 110}, {150, 160}}, far[][2] = {{130, 110}, {151, 160}};
-	const double touching[][2] = {{130, 110}, {130, 160}};
+	struct pe_reading *at = pe_arena_new(&arena, struct pe_reading, 2 * n);
 
-	cr_expect(eq(sz, find(near, 2, NULL).n, 0));
-	cr_expect(eq(sz, find(touching, 2, NULL).n, 0));
-	cr_assert(eq(sz, find(far, 2, NULL).n, 1));
-	cr_expect(epsilon_eq(dbl, find(far, 2, NULL).at[0].relative, 155.5 / 120 - 1, 1e-12));
-	cr_expect(epsilon_eq(dbl, find(far, 2, NULL).at[0].low, 151. / 130 - 1, 1e-12));
-	cr_expect(epsilon_eq(dbl, find(far, 2, NULL).at[0].high, 160. / 110 - 1, 1e-12));
+	for (size_t i = 0; i < 2 * n; i++)
+		at[i] = (struct pe_reading){i / 2, 1, (unsigned)(i % 2), runs[i / 2][i % 2]};
+	return pe_deterministic_check(&(struct pe_readings){at, 2 * n, n}, &arena);
 }
 
-/* Commits 4 and 5 happened to agree in both runs; the others show that the metric is not exact. */
-Test(deterministic, agreement_by_chance_does_not_pass_for_exactness)
+Test(deterministic, one_build_that_differs_breaks_the_promise_of_all)
 {
-	double runs[10][2];
+	const double runs[][2] = {{100, 100}, {120, 120}, {120, 90}, {MISSING, 7}, {5, MISSING}};
+	struct pe_deterministic_kept kept = check(runs, 5);
 
-	for (int i = 0; i < 10; i++) {
-		runs[i][0] = 1000 + 3 * (i % 3);
-		runs[i][1] = runs[i][0] + 12;
-	}
-	runs[4][0] = runs[4][1] = 1005;
-	runs[5][0] = runs[5][1] = 1010;
-	cr_expect(eq(sz, find((const double(*)[2])runs, 10, NULL).n, 0));
-	for (int i = 5; i < 10; i++)
-		for (int j = 0; j < 2; j++)
-			runs[i][j] += 20;
-	cr_assert(eq(sz, find((const double(*)[2])runs, 10, NULL).n, 1));
-	cr_expect(eq(sz, find((const double(*)[2])runs, 10, NULL).at[0].index, 5));
+	/* Single runs promise nothing. */
+	cr_expect(eq(sz, kept.builds, 3));
+	cr_expect(eq(sz, kept.broken, 1));
+	cr_expect(epsilon_eq(dbl, kept.most, 0.25, 1e-15));
+}
+
+Test(deterministic, builds_that_differ_from_each_other_keep_the_promise)
+{
+	const double runs[][2] = {{100, 100}, {200, 200}, {0, 0}};
+	struct pe_deterministic_kept kept = check(runs, 3);
+
+	cr_expect(eq(sz, kept.builds, 3));
+	cr_expect(eq(sz, kept.broken, 0));
+	cr_expect(eq(dbl, kept.most, 0));
 }
 
 Test(deterministic, failed_builds_are_stepped_over)

@@ -74,3 +74,89 @@ said()
 	perfevo track --no-open "$@" >"$case_dir/out" 2>"$case_dir/err" </dev/null || status=$?
 	same "exit status of track $*" "$expected" "$status"
 }
+
+# A program that counts differently each time: how many of its threads hold their memory at once is drawn from the
+# number of the run, as a scheduler would, so that no case depends on one.
+#
+# threads_repo: an empty history with a config; level N is what a commit's program holds, in units of a megabyte
+threads_repo()
+{
+	new_repo
+	echo 0 >"$runs"
+	cat >main.c <<END
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "level.h"
+static pthread_barrier_t together;
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+static void hold(void)
+{
+	volatile char *block = malloc(20000);
+	block[0] = 1;
+	free((void *)block);
+}
+static void *early(void *unused)
+{
+	volatile char *block = malloc(20000);
+	block[0] = 1;
+	pthread_barrier_wait(&together);
+	free((void *)block);
+	pthread_barrier_wait(&together);
+	return unused;
+}
+static void *late(void *unused)
+{
+	pthread_barrier_wait(&together);
+	pthread_barrier_wait(&together);
+	pthread_mutex_lock(&alone);
+	hold();
+	pthread_mutex_unlock(&alone);
+	return unused;
+}
+int main(void)
+{
+	FILE *file = fopen("$runs", "r+");
+	pthread_t threads[4];
+	unsigned n = 0, i, who;
+	volatile char *most = malloc(1000000 * LEVEL);
+	if (!file || fscanf(file, "%u", &n) != 1) return 1;
+	rewind(file);
+	fprintf(file, "%u\n", n + 1);
+	fclose(file);
+	pthread_barrier_init(&together, NULL, 5);
+	who = (n * 2654435761u) >> 28;
+	most[0] = 1;
+	for (i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, who >> i & 1 ? late : early, NULL);
+	pthread_barrier_wait(&together);
+	pthread_barrier_wait(&together);
+	for (i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+	free((void *)most);
+	return 0;
+}
+END
+	cat >build.sh <<'END'
+cc -O1 -o prog main.c -lpthread
+END
+	cat >perfevo.yml <<'END'
+build: sh build.sh
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+benchmarks:
+  pool:
+    command: ./prog
+    warmup: 0
+    repeats: 2
+END
+	mkdir -p .git/info
+	echo perfevo.yml >>.git/info/exclude
+}
+
+# level N SUBJECT: a commit whose program holds N megabytes, and is another one than the last
+level()
+{
+	printf '#define LEVEL %s\n/* %s */\nstatic const char name[] __attribute__((used)) = "%s";\n' "$1" "$2" "$2" >level.h
+	save "$2"
+}

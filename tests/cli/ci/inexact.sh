@@ -1,0 +1,22 @@
+# Counts that differ from run to run are compared in pairs, as times are: chance stops nobody, a peak that doubles
+# does, and what is exact of the same program is said to be.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/../confirm/lib.sh"
+threads_repo
+level 1 start
+git switch -q -c topic
+level 1 'nothing much'
+
+# judged: each metric, its answer, and whether pairs of runs were needed for it
+judged()
+{
+	tr '{' '\n' <../ci.json |
+		sed -n 's/.*"metric":"\([a-z-]*\)".*"answer":"\([a-z ]*\)".*"pairs":\([0-9]*\).*/\1 \2 \3/p' |
+		sed 's/ [1-9][0-9]*$/ pairs/; s/ 0$/ exact/' | sort
+}
+perfevo ci --base main --no-profile --json ../ci.json -q >../out || echo "status $?"
+judged
+echo "# doubled"
+level 2 doubled
+perfevo ci --base main --no-profile --json ../ci.json -q >../out || echo "status $?"
+judged

@@ -1,0 +1,34 @@
+# The peak of live allocations of a program with threads differs from run to run: it is judged as noise is, with as
+# many counting runs as that takes, and what chance makes of it is no jump. A peak that doubles is found. What is
+# exact of the same program stays so.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/lib.sh"
+
+# counting_runs: of each commit, those for confirmations aside
+counting_runs()
+{
+	db "SELECT DISTINCT count(*) FROM runs r JOIN windows w ON w.key = r.window
+	    WHERE r.kind = 1 AND NOT w.aside GROUP BY r.revision"
+}
+
+threads_repo
+for i in 1 2 3 4 5 6; do level 1 "c$i"; done
+track 0 --last 6 --fail-on-regression
+has "no jump" "$case_dir/out" "No jumps in 6 revisions"
+has "why" "$case_dir/out" 'pool, peak of live allocations: not exact: runs of one build differ in'
+! grep -q 'pool, allocat.*not exact' "$case_dir/out" || echo "exact counts are said not to be"
+same "counting runs of a commit" 8 "$(counting_runs)"
+level 2 c7
+level 2 c8
+same "plan" "2 revisions to measure: 2 builds, 20 runs" "$(perfevo track -n --last 8 | grep -o '.* revisions to measure: .* runs')"
+track 1 --last 8 --fail-on-regression
+same "jumps" 'allocated bytes confirmed c7
+peak of live allocations confirmed c7' "$(sed -n 's/.* pool  *\([a-z ]*[a-z]\)  *+.*\(confirmed\) .* /\1 \2 /p' "$case_dir/out" | sort)"
+same "answers" 'pool|allocated-peak|c7|confirmed' "$(answers)"
+same "counting runs of a commit" 8 "$(counting_runs)"
+perfevo export --format json >"$case_dir/json"
+same "what is not exact" 1 "$(grep -o '"inexact":{"builds":8,"differing"' "$case_dir/json" | wc -l | tr -d ' ')"
+before=$(cat "$runs")
+track 1 --last 8 --fail-on-regression
+same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
+store_is_whole
