@@ -294,12 +294,12 @@ static const char *regressed(const struct pe_gate *gate, struct pe_arena *arena)
 	return copy;
 }
 
-/* Where the method that a cause happens to is defined in the new revision. */
+/* Where the method that a cause is put to is defined in the new revision. */
 static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
 				     const struct pe_compare_line *line)
 {
 	const struct pe_compare_pair *pair = &comparing->out.pairs[line->pair];
-	uint32_t frame = pair->reports[line->report].causes[line->cause].frame;
+	uint32_t frame = pe_cause_blamed(&pair->reports[line->report].causes[line->cause]);
 	struct pe_gate_cause cause = {.text = line->text};
 
 	if (frame < comparing->frames.n && comparing->frames.at[frame].line > 0 &&

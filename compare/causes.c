@@ -20,6 +20,7 @@ struct place {
 	uint32_t subtree; /* group of its subtree, where only one side has it */
 	uint32_t both;    /* nearest ancestor that both have */
 	uint32_t caller;  /* nearest ancestor that is there on its own side */
+	uint32_t touched; /* itself or its nearest ancestor in new, modified or recompiled */
 	double ratio;     /* new calls / old calls; -1: unknown */
 	int64_t amount;   /* own differences of its subtree, where only one side has it */
 };
@@ -59,9 +60,15 @@ static enum pe_delta_figure total_figure(enum pe_verdict_unit unit)
 	}
 }
 
+struct pe_delta_values pe_causes_cost(const struct causes *causes, uint32_t node, bool inclusive)
+{
+	return pe_delta_values(causes->delta, node,
+			       inclusive ? total_figure(causes->unit) : own_figure(causes->unit));
+}
+
 static int64_t own_difference(const struct causes *causes, uint32_t node)
 {
-	return pe_delta_difference(pe_delta_values(causes->delta, node, own_figure(causes->unit)));
+	return pe_delta_difference(pe_causes_cost(causes, node, false));
 }
 
 static struct pe_parts parts_of(const struct causes *causes, uint32_t node)
@@ -100,7 +107,7 @@ static double variance_of(const struct causes *causes, uint32_t node)
 static uint32_t slot_of(const struct group_key *key)
 {
 	uint64_t x = ((uint64_t)key->frame << 32 | key->with) +
-		     key->class * UINT64_C(0x9e3779b97f4a7c15);
+		     (((uint64_t)key->origin << 4) + key->class) * UINT64_C(0x9e3779b97f4a7c15);
 
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -125,12 +132,10 @@ static void grow_slots(struct causes *causes)
 	}
 }
 
-/* with: the caller; of work that moved, the callee; PE_FRAME_NONE of what is a method's own. */
-static uint32_t group_of(struct causes *causes, enum cause_class class, uint32_t frame,
-			 uint32_t with)
+/* key.with: the caller; of work that moved, the callee. */
+static uint32_t group_of(struct causes *causes, struct group_key key)
 {
-	bool callee = class == CLASS_INLINED || class == CLASS_OUTLINED;
-	struct group_key key = {class, frame, with};
+	bool callee = key.class == CLASS_INLINED || key.class == CLASS_OUTLINED;
 	uint32_t slot = slot_of(&key), *found;
 
 	if (2 * causes->groups.n >= causes->n_slots)
@@ -142,17 +147,20 @@ static uint32_t group_of(struct causes *causes, enum cause_class class, uint32_t
 		if (*found == 0)
 			break;
 		other = &causes->keys.data[*found - 1];
-		if (other->class == key.class && other->frame == frame && other->with == with)
+		if (other->class == key.class && other->frame == key.frame &&
+		    other->with == key.with && other->origin == key.origin)
 			return *found - 1;
 	}
 	pe_vec_push(&causes->keys, key);
-	pe_vec_push(&causes->groups, (struct group){.class = class,
-						    .cause = {
-							    .node = PE_CCT_NONE,
-							    .frame = frame,
-							    .caller = callee ? PE_FRAME_NONE : with,
-							    .other = callee ? with : PE_FRAME_NONE,
-						    }});
+	pe_vec_push(&causes->groups,
+		    (struct group){.class = (enum cause_class)key.class,
+				   .cause = {
+					   .node = PE_CCT_NONE,
+					   .frame = key.frame,
+					   .caller = callee ? PE_FRAME_NONE : key.with,
+					   .other = callee ? key.with : PE_FRAME_NONE,
+					   .origin = key.origin,
+				   }});
 	*found = (uint32_t)causes->groups.n;
 	return *found - 1;
 }
@@ -162,16 +170,45 @@ static uint32_t frame_of(const struct pe_delta *delta, uint32_t node)
 	return node != PE_CCT_NONE ? delta->nodes[node].frame : PE_FRAME_NONE;
 }
 
+/* The modified method that stands behind a change of a node's own; PE_FRAME_NONE: there is none. */
+static uint32_t origin_of(const struct walk *walk, uint32_t node)
+{
+	return node != PE_CCT_NONE ? frame_of(walk->delta, walk->places[node].touched)
+				   : PE_FRAME_NONE;
+}
+
+static uint32_t own_group(struct walk *walk, enum cause_class class, uint32_t node)
+{
+	return group_of(walk->causes, (struct group_key){
+					      class,
+					      frame_of(walk->delta, node),
+					      frame_of(walk->delta, walk->places[node].caller),
+					      origin_of(walk, node),
+				      });
+}
+
+/* Calls are the caller's doing, so what stands behind their change is above it. */
+static uint32_t calls_group(struct walk *walk, enum cause_class class, uint32_t node)
+{
+	uint32_t caller = walk->places[node].caller;
+
+	return group_of(walk->causes,
+			(struct group_key){
+				class,
+				frame_of(walk->delta, node),
+				frame_of(walk->delta, caller),
+				class == CLASS_CALLS ? origin_of(walk, caller) : PE_FRAME_NONE,
+			});
+}
+
 /* One more place where a group's change happens. */
 static void open_context(struct walk *walk, uint32_t index, uint32_t node, bool inclusive)
 {
 	struct group *group = &walk->causes->groups.data[index];
 	const struct pe_delta *delta = walk->delta;
 	uint32_t caller = walk->places[node].caller;
-	enum pe_verdict_unit unit = walk->causes->unit;
 	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
-	struct pe_delta_values cost =
-		pe_delta_values(delta, node, inclusive ? total_figure(unit) : own_figure(unit));
+	struct pe_delta_values cost = pe_causes_cost(walk->causes, node, inclusive);
 	struct pe_delta_values allocations = pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS);
 	int64_t difference = pe_delta_difference(cost);
 	uint64_t size = difference < 0 ? -(uint64_t)difference : (uint64_t)difference;
@@ -234,6 +271,10 @@ static void look_up(struct walk *walk, uint32_t node)
 	place->both = place->caller = PE_CCT_NONE;
 	place->chain = PE_CCT_NONE;
 	place->ratio = -1;
+	place->touched = parent != PE_CCT_NONE ? walk->places[parent].touched : PE_CCT_NONE;
+	if (pe_delta_state(delta, node) != PE_DELTA_REMOVED &&
+	    pe_changes_touched(walk->causes->opts->changes, delta->nodes[node].frame))
+		place->touched = node;
 	if (parent == PE_CCT_NONE)
 		return;
 	place->both =
@@ -250,6 +291,9 @@ static void find_chain(struct walk *walk, uint32_t node)
 	struct place *place = &walk->places[node], *above;
 	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
 
+	if (calls.known && calls.old_value == calls.new_value && calls.old_value > 0 &&
+	    walk->causes->opts->changes != NULL)
+		open_context(walk, calls_group(walk, CLASS_STEADY, node), node, true);
 	if (!calls.known || calls.old_value == calls.new_value)
 		return;
 	walk->causes->counts_differ = true;
@@ -261,8 +305,7 @@ static void find_chain(struct walk *walk, uint32_t node)
 		place->chain = above->chain;
 		return;
 	}
-	place->chain = group_of(walk->causes, CLASS_CALLS, frame_of(walk->delta, node),
-				frame_of(walk->delta, place->caller));
+	place->chain = calls_group(walk, CLASS_CALLS, node);
 	open_context(walk, place->chain, node, true);
 }
 
@@ -303,10 +346,24 @@ static uint32_t find_moved_work(struct walk *walk, uint32_t node, int64_t gain, 
 	    (rival != PE_CCT_NONE &&
 	     fabs((double)walk->places[rival].amount) > LEAST_MOVED * moved))
 		return PE_CCT_NONE;
-	group = group_of(walk->causes, gain > 0 ? CLASS_INLINED : CLASS_OUTLINED,
-			 frame_of(walk->delta, node), frame_of(walk->delta, child));
+	group = group_of(walk->causes, (struct group_key){
+					       gain > 0 ? CLASS_INLINED : CLASS_OUTLINED,
+					       frame_of(walk->delta, node),
+					       frame_of(walk->delta, child),
+					       PE_FRAME_NONE,
+				       });
 	walk->places[child].subtree = group;
 	return group;
+}
+
+/* Own cost that is exactly what it was: a witness against what the method's other contexts gained. */
+static void note_steady(struct walk *walk, uint32_t node)
+{
+	struct group_key key = {CLASS_STEADY, frame_of(walk->delta, node), PE_FRAME_NONE,
+				PE_FRAME_NONE};
+
+	if (pe_causes_cost(walk->causes, node, false).old_value > 0)
+		open_context(walk, group_of(walk->causes, key), node, false);
 }
 
 static void place_both(struct walk *walk, uint32_t node)
@@ -325,15 +382,27 @@ static void place_both(struct walk *walk, uint32_t node)
 		contribute(walk, walk->places[node].chain, parts.part[PE_PART_CALLS],
 			   variance * more * more);
 	}
-	if (rest == 0)
+	if (rest == 0) {
+		note_steady(walk, node);
 		return;
+	}
 	group = find_moved_work(walk, node, rest, variance);
 	if (group == PE_CCT_NONE)
-		group = group_of(causes,
-				 parts.part[PE_PART_UNSPLIT] != 0 ? CLASS_UNSPLIT : CLASS_PER_CALL,
-				 frame_of(walk->delta, node), PE_FRAME_NONE);
+		group = own_group(walk,
+				  parts.part[PE_PART_UNSPLIT] != 0 ? CLASS_UNSPLIT : CLASS_PER_CALL,
+				  node);
 	open_context(walk, group, node, false);
 	contribute(walk, group, rest, variance);
+}
+
+/* Of calls that are not told apart by it: the origin that all have in common. */
+static void note_origin(struct walk *walk, uint32_t index, uint32_t caller)
+{
+	struct pe_cause *cause = &walk->causes->groups.data[index].cause;
+	uint32_t origin = origin_of(walk, caller);
+
+	cause->origin = cause->contexts == 0 || cause->origin == origin ? origin : PE_FRAME_NONE;
+	cause->probably = true;
 }
 
 static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state state)
@@ -346,9 +415,9 @@ static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state s
 	    pe_delta_state(walk->delta, parent) == state)
 		place->subtree = walk->places[parent].subtree;
 	if (place->subtree == PE_CCT_NONE) {
-		place->subtree = group_of(
-			walk->causes, state == PE_DELTA_ADDED ? CLASS_ADDED : CLASS_REMOVED,
-			frame_of(walk->delta, node), frame_of(walk->delta, place->caller));
+		place->subtree = calls_group(
+			walk, state == PE_DELTA_ADDED ? CLASS_ADDED : CLASS_REMOVED, node);
+		note_origin(walk, place->subtree, place->caller);
 		open_context(walk, place->subtree, node, true);
 	}
 	contribute(walk, place->subtree, own_difference(walk->causes, node),

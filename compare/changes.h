@@ -52,12 +52,16 @@ static inline enum pe_code_change pe_changes_code(const struct pe_changes *chang
 
 /** Whether what a method does may have changed by itself: its source was modified or is new, or its
  * instructions differ. */
+static inline bool pe_change_touches(struct pe_frame_change change)
+{
+	return change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
+	       change.source == PE_SOURCE_DELETED || change.code == PE_CODE_RECOMPILED;
+}
+
+/** pe_change_touches() of a frame. */
 static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
 {
-	enum pe_source_change source = pe_changes_source(changes, frame);
-
-	return source == PE_SOURCE_MODIFIED || source == PE_SOURCE_ADDED ||
-	       source == PE_SOURCE_DELETED || pe_changes_code(changes, frame) == PE_CODE_RECOMPILED;
+	return changes != NULL && frame < changes->n && pe_change_touches(changes->at[frame]);
 }
 
 #endif

@@ -75,6 +75,7 @@ static void unite(struct group *came, struct group *went, enum pe_cause_kind kin
 {
 	came->cause.kind = kind;
 	came->cause.other = other;
+	came->cause.origin = PE_FRAME_NONE;
 	came->cause.amount += went->cause.amount;
 	came->variance += went->variance;
 	came->cause.nodes += went->cause.nodes;

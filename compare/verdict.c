@@ -28,6 +28,7 @@ static const char *const kind_names[PE_N_CAUSE_KINDS] = {
 	[PE_CAUSE_ALLOCATES] = "allocates",
 	[PE_CAUSE_LAYOUT] = "layout",
 	[PE_CAUSE_CHANGED] = "changed",
+	[PE_CAUSE_SUSPECT] = "suspect",
 	[PE_CAUSE_OUTSIDE] = "outside",
 };
 
@@ -117,6 +118,7 @@ static void fill_cause(struct pe_cause *cause, const struct group *group,
 	cause->change = change_of(changes, cause->frame);
 	cause->caller_change = change_of(changes, cause->caller);
 	cause->other_change = change_of(changes, cause->other);
+	cause->origin_change = change_of(changes, cause->origin);
 }
 
 static uint64_t size_of(int64_t amount)
@@ -180,37 +182,40 @@ static void keep(struct best *best, const struct group *group)
 	best->at[i] = group;
 }
 
-/*
- * What repetitions cannot tell: that times vary more between two profiles than within one, and the speed of the
- * whole execution, which all contexts of a cause have in common, so that it does not average out. What was
- * added or removed is as sure as its own size, the rest as what it was before.
- */
-static void add_common_noise(struct causes *causes)
+double pe_causes_variance(const struct causes *causes, const struct group *group)
 {
 	double scale = causes->delta->new_runs->scale_error;
+	bool own = group->class != CLASS_CALLS && group->class != CLASS_ADDED &&
+		   group->class != CLASS_REMOVED;
+	double size = own ? (double)group->old_cost : (double)size_of(group->cause.amount);
 
 	if (causes->unit != PE_VERDICT_NS)
-		return;
-	for (size_t i = 0; i < causes->groups.n; i++) {
-		struct group *group = &causes->groups.data[i];
-		bool own = group->class != CLASS_CALLS && group->class != CLASS_ADDED &&
-			   group->class != CLASS_REMOVED;
-		double size = own ? (double)group->old_cost : (double)size_of(group->cause.amount);
+		return group->variance;
+	return fmax(group->floor, group->variance * fmax(1, SPREAD_PART * causes->opts->spread) +
+					  size * size * scale * scale);
+}
 
-		group->variance = group->variance * fmax(1, SPREAD_PART * causes->opts->spread) +
-				  size * size * scale * scale;
-	}
+static void add_common_noise(struct causes *causes)
+{
+	for (size_t i = 0; i < causes->groups.n; i++)
+		causes->groups.data[i].variance =
+			pe_causes_variance(causes, &causes->groups.data[i]);
 }
 
 /*
  * What is asked of a cause, in standard errors. Own cost of a method that is what it was, and is called as it was,
- * is asked twice as much: where it lies in memory and what the machine did explain it well.
+ * is asked twice as much: where it lies in memory and what the machine did explain it well. They do not explain
+ * contexts that stand apart below a modified method.
  */
 static double asked_of(const struct group *group, const struct pe_verdict_opts *opts)
 {
 	bool own = group->class == CLASS_PER_CALL || group->class == CLASS_UNSPLIT;
 	uint32_t frame = group->cause.frame;
 
+	if (group->class == CLASS_SUSPECT)
+		return 0;
+	if (group->apart && group->cause.origin != PE_FRAME_NONE)
+		return opts->z;
 	return own && pe_changes_source(opts->changes, frame) == PE_SOURCE_SAME &&
 			       pe_changes_code(opts->changes, frame) == PE_CODE_SAME
 		       ? 2 * opts->z
@@ -229,6 +234,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	double least = fmax(opts->min_share * (double)out->old_whole,
 			    causes->min_part * (double)size_of(out->whole));
 
+	out->within_noise = 0;
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
 		double size = (double)size_of(group->cause.amount);
@@ -237,7 +243,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 			continue;
 		if (size <= asked_of(group, opts) * sqrt(group->variance))
 			out->within_noise++;
-		else if (size >= least)
+		else if (size >= least || group->class == CLASS_SUSPECT)
 			keep(&best, group);
 	}
 	out->n = best.n;
@@ -250,6 +256,29 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	if (out->n > 1)
 		qsort(out->causes, out->n, sizeof(*out->causes), by_contribution);
 	free(best.at);
+}
+
+/* Whether a tested cause explains the direction of the whole. */
+static bool has_explanation(const struct pe_verdict_report *report)
+{
+	for (uint32_t i = 0; i < report->n; i++)
+		if ((report->causes[i].amount > 0) == (report->whole > 0))
+			return true;
+	return report->whole == 0;
+}
+
+uint32_t pe_cause_blamed(const struct pe_cause *cause)
+{
+	bool calls = cause->kind != PE_CAUSE_DEARER && cause->kind != PE_CAUSE_CHEAPER &&
+		     cause->kind != PE_CAUSE_ALLOCATES && cause->kind != PE_CAUSE_LAYOUT &&
+		     cause->kind != PE_CAUSE_CHANGED && cause->kind != PE_CAUSE_SUSPECT &&
+		     cause->kind != PE_CAUSE_INLINED && cause->kind != PE_CAUSE_OUTLINED;
+
+	if (cause->origin != PE_FRAME_NONE)
+		return cause->origin;
+	return calls && cause->caller != PE_FRAME_NONE && pe_change_touches(cause->caller_change)
+		       ? cause->caller
+		       : cause->frame;
 }
 
 void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,
@@ -271,6 +300,7 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 	causes.unit = out->unit;
 	outside = find_whole(out, delta);
 	pe_causes_collect(&causes);
+	pe_causes_agree(&causes);
 	add_common_noise(&causes);
 	pe_causes_recognise(&causes);
 	if (outside != 0)
@@ -282,10 +312,15 @@ void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta
 								    .frame = PE_FRAME_NONE,
 								    .caller = PE_FRAME_NONE,
 								    .other = PE_FRAME_NONE,
+								    .origin = PE_FRAME_NONE,
 								    .amount = outside,
 							    },
 						    .variance = out->noise * out->noise,
 					    });
 	choose(out, &causes, arena);
+	if (!has_explanation(out)) {
+		pe_causes_suspect(&causes, out);
+		choose(out, &causes, arena);
+	}
 	pe_causes_release(&causes);
 }

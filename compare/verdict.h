@@ -29,6 +29,8 @@ enum pe_cause_kind {
 	PE_CAUSE_ALLOCATES,  /**< allocates more in each call, and costs more */
 	PE_CAUSE_LAYOUT,  /**< same counts, same code: only where things lie in memory can differ */
 	PE_CAUSE_CHANGED, /**< differs; calls are not known */
+	/** a modified method on the delta hot path, below which no cause stands out of the noise */
+	PE_CAUSE_SUSPECT,
 	PE_CAUSE_OUTSIDE, /**< time that no context of the trees holds */
 	PE_N_CAUSE_KINDS
 };
@@ -41,14 +43,24 @@ struct pe_cause {
 	enum pe_cause_kind kind;
 	/** of the delta tree: its greatest context; PE_CCT_NONE: PE_CAUSE_OUTSIDE */
 	uint32_t node;
-	uint32_t frame;    /**< the method it happens to */
-	uint32_t caller;   /**< the method that calls it; PE_FRAME_NONE: none, or many */
-	uint32_t other;    /**< moved from, inlined, split off, swapped for; PE_FRAME_NONE: none */
+	uint32_t frame;  /**< the method it happens to */
+	uint32_t caller; /**< the method that calls it; PE_FRAME_NONE: none, or many */
+	uint32_t other;  /**< moved from, inlined, split off, swapped for; PE_FRAME_NONE: none */
+	/**
+	 * The nearest method above that was modified or recompiled, where neither `frame` nor the caller that makes
+	 * the calls was: it hands on more or less work (PARCS section 3.3 lists these from the subtree up to the
+	 * root, nearest first). PE_FRAME_NONE: none, or not one.
+	 */
+	uint32_t origin;
+	/** That `origin` is the reason is likely, for it is the nearest; no context away from it is the proof. */
+	bool probably;
 	uint32_t contexts; /**< places in the tree where it happens */
-	uint32_t nodes;    /**< of the delta tree that contribute */
-	int64_t amount;    /**< contribution, in the report's unit */
-	double share;      /**< of the whole difference; NAN when that is 0 */
-	double noise;      /**< standard error of `amount`, same unit; 0: none is known */
+	uint32_t
+		elsewhere; /**< other places of the same calls, where it does not; 0: none, or unknown */
+	uint32_t nodes; /**< of the delta tree that contribute */
+	int64_t amount; /**< contribution, in the report's unit */
+	double share;   /**< of the whole difference; NAN when that is 0 */
+	double noise;   /**< standard error of `amount`, same unit; 0: none is known */
 	uint64_t old_calls, new_calls;               /**< of `frame`; both 0: unknown */
 	uint64_t old_caller_calls, new_caller_calls; /**< of `caller`; both 0: unknown */
 	/**
@@ -57,8 +69,11 @@ struct pe_cause {
 	 */
 	double old_per_call, new_per_call;
 	uint64_t old_allocations, new_allocations; /**< own; both 0: none, or unknown */
-	struct pe_frame_change change, caller_change, other_change;
+	struct pe_frame_change change, caller_change, other_change, origin_change;
 };
+
+/** The method to look at: `origin`, or the changed caller of calls that changed, or `frame`. */
+uint32_t pe_cause_blamed(const struct pe_cause *cause);
 
 /** What amounts are in. */
 enum pe_verdict_unit {

@@ -224,12 +224,39 @@ static void say_cache(struct pe_text *out, const struct pe_cause *cause,
 	add_cost(out, cause, unit);
 }
 
+/* Of what changed in some contexts only, and not by a method that stands behind it. */
+static void add_where(struct pe_text *out, const struct pe_cause *cause,
+		      const struct pe_delta *delta)
+{
+	if (cause->elsewhere == 0 || cause->caller == PE_FRAME_NONE ||
+	    cause->caller == cause->origin)
+		return;
+	pe_text_add(out, " when called from ");
+	add_name(out, delta, cause->caller);
+}
+
+static void say_suspect(struct pe_text *out, const struct pe_cause *cause,
+			const struct pe_delta *delta)
+{
+	pe_text_add(out, "probably ");
+	add_method(out, delta, cause->frame, cause->change);
+	pe_text_addf(out,
+		     ": it costs %s with all that it calls, and no part of that stands out of the "
+		     "noise",
+		     cause->amount > 0 ? "more" : "less");
+	add_calls(out, cause);
+}
+
 static void say_cost(struct pe_text *out, const struct pe_cause *cause,
 		     const struct pe_delta *delta, enum pe_verdict_unit unit)
 {
+	const char *more = cause->amount > 0 ? "more" : "less";
+
 	add_method(out, delta, cause->frame, cause->change);
 	if (cause->kind == PE_CAUSE_ALLOCATES) {
-		pe_text_add(out, " allocates more: ");
+		pe_text_add(out, " allocates more");
+		add_where(out, cause, delta);
+		pe_text_add(out, ": ");
 		add_count(out, cause->old_allocations);
 		pe_text_add(out, " → ");
 		add_count(out, cause->new_allocations);
@@ -239,11 +266,12 @@ static void say_cost(struct pe_text *out, const struct pe_cause *cause,
 			     " takes %s, with the same calls, allocations and code: where things "
 			     "lie in memory",
 			     cause->amount > 0 ? "longer" : "less long");
-	} else if (cause->kind == PE_CAUSE_CHANGED) {
-		pe_text_addf(out, " itself costs %s; its calls are not known",
-			     cause->amount > 0 ? "more" : "less");
 	} else {
-		pe_text_addf(out, " itself costs %s per call", cause->amount > 0 ? "more" : "less");
+		pe_text_addf(out, " itself costs %s%s", more,
+			     cause->kind == PE_CAUSE_CHANGED ? "" : " per call");
+		add_where(out, cause, delta);
+		if (cause->kind == PE_CAUSE_CHANGED)
+			pe_text_add(out, "; its calls are not known");
 	}
 	add_calls(out, cause);
 	if (unit != PE_VERDICT_CALLS && cause->old_calls > 0 && cause->new_calls > 0) {
@@ -353,12 +381,46 @@ static void say_kind(struct pe_text *out, const struct pe_cause *cause,
 	case PE_CAUSE_OUTLINED:
 		say_work(out, cause, delta);
 		break;
+	case PE_CAUSE_SUSPECT:
+		say_suspect(out, cause, delta);
+		break;
 	case PE_CAUSE_OUTSIDE:
 		pe_text_add(out, "outside of every known context");
 		break;
 	default:
 		say_cost(out, cause, delta, unit);
 	}
+}
+
+/* Who stands behind what an unchanged method does. */
+static void say_origin(struct pe_text *out, const struct pe_cause *cause,
+		       const struct pe_delta *delta)
+{
+	bool more = cause->old_calls != cause->new_calls ? cause->new_calls > cause->old_calls
+							 : cause->amount > 0;
+
+	if (cause->origin == PE_FRAME_NONE)
+		return;
+	add_method(out, delta, cause->origin, cause->origin_change);
+	pe_text_addf(out, " %shands on %s work: ", cause->probably ? "probably " : "",
+		     more ? "more" : "less");
+}
+
+/* In how many places it happens, and in how many it could have, and did not. */
+static void say_contexts(struct pe_text *out, const struct pe_cause *cause)
+{
+	if (cause->contexts > 1) {
+		pe_text_add(out, "; in ");
+		add_count(out, cause->contexts);
+		pe_text_add(out, " contexts");
+	}
+	if (cause->elsewhere == 0)
+		return;
+	pe_text_add(out, cause->contexts > 1 ? ", not in " : "; not in ");
+	add_count(out, cause->elsewhere);
+	pe_text_add(out, cause->contexts > 1     ? " others"
+			 : cause->elsewhere == 1 ? " other context"
+						 : " other contexts");
 }
 
 void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report, uint32_t index,
@@ -376,12 +438,9 @@ void pe_verdict_say(struct pe_text *out, const struct pe_verdict_report *report,
 		add_signed(out, cause->amount, report->unit);
 	}
 	pe_text_add(out, ": ");
+	say_origin(out, cause, delta);
 	say_kind(out, cause, delta, report->unit);
-	if (cause->contexts > 1) {
-		pe_text_add(out, "; in ");
-		add_count(out, cause->contexts);
-		pe_text_add(out, " contexts");
-	}
+	say_contexts(out, cause);
 	if (cause->noise > 0) {
 		pe_text_add(out, "; ");
 		add_number(out, fabs((double)cause->amount) / cause->noise, -1);

@@ -46,8 +46,10 @@
  *
  * LINE is {"text": sentence, "benchmark": name, "kind": "more-calls", "function": name, "component": file,
  * "caller": name, "other": name, "unit": "ns", "amount": 1, "amount_ns": 1, "share": 0.78, "noise": 1,
- * "contexts": 1, "source": "modified", "code": "recompiled"}; function, component, caller and other may be
- * null, and amount_ns is null where the unit is not ns.
+ * "contexts": 1, "elsewhere": 0, "source": "modified", "code": "recompiled", "blamed": name,
+ * "blamed_component": file, "probably": false}; names and components may be null, and amount_ns is null where the
+ * unit is not ns. "function" is where it happens, "blamed" the method to look at: the modified one that hands on
+ * more work, or begins to call, where that is another; with "probably" it is the likely one.
  *
  * "critical" is ZAM's critical graph of the repetitions of both sides.
  *
@@ -141,6 +143,7 @@ static void put_line(struct pe_text *out, const struct pe_compare *compare,
 	const struct pe_verdict_report *report = &pair->reports[line->report];
 	const struct pe_cause *cause = &report->causes[line->cause];
 	const struct pe_frames *frames = pair->delta->frames;
+	uint32_t blamed = pe_cause_blamed(cause);
 	bool named = cause->frame != PE_FRAME_NONE;
 
 	open_object(out);
@@ -160,8 +163,13 @@ static void put_line(struct pe_text *out, const struct pe_compare *compare,
 	pe_json_put_computed(out, "share", cause->share);
 	pe_json_put_computed(out, "noise", cause->noise);
 	put_integer(out, "contexts", cause->contexts);
+	put_integer(out, "elsewhere", cause->elsewhere);
 	pe_json_put_text(out, "source", source_names[cause->change.source]);
 	pe_json_put_text(out, "code", code_names[cause->change.code]);
+	put_method_name(out, "blamed", frames, blamed);
+	pe_json_put_text(out, "blamed_component",
+			 blamed != PE_FRAME_NONE ? frames->at[blamed].component : NULL);
+	pe_json_put_bool(out, "probably", cause->probably);
 	pe_text_addc(out, '}');
 }
 

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -316,6 +317,195 @@ Test(verdict, a_name_without_end_does_not_bury_the_sentence)
 	pe_text_release(&words);
 }
 
+/* --- Contexts --- */
+
+/* Three runs of each side; the own times of `checksum` below four callers vary by a tenth or so. */
+static struct answer *judge_pages(const char *name, uint64_t gain_ns, bool known)
+{
+	static const uint64_t varied[6][3] = {{1030, 2110, 3900}, {980, 1920, 4210},
+					      {1000, 1990, 4050}, {1010, 1890, 4180},
+					      {970, 2080, 3850},  {1020, 2010, 4090}};
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 6);
+	struct pe_verdict_opts opts = {.changes = known ? &changes : NULL};
+
+	for (int i = 0; i < 6; i++) {
+		uint64_t page = 500 + 3 * (uint64_t)(i % 3) + (i < 3 ? 0 : gain_ns);
+
+		at[i] = tree(&frames,
+			     pe_arena_printf(&arena,
+					     "main{read*10{checksum*10:%" PRIu64
+					     "} write*10{checksum*10:%" PRIu64
+					     "} verify*10{checksum*10:%" PRIu64
+					     "} %s*10{checksum*10:%" PRIu64 "}}",
+					     varied[i][0], varied[i][1], varied[i][2], name, page),
+			     &arena);
+	}
+	return judge_runs(&at[0], 3, &at[3], 3, &opts);
+}
+
+static uint32_t method_named(const char *name)
+{
+	return pe_frames_add_method(&frames, name, "x.c");
+}
+
+/* Added up, +300 drowns in what the other three contexts vary by; nobody touched the callee. */
+Test(verdict, more_work_for_an_unchanged_callee_is_its_modified_callers)
+{
+	struct answer *answer;
+
+	source("log_page", PE_SOURCE_MODIFIED);
+	states[method_named("checksum")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_CODE_SAME};
+	answer = judge_pages("log_page", 300, true);
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "checksum", 300);
+	cr_expect(eq(u32, answer->report.causes[0].origin, method_named("log_page")));
+	cr_expect(eq(u32, pe_cause_blamed(&answer->report.causes[0]), method_named("log_page")));
+	cr_expect(not(answer->report.causes[0].probably));
+	cr_expect(eq(u32, answer->report.causes[0].contexts, 1));
+	cr_expect(eq(u32, answer->report.causes[0].elsewhere, 3));
+	cr_expect(eq(u32, answer->report.within_noise, 1), "the other three, as one");
+}
+
+Test(verdict, the_words_of_more_work)
+{
+	struct answer *answer;
+
+	source("log_page", PE_SOURCE_MODIFIED);
+	source("checksum", PE_SOURCE_SAME);
+	answer = judge("m{read*5{checksum*5:5000} log_page*5{checksum*5:500}}",
+		       "m{read*5{checksum*5:5000} log_page*5{checksum*5:1000}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_words(
+		answer, 0,
+		"100 % of +500 ns: `log_page` (modified here) hands on more work: `checksum` "
+		"(source unchanged) itself costs more per call, 5 calls; own cost per call 100 "
+		"ns → 200 ns; not in 1 other context");
+}
+
+/* Without the sources the context alone is known. */
+Test(verdict, a_context_that_stands_apart_is_told_by_its_caller)
+{
+	struct answer *answer = judge_pages("log_page", 300, false);
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "checksum", 300);
+	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE));
+	cr_expect(eq(u32, answer->report.causes[0].caller, method_named("log_page")));
+	cr_expect(eq(u32, answer->report.causes[0].elsewhere, 3));
+	cr_expect(eq(u32, judge_pages("log_page", 0, false)->report.n, 0));
+}
+
+/* A context that nothing can be compared with: the modified caller is likely, no more. */
+Test(verdict, a_callee_in_one_context_is_probably_its_modified_callers)
+{
+	struct answer *answer;
+
+	source("page", PE_SOURCE_MODIFIED);
+	source("sum", PE_SOURCE_SAME);
+	source("fold", PE_SOURCE_SAME);
+	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "fold", 500);
+	cr_expect(eq(u32, answer->report.causes[0].origin, method_named("page")));
+	cr_expect(answer->report.causes[0].probably);
+	expect_words(
+		answer, 0,
+		"100 % of +500 ns: `page` (modified here) probably hands on more work: `fold` "
+		"(source unchanged) itself costs more per call, 5 calls; own cost per call 100 "
+		"ns → 200 ns");
+	source("fold", PE_SOURCE_MODIFIED);
+	answer = judge("m{page*5{sum*5{fold*5:500}}}", "m{page*5{sum*5{fold*5:1000}}}");
+	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE), "it changed itself");
+}
+
+/* The nearest modified method, not the first one; the other one's calls of the same callee are the proof. */
+Test(verdict, calls_that_follow_from_more_work)
+{
+	struct answer *answer;
+
+	source("main", PE_SOURCE_MODIFIED);
+	source("page", PE_SOURCE_MODIFIED);
+	answer = judge("main{read*4{sum*4:40{mix*40:400}} page*4{sum*4:40{mix*40:400}}}",
+		       "main{read*4{sum*4:40{mix*40:400}} page*4{sum*4:40{mix*80:800}}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "mix", 400);
+	expect_words(answer, 0,
+		     "100 % of +400 ns: `page` (modified here) hands on more work: `mix` is called "
+		     "2.0× as often from `sum`, 40 → 80 calls; cost per call unchanged; not in 1 "
+		     "other context");
+	/* What grows alike below all of them is not the doing of one. */
+	answer = judge("main{read*4{sum*4:40{mix*40:400}} page*4{sum*4:40{mix*40:400}}}",
+		       "main{read*4{sum*4:40{mix*80:800}} page*4{sum*4:40{mix*80:800}}}");
+	cr_assert(eq(u32, answer->report.n, 1));
+	cr_expect(eq(u32, answer->report.causes[0].contexts, 2));
+	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE));
+}
+
+/* Exact figures have no noise to be lost in, but contexts all the same. */
+Test(verdict, more_work_by_allocations)
+{
+	struct pe_cct *a = tree(&frames, "m{read*9{pack*9!9} page*4{pack*4!4}}", &arena);
+	struct pe_cct *b = tree(&frames, "m{read*9{pack*9!9} page*4{pack*4!12}}", &arena);
+	struct answer *answer;
+
+	a->self_ns = a->total_ns = NULL;
+	source("page", PE_SOURCE_MODIFIED);
+	answer = judge_trees(a, b);
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_ALLOCATES, "pack", 8);
+	cr_expect(eq(u32, answer->report.causes[0].origin, method_named("page")));
+	cr_expect(eq(u32, answer->report.causes[0].elsewhere, 1));
+}
+
+/* Each of two modified callers answers for its own contexts. */
+Test(verdict, two_callers_that_hand_on_more_work)
+{
+	struct answer *answer;
+
+	source("a", PE_SOURCE_MODIFIED);
+	source("b", PE_SOURCE_MODIFIED);
+	answer = judge("m{r*4{sum*4:90000} a*4{sum*4:500} b*4{sum*4:500}}",
+		       "m{r*4{sum*4:90000} a*4{sum*4:5500} b*4{sum*4:9500}}");
+	cr_assert(eq(u32, answer->report.n, 2));
+	expect_cause(answer, 0, PE_CAUSE_DEARER, "sum", 9000);
+	cr_expect(eq(u32, answer->report.causes[0].origin, method_named("b")));
+	expect_cause(answer, 1, PE_CAUSE_DEARER, "sum", 5000);
+	cr_expect(eq(u32, answer->report.causes[1].origin, method_named("a")));
+}
+
+/* The whole is sure where no part is: what was modified on the way to most of it is named with a reserve. */
+Test(verdict, where_nothing_passes_the_modified_method_on_the_hot_path_is_suspected)
+{
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 6);
+	struct pe_verdict_opts opts = {.changes = &changes};
+	struct pe_text words = PE_TEXT_INIT;
+	struct answer *answer;
+
+	source("work", PE_SOURCE_MODIFIED);
+	source("other", PE_SOURCE_MODIFIED);
+	for (int i = 0; i < 6; i++) {
+		uint64_t shift = 400 * (uint64_t)(i % 3), gain = i < 3 ? 0 : 300;
+
+		at[i] = tree(&frames,
+			     pe_arena_printf(&arena,
+					     "main{other:10 work:10{x:%" PRIu64 " y:%" PRIu64 "}}",
+					     1000 + shift + gain, 2000 - shift + gain),
+			     &arena);
+	}
+	answer = judge_runs(&at[0], 3, &at[3], 3, &opts);
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_SUSPECT, "work", 600);
+	cr_expect(answer->report.causes[0].probably);
+	cr_expect(eq(i64, answer->report.unsaid, 0));
+	pe_verdict_say(&words, &answer->report, 0, &answer->delta);
+	cr_expect(ne(ptr, strstr(pe_text_str(&words), ": probably `work` (modified here): it "),
+		     NULL));
+	pe_text_release(&words);
+	answer = judge_runs(&at[3], 3, &at[0], 3, &opts);
+	expect_cause(answer, 0, PE_CAUSE_SUSPECT, "work", -600);
+	source("work", PE_SOURCE_SAME);
+	cr_expect(eq(u32, judge_runs(&at[0], 3, &at[3], 3, &opts)->report.n, 0));
+}
+
 static struct sketch changed(const struct sketch *from, struct pe_random *random)
 {
 	struct sketch sketch = *from;
@@ -352,6 +542,8 @@ Test(verdict, causes_sum_to_the_whole)
 		int64_t sum = 0;
 
 		b->facts.duration_ns += pe_random_below(&random, 2) * 77;
+		for (uint32_t f = 0; f < frames.n; f++)
+			states[f].source = (uint8_t)pe_random_below(&random, PE_N_SOURCE_CHANGES);
 		answer = judge_runs(&a, 1, &new_cct, 1, &opts);
 		for (uint32_t k = 0; k < answer->report.n; k++) {
 			struct pe_text text = PE_TEXT_INIT;
