@@ -3,6 +3,7 @@
 #include "cmd/history.h"
 #include "core/base/clock.h"
 #include "core/base/vec.h"
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "report/terminal.h"
@@ -44,9 +45,10 @@ static const struct pe_usage usage = {
 		"full dot was measured. '=' says that the build was identical to one measured "
 		"already. "
 		"mc counts the methods that a commit changed (see perfevo changes).\n\n"
-		"A difference stands here whether it is noise or not; a jump is coloured, and its "
-		"state "
-		"tells how much stands behind it: 'suspect' when it was seen in the series only, "
+		"At a jump stands its size, coloured, the same as everywhere; '~' marks a "
+		"difference to the commit before as it was measured, which is no jump: it is "
+		"noise, or too small to count, and has no bar. The state of a jump tells how much "
+		"stands behind it: 'suspect' when it was seen in the series only, "
 		"'confirmed' by fresh runs, 'accepted' as known and wanted.\n\n"
 		"With --no-graph it is a table a benchmark of the commits on HEAD's first-parent "
 		"line, "
@@ -91,9 +93,8 @@ static void add_workload(struct pe_text *out, const struct pe_evolution *all, co
 static void put_figure(struct pe_table *table, const struct pe_evolution *evolution,
 		       const struct pe_line *line, const struct pe_point *point)
 {
-	const struct pe_point *before = pe_line_predecessor(evolution, line, point->revision);
-	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	enum pe_paint paint = jump == NULL ? PE_PLAIN : jump->regression ? PE_BAD : PE_GOOD;
+	const struct pe_change change =
+		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
 	struct pe_text text = PE_TEXT_INIT;
 
 	if (point->outcome != PE_MEASURED) {
@@ -103,11 +104,8 @@ static void put_figure(struct pe_table *table, const struct pe_evolution *evolut
 	}
 	pe_format_value(&text, point->median, line->metric->unit);
 	pe_table_take(table, PE_PLAIN, &text);
-	if (before != NULL)
-		pe_format_change(&text, point->median == before->median
-						? 0
-						: pe_relative(before->median, point->median));
-	pe_table_take(table, paint, &text);
+	pe_change_add(&text, &change);
+	pe_table_take(table, pe_change_paint(&change), &text);
 	pe_text_release(&text);
 }
 

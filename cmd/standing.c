@@ -58,6 +58,7 @@ int pe_standing_load(struct pe_standing *out, struct pe_cmd_ctx *ctx, int64_t ma
 	int rc = pe_store_confirmations(&out->confirmations, &out->n, ctx->store, machine,
 					ctx->arena, ctx->err);
 
+	out->ctx = ctx;
 	if (rc != PE_OK)
 		return rc;
 	out->adjusted = pe_arena_new(ctx->arena, double, out->n);
@@ -219,6 +220,65 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 	jump->last = last != SIZE_MAX ? place->chain->at[last] : jump->after;
 }
 
+/*
+ * The stretch that a confirmation compares: from its outermost left commit to its outermost right one. Where its
+ * runs were dropped, what is known of the place of the change.
+ */
+static struct span compared_span(const struct pe_stored_confirmation *c,
+				 const struct pe_standing *standing,
+				 const struct pe_standing_place *place)
+{
+	struct span span = span_of(c, place);
+	struct pe_cmd_ctx *ctx = standing->ctx;
+	struct pe_window window;
+
+	widen(&span, position_of(place, c->before));
+	if (c->window == 0 ||
+	    pe_store_get_window(&window, ctx->store, c->window, ctx->arena, NULL) != PE_OK)
+		return span;
+	for (size_t i = 0; i < window.n_cells; i++)
+		if (window.cells[i].workload == c->workload)
+			widen(&span, position_of(place, window.cells[i].revision));
+	return span;
+}
+
+/*
+ * Whether the pairs of a confirmation bear on one of the changes alone. Where runs that were made since show
+ * another one between the commits that were paired, the pairs measured the sum of both.
+ */
+static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_standing *standing,
+		     const struct pe_standing_place *place,
+		     const struct pe_standing_change *changes, const bool *refuted, size_t n,
+		     size_t which)
+{
+	struct span span;
+
+	if (n < 2)
+		return true;
+	span = compared_span(c, standing, place);
+	for (size_t i = 0; i < n; i++) {
+		size_t after = position_at(place, changes[i].after);
+
+		if (i != which && !refuted[i] && after > span.first && after <= span.last)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The size that is told of a jump. The search picked its levels for their difference, so that they overstate it;
+ * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
+ */
+static void take_estimate(struct pe_jump *jump, const struct pe_confirm_told *told, int direction)
+{
+	if (!isfinite(told->relative) || (told->relative > 0) != (direction > 0))
+		return;
+	jump->relative = told->relative;
+	jump->low = told->low;
+	jump->high = told->high;
+	jump->estimate = PE_ESTIMATE_PAIRS;
+}
+
 static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 			const struct pe_standing *standing, size_t which,
 			const struct pe_standing_place *place)
@@ -353,6 +413,13 @@ void pe_standing_apply(struct pe_line *line, size_t first, const struct pe_stand
 		if (asked)
 			take_answer(&line->jumps[first + i], line, standing, match[i], place);
 	}
+	for (size_t i = 0; i < n; i++)
+		if (line->jumps[first + i].pairs > 0 && !refuted[i] &&
+		    is_alone(&standing->confirmations[match[i]], standing, place, changes, refuted,
+			     n, i))
+			take_estimate(&line->jumps[first + i],
+				      &standing->confirmations[match[i]].told,
+				      changes[i].direction);
 	if (n_refuted > 0)
 		set_refuted_aside(line, first, refuted, place, arena);
 	for (size_t i = first; i < line->n_jumps; i++)

@@ -20,6 +20,7 @@ struct pe_standing {
 	 */
 	double *adjusted;
 	struct pe_accepted_list accepted;
+	struct pe_cmd_ctx *ctx; /**< its store has the sides of the confirmations */
 };
 
 /** Load both. A bad file of accepted changes is PE_EINVALID, with its line. */
@@ -60,8 +61,8 @@ void pe_standing_match(size_t *match, const struct pe_standing *standing,
 		       const struct pe_standing_change *changes, size_t n);
 
 /**
- * Give the jumps of a chain what is known of them: state, pairs, p, place. Refuted ones become line->refuted,
- * and the levels on both sides of them one.
+ * Give the jumps of a chain what is known of them: state, pairs, p, place, and the size that the pairs estimate.
+ * Refuted ones become line->refuted, and the levels on both sides of them one.
  *
  * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
  * @param arena  of what the line keeps

@@ -391,6 +391,7 @@ static void json_jumps(struct pe_text *out, const struct status *status)
 		pe_json_put_text(out, "commit",
 				 status->evolution.revisions[jumps[i].jump->after].id);
 		pe_json_put_computed(out, "relative", jumps[i].jump->relative);
+		pe_json_put_text(out, "source", pe_estimate_name(jumps[i].jump->estimate));
 		pe_text_addc(out, '}');
 	}
 	pe_text_addc(out, ']');

@@ -45,14 +45,30 @@ enum pe_jump_state {
 /** "suspect", "confirmed", "accepted", "refuted". */
 const char *pe_jump_state_name(enum pe_jump_state state);
 
+/** From which runs the size of a jump is estimated. Everything that prints a size prints this one. */
+enum pe_estimate {
+	/** the levels of the series on both sides; the search has picked them for their difference */
+	PE_ESTIMATE_LEVELS,
+	/** fresh runs of both sides in random pairs: Hodges and Lehmann's estimate (core/stats/confirm.h) */
+	PE_ESTIMATE_PAIRS,
+	/** a metric that does not vary: its values are its levels */
+	PE_ESTIMATE_EXACT,
+	PE_N_ESTIMATES
+};
+
+/** "levels", "pairs", "exact". */
+const char *pe_estimate_name(enum pe_estimate estimate);
+
 /** A jump between neighbouring measured revisions. */
 struct pe_jump {
 	/** indices of revisions: the old level's last, the new one's first */
 	size_t before, after;
 	size_t commits; /**< in before..after: more than 1 when some were not measured */
-	double old_level, new_level; /**< in the metric's unit */
+	double old_level, new_level; /**< of the series, in the metric's unit */
 	/** The change and its 95 % interval; 0.05 is +5 %; NaN when undefined. */
 	double relative, low, high;
+	enum pe_estimate
+		estimate; /**< what these three rest on; the levels differ by them only where it is they */
 	double strength;
 	bool regression;
 	enum pe_jump_state state;

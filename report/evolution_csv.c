@@ -4,10 +4,12 @@
  * has them. change is the share by which the level moved, on the first revision at a new level;
  * carried_from is the revision whose figures these are where a build was identical to its own, else empty;
  * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known;
- * state stands where change does: how much is behind it, suspect, confirmed or accepted.
+ * state stands where change does: how much is behind it, suspect, confirmed or accepted; and source: what change is
+ * estimated from, pairs (fresh runs), levels (of the series) or exact.
  */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/number.h"
 #include "report/query.h"
@@ -76,6 +78,9 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_field(out, point->outcome == PE_MEASURED && jump != NULL
 			       ? pe_jump_state_name(jump->state)
 			       : NULL);
+	add_field(out, point->outcome == PE_MEASURED && jump != NULL
+			       ? pe_estimate_name(jump->estimate)
+			       : NULL);
 	pe_text_addc(out, '\n');
 }
 
@@ -84,8 +89,9 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
-	pe_text_add(out, "revision,time,author,subject,benchmark,metric,unit,outcome,"
-			 "n,median,mad,q25,q75,min,max,level,change,carried_from,mc,state\n");
+	pe_text_add(out,
+		    "revision,time,author,subject,benchmark,metric,unit,outcome,"
+		    "n,median,mad,q25,q75,min,max,level,change,carried_from,mc,state,source\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

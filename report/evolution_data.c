@@ -9,7 +9,7 @@
  *            levels: [[point, level]], misses: [[point, outcome]], carried: [[revision, source]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
- *                     undecided 0|1]]}]
+ *                     undecided 0|1, source]]}]
  *   failures: [{revision, benchmark|null, outcome, status, cut, log|null}]
  *   left_out: [{name, reason}]
  *
@@ -23,7 +23,8 @@
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
  * point on; carried lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
- * "accepted"; a suspect is undecided where its fresh runs gave no answer. web/model.js reads this.
+ * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
+ * "pairs", "levels" or "exact". web/model.js reads this.
  */
 #include "report/page_parts.h"
 
@@ -239,7 +240,8 @@ static void put_jumps(struct pe_text *out, const struct pe_line *line)
 		put_figure(out, jump->sure);
 		pe_json_put_comma(out);
 		pe_escape_json(out, jump->why);
-		pe_text_addf(out, ",%d,%d", jump->layout == PE_LAYOUT_ONLY, jump->undecided);
+		pe_text_addf(out, ",%d,%d,\"%s\"", jump->layout == PE_LAYOUT_ONLY, jump->undecided,
+			     pe_estimate_name(jump->estimate));
 		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');

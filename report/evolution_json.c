@@ -15,7 +15,8 @@
  *                  points: [{ revision: id, outcome, carried_from: id (null: measured here), n,
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
- *                            relative, low, high, strength, regression,
+ *                            relative, low, high, source: "pairs" | "levels" | "exact",
+ *                            strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
  *                            undecided, more, least, first: id, last: id, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
@@ -33,7 +34,9 @@
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
  * One that was carried over has the figures of the revision that it names, whose build is identical.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
- * counts those that may have caused the jump. pairs of fresh runs stand behind its state, p is that of the
+ * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
+ * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
+ * series. pairs of fresh runs stand behind its state, p is that of the
  * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
  * accepted. layout is true where the same machine code runs on both sides and only its place in memory differs,
  * false where that is not so, null where nobody looked or it cannot be told. Levels, and what is computed of
@@ -41,6 +44,7 @@
  */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/query.h"
@@ -126,6 +130,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "relative", jump->relative);
 	pe_json_put_computed(out, "low", jump->low);
 	pe_json_put_computed(out, "high", jump->high);
+	pe_json_put_text(out, "source", pe_estimate_name(jump->estimate));
 	pe_json_put_computed(out, "strength", jump->strength);
 	pe_json_put_bool(out, "regression", jump->regression);
 	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));

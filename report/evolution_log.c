@@ -1,6 +1,7 @@
 /* `log`: a plain table of revisions with what time and allocations did at each. */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "report/terminal.h"
@@ -26,9 +27,7 @@ static void put_figures(struct pe_table *table, const struct pe_evolution *evolu
 			const struct pe_line *line, size_t revision)
 {
 	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
-	const struct pe_point *before = NULL;
-	const struct pe_jump *jump;
-	enum pe_paint paint = PE_PLAIN;
+	struct pe_change change;
 	struct pe_text text = PE_TEXT_INIT;
 
 	if (point == NULL || point->outcome != PE_MEASURED) {
@@ -38,15 +37,9 @@ static void put_figures(struct pe_table *table, const struct pe_evolution *evolu
 	}
 	pe_format_value(&text, point->median, line->metric->unit);
 	pe_table_take(table, PE_PLAIN, &text);
-	before = pe_line_predecessor(evolution, line, revision);
-	if (before != NULL)
-		pe_format_change(&text, point->median == before->median
-						? 0
-						: pe_relative(before->median, point->median));
-	jump = pe_line_jump_at(line, revision);
-	if (jump != NULL)
-		paint = jump->regression ? PE_BAD : PE_GOOD;
-	pe_table_take(table, paint, &text);
+	change = pe_line_change(line, pe_line_predecessor(evolution, line, revision), point);
+	pe_change_add(&text, &change);
+	pe_table_take(table, pe_change_paint(&change), &text);
 	pe_text_release(&text);
 }
 

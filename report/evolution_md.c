@@ -4,6 +4,7 @@
  */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/markdown.h"
 #include "report/query.h"
@@ -50,7 +51,9 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_format_value(out, jump->old_level, line->metric->unit);
 	pe_text_add(out, " → ");
 	pe_format_value(out, jump->new_level, line->metric->unit);
-	pe_text_addf(out, " | %s | ", pe_jump_standing(jump));
+	pe_text_add(out, " | ");
+	pe_jump_add_basis(out, jump);
+	pe_text_add(out, " | ");
 	put_range(out, evolution, jump);
 	if (pe_jump_layout(jump) != NULL)
 		pe_text_addf(out, "; %s", pe_jump_layout(jump));
@@ -64,9 +67,10 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_ranked_jump *jumps, size_t n)
 {
-	pe_text_add(out,
-		    "\n| | benchmark | metric | change | 95 % interval | before → after | state | "
-		    "commit |\n|---|---|---|---:|---|---|---|---|\n");
+	pe_text_add(
+		out,
+		"\n| | benchmark | metric | change | 95 % interval | levels | state, change by | "
+		"commit |\n|---|---|---|---:|---|---|---|---|\n");
 	for (size_t i = 0; i < n; i++)
 		put_jump(out, evolution, &jumps[i]);
 }
@@ -127,6 +131,8 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 	pe_text_addc(out, '\n');
 	if (told > 0)
 		put_jumps(out, evolution, jumps, told);
+	if (pe_evolution_has_pairs(jumps, told))
+		pe_text_add(out, "\n" PE_PAIRS_NOTE "\n");
 	if (told < n) {
 		open_details(out, n - told, "accepted jump");
 		put_jumps(out, evolution, jumps + told, n - told);

@@ -1,6 +1,7 @@
 /* `show`: everything about one revision. */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/number.h"
 #include "report/query.h"
@@ -55,8 +56,8 @@ static void add_range(struct pe_text *text, double low, double high, const char 
 static void put_line(struct pe_table *table, const struct pe_evolution *evolution,
 		     const struct pe_line *line, const struct pe_point *point)
 {
-	const struct pe_jump *jump = pe_line_jump_at(line, point->revision);
-	const struct pe_point *before = pe_line_predecessor(evolution, line, point->revision);
+	const struct pe_change change =
+		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
 	const char *unit = line->metric->unit;
 	unsigned width = table->term->width;
 	struct pe_text text = PE_TEXT_INIT;
@@ -75,17 +76,13 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	if (width == 0 || width >= LEAST_FOR_RANGE)
 		add_range(&text, point->min, point->max, unit);
 	pe_table_take(table, PE_PLAIN, &text);
-	if (before != NULL)
-		pe_format_change(&text, point->median == before->median
-						? 0
-						: pe_relative(before->median, point->median));
-	pe_table_take(table, PE_PLAIN, &text);
-	if (jump != NULL) {
-		pe_text_add(&text, jump->regression ? "regression " : "improvement ");
-		pe_format_change(&text, jump->relative);
-		pe_text_addf(&text, ", %s", pe_jump_standing(jump));
-	}
-	pe_table_take(table, jump != NULL && jump->regression ? PE_BAD : PE_GOOD, &text);
+	pe_change_add(&text, &change);
+	pe_table_take(table, pe_change_paint(&change), &text);
+	if (change.jump != NULL)
+		pe_text_addf(&text, "%s, %s",
+			     change.jump->regression ? "regression" : "improvement",
+			     pe_jump_standing(change.jump));
+	pe_table_take(table, pe_change_paint(&change), &text);
 	pe_text_release(&text);
 }
 
@@ -124,8 +121,9 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 	pe_text_addf(&text, "%s, %s: %s", line->workload, line->metric->label,
 		     pe_jump_standing(jump));
 	if (jump->pairs > 0)
-		pe_text_addf(&text, " %s %zu pair%s of fresh runs", undecided ? "after" : "by",
-			     jump->pairs, jump->pairs == 1 ? "" : "s");
+		pe_text_addf(&text, " %s %zu pair%s of fresh runs",
+			     jump->state == PE_JUMP_CONFIRMED ? "by" : "after", jump->pairs,
+			     jump->pairs == 1 ? "" : "s");
 	if (isfinite(jump->p)) {
 		pe_text_add(&text, ", p = ");
 		pe_number_significant(&text, jump->p, 2);
@@ -142,6 +140,10 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 		pe_text_addf(&text, "; %s", jump->why);
 	pe_term_line(out, term, jump->state == PE_JUMP_SUSPECT ? PE_DIM : PE_PLAIN,
 		     pe_text_str(&text));
+	pe_text_clear(&text);
+	pe_text_add(&text, "   ");
+	pe_jump_add_sizes(&text, line->metric->unit, jump);
+	pe_term_line(out, term, PE_PLAIN, pe_text_str(&text));
 	pe_text_clear(&text);
 	if (pe_jump_layout(jump) != NULL) {
 		pe_text_addf(&text, "   %s", pe_jump_layout(jump));

@@ -4,6 +4,7 @@
  */
 #include "report/evolution.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
 #include "report/spark.h"
@@ -70,11 +71,12 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 		       const struct pe_jump *jump)
 {
 	bool narrow = table->term->width > 0 && table->term->width < LEAST_FOR_COMMIT;
-	struct pe_text text = PE_TEXT_INIT;
+	struct pe_text text = PE_TEXT_INIT, basis = PE_TEXT_INIT;
 	size_t suspects = jump->commits;
 
+	pe_jump_add_basis(&basis, jump);
 	if (narrow)
-		pe_text_addf(&text, "   %s: ", pe_jump_standing(jump));
+		pe_text_addf(&text, "   %s: ", pe_text_str(&basis));
 	if (suspects > 1) {
 		pe_text_add(&text, "in ");
 		pe_add_short_id(&text, evolution, jump->before);
@@ -85,11 +87,12 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 		pe_text_addf(&text, " (%zu commits)", suspects);
 	pe_text_addf(&text, " %s", evolution->revisions[jump->after].subject);
 	pe_table_put(table, jump->state == PE_JUMP_CONFIRMED ? PE_BOLD : PE_PLAIN,
-		     narrow ? "" : pe_jump_standing(jump));
+		     narrow ? "" : pe_text_str(&basis));
 	pe_table_put(table, PE_PLAIN, narrow ? "" : pe_text_str(&text));
 	if (narrow)
 		pe_table_note(table, pe_text_str(&text));
 	pe_text_release(&text);
+	pe_text_release(&basis);
 }
 
 static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
@@ -101,8 +104,8 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		{"metric", false, 6},
 		{"change", true, 0},
 		{"95 % interval", false, 0},
-		{"before" ARROW "after", false, 0},
-		{"state", false, 0},
+		{"levels", false, 0},
+		{"state, change by", false, 0},
 		{"commit", false, 20},
 	};
 	struct pe_text text = PE_TEXT_INIT;
@@ -135,6 +138,8 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
 	pe_text_release(&text);
+	if (pe_evolution_has_pairs(jumps, n))
+		pe_term_line(out, term, PE_DIM, PE_PAIRS_NOTE);
 }
 
 /** The line that stands for a benchmark: its first judged one with jumps, else its first judged

@@ -5,6 +5,7 @@
 #ifndef PE_REPORT_HISTORY_H
 #define PE_REPORT_HISTORY_H
 
+#include "report/estimate.h"
 #include "report/evolution.h"
 #include "report/lanes.h"
 
@@ -39,8 +40,14 @@ enum pe_spark_metric { PE_SPARK_METHODS, PE_SPARK_ALLOCATIONS, PE_SPARK_TIME, PE
 struct pe_spark_sector {
 	bool known;
 	double value; /**< methods changed, or the relative change against the first parent: 0.05 is +5 % */
-	double height; /**< 0 to 1: six steps for methods (at 0, 1, 3, 6, 11, 26), min(|value|, 1) else */
+	/**
+	 * 0 to 1: six steps for methods (at 0, 1, 3, 6, 11, 26); else min(|change|, 1) of the judged level, which
+	 * stands still where there is no jump, or of the value where nothing was judged.
+	 */
+	double height;
 	bool dark; /**< the border: dark where the value is above 0 */
+	/** A difference as it was measured, and no jump: it has a border of its own, and is not dark. */
+	bool noise;
 };
 
 /**
@@ -57,13 +64,11 @@ double pe_spark_methods_height(const struct pe_history *history, uint64_t method
 double pe_spark_change_height(double relative);
 
 /**
- * A commit's change in one line against the nearest ancestor along first parents that has figures.
- *
- * @param relative  0.05 is +5 %; NaN from nothing to something
- * @return          false: the commit or all its ancestors have no figures
+ * A commit's change in one line: its jump, else the difference to the nearest ancestor along first parents that
+ * has figures. Not known where the commit or all its ancestors have none.
  */
-bool pe_history_change(double *relative, const struct pe_history *history, size_t commit,
-		       const struct pe_line *line);
+struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
+				   const struct pe_line *line);
 
 /** The line of a benchmark for a metric ("wall", "allocations"), or NULL. */
 const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,

@@ -9,21 +9,24 @@
  *   commits     [{ id, parents: [id], time, author, subject, refs: ["HEAD", "main", "tag: v1.0"],
  *                  lane, colour, edges: [[from, to, colour]], measured,
  *                  methods: sector, benchmarks: [{ name, allocations: sector, time: sector }],
- *                  jumps: [{ benchmark, metric, before: id, commits, relative, low, high, regression,
+ *                  jumps: [{ benchmark, metric, before: id, commits, relative, low, high,
+ *                            source: "pairs" | "levels" | "exact", regression,
  *                            state: "suspect" | "confirmed" | "accepted", undecided, more, why,
  *                            layout }] }]
- *   sector      { value, height, dark } or null where it is not known
+ *   sector      { value, height, dark, noise } or null where it is not known
  *
  * Newest first, every commit before its parents. An edge leads from a lane of its commit's row to one of the
  * next row. The value of methods is how many changed against the first parent, of allocations and time the
- * relative change against the nearest ancestor along first parents that has figures: 0.05 is +5 %. Heights are
- * those of the spark circle, 0 to 1; dark says that the value is above 0. Of benchmarks those are listed that
+ * relative change against the nearest ancestor along first parents that has figures: 0.05 is +5 %; at a jump it is
+ * that of the jump. noise says that it is a difference as measured and no jump; its height is 0 where jumps were looked
+ * for. Heights are those of the spark circle, 0 to 1; dark says that a value that is not noise is above 0. Of benchmarks those are listed that
  * have one of the two; refs, edges and jumps may be empty. A suspect whose fresh runs gave no answer is undecided,
  * and about so many more pairs of them would decide it. layout is true where only the place of things in memory
  * differs, false where what runs does, else null.
  */
 #include "report/history.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/query.h"
@@ -40,6 +43,7 @@ static void put_sector(struct pe_text *out, const char *key, const struct pe_spa
 	pe_json_put_computed(out, "value", sector->value);
 	pe_json_put_computed(out, "height", sector->height);
 	pe_json_put_bool(out, "dark", sector->dark);
+	pe_json_put_bool(out, "noise", sector->noise);
 	pe_text_addc(out, '}');
 }
 
@@ -77,6 +81,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_json_put_computed(out, "relative", jump->relative);
 	pe_json_put_computed(out, "low", jump->low);
 	pe_json_put_computed(out, "high", jump->high);
+	pe_json_put_text(out, "source", pe_estimate_name(jump->estimate));
 	pe_json_put_bool(out, "regression", jump->regression);
 	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));
 	pe_json_put_bool(out, "undecided", jump->undecided);

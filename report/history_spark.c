@@ -1,6 +1,7 @@
 /* Spark: the sectors of a commit's glyph (Spark Circle sections III and IV). */
 #include "report/history.h"
 
+#include "report/estimate.h"
 #include "report/query.h"
 
 #include <math.h>
@@ -54,18 +55,13 @@ static const struct pe_point *predecessor_of(const struct pe_history *history, s
 	return pe_line_predecessor(history->evolution, line, history->commits[known].point);
 }
 
-bool pe_history_change(double *relative, const struct pe_history *history, size_t commit,
-		       const struct pe_line *line)
+struct pe_change pe_history_change(const struct pe_history *history, size_t commit,
+				   const struct pe_line *line)
 {
 	const struct pe_point *point = figures_of(history, commit, line);
-	const struct pe_point *before =
-		point != NULL ? predecessor_of(history, commit, line) : NULL;
 
-	if (before == NULL)
-		return false;
-	*relative =
-		point->median == before->median ? 0 : pe_relative(before->median, point->median);
-	return true;
+	return pe_line_change(line, point != NULL ? predecessor_of(history, commit, line) : NULL,
+			      point);
 }
 
 const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,
@@ -99,14 +95,24 @@ static void put_change(struct pe_spark_sector *out, const struct pe_history *his
 		       const char *workload, const char *metric)
 {
 	const struct pe_line *line = pe_history_line(history, workload, metric);
-	double relative;
+	struct pe_change change;
 
 	*out = (struct pe_spark_sector){.value = NAN};
-	if (line == NULL || !pe_history_change(&relative, history, commit, line) ||
-	    !isfinite(relative))
+	if (line == NULL)
 		return;
-	*out = (struct pe_spark_sector){true, relative, pe_spark_change_height(relative),
-					relative > 0};
+	change = pe_history_change(history, commit, line);
+	if (!change.known || !isfinite(change.relative))
+		return;
+	*out = (struct pe_spark_sector){.known = true,
+					.value = change.relative,
+					.height = pe_spark_change_height(change.relative),
+					.dark = change.relative > 0,
+					.noise = pe_change_is_noise(&change)};
+	if (!out->noise)
+		return;
+	out->dark = false;
+	if (change.judged)
+		out->height = 0;
 }
 
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
@@ -117,7 +123,10 @@ void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 	out[PE_SPARK_METHODS] = (struct pe_spark_sector){.value = NAN};
 	if (mc >= 0)
 		out[PE_SPARK_METHODS] = (struct pe_spark_sector){
-			true, (double)mc, pe_spark_methods_height(history, (uint64_t)mc), mc > 0};
+			.known = true,
+			.value = (double)mc,
+			.height = pe_spark_methods_height(history, (uint64_t)mc),
+			.dark = mc > 0};
 	put_change(&out[PE_SPARK_ALLOCATIONS], history, commit, workload, "allocations");
 	put_change(&out[PE_SPARK_TIME], history, commit, workload, "wall");
 }

@@ -2,7 +2,7 @@
  * The commit graph as a picture: lanes, and in place of a commit's dot its spark circle (Spark Circle sections
  * III and IV): three ring sectors of equal angle, clockwise from the top, for changed methods (pink),
  * allocations (orange) and time (blue) of one benchmark; a sector is as high as its magnitude, with a dark
- * border where the value is above 0. A dashed sector is not known, a commit that was not measured a dot.
+ * border where the value is above 0, and a grey one where it differs by noise. A dashed sector is not known, a commit that was not measured a dot.
  */
 #include "report/history.h"
 
@@ -39,6 +39,7 @@ static const char *const colours[PE_N_SPARK_METRICS][3] = {
 	{"#ffb35c", "#ffd9ad", "#b25a00"},
 	{"#74b3ee", "#bcdcf8", "#14559c"},
 };
+#define NOISE "#8a93a2" /* border of a difference that is no jump */
 static const char *const names[PE_N_SPARK_METRICS] = {"methods", "allocations", "time"};
 
 struct picture {
@@ -135,7 +136,8 @@ static void put_sector(struct pe_text *out, size_t i, const struct pe_spark_sect
 	pe_text_add(out, "Z\"");
 	if (sector->known)
 		pe_text_addf(out, " class=\"%s\" fill=\"%s\" stroke=\"%s\" stroke-width=\"1.3\"/>",
-			     names[i], colours[i][0], colours[i][sector->dark ? 2 : 1]);
+			     names[i], colours[i][0],
+			     sector->noise ? NOISE : colours[i][sector->dark ? 2 : 1]);
 	else
 		pe_text_add(out, " fill=\"none\" stroke=\"#8a93a2\" stroke-width=\"0.9\" "
 				 "stroke-dasharray=\"1.6 1.8\"/>");
@@ -178,7 +180,7 @@ static void say_sectors(struct pe_text *out,
 				     sectors[i].value == 1 ? "" : "s");
 			continue;
 		}
-		pe_text_addf(out, "%s ", names[i]);
+		pe_text_addf(out, "%s %s", names[i], sectors[i].noise ? "~" : "");
 		pe_format_change(out, sectors[i].value);
 	}
 }
@@ -263,9 +265,12 @@ static void put_figures(const struct picture *picture, double y,
 	for (size_t i = PE_SPARK_ALLOCATIONS; i <= PE_SPARK_TIME; i++) {
 		if (!sectors[i].known)
 			continue;
+		if (sectors[i].noise)
+			pe_text_addc(&text, '~');
 		pe_format_change(&text, sectors[i].value);
-		pe_svg_text(picture->out, figure_end(picture, i), y, "end small",
-			    pe_text_str(&text), 0);
+		pe_svg_text(picture->out, figure_end(picture, i), y,
+			    sectors[i].noise ? "end small dim" : "end small", pe_text_str(&text),
+			    0);
 		pe_text_clear(&text);
 	}
 	pe_text_release(&text);
@@ -314,7 +319,8 @@ static void put_legend(const struct picture *picture)
 		x += pe_svg_text_width(said[i]) + 56;
 	}
 	pe_svg_text(picture->out, x, 58, "dim",
-		    "against the first parent; dark border: more; dashed: not known", 0);
+		    "against the first parent; dark border: more; grey: noise; dashed: not known",
+		    0);
 	pe_svg_text(picture->out, figure_end(picture, PE_SPARK_ALLOCATIONS), HEAD - 2,
 		    "end small dim", "Δallocs", 0);
 	pe_svg_text(picture->out, figure_end(picture, PE_SPARK_TIME), HEAD - 2, "end small dim",

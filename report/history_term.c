@@ -124,7 +124,7 @@ static void add_cell(struct pe_text *out, const struct layout *layout, size_t me
 		pe_term_paint(out, layout->term, PE_DIM, layout->term->unicode ? "·" : ".");
 		return;
 	}
-	pe_ink_begin(out, layout->term, &pe_ink_sparks[metric]);
+	pe_ink_begin(out, layout->term, sector->noise ? &pe_ink_noise : &pe_ink_sparks[metric]);
 	add_bar(out, layout, level, sector->value < 0);
 	pe_ink_end(out, layout->term);
 }
@@ -153,10 +153,8 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 		       size_t row)
 {
 	const struct pe_point *point = point_of(layout, line, row);
-	const struct pe_jump *jump = NULL;
 	struct pe_text text = PE_TEXT_INIT;
 	enum pe_paint paint = PE_PLAIN;
-	double relative;
 
 	if (point != NULL && point->outcome != PE_MEASURED) {
 		pe_text_add(&text, pe_outcome_name(point->outcome));
@@ -164,10 +162,11 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 	} else if (point != NULL && point->carried) {
 		pe_text_addc(&text, '='); /* the build that it was carried over from is the same */
 		paint = PE_DIM;
-	} else if (point != NULL && pe_history_change(&relative, layout->history, row, line)) {
-		pe_format_change(&text, relative);
-		jump = pe_line_jump_at(line, point->revision);
-		paint = jump == NULL ? PE_PLAIN : jump->regression ? PE_BAD : PE_GOOD;
+	} else if (point != NULL) {
+		struct pe_change change = pe_history_change(layout->history, row, line);
+
+		pe_change_add(&text, &change);
+		paint = pe_change_paint(&change);
 	}
 	pe_text_addc(out, ' ');
 	add_column(out, layout, paint, pe_text_str(&text), FIGURE_COLUMNS, true);

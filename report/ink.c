@@ -3,6 +3,8 @@
 /* Spark Circle section III: pink, orange, blue. */
 const struct pe_ink pe_ink_sparks[3] = {{0xe377c2, 95}, {0xff9f40, 33}, {0x4c9be8, 94}};
 
+const struct pe_ink pe_ink_noise = {0x8a93a2, 90};
+
 /* After Okabe and Ito, "Color Universal Design" (2008), made readable on dark and light alike. */
 const struct pe_ink pe_ink_branches[] = {
 	{0x2f9fd8, 34}, {0xe69f00, 33}, {0x12a37a, 32},

@@ -11,6 +11,7 @@ struct pe_ink {
 
 /** Colours of methods, allocations and time: by enum pe_spark_metric. */
 extern const struct pe_ink pe_ink_sparks[3];
+extern const struct pe_ink pe_ink_noise; /**< a difference that is no change */
 
 /** Colours that the colour-blind tell apart, for the branches of a graph. */
 extern const struct pe_ink pe_ink_branches[];

@@ -160,6 +160,9 @@ perfevo.jumpMark = (jump, size) => {
 /** The name of a jump's state for people: a suspect whose fresh runs gave no answer is undecided. */
 perfevo.jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
 
+/** What the size of a jump rests on: "40 fresh pairs", "levels", "exact". */
+perfevo.jumpSource = (jump) => (jump.source === 'pairs' ? perfevo.plural(jump.pairs, 'fresh pair') : jump.source);
+
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
 perfevo.jumpStateText = (jump) => {
 	if (jump.state === 'accepted')

@@ -139,11 +139,11 @@ function readColumns(line, raw, n) {
 
 /** `sure` and `p` are null where nothing is known. */
 function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression,
-	state, pairs, p, sure, why, layout, undecided]) {
+	state, pairs, p, sure, why, layout, undecided, source]) {
 	return {
 		line, before, after, commits, oldLevel, newLevel, relative, low, high,
 		regression: regression === 1, up: newLevel >= oldLevel,
-		state, pairs, p, sure, why, layout: layout === 1, undecided: undecided === 1,
+		state, pairs, p, sure, why, layout: layout === 1, undecided: undecided === 1, source,
 	};
 }
 

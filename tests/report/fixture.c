@@ -229,6 +229,8 @@ static void add_jump(struct fixture *out, struct pe_line *line, size_t before, s
 		.relative = change,
 		.low = line->metric->kind == PE_METRIC_DETERMINISTIC ? change : change - 0.006,
 		.high = line->metric->kind == PE_METRIC_DETERMINISTIC ? change : change + 0.007,
+		.estimate = line->metric->kind == PE_METRIC_DETERMINISTIC ? PE_ESTIMATE_EXACT
+									  : PE_ESTIMATE_LEVELS,
 		.strength = 12,
 		.regression = more == (line->metric->better == PE_LOWER_IS_BETTER),
 		.p = NAN,

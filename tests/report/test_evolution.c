@@ -73,6 +73,10 @@ static const struct pe_evolution *make_states(void)
 			if (n % 3 == 0) {
 				jump->state = PE_JUMP_CONFIRMED;
 				jump->pairs = 12 + n;
+				jump->estimate = PE_ESTIMATE_PAIRS;
+				jump->relative *= 0.9;
+				jump->low *= 0.9;
+				jump->high *= 0.9;
 				jump->p = 0.002;
 				jump->sure = 0.9876;
 				jump->layout = n == 0 ? PE_LAYOUT_ONLY : PE_LAYOUT_WORK;
@@ -192,9 +196,9 @@ Test(evolution, documents_say_the_states)
 	cr_expect_null(strstr(pe_text_str(&text), "</script>"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(pe_text_str(&text), ",accepted\n"));
-	cr_expect_not_null(strstr(pe_text_str(&text), ",confirmed\n"));
-	cr_expect_not_null(strstr(pe_text_str(&text), ",suspect\n"));
+	cr_expect_not_null(strstr(pe_text_str(&text), ",accepted,exact\n"));
+	cr_expect_not_null(strstr(pe_text_str(&text), ",confirmed,pairs\n"));
+	cr_expect_not_null(strstr(pe_text_str(&text), ",suspect,levels\n"));
 	pe_text_clear(&text);
 	pe_evolution_log(&text, &fixture.evolution, &wide);
 	cr_expect_not_null(strstr(pe_text_str(&text), "\n   layout: same machine code, "));
@@ -547,10 +551,10 @@ Test(evolution, levels_come_without_rounding_noise)
 	cr_expect_not_null(strstr(text.data, "\"level\":123456789012345,"));
 	pe_text_clear(&text);
 	pe_evolution_csv(&text, &fixture.evolution);
-	cr_expect_not_null(strstr(text.data, ",100,,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",100,,,,,\n"));
 	cr_expect_not_null(strstr(text.data, ",100.00000000000003,"));
-	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,,\n"));
-	cr_expect_not_null(strstr(text.data, ",123456789012345,,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",1234567.12346,,,,,\n"));
+	cr_expect_not_null(strstr(text.data, ",123456789012345,,,,,\n"));
 }
 
 /* ---- CSV ---- */
@@ -596,7 +600,7 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 					cr_expect_null(strchr("=+-@", field.data[0]), "%s",
 						       field.data);
 			}
-			cr_expect_eq(fields, 20);
+			cr_expect_eq(fields, 21);
 		}
 		for (size_t l = 0; l < evolution->n_lines; l++)
 			points += evolution->lines[l].n_points;
@@ -605,13 +609,14 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 	}
 }
 
-/** Columns before the last: the id of the source, or nothing, and the count of changed methods, where it is known. */
+/** Columns before the last two: the id of the source, or nothing, and the count of changed methods, where it is known. */
 Test(evolution, csv_names_the_source_of_what_is_carried_over)
 {
 	struct pe_evolution evolution_with_mc = *make("small");
 	const struct pe_evolution *evolution = &evolution_with_mc;
 	int64_t *mc = pe_realloc(NULL, evolution->n_revisions, sizeof(*mc));
-	struct pe_text field = PE_TEXT_INIT, methods = PE_TEXT_INIT, source = PE_TEXT_INIT;
+	struct pe_text field = PE_TEXT_INIT, state = PE_TEXT_INIT, methods = PE_TEXT_INIT,
+		       source = PE_TEXT_INIT;
 	const char *at;
 	size_t carried = 0;
 
@@ -630,7 +635,9 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 				pe_text_clear(&source);
 				pe_text_add(&source, pe_text_str(&methods));
 				pe_text_clear(&methods);
-				pe_text_add(&methods, pe_text_str(&field));
+				pe_text_add(&methods, pe_text_str(&state));
+				pe_text_clear(&state);
+				pe_text_add(&state, pe_text_str(&field));
 				at = csv_field(at, &field, &more);
 			}
 			if (mc[r] >= 0)
@@ -645,6 +652,7 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 	cr_expect_eq(*at, '\0');
 	cr_expect_eq(carried, 38); /* 13 lines twice, 2 once, 2 five times */
 	pe_text_release(&field);
+	pe_text_release(&state);
 	pe_text_release(&methods);
 	pe_text_release(&source);
 	free(mc);

@@ -236,8 +236,9 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_figures)
 	cr_expect(!sectors[PE_SPARK_METHODS].known && !sectors[PE_SPARK_ALLOCATIONS].known);
 	cr_assert(sectors[PE_SPARK_TIME].known);
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].value, 0.25, 1e-12);
+	/* Nobody judged it: its size, with the border of noise. */
 	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.25, 1e-12);
-	cr_expect(sectors[PE_SPARK_TIME].dark);
+	cr_expect(sectors[PE_SPARK_TIME].noise && !sectors[PE_SPARK_TIME].dark);
 	/* Nothing is known of row 1; row 2 comes from nothing, which has no relative size. */
 	pe_spark_sectors(sectors, &history, 1, "w");
 	cr_expect(!sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_METHODS].known);
@@ -251,6 +252,52 @@ Test(history, changes_are_against_the_nearest_first_parent_that_has_figures)
 	cr_expect(!sectors[PE_SPARK_TIME].known);
 	pe_spark_sectors(sectors, &history, 0, "v");
 	cr_expect(!sectors[PE_SPARK_TIME].known);
+}
+
+Test(history, a_jump_has_its_estimate_and_what_differs_beside_it_is_noise)
+{
+	/* Medians differ at each revision; the level only at the third, by less than its median says. */
+	struct pe_point points[] = {
+		{.revision = 0, .outcome = PE_MEASURED, .median = 100, .level = 101},
+		{.revision = 1, .outcome = PE_MEASURED, .median = 102, .level = 101},
+		{.revision = 2, .outcome = PE_MEASURED, .median = 143, .level = 138},
+		{.revision = 3, .outcome = PE_MEASURED, .median = 137, .level = 138}};
+	static const uint32_t parents[4][1] = {{1}, {2}, {3}, {UINT32_MAX}};
+	struct pe_jump jump = {.before = 1,
+			       .after = 2,
+			       .commits = 1,
+			       .relative = 0.336,
+			       .estimate = PE_ESTIMATE_PAIRS,
+			       .regression = true};
+	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
+	struct pe_history_commit commits[4];
+	struct pe_evolution evolution;
+	struct pe_line lines[1];
+
+	make_line(&evolution, lines, 4, points);
+	lines[0].judged = true;
+	lines[0].jumps = &jump;
+	lines[0].n_jumps = 1;
+	for (size_t i = 0; i < 4; i++)
+		commits[i] = (struct pe_history_commit){
+			.parents = parents[i], .n_parents = 1, .point = 3 - i, .mc = -1};
+	history = (struct pe_history){.evolution = &evolution, .commits = commits, .n = 4};
+	pe_spark_sectors(sectors, &history, 1, "w");
+	cr_expect_float_eq(sectors[PE_SPARK_TIME].value, 0.336, 1e-12);
+	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.336, 1e-12);
+	cr_expect(sectors[PE_SPARK_TIME].dark && !sectors[PE_SPARK_TIME].noise);
+	for (size_t i = 0; i <= 2; i += 2) {
+		pe_spark_sectors(sectors, &history, i, "w");
+		cr_expect(sectors[PE_SPARK_TIME].known && sectors[PE_SPARK_TIME].noise);
+		cr_expect(!sectors[PE_SPARK_TIME].dark);
+		cr_expect_eq(sectors[PE_SPARK_TIME].height, 0);
+	}
+	/* An improvement is not noise, and not dark either. */
+	jump.relative = -0.2;
+	jump.regression = false;
+	pe_spark_sectors(sectors, &history, 1, "w");
+	cr_expect_float_eq(sectors[PE_SPARK_TIME].height, 0.2, 1e-12);
+	cr_expect(!sectors[PE_SPARK_TIME].dark && !sectors[PE_SPARK_TIME].noise);
 }
 
 Test(history, equal_figures_are_no_change_even_where_they_are_nothing)

@@ -209,7 +209,7 @@ Test(page, tells_confirmed_jumps_from_suspects)
 		fixture_page(&page, &fixture);
 		index = read_block("index");
 		jump = at(get(at(get(index, "lines"), l), "jumps"), 0);
-		cr_expect_eq(json_object_array_length(jump), 16);
+		cr_expect_eq(json_object_array_length(jump), 17);
 		cr_expect_str_eq(json_object_get_string(at(jump, 9)), "accepted");
 		cr_expect_eq(json_object_get_int(at(jump, 10)), 12);
 		cr_expect_eq(json_object_get_double(at(jump, 11)), 0.004);

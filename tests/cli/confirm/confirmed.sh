@@ -20,6 +20,34 @@ same "windows aside" 1 "$(db 'SELECT count(*) FROM windows WHERE aside')"
 same "pairs with two runs each" "$(db 'SELECT 2 * max(pairs) FROM confirmations')" "$(fresh_runs)"
 same "runs of the series" 40 "$(db "SELECT count(*) FROM measurements WHERE metric = 'score'")"
 
+# One change has one size wherever it is printed: that of the fresh pairs, which nobody picked for it.
+size=$(db "SELECT printf('%+.1f %%', 100 * relative) FROM confirmations_named WHERE metric = 'score'")
+exact=$(db "SELECT printf('%.6f', relative) FROM confirmations_named WHERE metric = 'score'")
+pairs=$(db "SELECT pairs FROM confirmations_named WHERE metric = 'score'")
+sizes()
+{
+	grep -o '"relative":[-0-9.e]*,\("low":[-0-9.e]*,"high":[-0-9.e]*,\)\?"source":"[a-z]*"' "$case_dir/json" | head -n 1 |
+		sed 's/.*"relative":\([-0-9.e]*\),.*"source":"\([a-z]*\)"/\1 \2/' |
+		{ read -r relative source; printf '%.6f %s' "$relative" "$source"; }
+}
+has "the table" "$case_dir/out" "$size"
+has "what it rests on" "$case_dir/out" "confirmed, $pairs fresh pairs"
+for command in 'log' 'log --no-graph -m score' 'show HEAD~4' 'status'; do
+	# shellcheck disable=SC2086
+	perfevo $command | grep -e ' c6$' -e '^score ' >"$case_dir/rows"
+	has "perfevo $command" "$case_dir/rows" "$size"
+done
+for command in log export status; do
+	perfevo $command --format json >"$case_dir/json"
+	case $command in status) perfevo status --format json | grep -o '{"state.*' >"$case_dir/json" ;; esac
+	same "the size that $command says for programs" "$exact pairs" "$(sizes)"
+done
+perfevo export --format csv >"$case_dir/csv"
+same "the CSV" "$exact confirmed pairs" "$(awk -F , '$17 != "" && $6 == "score" {
+	printf "%.6f %s %s", $17, $20, $21 }' "$case_dir/csv")"
+perfevo show HEAD~4 >"$case_dir/out"
+has "the levels beside it" "$case_dir/out" "by $pairs fresh pairs; levels of the series"
+
 before=$(cat "$runs")
 track 1 --last 10 --fail-on-regression
 same "runs of a track with nothing to do" "$before" "$(cat "$runs")"

@@ -17,7 +17,11 @@ has "the suspect" "$case_dir/out" "1 suspected regression in 10 revisions"
 has "how many more" "$case_dir/out" "undecided after 135 pairs of fresh runs; about $more more would decide"
 has "that it does not count" "$case_dir/err" "1 suspected regression is not counted"
 perfevo log >"$case_dir/log"
-has "the log" "$case_dir/log" "score +5.2 % undecided  c6"
+# The size that is told is that of the pairs: the search picked its levels for their difference.
+size=$(db "SELECT printf('%+.1f %%', 100 * relative) FROM confirmations")
+has "the log" "$case_dir/log" "score $size undecided  c6"
+has "the size" "$case_dir/out" "$size"
+has "what it rests on" "$case_dir/out" "undecided, 135 fresh pairs"
 perfevo show HEAD~4 >"$case_dir/show"
 has "the commit" "$case_dir/show" "score, score: undecided after 135 pairs of fresh runs, p = "
 has "the commit" "$case_dir/show" "; about $more more would decide"

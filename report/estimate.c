@@ -1,0 +1,109 @@
+#include "report/estimate.h"
+
+#include "report/format.h"
+
+#include <math.h>
+
+const char *pe_estimate_name(enum pe_estimate estimate)
+{
+	static const char *const names[PE_N_ESTIMATES] = {
+		[PE_ESTIMATE_LEVELS] = "levels",
+		[PE_ESTIMATE_PAIRS] = "pairs",
+		[PE_ESTIMATE_EXACT] = "exact",
+	};
+
+	return names[estimate];
+}
+
+void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
+{
+	pe_text_addf(out, "%s, ", pe_jump_standing(jump));
+	if (jump->estimate == PE_ESTIMATE_PAIRS)
+		pe_text_addf(out, "%zu fresh pair%s", jump->pairs, jump->pairs == 1 ? "" : "s");
+	else
+		pe_text_add(out, pe_estimate_name(jump->estimate));
+}
+
+static void add_interval(struct pe_text *out, const struct pe_jump *jump)
+{
+	pe_format_change(out, jump->relative);
+	if (!isfinite(jump->low) || !isfinite(jump->high) || jump->low == jump->high)
+		return;
+	pe_text_add(out, " [");
+	pe_format_change(out, jump->low);
+	pe_text_add(out, ", ");
+	pe_format_change(out, jump->high);
+	pe_text_addc(out, ']');
+}
+
+void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)
+{
+	bool pairs = jump->estimate == PE_ESTIMATE_PAIRS;
+
+	add_interval(out, jump);
+	if (pairs)
+		pe_text_addf(out, " by %zu fresh pair%s; levels of the series ", jump->pairs,
+			     jump->pairs == 1 ? "" : "s");
+	else
+		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT
+					 ? ", exact: "
+					 : " by the levels of the series: ");
+	pe_format_value(out, jump->old_level, unit);
+	pe_text_add(out, " → ");
+	pe_format_value(out, jump->new_level, unit);
+	if (pairs) {
+		pe_text_add(out, ", ");
+		pe_format_change(out, pe_relative(jump->old_level, jump->new_level));
+	}
+}
+
+bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (jumps[i].jump->estimate == PE_ESTIMATE_PAIRS)
+			return true;
+	return false;
+}
+
+struct pe_change pe_line_change(const struct pe_line *line, const struct pe_point *before,
+				const struct pe_point *point)
+{
+	struct pe_change change = {.relative = NAN};
+
+	if (point == NULL || point->outcome != PE_MEASURED)
+		return change;
+	change.jump = pe_line_jump_at(line, point->revision);
+	change.judged = line->judged && isfinite(point->level);
+	if (before == NULL && change.jump == NULL)
+		return change;
+	change.known = true;
+	if (change.jump != NULL)
+		change.relative = change.jump->relative;
+	else
+		change.relative = point->median == before->median
+					  ? 0
+					  : pe_relative(before->median, point->median);
+	return change;
+}
+
+bool pe_change_is_noise(const struct pe_change *change)
+{
+	return change->known && change->jump == NULL && isfinite(change->relative) &&
+	       change->relative != 0;
+}
+
+void pe_change_add(struct pe_text *out, const struct pe_change *change)
+{
+	if (!change->known)
+		return;
+	if (pe_change_is_noise(change))
+		pe_text_addc(out, '~');
+	pe_format_change(out, change->relative);
+}
+
+enum pe_paint pe_change_paint(const struct pe_change *change)
+{
+	if (change->jump != NULL)
+		return change->jump->regression ? PE_BAD : PE_GOOD;
+	return pe_change_is_noise(change) ? PE_DIM : PE_PLAIN;
+}

@@ -1,0 +1,62 @@
+/*
+ * Estimate: how large a change is, which runs say so, and how both are written. A jump has one size, which stands in
+ * struct pe_jump and is printed wherever the jump is; what else is printed as a difference is marked as such.
+ */
+#ifndef PE_REPORT_ESTIMATE_H
+#define PE_REPORT_ESTIMATE_H
+
+#include "report/query.h"
+#include "report/terminal.h"
+
+/**
+ * Append a jump's state and what its size rests on: "confirmed, 40 fresh pairs", "undecided, 135 fresh pairs",
+ * "suspect, levels", "confirmed, exact".
+ */
+void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
+
+/**
+ * Append the size of a jump, where it is from, and the levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
+ * pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %".
+ *
+ * @param unit  of the metric
+ */
+void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump);
+
+/** What a table of levels and changes says below it where a change is that of fresh pairs. */
+#define PE_PAIRS_NOTE                                                                              \
+	"change: estimated from the fresh pairs of runs or, without them, from the levels of the " \
+	"series"
+
+/** Whether the size of one of them is that of fresh pairs. */
+bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n);
+
+/** How a figure differs from the one that it is compared with, and whether that is a change. */
+struct pe_change {
+	bool known; /**< false: there is nothing to compare */
+	/**
+	 * At a jump its size, as everywhere. Else the difference of the two medians as they were measured, which is
+	 * no estimate of a change: noise, or below the metric's threshold.
+	 */
+	double relative;            /**< 0.05 is +5 %; NaN from nothing to something */
+	const struct pe_jump *jump; /**< NULL: there is none */
+	bool judged;                /**< whether one was looked for here */
+};
+
+/**
+ * Compare a point with the one before it.
+ *
+ * @param before  the point that it is compared with; NULL: there is none
+ */
+struct pe_change pe_line_change(const struct pe_line *line, const struct pe_point *before,
+				const struct pe_point *point);
+
+/** Whether a change is a difference that was measured and is no jump: "~" stands before it. */
+bool pe_change_is_noise(const struct pe_change *change);
+
+/** Append "+33.6 %", or "~+1.8 %" where it is no jump; nothing where nothing is known. */
+void pe_change_add(struct pe_text *out, const struct pe_change *change);
+
+/** How a change is painted in a table: a jump by its direction, noise dim. */
+enum pe_paint pe_change_paint(const struct pe_change *change);
+
+#endif
