@@ -178,6 +178,7 @@ static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *com
 	opts.match.rule = PE_MATCH_HYBRID;
 	opts.scale_error = pair->scale_error;
 	opts.spread = pair->spread;
+	opts.changes = pair->changes;
 	if (pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts, comparing->ctx->arena, NULL) ==
 	    PE_OK)
 		pair->critical = zam;

@@ -3,6 +3,9 @@
 
 #include "core/base/arena.h"
 
+/* Of what all contexts gained: where one has more, it is this one's gain. */
+static const double MOST = 0.75;
+
 void scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
 		  uint32_t n, struct pe_arena *arena)
 {
@@ -11,6 +14,8 @@ void scatter_init(struct scatter *out, const struct pe_match *match, const uint3
 		.key = key,
 		.old_ns = pe_arena_new(arena, double, n),
 		.new_ns = pe_arena_new(arena, double, n),
+		.most = pe_arena_new(arena, double, n),
+		.places = pe_arena_new(arena, uint32_t, n),
 		/* Every key may come from both trees. */
 		.touched = pe_arena_new(arena, uint32_t, 2 * (size_t)n),
 	};
@@ -30,6 +35,35 @@ static void add(struct scatter *scatter, double *sums, const struct pe_cct *cct,
 	}
 }
 
+/* What each context below a node of the new tree gained by itself. */
+static void add_gains(struct scatter *scatter, uint32_t from)
+{
+	const struct pe_cct *old_cct = scatter->match->old_cct, *cct = scatter->match->new_cct;
+
+	for (uint32_t j = from; j < cct->nodes[from].end; j++) {
+		uint32_t key = scatter->key[cct->nodes[j].frame];
+		uint32_t i = scatter->match->to_old[j];
+		double gain = (double)cct->self_ns[j];
+
+		gain -= i != PE_CCT_NONE ? (double)old_cct->self_ns[i] : 0;
+		if (gain <= 0)
+			continue;
+		scatter->places[key]++;
+		if (gain > scatter->most[key])
+			scatter->most[key] = gain;
+	}
+}
+
+static struct scattered found_of(const struct scatter *scatter, uint32_t key)
+{
+	struct scattered found = {key, scatter->old_ns[key], scatter->new_ns[key],
+				  scatter->places[key]};
+
+	if (scatter->most[key] > MOST * (found.new_ns - found.old_ns))
+		found.places = 1;
+	return found;
+}
+
 struct scattered scatter_find(struct scatter *scatter, uint32_t new_node)
 {
 	uint32_t old_node = scatter->match->to_old[new_node];
@@ -39,14 +73,19 @@ struct scattered scatter_find(struct scatter *scatter, uint32_t new_node)
 	add(scatter, scatter->new_ns, scatter->match->new_cct, new_node);
 	if (old_node != PE_CCT_NONE)
 		add(scatter, scatter->old_ns, scatter->match->old_cct, old_node);
+	add_gains(scatter, new_node);
 	for (uint32_t i = 0; i < scatter->n_touched; i++) {
 		uint32_t key = scatter->touched[i];
 
 		if (best.key == PE_FRAME_NONE ||
 		    scatter->new_ns[key] - scatter->old_ns[key] > best.new_ns - best.old_ns)
-			best = (struct scattered){key, scatter->old_ns[key], scatter->new_ns[key]};
+			best = found_of(scatter, key);
 	}
-	for (uint32_t i = 0; i < scatter->n_touched; i++)
-		scatter->old_ns[scatter->touched[i]] = scatter->new_ns[scatter->touched[i]] = 0;
+	for (uint32_t i = 0; i < scatter->n_touched; i++) {
+		uint32_t key = scatter->touched[i];
+
+		scatter->old_ns[key] = scatter->new_ns[key] = scatter->most[key] = 0;
+		scatter->places[key] = 0;
+	}
 	return best;
 }

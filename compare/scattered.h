@@ -11,6 +11,8 @@ struct scatter {
 	const struct pe_match *match;
 	const uint32_t *key;     /**< by frame; below n */
 	double *old_ns, *new_ns; /**< by key; all 0 between calls */
+	double *most;            /**< likewise, the greatest gain of one context */
+	uint32_t *places;        /**< likewise, contexts that gained */
 	uint32_t *touched;
 	uint32_t n_touched;
 };
@@ -23,6 +25,8 @@ void scatter_init(struct scatter *out, const struct pe_match *match, const uint3
 struct scattered {
 	uint32_t key;
 	double old_ns, new_ns;
+	uint32_t
+		places; /**< contexts that gained; 1 or 0: it is not scattered, nor where one has most of it */
 };
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */

@@ -47,8 +47,9 @@ static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const stru
 }
 
 /*
- * Below a leaf whose slowdown is that of one method in contexts which are all under mu, this method: at least half
- * of it, and mu. Below the root, too, when nothing else is: what became slower may have been made up for.
+ * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
+ * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
+ * been made up for. A new call is its own cause, whatever it spends its time in.
  */
 static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
 				   const struct pe_match *match, const struct bound *bound,
@@ -73,10 +74,11 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.new_own[n] = graph->new_own[g];
 		out.seen[n] = graph->seen[g];
 		at[g] = n++;
-		if (cct->nodes[g].end > g + 1)
+		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
 			continue;
 		found = scatter_find(&scatter, new_node[g]);
-		if (found.key == PE_FRAME_NONE || found.key == key[cct->nodes[g].frame] ||
+		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
+		    found.key == key[cct->nodes[g].frame] ||
 		    found.new_ns - found.old_ns < fmax(bound->min_ns, gain / 2))
 			continue;
 		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
@@ -85,7 +87,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		out.old_own[n] = found.old_ns;
 		out.new_own[n] = found.new_ns;
 		out.seen[n] = found.old_ns > 0;
-		out.scattered[n++] = 1;
+		out.places[n++] = found.places;
 	}
 	out.cct->n = n;
 	graph_close(out.cct);
@@ -147,7 +149,7 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 		graph.old_own[n] = a->old_own[i] + b->old_own[j];
 		graph.new_own[n] = a->new_own[i] + b->new_own[j];
 		graph.seen[n] = a->seen[i] | b->seen[j];
-		graph.scattered[n] = a->scattered[i] & b->scattered[j];
+		graph.places[n] = a->places[i] < b->places[j] ? a->places[i] : b->places[j];
 		at[i] = n++;
 	}
 	graph_close(graph.cct);
@@ -292,7 +294,19 @@ static void sum_methods(struct pe_zam *out, const struct profiles *profiles, str
 	pe_arena_release(&work);
 }
 
-static void hand_over(struct pe_zam *out, const struct graph *graph, struct pe_arena *arena)
+/* A leaf, or the nearest modified method above one that nobody touched: it hands on more work. */
+static uint32_t blame(const struct graph *graph, const struct pe_changes *changes, uint32_t leaf)
+{
+	const struct pe_cct_node *nodes = graph->cct->nodes;
+
+	for (uint32_t i = leaf; i != PE_CCT_NONE && graph->places[leaf] == 0; i = nodes[i].parent)
+		if (pe_changes_touched(changes, nodes[i].frame))
+			return i;
+	return leaf;
+}
+
+static void hand_over(struct pe_zam *out, const struct graph *graph,
+		      const struct pe_changes *changes, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 
@@ -304,11 +318,14 @@ static void hand_over(struct pe_zam *out, const struct graph *graph, struct pe_a
 			.end = cct->nodes[i].end,
 			.frame = cct->nodes[i].frame,
 			.added = graph->seen[i] == 0,
-			.scattered = graph->scattered[i] != 0,
+			.places = graph->places[i],
 			.cause = i > 0 && cct->nodes[i].end == i + 1,
+			.blamed = PE_CCT_NONE,
 			.old_ns = graph->old_ns[i] / out->pairs,
 			.new_ns = graph->new_ns[i] / out->pairs,
 		};
+		if (out->nodes[i].cause)
+			out->nodes[i].blamed = blame(graph, changes, i);
 		out->causes += out->nodes[i].cause;
 	}
 }
@@ -365,7 +382,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	}
 	if (out->min_from_noise)
 		graph = graph_without_weak(&graph, &profiles, opts, &work);
-	hand_over(out, &graph, arena);
+	hand_over(out, &graph, opts->changes, arena);
 	sum_methods(out, &profiles, arena);
 	pe_arena_release(&work);
 	return PE_OK;

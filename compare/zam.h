@@ -6,6 +6,7 @@
 #ifndef PE_COMPARE_ZAM_H
 #define PE_COMPARE_ZAM_H
 
+#include "compare/changes.h"
 #include "compare/match.h"
 
 struct pe_zam_opts {
@@ -20,7 +21,8 @@ struct pe_zam_opts {
 	double scale_error;
 	/** How much larger than known the variance of times is (pe_spread_find()); 0: unknown. */
 	double spread;
-	bool keep_nameless; /**< do not prune methods without a telling name */
+	bool keep_nameless;               /**< do not prune methods without a telling name */
+	const struct pe_changes *changes; /**< NULL: unknown */
 };
 
 #define PE_ZAM_DEFAULTS                                                                            \
@@ -35,10 +37,16 @@ struct pe_zam_node {
 	bool added; /**< no pair has it in the old profile */
 	bool cause; /**< a leaf: the lowest that got slower */
 	/**
-	 * Of a method in all its contexts below its parent, with its own times there: none of them got slower by
-	 * mu, but all together by at least half of what the parent did. Not when mu is given.
+	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by
+	 * mu, but all together by at least half of what the parent did. So many contexts; 0: it stands for itself.
+	 * Not when mu is given.
 	 */
-	bool scattered;
+	uint32_t places;
+	/**
+	 * Of a cause: the node to look at, the nearest modified or recompiled method from it up to the root, which
+	 * hands on more work; itself where there is none. PE_CCT_NONE of other nodes.
+	 */
+	uint32_t blamed;
 	double old_ns, new_ns; /**< inclusive, means over the pairs */
 };
 

@@ -18,7 +18,7 @@ struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *ar
 		.old_own = pe_arena_new(arena, double, n),
 		.new_own = pe_arena_new(arena, double, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
-		.scattered = pe_arena_new(arena, uint8_t, n),
+		.places = pe_arena_new(arena, uint32_t, n),
 	};
 }
 
@@ -192,7 +192,7 @@ struct graph graph_without_weak(const struct graph *graph, const struct profiles
 		out.old_own[kept] = graph->old_own[i];
 		out.new_own[kept] = graph->new_own[i];
 		out.seen[kept] = graph->seen[i];
-		out.scattered[kept] = graph->scattered[i];
+		out.places[kept] = graph->places[i];
 		at[i] = kept++;
 	}
 	graph_close(out.cct);

@@ -10,7 +10,8 @@ struct graph {
 	double *old_ns, *new_ns;   /**< sums over the pairs so far */
 	double *old_own, *new_own; /**< likewise, of own times */
 	uint8_t *seen;             /**< some pair has it in the old profile */
-	uint8_t *scattered;        /**< stands for a method in all its contexts below its parent */
+	/** contexts that gained, where it stands for a method in all of these below its parent; 0: it does not */
+	uint32_t *places;
 };
 
 /** The profiles of one call, pruned. */

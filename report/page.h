@@ -53,7 +53,7 @@
  *                 the side lacks the node; colours are enum pe_colour. The trees are the pair's (null), those
  *                 of an earlier variant, or its own: without call sites there are others. The first variant is
  *                 the one that was asked for; the rest are left out of trees above 20,000 nodes
- *     critical: null | {min_ns, from_noise, nodes: {parent, frame, added, cause, scattered, old_ns, new_ns},
+ *     critical: null | {min_ns, from_noise, nodes: {parent, frame, added, cause, places, old_ns, new_ns},
  *                 methods: [[frame, old_ns, new_ns, contexts, in_graph]]},
  *     parcs: null | as pe_parcs_json() writes it
  *   }]

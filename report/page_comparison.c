@@ -250,7 +250,7 @@ static void put_critical(struct pe_text *out, const struct pe_zam *zam)
 		pe_json_put_number(out, "frame", node->frame);
 		pe_json_put_bool(out, "added", node->added);
 		pe_json_put_bool(out, "cause", node->cause);
-		pe_json_put_bool(out, "scattered", node->scattered);
+		pe_json_put_number(out, "places", node->places);
 		pe_json_put_computed(out, "old_ns", node->old_ns);
 		pe_json_put_computed(out, "new_ns", node->new_ns);
 		pe_text_addc(out, '}');

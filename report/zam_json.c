@@ -8,7 +8,8 @@
  *	  "nodes_in": 1234, "causes": 2,
  *	  "nodes": [
  *	    {"parent": null, "name": "highlight", "signature": "", "component": "highlight.js",
- *	     "added": false, "cause": true, "old_ns": 1.5e6, "new_ns": 1.9e9}, ...
+ *	     "added": false, "cause": true, "scattered": false, "places": 0, "blamed": 3, "old_ns": 1.5e6,
+ *	     "new_ns": 1.9e9}, ...
  *	  ],
  *	  "methods": [
  *	    {"name": "escape", "signature": "", "component": "highlight.js", "old_ns": 1, "new_ns": 2,
@@ -17,7 +18,9 @@
  *	}
  *
  * Nodes stand in preorder, "parent" is an index into "nodes", and their times are inclusive; those of methods
- * are their own, in all contexts together. All times are means over the pairs.
+ * are their own, in all contexts together. All times are means over the pairs. A cause's "blamed" is the node of the
+ * modified method that hands it more work, or its own; null of other nodes. A "scattered" one stands for a method in
+ * so many "places" below its parent.
  */
 #include "report/zam.h"
 
@@ -41,7 +44,9 @@ static void put_node(struct pe_text *out, const struct pe_zam_node *at,
 	put_frame(out, &frames->at[at->frame]);
 	pe_json_put_bool(out, "added", at->added);
 	pe_json_put_bool(out, "cause", at->cause);
-	pe_json_put_bool(out, "scattered", at->scattered);
+	pe_json_put_bool(out, "scattered", at->places > 0);
+	pe_json_put_number(out, "places", at->places);
+	pe_json_put_number(out, "blamed", at->blamed != PE_CCT_NONE ? (double)at->blamed : NAN);
 	pe_json_put_computed(out, "old_ns", at->old_ns);
 	pe_json_put_computed(out, "new_ns", at->new_ns);
 	pe_text_addc(out, '}');

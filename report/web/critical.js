@@ -24,8 +24,8 @@
 
 	/** What a node is, beside slower. */
 	function kind(node) {
-		if (node.scattered)
-			return 'cause, in many places below its caller';
+		if (node.places > 0)
+			return `cause, in ${node.places} ${node.places === 1 ? 'place' : 'places'} below its caller`;
 		if (node.cause)
 			return node.added ? 'cause, added in new' : 'cause';
 		return node.added ? 'added in new' : '';
@@ -119,7 +119,7 @@
 				svg('text', { class: 'pic-figures', x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
 				svg('text', { class: 'pic-figures', x: width / 2, y: 45, 'text-anchor': 'middle' }, difference));
 			if (at.cause)
-				group.append(svg('circle', { class: 'pic-cause-mark', cx: width, cy: 0, r: 8 }), svg('text', { class: 'pic-cause-sign', x: width, y: 4, 'text-anchor': 'middle' }, at.scattered ? 'Σ' : '!'));
+				group.append(svg('circle', { class: 'pic-cause-mark', cx: width, cy: 0, r: 8 }), svg('text', { class: 'pic-cause-sign', x: width, y: 4, 'text-anchor': 'middle' }, at.places > 0 ? 'Σ' : '!'));
 			group.setAttribute('aria-label', this.words(node));
 		}
 

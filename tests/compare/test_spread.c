@@ -165,7 +165,8 @@ Test(spread, a_method_that_is_slower_in_many_places_is_the_leaf)
 	cr_assert(eq(u32, zam.n, 3));
 	cr_expect_str_eq(frames.at[zam.nodes[1].frame].name, "work");
 	cr_expect_str_eq(frames.at[zam.nodes[2].frame].name, "slow");
-	cr_expect(zam.nodes[2].scattered && zam.nodes[2].cause && !zam.nodes[1].cause);
+	cr_expect(eq(u32, zam.nodes[2].places, 4));
+	cr_expect(zam.nodes[2].cause && !zam.nodes[1].cause);
 	cr_expect(eq(dbl, zam.nodes[2].old_ns, 4));
 	cr_expect(eq(dbl, zam.nodes[2].new_ns, 28));
 }
@@ -178,7 +179,7 @@ Test(spread, a_given_mu_is_the_papers)
 	opts.min_ns = 10;
 	zam = graph_of(MANY_OLD, MANY_NEW, &opts);
 	cr_assert(eq(u32, zam.n, 2));
-	cr_expect(zam.nodes[1].cause && !zam.nodes[1].scattered);
+	cr_expect(zam.nodes[1].cause && zam.nodes[1].places == 0);
 }
 
 Test(spread, crumbs_beside_a_large_cause_are_none)
@@ -211,5 +212,48 @@ Test(spread, a_cause_that_was_made_up_for_is_found)
 
 	cr_assert(eq(u32, zam.n, 2));
 	cr_expect_str_eq(frames.at[zam.nodes[1].frame].name, "xx");
-	cr_expect(zam.nodes[1].scattered && zam.nodes[1].cause);
+	cr_expect(zam.nodes[1].places == 1 && zam.nodes[1].cause);
+}
+
+/* One context of a method, and a few crumbs of it elsewhere, is that context; a new call is itself. */
+Test(spread, a_cause_is_not_replaced_by_its_only_callee)
+{
+	struct pe_zam zam =
+		graph_of("r{work:700{aa:80{slow:1} bb:80{slow:1} cc:70{slow:1}} io:70}",
+			 "r{work:705{aa:80{slow:8} bb:80{slow:1} cc:70{slow:2}} io:70}", NULL);
+
+	cr_assert(eq(u32, zam.n, 2));
+	cr_expect_str_eq(frames.at[zam.nodes[1].frame].name, "work");
+	zam = graph_of("r{work:900 io:100}", "r{work:900{fresh:20{inner:300}} io:100}", NULL);
+	cr_assert(eq(u32, zam.causes, 1));
+	cr_expect_str_eq(frames.at[zam.nodes[zam.n - 1].frame].name, "fresh");
+	cr_expect(eq(u32, zam.nodes[zam.n - 1].places, 0));
+	/* Twice in a leaf: mostly in one of them. */
+	zam = graph_of("r{work:900{fold@3:1{mix:1} fold@9:1{mix:1}} io:90}",
+		       "r{work:900{fold@3:1{mix:12} fold@9:1{mix:2}} io:90}", NULL);
+	for (uint32_t i = 0; i < zam.n; i++)
+		cr_expect(eq(u32, zam.nodes[i].places, 0));
+}
+
+/* The lowest call that got slower is nobody's doing but that of the modified method above it. */
+Test(spread, the_graph_blames_who_hands_on_more_work)
+{
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	struct pe_frame_change *at = pe_arena_new(&arena, struct pe_frame_change, 64);
+	const struct pe_changes changes = {at, 64};
+	const char *before = "r{main{page{sum:100} read{sum:800}}}";
+	const char *after = "r{main{page{sum:300} read{sum:800}}}";
+	struct pe_zam zam = graph_of(before, after, &opts);
+
+	cr_assert(eq(u32, zam.n, 4));
+	cr_expect(eq(u32, zam.nodes[3].blamed, 3));
+	opts.changes = &changes;
+	for (uint32_t f = 0; f < frames.n; f++)
+		if (strcmp(frames.at[f].name, "page") == 0 ||
+		    strcmp(frames.at[f].name, "main") == 0)
+			at[f].source = PE_SOURCE_MODIFIED;
+	zam = graph_of(before, after, &opts);
+	cr_assert(eq(u32, zam.n, 4));
+	cr_expect_str_eq(frames.at[zam.nodes[zam.nodes[3].blamed].frame].name, "page");
+	cr_expect(eq(u32, zam.nodes[2].blamed, PE_CCT_NONE), "only causes have it");
 }
