@@ -64,48 +64,13 @@ static bool add_executed(struct comparison *comparison, int64_t workload,
 	return any;
 }
 
-/* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
-static const char *path_of(const struct pe_workload *workload, const char *word, size_t n,
-			   struct pe_arena *arena)
-{
-	const char *cwd = workload->cwd;
-
-	while (n > 2 && word[0] == '.' && word[1] == '/') {
-		word += 2;
-		n -= 2;
-	}
-	if (n == 0 || word[0] == '/' || word[0] == '-' || (n > 1 && memcmp(word, "..", 2) == 0))
-		return NULL;
-	if (cwd == NULL || strcmp(cwd, ".") == 0 || cwd[0] == '\0')
-		return pe_arena_strndup(arena, word, n);
-	return pe_arena_printf(arena, "%s/%.*s", cwd, (int)n, word);
-}
-
 /* A workload that was never run: the words of its command. Those that are no program are left out later. */
 static void add_words(struct comparison *comparison, const struct pe_workload *workload)
 {
-	static const char parts[] = " \t\n;|&()<>\"'`$=";
-	const char *const *argv = workload->command.argv;
-	struct pe_arena *arena = comparison->ctx->arena;
-	const char *path = NULL;
+	const struct pe_strings words = pe_workload_words(workload, comparison->ctx->arena);
 
-	if (argv == NULL || argv[0] == NULL)
-		return;
-	if (strcmp(argv[0], "/bin/sh") != 0 || argv[1] == NULL || argv[2] == NULL) {
-		path = path_of(workload, argv[0], strlen(argv[0]), arena);
-		if (path != NULL)
-			add_path(comparison, path);
-		return;
-	}
-	for (const char *at = argv[2] + strspn(argv[2], parts); *at != '\0';
-	     at += strspn(at, parts)) {
-		size_t n = strcspn(at, parts);
-
-		path = path_of(workload, at, n, arena);
-		if (path != NULL)
-			add_path(comparison, path);
-		at += n;
-	}
+	for (size_t i = 0; i < words.n; i++)
+		add_path(comparison, words.at[i]);
 }
 
 static int compare_paths(const void *a, const void *b)

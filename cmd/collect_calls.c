@@ -5,8 +5,6 @@
  */
 #include "cmd/collecting.h"
 
-#include "core/bench/alloc.h"
-#include "core/bench/touched.h"
 #include "profile/exclude.h"
 #include "profile/merge.h"
 #include "profile/trace.h"
@@ -120,107 +118,6 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 	return pe_cct_exclude(cct, excluded, frames->n, collecting->arena);
 }
 
-/* --- Why nothing was counted --- */
-
-/* Whether it is a program that lacks hooks, which a flag would cure. */
-static bool describe_program(struct pe_text *out, const char *tree, const char *program, bool hooks)
-{
-	struct pe_arena arena = PE_ARENA_INIT;
-	const char *path =
-		program[0] == '/' ? program : pe_arena_printf(&arena, "%s/%s", tree, program);
-	struct pe_hooks found;
-	bool lacks = false;
-	char reason[256] = "";
-
-	if (pe_hooks_look(&found, path, NULL) != PE_OK || !found.is_elf) {
-		pe_arena_release(&arena);
-		return false;
-	}
-	if (!pe_alloc_countable(path, reason, sizeof(reason))) {
-		pe_text_addf(out, "  %s: %s\n", program, reason);
-	} else if (hooks && found.own) {
-		pe_text_addf(out, "  %s: it brings hooks of its own\n", program);
-	} else if (hooks && !found.imported) {
-		lacks = true;
-		pe_text_addf(out, "  %s: ", program);
-		if (found.functions > 0)
-			pe_text_addf(out, "none of its %zu functions has a hook\n",
-				     found.functions);
-		else
-			pe_text_add(out, "it has no hooks\n");
-	} else {
-		pe_text_addf(out, "  %s: perfevo's library was not loaded into it\n", program);
-	}
-	pe_arena_release(&arena);
-	return lacks;
-}
-
-/* The programs of the tree that the benchmark starts. Likewise for any of them. */
-static bool describe_programs(struct pe_text *out, const struct pe_touched *touched,
-			      const struct pe_collecting *collecting, const char *tree, bool hooks)
-{
-	const struct pe_workload *workload = collecting->workload->workload;
-	size_t before = out->len;
-	bool lacks = false;
-
-	for (size_t i = 0; i < touched->programs.n; i++)
-		if (touched->programs.at[i][0] != '/')
-			lacks |= describe_program(out, tree, touched->programs.at[i], hooks);
-	/* A static program does not say that it was started: the command's own name is looked at. */
-	if (out->len == before && workload->command.argv[0][0] != '/') {
-		const char *cwd = workload->cwd != NULL ? workload->cwd : ".";
-		const char *folder = pe_arena_printf(collecting->arena, "%s/%s", tree, cwd);
-
-		lacks = describe_program(out, folder, workload->command.argv[0], hooks);
-	}
-	if (out->len == before)
-		pe_text_add(out, "  it starts no program (ELF) of the tree that could be seen\n");
-	return lacks;
-}
-
-static void add_remedy(struct pe_text *out, const struct pe_collecting *collecting, bool lacks)
-{
-	const struct pe_recipe *recipe = &collecting->session->ctx->config->recipe;
-
-	if (!lacks) {
-		pe_text_add(out, "Profiles of other tools can be taken over: 'perfevo import', or "
-				 "'profile: {command: ...}' in perfevo.yml.\n");
-		return;
-	}
-	pe_text_addf(out,
-		     "The project's build has to pass the flags on itself. In perfevo.yml, for "
-		     "example:\n"
-		     "  profile:\n"
-		     "    build: make CFLAGS='-O2 -g -finstrument-functions'\n"
-		     "in place of '%s'; or take samples alone: --mode samples.\n",
-		     recipe->steps.n > 0 ? recipe->steps.at[recipe->steps.n - 1].text : "build:");
-}
-
-int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
-			  bool hooks)
-{
-	struct pe_session *session = collecting->session;
-	struct pe_text text = PE_TEXT_INIT;
-	struct pe_touched touched = {.complete = false};
-	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	int rc = PE_OK;
-
-	if (session->runner.alloc_library != NULL)
-		rc = pe_runner_probe(&touched, &run, &session->runner,
-				     collecting->workload->workload, tree, collecting->arena,
-				     session->ctx->err);
-	if (rc == PE_OK) {
-		pe_text_addf(&text, "nothing was seen of what '%s' does in its %s:\n",
-			     collecting->workload->workload->name, what);
-		add_remedy(&text, collecting,
-			   describe_programs(&text, &touched, collecting, tree, hooks));
-		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
-				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
-	}
-	pe_text_release(&text);
-	return rc;
-}
-
 /* --- Advice --- */
 
 static void advise_run(struct pe_collecting *collecting, const struct pe_trace_notes *notes)
@@ -312,6 +209,8 @@ static int count_once(const struct pe_cct **out, struct pe_trace_notes *notes,
 	}
 	if (rc == PE_OK && has_methods(cct))
 		*out = pe_collecting_exclude(cct, collecting, db, true);
+	else if (rc == PE_OK)
+		pe_collecting_nameless(collecting, place, db);
 	return rc;
 }
 
@@ -333,6 +232,7 @@ static int count_in(struct pe_cct **out, struct pe_collecting *collecting,
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 		return rc;
 	advise_run(collecting, &notes);
+	pe_collecting_advise_names(collecting, place->tree, db);
 	*out = n == 2 ? pe_merge_runs(runs[0], runs[1], collecting->arena)
 		      : (struct pe_cct *)runs[0];
 	advise_unstable(collecting, *out);

@@ -28,6 +28,7 @@ static const double SHORT_NS = 1e10;
 struct sampling {
 	struct pe_collecting *collecting;
 	struct pe_symbols_db *db;
+	const char *tree;
 	const char *folders[HALVES];
 	struct pe_strings extra[HALVES]; /* what makes a run leave its samples there */
 	uint64_t interval_ns;
@@ -180,6 +181,7 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 	}
 	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration, &stats));
 	advise(collecting, &info, &stats);
+	pe_collecting_advise_names(collecting, sampling->tree, sampling->db);
 	for (int half = 0; rc == PE_OK && sampling->runs >= HALVES && half < HALVES; half++) {
 		rc = read_samples(&samples, &part, sampling, &sampling->folders[half], 1);
 		if (rc == PE_OK && samples != NULL && part.samples > 0)
@@ -225,6 +227,7 @@ static int prepare(struct sampling *sampling, const char *name, const struct pe_
 	struct pe_collecting *collecting = sampling->collecting;
 	int rc = PE_OK;
 
+	sampling->tree = slot->tree;
 	sampling->interval_ns = interval_of(collecting->plan);
 	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
 		rc = pe_collecting_folder(&sampling->folders[half], collecting,

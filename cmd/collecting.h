@@ -89,9 +89,19 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,
 					   struct pe_symbols_db *db, bool system);
 
+/* --- cmd/collect_explain.c --- */
+
 /** Say why a run left nothing behind. @param what  "counting build", "sampled build" */
 int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
 			  bool hooks);
+
+/** Fail where a run was counted and no function has a name: say which files have none, and why. */
+void pe_collecting_nameless(struct pe_collecting *collecting,
+			    const struct pe_collecting_place *place, struct pe_symbols_db *db);
+
+/** Advise where functions of the tree's own files have no names. */
+void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tree,
+				struct pe_symbols_db *db);
 
 /* --- cmd/collect_samples.c --- */
 

@@ -1,12 +1,14 @@
 /*
- * The compilers' stand-in. gcc's driver looks for its compilers cc1 and cc1plus in COMPILER_PATH first, and
- * so does every driver that a project's build calls, whatever it calls it by: links to this program under
- * these names give such builds the flags that they lack, without the project's doing.
+ * The tools' stand-in. gcc's driver looks for its compilers cc1 and cc1plus and its linker collect2 in
+ * COMPILER_PATH first, and so does every driver that a project's build calls, whatever it calls it by: links to
+ * this program under these names give such builds the flags that they lack, without the project's doing. strip
+ * and objcopy are found in PATH.
  *
  * The flags come in PERFEVO_CC1_FLAGS, a line each. What only looks at a source (preprocessing, dependencies,
  * -S, -fsyntax-only) and what a configure script compiles to find out about the compiler is left as it is: the
- * answers must be the project's own. The real compiler takes this process over, so its messages and its exit
- * status are its own.
+ * answers must be the project's own. The linker and strip keep symbols and debug information, whatever they are
+ * asked for: a profile of nameless functions says nothing. The real tool takes this process over, so its
+ * messages and its exit status are its own.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -77,6 +80,16 @@ static bool is_probe(char **argv)
 
 /* --- The real compiler --- */
 
+/* Without the slashes that end it. */
+static size_t folder_length(const char *path)
+{
+	size_t n = (size_t)(base_name(path) - path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
 /* COMPILER_PATH without our own folder, so that the driver answers with the compiler it would have used. */
 static void leave_compiler_path(const char *own, size_t n)
 {
@@ -84,9 +97,12 @@ static void leave_compiler_path(const char *own, size_t n)
 	char *rest = calloc(1, (path != NULL ? strlen(path) : 0) + 1);
 
 	while (rest != NULL && path != NULL && *path != '\0') {
-		size_t length = strcspn(path, ":");
+		size_t length = strcspn(path, ":"), bare = length;
 
-		if (length != n || strncmp(path, own, n) != 0) {
+		/* For the linker the driver sets it anew, with a slash behind each folder. */
+		while (bare > 1 && path[bare - 1] == '/')
+			bare--;
+		if (bare != n || strncmp(path, own, n) != 0) {
 			if (*rest != '\0')
 				strcat(rest, ":");
 			strncat(rest, path, length);
@@ -106,7 +122,7 @@ static _Noreturn void ask_driver(const char *driver, const char *self, const cha
 	char question[64];
 
 	snprintf(question, sizeof(question), "-print-prog-name=%s", name);
-	leave_compiler_path(self, (size_t)(base_name(self) - 1 - self));
+	leave_compiler_path(self, folder_length(self));
 	dup2(to, STDOUT_FILENO);
 	execlp(driver, driver, question, (char *)NULL);
 	_exit(127);
@@ -182,16 +198,140 @@ static char **with_flags(char **argv, const char *flags)
 	return all;
 }
 
+/* --- Symbols are kept --- */
+
+/* Whether an argument of ld or strip throws symbols or debug information away. ld takes one dash or two. */
+static bool strips(const char *argument)
+{
+	static const char *const words[] = {"strip-all", "strip-debug"};
+
+	if (strcmp(argument, "-s") == 0 || strcmp(argument, "-S") == 0)
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (argument[0] == '-' &&
+		    strcmp(argument + 1 + (argument[1] == '-'), words[i]) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * A file of arguments, which the driver leaves a line each, without those that strip, in memory that lives as
+ * long as the linker. The argument itself where it is no such file.
+ */
+static char *filtered_file(char *argument)
+{
+	FILE *in = fopen(argument + 1, "re");
+	int fd = in != NULL ? memfd_create("perfevo-arguments", 0) : -1;
+	FILE *out = fd >= 0 ? fdopen(dup(fd), "w") : NULL;
+	char *line = NULL, *name = argument;
+	size_t room = 0;
+	ssize_t n;
+
+	while (out != NULL && (n = getline(&line, &room, in)) >= 0) {
+		if (n > 0 && line[n - 1] == '\n')
+			line[n - 1] = '\0';
+		if (!strips(line))
+			fprintf(out, "%s\n", line);
+	}
+	if (out != NULL && fclose(out) == 0 && asprintf(&name, "@/proc/self/fd/%d", fd) < 0)
+		name = argument;
+	if (in != NULL)
+		fclose(in);
+	free(line);
+	return name;
+}
+
+/* In place. Values of options are not told apart: no file or section is called "-s". */
+static void keep_symbols_linking(char **argv)
+{
+	size_t n = 1;
+
+	for (size_t i = 1; argv[i] != NULL; i++)
+		if (!strips(argv[i]))
+			argv[n++] = argv[i][0] == '@' ? filtered_file(argv[i]) : argv[i];
+	argv[n] = NULL;
+}
+
+/* The next program of our name in PATH that is not this one. */
+static void find_in_path(char *path, size_t size, const char *name)
+{
+	const char *at = getenv("PATH");
+	char real[PATH_MAX], own[PATH_MAX];
+
+	if (at == NULL || realpath("/proc/self/exe", own) == NULL)
+		give_up("there is no PATH to look for it", name);
+	while (*at != '\0') {
+		size_t length = strcspn(at, ":");
+
+		snprintf(path, size, "%.*s/%s", (int)length, at, name);
+		if (length > 0 && access(path, X_OK) == 0 && realpath(path, real) != NULL &&
+		    strcmp(real, own) != 0)
+			return;
+		at += length + (at[length] == ':');
+	}
+	give_up("not found", name);
+}
+
+/* What keeps a program whole, and what asks strip a question, or for a file of debug information alone. */
+static bool strip_keeps(char **argv)
+{
+	static const char *const others[] = {
+		"--only-keep-debug", "--version", "-V", "--help", "-h", "-H", "--info"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (has_argument(argv, others[i]))
+			return true;
+	return argv[0] == NULL || argv[1] == NULL;
+}
+
+static bool strip_option(const char *argument)
+{
+	static const char *const options[] = {"-g", "-d", "-x", "--strip-unneeded",
+					      "--discard-all"};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (strcmp(argument, options[i]) == 0)
+			return true;
+	return strips(argument);
+}
+
+/* Without options strip takes all; with -X it takes labels that the compiler made, which are gone already. */
+static char **keep_symbols_stripping(char **argv)
+{
+	static char labels[] = "-X";
+	size_t kept = 2, n = count(argv);
+	char **all = calloc(n + 2, sizeof(*all));
+
+	if (all == NULL)
+		give_up("out of memory", NULL);
+	all[0] = argv[0];
+	all[1] = labels;
+	for (size_t i = 1; i < n; i++)
+		if (!strip_option(argv[i]))
+			all[kept++] = argv[i];
+	return all;
+}
+
 int main(int argc, char **argv)
 {
 	const char *flags = getenv("PERFEVO_CC1_FLAGS");
 	char path[PATH_MAX];
+	const char *name;
 
 	if (argc < 1)
 		return 1;
-	find_real(path, sizeof(path), argv[0]);
-	if (flags != NULL && makes_object(argv) && !is_probe(argv))
-		argv = with_flags(argv, flags);
+	name = base_name(argv[0]);
+	if (strstr(name, "strip") != NULL || strstr(name, "objcopy") != NULL) {
+		find_in_path(path, sizeof(path), name);
+		if (!strip_keeps(argv))
+			argv = keep_symbols_stripping(argv);
+	} else {
+		find_real(path, sizeof(path), argv[0]);
+		if (strcmp(name, "collect2") == 0)
+			keep_symbols_linking(argv);
+		else if (flags != NULL && makes_object(argv) && !is_probe(argv))
+			argv = with_flags(argv, flags);
+	}
 	argv[0] = path;
 	execv(path, argv);
 	give_up(path, strerror(errno));

@@ -46,11 +46,11 @@ static const char *gcc_flags(enum pe_flavour flavour, const struct pe_profile_ex
 	struct pe_text flags = PE_TEXT_INIT;
 	const char *copy;
 
-	pe_text_add(&flags, "-g\n-Wno-error\n");
+	pe_text_add(&flags, "-g\n");
 	if (flavour == PE_FLAVOUR_SAMPLED) {
-		pe_text_add(&flags, "-fno-optimize-sibling-calls");
-	} else {
-		pe_text_add(&flags, "-finstrument-functions\n"
+		pe_text_add(&flags, "-Wno-error\n-fno-optimize-sibling-calls");
+	} else if (flavour == PE_FLAVOUR_COUNTING) {
+		pe_text_add(&flags, "-Wno-error\n-finstrument-functions\n"
 				    "-finstrument-functions-exclude-file-list=");
 		for (size_t i = 0; pe_flavour_system_files[i] != NULL; i++)
 			add_name(&flags, pe_flavour_system_files[i], i == 0);
@@ -66,11 +66,24 @@ static const char *gcc_flags(enum pe_flavour flavour, const struct pe_profile_ex
 	return copy;
 }
 
-/* '#': clang does not tell what it edits. '+': behind the build's own arguments. */
+/*
+ * '#': clang does not tell what it edits. '+': behind the build's own arguments. 's': by a regular expression. What
+ * strips becomes a folder that holds no library, which both clang and the linker take (-Xlinker -s).
+ */
+#define KEEP_SYMBOLS                                                                               \
+	"s/^(-Wl,(.*,)?)(-s|-S|-+strip-all|-+strip-debug)(,.*)?$/\\1-L/dev/null\\4/ "              \
+	"s/^(-s|-+strip-all|-+strip-debug)$/-L/dev/null/"
+
 static const char *clang_edits(enum pe_flavour flavour)
 {
-	return flavour == PE_FLAVOUR_SAMPLED ? "# +-g +-fno-optimize-sibling-calls"
-					     : "# +-g +-finstrument-functions-after-inlining";
+	static const char *const edits[] = {
+		[PE_FLAVOUR_COUNTING] =
+			"# +-g +-finstrument-functions-after-inlining " KEEP_SYMBOLS,
+		[PE_FLAVOUR_SAMPLED] = "# +-g +-fno-optimize-sibling-calls " KEEP_SYMBOLS,
+		[PE_FLAVOUR_NATIVE] = "# +-g " KEEP_SYMBOLS,
+	};
+
+	return edits[flavour];
 }
 
 /* --- Recipes --- */
@@ -96,8 +109,8 @@ void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
 		       const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
 		       const char *compilers, struct pe_arena *arena)
 {
-	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 4);
-	const char *path = said(recipe, "COMPILER_PATH");
+	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 5);
+	const char *path = said(recipe, "COMPILER_PATH"), *programs = said(recipe, "PATH");
 	const char *edits = said(recipe, "CCC_OVERRIDE_OPTIONS");
 	size_t n = recipe->env.n;
 
@@ -111,6 +124,8 @@ void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
 	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(flavour),
 				   edits != NULL ? " " : "",
 				   edits != NULL ? edits + strspn(edits, "# ") : "");
+	env[n++] = pe_arena_printf(arena, "PATH=%s/path:%s", compilers,
+				   programs != NULL ? programs : "/usr/local/bin:/usr/bin:/bin");
 	/* It would keep what these flags made under the name of what the project asked for. */
 	env[n++] = "CCACHE_DISABLE=1";
 	*out = *recipe;

@@ -1,7 +1,8 @@
 /*
  * Flavour: a build that is made to be looked into, beside the one that is timed. The project's build system is
- * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers to stand-ins of cc1 and cc1plus (launcher/perfevo-cc1.c),
- * CCC_OVERRIDE_OPTIONS edits clang's arguments, and ccache steps aside.
+ * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers
+ * to stand-ins of cc1, cc1plus and collect2 (launcher/perfevo-cc1.c), PATH to one of strip, CCC_OVERRIDE_OPTIONS
+ * edits clang's arguments, and ccache steps aside. Symbols are kept also where the project strips its programs.
  *
  * gcc leaves out of the hooks what `exclude:` names, as it compiles. clang has no such lists: it puts its hooks
  * in after inlining, which leaves out nearly all of what headers hold, and what is left of the names is taken
@@ -17,6 +18,7 @@
 enum pe_flavour {
 	PE_FLAVOUR_COUNTING = 0, /**< every function calls a hook when it begins and ends */
 	PE_FLAVOUR_SAMPLED = 1,  /**< native, with debug information and all its frames */
+	PE_FLAVOUR_NATIVE = 2,   /**< the code that is timed, with debug information */
 };
 
 /** How a profile is taken. */

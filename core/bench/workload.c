@@ -1,5 +1,9 @@
 #include "core/bench/workload.h"
 
+#include "core/base/vec.h"
+
+#include <string.h>
+
 static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
 {
 	pe_hash_number(hash, strings->n);
@@ -49,4 +53,51 @@ void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
 	}
 	pe_hash_string(&hash, recipe_hash);
 	pe_hash_hex(&hash, workload->version);
+}
+
+/* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
+static const char *path_of(const struct pe_workload *workload, const char *word, size_t n,
+			   struct pe_arena *arena)
+{
+	const char *cwd = workload->cwd;
+
+	while (n > 2 && word[0] == '.' && word[1] == '/') {
+		word += 2;
+		n -= 2;
+	}
+	if (n == 0 || word[0] == '/' || word[0] == '-' || (n > 1 && memcmp(word, "..", 2) == 0))
+		return NULL;
+	if (cwd == NULL || strcmp(cwd, ".") == 0 || cwd[0] == '\0')
+		return pe_arena_strndup(arena, word, n);
+	return pe_arena_printf(arena, "%s/%.*s", cwd, (int)n, word);
+}
+
+struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena)
+{
+	static const char parts[] = " \t\n;|&()<>\"'`$=";
+	const char *const *argv = workload->command.argv;
+	PE_VEC(const char *) words = {NULL, 0, 0};
+	const char *text, **copy;
+	struct pe_strings out;
+	bool shell;
+
+	if (argv == NULL || argv[0] == NULL)
+		return (struct pe_strings){NULL, 0};
+	shell = strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && argv[2] != NULL;
+	text = shell ? argv[2] + strspn(argv[2], parts) : argv[0];
+	while (*text != '\0') {
+		size_t n = shell ? strcspn(text, parts) : strlen(text);
+		const char *path = path_of(workload, text, n, arena);
+
+		if (path != NULL)
+			pe_vec_push(&words, path);
+		text += n;
+		text += shell ? strspn(text, parts) : 0;
+	}
+	copy = pe_arena_new(arena, const char *, words.n + 1);
+	if (words.n > 0)
+		memcpy(copy, words.data, words.n * sizeof(*copy));
+	out = (struct pe_strings){copy, words.n};
+	pe_vec_release(&words);
+	return out;
 }

@@ -5,6 +5,7 @@
 #ifndef PE_CORE_BENCH_WORKLOAD_H
 #define PE_CORE_BENCH_WORKLOAD_H
 
+#include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/bench/metric.h"
 
@@ -84,5 +85,12 @@ struct pe_workload {
  */
 void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
 			 const char *inputs_hash);
+
+/**
+ * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.
+ *
+ * @return  in the arena; without words that are options, or lead out of the tree
+ */
+struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena);
 
 #endif

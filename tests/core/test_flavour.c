@@ -76,9 +76,10 @@ static const char *hash_of(enum pe_flavour flavour)
 Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
 {
 	const char *env[] = {"CFLAGS=-O3", NULL};
-	struct pe_recipe counting, sampled;
+	struct pe_recipe counting, sampled, native;
 
 	recipe.env = (struct pe_strings){env, 1};
+	native = made(PE_FLAVOUR_NATIVE);
 	counting = made(PE_FLAVOUR_COUNTING);
 	sampled = made(PE_FLAVOUR_SAMPLED);
 	cr_expect_str_eq(setting(&counting, "CFLAGS"), "-O3");
@@ -88,8 +89,16 @@ Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
 		     strstr(setting(&counting, "PERFEVO_CC1_FLAGS"), "-finstrument-functions\n"),
 		     NULL));
 	cr_expect(eq(ptr, strstr(setting(&sampled, "PERFEVO_CC1_FLAGS"), "instrument"), NULL));
-	cr_expect_str_eq(setting(&sampled, "CCC_OVERRIDE_OPTIONS"),
-			 "# +-g +-fno-optimize-sibling-calls");
+	cr_expect(eq(int,
+		     strncmp(setting(&sampled, "CCC_OVERRIDE_OPTIONS"),
+			     "# +-g +-fno-optimize-sibling-calls ", 35),
+		     0));
+	cr_expect_str_eq(setting(&native, "PERFEVO_CC1_FLAGS"), "-g\n");
+	cr_expect(eq(ptr, strstr(setting(&native, "CCC_OVERRIDE_OPTIONS"), "-f"), NULL));
+	cr_expect(eq(int,
+		     strncmp(setting(&native, "PATH"), PE_BINARY_DIR "/launcher/compilers/path:",
+			     strlen(PE_BINARY_DIR "/launcher/compilers/path:")),
+		     0));
 	cr_expect(not(counting.ccache));
 	cr_expect(eq(int, counting.clean, PE_CLEAN_ALWAYS));
 	cr_expect(eq(ptr, (void *)counting.steps.at, (void *)recipe.steps.at));
@@ -97,15 +106,17 @@ Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
 
 Test(flavour, what_the_project_says_of_the_same_variables_stays)
 {
-	const char *env[] = {"COMPILER_PATH=/opt/cc", "CCC_OVERRIDE_OPTIONS=#x-O2", NULL};
+	const char *env[] = {"COMPILER_PATH=/opt/cc", "CCC_OVERRIDE_OPTIONS=#x-O2", "PATH=/opt/bin",
+			     NULL};
 	struct pe_recipe counting;
 
-	recipe.env = (struct pe_strings){env, 2};
+	recipe.env = (struct pe_strings){env, 3};
 	counting = made(PE_FLAVOUR_COUNTING);
 	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"),
 			 PE_BINARY_DIR "/launcher/compilers:/opt/cc");
-	cr_expect_str_eq(setting(&counting, "CCC_OVERRIDE_OPTIONS"),
-			 "# +-g +-finstrument-functions-after-inlining x-O2");
+	cr_expect(ne(ptr, strstr(setting(&counting, "CCC_OVERRIDE_OPTIONS"), "/ x-O2"), NULL));
+	cr_expect_str_eq(setting(&counting, "PATH"),
+			 PE_BINARY_DIR "/launcher/compilers/path:/opt/bin");
 }
 
 Test(flavour, own_steps_are_those_of_the_counting_build)
@@ -311,6 +322,117 @@ Test(flavour, clang_gets_its_flags)
 	cr_expect(ge(int, hooks("a"), 3));
 	cr_assert(eq(int, step(PE_FLAVOUR_SAMPLED, "clang -O2 -Werror a.c -o a && ./a"), 0));
 	cr_expect(eq(int, hooks("a"), 0));
+}
+
+/* Lines of a program's symbol table that name its own functions, and its sections of debug information. */
+static int names(const char *program)
+{
+	step(PE_FLAVOUR_NATIVE, text("nm %s | grep -c -w -E 'sum|twice|main'", program));
+	return atoi(content("out"));
+}
+
+static bool has_lines(const char *program)
+{
+	return step(PE_FLAVOUR_NATIVE, text("objdump -h %s | grep -q debug_line", program)) == 0;
+}
+
+/* All ways of a command that make `a` leave it with names and lines. */
+static void keeps(const char *const *commands)
+{
+	for (; *commands != NULL; commands++) {
+		cr_assert(eq(int, step(PE_FLAVOUR_NATIVE, *commands), 0), "%s: %s", *commands,
+			  content("err"));
+		cr_expect(eq(int, names("a"), 3), "%s", *commands);
+		cr_expect(has_lines("a"), "%s", *commands);
+		step(PE_FLAVOUR_NATIVE, "rm -f a b");
+	}
+}
+
+Test(flavour, gcc_keeps_what_the_linker_would_strip)
+{
+	static const char *const commands[] = {
+		"gcc -O0 -s a.c -o a",
+		"gcc -O0 -Wl,-O1,-s,--as-needed a.c -o a",
+		"gcc -O0 -Xlinker --strip-all a.c -o a",
+		"gcc -O0 -Wl,-S,-strip-all a.c -o a",
+		"echo -s -O0 a.c -o a >'my args' && gcc @'my args'",
+		"gcc -O0 -flto -s a.c -o a",
+		NULL,
+	};
+
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	keeps(commands);
+	/* What is no option of stripping goes through: a linker's error, and a name with a space. */
+	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "gcc -s a.c -lnone_such -o a"), 1));
+	cr_expect(ne(ptr, strstr(content("err"), "none_such"), NULL));
+	cr_expect(eq(int,
+		     step(PE_FLAVOUR_NATIVE,
+			  "gcc -c a.c -o 'a b.o' && echo \"-s 'a b.o' -o a\" >args && gcc @args"),
+		     0));
+}
+
+Test(flavour, clang_keeps_what_the_linker_would_strip)
+{
+	static const char *const commands[] = {
+		"clang -O0 -Werror -s a.c -o a",
+		"clang -O0 -Wl,-O1,-s,--as-needed a.c -o a",
+		"clang -O0 -Wl,--strip-all a.c -o a",
+		"clang -O0 -Xlinker -s a.c -o a",
+		"clang -O0 -Xlinker --strip-debug a.c -o a",
+		"echo -s -O0 a.c -o a >args && clang @args",
+		NULL,
+	};
+
+	if (!here("clang"))
+		cr_skip_test("clang is not installed");
+	write_program();
+	keeps(commands);
+}
+
+Test(flavour, strip_keeps_symbols)
+{
+	static const char *const commands[] = {
+		"gcc -O0 a.c -o a && strip a",
+		"gcc -O0 a.c -o b && strip -s -R .comment -p -o a b",
+		"gcc -O0 a.c -o a && strip --strip-unneeded a && strip -g a",
+		"gcc -O0 a.c -o b && install -s b a",
+		"gcc -O0 a.c -o a && objcopy -S a",
+		NULL,
+	};
+
+	if (!here("gcc") || !here("strip"))
+		cr_skip_test("gcc or strip is not installed");
+	write_program();
+	keeps(commands);
+	cr_expect(eq(int,
+		     step(PE_FLAVOUR_NATIVE, "gcc a.c -o a && objcopy --only-keep-debug a a.debug"),
+		     0));
+	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "strip --version | grep -q strip"), 0));
+	cr_expect(ne(int, step(PE_FLAVOUR_NATIVE, "strip none"), 0));
+	cr_expect(ne(ptr, strstr(content("err"), "none"), NULL));
+	/* The folder alone is no PATH to find strip in. */
+	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "PATH=${PATH%%:*}; strip a"), 1));
+	cr_expect(ne(ptr, strstr(content("err"), "not found"), NULL), "%s", content("err"));
+}
+
+/* Debug information must not decide what is compiled: the code that is timed is the code that is compared. */
+Test(flavour, debug_information_leaves_the_code_as_it_is)
+{
+	if (!here("gcc"))
+		cr_skip_test("gcc is not installed");
+	write_program();
+	cr_assert(
+		eq(int,
+		   step(PE_FLAVOUR_NATIVE,
+			"for cc in gcc clang; do command -v $cc || continue; $cc -O2 a.c -o a && "
+			"(unset COMPILER_PATH CCC_OVERRIDE_OPTIONS; $cc -O2 -s a.c -o b) && "
+			"for x in a b; do objcopy -O binary -j .text -j .rodata $x $x.bin || exit "
+			"1; "
+			"done && cmp a.bin b.bin || exit 1; done"),
+		   0),
+		"%s", content("err"));
 }
 
 Test(flavour, the_stand_in_does_not_call_itself)

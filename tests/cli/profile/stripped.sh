@@ -1,0 +1,45 @@
+# Stripped programs: perfevo keeps the names that the project's build throws away; where it cannot, it says so.
+# shellcheck source=tests/cli/profile/lib.sh
+. "$CASE_DIR/lib.sh"
+needs gcc make strip
+git init -q repo
+cd repo
+sources
+cat >Makefile <<'END'
+all: linked stripped installed
+linked: prog.c work.c
+	gcc -Wl,-O1,-s prog.c work.c -o linked
+stripped: prog.c work.c
+	gcc prog.c work.c -o stripped && strip stripped
+installed: prog.c work.c
+	gcc prog.c work.c -o whole && install -s whole installed
+END
+cat >perfevo.yml <<'END'
+build: make
+benchmarks: {linked: [./linked], stripped: [./stripped], installed: [./installed]}
+profile: {runs: 2}
+END
+save first
+perfevo profile --quiet -b linked --mode samples --format folded -w samples | grep -q ';main ' && echo sampled
+for bench in linked stripped installed; do
+	calls -b $bench
+done
+
+# Names that are gone all the same: of all functions, and of those of one file. The shared library's exported
+# names stay.
+true_strip=$(command -v strip)
+cat >Makefile <<END
+all:
+	gcc prog.c work.c -o prog && $true_strip prog
+	gcc -shared -fPIC work.c -o libwork.so
+	gcc prog.c -o part -L. -lwork -Wl,-rpath,\$(CURDIR) && $true_strip part
+END
+echo '{build: make, benchmarks: {prog: [./prog], part: [./part], bare: env -i ./prog}}' >perfevo.yml
+save 'strip by path'
+for bench in prog part bare; do
+	code=0
+	perfevo profile -b $bench --mode counting >out 2>&1 || code=$?
+	grep -v 'builds\{0,1\} done' out |
+		sed 's/^perfevo: [0-9a-f]\{10\} /perfevo: @ID@ /; s/ at [0-9a-f]\{8\} / at @ID@ /; s/+0x[0-9a-f]*/+0x@/'
+	echo "status $code"
+done
