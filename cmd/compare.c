@@ -12,7 +12,7 @@ enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_DOT, FORMAT_SVG, FORMAT_MD, FORMA
 
 static const char *const formats[] = {"term", "json", "dot", "svg", "md", "html", NULL};
 static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
-static const char *const bases[] = {"time", "share", NULL};
+static const char *const bases[] = {"own", "time", "share", NULL};
 
 static const char *const lines[] = {
 	"perfevo compare [-b REGEX] OLD [NEW]",
@@ -49,9 +49,11 @@ static const struct pe_usage usage = {
 		"dearer or cheaper calls and what no context holds; the parts add up to the whole. "
 		"When one metric differs and another does not, the verdict is about the one that "
 		"does. Below it stands the tree of contexts: the delta hot path (from the root the "
-		"callee whose time varies most, down to a leaf) and the ways to the causes, with a "
-		"bar of how much each differs, a sign of what became of its method, and the number "
-		"of the verdict's line that is about it.\n\n"
+		"callee whose time varies most, down to a leaf), what else varies, and the ways to "
+		"the causes, with a bar of how much each context differs itself, without its "
+		"callees: these add up to the whole difference (--basis has other bars). A sign "
+		"says what became of its method, a number which line of the verdict is about "
+		"it.\n\n"
 		"--worktree takes the tracked files as they are on disk for new; they are written "
 		"to perfevo's own folder, never to the repository's objects or index.\n\n"
 		"Operands that are files, or any with --files, are profiles of other tools, in the "
@@ -265,7 +267,9 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
 			 "calls of one method from several lines of another are one"),
 		OPT_CHOICE(0, "basis", &comparing->basis, bases,
-			   "heights and colours by time, or by share of the own execution"),
+			   "heights and colours by what a method spends itself, with its callees, "
+			   "or as a "
+			   "share of its execution (the paper's)"),
 		OPT_STRING(0, "min-change", &options.least, "SHARE",
 			   "leave out what is less of the old execution (0.5% by default)"),
 		OPT_STRING(

@@ -82,7 +82,10 @@ struct pe_compare_source {
 	size_t added, deleted, modified, renamed, moved;
 };
 
-/** Which contexts the terminal's tree and the picture show. Zero: the delta hot path and the ways to the causes. */
+/**
+ * Which contexts the terminal's tree and the picture show. Zero: those that the blueprint shows at first, and the
+ * ways to the causes.
+ */
 struct pe_compare_view {
 	bool none; /**< no tree */
 	bool all;  /**< every context */

@@ -26,16 +26,6 @@ static const char *fill_of(enum pe_colour colour)
 	return fills[colour];
 }
 
-/* What nodes are measured by. */
-static enum pe_delta_figure figure_of(const struct pe_delta *delta)
-{
-	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
-		return PE_DELTA_TOTAL_NS;
-	return pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS).known
-		       ? PE_DELTA_TOTAL_ALLOCATIONS
-		       : PE_DELTA_CALLS;
-}
-
 static void add_values(struct pe_text *label, const char *title, struct pe_delta_values values,
 		       const char *unit)
 {
@@ -90,7 +80,7 @@ static bool *choose(const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_figure figure = figure_of(delta);
+	enum pe_delta_figure figure = pe_blueprint_figure(delta);
 	double whole = (double)pe_delta_values(delta, 0, figure).old_value;
 
 	memset(chosen, 0, delta->n * sizeof(*chosen));

@@ -1,29 +1,34 @@
 #include "report/compare_fold.h"
 
+#include "report/format.h"
+
 #include <math.h>
 #include <string.h>
 
-static enum pe_delta_figure figure_of(const struct pe_delta *delta)
+double pe_compare_height(const struct pe_compare_pair *pair, uint32_t node)
 {
-	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
-		return PE_DELTA_TOTAL_NS;
-	return pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS).known
-		       ? PE_DELTA_TOTAL_ALLOCATIONS
-		       : PE_DELTA_CALLS;
+	return pair->blueprint->boxes[node].signed_height;
 }
 
-double pe_compare_height(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
-			 uint32_t node)
+void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
+			   const struct pe_compare_pair *pair, uint32_t node)
 {
-	struct pe_delta_values whole, own;
+	double height = pe_compare_height(pair, node);
 
-	if (fold->figure == PE_DELTA_TOTAL_NS)
-		return pair->blueprint->boxes[node].signed_height;
-	whole = pe_delta_values(pair->delta, 0, fold->figure);
-	own = pe_delta_values(pair->delta, node, fold->figure);
-	return (double)pe_delta_difference(own) / (double)(whole.old_value > 0   ? whole.old_value
-							   : whole.new_value > 0 ? whole.new_value
-										 : 1);
+	if (basis == PE_BASIS_OWN)
+		pe_format_part(out, height);
+	else
+		pe_format_change(out, height);
+}
+
+/* Whether a node with all below it differs by what is asked for, a share of the old execution. */
+static bool differs(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
+		    uint32_t node, double least)
+{
+	double whole = (double)pe_delta_values(pair->delta, 0, fold->figure).old_value;
+	struct pe_delta_values values = pe_delta_values(pair->delta, node, fold->figure);
+
+	return fabs((double)pe_delta_difference(values)) >= least * whole;
 }
 
 /* Show a node and the way to it. */
@@ -80,7 +85,7 @@ static void count(struct pe_compare_fold *fold, const struct pe_compare_pair *pa
 		fold->n_shown += fold->shown[i];
 		fold->n_folded += !fold->shown[i];
 		if (fold->shown[i])
-			fold->highest = fmax(fold->highest, fabs(pe_compare_height(fold, pair, i)));
+			fold->highest = fmax(fold->highest, fabs(pe_compare_height(pair, i)));
 		if (parent == PE_CCT_NONE)
 			continue;
 		if (fold->shown[i])
@@ -97,7 +102,7 @@ void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compa
 	const struct pe_compare_view *view = &compare->view;
 	const struct pe_delta *delta = pair->delta;
 
-	*out = (struct pe_compare_fold){.figure = figure_of(delta)};
+	*out = (struct pe_compare_fold){.figure = pe_blueprint_figure(delta)};
 	out->shown = pe_arena_new(arena, bool, delta->n);
 	out->level = pe_arena_new(arena, uint32_t, delta->n);
 	out->last = pe_arena_new(arena, uint32_t, delta->n);
@@ -105,12 +110,11 @@ void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compa
 	out->mark = pe_arena_new(arena, uint32_t, delta->n);
 	for (uint32_t i = 1; i < delta->n; i++)
 		out->level[i] = out->level[delta->nodes[i].parent] + 1;
-	for (uint32_t i = 0; i < pair->blueprint->n_hot; i++)
-		show(out, delta, pair->blueprint->hot_path[i]);
 	show_causes(out, compare, p);
 	for (uint32_t i = 0; i < delta->n; i++)
-		if (view->all || (out->level[i] <= view->depth && view->depth > 0 &&
-				  fabs(pe_compare_height(out, pair, i)) >= compare->min_change))
+		if (view->all || pair->blueprint->boxes[i].first ||
+		    (out->level[i] <= view->depth && view->depth > 0 &&
+		     differs(out, pair, i, compare->min_change)))
 			show(out, delta, i);
 	count(out, pair);
 }

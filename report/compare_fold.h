@@ -23,12 +23,12 @@ struct pe_compare_fold {
 void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compare, size_t pair,
 		     struct pe_arena *arena);
 
-/**
- * How a node differs, as a share of the old execution or, with the basis of shares, of its own: the height of its
- * box before the bars, where times are known; else by the figure that is told.
- */
-double pe_compare_height(const struct pe_compare_fold *fold, const struct pe_compare_pair *pair,
-			 uint32_t node);
+/** The height of a node's box before the bars: how it differs by compare->basis. */
+double pe_compare_height(const struct pe_compare_pair *pair, uint32_t node);
+
+/** Likewise in words: a part, where heights add up, else a change. */
+void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
+			   const struct pe_compare_pair *pair, uint32_t node);
 
 /** What became of a node's method: a sign of one column, or a blank; without unicode in ASCII. */
 const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode);

@@ -5,7 +5,7 @@
  *	  "format": "perfevo-compare", "version": 1,
  *	  "old": {"name": "3f2a91c0", "id": "3f2a...", "subject": "..."},      id and subject may be null
  *	  "new": {...},
- *	  "match": "subsequence", "call_sites": true, "basis": "time", "min_change": 0.005,
+ *	  "match": "subsequence", "call_sites": true, "basis": "own", "min_change": 0.005,
  *	  "verdict": [ LINE, ... ],                                            of all benchmarks, ranked
  *	  "benchmarks": [
  *	    {"name": "parse", "with": null,                                    name of new, where it is another
@@ -35,7 +35,8 @@
  *	     ],
  *	     "hot_path": [0, 4, 5],                                            indices into "tree"
  *	     "tree": [
- *	       {"parent": null, "method": 0, "state": "both", "colour": "light red", "height": 0.64,
+ *	       {"parent": null, "method": 0, "state": "both", "colour": "light red", "height": 0.02,
+ *	        "signed_height": -0.02,                                        by the basis, positive is slower
  *	        "width": 0, "calls": [1, 1], "self_ns": [5, 5], "total_ns": [18.9e6, 31e6],
  *	        "allocations": [0, 0], "total_allocations": [10, 10]}, ...
  *	     ],
@@ -268,15 +269,11 @@ static uint32_t *choose_nodes(const struct pe_compare_pair *pair, double min_cha
 {
 	const struct pe_delta *delta = pair->delta;
 	uint32_t *index = pe_realloc(NULL, delta->n, sizeof(*index));
-	enum pe_delta_figure figure = PE_DELTA_TOTAL_NS;
+	enum pe_delta_figure figure = pe_blueprint_figure(delta);
 	struct pe_delta_values whole;
 	double least;
 	uint32_t n = 0;
 
-	if (!pe_delta_values(delta, 0, figure).known)
-		figure = pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS).known
-				 ? PE_DELTA_TOTAL_ALLOCATIONS
-				 : PE_DELTA_CALLS;
 	whole = pe_delta_values(delta, 0, figure);
 	least = min_change * (double)whole.old_value;
 	memset(index, 0, delta->n * sizeof(*index));
@@ -408,7 +405,7 @@ void pe_compare_json(struct pe_text *out, const struct pe_compare *compare)
 	put_side(out, "new", &compare->new_side);
 	pe_json_put_text(out, "match", compare->match);
 	pe_json_put_bool(out, "call_sites", compare->call_sites);
-	pe_json_put_text(out, "basis", compare->basis == PE_BASIS_SHARE ? "share" : "time");
+	pe_json_put_text(out, "basis", pe_basis_name(compare->basis));
 	pe_json_put_number(out, "min_change", compare->min_change);
 	put_lines(out, compare, SIZE_MAX);
 	pe_json_open(out, "benchmarks", '[');

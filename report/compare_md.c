@@ -130,9 +130,10 @@ static void put_tree(struct pe_text *out, const struct pe_compare *compare, size
 		return;
 	pe_compare_tree(&tree, compare, p, &term);
 	if (tree.len > 0) {
-		pe_text_add(out,
-			    "\n<details><summary>Contexts: the delta hot path and the ways to the "
-			    "causes</summary>\n\n");
+		pe_text_add(
+			out,
+			"\n<details><summary>Contexts: the delta hot path, what else varies, and "
+			"the ways to the causes</summary>\n\n");
 		pe_md_block(out, pe_text_str(&tree));
 		pe_text_add(out, "\n</details>\n");
 	}

@@ -1,8 +1,9 @@
 /*
  * The blueprint as a picture (Blueprint section III): callers above callees, folded as on the terminal. Heights
- * and widths of boxes are those of the paper, in one scale a tree: the highest box takes BOX_HEIGHT pixels, and a
- * factor e of calls LOG_WIDTH; a box of no width is drawn LEAST_WIDTH wide, and one of no height keeps a line. A
- * thick border says that some callees are not shown. Nodes lie in preorder, so each pass is a loop.
+ * and widths of boxes are those of the paper, in one scale a tree: the highest box takes what room there is, and a
+ * factor e of calls LOG_WIDTH; a box of no width is drawn LEAST_WIDTH wide, and one of no height keeps a line. The
+ * border lies around the box, so that what is filled has the size of the figures; a thick one says that some
+ * callees are not shown. Nodes lie in preorder, so each pass is a loop.
  */
 #include "report/compare_fold.h"
 
@@ -13,35 +14,62 @@
 #include <math.h>
 #include <string.h>
 
-#define MARGIN       18.0
-#define BOX_HEIGHT   110.0
+#define MARGIN 18.0
+#define LEAST_HIGHEST                                                                              \
+	110.0 /* of the highest box: as high as makes a picture of GOOD_PICTURE, within these */
+#define MOST_HIGHEST 300.0
+#define GOOD_PICTURE 460.0
 #define LOG_WIDTH    9.0
 #define LEAST_WIDTH  5.0
-#define LEAST_HEIGHT 2.0
+#define LEAST_HEIGHT 5.0
+#define THIN         1.0
+#define THICK        3.0
 #define LABEL        190.0 /* of a name beside its box, at most */
 #define LABEL_HIGH   30.0  /* two lines */
-#define LEVEL_GAP    26.0
+#define PASSAGE_HIGH 14.0  /* one line: a caller that only hands the difference on */
+#define SMALL        0.9   /* times the width of plain text */
+#define BOLD         1.08
+#define LARGE        1.3
+#define HEAD         56.0 /* above a tree */
+#define LEVEL_GAP    18.0
 #define SIBLING_GAP  18.0
-#define LEAST_PAGE   760.0
+#define LEAST_SAID   0.0005 /* of the old execution: less is not said of a caller */
+#define LEAST_PAGE   460.0
+#define MOST_TEXT    900.0 /* of a headline */
 
-/* Fill and border by enum pe_colour; a removed box's border is dashed: another cue than the hue. */
-static const char *const colours[PE_N_COLOURS][2] = {
-	[PE_COLOUR_NEUTRAL] = {"#eceff3", "#8a93a2"},
-	[PE_COLOUR_RED] = {"#d7301f", "#7f0000"},
-	[PE_COLOUR_LIGHT_RED] = {"#f9b8a5", "#b3452f"},
-	[PE_COLOUR_GREEN] = {"#1b9e4b", "#00441b"},
-	[PE_COLOUR_LIGHT_GREEN] = {"#bfe6c3", "#3a8a4b"},
-	[PE_COLOUR_YELLOW] = {"#ffd93b", "#8a6d00"},
-	[PE_COLOUR_GRAY] = {"#b4bac4", "#5a626e"},
+/* Fills by enum pe_colour; a removed box's border is dashed: another cue than the hue. */
+static const char *const colours[PE_N_COLOURS] = {
+	[PE_COLOUR_NEUTRAL] = "#eceff3",     [PE_COLOUR_RED] = "#d7301f",
+	[PE_COLOUR_LIGHT_RED] = "#f9b8a5",   [PE_COLOUR_GREEN] = "#1b9e4b",
+	[PE_COLOUR_LIGHT_GREEN] = "#bfe6c3", [PE_COLOUR_YELLOW] = "#ffd93b",
+	[PE_COLOUR_GRAY] = "#b4bac4",
+};
+
+static const char style[] =
+	"<style>.edge{stroke:#8d96a5;fill:none}.border{fill:none;stroke:#1d2330}"
+	"@media(prefers-color-scheme:dark){.edge{stroke:#7b8595}"
+	".border{stroke:#8e99aa}.neutral{fill:#434b57}}</style>\n";
+
+/* Where a node stands, in pixels. */
+struct place {
+	double left,
+		right; /* what it takes with all below it on both sides of the middle of its box */
+	double below;  /* width of the block of its callees */
+	double first,
+		last;  /* middles of the first and the last of them, from the block's right end */
+	double middle; /* its own middle, from the block's left end */
+	double used;   /* of the block while it is laid out */
+	double x;      /* the middle of its box */
 };
 
 struct tree {
 	const struct pe_compare_pair *pair;
+	enum pe_basis basis;
 	struct pe_compare_fold fold;
-	struct pe_arena arena;
-	double *slot; /* by node: width of all that stands at or below it */
-	double *x;    /* by node: where its slot begins */
-	double *y;    /* by level: where boxes begin */
+	struct place *place; /* by node */
+	double *y;           /* by level: where boxes begin */
+	uint32_t deepest;
+	double highest; /* the box that is as high as tree->fold.highest */
 	double width, height;
 };
 
@@ -52,10 +80,30 @@ static double box_width(const struct tree *tree, uint32_t node)
 
 static double box_height(const struct tree *tree, uint32_t node)
 {
-	double height = fabs(pe_compare_height(&tree->fold, tree->pair, node));
+	double height = fabs(pe_compare_height(tree->pair, node));
 
 	return fmax(LEAST_HEIGHT,
-		    tree->fold.highest > 0 ? height / tree->fold.highest * BOX_HEIGHT : 0);
+		    tree->fold.highest > 0 ? height / tree->fold.highest * tree->highest : 0);
+}
+
+/* Whether a context only hands the difference on to the one callee that is shown, and is the only one of its caller. */
+static bool is_passage(const struct tree *tree, uint32_t node)
+{
+	const struct pe_delta *delta = tree->pair->delta;
+	uint32_t parent = delta->nodes[node].parent, last = tree->fold.last[node];
+
+	if (last == PE_CCT_NONE || tree->fold.mark[node] > 0 ||
+	    fabs(pe_compare_height(tree->pair, node)) > 0.05 * tree->fold.highest)
+		return false;
+	for (uint32_t c = node + 1; c < last; c = delta->nodes[c].end)
+		if (tree->fold.shown[c])
+			return false;
+	if (parent == PE_CCT_NONE)
+		return true;
+	for (uint32_t c = parent + 1; c < delta->nodes[parent].end; c = delta->nodes[c].end)
+		if (c != node && tree->fold.shown[c])
+			return false;
+	return true;
 }
 
 static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node)
@@ -69,70 +117,144 @@ static void say_name(struct pe_text *out, const struct tree *tree, uint32_t node
 		pe_text_addf(out, " (%u)", tree->fold.mark[node]);
 }
 
+static void add_difference(struct pe_text *out, const struct tree *tree, uint32_t node,
+			   enum pe_delta_figure figure)
+{
+	pe_compare_add_signed(out,
+			      pe_delta_difference(pe_delta_values(tree->pair->delta, node, figure)),
+			      tree->fold.figure == PE_DELTA_TOTAL_NS ? "ns" : "1");
+}
+
+/* How a context differs: by 'own' itself, and with its callees where that is another figure. */
+static void say_difference(struct pe_text *out, const struct tree *tree, uint32_t node)
+{
+	const struct pe_delta *delta = tree->pair->delta;
+	enum pe_delta_figure all = tree->fold.figure, own = pe_blueprint_own_figure(delta);
+	double height = pe_compare_height(tree->pair, node);
+	double total = (double)pe_delta_difference(pe_delta_values(delta, node, all));
+	double itself = (double)pe_delta_difference(pe_delta_values(delta, node, own));
+	bool both = tree->basis == PE_BASIS_OWN && fabs(total - itself) > 0.01 * fabs(total);
+
+	if (!both || fabs(height) >= LEAST_SAID) {
+		add_difference(out, tree, node, tree->basis == PE_BASIS_OWN ? own : all);
+		pe_text_add(out, ", ");
+		pe_compare_add_height(out, tree->basis, tree->pair, node);
+	}
+	if (both) {
+		pe_text_add(out, fabs(height) >= LEAST_SAID ? "; in all " : "in all ");
+		add_difference(out, tree, node, all);
+	}
+	if (tree->fold.folded[node] > 0)
+		pe_text_addf(out, "  ▸%u", tree->fold.folded[node]);
+}
+
+/* Both lines of a label, or the one of a passage. */
 static double label_width(const struct tree *tree, uint32_t node)
 {
 	struct pe_text text = PE_TEXT_INIT;
-	double width;
+	double name, rest;
 
 	say_name(&text, tree, node);
-	width = fmax(pe_svg_text_width(pe_text_str(&text)) + 4, 96);
+	name = pe_svg_text_width(pe_text_str(&text)) + 4;
+	pe_text_clear(&text);
+	say_difference(&text, tree, node);
+	rest = pe_svg_text_width(pe_text_str(&text)) * SMALL;
 	pe_text_release(&text);
-	return fmin(width, LABEL);
+	if (is_passage(tree, node))
+		return fmin(name, LABEL) + 10 + rest;
+	return fmax(fmax(fmin(name, LABEL), rest), 96);
 }
 
-static double own_width(const struct tree *tree, uint32_t node)
-{
-	return box_width(tree, node) + 6 + label_width(tree, node);
-}
-
-/* Widths from the leaves up, then places from the root down; levels are as high as their highest box. */
-static void lay_out(struct tree *tree)
+/* Levels are as high as their highest box or label; returns how high all of them are. */
+static double stack_levels(struct tree *tree)
 {
 	const struct pe_delta *delta = tree->pair->delta;
-	double *below = pe_arena_new(&tree->arena, double, delta->n);
-	double *used = pe_arena_new(&tree->arena, double, delta->n);
-	uint32_t deepest = 0;
 	double y = 0;
 
-	tree->slot = pe_arena_new(&tree->arena, double, delta->n);
-	tree->x = pe_arena_new(&tree->arena, double, delta->n);
-	tree->y = pe_arena_new(&tree->arena, double, (size_t)delta->n + 1);
-	for (uint32_t i = delta->n; i-- > 0;) {
-		uint32_t parent = delta->nodes[i].parent, level = tree->fold.level[i];
+	memset(tree->y, 0, ((size_t)tree->deepest + 1) * sizeof(*tree->y));
+	for (uint32_t i = 0; i < delta->n; i++) {
+		double *high = &tree->y[tree->fold.level[i]];
 
-		if (!tree->fold.shown[i])
-			continue;
-		tree->slot[i] = fmax(own_width(tree, i), below[i]);
-		deepest = level > deepest ? level : deepest;
-		tree->y[level] = fmax(tree->y[level], fmax(box_height(tree, i), LABEL_HIGH));
-		if (parent != PE_CCT_NONE)
-			below[parent] += tree->slot[i] + (below[parent] > 0 ? SIBLING_GAP : 0);
+		if (tree->fold.shown[i])
+			*high = fmax(fmax(*high, box_height(tree, i)),
+				     is_passage(tree, i) ? PASSAGE_HIGH : LABEL_HIGH);
 	}
-	for (uint32_t level = 0; level <= deepest; level++) {
+	for (uint32_t level = 0; level <= tree->deepest; level++) {
 		double high = tree->y[level];
 
 		tree->y[level] = y;
 		y += high + LEVEL_GAP;
 	}
-	for (uint32_t i = 1; i < delta->n; i++) {
-		uint32_t parent = delta->nodes[i].parent;
+	return y;
+}
+
+/* The highest box as high as fills a picture of a good size; a deep tree is larger than that. */
+static void find_highest(struct tree *tree)
+{
+	double low = LEAST_HIGHEST, high = MOST_HIGHEST;
+
+	while (high - low > 1) {
+		tree->highest = (low + high) / 2;
+		if (stack_levels(tree) < GOOD_PICTURE)
+			low = tree->highest;
+		else
+			high = tree->highest;
+	}
+	tree->highest = floor(low);
+	tree->height = stack_levels(tree);
+}
+
+/* From the leaves up: how far a node with all below it reaches to both sides of its box's middle. */
+static void find_reach(struct tree *tree)
+{
+	const struct pe_delta *delta = tree->pair->delta;
+
+	for (uint32_t i = delta->n; i-- > 0;) {
+		struct place *place = &tree->place[i], *above;
+		double half = box_width(tree, i) / 2;
 
 		if (!tree->fold.shown[i])
 			continue;
-		tree->x[i] =
-			tree->x[parent] +
-			fmax(0, (tree->slot[parent] - below[parent]) / 2) * (used[parent] == 0) +
-			used[parent];
-		used[parent] = tree->x[i] - tree->x[parent] + tree->slot[i] + SIBLING_GAP;
+		place->middle = place->below - (place->first + place->last) / 2;
+		place->left = fmax(half, place->middle);
+		place->right = fmax(half + 6 + label_width(tree, i), place->below - place->middle);
+		if (tree->fold.level[i] > tree->deepest)
+			tree->deepest = tree->fold.level[i];
+		if (i == 0)
+			continue;
+		/* Callees come from the last to the first: a block grows to the left. */
+		above = &tree->place[delta->nodes[i].parent];
+		above->first = above->below + (above->below > 0 ? SIBLING_GAP : 0) + place->right;
+		above->last = above->below > 0 ? above->last : place->right;
+		above->below = above->first + place->left;
 	}
-	tree->width = tree->slot[0];
-	tree->height = y;
 }
 
-/* A box stands with its label in the middle of its slot. */
+/* Then from the root down: each box where the middle of its callees is, levels one below the other. */
+static void lay_out(struct tree *tree, struct pe_arena *arena)
+{
+	const struct pe_delta *delta = tree->pair->delta;
+
+	tree->place = pe_arena_new(arena, struct place, delta->n);
+	tree->y = pe_arena_new(arena, double, (size_t)delta->n + 1);
+	find_reach(tree);
+	find_highest(tree);
+	tree->place[0].x = tree->place[0].left;
+	for (uint32_t i = 1; i < delta->n; i++) {
+		struct place *place = &tree->place[i];
+		struct place *above = &tree->place[delta->nodes[i].parent];
+
+		if (!tree->fold.shown[i])
+			continue;
+		place->x = above->x - above->middle + above->used + place->left;
+		above->used += place->left + place->right + SIBLING_GAP;
+	}
+	tree->width = tree->place[0].left + tree->place[0].right;
+}
+
 static double box_x(const struct tree *tree, uint32_t node)
 {
-	return tree->x[node] + (tree->slot[node] - own_width(tree, node)) / 2;
+	return tree->place[node].x - box_width(tree, node) / 2;
 }
 
 /* --- Drawing --- */
@@ -140,13 +262,13 @@ static double box_x(const struct tree *tree, uint32_t node)
 static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	uint32_t parent = tree->pair->delta->nodes[node].parent;
-	double x0 = box_x(tree, parent) + box_width(tree, parent) / 2;
+	double x0 = tree->place[parent].x;
 	double y0 = tree->y[tree->fold.level[parent]] + box_height(tree, parent);
-	double x1 = box_x(tree, node) + box_width(tree, node) / 2;
+	double x1 = tree->place[node].x;
 	double y1 = tree->y[tree->fold.level[node]];
 	const double points[] = {x0, y0, x0, y1 - LEVEL_GAP / 2, x1, y1 - LEVEL_GAP / 2, x1, y1};
 
-	pe_text_addf(out, "<path class=\"rule\"%s d=\"",
+	pe_text_addf(out, "<path class=\"edge\"%s d=\"",
 		     tree->pair->blueprint->boxes[node].hot ? " style=\"stroke-width:2.5\"" : "");
 	for (size_t i = 0; i < 8; i += 2) {
 		pe_text_addc(out, i == 0 ? 'M' : 'L');
@@ -182,40 +304,61 @@ static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t n
 	}
 }
 
-static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
+static void put_rect(struct pe_text *out, double x, double y, double width, double height)
 {
-	const char *const *colour = colours[tree->pair->blueprint->boxes[node].colour];
-	double x = box_x(tree, node), y = tree->y[tree->fold.level[node]];
-	double width = box_width(tree, node);
-	struct pe_text text = PE_TEXT_INIT;
-	bool removed = pe_delta_state(tree->pair->delta, node) == PE_DELTA_REMOVED;
-
-	pe_text_addf(out, "<g class=\"node\"><rect fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\"%s",
-		     colour[0], colour[1], tree->fold.folded[node] > 0 ? "3" : "1",
-		     removed ? " stroke-dasharray=\"4 2\"" : "");
 	pe_svg_number(out, "x", x);
 	pe_svg_number(out, "y", y);
 	pe_svg_number(out, "width", width);
-	pe_svg_number(out, "height", box_height(tree, node));
+	pe_svg_number(out, "height", height);
+}
+
+static void begin_box(struct pe_text *out, enum pe_colour colour)
+{
+	pe_text_addf(out, "<rect class=\"box %s\" fill=\"%s\"", pe_colour_name(colour),
+		     colours[colour]);
+}
+
+/* A box and the border around it. */
+static void put_shape(struct pe_text *out, const struct tree *tree, uint32_t node, double x,
+		      double y)
+{
+	double width = box_width(tree, node), height = box_height(tree, node);
+	double border = tree->fold.folded[node] > 0 ? THICK : THIN;
+	struct pe_text text = PE_TEXT_INIT;
+
+	begin_box(out, (enum pe_colour)tree->pair->blueprint->boxes[node].colour);
+	put_rect(out, x, y, width, height);
 	pe_text_addc(out, '>');
 	say_figures(&text, tree, node);
 	pe_svg_title(out, pe_text_str(&text));
-	pe_text_add(out, "</rect>\n");
-	pe_text_clear(&text);
+	pe_text_addf(out, "</rect>\n<rect class=\"border %s\" stroke-width=\"%g\"%s",
+		     border > THIN ? "thick" : "thin", border,
+		     pe_delta_state(tree->pair->delta, node) == PE_DELTA_REMOVED
+			     ? " stroke-dasharray=\"4 2\""
+			     : "");
+	put_rect(out, x - border / 2, y - border / 2, width + border, height + border);
+	pe_text_add(out, "/>\n");
+	pe_text_release(&text);
+}
+
+static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
+{
+	double x = box_x(tree, node), y = tree->y[tree->fold.level[node]];
+	double beside = x + box_width(tree, node) + 6;
+	bool hot = tree->pair->blueprint->boxes[node].hot;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_add(out, "<g class=\"node\">");
+	put_shape(out, tree, node, x, y);
 	say_name(&text, tree, node);
-	pe_svg_text(out, x + width + 6, y + 11,
-		    tree->pair->blueprint->boxes[node].hot ? "bold" : NULL, pe_text_str(&text),
-		    LABEL);
+	pe_svg_text(out, beside, y + 11, hot ? "bold" : NULL, pe_text_str(&text), LABEL);
+	if (is_passage(tree, node)) {
+		beside += fmin(pe_svg_text_width(pe_text_str(&text)), LABEL) + 10;
+		y -= 14;
+	}
 	pe_text_clear(&text);
-	pe_compare_add_signed(
-		&text,
-		pe_delta_difference(pe_delta_values(tree->pair->delta, node, tree->fold.figure)),
-		tree->fold.figure == PE_DELTA_TOTAL_NS ? "ns" : "1");
-	pe_text_add(&text, ", ");
-	pe_format_change(&text, pe_compare_height(&tree->fold, tree->pair, node));
-	if (tree->fold.folded[node] > 0)
-		pe_text_addf(&text, "  ▸%u", tree->fold.folded[node]);
-	pe_svg_text(out, x + width + 6, y + 25, "dim small", pe_text_str(&text), LABEL);
+	say_difference(&text, tree, node);
+	pe_svg_text(out, beside, y + 25, "dim small", pe_text_str(&text), 0);
 	pe_text_add(out, "</g>\n");
 	pe_text_release(&text);
 }
@@ -246,88 +389,145 @@ static bool is_drawn(const struct pe_compare_pair *pair)
 	return pair->delta != NULL && pair->blueprint != NULL && pair->delta->n > 0;
 }
 
-static void put_head(struct pe_text *out, const struct pe_compare *compare, size_t p, double y)
+/* What stands above a tree: its benchmark, and what the verdict is about. */
+static void say_head(struct pe_text *title, struct pe_text *says,
+		     const struct pe_compare_pair *pair)
 {
-	const struct pe_compare_pair *pair = &compare->pairs[p];
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_text_add(&text, pair->name != NULL ? pair->name : "difference");
+	pe_text_add(title, pair->name != NULL ? pair->name : "difference");
 	if (pair->with_name != NULL)
-		pe_text_addf(&text, " (old) and %s (new)", pair->with_name);
-	pe_svg_text(out, MARGIN, y + 16, "head", pe_text_str(&text), LEAST_PAGE);
-	pe_text_clear(&text);
+		pe_text_addf(title, " (old) and %s (new)", pair->with_name);
 	if (pair->n_reports > 0)
-		pe_verdict_say_whole(&text, &pair->reports[0]);
-	pe_svg_text(out, MARGIN, y + 36, "dim", pe_text_str(&text), 0);
-	pe_text_release(&text);
+		pe_verdict_say_whole(says, &pair->reports[0]);
 }
 
-static void put_legend(struct pe_text *out, double y)
+static double head_width(const struct pe_compare_pair *pair)
 {
-	static const struct {
-		enum pe_colour colour;
-		const char *meaning;
-	} known[] = {
-		{PE_COLOUR_RED, "slower, touched"},   {PE_COLOUR_LIGHT_RED, "slower"},
-		{PE_COLOUR_GREEN, "faster, touched"}, {PE_COLOUR_LIGHT_GREEN, "faster"},
-		{PE_COLOUR_YELLOW, "only in new"},    {PE_COLOUR_GRAY, "only in old"},
-		{PE_COLOUR_NEUTRAL, "within noise"},
+	struct pe_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
+	double width;
+
+	say_head(&title, &says, pair);
+	width = fmax(pe_svg_text_width(pe_text_str(&title)) * LARGE,
+		     pe_svg_text_width(pe_text_str(&says)));
+	pe_text_release(&title);
+	pe_text_release(&says);
+	return fmin(width, MOST_TEXT);
+}
+
+static void put_head(struct pe_text *out, const struct pe_compare_pair *pair, double y)
+{
+	struct pe_text title = PE_TEXT_INIT, says = PE_TEXT_INIT;
+
+	say_head(&title, &says, pair);
+	pe_svg_text(out, MARGIN, y + 16, "head", pe_text_str(&title), MOST_TEXT / LARGE);
+	pe_svg_text(out, MARGIN, y + 36, "dim", pe_text_str(&says), MOST_TEXT);
+	pe_text_release(&title);
+	pe_text_release(&says);
+}
+
+/* Both sides, a line each. @return  how wide they are */
+static double put_sides(struct pe_text *out, const struct pe_compare *compare)
+{
+	const struct pe_compare_side *sides[] = {&compare->old_side, &compare->new_side};
+	struct pe_text line = PE_TEXT_INIT;
+	double width = 0;
+
+	for (int side = 0; side < 2; side++) {
+		pe_text_clear(&line);
+		pe_text_addf(&line, "%s: %s %s", side == 0 ? "old" : "new", sides[side]->name,
+			     sides[side]->subject != NULL ? sides[side]->subject : "");
+		width = fmax(width, pe_svg_text_width(pe_text_str(&line)) * BOLD);
+		pe_svg_text(out, MARGIN, 26 + side * 17, "bold", pe_text_str(&line), MOST_TEXT);
+	}
+	pe_text_release(&line);
+	return fmin(width, MOST_TEXT);
+}
+
+/* What colours, heights and widths say; in as many lines as it takes. @return  where it ends */
+static double put_legend(struct pe_text *out, const struct pe_compare *compare, double width,
+			 double y)
+{
+	static const char *const known[PE_N_COLOURS] = {
+		[PE_COLOUR_RED] = "slower, method changed",   [PE_COLOUR_LIGHT_RED] = "slower",
+		[PE_COLOUR_GREEN] = "faster, method changed", [PE_COLOUR_LIGHT_GREEN] = "faster",
+		[PE_COLOUR_YELLOW] = "only in new",           [PE_COLOUR_GRAY] = "only in old",
+		[PE_COLOUR_NEUTRAL] = "within noise",
+	};
+	static const char *const heights[PE_N_BASES] = {
+		[PE_BASIS_OWN] = "height: what differs without callees; all boxes add up",
+		[PE_BASIS_TIME] = "height: what differs with all callees",
+		[PE_BASIS_SHARE] = "height: difference in the share of the execution",
 	};
 	double x = MARGIN;
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		const char *const *colour = colours[known[i].colour];
+	for (int i = 1; i <= PE_N_COLOURS; i++) {
+		int colour = i % PE_N_COLOURS; /* neutral is the last */
+		double wide = 32 + pe_svg_text_width(known[colour]) * SMALL;
 
-		pe_text_addf(out, "<rect fill=\"%s\" stroke=\"%s\" width=\"12\" height=\"12\"%s",
-			     colour[0], colour[1],
-			     known[i].colour == PE_COLOUR_GRAY ? " stroke-dasharray=\"4 2\"" : "");
-		pe_svg_number(out, "x", x);
-		pe_svg_number(out, "y", y - 10);
+		if (x + wide > MARGIN + width) {
+			x = MARGIN;
+			y += 18;
+		}
+		begin_box(out, (enum pe_colour)colour);
+		put_rect(out, x, y - 10, 12, 12);
+		pe_text_addf(out, "/><rect class=\"border\"%s",
+			     colour == PE_COLOUR_GRAY ? " stroke-dasharray=\"4 2\"" : "");
+		put_rect(out, x - 0.5, y - 10.5, 13, 13);
 		pe_text_add(out, "/>");
-		pe_svg_text(out, x + 17, y, "small", known[i].meaning, 0);
-		x += 32 + pe_svg_text_width(known[i].meaning) * 0.9;
+		pe_svg_text(out, x + 17, y, "small", known[colour], 0);
+		x += wide;
 	}
+	pe_svg_text(out, MARGIN, y + 18, "dim small", heights[compare->basis], 0);
+	pe_svg_text(out, MARGIN, y + 34, "dim small",
+		    "width: difference in calls (logarithm); thick border: callees are not shown "
+		    "(--all)",
+		    0);
+	return y + 34;
+}
+
+/* Every tree with its head, one below the other. @return  where they end */
+static double put_trees(struct pe_text *out, const struct pe_compare *compare,
+			const struct tree *trees, double width, double y)
+{
+	for (size_t p = 0; p < compare->n_pairs; p++) {
+		if (!is_drawn(trees[p].pair))
+			continue;
+		put_head(out, trees[p].pair, y);
+		pe_text_add(out, "<g transform=\"translate(");
+		pe_svg_coordinate(out, MARGIN + (width - trees[p].width) / 2);
+		pe_text_addc(out, ' ');
+		pe_svg_coordinate(out, y + HEAD);
+		pe_text_add(out, ")\">\n");
+		put_tree(out, &trees[p]);
+		pe_text_add(out, "</g>\n");
+		y += HEAD + trees[p].height;
+	}
+	return y;
 }
 
 void pe_compare_svg(struct pe_text *out, const struct pe_compare *compare)
 {
-	const double head = 56, page_head = 74;
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct tree *trees = pe_arena_new(&arena, struct tree, compare->n_pairs);
-	double width = LEAST_PAGE, height = page_head, y = page_head;
-	struct pe_text title = PE_TEXT_INIT;
+	struct pe_text body = PE_TEXT_INIT, title = PE_TEXT_INIT;
+	double width = fmax(LEAST_PAGE, put_sides(&body, compare)), y;
 
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		trees[p].pair = &compare->pairs[p];
+		trees[p].basis = compare->basis;
 		if (!is_drawn(trees[p].pair))
 			continue;
-		pe_compare_fold(&trees[p].fold, compare, p, &trees[p].arena);
-		lay_out(&trees[p]);
-		width = fmax(width, trees[p].width);
-		height += head + trees[p].height;
+		pe_compare_fold(&trees[p].fold, compare, p, &arena);
+		lay_out(&trees[p], &arena);
+		width = fmax(width, fmax(trees[p].width, head_width(trees[p].pair)));
 	}
-	pe_text_addf(&title, "old: %s %s   new: %s %s", compare->old_side.name,
-		     compare->old_side.subject != NULL ? compare->old_side.subject : "",
-		     compare->new_side.name,
-		     compare->new_side.subject != NULL ? compare->new_side.subject : "");
-	pe_svg_begin(out, width + 2 * MARGIN, height + MARGIN, pe_text_str(&title));
-	pe_svg_text(out, MARGIN, 26, "bold", pe_text_str(&title), width);
-	put_legend(out, 52);
-	for (size_t p = 0; p < compare->n_pairs; p++) {
-		if (!is_drawn(trees[p].pair))
-			continue;
-		put_head(out, compare, p, y);
-		pe_text_add(out, "<g transform=\"translate(");
-		pe_svg_coordinate(out, MARGIN + (width - trees[p].width) / 2);
-		pe_text_addc(out, ' ');
-		pe_svg_coordinate(out, y + head);
-		pe_text_add(out, ")\">\n");
-		put_tree(out, &trees[p]);
-		pe_text_add(out, "</g>\n");
-		y += head + trees[p].height;
-		pe_arena_release(&trees[p].arena);
-	}
+	y = put_legend(&body, compare, width, 70);
+	y = put_trees(&body, compare, trees, width, y + 20);
+	pe_text_addf(&title, "old: %s, new: %s", compare->old_side.name, compare->new_side.name);
+	pe_svg_begin(out, width + 2 * MARGIN, y + MARGIN, pe_text_str(&title));
+	pe_text_add(out, style);
+	pe_text_add(out, pe_text_str(&body));
 	pe_svg_end(out);
+	pe_text_release(&body);
 	pe_text_release(&title);
 	pe_arena_release(&arena);
 }

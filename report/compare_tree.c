@@ -1,9 +1,9 @@
 /*
  * The blueprint as an indented tree: a line a context, callers above callees in the order of their first calls.
  *
- *    Δ time   of old                 calls
- *  +14.0 ms    +70 %  ██████████             1    main  ▸ 1
- *  +15.0 ms    +75 %  ██████████▌        1,000    └─ ~ intern
+ *    Δ time   itself                 calls  context
+ *  +14.0 ms     -5 %  ▒                       1  main  ▸1
+ *  +15.0 ms    +75 %  ████████████        1,000  └─ ~ intern
  *
  * Lines are indented down to a level that the terminal has room for; below it the number of the level stands
  * there. Nodes lie in preorder, so the tree is one loop over them, whatever its depth.
@@ -40,6 +40,13 @@ static const struct pe_ink inks[PE_N_COLOURS] = {
 static const char *const unicode_lines[] = {"│  ", "   ", "├─ ", "└─ "};
 static const char *const ascii_lines[] = {"|  ", "   ", "|- ", "`- "};
 
+/* The share that a bar is as long as. */
+static const char *const basis_titles[PE_N_BASES] = {
+	[PE_BASIS_OWN] = "itself",
+	[PE_BASIS_TIME] = "of old",
+	[PE_BASIS_SHARE] = "Δ share",
+};
+
 struct tree {
 	const struct pe_compare *compare;
 	const struct pe_compare_pair *pair;
@@ -75,10 +82,8 @@ static void say_change(struct tree *tree, uint32_t node)
 
 static void say_share(struct tree *tree, uint32_t node)
 {
-	double height = pe_compare_height(&tree->fold, tree->pair, node);
-
 	pe_text_clear(&tree->cell);
-	pe_format_change(&tree->cell, height);
+	pe_compare_add_height(&tree->cell, tree->compare->basis, tree->pair, node);
 }
 
 static void say_calls(struct tree *tree, uint32_t node)
@@ -126,7 +131,7 @@ static void put_cell(struct pe_text *out, struct tree *tree, size_t width, enum 
 /* A bar as long as the box is high; what is faster is told from what is slower without colours too. */
 static void put_bar(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
-	double height = pe_compare_height(&tree->fold, tree->pair, node);
+	double height = pe_compare_height(tree->pair, node);
 	double part = tree->fold.highest > 0 ? fabs(height) / tree->fold.highest : 0;
 	size_t eighths = (size_t)lround(part * (double)tree->bar * EIGHTHS);
 	size_t full = eighths / EIGHTHS, rest = eighths % EIGHTHS;
@@ -270,7 +275,7 @@ static uint32_t next_shown(const struct tree *tree, uint32_t node)
 static void lay_out(struct tree *tree)
 {
 	const struct pe_term *term = tree->term;
-	const char *share = tree->compare->basis == PE_BASIS_SHARE ? "Δ share" : "of old";
+	const char *share = basis_titles[tree->compare->basis];
 	bool calls = term->width == 0 || term->width >= FROM_CALLS;
 
 	pe_text_add(&tree->cell, title_of(tree));
@@ -297,9 +302,7 @@ static void lay_out(struct tree *tree)
 
 static void add_title(struct pe_text *out, struct tree *tree)
 {
-	const char *titles[] = {title_of(tree),
-				tree->compare->basis == PE_BASIS_SHARE ? "Δ share" : "of old",
-				"calls"};
+	const char *titles[] = {title_of(tree), basis_titles[tree->compare->basis], "calls"};
 	const size_t widths[] = {tree->change, tree->share, tree->calls};
 
 	add_blanks(out, 2);

@@ -178,6 +178,17 @@ void pe_format_change(struct pe_text *out, double relative)
 	pe_text_add(out, " %");
 }
 
+void pe_format_part(struct pe_text *out, double part)
+{
+	if (fabs(part) >= 0.00005)
+		pe_text_add(out, part < 0 ? MINUS : "+");
+	if (fabs(part) >= 2)
+		add_grouped(out, fabs(part) * 100);
+	else
+		add_percent(out, fabs(part) * 100);
+	pe_text_add(out, " %");
+}
+
 void pe_format_duration(struct pe_text *out, uint64_t ns)
 {
 	uint64_t seconds = ns / 1000000000u + (ns % 1000000000u >= 500000000u);

@@ -15,6 +15,9 @@ void pe_format_value(struct pe_text *out, double value, const char *unit);
 /** "+12.3 %", "−4 %", "×3.4" from a factor of 3 on; "−100 %" only when nothing is left; NaN: "new". */
 void pe_format_change(struct pe_text *out, double relative);
 
+/** A part of a whole that others add to: "+240 %", "−4 %", "0 %"; never a factor. */
+void pe_format_part(struct pe_text *out, double part);
+
 /** "3 h 12 min", "4 min 5 s", "12 s", "850 ms". */
 void pe_format_duration(struct pe_text *out, uint64_t ns);
 

@@ -47,7 +47,7 @@
  *                 unknown are then those of its pair. An execution took duration_ns, or the sum of self_ns if
  *                 that is more: heights are shares of it
  *     variants: [{match, call_sites, trees: null|index|[old, new], old: [...], new: [...],
- *                 parent: [distance back], colour_time: [...], colour_share: [...]}],
+ *                 parent: [distance back], colour_own: [...], colour_time: [...], colour_share: [...]}],
  *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each told by
  *                 its distance from the last number of that side, which is -1 before the first, and 0 where
  *                 the side lacks the node; colours are enum pe_colour. The trees are the pair's (null), those
@@ -83,7 +83,8 @@ struct pe_page_variant {
 	enum pe_match_rule rule;
 	bool call_sites;
 	const struct pe_delta *delta;
-	const uint8_t *colours[2]; /**< by enum pe_basis: one a node of delta, enum pe_colour */
+	const uint8_t
+		*colours[PE_N_BASES]; /**< by enum pe_basis: one a node of delta, enum pe_colour */
 };
 
 /** A comparison to be looked at. */

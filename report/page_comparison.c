@@ -305,7 +305,7 @@ void pe_page_put_comparison(struct pe_text *out, const struct pe_page_comparison
 	pe_text_addc(out, '{');
 	pe_json_put_text(out, "match", compare->match);
 	pe_json_put_bool(out, "call_sites", compare->call_sites);
-	pe_json_put_text(out, "basis", compare->basis == PE_BASIS_SHARE ? "share" : "time");
+	pe_json_put_text(out, "basis", pe_basis_name(compare->basis));
 	pe_json_put_number(out, "min_change", compare->min_change);
 	if (comparison->stored)
 		pe_json_put_bool(out, "stored", true);

@@ -163,6 +163,7 @@ static void put_variant(struct pe_text *out, const struct pe_page_variants *vari
 	for (uint32_t i = 0; i < delta->n; i++)
 		put_number(out, i, i > 0 ? i - delta->nodes[i].parent : 0);
 	pe_text_addc(out, ']');
+	put_colours(out, "colour_own", variant->colours[PE_BASIS_OWN], delta->n);
 	put_colours(out, "colour_time", variant->colours[PE_BASIS_TIME], delta->n);
 	put_colours(out, "colour_share", variant->colours[PE_BASIS_SHARE], delta->n);
 	pe_text_addc(out, '}');

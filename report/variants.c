@@ -24,9 +24,9 @@ static const uint8_t *find_colours(const struct pe_delta *delta, const struct pe
 static void add_colours(struct pe_page_variant *out, const struct pe_compare_pair *pair,
 			struct pe_arena *arena)
 {
-	out->colours[PE_BASIS_TIME] = find_colours(out->delta, pair->changes, PE_BASIS_TIME, arena);
-	out->colours[PE_BASIS_SHARE] =
-		find_colours(out->delta, pair->changes, PE_BASIS_SHARE, arena);
+	for (int basis = 0; basis < PE_N_BASES; basis++)
+		out->colours[basis] =
+			find_colours(out->delta, pair->changes, (enum pe_basis)basis, arena);
 }
 
 static void make_variant(struct pe_page_variant *out, const struct form *form,

@@ -11,6 +11,9 @@
 	const { plainName, saveSvg, fileName, choice, variantChoices, button, typing, Memory, empty } = perfevo.ui;
 	const { spoken } = perfevo.figures;
 
+	const MARGIN = 24; /* above and below what is shown at first, in pixels */
+	const BASES = ['own', 'time', 'share'];
+
 	class View {
 		constructor(element, context) {
 			this.element = element;
@@ -35,7 +38,7 @@
 			const { match, sites } = this.pair.chosen(state);
 			const delta = this.pair.delta(match, sites);
 			const metric = has(state.metric, delta.metrics) || delta.metrics[0] || 'time';
-			const basis = has(state.basis, ['time', 'share']) || has(comparison.basis, ['time', 'share']) || 'time';
+			const basis = has(state.basis, BASES) || has(comparison.basis, BASES) || 'own';
 			return { match, sites, delta, metric, basis };
 		}
 
@@ -93,8 +96,9 @@
 			const { match, sites, delta, metric, basis } = this.now;
 			const bar = [];
 			bar.push(choice('Metric', delta.metrics.map((m) => [m, METRICS[m].label]), metric, (m) => this.change({ metric: m }), 'metric'));
-			bar.push(choice('Height', [['time', 'of old', 'Difference as part of the whole old execution: a uniform slowdown shows'],
-				['share', 'of each', 'Difference of the shares of each execution (Blueprint, section III)']], basis, (b) => this.change({ basis: b }), 'basis'));
+			bar.push(choice('Height', [['own', 'itself', 'Difference without callees, as part of the whole old execution: all boxes add up to the difference'],
+				['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
+				['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)']], basis, (b) => this.change({ basis: b }), 'basis'));
 			bar.push(...variantChoices(this.pair, match, sites, (changes) => this.change(changes)));
 			this.bar.replaceChildren(...bar);
 		}
@@ -170,7 +174,7 @@
 			const { delta, metric } = this.now;
 			if (!this.shownOf.has(delta)) {
 				const shown = new Shown(delta);
-				shown.path(delta.hotPath(0, metric));
+				shown.path(delta.first(metric));
 				this.shownOf.set(delta, shown);
 			}
 			return this.shownOf.get(delta);
@@ -180,7 +184,7 @@
 			const { delta, metric, basis } = this.now;
 			const key = `${delta.match} ${delta.sites} ${metric} ${basis}`;
 			if (!this.boxesOf.has(key))
-				this.boxesOf.set(key, new Boxes(delta, metric, basis));
+				this.boxesOf.set(key, new Boxes(delta, metric, basis, this.chart.size().height - 2 * MARGIN));
 			return this.boxesOf.get(key);
 		}
 

@@ -6,9 +6,9 @@
 
 (() => {
 	const { el, svg } = perfevo;
-	const { NONE, COLOURS, METRICS } = perfevo.blueprint;
+	const { NONE, COLOURS, FLAG, METRICS } = perfevo.blueprint;
 	const { textWidth, fitName, plainName } = perfevo.ui;
-	const { SIGNS, meaning, spoken, label } = perfevo.figures;
+	const { SIGNS, isKnown, meaning, spoken, label } = perfevo.figures;
 
 	const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
@@ -17,7 +17,13 @@
 	const ALL_LABELLED = 24;  /* of more boxes than that only the highest have a label, */
 	const MOST_LABELLED = 60; /* so many of them, */
 	const LEAST_LABELLED = 0.02; /* and none below this part of the highest */
-	const LINE = 3;           /* height 0 is a visible line */
+	const SHORTEST = 34;      /* the highest box, where all of a long path are as high, */
+	const LEAST_TALLEST = 110; /* where few are, */
+	const MOST_TALLEST = 360; /* and where there is room */
+	const MANY_ROWS = 440;    /* pixels of rows that are as high as the highest */
+	const ROW = 30;           /* rows and what is between them, as lay() has them */
+	const ROW_GAP = 28;
+	const LINE = 5;           /* height 0 is a visible line, high enough for its colour */
 	const NARROWEST = 5;      /* width 0 (Blueprint section III) */
 	const PATTERNS = { red: ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6], 'light-red': ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6],
 		green: ['M0,2H6', 6], 'light-green': ['M0,2H6', 6], yellow: ['M1.5,1.5h1.4v1.4h-1.4zM4.5,4.5h1.4v1.4h-1.4z', 6],
@@ -25,19 +31,37 @@
 
 	/** What boxes look like for one delta tree, metric and basis. */
 	class Boxes {
-		constructor(delta, metric, basis) {
+		/** @param room  height in pixels that what is shown at first is to fill */
+		constructor(delta, metric, basis, room) {
 			this.delta = delta;
 			this.heights = delta.heights(metric, basis);
 			this.widths = delta.widths();
 			this.colours = delta.colours(metric, basis);
 			this.metric = metric;
 			this.basis = basis;
-			/* the hot path is to fit a screen: its boxes tend to be the highest, since theirs are inclusive */
-			const tallest = Math.min(110, Math.max(34, 640 / delta.hotPath(0, metric).length - 34));
 			const most = delta.greatest(this.heights);
+			const tallest = most > 0 ? this.tallest(delta.first(metric), most, room) : 0;
 			const widest = delta.greatest(this.widths);
 			this.perHeight = most > 0 ? tallest / most : 0;
 			this.perWidth = widest > 0 ? Math.min(12, 150 / widest) : 0;
+		}
+
+		/** Height of the highest box, so that the rows of these nodes fill the room; where they are many, they go on below. */
+		tallest(nodes, most, room) {
+			const rows = [];
+			for (const node of nodes)
+				rows[this.delta.depth[node]] = Math.max(rows[this.delta.depth[node]] || 0, Math.abs(this.heights[node]) / most);
+			const high = (tallest) => rows.reduce((sum, part) => sum + Math.max(ROW, part * tallest) + ROW_GAP, -ROW_GAP);
+			let low = Math.max(SHORTEST, Math.min(LEAST_TALLEST, MANY_ROWS / rows.reduce((sum, part) => sum + part, 0)));
+			let above = MOST_TALLEST;
+			while (above - low > 1) {
+				const middle = (low + above) / 2;
+				if (high(middle) < room)
+					low = middle;
+				else
+					above = middle;
+			}
+			return low;
 		}
 
 		height(node) { return Math.max(LINE, Math.abs(this.heights[node]) * this.perHeight); }
@@ -57,8 +81,9 @@
 				return new Set(nodes);
 			const size = (node) => Math.abs(this.heights[node]);
 			const most = nodes.reduce((high, node) => Math.max(high, size(node)), 0);
-			return new Set([...nodes].filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
-				.sort((a, b) => size(b) - size(a)).slice(0, MOST_LABELLED));
+			const high = [...nodes].filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
+				.sort((a, b) => size(b) - size(a)).slice(0, MOST_LABELLED);
+			return new Set([...high, ...this.delta.hotPath(0, this.metric)]);
 		}
 
 		/** For the layout. */
@@ -101,16 +126,32 @@
 		id: `bp-${colour}`, width: size, height: size, patternUnits: 'userSpaceOnUse',
 	}, svg('path', { d, class: `pic-pattern-${colour === 'yellow' ? 'dot' : 'line'}` })));
 
+	/** What a colour means for all boxes that have it: that a source is the same only where that is known of all. */
+	function meaningOf(delta, colours, c, metric) {
+		let [known, unknown] = [false, false];
+		for (let i = 0; i < delta.n && COLOURS[c].startsWith('light-') && !(known && unknown); i++)
+			if (colours[i] === c && isKnown(delta.flags(i)))
+				known = true;
+			else if (colours[i] === c && i > 0)
+				unknown = true;
+		const words = meaning(COLOURS[c], metric, unknown && !known ? FLAG.unknown : 0);
+		return known && unknown ? `${words}, as far as is known` : words;
+	}
+
+	const HEIGHTS = { own: (noun) => `height: difference in ${noun} without callees; all boxes add up`,
+		time: (noun) => `height: difference in ${noun} with all callees`, share: (noun) => `height: difference in the share of all ${noun}` };
+
 	/** What the colours say, for those that are used. */
 	function legend({ delta, metric, basis }) {
-		const used = new Set(delta.colours(metric, basis));
-		return [...COLOURS.map((colour, c) => [colour, c]).filter(([, c]) => used.has(c)).map(([colour]) => el('span', {},
+		const colours = delta.colours(metric, basis);
+		const used = new Set(colours);
+		return [...COLOURS.map((colour, c) => [colour, c]).filter(([, c]) => used.has(c)).map(([colour, c]) => el('span', {},
 			svg('svg', { class: 'pic', width: 18, height: 14, 'aria-hidden': 'true' },
 				svg('rect', { class: `pic-box c-${colour}`, x: 1, y: 1, width: 16, height: 12 }),
 				PATTERNS[colour] ? svg('rect', { class: 'pic-pattern', x: 1, y: 1, width: 16, height: 12, fill: `url(#bp-${colour})` }) : '',
 				svg('rect', { class: 'pic-border thin', x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 })),
-			` ${SIGNS[colour]} ${meaning(colour, metric)}`)),
-		el('span', { textContent: `height: difference in ${METRICS[metric].noun}; width: difference in calls (logarithm)` }),
+			` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`)),
+		el('span', { textContent: `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)` }),
 		el('span', { textContent: 'thick border: children that are not shown' })];
 	}
 

@@ -8,6 +8,9 @@
 
 perfevo.blueprint = (() => {
 	const NONE = -1;
+	/** What is shown beside the hot path at first: PE_BLUEPRINT_LEAST and PE_BLUEPRINT_FIRST. */
+	const LEAST = 0.05;
+	const FIRST = 16;
 	const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
 	const [NEUTRAL, RED, LIGHT_RED, GREEN, LIGHT_GREEN, YELLOW, GRAY] = COLOURS.keys();
 	/** What the flags of a frame say. */
@@ -89,7 +92,7 @@ perfevo.blueprint = (() => {
 			this.end = ends(this.parent);
 			this.depth = new Uint32Array(this.n);
 			this.frame = new Int32Array(this.n);
-			this.given = { time: raw.colour_time, share: raw.colour_share };
+			this.given = { own: raw.colour_own, time: raw.colour_time, share: raw.colour_share };
 			for (let i = 0; i < this.n; i++) {
 				this.depth[i] = i > 0 ? this.depth[this.parent[i]] + 1 : 0;
 				this.frame[i] = this.new[i] !== NONE ? trees[1].frame[this.new[i]] : trees[0].frame[this.old[i]];
@@ -155,12 +158,15 @@ perfevo.blueprint = (() => {
 			return old > 0 ? [old, old] : [fresh, fresh];
 		}
 
-		/** Signed heights: positive is slower. Of a node that one side lacks, less what its children were there. */
+		/**
+		 * Signed heights: positive is slower. By 'own' what a node did itself, so that all add up to the root's by
+		 * 'time'; else with its callees, of a node that one side lacks less what its children were there.
+		 */
 		heights(metric, basis) {
 			return this.keep(`height ${metric} ${basis}`, () => {
 				const out = new Float64Array(this.n);
 				const [scaleOld, scaleNew] = this.scale(metric, basis);
-				const [a, b] = this.trees.map((tree) => tree.total[metric]);
+				const [a, b] = this.trees.map((tree) => tree[basis === 'own' ? 'own' : 'total'][metric]);
 				if (!a || !b)
 					return out;
 				for (let i = 0; i < this.n; i++) {
@@ -168,7 +174,7 @@ perfevo.blueprint = (() => {
 					const after = this.new[i] !== NONE && scaleNew > 0 ? b[this.new[i]] / scaleNew : 0;
 					out[i] += after - before;
 					const parent = this.parent[i];
-					if (parent === NONE)
+					if (parent === NONE || basis === 'own')
 						continue;
 					if (this.old[parent] === NONE)
 						out[parent] -= before;
@@ -179,7 +185,10 @@ perfevo.blueprint = (() => {
 			});
 		}
 
-		/** ln of the difference in calls, plus 1; a node that one side lacks is held against its parent there. */
+		/**
+		 * ln of the difference in calls, plus 1; a node that one side lacks is held against its parent there, and
+		 * against its parent on its own side where that one is new, or gone, as well.
+		 */
 		widths() {
 			return this.keep('width', () => {
 				const out = new Float64Array(this.n);
@@ -193,8 +202,8 @@ perfevo.blueprint = (() => {
 					const parent = this.parent[i] === NONE || !this.counted(this.parent[i]) ? i : this.parent[i];
 					const oldNode = this.old[i] === NONE ? this.old[parent] : this.old[i];
 					const newNode = this.new[i] === NONE ? this.new[parent] : this.new[i];
-					const before = oldNode === NONE ? 0 : a[oldNode];
-					const after = newNode === NONE ? 0 : b[newNode];
+					const before = oldNode !== NONE ? a[oldNode] : parent !== i ? b[this.new[parent]] : 0;
+					const after = newNode !== NONE ? b[newNode] : parent !== i ? a[this.old[parent]] : 0;
 					out[i] = Math.log(Math.abs(after - before) + 1);
 				}
 				return out;
@@ -203,7 +212,8 @@ perfevo.blueprint = (() => {
 
 		/**
 		 * Numbers of COLOURS. Those of time were judged against the noise of the runs when the page was written;
-		 * counts are exact, so of them every difference has its colour.
+		 * counts are exact, so of them every difference has its colour: by 'own' that of a node with its callees
+		 * where it did as much itself as before.
 		 */
 		colours(metric, basis) {
 			if (metric === 'time' && this.given[basis])
@@ -212,14 +222,15 @@ perfevo.blueprint = (() => {
 				const heights = this.heights(metric, basis);
 				const out = new Uint8Array(this.n);
 				for (let i = 0; i < this.n; i++) {
+					const height = heights[i] === 0 && basis === 'own' ? this.difference(i, metric) : heights[i];
 					const touched = (this.flags(i) & TOUCHED) !== 0;
 					if (this.old[i] === NONE)
 						out[i] = YELLOW;
 					else if (this.new[i] === NONE)
 						out[i] = GRAY;
-					else if (heights[i] > 0)
+					else if (height > 0)
 						out[i] = touched ? RED : LIGHT_RED;
-					else if (heights[i] < 0)
+					else if (height < 0)
 						out[i] = touched ? GREEN : LIGHT_GREEN;
 				}
 				return out;
@@ -243,6 +254,29 @@ perfevo.blueprint = (() => {
 				at = best;
 			}
 			return path;
+		}
+
+		/**
+		 * What is shown at first, as pe_blueprint_make() has it: the hot path; what varies most itself, and with its
+		 * callees beside the hot path; and all above them.
+		 */
+		first(metric) {
+			const path = this.hotPath(0, metric);
+			const hot = new Set(path);
+			const own = this.heights(metric, 'own').map(Math.abs);
+			const colours = this.colours(metric, 'own');
+			const total = own.map((_, i) => Math.abs(this.difference(i, metric)));
+			const [mostOwn, mostTotal] = [this.greatest(own), this.greatest(total)];
+			const found = [];
+			for (let i = 1; i < this.n; i++) {
+				if (hot.has(i) || colours[i] === NEUTRAL)
+					continue;
+				const size = Math.max(mostOwn > 0 ? own[i] / mostOwn : 0, hot.has(this.parent[i]) && mostTotal > 0 ? total[i] / mostTotal : 0);
+				if (size >= LEAST)
+					found.push([size, i]);
+			}
+			found.sort(([a, i], [b, j]) => b - a || i - j);
+			return [...path, ...found.slice(0, FIRST).flatMap(([, i]) => this.pathTo(i))];
 		}
 
 		/** The greatest height at or below each node: what is worth looking at first. */

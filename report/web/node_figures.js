@@ -9,13 +9,19 @@ perfevo.figures = (() => {
 	const { figure, signed, percent, plainName, whole } = perfevo.ui;
 	const { COLOURS, FLAG, METRICS } = perfevo.blueprint;
 
+	/** Less of the old execution than that is not said of a caller. */
+	const LEAST_SAID = 0.0005;
+
 	/** A sign for each colour: the second cue beside the hue. Changed methods have the full sign. */
 	const SIGNS = { neutral: '=', red: '▲', 'light-red': '△', green: '▼', 'light-green': '▽', yellow: '+', gray: '−' };
+
+	/** Whether the source of a node's method is known: only then can it be said to be the same. */
+	const isKnown = (flags) => (flags & (FLAG.root | FLAG.waiting | FLAG.unknown)) === 0;
 
 	/** What a colour means for a metric; of a node whose flags are known, as far as they tell. */
 	function meaning(colour, metric, flags = 0) {
 		const { more, less } = METRICS[metric];
-		if (flags & (FLAG.root | FLAG.waiting | FLAG.unknown) && colour.startsWith('light-'))
+		if (!isKnown(flags) && colour.startsWith('light-'))
 			return colour === 'light-red' ? more : less;
 		return {
 			neutral: 'no difference beyond what runs vary by',
@@ -109,6 +115,11 @@ perfevo.figures = (() => {
 		const height = delta.heights(metric, basis)[node];
 		const { noun } = METRICS[metric];
 		const state = delta.state(node);
+		if (basis === 'own') {
+			const of = `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
+			return delta.isLeaf(node) ? `height ${percent(height)} ${of}`
+				: `height ${percent(height)} itself, ${percent(delta.heights(metric, 'time')[node])} with its callees, ${of}`;
+		}
 		const of = basis === 'share' ? `points of its share of all ${noun}`
 			: `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
 		const less = delta.isLeaf(node) ? '' : state === 'added' ? ', less what its children took in old'
@@ -124,8 +135,9 @@ perfevo.figures = (() => {
 		const state = delta.state(node);
 		if (state === 'both')
 			return `width: ${calls[0] === calls[1] ? 'as many calls' : `${signed(calls[1] - calls[0], 'count')} calls`}`;
-		return state === 'added' ? `width: ${whole(calls[1])} calls in new, against its caller's calls in old`
-			: `width: ${whole(calls[0])} calls in old, against its caller's calls in new`;
+		const [there, other] = state === 'added' ? ['new', 'old'] : ['old', 'new'];
+		const against = delta.parent[node] >= 0 && delta.state(delta.parent[node]) === state ? there : other;
+		return `width: ${perfevo.plural(Math.max(...calls), 'call')} in ${there}, against its caller's calls in ${against}`;
 	}
 
 	/** Sentences on a node. */
@@ -155,7 +167,10 @@ perfevo.figures = (() => {
 		const height = delta.heights(metric, basis)[node];
 		const calls = delta.values(node, 'count', 'own');
 		const short = (v) => (v < 10000 ? whole(v) : Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 }).format(v));
+		const all = delta.heights(metric, 'time')[node];
 		let text = percent(height);
+		if (basis === 'own' && Math.abs(all - height) > 0.01 * Math.abs(all))
+			text = `${Math.abs(height) < LEAST_SAID ? '' : `${text}; `}with callees ${percent(all)}`;
 		if (calls && delta.state(node) === 'both' && calls[0] !== calls[1])
 			text += ` · ${short(calls[0])} → ${short(calls[1])} calls`;
 		else if (calls && delta.state(node) !== 'both')
@@ -163,5 +178,5 @@ perfevo.figures = (() => {
 		return text;
 	}
 
-	return { SIGNS, meaning, sourceWords, place, table, sentences, spoken, label };
+	return { SIGNS, meaning, isKnown, sourceWords, place, table, sentences, spoken, label };
 })();

@@ -12,13 +12,17 @@ perfevo.nodePanel = (() => {
 	const FONT = '13px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 	const MOST_CALLERS = 14;
 
-	/** A way back to each caller of a node; of many, the middle is left out. */
+	/** A way back to each caller of a node; of many, a button shows those in the middle. */
 	function crumbs(delta, node, pick) {
 		const path = delta.pathTo(node);
-		const items = path.length > MOST_CALLERS ? [...path.slice(0, 3), null, ...path.slice(3 - MOST_CALLERS)] : path;
-		return el('ol', {}, ...items.map((at) => (at === null ? el('li', { className: 'dim', textContent: `… ${path.length - MOST_CALLERS} more …` })
-			: el('li', {}, el('button', { type: 'button', className: 'quiet', textContent: fitName(delta.name(at), 260, FONT), title: plainName(delta.name(at)),
-				'aria-current': String(at === node), on: { click: () => pick(at) } })))));
+		const caller = (at) => el('li', {}, el('button', { type: 'button', className: 'quiet', textContent: fitName(delta.name(at), 260, FONT), title: plainName(delta.name(at)),
+			'aria-current': String(at === node), on: { click: () => pick(at) } }));
+		if (path.length <= MOST_CALLERS)
+			return el('ol', {}, ...path.map(caller));
+		const middle = path.slice(3, 3 - MOST_CALLERS);
+		const more = el('li', {}, el('button', { type: 'button', className: 'quiet', textContent: `… ${middle.length} more`, title: 'Show these callers',
+			on: { click: () => more.replaceWith(...middle.map(caller)) } }));
+		return el('ol', {}, ...path.slice(0, 3).map(caller), more, ...path.slice(3 - MOST_CALLERS).map(caller));
 	}
 
 	function whyNoSource(flags) {

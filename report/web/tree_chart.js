@@ -72,8 +72,8 @@
 			const { box } = this.layout;
 			const { width, height } = this.size();
 			const margin = 18;
-			let k = Math.min((width - 2 * margin) / Math.max(1, box.width), (height - 2 * margin) / Math.max(1, box.height), 1.25);
-			k = Math.max(LEAST, legible ? Math.max(k, 0.75) : k);
+			let k = Math.min((width - 2 * margin) / Math.max(1, box.width), (height - 2 * margin) / Math.max(1, box.height), 1.5);
+			k = Math.max(LEAST, legible && k < 0.75 ? 0.9 : k);
 			this.view.k = k;
 			this.view.x = (width - box.width * k) / 2 - box.x * k;
 			this.view.y = box.height * k > height - 2 * margin ? margin : Math.min((height - box.height * k) / 2, 40);

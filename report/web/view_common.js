@@ -39,54 +39,76 @@ perfevo.ui = (() => {
 		return width;
 	}
 
-	/** Where the qualifier of a name ends that is not inside brackets; -1: there is none. */
-	function qualifierEnd(name, from) {
-		let depth = 0;
-		for (let i = from; i < name.length; i++) {
-			const c = name[i];
-			if ('<([{'.includes(c))
-				depth++;
-			else if ('>)]}'.includes(c))
-				depth = Math.max(0, depth - 1);
-			else if (depth === 0 && c === ':' && name[i + 1] === ':')
-				return i + 2;
-			else if (depth === 0 && c === '.' && i > from)
-				return i + 1;
-		}
-		return -1;
-	}
+	const OPERATOR = /operator\s*(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+)/y;
+	const TELLING = /[\p{L}\p{N}_]/u;
 
 	/**
-	 * A name within so many pixels: parameters go first, then qualifiers from the left, since its end tells
-	 * most, then its end.
+	 * The parts of a name outside of brackets: where each qualifier ends, where parameters begin (-1: nowhere), and
+	 * the last pair of angle brackets as [from, to]. Brackets that are an operator's are none.
 	 */
-	function fitName(name, room, font) {
-		let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
-		if (textWidth(text, font) <= room)
-			return text;
-		const open = text.indexOf('(', 1);
-		if (open > 0 && text.endsWith(')') && textWidth(`${text.slice(0, open)}(…)`, font) <= room)
-			return `${text.slice(0, open)}(…)`;
-		if (open > 1)
-			text = text.slice(0, open);
-		for (let at = qualifierEnd(text, 0); at > 0 && at < text.length; at = qualifierEnd(text, at)) {
-			const tail = `…${text.slice(at)}`;
-			if (textWidth(tail, font) <= room)
-				return tail;
-			if (qualifierEnd(text, at) < 0)
-				text = tail;
+	function partsOf(name) {
+		const out = { ends: [], open: -1, angle: null };
+		const stack = [];
+		for (let i = 0; i < name.length; i++) {
+			OPERATOR.lastIndex = i;
+			const operator = OPERATOR.exec(name);
+			const c = name[i];
+			if (operator)
+				i += operator[0].length - 1;
+			else if ('<([{'.includes(c)) {
+				if (c === '(' && stack.length === 0 && i > 0 && out.open < 0)
+					out.open = i;
+				stack.push(i);
+			} else if ('>)]}'.includes(c) && name[i - 1] !== '-' && stack.length > 0) {
+				const from = stack.pop();
+				if (stack.length === 0 && c === '>')
+					out.angle = [from, i + 1];
+			} else if (stack.length === 0 && out.open < 0) {
+				const end = c === ':' && name[i + 1] === ':' ? i + 2 : c === '.' && i > 0 ? i + 1 : 0;
+				if (end > 0 && TELLING.test(name.slice(end)))
+					out.ends.push(end);
+			}
 		}
-		text = text.replace(/^…/, '');
+		return out;
+	}
+
+	/** As much of the beginning of a text as goes before its end. */
+	function cut(text, end, room, font) {
 		let low = 1;
 		let high = Math.min(text.length, 400);
 		while (low < high) {
 			const middle = (low + high + 1) >> 1;
-			if (textWidth(`${text.slice(0, middle)}…`, font) <= room)
+			if (textWidth(text.slice(0, middle) + end, font) <= room)
 				low = middle;
 			else
 				high = middle - 1;
 		}
-		return `${text.slice(0, low)}…`;
+		return text.slice(0, low) + end;
+	}
+
+	/**
+	 * A name within so many pixels: parameters go first, then qualifiers from the left, since its end tells
+	 * most, then what stands in angle brackets behind it, then its end.
+	 */
+	function fitName(name, room, font) {
+		const fits = (text) => textWidth(text, font) <= room;
+		let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+		if (fits(text))
+			return text;
+		const { ends, open } = partsOf(text);
+		if (open > 0) {
+			if (fits(`${text.slice(0, open)}(…)`))
+				return `${text.slice(0, open)}(…)`;
+			text = text.slice(0, open);
+		}
+		const tail = [0, ...ends].map((end) => (end > 0 ? '…' : '') + text.slice(end)).find(fits);
+		if (tail !== undefined)
+			return tail;
+		text = text.slice(ends.length > 0 ? ends[ends.length - 1] : 0);
+		const { angle } = partsOf(text);
+		if (angle !== null && angle[0] > 0 && fits(`${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`))
+			return `${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`;
+		return cut(text, angle !== null && angle[0] === 0 && angle[1] === text.length ? '…>' : '…', room, font);
 	}
 
 	/** Names in titles and rows: without control characters, which could turn the text around them. */

@@ -8,7 +8,7 @@ import { giant, withBlock } from './giant.mjs';
 
 const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
 const NARROWEST = 5; /* width 0, in pixels */
-const LINE = 3;      /* height 0 */
+const LINE = 5;      /* height 0 */
 
 const small = pageFile('page-small');
 const hostile = pageFile('page-hostile');
@@ -17,7 +17,8 @@ const data = block(small, 'c0');
 const pair = data.pairs[0];
 const [first] = pair.variants;
 const tree = treeOf(first);
-const hot = wanted[0][0][0].time.hot;
+const { own: { hot }, first: shows } = wanted[0][0][0];
+const atFirst = [...shows.keys()].filter((node) => shows[node] === 1);
 const HERE = '/compare/0/0/blueprint';
 
 const nameOf = (node) => {
@@ -69,9 +70,37 @@ function hold(drawn, heights, widths, colours) {
 		assert.equal(box.colour, COLOURS[colours[at]], `colour of node ${at}`);
 }
 
-await check('at first the delta hot path is shown, and nothing else', small, HERE, async (page) => {
-	assert.deepEqual(await nodes(page), [...hot].sort((a, b) => a - b));
+await check('at first the delta hot path is shown, what varies beside it, and nothing else', small, HERE, async (page) => {
+	assert.deepEqual(await nodes(page), atFirst);
+	assert.ok(hot.every((node) => atFirst.includes(node)) && atFirst.length > hot.length && atFirst.length < tree.n);
 	assert.ok(hot.includes(await selected(page)));
+	for (const variant of pair.variants) {
+		await choose(page, 'match', variant.match);
+		await choose(page, 'sites', variant.call_sites ? '1' : '0');
+		const want = wanted[0][0].find((one) => one.match === variant.match && one.call_sites === variant.call_sites);
+		const got = await page.evaluate(() => {
+			const { delta } = perfevo.views.blueprint.view.now;
+			const is = new Set(delta.first('time'));
+			return [...Array(delta.n).keys()].map((node) => Number(is.has(node)));
+		});
+		assert.deepEqual(got, want.first, `${variant.match} ${variant.call_sites}`);
+	}
+});
+
+await check('by default boxes are what calls take themselves: they add up to the whole difference, and the cause is the highest', small, HERE, async (page) => {
+	assert.equal(await page.getAttribute('[data-choice="basis"] [aria-pressed="true"]', 'data-value'), 'own');
+	const { own, time } = wanted[0][0][0];
+	const sum = own.signed.reduce((total, height) => total + height, 0);
+	assert.ok(Math.abs(sum - time.signed[0]) < 1e-9, `${sum} is not ${time.signed[0]}`);
+	const drawn = await boxes(page);
+	const highest = [...drawn.keys()].reduce((best, node) => (drawn.get(node).height > drawn.get(best).height ? node : best));
+	assert.equal(highest, pair.reports[0].causes[0].node);
+	/* the picture fills what there is */
+	const chart = await page.locator('.bp-chart').boundingBox();
+	const found = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
+	const width = Math.max(...found.map((box) => box.right)) - Math.min(...found.map((box) => box.left));
+	const height = Math.max(...found.map((box) => box.bottom)) - Math.min(...found.map((box) => box.top));
+	assert.ok(width <= chart.width && height <= chart.height && (width > 0.9 * chart.width || height > 0.9 * chart.height), `${width} of ${chart.width}, ${height} of ${chart.height}`);
 });
 
 await check('heights, widths and colours by each way of matching, with call sites apart and together', small, HERE, async (page) => {
@@ -81,7 +110,7 @@ await check('heights, widths and colours by each way of matching, with call site
 		await showAll(page);
 		const want = wanted[0][0][v];
 		assert.deepEqual([want.match, want.call_sites], [variant.match, variant.call_sites]);
-		for (const basis of ['share', 'time']) {
+		for (const basis of ['share', 'time', 'own']) {
 			await choose(page, 'basis', basis);
 			const drawn = await boxes(page);
 			assert.equal(drawn.size, variant.old.length);
@@ -118,6 +147,7 @@ await check('other metrics have heights of their own', small, HERE, async (page)
 	};
 	for (const [metric, key] of [['allocations', 'allocations'], ['bytes', 'bytes'], ['count', 'calls']]) {
 		await choose(page, 'metric', metric);
+		await choose(page, 'basis', 'time');
 		await showAll(page);
 		const totals = [total(0, key), total(1, key)];
 		const values = (node) => [first.old, first.new].map((column, side) => (column[node] < 0 ? 0 : totals[side][column[node]] / totals[0][0]));
@@ -133,6 +163,13 @@ await check('other metrics have heights of their own', small, HERE, async (page)
 		const colours = heights.map((height, node) => (first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6
 			: height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0));
 		hold(await boxes(page), heights, wanted[0][0][0].width, colours);
+
+		await choose(page, 'basis', 'own');
+		const did = (side, node) => ([first.old, first.new][side][node] < 0 ? 0 : (pair.trees[side][key][[first.old, first.new][side][node]] || 0));
+		const own = first.old.map((_, node) => (did(1, node) - did(0, node)) / totals[0][0]);
+		const sign = own.map((height, node) => (height !== 0 ? height : values(node)[1] - values(node)[0]));
+		hold(await boxes(page), own, wanted[0][0][0].width, sign.map((height, node) => (first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6
+			: height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0)));
 	}
 });
 
@@ -368,7 +405,7 @@ await check('labels lie on nothing', small, HERE, async (page) => {
 				`node ${a.node} and node ${b.node} overlap`);
 });
 
-await check('leaves are stacked, and still lie on nothing', pageFile('page-large'), HERE, async (page) => {
+await check('leaves are stacked, and still lie on nothing', pageFile('page-large'), `${HERE}?basis=time`, async (page) => {
 	await focusChart(page);
 	await press(page, 'Home', 'a');
 	await page.selectOption('.bp-actions select', 'all');
@@ -429,9 +466,10 @@ await check('it is a tree to those who hear it', small, HERE, async (page) => {
 	assert.equal(await page.getAttribute(`#${active}`, 'aria-selected'), 'true');
 	const items = await page.$$eval('.bp-chart [role="treeitem"]', (found) => found.map((item) => [Number(item.dataset.node),
 		Number(item.getAttribute('aria-level')), item.getAttribute('aria-label')]));
-	assert.equal(items.length, hot.length);
+	assert.equal(items.length, atFirst.length);
+	const depth = (node) => (node > 0 ? 1 + depth(tree.parent[node]) : 0);
 	for (const [node, level, label] of items) {
-		assert.equal(level, hot.indexOf(node) + 1);
+		assert.equal(level, depth(node) + 1);
 		assert.match(label, /old .*new /);
 	}
 });
@@ -446,6 +484,38 @@ await check('pictures are saved as SVG, trees as DOT', small, HERE, async (page)
 	assert.match(dotName, /blueprint\.dot$/);
 	assert.equal(dot.match(/ -> /g).length, tree.n - 1);
 	assert.match(dot, /^digraph blueprint \{/);
+});
+
+await check('names are cut where they tell least, and never to nothing', small, HERE, async (page) => {
+	const fit = (name, room) => page.evaluate(([text, pixels]) => perfevo.ui.fitName(text, pixels, '600 12px monospace'), [name, room]);
+	const wide = await page.evaluate(() => perfevo.ui.textWidth('m'.repeat(20), '600 12px monospace'));
+	for (const [name, cut] of [
+		['std::function<void (int, char const*)>::operator()(int) const', '…operator()'],
+		['<core::option::Option<T> as core::clone::Clone>::clone', '…clone'],
+		['<a long name in brackets>.?', '<a long name in bra…'],
+		['<lambda(int, char const*)>', '<lambda(int, char …>'],
+		['operator<< <std::char_traits<char> >(std::ostream&)', 'operator<< <…>'],
+		['json::parse_document(json::lexer&, json::pool&)', 'json::parse_document'],
+		['parse_list<std::vector<int>, std::less<int> >', 'parse_list<…>'],
+		['a->b::c<d>::run_the_whole_thing', '…run_the_whole_thing'],
+		['main(int, char **)', 'main(int, char **)'],
+	])
+		assert.equal(await fit(name, wide), cut);
+});
+
+await check('a source that nobody knows is not told to be the same', hostile, HERE, async (page) => {
+	const flags = await page.evaluate(() => {
+		const { delta } = perfevo.views.blueprint.view.now;
+		for (let f = 0; f < delta.frames.flags.length; f++)
+			delta.frames.flags[f] |= 64;
+		return delta.frames.flags;
+	});
+	assert.ok(flags.length > 0);
+	await choose(page, 'basis', 'time');
+	assert.doesNotMatch(await page.textContent('.bp-legend'), /did not change/);
+	await showAll(page);
+	for (const label of await page.$$eval('.bp-chart .pic-node', (found) => found.map((group) => group.getAttribute('aria-label'))))
+		assert.doesNotMatch(label, /did not change|source is the same/);
 });
 
 await check('hostile names are text', hostile, HERE, async (page) => {
@@ -477,7 +547,7 @@ await check('calls that nobody counted are told so', small, '/compare/2/0/bluepr
 	const sampled = block(small, 'c2').pairs[0];
 	await showAll(page);
 	const want = wanted[2][0][0];
-	hold(await boxes(page), want.time.height, want.width, want.time.colour);
+	hold(await boxes(page), want.own.height, want.width, want.own.colour);
 	const uncounted = sampled.variants[0].new.findIndex((node, at) => node >= 0 && sampled.variants[0].old[at] >= 0 && sampled.trees[1].calls?.[node] === null);
 	if (uncounted >= 0) {
 		await page.evaluate((at) => perfevo.views.blueprint.view.select(at), uncounted);

@@ -19,20 +19,26 @@ static void release(void)
 
 TestSuite(blueprint, .fini = release, .timeout = 60);
 
-static struct pe_delta *overlay(const char *old_text, const char *new_text)
+static struct pe_delta *lay_over(const struct pe_cct *old_cct, const struct pe_cct *new_cct,
+				 const struct pe_match_opts *opts)
 {
 	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 2);
 	struct pe_runs *runs = pe_arena_new(&arena, struct pe_runs, 2);
 	struct pe_match *match = pe_arena_new(&arena, struct pe_match, 1);
 	struct pe_delta *delta = pe_arena_new(&arena, struct pe_delta, 1);
 
-	at[0] = tree(&frames, old_text, &arena);
-	at[1] = tree(&frames, new_text, &arena);
+	at[0] = old_cct;
+	at[1] = new_cct;
 	pe_runs_make(&runs[0], &at[0], 1, &arena);
 	pe_runs_make(&runs[1], &at[1], 1, &arena);
-	pe_match_make(match, at[0], at[1], NULL, &arena);
+	pe_match_make(match, at[0], at[1], opts, &arena);
 	pe_delta_make(delta, &runs[0], &runs[1], match, &arena);
 	return delta;
+}
+
+static struct pe_delta *overlay(const char *old_text, const char *new_text)
+{
+	return lay_over(tree(&frames, old_text, &arena), tree(&frames, new_text, &arena), NULL);
 }
 
 static uint32_t find(const struct pe_delta *delta, const char *name)
@@ -114,7 +120,7 @@ Test(blueprint, colours_follow_time_and_source)
 		overlay("r{a:10 b:10 c:10 d:10 e:10}", "r{a:20 b:20 c:5 d:5 e:10}");
 	struct pe_frame_change *states = pe_arena_new(&arena, struct pe_frame_change, frames.n);
 	struct pe_changes changes = {states, frames.n};
-	struct pe_blueprint_opts opts = {.changes = &changes};
+	struct pe_blueprint_opts opts = {.basis = PE_BASIS_TIME, .changes = &changes};
 	struct pe_blueprint blueprint;
 
 	states[delta->nodes[find(delta, "a")].frame].source = PE_SOURCE_MODIFIED;
@@ -125,6 +131,177 @@ Test(blueprint, colours_follow_time_and_source)
 	cr_expect(eq(int, blueprint.boxes[find(delta, "c")].colour, PE_COLOUR_GREEN));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "d")].colour, PE_COLOUR_LIGHT_GREEN));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "e")].colour, PE_COLOUR_NEUTRAL));
+}
+
+/* What has no past on the other side is held against its caller on its own, and not against 0 calls. */
+Test(blueprint, a_new_node_below_a_new_one_is_held_against_its_calls)
+{
+	struct pe_delta *there = overlay("r*1{f*4:5}", "r*1{f*4:5 g*7:1{h*7:2{i*19:3}}}");
+	struct pe_delta *back = overlay("r*1{f*4:5 g*7:1{h*7:2{i*19:3}}}", "r*1{f*4:5}");
+	struct pe_delta *const deltas[] = {there, back};
+
+	for (size_t k = 0; k < 2; k++) {
+		struct pe_blueprint blueprint;
+
+		pe_blueprint_make(&blueprint, deltas[k], NULL, &arena);
+		cr_expect(
+			near(blueprint.boxes[find(deltas[k], "g")].width, log(fabs(7.0 - 1) + 1)));
+		cr_expect(near(blueprint.boxes[find(deltas[k], "h")].width, 0), "as often as g");
+		cr_expect(
+			near(blueprint.boxes[find(deltas[k], "i")].width, log(fabs(19.0 - 7) + 1)));
+	}
+}
+
+/* --- Own heights --- */
+
+Test(blueprint, the_highest_box_is_the_cause_and_not_the_way_to_it)
+{
+	struct pe_delta *delta = overlay("r:10{main:10{load:10{parse:30{lex:40}}}}",
+					 "r:10{main:10{load:10{parse:28{lex:90}}}}");
+	struct pe_blueprint blueprint;
+
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	cr_expect(near(blueprint.boxes[find(delta, "lex")].signed_height, 0.5));
+	cr_expect(near(blueprint.boxes[find(delta, "parse")].signed_height, -0.02));
+	cr_expect(near(blueprint.boxes[find(delta, "load")].height, 0));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "lex")].colour, PE_COLOUR_LIGHT_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "parse")].colour, PE_COLOUR_LIGHT_GREEN));
+	/* What it spends itself is as before; its callees are slower. */
+	cr_expect(eq(int, blueprint.boxes[find(delta, "load")].colour, PE_COLOUR_LIGHT_RED));
+}
+
+/* Whatever came, went or moved in between: by any rule, of times, else of allocations, else of calls. */
+Test(blueprint, own_heights_sum_to_the_jump)
+{
+	static const unsigned known[] = {PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS,
+					 PE_CCT_CALLS | PE_CCT_ALLOCATIONS, PE_CCT_CALLS};
+	struct pe_random random;
+	unsigned both = 0, came_or_went = 0;
+
+	pe_random_seed(&random, 29);
+	for (unsigned round = 0; round < 400; round++) {
+		uint32_t names = 1 + (uint32_t)pe_random_below(&random, 6);
+		const struct pe_match_opts opts = {
+			.rule = (enum pe_match_rule)(round % PE_N_MATCH_RULES)};
+		struct pe_blueprint_opts drawn = {.basis = PE_BASIS_TIME};
+		struct pe_blueprint own, all;
+		struct pe_cct *ccts[2];
+		struct pe_delta *delta;
+		double sum = 0;
+
+		for (int side = 0; side < 2; side++) {
+			struct sketch sketch =
+				sketch_random(&frames, &random,
+					      1 + (uint32_t)pe_random_below(&random, 18), names, 3);
+
+			ccts[side] = sketch_tree(&sketch, &frames, known[round % 3], NULL, &arena);
+			ccts[side]->facts.duration_ns += pe_random_below(&random, 3) * 5;
+		}
+		delta = lay_over(ccts[0], ccts[1], &opts);
+		pe_blueprint_make(&own, delta, NULL, &arena);
+		pe_blueprint_make(&all, delta, &drawn, &arena);
+		for (uint32_t i = 0; i < delta->n; i++)
+			sum += own.boxes[i].signed_height;
+		cr_assert(fabs(sum - all.boxes[0].signed_height) < 1e-9, "round %u: %g is not %g",
+			  round, sum, all.boxes[0].signed_height);
+		both += delta->both;
+		came_or_went += delta->added + delta->removed;
+	}
+	cr_expect(gt(uint, both, 500));
+	cr_expect(gt(uint, came_or_went, 500));
+}
+
+Test(blueprint, own_variation_within_noise_has_no_colour_of_its_own)
+{
+	const struct pe_cct *olds[] = {tree(&frames, "r{f:100{g:100}}", &arena),
+				       tree(&frames, "r{f:140{g:101}}", &arena),
+				       tree(&frames, "r{f:90{g:100}}", &arena)};
+	const struct pe_cct *news[] = {tree(&frames, "r{f:130{g:350}}", &arena),
+				       tree(&frames, "r{f:120{g:351}}", &arena),
+				       tree(&frames, "r{f:98{g:350}}", &arena)};
+	struct pe_runs old_runs, new_runs;
+	struct pe_match match;
+	struct pe_delta delta;
+	struct pe_blueprint blueprint;
+
+	pe_runs_make(&old_runs, olds, 3, &arena);
+	pe_runs_make(&new_runs, news, 3, &arena);
+	pe_match_make(&match, old_runs.cct, new_runs.cct, NULL, &arena);
+	pe_delta_make(&delta, &old_runs, &new_runs, &match, &arena);
+	pe_blueprint_make(&blueprint, &delta, NULL, &arena);
+	cr_expect(eq(int, blueprint.boxes[find(&delta, "f")].colour, PE_COLOUR_LIGHT_RED),
+		  "with its callees");
+	cr_expect(lt(dbl, blueprint.boxes[find(&delta, "f")].height, 0.05));
+	cr_expect(eq(int, blueprint.boxes[find(&delta, "g")].colour, PE_COLOUR_LIGHT_RED));
+}
+
+/* Beside the hot path stands what varies, wherever it is, with the way to it. */
+Test(blueprint, at_first_what_varies_is_shown)
+{
+	struct pe_delta *delta =
+		overlay("r{a:50{x:100} b{y:50{z:50} w:9 v:9} c{d{e:30}} f:8{g:5}}",
+			"r{a:50{x:400} b{y:52{z:50} w:9 v:8} c{d{e:60}} f:8{g:5}}");
+	static const char *const shown[] = {"r", "a", "x", "c", "d", "e"};
+	static const char *const hidden[] = {"b", "y", "z", "w", "v", "f", "g"};
+	struct pe_blueprint blueprint;
+
+	for (int basis = 0; basis < PE_N_BASES; basis++) {
+		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis};
+
+		pe_blueprint_make(&blueprint, delta, &opts, &arena);
+		for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+			cr_expect(blueprint.boxes[find(delta, shown[i])].first, "%s", shown[i]);
+		for (size_t i = 0; i < sizeof(hidden) / sizeof(*hidden); i++)
+			cr_expect(not(blueprint.boxes[find(delta, hidden[i])].first), "%s",
+				  hidden[i]);
+	}
+}
+
+/* A thousand callees that vary alike are no picture. */
+Test(blueprint, at_first_so_many_are_shown_at_most)
+{
+	struct pe_blueprint blueprint;
+	struct pe_delta *delta;
+	struct sketch old_sketch = sketch_parse(&frames, "r"), new_sketch;
+	uint32_t n = 0;
+
+	old_sketch.n = SKETCH_NODES;
+	for (uint32_t i = 1; i < SKETCH_NODES; i++)
+		old_sketch.at[i] = (struct sketch_node){.frame = old_sketch.at[0].frame,
+							.site = i,
+							.order = i,
+							.calls = 1,
+							.self_ns = 10};
+	new_sketch = old_sketch;
+	for (uint32_t i = 1; i < SKETCH_NODES; i++)
+		new_sketch.at[i].self_ns = 20 + i % 2;
+	delta = lay_over(sketch_tree(&old_sketch, &frames,
+				     PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_SITES, NULL, &arena),
+			 sketch_tree(&new_sketch, &frames,
+				     PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_SITES, NULL, &arena),
+			 NULL);
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	for (uint32_t i = 0; i < delta->n; i++)
+		n += blueprint.boxes[i].first;
+	cr_expect(eq(u32, delta->both, SKETCH_NODES));
+	cr_expect(eq(u32, n, 2 + PE_BLUEPRINT_FIRST), "the root, the hottest, and so many more");
+}
+
+/* Counts are exact: where times are not known, every difference has its colour. */
+Test(blueprint, without_times_counts_are_drawn)
+{
+	static const unsigned known = PE_CCT_CALLS | PE_CCT_ALLOCATIONS;
+	struct sketch olds = sketch_parse(&frames, "r{f!10 g!30}");
+	struct sketch news = sketch_parse(&frames, "r{f!10 g!31}");
+	struct pe_blueprint blueprint;
+	struct pe_delta *delta = lay_over(sketch_tree(&olds, &frames, known, NULL, &arena),
+					  sketch_tree(&news, &frames, known, NULL, &arena), NULL);
+
+	pe_blueprint_make(&blueprint, delta, NULL, &arena);
+	cr_expect(eq(int, pe_blueprint_figure(delta), PE_DELTA_TOTAL_ALLOCATIONS));
+	cr_expect(near(blueprint.boxes[find(delta, "g")].height, 1.0 / 40));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "g")].colour, PE_COLOUR_LIGHT_RED));
+	cr_expect(eq(int, blueprint.boxes[find(delta, "f")].colour, PE_COLOUR_NEUTRAL));
 }
 
 /* a - b + 1 inside of the bars would be ln(0) here. */

@@ -300,6 +300,7 @@ static void put_numbers(struct pe_text *out, const char *key, const struct pe_bl
 		const struct pe_blueprint_box *box = &blueprint->boxes[i];
 
 		pe_json_number(out, strcmp(key, "width") == 0    ? box->width
+				    : strcmp(key, "first") == 0  ? box->first
 				    : strcmp(key, "height") == 0 ? box->height
 				    : strcmp(key, "signed") == 0 ? box->signed_height
 								 : box->colour);
@@ -310,7 +311,6 @@ static void put_numbers(struct pe_text *out, const char *key, const struct pe_bl
 static void put_variant(struct pe_text *out, const struct pe_page_variant *variant,
 			const struct pe_changes *changes)
 {
-	static const char *const bases[] = {"time", "share"};
 	const struct pe_delta *delta = variant->delta;
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_blueprint blueprint;
@@ -319,14 +319,16 @@ static void put_variant(struct pe_text *out, const struct pe_page_variant *varia
 	pe_text_add(out, "\n{");
 	pe_json_put_text(out, "match", pe_match_rule_name(variant->rule));
 	pe_json_put_bool(out, "call_sites", variant->call_sites);
-	for (int basis = PE_BASIS_TIME; basis <= PE_BASIS_SHARE; basis++) {
+	for (int basis = 0; basis < PE_N_BASES; basis++) {
 		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
 						       .changes = changes};
 
 		pe_blueprint_make(&blueprint, delta, &opts, &arena);
-		if (basis == PE_BASIS_TIME)
+		if (basis == 0) {
 			put_numbers(out, "width", &blueprint, delta->n);
-		pe_json_open(out, bases[basis], '{');
+			put_numbers(out, "first", &blueprint, delta->n);
+		}
+		pe_json_open(out, pe_basis_name((enum pe_basis)basis), '{');
 		put_numbers(out, "height", &blueprint, delta->n);
 		put_numbers(out, "signed", &blueprint, delta->n);
 		put_numbers(out, "colour", &blueprint, delta->n);

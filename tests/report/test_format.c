@@ -55,6 +55,15 @@ Test(format, values_never_round_up_to_a_thousand_of_a_prefix)
 	EXPECT(pe_format_value(&text, 999.6e6, "1"), "1.00 G");
 }
 
+Test(format, parts_are_never_factors)
+{
+	EXPECT(pe_format_part(&text, 0.1234), "+12.3 %");
+	EXPECT(pe_format_part(&text, -0.04), "−4 %");
+	EXPECT(pe_format_part(&text, 0), "0 %");
+	EXPECT(pe_format_part(&text, 2), "+200 %");
+	EXPECT(pe_format_part(&text, -12.5), "−1,250 %");
+}
+
 Test(format, changes_carry_their_sign)
 {
 	EXPECT(pe_format_change(&text, 0.1234), "+12.3 %");

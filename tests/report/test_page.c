@@ -333,6 +333,8 @@ static void expect_variant(struct json_object *pair, size_t v,
 		cr_expect_eq(next_node(&last_new, get(found, "new"), i), node->new_node);
 		cr_expect_eq(json_object_get_int(at(get(found, "parent"), i)),
 			     i > 0 ? (int)(i - node->parent) : 0);
+		cr_expect_eq(json_object_get_int(at(get(found, "colour_own"), i)),
+			     variant->colours[PE_BASIS_OWN][i]);
 		cr_expect_eq(json_object_get_int(at(get(found, "colour_time"), i)),
 			     variant->colours[PE_BASIS_TIME][i]);
 		cr_expect_eq(json_object_get_int(at(get(found, "colour_share"), i)),
