@@ -1,5 +1,6 @@
 /*
- * What the sources and the machine code say of frames, and where call sites went.
+ * What the sources and the machine code say of frames, and where call sites went. What the machine code says is
+ * stored, so that a page that builds nothing gives the answer that a comparison gave.
  */
 #include "cmd/changes_code.h"
 #include "cmd/comparing.h"
@@ -18,6 +19,7 @@ struct marking {
 	struct pe_frame_change *states; /* by frame */
 	uint32_t *renamed;              /* by frame */
 	bool any_renamed;
+	PE_VEC(struct pe_stored_code) codes; /* as they were marked */
 };
 
 /* --- Source --- */
@@ -85,22 +87,42 @@ static void forget_left_out(struct marking *marking)
 
 /* --- Machine code --- */
 
+static int stored_code(enum pe_code_change code)
+{
+	return code == PE_CODE_RECOMPILED ? 1 : code == PE_CODE_SAME ? 0 : -1;
+}
+
 static void mark_code(struct marking *marking, const struct pe_method *method, int side,
 		      enum pe_code_change code)
 {
-	struct pe_found_frames found = {NULL, 0};
+	struct pe_found_frames found;
 
-	if (method != NULL)
-		found = pe_frame_finder_find(&marking->finder, method, side);
+	if (method == NULL)
+		return;
+	found = pe_frame_finder_find(&marking->finder, method, side);
 	for (size_t i = 0; i < found.n; i++)
 		marking->states[found.at[i]].code = (uint8_t)code;
+	pe_vec_push(&marking->codes, (struct pe_stored_code){
+					     .in_new = side == NEW,
+					     .method = {.component = method->component,
+							.name = method->name,
+							.signature = method->signature,
+							.first_line = method->first_line,
+							.last_line = method->last_line},
+					     .recompiled = stored_code(code),
+				     });
+}
+
+static void mark_all_same(struct marking *marking)
+{
+	for (size_t i = 0; i < marking->finder.entries.n; i++)
+		marking->states[marking->finder.entries.data[i].frame].code = PE_CODE_SAME;
 }
 
 static void mark_crossing(struct marking *marking, const struct pe_crossing *crossing,
 			  const struct pe_method_changes *changes)
 {
-	for (size_t i = 0; i < marking->finder.entries.n; i++)
-		marking->states[marking->finder.entries.data[i].frame].code = PE_CODE_SAME;
+	mark_all_same(marking);
 	for (size_t i = 0; i < changes->n; i++) {
 		enum pe_effect effect = crossing->methods[i].effect;
 		enum pe_code_change code = effect == PE_EFFECT_NONE     ? PE_CODE_SAME
@@ -125,6 +147,86 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 		method.first_line = method.last_line = one->after_line;
 		mark_code(marking, &method, NEW, PE_CODE_RECOMPILED);
 	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The benchmarks whose programs are looked at. */
+static const char *name_benchmarks(const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->ctx->arena;
+	const char **names = pe_arena_new(arena, const char *, comparing->pairs.n + 1);
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		names[p] = comparing->pairs.data[p].name;
+	if (comparing->pairs.n > 1)
+		qsort(names, comparing->pairs.n, sizeof(*names), compare_names);
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		pe_text_addf(&text, "%s\n", names[p]);
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static struct pe_stored_crossing crossing_between(const struct pe_comparing *comparing,
+						  const struct pe_revision *old_revision,
+						  const struct pe_revision *new_revision)
+{
+	return (struct pe_stored_crossing){
+		.machine = comparing->machine_key,
+		.before = old_revision->id,
+		.after = new_revision->id,
+		.recipe = comparing->recipe_hash,
+		.benchmarks = name_benchmarks(comparing),
+	};
+}
+
+static int store_codes(const struct marking *marking, const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision)
+{
+	const struct pe_comparing *comparing = marking->comparing;
+	struct pe_stored_crossing crossing =
+		crossing_between(comparing, old_revision, new_revision);
+
+	crossing.at = marking->codes.data;
+	crossing.n = marking->codes.n;
+	return pe_store_put_crossing(comparing->ctx->store, &crossing, comparing->ctx->err);
+}
+
+static int load_codes(struct marking *marking, const struct pe_revision *old_revision,
+		      const struct pe_revision *new_revision)
+{
+	static const enum pe_code_change codes[] = {PE_CODE_UNKNOWN, PE_CODE_SAME,
+						    PE_CODE_RECOMPILED};
+	struct pe_comparing *comparing = marking->comparing;
+	struct pe_stored_crossing crossing =
+		crossing_between(comparing, old_revision, new_revision);
+	int rc = pe_store_get_crossing(&crossing, comparing->ctx->store, comparing->ctx->arena,
+				       comparing->ctx->err);
+
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	mark_all_same(marking);
+	for (size_t i = 0; i < crossing.n; i++) {
+		const struct pe_stored_code *one = &crossing.at[i];
+		const struct pe_method method = {
+			.component = one->method.component,
+			.name = one->method.name,
+			.signature = one->method.signature,
+			.first_line = one->method.first_line,
+			.last_line = one->method.last_line,
+		};
+		int code = one->recompiled + 1;
+
+		mark_code(marking, &method, one->in_new ? NEW : OLD,
+			  codes[code >= 0 && code < 3 ? code : 0]);
+	}
+	return PE_OK;
 }
 
 /* --- Where lines went --- */
@@ -192,7 +294,7 @@ static int cross(struct marking *marking, const struct pe_revision_changes *chan
 
 	if (rc == PE_OK) {
 		mark_crossing(marking, &crossing, &changes->methods);
-		return PE_OK;
+		return store_codes(marking, old_revision, new_revision);
 	}
 	if (rc != PE_EUNSUPPORTED)
 		return rc;
@@ -254,19 +356,13 @@ static int find_changes(struct marking *marking, const struct pe_revision *old_r
 			mark_change(marking, &changes.methods.at[i]);
 		forget_left_out(marking);
 	}
-	if (rc == PE_OK && !comparing->opts->kept)
-		rc = cross(marking, &changes, old_revision, new_revision);
+	if (rc == PE_OK)
+		rc = comparing->opts->kept ? load_codes(marking, old_revision, new_revision)
+					   : cross(marking, &changes, old_revision, new_revision);
 	if (rc == PE_OK && comparing->opts->stages)
 		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
 	pe_comparer_free(comparer);
 	return rc;
-}
-
-/* Two benchmarks of one revision: the same program. */
-static void mark_same(struct marking *marking)
-{
-	for (size_t i = 0; i < marking->finder.entries.n; i++)
-		marking->states[marking->finder.entries.data[i].frame].code = PE_CODE_SAME;
 }
 
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
@@ -283,7 +379,7 @@ int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revisio
 
 	list_frames(&marking);
 	if (strcmp(old_revision->id, new_revision->id) == 0)
-		mark_same(&marking);
+		mark_all_same(&marking); /* two benchmarks of one revision: the same program */
 	else
 		rc = find_changes(&marking, old_revision, new_revision);
 	if (rc == PE_OK) {
@@ -291,5 +387,6 @@ int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revisio
 		comparing->renamed = marking.any_renamed ? marking.renamed : NULL;
 	}
 	pe_frame_finder_close(&marking.finder);
+	pe_vec_release(&marking.codes);
 	return rc;
 }

@@ -322,6 +322,14 @@ static int make_pairs(struct couple **out, struct asked *asked)
 	return PE_OK;
 }
 
+/* What was found out about machine code is stored by these. */
+static void note_builds(struct asked *asked)
+{
+	asked->comparing->machine_key = asked->session.machine_key;
+	memcpy(asked->comparing->recipe_hash, asked->session.recipe_hash,
+	       sizeof(asked->session.recipe_hash));
+}
+
 /* What the store has: planned in a transaction that leaves nothing behind, and without the machine's lock. */
 static int take_kept(struct asked *asked)
 {
@@ -341,6 +349,7 @@ static int take_kept(struct asked *asked)
 		rc = fill_all_figures(asked, couples, &apart);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
+	note_builds(asked);
 	pe_session_close(&asked->session);
 	pe_store_rollback(ctx->store);
 	return rc;
@@ -360,6 +369,7 @@ static int take(struct asked *asked)
 		rc = measure_and_fill(asked, couples);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
+	note_builds(asked);
 	pe_session_close(&asked->session);
 	return rc;
 }

@@ -54,7 +54,9 @@ struct pe_comparing {
 	const uint32_t *renamed;             /**< by frame, or NULL */
 	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
-	bool unmeasurable; /**< something could not be measured: there is a note */
+	bool unmeasurable;             /**< something could not be measured: there is a note */
+	int64_t machine_key;           /**< in the store */
+	char recipe_hash[PE_HASH_HEX]; /**< of what decides the builds; "": files */
 };
 
 /* --- cmd/compare_trees.c --- */
@@ -101,8 +103,8 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 
 /**
  * Find out what the sources and the machine code say of the frames of all trees, and where call sites went.
- * Builds both revisions for the machine code unless the store knows what they execute; must not be called
- * while a session is open. What cannot be told is a note.
+ * Builds both revisions for the machine code, and stores what it says; with opts->kept it is what was stored of the
+ * pair, or unknown. Must not be called while a session is open. What cannot be told is a note.
  */
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
 			 const struct pe_revision *new_revision);
@@ -116,7 +118,7 @@ uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
  * Measure and profile what is missing of two revisions, or of two benchmarks of one.
  *
  * With opts->kept nothing is: benchmarks of which the store lacks figures or trees stay without them, those of
- * `tests:` are left out, and machine code is unknown.
+ * `tests:` are left out, and machine code is unknown unless it was stored.
  */
 int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 			   const char *new_spec);

@@ -539,6 +539,29 @@
 	"    JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after\n"           \
 	"    LEFT JOIN revisions a ON a.key = c.pinned_after;\n"
 
+/* Schema 9. What the machine code of two revisions says of their methods. */
+#define CROSSINGS                                                                                  \
+	"CREATE TABLE crossings (\n"                                                               \
+	"  -- Pairs of revisions whose programs were compared.\n"                                  \
+	"  key INTEGER PRIMARY KEY AUTOINCREMENT,\n"                                               \
+	"  machine INTEGER NOT NULL REFERENCES machines,\n"                                        \
+	"  before TEXT NOT NULL, after TEXT NOT NULL, -- ids of the commits\n"                     \
+	"  recipe TEXT NOT NULL, -- hash of what decides the builds\n"                             \
+	"  benchmarks TEXT NOT NULL, -- whose programs: a name a line, sorted\n"                   \
+	"  UNIQUE (before, after, machine, recipe, benchmarks)\n"                                  \
+	") STRICT;\n"                                                                              \
+	"CREATE TABLE recompiled (\n"                                                              \
+	"  -- Methods of either side whose code differs, or was looked for; all others are the\n"  \
+	"  -- same.\n"                                                                             \
+	"  crossing INTEGER NOT NULL REFERENCES crossings ON DELETE CASCADE,\n"                    \
+	"  position INTEGER NOT NULL, -- in the list, from 0\n"                                    \
+	"  in_new INTEGER NOT NULL, -- 1: of the newer revision\n"                                 \
+	"  component TEXT NOT NULL, name TEXT NOT NULL, signature TEXT NOT NULL,\n"                \
+	"  first_line INTEGER NOT NULL, last_line INTEGER NOT NULL,\n"                             \
+	"  recompiled INTEGER NOT NULL, -- 1: it differs, 0: it is the same, -1: unknown\n"        \
+	"  PRIMARY KEY (crossing, position)\n"                                                     \
+	") STRICT, WITHOUT ROWID;\n"
+
 const struct pe_migration pe_migrations[] = {
 	{{SUBJECTS, BUILDS, RUNS, SAMPLES, VIEWS}},
 	{{CHANGED_METHODS, EXTRACTIONS}},
@@ -548,6 +571,7 @@ const struct pe_migration pe_migrations[] = {
 	{{SHARING}},
 	{{ENOUGH}},
 	{{LAYOUT}},
+	{{CROSSINGS}},
 };
 const size_t pe_n_migrations = sizeof(pe_migrations) / sizeof(pe_migrations[0]);
 

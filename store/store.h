@@ -399,6 +399,37 @@ int pe_store_put_changes(struct pe_store *store, const struct pe_stored_changes 
 int pe_store_get_changes(struct pe_stored_changes *out, struct pe_store *store,
 			 struct pe_arena *arena, struct pe_err *err);
 
+/** What the machine code of two builds says of a method of either side. */
+struct pe_stored_code {
+	bool in_new;                    /**< of the newer revision, else of the older one */
+	struct pe_stored_method method; /**< names and signature are not NULL */
+	int recompiled; /**< 1: its instructions differ, 0: they are the same, -1: unknown */
+};
+
+/** What is known of a pair of revisions; methods that are not listed are the same on both sides. */
+struct pe_stored_crossing {
+	int64_t machine;
+	const char *before, *after; /**< ids */
+	const char *recipe;         /**< hash of what decides their builds */
+	const char *
+		benchmarks; /**< whose programs were looked at: names, sorted, each with a line feed */
+	struct pe_stored_code *at;
+	size_t n;
+};
+
+/** Replace what is known of a pair, its recipe and its benchmarks. One transaction. */
+int pe_store_put_crossing(struct pe_store *store, const struct pe_stored_crossing *crossing,
+			  struct pe_err *err);
+
+/**
+ * What is known of a pair: by the programs of the same benchmarks, else the latest by those of these and more.
+ *
+ * @param out  all but the list is set by the caller; the list is filled in, in the arena, in the order of putting
+ * @return     PE_ENOTFOUND, without a sentence
+ */
+int pe_store_get_crossing(struct pe_stored_crossing *out, struct pe_store *store,
+			  struct pe_arena *arena, struct pe_err *err);
+
 /** How many methods a commit changed. */
 struct pe_changes_count {
 	char revision[PE_OID_HEX], before[PE_OID_HEX];

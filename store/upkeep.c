@@ -155,6 +155,12 @@ static int drop(struct pe_store *store, const struct pe_store_gc *what, struct p
 				"DELETE FROM compared WHERE revision NOT IN"
 				" (SELECT id FROM temp.gc_keep)",
 				NULL, err);
+	if (rc == PE_OK && what->unreachable)
+		rc = pe_sql_run(store,
+				"DELETE FROM crossings WHERE before NOT IN"
+				" (SELECT id FROM temp.gc_keep)"
+				" OR after NOT IN (SELECT id FROM temp.gc_keep)",
+				NULL, err);
 	if (rc == PE_OK && what->extractions)
 		rc = pe_sql_run(store, "DELETE FROM extractions", NULL, err);
 	for (size_t i = 0; rc == PE_OK && i < sizeof(deletions) / sizeof(deletions[0]); i++)

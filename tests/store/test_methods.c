@@ -117,6 +117,59 @@ Test(methods, other_rules_and_another_parent_void_what_was_known)
 	fixture_expect_whole(&at);
 }
 
+static struct pe_stored_crossing crossing(const char *recipe, const char *benchmarks)
+{
+	return (struct pe_stored_crossing){
+		.machine = fixture_ask(&at, "SELECT min(key) FROM machines"),
+		.before = A,
+		.after = B,
+		.recipe = recipe,
+		.benchmarks = benchmarks,
+	};
+}
+
+static void put_crossing(const char *benchmarks, const char *name)
+{
+	struct pe_stored_crossing put = crossing("recipe", benchmarks);
+	struct pe_stored_code codes[] = {{false, {"a.c", name, "", 1, 3}, 1},
+					 {true, {"a.c", name, "(int)", 2, 4}, -1}};
+
+	put.at = codes;
+	put.n = 2;
+	OK(pe_store_put_crossing(at.store, &put, &at.err));
+}
+
+static int get_crossing(struct pe_stored_crossing *out, const char *recipe, const char *benchmarks)
+{
+	*out = crossing(recipe, benchmarks);
+	return pe_store_get_crossing(out, at.store, &at.arena, &at.err);
+}
+
+/* What two builds told is found for the same pair and recipe, by the programs of all benchmarks that are asked for. */
+Test(methods, machine_code_of_a_pair_is_kept)
+{
+	struct pe_stored_crossing found;
+
+	put_crossing("json\nparse\n", "f");
+	put_crossing("parse\n", "g");
+	put_crossing("parse\n", "h");
+	OK(get_crossing(&found, "recipe", "parse\n"));
+	cr_assert(eq(sz, found.n, 2));
+	cr_expect_str_eq(found.at[0].method.name, "h", "the latest of the same benchmarks");
+	cr_expect(not(found.at[0].in_new));
+	cr_expect(eq(int, found.at[0].recompiled, 1));
+	cr_expect(found.at[1].in_new);
+	cr_expect_str_eq(found.at[1].method.signature, "(int)");
+	cr_expect(eq(u32, found.at[1].method.last_line, 4));
+	cr_expect(eq(int, found.at[1].recompiled, -1));
+	OK(get_crossing(&found, "recipe", "json\n"));
+	cr_expect_str_eq(found.at[0].method.name, "f", "those of more benchmarks do");
+	cr_expect(eq(int, get_crossing(&found, "recipe", "pars\n"), PE_ENOTFOUND));
+	cr_expect(eq(int, get_crossing(&found, "other", "parse\n"), PE_ENOTFOUND));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM recompiled"), 4));
+	fixture_expect_whole(&at);
+}
+
 Test(methods, mc_counts_added_deleted_and_modified)
 {
 	struct pe_changes_count *counts;
@@ -207,6 +260,7 @@ Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
 
 	put(A, "", "rules", 5);
 	put(B, A, "rules", 5);
+	put_crossing("parse\n", "f");
 	put_extraction(A, "c", 1, "x", 1);
 	OK(pe_store_collect(&result, at.store, &(struct pe_store_gc){.before_s = 1}, &at.err));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 10));
@@ -218,6 +272,7 @@ Test(methods, gc_keeps_what_is_known_of_the_commits_that_are_kept)
 	OK(get(&found, A, "", "rules"));
 	cr_expect(eq(int, get(&found, B, A, "rules"), PE_ENOTFOUND));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM changed_methods"), 5));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM recompiled"), 0), "of A and B");
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM extractions"), 1));
 	fixture_expect_whole(&at);
 }

@@ -54,6 +54,7 @@ Test(schema, promise_6_file_of_version_1_goes_forward)
 
 	cr_assert_eq(
 		pe_sql_script(at.store,
+			      "DROP TABLE recompiled; DROP TABLE crossings;"
 			      "DROP VIEW confirmations_named; DROP VIEW fresh_measurements;"
 			      "DROP TABLE pins; DROP TABLE confirmations; DROP TABLE parcels;"
 			      "DROP VIEW profiles_named; DROP VIEW frames_named;"

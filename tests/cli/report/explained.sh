@@ -33,6 +33,13 @@ page()
 			FROM json_each(readfile('../c0'), '\$.sources') ORDER BY name"
 }
 
+# causes FILE: those of every benchmark in a page's block or in the JSON of a comparison
+causes()
+{
+	sqlite3 :memory: "SELECT c.value ->> 'text' FROM json_tree(readfile('$1')) t, json_each(t.value) c
+		WHERE t.key IN ('causes', 'verdict') AND t.type = 'array' AND t.path LIKE '%[%' ORDER BY 1"
+}
+
 echo "--- nothing is profiled yet"
 perfevo track -q --last 4 --no-open >/dev/null 2>../messages || cat ../messages
 grep -v 'done in' ../messages
@@ -43,6 +50,10 @@ page ../page.html
 echo "--- now it is stored"
 perfevo report -q --no-profile
 page .git/perfevo/report.html
+echo "--- and says what a comparison says"
+perfevo compare -q --format json HEAD~2 HEAD~1 >../compared
+causes ../compared >../compared.said
+causes ../c0 | diff - ../compared.said && wc -l <../compared.said
 perfevo track -q --last 4 --no-open >/dev/null 2>&1
 page .git/perfevo/report.html | head -n 2
 echo "--- track takes what is missing when it is asked to"
