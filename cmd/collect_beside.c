@@ -46,6 +46,12 @@ static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena
 		out->allocated_bytes[k] = cct->allocated_bytes[i];
 		out->frees[k] = cct->frees[i];
 	}
+	out->ranges = pe_arena_new(arena, struct pe_cct_range, cct->n_ranges);
+	for (uint32_t i = 0; i < cct->n_ranges; i++) {
+		out->ranges[out->n_ranges] = cct->ranges[i];
+		out->ranges[out->n_ranges].node = at[cct->ranges[i].node];
+		out->n_ranges += at[cct->ranges[i].node] != PE_CCT_NONE;
+	}
 	out->facts = cct->facts;
 	out->facts.duration_ns = out->facts.samples = out->facts.samples_lost = 0;
 	pe_cct_sum(out);

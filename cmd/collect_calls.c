@@ -1,10 +1,11 @@
 /*
  * Exact calls and allocations: the counting build is run twice, because what a program counts differently from
- * one run to the next is no fact about its code. A build without hooks would count nothing, and is told apart
+ * one run to the next is no fact about its code; and where the two differ, again until it is known where. A build without hooks would count nothing, and is told apart
  * from a program that does nothing by its files.
  */
 #include "cmd/collecting.h"
 
+#include "compare/parcs.h"
 #include "profile/exclude.h"
 #include "profile/merge.h"
 #include "profile/trace.h"
@@ -17,6 +18,9 @@
 
 /* A counting run takes three to five times as long as a timed one, with stamps many times. */
 enum { COUNTING_PATIENCE = 20, TIMED_PATIENCE = 100 };
+
+/* Runs of which two differ are followed by others, until so many together find no new context that differs. */
+enum { FIRST_RUNS = 2, MOST_RUNS = 8, QUIET_RUNS = 2 };
 
 /* --- What has no node --- */
 
@@ -97,7 +101,8 @@ static void exclude_all_small(bool *excluded, const struct pe_collecting *collec
 
 const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,
-					   struct pe_symbols_db *db, bool system)
+					   struct pe_symbols_db *db, bool system,
+					   struct pe_arena *arena)
 {
 	const struct pe_profile_exclude *exclude = &collecting->plan->exclude;
 	const struct pe_frames *frames = cct->frames;
@@ -115,7 +120,7 @@ const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 	}
 	if (exclude->size_bytes > 0)
 		exclude_all_small(excluded, collecting, db);
-	return pe_cct_exclude(cct, excluded, frames->n, collecting->arena);
+	return pe_cct_exclude(cct, excluded, frames->n, arena);
 }
 
 /* --- Advice --- */
@@ -148,11 +153,10 @@ static void advise_unstable(struct pe_collecting *collecting, const struct pe_cc
 	if (n > 0)
 		pe_collecting_advise(
 			collecting,
-			"%" PRIu32 " of %" PRIu32
-			" contexts were counted differently in two runs of "
-			"this build (marked): threads, time, random numbers or addresses decide "
-			"what the program does",
-			n, cct->n);
+			"%" PRIu32 " of %" PRIu32 " contexts were counted differently in %" PRIu32
+			" runs of this build (marked): threads, time, random numbers or addresses "
+			"decide what the program does",
+			n, cct->n, cct->facts.counting_runs);
 }
 
 /* --- Runs --- */
@@ -181,10 +185,10 @@ static int preload(struct pe_strings *out, struct pe_collecting *collecting, con
 	return PE_OK;
 }
 
-/* One run and its tree; NULL when the run failed, or nothing was counted in it. */
+/* One run and its tree, in an arena of its own; NULL when the run failed, or nothing was counted in it. */
 static int count_once(const struct pe_cct **out, struct pe_trace_notes *notes,
 		      struct pe_collecting *collecting, const struct pe_collecting_place *place,
-		      struct pe_symbols_db *db)
+		      struct pe_symbols_db *db, struct pe_arena *arena)
 {
 	const struct pe_symbolizer symbolizer = pe_symbols_symbolizer(db);
 	struct pe_err *err = collecting->session->ctx->err;
@@ -201,64 +205,172 @@ static int count_once(const struct pe_cct **out, struct pe_trace_notes *notes,
 		rc = pe_collecting_run(&run, collecting, place, &extra);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 		return rc;
-	rc = pe_trace_read_dir(&cct, notes, folder, &symbolizer, collecting->frames,
-			       collecting->arena, err);
+	rc = pe_trace_read_dir(&cct, notes, folder, &symbolizer, collecting->frames, arena, err);
 	if (rc == PE_ENOTFOUND) {
 		*err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
 	if (rc == PE_OK && has_methods(cct))
-		*out = pe_collecting_exclude(cct, collecting, db, true);
+		*out = pe_collecting_exclude(cct, collecting, db, true, arena);
 	else if (rc == PE_OK)
 		pe_collecting_nameless(collecting, place, db);
 	return rc;
 }
 
-static int count_in(struct pe_cct **out, struct pe_collecting *collecting,
-		    const struct pe_collecting_place *place, struct pe_symbols_db *db)
-{
-	const struct pe_cct *runs[2] = {NULL, NULL};
+/* Runs on their way into joints: of the counts alone, or of trees that also have times. */
+struct counting {
+	struct pe_collecting *collecting;
+	const struct pe_collecting_place *place;
+	struct pe_symbols_db *db;
+	struct pe_merge_joint **joints;
+	size_t n_joints;
+	const struct pe_cct *last; /* the run before, or what stands for it */
+	struct pe_arena work[2];   /* of the last run and of this one, by turns */
 	struct pe_trace_notes notes;
-	int n = collecting->mode == PE_PROFILE_TIMED ? 1 : 2;
-	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, place);
+	uint32_t runs;
+	uint32_t differ;   /* contexts that differ in some run */
+	double overlap[2]; /* sums over all but the first run */
+};
 
-	for (int i = 0; rc == PE_OK && i < n && pe_collecting_goes_on(collecting); i++) {
-		rc = count_once(&runs[i], &notes, collecting, place, db);
-		if (rc == PE_OK && pe_collecting_goes_on(collecting) && runs[i] == NULL)
-			return pe_collecting_explain(collecting, place->tree, place->stage, true);
+/* Two executions of one revision overlap by so much (PARCS section 3.4). */
+static void add_overlap(struct counting *counting, const struct pe_cct *run)
+{
+	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
+	static const enum pe_parcs_weight weights[] = {PE_PARCS_CALLS, PE_PARCS_ALLOCATIONS};
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_match match;
+
+	if (counting->differ > 0)
+		pe_match_make(&match, counting->last, run, &relaxed, &work);
+	for (int i = 0; i < 2; i++) {
+		bool known;
+
+		counting->overlap[i] +=
+			counting->differ > 0 ? pe_parcs_own_overlap(&match, weights[i], &known) : 1;
 	}
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, place);
+	pe_arena_release(&work);
+}
+
+/* @param fresh  contexts that differ for the first time */
+static int count_on(struct counting *counting, uint32_t *fresh)
+{
+	struct pe_collecting *collecting = counting->collecting;
+	struct pe_arena *work = &counting->work[counting->runs % 2];
+	const struct pe_cct *run;
+	int rc;
+
+	*fresh = 0;
+	pe_arena_release(work);
+	rc = count_once(&run, &counting->notes, collecting, counting->place, counting->db, work);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 		return rc;
-	advise_run(collecting, &notes);
-	pe_collecting_advise_names(collecting, place->tree, db);
-	*out = n == 2 ? pe_merge_runs(runs[0], runs[1], collecting->arena)
-		      : (struct pe_cct *)runs[0];
+	if (run == NULL)
+		return pe_collecting_explain(collecting, counting->place->tree,
+					     counting->place->stage, true);
+	counting->runs++;
+	if (counting->n_joints == 0) {
+		counting->joints = pe_arena_new(collecting->arena, struct pe_merge_joint *, 1);
+		counting->joints[counting->n_joints++] = pe_merge_joint_new(run);
+	} else {
+		for (size_t i = counting->n_joints; i-- > 0;)
+			*fresh = pe_merge_joint_add(counting->joints[i], run);
+		counting->differ += *fresh;
+		add_overlap(counting, run);
+	}
+	counting->last = run;
+	return PE_OK;
+}
+
+/* Two runs, and where they differ more of them, until it is known where runs of this build do. */
+static int count_until_known(struct counting *counting, uint32_t least)
+{
+	struct pe_collecting *collecting = counting->collecting;
+	uint32_t quiet = 0, fresh;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && pe_collecting_goes_on(collecting) &&
+	       (counting->runs < least ||
+		(counting->differ > 0 && quiet < QUIET_RUNS && counting->runs < MOST_RUNS))) {
+		if (counting->runs >= least)
+			collecting->total++;
+		rc = count_on(counting, &fresh);
+		quiet = fresh > 0 ? 0 : quiet + 1;
+	}
+	return rc;
+}
+
+static void release_counting(struct counting *counting)
+{
+	for (size_t i = 0; i < counting->n_joints; i++)
+		pe_merge_joint_free(counting->joints[i]);
+	for (int i = 0; i < 2; i++)
+		pe_arena_release(&counting->work[i]);
+}
+
+static struct pe_cct *finish_joint(struct counting *counting, size_t i)
+{
+	struct pe_cct *cct =
+		pe_merge_joint_finish(counting->joints[i], counting->collecting->arena);
+
+	counting->joints[i] = NULL;
+	return cct;
+}
+
+static int count_in(struct pe_cct **out, struct counting *counting)
+{
+	struct pe_collecting *collecting = counting->collecting;
+	const uint32_t least = collecting->mode == PE_PROFILE_TIMED ? 1 : FIRST_RUNS;
+	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, counting->place);
+
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = count_until_known(counting, least);
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, counting->place);
+	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
+		return rc;
+	advise_run(collecting, &counting->notes);
+	pe_collecting_advise_names(collecting, counting->place->tree, counting->db);
+	*out = finish_joint(counting, 0);
+	for (int i = 0; counting->runs > 1 && i < 2; i++)
+		(*out)->facts.own_overlap[i] = counting->overlap[i] / (counting->runs - 1);
 	advise_unstable(collecting, *out);
 	return PE_OK;
 }
 
-int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting)
+/* The counting build, and what its runs need. *built is false where it does not build. */
+static int prepare(bool *built, struct counting *counting, struct pe_collecting *collecting,
+		   struct pe_collecting_place *place)
 {
-	struct pe_err *err = collecting->session->ctx->err;
-	struct pe_collecting_place place = {
+	struct pe_slot *slot;
+	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_COUNTING);
+
+	*built = rc == PE_OK && slot != NULL;
+	if (!*built)
+		return rc;
+	*place = (struct pe_collecting_place){
+		.tree = slot->tree,
 		.patience =
 			collecting->mode == PE_PROFILE_TIMED ? TIMED_PATIENCE : COUNTING_PATIENCE,
 		.stage = "counting run",
 	};
-	struct pe_symbols_db *db = NULL;
-	struct pe_slot *slot;
-	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_COUNTING);
+	*counting = (struct counting){.collecting = collecting, .place = place};
+	collecting->total = collecting->done + 2;
+	return pe_symbols_open(&counting->db, slot->tree, NULL, collecting->session->ctx->err);
+}
+
+int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting)
+{
+	struct pe_collecting_place place;
+	struct counting counting;
+	bool built;
+	int rc = prepare(&built, &counting, collecting, &place);
 
 	*out = NULL;
-	if (rc != PE_OK || slot == NULL)
+	if (!built)
 		return rc;
-	place.tree = slot->tree;
-	collecting->total = collecting->done + 2;
-	rc = pe_symbols_open(&db, slot->tree, NULL, err);
 	if (rc == PE_OK)
-		rc = count_in(out, collecting, &place, db);
-	pe_symbols_close(db);
+		rc = count_in(out, &counting);
+	release_counting(&counting);
+	pe_symbols_close(counting.db);
 	return rc;
 }

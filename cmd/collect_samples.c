@@ -158,7 +158,8 @@ static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct 
 	if (calls != NULL)
 		return pe_merge_samples(calls, samples, &opts, stats, collecting->arena);
 	*stats = (struct pe_merge_stats){.samples = samples->facts.samples};
-	samples = pe_collecting_exclude(samples, collecting, sampling->db, false);
+	samples =
+		pe_collecting_exclude(samples, collecting, sampling->db, false, collecting->arena);
 	return pe_merge_samples_alone(samples, &opts, collecting->arena);
 }
 

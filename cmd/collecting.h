@@ -81,13 +81,14 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 
 /* --- cmd/collect_calls.c --- */
 
-/** The tree of the counting build, from two runs, without what is excluded; in timed mode from one. */
+/** The tree of the counting build, from two runs or more, without what is excluded; in timed mode from one. */
 int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting);
 
-/** Leave out what the config excludes. @param system  what lies in the system's headers too */
+/** Leave out what the config excludes. @param system  what lies in the system's headers too @param arena  owns it */
 const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,
-					   struct pe_symbols_db *db, bool system);
+					   struct pe_symbols_db *db, bool system,
+					   struct pe_arena *arena);
 
 /* --- cmd/collect_explain.c --- */
 

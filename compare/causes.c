@@ -5,6 +5,8 @@
  */
 #include "compare/causes.h"
 
+#include "compare/steady.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +287,16 @@ static void look_up(struct walk *walk, uint32_t node)
 		place->caller = walk->places[parent].caller;
 }
 
+/* What runs of one revision differ by themselves is no cause. */
+static bool own_doing(const struct causes *causes, uint32_t node, enum pe_cct_count count)
+{
+	const struct pe_delta *delta = causes->delta;
+	const struct pe_delta_node *at = &delta->nodes[node];
+
+	return pe_steady_own_doing(delta->old_runs->cct, at->old_node, delta->new_runs->cct,
+				   at->new_node, count);
+}
+
 /* The group that a node's difference in calls belongs to; PE_CCT_NONE when they are the same. */
 static void find_chain(struct walk *walk, uint32_t node)
 {
@@ -297,6 +309,8 @@ static void find_chain(struct walk *walk, uint32_t node)
 	if (!calls.known || calls.old_value == calls.new_value)
 		return;
 	walk->causes->counts_differ = true;
+	if (own_doing(walk->causes, node, PE_CCT_COUNT_CALLS))
+		return;
 	if (calls.old_value > 0)
 		place->ratio = (double)calls.new_value / (double)calls.old_value;
 	above = place->both != PE_CCT_NONE ? &walk->places[place->both] : NULL;
@@ -366,13 +380,26 @@ static void note_steady(struct walk *walk, uint32_t node)
 		open_context(walk, group_of(walk->causes, key), node, false);
 }
 
+/* What a node's difference is beyond that of its calls, and beyond chance. */
+static int64_t rest_of(const struct causes *causes, uint32_t node, const struct pe_parts *parts)
+{
+	if ((causes->unit == PE_VERDICT_ALLOCATIONS &&
+	     own_doing(causes, node, PE_CCT_COUNT_ALLOCATIONS)) ||
+	    (causes->unit == PE_VERDICT_BYTES && own_doing(causes, node, PE_CCT_COUNT_BYTES)))
+		return 0;
+	/* No part of what it costs belongs to calls that are more or fewer by chance. */
+	if (causes->unit != PE_VERDICT_CALLS && own_doing(causes, node, PE_CCT_COUNT_CALLS))
+		return own_difference(causes, node);
+	return parts->part[PE_PART_PER_CALL] + parts->part[PE_PART_UNSPLIT];
+}
+
 static void place_both(struct walk *walk, uint32_t node)
 {
 	struct causes *causes = walk->causes;
 	struct pe_parts parts = parts_of(causes, node);
 	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
 	double variance = variance_of(causes, node), more = 1;
-	int64_t rest = parts.part[PE_PART_PER_CALL] + parts.part[PE_PART_UNSPLIT];
+	int64_t rest = rest_of(causes, node, &parts);
 	uint32_t group;
 
 	find_chain(walk, node);
@@ -411,6 +438,8 @@ static void place_single(struct walk *walk, uint32_t node, enum pe_delta_state s
 	uint32_t parent = walk->delta->nodes[node].parent;
 
 	walk->causes->counts_differ = true;
+	if (own_doing(walk->causes, node, PE_CCT_COUNT_CALLS))
+		return;
 	if (place->subtree == PE_CCT_NONE && parent != PE_CCT_NONE &&
 	    pe_delta_state(walk->delta, parent) == state)
 		place->subtree = walk->places[parent].subtree;

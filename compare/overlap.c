@@ -7,6 +7,8 @@
  */
 #include "compare/parcs.h"
 
+#include "compare/steady.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -145,6 +147,52 @@ struct apart {
 	uint32_t old_node;
 };
 
+/* Which pairs weigh differently because runs of one revision do. */
+struct own_doing {
+	const struct pe_match *match;
+	enum pe_parcs_weight weight;
+	struct pe_steady_sums old_sums, new_sums; /* of allocations, which are inclusive */
+};
+
+static bool sums_meet(const struct own_doing *own, const struct weighed *pair)
+{
+	const struct pe_steady_sums *olds = &own->old_sums, *news = &own->new_sums;
+	const uint32_t i = pair->old_node, j = pair->new_node;
+	double old_less = olds->less != NULL ? (double)olds->less[i] : 0;
+	double old_more = olds->more != NULL ? (double)olds->more[i] : 0;
+	double new_less = news->less != NULL ? (double)news->less[j] : 0;
+	double new_more = news->more != NULL ? (double)news->more[j] : 0;
+
+	return old_less + old_more + new_less + new_more > 0 &&
+	       pair->old_weight - old_less <= pair->new_weight + new_more &&
+	       pair->new_weight - new_less <= pair->old_weight + old_more;
+}
+
+static bool is_own_doing(const struct own_doing *own, const struct weighed *pair)
+{
+	switch (own->weight) {
+	case PE_PARCS_CALLS:
+		return pe_steady_own_doing(own->match->old_cct, pair->old_node, own->match->new_cct,
+					   pair->new_node, PE_CCT_COUNT_CALLS);
+	case PE_PARCS_ALLOCATIONS:
+		return sums_meet(own, pair);
+	default:
+		return false;
+	}
+}
+
+static struct own_doing find_own_doing(const struct pe_match *match, enum pe_parcs_weight weight,
+				       struct pe_arena *work)
+{
+	struct own_doing own = {.match = match, .weight = weight};
+
+	if (weight == PE_PARCS_ALLOCATIONS) {
+		own.old_sums = pe_steady_sum(match->old_cct, PE_CCT_COUNT_ALLOCATIONS, work);
+		own.new_sums = pe_steady_sum(match->new_cct, PE_CCT_COUNT_ALLOCATIONS, work);
+	}
+	return own;
+}
+
 static int by_distance(const void *x, const void *y)
 {
 	const struct apart *a = x, *b = y;
@@ -154,16 +202,38 @@ static int by_distance(const void *x, const void *y)
 	return (a->old_node > b->old_node) - (a->old_node < b->old_node);
 }
 
-static struct apart *rank(const struct overlap *o, struct pe_arena *work)
+/*
+ * Those that are their own doing are left out, and counted. They move the shares of all others, too, so how far these
+ * are apart is of what is left.
+ */
+static struct apart *rank(const struct overlap *o, const struct own_doing *own, uint32_t *n,
+			  uint32_t *own_doing, struct pe_arena *work)
 {
 	struct apart *order = pe_arena_new(work, struct apart, o->n);
+	double old_left = o->old_whole, new_left = o->new_whole;
 
-	for (uint32_t i = 0; i < o->n; i++)
-		order[i] = (struct apart){fabs(o->pairs[i].old_weight / o->old_whole -
-					       o->pairs[i].new_weight / o->new_whole),
-					  i, o->pairs[i].old_node};
-	if (o->n > 1)
-		qsort(order, o->n, sizeof(*order), by_distance);
+	*n = *own_doing = 0;
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct weighed *pair = &o->pairs[i];
+
+		if (pair->old_weight != pair->new_weight && is_own_doing(own, pair)) {
+			old_left -= pair->old_weight;
+			new_left -= pair->new_weight;
+			++*own_doing;
+		} else {
+			order[(*n)++] = (struct apart){0, i, pair->old_node};
+		}
+	}
+	for (uint32_t k = 0; k < *n; k++) {
+		const struct weighed *pair = &o->pairs[order[k].pair];
+		double left = fmin(old_left, new_left);
+
+		order[k].apart =
+			left > 0 ? fabs(pair->old_weight / old_left - pair->new_weight / new_left)
+				 : 0;
+	}
+	if (*n > 1)
+		qsort(order, *n, sizeof(*order), by_distance);
 	return order;
 }
 
@@ -172,9 +242,11 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 		      struct pe_arena *arena)
 {
 	struct pe_arena work = PE_ARENA_INIT;
+	struct own_doing own;
 	double old_whole, new_whole;
 	struct apart *order;
 	struct overlap o;
+	uint32_t n;
 
 	*out = (struct pe_parcs_overlap){.threshold = threshold};
 	if (weights_of(match->old_cct, weight) == NULL ||
@@ -189,8 +261,9 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 	new_whole = o.new_whole;
 	out->known = true;
 	out->initial = out->adjusted = sum_overlap(&o);
-	order = rank(&o, &work);
-	top = top < o.n ? top : o.n;
+	own = find_own_doing(match, weight, &work);
+	order = rank(&o, &own, &n, &out->own_doing, &work);
+	top = top < n ? top : n;
 	o.adjusted = pe_arena_new(&work, struct adjusted, top);
 	out->pairs = pe_arena_new(arena, struct pe_parcs_pair, top);
 	while (out->n_pairs < top && out->adjusted < threshold && order[out->n_pairs].apart > 0) {
@@ -207,4 +280,34 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 		out->adjusted = report->overlap;
 	}
 	pe_arena_release(&work);
+}
+
+static double sum_of(const uint64_t *weights, uint32_t n)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sum += (double)weights[i];
+	return sum;
+}
+
+double pe_parcs_own_overlap(const struct pe_match *match, enum pe_parcs_weight weight, bool *known)
+{
+	const struct pe_cct *one = match->old_cct, *other = match->new_cct;
+	const uint64_t *a = weights_of(one, weight), *b = weights_of(other, weight);
+	double whole_a, whole_b, overlap = 0;
+
+	*known = false;
+	if (a == NULL || b == NULL)
+		return 1;
+	whole_a = sum_of(a, one->n);
+	whole_b = sum_of(b, other->n);
+	if (whole_a <= 0 || whole_b <= 0)
+		return 1;
+	*known = true;
+	for (uint32_t i = 0; i < one->n; i++)
+		if (match->to_new[i] != PE_CCT_NONE)
+			overlap +=
+				fmin((double)a[i] / whole_a, (double)b[match->to_new[i]] / whole_b);
+	return fmin(overlap, 1);
 }

@@ -1,6 +1,7 @@
 /* PARCS: the three stages. A node is cut by a mark on the root of its subtree; whatever is below goes with it. */
 #include "compare/parcs.h"
 
+#include "compare/steady.h"
 #include "core/base/vec.h"
 
 #include <stdlib.h>
@@ -181,6 +182,47 @@ static struct pe_match_start *pair_dominators(dominators *olds, dominators *news
 	return pairs;
 }
 
+/* A child of a node with this method, in the names of the new tree; PE_CCT_NONE. */
+static uint32_t find_child(const struct stages *stages, const struct patient *patient,
+			   uint32_t parent, uint32_t frame)
+{
+	const uint32_t *renamed = patient->in_new ? NULL : stages->opts->match.renamed;
+
+	for (uint32_t c = pe_cct_first(patient->cct, parent); c != PE_CCT_NONE;
+	     c = pe_cct_next(patient->cct, c)) {
+		uint32_t is = patient->cct->nodes[c].frame;
+
+		if (renamed != NULL && renamed[is] != PE_FRAME_NONE)
+			is = renamed[is];
+		if (is == frame)
+			return c;
+	}
+	return PE_CCT_NONE;
+}
+
+/*
+ * Why a node has no partner at the last: what comes and goes between runs of one revision is non-determinism. Where
+ * only the order differs both trees have it, and it is enough that runs of one of them differ.
+ */
+static enum pe_parcs_reason last_reason(const struct stages *stages, const struct patient *patient,
+					uint32_t node, const uint32_t *partner)
+{
+	const struct patient *other = patient->in_new ? &stages->old_side : &stages->new_side;
+	uint32_t parent = patient->cct->nodes[node].parent;
+	uint32_t frame = patient->cct->nodes[node].frame, twin = PE_CCT_NONE;
+
+	if (pe_steady_comes_and_goes(patient->runs, node))
+		return PE_PARCS_NONDETERMINISM;
+	if (!patient->in_new && stages->opts->match.renamed != NULL &&
+	    stages->opts->match.renamed[frame] != PE_FRAME_NONE)
+		frame = stages->opts->match.renamed[frame];
+	if (parent != PE_CCT_NONE && partner[parent] != PE_CCT_NONE)
+		twin = find_child(stages, other, partner[parent], frame);
+	return twin != PE_CCT_NONE && pe_steady_comes_and_goes(other->runs, twin)
+		       ? PE_PARCS_NONDETERMINISM
+		       : PE_PARCS_SIDE_EFFECT;
+}
+
 /* Cut what has no partner below (and with) a node. */
 static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_t node,
 			 const uint32_t *partner, bool last_stage)
@@ -188,8 +230,6 @@ static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_
 	const struct pe_cct *cct = patient->cct;
 
 	for (uint32_t i = node; i < cct->nodes[node].end;) {
-		enum pe_parcs_reason reason = PE_PARCS_MODIFIED;
-
 		if (patient->cut[i] != 0) {
 			i = cct->nodes[i].end;
 			continue;
@@ -198,12 +238,9 @@ static void cut_unpaired(struct stages *stages, struct patient *patient, uint32_
 			i++;
 			continue;
 		}
-		if (last_stage)
-			reason = patient->runs->unsteady != NULL &&
-						 (patient->runs->unsteady[i] & PE_UNSTEADY_PLACE)
-					 ? PE_PARCS_NONDETERMINISM
-					 : PE_PARCS_SIDE_EFFECT;
-		cut_subtree(stages, patient, i, reason);
+		cut_subtree(stages, patient, i,
+			    last_stage ? last_reason(stages, patient, i, partner)
+				       : PE_PARCS_MODIFIED);
 		i = cct->nodes[i].end;
 	}
 }
@@ -287,22 +324,24 @@ static void run_stages(struct pe_parcs *out, struct stages *stages)
 	out->common_share = (double)out->common.pairs / stages->old_side.cct->n;
 }
 
-/* What the new revision does to itself between two runs; 1 when it ran once. */
+/* How two executions of the new revision overlap; 1 where it ran once. Counting runs are one tree by now. */
 static double own_noise(const struct pe_runs *runs, enum pe_parcs_weight weight, bool *known)
 {
 	static const struct pe_match_opts opts = {.rule = PE_MATCH_RELAXED};
 	struct pe_arena work = PE_ARENA_INIT;
-	struct pe_parcs_overlap overlap;
+	const struct pe_cct_facts *facts = &runs->cct->facts;
 	struct pe_match match;
+	double overlap;
 
-	*known = false;
+	*known = weight != PE_PARCS_TIME && facts->counting_runs > 1;
+	if (*known)
+		return facts->own_overlap[weight == PE_PARCS_ALLOCATIONS];
 	if (runs->n < 2)
 		return 1;
 	pe_match_make(&match, runs->at[0], runs->at[1], &opts, &work);
-	pe_parcs_overlap(&overlap, &match, weight, 0, 1, &work);
+	overlap = pe_parcs_own_overlap(&match, weight, known);
 	pe_arena_release(&work);
-	*known = overlap.known;
-	return overlap.known ? overlap.initial : 1;
+	return overlap;
 }
 
 void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,

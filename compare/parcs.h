@@ -15,8 +15,8 @@ enum pe_parcs_reason {
 	PE_PARCS_DELETED,        /**< stage 1: its method is not in the new revision */
 	PE_PARCS_ADDED,          /**< stage 1: its method is not in the old one */
 	PE_PARCS_MODIFIED,       /**< stage 2: below a modified method: direct modification */
-	PE_PARCS_SIDE_EFFECT,    /**< stage 3: indirect; both revisions are steady here */
-	PE_PARCS_NONDETERMINISM, /**< stage 3: two runs of one revision differ here as well */
+	PE_PARCS_SIDE_EFFECT,    /**< stage 3: indirect; all runs of both revisions agree here */
+	PE_PARCS_NONDETERMINISM, /**< stage 3: runs of one revision differ here as well */
 	PE_N_PARCS_REASONS
 };
 
@@ -57,6 +57,8 @@ struct pe_parcs_overlap {
 	double adjusted;  /**< after the reported pairs */
 	double threshold; /**< where adjusting stopped */
 	bool own_noise;   /**< the threshold is the overlap of two runs of the new revision */
+	/** pairs that are left out: runs of one revision differ by as much there (pe_steady_own_doing()) */
+	uint32_t own_doing;
 	struct pe_parcs_pair *pairs; /**< the report, greatest difference first */
 	uint32_t n_pairs;
 };
@@ -98,5 +100,13 @@ void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,
 void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match,
 		      enum pe_parcs_weight weight, double threshold, uint32_t top,
 		      struct pe_arena *arena);
+
+/**
+ * Overlap of two executions of one revision (section 3.4), in [0, 1]: each node's share is of all weights of its
+ * tree, so that what only one of the two has lowers it.
+ *
+ * @param known  false, and 1 is returned, where nothing weighs
+ */
+double pe_parcs_own_overlap(const struct pe_match *match, enum pe_parcs_weight weight, bool *known);
 
 #endif

@@ -197,6 +197,8 @@ void pe_runs_make(struct pe_runs *out, const struct pe_cct *const *at, uint32_t 
 		node_of[r] = pe_arena_new(arena, uint32_t, at[r]->n);
 		add_run(builder, at[r], node_of[r]);
 	}
+	/* Repetitions of times share their counts. */
+	pe_cct_builder_vary_all(builder, at[0], node_of[0]);
 	take_means(builder, n);
 	place = places(builder);
 	facts = joint_facts(at, n);

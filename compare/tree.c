@@ -34,6 +34,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 		add_figures(pe_cct_builder_at(builder, at[i]), cct, i);
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
+	pe_cct_builder_vary_all(builder, cct, at);
 	free(at);
 	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
 	merged->nodes[0].frame = cct->nodes[0].frame;

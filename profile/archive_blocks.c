@@ -146,12 +146,13 @@ static int read_header(struct pe_block_reader *reader, const char *magic, unsign
 		return pe_blocks_refuse(reader, "it does not begin as one");
 	if ((load(header + 4, 2) ^ load(header + 6, 2)) != 0xffff || load(header + 4, 2) == 0)
 		return pe_blocks_refuse(reader, "no version of it");
-	if (load(header + 4, 2) <= version)
+	reader->version = (unsigned)load(header + 4, 2);
+	if (reader->version <= version)
 		return PE_OK;
 	reader->rc = pe_fail(reader->err, PE_EUNSUPPORTED,
 			     "%s was archived by a newer perfevo (version %u, this one knows %u): "
 			     "upgrade perfevo",
-			     reader->what, (unsigned)load(header + 4, 2), version);
+			     reader->what, reader->version, version);
 	return reader->rc;
 }
 

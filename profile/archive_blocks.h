@@ -64,6 +64,7 @@ static inline void pe_blocks_put(struct pe_block_writer *writer, uint64_t number
 /** Reads until something is wrong; from then on every number is 0, and rc says so. */
 struct pe_block_reader {
 	const char *what; /**< for the sentence: "a tree" */
+	unsigned version; /**< of what is read */
 	const uint8_t *bytes;
 	size_t n;
 	size_t offset; /**< of the block after the current one */

@@ -12,6 +12,8 @@
  *		which of its parent's calls it is, less the one that follows its elder sibling's.
  *		Of each node its flags. A column for each figure that is known, in the order of the table below.
  *		Deviations are cut into planes of bytes, a plane for each of the 8 bytes of a double.
+ *		Since version 2: the counting runs, and how they overlap, as the bits of two doubles; the number of
+ *		ranges; for each its node, less the one before, its runs, and by how much less and more was counted.
  */
 #ifndef PE_PROFILE_ARCHIVE_FORMAT_H
 #define PE_PROFILE_ARCHIVE_FORMAT_H
@@ -22,7 +24,7 @@
 #define PE_ARCHIVE_TREE   "pevt"
 
 enum {
-	PE_ARCHIVE_VERSION = 1,
+	PE_ARCHIVE_VERSION = 2,
 	PE_ARCHIVE_N_FIGURES = 6,
 	PE_ARCHIVE_PLANE = 4096, /**< doubles that are cut into planes together */
 };

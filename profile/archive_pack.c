@@ -266,6 +266,36 @@ static void put_figures(struct pe_block_writer *writer, const struct pe_cct *cct
 		put_deviations(writer, cct->deviation_ns, cct->n);
 }
 
+static void put_double(struct pe_block_writer *writer, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	pe_blocks_put(writer, bits);
+}
+
+static void put_ranges(struct pe_block_writer *writer, const struct pe_cct *cct)
+{
+	uint32_t last = 0;
+
+	pe_blocks_put(writer, cct->facts.counting_runs);
+	put_double(writer, cct->facts.own_overlap[0]);
+	put_double(writer, cct->facts.own_overlap[1]);
+	pe_blocks_put(writer, cct->n_ranges);
+	for (uint32_t i = 0; i < cct->n_ranges; i++) {
+		const struct pe_cct_range *range = &cct->ranges[i];
+
+		pe_blocks_put(writer, range->node - last);
+		pe_blocks_put(writer, range->runs);
+		for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+			pe_blocks_put(writer, range->less[c]);
+			pe_blocks_put(writer, range->more[c]);
+		}
+		last = range->node;
+	}
+	pe_blocks_cut(writer);
+}
+
 static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_frames,
 		      const uint32_t *place)
 {
@@ -290,6 +320,7 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 	pe_blocks_put_bytes(&writer, cct->flags, cct->n);
 	pe_blocks_cut(&writer);
 	put_figures(&writer, cct);
+	put_ranges(&writer, cct);
 	pe_blocks_written(&writer);
 	free(graph.calls);
 	free(graph.slots);

@@ -224,13 +224,66 @@ static void get_figures(struct pe_block_reader *reader, struct pe_cct *cct)
 		get_deviations(reader, cct->deviation_ns, cct->n);
 }
 
+/* How often two executions overlap: anything but a share is unknown. */
+static double get_share(struct pe_block_reader *reader)
+{
+	uint64_t bits = pe_blocks_get(reader);
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value > 0 && value <= 1 ? value : 0;
+}
+
+static void get_range(struct pe_block_reader *reader, struct pe_cct_range *range,
+		      const struct pe_cct *cct)
+{
+	range->runs = (uint32_t)pe_blocks_get_below(reader, (uint64_t)cct->facts.counting_runs + 1,
+						    "more runs than there were");
+	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+		const uint64_t *counts = pe_cct_counts(cct, (enum pe_cct_count)c);
+		uint64_t count = counts != NULL ? counts[range->node] : 0;
+
+		range->less[c] = pe_blocks_get(reader);
+		range->more[c] = pe_blocks_get(reader);
+		if (range->less[c] > count || range->more[c] > UINT64_MAX - count)
+			pe_blocks_refuse(reader, "a count beyond all numbers");
+	}
+}
+
+static void get_ranges(struct pe_block_reader *reader, struct pe_cct *cct, struct pe_arena *arena)
+{
+	uint32_t node = 0, n;
+
+	if (reader->version < 2)
+		return;
+	cct->facts.counting_runs = get_u32(reader);
+	cct->facts.own_overlap[0] = get_share(reader);
+	cct->facts.own_overlap[1] = get_share(reader);
+	n = (uint32_t)pe_blocks_get_below(reader, (uint64_t)cct->n + 1, "more ranges than nodes");
+	if (n == 0)
+		return;
+	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
+	for (uint32_t i = 0; i < n && reader->rc == PE_OK; i++) {
+		uint64_t step =
+			pe_blocks_get_below(reader, cct->n - node, "a node beyond the last");
+
+		if (i > 0 && step == 0)
+			pe_blocks_refuse(reader, "two ranges of one node");
+		node += (uint32_t)step;
+		cct->ranges[i].node = node;
+		get_range(reader, &cct->ranges[i], cct);
+		cct->n_ranges++;
+	}
+}
+
 static void name_frames(struct pe_cct *cct, const uint32_t *numbers)
 {
 	for (uint32_t i = 0; i < cct->n; i++)
 		cct->nodes[i].frame = numbers[cct->nodes[i].frame];
 }
 
-static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const struct head *head)
+static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const struct head *head,
+		     struct pe_arena *arena)
 {
 	struct graph graph = {NULL, NULL};
 
@@ -243,6 +296,8 @@ static void get_tree(struct pe_block_reader *reader, struct pe_cct *cct, const s
 		get_calls(reader, cct, &graph);
 	if (reader->rc == PE_OK)
 		get_figures(reader, cct);
+	if (reader->rc == PE_OK)
+		get_ranges(reader, cct, arena);
 	free(graph.begin);
 	free(graph.calls);
 }
@@ -276,7 +331,7 @@ int pe_archive_unpack(struct pe_cct **out, const void *bytes, size_t n, struct p
 		pe_blocks_refuse(&reader, "its list of methods is another's");
 	if (reader.rc == PE_OK) {
 		cct = pe_cct_new(frames, head.n, head.known, arena);
-		get_tree(&reader, cct, &head);
+		get_tree(&reader, cct, &head, arena);
 		pe_blocks_end(&reader);
 	}
 	pe_blocks_close(&reader);

@@ -1,6 +1,8 @@
 /* The tree in the making: nodes in order of arrival, an index over (parent, frame, site), links to walk by. */
 #include "profile/cct.h"
 
+#include "core/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ struct pe_cct_builder {
 	/* Node in the lower half, or 0: the root is nobody's child; above it its hash, to spare looking at it. */
 	uint64_t *slots;
 	uint32_t n_slots;
+	PE_VEC(struct pe_cct_range) ranges; /* as they came; node is that of the builder */
 };
 
 static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
@@ -150,6 +153,11 @@ uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t nod
 	return builder->at[node].frame;
 }
 
+uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].site;
+}
+
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node)
 {
 	return builder->at[node].parent;
@@ -158,6 +166,28 @@ uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t no
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags)
 {
 	builder->at[node].flags |= flags;
+}
+
+unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node)
+{
+	return builder->at[node].flags;
+}
+
+void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
+			 const struct pe_cct_range *range)
+{
+	struct pe_cct_range one = *range;
+
+	one.node = node;
+	builder->at[node].flags |= PE_CCT_UNSTABLE;
+	pe_vec_push(&builder->ranges, one);
+}
+
+void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			     const uint32_t *became)
+{
+	for (uint32_t i = 0; i < cct->n_ranges; i++)
+		pe_cct_builder_vary(builder, became[cct->ranges[i].node], &cct->ranges[i]);
 }
 
 uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder)
@@ -219,12 +249,55 @@ static void lay_out(struct pe_cct *cct, struct pe_cct_builder *builder)
 	}
 }
 
+static int by_node(const void *x, const void *y)
+{
+	const struct pe_cct_range *a = x, *b = y;
+
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static uint64_t add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void add_range(struct pe_cct_range *to, const struct pe_cct_range *range)
+{
+	to->runs = range->runs > to->runs ? range->runs : to->runs;
+	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+		to->less[c] = add(to->less[c], range->less[c]);
+		to->more[c] = add(to->more[c], range->more[c]);
+	}
+}
+
+/* After lay_out(), `last` of a node is its place. */
+static void lay_ranges(struct pe_cct *cct, struct pe_cct_builder *builder, struct pe_arena *arena)
+{
+	size_t n = builder->ranges.n;
+
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		builder->ranges.data[i].node = builder->at[builder->ranges.data[i].node].last;
+	qsort(builder->ranges.data, n, sizeof(*builder->ranges.data), by_node);
+	cct->ranges = pe_arena_new(arena, struct pe_cct_range, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_cct_range *range = &builder->ranges.data[i];
+
+		if (cct->n_ranges > 0 && cct->ranges[cct->n_ranges - 1].node == range->node)
+			add_range(&cct->ranges[cct->n_ranges - 1], range);
+		else
+			cct->ranges[cct->n_ranges++] = *range;
+	}
+}
+
 struct pe_cct *pe_cct_builder_finish(struct pe_cct_builder *builder,
 				     const struct pe_cct_facts *facts, struct pe_arena *arena)
 {
 	struct pe_cct *cct = pe_cct_new(builder->frames, builder->n, builder->known, arena);
 
 	lay_out(cct, builder);
+	lay_ranges(cct, builder, arena);
 	cct->facts = *facts;
 	pe_cct_sum(cct);
 	if (cct->facts.duration_ns == 0 && cct->total_ns != NULL)
@@ -239,5 +312,6 @@ void pe_cct_builder_free(struct pe_cct_builder *builder)
 		return;
 	free(builder->at);
 	free(builder->slots);
+	pe_vec_release(&builder->ranges);
 	free(builder);
 }

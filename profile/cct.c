@@ -35,6 +35,35 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 	return cct;
 }
 
+const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node)
+{
+	uint32_t low = 0, high = cct->n_ranges;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (cct->ranges[middle].node == node)
+			return &cct->ranges[middle];
+		if (cct->ranges[middle].node < node)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count)
+{
+	switch (count) {
+	case PE_CCT_COUNT_CALLS:
+		return cct->calls;
+	case PE_CCT_COUNT_ALLOCATIONS:
+		return cct->allocations;
+	default:
+		return cct->allocated_bytes;
+	}
+}
+
 static void sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *total)
 {
 	if (own == NULL)

@@ -40,13 +40,36 @@ enum pe_cct_known {
 
 /** What is special about one node. */
 enum pe_cct_flag {
-	PE_CCT_FOLDED = 1 << 0,   /**< recursive calls from below are counted here */
-	PE_CCT_UNSTABLE = 1 << 1, /**< two runs of one build counted differently */
+	PE_CCT_FOLDED = 1 << 0, /**< recursive calls from below are counted here */
+	PE_CCT_UNSTABLE =
+		1 << 1, /**< counting runs of one build differ here: see struct pe_cct_range */
 	PE_CCT_UNCOUNTED =
 		1 << 2,      /**< only samples know it: its calls and allocations are unknown */
 	PE_CCT_CUT = 1 << 3, /**< the source left out what is below, or lost the way to it */
 	PE_CCT_SPLIT =
 		1 << 4, /**< its figures are a share of its method's: the source kept no paths */
+	PE_CCT_SHUFFLED =
+		1 << 5, /**< not in the same order among its siblings in each counting run */
+	PE_CCT_SOMETIMES = 1 << 6, /**< not in each counting run */
+};
+
+/** What counting runs can differ in. */
+enum pe_cct_count {
+	PE_CCT_COUNT_CALLS,
+	PE_CCT_COUNT_ALLOCATIONS,
+	PE_CCT_COUNT_BYTES,
+	PE_CCT_N_COUNTS
+};
+
+/**
+ * How far the counting runs of one build are apart at a node that is PE_CCT_UNSTABLE. The tree shows the first of
+ * them; less and more are what the least and the greatest count of all runs differ from it by.
+ */
+struct pe_cct_range {
+	uint32_t node;
+	uint32_t
+		runs; /**< of facts.counting_runs: had other counts or another place than is shown */
+	uint64_t less[PE_CCT_N_COUNTS], more[PE_CCT_N_COUNTS];
 };
 
 /** What one node itself did, without its children. */
@@ -72,6 +95,12 @@ struct pe_cct_facts {
 	uint32_t processes, threads;
 	/** most bytes in use at once, summed over processes; 0: unknown */
 	uint64_t peak_bytes;
+	uint32_t counting_runs; /**< that struct pe_cct_range is of; 0: unknown */
+	/**
+	 * Overlap of one counting run with the next (PARCS section 3.4), in the mean of all, by calls and by
+	 * allocations; 0: unknown.
+	 */
+	double own_overlap[2];
 };
 
 struct pe_cct {
@@ -85,6 +114,8 @@ struct pe_cct {
 	double *deviation_ns;
 	/** With everything below; NULL with their own column. */
 	uint64_t *total_ns, *total_allocations, *total_bytes;
+	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
+	uint32_t n_ranges;
 	struct pe_cct_facts facts;
 };
 
@@ -109,6 +140,12 @@ static inline const struct pe_frame *pe_cct_frame(const struct pe_cct *cct, uint
 {
 	return &cct->frames->at[cct->nodes[node].frame];
 }
+
+/** How counting runs differ at a node; NULL where they do not, or nothing is known of it. */
+const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node);
+
+/** The column that a count is of; NULL: unknown. */
+const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count);
 
 /**
  * A tree of n nodes with the columns that `known` asks for, all zero, in an arena. The caller fills nodes,
@@ -172,12 +209,27 @@ uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, ui
 /** The figures of a node, to be added to; valid until the next child is made. */
 struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node);
 
-/** Its frame and parent (PE_CCT_NONE for the root). */
+/** Its frame, call site and parent (PE_CCT_NONE for the root). */
 uint32_t pe_cct_builder_frame(const struct pe_cct_builder *builder, uint32_t node);
+uint32_t pe_cct_builder_site(const struct pe_cct_builder *builder, uint32_t node);
 uint32_t pe_cct_builder_parent(const struct pe_cct_builder *builder, uint32_t node);
 
 /** Set flags of a node. */
 void pe_cct_builder_flag(struct pe_cct_builder *builder, uint32_t node, unsigned flags);
+
+/** The flags of a node so far. */
+unsigned pe_cct_builder_flags(const struct pe_cct_builder *builder, uint32_t node);
+
+/**
+ * Say how counting runs differ at a node, range->node aside. Of nodes that become one, counts add up and so do their
+ * ranges; the runs are those of the one that differs most often.
+ */
+void pe_cct_builder_vary(struct pe_cct_builder *builder, uint32_t node,
+			 const struct pe_cct_range *range);
+
+/** Likewise for all ranges of a tree. @param became  by its nodes: those of the builder */
+void pe_cct_builder_vary_all(struct pe_cct_builder *builder, const struct pe_cct *cct,
+			     const uint32_t *became);
 
 /** Nodes so far. */
 uint32_t pe_cct_builder_count(const struct pe_cct_builder *builder);

@@ -54,6 +54,18 @@ static uint32_t site_of(const struct excluding *pass, uint32_t node)
 	return is_excluded(pass, parent) ? pass->site[parent] : pass->cct->nodes[node].site;
 }
 
+/* The calls of a node that is left out are nobody's. */
+static void vary(struct excluding *pass)
+{
+	for (uint32_t i = 0; i < pass->cct->n_ranges; i++) {
+		struct pe_cct_range range = pass->cct->ranges[i];
+
+		if (is_excluded(pass, range.node))
+			range.less[PE_CCT_COUNT_CALLS] = range.more[PE_CCT_COUNT_CALLS] = 0;
+		pe_cct_builder_vary(pass->builder, pass->place[range.node], &range);
+	}
+}
+
 static void place_node(struct excluding *pass, uint32_t node)
 {
 	const struct pe_cct_node *at = &pass->cct->nodes[node];
@@ -87,6 +99,7 @@ const struct pe_cct *pe_cct_exclude(const struct pe_cct *cct, const bool *exclud
 		place_node(&pass, i);
 		add_figures(&pass, i);
 	}
+	vary(&pass);
 	free(pass.place);
 	free(pass.site);
 	return pe_cct_builder_finish(pass.builder, &cct->facts, arena);

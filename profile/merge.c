@@ -81,6 +81,7 @@ uint32_t *pe_merge_copy(struct pe_cct_builder *builder, const struct pe_cct *cct
 		pe_cct_builder_flag(builder, copy_of[i], cct->flags[i]);
 		add_figures(pe_cct_builder_at(builder, copy_of[i]), cct, i);
 	}
+	pe_cct_builder_vary_all(builder, cct, copy_of);
 	return copy_of;
 }
 

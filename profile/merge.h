@@ -70,13 +70,29 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 				      const struct pe_merge_opts *opts, struct pe_arena *arena);
 
-/**
- * Two counting runs of one build: the figures of the first, nodes PE_CCT_UNSTABLE whose calls, allocations,
- * bytes or frees the second counted differently or that one of the two lacks. Those of the second alone are
- * there with zeros, as the first run called them zero times. For more runs, merge the result with the next.
+/*
+ * Counting runs of one build, joined: the figures of the first, and how far the others are from them
+ * (struct pe_cct_range), so that what the program does differently by itself is known apart from what a change of
+ * its code does. Contexts that only later runs have are there with zeros, as the first called them zero times, and
+ * stand behind the sibling that they followed there.
  */
-struct pe_cct *pe_merge_runs(const struct pe_cct *first, const struct pe_cct *second,
-			     struct pe_arena *arena);
+struct pe_merge_joint;
+
+/** @param first  a run, or what came of pe_merge_joint_finish(), with times or without; not needed after the call */
+struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first);
+
+/**
+ * Add one more run over the same frames; it is not needed after the call.
+ *
+ * @return  contexts that differ from the first run for the first time
+ */
+uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *run);
+
+/** The tree, facts.counting_runs of it set. The joint is freed. */
+struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_arena *arena);
+
+/** Free a joint that is not finished; NULL is welcome. */
+void pe_merge_joint_free(struct pe_merge_joint *joint);
 
 /**
  * Split a total in proportion to weights, in whole units that sum to it exactly: the floor of each share,

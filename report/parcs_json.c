@@ -9,6 +9,7 @@
  *	  "benchmarks": [
  *	    {"name": "parse", "same": false, "problem": null,
  *	     "nodes": [1200, 1210], "nodes_without_sites": [800, 810],         old, new
+ *	     "counting_runs": [2, 8],
  *	     "common": 1190, "common_share": 0.99,                             of the old tree
  *	     "stages": {
  *	       "deleted method": {"subtrees": 1, "nodes": 3, "subtrees_without_sites": 1}, ...
@@ -18,14 +19,15 @@
  *	        "component": "src/hash.c", "caller": "intern", "node": 77, "nodes": 12, "modified": ["intern"]}, ...
  *	     ],
  *	     "weights": {
- *	       "time": {"overlap": 0.94, "adjusted": 0.97, "threshold": 0.97, "own_noise": true,
+ *	       "time": {"overlap": 0.94, "adjusted": 0.97, "threshold": 0.97, "own_noise": true, "own_doing": 2,
  *	                "pairs": [{"function": "f", "component": "a.c", "caller": "g", "nodes": [5, 6],
  *	                           "old_share": 0.1, "new_share": 0.2, "overlap": 0.95}, ...]}, ...
  *	     }}, ...
  *	  ]
  *	}
  *
- * "node" is the root of a cut, and "nodes" of a pair are its two, by their numbers in preorder of their trees;
+ * "counting_runs" are old's and new's, 0 where unknown; "differs_in" is there where some differ. "own_doing" counts
+ * pairs that are left out, because runs of one revision differ by as much. "node" is the root of a cut, and "nodes" of a pair are its two, by their numbers in preorder of their trees;
  * "modified" names the modified methods from the subtree up to the root, nearest first.
  */
 #include "report/compare_text.h"
@@ -92,6 +94,17 @@ static void put_stages(struct pe_text *out, const struct pe_compare_pair *pair)
 	pe_text_addc(out, '}');
 }
 
+/* In how many of the counting runs of its revision a node differs. */
+static void put_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+
+	if (range == NULL)
+		return;
+	pe_json_put_number(out, "differs_in", range->runs);
+	pe_json_put_number(out, "runs", cct->facts.counting_runs);
+}
+
 static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut)
 {
@@ -115,7 +128,9 @@ static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_escape_json(out, pe_text_str(&name));
 		pe_text_release(&name);
 	}
-	pe_text_add(out, "]}");
+	pe_text_addc(out, ']');
+	put_differs(out, cct, cut->node);
+	pe_text_addc(out, '}');
 }
 
 static void put_pair(struct pe_text *out, const struct pe_cct *cct, const struct pe_parcs_pair *one)
@@ -151,6 +166,7 @@ static void put_weights(struct pe_text *out, const struct pe_compare_pair *pair)
 		pe_json_put_computed(out, "adjusted", overlap->adjusted);
 		pe_json_put_computed(out, "threshold", overlap->threshold);
 		pe_json_put_bool(out, "own_noise", overlap->own_noise);
+		pe_json_put_number(out, "own_doing", overlap->own_doing);
 		pe_json_open(out, "pairs", '[');
 		for (uint32_t i = 0; i < overlap->n_pairs; i++)
 			put_pair(out, pair->new_runs->cct, &overlap->pairs[i]);
@@ -171,6 +187,8 @@ void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *
 		if (pair->parcs_without_sites != NULL)
 			put_two(out, "nodes_without_sites", pair->nodes_without_sites[0],
 				pair->nodes_without_sites[1]);
+		put_two(out, "counting_runs", pair->old_runs->cct->facts.counting_runs,
+			pair->new_runs->cct->facts.counting_runs);
 		pe_json_put_number(out, "common", pair->parcs->common.pairs);
 		pe_json_put_computed(out, "common_share", pair->parcs->common_share);
 		put_stages(out, pair);

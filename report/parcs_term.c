@@ -8,6 +8,7 @@
 #include "report/number.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Rows of a list that are printed unless more are asked for. */
 enum { MOST_CUTS = 20, MOST_PAIRS = 10, MOST_NAMED = 4 };
@@ -196,6 +197,15 @@ static void add_quoted(struct pe_text *out, const struct pe_cct *cct, uint32_t n
 	pe_text_addc(out, '`');
 }
 
+static void add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+
+	if (range != NULL)
+		pe_text_addf(out, "; differs in %u of %u runs", range->runs,
+			     cct->facts.counting_runs);
+}
+
 static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut, const struct pe_term *term)
 {
@@ -213,6 +223,7 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 			add_quoted(&line, cct, cut->caller);
 	}
 	pe_text_addf(&line, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
+	add_differs(&line, cct, cut->node);
 	for (uint32_t i = 0; i < cut->n_modified && i < MOST_NAMED; i++) {
 		pe_text_add(&line, i == 0 ? "; modified above it: " : ", ");
 		add_quoted(&line, cct, cut->modified[i]);
@@ -275,6 +286,13 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
 	pe_text_release(&name);
+	if (overlap->n_pairs > MOST_PAIRS) {
+		char more[80];
+
+		snprintf(more, sizeof(more), "  %u more pairs: --format json has them all",
+			 overlap->n_pairs - MOST_PAIRS);
+		pe_term_line(out, term, PE_DIM, more);
+	}
 }
 
 static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
@@ -301,6 +319,10 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_text_add(&line,
 		    overlap->own_noise ? "; two runs of new overlap by " : "; looked for was ");
 	add_percent(&line, overlap->threshold);
+	if (overlap->own_doing > 0)
+		pe_text_addf(&line,
+			     "; %u pair%s left out, where runs of one revision differ as much",
+			     overlap->own_doing, overlap->own_doing == 1 ? " is" : "s are");
 	pe_compare_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 	add_pairs(out, pair, overlap, term);
 	pe_text_release(&line);

@@ -69,7 +69,7 @@ static const struct mark {
 	{PE_CCT_FOLDED, "recursive",
 	 "recursive: calls that came back to this path are counted in its outermost call"},
 	{PE_CCT_UNSTABLE, "unstable",
-	 "unstable: two runs of the same build counted differently, so differences in it may be "
+	 "unstable: runs of the same build counted differently, so differences in it may be "
 	 "chance"},
 	{PE_CCT_UNCOUNTED, "uncounted",
 	 "uncounted: samples found it, but its calls are not counted (system code, or excluded)"},

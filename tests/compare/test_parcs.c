@@ -1,6 +1,8 @@
 /* PARCS: stages, attribution, overlap (sections 3.3 to 3.5). */
 #include "compare/parcs.h"
 
+#include "compare/steady.h"
+#include "profile/merge.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>
@@ -49,6 +51,11 @@ static struct pe_parcs compare(const struct pe_runs *a, const struct pe_runs *b)
 
 	pe_parcs_make(&parcs, a, b, &opts, &arena);
 	return parcs;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
 }
 
 static const char *cut_path(const struct pe_parcs *parcs, uint32_t i)
@@ -129,6 +136,120 @@ Test(parcs, repeats_tell_nondeterminism_from_side_effects)
 	cr_expect(eq(u32, parcs.subtrees[PE_PARCS_NONDETERMINISM], 2), "below b, and below c");
 }
 
+/* As the product has them: the counting runs of a revision are one tree by then. */
+static struct pe_runs *counted(const char *const *texts, uint32_t n)
+{
+	struct pe_runs *runs = pe_arena_new(&arena, struct pe_runs, 1);
+	const struct pe_cct **at = pe_arena_new(&arena, const struct pe_cct *, 1);
+	struct pe_merge_joint *joint = pe_merge_joint_new(tree(&frames, texts[0], &arena));
+
+	for (uint32_t i = 1; i < n; i++)
+		pe_merge_joint_add(joint, tree(&frames, texts[i], &arena));
+	at[0] = pe_merge_joint_finish(joint, &arena);
+	pe_runs_make(runs, at, 1, &arena);
+	return runs;
+}
+
+Test(parcs, counting_runs_tell_nondeterminism_from_side_effects)
+{
+	const char *olds[] = {"m{a{heads} b c}", "m{a b c}", "m{a{heads} b c}"};
+	const char *news[] = {"m{a b c{g}}", "m{a{tails} b c{g}}", "m{a b c{g}}"};
+	struct pe_parcs parcs = compare(counted(olds, 3), counted(news, 3));
+
+	cr_assert(eq(u32, parcs.n_cuts, 3));
+	cr_expect(eq(int, parcs.cuts[0].reason, PE_PARCS_SIDE_EFFECT));
+	cr_expect_str_eq(cut_path(&parcs, 0), "/(root)/c/g");
+	for (uint32_t i = 1; i < 3; i++)
+		cr_expect(eq(int, parcs.cuts[i].reason, PE_PARCS_NONDETERMINISM), "%s",
+			  cut_path(&parcs, i));
+}
+
+/* What a revision calls in each run, if not always as often, is no coin: the other never calls it. */
+Test(parcs, a_count_that_varies_does_not_make_a_call_come_and_go)
+{
+	const char *olds[] = {"m{a b}", "m{a b}"};
+	const char *news[] = {"m{a{g*3} b}", "m{a{g*5} b}"};
+	struct pe_parcs parcs = compare(counted(olds, 2), counted(news, 2));
+
+	cr_assert(eq(u32, parcs.n_cuts, 1));
+	cr_expect(eq(int, parcs.cuts[0].reason, PE_PARCS_SIDE_EFFECT));
+}
+
+/* Only new's runs happened to show that the order is chance; old lost the same method to it. */
+Test(parcs, order_by_chance_is_nondeterminism_on_both_sides)
+{
+	const char *olds[] = {"m{a b}", "m{a b}"};
+	const char *news[] = {"m{b a}", "m{a b}"};
+	struct pe_parcs parcs = compare(counted(olds, 2), counted(news, 2));
+
+	cr_assert(eq(u32, parcs.n_cuts, 2));
+	cr_expect(eq(u32, parcs.subtrees[PE_PARCS_NONDETERMINISM], 2));
+}
+
+Test(parcs, weights_leave_out_what_runs_of_one_revision_differ_by)
+{
+	const char *olds[] = {"m{flip*2 a*5 b*3}", "m{flip*6 a*5 b*3}"};
+	const char *news[] = {"m{flip*5 a*5 b*4}", "m{flip*1 a*5 b*4}"};
+	struct pe_parcs_opts opts = {.changes = &changes, .threshold = 1};
+	struct pe_runs *old_runs = counted(olds, 2), *new_runs = counted(news, 2);
+	const struct pe_parcs_overlap *calls;
+	struct pe_parcs parcs;
+
+	pe_parcs_make(&parcs, old_runs, new_runs, &opts, &arena);
+	calls = &parcs.weights[PE_PARCS_CALLS];
+	cr_expect(eq(u32, calls->own_doing, 1));
+	cr_assert(gt(u32, calls->n_pairs, 0));
+	cr_expect_str_eq(tree_path(old_runs->cct, calls->pairs[0].old_node, &arena), "/(root)/b");
+	for (uint32_t i = 0; i < calls->n_pairs; i++)
+		cr_expect_str_neq(tree_path(old_runs->cct, calls->pairs[i].old_node, &arena),
+				  "/(root)/flip");
+}
+
+/* Of 8 calls, 2 go to what the other run lacks: 6 of 8 against 6 of 6 overlap by 75 %. */
+Test(parcs, two_executions_overlap_by_what_both_have)
+{
+	const struct pe_cct *one = tree(&frames, "m*1{a*5 heads*2}", &arena);
+	const struct pe_cct *other = tree(&frames, "m*1{a*5}", &arena);
+	struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
+	struct pe_match match;
+	bool known;
+
+	pe_match_make(&match, one, other, &relaxed, &arena);
+	cr_expect(near(pe_parcs_own_overlap(&match, PE_PARCS_CALLS, &known), 6.0 / 8));
+	cr_expect(known);
+	pe_parcs_own_overlap(&match, PE_PARCS_ALLOCATIONS, &known);
+	cr_expect(not(known), "nothing allocates");
+}
+
+Test(parcs, the_threshold_is_the_overlap_of_counting_runs)
+{
+	const char *texts[] = {"m{a*5 heads*2}", "m{a*5}"};
+	struct pe_runs *runs = counted(texts, 2);
+	struct pe_cct *cct = (struct pe_cct *)runs->cct;
+	struct pe_parcs parcs;
+
+	cct->facts.own_overlap[0] = 0.75;
+	cct->facts.own_overlap[1] = 1;
+	parcs = compare(runs, runs);
+	cr_expect(parcs.weights[PE_PARCS_CALLS].own_noise);
+	cr_expect(near(parcs.weights[PE_PARCS_CALLS].threshold, 0.75));
+}
+
+/* Contexts below what changed are put down to that; what ranges explain is no question. */
+Test(parcs, doubtful_is_what_neither_changes_nor_ranges_explain)
+{
+	const char *olds[] = {"m{a{x} b{y} flip*2 c}", "m{a{x} b{y} flip*4 c}"};
+	const char *news[] = {"m{a{x z} b{y w} flip*3 c*2}", "m{a{x z} b{y w} flip*1 c*2}"};
+	struct pe_runs *old_runs = counted(olds, 2), *new_runs = counted(news, 2);
+	struct pe_match match;
+	struct pe_delta delta;
+
+	state("a", PE_SOURCE_MODIFIED);
+	pe_match_make(&match, old_runs->cct, new_runs->cct, NULL, &arena);
+	pe_delta_make(&delta, old_runs, new_runs, &match, &arena);
+	cr_expect(eq(u32, pe_steady_doubtful(&delta, &changes), 2), "w and c");
+}
+
 Test(parcs, the_whole_of_both_trees_is_accounted_for)
 {
 	struct pe_random random;
@@ -172,11 +293,6 @@ static double plain_overlap(const double *a, const double *b, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		overlap += fmin(a[i] / sum_a, b[i] / sum_b);
 	return overlap;
-}
-
-static bool near(double a, double b)
-{
-	return fabs(a - b) < 1e-9;
 }
 
 /*

@@ -1,6 +1,7 @@
 /* Verdict: causes of a difference, their kinds, their sum, their words. */
 #include "compare/verdict.h"
 
+#include "profile/merge.h"
 #include "trees.h"
 
 #include <criterion/criterion.h>
@@ -577,4 +578,24 @@ Test(verdict, identical_executions_have_no_cause)
 		cr_assert(eq(i64, answer->report.whole, 0));
 		pe_arena_release(&arena);
 	}
+}
+
+static struct pe_cct *joined(const char *one, const char *other)
+{
+	struct pe_merge_joint *joint = pe_merge_joint_new(tree(&frames, one, &arena));
+
+	pe_merge_joint_add(joint, tree(&frames, other, &arena));
+	return pe_merge_joint_finish(joint, &arena);
+}
+
+/* Old allocates 2 or 6 times where new does 5 times or once: no cause; b allocates once more in all runs: one. */
+Test(verdict, what_runs_of_one_revision_differ_by_is_no_cause)
+{
+	struct pe_verdict_opts opts = {.changes = &changes, .cost = PE_COST_ALLOCATIONS};
+	const struct pe_cct *olds[] = {joined("m{flip*2!2 b*3!3}", "m{flip*6!6 b*3!3}")};
+	const struct pe_cct *news[] = {joined("m{flip*5!5 b*4!4 gone!7}", "m{flip*1!1 b*4!4}")};
+	struct answer *answer = judge_runs(olds, 1, news, 1, &opts);
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "b", 1);
 }

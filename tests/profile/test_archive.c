@@ -69,6 +69,28 @@ static void any_figures(struct pe_cct_builder *builder, uint32_t node, struct pe
 	pe_cct_builder_flag(builder, node, (unsigned)pe_random_below(random, 256));
 }
 
+/* How far counting runs are apart, at some nodes; 8 runs. */
+static void any_range(struct pe_cct_builder *builder, uint32_t node, unsigned known,
+		      struct pe_random *random)
+{
+	const struct pe_cct_figures *figures = pe_cct_builder_at(builder, node);
+	const uint64_t counts[] = {
+		(known & PE_CCT_CALLS) != 0 ? figures->calls : 0,
+		(known & PE_CCT_ALLOCATIONS) != 0 ? figures->allocations : 0,
+		(known & PE_CCT_ALLOCATIONS) != 0 ? figures->allocated_bytes : 0,
+	};
+	struct pe_cct_range range = {.runs = (uint32_t)pe_random_below(random, 9)};
+
+	if (pe_random_below(random, 3) != 0)
+		return;
+	for (int c = 0; c < PE_CCT_N_COUNTS; c++) {
+		range.less[c] = pe_random_below(random, 2) != 0 ? counts[c] : counts[c] / 3;
+		range.more[c] = pe_random_below(random, 2) != 0 ? UINT64_MAX - counts[c] : 1;
+	}
+	if (counts[0] < UINT64_MAX && counts[1] < UINT64_MAX && counts[2] < UINT64_MAX)
+		pe_cct_builder_vary(builder, node, &range);
+}
+
 /* Chains, stars and what lies between: the parent is the latest node, the root, or any. */
 static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned known)
 {
@@ -82,6 +104,8 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 		.processes = (uint32_t)any(random),
 		.threads = (uint32_t)any(random),
 		.peak_bytes = any(random),
+		.counting_runs = 8,
+		.own_overlap = {pe_random_unit(random), 1},
 	};
 	unsigned methods = 1 + (unsigned)pe_random_below(random, 50);
 	uint64_t shape = pe_random_below(random, 3);
@@ -93,8 +117,12 @@ static struct pe_cct *any_tree(struct pe_random *random, uint32_t n, unsigned kn
 					       : (uint32_t)pe_random_below(random, count);
 		uint32_t node = pe_cct_builder_child(builder, parent, any_method(random, methods),
 						     (uint32_t)any(random));
+		bool fresh = pe_cct_builder_count(builder) > count;
 
+		if (!fresh)
+			continue;
 		any_figures(builder, node, random);
+		any_range(builder, node, known, random);
 	}
 	return pe_cct_builder_finish(builder, &facts, &arena);
 }
@@ -186,6 +214,12 @@ static void expect_same(const struct pe_cct *a, const struct pe_cct *b)
 	cr_expect(eq(u32, b->facts.processes, a->facts.processes));
 	cr_expect(eq(u32, b->facts.threads, a->facts.threads));
 	cr_expect(eq(u64, b->facts.peak_bytes, a->facts.peak_bytes));
+	cr_expect(eq(u32, b->facts.counting_runs, a->facts.counting_runs));
+	cr_expect(eq(dbl, b->facts.own_overlap[0], a->facts.own_overlap[0]));
+	cr_expect(eq(dbl, b->facts.own_overlap[1], a->facts.own_overlap[1]));
+	cr_assert(eq(u32, b->n_ranges, a->n_ranges));
+	if (a->n_ranges > 0)
+		cr_expect(memcmp(b->ranges, a->ranges, a->n_ranges * sizeof(*a->ranges)) == 0);
 }
 
 static void expect_round_trip(const struct pe_cct *cct)
@@ -357,6 +391,33 @@ Test(archive, a_tree_does_not_go_with_the_methods_of_another)
 	expect_refused("methods", 0);
 }
 
+/* Version 1 is version 2 without its last block, which says how counting runs differ. */
+Test(archive, what_version_1_kept_is_read)
+{
+	struct pe_random random;
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_cct *cct = NULL, *again;
+	size_t at = 8, last = 0;
+	uint32_t packed;
+
+	pe_random_seed(&random, 14);
+	cct = any_tree(&random, 300, EVERYTHING);
+	pack(cct);
+	while (at < archive.tree.len) {
+		last = at;
+		memcpy(&packed, archive.tree.data + at + 4, sizeof(packed));
+		at += 16 + packed;
+	}
+	archive.tree.len = last;
+	archive.tree.data[4] = 1;
+	archive.tree.data[6] = (char)~1;
+	cr_assert(eq(int, unpack(&again, &err), PE_OK), "%s", err.message);
+	cr_assert(gt(u32, cct->n_ranges, 0));
+	cct->n_ranges = cct->facts.counting_runs = 0;
+	cct->facts.own_overlap[0] = cct->facts.own_overlap[1] = 0;
+	expect_same(cct, again);
+}
+
 Test(archive, a_later_version_asks_for_a_newer_perfevo)
 {
 	struct pe_random random;
@@ -368,7 +429,7 @@ Test(archive, a_later_version_asks_for_a_newer_perfevo)
 	archive.tree.data[4] = 9;
 	archive.tree.data[6] = (char)~9;
 	cr_assert(eq(int, unpack(&cct, &err), PE_EUNSUPPORTED));
-	cr_expect_not_null(strstr(err.message, "version 9, this one knows 1"), "%s", err.message);
+	cr_expect_not_null(strstr(err.message, "version 9, this one knows 2"), "%s", err.message);
 }
 
 /* With right checksums and wrong content: what only a program of ours with a fault could write. */
@@ -387,7 +448,7 @@ Test(archive, content_that_cannot_be_is_refused)
 		int rc;
 
 		pe_text_clear(&archive.tree);
-		pe_blocks_write(&writer, "pevt", 1, &archive.tree);
+		pe_blocks_write(&writer, "pevt", 1 + (unsigned)(round % 2), &archive.tree);
 		for (size_t i = 0; i < n; i++)
 			pe_blocks_put(&writer, pe_random_below(&random, 40) == 0
 						       ? any(&random)

@@ -554,34 +554,117 @@ Test(merge, without_samples_times_stay_unknown)
 	cr_expect(eq(u64, cct->calls[at(cct, "main")], 1));
 }
 
+static struct pe_cct *join_runs(const struct pe_cct *const *runs, uint32_t n)
+{
+	struct pe_merge_joint *joint = pe_merge_joint_new(runs[0]);
+
+	for (uint32_t i = 1; i < n; i++)
+		pe_merge_joint_add(joint, runs[i]);
+	return pe_merge_joint_finish(joint, &arena);
+}
+
+static void expect_range(const struct pe_cct *cct, const char *path, uint32_t runs, uint64_t least,
+			 uint64_t most)
+{
+	uint32_t node = at(cct, path);
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+
+	cr_assert_not_null(range, "%s", path);
+	cr_expect(eq(u32, range->runs, runs), "%s", path);
+	cr_expect(eq(u64, cct->calls[node] - range->less[PE_CCT_COUNT_CALLS], least), "%s", path);
+	cr_expect(eq(u64, cct->calls[node] + range->more[PE_CCT_COUNT_CALLS], most), "%s", path);
+}
+
 Test(merge, marks_what_two_runs_counted_differently)
 {
 	const struct row first[] = {
 		{"main", 1}, {"main a:1", 5}, {"main b:2", 6}, {"main c:3", 7}, {0}};
 	const struct row second[] = {
 		{"main", 1}, {"main a:1", 5}, {"main b:2", 9}, {"main d:4", 1}, {0}};
-	struct pe_cct *cct = pe_merge_runs(counting(first), counting(second), &arena);
+	const struct pe_cct *runs[] = {counting(first), counting(second)};
+	struct pe_cct *cct = join_runs(runs, 2);
 
+	cr_expect(eq(u32, cct->facts.counting_runs, 2));
 	cr_expect(eq(int, cct->flags[at(cct, "main")], 0));
 	cr_expect(eq(int, cct->flags[at(cct, "main a:1")], 0));
 	cr_expect(eq(int, cct->flags[at(cct, "main b:2")], PE_CCT_UNSTABLE));
 	cr_expect(eq(u64, cct->calls[at(cct, "main b:2")], 6), "the first run's");
-	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], PE_CCT_UNSTABLE));
-	cr_expect(eq(int, cct->flags[at(cct, "main d:4")], PE_CCT_UNSTABLE));
+	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], PE_CCT_UNSTABLE | PE_CCT_SOMETIMES));
+	cr_expect(eq(int, cct->flags[at(cct, "main d:4")], PE_CCT_UNSTABLE | PE_CCT_SOMETIMES));
 	cr_expect(eq(u64, cct->calls[at(cct, "main d:4")], 0));
+	cr_expect_null(pe_cct_range_of(cct, at(cct, "main a:1")));
+	expect_range(cct, "main b:2", 1, 6, 9);
+	expect_range(cct, "main c:3", 1, 0, 7);
+	expect_range(cct, "main d:4", 1, 0, 1);
+}
+
+Test(merge, counts_in_how_many_of_many_runs_a_context_differs)
+{
+	const struct row with[] = {
+		{"main", 1}, {"main a:1", 5}, {"main coin:2", 3}, {"main z:3", 7}, {0}};
+	const struct row without[] = {{"main", 1}, {"main a:1", 5}, {"main z:3", 7}, {0}};
+	const struct pe_cct *runs[] = {counting(without), counting(with),    counting(with),
+				       counting(without), counting(without), counting(with)};
+	struct pe_cct *cct = join_runs(runs, 6), *again;
+
+	cr_expect(eq(u32, cct->facts.counting_runs, 6));
+	cr_expect(eq(u32, cct->n_ranges, 1));
+	expect_range(cct, "main coin:2", 3, 0, 3);
+	cr_expect(lt(u32, at(cct, "main coin:2"), at(cct, "main z:3")),
+		  "it stands behind the sibling that it follows");
+	cr_expect(eq(int, cct->flags[at(cct, "main z:3")], 0));
+	/* What was joined is joined with more runs. */
+	runs[0] = cct;
+	again = join_runs(runs, 3);
+	cr_expect(eq(u32, again->facts.counting_runs, 8));
+	cr_expect(eq(u32, again->n_ranges, 1));
+	expect_range(again, "main coin:2", 5, 0, 3);
+}
+
+Test(merge, knows_siblings_whose_order_changes)
+{
+	const struct row one[] = {{"main", 1},     {"main a:1", 1}, {"main b:2", 1},
+				  {"main c:3", 1}, {"main d:4", 1}, {0}};
+	const struct row other[] = {{"main", 1},     {"main a:1", 1}, {"main c:3", 1},
+				    {"main b:2", 1}, {"main d:4", 1}, {0}};
+	const struct pe_cct *runs[] = {counting(one), counting(other)};
+	struct pe_cct *cct = join_runs(runs, 2);
+	const int shuffled = PE_CCT_UNSTABLE | PE_CCT_SHUFFLED;
+
+	cr_expect(eq(int, cct->flags[at(cct, "main a:1")], 0));
+	cr_expect(eq(int, cct->flags[at(cct, "main b:2")], shuffled));
+	cr_expect(eq(int, cct->flags[at(cct, "main c:3")], shuffled));
+	cr_expect(eq(int, cct->flags[at(cct, "main d:4")], 0));
+}
+
+/* What only samples know was in no counting run, and differs in none. */
+Test(merge, later_counting_runs_leave_alone_what_samples_know)
+{
+	const struct row counts[] = {{"main", 1}, {"main a:1", 5}, {0}};
+	const struct row samples[] = {{"main", 10}, {"main a:1", 20}, {"main a:1 main:9", 7}, {0}};
+	const struct pe_cct *runs[] = {merge(counting(counts), sampled(samples), 370, NULL),
+				       counting(counts)};
+	struct pe_cct *cct = join_runs(runs, 2);
+
+	cr_assert(eq(u32, cct->n, runs[0]->n));
+	cr_expect(eq(u32, cct->n_ranges, 0));
+	for (uint32_t i = 0; i < cct->n; i++)
+		cr_expect(eq(u64, cct->self_ns[i], runs[0]->self_ns[i]));
 }
 
 Test(merge, finds_equal_runs_stable)
 {
-	struct pe_cct *unused, *first, *second, *cct;
+	struct pe_cct *unused, *cct;
+	const struct pe_cct *runs[2];
 	uint64_t *expected;
 
-	first = simulate(7, &unused, &unused, &expected);
-	second = simulate(7, &unused, &unused, &expected);
-	cct = pe_merge_runs(first, second, &arena);
-	cr_assert(eq(u32, cct->n, first->n));
+	runs[0] = simulate(7, &unused, &unused, &expected);
+	runs[1] = simulate(7, &unused, &unused, &expected);
+	cct = join_runs(runs, 2);
+	cr_assert(eq(u32, cct->n, runs[0]->n));
+	cr_assert(eq(u32, cct->n_ranges, 0));
 	for (uint32_t i = 0; i < cct->n; i++)
 		cr_assert(eq(int, cct->flags[i] & PE_CCT_UNSTABLE, 0));
 	for (uint32_t i = 0; i < cct->n; i++)
-		cr_assert(eq(u64, cct->calls[i], first->calls[i]));
+		cr_assert(eq(u64, cct->calls[i], runs[0]->calls[i]));
 }
