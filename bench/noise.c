@@ -4,11 +4,11 @@
 #include <stdint.h>
 
 const struct noise_model noise_models[N_NOISE_MODELS] = {
-	{"quiet", .005, .6, .02, .10, .001, 200, 0, 1, 0, 0, 0, .001, 0, 0, 0},
-	{"laptop", .016, .8, .04, .20, .007, 300, 1. / 300, 12, .08, 0, 0, .003, 0, 0, 0},
-	{"loaded", .025, .8, .08, .40, .010, 150, 1. / 150, 12, .20, 0, 0, .003, 0, 0, 0},
-	{"drift", .008, .6, .03, .15, .006, 800, 0, 1, 0, 0, 0, .002, .7, .02, .006},
-	{"bimodal", .007, .6, .03, .15, .004, 300, 1. / 500, 12, .08, .35, .04, .003, 0, 0, 0},
+	{"quiet", .005, .6, .02, .10, .001, 200, 0, 1, 0, 0, 0, .001, 0, 0, 0, 0},
+	{"laptop", .016, .8, .04, .20, .007, 300, 1. / 300, 12, .08, 0, 0, .003, 0, 0, 0, 0},
+	{"loaded", .025, .8, .08, .40, .010, 150, 1. / 150, 12, .20, 0, 0, .003, 0, 0, 0, 0},
+	{"drift", .008, .6, .03, .15, .006, 800, 0, 1, 0, 0, 0, .002, .7, .02, .006, 0},
+	{"bimodal", .007, .6, .03, .15, .004, 300, 1. / 500, 12, .08, .35, .04, .003, 0, 0, 0, 0},
 };
 
 static double exponential(struct pe_random *random, double mean)
@@ -52,8 +52,12 @@ static double one_run(const struct noise_model *p, struct pe_random *random)
 	double body = exp(p->run_skew * pe_random_normal(random)) - exp(k2 / 2);
 	double value = p->run_sd * body / sqrt((exp(k2) - 1) * exp(k2));
 
-	if (pe_random_unit(random) < p->outlier_chance)
-		value += exponential(random, p->outlier_mean);
+	if (pe_random_unit(random) < p->outlier_chance) {
+		double size = exponential(random, p->outlier_mean);
+
+		value += p->fast_outliers > 0 && pe_random_unit(random) < p->fast_outliers ? -size
+											   : size;
+	}
 	if (pe_random_unit(random) < p->mode_chance)
 		value += p->mode_size;
 	return value;

@@ -25,6 +25,7 @@ struct noise_model {
 	double mode_chance, mode_size;
 	double layout_sd;
 	double step_chance, step_size, walk_sd; /**< walk: per root of 1000 slots */
+	double fast_outliers;                   /**< share of the outliers that are fast */
 };
 
 extern const struct noise_model noise_models[N_NOISE_MODELS];

@@ -27,7 +27,8 @@ enum { COMMITS = 100, STORED = 100 };
 static const double sizes[] = {1, 2, 3, 5, 0};
 #define N_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-static const struct noise_model plain = {"plain", .01, .01, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+static const struct noise_model plain = {
+	.name = "plain", .run_sd = .01, .run_skew = .01, .machine_memory = 1, .burst_length = 1};
 
 struct cell {
 	size_t histories, found, right, runs;

@@ -140,6 +140,26 @@ static void drop(struct fit *fit, size_t segment, double k)
 }
 
 /*
+ * Degrees of freedom of the variances, to Satterthwaite's rule ("An approximate distribution of estimates of variance
+ * components", Biometrics Bulletin 2 (1946)): the readings' scatter and the commits' about their levels are
+ * estimates, the jitter is an assumption where few builds are all.
+ */
+static double freedom_of(const struct fit *fit)
+{
+	const struct pe_line *line = fit->line;
+	double own = line->located.freedom + (double)(line->n - fit->segments.n);
+	double all = 0, estimated = 0;
+
+	for (size_t i = 0; i < line->n; i++) {
+		all += line->variance[i];
+		estimated += line->variance[i] - line->jitter * line->jitter;
+	}
+	if (line->located.freedom < 1 || !(estimated > 0))
+		return own;
+	return own * (all / estimated) * (all / estimated);
+}
+
+/*
  * The search took the variance for known. It rests on the deviations of readings within commits and of
  * commits about their levels: drop the weakest change until all are as unlikely by Student's distribution
  * as the penalty asks by the normal one. In long series this drops nothing.
@@ -153,8 +173,7 @@ static void drop_doubtful(struct fit *fit, const struct pe_changepoint_opts *opt
 
 		weigh(fit, excess_variance(fit, opts->huber_k));
 		find_levels(fit, opts->huber_k);
-		fit->freedom =
-			fit->line->located.freedom + (double)(fit->line->n - fit->segments.n);
+		fit->freedom = freedom_of(fit);
 		for (size_t s = 2; s < fit->segments.n; s++)
 			if (fabs(strength(fit, s)) < fabs(strength(fit, least)))
 				least = s;
@@ -279,8 +298,12 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 		   const struct pe_changepoint_opts *opts, struct pe_arena *work)
 {
 	double *least = pe_arena_new(work, double, fit->line->n);
-	double lone = pe_limit_lone_shift(fit->line);
+	double *level = pe_arena_new(work, double, fit->line->n), lone;
 
+	for (size_t s = 0; s < fit->segments.n; s++)
+		for (size_t i = fit->segments.start[s]; i < segment_end(fit, s); i++)
+			level[i] = fit->level[s];
+	lone = pe_limit_lone_shift(fit->line, level);
 	for (size_t s = 0; s < fit->segments.n; s++) {
 		find_least(fit, s, least, lone, opts);
 		if (s > 0) {

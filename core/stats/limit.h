@@ -15,7 +15,9 @@ void pe_limits_find(struct pe_line *line, const struct pe_changepoint_opts *opts
  * How far the readings of a lone commit have to move, on the scale, for the search to listen to it at all (its
  * limit being INFINITY): what nine in ten of the line's commits would need against the two before them.
  * INFINITY for a line of one.
+ *
+ * @param level  of each commit, by which they differ already
  */
-double pe_limit_lone_shift(const struct pe_line *line);
+double pe_limit_lone_shift(const struct pe_line *line, const double *level);
 
 #endif

@@ -1,4 +1,7 @@
-/* Inner structs: gathered (the corrected readings of all commits, line by line), member (a commit's line). */
+/*
+ * Inner structs: gathered (the corrected readings of all commits, line by line), member (a commit's line), differences
+ * (between neighbouring commits).
+ */
 #include "core/stats/line.h"
 
 #include "core/stats/limit.h"
@@ -137,19 +140,23 @@ static struct pe_line take_line(const struct gathered *all, size_t from,
 /*
  * Deviation of one location as successive differences show it: steps between levels are few and
  * leave the median alone. The lower of two medians: with two differences one may be a step.
+ *
+ * @param sizes  are reordered
  */
-static double difference_scale(const double *at, size_t n, double *scratch)
+static double scale_of_differences(double *sizes, size_t n)
 {
-	double median;
+	double median = n > 0 ? pe_order_select(sizes, n, (n - 1) / 2) : 0;
 
-	if (n < 2)
-		return 0;
-	for (size_t i = 0; i + 1 < n; i++)
-		scratch[i] = fabs(at[i + 1] - at[i]);
-	median = pe_order_select(scratch, n - 1, (n - 2) / 2);
 	if (median > 0)
 		return PE_MAD_TO_SD * median / sqrt(2);
-	return pe_order_scale(scratch, n - 1) / sqrt(2);
+	return n > 0 ? pe_order_scale(sizes, n) / sqrt(2) : 0;
+}
+
+static double difference_scale(const double *at, size_t n, double *scratch)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		scratch[i] = fabs(at[i + 1] - at[i]);
+	return scale_of_differences(scratch, n > 0 ? n - 1 : 0);
 }
 
 /* The location under which successive commits differ least; the quartile where too few can tell. */
@@ -174,37 +181,75 @@ static void locate(struct pe_line *line, struct pe_arena *work)
 	}
 }
 
+static int by_size(const void *left, const void *right)
+{
+	const double *l = left, *r = right;
+
+	return (*l > *r) - (*l < *r);
+}
+
+/* Successive differences of one line, those that are steps by all appearance left out. */
+struct differences {
+	double *at; /* ascending */
+	size_t n;
+};
+
+/*
+ * In a history of few builds every difference can be a step, where carried-over commits have made one of all that
+ * lie between. The largest are left out that are many times what builds of equal speed are thought to differ by
+ * and beyond their errors: a handful, because of many builds most are equal, and what all differ by is jitter.
+ */
+static struct differences differences_of(const struct pe_line *line, double assumed, double error,
+					 struct pe_arena *work)
+{
+	enum { MOST_STEPS = 7, LARGE = 8, SURE = 4 };
+	struct differences out = {pe_arena_new(work, double, line->n), 0};
+	double large = fmax(LARGE * assumed, SURE * sqrt(2) * error);
+
+	for (size_t i = 1; i < line->n; i++)
+		out.at[out.n++] = fabs(line->located.at[i] - line->located.at[i - 1]);
+	qsort(out.at, out.n, sizeof(*out.at), by_size);
+	for (size_t left = 0; left < MOST_STEPS && out.n > 0 && out.at[out.n - 1] > large; left++)
+		out.n--;
+	return out;
+}
+
 /*
  * Variance of each location about its level: its own error and the jitter between commits. The
  * series' jitter is worth about 0.37 degrees of freedom a difference (the efficiency of a median
  * deviation), the assumed one `prior`; the geometric mean weighs them, because a step among few
- * differences makes the series' figure many times too large. Under five commits the assumption
- * stands alone.
+ * differences makes the series' figure many times too large. A difference or two may agree by luck: three are
+ * nothing to lower the assumption by, and one nothing to raise it by.
  */
 static void estimate_variance(struct pe_line *line, const struct pe_changepoint_opts *opts,
 			      struct pe_arena *work)
 {
 	const double prior = 2;
 	double *scratch = pe_arena_new(work, double, line->n);
-	double own = line->n > 4 ? 0.37 * (double)(line->n - 4) : 0;
-	double apart = difference_scale(line->located.at, line->n, scratch);
 	double floor = opts->min_effect * opts->min_effect / 400;
-	double seen, assumed = opts->prior_jitter * opts->prior_jitter;
+	double seen, assumed = opts->prior_jitter, apart, error, own, jitter;
 	bool alone = line->located.freedom <
 		     1; /* single runs: jitter has to stand for their noise too */
-	double jitter;
+	struct differences differences;
+	size_t needless;
 
 	line->variance = pe_arena_new(work, double, line->n);
 	for (size_t i = 0; i < line->n; i++) {
 		line->variance[i] = line->located.variance[i] + line->block_variance[i];
 		scratch[i] = line->variance[i];
 		if (alone || !line->linked[i])
-			assumed = opts->prior_drift * opts->prior_drift;
+			assumed = opts->prior_drift;
 	}
-	seen = fmax(apart * apart - pe_order_median(scratch, line->n), 0.05 * apart * apart);
+	error = pe_order_median(scratch, line->n);
+	differences = differences_of(line, assumed, sqrt(error), work);
+	apart = scale_of_differences(differences.at, differences.n);
+	seen = fmax(apart * apart - error, 0.05 * apart * apart);
 	/* Levels closer than a twentieth of the smallest effect of interest are not told apart. */
 	seen = fmax(seen, floor);
-	jitter = exp((own * log(seen) + prior * log(fmax(assumed, floor))) / (own + prior));
+	needless = seen > assumed * assumed ? 1 : 3;
+	own = differences.n > needless ? 0.37 * (double)(differences.n - needless) : 0;
+	jitter = exp((own * log(seen) + prior * log(fmax(assumed * assumed, floor))) /
+		     (own + prior));
 	for (size_t i = 0; i < line->n; i++)
 		line->variance[i] += jitter;
 	line->jitter = sqrt(jitter);

@@ -67,18 +67,33 @@ static void centre(double *shift, const struct block *b)
 		shift[b->rounds[i]] -= middle;
 }
 
-/* Median of the readings of a key, each less its shift or its level. */
-static double index_median(const struct pe_index *index, size_t key, const double *value,
-			   const double *less, const size_t *of, double *scratch)
+/* Readings of a key, each less its shift or its level. @return  how many */
+static size_t rest_of(double *out, const struct pe_index *index, size_t key, const double *value,
+		      const double *less, const size_t *of)
 {
 	size_t n = 0;
 
 	for (size_t i = index->start[key]; i < index->start[key + 1]; i++) {
 		size_t o = index->item[i];
 
-		scratch[n++] = value[o] - less[of[o]];
+		out[n++] = value[o] - less[of[o]];
 	}
-	return pe_order_median(scratch, n);
+	return n;
+}
+
+/*
+ * The median of a round's deviations; of two what both agree on, and 0 where they lie on either side of it: with two
+ * commits in a round, half of one's outlier must not pass for the machine and become an outlier of the other.
+ */
+static double agreed_median(double *values, size_t n)
+{
+	double less, more;
+
+	if (n != 2)
+		return pe_order_median(values, n);
+	less = fmin(values[0], values[1]);
+	more = fmax(values[0], values[1]);
+	return less > 0 ? less : fmin(more, 0);
 }
 
 /* Median polish of one block: a shift for each round, a level for each cell. */
@@ -89,12 +104,14 @@ static void polish_block(double *shift, double *level, const struct pe_design *d
 
 	for (int pass = 0; pass <= PASSES; pass++) {
 		for (size_t c = b->first_cell; c < b->first_cell + b->n_cells; c++)
-			level[c] = index_median(&d->cells, c, value, shift, d->round, b->scratch);
+			level[c] = pe_order_median(b->scratch, rest_of(b->scratch, &d->cells, c,
+								       value, shift, d->round));
 		if (pass == PASSES || b->n_cells < 2)
 			break;
 		for (size_t i = 0; i < b->n_rounds; i++)
-			shift[b->rounds[i]] = index_median(&d->rounds, b->rounds[i], value, level,
-							   d->cell, b->scratch);
+			shift[b->rounds[i]] = agreed_median(
+				b->scratch, rest_of(b->scratch, &d->rounds, b->rounds[i], value,
+						    level, d->cell));
 		centre(shift, b);
 		shrink(shift, block_noise(d, b, value, level, shift), d, b);
 	}

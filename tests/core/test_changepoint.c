@@ -215,7 +215,7 @@ Test(changepoint, large_changes_are_heard_from_five_readings)
 		history_init(&h, 11, 18.7e6, 0.01, seed);
 		h.level[0] = h.level[2] = 288e6;
 		for (size_t i = 3; i < 11; i++)
-			h.level[i] *= 1 + 0.015 * pe_random_normal(&h.random);
+			h.level[i] *= 1 + 0.01 * pe_random_normal(&h.random);
 		history_rounds(&h, 5, 0.01);
 		for (size_t i = 0; i < h.readings.n; i++)
 			if (h.readings.data[i].commit == 2)

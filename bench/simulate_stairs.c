@@ -1,0 +1,289 @@
+/*
+ * How good is the judge on staircases? Histories of 2 to 8 levels of 1 to 5 commits, where a level is often a single
+ * measured build because commits that execute the same are carried over from it (cmd/carry.h).
+ *
+ *	simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--levels N] [--size MIN]
+ *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed]
+ *
+ * Steps are drawn log-uniformly from 5 to 50 %, each of at least --size (4) deviations of a run without outliers; all
+ * up, all down, or each at random, one third each. In half of the histories a level is one build, in the others
+ * each of its commits is. Outlier runs are 0, 3, 6 and 10 % with the model's mean size, and a fourth of the
+ * histories has them on the fast side as well.
+ *
+ * Designs: `rounds` visits all builds once a round; `unequal` likewise, with a number of runs from 5 to R for each
+ * build; `nights` measures two builds and then each new one in rounds with its predecessor and the two oldest
+ * ones, a window each, on a machine of another speed. --layout has builds of equal speed differ by more than the
+ * model's deviation.
+ *
+ * Printed by share of outliers: histories with all steps at exactly their commits and nothing else; and changes
+ * per 1000 gaps between builds in as many histories without any step.
+ */
+#include "bench/campaign.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum design { ROUNDS, UNEQUAL, NIGHTS, N_DESIGNS };
+static const char *const designs[N_DESIGNS] = {"rounds", "unequal", "nights"};
+static const double outliers[] = {0, .03, .06, .10};
+#define N_OUTLIERS  (sizeof(outliers) / sizeof(*outliers))
+#define MOST_LEVELS 8
+#define MOST_BUILDS (5 * MOST_LEVELS)
+
+struct request {
+	size_t histories, repeats, levels;
+	uint64_t seed;
+	double size, layout;
+	const char *model, *design;
+	bool confirmed;
+};
+
+/* One kind of history. */
+struct cell {
+	struct noise_model model;
+	enum design design;
+	size_t repeats;
+	bool flat;
+};
+
+/* Levels as builds: the first build of each, and how many builds there are. */
+struct stairs {
+	size_t first[MOST_LEVELS], n_levels, n_builds;
+	bool is_step[MOST_BUILDS];
+};
+
+struct score {
+	size_t whole, alarms, gaps;
+};
+
+/* Deviation of a run of a build as the judge meets it: whatever is neither outlier nor burst nor drift. */
+static double deviation(const struct noise_model *m)
+{
+	double mode = m->mode_chance * (1 - m->mode_chance) * m->mode_size * m->mode_size;
+
+	return sqrt(m->run_sd * m->run_sd + m->machine_sd * m->machine_sd +
+		    m->layout_sd * m->layout_sd + mode);
+}
+
+static struct stairs draw_stairs(size_t levels, struct pe_random *random)
+{
+	struct stairs out = {.n_levels = levels > 0 ? levels : 2 + pe_random_below(random, 7)};
+	bool carried = pe_random_below(random, 2) != 0;
+
+	for (size_t l = 0; l < out.n_levels; l++) {
+		size_t commits = 1 + pe_random_below(random, 5);
+
+		out.is_step[out.n_builds] = l > 0;
+		out.first[l] = out.n_builds;
+		out.n_builds += carried ? 1 : commits;
+	}
+	return out;
+}
+
+static void draw_steps(struct campaign *c, const struct stairs *stairs, double least)
+{
+	struct pe_random *random = c->machine.random;
+	size_t way = pe_random_below(random, 3);
+	double low = fmax(log(1.05), least), high = log(1.5);
+
+	for (size_t l = 1; l < stairs->n_levels; l++) {
+		double jump = exp(log(low) + pe_random_unit(random) * (log(high) - log(low)));
+		bool down = way == 0 || (way == 1 && pe_random_below(random, 2) != 0);
+
+		for (size_t i = stairs->first[l]; i < c->n_commits; i++)
+			c->level[i] += down ? -jump : jump;
+	}
+}
+
+static void take_unequal(struct campaign *c, size_t repeats)
+{
+	size_t runs[MOST_BUILDS], commits[MOST_BUILDS], n = c->n_commits;
+
+	for (size_t i = 0; i < n; i++)
+		runs[i] = 5 + pe_random_below(c->machine.random, repeats - 4);
+	for (size_t round = 0; n > 0; round++) {
+		n = 0;
+		for (size_t i = 0; i < c->n_commits; i++)
+			if (round < runs[i])
+				commits[n++] = i;
+		pe_random_shuffle(c->machine.random, commits, n);
+		for (size_t i = 0; i < n; i++)
+			campaign_take(c, commits[i], 0, round);
+	}
+}
+
+static void measure(struct campaign *c, const struct cell *cell)
+{
+	size_t commits[MOST_BUILDS];
+
+	for (size_t i = 0; i < c->n_commits; i++)
+		commits[i] = i;
+	if (cell->design == UNEQUAL)
+		take_unequal(c, cell->repeats);
+	else
+		campaign_take_rounds(c, commits, cell->design == NIGHTS ? 2 : c->n_commits, 0,
+				     cell->repeats);
+	for (size_t i = 2; cell->design == NIGHTS && i < c->n_commits; i++) {
+		size_t together[] = {0, 1, i, i - 1};
+
+		campaign_new_day(c, 4 * cell->repeats);
+		campaign_take_rounds(c, together, i == 2 ? 3 : 4, (int64_t)i, cell->repeats);
+	}
+}
+
+static void judge(struct score *score, struct campaign *c, const struct stairs *stairs,
+		  bool confirmed, struct pe_arena *arena)
+{
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_readings readings = campaign_readings(c);
+	struct pe_changepoints found;
+	size_t right = 0, wrong = 0;
+
+	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
+	found = pe_changepoints_find(&readings, &opts, arena);
+	for (size_t i = 0; i < found.n; i++) {
+		size_t at = found.at[i].index;
+
+		if (confirmed && !campaign_confirm(c, &found, i))
+			continue;
+		if (confirmed)
+			at = campaign_pin(c, &found, i);
+		if (stairs->is_step[at])
+			right++;
+		else
+			wrong++;
+	}
+	score->whole += wrong == 0 && right == stairs->n_levels - 1;
+	score->alarms += right + wrong;
+	score->gaps += c->n_commits - 1;
+}
+
+static void simulate(struct score *score, const struct cell *cell, const struct request *asked,
+		     struct pe_random *random)
+{
+	/* The machine has bursts of more slots than these too, and a pair of windows must not repeat it. */
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct stairs stairs = draw_stairs(asked->levels, random);
+	struct campaign c = campaign_begin(&cell->model, stairs.n_builds,
+					   stairs.n_builds * cell->repeats, random, &arena);
+
+	if (!cell->flat)
+		draw_steps(&c, &stairs, asked->size * deviation(&cell->model));
+	measure(&c, cell);
+	judge(score, &c, &stairs, asked->confirmed, &arena);
+	campaign_release(&c);
+	pe_arena_release(&arena);
+}
+
+static struct score try(struct cell cell, double share, bool flat, const struct request *asked)
+{
+	struct score score = {0, 0, 0};
+
+	cell.flat = flat;
+	cell.model.outlier_chance = share;
+	for (size_t h = 0; h < asked->histories; h++) {
+		struct pe_random random;
+
+		pe_random_seed(&random, asked->seed + 1000003 * h + flat);
+		/* A disturbed clock, a run that was cut short: outliers are not always slow. */
+		cell.model.fast_outliers = h % 4 == 0 ? .5 : 0;
+		simulate(&score, &cell, asked, &random);
+	}
+	return score;
+}
+
+static void print_row(const struct cell *cell, const struct request *asked)
+{
+	struct score total = {0, 0, 0};
+
+	printf("%-8s %-8s %3zu ", designs[cell->design], cell->model.name, cell->repeats);
+	for (size_t o = 0; o < N_OUTLIERS; o++) {
+		struct score steps = try(*cell, outliers[o], false, asked);
+		struct score flat = try(*cell, outliers[o], true, asked);
+
+		printf("  %5.3f / %5.2f", (double)steps.whole / (double)asked->histories,
+		       1000. * (double)flat.alarms / (double)flat.gaps);
+		total.whole += steps.whole;
+		total.alarms += flat.alarms;
+		total.gaps += flat.gaps;
+	}
+	printf("  %5.3f / %5.2f\n", (double)total.whole / (double)(N_OUTLIERS * asked->histories),
+	       1000. * (double)total.alarms / (double)total.gaps);
+	fflush(stdout);
+}
+
+static bool wanted(const char *asked, const char *name)
+{
+	return asked == NULL || strcmp(asked, name) == 0;
+}
+
+static void print_rows(const struct request *asked)
+{
+	static const size_t repeats[] = {5, 8, 10, 25};
+
+	for (size_t i = 0; i < (size_t)N_DESIGNS * N_NOISE_MODELS * 4; i++) {
+		struct cell cell = {noise_models[i / 4 % N_NOISE_MODELS],
+				    (enum design)(i / (4 * N_NOISE_MODELS)), repeats[i % 4], false};
+
+		if (asked->layout >= 0)
+			cell.model.layout_sd = asked->layout;
+		if (wanted(asked->design, designs[cell.design]) &&
+		    wanted(asked->model, cell.model.name) &&
+		    (asked->repeats == 0 || asked->repeats == cell.repeats))
+			print_row(&cell, asked);
+	}
+}
+
+static bool read_request(struct request *r, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i += 2) {
+		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (value == NULL)
+			return false;
+		if (strcmp(argv[i], "--histories") == 0)
+			r->histories = strtoul(value, NULL, 10);
+		else if (strcmp(argv[i], "--levels") == 0)
+			r->levels = strtoul(value, NULL, 10);
+		else if (strcmp(argv[i], "--repeats") == 0)
+			r->repeats = strtoul(value, NULL, 10);
+		else if (strcmp(argv[i], "--seed") == 0)
+			r->seed = strtoull(value, NULL, 10);
+		else if (strcmp(argv[i], "--size") == 0)
+			r->size = strtod(value, NULL);
+		else if (strcmp(argv[i], "--layout") == 0)
+			r->layout = strtod(value, NULL);
+		else if (strcmp(argv[i], "--model") == 0)
+			r->model = value;
+		else if (strcmp(argv[i], "--design") == 0)
+			r->design = value;
+		else if (strcmp(argv[i], "--stage") == 0)
+			r->confirmed = strcmp(value, "confirmed") == 0;
+		else
+			return false;
+	}
+	return r->histories > 0 && (r->levels == 0 || (r->levels > 1 && r->levels <= MOST_LEVELS));
+}
+
+int main(int argc, char **argv)
+{
+	struct request asked = {200, 0, 0, 1, 4, -1, NULL, NULL, false};
+
+	if (!read_request(&asked, argc, argv)) {
+		fprintf(stderr,
+			"usage: %s [--histories N] [--seed S] [--model NAME] [--repeats 5|8|10|25] "
+			"[--levels 2..8] [--size DEVIATIONS] [--layout SD] [--design "
+			"rounds|unequal|nights] "
+			"[--stage search|confirmed]\n",
+			argv[0]);
+		return 129;
+	}
+	printf("%zu histories a cell. Share with all steps at their commits and nothing else / "
+	       "changes per 1000 gaps without any step, by share of outlier runs.\n"
+	       "%-8s %-8s %3s  %13s  %13s  %13s  %13s  %13s\n",
+	       asked.histories, "design", "noise", "R", "0 %", "3 %", "6 %", "10 %", "all");
+	print_rows(&asked);
+	return 0;
+}
