@@ -1,6 +1,7 @@
 #include "cmd/history.h"
 
 #include "cmd/methods.h"
+#include "core/base/vec.h"
 #include "vcs/history.h"
 
 #include <stdlib.h>
@@ -60,13 +61,12 @@ static int read_commits(struct pe_repo_history *out, struct pe_cmd_ctx *ctx,
 	return pe_repo_history(out, ctx->repo, &query, ctx->arena, ctx->err);
 }
 
-/* Find the points of the commits among the evolution's revisions. */
-static void find_points(struct pe_history *out)
+void pe_history_place(struct pe_history *out, const struct pe_evolution *evolution)
 {
-	const struct pe_evolution *evolution = out->evolution;
 	size_t n = evolution != NULL ? evolution->n_revisions : 0;
 	struct known *known = pe_realloc(NULL, n + 1, sizeof(*known));
 
+	out->evolution = evolution;
 	for (size_t i = 0; i < n; i++)
 		known[i] = (struct known){evolution->revisions[i].id, i};
 	qsort(known, n, sizeof(*known), compare_known);
@@ -131,7 +131,69 @@ int pe_history_load(struct pe_history *out, struct pe_cmd_ctx *ctx,
 			.parents = history.at[i].parents,
 			.n_parents = history.at[i].revision.n_parents,
 		};
-	find_points(out);
+	pe_history_place(out, evolution);
 	lay_out(out, ctx->arena);
 	return find_mc(out, ctx);
+}
+
+/* --- Commits beside the evolution --- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * The commits to judge: those of the evolution, and those of the graph that are stored but not among them. Empty
+ * where there are none of the latter.
+ */
+static int find_beside(struct pe_strings *out, struct pe_cmd_ctx *ctx,
+		       const struct pe_history *history)
+{
+	PE_VEC(const char *) ids = {NULL, 0, 0};
+	struct pe_stored_revision *stored;
+	const char **known;
+	size_t n, beside = 0;
+	int rc = pe_store_revisions(&stored, &n, ctx->store, ctx->arena, ctx->err);
+
+	if (rc != PE_OK)
+		return rc;
+	known = pe_arena_new(ctx->arena, const char *, n);
+	for (size_t i = 0; i < n; i++)
+		known[i] = stored[i].revision.id;
+	qsort(known, n, sizeof(*known), compare_ids);
+	for (size_t i = 0; i < history->evolution->n_revisions; i++)
+		pe_vec_push(&ids, history->evolution->revisions[i].id);
+	for (size_t i = 0; i < history->n; i++) {
+		const char *id = history->commits[i].revision.id;
+
+		if (history->commits[i].point != SIZE_MAX ||
+		    bsearch(&id, known, n, sizeof(*known), compare_ids) == NULL)
+			continue;
+		pe_vec_push(&ids, id);
+		beside++;
+	}
+	if (beside > 0) {
+		out->at = memcpy(pe_arena_new(ctx->arena, const char *, ids.n), ids.data,
+				 ids.n * sizeof(*ids.data));
+		out->n = ids.n;
+	}
+	pe_vec_release(&ids);
+	return PE_OK;
+}
+
+int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_cmd_ctx *ctx,
+			    const struct pe_history *history, const struct pe_judge_opts *judge)
+{
+	struct pe_judge_opts opts = *judge;
+	struct pe_range range = {0};
+	struct pe_revisions revisions;
+	int rc = find_beside(&range.ids, ctx, history);
+
+	*any = rc == PE_OK && range.ids.n > 0;
+	if (!*any)
+		return rc;
+	opts.revisions = &revisions;
+	rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	return rc == PE_OK ? pe_judge_load(out, ctx, &opts) : rc;
 }

@@ -3,6 +3,7 @@
 #define PE_CMD_HISTORY_H
 
 #include "cmd/cmd.h"
+#include "cmd/judge.h"
 #include "report/history.h"
 
 /** Which commits the graph shows. Zero-initialise: all that HEAD and the evolution's revisions lead to. */
@@ -30,5 +31,19 @@ struct pe_history_opts {
  */
 int pe_history_load(struct pe_history *out, struct pe_cmd_ctx *ctx,
 		    const struct pe_evolution *evolution, const struct pe_history_opts *opts);
+
+/**
+ * Judge the commits of the graph that are stored but no revisions of its evolution, together with those that are:
+ * what was measured on branches beside HEAD's first-parent line.
+ *
+ * @param out    may be the graph's own evolution; untouched where nothing is beside it
+ * @param any    whether there is something
+ * @param judge  what is judged; its revisions are chosen here
+ */
+int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_cmd_ctx *ctx,
+			    const struct pe_history *history, const struct pe_judge_opts *judge);
+
+/** Give the commits of a graph their places in another evolution, which the graph borrows from now on. */
+void pe_history_place(struct pe_history *history, const struct pe_evolution *evolution);
 
 #endif

@@ -2,7 +2,6 @@
 #include "cmd/figures.h"
 #include "cmd/history.h"
 #include "core/base/clock.h"
-#include "core/base/vec.h"
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/query.h"
@@ -200,74 +199,23 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/*
- * The commits to judge: those of the evolution, and those of the graph that are stored but beside HEAD's
- * first-parent line. Empty where there are none of the latter.
- */
-static int find_beside(struct pe_strings *out, struct pe_cmd_ctx *ctx,
-		       const struct pe_history *history)
-{
-	PE_VEC(const char *) ids = {NULL, 0, 0};
-	struct pe_stored_revision *stored;
-	const char **known;
-	size_t n, beside = 0;
-	int rc = pe_store_revisions(&stored, &n, ctx->store, ctx->arena, ctx->err);
-
-	if (rc != PE_OK)
-		return rc;
-	known = pe_arena_new(ctx->arena, const char *, n);
-	for (size_t i = 0; i < n; i++)
-		known[i] = stored[i].revision.id;
-	qsort(known, n, sizeof(*known), compare_ids);
-	for (size_t i = 0; i < history->evolution->n_revisions; i++)
-		pe_vec_push(&ids, history->evolution->revisions[i].id);
-	for (size_t i = 0; i < history->n; i++) {
-		const char *id = history->commits[i].revision.id;
-
-		if (history->commits[i].point != SIZE_MAX ||
-		    bsearch(&id, known, n, sizeof(*known), compare_ids) == NULL)
-			continue;
-		pe_vec_push(&ids, id);
-		beside++;
-	}
-	if (beside > 0) {
-		out->at = memcpy(pe_arena_new(ctx->arena, const char *, ids.n), ids.data,
-				 ids.n * sizeof(*ids.data));
-		out->n = ids.n;
-	}
-	pe_vec_release(&ids);
-	return PE_OK;
-}
-
 static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		      struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_range range = {0};
 	struct pe_judge_opts judge = PE_JUDGE_DEFAULTS;
 	struct pe_history_opts opts;
-	struct pe_revisions revisions;
+	bool beside = false;
 	int rc = choose_commits(&opts, ctx, options);
 
 	if (rc == PE_OK)
 		rc = pe_figures_load(evolution, ctx, &options->asked);
 	if (rc == PE_OK)
 		rc = pe_history_load(out, ctx, evolution, &opts);
-	if (rc == PE_OK)
-		rc = find_beside(&range.ids, ctx, out);
-	if (rc != PE_OK || range.ids.n == 0)
-		return rc;
 	judge.bench = options->asked.bench;
-	judge.revisions = &revisions;
-	rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
 	if (rc == PE_OK)
-		rc = pe_judge_load(evolution, ctx, &judge);
-	if (rc == PE_OK)
-		rc = pe_history_load(out, ctx, evolution, &opts);
+		rc = pe_history_judge_beside(evolution, &beside, ctx, out, &judge);
+	if (rc == PE_OK && beside)
+		pe_history_place(out, evolution);
 	return rc;
 }
 

@@ -155,15 +155,46 @@ static int compare_all(struct comparisons *all, const struct pe_reporting_opts *
 	return PE_OK;
 }
 
+/* The graph once more, with the commits of side branches that are stored; NULL where there are none. */
+static int load_beside(const struct pe_history **out, struct pe_cmd_ctx *ctx,
+		       const struct pe_history *history)
+{
+	const struct pe_evolution *evolution = history->evolution;
+	struct pe_evolution *wide = pe_arena_new(ctx->arena, struct pe_evolution, 1);
+	struct pe_history *copy = pe_arena_new(ctx->arena, struct pe_history, 1);
+	const char **names = pe_arena_new(ctx->arena, const char *, evolution->n_lines);
+	const struct pe_strings metrics = {names, evolution->n_lines};
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	bool any;
+	int rc;
+
+	*out = NULL;
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		names[i] = evolution->lines[i].metric->name;
+	opts.metrics = &metrics;
+	rc = pe_history_judge_beside(wide, &any, ctx, history, &opts);
+	if (rc != PE_OK || !any)
+		return rc;
+	*copy = *history;
+	copy->commits = pe_arena_new(ctx->arena, struct pe_history_commit, history->n);
+	memcpy(copy->commits, history->commits, history->n * sizeof(*copy->commits));
+	pe_history_place(copy, wide);
+	*out = copy;
+	return PE_OK;
+}
+
 int pe_report_write(const char **path, struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
 		    const struct pe_reporting_opts *opts)
 {
 	const struct pe_history_opts shown = {
 		.all = opts->all, .back_to_evolution = !opts->all, .last = MOST_COMMITS};
 	struct comparisons all = {.ctx = ctx, .evolution = evolution};
+	const struct pe_history *beside = NULL;
 	struct pe_history history;
 	int rc = pe_history_load(&history, ctx, evolution, &shown);
 
+	if (rc == PE_OK && evolution->n_lines > 0)
+		rc = load_beside(&beside, ctx, &history);
 	if (rc == PE_OK && ctx->config != NULL)
 		rc = compare_all(&all, opts);
 	if (rc == PE_OK) {
@@ -172,6 +203,7 @@ int pe_report_write(const char **path, struct pe_cmd_ctx *ctx, const struct pe_e
 						 evolution->project),
 			.evolution = evolution,
 			.history = &history,
+			.beside = beside,
 			.comparisons = all.at,
 			.n_comparisons = all.n,
 		};

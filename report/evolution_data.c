@@ -42,7 +42,7 @@
 /* Points that are unpacked before the page shows anything: a tenth of a second's worth. */
 #define MOST_TOGETHER 200000
 
-static void put_figure(struct pe_text *out, double value)
+void pe_page_put_figure(struct pe_text *out, double value)
 {
 	pe_json_put_comma(out);
 	if (!isfinite(value))
@@ -69,9 +69,9 @@ static void put_revisions(struct pe_text *out, const struct pe_evolution *evolut
 		pe_escape_json(out, revision->subject);
 		pe_json_put_comma(out);
 		pe_escape_json(out, pe_decoration(evolution, i));
-		put_figure(out, evolution->mc != NULL && evolution->mc[i] >= 0
-					? (double)evolution->mc[i]
-					: NAN);
+		pe_page_put_figure(out, evolution->mc != NULL && evolution->mc[i] >= 0
+						? (double)evolution->mc[i]
+						: NAN);
 		pe_text_addc(out, ']');
 	}
 	pe_text_addc(out, ']');
@@ -139,7 +139,7 @@ static void put_column(struct pe_text *out, const char *key, const struct pe_lin
 		return;
 	pe_json_open(out, key, '[');
 	for (size_t i = 0; i < line->n_points; i++)
-		put_figure(out, figure_of(&line->points[i], offset));
+		pe_page_put_figure(out, figure_of(&line->points[i], offset));
 	pe_text_addc(out, ']');
 }
 
@@ -189,7 +189,7 @@ static void put_levels(struct pe_text *out, const struct pe_line *line)
 		pe_json_put_comma(out);
 		pe_text_addc(out, '[');
 		pe_json_number(out, (double)i);
-		put_figure(out, level);
+		pe_page_put_figure(out, level);
 		pe_text_addc(out, ']');
 		last = level;
 	}
@@ -222,28 +222,43 @@ static void put_carried(struct pe_text *out, const struct pe_line *line)
 	pe_text_addc(out, ']');
 }
 
+static void put_place(struct pe_text *out, size_t revision, const struct pe_evolution *named)
+{
+	pe_json_put_comma(out);
+	if (named != NULL)
+		pe_escape_json(out, named->revisions[revision].id);
+	else
+		pe_text_addf(out, "%zu", revision);
+}
+
+void pe_page_put_jump(struct pe_text *out, const struct pe_jump *jump,
+		      const struct pe_evolution *named)
+{
+	const double figures[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
+				  jump->high};
+
+	pe_json_put_comma(out);
+	pe_text_addc(out, '[');
+	put_place(out, jump->before, named);
+	put_place(out, jump->after, named);
+	pe_text_addf(out, ",%zu", jump->commits);
+	for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
+		pe_page_put_figure(out, figures[f]);
+	pe_text_addf(out, ",%d,\"%s\",%zu", jump->regression ? 1 : 0,
+		     pe_jump_state_name(jump->state), jump->pairs);
+	pe_page_put_figure(out, jump->p);
+	pe_page_put_figure(out, jump->sure);
+	pe_json_put_comma(out);
+	pe_escape_json(out, jump->why);
+	pe_text_addf(out, ",%d,%d,\"%s\"]", jump->layout == PE_LAYOUT_ONLY, jump->undecided,
+		     pe_estimate_name(jump->estimate));
+}
+
 static void put_jumps(struct pe_text *out, const struct pe_line *line)
 {
 	pe_json_open(out, "jumps", '[');
-	for (size_t i = 0; i < line->n_jumps; i++) {
-		const struct pe_jump *jump = &line->jumps[i];
-		const double figures[] = {jump->old_level, jump->new_level, jump->relative,
-					  jump->low, jump->high};
-
-		pe_json_put_comma(out);
-		pe_text_addf(out, "[%zu,%zu,%zu", jump->before, jump->after, jump->commits);
-		for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
-			put_figure(out, figures[f]);
-		pe_text_addf(out, ",%d,\"%s\",%zu", jump->regression ? 1 : 0,
-			     pe_jump_state_name(jump->state), jump->pairs);
-		put_figure(out, jump->p);
-		put_figure(out, jump->sure);
-		pe_json_put_comma(out);
-		pe_escape_json(out, jump->why);
-		pe_text_addf(out, ",%d,%d,\"%s\"", jump->layout == PE_LAYOUT_ONLY, jump->undecided,
-			     pe_estimate_name(jump->estimate));
-		pe_text_addc(out, ']');
-	}
+	for (size_t i = 0; i < line->n_jumps; i++)
+		pe_page_put_jump(out, &line->jumps[i], NULL);
 	pe_text_addc(out, ']');
 }
 
@@ -267,7 +282,7 @@ static void put_ends(struct pe_text *out, const struct pe_line *line)
 			continue;
 		}
 		pe_text_addf(out, "[%zu", point->revision);
-		put_figure(out, point->median);
+		pe_page_put_figure(out, point->median);
 		pe_text_addc(out, ']');
 	}
 }
@@ -283,9 +298,9 @@ static void put_extremes(struct pe_text *out, const struct pe_line *line)
 		high = fmax(high, line->points[i].median);
 	}
 	pe_json_key(out, "low");
-	put_figure(out, low);
+	pe_page_put_figure(out, low);
 	pe_json_key(out, "high");
-	put_figure(out, high);
+	pe_page_put_figure(out, high);
 }
 
 static void put_columns(struct pe_text *out, const struct pe_evolution *evolution,
@@ -300,7 +315,8 @@ static void put_columns(struct pe_text *out, const struct pe_evolution *evolutio
 	put_column(out, "max", line, offsetof(struct pe_point, max));
 	pe_json_open(out, "mad", '[');
 	for (size_t i = 0; i < line->n_points; i++)
-		put_figure(out, figure_of(&line->points[i], offsetof(struct pe_point, mad)));
+		pe_page_put_figure(out,
+				   figure_of(&line->points[i], offsetof(struct pe_point, mad)));
 	pe_text_addc(out, ']');
 	put_levels(out, line);
 	put_carried(out, line);

@@ -162,6 +162,14 @@ static const struct pe_line *best_line(const struct pe_evolution *evolution,
 	return best != NULL ? best : first;
 }
 
+/* As in the table of jumps; where nothing was judged, what was measured. */
+static double level_of(const struct pe_point *point)
+{
+	if (point == NULL)
+		return NAN;
+	return isfinite(point->level) ? point->level : point->median;
+}
+
 static void put_spark(struct pe_table *table, const struct pe_evolution *evolution,
 		      const struct pe_line *line, size_t cells)
 {
@@ -178,9 +186,9 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_put(table, PE_DIM, line->metric->label);
 	pe_spark_add(&text, line, evolution->n_revisions, cells, table->term->unicode);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_format_value(&text, first != NULL ? first->median : NAN, line->metric->unit);
+	pe_format_value(&text, level_of(first), line->metric->unit);
 	pe_text_add(&text, ARROW);
-	pe_format_value(&text, last != NULL ? last->median : NAN, line->metric->unit);
+	pe_format_value(&text, level_of(last), line->metric->unit);
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_text_release(&text);
 }

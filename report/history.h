@@ -64,6 +64,13 @@ double pe_spark_methods_height(const struct pe_history *history, uint64_t method
 double pe_spark_change_height(double relative);
 
 /**
+ * What a commit is compared with in one line: the nearest ancestor along first parents that has figures; where they
+ * lead out of the picture, the one before. NULL: there is none.
+ */
+const struct pe_point *pe_history_before(const struct pe_history *history, size_t commit,
+					 const struct pe_line *line);
+
+/**
  * A commit's change in one line: its jump, else the difference to the nearest ancestor along first parents that
  * has figures. Not known where the commit or all its ancestors have none.
  */

@@ -33,9 +33,8 @@ static const struct pe_point *figures_of(const struct pe_history *history, size_
 	return point != NULL && point->outcome == PE_MEASURED ? point : NULL;
 }
 
-/* The nearest ancestor along first parents that has figures; where they lead out of the picture, the one before. */
-static const struct pe_point *predecessor_of(const struct pe_history *history, size_t commit,
-					     const struct pe_line *line)
+const struct pe_point *pe_history_before(const struct pe_history *history, size_t commit,
+					 const struct pe_line *line)
 {
 	size_t at = commit, known = commit;
 
@@ -60,7 +59,7 @@ struct pe_change pe_history_change(const struct pe_history *history, size_t comm
 {
 	const struct pe_point *point = figures_of(history, commit, line);
 
-	return pe_line_change(line, point != NULL ? predecessor_of(history, commit, line) : NULL,
+	return pe_line_change(line, point != NULL ? pe_history_before(history, commit, line) : NULL,
 			      point);
 }
 

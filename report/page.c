@@ -12,73 +12,6 @@
 
 #include <stdio.h>
 
-/* --- History --- */
-
-static void put_index(struct pe_text *out, size_t index, bool known)
-{
-	pe_json_put_comma(out);
-	if (known)
-		pe_text_addf(out, "%zu", index);
-	else
-		pe_text_add(out, "null");
-}
-
-static void put_commit(struct pe_text *out, const struct pe_history *history, size_t row)
-{
-	const struct pe_history_commit *commit = &history->commits[row];
-	const struct pe_lane_row *lanes = &history->lanes.rows[row];
-
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n[");
-	pe_escape_json(out, commit->revision.id);
-	pe_json_number(out, (double)commit->revision.time_s);
-	pe_json_put_comma(out);
-	pe_escape_json(out, commit->revision.author);
-	pe_json_put_comma(out);
-	pe_escape_json(out, commit->revision.subject);
-	pe_text_add(out, ",[");
-	for (size_t i = 0; i < commit->n_refs; i++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, commit->refs[i]);
-	}
-	pe_text_addc(out, ']');
-	put_index(out, (size_t)commit->mc, commit->mc >= 0);
-	put_index(out, commit->point, commit->point != SIZE_MAX);
-	pe_text_addf(out, ",%u,%u,[", lanes->lane, lanes->colour);
-	for (uint32_t i = 0; i < lanes->n_edges; i++) {
-		const struct pe_lane_edge *edge = &history->lanes.edges[lanes->first_edge + i];
-
-		pe_json_put_comma(out);
-		pe_text_addf(out, "%u,%u,%u", edge->from, edge->to, edge->colour);
-	}
-	pe_text_add(out, "],[");
-	for (size_t i = 0; i < commit->n_parents; i++)
-		put_index(out, commit->parents[i] != UINT32_MAX ? commit->parents[i] - row : 0,
-			  true);
-	pe_text_add(out, "]]");
-}
-
-static void put_history(struct pe_text *out, const struct pe_history *history)
-{
-	if (history == NULL) {
-		pe_json_put_text(out, "history", NULL);
-		return;
-	}
-	pe_json_open(out, "history", '{');
-	pe_json_put_bool(out, "cut", history->cut);
-	pe_json_put_number(out, "width", history->lanes.width);
-	if (history->steps != NULL) {
-		pe_json_open(out, "steps", '[');
-		for (size_t i = 0; i < PE_N_SPARK_STEPS; i++)
-			pe_json_number(out, history->steps[i]);
-		pe_text_addc(out, ']');
-	}
-	pe_json_open(out, "commits", '[');
-	for (size_t i = 0; i < history->n; i++)
-		put_commit(out, history, i);
-	pe_text_add(out, "]}");
-}
-
 /* --- Blocks --- */
 
 static void put_index_block(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
@@ -88,7 +21,7 @@ static void put_index_block(struct pe_text *out, struct pe_hash *hash, const str
 	pe_text_addc(&json, '{');
 	pe_json_put_number(&json, "format", 2);
 	pe_page_put_evolution(&json, page->evolution);
-	put_history(&json, page->history);
+	pe_page_put_history(&json, page);
 	pe_json_open(&json, "comparisons", '[');
 	for (size_t i = 0; i < page->n_comparisons; i++)
 		pe_page_put_entry(&json, &page->comparisons[i], i);

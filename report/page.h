@@ -14,8 +14,10 @@
  *   revisions, metrics, lines, failures, left_out,        as evolution_data.c says
  *   history: null | { cut, width, steps?,                 changed methods from which on a spark is a step higher
  *     commits: [[id, time_s, author, subject, [refs], mc|null, revision|null, lane, colour,
- *                [from, to, colour, from, to, colour, ...], [parent, ...]]] },   parents by their distance
- *                in rows, 0: not shown
+ *                [from, to, colour, from, to, colour, ...], [parent, ...], beside?]] },   parents by their
+ *                distance in rows, 0: not shown; beside is of a commit that was measured but is no revision here:
+ *                [[line, from|null, to, before: id|null, judged 0|1, jump|null]], by index of the line, what it is
+ *                compared with, its figure; a jump as evolution_data.c has it, with ids in place of revisions
  *   comparisons: [{ block: "c0", old: {name, id|null, subject|null, revision|null}, new: {...},
  *                   benchmarks: [name...], lines: [{text, pair, report, cause, node|null, weight}] }]
  * }
@@ -107,6 +109,8 @@ struct pe_page {
 	const char *title;                    /**< "tool: performance over its history" */
 	const struct pe_evolution *evolution; /**< NULL: comparisons only */
 	const struct pe_history *history;     /**< NULL: no commit graph */
+	/** The same commits with an evolution that has those of side branches, too; NULL: none was measured. */
+	const struct pe_history *beside;
 	const struct pe_page_comparison *comparisons;
 	size_t n_comparisons;
 };

@@ -7,6 +7,20 @@
 /** Members of the index that come of an evolution (layout in evolution_data.c); NULL is an empty one. */
 void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolution);
 
+/** Member "history" of the index (layout in page.h). */
+void pe_page_put_history(struct pe_text *out, const struct pe_page *page);
+
+/**
+ * A jump as an array (layout in evolution_data.c).
+ *
+ * @param named  its revisions are told by their ids in this evolution; NULL: by their indices
+ */
+void pe_page_put_jump(struct pe_text *out, const struct pe_jump *jump,
+		      const struct pe_evolution *named);
+
+/** A figure of a line: a count is exact, what varies has seven digits; null where there is none. */
+void pe_page_put_figure(struct pe_text *out, double value);
+
 /** Whether the lines of an evolution have blocks of their own, because they are many and long. */
 bool pe_page_lines_apart(const struct pe_evolution *evolution);
 

@@ -118,14 +118,13 @@ perfevo.Chart = class extends perfevo.ChartInput {
 		this.colours = perfevo.palette();
 		const identity = this.shown.scale !== 'percent' && this.shown.scale !== 'log';
 		const column = (line, key) => (identity ? line[key] : line[key].map((v) => this.transform(line, v)));
-		const spread = (line, key) => this.measuredOnly(line, column(line, key));
 		const data = [this.model.revisions.map((_, i) => i)];
 		const series = [{}];
 		this.bands = [];
 		for (const line of this.lines) {
 			const stroke = this.colourOf(line);
 			if (this.hasBands() && line.q75 !== line.median)
-				this.bands.push({ line, fill: this.fade(stroke, 0.16), low: spread(line, 'q25'), high: spread(line, 'q75') });
+				this.bands.push({ line, fill: this.fade(stroke, 0.16), low: column(line, 'q25'), high: column(line, 'q75') });
 			line.seriesIndex = series.length;
 			line.marked = [];
 			data.push(column(line, 'median'));
@@ -141,33 +140,6 @@ perfevo.Chart = class extends perfevo.ChartInput {
 	/** The spread of many lines would be one smear. */
 	hasBands() {
 		return this.shown.band && this.lines.length <= MOST_BANDS;
-	}
-
-	/**
-	 * A column of the spread, which is of what was measured: it goes from one measured figure to the next past
-	 * those that were carried over (undefined), and has a gap (null) where a failure or a jump lies between them.
-	 */
-	measuredOnly(line, values) {
-		if (line.carried.size === 0)
-			return values;
-		const ends = new Set(line.jumps.flatMap((jump) => [jump.before, jump.after]));
-		const out = values.slice();
-		let between = [];
-		let broken = false;
-		values.forEach((v, r) => {
-			if (line.carried.has(r)) {
-				between.push(r);
-				broken ||= ends.has(r);
-			} else if (v === null) {
-				broken = true;
-			} else {
-				between.forEach((c) => { out[c] = broken ? null : undefined; });
-				between = [];
-				broken = false;
-			}
-		});
-		between.forEach((c) => { out[c] = null; });
-		return out;
 	}
 
 	/** How many buckets are told apart: a line's every pixel, or every third where there are many lines. */

@@ -68,7 +68,7 @@ perfevo.chartSvg = (() => {
 			'stroke-width': 1.8, 'stroke-dasharray': chart.dashOf(line).join(' ') || null, 'stroke-linejoin': 'round' })];
 		if (chart.hasBands() && line.q75 !== line.median && to - from < 3 * frame.width)
 			for (const key of ['q25', 'q75'])
-				parts.push(svg('path', { d: pathOf(chart.measuredOnly(line, line[key]), from, to, x, y), fill: 'none', stroke: colour,
+				parts.push(svg('path', { d: pathOf(line[key], from, to, x, y), fill: 'none', stroke: colour,
 					'stroke-width': 0.8, 'stroke-opacity': 0.45 }));
 		for (let r = Math.max(0, from); to - from < frame.width / 6 && r <= to; r++)
 			if (values[r] != null)

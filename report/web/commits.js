@@ -10,15 +10,19 @@ perfevo.Commits = (() => {
 	const RADIUS = 13;  /* of a spark circle */
 	const HOLE = 3.4;
 	const BEYOND = 12;  /* rows kept above and below what is shown */
-	const NOTABLE = 0.05; /* a change of time that the eye should stop at */
 	const FIRST_KINDS = ['methods', 'allocations', 'wall'];
+
+	/** "+33.6 %" of a jump, "~+1.8 %" of a difference that is none. */
+	const changeText = (s) => (s.noise ? '~' : '') + formatChange(s.value);
 
 	/** What a sector says, in words. */
 	function sectorText(s, unit) {
 		if (s.kind.metric === null)
 			return s.known ? plural(s.value, 'changed method').replace(/^0 /, 'no ') : 'changed methods unknown';
+		if (s.jump)
+			return `${s.kind.label} ${formatChange(s.value)}, ${perfevo.jumpStanding(s.jump)}, ${perfevo.jumpSource(s.jump)}`;
 		if (s.known)
-			return `${s.kind.label} ${formatChange(s.value)} (${formatValue(s.from, unit)} → ${formatValue(s.to, unit)}, against ${shortId(s.before.id)})`;
+			return `${s.kind.label} ${changeText(s)} (${formatValue(s.from, unit)} → ${formatValue(s.to, unit)}${s.noise ? ' as measured' : ''}, against ${shortId(s.before)})`;
 		if (s.to === null || s.to === undefined)
 			return `${s.kind.label} not measured`;
 		return s.before ? `${s.kind.label} ${formatValue(s.to, unit)}, after ${formatValue(s.from, unit)}`
@@ -85,7 +89,8 @@ perfevo.Commits = (() => {
 
 		/** Jumps at a commit: those of the benchmark first. */
 		jumpsAt(commit) {
-			const jumps = commit.revision === null ? [] : this.jumpsOf.get(commit.revision) || [];
+			const jumps = commit.revision !== null ? this.jumpsOf.get(commit.revision) || []
+				: [...commit.beside.values()].flatMap((one) => one.jump || []);
 			const own = (jump) => this.model.lines[jump.line].name === this.benchmark;
 			return [...jumps].sort((a, b) => own(b) - own(a) || b.regression - a.regression || perfevo.jumpSize(b) - perfevo.jumpSize(a));
 		}
@@ -176,8 +181,8 @@ perfevo.Commits = (() => {
 			el('span', { className: 'what' }, commit.refs.map((ref) => this.badge(ref)),
 				el('span', { className: 'subject', textContent: commit.subject || '(no subject)' })),
 			el('span', { className: 'mark' }, jumps.length === 0 ? '' : this.markOf(jumps)),
-			el('span', { className: `delta num ${time && time.known && Math.abs(time.value) >= NOTABLE ? 'much' : ''}`,
-				textContent: time && time.known ? formatChange(time.value) : '' }),
+			el('span', { className: `delta num ${time && time.jump ? 'much' : ''}`,
+				textContent: time && time.known ? changeText(time) : '' }),
 			el('span', { className: 'author', textContent: commit.author }),
 			el('span', { className: 'date', textContent: formatDate(commit.time) }),
 			el('code', { className: 'id', textContent: shortId(commit.id) }));
@@ -267,7 +272,7 @@ perfevo.Commits = (() => {
 				el('div', { className: 'subject strong', textContent: commit.subject }),
 				el('div', { className: 'dim' }, `${commit.author}, ${formatDate(commit.time)}, `, el('code', { textContent: shortId(commit.id) })),
 				...(sectors || []).map((s) => this.tipLine(s)),
-				sectors === null ? el('div', { className: 'dim', textContent: commit.revision === null ? 'not measured' : `${this.benchmark}: no figures here` }) : '',
+				sectors === null ? el('div', { className: 'dim', textContent: commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no figures here` }) : '',
 				...this.jumpsAt(commit).slice(0, 6).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good',
 					textContent: `${perfevo.jumpSign(jump)} ${this.jumpText(jump)}` })));
 			perfevo.placeTip($('commit-tip'), place);
@@ -276,7 +281,7 @@ perfevo.Commits = (() => {
 		tipLine(s) {
 			const swatch = el('span', { className: 'chip' });
 			swatch.style.background = s.known ? s.kind.fill : 'none';
-			swatch.style.borderColor = s.known ? (s.dark ? s.kind.dark : s.kind.light) : 'var(--dim)';
+			swatch.style.borderColor = s.known ? spark.edgeOf(s) : 'var(--dim)';
 			swatch.style.borderStyle = s.known ? 'solid' : 'dashed';
 			return el('div', { className: 'chip-line' }, swatch, sectorText(s, this.unitOf(s.kind)));
 		}
@@ -376,6 +381,7 @@ perfevo.Commits = (() => {
 				entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
 				...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
 				entry(chip('var(--soft)', 'var(--ink)'), 'strong edge: increase'),
+				entry(chip('var(--soft)', 'var(--noise)'), 'grey edge: noise'),
 				entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
 				entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
 				entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));
@@ -403,7 +409,8 @@ perfevo.Commits = (() => {
 					parents.length === 0 ? '' : fact(parents.length > 1 ? 'Parents' : 'Parent', parents.flatMap((parent) => [
 						el('a', { href: `#/commits/${parent.id}`, className: 'mono', textContent: shortId(parent.id), title: parent.subject }), ' '])),
 					commit.mc === null ? '' : fact('Changed methods', commit.mc.toLocaleString('en'))),
-				commit.revision === null ? el('p', { className: 'dim', textContent: 'This commit was not measured.' })
+				commit.revision === null ? el('p', { className: 'dim', textContent: commit.beside.size === 0 ? 'This commit was not measured.'
+					: 'It was measured, but is none of the commits that the evolution shows.' })
 					: el('p', {}, el('a', { href: `#/evolution?commit=${commit.id}`, textContent: 'All its figures, in the evolution' })),
 				sectors.length === 0 ? '' : el('h3', { textContent: this.benchmark || 'Changes' }),
 				...sectors.map((s) => this.tipLine(s)),

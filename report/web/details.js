@@ -28,11 +28,16 @@ perfevo.logOf = (failure) => {
 		el('pre', { textContent: perfevo.plainLog(failure.log) }));
 };
 
-/** How a figure differs from the one before; '' for the first. */
+/** The size of the jump at a figure; else, with a '~', how it differs from the one before; '' for the first. */
 perfevo.changeText = (line, r) => {
 	const before = perfevo.previous(line, r);
-	return before === null ? '' : perfevo.formatChange(line.median[before] === line.median[r] ? 0
-		: perfevo.relative(line.median[before], line.median[r]));
+	const jump = line.jumps.find((j) => j.after === r);
+	if (jump)
+		return perfevo.formatChange(jump.relative);
+	if (before === null || line.median[before] === line.median[r])
+		return before === null ? '' : perfevo.formatChange(0);
+	const relative = perfevo.relative(line.median[before], line.median[r]);
+	return (relative === null ? '' : '~') + perfevo.formatChange(relative);
 };
 
 /** Where a figure comes from that was not measured at its revision. */
@@ -89,6 +94,7 @@ perfevo.Details = (() => {
 				const line = this.model.lines[jump.line];
 				return el('div', { className: 'jump-line' },
 					el('p', {}, perfevo.jumpBadge(jump), ` ${line.name}, ${this.model.metrics[line.metric].label}: ${perfevo.jumpStateText(jump)}`,
+						`; ${perfevo.jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
 						jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
 						jump.sure === null ? '' : `; ${Math.round(jump.sure * 100)} % sure that it is here`),
 					perfevo.jumpLink(this.model, jump));

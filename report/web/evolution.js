@@ -134,7 +134,7 @@ perfevo.Evolution = (() => {
 			this.tip.replaceChildren(
 				el('div', { className: 'name' }, this.swatch(line), line.name),
 				el('div', {}, el('span', { className: 'figure', textContent: formatValue(line.median[r], unit) }),
-					change ? el('span', { className: 'dim', textContent: `  ${change} against the one before` }) : ''),
+					change ? el('span', { className: 'dim', textContent: `  ${change}${jump ? ' at this jump' : ' against the one before'}` }) : ''),
 				jump ? el('div', {}, perfevo.jumpBadge(jump), el('span', { className: 'dim', textContent: ` ${perfevo.jumpStateText(jump)}` })) : '',
 				carried ? el('div', { textContent: `◇ ${carried}` }) : '',
 				...this.commitLines(r),
@@ -307,7 +307,7 @@ perfevo.Evolution = (() => {
 			const unit = this.unitOf(line);
 			const button = el('button', { type: 'button', className: 'mini', title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
 				el('span', { className: 'row' }, el('span', { className: 'label', textContent: line.name }),
-					el('span', { className: kind, textContent: formatChange(whole) })),
+					el('span', { className: kind, textContent: line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole) })),
 				canvas,
 				el('span', { className: 'row dim' }, `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`));
 			button.addEventListener('click', async () => {

@@ -1,7 +1,7 @@
 /*
  * Graph: what a row of the commit graph shows, as values and as shapes. Spark circles are those of Spark Circle
  * (sections III and IV): equal ring sectors, clockwise from the top, one a metric; a sector's height is the
- * magnitude, its border dark where the value rises.
+ * magnitude, its border dark where the value rises, and that of noise where it is no jump.
  */
 'use strict';
 
@@ -64,20 +64,39 @@ perfevo.spark = (() => {
 		return base;
 	}
 
-	/** One sector: { kind, known, value, height, dark, from, to, before }; from and to are the figures that were compared. */
+	/** What a commit's figure in a line is compared with: { from, to, before, jump, judged }. */
+	function comparison(commit, model, line, base) {
+		if (commit.revision === null)
+			return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
+		const to = line.median[commit.revision] ?? null;
+		const at = to !== null ? base[commit.row] : null;
+		return { from: at !== null ? line.median[at] : null, to, before: at !== null ? model.revisions[at].id : null,
+			jump: line.jumps.find((jump) => jump.after === commit.revision) || null,
+			judged: line.judged && line.levels.some((run) => run.from <= commit.revision && commit.revision <= run.to) };
+	}
+
+	/**
+	 * One sector: { kind, known, value, height, dark, noise, from, to, before, jump }. At a jump the value is its
+	 * size; else the difference of the two figures as they were measured, which is noise: where jumps were looked
+	 * for it has no height, and its edge is not that of a change.
+	 */
 	function sector(kind, commit, model, line, base) {
 		if (kind.metric === null) {
 			const known = commit.mc !== null;
-			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0 };
+			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0, noise: false };
 		}
-		const to = line && commit.revision !== null ? line.median[commit.revision] ?? null : null;
-		const at = line && to !== null ? base[commit.row] : null;
-		const from = at !== null ? line.median[at] : null;
-		const value = from === to && to !== null ? 0 : perfevo.relative(from, to);
+		if (!line)
+			return { kind, known: false, value: null, height: 0, dark: false, noise: false, from: null, to: null, before: null, jump: null };
+		const { from, to, before, jump, judged } = comparison(commit, model, line, base);
+		const value = jump ? jump.relative : from === to && to !== null ? 0 : perfevo.relative(from, to);
 		const known = value !== null && Number.isFinite(value);
-		return { kind, known, value: known ? value : null, height: known ? changeHeight(value) : 0, dark: known && value > 0,
-			from, to, before: at !== null ? model.revisions[at] : null };
+		const noise = known && !jump && value !== 0;
+		return { kind, known, value: known ? value : null, height: known && !(noise && judged) ? changeHeight(value) : 0,
+			dark: known && !noise && value > 0, noise, from, to, before, jump };
 	}
+
+	/** The colour of a sector's edge. */
+	const edgeOf = (s) => (s.noise ? 'var(--noise)' : s.dark ? s.kind.dark : s.kind.light);
 
 	/** A ring sector's outline; angles in radians, clockwise from the top. */
 	function sectorPath(inner, outer, from, to) {
@@ -108,14 +127,14 @@ perfevo.spark = (() => {
 					stroke: 'var(--dim)', 'stroke-width': 0.9, 'stroke-dasharray': '1.6 1.8', 'data-kind': s.kind.key });
 			const outer = hole + Math.max(0.9, room * s.height);
 			return svg('path', { class: 'sector', d: sectorPath(hole, outer, from, to), fill: s.kind.fill,
-				stroke: s.dark ? s.kind.dark : s.kind.light, 'stroke-width': 1.3, 'stroke-linejoin': 'round',
+				stroke: edgeOf(s), 'stroke-width': s.noise ? 0.8 : 1.3, 'stroke-linejoin': 'round',
 				'data-kind': s.kind.key, 'data-height': s.height, 'data-outer': outer, 'data-from': from, 'data-to': to });
 		});
 		return svg('g', { class: 'spark' }, svg('circle', { class: 'track', r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
 			svg('circle', { class: 'hole', r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }), parts);
 	}
 
-	return { METHOD_STEPS, methodsHeight, changeHeight, sectorKinds, bases, sector, sectorPath, angles, glyph };
+	return { METHOD_STEPS, methodsHeight, changeHeight, sectorKinds, bases, sector, edgeOf, sectorPath, angles, glyph };
 })();
 
 /** Where lanes stand: at their distance while there is room, closer where a history is wide. */
@@ -162,6 +181,15 @@ perfevo.jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'u
 
 /** What the size of a jump rests on: "40 fresh pairs", "levels", "exact". */
 perfevo.jumpSource = (jump) => (jump.source === 'pairs' ? perfevo.plural(jump.pairs, 'fresh pair') : jump.source);
+
+/** "+33.6 % by 40 fresh pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %". */
+perfevo.jumpSizes = (jump, unit) => {
+	const levels = `${perfevo.formatValue(jump.oldLevel, unit)} → ${perfevo.formatValue(jump.newLevel, unit)}`;
+	if (jump.source !== 'pairs')
+		return `${perfevo.formatChange(jump.relative)}${jump.source === 'exact' ? ', exact:' : ' by the levels of the series:'} ${levels}`;
+	return `${perfevo.formatChange(jump.relative)} by ${perfevo.jumpSource(jump)}; levels of the series ${levels}, `
+		+ perfevo.formatChange(perfevo.relative(jump.oldLevel, jump.newLevel));
+};
 
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
 perfevo.jumpStateText = (jump) => {

@@ -67,9 +67,8 @@ perfevo.JumpTable = (() => {
 				el('td', { className: 'name' }, go),
 				el('td', { className: 'figures', textContent: label }),
 				el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', { textContent: formatChange(jump.relative) })),
-				el('td', { className: 'figures dim' }, jump.low === null || jump.high === null || jump.low === jump.high ? ''
-					: `${formatChange(jump.low)} to ${formatChange(jump.high)}`),
-				el('td', { className: 'figures dim', textContent: perfevo.jumpSource(jump) }),
+				el('td', { className: 'figures interval dim' }, jump.low === null || jump.high === null || jump.low === jump.high ? ''
+					: `${formatChange(jump.low)} to ${formatChange(jump.high)}`, el('span', { className: 'source', textContent: perfevo.jumpSource(jump) })),
 				el('td', { className: 'figures', textContent: `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}` }),
 				this.commit(jump, link));
 			row.addEventListener('click', () => this.on.show(jump));

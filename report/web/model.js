@@ -206,12 +206,17 @@ perfevo.load = async (model, lines) => {
 
 /* ---- the whole ---- */
 
-/** The commit graph; `parents` are rows, null where one is not shown. */
+/**
+ * The commit graph; `parents` are rows, null where one is not shown. `beside` has by line what is known of a commit
+ * that was measured but is no revision of the evolution; its jumps have ids in place of revisions.
+ */
 function readHistory(raw) {
 	if (!raw)
 		return null;
-	const commits = raw.commits.map(([id, time, author, subject, refs, mc, revision, lane, colour, edges, parents = []], row) => ({
+	const commits = raw.commits.map(([id, time, author, subject, refs, mc, revision, lane, colour, edges, parents = [], beside = []], row) => ({
 		row, id, time, author, subject, refs, mc, revision, lane, colour, edges,
+		beside: new Map(beside.map(([line, from, to, before, judged, jump]) => [line, { from, to, before, judged: judged === 1,
+			jump: jump ? { ...readJump(line, jump), beside: true } : null }])),
 		parents: parents.map((distance) => (distance > 0 ? row + distance : null)),
 	}));
 	const rows = new Map();
@@ -260,7 +265,8 @@ perfevo.comparisonOf = (model, jump) => {
 perfevo.compareCommand = (model, jump) => {
 	const { name } = model.lines[jump.line];
 	const quoted = /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-	return `perfevo compare ${[jump.before, jump.after].map((r) => perfevo.shortId(model.revisions[r].id)).join(' ')} -b ${quoted}`;
+	const ids = [jump.before, jump.after].map((r) => (jump.beside ? r : model.revisions[r].id));
+	return `perfevo compare ${ids.map(perfevo.shortId).join(' ')} -b ${quoted}`;
 };
 
 /** Larger is worse or better by more; doubling and halving are equal, undefined is largest. */

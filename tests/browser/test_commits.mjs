@@ -26,6 +26,13 @@ function figuresOf(index, benchmark, metric) {
 	return out;
 }
 
+/** The size of the jump at a commit in a line; null: it has none. */
+function jumpOf(index, benchmark, metric, row) {
+	const line = index.lines.find((l) => l.name === benchmark && index.metrics[l.metric].name === metric);
+	const jump = line && line.jumps.find((j) => j[1] === index.history.commits[row][REVISION]);
+	return jump ? jump[5] : null;
+}
+
 /** The change of a commit against its nearest ancestor along first parents that has a figure; null: unknown. */
 function changeOf(commits, figures, row) {
 	const to = figures.get(commits[row][REVISION]);
@@ -43,14 +50,19 @@ function changeOf(commits, figures, row) {
 /** Six steps: 0, 1-2, 3-5, 6-10, 11-25, more. */
 const stepOf = (mc) => (mc === 0 ? 0 : mc <= 2 ? 1 : mc <= 5 ? 2 : mc <= 10 ? 3 : mc <= 25 ? 4 : 5) / 5;
 
-/** The sectors that a commit should have: { kind, known, height, dark }. */
+/**
+ * The sectors that a commit should have: { kind, known, height, dark, noise }. A jump has its size; every other
+ * difference is noise, and has no height, for all lines of the fixture are judged.
+ */
 function expected(index, benchmark, row) {
 	const { commits } = index.history;
 	const mc = commits[row][MC];
-	const methods = { kind: 'methods', known: mc !== null, height: mc === null ? 0 : stepOf(mc), dark: mc > 0 };
+	const methods = { kind: 'methods', known: mc !== null, height: mc === null ? 0 : stepOf(mc), dark: mc > 0, noise: false };
 	return [methods, ...['allocations', 'wall'].map((kind) => {
-		const change = changeOf(commits, figuresOf(index, benchmark, kind), row);
-		return { kind, known: change !== null, height: change === null ? 0 : Math.min(Math.abs(change), 1), dark: change > 0 };
+		const jump = jumpOf(index, benchmark, kind, row);
+		const change = jump ?? changeOf(commits, figuresOf(index, benchmark, kind), row);
+		const noise = jump === null && change !== null && change !== 0;
+		return { kind, known: change !== null, height: change === null || noise ? 0 : Math.min(Math.abs(change), 1), dark: !noise && change > 0, noise };
 	})];
 }
 
@@ -92,7 +104,8 @@ await check('spark circles have the angles, heights and colours of their figures
 	const fills = {};
 	for (const [kind, name] of Object.entries(FILLS))
 		fills[kind] = await Promise.all(['', '-light', '-dark'].map((shade) => colour(page, name + shade)));
-	const seen = { dark: 0, light: 0, unknown: 0, full: 0, plain: 0 };
+	const grey = await colour(page, '--noise');
+	const seen = { dark: 0, light: 0, noise: 0, unknown: 0, full: 0, plain: 0 };
 	for (const benchmark of ['parse/large-file', 'compress/text']) {
 		await page.selectOption('#commit-benchmark', benchmark);
 		await settle(page);
@@ -119,8 +132,8 @@ await check('spark circles have the angles, heights and colours of their figures
 				const room = glyph.track - 1 - sector.inner;
 				near(sector.outer - sector.inner, Math.max(0.9, room * wanted[i].height), 0.03, `height of ${what}`);
 				assert.equal(sector.fill, fills[sector.kind][0], what);
-				assert.equal(sector.stroke, fills[sector.kind][wanted[i].dark ? 2 : 1], `border of ${what}`);
-				seen[wanted[i].dark ? 'dark' : 'light']++;
+				assert.equal(sector.stroke, wanted[i].noise ? grey : fills[sector.kind][wanted[i].dark ? 2 : 1], `border of ${what}`);
+				seen[wanted[i].noise ? 'noise' : wanted[i].dark ? 'dark' : 'light']++;
 				seen.full += wanted[i].height === 1;
 			});
 		}
@@ -132,6 +145,30 @@ await check('the six steps of changed methods begin where they should', 'page-sm
 	const found = await page.evaluate(() => [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map((mc) => perfevo.spark.methodsHeight(mc)));
 	assert.deepEqual(found, [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map(stepOf));
 	assert.deepEqual(await page.evaluate(() => [0, 0.05, -0.05, 1, -1, 7].map(perfevo.spark.changeHeight)), [0, 0.05, 0.05, 1, 1, 1]);
+}, there);
+
+await check('what was measured beside the line of the evolution has its circle, and its jump', changedPage('page-small', 'beside', (index) => {
+	const row = index.history.commits.findIndex((commit) => commit[REVISION] === null && commit[PARENTS][0] > 0);
+	const line = index.lines.findIndex((l) => l.name === 'parse/large-file' && index.metrics[l.metric].name === 'wall');
+	const id = index.history.commits[row + 1][ID];
+	const jump = [id, index.history.commits[row][ID], 1, 100, 150, 0.42, 0.4, 0.44, 1, 'confirmed', 40, 0.001, 0.99, null, 0, 0, 'pairs'];
+	index.history.commits[row][11] = [[line, 100, 151, id, 1, jump]];
+}), async (page) => {
+	await page.selectOption('#commit-benchmark', 'parse/large-file');
+	await settle(page);
+	const found = await page.evaluate(() => {
+		const { commits } = perfevo.page;
+		const commit = commits.history.commits.find((one) => one.beside.size > 0);
+		const s = commits.sectors(commit).find((one) => one.kind.key === 'wall');
+		return { height: s.height, dark: s.dark, noise: s.noise, row: commit.row, text: commits.describe(commit) };
+	});
+	assert.deepEqual({ height: found.height, dark: found.dark, noise: found.noise }, { height: 0.42, dark: true, noise: false });
+	assert.match(found.text, /wall time \+42 %, confirmed, 40 fresh pairs/);
+	const glyph = (await glyphs(page)).find((one) => one.row === found.row);
+	assert.ok(glyph && !glyph.plain, 'a commit that was measured is drawn as one that was not');
+	await page.click(`#commit-${found.row}`);
+	assert.match(await page.textContent('#commit-details'), /It was measured, but is none of the commits/);
+	assert.match(await page.textContent('#commit-details'), /perfevo compare [0-9a-f]{8} [0-9a-f]{8} -b parse\/large-file/);
 }, there);
 
 await check('the steps are those that the config asked for', changedPage('page-small', 'steps', (index) => {
@@ -180,11 +217,11 @@ await check('a change is against the nearest ancestor that was measured', change
 	const parent = commits[main + commits[main][PARENTS][0]];
 	const base = await page.evaluate(([row]) => {
 		const view = perfevo.page.commits;
-		return view.sectors(view.history.commits[row]).find((s) => s.kind.key === 'wall').before.id;
+		return view.sectors(view.history.commits[row]).find((s) => s.kind.key === 'wall').before;
 	}, [main]);
 	assert.equal(base, commits[main + commits[main][PARENTS][0] + parent[PARENTS][0]][ID]);
 	const wanted = changeOf(commits, figuresOf(index, 'parse/large-file', 'wall'), main);
-	assert.equal(await page.textContent(`#commit-${main} .delta`), await page.evaluate((v) => perfevo.formatChange(v), wanted));
+	assert.equal(await page.textContent(`#commit-${main} .delta`), await page.evaluate((v) => (v === 0 ? '' : '~') + perfevo.formatChange(v), wanted));
 }, there);
 
 await check('where first parents lead out of the picture, the figure before counts', changedPage('page-small', 'cut', (index) => {
@@ -203,7 +240,7 @@ await check('where first parents lead out of the picture, the figure before coun
 	const figures = figuresOf(index, 'parse/large-file', 'wall');
 	const before = [...figures.keys()].filter((r) => r < 20).pop();
 	assert.equal(await page.textContent(`#commit-${row} .delta`),
-		await page.evaluate((v) => perfevo.formatChange(v), (figures.get(20) - figures.get(before)) / figures.get(before)));
+		await page.evaluate((v) => `~${perfevo.formatChange(v)}`, (figures.get(20) - figures.get(before)) / figures.get(before)));
 	assert.match(await page.textContent('#commit-count'), /older ones are not shown/);
 }, there);
 
