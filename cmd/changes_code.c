@@ -1,6 +1,7 @@
 #include "cmd/changes_code.h"
 
 #include "cmd/changes_cross.h"
+#include "cmd/collecting.h"
 #include "cmd/identity.h"
 #include "cmd/session.h"
 
@@ -270,6 +271,89 @@ static int cross(struct pe_crossing *out, const struct comparison *comparison,
 	return pe_crossing_fill(out, comparison->ctx, changes, &both[0], &both[1]);
 }
 
+/* --- Where the timed builds have no debug information --- */
+
+static bool lacks_lines(const struct side *side, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_program *program = &side->programs[i];
+
+		if (side->read[i] && program->n == 0)
+			return true; /* stripped */
+		for (size_t f = 0; f < program->n; f++)
+			if (program->functions[f].file == NULL)
+				return true;
+	}
+	return false;
+}
+
+/* Whether debug information could tell more: of assembler's functions it says nothing either. */
+static bool wants_debug(const struct pe_crossing *crossing, const struct comparison *comparison,
+			const struct pe_revision_changes *changes)
+{
+	size_t n = comparison->paths.n;
+	bool gaps = false;
+
+	for (size_t i = 0; i < changes->methods.n; i++)
+		gaps = gaps || crossing->methods[i].effect == PE_EFFECT_ABSENT;
+	for (size_t i = 0; i < crossing->n_indirect; i++)
+		gaps = gaps || crossing->indirect[i].component == NULL;
+	return gaps &&
+	       (lacks_lines(&comparison->sides[0], n) || lacks_lines(&comparison->sides[1], n));
+}
+
+/*
+ * One side again, in a build that differs from the timed one in nothing but debug information and symbols. clang 14
+ * was seen to compile one file in 149 differently with -g; both sides have it, so that what is equal stays so.
+ */
+static int read_debug(struct comparison *comparison, struct pe_collecting *collecting, int which)
+{
+	struct pe_session *session = &comparison->session;
+	struct pe_slot *slot;
+	int rc;
+
+	collecting->revision = &session->revisions[session->n_revisions - 2 + (size_t)which];
+	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_NATIVE);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
+	slot->held = false;
+	return rc;
+}
+
+/* Leaves everything as it is where the project cannot be built like that. */
+static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
+		       const struct pe_revision_changes *changes)
+{
+	static const struct pe_profile_plan plan;
+	struct pe_collected outcome = {.outcome = PE_MEASURED, .log = ""};
+	struct pe_collecting collecting = {
+		.session = &comparison->session,
+		.plan = &plan,
+		.arena = comparison->ctx->arena,
+		.out = &outcome,
+	};
+	struct pe_crossing crossing = {.methods = NULL};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(&collecting); side++)
+		rc = read_debug(comparison, &collecting, side);
+	if (rc == PE_OK && !pe_collecting_goes_on(&collecting)) {
+		pe_cmd_note(comparison->ctx,
+			    "%.10s does not build with -g: without debug information what was "
+			    "inlined is not known",
+			    collecting.revision->revision->id);
+		return PE_OK;
+	}
+	if (rc == PE_OK)
+		rc = keep_programs(comparison);
+	if (rc == PE_OK)
+		rc = cross(&crossing, comparison, changes);
+	if (rc == PE_OK)
+		*out = crossing;
+	return rc;
+}
+
 static int compare(struct pe_crossing *out, struct comparison *comparison,
 		   const struct pe_revision_changes *changes, const struct pe_revisions *revisions,
 		   const char *bench)
@@ -289,7 +373,11 @@ static int compare(struct pe_crossing *out, struct comparison *comparison,
 		rc = build_and_read(comparison, side);
 	if (rc == PE_OK)
 		rc = keep_programs(comparison);
-	return rc == PE_OK ? cross(out, comparison, changes) : rc;
+	if (rc == PE_OK)
+		rc = cross(out, comparison, changes);
+	if (rc == PE_OK && wants_debug(out, comparison, changes))
+		rc = cross_debug(out, comparison, changes);
+	return rc;
 }
 
 int pe_crossing_of(struct pe_crossing *out, struct pe_cmd_ctx *ctx,

@@ -65,6 +65,11 @@ static int build_flavour(struct pe_build *build, struct pe_collecting *collectin
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 			enum pe_flavour flavour)
 {
+	static const char *const stages[] = {
+		[PE_FLAVOUR_COUNTING] = "counting build",
+		[PE_FLAVOUR_SAMPLED] = "sampled build",
+		[PE_FLAVOUR_NATIVE] = "build with debug information",
+	};
 	struct pe_cmd_ctx *ctx = collecting->session->ctx;
 	const char *id = collecting->revision->revision->id;
 	struct pe_build build = {.outcome = PE_MEASURED};
@@ -88,9 +93,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	if (build.outcome == PE_MEASURED)
 		return PE_OK;
 	*slot = NULL;
-	pe_collecting_fail(collecting,
-			   flavour == PE_FLAVOUR_COUNTING ? "counting build" : "sampled build",
-			   build.outcome, build.status, build.log);
+	pe_collecting_fail(collecting, stages[flavour], build.outcome, build.status, build.log);
 	return PE_OK;
 }
 

@@ -116,11 +116,11 @@ echo '# builds and runs in the store'
 sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM builds; SELECT count(*) FROM runs'
 git status --short
 
-echo '# without debug information, with other flags that a file of the repository tells'
+echo '# stripped and without debug information, with other flags that a file of the repository tells'
 printf 'cc %s -Isrc src/main.c src/shape.c -o prog\n' -O2 >build.sh
 sed -i 's/^build: .*/build: sh build.sh/' perfevo.yml
 save 'a build of its own'
-printf 'cc %s -Isrc src/main.c src/shape.c -o prog\n' '-O0 -DNDEBUG' >build.sh
+printf 'cc %s -Isrc src/main.c src/shape.c -o prog\n' '-O0 -DNDEBUG -s' >build.sh
 sed -i 's/return x \* x/return x + x/; s/b->h + 1/b->h + 2/' src/shape.c
 save 'other flags'
 perfevo changes --code -q | sed 1d | grep -v 'functions recompiled'
