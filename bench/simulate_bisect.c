@@ -3,12 +3,17 @@
  * (noise.h) and bisected by the very code that bisects real ones.
  *
  *	simulate_bisect [--histories N] [--seed S] [--model NAME] [--levels unknown|known]
+ *		[--prior none|methods|methods-wrong|count|count-wrong]
  *
  * A step is 1, 2, 3 or 5 times the deviation of a single run (of the model's run noise without its outliers),
  * up or down, at any commit; the machine moves, and builds differ, as the model says. `plain` is independent
  * normal noise and nothing else: what information theory speaks of. Levels that are `known` were learnt from
  * fifty readings of either end earlier in the same session, which are not counted. How much builds of equal code
  * differ is known to the bisection.
+ *
+ * With a prior, half of the commits change no method, a third change methods that are not executed, the others up
+ * to four that are, and they are weighed as cmd/prior.c does. The culprit is one of the last (`methods`), or of those
+ * that change none (`methods-wrong`). `count`: an exact count moved at the culprit; `count-wrong`: at another commit.
  *
  * Printed are, by size of the step, the runs in the mean, the share of answers that name the right commit, the
  * probability that was stated with them in the mean, and the share of histories that ended with an answer
@@ -80,9 +85,47 @@ static void learn_levels(struct pe_bisect *bisect, struct history *h)
 	}
 }
 
-static void simulate(struct cell *cell, const struct noise_model *model, double size, bool known,
-		     uint64_t seed)
+/* --- Priors --- */
+
+enum prior { PRIOR_NONE, PRIOR_METHODS, PRIOR_METHODS_WRONG, PRIOR_COUNT, PRIOR_COUNT_WRONG };
+
+static const char *const prior_names[] = {"none", "methods", "methods-wrong", "count",
+					  "count-wrong"};
+
+/* One place that changes methods that are executed, or none. */
+static void weigh_one(double *weight, bool executed, struct pe_random *random)
 {
+	*weight = executed ? 3 * log2(2 + (double)pe_random_below(random, 4)) : 0.1;
+}
+
+static void weigh(double *weights, const struct history *h, enum prior prior, uint64_t seed)
+{
+	struct pe_random random;
+	size_t place;
+
+	pe_random_seed(&random, seed ^ 0x5bd1e995);
+	for (size_t k = 1; k < COMMITS; k++) {
+		size_t draw = pe_random_below(&random, 6);
+
+		weights[k] = 0.3;
+		if (draw < 4)
+			weigh_one(&weights[k], draw == 3, &random);
+	}
+	/* Where there is no culprit, there is no right place either. */
+	place = h->culprit > 0 ? h->culprit : 1 + pe_random_below(&random, COMMITS - 1);
+	if (prior == PRIOR_METHODS || prior == PRIOR_METHODS_WRONG)
+		weigh_one(&weights[place], prior == PRIOR_METHODS, &random);
+	pe_bisect_temper(weights, COMMITS, PE_BISECT_TRUST);
+	while (prior == PRIOR_COUNT_WRONG && place == h->culprit)
+		place = 1 + pe_random_below(&random, COMMITS - 1);
+	if (prior == PRIOR_COUNT || prior == PRIOR_COUNT_WRONG)
+		pe_bisect_suppose(weights, COMMITS, place, place, PE_BISECT_TRUST);
+}
+
+static void simulate(struct cell *cell, const struct noise_model *model, double size, bool known,
+		     enum prior prior, uint64_t seed)
+{
+	double weights[COMMITS] = {0};
 	double deviation = deviation_of(model);
 	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -95,7 +138,9 @@ static void simulate(struct cell *cell, const struct noise_model *model, double 
 	opts.seed = seed;
 	opts.builds = model->layout_sd;
 	opts.min_effect = (size > 0 ? size / 2 : 1) * deviation;
-	bisect = pe_bisect_new(COMMITS, NULL, &opts, &arena);
+	if (prior != PRIOR_NONE)
+		weigh(weights, &h, prior, seed);
+	bisect = pe_bisect_new(COMMITS, prior != PRIOR_NONE ? weights : NULL, &opts, &arena);
 	if (known)
 		learn_levels(bisect, &h);
 	while (pe_bisect_next(bisect, &revision) == PE_BISECT_GO_ON)
@@ -130,6 +175,7 @@ struct options {
 	size_t histories;
 	uint64_t seed;
 	const char *model, *levels;
+	enum prior prior;
 };
 
 static void simulate_row(const struct noise_model *model, bool known, const struct options *options)
@@ -139,10 +185,21 @@ static void simulate_row(const struct noise_model *model, bool known, const stru
 		struct cell cell = {0};
 
 		for (size_t i = 0; i < options->histories; i++)
-			simulate(&cell, model, sizes[s], known, options->seed + 1000 * i);
+			simulate(&cell, model, sizes[s], known, options->prior,
+				 options->seed + 1000 * i);
 		print_cell(&cell, sizes[s] > 0);
 	}
 	printf("\n");
+}
+
+static int read_prior(enum prior *out, const char *name)
+{
+	for (size_t i = 0; i < sizeof(prior_names) / sizeof(*prior_names); i++)
+		if (strcmp(prior_names[i], name) == 0) {
+			*out = (enum prior)i;
+			return 0;
+		}
+	return -1;
 }
 
 static int read_options(struct options *options, int argc, char **argv)
@@ -156,7 +213,8 @@ static int read_options(struct options *options, int argc, char **argv)
 			options->model = argv[i + 1];
 		else if (strcmp(argv[i], "--levels") == 0)
 			options->levels = argv[i + 1];
-		else
+		else if (strcmp(argv[i], "--prior") != 0 ||
+			 read_prior(&options->prior, argv[i + 1]) < 0)
 			return -1;
 	}
 	return argc % 2 == 1 ? 0 : -1;
@@ -164,12 +222,13 @@ static int read_options(struct options *options, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options options = {2000, 17, NULL, NULL};
+	struct options options = {2000, 17, NULL, NULL, PRIOR_NONE};
 
 	if (read_options(&options, argc, argv) < 0) {
 		fprintf(stderr,
 			"usage: %s [--histories N] [--seed S] [--model NAME] "
-			"[--levels unknown|known]\n",
+			"[--levels unknown|known] "
+			"[--prior none|methods|methods-wrong|count|count-wrong]\n",
 			argv[0]);
 		return 2;
 	}

@@ -16,11 +16,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/*
- * The last part of a method's name: "probe" of "ns::table::probe(int)" and of "(Table).probe". Sources and symbols
- * agree on it; to take one method for another of the same name only asks for a look.
- */
-static const char *bare(const char *name, struct pe_arena *arena)
+const char *pe_bearing_bare(const char *name, struct pe_arena *arena)
 {
 	size_t end = strcspn(name + (name[0] == '('), "(") + (name[0] == '('), start = end;
 
@@ -58,9 +54,11 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 		const struct pe_method_change *one = &changes.methods.at[i];
 
 		if (one->before != NULL)
-			pe_vec_push(&out->methods, bare(one->before->name, session->arena));
+			pe_vec_push(&out->methods,
+				    pe_bearing_bare(one->before->name, session->arena));
 		if (one->after != NULL)
-			pe_vec_push(&out->methods, bare(one->after->name, session->arena));
+			pe_vec_push(&out->methods,
+				    pe_bearing_bare(one->after->name, session->arena));
 	}
 	if (out->methods.n > 0)
 		qsort(out->methods.data, out->methods.n, sizeof(*out->methods.data), compare);
@@ -96,7 +94,7 @@ static int executes(bool *profiled, bool *any, struct pe_session *session, int64
 	*profiled = rc == PE_OK;
 	for (uint32_t i = 0; i < frames.n && !*any; i++)
 		*any = frames.at[i].kind == PE_FRAME_METHOD &&
-		       has(&changed->methods, bare(frames.at[i].name, session->arena));
+		       has(&changed->methods, pe_bearing_bare(frames.at[i].name, session->arena));
 	pe_frames_release(&frames);
 	return rc;
 }

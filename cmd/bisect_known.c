@@ -32,16 +32,18 @@ static void begin_bisect(struct pe_bisect_run *run, double unit)
 	opts.unit = unit;
 	opts.seed = fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
 	pe_bisect_free(out->bisect);
-	out->bisect = pe_bisect_new(out->n, NULL, &opts, out->ctx->arena);
+	out->bisect = pe_bisect_new(out->n, run->weights, &opts, out->ctx->arena);
 }
 
 static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
 {
 	for (size_t i = (a < b ? a : b) + 1; i <= (a < b ? b : a); i++)
 		pe_bisect_same(run->out->bisect, i);
+	for (size_t i = (a < b ? a : b) + 1; run->counting != NULL && i <= (a < b ? b : a); i++)
+		pe_bisect_same(run->counting, i);
 }
 
-static size_t place_of(const struct pe_bisect_run *run, int64_t key)
+size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
 {
 	for (size_t i = 0; i < run->out->n; i++)
 		if (run->session.revisions[run->first + i].key == key)
@@ -54,7 +56,8 @@ void pe_bisect_run_use_carried(struct pe_bisect_run *run)
 	run->out->carried = 0;
 	for (size_t i = 0; i < run->known.n_carried; i++) {
 		const struct pe_carried *one = &run->known.carried[i];
-		size_t at = place_of(run, one->revision), source = place_of(run, one->source);
+		size_t at = pe_bisect_run_place(run, one->revision),
+		       source = pe_bisect_run_place(run, one->source);
 
 		if (one->workload != run->workload->key || at == SIZE_MAX || source == SIZE_MAX ||
 		    at == source)
@@ -68,6 +71,8 @@ void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
 {
 	run->skipped[i] = true;
 	pe_bisect_skip(run->out->bisect, i);
+	if (run->counting != NULL)
+		pe_bisect_skip(run->counting, i);
 }
 
 static void skip_failures(struct pe_bisect_run *run)
@@ -169,7 +174,7 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 		return rc;
 	stored.place = pe_arena_new(ctx->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
-		stored.place[i] = place_of(run, stored.at[i].revision);
+		stored.place[i] = pe_bisect_run_place(run, stored.at[i].revision);
 	rc = number_sittings(run, &stored);
 	if (rc != PE_OK)
 		return rc;

@@ -155,6 +155,36 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 	print_others(out, b, term, 0);
 }
 
+/* What was asked first, and why. */
+static void print_prior(struct pe_text *out, const struct pe_bisecting *b,
+			const struct pe_term *term)
+{
+	const struct pe_bisecting_count *count = &b->count;
+
+	if (count->group.first > 0) {
+		bool held = pe_bisecting_count_held(b);
+
+		pe_text_addf(out, "  %s: ", count->metric->label);
+		pe_format_value(out, count->old_value, count->metric->unit);
+		pe_text_add(out, " to ");
+		pe_format_value(out, count->new_value, count->metric->unit);
+		if (held) {
+			pe_text_add(out, " at the same commit");
+		} else {
+			pe_text_addf(out, " at another commit, %.*s ", SHORT_ID,
+				     b->line[count->group.first].id);
+			pe_term_add(out, term, b->line[count->group.first].subject, SIZE_MAX);
+		}
+		if (count->runs > 0)
+			pe_text_addf(out, ", by %zu counting run%s", count->runs,
+				     count->runs == 1 ? "" : "s");
+		pe_text_add(out, ": it was asked first\n");
+	} else if (b->prior.methods) {
+		pe_text_addf(out, "  asked first: commits that changed methods%s\n",
+			     b->prior.executed ? " that the benchmark executes" : "");
+	}
+}
+
 static void add_count(struct pe_text *out, const char *before, size_t n, const char *one,
 		      const char *many)
 {
@@ -190,6 +220,7 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
 	} else {
 		print_unanswered(out, b, term);
 	}
+	print_prior(out, b, term);
 	if (b->inexact)
 		pe_text_add(out,
 			    "  not exact: runs of one build differ, so it was bisected as a noisy "
@@ -237,6 +268,29 @@ static void put_change(struct pe_text *out, const struct pe_bisecting *b)
 	pe_json_put_bool(out, "inexact", b->inexact);
 }
 
+/* "prior": {"methods", "executed"}; "count": where a count moved, and whether the metric did there; or null. */
+static void put_prior(struct pe_text *out, const struct pe_bisecting *b)
+{
+	const struct pe_bisecting_count *count = &b->count;
+
+	pe_json_open(out, "prior", '{');
+	pe_json_put_bool(out, "methods", b->prior.methods);
+	pe_json_put_bool(out, "executed", b->prior.executed);
+	pe_text_add(out, "}");
+	if (count->group.first == 0) {
+		pe_json_put_text(out, "count", NULL);
+	} else {
+		pe_json_open(out, "count", '{');
+		pe_json_put_text(out, "metric", count->metric->name);
+		pe_json_put_computed(out, "old_value", count->old_value);
+		pe_json_put_computed(out, "new_value", count->new_value);
+		put_commits(out, b, &count->group);
+		pe_json_put_bool(out, "held", pe_bisecting_count_held(b));
+		pe_text_add(out, "}");
+	}
+	pe_json_put_number(out, "counting_runs", (double)count->runs);
+}
+
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const char *comparison)
 {
 	pe_text_add(out, "{");
@@ -255,6 +309,7 @@ void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const 
 		pe_text_add(out, "}");
 	}
 	pe_text_add(out, "]");
+	put_prior(out, b);
 	pe_json_put_number(out, "runs", (double)b->told.runs);
 	pe_json_put_number(out, "stored_readings", (double)b->stored);
 	pe_json_put_number(out, "builds", (double)b->builds);

@@ -117,14 +117,14 @@ static void expect(struct pe_bisect_run *run)
 
 /* --- Measuring --- */
 
-static void tell_costs(struct pe_bisect_run *run)
+void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
 {
 	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : 1;
 	double build_s =
 		run->out->builds > 0 ? (double)run->build_ns / (double)run->out->builds : 0;
 
 	for (size_t i = 0; i < run->out->n; i++)
-		pe_bisect_cost(run->out->bisect, i, run_s, run->built[i] ? 0 : build_s);
+		pe_bisect_cost(bisect, i, run_s, run->built[i] ? 0 : build_s);
 }
 
 static int measure(struct pe_bisect_run *run, size_t i)
@@ -156,10 +156,21 @@ static int measure(struct pe_bisect_run *run, size_t i)
 	return PE_OK;
 }
 
+int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run)
+{
+	const struct pe_bisecting *out = run->out;
+
+	*spent = out->opts->budget_ns > 0 && pe_clock_ns() - run->started_ns > out->opts->budget_ns;
+	if (!*spent && *out->ctx->interrupts > 0)
+		return pe_fail(out->ctx->err, PE_ESTOPPED, "stopped");
+	return PE_OK;
+}
+
 static int measure_all(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
 	int rc = PE_OK;
+	bool spent;
 	size_t i;
 
 	while (rc == PE_OK) {
@@ -168,14 +179,19 @@ static int measure_all(struct pe_bisect_run *run)
 		out->told = pe_bisect_tell(out->bisect);
 		if (answer != PE_BISECT_GO_ON)
 			break;
-		if (out->opts->budget_ns > 0 &&
-		    pe_clock_ns() - run->started_ns > out->opts->budget_ns) {
+		rc = pe_bisect_run_look_up(&spent, run);
+		if (rc != PE_OK)
+			break;
+		if (spent) {
 			out->end = PE_BISECTING_BUDGET;
 			break;
 		}
-		if (*out->ctx->interrupts > 0)
-			return pe_fail(out->ctx->err, PE_ESTOPPED, "stopped");
-		tell_costs(run);
+		/* Both ends are known to differ: from here on it matters where the change is. */
+		if (run->weights == NULL && i != 0 && i + 1 != out->n) {
+			rc = pe_bisect_run_weigh(run);
+			continue;
+		}
+		pe_bisect_run_tell_costs(run, out->bisect);
 		expect(run);
 		rc = measure(run, i);
 	}
@@ -257,6 +273,16 @@ void pe_bisecting_release(struct pe_bisecting *bisecting)
 {
 	pe_bisect_free(bisecting->bisect);
 	bisecting->bisect = NULL;
+}
+
+bool pe_bisecting_count_held(const struct pe_bisecting *bisecting)
+{
+	const struct pe_bisect_group *count = &bisecting->count.group;
+	const struct pe_bisect_group *found = &bisecting->told.group;
+
+	return count->first > 0 && bisecting->end == PE_BISECTING_ANSWERED &&
+	       bisecting->told.answer == PE_BISECT_FOUND && count->first <= found->last &&
+	       found->first <= count->last;
 }
 
 bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting)

@@ -141,28 +141,43 @@ static int find_seat(size_t *out, struct pe_bisect_run *run, size_t i)
 	return rc;
 }
 
-/* One run under the counting library, for metrics that need it. */
-static int count_once(double *value, struct pe_bisect_run *run, size_t i)
+int pe_bisect_run_count(struct pe_run *made, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_session *session = &run->session;
 	const struct pe_revision *revision = pe_bisect_run_revision(run, i);
-	struct pe_slot *slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
-	struct pe_run made = {.kind = PE_RUN_ALLOCATIONS, .round = run->round};
-	int rc = PE_OK;
+	struct pe_slot *slot;
+	size_t seat;
+	int rc = find_seat(&seat, run, i);
 
-	*value = NAN;
+	*made = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+	if (rc != PE_OK)
+		return rc;
+	run->taken[seat] = true;
+	made->round = run->round;
+	slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
 	if (slot == NULL || session->runner.alloc_library == NULL)
 		return PE_OK;
-	rc = pe_runner_stage(&made, &session->runner, run->workload->workload, PE_STAGE_SETUP,
+	rc = pe_runner_stage(made, &session->runner, run->workload->workload, PE_STAGE_SETUP,
 			     slot->tree, session->arena, session->ctx->err);
-	if (rc == PE_OK && made.outcome == PE_MEASURED)
-		rc = pe_runner_run(&made, &session->runner, run->workload->workload, slot->tree,
+	if (rc == PE_OK && made->outcome == PE_MEASURED)
+		rc = pe_runner_run(made, &session->runner, run->workload->workload, slot->tree,
 				   session->arena, session->ctx->err);
+	if (made->outcome != PE_MEASURED)
+		made->n_samples = 0;
 	if (rc == PE_OK)
 		rc = pe_store_put_run(session->ctx->store, pe_remeasure_window(run->fresh),
 				      session->revisions[run->first + i].key, run->workload->key,
-				      &made, session->ctx->err);
-	for (size_t s = 0; rc == PE_OK && made.outcome == PE_MEASURED && s < made.n_samples; s++)
+				      made, session->ctx->err);
+	return rc;
+}
+
+/* One run under the counting library, for metrics that need it. */
+static int count_once(double *value, struct pe_bisect_run *run, size_t i)
+{
+	struct pe_run made;
+	int rc = pe_bisect_run_count(&made, run, i);
+
+	for (size_t s = 0; rc == PE_OK && s < made.n_samples; s++)
 		if (strcmp(made.samples[s].metric->name, run->out->metric->name) == 0)
 			*value = made.samples[s].value;
 	return rc;
@@ -171,14 +186,15 @@ static int count_once(double *value, struct pe_bisect_run *run, size_t i)
 int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i)
 {
 	struct pe_remeasure_cell cell = {0, 0};
-	int rc = find_seat(&cell.revision, run, i);
+	int rc;
 
 	*value = NAN;
+	if (pe_metric_is_counted(run->out->metric))
+		return count_once(value, run, i);
+	rc = find_seat(&cell.revision, run, i);
 	if (rc != PE_OK)
 		return rc;
 	run->taken[cell.revision] = true;
-	if (pe_metric_is_counted(run->out->metric))
-		return count_once(value, run, i);
 	rc = pe_remeasure_round(run->fresh, run->round, &cell, 1);
 	if (rc == PE_OK)
 		*value = pe_remeasure_value(run->fresh, cell, run->round, run->out->metric->name);

@@ -7,6 +7,7 @@
 
 #include "cmd/carry.h"
 #include "cmd/plan.h"
+#include "cmd/prior.h"
 #include "cmd/remeasure.h"
 #include "cmd/session.h"
 #include "core/stats/bisect.h"
@@ -26,6 +27,14 @@ enum pe_bisecting_end {
 	PE_BISECTING_BUDGET,   /**< the time is spent */
 };
 
+/** A count that both ends differ by: where it moved, the other metric is expected to have moved. */
+struct pe_bisecting_count {
+	const struct pe_metric *metric; /**< NULL: there is none */
+	double old_value, new_value;
+	size_t runs; /**< counting runs that were made for it, those of no use included */
+	struct pe_bisect_group group; /**< where it moved; first is 0 where that was not found */
+};
+
 /** One bisection. Everything lives in the context's arena, but for what pe_bisecting_release() frees. */
 struct pe_bisecting {
 	struct pe_cmd_ctx *ctx;
@@ -42,6 +51,8 @@ struct pe_bisecting {
 	struct pe_bisect_told told;
 	struct pe_bisect_group *groups; /**< runners-up and all, most probable first */
 	size_t n_groups;
+	struct pe_prior prior; /**< what the weights of the commits rest on */
+	struct pe_bisecting_count count;
 	size_t unbuildable, failing, stored, builds, carried;
 	uint64_t spent_ns;
 };
@@ -60,6 +71,9 @@ void pe_bisecting_release(struct pe_bisecting *bisecting);
 
 /** Whether new is worse than old. */
 bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting);
+
+/** Whether a count moved where the bisected metric did: false also where nothing is known of either. */
+bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
 
 /** A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */
 int pe_bisecting_metric(const struct pe_metric **out, struct pe_cmd_ctx *ctx,

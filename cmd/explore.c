@@ -1,9 +1,20 @@
 #include "cmd/explore.h"
 
-#include "cmd/explore_prior.h"
 #include "cmd/exploring.h"
+#include "cmd/prior.h"
 
 #include "core/base/clock.h"
+
+static int weigh(struct pe_exploring *all)
+{
+	double *weights = pe_arena_new(all->session->arena, double, all->n);
+	struct pe_prior known;
+	int rc = pe_prior_weigh(weights, &known, all->session, all->revision, all->n);
+
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].weight = weights[i];
+	return rc;
+}
 
 static int begin(struct pe_exploring *all, struct pe_session *session,
 		 const struct pe_explore_request *request, struct pe_explore_outcome *outcome)
@@ -33,7 +44,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	if (request->seconds > 0)
 		all->deadline_ns = all->began_ns + (uint64_t)(request->seconds * 1e9);
 	rc = pe_exploring_look(all);
-	return rc == PE_OK ? pe_explore_weigh(all->at, session, all->revision, all->n) : rc;
+	return rc == PE_OK ? weigh(all) : rc;
 }
 
 static void tell(struct pe_exploring *all)

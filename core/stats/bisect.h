@@ -14,6 +14,9 @@
  * better-known levels will save more than the run costs. No revision is asked for twice in a row: what the
  * machine does just now would count twice.
  *
+ * Where commits are not equally likely beforehand, weights say so. Half of the probability is shared out evenly all
+ * the same (pe_bisect_temper()): a prior that is wrong costs a bit or two of evidence, and no answer.
+ *
  * Pure arithmetic: the caller measures what pe_bisect_next() asks for, and feeds it; readings from earlier
  * sessions are fed first. The same readings in the same order give the same answers.
  */
@@ -61,6 +64,25 @@ struct pe_bisect_opts {
 	}
 
 struct pe_bisect;
+
+/**
+ * How far prior weights, or a hypothesis, are believed; the rest of the probability is shared out evenly. With a half,
+ * answers that are wrong one time in twenty are so one time in ten at most if all priors mislead, and simulated
+ * (bench/simulate_bisect.c) they are no more than before.
+ */
+#define PE_BISECT_TRUST 0.5
+
+/**
+ * Make prior weights that sum up to 1, and a part of which all places share alike: so a place has to wait for a few
+ * bits of evidence more than the others, however unlikely it is thought to be.
+ *
+ * @param weights  n of them, that of place k at [k], [0] of no account
+ * @param trust    the part that is not shared, in [0, 1)
+ */
+void pe_bisect_temper(double *weights, size_t n, double trust);
+
+/** Give a part of all probability to the places first..last, for weights as pe_bisect_temper() leaves them. */
+void pe_bisect_suppose(double *weights, size_t n, size_t first, size_t last, double trust);
 
 /**
  * Begin.

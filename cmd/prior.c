@@ -1,5 +1,6 @@
-#include "cmd/explore_prior.h"
+#include "cmd/prior.h"
 
+#include "cmd/bearing.h"
 #include "cmd/methods.h"
 #include "core/base/vec.h"
 
@@ -23,15 +24,21 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* Names of all methods that the benchmarks execute, sorted. */
+/* Bare names of all methods that the benchmarks execute, sorted. */
 struct executed {
 	PE_VEC(const char *) names;
 };
 
-static bool is_executed(const struct executed *executed, const char *name)
+static bool is_executed(const struct executed *executed, const struct pe_method *method,
+			struct pe_arena *scratch)
 {
-	return executed->names.n > 0 && bsearch(&name, executed->names.data, executed->names.n,
-						sizeof(name), compare_names) != NULL;
+	const char *name;
+
+	if (method == NULL || executed->names.n == 0)
+		return false;
+	name = pe_bearing_bare(method->name, scratch);
+	return bsearch(&name, executed->names.data, executed->names.n, sizeof(name),
+		       compare_names) != NULL;
 }
 
 static int add_profile(struct executed *executed, struct pe_session *session, int64_t profile)
@@ -43,7 +50,9 @@ static int add_profile(struct executed *executed, struct pe_session *session, in
 	int rc = pe_store_get_tree(&tree, ctx->store, profile, 0, &frames, &arena, ctx->err);
 
 	for (uint32_t i = 0; rc == PE_OK && i < frames.n; i++)
-		pe_vec_push(&executed->names, pe_arena_strdup(session->arena, frames.at[i].name));
+		if (frames.at[i].kind == PE_FRAME_METHOD)
+			pe_vec_push(&executed->names,
+				    pe_bearing_bare(frames.at[i].name, session->arena));
 	pe_arena_release(&arena);
 	pe_frames_release(&frames);
 	return rc;
@@ -77,7 +86,7 @@ static int load_executed(struct executed *out, struct pe_session *session)
 }
 
 static size_t count_executed(const struct executed *executed,
-			     const struct pe_method_changes *changes)
+			     const struct pe_method_changes *changes, struct pe_arena *scratch)
 {
 	size_t hits = 0;
 
@@ -86,14 +95,14 @@ static size_t count_executed(const struct executed *executed,
 
 		if (one->kind == PE_METHOD_RENAMED || one->kind == PE_METHOD_MOVED)
 			continue;
-		hits += (one->after != NULL && is_executed(executed, one->after->name)) ||
-			(one->before != NULL && is_executed(executed, one->before->name));
+		hits += is_executed(executed, one->after, scratch) ||
+			is_executed(executed, one->before, scratch);
 	}
 	return hits;
 }
 
 /* Whether a changed method is executed. What cannot be told keeps the weight that it has. */
-static int weigh_executed(struct pe_explore_revision *at, struct pe_session *session,
+static int weigh_executed(double *weights, struct pe_session *session,
 			  const struct pe_revision *revisions, const int64_t *mc, size_t n,
 			  const struct executed *executed)
 {
@@ -109,8 +118,8 @@ static int weigh_executed(struct pe_explore_revision *at, struct pe_session *ses
 			continue;
 		rc = pe_changes_of(&changes, comparer, &revisions[i], NULL, &arena);
 		if (rc == PE_OK) {
-			hits = count_executed(executed, &changes.methods);
-			at[i].weight *= hits > 0 ? EXECUTED * log2(1 + (double)hits) : NOT_EXECUTED;
+			hits = count_executed(executed, &changes.methods, &arena);
+			weights[i] *= hits > 0 ? EXECUTED * log2(1 + (double)hits) : NOT_EXECUTED;
 		} else if (rc != PE_ESTOPPED) {
 			rc = PE_OK;
 		}
@@ -130,29 +139,34 @@ static int find_changes(struct pe_session *session, const struct pe_revision *re
 	return pe_changes_keep(session->ctx, pointers, n);
 }
 
-int pe_explore_weigh(struct pe_explore_revision *at, struct pe_session *session,
-		     const size_t *revision, size_t n)
+int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
+		   const size_t *revision, size_t n)
 {
 	struct pe_revision *revisions = pe_arena_new(session->arena, struct pe_revision, n);
 	struct executed executed = {{NULL, 0, 0}};
 	const int64_t *mc = NULL;
 	int rc = PE_OK;
 
+	*known = (struct pe_prior){false, false};
 	for (size_t i = 0; i < n; i++) {
 		revisions[i] = *session->revisions[revision[i]].revision;
-		at[i].weight = 1;
+		weights[i] = 1;
 	}
 	if (session->measures)
 		rc = find_changes(session, revisions, n);
 	if (rc == PE_OK)
 		rc = pe_changes_counts(&mc, session->ctx, revisions, n);
-	for (size_t i = 0; rc == PE_OK && mc != NULL && i < n; i++)
-		if (mc[i] >= 0)
-			at[i].weight = mc[i] == 0 ? NO_METHOD : 1 + log2((double)mc[i]) / 2;
+	for (size_t i = 0; rc == PE_OK && mc != NULL && i < n; i++) {
+		if (mc[i] < 0)
+			continue;
+		known->methods = true;
+		weights[i] = mc[i] == 0 ? NO_METHOD : 1 + log2((double)mc[i]) / 2;
+	}
 	if (rc == PE_OK && mc != NULL)
 		rc = load_executed(&executed, session);
+	known->executed = executed.names.n > 0;
 	if (rc == PE_OK && executed.names.n > 0 && session->measures)
-		rc = weigh_executed(at, session, revisions, mc, n, &executed);
+		rc = weigh_executed(weights, session, revisions, mc, n, &executed);
 	pe_vec_release(&executed.names);
 	return rc;
 }
