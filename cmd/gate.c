@@ -318,13 +318,17 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 	struct pe_arena *arena = comparing->ctx->arena;
 	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST);
 
-	for (size_t l = 0; l < comparing->out.n_lines && check->n_causes < MOST; l++) {
+	for (size_t l = 0; l < comparing->out.n_lines; l++) {
 		const struct pe_compare_line *line = &comparing->out.lines[l];
 		const char *name = comparing->out.pairs[line->pair].name;
 		struct pe_gate_cause cause;
 
 		if (name == NULL || strcmp(name, check->benchmark) != 0)
 			continue;
+		if (check->n_causes == MOST) {
+			check->more_causes++;
+			continue;
+		}
 		cause = cause_of(comparing, line);
 		cause.text = pe_arena_strdup(arena, cause.text);
 		if (cause.path != NULL)

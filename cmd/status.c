@@ -239,6 +239,17 @@ static void print_worker(struct pe_text *out, const struct status *status)
 	pe_text_release(&line);
 }
 
+/* What of n rows is not shown. */
+static void add_more(struct pe_text *out, const struct status *status, size_t n,
+		     struct pe_text *line)
+{
+	if (n <= MOST_ROWS)
+		return;
+	heading(out, status, "");
+	pe_text_addf(line, "and %zu more (--format json has them all)", n - MOST_ROWS);
+	end_line(out, status, PE_DIM, line);
+}
+
 static void print_queue(struct pe_text *out, const struct status *status)
 {
 	struct pe_text line = PE_TEXT_INIT;
@@ -254,11 +265,7 @@ static void print_queue(struct pe_text *out, const struct status *status)
 		add_commit(&line, status, status->queue[i].id);
 		end_line(out, status, PE_PLAIN, &line);
 	}
-	if (n > MOST_ROWS) {
-		heading(out, status, "");
-		pe_text_addf(&line, "and %zu more", n - MOST_ROWS);
-		end_line(out, status, PE_DIM, &line);
-	}
+	add_more(out, status, n, &line);
 	if (n > 0 && !status->works) {
 		heading(out, status, "");
 		pe_text_add(&line, "(the next commit starts the background measurement)");
@@ -298,11 +305,7 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		add_commit(&line, status, status->evolution.revisions[jump->after].id);
 		end_line(out, status, paints[state], &line);
 	}
-	if (shown > MOST_ROWS) {
-		heading(out, status, "");
-		pe_text_addf(&line, "and %zu more", shown - MOST_ROWS);
-		end_line(out, status, PE_DIM, &line);
-	}
+	add_more(out, status, shown, &line);
 	pe_text_release(&line);
 }
 
@@ -320,6 +323,7 @@ static void print_failures(struct pe_text *out, const struct status *status)
 		add_commit(&line, status, status->evolution.revisions[failure->revision].id);
 		end_line(out, status, PE_BAD, &line);
 	}
+	add_more(out, status, shown, &line);
 	pe_text_release(&line);
 }
 
@@ -340,6 +344,7 @@ static void print_results(struct pe_text *out, const struct status *status)
 			     one->subject, one->text);
 		end_line(out, status, paints[one->verdict], &line);
 	}
+	add_more(out, status, status->n_results, &line);
 	pe_text_release(&line);
 }
 

@@ -234,7 +234,7 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 	double least = fmax(opts->min_share * (double)out->old_whole,
 			    causes->min_part * (double)size_of(out->whole));
 
-	out->within_noise = 0;
+	out->within_noise = out->more = 0;
 	for (size_t i = 0; i < causes->groups.n; i++) {
 		const struct group *group = &causes->groups.data[i];
 		double size = (double)size_of(group->cause.amount);
@@ -243,10 +243,13 @@ static void choose(struct pe_verdict_report *out, const struct causes *causes,
 			continue;
 		if (size <= asked_of(group, opts) * sqrt(group->variance))
 			out->within_noise++;
-		else if (size >= least || group->class == CLASS_SUSPECT)
+		else if (size >= least || group->class == CLASS_SUSPECT) {
 			keep(&best, group);
+			out->more++;
+		}
 	}
 	out->n = best.n;
+	out->more -= best.n;
 	out->causes = pe_arena_new(arena, struct pe_cause, out->n);
 	out->unsaid = out->whole;
 	for (uint32_t i = 0; i < out->n; i++) {

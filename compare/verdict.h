@@ -115,6 +115,7 @@ struct pe_verdict_report {
 	uint32_t n;
 	int64_t unsaid;        /**< the whole less all causes */
 	uint32_t within_noise; /**< causes that were left out because they are within noise */
+	uint32_t more;         /**< likewise, because they are beyond opts.top */
 };
 
 /**

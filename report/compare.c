@@ -164,3 +164,12 @@ void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena)
 	}
 	qsort(compare->lines, compare->n_lines, sizeof(*compare->lines), compare_lines);
 }
+
+void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how)
+{
+	if (more == 0)
+		return;
+	pe_text_add(out, "… and ");
+	pe_format_value(out, (double)more, "1");
+	pe_text_addf(out, " more %s%s (%s)", noun, more == 1 ? "" : "s", how);
+}

@@ -43,6 +43,7 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 	const struct pe_delta *delta = pair->delta;
 	const struct pe_frame *frame = &delta->frames->at[delta->nodes[node].frame];
 	const struct pe_blueprint_box *box = &pair->blueprint->boxes[node];
+	struct pe_delta_values total = pe_delta_values(delta, node, PE_DELTA_TOTAL_NS);
 	struct pe_text label = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
 	if (node == 0 && pair->name != NULL)
@@ -53,9 +54,15 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 	if (frame->component[0] != '\0') {
 		pe_text_addc(&label, '\n');
 		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);
+		if (frame->line > 0)
+			pe_text_addf(&label, ":%u", frame->line);
 	}
 	pe_text_add(&label, states[pe_delta_state(delta, node)]);
-	add_values(&label, "", pe_delta_values(delta, node, PE_DELTA_TOTAL_NS), "ns");
+	add_values(&label, "", total, "ns");
+	if (total.known && total.old_value != total.new_value) {
+		pe_text_addc(&label, '\n');
+		pe_compare_add_signed(&label, pe_delta_difference(total), "ns");
+	}
 	add_values(&label, "calls ", pe_delta_values(delta, node, PE_DELTA_CALLS), "1");
 	add_values(&label, "allocations ", pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS), "1");
 	pe_text_addf(out, "\tn%u [label=", node);

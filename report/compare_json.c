@@ -20,7 +20,8 @@
  *	     "verdict": [ LINE, ... ],
  *	     "judged": [
  *	       {"unit": "ns", "text": "new takes 12.1 ms more than old: ...", "old": 18.9e6, "new": 31e6,
- *	        "difference": 12.1e6, "noise": 1e5, "unsaid": 0, "within_noise": 2}, ...
+ *	        "difference": 12.1e6, "noise": 1e5, "unsaid": 0, "within_noise": 2,
+ *	        "more": 0}, ...
  *	     ],
  *	     "nodes": {"both": 120, "added": 3, "removed": 1},
  *	     "decomposition": {
@@ -201,6 +202,7 @@ static void put_judged(struct pe_text *out, const struct pe_compare_pair *pair)
 		pe_json_put_computed(out, "noise", report->noise);
 		put_integer(out, "unsaid", report->unsaid);
 		put_integer(out, "within_noise", report->within_noise);
+		put_integer(out, "more", report->more);
 		pe_text_addc(out, '}');
 		pe_text_release(&text);
 	}

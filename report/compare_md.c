@@ -100,10 +100,11 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 
 static void put_report(struct pe_text *out, const struct pe_compare *compare, size_t p, size_t r)
 {
+	const struct pe_verdict_report *report = &compare->pairs[p].reports[r];
 	struct pe_text line = PE_TEXT_INIT;
 	unsigned n = 0;
 
-	pe_verdict_say_whole(&line, &compare->pairs[p].reports[r]);
+	pe_verdict_say_whole(&line, report);
 	pe_text_addc(out, '\n');
 	pe_md_text(out, pe_text_str(&line), PE_MD_LINE);
 	pe_text_add(out, "\n\n");
@@ -118,6 +119,11 @@ static void put_report(struct pe_text *out, const struct pe_compare *compare, si
 	}
 	if (n == 0)
 		pe_text_add(out, "No single cause stands out of the noise.\n");
+	if (report->more > 0) {
+		pe_text_addc(out, '\n');
+		pe_compare_add_more(out, report->more, "smaller cause", "`--top N`");
+		pe_text_addc(out, '\n');
+	}
 	pe_text_release(&line);
 }
 

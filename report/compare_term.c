@@ -127,6 +127,10 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 		snprintf(number, sizeof(number), "  %2u. ", ++n);
 		pe_compare_wrap(out, term, PE_PLAIN, number, "      ", one->text);
 	}
+	pe_compare_add_more(&line, report->more, "smaller cause", "--top N");
+	if (line.len > 0)
+		pe_compare_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
+	pe_text_clear(&line);
 	if (n == 0 && report->whole != 0 && report->unit != PE_VERDICT_NOTHING)
 		pe_compare_wrap(out, term, PE_DIM, "      ", "      ",
 				"no single cause stands out of the noise");
@@ -183,7 +187,7 @@ static void add_kind(struct pe_text *out, const struct pe_compare_pair *pair, co
 		n++;
 	}
 	if (n > MOST_NAMED)
-		pe_text_add(&names, ", \xe2\x80\xa6");
+		pe_text_addf(&names, " and %zu more", n - MOST_NAMED);
 	if (n > 0)
 		pe_text_addf(out, "%s%zu %s (%s)", out->len > 0 ? ", " : "", n, kind,
 			     pe_text_str(&names));

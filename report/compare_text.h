@@ -19,6 +19,9 @@ void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit
 void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 			  const struct pe_term *term);
 
+/** What a list leaves out, and how to see it: "… and 37 more causes (--top N)"; nothing where that is none. */
+void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how);
+
 /** The unit of a report: "ns", "1", "bytes". */
 const char *pe_compare_unit(enum pe_verdict_unit unit);
 

@@ -222,7 +222,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		{"", false, 10}, {"", false, 6}, {"", false, 0}, {"", false, 0}};
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
-	size_t n, unchanged = 0, shown = 0, cells = evolution->n_revisions;
+	size_t n, unchanged = 0, shown = 0, more = 0, cells = evolution->n_revisions;
 	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
 	double *least = pe_arena_new(&arena, double, n);
 
@@ -236,14 +236,20 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 
 		if (line->judged && line->n_jumps == 0)
 			least[unchanged++] = pe_line_least(line, evolution->first);
-		if ((n > MOST_SPARKS && line->n_jumps == 0) || shown == MOST_SPARKS)
+		if (n > MOST_SPARKS && line->n_jumps == 0)
 			continue;
+		if (shown == MOST_SPARKS) {
+			more++;
+			continue;
+		}
 		put_spark(&table, evolution, line, cells > 0 ? cells : 1);
 		shown++;
 	}
 	if (shown > 0)
 		pe_text_addc(out, '\n');
 	pe_table_print(out, &table, false);
+	if (more > 0)
+		pe_text_addf(out, "and %zu more with changes (-b REGEX)\n", more);
 	if (unchanged > 0)
 		put_unchanged(out, term, least, unchanged, n);
 	pe_table_release(&table);

@@ -48,6 +48,7 @@ struct pe_gate_check {
 	const char *log; /**< failed: the end of its output; else NULL */
 	const struct pe_gate_cause *causes;
 	size_t n_causes;
+	size_t more_causes; /**< that the comparison names beyond these; the page has them */
 };
 
 struct pe_gate {

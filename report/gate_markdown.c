@@ -93,6 +93,8 @@ static void put_causes(struct pe_text *out, const struct pe_gate *gate)
 			}
 			pe_text_addc(out, '\n');
 		}
+		if (check->more_causes > 0)
+			pe_text_addf(out, "- … and %zu more in the report\n", check->more_causes);
 		if (check->log != NULL)
 			pe_md_block(out, check->log);
 		pe_text_add(out, "\n</details>\n\n");

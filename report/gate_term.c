@@ -65,6 +65,10 @@ static void put_row(struct pe_table *table, const struct pe_gate_check *check)
 		pe_table_note(table, pe_text_str(&text));
 		pe_text_clear(&text);
 	}
+	if (check->more_causes > 0) {
+		pe_text_addf(&text, "     … and %zu more in the report", check->more_causes);
+		pe_table_note(table, pe_text_str(&text));
+	}
 	pe_text_release(&text);
 }
 

@@ -224,6 +224,7 @@ static void put_report(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_json_put_computed(out, "noise", report->noise);
 	pe_json_put_number(out, "unsaid", (double)report->unsaid);
 	pe_json_put_number(out, "within_noise", report->within_noise);
+	pe_json_put_number(out, "more", report->more);
 	pe_json_open(out, "causes", '[');
 	for (uint32_t c = 0; c < report->n; c++)
 		put_cause(out, pair, report, c);

@@ -243,8 +243,9 @@ static void add_cuts(struct pe_text *out, const struct pe_compare_pair *pair,
 	for (uint32_t i = 0; i < parcs->n_cuts && i < MOST_CUTS; i++)
 		add_cut(out, pair, &parcs->cuts[i], term);
 	if (parcs->n_cuts > MOST_CUTS) {
-		pe_text_addf(&line, "  %u more subtrees: --format json has them all",
-			     parcs->n_cuts - MOST_CUTS);
+		pe_text_add(&line, "  ");
+		pe_compare_add_more(&line, parcs->n_cuts - MOST_CUTS, "subtree",
+				    "--format json has them all");
 		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	}
 	if (parcs->n_cuts == 0)
@@ -285,6 +286,12 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 	}
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
+	if (overlap->n_pairs > MOST_PAIRS) {
+		pe_text_add(&name, "  ");
+		pe_compare_add_more(&name, overlap->n_pairs - MOST_PAIRS, "pair",
+				    "--format json has them all");
+		pe_term_line(out, term, PE_DIM, pe_text_str(&name));
+	}
 	pe_text_release(&name);
 	if (overlap->n_pairs > MOST_PAIRS) {
 		char more[80];

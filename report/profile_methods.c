@@ -164,7 +164,7 @@ static void put_list(struct pe_text *out, struct list *list)
 
 		pe_text_add(&line, "\xe2\x80\xa6 and ");
 		pe_format_value(&line, (double)(n - shown), "1");
-		pe_text_add(&line, " more");
+		pe_text_add(&line, " more (-n N)");
 		pe_term_line(out, list->table.term, PE_DIM, pe_text_str(&line));
 		pe_text_release(&line);
 	}

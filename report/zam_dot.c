@@ -15,6 +15,8 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 	if (node > 0 && frame->component[0] != '\0') {
 		pe_text_addc(&label, '\n');
 		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);
+		if (frame->line > 0)
+			pe_text_addf(&label, ":%u", frame->line);
 	}
 	pe_text_addc(&label, '\n');
 	if (at->added)
@@ -23,6 +25,14 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 		pe_format_value(&label, at->old_ns, "ns");
 	pe_text_add(&label, " \xe2\x86\x92 ");
 	pe_format_value(&label, at->new_ns, "ns");
+	pe_text_addc(&label, '\n');
+	if (at->new_ns > at->old_ns)
+		pe_text_addc(&label, '+');
+	pe_format_value(&label, at->new_ns - at->old_ns, "ns");
+	if (!at->added && at->old_ns > 0) {
+		pe_text_add(&label, ", ");
+		pe_format_change(&label, (at->new_ns - at->old_ns) / at->old_ns);
+	}
 	pe_escape_dot(out, pe_text_str(&label));
 	pe_text_release(&label);
 }

@@ -17,7 +17,7 @@
  *	  ]
  *	}
  *
- * Nodes stand in preorder, "parent" is an index into "nodes", and their times are inclusive; those of methods
+ * With --top, "more_methods" says how many are left out, if any. Nodes stand in preorder, "parent" is an index into "nodes", and their times are inclusive; those of methods
  * are their own, in all contexts together. All times are means over the pairs. A cause's "blamed" is the node of the
  * modified method that hands it more work, or its own; null of other nodes. A "scattered" one stands for a method in
  * so many "places" below its parent.
@@ -81,6 +81,8 @@ void pe_zam_json_graph(struct pe_text *out, const struct pe_zam *zam,
 	for (uint32_t i = 0; i < zam->n_methods && (top == 0 || i < top); i++)
 		put_method(out, &zam->methods[i], frames);
 	pe_text_addc(out, ']');
+	if (top > 0 && top < zam->n_methods)
+		pe_json_put_number(out, "more_methods", (double)(zam->n_methods - top));
 }
 
 void pe_zam_json(struct pe_text *out, const struct pe_zam_page *page)

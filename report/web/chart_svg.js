@@ -6,6 +6,7 @@
 perfevo.chartSvg = (() => {
 	const { svg } = perfevo;
 	const LEGEND_ROW = 18;
+	const MOST_NAMED = 40; /* lines in the legend */
 	const SIDE = 260; /* of the legend */
 
 	/** Runs of figures as one path: gaps break it, points that were carried over do not. */
@@ -85,10 +86,12 @@ perfevo.chartSvg = (() => {
 	}
 
 	function legend(chart, left, top) {
-		return chart.lines.slice(0, 40).map((line, i) => svg('g', { transform: `translate(${left} ${top + i * LEGEND_ROW})` },
+		const rest = chart.lines.length - MOST_NAMED;
+		return [...chart.lines.slice(0, MOST_NAMED).map((line, i) => svg('g', { transform: `translate(${left} ${top + i * LEGEND_ROW})` },
 			svg('path', { d: 'M0 0h22', stroke: `var(--l${line.slot % perfevo.LINE_COLOURS})`, 'stroke-width': 3,
 				'stroke-dasharray': chart.dashOf(line).join(' ') || null }),
-			svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name)));
+			svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name))),
+		rest > 0 ? svg('text', { x: left, y: top + MOST_NAMED * LEGEND_ROW + 4, fill: 'var(--dim)' }, `and ${rest} more`) : ''];
 	}
 
 	/** @param title  of the picture; heading: what the axis shows */
@@ -97,7 +100,7 @@ perfevo.chartSvg = (() => {
 		const ratio = window.devicePixelRatio || 1;
 		const frame = { left: u.bbox.left / ratio, top: u.bbox.top / ratio + 34, width: u.bbox.width / ratio, height: u.bbox.height / ratio };
 		const width = frame.left + frame.width + SIDE;
-		const height = Math.max(frame.top + frame.height + 44, 60 + Math.min(40, chart.lines.length) * LEGEND_ROW);
+		const height = Math.max(frame.top + frame.height + 44, 60 + Math.min(MOST_NAMED + 1, chart.lines.length) * LEGEND_ROW);
 		const clip = svg('clipPath', { id: 'plot' }, svg('rect', { x: frame.left, y: frame.top - 20, width: frame.width, height: frame.height + 24 }));
 		return perfevo.svgDocument(width, height, [clip,
 			svg('text', { x: frame.left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),

@@ -10,6 +10,7 @@ perfevo.Commits = (() => {
 	const RADIUS = 13;  /* of a spark circle */
 	const HOLE = 3.4;
 	const BEYOND = 12;  /* rows kept above and below what is shown */
+	const MOST_TOLD = 6; /* jumps beside the pointer */
 	const FIRST_KINDS = ['methods', 'allocations', 'wall'];
 
 	/** "+33.6 %" of a jump, "~+1.8 %" of a difference that is none. */
@@ -268,13 +269,15 @@ perfevo.Commits = (() => {
 		tip(i, place) {
 			const commit = this.shown[i];
 			const sectors = this.sectors(commit);
+			const jumps = this.jumpsAt(commit);
 			$('commit-tip').replaceChildren(
 				el('div', { className: 'subject strong', textContent: commit.subject }),
 				el('div', { className: 'dim' }, `${commit.author}, ${formatDate(commit.time)}, `, el('code', { textContent: shortId(commit.id) })),
 				...(sectors || []).map((s) => this.tipLine(s)),
 				sectors === null ? el('div', { className: 'dim', textContent: commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no figures here` }) : '',
-				...this.jumpsAt(commit).slice(0, 6).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good',
-					textContent: `${perfevo.jumpSign(jump)} ${this.jumpText(jump)}` })));
+				...jumps.slice(0, MOST_TOLD).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good',
+					textContent: `${perfevo.jumpSign(jump)} ${this.jumpText(jump)}` })),
+				jumps.length > MOST_TOLD ? el('div', { className: 'dim', textContent: `and ${jumps.length - MOST_TOLD} more: a click shows them all` }) : '');
 			perfevo.placeTip($('commit-tip'), place);
 		}
 

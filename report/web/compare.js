@@ -67,7 +67,7 @@ perfevo.Compare = (() => {
 			return el('ol', { className: 'verdict' }, entry.lines.slice(0, most).map((line) => el('li', {},
 				el('a', { href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }) }, withCode(line.text)),
 				several ? el('span', { className: 'dim', textContent: ` ${pairName(entry.benchmarks[line.pair])}` }) : '')),
-			rest > 0 ? el('li', { className: 'dim more', textContent: `and ${rest} more` }) : '');
+			rest > 0 ? el('li', { className: 'dim more' }, el('a', { href: this.on.href(number, 0, null, {}), textContent: `and ${rest} more` })) : '');
 		}
 
 		drawList() {

@@ -213,7 +213,7 @@
 			const quoted = (text) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 			const lines = ['digraph critical {', '\tnode [shape=box, fontname="Helvetica", fontsize=10];'];
 			this.nodes.forEach((node, i) => {
-				const text = [plainName(this.name(i)), ...this.texts(i).slice(1)].join('\n');
+				const text = [plainName(this.name(i)), place(this.frames, node.frame), ...this.texts(i).slice(1)].filter(Boolean).join('\n');
 				lines.push(`\tn${i} [label=${quoted(text)}${node.cause ? ', style=filled, fillcolor="#c9ced6"' : node.added ? ', style=dashed' : ''}];`);
 				if (this.tree.parent[i] !== NONE)
 					lines.push(`\tn${this.tree.parent[i]} -> n${i};`);

@@ -86,7 +86,8 @@ perfevo.Details = (() => {
 			if (rows.length === 0 && missing.length === 0)
 				return [el('p', { className: 'dim', textContent: 'Nothing was measured at this revision.' })];
 			return [el('div', { className: 'scroll' }, el('table', {}, perfevo.tableHead(COLUMNS),
-				el('tbody', {}, rows.slice(0, MOST_ROWS).map((l) => this.row(l, r))))), missing.length > 0 ? more : ''];
+				el('tbody', {}, rows.slice(0, MOST_ROWS).map((l) => this.row(l, r))))),
+				rows.length > MOST_ROWS ? el('p', { className: 'dim', textContent: `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses` }) : '', missing.length > 0 ? more : ''];
 		}
 
 		jumps(r) {

@@ -6,6 +6,7 @@
 
 (() => {
 	const { el } = perfevo;
+	const { NONE, pairOf } = perfevo.blueprint;
 	const { plainName, whole, empty } = perfevo.ui;
 	const MOST_CUTS = 50; /* rows before a button asks for the rest */
 	const MOST_PAIRS = 8;
@@ -49,12 +50,38 @@
 	function folded(className, heads, rows, most) {
 		const body = el('div', {}, table(className, heads, rows.slice(0, most)));
 		if (rows.length > most)
-			body.append(el('button', { type: 'button', className: 'quiet', textContent: `Show all ${whole(rows.length)}`,
+			body.append(el('button', { type: 'button', className: 'quiet', textContent: `… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`,
 				on: { click: () => body.replaceChildren(table(className, heads, rows)) } }));
 		return body;
 	}
 
 	const method = (name, component) => [el('code', { textContent: plainName(name) }), component ? el('div', { className: 'dim mono', textContent: plainName(component) }) : ''];
+
+	/**
+	 * The way from a row to its node in the blueprint: by the nodes' numbers in the trees of both sides, which are
+	 * those of the first variant.
+	 */
+	class Places {
+		constructor(context) {
+			this.context = context;
+			const pair = pairOf(context.comparison, context.pair);
+			const first = pair.hasTrees() ? pair.variants[0] : null;
+			this.at = first === null || !context.href ? null : ['old', 'new'].map((side) => {
+				const { [side]: numbers } = pair.delta(first.match, first.call_sites);
+				const at = new Map();
+				numbers.forEach((number, node) => number !== NONE && at.set(number, node));
+				return at;
+			});
+		}
+
+		/** A method that leads to node `number` of a side. */
+		link(name, component, side, number) {
+			const node = this.at === null || number === undefined ? undefined : this.at[side].get(number);
+			const [code, where] = method(name, component);
+			return node === undefined ? [code, where]
+				: [el('a', { href: this.context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
+		}
+	}
 
 	/** Nothing where all files were not counted: only a report of the stages asks for that. */
 	function sourceCard(source) {
@@ -82,8 +109,9 @@
 
 	/** The subtrees that were cut, with a choice of the reason. */
 	class Cuts {
-		constructor(cuts) {
+		constructor(cuts, places) {
 			this.cuts = cuts;
+			this.places = places;
 			this.choice = el('select', { 'aria-label': 'Reason', on: { change: () => this.fill() } }, el('option', { value: '', textContent: 'all reasons' }),
 				...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason, textContent: reason })));
 			this.body = el('div', {});
@@ -93,7 +121,7 @@
 
 		fill() {
 			const chosen = this.cuts.filter((cut) => this.choice.value === '' || cut.reason === this.choice.value);
-			const rows = chosen.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', method(cut.function, cut.component),
+			const rows = chosen.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', this.places.link(cut.function, cut.component, Number(cut.in === 'new'), cut.node),
 				cut.caller === null ? 'the whole tree' : method(cut.caller), whole(cut.nodes), cut.modified.length === 0 ? '–' : this.path(cut.modified)]);
 			this.body.replaceChildren(folded('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows, MOST_CUTS));
 		}
@@ -101,7 +129,7 @@
 		path(names) { return names.flatMap((name, i) => [i > 0 ? ' ‹ ' : '', el('code', { textContent: plainName(name) })]); }
 	}
 
-	function weightCard(weight, at) {
+	function weightCard(weight, at, places) {
 		const card = el('section', { className: 'card', 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
 			el('h2', { textContent: `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap)}` }),
 			el('div', { className: 'st-overlap', role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }));
@@ -115,7 +143,7 @@
 			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`));
 		if (at.pairs.length > 0)
 			card.append(folded('st-pairs', ['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'], at.pairs.map((pair) => [
-				method(pair.function, pair.component), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share), percent(pair.new_share),
+				places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share), percent(pair.new_share),
 				signed(pair.new_share - pair.old_share), percent(pair.overlap)]), MOST_PAIRS));
 		return card;
 	}
@@ -132,9 +160,10 @@
 				return;
 			}
 			element.append(stagesCard(parcs));
+			const places = new Places(context);
 			if (parcs.cuts.length > 0)
-				element.append(new Cuts(parcs.cuts).card);
-			element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at)), sourceCard(context.comparison.source));
+				element.append(new Cuts(parcs.cuts, places).card);
+			element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, places)), sourceCard(context.comparison.source));
 		},
 		unmount() { this.element.replaceChildren(); },
 		keys: [],

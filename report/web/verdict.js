@@ -35,7 +35,7 @@ perfevo.verdict = (() => {
 			more.className = 'quiet';
 			out.push(more);
 		}
-		const rest = [];
+		const rest = one.more > 0 ? [`${perfevo.plural(one.more, 'more cause')} not in this page (--top ${one.causes.length + one.more} has all)`] : [];
 		if (one.unsaid && one.causes.length > 0)
 			rest.push(`${one.unsaid > 0 ? '+' : '−'}${show(Math.abs(one.unsaid))} in what is too small to be named`);
 		if (one.within_noise > 0)

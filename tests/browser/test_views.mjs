@@ -66,6 +66,8 @@ await check('the critical graph is saved as SVG and as DOT', small, CRITICAL, as
 		[null, pair.critical.nodes.length, pair.critical.nodes.filter((node) => node.cause).length, 0]);
 	const [, dot] = await saved(page, '.view-body button:text-is("DOT")');
 	assert.equal(dot.match(/ -> /g).length, pair.critical.nodes.length - 1);
+	const cause = pair.critical.nodes.find((node) => node.cause);
+	assert.ok(dot.includes(`${data.frames.file[cause.frame]}:${data.frames.line[cause.frame]}`), 'no place in the DOT');
 });
 
 await check('nothing that got slower is a graph of one node, and said', small, '/compare/1/0/critical', async (page) => {
@@ -92,6 +94,21 @@ await check('the stages count what was cut, by reason', small, STAGES, async (pa
 	assert.ok(parts.every(([, width]) => width > 0));
 	const { source } = data;
 	assert.match(await page.textContent('.st-source'), new RegExp(`methods${source.methods[0]}${source.methods[1]}`));
+});
+
+await check('rows of the stages lead to their node in the tree', small, STAGES, async (page) => {
+	const nodeOfCut = (cut) => (cut.in === 'new' ? first.new : first.old).indexOf(cut.node);
+	const links = await page.$$eval('.st-cuts tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href')));
+	assert.deepEqual(links, pair.parcs.cuts.map((cut) => `#/compare/0/0/blueprint?node=${nodeOfCut(cut)}`));
+	const pairs = Object.values(pair.parcs.weights).flatMap((weight) => weight.pairs.slice(0, 8));
+	assert.ok(pairs.length > 0);
+	assert.deepEqual(await page.$$eval('.st-pairs tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href'))),
+		pairs.map((one) => `#/compare/0/0/blueprint?node=${first.new.indexOf(one.nodes[1])}`));
+	await page.focus('.st-cuts tbody tr a');
+	await page.keyboard.press('Enter');
+	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
+	assert.equal(await page.evaluate(() => perfevo.views.blueprint.view.chart.selected), nodeOfCut(pair.parcs.cuts[0]));
+	assert.equal(await page.textContent('.bp-details h2'), pair.parcs.cuts[0].function);
 });
 
 await check('cuts are chosen by their reason', small, STAGES, async (page) => {

@@ -36,6 +36,7 @@ static size_t every(void)
 	checks[0] = check("parse", PE_WALL, PE_GATE_REGRESSED, 100e6, 0.121);
 	checks[0].causes = causes;
 	checks[0].n_causes = 2;
+	checks[0].more_causes = 4;
 	checks[1] = check("parse", PE_ALLOCATIONS, PE_GATE_PASSED, 1000, 0);
 	checks[1].low = checks[1].high = checks[1].least = NAN;
 	checks[2] = check("print", PE_WALL, PE_GATE_IMPROVED, 50e6, -0.2);

@@ -505,11 +505,16 @@ Test(compare, critical_graph)
 	news[0] = make(hostile_rows, sizeof(hostile_rows) / sizeof(*hostile_rows));
 	opts.min_ns = 5 * MS;
 	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 1, &opts, &arena, NULL), PE_OK));
+	for (uint32_t f = 0; f < frames.n; f++)
+		frames.at[f].line = strcmp(frames.at[f].name, HOSTILE) == 0 ? 17 : 0;
 	pe_zam_json(&text, &page);
 	json_object_put(parse());
 	pe_text_clear(&text);
 	pe_zam_dot(&text, &page);
 	golden_check(&text, "zam-hostile.dot");
+	cr_expect(ne(ptr, (void *)strstr(text.data, "src/a.c:17\\n"), NULL), "where it is defined");
+	cr_expect(ne(ptr, (void *)strstr(text.data, "\\n+52.0 ms, "), NULL),
+		  "what the root differs by");
 	pe_text_clear(&text);
 	pe_zam_term(&text, &page, &narrow);
 	golden_check(&text, "zam-hostile-80.term");

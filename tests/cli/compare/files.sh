@@ -13,6 +13,11 @@ main;write 20
 END2
 perfevo compare old.folded new.folded 2>&1
 perfevo compare --sample-interval 10ms old.folded new.folded 2>&1 | grep takes
+echo "--- a list that is cut says what is left"
+printf 'main;%s 200\n' lex parse emit >some.folded
+printf 'main;%s 900\n' lex parse emit >more.folded
+perfevo compare -q --top 1 some.folded more.folded | grep '… and'
+perfevo compare -q --top 1 --format md some.folded more.folded | grep '^…'
 echo "--- for programs"
 perfevo compare -q --format json old.folded new.folded >../graph.json
 json()
