@@ -88,22 +88,21 @@ static struct pe_parts parts_of(const struct causes *causes, uint32_t node)
 	return parts;
 }
 
+/* Of a node's mean own time on one side. */
+static double side_variance(const struct causes *causes, const struct pe_runs *runs, uint32_t node)
+{
+	if (causes->unit != PE_VERDICT_NS || node == PE_CCT_NONE)
+		return 0;
+	return pe_runs_variance(runs, node, false) / runs->n;
+}
+
 /* Of the difference of a node's mean own time. */
 static double variance_of(const struct causes *causes, uint32_t node)
 {
 	const struct pe_delta *delta = causes->delta;
-	const struct pe_delta_node *at = &delta->nodes[node];
-	double variance = 0;
 
-	if (causes->unit != PE_VERDICT_NS)
-		return 0;
-	if (at->old_node != PE_CCT_NONE)
-		variance +=
-			pe_runs_variance(delta->old_runs, at->old_node, false) / delta->old_runs->n;
-	if (at->new_node != PE_CCT_NONE)
-		variance +=
-			pe_runs_variance(delta->new_runs, at->new_node, false) / delta->new_runs->n;
-	return variance;
+	return side_variance(causes, delta->old_runs, delta->nodes[node].old_node) +
+	       side_variance(causes, delta->new_runs, delta->nodes[node].new_node);
 }
 
 static uint32_t slot_of(const struct group_key *key)
@@ -393,33 +392,67 @@ static int64_t rest_of(const struct causes *causes, uint32_t node, const struct 
 	return parts->part[PE_PART_PER_CALL] + parts->part[PE_PART_UNSPLIT];
 }
 
+/* What a node in both adds: by more or fewer calls of it, and by what a call costs. */
+struct shares {
+	int64_t calls, rest;
+	double calls_variance, rest_variance;
+};
+
+/*
+ * The difference in calls at the price of an old call, and the rest. Where a call costs what it did, as far as noise
+ * lets see, and the price of few old calls is the less sure figure, the whole difference is that of the calls.
+ */
+static struct shares shares_of(const struct causes *causes, uint32_t node)
+{
+	const struct pe_delta *delta = causes->delta;
+	const struct pe_delta_node *at = &delta->nodes[node];
+	struct pe_delta_values calls = pe_delta_values(delta, node, PE_DELTA_CALLS);
+	struct pe_parts parts = parts_of(causes, node);
+	double before = side_variance(causes, delta->old_runs, at->old_node);
+	double after = side_variance(causes, delta->new_runs, at->new_node), ratio = 1;
+	struct shares shares = {
+		.calls = parts.part[PE_PART_CALLS],
+		.rest = rest_of(causes, node, &parts),
+		.calls_variance = before + after,
+	};
+
+	if (own_doing(causes, node, PE_CCT_COUNT_CALLS)) {
+		shares.calls = 0;
+	} else if (calls.known && calls.old_value > 0) {
+		ratio = (double)calls.new_value / (double)calls.old_value;
+		shares.calls_variance = before * (ratio - 1) * (ratio - 1);
+	}
+	shares.rest_variance = before * ratio * ratio + after;
+	if (shares.calls != 0 && shares.calls_variance > before + after &&
+	    fabs((double)shares.rest) <= causes->opts->z * sqrt(shares.rest_variance)) {
+		shares.calls += shares.rest;
+		shares.calls_variance = before + after;
+		shares.rest = 0;
+	}
+	return shares;
+}
+
 static void place_both(struct walk *walk, uint32_t node)
 {
-	struct causes *causes = walk->causes;
-	struct pe_parts parts = parts_of(causes, node);
-	struct pe_delta_values calls = pe_delta_values(walk->delta, node, PE_DELTA_CALLS);
-	double variance = variance_of(causes, node), more = 1;
-	int64_t rest = rest_of(causes, node, &parts);
+	struct shares shares = shares_of(walk->causes, node);
+	enum cause_class own = CLASS_PER_CALL;
 	uint32_t group;
 
 	find_chain(walk, node);
-	if (parts.part[PE_PART_CALLS] != 0 && walk->places[node].chain != PE_CCT_NONE) {
-		if (calls.old_value > 0)
-			more = fabs((double)calls.new_value / (double)calls.old_value - 1);
-		contribute(walk, walk->places[node].chain, parts.part[PE_PART_CALLS],
-			   variance * more * more);
-	}
-	if (rest == 0) {
-		note_steady(walk, node);
+	if (shares.calls != 0 && walk->places[node].chain != PE_CCT_NONE)
+		contribute(walk, walk->places[node].chain, shares.calls, shares.calls_variance);
+	if (shares.rest == 0) {
+		if (shares.calls == 0)
+			note_steady(walk, node);
 		return;
 	}
-	group = find_moved_work(walk, node, rest, variance);
+	if (parts_of(walk->causes, node).part[PE_PART_UNSPLIT] != 0)
+		own = CLASS_UNSPLIT;
+	group = find_moved_work(walk, node, shares.rest, shares.rest_variance);
 	if (group == PE_CCT_NONE)
-		group = own_group(walk,
-				  parts.part[PE_PART_UNSPLIT] != 0 ? CLASS_UNSPLIT : CLASS_PER_CALL,
-				  node);
+		group = own_group(walk, own, node);
 	open_context(walk, group, node, false);
-	contribute(walk, group, rest, variance);
+	contribute(walk, group, shares.rest, shares.rest_variance);
 }
 
 /* Of calls that are not told apart by it: the origin that all have in common. */

@@ -441,6 +441,23 @@ Test(verdict, calls_that_follow_from_more_work)
 	cr_expect(eq(u32, answer->report.causes[0].origin, PE_FRAME_NONE));
 }
 
+/* Few old calls tell little of their price; that of the many new ones is known, and the same. */
+Test(verdict, many_more_calls_are_as_sure_as_their_cost)
+{
+	const struct pe_cct *olds[] = {tree(&frames, "m:90000{f*10:1000}", &arena),
+				       tree(&frames, "m:90010{f*10:2000}", &arena),
+				       tree(&frames, "m:89990{f*10:1500}", &arena)};
+	const struct pe_cct *news[] = {tree(&frames, "m:90000{f*100:20000}", &arena),
+				       tree(&frames, "m:90010{f*100:20500}", &arena),
+				       tree(&frames, "m:89990{f*100:21000}", &arena)};
+	struct answer *answer = judge_runs(olds, 3, news, 3, NULL);
+
+	cr_assert(eq(u32, answer->report.n, 1));
+	expect_cause(answer, 0, PE_CAUSE_MORE_CALLS, "f", 19000);
+	cr_expect(gt(dbl, 19000, 10 * answer->report.causes[0].noise));
+	cr_expect(eq(i64, answer->report.unsaid, 0));
+}
+
 /* Exact figures have no noise to be lost in, but contexts all the same. */
 Test(verdict, more_work_by_allocations)
 {
