@@ -9,13 +9,24 @@ chosen at random, goes one of three faults, each as a commit on top of a revisio
   loop       a long loop at the beginning
   condition  `c` becomes `check() && c`, and check() takes a little while
 
+With --kinds also those that leave the dearer function alone:
+
+  work       it hands more work to a function that others call as well
+  argument   an argument grows with which a function of its own repeats another one
+
+For these two the new revision comes with functions that several executed functions call from their beginning, each
+for a small part of the benchmark's time: part of the program, counted and sampled like the rest. The fault changes one
+number in one of the callers, and is compared with that revision.
+
 Delays are sized from counted executions of the very place, so that the whole benchmark takes 5 to 30 per cent
 longer. What delays is no part of the program's own code (it is not instrumented, like the C library), so its time
 belongs to the function that was modified. With --sleep the library's call sleeps in place of working.
 
 Then baseline and fault are compared, and two answers are judged by the paper's measures, each leaf or cause being
 an output: the critical graph, and perfevo's own verdict, of which those causes count that make the program slower
-by a fifth of what the greatest does or more (the graph leaves out smaller ones by itself).
+by a fifth of what the greatest does or more (the graph leaves out smaller ones by itself). A cause of the verdict
+stands for the method that perfevo says to look at. The graph is judged twice: by its leaves, as in the paper, and by
+the methods that it blames for them.
 
   node recall     answers that name the modified function
   path recall     answers with it, or with a call path that leads to it
@@ -43,8 +54,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KINDS = ('library', 'loop', 'condition')
+SEEDED = ('work', 'argument')
 LEAST, MOST = 0.06, 0.30  # of the benchmark's time
 CRUMB = 0.2  # of the greatest cause
+CALLERS = 6  # that call what is seeded
+SEED = 0.02  # of the benchmark's time, for each seeded call
 
 LUA = '''
 local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
@@ -211,6 +225,27 @@ def delaying(every, turns):
 def sleeping(each_ns):
     return ('#include <time.h>\n' + OUTSIDE + 'int pe_fault_delay(void) { struct timespec t = '
             f'{{{int(each_ns // 1e9)}, {int(each_ns % 1e9)}}}; nanosleep(&t, 0); return 1; }}')
+
+
+# What is seeded: instrumented, and the same wherever it is linked from.
+WORK = '''
+#ifndef PE_FAULT_WORK
+#define PE_FAULT_WORK
+__attribute__((weak, noipa)) void pe_fault_work(unsigned turns)
+{ for (volatile unsigned i = 0; i < turns; i++) ; }
+#endif
+'''
+PASS = '''
+__attribute__((weak, noipa)) void pe_fault_step_%(at)d(void)
+{ for (volatile unsigned i = 0; i < %(turns)du; i++) ; }
+__attribute__((weak, noipa)) void pe_fault_pass_%(at)d(unsigned times)
+{ for (unsigned i = 0; i < times; i++) pe_fault_step_%(at)d(); }
+'''
+
+
+def seeded_calls(at, turns, times):
+    return (f' {{ extern void pe_fault_work(unsigned); extern void pe_fault_pass_{at}(unsigned); '
+            f'pe_fault_work({turns}u); pe_fault_pass_{at}({times}u); }} ')
 
 
 def place(code, span, kind, rng):
@@ -400,6 +435,75 @@ class Program:
         line = code.count('\n', 0, where[0]) + 1
         return dict(function, kind=kind, hits=hits, share=share, at=line, commit=self.git('rev-parse', 'HEAD'))
 
+    # Faults in what the baseline has as well.
+
+    def choose_callers(self, rng):
+        """Executed functions that can be modified, called neither too often nor hardly ever."""
+        callers, functions = [], self.functions()
+        for function in rng.sample(functions, len(functions)):
+            each_ns = SEED * self.duration_ns / function['calls']
+            # Some turns of a loop at least, and what takes no more than ten milliseconds a call.
+            if not 4 * self.options.turn_ns < each_ns < 10e6:
+                continue
+            self.git('checkout', '-q', '-f', '--detach', self.new, tree=self.trial)
+            try:
+                body_of(masked(self.read(function)), function['name'], function['line'])
+            except Unfit as reason:
+                self.problems.append(f'seeded in {function["name"]}: {reason}')
+                continue
+            turns = round(each_ns / self.options.turn_ns)
+            callers.append(dict(function, turns=turns, step=max(1, turns // 2)))
+            if len(callers) == CALLERS:
+                break
+        return callers
+
+    def seed(self, callers, grown=None, kind=None, factor=1):
+        """Commit the new revision with what is seeded; of the grown caller one number is larger."""
+        self.git('checkout', '-q', '-f', '--detach', self.new)
+        # From the last line of each file to the first, so that lines stay where they are.
+        helpers = {}
+        for at, caller in sorted(enumerate(callers), key=lambda c: (c[1]['file'], -c[1]['line'])):
+            with open(os.path.join(self.tree, caller['file']), encoding='latin-1') as file:
+                text = file.read()
+            brace, _ = body_of(masked(text), caller['name'], caller['line'])
+            turns = round(caller['turns'] * (factor if at == grown and kind == 'work' else 1))
+            times = round(2 * (factor if at == grown and kind == 'argument' else 1))
+            self.write(self.tree, caller, text[:brace + 1] + seeded_calls(at, turns, times) + text[brace + 1:])
+            helpers[caller['file']] = helpers.get(caller['file'], WORK) + PASS % dict(at=at, turns=caller['step'])
+        for name, text in helpers.items():
+            with open(os.path.join(self.tree, name), 'a', encoding='latin-1') as file:
+                file.write(text)
+        self.git('commit', '-q', '-m', f'{kind or "nothing"} in {callers[grown]["name"] if kind else ""}',
+                 '--', *helpers)
+        return self.git('rev-parse', 'HEAD')
+
+    def seeded(self, wanted, kinds):
+        """The seeded revision, and so many faults in it; those that were made before are read."""
+        path = os.path.join(self.dir, f'seeded-{self.options.seed}-{"-".join(kinds)}.json')
+        made = dict(callers=None, faults=[])
+        if os.path.exists(path):
+            with open(path) as file:
+                made = json.load(file)
+        if made['callers'] is None:
+            made['callers'] = self.choose_callers(random.Random(f'{self.options.seed} {self.name} seeded'))
+            if len(made['callers']) < 2:
+                self.problems.append('too few functions can be seeded')
+                return made
+            made['base'] = self.seed(made['callers'])
+            self.git('update-ref', f'refs/faults/seeded/{self.options.seed}/base', made['base'])
+        for number in range(len(made['faults']), wanted):
+            kind = kinds[number % len(kinds)]
+            own = random.Random(f'{self.options.seed} {self.name} {kind} {number}')
+            at = own.randrange(len(made['callers']))
+            share = own.uniform(LEAST, MOST)
+            commit = self.seed(made['callers'], at, kind, 1 + share / SEED)
+            self.git('update-ref', f'refs/faults/seeded/{self.options.seed}/{kind}-{number}', commit)
+            caller = made['callers'][at]
+            made['faults'].append(dict(caller, kind=kind, hits=caller['calls'], share=share, commit=commit))
+        with open(path, 'w') as file:
+            json.dump(made, file, indent=1)
+        return made
+
     def injections(self, wanted):
         """So many faults, chosen by the seed; those that were made before are read."""
         path = os.path.join(self.dir, f'faults-{self.options.seed}{"-sleep" if self.options.sleep else ""}.json')
@@ -410,7 +514,7 @@ class Program:
         if len(made) >= wanted:
             return made[:wanted]
         functions = self.functions()
-        kinds = ('library',) if self.options.sleep else KINDS
+        kinds = ('library',) if self.options.sleep else [k for k in self.options.kinds if k in KINDS]
         pools = {kind: rng.sample(functions, len(functions)) for kind in kinds}
         used, number = set(), 0
         while number < wanted and any(pools.values()):
@@ -504,12 +608,11 @@ class Tree:
         return min(found) if found else None
 
 
-def leaves_of(critical):
-    """Paths of names from the root to each leaf, with the leaf's component."""
+def leaves_of(critical, blamed=False):
+    """Paths of names from the root to each leaf, or to what it is blamed on, with its node."""
     nodes = critical['nodes'] if critical else []
-    for node in nodes:
-        if not node['cause']:
-            continue
+    ends = sorted({node['blamed'] if blamed else at for at, node in enumerate(nodes) if node['cause']})
+    for node in (nodes[at] for at in ends):
         path, at = [], node
         while at is not None:
             path.insert(0, at['name'])
@@ -531,19 +634,21 @@ def base_name(name):
 
 def judge(answer, tree, fault):
     """Distances of all outputs of the graph and of the verdict: 0 a hit, None false; and the nodes kept."""
-    graph, verdict = [], []
-    for path, leaf in leaves_of(answer['critical']):
-        namesake = path[-1] == fault['name'] and not tree.is_target(leaf)
-        graph.append((None if namesake else tree.distance(path, leaf['scattered']), path[-1]))
+    graphs, verdict = {}, []
+    for which in ('graph', 'blamed'):
+        graphs[which] = []
+        for path, leaf in leaves_of(answer['critical'], which == 'blamed'):
+            namesake = path[-1] == fault['name'] and not tree.is_target(leaf)
+            graphs[which].append((None if namesake else tree.distance(path, leaf['scattered']), path[-1]))
     for cause in slower(answer):
-        name = base_name(cause['function'])
-        if tree.is_target(dict(name=name, component=cause['component'])):
+        name, component = base_name(cause['blamed']), cause['blamed_component']
+        if tree.is_target(dict(name=name, component=component)):
             verdict.append((0, name))
         else:
-            far = tree.distance_of(name, cause['component'], base_name(cause['caller']))
-            verdict.append((far, name))
+            caller = base_name(cause['caller']) if cause['blamed'] == cause['function'] else None
+            verdict.append((tree.distance_of(name, component, caller), name))
     kept = len(answer['critical']['nodes']) / max(1, answer['critical']['nodes_in']) if answer['critical'] else None
-    return dict(graph=graph, verdict=verdict, kept=kept)
+    return dict(graphs, verdict=verdict, kept=kept)
 
 
 def measures(outputs):
@@ -576,10 +681,18 @@ def wall(answer):
     return '   ?   '
 
 
+def plain(options):
+    return any(kind in KINDS for kind in options.kinds)
+
+
 def examine(program, wanted, results, log):
     base = program.base
     log(f'== {program.name}: {base[:10]}, faults {program.apart} commits later in {program.new[:10]}')
-    faults = program.injections(wanted)
+    faults = [dict(fault, base=base) for fault in program.injections(wanted)] if plain(program.options) else []
+    kinds = [kind for kind in program.options.kinds if kind in SEEDED]
+    if kinds:
+        seeded = program.seeded(wanted, kinds)
+        faults += [dict(fault, base=seeded['base']) for fault in seeded['faults'][:wanted]]
     for reason in program.problems:
         log(f'   passed over: {reason}')
     for number in range(program.options.unchanged):
@@ -594,7 +707,7 @@ def examine(program, wanted, results, log):
         f'{", ".join(c["function"] or "?" for c in slower(answer)) or "nothing"}')
     for number, fault in enumerate(faults):
         began = time.time()
-        answer = program.compare(base, fault['commit'])
+        answer = program.compare(fault['base'], fault['commit'])
         head = (f'   {number:2} {fault["kind"]:9} {fault["name"]:24} {fault["hits"]:9} times, '
                 f'{100 * fault["share"]:4.1f} %')
         if answer['critical'] is None:
@@ -603,14 +716,16 @@ def examine(program, wanted, results, log):
         result = judge(answer, Tree(program.profile(fault['commit']), fault), fault)
         result['fault'] = fault
         results['faults'].append(result)
-        log(f'{head}, wall {wall(answer)}; graph: {said(result["graph"])}; verdict: {said(result["verdict"])} '
+        log(f'{head}, wall {wall(answer)}; graph: {said(result["graph"])}; '
+            f'blamed: {said(result["blamed"])}; verdict: {said(result["verdict"])} '
             f'[{time.time() - began:.0f} s]')
 
 
 def report(results, log):
-    rows = [(kind, [r for r in results['faults'] if r['fault']['kind'] == kind]) for kind in KINDS]
+    rows = [(kind, [r for r in results['faults'] if r['fault']['kind'] == kind]) for kind in KINDS + SEEDED]
     rows.append(('all', results['faults']))
-    for title, key in (('critical graph', 'graph'), ('verdict', 'verdict')):
+    for title, key in (('critical graph', 'graph'), ('critical graph, whom it blames', 'blamed'),
+                       ('verdict', 'verdict')):
         log(f'\n{title}')
         for kind, some in rows:
             if some:
@@ -633,8 +748,12 @@ def main():
     parser.add_argument('--repeats', type=int, default=5, help='timed runs of each revision')
     parser.add_argument('--distance', type=int, default=20, help='commits between baseline and fault')
     parser.add_argument('--unchanged', type=int, default=1, help='unchanged baselines for each program')
+    parser.add_argument('--kinds', type=lambda text: text.split(','), default=list(KINDS),
+                        help=f'of {",".join(KINDS + SEEDED)}; so many faults of the first three, and of the last two')
     parser.add_argument('--sleep', action='store_true', help='library calls that sleep')
     options = parser.parse_args()
+    if not set(options.kinds) <= set(KINDS + SEEDED):
+        parser.error(f'--kinds: {",".join(options.kinds)}')
     options.perfevo = os.path.abspath(os.path.join(options.build, 'cmd/perfevo'))
     options.dir = os.path.abspath(options.dir)
     os.makedirs(options.dir, exist_ok=True)
