@@ -1,5 +1,7 @@
 #include "cmd/figures.h"
 
+#include <string.h>
+
 int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		    const struct pe_figures_asked *asked)
 {
@@ -22,6 +24,43 @@ int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		rc = pe_fail(ctx->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
 			     asked->bench);
 	return rc;
+}
+
+/* Where the oldest of the revisions stands that is among them; n_revisions: none is. */
+static size_t place_of_oldest(const struct pe_evolution *whole, const struct pe_revisions *asked)
+{
+	for (size_t i = 0; i < asked->n; i++)
+		for (size_t k = whole->n_revisions; k-- > 0;)
+			if (strcmp(whole->revisions[k].id, asked->at[i].id) == 0)
+				return k;
+	return whole->n_revisions;
+}
+
+struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
+				      const struct pe_revisions *asked, struct pe_arena *arena)
+{
+	struct pe_evolution part = *whole;
+	size_t first = place_of_oldest(whole, asked);
+
+	part.first = first;
+	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
+	for (size_t i = 0; i < whole->n_lines; i++) {
+		part.lines[i] = whole->lines[i];
+		while (part.lines[i].n_jumps > 0 && part.lines[i].jumps[0].after < first) {
+			part.lines[i].jumps++;
+			part.lines[i].n_jumps--;
+		}
+		while (part.lines[i].n_refuted > 0 && part.lines[i].refuted[0].after < first) {
+			part.lines[i].refuted++;
+			part.lines[i].n_refuted--;
+		}
+	}
+	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
+	part.n_failures = 0;
+	for (size_t i = 0; i < whole->n_failures; i++)
+		if (whole->failures[i].revision >= first)
+			part.failures[part.n_failures++] = whole->failures[i];
+	return part;
 }
 
 static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first)

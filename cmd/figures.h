@@ -16,6 +16,17 @@ int pe_figures_load(struct pe_evolution *out, struct pe_cmd_ctx *ctx,
 		    const struct pe_figures_asked *asked);
 
 /**
+ * The same figures, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
+ * `first` says where that begins. All that is stored was judged, so that state and size of a jump do not depend on how
+ * much of the history is asked for.
+ *
+ * @param asked  oldest first; those that are not stored are passed over
+ * @param arena  owns the copies
+ */
+struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
+				      const struct pe_revisions *asked, struct pe_arena *arena);
+
+/**
  * Leave the newest n revisions; with them go the points and failures of the others and the jumps that begin
  * there. n = 0 leaves all.
  */

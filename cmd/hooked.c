@@ -73,16 +73,23 @@ const char *pe_hooked_short(const char *id, struct pe_arena *arena)
 
 void pe_hooked_start_worker(struct pe_cmd_ctx *ctx)
 {
-	static const char *const argv[] = {"perfevo", "hook", "work", NULL};
+	static const char *const argv[] = {"perfevo", "hook", "work", "locked", NULL};
 	const char *folder = pe_hooked_folder(ctx);
 	const char *tree = pe_repo_workdir(ctx->repo);
 	struct pe_hook_env env = {0};
-	struct pe_worker_state state;
 	struct pe_queued *queue;
 	size_t n;
-	int rc = pe_queue_list(&queue, &n, folder, ctx->arena, ctx->err);
+	int lock = -1, rc = pe_queue_list(&queue, &n, folder, ctx->arena, ctx->err);
 
-	if (rc == PE_OK && (n == 0 || pe_worker_ask(&state, folder)))
+	if (rc == PE_OK && n == 0)
+		return;
+	/*
+	 * At idle priority it may take a while until the worker runs: it gets the lock with its start, so that nobody
+	 * takes what waits for forgotten meanwhile.
+	 */
+	if (rc == PE_OK)
+		rc = pe_worker_lock(&lock, folder, ctx->err);
+	if (rc == PE_EBUSY)
 		return;
 	if (tree == NULL || getenv("GIT_DIR") != NULL) {
 		env.git_dir = pe_repo_git_dir(ctx->repo, ctx->arena);
@@ -92,7 +99,9 @@ void pe_hooked_start_worker(struct pe_cmd_ctx *ctx)
 		rc = pe_background_start(
 			"/proc/self/exe", argv, pe_background_env(&env, ctx->arena),
 			tree != NULL ? tree : pe_repo_common_dir(ctx->repo),
-			pe_arena_printf(ctx->arena, "%s/worker.log", folder), ctx->err);
+			pe_arena_printf(ctx->arena, "%s/worker.log", folder), lock, ctx->err);
+	if (lock >= 0)
+		close(lock);
 	if (rc != PE_OK)
 		pe_cmd_note(ctx, "the background measurement did not start: %s", ctx->err->message);
 }
@@ -237,7 +246,7 @@ static int run(struct pe_cmd_ctx *ctx, const char *name, const char *remote)
 		return works ? PE_EXIT_FAILURE : PE_EXIT_GOOD;
 	}
 	if (works)
-		return pe_hooked_work(ctx);
+		return pe_hooked_work(ctx, remote != NULL && strcmp(remote, "locked") == 0);
 	if (hook == PE_HOOK_POST_COMMIT)
 		return post_commit(ctx);
 	if (hook == PE_HOOK_PRE_COMMIT)

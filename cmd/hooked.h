@@ -23,8 +23,13 @@ void pe_hooked_start_worker(struct pe_cmd_ctx *ctx);
 /** Ask the worker to step aside, and wait until it is gone: `perfevo hook pre-push` needs the machine now. */
 void pe_hooked_stop_worker(struct pe_cmd_ctx *ctx);
 
-/** The worker: measure what waits, until nothing does. Opens what it needs. @return  an enum pe_exit */
-int pe_hooked_work(struct pe_cmd_ctx *ctx);
+/**
+ * The worker: measure what waits, until nothing does. Opens what it needs.
+ *
+ * @param locked  it was started with the lock, as PE_BACKGROUND_HAND
+ * @return        an enum pe_exit
+ */
+int pe_hooked_work(struct pe_cmd_ctx *ctx, bool locked);
 
 /** What came of measuring one commit. */
 struct pe_tracked {

@@ -75,7 +75,7 @@ static void notify(const struct pe_hook_result *result, const struct pe_config *
 	    result->verdict != PE_RESULT_PASS && (config == NULL || config->hooks.notify)) {
 		argv[4] = pe_arena_printf(&arena, "perfevo: %s", result->subject);
 		pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), "/",
-				    "/dev/null", &err);
+				    "/dev/null", -1, &err);
 	}
 	pe_arena_release(&arena);
 }
@@ -221,7 +221,7 @@ static bool anything_waits(const struct work *work)
 	return waits;
 }
 
-int pe_hooked_work(struct pe_cmd_ctx *ctx)
+int pe_hooked_work(struct pe_cmd_ctx *ctx, bool locked)
 {
 	struct work work = {.ctx = ctx, .folder = pe_hooked_folder(ctx), .lock = -1};
 	struct pe_worker_state state = {.pid = getpid()};
@@ -230,7 +230,13 @@ int pe_hooked_work(struct pe_cmd_ctx *ctx)
 	pe_background_yield();
 	/* What is queued after the last look and before the lock is free was seen by nobody else. */
 	do {
-		rc = pe_worker_lock(&work.lock, work.folder, ctx->err);
+		if (locked && pe_worker_take_over(PE_BACKGROUND_HAND, work.folder)) {
+			work.lock = PE_BACKGROUND_HAND;
+			rc = PE_OK;
+		} else {
+			rc = pe_worker_lock(&work.lock, work.folder, ctx->err);
+		}
+		locked = false;
 		if (rc == PE_EBUSY)
 			return PE_EXIT_GOOD;
 		if (rc == PE_OK) {

@@ -4,6 +4,7 @@
  */
 #include "hooks/folder.h"
 
+#include "cmd/figures.h"
 #include "cmd/hooked.h"
 #include "cmd/judge.h"
 #include "cmd/open.h"
@@ -103,6 +104,7 @@ static int load_figures(struct status *status, size_t last)
 	struct pe_range range = {.last = last};
 	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
 	struct pe_err why = PE_ERR_INIT;
+	struct pe_evolution whole;
 	int rc = pe_repo_walk(&status->revisions, ctx->repo, &range, ctx->arena, &why);
 
 	/* A repository without a commit has a status, too. */
@@ -111,16 +113,17 @@ static int load_figures(struct status *status, size_t last)
 	if (access(pe_store_place(ctx), F_OK) < 0)
 		return PE_OK;
 	rc = pe_cmd_open(ctx, PE_NEEDS_STORE_READ);
-	opts.revisions = &status->revisions;
 	if (rc == PE_OK)
-		rc = pe_judge_load(&status->evolution, ctx, &opts);
+		rc = pe_judge_load(&whole, ctx, &opts);
 	if (rc == PE_ENOTFOUND) {
 		*ctx->err = (struct pe_err)PE_ERR_INIT;
 		status->evolution = (struct pe_evolution){0};
 		return PE_OK;
 	}
-	if (rc == PE_OK)
+	if (rc == PE_OK) {
+		status->evolution = pe_figures_within(&whole, &status->revisions, ctx->arena);
 		count_cells(status);
+	}
 	return rc;
 }
 
@@ -301,7 +304,11 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 			     jumps[i].line->metric->label != NULL ? jumps[i].line->metric->label
 								  : jumps[i].line->metric->name);
 		pe_format_change(&line, jump->relative);
-		pe_text_add(&line, " at ");
+		pe_text_add(&line, jump->commits > 1 ? " in " : " at ");
+		if (jump->commits > 1) {
+			pe_add_short_id(&line, &status->evolution, jump->before);
+			pe_text_add(&line, "..");
+		}
 		add_commit(&line, status, status->evolution.revisions[jump->after].id);
 		end_line(out, status, paints[state], &line);
 	}
@@ -393,8 +400,11 @@ static void json_jumps(struct pe_text *out, const struct status *status)
 		pe_json_put_text(out, "state", pe_jump_state_name(jumps[i].jump->state));
 		pe_json_put_text(out, "benchmark", jumps[i].line->workload);
 		pe_json_put_text(out, "metric", jumps[i].line->metric->name);
+		pe_json_put_text(out, "before",
+				 status->evolution.revisions[jumps[i].jump->before].id);
 		pe_json_put_text(out, "commit",
 				 status->evolution.revisions[jumps[i].jump->after].id);
+		pe_json_put_number(out, "commits", (double)jumps[i].jump->commits);
 		pe_json_put_computed(out, "relative", jumps[i].jump->relative);
 		pe_json_put_text(out, "source", pe_estimate_name(jumps[i].jump->estimate));
 		pe_text_addc(out, '}');

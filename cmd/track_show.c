@@ -1,6 +1,7 @@
 /* What came of a track: printed, written as a page, and judged for --fail-on-regression. */
 #include "cmd/tracking.h"
 
+#include "cmd/figures.h"
 #include "cmd/machine_moved.h"
 #include "cmd/reporting.h"
 
@@ -67,40 +68,6 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 	return rc;
 }
 
-/* The same figures, with only those jumps and failures that lie in the range that was asked for. */
-static struct pe_evolution within_range(const struct pe_evolution *whole,
-					const struct pe_revisions *revisions,
-					struct pe_arena *arena)
-{
-	struct pe_evolution part = *whole;
-	size_t first = 0;
-
-	while (first < whole->n_revisions &&
-	       strcmp(whole->revisions[first].id, revisions->at[0].id) != 0)
-		first++;
-	if (first == whole->n_revisions)
-		first = 0; /* nothing is known of the oldest ones: what there is lies in the range */
-	part.first = first;
-	part.lines = pe_arena_new(arena, struct pe_line, whole->n_lines);
-	for (size_t i = 0; i < whole->n_lines; i++) {
-		part.lines[i] = whole->lines[i];
-		while (part.lines[i].n_jumps > 0 && part.lines[i].jumps[0].after < first) {
-			part.lines[i].jumps++;
-			part.lines[i].n_jumps--;
-		}
-		while (part.lines[i].n_refuted > 0 && part.lines[i].refuted[0].after < first) {
-			part.lines[i].refuted++;
-			part.lines[i].n_refuted--;
-		}
-	}
-	part.failures = pe_arena_new(arena, struct pe_failure, whole->n_failures);
-	part.n_failures = 0;
-	for (size_t i = 0; i < whole->n_failures; i++)
-		if (whole->failures[i].revision >= first)
-			part.failures[part.n_failures++] = whole->failures[i];
-	return part;
-}
-
 /* newest: windows from this key on are this session's. */
 static int load_evolution(struct pe_evolution *out, struct pe_session *session,
 			  const struct pe_tracking_opts *options, int64_t newest)
@@ -152,7 +119,7 @@ int pe_tracking_show(struct pe_session *session, const struct pe_revisions *revi
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	asked = within_range(&evolution, revisions, ctx->arena);
+	asked = pe_figures_within(&evolution, revisions, ctx->arena);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_session_close(session); /* comparisons have sessions of their own */

@@ -101,8 +101,10 @@ void pe_background_yield(void)
 
 /* In the child, after which there is no way back: only calls that are safe between fork and execve. */
 static void become(const char *program, const char *const *argv, const char *const *env,
-		   const char *folder, int log)
+		   const char *folder, int log, int hand)
 {
+	unsigned first = hand >= 0 ? PE_BACKGROUND_HAND + 1 : PE_BACKGROUND_HAND;
+
 	int nothing = open("/dev/null", O_RDONLY);
 
 	setsid();
@@ -113,8 +115,13 @@ static void become(const char *program, const char *const *argv, const char *con
 	dup2(nothing, STDIN_FILENO);
 	dup2(log, STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	if (syscall(SYS_close_range, 3u, ~0u, 0u) < 0)
-		for (int fd = 3; fd < 1024; fd++)
+	/* One that stands there already would be closed on execve. */
+	if (hand == PE_BACKGROUND_HAND)
+		fcntl(hand, F_SETFD, 0);
+	else if (hand >= 0)
+		dup2(hand, PE_BACKGROUND_HAND);
+	if (syscall(SYS_close_range, first, ~0u, 0u) < 0)
+		for (int fd = (int)first; fd < 1024; fd++)
 			close(fd);
 	reset_signals();
 	execve(program, (char *const *)argv, (char *const *)env);
@@ -122,7 +129,7 @@ static void become(const char *program, const char *const *argv, const char *con
 }
 
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
-			const char *folder, const char *log, struct pe_err *err)
+			const char *folder, const char *log, int hand, struct pe_err *err)
 {
 	int fd = open_log(log);
 	pid_t pid;
@@ -131,7 +138,7 @@ int pe_background_start(const char *program, const char *const *argv, const char
 		return pe_fail_errno(err, "cannot open %s", log);
 	pid = fork();
 	if (pid == 0)
-		become(program, argv, env, folder, fd);
+		become(program, argv, env, folder, fd, hand);
 	close(fd);
 	return pid < 0 ? pe_fail_errno(err, "cannot start %s", program) : PE_OK;
 }

@@ -27,10 +27,14 @@ const char *const *pe_background_env(const struct pe_hook_env *env, struct pe_ar
  * descriptors of the caller closed, signals as usual, in the given folder, and as pe_background_yield() says. Returns
  * at once; the process belongs to init when the caller ends. A log of over a mebibyte is moved to LOG.1 before.
  *
- * @param log  a file; what cannot be opened is replaced by /dev/null
+ * @param log   a file; what cannot be opened is replaced by /dev/null
+ * @param hand  a descriptor that the program finds as PE_BACKGROUND_HAND; -1: none
  */
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
-			const char *folder, const char *log, struct pe_err *err);
+			const char *folder, const char *log, int hand, struct pe_err *err);
+
+/** The descriptor that a program finds which was handed one. */
+enum { PE_BACKGROUND_HAND = 3 };
 
 /**
  * Give way: the calling process and all that it starts run when nobody else wants the processor or the disk

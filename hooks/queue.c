@@ -277,6 +277,22 @@ int pe_worker_lock(int *fd, const char *folder, struct pe_err *err)
 	return rc;
 }
 
+bool pe_worker_take_over(int fd, const char *folder)
+{
+	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct pe_text path = PE_TEXT_INIT;
+	struct stat handed, lock;
+	bool is_lock;
+
+	pe_text_addf(&path, "%s/worker.lock", folder);
+	is_lock = fstat(fd, &handed) == 0 && stat(path.data, &lock) == 0 &&
+		  handed.st_dev == lock.st_dev && handed.st_ino == lock.st_ino;
+	pe_text_release(&path);
+	/* What the worker starts must not hold it any longer than the worker. */
+	return is_lock && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 &&
+	       fcntl(fd, F_OFD_SETLK, &whole) == 0;
+}
+
 void pe_worker_tell(const char *folder, const struct pe_worker_state *state)
 {
 	struct pe_text text = PE_TEXT_INIT, path = PE_TEXT_INIT;

@@ -58,6 +58,13 @@ int pe_queue_drop(const char *folder, const char *id, struct pe_arena *arena, st
  */
 int pe_worker_lock(int *fd, const char *folder, struct pe_err *err);
 
+/**
+ * Become the worker with a lock that another process took and handed over, so that there was no moment without one.
+ *
+ * @return  false: the descriptor is no such lock
+ */
+bool pe_worker_take_over(int fd, const char *folder);
+
 /** Be no worker any more: what it told is taken away, and the lock is free. */
 void pe_worker_leave(int fd, const char *folder);
 

@@ -1,6 +1,7 @@
 /* The environment of some shells holds less than this. */
 #define _GNU_SOURCE
 #include "hooks/background.h"
+#include "hooks/queue.h"
 #include "tests/support/tmp_repo.h"
 
 #include <criterion/criterion.h>
@@ -94,7 +95,7 @@ Test(background, runs_by_itself_in_a_session_of_its_own)
 	cr_assert(leak > 2);
 	tmp_repo_sh(&tmp, "touch ready");
 	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 log, &err),
+					 log, -1, &err),
 		     PE_OK, "%s", err.message);
 	until("[ -e done ]");
 	/* The number of its session is its own, and its descriptors are the first three (and what ls reads). */
@@ -115,9 +116,47 @@ Test(background, a_log_that_cannot_be_written_does_not_matter)
 	const char *argv[] = {"sh", "-c", "echo words; touch done", NULL};
 
 	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 "/nowhere/log", &err),
+					 "/nowhere/log", -1, &err),
 		     PE_OK, "%s", err.message);
 	until("[ -e done ]");
+}
+
+Test(background, a_worker_has_its_lock_from_the_start_and_as_long_as_it_lives)
+{
+	/* It is not up yet, and has taken nothing by itself: it waits. */
+	const char *argv[] = {"sh", "-c", "until [ -e go ]; do sleep 0.01; done", NULL};
+	char *folder = tmp_repo_path(&tmp, "hooks");
+	struct pe_worker_state state;
+	int lock, second;
+
+	cr_assert(eq(int, pe_worker_lock(&lock, folder, &err), PE_OK));
+	cr_assert_eq(pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
+					 "/dev/null", lock, &err),
+		     PE_OK, "%s", err.message);
+	close(lock);
+	cr_expect(pe_worker_ask(&state, folder));
+	cr_expect(eq(int, pe_worker_lock(&second, folder, &err), PE_EBUSY));
+	tmp_repo_sh(&tmp, "touch go");
+	while (pe_worker_ask(&state, folder))
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	free(folder);
+}
+
+Test(background, a_lock_is_taken_over_only_where_it_is_one)
+{
+	char *folder = tmp_repo_path(&tmp, "hooks");
+	int lock, other = open("/dev/null", O_RDWR);
+
+	cr_assert(eq(int, pe_worker_lock(&lock, folder, &err), PE_OK));
+	fcntl(lock, F_SETFD, 0);
+	cr_expect(pe_worker_take_over(lock, folder));
+	/* What the worker starts does not inherit it. */
+	cr_expect(fcntl(lock, F_GETFD) == FD_CLOEXEC);
+	cr_expect(not(pe_worker_take_over(other, folder)));
+	cr_expect(not(pe_worker_take_over(999, folder)));
+	pe_worker_leave(lock, folder);
+	close(other);
+	free(folder);
 }
 
 Test(background, a_long_log_is_moved_away)
@@ -128,7 +167,7 @@ Test(background, a_long_log_is_moved_away)
 	tmp_repo_sh(&tmp, "head -c 1100000 /dev/zero >log");
 	cr_assert(eq(int,
 		     pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), tmp.root,
-					 log, &err),
+					 log, -1, &err),
 		     PE_OK));
 	until("[ -e done ] && [ -s log.1 ] && [ ! -s log ]");
 	free(log);

@@ -37,6 +37,10 @@ for command in 'log' 'log --no-graph -m score' 'show HEAD~4' 'status'; do
 	perfevo $command | grep -e ' c6$' -e '^score ' >"$case_dir/rows"
 	has "perfevo $command" "$case_dir/rows" "$size"
 done
+# It does not depend on how much is looked at: --last 5 begins at the jump.
+for last in 5 6 10; do
+	same "status --last $last" 1 "$(perfevo status --last $last | grep -A 1 ^confirmed | grep -c " score score $size at ")"
+done
 for command in log export status; do
 	perfevo $command --format json >"$case_dir/json"
 	case $command in status) perfevo status --format json | grep -o '{"state.*' >"$case_dir/json" ;; esac

@@ -39,6 +39,10 @@ cat >prog.sh <<END
 echo score 200
 END
 commit 'waits'
+# The worker holds its lock from the moment of the commit, however long it takes until it runs.
+perfevo status >../at_once
+has_not 'what status says right after a commit' ../at_once 'nothing in the background'
+has_not 'what status says right after a commit' ../at_once 'the next commit starts'
 running
 for i in 1 2 3 4 5 6 7; do
 	commit "later $i"
