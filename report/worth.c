@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -102,19 +103,59 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_addc(out, '\n');
 }
 
-/* A metric that is exact elsewhere, and why it is not here. */
-static void add_inexact(struct pe_text *out, const struct pe_line *line)
+static bool is_inexact(const struct pe_line *line)
 {
-	const struct pe_deterministic_kept *kept = &line->kept;
+	return line->judged && line->kept.broken > 0;
+}
 
-	if (!line->judged || kept->broken == 0)
-		return;
-	pe_text_addf(out, "%s, %s: not exact: runs of one build differ in %zu of %zu build%s",
-		     line->workload, line->metric->label, kept->broken, kept->builds,
-		     kept->builds == 1 ? "" : "s");
-	pe_text_add(out, " (by up to ");
-	add_percent(out, kept->most);
-	pe_text_add(out, "), so it is judged as a noisy metric\n");
+/*
+ * "pool: allocations, peak of live allocations not exact: runs of one build differ in 3 of 8 builds (...)": of one
+ * benchmark, whose lines are i up to end.
+ */
+static void add_inexact(struct pe_text *out, const struct pe_evolution *evolution, size_t i,
+			size_t end)
+{
+	struct pe_deterministic_kept worst = {0, 0, 0};
+	size_t n = 0;
+
+	pe_text_addf(out, "%s: ", evolution->lines[i].workload);
+	for (; i < end; i++) {
+		const struct pe_line *line = &evolution->lines[i];
+
+		if (!is_inexact(line))
+			continue;
+		pe_text_addf(out, "%s%s", n++ > 0 ? ", " : "", line->metric->label);
+		worst.most = fmax(worst.most, line->kept.most);
+		if (line->kept.broken > worst.broken) {
+			worst.broken = line->kept.broken;
+			worst.builds = line->kept.builds;
+		}
+	}
+	pe_text_addf(out, " not exact: runs of one build differ in %zu of %zu build%s (by up to ",
+		     worst.broken, worst.builds, worst.builds == 1 ? "" : "s");
+	add_percent(out, worst.most);
+	pe_text_addf(out, "), so judged as %s\n", n > 1 ? "noisy metrics" : "a noisy metric");
+}
+
+/* Metrics that are exact elsewhere, and why they are not here: of a few benchmarks. */
+static void add_all_inexact(struct pe_text *out, const struct pe_evolution *evolution)
+{
+	enum { MOST = 5 };
+	size_t n = 0;
+
+	for (size_t i = 0, end; i < evolution->n_lines; i = end) {
+		bool any = false;
+
+		for (end = i; end < evolution->n_lines && strcmp(evolution->lines[end].workload,
+								 evolution->lines[i].workload) == 0;
+		     end++)
+			any = any || is_inexact(&evolution->lines[end]);
+		if (any && n++ < MOST)
+			add_inexact(out, evolution, i, end);
+	}
+	if (n > MOST)
+		pe_text_addf(out, "counts of %zu more benchmark%s are not exact either\n", n - MOST,
+			     n - MOST == 1 ? "" : "s");
 }
 
 void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
@@ -129,6 +170,5 @@ void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolut
 		for (size_t j = 0; j < evolution->lines[i].n_refuted; j++)
 			add_refuted(out, evolution, &evolution->lines[i],
 				    &evolution->lines[i].refuted[j]);
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		add_inexact(out, &evolution->lines[i]);
+	add_all_inexact(out, evolution);
 }
