@@ -6,21 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int pe_known_load(struct pe_known *out, struct pe_session *session)
-{
-	struct pe_cmd_ctx *ctx = session->ctx;
-	int rc = pe_store_coverage(&out->coverage, &out->n_coverage, ctx->store,
-				   session->machine_key, session->arena, ctx->err);
-
-	if (rc == PE_OK)
-		rc = pe_store_builds(&out->builds, &out->n_builds, ctx->store, session->machine_key,
-				     session->recipe_hash, session->arena, ctx->err);
-	if (rc == PE_OK)
-		rc = pe_store_carried(&out->carried, &out->n_carried, ctx->store,
-				      session->machine_key, session->arena, ctx->err);
-	return rc;
-}
-
 static int compare_coverage(const void *a, const void *b)
 {
 	const struct pe_coverage *x = a, *y = b;
@@ -38,6 +23,82 @@ const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t re
 	if (known->n_coverage == 0)
 		return NULL;
 	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
+}
+
+/* A cell of an open window that has the usual counting runs, and not those of a noisy one. */
+static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
+			     const struct pe_window_cell *cell)
+{
+	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->workload);
+	size_t w = pe_session_workload_of(session, cell->workload);
+
+	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
+	       session->workloads.data[w].workload->count_allocations &&
+	       have->allocations >= PE_ALLOCATION_ROUNDS &&
+	       have->allocations < PE_ALLOCATION_ROUNDS_NOISY &&
+	       have->allocations_failure == PE_MEASURED;
+}
+
+static int find_uncounted(struct pe_known *known, struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	/* By workload: -1 while not asked. */
+	int *noisy = pe_arena_new(session->arena, int, session->workloads.n);
+	struct pe_window_cell *cells;
+	struct pe_window *windows;
+	size_t n, n_cells = 0;
+	int rc = pe_store_open_windows(&windows, &n, ctx->store, session->machine_key,
+				       session->arena, ctx->err);
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		noisy[w] = -1;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		n_cells += windows[i].n_cells;
+	cells = pe_arena_new(session->arena, struct pe_window_cell, rc == PE_OK ? n_cells : 0);
+	known->uncounted = cells;
+	known->n_uncounted = 0;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		for (size_t c = 0; rc == PE_OK && c < windows[i].n_cells; c++) {
+			const struct pe_window_cell *cell = &windows[i].cells[c];
+			size_t w = pe_session_workload_of(session, cell->workload);
+			bool varies;
+
+			if (!may_be_uncounted(known, session, cell))
+				continue;
+			if (noisy[w] < 0) {
+				rc = pe_kept_counts_vary(&varies, ctx->store, session->machine_key,
+							 cell->workload, ctx->err);
+				noisy[w] = rc == PE_OK && varies;
+			}
+			if (noisy[w] > 0)
+				cells[known->n_uncounted++] = *cell;
+		}
+	}
+	return rc;
+}
+
+static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t workload)
+{
+	for (size_t i = 0; i < known->n_uncounted; i++)
+		if (known->uncounted[i].revision == revision &&
+		    known->uncounted[i].workload == workload)
+			return true;
+	return false;
+}
+
+int pe_known_load(struct pe_known *out, struct pe_session *session)
+{
+	struct pe_cmd_ctx *ctx = session->ctx;
+	int rc = pe_store_coverage(&out->coverage, &out->n_coverage, ctx->store,
+				   session->machine_key, session->arena, ctx->err);
+
+	if (rc == PE_OK)
+		rc = pe_store_builds(&out->builds, &out->n_builds, ctx->store, session->machine_key,
+				     session->recipe_hash, session->arena, ctx->err);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&out->carried, &out->n_carried, ctx->store,
+				      session->machine_key, session->arena, ctx->err);
+	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 
 static int compare_builds(const void *a, const void *b)
@@ -108,6 +169,8 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, allocations, false};
 	if (have->failure != PE_MEASURED)
 		return (struct pe_wants){0, 0, true};
+	if (is_uncounted(known, revision_key, one->key))
+		allocations = PE_ALLOCATION_ROUNDS_NOISY;
 	return (struct pe_wants){
 		.timed = have->timed < repeats && (session->whole || !have->enough)
 				 ? repeats - have->timed
@@ -277,7 +340,7 @@ static void count_cell(struct pe_plan *plan, struct pe_session *session,
 	struct pe_wants wants = pe_plan_wants(session, known, r, w);
 	unsigned warmup = session->workloads.data[w].workload->warmup;
 
-	if (noisy && wants.allocations > 0)
+	if (noisy && wants.allocations == PE_ALLOCATION_ROUNDS)
 		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
 	plan->runs += wants.timed + wants.allocations;
 	plan->skipped += wants.failed_before;

@@ -15,6 +15,9 @@ struct pe_known {
 	size_t n_builds;
 	struct pe_carried *carried; /**< by (workload, revision) */
 	size_t n_carried;
+	/** Cells of open windows whose counts vary: a killed session left them with fewer counting runs than that takes. */
+	struct pe_window_cell *uncounted;
+	size_t n_uncounted;
 };
 
 int pe_known_load(struct pe_known *out, struct pe_session *session);
