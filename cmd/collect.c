@@ -149,7 +149,9 @@ static int keep(struct pe_collecting *collecting)
 		.machine = session->machine_key,
 		.workload = collecting->workload->key,
 		.revision = collecting->revision->revision->id,
-		.kind = out->cct->facts.source,
+		/* Also without samples, or a short run would be collected again each time. */
+		.kind = collecting->mode == PE_PROFILE_BOTH ? pe_profile_mode_name(PE_PROFILE_BOTH)
+							    : out->cct->facts.source,
 		.settings = pe_arena_strdup(collecting->arena, settings),
 		.tool = "perfevo " PE_VERSION,
 		.file = "",

@@ -37,6 +37,10 @@ struct sampling {
 };
 
 static const char TOO_SHORT[] = "no sample was taken: the run is too short";
+/* Where counts stand by themselves. */
+static const char UNTIMED[] = "no sample was taken: the run is too short, so times are not known; "
+			      "a longer benchmark, or more "
+			      "'profile: {runs: ...}' in perfevo.yml with --again, gives them";
 
 static uint64_t interval_of(const struct pe_profile_plan *plan)
 {
@@ -177,7 +181,7 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 	sampling->reported = samples != NULL;
 	if (samples == NULL || info.samples == 0) {
 		pe_collecting_advise(collecting, "%s",
-				     samples != NULL ? TOO_SHORT : "no program could be sampled");
+				     samples != NULL ? UNTIMED : "no program could be sampled");
 		return PE_OK;
 	}
 	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration, &stats));

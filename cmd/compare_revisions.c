@@ -225,6 +225,30 @@ static int load_beside(struct pe_collected sides[2], struct asked *asked)
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
+/* The sentence for trees without times; NULL: both have them, or nobody asked for them. */
+static const char *why_untimed(const struct pe_collected sides[2],
+			       const struct pe_session_workload *workload)
+{
+	const struct pe_profile_plan *plan = workload->workload->profile;
+	bool timed = true, counted = true;
+
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct *cct = sides[side].cct;
+
+		if (cct == NULL)
+			return NULL;
+		timed = timed && (cct->known & PE_CCT_TIME) != 0;
+		counted = counted && (cct->known & PE_CCT_CALLS) != 0;
+	}
+	/* Who asks for counts alone knows. */
+	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
+		return NULL;
+	return "times of calls are not known, for the runs are too short to be sampled: this is "
+	       "told "
+	       "from counts of calls and allocations. A longer benchmark gives times, or more "
+	       "'profile: {runs: ...}' in perfevo.yml, with --again";
+}
+
 /* All of old before all of new: frames that are new by then have new's lines. */
 static int collect_all(struct asked *asked, const struct couple *couples)
 {
@@ -252,6 +276,8 @@ static int collect_all(struct asked *asked, const struct couple *couples)
 			rc = comparing->opts->kept
 				     ? load_beside(sides[p].at, asked)
 				     : collect_beside(sides[p].at, asked, &couples[p]);
+		comparing->pairs.data[p].untimed =
+			why_untimed(sides[p].at, couples[p].workloads[1]);
 		comparing->olds.data[p] =
 			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
 		comparing->news.data[p] =

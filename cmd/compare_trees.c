@@ -95,6 +95,35 @@ static void add_report(struct pe_compare_pair *pair, const struct pe_verdict_rep
 	pair->reports[at] = *report;
 }
 
+/* Whether some context is called more or less often, and not because the program counts differently each time. */
+static bool calls_differ(const struct pe_delta *delta)
+{
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const struct pe_delta_node *node = &delta->nodes[i];
+		struct pe_delta_values calls = pe_delta_values(delta, i, PE_DELTA_CALLS);
+		unsigned flags = 0;
+
+		if (node->old_node != PE_CCT_NONE)
+			flags |= delta->old_runs->cct->flags[node->old_node];
+		if (node->new_node != PE_CCT_NONE)
+			flags |= delta->new_runs->cct->flags[node->new_node];
+		if (calls.known && calls.old_value != calls.new_value &&
+		    (flags & PE_CCT_UNSTABLE) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Trees that know neither times nor allocations still have their calls; and without times, calls tell what the
+ * runs were too short to show.
+ */
+static bool judges_calls(const struct pe_compare_pair *pair, bool any)
+{
+	return !any || (pair->untimed != NULL && pair->n_reports == 0 &&
+			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
+}
+
 static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->ctx->arena;
@@ -117,10 +146,10 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 		pe_verdict_make(&report, pair->delta, &opts, arena);
 		add_report(pair, &report);
 	}
-	/* Trees that know neither times nor allocations still have their calls. */
-	if (!any) {
+	if (judges_calls(pair, any)) {
 		struct pe_verdict_report report;
 
+		opts.cost = PE_N_COSTS;
 		pe_verdict_make(&report, pair->delta, &opts, arena);
 		add_report(pair, &report);
 	}

@@ -31,9 +31,14 @@ const char *pe_basis_name(enum pe_basis basis)
 
 enum pe_delta_figure pe_blueprint_figure(const struct pe_delta *delta)
 {
+	struct pe_delta_values allocations = pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS);
+
 	if (pe_delta_values(delta, 0, PE_DELTA_TOTAL_NS).known)
 		return PE_DELTA_TOTAL_NS;
-	return pe_delta_values(delta, 0, PE_DELTA_TOTAL_ALLOCATIONS).known
+	if (!allocations.known)
+		return PE_DELTA_CALLS;
+	return allocations.old_value != allocations.new_value ||
+			       !pe_delta_values(delta, 0, PE_DELTA_CALLS).known
 		       ? PE_DELTA_TOTAL_ALLOCATIONS
 		       : PE_DELTA_CALLS;
 }

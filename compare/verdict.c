@@ -45,9 +45,9 @@ static enum pe_verdict_unit unit_of(const struct pe_delta *delta, enum pe_cost c
 		[PE_COST_BYTES] = PE_VERDICT_BYTES,
 	};
 
-	if (pe_delta_knows(delta, cost))
+	if (cost < PE_N_COSTS && pe_delta_knows(delta, cost))
 		return units[cost];
-	for (int other = 0; other < PE_N_COSTS; other++)
+	for (int other = 0; cost < PE_N_COSTS && other < PE_N_COSTS; other++)
 		if (pe_delta_knows(delta, (enum pe_cost)other))
 			return units[other];
 	return pe_delta_values(delta, 0, PE_DELTA_CALLS).known ? PE_VERDICT_CALLS

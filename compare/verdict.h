@@ -86,7 +86,7 @@ enum pe_verdict_unit {
 
 struct pe_verdict_opts {
 	const struct pe_changes *changes; /**< NULL: unknown */
-	/** What is judged. Where it is unknown: time, else allocations, else calls. */
+	/** What is judged. Where it is unknown: time, else allocations, else calls. PE_N_COSTS: calls. */
 	enum pe_cost cost;
 	/**
 	 * How much larger than known the variance of times is (pe_spread_find()); 0: unknown. It is not sure itself,

@@ -49,6 +49,8 @@ struct pe_compare_pair {
 	struct pe_compare_figure wall, cpu;
 	bool same;           /**< both sides execute the same */
 	const char *problem; /**< why trees were not compared; NULL: they were */
+	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
+	const char *untimed;
 	/** Standard error of how the times of new's tree relate to old's, as a share; 0: unknown. */
 	double scale_error;
 	double spread; /**< by what factor times vary more than repetitions tell */

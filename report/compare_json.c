@@ -11,6 +11,7 @@
  *	    {"name": "parse", "with": null,                                    name of new, where it is another
  *	     "same": false,                                                    both execute the same
  *	     "problem": null,                                                  why trees were not compared
+ *	     "untimed": null,                                                  why they have no times
  *	     "scale_error": 0.01, "spread": 0.05,                              noise that all times have in common
  *	     "metrics": [
  *	       {"name": "wall", "label": "wall time", "unit": "ns", "old": 18.9e6, "new": 31e6,
@@ -373,6 +374,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 	pe_json_put_text(out, "with", pair->with_name);
 	pe_json_put_bool(out, "same", pair->same);
 	pe_json_put_text(out, "problem", pair->problem);
+	pe_json_put_text(out, "untimed", pair->untimed);
 	pe_json_put_computed(out, "scale_error", pair->scale_error);
 	pe_json_put_computed(out, "spread", pair->spread);
 	put_figures(out, pair);

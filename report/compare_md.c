@@ -168,6 +168,11 @@ static void put_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_text_addc(out, '\n');
 		return;
 	}
+	if (pair->untimed != NULL) {
+		pe_text_addc(out, '\n');
+		pe_md_text(out, pair->untimed, PE_MD_LINE);
+		pe_text_addc(out, '\n');
+	}
 	for (size_t r = 0; r < pair->n_reports; r++)
 		put_report(out, compare, p, r);
 	put_tree(out, compare, p);

@@ -282,6 +282,8 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
 		return;
 	}
+	if (pair->untimed != NULL)
+		pe_compare_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)

@@ -281,6 +281,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare_pair *pair,
 	pe_json_put_text(out, "with", pair->with_name);
 	pe_json_put_bool(out, "same", pair->same);
 	pe_json_put_text(out, "problem", pair->problem);
+	pe_json_put_text(out, "untimed", pair->untimed);
 	pe_json_open(out, "figures", '[');
 	for (size_t i = 0; i < pair->n_figures; i++)
 		put_figure(out, &pair->figures[i]);
