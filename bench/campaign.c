@@ -71,7 +71,7 @@ bool campaign_confirm(struct campaign *c, const struct pe_changepoints *found, s
 {
 	struct pe_confirm_sides sides = pe_confirm_sides(found, change);
 	uint64_t seed = pe_random_next(c->machine.random);
-	struct pe_confirm_opts opts = pe_confirm_opts_of(found, change, 0.005);
+	struct pe_confirm_opts opts = pe_confirm_opts_of(found, change, &sides, 0.005);
 	struct pe_confirm state;
 
 	campaign_new_day(c, 2 * PE_CONFIRM_PAIRS);

@@ -40,10 +40,39 @@ static void seat(struct bench *bench, size_t revision, enum pe_role role)
 	bench->roles[bench->n++] = role;
 }
 
+/* Does a revision lie between the changes that a suspect's metric has before and after the one that is asked about? */
+static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
+{
+	const struct pe_series_found *found = &suspect->dossier->found;
+	struct pe_changepoint_reach reach = pe_changepoint_reach(&found->found, suspect->change);
+
+	return revision >= found->states[reach.from].first &&
+	       (reach.to == found->n_states || revision < found->states[reach.to].first);
+}
+
+/*
+ * Can a state vouch for a side, `given` of whose states were looked at before it? It lies beyond no suspect's next
+ * change, and it is not the build of one of those once more (a revert).
+ */
+static bool can_vouch(const struct pe_suspicion *suspicion, const struct pe_suspect *suspect,
+		      const size_t *states, size_t given)
+{
+	const struct pe_series_state *all = suspect->dossier->found.states;
+	const struct pe_series_state *state = &all[states[given]];
+
+	for (size_t i = 0; i < given; i++)
+		if (all[states[i]].source == state->source)
+			return false;
+	for (size_t i = 0; i < suspicion->n; i++)
+		if (!is_within_reach(suspicion->at[i], state->first))
+			return false;
+	return true;
+}
+
 /*
  * Sides that all suspects of a suspicion agree on: the left one of that whose change may begin first, the right
  * one of that whose change may begin last. Nearest first, in turn, so that both sides have a place where builds
- * are many and room is little.
+ * are many and room is little. The nearest is there whatever another metric has between.
  */
 static void choose_sides(struct bench *bench, const struct pe_session *session,
 			 const struct pe_suspicion *suspicion)
@@ -63,10 +92,10 @@ static void choose_sides(struct bench *bench, const struct pe_session *session,
 	right = pe_confirm_sides(&last->dossier->found.found, last->change);
 	*bench = (struct bench){.n = 0};
 	for (size_t i = 0; i < 3; i++) {
-		if (i < left.n_left)
+		if (i < left.n_left && (i == 0 || can_vouch(suspicion, first, left.left, i)))
 			seat(bench, pe_suspect_revision(session, first, left.left[i]),
 			     PE_ROLE_LEFT);
-		if (i < right.n_right)
+		if (i < right.n_right && (i == 0 || can_vouch(suspicion, last, right.right, i)))
 			seat(bench, pe_suspect_revision(session, last, right.right[i]),
 			     PE_ROLE_RIGHT);
 	}
@@ -128,7 +157,7 @@ static double accept_level(const struct pe_stored_confirmation *rows, size_t n, 
 
 /* Put the suspects that are new: from now on they have a window, options and a number. */
 static int begin_rows(struct pe_session *session, const struct pe_suspicion *suspicion,
-		      int64_t window)
+		      const struct pe_confirm_sides *sides, int64_t window)
 {
 	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_stored_confirmation *rows;
@@ -147,7 +176,7 @@ static int begin_rows(struct pe_session *session, const struct pe_suspicion *sus
 		suspect->row.window = window;
 		suspect->row.begun_s = pe_clock_now_s();
 		suspect->row.opts = pe_confirm_opts_of(&dossier->found.found, suspect->change,
-						       dossier->metric->min_relative);
+						       sides, dossier->metric->min_relative);
 		suspect->row.opts.accept = accept_level(rows, n, number);
 		rc = pe_store_put_confirmation(ctx->store, &suspect->row, ctx->err);
 		number = suspect->row.number + 1;
@@ -289,7 +318,7 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *susp
 		note_unbuilt(session, suspicion->at[0]);
 		return pe_remeasure_close(fresh, true);
 	}
-	rc = begin_rows(session, suspicion, pe_remeasure_window(fresh));
+	rc = begin_rows(session, suspicion, &bench.sides, pe_remeasure_window(fresh));
 	if (rc == PE_OK)
 		rc = run_pairs(session, suspicion, fresh, &bench);
 	rc_close = pe_remeasure_close(fresh, rc == PE_OK);

@@ -267,9 +267,10 @@ static void find_least(const struct fit *fit, size_t segment, double *least, dou
 		if (fewest == 1)
 			step = fmax(step, lone);
 		step = fabs(pe_scale_relative(fit->scale, fit->level[segment], step));
-		least[i] = fit->freedom < 1
-				   ? INFINITY
-				   : fmax(opts->min_effect + pe_normal_quantile(0.1) * error, step);
+		least[i] = fmax(opts->min_effect + pe_normal_quantile(0.1) * error, step);
+		/* Who would miss a doubling has seen nothing that is worth a word. */
+		if (fit->freedom < 1 || least[i] > 1)
+			least[i] = INFINITY;
 	}
 }
 

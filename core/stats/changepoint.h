@@ -101,7 +101,7 @@ struct pe_commit_level {
 	size_t component; /**< see pe_rounds; PE_NO_COMPONENT when n is 0 */
 	/**
 	 * What "no change here" is worth: the smallest relative step, beginning at this commit, that would have
-	 * been found nine times in ten (power.h). INFINITY where none would; NAN where a change was found, and
+	 * been found nine times in ten (power.h). INFINITY where not even a doubling would; NAN where a change was found, and
 	 * for the first commit, which has none before it.
 	 */
 	double least;

@@ -217,13 +217,12 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
 }
 
 struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
-					  double min_effect)
+					  const struct pe_confirm_sides *sides, double min_effect)
 {
 	const double layout = 0.003; /* an ordinary deviation between builds of equal code */
-	struct pe_confirm_sides sides = pe_confirm_sides(found, change);
 	struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 	const struct pe_changepoint *at = &found->at[change];
-	double builds = sqrt(1 / (double)sides.n_left + 1 / (double)sides.n_right);
+	double builds = sqrt(1 / (double)sides->n_left + 1 / (double)sides->n_right);
 
 	opts.min_effect = min_effect;
 	/*

@@ -144,9 +144,11 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
  * Options for a suspect: its size, its scale, and a margin of one deviation of the difference between the means
  * of as many builds as vouch (at 0.3 % each, or the jitter that the history shows); of two where the readings are of
  * several windows, or the commits had never met in a round.
+ *
+ * @param sides  the builds that are run, one at least on each side
  */
 struct pe_confirm_opts pe_confirm_opts_of(const struct pe_changepoints *found, size_t change,
-					  double min_effect);
+					  const struct pe_confirm_sides *sides, double min_effect);
 
 struct pe_confirm_pair {
 	size_t left, right; /**< commits */

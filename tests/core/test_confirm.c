@@ -199,6 +199,7 @@ Test(confirm, options_of_a_suspect)
 	struct pe_changepoints found;
 	struct pe_confirm_opts opts;
 	struct pe_readings readings;
+	struct pe_confirm_sides sides, few = {.n_left = 1, .n_right = 1};
 
 	history_init(&h, 30, 1000, 0.01, 40);
 	history_step(&h, 20, 0.8);
@@ -206,15 +207,19 @@ Test(confirm, options_of_a_suspect)
 	readings = history_readings(&h);
 	found = pe_changepoints_find(&readings, NULL, &arena);
 	cr_assert(eq(sz, found.n, 1));
-	opts = pe_confirm_opts_of(&found, 0, 0.01);
+	sides = pe_confirm_sides(&found, 0);
+	opts = pe_confirm_opts_of(&found, 0, &sides, 0.01);
 	cr_expect(eq(dbl, opts.min_effect, 0.01));
 	cr_expect(eq(dbl, opts.unit, 0));
 	cr_expect(eq(dbl, opts.suspected, found.at[0].relative));
 	cr_expect(ge(dbl, opts.margin, 0.0024));
 	cr_expect(lt(dbl, opts.margin, 0.01));
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &few, 0.01).margin,
+			     sqrt(3) * opts.margin, 1e-12),
+		  "a build a side says less than three");
 	found.at[0].unlinked = true;
-	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).margin, 2 * opts.margin,
-			     1e-12));
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
+			     2 * opts.margin, 1e-12));
 	/* The last commit measured once more on another day. */
 	found.at[0].unlinked = false;
 	cr_expect(not(found.several_windows));
@@ -222,10 +227,10 @@ Test(confirm, options_of_a_suspect)
 	readings = history_readings(&h);
 	cr_expect(pe_changepoints_find(&readings, NULL, &arena).several_windows);
 	found.several_windows = true;
-	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).margin, 2 * opts.margin,
-			     1e-12));
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
+			     2 * opts.margin, 1e-12));
 	found.linear = true;
-	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, 0.01).unit, 1000, 10));
+	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).unit, 1000, 10));
 }
 
 Test(confirm, undecided_says_how_many_more)

@@ -174,6 +174,23 @@ Test(staircase, smallest_change_is_of_the_size_of_noise)
 	}
 }
 
+/* Two runs of either build say next to nothing: not that a change of so many thousand percent would have been seen. */
+Test(staircase, too_few_runs_are_worth_no_figure)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct pe_changepoints found;
+
+		make((const double[]){1, 1.4, 0}, seed);
+		history_rounds(&h, 2, 0.01);
+		disturb(0.3);
+		found = find();
+		cr_expect(found.n > 0 || isinf(found.commits[1].least) ||
+				  found.commits[1].least <= 1,
+			  "seed %d: %g", (int)seed, found.commits[1].least);
+		release_all();
+	}
+}
+
 /* Builds beyond the next step vouch for neither side. */
 Test(staircase, confirming_a_step_takes_no_build_beyond_the_next)
 {
