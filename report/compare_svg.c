@@ -279,7 +279,7 @@ static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node
 	pe_text_add(out, "\"/>\n");
 }
 
-/* All that is told of a context where the mouse rests. */
+/* All that is told of a context where the mouse rests, be it on its box or its label: boxes may be small. */
 static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	static const struct {
@@ -324,21 +324,16 @@ static void put_shape(struct pe_text *out, const struct tree *tree, uint32_t nod
 {
 	double width = box_width(tree, node), height = box_height(tree, node);
 	double border = tree->fold.folded[node] > 0 ? THICK : THIN;
-	struct pe_text text = PE_TEXT_INIT;
 
 	begin_box(out, (enum pe_colour)tree->pair->blueprint->boxes[node].colour);
 	put_rect(out, x, y, width, height);
-	pe_text_addc(out, '>');
-	say_figures(&text, tree, node);
-	pe_svg_title(out, pe_text_str(&text));
-	pe_text_addf(out, "</rect>\n<rect class=\"border %s\" stroke-width=\"%g\"%s",
+	pe_text_addf(out, "/>\n<rect class=\"border %s\" stroke-width=\"%g\"%s",
 		     border > THIN ? "thick" : "thin", border,
 		     pe_delta_state(tree->pair->delta, node) == PE_DELTA_REMOVED
 			     ? " stroke-dasharray=\"4 2\""
 			     : "");
 	put_rect(out, x - border / 2, y - border / 2, width + border, height + border);
 	pe_text_add(out, "/>\n");
-	pe_text_release(&text);
 }
 
 static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
@@ -348,7 +343,11 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	bool hot = tree->pair->blueprint->boxes[node].hot;
 	struct pe_text text = PE_TEXT_INIT;
 
+	say_figures(&text, tree, node);
 	pe_text_add(out, "<g class=\"node\">");
+	pe_svg_title(out, pe_text_str(&text));
+	pe_text_addc(out, '\n');
+	pe_text_clear(&text);
 	put_shape(out, tree, node, x, y);
 	say_name(&text, tree, node);
 	pe_svg_text(out, beside, y + 11, hot ? "bold" : NULL, pe_text_str(&text), LABEL);

@@ -112,12 +112,13 @@
 			this.size(node, size);
 			const { width, height } = size;
 			const [name, times, difference] = this.texts(node);
+			const figures = `pic-figures${at.cause ? ' pic-on-cause' : ''}`; /* a filled box asks for full ink */
 			group.dataset.cause = at.cause ? 'true' : 'false';
 			group.append(svg('rect', { class: 'pic-hit-area', x: -4, y: -4, width: width + 8, height: height + 8, rx: 8 }),
 				svg('rect', { class: `pic-crit${at.cause ? ' cause' : ''}${at.added ? ' added' : ''}`, width, height, rx: 6 }),
 				svg('text', { class: 'pic-name', x: width / 2, y: 17, 'text-anchor': 'middle' }, name),
-				svg('text', { class: 'pic-figures', x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
-				svg('text', { class: 'pic-figures', x: width / 2, y: 45, 'text-anchor': 'middle' }, difference));
+				svg('text', { class: figures, x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
+				svg('text', { class: figures, x: width / 2, y: 45, 'text-anchor': 'middle' }, difference));
 			if (at.cause)
 				group.append(svg('circle', { class: 'pic-cause-mark', cx: width, cy: 0, r: 8 }), svg('text', { class: 'pic-cause-sign', x: width, y: 4, 'text-anchor': 'middle' }, at.places > 0 ? 'Σ' : '!'));
 			group.setAttribute('aria-label', this.words(node));

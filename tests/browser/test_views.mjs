@@ -244,4 +244,40 @@ await check('a comparison of what was stored says so', pageFile('page-small', 's
 	assert.doesNotMatch(await page.textContent('#figures-note'), /stored/);
 });
 
+/* --- Legibility --- */
+
+/** The least contrast (WCAG 2) of a picture's texts with the boxes they stand on, or the ground of their chart. */
+const leastContrast = (page, boxes) => page.evaluate((selector) => {
+	const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
+	const light = (colour) => {
+		const [r, g, b] = colour.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const blend = (over, under, part) => over.map((v, i) => v * part + under[i] * (1 - part)).slice(0, 3);
+	const card = rgb(getComputedStyle(document.querySelector('.card')).backgroundColor);
+	let least = [Infinity, ''];
+	for (const text of document.querySelectorAll('.view-body .pic-node text:not(.pic-cause-sign), .view-body .fl-node text')) {
+		let ground = card;
+		for (const box of selector ? text.parentElement.querySelectorAll(selector) : []) {
+			const style = getComputedStyle(box);
+			ground = blend(rgb(style.fill), ground, Number(style.fillOpacity));
+		}
+		const [a, b] = [light(rgb(getComputedStyle(text).fill)), light(ground)].sort((x, y) => y - x);
+		const contrast = (a + 0.05) / (b + 0.05);
+		least = contrast < least[0] ? [contrast, text.textContent] : least;
+	}
+	return least;
+}, boxes);
+
+for (const [view, boxes] of [['blueprint', null], ['critical', '.pic-crit'], ['flame', '.fl-ground, .fl-box']])
+	await check(`text of the view ${view} can be read on its ground, light and dark`, small, `/compare/0/0/${view}`, async (page) => {
+		for (const colorScheme of ['light', 'dark']) {
+			await page.emulateMedia({ colorScheme });
+			await settle(page);
+			const [contrast, text] = await leastContrast(page, boxes);
+			assert.ok(contrast >= 4.5 && Number.isFinite(contrast), `${colorScheme}: ${contrast.toFixed(2)} of '${text}'`);
+		}
+		await page.emulateMedia({ colorScheme: null });
+	});
+
 await finish();
