@@ -49,10 +49,12 @@ static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
 
 	if (computing <= 0)
 		return;
+	waiting_ns = idle > 0 ? waiting_ns / (double)idle
+			      : 0; /* what each of its nodes is multiplied by */
 	for (uint32_t i = 0; i < cct->n; i++) {
 		/* Rounded by their running sum, so that the whole is exact. */
 		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING) {
-			cct->self_ns[i] = (uint64_t)waiting_ns;
+			cct->self_ns[i] = (uint64_t)((double)cct->self_ns[i] * waiting_ns);
 			continue;
 		}
 		sum += (double)cct->self_ns[i];

@@ -80,6 +80,11 @@ static void sum_column(const struct pe_cct *cct, const uint64_t *own, uint64_t *
 
 void pe_cct_sum(struct pe_cct *cct)
 {
+	cct->waiting_ns = 0;
+	for (uint32_t i = 0; cct->self_ns != NULL && i < cct->n; i++)
+		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING &&
+		    __builtin_add_overflow(cct->waiting_ns, cct->self_ns[i], &cct->waiting_ns))
+			cct->waiting_ns = UINT64_MAX;
 	sum_column(cct, cct->self_ns, cct->total_ns);
 	sum_column(cct, cct->allocations, cct->total_allocations);
 	sum_column(cct, cct->allocated_bytes, cct->total_bytes);
@@ -118,12 +123,7 @@ int pe_cct_check(const struct pe_cct *cct, struct pe_err *err)
 
 uint64_t pe_cct_waiting_ns(const struct pe_cct *cct)
 {
-	uint32_t last = cct->n - 1;
-
-	return cct->n > 1 && cct->self_ns != NULL && cct->nodes[last].parent == 0 &&
-			       pe_cct_frame(cct, last)->kind == PE_FRAME_WAITING
-		       ? cct->self_ns[last]
-		       : 0;
+	return cct->waiting_ns;
 }
 
 bool pe_cct_share_interval(const struct pe_cct *cct, uint64_t samples, double z, double *low_ns,

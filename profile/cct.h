@@ -116,6 +116,7 @@ struct pe_cct {
 	uint64_t *total_ns, *total_allocations, *total_bytes;
 	struct pe_cct_range *ranges; /**< by ascending node; NULL: none */
 	uint32_t n_ranges;
+	uint64_t waiting_ns; /**< sum of the PE_FRAME_WAITING nodes, by pe_cct_sum() */
 	struct pe_cct_facts facts;
 };
 
@@ -166,8 +167,8 @@ void pe_cct_sum(struct pe_cct *cct);
 int pe_cct_check(const struct pe_cct *cct, struct pe_err *err);
 
 /**
- * Time in which nothing ran: that of the last child of the root, when it is a PE_FRAME_WAITING node; else 0.
- * Samples are of the rest.
+ * Time in which nothing ran: that of the PE_FRAME_WAITING nodes. The one below the root has what nobody is known to have
+ * waited for; those below a call, what this call waited for. Samples are of the rest.
  */
 uint64_t pe_cct_waiting_ns(const struct pe_cct *cct);
 

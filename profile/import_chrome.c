@@ -3,7 +3,8 @@
  * may be missing.
  *
  * A trace that holds CPU profiles (V8's, of the main thread and of each worker) becomes these: its other events
- * are the browser's own and overlap them. In any other trace, complete events (X) and pairs of events (B, E) nest
+ * are the browser's own and overlap them. Only those that schedule something or run it are looked at: they tell who
+ * waits, and who is to thank for what runs later (import_turns.h). In any other trace, complete events (X) and pairs of events (B, E) nest
  * on their threads, and asynchronous ones (b, e) on a track of their own: an outermost one is a top-level task.
  *
  * Metadata names processes and threads, and may stand at the end of the file. So nodes of processes and threads
@@ -79,7 +80,9 @@ static struct pe_chrome_profile *profile_of(struct pe_chrome *chrome)
 
 	if (is_new)
 		pe_vec_push(&chrome->profiles,
-			    (struct pe_chrome_profile){.thread = thread_of(chrome)});
+			    (struct pe_chrome_profile){.thread = thread_of(chrome),
+						       .start_us = chrome->event.at_ns / 1000,
+						       .v8.keeps_runs = true});
 	return &chrome->profiles.data[index];
 }
 
@@ -188,6 +191,7 @@ static int take_event(struct pe_chrome *chrome, struct pe_err *err)
 
 	if (event->has_profile)
 		return add_piece(chrome, err);
+	pe_turns_take(&chrome->turns, event, thread_of(chrome));
 	/* From the first profile on, nothing else counts. */
 	switch (chrome->profiles.n > 0 && event->phase != 'M' ? 'P' : event->phase) {
 	case 'M':
@@ -200,8 +204,11 @@ static int take_event(struct pe_chrome *chrome, struct pe_err *err)
 		/* It comes from the thread that is sampled; its pieces come from the one that samples. */
 		if (is_named(event, "Profile") && event->id.len > 0) {
 			uint32_t thread = thread_of(chrome);
+			struct pe_chrome_profile *profile = profile_of(chrome);
 
-			profile_of(chrome)->thread = thread;
+			profile->thread = thread;
+			profile->start_us =
+				event->has_start ? event->start_us : event->at_ns / 1000;
 		}
 		return PE_OK;
 	case 'X':
@@ -259,6 +266,7 @@ static void release(struct pe_chrome *chrome)
 	pe_map_release(&chrome->task_ids);
 	pe_names_release(&chrome->names);
 	pe_tracks_release(&chrome->tracks);
+	pe_turns_release(&chrome->turns);
 	pe_chrome_event_release(&chrome->event);
 }
 
@@ -287,6 +295,8 @@ int pe_chrome_read(struct pe_import *import, struct pe_input *input, struct pe_e
 	struct pe_json_stream *stream = pe_import_json(&source, PE_JSON_OPEN_END);
 	int rc;
 
+	chrome.event.calls =
+		(struct pe_names){.frames = &chrome.turns.frames, .read = pe_v8_read_name};
 	rc = pe_json_document(stream, on_trace, &chrome, err);
 	chrome.was_open = pe_json_was_open(stream);
 	if (rc == PE_OK)

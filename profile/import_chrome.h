@@ -4,11 +4,22 @@
 
 #include "core/base/text.h"
 #include "profile/import_tracks.h"
+#include "profile/import_turns.h"
 #include "profile/import_v8.h"
+
+/** Calls of a stack that are kept, the innermost ones. */
+enum { PE_CHROME_MOST_CALLS = 256 };
 
 /** One event, as far as it matters. */
 struct pe_chrome_event {
 	struct pe_text name, category, id, argument; /**< the argument is args.name */
+	/** what it schedules or runs: number of a timer, frame, request...; the document that counts these; an address */
+	struct pe_text subject, document, url;
+	struct pe_text function, script; /**< of the call that is being read */
+	struct pe_names calls;           /**< frames to be filled, and read = pe_v8_read_name */
+	PE_VEC(uint32_t) stack;          /**< frames of `calls`, innermost first */
+	int64_t start_us;                /**< of a profile; has_start */
+	bool has_start;
 	int64_t pid, tid, at_ns, duration_ns;
 	uint64_t offset; /**< in the file */
 	char phase;
@@ -49,6 +60,7 @@ struct pe_chrome_top {
 struct pe_chrome_profile {
 	struct pe_v8 v8;
 	uint32_t thread;
+	int64_t start_us; /**< on the clock of the events */
 };
 
 struct pe_chrome {
@@ -61,6 +73,7 @@ struct pe_chrome {
 	PE_VEC(struct pe_chrome_thread) threads;
 	PE_VEC(struct pe_chrome_top) tops;
 	PE_VEC(struct pe_chrome_profile) profiles;
+	struct pe_turns turns; /**< who scheduled what on which thread */
 	/** they build a draft, which is the import's builder until it is poured */
 	struct pe_tracks tracks;
 	bool was_open; /**< the end of the array is missing */

@@ -170,14 +170,98 @@ static int on_cpu_profile(struct pe_json_stream *stream, const struct pe_json_to
 	return pe_json_fields(stream, token, fields, 3, self, err);
 }
 
+/* --- What an event says of a task that is scheduled, or runs --- */
+
+static int on_subject(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		      struct pe_err *err)
+{
+	return keep_text(stream, token, &((struct pe_chrome_event *)self)->subject, err);
+}
+
+static int on_document(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		       struct pe_err *err)
+{
+	return keep_text(stream, token, &((struct pe_chrome_event *)self)->document, err);
+}
+
+static int on_url(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		  struct pe_err *err)
+{
+	return keep_text(stream, token, &((struct pe_chrome_event *)self)->url, err);
+}
+
+static int on_start(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		    struct pe_err *err)
+{
+	struct pe_chrome_event *event = self;
+
+	event->has_start = pe_json_integer(token, &event->start_us);
+	return pe_json_skip(stream, token, err);
+}
+
+static int on_function(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		       struct pe_err *err)
+{
+	return keep_text(stream, token, &((struct pe_chrome_event *)self)->function, err);
+}
+
+static int on_script(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		     struct pe_err *err)
+{
+	return keep_text(stream, token, &((struct pe_chrome_event *)self)->script, err);
+}
+
+/* The innermost function comes first. What is not named as V8 names functions is no function of its. */
+static int on_call(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		   struct pe_err *err)
+{
+	static const struct pe_json_field fields[] = {{"functionName", on_function},
+						      {"url", on_script}};
+	struct pe_chrome_event *event = self;
+	uint32_t frame;
+	int rc;
+
+	pe_text_clear(&event->function);
+	pe_text_clear(&event->script);
+	if (token->kind != PE_JSON_OBJECT)
+		return pe_json_skip(stream, token, err);
+	rc = pe_json_fields(stream, token, fields, 2, self, err);
+	if (rc != PE_OK || event->stack.n == PE_CHROME_MOST_CALLS)
+		return rc;
+	frame = pe_v8_frame(&event->calls, &event->function, &event->script);
+	if (frame != PE_FRAME_NONE)
+		pe_vec_push(&event->stack, frame);
+	return PE_OK;
+}
+
+static int on_stack(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
+		    struct pe_err *err)
+{
+	return token->kind == PE_JSON_ARRAY ? pe_json_elements(stream, token, on_call, self, err)
+					    : pe_json_skip(stream, token, err);
+}
+
 static int on_data(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
 		   struct pe_err *err)
 {
-	static const struct pe_json_field fields[] = {{"cpuProfile", on_cpu_profile},
-						      {"timeDeltas", on_deltas}};
+	static const struct pe_json_field fields[] = {
+		{"cpuProfile", on_cpu_profile},
+		{"timeDeltas", on_deltas},
+		{"timerId", on_subject},
+		{"id", on_subject},
+		{"requestId", on_subject},
+		{"taskId", on_subject},
+		{"traceId", on_subject},
+		{"frame", on_document},
+		{"url", on_url},
+		{"startTime", on_start},
+		{"stackTrace", on_stack},
+	};
 
-	return token->kind == PE_JSON_OBJECT ? pe_json_fields(stream, token, fields, 2, self, err)
-					     : pe_json_skip(stream, token, err);
+	return token->kind == PE_JSON_OBJECT
+		       ? pe_json_fields(stream, token, fields, sizeof(fields) / sizeof(*fields),
+					self, err)
+		       : pe_json_skip(stream, token, err);
 }
 
 static int on_argument(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
@@ -201,6 +285,11 @@ static void forget(struct pe_chrome_event *event)
 	pe_text_clear(&event->category);
 	pe_text_clear(&event->id);
 	pe_text_clear(&event->argument);
+	pe_text_clear(&event->subject);
+	pe_text_clear(&event->document);
+	pe_text_clear(&event->url);
+	event->has_start = false;
+	event->stack.n = 0;
 	event->pid = event->tid = event->at_ns = event->duration_ns = 0;
 	event->phase = '\0';
 	event->is_shared = event->has_profile = false;
@@ -232,6 +321,13 @@ void pe_chrome_event_release(struct pe_chrome_event *event)
 	pe_text_release(&event->category);
 	pe_text_release(&event->id);
 	pe_text_release(&event->argument);
+	pe_text_release(&event->subject);
+	pe_text_release(&event->document);
+	pe_text_release(&event->url);
+	pe_text_release(&event->function);
+	pe_text_release(&event->script);
+	pe_vec_release(&event->stack);
+	pe_names_release(&event->calls);
 	pe_v8_reader_release(&event->reader);
 	pe_v8_release(&event->piece);
 	pe_vec_release(&event->samples);

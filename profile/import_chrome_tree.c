@@ -103,10 +103,34 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 		import->note = "the end of the trace is missing, which its format allows";
 }
 
+/* First what was scheduled goes below who scheduled it, then the rest below its thread. */
+static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile,
+			struct pe_err *err)
+{
+	struct pe_import *import = chrome->import;
+	const struct pe_turns_target target = {
+		.v8 = &profile->v8,
+		.builder = import->builder,
+		.frames = import->frames,
+		.thread = profile->thread,
+		.under = thread_node(chrome, profile->thread),
+		.start_us = profile->start_us,
+	};
+	int rc = pe_v8_check(&profile->v8, chrome->input, err);
+
+	if (rc != PE_OK)
+		return rc;
+	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
+	pe_turns_spread(&chrome->turns, &target);
+	return pe_v8_pour(&profile->v8, import->builder, import->frames, target.under, 0,
+			  chrome->input, err);
+}
+
 static int finish_profiles(struct pe_chrome *chrome, struct pe_err *err)
 {
 	struct pe_import *import = chrome->import;
-	uint64_t us = 0;
+	uint64_t us = 0, samples = 0;
+	bool is_cut = chrome->turns.is_full;
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < chrome->threads.n; i++)
@@ -124,17 +148,20 @@ static int finish_profiles(struct pe_chrome *chrome, struct pe_err *err)
 	for (size_t i = 0; rc == PE_OK && i < chrome->profiles.n; i++) {
 		struct pe_chrome_profile *profile = &chrome->profiles.data[i];
 
-		rc = pe_v8_pour(&profile->v8, import->builder, import->frames,
-				thread_node(chrome, profile->thread), 0, chrome->input, err);
-		import->facts.samples += profile->v8.samples;
+		rc = pour_profile(chrome, profile, err);
+		samples += profile->v8.samples;
 		us = pe_import_sum(us, (uint64_t)profile->v8.latest_us);
+		is_cut = is_cut || profile->v8.is_full;
 	}
-	if (import->facts.samples > 0)
-		import->facts.interval_ns =
-			(uint64_t)((double)us * 1e3 / (double)import->facts.samples);
+	if (samples > 0)
+		import->facts.interval_ns = (uint64_t)((double)us * 1e3 / (double)samples);
 	pe_cct_builder_know(import->builder, PE_CCT_TIME | PE_CCT_SAMPLES);
-	if (chrome->tracks.n > 0)
-		import->note = "the trace holds CPU profiles; its other events were passed over";
+	if (is_cut)
+		import->note = "the trace is too long to tell until its end who waited for what";
+	else if (chrome->tracks.n > 0)
+		import->note =
+			"the trace holds CPU profiles; of its other events only those count that "
+			"schedule something or run it";
 	return rc;
 }
 

@@ -133,11 +133,11 @@ static int finish(struct cpuprofile *profile, struct pe_import *import,
 
 	take_rest(profile, import);
 	if (v8->samples > 0) {
-		import->facts.samples = v8->samples;
+		import->facts.samples = pe_v8_samples(v8, import->frames);
 		import->facts.interval_ns = (uint64_t)v8->latest_us * 1000 / v8->samples;
 		known |= v8->latest_us > 0 ? PE_CCT_TIME : 0;
 	} else {
-		import->facts.samples = v8->hits;
+		import->facts.samples = pe_v8_samples(v8, import->frames);
 		import->facts.interval_ns = (uint64_t)hit_ns;
 		known |= hit_ns > 0 ? PE_CCT_TIME : 0;
 	}

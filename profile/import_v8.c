@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char ANONYMOUS[] = "(anonymous)";
-
 /* The place is "URL:LINE"; a line of 0 is unknown. */
 void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
 {
@@ -20,6 +18,26 @@ void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
 	frame->line = (uint32_t)strtoul(colon + 1, NULL, 10);
 	place[strcspn(place, "?#")] = '\0';
 	frame->component = strncmp(place, "file:///", 8) == 0 ? place + 7 : place;
+	if (*place == '\0' && strcmp(name, "(idle)") == 0)
+		*frame = (struct pe_frame){.name = "(waiting)", .kind = PE_FRAME_WAITING};
+}
+
+uint32_t pe_v8_frame(struct pe_names *names, const struct pe_text *function,
+		     const struct pe_text *script)
+{
+	/* Stacks name the outermost code of eval(), which samples do not. */
+	bool is_named =
+		function->len > 0 && (script->len > 0 || strcmp(function->data, "eval") != 0);
+	const char *name = is_named ? function->data : PE_V8_ANONYMOUS;
+	size_t n = is_named ? function->len : strlen(PE_V8_ANONYMOUS);
+	struct pe_text place = PE_TEXT_INIT;
+	uint32_t frame;
+
+	pe_text_addn(&place, pe_text_str(script), script->len);
+	pe_text_add(&place, ":0");
+	frame = pe_names_frame(names, name, n, place.data, place.len);
+	pe_text_release(&place);
+	return frame;
 }
 
 static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)
@@ -168,7 +186,7 @@ static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *o
 	pe_text_addn(&reader->place, text + open->url, open->n_url);
 	pe_text_addf(&reader->place, ":%" PRId64, line);
 	if (open->n_name == 0)
-		return pe_names_frame(&reader->names, ANONYMOUS, strlen(ANONYMOUS),
+		return pe_names_frame(&reader->names, PE_V8_ANONYMOUS, strlen(PE_V8_ANONYMOUS),
 				      reader->place.data, reader->place.len);
 	return pe_names_frame(&reader->names, text + open->name, open->n_name, reader->place.data,
 			      reader->place.len);
@@ -291,11 +309,31 @@ int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first,
 	return rc;
 }
 
+static void keep_run(struct pe_v8 *v8, uint32_t node, int64_t before_us)
+{
+	struct pe_v8_run *last = v8->runs.n > 0 ? &v8->runs.data[v8->runs.n - 1] : NULL;
+
+	if (last != NULL && last->node == node && last->samples < UINT32_MAX) {
+		last->samples++;
+		last->to_us = v8->latest_us;
+		return;
+	}
+	v8->is_full = v8->is_full || v8->runs.n == PE_V8_MOST_RUNS;
+	if (!v8->is_full)
+		pe_vec_push(&v8->runs, (struct pe_v8_run){
+					       .node = node,
+					       .samples = 1,
+					       .from_us = before_us,
+					       .first_us = v8->latest_us,
+					       .to_us = v8->latest_us,
+				       });
+}
+
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 {
 	uint32_t index = pe_v8_index(v8, id, offset);
 	struct pe_v8_sum *sum = &v8->sums.data[index];
-	int64_t now;
+	int64_t now, before = v8->latest_us;
 
 	sum->samples++;
 	v8->samples++;
@@ -306,6 +344,8 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 		sum->us = pe_import_sum(sum->us, (uint64_t)now - (uint64_t)v8->latest_us);
 		v8->latest_us = now;
 	}
+	if (v8->keeps_runs && !v8->is_full)
+		keep_run(v8, index, before);
 }
 
 int pe_v8_sample(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
@@ -332,103 +372,13 @@ int pe_v8_delta(struct pe_json_stream *stream, const struct pe_json_token *first
 	return rc;
 }
 
-/* The node in the tree of each node in the profile; parents are made first, whatever the order. */
-struct pouring {
-	struct pe_v8 *v8;
-	struct pe_cct_builder *builder;
-	const struct pe_frames *frames;
-	uint32_t *made; /* PE_CCT_NONE: not yet */
-	PE_VEC(uint32_t) path;
-};
-
-static int find_path(struct pouring *pouring, uint32_t index, const struct pe_input *input,
-		     struct pe_err *err)
-{
-	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
-
-	pouring->path.n = 0;
-	for (uint32_t at = index; at != PE_CCT_NONE && pouring->made[at] == PE_CCT_NONE;
-	     at = nodes[at].parent) {
-		if (!nodes[at].is_defined)
-			return pe_import_refuse_at(input, nodes[at].offset, "it among the nodes",
-						   err, "node %" PRId64 " is not there",
-						   nodes[at].id);
-		if (pouring->path.n > pouring->v8->nodes.n)
-			return pe_import_refuse_at(input, nodes[index].offset, "a tree", err,
-						   "node %" PRId64 " stands below itself",
-						   nodes[index].id);
-		pe_vec_push(&pouring->path, at);
-	}
-	return PE_OK;
-}
-
-static void make_path(struct pouring *pouring, uint32_t under)
-{
-	const struct pe_v8_node *nodes = pouring->v8->nodes.data;
-
-	while (pouring->path.n > 0) {
-		uint32_t at = pouring->path.data[--pouring->path.n], parent = nodes[at].parent;
-
-		if (parent != PE_CCT_NONE)
-			pouring->made[at] = pe_cct_builder_child(
-				pouring->builder, pouring->made[parent], nodes[at].frame, 0);
-		else if (strcmp(pouring->frames->at[nodes[at].frame].name, "(root)") == 0)
-			pouring->made[at] = under;
-		else
-			pouring->made[at] =
-				pe_cct_builder_child(pouring->builder, under, nodes[at].frame, 0);
-	}
-}
-
-static void pour_figures(struct pouring *pouring, double hit_ns)
-{
-	bool has_samples = pouring->v8->samples > 0;
-
-	for (size_t i = 0; i < pouring->v8->nodes.n; i++) {
-		const struct pe_v8_node *node = &pouring->v8->nodes.data[i];
-		struct pe_cct_figures *figures =
-			pe_cct_builder_at(pouring->builder, pouring->made[i]);
-		const struct pe_v8_sum *sum = &pouring->v8->sums.data[i];
-		uint64_t ns = sum->us < UINT64_MAX / 1000 ? sum->us * 1000 : UINT64_MAX;
-
-		if (!has_samples)
-			ns = (uint64_t)((double)node->hits * hit_ns);
-		figures->samples =
-			pe_import_sum(figures->samples, has_samples ? sum->samples : node->hits);
-		figures->self_ns = pe_import_sum(figures->self_ns, ns);
-	}
-}
-
-int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe_frames *frames,
-	       uint32_t under, double hit_ns, const struct pe_input *input, struct pe_err *err)
-{
-	struct pouring pouring = {
-		.v8 = v8,
-		.builder = builder,
-		.frames = frames,
-		.made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(uint32_t)),
-	};
-	int rc = PE_OK;
-
-	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
-	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++) {
-		rc = find_path(&pouring, i, input, err);
-		if (rc == PE_OK)
-			make_path(&pouring, under);
-	}
-	if (rc == PE_OK)
-		pour_figures(&pouring, hit_ns);
-	pe_vec_release(&pouring.path);
-	free(pouring.made);
-	return rc;
-}
-
 void pe_v8_release(struct pe_v8 *v8)
 {
 	pe_map_release(&v8->indices);
 	pe_vec_release(&v8->dense);
 	pe_vec_release(&v8->sums);
 	pe_vec_release(&v8->nodes);
+	pe_vec_release(&v8->runs);
 	pe_zip_release(&v8->zip);
 }
 

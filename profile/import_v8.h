@@ -19,6 +19,9 @@
 
 #include "core/base/text.h"
 
+/** The name of functions without one. */
+#define PE_V8_ANONYMOUS "(anonymous)"
+
 struct pe_v8_node {
 	int64_t id;
 	uint64_t offset;        /**< where it is first mentioned */
@@ -32,7 +35,17 @@ struct pe_v8_sum {
 	uint64_t samples, us;
 };
 
-/** Zero-initialise but for frames; released by pe_v8_release(). */
+/** Samples that found one node in a row. Times are µs since the profile's start. */
+struct pe_v8_run {
+	uint32_t node;
+	uint32_t samples;
+	int64_t from_us, first_us, to_us; /**< the sample before, its first one, its last one */
+};
+
+/** Most runs that are kept: 80 MB. What comes later counts without its time. */
+enum { PE_V8_MOST_RUNS = 1 << 21 };
+
+/** Zero-initialise but for frames and keeps_runs; released by pe_v8_release(). */
 struct pe_v8 {
 	PE_VEC(uint32_t) dense; /**< indices by id, PE_CCT_NONE: none; V8 counts from 1 */
 	struct pe_map indices;  /**< of ids that are too large for that */
@@ -41,6 +54,9 @@ struct pe_v8 {
 	struct pe_zip zip;             /**< samples (0) and deltas (1) */
 	int64_t now_us, latest_us;     /**< since its start */
 	uint64_t samples, hits;
+	bool keeps_runs, is_full; /**< is_full: some runs were not kept */
+	bool is_spread; /**< some samples went elsewhere: nodes that have none left are left out */
+	PE_VEC(struct pe_v8_run) runs;
 };
 
 /** A node that is being read. */
@@ -60,7 +76,14 @@ struct pe_v8_reader {
 	PE_VEC(uint32_t) links;
 };
 
+/**
+ * Take apart a function's name and "URL:LINE". "(idle)" of no script is no code: it becomes a node "(waiting)".
+ */
 void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
+
+/** The frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is none. */
+uint32_t pe_v8_frame(struct pe_names *names, const struct pe_text *function,
+		     const struct pe_text *script);
 
 /** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
 int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
@@ -78,8 +101,18 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 /** The node of an id, made when it is new. */
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
+/** Whether every node is there and stands below the root. PE_EINVALID: not. */
+int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_err *err);
+
+/** Samples, or hits, that found code. */
+uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
+
+/** V8's own "(root)", which is no method. */
+bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint32_t node);
+
 /**
- * Put the whole profile under a node of a tree. V8's own "(root)" is that node.
+ * Put the whole profile under a node of a tree. V8's own "(root)" is that node, and time without code goes below
+ * the root of the tree, wherever the profile goes.
  *
  * @param hit_ns  time of one hit, for profiles without samples
  * @return        PE_EINVALID: nodes that are missing, or are no tree

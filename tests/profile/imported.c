@@ -77,7 +77,7 @@ static void draw_figures(const struct pe_cct *cct, uint32_t i)
 
 const char *drawn(const struct imported *imported)
 {
-	static const char *const kinds[] = {"", "", "process ", "thread ", "unknown "};
+	static const char *const kinds[] = {"", "", "process ", "thread ", "unknown ", "waiting "};
 	const struct pe_cct *cct = imported->cct;
 
 	cr_assert(imported->rc == PE_OK, "%s", imported->err.message);
@@ -140,4 +140,9 @@ void imported_release(void)
 	n_all = 0;
 	pe_text_release(&drawing);
 	pe_text_release(&file);
+}
+
+uint64_t self_of(const struct imported *imported, const char *name)
+{
+	return sum_of(imported, imported->cct->self_ns, name);
 }

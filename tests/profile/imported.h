@@ -37,4 +37,7 @@ const char *fixture(const char *name, size_t *n);
 
 void imported_release(void);
 
+/** Own time of all nodes of a name, ns. */
+uint64_t self_of(const struct imported *imported, const char *name);
+
 #endif

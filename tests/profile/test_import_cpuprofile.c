@@ -80,8 +80,11 @@ Test(import_cpuprofile, the_engine_s_own_frames_stay)
 									 "\"samples\":[2,3,4],"
 									 "\"timeDeltas\":[1,2,4]}");
 
-	expect_drawn(imported,
-		     "(program) s1 t1000\n(idle) s1 t2000\n(garbage collector) s1 t4000\n");
+	expect_drawn(
+		imported,
+		"(program) s1 t1000\nwaiting (waiting) s0 t2000\n(garbage collector) s1 t4000\n");
+	cr_expect(eq(u64, imported->cct->facts.samples, 2));
+	cr_expect(eq(u64, pe_cct_waiting_ns(imported->cct), 2000));
 }
 
 Test(import_cpuprofile, without_samples_hits_share_the_time)
