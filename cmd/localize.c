@@ -44,6 +44,10 @@ static const struct pe_usage usage = {
 		"Without --min-diff the least difference that counts is what two profiles of one "
 		"version differ by, at least 1 % of the old execution; that needs two pairs or "
 		"more to say much.\n\n"
+		"In traces of Chrome and of Node (scripts/node-timeline.cjs) the time until a "
+		"timer, "
+		"a frame or a response is waiting of the function that asked for it. Waiting that "
+		"no function is known to have asked for, and the engine's time, are told apart.\n\n"
 		"The formats are those that 'perfevo import --help' lists; no repository is "
 		"needed.",
 	.examples = examples,

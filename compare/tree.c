@@ -51,12 +51,33 @@ static bool one_character(const char *name)
 	return n == 1;
 }
 
+/* By which JavaScript schedules, and Node's event loop runs: whose callback it is, and who asked, is told beside them. */
+static bool is_event_loop(const struct pe_frame *frame)
+{
+	static const char *const components[] = {"node:timers", "node:internal/timers",
+						 "node:internal/process/task_queues",
+						 "node:internal/async_hooks"};
+	static const char *const names[] = {
+		"setTimeout",          "setInterval",           "setImmediate", "queueMicrotask",
+		"requestIdleCallback", "requestAnimationFrame", "runMicrotasks"};
+
+	for (size_t i = 0; i < sizeof(components) / sizeof(*components); i++)
+		if (strcmp(frame->component, components[i]) == 0)
+			return true;
+	for (size_t i = 0; frame->component[0] == '\0' && i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(frame->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool is_nameless(const struct pe_frame *frame)
 {
 	const char *name = frame->name;
 
 	if (frame->kind != PE_FRAME_METHOD)
 		return false;
+	if (is_event_loop(frame))
+		return true;
 	if (one_character(name) || strcmp(name, "(anonymous)") == 0)
 		return true;
 	while (isspace((unsigned char)*name))

@@ -13,7 +13,8 @@
 struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *arena);
 
 /**
- * The tree without methods whose name says nothing: blank, "(anonymous)", or one character. Their children
+ * The tree without methods whose name says nothing: blank, "(anonymous)", or one character, and without those of
+ * JavaScript's event loop. Their children
  * and their own figures go to their caller, so the whole stays what it was (ZAM section 3.1). Children that
  * come to stand beside one of their own method and call site stay apart.
  */

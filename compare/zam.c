@@ -3,7 +3,9 @@
 
 #include "compare/scattered.h"
 #include "compare/side.h"
+#include "compare/timeline.h"
 #include "compare/tree.h"
+#include "compare/zam_gain.h"
 #include "compare/zam_graph.h"
 
 #include <math.h>
@@ -12,8 +14,17 @@
 
 /* What makes a difference. */
 struct bound {
-	double min_ns;
+	double min_ns, min_waiting_ns;
 	bool scattered; /* look below leaves */
+};
+
+/* A pair of profiles: what is to be told of each node of the new one. */
+struct pair {
+	const struct pe_match *match;
+	struct zam_figures old_time, new_time, old_wait, new_wait; /* by node of either tree */
+	struct zam_gain gain, waiting;
+	uint8_t *in_graph;
+	uint32_t n; /* nodes in it */
 };
 
 static bool is_call(const struct pe_cct *cct, uint32_t node)
@@ -22,28 +33,70 @@ static bool is_call(const struct pe_cct *cct, uint32_t node)
 }
 
 /*
- * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
- * and new calls that take mu themselves; nothing below these.
+ * Whether a call got slower: by mu, or by waiting alone. Processing varies with all else that the machine does, and what
+ * it gains may hide what is waited for now.
  */
-static uint32_t mark(uint8_t *in_graph, const struct pe_match *match, const struct bound *bound)
+static bool is_slower(const struct pair *pair, uint32_t j, const struct bound *bound)
 {
-	const struct pe_cct *old_cct = match->old_cct, *new_cct = match->new_cct;
-	uint32_t n = 1;
+	uint32_t i = pair->match->to_old[j];
 
-	in_graph[0] = 1;
+	if (i == PE_CCT_NONE)
+		return pair->gain.ns[j] >= bound->min_ns ||
+		       pair->waiting.ns[j] >= bound->min_waiting_ns;
+	return pair->new_time.total[j] - pair->old_time.total[i] >= bound->min_ns ||
+	       pair->new_wait.total[j] - pair->old_wait.total[i] >= bound->min_waiting_ns;
+}
+
+/*
+ * New calls are the lowest there is to say (algorithm 2), unless they hold more than what is new: what moved into them,
+ * or waiting, which is for the function that schedules to answer for.
+ */
+static bool is_entered(const struct pair *pair, uint32_t j, const struct bound *bound)
+{
+	return pair->match->to_old[j] != PE_CCT_NONE || pair->gain.moved[j] >= bound->min_ns ||
+	       pair->waiting.ns[j] >= pair->gain.ns[j] * 3 / 4;
+}
+
+/* Calls whose time came from elsewhere are no causes, and so are those above them that have nothing else. */
+static void unmark_moved(struct pair *pair, const struct bound *bound)
+{
+	const struct pe_cct *cct = pair->match->new_cct;
+	uint8_t *in_graph = pair->in_graph;
+
+	for (uint32_t j = cct->n; j-- > 1;) {
+		uint32_t parent = cct->nodes[j].parent;
+
+		/* 2: something below it stays. */
+		if (in_graph[j] == 1 && pair->gain.ns[j] < bound->min_ns &&
+		    pair->waiting.ns[j] < bound->min_waiting_ns) {
+			in_graph[j] = 0;
+			pair->n--;
+		}
+		if (in_graph[j] != 0)
+			in_graph[parent] = 2;
+	}
+}
+
+/*
+ * Which new nodes are in the graph (algorithm 2): below a pair that is in it, pairs that got slower by mu,
+ * and new calls that take mu themselves, or wait.
+ */
+static void mark(struct pair *pair, const struct bound *bound)
+{
+	const struct pe_cct *new_cct = pair->match->new_cct;
+
+	pair->in_graph[0] = 1;
+	pair->n = 1;
 	for (uint32_t j = 1; j < new_cct->n;) {
-		uint32_t i = match->to_old[j];
-		double before = i != PE_CCT_NONE ? (double)old_cct->total_ns[i] : 0;
-
-		if (!is_call(new_cct, j) || (double)new_cct->total_ns[j] - before < bound->min_ns) {
+		if (!is_call(new_cct, j) || !is_slower(pair, j, bound)) {
 			j = new_cct->nodes[j].end;
 			continue;
 		}
-		in_graph[j] = 1;
-		n++;
-		j = i != PE_CCT_NONE ? j + 1 : new_cct->nodes[j].end;
+		pair->in_graph[j] = 1;
+		pair->n++;
+		j = is_entered(pair, j, bound) ? j + 1 : new_cct->nodes[j].end;
 	}
-	return n;
+	unmark_moved(pair, bound);
 }
 
 /*
@@ -66,13 +119,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		double gain = graph->new_ns[g] - graph->old_ns[g];
 		struct scattered found;
 
-		out.cct->nodes[n] = cct->nodes[g];
-		out.cct->nodes[n].parent = g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE;
-		out.old_ns[n] = graph->old_ns[g];
-		out.new_ns[n] = graph->new_ns[g];
-		out.old_own[n] = graph->old_own[g];
-		out.new_own[n] = graph->new_own[g];
-		out.seen[n] = graph->seen[g];
+		graph_copy(&out, n, graph, g, g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
 		at[g] = n++;
 		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
 			continue;
@@ -94,28 +141,51 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 	return out;
 }
 
+static void put_node(struct graph *graph, uint32_t n, const struct pair *pair, uint32_t j,
+		     uint32_t parent)
+{
+	const struct pe_cct *old_cct = pair->match->old_cct, *new_cct = pair->match->new_cct;
+	uint32_t i = pair->match->to_old[j];
+	bool is_new = i == PE_CCT_NONE, is_moved = is_new && pair->gain.moved[j] > pair->gain.ns[j];
+
+	graph->cct->nodes[n] =
+		(struct pe_cct_node){.parent = parent, .frame = new_cct->nodes[j].frame};
+	graph->old_ns[n] = is_moved ? pair->gain.moved[j]
+			   : is_new ? 0
+				    : (double)old_cct->total_ns[i];
+	graph->new_ns[n] = (double)new_cct->total_ns[j];
+	graph->old_own[n] = is_new ? 0 : (double)old_cct->self_ns[i];
+	graph->new_own[n] = (double)new_cct->self_ns[j];
+	graph->old_wait[n] = is_new ? 0 : pair->old_wait.total[i];
+	graph->new_wait[n] = pair->new_wait.total[j];
+	graph->seen[n] = !is_new || is_moved;
+}
+
 static struct graph critical_graph(const struct pe_match *match, const struct bound *bound,
 				   struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
-	uint8_t *in_graph = pe_arena_new(arena, uint8_t, new_cct->n);
-	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n);
-	struct graph graph = graph_new(new_cct->frames, mark(in_graph, match, bound), arena);
-	uint32_t *new_node = pe_arena_new(arena, uint32_t, graph.cct->n), n = 0;
+	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
+	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n), *new_node, n = 0;
+	struct pair pair = {
+		.match = match,
+		.old_time = zam_times(match->old_cct, arena),
+		.new_time = zam_times(new_cct, arena),
+		.old_wait = zam_waiting(match->old_cct, arena),
+		.new_wait = zam_waiting(new_cct, arena),
+		.in_graph = pe_arena_new(arena, uint8_t, new_cct->n),
+	};
+	struct graph graph;
 
+	zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
+	zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
+	mark(&pair, bound);
+	graph = graph_new(new_cct->frames, pair.n, arena);
+	new_node = pe_arena_new(arena, uint32_t, pair.n);
 	for (uint32_t j = 0; j < new_cct->n; j++) {
-		const struct pe_cct_node *node = &new_cct->nodes[j];
-		uint32_t i = match->to_old[j];
-
-		if (in_graph[j] == 0)
+		if (pair.in_graph[j] == 0)
 			continue;
-		graph.cct->nodes[n] = (struct pe_cct_node){
-			.parent = j == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
-		graph.old_ns[n] = i != PE_CCT_NONE ? (double)match->old_cct->total_ns[i] : 0;
-		graph.new_ns[n] = (double)new_cct->total_ns[j];
-		graph.old_own[n] = i != PE_CCT_NONE ? (double)match->old_cct->self_ns[i] : 0;
-		graph.new_own[n] = (double)new_cct->self_ns[j];
-		graph.seen[n] = i != PE_CCT_NONE;
+		put_node(&graph, n, &pair, j, j == 0 ? PE_CCT_NONE : at[new_cct->nodes[j].parent]);
 		new_node[n] = j;
 		at[j] = n++;
 	}
@@ -148,6 +218,8 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 		graph.new_ns[n] = a->new_ns[i] + b->new_ns[j];
 		graph.old_own[n] = a->old_own[i] + b->old_own[j];
 		graph.new_own[n] = a->new_own[i] + b->new_own[j];
+		graph.old_wait[n] = a->old_wait[i] + b->old_wait[j];
+		graph.new_wait[n] = a->new_wait[i] + b->new_wait[j];
 		graph.seen[n] = a->seen[i] | b->seen[j];
 		graph.places[n] = a->places[i] < b->places[j] ? a->places[i] : b->places[j];
 		at[i] = n++;
@@ -156,38 +228,36 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 	return graph;
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
+/* The most that any node's figures differ between two runs of one revision. */
+static double most_apart(const struct pe_match *match, const struct zam_figures *a,
+			 const struct zam_figures *b)
 {
-	return a > b ? a - b : b - a;
-}
+	double most = 0;
 
-/* The most that any node's inclusive time differs between two runs of one revision. */
-static uint64_t most_apart(const struct pe_cct *a, const struct pe_cct *b,
-			   const struct pe_match_opts *opts)
-{
-	struct pe_arena work = PE_ARENA_INIT;
-	struct pe_match match;
-	uint64_t most = 0;
+	for (uint32_t i = 0; i < match->old_cct->n; i++) {
+		uint32_t j = match->to_new[i];
 
-	pe_match_make(&match, a, b, opts, &work);
-	for (uint32_t i = 0; i < a->n; i++) {
-		uint32_t j = match.to_new[i];
-		uint64_t size = apart(a->total_ns[i], j != PE_CCT_NONE ? b->total_ns[j] : 0);
-
-		most = size > most ? size : most;
+		most = fmax(most, fabs(a->total[i] - (j != PE_CCT_NONE ? b->total[j] : 0)));
 	}
-	for (uint32_t j = 0; j < b->n; j++)
-		if (match.to_old[j] == PE_CCT_NONE && b->total_ns[j] > most)
-			most = b->total_ns[j];
-	pe_arena_release(&work);
+	for (uint32_t j = 0; j < match->new_cct->n; j++)
+		if (match->to_old[j] == PE_CCT_NONE)
+			most = fmax(most, b->total[j]);
 	return most;
 }
 
 static int by_value(const void *x, const void *y)
 {
-	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+	double a = *(const double *)x, b = *(const double *)y;
 
 	return (a > b) - (a < b);
+}
+
+static double middle(double *values, uint32_t n)
+{
+	if (n == 0)
+		return 0;
+	qsort(values, n, sizeof(*values), by_value);
+	return values[n / 2];
 }
 
 /*
@@ -195,23 +265,31 @@ static int by_value(const void *x, const void *y)
  * call below another caller now and then. Not of the new runs: what got slower varies more with it. And a
  * cause has to show in every pair anyway.
  */
-static uint64_t noise(const struct profiles *profiles, const struct pe_match_opts *opts)
+static void find_noise(struct pe_zam *out, const struct profiles *profiles,
+		       const struct pe_match_opts *opts)
 {
-	uint64_t *most = pe_realloc(NULL, profiles->n, sizeof(*most));
-	uint64_t whole = profiles->olds[0]->total_ns[0] / profiles->n, middle = 0;
-	uint32_t n = 0;
+	struct pe_arena keep = PE_ARENA_INIT;
+	double *times = pe_arena_new(&keep, double, profiles->n);
+	double *waits = pe_arena_new(&keep, double, profiles->n);
+	double whole = (double)profiles->olds[0]->total_ns[0] / profiles->n, least;
 
 	for (uint32_t i = 1; i < profiles->n; i++) {
-		whole += profiles->olds[i]->total_ns[0] / profiles->n;
-		most[n++] = most_apart(profiles->olds[i - 1], profiles->olds[i], opts);
+		const struct pe_cct *a = profiles->olds[i - 1], *b = profiles->olds[i];
+		struct pe_arena work = PE_ARENA_INIT;
+		struct zam_figures times_a = zam_times(a, &work), times_b = zam_times(b, &work);
+		struct zam_figures waits_a = zam_waiting(a, &work), waits_b = zam_waiting(b, &work);
+		struct pe_match match;
+
+		pe_match_make(&match, a, b, opts, &work);
+		times[i - 1] = most_apart(&match, &times_a, &times_b);
+		waits[i - 1] = most_apart(&match, &waits_a, &waits_b);
+		whole += (double)b->total_ns[0] / profiles->n;
+		pe_arena_release(&work);
 	}
-	if (n > 0) {
-		qsort(most, n, sizeof(*most), by_value);
-		middle = most[n / 2];
-	}
-	free(most);
-	middle = whole / 100 > middle ? whole / 100 : middle;
-	return middle > 0 ? middle : 1;
+	least = fmax(1, floor(whole / 100));
+	out->min_ns = (uint64_t)fmax(least, middle(times, profiles->n - 1));
+	out->min_waiting_ns = (uint64_t)fmax(least, middle(waits, profiles->n - 1));
+	pe_arena_release(&keep);
 }
 
 /* Sums of own time by method. */
@@ -276,8 +354,11 @@ static void sum_methods(struct pe_zam *out, const struct profiles *profiles, str
 	for (uint32_t i = 0; i < out->n; i++)
 		if (out->nodes[i].cause)
 			is_cause[key[out->nodes[i].frame]] = 1;
-	for (uint32_t k = 0; k < n; k++)
+	for (uint32_t k = 0; k < n; k++) {
+		if (frames->at[k].kind == PE_FRAME_WAITING)
+			sums.least[k] = 0;
 		out->n_methods += sums.least[k] >= (double)out->min_ns;
+	}
 	out->methods = pe_arena_new(arena, struct pe_zam_method, out->n_methods);
 	out->n_methods = 0;
 	for (uint32_t k = 0; k < n; k++)
@@ -305,8 +386,17 @@ static uint32_t blame(const struct graph *graph, const struct pe_changes *change
 	return leaf;
 }
 
+/* What holds calls together is no cause of its own, where samples tell calls. */
+static bool is_cause(const struct pe_cct *cct, uint32_t node, bool sampled)
+{
+	enum pe_frame_kind kind = pe_cct_frame(cct, node)->kind;
+
+	return node > 0 && cct->nodes[node].end == node + 1 &&
+	       (!sampled || (kind != PE_FRAME_PROCESS && kind != PE_FRAME_THREAD));
+}
+
 static void hand_over(struct pe_zam *out, const struct graph *graph,
-		      const struct pe_changes *changes, struct pe_arena *arena)
+		      const struct pe_changes *changes, bool sampled, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 
@@ -319,15 +409,32 @@ static void hand_over(struct pe_zam *out, const struct graph *graph,
 			.frame = cct->nodes[i].frame,
 			.added = graph->seen[i] == 0,
 			.places = graph->places[i],
-			.cause = i > 0 && cct->nodes[i].end == i + 1,
+			.cause = is_cause(cct, i, sampled),
 			.blamed = PE_CCT_NONE,
 			.old_ns = graph->old_ns[i] / out->pairs,
 			.new_ns = graph->new_ns[i] / out->pairs,
+			.old_waiting_ns = graph->old_wait[i] / out->pairs,
+			.new_waiting_ns = graph->new_wait[i] / out->pairs,
 		};
 		if (out->nodes[i].cause)
 			out->nodes[i].blamed = blame(graph, changes, i);
 		out->causes += out->nodes[i].cause;
 	}
+	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
+	out->nodes[0].new_ns += out->new_rest.waiting_ns + out->new_rest.engine_ns;
+}
+
+/* The calls of a profile; what is none of them goes to the means of its side. */
+static const struct pe_cct *calls_of(const struct pe_cct *cct, const struct pe_zam_opts *opts,
+				     uint32_t n, struct pe_zam_rest *mean, struct pe_arena *arena)
+{
+	struct timeline_rest rest;
+	const struct pe_cct *calls = timeline_calls(
+		opts->keep_nameless ? cct : pe_tree_pruned(cct, arena), &rest, arena);
+
+	mean->waiting_ns += rest.waiting_ns / n;
+	mean->engine_ns += rest.engine_ns / n;
+	return calls;
 }
 
 static int check(const struct pe_cct *const *olds, const struct pe_cct *const *news, uint32_t n,
@@ -345,6 +452,19 @@ static int check(const struct pe_cct *const *olds, const struct pe_cct *const *n
 	return PE_OK;
 }
 
+/* In which order samples first met siblings is chance: it decides nothing (algorithm 3 has the rule for that). */
+static struct pe_match_opts how_to_match(const struct pe_cct *const *olds,
+					 const struct pe_cct *const *news, uint32_t n,
+					 const struct pe_match_opts *opts)
+{
+	struct pe_match_opts how = *opts;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (how.rule == PE_MATCH_HYBRID && olds[i]->calls == NULL && news[i]->calls == NULL)
+			how.cells = 1;
+	return how;
+}
+
 int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		const struct pe_cct *const *news, uint32_t n, const struct pe_zam_opts *opts,
 		struct pe_arena *arena, struct pe_err *err)
@@ -353,36 +473,39 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	struct pe_arena work = PE_ARENA_INIT;
 	struct profiles profiles = {.n = n};
 	struct graph graph = {0};
+	struct pe_match_opts how;
 	struct bound bound;
 	int rc = check(olds, news, n, err);
 
 	if (rc < 0)
 		return rc;
 	opts = opts != NULL ? opts : &defaults;
-	*out = (struct pe_zam){.pairs = n, .min_ns = opts->min_ns};
+	how = how_to_match(olds, news, n, &opts->match);
+	*out = (struct pe_zam){.pairs = n, .min_ns = opts->min_ns, .min_waiting_ns = opts->min_ns};
 	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
 	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
 	for (uint32_t i = 0; i < n; i++) {
 		out->nodes_in += news[i]->n;
-		profiles.olds[i] = opts->keep_nameless ? olds[i] : pe_tree_pruned(olds[i], &work);
-		profiles.news[i] = opts->keep_nameless ? news[i] : pe_tree_pruned(news[i], &work);
+		profiles.olds[i] = calls_of(olds[i], opts, n, &out->old_rest, &work);
+		profiles.news[i] = calls_of(news[i], opts, n, &out->new_rest, &work);
 	}
 	if (out->min_ns == 0) {
-		out->min_ns = noise(&profiles, &opts->match);
+		find_noise(out, &profiles, &how);
 		out->min_from_noise = true;
 	}
-	bound = (struct bound){(double)out->min_ns, out->min_from_noise};
+	bound = (struct bound){(double)out->min_ns, (double)out->min_waiting_ns,
+			       out->min_from_noise};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
 		struct graph pair;
 
-		pe_match_make(&match, profiles.olds[i], profiles.news[i], &opts->match, &work);
+		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
 		pair = critical_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
 	if (out->min_from_noise)
 		graph = graph_without_weak(&graph, &profiles, opts, &work);
-	hand_over(out, &graph, opts->changes, arena);
+	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
 	sum_methods(out, &profiles, arena);
 	pe_arena_release(&work);
 	return PE_OK;

@@ -47,7 +47,15 @@ struct pe_zam_node {
 	 * hands on more work; itself where there is none. PE_CCT_NONE of other nodes.
 	 */
 	uint32_t blamed;
-	double old_ns, new_ns; /**< inclusive, means over the pairs */
+	double old_ns,
+		new_ns; /**< inclusive, means over the pairs; old_ns of a new call: what moved there, if that is most of it */
+	double old_waiting_ns, new_waiting_ns; /**< of these, in which nothing ran */
+};
+
+/** What is no call: means over the pairs. */
+struct pe_zam_rest {
+	double waiting_ns; /**< nothing ran, and nobody is known to have waited for what came next */
+	double engine_ns;  /**< "(program)" and "(garbage collector)" */
 };
 
 /** A method whose own times got slower by mu when all its contexts are summed up. */
@@ -64,7 +72,9 @@ struct pe_zam {
 	uint32_t causes;
 	struct pe_zam_method *methods; /**< greatest difference first */
 	uint32_t n_methods;
-	uint64_t min_ns; /**< the mu that was used */
+	struct pe_zam_rest old_rest, new_rest; /**< part of the whole execution, and of no call */
+	uint64_t min_ns;                       /**< the mu that was used */
+	uint64_t min_waiting_ns;               /**< likewise, of waiting alone */
 	bool min_from_noise;
 	uint32_t pairs;    /**< of profiles */
 	uint64_t nodes_in; /**< of all new profiles together: the compression ratio's other half */
@@ -74,9 +84,14 @@ struct pe_zam {
  * The critical graph of n pairs of profiles, aggregated: only what is in every pair's graph stays.
  *
  * Without a mu, the noise of the old revision is taken: the greatest difference of any node between two
- * neighbouring old profiles, of these the middle one, and at least 1 % of the old execution. What the same
+ * neighbouring old profiles, of these the middle one, and at least 1 % of the old execution; of waiting likewise,
+ * by itself, because it varies less than processing on a busy machine. What the same
  * program does to itself is not a cause: leaves that are within three standard errors of their samples over all
  * pairs, or two of those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next lowest stays.
+ *
+ * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
+ * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
+ * dearer over all contexts, and below it the search goes on where it holds such work, or waits.
  *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *

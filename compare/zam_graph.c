@@ -17,9 +17,26 @@ struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *ar
 		.new_ns = pe_arena_new(arena, double, n),
 		.old_own = pe_arena_new(arena, double, n),
 		.new_own = pe_arena_new(arena, double, n),
+		.old_wait = pe_arena_new(arena, double, n),
+		.new_wait = pe_arena_new(arena, double, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
 		.places = pe_arena_new(arena, uint32_t, n),
 	};
+}
+
+void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_t node,
+		uint32_t parent)
+{
+	to->cct->nodes[at] = from->cct->nodes[node];
+	to->cct->nodes[at].parent = parent;
+	to->old_ns[at] = from->old_ns[node];
+	to->new_ns[at] = from->new_ns[node];
+	to->old_own[at] = from->old_own[node];
+	to->new_own[at] = from->new_own[node];
+	to->old_wait[at] = from->old_wait[node];
+	to->new_wait[at] = from->new_wait[node];
+	to->seen[at] = from->seen[node];
+	to->places[at] = from->places[node];
 }
 
 void graph_close(struct pe_cct *cct)
@@ -69,14 +86,16 @@ struct weighing {
 	double scale;        /* on old times, likewise */
 };
 
-static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns)
+static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
+				double old_wait, double new_wait)
 {
 	const struct profiles *profiles = weighing->profiles;
 
-	return (struct gain){new_ns - old_ns,
-			     sampling_variance(profiles->olds, profiles->n, old_ns) +
-				     sampling_variance(profiles->news, profiles->n, new_ns),
-			     old_ns};
+	return (struct gain){
+		new_ns - old_ns,
+		sampling_variance(profiles->olds, profiles->n, fmax(0, old_ns - old_wait)) +
+			sampling_variance(profiles->news, profiles->n, fmax(0, new_ns - new_wait)),
+		old_ns};
 }
 
 static struct gains gains_of(const struct weighing *weighing, uint32_t node)
@@ -84,8 +103,9 @@ static struct gains gains_of(const struct weighing *weighing, uint32_t node)
 	const struct graph *graph = weighing->graph;
 
 	return (struct gains){
-		gain_between(weighing, graph->old_ns[node], graph->new_ns[node]),
-		gain_between(weighing, graph->old_own[node], graph->new_own[node]),
+		gain_between(weighing, graph->old_ns[node], graph->new_ns[node],
+			     graph->old_wait[node], graph->new_wait[node]),
+		gain_between(weighing, graph->old_own[node], graph->new_own[node], 0, 0),
 	};
 }
 
@@ -185,14 +205,7 @@ struct graph graph_without_weak(const struct graph *graph, const struct profiles
 
 		if (weak[i] != 0)
 			continue;
-		out.cct->nodes[kept] = (struct pe_cct_node){
-			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
-		out.old_ns[kept] = graph->old_ns[i];
-		out.new_ns[kept] = graph->new_ns[i];
-		out.old_own[kept] = graph->old_own[i];
-		out.new_own[kept] = graph->new_own[i];
-		out.seen[kept] = graph->seen[i];
-		out.places[kept] = graph->places[i];
+		graph_copy(&out, kept, graph, i, i == 0 ? PE_CCT_NONE : at[node->parent]);
 		at[i] = kept++;
 	}
 	graph_close(out.cct);

@@ -7,9 +7,10 @@
 /** Its nodes as a tree that can be matched, and their times. */
 struct graph {
 	struct pe_cct *cct;
-	double *old_ns, *new_ns;   /**< sums over the pairs so far */
-	double *old_own, *new_own; /**< likewise, of own times */
-	uint8_t *seen;             /**< some pair has it in the old profile */
+	double *old_ns, *new_ns;     /**< sums over the pairs so far */
+	double *old_own, *new_own;   /**< likewise, of own times */
+	double *old_wait, *new_wait; /**< likewise, of waiting in it and below */
+	uint8_t *seen;               /**< some pair has it in the old profile */
 	/** contexts that gained, where it stands for a method in all of these below its parent; 0: it does not */
 	uint32_t *places;
 };
@@ -21,6 +22,10 @@ struct profiles {
 };
 
 struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena);
+
+/** Copy what a graph knows of a node, but for its place, which is at the given parent. */
+void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_t node,
+		uint32_t parent);
 
 /** Fill in the ends of the nodes, from their parents. */
 void graph_close(struct pe_cct *cct);

@@ -4,12 +4,13 @@
  *	{
  *	  "format": "perfevo-localize", "version": 1,
  *	  "old": "profiles/old", "new": "profiles/new", "pairs": 5,
- *	  "min_diff_ns": 50000000, "from_noise": false,
+ *	  "min_diff_ns": 50000000, "min_waiting_ns": 50000000, "from_noise": false,
  *	  "nodes_in": 1234, "causes": 2,
+ *	  "old_waiting_ns": 0, "new_waiting_ns": 2e6, "old_engine_ns": 3e6, "new_engine_ns": 4e6,
  *	  "nodes": [
  *	    {"parent": null, "name": "highlight", "signature": "", "component": "highlight.js",
  *	     "added": false, "cause": true, "scattered": false, "places": 0, "blamed": 3, "old_ns": 1.5e6,
- *	     "new_ns": 1.9e9}, ...
+ *	     "new_ns": 1.9e9, "old_waiting_ns": 0, "new_waiting_ns": 1.8e9}, ...
  *	  ],
  *	  "methods": [
  *	    {"name": "escape", "signature": "", "component": "highlight.js", "old_ns": 1, "new_ns": 2,
@@ -17,10 +18,11 @@
  *	  ]
  *	}
  *
- * With --top, "more_methods" says how many are left out, if any. Nodes stand in preorder, "parent" is an index into "nodes", and their times are inclusive; those of methods
- * are their own, in all contexts together. All times are means over the pairs. A cause's "blamed" is the node of the
- * modified method that hands it more work, or its own; null of other nodes. A "scattered" one stands for a method in
- * so many "places" below its parent.
+ * With --top, "more_methods" says how many are left out, if any. Nodes stand in preorder, "parent" is an index into
+ * "nodes", and their times are inclusive, with what they waited for by a timer, a frame, a response; times of methods
+ * are their own, in all contexts together. Waiting that no call asked for and the engine's own time are of the whole
+ * execution. All times are means over the pairs. A cause's "blamed" is the node of the modified method that hands it more
+ * work, or its own; null of other nodes. A "scattered" one stands for a method in so many "places" below its parent.
  */
 #include "report/zam.h"
 
@@ -49,6 +51,8 @@ static void put_node(struct pe_text *out, const struct pe_zam_node *at,
 	pe_json_put_number(out, "blamed", at->blamed != PE_CCT_NONE ? (double)at->blamed : NAN);
 	pe_json_put_computed(out, "old_ns", at->old_ns);
 	pe_json_put_computed(out, "new_ns", at->new_ns);
+	pe_json_put_computed(out, "old_waiting_ns", at->old_waiting_ns);
+	pe_json_put_computed(out, "new_waiting_ns", at->new_waiting_ns);
 	pe_text_addc(out, '}');
 }
 
@@ -70,9 +74,14 @@ void pe_zam_json_graph(struct pe_text *out, const struct pe_zam *zam,
 {
 	pe_json_put_number(out, "pairs", zam->pairs);
 	pe_json_put_number(out, "min_diff_ns", (double)zam->min_ns);
+	pe_json_put_number(out, "min_waiting_ns", (double)zam->min_waiting_ns);
 	pe_json_put_bool(out, "from_noise", zam->min_from_noise);
 	pe_json_put_number(out, "nodes_in", (double)zam->nodes_in);
 	pe_json_put_number(out, "causes", zam->causes);
+	pe_json_put_computed(out, "old_waiting_ns", zam->old_rest.waiting_ns);
+	pe_json_put_computed(out, "new_waiting_ns", zam->new_rest.waiting_ns);
+	pe_json_put_computed(out, "old_engine_ns", zam->old_rest.engine_ns);
+	pe_json_put_computed(out, "new_engine_ns", zam->new_rest.engine_ns);
 	pe_json_open(out, "nodes", '[');
 	for (uint32_t i = 0; i < zam->n; i++)
 		put_node(out, &zam->nodes[i], frames);

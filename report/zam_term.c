@@ -8,6 +8,12 @@
 
 #define ARROW " \xe2\x86\x92 "
 
+/* Whether any call that is shown waited. */
+static bool waits(const struct pe_zam *zam)
+{
+	return zam->n > 0 && zam->nodes[0].new_waiting_ns > 0;
+}
+
 static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 		     const struct pe_term *term)
 {
@@ -26,6 +32,10 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	pe_text_add(&line, " contexts left; counted is what got slower by ");
 	pe_format_value(&line, (double)zam->min_ns, "ns");
 	pe_text_add(&line, " or more");
+	if (waits(zam)) {
+		pe_text_add(&line, ", or waited longer by ");
+		pe_format_value(&line, (double)zam->min_waiting_ns, "ns");
+	}
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (what the same program differs by from run to run)");
 	pe_compare_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
@@ -41,6 +51,17 @@ static void add_times(struct pe_text *line, double old_ns, double new_ns)
 	pe_format_value(line, old_ns, "ns");
 	pe_text_add(line, ARROW);
 	pe_format_value(line, new_ns, "ns");
+}
+
+/* Where a good part of the difference is waiting, that is to be said. */
+static void add_waiting(struct pe_text *line, const struct pe_zam_node *at)
+{
+	double waiting_ns = at->new_waiting_ns - at->old_waiting_ns;
+
+	if (!at->cause || waiting_ns <= 0 || waiting_ns < (at->new_ns - at->old_ns) / 10)
+		return;
+	pe_text_add(line, ", of it waiting ");
+	pe_format_value(line, waiting_ns, "ns");
 }
 
 /* Deeper levels stand further right, but no deeper than a terminal is wide. */
@@ -61,6 +82,7 @@ static void add_node(struct pe_text *out, const struct pe_zam_page *page, uint32
 		pe_text_add_columns(&line, frame->name, 80);
 	pe_text_add(&line, "  ");
 	add_times(&line, at->old_ns, at->new_ns);
+	add_waiting(&line, at);
 	if (at->added)
 		pe_text_add(&line, ", not called in old");
 	if (node > 0 && frame->component[0] != '\0')
@@ -92,6 +114,30 @@ static void add_graph(struct pe_text *out, const struct pe_zam_page *page,
 		add_node(out, page, i, level[i], term);
 	}
 	pe_arena_release(&arena);
+}
+
+static void add_rest_of(struct pe_text *out, const char *what, double old_ns, double new_ns,
+			const struct pe_term *term)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	if (old_ns <= 0 && new_ns <= 0)
+		return;
+	pe_text_add(&line, what);
+	pe_text_add(&line, "  ");
+	add_times(&line, old_ns, new_ns);
+	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+/* What is of the whole execution and of no call. */
+static void add_rest(struct pe_text *out, const struct pe_zam *zam, const struct pe_term *term)
+{
+	add_rest_of(out, "besides, waiting that no call is known to have asked for:",
+		    zam->old_rest.waiting_ns, zam->new_rest.waiting_ns, term);
+	add_rest_of(out,
+		    "besides, the engine (program, garbage collector):", zam->old_rest.engine_ns,
+		    zam->new_rest.engine_ns, term);
 }
 
 static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
@@ -142,5 +188,6 @@ void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const stru
 {
 	add_head(out, page, term);
 	add_graph(out, page, term);
+	add_rest(out, page->zam, term);
 	add_methods(out, page, term);
 }

@@ -1,0 +1,32 @@
+/*
+ * How much dearer calls became, by node of the new tree, where work moved as well: from a loop to the callbacks of
+ * timers, from one caller to another. A call in a context that the old tree does not have is as new as its method
+ * became dearer over all contexts; the rest of it was done before, elsewhere. Private to the room.
+ */
+#ifndef PE_COMPARE_ZAM_GAIN_H
+#define PE_COMPARE_ZAM_GAIN_H
+
+#include "compare/match.h"
+
+/** Figures of both trees of a match, by node: what it has itself, and with everything below. */
+struct zam_figures {
+	double *own, *total;
+};
+
+struct zam_gain {
+	double *ns; /**< by new node, inclusive: its partner's time does not count, nor does what moved here */
+	double *moved; /**< by new node: what moved here, from anywhere */
+};
+
+/** Times of a tree. */
+struct zam_figures zam_times(const struct pe_cct *cct, struct pe_arena *arena);
+
+/** Those in which nothing ran. */
+struct zam_figures zam_waiting(const struct pe_cct *cct, struct pe_arena *arena);
+
+/** @param key  by frame, of methods */
+void zam_gain_find(struct zam_gain *out, const struct pe_match *match,
+		   const struct zam_figures *old_figures, const struct zam_figures *new_figures,
+		   const uint32_t *key, struct pe_arena *arena);
+
+#endif
