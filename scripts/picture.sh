@@ -26,11 +26,11 @@ done
 }
 mkdir -p "$root/docs"
 
-# take NAME ADDRESS WIDTH HEIGHT: docs/NAME.png of a view
+# take NAME ADDRESS WIDTH HEIGHT [OPTION]: docs/NAME.png of a view
 take()
 {
 	out=$root/docs/$1.png
-	PERFEVO_NODE_DIR=$dir node "$root/tests/browser/screenshot.mjs" "$page" "$out" --at="$2" --width="$3" --height="$4"
+	PERFEVO_NODE_DIR=$dir node "$root/tests/browser/screenshot.mjs" "$page" "$out" --at="$2" --width="$3" --height="$4" ${5:+"$5"}
 	node "$root/scripts/palette.mjs" "$out"
 	size=$(stat -c %s "$out")
 	echo "docs/$1.png: $size bytes"
@@ -42,4 +42,4 @@ take()
 
 take evolution '#/evolution' 1200 860
 take commits '#/commits' 1100 1150
-take blueprint '#/compare/0/0/blueprint' 1200 1500
+take blueprint '#/compare/0/0/blueprint' 1200 900 --full
