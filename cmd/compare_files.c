@@ -12,6 +12,18 @@ static int read_side(struct pe_comparing_trees *out, struct pe_comparing *compar
 	return rc;
 }
 
+/* A program that shares no method with its older self was written anew, or is another: the wholes can be compared. */
+static void warn_apart(struct pe_comparing *comparing, const struct pe_comparing_trees *olds,
+		       const struct pe_comparing_trees *news, const char *old_path,
+		       const char *new_path)
+{
+	const struct pe_recorded one = {olds->at[0], old_path}, other = {news->at[0], new_path};
+	const char *apart = pe_recorded_apart(&one, &other, comparing->ctx->arena);
+
+	if (apart != NULL)
+		pe_cmd_note(comparing->ctx, "%s", apart);
+}
+
 int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
 		       struct pe_recorded_opts *opts)
 {
@@ -24,6 +36,7 @@ int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, con
 		rc = read_side(&news, comparing, new_path, opts);
 	if (rc != PE_OK)
 		return rc;
+	warn_apart(comparing, &olds, &news, old_path, new_path);
 	pe_vec_push(&comparing->pairs, pair);
 	pe_vec_push(&comparing->olds, olds);
 	pe_vec_push(&comparing->news, news);

@@ -128,6 +128,24 @@ static int count_pairs(size_t *out, const struct side *olds, const struct side *
 	return PE_OK;
 }
 
+/* Each pair, and each profile beside the first of its side: what one pair cannot have, all together have not. */
+static int check_alike(const struct side *olds, const struct side *news, size_t n,
+		       struct pe_cmd_ctx *ctx)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_recorded old_one = {olds->trees.data[i], olds->paths.data[i]};
+		const struct pe_recorded new_one = {news->trees.data[i], news->paths.data[i]};
+		const struct pe_recorded first = {olds->trees.data[0], olds->paths.data[0]};
+		const char *apart = pe_recorded_apart(&old_one, &new_one, ctx->arena);
+
+		if (apart == NULL && i > 0)
+			apart = pe_recorded_apart(&first, &old_one, ctx->arena);
+		if (apart != NULL)
+			return pe_fail(ctx->err, PE_EINVALID, "%s", apart);
+	}
+	return PE_OK;
+}
+
 static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct pe_frames *frames,
 		 const struct options *options)
 {
@@ -167,6 +185,8 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 		rc = read_all(&olds, ctx, options, &frames, n);
 	if (rc == PE_OK)
 		rc = read_all(&news, ctx, options, &frames, n);
+	if (rc == PE_OK)
+		rc = check_alike(&olds, &news, n, ctx);
 	opts.match.rule = rule_of[options->rule];
 	opts.min_ns = options->min_ns;
 	opts.keep_nameless = options->keep_nameless;

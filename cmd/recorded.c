@@ -2,6 +2,9 @@
 
 #include "profile/importer.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define DEFAULT_SAMPLE_NS 1000000
 
 static uint64_t distance_of(struct pe_cmd_ctx *ctx, const char *path, const struct pe_cct *cct,
@@ -50,4 +53,68 @@ int pe_recorded_read(struct pe_cct **out, struct pe_cmd_ctx *ctx, const char *pa
 	cct->facts.duration_ns = sum_ns;
 	pe_cct_sum(cct);
 	return PE_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of the methods in a tree, sorted. Components may be the paths of two checkouts. */
+static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
+{
+	const char **names = pe_arena_new(arena, const char *, cct->n);
+	bool *seen = pe_arena_new(arena, bool, cct->frames->n);
+
+	*n = 0;
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const struct pe_frame *frame = pe_cct_frame(cct, i);
+
+		if (frame->kind == PE_FRAME_METHOD && !seen[cct->nodes[i].frame])
+			names[(*n)++] = frame->name;
+		seen[cct->nodes[i].frame] = true;
+	}
+	if (*n > 0)
+		qsort(names, *n, sizeof(*names), compare_names);
+	return names;
+}
+
+/* Two empty profiles have nothing that could be missed. */
+static bool have_common(const struct pe_cct *one, const struct pe_cct *other,
+			struct pe_arena *arena)
+{
+	size_t n, m;
+	const char **names = names_of(&n, one, arena), **others = names_of(&m, other, arena);
+
+	for (size_t i = 0; n > 0 && i < m; i++)
+		if (bsearch(&others[i], names, n, sizeof(*names), compare_names) != NULL)
+			return true;
+	return n == 0 && m == 0;
+}
+
+static bool is_timeline(const struct pe_cct *cct)
+{
+	return cct->facts.source != NULL && strcmp(cct->facts.source, "chrome") == 0;
+}
+
+const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
+			      struct pe_arena *arena)
+{
+	if (is_timeline(one->cct) != is_timeline(other->cct)) {
+		const struct pe_recorded *timeline = is_timeline(one->cct) ? one : other;
+		const struct pe_recorded *samples = timeline == one ? other : one;
+
+		return pe_arena_printf(
+			arena,
+			"%s is a timeline (%s) and %s is not (%s): their contexts and times do not "
+			"mean the same; record both in one format",
+			timeline->path, timeline->cct->facts.source, samples->path,
+			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
+	}
+	if (!have_common(one->cct, other->cct, arena))
+		return pe_arena_printf(arena,
+				       "%s and %s have no method in common: are they of one "
+				       "program?",
+				       one->path, other->path);
+	return NULL;
 }

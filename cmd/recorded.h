@@ -21,4 +21,19 @@ struct pe_recorded_opts {
 int pe_recorded_read(struct pe_cct **out, struct pe_cmd_ctx *ctx, const char *path,
 		     struct pe_recorded_opts *opts, struct pe_frames *frames);
 
+/** A profile and where it was read from. */
+struct pe_recorded {
+	const struct pe_cct *cct;
+	const char *path;
+};
+
+/**
+ * Why two profiles cannot be matched: a timeline beside samples, whose contexts are other ones, or not one method
+ * of a common name.
+ *
+ * @return  a sentence in the arena; NULL: they can
+ */
+const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
+			      struct pe_arena *arena);
+
 #endif
