@@ -2,6 +2,7 @@
 #include "cmd/exploring.h"
 
 #include "cmd/enough.h"
+#include "cmd/kept.h"
 
 #include "core/base/random.h"
 
@@ -141,6 +142,39 @@ static int run_round(struct pe_exploring *all, const struct pe_remeasure_cell *c
 	return pe_remeasure_round(all->fresh, all->round++, shuffled, n);
 }
 
+/* Leave those whose counts vary, which is known once the usual runs are in the store. */
+static int part_noisy(struct pe_remeasure_cell *cells, size_t *n, struct pe_exploring *all)
+{
+	struct pe_session *session = all->session;
+	bool *noisy = pe_arena_new(&all->scratch, bool, session->workloads.n);
+	size_t kept = 0;
+	int rc = PE_OK;
+
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
+		rc = pe_kept_counts_vary(&noisy[w], session->ctx->store, session->machine_key,
+					 session->workloads.data[w].key, session->ctx->err);
+	for (size_t i = 0; rc == PE_OK && i < *n; i++)
+		if (noisy[cells[i].workload])
+			cells[kept++] = cells[i];
+	*n = kept;
+	return rc;
+}
+
+/* The counting runs of new cells: two, and more of those whose counts vary. */
+static int count_cells(struct pe_exploring *all, struct pe_remeasure_cell *cells, size_t n)
+{
+	int rc = PE_OK;
+
+	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY;
+	     round++) {
+		if (round == PE_ALLOCATION_ROUNDS)
+			rc = part_noisy(cells, &n, all);
+		if (rc == PE_OK && n > 0)
+			rc = pe_remeasure_count(all->fresh, round, cells, n);
+	}
+	return rc;
+}
+
 static int run_batch(struct pe_exploring *all, struct batch *batch)
 {
 	size_t width = all->session->workloads.n;
@@ -163,7 +197,7 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 	}
 	/* Those that count allocations are no timed runs, and no part of the budget. */
 	all->outcome->runs += pe_remeasure_runs(all->fresh) - runs;
-	return rc == PE_OK ? pe_remeasure_allocations(all->fresh, fresh_cells, n_fresh) : rc;
+	return rc == PE_OK ? count_cells(all, fresh_cells, n_fresh) : rc;
 }
 
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,

@@ -191,9 +191,13 @@ static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *
 		if (!judged)
 			continue;
 		rc = find_noisy(&noisy, pairing, subject, metric, runs);
-		if (rc == PE_OK && noisy)
+		if (rc == PE_OK && noisy) {
+			pe_cmd_note(pairing->session->ctx,
+				    "%s, %s: runs of one build differ, so it is judged by pairs of "
+				    "runs, as times are",
+				    pe_pairing_workload(pairing, subject)->name, metric->label);
 			pe_pairing_add_test(pairing, subject, metric);
-		else if (rc == PE_OK)
+		} else if (rc == PE_OK)
 			judge_exact(pairing, subject, metric, runs);
 	}
 	return rc;

@@ -1,7 +1,5 @@
 #include "cmd/remeasure.h"
 
-#include "cmd/kept.h"
-
 #include "core/base/clock.h"
 
 #include <math.h>
@@ -460,44 +458,6 @@ int pe_remeasure_count(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n)
 {
 	return visit(fresh, PE_RUN_ALLOCATIONS, round, cells, n);
-}
-
-/* Leave those whose counts vary, which is known once the usual runs are in the store. */
-static int part_noisy(struct pe_remeasure_cell *cells, size_t *n, const struct pe_remeasure *fresh)
-{
-	const struct pe_session *session = fresh->session;
-	bool *noisy = pe_realloc(NULL, fresh->grid.n_workloads + 1, sizeof(*noisy));
-	size_t kept = 0;
-	int rc = PE_OK;
-
-	for (size_t w = 0; rc == PE_OK && w < fresh->grid.n_workloads; w++)
-		rc = pe_kept_counts_vary(&noisy[w], session->ctx->store, session->machine_key,
-					 fresh->workload_keys[w], session->ctx->err);
-	for (size_t i = 0; rc == PE_OK && i < *n; i++)
-		if (noisy[cells[i].workload])
-			cells[kept++] = cells[i];
-	*n = kept;
-	free(noisy);
-	return rc;
-}
-
-int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
-			     size_t n)
-{
-	struct pe_remeasure_cell *noisy = pe_realloc(NULL, n + 1, sizeof(*noisy));
-	int rc = PE_OK;
-
-	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
-		rc = pe_remeasure_count(fresh, round, cells, n);
-	for (size_t i = 0; i < n; i++)
-		noisy[i] = cells[i];
-	if (rc == PE_OK)
-		rc = part_noisy(noisy, &n, fresh);
-	for (unsigned round = PE_ALLOCATION_ROUNDS;
-	     rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY; round++)
-		rc = pe_remeasure_count(fresh, round, noisy, n);
-	free(noisy);
-	return rc;
 }
 
 double pe_remeasure_value(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell,

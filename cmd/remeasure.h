@@ -97,13 +97,6 @@ uint64_t pe_remeasure_seed(const struct pe_remeasure *fresh);
 int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n);
 
-/**
- * Make the counting runs that are usual, of cells that want any (struct pe_workload) and have none in this window:
- * PE_ALLOCATION_ROUNDS, and PE_ALLOCATION_ROUNDS_NOISY of a benchmark whose runs of one build count differently.
- */
-int pe_remeasure_allocations(struct pe_remeasure *fresh, const struct pe_remeasure_cell *cells,
-			     size_t n);
-
 /** As pe_remeasure_round(), with counting runs: of cells that want any. They are numbered apart from timed ones. */
 int pe_remeasure_count(struct pe_remeasure *fresh, unsigned round,
 		       const struct pe_remeasure_cell *cells, size_t n);
