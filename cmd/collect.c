@@ -230,3 +230,58 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	pe_vec_release(&collecting.trees);
 	return rc;
 }
+
+/* --- More of it --- */
+
+bool pe_collect_is_doubtful(const struct pe_collected *side)
+{
+	const uint32_t runs = side->cct != NULL ? side->cct->facts.counting_runs : 0;
+
+	/* One run is the timed mode's, none is an import's or an older perfevo's. */
+	return runs > 1 && runs < PE_COLLECT_SURE_RUNS;
+}
+
+static int keep_again(struct pe_collected *side, const struct pe_collecting *collecting)
+{
+	struct pe_cmd_ctx *ctx = collecting->session->ctx;
+
+	memcpy(side->trees, collecting->trees.data, side->n_trees * sizeof(*side->trees));
+	side->cct = side->trees[0];
+	side->profile.taken_s = pe_clock_now_s();
+	return pe_store_put_profile(&side->profile.key, ctx->store, &side->profile,
+				    (const struct pe_cct *const *)side->trees, side->n_trees,
+				    ctx->err);
+}
+
+int pe_collect_more(struct pe_collected *side, struct pe_session *session,
+		    const struct pe_session_revision *revision,
+		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
+	struct pe_collecting collecting = {
+		.session = session,
+		.revision = revision,
+		.workload = workload,
+		.plan = workload->workload->profile != NULL ? workload->workload->profile
+							    : &nothing,
+		.mode = PE_PROFILE_COUNTING,
+		.frames = frames,
+		.arena = arena,
+		.out = &scratch,
+	};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (size_t i = 0; i < side->n_trees; i++)
+		pe_vec_push(&collecting.trees, side->trees[i]);
+	if (rc == PE_OK)
+		rc = pe_collecting_more_calls(&collecting, PE_COLLECT_SURE_RUNS);
+	if (rc == PE_OK && *session->ctx->interrupts > 0)
+		rc = pe_fail(session->ctx->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
+		rc = keep_again(side, &collecting);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}

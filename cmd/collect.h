@@ -52,6 +52,22 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
+/** As many counting runs tell a side effect from a coin that fell alike in all runs of a revision. */
+enum { PE_COLLECT_SURE_RUNS = 5 };
+
+/** Whether a profile has counts, of fewer runs than that. */
+bool pe_collect_is_doubtful(const struct pe_collected *side);
+
+/**
+ * Count the runs of a profile that it lacks to be sure, and store it again. Where that fails it stays as it is.
+ *
+ * @param side  as pe_collect() made it; its trees are replaced
+ */
+int pe_collect_more(struct pe_collected *side, struct pe_session *session,
+		    const struct pe_session_revision *revision,
+		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    struct pe_arena *arena);
+
 /**
  * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
  * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of

@@ -374,3 +374,52 @@ int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting)
 	pe_symbols_close(counting.db);
 	return rc;
 }
+
+/* Each tree with the counts of more runs; what they differ in is added to what is known of it. */
+static int count_more(struct counting *counting, uint32_t wanted)
+{
+	struct pe_collecting *collecting = counting->collecting;
+	const uint32_t before = counting->runs;
+	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, counting->place);
+
+	collecting->total = collecting->done + wanted - before;
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = count_until_known(counting, wanted);
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, counting->place);
+	for (size_t i = 0;
+	     rc == PE_OK && pe_collecting_goes_on(collecting) && i < collecting->trees.n; i++) {
+		struct pe_cct *cct = finish_joint(counting, i);
+
+		for (int c = 0; c < 2; c++)
+			cct->facts.own_overlap[c] =
+				(cct->facts.own_overlap[c] * (before - 1) + counting->overlap[c]) /
+				(counting->runs - 1);
+		collecting->trees.data[i] = cct;
+	}
+	return rc;
+}
+
+int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted)
+{
+	struct pe_collecting_place place;
+	struct counting counting;
+	const size_t n = collecting->trees.n;
+	bool built;
+	int rc = prepare(&built, &counting, collecting, &place);
+
+	if (!built)
+		return rc;
+	counting.joints = pe_arena_new(collecting->arena, struct pe_merge_joint *, n);
+	for (size_t i = 0; i < n; i++)
+		counting.joints[counting.n_joints++] =
+			pe_merge_joint_new(collecting->trees.data[i]);
+	counting.last = collecting->trees.data[0];
+	counting.runs = counting.last->facts.counting_runs;
+	counting.differ = counting.last->n_ranges;
+	if (rc == PE_OK)
+		rc = count_more(&counting, wanted);
+	release_counting(&counting);
+	pe_symbols_close(counting.db);
+	return rc;
+}

@@ -84,6 +84,12 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 /** The tree of the counting build, from two runs or more, without what is excluded; in timed mode from one. */
 int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting);
 
+/**
+ * Count more runs of what collecting->trees were made from, until each tree knows of so many, and where they differ on
+ * as pe_collecting_calls() does. Trees stay as they are where a run fails.
+ */
+int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted);
+
 /** Leave out what the config excludes. @param system  what lies in the system's headers too @param arena  owns it */
 const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
 					   struct pe_collecting *collecting,

@@ -341,7 +341,7 @@ static int fill_source(struct pe_comparing *comparing, struct pe_comparer *compa
 }
 
 static int find_changes(struct marking *marking, const struct pe_revision *old_revision,
-			const struct pe_revision *new_revision)
+			const struct pe_revision *new_revision, bool code)
 {
 	struct pe_comparing *comparing = marking->comparing;
 	struct pe_cmd_ctx *ctx = comparing->ctx;
@@ -356,17 +356,17 @@ static int find_changes(struct marking *marking, const struct pe_revision *old_r
 			mark_change(marking, &changes.methods.at[i]);
 		forget_left_out(marking);
 	}
-	if (rc == PE_OK)
+	if (rc == PE_OK && code)
 		rc = comparing->opts->kept ? load_codes(marking, old_revision, new_revision)
 					   : cross(marking, &changes, old_revision, new_revision);
-	if (rc == PE_OK && comparing->opts->stages)
+	if (rc == PE_OK && code && comparing->opts->stages)
 		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
 	pe_comparer_free(comparer);
 	return rc;
 }
 
-int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
-			 const struct pe_revision *new_revision)
+static int mark_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			const struct pe_revision *new_revision, bool code)
 {
 	struct pe_arena *arena = comparing->ctx->arena;
 	uint32_t n = comparing->frames.n;
@@ -381,7 +381,7 @@ int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revisio
 	if (strcmp(old_revision->id, new_revision->id) == 0)
 		mark_all_same(&marking); /* two benchmarks of one revision: the same program */
 	else
-		rc = find_changes(&marking, old_revision, new_revision);
+		rc = find_changes(&marking, old_revision, new_revision, code);
 	if (rc == PE_OK) {
 		comparing->changes = (struct pe_changes){marking.states, n};
 		comparing->renamed = marking.any_renamed ? marking.renamed : NULL;
@@ -389,4 +389,17 @@ int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revisio
 	pe_frame_finder_close(&marking.finder);
 	pe_vec_release(&marking.codes);
 	return rc;
+}
+
+int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			 const struct pe_revision *new_revision)
+{
+	return mark_changes(comparing, old_revision, new_revision, true);
+}
+
+int pe_comparing_source_changes(struct pe_comparing *comparing,
+				const struct pe_revision *old_revision,
+				const struct pe_revision *new_revision)
+{
+	return mark_changes(comparing, old_revision, new_revision, false);
 }

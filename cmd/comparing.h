@@ -109,6 +109,11 @@ void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees 
 int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
 			 const struct pe_revision *new_revision);
 
+/** Likewise of the sources alone: no session is opened, so that one may be open. */
+int pe_comparing_source_changes(struct pe_comparing *comparing,
+				const struct pe_revision *old_revision,
+				const struct pe_revision *new_revision);
+
 /** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 

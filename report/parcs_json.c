@@ -9,6 +9,7 @@
  *	  "benchmarks": [
  *	    {"name": "parse", "same": false, "problem": null,
  *	     "nodes": [1200, 1210], "nodes_without_sites": [800, 810],         old, new
+ *	     "matched": 1192,                                                  pairs by the rule of --match
  *	     "counting_runs": [2, 8],
  *	     "common": 1190, "common_share": 0.99,                             of the old tree
  *	     "stages": {
@@ -187,6 +188,7 @@ void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *
 		if (pair->parcs_without_sites != NULL)
 			put_two(out, "nodes_without_sites", pair->nodes_without_sites[0],
 				pair->nodes_without_sites[1]);
+		pe_json_put_number(out, "matched", pair->delta->both);
 		put_two(out, "counting_runs", pair->old_runs->cct->facts.counting_runs,
 			pair->new_runs->cct->facts.counting_runs);
 		pe_json_put_number(out, "common", pair->parcs->common.pairs);

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Tables 1 to 5 of PARCS (Mostafa and Krintz, UCSB TR 2008-19, section 5) on C programs.
+
+  bench/parcs_tables.py --perfevo build/release/cmd/perfevo --pairs 5 --dir FOLDER CLONE...
+
+Each CLONE is a clone of a program below, known by its folder's name. Of its history the latest commits that touch the
+sources are taken, and each is compared with the one before by `perfevo parcs --format json`, in counting mode: calls
+are exact and no time is taken, so that a busy machine changes nothing. Beside the paper's columns stand
+
+  subsequence      contexts that perfevo's default rule of matching pairs, which lets inner calls come and go
+  non-determinism  subtrees and nodes that differ between counting runs of one revision
+
+A pair that does not build or run is named on stderr and left out. The clones are not touched: what is compared are
+clones of them below --dir, which is kept, so that what was interrupted goes on.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REASONS = ('deleted method', 'added method', 'direct modification', 'side effect', 'non-determinism')
+
+LUA = '''
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+local words = {}
+for i = 1, 3000 do words[i] = string.format("%d:%s", i * 7919 % 65536, ("x"):rep(i % 13)) end
+table.sort(words)
+local seen, hits = {}, 0
+for _, w in ipairs(words) do
+	seen[w:gsub("x+", "y")] = true
+	for d in w:gmatch("%d+") do hits = hits + tonumber(d) end
+end
+print(fib(15), #words, hits, #table.concat(words, ","))
+'''
+WREN = '''
+class Fib {
+  static get(n) { n < 2 ? n : get(n - 1) + get(n - 2) }
+}
+var map = {}
+for (i in 0...6000) map["%(i * 7919 % 65536)"] = i
+var list = map.values.where {|v| v % 3 == 0 }.map {|v| v * 2 }.toList
+list.sort()
+System.print("%(Fib.get(15)) %(map.count) %(list.count)")
+'''
+
+
+def text_input():
+    s, out = 1, []
+    for i in range(20000):
+        s = (s * 1103515245 + 12345) % 2147483648
+        out.append(f'line {i} of {s % 1000} {"the quick brown fox jumps over the lazy dog"[:1 + s % 30]}\n')
+    return ''.join(out)
+
+
+def json_input():
+    return json.dumps([{'id': i, 'name': f'item {i}', 'price': round(i / 7, 2), 'tags': ['a', f'b\n{i}', None, True]}
+                       for i in range(400)], indent=1)
+
+
+def markdown_input():
+    return ''.join(f'# Part {i}\n\nSome *words* of `code` and a [link](http://a.b/{i} "t").\n\n* one\n* two\n'
+                   f'  1. three\n\n> quoted **{i}**\n\n    indented\n\n<b>x</b> &amp; &copy;\n\n' for i in range(300))
+
+
+def yaml_input():
+    return ''.join(f'key{i}: {{a: [1, "two", \'three\'], b: &x{i} text}}\nlist{i}:\n- one\n- {{c: d}}\n- |\n  literal\n  text\n'
+                   for i in range(300))
+
+
+def xml_input():
+    rows = ''.join(f'<row id="{i}" kind="k{i % 7}"><!-- c --><name>item &amp; {i}</name><![CDATA[<{i}>]]></row>\n'
+                   for i in range(1000))
+    return f'<?xml version="1.0"?>\n<!DOCTYPE t [<!ENTITY e "entity">]>\n<t>&e;{rows}</t>\n'
+
+
+# What each is, its sources in git's words (what else a commit touches changes nothing), how one command compiles it,
+# and what it does. Drivers are files of this folder; $ROOT is where inputs and drivers are.
+CC = 'gcc -O2 -g -w'
+CMAKE = 'cmake -S {tree} -B out -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 {more} && make -C out -j2 {target}'
+PROGRAMS = {
+    'lua': dict(about='interpreter of Lua: strings, tables, sorting', sources='l*.c l*.h', input=lambda: LUA,
+                build=CC + ' -DLUA_USE_POSIX "-Dluai_makeseed()=1" $(ls l*.c | grep -v ltests) -o bench -lm',
+                command='./bench $ROOT/input'),
+    'zlib': dict(about='compresses and expands text', sources='*.c *.h', input=text_input,
+                 build=CC + ' -D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -I. *.c test/minigzip.c -o bench',
+                 command='./bench -6 <$ROOT/input >$OUT && ./bench -d <$OUT'),
+    'lz4': dict(about='compresses and expands text', sources='lib programs', input=text_input,
+                build=CC + ' -Ilib lib/*.c programs/*.c -o bench -pthread',
+                command='./bench -9 -f -q $ROOT/input $OUT && ./bench -d -f -q $OUT $OUT.txt'),
+    'cJSON': dict(about='parses and prints JSON', sources='cJSON.c cJSON.h', input=json_input,
+                  build=CC + ' -I. cJSON.c $ROOT/driver.c -o bench -lm', driver='truth_cjson.c',
+                  command='./bench $ROOT/input 2'),
+    'wren': dict(about='interpreter of Wren: maps, lists, closures', sources='src/vm src/optional', input=lambda: WREN,
+                 build=CC + ' -Isrc/include -Isrc/vm -Isrc/optional src/vm/*.c src/optional/*.c $ROOT/driver.c -o bench -lm',
+                 driver='truth_wren.c', command='./bench $ROOT/input'),
+    'xxHash': dict(about='checksums of a file by three algorithms', sources='*.c *.h cli', input=text_input,
+                   build='make CFLAGS="-O2 -g -w" xxhsum', command='for a in 0 1 2; do ./xxhsum -H$a $ROOT/input; done'),
+    'cmark': dict(about='Markdown to HTML', sources='src', input=markdown_input,
+                  build=CMAKE.format(tree='.', more='-DCMARK_TESTS=OFF -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=OFF '
+                                     '-DCMARK_SHARED=OFF', target=''),
+                  command='$(find out -name cmark -type f -perm -u+x | head -n 1) $ROOT/input'),
+    'jansson': dict(about='loads and dumps JSON', sources='src', input=json_input,
+                    build=CMAKE.format(tree='.', more='-DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON', target='jansson')
+                    + ' && ' + CC + ' -Iout/include $ROOT/driver.c $(find out -name libjansson.a) -lm -o bench',
+                    text='#include <jansson.h>\n#include <stdlib.h>\nint main(int n, char **a) {\n\tjson_error_t e;\n'
+                         '\tjson_t *j = json_load_file(a[1], 0, &e);\n\tchar *s = j ? json_dumps(j, JSON_SORT_KEYS) : 0;\n'
+                         '\t(void)n;\n\tfree(s);\n\tjson_decref(j);\n\treturn s == 0;\n}\n',
+                    command='./bench $ROOT/input'),
+    'libyaml': dict(about='parses YAML into events', sources='src include', input=yaml_input,
+                    build=CC + ' -DYAML_VERSION_STRING="\\"0\\"" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=0 '
+                    '-DYAML_VERSION_PATCH=0 -Iinclude src/*.c $ROOT/driver.c -o bench',
+                    text='#include <stdio.h>\n#include <yaml.h>\nint main(int n, char **a) {\n\tyaml_parser_t p;\n'
+                         '\tyaml_event_t e;\n\tint more = 1;\n\tFILE *f = fopen(a[1], "r");\n\t(void)n;\n'
+                         '\tyaml_parser_initialize(&p);\n\tyaml_parser_set_input_file(&p, f);\n\twhile (more) {\n'
+                         '\t\tif (!yaml_parser_parse(&p, &e)) return 1;\n\t\tmore = e.type != YAML_STREAM_END_EVENT;\n'
+                         '\t\tyaml_event_delete(&e);\n\t}\n\tyaml_parser_delete(&p);\n\treturn 0;\n}\n',
+                    command='./bench $ROOT/input'),
+    'libexpat': dict(about='checks and canonises XML', sources='expat/lib expat/xmlwf', input=xml_input,
+                     build=CMAKE.format(tree='expat', more='-DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_EXAMPLES=OFF '
+                                        '-DEXPAT_BUILD_DOCS=OFF -DEXPAT_SHARED_LIBS=OFF', target=''),
+                     command='$(find out -name xmlwf -type f -perm -u+x | head -n 1) -d $ROOT $ROOT/input'),
+    'sds': dict(about='its own tests of strings', sources='*.c *.h', input=lambda: '',
+                build=CC + ' -std=gnu99 -DSDS_TEST_MAIN sds.c -o bench', command='./bench'),
+}
+
+
+def run(*args, **options):
+    options.setdefault('check', True)
+    return subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def prepare(options, clone):
+    """A clone of one's own, what the benchmark needs beside it, and the config; the revisions, oldest first."""
+    name = os.path.basename(clone.rstrip('/'))
+    recipe, root = PROGRAMS[name], os.path.join(options.dir, name)
+    repo = os.path.join(root, 'repo')
+    os.makedirs(root, exist_ok=True)
+    if not os.path.isdir(repo):
+        run('git', 'clone', '-q', clone, repo)
+    with open(os.path.join(root, 'input'), 'w') as file:
+        file.write(recipe['input']())
+    driver = recipe.get('text')
+    if 'driver' in recipe:
+        with open(os.path.join(HERE, recipe['driver'])) as file:
+            driver = file.read()
+    if driver:
+        with open(os.path.join(root, 'driver.c'), 'w') as file:
+            file.write(driver)
+
+    def filled(text):
+        return text.replace('$ROOT', root).replace('$OUT', os.path.join(root, 'output'))
+
+    with open(os.path.join(repo, 'perfevo.yml'), 'w') as file:
+        json.dump({'build': filled(recipe['build']),
+                   'benchmarks': {'work': {'command': filled(recipe['command']), 'warmup': 0, 'repeats': 2,
+                                           'allocations': False}},
+                   'profile': {'mode': 'counting'}}, file, indent=1)
+    log = run('git', '-C', repo, 'log', '--first-parent', '--format=%H', '-n', str(options.pairs + 1), '--',
+              *recipe['sources'].split()).stdout.split()
+    return name, repo, log[::-1]
+
+
+def compare(options, name, repo, old, new):
+    """The report of one pair; None where there is none. Kept, so that it is asked for once."""
+    kept = os.path.join(options.dir, name, f'{old[:12]}-{new[:12]}.json')
+    if not os.path.exists(kept):
+        done = run(options.perfevo, 'parcs', '-q', '--format', 'json', old, new, cwd=repo, check=False)
+        try:
+            report = json.loads(done.stdout)
+        except ValueError:
+            print(f'{name} {old[:8]} {new[:8]}: {done.stderr.strip().splitlines()[-1:]}', file=sys.stderr)
+            return None
+        with open(kept, 'w') as file:
+            json.dump(report, file)
+    with open(kept) as file:
+        report = json.load(file)
+    bench = report['benchmarks'][0]
+    if 'stages' not in bench and not bench['same']:
+        print(f'{name} {old[:8]} {new[:8]}: {bench["problem"]}', file=sys.stderr)
+    return report if 'stages' in bench else None
+
+
+class Rows:
+    """What one program gave."""
+    def __init__(self, name, reports):
+        self.name, self.reports = name, reports
+        self.benches = [report['benchmarks'][0] for report in reports]
+
+    def stage(self, reason, what):
+        return sum(bench['stages'][reason].get(what, 0) for bench in self.benches)
+
+    def source(self, what):
+        return sum(report['source'][what] for report in self.reports)
+
+
+def table(title, head, rows):
+    print(f'\n{title}\n\n| ' + ' | '.join(head) + ' |\n| --- |' + ' ---: |' * (len(head) - 1))
+    for row in rows:
+        print('| ' + ' | '.join(str(cell) for cell in row) + ' |')
+
+
+def percent(share):
+    return f'{100 * share:.2f} %'
+
+
+def tables(programs):
+    table('Table 1: contexts of the oldest and the newest revision.',
+          ('program', 'pairs', 'old', 'new', 'counting runs', 'what it does'),
+          [(p.name, len(p.benches), p.benches[0]['nodes'][0], p.benches[-1]['nodes'][1],
+            max(max(b['counting_runs']) for b in p.benches), PROGRAMS[p.name]['about']) for p in programs])
+    table('Table 2: methods that the sources changed, in all pairs.',
+          ('program', 'old files', 'new files', 'old methods', 'new methods', 'deleted', 'added', 'modified', 'renamed'),
+          [(p.name, p.reports[0]['source']['files'][0], p.reports[-1]['source']['files'][1],
+            p.reports[0]['source']['methods'][0], p.reports[-1]['source']['methods'][1],
+            *(p.source(what) for what in ('deleted', 'added', 'modified', 'renamed'))) for p in programs])
+    table('Table 3: subtrees / nodes that went at each stage, in all pairs; the common tree is the mean share of old.',
+          ('program', 'common tree', 'subsequence', 'deleted', 'added', 'modified', 'side effects', 'non-determinism'),
+          [(p.name, percent(sum(b['common_share'] for b in p.benches) / len(p.benches)),
+            percent(sum(b['matched'] / b['nodes'][0] for b in p.benches) / len(p.benches)),
+            *(f'{p.stage(r, "subtrees")} / {p.stage(r, "nodes")}' for r in REASONS)) for p in programs])
+    table('Table 4: subtrees likewise, when call sites are not told apart.',
+          ('program', 'deleted', 'added', 'modified', 'side effects', 'non-determinism'),
+          [(p.name, *(p.stage(r, 'subtrees_without_sites') for r in REASONS)) for p in programs])
+    rows = []
+    for p in programs:
+        for side, bench in (('old', p.benches[0]), ('new', p.benches[-1])):
+            at = 0 if side == 'old' else 1
+            with_sites, without = bench['nodes'][at], bench.get('nodes_without_sites', bench['nodes'])[at]
+            rows.append((f'{p.name} {side}', with_sites, without, percent(with_sites / without - 1)))
+    table('Table 5: nodes with and without call sites.', ('program', 'with', 'without', 'difference'), rows)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--perfevo', required=True, type=os.path.abspath)
+    parser.add_argument('--dir', required=True, type=os.path.abspath)
+    parser.add_argument('--pairs', type=int, default=5)
+    parser.add_argument('clones', nargs='+', type=os.path.abspath)
+    options = parser.parse_args()
+    programs = []
+    for clone in options.clones:
+        name, repo, revisions = prepare(options, clone)
+        reports = [compare(options, name, repo, old, new) for old, new in zip(revisions, revisions[1:])]
+        reports = [report for report in reports if report]
+        if reports:
+            programs.append(Rows(name, reports))
+        else:
+            print(f'{name}: no pair could be compared', file=sys.stderr)
+    if not programs:
+        sys.exit(1)
+    tables(programs)
+
+
+if __name__ == '__main__':
+    main()
