@@ -33,6 +33,7 @@ struct sampling {
 	struct pe_strings extra[HALVES]; /* what makes a run leave its samples there */
 	uint64_t interval_ns;
 	size_t runs;
+	double cpu_ns; /* of all runs */
 	bool reported; /* some program said that it was sampled, if only with nothing */
 };
 
@@ -95,6 +96,7 @@ static int run_all(struct sampling *sampling, const struct pe_collecting_place *
 				       &sampling->extra[sampling->runs % HALVES]);
 		if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 			break;
+		sampling->cpu_ns += pe_collecting_cost(&run, PE_CPU);
 		if (sampling->runs++ == 0) {
 			wanted = runs_wanted(sampling, &run);
 			collecting->total = collecting->done + wanted - 1;
@@ -198,6 +200,14 @@ static int join_all(struct sampling *sampling, const struct pe_cct *calls,
 
 /* --- From end to end --- */
 
+/* Whether so few samples were due that it may be chance that none came; else they went by what was computed. */
+static bool is_short(const struct sampling *sampling)
+{
+	enum { SAMPLES_BY_CHANCE = 20 };
+
+	return sampling->cpu_ns < SAMPLES_BY_CHANCE * (double)sampling->interval_ns;
+}
+
 static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 		     const struct pe_collecting_place *place)
 {
@@ -215,7 +225,7 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 		rc = join_all(sampling, calls, &duration);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
 		return rc;
-	if (calls == NULL && sampling->reported) {
+	if (calls == NULL && sampling->reported && is_short(sampling)) {
 		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0, TOO_SHORT);
 		return PE_OK;
 	}
