@@ -183,6 +183,7 @@ static int compare_metric(struct pe_compare_figure *out, bool *apart, struct ser
 		judge_noisy(out, values[0], values[1]);
 	else
 		judge_exact(out);
+	out->measured = out->relative;
 	return PE_OK;
 }
 

@@ -126,6 +126,20 @@ static int fill_all_figures(struct asked *asked, const struct couple *couples, b
 	return rc;
 }
 
+/* Two benchmarks of one revision have no history between them. */
+static int take_jumps(struct asked *asked, const struct couple *couples)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	int64_t *keys;
+
+	if (asked->one)
+		return PE_OK;
+	keys = pe_arena_new(asked->ctx->arena, int64_t, comparing->pairs.n);
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		keys[p] = couples[p].workloads[1]->key;
+	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
+}
+
 /*
  * Figures of runs that never met in one round compare the machine's moments too: what the store lacks then is
  * rounds of both.
@@ -431,9 +445,11 @@ static int take_kept(struct asked *asked)
 		rc = make_pairs(&couples, asked);
 	if (rc == PE_OK)
 		rc = fill_all_figures(asked, couples, &apart);
+	note_builds(asked);
+	if (rc == PE_OK)
+		rc = take_jumps(asked, couples);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
-	note_builds(asked);
 	pe_session_close(&asked->session);
 	pe_store_rollback(ctx->store);
 	return rc;
@@ -451,9 +467,11 @@ static int take(struct asked *asked)
 		rc = make_pairs(&couples, asked);
 	if (rc == PE_OK)
 		rc = measure_and_fill(asked, couples);
+	note_builds(asked);
+	if (rc == PE_OK)
+		rc = take_jumps(asked, couples);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
-	note_builds(asked);
 	pe_session_close(&asked->session);
 	return rc;
 }

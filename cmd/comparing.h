@@ -90,6 +90,18 @@ int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_co
 			 const struct pe_session *session, struct pe_comparing_cell old_cell,
 			 struct pe_comparing_cell new_cell);
 
+/* --- cmd/compare_jumps.c --- */
+
+/**
+ * Where the history has exactly one jump of a metric between old and new, give its size to the pair's figure. Old has
+ * to be on the first-parent line of new; else nothing is done.
+ *
+ * @param workloads  by pair: the key of its benchmark
+ */
+int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
+		       const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision);
+
 /* --- cmd/compare_scale.c --- */
 
 /**

@@ -34,8 +34,15 @@ struct pe_compare_figure {
 	size_t old_n, new_n;         /**< runs */
 	double relative;             /**< 0.05 is +5 %; NAN where old is 0 */
 	double low, high;            /**< its interval; infinite where so few runs give none */
-	bool exact;                  /**< the metric does not vary by itself */
-	bool judged;                 /**< the metric is among those that decide */
+	/**
+	 * The jump of the history whose size these three are, and the commit that it is at; NULL: they are of the
+	 * runs of the two sides.
+	 */
+	const struct pe_jump *jump;
+	const char *jump_id;
+	double measured; /**< the change by the runs of the two sides alone */
+	bool exact;      /**< the metric does not vary by itself */
+	bool judged;     /**< the metric is among those that decide */
 	enum pe_verdict verdict;
 };
 

@@ -16,6 +16,8 @@
  *	     "metrics": [
  *	       {"name": "wall", "label": "wall time", "unit": "ns", "old": 18.9e6, "new": 31e6,
  *	        "old_runs": 10, "new_runs": 10, "relative": 0.64, "low": 0.62, "high": 0.66,
+ *	        "source": "runs",                           whose size relative is: of the "runs" of both, or of
+ *	        "jump": null, "measured": 0.64,             the jump at that commit ("pairs", "levels"); by the runs
  *	        "exact": false, "judged": true, "verdict": "worse"}, ...
  *	     ],
  *	     "verdict": [ LINE, ... ],
@@ -62,6 +64,7 @@
  */
 #include "report/compare_text.h"
 
+#include "report/estimate.h"
 #include "report/json_out.h"
 #include "report/zam.h"
 
@@ -119,6 +122,12 @@ static void put_figures(struct pe_text *out, const struct pe_compare_pair *pair)
 		pe_json_put_computed(out, "relative", figure->relative);
 		pe_json_put_computed(out, "low", figure->low);
 		pe_json_put_computed(out, "high", figure->high);
+		pe_json_put_text(out, "source",
+				 figure->jump != NULL ? pe_estimate_name(figure->jump->estimate)
+				 : figure->exact      ? "exact"
+						      : "runs");
+		pe_json_put_text(out, "jump", figure->jump != NULL ? figure->jump_id : NULL);
+		pe_json_put_computed(out, "measured", figure->measured);
 		pe_json_put_bool(out, "exact", figure->exact);
 		pe_json_put_bool(out, "judged", figure->judged);
 		pe_json_put_text(out, "verdict", pe_compare_verdict_word(figure));

@@ -4,6 +4,7 @@
  */
 #include "report/compare_text.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/markdown.h"
 
@@ -53,6 +54,10 @@ static void put_figure(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_text_add(out, "\\]");
 	} else {
 		pe_text_add(out, "too few runs");
+	}
+	if (figure->jump != NULL) {
+		pe_text_add(out, " of the jump at ");
+		pe_estimate_add_compared(out, figure->jump, figure->jump_id, figure->measured);
 	}
 	pe_text_addf(out, " | %s%s%s |\n", telling ? "**" : "", pe_compare_verdict_word(figure),
 		     telling ? "**" : "");

@@ -1,6 +1,7 @@
 /* A comparison on a terminal: per benchmark the metrics, why they differ, and how the difference adds up. */
 #include "report/compare_text.h"
 
+#include "report/estimate.h"
 #include "report/format.h"
 
 #include <math.h>
@@ -72,6 +73,11 @@ static void put_figure(struct pe_table *table, const struct pe_compare_figure *f
 	pe_table_take(table, paint_of(figure), &text);
 	put_interval(table, figure);
 	pe_table_put(table, paint_of(figure), pe_compare_verdict_word(figure));
+	if (figure->jump != NULL) {
+		pe_text_add(&text, "   change: of the jump at ");
+		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
+		pe_table_note(table, pe_text_str(&text));
+	}
 	pe_text_release(&text);
 }
 

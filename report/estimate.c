@@ -57,6 +57,15 @@ void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_ju
 	}
 }
 
+void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, const char *id,
+			      double measured)
+{
+	pe_text_addf(out, "%.*s (", PE_SHORT_ID, id);
+	pe_jump_add_basis(out, jump);
+	pe_text_add(out, "); the runs of these two alone: ");
+	pe_format_change(out, measured);
+}
+
 bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

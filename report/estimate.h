@@ -30,6 +30,13 @@ void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_ju
 /** Whether the size of one of them is that of fresh pairs. */
 bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n);
 
+/**
+ * Append where the size of a comparison's figure is from when it is that of a jump: "062e5f4e (confirmed, 40 fresh
+ * pairs); the runs of these two alone: +37.4 %".
+ */
+void pe_estimate_add_compared(struct pe_text *out, const struct pe_jump *jump, const char *id,
+			      double measured);
+
 /** How a figure differs from the one that it is compared with, and whether that is a change. */
 struct pe_change {
 	bool known; /**< false: there is nothing to compare */

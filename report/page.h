@@ -37,7 +37,7 @@
  *   pairs: [{
  *     name|null, with|null, same, problem|null,
  *     figures: [{metric, label, unit, lower, judged, exact, old, new, n: [old, new],
- *                relative|null, low|null, high|null, verdict}],
+ *                relative|null, low|null, high|null, jump?, verdict}],    jump: of which one the size is, in words
  *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, within_noise,
  *                causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
  *                share|null, noise}]}],

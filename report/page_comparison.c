@@ -2,6 +2,7 @@
 #include "report/page_parts.h"
 
 #include "report/compare_text.h"
+#include "report/estimate.h"
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/number.h"
@@ -182,6 +183,13 @@ static void put_figure(struct pe_text *out, const struct pe_compare_figure *figu
 	pe_json_put_computed(out, "relative", figure->relative);
 	pe_json_put_computed(out, "low", figure->low);
 	pe_json_put_computed(out, "high", figure->high);
+	if (figure->jump != NULL) {
+		struct pe_text text = PE_TEXT_INIT;
+
+		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
+		pe_json_put_text(out, "jump", pe_text_str(&text));
+		pe_text_release(&text);
+	}
 	pe_json_put_text(out, "verdict", pe_compare_verdict_word(figure));
 	pe_text_addc(out, '}');
 }

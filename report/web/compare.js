@@ -38,7 +38,8 @@ perfevo.Compare = (() => {
 			el('td', { className: 'num', textContent: formatValue(figure.old, figure.unit) }),
 			el('td', { className: 'num', textContent: formatValue(figure.new, figure.unit) }),
 			el('td', { className: `num ${kind}` }, el('strong', { textContent: formatChange(figure.relative) })),
-			el('td', { className: 'figures dim', textContent: intervalText(figure) }),
+			el('td', { className: 'figures dim' }, intervalText(figure),
+				figure.jump ? el('span', { className: 'source', textContent: `jump at ${figure.jump}` }) : ''),
 			el('td', { className: 'num dim', textContent: figure.n.join(' / ') }),
 			el('td', {}, verdictPill(figure.verdict)));
 	}

@@ -58,3 +58,13 @@ same "runs of a track with nothing to do" "$before" "$(cat "$runs")"
 # Only changes of the range that was asked for count.
 track 0 --last 3 --fail-on-regression
 store_is_whole
+
+# A comparison across the jump has its size too, and what the runs of the two commits alone say beside it.
+perfevo compare HEAD~5 HEAD~4 -b score --no-tree >"$case_dir/out" 2>/dev/null || :
+has "the comparison" "$case_dir/out" "$size"
+has "the jump that it names" "$case_dir/out" "change: of the jump at $(git rev-parse --short=8 HEAD~4) (confirmed, $pairs fresh pairs); the runs of these two alone: "
+perfevo compare HEAD~5 HEAD~4 -b score --format json 2>/dev/null >"$case_dir/json" || :
+same "the comparison for programs" "$exact pairs" "$(sizes)"
+# Against the order of history, or within a level, there is no jump to name.
+perfevo compare HEAD~4 HEAD~3 -b score --no-tree >"$case_dir/out" 2>/dev/null || :
+has_not "a comparison without a jump" "$case_dir/out" "of the jump"
