@@ -23,13 +23,13 @@ perfevo track -q --last 7 --no-open | sed -n '/^ *benchmark/,$p'
 # boxes FILE: the colour of each box of the picture, and its method with the difference of its allocations
 boxes()
 {
-	sed -n 's/.*class="box \([a-z ]*\)".*<title>\([^;]*\);.*; allocations \([^<]*\)<.*/\1: \2, \3/p' "$1"
+	sed -n '/<g class="node">/{N;s/.*<title>\([^;]*\);.*; allocations \([^<]*\)<.*class="box \([a-z ]*\)".*/\3: \1, \2/p;}' "$1"
 }
 
 # tallest FILE: the red box of the greatest height
 tallest()
 {
-	sed -n 's/.*class="box red".* height="\([0-9.]*\)"><title>\([^;]*\);.*/\1 \2/p' "$1" | sort -rn |
+	sed -n '/<g class="node">/{N;s/.*<title>\([^;]*\);.*class="box red".* height="\([0-9.]*\)".*/\2 \1/p;}' "$1" | sort -rn |
 		sed -n '1s/^[^ ]* //p'
 }
 
