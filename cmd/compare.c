@@ -135,8 +135,8 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 					   "with the last one");
 	if (argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
-	if (comparing->stages && options->format != FORMAT_TERM && options->format != FORMAT_JSON)
-		return pe_cmd_misused(ctx, "--stages is a report: --format term or json");
+	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
+		return pe_cmd_misused(ctx, "--stages has the formats term, json, dot and svg");
 	if (options->output != NULL && options->format != FORMAT_HTML)
 		return pe_cmd_misused(ctx, "-o is for --format html; the others go where standard "
 					   "output goes");
@@ -169,7 +169,11 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 	struct pe_text text = PE_TEXT_INIT;
 	int rc;
 
-	if (options->format == FORMAT_DOT)
+	if (options->format == FORMAT_DOT && comparing->opts->stages)
+		pe_parcs_dot(&text, out);
+	else if (options->format == FORMAT_SVG && comparing->opts->stages)
+		pe_parcs_svg(&text, out);
+	else if (options->format == FORMAT_DOT)
 		pe_compare_dot(&text, out);
 	else if (options->format == FORMAT_SVG)
 		pe_compare_svg(&text, out);
@@ -311,6 +315,8 @@ static const char *const stages_lines[] = {
 static const struct pe_example stages_examples[] = {
 	{"perfevo parcs HEAD~1", "why the last commit executes what it executes"},
 	{"perfevo parcs v1.0 v2.0 -b parse --format json", "the same for other programs"},
+	{"perfevo parcs HEAD~1 --format svg >stages.svg",
+	 "what was cut as a tree: modified methods are rectangles, cuts gray"},
 	{NULL, NULL},
 };
 
@@ -334,7 +340,7 @@ static const struct pe_usage stages_usage = {
 
 int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	static const char *const stages_formats[] = {"term", "json", NULL};
+	static const char *const stages_formats[] = {"term", "json", "dot", "svg", NULL};
 	struct options options = {.comparing = {.stages = true}};
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {

@@ -153,4 +153,10 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 /** Likewise as one JSON document (schema in the .c file). */
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare);
 
+/** What the stages cut, and the contexts above it, for Graphviz: modified methods are rectangles, cuts gray (figure 6). */
+void pe_parcs_dot(struct pe_text *out, const struct pe_compare *compare);
+
+/** Likewise as a picture, of the largest subtrees. */
+void pe_parcs_svg(struct pe_text *out, const struct pe_compare *compare);
+
 #endif

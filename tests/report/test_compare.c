@@ -451,6 +451,12 @@ Test(compare, hostile_names_leave_every_document_whole)
 	pe_compare_dot(&text, &compare);
 	golden_check(&text, "compare-hostile.dot");
 	pe_text_clear(&text);
+	pe_parcs_dot(&text, &compare);
+	golden_check(&text, "parcs-hostile.dot");
+	pe_text_clear(&text);
+	pe_parcs_svg(&text, &compare);
+	golden_check(&text, "parcs-hostile.svg");
+	pe_text_clear(&text);
 	pe_compare_term(&text, &compare, &narrow);
 	pe_parcs_term(&text, &compare, &narrow);
 	for (size_t i = 0; i < text.len; i++)
@@ -492,6 +498,18 @@ Test(compare, stages_as_tables)
 	pe_parcs_json(&text, &compare);
 	json_object_put(parse());
 	golden_check(&text, "parcs.json");
+}
+
+/* Rectangles for what was modified, gray for what was cut (PARCS figure 6). */
+Test(compare, stages_as_pictures)
+{
+	struct pe_compare compare = COMPARE(old_rows, new_rows);
+
+	pe_parcs_dot(&text, &compare);
+	golden_check(&text, "parcs.dot");
+	pe_text_clear(&text);
+	pe_parcs_svg(&text, &compare);
+	golden_check(&text, "parcs.svg");
 }
 
 Test(compare, critical_graph)

@@ -14,7 +14,7 @@ say HEAD gone
 say HEAD HEAD HEAD
 say --min-change much HEAD
 say --overlap 1.5 HEAD~1
-say --stages --format dot HEAD
+say --stages --format md HEAD
 say --worktree HEAD HEAD
 say -b nothing HEAD~1 HEAD
 say --match loose HEAD

@@ -26,4 +26,4 @@ grep -c '<g class="node">' ../picture.svg
 echo "--- a comment"
 perfevo compare -q --format md HEAD~1
 echo "--- what does not go together"
-perfevo compare -q --stages --format svg HEAD~1 2>&1 || echo "status $?"
+perfevo compare -q --stages --format md HEAD~1 2>&1 || echo "status $?"

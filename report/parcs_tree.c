@@ -1,0 +1,118 @@
+#include "report/parcs_tree.h"
+
+#include "report/compare_text.h"
+#include "report/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_size(const void *x, const void *y)
+{
+	const struct pe_parcs_cut *a = *(const struct pe_parcs_cut *const *)x;
+	const struct pe_parcs_cut *b = *(const struct pe_parcs_cut *const *)y;
+
+	if (a->nodes != b->nodes)
+		return a->nodes > b->nodes ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* By node of the delta tree: the subtree that was cut there. One of old and of new may be one context there. */
+static const struct pe_parcs_cut **place_cuts(struct pe_parcs_picture *out,
+					      const struct pe_compare_pair *pair, uint32_t most,
+					      struct pe_arena *arena)
+{
+	const struct pe_delta *delta = pair->delta;
+	const struct pe_parcs *parcs = pair->parcs;
+	const struct pe_parcs_cut **at = pe_arena_new(arena, const struct pe_parcs_cut *, delta->n);
+	const struct pe_parcs_cut **order =
+		pe_arena_new(arena, const struct pe_parcs_cut *, parcs->n_cuts);
+	uint32_t *of[2];
+
+	of[0] = pe_arena_new(arena, uint32_t, pair->old_runs->cct->n);
+	of[1] = pe_arena_new(arena, uint32_t, pair->new_runs->cct->n);
+	for (uint32_t i = 0; i < delta->n; i++) {
+		if (delta->nodes[i].old_node != PE_CCT_NONE)
+			of[0][delta->nodes[i].old_node] = i;
+		if (delta->nodes[i].new_node != PE_CCT_NONE)
+			of[1][delta->nodes[i].new_node] = i;
+	}
+	for (uint32_t i = 0; i < parcs->n_cuts; i++)
+		order[i] = &parcs->cuts[i];
+	if (parcs->n_cuts > 1)
+		qsort(order, parcs->n_cuts, sizeof(*order), by_size);
+	out->cuts_in_all = parcs->n_cuts;
+	out->cuts = most > 0 && most < parcs->n_cuts ? most : parcs->n_cuts;
+	for (uint32_t i = 0; i < out->cuts; i++)
+		at[of[order[i]->in_new][order[i]->node]] = order[i];
+	return at;
+}
+
+void pe_parcs_picture_make(struct pe_parcs_picture *out, const struct pe_compare_pair *pair,
+			   uint32_t most, struct pe_arena *arena)
+{
+	const struct pe_delta *delta = pair->delta;
+	const struct pe_parcs_cut **cut;
+	bool *shown = pe_arena_new(arena, bool, delta->n);
+	uint32_t *place = pe_arena_new(arena, uint32_t, delta->n);
+
+	*out = (struct pe_parcs_picture){.n = 0};
+	cut = place_cuts(out, pair, most, arena);
+	for (uint32_t i = delta->n; i-- > 0;) {
+		shown[i] = shown[i] || i == 0 || cut[i] != NULL;
+		if (shown[i] && i > 0)
+			shown[delta->nodes[i].parent] = true;
+		out->n += shown[i];
+	}
+	out->at = pe_arena_new(arena, struct pe_parcs_shown, out->n);
+	out->n = 0;
+	for (uint32_t i = 0; i < delta->n; i++) {
+		uint32_t parent = delta->nodes[i].parent;
+
+		if (!shown[i]) {
+			if (shown[parent])
+				out->at[place[parent]].hidden++;
+			continue;
+		}
+		place[i] = out->n;
+		out->at[out->n++] = (struct pe_parcs_shown){
+			.parent = i > 0 ? place[parent] : PE_CCT_NONE,
+			.node = i,
+			.cut = cut[i],
+			.modified = pe_changes_source(pair->changes, delta->nodes[i].frame) ==
+				    PE_SOURCE_MODIFIED,
+		};
+	}
+}
+
+void pe_parcs_picture_name(struct pe_text *out, const struct pe_compare_pair *pair,
+			   const struct pe_parcs_shown *shown)
+{
+	if (shown->node == 0 && pair->name != NULL)
+		pe_text_add(out, pair->name);
+	else
+		pe_compare_add_method(out, pair->delta->frames,
+				      pair->delta->nodes[shown->node].frame);
+}
+
+void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_parcs_shown *shown)
+{
+	const struct pe_parcs_cut *cut = shown->cut;
+	const struct pe_cct_range *range;
+	const struct pe_cct *cct;
+
+	if (cut == NULL)
+		return;
+	cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
+	range = pe_cct_range_of(cct, cut->node);
+	pe_text_addf(out, "%s, ", pe_parcs_reason_name(cut->reason));
+	/* The rule of --match pairs what the stages cut for its order. */
+	if (pe_delta_state(pair->delta, shown->node) == PE_DELTA_BOTH)
+		pe_text_add(out, "at another place");
+	else
+		pe_text_addf(out, "only in %s", cut->in_new ? "new" : "old");
+	pe_text_addf(out, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
+	if (range != NULL)
+		pe_text_addf(out, "; differs in %u of %u runs", range->runs,
+			     cct->facts.counting_runs);
+}

@@ -1,0 +1,39 @@
+/*
+ * What a picture of the stages shows (PARCS figure 6): the subtrees that were cut, each as its root, and the contexts
+ * above them. Private to the writers.
+ */
+#ifndef PE_REPORT_PARCS_TREE_H
+#define PE_REPORT_PARCS_TREE_H
+
+#include "report/compare.h"
+
+/** A context in the picture. Nodes lie in preorder. */
+struct pe_parcs_shown {
+	uint32_t parent;                /**< in the picture; PE_CCT_NONE: the root */
+	uint32_t node;                  /**< of the delta tree */
+	const struct pe_parcs_cut *cut; /**< NULL: it is in both trees, above one that is not */
+	bool modified;                  /**< its method: a rectangle */
+	uint32_t hidden;                /**< callees that are not shown */
+};
+
+struct pe_parcs_picture {
+	struct pe_parcs_shown *at;
+	uint32_t n;
+	uint32_t cuts, cuts_in_all; /**< subtrees that are shown, and that there are */
+};
+
+/**
+ * Choose what is shown of a pair that has stages: at most the largest `most` of the subtrees.
+ *
+ * @param most     0: all
+ */
+void pe_parcs_picture_make(struct pe_parcs_picture *out, const struct pe_compare_pair *pair,
+			   uint32_t most, struct pe_arena *arena);
+
+/** What stands in a node: its name, and of a cut why, in which tree, how much, and in how many runs it differs. */
+void pe_parcs_picture_name(struct pe_text *out, const struct pe_compare_pair *pair,
+			   const struct pe_parcs_shown *shown);
+void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_parcs_shown *shown);
+
+#endif
