@@ -344,6 +344,26 @@ static struct answer *judge_pages(const char *name, uint64_t gain_ns, bool known
 	return judge_runs(&at[0], 3, &at[3], 3, &opts);
 }
 
+/* One run of samples of a millisecond each, beside so much waiting; b's callee costs 60 samples more. */
+static struct answer *judge_samples(const char *waiting_ms)
+{
+	static const char *const calls[] = {"read*9{sum*9:2000000000} page*9{sum*9:40000000}",
+					    "read*9{sum*9:2010000000} page*9{sum*9:100000000}"};
+	struct pe_cct *at[2];
+
+	for (int i = 0; i < 2; i++) {
+		at[i] = tree(
+			&frames,
+			pe_arena_printf(&arena, "r{main{%s} idle:%s000000}", calls[i], waiting_ms),
+			&arena);
+		frames.at[at[i]->nodes[at[i]->n - 1].frame].kind = PE_FRAME_WAITING;
+		pe_cct_sum(at[i]);
+		at[i]->facts.samples = i == 0 ? 2040 : 2110;
+		at[i]->facts.duration_ns = at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]);
+	}
+	return judge_trees(at[0], at[1]);
+}
+
 static uint32_t method_named(const char *name)
 {
 	return pe_frames_add_method(&frames, name, "x.c");
@@ -394,6 +414,22 @@ Test(verdict, a_context_that_stands_apart_is_told_by_its_caller)
 	cr_expect(eq(u32, answer->report.causes[0].caller, method_named("log_page")));
 	cr_expect(eq(u32, answer->report.causes[0].elsewhere, 3));
 	cr_expect(eq(u32, judge_pages("log_page", 0, false)->report.n, 0));
+}
+
+/* Samples are of what ran: waiting beside it does not make them rarer. */
+Test(verdict, waiting_takes_no_evidence_from_samples)
+{
+	const char *const waiting_ms[] = {"1", "5000"};
+
+	source("page", PE_SOURCE_MODIFIED);
+	source("sum", PE_SOURCE_SAME);
+	for (int i = 0; i < 2; i++) {
+		struct answer *answer = judge_samples(waiting_ms[i]);
+
+		cr_assert(ge(u32, answer->report.n, 1), "%s ms", waiting_ms[i]);
+		cr_expect(eq(u32, answer->report.causes[0].origin, method_named("page")));
+		cr_expect(eq(u32, answer->report.causes[0].elsewhere, 1));
+	}
 }
 
 /* A context that nothing can be compared with: the modified caller is likely, no more. */

@@ -20,17 +20,20 @@ benchmarks:
 END2
 perfevo track -q --last 7 --no-open | sed -n '/^ *benchmark/,$p'
 
-# boxes FILE: the colour of each box of the picture, and its method with the difference of its allocations
+# boxes FILE: of each box of the picture its height, its colour, and its method with the difference of allocations
 boxes()
 {
-	sed -n '/<g class="node">/{N;s/.*<title>\([^;]*\);.*; allocations \([^<]*\)<.*class="box \([a-z ]*\)".*/\3: \1, \2/p;}' "$1"
-}
-
-# tallest FILE: the red box of the greatest height
-tallest()
-{
-	sed -n '/<g class="node">/{N;s/.*<title>\([^;]*\);.*class="box red".* height="\([0-9.]*\)".*/\2 \1/p;}' "$1" | sort -rn |
-		sed -n '1s/^[^ ]* //p'
+	tr '\n' ' ' <"$1" | sed 's/<g class="node">/\n&/g' | awk '
+		function found(expression, skip) {
+			return match($0, expression) ? substr($0, RSTART + skip, RLENGTH - skip) : ""
+		}
+		/class="node"/ {
+			rect = found("<rect class=\"box [^>]*", 0)
+			match(rect, / height="[0-9.]*/)
+			height = substr(rect, RSTART + 9, RLENGTH - 9)
+			printf "%s %s: %s, %s\n", height, found("class=\"box [a-z ]*", 11), found("<title>[^;<]*", 7),
+				found("allocations [^<]*", 12)
+		}'
 }
 
 for versions in 'v1.97 v1.98' 'v1.107 v1.108'; do
@@ -41,10 +44,10 @@ for versions in 'v1.97 v1.98' 'v1.107 v1.108'; do
 		FROM json_each(readfile('../one'), '$.verdict')"
 	# shellcheck disable=SC2086 # likewise
 	perfevo compare -q --format svg $versions >../picture.svg
-	boxes ../picture.svg
+	boxes ../picture.svg | cut -d ' ' -f 2-
 	# shellcheck disable=SC2086 # likewise
 	perfevo compare -q --format svg --basis share $versions >../picture.svg
-	echo "the tallest red box, as the paper draws them: $(tallest ../picture.svg)"
+	echo "the tallest red box, as the paper draws them: $(boxes ../picture.svg | grep -F ' red: ' | sort -rn | sed -n '1s/^[^:]*: //p')"
 done
 echo "--- the stages attribute the new calls to the same method"
 perfevo parcs -q --format json v1.97 v1.98 >../stages
