@@ -494,7 +494,7 @@ class Program:
         for number in range(len(made['faults']), wanted):
             kind = kinds[number % len(kinds)]
             own = random.Random(f'{self.options.seed} {self.name} {kind} {number}')
-            at = own.randrange(len(made['callers']))
+            at = number // len(kinds) % len(made['callers'])
             share = own.uniform(LEAST, MOST)
             commit = self.seed(made['callers'], at, kind, 1 + share / SEED)
             self.git('update-ref', f'refs/faults/seeded/{self.options.seed}/{kind}-{number}', commit)
