@@ -54,8 +54,12 @@ static void print_headline(struct pe_text *out, const struct pe_bisecting *b,
 			pe_format_value(out, b->told.new_level, b->metric->unit);
 		}
 	}
-	pe_text_addf(out, " between %.*s and %.*s\n", SHORT_ID, b->line[0].id, SHORT_ID,
+	pe_text_addf(out, " between %.*s and %.*s", SHORT_ID, b->line[0].id, SHORT_ID,
 		     b->line[b->n - 1].id);
+	/* A jump that track has confirmed has its size from its own fresh pairs. */
+	if (b->told.answer != PE_BISECT_SAME && b->told.noise > 0)
+		pe_text_add(out, ", by the runs of this bisection");
+	pe_text_addc(out, '\n');
 }
 
 static void print_commit(struct pe_text *out, const struct pe_revision *revision,
