@@ -9,7 +9,8 @@
  * % quantile, unless the series is long enough to see that another location is steadier on it.
  *  3. Jitter: builds of equal speed differ all the same (code layout; Mytkowicz et al., "Producing
  * wrong data without doing anything obviously wrong!", ASPLOS 2009). Its variance between commits
- * is what successive differences show beyond the standard errors.
+ * is what successive differences show beyond the standard errors; the seven largest are left out where they are
+ * many times what is assumed, because in a history of few builds each difference can be a step.
  *  4. Segments: the exact penalised optimum under a robust loss (segment.h), with a penalty of
  *     alpha * ln(commits). The variance is inflated by what the levels leave over: by its spread, and by
  *     (1 + r) / (1 - r), r its autocorrelation; the search is repeated until it stays the same.
@@ -18,7 +19,8 @@
  * What a short series cannot say of itself: two to five commits show no jitter to estimate, so its
  * place is taken by an assumption (prior_jitter), which the series' own figure displaces as it
  * grows; and a variance that rests on few values is widened as Student's distribution asks. A
- * single commit can stand out as a level of its own where it was measured in rounds with others.
+ * single commit can stand out as a level of its own where it was measured in rounds with others, and its
+ * readings lie apart from those of each neighbour (limit.h).
  * Where it was not, no single commit can, unless it is the newest or oldest: the machine is the
  * likelier cause.
  */
