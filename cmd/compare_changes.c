@@ -209,6 +209,7 @@ static int load_codes(struct marking *marking, const struct pe_revision *old_rev
 	int rc = pe_store_get_crossing(&crossing, comparing->ctx->store, comparing->ctx->arena,
 				       comparing->ctx->err);
 
+	comparing->no_code = rc == PE_ENOTFOUND;
 	if (rc != PE_OK)
 		return rc == PE_ENOTFOUND ? PE_OK : rc;
 	mark_all_same(marking);

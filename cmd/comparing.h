@@ -54,6 +54,7 @@ struct pe_comparing {
 	const uint32_t *renamed;             /**< by frame, or NULL */
 	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
+	bool no_code; /**< with opts->kept: nothing is stored of the machine code of the pair */
 	bool unmeasurable;             /**< something could not be measured: there is a note */
 	int64_t machine_key;           /**< in the store */
 	char recipe_hash[PE_HASH_HEX]; /**< of what decides the builds; "": files */

@@ -36,7 +36,7 @@ int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *compa
 		.old_revision = SIZE_MAX,
 		.new_revision = SIZE_MAX,
 		.variants = variants,
-		.stored = comparing->opts->kept,
+		.stored = comparing->no_code,
 	};
 	if (comparing->revisions == NULL)
 		return PE_OK;

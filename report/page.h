@@ -101,7 +101,7 @@ struct pe_page_comparison {
 	} * variants;
 	const struct pe_page_source *sources;
 	size_t n_sources;
-	/** Made of what the store had: nothing was built, so that nobody looked whether machine code changed. */
+	/** Made of what the store had, without a build, and nobody looked before whether machine code changed. */
 	bool stored;
 };
 

@@ -47,13 +47,14 @@ page .git/perfevo/report.html
 echo "--- what is missing is taken"
 perfevo report -q --jumps 1 -o ../page.html
 page ../page.html
-echo "--- now it is stored"
+echo "--- now it is stored, machine code and all"
 perfevo report -q --no-profile
 page .git/perfevo/report.html
 echo "--- and says what a comparison says"
 perfevo compare -q --format json HEAD~2 HEAD~1 >../compared
 causes ../compared >../compared.said
 causes ../c0 | diff - ../compared.said && wc -l <../compared.said
+sqlite3 :memory: "SELECT readfile('../index') ->> '\$.comparisons[0].stored' IS NULL AND readfile('../c0') ->> '\$.stored' IS NULL"
 perfevo track -q --last 4 --no-open >/dev/null 2>&1
 page .git/perfevo/report.html | head -n 2
 echo "--- track takes what is missing when it is asked to"
