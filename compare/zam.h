@@ -93,6 +93,9 @@ struct pe_zam {
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
  * dearer over all contexts, and below it the search goes on where it holds such work, or waits.
  *
+ * Of timelines of samples, a method that became dearer by mu over all contexts, and by mu in one, is in the graph there
+ * also where something above it got faster: definition 2 asks that all calls above a cause got slower.
+ *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *
  * @param olds, news  n each, in the order of their names, over one table of frames, with times

@@ -58,6 +58,7 @@ void zam_gain_find(struct zam_gain *out, const struct pe_match *match,
 
 	out->ns = pe_arena_new(arena, double, new_cct->n);
 	out->moved = pe_arena_new(arena, double, new_cct->n);
+	out->own = pe_arena_new(arena, double, new_cct->n);
 	add_tree(&net, old_cct, old_figures, key, -1);
 	add_tree(&net, new_cct, new_figures, key, 1);
 	/* Children first: by then out->ns has the sum of theirs, where the parent is new, and out->moved always. */
@@ -65,10 +66,11 @@ void zam_gain_find(struct zam_gain *out, const struct pe_match *match,
 		uint32_t i = match->to_old[j], k = key[new_cct->nodes[j].frame];
 		uint32_t parent = new_cct->nodes[j].parent;
 
+		out->own[j] =
+			fmin(new_figures->own[j] - (i != PE_CCT_NONE ? old_figures->own[i] : 0),
+			     fmax(0, net.self[k]));
 		if (i == PE_CCT_NONE) {
-			double own = fmin(new_figures->own[j], fmax(0, net.self[k]));
-
-			out->ns[j] = fmin(own + out->ns[j], fmax(0, net.total[k]));
+			out->ns[j] = fmin(out->own[j] + out->ns[j], fmax(0, net.total[k]));
 			out->moved[j] = new_figures->total[j] - out->ns[j];
 		} else {
 			out->ns[j] = new_figures->total[j] - old_figures->total[i] - out->moved[j];

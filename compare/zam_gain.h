@@ -16,6 +16,7 @@ struct zam_figures {
 struct zam_gain {
 	double *ns; /**< by new node, inclusive: its partner's time does not count, nor does what moved here */
 	double *moved; /**< by new node: what moved here, from anywhere */
+	double *own; /**< by new node: of its own, as far as its method became dearer over all contexts */
 };
 
 /** Times of a tree. */

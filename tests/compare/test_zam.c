@@ -320,6 +320,22 @@ Test(zam, waiting_is_told_where_processing_hides_it)
 	cr_expect(eq(dbl, zam.nodes[2].new_waiting_ns, 80));
 }
 
+Test(zam, a_cause_is_told_where_something_above_it_got_faster)
+{
+	struct pe_zam zam = compare_timelines("r{main{parse:900 draw:10{paint:50}}}",
+					      "r{main{parse:500 draw:10{paint:150}}}", 50);
+
+	expect_graph(&zam, "r{main{draw{paint!}}}");
+	/* Of the calls that are new there, the first. */
+	zam = compare_timelines("r{main{parse:900 draw:10}}",
+				"r{main{parse:500 draw:10{shade{blend:150}}}}", 50);
+	expect_graph(&zam, "r{main{draw{+shade!}}}");
+	/* What was done elsewhere is not dearer. */
+	zam = compare_timelines("r{main{parse:900 draw:10} after{paint:150}}",
+				"r{main{parse:500 draw:10{paint:150}} after}", 50);
+	cr_expect(eq(u32, zam.causes, 0));
+}
+
 Test(zam, what_is_no_call_is_told_apart)
 {
 	struct pe_zam zam = compare_timelines("r{main{parse:100} idle:50 gc:20}",
