@@ -4,7 +4,7 @@
   bench/parcs_tables.py --perfevo build/release/cmd/perfevo --pairs 5 --dir FOLDER CLONE...
 
 Each CLONE is a clone of a program below, known by its folder's name. Of its history the latest commits that touch the
-sources are taken, and each is compared with the one before by `perfevo parcs --format json`, in counting mode: calls
+sources are taken (with --every 20, each 20th), and each is compared with the one before by `perfevo parcs --format json`, in counting mode: calls
 are exact and no time is taken, so that a busy machine changes nothing. Beside the paper's columns stand
 
   subsequence      contexts that perfevo's default rule of matching pairs, which lets inner calls come and go
@@ -100,7 +100,7 @@ PROGRAMS = {
     'cmark': dict(about='Markdown to HTML', sources='src', input=markdown_input,
                   build=CMAKE.format(tree='.', more='-DCMARK_TESTS=OFF -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=OFF '
                                      '-DCMARK_SHARED=OFF', target=''),
-                  command='$(find out -name cmark -type f -perm -u+x | head -n 1) $ROOT/input'),
+                  command='out/src/cmark $ROOT/input'),
     'jansson': dict(about='loads and dumps JSON', sources='src', input=json_input,
                     build=CMAKE.format(tree='.', more='-DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON', target='jansson')
                     + ' && ' + CC + ' -Iout/include $ROOT/driver.c $(find out -name libjansson.a) -lm -o bench',
@@ -120,7 +120,7 @@ PROGRAMS = {
     'libexpat': dict(about='checks and canonises XML', sources='expat/lib expat/xmlwf', input=xml_input,
                      build=CMAKE.format(tree='expat', more='-DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_EXAMPLES=OFF '
                                         '-DEXPAT_BUILD_DOCS=OFF -DEXPAT_SHARED_LIBS=OFF', target=''),
-                     command='$(find out -name xmlwf -type f -perm -u+x | head -n 1) -d $ROOT $ROOT/input'),
+                     command='out/xmlwf/xmlwf -d $ROOT $ROOT/input'),
     'sds': dict(about='its own tests of strings', sources='*.c *.h', input=lambda: '',
                 build=CC + ' -std=gnu99 -DSDS_TEST_MAIN sds.c -o bench', command='./bench'),
 }
@@ -157,9 +157,9 @@ def prepare(options, clone):
                    'benchmarks': {'work': {'command': filled(recipe['command']), 'warmup': 0, 'repeats': 2,
                                            'allocations': False}},
                    'profile': {'mode': 'counting'}}, file, indent=1)
-    log = run('git', '-C', repo, 'log', '--first-parent', '--format=%H', '-n', str(options.pairs + 1), '--',
-              *recipe['sources'].split()).stdout.split()
-    return name, repo, log[::-1]
+    log = run('git', '-C', repo, 'log', '--first-parent', '--format=%H', '-n', str(options.pairs * options.every + 1),
+              '--', *recipe['sources'].split()).stdout.split()
+    return name, repo, log[::options.every][::-1]
 
 
 def compare(options, name, repo, old, new):
@@ -237,6 +237,7 @@ def main():
     parser.add_argument('--perfevo', required=True, type=os.path.abspath)
     parser.add_argument('--dir', required=True, type=os.path.abspath)
     parser.add_argument('--pairs', type=int, default=5)
+    parser.add_argument('--every', type=int, default=1, help='take every n-th of these commits')
     parser.add_argument('clones', nargs='+', type=os.path.abspath)
     options = parser.parse_args()
     programs = []
