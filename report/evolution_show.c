@@ -111,6 +111,14 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_table_release(&table);
 }
 
+/* In percent, rounded down: no model of noise is so good that it may say 100. */
+static double percent_sure(const struct pe_jump *jump)
+{
+	double most = jump->estimate == PE_ESTIMATE_EXACT ? 100 : 99.9;
+
+	return fmin(floor(1000 * jump->sure) / 10, most);
+}
+
 /** "parse, wall time: confirmed by 12 pairs of fresh runs, p = 0.002; 97 % sure that it is this commit". */
 static void put_behind(struct pe_text *out, const struct pe_line *line, const struct pe_jump *jump,
 		       const struct pe_term *term)
@@ -132,7 +140,7 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 		pe_text_addf(&text, "; about %zu more would decide", jump->more);
 	if (isfinite(jump->sure)) {
 		pe_text_add(&text, "; ");
-		pe_number_significant(&text, floor(1000 * jump->sure) / 10, 3);
+		pe_number_significant(&text, percent_sure(jump), 3);
 		pe_text_add(&text, jump->commits > 1 ? " % sure that it is one of these commits"
 						     : " % sure that it is this commit");
 	}

@@ -97,7 +97,7 @@ perfevo.Details = (() => {
 					el('p', {}, perfevo.jumpBadge(jump), ` ${line.name}, ${this.model.metrics[line.metric].label}: ${perfevo.jumpStateText(jump)}`,
 						`; ${perfevo.jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
 						jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
-						jump.sure === null ? '' : `; ${Math.round(jump.sure * 100)} % sure that it is here`),
+						jump.sure === null ? '' : `; ${perfevo.jumpSure(jump)} % sure that it is here`),
 					perfevo.jumpLink(this.model, jump));
 			});
 		}

@@ -179,6 +179,9 @@ perfevo.jumpMark = (jump, size) => {
 /** The name of a jump's state for people: a suspect whose fresh runs gave no answer is undecided. */
 perfevo.jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
 
+/** How sure it is that a jump is at its commit, in percent, rounded down: no model of noise may say 100. */
+perfevo.jumpSure = (jump) => Math.min(Math.floor(jump.sure * 1000) / 10, jump.source === 'exact' ? 100 : 99.9);
+
 /** What the size of a jump rests on: "40 fresh pairs", "levels", "exact". */
 perfevo.jumpSource = (jump) => (jump.source === 'pairs' ? perfevo.plural(jump.pairs, 'fresh pair') : jump.source);
 
