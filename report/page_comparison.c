@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/json_out.h"
 #include "report/number.h"
+#include "report/parcs_tree.h"
 
 #include <math.h>
 
@@ -280,6 +281,57 @@ static void put_critical(struct pe_text *out, const struct pe_zam *zam)
 	pe_text_add(out, "]}");
 }
 
+static void put_stages_node(struct pe_text *out, const struct pe_compare_pair *pair,
+			    const struct pe_parcs_shown *shown)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_json_put_comma(out);
+	pe_text_addc(out, '{');
+	pe_json_put_number(out, "node", shown->node);
+	if (shown->parent != PE_CCT_NONE)
+		pe_json_put_number(out, "parent", shown->parent);
+	else
+		pe_json_put_text(out, "parent", NULL);
+	pe_json_put_computed(out, "x", shown->x);
+	pe_json_put_computed(out, "y", shown->y);
+	pe_json_put_computed(out, "wide", shown->wide);
+	pe_json_put_computed(out, "reach", shown->reach);
+	pe_json_put_bool(out, "modified", shown->modified);
+	pe_json_put_bool(out, "cut", shown->cut != NULL);
+	pe_json_put_number(out, "hidden", shown->hidden);
+	pe_parcs_picture_name(&text, pair, shown);
+	pe_json_put_text(out, "name", pe_text_str(&text));
+	pe_text_clear(&text);
+	pe_parcs_picture_why(&text, pair, shown);
+	pe_json_put_text(out, "why", pe_text_str(&text));
+	pe_text_release(&text);
+	pe_text_addc(out, '}');
+}
+
+static void put_stages_tree(struct pe_text *out, const struct pe_compare_pair *pair)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_parcs_picture picture;
+
+	if (pair->parcs == NULL) {
+		pe_json_put_text(out, "stages_tree", NULL);
+		return;
+	}
+	pe_parcs_picture_make(&picture, pair, PE_PARCS_MOST_CUTS, &arena);
+	pe_parcs_picture_lay_out(&picture, pair, &arena);
+	pe_json_open(out, "stages_tree", '{');
+	pe_json_put_computed(out, "width", picture.width);
+	pe_json_put_computed(out, "height", picture.height);
+	pe_json_put_computed(out, "high", PE_PARCS_HIGH);
+	pe_json_put_number(out, "cuts", picture.cuts);
+	pe_json_open(out, "nodes", '[');
+	for (uint32_t i = 0; i < picture.n; i++)
+		put_stages_node(out, pair, &picture.at[i]);
+	pe_text_add(out, "]}");
+	pe_arena_release(&arena);
+}
+
 static void put_pair(struct pe_text *out, const struct pe_compare_pair *pair,
 		     const struct pe_page_variants *variants)
 {
@@ -305,6 +357,7 @@ static void put_pair(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_parcs_json_benchmark(out, pair);
 	else
 		pe_text_add(out, "null");
+	put_stages_tree(out, pair);
 	pe_text_addc(out, '}');
 }
 

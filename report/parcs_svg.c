@@ -1,6 +1,6 @@
 /*
  * The stages as a picture, after PARCS's figure 6: methods that were modified as rectangles, the others as ellipses,
- * what was cut gray. The tree lies on its side, callers left of callees, so that names are lines.
+ * what was cut gray.
  */
 #include "report/parcs_tree.h"
 
@@ -9,88 +9,25 @@
 
 #include <math.h>
 
-#define MARGIN    18.0
-#define ROW       40.0 /* from one node to the next below it */
-#define HIGH      24.0 /* of a node */
-#define GAP       34.0 /* between callers and callees */
-#define MOST_NAME 260.0
-#define PAD       26.0 /* of a node's name, on both sides together */
-#define SMALL     0.9
-#define HEAD      34.0 /* above a tree */
-#define TOP       70.0 /* both revisions, and what shapes say */
-#define LEAST     520.0
-
-enum { MOST_CUTS = 100 };
+#define MARGIN 18.0
+#define HEAD   34.0 /* above a tree */
+#define TOP    70.0 /* both revisions, and what shapes say */
+#define LEAST  520.0
 
 static const char style[] =
 	"<style>.edge{stroke:#8d96a5;fill:none}.node{fill:#fff;stroke:#1d2330}.cut{fill:#c4c4c4}"
 	"@media(prefers-color-scheme:dark){.edge{stroke:#7b8595}.node{fill:#262c36;"
 	"stroke:#8e99aa}.cut{fill:#59616e}}</style>\n";
 
-struct drawn {
-	double x, y, wide, reach; /* reach: with what stands behind it */
-};
-
 struct tree {
 	const struct pe_compare_pair *pair;
 	struct pe_parcs_picture picture;
-	struct drawn *at;
-	double width, height;
 };
 
-static void measure(struct tree *tree, uint32_t i)
+static void put_edge(struct pe_text *out, const struct pe_parcs_shown *from,
+		     const struct pe_parcs_shown *to)
 {
-	const struct pe_parcs_shown *shown = &tree->picture.at[i];
-	struct pe_text text = PE_TEXT_INIT;
-	struct drawn *drawn = &tree->at[i];
-
-	pe_parcs_picture_name(&text, tree->pair, shown);
-	drawn->wide = fmin(pe_svg_text_width(pe_text_str(&text)), MOST_NAME) + PAD;
-	pe_text_clear(&text);
-	pe_parcs_picture_why(&text, tree->pair, shown);
-	drawn->reach = drawn->wide + 8 + pe_svg_text_width(pe_text_str(&text)) * SMALL;
-	pe_text_release(&text);
-}
-
-/* A node that nothing shown is below takes a row; a caller stands beside the middle of its callees. */
-static void lay_out(struct tree *tree, struct pe_arena *arena)
-{
-	const struct pe_parcs_picture *picture = &tree->picture;
-	double *first = pe_arena_new(arena, double, picture->n);
-	double *last = pe_arena_new(arena, double, picture->n);
-	double y = 0;
-
-	tree->at = pe_arena_new(arena, struct drawn, picture->n);
-	for (uint32_t i = 0; i < picture->n; i++) {
-		uint32_t parent = picture->at[i].parent;
-
-		measure(tree, i);
-		first[i] = -1;
-		if (parent != PE_CCT_NONE)
-			tree->at[i].x = tree->at[parent].x + tree->at[parent].wide + GAP;
-		tree->width = fmax(tree->width, tree->at[i].x + tree->at[i].reach);
-		if (i + 1 < picture->n && picture->at[i + 1].parent == i)
-			continue;
-		tree->at[i].y = y;
-		y += ROW;
-	}
-	for (uint32_t i = picture->n; i-- > 0;) {
-		uint32_t parent = picture->at[i].parent;
-
-		if (first[i] >= 0)
-			tree->at[i].y = (first[i] + last[i]) / 2;
-		if (parent == PE_CCT_NONE)
-			continue;
-		if (first[parent] < 0)
-			last[parent] = tree->at[i].y;
-		first[parent] = tree->at[i].y;
-	}
-	tree->height = y;
-}
-
-static void put_edge(struct pe_text *out, const struct drawn *from, const struct drawn *to)
-{
-	double x = from->x + from->wide, middle = (x + to->x) / 2;
+	double x = from->x + from->reach, middle = (x + to->x) / 2;
 	const double points[] = {middle, from->y, middle, to->y, to->x, to->y};
 
 	pe_text_add(out, "<path class=\"edge\" d=\"M");
@@ -111,14 +48,14 @@ static void put_shape(struct pe_text *out, double x, double y, double wide, bool
 	pe_text_addf(out, "<%s class=\"node%s\"", modified ? "rect" : "ellipse", cut ? " cut" : "");
 	if (modified) {
 		pe_svg_number(out, "x", x);
-		pe_svg_number(out, "y", y - HIGH / 2);
+		pe_svg_number(out, "y", y - PE_PARCS_HIGH / 2);
 		pe_svg_number(out, "width", wide);
-		pe_svg_number(out, "height", HIGH);
+		pe_svg_number(out, "height", PE_PARCS_HIGH);
 	} else {
 		pe_svg_number(out, "cx", x + wide / 2);
 		pe_svg_number(out, "cy", y);
 		pe_svg_number(out, "rx", wide / 2);
-		pe_svg_number(out, "ry", HIGH / 2);
+		pe_svg_number(out, "ry", PE_PARCS_HIGH / 2);
 	}
 	pe_text_add(out, "/>");
 }
@@ -126,19 +63,18 @@ static void put_shape(struct pe_text *out, double x, double y, double wide, bool
 static void put_node(struct pe_text *out, const struct tree *tree, uint32_t i)
 {
 	const struct pe_parcs_shown *shown = &tree->picture.at[i];
-	const struct drawn *drawn = &tree->at[i];
 	struct pe_text text = PE_TEXT_INIT;
 
 	if (shown->parent != PE_CCT_NONE)
-		put_edge(out, &tree->at[shown->parent], drawn);
-	put_shape(out, drawn->x, drawn->y, drawn->wide, shown->modified, shown->cut != NULL);
+		put_edge(out, &tree->picture.at[shown->parent], shown);
+	put_shape(out, shown->x, shown->y, shown->wide, shown->modified, shown->cut != NULL);
 	pe_parcs_picture_name(&text, tree->pair, shown);
-	pe_svg_text(out, drawn->x + drawn->wide / 2, drawn->y + 4, "mid", pe_text_str(&text),
-		    MOST_NAME);
+	pe_svg_text(out, shown->x + shown->wide / 2, shown->y + 4, "mid", pe_text_str(&text),
+		    PE_PARCS_MOST_NAME);
 	pe_text_clear(&text);
 	pe_parcs_picture_why(&text, tree->pair, shown);
 	if (text.len > 0)
-		pe_svg_text(out, drawn->x + drawn->wide + 8, drawn->y + 4, "dim small",
+		pe_svg_text(out, shown->x + shown->wide + 8, shown->y + 4, "dim small",
 			    pe_text_str(&text), 0);
 	pe_text_release(&text);
 	pe_text_addc(out, '\n');
@@ -197,11 +133,11 @@ void pe_parcs_svg(struct pe_text *out, const struct pe_compare *compare)
 
 		if (tree.pair->parcs == NULL)
 			continue;
-		pe_parcs_picture_make(&tree.picture, tree.pair, MOST_CUTS, &arena);
-		lay_out(&tree, &arena);
+		pe_parcs_picture_make(&tree.picture, tree.pair, PE_PARCS_MOST_CUTS, &arena);
+		pe_parcs_picture_lay_out(&tree.picture, tree.pair, &arena);
 		put_tree(&body, &tree, y);
-		width = fmax(width, tree.width);
-		y += HEAD + tree.height;
+		width = fmax(width, tree.picture.width);
+		y += HEAD + tree.picture.height;
 	}
 	pe_text_addf(&title, "old: %s, new: %s", compare->old_side.name, compare->new_side.name);
 	pe_svg_begin(out, width + 2 * MARGIN, y + MARGIN, pe_text_str(&title));

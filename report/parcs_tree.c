@@ -2,9 +2,15 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/svg.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define GAP   34.0 /* between callers and callees */
+#define PAD   26.0 /* of a node's name, on both sides together */
+#define SMALL 0.9
 
 static int by_size(const void *x, const void *y)
 {
@@ -115,4 +121,54 @@ void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pai
 	if (range != NULL)
 		pe_text_addf(out, "; differs in %u of %u runs", range->runs,
 			     cct->facts.counting_runs);
+}
+
+static void measure(struct pe_parcs_shown *shown, const struct pe_compare_pair *pair)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_parcs_picture_name(&text, pair, shown);
+	shown->wide = fmin(pe_svg_text_width(pe_text_str(&text)), PE_PARCS_MOST_NAME) + PAD;
+	pe_text_clear(&text);
+	pe_parcs_picture_why(&text, pair, shown);
+	shown->reach = shown->wide;
+	if (text.len > 0)
+		shown->reach += 8 + pe_svg_text_width(pe_text_str(&text)) * SMALL;
+	pe_text_release(&text);
+}
+
+/* A node that nothing shown is below takes a row; a caller stands beside the middle of its callees. */
+void pe_parcs_picture_lay_out(struct pe_parcs_picture *picture, const struct pe_compare_pair *pair,
+			      struct pe_arena *arena)
+{
+	struct pe_parcs_shown *at = picture->at;
+	double *first = pe_arena_new(arena, double, picture->n);
+	double *last = pe_arena_new(arena, double, picture->n);
+	double y = 0;
+
+	picture->width = 0;
+	for (uint32_t i = 0; i < picture->n; i++) {
+		uint32_t parent = at[i].parent;
+
+		measure(&at[i], pair);
+		first[i] = -1;
+		at[i].x = parent != PE_CCT_NONE ? at[parent].x + at[parent].reach + GAP : 0;
+		picture->width = fmax(picture->width, at[i].x + at[i].reach);
+		if (i + 1 < picture->n && at[i + 1].parent == i)
+			continue;
+		at[i].y = y;
+		y += PE_PARCS_ROW;
+	}
+	for (uint32_t i = picture->n; i-- > 0;) {
+		uint32_t parent = at[i].parent;
+
+		if (first[i] >= 0)
+			at[i].y = (first[i] + last[i]) / 2;
+		if (parent == PE_CCT_NONE)
+			continue;
+		if (first[parent] < 0)
+			last[parent] = at[i].y;
+		first[parent] = at[i].y;
+	}
+	picture->height = y;
 }

@@ -14,12 +14,21 @@ struct pe_parcs_shown {
 	const struct pe_parcs_cut *cut; /**< NULL: it is in both trees, above one that is not */
 	bool modified;                  /**< its method: a rectangle */
 	uint32_t hidden;                /**< callees that are not shown */
+	double x, y;                    /**< the left end and the middle of its shape, pixels */
+	double wide, reach;             /**< of the shape, and with what stands behind it */
 };
+
+/** Pixels of a picture: from one row of nodes to the next, of a shape, and the most that a name takes. */
+#define PE_PARCS_ROW       40.0
+#define PE_PARCS_HIGH      24.0
+#define PE_PARCS_MOST_NAME 260.0
+#define PE_PARCS_MOST_CUTS 100 /* in a picture; a file for Graphviz has all */
 
 struct pe_parcs_picture {
 	struct pe_parcs_shown *at;
 	uint32_t n;
 	uint32_t cuts, cuts_in_all; /**< subtrees that are shown, and that there are */
+	double width, height;       /**< pixels, once it is laid out */
 };
 
 /**
@@ -29,6 +38,10 @@ struct pe_parcs_picture {
  */
 void pe_parcs_picture_make(struct pe_parcs_picture *out, const struct pe_compare_pair *pair,
 			   uint32_t most, struct pe_arena *arena);
+
+/** Lay it on its side: callers left of callees, so that names are lines. */
+void pe_parcs_picture_lay_out(struct pe_parcs_picture *picture, const struct pe_compare_pair *pair,
+			      struct pe_arena *arena);
 
 /** What stands in a node: its name, and of a cut why, in which tree, how much, and in how many runs it differs. */
 void pe_parcs_picture_name(struct pe_text *out, const struct pe_compare_pair *pair,

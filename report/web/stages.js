@@ -5,9 +5,9 @@
 'use strict';
 
 (() => {
-	const { el } = perfevo;
+	const { el, svg } = perfevo;
 	const { NONE, pairOf } = perfevo.blueprint;
-	const { plainName, whole, empty } = perfevo.ui;
+	const { plainName, fitName, saveSvg, fileName, button, whole, empty } = perfevo.ui;
 	const MOST_CUTS = 50; /* rows before a button asks for the rest */
 	const MOST_PAIRS = 8;
 
@@ -107,6 +107,47 @@
 			stack(parcs), table('st-stages', ['#Stage', 'Reason', '#Subtrees', '#Nodes', ...(sites ? ['#Subtrees without call sites'] : [])], rows));
 	}
 
+	const NAME_FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
+	const MARGIN = 14;
+
+	function shape({ x, y, wide, modified, cut }, high) {
+		const kind = `st-node${modified ? ' modified' : ''}${cut ? ' cut' : ''}`;
+		return modified ? svg('rect', { class: kind, x, y: y - high / 2, width: wide, height: high })
+			: svg('ellipse', { class: kind, cx: x + wide / 2, cy: y, rx: wide / 2, ry: high / 2 });
+	}
+
+	/** The tree of PARCS's figure 6, which comes laid out: see report/parcs_tree.h. `href` makes links of nodes. */
+	function drawTree({ nodes, high }, href) {
+		const edge = (from, to) => {
+			const x = from.x + from.reach;
+			const middle = (x + to.x) / 2;
+			return svg('path', { d: `M${x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}` });
+		};
+		const group = (node) => {
+			const { name, why, hidden, modified } = node;
+			const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 && !node.cut ? `${perfevo.plural(hidden, 'more callee')}, not shown` : ''];
+			const drawn = svg('g', { class: 'pic-node', 'data-node': String(node.node) }, svg('title', {}, title.filter(Boolean).join('; ')), shape(node, high),
+				svg('text', { class: 'st-name', x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, NAME_FONT)));
+			return [href ? svg('a', { href: href(node.node) }, drawn) : drawn,
+				why ? svg('text', { class: 'pic-figures st-why', x: node.x + node.wide + 8, y: node.y + 4 }, why) : ''];
+		};
+		return svg('g', {}, svg('g', { class: 'pic-edges' }, nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node))), nodes.map(group));
+	}
+
+	function treeCard(tree, cuts, context) {
+		const box = { x: 0, y: -tree.high / 2, width: tree.width, height: tree.height };
+		const width = Math.ceil(box.width + 2 * MARGIN);
+		const height = Math.ceil(box.height + 2 * MARGIN);
+		const href = context.href ? (node) => context.href('blueprint', { node: String(node) }) : null;
+		const key = (modified, cut, says) => el('span', {}, svg('svg', { class: 'pic st-sign', width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
+		return el('section', { className: 'card', 'aria-label': 'Tree of the stages' },
+			el('div', { className: 'bar' }, el('h2', { textContent: tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut' }), el('span', { className: 'grow' }),
+				button('SVG', 'Save as a picture', () => saveSvg(fileName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages'))),
+			el('div', { className: 'st-tree', tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' },
+				svg('svg', { class: 'pic', width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href))),
+			el('div', { className: 'bp-legend' }, key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only')));
+	}
+
 	/** The subtrees that were cut, with a choice of the reason. */
 	class Cuts {
 		constructor(cuts, places) {
@@ -162,7 +203,7 @@
 			element.append(stagesCard(parcs));
 			const places = new Places(context);
 			if (parcs.cuts.length > 0)
-				element.append(new Cuts(parcs.cuts, places).card);
+				element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, places).card);
 			element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, places)), sourceCard(context.comparison.source));
 		},
 		unmount() { this.element.replaceChildren(); },

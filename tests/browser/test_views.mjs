@@ -111,6 +111,52 @@ await check('rows of the stages lead to their node in the tree', small, STAGES, 
 	assert.equal(await page.textContent('.bp-details h2'), pair.parcs.cuts[0].function);
 });
 
+await check('the tree of the stages has what was cut and its callers, and each node leads to the blueprint', small, STAGES, async (page) => {
+	const { nodes } = pair.stages_tree;
+	const shapes = await page.$$eval('.st-tree .pic-node', (groups) => groups.map((group) => {
+		const shape = group.querySelector('.st-node');
+		const { left, right, top, bottom } = shape.getBoundingClientRect();
+		return { kind: shape.localName, fill: getComputedStyle(shape).fill, title: group.querySelector('title').textContent, href: group.closest('a').getAttribute('href'), left, right, top, bottom };
+	}));
+	assert.equal(shapes.length, nodes.length);
+	const plain = shapes[0].fill;
+	for (const [i, node] of nodes.entries()) {
+		assert.equal(shapes[i].kind, node.modified ? 'rect' : 'ellipse', node.name);
+		assert.equal(shapes[i].fill !== plain, node.cut, node.name);
+		assert.equal(shapes[i].href, `#/compare/0/0/blueprint?node=${node.node}`);
+		assert.ok(shapes[i].title.startsWith(node.name) && shapes[i].title.includes(node.why), shapes[i].title);
+		assert.ok(node.parent === null || shapes[node.parent].right < shapes[i].left, `${node.name} is not right of its caller`);
+		const { frame } = pair.trees[first.new[node.node] >= 0 ? 1 : 0];
+		assert.equal(node.name, nameOf(frame[first.new[node.node] >= 0 ? first.new[node.node] : first.old[node.node]]));
+	}
+	for (const [i, a] of shapes.entries())
+		for (const b of shapes.slice(i + 1))
+			assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, 'two shapes overlap');
+	const whys = await page.$$eval('.st-why', (texts) => texts.map((text) => { const { left, right, top, bottom } = text.getBoundingClientRect(); return { left, right, top, bottom }; }));
+	assert.equal(whys.length, pair.parcs.cuts.length);
+	for (const text of whys)
+		assert.ok(shapes.every((box) => text.right <= box.left || box.right <= text.left || text.bottom <= box.top || box.bottom <= text.top), 'what stands behind a shape is on another');
+	assert.equal(nodes.filter((node) => node.cut).length, pair.parcs.cuts.length);
+	assert.ok(nodes.some((node) => node.modified), 'the fixture tells nothing');
+	const [name, svg] = await saved(page, '[aria-label="Tree of the stages"] button:text-is("SVG")');
+	assert.match(name, /stages\.svg$/);
+	assert.deepEqual(await readSvg(page, svg, '.st-node', 'script', 'a'), [null, nodes.length, 0, 0]);
+	const cut = nodes.find((node) => node.cut);
+	await page.focus(`.st-tree a[href$="node=${cut.node}"]`);
+	await page.keyboard.press('Enter');
+	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
+	assert.equal(await page.textContent('.bp-details h2'), cut.name);
+});
+
+await check('hostile names are text in the tree of the stages, drawn and saved', hostile, STAGES, async (page) => {
+	const { nodes } = block(hostile, 'c0').pairs[0].stages_tree;
+	assert.match(nodes.map((node) => node.name).join(), /<(script|img|b)/);
+	assert.equal(await page.locator('.st-tree .pic-node').count(), nodes.length);
+	assert.equal(await page.locator('.st-tree script, .st-tree img, .st-tree b').count(), 0);
+	const [, svg] = await saved(page, '[aria-label="Tree of the stages"] button:text-is("SVG")');
+	assert.deepEqual(await readSvg(page, svg, '.st-node', 'script, img, b'), [null, nodes.length, 0]);
+});
+
 await check('cuts are chosen by their reason', small, STAGES, async (page) => {
 	const [{ reason }] = pair.parcs.cuts;
 	await page.selectOption('.view-body select', reason);
@@ -269,7 +315,7 @@ const leastContrast = (page, boxes) => page.evaluate((selector) => {
 	return least;
 }, boxes);
 
-for (const [view, boxes] of [['blueprint', null], ['critical', '.pic-crit'], ['flame', '.fl-ground, .fl-box']])
+for (const [view, boxes] of [['blueprint', null], ['critical', '.pic-crit'], ['stages', '.st-node'], ['flame', '.fl-ground, .fl-box']])
 	await check(`text of the view ${view} can be read on its ground, light and dark`, small, `/compare/0/0/${view}`, async (page) => {
 		for (const colorScheme of ['light', 'dark']) {
 			await page.emulateMedia({ colorScheme });
