@@ -110,8 +110,9 @@ struct pe_cct *timeline_calls(const struct pe_cct *cct, struct timeline_rest *re
 	struct pe_cct *calls;
 
 	*rest = (struct timeline_rest){0};
+	memset(at, 0, cct->n * sizeof(*at));
 	memset(making.was_made, 0, cct->frames->n + 1);
-	at[0] = making.depth[0] = 0;
+	making.depth[0] = 0;
 	for (uint32_t i = 0; i < cct->n;) {
 		const struct pe_cct_node *node = &cct->nodes[i];
 
@@ -127,6 +128,7 @@ struct pe_cct *timeline_calls(const struct pe_cct *cct, struct timeline_rest *re
 		pe_cct_builder_flag(making.builder, at[i], cct->flags[i]);
 		i++;
 	}
+	pe_cct_builder_vary_all(making.builder, cct, at);
 	free(making.depth);
 	free(making.was_made);
 	pe_map_release(&making.before);

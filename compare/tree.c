@@ -103,6 +103,21 @@ static void add_to(struct pe_cct *to, uint32_t at, const struct pe_cct *from, ui
 		to->deviation_ns[at] = from->deviation_ns[i];
 }
 
+/* Of nodes that stay: calls of those that are gone count nowhere either. */
+static void keep_ranges(struct pe_cct *to, const struct pe_cct *from, const uint32_t *at,
+			struct pe_arena *arena)
+{
+	to->ranges = pe_arena_new(arena, struct pe_cct_range, from->n_ranges);
+	for (uint32_t i = 0; i < from->n_ranges; i++) {
+		struct pe_cct_range range = from->ranges[i];
+
+		if (range.node > 0 && is_nameless(pe_cct_frame(from, range.node)))
+			continue;
+		range.node = at[range.node];
+		to->ranges[to->n_ranges++] = range;
+	}
+}
+
 struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena)
 {
 	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at)); /* itself, or who took it over */
@@ -134,6 +149,7 @@ struct pe_cct *pe_tree_pruned(const struct pe_cct *cct, struct pe_arena *arena)
 					: node->site,
 		};
 	}
+	keep_ranges(pruned, cct, at, arena);
 	free(at);
 	for (uint32_t i = n; i-- > 1;) {
 		struct pe_cct_node *parent = &pruned->nodes[pruned->nodes[i].parent];

@@ -7,6 +7,7 @@
 #include "compare/tree.h"
 #include "compare/zam_gain.h"
 #include "compare/zam_graph.h"
+#include "compare/zam_steady.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -525,6 +526,9 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		struct graph pair;
 
 		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
+		zam_steady_match(&match, opts->changes, &work);
+		profiles.olds[i] = match.old_cct;
+		profiles.news[i] = match.new_cct;
 		pair = critical_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}

@@ -96,6 +96,11 @@ struct pe_zam {
  * Of timelines of samples, a method that became dearer by mu over all contexts, and by mu in one, is in the graph there
  * also where something above it got faster: definition 2 asks that all calls above a cause got slower.
  *
+ * What counting runs of one revision differ in by themselves (struct pe_cct_range) is no slowdown: the time of calls that
+ * only one side has, and not in each of its runs, counts nothing here, and where numbers of calls differ within each
+ * other's ranges, both sides are taken at the smaller one. Not so below a method that changed: its callees are put
+ * down to it, as the stages of PARCS do.
+ *
  * What the paper misses, a slowdown spread over many contexts each under mu, shows in `methods`.
  *
  * @param olds, news  n each, in the order of their names, over one table of frames, with times
