@@ -15,7 +15,7 @@
 
 /* What makes a difference. */
 struct bound {
-	double min_ns, min_waiting_ns;
+	double min_ns, min_waiting_ns, min_own_ns;
 	bool scattered; /* look below leaves */
 };
 
@@ -61,7 +61,7 @@ static bool is_entered(const struct pair *pair, uint32_t j, const struct bound *
 /*
  * Definition 2 asks that all calls above a cause got slower as well. On a busy machine, and where something else got
  * faster, they did not: samples of a method that became dearer by mu over all contexts, and by mu in this one, are in the
- * graph with the way to them all the same.
+ * graph with the way to them all the same. This mu is that of own times.
  */
 static void mark_hidden(struct pair *pair, const struct bound *bound)
 {
@@ -70,7 +70,8 @@ static void mark_hidden(struct pair *pair, const struct bound *bound)
 	for (uint32_t j = 1; cct->calls == NULL && j < cct->n; j++) {
 		uint32_t at = j, parent = cct->nodes[j].parent;
 
-		if (pair->in_graph[j] != 0 || !is_call(cct, j) || pair->gain.own[j] < bound->min_ns)
+		if (pair->in_graph[j] != 0 || !is_call(cct, j) ||
+		    pair->gain.own[j] < bound->min_own_ns)
 			continue;
 		for (; parent != 0 && !is_entered(pair, parent, bound);
 		     parent = cct->nodes[parent].parent)
@@ -152,7 +153,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		found = scatter_find(&scatter, new_node[g]);
 		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
 		    found.key == key[cct->nodes[g].frame] ||
-		    found.new_ns - found.old_ns < fmax(bound->min_ns, gain / 2))
+		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
 			continue;
 		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
 		out.old_ns[n] = found.old_ns;
@@ -286,21 +287,43 @@ static double middle(double *values, uint32_t n)
 	return values[n / 2];
 }
 
-/*
- * The middle one of what neighbouring old runs are apart at most. Not the greatest: a sampler puts a long
- * call below another caller now and then. Not of the new runs: what got slower varies more with it. And a
- * cause has to show in every pair anyway.
- */
-static void find_noise(struct pe_zam *out, const struct profiles *profiles,
+/* By key: own time over all contexts. */
+static const double *own_sums(const struct pe_cct *cct, const uint32_t *key, struct pe_arena *arena)
+{
+	double *sums = pe_arena_new(arena, double, cct->frames->n);
+
+	for (uint32_t i = 0; i < cct->n; i++)
+		if (is_call(cct, i))
+			sums[key[cct->nodes[i].frame]] += (double)cct->self_ns[i];
+	return sums;
+}
+
+/* What the own time of any method differs by between two runs of one side: of all such pairs the middle one. */
+static double own_noise(const struct profiles *profiles, struct pe_arena *arena)
+{
+	const struct pe_frames *frames = profiles->olds[0]->frames;
+	const uint32_t *key = pe_side_keys(frames, NULL, true, arena);
+	uint32_t n = profiles->n, pairs = 0;
+	double *most = pe_arena_new(arena, double, (size_t)n *n);
+	const double **sums = pe_arena_new(arena, const double *, 2 * (size_t)n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		sums[i] = own_sums(profiles->olds[i], key, arena);
+		sums[n + i] = own_sums(profiles->news[i], key, arena);
+	}
+	for (uint32_t i = 0; i < 2 * n; i++)
+		for (uint32_t j = i + 1; j < (i < n ? n : 2 * n); j++, pairs++)
+			for (uint32_t k = 0; k < frames->n; k++)
+				most[pairs] = fmax(most[pairs], fabs(sums[i][k] - sums[j][k]));
+	return middle(most, pairs);
+}
+
+/* What neighbouring runs of one side are apart at most, of time and of waiting: n - 1 of each. */
+static void side_noise(double *times, double *waits, const struct pe_cct *const *runs, uint32_t n,
 		       const struct pe_match_opts *opts)
 {
-	struct pe_arena keep = PE_ARENA_INIT;
-	double *times = pe_arena_new(&keep, double, profiles->n);
-	double *waits = pe_arena_new(&keep, double, profiles->n);
-	double whole = (double)profiles->olds[0]->total_ns[0] / profiles->n, least;
-
-	for (uint32_t i = 1; i < profiles->n; i++) {
-		const struct pe_cct *a = profiles->olds[i - 1], *b = profiles->olds[i];
+	for (uint32_t i = 1; i < n; i++) {
+		const struct pe_cct *a = runs[i - 1], *b = runs[i];
 		struct pe_arena work = PE_ARENA_INIT;
 		struct zam_figures times_a = zam_times(a, &work), times_b = zam_times(b, &work);
 		struct zam_figures waits_a = zam_waiting(a, &work), waits_b = zam_waiting(b, &work);
@@ -309,13 +332,33 @@ static void find_noise(struct pe_zam *out, const struct profiles *profiles,
 		pe_match_make(&match, a, b, opts, &work);
 		times[i - 1] = most_apart(&match, &times_a, &times_b);
 		waits[i - 1] = most_apart(&match, &waits_a, &waits_b);
-		whole += (double)b->total_ns[0] / profiles->n;
 		pe_arena_release(&work);
 	}
+}
+
+/*
+ * The middle one over both sides. Not the greatest: a sampler puts a long call below another caller now and then. Not
+ * of one side alone: with two pairs that is one figure, which may be small by chance. And a cause has to show in every
+ * pair anyway.
+ */
+static void find_noise(struct pe_zam *out, const struct profiles *profiles,
+		       const struct pe_match_opts *opts)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	uint32_t n = profiles->n, gaps = n - 1;
+	double *times = pe_arena_new(&work, double, 2 * (size_t)n);
+	double *waits = pe_arena_new(&work, double, 2 * (size_t)n);
+	double whole = 0, least;
+
+	side_noise(times, waits, profiles->olds, n, opts);
+	side_noise(times + gaps, waits + gaps, profiles->news, n, opts);
+	for (uint32_t i = 0; i < n; i++)
+		whole += (double)profiles->olds[i]->total_ns[0] / n;
 	least = fmax(1, floor(whole / 100));
-	out->min_ns = (uint64_t)fmax(least, middle(times, profiles->n - 1));
-	out->min_waiting_ns = (uint64_t)fmax(least, middle(waits, profiles->n - 1));
-	pe_arena_release(&keep);
+	out->min_ns = (uint64_t)fmax(least, middle(times, 2 * gaps));
+	out->min_waiting_ns = (uint64_t)fmax(least, middle(waits, 2 * gaps));
+	out->min_own_ns = (uint64_t)fmax(least, own_noise(profiles, &work));
+	pe_arena_release(&work);
 }
 
 /* Sums of own time by method. */
@@ -383,12 +426,12 @@ static void sum_methods(struct pe_zam *out, const struct profiles *profiles, str
 	for (uint32_t k = 0; k < n; k++) {
 		if (frames->at[k].kind == PE_FRAME_WAITING)
 			sums.least[k] = 0;
-		out->n_methods += sums.least[k] >= (double)out->min_ns;
+		out->n_methods += sums.least[k] >= (double)out->min_own_ns;
 	}
 	out->methods = pe_arena_new(arena, struct pe_zam_method, out->n_methods);
 	out->n_methods = 0;
 	for (uint32_t k = 0; k < n; k++)
-		if (sums.least[k] >= (double)out->min_ns)
+		if (sums.least[k] >= (double)out->min_own_ns)
 			out->methods[out->n_methods++] = (struct pe_zam_method){
 				.frame = k,
 				.old_ns = sums.old_ns[k] / profiles->n,
@@ -507,7 +550,10 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		return rc;
 	opts = opts != NULL ? opts : &defaults;
 	how = how_to_match(olds, news, n, &opts->match);
-	*out = (struct pe_zam){.pairs = n, .min_ns = opts->min_ns, .min_waiting_ns = opts->min_ns};
+	*out = (struct pe_zam){.pairs = n,
+			       .min_ns = opts->min_ns,
+			       .min_waiting_ns = opts->min_ns,
+			       .min_own_ns = opts->min_ns};
 	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
 	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -520,7 +566,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		out->min_from_noise = true;
 	}
 	bound = (struct bound){(double)out->min_ns, (double)out->min_waiting_ns,
-			       out->min_from_noise};
+			       (double)out->min_own_ns, out->min_from_noise};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
 		struct graph pair;

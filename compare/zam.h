@@ -58,7 +58,7 @@ struct pe_zam_rest {
 	double engine_ns;  /**< "(program)" and "(garbage collector)" */
 };
 
-/** A method whose own times got slower by mu when all its contexts are summed up. */
+/** A method whose own times got slower by their mu when all its contexts are summed up. */
 struct pe_zam_method {
 	uint32_t frame;
 	double old_ns, new_ns; /**< own time, means over the pairs */
@@ -75,6 +75,7 @@ struct pe_zam {
 	struct pe_zam_rest old_rest, new_rest; /**< part of the whole execution, and of no call */
 	uint64_t min_ns;                       /**< the mu that was used */
 	uint64_t min_waiting_ns;               /**< likewise, of waiting alone */
+	uint64_t min_own_ns;                   /**< likewise, of a method's own time */
 	bool min_from_noise;
 	uint32_t pairs;    /**< of profiles */
 	uint64_t nodes_in; /**< of all new profiles together: the compression ratio's other half */
@@ -83,18 +84,21 @@ struct pe_zam {
 /**
  * The critical graph of n pairs of profiles, aggregated: only what is in every pair's graph stays.
  *
- * Without a mu, the noise of the old revision is taken: the greatest difference of any node between two
- * neighbouring old profiles, of these the middle one, and at least 1 % of the old execution; of waiting likewise,
- * by itself, because it varies less than processing on a busy machine. What the same
- * program does to itself is not a cause: leaves that are within three standard errors of their samples over all
- * pairs, or two of those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next lowest stays.
+ * Without a mu, it is from noise: the greatest difference of any node between two neighbouring profiles of one side,
+ * over both sides the middle one of these, and at least 1 % of the old execution; of waiting likewise, by itself,
+ * because it varies less than processing on a busy machine, and of methods' own times over all contexts, of all runs of
+ * a side with each other, because what varies a little in each call sums up to much above them. What the same program
+ * does to itself is not a cause: leaves that are within three standard errors of their samples over all pairs, or two of
+ * those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next
+ * lowest stays.
  *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
  * dearer over all contexts, and below it the search goes on where it holds such work, or waits.
  *
- * Of timelines of samples, a method that became dearer by mu over all contexts, and by mu in one, is in the graph there
- * also where something above it got faster: definition 2 asks that all calls above a cause got slower.
+ * Of timelines of samples, a method whose own time became dearer by the mu of own times over all contexts, and by as
+ * much in one, is in the graph there also where something above it got faster: definition 2 asks that all calls above a
+ * cause got slower.
  *
  * What counting runs of one revision differ in by themselves (struct pe_cct_range) is no slowdown: the time of calls that
  * only one side has, and not in each of its runs, counts nothing here, and where numbers of calls differ within each

@@ -4,7 +4,8 @@
  *	{
  *	  "format": "perfevo-localize", "version": 1,
  *	  "old": "profiles/old", "new": "profiles/new", "pairs": 5,
- *	  "min_diff_ns": 50000000, "min_waiting_ns": 50000000, "from_noise": false,
+ *	  "min_diff_ns": 50000000, "min_waiting_ns": 50000000, "min_own_ns": 50000000,
+ *	  "from_noise": false,
  *	  "nodes_in": 1234, "causes": 2,
  *	  "old_waiting_ns": 0, "new_waiting_ns": 2e6, "old_engine_ns": 3e6, "new_engine_ns": 4e6,
  *	  "nodes": [
@@ -75,6 +76,7 @@ void pe_zam_json_graph(struct pe_text *out, const struct pe_zam *zam,
 	pe_json_put_number(out, "pairs", zam->pairs);
 	pe_json_put_number(out, "min_diff_ns", (double)zam->min_ns);
 	pe_json_put_number(out, "min_waiting_ns", (double)zam->min_waiting_ns);
+	pe_json_put_number(out, "min_own_ns", (double)zam->min_own_ns);
 	pe_json_put_bool(out, "from_noise", zam->min_from_noise);
 	pe_json_put_number(out, "nodes_in", (double)zam->nodes_in);
 	pe_json_put_number(out, "causes", zam->causes);

@@ -36,6 +36,10 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 		pe_text_add(&line, ", or waited longer by ");
 		pe_format_value(&line, (double)zam->min_waiting_ns, "ns");
 	}
+	if (zam->min_own_ns != zam->min_ns) {
+		pe_text_add(&line, ", or in own time by ");
+		pe_format_value(&line, (double)zam->min_own_ns, "ns");
+	}
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (what the same program differs by from run to run)");
 	pe_compare_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));

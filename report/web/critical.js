@@ -63,7 +63,7 @@
 			const card = el('section', { className: 'card', 'aria-label': 'Critical graph' },
 				el('div', { className: 'bar bp-actions' },
 					el('p', {}, el('strong', { textContent: perfevo.plural(causes, 'regression cause') }),
-						` among calls that got slower by ${time(critical.min_ns)} or more ${critical.from_noise ? '(chosen from the noise of the old runs)' : '(as asked for)'}`),
+						` among calls that got slower by ${time(critical.min_ns)} or more ${critical.from_noise ? '(chosen from the noise of the runs)' : '(as asked for)'}`),
 					el('span', { className: 'grow' }), perfevo.zoomButtons(this.chart),
 					button('SVG', 'Save as a picture', () => saveSvg(fileName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph')),
 					button('DOT', 'Save for Graphviz', () => this.saveDot())));
