@@ -220,6 +220,19 @@ static struct graph critical_graph(const struct pe_match *match, const struct bo
 	return bound->scattered ? with_scattered(&graph, new_node, match, bound, arena) : graph;
 }
 
+/* What is left says only which calls got slower. */
+static void graph_forget_times(struct graph *graph)
+{
+	size_t size = graph->cct->n * sizeof(double);
+
+	memset(graph->old_ns, 0, size);
+	memset(graph->new_ns, 0, size);
+	memset(graph->old_own, 0, size);
+	memset(graph->new_own, 0, size);
+	memset(graph->old_wait, 0, size);
+	memset(graph->new_wait, 0, size);
+}
+
 /* What both graphs have, level by level, by component and name, in any order (section 3.2). */
 static struct graph shared_graph(const struct graph *a, const struct graph *b,
 				 struct pe_arena *arena)
@@ -253,6 +266,30 @@ static struct graph shared_graph(const struct graph *a, const struct graph *b,
 	}
 	graph_close(graph.cct);
 	return graph;
+}
+
+/*
+ * Where noise is what counts, the graph of the pairs has to hold against other pairs of the same runs as well: with two
+ * pairs, every old run against every new one. Two runs that were slow by chance and stand on the same side do not.
+ */
+static struct graph crossed(const struct graph *graph, const struct profiles *profiles,
+			    const struct pe_match_opts *how, const struct pe_changes *changes,
+			    const struct bound *bound, struct pe_arena *arena)
+{
+	struct graph out = *graph;
+
+	for (uint32_t i = 0; profiles->n > 1 && i < profiles->n; i++) {
+		const struct pe_cct *new_cct = profiles->news[(i + 1) % profiles->n];
+		struct pe_match match;
+		struct graph other;
+
+		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
+		zam_steady_match(&match, changes, arena);
+		other = critical_graph(&match, bound, arena);
+		graph_forget_times(&other);
+		out = shared_graph(&out, &other, arena);
+	}
+	return out;
 }
 
 /* The most that any node's figures differ between two runs of one revision. */
@@ -540,7 +577,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 {
 	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
 	struct pe_arena work = PE_ARENA_INIT;
-	struct profiles profiles = {.n = n};
+	struct profiles profiles = {.n = n}, steady = {.n = n};
 	struct graph graph = {0};
 	struct pe_match_opts how;
 	struct bound bound;
@@ -556,6 +593,8 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 			       .min_own_ns = opts->min_ns};
 	profiles.olds = pe_arena_new(&work, const struct pe_cct *, n);
 	profiles.news = pe_arena_new(&work, const struct pe_cct *, n);
+	steady.olds = pe_arena_new(&work, const struct pe_cct *, n);
+	steady.news = pe_arena_new(&work, const struct pe_cct *, n);
 	for (uint32_t i = 0; i < n; i++) {
 		out->nodes_in += news[i]->n;
 		profiles.olds[i] = calls_of(olds[i], opts, n, &out->old_rest, &work);
@@ -573,11 +612,14 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 
 		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
 		zam_steady_match(&match, opts->changes, &work);
-		profiles.olds[i] = match.old_cct;
-		profiles.news[i] = match.new_cct;
+		steady.olds[i] = match.old_cct;
+		steady.news[i] = match.new_cct;
 		pair = critical_graph(&match, &bound, &work);
 		graph = i == 0 ? pair : shared_graph(&graph, &pair, &work);
 	}
+	if (out->min_from_noise)
+		graph = crossed(&graph, &profiles, &how, opts->changes, &bound, &work);
+	profiles = steady;
 	if (out->min_from_noise)
 		graph = graph_without_weak(&graph, &profiles, opts, &work);
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);

@@ -90,7 +90,7 @@ struct pe_zam {
  * a side with each other, because what varies a little in each call sums up to much above them. What the same program
  * does to itself is not a cause: leaves that are within three standard errors of their samples over all pairs, or two of
  * those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next
- * lowest stays.
+ * lowest stays. And what is left must be in the graph of each old profile and the next pair's new one.
  *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became

@@ -210,6 +210,25 @@ Test(zam, own_times_have_a_mu_of_their_own)
 	cr_expect(eq(u32, zam.causes, 0));
 }
 
+/* In each pair slow is 90 and 85 dearer, and runs of a side differ by 80: but one new run is as quick as an old one. */
+Test(zam, noise_on_one_side_of_each_pair_is_no_cause)
+{
+	const struct pe_cct *olds[] = {timeline("r{main{aa:800 slow:100}}"),
+				       timeline("r{main{aa:800 slow:180}}")};
+	const struct pe_cct *news[] = {timeline("r{main{aa:800 slow:190}}"),
+				       timeline("r{main{aa:800 slow:265}}")};
+	struct pe_err err = PE_ERR_INIT;
+	struct pe_zam zam;
+
+	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_OK));
+	cr_expect(eq(u64, zam.min_ns, 80));
+	cr_expect(eq(u32, zam.causes, 0));
+	news[0] = timeline("r{main{aa:800 slow:290}}");
+	cr_assert(eq(int, pe_zam_make(&zam, olds, news, 2, NULL, &arena, &err), PE_OK));
+	expect_graph(&zam, "r{main{slow!}}");
+	cr_expect(eq(dbl, zam.nodes[2].new_ns - zam.nodes[2].old_ns, 277.5 - 140));
+}
+
 Test(zam, a_profile_against_itself_has_no_cause)
 {
 	struct pe_random random;
