@@ -43,7 +43,8 @@
  *                share|null, noise}]}],
  *                 `node` is of the variant that the comparison was asked for (variants[0])
  *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, sites},
- *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes },
+ *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes,
+ *                 counting_runs?, differs?: [[node, runs], ...] },   which differ there from what is shown
  *                 columns in preorder; a column that is not known is absent, and so is `flags` (enum
  *                 pe_cct_flag) where none is set; the calls of a node that only samples know are null, and
  *                 unknown are then those of its pair. An execution took duration_ns, or the sum of self_ns if

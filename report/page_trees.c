@@ -62,6 +62,19 @@ static void put_flags(struct pe_text *out, const struct pe_cct *cct)
 	pe_text_addc(out, ']');
 }
 
+/* Nodes in which counting runs differ, each with the number of these runs. */
+static void put_differs(struct pe_text *out, const struct pe_cct *cct)
+{
+	if (cct->n_ranges == 0)
+		return;
+	pe_json_put_number(out, "counting_runs", cct->facts.counting_runs);
+	pe_json_open(out, "differs", '[');
+	for (uint32_t i = 0; i < cct->n_ranges; i++)
+		pe_text_addf(out, "%s[%u,%u]", i > 0 ? "," : "", cct->ranges[i].node,
+			     cct->ranges[i].runs);
+	pe_text_addc(out, ']');
+}
+
 static void put_tree(struct pe_text *out, const struct pe_runs *runs)
 {
 	const struct pe_cct *cct = runs->cct;
@@ -90,6 +103,7 @@ static void put_tree(struct pe_text *out, const struct pe_runs *runs)
 		pe_text_addc(out, ']');
 	}
 	put_flags(out, cct);
+	put_differs(out, cct);
 	put_calls(out, cct);
 	put_column(out, "self_ns", cct->self_ns, cct->n);
 	put_column(out, "allocations", cct->allocations, cct->n);

@@ -35,6 +35,7 @@
 
 #include "report/format.h"
 #include "report/json_out.h"
+#include "report/profile_text.h"
 
 static void put_name(struct pe_text *out, const char *key, const struct pe_cct *cct, uint32_t node)
 {
@@ -95,17 +96,6 @@ static void put_stages(struct pe_text *out, const struct pe_compare_pair *pair)
 	pe_text_addc(out, '}');
 }
 
-/* In how many of the counting runs of its revision a node differs. */
-static void put_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
-{
-	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
-
-	if (range == NULL)
-		return;
-	pe_json_put_number(out, "differs_in", range->runs);
-	pe_json_put_number(out, "runs", cct->facts.counting_runs);
-}
-
 static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut)
 {
@@ -130,7 +120,7 @@ static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_text_release(&name);
 	}
 	pe_text_addc(out, ']');
-	put_differs(out, cct, cut->node);
+	pe_profile_json_differs(out, cct, cut->node);
 	pe_text_addc(out, '}');
 }
 

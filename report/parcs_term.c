@@ -6,6 +6,7 @@
 
 #include "report/format.h"
 #include "report/number.h"
+#include "report/profile_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,15 +200,6 @@ static void add_quoted(struct pe_text *out, const struct pe_cct *cct, uint32_t n
 	pe_text_addc(out, '`');
 }
 
-static void add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
-{
-	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
-
-	if (range != NULL)
-		pe_text_addf(out, "; differs in %u of %u runs", range->runs,
-			     cct->facts.counting_runs);
-}
-
 static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut, const struct pe_term *term)
 {
@@ -225,7 +217,10 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 			add_quoted(&line, cct, cut->caller);
 	}
 	pe_text_addf(&line, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
-	add_differs(&line, cct, cut->node);
+	if (pe_cct_range_of(cct, cut->node) != NULL) {
+		pe_text_add(&line, "; ");
+		pe_profile_add_differs(&line, cct, cut->node);
+	}
 	for (uint32_t i = 0; i < cut->n_modified && i < MOST_NAMED; i++) {
 		pe_text_add(&line, i == 0 ? "; modified above it: " : ", ");
 		add_quoted(&line, cct, cut->modified[i]);

@@ -2,6 +2,7 @@
 
 #include "report/compare_text.h"
 #include "report/format.h"
+#include "report/profile_text.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -104,13 +105,11 @@ void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pai
 			  const struct pe_parcs_shown *shown)
 {
 	const struct pe_parcs_cut *cut = shown->cut;
-	const struct pe_cct_range *range;
 	const struct pe_cct *cct;
 
 	if (cut == NULL)
 		return;
 	cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
-	range = pe_cct_range_of(cct, cut->node);
 	pe_text_addf(out, "%s, ", pe_parcs_reason_name(cut->reason));
 	/* The rule of --match pairs what the stages cut for its order. */
 	if (pe_delta_state(pair->delta, shown->node) == PE_DELTA_BOTH)
@@ -118,9 +117,10 @@ void pe_parcs_picture_why(struct pe_text *out, const struct pe_compare_pair *pai
 	else
 		pe_text_addf(out, "only in %s", cut->in_new ? "new" : "old");
 	pe_text_addf(out, ", %u node%s", cut->nodes, cut->nodes == 1 ? "" : "s");
-	if (range != NULL)
-		pe_text_addf(out, "; differs in %u of %u runs", range->runs,
-			     cct->facts.counting_runs);
+	if (pe_cct_range_of(cct, cut->node) != NULL) {
+		pe_text_add(out, "; ");
+		pe_profile_add_differs(out, cct, cut->node);
+	}
 }
 
 static void measure(struct pe_parcs_shown *shown, const struct pe_compare_pair *pair)

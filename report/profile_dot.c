@@ -44,7 +44,7 @@ static void add_label(struct pe_text *out, struct pe_profile_view_data *view, ui
 	pe_text_addc(&label, ')');
 	if (cct->flags[node] != 0) {
 		pe_text_addc(&label, '\n');
-		pe_profile_add_marks(&label, view, cct->flags[node]);
+		pe_profile_add_node_marks(&label, view, node);
 	}
 	pe_escape_dot(out, pe_text_str(&label));
 	pe_text_release(&label);

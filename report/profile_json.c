@@ -18,15 +18,17 @@
  *	     "self_ns": 100, "total_ns": 250, "low_ns": 80, "high_ns": 120, "deviation_ns": 2.5,
  *	     "allocations": 1, "allocated_bytes": 16, "frees": 1,
  *	     "total_allocations": 3, "total_allocated_bytes": 48,
- *	     "samples": 100, "flags": ["folded", "unstable", "uncounted", "cut"], "hidden": 3}, ...
+ *	     "samples": 100, "flags": ["folded", "unstable", "uncounted", "cut"], "differs_in": 3,
+ *	     "runs": 8, "hidden": 3}, ...
  *	  ]
  *	}
  *
  * "kind" is one of method, root, process, thread, unknown, waiting. Nodes stand in preorder, children in the order of
  * their first call; "parent" is an index into "nodes". Members whose figure the whole tree does not know are
  * left out, as "known" says; "calls" and allocations of an uncounted node are left out, too. "low_ns" and
- * "high_ns" bound self_ns by its 95 % interval, where there are samples. "hidden" is the number of nodes below
- * this one that threshold and depth cut off. Later versions may add members.
+ * "high_ns" bound self_ns by its 95 % interval, where there are samples. "differs_in" of so many counting "runs" had
+ * other counts or another place than is shown; absent where all agree. "hidden" is the number of nodes below this
+ * one that threshold and depth cut off. Later versions may add members.
  */
 #include "report/profile_text.h"
 
@@ -218,6 +220,16 @@ static void put_allocations(struct pe_text *out, const struct pe_cct *cct, uint3
 	put_count(out, "total_allocated_bytes", cct->total_bytes[node]);
 }
 
+void pe_profile_json_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+
+	if (range == NULL)
+		return;
+	pe_json_put_number(out, "differs_in", range->runs);
+	pe_json_put_number(out, "runs", cct->facts.counting_runs);
+}
+
 static void put_node(struct pe_text *out, const struct writer *writer, uint32_t node,
 		     uint32_t hidden)
 {
@@ -238,6 +250,7 @@ static void put_node(struct pe_text *out, const struct writer *writer, uint32_t 
 	if (cct->samples != NULL)
 		put_count(out, "samples", cct->samples[node]);
 	put_flags(out, cct->flags[node]);
+	pe_profile_json_differs(out, cct, node);
 	if (hidden > 0)
 		put_count(out, "hidden", hidden);
 }

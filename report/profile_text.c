@@ -91,6 +91,32 @@ void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view
 	view->flags |= flags;
 }
 
+bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
+
+	if (range != NULL)
+		pe_text_addf(out, "differs in %u of %u runs", range->runs,
+			     cct->facts.counting_runs);
+	return range != NULL;
+}
+
+void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
+			       uint32_t node)
+{
+	const unsigned flags = view->cct->flags[node];
+	const size_t start = out->len;
+
+	if (pe_cct_range_of(view->cct, node) == NULL) {
+		pe_profile_add_marks(out, view, flags);
+		return;
+	}
+	pe_profile_add_marks(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
+	if (out->len > start)
+		pe_text_add(out, ", ");
+	view->differs = pe_profile_add_differs(out, view->cct, node);
+}
+
 static void add_count(struct pe_text *out, uint64_t n, const char *noun)
 {
 	pe_format_value(out, (double)n, "1");
@@ -257,6 +283,12 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 		if ((view->flags & (unsigned)marks[i].flag) == 0)
 			continue;
 		pe_text_add(&line, marks[i].meaning);
+		end_line(out, term, &line);
+	}
+	if (view->differs) {
+		pe_text_add(&line, "differs in N of M runs: so many counting runs of the same "
+				   "build had other counts or another place than is shown, so "
+				   "that differences in it may be chance");
 		end_line(out, term, &line);
 	}
 	pe_text_release(&line);

@@ -14,6 +14,7 @@ struct pe_profile_view_data {
 	struct pe_arena arena;
 	unsigned flags; /**< of all that was shown: enum pe_cct_flag */
 	bool intervals; /**< some were shown */
+	bool differs;   /**< "differs in 3 of 8 runs" was shown */
 };
 
 void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
@@ -31,6 +32,16 @@ void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_dat
 
 /** "recursive, unstable"; nothing for 0. The flags are noted for the sentences below. */
 void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags);
+
+/** Of a node: in place of "unstable" "differs in 3 of 8 runs", where that is known. */
+void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
+			       uint32_t node);
+
+/** "differs in 3 of 8 runs": how many of the counting runs are unlike the one shown; nothing where none is. */
+bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
+
+/** The same as members of an object: "differs_in" and "runs". */
+void pe_profile_json_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
 
 /** The benchmark, the commit, and what was collected. */
 void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,

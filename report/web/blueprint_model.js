@@ -55,6 +55,8 @@ perfevo.blueprint = (() => {
 			this.frame = raw.frame;
 			this.site = raw.site || null;
 			this.duration = raw.duration_ns || 0;
+			this.countingRuns = raw.counting_runs || 0;
+			this.differs = new Map(raw.differs || []);
 			/* calls of a node that only samples know are unknown */
 			this.uncounted = raw.calls && raw.calls.includes(null) ? Uint8Array.from(raw.calls, (calls) => Number(calls === null)) : null;
 			this.own = {};

@@ -140,11 +140,22 @@ perfevo.figures = (() => {
 		return `width: ${perfevo.plural(Math.max(...calls), 'call')} in ${there}, against its caller's calls in ${against}`;
 	}
 
+	/** "differs in 3 of 8 counting runs of new", by side; nothing where all agree. */
+	function differsWords(delta, node) {
+		return ['old', 'new'].flatMap((side, i) => {
+			const runs = delta.trees[i].differs.get(delta[side][node]);
+			return runs ? [`differs in ${whole(runs)} of ${whole(delta.trees[i].countingRuns)} counting runs of ${side}`] : [];
+		}).join(', ');
+	}
+
 	/** Sentences on a node. */
 	function sentences(delta, node, metric, basis) {
 		const colour = COLOURS[delta.colours(metric, basis)[node]];
 		const out = [`${SIGNS[colour]} ${meaning(colour, metric, delta.flags(node))}`, sourceWords(delta.flags(node))];
 		out.push(heightWords(delta, node, metric, basis), widthWords(delta, node));
+		const differs = differsWords(delta, node);
+		if (differs)
+			out.push(differs);
 		const [oldLine, newLine] = delta.site(node);
 		if (oldLine || newLine)
 			out.push(`called from line ${oldLine && newLine && oldLine !== newLine ? `${oldLine} in old, ${newLine} in new` : oldLine || newLine}`);

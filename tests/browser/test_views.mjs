@@ -283,6 +283,27 @@ for (const view of ['critical', 'stages', 'flame']) {
 	});
 }
 
+/* Numbers of nodes as a page has them: by the distance from the one before. */
+const distances = (numbers) => {
+	let last = -1;
+	return numbers.map((number) => {
+		const distance = number < 0 ? 0 : number - last;
+		last = number < 0 ? last : number;
+		return distance;
+	});
+};
+const coins = block(small, 'c0');
+for (const variant of coins.pairs.flatMap(({ variants }) => variants))
+	for (const side of ['old', 'new'])
+		variant[side] = distances(variant[side]);
+Object.assign(coins.pairs[0].trees[1], { counting_runs: 8, differs: [[first.new[1], 3]] });
+const coinPage = pageFile('page-small', 'coins', (text) => withBlock(text, 'c0', coins));
+for (const [node, says] of [[1, true], [2, false]])
+	await check(`the panel of node ${node} says ${says ? 'in how many' : 'of no'} runs that differ`, coinPage, `/compare/0/0/blueprint?node=${node}`, async (page) => {
+		assert.equal(/differs in 3 of 8 counting runs of new/.test(await page.textContent('.bp-node')), says);
+		assert.equal(await page.textContent('.bp-node h2'), nameOf(pair.trees[1].frame[first.new[node]]));
+	});
+
 await check('a comparison of what was stored says so', pageFile('page-small', 'stored', (text) => withBlock(text, 'c0', { ...block(small, 'c0'), stored: true })), '/compare/0/0/stages', async (page) => {
 	assert.match(await page.textContent('#figures-note'), /Made of what was stored/);
 	await page.evaluate(() => { location.hash = '#/compare/2/0'; });

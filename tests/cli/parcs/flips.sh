@@ -1,6 +1,8 @@
 # A program that tosses coins: what they change is non-determinism, what a modified method changes by a global is not.
 # shellcheck source=tests/cli/profile/lib.sh
 . "$CASE_DIR/../profile/lib.sh"
+# shellcheck source=tests/cli/page.sh
+. "$SOURCE_DIR/tests/cli/page.sh"
 needs gcc
 git init -q repo
 cd repo
@@ -63,3 +65,13 @@ for _ in 1 2; do
 	perfevo parcs -q -b flip --format json HEAD~1 >../one 2>/dev/null
 	sqlite3 -separator ' | ' :memory: <../fields
 done
+# The page has them by node of each tree, as the rows of the stages do.
+perfevo compare -q -b flip --format html -o ../page.html HEAD~1 2>/dev/null
+page_block ../page.html c0 >../c0
+sqlite3 -separator ' | ' :memory: "
+	SELECT 'runs', p ->> '\$.trees[1].counting_runs' = r FROM (SELECT readfile('../c0') -> '\$.pairs[0]' p,
+		readfile('../one') ->> '\$.benchmarks[0].counting_runs[1]' r);
+	SELECT c.value ->> 'function', c.value ->> 'differs_in' = d.value ->> 1
+		FROM json_each(readfile('../c0'), '\$.pairs[0].parcs.cuts') c,
+			json_each(readfile('../c0'), '\$.pairs[0].trees[1].differs') d
+		WHERE c.value ->> 'in' = 'new' AND c.value ->> 'node' = d.value ->> 0"
