@@ -5,7 +5,6 @@
  */
 #include "cmd/comparing.h"
 #include "cmd/session.h"
-#include "compare/steady.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -264,58 +263,24 @@ static const char *why_untimed(const struct pe_collected sides[2],
 	       "'profile: {runs: ...}' in perfevo.yml, with --again";
 }
 
-/*
- * Whether counts differ where no source changed: then two runs of each revision that agreed may have been luck, and
- * what is a coin would be called a side effect.
- */
-static bool is_in_doubt(const struct both *sides, const struct pe_comparing *comparing)
-{
-	struct pe_arena work = PE_ARENA_INIT;
-	struct pe_match_opts opts = pe_comparing_match_opts((struct pe_comparing *)comparing);
-	const struct pe_cct *const trees[2] = {sides->at[0].cct, sides->at[1].cct};
-	struct pe_runs runs[2];
-	struct pe_match match;
-	struct pe_delta delta;
-	bool found;
-
-	for (int side = 0; side < 2; side++)
-		pe_runs_make(&runs[side], &trees[side], 1, &work);
-	opts.rule = PE_MATCH_RELAXED;
-	pe_match_make(&match, trees[0], trees[1], &opts, &work);
-	pe_delta_make(&delta, &runs[0], &runs[1], &match, &work);
-	found = pe_steady_doubtful(&delta, &comparing->changes) > 0;
-	pe_arena_release(&work);
-	return found;
-}
-
-static bool needs_more(const struct both *sides)
-{
-	return sides->at[0].cct != NULL && sides->at[1].cct != NULL &&
-	       (pe_collect_is_doubtful(&sides->at[0]) || pe_collect_is_doubtful(&sides->at[1]));
-}
-
 /* What changed is found out again when all frames are known. */
 static int make_sure(struct asked *asked, const struct couple *couples, struct both *sides)
 {
+	const struct pe_session_revision *revisions[2];
 	struct pe_comparing *comparing = asked->comparing;
 	bool any = false;
-	int rc = PE_OK;
+	int rc;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		any = any || needs_more(&sides[p]);
+		any = any || pe_comparing_is_unsure(sides[p].at);
 	if (!any || asked->one)
 		return PE_OK;
+	revisions[0] = find_revision(asked, 0);
+	revisions[1] = find_revision(asked, 1);
 	rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
-	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++) {
-		if (!needs_more(&sides[p]) || !is_in_doubt(&sides[p], comparing))
-			continue;
-		for (int side = 0; rc == PE_OK && side < 2; side++)
-			if (pe_collect_is_doubtful(&sides[p].at[side]))
-				rc = pe_collect_more(&sides[p].at[side], &asked->session,
-						     find_revision(asked, side),
-						     couples[p].workloads[side], &comparing->frames,
-						     asked->ctx->arena);
-	}
+	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++)
+		rc = pe_comparing_make_sure(sides[p].at, comparing, &asked->session, revisions,
+					    couples[p].workloads);
 	return rc;
 }
 

@@ -130,6 +130,17 @@ int pe_comparing_source_changes(struct pe_comparing *comparing,
 /** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
 uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
 
+/* --- cmd/compare_sure.c --- */
+
+/** Whether both sides have counts, and one of fewer runs than PE_COLLECT_SURE_RUNS. */
+bool pe_comparing_is_unsure(const struct pe_collected sides[2]);
+
+/** Count more runs of a pair that is unsure, where its counts differ and no source did; changes are known by then. */
+int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
+			   struct pe_session *session,
+			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_session_workload *const workloads[2]);
+
 /* --- cmd/compare_revisions.c, cmd/compare_files.c --- */
 
 /**
