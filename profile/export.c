@@ -31,38 +31,6 @@ void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame)
 	pe_text_add(out, frame->signature);
 }
 
-/* Bytes of the character at the start of a string; 0: it is none (The Unicode Standard, table 3-7). */
-static size_t utf8_length(const unsigned char *at)
-{
-	const unsigned char low = at[0] == 0xe0 ? 0xa0 : at[0] == 0xf0 ? 0x90 : 0x80;
-	const unsigned char high = at[0] == 0xed ? 0x9f : at[0] == 0xf4 ? 0x8f : 0xbf;
-	const size_t n = at[0] < 0x80                   ? 1
-			 : at[0] < 0xc2 || at[0] > 0xf4 ? 0
-			 : at[0] < 0xe0                 ? 2
-			 : at[0] < 0xf0                 ? 3
-							: 4;
-
-	if (n > 1 && (at[1] < low || at[1] > high))
-		return 0;
-	for (size_t i = 2; i < n; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-void pe_export_add_utf8(struct pe_text *out, const char *string)
-{
-	while (*string != '\0') {
-		const size_t n = utf8_length((const unsigned char *)string);
-
-		if (n > 0)
-			pe_text_addn(out, string, n);
-		else
-			pe_text_add(out, "\xef\xbf\xbd");
-		string += n > 0 ? n : 1;
-	}
-}
-
 void pe_export_add_number(struct pe_text *out, uint64_t value)
 {
 	char digits[20];

@@ -5,6 +5,7 @@
  */
 #include "profile/exports.h"
 
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 
 #include <assert.h>
@@ -162,7 +163,7 @@ static uint64_t frame_string(uint32_t frame, int which)
 static void put_string(struct writer *writer, const char *string)
 {
 	pe_text_clear(&writer->inner);
-	pe_export_add_utf8(&writer->inner, string);
+	pe_utf8_add(&writer->inner, string);
 	put_message(&writer->raw, PROFILE_STRING, &writer->inner);
 	flush_some(writer);
 }

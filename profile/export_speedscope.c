@@ -5,6 +5,7 @@
  */
 #include "profile/exports.h"
 
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static void add_text(struct pe_text *out, const char *string)
 {
 	struct pe_text clean = PE_TEXT_INIT;
 
-	pe_export_add_utf8(&clean, string);
+	pe_utf8_add(&clean, string);
 	pe_text_addc(out, '"');
 	for (size_t i = 0; i < clean.len; i++) {
 		const unsigned char c = (unsigned char)clean.data[i];

@@ -14,9 +14,6 @@ int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,
 /** A frame's name and signature. */
 void pe_export_add_name(struct pe_text *out, const struct pe_frame *frame);
 
-/** Text with what is not UTF-8 turned into U+FFFD. */
-void pe_export_add_utf8(struct pe_text *out, const char *string);
-
 /** Digits. */
 void pe_export_add_number(struct pe_text *out, uint64_t value);
 

@@ -3,7 +3,7 @@
  * take each character by itself, so that an emoji joined of several counts as the sum of its parts.
  */
 #include "report/format.h"
-#include "report/utf8.h"
+#include "core/base/utf8.h"
 
 #include <string.h>
 

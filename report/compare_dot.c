@@ -6,7 +6,7 @@
 #include "report/compare_text.h"
 
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 
 #include <math.h>
 #include <stdlib.h>

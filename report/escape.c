@@ -1,6 +1,6 @@
 /* Escape: the one way text enters a document. */
 #include "report/format.h"
-#include "report/utf8.h"
+#include "core/base/utf8.h"
 
 #include <string.h>
 

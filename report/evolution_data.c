@@ -30,7 +30,7 @@
 
 #include "report/format.h"
 #include "report/json_out.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/query.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include "report/estimate.h"
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/query.h"
 #include "report/terminal.h"
 

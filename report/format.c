@@ -1,7 +1,7 @@
 #include "report/format.h"
 
-#include "report/number.h"
-#include "report/utf8.h"
+#include "core/base/number.h"
+#include "core/base/utf8.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include "report/estimate.h"
 #include "report/format.h"
 #include "report/json_out.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/parcs_tree.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "report/compare_text.h"
 
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/profile_text.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "report/profile_text.h"
 
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/terminal.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "report/svg.h"
 
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "report/terminal.h"
 
 #include "report/format.h"
-#include "report/utf8.h"
+#include "core/base/utf8.h"
 
 #include <assert.h>
 #include <stdint.h>

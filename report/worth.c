@@ -1,7 +1,7 @@
 #include "report/worth.h"
 
 #include "report/format.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/query.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "fixture_trees.h"
 #include "report/json_out.h"
-#include "report/number.h"
+#include "core/base/number.h"
 #include "report/query.h"
 #include "report/variants.h"
 

@@ -1,6 +1,6 @@
 #include "report/format.h"
 
-#include "report/number.h"
+#include "core/base/number.h"
 
 #include <criterion/criterion.h>
 #include <json-c/json.h>

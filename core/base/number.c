@@ -1,4 +1,4 @@
-#include "report/number.h"
+#include "core/base/number.h"
 
 #include <locale.h>
 #include <math.h>

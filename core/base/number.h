@@ -1,6 +1,6 @@
 /* Number: figures with a point for the decimals whatever the user's locale says. */
-#ifndef PE_REPORT_NUMBER_H
-#define PE_REPORT_NUMBER_H
+#ifndef PE_CORE_BASE_NUMBER_H
+#define PE_CORE_BASE_NUMBER_H
 
 #include "core/base/text.h"
 

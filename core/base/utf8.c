@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "core/base/utf8.h"
 
 /** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte. */
 struct lead {
@@ -49,6 +49,20 @@ size_t pe_utf8_next(uint32_t *out, const char *string)
 		return 1;
 	*out = point;
 	return (size_t)lead.follow + 1;
+}
+
+void pe_utf8_add(struct pe_text *out, const char *string)
+{
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		if (point == 0xfffd)
+			pe_text_add(out, "\xef\xbf\xbd");
+		else
+			pe_text_addn(out, string, n);
+		string += n;
+	}
 }
 
 int pe_utf8_is_control(uint32_t point)
