@@ -14,7 +14,7 @@ enum { BEFORE, AFTER, N_SIDES };
 
 struct walk {
 	const struct pe_changes_query *query;
-	struct origin *origin;
+	struct pe_origin *origin;
 	git_oid commits[N_SIDES];
 	bool attributed[N_SIDES]; /* a .gitattributes stands in the folder at hand or above it */
 	bool asked;               /* libgit2 keeps attributes now */
@@ -59,8 +59,8 @@ static int read_attributes(struct pe_changed_file *file, struct walk *walk)
 	options.flags = GIT_ATTR_CHECK_INDEX_ONLY | GIT_ATTR_CHECK_INCLUDE_COMMIT;
 	git_oid_cpy(&options.attr_commit_id, &walk->commits[side]);
 	if (git_attr_get_many_ext(values, walk->origin->git, &options, file->path, 2, names) < 0)
-		return vcs_fail(walk->err, GIT_ERROR, "cannot read the attributes of '%s'",
-				file->path);
+		return pe_vcs_fail(walk->err, GIT_ERROR, "cannot read the attributes of '%s'",
+				   file->path);
 	file->generated = is_set(values[0]);
 	file->vendored = is_set(values[1]);
 	return 0;
@@ -171,8 +171,8 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 			continue;
 		rc = git_tree_lookup(&cursor->tree, walk->origin->git, ids[side]);
 		if (rc < 0) {
-			rc = vcs_fail_object(walk->err, rc, walk->origin, ids[side],
-					     "a folder's list");
+			rc = pe_vcs_fail_object(walk->err, rc, walk->origin, ids[side],
+						"a folder's list");
 			continue;
 		}
 		cursor->n = git_tree_entrycount(cursor->tree);
@@ -195,7 +195,7 @@ static int find_commit(git_commit **out, struct walk *walk, const char *id)
 	if (git_oid_fromstr(&oid, id) < 0)
 		return pe_fail(walk->err, PE_EINVALID, "'%s' is not the id of a commit", id);
 	rc = git_commit_lookup(out, walk->origin->git, &oid);
-	return rc < 0 ? vcs_fail_object(walk->err, rc, walk->origin, &oid, "a commit") : 0;
+	return rc < 0 ? pe_vcs_fail_object(walk->err, rc, walk->origin, &oid, "a commit") : 0;
 }
 
 /* What the newer revision is compared with: NULL for an empty tree. */
@@ -208,7 +208,7 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 	*out = NULL;
 	if (id != NULL)
 		return id[0] != '\0' ? find_commit(out, walk, id) : 0;
-	if (vcs_is_shallow_end(repo, git_commit_id(after)))
+	if (pe_vcs_is_shallow_end(repo, git_commit_id(after)))
 		return pe_fail(walk->err, PE_ENOTFOUND,
 			       "%.10s is the oldest commit of this shallow clone: 'git fetch "
 			       "--unshallow' gets the one before it",
@@ -216,8 +216,8 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 	if (git_commit_parentcount(after) == 0)
 		return 0;
 	rc = git_commit_parent(out, after, 0);
-	return rc < 0 ? vcs_fail_object(walk->err, rc, walk->origin, git_commit_parent_id(after, 0),
-					"a commit")
+	return rc < 0 ? pe_vcs_fail_object(walk->err, rc, walk->origin,
+					   git_commit_parent_id(after, 0), "a commit")
 		      : 0;
 }
 
@@ -249,7 +249,7 @@ int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
 		    struct pe_err *err)
 {
 	struct walk walk = {.query = query, .arena = arena, .err = err};
-	int rc = vcs_origin(&walk.origin, repo, err);
+	int rc = pe_vcs_origin(&walk.origin, repo, err);
 
 	memset(out, 0, sizeof(*out));
 	pe_text_add(&walk.path, "");
@@ -270,10 +270,10 @@ int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
 
 int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, struct pe_err *err)
 {
-	struct origin *origin;
+	struct pe_origin *origin;
 	git_blob *blob = NULL;
 	git_oid oid;
-	int rc = vcs_origin(&origin, repo, err);
+	int rc = pe_vcs_origin(&origin, repo, err);
 
 	if (rc != 0)
 		return rc;
@@ -281,7 +281,7 @@ int pe_repo_blob(struct pe_text *out, struct pe_repo *repo, const char *id, stru
 		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
 	rc = git_blob_lookup(&blob, origin->git, &oid);
 	if (rc < 0)
-		return vcs_fail_object(err, rc, origin, &oid, "a file");
+		return pe_vcs_fail_object(err, rc, origin, &oid, "a file");
 	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	git_blob_free(blob);
 	return 0;

@@ -16,7 +16,7 @@ static const char *attribute_names[N_ATTRIBUTES] = {
 	"text", "eol", "crlf", "ident", "filter", "working-tree-encoding",
 };
 
-void content_release(struct content *content)
+void pe_content_release(struct pe_content *content)
 {
 	git_blob_free(content->blob);
 	git_buf_dispose(&content->filtered);
@@ -27,24 +27,24 @@ void content_release(struct content *content)
 	memset(content, 0, sizeof(*content));
 }
 
-static const struct root *root_of(const struct tree *tree, const struct row *row)
+static const struct pe_tree_root *root_of(const struct pe_tree *tree, const struct pe_row *row)
 {
 	return &tree->roots.data[row->root];
 }
 
 /* The path inside its own repository: attributes do not reach into submodules. */
-static const char *inner_path(const struct root *root, const struct row *row)
+static const char *inner_path(const struct pe_tree_root *root, const struct pe_row *row)
 {
 	return row->path + strlen(root->prefix);
 }
 
-static bool can_convert(const struct root *root)
+static bool can_convert(const struct pe_tree_root *root)
 {
 	return root->has_attributes || root->origin->converts;
 }
 
-static int read_attributes(const char *values[N_ATTRIBUTES], const struct root *root,
-			   const struct row *row, struct pe_err *err)
+static int read_attributes(const char *values[N_ATTRIBUTES], const struct pe_tree_root *root,
+			   const struct pe_row *row, struct pe_err *err)
 {
 	git_attr_options options = {.version = GIT_ATTR_OPTIONS_VERSION};
 
@@ -52,7 +52,7 @@ static int read_attributes(const char *values[N_ATTRIBUTES], const struct root *
 	git_oid_cpy(&options.attr_commit_id, &root->commit);
 	if (git_attr_get_many_ext(values, root->origin->git, &options, inner_path(root, row),
 				  N_ATTRIBUTES, attribute_names) < 0)
-		return vcs_fail(err, GIT_ERROR, "cannot read the attributes of '%s'", row->path);
+		return pe_vcs_fail(err, GIT_ERROR, "cannot read the attributes of '%s'", row->path);
 	return 0;
 }
 
@@ -72,8 +72,8 @@ static uint64_t hash_attributes(const char *values[N_ATTRIBUTES])
 	return any ? hash.low | 1 : 0;
 }
 
-int content_attributes(uint64_t *out, const struct tree *tree, const struct row *row,
-		       struct pe_err *err)
+int pe_content_attributes(uint64_t *out, const struct pe_tree *tree, const struct pe_row *row,
+			  struct pe_err *err)
 {
 	const char *values[N_ATTRIBUTES];
 	int rc;
@@ -114,7 +114,7 @@ static bool parse_pointer(char oid[65], uint64_t *size, const char *data, size_t
 }
 
 /* An object of another size is a download that was broken off. */
-static bool open_lfs_object(struct content *out, const struct origin *origin, const char *oid,
+static bool open_lfs_object(struct pe_content *out, const struct pe_origin *origin, const char *oid,
 			    uint64_t size)
 {
 	struct pe_text path = PE_TEXT_INIT;
@@ -141,8 +141,8 @@ static bool open_lfs_object(struct content *out, const struct origin *origin, co
 
 /* -- conversions ------------------------------------------------------------------------------------------ */
 
-static int apply_filters(struct content *out, const struct root *root, const struct row *row,
-			 struct pe_err *err)
+static int apply_filters(struct pe_content *out, const struct pe_tree_root *root,
+			 const struct pe_row *row, struct pe_err *err)
 {
 	git_filter_options options = {.version = GIT_FILTER_OPTIONS_VERSION};
 	git_filter_list *filters = NULL;
@@ -160,11 +160,11 @@ static int apply_filters(struct content *out, const struct root *root, const str
 		}
 	}
 	git_filter_list_free(filters);
-	return rc < 0 ? vcs_fail(err, GIT_ERROR, "cannot convert '%s'", row->path) : 0;
+	return rc < 0 ? pe_vcs_fail(err, GIT_ERROR, "cannot convert '%s'", row->path) : 0;
 }
 
 /* As in git, bytes that do not convert stay as they are; "UTF-16LE-BOM" is git's own name. */
-static void apply_encoding(struct content *out, const char *encoding)
+static void apply_encoding(struct pe_content *out, const char *encoding)
 {
 	bool bom = strcasecmp(encoding, "UTF-16LE-BOM") == 0;
 
@@ -172,17 +172,17 @@ static void apply_encoding(struct content *out, const char *encoding)
 		return;
 	if (bom)
 		pe_text_addn(&out->encoded, "\xFF\xFE", 2);
-	if (vcs_convert(&out->encoded, out->data, (size_t)out->size, bom ? "UTF-16LE" : encoding,
-			"UTF-8")) {
+	if (pe_vcs_convert(&out->encoded, out->data, (size_t)out->size, bom ? "UTF-16LE" : encoding,
+			   "UTF-8")) {
 		out->data = pe_text_str(&out->encoded);
 		out->size = out->encoded.len;
 	}
 }
 
-static int convert(struct content *out, const struct tree *tree, struct row *row,
+static int convert(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
 		   struct pe_err *err)
 {
-	const struct root *root = root_of(tree, row);
+	const struct pe_tree_root *root = root_of(tree, row);
 	const char *values[N_ATTRIBUTES];
 	char oid[65];
 	uint64_t size;
@@ -206,9 +206,9 @@ static int convert(struct content *out, const struct tree *tree, struct row *row
 }
 
 /* A large blob that needs no conversion, in pieces; libgit2 can do that for loose objects only. */
-static bool open_stream(struct content *out, const struct tree *tree, struct row *row)
+static bool open_stream(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row)
 {
-	const struct root *root = root_of(tree, row);
+	const struct pe_tree_root *root = root_of(tree, row);
 	git_object_t type;
 	git_odb *odb = NULL;
 	size_t size = 0;
@@ -217,17 +217,18 @@ static bool open_stream(struct content *out, const struct tree *tree, struct row
 	if (git_repository_odb(&odb, root->origin->git) < 0)
 		return false;
 	if (git_odb_read_header(&size, &type, odb, &row->id) == 0 && size >= PE_CONTENT_LARGE &&
-	    !root->origin->converts && content_attributes(&row->attributes, tree, row, NULL) == 0 &&
-	    row->attributes == 0 &&
+	    !root->origin->converts &&
+	    pe_content_attributes(&row->attributes, tree, row, NULL) == 0 && row->attributes == 0 &&
 	    git_odb_open_rstream(&out->stream, &size, &type, odb, &row->id) == 0)
 		out->size = size;
 	git_odb_free(odb);
 	return out->stream != NULL;
 }
 
-int content_load(struct content *out, const struct tree *tree, struct row *row, struct pe_err *err)
+int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
+		    struct pe_err *err)
 {
-	const struct root *root = root_of(tree, row);
+	const struct pe_tree_root *root = root_of(tree, row);
 	int rc;
 
 	row->pointer = false;
@@ -239,7 +240,7 @@ int content_load(struct content *out, const struct tree *tree, struct row *row, 
 		char what[300];
 
 		snprintf(what, sizeof(what), "'%.280s'", row->path);
-		return vcs_fail_object(err, rc, root->origin, &row->id, what);
+		return pe_vcs_fail_object(err, rc, root->origin, &row->id, what);
 	}
 	out->data = git_blob_rawcontent(out->blob);
 	out->size = (uint64_t)git_blob_rawsize(out->blob);
@@ -248,14 +249,14 @@ int content_load(struct content *out, const struct tree *tree, struct row *row, 
 	return row_is_file(row) && can_convert(root) ? convert(out, tree, row, err) : 0;
 }
 
-int64_t content_read(struct content *content, char *buffer, size_t size, struct pe_err *err)
+int64_t pe_content_read(struct pe_content *content, char *buffer, size_t size, struct pe_err *err)
 {
 	ssize_t n;
 
 	if (content->stream != NULL) {
 		int got = git_odb_stream_read(content->stream, buffer, size);
 
-		return got < 0 ? vcs_fail(err, GIT_ERROR, "cannot read a large blob") : got;
+		return got < 0 ? pe_vcs_fail(err, GIT_ERROR, "cannot read a large blob") : got;
 	}
 	do {
 		n = read(content->fd, buffer, size);

@@ -11,8 +11,8 @@
 #include "core/base/text.h"
 #include "vcs/tree.h"
 
-/** Zero-initialise; content_release() frees what it holds. */
-struct content {
+/** Zero-initialise; pe_content_release() frees what it holds. */
+struct pe_content {
 	const char *data; /* size bytes; NULL when they are to be read in pieces */
 	uint64_t size;
 	bool pointer; /* a Git LFS pointer whose object is not here */
@@ -28,15 +28,16 @@ struct content {
 #define PE_CONTENT_LARGE (16u << 20)
 
 /** Hash of the attributes that decide a file's conversion; 0 when none is set. */
-int content_attributes(uint64_t *out, const struct tree *tree, const struct row *row,
-		       struct pe_err *err);
+int pe_content_attributes(uint64_t *out, const struct pe_tree *tree, const struct pe_row *row,
+			  struct pe_err *err);
 
 /** Load a file or a link. Sets row->attributes and row->pointer. */
-int content_load(struct content *out, const struct tree *tree, struct row *row, struct pe_err *err);
+int pe_content_load(struct pe_content *out, const struct pe_tree *tree, struct pe_row *row,
+		    struct pe_err *err);
 
 /** The next bytes; 0 at the end, negative after a failure (which is recorded). */
-int64_t content_read(struct content *content, char *buffer, size_t size, struct pe_err *err);
+int64_t pe_content_read(struct pe_content *content, char *buffer, size_t size, struct pe_err *err);
 
-void content_release(struct content *content);
+void pe_content_release(struct pe_content *content);
 
 #endif

@@ -7,7 +7,8 @@
 #include <iconv.h>
 #include <string.h>
 
-bool vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to, const char *from)
+bool pe_vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to,
+		    const char *from)
 {
 	struct pe_text converted = PE_TEXT_INIT;
 	char *in = (char *)bytes; /* iconv(3) takes a char ** and does not write through it */
@@ -63,12 +64,12 @@ static size_t utf8_length(const unsigned char *s, size_t n)
 	return length;
 }
 
-char *vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding)
+char *pe_vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding)
 {
 	struct pe_text text = PE_TEXT_INIT, clean = PE_TEXT_INIT;
 	char *copy;
 
-	if (encoding == NULL || !vcs_convert(&text, bytes, n, "UTF-8", encoding)) {
+	if (encoding == NULL || !pe_vcs_convert(&text, bytes, n, "UTF-8", encoding)) {
 		pe_text_clear(&text);
 		pe_text_addn(&text, bytes, n);
 	}

@@ -18,17 +18,17 @@ struct pe_exchange {
 static int open_or_make(git_repository **out, const char *dir, struct pe_err *err)
 {
 	git_repository_init_options options = {.version = GIT_REPOSITORY_INIT_OPTIONS_VERSION};
-	int rc = vcs_open_trusted(out, dir,
-				  GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
+	int rc = pe_vcs_open_trusted(out, dir,
+				     GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
 
 	if (rc != GIT_ENOTFOUND)
-		return rc < 0 ? vcs_fail(err, rc, "cannot open %s", dir) : PE_OK;
+		return rc < 0 ? pe_vcs_fail(err, rc, "cannot open %s", dir) : PE_OK;
 	options.flags =
 		GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
 	options.description = "perfevo: results on their way to and from other repositories";
 	rc = git_repository_init_ext(out, dir, &options);
-	return rc < 0 ? vcs_fail(err, rc, "cannot make %s, where results are kept that are shared",
-				 dir)
+	return rc < 0 ? pe_vcs_fail(err, rc,
+				    "cannot make %s, where results are kept that are shared", dir)
 		      : PE_OK;
 }
 
@@ -81,7 +81,8 @@ int pe_exchange_add(struct pe_exchange *exchange, const struct pe_text *parcel, 
 		memcpy(name + PE_OID_HEX - 1, SUFFIX, sizeof(SUFFIX));
 		rc = git_treebuilder_insert(NULL, exchange->tree, name, &blob, GIT_FILEMODE_BLOB);
 	}
-	return rc < 0 ? vcs_fail(err, rc, "cannot write to %s", pe_exchange_dir(exchange)) : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot write to %s", pe_exchange_dir(exchange))
+		      : PE_OK;
 }
 
 static int write_bundle(char name[PE_OID_HEX], struct pe_exchange *exchange, int64_t time_s)
@@ -122,7 +123,8 @@ int pe_exchange_seal(char name[PE_OID_HEX], struct pe_exchange *exchange, int64_
 	rc = write_bundle(name, exchange, time_s);
 	git_treebuilder_free(exchange->tree);
 	exchange->tree = NULL;
-	return rc < 0 ? vcs_fail(err, rc, "cannot write to %s", pe_exchange_dir(exchange)) : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot write to %s", pe_exchange_dir(exchange))
+		      : PE_OK;
 }
 
 /* --- Reading bundles --- */
@@ -153,9 +155,9 @@ int pe_exchange_bundles(const char ***out, size_t *n, struct pe_exchange *exchan
 		qsort(*out, *n, sizeof(**out), compare_names);
 	}
 	pe_vec_release(&names);
-	return rc != 0 && rc != GIT_ITEROVER
-		       ? vcs_fail(err, rc, "cannot list what is in %s", pe_exchange_dir(exchange))
-		       : PE_OK;
+	return rc != 0 && rc != GIT_ITEROVER ? pe_vcs_fail(err, rc, "cannot list what is in %s",
+							   pe_exchange_dir(exchange))
+					     : PE_OK;
 }
 
 static int read_parcel(struct pe_exchange *exchange, const git_tree_entry *entry, size_t most,
@@ -168,7 +170,7 @@ static int read_parcel(struct pe_exchange *exchange, const git_tree_entry *entry
 		return pe_fail(err, PE_EINVALID, "%s is no file", git_tree_entry_name(entry));
 	rc = git_blob_lookup(&blob, exchange->git, git_tree_entry_id(entry));
 	if (rc < 0)
-		return vcs_fail(err, rc, "cannot read %s", git_tree_entry_name(entry));
+		return pe_vcs_fail(err, rc, "cannot read %s", git_tree_entry_name(entry));
 	if ((uint64_t)git_blob_rawsize(blob) > most)
 		rc = pe_fail(err, PE_EINVALID, "%s is larger than %zu bytes",
 			     git_tree_entry_name(entry), most);
@@ -192,7 +194,7 @@ int pe_exchange_read(struct pe_exchange *exchange, const char *name, size_t most
 		rc = git_object_peel((git_object **)&tree, object, GIT_OBJECT_TREE);
 	git_object_free(object);
 	if (rc < 0)
-		return vcs_fail(err, rc, "%s is no bundle of results", ref);
+		return pe_vcs_fail(err, rc, "%s is no bundle of results", ref);
 	for (size_t i = 0; rc == 0 && i < git_tree_entrycount(tree); i++)
 		rc = read_parcel(exchange, git_tree_entry_byindex(tree, i), most, fn, payload, err);
 	git_tree_free(tree);

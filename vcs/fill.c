@@ -26,10 +26,10 @@ struct filling {
 	const struct pe_fill_spec *spec;
 	struct pe_fill *out;
 	struct pe_err *err;
-	struct manifest old; /* what the folder holds; empty when that is unknown */
-	bool whole;          /* old is known */
-	struct tree tree;    /* what it shall hold */
-	struct place place;
+	struct pe_manifest old; /* what the folder holds; empty when that is unknown */
+	bool whole;             /* old is known */
+	struct pe_tree tree;    /* what it shall hold */
+	struct pe_checkout_dir place;
 	char surroundings[PE_HASH_HEX];
 };
 
@@ -46,7 +46,7 @@ static void hash_file(struct pe_hash *hash, const char *path)
 }
 
 /* Files written under another configuration are not comparable: the folder then starts anew. */
-static void hash_surroundings(char hex[PE_HASH_HEX], const struct origin *origin)
+static void hash_surroundings(char hex[PE_HASH_HEX], const struct pe_origin *origin)
 {
 	static const char *const keys[] = {"core.autocrlf", "core.eol", "core.attributesfile"};
 	struct pe_text path = PE_TEXT_INIT;
@@ -156,7 +156,7 @@ static bool describes_build(const char *path)
 /* Added, changed or removed; the mode counts (a configure that became executable). */
 static bool build_description_changed(const struct filling *filling)
 {
-	const struct tree *old = &filling->old.tree, *new = &filling->tree;
+	const struct pe_tree *old = &filling->old.tree, *new = &filling->tree;
 
 	for (size_t i = 0; i < new->rows.n; i++)
 		if (!new->rows.data[i].same && !row_is_dir(&new->rows.data[i]) &&
@@ -164,7 +164,7 @@ static bool build_description_changed(const struct filling *filling)
 			return true;
 	for (size_t i = 0; i < old->rows.n; i++)
 		if (!row_is_dir(&old->rows.data[i]) && describes_build(old->rows.data[i].path) &&
-		    tree_find(new, old->rows.data[i].path) == NULL)
+		    pe_tree_find(new, old->rows.data[i].path) == NULL)
 			return true;
 	return false;
 }
@@ -185,25 +185,25 @@ static int recheck_below(struct filling *filling, const char *attributes_path)
 	int rc = 0;
 
 	for (size_t i = 0; i < filling->tree.rows.n && rc == 0; i++) {
-		struct row *row = &filling->tree.rows.data[i];
+		struct pe_row *row = &filling->tree.rows.data[i];
 		uint64_t attributes;
 
 		if (!row->same || !row_is_file(row) || strncmp(row->path, attributes_path, n) != 0)
 			continue;
-		rc = content_attributes(&attributes, &filling->tree, row, filling->err);
+		rc = pe_content_attributes(&attributes, &filling->tree, row, filling->err);
 		row->same = rc == 0 && attributes == row->attributes;
 	}
 	return rc;
 }
 
-static bool is_attributes(const struct row *row)
+static bool is_attributes(const struct pe_row *row)
 {
 	return strcmp(path_name(row->path), ".gitattributes") == 0 && !row_is_dir(row);
 }
 
 static int recheck_attributes(struct filling *filling)
 {
-	const struct tree *old = &filling->old.tree, *new = &filling->tree;
+	const struct pe_tree *old = &filling->old.tree, *new = &filling->tree;
 	int rc = 0;
 
 	for (size_t i = 0; i < new->rows.n &&rc == 0; i++)
@@ -211,7 +211,7 @@ static int recheck_attributes(struct filling *filling)
 			rc = recheck_below(filling, new->rows.data[i].path);
 	for (size_t i = 0; i < old->rows.n && rc == 0; i++)
 		if (is_attributes(&old->rows.data[i]) &&
-		    tree_find(new, old->rows.data[i].path) == NULL)
+		    pe_tree_find(new, old->rows.data[i].path) == NULL)
 			rc = recheck_below(filling, old->rows.data[i].path);
 	return rc;
 }
@@ -223,7 +223,7 @@ static int64_t nanoseconds(struct timespec time)
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-static void remember(struct row *row, const struct stat *st)
+static void remember(struct pe_row *row, const struct stat *st)
 {
 	row->size = (uint64_t)st->st_size;
 	row->inode = (uint64_t)st->st_ino;
@@ -231,12 +231,12 @@ static void remember(struct row *row, const struct stat *st)
 	row->ctime_ns = nanoseconds(st->st_ctim);
 }
 
-static bool right_kind(const struct row *row, const struct stat *st)
+static bool right_kind(const struct pe_row *row, const struct stat *st)
 {
 	return row_is_file(row) ? S_ISREG(st->st_mode) : S_ISLNK(st->st_mode);
 }
 
-static bool right_mode(const struct row *row, const struct stat *st)
+static bool right_mode(const struct pe_row *row, const struct stat *st)
 {
 	return !row_is_file(row) || ((row->mode & 0100) != 0) == ((st->st_mode & 0100) != 0);
 }
@@ -245,7 +245,8 @@ static bool right_mode(const struct row *row, const struct stat *st)
  * Whether the stat data alone proves that nobody wrote to the file since. A file as young as the manifest
  * could have been written twice within one tick of the file system's clock, and proves nothing.
  */
-static bool untouched(const struct filling *filling, const struct row *row, const struct stat *st)
+static bool untouched(const struct filling *filling, const struct pe_row *row,
+		      const struct stat *st)
 {
 	return row->size == (uint64_t)st->st_size && row->inode == (uint64_t)st->st_ino &&
 	       row->mtime_ns == nanoseconds(st->st_mtim) &&
@@ -254,55 +255,57 @@ static bool untouched(const struct filling *filling, const struct row *row, cons
 }
 
 /* Keep a file whose bytes are right although its stat data is not (copied over, touched, chmod'ed). */
-static int keep_equal(bool *kept, struct filling *filling, struct row *row, struct stat *st)
+static int keep_equal(bool *kept, struct filling *filling, struct pe_row *row, struct stat *st)
 {
-	struct content content = {0};
+	struct pe_content content = {0};
 	bool was_pointer = row->pointer;
-	int rc = content_load(&content, &filling->tree, row, filling->err);
+	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
 
 	*kept = false;
 	if (rc == 0 && was_pointer == row->pointer &&
 	    (st->st_size < 0 || (uint64_t)st->st_size == content.size) &&
-	    place_holds(&filling->place, row, &content)) {
+	    pe_checkout_dir_holds(&filling->place, row, &content)) {
 		if (!right_mode(row, st)) {
-			rc = place_chmod(&filling->place, row, filling->err);
-			if (rc == 0 && !place_stat(&filling->place, row->path, st))
+			rc = pe_checkout_dir_chmod(&filling->place, row, filling->err);
+			if (rc == 0 && !pe_checkout_dir_stat(&filling->place, row->path, st))
 				rc = pe_fail_errno(filling->err, "cannot look at '%s'", row->path);
 		}
 		*kept = rc == 0;
 	}
-	content_release(&content);
+	pe_content_release(&content);
 	return rc;
 }
 
-static int write_row(struct filling *filling, struct row *row)
+static int write_row(struct filling *filling, struct pe_row *row)
 {
-	struct content content = {0};
+	struct pe_content content = {0};
 	struct stat st;
-	int rc = content_load(&content, &filling->tree, row, filling->err);
+	int rc = pe_content_load(&content, &filling->tree, row, filling->err);
 
 	if (rc == 0)
-		rc = place_write(&filling->place, row, &content, &st, filling->err);
+		rc = pe_checkout_dir_write(&filling->place, row, &content, &st, filling->err);
 	if (rc == 0) {
 		remember(row, &st);
 		filling->out->written++;
 	}
-	content_release(&content);
+	pe_content_release(&content);
 	return rc;
 }
 
-static int fill_row(struct filling *filling, struct row *row)
+static int fill_row(struct filling *filling, struct pe_row *row)
 {
 	struct stat st;
 	bool kept = false;
 	int rc = 0;
 
 	if (row_is_dir(row)) {
-		if (row->same && place_stat(&filling->place, row->path, &st) && S_ISDIR(st.st_mode))
+		if (row->same && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
+		    S_ISDIR(st.st_mode))
 			return 0;
-		return place_dir(&filling->place, row->path, filling->err);
+		return pe_checkout_dir_dir(&filling->place, row->path, filling->err);
 	}
-	if (row->same && place_stat(&filling->place, row->path, &st) && right_kind(row, &st)) {
+	if (row->same && pe_checkout_dir_stat(&filling->place, row->path, &st) &&
+	    right_kind(row, &st)) {
 		/* A pointer is asked for again each time: its object may have come meanwhile. */
 		kept = !row->pointer && untouched(filling, row, &st);
 		if (!kept)
@@ -331,13 +334,13 @@ static int fill_rows(struct filling *filling)
 /* Take away what only the old revision has; from the end, so that folders come after what is in them. */
 static int remove_gone(struct filling *filling)
 {
-	const struct tree *old = &filling->old.tree;
+	const struct pe_tree *old = &filling->old.tree;
 	int rc = 0;
 
 	for (size_t i = old->rows.n; i-- > 0 && rc == 0;)
-		if (tree_find(&filling->tree, old->rows.data[i].path) == NULL)
-			rc = place_remove(&filling->place, old->rows.data[i].path,
-					  &filling->out->removed, filling->err);
+		if (pe_tree_find(&filling->tree, old->rows.data[i].path) == NULL)
+			rc = pe_checkout_dir_remove(&filling->place, old->rows.data[i].path,
+						    &filling->out->removed, filling->err);
 	return rc;
 }
 
@@ -346,17 +349,17 @@ static int remove_gone(struct filling *filling)
 static int list_trees(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
-	struct origin *origin;
-	int rc = vcs_origin(&origin, filling->repo, filling->err);
+	struct pe_origin *origin;
+	int rc = pe_vcs_origin(&origin, filling->repo, filling->err);
 
 	if (rc != 0)
 		return rc;
 	hash_surroundings(filling->surroundings, origin);
 	if (spec->have != NULL)
-		filling->whole =
-			manifest_load(&filling->old, spec->dir, spec->have, filling->surroundings);
-	rc = tree_list(&filling->tree, filling->repo, spec->id,
-		       filling->whole ? &filling->old.tree : NULL, filling->err);
+		filling->whole = pe_manifest_load(&filling->old, spec->dir, spec->have,
+						  filling->surroundings);
+	rc = pe_tree_list(&filling->tree, filling->repo, spec->id,
+			  filling->whole ? &filling->old.tree : NULL, filling->err);
 	/* The attributes of another commit must not answer for this one. */
 	for (size_t i = 0; i < filling->repo->origins.n; i++)
 		git_attr_cache_flush(filling->repo->origins.data[i]->git);
@@ -369,19 +372,19 @@ static int fill_place(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
 	bool clean = must_clean(filling);
-	int rc = place_open(&filling->place, spec->dir, filling->err);
+	int rc = pe_checkout_dir_open(&filling->place, spec->dir, filling->err);
 
 	if (rc == 0 && clean)
-		rc = place_clean(&filling->place, filling->whole ? &filling->tree : NULL,
-				 &filling->out->removed, filling->err);
+		rc = pe_checkout_dir_clean(&filling->place, filling->whole ? &filling->tree : NULL,
+					   &filling->out->removed, filling->err);
 	else if (rc == 0)
 		rc = remove_gone(filling);
 	if (rc == 0)
 		rc = fill_rows(filling);
 	if (rc == 0)
-		rc = manifest_save(&filling->tree, spec->dir, spec->id, filling->surroundings,
-				   filling->err);
-	place_close(&filling->place);
+		rc = pe_manifest_save(&filling->tree, spec->dir, spec->id, filling->surroundings,
+				      filling->err);
+	pe_checkout_dir_close(&filling->place);
 	filling->out->products_kept = rc == 0 && !clean;
 	return rc;
 }
@@ -395,13 +398,13 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 	memset(out, 0, sizeof(*out));
 	rc = list_trees(&filling);
 	/* After a failure the folder holds no revision either, so the manifest goes in any case. */
-	gone = manifest_remove(spec->dir, rc == 0 ? err : NULL);
+	gone = pe_manifest_remove(spec->dir, rc == 0 ? err : NULL);
 	if (rc == 0)
 		rc = gone;
 	if (rc == 0)
 		rc = fill_place(&filling);
-	tree_release(&filling.tree);
-	tree_release(&filling.old.tree);
+	pe_tree_release(&filling.tree);
+	pe_tree_release(&filling.old.tree);
 	return rc;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void graph_release(struct graph *graph)
+void pe_graph_release(struct pe_graph *graph)
 {
 	pe_vec_release(&graph->nodes);
 	pe_vec_release(&graph->parents);
@@ -13,14 +13,14 @@ void graph_release(struct graph *graph)
 }
 
 /* Newest first; of two equally old ones the one that was found first, so that the order is stable. */
-static bool before(const struct graph *graph, size_t a, size_t b)
+static bool before(const struct pe_graph *graph, size_t a, size_t b)
 {
 	int64_t ta = graph->nodes.data[a].time_s, tb = graph->nodes.data[b].time_s;
 
 	return ta != tb ? ta > tb : a < b;
 }
 
-static void heap_push(struct graph *graph, size_t node)
+static void heap_push(struct pe_graph *graph, size_t node)
 {
 	size_t at = graph->heap.n;
 	size_t *heap;
@@ -34,7 +34,7 @@ static void heap_push(struct graph *graph, size_t node)
 	heap[at] = node;
 }
 
-static size_t heap_pop(struct graph *graph)
+static size_t heap_pop(struct pe_graph *graph)
 {
 	size_t *heap = graph->heap.data;
 	size_t top = heap[0], last = heap[--graph->heap.n], n = graph->heap.n, at = 0;
@@ -55,7 +55,7 @@ static size_t heap_pop(struct graph *graph)
 }
 
 /* The slot of an id, or the free one where it belongs. An id is its own hash. */
-static size_t *slot_of(const struct graph *graph, const git_oid *id)
+static size_t *slot_of(const struct pe_graph *graph, const git_oid *id)
 {
 	uint64_t hash;
 	size_t at;
@@ -68,7 +68,7 @@ static size_t *slot_of(const struct graph *graph, const git_oid *id)
 	return &graph->slots[at];
 }
 
-static void make_room(struct graph *graph)
+static void make_room(struct pe_graph *graph)
 {
 	if (2 * (graph->nodes.n + 1) <= graph->n_slots)
 		return;
@@ -80,13 +80,13 @@ static void make_room(struct graph *graph)
 }
 
 /* Hide a commit and what is known of its ancestors. */
-static void hide(struct graph *graph, size_t start)
+static void hide(struct pe_graph *graph, size_t start)
 {
 	PE_VEC(size_t) stack = {NULL, 0, 0};
 
 	pe_vec_push(&stack, start);
 	while (stack.n != 0) {
-		struct graph_node *node = &graph->nodes.data[stack.data[--stack.n]];
+		struct pe_graph_node *node = &graph->nodes.data[stack.data[--stack.n]];
 
 		if (node->hidden)
 			continue;
@@ -99,14 +99,14 @@ static void hide(struct graph *graph, size_t start)
 	pe_vec_release(&stack);
 }
 
-static size_t intern(struct graph *graph, git_commit *commit)
+static size_t intern(struct pe_graph *graph, git_commit *commit)
 {
 	size_t *slot;
 
 	make_room(graph);
 	slot = slot_of(graph, git_commit_id(commit));
 	if (*slot == 0) {
-		struct graph_node node = {.time_s = git_commit_time(commit)};
+		struct pe_graph_node node = {.time_s = git_commit_time(commit)};
 
 		git_oid_cpy(&node.id, git_commit_id(commit));
 		pe_vec_push(&graph->nodes, node);
@@ -117,7 +117,7 @@ static size_t intern(struct graph *graph, git_commit *commit)
 	return *slot - 1;
 }
 
-void graph_add(struct graph *graph, git_commit *commit, bool hidden)
+void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hidden)
 {
 	size_t node = intern(graph, commit);
 
@@ -128,7 +128,7 @@ void graph_add(struct graph *graph, git_commit *commit, bool hidden)
 }
 
 /* Learn the parents of a node; those never seen before enter the heap. */
-static int read_node(struct graph *graph, size_t at, struct pe_err *err)
+static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 {
 	git_commit *commit = NULL;
 	unsigned n;
@@ -136,9 +136,9 @@ static int read_node(struct graph *graph, size_t at, struct pe_err *err)
 
 	rc = git_commit_lookup(&commit, graph->repo->git, &graph->nodes.data[at].id);
 	if (rc < 0)
-		return vcs_fail(err, GIT_ERROR, "cannot read a commit");
+		return pe_vcs_fail(err, GIT_ERROR, "cannot read a commit");
 	n = git_commit_parentcount(commit);
-	if (vcs_is_shallow_end(graph->repo, git_commit_id(commit))) {
+	if (pe_vcs_is_shallow_end(graph->repo, git_commit_id(commit))) {
 		if (!graph->nodes.data[at].hidden &&
 		    (!graph->cut_short || git_commit_time(commit) > graph->cut_s))
 			graph->cut_s = git_commit_time(commit);
@@ -154,9 +154,9 @@ static int read_node(struct graph *graph, size_t at, struct pe_err *err)
 		if (known == 0) {
 			rc = git_commit_lookup(&parent, graph->repo->git, id);
 			if (rc < 0)
-				rc = vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
-					      git_oid_tostr_s(id),
-					      git_oid_tostr_s(git_commit_id(commit)));
+				rc = pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
+						 git_oid_tostr_s(id),
+						 git_oid_tostr_s(git_commit_id(commit)));
 			else
 				known = intern(graph, parent) + 1;
 		}
@@ -173,8 +173,8 @@ static int read_node(struct graph *graph, size_t at, struct pe_err *err)
 }
 
 /* Whether the commit just read brings something that the bounds ask for. */
-static bool is_needed(const struct graph *graph, const struct graph_node *node,
-		      const struct graph_bounds *bounds, size_t counted, size_t wanted)
+static bool is_needed(const struct pe_graph *graph, const struct pe_graph_node *node,
+		      const struct pe_graph_bounds *bounds, size_t counted, size_t wanted)
 {
 	if (graph->visible_in_heap == 0)
 		return false;
@@ -185,7 +185,7 @@ static bool is_needed(const struct graph *graph, const struct graph_node *node,
 	return bounds->since_s == 0 || node->time_s >= bounds->since_s;
 }
 
-int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe_err *err)
+int pe_graph_load(struct pe_graph *graph, const struct pe_graph_bounds *bounds, struct pe_err *err)
 {
 	size_t slack = 0, counted = 0, wanted = 0;
 
@@ -193,7 +193,7 @@ int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe
 		wanted += graph->nodes.data[i].wanted;
 	while (graph->heap.n != 0 && slack < PE_GRAPH_SLACK) {
 		size_t at = heap_pop(graph);
-		const struct graph_node *node;
+		const struct pe_graph_node *node;
 		bool hidden = graph->nodes.data[at].hidden;
 		int rc;
 
@@ -212,30 +212,30 @@ int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe
 	return 0;
 }
 
-oid_vec graph_order(struct graph *graph)
+oid_vec pe_graph_order(struct pe_graph *graph)
 {
 	oid_vec order = {NULL, 0, 0};
 
 	graph->heap.n = 0;
 	for (size_t i = 0; i < graph->nodes.n; i++) {
-		struct graph_node *node = &graph->nodes.data[i];
+		struct pe_graph_node *node = &graph->nodes.data[i];
 
 		for (unsigned p = 0; node->read && !node->hidden && p < node->n_parents; p++)
 			graph->nodes.data[graph->parents.data[node->first_parent + p]].children++;
 	}
 	for (size_t i = 0; i < graph->nodes.n; i++) {
-		const struct graph_node *node = &graph->nodes.data[i];
+		const struct pe_graph_node *node = &graph->nodes.data[i];
 
 		if (node->read && !node->hidden && node->children == 0)
 			heap_push(graph, i);
 	}
 	while (graph->heap.n != 0) {
-		const struct graph_node *node = &graph->nodes.data[heap_pop(graph)];
+		const struct pe_graph_node *node = &graph->nodes.data[heap_pop(graph)];
 
 		pe_vec_push(&order, node->id);
 		for (unsigned p = 0; p < node->n_parents; p++) {
 			size_t parent = graph->parents.data[node->first_parent + p];
-			struct graph_node *other = &graph->nodes.data[parent];
+			struct pe_graph_node *other = &graph->nodes.data[parent];
 
 			if (--other->children == 0 && other->read && !other->hidden)
 				heap_push(graph, parent);
@@ -244,7 +244,7 @@ oid_vec graph_order(struct graph *graph)
 	return order;
 }
 
-const struct graph_node *graph_find(const struct graph *graph, const git_oid *id)
+const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id)
 {
 	size_t slot = graph->n_slots != 0 ? *slot_of(graph, id) : 0;
 

@@ -13,7 +13,7 @@
 enum { PE_GRAPH_SLACK = 256 };
 
 /** A commit in the graph. */
-struct graph_node {
+struct pe_graph_node {
 	git_oid id;
 	int64_t time_s;
 	size_t first_parent; /* index of the first of n_parents in graph->parents */
@@ -24,9 +24,9 @@ struct graph_node {
 	bool wanted;       /* one of the tips */
 };
 
-struct graph {
+struct pe_graph {
 	struct pe_repo *repo;
-	PE_VEC(struct graph_node) nodes;
+	PE_VEC(struct pe_graph_node) nodes;
 	PE_VEC(size_t) parents; /* node indices */
 	PE_VEC(size_t) heap;    /* nodes to be read, newest first */
 	size_t *slots;          /* open addressing over nodes: index + 1, 0 is free */
@@ -37,7 +37,7 @@ struct graph {
 };
 
 /** When loading may end. Zero-initialise: only when all of history is read. */
-struct graph_bounds {
+struct pe_graph_bounds {
 	int64_t since_s; /* 0: none. Older commits are not needed */
 	size_t last;     /* 0: none. So many commits that `counts` accepts are enough */
 	bool tips_only;  /* enough when every tip was read */
@@ -45,18 +45,18 @@ struct graph_bounds {
 	const void *payload;
 };
 
-void graph_release(struct graph *graph);
+void pe_graph_release(struct pe_graph *graph);
 
 /** Add a starting point: a tip, or a commit that hides itself and its ancestors. */
-void graph_add(struct graph *graph, git_commit *commit, bool hide);
+void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hide);
 
 /** Read until the bounds are met. */
-int graph_load(struct graph *graph, const struct graph_bounds *bounds, struct pe_err *err);
+int pe_graph_load(struct pe_graph *graph, const struct pe_graph_bounds *bounds, struct pe_err *err);
 
 /** Visible commits that were read, children before parents, newest first. The caller frees data. */
-oid_vec graph_order(struct graph *graph);
+oid_vec pe_graph_order(struct pe_graph *graph);
 
 /** The node of a commit that was read, or NULL. */
-const struct graph_node *graph_find(const struct graph *graph, const git_oid *id);
+const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id);
 
 #endif

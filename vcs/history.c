@@ -7,7 +7,7 @@
 struct reading {
 	struct pe_repo *repo;
 	const struct pe_repo_history_query *query;
-	struct graph graph;
+	struct pe_graph graph;
 	struct pe_arena *arena;
 	git_oid head;      /* zero before the first commit */
 	char *head_branch; /* NULL: detached */
@@ -34,7 +34,7 @@ static void add_if_there(struct reading *reading, const git_oid *id)
 	git_commit *commit = NULL;
 
 	if (git_commit_lookup(&commit, reading->repo->git, id) == 0)
-		graph_add(&reading->graph, commit, false);
+		pe_graph_add(&reading->graph, commit, false);
 	git_commit_free(commit);
 }
 
@@ -46,11 +46,11 @@ static int add_spec(struct reading *reading, struct pe_err *err)
 	/* HEAD of a repository without a commit leads nowhere, and that is no error. */
 	if (reading->query->spec == NULL && git_oid_is_zero(&reading->head))
 		return 0;
-	rc = vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err);
+	rc = pe_vcs_range(&tip, &hidden, reading->repo, reading->query->spec, err);
 	if (rc == 0) {
-		graph_add(&reading->graph, tip, false);
+		pe_graph_add(&reading->graph, tip, false);
 		if (hidden != NULL)
-			graph_add(&reading->graph, hidden, true);
+			pe_graph_add(&reading->graph, hidden, true);
 	}
 	git_commit_free(tip);
 	git_commit_free(hidden);
@@ -60,7 +60,7 @@ static int add_spec(struct reading *reading, struct pe_err *err)
 static int add_starts(struct reading *reading, struct pe_err *err)
 {
 	const struct pe_strings *also = &reading->query->also;
-	const ref_names *names = vcs_names(reading->repo);
+	const ref_names *names = pe_vcs_names(reading->repo);
 	int rc = add_spec(reading, err);
 
 	for (size_t i = 0; reading->query->all && i < names->n; i++)
@@ -104,10 +104,10 @@ static size_t first_name(const ref_names *names, const git_oid *id)
 static void add_names(const char **refs, size_t *n, const struct reading *reading, size_t from,
 		      size_t to, enum ref_kind kind)
 {
-	const ref_names *names = vcs_names(reading->repo);
+	const ref_names *names = pe_vcs_names(reading->repo);
 
 	for (size_t i = from; i < to; i++) {
-		const struct ref_name *one = &names->data[i];
+		const struct pe_ref_name *one = &names->data[i];
 		bool own = one->kind == REF_BRANCH && reading->head_branch != NULL &&
 			   strcmp(one->name, reading->head_branch) == 0;
 
@@ -120,7 +120,7 @@ static void add_names(const char **refs, size_t *n, const struct reading *readin
 static void name_commit(struct pe_repo_commit *out, const struct reading *reading,
 			const git_oid *id)
 {
-	const ref_names *names = vcs_names(reading->repo);
+	const ref_names *names = pe_vcs_names(reading->repo);
 	size_t from = first_name(names, id), to = from;
 	const char **refs;
 
@@ -144,8 +144,9 @@ static int fill_commit(struct pe_repo_commit *out, const struct reading *reading
 	git_commit *commit = NULL;
 
 	if (git_commit_lookup(&commit, reading->repo->git, id) < 0)
-		return vcs_fail(err, GIT_ERROR, "cannot read the commit %s", git_oid_tostr_s(id));
-	vcs_revision(&out->revision, commit, reading->arena);
+		return pe_vcs_fail(err, GIT_ERROR, "cannot read the commit %s",
+				   git_oid_tostr_s(id));
+	pe_vcs_revision(&out->revision, commit, reading->arena);
 	git_commit_free(commit);
 	name_commit(out, reading, id);
 	return 0;
@@ -153,7 +154,7 @@ static int fill_commit(struct pe_repo_commit *out, const struct reading *reading
 
 /* The rows of a commit's parents; false when one of them is not shown. */
 static bool link_parents(struct pe_repo_commit *out, const struct reading *reading,
-			 const struct graph_node *node, const uint32_t *rows)
+			 const struct pe_graph_node *node, const uint32_t *rows)
 {
 	size_t n = out->revision.n_parents;
 	uint32_t *parents = pe_arena_new(reading->arena, uint32_t, n);
@@ -178,7 +179,7 @@ static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *ro
 
 	memset(rows, 0xff, reading->graph.nodes.n * sizeof(*rows));
 	for (size_t i = 0; i < order->n && (query->last == 0 || n < query->last); i++) {
-		const struct graph_node *node = graph_find(&reading->graph, &order->data[i]);
+		const struct pe_graph_node *node = pe_graph_find(&reading->graph, &order->data[i]);
 
 		if (!passes(&node->id, node->time_s, query))
 			continue;
@@ -190,14 +191,14 @@ static size_t choose(oid_vec *order, const struct reading *reading, uint32_t *ro
 
 static int give_out(struct pe_repo_history *out, struct reading *reading, struct pe_err *err)
 {
-	oid_vec order = graph_order(&reading->graph);
+	oid_vec order = pe_graph_order(&reading->graph);
 	uint32_t *rows = pe_realloc(NULL, reading->graph.nodes.n, sizeof(*rows));
 	int rc = 0;
 
 	out->n = choose(&order, reading, rows);
 	out->at = pe_arena_new(reading->arena, struct pe_repo_commit, out->n);
 	for (size_t i = 0; i < out->n && rc == 0; i++) {
-		const struct graph_node *node = graph_find(&reading->graph, &order.data[i]);
+		const struct pe_graph_node *node = pe_graph_find(&reading->graph, &order.data[i]);
 
 		rc = fill_commit(&out->at[i], reading, &node->id, err);
 		if (rc == 0 && !link_parents(&out->at[i], reading, node, rows))
@@ -214,7 +215,7 @@ int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
 {
 	struct reading reading = {
 		.repo = repo, .query = query, .graph = {.repo = repo}, .arena = arena};
-	const struct graph_bounds bounds = {
+	const struct pe_graph_bounds bounds = {
 		.since_s = query->since_s,
 		.last = query->last,
 		.counts = passes,
@@ -226,9 +227,9 @@ int pe_repo_history(struct pe_repo_history *out, struct pe_repo *repo,
 	read_head(&reading);
 	rc = add_starts(&reading, err);
 	if (rc == 0)
-		rc = graph_load(&reading.graph, &bounds, err);
+		rc = pe_graph_load(&reading.graph, &bounds, err);
 	if (rc == 0 && reading.graph.nodes.n > 0)
 		rc = give_out(out, &reading, err);
-	graph_release(&reading.graph);
+	pe_graph_release(&reading.graph);
 	return rc;
 }

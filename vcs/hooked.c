@@ -34,7 +34,7 @@ static char *worktree_setting(const struct pe_repo *repo)
 	    git_config_get_bool(&extended, config, "extensions.worktreeconfig") == 0 &&
 	    extended != 0 && git_config_open_ondisk(&own, path.data) == 0 &&
 	    git_config_get_string_buf(&value, own, "core.hookspath") == 0)
-		copy = vcs_strdup(value.ptr);
+		copy = pe_vcs_strdup(value.ptr);
 	git_buf_dispose(&value);
 	git_config_free(own);
 	git_config_free(config);
@@ -51,7 +51,7 @@ static char *setting_of(enum pe_hooks_origin *origin, const struct pe_repo *repo
 	*origin = PE_HOOKS_CONFIGURED;
 	if (copy == NULL && git_repository_config(&config, repo->git) == 0 &&
 	    git_config_get_entry(&entry, config, "core.hookspath") == 0) {
-		copy = vcs_strdup(entry->value);
+		copy = pe_vcs_strdup(entry->value);
 		if (entry->level < GIT_CONFIG_LEVEL_LOCAL)
 			*origin = PE_HOOKS_SHARED;
 	}
@@ -69,7 +69,7 @@ static int expand(const char **out, const struct pe_repo *repo, const char *sett
 	char real[PATH_MAX];
 
 	if (git_config_parse_path(&path, setting) < 0)
-		return vcs_fail(err, -1, "core.hooksPath '%s'", setting);
+		return pe_vcs_fail(err, -1, "core.hooksPath '%s'", setting);
 	*out = path.ptr[0] == '/' ? pe_arena_strdup(arena, path.ptr)
 				  : pe_arena_printf(arena, "%s/%s", top, path.ptr);
 	git_buf_dispose(&path);
@@ -116,7 +116,7 @@ int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, 
 	if (rc == 0)
 		rc = git_index_read(index, 1);
 	if (rc < 0) {
-		rc = pe_fail(err, PE_EUNSUPPORTED, "cannot read the index: %s", vcs_message());
+		rc = pe_fail(err, PE_EUNSUPPORTED, "cannot read the index: %s", pe_vcs_message());
 		goto done;
 	}
 	entry = git_index_get_bypath(index, path, 0);
@@ -126,7 +126,7 @@ int pe_repo_staged(struct pe_text *out, struct pe_repo *repo, const char *path, 
 	}
 	rc = git_blob_lookup(&blob, repo->git, &entry->id);
 	if (rc < 0) {
-		rc = vcs_fail(err, rc, "the staged %s", path);
+		rc = pe_vcs_fail(err, rc, "the staged %s", path);
 		goto done;
 	}
 	pe_text_addn(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
@@ -140,7 +140,7 @@ done:
 
 /* --- Where a push begins --- */
 
-static bool hide(struct graph *graph, struct pe_repo *repo, const git_oid *id)
+static bool hide(struct pe_graph *graph, struct pe_repo *repo, const git_oid *id)
 {
 	git_commit *commit = NULL;
 	git_object *object = NULL;
@@ -148,20 +148,20 @@ static bool hide(struct graph *graph, struct pe_repo *repo, const git_oid *id)
 		     git_object_peel((git_object **)&commit, object, GIT_OBJECT_COMMIT) == 0;
 
 	if (there)
-		graph_add(graph, commit, true);
+		pe_graph_add(graph, commit, true);
 	git_commit_free(commit);
 	git_object_free(object);
 	return there;
 }
 
 /* Hide what the remote's branches lead to; @return how many there are. */
-static size_t hide_remote(struct graph *graph, struct pe_repo *repo, const char *remote)
+static size_t hide_remote(struct pe_graph *graph, struct pe_repo *repo, const char *remote)
 {
-	const ref_names *names = vcs_names(repo);
+	const ref_names *names = pe_vcs_names(repo);
 	size_t n = remote != NULL ? strlen(remote) : 0, hidden = 0;
 
 	for (size_t i = 0; i < names->n; i++) {
-		const struct ref_name *name = &names->data[i];
+		const struct pe_ref_name *name = &names->data[i];
 
 		if (name->kind == REF_REMOTE &&
 		    (remote == NULL ||
@@ -171,9 +171,9 @@ static size_t hide_remote(struct graph *graph, struct pe_repo *repo, const char 
 	return hidden;
 }
 
-static void first_hidden(char out[PE_OID_HEX], const struct graph *graph, const git_oid *tip)
+static void first_hidden(char out[PE_OID_HEX], const struct pe_graph *graph, const git_oid *tip)
 {
-	const struct graph_node *node = graph_find(graph, tip);
+	const struct pe_graph_node *node = pe_graph_find(graph, tip);
 
 	while (node != NULL && !node->hidden)
 		node = node->read && node->n_parents > 0
@@ -187,23 +187,23 @@ static void first_hidden(char out[PE_OID_HEX], const struct graph *graph, const 
 int pe_repo_fork_point(char out[PE_OID_HEX], struct pe_repo *repo, const char *tip,
 		       const char *known, const char *remote, struct pe_err *err)
 {
-	struct graph graph = {.repo = repo};
-	const struct graph_bounds all = {0};
+	struct pe_graph graph = {.repo = repo};
+	const struct pe_graph_bounds all = {0};
 	git_commit *commit = NULL;
 	git_oid there;
-	int rc = vcs_commit(&commit, repo, tip, err);
+	int rc = pe_vcs_commit(&commit, repo, tip, err);
 
 	out[0] = '\0';
 	if (rc != PE_OK)
 		return rc;
-	graph_add(&graph, commit, false);
+	pe_graph_add(&graph, commit, false);
 	if ((known == NULL || git_oid_fromstr(&there, known) < 0 || !hide(&graph, repo, &there)) &&
 	    (remote == NULL || hide_remote(&graph, repo, remote) == 0))
 		hide_remote(&graph, repo, NULL);
-	rc = graph_load(&graph, &all, err);
+	rc = pe_graph_load(&graph, &all, err);
 	if (rc == PE_OK)
 		first_hidden(out, &graph, git_commit_id(commit));
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	git_commit_free(commit);
 	return rc;
 }

@@ -3,7 +3,7 @@
  *
  * Two kinds of handle stand on the user's repository:
  *   struct pe_repo  the repository as the user sees it: refs, history, worktree
- *   struct origin   a repository that trees are read from (the user's, or that of a submodule): opened bare,
+ *   struct pe_origin   a repository that trees are read from (the user's, or that of a submodule): opened bare,
  *                   with an empty index in memory, so that neither the user's checkout nor the index
  *                   decides what a file of an old commit looks like
  */
@@ -17,15 +17,15 @@
 #include <git2.h>
 
 /** A name that points at a commit: a branch or a tag, without "refs/heads/" and its like. */
-struct ref_name {
+struct pe_ref_name {
 	git_oid commit;
 	char *name;
 	enum ref_kind { REF_TAG, REF_BRANCH, REF_REMOTE } kind; /* in the order of preference */
 };
 
-typedef PE_VEC(struct ref_name) ref_names;
+typedef PE_VEC(struct pe_ref_name) ref_names;
 typedef PE_VEC(git_oid) oid_vec;
-typedef PE_VEC(struct origin *) origin_vec;
+typedef PE_VEC(struct pe_origin *) origin_vec;
 
 struct pe_repo {
 	git_repository *git;
@@ -37,7 +37,7 @@ struct pe_repo {
 	origin_vec origins; /* [0] is the repository itself, once a tree was asked for */
 };
 
-struct origin {
+struct pe_origin {
 	git_repository *git;
 	char *git_dir; /* common directory, no trailing slash */
 	char *workdir; /* where the user has it checked out; NULL: nowhere */
@@ -51,25 +51,25 @@ struct origin {
 /* repo.c */
 
 /** Fail with git's own words after ours: PE_ENOTFOUND for what does not exist, else PE_EVCS. */
-int vcs_fail(struct pe_err *err, int rc, const char *format, ...) PE_PRINTF(3, 4);
+int pe_vcs_fail(struct pe_err *err, int rc, const char *format, ...) PE_PRINTF(3, 4);
 
 /** git's last message, never NULL. */
-const char *vcs_message(void);
+const char *pe_vcs_message(void);
 
 /** A copy on the heap that ends the program for want of memory; NULL stays NULL. */
-char *vcs_strdup(const char *string);
+char *pe_vcs_strdup(const char *string);
 
 /** A copy without slashes at its end. */
-char *vcs_strdup_dir(const char *path);
+char *pe_vcs_strdup_dir(const char *path);
 
 /** Whether a commit's parents were cut off by a shallow clone. */
-bool vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit);
+bool pe_vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit);
 
 /** The commit that a specification names, as libgit2's object; the caller frees it. */
-int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err);
+int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err);
 
 /** Fill in a revision from a commit; everything in the arena. */
-void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
+void pe_vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena);
 
 /* walk.c */
 
@@ -78,55 +78,56 @@ void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *
  *
  * @param hidden  stays as it is when the range has no left side
  */
-int vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
-	      struct pe_err *err);
+int pe_vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
+		 struct pe_err *err);
 
 /* repo.c */
 
 /** Open a repository whoever owns it: for one that the user was asked about, or that belongs to such a one. */
-int vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
+int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags);
 
 /* refs.c */
 
 /** Branches and tags of the repository, sorted; empty when they cannot be read. */
-const ref_names *vcs_names(struct pe_repo *repo);
-void vcs_names_release(ref_names *names);
+const ref_names *pe_vcs_names(struct pe_repo *repo);
+void pe_vcs_names_release(ref_names *names);
 
 /** The branch or tag whose name is nearest to a word; NULL when none is near. Borrowed. */
-const char *vcs_nearest_name(struct pe_repo *repo, const char *word);
+const char *pe_vcs_nearest_name(struct pe_repo *repo, const char *word);
 
 /* encoding.c */
 
 /** Text of a commit as valid UTF-8: converted from its encoding (NULL: UTF-8), bad bytes replaced. */
-char *vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding);
+char *pe_vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding);
 
 /**
  * Convert bytes between encodings.
  *
  * @return  false when an encoding is unknown or the bytes are not valid in it; out is then unchanged
  */
-bool vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to,
-		 const char *from);
+bool pe_vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char *to,
+		    const char *from);
 
 /* snapshot.c */
 
 /** Let a handle on the user's repository see snapshots of uncommitted trees, where there are any. */
-void vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
+void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo);
 
 /* submodule.c */
 
 /** Where a submodule of a tree lives. Strings live in the arena it was read into. */
-struct submodule {
+struct pe_submodule {
 	const char *name, *path;
 };
 
-typedef PE_VEC(struct submodule) submodule_vec;
+typedef PE_VEC(struct pe_submodule) submodule_vec;
 
 /** Read .gitmodules: the name and path of every section that has both. */
-void vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena);
+void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n,
+			     struct pe_arena *arena);
 
 /** The origin of the user's own repository, opened at the first use. */
-int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err);
+int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *err);
 
 /**
  * The origin of a submodule that holds a commit.
@@ -135,14 +136,14 @@ int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err);
  * @param out   NULL when the user's configuration leaves this submodule out
  * @return      PE_EUNSUPPORTED with the way to get it
  */
-int vcs_origin_submodule(struct origin **out, struct pe_repo *repo, const struct origin *parent,
-			 const struct submodule *submodule, const git_oid *commit,
-			 struct pe_err *err);
+int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
+			    const struct pe_origin *parent, const struct pe_submodule *submodule,
+			    const git_oid *commit, struct pe_err *err);
 
 /** Fail for an object that is not there; the sentence knows about partial clones. */
-int vcs_fail_object(struct pe_err *err, int rc, const struct origin *origin, const git_oid *id,
-		    const char *what);
+int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
+		       const git_oid *id, const char *what);
 
-void vcs_origin_close(struct origin *origin);
+void pe_vcs_origin_close(struct pe_origin *origin);
 
 #endif

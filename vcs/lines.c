@@ -26,7 +26,8 @@ static int add_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void
 	return 0;
 }
 
-static int lookup(git_blob **out, const struct origin *origin, const char *id, struct pe_err *err)
+static int lookup(git_blob **out, const struct pe_origin *origin, const char *id,
+		  struct pe_err *err)
 {
 	git_oid oid;
 	int rc;
@@ -35,7 +36,7 @@ static int lookup(git_blob **out, const struct origin *origin, const char *id, s
 	if (git_oid_fromstr(&oid, id) < 0)
 		return pe_fail(err, PE_EINVALID, "'%s' is not the id of a blob", id);
 	rc = git_blob_lookup(out, origin->git, &oid);
-	return rc < 0 ? vcs_fail_object(err, rc, origin, &oid, "a file") : PE_OK;
+	return rc < 0 ? pe_vcs_fail_object(err, rc, origin, &oid, "a file") : PE_OK;
 }
 
 int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *old_blob,
@@ -45,8 +46,8 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 	struct hunks hunks = {{NULL, 0, 0}};
 	git_blob *from = NULL, *to = NULL;
 	struct pe_line_hunk *copy;
-	struct origin *origin;
-	int rc = vcs_origin(&origin, repo, err);
+	struct pe_origin *origin;
+	int rc = pe_vcs_origin(&origin, repo, err);
 
 	*out = (struct pe_line_map){NULL, 0};
 	if (rc == PE_OK)
@@ -58,7 +59,7 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 		rc = git_diff_blobs(from, NULL, to, NULL, &options, NULL, NULL, add_hunk, NULL,
 				    &hunks);
 		if (rc < 0)
-			rc = vcs_fail(err, rc, "cannot compare two contents of a file");
+			rc = pe_vcs_fail(err, rc, "cannot compare two contents of a file");
 	}
 	if (rc == PE_OK && hunks.at.n > 0) {
 		copy = pe_arena_new(arena, struct pe_line_hunk, hunks.at.n);

@@ -18,7 +18,7 @@ static const char header[] = "perfevo manifest 1";
 static char *manifest_path(const char *dir)
 {
 	struct pe_text path = PE_TEXT_INIT;
-	char *plain = vcs_strdup_dir(dir);
+	char *plain = pe_vcs_strdup_dir(dir);
 
 	pe_text_addf(&path, "%s.manifest", plain);
 	free(plain);
@@ -36,7 +36,7 @@ static bool parse_number(uint64_t *out, const char **at, const char *end)
 	return true;
 }
 
-static bool parse_row(struct row *row, const char **at, const char *end)
+static bool parse_row(struct pe_row *row, const char **at, const char *end)
 {
 	uint64_t mode, pointer, mtime, ctime_ns;
 	const char *nul;
@@ -62,12 +62,12 @@ static bool parse_row(struct row *row, const char **at, const char *end)
 	return true;
 }
 
-static bool parse_manifest(struct tree *tree, const char *text, size_t n, const char *first_line)
+static bool parse_manifest(struct pe_tree *tree, const char *text, size_t n, const char *first_line)
 {
 	size_t head = strlen(first_line), count;
 	const char *at = text + head, *end = text + n;
 	char *stop;
-	struct row row;
+	struct pe_row row;
 
 	if (n < head + 2 || memcmp(text, first_line, head) != 0)
 		return false;
@@ -85,8 +85,8 @@ static bool parse_manifest(struct tree *tree, const char *text, size_t n, const 
 	return tree->rows.n == count;
 }
 
-bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
-		   const char *surroundings)
+bool pe_manifest_load(struct pe_manifest *manifest, const char *dir, const char *id,
+		      const char *surroundings)
 {
 	char *path = manifest_path(dir);
 	struct pe_text text = PE_TEXT_INIT;
@@ -105,7 +105,7 @@ bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
 		manifest->written_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 	}
 	if (!good)
-		tree_release(&manifest->tree);
+		pe_tree_release(&manifest->tree);
 	pe_text_release(&text);
 	free(path);
 	return good;
@@ -127,7 +127,7 @@ static char *put_number(char *at, uint64_t number)
 	return at;
 }
 
-static void add_row(struct pe_text *text, const struct row *row)
+static void add_row(struct pe_text *text, const struct pe_row *row)
 {
 	char line[7 * 17 + PE_OID_HEX], *at = put_number(line, row->mode);
 
@@ -143,8 +143,8 @@ static void add_row(struct pe_text *text, const struct row *row)
 	pe_text_addn(text, line, (size_t)(at - line));
 }
 
-int manifest_save(const struct tree *tree, const char *dir, const char *id,
-		  const char *surroundings, struct pe_err *err)
+int pe_manifest_save(const struct pe_tree *tree, const char *dir, const char *id,
+		     const char *surroundings, struct pe_err *err)
 {
 	char *path = manifest_path(dir);
 	struct pe_text text = PE_TEXT_INIT;
@@ -152,7 +152,7 @@ int manifest_save(const struct tree *tree, const char *dir, const char *id,
 
 	pe_text_addf(&text, "%s %s %s %zu\n", header, id, surroundings, tree->rows.n);
 	for (size_t i = 0; i < tree->rows.n; i++) {
-		const struct row *row = &tree->rows.data[i];
+		const struct pe_row *row = &tree->rows.data[i];
 
 		add_row(&text, row);
 		pe_text_addn(&text, row->path, strlen(row->path) + 1);
@@ -163,7 +163,7 @@ int manifest_save(const struct tree *tree, const char *dir, const char *id,
 	return rc;
 }
 
-int manifest_remove(const char *dir, struct pe_err *err)
+int pe_manifest_remove(const char *dir, struct pe_err *err)
 {
 	char *path = manifest_path(dir);
 	int rc = 0;

@@ -10,8 +10,8 @@
 #include "vcs/tree.h"
 
 /** A loaded manifest: the tree that the folder held. */
-struct manifest {
-	struct tree tree;
+struct pe_manifest {
+	struct pe_tree tree;
 	int64_t written_ns; /* when it was written, by the file system's clock */
 };
 
@@ -21,13 +21,13 @@ struct manifest {
  * @param surroundings  hash of what else decides the content of files
  * @return  false when there is none, or when it speaks of another revision, repository or configuration
  */
-bool manifest_load(struct manifest *manifest, const char *dir, const char *id,
-		   const char *surroundings);
+bool pe_manifest_load(struct pe_manifest *manifest, const char *dir, const char *id,
+		      const char *surroundings);
 
-int manifest_save(const struct tree *tree, const char *dir, const char *id,
-		  const char *surroundings, struct pe_err *err);
+int pe_manifest_save(const struct pe_tree *tree, const char *dir, const char *id,
+		     const char *surroundings, struct pe_err *err);
 
 /** Remove the manifest: from here on the folder is not whole. */
-int manifest_remove(const char *dir, struct pe_err *err);
+int pe_manifest_remove(const char *dir, struct pe_err *err);
 
 #endif

@@ -14,15 +14,15 @@ static int not_here(const char *one, const char *other, struct pe_err *err)
 }
 
 /* Of the commits at which the visible part ends because they are ancestors of both, the newest. */
-static const struct graph_node *newest_hidden_parent(const struct graph *graph)
+static const struct pe_graph_node *newest_hidden_parent(const struct pe_graph *graph)
 {
-	const struct graph_node *newest = NULL;
+	const struct pe_graph_node *newest = NULL;
 
 	for (size_t i = 0; i < graph->nodes.n; i++) {
-		const struct graph_node *node = &graph->nodes.data[i];
+		const struct pe_graph_node *node = &graph->nodes.data[i];
 
 		for (size_t p = 0; !node->hidden && node->read && p < node->n_parents; p++) {
-			const struct graph_node *parent =
+			const struct pe_graph_node *parent =
 				&graph->nodes.data[graph->parents.data[node->first_parent + p]];
 
 			if (parent->hidden && (newest == NULL || parent->time_s > newest->time_s))
@@ -35,21 +35,21 @@ static const struct graph_node *newest_hidden_parent(const struct graph *graph)
 static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const char *other,
 		      struct pe_err *err)
 {
-	const struct graph_bounds everything = {0};
-	struct graph graph = {.repo = repo};
+	const struct pe_graph_bounds everything = {0};
+	struct pe_graph graph = {.repo = repo};
 	git_commit *commits[2] = {NULL, NULL};
-	const struct graph_node *found = NULL;
-	int rc = vcs_commit(&commits[0], repo, one, err);
+	const struct pe_graph_node *found = NULL;
+	int rc = pe_vcs_commit(&commits[0], repo, one, err);
 
 	if (rc == PE_OK)
-		rc = vcs_commit(&commits[1], repo, other, err);
+		rc = pe_vcs_commit(&commits[1], repo, other, err);
 	if (rc == PE_OK) {
-		graph_add(&graph, commits[0], false);
-		graph_add(&graph, commits[1], true);
-		rc = graph_load(&graph, &everything, err);
+		pe_graph_add(&graph, commits[0], false);
+		pe_graph_add(&graph, commits[1], true);
+		rc = pe_graph_load(&graph, &everything, err);
 	}
 	if (rc == PE_OK) {
-		const struct graph_node *tip = graph_find(&graph, git_commit_id(commits[0]));
+		const struct pe_graph_node *tip = pe_graph_find(&graph, git_commit_id(commits[0]));
 
 		found = tip != NULL && tip->hidden ? tip : newest_hidden_parent(&graph);
 		if (found == NULL)
@@ -57,7 +57,7 @@ static int in_shallow(git_oid *out, struct pe_repo *repo, const char *one, const
 		else
 			git_oid_cpy(out, &found->id);
 	}
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	git_commit_free(commits[0]);
 	git_commit_free(commits[1]);
 	return rc;
@@ -76,7 +76,7 @@ static int in_whole(git_oid *out, struct pe_repo *repo, const char *one, const c
 	if (rc == GIT_ENOTFOUND)
 		return pe_fail(err, PE_ENOTFOUND, "%.10s and %.10s have no common ancestor", one,
 			       other);
-	return rc < 0 ? vcs_fail(err, rc, "cannot find where %.10s and %.10s parted", one, other)
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot find where %.10s and %.10s parted", one, other)
 		      : PE_OK;
 }
 

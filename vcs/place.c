@@ -13,7 +13,7 @@ enum { OPEN_DIR = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 static int make_dirs(const char *dir)
 {
-	char *path = vcs_strdup(dir);
+	char *path = pe_vcs_strdup(dir);
 	int rc = 0;
 
 	for (char *slash = strchr(path + 1, '/'); slash != NULL && rc == 0;
@@ -28,7 +28,7 @@ static int make_dirs(const char *dir)
 	return rc;
 }
 
-int place_open(struct place *place, const char *dir, struct pe_err *err)
+int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *dir, struct pe_err *err)
 {
 	memset(place, 0, sizeof(*place));
 	place->dir = dir;
@@ -41,7 +41,7 @@ int place_open(struct place *place, const char *dir, struct pe_err *err)
 	return 0;
 }
 
-static void forget_parent(struct place *place)
+static void forget_parent(struct pe_checkout_dir *place)
 {
 	if (place->parent_fd >= 0)
 		close(place->parent_fd);
@@ -50,7 +50,7 @@ static void forget_parent(struct place *place)
 	place->parent = NULL;
 }
 
-void place_close(struct place *place)
+void pe_checkout_dir_close(struct pe_checkout_dir *place)
 {
 	forget_parent(place);
 	if (place->fd >= 0)
@@ -141,7 +141,7 @@ static int remove_at(int dir, const char *name, size_t *removed)
 }
 
 struct cleaning {
-	const struct tree *keep;
+	const struct pe_tree *keep;
 	struct pe_text path;
 	size_t *removed;
 };
@@ -162,7 +162,7 @@ static int clean_one(int dir, const char *name, int type, void *payload)
 	pe_text_add(&cleaning->path, name);
 	if (type == DT_DIR)
 		pe_text_addc(&cleaning->path, '/');
-	keep = cleaning->keep != NULL && tree_find(cleaning->keep, cleaning->path.data) != NULL;
+	keep = cleaning->keep != NULL && pe_tree_find(cleaning->keep, cleaning->path.data) != NULL;
 	if (!keep) {
 		rc = remove_at(dir, name, cleaning->removed);
 	} else if (type == DT_DIR) {
@@ -180,7 +180,8 @@ static int clean_one(int dir, const char *name, int type, void *payload)
 	return rc;
 }
 
-int place_clean(struct place *place, const struct tree *keep, size_t *removed, struct pe_err *err)
+int pe_checkout_dir_clean(struct pe_checkout_dir *place, const struct pe_tree *keep,
+			  size_t *removed, struct pe_err *err)
 {
 	struct cleaning cleaning = {keep, PE_TEXT_INIT, removed};
 	int rc;
@@ -221,7 +222,8 @@ static int enter(int dir, const char *name, bool make)
  *
  * @return  a descriptor that belongs to the place; -1 with errno
  */
-static int descend(struct place *place, const char *path, char name[NAME_MAX + 1], bool make)
+static int descend(struct pe_checkout_dir *place, const char *path, char name[NAME_MAX + 1],
+		   bool make)
 {
 	const char *last = path_name(path);
 	size_t n = last != path ? (size_t)(last - path) - 1 : 0;
@@ -240,7 +242,7 @@ static int descend(struct place *place, const char *path, char name[NAME_MAX + 1
 	    memcmp(place->parent, path, n) == 0)
 		return place->parent_fd;
 	forget_parent(place);
-	place->parent = vcs_strdup(path);
+	place->parent = pe_vcs_strdup(path);
 	place->parent[n] = '\0';
 	for (char *part = place->parent, *slash; part != NULL; part = slash) {
 		slash = strchr(part, '/');
@@ -262,7 +264,7 @@ static int descend(struct place *place, const char *path, char name[NAME_MAX + 1
 	return fd;
 }
 
-int place_dir(struct place *place, const char *path, struct pe_err *err)
+int pe_checkout_dir_dir(struct pe_checkout_dir *place, const char *path, struct pe_err *err)
 {
 	char name[NAME_MAX + 1];
 	int dir = descend(place, path, name, true);
@@ -274,7 +276,7 @@ int place_dir(struct place *place, const char *path, struct pe_err *err)
 	return 0;
 }
 
-bool place_stat(struct place *place, const char *path, struct stat *st)
+bool pe_checkout_dir_stat(struct pe_checkout_dir *place, const char *path, struct stat *st)
 {
 	char name[NAME_MAX + 1];
 	int dir = descend(place, path, name, false);
@@ -282,7 +284,8 @@ bool place_stat(struct place *place, const char *path, struct stat *st)
 	return dir >= 0 && fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-int place_chmod(struct place *place, const struct row *row, struct pe_err *err)
+int pe_checkout_dir_chmod(struct pe_checkout_dir *place, const struct pe_row *row,
+			  struct pe_err *err)
 {
 	char name[NAME_MAX + 1];
 	int dir = descend(place, row->path, name, false);
@@ -295,7 +298,8 @@ int place_chmod(struct place *place, const struct row *row, struct pe_err *err)
 	return 0;
 }
 
-int place_remove(struct place *place, const char *path, size_t *removed, struct pe_err *err)
+int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size_t *removed,
+			   struct pe_err *err)
 {
 	char name[NAME_MAX + 1];
 	bool folder = path[strlen(path) - 1] == '/';
@@ -334,7 +338,7 @@ static int write_all(int fd, const char *data, size_t n)
 }
 
 /* @return  0; -1: the disk refused (errno); 1: the content could not be read (recorded) */
-static int copy_content(int fd, struct content *content, struct pe_err *err)
+static int copy_content(int fd, struct pe_content *content, struct pe_err *err)
 {
 	char *buffer;
 	int64_t n;
@@ -343,14 +347,14 @@ static int copy_content(int fd, struct content *content, struct pe_err *err)
 	if (content->data != NULL)
 		return write_all(fd, content->data, (size_t)content->size);
 	buffer = pe_realloc(NULL, 1, 1 << 18);
-	while (rc == 0 && (n = content_read(content, buffer, 1 << 18, err)) != 0)
+	while (rc == 0 && (n = pe_content_read(content, buffer, 1 << 18, err)) != 0)
 		rc = n < 0 ? 1 : write_all(fd, buffer, (size_t)n);
 	free(buffer);
 	return rc;
 }
 
-static int write_file(int dir, const char *name, const struct row *row, struct content *content,
-		      struct pe_err *err)
+static int write_file(int dir, const char *name, const struct pe_row *row,
+		      struct pe_content *content, struct pe_err *err)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			row->mode & 0111 ? 0777 : 0666);
@@ -367,7 +371,7 @@ static int write_file(int dir, const char *name, const struct row *row, struct c
 	return rc;
 }
 
-static int write_link(int dir, const char *name, const struct content *content)
+static int write_link(int dir, const char *name, const struct pe_content *content)
 {
 	struct pe_text target = PE_TEXT_INIT;
 	int rc;
@@ -378,8 +382,8 @@ static int write_link(int dir, const char *name, const struct content *content)
 	return rc;
 }
 
-int place_write(struct place *place, const struct row *row, struct content *content,
-		struct stat *st, struct pe_err *err)
+int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *row,
+			  struct pe_content *content, struct stat *st, struct pe_err *err)
 {
 	char name[NAME_MAX + 1];
 	size_t removed = 0;
@@ -399,7 +403,7 @@ int place_write(struct place *place, const struct row *row, struct content *cont
 	return rc > 0 ? (err != NULL ? (int)err->code : PE_EVCS) : 0;
 }
 
-static bool same_bytes(int fd, struct content *content)
+static bool same_bytes(int fd, struct pe_content *content)
 {
 	char mine[16384], theirs[16384];
 	uint64_t done = 0;
@@ -411,7 +415,7 @@ static bool same_bytes(int fd, struct content *content)
 		const char *expected = content->data != NULL ? content->data + done : theirs;
 
 		if (content->data == NULL) {
-			int64_t got = content_read(content, theirs, want, NULL);
+			int64_t got = pe_content_read(content, theirs, want, NULL);
 
 			if (got <= 0)
 				return false;
@@ -429,7 +433,8 @@ static bool same_bytes(int fd, struct content *content)
 	return read(fd, mine, 1) == 0;
 }
 
-bool place_holds(struct place *place, const struct row *row, struct content *content)
+bool pe_checkout_dir_holds(struct pe_checkout_dir *place, const struct pe_row *row,
+			   struct pe_content *content)
 {
 	char name[NAME_MAX + 1], target[PATH_MAX + 1];
 	int dir = descend(place, row->path, name, false);

@@ -12,8 +12,8 @@
 
 #include <sys/stat.h>
 
-/** Close it with place_close(). */
-struct place {
+/** Close it with pe_checkout_dir_close(). */
+struct pe_checkout_dir {
 	const char *dir; /* borrowed */
 	int fd;
 	char *parent; /* the folder last used, "a/b"; NULL: none */
@@ -21,29 +21,33 @@ struct place {
 };
 
 /** Open a folder; it is made, with its parents, when it is not there. */
-int place_open(struct place *place, const char *dir, struct pe_err *err);
-void place_close(struct place *place);
+int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *dir, struct pe_err *err);
+void pe_checkout_dir_close(struct pe_checkout_dir *place);
 
 /** Make sure that a folder ("a/b/") stands there; what is in its place is removed. */
-int place_dir(struct place *place, const char *path, struct pe_err *err);
+int pe_checkout_dir_dir(struct pe_checkout_dir *place, const char *path, struct pe_err *err);
 
 /** Write a file or link anew, over what is in its place; st is filled in. */
-int place_write(struct place *place, const struct row *row, struct content *content,
-		struct stat *st, struct pe_err *err);
+int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *row,
+			  struct pe_content *content, struct stat *st, struct pe_err *err);
 
 /** Whether a file or link holds this content. Content in pieces is used up by the question. */
-bool place_holds(struct place *place, const struct row *row, struct content *content);
+bool pe_checkout_dir_holds(struct pe_checkout_dir *place, const struct pe_row *row,
+			   struct pe_content *content);
 
 /** lstat(2); false when there is nothing, or when a folder on the way is not one. */
-bool place_stat(struct place *place, const char *path, struct stat *st);
+bool pe_checkout_dir_stat(struct pe_checkout_dir *place, const char *path, struct stat *st);
 
 /** Give a file the permissions of its row. */
-int place_chmod(struct place *place, const struct row *row, struct pe_err *err);
+int pe_checkout_dir_chmod(struct pe_checkout_dir *place, const struct pe_row *row,
+			  struct pe_err *err);
 
 /** Remove a file; a folder ("a/b/") only when it is empty. Absent is fine. Counts files into *removed. */
-int place_remove(struct place *place, const char *path, size_t *removed, struct pe_err *err);
+int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size_t *removed,
+			   struct pe_err *err);
 
 /** Remove everything that has no row; NULL: everything. */
-int place_clean(struct place *place, const struct tree *keep, size_t *removed, struct pe_err *err);
+int pe_checkout_dir_clean(struct pe_checkout_dir *place, const struct pe_tree *keep,
+			  size_t *removed, struct pe_err *err);
 
 #endif

@@ -2,37 +2,38 @@
 #include "vcs/graph.h"
 
 /* A reference to something that is gone leads nowhere; the others count all the same. */
-static void add_tips(struct graph *graph, struct pe_repo *repo)
+static void add_tips(struct pe_graph *graph, struct pe_repo *repo)
 {
-	const ref_names *names = vcs_names(repo);
+	const ref_names *names = pe_vcs_names(repo);
 	git_commit *commit = NULL;
 
 	for (size_t i = 0; i < names->n; i++) {
 		if (git_commit_lookup(&commit, repo->git, &names->data[i].commit) == 0)
-			graph_add(graph, commit, false);
+			pe_graph_add(graph, commit, false);
 		git_commit_free(commit);
 		commit = NULL;
 	}
 	/* A detached HEAD has no name of its own. */
-	if (vcs_commit(&commit, repo, "HEAD", NULL) == PE_OK)
-		graph_add(graph, commit, false);
+	if (pe_vcs_commit(&commit, repo, "HEAD", NULL) == PE_OK)
+		pe_graph_add(graph, commit, false);
 	git_commit_free(commit);
 }
 
 int pe_repo_reachable(bool *out, struct pe_repo *repo, const struct pe_strings *ids,
 		      struct pe_err *err)
 {
-	struct graph graph = {.repo = repo};
-	const struct graph_bounds all = {0};
+	struct pe_graph graph = {.repo = repo};
+	const struct pe_graph_bounds all = {0};
 	int rc;
 
 	add_tips(&graph, repo);
-	rc = graph_load(&graph, &all, err);
+	rc = pe_graph_load(&graph, &all, err);
 	for (size_t i = 0; rc == PE_OK && i < ids->n; i++) {
 		git_oid id;
 
-		out[i] = git_oid_fromstr(&id, ids->at[i]) == 0 && graph_find(&graph, &id) != NULL;
+		out[i] =
+			git_oid_fromstr(&id, ids->at[i]) == 0 && pe_graph_find(&graph, &id) != NULL;
 	}
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	return rc;
 }

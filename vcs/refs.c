@@ -6,7 +6,7 @@
 
 static int compare_names(const void *left, const void *right)
 {
-	const struct ref_name *a = left, *b = right;
+	const struct pe_ref_name *a = left, *b = right;
 	int order = git_oid_cmp(&a->commit, &b->commit);
 
 	if (order == 0)
@@ -16,7 +16,7 @@ static int compare_names(const void *left, const void *right)
 
 static void add_reference(ref_names *names, git_reference *reference)
 {
-	struct ref_name name = {.kind = REF_REMOTE};
+	struct pe_ref_name name = {.kind = REF_REMOTE};
 	git_object *object = NULL;
 	const char *shorthand = git_reference_shorthand(reference);
 	size_t n = strlen(shorthand);
@@ -31,13 +31,13 @@ static void add_reference(ref_names *names, git_reference *reference)
 	/* A tag of a tree or a blob names no commit; a branch without one is broken: both are left out. */
 	if (git_reference_peel(&object, reference, GIT_OBJECT_COMMIT) == 0) {
 		git_oid_cpy(&name.commit, git_object_id(object));
-		name.name = vcs_strdup(shorthand);
+		name.name = pe_vcs_strdup(shorthand);
 		pe_vec_push(names, name);
 	}
 	git_object_free(object);
 }
 
-const ref_names *vcs_names(struct pe_repo *repo)
+const ref_names *pe_vcs_names(struct pe_repo *repo)
 {
 	git_reference_iterator *iterator = NULL;
 	git_reference *reference;
@@ -53,11 +53,11 @@ const ref_names *vcs_names(struct pe_repo *repo)
 	}
 	git_reference_iterator_free(iterator);
 	if (repo->names.n != 0)
-		qsort(repo->names.data, repo->names.n, sizeof(struct ref_name), compare_names);
+		qsort(repo->names.data, repo->names.n, sizeof(struct pe_ref_name), compare_names);
 	return &repo->names;
 }
 
-void vcs_names_release(ref_names *names)
+void pe_vcs_names_release(ref_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->data[i].name);
@@ -66,7 +66,7 @@ void vcs_names_release(ref_names *names)
 
 const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena)
 {
-	const ref_names *names = vcs_names(repo);
+	const ref_names *names = pe_vcs_names(repo);
 	size_t low = 0, high = names->n;
 	git_oid id;
 
@@ -119,9 +119,9 @@ static size_t farness(const char *word, const char *name)
 	return n >= 2 && strncmp(word, name, n) == 0 ? 1 : distance(word, name);
 }
 
-const char *vcs_nearest_name(struct pe_repo *repo, const char *word)
+const char *pe_vcs_nearest_name(struct pe_repo *repo, const char *word)
 {
-	const ref_names *names = vcs_names(repo);
+	const ref_names *names = pe_vcs_names(repo);
 	const char *best = NULL;
 	size_t best_distance =
 		strlen(word) / 3 + 2; /* one edit in three letters is still a typing error */

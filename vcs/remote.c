@@ -211,12 +211,12 @@ int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name
 
 	*out = (struct pe_remote){0};
 	if (rc < 0)
-		return vcs_fail(err, rc, "cannot list the remotes");
+		return pe_vcs_fail(err, rc, "cannot list the remotes");
 	out->name = choose(&names, name, repo, arena);
 	if (out->name == NULL)
 		return no_such_remote(&names, name, err);
 	rc = read_addresses(out, repo, arena);
 	if (rc == 0)
 		rc = read_settings(out, repo, arena);
-	return rc < 0 ? vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
 }

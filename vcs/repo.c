@@ -25,14 +25,14 @@ static const char *const extensions[] = {
 	"partialclone",
 };
 
-const char *vcs_message(void)
+const char *pe_vcs_message(void)
 {
 	const git_error *last = git_error_last();
 
 	return last != NULL && last->message != NULL ? last->message : "unknown error";
 }
 
-int vcs_fail(struct pe_err *err, int rc, const char *format, ...)
+int pe_vcs_fail(struct pe_err *err, int rc, const char *format, ...)
 {
 	char what[512];
 	va_list args;
@@ -41,19 +41,19 @@ int vcs_fail(struct pe_err *err, int rc, const char *format, ...)
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
 	return pe_fail(err, rc == GIT_ENOTFOUND ? PE_ENOTFOUND : PE_EVCS, "%s: %s", what,
-		       vcs_message());
+		       pe_vcs_message());
 }
 
-char *vcs_strdup(const char *string)
+char *pe_vcs_strdup(const char *string)
 {
 	size_t n = string != NULL ? strlen(string) + 1 : 0;
 
 	return n != 0 ? memcpy(pe_realloc(NULL, n, 1), string, n) : NULL;
 }
 
-char *vcs_strdup_dir(const char *path)
+char *pe_vcs_strdup_dir(const char *path)
 {
-	char *copy = vcs_strdup(path);
+	char *copy = pe_vcs_strdup(path);
 	size_t n = copy != NULL ? strlen(copy) : 0;
 
 	while (n > 1 && copy[n - 1] == '/')
@@ -70,8 +70,8 @@ static char *refused_dir(const char *path)
 	size_t n;
 
 	if (git_repository_discover(&found, path, 0, NULL) < 0)
-		return vcs_strdup(realpath(path, real) != NULL ? real : path);
-	dir = vcs_strdup_dir(found.ptr);
+		return pe_vcs_strdup(realpath(path, real) != NULL ? real : path);
+	dir = pe_vcs_strdup_dir(found.ptr);
 	git_buf_dispose(&found);
 	n = strlen(dir);
 	if (n > 5 && strcmp(dir + n - 5, "/.git") == 0)
@@ -81,7 +81,7 @@ static char *refused_dir(const char *path)
 
 static bool is_ownership_refusal(int rc)
 {
-	const char *message = vcs_message();
+	const char *message = pe_vcs_message();
 
 	return rc == GIT_EOWNER || (rc < 0 && (strstr(message, "safe.directory") != NULL ||
 					       strstr(message, "not owned") != NULL));
@@ -106,7 +106,7 @@ static bool every_owner_is_trusted(void)
 	return trusted;
 }
 
-int vcs_open_trusted(git_repository **out, const char *path, unsigned flags)
+int pe_vcs_open_trusted(git_repository **out, const char *path, unsigned flags)
 {
 	int validates = 1, rc;
 
@@ -123,7 +123,7 @@ int vcs_open_trusted(git_repository **out, const char *path, unsigned flags)
  */
 static int refuse(struct pe_err *err, int rc, const char *path)
 {
-	const char *message = vcs_message();
+	const char *message = pe_vcs_message();
 
 	if (is_ownership_refusal(rc)) {
 		char *dir = refused_dir(path);
@@ -186,7 +186,7 @@ static int open_git(git_repository **out, const char *path, bool as_git, struct 
 		struct pe_err refusal = PE_ERR_INIT;
 		int code = refuse(&refusal, rc, start);
 
-		rc = every_owner_is_trusted() ? vcs_open_trusted(out, start, 0) : GIT_EOWNER;
+		rc = every_owner_is_trusted() ? pe_vcs_open_trusted(out, start, 0) : GIT_EOWNER;
 		if (rc == 0)
 			return 0;
 		return pe_fail(err, code, "%s", refusal.message);
@@ -206,7 +206,7 @@ static int open_git(git_repository **out, const char *path, bool as_git, struct 
 /* ".../perl/.git" and ".../perl.git" are both "perl", and so is every worktree of them. */
 static char *name_of(const char *common_dir)
 {
-	char *copy = vcs_strdup(common_dir);
+	char *copy = pe_vcs_strdup(common_dir);
 	size_t n = strlen(copy);
 	const char *slash;
 	char *name;
@@ -216,7 +216,7 @@ static char *name_of(const char *common_dir)
 	else if (n > 4 && strcmp(copy + n - 4, ".git") == 0 && copy[n - 5] != '/')
 		copy[n - 4] = '\0';
 	slash = strrchr(copy, '/');
-	name = vcs_strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : copy);
+	name = pe_vcs_strdup(slash != NULL && slash[1] != '\0' ? slash + 1 : copy);
 	free(copy);
 	return name;
 }
@@ -249,7 +249,7 @@ static void read_shallow(struct pe_repo *repo)
 	pe_text_release(&path);
 }
 
-bool vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit)
+bool pe_vcs_is_shallow_end(const struct pe_repo *repo, const git_oid *commit)
 {
 	return repo->shallow.n != 0 && bsearch(commit, repo->shallow.data, repo->shallow.n,
 					       sizeof(git_oid), compare_oids) != NULL;
@@ -273,7 +273,7 @@ static int open_repo(struct pe_repo **out, const char *path, bool as_git, struct
 
 	*out = NULL;
 	if (git_libgit2_init() < 0)
-		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", vcs_message());
+		return pe_fail(err, PE_EVCS, "cannot start libgit2: %s", pe_vcs_message());
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
 			 sizeof(extensions) / sizeof(extensions[0]));
 	rc = open_git(&git, path, as_git, err);
@@ -284,12 +284,12 @@ static int open_repo(struct pe_repo **out, const char *path, bool as_git, struct
 	repo = pe_realloc(NULL, 1, sizeof(*repo));
 	memset(repo, 0, sizeof(*repo));
 	repo->git = git;
-	repo->common_dir = vcs_strdup_dir(git_repository_commondir(git));
-	repo->workdir = vcs_strdup_dir(git_repository_workdir(git));
+	repo->common_dir = pe_vcs_strdup_dir(git_repository_commondir(git));
+	repo->workdir = pe_vcs_strdup_dir(git_repository_workdir(git));
 	repo->name = name_of(repo->common_dir);
 	identify(repo);
 	read_shallow(repo);
-	vcs_read_snapshots(repo->git, repo);
+	pe_vcs_read_snapshots(repo->git, repo);
 	*out = repo;
 	return 0;
 }
@@ -309,9 +309,9 @@ void pe_repo_close(struct pe_repo *repo)
 	if (repo == NULL)
 		return;
 	for (size_t i = 0; i < repo->origins.n; i++)
-		vcs_origin_close(repo->origins.data[i]);
+		pe_vcs_origin_close(repo->origins.data[i]);
 	pe_vec_release(&repo->origins);
-	vcs_names_release(&repo->names);
+	pe_vcs_names_release(&repo->names);
 	pe_vec_release(&repo->shallow);
 	git_repository_free(repo->git);
 	free(repo->common_dir);

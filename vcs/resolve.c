@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena)
+void pe_vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *arena)
 {
 	const char *encoding = git_commit_message_encoding(commit);
 	const char *message = git_commit_message(commit);
@@ -19,9 +19,9 @@ void vcs_revision(struct pe_revision *out, git_commit *commit, struct pe_arena *
 	out->parents = (const char(*)[PE_OID_HEX])parents;
 	out->n_parents = n_parents;
 	out->time_s = git_commit_time(commit);
-	out->author = vcs_utf8(arena, author->name, strlen(author->name), encoding);
+	out->author = pe_vcs_utf8(arena, author->name, strlen(author->name), encoding);
 	message = message != NULL ? message + strspn(message, "\r\n") : "";
-	out->subject = vcs_utf8(arena, message, strcspn(message, "\r\n"), encoding);
+	out->subject = pe_vcs_utf8(arena, message, strcspn(message, "\r\n"), encoding);
 }
 
 /* The name in front of "~3", "^{...}", "@{...}": the part that a person misspells. */
@@ -29,7 +29,7 @@ static char *base_of(const char *spec)
 {
 	size_t n = strcspn(spec, "~^:");
 	const char *at = strstr(spec, "@{");
-	char *base = vcs_strdup(spec);
+	char *base = pe_vcs_strdup(spec);
 
 	if (at != NULL && at != spec && (size_t)(at - spec) < n)
 		n = (size_t)(at - spec);
@@ -42,7 +42,7 @@ static int not_found(struct pe_repo *repo, const char *spec, struct pe_err *err)
 	git_object *object = NULL;
 	char *base = base_of(spec);
 	bool base_exists = base[0] == '\0' || git_revparse_single(&object, repo->git, base) == 0;
-	const char *nearest = base_exists ? NULL : vcs_nearest_name(repo, base);
+	const char *nearest = base_exists ? NULL : pe_vcs_nearest_name(repo, base);
 	int rc;
 
 	if (git_repository_head_unborn(repo->git) == 1 && strcmp(base, "HEAD") == 0)
@@ -62,7 +62,7 @@ static int not_found(struct pe_repo *repo, const char *spec, struct pe_err *err)
 	return rc;
 }
 
-int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err)
+int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct pe_err *err)
 {
 	git_object *object = NULL;
 	int rc;
@@ -84,7 +84,7 @@ int vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, struct 
 	if (rc < 0)
 		return pe_fail(err,
 			       rc == GIT_EINVALIDSPEC || rc == GIT_EPEEL ? PE_EINVALID : PE_EVCS,
-			       "cannot read the revision '%s': %s", spec, vcs_message());
+			       "cannot read the revision '%s': %s", spec, pe_vcs_message());
 	rc = git_object_peel((git_object **)out, object, GIT_OBJECT_COMMIT);
 	if (rc < 0)
 		rc = pe_fail(err, rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC ? PE_EINVALID : PE_EVCS,
@@ -98,10 +98,10 @@ int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *s
 		    struct pe_arena *arena, struct pe_err *err)
 {
 	git_commit *commit = NULL;
-	int rc = vcs_commit(&commit, repo, spec, err);
+	int rc = pe_vcs_commit(&commit, repo, spec, err);
 
 	if (rc == 0)
-		vcs_revision(out, commit, arena);
+		pe_vcs_revision(out, commit, arena);
 	git_commit_free(commit);
 	return rc;
 }

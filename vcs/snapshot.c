@@ -18,7 +18,7 @@ static void objects_dir(struct pe_text *out, const struct pe_repo *repo)
 	pe_text_addf(out, "%s/" OWN_FOLDER "/objects", repo->common_dir);
 }
 
-void vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
+void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
 {
 	struct pe_text dir = PE_TEXT_INIT;
 	git_odb *odb = NULL;
@@ -82,7 +82,8 @@ static int open_writing(git_repository **out, const struct pe_repo *repo, struct
 		pe_text_release(&dir);
 		return rc;
 	}
-	rc = vcs_open_trusted(out, git_repository_path(repo->git), GIT_REPOSITORY_OPEN_NO_SEARCH);
+	rc = pe_vcs_open_trusted(out, git_repository_path(repo->git),
+				 GIT_REPOSITORY_OPEN_NO_SEARCH);
 	/* Only an unusual layout has to be told; the same once more leaks in libgit2. */
 	if (rc == 0 && git_repository_workdir(*out) == NULL)
 		rc = git_repository_set_workdir(*out, repo->workdir, 0);
@@ -92,7 +93,7 @@ static int open_writing(git_repository **out, const struct pe_repo *repo, struct
 		rc = git_repository_set_odb(*out, odb);
 	git_odb_free(odb);
 	pe_text_release(&dir);
-	return rc < 0 ? vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
 }
 
 /* The tree of all tracked files as they are on disk. */
@@ -114,7 +115,7 @@ static int write_tree(git_tree **out, git_repository *git, struct pe_err *err)
 	if (rc == 0)
 		rc = git_tree_lookup(out, git, &id);
 	git_index_free(index);
-	return rc < 0 ? vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read the uncommitted tree") : PE_OK;
 }
 
 /* One and the same for one content on one commit: times are the commit's. */
@@ -129,7 +130,7 @@ static int write_commit(git_oid *out, git_repository *git, const git_commit *hea
 		rc = git_commit_create(out, git, NULL, self, self, NULL, "uncommitted changes",
 				       tree, 1, parents);
 	git_signature_free(self);
-	return rc < 0 ? vcs_fail(err, rc, "cannot keep the uncommitted tree") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot keep the uncommitted tree") : PE_OK;
 }
 
 static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)
@@ -146,7 +147,7 @@ static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)
 	for (size_t i = 0; rc == 0 && i < git_status_list_entrycount(list); i++)
 		*out += (git_status_byindex(list, i)->status & GIT_STATUS_WT_NEW) != 0;
 	git_status_list_free(list);
-	return rc < 0 ? vcs_fail(err, rc, "cannot list untracked files") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot list untracked files") : PE_OK;
 }
 
 /* HEAD, as the handle that writes has it: libgit2 passes over parents that another handle looked up. */
@@ -154,13 +155,13 @@ static int find_head(git_commit **out, git_repository *git, struct pe_repo *repo
 		     struct pe_err *err)
 {
 	git_commit *head = NULL;
-	int rc = vcs_commit(&head, repo, "HEAD", err);
+	int rc = pe_vcs_commit(&head, repo, "HEAD", err);
 
 	if (rc != PE_OK)
 		return rc;
 	rc = git_commit_lookup(out, git, git_commit_id(head));
 	git_commit_free(head);
-	return rc < 0 ? vcs_fail(err, rc, "cannot read HEAD") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read HEAD") : PE_OK;
 }
 
 static int take(git_oid *out, git_repository *git, struct pe_repo *repo, struct pe_err *err)
@@ -199,13 +200,13 @@ int pe_repo_snapshot(struct pe_revision *out, size_t *untracked, struct pe_repo 
 	git_repository_free(git);
 	if (rc != PE_OK)
 		return rc;
-	vcs_read_snapshots(repo->git, repo);
+	pe_vcs_read_snapshots(repo->git, repo);
 	if (repo->origins.n > 0)
-		vcs_read_snapshots(repo->origins.data[0]->git, repo);
+		pe_vcs_read_snapshots(repo->origins.data[0]->git, repo);
 	rc = git_commit_lookup(&commit, repo->git, &id);
 	if (rc < 0)
-		return vcs_fail(err, rc, "cannot read the uncommitted tree");
-	vcs_revision(out, commit, arena);
+		return pe_vcs_fail(err, rc, "cannot read the uncommitted tree");
+	pe_vcs_revision(out, commit, arena);
 	git_commit_free(commit);
 	return PE_OK;
 }

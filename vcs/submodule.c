@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void vcs_origin_close(struct origin *origin)
+void pe_vcs_origin_close(struct pe_origin *origin)
 {
 	if (origin == NULL)
 		return;
@@ -54,7 +54,7 @@ static bool has_outer_attributes(const char *git_dir, git_config *config)
 	return home != NULL && exists(home, ".config/git/attributes");
 }
 
-static void read_config(struct origin *origin)
+static void read_config(struct pe_origin *origin)
 {
 	struct pe_text lfs = PE_TEXT_INIT;
 	git_config *config = NULL;
@@ -73,7 +73,7 @@ static void read_config(struct origin *origin)
 	if (value[0] != '/')
 		pe_text_addf(&lfs, "%s/", origin->git_dir);
 	pe_text_add(&lfs, value);
-	origin->lfs_dir = vcs_strdup(lfs.data);
+	origin->lfs_dir = pe_vcs_strdup(lfs.data);
 	pe_text_release(&lfs);
 	git_config_free(config);
 }
@@ -83,15 +83,15 @@ static void read_config(struct origin *origin)
  * below a tree's root, is set (in memory) to the objects folder: no attributes file can stand there. The
  * index is an empty one. What remains is the attributes of the commit that the caller names.
  */
-static int open_origin(struct origin **out, const char *git_dir)
+static int open_origin(struct pe_origin **out, const char *git_dir)
 {
 	struct pe_text objects = PE_TEXT_INIT;
 	git_repository *git = NULL;
 	git_index *index = NULL;
 	int rc;
 
-	rc = vcs_open_trusted(&git, git_dir,
-			      GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
+	rc = pe_vcs_open_trusted(&git, git_dir,
+				 GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_BARE);
 	if (rc == 0) {
 		pe_text_addf(&objects, "%sobjects", git_repository_commondir(git));
 		rc = git_repository_set_workdir(git, objects.data, 0);
@@ -104,7 +104,7 @@ static int open_origin(struct origin **out, const char *git_dir)
 		*out = pe_realloc(NULL, 1, sizeof(**out));
 		memset(*out, 0, sizeof(**out));
 		(*out)->git = git;
-		(*out)->git_dir = vcs_strdup_dir(git_repository_commondir(git));
+		(*out)->git_dir = pe_vcs_strdup_dir(git_repository_commondir(git));
 		read_config(*out);
 	} else {
 		git_repository_free(git);
@@ -114,20 +114,20 @@ static int open_origin(struct origin **out, const char *git_dir)
 	return rc;
 }
 
-int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err)
+int pe_vcs_origin(struct pe_origin **out, struct pe_repo *repo, struct pe_err *err)
 {
 	char *own_dir;
 
 	if (repo->origins.n == 0) {
-		struct origin *origin = NULL;
+		struct pe_origin *origin = NULL;
 
 		if (open_origin(&origin, repo->common_dir) < 0)
-			return vcs_fail(err, GIT_ERROR, "cannot open '%s' to read trees",
-					repo->common_dir);
-		vcs_read_snapshots(origin->git, repo);
-		origin->name = vcs_strdup("");
-		origin->workdir = vcs_strdup(repo->workdir);
-		own_dir = vcs_strdup_dir(git_repository_path(repo->git));
+			return pe_vcs_fail(err, GIT_ERROR, "cannot open '%s' to read trees",
+					   repo->common_dir);
+		pe_vcs_read_snapshots(origin->git, repo);
+		origin->name = pe_vcs_strdup("");
+		origin->workdir = pe_vcs_strdup(repo->workdir);
+		own_dir = pe_vcs_strdup_dir(git_repository_path(repo->git));
 		if (strcmp(own_dir, repo->common_dir) != 0)
 			origin->own_dir = own_dir;
 		else
@@ -138,8 +138,8 @@ int vcs_origin(struct origin **out, struct pe_repo *repo, struct pe_err *err)
 	return 0;
 }
 
-int vcs_fail_object(struct pe_err *err, int rc, const struct origin *origin, const git_oid *id,
-		    const char *what)
+int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origin,
+		       const git_oid *id, const char *what)
 {
 	const char *in = origin->name[0] != '\0' ? " of " : "";
 
@@ -155,7 +155,7 @@ int vcs_fail_object(struct pe_err *err, int rc, const struct origin *origin, con
 			       "what else is",
 			       what, in, origin->name, git_oid_tostr_s(id));
 	return pe_fail(err, PE_EVCS, "cannot read %s%s%s (%.12s): %s", what, in, origin->name,
-		       git_oid_tostr_s(id), vcs_message());
+		       git_oid_tostr_s(id), pe_vcs_message());
 }
 
 /* -- .gitmodules ------------------------------------------------------------------------------------------ */
@@ -209,7 +209,7 @@ static char *section_name(struct pe_arena *arena, const char *at, const char *en
 	return at < end ? name : NULL;
 }
 
-void vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena)
+void pe_vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct pe_arena *arena)
 {
 	const char *end = text + n, *section = NULL;
 
@@ -229,7 +229,7 @@ void vcs_submodules_parse(submodule_vec *out, const char *text, size_t n, struct
 		if (section == NULL || equals == NULL || strncmp(line, "path", 4) != 0)
 			continue;
 		if ((size_t)(equals - line) - 4 == strspn(line + 4, " \t")) {
-			struct submodule one = {section, NULL};
+			struct pe_submodule one = {section, NULL};
 			const char *value = equals + 1 + strspn(equals + 1, " \t");
 
 			one.path = config_value(arena, value < stop ? value : stop, stop);
@@ -254,7 +254,7 @@ static bool name_is_tame(const char *name)
 }
 
 /* `submodule.<name>.update=none` and `.active=false`: the user builds without it, and so do we. */
-static bool is_left_out(const struct origin *parent, const char *name)
+static bool is_left_out(const struct pe_origin *parent, const char *name)
 {
 	struct pe_text key = PE_TEXT_INIT;
 	git_config *config = NULL;
@@ -275,11 +275,11 @@ static bool is_left_out(const struct origin *parent, const char *name)
 	return out;
 }
 
-static struct origin *open_cached(struct pe_repo *repo, const char *git_dir, const char *name,
-				  const char *workdir)
+static struct pe_origin *open_cached(struct pe_repo *repo, const char *git_dir, const char *name,
+				     const char *workdir)
 {
 	struct pe_text label = PE_TEXT_INIT;
-	struct origin *origin = NULL;
+	struct pe_origin *origin = NULL;
 
 	for (size_t i = 1; i < repo->origins.n; i++)
 		if (strcmp(repo->origins.data[i]->own_dir, git_dir) == 0)
@@ -287,9 +287,9 @@ static struct origin *open_cached(struct pe_repo *repo, const char *git_dir, con
 	if (open_origin(&origin, git_dir) < 0)
 		return NULL;
 	pe_text_addf(&label, "submodule '%s'", name);
-	origin->name = vcs_strdup(label.data);
-	origin->own_dir = vcs_strdup(git_dir);
-	origin->workdir = vcs_strdup(workdir);
+	origin->name = pe_vcs_strdup(label.data);
+	origin->own_dir = pe_vcs_strdup(git_dir);
+	origin->workdir = pe_vcs_strdup(workdir);
 	pe_vec_push(&repo->origins, origin);
 	pe_text_release(&label);
 	return origin;
@@ -297,16 +297,16 @@ static struct origin *open_cached(struct pe_repo *repo, const char *git_dir, con
 
 struct search {
 	struct pe_repo *repo;
-	const struct submodule *submodule;
+	const struct pe_submodule *submodule;
 	const git_oid *commit;
-	const char *workdir;    /* of the submodule; NULL: not checked out */
-	struct origin *nearest; /* a repository of it that lacks the commit */
+	const char *workdir;       /* of the submodule; NULL: not checked out */
+	struct pe_origin *nearest; /* a repository of it that lacks the commit */
 };
 
 /* Whether a folder is the submodule's repository and has the commit. */
-static struct origin *look(struct search *search, const char *git_dir)
+static struct pe_origin *look(struct search *search, const char *git_dir)
 {
-	struct origin *origin;
+	struct pe_origin *origin;
 	git_commit *commit = NULL;
 	int rc;
 
@@ -321,9 +321,9 @@ static struct origin *look(struct search *search, const char *git_dir)
 	return rc == 0 ? origin : NULL;
 }
 
-static int not_here(const struct search *search, const struct origin *parent, struct pe_err *err)
+static int not_here(const struct search *search, const struct pe_origin *parent, struct pe_err *err)
 {
-	const struct submodule *submodule = search->submodule;
+	const struct pe_submodule *submodule = search->submodule;
 	const char *workdir = parent->workdir != NULL ? parent->workdir : parent->git_dir;
 
 	if (search->nearest != NULL)
@@ -344,9 +344,9 @@ static int not_here(const struct search *search, const struct origin *parent, st
 		submodule->name);
 }
 
-int vcs_origin_submodule(struct origin **out, struct pe_repo *repo, const struct origin *parent,
-			 const struct submodule *submodule, const git_oid *commit,
-			 struct pe_err *err)
+int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,
+			    const struct pe_origin *parent, const struct pe_submodule *submodule,
+			    const git_oid *commit, struct pe_err *err)
 {
 	struct search search = {repo, submodule, commit, NULL, NULL};
 	struct pe_text path = PE_TEXT_INIT, workdir = PE_TEXT_INIT;

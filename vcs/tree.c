@@ -8,9 +8,9 @@
 #include <strings.h>
 
 struct lister {
-	struct tree *tree;
+	struct pe_tree *tree;
 	struct pe_repo *repo;
-	const struct tree *older;
+	const struct pe_tree *older;
 	struct pe_text path;
 	uint32_t root;
 	struct pe_err *err;
@@ -18,7 +18,7 @@ struct lister {
 
 static int list_tree(struct lister *lister, const git_oid *id);
 
-void tree_release(struct tree *tree)
+void pe_tree_release(struct pe_tree *tree)
 {
 	for (size_t i = 0; i < tree->roots.n; i++)
 		pe_vec_release(&tree->roots.data[i].submodules);
@@ -27,7 +27,7 @@ void tree_release(struct tree *tree)
 	pe_arena_release(&tree->arena);
 }
 
-struct row *tree_find(const struct tree *tree, const char *path)
+struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path)
 {
 	size_t low = 0, high = tree->rows.n;
 
@@ -45,15 +45,15 @@ struct row *tree_find(const struct tree *tree, const char *path)
 	return NULL;
 }
 
-static struct root *current_root(const struct lister *lister)
+static struct pe_tree_root *current_root(const struct lister *lister)
 {
 	return &lister->tree->roots.data[lister->root];
 }
 
-static uint32_t add_root(struct lister *lister, struct origin *origin, const git_oid *commit,
+static uint32_t add_root(struct lister *lister, struct pe_origin *origin, const git_oid *commit,
 			 const char *prefix)
 {
-	struct root root = {.origin = origin};
+	struct pe_tree_root root = {.origin = origin};
 
 	git_oid_cpy(&root.commit, commit);
 	root.prefix = pe_arena_strdup(&lister->tree->arena, prefix);
@@ -61,7 +61,7 @@ static uint32_t add_root(struct lister *lister, struct origin *origin, const git
 	return (uint32_t)(lister->tree->roots.n - 1);
 }
 
-static void add_row(struct lister *lister, struct row row)
+static void add_row(struct lister *lister, struct pe_row row)
 {
 	row.root = lister->root;
 	if (row_is_file(&row) && strcmp(path_name(row.path), ".gitattributes") == 0)
@@ -72,9 +72,9 @@ static void add_row(struct lister *lister, struct row row)
 /* A row for the current path; what the older tree knows about the same content comes along. */
 static void add_entry(struct lister *lister, const git_oid *id, uint32_t mode)
 {
-	const struct row *old =
-		lister->older != NULL ? tree_find(lister->older, lister->path.data) : NULL;
-	struct row row = {.mode = mode};
+	const struct pe_row *old =
+		lister->older != NULL ? pe_tree_find(lister->older, lister->path.data) : NULL;
+	struct pe_row row = {.mode = mode};
 
 	git_oid_cpy(&row.id, id);
 	if (old != NULL && old->mode == mode && git_oid_equal(&old->id, id)) {
@@ -93,9 +93,9 @@ static void add_entry(struct lister *lister, const git_oid *id, uint32_t mode)
  */
 static bool take_over(struct lister *lister, const git_oid *id)
 {
-	const struct tree *older = lister->older;
-	const struct row *old = older != NULL ? tree_find(older, lister->path.data) : NULL;
-	const struct row *end, *row;
+	const struct pe_tree *older = lister->older;
+	const struct pe_row *old = older != NULL ? pe_tree_find(older, lister->path.data) : NULL;
+	const struct pe_row *end, *row;
 
 	if (old == NULL || old->mode != 040000 || !git_oid_equal(&old->id, id))
 		return false;
@@ -106,7 +106,7 @@ static bool take_over(struct lister *lister, const git_oid *id)
 			return false;
 	end = row;
 	for (row = old; row < end; row++) {
-		struct row copy = *row;
+		struct pe_row copy = *row;
 
 		copy.same = true;
 		add_row(lister, copy);
@@ -131,7 +131,7 @@ static int check_name(struct lister *lister, const char *name)
 	return 0;
 }
 
-static int read_submodules(struct lister *lister, struct root *root)
+static int read_submodules(struct lister *lister, struct pe_tree_root *root)
 {
 	git_commit *commit = NULL;
 	git_tree *tree = NULL;
@@ -147,11 +147,13 @@ static int read_submodules(struct lister *lister, struct root *root)
 	    git_tree_entry_type(entry) == GIT_OBJECT_BLOB) {
 		rc = git_blob_lookup(&blob, root->origin->git, git_tree_entry_id(entry));
 		if (rc == 0)
-			vcs_submodules_parse(&root->submodules, git_blob_rawcontent(blob),
-					     (size_t)git_blob_rawsize(blob), &lister->tree->arena);
+			pe_vcs_submodules_parse(&root->submodules, git_blob_rawcontent(blob),
+						(size_t)git_blob_rawsize(blob),
+						&lister->tree->arena);
 	}
 	if (rc < 0)
-		rc = vcs_fail_object(lister->err, rc, root->origin, &root->commit, "'.gitmodules'");
+		rc = pe_vcs_fail_object(lister->err, rc, root->origin, &root->commit,
+					"'.gitmodules'");
 	git_blob_free(blob);
 	git_tree_entry_free(entry);
 	git_tree_free(tree);
@@ -160,9 +162,9 @@ static int read_submodules(struct lister *lister, struct root *root)
 }
 
 /* The section of .gitmodules for the submodule at the current path; NULL without one. */
-static int find_submodule(const struct submodule **out, struct lister *lister)
+static int find_submodule(const struct pe_submodule **out, struct lister *lister)
 {
-	struct root *root = current_root(lister);
+	struct pe_tree_root *root = current_root(lister);
 	size_t prefix = strlen(root->prefix);
 	size_t n = lister->path.len - prefix - 1; /* without the slash */
 	int rc = 0;
@@ -171,7 +173,7 @@ static int find_submodule(const struct submodule **out, struct lister *lister)
 	if (!root->submodules_read)
 		rc = read_submodules(lister, root);
 	for (size_t i = 0; rc == 0 && i < root->submodules.n; i++) {
-		const struct submodule *one = &root->submodules.data[i];
+		const struct pe_submodule *one = &root->submodules.data[i];
 
 		if (strlen(one->path) == n && memcmp(one->path, lister->path.data + prefix, n) == 0)
 			*out = one;
@@ -180,13 +182,13 @@ static int find_submodule(const struct submodule **out, struct lister *lister)
 }
 
 /* The tree of a commit, listed below the current path. */
-static int list_commit(struct lister *lister, struct origin *origin, const git_oid *id)
+static int list_commit(struct lister *lister, struct pe_origin *origin, const git_oid *id)
 {
 	git_commit *commit = NULL;
 	int rc = git_commit_lookup(&commit, origin->git, id);
 
 	if (rc < 0)
-		rc = vcs_fail_object(lister->err, rc, origin, id, "a commit");
+		rc = pe_vcs_fail_object(lister->err, rc, origin, id, "a commit");
 	else
 		rc = list_tree(lister, git_commit_tree_id(commit));
 	git_commit_free(commit);
@@ -199,16 +201,16 @@ static int list_commit(struct lister *lister, struct origin *origin, const git_o
  */
 static int list_submodule(struct lister *lister, const git_oid *id)
 {
-	const struct submodule *submodule;
-	struct origin *origin = NULL;
+	const struct pe_submodule *submodule;
+	struct pe_origin *origin = NULL;
 	uint32_t outer = lister->root;
 	int rc = find_submodule(&submodule, lister);
 
 	add_entry(lister, id, 0160000);
 	if (rc != 0 || submodule == NULL)
 		return rc;
-	rc = vcs_origin_submodule(&origin, lister->repo, current_root(lister)->origin, submodule,
-				  id, lister->err);
+	rc = pe_vcs_origin_submodule(&origin, lister->repo, current_root(lister)->origin, submodule,
+				     id, lister->err);
 	if (rc != 0 || origin == NULL)
 		return rc;
 	lister->root = add_root(lister, origin, id, lister->path.data);
@@ -246,12 +248,12 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 
 static int list_tree(struct lister *lister, const git_oid *id)
 {
-	const struct origin *origin = current_root(lister)->origin;
+	const struct pe_origin *origin = current_root(lister)->origin;
 	git_tree *tree = NULL;
 	int rc = git_tree_lookup(&tree, origin->git, id);
 
 	if (rc < 0)
-		return vcs_fail_object(lister->err, rc, origin, id, "a folder's list");
+		return pe_vcs_fail_object(lister->err, rc, origin, id, "a folder's list");
 	for (size_t i = 0; rc == 0 && i < git_tree_entrycount(tree); i++)
 		rc = list_entry(lister, git_tree_entry_byindex(tree, i));
 	git_tree_free(tree);
@@ -260,7 +262,7 @@ static int list_tree(struct lister *lister, const git_oid *id)
 
 static int compare_rows(const void *left, const void *right)
 {
-	const struct row *a = left, *b = right;
+	const struct pe_row *a = left, *b = right;
 
 	return strcmp(a->path, b->path);
 }
@@ -269,9 +271,9 @@ static int compare_rows(const void *left, const void *right)
  * git's order differs from ours for submodules, and a tree made by hand may have any. Two rows for one path,
  * or a file where a folder is, would make the result depend on the order of writing.
  */
-static int put_in_order(struct tree *tree, bool drop_doubles, struct pe_err *err)
+static int put_in_order(struct pe_tree *tree, bool drop_doubles, struct pe_err *err)
 {
-	struct row *rows = tree->rows.data;
+	struct pe_row *rows = tree->rows.data;
 	size_t n = tree->rows.n, kept = 0;
 	char path[PATH_MAX];
 
@@ -295,7 +297,7 @@ static int put_in_order(struct tree *tree, bool drop_doubles, struct pe_err *err
 		if (!row_is_dir(&rows[i]))
 			continue;
 		snprintf(path, sizeof(path), "%.*s", (int)strlen(rows[i].path) - 1, rows[i].path);
-		if (tree_find(tree, path) != NULL)
+		if (pe_tree_find(tree, path) != NULL)
 			return pe_fail(err, PE_EUNSUPPORTED, "the tree holds '%s' twice", path);
 	}
 	return 0;
@@ -303,9 +305,9 @@ static int put_in_order(struct tree *tree, bool drop_doubles, struct pe_err *err
 
 static int begin(struct lister *lister, const char *id)
 {
-	struct origin *origin;
+	struct pe_origin *origin;
 	git_oid commit;
-	int rc = vcs_origin(&origin, lister->repo, lister->err);
+	int rc = pe_vcs_origin(&origin, lister->repo, lister->err);
 
 	if (rc != 0)
 		return rc;
@@ -316,8 +318,8 @@ static int begin(struct lister *lister, const char *id)
 	return 0;
 }
 
-int tree_list(struct tree *tree, struct pe_repo *repo, const char *id, const struct tree *older,
-	      struct pe_err *err)
+int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id,
+		 const struct pe_tree *older, struct pe_err *err)
 {
 	struct lister lister = {.tree = tree, .repo = repo, .older = older, .err = err};
 	int rc = begin(&lister, id);
@@ -346,8 +348,8 @@ static char *plain_path(struct pe_arena *arena, const char *path)
 				n == 1 && path[0] == '.' ? 0 : n);
 }
 
-int tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct origin *origin,
-		 struct pe_err *err)
+int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct pe_origin *origin,
+		    struct pe_err *err)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	git_tree_entry *entry = NULL;
@@ -364,8 +366,8 @@ int tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct or
 			git_oid_cpy(out, git_tree_entry_id(entry));
 		else if (rc == GIT_ENOTFOUND && git_error_last() != NULL &&
 			 git_error_last()->klass == GIT_ERROR_ODB)
-			rc = vcs_fail_object(err, rc, origin, git_tree_id(tree),
-					     "a folder's list on the way to a path");
+			rc = pe_vcs_fail_object(err, rc, origin, git_tree_id(tree),
+						"a folder's list on the way to a path");
 		else
 			rc = 0;
 		git_tree_entry_free(entry);
@@ -409,8 +411,8 @@ static int list_path(struct lister *lister, git_tree *tree, const char *id, cons
 	return rc;
 }
 
-int tree_list_paths(struct tree *tree, struct pe_repo *repo, const char *id,
-		    const struct pe_strings *paths, struct pe_err *err)
+int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,
+		       const struct pe_strings *paths, struct pe_err *err)
 {
 	struct lister lister = {.tree = tree, .repo = repo, .err = err};
 	git_commit *commit = NULL;
@@ -423,8 +425,8 @@ int tree_list_paths(struct tree *tree, struct pe_repo *repo, const char *id,
 		if (rc == 0)
 			rc = git_commit_tree(&top, commit);
 		if (rc < 0)
-			rc = vcs_fail_object(err, rc, tree->roots.data[0].origin,
-					     &tree->roots.data[0].commit, "a commit");
+			rc = pe_vcs_fail_object(err, rc, tree->roots.data[0].origin,
+						&tree->roots.data[0].commit, "a commit");
 	}
 	for (size_t i = 0; rc == 0 && i < paths->n; i++)
 		rc = list_path(&lister, top, id, paths->at[i]);

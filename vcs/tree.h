@@ -11,11 +11,11 @@
 #include "vcs/internal.h"
 
 /** A file, link, folder or submodule of a tree. */
-struct row {
+struct pe_row {
 	const char *path;
 	git_oid id;
 	uint32_t mode; /* as git has it: 0100644, 0100755, 0120000, 040000, 0160000 */
-	uint32_t root; /* index of its struct root */
+	uint32_t root; /* index of its struct pe_tree_root */
 	bool same;     /* the older tree has the same content here; the fields below are its */
 	bool pointer;  /* was written as a Git LFS pointer */
 	uint64_t
@@ -25,8 +25,8 @@ struct row {
 };
 
 /** What rows are read from: the revision itself, or a submodule at its recorded commit. */
-struct root {
-	struct origin *origin;
+struct pe_tree_root {
+	struct pe_origin *origin;
 	git_oid commit;
 	const char *prefix;  /* path of the root inside the whole tree, "" or "lib/" */
 	bool has_attributes; /* a .gitattributes stands somewhere in it */
@@ -35,13 +35,13 @@ struct root {
 };
 
 /** Zero-initialise; the strings of rows live in the arena, or in that of the older tree. */
-struct tree {
+struct pe_tree {
 	struct pe_arena arena;
-	PE_VEC(struct row) rows;
-	PE_VEC(struct root) roots;
+	PE_VEC(struct pe_row) rows;
+	PE_VEC(struct pe_tree_root) roots;
 };
 
-void tree_release(struct tree *tree);
+void pe_tree_release(struct pe_tree *tree);
 
 /**
  * List a whole revision.
@@ -49,28 +49,28 @@ void tree_release(struct tree *tree);
  * @param older  another listing whose rows may be taken over, and which outlives this one; NULL: none
  * @return       PE_EUNSUPPORTED for a path that cannot be written safely and for a submodule that is not here
  */
-int tree_list(struct tree *tree, struct pe_repo *repo, const char *id, const struct tree *older,
-	      struct pe_err *err);
+int pe_tree_list(struct pe_tree *tree, struct pe_repo *repo, const char *id,
+		 const struct pe_tree *older, struct pe_err *err);
 
 /** List what stands at some paths of a revision. PE_ENOTFOUND names the first that is not there. */
-int tree_list_paths(struct tree *tree, struct pe_repo *repo, const char *id,
-		    const struct pe_strings *paths, struct pe_err *err);
+int pe_tree_list_paths(struct pe_tree *tree, struct pe_repo *repo, const char *id,
+		       const struct pe_strings *paths, struct pe_err *err);
 
 /** The row of a path, or NULL. */
-struct row *tree_find(const struct tree *tree, const char *path);
+struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path);
 
 /** The id of what stands at a path of a tree object; all zero when there is nothing. */
-int tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct origin *origin,
-		 struct pe_err *err);
+int pe_tree_path_id(git_oid *out, git_tree *tree, const char *path, const struct pe_origin *origin,
+		    struct pe_err *err);
 
 /** Whether a row is a regular file (not a link, folder or submodule). */
-static inline bool row_is_file(const struct row *row)
+static inline bool row_is_file(const struct pe_row *row)
 {
 	return (row->mode & 0170000) == 0100000;
 }
 
 /** Whether a row is a folder on disk: a tree or a submodule. */
-static inline bool row_is_dir(const struct row *row)
+static inline bool row_is_dir(const struct pe_row *row)
 {
 	return row->mode == 040000 || row->mode == 0160000;
 }

@@ -22,7 +22,7 @@ struct walk {
 
 static bool has_tag(struct pe_repo *repo, const git_oid *id)
 {
-	const ref_names *names = vcs_names(repo);
+	const ref_names *names = pe_vcs_names(repo);
 	size_t low = 0, high = names->n;
 
 	while (low < high) {
@@ -60,16 +60,16 @@ static int step(git_commit **out, struct walk *walk, git_commit *commit, struct 
 	*out = NULL;
 	if (git_commit_parentcount(commit) == 0)
 		return 0;
-	if (vcs_is_shallow_end(walk->repo, git_commit_id(commit))) {
+	if (pe_vcs_is_shallow_end(walk->repo, git_commit_id(commit))) {
 		walk->cut_short |=
 			!is_full(walk) && git_commit_time(commit) >= walk->range->since_s;
 		return 0;
 	}
 	rc = git_commit_parent(out, commit, 0);
 	if (rc < 0)
-		return vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
-				git_oid_tostr_s(git_commit_parent_id(commit, 0)),
-				git_oid_tostr_s(git_commit_id(commit)));
+		return pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
+				   git_oid_tostr_s(git_commit_parent_id(commit, 0)),
+				   git_oid_tostr_s(git_commit_id(commit)));
 	return 0;
 }
 
@@ -114,16 +114,16 @@ static int follow(bool *met_hidden, struct walk *walk, struct pe_err *err)
  */
 static int drop_hidden(struct walk *walk, struct pe_err *err)
 {
-	struct graph graph = {.repo = walk->repo};
-	struct graph_bounds bounds = {0};
+	struct pe_graph graph = {.repo = walk->repo};
+	struct pe_graph_bounds bounds = {0};
 	size_t n = 0;
 	int rc;
 
-	graph_add(&graph, walk->tip, false);
-	graph_add(&graph, walk->hidden, true);
-	rc = graph_load(&graph, &bounds, err);
+	pe_graph_add(&graph, walk->tip, false);
+	pe_graph_add(&graph, walk->hidden, true);
+	rc = pe_graph_load(&graph, &bounds, err);
 	for (; rc == 0 && n < walk->chain.n; n++) {
-		const struct graph_node *node = graph_find(&graph, &walk->chain.data[n]);
+		const struct pe_graph_node *node = pe_graph_find(&graph, &walk->chain.data[n]);
 
 		if (node != NULL && node->hidden)
 			break;
@@ -136,7 +136,7 @@ static int drop_hidden(struct walk *walk, struct pe_err *err)
 		walk->found.n = kept;
 		walk->cut_short = false;
 	}
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	return rc;
 }
 
@@ -151,20 +151,20 @@ static int walk_first_parents(struct walk *walk, struct pe_err *err)
 }
 
 /* Keep, of an order newest first, what passes the filters. */
-static void filter_order(struct walk *walk, const oid_vec *order, const struct graph *graph,
+static void filter_order(struct walk *walk, const oid_vec *order, const struct pe_graph *graph,
 			 bool tips_only)
 {
 	for (size_t i = 0; i < order->n && !is_full(walk); i++) {
-		const struct graph_node *node = graph_find(graph, &order->data[i]);
+		const struct pe_graph_node *node = pe_graph_find(graph, &order->data[i]);
 
 		if ((!tips_only || node->wanted) && passes(&node->id, node->time_s, walk))
 			pe_vec_push(&walk->found, node->id);
 	}
 }
 
-static int walk_graph(struct walk *walk, struct graph *graph, bool tips_only, struct pe_err *err)
+static int walk_graph(struct walk *walk, struct pe_graph *graph, bool tips_only, struct pe_err *err)
 {
-	struct graph_bounds bounds = {
+	struct pe_graph_bounds bounds = {
 		.since_s = tips_only ? 0 : walk->range->since_s,
 		.last = tips_only ? 0 : walk->range->last,
 		.tips_only = tips_only,
@@ -172,11 +172,11 @@ static int walk_graph(struct walk *walk, struct graph *graph, bool tips_only, st
 		.payload = walk,
 	};
 	oid_vec order;
-	int rc = graph_load(graph, &bounds, err);
+	int rc = pe_graph_load(graph, &bounds, err);
 
 	if (rc != 0)
 		return rc;
-	order = graph_order(graph);
+	order = pe_graph_order(graph);
 	filter_order(walk, &order, graph, tips_only);
 	walk->cut_short = graph->cut_short && graph->cut_s >= walk->range->since_s &&
 			  !is_full(walk) && !tips_only;
@@ -186,39 +186,39 @@ static int walk_graph(struct walk *walk, struct graph *graph, bool tips_only, st
 
 static int walk_all_parents(struct walk *walk, struct pe_err *err)
 {
-	struct graph graph = {.repo = walk->repo};
+	struct pe_graph graph = {.repo = walk->repo};
 	int rc;
 
-	graph_add(&graph, walk->tip, false);
+	pe_graph_add(&graph, walk->tip, false);
 	if (walk->hidden != NULL)
-		graph_add(&graph, walk->hidden, true);
+		pe_graph_add(&graph, walk->hidden, true);
 	rc = walk_graph(walk, &graph, false, err);
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	return rc;
 }
 
 static int walk_ids(struct walk *walk, struct pe_err *err)
 {
 	const struct pe_strings *ids = &walk->range->ids;
-	struct graph graph = {.repo = walk->repo};
+	struct pe_graph graph = {.repo = walk->repo};
 	int rc = 0;
 
 	for (size_t i = 0; i < ids->n && rc == 0; i++) {
 		git_commit *commit = NULL;
 
-		rc = vcs_commit(&commit, walk->repo, ids->at[i], err);
+		rc = pe_vcs_commit(&commit, walk->repo, ids->at[i], err);
 		if (rc == 0)
-			graph_add(&graph, commit, false);
+			pe_graph_add(&graph, commit, false);
 		git_commit_free(commit);
 	}
 	if (rc == 0)
 		rc = walk_graph(walk, &graph, true, err);
-	graph_release(&graph);
+	pe_graph_release(&graph);
 	return rc;
 }
 
-int vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
-	      struct pe_err *err)
+int pe_vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const char *spec,
+		 struct pe_err *err)
 {
 	const char *dots;
 	char *from;
@@ -228,17 +228,17 @@ int vcs_range(git_commit **tip, git_commit **hidden, struct pe_repo *repo, const
 		spec = "HEAD";
 	dots = strstr(spec, "..");
 	if (dots == NULL)
-		return vcs_commit(tip, repo, spec, err);
+		return pe_vcs_commit(tip, repo, spec, err);
 	if (dots[2] == '.')
 		return pe_fail(err, PE_EINVALID,
 			       "'%s' is a symmetric difference, which has no order; write A..B",
 			       spec);
-	from = vcs_strdup(dots != spec ? spec : "HEAD");
+	from = pe_vcs_strdup(dots != spec ? spec : "HEAD");
 	if (dots != spec)
 		from[dots - spec] = '\0';
-	rc = vcs_commit(hidden, repo, from, err);
+	rc = pe_vcs_commit(hidden, repo, from, err);
 	if (rc == 0)
-		rc = vcs_commit(tip, repo, dots[2] != '\0' ? dots + 2 : "HEAD", err);
+		rc = pe_vcs_commit(tip, repo, dots[2] != '\0' ? dots + 2 : "HEAD", err);
 	free(from);
 	return rc;
 }
@@ -255,8 +255,8 @@ static int give_out(struct pe_revisions *out, struct walk *walk, struct pe_err *
 		git_commit *commit = NULL;
 
 		if (git_commit_lookup(&commit, walk->repo->git, &walk->found.data[n - 1 - i]) < 0)
-			return vcs_fail(err, GIT_ERROR, "cannot read a commit");
-		vcs_revision(&out->at[i], commit, walk->arena);
+			return pe_vcs_fail(err, GIT_ERROR, "cannot read a commit");
+		pe_vcs_revision(&out->at[i], commit, walk->arena);
 		git_commit_free(commit);
 	}
 	return 0;
@@ -272,7 +272,7 @@ int pe_repo_walk(struct pe_revisions *out, struct pe_repo *repo, const struct pe
 	if (range->ids.n != 0) {
 		rc = walk_ids(&walk, err);
 	} else {
-		rc = vcs_range(&walk.tip, &walk.hidden, repo, range->spec, err);
+		rc = pe_vcs_range(&walk.tip, &walk.hidden, repo, range->spec, err);
 		if (rc == 0)
 			rc = range->all_parents ? walk_all_parents(&walk, err)
 						: walk_first_parents(&walk, err);
