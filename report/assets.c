@@ -7,10 +7,9 @@
 
 #include <stddef.h>
 
+/* Without .global: a name of this file alone. */
 #define EMBED(symbol, path)                                                                        \
-	__asm__(".section .rodata\n"                                                               \
-		".global " #symbol "\n"                                                            \
-		".hidden " #symbol "\n" #symbol ":\n"                                              \
+	__asm__(".section .rodata\n" #symbol ":\n"                                                 \
 		".incbin \"" path "\"\n"                                                           \
 		".byte 0\n"                                                                        \
 		".previous\n");                                                                    \
@@ -21,7 +20,7 @@ EMBED(uplot_css, PE_UPLOT_CSS);
 EMBED(uplot_licence, PE_UPLOT_LICENCE);
 EMBED(highlight_js, PE_HIGHLIGHT_JS);
 EMBED(highlight_licence, PE_HIGHLIGHT_LICENCE);
-EMBED(pe_asset_body, PE_WEB_DIR "/shell.html");
+EMBED(shell_html, PE_WEB_DIR "/shell.html");
 EMBED(shell_css, PE_WEB_DIR "/shell.css");
 EMBED(model_js, PE_MIN_DIR "/model.js");
 EMBED(dom_js, PE_MIN_DIR "/dom.js");
@@ -52,6 +51,8 @@ EMBED(blueprint_js, PE_MIN_DIR "/blueprint.js");
 EMBED(critical_js, PE_MIN_DIR "/critical.js");
 EMBED(stages_js, PE_MIN_DIR "/stages.js");
 EMBED(flame_js, PE_MIN_DIR "/flame.js");
+
+const char *const pe_asset_body = shell_html;
 
 const struct pe_asset pe_asset_styles[] = {
 	{"uPlot.min.css", uplot_css},

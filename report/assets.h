@@ -13,6 +13,6 @@ extern const struct pe_asset pe_asset_styles[];
 extern const struct pe_asset pe_asset_scripts[];
 extern const struct pe_asset pe_asset_licences[]; /**< of what others wrote: they travel with it */
 
-extern const char pe_asset_body[]; /**< the page's own elements */
+extern const char *const pe_asset_body; /**< the page's own elements */
 
 #endif
