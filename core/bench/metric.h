@@ -2,10 +2,10 @@
 #ifndef PE_CORE_BENCH_METRIC_H
 #define PE_CORE_BENCH_METRIC_H
 
+#include "core/stats/compare.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-enum pe_better { PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER };
 
 enum pe_metric_kind {
 	PE_METRIC_NOISY, /**< varies from run to run: judged by statistics */

@@ -12,7 +12,7 @@
 
 /* A line cut into levels. */
 struct fit {
-	const struct pe_line *line;
+	const struct pe_commit_line *line;
 	const struct pe_scale *scale;
 	struct pe_segment_value *seen;
 	struct pe_segments segments; /* start is shortened when changes are dropped */
@@ -146,7 +146,7 @@ static void drop(struct fit *fit, size_t segment, double k)
  */
 static double freedom_of(const struct fit *fit)
 {
-	const struct pe_line *line = fit->line;
+	const struct pe_commit_line *line = fit->line;
 	double own = line->located.freedom + (double)(line->n - fit->segments.n);
 	double all = 0, estimated = 0;
 

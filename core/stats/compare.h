@@ -5,10 +5,11 @@
 #ifndef PE_CORE_STATS_COMPARE_H
 #define PE_CORE_STATS_COMPARE_H
 
-#include "core/bench/metric.h"
-
 #include <stdbool.h>
 #include <stddef.h>
+
+/** Which way of a metric is the good one. */
+enum pe_better { PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER };
 
 enum pe_verdict {
 	/** the interval reaches from nothing to more than the smallest effect: measure more */

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Half the width of the 95 % interval of a location, relative to it. */
-static double half_width(const struct pe_line *line, const struct pe_scale *scale, size_t i)
+static double half_width(const struct pe_commit_line *line, const struct pe_scale *scale, size_t i)
 {
 	double t = pe_student_quantile(pe_normal_quantile(0.025), line->located.freedom);
 	double half = t * sqrt(line->located.variance[i]);
@@ -29,7 +29,7 @@ size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const d
 	for (size_t i = 0; i < window->n_commits; i++)
 		enough[i] = false;
 	for (size_t l = 0; l < lines.n; l++) {
-		const struct pe_line *line = &lines.at[l];
+		const struct pe_commit_line *line = &lines.at[l];
 
 		for (size_t i = 0; i < line->n; i++) {
 			size_t commit = line->commit[i], n = line->start[i + 1] - line->start[i];

@@ -34,17 +34,17 @@ struct rank_sum {
 	double above, n, m;
 };
 
-static size_t n_readings(const struct pe_line *line, struct range range)
+static size_t n_readings(const struct pe_commit_line *line, struct range range)
 {
 	return line->start[range.to] - line->start[range.from];
 }
 
-static const double *readings_of(const struct pe_line *line, size_t commit)
+static const double *readings_of(const struct pe_commit_line *line, size_t commit)
 {
 	return line->samples.value + line->start[commit];
 }
 
-static struct rank_sum compare_ranks(const struct pe_line *line, struct range own,
+static struct rank_sum compare_ranks(const struct pe_commit_line *line, struct range own,
 				     struct range others)
 {
 	struct rank_sum sum = {0, (double)n_readings(line, others), (double)n_readings(line, own)};
@@ -71,12 +71,13 @@ static double pairs_off(double n, double m, double quantile)
 	return fmin(quantile, clearest(n, m)) * sqrt(n * m * all / 12);
 }
 
-static double quantile_of(const struct pe_line *line)
+static double quantile_of(const struct pe_commit_line *line)
 {
 	return pe_normal_quantile(0.003 / (double)line->n);
 }
 
-static bool differ_by_ranks(const struct pe_line *line, struct range own, struct range others)
+static bool differ_by_ranks(const struct pe_commit_line *line, struct range own,
+			    struct range others)
 {
 	struct rank_sum sum = compare_ranks(line, own, others);
 
@@ -88,7 +89,7 @@ static bool differ_by_ranks(const struct pe_line *line, struct range own, struct
  * of their commit, of which one in ten may be an outlier. Where most deviations are small and one reading in
  * three is from another mode, the median of the distances would not see that mode. 0 without any.
  */
-static double run_spread(const struct pe_line *line)
+static double run_spread(const struct pe_commit_line *line)
 {
 	const double normal_quantile = 1.2816;
 	double *distance =
@@ -111,7 +112,7 @@ static double run_spread(const struct pe_line *line)
 	return spread;
 }
 
-static double *sorted_readings(const struct pe_line *line, struct range range)
+static double *sorted_readings(const struct pe_commit_line *line, struct range range)
 {
 	size_t n = n_readings(line, range);
 	double *all = pe_realloc(NULL, n, sizeof(*all));
@@ -163,7 +164,7 @@ static double gap_above(const double *upper, size_t n, const double *lower, size
 }
 
 /* How far one range's readings lie from the other's; 0 where they mingle. */
-static double distance(const struct pe_line *line, struct range own, struct range others)
+static double distance(const struct pe_commit_line *line, struct range own, struct range others)
 {
 	size_t n = n_readings(line, own), m = n_readings(line, others);
 	double *a = sorted_readings(line, own), *b = sorted_readings(line, others);
@@ -193,7 +194,7 @@ static double far_enough(size_t n, size_t m)
  * can fool, where the readings are enough to be as unlikely as the quantile asks; where even the clearest order of
  * them is not, a deviation of a run has to lie between them as well; or by size, whatever their order.
  */
-static bool lies_apart(const struct pe_line *line, struct range own, struct range others,
+static bool lies_apart(const struct pe_commit_line *line, struct range own, struct range others,
 		       double spread)
 {
 	size_t n = n_readings(line, own), m = n_readings(line, others);
@@ -214,7 +215,7 @@ static double shift_for(const double *others, size_t n, const double *moved, siz
 }
 
 /* The shift with which sorted readings lie apart from others, above them: lies_apart() solved for it. */
-static double shift_apart(const struct pe_line *line, const double *others, size_t n,
+static double shift_apart(const struct pe_commit_line *line, const double *others, size_t n,
 			  const double *own, size_t m, double spread)
 {
 	double quantile = quantile_of(line), gap = gap_above(own, m, others, n, line->n);
@@ -226,12 +227,12 @@ static double shift_apart(const struct pe_line *line, const double *others, size
 	return fmin(by_ranks, far_enough(n, m) * spread - gap);
 }
 
-static double spread_of(const struct pe_line *line)
+static double spread_of(const struct pe_commit_line *line)
 {
 	return fmax(run_spread(line), line->jitter);
 }
 
-double pe_limit_lone_shift(const struct pe_line *line, const double *level)
+double pe_limit_lone_shift(const struct pe_commit_line *line, const double *level)
 {
 	double *shift = pe_realloc(NULL, 2 * line->n, sizeof(*shift)), spread = spread_of(line);
 	double *others = pe_realloc(NULL, line->start[line->n] - line->start[0], sizeof(*others));
@@ -262,8 +263,8 @@ double pe_limit_lone_shift(const struct pe_line *line, const double *level)
 #define COMPANY 3
 
 /* Is a level borne out by its readings, on each side it has for itself? */
-static bool stands_off(const struct pe_line *line, const struct pe_segments *cut, size_t level,
-		       double spread)
+static bool stands_off(const struct pe_commit_line *line, const struct pe_segments *cut,
+		       size_t level, double spread)
 {
 	size_t end = level + 1 < cut->n ? cut->start[level + 1] : line->n;
 	struct range own = {cut->start[level], end}, next;
@@ -285,7 +286,7 @@ static bool stands_off(const struct pe_line *line, const struct pe_segments *cut
 }
 
 /* The cut that is best when every commit may say all that line->limit has. */
-static struct pe_segments cut_freely(const struct pe_line *line,
+static struct pe_segments cut_freely(const struct pe_commit_line *line,
 				     const struct pe_changepoint_opts *opts, double penalty,
 				     struct pe_arena *arena)
 {
@@ -305,7 +306,7 @@ static struct pe_segments cut_freely(const struct pe_line *line,
  * What is borne out is a level of few commits in the cut that all of them would make freely, by ranks or by size,
  * and against each of its neighbours for itself, whichever way: a step of a staircase is as good as a spike.
  */
-void pe_limits_find(struct pe_line *line, const struct pe_changepoint_opts *opts,
+void pe_limits_find(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
 		    struct pe_arena *arena)
 {
 	double k = opts->huber_k, penalty = pe_line_penalty(line, opts), spread = spread_of(line);

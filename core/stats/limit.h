@@ -8,7 +8,7 @@
 #include "core/stats/line.h"
 
 /** Fill in line->limit, from all else that is known of the line. */
-void pe_limits_find(struct pe_line *line, const struct pe_changepoint_opts *opts,
+void pe_limits_find(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
 		    struct pe_arena *arena);
 
 /**
@@ -18,6 +18,6 @@ void pe_limits_find(struct pe_line *line, const struct pe_changepoint_opts *opts
  *
  * @param level  of each commit, by which they differ already
  */
-double pe_limit_lone_shift(const struct pe_line *line, const double *level);
+double pe_limit_lone_shift(const struct pe_commit_line *line, const double *level);
 
 #endif

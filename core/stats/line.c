@@ -28,7 +28,7 @@ double pe_scale_relative(const struct pe_scale *scale, double from, double diffe
 	return fabs(from) > 0 ? difference / fabs(from) : NAN;
 }
 
-double pe_line_penalty(const struct pe_line *line, const struct pe_changepoint_opts *opts)
+double pe_line_penalty(const struct pe_commit_line *line, const struct pe_changepoint_opts *opts)
 {
 	return opts->alpha * log(fmax(100, (double)line->n));
 }
@@ -118,10 +118,10 @@ static struct gathered gather(const struct pe_readings *readings, const struct p
 }
 
 /* The line that begins at `from`. */
-static struct pe_line take_line(const struct gathered *all, size_t from,
-				const struct pe_rounds *rounds, struct pe_arena *work)
+static struct pe_commit_line take_line(const struct gathered *all, size_t from,
+				       const struct pe_rounds *rounds, struct pe_arena *work)
 {
-	struct pe_line line = {.commit = all->commit + from, .start = all->start + from};
+	struct pe_commit_line line = {.commit = all->commit + from, .start = all->start + from};
 
 	while (from + line.n < all->n && all->key[from + line.n] == all->key[from])
 		line.n++;
@@ -160,7 +160,7 @@ static double difference_scale(const double *at, size_t n, double *scratch)
 }
 
 /* The location under which successive commits differ least; the quartile where too few can tell. */
-static void locate(struct pe_line *line, struct pe_arena *work)
+static void locate(struct pe_commit_line *line, struct pe_arena *work)
 {
 	const size_t enough = 20;
 	double *scratch = pe_arena_new(work, double, line->n);
@@ -199,8 +199,8 @@ struct differences {
  * lie between. The largest are left out that are many times what builds of equal speed are thought to differ by
  * and beyond their errors: a handful, because of many builds most are equal, and what all differ by is jitter.
  */
-static struct differences differences_of(const struct pe_line *line, double assumed, double error,
-					 struct pe_arena *work)
+static struct differences differences_of(const struct pe_commit_line *line, double assumed,
+					 double error, struct pe_arena *work)
 {
 	enum { MOST_STEPS = 7, LARGE = 8, SURE = 4 };
 	struct differences out = {pe_arena_new(work, double, line->n), 0};
@@ -221,7 +221,7 @@ static struct differences differences_of(const struct pe_line *line, double assu
  * differences makes the series' figure many times too large. A difference or two may agree by luck: three are
  * nothing to lower the assumption by, and one nothing to raise it by.
  */
-static void estimate_variance(struct pe_line *line, const struct pe_changepoint_opts *opts,
+static void estimate_variance(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
 			      struct pe_arena *work)
 {
 	const double prior = 2;
@@ -264,9 +264,9 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 	struct gathered all = gather(&scaled, &rounds, opts->unlinked == PE_UNLINKED_ALONG, arena);
 
 	out.n_components = rounds.n_components;
-	out.at = pe_arena_new(arena, struct pe_line, rounds.n_components);
+	out.at = pe_arena_new(arena, struct pe_commit_line, rounds.n_components);
 	for (size_t from = 0; from < all.n;) {
-		struct pe_line *line = &out.at[out.n++];
+		struct pe_commit_line *line = &out.at[out.n++];
 
 		*line = take_line(&all, from, &rounds, arena);
 		from += line->n;

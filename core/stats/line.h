@@ -22,7 +22,7 @@ double pe_scale_out(const struct pe_scale *scale, double value);
 double pe_scale_relative(const struct pe_scale *scale, double from, double difference);
 
 /** Arrays have one entry a commit of the line. */
-struct pe_line {
+struct pe_commit_line {
 	size_t n;                  /**< measured commits */
 	const size_t *commit;      /**< their indices, ascending */
 	const size_t *start;       /**< n + 1: of each commit's values */
@@ -37,7 +37,7 @@ struct pe_line {
 };
 
 struct pe_lines {
-	struct pe_line *at;
+	struct pe_commit_line *at;
 	size_t n;
 	struct pe_scale scale;
 	size_t n_components;
@@ -52,6 +52,6 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 			    const struct pe_changepoint_opts *opts, struct pe_arena *arena);
 
 /** The penalty of a change in a line: alpha * ln(commits), as for 100 commits in shorter ones. */
-double pe_line_penalty(const struct pe_line *line, const struct pe_changepoint_opts *opts);
+double pe_line_penalty(const struct pe_commit_line *line, const struct pe_changepoint_opts *opts);
 
 #endif

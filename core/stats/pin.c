@@ -164,7 +164,7 @@ static struct pe_readings only(const struct pe_readings *readings,
 
 /* The line of most commits, as the search would see them. */
 static struct pe_segment_value *see(const struct pe_readings *readings, double jitter,
-				    const struct pe_line **line, struct pe_arena *work)
+				    const struct pe_commit_line **line, struct pe_arena *work)
 {
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_segment_value *seen;
@@ -192,7 +192,7 @@ struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
 {
 	struct pe_arena work = PE_ARENA_INIT;
 	struct pe_readings mine = only(readings, commits, &work);
-	const struct pe_line *line;
+	const struct pe_commit_line *line;
 	struct pe_segment_value *seen = see(&mine, opts->jitter, &line, &work);
 	struct pe_pin_refined out = {.index = PE_NO_COMPONENT};
 	size_t best = 0, from, to;
