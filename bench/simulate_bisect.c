@@ -12,7 +12,7 @@
  * differ is known to the bisection.
  *
  * With a prior, half of the commits change no method, a third change methods that are not executed, the others up
- * to four that are, and they are weighed as cmd/prior.c does. The culprit is one of the last (`methods`), or of those
+ * to four that are, and they are weighed as app/search/prior.c does. The culprit is one of the last (`methods`), or of those
  * that change none (`methods-wrong`). `count`: an exact count moved at the culprit; `count-wrong`: at another commit.
  *
  * Printed are, by size of the step, the runs in the mean, the share of answers that name the right commit, the

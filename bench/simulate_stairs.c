@@ -1,6 +1,6 @@
 /*
  * How good is the judge on staircases? Histories of 2 to 8 levels of 1 to 5 commits, where a level is often a single
- * measured build because commits that execute the same are carried over from it (cmd/carry.h).
+ * measured build because commits that execute the same are carried over from it (app/measure/reuse.h).
  *
  *	simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--levels N] [--size MIN]
  *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed]

@@ -1,5 +1,6 @@
 /* Accept: a change that is known and wanted is written into a tracked file, so that review sees it. */
-#include "cmd/standing.h"
+#include "cmd/commands.h"
+#include "app/history/jump_status.h"
 
 #include "configs/read.h"
 #include "report/terminal.h"
@@ -58,7 +59,8 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 
 		pe_table_put(&table, PE_PLAIN, one->benchmark);
 		pe_table_put(&table, PE_PLAIN, one->metric != NULL ? one->metric : "all");
-		pe_table_put(&table, PE_PLAIN, pe_arena_printf(ctx->arena, "%.10s", one->revision));
+		pe_table_put(&table, PE_PLAIN,
+			     pe_arena_printf(ctx->app.arena, "%.10s", one->revision));
 		pe_table_put(&table, PE_PLAIN, one->why);
 		pe_table_put(&table, PE_DIM, one->by != NULL ? one->by : "");
 		pe_table_put(&table, PE_DIM, one->when != NULL ? one->when : "");
@@ -77,18 +79,18 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 {
 	const char **names;
-	size_t n = ctx->config != NULL ? ctx->config->n_workloads : 0;
+	size_t n = ctx->app.config != NULL ? ctx->app.config->n_workloads : 0;
 
-	if (n == 0 || ctx->config->tests.kind != PE_TESTS_NONE)
+	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE)
 		return;
-	names = pe_arena_new(ctx->arena, const char *, n);
+	names = pe_arena_new(ctx->app.arena, const char *, n);
 	for (size_t i = 0; i < n; i++) {
-		names[i] = ctx->config->workloads[i].name;
+		names[i] = ctx->app.config->workloads[i].name;
 		if (strcmp(names[i], benchmark) == 0)
 			return;
 	}
-	pe_cmd_note(ctx, "perfevo.yml has no benchmark '%s'%s", benchmark,
-		    pe_read_suggestion(ctx->arena, benchmark, names, n));
+	pe_app_note(&ctx->app, "perfevo.yml has no benchmark '%s'%s", benchmark,
+		    pe_read_suggestion(ctx->app.arena, benchmark, names, n));
 }
 
 static const char *today(struct pe_arena *arena)
@@ -110,24 +112,25 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 	struct pe_accepted entry = {.benchmark = benchmark,
 				    .metric = options->metric,
 				    .why = options->why,
-				    .by = pe_repo_user(ctx->repo, ctx->arena),
-				    .when = today(ctx->arena)};
-	int rc = pe_repo_resolve(&revision, ctx->repo, options->revision, ctx->arena, ctx->err);
+				    .by = pe_repo_user(ctx->app.repo, ctx->app.arena),
+				    .when = today(ctx->app.arena)};
+	int rc = pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
+				 ctx->app.err);
 
 	if (rc != PE_OK)
 		return rc;
 	known = pe_accepted_find(list, benchmark, options->metric, revision.id);
 	if (known != NULL)
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s:%zu: accepted already: '--remove' it to give another reason",
 			       path, known->line);
 	entry.revision = revision.id;
 	pe_accepted_append(text, &entry, revision.subject);
 	warn_of_name(ctx, benchmark);
-	rc = pe_text_write_file(text, path, ctx->err);
+	rc = pe_text_write_file(text, path, ctx->app.err);
 	if (rc == PE_OK)
-		pe_cmd_note(ctx, "accepted: %s at %.10s %s; commit %s", benchmark, revision.id,
-			    revision.subject, PE_ACCEPTED_FILE);
+		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s", benchmark,
+			    revision.id, revision.subject, PE_ACCEPTED_FILE);
 	return rc;
 }
 
@@ -136,8 +139,8 @@ static size_t find_entry(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *
 			 const char *benchmark, const struct options *options)
 {
 	struct pe_revision revision;
-	bool there =
-		pe_repo_resolve(&revision, ctx->repo, options->revision, ctx->arena, NULL) == PE_OK;
+	bool there = pe_repo_resolve(&revision, ctx->app.repo, options->revision, ctx->app.arena,
+				     NULL) == PE_OK;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct pe_accepted *one = &list->at[i];
@@ -160,29 +163,29 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 	int rc;
 
 	if (i == SIZE_MAX)
-		return pe_fail(ctx->err, PE_ENOTFOUND,
+		return pe_fail(ctx->app.err, PE_ENOTFOUND,
 			       "%s has no such entry ('perfevo accept --list' shows them%s)", path,
 			       options->metric == NULL
 				       ? "; one of a single metric is removed with --metric"
 				       : "");
-	rc = pe_accepted_cut(text, path, list, i, ctx->err);
-	return rc == PE_OK ? pe_text_write_file(text, path, ctx->err) : rc;
+	rc = pe_accepted_cut(text, path, list, i, ctx->app.err);
+	return rc == PE_OK ? pe_text_write_file(text, path, ctx->app.err) : rc;
 }
 
 static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)
 {
-	const char *path = pe_standing_accepted_path(ctx);
+	const char *path = pe_standing_accepted_path(&ctx->app);
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_accepted_list list;
 	int rc;
 
 	if (path == NULL)
-		return pe_fail(ctx->err, PE_EUNSUPPORTED,
+		return pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			       "a bare repository has no working tree to write %s into",
 			       PE_ACCEPTED_FILE);
-	rc = pe_accepted_load(&list, path, ctx->arena, ctx->err);
+	rc = pe_accepted_load(&list, path, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK && access(path, F_OK) == 0)
-		rc = pe_text_read_file(&text, path, ctx->err);
+		rc = pe_text_read_file(&text, path, ctx->app.err);
 	if (rc == PE_OK)
 		rc = options->remove ? take_out(ctx, &text, &list, path, benchmark, options)
 				     : add(ctx, &text, &list, path, benchmark, options);
@@ -193,7 +196,7 @@ static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct op
 static int list_all(struct pe_cmd_ctx *ctx)
 {
 	struct pe_accepted_list list;
-	int rc = pe_standing_load_accepted(&list, ctx);
+	int rc = pe_standing_load_accepted(&list, &ctx->app);
 
 	return rc == PE_OK ? print_list(ctx, &list) : rc;
 }

@@ -1,7 +1,8 @@
 /* Bisect: which commit made a benchmark slower, from as few runs as it takes. */
+#include "cmd/commands.h"
 #include "cmd/bisecting.h"
-#include "cmd/comparing.h"
-#include "cmd/judge.h"
+#include "app/explain/compare.h"
+#include "app/history/detect.h"
 
 #include "configs/read.h"
 #include "core/base/clock.h"
@@ -91,15 +92,15 @@ static const char *exactly(const char *name, struct pe_arena *arena)
 }
 
 /* Culprit and parent compared as `perfevo compare` does it. */
-static int compare(struct pe_text *out, const struct pe_bisecting *b, const struct options *options)
+static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
+		   const struct options *options)
 {
-	struct pe_cmd_ctx *ctx = b->ctx;
 	size_t culprit = b->told.group.first;
 	struct pe_comparing_opts opts = {.critical = false};
-	struct pe_comparing comparing = {.ctx = ctx, .opts = &opts};
+	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
 	int rc;
 
-	opts.bench = exactly(b->bench, ctx->arena);
+	opts.bench = exactly(b->bench, ctx->app.arena);
 	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
 	if (rc == PE_OK) {
 		comparing.out.view.none = true;
@@ -118,7 +119,7 @@ static bool is_found(const struct pe_bisecting *b)
 	return b->end == PE_BISECTING_ANSWERED && b->told.answer == PE_BISECT_FOUND;
 }
 
-static int show(const struct pe_bisecting *b, const struct options *options)
+static int show(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const struct options *options)
 {
 	struct pe_text text = PE_TEXT_INIT, comparison = PE_TEXT_INIT;
 	bool compares =
@@ -127,17 +128,17 @@ static int show(const struct pe_bisecting *b, const struct options *options)
 
 	/* The answer first: comparing takes a while, and may be stopped. */
 	if (options->format == FORMAT_TERM) {
-		pe_bisecting_term(&text, b, &b->ctx->out);
-		rc = print(b->ctx, &text);
+		pe_bisecting_term(&text, b, &ctx->out);
+		rc = print(ctx, &text);
 	}
 	if (rc == PE_OK && compares)
-		rc = compare(&comparison, b, options);
+		rc = compare(&comparison, ctx, b, options);
 	if (rc == PE_OK && options->format == FORMAT_JSON)
 		pe_bisecting_json(&text, b, compares ? pe_text_str(&comparison) : NULL);
 	else if (rc == PE_OK && compares)
 		pe_text_addf(&text, "\n%s", pe_text_str(&comparison));
 	pe_text_release(&comparison);
-	return rc == PE_OK ? print(b->ctx, &text) : rc;
+	return rc == PE_OK ? print(ctx, &text) : rc;
 }
 
 /* --- One bisection --- */
@@ -147,13 +148,13 @@ static void tell_stopped(const struct pe_bisecting *b)
 	const struct pe_bisect_group *group = &b->told.group;
 
 	if (group->first > 0 && group->probability > 0)
-		pe_cmd_note(b->ctx,
+		pe_app_note(b->app,
 			    "stopped after %zu run%s: %.0f%% for %.10s so far; the same command "
 			    "goes on from here",
 			    b->told.runs, b->told.runs == 1 ? "" : "s", 100 * group->probability,
 			    b->line[group->first].id);
 	else
-		pe_cmd_note(b->ctx, "stopped; the same command goes on from here");
+		pe_app_note(b->app, "stopped; the same command goes on from here");
 }
 
 /* The commits after the good end up to the bad one, with the good end before them. */
@@ -162,20 +163,21 @@ static int walk(struct pe_revisions *out, struct pe_cmd_ctx *ctx, const char *go
 	struct pe_revision ends[2];
 	struct pe_revisions between;
 	struct pe_range range = {0};
-	int rc = pe_repo_resolve(&ends[0], ctx->repo, good, ctx->arena, ctx->err);
+	int rc = pe_repo_resolve(&ends[0], ctx->app.repo, good, ctx->app.arena, ctx->app.err);
 
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&ends[1], ctx->repo, bad, ctx->arena, ctx->err);
+		rc = pe_repo_resolve(&ends[1], ctx->app.repo, bad, ctx->app.arena, ctx->app.err);
 	if (rc != PE_OK)
 		return rc;
-	range.spec = pe_arena_printf(ctx->arena, "%s..%s", ends[0].id, ends[1].id);
-	rc = pe_repo_walk(&between, ctx->repo, &range, ctx->arena, ctx->err);
+	range.spec = pe_arena_printf(ctx->app.arena, "%s..%s", ends[0].id, ends[1].id);
+	rc = pe_repo_walk(&between, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK && between.n == 0)
-		rc = pe_fail(ctx->err, PE_EINVALID, "%s does not come after %s", bad, good);
+		rc = pe_fail(ctx->app.err, PE_EINVALID, "%s does not come after %s", bad, good);
 	if (rc != PE_OK)
 		return rc;
-	*out = (struct pe_revisions){pe_arena_new(ctx->arena, struct pe_revision, between.n + 1),
-				     between.n + 1, between.cut_short};
+	*out = (struct pe_revisions){
+		pe_arena_new(ctx->app.arena, struct pe_revision, between.n + 1), between.n + 1,
+		between.cut_short};
 	out->at[0] = ends[0];
 	memcpy(out->at + 1, between.at, between.n * sizeof(*between.at));
 	return PE_OK;
@@ -185,21 +187,22 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		  const char *bad);
 
 /* A merge that is to blame: was it one of the commits that it brought? */
-static int look_into(const struct pe_bisecting *b, const struct options *options)
+static int look_into(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
+		     const struct options *options)
 {
-	struct pe_cmd_ctx *ctx = b->ctx;
 	const struct pe_revision *merge = &b->line[b->told.group.first];
 	struct pe_range range = {0};
 	struct pe_revisions branch;
 	int rc;
 
-	range.spec = pe_arena_printf(ctx->arena, "%s..%s", merge->parents[0], merge->parents[1]);
-	rc = pe_repo_walk(&branch, ctx->repo, &range, ctx->arena, ctx->err);
+	range.spec =
+		pe_arena_printf(ctx->app.arena, "%s..%s", merge->parents[0], merge->parents[1]);
+	rc = pe_repo_walk(&branch, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (branch.n == 0 || branch.at[0].n_parents == 0)
 		return PE_EXIT_GOOD;
-	pe_cmd_note(ctx, "%.10s is a merge: looking among the %zu commits that it brought",
+	pe_app_note(&ctx->app, "%.10s is a merge: looking among the %zu commits that it brought",
 		    merge->id, branch.n);
 	rc = bisect(ctx, options, branch.at[0].parents[0], merge->parents[1]);
 	/* The branch by itself is not to blame: it is the merge, as was found. */
@@ -209,7 +212,7 @@ static int look_into(const struct pe_bisecting *b, const struct options *options
 static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const char *good,
 		  const char *bad)
 {
-	struct pe_bisecting b = {.ctx = ctx, .opts = &options->bisecting};
+	struct pe_bisecting b = {.app = &ctx->app, .opts = &options->bisecting};
 	struct pe_revisions line;
 	int code = PE_EXIT_FAILURE, rc = walk(&line, ctx, good, bad);
 
@@ -220,7 +223,7 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		if (rc == PE_ESTOPPED)
 			tell_stopped(&b);
 		else if (rc == PE_OK)
-			rc = show(&b, options);
+			rc = show(ctx, &b, options);
 	}
 	if (rc == PE_OK) {
 		const struct pe_bisect_group *group = &b.told.group;
@@ -228,7 +231,7 @@ static int bisect(struct pe_cmd_ctx *ctx, const struct options *options, const c
 		code = is_found(&b) ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
 		if (options->all_parents && is_found(&b) && group->first == group->last &&
 		    b.line[group->first].n_parents > 1)
-			code = look_into(&b, options);
+			code = look_into(ctx, &b, options);
 	} else if (rc != PE_ESTOPPED) {
 		code = pe_cmd_fail(ctx);
 	}
@@ -256,12 +259,12 @@ static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
 	struct pe_text change = PE_TEXT_INIT;
 
 	pe_format_change(&change, jump->relative);
-	pe_cmd_note(ctx, "%s, %s: %s among the %zu commits up to %.10s %s", ranked->line->workload,
-		    ranked->line->metric->label, pe_text_str(&change), jump->commits,
-		    evolution->revisions[jump->after].id,
+	pe_app_note(&ctx->app, "%s, %s: %s among the %zu commits up to %.10s %s",
+		    ranked->line->workload, ranked->line->metric->label, pe_text_str(&change),
+		    jump->commits, evolution->revisions[jump->after].id,
 		    evolution->revisions[jump->after].subject);
 	pe_text_release(&change);
-	one.bisecting.bench = exactly(ranked->line->workload, ctx->arena);
+	one.bisecting.bench = exactly(ranked->line->workload, ctx->app.arena);
 	one.bisecting.metric = ranked->line->metric->name;
 	return bisect(ctx, &one, evolution->revisions[jump->before].id,
 		      evolution->revisions[jump->after].id);
@@ -292,15 +295,16 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 
 	opts.bench = options->bisecting.bench;
 	opts.metrics = metric != NULL ? &metrics : NULL;
-	if (pe_judge_load(&evolution, ctx, &opts) != PE_OK)
+	if (pe_judge_load(&evolution, &ctx->app, &opts) != PE_OK)
 		return pe_cmd_fail(ctx);
-	jumps = pe_evolution_rank(&n, &evolution, ctx->arena);
+	jumps = pe_evolution_rank(&n, &evolution, ctx->app.arena);
 	n = part_open(jumps, n);
 	if (n == 0)
-		pe_cmd_note(ctx, "every jump that is known is pinned to one commit: give GOOD and "
-				 "BAD to search between two commits");
+		pe_app_note(&ctx->app,
+			    "every jump that is known is pinned to one commit: give GOOD and "
+			    "BAD to search between two commits");
 	else if (n > 1)
-		pe_cmd_note(ctx,
+		pe_app_note(&ctx->app,
 			    "%zu jumps are not pinned to one commit: bisecting them in turn, "
 			    "the worst first",
 			    n);

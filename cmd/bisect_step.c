@@ -13,7 +13,7 @@
 
 static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec)
 {
-	return pe_repo_resolve(out, ctx->repo, spec, ctx->arena, ctx->err);
+	return pe_repo_resolve(out, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
 }
 
 static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char *answer)
@@ -21,7 +21,7 @@ static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char
 	struct pe_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
-	pe_cmd_note(ctx, "%s (%zu runs)", pe_text_str(&text), b->told.runs);
+	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->told.runs);
 	pe_text_release(&text);
 }
 
@@ -51,7 +51,8 @@ int pe_bisecting_step(struct pe_cmd_ctx *ctx, const struct pe_bisecting_opts *op
 		      const char *good, const char *bad)
 {
 	struct pe_revision line[3];
-	struct pe_bisecting b = {.ctx = ctx, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
+	struct pe_bisecting b = {
+		.app = &ctx->app, .opts = opts, .line = line, .n = bad != NULL ? 3 : 2};
 	int code, rc = resolve(&line[0], ctx, good);
 
 	if (rc == PE_OK)

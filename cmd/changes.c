@@ -1,4 +1,5 @@
 /* Changes: which methods differ between two commits, or at each commit of a range, and in machine code. */
+#include "cmd/commands.h"
 #include "cmd/changes_print.h"
 
 #include "report/format.h"
@@ -109,24 +110,25 @@ static int open_store(bool *keep, struct pe_cmd_ctx *ctx)
 {
 	struct pe_err first;
 
-	*keep = pe_cmd_open(ctx, PE_NEEDS_STORE) == PE_OK;
+	*keep = pe_app_open(&ctx->app, PE_NEEDS_STORE) == PE_OK;
 	if (*keep)
 		return PE_OK;
-	first = *ctx->err;
-	if (pe_cmd_open(ctx, PE_NEEDS_STORE_READ) != PE_OK) {
-		*ctx->err = first;
-		if (ctx->store_path != NULL)
+	first = *ctx->app.err;
+	if (pe_app_open(&ctx->app, PE_NEEDS_STORE_READ) != PE_OK) {
+		*ctx->app.err = first;
+		if (ctx->app.store_path != NULL)
 			return first.code;
-		pe_cmd_note(ctx, "%s; going on without what is known already", first.message);
+		pe_app_note(&ctx->app, "%s; going on without what is known already", first.message);
 	}
-	*ctx->err = (struct pe_err)PE_ERR_INIT;
+	*ctx->app.err = (struct pe_err)PE_ERR_INIT;
 	return PE_OK;
 }
 
 /* A build needs the config, and is stored. */
 static int open_for_builds(struct pe_cmd_ctx *ctx)
 {
-	return pe_cmd_open(ctx, PE_NEEDS_STORE | (ctx->config == NULL ? PE_NEEDS_CONFIG : 0));
+	return pe_app_open(&ctx->app,
+			   PE_NEEDS_STORE | (ctx->app.config == NULL ? PE_NEEDS_CONFIG : 0));
 }
 
 /* --- The list --- */
@@ -201,12 +203,13 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 	int rc;
 
 	if (changes->before[0] == '\0')
-		return pe_fail(ctx->err, PE_EUNSUPPORTED,
+		return pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			       "%.10s has no parent whose build could be compared with its own",
 			       changes->after);
-	rc = pe_repo_resolve(&before, ctx->repo, changes->before, ctx->arena, ctx->err);
+	rc = pe_repo_resolve(&before, ctx->app.repo, changes->before, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_crossing_of(out, ctx, changes, &before, after, listing->options->bench);
+		rc = pe_crossing_of(out, &ctx->app, changes, &before, after,
+				    listing->options->bench);
 	return rc;
 }
 
@@ -239,17 +242,17 @@ static int list_each(struct listing *listing, const char *spec)
 	struct pe_cmd_ctx *ctx = listing->ctx;
 	const struct pe_range range = {.spec = spec, .last = listing->options->newest};
 	struct pe_revisions revisions;
-	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
 	for (size_t i = 0; rc == PE_OK && i < revisions.n; i++) {
 		const struct pe_revision *revision = &revisions.at[revisions.n - 1 - i];
 
-		if (*ctx->interrupts > 0)
+		if (*ctx->app.interrupts > 0)
 			return PE_ESTOPPED;
-		pe_changes_report(ctx, revision, i, revisions.n);
+		pe_changes_report(&ctx->app, revision, i, revisions.n);
 		rc = list_one(listing, revision, NULL);
-		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->repo)) {
-			pe_cmd_note(ctx, "%s", ctx->err->message);
+		if (rc == PE_ENOTFOUND && revisions.n > 1 && pe_repo_is_shallow(ctx->app.repo)) {
+			pe_app_note(&ctx->app, "%s", ctx->app.err->message);
 			rc = PE_OK;
 		}
 	}
@@ -259,9 +262,9 @@ static int list_each(struct listing *listing, const char *spec)
 /* One end of "A..B"; an empty one is HEAD. */
 static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *spec, size_t n)
 {
-	const char *name = n > 0 ? pe_arena_strndup(ctx->arena, spec, n) : "HEAD";
+	const char *name = n > 0 ? pe_arena_strndup(ctx->app.arena, spec, n) : "HEAD";
 
-	return pe_repo_resolve(out, ctx->repo, name, ctx->arena, ctx->err);
+	return pe_repo_resolve(out, ctx->app.repo, name, ctx->app.arena, ctx->app.err);
 }
 
 static int list_difference(struct listing *listing, const char *spec)
@@ -276,7 +279,7 @@ static int list_difference(struct listing *listing, const char *spec)
 		return rc == PE_OK ? list_one(listing, &after, NULL) : rc;
 	}
 	if (dots[2] == '.')
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "'%s' is a symmetric difference, which has no order; write A..B",
 			       spec);
 	rc = resolve(&before, ctx, spec, (size_t)(dots - spec));
@@ -310,7 +313,7 @@ static int list(struct pe_cmd_ctx *ctx, const struct options *options, const cha
 {
 	struct listing listing = {.ctx = ctx, .options = options, .style = {.term = &ctx->out}};
 	bool keep = true;
-	int rc = choose_kinds(&listing.style, options, ctx->err);
+	int rc = choose_kinds(&listing.style, options, ctx->app.err);
 
 	if (rc == PE_OK)
 		rc = options->code ? open_for_builds(ctx) : open_store(&keep, ctx);
@@ -318,7 +321,7 @@ static int list(struct pe_cmd_ctx *ctx, const struct options *options, const cha
 		return rc;
 	if (options->summary)
 		memset(listing.style.kinds, 0, sizeof(listing.style.kinds));
-	listing.comparer = pe_comparer_new(ctx, keep);
+	listing.comparer = pe_comparer_new(&ctx->app, keep);
 	begin(&listing);
 	rc = options->each ? list_each(&listing, spec) : list_difference(&listing, spec);
 	if (rc == PE_OK)
@@ -361,7 +364,7 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
 	code = list(ctx, &options, argc == 1 ? argv[0] : NULL);
 	if (code == PE_ESTOPPED)
-		pe_fail(ctx->err, PE_ESTOPPED,
+		pe_fail(ctx->app.err, PE_ESTOPPED,
 			"stopped; what is known is kept, and the same command goes on from here");
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -2,8 +2,9 @@
 #ifndef PE_CMD_CHANGES_PRINT_H
 #define PE_CMD_CHANGES_PRINT_H
 
-#include "cmd/changes_code.h"
-#include "cmd/methods.h"
+#include "cmd/ui/cmd.h"
+#include "app/changes/code.h"
+#include "app/changes/changed_methods.h"
 
 struct pe_changes_style {
 	const struct pe_term *term;

@@ -2,7 +2,8 @@
  * Check: is the config right, does the current commit build, does every benchmark run, and how well can this
  * machine tell versions apart? Nothing of it is stored as a measurement.
  */
-#include "cmd/session.h"
+#include "cmd/commands.h"
+#include "app/measure/session.h"
 
 #include "core/stats/summary.h"
 #include "report/format.h"
@@ -75,7 +76,7 @@ static int try_allocations(struct tried *tried, struct check *check, const char 
 	for (int i = 0; rc == PE_OK && i < PE_ALLOCATION_ROUNDS; i++) {
 		runs[i] = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
 		rc = pe_runner_run(&runs[i], &session->runner, tried->workload, tree,
-				   session->arena, session->ctx->err);
+				   session->arena, session->app->err);
 		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
 			return PE_OK;
@@ -96,11 +97,11 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 
 	/* The first run warms up; the others are taken while the budget lasts. */
 	for (int i = 0; i <= NOISE_RUNS && (n < 3 || spent_ns < (double)NOISE_BUDGET_NS); i++) {
-		if (*session->ctx->interrupts > 0)
-			return pe_fail(session->ctx->err, PE_ESTOPPED, "stopped");
+		if (*session->app->interrupts > 0)
+			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
 		rc = pe_runner_run(&tried->run, &session->runner, tried->workload, tree,
-				   session->arena, session->ctx->err);
+				   session->arena, session->app->err);
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
 			return rc;
 		spent_ns += tried->run.samples[0].value;
@@ -116,7 +117,7 @@ static int try_one(struct tried *tried, struct check *check, const char *tree)
 	struct pe_session *session = &check->session;
 	struct pe_run cleanup = {.kind = PE_RUN_TIMED};
 	int rc = pe_runner_stage(&tried->run, &session->runner, tried->workload, PE_STAGE_SETUP,
-				 tree, session->arena, session->ctx->err);
+				 tree, session->arena, session->app->err);
 
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_runs(tried, check, tree);
@@ -125,7 +126,7 @@ static int try_one(struct tried *tried, struct check *check, const char *tree)
 	if (rc != PE_OK)
 		return rc;
 	return pe_runner_stage(&cleanup, &session->runner, tried->workload, PE_STAGE_CLEANUP, tree,
-			       session->arena, session->ctx->err);
+			       session->arena, session->app->err);
 }
 
 static int try_all(struct check *check, const char *tree)
@@ -146,8 +147,8 @@ static int try_all(struct check *check, const char *tree)
 		};
 
 		tried->workload = session->workloads.data[w].workload;
-		if (session->ctx->progress.report != NULL)
-			session->ctx->progress.report(&event, session->ctx->progress.payload);
+		if (session->app->progress.report != NULL)
+			session->app->progress.report(&event, session->app->progress.payload);
 		rc = try_one(tried, check, tree);
 	}
 	return rc;
@@ -346,7 +347,7 @@ static void print_term(struct pe_text *out, const struct check *check)
 {
 	const struct pe_session *session = &check->session;
 
-	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->ctx->config->path,
+	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->app->config->path,
 		     session->workloads.n);
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
@@ -429,12 +430,12 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 	struct pe_range range = {.spec = spec, .last = 1};
 	struct pe_revisions revisions;
 	struct pe_slot *slot;
-	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
 	if (rc == PE_OK && revisions.n == 0)
-		rc = pe_fail(ctx->err, PE_ENOTFOUND, "there is no commit to check yet");
+		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "there is no commit to check yet");
 	if (rc == PE_OK)
-		rc = pe_session_open(&check->session, ctx, true);
+		rc = pe_session_open(&check->session, &ctx->app, true);
 	if (rc == PE_OK)
 		rc = pe_session_choose(&check->session, &revisions, bench);
 	if (rc != PE_OK)

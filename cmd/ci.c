@@ -2,8 +2,8 @@
  * Ci: what a change does to performance, for a pull request: the merge base and the change, measured in turns on
  * the machine at hand, and the answer in the forms that people and CI servers read.
  */
-#include "cmd/cmd.h"
-#include "cmd/gate.h"
+#include "cmd/commands.h"
+#include "app/jobs/ci_gate.h"
 
 #include "core/base/clock.h"
 
@@ -97,7 +97,7 @@ static const char *base_of_server(struct pe_cmd_ctx *ctx)
 			continue;
 		if (strncmp(branch, "refs/heads/", 11) == 0)
 			branch += 11;
-		return pe_arena_printf(ctx->arena, "origin/%s", branch);
+		return pe_arena_printf(ctx->app.arena, "origin/%s", branch);
 	}
 	return NULL;
 }
@@ -117,15 +117,17 @@ static int resolve(struct pe_gate *gate, struct pe_cmd_ctx *ctx, const struct op
 	int rc;
 
 	gate->base_name = choose_base(ctx, options->base);
-	rc = pe_repo_resolve(&gate->tip, ctx->repo, tip, ctx->arena, ctx->err);
+	rc = pe_repo_resolve(&gate->tip, ctx->app.repo, tip, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&target, ctx->repo, gate->base_name, ctx->arena, ctx->err);
+		rc = pe_repo_resolve(&target, ctx->app.repo, gate->base_name, ctx->app.arena,
+				     ctx->app.err);
 	if (rc != PE_OK && options->base == NULL)
-		pe_err_context(ctx->err, "the base can be given with --base");
+		pe_err_context(ctx->app.err, "the base can be given with --base");
 	if (rc == PE_OK)
-		rc = pe_repo_merge_base(base, ctx->repo, target.id, gate->tip.id, ctx->err);
+		rc = pe_repo_merge_base(base, ctx->app.repo, target.id, gate->tip.id, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&gate->base, ctx->repo, base, ctx->arena, ctx->err);
+		rc = pe_repo_resolve(&gate->base, ctx->app.repo, base, ctx->app.arena,
+				     ctx->app.err);
 	return rc;
 }
 
@@ -142,7 +144,7 @@ static int write_file(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, writer
 	if (path == NULL)
 		return PE_OK;
 	write(&text, gate);
-	rc = pe_text_write_file(&text, path, ctx->err);
+	rc = pe_text_write_file(&text, path, ctx->app.err);
 	pe_text_release(&text);
 	return rc;
 }
@@ -159,7 +161,7 @@ static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 	if (pe_text_read_file(&text, path, NULL) != PE_OK)
 		pe_text_clear(&text);
 	pe_gate_markdown(&text, gate);
-	rc = pe_text_write_file(&text, path, ctx->err);
+	rc = pe_text_write_file(&text, path, ctx->app.err);
 	pe_text_release(&text);
 	return rc;
 }
@@ -213,7 +215,7 @@ static int exit_status(const struct pe_gate *gate)
 
 static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *tip, int *status)
 {
-	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->repo)};
+	struct pe_gate gate = {.version = PE_VERSION, .project = pe_repo_name(ctx->app.repo)};
 	uint64_t began_ns = pe_clock_ns();
 	int rc = resolve(&gate, ctx, options, tip);
 
@@ -221,13 +223,13 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	if (rc != PE_OK)
 		return rc;
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
-		pe_cmd_note(ctx, "nothing to compare: %s has %.10s already", gate.base_name,
+		pe_app_note(&ctx->app, "nothing to compare: %s has %.10s already", gate.base_name,
 			    gate.tip.id);
 		return write_files(ctx, &gate, &options->outputs);
 	}
-	rc = pe_gate_measure(&gate, ctx, &options->gate);
+	rc = pe_gate_measure(&gate, &ctx->app, &options->gate);
 	if (rc == PE_OK && !options->no_profile)
-		rc = pe_gate_explain(&gate, ctx, options->outputs.html);
+		rc = pe_gate_explain(&gate, &ctx->app, options->outputs.html);
 	if (rc != PE_OK)
 		return rc;
 	pe_gate_rank(&gate);
@@ -276,6 +278,6 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one revision at most");
 	rc = check(ctx, &options, argc > 0 ? argv[0] : "HEAD", &status);
 	if (rc == PE_ESTOPPED)
-		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
 	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
 }

@@ -1,5 +1,6 @@
 /* Compare: what makes one commit, benchmark or recorded profile slower or faster than another. */
-#include "cmd/comparing_page.h"
+#include "cmd/commands.h"
+#include "app/explain/compare_page.h"
 
 #include "configs/read.h"
 #include "core/base/clock.h"
@@ -89,11 +90,11 @@ static bool means_files(struct pe_cmd_ctx *ctx, const struct options *options, i
 
 	if (options->files || argc != 2 || !is_file(argv[0]) || !is_file(argv[1]))
 		return options->files;
-	if (pe_repo_open(&ctx->repo, NULL, NULL) != PE_OK)
+	if (pe_repo_open(&ctx->app.repo, NULL, NULL) != PE_OK)
 		return true;
 	for (int i = 0; i < 2; i++)
 		named = named ||
-			pe_repo_resolve(&revision, ctx->repo, argv[i], &scratch, NULL) == PE_OK;
+			pe_repo_resolve(&revision, ctx->app.repo, argv[i], &scratch, NULL) == PE_OK;
 	pe_arena_release(&scratch);
 	return !named;
 }
@@ -140,7 +141,8 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 	if (options->output != NULL && options->format != FORMAT_HTML)
 		return pe_cmd_misused(ctx, "-o is for --format html; the others go where standard "
 					   "output goes");
-	if (files && options->format == FORMAT_HTML && options->output == NULL && ctx->repo == NULL)
+	if (files && options->format == FORMAT_HTML && options->output == NULL &&
+	    ctx->app.repo == NULL)
 		return pe_cmd_misused(ctx,
 				      "there is no repository to keep the page in: say with -o "
 				      "where it goes");
@@ -156,7 +158,7 @@ static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 	int rc = pe_comparing_write(&path, comparing, options->output, "compare.html");
 
 	if (rc == PE_OK && options->no_open)
-		pe_cmd_note(ctx, "report: %s", path);
+		pe_app_note(&ctx->app, "report: %s", path);
 	else if (rc == PE_OK)
 		pe_cmd_open_browser(ctx, path);
 	return rc;
@@ -205,14 +207,14 @@ static bool has_regression(const struct pe_compare *compare)
 static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int argc, char **argv)
 {
 	const unsigned needs = PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE;
-	struct pe_comparing comparing = {.ctx = ctx, .opts = &options->comparing};
+	struct pe_comparing comparing = {.app = &ctx->app, .opts = &options->comparing};
 	const char *old_spec = argc > 0 ? argv[0] : "HEAD";
 	int code, rc;
 
 	if (files) {
 		rc = pe_comparing_files(&comparing, argv[0], argv[1], &options->recorded);
 	} else {
-		rc = pe_cmd_open(ctx, needs);
+		rc = pe_app_open(&ctx->app, needs);
 		if (rc == PE_OK)
 			rc = pe_comparing_revisions(&comparing, old_spec,
 						    argc > 1 ? argv[1] : "HEAD");
@@ -226,7 +228,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 						    : print(ctx, &comparing, options);
 	}
 	if (rc == PE_ESTOPPED)
-		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
 	code = rc == PE_ESTOPPED                                 ? PE_EXIT_FAILURE
 	       : rc != PE_OK                                     ? pe_cmd_fail(ctx)
 	       : comparing.unmeasurable                          ? PE_EXIT_UNMEASURABLE

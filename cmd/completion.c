@@ -1,6 +1,6 @@
 /* Completion: what every word can be completed with, and the command that prints it for a shell. */
-#include "cmd/cmd.h"
-#include "cmd/shells.h"
+#include "cmd/commands.h"
+#include "cmd/ui/shells.h"
 
 #include "core/base/vec.h"
 #include "core/bench/metric.h"
@@ -126,16 +126,18 @@ static void collect(const struct pe_cmd *cmd, const struct pe_opt *opts,
 		pe_vec_push(&all->commands, one);
 }
 
-static const char *command_names(struct pe_arena *arena)
+static const char *command_names(const struct pe_cmd *cmds, struct pe_arena *arena)
 {
-	const char **names = pe_arena_new(arena, const char *, pe_n_cmds + 1);
+	PE_VEC(const char *) names = {0};
+	const char *joined;
 
-	size_t n = 0;
-
-	for (size_t i = 0; i < pe_n_cmds; i++)
-		if ((pe_cmds[i].needs & PE_IS_HIDDEN) == 0)
-			names[n++] = pe_cmds[i].name;
-	return join(names, arena);
+	for (; cmds->name != NULL; cmds++)
+		if ((cmds->needs & PE_IS_HIDDEN) == 0)
+			pe_vec_push(&names, cmds->name);
+	pe_vec_push(&names, NULL);
+	joined = join(names.data, arena);
+	pe_vec_release(&names);
+	return joined;
 }
 
 static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
@@ -146,27 +148,29 @@ static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,
 		OPT_FLAG(0, "version", &version, "print the version"),
 		OPT_END,
 	};
-	struct collection all = {.names = command_names(ctx->arena), .arena = ctx->arena};
+	struct collection all = {.names = command_names(ctx->cmds, ctx->app.arena),
+				 .arena = ctx->app.arena};
 	struct pe_shell_command top = {
 		.opts = pe_cmd_options(ctx, own),
 		.operands = {PE_COMPLETE_WORDS, all.names},
 	};
 
 	pe_vec_push(&all.commands, top);
-	pe_cmd_visit_all(collect, &all);
+	pe_cmd_visit_all(ctx->cmds, collect, &all);
 	write(out, &(struct pe_shell_commands){all.commands.data, all.commands.n, all.names,
-					       ctx->arena});
+					       ctx->app.arena});
 	pe_vec_release(&all.commands);
 }
 
 /* The scripts ask for these while a -b is being typed; where there is no config there is nothing to say. */
 static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
 {
-	ctx->quiet = true;
-	if (pe_cmd_open(ctx, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK || ctx->config == NULL)
+	ctx->app.quiet = true;
+	if (pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK ||
+	    ctx->app.config == NULL)
 		return;
-	for (size_t i = 0; i < ctx->config->n_workloads; i++)
-		pe_text_addf(out, "%s\n", ctx->config->workloads[i].name);
+	for (size_t i = 0; i < ctx->app.config->n_workloads; i++)
+		pe_text_addf(out, "%s\n", ctx->app.config->workloads[i].name);
 }
 
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)

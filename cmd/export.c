@@ -1,7 +1,8 @@
 /* Export: the figures for other programs, one row a figure or one row a sample; and profiles for other tools. */
-#include "cmd/figures.h"
-#include "cmd/profile_kept.h"
-#include "cmd/term.h"
+#include "cmd/commands.h"
+#include "app/history/values.h"
+#include "app/profiling/stored_profiles.h"
+#include "cmd/ui/term.h"
 #include "profile/export.h"
 #include "report/format.h"
 
@@ -120,17 +121,17 @@ static int add_row(const struct pe_export_row *row, void *payload)
 
 static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 {
-	struct sink sink = {format, fd, 0, PE_TEXT_INIT, ctx->err};
+	struct sink sink = {format, fd, 0, PE_TEXT_INIT, ctx->app.err};
 	struct pe_stored_machine *machines;
 	size_t n;
-	int rc = pe_store_machines(&machines, &n, ctx->store, ctx->arena, ctx->err);
+	int rc = pe_store_machines(&machines, &n, ctx->app.store, ctx->app.arena, ctx->app.err);
 
 	pe_text_add(&sink.text, format == FORMAT_CSV
 					? "revision,time,benchmark,version,metric,unit,kind,window,"
 					  "round,value,machine,subject\r\n"
 					: "[");
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = pe_store_export(ctx->store, machines[i].key, add_row, &sink, ctx->err);
+		rc = pe_store_export(ctx->app.store, machines[i].key, add_row, &sink, ctx->app.err);
 	if (format == FORMAT_JSON)
 		pe_text_add(&sink.text, "\n]\n");
 	if (rc == PE_OK)
@@ -145,7 +146,7 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 			  const struct pe_figures_asked *asked)
 {
 	struct pe_evolution evolution;
-	int rc = pe_figures_load(&evolution, ctx, asked);
+	int rc = pe_figures_load(&evolution, &ctx->app, asked);
 
 	if (rc != PE_OK)
 		return rc;
@@ -163,21 +164,21 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 /* A file that is written piece by piece lies under another name until it is whole. */
 static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 {
-	char *part = pe_arena_printf(ctx->arena, "%s.XXXXXX", path);
+	char *part = pe_arena_printf(ctx->app.arena, "%s.XXXXXX", path);
 	int fd = mkstemp(part);
 	mode_t mask = umask(0);
 	int rc;
 
 	umask(mask);
 	if (fd < 0)
-		return pe_fail_errno(ctx->err, "cannot write %s", path);
+		return pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	rc = export_samples(ctx, format, fd);
 	if (fchmod(fd, 0666 & ~mask) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	if (close(fd) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	if (rc == PE_OK && rename(part, path) < 0)
-		rc = pe_fail_errno(ctx->err, "cannot write %s", path);
+		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	if (rc != PE_OK)
 		unlink(part);
 	return rc;
@@ -197,7 +198,7 @@ static int write_profile(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	struct pe_frames frames = PE_FRAMES_INIT;
 	struct pe_export_options options = {
 		.weight = PE_WEIGHT_AUTO,
-		.title = pe_arena_printf(ctx->arena, "%s at %.8s", kept->benchmark,
+		.title = pe_arena_printf(ctx->app.arena, "%s at %.8s", kept->benchmark,
 					 kept->row.revision),
 		.time_s = kept->row.taken_s,
 	};
@@ -205,12 +206,12 @@ static int write_profile(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	int rc = PE_OK;
 
 	if (asked->weight != NULL)
-		rc = pe_weight_find(&options.weight, asked->weight, ctx->err);
+		rc = pe_weight_find(&options.weight, asked->weight, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_get_tree(&cct, ctx->store, kept->row.key, 0, &frames, ctx->arena,
-				       ctx->err);
+		rc = pe_store_get_tree(&cct, ctx->app.store, kept->row.key, 0, &frames,
+				       ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = format->write(out, cct, &options, ctx->err);
+		rc = format->write(out, cct, &options, ctx->app.err);
 	pe_frames_release(&frames);
 	return rc;
 }
@@ -219,25 +220,25 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 			  const char *spec, const char *bench, const char *path)
 {
 	const struct pe_export_format *format =
-		pe_export_find(asked->format != NULL ? asked->format : "folded", ctx->err);
+		pe_export_find(asked->format != NULL ? asked->format : "folded", ctx->app.err);
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_profile_kept kept;
 	struct pe_revision revision;
 	int rc;
 
 	if (format == NULL)
-		return ctx->err->code;
+		return ctx->app.err->code;
 	if (format->binary && path == NULL && isatty(STDOUT_FILENO) == 1)
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "%s is not made for a terminal: name a file with --output",
 			       format->name);
-	rc = pe_repo_resolve(&revision, ctx->repo, spec, ctx->arena, ctx->err);
+	rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_profile_find(&kept, ctx, revision.id, bench);
+		rc = pe_profile_find(&kept, &ctx->app, revision.id, bench);
 	if (rc == PE_OK)
 		rc = write_profile(&text, ctx, format, asked, &kept);
 	if (rc == PE_OK)
-		rc = path != NULL ? pe_text_write_file(&text, path, ctx->err)
+		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
 	pe_text_release(&text);
 	return rc;
@@ -256,7 +257,7 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *
 				    : export_samples(ctx, format, STDOUT_FILENO);
 	rc = export_figures(&text, ctx, format, asked);
 	if (rc == PE_OK)
-		rc = path != NULL ? pe_text_write_file(&text, path, ctx->err)
+		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
 	pe_text_release(&text);
 	return rc;

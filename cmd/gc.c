@@ -1,7 +1,6 @@
 /* Gc: drop figures and builds that nobody wants any more, and give the space back. */
-#include "cmd/cmd.h"
-#include "cmd/open.h"
-#include "cmd/session.h"
+#include "cmd/commands.h"
+#include "app/measure/session.h"
 
 #include "core/base/clock.h"
 #include "core/bench/files.h"
@@ -60,11 +59,11 @@ static int last_commits(ids *out, size_t *n, struct pe_cmd_ctx *ctx, size_t last
 	const struct pe_range range = {.last = last};
 	struct pe_revisions revisions;
 	char(*keep)[PE_OID_HEX];
-	int rc = pe_repo_walk(&revisions, ctx->repo, &range, ctx->arena, ctx->err);
+	int rc = pe_repo_walk(&revisions, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 
 	if (rc != PE_OK)
 		return rc;
-	keep = pe_arena_alloc(ctx->arena, revisions.n, sizeof(*keep));
+	keep = pe_arena_alloc(ctx->app.arena, revisions.n, sizeof(*keep));
 	for (size_t i = 0; i < revisions.n; i++)
 		memcpy(keep[i], revisions.at[i].id, PE_OID_HEX);
 	*out = (ids)keep;
@@ -91,16 +90,18 @@ static int stored_commits(struct pe_strings *out, struct pe_cmd_ctx *ctx)
 	struct pe_changes_count *compared;
 	const char **profiled, **at;
 	size_t n_stored, n_compared, n_profiled, n = 0;
-	int rc = pe_store_revisions(&stored, &n_stored, ctx->store, ctx->arena, ctx->err);
+	int rc = pe_store_revisions(&stored, &n_stored, ctx->app.store, ctx->app.arena,
+				    ctx->app.err);
 
 	if (rc == PE_OK)
-		rc = pe_store_count_changes(&compared, &n_compared, ctx->store, NULL, ctx->arena,
-					    ctx->err);
+		rc = pe_store_count_changes(&compared, &n_compared, ctx->app.store, NULL,
+					    ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_profiled(&profiled, &n_profiled, ctx->store, ctx->arena, ctx->err);
+		rc = pe_store_profiled(&profiled, &n_profiled, ctx->app.store, ctx->app.arena,
+				       ctx->app.err);
 	if (rc != PE_OK)
 		return rc;
-	at = pe_arena_new(ctx->arena, const char *, n_stored + n_compared + n_profiled);
+	at = pe_arena_new(ctx->app.arena, const char *, n_stored + n_compared + n_profiled);
 	for (size_t i = 0; i < n_stored; i++)
 		at[n++] = stored[i].revision.id;
 	for (size_t i = 0; i < n_compared; i++)
@@ -120,11 +121,11 @@ static int keep_reachable(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx)
 
 	if (rc != PE_OK)
 		return rc;
-	reachable = pe_arena_new(ctx->arena, bool, commits.n);
-	rc = pe_repo_reachable(reachable, ctx->repo, &commits, ctx->err);
+	reachable = pe_arena_new(ctx->app.arena, bool, commits.n);
+	rc = pe_repo_reachable(reachable, ctx->app.repo, &commits, ctx->app.err);
 	if (rc != PE_OK)
 		return rc;
-	keep = pe_arena_alloc(ctx->arena, commits.n, sizeof(*keep));
+	keep = pe_arena_alloc(ctx->app.arena, commits.n, sizeof(*keep));
 	for (size_t i = 0; i < commits.n; i++)
 		if (reachable[i])
 			memcpy(keep[gc->n_keep++], commits.at[i], PE_OID_HEX);
@@ -142,7 +143,8 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 				   .extractions = options->cache,
 				   .profiles = options->profiles};
 	if (options->before != NULL)
-		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(), ctx->err);
+		rc = pe_repo_parse_date(&gc->before_s, options->before, pe_clock_now_s(),
+					ctx->app.err);
 	if (rc == PE_OK && options->keep_last > 0)
 		rc = keep_revisions(gc, ctx, options->keep_last);
 	else if (rc == PE_OK && options->unreachable)
@@ -154,24 +156,24 @@ static int choose(struct pe_store_gc *gc, struct pe_cmd_ctx *ctx, const struct o
 
 /* --- The lock --- */
 
-/* Whoever measures holds this lock (cmd/session.c): nothing may vanish below it. */
+/* Whoever measures holds this lock (app/measure/session.c): nothing may vanish below it. */
 static int take_lock(int *lock, struct pe_cmd_ctx *ctx, const char *cache)
 {
 	const char *slash = strrchr(cache, '/');
 	const char *path =
-		pe_arena_printf(ctx->arena, "%.*s/measure.lock", (int)(slash - cache), cache);
+		pe_arena_printf(ctx->app.arena, "%.*s/measure.lock", (int)(slash - cache), cache);
 
 	*lock = open(path, O_RDWR | O_CLOEXEC);
 	if (*lock < 0 && errno == ENOENT)
 		return PE_OK; /* nobody has ever measured here */
 	if (*lock < 0)
-		return pe_fail_errno(ctx->err, "cannot open %s", path);
+		return pe_fail_errno(ctx->app.err, "cannot open %s", path);
 	if (flock(*lock, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK ? pe_fail(ctx->err, PE_EBUSY,
+		return errno == EWOULDBLOCK ? pe_fail(ctx->app.err, PE_EBUSY,
 						      "another perfevo is measuring on this "
 						      "machine: try again when it "
 						      "is done")
-					    : pe_fail_errno(ctx->err, "cannot lock %s", path);
+					    : pe_fail_errno(ctx->app.err, "cannot lock %s", path);
 	return PE_OK;
 }
 
@@ -212,15 +214,15 @@ static int collect(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct opt
 	struct pe_store_gc_result result;
 	int rc;
 
-	if (access(pe_store_place(ctx), F_OK) < 0 && errno == ENOENT) {
+	if (access(pe_app_store_path(&ctx->app), F_OK) < 0 && errno == ENOENT) {
 		pe_text_add(out, "nothing measured yet: the database has nothing to drop\n");
 		return PE_OK;
 	}
-	rc = pe_cmd_open(ctx, PE_NEEDS_STORE | PE_NEEDS_STORE_READ);
+	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE | PE_NEEDS_STORE_READ);
 	if (rc == PE_OK)
 		rc = choose(&gc, ctx, options);
 	if (rc == PE_OK)
-		rc = pe_store_collect(&result, ctx->store, &gc, ctx->err);
+		rc = pe_store_collect(&result, ctx->app.store, &gc, ctx->app.err);
 	if (rc == PE_OK)
 		describe(out, &result, options->dry_run);
 	return rc;
@@ -230,7 +232,7 @@ static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char 
 			bool dry_run)
 {
 	uint64_t bytes = pe_files_size(cache);
-	int rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->err);
+	int rc = dry_run ? PE_OK : pe_files_remove(cache, ctx->app.err);
 
 	pe_text_add(out, dry_run ? "would remove builds of " : "removed builds of ");
 	add_bytes(out, bytes);
@@ -240,7 +242,7 @@ static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char 
 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	const char *cache = pe_session_cache_dir(ctx);
+	const char *cache = pe_app_cache_dir(&ctx->app);
 	struct pe_text text = PE_TEXT_INIT;
 	int lock = -1;
 	int rc = options->dry_run ? PE_OK : take_lock(&lock, ctx, cache);
@@ -251,7 +253,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 		rc = remove_cache(&text, ctx, cache, options->dry_run);
 	if (lock >= 0)
 		close(lock);
-	if (rc == PE_OK && !ctx->quiet)
+	if (rc == PE_OK && !ctx->app.quiet)
 		rc = pe_cmd_print(ctx, &text, false);
 	pe_text_release(&text);
 	return rc;

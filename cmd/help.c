@@ -1,7 +1,7 @@
 /* Help: the list of commands, one command's help, and both as manual pages (for the build). */
-#include "cmd/cmd.h"
-#include "cmd/term.h"
-#include "cmd/usage.h"
+#include "cmd/commands.h"
+#include "cmd/ui/term.h"
+#include "cmd/ui/usage.h"
 
 #include "core/base/clock.h"
 
@@ -62,13 +62,13 @@ static const struct item files[] = {
 
 /* --- For the terminal --- */
 
-static void list_commands(struct pe_text *out, const struct pe_term *term)
+static void list_commands(struct pe_text *out, const struct pe_cmd *cmds,
+			  const struct pe_term *term)
 {
 	pe_usage_heading(out, "Commands", term);
-	for (size_t i = 0; i < pe_n_cmds; i++)
-		if ((pe_cmds[i].needs & PE_IS_HIDDEN) == 0)
-			pe_usage_row(out, pe_cmds[i].name, pe_cmds[i].summary, COMMAND_COLUMN,
-				     term);
+	for (; cmds->name != NULL; cmds++)
+		if ((cmds->needs & PE_IS_HIDDEN) == 0)
+			pe_usage_row(out, cmds->name, cmds->summary, COMMAND_COLUMN, term);
 }
 
 static void list_items(struct pe_text *out, const char *heading, const struct item *items, size_t n,
@@ -85,7 +85,7 @@ static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	const struct pe_opt none[] = {OPT_END};
 
 	pe_usage_introduce(out, &top, &ctx->out);
-	list_commands(out, &ctx->out);
+	list_commands(out, ctx->cmds, &ctx->out);
 	pe_usage_options(out, pe_cmd_options(ctx, none), &ctx->out);
 	list_items(out, "Exit status", exit_codes, N_OF(exit_codes), &ctx->out);
 	pe_text_add(out,
@@ -117,16 +117,16 @@ static void top_man(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	pe_man_section(out, "DESCRIPTION");
 	pe_man_paragraphs(out, top_description);
 	pe_man_section(out, "COMMANDS");
-	for (size_t i = 0; i < pe_n_cmds; i++)
-		pe_man_item(out, pe_arena_printf(ctx->arena, "perfevo %s", pe_cmds[i].name),
-			    pe_cmds[i].summary);
+	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
+		pe_man_item(out, pe_arena_printf(ctx->app.arena, "perfevo %s", cmd->name),
+			    cmd->summary);
 	pe_man_options(out, pe_cmd_options(ctx, none));
 	man_items(out, "EXIT STATUS", exit_codes, N_OF(exit_codes));
 	man_items(out, "ENVIRONMENT", variables, N_OF(variables));
 	man_items(out, "FILES", files, N_OF(files));
 	pe_man_section(out, "SEE ALSO");
-	for (size_t i = 0; i < pe_n_cmds; i++)
-		pe_text_addf(out, ".BR perfevo\\-%s (1),\n", pe_cmds[i].name);
+	for (const struct pe_cmd *cmd = ctx->cmds; cmd->name != NULL; cmd++)
+		pe_text_addf(out, ".BR perfevo\\-%s (1),\n", cmd->name);
 	pe_text_add(out, ".BR git (1)\n");
 }
 
@@ -188,12 +188,12 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one command at a time");
 	wanted = (struct wanted){argc == 1 ? argv[0] : NULL, man, &ctx->out, &text};
-	if (argc == 1 && pe_cmd_find(argv[0], ctx->err) == NULL) {
+	if (argc == 1 && pe_cmd_find(ctx, argv[0]) == NULL) {
 		ctx->cmd = NULL; /* what helps here is the list of commands */
-		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
 	}
 	if (argc == 1)
-		pe_cmd_visit_all(one_command, &wanted);
+		pe_cmd_visit_all(ctx->cmds, one_command, &wanted);
 	else if (man)
 		top_man(&text, ctx);
 	else

@@ -2,7 +2,7 @@
 #include "hooks/folder.h"
 #include "hooks/managers.h"
 
-#include "cmd/cmd.h"
+#include "cmd/commands.h"
 #include "vcs/hooked.h"
 
 #include <string.h>
@@ -75,10 +75,10 @@ static int survey(struct surroundings *out, struct pe_cmd_ctx *ctx, const struct
 	int rc;
 
 	*out = (struct surroundings){.ctx = ctx, .options = options};
-	rc = pe_repo_hooks_place(&out->place, ctx->repo, ctx->arena, ctx->err);
+	rc = pe_repo_hooks_place(&out->place, ctx->app.repo, ctx->app.arena, ctx->app.err);
 	if (rc != PE_OK)
 		return rc;
-	out->tree = pe_repo_workdir(ctx->repo);
+	out->tree = pe_repo_workdir(ctx->app.repo);
 	out->manager = pe_manager_detect(&out->config, out->tree, out->place.folder);
 	return PE_OK;
 }
@@ -104,15 +104,16 @@ static int choose(bool chosen[PE_N_HOOKS], const struct surroundings *around)
 			continue;
 		if (!all)
 			return pe_fail(
-				around->ctx->err, PE_EUNSUPPORTED,
+				around->ctx->app.err, PE_EUNSUPPORTED,
 				"this repository is bare: nobody commits in it, so git never runs "
 				"its %s hook (pre-push runs when you push from here)",
 				pe_hook_name((enum pe_hook)i));
 		chosen[i] = false;
 	}
 	if (all && around->tree == NULL)
-		pe_cmd_note(around->ctx, "this repository is bare: nobody commits in it, so only "
-					 "pre-push applies, which runs when you push from here");
+		pe_app_note(&around->ctx->app,
+			    "this repository is bare: nobody commits in it, so only "
+			    "pre-push applies, which runs when you push from here");
 	return PE_OK;
 }
 
@@ -124,18 +125,18 @@ static int permit(const struct surroundings *around)
 
 	if (stat(place->folder, &info) == 0 && !S_ISDIR(info.st_mode))
 		return pe_fail(
-			around->ctx->err, PE_EINVALID,
+			around->ctx->app.err, PE_EINVALID,
 			"core.hooksPath is %s, which is no folder: hooks are switched off here "
 			"('git config --unset core.hooksPath' switches them on)",
 			place->setting != NULL ? place->setting : place->folder);
 	if (place->origin == PE_HOOKS_SHARED && !around->options->global)
 		return pe_fail(
-			around->ctx->err, PE_EUNSUPPORTED,
+			around->ctx->app.err, PE_EUNSUPPORTED,
 			"core.hooksPath of your user or system is %s: git runs the hooks there in "
 			"every repository. 'perfevo hooks install --global' installs there (they "
 			"do nothing in a repository without perfevo.yml); 'git config "
 			"core.hooksPath %s/hooks' gives this repository its own",
-			place->setting, pe_repo_common_dir(around->ctx->repo));
+			place->setting, pe_repo_common_dir(around->ctx->app.repo));
 	return PE_OK;
 }
 
@@ -166,7 +167,7 @@ static bool is_below(const char *path, const char *folder)
 static bool is_in_tree(const struct surroundings *around, const char *folder)
 {
 	return around->tree != NULL && is_below(folder, around->tree) &&
-	       !is_below(folder, pe_repo_common_dir(around->ctx->repo));
+	       !is_below(folder, pe_repo_common_dir(around->ctx->app.repo));
 }
 
 static void tell_installed(struct pe_text *out, const char *name, enum pe_hook_done done,
@@ -208,7 +209,7 @@ static int install(const struct surroundings *around)
 		if (!chosen[i])
 			continue;
 		rc = pe_hook_install(&done, &aside, around->place.folder, (enum pe_hook)i,
-				     ctx->err);
+				     ctx->app.err);
 		if (rc == PE_OK)
 			tell_installed(&text, pe_hook_name((enum pe_hook)i), done, aside);
 	}
@@ -218,9 +219,9 @@ static int install(const struct surroundings *around)
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	/* Asked again, now that the folder is there and its path can be resolved. */
-	if (pe_repo_hooks_place(&made, ctx->repo, ctx->arena, ctx->err) == PE_OK &&
+	if (pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
 	    is_in_tree(around, made.folder))
-		pe_cmd_note(ctx,
+		pe_app_note(&ctx->app,
 			    "%s is part of the tree (core.hooksPath): commit the hooks and "
 			    "everybody who "
 			    "uses that setting has them",
@@ -258,7 +259,7 @@ static int take_away(const struct surroundings *around)
 	int rc = PE_OK;
 
 	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global) {
-		pe_fail(ctx->err, PE_EUNSUPPORTED,
+		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			"core.hooksPath of your user or system is %s: 'perfevo hooks remove "
 			"--global' "
 			"removes the hooks of all your repositories",
@@ -271,7 +272,8 @@ static int take_away(const struct surroundings *around)
 
 		if (!all && !around->options->chosen[i])
 			continue;
-		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i, ctx->err);
+		rc = pe_hook_remove(&done, &aside, around->place.folder, (enum pe_hook)i,
+				    ctx->app.err);
 		if (rc == PE_OK && (!all || done != PE_HOOK_NOTHING))
 			tell_removed(&text, pe_hook_name((enum pe_hook)i), done, aside);
 	}
@@ -323,7 +325,7 @@ static int status(const struct surroundings *around)
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++) {
 		struct pe_hook_found found;
 
-		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->err);
+		rc = pe_hook_look(&found, around->place.folder, (enum pe_hook)i, ctx->app.err);
 		if (rc == PE_OK)
 			tell_state(&text, pe_hook_name((enum pe_hook)i), &found);
 	}

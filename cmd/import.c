@@ -1,4 +1,5 @@
 /* Import: profiles that other tools took, looked at or kept beside those that perfevo collects. */
+#include "cmd/commands.h"
 #include "cmd/profile_view.h"
 
 #include "core/base/clock.h"
@@ -63,14 +64,14 @@ static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct
 {
 	int rc = PE_OK;
 
-	out->trees = pe_arena_new(ctx->arena, struct pe_cct *, n);
+	out->trees = pe_arena_new(ctx->app.arena, struct pe_cct *, n);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		const char *note = NULL;
 
 		rc = pe_import_file(&out->trees[i], paths[i], options->format, &out->frames,
-				    ctx->arena, &note, ctx->err);
+				    ctx->app.arena, &note, ctx->app.err);
 		if (rc == PE_OK && note != NULL)
-			pe_cmd_note(ctx, "%s: %s", paths[i], note);
+			pe_app_note(&ctx->app, "%s: %s", paths[i], note);
 		if (i == 0)
 			out->note = note;
 		out->n += rc == PE_OK;
@@ -83,7 +84,7 @@ static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct
 /* The configured benchmark of a name; without a name the only one. */
 static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, const char *name)
 {
-	struct pe_config *config = ctx->config;
+	struct pe_config *config = ctx->app.config;
 
 	*out = name == NULL && config->n_workloads == 1 ? &config->workloads[0] : NULL;
 	for (size_t i = 0; name != NULL && i < config->n_workloads; i++)
@@ -92,10 +93,10 @@ static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, cons
 	if (*out != NULL)
 		return PE_OK;
 	if (name == NULL)
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "say with --bench which benchmark of %s this is a profile of",
 			       config->path);
-	return pe_fail(ctx->err, PE_EINVALID, "%s has no benchmark '%s'", config->path, name);
+	return pe_fail(ctx->app.err, PE_EINVALID, "%s has no benchmark '%s'", config->path, name);
 }
 
 static const char *base_name(const char *path)
@@ -117,24 +118,25 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	};
 	struct pe_machine machine;
 	int64_t key;
-	int rc = pe_store_begin(ctx->store, ctx->err);
+	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
 
 	if (rc != PE_OK)
 		return rc;
-	pe_machine_identify(&machine, ctx->arena);
-	rc = pe_store_put_machine(&profile.machine, ctx->store, &machine, ctx->err);
+	pe_machine_identify(&machine, ctx->app.arena);
+	rc = pe_store_put_machine(&profile.machine, ctx->app.store, &machine, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_put_revision(&key, ctx->store, revision, ctx->err);
+		rc = pe_store_put_revision(&key, ctx->app.store, revision, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_put_workload(&profile.workload, ctx->store, workload, ctx->err);
+		rc = pe_store_put_workload(&profile.workload, ctx->app.store, workload,
+					   ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_commit(ctx->store, ctx->err);
+		rc = pe_store_commit(ctx->app.store, ctx->app.err);
 	else
-		pe_store_rollback(ctx->store);
+		pe_store_rollback(ctx->app.store);
 	if (rc == PE_OK)
-		rc = pe_store_put_profile(&key, ctx->store, &profile,
+		rc = pe_store_put_profile(&key, ctx->app.store, &profile,
 					  (const struct pe_cct *const *)imported->trees,
-					  imported->n, ctx->err);
+					  imported->n, ctx->app.err);
 	return rc;
 }
 
@@ -147,15 +149,15 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	int rc = find_benchmark(&workload, ctx, options->bench);
 
 	if (rc == PE_OK)
-		rc = pe_repo_resolve(&revision, ctx->repo,
+		rc = pe_repo_resolve(&revision, ctx->app.repo,
 				     options->revision != NULL ? options->revision : "HEAD",
-				     ctx->arena, ctx->err);
+				     ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = put(ctx, imported, &revision, workload, paths[0]);
 	for (size_t i = 0; i < imported->n; i++)
 		nodes += imported->trees[i]->n;
 	if (rc == PE_OK)
-		pe_cmd_note(ctx, "kept %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
+		pe_app_note(&ctx->app, "kept %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
 			    imported->n, imported->n == 1 ? "" : "s",
 			    imported->trees[0]->facts.source, (unsigned long long)nodes,
 			    workload->name, revision.id, revision.subject);
@@ -167,11 +169,11 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **pat
 	struct imported imported = {.frames = PE_FRAMES_INIT};
 	int rc = PE_OK;
 
-	if (options->format != NULL && pe_importer_find(options->format, ctx->err) == NULL)
+	if (options->format != NULL && pe_importer_find(options->format, ctx->app.err) == NULL)
 		return PE_EINVALID;
 	/* What is kept needs a place; ask before reading what may be large. */
 	if (!options->print)
-		rc = pe_cmd_open(ctx, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE);
+		rc = pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE);
 	if (rc == PE_OK)
 		rc = read_files(&imported, ctx, options, paths, n);
 	if (rc == PE_OK && options->print) {
@@ -188,7 +190,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **pat
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_usage usage = {
-		.lines = lines, .description = describe(ctx->arena), .examples = examples};
+		.lines = lines, .description = describe(ctx->app.arena), .examples = examples};
 	struct options options = {.print = false};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is kept"),

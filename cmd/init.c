@@ -1,5 +1,5 @@
 /* Init: look at the tree, write a perfevo.yml for it, and say what is left to fill in. */
-#include "cmd/cmd.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <string.h>
@@ -27,17 +27,18 @@ static const struct pe_usage usage = {
 /* Where the config is to go; NULL when another one already counts there. */
 static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool force)
 {
-	const char *path = ctx->config_path, *hidden;
+	const char *path = ctx->app.config_path, *hidden;
 
 	if (path == NULL)
-		path = pe_arena_printf(ctx->arena, "%s/perfevo.yml", root);
-	hidden = pe_arena_printf(ctx->arena, "%s/.perfevo.yml", root);
+		path = pe_arena_printf(ctx->app.arena, "%s/perfevo.yml", root);
+	hidden = pe_arena_printf(ctx->app.arena, "%s/.perfevo.yml", root);
 	if (!force && access(path, F_OK) == 0) {
-		pe_fail(ctx->err, PE_EINVALID, "%s is there already; --force writes it anew", path);
+		pe_fail(ctx->app.err, PE_EINVALID, "%s is there already; --force writes it anew",
+			path);
 		return NULL;
 	}
-	if (!force && ctx->config_path == NULL && access(hidden, F_OK) == 0) {
-		pe_fail(ctx->err, PE_EINVALID,
+	if (!force && ctx->app.config_path == NULL && access(hidden, F_OK) == 0) {
+		pe_fail(ctx->app.err, PE_EINVALID,
 			"%s is there already; --force writes a perfevo.yml beside it, which then "
 			"counts",
 			hidden);
@@ -66,9 +67,9 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 	int rc;
 
 	pe_text_add(&text, guess->yaml);
-	rc = pe_text_write_file(&text, path, ctx->err);
+	rc = pe_text_write_file(&text, path, ctx->app.err);
 	pe_text_clear(&text);
-	if (rc == PE_OK && !ctx->quiet) {
+	if (rc == PE_OK && !ctx->app.quiet) {
 		explain(&text, guess, path);
 		rc = pe_cmd_print(ctx, &text, false);
 	}
@@ -84,7 +85,7 @@ static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess)
 	pe_text_add(&text, guess->yaml);
 	rc = pe_cmd_print(ctx, &text, true);
 	for (size_t i = 0; i < guess->unknown.n; i++)
-		pe_cmd_note(ctx, "to be filled in: %s", guess->unknown.at[i]);
+		pe_app_note(&ctx->app, "to be filled in: %s", guess->unknown.at[i]);
 	pe_text_release(&text);
 	return rc;
 }
@@ -106,9 +107,9 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "init takes no operands");
-	root = pe_repo_workdir(ctx->repo);
+	root = pe_repo_workdir(ctx->app.repo);
 	if (root == NULL) {
-		pe_fail(ctx->err, PE_EUNSUPPORTED,
+		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
 			"a bare repository has no tree to look at: run 'perfevo init' in a clone, "
 			"and "
 			"commit perfevo.yml");
@@ -116,7 +117,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	}
 	if (!print && (path = choose_path(ctx, root, force)) == NULL)
 		return pe_cmd_fail(ctx);
-	rc = pe_config_guess(&guess, root, ctx->arena, ctx->err);
+	rc = pe_config_guess(&guess, root, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = print ? print_config(ctx, &guess) : write_config(ctx, &guess, path);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);

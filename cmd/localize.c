@@ -1,5 +1,6 @@
 /* Localize: the lowest calls that got slower, from two folders of profiles (ZAM's own use). */
-#include "cmd/recorded.h"
+#include "cmd/commands.h"
+#include "app/profiling/profile_files.h"
 
 #include "compare/zam.h"
 #include "core/base/vec.h"
@@ -79,10 +80,10 @@ static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
 	struct dirent *entry;
 
 	if (folder == NULL)
-		return errno == ENOENT ? pe_fail(ctx->err, PE_ENOTFOUND, "no folder %s", dir)
-				       : pe_fail_errno(ctx->err, "cannot read %s", dir);
+		return errno == ENOENT ? pe_fail(ctx->app.err, PE_ENOTFOUND, "no folder %s", dir)
+				       : pe_fail_errno(ctx->app.err, "cannot read %s", dir);
 	while ((entry = readdir(folder)) != NULL) {
-		const char *path = pe_arena_printf(ctx->arena, "%s/%s", dir, entry->d_name);
+		const char *path = pe_arena_printf(ctx->app.arena, "%s/%s", dir, entry->d_name);
 		struct stat st;
 
 		/* Hidden files are other programs' notes. */
@@ -91,7 +92,7 @@ static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
 	}
 	closedir(folder);
 	if (side->paths.n == 0)
-		return pe_fail(ctx->err, PE_ENOTFOUND, "no profile in %s", dir);
+		return pe_fail(ctx->app.err, PE_ENOTFOUND, "no profile in %s", dir);
 	qsort(side->paths.data, side->paths.n, sizeof(*side->paths.data), compare_paths);
 	return PE_OK;
 }
@@ -104,7 +105,8 @@ static int read_all(struct side *side, struct pe_cmd_ctx *ctx, struct options *o
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_cct *cct;
 
-		rc = pe_recorded_read(&cct, ctx, side->paths.data[i], &options->recorded, frames);
+		rc = pe_recorded_read(&cct, &ctx->app, side->paths.data[i], &options->recorded,
+				      frames);
 		if (rc == PE_OK)
 			pe_vec_push(&side->trees, cct);
 	}
@@ -136,12 +138,12 @@ static int check_alike(const struct side *olds, const struct side *news, size_t 
 		const struct pe_recorded old_one = {olds->trees.data[i], olds->paths.data[i]};
 		const struct pe_recorded new_one = {news->trees.data[i], news->paths.data[i]};
 		const struct pe_recorded first = {olds->trees.data[0], olds->paths.data[0]};
-		const char *apart = pe_recorded_apart(&old_one, &new_one, ctx->arena);
+		const char *apart = pe_recorded_apart(&old_one, &new_one, ctx->app.arena);
 
 		if (apart == NULL && i > 0)
-			apart = pe_recorded_apart(&first, &old_one, ctx->arena);
+			apart = pe_recorded_apart(&first, &old_one, ctx->app.arena);
 		if (apart != NULL)
-			return pe_fail(ctx->err, PE_EINVALID, "%s", apart);
+			return pe_fail(ctx->app.err, PE_EINVALID, "%s", apart);
 	}
 	return PE_OK;
 }
@@ -161,7 +163,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	else
 		pe_zam_term(&text, &page, &ctx->out);
 	if (options->path != NULL)
-		rc = pe_text_write_file(&text, options->path, ctx->err);
+		rc = pe_text_write_file(&text, options->path, ctx->app.err);
 	else
 		rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
 	pe_text_release(&text);
@@ -180,7 +182,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	if (rc == PE_OK)
 		rc = list(&news, options->new_dir, ctx);
 	if (rc == PE_OK)
-		rc = count_pairs(&n, &olds, &news, options, ctx->err);
+		rc = count_pairs(&n, &olds, &news, options, ctx->app.err);
 	if (rc == PE_OK)
 		rc = read_all(&olds, ctx, options, &frames, n);
 	if (rc == PE_OK)
@@ -192,7 +194,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	opts.keep_nameless = options->keep_nameless;
 	if (rc == PE_OK)
 		rc = pe_zam_make(&zam, olds.trees.data, news.trees.data, (uint32_t)n, &opts,
-				 ctx->arena, ctx->err);
+				 ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
 		rc = print(ctx, &zam, &frames, options);
 	pe_vec_release(&olds.paths);

@@ -1,6 +1,7 @@
 /* Log: the history with what is known of each commit, newest first: as a graph, or as a table a benchmark. */
-#include "cmd/figures.h"
-#include "cmd/history.h"
+#include "cmd/commands.h"
+#include "app/history/values.h"
+#include "app/history/commit_graph.h"
 #include "core/base/clock.h"
 #include "report/estimate.h"
 #include "report/format.h"
@@ -152,7 +153,7 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	const struct pe_line **first = NULL;
 
 	if (!by_metric)
-		first = pe_evolution_workloads(&n, evolution, ctx->arena);
+		first = pe_evolution_workloads(&n, evolution, ctx->app.arena);
 	/* Nothing was measured at all: the commits are listed with the reason. */
 	if (n == 0)
 		pe_evolution_log(out, evolution, &ctx->out);
@@ -163,7 +164,7 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 			add_line(out, evolution, &evolution->lines[i], &ctx->out, newest);
 		else
 			add_workload(out, evolution, first[i]->workload, &ctx->out, newest,
-				     ctx->arena);
+				     ctx->app.arena);
 	}
 }
 
@@ -193,9 +194,9 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 	out->back_to_evolution =
 		options->newest == 0 && options->since == NULL && options->asked.range == NULL;
 	if (options->since != NULL)
-		rc = pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->err);
+		rc = pe_repo_parse_date(&out->since_s, options->since, now_s, ctx->app.err);
 	if (rc == PE_OK && options->until != NULL)
-		rc = pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->err);
+		rc = pe_repo_parse_date(&out->until_s, options->until, now_s, ctx->app.err);
 	return rc;
 }
 
@@ -208,12 +209,12 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 	int rc = choose_commits(&opts, ctx, options);
 
 	if (rc == PE_OK)
-		rc = pe_figures_load(evolution, ctx, &options->asked);
+		rc = pe_figures_load(evolution, &ctx->app, &options->asked);
 	if (rc == PE_OK)
-		rc = pe_history_load(out, ctx, evolution, &opts);
+		rc = pe_history_load(out, &ctx->app, evolution, &opts);
 	judge.bench = options->asked.bench;
 	if (rc == PE_OK)
-		rc = pe_history_judge_beside(evolution, &beside, ctx, out, &judge);
+		rc = pe_history_judge_beside(evolution, &beside, &ctx->app, out, &judge);
 	if (rc == PE_OK && beside)
 		pe_history_place(out, evolution);
 	return rc;
@@ -228,7 +229,7 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	if (rc != PE_OK)
 		return rc;
 	if (history.n == 0)
-		return pe_fail(ctx->err, PE_ENOTFOUND, "no commit in that range");
+		return pe_fail(ctx->app.err, PE_ENOTFOUND, "no commit in that range");
 	/* A range ends where it was said to; that there is more is no news. */
 	history.cut = history.cut && options->asked.range == NULL;
 	if (options->format == FORMAT_JSON)
@@ -243,7 +244,7 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	struct pe_evolution evolution;
-	int rc = pe_figures_load(&evolution, ctx, &options->asked);
+	int rc = pe_figures_load(&evolution, &ctx->app, &options->asked);
 
 	if (rc != PE_OK)
 		return rc;

@@ -1,6 +1,6 @@
 /* Main: the options before the command's name, the signals, and the command. */
-#include "cmd/cmd.h"
-#include "cmd/term.h"
+#include "cmd/commands.h"
+#include "cmd/ui/term.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -83,14 +83,14 @@ static int run_command(struct pe_cmd_ctx *ctx, const char *name, int argc, char 
 {
 	int code;
 
-	ctx->cmd = pe_cmd_find(name, ctx->err);
+	ctx->cmd = pe_cmd_find(ctx, name);
 	if (ctx->cmd == NULL)
-		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
 	handle_signals(ctx->cmd);
 	code = ctx->cmd->run(ctx, argc, argv);
 	/* What a command printed through stdio counts as written only now. */
 	if (fflush(stdout) != 0 && errno != EPIPE && code == PE_EXIT_GOOD) {
-		pe_fail_errno(ctx->err, "cannot write the result");
+		pe_fail_errno(ctx->app.err, "cannot write the result");
 		code = pe_cmd_fail(ctx);
 	}
 	return code;
@@ -105,9 +105,9 @@ static int run(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	char help[] = "help", *no_operands[] = {NULL};
 
-	if (pe_opts_parse_leading(pe_cmd_options(ctx, own), &argc, argv, ctx->arena, ctx->err) !=
-	    PE_OK)
-		return pe_cmd_misused(ctx, "%s", ctx->err->message);
+	if (pe_opts_parse_leading(pe_cmd_options(ctx, own), &argc, argv, ctx->app.arena,
+				  ctx->app.err) != PE_OK)
+		return pe_cmd_misused(ctx, "%s", ctx->app.err->message);
 	if (version) {
 		printf("perfevo %s\n", PE_VERSION);
 		return PE_EXIT_GOOD;
@@ -127,9 +127,16 @@ int main(int argc, char **argv)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_cmd_ctx ctx = {.arena = &arena, .err = &err, .interrupts = &interrupts};
+	struct pe_cmd_ctx ctx = {
+		.app = {.arena = &arena,
+			.err = &err,
+			.interrupts = &interrupts,
+			.note = pe_cmd_say},
+		.cmds = pe_cmds,
+	};
 	int code;
 
+	ctx.app.note_payload = &ctx;
 	setlocale(LC_CTYPE, "");
 	code = run(&ctx, argc > 0 ? argc - 1 : 0, argv + (argc > 0));
 	pe_cmd_end(&ctx);

@@ -1,5 +1,6 @@
 /* Profile: the calling context tree of one commit and benchmark: collected where it is not known, and printed. */
-#include "cmd/collect.h"
+#include "cmd/commands.h"
+#include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
 
 #include <string.h>
@@ -71,7 +72,7 @@ static const char *list_names(const struct pe_session *session)
 static int choose_workload(const struct pe_session_workload **out, const struct pe_session *session,
 			   const char *bench)
 {
-	struct pe_err *err = session->ctx->err;
+	struct pe_err *err = session->app->err;
 
 	for (size_t i = 0; bench != NULL && i < session->workloads.n; i++) {
 		if (strcmp(session->workloads.data[i].workload->name, bench) == 0) {
@@ -113,12 +114,12 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 	const char *log = last_lines(collected->log);
 	size_t n = strlen(log);
 
-	if (ctx->quiet) {
-		pe_fail(ctx->err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
+	if (ctx->app.quiet) {
+		pe_fail(ctx->app.err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
 			revision->subject, collected->stage, pe_outcome_name(collected->outcome));
 		pe_cmd_fail(ctx);
 	} else {
-		pe_cmd_note(ctx, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
+		pe_app_note(&ctx->app, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
 			    collected->stage, pe_outcome_name(collected->outcome),
 			    n > 0 ? "\n" : "", (int)(n > 0 && log[n - 1] == '\n' ? n - 1 : n), log);
 	}
@@ -131,7 +132,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 {
 	const struct pe_profile_subject subject = {
 		.benchmark = workload->name,
-		.revision = pe_arena_strndup(ctx->arena, revision->id, 8),
+		.revision = pe_arena_strndup(ctx->app.arena, revision->id, 8),
 		.subject = revision->subject,
 		.taken_s = collected->profile.taken_s,
 	};
@@ -139,12 +140,12 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
 		return pe_cmd_fail(ctx);
 	if (collected->profile.carried)
-		pe_cmd_note(ctx, "collected at %.10s, which executes the same",
+		pe_app_note(&ctx->app, "collected at %.10s, which executes the same",
 			    collected->profile.revision);
 	if (collected->profile.file != NULL && collected->profile.file[0] != '\0')
-		pe_cmd_note(ctx, "imported from %s", collected->profile.file);
+		pe_app_note(&ctx->app, "imported from %s", collected->profile.file);
 	for (size_t i = 0; i < collected->advice.n; i++)
-		pe_cmd_note(ctx, "%s", collected->advice.at[i]);
+		pe_app_note(&ctx->app, "%s", collected->advice.at[i]);
 	return PE_EXIT_GOOD;
 }
 
@@ -164,13 +165,13 @@ static int load(struct pe_collected *out, const struct pe_workload **workload,
 		struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct options *options, struct pe_frames *frames)
 {
-	struct pe_session session = {.ctx = NULL};
+	struct pe_session session = {.app = NULL};
 	const struct pe_session_workload *chosen = NULL;
-	int rc = pe_store_begin(ctx->store, ctx->err);
+	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
 
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_session_open(&session, ctx, false);
+	rc = pe_session_open(&session, &ctx->app, false);
 	if (rc == PE_OK)
 		rc = choose(&session, revision, options->bench);
 	if (rc == PE_OK && session.workloads.n == 0)
@@ -179,10 +180,10 @@ static int load(struct pe_collected *out, const struct pe_workload **workload,
 		rc = choose_workload(&chosen, &session, options->bench);
 	if (rc == PE_OK) {
 		*workload = chosen->workload;
-		rc = pe_collect_load(out, ctx, session.machine_key, chosen, revision->id,
-				     mode_of[options->mode], false, frames, ctx->arena);
+		rc = pe_collect_load(out, &ctx->app, session.machine_key, chosen, revision->id,
+				     mode_of[options->mode], false, frames, ctx->app.arena);
 	}
-	pe_store_rollback(ctx->store);
+	pe_store_rollback(ctx->app.store);
 	pe_session_close(&session);
 	return rc;
 }
@@ -193,9 +194,9 @@ static int collect(struct pe_collected *out, const struct pe_workload **workload
 {
 	const struct pe_collect_opts opts = {.mode = mode_of[options->mode],
 					     .again = options->again};
-	struct pe_session session = {.ctx = NULL};
+	struct pe_session session = {.app = NULL};
 	const struct pe_session_workload *chosen = NULL;
-	int rc = pe_session_open(&session, ctx, true);
+	int rc = pe_session_open(&session, &ctx->app, true);
 
 	if (rc == PE_OK)
 		rc = choose(&session, revision, options->bench);
@@ -206,7 +207,7 @@ static int collect(struct pe_collected *out, const struct pe_workload **workload
 	if (rc == PE_OK) {
 		*workload = chosen->workload;
 		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
-				&opts, frames, ctx->arena);
+				&opts, frames, ctx->app.arena);
 	}
 	pe_session_close(&session);
 	return rc;
@@ -218,7 +219,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 	const struct pe_workload *workload = NULL;
 	struct pe_collected collected;
 	struct pe_revision revision;
-	int rc = pe_repo_resolve(&revision, ctx->repo, spec, ctx->arena, ctx->err);
+	int rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
 	int code;
 
 	if (rc == PE_OK) {

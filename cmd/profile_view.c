@@ -82,12 +82,12 @@ int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 {
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_profile profile;
-	int rc = fill(&profile, cct, subject, view, ctx->err);
+	int rc = fill(&profile, cct, subject, view, ctx->app.err);
 
 	if (rc == PE_OK)
-		rc = pe_weight_settle(&profile.weight, cct, ctx->err);
+		rc = pe_weight_settle(&profile.weight, cct, ctx->app.err);
 	if (rc == PE_OK && view->format == FORMAT_FOLDED)
-		rc = write_folded(&text, &profile, subject, ctx->err);
+		rc = write_folded(&text, &profile, subject, ctx->app.err);
 	else if (rc == PE_OK)
 		write_lists(&text, &profile, view, &ctx->out);
 	if (rc == PE_OK)

@@ -2,7 +2,7 @@
 #ifndef PE_CMD_PROFILE_VIEW_H
 #define PE_CMD_PROFILE_VIEW_H
 
-#include "cmd/cmd.h"
+#include "cmd/ui/cmd.h"
 #include "profile/cct.h"
 
 struct pe_profile_view {

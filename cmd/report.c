@@ -1,7 +1,7 @@
 /* Report: everything that is known, on one page. */
-#include "cmd/figures.h"
-#include "cmd/open.h"
-#include "cmd/reporting.h"
+#include "cmd/commands.h"
+#include "app/history/values.h"
+#include "app/explain/report_page.h"
 
 #include <unistd.h>
 
@@ -40,9 +40,9 @@ struct options {
 /* A report is made of what is there, so there has to be a store; what it measures is written to it. */
 static int open_store(struct pe_cmd_ctx *ctx)
 {
-	bool there = access(pe_store_place(ctx), F_OK) == 0;
+	bool there = access(pe_app_store_path(&ctx->app), F_OK) == 0;
 
-	return pe_cmd_open(ctx, there ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
+	return pe_app_open(&ctx->app, there ? PE_NEEDS_STORE : PE_NEEDS_STORE_READ);
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct options *options)
@@ -52,20 +52,20 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	int rc = open_store(ctx);
 
 	if (rc == PE_OK)
-		rc = pe_figures_load(&evolution, ctx, &options->asked);
+		rc = pe_figures_load(&evolution, &ctx->app, &options->asked);
 	if (rc != PE_OK)
 		return rc;
 	pe_figures_keep_newest(&evolution, options->newest);
 	options->reporting.measure = !options->no_profile;
-	if (ctx->config == NULL && options->reporting.jumps > 0)
-		pe_cmd_note(ctx, "there is no config to measure by: jumps are not explained");
-	rc = pe_report_write(&path, ctx, &evolution, &options->reporting);
+	if (ctx->app.config == NULL && options->reporting.jumps > 0)
+		pe_app_note(&ctx->app, "there is no config to measure by: jumps are not explained");
+	rc = pe_report_write(&path, &ctx->app, &evolution, &options->reporting);
 	if (rc != PE_OK)
 		return rc;
 	if (options->open)
 		pe_cmd_open_browser(ctx, path);
 	else
-		pe_cmd_note(ctx, "report: %s", path);
+		pe_app_note(&ctx->app, "report: %s", path);
 	return PE_OK;
 }
 
@@ -101,7 +101,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	options.asked.range = argc == 1 ? argv[0] : NULL;
 	code = run(ctx, &options);
 	if (code == PE_ESTOPPED)
-		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
 	return code == PE_OK         ? PE_EXIT_GOOD
 	       : code == PE_ESTOPPED ? PE_EXIT_FAILURE
 				     : pe_cmd_fail(ctx);

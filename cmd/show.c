@@ -1,6 +1,7 @@
 /* Show: everything known about one revision. */
+#include "cmd/commands.h"
 #include "cmd/changes_print.h"
-#include "cmd/figures.h"
+#include "app/history/values.h"
 
 #include <string.h>
 
@@ -40,16 +41,16 @@ static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *c
 		const struct pe_revision *revision)
 {
 	struct pe_figures_asked asked = {0};
-	int rc = pe_figures_load(evolution, ctx, &asked);
+	int rc = pe_figures_load(evolution, &ctx->app, &asked);
 
 	if (rc == PE_OK && has(evolution, revision->id, at))
 		return PE_OK;
 	asked.range = revision->id;
 	if (rc == PE_OK || rc == PE_ENOTFOUND)
-		rc = pe_figures_load(evolution, ctx, &asked);
+		rc = pe_figures_load(evolution, &ctx->app, &asked);
 	if ((rc == PE_OK && !has(evolution, revision->id, at)) || rc == PE_ENOTFOUND)
 		rc = pe_fail(
-			ctx->err, PE_ENOTFOUND,
+			ctx->app.err, PE_ENOTFOUND,
 			"nothing is stored about %.10s (%s): run 'perfevo track %.10s --last 1'",
 			revision->id, revision->subject, revision->id);
 	return rc;
@@ -61,9 +62,9 @@ static void add_changes(struct pe_text *out, struct pe_cmd_ctx *ctx,
 {
 	enum { MOST = 50 };
 	struct pe_changes_style style = {.term = &ctx->out, .most = MOST};
-	struct pe_comparer *comparer = pe_comparer_new(ctx, false);
+	struct pe_comparer *comparer = pe_comparer_new(&ctx->app, false);
 	struct pe_revision_changes changes;
-	int rc = pe_changes_of(&changes, comparer, revision, NULL, ctx->arena);
+	int rc = pe_changes_of(&changes, comparer, revision, NULL, ctx->app.arena);
 
 	memset(style.kinds, true, sizeof(style.kinds));
 	if (rc == PE_OK && changes.files > 0) {
@@ -71,7 +72,7 @@ static void add_changes(struct pe_text *out, struct pe_cmd_ctx *ctx,
 		pe_changes_table(out, &changes, &style);
 		pe_changes_summary(out, &changes, &ctx->out);
 	} else if (rc != PE_OK && rc != PE_ENOTFOUND) {
-		pe_cmd_note(ctx, "changed methods: %s", ctx->err->message);
+		pe_app_note(&ctx->app, "changed methods: %s", ctx->app.err->message);
 	}
 	pe_comparer_free(comparer);
 }
@@ -89,8 +90,8 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at a time");
-	if (pe_repo_resolve(&revision, ctx->repo, argc == 1 ? argv[0] : "HEAD", ctx->arena,
-			    ctx->err) != PE_OK ||
+	if (pe_repo_resolve(&revision, ctx->app.repo, argc == 1 ? argv[0] : "HEAD", ctx->app.arena,
+			    ctx->app.err) != PE_OK ||
 	    find(&evolution, &at, ctx, &revision) != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_evolution_show(&text, &evolution, at, &ctx->out);

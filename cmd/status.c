@@ -2,12 +2,12 @@
  * Status: one screen of what perfevo knows and does here. The figures are those of `log`; what runs and waits is the
  * queue's behind the commits. Nothing is written, and nothing is waited for.
  */
+#include "cmd/commands.h"
 #include "hooks/folder.h"
 
-#include "cmd/figures.h"
-#include "cmd/hooked.h"
-#include "cmd/judge.h"
-#include "cmd/open.h"
+#include "app/history/values.h"
+#include "app/jobs/hook.h"
+#include "app/history/detect.h"
 #include "core/base/clock.h"
 #include "report/format.h"
 #include "report/json_out.h"
@@ -82,7 +82,7 @@ static bool is_measured(const struct pe_evolution *evolution, const char *worklo
 static void count_cells(struct status *status)
 {
 	const struct pe_line **workloads = pe_evolution_workloads(
-		&status->n_workloads, &status->evolution, status->ctx->arena);
+		&status->n_workloads, &status->evolution, status->ctx->app.arena);
 
 	status->behind = SIZE_MAX;
 	for (size_t r = status->revisions.n; r-- > 0;) {
@@ -105,23 +105,23 @@ static int load_figures(struct status *status, size_t last)
 	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
 	struct pe_err why = PE_ERR_INIT;
 	struct pe_evolution whole;
-	int rc = pe_repo_walk(&status->revisions, ctx->repo, &range, ctx->arena, &why);
+	int rc = pe_repo_walk(&status->revisions, ctx->app.repo, &range, ctx->app.arena, &why);
 
 	/* A repository without a commit has a status, too. */
 	if (rc != PE_OK)
 		return PE_OK;
-	if (access(pe_store_place(ctx), F_OK) < 0)
+	if (access(pe_app_store_path(&ctx->app), F_OK) < 0)
 		return PE_OK;
-	rc = pe_cmd_open(ctx, PE_NEEDS_STORE_READ);
+	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE_READ);
 	if (rc == PE_OK)
-		rc = pe_judge_load(&whole, ctx, &opts);
+		rc = pe_judge_load(&whole, &ctx->app, &opts);
 	if (rc == PE_ENOTFOUND) {
-		*ctx->err = (struct pe_err)PE_ERR_INIT;
+		*ctx->app.err = (struct pe_err)PE_ERR_INIT;
 		status->evolution = (struct pe_evolution){0};
 		return PE_OK;
 	}
 	if (rc == PE_OK) {
-		status->evolution = pe_figures_within(&whole, &status->revisions, ctx->arena);
+		status->evolution = pe_figures_within(&whole, &status->revisions, ctx->app.arena);
 		count_cells(status);
 	}
 	return rc;
@@ -129,21 +129,22 @@ static int load_figures(struct status *status, size_t last)
 
 static int load(struct status *status, struct pe_cmd_ctx *ctx, size_t last)
 {
-	const char *folder = pe_hooked_folder(ctx);
+	const char *folder = pe_app_hook_dir(&ctx->app);
 	struct pe_hooks_place place;
 	int rc;
 
 	*status = (struct status){.ctx = ctx, .behind = SIZE_MAX};
 	rc = load_figures(status, last);
 	if (rc == PE_OK)
-		rc = pe_queue_list(&status->queue, &status->n_queue, folder, ctx->arena, ctx->err);
+		rc = pe_queue_list(&status->queue, &status->n_queue, folder, ctx->app.arena,
+				   ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_result_list(&status->results, &status->n_results, folder, true, ctx->arena,
-				    ctx->err);
+		rc = pe_result_list(&status->results, &status->n_results, folder, true,
+				    ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_repo_hooks_place(&place, ctx->repo, ctx->arena, ctx->err);
+		rc = pe_repo_hooks_place(&place, ctx->app.repo, ctx->app.arena, ctx->app.err);
 	for (int i = 0; rc == PE_OK && i < PE_N_HOOKS; i++)
-		rc = pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i, ctx->err);
+		rc = pe_hook_look(&status->hooks[i], place.folder, (enum pe_hook)i, ctx->app.err);
 	status->works = pe_worker_ask(&status->worker, folder);
 	return rc;
 }
@@ -180,7 +181,7 @@ static void end_line(struct pe_text *out, const struct status *status, enum pe_p
 /* "3f2a91c8 its subject", as far as the commit is among the last ones. */
 static void add_commit(struct pe_text *out, const struct status *status, const char *id)
 {
-	pe_text_add(out, pe_hooked_short(id, status->ctx->arena));
+	pe_text_add(out, pe_hooked_short(id, status->ctx->app.arena));
 	for (size_t i = 0; i < status->revisions.n; i++)
 		if (strcmp(status->revisions.at[i].id, id) == 0)
 			pe_text_addf(out, " %s", status->revisions.at[i].subject);
@@ -292,7 +293,7 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 	struct pe_text line = PE_TEXT_INIT;
 	size_t n, shown = 0;
 	const struct pe_ranked_jump *jumps =
-		pe_evolution_rank(&n, &status->evolution, status->ctx->arena);
+		pe_evolution_rank(&n, &status->evolution, status->ctx->app.arena);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_jump *jump = jumps[i].jump;
@@ -347,7 +348,7 @@ static void print_results(struct pe_text *out, const struct status *status)
 		const struct pe_hook_result *one = &status->results[i];
 
 		heading(out, status, i == 0 ? "by commits" : "");
-		pe_text_addf(&line, "%s %s: %s", pe_hooked_short(one->id, status->ctx->arena),
+		pe_text_addf(&line, "%s %s: %s", pe_hooked_short(one->id, status->ctx->app.arena),
 			     one->subject, one->text);
 		end_line(out, status, paints[one->verdict], &line);
 	}
@@ -389,7 +390,7 @@ static void json_jumps(struct pe_text *out, const struct status *status)
 {
 	size_t n;
 	const struct pe_ranked_jump *jumps =
-		pe_evolution_rank(&n, &status->evolution, status->ctx->arena);
+		pe_evolution_rank(&n, &status->evolution, status->ctx->app.arena);
 
 	pe_json_open(out, "regressions", '[');
 	for (size_t i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* Track: build and benchmark a stretch of history and say where the program jumped. */
+#include "cmd/commands.h"
 #include "cmd/tracking.h"
 
-#include "cmd/machine_moved.h"
-#include "cmd/methods.h"
+#include "app/history/machine_drift.h"
+#include "app/changes/changed_methods.h"
 
 #include "configs/read.h"
 #include "core/base/clock.h"
@@ -85,23 +86,23 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	int rc = PE_OK;
 
 	if (options->since != NULL)
-		rc = pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->err);
+		rc = pe_repo_parse_date(&range.since_s, options->since, now_s, ctx->app.err);
 	if (rc == PE_OK && options->until != NULL)
-		rc = pe_repo_parse_date(&range.until_s, options->until, now_s, ctx->err);
+		rc = pe_repo_parse_date(&range.until_s, options->until, now_s, ctx->app.err);
 	if (rc == PE_OK && options->from_stdin)
-		rc = read_ids(&range.ids, ctx->arena);
+		rc = read_ids(&range.ids, ctx->app.arena);
 	if (rc != PE_OK)
 		return rc;
 	if (options->from_stdin && range.ids.n == 0)
-		return pe_fail(ctx->err, PE_EINVALID, "--stdin: no revision was given");
+		return pe_fail(ctx->app.err, PE_EINVALID, "--stdin: no revision was given");
 	if (range.last == 0 && spec == NULL && options->since == NULL && !options->tags &&
 	    !options->from_stdin)
 		range.last = 20;
-	rc = pe_repo_walk(out, ctx->repo, &range, ctx->arena, ctx->err);
+	rc = pe_repo_walk(out, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK && out->n == 0)
-		rc = pe_fail(ctx->err, PE_ENOTFOUND, "no commit in that range");
+		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "no commit in that range");
 	if (rc == PE_OK && out->cut_short)
-		pe_cmd_note(ctx,
+		pe_app_note(&ctx->app,
 			    "this is a shallow clone: history ends after %zu commits ('git "
 			    "fetch --unshallow' gets the rest)",
 			    out->n);
@@ -110,9 +111,9 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 
 /* --- Measuring --- */
 
-static void tell_exploration(struct pe_cmd_ctx *ctx, const struct pe_explore_outcome *outcome)
+static void tell_exploration(const struct pe_app *app, const struct pe_explore_outcome *outcome)
 {
-	pe_cmd_note(ctx,
+	pe_app_note(app,
 		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
 		    outcome->known, outcome->revisions, outcome->runs,
 		    outcome->complete      ? "; nothing more could be learnt"
@@ -120,7 +121,7 @@ static void tell_exploration(struct pe_cmd_ctx *ctx, const struct pe_explore_out
 					   : "; the budget is spent",
 		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
 	if (outcome->open > 0)
-		pe_cmd_note(ctx, "%zu jump%s not pinned to one commit yet", outcome->open,
+		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
 			    outcome->open == 1 ? " is" : "s are");
 }
 
@@ -134,14 +135,14 @@ static int explore(struct pe_session *session, const struct pe_tracking_opts *op
 	session->builds_total = 0;
 	rc = pe_explore_measure(&outcome, session, &request);
 	if (rc == PE_OK && outcome.runs > 0)
-		tell_exploration(session->ctx, &outcome);
+		tell_exploration(session->app, &outcome);
 	return rc;
 }
 
 static int measure(struct pe_session *session, const struct pe_revisions *revisions,
 		   const struct pe_tracking_opts *options)
 {
-	struct pe_cmd_ctx *ctx = session->ctx;
+	struct pe_app *app = session->app;
 	struct pe_judge_opts judge;
 	struct pe_confirm_request request;
 	struct pe_plan plan;
@@ -167,10 +168,10 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 		rc = pe_confirm_measure(&confirmed, session, &request);
 	}
 	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
-		pe_cmd_note(ctx, "everything in this range is measured already (--again measures "
+		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");
 	else if (rc == PE_OK && adaptive && made == 0 && confirmed == 0)
-		pe_cmd_note(ctx, "what is worth measuring in this range is measured (--budget and "
+		pe_app_note(app, "what is worth measuring in this range is measured (--budget and "
 				 "--max-runs go on, --all measures every commit)");
 	return rc;
 }
@@ -185,7 +186,7 @@ static int find_changes(struct pe_session *session)
 	for (size_t r = 0; r < session->n_revisions; r++)
 		if (session->revisions[r].wanted)
 			wanted[n++] = session->revisions[r].revision;
-	return pe_changes_keep(session->ctx, wanted, n);
+	return pe_changes_keep(session->app, wanted, n);
 }
 
 /* --- The command --- */
@@ -195,53 +196,53 @@ static void make_quick(struct pe_cmd_ctx *ctx)
 {
 	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
 
-	for (size_t i = 0; i < ctx->config->n_workloads; i++) {
-		struct pe_workload *workload = &ctx->config->workloads[i];
+	for (size_t i = 0; i < ctx->app.config->n_workloads; i++) {
+		struct pe_workload *workload = &ctx->app.config->workloads[i];
 
 		if (workload->warmup > QUICK_WARMUP)
 			workload->warmup = QUICK_WARMUP;
 		if (workload->repeats > QUICK_REPEATS)
 			workload->repeats = QUICK_REPEATS;
 	}
-	if (ctx->config->tests.model.repeats > QUICK_REPEATS)
-		ctx->config->tests.model.repeats = QUICK_REPEATS;
+	if (ctx->app.config->tests.model.repeats > QUICK_REPEATS)
+		ctx->app.config->tests.model.repeats = QUICK_REPEATS;
 }
 
 /* After Ctrl-C: what was measured is kept; say how to go on. */
 static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
-	pe_cmd_note(ctx, "stopped after %zu runs; the same command goes on from here",
+	pe_app_note(&ctx->app, "stopped after %zu runs; the same command goes on from here",
 		    session->count.done);
 	return PE_EXIT_FAILURE;
 }
 
-static int run(struct pe_session *session, const struct pe_tracking_opts *options, const char *spec)
+static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
+	       const struct pe_tracking_opts *options, const char *spec)
 {
-	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_revisions revisions;
 	int64_t newest;
 	int rc = choose_range(&revisions, ctx, options, spec);
 
 	if (rc == PE_OK)
-		rc = pe_session_open(session, ctx, !options->dry_run);
+		rc = pe_session_open(session, &ctx->app, !options->dry_run);
 	session->again = options->again;
 	session->whole = options->all;
 	session->metrics = options->metrics.n > 0 ? &options->metrics : NULL;
 	if (rc == PE_OK)
 		rc = pe_session_choose(session, &revisions, options->bench);
 	if (rc == PE_OK && options->dry_run)
-		return pe_tracking_dry_run(session, &revisions, options) == PE_OK
+		return pe_tracking_dry_run(ctx, session, &revisions, options) == PE_OK
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
-		rc = pe_machine_moved_begin(&newest, ctx);
+		rc = pe_machine_moved_begin(&newest, &ctx->app);
 	if (rc == PE_OK)
 		rc = measure(session, &revisions, options);
 	if (rc == PE_OK)
 		rc = find_changes(session);
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
-	return rc == PE_OK ? pe_tracking_show(session, &revisions, options, newest)
+	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options, newest)
 			   : pe_cmd_fail(ctx);
 }
 
@@ -252,16 +253,16 @@ static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)
 
 	if (options->all && limited)
 		return pe_fail(
-			ctx->err, PE_EINVALID,
+			ctx->app.err, PE_EINVALID,
 			"--all measures every commit: it goes with none of --adaptive, --budget "
 			"and --max-runs");
 	if (options->all_parents && limited)
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "--all-parents: only a line of commits can be measured adaptively");
 	if (options->budget == NULL)
 		return PE_OK;
 	if (!pe_read_duration_text(&ns, options->budget) || !(ns > 0))
-		return pe_fail(ctx->err, PE_EINVALID,
+		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "--budget '%s': expected a time such as '2h', '90m' or '45s'",
 			       options->budget);
 	options->budget_s = ns / 1e9;
@@ -312,13 +313,13 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "exit with 1 when something got worse, confirmed and not accepted"),
 		OPT_END,
 	};
-	struct pe_session session = {.ctx = ctx};
+	struct pe_session session = {.app = &ctx->app};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
 	if (code >= 0)
 		return code;
 	if (argc > 1) {
-		pe_fail(ctx->err, PE_EINVALID, "one range at most, as 'A..B'");
+		pe_fail(ctx->app.err, PE_EINVALID, "one range at most, as 'A..B'");
 		return pe_cmd_fail(ctx);
 	}
 	if (read_budget(&options, ctx) != PE_OK)
@@ -326,11 +327,11 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (options.quick)
 		make_quick(ctx);
 	/* A dry run puts nothing into the store for good. */
-	if (options.dry_run && pe_store_begin(ctx->store, ctx->err) != PE_OK)
+	if (options.dry_run && pe_store_begin(ctx->app.store, ctx->app.err) != PE_OK)
 		return pe_cmd_fail(ctx);
-	code = run(&session, &options, argc == 1 ? argv[0] : NULL);
+	code = run(ctx, &session, &options, argc == 1 ? argv[0] : NULL);
 	if (options.dry_run)
-		pe_store_rollback(ctx->store);
+		pe_store_rollback(ctx->app.store);
 	pe_session_close(&session);
 	return code;
 }

@@ -127,10 +127,10 @@ static void print_exploration(const struct pe_explore_outcome *outcome, const st
 	pe_text_addf(out, " (--all takes %zu)\n", plan->runs);
 }
 
-int pe_tracking_dry_run(struct pe_session *session, const struct pe_revisions *revisions,
+int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
+			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options)
 {
-	struct pe_cmd_ctx *ctx = session->ctx;
 	const struct pe_judge_opts judge = pe_tracking_judge_opts(session, options);
 	const struct pe_confirm_request request =
 		pe_tracking_confirm_request(session, revisions, options, &judge);
@@ -162,7 +162,7 @@ int pe_tracking_dry_run(struct pe_session *session, const struct pe_revisions *r
 			     session->workloads.data[w].workload->name,
 			     session->workloads.data[w].workload->warmup,
 			     session->workloads.data[w].workload->repeats);
-	if (ctx->config->tests.kind != PE_TESTS_NONE)
+	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
 	if (adaptive)
 		print_exploration(&outcome, &plan, &text);

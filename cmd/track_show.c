@@ -1,9 +1,9 @@
 /* What came of a track: printed, written as a page, and judged for --fail-on-regression. */
 #include "cmd/tracking.h"
 
-#include "cmd/figures.h"
-#include "cmd/machine_moved.h"
-#include "cmd/reporting.h"
+#include "app/history/values.h"
+#include "app/history/machine_drift.h"
+#include "app/explain/report_page.h"
 
 #include "configs/accepted.h"
 #include "report/evolution.h"
@@ -28,13 +28,14 @@ static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
 	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
 
 	if (suspects > 0)
-		pe_cmd_note(ctx,
+		pe_app_note(&ctx->app,
 			    "%zu suspected regression%s not counted: fresh runs have not confirmed "
 			    "%s",
 			    suspects, suspects == 1 ? " is" : "s are",
 			    suspects == 1 ? "it" : "them");
 	if (accepted > 0)
-		pe_cmd_note(ctx, "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
+		pe_app_note(&ctx->app,
+			    "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
 			    accepted, accepted == 1 ? " is" : "s are");
 	return count_regressions(evolution, PE_JUMP_CONFIRMED) > 0 ? PE_EXIT_REGRESSED
 								   : PE_EXIT_GOOD;
@@ -76,10 +77,10 @@ static int load_evolution(struct pe_evolution *out, struct pe_session *session,
 	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
 						     opts.n_workloads, opts.metrics};
 	struct pe_arena *arena = session->arena;
-	int rc = pe_judge_load(out, session->ctx, &opts);
+	int rc = pe_judge_load(out, session->app, &opts);
 
 	if (rc == PE_OK)
-		rc = pe_machine_moved_find(&out->machine_moved, session->ctx, &moved);
+		rc = pe_machine_moved_find(&out->machine_moved, session->app, &moved);
 	if (rc != PE_OK || session->left_out.n == 0)
 		return rc;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
@@ -97,45 +98,46 @@ static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 			const struct pe_tracking_opts *options)
 {
 	struct pe_reporting_opts reporting = {.jumps = PE_REPORT_JUMPS, .file = options->html};
-	int rc = pe_report_write(path, ctx, evolution, &reporting);
+	int rc = pe_report_write(path, &ctx->app, evolution, &reporting);
 
 	reporting.measure = true;
 	if (rc == PE_OK && options->profile)
-		rc = pe_report_write(path, ctx, evolution, &reporting);
+		rc = pe_report_write(path, &ctx->app, evolution, &reporting);
 	return rc;
 }
 
-int pe_tracking_show(struct pe_session *session, const struct pe_revisions *revisions,
-		     const struct pe_tracking_opts *options, int64_t newest)
+int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
+		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
+		     int64_t newest)
 {
-	struct pe_cmd_ctx *ctx = session->ctx;
 	struct pe_evolution evolution, asked;
 	const char *page;
 	int rc = load_evolution(&evolution, session, options, newest);
 
 	if (rc == PE_ENOTFOUND) {
-		pe_cmd_note(ctx, "%s", ctx->err->message);
+		pe_app_note(&ctx->app, "%s", ctx->app.err->message);
 		return PE_EXIT_UNMEASURABLE;
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	asked = pe_figures_within(&evolution, revisions, ctx->arena);
+	asked = pe_figures_within(&evolution, revisions, ctx->app.arena);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_session_close(session); /* comparisons have sessions of their own */
 	rc = write_report(&page, ctx, &evolution, options);
 	if (rc == PE_ESTOPPED) {
-		pe_cmd_note(ctx, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
 		return PE_EXIT_FAILURE;
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (options->no_open || ctx->quiet)
-		pe_cmd_note(ctx, "report: %s", page);
+	if (options->no_open || ctx->app.quiet)
+		pe_app_note(&ctx->app, "report: %s", page);
 	else
 		pe_cmd_open_browser(ctx, page);
 	if (count_points(&asked) == 0) {
-		pe_cmd_note(ctx, "nothing could be measured; 'perfevo show REV' prints the logs");
+		pe_app_note(&ctx->app,
+			    "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
 	return options->fail ? verdict(ctx, &asked) : PE_EXIT_GOOD;

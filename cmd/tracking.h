@@ -2,10 +2,11 @@
 #ifndef PE_CMD_TRACKING_H
 #define PE_CMD_TRACKING_H
 
-#include "cmd/confirm.h"
-#include "cmd/explore.h"
-#include "cmd/judge.h"
-#include "cmd/session.h"
+#include "cmd/ui/cmd.h"
+#include "app/search/confirm.h"
+#include "app/search/explore.h"
+#include "app/history/detect.h"
+#include "app/measure/session.h"
 
 /* Formats of the result: those of enum pe_output in its order, then this one. */
 enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
@@ -44,7 +45,8 @@ int pe_tracking_is_adaptive(bool *out, struct pe_session *session, const struct 
 struct pe_explore_request pe_tracking_explore_request(const struct pe_tracking_opts *options);
 
 /** Print what would be done; measures nothing. */
-int pe_tracking_dry_run(struct pe_session *session, const struct pe_revisions *revisions,
+int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
+			const struct pe_revisions *revisions,
 			const struct pe_tracking_opts *options);
 
 /* --- cmd/track_show.c --- */
@@ -56,7 +58,8 @@ int pe_tracking_dry_run(struct pe_session *session, const struct pe_revisions *r
  * @param newest  windows from this key on are this session's
  * @return        an enum pe_exit; what failed is said
  */
-int pe_tracking_show(struct pe_session *session, const struct pe_revisions *revisions,
-		     const struct pe_tracking_opts *options, int64_t newest);
+int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
+		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
+		     int64_t newest);
 
 #endif

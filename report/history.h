@@ -1,6 +1,6 @@
 /*
  * History: the commits of a repository as the commit graph shows them, measured or not, with the branches and
- * tags that point to them. Values only: cmd/history.c fills it in from the repository and the evolution.
+ * tags that point to them. Values only: app/history/commit_graph.c fills it in from the repository and the evolution.
  */
 #ifndef PE_REPORT_HISTORY_H
 #define PE_REPORT_HISTORY_H

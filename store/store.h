@@ -268,7 +268,7 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 /** What a workload executed at a revision that was measured. */
 struct pe_execution {
 	int64_t revision, workload;
-	const char *touched;  /**< a line each: kind and path, see cmd/identity.h */
+	const char *touched;  /**< a line each: kind and path, see app/measure/identity.h */
 	const char *identity; /**< of all of it, in hexadecimal */
 };
 

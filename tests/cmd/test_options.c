@@ -1,5 +1,5 @@
 /* Options: what a command line means, and what is said about one that means nothing. */
-#include "cmd/options.h"
+#include "cmd/ui/options.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

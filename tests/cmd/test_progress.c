@@ -1,5 +1,5 @@
 /* Progress: what is drawn, when, and what it promises; on a clock that the test turns. */
-#include "cmd/progress.h"
+#include "cmd/ui/progress.h"
 
 #include "core/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/term.h"
+#include "cmd/ui/term.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Usage: one table as help and as a manual page. */
-#include "cmd/usage.h"
+#include "cmd/ui/usage.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

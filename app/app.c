@@ -1,0 +1,281 @@
+/* Opening what an application needs: the config and the store, found where they lie. */
+#include "app/app.h"
+
+#include "core/bench/files.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const config_names[] = {"perfevo.yml", ".perfevo.yml"};
+
+enum { N_CONFIG_NAMES = sizeof(config_names) / sizeof(*config_names) };
+
+/* --- Cache --- */
+
+const char *pe_app_cache_root(const struct pe_app *app)
+{
+	const char *home = getenv("HOME");
+	const char *xdg = getenv("XDG_CACHE_HOME");
+
+	if (app->config != NULL && app->config->cache_dir != NULL)
+		return app->config->cache_dir;
+	if (xdg != NULL && xdg[0] == '/')
+		return pe_arena_printf(app->arena, "%s/perfevo", xdg);
+	return pe_arena_printf(app->arena, "%s/.cache/perfevo", home != NULL ? home : "/tmp");
+}
+
+const char *pe_app_cache_dir(struct pe_app *app)
+{
+	return pe_arena_printf(app->arena, "%s/%s", pe_app_cache_root(app),
+			       pe_repo_identity(app->repo));
+}
+
+const char *pe_app_hook_dir(struct pe_app *app)
+{
+	return pe_arena_printf(app->arena, "%s/perfevo/hooks", pe_repo_common_dir(app->repo));
+}
+
+/* --- Config --- */
+
+/* The absolute folder of a file; NULL: the current one is gone. */
+static const char *folder_of(const char *path, struct pe_arena *arena)
+{
+	const char *slash = strrchr(path, '/');
+	const char *folder =
+		pe_arena_strndup(arena, path, slash != NULL ? (size_t)(slash - path) : 0);
+	char here[4096];
+
+	if (path[0] == '/')
+		return folder[0] != '\0' ? folder : "/";
+	if (getcwd(here, sizeof(here)) == NULL)
+		return NULL;
+	return pe_arena_printf(arena, "%s%s%s", here, folder[0] != '\0' ? "/" : "", folder);
+}
+
+static int load(struct pe_app *app, const char *path, const char *root)
+{
+	app->config = pe_arena_new(app->arena, struct pe_config, 1);
+	return pe_config_load(app->config, path, root, NULL, app->arena, app->err);
+}
+
+/* The first of the names that HEAD's tree holds, or NULL. */
+static int find_in_head(const char **name, struct pe_app *app, const char *head)
+{
+	const struct pe_strings paths = {config_names, N_CONFIG_NAMES};
+	char ids[N_CONFIG_NAMES][PE_OID_HEX];
+	int rc = pe_repo_path_ids(ids, app->repo, head, &paths, app->err);
+
+	*name = NULL;
+	for (size_t i = 0; rc == PE_OK && i < N_CONFIG_NAMES; i++)
+		if (ids[i][0] != '\0' && *name == NULL)
+			*name = config_names[i];
+	return rc;
+}
+
+/* Everything of the user's tree that the config refers to: the overlay and the benchmarks' input files. */
+static struct pe_strings files_of(const struct pe_config *config, struct pe_arena *arena)
+{
+	size_t most = config->overlay.paths.n, n = 0;
+	const char **at;
+
+	for (size_t i = 0; i < config->n_workloads; i++)
+		most += config->workloads[i].inputs.n;
+	at = pe_arena_new(arena, const char *, most + 1);
+	if (config->overlay.revision == NULL)
+		for (size_t i = 0; i < config->overlay.paths.n; i++)
+			at[n++] = config->overlay.paths.at[i];
+	for (size_t i = 0; i < config->n_workloads; i++)
+		for (size_t j = 0; j < config->workloads[i].inputs.n; j++)
+			at[n++] = config->workloads[i].inputs.at[j];
+	return (struct pe_strings){at, n};
+}
+
+/*
+ * A bare repository has no tree of the user's: HEAD's takes its place. What the config refers to is copied into
+ * the cache, into a folder named by the commit, so that what lies there never changes.
+ */
+static int load_from_head(struct pe_app *app)
+{
+	struct pe_revision head;
+	struct pe_strings one = {NULL, 1}, files;
+	const char *name, *root;
+	int rc = pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err);
+
+	if (rc == PE_OK)
+		rc = find_in_head(&name, app, head.id);
+	if (rc != PE_OK)
+		return rc;
+	if (name == NULL)
+		return pe_fail(app->err, PE_ENOTFOUND,
+			       "no perfevo.yml in HEAD of %s: commit one, or name a file with "
+			       "--config",
+			       pe_repo_common_dir(app->repo));
+	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), head.id);
+	one.at = &name;
+	rc = pe_files_make_dir(root, app->err);
+	if (rc == PE_OK)
+		rc = pe_repo_export(app->repo, head.id, &one, root, NULL, app->err);
+	if (rc == PE_OK)
+		rc = load(app, pe_arena_printf(app->arena, "%s/%s", root, name), root);
+	if (rc != PE_OK)
+		return rc;
+	files = files_of(app->config, app->arena);
+	return files.n > 0 ? pe_repo_export(app->repo, head.id, &files, root, NULL, app->err)
+			   : PE_OK;
+}
+
+static int load_from_tree(struct pe_app *app, const char *root)
+{
+	for (size_t i = 0; i < N_CONFIG_NAMES; i++) {
+		const char *path = pe_arena_printf(app->arena, "%s/%s", root, config_names[i]);
+
+		if (access(path, F_OK) == 0)
+			return load(app, path, root);
+	}
+	return pe_fail(app->err, PE_ENOTFOUND, "no perfevo.yml in %s: run 'perfevo init'", root);
+}
+
+static int load_config(struct pe_app *app)
+{
+	const char *tree = pe_repo_workdir(app->repo);
+
+	if (app->config_path != NULL) {
+		if (tree == NULL)
+			tree = folder_of(app->config_path, app->arena);
+		if (tree == NULL)
+			return pe_fail_errno(app->err, "cannot tell the current folder");
+		return load(app, app->config_path, tree);
+	}
+	return tree != NULL ? load_from_tree(app, tree) : load_from_head(app);
+}
+
+/* The hash of an overlay that comes from a revision: its files are written out once, and thrown away. */
+static int hash_overlay(char hex[PE_HASH_HEX], struct pe_app *app)
+{
+	struct pe_overlay *overlay = &app->config->overlay;
+	const char *tmp = getenv("TMPDIR");
+	char *dir = pe_arena_printf(app->arena, "%s/perfevo-XXXXXX",
+				    tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	struct pe_revision revision;
+	struct pe_hash hash;
+	int rc = pe_repo_resolve(&revision, app->repo, overlay->revision, app->arena, app->err);
+
+	if (rc != PE_OK) {
+		pe_err_context(app->err, "overlay of '%s'", overlay->revision);
+		return rc;
+	}
+	if (mkdtemp(dir) == NULL)
+		return pe_fail_errno(app->err, "cannot make a folder in %s", dir);
+	/* From here on it is one commit, whatever becomes of the branch while this command runs. */
+	overlay->revision = pe_arena_strdup(app->arena, revision.id);
+	pe_hash_init(&hash);
+	rc = pe_repo_export(app->repo, overlay->revision, &overlay->paths, dir, &hash, app->err);
+	if (rc != PE_OK)
+		pe_err_context(app->err, "overlay of '%s'", overlay->revision);
+	pe_files_remove(dir, NULL);
+	pe_hash_hex(&hash, hex);
+	return rc;
+}
+
+int pe_app_open_config(struct pe_app *app)
+{
+	char hex[PE_HASH_HEX];
+	const char *overlay_hash = NULL;
+	int rc = load_config(app);
+
+	if (rc == PE_OK && app->config->overlay.paths.n > 0 &&
+	    app->config->overlay.revision != NULL) {
+		rc = hash_overlay(hex, app);
+		overlay_hash = hex;
+	}
+	if (rc == PE_OK)
+		rc = pe_config_seal(app->config, overlay_hash, app->err);
+	if (rc != PE_OK)
+		app->config = NULL;
+	return rc;
+}
+
+/* --- Store --- */
+
+const char *pe_app_store_path(struct pe_app *app)
+{
+	if (app->store_path != NULL)
+		return app->store_path;
+	return pe_arena_printf(app->arena, "%s/perfevo/perfevo.db", pe_repo_common_dir(app->repo));
+}
+
+int pe_app_open_store(struct pe_app *app, unsigned needs)
+{
+	bool must_exist = (needs & PE_NEEDS_STORE_READ) != 0;
+	unsigned flags = (needs & PE_NEEDS_STORE) != 0 ? 0 : PE_OPEN_READONLY;
+	const char *path = pe_app_store_path(app), *folder;
+
+	if (must_exist && access(path, F_OK) < 0 && errno == ENOENT)
+		return pe_fail(app->err, PE_ENOTFOUND,
+			       "nothing measured yet (no %s): run "
+			       "'perfevo track'",
+			       path);
+	if (!must_exist && app->store_path == NULL) {
+		folder = pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
+		if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+			return pe_fail_errno(app->err, "cannot make %s", folder);
+	}
+	return pe_store_open(&app->store, path, flags, app->err);
+}
+
+/* --- Application --- */
+
+static int open_wanted_config(struct pe_app *app)
+{
+	int rc = pe_app_open_config(app);
+
+	/* A file that was named must be good; one that lies there may be in the making. */
+	if (rc == PE_OK || app->config_path != NULL)
+		return rc;
+	if (rc != PE_ENOTFOUND)
+		pe_app_note(app, "%s; going on without a config", app->err->message);
+	*app->err = (struct pe_err)PE_ERR_INIT;
+	return PE_OK;
+}
+
+int pe_app_open(struct pe_app *app, unsigned needs)
+{
+	int rc = PE_OK;
+
+	if ((needs & PE_NEEDS_REPO) != 0 && app->repo == NULL)
+		rc = pe_repo_open(&app->repo, NULL, app->err);
+	if (rc == PE_OK && (needs & PE_NEEDS_CONFIG) != 0)
+		rc = pe_app_open_config(app);
+	else if (rc == PE_OK && (needs & PE_WANTS_CONFIG) != 0)
+		rc = open_wanted_config(app);
+	if (rc == PE_OK && (needs & (PE_NEEDS_STORE | PE_NEEDS_STORE_READ)) != 0)
+		rc = pe_app_open_store(app, needs);
+	return rc;
+}
+
+void pe_app_close(struct pe_app *app)
+{
+	pe_store_close(app->store);
+	pe_repo_close(app->repo);
+	pe_arena_release(app->arena);
+	app->store = NULL;
+	app->repo = NULL;
+}
+
+void pe_app_note(const struct pe_app *app, const char *format, ...)
+{
+	char sentence[sizeof(app->err->message) + 256];
+	va_list args;
+
+	if (app->quiet || app->note == NULL)
+		return;
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	app->note(app->note_payload, sentence);
+}

@@ -1,0 +1,98 @@
+/*
+ * App: what a command drives. It knows no option and no terminal: whoever uses it says where notes and progress go.
+ *
+ * The sub-rooms, each of which uses only those below it: jobs; search and explain; history; changes and profiling;
+ * measure.
+ */
+#ifndef PE_APP_APP_H
+#define PE_APP_APP_H
+
+#include "configs/config.h"
+#include "core/base/arena.h"
+#include "core/bench/ports.h"
+#include "store/store.h"
+#include "vcs/repo.h"
+
+#include <signal.h>
+
+/** Exit codes speak `git bisect run`. Jobs that run perfevo as a process of its own read them. */
+enum pe_exit {
+	PE_EXIT_GOOD = 0,
+	PE_EXIT_REGRESSED = 1,
+	PE_EXIT_UNMEASURABLE = 125,
+	PE_EXIT_FAILURE = 128,
+	PE_EXIT_USAGE = 129,
+};
+
+/** What pe_app_open() opens. */
+enum pe_app_needs {
+	PE_NEEDS_REPO = 1 << 0,
+	PE_NEEDS_CONFIG = 1 << 1, /**< of the user's current tree, or config_path */
+	PE_NEEDS_STORE = 1 << 2,  /**< created when it is not there */
+	PE_NEEDS_STORE_READ =
+		1 << 3,           /**< must exist: "nothing measured yet; run 'perfevo track'" */
+	PE_WANTS_CONFIG = 1 << 4, /**< read where there is a good one; a bad one is a note */
+	PE_N_APP_NEEDS = 5,
+};
+
+/** Surroundings of whatever the application does. What is not needed is NULL. */
+struct pe_app {
+	struct pe_arena *arena; /**< released when the command is over */
+	struct pe_repo *repo;
+	struct pe_config *config;
+	struct pe_store *store;
+	const char *config_path; /**< of the user's choice, or NULL */
+	const char *store_path; /**< of the user's choice, or NULL: COMMON_DIR/perfevo/perfevo.db */
+	bool quiet;             /**< no progress, no advice */
+	struct pe_progress progress;
+	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
+	struct pe_err *err;
+	/** Receives a line of advice or warning; NULL: nobody reads them. */
+	void (*note)(void *payload, const char *sentence);
+	void *note_payload;
+};
+
+/** Say one line of advice or warning, unless quiet. */
+void pe_app_note(const struct pe_app *app, const char *format, ...) PE_PRINTF(2, 3);
+
+/**
+ * Open what is needed and not open yet.
+ *
+ * @param needs  of enum pe_app_needs
+ * @return       PE_ENOTFOUND: "no perfevo.yml in /home/me/tool: run 'perfevo init'", and as pe_repo_open(),
+ *               pe_config_load(), pe_store_open()
+ */
+int pe_app_open(struct pe_app *app, unsigned needs);
+
+/** Close the store and the repository, and release the arena. */
+void pe_app_close(struct pe_app *app);
+
+/**
+ * Find, read and seal the config into app->config: --config, else perfevo.yml or .perfevo.yml at the top of
+ * the user's tree, else (bare repository) the one of HEAD, whose files are then copied into the cache.
+ *
+ * @return  PE_ENOTFOUND: "no perfevo.yml in /home/me/tool: run 'perfevo init'"; PE_EINVALID
+ */
+int pe_app_open_config(struct pe_app *app);
+
+/**
+ * Open app->store: --store, else perfevo/perfevo.db in the repository's common directory, whose folder is
+ * made when the store may be created.
+ *
+ * @param needs  PE_NEEDS_STORE: for writing; PE_NEEDS_STORE_READ: it must exist
+ */
+int pe_app_open_store(struct pe_app *app, unsigned needs);
+
+/** Where the store lies or would lie; in the arena. */
+const char *pe_app_store_path(struct pe_app *app);
+
+/** Where perfevo's caches and the measuring lock of this machine lie; in the arena. */
+const char *pe_app_cache_root(const struct pe_app *app);
+
+/** Where this repository's slots and scratch files lie; in the arena. */
+const char *pe_app_cache_dir(struct pe_app *app);
+
+/** Where the hooks' queue and results, and what was measured for pushes, lie; in the arena. */
+const char *pe_app_hook_dir(struct pe_app *app);
+
+#endif

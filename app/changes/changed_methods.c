@@ -1,0 +1,316 @@
+#include "app/changes/changed_methods.h"
+
+#include "app/changes/method_cache.h"
+#include "configs/config.h"
+#include "core/base/vec.h"
+#include "methods/extract.h"
+#include "methods/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Methods of contents that the store does not have yet are written when they are so many bytes. */
+enum { PENDING_BYTES = 1 << 20 };
+
+struct pending {
+	const char *blob, *read_as; /* live until the comparison is over */
+	struct pe_text data;
+};
+
+struct pe_comparer {
+	struct pe_app *app;
+	struct pe_paths paths;
+	struct pe_worker *worker; /* that parses */
+	bool keep;                /* write what is found out */
+	char rules[PE_HASH_HEX];
+	PE_VEC(struct pending) pending;
+	size_t pending_bytes;
+};
+
+/* One side of a comparison in the making. */
+struct side {
+	PE_VEC(struct pe_method) methods;
+	bool ran_out; /* of a content parsing was given up */
+};
+
+struct pe_comparer *pe_comparer_new(struct pe_app *app, bool keep)
+{
+	struct pe_comparer *comparer = pe_realloc(NULL, 1, sizeof(*comparer));
+
+	*comparer = (struct pe_comparer){
+		.app = app,
+		.worker = pe_worker_new(app->interrupts),
+		.keep = keep && app->store != NULL,
+	};
+	if (app->config != NULL)
+		comparer->paths = app->config->paths;
+	pe_changes_rules(comparer->rules, app);
+	return comparer;
+}
+
+bool pe_comparer_keeps(const struct pe_comparer *comparer)
+{
+	return comparer->keep;
+}
+
+static void drop_pending(struct pe_comparer *comparer)
+{
+	for (size_t i = 0; i < comparer->pending.n; i++)
+		pe_text_release(&comparer->pending.data[i].data);
+	comparer->pending.n = 0;
+	comparer->pending_bytes = 0;
+}
+
+void pe_comparer_free(struct pe_comparer *comparer)
+{
+	if (comparer == NULL)
+		return;
+	drop_pending(comparer);
+	pe_vec_release(&comparer->pending);
+	pe_worker_free(comparer->worker);
+	free(comparer);
+}
+
+/* --- Keeping --- */
+
+static int put_all(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
+{
+	struct pe_app *app = comparer->app;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < comparer->pending.n; i++) {
+		const struct pending *one = &comparer->pending.data[i];
+
+		rc = pe_store_put_extraction(app->store, one->blob, one->read_as,
+					     pe_extract_version(), &one->data, app->err);
+	}
+	if (rc == PE_OK && changes != NULL)
+		rc = pe_store_put_changes(app->store, changes, app->err);
+	return rc;
+}
+
+/*
+ * Write what was found out, in one transaction. It is opened only now: another process does not have to wait
+ * while this one parses. The answer is worth more than its keeping, so a failure only ends the latter.
+ */
+static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *changes)
+{
+	struct pe_app *app = comparer->app;
+	int rc;
+
+	if (!comparer->keep || (comparer->pending.n == 0 && changes == NULL))
+		return;
+	rc = pe_store_begin(app->store, app->err);
+	if (rc == PE_OK) {
+		rc = put_all(comparer, changes);
+		if (rc == PE_OK)
+			rc = pe_store_commit(app->store, app->err);
+		else
+			pe_store_rollback(app->store);
+	}
+	drop_pending(comparer);
+	if (rc != PE_OK) {
+		pe_app_note(app, "%s; going on, but changed methods are not kept",
+			    app->err->message);
+		*app->err = (struct pe_err)PE_ERR_INIT;
+		comparer->keep = false;
+	}
+}
+
+/* --- Reading contents --- */
+
+/* A content, and what decides how it is read: equal ones have equal methods. */
+struct reading {
+	const struct pe_language *language;
+	const char *blob, *read_as;
+};
+
+static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+			   const char *blob, const char *read_as, struct pe_arena *arena)
+{
+	struct pe_app *app = comparer->app;
+	struct pe_text data = PE_TEXT_INIT;
+	int rc = PE_ENOTFOUND;
+
+	if (app->store != NULL)
+		rc = pe_store_get_extraction(&data, app->store, blob, read_as, pe_extract_version(),
+					     app->err);
+	if (rc == PE_OK &&
+	    pe_methods_unpack(out, path, pe_text_str(&data), data.len, arena, NULL) != PE_OK)
+		rc = PE_ENOTFOUND; /* damaged: it is read again and put in its place */
+	pe_text_release(&data);
+	return rc;
+}
+
+static int extract(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+		   struct reading reading, struct pe_arena *arena)
+{
+	struct pe_app *app = comparer->app;
+	struct pe_text source = PE_TEXT_INIT;
+	int rc = pe_repo_blob(&source, app->repo, reading.blob, app->err);
+
+	if (rc == PE_OK)
+		rc = pe_worker_extract(out, comparer->worker, reading.language, path,
+				       pe_text_str(&source), source.len, arena, app->err);
+	/* An answer of this moment is none for all time. */
+	if (rc == PE_OK && comparer->keep && !out->ran_out) {
+		const struct pe_text *packed = pe_worker_packed(comparer->worker);
+		struct pending pending = {reading.blob, reading.read_as, PE_TEXT_INIT};
+
+		pe_text_addn(&pending.data, packed->data, packed->len);
+		comparer->pending_bytes += pending.data.len;
+		pe_vec_push(&comparer->pending, pending);
+	}
+	if (rc != PE_OK && rc != PE_ESTOPPED)
+		pe_err_context(app->err, "%s", path);
+	pe_text_release(&source);
+	if (comparer->pending_bytes >= PENDING_BYTES)
+		flush(comparer, NULL);
+	return rc;
+}
+
+/* The methods of one content. */
+static int read_content(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+			const char *blob, struct pe_arena *arena)
+{
+	const struct pe_language *language = pe_language_of(path);
+	/* How a content is read may hang on the ending too: a header may turn out to be C++. */
+	const char *ending = strrchr(path, '.');
+	const char *read_as = pe_arena_printf(arena, "%s%s", pe_language_name(language),
+					      ending != NULL ? ending : "");
+	int rc = find_extraction(out, comparer, path, blob, read_as, arena);
+
+	if (rc == PE_ENOTFOUND)
+		rc = extract(out, comparer, path, (struct reading){language, blob, read_as}, arena);
+	return rc;
+}
+
+/* Append the methods of one content; unread becomes what could not be parsed in it. */
+static int add_content(struct side *side, size_t *unread, struct pe_comparer *comparer,
+		       const char *path, const char *blob, struct pe_arena *arena)
+{
+	struct pe_methods methods = {0};
+	int rc;
+
+	*unread = 0;
+	if (blob[0] == '\0')
+		return PE_OK;
+	rc = read_content(&methods, comparer, path, blob, arena);
+	for (size_t i = 0; rc == PE_OK && i < methods.n; i++)
+		pe_vec_push(&side->methods, methods.at[i]);
+	side->ran_out = side->ran_out || methods.ran_out;
+	*unread = methods.unread;
+	return rc;
+}
+
+int pe_comparer_read(struct pe_methods *out, struct pe_comparer *comparer, const char *path,
+		     const char *blob, struct pe_arena *arena)
+{
+	int rc;
+
+	*out = (struct pe_methods){0};
+	rc = read_content(out, comparer, path, blob, arena);
+	if (rc == PE_OK)
+		flush(comparer, NULL);
+	return rc;
+}
+
+/* --- Comparing --- */
+
+static bool is_wanted(const char *path, void *payload)
+{
+	const struct pe_comparer *comparer = payload;
+
+	return pe_language_of(path) != NULL && pe_paths_have(&comparer->paths, path);
+}
+
+static bool is_interrupted(const struct pe_app *app)
+{
+	return app->interrupts != NULL && *app->interrupts > 0;
+}
+
+static int read_sides(struct pe_revision_changes *out, struct side *before, struct side *after,
+		      struct pe_comparer *comparer, const struct pe_changed_files *files,
+		      struct pe_arena *arena)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < files->n; i++) {
+		const struct pe_changed_file *file = &files->at[i];
+		size_t unread = 0;
+
+		if (file->generated || file->vendored)
+			continue;
+		if (is_interrupted(comparer->app))
+			return PE_ESTOPPED;
+		rc = add_content(before, &unread, comparer, file->path, file->before, arena);
+		if (rc == PE_OK)
+			rc = add_content(after, &unread, comparer, file->path, file->after, arena);
+		out->unread += unread;
+		out->files++;
+	}
+	return rc;
+}
+
+static struct pe_methods into_arena(struct side *side, struct pe_arena *arena)
+{
+	struct pe_methods methods = {pe_arena_new(arena, struct pe_method, side->methods.n),
+				     side->methods.n, 0, 0, false};
+
+	if (methods.n > 0)
+		memcpy(methods.at, side->methods.data, methods.n * sizeof(*methods.at));
+	return methods;
+}
+
+static int compare(struct pe_revision_changes *out, struct pe_comparer *comparer,
+		   const struct pe_changes_query *query, struct pe_arena *arena)
+{
+	struct pe_app *app = comparer->app;
+	struct side before = {.ran_out = false}, after = {.ran_out = false};
+	struct pe_changed_files files;
+	int rc = pe_repo_changes(&files, app->repo, query, arena, app->err);
+
+	if (rc == PE_OK)
+		rc = read_sides(out, &before, &after, comparer, &files, arena);
+	if (rc == PE_OK) {
+		struct pe_methods *both = pe_arena_new(arena, struct pe_methods, 2);
+
+		both[0] = into_arena(&before, arena);
+		both[1] = into_arena(&after, arena);
+		pe_methods_diff(&out->methods, &both[0], &both[1], arena);
+		out->ran_out = before.ran_out || after.ran_out;
+	}
+	pe_vec_release(&before.methods);
+	pe_vec_release(&after.methods);
+	return rc;
+}
+
+int pe_changes_of(struct pe_revision_changes *out, struct pe_comparer *comparer,
+		  const struct pe_revision *after, const char *before, struct pe_arena *arena)
+{
+	bool neighbours = before == NULL || strcmp(before, pe_changes_predecessor(after)) == 0;
+	struct pe_changes_query query = {
+		.before = neighbours ? NULL : before,
+		.after = after->id,
+		.wanted = is_wanted,
+		.payload = comparer,
+	};
+	struct pe_app *app = comparer->app;
+	struct pe_stored_changes rows;
+	bool keep;
+	int rc = PE_ENOTFOUND;
+
+	memset(out, 0, sizeof(*out));
+	out->after = pe_arena_strdup(arena, after->id);
+	out->before = pe_arena_strdup(arena, neighbours ? pe_changes_predecessor(after) : before);
+	if (neighbours)
+		rc = pe_changes_load(out, app, comparer->rules, arena);
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	rc = compare(out, comparer, &query, arena);
+	keep = rc == PE_OK && neighbours && !out->ran_out;
+	if (keep)
+		rows = pe_changes_rows(out, comparer->rules, arena);
+	flush(comparer, keep ? &rows : NULL);
+	return rc;
+}

@@ -1,0 +1,395 @@
+#include "app/changes/code.h"
+
+#include "app/changes/cross.h"
+#include "app/profiling/collect_internal.h"
+#include "app/measure/identity.h"
+#include "app/measure/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The programs of one revision. */
+struct side {
+	struct pe_program *programs; /* beside the paths; one that is not there has no function */
+	bool *read;
+};
+
+struct comparison {
+	struct pe_app *app;
+	struct pe_session session;
+	PE_VEC(const char *) paths; /* of programs, relative to the tree */
+	struct side sides[2];       /* before, after */
+};
+
+/* --- Which programs --- */
+
+static void add_path(struct comparison *comparison, const char *path)
+{
+	if (path[0] == '/')
+		return; /* not of the tree: it belongs to the machine */
+	for (size_t i = 0; i < comparison->paths.n; i++)
+		if (strcmp(comparison->paths.data[i], path) == 0)
+			return;
+	pe_vec_push(&comparison->paths, path);
+}
+
+static bool concerns(const struct pe_session *session, const struct pe_execution *execution,
+		     int64_t workload, bool neighbours)
+{
+	const struct pe_session_revision *last = &session->revisions[session->n_revisions - 1];
+
+	return execution->workload == workload &&
+	       (!neighbours || execution->revision == last[0].key ||
+		execution->revision == last[-1].key);
+}
+
+/*
+ * What a workload was seen to execute at either revision; where it was seen at neither, at any other. Says
+ * whether it was seen at all.
+ */
+static bool add_executed(struct comparison *comparison, int64_t workload,
+			 const struct pe_execution *executions, size_t n, bool neighbours)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pe_touched touched;
+
+		if (!concerns(&comparison->session, &executions[i], workload, neighbours))
+			continue;
+		any = true;
+		pe_touched_unpack(&touched, executions[i].touched, comparison->app->arena);
+		for (size_t p = 0; p < touched.programs.n; p++)
+			add_path(comparison, touched.programs.at[p]);
+	}
+	return any;
+}
+
+/* A workload that was never run: the words of its command. Those that are no program are left out later. */
+static void add_words(struct comparison *comparison, const struct pe_workload *workload)
+{
+	const struct pe_strings words = pe_workload_words(workload, comparison->app->arena);
+
+	for (size_t i = 0; i < words.n; i++)
+		add_path(comparison, words.at[i]);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int find_programs(struct comparison *comparison)
+{
+	struct pe_app *app = comparison->app;
+	struct pe_session *session = &comparison->session;
+	struct pe_execution *executions;
+	size_t n;
+	int rc = pe_store_executions(&executions, &n, app->store, session->machine_key, app->arena,
+				     app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		const struct pe_session_workload *one = &session->workloads.data[w];
+
+		if (!add_executed(comparison, one->key, executions, n, true) &&
+		    !add_executed(comparison, one->key, executions, n, false))
+			add_words(comparison, one->workload);
+	}
+	if (comparison->paths.n > 1)
+		qsort(comparison->paths.data, comparison->paths.n, sizeof(*comparison->paths.data),
+		      compare_paths);
+	return PE_OK;
+}
+
+/* --- Building and reading --- */
+
+static int read_programs(struct side *side, const struct comparison *comparison, const char *tree)
+{
+	struct pe_app *app = comparison->app;
+	size_t n = comparison->paths.n;
+	int rc = PE_OK;
+
+	side->programs = pe_arena_new(app->arena, struct pe_program, n);
+	side->read = pe_arena_new(app->arena, bool, n);
+	for (size_t i = 0; i < n; i++) {
+		const char *path =
+			pe_arena_printf(app->arena, "%s/%s", tree, comparison->paths.data[i]);
+
+		rc = pe_code_read(&side->programs[i], path, tree, app->arena, app->err);
+		side->read[i] = rc == PE_OK;
+		if (rc == PE_OK)
+			continue;
+		/* Absent here, a folder, or a script: the other revision may have a program there. */
+		if (rc != PE_ENOTFOUND && rc != PE_EUNSUPPORTED && rc != PE_ESYS) {
+			pe_err_context(app->err, "%s", comparison->paths.data[i]);
+			return rc;
+		}
+		memset(&side->programs[i], 0, sizeof(side->programs[i]));
+		*app->err = (struct pe_err)PE_ERR_INIT;
+	}
+	return PE_OK;
+}
+
+/* One after the other: a budget for one build is enough. */
+static int build_and_read(struct comparison *comparison, int which)
+{
+	struct pe_session *session = &comparison->session;
+	struct pe_app *app = comparison->app;
+	const struct pe_session_revision *revision =
+		&session->revisions[session->n_revisions - 2 + (size_t)which];
+	struct pe_build build;
+	struct pe_slot *slot;
+	int rc = pe_session_build(&slot, &build, session, revision);
+
+	if (rc != PE_OK)
+		return rc;
+	if (slot == NULL)
+		return pe_fail(app->err, PE_EFULL, "no room for a build; 'disk:' in %s limits it",
+			       app->config->path);
+	if (build.outcome != PE_MEASURED)
+		return pe_fail(app->err, PE_EUNSUPPORTED,
+			       "%.10s %s: %s; its machine code cannot be compared",
+			       revision->revision->id, revision->revision->subject,
+			       pe_outcome_name(build.outcome));
+	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
+	slot->held = false;
+	return rc == PE_OK && *app->interrupts > 0 ? PE_ESTOPPED : rc;
+}
+
+/* Leave out what is a program at neither revision. */
+static int keep_programs(struct comparison *comparison)
+{
+	struct side *sides = comparison->sides;
+	size_t n = 0;
+
+	for (size_t i = 0; i < comparison->paths.n; i++) {
+		if (!sides[0].read[i] && !sides[1].read[i])
+			continue;
+		comparison->paths.data[n] = comparison->paths.data[i];
+		for (int side = 0; side < 2; side++) {
+			sides[side].programs[n] = sides[side].programs[i];
+			sides[side].read[n] = sides[side].read[i];
+		}
+		n++;
+	}
+	comparison->paths.n = n;
+	if (n == 0)
+		return pe_fail(comparison->app->err, PE_EUNSUPPORTED,
+			       "no benchmark executes a program (ELF) that the build made, as far "
+			       "as is known; what "
+			       "scripts start is seen by 'perfevo track'");
+	return PE_OK;
+}
+
+/* --- One program of all --- */
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct pe_code_function *x = *(const struct pe_code_function *const *)a;
+	const struct pe_code_function *y = *(const struct pe_code_function *const *)b;
+	int order = strcmp(x->module, y->module);
+
+	if (order == 0)
+		order = strcmp(x->name, y->name);
+	/* Of one module all come from one array, whose order is kept. */
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* Whether one of the programs before the n-th has the module too. */
+static bool has_module(const struct pe_program *programs, size_t n, const char *module)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t m = 0; m < programs[i].n_modules; m++)
+			if (strcmp(programs[i].modules[m], module) == 0)
+				return true;
+	return false;
+}
+
+/* The functions of all programs, of a library that several load once. */
+static void merge(struct pe_program *out, const struct comparison *comparison,
+		  const struct side *side)
+{
+	struct pe_arena *arena = comparison->app->arena;
+	size_t n = comparison->paths.n;
+	PE_VEC(const struct pe_code_function *) all = {NULL, 0, 0};
+
+	*out = (struct pe_program){.exact = true};
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_program *program = &side->programs[i];
+		const char *module = NULL;
+		bool taken = false;
+
+		out->exact = out->exact && (program->exact || !side->read[i]);
+		for (size_t f = 0; f < program->n; f++) {
+			if (module == NULL || strcmp(module, program->functions[f].module) != 0) {
+				module = program->functions[f].module;
+				taken = has_module(side->programs, i, module);
+			}
+			if (!taken)
+				pe_vec_push(&all, &program->functions[f]);
+		}
+	}
+	if (all.n > 0)
+		qsort(all.data, all.n, sizeof(*all.data), compare_functions);
+	out->n = all.n;
+	out->functions = pe_arena_new(arena, struct pe_code_function, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		out->functions[i] = *all.data[i];
+	pe_vec_release(&all);
+}
+
+static bool are_identical(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->paths.n; i++) {
+		const struct pe_program *before = &comparison->sides[0].programs[i];
+		const struct pe_program *after = &comparison->sides[1].programs[i];
+
+		if (!comparison->sides[0].read[i] || !comparison->sides[1].read[i] ||
+		    before->identity.high != after->identity.high ||
+		    before->identity.low != after->identity.low)
+			return false;
+	}
+	return true;
+}
+
+static int cross(struct pe_crossing *out, const struct comparison *comparison,
+		 const struct pe_revision_changes *changes)
+{
+	struct pe_arena *arena = comparison->app->arena;
+	struct pe_program both[2];
+	const char **paths = pe_arena_new(arena, const char *, comparison->paths.n + 1);
+
+	for (int side = 0; side < 2; side++)
+		merge(&both[side], comparison, &comparison->sides[side]);
+	for (size_t i = 0; i < comparison->paths.n; i++)
+		paths[i] = comparison->paths.data[i];
+	out->programs = (struct pe_strings){paths, comparison->paths.n};
+	out->identical = are_identical(comparison);
+	out->exact = both[0].exact && both[1].exact;
+	return pe_crossing_fill(out, comparison->app, changes, &both[0], &both[1]);
+}
+
+/* --- Where the timed builds have no debug information --- */
+
+static bool lacks_lines(const struct side *side, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_program *program = &side->programs[i];
+
+		if (side->read[i] && program->n == 0)
+			return true; /* stripped */
+		for (size_t f = 0; f < program->n; f++)
+			if (program->functions[f].file == NULL)
+				return true;
+	}
+	return false;
+}
+
+/* Whether debug information could tell more: of assembler's functions it says nothing either. */
+static bool wants_debug(const struct pe_crossing *crossing, const struct comparison *comparison,
+			const struct pe_revision_changes *changes)
+{
+	size_t n = comparison->paths.n;
+	bool gaps = false;
+
+	for (size_t i = 0; i < changes->methods.n; i++)
+		gaps = gaps || crossing->methods[i].effect == PE_EFFECT_ABSENT;
+	for (size_t i = 0; i < crossing->n_indirect; i++)
+		gaps = gaps || crossing->indirect[i].component == NULL;
+	return gaps &&
+	       (lacks_lines(&comparison->sides[0], n) || lacks_lines(&comparison->sides[1], n));
+}
+
+/*
+ * One side again, in a build that differs from the timed one in nothing but debug information and symbols. clang 14
+ * was seen to compile one file in 149 differently with -g; both sides have it, so that what is equal stays so.
+ */
+static int read_debug(struct comparison *comparison, struct pe_collecting *collecting, int which)
+{
+	struct pe_session *session = &comparison->session;
+	struct pe_slot *slot;
+	int rc;
+
+	collecting->revision = &session->revisions[session->n_revisions - 2 + (size_t)which];
+	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_NATIVE);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	rc = read_programs(&comparison->sides[which], comparison, slot->tree);
+	slot->held = false;
+	return rc;
+}
+
+/* Leaves everything as it is where the project cannot be built like that. */
+static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
+		       const struct pe_revision_changes *changes)
+{
+	static const struct pe_profile_plan plan;
+	struct pe_collected outcome = {.outcome = PE_MEASURED, .log = ""};
+	struct pe_collecting collecting = {
+		.session = &comparison->session,
+		.plan = &plan,
+		.arena = comparison->app->arena,
+		.out = &outcome,
+	};
+	struct pe_crossing crossing = {.methods = NULL};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(&collecting); side++)
+		rc = read_debug(comparison, &collecting, side);
+	if (rc == PE_OK && !pe_collecting_goes_on(&collecting)) {
+		pe_app_note(comparison->app,
+			    "%.10s does not build with -g: without debug information what was "
+			    "inlined is not known",
+			    collecting.revision->revision->id);
+		return PE_OK;
+	}
+	if (rc == PE_OK)
+		rc = keep_programs(comparison);
+	if (rc == PE_OK)
+		rc = cross(&crossing, comparison, changes);
+	if (rc == PE_OK)
+		*out = crossing;
+	return rc;
+}
+
+static int compare(struct pe_crossing *out, struct comparison *comparison,
+		   const struct pe_revision_changes *changes, const struct pe_revisions *revisions,
+		   const char *bench)
+{
+	struct pe_session *session = &comparison->session;
+	int rc = pe_session_open(session, comparison->app, true);
+
+	if (rc == PE_OK)
+		rc = pe_session_choose(session, revisions, bench);
+	if (rc == PE_OK)
+		rc = pe_session_add_tests(session, bench);
+	if (rc == PE_OK)
+		rc = find_programs(comparison);
+	session->builds_done = 0;
+	session->builds_total = 2;
+	for (int side = 0; rc == PE_OK && side < 2; side++)
+		rc = build_and_read(comparison, side);
+	if (rc == PE_OK)
+		rc = keep_programs(comparison);
+	if (rc == PE_OK)
+		rc = cross(out, comparison, changes);
+	if (rc == PE_OK && wants_debug(out, comparison, changes))
+		rc = cross_debug(out, comparison, changes);
+	return rc;
+}
+
+int pe_crossing_of(struct pe_crossing *out, struct pe_app *app,
+		   const struct pe_revision_changes *changes, const struct pe_revision *before,
+		   const struct pe_revision *after, const char *bench)
+{
+	struct pe_revision two[] = {*before, *after};
+	const struct pe_revisions revisions = {two, 2, false};
+	struct comparison comparison = {.app = app};
+	int rc = compare(out, &comparison, changes, &revisions, bench);
+
+	pe_session_close(&comparison.session);
+	pe_vec_release(&comparison.paths);
+	return rc;
+}

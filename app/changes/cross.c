@@ -1,0 +1,238 @@
+/* The crossing: what became of each changed method. */
+#include "app/changes/cross.h"
+
+#include "app/changes/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What was seen of a changed method. */
+struct pe_fate {
+	bool in[2];                 /* it has a function */
+	bool differs;               /* one of them was recompiled, or is alone */
+	enum pe_code_reason reason; /* the strongest: instructions before references before lines */
+	bool inlined[2];
+	const char *host; /* that took it in; a recompiled one, if there is any */
+	size_t n_hosts;   /* of the kind of `host` */
+	bool host_differs;
+};
+
+const char *pe_effect_name(enum pe_effect effect)
+{
+	static const char *const names[] = {
+		[PE_EFFECT_ABSENT] = "not in the program",
+		[PE_EFFECT_RECOMPILED] = "recompiled",
+		[PE_EFFECT_NONE] = "no effect",
+		[PE_EFFECT_ADDED] = "added",
+		[PE_EFFECT_DELETED] = "deleted",
+		[PE_EFFECT_INDIRECT] = "indirect",
+	};
+
+	return names[effect];
+}
+
+/* --- What became of the changed methods --- */
+
+static void see_host(struct pe_fate *fate, int side, const char *host, bool differs)
+{
+	fate->inlined[side] = true;
+	if (differs && !fate->host_differs) {
+		fate->host_differs = true;
+		fate->n_hosts = 0;
+	}
+	if (differs != fate->host_differs)
+		return;
+	/* The copies of a host stand together; both sides have it, the newer is seen last. */
+	if (fate->n_hosts == 0)
+		fate->host = host;
+	fate->n_hosts++;
+}
+
+static void see_functions(struct pe_matching *matching, int side)
+{
+	const struct pe_matched *matched = &matching->sides[side];
+
+	for (size_t f = 0; f < matched->program->n; f++) {
+		const struct pe_code_function *function = &matched->program->functions[f];
+		bool differs = matched->state[f] != PE_MATCH_SAME;
+
+		if (matched->change[f] != PE_NO_CHANGE) {
+			struct pe_fate *fate = &matching->fates[matched->change[f]];
+
+			fate->in[side] = true;
+			if (differs && (!fate->differs || matched->reason[f] < fate->reason))
+				fate->reason = matched->reason[f];
+			fate->differs = fate->differs || differs;
+		}
+		for (size_t i = 0; i < function->n_inlined; i++) {
+			size_t change =
+				pe_matching_inlined(matching, side, function->inlined[i], function);
+
+			if (change != PE_NO_CHANGE)
+				see_host(&matching->fates[change], side,
+					 pe_source_name(function->name, matching->arena), differs);
+		}
+	}
+}
+
+/* Whether a renamed or moved method has a function on either side whose code is the same. */
+static bool has_same_code(const struct pe_matching *matching, size_t change)
+{
+	const struct pe_matched *before = &matching->sides[PE_BEFORE],
+				*after = &matching->sides[PE_AFTER];
+
+	for (size_t a = 0; a < after->program->n; a++) {
+		const struct pe_hash *hash = &after->program->functions[a].hash;
+
+		if (after->change[a] != change)
+			continue;
+		for (size_t b = 0; b < before->program->n; b++)
+			if (before->change[b] == change &&
+			    before->program->functions[b].hash.high == hash->high &&
+			    before->program->functions[b].hash.low == hash->low)
+				return true;
+	}
+	return false;
+}
+
+static const char *host_text(const struct pe_matching *matching, const struct pe_fate *fate)
+{
+	return pe_arena_printf(matching->arena, "inlined into %s", fate->host);
+}
+
+static struct pe_method_effect judge(const struct pe_matching *matching, size_t i)
+{
+	const struct pe_method_change *change = &matching->changes->at[i];
+	const struct pe_fate *fate = &matching->fates[i];
+	bool own = fate->in[PE_BEFORE] || fate->in[PE_AFTER];
+	bool before = fate->in[PE_BEFORE] || fate->inlined[PE_BEFORE];
+	bool after = fate->in[PE_AFTER] || fate->inlined[PE_AFTER];
+	bool differs = own ? fate->differs : fate->host_differs;
+	struct pe_method_effect effect = {PE_EFFECT_ABSENT, NULL};
+
+	if (!before && !after) {
+		/* What was inlined leaves no other trace. */
+		if (!matching->debug)
+			effect.reason = "or inlined: there is no debug information";
+		return effect;
+	}
+	if (!own)
+		effect.reason = host_text(matching, fate);
+	if (change->before == NULL || change->after == NULL) {
+		effect.effect = change->before == NULL ? PE_EFFECT_ADDED : PE_EFFECT_DELETED;
+		return effect;
+	}
+	if (differs && change->before != NULL && change->kind != PE_METHOD_MODIFIED &&
+	    has_same_code(matching, i))
+		differs = false;
+	effect.effect = differs ? PE_EFFECT_RECOMPILED : PE_EFFECT_NONE;
+	if (own && differs && fate->in[PE_BEFORE] && fate->in[PE_AFTER])
+		effect.reason = pe_reason_text(fate->reason);
+	else if (own && fate->in[PE_AFTER] != fate->in[PE_BEFORE])
+		effect.reason = fate->in[PE_AFTER] ? "compiled by itself now"
+						   : "no longer compiled by itself";
+	return effect;
+}
+
+static void judge_all(struct pe_crossing *out, struct pe_matching *matching)
+{
+	size_t n = matching->changes->n;
+
+	out->methods = pe_arena_new(matching->arena, struct pe_method_effect, n);
+	for (size_t i = 0; i < n; i++) {
+		out->methods[i] = judge(matching, i);
+		if (matching->changes->at[i].kind != PE_METHOD_MODIFIED)
+			continue;
+		out->modified += out->methods[i].effect == PE_EFFECT_RECOMPILED;
+		out->no_effect += out->methods[i].effect == PE_EFFECT_NONE;
+	}
+}
+
+/* --- How many --- */
+
+/* A function of the source, whatever copies and parts the compiler made of it. */
+struct counted {
+	const char *name, *place;
+	bool recompiled;
+};
+
+static int compare_counted(const void *a, const void *b)
+{
+	const struct counted *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	if (order == 0)
+		order = strcmp(x->place, y->place);
+	return order != 0 ? order : y->recompiled - x->recompiled;
+}
+
+/* What the toolchain puts into every program. */
+static bool is_startup(const struct pe_code_function *function)
+{
+	return function->file == NULL &&
+	       (strcmp(function->name, "_start") == 0 || strcmp(function->name, "_init") == 0 ||
+		strcmp(function->name, "_fini") == 0);
+}
+
+static void count(struct pe_crossing *out, const struct pe_matching *matching)
+{
+	const struct pe_matched *matched = &matching->sides[PE_AFTER];
+	struct counted *all = pe_arena_new(matching->arena, struct counted, matched->program->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < matched->program->n; i++) {
+		const struct pe_code_function *function = &matched->program->functions[i];
+		struct counted *one = &all[n];
+
+		if (is_startup(function))
+			continue;
+		n++;
+		one->name =
+			pe_arena_strndup(matching->arena, function->name,
+					 function->name[0] == '.' ? strlen(function->name)
+								  : strcspn(function->name, "."));
+		one->place = function->file != NULL   ? function->file
+			     : function->unit != NULL ? function->unit
+						      : "";
+		one->recompiled = matched->state[i] == PE_MATCH_RECOMPILED;
+	}
+	qsort(all, n, sizeof(*all), compare_counted);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && strcmp(all[i].name, all[i - 1].name) == 0 &&
+		    strcmp(all[i].place, all[i - 1].place) == 0)
+			continue;
+		out->functions++;
+		out->recompiled += all[i].recompiled;
+	}
+}
+
+int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
+		     const struct pe_revision_changes *changes, const struct pe_program *before,
+		     const struct pe_program *after)
+{
+	struct pe_matching matching = {
+		.app = app,
+		.arena = app->arena,
+		.changes = &changes->methods,
+		.fates = pe_arena_new(app->arena, struct pe_fate, changes->methods.n),
+	};
+	struct pe_code_changes code;
+	int rc = pe_sources_open(&matching.sources, app, changes->before, changes->after,
+				 app->arena);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_matching_name(&matching);
+	pe_matching_add(&matching, PE_BEFORE, before);
+	pe_matching_add(&matching, PE_AFTER, after);
+	pe_code_diff(&code, before, after, app->arena);
+	pe_matching_mark(&matching, &code);
+	for (int side = PE_BEFORE; side <= PE_AFTER; side++)
+		see_functions(&matching, side);
+	judge_all(out, &matching);
+	pe_indirect_list(out, &matching, &code);
+	count(out, &matching);
+	pe_vec_release(&matching.named);
+	pe_sources_close(matching.sources);
+	return PE_OK;
+}

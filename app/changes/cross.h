@@ -1,0 +1,29 @@
+/* Crossing: the changed methods of the source beside the changed functions of the programs. */
+#ifndef PE_APP_CHANGES_CROSS_H
+#define PE_APP_CHANGES_CROSS_H
+
+#include "app/changes/code.h"
+#include "methods/code.h"
+
+/**
+ * Fill in what became of each changed method, the functions that were recompiled without a change of their
+ * own, each with its reason, and the counts.
+ *
+ * A function belongs to the method of its file whose lines hold its own; without debug information to the one
+ * of its name. What was inlined everywhere has no function: it shares the lot of those that took it in.
+ *
+ * @param out  in the context's arena; programs, identical and exact are the caller's
+ */
+int pe_crossing_fill(struct pe_crossing *out, struct pe_app *app,
+		     const struct pe_revision_changes *changes, const struct pe_program *before,
+		     const struct pe_program *after);
+
+/**
+ * The unqualified name in the source of a linkage name: C's without what the compiler appended (".cold"), C++'s
+ * as the Itanium ABI writes it; operators and conversions have none.
+ *
+ * @return  in the arena; "": none
+ */
+const char *pe_source_name(const char *linkage, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,258 @@
+#include "app/changes/frame_finder.h"
+
+#include "app/changes/reason.h"
+#include "methods/extract.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLD, NEW };
+
+/* --- Names --- */
+
+/* Past a bracket that is open at the first character, with what it nests. */
+static const char *past_bracket(const char *at)
+{
+	size_t depth = 0;
+
+	for (; *at != '\0'; at++) {
+		depth += *at == '<';
+		depth -= *at == '>' && at[-1] != '-';
+		if (depth == 0)
+			return at + 1;
+	}
+	return at;
+}
+
+/* Past the parameters that debug information puts behind the function around a lambda; NULL: they are none. */
+static const char *past_parameters(const char *at)
+{
+	size_t depth = 0;
+
+	for (; *at != '\0'; at++) {
+		depth += *at == '(';
+		depth -= *at == ')';
+		if (depth == 0)
+			return strncmp(at, ")::", 3) == 0 ? at + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* "{lambda(int)#1}::operator()": past it; NULL: it is none. */
+static const char *past_lambda(const char *at)
+{
+	static const char call[] = "}::operator()";
+	const char *end;
+
+	if (strncmp(at, "{lambda", 7) != 0)
+		return NULL;
+	end = strstr(at, call);
+	return end != NULL ? end + sizeof(call) - 1 : NULL;
+}
+
+/* A name without template arguments, anonymous namespaces, tags and blanks: what both sides agree on. */
+static const char *plain_name(const char *name, struct pe_arena *arena)
+{
+	static const char anonymous[] = "(anonymous namespace)::";
+	const bool is_operator = strstr(name, "operator<") != NULL ||
+				 strstr(name, "operator>") != NULL ||
+				 strstr(name, "operator-") != NULL;
+	char *out = pe_arena_strdup(arena, name), *to = out;
+
+	while (*name != '\0') {
+		const char *past = NULL;
+
+		if (strncmp(name, anonymous, sizeof(anonymous) - 1) == 0) {
+			past = name + sizeof(anonymous) - 1;
+		} else if (*name == '(') {
+			past = past_parameters(name);
+		} else if (*name == '<' && !is_operator) {
+			past = past_bracket(name);
+		} else if (strncmp(name, "[abi:", 5) == 0 && strchr(name, ']') != NULL) {
+			past = strchr(name, ']') + 1;
+		} else if (isspace((unsigned char)*name)) {
+			past = name + 1;
+		} else if ((past = past_lambda(name)) != NULL) {
+			memcpy(to, "lambda", 6);
+			to += 6;
+		}
+		if (past != NULL)
+			name = past;
+		else
+			*to++ = *name++;
+	}
+	*to = '\0';
+	return out;
+}
+
+/* Types without what is spelled differently: blanks, const, namespaces. */
+static const char *plain_types(const char *signature, struct pe_arena *arena)
+{
+	char *out = pe_arena_strdup(arena, signature), *to = out;
+
+	while (*signature != '\0') {
+		const char *word = signature;
+		size_t n = 0;
+
+		while (isalnum((unsigned char)word[n]) || word[n] == '_')
+			n++;
+		if (n > 0 && strncmp(word + n, "::", 2) == 0) {
+			signature += n + 2;
+		} else if (n == 5 && strncmp(word, "const", 5) == 0) {
+			signature += n;
+		} else if (n > 0) {
+			memmove(to, word, n);
+			to += n;
+			signature += n;
+		} else if (isspace((unsigned char)*signature)) {
+			signature++;
+		} else {
+			*to++ = *signature++;
+		}
+	}
+	*to = '\0';
+	return out;
+}
+
+/* --- Frames by file and name --- */
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct pe_frame_entry *x = a, *y = b;
+	int order = strcmp(x->component, y->component);
+
+	if (order == 0)
+		order = strcmp(x->name, y->name);
+	return order != 0 ? order : (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Whether perfevo reads the frame's source in the tree. */
+static bool is_read(const struct pe_frame *frame, const struct pe_paths *paths)
+{
+	return frame->kind == PE_FRAME_METHOD && frame->component[0] != '\0' &&
+	       frame->component[0] != '/' && strncmp(frame->component, "../", 3) != 0 &&
+	       pe_language_of(frame->component) != NULL &&
+	       (paths == NULL || pe_paths_have(paths, frame->component));
+}
+
+void pe_frame_finder_open(struct pe_frame_finder *out, const struct pe_frames *frames,
+			  const struct pe_paths *paths, uint32_t n_old_frames,
+			  struct pe_arena *arena)
+{
+	*out = (struct pe_frame_finder){
+		.frames = frames, .n_old_frames = n_old_frames, .arena = arena};
+	for (uint32_t f = 0; f < frames->n; f++) {
+		struct pe_frame_entry entry = {frames->at[f].component, NULL, f};
+
+		if (!is_read(&frames->at[f], paths))
+			continue;
+		entry.name = plain_name(frames->at[f].name, arena);
+		pe_vec_push(&out->entries, entry);
+	}
+	if (out->entries.n > 1)
+		qsort(out->entries.data, out->entries.n, sizeof(*out->entries.data),
+		      compare_entries);
+}
+
+void pe_frame_finder_close(struct pe_frame_finder *finder)
+{
+	pe_vec_release(&finder->entries);
+}
+
+size_t pe_frame_finder_first(const struct pe_frame_finder *finder, const char *component,
+			     const char *name)
+{
+	const struct pe_frame_entry wanted = {component, name, 0};
+	size_t low = 0, high = finder->entries.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_entries(&finder->entries.data[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How surely a frame of the right name is the method: 3 by lines, 2 by types, 1 by name alone; 0: it is not. */
+static int likeness(const struct pe_frame_finder *finder, uint32_t frame,
+		    const struct pe_method *method, int side, bool alone)
+{
+	const struct pe_frame *one = &finder->frames->at[frame];
+	bool lines_known = one->line > 0 && (side == OLD) == (frame < finder->n_old_frames);
+
+	if (lines_known && one->line >= method->first_line && one->line <= method->last_line)
+		return 3;
+	if (strcmp(plain_types(one->signature, finder->arena),
+		   plain_types(method->signature, finder->arena)) == 0)
+		return 2;
+	return alone ? 1 : 0;
+}
+
+/* Of the entries of one name, the best ones. */
+static struct pe_found_frames best_of(const struct pe_frame_finder *finder, size_t from, size_t to,
+				      const struct pe_method *method, int side)
+{
+	struct pe_found_frames found = {pe_arena_new(finder->arena, uint32_t, to - from), 0};
+	int best = 1;
+
+	for (size_t i = from; i < to; i++) {
+		uint32_t frame = finder->entries.data[i].frame;
+		int one = likeness(finder, frame, method, side, to - from == 1);
+
+		if (one < best)
+			continue;
+		if (one > best)
+			found.n = 0;
+		best = one;
+		found.at[found.n++] = frame;
+	}
+	return found;
+}
+
+/* The frame of a method that is called by its last name alone in one of the two: the only one of the file. */
+static struct pe_found_frames find_unqualified(const struct pe_frame_finder *finder,
+					       const struct pe_method *method, const char *name,
+					       int side)
+{
+	const char *last = pe_unqualified(name);
+	struct pe_found_frames found = {pe_arena_new(finder->arena, uint32_t, 1), 0};
+	size_t n = 0;
+
+	for (size_t i = pe_frame_finder_first(finder, method->component, "");
+	     i < finder->entries.n &&
+	     strcmp(finder->entries.data[i].component, method->component) == 0;
+	     i++) {
+		uint32_t frame = finder->entries.data[i].frame;
+
+		if (strcmp(pe_unqualified(finder->entries.data[i].name), last) != 0)
+			continue;
+		found.at[0] = frame;
+		if (likeness(finder, frame, method, side, false) == 3) {
+			n = 1;
+			break;
+		}
+		n++;
+	}
+	found.n = n == 1;
+	return found;
+}
+
+/* The frames of a method; none: it was never called. */
+struct pe_found_frames pe_frame_finder_find(const struct pe_frame_finder *finder,
+					    const struct pe_method *method, int side)
+{
+	const char *name = plain_name(method->name, finder->arena);
+	size_t from = pe_frame_finder_first(finder, method->component, name), to = from;
+
+	while (to < finder->entries.n &&
+	       strcmp(finder->entries.data[to].component, method->component) == 0 &&
+	       strcmp(finder->entries.data[to].name, name) == 0)
+		to++;
+	if (from == to)
+		return find_unqualified(finder, method, name, side);
+	return best_of(finder, from, to, method, side);
+}

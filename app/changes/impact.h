@@ -1,0 +1,33 @@
+/*
+ * Bearing: which benchmarks a commit can affect, as far as it can be told before anything is built. Who measures
+ * under a budget of time begins with those.
+ */
+#ifndef PE_APP_CHANGES_IMPACT_H
+#define PE_APP_CHANGES_IMPACT_H
+
+#include "app/measure/session.h"
+
+/** How a commit may bear upon a benchmark. */
+enum pe_bearing {
+	PE_BEARS, /**< a method that it changed was executed when the benchmark was profiled last */
+	PE_MAY_BEAR,     /**< not known */
+	PE_HARDLY_BEARS, /**< all that it changed are methods, and none of them was executed */
+	PE_CANNOT_BEAR,  /**< what the benchmark executes and reads is the same in both builds */
+};
+
+/**
+ * The last part of a method's name, in the arena: "probe" of "ns::table::probe(int)" and of "(Table).probe". Sources
+ * and symbols agree on it; to take one method for another of the same name only asks for a look.
+ */
+const char *pe_bearing_bare(const char *name, struct pe_arena *arena);
+
+/**
+ * What is known before anything is built: changed methods by their names against the methods of the benchmark's last
+ * stored profile.
+ *
+ * @param out  one for each workload of the session
+ */
+int pe_bearing_guess(enum pe_bearing *out, struct pe_session *session, const char *base,
+		     const struct pe_revision *tip);
+
+#endif

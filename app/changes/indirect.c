@@ -1,0 +1,257 @@
+/* Indirect: what was recompiled without a change of its own, and why. */
+#include "app/changes/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A row in the making; the lowest rank among the copies of a function tells its reason. */
+struct candidate {
+	struct pe_indirect row;
+	int rank;
+};
+
+typedef PE_VEC(struct candidate) candidates;
+
+static bool is_among(const char *name, const struct pe_code_function *function)
+{
+	for (size_t i = 0; i < function->n_inlined; i++)
+		if (strcmp(function->inlined[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Renamed or moved with the same body, a method is no reason for anything. */
+static bool is_reason(const struct pe_method_change *change)
+{
+	return change->likeness < 1 ||
+	       (change->kind != PE_METHOD_RENAMED && change->kind != PE_METHOD_MOVED);
+}
+
+/* A changed method among what is inlined. */
+static const char *changed_inlined(struct pe_matching *matching,
+				   const struct pe_code_function *const functions[2])
+{
+	for (int side = PE_AFTER; side >= PE_BEFORE; side--)
+		for (size_t i = 0; i < functions[side]->n_inlined; i++) {
+			const struct pe_code_function *host = functions[side];
+			size_t change = pe_matching_inlined(matching, side, host->inlined[i], host);
+
+			if (change != PE_NO_CHANGE && is_reason(&matching->changes->at[change]))
+				return pe_arena_printf(
+					matching->arena, "inlined %s changed",
+					pe_method_of(&matching->changes->at[change], side)->name);
+		}
+	return NULL;
+}
+
+static const char *macro_of_inlined(struct pe_matching *matching,
+				    const struct pe_code_function *function)
+{
+	for (size_t i = 0; function->file != NULL && i < function->n_inlined; i++) {
+		const struct pe_method *method =
+			pe_sources_named(matching->sources, function->file,
+					 pe_source_name(function->inlined[i], matching->arena));
+		const char *macro =
+			method != NULL ? pe_sources_macro(matching->sources, method) : NULL;
+
+		if (macro != NULL)
+			return pe_arena_printf(matching->arena, "%s, in inlined %s", macro,
+					       method->name);
+	}
+	return NULL;
+}
+
+static const char *other_inlining(struct pe_matching *matching,
+				  const struct pe_code_function *const functions[2])
+{
+	for (int side = PE_AFTER; side >= PE_BEFORE; side--)
+		for (size_t i = 0; i < functions[side]->n_inlined; i++) {
+			const char *name = functions[side]->inlined[i];
+			const char *source = pe_source_name(name, matching->arena);
+
+			if (*source != '\0' && !is_among(name, functions[1 - side]))
+				return pe_arena_printf(matching->arena, "%s %s",
+						       side == PE_AFTER ? "takes in"
+									: "no longer takes in",
+						       source);
+		}
+	return NULL;
+}
+
+/* What the sources around a function say of it: declarations, and what it calls. */
+static const char *from_surroundings(struct pe_matching *matching, const struct pe_method *method,
+				     const struct pe_code_function *function)
+{
+	const char *reason = NULL, *called;
+
+	if (function->file != NULL)
+		reason = pe_sources_declarations(matching->sources, function->file);
+	if (reason != NULL || method == NULL)
+		return reason;
+	called = pe_sources_mentioned(matching->sources, method, &matching->all_names);
+	return called != NULL ? pe_arena_printf(matching->arena, "uses %s, which changed", called)
+			      : NULL;
+}
+
+/* Where nothing in the function itself tells: its surroundings, or other flags, of which nobody can say which. */
+static const char *vaguely(struct pe_matching *matching, const struct pe_method *method,
+			   const struct pe_code_change *change)
+{
+	const char *reason = from_surroundings(matching, method, change->after);
+	const char *build = pe_sources_build(matching->sources);
+
+	if (reason == NULL)
+		reason = pe_reason_text(change->reason);
+	if (build == NULL)
+		return reason != NULL ? reason : "flags, macro or header";
+	if (reason == NULL)
+		return pe_arena_printf(matching->arena, "%s changed", build);
+	return pe_arena_printf(matching->arena, "%s; %s changed", reason, build);
+}
+
+/* From the surest to the vaguest. */
+static void explain(struct candidate *out, struct pe_matching *matching,
+		    const struct pe_code_change *change, const struct pe_method *method)
+{
+	const struct pe_code_function *const functions[2] = {change->before, change->after};
+	const char *reason = changed_inlined(matching, functions);
+	int rank = 0;
+
+	if (reason == NULL && ++rank > 0 && change->reason == PE_CODE_LINES)
+		reason = pe_reason_text(change->reason);
+	if (reason == NULL && ++rank > 0 && method != NULL)
+		reason = pe_sources_macro(matching->sources, method);
+	if (reason == NULL && ++rank > 0)
+		reason = macro_of_inlined(matching, change->after);
+	if (reason == NULL && ++rank > 0)
+		reason = other_inlining(matching, functions);
+	if (reason == NULL && ++rank > 0)
+		reason = vaguely(matching, method, change);
+	out->row.reason = reason;
+	out->rank = rank;
+}
+
+static void locate(struct candidate *out, struct pe_matching *matching,
+		   const struct pe_code_function *before, const struct pe_code_function *after,
+		   const struct pe_method **method)
+{
+	const struct pe_code_function *either = after != NULL ? after : before;
+
+	out->row.name = pe_source_name(either->name, matching->arena);
+	if (*out->row.name == '\0')
+		out->row.name = either->name;
+	out->row.signature = "";
+	out->row.component = either->file;
+	out->row.before_line = before != NULL ? before->line : 0;
+	out->row.after_line = after != NULL ? after->line : 0;
+	*method = NULL;
+	if (after == NULL || after->file == NULL || after->line == 0)
+		return;
+	*method = pe_sources_method(matching->sources, after->file, after->line);
+	if (*method == NULL)
+		return;
+	out->row.name = (*method)->name;
+	out->row.signature = (*method)->signature;
+	/* The source is the same on both sides: what lies between its head and the name is, too. */
+	out->row.after_line = (*method)->first_line;
+	if (before != NULL && before->line > after->line - (*method)->first_line)
+		out->row.before_line = before->line - (after->line - (*method)->first_line);
+}
+
+/* Whether a program has a function that is the same in the source: a part or a copy. */
+static bool has_kin(struct pe_matching *matching, int side, const struct pe_code_function *function)
+{
+	const struct pe_program *program = matching->sides[side].program;
+	const char *name = pe_source_name(function->name, matching->arena);
+
+	for (size_t i = 0; i < program->n; i++) {
+		const struct pe_code_function *one = &program->functions[i];
+
+		if (one->file != NULL && strcmp(one->file, function->file) == 0 &&
+		    strcmp(pe_source_name(one->name, matching->arena), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t change_of(const struct pe_matching *matching, int side,
+			const struct pe_code_function *function)
+{
+	const struct pe_matched *matched = &matching->sides[side];
+
+	return function != NULL ? matched->change[function - matched->program->functions]
+				: PE_NO_CHANGE;
+}
+
+/* One that only one program has, where the source has it on both sides: it was inlined everywhere else. */
+static bool explain_alone(struct candidate *out, struct pe_matching *matching,
+			  const struct pe_code_change *change)
+{
+	const struct pe_method *method;
+	int side = change->after != NULL ? PE_AFTER : PE_BEFORE;
+	const struct pe_code_function *function = side == PE_AFTER ? change->after : change->before;
+
+	if (function->file == NULL || has_kin(matching, 1 - side, function))
+		return false;
+	locate(out, matching, change->before, change->after, &method);
+	out->row.reason =
+		side == PE_AFTER ? "compiled by itself now" : "no longer compiled by itself";
+	out->rank = 0;
+	return true;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	const char *left = x->row.component, *right = y->row.component;
+	int order = (left == NULL) - (right == NULL);
+
+	if (order == 0 && left != NULL)
+		order = strcmp(left, right);
+	if (order == 0)
+		order = (x->row.after_line > y->row.after_line) -
+			(x->row.after_line < y->row.after_line);
+	if (order == 0)
+		order = strcmp(x->row.name, y->row.name);
+	if (order == 0)
+		order = strcmp(x->row.signature, y->row.signature);
+	return order != 0 ? order : x->rank - y->rank;
+}
+
+static bool is_same_row(const struct pe_indirect *a, const struct pe_indirect *b)
+{
+	if (a->component == NULL || b->component == NULL)
+		return a->component == b->component && strcmp(a->name, b->name) == 0;
+	return strcmp(a->component, b->component) == 0 && a->after_line == b->after_line &&
+	       strcmp(a->name, b->name) == 0 && strcmp(a->signature, b->signature) == 0;
+}
+
+void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
+		      const struct pe_code_changes *changes)
+{
+	candidates all = {NULL, 0, 0};
+
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct pe_code_change *change = &changes->at[i];
+		const struct pe_method *method;
+		struct candidate one = {.rank = 0};
+
+		if (change_of(matching, PE_BEFORE, change->before) != PE_NO_CHANGE ||
+		    change_of(matching, PE_AFTER, change->after) != PE_NO_CHANGE)
+			continue;
+		if (change->kind == PE_CODE_RECOMPILED) {
+			locate(&one, matching, change->before, change->after, &method);
+			explain(&one, matching, change, method);
+		} else if (!explain_alone(&one, matching, change)) {
+			continue;
+		}
+		pe_vec_push(&all, one);
+	}
+	if (all.n > 0)
+		qsort(all.data, all.n, sizeof(*all.data), compare_candidates);
+	out->indirect = pe_arena_new(matching->arena, struct pe_indirect, all.n);
+	for (size_t i = 0; i < all.n; i++)
+		if (i == 0 || !is_same_row(&all.data[i].row, &all.data[i - 1].row))
+			out->indirect[out->n_indirect++] = all.data[i].row;
+	pe_vec_release(&all);
+}

@@ -1,0 +1,33 @@
+/*
+ * The machine code of two revisions as one benchmark executes it: does anything differ but the place of things in
+ * memory? It does not where
+ *
+ *   everything that the programs hold besides functions is the same, but for places (struct pe_program, data);
+ *   every function that both sides have is the same, or is known not to be executed. One that only one of them
+ *     has is reached from nothing, for whatever reached it would differ;
+ *   and the files that the benchmark reads are the same.
+ *
+ * What runs is then the same from its first instruction to its last. Wherever that is not sure the answer is not
+ * layout: a word that excuses a change must not stand beside one that is in the code.
+ */
+#ifndef PE_APP_CHANGES_LAYOUT_H
+#define PE_APP_CHANGES_LAYOUT_H
+
+#include "app/measure/session.h"
+#include "core/bench/layout.h"
+#include "core/bench/touched.h"
+
+/**
+ * Build both revisions, one after the other, and compare them.
+ *
+ * @param out       PE_LAYOUT_WORK or PE_LAYOUT_ONLY
+ * @param workload  the session's index
+ * @param at        the session's indices of the older and the newer revision
+ * @param touched   what the benchmark was seen to touch at one of them
+ * @return          PE_ESTOPPED after Ctrl-C; PE_EUNSUPPORTED: one does not build, or it executes no program that can
+ *                  be normalised
+ */
+int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t workload,
+		      const size_t at[2], const struct pe_touched *touched);
+
+#endif

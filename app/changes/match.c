@@ -1,0 +1,237 @@
+/*
+ * Which function belongs to which changed method: by the lines that debug information tells, else by the name.
+ */
+#include "app/changes/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The lines of a changed method on one side. */
+struct range {
+	const char *component;
+	uint32_t first, last;
+	size_t change;
+};
+
+const struct pe_method *pe_method_of(const struct pe_method_change *change, int side)
+{
+	return side == PE_BEFORE ? change->before : change->after;
+}
+
+/* --- Which function belongs to which changed method --- */
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	int order = strcmp(x->component, y->component);
+
+	return order != 0 ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct pe_named_change *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : (x->change > y->change) - (x->change < y->change);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* The innermost changed method around a function's line. */
+static size_t find_by_line(const struct range *ranges, size_t n,
+			   const struct pe_code_function *function)
+{
+	size_t low = 0, high = n, found = PE_NO_CHANGE;
+	uint32_t least = UINT32_MAX;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(ranges[middle].component, function->file) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n && strcmp(ranges[low].component, function->file) == 0; low++) {
+		const struct range *one = &ranges[low];
+
+		if (one->first > function->line)
+			break;
+		if (one->last >= function->line && one->last - one->first <= least) {
+			least = one->last - one->first;
+			found = one->change;
+		}
+	}
+	return found;
+}
+
+/* The first changed method of a name, or the one where it would stand. */
+static size_t first_named(const struct pe_matching *matching, const char *name)
+{
+	size_t low = 0, high = matching->named.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(matching->named.data[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Without debug information: by name, a local function's also by the name of its file. */
+static size_t find_by_name(const struct pe_matching *matching, int side,
+			   const struct pe_code_function *function)
+{
+	const char *name = pe_source_name(function->name, matching->arena);
+	size_t low = first_named(matching, name);
+
+	for (; low < matching->named.n; low++) {
+		const struct pe_named_change *one = &matching->named.data[low];
+		const struct pe_method *method;
+
+		if (strcmp(one->name, name) != 0)
+			break;
+		method = pe_method_of(&matching->changes->at[one->change], side);
+		if (method == NULL || strcmp(pe_unqualified(method->name), name) != 0)
+			continue;
+		if (function->unit == NULL ||
+		    strcmp(base_of(method->component), function->unit) == 0)
+			return one->change;
+	}
+	return PE_NO_CHANGE;
+}
+
+void pe_matching_add(struct pe_matching *matching, int side, const struct pe_program *program)
+{
+	struct pe_matched *out = &matching->sides[side];
+	PE_VEC(struct range) ranges = {NULL, 0, 0};
+
+	for (size_t i = 0; i < matching->changes->n; i++) {
+		const struct pe_method *method = pe_method_of(&matching->changes->at[i], side);
+		struct range range = {.change = i};
+
+		if (method == NULL)
+			continue;
+		range.component = method->component;
+		range.first = method->first_line;
+		range.last = method->last_line;
+		pe_vec_push(&ranges, range);
+	}
+	if (ranges.n > 0)
+		qsort(ranges.data, ranges.n, sizeof(*ranges.data), compare_ranges);
+	out->program = program;
+	out->change = pe_arena_new(matching->arena, size_t, program->n);
+	out->state = pe_arena_new(matching->arena, enum pe_match_state, program->n);
+	out->reason = pe_arena_new(matching->arena, enum pe_code_reason, program->n);
+	for (size_t i = 0; i < program->n; i++) {
+		const struct pe_code_function *function = &program->functions[i];
+
+		matching->debug = matching->debug || function->file != NULL;
+		if (function->file != NULL && function->line > 0)
+			out->change[i] = find_by_line(ranges.data, ranges.n, function);
+		else
+			out->change[i] = find_by_name(matching, side, function);
+	}
+	pe_vec_release(&ranges);
+}
+
+void pe_matching_name(struct pe_matching *matching)
+{
+	const char **names;
+
+	for (size_t i = 0; i < matching->changes->n; i++)
+		for (int side = PE_BEFORE; side <= PE_AFTER; side++) {
+			const struct pe_method *method =
+				pe_method_of(&matching->changes->at[i], side);
+			struct pe_named_change one = {NULL, i};
+
+			if (method == NULL)
+				continue;
+			one.name = pe_unqualified(method->name);
+			pe_vec_push(&matching->named, one);
+		}
+	if (matching->named.n > 0)
+		qsort(matching->named.data, matching->named.n, sizeof(*matching->named.data),
+		      compare_named);
+	names = pe_arena_new(matching->arena, const char *, matching->named.n);
+	for (size_t i = 0; i < matching->named.n; i++)
+		names[i] = matching->named.data[i].name;
+	matching->all_names = (struct pe_strings){names, matching->named.n};
+}
+
+void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes *changes)
+{
+	for (size_t i = 0; i < changes->n; i++) {
+		const struct pe_code_change *change = &changes->at[i];
+		const struct pe_code_function *const functions[2] = {change->before, change->after};
+
+		for (int side = PE_BEFORE; side <= PE_AFTER; side++) {
+			struct pe_matched *matched = &matching->sides[side];
+			size_t f;
+
+			if (functions[side] == NULL)
+				continue;
+			f = (size_t)(functions[side] - matched->program->functions);
+			matched->state[f] = change->kind == PE_CODE_RECOMPILED ? PE_MATCH_RECOMPILED
+									       : PE_MATCH_ALONE;
+			matched->reason[f] = change->reason;
+		}
+	}
+}
+
+/*
+ * Whether a name that was inlined into a function can mean this method. A static function of another source
+ * file may have the same name; where the function's own file has one of that name, that one is meant.
+ */
+static bool can_mean(struct pe_matching *matching, const struct pe_method *method,
+		     const struct pe_code_function *host)
+{
+	if (host->file == NULL || strcmp(host->file, method->component) == 0)
+		return true;
+	return pe_sources_named(matching->sources, host->file, pe_unqualified(method->name)) ==
+	       NULL;
+}
+
+size_t pe_matching_inlined(struct pe_matching *matching, int side, const char *linkage,
+			   const struct pe_code_function *host)
+{
+	const char *name = pe_source_name(linkage, matching->arena);
+	size_t low = first_named(matching, name), found = PE_NO_CHANGE;
+
+	for (; low < matching->named.n; low++) {
+		const struct pe_named_change *one = &matching->named.data[low];
+		const struct pe_method *method;
+
+		if (strcmp(one->name, name) != 0)
+			break;
+		method = pe_method_of(&matching->changes->at[one->change], side);
+		if (method == NULL || strcmp(pe_unqualified(method->name), name) != 0 ||
+		    !can_mean(matching, method, host))
+			continue;
+		found = one->change;
+		if (host->file != NULL && strcmp(host->file, method->component) == 0)
+			break;
+	}
+	return found;
+}
+
+const char *pe_reason_text(enum pe_code_reason reason)
+{
+	switch (reason) {
+	case PE_CODE_LINES:
+		return "line numbers alone";
+	case PE_CODE_REFERENCES:
+		return "what it refers to, alone";
+	default:
+		return NULL;
+	}
+}

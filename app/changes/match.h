@@ -1,0 +1,74 @@
+/*
+ * Matching: the functions of two programs beside the changed methods that they belong to. Shared by app/changes/match.c,
+ * app/changes/cross.c and app/changes/indirect.c.
+ */
+#ifndef PE_APP_CHANGES_MATCH_H
+#define PE_APP_CHANGES_MATCH_H
+
+#include "app/changes/cross.h"
+#include "app/changes/reason.h"
+#include "core/base/vec.h"
+
+#define PE_NO_CHANGE SIZE_MAX
+
+enum { PE_BEFORE, PE_AFTER };
+
+/** What the comparison says of a function. */
+enum pe_match_state {
+	PE_MATCH_SAME,
+	PE_MATCH_RECOMPILED,
+	PE_MATCH_ALONE, /**< the other program has none */
+};
+
+/** A program with the changed method that each function belongs to. */
+struct pe_matched {
+	const struct pe_program *program;
+	size_t *change; /* by function: the changed method it belongs to, or PE_NO_CHANGE */
+	enum pe_match_state *state;  /* by function */
+	enum pe_code_reason *reason; /* by function, of recompiled ones */
+};
+
+/* An unqualified name of a changed method. */
+struct pe_named_change {
+	const char *name;
+	size_t change;
+};
+
+struct pe_fate;
+
+struct pe_matching {
+	struct pe_app *app;
+	struct pe_arena *arena;
+	const struct pe_method_changes *changes;
+	struct pe_sources *sources;
+	struct pe_matched sides[2];
+	struct pe_fate *fates;                /* by change */
+	PE_VEC(struct pe_named_change) named; /* by name, then change */
+	struct pe_strings all_names;          /* the same names, for a look through a text */
+	bool debug;                           /* either program has debug information */
+};
+
+/** The method on one side of a change; NULL: it is not there. */
+const struct pe_method *pe_method_of(const struct pe_method_change *change, int side);
+
+/** Arrange the changed methods by their unqualified names. Comes first; the caller releases `named`. */
+void pe_matching_name(struct pe_matching *matching);
+
+/** Find the changed method of each function of a program. */
+void pe_matching_add(struct pe_matching *matching, int side, const struct pe_program *program);
+
+/** Note which functions differ, once both programs are there. */
+void pe_matching_mark(struct pe_matching *matching, const struct pe_code_changes *changes);
+
+/** The changed method that an inlined name means; PE_NO_CHANGE: none. */
+size_t pe_matching_inlined(struct pe_matching *matching, int side, const char *linkage,
+			   const struct pe_code_function *host);
+
+/** How a function differs, where that is a reason by itself ("line numbers alone"); NULL: it is none. */
+const char *pe_reason_text(enum pe_code_reason reason);
+
+/** List the functions that were recompiled without a change of their own, each with its reason. */
+void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
+		      const struct pe_code_changes *changes);
+
+#endif

@@ -1,0 +1,255 @@
+/*
+ * Kept: changed methods between the nouns of methods/ and the rows of the store, which know nothing of each
+ * other, and what is asked of a stretch of history at once.
+ */
+#include "app/changes/method_cache.h"
+
+#include "methods/extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Raised whenever the comparison itself, or what is left out of it, answers otherwise. */
+enum { RULES_REVISION = 2 };
+
+/* --- Rules --- */
+
+static void add_patterns(struct pe_hash *hash, const struct pe_strings *patterns)
+{
+	pe_hash_number(hash, patterns->n);
+	for (size_t i = 0; i < patterns->n; i++)
+		pe_hash_string(hash, patterns->at[i]);
+}
+
+void pe_changes_rules(char hex[PE_HASH_HEX], const struct pe_app *app)
+{
+	const struct pe_strings none = {NULL, 0};
+	const struct pe_config *config = app->config;
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_number(&hash, RULES_REVISION);
+	pe_hash_number(&hash, pe_extract_version());
+	add_patterns(&hash, config != NULL ? &config->paths.include : &none);
+	add_patterns(&hash, config != NULL ? &config->paths.exclude : &none);
+	pe_hash_hex(&hash, hex);
+}
+
+const char *pe_changes_predecessor(const struct pe_revision *revision)
+{
+	return revision->n_parents > 0 ? revision->parents[0] : "";
+}
+
+/* --- To the store and back --- */
+
+static struct pe_stored_method stored_method(const struct pe_method *method)
+{
+	if (method == NULL)
+		return (struct pe_stored_method){0};
+	return (struct pe_stored_method){method->component, method->name, method->signature,
+					 method->first_line, method->last_line};
+}
+
+struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
+					 const char *rules, struct pe_arena *arena)
+{
+	const struct pe_method_changes *methods = &changes->methods;
+	struct pe_stored_changes out = {
+		.revision = changes->after,
+		.before = changes->before,
+		.rules = rules,
+		.files = changes->files,
+		.unread = changes->unread,
+		.at = pe_arena_new(arena, struct pe_stored_change, methods->n),
+		.n = methods->n,
+	};
+
+	for (size_t i = 0; i < methods->n; i++) {
+		const struct pe_method_change *change = &methods->at[i];
+
+		out.at[i] = (struct pe_stored_change){
+			.kind = pe_method_change_name(change->kind),
+			.before = stored_method(change->before),
+			.after = stored_method(change->after),
+			.likeness = change->likeness,
+			.uncertain = (change->before != NULL && change->before->uncertain) ||
+				     (change->after != NULL && change->after->uncertain),
+		};
+	}
+	return out;
+}
+
+static const struct pe_method *method_of(const struct pe_stored_method *row, bool uncertain,
+					 struct pe_arena *arena)
+{
+	struct pe_method *method;
+
+	if (row->name == NULL)
+		return NULL;
+	method = pe_arena_new(arena, struct pe_method, 1);
+	*method = (struct pe_method){
+		.component = row->component,
+		.name = row->name,
+		.signature = row->signature != NULL ? row->signature : "",
+		.first_line = row->first_line,
+		.last_line = row->last_line,
+		.uncertain = uncertain,
+	};
+	return method;
+}
+
+static enum pe_method_change_kind kind_of(const char *name)
+{
+	int kind = 0;
+
+	while (kind + 1 < PE_N_METHOD_CHANGES &&
+	       strcmp(name, pe_method_change_name((enum pe_method_change_kind)kind)) != 0)
+		kind++;
+	return (enum pe_method_change_kind)kind;
+}
+
+static void from_stored(struct pe_revision_changes *out, const struct pe_stored_changes *rows,
+			struct pe_arena *arena)
+{
+	struct pe_method_changes *methods = &out->methods;
+
+	out->files = rows->files;
+	out->unread = rows->unread;
+	methods->n = rows->n;
+	methods->at = pe_arena_new(arena, struct pe_method_change, rows->n);
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct pe_stored_change *row = &rows->at[i];
+
+		methods->at[i] = (struct pe_method_change){
+			.kind = kind_of(row->kind),
+			.before = method_of(&row->before, row->uncertain, arena),
+			.after = method_of(&row->after, row->uncertain, arena),
+			.likeness = row->likeness,
+		};
+		methods->count[methods->at[i].kind]++;
+	}
+}
+
+int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const char *rules,
+		    struct pe_arena *arena)
+{
+	struct pe_stored_changes rows = {
+		.revision = out->after, .before = out->before, .rules = rules};
+	int rc;
+
+	if (app->store == NULL)
+		return PE_ENOTFOUND;
+	rc = pe_store_get_changes(&rows, app->store, arena, app->err);
+	if (rc == PE_OK)
+		from_stored(out, &rows, arena);
+	return rc;
+}
+
+/* --- Counts --- */
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct pe_changes_count *x = a, *y = b;
+
+	return strcmp(x->revision, y->revision);
+}
+
+/* The count of a revision, if it was compared with its present first parent; counts stand by revision. */
+static const struct pe_changes_count *count_of(const struct pe_changes_count *counts, size_t n,
+					       const struct pe_revision *revision)
+{
+	struct pe_changes_count wanted;
+	const struct pe_changes_count *found = NULL;
+
+	memcpy(wanted.revision, revision->id, sizeof(wanted.revision));
+	if (n > 0)
+		found = bsearch(&wanted, counts, n, sizeof(wanted), compare_counts);
+	return found != NULL && strcmp(found->before, pe_changes_predecessor(revision)) == 0 ? found
+											     : NULL;
+}
+
+static int load_counts(struct pe_changes_count **out, size_t *n, struct pe_app *app)
+{
+	char rules[PE_HASH_HEX];
+
+	pe_changes_rules(rules, app);
+	return pe_store_count_changes(out, n, app->store, rules, app->arena, app->err);
+}
+
+int pe_changes_counts(const int64_t **out, struct pe_app *app, const struct pe_revision *revisions,
+		      size_t n)
+{
+	struct pe_changes_count *counts;
+	int64_t *mc = pe_arena_new(app->arena, int64_t, n);
+	bool any = false;
+	size_t n_counts;
+	int rc = load_counts(&counts, &n_counts, app);
+
+	*out = NULL;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct pe_changes_count *count = count_of(counts, n_counts, &revisions[i]);
+
+		mc[i] = count != NULL ? (int64_t)count->mc : -1;
+		any = any || (count != NULL && count->files > 0);
+	}
+	if (rc == PE_OK && any)
+		*out = mc;
+	return rc;
+}
+
+/* --- Keeping a stretch of history --- */
+
+void pe_changes_report(const struct pe_app *app, const struct pe_revision *revision, size_t done,
+		       size_t total)
+{
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_METHODS,
+		.done = done,
+		.total = total,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (app->progress.report != NULL)
+		app->progress.report(&event, app->progress.payload);
+}
+
+/* One commit that cannot be read does not keep the others back; the first is named. */
+static int keep_all(struct pe_app *app, const struct pe_revision *const *revisions, size_t n)
+{
+	struct pe_comparer *comparer = pe_comparer_new(app, true);
+	bool noted = false;
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < n && rc != PE_ESTOPPED && pe_comparer_keeps(comparer); i++) {
+		struct pe_arena arena = PE_ARENA_INIT;
+		struct pe_revision_changes changes;
+
+		pe_changes_report(app, revisions[i], i, n);
+		rc = pe_changes_of(&changes, comparer, revisions[i], NULL, &arena);
+		if (rc != PE_OK && rc != PE_ESTOPPED && rc != PE_ENOTFOUND && !noted) {
+			pe_app_note(app, "the changed methods of %.10s are not known: %s",
+				    revisions[i]->id, app->err->message);
+			noted = true;
+		}
+		pe_arena_release(&arena);
+	}
+	pe_comparer_free(comparer);
+	if (rc != PE_ESTOPPED)
+		*app->err = (struct pe_err)PE_ERR_INIT;
+	return rc == PE_ESTOPPED ? rc : PE_OK;
+}
+
+int pe_changes_keep(struct pe_app *app, const struct pe_revision *const *revisions, size_t n)
+{
+	const struct pe_revision **missing =
+		pe_arena_new(app->arena, const struct pe_revision *, n);
+	struct pe_changes_count *counts;
+	size_t n_counts, n_missing = 0;
+	int rc = load_counts(&counts, &n_counts, app);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (count_of(counts, n_counts, revisions[i]) == NULL)
+			missing[n_missing++] = revisions[i];
+	return rc == PE_OK ? keep_all(app, missing, n_missing) : rc;
+}

@@ -1,0 +1,27 @@
+/* Kept: what the store has of changed methods. Shared by app/changes/changed_methods.c and app/changes/method_cache.c. */
+#ifndef PE_APP_CHANGES_METHOD_CACHE_H
+#define PE_APP_CHANGES_METHOD_CACHE_H
+
+#include "app/changes/changed_methods.h"
+
+/** What decides the answer besides the two trees: hash of the extraction's version and of `paths:`. */
+void pe_changes_rules(char hex[PE_HASH_HEX], const struct pe_app *app);
+
+/** Id of the first parent; "" at a root, which is compared with an empty tree. */
+const char *pe_changes_predecessor(const struct pe_revision *revision);
+
+/**
+ * Fill in what the store knows of out->before and out->after. PE_ENOTFOUND, without a sentence: nothing by
+ * these rules, or there is no store.
+ */
+int pe_changes_load(struct pe_revision_changes *out, struct pe_app *app, const char *rules,
+		    struct pe_arena *arena);
+
+/** The rows for the store; strings are borrowed from the changes. */
+struct pe_stored_changes pe_changes_rows(const struct pe_revision_changes *changes,
+					 const char *rules, struct pe_arena *arena);
+
+/** Whether what is found out is still written into the store. */
+bool pe_comparer_keeps(const struct pe_comparer *comparer);
+
+#endif

@@ -1,0 +1,25 @@
+/* Outside: what a C or C++ source says outside of its methods, a logical line each. */
+#ifndef PE_APP_CHANGES_OUTSIDE_H
+#define PE_APP_CHANGES_OUTSIDE_H
+
+#include "core/base/text.h"
+#include "methods/method.h"
+
+/**
+ * Append what a content says outside of its methods, a logical line each: without comments, with one space for any
+ * white space, without empty lines.
+ *
+ * @param methods  of the text
+ */
+void pe_outside_add(struct pe_text *out, const char *text, const struct pe_methods *methods);
+
+/** The name that such a line defines as a macro, with its length; NULL: it does not. */
+const char *pe_outside_macro(const char *line, size_t *n);
+
+/** The name in `#include "name"` with its length; NULL: the line is none. */
+const char *pe_outside_included(const char *line, size_t *n);
+
+/** The end of a comment, of a string or character constant, or of one character that begins at `at`. */
+const char *pe_outside_piece(const char *at);
+
+#endif

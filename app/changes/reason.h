@@ -1,0 +1,62 @@
+/*
+ * Reasons: why a function that nobody touched was compiled to something else. Read from the sources alone: the
+ * macros it uses, also through other macros, and the headers that it includes, also through other headers.
+ */
+#ifndef PE_APP_CHANGES_REASON_H
+#define PE_APP_CHANGES_REASON_H
+
+#include "app/app.h"
+#include "methods/method.h"
+
+/** The sources of a revision, each read when it is first asked for, and what differs from an older one. */
+struct pe_sources;
+
+/**
+ * @param before, after  ids of the revisions
+ * @param arena          owns the strings that are given out
+ * @return               as pe_repo_changes()
+ */
+int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *before,
+		    const char *after, struct pe_arena *arena);
+
+/** Welcomes NULL. */
+void pe_sources_close(struct pe_sources *sources);
+
+/** The innermost method of the newer revision around a line; NULL: none, or no file that perfevo reads. */
+const struct pe_method *pe_sources_method(struct pe_sources *sources, const char *file,
+					  uint32_t line);
+
+/** The method of a file of the newer revision whose unqualified name it is; NULL: none. */
+const struct pe_method *pe_sources_named(struct pe_sources *sources, const char *file,
+					 const char *name);
+
+/**
+ * Which macro that a method uses was changed.
+ *
+ * @return  "macro SCALE of scale.h changed"; NULL: none
+ */
+const char *pe_sources_macro(struct pe_sources *sources, const struct pe_method *method);
+
+/**
+ * What changed outside of methods, in a file or in what it includes.
+ *
+ * @return  "header a/b.h changed", "headers a/b.h and c.h changed", "declarations of x.c changed"; NULL: nothing
+ */
+const char *pe_sources_declarations(struct pe_sources *sources, const char *file);
+
+/**
+ * The first of some names that a method's text mentions, comments and strings left out.
+ *
+ * @param names  sorted by strcmp()
+ * @return       one of them; NULL: none
+ */
+const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_method *method,
+				 const struct pe_strings *names);
+
+/** The first file by path that differs and tells how to build ("CMakeLists.txt"); NULL: none. */
+const char *pe_sources_build(const struct pe_sources *sources);
+
+/** The last part of a qualified name: "method" of "ns::Class::method". Points into it. */
+const char *pe_unqualified(const char *name);
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * The sources of a change: for each file that differs the lines outside of its methods that only one of its two
+ * contents has, and the files of the newer revision as they are asked for.
+ */
+#include "app/changes/sources.h"
+
+#include "app/changes/outside.h"
+#include "methods/extract.h"
+#include "methods/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- What differs --- */
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The lines of a reduced content, sorted, in the arena. */
+static const char **sorted_lines(size_t *n, const struct pe_text *outside, struct pe_arena *arena)
+{
+	char *copy = pe_arena_strdup(arena, pe_text_str(outside));
+	const char **lines;
+	size_t count = 0;
+
+	for (const char *at = copy; *at != '\0'; at++)
+		count += *at == '\n';
+	lines = pe_arena_new(arena, const char *, count);
+	*n = count;
+	for (size_t i = 0; i < count; i++) {
+		char *end = strchr(copy, '\n');
+
+		*end = '\0';
+		lines[i] = copy;
+		copy = end + 1;
+	}
+	qsort(lines, count, sizeof(*lines), compare_strings);
+	return lines;
+}
+
+typedef PE_VEC(const char *) strings;
+
+/* Take the lines of one side that the other does not have. */
+static void take_missing(struct pe_changed_lines *out, strings *macros, const char **from, size_t n,
+			 const char **other, size_t n_other, struct pe_arena *arena)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *name;
+		size_t length;
+
+		if (n_other > 0 &&
+		    bsearch(&from[i], other, n_other, sizeof(*other), compare_strings) != NULL)
+			continue;
+		name = pe_outside_macro(from[i], &length);
+		if (name != NULL)
+			pe_vec_push(macros, pe_arena_strndup(arena, name, length));
+		else
+			out->declarations = true;
+	}
+}
+
+/* --- Reading --- */
+
+/* Read a content and the methods in it. What cannot be read is taken as empty: it only costs a reason. */
+static void read_content(struct pe_text *text, struct pe_methods *methods,
+			 struct pe_sources *sources, const char *path, const char *blob)
+{
+	const struct pe_language *language = pe_language_of(path);
+	struct pe_err unread = PE_ERR_INIT;
+
+	memset(methods, 0, sizeof(*methods));
+	if (blob[0] == '\0' || pe_repo_blob(text, sources->app->repo, blob, &unread) != PE_OK) {
+		pe_text_clear(text);
+		return;
+	}
+	if (language != NULL &&
+	    pe_worker_extract(methods, sources->worker, language, path, pe_text_str(text),
+			      text->len, sources->arena, &unread) != PE_OK)
+		memset(methods, 0, sizeof(*methods));
+}
+
+static void find_difference(struct pe_changed_lines *out, struct pe_sources *sources,
+			    const struct pe_changed_file *file)
+{
+	const char *const blobs[2] = {file->before, file->after};
+	const char **lines[2];
+	size_t n[2];
+	strings macros = {NULL, 0, 0};
+
+	out->path = file->path;
+	for (int side = 0; side < 2; side++) {
+		struct pe_text text = PE_TEXT_INIT, outside = PE_TEXT_INIT;
+		struct pe_methods methods;
+
+		read_content(&text, &methods, sources, file->path, blobs[side]);
+		pe_outside_add(&outside, pe_text_str(&text), &methods);
+		lines[side] = sorted_lines(&n[side], &outside, sources->arena);
+		pe_text_release(&text);
+		pe_text_release(&outside);
+	}
+	for (int side = 0; side < 2; side++)
+		take_missing(out, &macros, lines[side], n[side], lines[1 - side], n[1 - side],
+			     sources->arena);
+	out->n_macros = macros.n;
+	out->macros = pe_arena_new(sources->arena, const char *, macros.n);
+	if (macros.n > 0)
+		memcpy(out->macros, macros.data, macros.n * sizeof(*macros.data));
+	qsort(out->macros, out->n_macros, sizeof(*out->macros), compare_strings);
+	pe_vec_release(&macros);
+}
+
+static const char *ending_of(const char *path)
+{
+	const char *name = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	return dot != NULL && (name == NULL || dot > name) ? dot + 1 : "";
+}
+
+/* Whether a name stands among others, which NULL ends. */
+static bool stands_in(const char *const *list, const char *name)
+{
+	while (*list != NULL && strcmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
+/* What a C or C++ compiler may read. */
+static bool is_compiled(const char *path)
+{
+	static const char *const endings[] = {"c",   "h",   "cc",  "cpp", "cxx", "c++", "C",
+					      "hh",  "hpp", "hxx", "h++", "H",   "inc", "inl",
+					      "ipp", "tcc", "def", "tpp", NULL};
+
+	return stands_in(endings, ending_of(path));
+}
+
+/* What tells a build system, or the user's own, what to do. */
+static bool is_build(const char *path)
+{
+	static const char *const files[] = {
+		"CMakeLists.txt", "CMakePresets.json", "makefile",    "Makefile",
+		"GNUmakefile",    "configure",         "meson.build", "meson.options",
+		"BUILD",          "BUILD.bazel",       "SConstruct",  "SConscript",
+		"build.sh",       "Cargo.toml",        "build.ninja", NULL,
+	};
+	static const char *const endings[] = {"cmake", "mk", "am", "ac", "in", "bzl", NULL};
+	const char *slash = strrchr(path, '/');
+
+	return stands_in(files, slash != NULL ? slash + 1 : path) ||
+	       stands_in(endings, ending_of(path));
+}
+
+/* Other files are left out before they are read. */
+static bool is_wanted(const char *path, void *payload)
+{
+	(void)payload;
+	return is_compiled(path) || is_build(path);
+}
+
+int pe_sources_open(struct pe_sources **out, struct pe_app *app, const char *before,
+		    const char *after, struct pe_arena *arena)
+{
+	const struct pe_changes_query query = {
+		.before = before,
+		.after = after,
+		.wanted = is_wanted,
+	};
+	struct pe_sources *sources = pe_arena_new(arena, struct pe_sources, 1);
+	struct pe_changed_files files;
+	int rc = pe_repo_changes(&files, app->repo, &query, arena, app->err);
+
+	*out = NULL;
+	if (rc != PE_OK)
+		return rc;
+	*sources = (struct pe_sources){
+		.app = app,
+		.after = pe_arena_strdup(arena, after),
+		.arena = arena,
+		.worker = pe_worker_new(app->interrupts),
+		.changed = pe_arena_new(arena, struct pe_changed_lines, files.n),
+	};
+	for (size_t i = 0; i < files.n; i++) {
+		const char *path = files.at[i].path;
+
+		if (is_compiled(path))
+			find_difference(&sources->changed[sources->n_changed++], sources,
+					&files.at[i]);
+		else if (sources->build == NULL)
+			sources->build = path;
+	}
+	*out = sources;
+	return PE_OK;
+}
+
+void pe_sources_close(struct pe_sources *sources)
+{
+	if (sources == NULL)
+		return;
+	for (size_t i = 0; i < sources->sources.n; i++) {
+		struct pe_source_file *source = sources->sources.data[i];
+
+		pe_text_release(&source->text);
+		pe_text_release(&source->outside);
+		pe_vec_release(&source->headers);
+		pe_vec_release(&source->tainted);
+	}
+	pe_vec_release(&sources->sources);
+	pe_worker_free(sources->worker);
+}
+
+struct pe_source_file *pe_sources_find(struct pe_sources *sources, const char *path)
+{
+	size_t low = 0, high = sources->sources.n;
+	const struct pe_strings paths = {&path, 1};
+	struct pe_err unread = PE_ERR_INIT;
+	char blob[1][PE_OID_HEX];
+	struct pe_source_file *source;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(sources->sources.data[middle]->path, path);
+
+		if (order == 0)
+			return sources->sources.data[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	source = pe_arena_new(sources->arena, struct pe_source_file, 1);
+	source->path = pe_arena_strdup(sources->arena, path);
+	if (pe_repo_path_ids(blob, sources->app->repo, sources->after, &paths, &unread) == PE_OK)
+		read_content(&source->text, &source->methods, sources, source->path, blob[0]);
+	pe_outside_add(&source->outside, pe_text_str(&source->text), &source->methods);
+	pe_vec_push(&sources->sources, source);
+	memmove(&sources->sources.data[low + 1], &sources->sources.data[low],
+		(sources->sources.n - 1 - low) * sizeof(source));
+	sources->sources.data[low] = source;
+	return source;
+}
+
+const char *pe_sources_build(const struct pe_sources *sources)
+{
+	return sources->build;
+}
+
+/* --- Methods --- */
+
+const struct pe_method *pe_sources_method(struct pe_sources *sources, const char *file,
+					  uint32_t line)
+{
+	const struct pe_methods *methods = &pe_sources_find(sources, file)->methods;
+	const struct pe_method *found = NULL;
+
+	for (size_t i = 0; i < methods->n; i++) {
+		const struct pe_method *one = &methods->at[i];
+
+		if (one->first_line > line || one->last_line < line)
+			continue;
+		if (found == NULL ||
+		    one->last_line - one->first_line <= found->last_line - found->first_line)
+			found = one;
+	}
+	return found;
+}
+
+const struct pe_method *pe_sources_named(struct pe_sources *sources, const char *file,
+					 const char *name)
+{
+	const struct pe_methods *methods = &pe_sources_find(sources, file)->methods;
+
+	for (size_t i = 0; i < methods->n; i++)
+		if (strcmp(pe_unqualified(methods->at[i].name), name) == 0)
+			return &methods->at[i];
+	return NULL;
+}

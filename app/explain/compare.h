@@ -1,0 +1,161 @@
+/*
+ * Comparing: two executions on their way to a verdict. Shared by the files of compare_*.c: revisions come
+ * from a session, files from the importers; what is done with two trees is the same.
+ */
+#ifndef PE_APP_EXPLAIN_COMPARE_H
+#define PE_APP_EXPLAIN_COMPARE_H
+
+#include "app/profiling/collect.h"
+#include "app/changes/changed_methods.h"
+#include "app/profiling/profile_files.h"
+#include "core/base/vec.h"
+#include "report/compare.h"
+#include "vcs/lines.h"
+
+struct pe_comparing_opts {
+	int rule;  /**< enum pe_match_rule */
+	int basis; /**< enum pe_basis */
+	bool no_call_sites, stages, again;
+	bool critical;     /**< make the critical graph too */
+	bool page;         /**< for a page: with critical graph and stages */
+	bool kept;         /**< of what the store has: nothing is built, measured or profiled */
+	bool worktree;     /**< new is the uncommitted tree */
+	const char *bench; /**< REGEX; NULL: all */
+	const char *with;  /**< name of the benchmark that is new */
+	size_t top;        /**< most causes of a benchmark, pairs of a weight; 0: default */
+	double min_change; /**< share of the old execution; 0: default */
+	double threshold;  /**< overlap at which PARCS stops adjusting; 0: own noise */
+};
+
+/** The files that differ between two revisions, and where their lines went. */
+struct pe_comparing_file {
+	struct pe_changed_file file;
+	struct pe_line_map map;
+	bool read;
+};
+
+/** One side of a pair: its trees. The first is the one to show. */
+struct pe_comparing_trees {
+	struct pe_cct **at;
+	size_t n;
+};
+
+struct pe_comparing {
+	struct pe_app *app;
+	const struct pe_comparing_opts *opts;
+	struct pe_frames frames;
+	struct pe_compare out;
+	PE_VEC(struct pe_compare_pair) pairs;
+	PE_VEC(struct pe_comparing_trees) olds, news; /**< by pair */
+	uint32_t
+		n_old_frames; /**< frames before the first tree of new was read: their lines are old's */
+	const struct pe_revision *revisions; /**< old and new; NULL: files */
+	struct pe_changes changes;           /**< at is NULL: nothing is known */
+	const uint32_t *renamed;             /**< by frame, or NULL */
+	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
+	size_t n_files;
+	bool no_code; /**< with opts->kept: nothing is stored of the machine code of the pair */
+	bool unmeasurable;             /**< something could not be measured: there is a note */
+	int64_t machine_key;           /**< in the store */
+	char recipe_hash[PE_HASH_HEX]; /**< of what decides the builds; "": files */
+};
+
+/* --- app/explain/compare_trees.c --- */
+
+/** Match, take apart and judge every pair that has trees; then rank the verdict. */
+void pe_comparing_judge(struct pe_comparing *comparing);
+
+/** How pairs are matched, as far as it was asked for. */
+struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing);
+
+/**
+ * What counts as repetitions of one execution. A profile that was made from samples has the tree of all of them
+ * first and then one for each half; those of other sources are repetitions themselves. Borrowed.
+ */
+struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees);
+
+/* --- app/explain/compare_values.c --- */
+
+/** A benchmark at a revision, by its keys in the store. */
+struct pe_comparing_cell {
+	int64_t workload, revision;
+};
+
+/**
+ * Fill in a pair's figures from the store.
+ *
+ * @param apart  set when old and new never ran in the same rounds, not even by way of others: then the machine
+ *               may be what differs
+ */
+int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+			 const struct pe_session *session, struct pe_comparing_cell old_cell,
+			 struct pe_comparing_cell new_cell);
+
+/* --- app/explain/compare_jumps.c --- */
+
+/**
+ * Where the history has exactly one jump of a metric between old and new, give its size to the pair's figure. Old has
+ * to be on the first-parent line of new; else nothing is done.
+ *
+ * @param workloads  by pair: the key of its benchmark
+ */
+int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
+		       const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision);
+
+/* --- app/explain/compare_scale.c --- */
+
+/**
+ * Give both sides' trees of samples the processor time and the waiting of the pair's figures, which come from
+ * rounds that both were in; and say in pair->scale_error how sure the ratio of both is.
+ */
+void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
+			struct pe_comparing_trees *news);
+
+/* --- app/explain/compare_changes.c --- */
+
+/**
+ * Find out what the sources and the machine code say of the frames of all trees, and where call sites went.
+ * Builds both revisions for the machine code, and stores what it says; with opts->kept it is what was stored of the
+ * pair, or unknown. Must not be called while a session is open. What cannot be told is a note.
+ */
+int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			 const struct pe_revision *new_revision);
+
+/** Likewise of the sources alone: no session is opened, so that one may be open. */
+int pe_comparing_source_changes(struct pe_comparing *comparing,
+				const struct pe_revision *old_revision,
+				const struct pe_revision *new_revision);
+
+/** Where a call site of the old revision stands in the new one: a pe_site_map_fn over struct pe_comparing. */
+uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload);
+
+/* --- app/explain/compare_certainty.c --- */
+
+/** Whether both sides have counts, and one of fewer runs than PE_COLLECT_SURE_RUNS. */
+bool pe_comparing_is_unsure(const struct pe_collected sides[2]);
+
+/** Count more runs of a pair that is unsure, where its counts differ and no source did; changes are known by then. */
+int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
+			   struct pe_session *session,
+			   const struct pe_session_revision *const revisions[2],
+			   const struct pe_session_workload *const workloads[2]);
+
+/* --- app/explain/compare_revisions.c, app/explain/compare_files.c --- */
+
+/**
+ * Measure and profile what is missing of two revisions, or of two benchmarks of one.
+ *
+ * With opts->kept nothing is: benchmarks of which the store lacks figures or trees stay without them, those of
+ * `tests:` are left out, and machine code is unknown unless it was stored.
+ */
+int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
+			   const char *new_spec);
+
+/** Read two profiles. */
+int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
+		       struct pe_recorded_opts *opts);
+
+void pe_comparing_release(struct pe_comparing *comparing);
+
+#endif

@@ -1,0 +1,406 @@
+/*
+ * What the sources and the machine code say of frames, and where call sites went. What the machine code says is
+ * stored, so that a page that builds nothing gives the answer that a comparison gave.
+ */
+#include "app/changes/code.h"
+#include "app/explain/compare.h"
+#include "app/changes/frame_finder.h"
+
+#include "methods/extract.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLD, NEW };
+
+struct marking {
+	struct pe_comparing *comparing;
+	struct pe_frame_finder finder;
+	struct pe_frame_change *states; /* by frame */
+	uint32_t *renamed;              /* by frame */
+	bool any_renamed;
+	PE_VEC(struct pe_stored_code) codes; /* as they were marked */
+};
+
+/* --- Source --- */
+
+/* Every frame that perfevo reads the source of is unchanged until something says otherwise. */
+static void list_frames(struct marking *marking)
+{
+	struct pe_comparing *comparing = marking->comparing;
+	const struct pe_config *config = comparing->app->config;
+
+	for (uint32_t f = 0; f < comparing->frames.n; f++)
+		marking->renamed[f] = PE_FRAME_NONE;
+	pe_frame_finder_open(&marking->finder, &comparing->frames,
+			     config != NULL ? &config->paths : NULL, comparing->n_old_frames,
+			     comparing->app->arena);
+	for (size_t i = 0; i < marking->finder.entries.n; i++)
+		marking->states[marking->finder.entries.data[i].frame].source = PE_SOURCE_SAME;
+}
+
+static void mark_change(struct marking *marking, const struct pe_method_change *change)
+{
+	static const enum pe_source_change sources[PE_N_METHOD_CHANGES] = {
+		[PE_METHOD_ADDED] = PE_SOURCE_ADDED,       [PE_METHOD_DELETED] = PE_SOURCE_DELETED,
+		[PE_METHOD_MODIFIED] = PE_SOURCE_MODIFIED, [PE_METHOD_RENAMED] = PE_SOURCE_RENAMED,
+		[PE_METHOD_MOVED] = PE_SOURCE_RENAMED,
+	};
+	enum pe_source_change source = sources[change->kind];
+	struct pe_found_frames olds = {NULL, 0}, news = {NULL, 0};
+
+	/* Nearly the same body under another name is another body. */
+	if (source == PE_SOURCE_RENAMED && change->likeness < 1)
+		source = PE_SOURCE_MODIFIED;
+	if (change->before != NULL)
+		olds = pe_frame_finder_find(&marking->finder, change->before, OLD);
+	if (change->after != NULL)
+		news = pe_frame_finder_find(&marking->finder, change->after, NEW);
+	for (size_t i = 0; i < olds.n; i++)
+		marking->states[olds.at[i]].source = (uint8_t)source;
+	for (size_t i = 0; i < news.n; i++)
+		marking->states[news.at[i]].source = (uint8_t)source;
+	if (olds.n != 1 || news.n != 1 || olds.at[0] == news.at[0])
+		return;
+	marking->renamed[olds.at[0]] = news.at[0];
+	marking->any_renamed = true;
+}
+
+/* Files that the attributes leave out were not looked at. */
+static void forget_left_out(struct marking *marking)
+{
+	const struct pe_comparing *comparing = marking->comparing;
+
+	for (size_t f = 0; f < comparing->n_files; f++) {
+		const struct pe_changed_file *file = &comparing->files[f].file;
+
+		if (!file->generated && !file->vendored)
+			continue;
+		for (size_t i = pe_frame_finder_first(&marking->finder, file->path, "");
+		     i < marking->finder.entries.n &&
+		     strcmp(marking->finder.entries.data[i].component, file->path) == 0;
+		     i++)
+			marking->states[marking->finder.entries.data[i].frame].source =
+				PE_SOURCE_UNKNOWN;
+	}
+}
+
+/* --- Machine code --- */
+
+static int stored_code(enum pe_code_change code)
+{
+	return code == PE_CODE_RECOMPILED ? 1 : code == PE_CODE_SAME ? 0 : -1;
+}
+
+static void mark_code(struct marking *marking, const struct pe_method *method, int side,
+		      enum pe_code_change code)
+{
+	struct pe_found_frames found;
+
+	if (method == NULL)
+		return;
+	found = pe_frame_finder_find(&marking->finder, method, side);
+	for (size_t i = 0; i < found.n; i++)
+		marking->states[found.at[i]].code = (uint8_t)code;
+	pe_vec_push(&marking->codes, (struct pe_stored_code){
+					     .in_new = side == NEW,
+					     .method = {.component = method->component,
+							.name = method->name,
+							.signature = method->signature,
+							.first_line = method->first_line,
+							.last_line = method->last_line},
+					     .recompiled = stored_code(code),
+				     });
+}
+
+static void mark_all_same(struct marking *marking)
+{
+	for (size_t i = 0; i < marking->finder.entries.n; i++)
+		marking->states[marking->finder.entries.data[i].frame].code = PE_CODE_SAME;
+}
+
+static void mark_crossing(struct marking *marking, const struct pe_crossing *crossing,
+			  const struct pe_method_changes *changes)
+{
+	mark_all_same(marking);
+	for (size_t i = 0; i < changes->n; i++) {
+		enum pe_effect effect = crossing->methods[i].effect;
+		enum pe_code_change code = effect == PE_EFFECT_NONE     ? PE_CODE_SAME
+					   : effect == PE_EFFECT_ABSENT ? PE_CODE_UNKNOWN
+									: PE_CODE_RECOMPILED;
+
+		mark_code(marking, changes->at[i].before, OLD, code);
+		mark_code(marking, changes->at[i].after, NEW, code);
+	}
+	for (size_t i = 0; i < crossing->n_indirect; i++) {
+		const struct pe_indirect *one = &crossing->indirect[i];
+		struct pe_method method = {
+			.component = one->component,
+			.name = one->name,
+			.signature = one->signature != NULL ? one->signature : "",
+		};
+
+		if (one->component == NULL)
+			continue;
+		method.first_line = method.last_line = one->before_line;
+		mark_code(marking, &method, OLD, PE_CODE_RECOMPILED);
+		method.first_line = method.last_line = one->after_line;
+		mark_code(marking, &method, NEW, PE_CODE_RECOMPILED);
+	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The benchmarks whose programs are looked at. */
+static const char *name_benchmarks(const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	const char **names = pe_arena_new(arena, const char *, comparing->pairs.n + 1);
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		names[p] = comparing->pairs.data[p].name;
+	if (comparing->pairs.n > 1)
+		qsort(names, comparing->pairs.n, sizeof(*names), compare_names);
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		pe_text_addf(&text, "%s\n", names[p]);
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static struct pe_stored_crossing crossing_between(const struct pe_comparing *comparing,
+						  const struct pe_revision *old_revision,
+						  const struct pe_revision *new_revision)
+{
+	return (struct pe_stored_crossing){
+		.machine = comparing->machine_key,
+		.before = old_revision->id,
+		.after = new_revision->id,
+		.recipe = comparing->recipe_hash,
+		.benchmarks = name_benchmarks(comparing),
+	};
+}
+
+static int store_codes(const struct marking *marking, const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision)
+{
+	const struct pe_comparing *comparing = marking->comparing;
+	struct pe_stored_crossing crossing =
+		crossing_between(comparing, old_revision, new_revision);
+
+	crossing.at = marking->codes.data;
+	crossing.n = marking->codes.n;
+	return pe_store_put_crossing(comparing->app->store, &crossing, comparing->app->err);
+}
+
+static int load_codes(struct marking *marking, const struct pe_revision *old_revision,
+		      const struct pe_revision *new_revision)
+{
+	static const enum pe_code_change codes[] = {PE_CODE_UNKNOWN, PE_CODE_SAME,
+						    PE_CODE_RECOMPILED};
+	struct pe_comparing *comparing = marking->comparing;
+	struct pe_stored_crossing crossing =
+		crossing_between(comparing, old_revision, new_revision);
+	int rc = pe_store_get_crossing(&crossing, comparing->app->store, comparing->app->arena,
+				       comparing->app->err);
+
+	comparing->no_code = rc == PE_ENOTFOUND;
+	if (rc != PE_OK)
+		return rc == PE_ENOTFOUND ? PE_OK : rc;
+	mark_all_same(marking);
+	for (size_t i = 0; i < crossing.n; i++) {
+		const struct pe_stored_code *one = &crossing.at[i];
+		const struct pe_method method = {
+			.component = one->method.component,
+			.name = one->method.name,
+			.signature = one->method.signature,
+			.first_line = one->method.first_line,
+			.last_line = one->method.last_line,
+		};
+		int code = one->recompiled + 1;
+
+		mark_code(marking, &method, one->in_new ? NEW : OLD,
+			  codes[code >= 0 && code < 3 ? code : 0]);
+	}
+	return PE_OK;
+}
+
+/* --- Where lines went --- */
+
+static bool is_source(const char *path, void *payload)
+{
+	(void)payload;
+	return pe_language_of(path) != NULL;
+}
+
+static int list_files(struct pe_comparing *comparing, const char *old_id, const char *new_id)
+{
+	struct pe_app *app = comparing->app;
+	const struct pe_changes_query query = {
+		.before = old_id, .after = new_id, .wanted = is_source};
+	struct pe_changed_files files;
+	int rc = pe_repo_changes(&files, app->repo, &query, app->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	comparing->n_files = files.n;
+	comparing->files = pe_arena_new(app->arena, struct pe_comparing_file, files.n);
+	for (size_t i = 0; i < files.n; i++)
+		comparing->files[i].file = files.at[i];
+	return PE_OK;
+}
+
+static int compare_file(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct pe_comparing_file *)element)->file.path);
+}
+
+uint32_t pe_comparing_site(uint32_t caller, uint32_t line, void *payload)
+{
+	struct pe_comparing *comparing = payload;
+	struct pe_app *app = comparing->app;
+	struct pe_comparing_file *file = NULL;
+
+	if (comparing->n_files > 0)
+		file = bsearch(comparing->frames.at[caller].component, comparing->files,
+			       comparing->n_files, sizeof(*file), compare_file);
+	if (file == NULL)
+		return line;
+	if (file->file.before[0] == '\0' || file->file.after[0] == '\0')
+		return 0;
+	/* A content that cannot be read leaves its lines where they are. */
+	if (!file->read)
+		pe_repo_line_map(&file->map, app->repo, file->file.before, file->file.after,
+				 app->arena, NULL);
+	file->read = true;
+	return pe_line_map_find(&file->map, line);
+}
+
+/* --- All of it --- */
+
+/* PE_EUNSUPPORTED and the like leave the machine code unknown. */
+static int cross(struct marking *marking, const struct pe_revision_changes *changes,
+		 const struct pe_revision *old_revision, const struct pe_revision *new_revision)
+{
+	struct pe_comparing *comparing = marking->comparing;
+	struct pe_app *app = comparing->app;
+	struct pe_crossing crossing = {.methods = NULL};
+	int rc = pe_crossing_of(&crossing, app, changes, old_revision, new_revision,
+				comparing->opts->bench);
+
+	if (rc == PE_OK) {
+		mark_crossing(marking, &crossing, &changes->methods);
+		return store_codes(marking, old_revision, new_revision);
+	}
+	if (rc != PE_EUNSUPPORTED)
+		return rc;
+	pe_app_note(app, "machine code is not compared: %s", app->err->message);
+	*app->err = (struct pe_err)PE_ERR_INIT;
+	return PE_OK;
+}
+
+/* The source of one side, whole: every method is one that an empty tree lacks. */
+static int count_source(struct pe_comparing *comparing, struct pe_comparer *comparer, int side,
+			const struct pe_revision *revision)
+{
+	struct pe_compare_source *source = &comparing->out.source;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_revision_changes all;
+	int rc = pe_changes_of(&all, comparer, revision, "", &scratch);
+
+	if (rc == PE_OK) {
+		source->files[side] = all.files;
+		source->methods[side] = all.methods.n;
+	}
+	pe_arena_release(&scratch);
+	return rc;
+}
+
+/* What PARCS's table 2 says of the source; only its own report has it, for all files are read. */
+static int fill_source(struct pe_comparing *comparing, struct pe_comparer *comparer,
+		       const struct pe_revision_changes *changes,
+		       const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision)
+{
+	struct pe_compare_source *source = &comparing->out.source;
+	int rc = count_source(comparing, comparer, OLD, old_revision);
+
+	if (rc == PE_OK)
+		rc = count_source(comparing, comparer, NEW, new_revision);
+	source->known = rc == PE_OK;
+	source->added = changes->methods.count[PE_METHOD_ADDED];
+	source->deleted = changes->methods.count[PE_METHOD_DELETED];
+	source->modified = changes->methods.count[PE_METHOD_MODIFIED];
+	source->renamed = changes->methods.count[PE_METHOD_RENAMED];
+	source->moved = changes->methods.count[PE_METHOD_MOVED];
+	return rc;
+}
+
+static int find_changes(struct marking *marking, const struct pe_revision *old_revision,
+			const struct pe_revision *new_revision, bool code)
+{
+	struct pe_comparing *comparing = marking->comparing;
+	struct pe_app *app = comparing->app;
+	struct pe_comparer *comparer = pe_comparer_new(app, true);
+	struct pe_revision_changes changes;
+	int rc = pe_changes_of(&changes, comparer, new_revision, old_revision->id, app->arena);
+
+	if (rc == PE_OK)
+		rc = list_files(comparing, old_revision->id, new_revision->id);
+	if (rc == PE_OK) {
+		for (size_t i = 0; i < changes.methods.n; i++)
+			mark_change(marking, &changes.methods.at[i]);
+		forget_left_out(marking);
+	}
+	if (rc == PE_OK && code)
+		rc = comparing->opts->kept ? load_codes(marking, old_revision, new_revision)
+					   : cross(marking, &changes, old_revision, new_revision);
+	if (rc == PE_OK && code && comparing->opts->stages)
+		rc = fill_source(comparing, comparer, &changes, old_revision, new_revision);
+	pe_comparer_free(comparer);
+	return rc;
+}
+
+static int mark_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			const struct pe_revision *new_revision, bool code)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	uint32_t n = comparing->frames.n;
+	struct marking marking = {
+		.comparing = comparing,
+		.states = pe_arena_new(arena, struct pe_frame_change, n),
+		.renamed = pe_arena_new(arena, uint32_t, n),
+	};
+	int rc = PE_OK;
+
+	list_frames(&marking);
+	if (strcmp(old_revision->id, new_revision->id) == 0)
+		mark_all_same(&marking); /* two benchmarks of one revision: the same program */
+	else
+		rc = find_changes(&marking, old_revision, new_revision, code);
+	if (rc == PE_OK) {
+		comparing->changes = (struct pe_changes){marking.states, n};
+		comparing->renamed = marking.any_renamed ? marking.renamed : NULL;
+	}
+	pe_frame_finder_close(&marking.finder);
+	pe_vec_release(&marking.codes);
+	return rc;
+}
+
+int pe_comparing_changes(struct pe_comparing *comparing, const struct pe_revision *old_revision,
+			 const struct pe_revision *new_revision)
+{
+	return mark_changes(comparing, old_revision, new_revision, true);
+}
+
+int pe_comparing_source_changes(struct pe_comparing *comparing,
+				const struct pe_revision *old_revision,
+				const struct pe_revision *new_revision)
+{
+	return mark_changes(comparing, old_revision, new_revision, false);
+}

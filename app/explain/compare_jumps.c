@@ -1,0 +1,116 @@
+/*
+ * The jump of the history between old and new. Where there is exactly one in a metric, its size is the size of the
+ * change: it rests on more than the runs of two commits, and the same change has the same size everywhere.
+ */
+#include "app/explain/compare.h"
+#include "app/history/detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions of old and new in the evolution. */
+struct ends {
+	size_t old, new;
+};
+
+static size_t position_of(const struct pe_evolution *evolution, const char *id)
+{
+	size_t i = 0;
+
+	while (i < evolution->n_revisions && strcmp(evolution->revisions[i].id, id) != 0)
+		i++;
+	return i;
+}
+
+/* The only jump between the two ends; NULL: there is none, or several add up to what differs. */
+static const struct pe_jump *only_jump(const struct pe_line *line, struct ends ends)
+{
+	const struct pe_jump *found = NULL;
+
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		const struct pe_jump *jump = &line->jumps[i];
+
+		if (jump->after <= ends.old || jump->before >= ends.new)
+			continue;
+		if (found != NULL || jump->before < ends.old || jump->after > ends.new)
+			return NULL;
+		found = jump;
+	}
+	return found;
+}
+
+static void take_jump(struct pe_compare_figure *figure, const struct pe_jump *jump,
+		      const struct pe_evolution *evolution)
+{
+	figure->jump = jump;
+	figure->jump_id = evolution->revisions[jump->after].id;
+	figure->relative = jump->relative;
+	figure->low = jump->low;
+	figure->high = jump->high;
+	/* Two commits may have too few runs for what is known of their neighbours. */
+	if (jump->state == PE_JUMP_CONFIRMED &&
+	    (figure->verdict == PE_UNDECIDED || figure->verdict == PE_UNCHANGED))
+		figure->verdict = jump->regression ? PE_REGRESSED : PE_IMPROVED;
+}
+
+static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,
+		       struct ends ends)
+{
+	for (size_t f = 0; f < pair->n_figures; f++) {
+		struct pe_compare_figure *figure = &pair->figures[f];
+
+		for (size_t l = 0; l < evolution->n_lines && !figure->exact; l++) {
+			const struct pe_line *line = &evolution->lines[l];
+			const struct pe_jump *jump;
+
+			if (strcmp(line->workload, pair->name) != 0 ||
+			    strcmp(line->metric->name, figure->metric->name) != 0)
+				continue;
+			jump = only_jump(line, ends);
+			if (jump != NULL)
+				take_jump(figure, jump, evolution);
+		}
+	}
+}
+
+/* What the judge has to say of other revisions is not asked for here. */
+static void say_nothing(const struct pe_judged *judged, void *payload)
+{
+	(void)judged;
+	(void)payload;
+}
+
+int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
+		       const struct pe_revision *old_revision,
+		       const struct pe_revision *new_revision)
+{
+	struct pe_app *app = comparing->app;
+	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
+	const struct pe_range line = {.spec = new_revision->id};
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_revisions revisions;
+	struct ends ends;
+	int rc;
+
+	/* A tree that was not committed is on no line. */
+	if (pe_repo_walk(&revisions, app->repo, &line, app->arena, NULL) != PE_OK)
+		return PE_OK;
+	opts.revisions = &revisions;
+	opts.workloads = workloads;
+	opts.n_workloads = comparing->pairs.n;
+	opts.machine = comparing->machine_key;
+	opts.visit = say_nothing;
+	rc = pe_judge_load(evolution, app, &opts);
+	if (rc == PE_ENOTFOUND) {
+		*app->err = (struct pe_err)PE_ERR_INIT;
+		return PE_OK;
+	}
+	if (rc != PE_OK)
+		return rc;
+	ends = (struct ends){position_of(evolution, old_revision->id),
+			     position_of(evolution, new_revision->id)};
+	for (size_t p = 0;
+	     ends.old < ends.new &&ends.new < evolution->n_revisions &&p < comparing->pairs.n; p++)
+		take_jumps(&comparing->pairs.data[p], evolution, ends);
+	return PE_OK;
+}

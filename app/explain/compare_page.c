@@ -1,0 +1,89 @@
+#include "app/explain/compare_page.h"
+
+#include "core/base/clock.h"
+
+#include "core/bench/files.h"
+#include "report/variants.h"
+
+#include <string.h>
+
+static void make_variants(struct pe_page_variants *out, struct pe_comparing *comparing, size_t p)
+{
+	const struct pe_match_opts matched = pe_comparing_match_opts(comparing);
+	const struct pe_comparing_trees olds = pe_comparing_repetitions(&comparing->olds.data[p]);
+	const struct pe_comparing_trees news = pe_comparing_repetitions(&comparing->news.data[p]);
+	const struct pe_variants_opts opts = {
+		.match = &matched,
+		.at = {(const struct pe_cct *const *)olds.at,
+		       (const struct pe_cct *const *)news.at},
+		.n = {(uint32_t)olds.n, (uint32_t)news.n},
+	};
+
+	if (comparing->pairs.data[p].delta != NULL)
+		pe_variants_make(out, &comparing->pairs.data[p], &opts, comparing->app->arena);
+}
+
+int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *comparing)
+{
+	struct pe_page_variants *variants =
+		pe_arena_new(comparing->app->arena, struct pe_page_variants, comparing->pairs.n);
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		make_variants(&variants[p], comparing, p);
+	*out = (struct pe_page_comparison){
+		.compare = &comparing->out,
+		.frames = &comparing->frames,
+		.old_revision = SIZE_MAX,
+		.new_revision = SIZE_MAX,
+		.variants = variants,
+		.stored = comparing->no_code,
+	};
+	if (comparing->revisions == NULL)
+		return PE_OK;
+	return pe_comparing_sources(&out->sources, &out->n_sources, comparing);
+}
+
+int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
+		  const char *asked, const char *name)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc = PE_OK;
+
+	*path = asked;
+	if (asked == NULL) {
+		const char *folder =
+			pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
+
+		*path = pe_arena_printf(app->arena, "%s/%s", folder, name);
+		rc = pe_files_make_dir(folder, app->err);
+	}
+	if (rc == PE_OK) {
+		pe_page_html(&text, page);
+		rc = pe_text_write_file(&text, *path, app->err);
+	}
+	pe_text_release(&text);
+	return rc;
+}
+
+int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
+		       const char *name)
+{
+	struct pe_app *app = comparing->app;
+	const struct pe_compare *compare = &comparing->out;
+	const struct pe_evolution around = {
+		.project = app->repo != NULL ? pe_repo_name(app->repo) : NULL,
+		.version = PE_VERSION,
+		.generated_s = pe_clock_now_s(),
+	};
+	struct pe_page_comparison comparison;
+	const struct pe_page page = {
+		.title = pe_arena_printf(app->arena, "%s against %s", compare->new_side.name,
+					 compare->old_side.name),
+		.evolution = &around,
+		.comparisons = &comparison,
+		.n_comparisons = 1,
+	};
+	int rc = pe_comparing_page(&comparison, comparing);
+
+	return rc == PE_OK ? pe_page_write(path, app, &page, asked, name) : rc;
+}

@@ -1,0 +1,46 @@
+/* A comparison on its way to a page: what the reader may ask for there is made beforehand. */
+#ifndef PE_APP_EXPLAIN_COMPARE_PAGE_H
+#define PE_APP_EXPLAIN_COMPARE_PAGE_H
+
+#include "app/explain/compare.h"
+#include "report/page.h"
+
+/**
+ * Make what a page shows of a comparison that was judged: its pairs matched in every way, and the sources of the
+ * methods that a reader would want. A source that cannot be read is left out. Must not be called while a session
+ * is open.
+ *
+ * @param out        borrows from comparing; the rest lives in the context's arena; its revisions are unknown
+ * @param comparing  judged, with opts->page
+ * @return           PE_ESTOPPED after Ctrl-C; as the repository
+ */
+int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *comparing);
+
+/**
+ * The sources of methods: those first that were touched, then those that differ most.
+ *
+ * @param out  in the context's arena
+ */
+int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
+			 struct pe_comparing *comparing);
+
+/**
+ * Write a page where it was asked for, or to a name in perfevo's folder in the repository's common directory.
+ *
+ * @param path   receives where it is
+ * @param asked  NULL: the name
+ */
+int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
+		  const char *asked, const char *name);
+
+/**
+ * Write a page of one comparison and nothing else.
+ *
+ * @param path   receives where it is
+ * @param asked  where it was asked for; NULL: the name, in perfevo's folder
+ * @return       as pe_comparing_page() and pe_page_write()
+ */
+int pe_comparing_write(const char **path, struct pe_comparing *comparing, const char *asked,
+		       const char *name);
+
+#endif

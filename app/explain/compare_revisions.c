@@ -1,0 +1,523 @@
+/*
+ * Two revisions, or two benchmarks of one: measured in rounds where the store lacks runs, profiled where it
+ * lacks trees, and loaded. Old and new are what the user named them; in which order history has them only
+ * matters to the session.
+ */
+#include "app/explain/compare.h"
+#include "app/measure/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct asked {
+	struct pe_comparing *comparing;
+	struct pe_app *app;
+	struct pe_session session;
+	struct pe_revision sides[2]; /* old, new; equal with two benchmarks */
+	bool one;                    /* one revision, two benchmarks */
+};
+
+/* --- Which revisions --- */
+
+/* Whether `maybe` is a first-parent ancestor of a revision, as near as sessions look for anchors. */
+static int is_ancestor(bool *out, struct pe_app *app, const struct pe_revision *maybe,
+		       const struct pe_revision *of)
+{
+	const struct pe_range range = {.spec = of->id, .last = 301};
+	struct pe_revisions line;
+	int rc = pe_repo_walk(&line, app->repo, &range, app->arena, app->err);
+
+	*out = false;
+	for (size_t i = 0; rc == PE_OK && i < line.n; i++)
+		*out = *out || strcmp(line.at[i].id, maybe->id) == 0;
+	return rc;
+}
+
+/* Sessions take revisions oldest first. */
+static int choose(struct asked *asked, const char *bench)
+{
+	struct pe_revision *at = pe_arena_new(asked->app->arena, struct pe_revision, 2);
+	struct pe_revisions revisions = {at, asked->one ? 1 : 2, false};
+	bool swapped = false;
+	int rc = PE_OK;
+
+	if (!asked->one)
+		rc = is_ancestor(&swapped, asked->app, &asked->sides[1], &asked->sides[0]);
+	at[0] = asked->sides[swapped];
+	at[1] = asked->sides[!swapped];
+	if (rc == PE_OK)
+		rc = pe_session_choose(&asked->session, &revisions, bench);
+	if (rc == PE_OK && !asked->comparing->opts->kept)
+		rc = pe_session_add_tests(&asked->session, bench);
+	return rc;
+}
+
+static const struct pe_session_revision *find_revision(const struct asked *asked, int side)
+{
+	for (size_t r = asked->session.n_revisions; r-- > 0;)
+		if (strcmp(asked->session.revisions[r].revision->id, asked->sides[side].id) == 0)
+			return &asked->session.revisions[r];
+	return NULL; /* both were chosen */
+}
+
+/* --- Measuring --- */
+
+static int measure(struct asked *asked)
+{
+	struct pe_session *session = &asked->session;
+	struct pe_plan plan;
+	int rc = pe_session_plan(&plan, session, 0);
+
+	session->count.total = session->count.done + plan.runs;
+	session->builds_done = 0;
+	session->builds_total = plan.builds;
+	if (rc == PE_OK && plan.runs > 0)
+		rc = pe_session_measure(session);
+	return rc;
+}
+
+/* --- Pairs --- */
+
+static const struct pe_session_workload *find_workload(const struct asked *asked, const char *name)
+{
+	const struct pe_session *session = &asked->session;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (strcmp(session->workloads.data[w].workload->name, name) == 0)
+			return &session->workloads.data[w];
+	return NULL;
+}
+
+static int find_named(const struct pe_session_workload **out, const struct asked *asked,
+		      const char *name)
+{
+	struct pe_app *app = asked->app;
+
+	*out = find_workload(asked, name);
+	if (*out != NULL)
+		return PE_OK;
+	return pe_fail(app->err, PE_EINVALID, "%s has no benchmark '%s'", app->config->path, name);
+}
+
+/* What a pair consists of. */
+struct couple {
+	const struct pe_session_workload *workloads[2];
+};
+
+static int fill_figures(struct asked *asked, size_t p, const struct couple *couple, bool *apart)
+{
+	const struct pe_comparing_cell cells[2] = {
+		{couple->workloads[0]->key, find_revision(asked, 0)->key},
+		{couple->workloads[1]->key, find_revision(asked, 1)->key},
+	};
+
+	return pe_comparing_figures(&asked->comparing->pairs.data[p], apart, asked->comparing,
+				    &asked->session, cells[0], cells[1]);
+}
+
+static int fill_all_figures(struct asked *asked, const struct couple *couples, bool *apart)
+{
+	int rc = PE_OK;
+
+	*apart = false;
+	for (size_t p = 0; rc == PE_OK && p < asked->comparing->pairs.n; p++)
+		rc = fill_figures(asked, p, &couples[p], apart);
+	return rc;
+}
+
+/* Two benchmarks of one revision have no history between them. */
+static int take_jumps(struct asked *asked, const struct couple *couples)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	int64_t *keys;
+
+	if (asked->one)
+		return PE_OK;
+	keys = pe_arena_new(asked->app->arena, int64_t, comparing->pairs.n);
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		keys[p] = couples[p].workloads[1]->key;
+	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
+}
+
+/*
+ * Figures of runs that never met in one round compare the machine's moments too: what the store lacks then is
+ * rounds of both.
+ */
+static int measure_and_fill(struct asked *asked, const struct couple *couples)
+{
+	bool apart = false;
+	int rc;
+
+	asked->session.again = asked->comparing->opts->again;
+	rc = measure(asked);
+	if (rc == PE_OK)
+		rc = fill_all_figures(asked, couples, &apart);
+	if (rc != PE_OK || !apart)
+		return rc;
+	pe_app_note(asked->app,
+		    "old and new never ran in the same rounds: measuring them together");
+	asked->session.again = true;
+	rc = measure(asked);
+	return rc == PE_OK ? fill_all_figures(asked, couples, &apart) : rc;
+}
+
+/* --- Profiles --- */
+
+static const char *say_failure(const struct asked *asked, const struct pe_collected *collected,
+			       int side)
+{
+	const char *log = collected->log;
+	size_t n = strcspn(log, "\n");
+
+	return pe_arena_printf(asked->app->arena,
+			       "%s could not be profiled: %s: %s%s%.*s ('perfevo profile %.10s' "
+			       "says more)",
+			       side == 0 ? "old" : "new", collected->stage,
+			       pe_outcome_name(collected->outcome), n > 0 ? ": " : "",
+			       (int)(n < 200 ? n : 200), log, asked->sides[side].id);
+}
+
+static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
+		   const struct pe_session_workload *workload, int side)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	const struct pe_collect_opts opts = {.again = comparing->opts->again};
+	int rc = pe_collect(out, &asked->session, find_revision(asked, side), workload, &opts,
+			    &comparing->frames, asked->app->arena);
+
+	if (rc != PE_OK)
+		return rc;
+	if (out->cct == NULL) {
+		*problem = say_failure(asked, out, side);
+		comparing->unmeasurable = true;
+		return PE_OK;
+	}
+	for (size_t i = 0; i < out->advice.n; i++)
+		pe_app_note(asked->app, "%s, %.10s: %s", workload->workload->name,
+			    asked->sides[side].id, out->advice.at[i]);
+	return PE_OK;
+}
+
+/* Times of two revisions come from samples that were taken in turns. */
+static int collect_beside(struct pe_collected sides[2], struct asked *asked,
+			  const struct couple *couple)
+{
+	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
+							 find_revision(asked, 1)};
+
+	return pe_collect_beside(sides, &asked->session, revisions, couple->workloads,
+				 &asked->comparing->frames, asked->app->arena);
+}
+
+struct both {
+	struct pe_collected at[2];
+};
+
+/* Likewise of what the store has. */
+static int load_one(struct pe_collected *out, const char **problem, struct asked *asked,
+		    const struct pe_session_workload *workload, int side)
+{
+	static const char *const words[] = {"old", "new"};
+	int rc = pe_collect_load(out, asked->app, asked->session.machine_key, workload,
+				 asked->sides[side].id, PE_PROFILE_DEFAULT, true,
+				 &asked->comparing->frames, asked->app->arena);
+
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	*problem = pe_arena_printf(asked->app->arena,
+				   "no profile of %s is stored ('perfevo compare %.10s %.10s' "
+				   "takes it)",
+				   words[side], asked->sides[0].id, asked->sides[1].id);
+	return PE_OK;
+}
+
+static int load_beside(struct pe_collected sides[2], struct asked *asked)
+{
+	int rc = pe_collect_load_beside(sides, asked->app, &asked->comparing->frames,
+					asked->app->arena);
+
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+/* The sentence for trees without times; NULL: both have them, or nobody asked for them. */
+static const char *why_untimed(const struct pe_collected sides[2],
+			       const struct pe_session_workload *workload)
+{
+	const struct pe_profile_plan *plan = workload->workload->profile;
+	bool timed = true, counted = true;
+
+	for (int side = 0; side < 2; side++) {
+		const struct pe_cct *cct = sides[side].cct;
+
+		if (cct == NULL)
+			return NULL;
+		timed = timed && (cct->known & PE_CCT_TIME) != 0;
+		counted = counted && (cct->known & PE_CCT_CALLS) != 0;
+	}
+	/* Who asks for counts alone knows. */
+	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
+		return NULL;
+	return "times of calls are not known, for the runs are too short to be sampled: this is "
+	       "told "
+	       "from counts of calls and allocations. A longer benchmark gives times, or more "
+	       "'profile: {runs: ...}' in perfevo.yml, with --again";
+}
+
+/* What changed is found out again when all frames are known. */
+static int make_sure(struct asked *asked, const struct couple *couples, struct both *sides)
+{
+	const struct pe_session_revision *revisions[2];
+	struct pe_comparing *comparing = asked->comparing;
+	bool any = false;
+	int rc;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		any = any || pe_comparing_is_unsure(sides[p].at);
+	if (!any || asked->one)
+		return PE_OK;
+	revisions[0] = find_revision(asked, 0);
+	revisions[1] = find_revision(asked, 1);
+	rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
+	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++)
+		rc = pe_comparing_make_sure(sides[p].at, comparing, &asked->session, revisions,
+					    couples[p].workloads);
+	return rc;
+}
+
+/* All of old before all of new: frames that are new by then have new's lines. */
+static int collect_all(struct asked *asked, const struct couple *couples)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	size_t n = comparing->pairs.n;
+	struct both *sides = pe_arena_new(asked->app->arena, struct both, n);
+	int (*get)(struct pe_collected *, const char **, struct asked *,
+		   const struct pe_session_workload *, int) =
+		comparing->opts->kept ? load_one : collect;
+	int rc = PE_OK;
+
+	for (int side = 0; side < 2; side++) {
+		for (size_t p = 0; rc == PE_OK && p < n; p++) {
+			struct pe_compare_pair *pair = &comparing->pairs.data[p];
+
+			if (!pair->same && pair->problem == NULL)
+				rc = get(&sides[p].at[side], &pair->problem, asked,
+					 couples[p].workloads[side], side);
+		}
+		if (side == 0)
+			comparing->n_old_frames = comparing->frames.n;
+	}
+	if (rc == PE_OK && !comparing->opts->kept)
+		rc = make_sure(asked, couples, sides);
+	for (size_t p = 0; rc == PE_OK && p < n; p++) {
+		if (!asked->one && sides[p].at[0].cct != NULL && sides[p].at[1].cct != NULL)
+			rc = comparing->opts->kept
+				     ? load_beside(sides[p].at, asked)
+				     : collect_beside(sides[p].at, asked, &couples[p]);
+		comparing->pairs.data[p].untimed =
+			why_untimed(sides[p].at, couples[p].workloads[1]);
+		comparing->olds.data[p] =
+			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
+		comparing->news.data[p] =
+			(struct pe_comparing_trees){sides[p].at[1].trees, sides[p].at[1].n_trees};
+	}
+	return rc;
+}
+
+static bool has_trees(const struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
+			return true;
+	return false;
+}
+
+/* --- From end to end --- */
+
+static void add_pair(struct asked *asked, struct couple *couples,
+		     const struct pe_session_workload *old_one,
+		     const struct pe_session_workload *new_one)
+{
+	struct pe_comparing *comparing = asked->comparing;
+	struct pe_compare_pair pair = {.name = old_one->workload->name};
+
+	if (new_one != old_one)
+		pair.with_name = new_one->workload->name;
+	couples[comparing->pairs.n] = (struct couple){{old_one, new_one}};
+	pe_vec_push(&comparing->pairs, pair);
+	pe_vec_push(&comparing->olds, (struct pe_comparing_trees){NULL, 0});
+	pe_vec_push(&comparing->news, (struct pe_comparing_trees){NULL, 0});
+}
+
+static int make_pairs(struct couple **out, struct asked *asked)
+{
+	const struct pe_comparing_opts *opts = asked->comparing->opts;
+	struct pe_session *session = &asked->session;
+	const struct pe_session_workload *from, *to;
+	struct pe_session_workload *two;
+	struct couple *couples =
+		pe_arena_new(asked->app->arena, struct couple, session->workloads.n + 1);
+	int rc = PE_OK;
+
+	*out = couples;
+	if (!asked->one) {
+		for (size_t w = 0; w < session->workloads.n; w++)
+			add_pair(asked, couples, &session->workloads.data[w],
+				 &session->workloads.data[w]);
+		if (session->workloads.n == 0)
+			rc = pe_fail(asked->app->err, PE_EINVALID, "no benchmark matches '%s'",
+				     opts->bench != NULL ? opts->bench : "");
+		return rc;
+	}
+	rc = find_named(&from, asked, opts->bench);
+	if (rc == PE_OK)
+		rc = find_named(&to, asked, opts->with);
+	if (rc == PE_OK && from == to)
+		rc = pe_fail(asked->app->err, PE_EINVALID, "--bench and --with name one benchmark");
+	if (rc != PE_OK)
+		return rc;
+	/* What is measured are these two, and no others. */
+	two = pe_arena_new(asked->app->arena, struct pe_session_workload, 2);
+	two[0] = *from;
+	two[1] = *to;
+	add_pair(asked, couples, &two[0], &two[1]);
+	memcpy(session->workloads.data, two, 2 * sizeof(*two));
+	session->workloads.n = 2;
+	return PE_OK;
+}
+
+/* What was found out about machine code is stored by these. */
+static void note_builds(struct asked *asked)
+{
+	asked->comparing->machine_key = asked->session.machine_key;
+	memcpy(asked->comparing->recipe_hash, asked->session.recipe_hash,
+	       sizeof(asked->session.recipe_hash));
+}
+
+/* What the store has: planned in a transaction that leaves nothing behind, and without the machine's lock. */
+static int take_kept(struct asked *asked)
+{
+	struct pe_app *app = asked->app;
+	struct couple *couples;
+	bool apart;
+	int rc = pe_store_begin(app->store, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_session_open(&asked->session, app, false);
+	if (rc == PE_OK)
+		rc = choose(asked, asked->comparing->opts->bench);
+	if (rc == PE_OK)
+		rc = make_pairs(&couples, asked);
+	if (rc == PE_OK)
+		rc = fill_all_figures(asked, couples, &apart);
+	note_builds(asked);
+	if (rc == PE_OK)
+		rc = take_jumps(asked, couples);
+	if (rc == PE_OK)
+		rc = collect_all(asked, couples);
+	pe_session_close(&asked->session);
+	pe_store_rollback(app->store);
+	return rc;
+}
+
+static int take(struct asked *asked)
+{
+	const struct pe_comparing_opts *opts = asked->comparing->opts;
+	struct couple *couples;
+	int rc = pe_session_open(&asked->session, asked->app, true);
+
+	if (rc == PE_OK)
+		rc = choose(asked, asked->one ? NULL : opts->bench);
+	if (rc == PE_OK)
+		rc = make_pairs(&couples, asked);
+	if (rc == PE_OK)
+		rc = measure_and_fill(asked, couples);
+	note_builds(asked);
+	if (rc == PE_OK)
+		rc = take_jumps(asked, couples);
+	if (rc == PE_OK)
+		rc = collect_all(asked, couples);
+	pe_session_close(&asked->session);
+	return rc;
+}
+
+static int resolve_worktree(struct asked *asked)
+{
+	struct pe_app *app = asked->app;
+	size_t untracked;
+	int rc = pe_repo_snapshot(&asked->sides[1], &untracked, app->repo, app->arena, app->err);
+
+	if (rc == PE_OK && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
+		return pe_fail(app->err, PE_EINVALID,
+			       "nothing is uncommitted: the tracked files are those of %.10s%s",
+			       asked->sides[0].id,
+			       untracked > 0 ? " ('git add' makes new ones tracked)" : "");
+	if (rc == PE_OK && untracked > 0)
+		pe_app_note(app,
+			    "%zu untracked file%s or folder%s left out ('git add' makes them "
+			    "tracked)",
+			    untracked, untracked == 1 ? "" : "s", untracked == 1 ? " is" : "s are");
+	return rc;
+}
+
+static int resolve(struct asked *asked, const char *old_spec, const char *new_spec)
+{
+	struct pe_app *app = asked->app;
+	int rc = pe_repo_resolve(&asked->sides[0], app->repo, old_spec, app->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	asked->sides[1] = asked->sides[0];
+	if (asked->comparing->opts->worktree)
+		return resolve_worktree(asked);
+	if (asked->one)
+		return PE_OK;
+	rc = pe_repo_resolve(&asked->sides[1], app->repo, new_spec, app->arena, app->err);
+	if (rc == PE_OK && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
+		rc = pe_fail(app->err, PE_EINVALID,
+			     "'%s' and '%s' are the same commit, %.10s (--with compares two "
+			     "benchmarks of one)",
+			     old_spec, new_spec, asked->sides[0].id);
+	return rc;
+}
+
+static void name_side(struct pe_compare_side *out, const struct pe_revision *revision,
+		      struct pe_arena *arena)
+{
+	out->name = pe_arena_strndup(arena, revision->id, 8);
+	out->id = pe_arena_strdup(arena, revision->id);
+	out->subject = revision->subject;
+}
+
+static void name_benchmark(struct pe_compare_side *side, const char *bench,
+			   const struct pe_app *app)
+{
+	side->name = pe_arena_printf(app->arena, "%s at %s", bench, side->name);
+}
+
+int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
+			   const char *new_spec)
+{
+	struct asked asked = {.comparing = comparing, .app = comparing->app};
+	int rc;
+
+	asked.one = comparing->opts->with != NULL;
+	rc = resolve(&asked, old_spec, new_spec);
+	if (rc == PE_OK)
+		rc = comparing->opts->kept ? take_kept(&asked) : take(&asked);
+	if (rc == PE_OK && has_trees(comparing))
+		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
+	comparing->revisions = memcpy(pe_arena_new(comparing->app->arena, struct pe_revision, 2),
+				      asked.sides, sizeof(asked.sides));
+	name_side(&comparing->out.old_side, &asked.sides[0], comparing->app->arena);
+	name_side(&comparing->out.new_side, &asked.sides[1], comparing->app->arena);
+	if (asked.one) {
+		name_benchmark(&comparing->out.old_side, comparing->opts->bench, comparing->app);
+		name_benchmark(&comparing->out.new_side, comparing->opts->with, comparing->app);
+	}
+	if (comparing->opts->worktree) {
+		comparing->out.new_side.name = "the uncommitted tree";
+		comparing->out.new_side.subject = NULL;
+	}
+	return rc;
+}

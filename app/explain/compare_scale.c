@@ -1,0 +1,104 @@
+/*
+ * What trees of samples lack is how long the whole took: each was given what the timed runs of its revision took
+ * when it was collected, and the machine may have been another one by then. Here both sides of a pair get what
+ * the rounds that they share say, and how sure that is.
+ */
+#include "app/explain/compare.h"
+
+#include <math.h>
+
+/* Of a run's wall time: less of it without a processor is start-up and the scheduler's doing. */
+static const double LEAST_WAITING = 0.05;
+
+static bool is_known(const struct pe_compare_figure *figure)
+{
+	return figure->old_n > 0 && figure->old_value > 0 && figure->new_value > 0;
+}
+
+/* Whether wall time changed otherwise than processor time, by more than twice what both intervals leave open. */
+static bool waits_otherwise(const struct pe_compare_figure *wall,
+			    const struct pe_compare_figure *cpu)
+{
+	double open = (wall->high - wall->low + cpu->high - cpu->low) / 2;
+
+	return fabs(wall->relative - cpu->relative) > 2 * open;
+}
+
+/*
+ * The time that nothing ran, by side: the same unless the runs are sure of more. What waits for a processor waits
+ * too, and on a busy machine that is as noise has it.
+ */
+static void find_waiting(double waiting_ns[2], const struct pe_compare_figure *wall,
+			 const struct pe_compare_figure *cpu)
+{
+	waiting_ns[0] = wall->old_value - cpu->old_value;
+	waiting_ns[1] = wall->new_value - cpu->new_value;
+	if (!waits_otherwise(wall, cpu))
+		waiting_ns[0] = waiting_ns[1] = fmin(waiting_ns[0], waiting_ns[1]);
+	if (waiting_ns[0] < LEAST_WAITING * wall->old_value)
+		waiting_ns[0] = 0;
+	if (waiting_ns[1] < LEAST_WAITING * wall->new_value)
+		waiting_ns[1] = 0;
+}
+
+static void scale_tree(struct pe_cct *cct, double cpu_ns, double waiting_ns)
+{
+	uint64_t idle = pe_cct_waiting_ns(cct);
+	double computing = (double)(cct->total_ns[0] - idle), sum = 0;
+	uint64_t given = 0;
+
+	if (computing <= 0)
+		return;
+	waiting_ns = idle > 0 ? waiting_ns / (double)idle
+			      : 0; /* what each of its nodes is multiplied by */
+	for (uint32_t i = 0; i < cct->n; i++) {
+		/* Rounded by their running sum, so that the whole is exact. */
+		if (pe_cct_frame(cct, i)->kind == PE_FRAME_WAITING) {
+			cct->self_ns[i] = (uint64_t)((double)cct->self_ns[i] * waiting_ns);
+			continue;
+		}
+		sum += (double)cct->self_ns[i];
+		cct->self_ns[i] = (uint64_t)(sum / computing * cpu_ns) - given;
+		given += cct->self_ns[i];
+	}
+	pe_cct_sum(cct);
+	cct->facts.duration_ns = cct->total_ns[0];
+}
+
+static bool is_sampled(const struct pe_comparing_trees *trees)
+{
+	for (size_t i = 0; i < trees->n; i++)
+		if (trees->at[i]->total_ns == NULL || trees->at[i]->facts.samples == 0)
+			return false;
+	return trees->n > 0;
+}
+
+static bool waits(const struct pe_comparing_trees *trees)
+{
+	return pe_cct_waiting_ns(trees->at[0]) > 0;
+}
+
+void pe_comparing_scale(struct pe_compare_pair *pair, struct pe_comparing_trees *olds,
+			struct pe_comparing_trees *news)
+{
+	const struct pe_compare_figure *wall = &pair->wall, *cpu = &pair->cpu;
+	double waiting_ns[2];
+
+	pair->scale_error = 0;
+	if (!is_known(wall) || !is_known(cpu) || !is_sampled(olds) || !is_sampled(news))
+		return;
+	find_waiting(waiting_ns, wall, cpu);
+	if (!waits(olds) || !waits(news)) {
+		/* A side without the node has nowhere to put it: what both have in common is left out. */
+		double common = fmin(waiting_ns[0], waiting_ns[1]);
+
+		waiting_ns[0] = waits(olds) ? waiting_ns[0] - common : 0;
+		waiting_ns[1] = waits(news) ? waiting_ns[1] - common : 0;
+	}
+	for (size_t i = 0; i < olds->n; i++)
+		scale_tree(olds->at[i], cpu->old_value, waiting_ns[0]);
+	for (size_t i = 0; i < news->n; i++)
+		scale_tree(news->at[i], cpu->new_value, waiting_ns[1]);
+	if (isfinite(cpu->low) && isfinite(cpu->high))
+		pair->scale_error = (cpu->high - cpu->low) / 2 / 1.96 / (1 + cpu->relative);
+}

@@ -1,0 +1,363 @@
+/*
+ * The sources of a comparison's methods. A frame names a method as debug information spells it, and so do the
+ * methods of a file as its text does: the finder of frames brings both together, file by file and on both sides.
+ */
+#include "app/explain/compare_page.h"
+#include "app/changes/frame_finder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OLD, NEW };
+
+/* A page is mailed: so much text, of so many methods, is what anybody reads of a comparison. */
+enum { MOST_TEXT = 2 << 20, MOST_SOURCES = 400 };
+
+/* A method that a reader may want. */
+struct wanted {
+	uint32_t frames[2]; /* old, new: another one where it was renamed */
+	bool touched;
+	double weight; /* what it contributes, as a share of an execution */
+	/* By side: where its lines are; file is NULL: not there. */
+	struct place {
+		struct file *file;
+		uint32_t first, last;
+	} places[2];
+};
+
+/* A file on one side. */
+struct file {
+	const char *path;
+	char blob[PE_OID_HEX]; /* "": it is not there */
+	bool read;
+	struct pe_text text;
+	const struct file *mapped; /* of old's: the file of new that the map leads to */
+	struct pe_line_map map;
+};
+
+struct sources {
+	struct pe_comparing *comparing;
+	struct pe_app *app;
+	struct pe_comparer *comparer;
+	struct pe_frame_finder finder;
+	struct wanted *wanted; /* those wanted most come first */
+	size_t n_wanted;
+	uint32_t *wanted_at[2]; /* by side and frame: index + 1, or 0 */
+	struct file *files[2];
+	size_t n_files[2];
+	PE_VEC(struct pe_page_source) out;
+	size_t bytes;
+};
+
+/* --- Which methods --- */
+
+static double weigh(const struct pe_compare_pair *pair, const struct pe_delta_method *method)
+{
+	double most = 0;
+
+	for (int cost = 0; cost < PE_N_COSTS; cost++) {
+		enum pe_delta_figure figure = cost == PE_COST_TIME    ? PE_DELTA_TOTAL_NS
+					      : cost == PE_COST_BYTES ? PE_DELTA_TOTAL_BYTES
+								      : PE_DELTA_TOTAL_ALLOCATIONS;
+		struct pe_delta_values whole = pe_delta_values(pair->delta, 0, figure);
+		double size = fmax((double)whole.old_value, (double)whole.new_value);
+
+		if (whole.known && size > 0)
+			most = fmax(most, fabs((double)pe_parts_sum(&method->parts[cost])) / size);
+	}
+	return most;
+}
+
+static int compare_wanted(const void *a, const void *b)
+{
+	const struct wanted *x = a, *y = b;
+
+	if (x->touched != y->touched)
+		return x->touched ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return (x->frames[NEW] > y->frames[NEW]) - (x->frames[NEW] < y->frames[NEW]);
+}
+
+/* Every method of the trees, in the order in which they are wanted. */
+static void rank(struct sources *sources)
+{
+	const struct pe_comparing *comparing = sources->comparing;
+	uint32_t n = comparing->frames.n;
+	struct wanted *all = pe_arena_new(sources->app->arena, struct wanted, n);
+	bool *seen = pe_arena_new(sources->app->arena, bool, n);
+	size_t n_all = 0;
+
+	for (uint32_t f = 0; f < n; f++)
+		all[f] = (struct wanted){.frames = {f, f},
+					 .touched = pe_changes_touched(&comparing->changes, f)};
+	for (uint32_t f = 0; comparing->renamed != NULL && f < n; f++)
+		if (comparing->renamed[f] != PE_FRAME_NONE)
+			all[comparing->renamed[f]].frames[OLD] = f;
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		const struct pe_compare_pair *pair = &comparing->pairs.data[p];
+
+		if (pair->delta == NULL)
+			continue;
+		for (uint32_t m = 0; m < pair->decomposition->n_methods; m++) {
+			const struct pe_delta_method *method = &pair->decomposition->methods[m];
+
+			seen[method->frame] = true;
+			all[method->frame].weight =
+				fmax(all[method->frame].weight, weigh(pair, method));
+		}
+	}
+	for (uint32_t f = 0; f < n; f++)
+		if (seen[f] && comparing->frames.at[f].kind == PE_FRAME_METHOD)
+			all[n_all++] = all[f];
+	if (n_all > 1)
+		qsort(all, n_all, sizeof(*all), compare_wanted);
+	sources->wanted = all;
+	sources->n_wanted = n_all < MOST_SOURCES ? n_all : MOST_SOURCES;
+	for (int side = 0; side < 2; side++) {
+		sources->wanted_at[side] = pe_arena_new(sources->app->arena, uint32_t, n);
+		for (size_t i = 0; i < sources->n_wanted; i++)
+			sources->wanted_at[side][all[i].frames[side]] = (uint32_t)i + 1;
+	}
+}
+
+/* --- Where they are --- */
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The files that the wanted methods of a side are in, each with its blob. */
+static int list_files(struct sources *sources, int side)
+{
+	struct pe_arena *arena = sources->app->arena;
+	const char **paths = pe_arena_new(arena, const char *, sources->finder.entries.n);
+	struct pe_strings distinct = {paths, 0};
+	char(*blobs)[PE_OID_HEX];
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < sources->finder.entries.n; i++)
+		if (sources->wanted_at[side][sources->finder.entries.data[i].frame] != 0)
+			paths[n++] = sources->finder.entries.data[i].component;
+	if (n > 1)
+		qsort(paths, n, sizeof(*paths), compare_paths);
+	for (size_t i = 0; i < n; i++)
+		if (distinct.n == 0 || strcmp(paths[distinct.n - 1], paths[i]) != 0)
+			paths[distinct.n++] = paths[i];
+	blobs = pe_arena_alloc(arena, distinct.n, sizeof(*blobs));
+	rc = pe_repo_path_ids(blobs, sources->app->repo, sources->comparing->revisions[side].id,
+			      &distinct, sources->app->err);
+	sources->files[side] = pe_arena_new(arena, struct file, distinct.n);
+	sources->n_files[side] = rc == PE_OK ? distinct.n : 0;
+	for (size_t i = 0; i < sources->n_files[side]; i++) {
+		sources->files[side][i].path = paths[i];
+		memcpy(sources->files[side][i].blob, blobs[i], PE_OID_HEX);
+	}
+	return rc;
+}
+
+/* Of several methods of one name (alternatives under #if), the one that the frame begins in. */
+static bool is_better(const struct place *place, const struct pe_method *method,
+		      const struct pe_frame *frame)
+{
+	if (place->file == NULL)
+		return true;
+	return frame->line >= method->first_line && frame->line <= method->last_line &&
+	       !(frame->line >= place->first && frame->line <= place->last);
+}
+
+static void place_method(struct sources *sources, int side, struct file *file,
+			 const struct pe_method *method)
+{
+	struct pe_found_frames found = pe_frame_finder_find(&sources->finder, method, side);
+
+	for (size_t i = 0; i < found.n; i++) {
+		uint32_t at = sources->wanted_at[side][found.at[i]];
+		struct place *place;
+
+		if (at == 0)
+			continue;
+		place = &sources->wanted[at - 1].places[side];
+		if (is_better(place, method, &sources->comparing->frames.at[found.at[i]]))
+			*place = (struct place){file, method->first_line, method->last_line};
+	}
+}
+
+/* A file that is not there as text (a submodule's, one that a partial clone lacks) has no sources. */
+static int read_file(struct sources *sources, int side, struct file *file)
+{
+	struct pe_app *app = sources->app;
+	struct pe_methods methods;
+	struct pe_err unread = PE_ERR_INIT;
+	int rc;
+
+	if (file->blob[0] == '\0' ||
+	    pe_repo_blob(&file->text, app->repo, file->blob, &unread) != PE_OK)
+		return PE_OK;
+	rc = pe_comparer_read(&methods, sources->comparer, file->path, file->blob, app->arena);
+	if (rc != PE_OK)
+		return rc;
+	file->read = true;
+	for (size_t i = 0; i < methods.n; i++)
+		place_method(sources, side, file, &methods.at[i]);
+	return PE_OK;
+}
+
+static int find_places(struct sources *sources)
+{
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		rc = list_files(sources, side);
+		for (size_t i = 0; rc == PE_OK && i < sources->n_files[side]; i++)
+			rc = read_file(sources, side, &sources->files[side][i]);
+	}
+	return rc;
+}
+
+/* --- Their texts --- */
+
+static const char *copy_lines(size_t *n, const struct place *place, struct pe_arena *arena)
+{
+	const char *at = pe_text_str(&place->file->text), *end;
+	uint32_t line = 1;
+
+	for (; line < place->first && *at != '\0'; line++)
+		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+	for (end = at; line <= place->last && *end != '\0'; line++)
+		end += strcspn(end, "\n") + (strchr(end, '\n') != NULL);
+	*n = (size_t)(end - at);
+	return pe_arena_strndup(arena, at, *n);
+}
+
+typedef PE_VEC(uint32_t) numbers;
+
+/* Lines from `line` on of old's file that are `other` on of new's: those of them in both methods. */
+static void add_equal(numbers *same, const struct place places[2], uint32_t line, uint32_t other,
+		      uint32_t n)
+{
+	const uint32_t starts[2] = {line, other};
+	uint32_t skipped = 0;
+
+	for (int side = 0; side < 2; side++)
+		if (starts[side] + skipped < places[side].first)
+			skipped = places[side].first - starts[side];
+	for (int side = 0; side < 2; side++)
+		if (n > skipped && starts[side] + n - 1 > places[side].last)
+			n = places[side].last >= starts[side] ? places[side].last - starts[side] + 1
+							      : 0;
+	if (n <= skipped)
+		return;
+	pe_vec_push(same, line + skipped - places[OLD].first + 1);
+	pe_vec_push(same, other + skipped - places[NEW].first + 1);
+	pe_vec_push(same, n - skipped);
+}
+
+/* Where the lines of old's file went; what cannot be compared has no equal lines. */
+static bool map_lines(struct sources *sources, struct file *from, const struct file *to)
+{
+	struct pe_err unread = PE_ERR_INIT;
+
+	if (from->mapped == to)
+		return true;
+	from->map = (struct pe_line_map){NULL, 0};
+	if (strcmp(from->blob, to->blob) != 0 &&
+	    pe_repo_line_map(&from->map, sources->app->repo, from->blob, to->blob,
+			     sources->app->arena, &unread) != PE_OK)
+		return false;
+	from->mapped = to;
+	return true;
+}
+
+/* Between the stretches that the diff replaced, lines are equal. */
+static void find_equal(numbers *same, struct sources *sources, const struct place places[2])
+{
+	const struct pe_line_map *map = &places[OLD].file->map;
+	uint32_t line = 1, other = 1;
+
+	if (!map_lines(sources, places[OLD].file, places[NEW].file))
+		return;
+	for (size_t i = 0; i < map->n && line <= places[OLD].last; i++) {
+		const struct pe_line_hunk *hunk = &map->at[i];
+
+		add_equal(same, places, line, other, hunk->old_first - line);
+		line = hunk->old_first + hunk->old_n;
+		other = hunk->new_first + hunk->new_n;
+	}
+	if (line <= places[OLD].last)
+		add_equal(same, places, line, other, places[OLD].last - line + 1);
+}
+
+static void add_source(struct sources *sources, const struct wanted *wanted)
+{
+	struct pe_arena *arena = sources->app->arena;
+	struct pe_page_source source = {.frame = wanted->frames[NEW]};
+	numbers same = {NULL, 0, 0};
+	size_t n[2] = {0, 0};
+
+	for (int side = 0; side < 2; side++) {
+		if (wanted->places[side].file == NULL)
+			continue;
+		source.path[side] = wanted->places[side].file->path;
+		source.line[side] = wanted->places[side].first;
+		source.text[side] = copy_lines(&n[side], &wanted->places[side], arena);
+	}
+	if (source.text[OLD] == NULL && source.text[NEW] == NULL)
+		return;
+	if (source.text[OLD] != NULL && source.text[NEW] != NULL) {
+		find_equal(&same, sources, wanted->places);
+		if (strcmp(source.text[OLD], source.text[NEW]) == 0) {
+			source.text[NEW] = NULL;
+			n[NEW] = 0;
+		}
+	}
+	if (sources->bytes + n[OLD] + n[NEW] <= MOST_TEXT) {
+		sources->bytes += n[OLD] + n[NEW];
+		source.n_same = same.n;
+		source.same =
+			memcpy(pe_arena_new(arena, uint32_t, same.n + 1),
+			       same.n > 0 ? same.data : &source.frame, same.n * sizeof(*same.data));
+		pe_vec_push(&sources->out, source);
+	}
+	pe_vec_release(&same);
+}
+
+/* --- All of it --- */
+
+static void release(struct sources *sources)
+{
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < sources->n_files[side]; i++)
+			pe_text_release(&sources->files[side][i].text);
+	pe_frame_finder_close(&sources->finder);
+	pe_comparer_free(sources->comparer);
+	pe_vec_release(&sources->out);
+}
+
+int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
+			 struct pe_comparing *comparing)
+{
+	struct pe_app *app = comparing->app;
+	struct sources sources = {.comparing = comparing, .app = app};
+	struct pe_page_source *copy;
+	int rc;
+
+	sources.comparer = pe_comparer_new(app, true);
+	pe_frame_finder_open(&sources.finder, &comparing->frames,
+			     app->config != NULL ? &app->config->paths : NULL,
+			     comparing->n_old_frames, app->arena);
+	rank(&sources);
+	rc = find_places(&sources);
+	for (size_t i = 0; rc == PE_OK && i < sources.n_wanted; i++)
+		add_source(&sources, &sources.wanted[i]);
+	copy = pe_arena_new(app->arena, struct pe_page_source, sources.out.n);
+	if (sources.out.n > 0)
+		memcpy(copy, sources.out.data, sources.out.n * sizeof(*copy));
+	*out = copy;
+	*n = sources.out.n;
+	release(&sources);
+	return rc;
+}

@@ -1,0 +1,275 @@
+/* From two sets of trees to a verdict: match, delta, decomposition, causes, and the stages where asked for. */
+#include "app/explain/compare.h"
+
+#include "compare/zam.h"
+
+#include "compare/spread.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nodes whose difference is less than this share of the old execution are left out of trees. */
+#define LEAST_CHANGE 0.005
+/* Causes of one metric, unless more are asked for: nobody reads a longer list. */
+#define MOST_CAUSES 10
+
+struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_trees *trees)
+{
+	const char *source = trees->n > 0 ? trees->at[0]->facts.source : NULL;
+	size_t from = trees->n > 1 && source != NULL && strstr(source, "samples") != NULL ? 1 : 0;
+
+	return (struct pe_comparing_trees){trees->at + from, trees->n - from};
+}
+
+static void make_runs(struct pe_runs *out, const struct pe_comparing_trees *trees, bool call_sites,
+		      struct pe_arena *arena)
+{
+	const struct pe_comparing_trees runs = pe_comparing_repetitions(trees);
+	const struct pe_cct **at = pe_arena_new(arena, const struct pe_cct *, runs.n);
+
+	for (size_t i = 0; i < runs.n; i++)
+		at[i] = call_sites ? runs.at[i] : pe_tree_without_sites(runs.at[i], arena);
+	pe_runs_make(out, at, (uint32_t)runs.n, arena);
+}
+
+struct pe_match_opts pe_comparing_match_opts(struct pe_comparing *comparing)
+{
+	return (struct pe_match_opts){
+		.rule = (enum pe_match_rule)comparing->opts->rule,
+		.no_call_sites = comparing->opts->no_call_sites,
+		.renamed = comparing->renamed,
+		.map_site = comparing->files != NULL ? pe_comparing_site : NULL,
+		.payload = comparing,
+	};
+}
+
+/* --- What is judged --- */
+
+static bool differs(const struct pe_compare_pair *pair, enum pe_metric_id metric)
+{
+	for (size_t i = 0; i < pair->n_figures; i++) {
+		const struct pe_compare_figure *figure = &pair->figures[i];
+
+		if (strcmp(figure->metric->name, pe_metrics[metric].name) == 0)
+			return figure->judged &&
+			       (figure->verdict == PE_IMPROVED || figure->verdict == PE_REGRESSED);
+	}
+	return false;
+}
+
+/*
+ * Which costs have changed, so that there is something to explain. With timed runs these decide, for they know
+ * their noise; without any, each cost that the trees know and that differs.
+ */
+static bool is_judged(const struct pe_compare_pair *pair, enum pe_cost cost)
+{
+	bool known = pe_delta_knows(pair->delta, cost);
+
+	if (pair->n_figures == 0)
+		return known && pair->decomposition->whole[cost] != 0;
+	switch (cost) {
+	case PE_COST_TIME:
+		return known && (differs(pair, PE_WALL) || differs(pair, PE_CPU) ||
+				 differs(pair, PE_INSTRUCTIONS));
+	case PE_COST_ALLOCATIONS:
+		return known && differs(pair, PE_ALLOCATIONS);
+	default:
+		/* Bytes follow their allocations; alone they are a change of their own. */
+		return known && !differs(pair, PE_ALLOCATIONS) && differs(pair, PE_ALLOCATED_BYTES);
+	}
+}
+
+static double relative_size(const struct pe_verdict_report *report)
+{
+	double whole = fmax((double)report->old_whole, (double)report->new_whole);
+
+	return whole > 0 ? fabs((double)report->whole) / whole : 0;
+}
+
+static void add_report(struct pe_compare_pair *pair, const struct pe_verdict_report *report)
+{
+	size_t at = pair->n_reports++;
+
+	for (; at > 0 && relative_size(&pair->reports[at - 1]) < relative_size(report); at--)
+		pair->reports[at] = pair->reports[at - 1];
+	pair->reports[at] = *report;
+}
+
+/* Whether some context is called more or less often, and not because the program counts differently each time. */
+static bool calls_differ(const struct pe_delta *delta)
+{
+	for (uint32_t i = 0; i < delta->n; i++) {
+		const struct pe_delta_node *node = &delta->nodes[i];
+		struct pe_delta_values calls = pe_delta_values(delta, i, PE_DELTA_CALLS);
+		unsigned flags = 0;
+
+		if (node->old_node != PE_CCT_NONE)
+			flags |= delta->old_runs->cct->flags[node->old_node];
+		if (node->new_node != PE_CCT_NONE)
+			flags |= delta->new_runs->cct->flags[node->new_node];
+		if (calls.known && calls.old_value != calls.new_value &&
+		    (flags & PE_CCT_UNSTABLE) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Trees that know neither times nor allocations still have their calls; and without times, calls tell what the
+ * runs were too short to show.
+ */
+static bool judges_calls(const struct pe_compare_pair *pair, bool any)
+{
+	return !any || (pair->untimed != NULL && pair->n_reports == 0 &&
+			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
+}
+
+static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_verdict_opts opts = {
+		.changes = pair->changes,
+		.spread = pair->spread,
+		.min_share = comparing->opts->min_change,
+		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
+	};
+	bool any = false;
+
+	pair->reports = pe_arena_new(arena, struct pe_verdict_report, PE_N_COSTS + 1);
+	for (int cost = 0; cost < PE_N_COSTS; cost++) {
+		struct pe_verdict_report report;
+
+		any = any || pe_delta_knows(pair->delta, (enum pe_cost)cost);
+		if (!is_judged(pair, (enum pe_cost)cost))
+			continue;
+		opts.cost = (enum pe_cost)cost;
+		pe_verdict_make(&report, pair->delta, &opts, arena);
+		add_report(pair, &report);
+	}
+	if (judges_calls(pair, any)) {
+		struct pe_verdict_report report;
+
+		opts.cost = PE_N_COSTS;
+		pe_verdict_make(&report, pair->delta, &opts, arena);
+		add_report(pair, &report);
+	}
+}
+
+/* --- One pair --- */
+
+static const struct pe_parcs *run_stages(struct pe_comparing *comparing,
+					 const struct pe_runs *old_runs,
+					 const struct pe_runs *new_runs)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	const struct pe_parcs_opts opts = {
+		.match = pe_comparing_match_opts(comparing),
+		.changes = comparing->changes.at != NULL ? &comparing->changes : NULL,
+		.threshold = comparing->opts->threshold,
+		.top = (uint32_t)comparing->opts->top,
+	};
+	struct pe_parcs *parcs = pe_arena_new(arena, struct pe_parcs, 1);
+
+	pe_parcs_make(parcs, old_runs, new_runs, &opts, arena);
+	return parcs;
+}
+
+static void run_all_stages(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			   const struct pe_comparing_trees *olds,
+			   const struct pe_comparing_trees *news)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	const unsigned known = olds->at[0]->known & news->at[0]->known;
+	struct pe_runs *plain;
+
+	pair->parcs = run_stages(comparing, pair->old_runs, pair->new_runs);
+	if ((known & PE_CCT_SITES) == 0 || comparing->opts->no_call_sites)
+		return;
+	plain = pe_arena_new(arena, struct pe_runs, 2);
+	make_runs(&plain[0], olds, false, arena);
+	make_runs(&plain[1], news, false, arena);
+	pair->parcs_without_sites = run_stages(comparing, &plain[0], &plain[1]);
+	pair->nodes_without_sites[0] = plain[0].cct->n;
+	pair->nodes_without_sites[1] = plain[1].cct->n;
+}
+
+/*
+ * ZAM's graph; without times there is none. Of all repetitions together: halves of few samples have each their own
+ * leaves by chance, and what only one has would be lost.
+ */
+static void make_critical(struct pe_compare_pair *pair, struct pe_comparing *comparing)
+{
+	struct pe_zam_opts opts = PE_ZAM_DEFAULTS;
+	const struct pe_runs *olds = pair->old_runs, *news = pair->new_runs;
+	struct pe_zam *zam = pe_arena_new(comparing->app->arena, struct pe_zam, 1);
+
+	opts.match = pe_comparing_match_opts(comparing);
+	opts.match.rule = PE_MATCH_HYBRID;
+	opts.scale_error = pair->scale_error;
+	opts.spread = pair->spread;
+	opts.changes = pair->changes;
+	if (pe_zam_make(zam, &olds->cct, &news->cct, 1, &opts, comparing->app->arena, NULL) ==
+	    PE_OK)
+		pair->critical = zam;
+}
+
+static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comparing,
+			 struct pe_comparing_trees *olds, struct pe_comparing_trees *news)
+{
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_runs *runs = pe_arena_new(arena, struct pe_runs, 2);
+	struct pe_match *match = pe_arena_new(arena, struct pe_match, 1);
+	struct pe_delta *delta = pe_arena_new(arena, struct pe_delta, 1);
+	struct pe_decomposition *decomposition = pe_arena_new(arena, struct pe_decomposition, 1);
+	struct pe_blueprint *blueprint = pe_arena_new(arena, struct pe_blueprint, 1);
+	const struct pe_match_opts opts = pe_comparing_match_opts(comparing);
+	struct pe_blueprint_opts drawn = {.basis = (enum pe_basis)comparing->opts->basis};
+
+	pe_comparing_scale(pair, olds, news);
+	make_runs(&runs[0], olds, !comparing->opts->no_call_sites, arena);
+	make_runs(&runs[1], news, !comparing->opts->no_call_sites, arena);
+	runs[1].scale_error = pair->scale_error;
+	pe_match_make(match, runs[0].cct, runs[1].cct, &opts, arena);
+	pe_delta_make(delta, &runs[0], &runs[1], match, arena);
+	pe_delta_decompose(decomposition, delta, arena);
+	pair->changes = comparing->changes.at != NULL ? &comparing->changes : NULL;
+	pair->spread = pe_spread_find(delta, pair->changes);
+	drawn.changes = pair->changes;
+	pe_blueprint_make(blueprint, delta, &drawn, arena);
+	pair->old_runs = &runs[0];
+	pair->new_runs = &runs[1];
+	pair->delta = delta;
+	pair->decomposition = decomposition;
+	pair->blueprint = blueprint;
+	judge(pair, comparing);
+	if (comparing->opts->stages || comparing->opts->page)
+		run_all_stages(pair, comparing, olds, news);
+	if (comparing->opts->critical || comparing->opts->page)
+		make_critical(pair, comparing);
+}
+
+void pe_comparing_judge(struct pe_comparing *comparing)
+{
+	struct pe_compare *out = &comparing->out;
+	const struct pe_comparing_opts *opts = comparing->opts;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (comparing->olds.data[p].n > 0 && comparing->news.data[p].n > 0)
+			compare_pair(&comparing->pairs.data[p], comparing, &comparing->olds.data[p],
+				     &comparing->news.data[p]);
+	out->pairs = comparing->pairs.data;
+	out->n_pairs = comparing->pairs.n;
+	out->match = pe_match_rule_name((enum pe_match_rule)opts->rule);
+	out->call_sites = !opts->no_call_sites;
+	out->basis = (enum pe_basis)opts->basis;
+	out->min_change = opts->min_change > 0 ? opts->min_change : LEAST_CHANGE;
+	pe_compare_rank(out, comparing->app->arena);
+}
+
+void pe_comparing_release(struct pe_comparing *comparing)
+{
+	pe_vec_release(&comparing->pairs);
+	pe_vec_release(&comparing->olds);
+	pe_vec_release(&comparing->news);
+	pe_frames_release(&comparing->frames);
+}

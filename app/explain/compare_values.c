@@ -1,0 +1,275 @@
+/* The metrics of two cells, compared: what rounds have in common is taken away, as the judge of histories does. */
+#include "app/explain/compare.h"
+#include "app/measure/thresholds.h"
+#include "app/history/detect.h"
+#include "app/measure/exactness.h"
+#include "app/history/series.h"
+
+#include "core/stats/order.h"
+#include "core/stats/rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A value in the making: which cell, and where it was read. */
+struct reading {
+	struct pe_comparing_cell cell;
+	const struct pe_observation *from;
+};
+
+struct series {
+	PE_VEC(struct reading) at;
+	struct pe_reading *readings; /* beside them */
+	size_t n_commits, commits[2];
+	bool logs; /* readings are logarithms */
+};
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct reading *x = a, *y = b;
+
+	if (x->cell.workload != y->cell.workload)
+		return x->cell.workload < y->cell.workload ? -1 : 1;
+	if (x->cell.revision != y->cell.revision)
+		return x->cell.revision < y->cell.revision ? -1 : 1;
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+static bool is_cell(const struct reading *reading, const struct pe_comparing_cell *cell)
+{
+	return reading->cell.workload == cell->workload && reading->cell.revision == cell->revision;
+}
+
+static int load(struct series *series, struct pe_app *app, int64_t machine, int64_t workload,
+		const char *metric)
+{
+	const struct pe_series_query query = {machine, workload, metric};
+	struct pe_observation *at;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct reading one = {{workload, at[i].revision}, &at[i]};
+
+		pe_vec_push(&series->at, one);
+	}
+	return rc;
+}
+
+/* Number the cells as the statistics want their commits. */
+static void number(struct series *series, const struct pe_comparing_cell cells[2],
+		   const struct pe_metric *metric, struct pe_arena *arena)
+{
+	size_t n = series->at.n;
+
+	series->commits[0] = series->commits[1] = SIZE_MAX;
+	series->readings = pe_arena_new(arena, struct pe_reading, n);
+	series->logs = true;
+	if (n > 0)
+		qsort(series->at.data, n, sizeof(*series->at.data), compare_cells);
+	for (size_t i = 0; i < n; i++) {
+		const struct reading *one = &series->at.data[i];
+
+		if (i > 0 && !is_cell(one, &one[-1].cell))
+			series->n_commits++;
+		series->logs = series->logs && one->from->value > 0;
+		for (int side = 0; side < 2; side++)
+			if (is_cell(one, &cells[side]))
+				series->commits[side] = series->n_commits;
+	}
+	series->n_commits += n > 0;
+	for (size_t i = 0, commit = 0; i < n; i++) {
+		const struct reading *one = &series->at.data[i];
+		double value = one->from->value;
+
+		commit += i > 0 && !is_cell(one, &one[-1].cell);
+		series->readings[i] = pe_series_reading(commit, one->from, metric);
+		series->readings[i].value = series->logs ? log(value) : value;
+	}
+}
+
+/* The values of one side; corrected is NULL: as they were measured. */
+static size_t values_of(double **out, const struct series *series, int side,
+			const struct pe_rounds *corrected, struct pe_arena *arena)
+{
+	size_t n = 0;
+
+	*out = pe_arena_new(arena, double, series->at.n);
+	for (size_t i = 0; i < series->at.n; i++) {
+		if (series->readings[i].commit != series->commits[side])
+			continue;
+		if (corrected == NULL)
+			(*out)[n++] = series->at.data[i].from->value;
+		else if (corrected->used[i])
+			(*out)[n++] = series->logs ? exp(corrected->value[i]) : corrected->value[i];
+	}
+	return n;
+}
+
+static double median_of(const double *values, size_t n, struct pe_arena *arena)
+{
+	double *copy = pe_arena_new(arena, double, n);
+
+	memcpy(copy, values, n * sizeof(*copy));
+	return pe_order_median(copy, n);
+}
+
+static enum pe_verdict direction(const struct pe_metric *metric, bool higher)
+{
+	return higher == (metric->better == PE_LOWER_IS_BETTER) ? PE_REGRESSED : PE_IMPROVED;
+}
+
+/* All runs of a build give one value (app/measure/exactness.h): any difference is a change. */
+static void judge_exact(struct pe_compare_figure *figure)
+{
+	double step = fabs(figure->new_value - figure->old_value);
+
+	figure->exact = true;
+	figure->verdict = PE_UNCHANGED;
+	figure->relative = figure->low = figure->high =
+		figure->old_value != 0 ? figure->new_value / figure->old_value - 1 : NAN;
+	if (figure->old_value == figure->new_value)
+		figure->relative = figure->low = figure->high = 0;
+	if (step > 0 && step >= figure->metric->min_absolute &&
+	    (isnan(figure->relative) || fabs(figure->relative) >= figure->metric->min_relative))
+		figure->verdict = direction(figure->metric, figure->new_value > figure->old_value);
+}
+
+static void judge_noisy(struct pe_compare_figure *figure, const double *olds, const double *news)
+{
+	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
+	struct pe_comparison comparison;
+
+	opts.better = figure->metric->better;
+	opts.min_relative = figure->metric->min_relative;
+	comparison = pe_compare_samples(olds, figure->old_n, news, figure->new_n, &opts);
+	figure->relative = comparison.relative;
+	figure->low = comparison.low;
+	figure->high = comparison.high;
+	figure->verdict = comparison.verdict;
+	if (fabs(figure->new_value - figure->old_value) < figure->metric->min_absolute &&
+	    figure->verdict != PE_UNDECIDED)
+		figure->verdict = PE_UNCHANGED;
+}
+
+/* PE_ENOTFOUND: one side has no value. */
+static int compare_metric(struct pe_compare_figure *out, bool *apart, struct series *series,
+			  const struct pe_comparing_cell cells[2], struct pe_arena *arena)
+{
+	bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
+	struct pe_readings readings;
+	struct pe_rounds rounds;
+	double *values[2];
+	size_t n[2];
+	bool tied;
+
+	number(series, cells, out->metric, arena);
+	if (series->commits[0] == SIZE_MAX || series->commits[1] == SIZE_MAX)
+		return PE_ENOTFOUND;
+	readings = (struct pe_readings){series->readings, series->at.n, series->n_commits};
+	rounds = pe_rounds_remove(&readings, arena);
+	tied = rounds.component[series->commits[0]] == rounds.component[series->commits[1]];
+	for (int side = 0; side < 2; side++)
+		n[side] = values_of(&values[side], series, side, noisy && tied ? &rounds : NULL,
+				    arena);
+	if (n[0] == 0 || n[1] == 0)
+		return PE_ENOTFOUND;
+	*apart = *apart || (noisy && !tied);
+	out->old_n = n[0];
+	out->new_n = n[1];
+	out->old_value = median_of(values[0], n[0], arena);
+	out->new_value = median_of(values[1], n[1], arena);
+	if (noisy)
+		judge_noisy(out, values[0], values[1]);
+	else
+		judge_exact(out);
+	out->measured = out->relative;
+	return PE_OK;
+}
+
+static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+		      int64_t machine, const struct pe_comparing_cell cells[2],
+		      const struct pe_metric *metric)
+{
+	struct pe_app *app = comparing->app;
+	struct series series = {.n_commits = 0};
+	struct pe_compare_figure figure = {.old_n = 0};
+	struct pe_deterministic_kept kept;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	int rc;
+
+	figure.metric = pe_thresholds_metric(&figure.judged, app, metric);
+	rc = load(&series, app, machine, cells[0].workload, metric->name);
+	if (rc == PE_OK && cells[1].workload != cells[0].workload)
+		rc = load(&series, app, machine, cells[1].workload, metric->name);
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		rc = pe_kept_load(&kept, app->store, machine, cells[side].workload, metric,
+				  app->err);
+		figure.metric = pe_kept_metric(figure.metric, &kept, app->arena);
+	}
+	if (rc == PE_OK)
+		rc = compare_metric(&figure, apart, &series, cells, &scratch);
+	pe_vec_release(&series.at);
+	pe_arena_release(&scratch);
+	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
+		pair->wall = figure;
+	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)
+		pair->cpu = figure;
+	if (rc == PE_OK && figure.judged)
+		pair->figures[pair->n_figures++] = figure;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+/* Where a cell's values come from: itself, or the revision whose results it took over. */
+static int find_source(struct pe_comparing_cell *cell, const struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	struct pe_coverage *coverage;
+	struct pe_carried *carried;
+	size_t n, n_carried;
+	int rc = pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
+				   app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (coverage[i].workload == cell->workload &&
+		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
+			return PE_OK;
+	if (rc == PE_OK)
+		rc = pe_store_carried(&carried, &n_carried, app->store, session->machine_key,
+				      app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_carried; i++) {
+		if (carried[i].workload == cell->workload &&
+		    carried[i].revision == cell->revision) {
+			cell->revision = carried[i].source;
+			return PE_OK;
+		}
+	}
+	return rc;
+}
+
+int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
+			 const struct pe_session *session, struct pe_comparing_cell old_cell,
+			 struct pe_comparing_cell new_cell)
+{
+	struct pe_comparing_cell cells[2] = {old_cell, new_cell};
+	struct pe_app *app = comparing->app;
+	struct pe_metric *metrics;
+	size_t n;
+	int rc = find_source(&cells[0], session);
+
+	if (rc == PE_OK)
+		rc = find_source(&cells[1], session);
+	if (rc == PE_OK)
+		rc = pe_store_workload_metrics(&metrics, &n, app->store, session->machine_key,
+					       cells[1].workload, app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	pair->figures = pe_arena_new(app->arena, struct pe_compare_figure, n);
+	pair->n_figures = 0;
+	pair->same =
+		cells[0].workload == cells[1].workload && cells[0].revision == cells[1].revision;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = add_metric(pair, apart, comparing, session->machine_key, cells, &metrics[i]);
+	return rc;
+}

@@ -1,0 +1,216 @@
+#include "app/explain/report_page.h"
+
+#include "app/explain/compare_page.h"
+#include "app/history/commit_graph.h"
+#include "report/query.h"
+
+#include <string.h>
+
+/* A graph of more commits than this takes longer to unpack than anybody scrolls. */
+enum { MOST_COMMITS = 20000 };
+
+/* A place of jumps: two neighbouring measured revisions, and the benchmarks that moved there. */
+struct place {
+	size_t before, after;
+	const char *bench; /* a regular expression of their names */
+};
+
+struct comparisons {
+	struct pe_app *app;
+	const struct pe_evolution *evolution;
+	struct pe_comparing_opts *opts; /* by place */
+	struct pe_comparing *comparing;
+	struct pe_page_comparison *at;
+	size_t n_comparing, n;
+};
+
+/* --- Which places --- */
+
+/* A name as a regular expression (ERE) that only it matches. */
+static void add_quoted(struct pe_text *out, const char *name)
+{
+	for (; *name != '\0'; name++) {
+		if (strchr(".[()*+?{|$\\", *name) != NULL)
+			pe_text_addf(out, "[%c]", *name);
+		else if (*name == '^')
+			pe_text_add(out, "\\^");
+		else
+			pe_text_addc(out, *name);
+	}
+}
+
+static bool jumps_there(const struct pe_line *line, const struct place *place)
+{
+	for (size_t i = 0; i < line->n_jumps; i++)
+		if (line->jumps[i].before == place->before && line->jumps[i].after == place->after)
+			return true;
+	return false;
+}
+
+static const char *name_benchmarks(const struct pe_evolution *evolution, const struct place *place,
+				   struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy, *open = "^(";
+
+	for (size_t l = 0; l < evolution->n_lines; l++) {
+		bool named = false;
+
+		for (size_t k = 0; k < l && !named; k++)
+			named = strcmp(evolution->lines[k].workload,
+				       evolution->lines[l].workload) == 0 &&
+				jumps_there(&evolution->lines[k], place);
+		if (named || !jumps_there(&evolution->lines[l], place))
+			continue;
+		pe_text_add(&text, open);
+		add_quoted(&text, evolution->lines[l].workload);
+		open = "|";
+	}
+	pe_text_add(&text, ")$");
+	copy = pe_arena_strdup(arena, text.data);
+	pe_text_release(&text);
+	return copy;
+}
+
+static size_t choose_places(struct place *out, const struct pe_evolution *evolution, size_t most,
+			    struct pe_arena *arena)
+{
+	size_t n_jumps, n = 0;
+	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, arena);
+
+	for (size_t i = 0; i < n_jumps && n < most; i++) {
+		struct place place = {jumps[i].jump->before, jumps[i].jump->after, NULL};
+		bool known = place.after < evolution->first;
+
+		for (size_t k = 0; k < n && !known; k++)
+			known = out[k].before == place.before && out[k].after == place.after;
+		if (known)
+			continue;
+		place.bench = name_benchmarks(evolution, &place, arena);
+		out[n++] = place;
+	}
+	return n;
+}
+
+/* --- Comparing --- */
+
+static bool has_trees(const struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (comparing->pairs.data[p].delta != NULL)
+			return true;
+	return false;
+}
+
+/* PE_ENOTFOUND: there is nothing to show. */
+static int compare_place(struct comparisons *all, const struct place *place, bool measure)
+{
+	struct pe_app *app = all->app;
+	const struct pe_revision *revisions = all->evolution->revisions;
+	struct pe_comparing_opts *opts = &all->opts[all->n_comparing];
+	struct pe_comparing *comparing = &all->comparing[all->n_comparing++];
+	struct pe_page_comparison *out = &all->at[all->n];
+	int rc;
+
+	*opts = (struct pe_comparing_opts){.page = true, .kept = !measure, .bench = place->bench};
+	*comparing = (struct pe_comparing){.app = app, .opts = opts};
+	rc = pe_comparing_revisions(comparing, revisions[place->before].id,
+				    revisions[place->after].id);
+	if (rc != PE_OK)
+		return rc;
+	pe_comparing_judge(comparing);
+	if (!measure && !has_trees(comparing))
+		return PE_ENOTFOUND;
+	rc = pe_comparing_page(out, comparing);
+	out->old_revision = place->before;
+	out->new_revision = place->after;
+	all->n += rc == PE_OK;
+	return rc;
+}
+
+/* What hinders one comparison is no reason to go without the others. */
+static int compare_all(struct comparisons *all, const struct pe_reporting_opts *opts)
+{
+	struct pe_app *app = all->app;
+	struct place *places = pe_arena_new(app->arena, struct place, opts->jumps);
+	size_t n = choose_places(places, all->evolution, opts->jumps, app->arena);
+
+	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, n);
+	all->comparing = pe_arena_new(app->arena, struct pe_comparing, n);
+	all->at = pe_arena_new(app->arena, struct pe_page_comparison, n);
+	for (size_t i = 0; i < n; i++) {
+		int rc = compare_place(all, &places[i], opts->measure);
+
+		if (rc == PE_ESTOPPED)
+			return rc;
+		if (rc == PE_OK)
+			continue;
+		if (opts->measure)
+			pe_app_note(app, "%.10s and %.10s are not compared: %s",
+				    all->evolution->revisions[places[i].before].id,
+				    all->evolution->revisions[places[i].after].id,
+				    app->err->message);
+		*app->err = (struct pe_err)PE_ERR_INIT;
+	}
+	return PE_OK;
+}
+
+/* The graph once more, with the commits of side branches that are stored; NULL where there are none. */
+static int load_beside(const struct pe_history **out, struct pe_app *app,
+		       const struct pe_history *history)
+{
+	const struct pe_evolution *evolution = history->evolution;
+	struct pe_evolution *wide = pe_arena_new(app->arena, struct pe_evolution, 1);
+	struct pe_history *copy = pe_arena_new(app->arena, struct pe_history, 1);
+	const char **names = pe_arena_new(app->arena, const char *, evolution->n_lines);
+	const struct pe_strings metrics = {names, evolution->n_lines};
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	bool any;
+	int rc;
+
+	*out = NULL;
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		names[i] = evolution->lines[i].metric->name;
+	opts.metrics = &metrics;
+	rc = pe_history_judge_beside(wide, &any, app, history, &opts);
+	if (rc != PE_OK || !any)
+		return rc;
+	*copy = *history;
+	copy->commits = pe_arena_new(app->arena, struct pe_history_commit, history->n);
+	memcpy(copy->commits, history->commits, history->n * sizeof(*copy->commits));
+	pe_history_place(copy, wide);
+	*out = copy;
+	return PE_OK;
+}
+
+int pe_report_write(const char **path, struct pe_app *app, const struct pe_evolution *evolution,
+		    const struct pe_reporting_opts *opts)
+{
+	const struct pe_history_opts shown = {
+		.all = opts->all, .back_to_evolution = !opts->all, .last = MOST_COMMITS};
+	struct comparisons all = {.app = app, .evolution = evolution};
+	const struct pe_history *beside = NULL;
+	struct pe_history history;
+	int rc = pe_history_load(&history, app, evolution, &shown);
+
+	if (rc == PE_OK && evolution->n_lines > 0)
+		rc = load_beside(&beside, app, &history);
+	if (rc == PE_OK && app->config != NULL)
+		rc = compare_all(&all, opts);
+	if (rc == PE_OK) {
+		const struct pe_page page = {
+			.title = pe_arena_printf(app->arena, "%s: performance over its history",
+						 evolution->project),
+			.evolution = evolution,
+			.history = &history,
+			.beside = beside,
+			.comparisons = all.at,
+			.n_comparisons = all.n,
+		};
+
+		rc = pe_page_write(path, app, &page, opts->file, "report.html");
+	}
+	for (size_t i = 0; i < all.n_comparing; i++)
+		pe_comparing_release(&all.comparing[i]);
+	return rc;
+}

@@ -1,0 +1,198 @@
+#include "app/history/commit_graph.h"
+
+#include "app/changes/changed_methods.h"
+#include "core/base/vec.h"
+#include "vcs/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PE_N_SPARK_BOUNDS == PE_N_SPARK_STEPS, "as many bounds as steps");
+
+/* A revision of the evolution by its id. */
+struct known {
+	const char *id;
+	size_t point;
+};
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return strcmp(x->id, y->id);
+}
+
+static int64_t oldest_of(const struct pe_evolution *evolution)
+{
+	int64_t oldest_s = 0;
+
+	for (size_t i = evolution->first; i < evolution->n_revisions; i++) {
+		int64_t time_s = evolution->revisions[i].time_s;
+
+		if (i == evolution->first || time_s < oldest_s)
+			oldest_s = time_s;
+	}
+	return oldest_s;
+}
+
+static int read_commits(struct pe_repo_history *out, struct pe_app *app,
+			const struct pe_evolution *evolution, const struct pe_history_opts *opts)
+{
+	struct pe_repo_history_query query = {
+		.spec = opts->range,
+		.all = opts->all,
+		.last = opts->last,
+		.since_s = opts->since_s,
+		.until_s = opts->until_s,
+	};
+	const char **ids;
+
+	if (evolution != NULL && opts->back_to_evolution) {
+		int64_t oldest_s = oldest_of(evolution);
+
+		query.since_s = oldest_s > query.since_s ? oldest_s : query.since_s;
+	}
+	if (evolution != NULL && !opts->apart) {
+		ids = pe_arena_new(app->arena, const char *, evolution->n_revisions);
+		for (size_t i = evolution->first; i < evolution->n_revisions; i++)
+			ids[query.also.n++] = evolution->revisions[i].id;
+		query.also.at = ids;
+	}
+	return pe_repo_history(out, app->repo, &query, app->arena, app->err);
+}
+
+void pe_history_place(struct pe_history *out, const struct pe_evolution *evolution)
+{
+	size_t n = evolution != NULL ? evolution->n_revisions : 0;
+	struct known *known = pe_realloc(NULL, n + 1, sizeof(*known));
+
+	out->evolution = evolution;
+	for (size_t i = 0; i < n; i++)
+		known[i] = (struct known){evolution->revisions[i].id, i};
+	qsort(known, n, sizeof(*known), compare_known);
+	for (size_t i = 0; i < out->n; i++) {
+		const struct known wanted = {.id = out->commits[i].revision.id};
+		const struct known *found =
+			n > 0 ? bsearch(&wanted, known, n, sizeof(*known), compare_known) : NULL;
+
+		out->commits[i].point = found != NULL ? found->point : SIZE_MAX;
+	}
+	free(known);
+}
+
+static int find_mc(struct pe_history *out, struct pe_app *app)
+{
+	struct pe_revision *revisions;
+	const int64_t *mc = NULL;
+	int rc = PE_OK;
+
+	if (app->store != NULL) {
+		revisions = pe_arena_new(app->arena, struct pe_revision, out->n);
+		for (size_t i = 0; i < out->n; i++)
+			revisions[i] = out->commits[i].revision;
+		rc = pe_changes_counts(&mc, app, revisions, out->n);
+	}
+	for (size_t i = 0; i < out->n; i++)
+		out->commits[i].mc = mc != NULL ? mc[i] : -1;
+	return rc;
+}
+
+static void lay_out(struct pe_history *out, struct pe_arena *arena)
+{
+	struct pe_lane_commit *commits = pe_realloc(NULL, out->n + 1, sizeof(*commits));
+
+	for (size_t i = 0; i < out->n; i++)
+		commits[i] =
+			(struct pe_lane_commit){out->commits[i].parents, out->commits[i].n_parents};
+	pe_lanes_make(&out->lanes, commits, out->n, arena);
+	free(commits);
+}
+
+int pe_history_load(struct pe_history *out, struct pe_app *app,
+		    const struct pe_evolution *evolution, const struct pe_history_opts *opts)
+{
+	struct pe_repo_history history;
+	int rc = read_commits(&history, app, evolution, opts);
+
+	*out = (struct pe_history){
+		.evolution = evolution,
+		.steps = app->config != NULL ? app->config->spark.methods : NULL,
+	};
+	if (rc != PE_OK)
+		return rc;
+	out->n = history.n;
+	out->cut = history.cut;
+	out->commits = pe_arena_new(app->arena, struct pe_history_commit, history.n);
+	for (size_t i = 0; i < history.n; i++)
+		out->commits[i] = (struct pe_history_commit){
+			.revision = history.at[i].revision,
+			.refs = history.at[i].refs,
+			.n_refs = history.at[i].n_refs,
+			.parents = history.at[i].parents,
+			.n_parents = history.at[i].revision.n_parents,
+		};
+	pe_history_place(out, evolution);
+	lay_out(out, app->arena);
+	return find_mc(out, app);
+}
+
+/* --- Commits beside the evolution --- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/*
+ * The commits to judge: those of the evolution, and those of the graph that are stored but not among them. Empty
+ * where there are none of the latter.
+ */
+static int find_beside(struct pe_strings *out, struct pe_app *app, const struct pe_history *history)
+{
+	PE_VEC(const char *) ids = {NULL, 0, 0};
+	struct pe_stored_revision *stored;
+	const char **known;
+	size_t n, beside = 0;
+	int rc = pe_store_revisions(&stored, &n, app->store, app->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	known = pe_arena_new(app->arena, const char *, n);
+	for (size_t i = 0; i < n; i++)
+		known[i] = stored[i].revision.id;
+	qsort(known, n, sizeof(*known), compare_ids);
+	for (size_t i = 0; i < history->evolution->n_revisions; i++)
+		pe_vec_push(&ids, history->evolution->revisions[i].id);
+	for (size_t i = 0; i < history->n; i++) {
+		const char *id = history->commits[i].revision.id;
+
+		if (history->commits[i].point != SIZE_MAX ||
+		    bsearch(&id, known, n, sizeof(*known), compare_ids) == NULL)
+			continue;
+		pe_vec_push(&ids, id);
+		beside++;
+	}
+	if (beside > 0) {
+		out->at = memcpy(pe_arena_new(app->arena, const char *, ids.n), ids.data,
+				 ids.n * sizeof(*ids.data));
+		out->n = ids.n;
+	}
+	pe_vec_release(&ids);
+	return PE_OK;
+}
+
+int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
+			    const struct pe_history *history, const struct pe_judge_opts *judge)
+{
+	struct pe_judge_opts opts = *judge;
+	struct pe_range range = {0};
+	struct pe_revisions revisions;
+	int rc = find_beside(&range.ids, app, history);
+
+	*any = rc == PE_OK && range.ids.n > 0;
+	if (!*any)
+		return rc;
+	opts.revisions = &revisions;
+	rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
+	return rc == PE_OK ? pe_judge_load(out, app, &opts) : rc;
+}

@@ -1,0 +1,49 @@
+/* History: the commit graph of the user's repository, with what an evolution and the store know of it. */
+#ifndef PE_APP_HISTORY_COMMIT_GRAPH_H
+#define PE_APP_HISTORY_COMMIT_GRAPH_H
+
+#include "app/app.h"
+#include "app/history/detect.h"
+#include "report/history.h"
+
+/** Which commits the graph shows. Zero-initialise: all that HEAD and the evolution's revisions lead to. */
+struct pe_history_opts {
+	const char *range; /**< "A..B" or "B"; NULL: HEAD */
+	bool all;          /**< from every branch, tag and remote branch as well */
+	/** Not from the evolution's revisions: only what the range and `all` say is shown. */
+	bool apart;
+	/** No older than the oldest revision that the evolution was asked for; without one, no limit. */
+	bool back_to_evolution;
+	size_t last;     /**< at most so many, the newest; 0: no limit */
+	int64_t since_s; /**< commit time at or after; 0: no limit */
+	int64_t until_s; /**< commit time at or before; 0: no limit */
+};
+
+/**
+ * Read the commits and lay them out.
+ *
+ * A history is not short: give `last` or `back_to_evolution`, unless the user asked for all of it.
+ *
+ * @param app        with repo, and store where the command has one (for the changed methods); everything lives
+ *                   in app->arena
+ * @param evolution  borrowed by the result; NULL: nothing was measured
+ * @return           as pe_repo_history(), pe_changes_counts()
+ */
+int pe_history_load(struct pe_history *out, struct pe_app *app,
+		    const struct pe_evolution *evolution, const struct pe_history_opts *opts);
+
+/**
+ * Judge the commits of the graph that are stored but no revisions of its evolution, together with those that are:
+ * what was measured on branches beside HEAD's first-parent line.
+ *
+ * @param out    may be the graph's own evolution; untouched where nothing is beside it
+ * @param any    whether there is something
+ * @param judge  what is judged; its revisions are chosen here
+ */
+int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
+			    const struct pe_history *history, const struct pe_judge_opts *judge);
+
+/** Give the commits of a graph their places in another evolution, which the graph borrows from now on. */
+void pe_history_place(struct pe_history *history, const struct pe_evolution *evolution);
+
+#endif

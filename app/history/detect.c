@@ -1,0 +1,236 @@
+#include "app/history/detect_internal.h"
+
+#include "app/changes/changed_methods.h"
+#include "core/base/clock.h"
+
+#include <regex.h>
+#include <string.h>
+
+/* --- Machine --- */
+
+static int choose_machine(struct pe_judging *judging)
+{
+	struct pe_app *app = judging->app;
+	struct pe_stored_machine *machines;
+	struct pe_stored_machine *best = NULL;
+	struct pe_machine here;
+	size_t n;
+	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	pe_machine_identify(&here, app->arena);
+	for (size_t i = 0; i < n; i++) {
+		struct pe_stored_machine *one = &machines[i];
+
+		if (judging->opts->machine != 0 ? one->key == judging->opts->machine
+						: one->runs > 0 && strcmp(one->machine.fingerprint,
+									  here.fingerprint) == 0) {
+			best = one;
+			break;
+		}
+		if (judging->opts->machine == 0 && one->runs > 0 &&
+		    (best == NULL || one->last_run_s > best->last_run_s))
+			best = one;
+	}
+	/* Nothing ran: what was built, or failed to, is worth showing all the same. */
+	if (best == NULL && n > 0)
+		best = &machines[n - 1];
+	if (best == NULL)
+		return pe_fail(app->err, PE_ENOTFOUND, "nothing measured yet: run 'perfevo track'");
+	judging->machine = best->key;
+	judging->out->machine = pe_arena_printf(
+		app->arena, "%s: %s, %u cores, %llu GiB, %s", best->machine.hostname,
+		best->machine.cpu, best->machine.cores,
+		(unsigned long long)((best->machine.memory_bytes + (1u << 29)) >> 30),
+		best->machine.kernel);
+	return PE_OK;
+}
+
+/* --- Workloads --- */
+
+static bool is_configured(const struct pe_judging *judging,
+			  const struct pe_stored_workload *workload)
+{
+	const struct pe_config *config = judging->app->config;
+
+	for (size_t i = 0; i < config->n_workloads; i++)
+		if (strcmp(config->workloads[i].name, workload->name) == 0 &&
+		    strcmp(config->workloads[i].version, workload->version) == 0)
+			return true;
+	return false;
+}
+
+/* workloads come newest version first within a name: index 0 or another name before it. */
+static bool is_chosen(const struct pe_judging *judging, const struct pe_stored_workload *workloads,
+		      size_t i)
+{
+	const struct pe_judge_opts *opts = judging->opts;
+	bool newest = i == 0 || strcmp(workloads[i - 1].name, workloads[i].name) != 0;
+
+	if (opts->workloads != NULL) {
+		for (size_t k = 0; k < opts->n_workloads; k++)
+			if (opts->workloads[k] == workloads[i].key)
+				return true;
+		return false;
+	}
+	if (judging->app->config != NULL && !workloads[i].is_test)
+		return is_configured(judging, &workloads[i]);
+	return newest;
+}
+
+static int load_lines(struct pe_judging *judging)
+{
+	struct pe_app *app = judging->app;
+	const char *bench = judging->opts->bench;
+	struct pe_stored_workload *workloads;
+	regex_t regex;
+	size_t n, capacity = 0;
+	int rc;
+
+	if (bench != NULL && regcomp(&regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
+		return pe_fail(app->err, PE_EINVALID, "--bench '%s': not a regular expression",
+			       bench);
+	rc = pe_store_workloads(&workloads, &n, app->store, judging->machine, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		if (!is_chosen(judging, workloads, i))
+			continue;
+		if (bench == NULL || regexec(&regex, workloads[i].name, 0, NULL, 0) == 0)
+			rc = pe_judging_add_lines(judging, &workloads[i], &capacity);
+	}
+	if (bench != NULL)
+		regfree(&regex);
+	return rc;
+}
+
+/* --- Failures --- */
+
+static int load_failures(struct pe_judging *judging)
+{
+	struct pe_app *app = judging->app;
+	struct pe_evolution *out = judging->out;
+	struct pe_stored_failure *failures;
+	struct pe_stored_workload *workloads;
+	size_t n, n_workloads;
+	int rc = pe_store_failures(&failures, &n, app->store, judging->machine, app->arena,
+				   app->err);
+
+	if (rc == PE_OK)
+		rc = pe_store_workloads(&workloads, &n_workloads, app->store, judging->machine,
+					app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
+	for (size_t i = 0; i < n; i++) {
+		size_t revision = pe_judging_place(judging, failures[i].revision);
+		const char *name = NULL;
+
+		for (size_t w = 0; w < n_workloads && failures[i].workload != 0; w++)
+			if (workloads[w].key == failures[i].workload &&
+			    is_chosen(judging, workloads, w))
+				name = workloads[w].name;
+		if (revision == SIZE_MAX || (failures[i].workload != 0 && name == NULL))
+			continue;
+		out->failures[out->n_failures++] = (struct pe_failure){
+			.revision = revision,
+			.workload = name,
+			.outcome = failures[i].outcome,
+			.status = failures[i].status,
+			.log = failures[i].log,
+		};
+	}
+	return PE_OK;
+}
+
+/* --- The whole --- */
+
+static void shift(struct pe_jump *jump, size_t by)
+{
+	jump->before -= by;
+	jump->after -= by;
+	jump->first -= by;
+	jump->last -= by;
+}
+
+/* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
+static void trim(struct pe_judging *judging)
+{
+	struct pe_evolution *out = judging->out;
+	size_t first = out->n_revisions;
+
+	for (size_t i = 0; i < out->n_lines; i++)
+		if (out->lines[i].n_points > 0 && out->lines[i].points[0].revision < first)
+			first = out->lines[i].points[0].revision;
+	for (size_t i = 0; i < out->n_failures; i++)
+		if (out->failures[i].revision < first)
+			first = out->failures[i].revision;
+	out->revisions += first;
+	out->n_revisions -= first;
+	if (out->decorations != NULL)
+		out->decorations += first;
+	for (size_t i = 0; i < out->n_failures; i++)
+		out->failures[i].revision -= first;
+	for (size_t i = 0; i < out->n_lines; i++) {
+		struct pe_line *line = &out->lines[i];
+
+		for (size_t p = 0; p < line->n_points; p++) {
+			line->points[p].revision -= first;
+			line->points[p].source -= first;
+		}
+		for (size_t j = 0; j < line->n_jumps; j++)
+			shift(&line->jumps[j], first);
+		for (size_t j = 0; j < line->n_refuted; j++)
+			shift(&line->refuted[j], first);
+	}
+}
+
+static void decorate(struct pe_judging *judging)
+{
+	struct pe_evolution *out = judging->out;
+
+	out->decorations = pe_arena_new(judging->app->arena, const char *, out->n_revisions);
+	for (size_t i = 0; i < out->n_revisions; i++)
+		out->decorations[i] = pe_repo_decoration(judging->app->repo, out->revisions[i].id,
+							 judging->app->arena);
+}
+
+int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_judge_opts *opts)
+{
+	struct pe_judging judging = {
+		.app = app, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
+	int rc;
+
+	*out = (struct pe_evolution){.project = pe_repo_name(app->repo),
+				     .version = PE_VERSION,
+				     .generated_s = pe_clock_now_s()};
+	rc = choose_machine(&judging);
+	if (rc == PE_OK)
+		rc = pe_judging_load_revisions(&judging);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&judging.carried, &judging.n_carried, app->store,
+				      judging.machine, app->arena, app->err);
+	if (rc == PE_OK)
+		rc = pe_standing_load(&judging.standing, app, judging.machine);
+	if (rc != PE_OK)
+		return rc;
+	pe_judging_find_chains(&judging);
+	rc = load_lines(&judging);
+	pe_arena_release(&judging.scratch);
+	if (rc == PE_OK)
+		rc = load_failures(&judging);
+	if (rc != PE_OK)
+		return rc;
+	if (out->n_lines == 0 && out->n_failures == 0)
+		return pe_fail(app->err, PE_ENOTFOUND, "nothing is stored for what was asked for");
+	trim(&judging);
+	decorate(&judging);
+	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);
+	if (rc != PE_OK)
+		return rc;
+	/* Who looks into the search has it said by who shows the figures. */
+	if (judging.apart && opts->visit == NULL)
+		pe_app_note(app,
+			    "some revisions never ran in the same rounds as the others, and are "
+			    "not compared with them ('perfevo track --again' ties them together)");
+	return PE_OK;
+}

@@ -1,0 +1,56 @@
+/* Judging: what the files of pe_judge_load() share; nobody else includes it. */
+#ifndef PE_APP_HISTORY_DETECT_INTERNAL_H
+#define PE_APP_HISTORY_DETECT_INTERNAL_H
+
+#include "app/history/detect.h"
+#include "app/history/series.h"
+
+/** Where a stored revision stands in the evolution. */
+struct pe_judging_place {
+	int64_t key;
+	size_t index; /**< SIZE_MAX: not shown */
+};
+
+/** An evolution while it is put together. */
+struct pe_judging {
+	struct pe_app *app;
+	const struct pe_judge_opts *opts;
+	struct pe_evolution *out;
+	int64_t machine;
+	struct pe_judging_place *places; /**< by key */
+	size_t n_places;
+	int64_t *keys; /**< by the evolution's index; 0: not stored */
+	struct pe_chain *chains;
+	size_t n_chains;
+	struct pe_carried *carried;
+	size_t n_carried;
+	struct pe_standing standing;
+	bool apart;              /**< some revisions never shared a round with the others */
+	struct pe_arena scratch; /**< of the line at hand */
+};
+
+/** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
+int pe_judging_load_revisions(struct pe_judging *judging);
+
+/** The evolution's index of a stored revision; SIZE_MAX: it is not shown. */
+size_t pe_judging_place(const struct pe_judging *judging, int64_t key);
+
+/**
+ * Part the revisions into first-parent lines.
+ *
+ * Where a revision's first parent is not shown, history was thinned out (tags, a list, a date): the one shown
+ * before it takes its place, so that a thinned history is one line and not as many as revisions. Only a
+ * revision whose parent is shown, and already has a child on a line, starts a line of its own.
+ */
+void pe_judging_find_chains(struct pe_judging *judging);
+
+/**
+ * Load the lines of a benchmark, one a shown metric, judge those that are to be judged, and keep the jumps where
+ * the options say so.
+ *
+ * @param capacity  of out->lines; 0 at first
+ */
+int pe_judging_add_lines(struct pe_judging *judging, const struct pe_stored_workload *workload,
+			 size_t *capacity);
+
+#endif

@@ -1,0 +1,191 @@
+/* A benchmark's lines: loaded, searched chain by chain, told, and their jumps kept. */
+#include "app/history/detect_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/measure/exactness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Jumps --- */
+
+/* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
+static size_t count_commits(const struct pe_judging *judging, size_t before, size_t after)
+{
+	const struct pe_revision *from = &judging->out->revisions[before];
+	const struct pe_revision *to = &judging->out->revisions[after];
+	struct pe_revisions between = {NULL, 0, false};
+	struct pe_range range = {0};
+
+	if (to->n_parents > 0 && strcmp(to->parents[0], from->id) == 0)
+		return 1;
+	range.spec = pe_arena_printf(judging->app->arena, "%s..%s", from->id, to->id);
+	/* A walk that fails leaves what is shown: the two revisions. */
+	if (pe_repo_walk(&between, judging->app->repo, &range, judging->app->arena, NULL) !=
+		    PE_OK ||
+	    between.n == 0)
+		return after - before;
+	return between.n;
+}
+
+static int compare_jumps(const void *a, const void *b)
+{
+	const struct pe_jump *x = a, *y = b;
+
+	return (x->after > y->after) - (x->after < y->after);
+}
+
+static int keep_jumps(const struct pe_judging *judging, const struct pe_line *line,
+		      int64_t workload)
+{
+	struct pe_app *app = judging->app;
+	struct pe_stored_jump *jumps =
+		pe_arena_new(app->arena, struct pe_stored_jump, line->n_jumps);
+
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		const struct pe_jump *jump = &line->jumps[i];
+
+		jumps[i] = (struct pe_stored_jump){
+			.machine = judging->machine,
+			.workload = workload,
+			.metric = line->metric->name,
+			.before = judging->keys[jump->before],
+			.after = judging->keys[jump->after],
+			.relative = jump->relative,
+			.low = jump->low,
+			.high = jump->high,
+			.strength = jump->strength,
+			.regression = jump->regression,
+		};
+	}
+	return pe_store_replace_jumps(app->store, judging->machine, workload, line->metric->name,
+				      jumps, line->n_jumps, app->err);
+}
+
+/* --- Lines --- */
+
+/* By revision: the one that it takes this workload's results from; SIZE_MAX: none. */
+static size_t *sources_of(struct pe_judging *judging, int64_t workload)
+{
+	size_t *source = pe_arena_new(&judging->scratch, size_t, judging->out->n_revisions);
+
+	for (size_t r = 0; r < judging->out->n_revisions; r++)
+		source[r] = SIZE_MAX;
+	for (size_t i = 0; i < judging->n_carried; i++) {
+		size_t revision = pe_judging_place(judging, judging->carried[i].revision);
+
+		if (judging->carried[i].workload == workload && revision != SIZE_MAX)
+			source[revision] = pe_judging_place(judging, judging->carried[i].source);
+	}
+	return source;
+}
+
+static void judge_chain(struct pe_line *line, struct pe_judging *judging,
+			const struct pe_chain *chain, const struct pe_series_values *values,
+			int64_t workload)
+{
+	const struct pe_judge_opts *opts = judging->opts;
+	const struct pe_standing_place place = {workload, line->workload, line->metric->name,
+						chain,    judging->keys,  judging->out->revisions};
+	struct pe_series_found found;
+	size_t first = line->n_jumps;
+
+	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
+	if (opts->visit != NULL)
+		opts->visit(&(struct pe_judged){.benchmark = line->workload,
+						.metric = line->metric,
+						.machine = judging->machine,
+						.workload = workload,
+						.found = &found,
+						.revisions = judging->out->revisions,
+						.keys = judging->keys,
+						.n_revisions = judging->out->n_revisions,
+						.standing = &judging->standing,
+						.scratch = &judging->scratch},
+			    opts->payload);
+	if (pe_series_tell(line, &found))
+		judging->apart = true;
+	pe_standing_apply(line, first, &judging->standing, &place, judging->app->arena);
+}
+
+static void judge_line(struct pe_line *line, struct pe_judging *judging,
+		       const struct pe_series_values *values, int64_t workload)
+{
+	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
+	line->jumps = pe_arena_new(judging->app->arena, struct pe_jump, 2 * line->n_points);
+	for (size_t i = 0; i < judging->n_chains; i++)
+		judge_chain(line, judging, &judging->chains[i], values, workload);
+	for (size_t i = 0; i < line->n_jumps; i++)
+		line->jumps[i].commits =
+			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
+	for (size_t i = 0; i < line->n_refuted; i++)
+		line->refuted[i].commits =
+			count_commits(judging, line->refuted[i].before, line->refuted[i].after);
+	qsort(line->jumps, line->n_jumps, sizeof(*line->jumps), compare_jumps);
+	if (line->n_refuted > 0)
+		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
+}
+
+static int load_line(struct pe_line *line, struct pe_judging *judging,
+		     const struct pe_stored_workload *workload, const struct pe_metric *metric)
+{
+	struct pe_app *app = judging->app;
+	const struct pe_series_query query = {judging->machine, workload->key, metric->name};
+	struct pe_series_values values;
+	struct pe_observation *at;
+	size_t *place;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, app->store, &query, &judging->scratch, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	line->workload = workload->name;
+	line->metric = pe_thresholds_metric(&(bool){false}, judging->app, metric);
+	if (metric->kind == PE_METRIC_DETERMINISTIC)
+		line->kept = pe_kept_by(at, n, judging->carried, judging->n_carried, workload->key);
+	line->metric = pe_kept_metric(line->metric, &line->kept, app->arena);
+	place = pe_arena_new(&judging->scratch, size_t, n);
+	for (size_t i = 0; i < n; i++)
+		place[i] = pe_judging_place(judging, at[i].revision);
+	pe_series_group(&values, at, n, place, sources_of(judging, workload->key),
+			judging->out->n_revisions, &judging->scratch);
+	pe_series_points(line, &values, app->arena);
+	if (line->judged)
+		judge_line(line, judging, &values, workload->key);
+	if (line->judged && judging->opts->keep)
+		rc = keep_jumps(judging, line, workload->key);
+	return rc;
+}
+
+int pe_judging_add_lines(struct pe_judging *judging, const struct pe_stored_workload *workload,
+			 size_t *capacity)
+{
+	struct pe_app *app = judging->app;
+	struct pe_evolution *out = judging->out;
+	struct pe_metric *metrics;
+	size_t n;
+	int rc = pe_store_workload_metrics(&metrics, &n, app->store, judging->machine,
+					   workload->key, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct pe_line line = {.judged = true};
+
+		if (!pe_thresholds_wants(app, &metrics[i], judging->opts->metrics))
+			continue;
+		rc = load_line(&line, judging, workload, &metrics[i]);
+		pe_arena_release(&judging->scratch);
+		if (rc != PE_OK || line.n_points == 0)
+			continue;
+		if (out->n_lines == *capacity) {
+			struct pe_line *more =
+				pe_arena_new(app->arena, struct pe_line, 2 * *capacity + 16);
+
+			if (out->n_lines > 0)
+				memcpy(more, out->lines, out->n_lines * sizeof(*more));
+			out->lines = more;
+			*capacity = 2 * *capacity + 16;
+		}
+		out->lines[out->n_lines++] = line;
+	}
+	return rc;
+}

@@ -1,0 +1,430 @@
+#include "app/history/jump_status.h"
+
+#include "core/stats/fdr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Loading --- */
+
+const char *pe_standing_accepted_path(struct pe_app *app)
+{
+	const char *tree = pe_repo_workdir(app->repo);
+	size_t n;
+
+	if (tree == NULL)
+		return NULL;
+	n = strlen(tree);
+	return pe_arena_printf(app->arena, "%s%s%s", tree, n > 0 && tree[n - 1] == '/' ? "" : "/",
+			       PE_ACCEPTED_FILE);
+}
+
+/* A bare repository has no tree of the user's: HEAD's takes its place. */
+static int load_from_head(struct pe_accepted_list *out, struct pe_app *app)
+{
+	const char *name = PE_ACCEPTED_FILE;
+	const struct pe_strings paths = {&name, 1};
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_revision head;
+	char id[1][PE_OID_HEX];
+	int rc;
+
+	*out = (struct pe_accepted_list){NULL, 0};
+	/* An unborn HEAD accepts nothing. */
+	if (pe_repo_resolve(&head, app->repo, "HEAD", app->arena, NULL) != PE_OK)
+		return PE_OK;
+	rc = pe_repo_path_ids(id, app->repo, head.id, &paths, app->err);
+	if (rc != PE_OK || id[0][0] == '\0')
+		return rc;
+	rc = pe_repo_blob(&text, app->repo, id[0], app->err);
+	if (rc == PE_OK)
+		rc = pe_accepted_parse(out, "HEAD:" PE_ACCEPTED_FILE, pe_text_str(&text), text.len,
+				       app->arena, app->err);
+	pe_text_release(&text);
+	return rc;
+}
+
+int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_app *app)
+{
+	const char *path = pe_standing_accepted_path(app);
+
+	return path != NULL ? pe_accepted_load(out, path, app->arena, app->err)
+			    : load_from_head(out, app);
+}
+
+int pe_standing_load(struct pe_standing *out, struct pe_app *app, int64_t machine)
+{
+	int rc = pe_store_confirmations(&out->confirmations, &out->n, app->store, machine,
+					app->arena, app->err);
+
+	out->app = app;
+	if (rc != PE_OK)
+		return rc;
+	out->adjusted = pe_arena_new(app->arena, double, out->n);
+	for (size_t i = 0; i < out->n; i++)
+		out->adjusted[i] = out->confirmations[i].answer != PE_CONFIRM_GO_ON
+					   ? out->confirmations[i].told.p
+					   : NAN;
+	/* Metrics that share runs depend on each other positively, directions were suspected: fdr.h. */
+	pe_fdr_adjust(out->adjusted, out->adjusted, out->n, PE_FDR_POSITIVE);
+	return pe_standing_load_accepted(&out->accepted, app);
+}
+
+/* --- Which confirmation speaks for which change --- */
+
+/* Positions on the chain, both ends included; first > last: nowhere. */
+struct span {
+	size_t first, last;
+};
+
+static size_t position_of(const struct pe_standing_place *place, int64_t key)
+{
+	for (size_t c = 0; key != 0 && c < place->chain->n; c++)
+		if (place->keys[place->chain->at[c]] == key)
+			return c;
+	return SIZE_MAX;
+}
+
+static size_t position_at(const struct pe_standing_place *place, size_t revision)
+{
+	for (size_t c = 0; c < place->chain->n; c++)
+		if (place->chain->at[c] == revision)
+			return c;
+	return SIZE_MAX;
+}
+
+static void widen(struct span *span, size_t position)
+{
+	if (position == SIZE_MAX)
+		return;
+	span->first = position < span->first ? position : span->first;
+	span->last = position > span->last ? position : span->last;
+}
+
+/* Where the new level of a confirmed change may begin: what is no longer on the chain is left out. */
+static struct span span_of(const struct pe_stored_confirmation *c,
+			   const struct pe_standing_place *place)
+{
+	struct span span = {SIZE_MAX, 0};
+	size_t before = position_of(place, c->before);
+
+	widen(&span, position_of(place, c->after));
+	widen(&span, position_of(place, c->first));
+	widen(&span, position_of(place, c->last));
+	widen(&span, position_of(place, c->pinned_after));
+	widen(&span, position_of(place, c->pinned_first));
+	widen(&span, position_of(place, c->pinned_last));
+	if (before != SIZE_MAX && before < span.first && span.first != SIZE_MAX)
+		span.first = before + 1;
+	return span;
+}
+
+static bool concerns(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
+		     int direction)
+{
+	return c->workload == place->workload && c->direction == direction &&
+	       strcmp(c->metric, place->metric) == 0;
+}
+
+static bool is_same(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
+		    const struct pe_standing_change *change)
+{
+	int64_t before = place->keys[change->before], after = place->keys[change->after];
+
+	return (c->before == before && c->after == after) ||
+	       (c->pinned_after != 0 && c->pinned_before == before && c->pinned_after == after);
+}
+
+static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
+		     const struct pe_standing_change *change)
+{
+	struct span span = span_of(c, place);
+	size_t before = position_at(place, change->before);
+	size_t after = position_at(place, change->after);
+
+	return span.first <= span.last && span.first <= after && before < span.last;
+}
+
+void pe_standing_match(size_t *match, const struct pe_standing *standing,
+		       const struct pe_standing_place *place,
+		       const struct pe_standing_change *changes, size_t n)
+{
+	bool *taken = pe_realloc(NULL, standing->n + 1, sizeof(*taken));
+
+	memset(taken, 0, (standing->n + 1) * sizeof(*taken));
+	for (size_t i = 0; i < n; i++)
+		match[i] = SIZE_MAX;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n; i++) {
+			for (size_t k = standing->n; match[i] == SIZE_MAX && k-- > 0;) {
+				const struct pe_stored_confirmation *c =
+					&standing->confirmations[k];
+
+				if (taken[k] || !concerns(c, place, changes[i].direction) ||
+				    !(pass == 0 ? is_same(c, place, &changes[i])
+						: overlaps(c, place, &changes[i])))
+					continue;
+				match[i] = k;
+				taken[k] = true;
+			}
+		}
+	}
+	free(taken);
+}
+
+/* --- What that makes of a line --- */
+
+static struct pe_point *point_at(const struct pe_line *line, size_t revision)
+{
+	size_t low = 0, high = line->n_points;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->points[middle].revision < revision)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < line->n_points && line->points[low].revision == revision ? &line->points[low]
+									      : NULL;
+}
+
+/* The place that was pinned, as long as nothing was measured since between its two sides. */
+static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
+			const struct pe_stored_confirmation *c,
+			const struct pe_standing_place *place)
+{
+	size_t before = position_of(place, c->pinned_before);
+	size_t after = position_of(place, c->pinned_after);
+	size_t first = position_of(place, c->pinned_first);
+	size_t last = position_of(place, c->pinned_last);
+	size_t was = position_at(place, jump->after);
+
+	if (before == SIZE_MAX || after == SIZE_MAX || before >= after)
+		return;
+	for (size_t i = before + 1; i < after; i++)
+		if (point_at(line, place->chain->at[i]) != NULL)
+			return;
+	for (size_t i = after < was ? after : was; i < (after < was ? was : after); i++) {
+		struct pe_point *point = point_at(line, place->chain->at[i]);
+
+		if (point != NULL)
+			point->level = after < was ? jump->new_level : jump->old_level;
+	}
+	jump->before = place->chain->at[before];
+	jump->after = place->chain->at[after];
+	jump->sure = c->sure;
+	jump->first = first != SIZE_MAX ? place->chain->at[first] : jump->after;
+	jump->last = last != SIZE_MAX ? place->chain->at[last] : jump->after;
+}
+
+/*
+ * The stretch that a confirmation compares: from its outermost left commit to its outermost right one. Where its
+ * runs were dropped, what is known of the place of the change.
+ */
+static struct span compared_span(const struct pe_stored_confirmation *c,
+				 const struct pe_standing *standing,
+				 const struct pe_standing_place *place)
+{
+	struct span span = span_of(c, place);
+	struct pe_app *app = standing->app;
+	struct pe_window window;
+
+	widen(&span, position_of(place, c->before));
+	if (c->window == 0 ||
+	    pe_store_get_window(&window, app->store, c->window, app->arena, NULL) != PE_OK)
+		return span;
+	for (size_t i = 0; i < window.n_cells; i++)
+		if (window.cells[i].workload == c->workload)
+			widen(&span, position_of(place, window.cells[i].revision));
+	return span;
+}
+
+/*
+ * Whether the pairs of a confirmation bear on one of the changes alone. Where runs that were made since show
+ * another one between the commits that were paired, the pairs measured the sum of both.
+ */
+static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_standing *standing,
+		     const struct pe_standing_place *place,
+		     const struct pe_standing_change *changes, const bool *refuted, size_t n,
+		     size_t which)
+{
+	struct span span;
+
+	if (n < 2)
+		return true;
+	span = compared_span(c, standing, place);
+	for (size_t i = 0; i < n; i++) {
+		size_t after = position_at(place, changes[i].after);
+
+		if (i != which && !refuted[i] && after > span.first && after <= span.last)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The size that is told of a jump. The search picked its levels for their difference, so that they overstate it;
+ * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
+ */
+static void take_estimate(struct pe_jump *jump, const struct pe_confirm_told *told, int direction)
+{
+	if (!isfinite(told->relative) || (told->relative > 0) != (direction > 0))
+		return;
+	jump->relative = told->relative;
+	jump->low = told->low;
+	jump->high = told->high;
+	jump->estimate = PE_ESTIMATE_PAIRS;
+}
+
+static void take_answer(struct pe_jump *jump, const struct pe_line *line,
+			const struct pe_standing *standing, size_t which,
+			const struct pe_standing_place *place)
+{
+	const struct pe_stored_confirmation *c = &standing->confirmations[which];
+
+	if (c->answer == PE_CONFIRM_GO_ON)
+		return;
+	jump->pairs = c->told.pairs;
+	jump->p = standing->adjusted[which];
+	jump->least = c->told.least;
+	if (c->answer == PE_CONFIRMED) {
+		jump->state = PE_JUMP_CONFIRMED;
+		jump->layout = c->layout;
+		move_to_pin(jump, line, c, place);
+	} else if (c->answer == PE_CONFIRM_UNDECIDED) {
+		jump->undecided = true;
+		jump->more = c->told.more;
+	}
+}
+
+/* One level in the place of two: the mean over the points of the stretch. */
+static void level_out(struct pe_line *line, const struct pe_standing_place *place, size_t from,
+		      size_t to)
+{
+	double sum = 0, level;
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const struct pe_point *point = point_at(line, place->chain->at[i]);
+
+		if (point != NULL && !isnan(point->level)) {
+			sum += point->level;
+			n++;
+		}
+	}
+	level = n > 0 ? sum / (double)n : NAN;
+	for (size_t i = from; i < to; i++) {
+		struct pe_point *point = point_at(line, place->chain->at[i]);
+
+		if (point != NULL)
+			point->level = level;
+	}
+}
+
+/* The stretch of the chain around a refuted change, up to the jumps next to it. */
+static void join_levels(struct pe_line *line, size_t first, const struct pe_jump *refuted,
+			const struct pe_standing_place *place)
+{
+	size_t at = position_at(place, refuted->after), from = place->chain->base;
+	size_t to = place->chain->n;
+
+	for (size_t j = first; j < line->n_jumps; j++) {
+		size_t other = position_at(place, line->jumps[j].after);
+
+		if (other <= at && other > from)
+			from = other;
+		if (other > at && other < to)
+			to = other;
+	}
+	level_out(line, place, from, to);
+}
+
+static void set_refuted_aside(struct pe_line *line, size_t first, const bool *refuted,
+			      const struct pe_standing_place *place, struct pe_arena *arena)
+{
+	size_t n = line->n_jumps - first, kept = first, begin = line->n_refuted;
+	struct pe_jump *all = pe_arena_new(arena, struct pe_jump, line->n_refuted + n);
+
+	for (size_t i = 0; i < line->n_refuted; i++)
+		all[i] = line->refuted[i];
+	line->refuted = all;
+	for (size_t i = 0; i < n; i++) {
+		struct pe_jump *jump = &line->jumps[first + i];
+
+		if (refuted[i]) {
+			jump->state = PE_JUMP_REFUTED;
+			line->refuted[line->n_refuted++] = *jump;
+		} else {
+			line->jumps[kept++] = *jump;
+		}
+	}
+	line->n_jumps = kept;
+	for (size_t i = begin; i < line->n_refuted; i++)
+		join_levels(line, first, &line->refuted[i], place);
+}
+
+/* A jump is accepted when an entry names its new side, or any commit that its beginning is pinned to. */
+static void take_acceptance(struct pe_jump *jump, const struct pe_standing *standing,
+			    const struct pe_standing_place *place)
+{
+	size_t from = position_at(place, jump->first < jump->after ? jump->first : jump->after);
+	size_t to = position_at(place, jump->last > jump->after ? jump->last : jump->after);
+	size_t after_before = position_at(place, jump->before) + 1;
+
+	if (after_before < from)
+		from = after_before;
+	for (size_t c = from; c <= to && c < place->chain->n; c++) {
+		const struct pe_accepted *entry =
+			pe_accepted_find(&standing->accepted, place->benchmark, place->metric,
+					 place->revisions[place->chain->at[c]].id);
+
+		if (entry == NULL)
+			continue;
+		jump->state = PE_JUMP_ACCEPTED;
+		jump->why = entry->why;
+		return;
+	}
+}
+
+void pe_standing_apply(struct pe_line *line, size_t first, const struct pe_standing *standing,
+		       const struct pe_standing_place *place, struct pe_arena *arena)
+{
+	size_t n = line->n_jumps - first, n_refuted = 0;
+	struct pe_standing_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
+	size_t *match = pe_realloc(NULL, n + 1, sizeof(*match));
+	bool *refuted = pe_realloc(NULL, n + 1, sizeof(*refuted));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_jump *jump = &line->jumps[first + i];
+
+		changes[i] = (struct pe_standing_change){
+			jump->before, jump->after, jump->new_level > jump->old_level ? 1 : -1};
+	}
+	pe_standing_match(match, standing, place, changes, n);
+	for (size_t i = 0; i < n; i++) {
+		bool asked =
+			match[i] != SIZE_MAX && line->jumps[first + i].state == PE_JUMP_SUSPECT;
+
+		refuted[i] = asked && standing->confirmations[match[i]].answer == PE_REFUTED;
+		n_refuted += refuted[i];
+		if (asked)
+			take_answer(&line->jumps[first + i], line, standing, match[i], place);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (line->jumps[first + i].pairs > 0 && !refuted[i] &&
+		    is_alone(&standing->confirmations[match[i]], standing, place, changes, refuted,
+			     n, i))
+			take_estimate(&line->jumps[first + i],
+				      &standing->confirmations[match[i]].told,
+				      changes[i].direction);
+	if (n_refuted > 0)
+		set_refuted_aside(line, first, refuted, place, arena);
+	for (size_t i = first; i < line->n_jumps; i++)
+		take_acceptance(&line->jumps[i], standing, place);
+	free(changes);
+	free(match);
+	free(refuted);
+}

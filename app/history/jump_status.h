@@ -1,0 +1,73 @@
+/*
+ * Standing: what stands behind the jumps of a line: fresh runs that confirmed, refuted or could not decide them,
+ * and the user's word that they are known and wanted. Here the store's confirmations and the file of accepted
+ * changes meet what the search finds today.
+ */
+#ifndef PE_APP_HISTORY_JUMP_STATUS_H
+#define PE_APP_HISTORY_JUMP_STATUS_H
+
+#include "app/app.h"
+#include "app/history/series.h"
+#include "configs/accepted.h"
+
+/** Everything that is known on a machine. In the context's arena. */
+struct pe_standing {
+	struct pe_stored_confirmation *confirmations; /**< in the order in which they were begun */
+	size_t n;
+	/**
+	 * One a confirmation: its p after control of the false-discovery rate over all of them, that is over
+	 * commits, benchmarks and metrics; NaN: no answer.
+	 */
+	double *adjusted;
+	struct pe_accepted_list accepted;
+	struct pe_app *app; /**< its store has the sides of the confirmations */
+};
+
+/** Load both. A bad file of accepted changes is PE_EINVALID, with its line. */
+int pe_standing_load(struct pe_standing *out, struct pe_app *app, int64_t machine);
+
+/** The accepted changes alone: of the user's tree, in a bare repository of HEAD's. */
+int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_app *app);
+
+/**
+ * The path of the file of accepted changes in the user's tree; NULL in a bare repository. In the context's
+ * arena.
+ */
+const char *pe_standing_accepted_path(struct pe_app *app);
+
+/** A change that the search found. Positions in the evolution's revisions. */
+struct pe_standing_change {
+	size_t before, after;
+	int direction; /**< 1: up, -1: down */
+};
+
+/** Which series, and where: keys of revisions by position in the evolution. */
+struct pe_standing_place {
+	int64_t workload;
+	const char *benchmark, *metric; /**< names */
+	const struct pe_chain *chain;
+	const int64_t *keys;
+	const struct pe_revision *revisions;
+};
+
+/**
+ * Find the confirmation of each change: that of the same two revisions and direction, or else one whose change
+ * lies in a stretch that overlaps; the latest, where there are several. One confirmation speaks for one change.
+ *
+ * @param match  n indices into standing->confirmations; SIZE_MAX: none
+ */
+void pe_standing_match(size_t *match, const struct pe_standing *standing,
+		       const struct pe_standing_place *place,
+		       const struct pe_standing_change *changes, size_t n);
+
+/**
+ * Give the jumps of a chain what is known of them: state, pairs, p, place, and the size that the pairs estimate.
+ * Refuted ones become line->refuted, and the levels on both sides of them one.
+ *
+ * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
+ * @param arena  of what the line keeps
+ */
+void pe_standing_apply(struct pe_line *line, size_t first, const struct pe_standing *standing,
+		       const struct pe_standing_place *place, struct pe_arena *arena);
+
+#endif

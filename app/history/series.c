@@ -1,0 +1,314 @@
+#include "app/history/series.h"
+
+#include "core/stats/changepoint.h"
+#include "core/stats/deterministic.h"
+#include "core/stats/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Values and points --- */
+
+static size_t count_values(const struct pe_series_values *values, size_t revision)
+{
+	return values->from[revision + 1] - values->from[revision];
+}
+
+void pe_series_group(struct pe_series_values *out, const struct pe_observation *at, size_t n,
+		     const size_t *place, const size_t *carried, size_t n_revisions,
+		     struct pe_arena *arena)
+{
+	size_t *next = pe_arena_new(arena, size_t, n_revisions + 1);
+
+	*out = (struct pe_series_values){.at = at, .n = n, .n_revisions = n_revisions};
+	out->from = pe_arena_new(arena, size_t, n_revisions + 1);
+	out->by_revision = pe_arena_new(arena, size_t, n);
+	out->source = pe_arena_new(arena, size_t, n_revisions);
+	out->twin = pe_arena_new(arena, size_t, n_revisions);
+	for (size_t i = 0; i < n; i++)
+		if (place[i] != SIZE_MAX)
+			out->from[place[i] + 1]++;
+	for (size_t r = 0; r < n_revisions; r++)
+		out->from[r + 1] += out->from[r];
+	memcpy(next, out->from, (n_revisions + 1) * sizeof(*next));
+	for (size_t i = 0; i < n; i++)
+		if (place[i] != SIZE_MAX)
+			out->by_revision[next[place[i]]++] = i;
+	for (size_t r = 0; r < n_revisions; r++) {
+		bool carries = carried[r] != SIZE_MAX && count_values(out, carried[r]) > 0;
+		bool measured = count_values(out, r) > 0;
+
+		out->source[r] = measured ? r : carries ? carried[r] : SIZE_MAX;
+		out->twin[r] = measured && carries ? carried[r] : SIZE_MAX;
+	}
+}
+
+static struct pe_point point_of(const struct pe_series_values *values, size_t revision,
+				double *buffer)
+{
+	size_t source = values->source[revision];
+	size_t n = count_values(values, source);
+	struct pe_summary summary;
+
+	for (size_t i = 0; i < n; i++)
+		buffer[i] = values->at[values->by_revision[values->from[source] + i]].value;
+	summary = pe_summarize(buffer, n);
+	return (struct pe_point){
+		.revision = revision,
+		.outcome = PE_MEASURED,
+		.carried = source != revision,
+		.source = source,
+		.n = n,
+		.median = summary.median,
+		.q25 = summary.q25,
+		.q75 = summary.q75,
+		.min = summary.min,
+		.max = summary.max,
+		.mad = summary.mad,
+		.level = NAN,
+		.least = NAN,
+	};
+}
+
+void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
+		      struct pe_arena *arena)
+{
+	double *buffer = pe_realloc(NULL, values->n, sizeof(*buffer));
+
+	line->points = pe_arena_new(arena, struct pe_point, values->n_revisions);
+	for (size_t r = 0; r < values->n_revisions; r++)
+		if (values->source[r] != SIZE_MAX)
+			line->points[line->n_points++] = point_of(values, r, buffer);
+	free(buffer);
+}
+
+static struct pe_point *point_at(const struct pe_line *line, size_t revision)
+{
+	size_t low = 0, high = line->n_points;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (line->points[middle].revision == revision)
+			return &line->points[middle];
+		if (line->points[middle].revision < revision)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* --- States --- */
+
+static void find_states(struct pe_series_found *out, const struct pe_series_values *values,
+			struct pe_arena *scratch)
+{
+	const struct pe_chain *chain = out->chain;
+
+	out->states = pe_arena_new(scratch, struct pe_series_state, chain->n);
+	out->state_of = pe_arena_new(scratch, size_t, chain->n);
+	for (size_t c = 0; c < chain->n; c++) {
+		size_t revision = chain->at[c];
+		size_t source = values->source[revision];
+
+		out->state_of[c] = SIZE_MAX;
+		if (source == SIZE_MAX)
+			continue;
+		if (out->n_states == 0 || out->states[out->n_states - 1].source != source)
+			out->states[out->n_states++] =
+				(struct pe_series_state){source, revision, revision};
+		out->states[out->n_states - 1].last = revision;
+		out->state_of[c] = out->n_states - 1;
+	}
+}
+
+struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
+				    const struct pe_metric *metric)
+{
+	if (pe_metric_is_counted(metric))
+		return (struct pe_reading){commit, 1, 0, one->value};
+	return (struct pe_reading){commit, one->window, one->round, one->value};
+}
+
+static struct pe_readings readings_of(const struct pe_series_found *found,
+				      const struct pe_metric *metric,
+				      const struct pe_series_values *values,
+				      struct pe_arena *scratch)
+{
+	struct pe_reading *at;
+	size_t n = 0, room = 0;
+
+	for (size_t s = 0; s < found->n_states; s++)
+		room += count_values(values, found->states[s].source);
+	at = pe_arena_new(scratch, struct pe_reading, room);
+	for (size_t s = 0; s < found->n_states; s++) {
+		size_t source = found->states[s].source;
+
+		for (size_t i = values->from[source]; i < values->from[source + 1]; i++) {
+			const struct pe_observation *one = &values->at[values->by_revision[i]];
+
+			at[n++] = pe_series_reading(s, one, metric);
+		}
+	}
+	return (struct pe_readings){at, n, found->n_states};
+}
+
+/* --- Judging --- */
+
+bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *point)
+{
+	double step = fabs(point->level_after - point->level_before);
+
+	if (step < metric->min_absolute)
+		return false;
+	/* From nothing to something has no relative size. */
+	return isnan(point->relative) || fabs(point->relative) >= metric->min_relative;
+}
+
+static void add_jump(struct pe_line *line, const struct pe_series_found *series,
+		     const struct pe_changepoint *point)
+{
+	bool higher = point->level_after > point->level_before;
+
+	line->jumps[line->n_jumps++] = (struct pe_jump){
+		.before = series->states[point->before].last,
+		.after = series->states[point->index].first,
+		.old_level = point->level_before,
+		.new_level = point->level_after,
+		.relative = point->relative,
+		.low = point->low,
+		.high = point->high,
+		.estimate = series->exact ? PE_ESTIMATE_EXACT : PE_ESTIMATE_LEVELS,
+		.strength = point->strength,
+		.regression = higher == (line->metric->better == PE_LOWER_IS_BETTER),
+		.state = series->exact ? PE_JUMP_CONFIRMED : PE_JUMP_SUSPECT,
+		.p = NAN,
+		.sure = point->sure,
+		.first = series->states[point->first].first,
+		.last = series->states[point->last].first,
+		.least = NAN,
+	};
+}
+
+/* --- Noise, seen between runs of one program --- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median_of(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare_doubles);
+	return values[n / 2];
+}
+
+/*
+ * Relative deviation between revisions that execute the same, beyond the errors of their locations: half the
+ * median of their squared differences over the chi-square median of one degree of freedom, less the errors'
+ * part. 0 without enough pairs to say.
+ */
+static double jitter_of_twins(const struct pe_series_found *series,
+			      const struct pe_series_values *values,
+			      const struct pe_changepoints *found, struct pe_arena *scratch)
+{
+	enum { LEAST_PAIRS = 5 };
+	const double chi_square_median = 0.4549;
+	size_t *state_of = pe_arena_new(scratch, size_t, values->n_revisions);
+	double *squares = pe_arena_new(scratch, double, series->n_states);
+	double *errors = pe_arena_new(scratch, double, series->n_states);
+	size_t n = 0;
+	double variance;
+
+	for (size_t s = 0; s < series->n_states; s++)
+		state_of[series->states[s].source] = s + 1;
+	for (size_t s = 0; s < series->n_states; s++) {
+		size_t twin = values->twin[series->states[s].source];
+		const struct pe_commit_level *one = &found->commits[s], *other;
+		double level;
+
+		if (twin == SIZE_MAX || state_of[twin] == 0)
+			continue;
+		other = &found->commits[state_of[twin] - 1];
+		level = (one->location + other->location) / 2;
+		if (!(level > 0) || one->component != other->component)
+			continue;
+		squares[n] = pow((one->location - other->location) / level, 2);
+		errors[n++] =
+			(one->error * one->error + other->error * other->error) / (level * level);
+	}
+	if (n < LEAST_PAIRS)
+		return 0;
+	variance = median_of(squares, n) / chi_square_median - median_of(errors, n);
+	return variance > 0 ? sqrt(variance / 2) : 0;
+}
+
+static struct pe_changepoints find_noisy(const struct pe_series_found *series,
+					 const struct pe_series_values *values,
+					 struct pe_arena *scratch)
+{
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+	struct pe_changepoints found;
+	double jitter;
+
+	/* What is found are suspects: fresh runs decide. */
+	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
+	found = pe_changepoints_find(&series->readings, &opts, scratch);
+	jitter = jitter_of_twins(series, values, &found, scratch);
+	/* It only ever makes the judge more careful: few pairs may agree by luck. */
+	if (jitter <= opts.prior_jitter)
+		return found;
+	opts.prior_jitter = jitter;
+	return pe_changepoints_find(&series->readings, &opts, scratch);
+}
+
+void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch)
+{
+	*out = (struct pe_series_found){.chain = chain,
+					.exact = metric->kind == PE_METRIC_DETERMINISTIC};
+	find_states(out, values, scratch);
+	out->readings = readings_of(out, metric, values, scratch);
+	if (out->exact) {
+		struct pe_deterministic_opts opts = {metric->min_relative, metric->min_absolute};
+
+		out->found = pe_deterministic_find(&out->readings, &opts, scratch);
+	} else {
+		out->found = find_noisy(out, values, scratch);
+	}
+}
+
+bool pe_series_tell(struct pe_line *line, const struct pe_series_found *series)
+{
+	const struct pe_changepoints *found = &series->found;
+	const struct pe_chain *chain = series->chain;
+
+	for (size_t c = chain->base; c < chain->n; c++) {
+		struct pe_point *point;
+
+		if (series->state_of[c] == SIZE_MAX)
+			continue;
+		point = point_at(line, chain->at[c]);
+		point->level = found->commits[series->state_of[c]].level;
+		/* Any difference of an exact metric is seen. */
+		point->least = series->exact ? 0 : found->commits[series->state_of[c]].least;
+	}
+	for (size_t i = 0; i < found->n; i++)
+		if (pe_series_reportable(line->metric, &found->at[i]))
+			add_jump(line, series, &found->at[i]);
+	return !series->exact && found->n_components > 1;
+}
+
+bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
+		     const struct pe_series_values *values, struct pe_arena *scratch)
+{
+	struct pe_series_found found;
+
+	pe_series_find(&found, line->metric, chain, values, scratch);
+	return pe_series_tell(line, &found);
+}

@@ -1,0 +1,101 @@
+/*
+ * Series: one benchmark and metric along the lines of a history: its figures by revision, the states that it
+ * went through, and where the judge says that it moved.
+ *
+ * A *state* is a stretch of neighbouring revisions that execute the same: one that was measured and those that
+ * were carried over from it. The judge sees one commit a state, so that copies of one measurement do not pass
+ * for agreement; a jump lies between the last revision of one state and the first of the next. A state may
+ * come back (a revert): then it is seen again, with the same readings.
+ */
+#ifndef PE_APP_HISTORY_SERIES_H
+#define PE_APP_HISTORY_SERIES_H
+
+#include "core/base/arena.h"
+#include "core/stats/changepoint.h"
+#include "report/evolution.h"
+#include "store/store.h"
+
+/** One first-parent line: positions in the evolution's revisions, oldest first. */
+struct pe_chain {
+	size_t *at;
+	size_t n;
+	size_t base; /**< 1 when at[0] belongs to another line and only serves as the first predecessor */
+};
+
+/** The values of one series, by revision. */
+struct pe_series_values {
+	const struct pe_observation *at;
+	size_t n, n_revisions;
+	size_t *by_revision; /**< indices of observations, grouped */
+	size_t *from;        /**< n_revisions + 1: where each revision's group starts */
+	/** By revision: the one whose values count for it; itself when measured; SIZE_MAX: none. */
+	size_t *source;
+	/**
+	 * By revision: another one that executes the same and was measured too (`track --again`); SIZE_MAX:
+	 * none. What such a pair differs by is noise.
+	 */
+	size_t *twin;
+};
+
+/**
+ * Group observations by revision.
+ *
+ * @param place    for each observation the position of its revision; SIZE_MAX: not shown
+ * @param carried  by revision: the position of the one that it takes its results from; SIZE_MAX: none. A
+ *                 revision that has values of its own keeps to them; a source without values is no source
+ */
+void pe_series_group(struct pe_series_values *out, const struct pe_observation *at, size_t n,
+		     const size_t *place, const size_t *carried, size_t n_revisions,
+		     struct pe_arena *arena);
+
+/** The line's points, in the arena; levels are NaN. */
+void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
+		      struct pe_arena *arena);
+
+/**
+ * A stored value as a reading of the commit. Counting runs owe nothing to the moment at which they are made: all of
+ * them are of one round of one window, whenever that was.
+ */
+struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
+				    const struct pe_metric *metric);
+
+/** Neighbouring revisions of a chain that execute the same. */
+struct pe_series_state {
+	size_t source;      /**< revision whose values it has */
+	size_t first, last; /**< revisions */
+};
+
+/** What the search found along one chain. Its commits are states. */
+struct pe_series_found {
+	const struct pe_chain *chain;
+	struct pe_series_state *states;
+	size_t n_states;
+	size_t *state_of; /**< by position in the chain; SIZE_MAX: nothing is known */
+	struct pe_readings readings;
+	struct pe_changepoints found;
+	/** a metric that does not vary (its kind, by app/measure/exactness.h): what was found needs no confirmation */
+	bool exact;
+};
+
+/** Search one chain. Everything lives in `scratch`. */
+void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
+		    const struct pe_chain *chain, const struct pe_series_values *values,
+		    struct pe_arena *scratch);
+
+/** Whether a change that was found reaches what is worth reporting of its metric. */
+bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
+
+/**
+ * Put what was found into a line: its points' levels, and what would have been seen at each; its jumps are
+ * appended (`commits` is left to the caller). Those of a metric that varies are suspects.
+ *
+ * @param line  with metric and points; line->jumps has room for one jump a point of the chain
+ * @return      whether some of its revisions never shared a round with the others
+ */
+bool pe_series_tell(struct pe_line *line, const struct pe_series_found *found);
+
+/** Both at once. */
+bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
+		     const struct pe_series_values *values, struct pe_arena *scratch);
+
+#endif

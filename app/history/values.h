@@ -1,0 +1,35 @@
+/* Figures: the stored and judged history as log, show and export ask for it. */
+#ifndef PE_APP_HISTORY_VALUES_H
+#define PE_APP_HISTORY_VALUES_H
+
+#include "app/app.h"
+#include "app/history/detect.h"
+
+struct pe_figures_asked {
+	const char *range;         /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
+	const char *bench;         /**< regular expression; NULL: all */
+	struct pe_strings metrics; /**< none: those that are judged by default */
+};
+
+/** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_judge_load(). */
+int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
+		    const struct pe_figures_asked *asked);
+
+/**
+ * The same figures, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
+ * `first` says where that begins. All that is stored was judged, so that state and size of a jump do not depend on how
+ * much of the history is asked for.
+ *
+ * @param asked  oldest first; those that are not stored are passed over
+ * @param arena  owns the copies
+ */
+struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
+				      const struct pe_revisions *asked, struct pe_arena *arena);
+
+/**
+ * Leave the newest n revisions; with them go the points and failures of the others and the jumps that begin
+ * there. n = 0 leaves all.
+ */
+void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n);
+
+#endif

@@ -1,0 +1,362 @@
+/*
+ * Gate: two revisions measured in turns (pairwise.h), told in full, and explained by their comparison.
+ */
+#include "app/jobs/ci_gate.h"
+
+#include "app/explain/compare.h"
+#include "app/explain/compare_page.h"
+#include "app/search/ab_test.h"
+#include "app/history/jump_status.h"
+#include "core/base/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct measuring {
+	struct pe_gate *gate;
+	struct pe_app *app;
+	struct pe_session session;
+	size_t base, tip; /* indices into its revisions */
+	struct pe_pairwise_answer answer;
+	bool late; /* the budget is spent */
+};
+
+/* --- Measuring --- */
+
+static size_t find(const struct pe_session *session, const char *id)
+{
+	size_t r = session->n_revisions;
+
+	while (r-- > 1)
+		if (strcmp(session->revisions[r].revision->id, id) == 0)
+			break;
+	return r;
+}
+
+static int choose(struct measuring *measuring, const char *bench)
+{
+	struct pe_revision *at = pe_arena_new(measuring->app->arena, struct pe_revision, 2);
+	const struct pe_revisions revisions = {at, 2, false};
+	int rc;
+
+	at[0] = measuring->gate->base;
+	at[1] = measuring->gate->tip;
+	rc = pe_session_choose(&measuring->session, &revisions, bench);
+	if (rc == PE_OK)
+		rc = pe_session_add_tests(&measuring->session, bench);
+	if (rc == PE_OK && measuring->session.workloads.n == 0)
+		rc = pe_fail(measuring->app->err, PE_EINVALID, "no benchmark matches '%s'",
+			     bench != NULL ? bench : "");
+	measuring->base = find(&measuring->session, at[0].id);
+	measuring->tip = find(&measuring->session, at[1].id);
+	return rc;
+}
+
+static int ask(struct measuring *measuring, uint64_t budget_ns)
+{
+	struct pe_session *session = &measuring->session;
+	const struct pe_gate *gate = measuring->gate;
+	const struct pe_pairwise_question question = {
+		.base = measuring->base,
+		.tip = measuring->tip,
+		.notebook = pe_pairwise_notebook(session, gate->base.id, gate->tip.id),
+		.deadline_ns = pe_clock_ns() + budget_ns,
+	};
+	enum pe_bearing *bearing =
+		pe_arena_new(measuring->app->arena, enum pe_bearing, session->workloads.n);
+	int rc = pe_bearing_guess(bearing, session, gate->base.id, &gate->tip);
+
+	if (rc == PE_OK)
+		rc = pe_pairwise_ask(&measuring->answer, session, &question, bearing);
+	measuring->late = pe_clock_ns() >= question.deadline_ns;
+	return rc;
+}
+
+/* --- What came of the builds --- */
+
+static const struct pe_stored_build *build_of(struct measuring *measuring, size_t revision,
+					      const struct pe_stored_build *builds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (builds[i].revision == measuring->session.revisions[revision].key)
+			return &builds[i];
+	return NULL;
+}
+
+static bool is_broken(const struct pe_stored_build *build)
+{
+	return build != NULL && build->build.outcome != PE_MEASURED;
+}
+
+/* Neither side's benchmarks were run: which one is to blame. */
+static int tell_builds(struct measuring *measuring)
+{
+	struct pe_app *app = measuring->app;
+	struct pe_stored_build *builds;
+	const struct pe_stored_build *tip, *base;
+	size_t n;
+	int rc = pe_store_builds(&builds, &n, app->store, measuring->session.machine_key,
+				 measuring->session.recipe_hash, app->arena, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	tip = build_of(measuring, measuring->tip, builds, n);
+	base = build_of(measuring, measuring->base, builds, n);
+	if (is_broken(tip))
+		measuring->gate->build_log =
+			tip->build.log != NULL ? tip->build.log : "no output\n";
+	else if (is_broken(base))
+		pe_app_note(app, "%.10s, where this began, does not build: nothing to compare with",
+			    measuring->gate->base.id);
+	return PE_OK;
+}
+
+/* --- Checks --- */
+
+/*
+ * A commit of the change is named in the file of accepted changes: whoever reviews the change sees it there. The
+ * commits between base and tip are asked one by one, because the entry names one of them.
+ */
+static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
+					  const struct pe_revisions *commits,
+					  const struct pe_pairwise_check *check)
+{
+	for (size_t i = 0; i < commits->n; i++) {
+		const struct pe_accepted *entry = pe_accepted_find(
+			list, check->workload->name, check->metric->name, commits->at[i].id);
+
+		if (entry != NULL)
+			return entry;
+	}
+	return NULL;
+}
+
+/* The sequential test looks for what is worse; that something is better is seen by its interval. */
+static bool is_better(const struct pe_pairwise_check *check)
+{
+	const struct pe_metric *metric = check->metric;
+	double low = check->told.low, high = check->told.high, relative = check->told.relative;
+	bool lower = metric->better == PE_LOWER_IS_BETTER;
+	double step = fabs(check->tip_value - check->base_value);
+
+	if (check->told.pairs == 0)
+		low = high = relative;
+	if (!isfinite(relative) || fabs(relative) < metric->min_relative ||
+	    step < metric->min_absolute)
+		return false;
+	return lower ? high < 0 : low > 0;
+}
+
+static struct pe_gate_check blank(const struct pe_pairwise_check *from)
+{
+	return (struct pe_gate_check){
+		.benchmark = from->workload->name,
+		.metric = from->metric,
+		.old_value = from->base_value,
+		.new_value = from->tip_value,
+		.relative = from->told.relative,
+		.low = from->told.low,
+		.high = from->told.high,
+		.least = NAN,
+		.pairs = from->told.pairs,
+		.p = from->told.p,
+	};
+}
+
+static struct pe_gate_check translate(const struct pe_accepted_list *list,
+				      const struct pe_revisions *commits,
+				      const struct pe_pairwise_check *from)
+{
+	struct pe_gate_check check = blank(from);
+	const struct pe_accepted *entry;
+
+	switch (from->state) {
+	case PE_PAIRWISE_SAME:
+		check.answer = PE_GATE_SKIPPED;
+		check.why = "all that it executes is the same";
+		break;
+	case PE_PAIRWISE_UNKNOWN:
+		check.answer = PE_GATE_SKIPPED;
+		check.why = "it does not run at the base";
+		break;
+	case PE_PAIRWISE_FAILS:
+		check.answer = PE_GATE_FAILED;
+		check.why = "it runs at the base and not here";
+		break;
+	case PE_PAIRWISE_WORSE:
+		entry = accepted(list, commits, from);
+		check.answer = entry != NULL ? PE_GATE_ACCEPTED : PE_GATE_REGRESSED;
+		check.why = entry != NULL ? entry->why : NULL;
+		break;
+	case PE_PAIRWISE_OPEN:
+		check.answer = PE_GATE_INCONCLUSIVE;
+		break;
+	case PE_PAIRWISE_NOT_WORSE:
+		check.answer = is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
+		check.least = check.answer == PE_GATE_PASSED ? from->told.least : NAN;
+		break;
+	}
+	return check;
+}
+
+static int tell_checks(struct measuring *measuring)
+{
+	struct pe_app *app = measuring->app;
+	const struct pe_pairwise_answer *answer = &measuring->answer;
+	struct pe_gate *gate = measuring->gate;
+	const struct pe_range range = {
+		.spec = pe_arena_printf(app->arena, "%s..%s", gate->base.id, gate->tip.id),
+		.all_parents = true};
+	struct pe_accepted_list list;
+	struct pe_revisions commits;
+	int rc = pe_standing_load_accepted(&list, app);
+
+	if (rc == PE_OK)
+		rc = pe_repo_walk(&commits, app->repo, &range, app->arena, app->err);
+	if (rc != PE_OK)
+		return rc;
+	gate->n_checks = answer->n_checks;
+	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
+	for (size_t i = 0; i < answer->n_checks; i++)
+		gate->checks[i] = translate(&list, &commits, &answer->checks[i]);
+	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
+	return PE_OK;
+}
+
+static const char *describe_machine(struct pe_app *app, const struct pe_machine *machine)
+{
+	return pe_arena_printf(
+		app->arena, "%s, %u cores, %llu GiB, %s", machine->cpu, machine->cores,
+		(unsigned long long)((machine->memory_bytes + (1u << 29)) >> 30), machine->kernel);
+}
+
+/* From the top of the user's tree, where it lies there. */
+static const char *config_place(struct pe_app *app)
+{
+	const char *workdir = pe_repo_workdir(app->repo), *path = app->config->path;
+	size_t n = workdir != NULL ? strlen(workdir) : 0;
+
+	if (n > 0 && strncmp(path, workdir, n) == 0) {
+		path += n;
+		return path[0] == '/' ? path + 1 : path;
+	}
+	return path[0] == '/' ? NULL : path;
+}
+
+int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)
+{
+	struct measuring measuring = {.gate = gate, .app = app};
+	int rc = pe_session_open(&measuring.session, app, true);
+
+	if (rc == PE_OK)
+		rc = choose(&measuring, opts->bench);
+	if (rc == PE_OK)
+		rc = ask(&measuring, opts->budget_ns);
+	if (rc == PE_OK && (measuring.answer.base_unbuilt || measuring.answer.tip_unbuilt))
+		rc = tell_builds(&measuring);
+	else if (rc == PE_OK)
+		rc = tell_checks(&measuring);
+	gate->machine = describe_machine(app, &measuring.session.machine);
+	gate->config = config_place(app);
+	pe_session_close(&measuring.session);
+	return rc;
+}
+
+/* --- Explaining --- */
+
+static void add_quoted(struct pe_text *out, const char *name)
+{
+	for (const char *c = name; *c != '\0'; c++) {
+		if (strchr(".[]{}()*+?^$|\\", *c) != NULL)
+			pe_text_addc(out, '\\');
+		pe_text_addc(out, *c);
+	}
+}
+
+/* The benchmarks that regressed, as one regular expression; NULL: none did. */
+static const char *regressed(const struct pe_gate *gate, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t i = 0; i < gate->n_checks; i++) {
+		if (gate->checks[i].answer != PE_GATE_REGRESSED)
+			continue;
+		pe_text_add(&text, text.len > 0 ? "|" : "^(");
+		add_quoted(&text, gate->checks[i].benchmark);
+	}
+	if (text.len == 0)
+		return NULL;
+	pe_text_add(&text, ")$");
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+/* Where the method that a cause is put to is defined in the new revision. */
+static struct pe_gate_cause cause_of(const struct pe_comparing *comparing,
+				     const struct pe_compare_line *line)
+{
+	const struct pe_compare_pair *pair = &comparing->out.pairs[line->pair];
+	uint32_t frame = pe_cause_blamed(&pair->reports[line->report].causes[line->cause]);
+	struct pe_gate_cause cause = {.text = line->text};
+
+	if (frame < comparing->frames.n && comparing->frames.at[frame].line > 0 &&
+	    comparing->frames.at[frame].component[0] != '/' &&
+	    comparing->frames.at[frame].component[0] != '\0') {
+		cause.path = comparing->frames.at[frame].component;
+		cause.line = comparing->frames.at[frame].line;
+	}
+	return cause;
+}
+
+/* Three lines are read; more are in the report. */
+static void give_causes(struct pe_gate_check *check, const struct pe_comparing *comparing)
+{
+	enum { MOST = 3 };
+	struct pe_arena *arena = comparing->app->arena;
+	struct pe_gate_cause *causes = pe_arena_new(arena, struct pe_gate_cause, MOST);
+
+	for (size_t l = 0; l < comparing->out.n_lines; l++) {
+		const struct pe_compare_line *line = &comparing->out.lines[l];
+		const char *name = comparing->out.pairs[line->pair].name;
+		struct pe_gate_cause cause;
+
+		if (name == NULL || strcmp(name, check->benchmark) != 0)
+			continue;
+		if (check->n_causes == MOST) {
+			check->more_causes++;
+			continue;
+		}
+		cause = cause_of(comparing, line);
+		cause.text = pe_arena_strdup(arena, cause.text);
+		if (cause.path != NULL)
+			cause.path = pe_arena_strdup(arena, cause.path);
+		causes[check->n_causes++] = cause;
+	}
+	check->causes = causes;
+}
+
+int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
+{
+	struct pe_comparing_opts opts = {.bench = regressed(gate, app->arena),
+					 .page = html != NULL};
+	struct pe_comparing comparing = {.app = app, .opts = &opts};
+	const char *page;
+	int rc;
+
+	if (opts.bench == NULL)
+		return PE_OK;
+	rc = pe_comparing_revisions(&comparing, gate->base.id, gate->tip.id);
+	if (rc == PE_OK) {
+		pe_comparing_judge(&comparing);
+		for (size_t i = 0; i < gate->n_checks; i++)
+			if (gate->checks[i].answer == PE_GATE_REGRESSED)
+				give_causes(&gate->checks[i], &comparing);
+	}
+	if (rc == PE_OK && html != NULL)
+		rc = pe_comparing_write(&page, &comparing, html, "ci.html");
+	pe_comparing_release(&comparing);
+	return rc;
+}

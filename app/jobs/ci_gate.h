@@ -1,0 +1,30 @@
+/* Gate: may this be merged? Two revisions, measured in turns, and what the answer is made of. */
+#ifndef PE_APP_JOBS_CI_GATE_H
+#define PE_APP_JOBS_CI_GATE_H
+
+#include "app/app.h"
+#include "configs/accepted.h"
+#include "report/gate.h"
+
+struct pe_gate_opts {
+	const char *bench;  /**< REGEX over names; NULL: all */
+	uint64_t budget_ns; /**< after it no further pairs are begun */
+};
+
+/**
+ * Measure gate->base and gate->tip in turns and fill in the checks, the machine and the rest. What an earlier
+ * call for the same two revisions has measured is used, so that an interrupted one goes on.
+ *
+ * @param app  with repo, config and store; everything lives in its arena
+ * @return     PE_ESTOPPED after Ctrl-C
+ */
+int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts);
+
+/**
+ * Profile both revisions for the benchmarks that regressed, and put the verdict's lines into their checks.
+ *
+ * @param html  where the page with their blueprints goes; NULL: nowhere
+ */
+int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html);
+
+#endif

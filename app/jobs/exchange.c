@@ -1,0 +1,292 @@
+/* Share: `perfevo push` and `perfevo pull`: results by way of a git server, without another server. */
+#include "app/jobs/exchange.h"
+
+#include "core/base/vec.h"
+#include "json/parcel.h"
+#include "report/parcel.h"
+#include "store/exchange.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	BUNDLE_BYTES = 32 << 20,  /* of parcels, from which a bundle is full */
+	PARCEL_MOST = 256 << 20,  /* bytes of one that is read */
+	FINDINGS_AT_ONCE = 20000, /* rows of a parcel of builds, carried cells, confirmations */
+	OTHER_PASS = 1,           /* a bundle is for the other pass over all of them */
+};
+
+int pe_share_open(struct pe_share *out, struct pe_app *app, const char *remote)
+{
+	int rc;
+
+	*out = (struct pe_share){.app = app};
+	rc = pe_remote_find(&out->remote, app->repo, remote, app->arena, app->err);
+	return rc == PE_OK ? pe_exchange_open(&out->exchange, app->repo, app->err) : rc;
+}
+
+void pe_share_close(struct pe_share *share)
+{
+	pe_exchange_close(share->exchange);
+	share->exchange = NULL;
+}
+
+/* --- Packing --- */
+
+/* A bundle that is being filled, and what has left the store when it is sealed. */
+struct packing {
+	struct pe_share *share;
+	struct pe_share_sum *sum;
+	PE_VEC(int64_t) windows;
+	int64_t time_s; /* of the newest run in it */
+	size_t bytes;
+};
+
+static int seal(struct packing *packing)
+{
+	struct pe_app *app = packing->share->app;
+	char name[PE_OID_HEX];
+	int rc = pe_exchange_seal(name, packing->share->exchange, packing->time_s, app->err);
+
+	if (rc != PE_OK || name[0] == '\0')
+		return rc;
+	rc = pe_store_begin(app->store, app->err);
+	if (rc != PE_OK)
+		return rc;
+	for (size_t i = 0; rc == PE_OK && i < packing->windows.n; i++)
+		rc = pe_store_window_left(app->store, packing->windows.data[i], app->err);
+	if (rc == PE_OK)
+		rc = pe_store_see_parcel(app->store, name, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_commit(app->store, app->err);
+	else
+		pe_store_rollback(app->store);
+	packing->windows.n = 0;
+	packing->bytes = 0;
+	packing->time_s = 0;
+	packing->sum->bundles++;
+	return rc;
+}
+
+static void note_time(struct packing *packing, const struct pe_parcel *parcel)
+{
+	for (size_t i = 0; i < parcel->n_runs; i++)
+		if (parcel->runs[i].started_s > packing->time_s)
+			packing->time_s = parcel->runs[i].started_s;
+	for (size_t i = 0; i < parcel->n_builds; i++)
+		if (parcel->builds[i].build.started_s > packing->time_s)
+			packing->time_s = parcel->builds[i].build.started_s;
+}
+
+static int add(struct packing *packing, const struct pe_parcel *parcel)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int rc;
+
+	pe_parcel_json(&text, parcel);
+	rc = pe_exchange_add(packing->share->exchange, &text, packing->share->app->err);
+	packing->bytes += text.len;
+	packing->sum->runs += parcel->n_runs;
+	packing->sum->windows += parcel->has_window;
+	packing->sum->builds += parcel->n_builds;
+	packing->sum->carried += parcel->n_carried;
+	packing->sum->confirmations += parcel->n_confirmations;
+	note_time(packing, parcel);
+	pe_text_release(&text);
+	return rc;
+}
+
+static int pack_window(struct packing *packing, int64_t window)
+{
+	struct pe_app *app = packing->share->app;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_parcel parcel;
+	int rc = pe_store_pack_window(&parcel, app->store, window, &scratch, app->err);
+
+	if (rc == PE_OK)
+		rc = add(packing, &parcel);
+	pe_vec_push(&packing->windows, window);
+	pe_arena_release(&scratch);
+	return rc == PE_OK && packing->bytes >= BUNDLE_BYTES ? seal(packing) : rc;
+}
+
+/* Each parcel of findings is a bundle of its own: what has left is told by asking for the same again. */
+static int pack_findings(struct packing *packing, int64_t machine)
+{
+	struct pe_app *app = packing->share->app;
+	bool more = true;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && more) {
+		struct pe_arena scratch = PE_ARENA_INIT;
+		struct pe_parcel parcel;
+
+		rc = pe_store_pack_findings(&parcel, app->store, machine, FINDINGS_AT_ONCE,
+					    &scratch, app->err);
+		more = parcel.n_builds == FINDINGS_AT_ONCE ||
+		       parcel.n_carried == FINDINGS_AT_ONCE ||
+		       parcel.n_confirmations == FINDINGS_AT_ONCE;
+		if (rc == PE_OK &&
+		    parcel.n_builds + parcel.n_carried + parcel.n_confirmations != 0) {
+			rc = add(packing, &parcel);
+			if (rc == PE_OK)
+				rc = seal(packing);
+			if (rc == PE_OK)
+				rc = pe_store_findings_left(app->store, machine, FINDINGS_AT_ONCE,
+							    app->err);
+		}
+		pe_arena_release(&scratch);
+	}
+	return rc;
+}
+
+int pe_share_pack(struct pe_share_sum *out, struct pe_share *share)
+{
+	struct pe_app *app = share->app;
+	struct packing packing = {.share = share, .sum = out};
+	struct pe_stored_machine *machines = NULL;
+	int64_t *windows = NULL;
+	size_t n_windows = 0, n_machines = 0;
+	int rc;
+
+	*out = (struct pe_share_sum){0};
+	rc = pe_store_windows_to_share(&windows, &n_windows, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_windows; i++)
+		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_window(&packing, windows[i]);
+	if (rc == PE_OK)
+		rc = seal(&packing);
+	if (rc == PE_OK)
+		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
+		rc = pack_findings(&packing, machines[i].key);
+	pe_vec_release(&packing.windows);
+	return rc == PE_ESTOPPED ? pe_fail(app->err, rc, "interrupted: nothing was sent") : rc;
+}
+
+int pe_share_count(struct pe_share_sum *out, struct pe_app *app)
+{
+	struct pe_stored_machine *machines = NULL;
+	int64_t *windows = NULL;
+	size_t n_machines = 0;
+	int rc;
+
+	*out = (struct pe_share_sum){0};
+	rc = pe_store_windows_to_share(&windows, &out->windows, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < out->windows; i++) {
+		struct pe_arena scratch = PE_ARENA_INIT;
+		struct pe_parcel parcel;
+
+		rc = pe_store_pack_window(&parcel, app->store, windows[i], &scratch, app->err);
+		out->runs += rc == PE_OK ? parcel.n_runs : 0;
+		pe_arena_release(&scratch);
+	}
+	if (rc == PE_OK)
+		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_machines; i++) {
+		struct pe_arena scratch = PE_ARENA_INIT;
+		struct pe_parcel parcel;
+
+		rc = pe_store_pack_findings(&parcel, app->store, machines[i].key, SIZE_MAX / 2,
+					    &scratch, app->err);
+		out->builds += rc == PE_OK ? parcel.n_builds : 0;
+		out->carried += rc == PE_OK ? parcel.n_carried : 0;
+		out->confirmations += rc == PE_OK ? parcel.n_confirmations : 0;
+		pe_arena_release(&scratch);
+	}
+	return rc;
+}
+
+/* --- Unpacking --- */
+
+struct unpacking {
+	struct pe_app *app;
+	bool windows;            /* only bundles of windows are read; else those of findings */
+	struct pe_share_sum sum; /* of the bundle at hand */
+};
+
+static int take_in(const char *text, size_t n, void *payload)
+{
+	struct unpacking *unpacking = payload;
+	struct pe_app *app = unpacking->app;
+	struct pe_arena scratch = PE_ARENA_INIT;
+	struct pe_parcel parcel;
+	size_t runs = 0;
+	int rc = pe_json_parcel(&parcel, text, n, &scratch, app->err);
+
+	if (rc == PE_OK && parcel.has_window != unpacking->windows)
+		rc = OTHER_PASS;
+	if (rc == PE_OK)
+		rc = pe_store_unpack(&runs, app->store, &parcel, app->err);
+	if (rc == PE_OK) {
+		unpacking->sum.runs += runs;
+		unpacking->sum.windows += runs != 0;
+		unpacking->sum.builds += parcel.n_builds;
+		unpacking->sum.carried += parcel.n_carried;
+		unpacking->sum.confirmations += parcel.n_confirmations;
+	}
+	pe_arena_release(&scratch);
+	return rc;
+}
+
+/* A bundle that cannot be read is somebody's mistake, and no reason to keep the others out. */
+static bool is_refusal(int rc)
+{
+	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS || rc == PE_ENOTFOUND;
+}
+
+static int unpack_bundle(struct pe_share_sum *out, struct pe_share *share, const char *name,
+			 bool windows)
+{
+	struct pe_app *app = share->app;
+	struct unpacking unpacking = {.app = app, .windows = windows};
+	int rc = pe_store_begin(app->store, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_exchange_read(share->exchange, name, PARCEL_MOST, take_in, &unpacking, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_see_parcel(app->store, name, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_commit(app->store, app->err);
+	else
+		pe_store_rollback(app->store);
+	if (rc == OTHER_PASS)
+		return PE_OK;
+	if (is_refusal(rc)) {
+		if (windows)
+			return PE_OK; /* the other pass will say so */
+		pe_app_note(app, PE_EXCHANGE_REFS "%s is left out: %s", name, app->err->message);
+		out->refused++;
+		return PE_OK;
+	}
+	out->bundles++;
+	out->windows += unpacking.sum.windows;
+	out->runs += unpacking.sum.runs;
+	out->builds += unpacking.sum.builds;
+	out->carried += unpacking.sum.carried;
+	out->confirmations += unpacking.sum.confirmations;
+	return rc;
+}
+
+int pe_share_unpack(struct pe_share_sum *out, struct pe_share *share)
+{
+	struct pe_app *app = share->app;
+	const char **names = NULL;
+	size_t n = 0;
+	int rc = pe_exchange_bundles(&names, &n, share->exchange, app->arena, app->err);
+
+	*out = (struct pe_share_sum){0};
+	/* Windows first: findings refer to them. */
+	for (size_t i = 0; rc == PE_OK && i < 2 * n; i++) {
+		const char *name = names[i % n];
+		bool seen;
+
+		if (*app->interrupts > 0)
+			return pe_fail(app->err, PE_ESTOPPED,
+				       "interrupted: the rest is taken in next time");
+		rc = pe_store_parcel_seen(&seen, app->store, name, app->err);
+		if (rc == PE_OK && !seen)
+			rc = unpack_bundle(out, share, name, i < n);
+	}
+	return rc;
+}

@@ -1,0 +1,279 @@
+/*
+ * Track, for the worker: a process of its own, so that nothing it meets (a config that breaks it, a benchmark that
+ * eats the memory) takes the worker with it, and so that what it does is what the user's own `perfevo track` does.
+ * It reports its progress as JSON, an event a line, and its answer as one JSON document.
+ */
+#include "app/jobs/hook.h"
+
+#include "core/base/clock.h"
+#include "hooks/background.h"
+#include "json/track.h"
+#include "report/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The child, and what it has said so far. */
+struct child {
+	pid_t pid;
+	int events; /* its standard error */
+	struct pe_text line;
+	struct pe_worker_state state;
+	const char *folder;
+	char reason[256]; /* the last sentence it had for a person */
+};
+
+/* --- Its progress --- */
+
+/* A line that is no event comes from before the display: "perfevo: no such thing". */
+static void take_line(struct child *child)
+{
+	static const char prefix[] = "perfevo: ";
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *line = pe_text_str(&child->line), *sentence = NULL;
+	struct pe_track_event event;
+
+	if (pe_json_track_event(&event, line, child->line.len, &arena, NULL) != PE_OK)
+		sentence = strncmp(line, prefix, sizeof(prefix) - 1) == 0
+				   ? line + sizeof(prefix) - 1
+				   : line;
+	else if (strcmp(event.kind, "note") == 0)
+		sentence = event.text;
+	if (sentence != NULL) {
+		snprintf(child->reason, sizeof(child->reason), "%s", sentence);
+		fprintf(stderr, "%s\n", sentence);
+	} else {
+		snprintf(child->state.phase, sizeof(child->state.phase), "%s", event.kind);
+		child->state.done = (uint64_t)event.done;
+		child->state.total = (uint64_t)event.total;
+		pe_worker_tell(child->folder, &child->state);
+	}
+	pe_text_clear(&child->line);
+	pe_arena_release(&arena);
+}
+
+/* @return  false: the child closed its end */
+static bool take_events(struct child *child)
+{
+	char bytes[4096];
+	ssize_t n = read(child->events, bytes, sizeof(bytes));
+
+	if (n < 0)
+		return errno == EINTR || errno == EAGAIN;
+	for (ssize_t i = 0; i < n; i++) {
+		if (bytes[i] != '\n')
+			pe_text_addc(&child->line, bytes[i]);
+		else if (child->line.len > 0)
+			take_line(child);
+	}
+	return n > 0;
+}
+
+/* --- Its life --- */
+
+/* In the child. */
+static void become(const struct pe_queued *commit, const char *const *env, pid_t parent,
+		   const int ends[3])
+{
+	static const char *const argv[] = {"perfevo", "track",     "--stdin", "--format",
+					   "json",    "--no-open", NULL};
+
+	pe_background_follow(parent);
+	if (chdir(commit->tree) < 0 || dup2(ends[0], 0) < 0 || dup2(ends[1], 1) < 0 ||
+	    dup2(ends[2], 2) < 0)
+		_exit(127);
+	signal(SIGPIPE, SIG_DFL);
+	execve("/proc/self/exe", (char *const *)argv, (char *const *)env);
+	_exit(127);
+}
+
+static int start(struct child *child, const struct pe_queued *commit, const char *ids,
+		 const char *answer, struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_hook_env place = {commit->git_dir, commit->tree};
+	const char *const *env =
+		pe_background_env(commit->git_dir[0] != '\0' ? &place : NULL, arena);
+	int in[2] = {-1, -1}, events[2] = {-1, -1}, rc = PE_OK;
+	int out = open(answer, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	pid_t self = getpid();
+
+	if (out < 0 || pipe(in) < 0 || pipe(events) < 0 ||
+	    fcntl(events[0], F_SETFD, FD_CLOEXEC) < 0 || fcntl(in[1], F_SETFD, FD_CLOEXEC) < 0 ||
+	    write(in[1], ids, strlen(ids)) < 0)
+		rc = pe_fail_errno(err, "cannot prepare a measurement");
+	/* The ids are in the pipe; its end must be closed before the child reads to it. */
+	close(in[1]);
+	child->pid = rc == PE_OK ? fork() : -1;
+	if (child->pid == 0) {
+		const int ends[] = {in[0], out, events[1]};
+
+		become(commit, env, self, ends);
+	}
+	if (rc == PE_OK && child->pid < 0)
+		rc = pe_fail_errno(err, "cannot start a measurement");
+	close(in[0]);
+	close(events[1]);
+	close(out);
+	child->events = events[0];
+	return rc;
+}
+
+/* Until it ends; *stopped when it was told to. Asked once, it finishes the run in flight; twice, it ends at once. */
+static int watch(struct child *child, bool *stopped, const struct pe_app *app,
+		 bool (*go_on)(void *payload), void *payload)
+{
+	uint64_t asked_ns = pe_clock_ns();
+	int told = 0, status = 0;
+	bool open = true;
+
+	while (open) {
+		struct pollfd end = {.fd = child->events, .events = POLLIN};
+		int ready = poll(&end, 1, told > 0 || *app->interrupts > 0 ? 200 : 1000);
+
+		if (ready > 0)
+			open = take_events(child);
+		if (pe_clock_ns() - asked_ns > UINT64_C(1000000000)) {
+			asked_ns = pe_clock_ns();
+			*stopped = *stopped || (go_on != NULL && !go_on(payload));
+		}
+		*stopped = *stopped || *app->interrupts > 0;
+		if (*stopped && open && told < 2) {
+			kill(child->pid, SIGTERM);
+			told++;
+		}
+	}
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+int pe_hooked_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,
+		    const char *ids, bool (*go_on)(void *payload), void *payload,
+		    struct pe_arena *arena)
+{
+	struct child child = {.folder = pe_app_hook_dir(app), .events = -1};
+	const char *answer = pe_arena_printf(arena, "%s/track.json", child.folder);
+	struct pe_text document = PE_TEXT_INIT;
+	int status = 0, rc;
+
+	*out = (struct pe_tracked){.verdict = PE_RESULT_FAILED};
+	child.state = (struct pe_worker_state){.pid = getpid(), .since_s = pe_clock_now_s()};
+	memcpy(child.state.id, commit->id, sizeof(child.state.id));
+	rc = start(&child, commit, ids, answer, arena, app->err);
+	if (rc == PE_OK)
+		status = watch(&child, &out->stopped, app, go_on, payload);
+	if (child.events >= 0)
+		close(child.events);
+	pe_text_release(&child.line);
+	if (rc == PE_OK && !out->stopped) {
+		out->died = WIFSIGNALED(status);
+		out->text =
+			pe_arena_printf(arena, "could not be measured: %s",
+					child.reason[0] != '\0' ? child.reason : "it ended early");
+		if (WIFEXITED(status) && pe_text_read_file(&document, answer, NULL) == PE_OK &&
+		    document.len > 0)
+			pe_tracked_read(out, document.data, document.len, commit->id, arena, NULL);
+	}
+	unlink(answer);
+	pe_text_release(&document);
+	return rc;
+}
+
+/* --- Its answer --- */
+
+/* "parse wall time +5.2 %, print allocations +3 %, and 2 more" of the jumps in one direction. */
+static void add_jumps(struct pe_text *out, const struct pe_track_answer *answer, bool regressions)
+{
+	enum { MOST = 3 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < answer->n_jumps; i++) {
+		const struct pe_track_jump *jump = &answer->jumps[i];
+
+		if (jump->regression != regressions || n++ >= MOST)
+			continue;
+		pe_text_addf(out, "%s%s %s ", n > 1 ? ", " : "", jump->benchmark, jump->label);
+		pe_format_change(out, jump->relative);
+		if (strcmp(jump->state, "accepted") == 0)
+			pe_text_add(out, " (accepted)");
+		else if (regressions && strcmp(jump->state, "confirmed") != 0)
+			pe_text_add(out, " (suspected)");
+		if (jump->commits > 1)
+			pe_text_addf(out, " (in the last %lld commits)", (long long)jump->commits);
+	}
+	if (n > MOST)
+		pe_text_addf(out, ", and %zu more", n - MOST);
+}
+
+static size_t count(const struct pe_track_answer *answer, bool regressions, const char *state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < answer->n_jumps; i++)
+		n += answer->jumps[i].regression == regressions &&
+		     (state == NULL || strcmp(answer->jumps[i].state, state) == 0);
+	return n;
+}
+
+static enum pe_result_verdict verdict_of(const struct pe_track_answer *answer)
+{
+	size_t worse = count(answer, true, NULL) - count(answer, true, "accepted");
+
+	if (answer->benchmarks == 0)
+		return PE_RESULT_FAILED;
+	if (count(answer, true, "confirmed") > 0)
+		return PE_RESULT_REGRESSED;
+	if (worse > 0)
+		return PE_RESULT_SUSPECTED;
+	if (answer->n_failures > 0)
+		return PE_RESULT_FAILED;
+	return count(answer, false, NULL) > 0 ? PE_RESULT_IMPROVED : PE_RESULT_PASS;
+}
+
+static void add_failures(struct pe_text *out, const struct pe_track_answer *answer)
+{
+	const struct pe_track_failure *first = &answer->failures[0];
+
+	if (first->benchmark != NULL)
+		pe_text_addf(out, "%s: ", first->benchmark);
+	pe_text_add(out, first->outcome != NULL ? first->outcome : "failed");
+	if (answer->n_failures > 1)
+		pe_text_addf(out, " (and %zu more failures)", answer->n_failures - 1);
+}
+
+int pe_tracked_read(struct pe_tracked *out, const char *document, size_t n, const char *id,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_track_answer answer;
+	struct pe_text text = PE_TEXT_INIT;
+	int rc = pe_json_track_answer(&answer, document, n, id, arena, err);
+
+	if (rc != PE_OK)
+		return rc;
+	out->verdict = verdict_of(&answer);
+	if (count(&answer, true, NULL) > 0) {
+		pe_text_add(&text, "worse: ");
+		add_jumps(&text, &answer, true);
+	}
+	if (count(&answer, false, NULL) > 0) {
+		pe_text_add(&text, text.len > 0 ? "; better: " : "better: ");
+		add_jumps(&text, &answer, false);
+	}
+	if (answer.n_failures > 0) {
+		pe_text_add(&text, text.len > 0 ? "; " : "");
+		add_failures(&text, &answer);
+	}
+	if (text.len == 0 && answer.benchmarks > 0)
+		pe_text_addf(&text, "no change in %zu benchmark%s", answer.benchmarks,
+			     answer.benchmarks == 1 ? "" : "s");
+	if (text.len > 0)
+		out->text = pe_arena_strdup(arena, text.data);
+	pe_text_release(&text);
+	return PE_OK;
+}

@@ -1,0 +1,83 @@
+/*
+ * Nightly: one command for cron. Its parts: the steps of a night (nightly.c), what is news and who is told
+ * (nightly_news.c), and the lines that have it started (nightly_install.c).
+ */
+#ifndef PE_APP_JOBS_NIGHTLY_H
+#define PE_APP_JOBS_NIGHTLY_H
+
+#include "app/app.h"
+
+/** A confirmed regression that nobody was told of. Strings live in the context's arena. */
+struct pe_news {
+	const char *benchmark;
+	const struct pe_metric *metric;
+	const struct pe_revision *before, *after;
+	size_t commits; /**< that may have caused it; 1: it is known */
+	double old_level, new_level;
+	double relative, low, high;
+};
+
+struct pe_newsletter {
+	const char *project;
+	const char *report; /**< path of the page; NULL: none */
+	struct pe_news *at; /**< worst first */
+	size_t n;
+	size_t suspects; /**< regressions that are not decided yet */
+	bool cut_short;  /**< the night ended before everything was measured */
+	/** since the nights before; NULL: it did not move, or nobody can tell */
+	const struct pe_machine_moved *machine_moved;
+	int64_t made_s; /**< when this was found */
+};
+
+/**
+ * One night: fetch, track, bisect, report, tell. Everything that the steps say goes to a log in its folder.
+ *
+ * @param unmeasurable  the newest commit could not be measured
+ * @return              PE_EBUSY: another night is still at work
+ */
+int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app *app,
+		   const struct pe_nightly_plan *plan);
+
+/** Where a night's files lie: lock, logs, what was told. In the context's arena; made when it is not there. */
+const char *pe_nightly_folder(struct pe_app *app);
+
+/**
+ * Judge the last commits of a history, and find what nobody was told of.
+ *
+ * @param spec    tip of the history
+ * @param last    commits of it
+ * @param newest  key from which on windows are this night's
+ */
+int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
+		       int64_t newest);
+
+/** Tell by every way that the config names. What fails is a note; told once is told. */
+void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
+
+/** In words: a line a regression, with its commit and author; for people and mails. */
+void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news);
+
+/**
+ * As JSON: { project, report, cut_short, suspects, regressions: [{ benchmark, metric, ... }], machine_moved }, the last
+ * as in report/evolution_json.c.
+ */
+void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news);
+
+/** How a night is started. */
+enum pe_nightly_starter {
+	PE_STARTED_BY_ANY, /**< systemd where the user has one, else cron */
+	PE_STARTED_BY_CRON,
+	PE_STARTED_BY_SYSTEMD,
+};
+
+/**
+ * Have it started every day; a line or timer of this repository that is there already is replaced.
+ *
+ * @param at  "HH:MM"
+ */
+int pe_nightly_install(struct pe_app *app, enum pe_nightly_starter starter, const char *at);
+
+/** Take back what install did, by either way. */
+int pe_nightly_remove(struct pe_app *app);
+
+#endif

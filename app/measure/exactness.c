@@ -1,0 +1,112 @@
+#include "app/measure/exactness.h"
+
+#include <stdlib.h>
+
+/* A value and the build that it is of, by the key of a revision that stands for it. */
+struct entry {
+	int64_t build;
+	double value;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return (x->build > y->build) - (x->build < y->build);
+}
+
+static int compare_carried(const void *a, const void *b)
+{
+	const struct pe_carried *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+static int64_t build_of(int64_t revision, const struct pe_carried *carried, size_t n,
+			int64_t workload)
+{
+	const struct pe_carried key = {.revision = revision, .workload = workload}, *found = NULL;
+
+	if (n > 0)
+		found = bsearch(&key, carried, n, sizeof(key), compare_carried);
+	return found != NULL ? found->source : revision;
+}
+
+struct pe_deterministic_kept pe_kept_by(const struct pe_observation *at, size_t n,
+					const struct pe_carried *carried, size_t n_carried,
+					int64_t workload)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct entry *entries = pe_arena_new(&work, struct entry, n);
+	struct pe_reading *readings = pe_arena_new(&work, struct pe_reading, n);
+	struct pe_deterministic_kept kept;
+	size_t builds = 0;
+
+	for (size_t i = 0; i < n; i++)
+		entries[i] = (struct entry){build_of(at[i].revision, carried, n_carried, workload),
+					    at[i].value};
+	if (n > 0)
+		qsort(entries, n, sizeof(*entries), compare_entries);
+	for (size_t i = 0; i < n; i++) {
+		builds += i > 0 && entries[i].build != entries[i - 1].build;
+		readings[i] = (struct pe_reading){.commit = builds, .value = entries[i].value};
+	}
+	kept = pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)}, &work);
+	pe_arena_release(&work);
+	return kept;
+}
+
+int pe_kept_load(struct pe_deterministic_kept *out, struct pe_store *store, int64_t machine,
+		 int64_t workload, const struct pe_metric *metric, struct pe_err *err)
+{
+	const struct pe_series_query query = {machine, workload, metric->name};
+	struct pe_arena work = PE_ARENA_INIT;
+	struct pe_observation *at;
+	struct pe_carried *carried;
+	size_t n, n_carried;
+	int rc;
+
+	*out = (struct pe_deterministic_kept){0, 0, 0};
+	if (metric->kind != PE_METRIC_DETERMINISTIC)
+		return PE_OK;
+	rc = pe_store_get_series(&at, &n, store, &query, &work, err);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&carried, &n_carried, store, machine, &work, err);
+	if (rc == PE_OK)
+		*out = pe_kept_by(at, n, carried, n_carried, workload);
+	pe_arena_release(&work);
+	return rc;
+}
+
+int pe_kept_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t workload,
+			struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	*out = false;
+	for (size_t i = 0; rc == PE_OK && !*out && i < PE_N_METRICS; i++) {
+		struct pe_deterministic_kept kept;
+
+		if (!pe_metric_is_counted(&pe_metrics[i]))
+			continue;
+		rc = pe_kept_load(&kept, store, machine, workload, &pe_metrics[i], err);
+		*out = rc == PE_OK && kept.broken > 0;
+	}
+	return rc;
+}
+
+const struct pe_metric *pe_kept_metric(const struct pe_metric *metric,
+				       const struct pe_deterministic_kept *kept,
+				       struct pe_arena *arena)
+{
+	struct pe_metric *noisy;
+
+	if (metric->kind != PE_METRIC_DETERMINISTIC || kept->broken == 0)
+		return metric;
+	noisy = pe_arena_new(arena, struct pe_metric, 1);
+	*noisy = *metric;
+	noisy->kind = PE_METRIC_NOISY;
+	return noisy;
+}

@@ -1,0 +1,39 @@
+/*
+ * Kept: whether a metric that is meant to be the same in every run of one build is so, by all that the store has of
+ * it. A program with threads, random hashes or a garbage collector counts differently each time; then the metric is
+ * a noisy one of that benchmark on that machine, whoever asks.
+ */
+#ifndef PE_APP_MEASURE_EXACTNESS_H
+#define PE_APP_MEASURE_EXACTNESS_H
+
+#include "core/bench/window.h"
+#include "core/stats/deterministic.h"
+#include "store/store.h"
+
+/**
+ * Look at all values of a series.
+ *
+ * @param at       every stored observation of one benchmark and metric on one machine
+ * @param carried  of that machine, ordered as pe_store_carried() does: revisions that execute the same are one build
+ */
+struct pe_deterministic_kept pe_kept_by(const struct pe_observation *at, size_t n,
+					const struct pe_carried *carried, size_t n_carried,
+					int64_t workload);
+
+/**
+ * The same of a metric by its name, with all read from the store. Of metrics that promise nothing nothing is read,
+ * and none of their builds is broken.
+ */
+int pe_kept_load(struct pe_deterministic_kept *out, struct pe_store *store, int64_t machine,
+		 int64_t workload, const struct pe_metric *metric, struct pe_err *err);
+
+/** Whether any count of a benchmark (pe_metric_is_counted()) varies. */
+int pe_kept_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t workload,
+			struct pe_err *err);
+
+/** The metric as it is to be judged: a copy of another kind where the promise is broken. */
+const struct pe_metric *pe_kept_metric(const struct pe_metric *metric,
+				       const struct pe_deterministic_kept *kept,
+				       struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,208 @@
+#include "app/measure/identity.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "methods/code.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef PE_VEC(const char *) names;
+
+/* --- Parts --- */
+
+static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *err)
+{
+	char bytes[64 * 1024];
+	uint64_t size = 0;
+	ssize_t got;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot read %s", path);
+	while ((got = read(fd, bytes, sizeof(bytes))) > 0) {
+		pe_hash_bytes(hash, bytes, (size_t)got);
+		size += (uint64_t)got;
+	}
+	pe_hash_number(hash, size);
+	close(fd);
+	return got < 0 ? pe_fail_errno(err, "cannot read %s", path) : PE_OK;
+}
+
+/* A file as a program finds it: following links, absent, a folder, or its content. */
+static int hash_file(struct pe_hash *hash, const char *path, struct pe_err *err)
+{
+	struct stat info;
+
+	if (stat(path, &info) < 0) {
+		pe_hash_string(hash, errno == ENOENT || errno == ENOTDIR ? "absent" : "unreadable");
+		return PE_OK;
+	}
+	pe_hash_number(hash, info.st_mode & (S_IFMT | S_IXUSR));
+	return S_ISREG(info.st_mode) ? hash_content(hash, path, err) : PE_OK;
+}
+
+static int hash_program(struct pe_hash *hash, const char *path, const char *tree,
+			struct pe_err *err)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_program program;
+	struct pe_err why = PE_ERR_INIT;
+	int rc = pe_code_read(&program, path, tree, &arena, &why);
+
+	if (rc == PE_OK) {
+		pe_hash_number(hash, program.identity.high);
+		pe_hash_number(hash, program.identity.low);
+	} else {
+		/* A script, something absent, or something that cannot be read: by content. */
+		rc = hash_file(hash, path, err);
+	}
+	pe_arena_release(&arena);
+	return rc;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_among(const struct pe_strings *paths, const char *path)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		if (strcmp(paths->at[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* A name in a listed folder that is the run's own doing, or an interpreter's. */
+static bool is_product(const struct pe_touched *touched, const char *folder, const char *name)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	bool product;
+
+	if (strcmp(name, "__pycache__") == 0)
+		return true;
+	if (strcmp(folder, ".") != 0)
+		pe_text_addf(&path, "%s/", folder);
+	pe_text_add(&path, name);
+	product = is_among(&touched->made, path.data);
+	pe_text_release(&path);
+	return product;
+}
+
+static void hash_folder(struct pe_hash *hash, const struct pe_touched *touched, const char *folder,
+			const char *path)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	names found = {NULL, 0, 0};
+	const struct dirent *entry;
+	DIR *dir = opendir(path);
+
+	if (dir == NULL) {
+		pe_hash_string(hash, "absent");
+		return;
+	}
+	while ((entry = readdir(dir)) != NULL)
+		if (!is_product(touched, folder, entry->d_name))
+			pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
+	closedir(dir);
+	qsort(found.data, found.n, sizeof(*found.data), compare_names);
+	for (size_t i = 0; i < found.n; i++)
+		pe_hash_string(hash, found.data[i]);
+	pe_vec_release(&found);
+	pe_arena_release(&arena);
+}
+
+int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, const char *tree,
+		   struct pe_err *err)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	struct pe_hash hash;
+	int rc = PE_OK;
+
+	pe_hash_init(&hash);
+	for (size_t i = 0; rc == PE_OK && i < touched->programs.n; i++) {
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/%s", tree, touched->programs.at[i]);
+		pe_hash_string(&hash, touched->programs.at[i]);
+		rc = hash_program(&hash, path.data, tree, err);
+	}
+	for (size_t i = 0; rc == PE_OK && i < touched->files.n; i++) {
+		/* A shell looks for the program it starts: what counts is its code, which is in already. */
+		if (is_among(&touched->programs, touched->files.at[i]))
+			continue;
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/%s", tree, touched->files.at[i]);
+		pe_hash_string(&hash, touched->files.at[i]);
+		rc = hash_file(&hash, path.data, err);
+	}
+	for (size_t i = 0; rc == PE_OK && i < touched->folders.n; i++) {
+		pe_text_clear(&path);
+		pe_text_addf(&path, "%s/%s", tree, touched->folders.at[i]);
+		pe_hash_string(&hash, touched->folders.at[i]);
+		hash_folder(&hash, touched, touched->folders.at[i], path.data);
+	}
+	pe_hash_hex(&hash, hex);
+	pe_text_release(&path);
+	return rc;
+}
+
+/* --- As lines --- */
+
+static void pack(struct pe_text *text, char kind, const struct pe_strings *paths)
+{
+	for (size_t i = 0; i < paths->n; i++)
+		pe_text_addf(text, "%c %s\n", kind, paths->at[i]);
+}
+
+const char *pe_touched_pack(const struct pe_touched *touched, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *lines;
+
+	pack(&text, 'P', &touched->programs);
+	pack(&text, 'F', &touched->files);
+	pack(&text, 'D', &touched->folders);
+	pack(&text, 'M', &touched->made);
+	lines = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return lines;
+}
+
+static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
+{
+	const char **copy = pe_arena_new(arena, const char *, from->n);
+
+	if (from->n > 0)
+		memcpy(copy, from->data, from->n * sizeof(*copy));
+	*out = (struct pe_strings){copy, from->n};
+	pe_vec_release(from);
+}
+
+void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_arena *arena)
+{
+	names programs = {NULL, 0, 0}, files = {NULL, 0, 0}, folders = {NULL, 0, 0};
+	names made = {NULL, 0, 0};
+
+	*out = (struct pe_touched){.complete = true};
+	while (*lines != '\0') {
+		size_t n = strcspn(lines, "\n");
+		names *to = lines[0] == 'P'   ? &programs
+			    : lines[0] == 'F' ? &files
+			    : lines[0] == 'D' ? &folders
+					      : &made;
+
+		if (n > 2)
+			pe_vec_push(to, pe_arena_strndup(arena, lines + 2, n - 2));
+		lines += n + (lines[n] == '\n');
+	}
+	take(&out->programs, &programs, arena);
+	take(&out->files, &files, arena);
+	take(&out->folders, &folders, arena);
+	take(&out->made, &made, arena);
+}

@@ -1,0 +1,383 @@
+#include "app/measure/plan.h"
+
+#include "app/measure/exactness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_coverage(const void *a, const void *b)
+{
+	const struct pe_coverage *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
+					int64_t workload)
+{
+	const struct pe_coverage key = {.revision = revision, .workload = workload};
+
+	if (known->n_coverage == 0)
+		return NULL;
+	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
+}
+
+/* A cell of an open window that has the usual counting runs, and not those of a noisy one. */
+static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
+			     const struct pe_window_cell *cell)
+{
+	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->workload);
+	size_t w = pe_session_workload_of(session, cell->workload);
+
+	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
+	       session->workloads.data[w].workload->count_allocations &&
+	       have->allocations >= PE_ALLOCATION_ROUNDS &&
+	       have->allocations < PE_ALLOCATION_ROUNDS_NOISY &&
+	       have->allocations_failure == PE_MEASURED;
+}
+
+static int find_uncounted(struct pe_known *known, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	/* By workload: -1 while not asked. */
+	int *noisy = pe_arena_new(session->arena, int, session->workloads.n);
+	struct pe_window_cell *cells;
+	struct pe_window *windows;
+	size_t n, n_cells = 0;
+	int rc = pe_store_open_windows(&windows, &n, app->store, session->machine_key,
+				       session->arena, app->err);
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		noisy[w] = -1;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		n_cells += windows[i].n_cells;
+	cells = pe_arena_new(session->arena, struct pe_window_cell, rc == PE_OK ? n_cells : 0);
+	known->uncounted = cells;
+	known->n_uncounted = 0;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		for (size_t c = 0; rc == PE_OK && c < windows[i].n_cells; c++) {
+			const struct pe_window_cell *cell = &windows[i].cells[c];
+			size_t w = pe_session_workload_of(session, cell->workload);
+			bool varies;
+
+			if (!may_be_uncounted(known, session, cell))
+				continue;
+			if (noisy[w] < 0) {
+				rc = pe_kept_counts_vary(&varies, app->store, session->machine_key,
+							 cell->workload, app->err);
+				noisy[w] = rc == PE_OK && varies;
+			}
+			if (noisy[w] > 0)
+				cells[known->n_uncounted++] = *cell;
+		}
+	}
+	return rc;
+}
+
+static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t workload)
+{
+	for (size_t i = 0; i < known->n_uncounted; i++)
+		if (known->uncounted[i].revision == revision &&
+		    known->uncounted[i].workload == workload)
+			return true;
+	return false;
+}
+
+int pe_known_load(struct pe_known *out, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	int rc = pe_store_coverage(&out->coverage, &out->n_coverage, app->store,
+				   session->machine_key, session->arena, app->err);
+
+	if (rc == PE_OK)
+		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
+				     session->recipe_hash, session->arena, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&out->carried, &out->n_carried, app->store,
+				      session->machine_key, session->arena, app->err);
+	return rc == PE_OK ? find_uncounted(out, session) : rc;
+}
+
+static int compare_builds(const void *a, const void *b)
+{
+	const struct pe_stored_build *x = a, *y = b;
+
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+static const struct pe_stored_build *known_build(const struct pe_known *known, int64_t revision)
+{
+	const struct pe_stored_build key = {.revision = revision};
+
+	if (known->n_builds == 0)
+		return NULL;
+	return bsearch(&key, known->builds, known->n_builds, sizeof(key), compare_builds);
+}
+
+bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
+{
+	const struct pe_stored_build *stored = known_build(known, revision);
+
+	/* A refused tree costs nothing to try again, and a fetched submodule mends it. */
+	return stored != NULL && stored->build.outcome != PE_MEASURED &&
+	       stored->build.outcome != PE_TREE_REFUSED;
+}
+
+static int compare_carried(const void *a, const void *b)
+{
+	const struct pe_carried *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+/* Whether a cell has its results from another revision, which has them indeed. */
+static bool is_carried(const struct pe_known *known, int64_t revision, int64_t workload)
+{
+	const struct pe_carried key = {.revision = revision, .workload = workload};
+	const struct pe_carried *found = NULL;
+	const struct pe_coverage *source = NULL;
+
+	if (known->n_carried > 0)
+		found = bsearch(&key, known->carried, known->n_carried, sizeof(key),
+				compare_carried);
+	if (found != NULL)
+		source = pe_known_cell(known, found->source, workload);
+	return source != NULL && source->timed > 0 && source->failure == PE_MEASURED;
+}
+
+struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
+			      size_t revision, size_t workload)
+{
+	int64_t revision_key = session->revisions[revision].key;
+	const struct pe_session_workload *one = &session->workloads.data[workload];
+	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
+	unsigned repeats = one->workload->repeats;
+	unsigned allocations = one->workload->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
+
+	if (session->again)
+		return (struct pe_wants){repeats, allocations, false};
+	if (pe_known_unbuildable(known, revision_key))
+		return (struct pe_wants){0, 0, true};
+	if (have == NULL && is_carried(known, revision_key, one->key))
+		return (struct pe_wants){0, 0, false};
+	if (have == NULL)
+		return (struct pe_wants){repeats, allocations, false};
+	if (have->failure != PE_MEASURED)
+		return (struct pe_wants){0, 0, true};
+	if (is_uncounted(known, revision_key, one->key))
+		allocations = PE_ALLOCATION_ROUNDS_NOISY;
+	return (struct pe_wants){
+		.timed = have->timed < repeats && (session->whole || !have->enough)
+				 ? repeats - have->timed
+				 : 0,
+		.allocations =
+			have->allocations < allocations && have->allocations_failure == PE_MEASURED
+				? allocations - have->allocations
+				: 0,
+	};
+}
+
+/* --- Anchors --- */
+
+/* A revision can be an anchor when some workload of this session was measured there. */
+static bool measured(const struct pe_session *session, const struct pe_known *known,
+		     size_t revision)
+{
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		const struct pe_coverage *have = pe_known_cell(
+			known, session->revisions[revision].key, session->workloads.data[w].key);
+
+		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED)
+			return true;
+	}
+	return false;
+}
+
+static bool add_anchor(size_t *out, size_t *n, size_t revision)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (out[i] == revision)
+			return false;
+	out[(*n)++] = revision;
+	return true;
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The measured revision with the lowest key not yet taken: the one that the store has known for longest. */
+static size_t oldest_measured(const struct pe_session *session, const bool *fit, const size_t *out,
+			      size_t n)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		bool used = !fit[r];
+
+		for (size_t i = 0; i < n && !used; i++)
+			used = out[i] == r;
+		if (!used &&
+		    (best == SIZE_MAX || session->revisions[r].key < session->revisions[best].key))
+			best = r;
+	}
+	return best;
+}
+
+size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
+		       const struct pe_known *known, size_t first, const bool *taken)
+{
+	bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
+	size_t n = 0;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		fit[r] = !taken[r] && measured(session, known, r);
+	for (size_t r = first; r-- > 0 && n < 2;)
+		if (fit[r])
+			add_anchor(out, &n, r);
+	for (size_t r = first; r < session->n_revisions && n < 2; r++)
+		if (fit[r])
+			add_anchor(out, &n, r);
+	for (int i = 0; i < 2; i++) {
+		size_t reference = oldest_measured(session, fit, out, n);
+
+		if (reference != SIZE_MAX)
+			add_anchor(out, &n, reference);
+	}
+	free(fit);
+	qsort(out, n, sizeof(*out), compare_indices);
+	return n;
+}
+
+/* --- Counting and thinning --- */
+
+static size_t runs_wanted(const struct pe_session *session, const struct pe_known *known, size_t r)
+{
+	size_t runs = 0;
+
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		struct pe_wants wants = pe_plan_wants(session, known, r, w);
+
+		runs += wants.timed + wants.allocations;
+	}
+	return runs;
+}
+
+/* Want only `steps` of the revisions that have something left: first and last, and evenly between. */
+static void thin_out(struct pe_session *session, const struct pe_known *known, size_t steps)
+{
+	size_t n = 0, k = 0, kept = 0;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		n += session->revisions[r].wanted && runs_wanted(session, known, r) > 0;
+	if (n <= steps)
+		return;
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		size_t due;
+
+		if (!session->revisions[r].wanted || runs_wanted(session, known, r) == 0)
+			continue;
+		/* The newest is always among them; the others follow at equal distances. */
+		due = steps > 1 ? kept * (n - 1) / (steps - 1) : n - 1;
+		session->revisions[r].wanted = k == due && kept < steps;
+		kept += session->revisions[r].wanted;
+		k++;
+	}
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Seconds of one run, warm-ups aside: the median of what is stored; NaN when nothing is. */
+static int seconds_of_run(double *out, struct pe_session *session, int64_t workload)
+{
+	struct pe_app *app = session->app;
+	struct pe_series_query query = {session->machine_key, workload, "wall"};
+	struct pe_observation *at;
+	double *values;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, app->store, &query, session->arena, app->err);
+
+	*out = NAN;
+	if (rc != PE_OK || n == 0)
+		return rc;
+	values = pe_arena_new(session->arena, double, n);
+	for (size_t i = 0; i < n; i++)
+		values[i] = at[i].value;
+	qsort(values, n, sizeof(*values), compare_doubles);
+	*out = values[n / 2] / 1e9;
+	return PE_OK;
+}
+
+static double seconds_of_build(const struct pe_known *known)
+{
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < known->n_builds; i++) {
+		sum += (double)known->builds[i].build.duration_ns / 1e9;
+		n++;
+	}
+	return n > 0 ? sum / (double)n : NAN;
+}
+
+static void count_cell(struct pe_plan *plan, struct pe_session *session,
+		       const struct pe_known *known, size_t r, size_t w, double seconds_a_run,
+		       bool noisy)
+{
+	struct pe_wants wants = pe_plan_wants(session, known, r, w);
+	unsigned warmup = session->workloads.data[w].workload->warmup;
+
+	if (noisy && wants.allocations == PE_ALLOCATION_ROUNDS)
+		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
+	plan->runs += wants.timed + wants.allocations;
+	plan->skipped += wants.failed_before;
+	plan->complete += !wants.failed_before && wants.timed + wants.allocations == 0;
+	if (wants.timed + wants.allocations > 0)
+		plan->seconds += seconds_a_run * (wants.timed + wants.allocations + warmup);
+}
+
+int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
+{
+	struct pe_known known;
+	double *seconds = pe_arena_new(session->arena, double, session->workloads.n);
+	bool *noisy = pe_arena_new(session->arena, bool, session->workloads.n);
+	int rc = pe_known_load(&known, session);
+
+	*out = (struct pe_plan){0};
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
+		rc = seconds_of_run(&seconds[w], session, session->workloads.data[w].key);
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
+		rc = pe_kept_counts_vary(&noisy[w], session->app->store, session->machine_key,
+					 session->workloads.data[w].key, session->app->err);
+	if (rc != PE_OK)
+		return rc;
+	if (steps > 0)
+		thin_out(session, &known, steps);
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		if (!session->revisions[r].wanted)
+			continue;
+		for (size_t w = 0; w < session->workloads.n; w++)
+			count_cell(out, session, &known, r, w, seconds[w], noisy[w]);
+		if (runs_wanted(session, &known, r) == 0)
+			continue;
+		out->revisions++;
+		out->builds += pe_slots_find(&session->slots, session->revisions[r].revision->id,
+					     session->recipe_hash) == NULL;
+	}
+	if (out->builds > 0)
+		out->seconds += (double)out->builds * seconds_of_build(&known);
+	return PE_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * Plan: which cells of a session still want runs, and the anchors that stand beside them in a window. Works
+ * on a session and what the store knows; runs nothing.
+ */
+#ifndef PE_APP_MEASURE_PLAN_H
+#define PE_APP_MEASURE_PLAN_H
+
+#include "app/measure/session.h"
+
+/** What the store knows, arranged for look-ups. In the session's arena. */
+struct pe_known {
+	struct pe_coverage *coverage; /**< by (workload, revision) */
+	size_t n_coverage;
+	struct pe_stored_build *builds; /**< by revision */
+	size_t n_builds;
+	struct pe_carried *carried; /**< by (workload, revision) */
+	size_t n_carried;
+	/** Cells of open windows whose counts vary: a killed session left them with fewer counting runs than that takes. */
+	struct pe_window_cell *uncounted;
+	size_t n_uncounted;
+};
+
+int pe_known_load(struct pe_known *out, struct pe_session *session);
+
+/** Coverage of a cell; NULL: no run. */
+const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
+					int64_t workload);
+
+/** Whether a revision's build failed before, for a reason that trying again will not mend. */
+bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
+
+/** What a cell still wants. */
+struct pe_wants {
+	unsigned timed, allocations; /**< runs */
+	bool failed_before;          /**< it wants nothing because it failed */
+};
+
+struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
+			      size_t revision, size_t workload);
+
+/**
+ * Indices of the revisions that anchor a window whose new revisions begin at `first`: the two nearest
+ * measured before it (after it, where there are too few), and the two that were measured first of all.
+ *
+ * @param out  at most four, ascending; revisions for which `taken` is true are left out
+ */
+size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
+		       const struct pe_known *known, size_t first, const bool *taken);
+
+#endif

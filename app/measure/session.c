@@ -1,0 +1,391 @@
+/* sched_getaffinity(2) is GNU. */
+#define _GNU_SOURCE
+#include "app/measure/session.h"
+
+#include "core/bench/alloc.h"
+#include "core/bench/env.h"
+#include "core/bench/executor.h"
+#include "core/bench/files.h"
+#include "core/base/clock.h"
+#include "json/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <regex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How far back an ancestor may lie to serve as an anchor. */
+enum { ANCHOR_REACH = 300 };
+
+static int wait_for_lock(struct pe_session *session, const char *path, const char *note)
+{
+	struct pe_app *app = session->app;
+	bool told = false;
+	int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+	if (lock < 0)
+		return pe_fail_errno(app->err, "cannot open %s", path);
+	session->locks[session->n_locks++] = lock;
+	while (flock(lock, LOCK_EX | LOCK_NB) < 0) {
+		const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return pe_fail_errno(app->err, "cannot lock %s", path);
+		if (*app->interrupts > 0)
+			return pe_fail(app->err, PE_ESTOPPED, "stopped while waiting");
+		if (!told)
+			pe_app_note(app, "%s", note);
+		told = true;
+		nanosleep(&pause, NULL);
+	}
+	return PE_OK;
+}
+
+/*
+ * One perfevo measures at a time on a machine: two would measure each other. And one on a store, whatever
+ * cache it has: two would take up the same windows. The locks go with the process. The second one is a file
+ * of its own, because closing the database's file would drop SQLite's locks on it.
+ */
+static int take_locks(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	const char *root = pe_app_cache_root(app);
+	int rc = pe_files_make_dir(root, app->err);
+
+	if (rc == PE_OK)
+		rc = wait_for_lock(session, pe_arena_printf(app->arena, "%s/measure.lock", root),
+				   "another perfevo is measuring on this machine: waiting for it");
+	if (rc == PE_OK)
+		rc = wait_for_lock(
+			session, pe_arena_printf(app->arena, "%s-lock", pe_store_path(app->store)),
+			"another perfevo is measuring into this store: waiting for it");
+	return rc;
+}
+
+/* "run: {cpu: auto}": the last processor that this process may use; the first serves most interrupts. */
+static int choose_cpu(int wanted)
+{
+#ifdef CPU_SETSIZE
+	cpu_set_t set;
+
+	if (wanted != -2)
+		return wanted;
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+			if (CPU_ISSET(cpu, &set))
+				return cpu;
+#endif
+	return wanted < 0 ? -1 : wanted;
+}
+
+static int overlay(const char *tree, void *payload, struct pe_err *err)
+{
+	const struct pe_app *app = payload;
+	const struct pe_overlay *what = &app->config->overlay;
+
+	if (what->revision == NULL)
+		return pe_config_apply_overlay(app->config, tree, err);
+	return pe_repo_export(app->repo, what->revision, &what->paths, tree, NULL, err);
+}
+
+static void prepare_builder(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+
+	session->builder = (struct pe_builder){
+		.recipe = &app->config->recipe,
+		.recipe_hash = session->recipe_hash,
+		.root = app->config->root,
+		.source = pe_repo_source(app->repo),
+		.executor = session->executor,
+		.overlay = app->config->overlay.paths.n > 0 ? overlay : NULL,
+		.overlay_payload = app,
+		.interrupts = app->interrupts,
+	};
+}
+
+static int prepare_runner(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	const struct pe_surroundings *around = &app->config->surroundings;
+	struct pe_err why = PE_ERR_INIT;
+	const char *scratch = pe_arena_printf(session->arena, "%s/scratch", session->cache_dir);
+	int rc;
+
+	session->runner = (struct pe_runner){
+		.executor = session->executor,
+		.json = pe_json_number_reader(),
+		.scratch = scratch,
+		.root = app->config->root,
+		.pass_env = &around->pass_env,
+		.alloc_library = pe_alloc_runtime_path(session->arena, &why),
+		.cpu = choose_cpu(around->cpu),
+		.nice = around->nice,
+		.fixed_layout = around->fixed_layout,
+		.instructions = pe_launcher_counts_instructions(session->launcher),
+		.interrupts = app->interrupts,
+	};
+	if (session->runner.alloc_library == NULL)
+		pe_app_note(app, "allocations are not counted: %s", why.message);
+	rc = pe_files_remove(scratch, app->err);
+	return rc == PE_OK ? pe_files_make_dir(scratch, app->err) : rc;
+}
+
+static void observe_conditions(struct pe_session *session)
+{
+	static const struct pe_workload plain = {.cwd = "."};
+	const struct pe_surroundings *around = &session->app->config->surroundings;
+
+	pe_conditions_observe(&session->conditions, session->arena);
+	session->conditions.cpu = choose_cpu(around->cpu);
+	session->conditions.nice = around->nice;
+	session->conditions.fixed_layout = around->fixed_layout;
+	session->conditions.env_bytes = (unsigned)pe_env_size(
+		pe_env_for_run(&plain, &around->pass_env, session->cache_dir,
+			       session->app->config->root, NULL, session->arena));
+}
+
+int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
+{
+	const char *slots;
+	int rc;
+
+	*out = (struct pe_session){.app = app, .arena = app->arena, .measures = measure};
+	pe_recipe_hash(&app->config->recipe, out->recipe_hash);
+	out->cache_dir = pe_app_cache_dir(app);
+	pe_machine_identify(&out->machine, out->arena);
+	observe_conditions(out);
+	rc = pe_store_put_machine(&out->machine_key, app->store, &out->machine, app->err);
+	if (rc == PE_OK && measure)
+		rc = take_locks(out);
+	if (rc != PE_OK)
+		return rc;
+	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
+	rc = pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err);
+	if (rc == PE_OK && measure)
+		rc = pe_launcher_open(&out->launcher, NULL, app->err);
+	if (rc != PE_OK || !measure)
+		return rc;
+	out->executor = pe_process_executor(out->launcher);
+	prepare_builder(out);
+	return prepare_runner(out);
+}
+
+void pe_session_close(struct pe_session *session)
+{
+	if (session == NULL || session->app == NULL)
+		return;
+	pe_launcher_close(session->launcher);
+	if (session->runner.scratch != NULL)
+		pe_files_remove(session->runner.scratch, NULL);
+	while (session->n_locks > 0)
+		close(session->locks[--session->n_locks]);
+	pe_vec_release(&session->workloads);
+	pe_vec_release(&session->left_out);
+	session->app = NULL;
+}
+
+/* --- What is chosen --- */
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct pe_stored_revision *x = a, *y = b;
+
+	return strcmp(x->revision.id, y->revision.id);
+}
+
+/* Ancestors that the store knows: the others cannot be anchors. */
+static int add_ancestors(struct pe_session *session, const struct pe_revisions *ancestors)
+{
+	struct pe_app *app = session->app;
+	struct pe_stored_revision *stored;
+	size_t n;
+	int rc = pe_store_revisions(&stored, &n, app->store, session->arena, app->err);
+
+	if (rc != PE_OK || n == 0)
+		return rc;
+	qsort(stored, n, sizeof(*stored), compare_ids);
+	/* The last one is the oldest wanted revision itself. */
+	for (size_t i = 0; i + 1 < ancestors->n; i++) {
+		struct pe_stored_revision wanted = {.revision = ancestors->at[i]};
+		const struct pe_stored_revision *known =
+			bsearch(&wanted, stored, n, sizeof(wanted), compare_ids);
+
+		if (known != NULL)
+			session->revisions[session->n_revisions++] =
+				(struct pe_session_revision){&ancestors->at[i], known->key, false};
+	}
+	return PE_OK;
+}
+
+static int add_wanted(struct pe_session *session, const struct pe_revisions *wanted)
+{
+	struct pe_app *app = session->app;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		struct pe_session_revision one = {&wanted->at[i], 0, true};
+		int rc = pe_store_put_revision(&one.key, app->store, one.revision, app->err);
+
+		if (rc != PE_OK)
+			return rc;
+		session->revisions[session->n_revisions++] = one;
+	}
+	return PE_OK;
+}
+
+static int choose_revisions(struct pe_session *session, const struct pe_revisions *revisions)
+{
+	struct pe_app *app = session->app;
+	struct pe_revisions ancestors = {NULL, 0, false};
+	struct pe_range range = {.last = ANCHOR_REACH + 1};
+	int rc = PE_OK;
+
+	if (revisions->n > 0) {
+		range.spec = revisions->at[0].id;
+		rc = pe_repo_walk(&ancestors, app->repo, &range, session->arena, app->err);
+	}
+	if (rc != PE_OK)
+		return rc;
+	session->revisions = pe_arena_new(session->arena, struct pe_session_revision,
+					  revisions->n + ancestors.n);
+	rc = add_ancestors(session, &ancestors);
+	return rc == PE_OK ? add_wanted(session, revisions) : rc;
+}
+
+static int compile(regex_t *regex, const char *expression, struct pe_err *err)
+{
+	char why[128];
+	int code = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
+
+	if (code == 0)
+		return PE_OK;
+	regerror(code, regex, why, sizeof(why));
+	return pe_fail(err, PE_EINVALID, "--bench '%s': %s", expression, why);
+}
+
+int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
+			      const char *bench)
+{
+	struct pe_app *app = session->app;
+	regex_t regex;
+	int rc = PE_OK;
+
+	if (bench != NULL && compile(&regex, bench, app->err) != PE_OK)
+		return PE_EINVALID;
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct pe_session_workload one = {&workloads[i], 0};
+
+		if (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0)
+			continue;
+		rc = pe_store_put_workload(&one.key, app->store, one.workload, app->err);
+		if (rc == PE_OK)
+			pe_vec_push(&session->workloads, one);
+	}
+	if (bench != NULL)
+		regfree(&regex);
+	return rc;
+}
+
+int pe_session_choose(struct pe_session *session, const struct pe_revisions *revisions,
+		      const char *bench)
+{
+	struct pe_app *app = session->app;
+	/* A dry run is inside a transaction of its own, which is rolled back. */
+	int rc = session->measures ? pe_store_begin(app->store, app->err) : PE_OK;
+
+	if (rc != PE_OK)
+		return rc;
+	rc = choose_revisions(session, revisions);
+	if (rc == PE_OK)
+		rc = pe_session_take_workloads(session, app->config->workloads,
+					       app->config->n_workloads, bench);
+	if (rc == PE_OK && session->measures)
+		rc = pe_store_commit(app->store, app->err);
+	else if (session->measures)
+		pe_store_rollback(app->store);
+	if (rc == PE_OK && session->workloads.n == 0 && app->config->tests.kind == PE_TESTS_NONE)
+		rc = pe_fail(app->err, PE_EINVALID, "no benchmark matches '%s'", bench);
+	return rc;
+}
+
+/* --- Builds --- */
+
+static void report_build(struct pe_session *session, const struct pe_revision *revision)
+{
+	const struct pe_progress *progress = &session->app->progress;
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.done = session->builds_done,
+		.total = session->builds_total,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+/* Store what came of a build, and only then let it be found again: a found build always has its row. */
+static int keep_build(struct pe_session *session, const struct pe_session_revision *revision,
+		      struct pe_slot *slot, const struct pe_build *build)
+{
+	struct pe_app *app = session->app;
+	int64_t key;
+	int rc = pe_store_put_build(&key, app->store, revision->key, session->machine_key,
+				    session->recipe_hash, build, app->err);
+
+	session->builds_done++;
+	if (rc == PE_OK && build->outcome == PE_MEASURED)
+		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
+	return rc;
+}
+
+int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+		     const struct pe_session_revision *revision)
+{
+	struct pe_app *app = session->app;
+	const char *id = revision->revision->id;
+	int rc;
+
+	*build = (struct pe_build){.outcome = PE_MEASURED, .log = ""};
+	*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
+	if (*slot == NULL) {
+		*slot = pe_slots_take(&session->slots);
+		if (*slot == NULL)
+			return PE_OK;
+		report_build(session, revision->revision);
+		rc = pe_build_revision(build, &session->builder, *slot, id, session->arena,
+				       app->err);
+		if (rc == PE_OK)
+			rc = keep_build(session, revision, *slot, build);
+		if (rc != PE_OK) {
+			pe_err_context(app->err, "building %.10s", id);
+			return rc;
+		}
+	}
+	pe_slots_touch(&session->slots, *slot);
+	(*slot)->held = build->outcome == PE_MEASURED;
+	return PE_OK;
+}
+
+size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
+{
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].key == key)
+			return r;
+	return SIZE_MAX;
+}
+
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key)
+{
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (session->workloads.data[w].key == key)
+			return w;
+	return SIZE_MAX;
+}

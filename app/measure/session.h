@@ -1,0 +1,130 @@
+/*
+ * Session: one stretch of measuring. It holds the machine's measuring lock, the launcher, the slots with their
+ * builds, and the keys under which the store knows what is measured. track, check and whatever measures later
+ * share it.
+ *
+ * The plan of a session: every cell (revision, workload) that wants runs goes into a window; windows hold as
+ * many revisions as builds fit side by side, and anchors beside them: the two nearest measured predecessors
+ * and two reference revisions, which tie the window to what was measured before.
+ */
+#ifndef PE_APP_MEASURE_SESSION_H
+#define PE_APP_MEASURE_SESSION_H
+
+#include "app/app.h"
+#include "core/base/vec.h"
+#include "core/bench/builder.h"
+#include "core/bench/runner.h"
+#include "core/bench/slots.h"
+#include "core/bench/window.h"
+
+/** A workload of this session and its key in the store. */
+struct pe_session_workload {
+	struct pe_workload *workload;
+	int64_t key;
+};
+
+/** A revision of this session. */
+struct pe_session_revision {
+	const struct pe_revision *revision;
+	int64_t key;
+	bool wanted; /**< asked for; otherwise an ancestor that may serve as an anchor */
+};
+
+struct pe_left_out {
+	const char *name, *reason;
+};
+
+struct pe_session {
+	struct pe_app *app;
+	struct pe_arena *arena; /**< the context's */
+	struct pe_machine machine;
+	struct pe_conditions conditions;
+	int64_t machine_key;
+	char recipe_hash[PE_HASH_HEX];
+	const char *cache_dir; /**< of this repository */
+	int locks[2];          /**< descriptors: the machine's and the store's */
+	size_t n_locks;
+	struct pe_launcher *launcher;
+	struct pe_executor executor;
+	struct pe_slots slots;
+	struct pe_builder builder;
+	struct pe_runner runner;
+	struct pe_session_count count;
+	size_t n_carried;                      /**< cells that were carried over in this session */
+	struct pe_session_revision *revisions; /**< oldest first */
+	size_t n_revisions;
+	PE_VEC(struct pe_session_workload) workloads;
+	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
+	size_t builds_done, builds_total;    /**< for the progress */
+	bool measures; /**< false: it only plans, in a transaction of the caller's */
+	bool again;    /**< measure what is measured already */
+	bool whole;    /**< make all repeats, also of what is known well enough before */
+	/** names of metrics that are judged; NULL: by config and default */
+	const struct pe_strings *metrics;
+};
+
+/**
+ * Open: take the locks (waiting for another perfevo that measures, with a note), start the launcher, read the
+ * slots, identify the machine.
+ *
+ * @param measure  false: only plan (`--dry-run`): no lock, no launcher
+ */
+int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
+
+/** Let go of everything. Welcomes a zeroed session. */
+void pe_session_close(struct pe_session *session);
+
+/**
+ * Take the revisions to measure, and up to 300 of their first-parent ancestors as possible anchors, and the
+ * configured workloads whose names match; put them into the store.
+ *
+ * @param bench  POSIX extended regular expression; NULL: all
+ */
+int pe_session_choose(struct pe_session *session, const struct pe_revisions *revisions,
+		      const char *bench);
+
+/**
+ * Turn `tests:` into workloads: build the newest revision that builds, ask it for its tests, leave out those
+ * whose own source is not the same in every wanted revision (Rizel §IV). Without `tests:` it does nothing.
+ */
+int pe_session_add_tests(struct pe_session *session, const char *bench);
+
+/** Put workloads whose names match into the session and the store; they live as long as the session. */
+int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
+			      const char *bench);
+
+/** What is left to do. */
+struct pe_plan {
+	size_t revisions; /**< wanted revisions with anything left to do */
+	size_t builds;    /**< of them, to be built */
+	size_t runs;      /**< timed and allocation runs, without anchors and warm-ups */
+	size_t skipped;   /**< wanted cells that failed before and are not tried again */
+	size_t complete;  /**< wanted cells that are measured already */
+	double seconds;   /**< estimated from what is stored; NaN: nothing to estimate from */
+};
+
+/**
+ * Count what is left; with steps > 0, want only so many revisions, evenly spread over those that have
+ * something left.
+ */
+int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps);
+
+/** Measure what is left: windows that were left open first, then new ones. */
+int pe_session_measure(struct pe_session *session);
+
+/**
+ * Find a revision's build, or build it and store what came of it. The slot is held until pe_slots_release().
+ *
+ * @param slot   NULL: every slot is held, the window is full
+ * @param build  outcome other than PE_MEASURED: it does not build; a build that was found has no duration
+ */
+int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
+		     const struct pe_session_revision *revision);
+
+/** Index of a stored revision; SIZE_MAX: it has none. */
+size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
+
+/** Index of a stored workload; SIZE_MAX: it has none. */
+size_t pe_session_workload_of(const struct pe_session *session, int64_t key);
+
+#endif

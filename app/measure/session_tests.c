@@ -1,0 +1,170 @@
+/*
+ * Unit tests as benchmarks (Rizel §IV: only tests whose own code is unmodified over the versions are
+ * compared). The newest revision that builds says which tests there are; git says which of them are the same
+ * in every revision. The ids of a test's own sources are part of its version, so that an edited test is
+ * another series whatever range is asked for.
+ */
+#include "app/measure/session.h"
+
+#include <string.h>
+
+/* Build the newest wanted revision that builds; *tree is NULL when none of the newest few does. */
+static int build_newest(const char **tree, struct pe_session *session)
+{
+	enum { ATTEMPTS = 5 };
+	unsigned attempts = 0;
+
+	*tree = NULL;
+	for (size_t r = session->n_revisions; r-- > 0 && attempts < ATTEMPTS;) {
+		struct pe_session_revision *revision = &session->revisions[r];
+		struct pe_slot *slot;
+		struct pe_build build;
+		int rc;
+
+		if (!revision->wanted)
+			continue;
+		attempts++;
+		rc = pe_session_build(&slot, &build, session, revision);
+		if (rc != PE_OK)
+			return rc;
+		if (slot != NULL && build.outcome == PE_MEASURED) {
+			*tree = slot->tree;
+			return PE_OK;
+		}
+	}
+	return PE_OK;
+}
+
+static void leave_out(struct pe_session *session, const char *name, const char *reason)
+{
+	struct pe_left_out out = {name, reason};
+
+	pe_vec_push(&session->left_out, out);
+}
+
+/* A test's sources as they are in one revision. */
+static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
+		  const struct pe_workload *test, const char *revision)
+{
+	*out = (char(*)[PE_OID_HEX])pe_arena_alloc(session->arena, test->sources.n, PE_OID_HEX);
+	return pe_repo_path_ids(*out, session->app->repo, revision, &test->sources,
+				session->app->err);
+}
+
+/*
+ * Walk the wanted revisions from the newest back and compare. *reason says where a source differs first, NULL
+ * when it is the same everywhere.
+ */
+static int find_edit(const char **reason, struct pe_session *session,
+		     const struct pe_workload *test, char (*newest)[PE_OID_HEX])
+{
+	const char *later = NULL;
+
+	*reason = NULL;
+	for (size_t r = session->n_revisions; r-- > 0 && *reason == NULL;) {
+		const char *id = session->revisions[r].revision->id;
+		char(*ids)[PE_OID_HEX];
+		int rc;
+
+		if (!session->revisions[r].wanted)
+			continue;
+		rc = ids_at(&ids, session, test, id);
+		if (rc != PE_OK)
+			return rc;
+		for (size_t i = 0; i < test->sources.n && *reason == NULL; i++) {
+			if (strcmp(ids[i], newest[i]) == 0)
+				continue;
+			*reason = pe_arena_printf(
+				session->arena, "its source %s %s in %.10s", test->sources.at[i],
+				ids[i][0] == '\0' ? "first appears" : "was modified",
+				later != NULL ? later : id);
+		}
+		later = id;
+	}
+	return PE_OK;
+}
+
+static const char *newest_wanted(const struct pe_session *session)
+{
+	for (size_t r = session->n_revisions; r-- > 0;)
+		if (session->revisions[r].wanted)
+			return session->revisions[r].revision->id;
+	return NULL;
+}
+
+/* Give the test its version, or the reason why it is not compared. */
+static int settle(const char **reason, struct pe_session *session, struct pe_workload *test)
+{
+	char(*newest)[PE_OID_HEX];
+	struct pe_hash hash;
+	char hex[PE_HASH_HEX];
+	int rc;
+
+	if (test->sources.n == 0) {
+		*reason = "its own source is not known: name it with 'sources:' or after a tab in "
+			  "the list";
+		return PE_OK;
+	}
+	rc = ids_at(&newest, session, test, newest_wanted(session));
+	if (rc == PE_OK)
+		rc = find_edit(reason, session, test, newest);
+	if (rc != PE_OK || *reason != NULL)
+		return rc;
+	pe_hash_init(&hash);
+	for (size_t i = 0; i < test->sources.n; i++) {
+		pe_hash_string(&hash, test->sources.at[i]);
+		pe_hash_string(&hash, newest[i]);
+	}
+	pe_hash_hex(&hash, hex);
+	pe_workload_version(test, session->recipe_hash, hex);
+	return PE_OK;
+}
+
+static int take_tests(struct pe_session *session, struct pe_workload *tests, size_t n,
+		      const char *bench)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const char *reason = NULL;
+
+		rc = settle(&reason, session, &tests[i]);
+		if (rc != PE_OK)
+			break;
+		if (reason != NULL)
+			leave_out(session, tests[i].name, reason);
+		else
+			rc = pe_session_take_workloads(session, &tests[i], 1, bench);
+	}
+	return rc;
+}
+
+int pe_session_add_tests(struct pe_session *session, const char *bench)
+{
+	struct pe_app *app = session->app;
+	struct pe_strings skipped = {NULL, 0};
+	struct pe_workload *tests;
+	const char *tree;
+	size_t n;
+	int rc;
+
+	if (app->config->tests.kind == PE_TESTS_NONE || newest_wanted(session) == NULL)
+		return PE_OK;
+	session->builds_total = 1;
+	rc = build_newest(&tree, session);
+	if (rc == PE_OK && tree == NULL) {
+		pe_app_note(app, "none of the newest revisions builds: its tests cannot be listed");
+		return PE_OK;
+	}
+	if (rc == PE_OK)
+		rc = pe_tests_discover(&tests, &n, &skipped, app->config, tree, &session->executor,
+				       session->arena, app->err);
+	pe_slots_release(&session->slots);
+	if (rc != PE_OK) {
+		pe_err_context(app->err, "listing the tests of %.10s", newest_wanted(session));
+		return rc;
+	}
+	for (size_t i = 0; i < skipped.n; i++)
+		leave_out(session, "", skipped.at[i]);
+	return take_tests(session, tests, n, bench);
+}

@@ -1,0 +1,287 @@
+/* Collecting a profile from end to end: which steps its way takes, what the store has of it, what it keeps. */
+#include "app/profiling/collect_internal.h"
+
+#include "core/base/clock.h"
+#include "core/bench/files.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
+			enum pe_outcome outcome, int status, const char *log)
+{
+	struct pe_collected *out = collecting->out;
+
+	out->outcome = outcome;
+	out->stage = stage;
+	out->status = status;
+	out->log = log != NULL ? log : "";
+}
+
+void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
+{
+	char sentence[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
+}
+
+/* --- What the store has --- */
+
+static enum pe_profile_mode settle_mode(enum pe_profile_mode asked,
+					const struct pe_profile_plan *plan)
+{
+	if (asked != PE_PROFILE_DEFAULT)
+		return asked;
+	return plan->mode != PE_PROFILE_DEFAULT ? plan->mode : PE_PROFILE_BOTH;
+}
+
+/* A note in the store is all the advice, a sentence a line. */
+static struct pe_strings split_note(const char *note, struct pe_arena *arena)
+{
+	PE_VEC(const char *) lines = {NULL, 0, 0};
+	struct pe_strings out;
+	const char **copy;
+
+	while (note != NULL && *note != '\0') {
+		size_t n = strcspn(note, "\n");
+
+		pe_vec_push(&lines, pe_arena_strndup(arena, note, n));
+		note += n + (note[n] == '\n');
+	}
+	copy = pe_arena_new(arena, const char *, lines.n);
+	if (lines.n > 0)
+		memcpy(copy, lines.data, lines.n * sizeof(*copy));
+	out = (struct pe_strings){copy, lines.n};
+	pe_vec_release(&lines);
+	return out;
+}
+
+static const char *join_advice(const struct pe_collecting *collecting)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *note;
+
+	for (size_t i = 0; i < collecting->advice.n; i++)
+		pe_text_addf(&text, "%s%s", i > 0 ? "\n" : "", collecting->advice.data[i]);
+	note = pe_arena_strdup(collecting->arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return note;
+}
+
+static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t machine,
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode asked, struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_profile_plan *plan =
+		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+	enum pe_profile_mode mode = settle_mode(asked, plan);
+	char settings[PE_HASH_HEX];
+	struct pe_profile_query query = {
+		.machine = machine,
+		.workload = workload->key,
+		.revision = revision,
+		.kind = mode == PE_PROFILE_COMMAND ? NULL : pe_profile_mode_name(mode),
+		.settings = settings,
+	};
+	int rc;
+
+	pe_profile_plan_hash(plan, settings);
+	rc = pe_store_find_profile(out, app->store, &query, arena, app->err);
+	if (rc == PE_ENOTFOUND && asked == PE_PROFILE_DEFAULT) {
+		query.kind = NULL;
+		query.settings = ""; /* of an import */
+		rc = pe_store_find_profile(out, app->store, &query, arena, app->err);
+	}
+	return rc;
+}
+
+int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
+		    struct pe_arena *arena)
+{
+	struct pe_stored_profile row;
+	int rc = find_row(&row, app, machine, workload, revision, mode, arena);
+
+	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = "", .loaded = true};
+	if (rc != PE_OK)
+		return rc;
+	out->profile = row;
+	out->advice = split_note(row.note, arena);
+	out->n_trees = all ? row.n_trees : 1;
+	out->trees = pe_arena_new(arena, struct pe_cct *, out->n_trees);
+	for (size_t i = 0; rc == PE_OK && i < out->n_trees; i++)
+		rc = pe_store_get_tree(&out->trees[i], app->store, row.key, i, frames, arena,
+				       app->err);
+	if (rc == PE_ENOTFOUND)
+		rc = pe_fail(app->err, PE_ESTORE,
+			     "a profile of %.10s has lost a tree; collect it again "
+			     "with --again",
+			     revision);
+	if (rc == PE_OK)
+		out->cct = out->trees[0];
+	return rc;
+}
+
+/* --- Keeping --- */
+
+static int keep(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_app *app = session->app;
+	struct pe_collected *out = collecting->out;
+	char settings[PE_HASH_HEX];
+	size_t n = collecting->trees.n;
+
+	pe_profile_plan_hash(collecting->plan, settings);
+	out->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
+	memcpy(out->trees, collecting->trees.data, n * sizeof(*out->trees));
+	out->n_trees = n;
+	out->cct = out->trees[0];
+	out->advice = split_note(join_advice(collecting), collecting->arena);
+	out->profile = (struct pe_stored_profile){
+		.machine = session->machine_key,
+		.workload = collecting->workload->key,
+		.revision = collecting->revision->revision->id,
+		/* Also without samples, or a short run would be collected again each time. */
+		.kind = collecting->mode == PE_PROFILE_BOTH ? pe_profile_mode_name(PE_PROFILE_BOTH)
+							    : out->cct->facts.source,
+		.settings = pe_arena_strdup(collecting->arena, settings),
+		.tool = "perfevo " PE_VERSION,
+		.file = "",
+		.note = join_advice(collecting),
+		.taken_s = pe_clock_now_s(),
+		.n_trees = n,
+	};
+	return pe_store_put_profile(&out->profile.key, app->store, &out->profile,
+				    (const struct pe_cct *const *)out->trees, n, app->err);
+}
+
+/* --- Taking --- */
+
+static int take(struct pe_collecting *collecting)
+{
+	struct pe_cct *calls = NULL;
+	int rc = PE_OK;
+
+	if (collecting->mode == PE_PROFILE_COMMAND)
+		return pe_collecting_command(collecting);
+	if (collecting->mode != PE_PROFILE_SAMPLES)
+		rc = pe_collecting_calls(&calls, collecting);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting) &&
+	    (collecting->mode == PE_PROFILE_BOTH || collecting->mode == PE_PROFILE_SAMPLES))
+		rc = pe_collecting_samples(collecting, calls);
+	else if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		pe_vec_push(&collecting->trees, calls);
+	return rc;
+}
+
+int pe_collecting_open_slots(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
+
+	/* What is timed has the larger part of the disk: it is asked for again and again. */
+	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,
+			     collecting->arena, session->app->err);
+}
+
+int pe_collect(struct pe_collected *out, struct pe_session *session,
+	       const struct pe_session_revision *revision,
+	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
+	       struct pe_frames *frames, struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	const struct pe_profile_plan *plan =
+		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+	struct pe_collecting collecting = {
+		.session = session,
+		.revision = revision,
+		.workload = workload,
+		.plan = plan,
+		.mode = settle_mode(opts->mode, plan),
+		.frames = frames,
+		.arena = arena,
+		.out = out,
+	};
+	int rc;
+
+	if (!opts->again) {
+		rc = pe_collect_load(out, session->app, session->machine_key, workload,
+				     revision->revision->id, opts->mode, true, frames, arena);
+		if (rc != PE_ENOTFOUND)
+			return rc;
+	}
+	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = ""};
+	rc = pe_collecting_open_slots(&collecting);
+	if (rc == PE_OK)
+		rc = take(&collecting);
+	if (rc == PE_OK && *session->app->interrupts > 0)
+		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
+		rc = keep(&collecting);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}
+
+/* --- More of it --- */
+
+bool pe_collect_is_doubtful(const struct pe_collected *side)
+{
+	const uint32_t runs = side->cct != NULL ? side->cct->facts.counting_runs : 0;
+
+	/* One run is the timed mode's, none is an import's or an older perfevo's. */
+	return runs > 1 && runs < PE_COLLECT_SURE_RUNS;
+}
+
+static int keep_again(struct pe_collected *side, const struct pe_collecting *collecting)
+{
+	struct pe_app *app = collecting->session->app;
+
+	memcpy(side->trees, collecting->trees.data, side->n_trees * sizeof(*side->trees));
+	side->cct = side->trees[0];
+	side->profile.taken_s = pe_clock_now_s();
+	return pe_store_put_profile(&side->profile.key, app->store, &side->profile,
+				    (const struct pe_cct *const *)side->trees, side->n_trees,
+				    app->err);
+}
+
+int pe_collect_more(struct pe_collected *side, struct pe_session *session,
+		    const struct pe_session_revision *revision,
+		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
+	struct pe_collecting collecting = {
+		.session = session,
+		.revision = revision,
+		.workload = workload,
+		.plan = workload->workload->profile != NULL ? workload->workload->profile
+							    : &nothing,
+		.mode = PE_PROFILE_COUNTING,
+		.frames = frames,
+		.arena = arena,
+		.out = &scratch,
+	};
+	int rc = pe_collecting_open_slots(&collecting);
+
+	for (size_t i = 0; i < side->n_trees; i++)
+		pe_vec_push(&collecting.trees, side->trees[i]);
+	if (rc == PE_OK)
+		rc = pe_collecting_more_calls(&collecting, PE_COLLECT_SURE_RUNS);
+	if (rc == PE_OK && *session->app->interrupts > 0)
+		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
+	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
+		rc = keep_again(side, &collecting);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}

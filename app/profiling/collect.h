@@ -1,0 +1,103 @@
+/*
+ * Collect: the calling context tree of one benchmark at one revision, loaded from the store or taken now. Taking
+ * one joins two sources, because one alone is wrong: exact
+ * counts from a build with hooks and true times from samples of the native build. Both are builds of their own,
+ * in slots of their own, and runs of their own: the timed runs are never touched.
+ *
+ * What comes of it is data, as with timed runs: a build that fails, a run that crashes, a project that escapes
+ * the flags. Then there is an outcome with its log and no tree.
+ */
+#ifndef PE_APP_PROFILING_COLLECT_H
+#define PE_APP_PROFILING_COLLECT_H
+
+#include "app/measure/session.h"
+#include "core/bench/flavour.h"
+#include "profile/cct.h"
+
+/** What is wanted. Zero is the config's way, from the store where it is there. */
+struct pe_collect_opts {
+	/** what is collected; PE_PROFILE_DEFAULT: as the config says */
+	enum pe_profile_mode mode;
+	bool again; /**< collect although the store has it */
+};
+
+/** What came of it. Strings and trees live in the arena, frames in the caller's table. */
+struct pe_collected {
+	enum pe_outcome outcome; /**< PE_MEASURED: there is a tree */
+	/** what failed: "counting build", "counting run", "sampled run", ...; NULL when nothing did */
+	const char *stage;
+	int status; /**< exit status or signal of what failed */
+	const char *
+		log; /**< of what failed, or a sentence that says why there is no tree; never NULL */
+	struct pe_cct *cct; /**< the tree to show; NULL without one */
+	/** All trees: cct first, then one for each repetition, whose differences are the program's own noise. */
+	struct pe_cct **trees;
+	size_t n_trees;
+	struct pe_stored_profile profile; /**< its row */
+	bool loaded;                      /**< it was in the store */
+	struct pe_strings advice;         /**< sentences for the user */
+};
+
+/**
+ * The tree of a revision and benchmark, taken now if the store does not have it, and then stored.
+ *
+ * @param session   open for measuring, with revision and workload among those that were chosen
+ * @param frames    the table that the trees' frames are added to: one table makes trees comparable
+ * @param arena     owns what comes of it
+ * @return          PE_OK whatever came of builds and runs; PE_ESTOPPED after Ctrl-C (nothing is stored),
+ *                  PE_ESYS, PE_EFULL, PE_ESTORE
+ */
+int pe_collect(struct pe_collected *out, struct pe_session *session,
+	       const struct pe_session_revision *revision,
+	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
+	       struct pe_frames *frames, struct pe_arena *arena);
+
+/** As many counting runs tell a side effect from a coin that fell alike in all runs of a revision. */
+enum { PE_COLLECT_SURE_RUNS = 5 };
+
+/** Whether a profile has counts, of fewer runs than that. */
+bool pe_collect_is_doubtful(const struct pe_collected *side);
+
+/**
+ * Count the runs of a profile that it lacks to be sure, and store it again. Where that fails it stays as it is.
+ *
+ * @param side  as pe_collect() made it; its trees are replaced
+ */
+int pe_collect_more(struct pe_collected *side, struct pe_session *session,
+		    const struct pe_session_revision *revision,
+		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    struct pe_arena *arena);
+
+/**
+ * Sample two revisions in turns and give their trees the times of these runs: what differs then are the revisions
+ * and not the moments at which each was profiled. Kept in the store for this pair, and loaded from there. Trees of
+ * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails.
+ *
+ * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
+ * @param revisions, workloads  of the sides, among those that were chosen
+ */
+int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
+		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_session_workload *const workloads[2],
+		      struct pe_frames *frames, struct pe_arena *arena);
+
+/** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
+int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
+			   struct pe_frames *frames, struct pe_arena *arena);
+
+/**
+ * The tree of a revision and benchmark, if the store has it: no lock is needed. Where nothing was collected by
+ * the way that is asked for, and none was asked for, it is the latest one that was imported.
+ *
+ * @param machine   key in the store
+ * @param workload  with its key
+ * @param revision  id
+ * @param all       every tree of the profile, else the one to show
+ * @return          PE_ENOTFOUND, without a sentence
+ */
+int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
+		    const struct pe_session_workload *workload, const char *revision,
+		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
+		    struct pe_arena *arena);
+
+#endif

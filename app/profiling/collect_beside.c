@@ -1,0 +1,188 @@
+/*
+ * Two profiles beside each other. A profile tells what its benchmark did while it was taken; on a machine that does
+ * other things too, that is not what it does an hour later. Counts are exact whenever they were taken, but times
+ * of two revisions are compared by samples of both in turns.
+ */
+#include "app/profiling/collect_internal.h"
+
+#include "core/base/clock.h"
+
+#include <string.h>
+
+/* The counts of a tree: without times, and without what only samples know. */
+static struct pe_cct *counts_of(const struct pe_cct *cct, struct pe_arena *arena)
+{
+	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n), n = 0;
+	struct pe_cct *out;
+
+	for (uint32_t i = 0; i < cct->n; i++) {
+		bool counted = i == 0 || ((cct->flags[i] & PE_CCT_UNCOUNTED) == 0 &&
+					  pe_cct_frame(cct, i)->kind != PE_FRAME_WAITING &&
+					  at[cct->nodes[i].parent] != PE_CCT_NONE);
+
+		at[i] = counted ? n++ : PE_CCT_NONE;
+	}
+	out = pe_cct_new(cct->frames, n,
+			 cct->known & (PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_ALLOCATIONS), arena);
+	for (uint32_t i = cct->n; i-- > 0;) {
+		const struct pe_cct_node *node = &cct->nodes[i];
+		uint32_t k = at[i];
+
+		if (k == PE_CCT_NONE)
+			continue;
+		out->nodes[k] = (struct pe_cct_node){
+			.parent = i > 0 ? at[node->parent] : PE_CCT_NONE,
+			.end = out->nodes[k].end > k ? out->nodes[k].end : k + 1,
+			.frame = node->frame,
+			.site = node->site};
+		if (i > 0 && out->nodes[at[node->parent]].end < out->nodes[k].end)
+			out->nodes[at[node->parent]].end = out->nodes[k].end;
+		out->flags[k] = cct->flags[i];
+		if (cct->calls != NULL)
+			out->calls[k] = cct->calls[i];
+		if (cct->allocations == NULL)
+			continue;
+		out->allocations[k] = cct->allocations[i];
+		out->allocated_bytes[k] = cct->allocated_bytes[i];
+		out->frees[k] = cct->frees[i];
+	}
+	out->ranges = pe_arena_new(arena, struct pe_cct_range, cct->n_ranges);
+	for (uint32_t i = 0; i < cct->n_ranges; i++) {
+		out->ranges[out->n_ranges] = cct->ranges[i];
+		out->ranges[out->n_ranges].node = at[cct->ranges[i].node];
+		out->n_ranges += at[cct->ranges[i].node] != PE_CCT_NONE;
+	}
+	out->facts = cct->facts;
+	out->facts.duration_ns = out->facts.samples = out->facts.samples_lost = 0;
+	pe_cct_sum(out);
+	return out;
+}
+
+static bool is_fit(const struct pe_collected *side)
+{
+	return side->cct != NULL && side->profile.settings != NULL &&
+	       side->cct->facts.source != NULL &&
+	       strcmp(side->cct->facts.source, pe_profile_mode_name(PE_PROFILE_BOTH)) == 0;
+}
+
+/* The row of one side's profile that was taken beside the other's. */
+static struct pe_stored_profile row_of(const struct pe_collected sides[2], int side,
+				       struct pe_arena *arena)
+{
+	struct pe_stored_profile row = sides[side].profile;
+
+	row.settings =
+		pe_arena_printf(arena, "%s beside %s", row.settings, sides[!side].profile.revision);
+	return row;
+}
+
+static int load(struct pe_collected *out, struct pe_app *app,
+		const struct pe_stored_profile *wanted, struct pe_frames *frames,
+		struct pe_arena *arena)
+{
+	const struct pe_profile_query query = {
+		.machine = wanted->machine,
+		.workload = wanted->workload,
+		.revision = wanted->revision,
+		.kind = wanted->kind,
+		.settings = wanted->settings,
+	};
+	struct pe_stored_profile row;
+	int rc = pe_store_find_profile(&row, app->store, &query, arena, app->err);
+
+	if (rc != PE_OK || row.taken_s < out->profile.taken_s)
+		return rc != PE_OK ? rc : PE_ENOTFOUND;
+	out->n_trees = row.n_trees;
+	out->trees = pe_arena_new(arena, struct pe_cct *, row.n_trees);
+	for (size_t i = 0; rc == PE_OK && i < row.n_trees; i++)
+		rc = pe_store_get_tree(&out->trees[i], app->store, row.key, i, frames, arena,
+				       app->err);
+	if (rc == PE_OK)
+		out->cct = out->trees[0];
+	return rc;
+}
+
+static int load_both(struct pe_collected sides[2], struct pe_app *app, struct pe_frames *frames,
+		     struct pe_arena *arena)
+{
+	struct pe_collected loaded[2] = {sides[0], sides[1]};
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		const struct pe_stored_profile row = row_of(sides, side, arena);
+
+		rc = load(&loaded[side], app, &row, frames, arena);
+	}
+	for (int side = 0; rc == PE_OK && side < 2; side++)
+		sides[side] = loaded[side];
+	return rc;
+}
+
+static int keep(struct pe_collected sides[2], struct pe_app *app,
+		const struct pe_collecting_turn turns[2], struct pe_arena *arena)
+{
+	uint64_t now_s = pe_clock_now_s();
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		struct pe_stored_profile row = row_of(sides, side, arena);
+
+		row.taken_s = now_s;
+		row.n_trees = turns[side].n_trees;
+		rc = pe_store_put_profile(&row.key, app->store, &row,
+					  (const struct pe_cct *const *)turns[side].trees,
+					  turns[side].n_trees, app->err);
+	}
+	for (int side = 0; rc == PE_OK && side < 2; side++) {
+		sides[side].trees = turns[side].trees;
+		sides[side].n_trees = turns[side].n_trees;
+		sides[side].cct = turns[side].trees[0];
+	}
+	return rc;
+}
+
+int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
+			   struct pe_frames *frames, struct pe_arena *arena)
+{
+	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
+		return PE_ENOTFOUND;
+	return load_both(sides, app, frames, arena);
+}
+
+int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
+		      const struct pe_session_revision *const revisions[2],
+		      const struct pe_session_workload *const workloads[2],
+		      struct pe_frames *frames, struct pe_arena *arena)
+{
+	static const struct pe_profile_plan nothing;
+	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
+	struct pe_collecting collecting = {
+		.session = session,
+		.plan = workloads[0]->workload->profile != NULL ? workloads[0]->workload->profile
+								: &nothing,
+		.mode = PE_PROFILE_BOTH,
+		.frames = frames,
+		.arena = arena,
+		.out = &scratch,
+	};
+	struct pe_collecting_turn turns[2];
+	int rc;
+
+	if (!is_fit(&sides[0]) || !is_fit(&sides[1]))
+		return PE_OK;
+	rc = load_both(sides, session->app, frames, arena);
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	for (int side = 0; side < 2; side++)
+		turns[side] =
+			(struct pe_collecting_turn){revisions[side], workloads[side],
+						    counts_of(sides[side].cct, arena), NULL, 0};
+	rc = pe_collecting_open_slots(&collecting);
+	if (rc == PE_OK)
+		rc = pe_collecting_turns(&collecting, turns);
+	if (rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0)
+		rc = keep(sides, session->app, turns, arena);
+	pe_vec_release(&collecting.advice);
+	pe_vec_release(&collecting.trees);
+	return rc;
+}

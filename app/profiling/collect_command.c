@@ -1,0 +1,141 @@
+/* Profiles by a command of the project's own: other languages have profilers of theirs. */
+#include "app/profiling/collect_internal.h"
+
+#include "configs/read.h"
+#include "profile/importer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMAND_PATIENCE = 20 };
+
+static const char HOLE[] = "{profile}";
+
+/* A word of the command with the path in its place. */
+static const char *fill(const char *word, const char *path, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *found, *filled;
+
+	while ((found = strstr(word, HOLE)) != NULL) {
+		pe_text_addn(&text, word, (size_t)(found - word));
+		pe_text_add(&text, path);
+		word = found + strlen(HOLE);
+	}
+	pe_text_add(&text, word);
+	filled = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return filled;
+}
+
+static struct pe_command fill_command(const struct pe_command *command, const char *path,
+				      struct pe_arena *arena)
+{
+	struct pe_command out = {.text = fill(command->text, path, arena)};
+	const char **argv;
+	size_t n = 0;
+
+	while (command->argv[n] != NULL)
+		n++;
+	/* In a text for the shell the path is a word like another. */
+	if (n == 3 && strcmp(command->argv[0], "/bin/sh") == 0 &&
+	    strcmp(command->argv[1], "-c") == 0)
+		path = pe_command_quote(path, arena);
+	argv = pe_arena_new(arena, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		argv[i] = fill(command->argv[i], path, arena);
+	out.argv = argv;
+	return out;
+}
+
+/* The command runs where the benchmark does, with its environment and its preparation. */
+static int run_command(struct pe_collecting *collecting, const struct pe_collecting_place *place,
+		       const char *path)
+{
+	struct pe_session_workload instead = *collecting->workload;
+	struct pe_workload workload = *instead.workload;
+	struct pe_collecting other = *collecting;
+	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
+	const struct pe_strings extra = {&setting, 1};
+	struct pe_run run;
+	int rc;
+
+	workload.command = fill_command(&collecting->plan->command, path, collecting->arena);
+	workload.expected_status = 0;
+	instead.workload = &workload;
+	other.workload = &instead;
+	rc = pe_collecting_run(&run, &other, place, &extra);
+	collecting->done = other.done;
+	return rc;
+}
+
+static int read_profile(struct pe_collecting *collecting, const char *path)
+{
+	struct pe_err *err = collecting->session->app->err;
+	struct pe_cct *cct;
+	const char *note;
+	int rc;
+
+	if (access(path, F_OK) < 0) {
+		pe_collecting_fail(
+			collecting, "profiling command", PE_NOT_COUNTABLE, 0,
+			"it left no profile: let it write to {profile}, which is also in "
+			"PERFEVO_PROFILE");
+		return PE_OK;
+	}
+	rc = pe_import_file(&cct, path, collecting->plan->format, collecting->frames,
+			    collecting->arena, &note, err);
+	if (rc == PE_EINVALID) {
+		pe_collecting_fail(collecting, "profiling command", PE_NOT_COUNTABLE, 0,
+				   pe_arena_strdup(collecting->arena, err->message));
+		*err = (struct pe_err)PE_ERR_INIT;
+		return PE_OK;
+	}
+	if (rc != PE_OK)
+		return rc;
+	if (note != NULL)
+		pe_collecting_advise(collecting, "%s", note);
+	pe_vec_push(&collecting->trees, cct);
+	return PE_OK;
+}
+
+int pe_collecting_command(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_collecting_place place = {.patience = COMMAND_PATIENCE,
+					    .stage = "profiling command"};
+	const char *folder, *path;
+	struct pe_slot *slot;
+	struct pe_build build;
+	int rc;
+
+	if (collecting->plan->format != NULL &&
+	    pe_importer_find(collecting->plan->format, session->app->err) == NULL) {
+		pe_err_context(session->app->err, "%s: 'format'", session->app->config->path);
+		return PE_EINVALID;
+	}
+	rc = pe_session_build(&slot, &build, session, collecting->revision);
+	if (rc == PE_OK && slot == NULL)
+		rc = pe_fail(session->app->err, PE_EFULL,
+			     "no room for a build; 'disk:' in %s limits it",
+			     session->app->config->path);
+	if (rc != PE_OK)
+		return rc;
+	if (build.outcome != PE_MEASURED) {
+		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
+		return PE_OK;
+	}
+	place.tree = slot->tree;
+	collecting->total = collecting->done + 1;
+	rc = pe_collecting_folder(&folder, collecting, "profile");
+	path = pe_arena_printf(collecting->arena, "%s/profile", folder);
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = run_command(collecting, &place, path);
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
+	return rc == PE_OK && pe_collecting_goes_on(collecting) ? read_profile(collecting, path)
+								: rc;
+}

@@ -1,0 +1,210 @@
+/*
+ * Why a run left nothing to show, told from the files of the programs: what cannot be preloaded into, what has no
+ * hooks, and what has no names, because it was stripped.
+ */
+#include "app/profiling/collect_internal.h"
+
+#include "core/bench/alloc.h"
+#include "core/bench/touched.h"
+#include "symbols/hooks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- Without names --- */
+
+/* A module's path relative to the tree; NULL: it lies elsewhere, and its names are not the build's matter. */
+static const char *path_in(const char *tree, const char *path)
+{
+	size_t n = strlen(tree);
+
+	return strncmp(path, tree, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
+}
+
+static const char *why_nameless(const struct pe_symbols_module *module)
+{
+	switch (module->state) {
+	case PE_SYMBOLS_GONE:
+		return "its file was gone after the run";
+	case PE_SYMBOLS_CHANGED:
+		return "its file was replaced during the run";
+	default:
+		return "its symbols were stripped";
+	}
+}
+
+/* Stubs and start-up code have no names in whole programs either: more than a few addresses. */
+static bool is_nameless(const struct pe_symbols_module *module)
+{
+	return module->unnamed > 0 && 20 * module->unnamed > module->asked;
+}
+
+static const char STRIP_REMEDY[] =
+	"perfevo keeps symbols where gcc, clang, strip and objcopy would remove them, but not "
+	"where these are\n"
+	"called by their whole path (cmake --install --strip) and not where a linker is called "
+	"directly. A\n"
+	"build that strips nothing can be named in perfevo.yml: 'profile: {build: ...}'.\n";
+
+void pe_collecting_nameless(struct pe_collecting *collecting,
+			    const struct pe_collecting_place *place, struct pe_symbols_db *db)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	size_t n;
+	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
+	bool any = false;
+
+	pe_text_addf(&text,
+		     "the calls of '%s' were counted, but none of the functions has a name:\n",
+		     collecting->workload->workload->name);
+	for (size_t i = 0; i < n; i++) {
+		const char *path = path_in(place->tree, modules[i].path);
+
+		if (modules[i].unnamed == 0)
+			continue;
+		any = true;
+		pe_text_addf(&text, "  %s: %s\n", path != NULL ? path : modules[i].path,
+			     why_nameless(&modules[i]));
+	}
+	if (any) {
+		pe_text_add(&text, STRIP_REMEDY);
+		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0,
+				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
+	}
+	pe_text_release(&text);
+}
+
+void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tree,
+				struct pe_symbols_db *db)
+{
+	size_t n;
+	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *path = path_in(tree, modules[i].path);
+
+		if (path != NULL && is_nameless(&modules[i]))
+			pe_collecting_advise(
+				collecting,
+				"functions of %s have no names (%s): 'profile: {build: "
+				"...}' in perfevo.yml can name a build that keeps them",
+				path, why_nameless(&modules[i]));
+	}
+}
+
+/* --- Without results --- */
+
+/* What is said of a program that had nothing in its way. */
+static void describe_able(struct pe_text *out, const char *program, bool hooks, bool loaded)
+{
+	const char *why = "perfevo's library was not loaded into it: does its command clear the "
+			  "environment, or start it elsewhere?";
+
+	if (loaded && hooks)
+		why = "it has hooks, but no function that calls one was run";
+	else if (loaded)
+		why = "perfevo's library was loaded into it, but could not take samples";
+	pe_text_addf(out, "  %s: %s\n", program, why);
+}
+
+/*
+ * Whether it is a program that lacks hooks, which a flag would cure.
+ *
+ * @param loaded  a library of perfevo was seen to be preloaded into it
+ */
+static bool describe_program(struct pe_text *out, const char *tree, const char *program, bool hooks,
+			     bool loaded)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const char *path =
+		program[0] == '/' ? program : pe_arena_printf(&arena, "%s/%s", tree, program);
+	struct pe_hooks found;
+	bool lacks = false;
+	char reason[256] = "";
+
+	if (pe_hooks_look(&found, path, NULL) != PE_OK || !found.is_elf) {
+		pe_arena_release(&arena);
+		return false;
+	}
+	if (!pe_alloc_countable(path, reason, sizeof(reason))) {
+		pe_text_addf(out, "  %s: %s\n", program, reason);
+	} else if (hooks && found.own) {
+		pe_text_addf(out, "  %s: it brings hooks of its own\n", program);
+	} else if (hooks && !found.imported) {
+		lacks = true;
+		pe_text_addf(out, "  %s: ", program);
+		if (found.functions > 0)
+			pe_text_addf(out, "none of its %zu functions has a hook\n",
+				     found.functions);
+		else
+			pe_text_add(out, "it has no hooks\n");
+	} else {
+		describe_able(out, program, hooks, loaded);
+	}
+	pe_arena_release(&arena);
+	return lacks;
+}
+
+/* The programs of the tree that the benchmark starts. Likewise for any of them. */
+static bool describe_programs(struct pe_text *out, const struct pe_touched *touched,
+			      const struct pe_collecting *collecting, const char *tree, bool hooks)
+{
+	const struct pe_workload *workload = collecting->workload->workload;
+	size_t before = out->len;
+	struct pe_strings words;
+	bool lacks = false;
+
+	for (size_t i = 0; i < touched->programs.n; i++)
+		if (touched->programs.at[i][0] != '/')
+			lacks |= describe_program(out, tree, touched->programs.at[i], hooks, true);
+	/* A static program does not say that it was started: the words of the command are looked at. */
+	words = pe_workload_words(workload, collecting->arena);
+	for (size_t i = 0; out->len == before && i < words.n; i++)
+		lacks |= describe_program(out, tree, words.at[i], hooks, false);
+	if (out->len == before)
+		pe_text_add(out, "  it starts no program (ELF) of the tree that could be seen\n");
+	return lacks;
+}
+
+static void add_remedy(struct pe_text *out, const struct pe_collecting *collecting, bool lacks)
+{
+	const struct pe_recipe *recipe = &collecting->session->app->config->recipe;
+
+	if (!lacks) {
+		pe_text_add(out, "Profiles of other tools can be taken over: 'perfevo import', or "
+				 "'profile: {command: ...}' in perfevo.yml.\n");
+		return;
+	}
+	pe_text_addf(out,
+		     "The project's build has to pass the flags on itself. In perfevo.yml, for "
+		     "example:\n"
+		     "  profile:\n"
+		     "    build: make CFLAGS='-O2 -g -finstrument-functions'\n"
+		     "in place of '%s'; or take samples alone: --mode samples.\n",
+		     recipe->steps.n > 0 ? recipe->steps.at[recipe->steps.n - 1].text : "build:");
+}
+
+int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
+			  bool hooks)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_touched touched = {.complete = false};
+	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
+	int rc = PE_OK;
+
+	if (session->runner.alloc_library != NULL)
+		rc = pe_runner_probe(&touched, &run, &session->runner,
+				     collecting->workload->workload, tree, collecting->arena,
+				     session->app->err);
+	if (rc == PE_OK) {
+		pe_text_addf(&text, "nothing was seen of what '%s' does in its %s:\n",
+			     collecting->workload->workload->name, what);
+		add_remedy(&text, collecting,
+			   describe_programs(&text, &touched, collecting, tree, hooks));
+		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
+				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
+	}
+	pe_text_release(&text);
+	return rc;
+}

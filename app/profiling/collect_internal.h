@@ -1,0 +1,135 @@
+/* Collecting: one profile on its way. Shared by the files of collect*.c. */
+#ifndef PE_APP_PROFILING_COLLECT_INTERNAL_H
+#define PE_APP_PROFILING_COLLECT_INTERNAL_H
+
+#include "app/profiling/collect.h"
+#include "core/base/vec.h"
+#include "symbols/symbols.h"
+
+/*
+ * Steps return PE_OK also where builds and runs came to a bad end: then out->outcome says so, and the steps
+ * that would follow are left out (pe_collecting_goes_on()).
+ */
+struct pe_collecting {
+	struct pe_session *session;
+	const struct pe_session_revision *revision;
+	const struct pe_session_workload *workload;
+	const struct pe_profile_plan *plan;
+	enum pe_profile_mode mode; /**< not PE_PROFILE_DEFAULT */
+	struct pe_frames *frames;
+	struct pe_arena *arena;
+	struct pe_collected *out;
+	struct pe_slots slots; /**< of the flavours */
+	size_t done, total;    /**< runs, for the progress */
+	PE_VEC(const char *) advice;
+	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
+};
+
+/** Where a benchmark is run in: a built tree, and how long it may take beside a timed run. */
+struct pe_collecting_place {
+	const char *tree;
+	unsigned patience; /**< times the workload's timeout */
+	const char *stage; /**< for messages: "counting run" */
+};
+
+/** Nothing failed so far. */
+static inline bool pe_collecting_goes_on(const struct pe_collecting *collecting)
+{
+	return collecting->out->outcome == PE_MEASURED;
+}
+
+/** Remember what failed. */
+void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
+			enum pe_outcome outcome, int status, const char *log);
+
+/** Add a sentence for the user. */
+void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
+	PE_PRINTF(2, 3);
+
+/** Open the slots of the flavours. */
+int pe_collecting_open_slots(struct pe_collecting *collecting);
+
+/* --- app/profiling/collect_run.c --- */
+
+/** The revision built in a flavour; NULL when it does not build. Held until pe_slots_release(). */
+int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
+			enum pe_flavour flavour);
+
+/** The benchmark's setup or cleanup. What cleanup says takes nothing from what was seen. */
+int pe_collecting_stage(struct pe_collecting *collecting, enum pe_stage stage,
+			const struct pe_collecting_place *place);
+
+/** One run with more in its environment; costs are in *run. */
+int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
+		      const struct pe_collecting_place *place, const struct pe_strings *extra);
+
+/** An empty folder of this name for what a run leaves. */
+int pe_collecting_folder(const char **out, struct pe_collecting *collecting, const char *name);
+
+/** A cost of a run that was measured; 0 without it. */
+double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric);
+
+/** What one timed run takes. */
+struct pe_collecting_duration {
+	uint64_t total_ns;   /**< 0: unknown */
+	uint64_t waiting_ns; /**< of these: beyond all the processor time that it had */
+};
+
+/** Medians from the store, else of a few runs of the timed build. */
+int pe_collecting_take_duration(struct pe_collecting_duration *out,
+				struct pe_collecting *collecting);
+
+/* --- app/profiling/collect_calls.c --- */
+
+/** The tree of the counting build, from two runs or more, without what is excluded; in timed mode from one. */
+int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting);
+
+/**
+ * Count more runs of what collecting->trees were made from, until each tree knows of so many, and where they differ on
+ * as pe_collecting_calls() does. Trees stay as they are where a run fails.
+ */
+int pe_collecting_more_calls(struct pe_collecting *collecting, uint32_t wanted);
+
+/** Leave out what the config excludes. @param system  what lies in the system's headers too @param arena  owns it */
+const struct pe_cct *pe_collecting_exclude(const struct pe_cct *cct,
+					   struct pe_collecting *collecting,
+					   struct pe_symbols_db *db, bool system,
+					   struct pe_arena *arena);
+
+/* --- app/profiling/collect_explain.c --- */
+
+/** Say why a run left nothing behind. @param what  "counting build", "sampled build" */
+int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, const char *what,
+			  bool hooks);
+
+/** Fail where a run was counted and no function has a name: say which files have none, and why. */
+void pe_collecting_nameless(struct pe_collecting *collecting,
+			    const struct pe_collecting_place *place, struct pe_symbols_db *db);
+
+/** Advise where functions of the tree's own files have no names. */
+void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tree,
+				struct pe_symbols_db *db);
+
+/* --- app/profiling/collect_samples.c --- */
+
+/** Join the counting tree (NULL: there is none) with samples of the native build. */
+int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls);
+
+/** One of two revisions that are sampled in turns. */
+struct pe_collecting_turn {
+	const struct pe_session_revision *revision;
+	const struct pe_session_workload *workload;
+	const struct pe_cct *calls; /**< its counting tree */
+	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
+	size_t n_trees;
+};
+
+/** Sample both in turns. Without trees where one of the two was not sampled. */
+int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2]);
+
+/* --- app/profiling/collect_command.c --- */
+
+/** Run the project's own profiler and read what it left. */
+int pe_collecting_command(struct pe_collecting *collecting);
+
+#endif

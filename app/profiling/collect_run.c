@@ -1,0 +1,297 @@
+/* The builds and runs of collecting, and what one timed run takes. */
+#include "app/profiling/collect_internal.h"
+
+#include "core/bench/files.h"
+#include "core/stats/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of the timed build where nothing timed is stored: enough for a median. */
+enum { DURATION_RUNS = 5 };
+
+static int check_interrupts(const struct pe_collecting *collecting)
+{
+	struct pe_app *app = collecting->session->app;
+
+	if (*app->interrupts == 0)
+		return PE_OK;
+	return pe_fail(app->err, PE_ESTOPPED, "stopped while collecting");
+}
+
+/* --- Builds --- */
+
+static void report_build(const struct pe_collecting *collecting)
+{
+	const struct pe_progress *progress = &collecting->session->app->progress;
+	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.total = 1,
+		.revision = revision->id,
+		.subject = revision->subject,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+static int build_flavour(struct pe_build *build, struct pe_collecting *collecting,
+			 enum pe_flavour flavour, const char *hash, struct pe_slot *slot)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_app *app = session->app;
+	const char *id = collecting->revision->revision->id;
+	const char *compilers = pe_flavour_compilers(collecting->arena, app->err);
+	struct pe_builder builder = session->builder;
+	struct pe_recipe recipe;
+	int rc;
+
+	if (compilers == NULL)
+		return app->err->code;
+	pe_flavour_recipe(&recipe, flavour, &app->config->recipe, collecting->plan, compilers,
+			  collecting->arena);
+	builder.recipe = &recipe;
+	builder.recipe_hash = hash;
+	report_build(collecting);
+	rc = pe_build_revision(build, &builder, slot, id, collecting->arena, app->err);
+	if (rc == PE_OK && build->outcome == PE_MEASURED)
+		rc = pe_slot_remember(slot, id, hash, app->err);
+	if (rc != PE_OK)
+		pe_err_context(app->err, "building %.10s", id);
+	return rc;
+}
+
+int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
+			enum pe_flavour flavour)
+{
+	static const char *const stages[] = {
+		[PE_FLAVOUR_COUNTING] = "counting build",
+		[PE_FLAVOUR_SAMPLED] = "sampled build",
+		[PE_FLAVOUR_NATIVE] = "build with debug information",
+	};
+	struct pe_app *app = collecting->session->app;
+	const char *id = collecting->revision->revision->id;
+	struct pe_build build = {.outcome = PE_MEASURED};
+	char hash[PE_HASH_HEX];
+	int rc = check_interrupts(collecting);
+
+	pe_flavour_hash(flavour, &app->config->recipe, collecting->plan, hash);
+	*slot = pe_slots_find(&collecting->slots, id, hash);
+	if (rc == PE_OK && *slot == NULL) {
+		*slot = pe_slots_take(&collecting->slots);
+		if (*slot == NULL)
+			return pe_fail(app->err, PE_EFULL,
+				       "no room for a build; 'disk:' in %s limits it",
+				       app->config->path);
+		rc = build_flavour(&build, collecting, flavour, hash, *slot);
+	}
+	if (rc != PE_OK)
+		return rc;
+	pe_slots_touch(&collecting->slots, *slot);
+	(*slot)->held = build.outcome == PE_MEASURED;
+	if (build.outcome == PE_MEASURED)
+		return PE_OK;
+	*slot = NULL;
+	pe_collecting_fail(collecting, stages[flavour], build.outcome, build.status, build.log);
+	return PE_OK;
+}
+
+/* --- Runs --- */
+
+int pe_collecting_folder(const char **out, struct pe_collecting *collecting, const char *name)
+{
+	struct pe_app *app = collecting->session->app;
+	const char *dir = pe_arena_printf(collecting->arena, "%s/%s",
+					  collecting->session->runner.scratch, name);
+	int rc = pe_files_remove(dir, app->err);
+
+	*out = dir;
+	return rc == PE_OK ? pe_files_make_dir(dir, app->err) : rc;
+}
+
+static void report_run(struct pe_collecting *collecting)
+{
+	const struct pe_progress *progress = &collecting->session->app->progress;
+	const struct pe_revision *revision = collecting->revision->revision;
+	const struct pe_progress_event event = {
+		.phase = PE_PROGRESS_RUN,
+		.done = collecting->done,
+		.total = collecting->total,
+		.revision = revision->id,
+		.subject = revision->subject,
+		.workload = collecting->workload->workload->name,
+	};
+
+	if (progress->report != NULL)
+		progress->report(&event, progress->payload);
+}
+
+int pe_collecting_stage(struct pe_collecting *collecting, enum pe_stage stage,
+			const struct pe_collecting_place *place)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_run run = {.kind = PE_RUN_TIMED};
+	int rc = pe_runner_stage(&run, &session->runner, collecting->workload->workload, stage,
+				 place->tree, collecting->arena, session->app->err);
+
+	if (rc == PE_OK && run.outcome != PE_MEASURED && stage != PE_STAGE_CLEANUP)
+		pe_collecting_fail(collecting, place->stage, run.outcome, run.status, run.log);
+	return rc;
+}
+
+int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
+		      const struct pe_collecting_place *place, const struct pe_strings *extra)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_workload workload = *collecting->workload->workload;
+	int rc = check_interrupts(collecting);
+
+	workload.timeout_ns *= place->patience;
+	report_run(collecting);
+	if (rc == PE_OK)
+		rc = pe_runner_look(run, &session->runner, &workload, place->tree, extra,
+				    collecting->arena, session->app->err);
+	collecting->done++;
+	if (rc == PE_OK && run->outcome != PE_MEASURED)
+		pe_collecting_fail(collecting, place->stage, run->outcome, run->status, run->log);
+	return rc;
+}
+
+double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
+{
+	for (size_t i = 0; i < run->n_samples; i++)
+		if (run->samples[i].metric == &pe_metrics[metric])
+			return run->samples[i].value;
+	return 0;
+}
+
+/* --- What one timed run takes --- */
+
+/* Where results of a revision come from: itself, or the one whose results it took over. */
+static int source_of(int64_t *out, const struct pe_collecting *collecting)
+{
+	const struct pe_session *session = collecting->session;
+	struct pe_carried *carried;
+	size_t n;
+	int rc = pe_store_carried(&carried, &n, session->app->store, session->machine_key,
+				  collecting->arena, session->app->err);
+
+	*out = collecting->revision->key;
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (carried[i].revision == collecting->revision->key &&
+		    carried[i].workload == collecting->workload->key)
+			*out = carried[i].source;
+	return rc;
+}
+
+/* A metric of the stored timed runs: its median and its least value; 0: there are none. */
+struct spent {
+	double median, least;
+};
+
+static struct spent spent_of(double *values, size_t n)
+{
+	struct spent out = {0, 0};
+
+	if (n == 0)
+		return out;
+	out.median = pe_order_median(values, n);
+	out.least = values[0];
+	for (size_t i = 1; i < n; i++)
+		if (values[i] < out.least)
+			out.least = values[i];
+	return out;
+}
+
+static int stored_spent(struct spent *out, const struct pe_collecting *collecting,
+			enum pe_metric_id metric)
+{
+	const struct pe_session *session = collecting->session;
+	const struct pe_series_query query = {
+		.machine = session->machine_key,
+		.workload = collecting->workload->key,
+		.metric = pe_metrics[metric].name,
+	};
+	struct pe_observation *observations;
+	PE_VEC(double) values = {NULL, 0, 0};
+	int64_t source;
+	size_t n;
+	int rc = source_of(&source, collecting);
+
+	if (rc == PE_OK)
+		rc = pe_store_get_series(&observations, &n, session->app->store, &query,
+					 collecting->arena, session->app->err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (observations[i].revision == source)
+			pe_vec_push(&values, observations[i].value);
+	*out = spent_of(values.data, values.n);
+	pe_vec_release(&values);
+	return rc;
+}
+
+/*
+ * What of a run nobody computed in, by the least of both: a loaded machine keeps most runs waiting for a
+ * processor, but hardly each of them. Below a twentieth it is start-up.
+ */
+static void set_duration(struct pe_collecting_duration *out, struct spent wall, struct spent cpu)
+{
+	double waiting = wall.least - cpu.least;
+
+	out->total_ns = (uint64_t)wall.median;
+	out->waiting_ns = cpu.least > 0 && waiting > 0.05 * wall.least ? (uint64_t)waiting : 0;
+}
+
+static int run_for_duration(struct pe_collecting_duration *out, struct pe_collecting *collecting,
+			    const char *tree)
+{
+	static const struct pe_strings nothing = {NULL, 0};
+	const struct pe_collecting_place place = {tree, 1, "timed run"};
+	double wall[DURATION_RUNS], cpu[DURATION_RUNS];
+	struct pe_run run;
+	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
+
+	for (int i = -1; rc == PE_OK && i < DURATION_RUNS && pe_collecting_goes_on(collecting);
+	     i++) {
+		rc = pe_collecting_run(&run, collecting, &place, &nothing);
+		if (i < 0)
+			continue; /* the first one warms up */
+		wall[i] = pe_collecting_cost(&run, PE_WALL);
+		cpu[i] = pe_collecting_cost(&run, PE_CPU);
+	}
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		set_duration(out, spent_of(wall, DURATION_RUNS), spent_of(cpu, DURATION_RUNS));
+	return rc;
+}
+
+int pe_collecting_take_duration(struct pe_collecting_duration *out,
+				struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	struct pe_slot *slot;
+	struct pe_build build;
+	struct spent wall, cpu;
+	int rc = stored_spent(&wall, collecting, PE_WALL);
+
+	*out = (struct pe_collecting_duration){0, 0};
+	if (rc == PE_OK)
+		rc = stored_spent(&cpu, collecting, PE_CPU);
+	if (rc == PE_OK)
+		set_duration(out, wall, cpu);
+	if (rc != PE_OK || wall.median > 0)
+		return rc;
+	rc = pe_session_build(&slot, &build, session, collecting->revision);
+	if (rc != PE_OK)
+		return rc;
+	if (slot == NULL)
+		return pe_fail(session->app->err, PE_EFULL,
+			       "no room for a build; 'disk:' in %s limits it",
+			       session->app->config->path);
+	if (build.outcome != PE_MEASURED)
+		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);
+	else
+		rc = run_for_duration(out, collecting, slot->tree);
+	return rc;
+}

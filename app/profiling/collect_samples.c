@@ -1,0 +1,380 @@
+/*
+ * True times: samples of the native build, joined with the counts by path. A short benchmark is sampled again
+ * and again until there are enough of them, in two halves, whose difference says how steady the times are.
+ */
+#include "app/profiling/collect_internal.h"
+
+#include "core/base/clock.h"
+#include "profile/merge.h"
+#include "profile/samples.h"
+#include "profile/samples_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SAMPLED_PATIENCE = 5,
+	WANTED_SAMPLES = 2000,
+	FEW_SAMPLES = 500,
+	MOST_RUNS = 400,
+	HALVES = 2,
+};
+
+/* All sampled runs together; at least two where one is this short. */
+static const uint64_t MOST_NS = UINT64_C(30000000000);
+static const double SHORT_NS = 1e10;
+
+struct sampling {
+	struct pe_collecting *collecting;
+	struct pe_symbols_db *db;
+	const char *tree;
+	const char *folders[HALVES];
+	struct pe_strings extra[HALVES]; /* what makes a run leave its samples there */
+	uint64_t interval_ns;
+	size_t runs;
+	double cpu_ns; /* of all runs */
+	bool reported; /* some program said that it was sampled, if only with nothing */
+};
+
+static const char TOO_SHORT[] = "no sample was taken: the run is too short";
+/* Where counts stand by themselves. */
+static const char UNTIMED[] = "no sample was taken: the run is too short, so times are not known; "
+			      "a longer benchmark, or more "
+			      "'profile: {runs: ...}' in perfevo.yml with --again, gives them";
+
+static uint64_t interval_of(const struct pe_profile_plan *plan)
+{
+	return plan->rate > 0 ? UINT64_C(1000000000) / plan->rate : PE_SAMPLES_INTERVAL_NS;
+}
+
+/* How many runs, after what the first one cost. */
+static size_t runs_wanted(const struct sampling *sampling, const struct pe_run *first)
+{
+	const struct pe_profile_plan *plan = sampling->collecting->plan;
+	double cpu_ns = pe_collecting_cost(first, PE_CPU);
+	double samples = cpu_ns / (double)sampling->interval_ns;
+	double runs = samples > 0 ? WANTED_SAMPLES / samples + 1 : MOST_RUNS;
+	size_t least = pe_collecting_cost(first, PE_WALL) < SHORT_NS ? HALVES : 1;
+
+	if (plan->runs > 0)
+		return plan->runs;
+	if (runs > MOST_RUNS)
+		runs = MOST_RUNS;
+	return runs < (double)least ? least : (size_t)runs;
+}
+
+static int preload(struct pe_strings *out, struct sampling *sampling, const char *folder)
+{
+	struct pe_arena *arena = sampling->collecting->arena;
+	struct pe_err *err = sampling->collecting->session->app->err;
+	const char *library = pe_flavour_library(PE_LIBRARY_SAMPLES, arena, err);
+	const char **settings = pe_arena_new(arena, const char *, 3);
+
+	if (library == NULL)
+		return err->code;
+	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", library);
+	settings[1] = pe_arena_printf(arena, "%s=%s", PE_SAMPLES_DIR_ENV, folder);
+	settings[2] = pe_arena_printf(arena, "%s=%" PRIu64, PE_SAMPLES_INTERVAL_ENV,
+				      sampling->interval_ns);
+	*out = (struct pe_strings){settings, 3};
+	return PE_OK;
+}
+
+static int run_all(struct sampling *sampling, const struct pe_collecting_place *place)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	uint64_t began = pe_clock_ns();
+	size_t wanted = 1;
+	int rc = PE_OK;
+
+	collecting->total = collecting->done + 2;
+	while (rc == PE_OK && pe_collecting_goes_on(collecting) && sampling->runs < wanted) {
+		struct pe_run run;
+
+		rc = pe_collecting_run(&run, collecting, place,
+				       &sampling->extra[sampling->runs % HALVES]);
+		if (rc != PE_OK || !pe_collecting_goes_on(collecting))
+			break;
+		sampling->cpu_ns += pe_collecting_cost(&run, PE_CPU);
+		if (sampling->runs++ == 0) {
+			wanted = runs_wanted(sampling, &run);
+			collecting->total = collecting->done + wanted - 1;
+		}
+		if (sampling->runs >= HALVES && collecting->plan->runs == 0 &&
+		    pe_clock_ns() - began > MOST_NS)
+			break;
+	}
+	return rc;
+}
+
+/* --- From samples to trees --- */
+
+static void advise(struct pe_collecting *collecting, const struct pe_samples_info *info,
+		   const struct pe_merge_stats *stats)
+{
+	double lost = stats->samples > 0 ? 100.0 * (double)stats->lost / (double)stats->samples : 0;
+
+	if (stats->samples < FEW_SAMPLES)
+		pe_collecting_advise(collecting,
+				     "only %" PRIu64 " samples: shares of time are rough; a longer "
+				     "benchmark, or more 'profile: runs:', makes them better",
+				     stats->samples);
+	if (lost > 3)
+		pe_collecting_advise(collecting,
+				     "%.1f %% of the samples found no counted path: their time "
+				     "stands on contexts marked as uncounted",
+				     lost);
+	if (info->lost > 0)
+		pe_collecting_advise(collecting, "%" PRIu64 " samples were due and not kept",
+				     info->lost);
+	if (info->incomplete)
+		pe_collecting_advise(collecting, "some threads or libraries could not be sampled");
+}
+
+/* The samples of some folders; *out is NULL where there are none. */
+static int read_samples(struct pe_cct **out, struct pe_samples_info *info,
+			const struct sampling *sampling, const char *const *folders, size_t n)
+{
+	const struct pe_symbolizer symbolizer = pe_symbols_symbolizer(sampling->db);
+	const struct pe_collecting *collecting = sampling->collecting;
+	struct pe_err *err = collecting->session->app->err;
+	int rc;
+
+	*out = NULL;
+	*info = (struct pe_samples_info){.samples = 0};
+	rc = pe_samples_read(out, info, folders, n, &symbolizer, collecting->frames,
+			     collecting->arena, err);
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	*err = (struct pe_err)PE_ERR_INIT;
+	*out = NULL;
+	return PE_OK;
+}
+
+static struct pe_cct *join(const struct sampling *sampling, const struct pe_cct *calls,
+			   const struct pe_cct *samples,
+			   const struct pe_collecting_duration *duration,
+			   struct pe_merge_stats *stats)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	const struct pe_merge_opts opts = {.duration_ns = duration->total_ns,
+					   .waiting_ns = duration->waiting_ns};
+
+	if (calls != NULL)
+		return pe_merge_samples(calls, samples, &opts, stats, collecting->arena);
+	*stats = (struct pe_merge_stats){.samples = samples->facts.samples};
+	samples =
+		pe_collecting_exclude(samples, collecting, sampling->db, false, collecting->arena);
+	return pe_merge_samples_alone(samples, &opts, collecting->arena);
+}
+
+static int join_all(struct sampling *sampling, const struct pe_cct *calls,
+		    const struct pe_collecting_duration *duration)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	struct pe_merge_stats stats = {.samples = 0};
+	struct pe_samples_info info, part;
+	struct pe_cct *samples;
+	int rc = read_samples(&samples, &info, sampling, sampling->folders, HALVES);
+
+	if (rc != PE_OK)
+		return rc;
+	sampling->reported = samples != NULL;
+	if (samples == NULL || info.samples == 0) {
+		pe_collecting_advise(collecting, "%s",
+				     samples != NULL ? UNTIMED : "no program could be sampled");
+		return PE_OK;
+	}
+	pe_vec_push(&collecting->trees, join(sampling, calls, samples, duration, &stats));
+	advise(collecting, &info, &stats);
+	pe_collecting_advise_names(collecting, sampling->tree, sampling->db);
+	for (int half = 0; rc == PE_OK && sampling->runs >= HALVES && half < HALVES; half++) {
+		rc = read_samples(&samples, &part, sampling, &sampling->folders[half], 1);
+		if (rc == PE_OK && samples != NULL && part.samples > 0)
+			pe_vec_push(&collecting->trees,
+				    join(sampling, calls, samples, duration, &stats));
+	}
+	return rc;
+}
+
+/* --- From end to end --- */
+
+/* Whether so few samples were due that it may be chance that none came; else they went by what was computed. */
+static bool is_short(const struct sampling *sampling)
+{
+	enum { SAMPLES_BY_CHANCE = 20 };
+
+	return sampling->cpu_ns < SAMPLES_BY_CHANCE * (double)sampling->interval_ns;
+}
+
+static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
+		     const struct pe_collecting_place *place)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	struct pe_collecting_duration duration = {0, 0};
+	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, place);
+
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = run_all(sampling, place);
+	if (rc == PE_OK)
+		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, place);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = pe_collecting_take_duration(&duration, collecting);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = join_all(sampling, calls, &duration);
+	if (rc != PE_OK || !pe_collecting_goes_on(collecting) || collecting->trees.n > 0)
+		return rc;
+	if (calls == NULL && sampling->reported && is_short(sampling)) {
+		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0, TOO_SHORT);
+		return PE_OK;
+	}
+	if (calls == NULL)
+		return pe_collecting_explain(collecting, place->tree, place->stage, false);
+	/* The counts stand by themselves. */
+	pe_vec_push(&collecting->trees, (struct pe_cct *)calls);
+	return PE_OK;
+}
+
+/* Folders for samples, and symbols of the tree. @param name  of the folders */
+static int prepare(struct sampling *sampling, const char *name, const struct pe_slot *slot)
+{
+	struct pe_collecting *collecting = sampling->collecting;
+	int rc = PE_OK;
+
+	sampling->tree = slot->tree;
+	sampling->interval_ns = interval_of(collecting->plan);
+	for (int half = 0; rc == PE_OK && half < HALVES; half++) {
+		rc = pe_collecting_folder(&sampling->folders[half], collecting,
+					  pe_arena_printf(collecting->arena, "%s-%d", name, half));
+		if (rc == PE_OK)
+			rc = preload(&sampling->extra[half], sampling, sampling->folders[half]);
+	}
+	if (rc == PE_OK)
+		rc = pe_symbols_open(&sampling->db, slot->tree, NULL,
+				     collecting->session->app->err);
+	return rc;
+}
+
+int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct *calls)
+{
+	struct sampling sampling = {.collecting = collecting};
+	struct pe_collecting_place place = {.patience = SAMPLED_PATIENCE, .stage = "sampled run"};
+	struct pe_slot *slot;
+	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
+
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	place.tree = slot->tree;
+	rc = prepare(&sampling, "samples", slot);
+	if (rc == PE_OK)
+		rc = sample_in(&sampling, calls, &place);
+	pe_symbols_close(sampling.db);
+	return rc;
+}
+
+/* --- Two revisions in turns --- */
+
+struct turns {
+	struct pe_collecting *collecting;
+	struct pe_collecting_turn *turns;
+	struct sampling samplings[2];
+	struct pe_collecting_place places[2];
+};
+
+static void turn_to(struct pe_collecting *collecting, const struct pe_collecting_turn *turn)
+{
+	collecting->revision = turn->revision;
+	collecting->workload = turn->workload;
+}
+
+static int prepare_turn(struct turns *all, int side)
+{
+	static const char *const names[] = {"samples-old", "samples-new"};
+	struct pe_collecting *collecting = all->collecting;
+	struct pe_slot *slot;
+	int rc;
+
+	turn_to(collecting, &all->turns[side]);
+	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
+	if (rc != PE_OK || slot == NULL)
+		return rc;
+	all->samplings[side].collecting = collecting;
+	all->places[side] =
+		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run"};
+	rc = prepare(&all->samplings[side], names[side], slot);
+	return rc == PE_OK ? pe_collecting_stage(collecting, PE_STAGE_SETUP, &all->places[side])
+			   : rc;
+}
+
+static int run_turns(struct turns *all)
+{
+	struct pe_collecting *collecting = all->collecting;
+	uint64_t began = pe_clock_ns();
+	size_t wanted = HALVES;
+	int rc = PE_OK;
+
+	collecting->total = collecting->done + 2 * wanted;
+	for (size_t i = 0; rc == PE_OK && i < wanted; i++) {
+		for (int side = 0; rc == PE_OK && side < 2; side++) {
+			struct sampling *sampling = &all->samplings[side];
+			struct pe_run run;
+
+			turn_to(collecting, &all->turns[side]);
+			rc = pe_collecting_run(&run, collecting, &all->places[side],
+					       &sampling->extra[i % HALVES]);
+			if (rc != PE_OK || !pe_collecting_goes_on(collecting))
+				return rc;
+			if (sampling->runs++ == 0 && runs_wanted(sampling, &run) > wanted)
+				wanted = runs_wanted(sampling, &run);
+		}
+		collecting->total = collecting->done + 2 * (wanted - i - 1);
+		if (i + 1 >= HALVES && collecting->plan->runs == 0 &&
+		    pe_clock_ns() - began > 2 * MOST_NS)
+			break;
+	}
+	return rc;
+}
+
+static int finish_turn(struct turns *all, int side)
+{
+	struct pe_collecting *collecting = all->collecting;
+	struct pe_collecting_turn *turn = &all->turns[side];
+	struct pe_collecting_duration duration = {0, 0};
+	size_t before = collecting->trees.n, n;
+	int rc;
+
+	turn_to(collecting, turn);
+	rc = pe_collecting_take_duration(&duration, collecting);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = join_all(&all->samplings[side], turn->calls, &duration);
+	n = collecting->trees.n - before;
+	if (rc != PE_OK || n == 0)
+		return rc;
+	turn->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
+	memcpy(turn->trees, collecting->trees.data + before, n * sizeof(*turn->trees));
+	turn->n_trees = n;
+	return PE_OK;
+}
+
+int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_turn turns[2])
+{
+	struct turns all = {.collecting = collecting, .turns = turns};
+	int rc = PE_OK;
+
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
+		rc = prepare_turn(&all, side);
+	if (rc == PE_OK && pe_collecting_goes_on(collecting))
+		rc = run_turns(&all);
+	for (int side = 0; side < 2; side++) {
+		if (rc == PE_OK && all.places[side].tree != NULL) {
+			turn_to(collecting, &turns[side]);
+			rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &all.places[side]);
+		}
+	}
+	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
+		rc = finish_turn(&all, side);
+	for (int side = 0; side < 2; side++)
+		pe_symbols_close(all.samplings[side].db);
+	return rc;
+}

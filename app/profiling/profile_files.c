@@ -1,0 +1,120 @@
+#include "app/profiling/profile_files.h"
+
+#include "profile/importer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SAMPLE_NS 1000000
+
+static uint64_t distance_of(struct pe_app *app, const char *path, const struct pe_cct *cct,
+			    struct pe_recorded_opts *opts)
+{
+	if (cct->facts.interval_ns > 0 && opts->sample_ns == 0)
+		return cct->facts.interval_ns;
+	if (opts->sample_ns > 0)
+		return opts->sample_ns;
+	if (!opts->told)
+		pe_app_note(app,
+			    "%s: it does not say how far samples lie apart: one is taken for 1 ms "
+			    "(--sample-interval says otherwise)",
+			    path);
+	opts->told = true;
+	return DEFAULT_SAMPLE_NS;
+}
+
+int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
+		     struct pe_recorded_opts *opts, struct pe_frames *frames)
+{
+	const char *note = NULL;
+	struct pe_cct *cct;
+	uint64_t distance_ns, sum_ns = 0;
+	int rc = pe_import_file(out, path, opts->format, frames, app->arena, &note, app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (note != NULL)
+		pe_app_note(app, "%s: %s", path, note);
+	cct = *out;
+	if (cct->self_ns != NULL || cct->samples == NULL)
+		return PE_OK;
+	distance_ns = distance_of(app, path, cct, opts);
+	cct->known |= PE_CCT_TIME;
+	cct->self_ns = pe_arena_new(app->arena, uint64_t, cct->n);
+	cct->total_ns = pe_arena_new(app->arena, uint64_t, cct->n);
+	for (uint32_t i = 0; i < cct->n; i++) {
+		uint64_t samples = cct->samples[i];
+
+		cct->self_ns[i] =
+			samples > UINT64_MAX / distance_ns ? UINT64_MAX : samples * distance_ns;
+		sum_ns = sum_ns > UINT64_MAX - cct->self_ns[i] ? UINT64_MAX
+							       : sum_ns + cct->self_ns[i];
+	}
+	cct->facts.duration_ns = sum_ns;
+	pe_cct_sum(cct);
+	return PE_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of the methods in a tree, sorted. Components may be the paths of two checkouts. */
+static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
+{
+	const char **names = pe_arena_new(arena, const char *, cct->n);
+	bool *seen = pe_arena_new(arena, bool, cct->frames->n);
+
+	*n = 0;
+	for (uint32_t i = 1; i < cct->n; i++) {
+		const struct pe_frame *frame = pe_cct_frame(cct, i);
+
+		if (frame->kind == PE_FRAME_METHOD && !seen[cct->nodes[i].frame])
+			names[(*n)++] = frame->name;
+		seen[cct->nodes[i].frame] = true;
+	}
+	if (*n > 0)
+		qsort(names, *n, sizeof(*names), compare_names);
+	return names;
+}
+
+/* Two empty profiles have nothing that could be missed. */
+static bool have_common(const struct pe_cct *one, const struct pe_cct *other,
+			struct pe_arena *arena)
+{
+	size_t n, m;
+	const char **names = names_of(&n, one, arena), **others = names_of(&m, other, arena);
+
+	for (size_t i = 0; n > 0 && i < m; i++)
+		if (bsearch(&others[i], names, n, sizeof(*names), compare_names) != NULL)
+			return true;
+	return n == 0 && m == 0;
+}
+
+static bool is_timeline(const struct pe_cct *cct)
+{
+	return cct->facts.source != NULL && strcmp(cct->facts.source, "chrome") == 0;
+}
+
+const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
+			      struct pe_arena *arena)
+{
+	if (is_timeline(one->cct) != is_timeline(other->cct)) {
+		const struct pe_recorded *timeline = is_timeline(one->cct) ? one : other;
+		const struct pe_recorded *samples = timeline == one ? other : one;
+
+		return pe_arena_printf(
+			arena,
+			"%s is a timeline (%s) and %s is not (%s): their contexts and times do not "
+			"mean the same; record both in one format",
+			timeline->path, timeline->cct->facts.source, samples->path,
+			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
+	}
+	if (!have_common(one->cct, other->cct, arena))
+		return pe_arena_printf(arena,
+				       "%s and %s have no method in common: are they of one "
+				       "program?",
+				       one->path, other->path);
+	return NULL;
+}

@@ -1,0 +1,39 @@
+/* Recorded: profiles in files, read so that they can be compared by time. */
+#ifndef PE_APP_PROFILING_PROFILE_FILES_H
+#define PE_APP_PROFILING_PROFILE_FILES_H
+
+#include "app/app.h"
+#include "profile/cct.h"
+
+struct pe_recorded_opts {
+	const char *format; /**< an importer's name; NULL: by content */
+	/** what a sample stands for where a profile does not say; 0: 1 ms, with a note that says so */
+	uint64_t sample_ns;
+	bool told; /**< that note was given: once is enough */
+};
+
+/**
+ * Read a profile. One that has samples and no times, such as collapsed stacks, gets times: its samples times
+ * their distance.
+ *
+ * @return  as pe_import_file()
+ */
+int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
+		     struct pe_recorded_opts *opts, struct pe_frames *frames);
+
+/** A profile and where it was read from. */
+struct pe_recorded {
+	const struct pe_cct *cct;
+	const char *path;
+};
+
+/**
+ * Why two profiles cannot be matched: a timeline beside samples, whose contexts are other ones, or not one method
+ * of a common name.
+ *
+ * @return  a sentence in the arena; NULL: they can
+ */
+const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_recorded *other,
+			      struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,127 @@
+#include "app/profiling/stored_profiles.h"
+
+#include "core/base/vec.h"
+
+#include <regex.h>
+#include <string.h>
+
+typedef PE_VEC(struct pe_profile_kept) kept_list;
+
+struct search {
+	struct pe_app *app;
+	const char *revision, *bench;
+	regex_t regex;
+	bool any;        /* there is no expression */
+	kept_list found; /* at most one of a name */
+};
+
+static bool matches(const struct search *search, const char *name)
+{
+	return search->any || strcmp(name, search->bench) == 0 ||
+	       regexec(&search->regex, name, 0, NULL, 0) == 0;
+}
+
+static bool has_name(const struct search *search, const char *name)
+{
+	for (size_t i = 0; i < search->found.n; i++)
+		if (strcmp(search->found.data[i].benchmark, name) == 0)
+			return true;
+	return false;
+}
+
+/* Workloads come newest version first within a name. */
+static int search_machine(struct search *search, int64_t machine)
+{
+	struct pe_app *app = search->app;
+	struct pe_stored_workload *workloads;
+	size_t n;
+	int rc = pe_store_workloads(&workloads, &n, app->store, machine, app->arena, app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		const struct pe_profile_query query = {.machine = machine,
+						       .workload = workloads[i].key,
+						       .revision = search->revision};
+		struct pe_profile_kept kept = {.benchmark = workloads[i].name};
+
+		if (!matches(search, kept.benchmark) || has_name(search, kept.benchmark))
+			continue;
+		rc = pe_store_find_profile(&kept.row, app->store, &query, app->arena, app->err);
+		if (rc == PE_OK)
+			pe_vec_push(&search->found, kept);
+		else if (rc == PE_ENOTFOUND)
+			rc = PE_OK;
+	}
+	return rc;
+}
+
+static int search_all(struct search *search)
+{
+	struct pe_app *app = search->app;
+	struct pe_stored_machine *machines;
+	struct pe_machine here;
+	size_t n;
+	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
+
+	pe_machine_identify(&here, app->arena);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) == 0)
+			rc = search_machine(search, machines[i].key);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		if (strcmp(machines[i].machine.fingerprint, here.fingerprint) != 0)
+			rc = search_machine(search, machines[i].key);
+	return rc;
+}
+
+static int fail_many(const struct search *search)
+{
+	struct pe_text names = PE_TEXT_INIT;
+	int rc;
+
+	for (size_t i = 0; i < search->found.n; i++)
+		pe_text_addf(&names, "%s'%s'", i > 0 ? ", " : "", search->found.data[i].benchmark);
+	rc = pe_fail(search->app->err, PE_EINVALID,
+		     "a profile is of one benchmark: choose with --bench one of %s",
+		     pe_text_str(&names));
+	pe_text_release(&names);
+	return rc;
+}
+
+static int choose(struct pe_profile_kept *out, const struct search *search)
+{
+	for (size_t i = 0; i < search->found.n; i++) {
+		const struct pe_profile_kept *one = &search->found.data[i];
+
+		if (search->found.n == 1 ||
+		    (search->bench != NULL && strcmp(one->benchmark, search->bench) == 0)) {
+			*out = *one;
+			return PE_OK;
+		}
+	}
+	if (search->found.n > 0)
+		return fail_many(search);
+	return pe_fail(
+		search->app->err, PE_ENOTFOUND,
+		"no profile of %.10s%s%s is stored; 'perfevo profile%s%s %.10s' collects one",
+		search->revision, search->bench != NULL ? " and " : "",
+		search->bench != NULL ? search->bench : "", search->bench != NULL ? " -b " : "",
+		search->bench != NULL ? search->bench : "", search->revision);
+}
+
+int pe_profile_find(struct pe_profile_kept *out, struct pe_app *app, const char *revision,
+		    const char *bench)
+{
+	struct search search = {.app = app, .revision = revision, .bench = bench};
+	int rc;
+
+	search.any = bench == NULL;
+	if (!search.any && regcomp(&search.regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
+		return pe_fail(app->err, PE_EINVALID, "--bench '%s' is no regular expression",
+			       bench);
+	rc = search_all(&search);
+	if (rc == PE_OK)
+		rc = choose(out, &search);
+	if (!search.any)
+		regfree(&search.regex);
+	pe_vec_release(&search.found);
+	return rc;
+}

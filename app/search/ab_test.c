@@ -1,0 +1,262 @@
+/*
+ * Pairwise: did the tip get worse than the base? Benchmarks come in the order in which the commits bear upon them,
+ * and what is exact comes first:
+ *
+ *  (1) Where all that a benchmark executes and reads is the same in both builds, there is nothing to ask
+ *      (pairwise_exact.c).
+ *  (2) Allocations, counted in two runs of each side: where both agree, any difference beyond the threshold is an
+ *      answer (there, too).
+ *  (3) The other judged metrics, and counts that vary from run to run: runs in pairs, in random order within each,
+ *      until a sequential test (core/stats/confirm.h) knows for each of them, or until time is up
+ *      (pairwise_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
+ *      worse by one of many chances.
+ */
+#include "app/search/ab_test_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/history/detect.h"
+#include "core/base/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pe_workload *pe_pairing_workload(const struct pe_pairing *pairing,
+					const struct pe_pairing_subject *subject)
+{
+	return pairing->session->workloads.data[subject->workload].workload;
+}
+
+void pe_pairing_found_worse(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			    const struct pe_metric *metric, double relative, double low,
+			    double high)
+{
+	const struct pe_pairwise_finding finding = {
+		.workload = pe_pairing_workload(pairing, subject),
+		.metric = metric,
+		.relative = relative,
+		.low = low,
+		.high = high,
+	};
+
+	subject->worse = true;
+	pe_vec_push(&pairing->worse, finding);
+}
+
+void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_subject *subject,
+			  const struct pe_pairwise_check *check)
+{
+	struct pe_pairwise_check copy = *check;
+
+	copy.workload = pe_pairing_workload(pairing, subject);
+	pe_vec_push(&pairing->checks, copy);
+}
+
+/* --- The order --- */
+
+static int compare_subjects(const void *a, const void *b)
+{
+	const struct pe_pairing_subject *x = a, *y = b;
+
+	if (x->bearing != y->bearing)
+		return x->bearing < y->bearing ? -1 : 1;
+	return (x->workload > y->workload) - (x->workload < y->workload);
+}
+
+void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			 const struct pe_metric *metric)
+{
+	bool judged;
+	const struct pe_metric *tuned =
+		pe_thresholds_metric(&judged, pairing->session->app, metric);
+
+	if (judged)
+		subject->tests[subject->n_tests++] = (struct pe_pairing_test){.metric = tuned};
+}
+
+/* What a timed run of a benchmark gives, as far as it is judged. */
+static void add_tests(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+{
+	const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
+
+	subject->tests = pe_arena_new(pairing->session->arena, struct pe_pairing_test,
+				      PE_N_METRICS + workload->n_customs);
+	for (size_t i = 0; i < PE_ALLOCATIONS; i++)
+		if (i != PE_INSTRUCTIONS || pairing->session->runner.instructions)
+			pe_pairing_add_test(pairing, subject, &pe_metrics[i]);
+	for (size_t i = 0; i < workload->n_customs; i++)
+		pe_pairing_add_test(pairing, subject, &workload->customs[i].metric);
+}
+
+static void line_up(struct pe_pairing *pairing, const enum pe_bearing *bearing)
+{
+	struct pe_session *session = pairing->session;
+
+	pairing->n = session->workloads.n;
+	pairing->subjects = pe_arena_new(session->arena, struct pe_pairing_subject, pairing->n);
+	for (size_t w = 0; w < pairing->n; w++) {
+		pairing->subjects[w] =
+			(struct pe_pairing_subject){.workload = w, .bearing = bearing[w]};
+		add_tests(pairing, &pairing->subjects[w]);
+	}
+	qsort(pairing->subjects, pairing->n, sizeof(*pairing->subjects), compare_subjects);
+}
+
+/* Once it is known which counts vary: the chance of an error is shared out among all tests. */
+static void begin_tests(struct pe_pairing *pairing)
+{
+	size_t n_tests = 0;
+
+	for (size_t i = 0; i < pairing->n; i++)
+		n_tests += pairing->subjects[i].n_tests;
+	for (size_t i = 0; i < pairing->n; i++) {
+		for (size_t t = 0; t < pairing->subjects[i].n_tests; t++) {
+			struct pe_pairing_test *test = &pairing->subjects[i].tests[t];
+			struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
+
+			opts.accept /= (double)n_tests;
+			if (test->metric->min_relative > opts.min_effect)
+				opts.min_effect = test->metric->min_relative;
+			pe_confirm_begin(&test->confirm,
+					 test->metric->better == PE_LOWER_IS_BETTER ? 1 : -1,
+					 &opts);
+		}
+	}
+}
+
+/* --- The question --- */
+
+static bool is_unbuilt(const struct pe_pairwise_answer *answer)
+{
+	return answer->base_unbuilt || answer->tip_unbuilt;
+}
+
+static int ask(struct pe_pairing *pairing)
+{
+	struct pe_pairwise_answer *answer = pairing->answer;
+	bool more = true;
+	int rc = pe_pairing_open(pairing);
+
+	if (rc == PE_OK) {
+		answer->base_unbuilt = !pe_remeasure_seated(pairing->fresh, PE_PAIRING_BASE);
+		answer->tip_unbuilt = !pe_remeasure_seated(pairing->fresh, PE_PAIRING_TIP);
+		if (is_unbuilt(answer))
+			return PE_OK;
+	}
+	if (rc == PE_OK)
+		rc = pe_pairing_leave_out_same(pairing);
+	if (rc == PE_OK)
+		rc = pe_pairing_count(pairing);
+	begin_tests(pairing);
+	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
+		rc = pe_pairing_round(pairing, &more);
+	return rc;
+}
+
+/* --- The answer --- */
+
+/* A benchmark of which no run gave any figure has no answer either. */
+static bool is_undecided(const struct pe_pairing_subject *subject)
+{
+	bool undecided = subject->failed || pe_pairing_is_open(subject),
+	     silent = subject->n_tests > 0;
+
+	for (size_t t = 0; t < subject->n_tests; t++) {
+		undecided = undecided || subject->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
+		silent = silent && subject->tests[t].confirm.n == 0;
+	}
+	return undecided || silent;
+}
+
+static enum pe_pairwise_state state_of(const struct pe_pairing_test *test)
+{
+	if (test->confirm.answer == PE_CONFIRMED)
+		return test->worse ? PE_PAIRWISE_WORSE : PE_PAIRWISE_NOT_WORSE;
+	return test->confirm.answer == PE_REFUTED ? PE_PAIRWISE_NOT_WORSE : PE_PAIRWISE_OPEN;
+}
+
+static void check_tests(struct pe_pairing *pairing, const struct pe_pairing_subject *subject)
+{
+	struct pe_pairwise_check whole = {
+		.base_value = NAN, .tip_value = NAN, .told = PE_PAIRING_NOTHING_TOLD};
+
+	if (subject->bearing == PE_CANNOT_BEAR || subject->failed) {
+		whole.state = subject->bearing == PE_CANNOT_BEAR ? PE_PAIRWISE_SAME
+			      : subject->base_failed             ? PE_PAIRWISE_UNKNOWN
+								 : PE_PAIRWISE_FAILS;
+		pe_pairing_add_check(pairing, subject, &whole);
+		return;
+	}
+	for (size_t t = 0; t < subject->n_tests; t++) {
+		const struct pe_pairing_test *test = &subject->tests[t];
+		double n = (double)test->confirm.n;
+		struct pe_pairwise_check check = {
+			.metric = test->metric,
+			.state = state_of(test),
+			.base_value = test->base_sum / n,
+			.tip_value = test->tip_sum / n,
+			.told = pe_confirm_tell(&test->confirm),
+		};
+
+		if (!test->absent)
+			pe_pairing_add_check(pairing, subject, &check);
+	}
+}
+
+static void keep_checks(struct pe_pairing *pairing)
+{
+	struct pe_pairwise_answer *answer = pairing->answer;
+
+	for (size_t i = 0; i < pairing->n; i++)
+		check_tests(pairing, &pairing->subjects[i]);
+	answer->n_checks = pairing->checks.n;
+	answer->checks =
+		pe_arena_new(pairing->session->arena, struct pe_pairwise_check, pairing->checks.n);
+	if (pairing->checks.n > 0)
+		memcpy(answer->checks, pairing->checks.data,
+		       pairing->checks.n * sizeof(*pairing->checks.data));
+}
+
+static void sum_up(struct pe_pairing *pairing)
+{
+	struct pe_pairwise_answer *answer = pairing->answer;
+
+	for (size_t i = 0; i < pairing->n; i++) {
+		const struct pe_pairing_subject *subject = &pairing->subjects[i];
+
+		if (subject->bearing == PE_CANNOT_BEAR)
+			continue;
+		if (!subject->worse && is_undecided(subject))
+			answer->open++;
+		else
+			answer->looked_at++;
+	}
+	answer->worse =
+		pe_arena_new(pairing->session->arena, struct pe_pairwise_finding, pairing->worse.n);
+	if (pairing->worse.n > 0)
+		memcpy(answer->worse, pairing->worse.data,
+		       pairing->worse.n * sizeof(*pairing->worse.data));
+	answer->n_worse = pairing->worse.n;
+	if (pairing->worse.n > 0)
+		answer->verdict = PE_PAIRWISE_REGRESSED;
+	else if (answer->open > 0 || is_unbuilt(answer))
+		answer->verdict = PE_PAIRWISE_INCONCLUSIVE;
+}
+
+int pe_pairwise_ask(struct pe_pairwise_answer *out, struct pe_session *session,
+		    const struct pe_pairwise_question *question, const enum pe_bearing *bearing)
+{
+	struct pe_pairing pairing = {.session = session, .question = question, .answer = out};
+	int rc, closed;
+
+	*out = (struct pe_pairwise_answer){.verdict = PE_PAIRWISE_PASSES};
+	pe_random_seed(&pairing.random, pe_clock_ns());
+	line_up(&pairing, bearing);
+	rc = ask(&pairing);
+	sum_up(&pairing);
+	if (!is_unbuilt(out))
+		keep_checks(&pairing);
+	closed = pe_remeasure_close(pairing.fresh, rc == PE_OK && out->open == 0);
+	pe_vec_release(&pairing.worse);
+	pe_vec_release(&pairing.checks);
+	return rc != PE_OK ? rc : closed;
+}

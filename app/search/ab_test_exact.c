@@ -1,0 +1,221 @@
+/*
+ * What two revisions are told apart by without a clock: what a benchmark executes and reads of either build, and
+ * allocations. Nothing of it is left to chance, so it comes before any pair is run. Counts that differ between two
+ * runs of one build are left to chance: they become tests like those of times (pairwise_rounds.c).
+ */
+#include "app/search/ab_test_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/measure/identity.h"
+#include "app/history/detect.h"
+#include "app/measure/exactness.h"
+
+#include <string.h>
+
+static const char *tree_of(const struct pe_pairing *pairing, size_t revision)
+{
+	struct pe_session *session = pairing->session;
+	const struct pe_slot *slot = pe_slots_find(
+		&session->slots, session->revisions[revision].revision->id, session->recipe_hash);
+
+	return slot != NULL ? slot->tree : NULL;
+}
+
+/* --- The same --- */
+
+static int find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
+			struct pe_pairing_subject *subject, const struct pe_execution *executions,
+			size_t n)
+{
+	struct pe_session *session = pairing->session;
+	int64_t key = session->workloads.data[subject->workload].key;
+	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
+	int rc;
+
+	*known = false;
+	for (size_t i = n; i-- > 0 && !*known;)
+		if (executions[i].workload == key) {
+			pe_touched_unpack(out, executions[i].touched, session->arena);
+			*known = true;
+		}
+	if (*known)
+		return PE_OK;
+	rc = pe_runner_probe(out, &run, &session->runner, pe_pairing_workload(pairing, subject),
+			     tree_of(pairing, pairing->question->base), session->arena,
+			     session->app->err);
+	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
+	return rc;
+}
+
+int pe_pairing_leave_out_same(struct pe_pairing *pairing)
+{
+	struct pe_session *session = pairing->session;
+	const char *base = tree_of(pairing, pairing->question->base);
+	const char *tip = tree_of(pairing, pairing->question->tip);
+	struct pe_execution *executions;
+	size_t n;
+	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
+				     session->arena, session->app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+		struct pe_pairing_subject *subject = &pairing->subjects[i];
+		struct pe_touched touched = {0};
+		char a[PE_HASH_HEX], b[PE_HASH_HEX];
+		bool known;
+
+		/* As in carry.h: only what the counting library sees is known to be all. */
+		if (!pe_pairing_workload(pairing, subject)->count_allocations ||
+		    session->runner.alloc_library == NULL)
+			continue;
+		rc = find_touched(&touched, &known, pairing, subject, executions, n);
+		if (rc != PE_OK || !known || pe_pairing_workload(pairing, subject)->input != NULL)
+			continue;
+		if (pe_identity_of(a, &touched, base, NULL) == PE_OK &&
+		    pe_identity_of(b, &touched, tip, NULL) == PE_OK && strcmp(a, b) == 0) {
+			subject->bearing = PE_CANNOT_BEAR;
+			pairing->answer->same++;
+		}
+	}
+	return rc;
+}
+
+/* --- Counts --- */
+
+static int count_once(struct pe_run *out, struct pe_pairing *pairing,
+		      struct pe_pairing_subject *subject, size_t revision)
+{
+	struct pe_session *session = pairing->session;
+	const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
+	const char *tree = tree_of(pairing, revision);
+	struct pe_run stage = {0};
+	int rc;
+
+	*out = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
+	rc = pe_runner_stage(&stage, &session->runner, workload, PE_STAGE_SETUP, tree,
+			     session->arena, session->app->err);
+	if (rc != PE_OK || stage.outcome != PE_MEASURED) {
+		out->outcome = stage.outcome;
+		return rc;
+	}
+	rc = pe_runner_run(out, &session->runner, workload, tree, session->arena,
+			   session->app->err);
+	if (rc == PE_OK)
+		rc = pe_runner_stage(&stage, &session->runner, workload, PE_STAGE_CLEANUP, tree,
+				     session->arena, session->app->err);
+	return rc;
+}
+
+static double value_of(const struct pe_run *run, const char *metric)
+{
+	for (size_t i = 0; run->outcome == PE_MEASURED && i < run->n_samples; i++)
+		if (strcmp(run->samples[i].metric->name, metric) == 0)
+			return run->samples[i].value;
+	return NAN;
+}
+
+static bool is_worse(const struct pe_metric *metric, double difference)
+{
+	return metric->better == PE_LOWER_IS_BETTER ? difference > 0 : difference < 0;
+}
+
+/* Whether two runs of a side differ now, or runs of one build ever did. */
+static int find_noisy(bool *out, const struct pe_pairing *pairing,
+		      const struct pe_pairing_subject *subject, const struct pe_metric *metric,
+		      struct pe_run runs[2][2])
+{
+	const struct pe_session *session = pairing->session;
+	struct pe_deterministic_kept kept;
+	int rc = pe_kept_load(&kept, session->app->store, session->machine_key,
+			      session->workloads.data[subject->workload].key, metric,
+			      session->app->err);
+
+	*out = kept.broken > 0;
+	for (int side = 0; side < 2; side++) {
+		double one = value_of(&runs[side][0], metric->name);
+		double two = value_of(&runs[side][1], metric->name);
+
+		*out = *out || (isfinite(one) && isfinite(two) && fabs(one - two) > 0);
+	}
+	return rc;
+}
+
+/* For the worse, and beyond the thresholds. */
+static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metric,
+		    const struct pe_run *base, const struct pe_run *tip)
+{
+	double from = value_of(base, metric->name), to = value_of(tip, metric->name);
+	double difference = to - from, *relative = &out->told.relative;
+
+	*relative = from != 0 ? difference / from : difference == 0 ? 0 : NAN;
+	out->base_value = from;
+	out->tip_value = to;
+	return isfinite(difference) && is_worse(metric, difference) &&
+	       fabs(difference) >= metric->min_absolute &&
+	       (from == 0 || fabs(*relative) >= metric->min_relative);
+}
+
+static void judge_exact(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			const struct pe_metric *metric, struct pe_run runs[2][2])
+{
+	struct pe_pairwise_check check = {
+		.metric = metric, .state = PE_PAIRWISE_NOT_WORSE, .told = PE_PAIRING_NOTHING_TOLD};
+
+	if (differs(&check, metric, &runs[PE_PAIRING_BASE][0], &runs[PE_PAIRING_TIP][0])) {
+		check.state = PE_PAIRWISE_WORSE;
+		pe_pairing_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
+	}
+	if (isfinite(check.base_value) && isfinite(check.tip_value))
+		pe_pairing_add_check(pairing, subject, &check);
+}
+
+static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+{
+	static const enum pe_metric_id ids[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES,
+						PE_ALLOCATED_PEAK};
+	const struct pe_pairwise_question *question = pairing->question;
+	struct pe_run runs[2][2];
+	bool judged;
+	int rc = PE_OK;
+
+	for (int i = 0; i < 2; i++) {
+		rc = count_once(&runs[PE_PAIRING_BASE][i], pairing, subject, question->base);
+		if (rc == PE_OK)
+			rc = count_once(&runs[PE_PAIRING_TIP][i], pairing, subject, question->tip);
+		if (rc != PE_OK)
+			return rc;
+	}
+	for (size_t i = 0; rc == PE_OK && i < sizeof(ids) / sizeof(ids[0]); i++) {
+		const struct pe_metric *metric =
+			pe_thresholds_metric(&judged, pairing->session->app, &pe_metrics[ids[i]]);
+		bool noisy;
+
+		if (!judged)
+			continue;
+		rc = find_noisy(&noisy, pairing, subject, metric, runs);
+		if (rc == PE_OK && noisy) {
+			pe_app_note(pairing->session->app,
+				    "%s, %s: runs of one build differ, so it is judged by pairs of "
+				    "runs, as times are",
+				    pe_pairing_workload(pairing, subject)->name, metric->label);
+			pe_pairing_add_test(pairing, subject, metric);
+		} else if (rc == PE_OK)
+			judge_exact(pairing, subject, metric, runs);
+	}
+	return rc;
+}
+
+int pe_pairing_count(struct pe_pairing *pairing)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+		struct pe_pairing_subject *subject = &pairing->subjects[i];
+
+		/* What hardly matters waits for the rest. */
+		if (subject->bearing < PE_HARDLY_BEARS &&
+		    pe_pairing_workload(pairing, subject)->count_allocations &&
+		    pairing->session->runner.alloc_library != NULL)
+			rc = count_subject(pairing, subject);
+	}
+	return rc;
+}

@@ -1,0 +1,99 @@
+/* Pairing: what the files of pe_pairwise_ask() share; nobody else includes it. */
+#ifndef PE_APP_SEARCH_AB_TEST_INTERNAL_H
+#define PE_APP_SEARCH_AB_TEST_INTERNAL_H
+
+#include "app/search/ab_test.h"
+#include "app/measure/engine.h"
+#include "core/base/random.h"
+#include "core/base/vec.h"
+#include "core/stats/confirm.h"
+
+#include <math.h>
+
+/** Indices of the two sides, in the window and wherever else there is one of each. */
+enum { PE_PAIRING_BASE, PE_PAIRING_TIP };
+
+/** Of what no pairs were needed for, or none were made. */
+#define PE_PAIRING_NOTHING_TOLD                                                                    \
+	{                                                                                          \
+		.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN,             \
+		.least = NAN                                                                       \
+	}
+
+/** A judged metric of a benchmark that is being tested. */
+struct pe_pairing_test {
+	const struct pe_metric *metric;
+	struct pe_confirm confirm;
+	double base_sum; /**< of the left values, for thresholds that are absolute */
+	double tip_sum;  /**< of the right ones */
+	bool worse;      /**< confirmed, and beyond the absolute threshold too */
+	bool absent;     /**< no run has given it a value */
+};
+
+/** A benchmark, in the order of asking. */
+struct pe_pairing_subject {
+	size_t workload; /**< index into the session */
+	enum pe_bearing bearing;
+	struct pe_pairing_test *tests;
+	size_t n_tests;
+	unsigned rounds;  /**< pairs made */
+	uint64_t cost_ns; /**< of a pair, as the last one was */
+	bool worse;       /**< something is confirmed */
+	bool failed;
+	bool base_failed; /**< the tip is not to blame */
+};
+
+/** One question while it is being asked. */
+struct pe_pairing {
+	struct pe_session *session;
+	const struct pe_pairwise_question *question;
+	struct pe_pairwise_answer *answer;
+	struct pe_pairing_subject *subjects;
+	size_t n;
+	struct pe_remeasure *fresh;
+	struct pe_random random;
+	PE_VEC(struct pe_pairwise_finding) worse;
+	PE_VEC(struct pe_pairwise_check) checks;
+};
+
+/** The benchmark of a subject. */
+struct pe_workload *pe_pairing_workload(const struct pe_pairing *pairing,
+					const struct pe_pairing_subject *subject);
+
+/** Keep what is worse for the answer. low and high are NaN for exact counts. */
+void pe_pairing_found_worse(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			    const struct pe_metric *metric, double relative, double low,
+			    double high);
+
+/** Keep a copy of a check for the answer, under its benchmark's name. */
+void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_subject *subject,
+			  const struct pe_pairwise_check *check);
+
+/** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
+int pe_pairing_leave_out_same(struct pe_pairing *pairing);
+
+/** Add a test of a metric to a subject, unless the metric is not judged. */
+void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+			 const struct pe_metric *metric);
+
+/**
+ * Count the allocations of both sides, two runs each, and keep the checks that come of it. Counts that vary from run
+ * to run become tests.
+ */
+int pe_pairing_count(struct pe_pairing *pairing);
+
+/** Open the window that the question's notebook names, or a new one, and write that down. */
+int pe_pairing_open(struct pe_pairing *pairing);
+
+/** Whether a pair could still decide one of a benchmark's tests. */
+bool pe_pairing_is_open(const struct pe_pairing_subject *subject);
+
+/**
+ * One round over the benchmarks that can still come to their next look before time is up, at least over the first
+ * open one: answers for some are better than none for all.
+ *
+ * @param more  whether there was any
+ */
+int pe_pairing_round(struct pe_pairing *pairing, bool *more);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * Pairs: rounds over the benchmarks whose tests are open, a run of each side in each. Their window is written down,
+ * so that who asks the same question again goes on with what was measured.
+ */
+#include "app/search/ab_test_internal.h"
+
+#include "core/base/clock.h"
+#include "core/bench/files.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* --- The notebook: which window an earlier look at the same two has filled --- */
+
+const char *pe_pairwise_notebook(const struct pe_session *session, const char *base,
+				 const char *tip)
+{
+	struct pe_app *app = session->app;
+	const char *folder = pe_arena_printf(app->arena, "%s/pushes", pe_app_hook_dir(app));
+	struct pe_hash hash;
+	char hex[PE_HASH_HEX];
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, base);
+	pe_hash_string(&hash, tip);
+	pe_hash_string(&hash, session->recipe_hash);
+	pe_hash_number(&hash, (uint64_t)session->machine_key);
+	for (size_t w = 0; w < session->workloads.n; w++)
+		pe_hash_number(&hash, (uint64_t)session->workloads.data[w].key);
+	pe_hash_hex(&hash, hex);
+	pe_files_make_dir(folder, NULL);
+	return pe_arena_printf(app->arena, "%s/%s", folder, hex);
+}
+
+static int64_t read_window(const char *notebook)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	int64_t key = 0;
+
+	if (pe_text_read_file(&text, notebook, NULL) == PE_OK)
+		key = strtoll(pe_text_str(&text), NULL, 10);
+	pe_text_release(&text);
+	return key;
+}
+
+static void write_window(const char *notebook, int64_t key)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_addf(&text, "%" PRId64 "\n", key);
+	/* Without it the next one who asks starts anew. */
+	pe_text_write_file(&text, notebook, NULL);
+	pe_text_release(&text);
+}
+
+int pe_pairing_open(struct pe_pairing *pairing)
+{
+	struct pe_session *session = pairing->session;
+	const size_t revisions[] = {[PE_PAIRING_BASE] = pairing->question->base,
+				    [PE_PAIRING_TIP] = pairing->question->tip};
+	size_t *workloads = pe_arena_new(session->arena, size_t, pairing->n);
+	struct pe_remeasure_opts opts = {
+		.window = read_window(pairing->question->notebook),
+		.rounds = PE_CONFIRM_PAIRS,
+		.aside = true,
+		.expected = 2 * 12 * pairing->n,
+	};
+	int rc;
+
+	for (size_t i = 0; i < pairing->n; i++)
+		workloads[i] = pairing->subjects[i].workload;
+	rc = pe_remeasure_open(&pairing->fresh, session, revisions, 2, workloads, pairing->n,
+			       &opts);
+	if (rc != PE_OK && rc != PE_ESTOPPED && opts.window != 0) {
+		/* The window of that time does not fit any more: the store was replaced, a benchmark edited. */
+		*session->app->err = (struct pe_err)PE_ERR_INIT;
+		opts.window = 0;
+		rc = pe_remeasure_open(&pairing->fresh, session, revisions, 2, workloads,
+				       pairing->n, &opts);
+	}
+	if (rc == PE_OK)
+		write_window(pairing->question->notebook, pe_remeasure_window(pairing->fresh));
+	return rc;
+}
+
+/* --- Rounds --- */
+
+/* Whether a test that is open takes this kind of run. */
+static bool is_needed(const struct pe_pairing_subject *subject, bool counted)
+{
+	for (size_t t = 0; t < subject->n_tests; t++)
+		if (!subject->tests[t].absent &&
+		    subject->tests[t].confirm.answer == PE_CONFIRM_GO_ON &&
+		    pe_metric_is_counted(subject->tests[t].metric) == counted)
+			return true;
+	return false;
+}
+
+bool pe_pairing_is_open(const struct pe_pairing_subject *subject)
+{
+	if (subject->bearing == PE_CANNOT_BEAR || subject->failed)
+		return false;
+	return is_needed(subject, false) || is_needed(subject, true);
+}
+
+/* Pairs until the next look of any of its tests. */
+static size_t needed(const struct pe_pairing_subject *subject)
+{
+	size_t most = 1;
+
+	for (size_t t = 0; t < subject->n_tests; t++) {
+		const struct pe_pairing_test *test = &subject->tests[t];
+		size_t n = test->absent ? 0 : pe_confirm_needed(&test->confirm);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static void conclude(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
+		     struct pe_pairing_test *test)
+{
+	struct pe_confirm_told told = pe_confirm_tell(&test->confirm);
+	double base = test->base_sum / (double)test->confirm.n;
+
+	test->worse = fabs(told.relative * base) >= test->metric->min_absolute;
+	if (test->worse)
+		pe_pairing_found_worse(pairing, subject, test->metric, told.relative, told.low,
+				       told.high);
+}
+
+static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject, size_t position)
+{
+	enum { PATIENCE = 3 };
+	unsigned round = subject->rounds;
+
+	for (size_t t = 0; t < subject->n_tests; t++) {
+		struct pe_pairing_test *test = &subject->tests[t];
+		double left, right;
+
+		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
+			continue;
+		left = pe_remeasure_value(pairing->fresh,
+					  (struct pe_remeasure_cell){PE_PAIRING_BASE, position},
+					  round, test->metric->name);
+		right = pe_remeasure_value(pairing->fresh,
+					   (struct pe_remeasure_cell){PE_PAIRING_TIP, position},
+					   round, test->metric->name);
+		if (isfinite(left) && isfinite(right)) {
+			test->base_sum += left;
+			test->tip_sum += right;
+		}
+		pe_confirm_feed(&test->confirm, left, right);
+		test->absent = test->confirm.n == 0 && round + 1 >= PATIENCE;
+		if (test->confirm.answer == PE_CONFIRMED)
+			conclude(pairing, subject, test);
+	}
+}
+
+static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subject, size_t position)
+{
+	struct pe_remeasure_cell cells[] = {{PE_PAIRING_BASE, position},
+					    {PE_PAIRING_TIP, position}};
+	uint64_t began_ns = pe_clock_ns();
+	int rc = PE_OK;
+
+	if (pe_random_below(&pairing->random, 2) == 1) {
+		cells[0].revision = PE_PAIRING_TIP;
+		cells[1].revision = PE_PAIRING_BASE;
+	}
+	if (is_needed(subject, false))
+		rc = pe_remeasure_round(pairing->fresh, subject->rounds, cells, 2);
+	if (rc == PE_OK && is_needed(subject, true))
+		rc = pe_remeasure_count(pairing->fresh, subject->rounds, cells, 2);
+	if (rc != PE_OK)
+		return rc;
+	subject->failed = pe_remeasure_failed(pairing->fresh, cells[0]) ||
+			  pe_remeasure_failed(pairing->fresh, cells[1]);
+	subject->base_failed = pe_remeasure_failed(
+		pairing->fresh, (struct pe_remeasure_cell){PE_PAIRING_BASE, position});
+	if (!subject->failed)
+		feed(pairing, subject, position);
+	subject->rounds++;
+	/* The first pair had the warm-ups with it. */
+	if (subject->rounds <= 2 || subject->cost_ns == 0)
+		subject->cost_ns = pe_clock_ns() - began_ns;
+	return PE_OK;
+}
+
+int pe_pairing_round(struct pe_pairing *pairing, bool *more)
+{
+	uint64_t now_ns = pe_clock_ns(), planned_ns = 0;
+	uint64_t left_ns = pairing->question->deadline_ns > now_ns
+				   ? pairing->question->deadline_ns - now_ns
+				   : 0;
+	int rc = PE_OK;
+
+	*more = false;
+	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+		struct pe_pairing_subject *subject = &pairing->subjects[i];
+
+		if (!pe_pairing_is_open(subject) || subject->rounds >= PE_CONFIRM_PAIRS)
+			continue;
+		planned_ns += subject->cost_ns * needed(subject);
+		if (*more && planned_ns > left_ns)
+			break;
+		*more = true;
+		rc = run_pair(pairing, subject, i);
+	}
+	return rc;
+}

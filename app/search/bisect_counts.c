@@ -1,0 +1,239 @@
+/*
+ * Counts as witnesses: where both ends differ by an exact count, it is bisected first. It takes one run of each
+ * revision that is asked, and their builds are those that the times would have taken, too.
+ */
+#include "app/search/bisect_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/history/detect.h"
+#include "app/measure/exactness.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Below so many commits the times are quicker. */
+enum { LEAST_COMMITS = 4, COUNTS = 3, AT_ENDS = 2 };
+
+static const enum pe_metric_id ids[COUNTS] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES,
+					      PE_ALLOCATED_PEAK};
+
+/* The readings of each count, stored ones first. */
+struct counts {
+	struct pe_bisect_run *run;
+	PE_VEC(struct pe_bisect_reading) at[COUNTS];
+	bool failed; /* a run gave no counts */
+};
+
+static bool applies(const struct pe_bisect_run *run)
+{
+	const struct pe_bisecting *out = run->out;
+
+	return out->n > LEAST_COMMITS && out->metric->kind != PE_METRIC_DETERMINISTIC &&
+	       !pe_metric_is_counted(out->metric) && run->workload->workload->count_allocations &&
+	       run->session.runner.alloc_library != NULL;
+}
+
+/* --- Readings --- */
+
+static int load_stored(struct counts *counts)
+{
+	struct pe_bisect_run *run = counts->run;
+	struct pe_app *app = run->out->app;
+	int rc = PE_OK;
+
+	for (size_t m = 0; rc == PE_OK && m < COUNTS; m++) {
+		const struct pe_series_query query = {run->session.machine_key, run->workload->key,
+						      pe_metrics[ids[m]].name};
+		struct pe_observation *at;
+		size_t n;
+
+		rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
+		for (size_t i = 0; rc == PE_OK && i < n; i++) {
+			size_t place = pe_bisect_run_place(run, at[i].revision);
+
+			if (place != SIZE_MAX)
+				pe_vec_push(&counts->at[m],
+					    ((struct pe_bisect_reading){place, INT64_MAX,
+									at[i].value, true}));
+		}
+	}
+	return rc;
+}
+
+static int count_once(struct counts *counts, size_t i)
+{
+	struct pe_bisect_run *run = counts->run;
+	struct pe_run made;
+	int rc = pe_bisect_run_count(&made, run, i);
+
+	if (rc != PE_OK)
+		return rc;
+	run->out->count.runs++;
+	counts->failed = made.n_samples == 0;
+	for (size_t s = 0; s < made.n_samples; s++)
+		for (size_t m = 0; m < COUNTS; m++)
+			if (strcmp(made.samples[s].metric->name, pe_metrics[ids[m]].name) == 0)
+				pe_vec_push(&counts->at[m],
+					    ((struct pe_bisect_reading){
+						    i, INT64_MAX, made.samples[s].value, false}));
+	return PE_OK;
+}
+
+/* The first value of a revision, and how many there are. */
+static double value_of(const struct counts *counts, size_t m, size_t i, size_t *n)
+{
+	double value = NAN;
+
+	*n = 0;
+	for (size_t k = 0; k < counts->at[m].n; k++) {
+		if (counts->at[m].data[k].revision != i)
+			continue;
+		value = *n == 0 ? counts->at[m].data[k].value : value;
+		++*n;
+	}
+	return value;
+}
+
+static int count_ends(struct counts *counts)
+{
+	const size_t ends[] = {0, counts->run->out->n - 1};
+	int rc = PE_OK;
+
+	for (size_t times = 1; times <= AT_ENDS; times++)
+		for (size_t e = 0; e < 2 && rc == PE_OK && !counts->failed; e++) {
+			bool fit = true, spent;
+			size_t n;
+
+			value_of(counts, 0, ends[e], &n);
+			if (n >= times)
+				continue;
+			rc = pe_bisect_run_look_up(&spent, counts->run);
+			if (rc == PE_OK && !counts->run->built[ends[e]])
+				rc = pe_bisect_run_build(&fit, counts->run, ends[e]);
+			counts->failed = spent || !fit;
+			if (rc == PE_OK && !counts->failed)
+				rc = count_once(counts, ends[e]);
+		}
+	return rc;
+}
+
+/* --- The count --- */
+
+/* The exact count that moved furthest from one end to the other; COUNTS: none moved by what matters. */
+static int choose(size_t *out, struct counts *counts)
+{
+	struct pe_bisect_run *run = counts->run;
+	struct pe_app *app = run->out->app;
+	double most = 0;
+
+	*out = COUNTS;
+	for (size_t m = 0; m < COUNTS; m++) {
+		const struct pe_metric *metric =
+			pe_thresholds_metric(&(bool){false}, app, &pe_metrics[ids[m]]);
+		struct pe_deterministic_kept kept;
+		size_t n;
+		double from = value_of(counts, m, 0, &n);
+		double to = value_of(counts, m, run->out->n - 1, &n);
+		double step = fabs(to - from), size = fmax(fabs(from), fabs(to));
+		int rc = pe_kept_load(&kept, app->store, run->session.machine_key,
+				      run->workload->key, metric, app->err);
+
+		if (rc != PE_OK)
+			return rc;
+		if (kept.broken > 0 || !(step > 0) || step < metric->min_absolute ||
+		    step < metric->min_relative * fabs(from) || step / size <= most)
+			continue;
+		most = step / size;
+		*out = m;
+		run->out->count.metric = metric;
+		run->out->count.old_value = from;
+		run->out->count.new_value = to;
+	}
+	return PE_OK;
+}
+
+static void begin(struct counts *counts, size_t m)
+{
+	struct pe_bisect_run *run = counts->run;
+	struct pe_bisecting *out = run->out;
+	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
+
+	opts.exact = true;
+	opts.min_effect = 0;
+	opts.max_runs = SIZE_MAX;
+	run->counting = pe_bisect_new(out->n, run->weights, &opts, out->app->arena);
+	pe_bisect_run_use_carried(run);
+	for (size_t i = 0; i < out->n; i++)
+		if (run->skipped[i])
+			pe_bisect_skip(run->counting, i);
+	for (size_t k = 0; k < counts->at[m].n; k++)
+		pe_bisect_feed(run->counting, &counts->at[m].data[k]);
+}
+
+/* Build and count a revision. One that gives no count is not asked again; the times may ask it all the same. */
+static int ask(struct counts *counts, size_t m, size_t i)
+{
+	struct pe_bisect_run *run = counts->run;
+	size_t n = counts->at[m].n;
+	bool fit = true;
+	int rc = PE_OK;
+
+	if (!run->built[i])
+		rc = pe_bisect_run_build(&fit, run, i);
+	if (rc != PE_OK || !fit)
+		return rc;
+	rc = count_once(counts, i);
+	if (rc == PE_OK && counts->at[m].n > n)
+		pe_bisect_feed(run->counting, &counts->at[m].data[n]);
+	else
+		pe_bisect_skip(run->counting, i);
+	return rc;
+}
+
+static int search(struct counts *counts, size_t m)
+{
+	struct pe_bisect_run *run = counts->run;
+	bool spent = false;
+	size_t i;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && !spent) {
+		pe_bisect_run_tell_costs(run, run->counting);
+		if (pe_bisect_next(run->counting, &i) != PE_BISECT_GO_ON)
+			break;
+		rc = pe_bisect_run_look_up(&spent, run);
+		if (rc == PE_OK && !spent)
+			rc = ask(counts, m, i);
+	}
+	if (rc == PE_OK && !spent) {
+		const struct pe_bisect_told told = pe_bisect_tell(run->counting);
+
+		if (told.answer == PE_BISECT_FOUND)
+			run->out->count.group = told.group;
+	}
+	return rc;
+}
+
+int pe_bisect_run_counts(struct pe_bisect_run *run)
+{
+	struct counts counts = {.run = run};
+	size_t m = COUNTS;
+	int rc;
+
+	if (!applies(run))
+		return PE_OK;
+	rc = load_stored(&counts);
+	if (rc == PE_OK)
+		rc = count_ends(&counts);
+	if (rc == PE_OK && !counts.failed)
+		rc = choose(&m, &counts);
+	if (rc == PE_OK && m < COUNTS) {
+		begin(&counts, m);
+		rc = search(&counts, m);
+	}
+	pe_bisect_free(run->counting);
+	run->counting = NULL;
+	for (size_t i = 0; i < COUNTS; i++)
+		pe_vec_release(&counts.at[i]);
+	return rc;
+}

@@ -1,0 +1,96 @@
+/* Running a bisection: what the files of pe_bisecting_run() share; nobody else includes it. */
+#ifndef PE_APP_SEARCH_BISECT_INTERNAL_H
+#define PE_APP_SEARCH_BISECT_INTERNAL_H
+
+#include "app/search/bisect.h"
+#include "core/base/vec.h"
+
+/** Builds that stay side by side; the ends are always among them. */
+enum { PE_BISECT_RUN_SEATS = 16 };
+
+/** A bisection while it lasts. */
+struct pe_bisect_run {
+	struct pe_bisecting *out;
+	struct pe_session session;
+	struct pe_known known;
+	struct pe_carrier *carrier;
+	const struct pe_session_workload *workload;
+	size_t first; /**< of the line, among the session's revisions */
+	PE_VEC(struct pe_bisect_reading) readings;
+	double *weights; /**< of the commits, for the arithmetic; NULL: not weighed yet */
+	struct pe_bisect *counting; /**< while a count is bisected; else NULL */
+	struct pe_remeasure *fresh;
+	size_t seats[PE_BISECT_RUN_SEATS]; /**< of the line; the newest first, then the ends */
+	size_t n_seats;
+	bool taken[PE_BISECT_RUN_SEATS]; /**< had its run in this round */
+	unsigned round;
+	bool *built, *skipped;
+	uint64_t started_ns, build_ns, run_ns;
+	size_t runs;
+	struct pe_progress progress; /**< the context's own */
+};
+
+/** The revision at a place of the line. */
+static inline const struct pe_revision *pe_bisect_run_revision(const struct pe_bisect_run *run,
+							       size_t i)
+{
+	return &run->out->line[i];
+}
+
+/** Where on the line a stored revision is; SIZE_MAX: nowhere. */
+size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key);
+
+/** Read what the store has of the line's readings, with the sitting of each, thinned out where there are many. */
+int pe_bisect_run_load_stored(struct pe_bisect_run *run);
+
+/**
+ * Mark what is known to execute the same: two such revisions have no change between them, which would have to be
+ * undone again.
+ */
+void pe_bisect_run_use_carried(struct pe_bisect_run *run);
+
+/** Begin the arithmetic anew and tell it all that is known. */
+void pe_bisect_run_feed_all(struct pe_bisect_run *run);
+
+/** From now on the metric is a noisy one: runs of one build differ. */
+void pe_bisect_run_call_noisy(struct pe_bisecting *out);
+
+/** Tell the arithmetic a reading of this session. */
+void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value);
+
+/** A revision that cannot be measured. */
+void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i);
+
+/**
+ * Have the build of a revision in its slot.
+ *
+ * @param fit  it can be run; else it does not build, or executes the same as another
+ * @return     PE_EFULL: there is no room for it; else as the session
+ */
+int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i);
+
+/** One counting run on a built revision, stored; it has no samples where it failed. */
+int pe_bisect_run_count(struct pe_run *made, struct pe_bisect_run *run, size_t i);
+
+/**
+ * Weigh the commits, once, and begin anew with that: by the methods that they changed, and by where a count moved.
+ * For when both ends are known to differ: before, it would be in vain.
+ */
+int pe_bisect_run_weigh(struct pe_bisect_run *run);
+
+/**
+ * Where the ends differ by an exact count, bisect that, and put the commit at which it moved into out->count. A build
+ * and a run a revision decide, where times take several.
+ */
+int pe_bisect_run_counts(struct pe_bisect_run *run);
+
+/** Tell the arithmetic what runs and builds cost so far. */
+void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisect);
+
+/** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
+int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);
+
+/** Run the benchmark once on a built revision. @param value  the metric's; NaN: the run gave none */
+int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i);
+
+#endif

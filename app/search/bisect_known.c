@@ -1,0 +1,259 @@
+/*
+ * What a bisection knows: readings that the store has and those of this session, revisions that execute the same,
+ * revisions that cannot be measured. The arithmetic (core/stats/bisect.h) is told all of it.
+ */
+#include "app/search/bisect_internal.h"
+
+#include "app/measure/exactness.h"
+
+#include "core/base/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stored windows no further apart than this share what the machine is like. */
+enum { SAME_SITTING_S = 900 };
+/* Readings of the store beyond these add little, and following them takes time. */
+enum { STORED_READINGS = 600, STORED_REVISIONS = 200 };
+
+/* --- The arithmetic --- */
+
+static void begin_bisect(struct pe_bisect_run *run, double unit)
+{
+	struct pe_bisecting *out = run->out;
+	struct pe_bisect_opts opts = PE_BISECT_DEFAULTS;
+	const char *fixed = getenv("PERFEVO_SEED");
+
+	opts.confidence = out->opts->confidence;
+	opts.max_runs = out->opts->max_runs;
+	opts.min_effect = out->min_change;
+	opts.exact = out->metric->kind == PE_METRIC_DETERMINISTIC;
+	opts.unit = unit;
+	opts.seed = fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
+	pe_bisect_free(out->bisect);
+	out->bisect = pe_bisect_new(out->n, run->weights, &opts, out->app->arena);
+}
+
+static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
+{
+	for (size_t i = (a < b ? a : b) + 1; i <= (a < b ? b : a); i++)
+		pe_bisect_same(run->out->bisect, i);
+	for (size_t i = (a < b ? a : b) + 1; run->counting != NULL && i <= (a < b ? b : a); i++)
+		pe_bisect_same(run->counting, i);
+}
+
+size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
+{
+	for (size_t i = 0; i < run->out->n; i++)
+		if (run->session.revisions[run->first + i].key == key)
+			return i;
+	return SIZE_MAX;
+}
+
+void pe_bisect_run_use_carried(struct pe_bisect_run *run)
+{
+	run->out->carried = 0;
+	for (size_t i = 0; i < run->known.n_carried; i++) {
+		const struct pe_carried *one = &run->known.carried[i];
+		size_t at = pe_bisect_run_place(run, one->revision),
+		       source = pe_bisect_run_place(run, one->source);
+
+		if (one->workload != run->workload->key || at == SIZE_MAX || source == SIZE_MAX ||
+		    at == source)
+			continue;
+		mark_same(run, at, source);
+		run->out->carried++;
+	}
+}
+
+void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i)
+{
+	run->skipped[i] = true;
+	pe_bisect_skip(run->out->bisect, i);
+	if (run->counting != NULL)
+		pe_bisect_skip(run->counting, i);
+}
+
+static void skip_failures(struct pe_bisect_run *run)
+{
+	for (size_t i = 0; i < run->out->n; i++) {
+		int64_t key = run->session.revisions[run->first + i].key;
+		const struct pe_coverage *have =
+			pe_known_cell(&run->known, key, run->workload->key);
+
+		if (pe_known_unbuildable(&run->known, key)) {
+			pe_bisect_run_skip(run, i);
+			run->out->unbuildable++;
+		} else if (have != NULL && have->failure != PE_MEASURED) {
+			pe_bisect_run_skip(run, i);
+			run->out->failing++;
+		}
+	}
+}
+
+/* --- Stored readings --- */
+
+/* A series' readings on this line, each with the sitting that it was made in. */
+struct stored {
+	struct pe_observation *at;
+	size_t n;
+	size_t *place;
+};
+
+static int number_sittings(struct pe_bisect_run *run, const struct stored *stored)
+{
+	struct pe_app *app = run->out->app;
+	int64_t last = 0, last_s = 0, sitting = 0;
+
+	for (size_t i = 0; i < stored->n; i++) {
+		int64_t window = stored->at[i].window;
+		struct pe_window read;
+		int rc;
+
+		if (stored->place[i] == SIZE_MAX)
+			continue;
+		/* Counting runs owe nothing to the moment at which they are made. */
+		if (pe_metric_is_counted(run->out->metric)) {
+			stored->at[i].window = INT64_MAX;
+			continue;
+		}
+		if (window != last) {
+			rc = pe_store_get_window(&read, app->store, window, app->arena, app->err);
+			if (rc != PE_OK)
+				return rc;
+			if (sitting == 0 || read.created_s - last_s > SAME_SITTING_S)
+				sitting = window;
+			last = window;
+			last_s = read.created_s;
+		}
+		stored->at[i].window = sitting;
+	}
+	return PE_OK;
+}
+
+/* Leave out revisions, then readings, where there are more than can be of use. */
+static void thin_out(const struct pe_bisect_run *run, struct stored *stored)
+{
+	size_t *count = pe_realloc(NULL, run->out->n, sizeof(*count));
+	size_t measured = 0, step, most, k = 0;
+
+	memset(count, 0, run->out->n * sizeof(*count));
+	for (size_t i = 0; i < stored->n; i++)
+		if (stored->place[i] != SIZE_MAX)
+			measured += count[stored->place[i]]++ == 0;
+	step = measured / STORED_REVISIONS + 1;
+	most = measured > 0 ? STORED_READINGS / (measured / step + 1) : 0;
+	for (size_t i = 0; i < run->out->n; i++) {
+		bool kept = count[i] > 0 && (k++ % step == 0 || i == 0 || i + 1 == run->out->n);
+
+		/* From here on: readings that may still be taken. */
+		count[i] = !kept ? 0 : most > 2 ? most : 2;
+	}
+	for (size_t i = 0; i < stored->n; i++) {
+		size_t place = stored->place[i];
+
+		if (place != SIZE_MAX && count[place]-- == 0) {
+			stored->place[i] = SIZE_MAX;
+			count[place] = 0;
+		}
+	}
+	free(count);
+}
+
+int pe_bisect_run_load_stored(struct pe_bisect_run *run)
+{
+	struct pe_app *app = run->out->app;
+	const struct pe_series_query query = {run->session.machine_key, run->workload->key,
+					      run->out->metric->name};
+	struct stored stored;
+	int rc = pe_store_get_series(&stored.at, &stored.n, app->store, &query, app->arena,
+				     app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	stored.place = pe_arena_new(app->arena, size_t, stored.n);
+	for (size_t i = 0; i < stored.n; i++)
+		stored.place[i] = pe_bisect_run_place(run, stored.at[i].revision);
+	rc = number_sittings(run, &stored);
+	if (rc != PE_OK)
+		return rc;
+	thin_out(run, &stored);
+	for (size_t i = 0; i < stored.n; i++)
+		if (stored.place[i] != SIZE_MAX)
+			pe_vec_push(&run->readings,
+				    (struct pe_bisect_reading){stored.place[i], stored.at[i].window,
+							       stored.at[i].value, true});
+	run->out->stored = run->readings.n;
+	return PE_OK;
+}
+
+/* --- Feeding --- */
+
+/* Values of 0 and below have no logarithm: then all are taken as shares of the largest. */
+static double unit_of(const struct pe_bisect_run *run)
+{
+	double most = 0;
+	bool positive = true;
+
+	for (size_t i = 0; i < run->readings.n; i++) {
+		double value = run->readings.data[i].value;
+
+		positive = positive && value > 0;
+		most = fmax(most, fabs(value));
+	}
+	return positive ? 0 : fmax(most, 1e-300);
+}
+
+void pe_bisect_run_feed_all(struct pe_bisect_run *run)
+{
+	struct pe_bisecting *out = run->out;
+
+	begin_bisect(run, unit_of(run));
+	out->unbuildable = out->failing = 0;
+	pe_bisect_run_use_carried(run);
+	for (size_t i = 0; i < out->n; i++)
+		if (run->skipped[i])
+			pe_bisect_skip(out->bisect, i);
+	skip_failures(run);
+	for (size_t i = 0; i < run->readings.n; i++)
+		pe_bisect_feed(out->bisect, &run->readings.data[i]);
+}
+
+void pe_bisect_run_call_noisy(struct pe_bisecting *out)
+{
+	static const double least = 0.005;
+	const struct pe_deterministic_kept kept = {.broken = 1};
+
+	out->inexact = true;
+	out->metric = pe_kept_metric(out->metric, &kept, out->app->arena);
+	if (isnan(out->opts->min_change))
+		out->min_change = fmax(out->metric->min_relative, least);
+}
+
+/* Two readings of one revision that differ. */
+static bool breaks_promise(const struct pe_bisect_run *run, size_t i, double value)
+{
+	if (run->out->metric->kind != PE_METRIC_DETERMINISTIC)
+		return false;
+	for (size_t k = 0; k < run->readings.n; k++)
+		if (run->readings.data[k].revision == i &&
+		    fabs(run->readings.data[k].value - value) > 0)
+			return true;
+	return false;
+}
+
+void pe_bisect_run_feed(struct pe_bisect_run *run, size_t i, double value)
+{
+	const struct pe_bisect_reading reading = {i, INT64_MAX, value, false};
+	bool noisy = breaks_promise(run, i, value);
+	double unit = unit_of(run);
+
+	pe_vec_push(&run->readings, reading);
+	if (noisy)
+		pe_bisect_run_call_noisy(run->out);
+	if (noisy || (!(unit > 0) && unit_of(run) > 0))
+		pe_bisect_run_feed_all(run);
+	else
+		pe_bisect_feed(run->out->bisect, &reading);
+}

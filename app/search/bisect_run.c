@@ -1,0 +1,294 @@
+/*
+ * The measuring half of bisect: what the arithmetic asks for (core/stats/bisect.h) is built and run
+ * (bisect_seats.c), or found to execute the same as another revision, or left out (bisect_known.c).
+ */
+#include "app/search/bisect_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/history/detect.h"
+#include "app/measure/exactness.h"
+#include "core/base/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+/* --- What is measured --- */
+
+int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
+			const struct pe_workload *workload, const char *name)
+{
+	size_t n = PE_N_METRICS + workload->n_customs;
+	const struct pe_metric *only = NULL, *wall = NULL;
+	struct pe_text names = PE_TEXT_INIT;
+	size_t judged_customs = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_metric *one = i < PE_N_METRICS
+						      ? &pe_metrics[i]
+						      : &workload->customs[i - PE_N_METRICS].metric;
+		bool judged;
+		const struct pe_metric *tuned = pe_thresholds_metric(&judged, app, one);
+
+		if (name != NULL && strcmp(one->name, name) == 0)
+			*out = tuned;
+		if (judged && i == PE_WALL)
+			wall = tuned;
+		if (judged && i >= PE_N_METRICS) {
+			only = tuned;
+			judged_customs++;
+		}
+		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "", one->name);
+	}
+	if (name == NULL)
+		*out = wall != NULL ? wall : judged_customs == 1 ? only : NULL;
+	if (*out == NULL && name != NULL)
+		pe_fail(app->err, PE_EINVALID, "'%s' has no metric '%s'; it has %s", workload->name,
+			name, pe_text_str(&names));
+	else if (*out == NULL)
+		pe_fail(app->err, PE_EINVALID, "by which metric? --metric takes one of %s",
+			pe_text_str(&names));
+	pe_text_release(&names);
+	return *out != NULL ? PE_OK : PE_EINVALID;
+}
+
+static int choose_workload(struct pe_bisect_run *run)
+{
+	struct pe_session *session = &run->session;
+	struct pe_text names = PE_TEXT_INIT;
+	const char *bench = run->out->opts->bench;
+	int rc = PE_OK;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "",
+			     session->workloads.data[w].workload->name);
+	if (session->workloads.n == 0)
+		rc = pe_fail(run->out->app->err, PE_EINVALID, "no benchmark matches '%s'",
+			     bench != NULL ? bench : "");
+	else if (session->workloads.n > 1)
+		rc = pe_fail(run->out->app->err, PE_EINVALID,
+			     "one benchmark is bisected at a time: --bench is to match one of %s",
+			     pe_text_str(&names));
+	pe_text_release(&names);
+	if (rc != PE_OK)
+		return rc;
+	run->workload = &session->workloads.data[0];
+	run->out->bench = run->workload->workload->name;
+	return pe_bisecting_metric(&run->out->metric, run->out->app, run->workload->workload,
+				   run->out->opts->metric);
+}
+
+/* --- Progress --- */
+
+/* A run is shown with what is known so far in the place of the benchmark's name alone. */
+static void report(const struct pe_progress_event *event, void *payload)
+{
+	struct pe_bisect_run *run = payload;
+	const struct pe_bisecting *out = run->out;
+	struct pe_progress_event changed = *event;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_text_add(&text, event->workload != NULL ? event->workload : "");
+	if (out->bisect != NULL && out->told.group.probability > 0.005)
+		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->told.group.probability,
+			     pe_bisect_run_revision(run, out->told.group.first)->id,
+			     out->told.group.last > out->told.group.first ? "…" : "");
+	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
+		changed.workload = pe_text_str(&text);
+	run->progress.report(&changed, run->progress.payload);
+	pe_text_release(&text);
+}
+
+static void watch(struct pe_bisect_run *run)
+{
+	struct pe_progress *progress = &run->out->app->progress;
+
+	run->progress = *progress;
+	if (progress->report != NULL)
+		*progress = (struct pe_progress){report, run};
+}
+
+static void expect(struct pe_bisect_run *run)
+{
+	double left = run->out->told.left;
+
+	run->session.count.total =
+		run->session.count.done + (isnan(left) ? 8 : (size_t)fmin(fmax(left, 1), 1e6));
+}
+
+/* --- Measuring --- */
+
+void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisect)
+{
+	double run_s = run->runs > 0 ? (double)run->run_ns / (double)run->runs : 1;
+	double build_s =
+		run->out->builds > 0 ? (double)run->build_ns / (double)run->out->builds : 0;
+
+	for (size_t i = 0; i < run->out->n; i++)
+		pe_bisect_cost(bisect, i, run_s, run->built[i] ? 0 : build_s);
+}
+
+static int measure(struct pe_bisect_run *run, size_t i)
+{
+	uint64_t before_ns;
+	double value;
+	bool fit = true;
+	int rc = PE_OK;
+
+	if (!run->built[i])
+		rc = pe_bisect_run_build(&fit, run, i);
+	if (rc != PE_OK || !fit)
+		return rc;
+	before_ns = pe_clock_ns();
+	rc = pe_bisect_run_once(&value, run, i);
+	if (rc != PE_OK)
+		return rc;
+	run->run_ns += pe_clock_ns() - before_ns;
+	run->runs++;
+	if (isfinite(value)) {
+		pe_bisect_run_feed(run, i, value);
+		return PE_OK;
+	}
+	run->out->failing++;
+	pe_bisect_run_skip(run, i);
+	pe_app_note(run->out->app, "%.10s %s gives no %s: skipped",
+		    pe_bisect_run_revision(run, i)->id, pe_bisect_run_revision(run, i)->subject,
+		    run->out->metric->label);
+	return PE_OK;
+}
+
+int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run)
+{
+	const struct pe_bisecting *out = run->out;
+
+	*spent = out->opts->budget_ns > 0 && pe_clock_ns() - run->started_ns > out->opts->budget_ns;
+	if (!*spent && *out->app->interrupts > 0)
+		return pe_fail(out->app->err, PE_ESTOPPED, "stopped");
+	return PE_OK;
+}
+
+static int measure_all(struct pe_bisect_run *run)
+{
+	struct pe_bisecting *out = run->out;
+	int rc = PE_OK;
+	bool spent;
+	size_t i;
+
+	while (rc == PE_OK) {
+		enum pe_bisect_answer answer = pe_bisect_next(out->bisect, &i);
+
+		out->told = pe_bisect_tell(out->bisect);
+		if (answer != PE_BISECT_GO_ON)
+			break;
+		rc = pe_bisect_run_look_up(&spent, run);
+		if (rc != PE_OK)
+			break;
+		if (spent) {
+			out->end = PE_BISECTING_BUDGET;
+			break;
+		}
+		/* Both ends are known to differ: from here on it matters where the change is. */
+		if (run->weights == NULL && i != 0 && i + 1 != out->n) {
+			rc = pe_bisect_run_weigh(run);
+			continue;
+		}
+		pe_bisect_run_tell_costs(run, out->bisect);
+		expect(run);
+		rc = measure(run, i);
+	}
+	return rc;
+}
+
+/* --- From end to end --- */
+
+static int open_run(struct pe_bisect_run *run)
+{
+	struct pe_bisecting *out = run->out;
+	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
+	struct pe_deterministic_kept kept;
+	int rc = pe_session_open(&run->session, out->app, true);
+
+	if (rc == PE_OK)
+		rc = pe_session_choose(&run->session, &line, out->opts->bench);
+	if (rc == PE_OK && out->app->config->tests.kind != PE_TESTS_NONE)
+		rc = pe_session_add_tests(&run->session, out->opts->bench);
+	if (rc == PE_OK)
+		rc = choose_workload(run);
+	if (rc != PE_OK)
+		return rc;
+	run->first = run->session.n_revisions - out->n;
+	run->built = pe_arena_new(out->app->arena, bool, out->n);
+	run->skipped = pe_arena_new(out->app->arena, bool, out->n);
+	for (size_t i = 0; i < out->n; i++)
+		run->built[i] = pe_slots_find(&run->session.slots, out->line[i].id,
+					      run->session.recipe_hash) != NULL;
+	out->min_change = out->opts->min_change;
+	if (isnan(out->min_change))
+		out->min_change = out->metric->min_relative;
+	if (!(out->min_change > 0) && out->metric->kind != PE_METRIC_DETERMINISTIC)
+		out->min_change = 0.005;
+	rc = pe_kept_load(&kept, out->app->store, run->session.machine_key, run->workload->key,
+			  out->metric, out->app->err);
+	if (rc == PE_OK && kept.broken > 0)
+		pe_bisect_run_call_noisy(out);
+	if (rc == PE_OK)
+		rc = pe_known_load(&run->known, &run->session);
+	if (rc == PE_OK)
+		rc = pe_carrier_new(&run->carrier, &run->session);
+	return rc == PE_OK ? pe_bisect_run_load_stored(run) : rc;
+}
+
+static void conclude(struct pe_bisect_run *run)
+{
+	struct pe_bisecting *out = run->out;
+
+	out->spent_ns = pe_clock_ns() - run->started_ns;
+	if (out->bisect == NULL)
+		return;
+	out->told = pe_bisect_tell(out->bisect);
+	out->groups = pe_arena_new(out->app->arena, struct pe_bisect_group, out->n);
+	out->n_groups = pe_bisect_groups(out->groups, out->bisect, 0.001);
+}
+
+int pe_bisecting_run(struct pe_bisecting *out)
+{
+	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
+	int rc = open_run(&run), closed;
+
+	if (rc == PE_OK) {
+		watch(&run);
+		pe_bisect_run_feed_all(&run);
+		rc = measure_all(&run);
+		out->app->progress = run.progress;
+	}
+	if (rc == PE_OK || rc == PE_ESTOPPED)
+		conclude(&run);
+	closed = pe_remeasure_close(run.fresh, true);
+	pe_carrier_free(run.carrier);
+	pe_session_close(&run.session);
+	pe_vec_release(&run.readings);
+	return rc != PE_OK ? rc : closed;
+}
+
+void pe_bisecting_release(struct pe_bisecting *bisecting)
+{
+	pe_bisect_free(bisecting->bisect);
+	bisecting->bisect = NULL;
+}
+
+bool pe_bisecting_count_held(const struct pe_bisecting *bisecting)
+{
+	const struct pe_bisect_group *count = &bisecting->count.group;
+	const struct pe_bisect_group *found = &bisecting->told.group;
+
+	return count->first > 0 && bisecting->end == PE_BISECTING_ANSWERED &&
+	       bisecting->told.answer == PE_BISECT_FOUND && count->first <= found->last &&
+	       found->first <= count->last;
+}
+
+bool pe_bisecting_is_regression(const struct pe_bisecting *bisecting)
+{
+	bool higher = bisecting->told.new_level > bisecting->told.old_level;
+
+	return higher == (bisecting->metric->better == PE_LOWER_IS_BETTER);
+}

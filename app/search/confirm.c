@@ -1,0 +1,62 @@
+#include "app/search/confirm_internal.h"
+
+int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
+		    const struct pe_confirm_request *request)
+{
+	struct pe_suspects all = {.session = session, .request = request};
+	int rc = pe_suspects_gather(&all);
+
+	*out = (struct pe_confirm_left){all.n_suspicions, all.n_suspicions * PE_CONFIRM_USUAL_RUNS};
+	pe_suspects_release(&all);
+	return rc;
+}
+
+/* Suspects that still want pairs come first. @return  how many they are */
+static size_t part_unanswered(struct pe_suspicion *suspicion)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < suspicion->n; i++) {
+		struct pe_suspect *one = suspicion->at[i];
+
+		if (one->row.answer != PE_CONFIRM_GO_ON)
+			continue;
+		suspicion->at[i] = suspicion->at[n];
+		suspicion->at[n++] = one;
+	}
+	return n;
+}
+
+static int settle(struct pe_session *session, struct pe_suspicion *suspicion)
+{
+	struct pe_suspicion open = *suspicion;
+	int rc = PE_OK;
+
+	open.n = part_unanswered(suspicion);
+	if (open.n > 0)
+		rc = pe_confirm_pairs(session, &open);
+	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++)
+		if (suspicion->at[i]->row.answer == PE_CONFIRMED && !suspicion->at[i]->row.settled)
+			rc = pe_confirm_pin(session, suspicion->at[i]);
+	return rc;
+}
+
+int pe_confirm_measure(size_t *n, struct pe_session *session,
+		       const struct pe_confirm_request *request)
+{
+	struct pe_suspects all = {.session = session, .request = request};
+	int rc = pe_suspects_gather(&all);
+
+	*n = 0;
+	if (rc == PE_OK && all.n_suspicions > 0)
+		pe_app_note(session->app, "%zu suspected change%s: measuring both sides again",
+			    all.n_suspicions, all.n_suspicions == 1 ? "" : "s");
+	for (size_t i = 0; rc == PE_OK && i < all.n_suspicions; i++) {
+		rc = settle(session, &all.suspicions[i]);
+		*n += rc == PE_OK;
+	}
+	pe_suspects_release(&all);
+	if (rc == PE_OK && request->most > 0)
+		rc = pe_confirm_layout(session, request->first);
+	return rc;
+}

@@ -1,0 +1,41 @@
+/*
+ * Confirm: suspected changes are measured again until it is known whether they are there: both sides in random
+ * pairs, in one window of their own (core/stats/confirm.h), and where one is there but its commit is not sure,
+ * its surroundings in rounds (core/stats/pin.h). Every step is stored as it is taken, so that a killed process
+ * goes on where it was. One window serves all metrics that suspect the same commit of a benchmark. Of what was
+ * confirmed it is found out once whether it is layout: the same machine code, lying elsewhere.
+ */
+#ifndef PE_APP_SEARCH_CONFIRM_H
+#define PE_APP_SEARCH_CONFIRM_H
+
+#include "app/history/detect.h"
+#include "app/measure/session.h"
+
+struct pe_confirm_request {
+	/** The history to judge; `keep` and `visit` are not looked at. */
+	const struct pe_judge_opts *judge;
+	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
+	size_t most; /**< changes (of one benchmark at one commit) at most; the clearest first */
+	bool again;  /**< also those that were refuted or could not be decided */
+};
+
+/** What is left to do. */
+struct pe_confirm_left {
+	size_t changes; /**< not settled yet, at most `most` */
+	size_t runs;    /**< that they take, about */
+};
+
+/** Count, measuring nothing. */
+int pe_confirm_plan(struct pe_confirm_left *out, struct pe_session *session,
+		    const struct pe_confirm_request *request);
+
+/**
+ * Confirm, in an open session that measures. Changes whose sides do not build are noted and passed over.
+ *
+ * @param n  changes that were worked on
+ * @return   PE_ESTOPPED after Ctrl-C: what was measured is kept
+ */
+int pe_confirm_measure(size_t *n, struct pe_session *session,
+		       const struct pe_confirm_request *request);
+
+#endif

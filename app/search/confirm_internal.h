@@ -1,0 +1,83 @@
+/* Confirming: what the files of pe_confirm_measure() share; nobody else includes it. */
+#ifndef PE_APP_SEARCH_CONFIRM_INTERNAL_H
+#define PE_APP_SEARCH_CONFIRM_INTERNAL_H
+
+#include "app/search/confirm.h"
+#include "app/measure/engine.h"
+#include "core/base/vec.h"
+
+/** One searched chain with something to confirm in it; owns the arena that its arrays are in. */
+struct pe_dossier {
+	const char *benchmark;
+	const struct pe_metric *metric;
+	int64_t workload;
+	struct pe_series_found found;
+	const struct pe_revision *revisions;
+	const int64_t *keys;
+	struct pe_arena arena;
+};
+
+/** One metric's suspicion. */
+struct pe_suspect {
+	struct pe_dossier *dossier;
+	size_t change; /**< index into its found.at */
+	/** What the store has of it; key 0: nothing yet. */
+	struct pe_stored_confirmation row;
+};
+
+/** Suspects of one benchmark at one commit, which share a window. */
+struct pe_suspicion {
+	struct pe_suspect **at;
+	size_t n;
+	double strength; /**< of the clearest */
+};
+
+/** The change of a suspect as the search has it. */
+const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect);
+
+/** The session's index of a state's revision: that which has its values, or one that executes the same. */
+size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
+			   size_t state);
+
+/** All that one call is about. */
+struct pe_suspects {
+	struct pe_session *session;
+	const struct pe_confirm_request *request;
+	const struct pe_standing *standing;
+	PE_VEC(struct pe_dossier *) dossiers;
+	PE_VEC(struct pe_suspect *) suspects;
+	struct pe_suspicion *suspicions; /**< what was begun first, and then the clearest */
+	size_t n_suspicions;
+	size_t first; /**< position of the first revision whose changes are asked for */
+};
+
+/** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
+int pe_suspects_gather(struct pe_suspects *all);
+
+/** Free the dossiers with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
+void pe_suspects_release(struct pe_suspects *all);
+
+/** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
+enum { PE_CONFIRM_USUAL_RUNS = 50 };
+
+/** Run pairs until each suspect of a suspicion, none of which has an answer, has one; each step is stored. */
+int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion);
+
+/**
+ * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four
+ * times at most, and store its place. The windows of other metrics of the suspicion are read before a new one is
+ * measured. The suspect is settled then.
+ */
+int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);
+
+/**
+ * Find out of each settled and confirmed change of a time, if nobody has yet, whether its sides differ in nothing but
+ * where things lie in memory, and store the answer. Builds both sides, as a rule out of their slots. That it
+ * cannot be told is an answer, no error.
+ *
+ * @param first  id of the first revision whose changes are looked at; NULL: all
+ * @return       PE_ESTOPPED after Ctrl-C, or as the store
+ */
+int pe_confirm_layout(struct pe_session *session, const char *first);
+
+#endif

@@ -1,0 +1,290 @@
+/*
+ * Whether a confirmed change is one of layout. The counts of both sides are in the store: allocations, instructions
+ * where the machine has counters. Where they are equal, both are built once more (as a rule they still lie in their
+ * slots), and what the benchmark executes is compared.
+ */
+#include "app/search/confirm_internal.h"
+
+#include "app/measure/identity.h"
+#include "app/measure/exactness.h"
+#include "app/changes/layout.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What is known of all changes. */
+struct looking {
+	struct pe_session *session;
+	struct pe_stored_confirmation *rows;
+	struct pe_execution *executions;
+	struct pe_carried *carried;
+	size_t n, n_executions, n_carried;
+};
+
+/* The two sides of a change: revisions whose figures count for them (keys), and where the session has them. */
+struct sides {
+	int64_t asked[2], keys[2];
+	size_t at[2];
+	size_t workload; /* the session's index */
+};
+
+/* --- Which changes --- */
+
+/* Memory and faults may well move with the size of code that never runs. */
+static bool is_time(const struct pe_stored_confirmation *row)
+{
+	const struct pe_metric *metric = pe_metric_find(row->metric);
+
+	return metric == NULL ||
+	       (metric->kind != PE_METRIC_DETERMINISTIC && strcmp(metric->unit, "ns") == 0);
+}
+
+static bool is_asked(const struct pe_stored_confirmation *row)
+{
+	return row->answer == PE_CONFIRMED && row->settled && row->layout == PE_LAYOUT_NOT_LOOKED &&
+	       is_time(row);
+}
+
+/* The revision whose figures a cell has. */
+static int64_t source_of(const struct looking *looking, int64_t workload, int64_t revision)
+{
+	for (size_t i = 0; i < looking->n_carried; i++)
+		if (looking->carried[i].workload == workload &&
+		    looking->carried[i].revision == revision)
+			return looking->carried[i].source;
+	return revision;
+}
+
+static int64_t parent_of(const struct pe_session *session, int64_t key)
+{
+	size_t at = pe_session_revision_of(session, key);
+	const struct pe_revision *revision;
+
+	if (at == SIZE_MAX || session->revisions[at].revision->n_parents == 0)
+		return 0;
+	revision = session->revisions[at].revision;
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (strcmp(session->revisions[r].revision->id, revision->parents[0]) == 0)
+			return session->revisions[r].key;
+	return 0;
+}
+
+/*
+ * The sides between which the change certainly lies: where more than one commit may be its beginning, what was
+ * before the first of them, and the last.
+ */
+static bool find_sides(struct sides *out, const struct looking *looking,
+		       const struct pe_stored_confirmation *row)
+{
+	const struct pe_session *session = looking->session;
+	bool pinned = row->pinned_after != 0;
+	int64_t first = pinned ? row->pinned_first : row->first;
+	int64_t last = pinned ? row->pinned_last : row->last;
+	int64_t after = pinned ? row->pinned_after : row->after;
+	bool sure = first == after && last == after;
+
+	out->asked[0] = !sure    ? parent_of(session, first)
+			: pinned ? row->pinned_before
+				 : row->before;
+	out->asked[1] = sure ? after : last;
+	for (int side = 0; side < 2; side++) {
+		out->keys[side] = source_of(looking, row->workload, out->asked[side]);
+		out->at[side] = pe_session_revision_of(session, out->keys[side]);
+		if (out->at[side] == SIZE_MAX)
+			out->at[side] = pe_session_revision_of(session, out->asked[side]);
+	}
+	out->workload = pe_session_workload_of(session, row->workload);
+	return out->at[0] != SIZE_MAX && out->at[1] != SIZE_MAX && out->workload != SIZE_MAX;
+}
+
+/* --- Counts --- */
+
+/* The smallest, the greatest and the middle of a revision's values; false: it has none. */
+static bool spread_of(double out[3], const struct pe_observation *at, size_t n, int64_t revision)
+{
+	double sum = 0;
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double value = at[i].value;
+
+		if (at[i].revision != revision)
+			continue;
+		out[0] = found == 0 ? value : fmin(out[0], value);
+		out[1] = found == 0 ? value : fmax(out[1], value);
+		sum += value;
+		found++;
+	}
+	out[2] = found > 0 ? sum / (double)found : 0;
+	return found > 0;
+}
+
+/* What one count says. PE_LAYOUT_NOT_LOOKED: nothing, for a side has none. */
+static int compare_count(enum pe_layout *out, const struct looking *looking,
+			 const struct pe_metric *metric, int64_t workload,
+			 const struct sides *sides)
+{
+	struct pe_session *session = looking->session;
+	const struct pe_series_query query = {session->machine_key, workload, metric->name};
+	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
+	struct pe_deterministic_kept kept = {0, 0, 0};
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_observation *at;
+	double left[3], right[3];
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &arena,
+				     session->app->err);
+
+	*out = PE_LAYOUT_NOT_LOOKED;
+	if (rc == PE_OK && spread_of(left, at, n, sides->keys[0]) &&
+	    spread_of(right, at, n, sides->keys[1])) {
+		/* The kernel's share of instructions varies; what the program does shows beyond it. */
+		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
+
+		if (exact)
+			kept = pe_kept_by(at, n, looking->carried, looking->n_carried, workload);
+		/* One that varies from run to run is no witness. */
+		if (kept.broken > 0)
+			*out = PE_LAYOUT_UNTOLD;
+		else
+			*out = fabs(left[exact ? 0 : 2] - right[exact ? 0 : 2]) <= margin
+				       ? PE_LAYOUT_ONLY
+				       : PE_LAYOUT_WORK;
+	}
+	pe_arena_release(&arena);
+	return rc;
+}
+
+/* All counts that both sides have. Something exact must be among them, and whatever is must not vary. */
+static int compare_counts(enum pe_layout *out, const struct looking *looking, int64_t workload,
+			  const struct sides *sides)
+{
+	struct pe_session *session = looking->session;
+	struct pe_metric *metrics;
+	bool equal = false, vary = false;
+	size_t n;
+	int rc = pe_store_workload_metrics(&metrics, &n, session->app->store, session->machine_key,
+					   workload, session->arena, session->app->err);
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		bool exact = metrics[i].kind == PE_METRIC_DETERMINISTIC;
+		enum pe_layout one;
+
+		if (!exact && strcmp(metrics[i].name, pe_metrics[PE_INSTRUCTIONS].name) != 0)
+			continue;
+		rc = compare_count(&one, looking, &metrics[i], workload, sides);
+		if (rc == PE_OK && one == PE_LAYOUT_WORK) {
+			*out = PE_LAYOUT_WORK;
+			return PE_OK;
+		}
+		equal = equal || (exact && one == PE_LAYOUT_ONLY);
+		vary = vary || one == PE_LAYOUT_UNTOLD;
+	}
+	*out = equal && !vary ? PE_LAYOUT_ONLY : PE_LAYOUT_UNTOLD;
+	return rc;
+}
+
+/* --- One change --- */
+
+/* What the benchmark was seen to touch at a side; whatever it touches at one it does at an equal one. */
+static const struct pe_execution *execution_at(const struct looking *looking, int64_t workload,
+					       const struct sides *sides)
+{
+	for (size_t i = 0; i < looking->n_executions; i++) {
+		const struct pe_execution *one = &looking->executions[i];
+
+		if (one->workload == workload &&
+		    (one->revision == sides->keys[0] || one->revision == sides->keys[1]))
+			return one;
+	}
+	return NULL;
+}
+
+static int look(enum pe_layout *out, const struct looking *looking, int64_t workload,
+		const struct sides *sides)
+{
+	const struct pe_execution *execution = execution_at(looking, workload, sides);
+	struct pe_session *session = looking->session;
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_touched touched;
+	int rc = compare_counts(out, looking, workload, sides);
+
+	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
+		return rc;
+	*out = PE_LAYOUT_UNTOLD;
+	if (execution == NULL)
+		return PE_OK;
+	pe_touched_unpack(&touched, execution->touched, &arena);
+	rc = pe_layout_of_code(out, session, sides->workload, sides->at, &touched);
+	pe_arena_release(&arena);
+	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
+	if (rc != PE_OK && rc != PE_ESTOPPED) {
+		*session->app->err = (struct pe_err)PE_ERR_INIT;
+		*out = PE_LAYOUT_UNTOLD;
+		return PE_OK;
+	}
+	return rc;
+}
+
+/* --- All of them --- */
+
+static int load(struct looking *out, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	int rc = pe_store_confirmations(&out->rows, &out->n, app->store, session->machine_key,
+					session->arena, app->err);
+
+	out->session = session;
+	if (rc == PE_OK)
+		rc = pe_store_executions(&out->executions, &out->n_executions, app->store,
+					 session->machine_key, session->arena, app->err);
+	if (rc == PE_OK)
+		rc = pe_store_carried(&out->carried, &out->n_carried, app->store,
+				      session->machine_key, session->arena, app->err);
+	return rc;
+}
+
+/* The same answer for all metrics that changed between the same sides. */
+static int settle(const struct looking *looking, size_t i)
+{
+	struct pe_session *session = looking->session;
+	struct pe_stored_confirmation *row = &looking->rows[i];
+	struct sides sides, others;
+	enum pe_layout layout;
+	int rc;
+
+	if (!is_asked(row) || !find_sides(&sides, looking, row))
+		return PE_OK;
+	rc = look(&layout, looking, row->workload, &sides);
+	for (size_t k = i; rc == PE_OK && k < looking->n; k++) {
+		struct pe_stored_confirmation *other = &looking->rows[k];
+
+		if (!is_asked(other) || other->workload != row->workload ||
+		    !find_sides(&others, looking, other) ||
+		    memcmp(others.asked, sides.asked, sizeof(sides.asked)) != 0)
+			continue;
+		other->layout = layout;
+		rc = pe_store_put_confirmation(session->app->store, other, session->app->err);
+	}
+	return rc;
+}
+
+int pe_confirm_layout(struct pe_session *session, const char *first)
+{
+	struct looking looking;
+	size_t from = 0;
+	int rc = load(&looking, session);
+
+	for (size_t r = 0; first != NULL && r < session->n_revisions; r++)
+		if (strcmp(session->revisions[r].revision->id, first) == 0)
+			from = r;
+	for (size_t i = 0; rc == PE_OK && i < looking.n; i++) {
+		const struct pe_stored_confirmation *row = &looking.rows[i];
+		size_t after = pe_session_revision_of(
+			session, row->pinned_after != 0 ? row->pinned_after : row->after);
+
+		if (after != SIZE_MAX && after >= from)
+			rc = settle(&looking, i);
+	}
+	return rc;
+}

@@ -1,0 +1,326 @@
+/* Fresh pairs of runs of both sides of a change, and what they say. */
+#include "app/search/confirm_internal.h"
+
+#include "core/base/clock.h"
+#include "core/stats/fdr.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Pairs that may fail and be passed over, besides those that count. */
+enum { ROUNDS = PE_CONFIRM_PAIRS + 45 };
+
+/* Below it, the surroundings of a change are measured again. */
+#define SURE 0.95
+
+/* --- Sides --- */
+
+/* Revisions of the session, and which of them vouch for which side. */
+struct bench {
+	size_t revisions[6];
+	enum pe_role roles[6];
+	size_t n;
+	struct pe_confirm_sides sides; /* positions in revisions */
+};
+
+static void seat(struct bench *bench, size_t revision, enum pe_role role)
+{
+	struct pe_confirm_sides *sides = &bench->sides;
+
+	if (revision == SIZE_MAX || bench->n == 6)
+		return;
+	for (size_t i = 0; i < bench->n; i++)
+		if (bench->revisions[i] == revision)
+			return;
+	if (role == PE_ROLE_LEFT)
+		sides->left[sides->n_left++] = bench->n;
+	else
+		sides->right[sides->n_right++] = bench->n;
+	bench->revisions[bench->n] = revision;
+	bench->roles[bench->n++] = role;
+}
+
+/* Does a revision lie between the changes that a suspect's metric has before and after the one that is asked about? */
+static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
+{
+	const struct pe_series_found *found = &suspect->dossier->found;
+	struct pe_changepoint_reach reach = pe_changepoint_reach(&found->found, suspect->change);
+
+	return revision >= found->states[reach.from].first &&
+	       (reach.to == found->n_states || revision < found->states[reach.to].first);
+}
+
+/*
+ * Can a state vouch for a side, `given` of whose states were looked at before it? It lies beyond no suspect's next
+ * change, and it is not the build of one of those once more (a revert).
+ */
+static bool can_vouch(const struct pe_suspicion *suspicion, const struct pe_suspect *suspect,
+		      const size_t *states, size_t given)
+{
+	const struct pe_series_state *all = suspect->dossier->found.states;
+	const struct pe_series_state *state = &all[states[given]];
+
+	for (size_t i = 0; i < given; i++)
+		if (all[states[i]].source == state->source)
+			return false;
+	for (size_t i = 0; i < suspicion->n; i++)
+		if (!is_within_reach(suspicion->at[i], state->first))
+			return false;
+	return true;
+}
+
+/*
+ * Sides that all suspects of a suspicion agree on: the left one of that whose change may begin first, the right
+ * one of that whose change may begin last. Nearest first, in turn, so that both sides have a place where builds
+ * are many and room is little. The nearest is there whatever another metric has between.
+ */
+static void choose_sides(struct bench *bench, const struct pe_session *session,
+			 const struct pe_suspicion *suspicion)
+{
+	const struct pe_suspect *first = suspicion->at[0], *last = first;
+	struct pe_confirm_sides left, right;
+
+	for (size_t i = 1; i < suspicion->n; i++) {
+		const struct pe_suspect *one = suspicion->at[i];
+
+		if (pe_suspect_change(one)->first < pe_suspect_change(first)->first)
+			first = one;
+		if (pe_suspect_change(one)->last > pe_suspect_change(last)->last)
+			last = one;
+	}
+	left = pe_confirm_sides(&first->dossier->found.found, first->change);
+	right = pe_confirm_sides(&last->dossier->found.found, last->change);
+	*bench = (struct bench){.n = 0};
+	for (size_t i = 0; i < 3; i++) {
+		if (i < left.n_left && (i == 0 || can_vouch(suspicion, first, left.left, i)))
+			seat(bench, pe_suspect_revision(session, first, left.left[i]),
+			     PE_ROLE_LEFT);
+		if (i < right.n_right && (i == 0 || can_vouch(suspicion, last, right.right, i)))
+			seat(bench, pe_suspect_revision(session, last, right.right[i]),
+			     PE_ROLE_RIGHT);
+	}
+}
+
+/* The sides of a window that was begun. */
+static int recall_sides(struct bench *bench, struct pe_session *session, int64_t key)
+{
+	struct pe_app *app = session->app;
+	struct pe_window window;
+	int rc = pe_store_get_window(&window, app->store, key, session->arena, app->err);
+
+	*bench = (struct bench){.n = 0};
+	if (rc == PE_ENOTFOUND)
+		return PE_OK;
+	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++)
+		seat(bench, pe_session_revision_of(session, window.cells[i].revision),
+		     window.cells[i].role);
+	return rc;
+}
+
+/* What could not be built is on no side; of a window that was begun, the plan stays as it was. */
+static void drop_unseated(struct bench *bench, const struct pe_remeasure *fresh)
+{
+	struct pe_confirm_sides kept = {.n_left = 0};
+
+	for (size_t i = 0; i < bench->sides.n_left; i++)
+		if (pe_remeasure_seated(fresh, bench->sides.left[i]))
+			kept.left[kept.n_left++] = bench->sides.left[i];
+	for (size_t i = 0; i < bench->sides.n_right; i++)
+		if (pe_remeasure_seated(fresh, bench->sides.right[i]))
+			kept.right[kept.n_right++] = bench->sides.right[i];
+	bench->sides = kept;
+}
+
+/* --- One suspicion --- */
+
+/* The strictness of the next confirmation, by what was found so far (fdr.h). */
+static double accept_level(const struct pe_stored_confirmation *rows, size_t n, size_t number)
+{
+	size_t *known = pe_realloc(NULL, n + 1, sizeof(*known)), n_known = 0;
+	const struct pe_confirm_opts defaults = PE_CONFIRM_DEFAULTS;
+	double level;
+
+	/* Answers come in in any order; known_after says when. */
+	for (size_t i = 0; i < n; i++) {
+		size_t at;
+
+		if (rows[i].answer != PE_CONFIRMED || rows[i].known_after >= number)
+			continue;
+		for (at = n_known++; at > 0 && known[at - 1] > rows[i].known_after; at--)
+			known[at] = known[at - 1];
+		known[at] = rows[i].known_after;
+	}
+	level = pe_fdr_level(number, known, n_known, NULL) / PE_CONFIRM_LOOKS;
+	free(known);
+	return level < defaults.accept ? level : defaults.accept;
+}
+
+/* Put the suspects that are new: from now on they have a window, options and a number. */
+static int begin_rows(struct pe_session *session, const struct pe_suspicion *suspicion,
+		      const struct pe_confirm_sides *sides, int64_t window)
+{
+	struct pe_app *app = session->app;
+	struct pe_stored_confirmation *rows;
+	size_t n, number = 1;
+	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
+					app->err);
+
+	if (rc == PE_OK && n > 0)
+		number = rows[n - 1].number + 1;
+	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
+		struct pe_suspect *suspect = suspicion->at[i];
+		const struct pe_dossier *dossier = suspect->dossier;
+
+		if (suspect->row.key != 0)
+			continue;
+		suspect->row.window = window;
+		suspect->row.begun_s = pe_clock_now_s();
+		suspect->row.opts = pe_confirm_opts_of(&dossier->found.found, suspect->change,
+						       sides, dossier->metric->min_relative);
+		suspect->row.opts.accept = accept_level(rows, n, number);
+		rc = pe_store_put_confirmation(app->store, &suspect->row, app->err);
+		number = suspect->row.number + 1;
+	}
+	return rc;
+}
+
+static int keep_answer(struct pe_session *session, struct pe_suspect *suspect,
+		       const struct pe_confirm *state)
+{
+	struct pe_app *app = session->app;
+	struct pe_stored_confirmation *rows, *row = &suspect->row;
+	size_t n;
+	int rc = pe_store_confirmations(&rows, &n, app->store, session->machine_key, session->arena,
+					app->err);
+
+	if (rc != PE_OK)
+		return rc;
+	row->answer = state->answer;
+	row->told = pe_confirm_tell(state);
+	row->known_after = n > 0 ? rows[n - 1].number : row->number;
+	row->sure = NAN;
+	/* A change that is there may still be at another commit. */
+	row->settled = state->answer != PE_CONFIRMED || pe_suspect_change(suspect)->sure >= SURE;
+	return pe_store_put_confirmation(app->store, row, app->err);
+}
+
+static bool any_needs(const struct pe_confirm *states, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pe_confirm_needed(&states[i]) > 0)
+			return true;
+	return false;
+}
+
+/* Whether any metric that still needs pairs takes this kind of run. */
+static bool is_needed(const struct pe_suspicion *suspicion, const struct pe_confirm *states,
+		      bool counted)
+{
+	for (size_t i = 0; i < suspicion->n; i++)
+		if (pe_confirm_needed(&states[i]) > 0 &&
+		    pe_metric_is_counted(suspicion->at[i]->dossier->metric) == counted)
+			return true;
+	return false;
+}
+
+/* Run pair k and feed it to every metric that has no answer yet. */
+static int run_pair(struct pe_session *session, const struct pe_suspicion *suspicion,
+		    struct pe_confirm *states, struct pe_remeasure *fresh,
+		    struct pe_confirm_pair pair, unsigned k)
+{
+	const struct pe_remeasure_cell left = {pair.left, 0}, right = {pair.right, 0};
+	const struct pe_remeasure_cell order[] = {pair.right_first ? right : left,
+						  pair.right_first ? left : right};
+	const bool times = is_needed(suspicion, states, false);
+	const bool counts = is_needed(suspicion, states, true);
+	int rc = PE_OK;
+
+	if (!pe_remeasure_seated(fresh, pair.left) || !pe_remeasure_seated(fresh, pair.right) ||
+	    pe_remeasure_failed(fresh, left) || pe_remeasure_failed(fresh, right))
+		return PE_OK;
+	if (times)
+		rc = pe_remeasure_round(fresh, k, order, 2);
+	if (rc == PE_OK && counts)
+		rc = pe_remeasure_count(fresh, k, order, 2);
+	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
+		struct pe_suspect *suspect = suspicion->at[i];
+
+		if (pe_confirm_needed(&states[i]) == 0)
+			continue;
+		pe_confirm_feed(&states[i], pe_remeasure_value(fresh, left, k, suspect->row.metric),
+				pe_remeasure_value(fresh, right, k, suspect->row.metric));
+		if (pe_confirm_needed(&states[i]) == 0)
+			rc = keep_answer(session, suspect, &states[i]);
+	}
+	return rc;
+}
+
+static int run_pairs(struct pe_session *session, const struct pe_suspicion *suspicion,
+		     struct pe_remeasure *fresh, const struct bench *bench)
+{
+	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, suspicion->n);
+	uint64_t seed = pe_remeasure_seed(fresh);
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < suspicion->n; i++)
+		pe_confirm_begin(&states[i], suspicion->at[i]->row.direction,
+				 &suspicion->at[i]->row.opts);
+	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, suspicion->n); k++)
+		rc = run_pair(session, suspicion, states, fresh,
+			      pe_confirm_pair(&bench->sides, k, seed), k);
+	/* Runs failed too often: what there is does not decide. */
+	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
+		if (pe_confirm_needed(&states[i]) == 0)
+			continue;
+		states[i].answer = PE_CONFIRM_UNDECIDED;
+		rc = keep_answer(session, suspicion->at[i], &states[i]);
+	}
+	return rc;
+}
+
+static void note_unbuilt(struct pe_session *session, const struct pe_suspect *suspect)
+{
+	const struct pe_revision *after =
+		&suspect->dossier->revisions
+			 [suspect->dossier->found.states[pe_suspect_change(suspect)->index].first];
+
+	pe_app_note(session->app,
+		    "%s, %s at %.10s stays a suspect: its two sides cannot be built side by side "
+		    "(build them, or raise 'disk:')",
+		    suspect->dossier->benchmark, suspect->row.metric, after->id);
+}
+
+int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion)
+{
+	size_t workload = pe_session_workload_of(session, suspicion->at[0]->row.workload);
+	int64_t window = suspicion->at[0]->row.window;
+	struct pe_remeasure_opts opts = {.window = window,
+					 .rounds = ROUNDS,
+					 .aside = true,
+					 .expected = PE_CONFIRM_USUAL_RUNS};
+	struct pe_remeasure *fresh;
+	struct bench bench;
+	int rc = PE_OK, rc_close;
+
+	if (window != 0)
+		rc = recall_sides(&bench, session, window);
+	else
+		choose_sides(&bench, session, suspicion);
+	if (rc != PE_OK || workload == SIZE_MAX)
+		return rc;
+	opts.roles = bench.roles;
+	rc = pe_remeasure_open(&fresh, session, bench.revisions, bench.n, &workload, 1, &opts);
+	if (rc != PE_OK)
+		return rc;
+	if (window == 0)
+		drop_unseated(&bench, fresh);
+	if (bench.sides.n_left == 0 || bench.sides.n_right == 0) {
+		note_unbuilt(session, suspicion->at[0]);
+		return pe_remeasure_close(fresh, true);
+	}
+	rc = begin_rows(session, suspicion, &bench.sides, pe_remeasure_window(fresh));
+	if (rc == PE_OK)
+		rc = run_pairs(session, suspicion, fresh, &bench);
+	rc_close = pe_remeasure_close(fresh, rc == PE_OK);
+	return rc != PE_OK ? rc : rc_close;
+}

@@ -1,0 +1,230 @@
+/* What is to be confirmed: suspects as the judge finds them, those of one commit of a benchmark together. */
+#include "app/search/confirm_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
+{
+	return &suspect->dossier->found.found.at[suspect->change];
+}
+
+size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
+			   size_t state)
+{
+	const struct pe_dossier *dossier = suspect->dossier;
+	const struct pe_series_state *at = &dossier->found.states[state];
+	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
+	bool here = at->source >= at->first && at->source <= at->last;
+	size_t r = here ? pe_session_revision_of(session, dossier->keys[at->source]) : SIZE_MAX;
+
+	if (r == SIZE_MAX)
+		r = pe_session_revision_of(session, dossier->keys[at->first]);
+	return r != SIZE_MAX ? r : pe_session_revision_of(session, dossier->keys[at->last]);
+}
+
+static size_t position_of_id(const struct pe_judged *judged, const char *id)
+{
+	for (size_t i = 0; i < judged->n_revisions; i++)
+		if (strcmp(judged->revisions[i].id, id) == 0)
+			return i;
+	return 0;
+}
+
+static bool is_open(const struct pe_stored_confirmation *row, bool again)
+{
+	if (row->answer == PE_CONFIRM_GO_ON)
+		return true;
+	if (row->answer == PE_CONFIRMED)
+		return !row->settled;
+	return again;
+}
+
+static struct pe_dossier *open_dossier(struct pe_suspects *all, const struct pe_judged *judged)
+{
+	struct pe_dossier *dossier = pe_realloc(NULL, 1, sizeof(*dossier));
+
+	*dossier = (struct pe_dossier){
+		.benchmark = judged->benchmark,
+		.metric = judged->metric,
+		.workload = judged->workload,
+		.found = *judged->found,
+		.revisions = judged->revisions,
+		.keys = judged->keys,
+		.arena = *judged->scratch,
+	};
+	*judged->scratch = (struct pe_arena)PE_ARENA_INIT;
+	pe_vec_push(&all->dossiers, dossier);
+	return dossier;
+}
+
+static int64_t key_of(const struct pe_judged *judged, size_t state, bool last)
+{
+	const struct pe_series_state *at = &judged->found->states[state];
+
+	return judged->keys[last ? at->last : at->first];
+}
+
+static void add_suspect(struct pe_suspects *all, struct pe_dossier *dossier,
+			const struct pe_judged *judged, size_t change,
+			const struct pe_stored_confirmation *known)
+{
+	const struct pe_changepoint *point = &judged->found->found.at[change];
+	struct pe_suspect *suspect = pe_arena_new(all->session->arena, struct pe_suspect, 1);
+
+	suspect->dossier = dossier;
+	suspect->change = change;
+	if (known != NULL && (known->answer == PE_CONFIRM_GO_ON || known->answer == PE_CONFIRMED))
+		suspect->row = *known;
+	else
+		suspect->row = (struct pe_stored_confirmation){
+			.machine = judged->machine,
+			.workload = judged->workload,
+			.metric = judged->metric->name,
+			.before = key_of(judged, point->before, true),
+			.after = key_of(judged, point->index, false),
+			.first = key_of(judged, point->first, false),
+			.last = key_of(judged, point->last, false),
+			.direction = point->level_after > point->level_before ? 1 : -1,
+			.sure = NAN,
+		};
+	pe_vec_push(&all->suspects, suspect);
+}
+
+/* Called by the judge for each chain of each line, before its scratch memory is let go of. */
+static void visit(const struct pe_judged *judged, void *payload)
+{
+	struct pe_suspects *all = payload;
+	const struct pe_changepoints *found = &judged->found->found;
+	struct pe_standing_change *changes;
+	const struct pe_standing_place place = {judged->workload,     judged->benchmark,
+						judged->metric->name, judged->found->chain,
+						judged->keys,         judged->revisions};
+	struct pe_dossier *dossier = NULL;
+	size_t *match, n = 0, *which;
+
+	all->standing = judged->standing;
+	if (judged->found->exact || found->n == 0)
+		return;
+	if (all->first == SIZE_MAX)
+		all->first = all->request->first != NULL
+				     ? position_of_id(judged, all->request->first)
+				     : 0;
+	changes = pe_arena_new(all->session->arena, struct pe_standing_change, found->n);
+	match = pe_arena_new(all->session->arena, size_t, found->n);
+	which = pe_arena_new(all->session->arena, size_t, found->n);
+	for (size_t i = 0; i < found->n; i++) {
+		const struct pe_changepoint *point = &found->at[i];
+
+		if (!pe_series_reportable(judged->metric, point))
+			continue;
+		which[n] = i;
+		changes[n++] = (struct pe_standing_change){
+			judged->found->states[point->before].last,
+			judged->found->states[point->index].first,
+			point->level_after > point->level_before ? 1 : -1};
+	}
+	pe_standing_match(match, judged->standing, &place, changes, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pe_stored_confirmation *known =
+			match[i] != SIZE_MAX ? &judged->standing->confirmations[match[i]] : NULL;
+
+		if (changes[i].after < all->first ||
+		    (known != NULL && !is_open(known, all->request->again)))
+			continue;
+		if (dossier == NULL)
+			dossier = open_dossier(all, judged);
+		add_suspect(all, dossier, judged, which[i], known);
+	}
+}
+
+/* --- Suspicions: suspects that share a window --- */
+
+static int compare_suspects(const void *a, const void *b)
+{
+	const struct pe_suspect *x = *(struct pe_suspect *const *)a;
+	const struct pe_suspect *y = *(struct pe_suspect *const *)b;
+
+	if (x->row.workload != y->row.workload)
+		return x->row.workload < y->row.workload ? -1 : 1;
+	if (x->row.after != y->row.after)
+		return x->row.after < y->row.after ? -1 : 1;
+	if (x->row.window != y->row.window)
+		return x->row.window < y->row.window ? -1 : 1;
+	return strcmp(x->row.metric, y->row.metric);
+}
+
+static bool together(const struct pe_suspect *x, const struct pe_suspect *y)
+{
+	return x->row.workload == y->row.workload && x->row.after == y->row.after &&
+	       x->row.window == y->row.window;
+}
+
+/* What was begun comes first, and then the clearest. */
+static int compare_suspicions(const void *a, const void *b)
+{
+	const struct pe_suspicion *x = a, *y = b;
+	bool x_begun = x->at[0]->row.key != 0, y_begun = y->at[0]->row.key != 0;
+
+	if (x_begun != y_begun)
+		return x_begun ? -1 : 1;
+	if (x->strength != y->strength)
+		return x->strength > y->strength ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void form_suspicions(struct pe_suspects *all)
+{
+	struct pe_suspect **at = all->suspects.data;
+	size_t n = all->suspects.n;
+
+	all->suspicions = pe_arena_new(all->session->arena, struct pe_suspicion, n);
+	if (n > 0)
+		qsort(at, n, sizeof(*at), compare_suspects);
+	for (size_t i = 0; i < n; i++) {
+		double strength = fabs(pe_suspect_change(at[i])->strength);
+		struct pe_suspicion *last;
+
+		if (i == 0 || !together(at[i - 1], at[i]))
+			all->suspicions[all->n_suspicions++] = (struct pe_suspicion){&at[i], 0, 0};
+		last = &all->suspicions[all->n_suspicions - 1];
+		last->n++;
+		if (strength > last->strength)
+			last->strength = strength;
+	}
+	if (all->n_suspicions > 0)
+		qsort(all->suspicions, all->n_suspicions, sizeof(*all->suspicions),
+		      compare_suspicions);
+	if (all->n_suspicions > all->request->most)
+		all->n_suspicions = all->request->most;
+}
+
+int pe_suspects_gather(struct pe_suspects *all)
+{
+	struct pe_judge_opts opts = *all->request->judge;
+	struct pe_evolution evolution;
+	int rc;
+
+	opts.keep = false;
+	opts.visit = visit;
+	opts.payload = all;
+	all->first = SIZE_MAX;
+	rc = pe_judge_load(&evolution, all->session->app, &opts);
+	/* Nothing is measured: nothing is suspected. */
+	if (rc == PE_ENOTFOUND)
+		return PE_OK;
+	if (rc == PE_OK)
+		form_suspicions(all);
+	return rc;
+}
+
+void pe_suspects_release(struct pe_suspects *all)
+{
+	for (size_t i = 0; i < all->dossiers.n; i++) {
+		pe_arena_release(&all->dossiers.data[i]->arena);
+		free(all->dossiers.data[i]);
+	}
+	pe_vec_release(&all->dossiers);
+	pe_vec_release(&all->suspects);
+}

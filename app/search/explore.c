@@ -1,0 +1,162 @@
+#include "app/search/explore.h"
+
+#include "app/search/explore_internal.h"
+#include "app/search/prior.h"
+
+#include "core/base/clock.h"
+
+static int weigh(struct pe_exploring *all)
+{
+	double *weights = pe_arena_new(all->session->arena, double, all->n);
+	struct pe_prior known;
+	int rc = pe_prior_weigh(weights, &known, all->session, all->revision, all->n);
+
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].weight = weights[i];
+	return rc;
+}
+
+static int begin(struct pe_exploring *all, struct pe_session *session,
+		 const struct pe_explore_request *request, struct pe_explore_outcome *outcome)
+{
+	int rc;
+
+	*outcome = (struct pe_explore_outcome){0};
+	*all = (struct pe_exploring){.session = session,
+				     .request = request,
+				     .outcome = outcome,
+				     .scratch = PE_ARENA_INIT,
+				     .slots = PE_EXPLORING_SLOTS};
+	all->revision = pe_arena_new(session->arena, size_t, session->n_revisions);
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].wanted)
+			all->revision[all->n++] = r;
+	pe_exploring_index(all);
+	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
+	all->explored = pe_arena_new(session->arena, bool, all->n);
+	all->repeats = 1;
+	for (size_t w = 0; w < session->workloads.n; w++)
+		if (pe_exploring_repeats(all, w) > all->repeats)
+			all->repeats = pe_exploring_repeats(all, w);
+	if (all->repeats > PE_EXPLORING_REPEATS)
+		all->repeats = PE_EXPLORING_REPEATS;
+	all->began_ns = pe_clock_ns();
+	if (request->seconds > 0)
+		all->deadline_ns = all->began_ns + (uint64_t)(request->seconds * 1e9);
+	rc = pe_exploring_look(all);
+	return rc == PE_OK ? weigh(all) : rc;
+}
+
+static void tell(struct pe_exploring *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		all->outcome->revisions += !all->at[i].lost;
+		all->outcome->known += all->at[i].measured || all->at[i].same != i;
+	}
+	all->outcome->runs_left = pe_exploring_runs_left(all);
+}
+
+static void end(struct pe_exploring *all)
+{
+	pe_exploring_drop_lines(all);
+	pe_vec_release(&all->lines);
+	pe_arena_release(&all->scratch);
+}
+
+int pe_explore_was(bool *out, struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	int64_t *keys;
+	size_t n;
+	int rc = pe_store_explored(&keys, &n, app->store, session->machine_key, session->arena,
+				   app->err);
+
+	*out = false;
+	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++)
+		for (size_t i = 0; session->revisions[r].wanted && i < n; i++)
+			*out |= keys[i] == session->revisions[r].key;
+	return rc;
+}
+
+int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
+		    const struct pe_explore_request *request)
+{
+	struct pe_exploring all;
+	struct pe_explore_batch batch;
+	int rc = begin(&all, session, request, out);
+
+	if (rc == PE_OK && all.n > 0)
+		rc = pe_exploring_next(&batch, &all);
+	tell(&all);
+	if (rc == PE_OK && all.n > 0 && batch.answer != PE_EXPLORE_GO_ON)
+		out->runs_left = 0;
+	end(&all);
+	return rc;
+}
+
+static int open_window(struct pe_exploring *all)
+{
+	struct pe_session *session = all->session;
+	size_t *workloads = pe_arena_new(&all->scratch, size_t, session->workloads.n);
+	enum pe_role *roles = pe_arena_new(&all->scratch, enum pe_role, all->n);
+	size_t left = pe_exploring_runs_left(all);
+	const struct pe_remeasure_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
+					       .lazy = true,
+					       .roles = roles,
+					       .expected = left != SIZE_MAX ? left : 0};
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		workloads[w] = w;
+	for (size_t i = 0; i < all->n; i++)
+		roles[i] = PE_ROLE_EXPLORED;
+	all->round = 0;
+	return pe_remeasure_open(&all->fresh, session, all->revision, all->n, workloads,
+				 session->workloads.n, &opts);
+}
+
+static int explore(struct pe_exploring *all)
+{
+	bool moved = true;
+	int rc = PE_OK;
+
+	while (rc == PE_OK && moved && !pe_exploring_is_out_of_time(all)) {
+		struct pe_explore_batch batch;
+
+		rc = pe_exploring_next(&batch, all);
+		if (rc != PE_OK || batch.answer != PE_EXPLORE_GO_ON)
+			break;
+		if (all->fresh != NULL && all->round + PE_EXPLORING_REPEATS > PE_EXPLORING_ROUNDS) {
+			rc = pe_remeasure_close(all->fresh, true);
+			all->fresh = NULL;
+		}
+		if (rc == PE_OK && all->fresh == NULL)
+			rc = open_window(all);
+		if (rc == PE_OK)
+			rc = pe_exploring_measure(all, &batch, &moved);
+		if (rc == PE_OK)
+			rc = pe_exploring_look(all);
+		pe_arena_release(&all->scratch);
+	}
+	all->outcome->out_of_time = pe_exploring_is_out_of_time(all);
+	return rc;
+}
+
+int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
+		       const struct pe_explore_request *request)
+{
+	struct pe_exploring all;
+	int rc = begin(&all, session, request, out), rc_close;
+
+	if (rc == PE_OK)
+		rc = pe_carrier_new(&all.carrier, session);
+	if (rc == PE_OK && all.n > 0 && session->workloads.n > 0)
+		rc = explore(&all);
+	rc_close = pe_remeasure_close(all.fresh, rc == PE_OK);
+	if (rc == PE_OK)
+		rc = rc_close;
+	pe_carrier_free(all.carrier);
+	if (rc == PE_OK)
+		tell(&all);
+	end(&all);
+	return rc;
+}

@@ -1,0 +1,44 @@
+/*
+ * Explore: adaptive measuring of a long range. Batch by batch (core/stats/explore.h), the revisions that tell most
+ * are built side by side and run, each until it is known well enough, all in one window that grows. What is asked
+ * next follows from what is in the store, so that a killed process goes on where it was, and a second one that
+ * finds everything decided or the budget spent measures nothing.
+ */
+#ifndef PE_APP_SEARCH_EXPLORE_H
+#define PE_APP_SEARCH_EXPLORE_H
+
+#include "app/measure/session.h"
+
+/** Part of the runs of all revisions that are spent unless the user says otherwise, those that confirm included. */
+#define PE_EXPLORE_SHARE 0.25
+
+struct pe_explore_request {
+	size_t max_runs; /**< timed runs of this session; 0: the share, runs of earlier sessions included */
+	double seconds; /**< that this session may take; 0: not limited. Alone, it takes the place of the share */
+	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
+	bool confirms; /**< jumps are confirmed afterwards: a part of the runs is kept for that */
+};
+
+/** What is about to happen, and what was done. */
+struct pe_explore_outcome {
+	size_t revisions; /**< of the range that can be measured */
+	size_t known;     /**< of them: measured, or execute the same as one that is */
+	size_t runs_left; /**< timed runs of the budget */
+	size_t runs;      /**< made */
+	size_t open;      /**< jumps whose sides are not neighbours */
+	bool complete;    /**< nothing is left that could tell anything */
+	bool out_of_time;
+};
+
+/** Whether some wanted revision was chosen by adaptive measuring before. */
+int pe_explore_was(bool *out, struct pe_session *session);
+
+/** Say what there is to do; measures nothing. */
+int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
+		    const struct pe_explore_request *request);
+
+/** Measure. PE_ESTOPPED after Ctrl-C; as pe_session_measure(). */
+int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *session,
+		       const struct pe_explore_request *request);
+
+#endif

@@ -1,0 +1,80 @@
+/* Exploring: what the files of pe_explore_measure() share; nobody else includes it. */
+#ifndef PE_APP_SEARCH_EXPLORE_INTERNAL_H
+#define PE_APP_SEARCH_EXPLORE_INTERNAL_H
+
+#include "app/measure/reuse.h"
+#include "app/search/explore.h"
+#include "app/measure/plan.h"
+#include "app/measure/engine.h"
+#include "core/base/vec.h"
+#include "core/stats/explore.h"
+
+enum {
+	PE_EXPLORING_SLOTS =
+		16, /**< revisions side by side, as simulated (bench/simulate_explore.c) */
+	PE_EXPLORING_REPEATS = 3,  /**< runs of a revision in a batch */
+	PE_EXPLORING_ROUNDS = 512, /**< of one window: plenty for a session */
+};
+
+/** One judged series: a benchmark and a metric. */
+struct pe_explore_line {
+	size_t workload; /**< index into the session's */
+	const struct pe_metric *metric;
+	PE_VEC(struct pe_reading) readings;
+	struct pe_changepoints found;
+};
+
+/** Where a stored revision stands among the wanted ones; sorted by key. */
+struct pe_explore_place {
+	int64_t key;
+	size_t position;
+};
+
+struct pe_exploring {
+	struct pe_session *session;
+	const struct pe_explore_request *request;
+	struct pe_explore_outcome *outcome;
+	size_t n;         /**< wanted revisions */
+	size_t *revision; /**< their indices in the session */
+	struct pe_explore_place *places;
+	struct pe_explore_revision *at;
+	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
+	struct pe_known known;
+	PE_VEC(struct pe_explore_line) lines;
+	struct pe_carrier *carrier;
+	struct pe_remeasure *fresh;
+	struct pe_arena scratch; /**< of the batch at hand */
+	unsigned round;          /**< next of the window */
+	size_t slots, repeats;
+	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
+};
+
+/** Index the wanted revisions by key, once. */
+void pe_exploring_index(struct pe_exploring *all);
+
+/** Bring up to date what is known of each wanted revision. */
+int pe_exploring_look(struct pe_exploring *all);
+
+/** What is stored of a wanted revision and a workload; NULL: nothing. */
+const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w);
+
+/** Runs of each revision that the config wants of a workload. */
+unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t workload);
+
+/** Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
+size_t pe_exploring_runs_left(const struct pe_exploring *all);
+
+/** Load and search the judged series, and choose the next batch; it is in `scratch`. */
+int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all);
+
+/** Let go of the series. */
+void pe_exploring_drop_lines(struct pe_exploring *all);
+
+/** The time that the user gave is over, but for what confirming will take. */
+bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
+
+/** Measure a batch in the open window. @param moved  whether more is known than before */
+int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
+			 bool *moved);
+
+#endif

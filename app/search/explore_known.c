@@ -1,0 +1,319 @@
+/* What is known of a long range, what is left of the budget, and what to measure next. */
+#include "app/search/explore_internal.h"
+#include "app/measure/thresholds.h"
+
+#include "app/history/detect.h"
+
+#include "core/base/clock.h"
+#include "app/measure/exactness.h"
+#include "app/history/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENDS = 6 /* revisions that the ends of a range and their company take */ };
+
+/* --- What is known --- */
+
+const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w)
+{
+	const struct pe_session *session = all->session;
+
+	return pe_known_cell(&all->known, session->revisions[all->revision[i]].key,
+			     session->workloads.data[w].key);
+}
+
+static bool is_measured(const struct pe_exploring *all, size_t i)
+{
+	for (size_t w = 0; w < all->session->workloads.n; w++) {
+		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+
+		if (have != NULL && have->timed > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Nothing can be had of it: it does not build, or every benchmark failed there. */
+static bool is_lost(const struct pe_exploring *all, size_t i)
+{
+	int64_t key = all->session->revisions[all->revision[i]].key;
+
+	if (pe_known_unbuildable(&all->known, key))
+		return true;
+	for (size_t w = 0; w < all->session->workloads.n; w++) {
+		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+
+		if (have == NULL || have->failure == PE_MEASURED || have->timed > 0)
+			return false;
+	}
+	return all->session->workloads.n > 0;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct pe_explore_place *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+void pe_exploring_index(struct pe_exploring *all)
+{
+	const struct pe_session *session = all->session;
+
+	all->places = pe_arena_new(session->arena, struct pe_explore_place, all->n);
+	for (size_t i = 0; i < all->n; i++)
+		all->places[i] =
+			(struct pe_explore_place){session->revisions[all->revision[i]].key, i};
+	if (all->n > 0)
+		qsort(all->places, all->n, sizeof(*all->places), compare_places);
+}
+
+static size_t position_of(const struct pe_exploring *all, int64_t revision)
+{
+	const struct pe_explore_place wanted = {revision, 0};
+	const struct pe_explore_place *found = NULL;
+
+	if (all->n > 0)
+		found = bsearch(&wanted, all->places, all->n, sizeof(wanted), compare_places);
+	return found != NULL ? found->position : SIZE_MAX;
+}
+
+/* The revision that all benchmarks take its results from; itself when they do not agree on one. */
+static void find_same(struct pe_exploring *all)
+{
+	const struct pe_session *session = all->session;
+	size_t *agreeing = pe_realloc(NULL, all->n + 1, sizeof(*agreeing));
+	size_t *source = pe_realloc(NULL, all->n + 1, sizeof(*source));
+
+	for (size_t i = 0; i < all->n; i++) {
+		agreeing[i] = 0;
+		source[i] = SIZE_MAX;
+	}
+	for (size_t c = 0; c < all->known.n_carried; c++) {
+		const struct pe_carried *one = &all->known.carried[c];
+		size_t i = position_of(all, one->revision), from = position_of(all, one->source);
+
+		if (i == SIZE_MAX || from == SIZE_MAX ||
+		    pe_session_workload_of(session, one->workload) == SIZE_MAX ||
+		    (source[i] != SIZE_MAX && source[i] != from))
+			continue;
+		source[i] = from;
+		agreeing[i]++;
+	}
+	for (size_t i = 0; i < all->n; i++)
+		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
+						  agreeing[i] == session->workloads.n
+					  ? source[i]
+					  : i;
+	free(agreeing);
+	free(source);
+}
+
+int pe_exploring_look(struct pe_exploring *all)
+{
+	struct pe_session *session = all->session;
+	int64_t *keys;
+	size_t n;
+	int rc = pe_known_load(&all->known, session);
+
+	if (rc == PE_OK)
+		rc = pe_store_explored(&keys, &n, session->app->store, session->machine_key,
+				       session->arena, session->app->err);
+	for (size_t k = 0; rc == PE_OK && k < n; k++) {
+		size_t i = position_of(all, keys[k]);
+
+		if (i != SIZE_MAX)
+			all->explored[i] = true;
+	}
+	for (size_t i = 0; rc == PE_OK && i < all->n; i++) {
+		all->at[i].measured = is_measured(all, i);
+		all->at[i].lost = !all->at[i].measured && is_lost(all, i);
+	}
+	if (rc == PE_OK)
+		find_same(all);
+	return rc;
+}
+
+/* --- Series --- */
+
+static int load_line(struct pe_exploring *all, size_t workload, const struct pe_metric *metric)
+{
+	struct pe_session *session = all->session;
+	const struct pe_series_query query = {session->machine_key,
+					      session->workloads.data[workload].key, metric->name};
+	struct pe_explore_line line = {
+		.workload = workload,
+		.metric = pe_thresholds_metric(&(bool){false}, session->app, metric)};
+	struct pe_observation *at;
+	size_t n;
+	int rc = pe_store_get_series(&at, &n, session->app->store, &query, &all->scratch,
+				     session->app->err);
+
+	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
+		const struct pe_deterministic_kept kept =
+			pe_kept_by(at, n, all->known.carried, all->known.n_carried, query.workload);
+
+		line.metric = pe_kept_metric(line.metric, &kept, &all->scratch);
+	}
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		size_t position = position_of(all, at[i].revision);
+
+		if (position != SIZE_MAX)
+			pe_vec_push(&line.readings,
+				    pe_series_reading(position, &at[i], line.metric));
+	}
+	pe_vec_push(&all->lines, line);
+	return rc;
+}
+
+void pe_exploring_drop_lines(struct pe_exploring *all)
+{
+	for (size_t i = 0; i < all->lines.n; i++)
+		pe_vec_release(&all->lines.data[i].readings);
+	all->lines.n = 0;
+}
+
+static int load_lines(struct pe_exploring *all)
+{
+	struct pe_session *session = all->session;
+	int rc = PE_OK;
+
+	pe_exploring_drop_lines(all);
+	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+		struct pe_metric *metrics;
+		size_t n = 0;
+
+		rc = pe_store_workload_metrics(&metrics, &n, session->app->store,
+					       session->machine_key, session->workloads.data[w].key,
+					       &all->scratch, session->app->err);
+		for (size_t m = 0; rc == PE_OK && m < n; m++)
+			if (pe_thresholds_wants(session->app, &metrics[m], all->request->metrics))
+				rc = load_line(all, w, &metrics[m]);
+	}
+	return rc;
+}
+
+static void search(struct pe_exploring *all, struct pe_explore_line *line)
+{
+	const struct pe_readings readings = {line->readings.data, line->readings.n, all->n};
+	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
+	const struct pe_deterministic_opts exact = {line->metric->min_relative,
+						    line->metric->min_absolute};
+
+	opts.alpha = PE_EXPLORE_ALPHA;
+	line->found = line->metric->kind == PE_METRIC_DETERMINISTIC
+			      ? pe_deterministic_find(&readings, &exact, &all->scratch)
+			      : pe_changepoints_find(&readings, &opts, &all->scratch);
+}
+
+/* --- Budget --- */
+
+unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t workload)
+{
+	return all->session->workloads.data[workload].workload->repeats;
+}
+
+/* Jumps in sight. One set of fresh runs is for all metrics of a benchmark. */
+static size_t jumps_in_sight(const struct pe_exploring *all)
+{
+	size_t jumps = 0, most = 0;
+
+	for (size_t i = 0; i < all->lines.n; i++) {
+		const struct pe_explore_line *line = &all->lines.data[i];
+
+		if (i > 0 && line->workload != all->lines.data[i - 1].workload) {
+			jumps += most;
+			most = 0;
+		}
+		most = line->found.n > most ? line->found.n : most;
+	}
+	return jumps + most;
+}
+
+/* Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
+size_t pe_exploring_runs_left(const struct pe_exploring *all)
+{
+	const struct pe_explore_request *request = all->request;
+	size_t whole = 0, spent = 0, cells = 0, budget;
+
+	if (request->max_runs == 0 && request->seconds > 0)
+		return SIZE_MAX;
+	for (size_t i = 0; i < all->n; i++) {
+		for (size_t w = 0; w < all->session->workloads.n; w++) {
+			const struct pe_coverage *have = pe_exploring_cell(all, i, w);
+			unsigned repeats = pe_exploring_repeats(all, w);
+
+			/* What was measured to the full is not of this campaign. */
+			if (all->at[i].lost ||
+			    (have != NULL && have->timed >= repeats && !all->explored[i]))
+				continue;
+			cells++;
+			whole += repeats;
+			spent += have != NULL ? have->timed : 0;
+		}
+	}
+	budget = (size_t)(PE_EXPLORE_SHARE * (double)whole);
+	if (request->max_runs > 0) {
+		budget = request->max_runs;
+		spent = all->outcome->runs;
+	}
+	if (request->confirms)
+		budget -= pe_explore_reserve(budget, cells, jumps_in_sight(all));
+	return budget > spent ? budget - spent : 0;
+}
+
+/* Of the time that the user gave, what is kept for confirming the jumps in sight: as many runs as of a budget of runs. */
+static uint64_t reserved_ns(const struct pe_exploring *all)
+{
+	double run, runs;
+
+	if (!all->request->confirms || all->outcome->runs == 0)
+		return 0;
+	run = (double)(pe_clock_ns() - all->began_ns) / (double)all->outcome->runs;
+	runs = (double)(all->deadline_ns - all->began_ns) / run;
+	/* Time is over when it is: so this is kept however few runs there is time for. */
+	return (uint64_t)(run * (double)pe_explore_reserve((size_t)runs, 0, jumps_in_sight(all)));
+}
+
+bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
+{
+	return all->deadline_ns != 0 && pe_clock_ns() + reserved_ns(all) >= all->deadline_ns;
+}
+
+static struct pe_explore_opts explore_opts(const struct pe_exploring *all)
+{
+	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
+	size_t left = pe_exploring_runs_left(all), workloads = all->session->workloads.n;
+	bool ends = (!all->at[0].measured && !all->at[0].lost) ||
+		    (!all->at[all->n - 1].measured && !all->at[all->n - 1].lost &&
+		     all->at[all->n - 1].same == all->n - 1);
+
+	opts.slots = all->slots;
+	opts.repeats = all->repeats;
+	opts.runs_left = left == SIZE_MAX ? left : left / (workloads > 0 ? workloads : 1);
+	/* A commit that was added is always looked at, whatever was spent on those before it. */
+	if (ends && all->request->max_runs == 0 && opts.runs_left < ENDS * all->repeats)
+		opts.runs_left = ENDS * all->repeats;
+	return opts;
+}
+
+int pe_exploring_next(struct pe_explore_batch *out, struct pe_exploring *all)
+{
+	const struct pe_changepoints **found;
+	struct pe_explore_opts opts;
+	int rc = load_lines(all);
+
+	if (rc != PE_OK)
+		return rc;
+	found = pe_arena_new(&all->scratch, const struct pe_changepoints *, all->lines.n);
+	for (size_t i = 0; i < all->lines.n; i++) {
+		search(all, &all->lines.data[i]);
+		found[i] = &all->lines.data[i].found;
+	}
+	opts = explore_opts(all);
+	*out = pe_explore_next(all->at, all->n, found, all->lines.n, &opts, &all->scratch);
+	all->outcome->open = out->open;
+	all->outcome->complete = out->answer == PE_EXPLORE_COMPLETE;
+	return PE_OK;
+}

@@ -1,0 +1,24 @@
+/* Prior: how likely a commit changed what the benchmarks do, before anything of it is measured. */
+#ifndef PE_APP_SEARCH_PRIOR_H
+#define PE_APP_SEARCH_PRIOR_H
+
+#include "app/measure/session.h"
+
+/** What weights rest on. */
+struct pe_prior {
+	bool methods; /**< changed methods are known of some commit */
+	bool executed; /**< every benchmark of the session has a stored profile: those that it executes count */
+};
+
+/**
+ * Fill in weights: by the number of methods that a commit changed, and, where every benchmark of the session has a
+ * stored profile, by how many of them the benchmarks execute. In a session that measures, what the store does not
+ * know of changed methods is found out first.
+ *
+ * @param weights   n of them, all above 0; 1 where nothing is known
+ * @param revision  their indices in the session
+ */
+int pe_prior_weigh(double *weights, struct pe_prior *known, struct pe_session *session,
+		   const size_t *revision, size_t n);
+
+#endif

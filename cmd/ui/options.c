@@ -1,0 +1,320 @@
+/*
+ * Options. A word is looked up among the long names (whole, then as far as it is unique), a letter among the
+ * letters; the row says what its value must look like and where it goes. A flag "x" also answers to
+ * --no-x, and a flag "no-x" to --x.
+ */
+#include "cmd/ui/options.h"
+
+#include "configs/read.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+	const struct pe_opt *opts;
+	struct pe_arena *arena;
+	struct pe_err *err;
+	char **argv;
+	int argc, at; /* at: the next argument */
+};
+
+/* What a long name led to. */
+struct match {
+	const struct pe_opt *opt;
+	const char *name; /* the spelling that was met: the row's or its opposite */
+	bool negated;
+	bool exact;
+};
+
+static bool is_option(const struct pe_opt *opt)
+{
+	return opt->kind != PE_OPT_GROUP && opt->kind != PE_OPT_END;
+}
+
+static bool starts_with(const char *string, const char *start, size_t n)
+{
+	return strncmp(string, start, n) == 0;
+}
+
+/* The opposite spelling of a flag: "x" of "no-x", "no-x" of "x". */
+static const char *opposite(const struct pe_opt *opt, struct pe_arena *arena)
+{
+	if (opt->kind != PE_OPT_FLAG)
+		return NULL;
+	if (starts_with(opt->name, "no-", 3))
+		return opt->name + 3;
+	return pe_arena_printf(arena, "no-%s", opt->name);
+}
+
+static int suggest_long(const struct parser *parser, const char *word)
+{
+	PE_VEC(const char *) names = {NULL, 0, 0};
+	const char *nearest;
+
+	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
+		const char *other;
+
+		if (!is_option(opt) || opt->name == NULL)
+			continue;
+		pe_vec_push(&names, opt->name);
+		other = opposite(opt, parser->arena);
+		if (other != NULL)
+			pe_vec_push(&names, other);
+	}
+	nearest = pe_read_nearest(word, names.data, names.n);
+	pe_vec_release(&names);
+	if (nearest == NULL)
+		return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s'", word);
+	return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s' (did you mean '--%s'?)",
+		       word, nearest);
+}
+
+/* Take a candidate in: a whole name wins; of two beginnings the first is kept, the second is its rival. */
+static void consider(struct match *best, struct match *rival, struct match found, const char *word,
+		     size_t n)
+{
+	if (found.name == NULL || best->exact || !starts_with(found.name, word, n))
+		return;
+	found.exact = found.name[n] == '\0';
+	if (found.exact || best->opt == NULL)
+		*best = found;
+	else
+		*rival = found;
+}
+
+static int find_long(struct match *best, struct parser *parser, const char *word, size_t n)
+{
+	struct match rival = {NULL, NULL, false, false};
+
+	*best = rival;
+	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
+		if (!is_option(opt) || opt->name == NULL)
+			continue;
+		consider(best, &rival, (struct match){opt, opt->name, false, false}, word, n);
+		consider(best, &rival,
+			 (struct match){opt, opposite(opt, parser->arena), true, false}, word, n);
+	}
+	if (best->exact || (best->opt != NULL && rival.opt == NULL))
+		return PE_OK;
+	word = pe_arena_strndup(parser->arena, word, n);
+	if (rival.opt == NULL)
+		return suggest_long(parser, word);
+	return pe_fail(parser->err, PE_EINVALID, "option '--%s' may be '--%s' or '--%s'", word,
+		       best->name, rival.name);
+}
+
+static const struct pe_opt *find_letter(const struct pe_opt *opts, char letter)
+{
+	for (; opts->kind != PE_OPT_END; opts++)
+		if (is_option(opts) && opts->letter == letter)
+			return opts;
+	return NULL;
+}
+
+/* "--last" or "-l": how the row is called in messages. */
+static const char *called(const struct parser *parser, const struct pe_opt *opt)
+{
+	if (opt->name != NULL)
+		return pe_arena_printf(parser->arena, "--%s", opt->name);
+	return pe_arena_printf(parser->arena, "-%c", opt->letter);
+}
+
+static int expected(const struct parser *parser, const struct pe_opt *opt, const char *what,
+		    const char *value)
+{
+	return pe_fail(parser->err, PE_EINVALID, "%s takes %s, not '%s'", called(parser, opt), what,
+		       value);
+}
+
+static int set_number(const struct parser *parser, const struct pe_opt *opt, const char *value)
+{
+	char *end;
+	unsigned long long number;
+
+	errno = 0;
+	number = strtoull(value, &end, 10);
+	if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno == ERANGE ||
+	    number > SIZE_MAX)
+		return expected(parser, opt, "a number", value);
+	*(size_t *)opt->value = (size_t)number;
+	return PE_OK;
+}
+
+/* A quantity with a unit, at least 1 and below what 64 bits hold. */
+static int set_quantity(const struct parser *parser, const struct pe_opt *opt, const char *value)
+{
+	bool duration = opt->kind == PE_OPT_DURATION;
+	double quantity;
+	bool read = duration ? pe_read_duration_text(&quantity, value)
+			     : pe_read_size_text(&quantity, value);
+
+	if (!read || !(quantity >= 1) || quantity >= 0x1p63)
+		return expected(parser, opt,
+				duration ? "a duration such as 90s, 5m or 1500ms"
+					 : "a size such as 10GiB or 512M",
+				value);
+	*(uint64_t *)opt->value = (uint64_t)quantity;
+	return PE_OK;
+}
+
+/* "term, json or csv" */
+static const char *listed(const char *const *choices, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *copy;
+
+	for (size_t i = 0; choices[i] != NULL; i++) {
+		if (i > 0)
+			pe_text_add(&text, choices[i + 1] == NULL ? " or " : ", ");
+		pe_text_add(&text, choices[i]);
+	}
+	copy = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static int set_choice(const struct parser *parser, const struct pe_opt *opt, const char *value)
+{
+	for (int i = 0; opt->choices[i] != NULL; i++) {
+		if (strcmp(opt->choices[i], value) == 0) {
+			*(int *)opt->value = i;
+			return PE_OK;
+		}
+	}
+	return expected(parser, opt, listed(opt->choices, parser->arena), value);
+}
+
+static void add_to_list(const struct parser *parser, const struct pe_opt *opt, const char *value)
+{
+	struct pe_strings *list = opt->value;
+	const char **longer = pe_arena_new(parser->arena, const char *, list->n + 2);
+
+	if (list->n > 0)
+		memcpy(longer, list->at, list->n * sizeof(*longer));
+	longer[list->n++] = value;
+	list->at = longer;
+}
+
+static int set_value(const struct parser *parser, const struct pe_opt *opt, const char *value)
+{
+	switch (opt->kind) {
+	case PE_OPT_STRING:
+		*(const char **)opt->value = value;
+		return PE_OK;
+	case PE_OPT_NUMBER:
+		return set_number(parser, opt, value);
+	case PE_OPT_DURATION:
+	case PE_OPT_SIZE:
+		return set_quantity(parser, opt, value);
+	case PE_OPT_CHOICE:
+		return set_choice(parser, opt, value);
+	case PE_OPT_LIST:
+		add_to_list(parser, opt, value);
+		return PE_OK;
+	default:
+		return PE_OK;
+	}
+}
+
+/* The argument after an option, where the option's own word carries no value. */
+static int set_from_next(struct parser *parser, const struct pe_opt *opt)
+{
+	const char *wanted =
+		opt->kind == PE_OPT_CHOICE ? listed(opt->choices, parser->arena) : opt->argument;
+
+	if (parser->at >= parser->argc)
+		return pe_fail(parser->err, PE_EINVALID, "%s needs a value: %s",
+			       called(parser, opt), wanted);
+	return set_value(parser, opt, parser->argv[parser->at++]);
+}
+
+/* A flag's row may be called "no-x": then --x clears it. */
+static int parse_long(struct parser *parser, const char *word)
+{
+	size_t n = strcspn(word, "=");
+	struct match match;
+	int rc = find_long(&match, parser, word, n);
+
+	if (rc != PE_OK)
+		return rc;
+	if (match.opt->kind == PE_OPT_FLAG) {
+		if (word[n] == '=')
+			return pe_fail(parser->err, PE_EINVALID, "%s takes no value",
+				       called(parser, match.opt));
+		*(bool *)match.opt->value = !match.negated;
+		return PE_OK;
+	}
+	if (word[n] == '=')
+		return set_value(parser, match.opt, word + n + 1);
+	return set_from_next(parser, match.opt);
+}
+
+/* "-qn", "-n5", "-n 5": flags up to the first option that takes a value, which takes the rest. */
+static int parse_cluster(struct parser *parser, const char *letters)
+{
+	for (; *letters != '\0'; letters++) {
+		const struct pe_opt *opt = find_letter(parser->opts, *letters);
+
+		if (opt == NULL)
+			return pe_fail(parser->err, PE_EINVALID, "unknown option '-%c'", *letters);
+		if (opt->kind == PE_OPT_FLAG)
+			*(bool *)opt->value = true;
+		else if (letters[1] != '\0')
+			return set_value(parser, opt, letters + 1);
+		else
+			return set_from_next(parser, opt);
+	}
+	return PE_OK;
+}
+
+static int parse(const struct pe_opt *opts, int *argc, char **argv, bool leading,
+		 struct pe_arena *arena, struct pe_err *err)
+{
+	struct parser parser = {opts, arena, err, argv, *argc, 0};
+	int operands = 0, rc = PE_OK;
+
+	while (rc == PE_OK && parser.at < parser.argc) {
+		char *arg = argv[parser.at++];
+
+		if (arg[0] != '-' || arg[1] == '\0') {
+			argv[operands++] = arg;
+			if (leading)
+				break;
+		} else if (strcmp(arg, "--") == 0) {
+			break;
+		} else if (arg[1] == '-') {
+			rc = parse_long(&parser, arg + 2);
+		} else {
+			rc = parse_cluster(&parser, arg + 1);
+		}
+	}
+	while (parser.at < parser.argc)
+		argv[operands++] = argv[parser.at++];
+	*argc = operands;
+	return rc;
+}
+
+int pe_opts_parse(const struct pe_opt *opts, int *argc, char **argv, struct pe_arena *arena,
+		  struct pe_err *err)
+{
+	return parse(opts, argc, argv, false, arena, err);
+}
+
+int pe_opts_parse_leading(const struct pe_opt *opts, int *argc, char **argv, struct pe_arena *arena,
+			  struct pe_err *err)
+{
+	return parse(opts, argc, argv, true, arena, err);
+}
+
+const char *pe_opts_choice(const struct pe_opt *opts, const char *name)
+{
+	for (; opts->kind != PE_OPT_END; opts++)
+		if (opts->kind == PE_OPT_CHOICE && opts->name != NULL &&
+		    strcmp(opts->name, name) == 0)
+			return opts->choices[*(const int *)opts->value];
+	return NULL;
+}

@@ -1,0 +1,353 @@
+/*
+ * Progress. An event says what is about to be done, so the time up to the next event belongs to it: that is
+ * how the pace of the runs is kept apart from the builds.
+ */
+#include "cmd/ui/progress.h"
+
+#include "core/base/arena.h"
+#include "core/base/clock.h"
+#include "report/format.h"
+#include "report/terminal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t SECOND = 1000000000;
+
+enum {
+	SHORT_ID = 7,
+	LEAST_RUNS = 3, /* before the pace means anything */
+	NAME_COLUMNS = 32,
+};
+
+struct pe_display {
+	struct pe_display_opts opts;
+	bool started; /* an event came */
+	bool drawn;   /* the line is on the terminal */
+	uint64_t start_ns, shown_ns,
+		last_ns;              /* of the first event, what was shown last, the last event */
+	bool shown;                   /* shown_ns holds */
+	enum pe_progress_phase phase; /* of the last event */
+	size_t last_done, last_total; /* runs, of the last event about runs */
+	size_t first_done;            /* runs that were done when this session made its first */
+	bool has_runs;
+	uint64_t runs_ns;   /* spent on runs; warm-ups come once and would spoil the pace */
+	uint64_t builds_ns; /* spent on the builds of this stretch */
+	size_t builds_first, builds_total;
+};
+
+static void to_stderr(const char *bytes, size_t n, void *payload)
+{
+	(void)payload;
+	while (n > 0) {
+		ssize_t put = write(STDERR_FILENO, bytes, n);
+
+		if (put <= 0)
+			return; /* progress is not worth an error */
+		bytes += put;
+		n -= (size_t)put;
+	}
+}
+
+static uint64_t steady_ns(void *payload)
+{
+	(void)payload;
+	return pe_clock_ns();
+}
+
+struct pe_display *pe_display_open(const struct pe_display_opts *opts)
+{
+	struct pe_display *display = pe_realloc(NULL, 1, sizeof(*display));
+
+	*display = (struct pe_display){.opts = *opts};
+	if (display->opts.write == NULL)
+		display->opts.write = to_stderr;
+	if (display->opts.now_ns == NULL)
+		display->opts.now_ns = steady_ns;
+	return display;
+}
+
+static void put(struct pe_display *display, const struct pe_text *text)
+{
+	display->opts.write(pe_text_str(text), text->len, display->opts.payload);
+}
+
+void pe_display_hide(struct pe_display *display)
+{
+	static const char clear[] = "\r\033[K";
+
+	if (display == NULL || !display->drawn)
+		return;
+	display->opts.write(clear, sizeof(clear) - 1, display->opts.payload);
+	display->drawn = false;
+}
+
+void pe_display_close(struct pe_display *display)
+{
+	pe_display_hide(display);
+	free(display);
+}
+
+double pe_display_remaining(const struct pe_display *display)
+{
+	size_t made = display->last_done - display->first_done;
+
+	if (!display->has_runs || made < LEAST_RUNS)
+		return NAN;
+	return (double)display->runs_ns / (double)made / 1e9 *
+	       (double)(display->last_total - display->last_done);
+}
+
+/* --- What an event looks like --- */
+
+/* Whole seconds: a digit that changes ten times a second tells nothing. */
+static void add_time(struct pe_text *out, double seconds)
+{
+	double whole = floor(seconds);
+
+	/* Beyond two minutes the seconds are noise too. */
+	if (whole >= 120)
+		whole -= fmod(whole, 60);
+	pe_format_duration(out, (uint64_t)whole * SECOND);
+}
+
+static bool is_of_runs(const struct pe_progress_event *event)
+{
+	return event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP;
+}
+
+static const char *separator(const struct pe_display *display)
+{
+	return display->opts.mode == PE_DISPLAY_LINE ? "  " : ", ";
+}
+
+/* One revision after the other is built, or compared with its predecessor. */
+static void describe_revision(struct pe_text *out, const struct pe_display *display,
+			      const struct pe_progress_event *event)
+{
+	pe_text_addf(out, "%s %zu/%zu",
+		     event->phase == PE_PROGRESS_BUILD ? "build" : "changed methods",
+		     event->done + 1, event->total);
+	if (event->revision != NULL)
+		pe_text_addf(out, " %.*s", SHORT_ID, event->revision);
+	if (event->subject != NULL && event->subject[0] != '\0') {
+		pe_text_add(out, separator(display));
+		pe_term_add(out, &display->opts.term, event->subject, NAME_COLUMNS);
+	}
+}
+
+static void describe_run(struct pe_text *out, const struct pe_display *display,
+			 const struct pe_progress_event *event)
+{
+	if (event->commits > 0)
+		pe_text_addf(out, "commit %zu/%zu ", event->commit, event->commits);
+	if (event->revision != NULL)
+		pe_text_addf(out, "%.*s%s", SHORT_ID, event->revision, separator(display));
+	if (event->workload != NULL) {
+		pe_term_add(out, &display->opts.term, event->workload, NAME_COLUMNS);
+		pe_text_add(out, separator(display));
+	}
+	if (event->phase == PE_PROGRESS_WARMUP)
+		pe_text_add(out, "warming up, ");
+	pe_text_addf(out, "run %zu/%zu", event->done, event->total);
+}
+
+static void describe(struct pe_text *out, const struct pe_display *display,
+		     const struct pe_progress_event *event, uint64_t now)
+{
+	double remaining = pe_display_remaining(display);
+
+	if (!is_of_runs(event))
+		describe_revision(out, display, event);
+	else
+		describe_run(out, display, event);
+	pe_text_addf(out, "%selapsed ", separator(display));
+	add_time(out, (double)(now - display->start_ns) / 1e9);
+	if (is_of_runs(event) && !isnan(remaining)) {
+		pe_text_addf(out, "%sabout ", separator(display));
+		add_time(out, remaining < 1 ? 1 : remaining);
+		pe_text_add(out, " left");
+	}
+}
+
+static void add_member(struct pe_text *out, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	pe_text_addf(out, ",\"%s\":", name);
+	pe_escape_json(out, value);
+}
+
+static void describe_json(struct pe_text *out, const struct pe_display *display,
+			  const struct pe_progress_event *event, uint64_t now)
+{
+	static const char *const names[] = {
+		[PE_PROGRESS_BUILD] = "build", [PE_PROGRESS_WARMUP] = "warmup",
+		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
+		[PE_PROGRESS_NOTE] = "note",
+	};
+	double remaining = pe_display_remaining(display);
+
+	pe_text_addf(out, "{\"event\":\"%s\"", names[event->phase]);
+	add_member(out, "text", event->text);
+	if (event->phase != PE_PROGRESS_NOTE)
+		pe_text_addf(out, ",\"done\":%zu,\"total\":%zu", event->done, event->total);
+	if (event->commits > 0)
+		pe_text_addf(out, ",\"commit\":%zu,\"commits\":%zu", event->commit, event->commits);
+	add_member(out, "revision", event->revision);
+	add_member(out, "subject", event->subject);
+	add_member(out, "benchmark", event->workload);
+	if (event->rounds > 0)
+		pe_text_addf(out, ",\"round\":%zu,\"rounds\":%zu", event->round, event->rounds);
+	if (display->started)
+		pe_text_addf(out, ",\"elapsed_s\":%.1f", (double)(now - display->start_ns) / 1e9);
+	if (event->phase != PE_PROGRESS_NOTE && event->phase != PE_PROGRESS_METHODS &&
+	    !isnan(remaining))
+		pe_text_addf(out, ",\"remaining_s\":%.1f", remaining);
+	pe_text_add(out, "}\n");
+}
+
+/* --- When it is shown --- */
+
+static void draw_line(struct pe_display *display, const struct pe_text *line)
+{
+	size_t width = display->opts.width != NULL ? display->opts.width(display->opts.payload)
+						   : display->opts.term.width;
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (width == 0)
+		return;
+	/* The last column stays free: a terminal may wrap when it is written. */
+	pe_text_add(&text, "\r");
+	pe_term_add(&text, &display->opts.term, pe_text_str(line), width - 1);
+	pe_text_add(&text, "\033[K");
+	put(display, &text);
+	pe_text_release(&text);
+	display->drawn = true;
+}
+
+static uint64_t pause_of(enum pe_display_mode mode)
+{
+	return mode == PE_DISPLAY_PLAIN ? 10 * SECOND : SECOND / 10;
+}
+
+static bool is_due(const struct pe_display *display, uint64_t now, bool phase_changed)
+{
+	if (display->opts.mode == PE_DISPLAY_JSON && phase_changed)
+		return true;
+	if (!display->shown)
+		return display->opts.mode == PE_DISPLAY_JSON ||
+		       now - display->start_ns >=
+			       (display->opts.mode == PE_DISPLAY_LINE ? SECOND : 10 * SECOND);
+	return now - display->shown_ns >= pause_of(display->opts.mode);
+}
+
+/* Builds are over: a plain log says so, whatever the time. */
+static void close_builds(struct pe_display *display)
+{
+	size_t built = display->builds_total - display->builds_first;
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (display->opts.mode == PE_DISPLAY_PLAIN && display->builds_total > 0) {
+		pe_text_addf(&text, "perfevo: %zu build%s done in ", built, built == 1 ? "" : "s");
+		if (display->builds_ns < SECOND)
+			pe_format_duration(&text, display->builds_ns);
+		else
+			add_time(&text, (double)display->builds_ns / 1e9);
+		pe_text_add(&text, "\n");
+		put(display, &text);
+	}
+	pe_text_release(&text);
+	display->builds_ns = 0;
+	display->builds_total = 0;
+}
+
+/* The time since the last event was spent on what that event announced. */
+static void account(struct pe_display *display, const struct pe_progress_event *event, uint64_t now)
+{
+	uint64_t passed = display->started ? now - display->last_ns : 0;
+
+	if (!display->started)
+		display->start_ns = now;
+	else if (display->phase == PE_PROGRESS_BUILD)
+		display->builds_ns += passed;
+	else if (display->phase == PE_PROGRESS_RUN)
+		display->runs_ns += passed;
+	if (event->phase == PE_PROGRESS_BUILD) {
+		if (display->builds_total == 0)
+			display->builds_first = event->done;
+		display->builds_total = event->done + 1;
+	} else if (display->builds_total > 0) {
+		close_builds(display);
+	}
+	if (is_of_runs(event)) {
+		if (!display->has_runs)
+			display->first_done = event->done;
+		display->has_runs = true;
+		display->last_done = event->done;
+		display->last_total = event->total > event->done ? event->total : event->done;
+	}
+	display->started = true;
+	display->last_ns = now;
+}
+
+void pe_display_report(const struct pe_progress_event *event, void *payload)
+{
+	struct pe_display *display = payload;
+	uint64_t now = display->opts.now_ns(display->opts.payload);
+	struct pe_text text = PE_TEXT_INIT;
+	bool changed;
+
+	if (event->phase == PE_PROGRESS_NOTE) {
+		pe_display_note(display, event->text);
+		return;
+	}
+	changed = !display->started || display->phase != event->phase;
+	account(display, event, now);
+	display->phase = event->phase;
+	if (!is_due(display, now, changed))
+		return;
+	if (display->opts.mode == PE_DISPLAY_JSON) {
+		describe_json(&text, display, event, now);
+		put(display, &text);
+	} else if (display->opts.mode == PE_DISPLAY_PLAIN) {
+		pe_text_add(&text, "perfevo: ");
+		describe(&text, display, event, now);
+		pe_text_add(&text, "\n");
+		put(display, &text);
+	} else {
+		describe(&text, display, event, now);
+		draw_line(display, &text);
+	}
+	pe_text_release(&text);
+	display->shown = true;
+	display->shown_ns = now;
+}
+
+/* A note is shown as it is, but for what would move a terminal's cursor. */
+static void add_note(struct pe_text *out, const char *note)
+{
+	pe_text_add(out, "perfevo: ");
+	for (; *note != '\0'; note++)
+		if ((unsigned char)*note >= ' ' || *note == '\n' || *note == '\t')
+			if (*note != 0x7f)
+				pe_text_addc(out, *note);
+	pe_text_addc(out, '\n');
+}
+
+void pe_display_note(struct pe_display *display, const char *text)
+{
+	const struct pe_progress_event note = {.phase = PE_PROGRESS_NOTE, .text = text};
+	struct pe_text out = PE_TEXT_INIT;
+
+	if (display->opts.mode == PE_DISPLAY_JSON) {
+		describe_json(&out, display, &note, display->opts.now_ns(display->opts.payload));
+	} else {
+		pe_display_hide(display);
+		add_note(&out, text);
+	}
+	put(display, &out);
+	pe_text_release(&out);
+}

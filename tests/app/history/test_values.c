@@ -1,0 +1,66 @@
+/* Values: what is left of a history when only its newest part is asked for. */
+#include "app/history/values.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+TestSuite(values, .timeout = 10.0);
+
+static struct pe_revision revisions[5];
+static struct pe_point points[4];
+static struct pe_jump jumps[3];
+static struct pe_failure failures[2];
+static struct pe_line line;
+static struct pe_evolution evolution;
+
+/* Revisions 0 to 4; measured are 0, 1, 3 and 4; jumps at 1, 3 and 4; failures at 2 and 3. */
+static void fill(void)
+{
+	points[0].revision = 0;
+	points[1].revision = 1;
+	points[2].revision = 3;
+	points[3].revision = 4;
+	jumps[0] = (struct pe_jump){.before = 0, .after = 1};
+	jumps[1] = (struct pe_jump){.before = 1, .after = 3};
+	jumps[2] = (struct pe_jump){.before = 3, .after = 4};
+	failures[0].revision = 2;
+	failures[1].revision = 3;
+	for (int i = 0; i < 5; i++)
+		revisions[i].time_s = i;
+	line = (struct pe_line){.points = points, .n_points = 4, .jumps = jumps, .n_jumps = 3};
+	evolution = (struct pe_evolution){.revisions = revisions,
+					  .n_revisions = 5,
+					  .lines = &line,
+					  .n_lines = 1,
+					  .failures = failures,
+					  .n_failures = 2};
+}
+
+Test(values, keep_the_newest_and_count_from_them, .init = fill)
+{
+	pe_figures_keep_newest(&evolution, 2);
+	cr_assert(eq(sz, evolution.n_revisions, 2));
+	cr_assert(eq(i64, evolution.revisions[0].time_s, 3));
+	cr_assert(eq(sz, line.n_points, 2));
+	cr_assert(eq(sz, line.points[0].revision, 0));
+	cr_assert(eq(sz, line.points[1].revision, 1));
+	cr_assert(eq(sz, evolution.n_failures, 1));
+	cr_assert(eq(sz, evolution.failures[0].revision, 0));
+}
+
+Test(values, drop_a_jump_that_begins_before_them, .init = fill)
+{
+	pe_figures_keep_newest(&evolution, 3);
+	cr_assert(eq(sz, line.n_jumps, 1));
+	cr_assert(eq(sz, line.jumps[0].before, 1));
+	cr_assert(eq(sz, line.jumps[0].after, 2));
+}
+
+Test(values, leave_all_when_there_are_no_more, .init = fill)
+{
+	pe_figures_keep_newest(&evolution, 0);
+	cr_assert(eq(sz, evolution.n_revisions, 5));
+	pe_figures_keep_newest(&evolution, 5);
+	cr_assert(eq(sz, evolution.n_revisions, 5));
+	cr_assert(eq(sz, line.n_jumps, 3));
+}

@@ -1,0 +1,46 @@
+#include "app/measure/exactness.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+TestSuite(exactness);
+
+/* Revisions 1 and 2 have two runs each; revision 3 executes the same as 1 and was measured, too. */
+static const struct pe_observation at[] = {
+	{.revision = 1, .value = 100}, {.revision = 1, .value = 100}, {.revision = 2, .value = 90},
+	{.revision = 2, .value = 90},  {.revision = 3, .value = 104},
+};
+
+Test(exactness, builds_that_execute_the_same_are_one_build)
+{
+	const struct pe_carried carried[] = {{3, 6, 2}, {3, 7, 1}};
+	struct pe_deterministic_kept apart = pe_kept_by(at, 5, carried, 0, 7);
+	struct pe_deterministic_kept kept = pe_kept_by(at, 5, carried, 2, 7);
+
+	cr_expect(eq(sz, apart.builds, 2));
+	cr_expect(eq(sz, apart.broken, 0));
+	cr_expect(eq(sz, kept.builds, 2));
+	cr_expect(eq(sz, kept.broken, 1));
+	cr_expect(epsilon_eq(dbl, kept.most, 4. / 104, 1e-12));
+}
+
+Test(exactness, what_is_carried_over_in_another_benchmark_is_of_no_account)
+{
+	const struct pe_carried carried[] = {{3, 6, 1}};
+
+	cr_expect(eq(sz, pe_kept_by(at, 5, carried, 1, 7).broken, 0));
+	cr_expect(eq(sz, pe_kept_by(NULL, 0, NULL, 0, 7).builds, 0));
+}
+
+Test(exactness, a_broken_promise_makes_a_noisy_metric)
+{
+	const struct pe_deterministic_kept broken = {2, 1, 0.01}, kept = {2, 0, 0};
+	struct pe_arena arena = PE_ARENA_INIT;
+	const struct pe_metric *peak = &pe_metrics[PE_ALLOCATED_PEAK];
+
+	cr_expect(eq(ptr, (void *)pe_kept_metric(peak, &kept, &arena), (void *)peak));
+	cr_expect(eq(int, pe_kept_metric(peak, &broken, &arena)->kind, PE_METRIC_NOISY));
+	cr_expect(eq(ptr, (void *)pe_kept_metric(&pe_metrics[PE_CPU], &broken, &arena),
+		     (void *)&pe_metrics[PE_CPU]));
+	pe_arena_release(&arena);
+}
