@@ -1,18 +1,13 @@
-/* Assets: the parts of a page that are files, embedded when perfevo is built. */
+/* Assets: the parts of a page that are files, embedded when perfevo is built; report/CMakeLists.txt names the files. */
 #ifndef PE_REPORT_ASSETS_H
 #define PE_REPORT_ASSETS_H
 
-/** A file: its name, which says what it is when something about it is wrong, and its content, terminated. */
-struct pe_asset {
-	const char *name;
-	const char *text;
-};
+extern const char pe_asset_body[];   /**< the page's own elements */
+extern const char pe_asset_style[];  /**< all style sheets as one */
+extern const char pe_asset_script[]; /**< all scripts as one; without what would end its element */
 
-/** In the order in which the page has them; the name of the one past the last is NULL. */
-extern const struct pe_asset pe_asset_styles[];
-extern const struct pe_asset pe_asset_scripts[];
-extern const struct pe_asset pe_asset_licences[]; /**< of what others wrote: they travel with it */
-
-extern const char *const pe_asset_body; /**< the page's own elements */
+/* Of what others wrote: they travel with it. */
+extern const char pe_asset_uplot_licence[];
+extern const char pe_asset_highlight_licence[];
 
 #endif

@@ -77,13 +77,9 @@ static void put_head(struct pe_text *out, const struct pe_page *page, const char
 			 "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	pe_escape_xml(out, page->title != NULL ? page->title : "perfevo");
 	pe_text_add(out, "</title>\n");
-	for (const struct pe_asset *asset = pe_asset_licences; asset->name != NULL; asset++)
-		pe_text_addf(out, "<!--\n%s\n\n%s\n-->\n", asset->name, asset->text);
-	for (const struct pe_asset *asset = pe_asset_styles; asset->name != NULL; asset++) {
-		pe_text_addf(out, "<style nonce=\"%s\">\n", nonce);
-		pe_text_add(out, asset->text);
-		pe_text_add(out, "</style>\n");
-	}
+	pe_text_addf(out, "<!--\nuPlot\n\n%s\n-->\n<!--\nhighlight.js\n\n%s\n-->\n",
+		     pe_asset_uplot_licence, pe_asset_highlight_licence);
+	pe_text_addf(out, "<style nonce=\"%s\">\n%s</style>\n", nonce, pe_asset_style);
 	pe_text_add(out, "</head>\n");
 }
 
@@ -99,11 +95,7 @@ void pe_page_html(struct pe_text *out, const struct pe_page *page)
 	put_head(out, page, nonce);
 	pe_text_add(out, pe_asset_body);
 	pe_text_addn(out, blocks.data, blocks.len);
-	for (const struct pe_asset *asset = pe_asset_scripts; asset->name != NULL; asset++) {
-		pe_text_addf(out, "<script nonce=\"%s\">\n", nonce);
-		pe_text_add(out, asset->text);
-		pe_text_add(out, "\n</script>\n");
-	}
+	pe_text_addf(out, "<script nonce=\"%s\">\n%s\n</script>\n", nonce, pe_asset_script);
 	pe_text_add(out, "</body>\n</html>\n");
 	pe_text_release(&blocks);
 }

@@ -2,30 +2,15 @@
  * Chart: lines over the revisions by uPlot, with what it has not: marks of jumps, levels, tags, extremes of lines
  * that have more figures than there are pixels.
  */
-'use strict';
+import uPlot from 'uplot';
+import { ChartInput } from './chart_input.js';
+import { DASHES, drawCarried, drawMark, MANY_LINES, palette } from './chart_paint.js';
+import { LINE_COLOURS } from './graph.js';
+import { bandRuns, formatDate, shortId, thinRuns, tickLabels } from './model.js';
 
 const MOST_BANDS = 16;
 const FAINT = 0.18; /* how much is left of the lines beside the one that is pointed at */
 const linear = uPlot.paths.linear();
-
-/** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
-perfevo.tickLabels = (() => {
-	const TIME = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
-	const BYTES = [[1073741824, 'GiB'], [1048576, 'MiB'], [1024, 'KiB'], [1, 'B']];
-	const COUNT = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
-	return (splits, unit) => {
-		const table = unit === 'ns' ? TIME : unit === 'bytes' ? BYTES : COUNT;
-		const real = splits.filter((v) => v !== null);
-		const most = Math.max(...real.map(Math.abs), 0);
-		const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
-		const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
-		let decimals = 0;
-		while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6)
-			decimals++;
-		const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
-		return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
-	};
-})();
 
 const BYTE_STEPS = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
@@ -60,7 +45,7 @@ function percentTicks(u, axis, min, max) {
  * @param host   element for the chart; rail, overview: canvases under it
  * @param on     { hover(line, revision, place), failed(revision, whats, place), leave(), pick(line, revision), jump(jump) }
  */
-perfevo.Chart = class extends perfevo.ChartInput {
+export class Chart extends ChartInput {
 	constructor(host, rail, overview, model, on) {
 		super();
 		Object.assign(this, { host, rail, overview, model, on });
@@ -115,7 +100,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 	}
 
 	build() {
-		this.colours = perfevo.palette();
+		this.colours = palette();
 		const identity = this.shown.scale !== 'percent' && this.shown.scale !== 'log';
 		const column = (line, key) => (identity ? line[key] : line[key].map((v) => this.transform(line, v)));
 		const data = [this.model.revisions.map((_, i) => i)];
@@ -129,7 +114,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 			line.marked = [];
 			data.push(column(line, 'median'));
 			series.push({
-				label: line.name, stroke, width: this.lines.length > perfevo.MANY_LINES ? 1 : 1.8, dash: this.dashOf(line), paths: (u, i, from, to) => this.pathOf(u, i, from, to),
+				label: line.name, stroke, width: this.lines.length > MANY_LINES ? 1 : 1.8, dash: this.dashOf(line), paths: (u, i, from, to) => this.pathOf(u, i, from, to),
 				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
 			});
 		}
@@ -145,7 +130,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 	/** How many buckets are told apart: a line's every pixel, or every third where there are many lines. */
 	buckets(u) {
 		const width = u.bbox.width / (window.devicePixelRatio || 1);
-		return Math.max(50, Math.round(this.lines.length > perfevo.MANY_LINES ? width / 3 : width));
+		return Math.max(50, Math.round(this.lines.length > MANY_LINES ? width / 3 : width));
 	}
 
 	/** A line as uPlot draws it; where it has more figures than there are pixels, its extremes alone. */
@@ -156,7 +141,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 		const values = u.data[i];
 		const stroke = new Path2D();
 		let broken = true;
-		for (const r of perfevo.thinRuns(values, from, to, buckets)) {
+		for (const r of thinRuns(values, from, to, buckets)) {
 			if (r < 0) {
 				broken = true;
 				continue;
@@ -184,7 +169,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 		for (const band of this.bands) {
 			ctx.globalAlpha = this.highlighted !== null && band.line.index !== this.highlighted ? FAINT : 1;
 			ctx.fillStyle = band.fill;
-			for (const run of perfevo.bandRuns(band.low, band.high, from, to, this.buckets(u))) {
+			for (const run of bandRuns(band.low, band.high, from, to, this.buckets(u))) {
 				ctx.beginPath();
 				for (const { r, high } of run)
 					ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(high, 'y', true));
@@ -253,7 +238,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 					...axis, size: 76, ...(unit === 'bytes' && !logarithmic ? { incrs: BYTE_STEPS } : {}),
 					...(unit === '%' && logarithmic ? { splits: percentTicks, filter: (u, splits) => splits } : {}),
 					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`))
-						: perfevo.tickLabels(splits, unit)),
+						: tickLabels(splits, unit)),
 				},
 			],
 			hooks: {
@@ -267,7 +252,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 
 	revisionLabel(r) {
 		const revision = this.model.revisions[r];
-		return revision ? `${perfevo.shortId(revision.id)}\n${perfevo.formatDate(revision.time)}` : '';
+		return revision ? `${shortId(revision.id)}\n${formatDate(revision.time)}` : '';
 	}
 
 	range(low, high) {
@@ -295,13 +280,13 @@ perfevo.Chart = class extends perfevo.ChartInput {
 	}
 
 	colourOf(line) {
-		return this.colours.lines[line.slot % perfevo.LINE_COLOURS];
+		return this.colours.lines[line.slot % LINE_COLOURS];
 	}
 
 	dashOf(line) {
-		if (this.lines.length > perfevo.MANY_LINES)
+		if (this.lines.length > MANY_LINES)
 			return []; /* dashes would repeat, cost most of the time, and could not be told apart */
-		return perfevo.DASHES[Math.floor(line.slot / perfevo.LINE_COLOURS) % perfevo.DASHES.length];
+		return DASHES[Math.floor(line.slot / LINE_COLOURS) % DASHES.length];
 	}
 
 	fade(colour, alpha) {
@@ -404,7 +389,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 		for (const line of this.lines) {
 			ctx.globalAlpha = this.highlighted !== null && line.index !== this.highlighted ? FAINT : 1;
 			for (const r of line.marked)
-				perfevo.drawCarried(ctx, u.valToPos(r, 'x', true), u.valToPos(this.transform(line, line.median[r]), 'y', true),
+				drawCarried(ctx, u.valToPos(r, 'x', true), u.valToPos(this.transform(line, line.median[r]), 'y', true),
 					4.2 * ratio, this.colourOf(line), this.colours);
 			drawn += line.marked.length;
 		}
@@ -432,7 +417,7 @@ perfevo.Chart = class extends perfevo.ChartInput {
 				ctx.stroke();
 				ctx.setLineDash([]);
 				const y = to + (jump.up ? -13 : 13) * ratio;
-				perfevo.drawMark(ctx, x, y, 7.5 * ratio, jump, this.colours);
+				drawMark(ctx, x, y, 7.5 * ratio, jump, this.colours);
 				this.places.push({ jump, line, x: (x - u.bbox.left) / ratio, y: (y - u.bbox.top) / ratio });
 			}
 		}
@@ -460,4 +445,4 @@ perfevo.Chart = class extends perfevo.ChartInput {
 		this.drawRail();
 		this.drawOverview();
 	}
-};
+}

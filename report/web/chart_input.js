@@ -1,7 +1,7 @@
 /* Input: pointer, wheel and keys of the chart. */
-'use strict';
+import { ChartStrips } from './chart_strips.js';
 
-perfevo.ChartInput = class extends perfevo.ChartStrips {
+export class ChartInput extends ChartStrips {
 	/** The figure of a line nearest to a revision within reach, or null. */
 	nearest(line, at, reach) {
 		for (let d = 0; d <= reach; d++)
@@ -165,4 +165,4 @@ perfevo.ChartInput = class extends perfevo.ChartStrips {
 		if (r !== null)
 			this.point(line, r);
 	}
-};
+}

@@ -1,7 +1,8 @@
 /* Strips: what lies under the chart. The rail of failures, and the overview that pans. */
-'use strict';
+import { MANY_LINES, palette, prepareCanvas, strokeLine } from './chart_paint.js';
+import { plural } from './model.js';
 
-perfevo.ChartStrips = class {
+export class ChartStrips {
 	/** Left edge and width of the plot in CSS pixels. */
 	frame() {
 		const ratio = window.devicePixelRatio || 1;
@@ -30,11 +31,11 @@ perfevo.ChartStrips = class {
 	drawRail() {
 		const found = this.failures();
 		this.rail.hidden = found.size === 0;
-		this.rail.setAttribute('aria-label', `${perfevo.plural(found.size, 'revision')} with failures`);
+		this.rail.setAttribute('aria-label', `${plural(found.size, 'revision')} with failures`);
 		if (found.size === 0)
 			return;
-		const { context, height } = perfevo.prepareCanvas(this.rail);
-		const colours = perfevo.palette();
+		const { context, height } = prepareCanvas(this.rail);
+		const colours = palette();
 		const { left, width } = this.frame();
 		this.marks = [];
 		context.font = '11px system-ui, sans-serif';
@@ -97,14 +98,14 @@ perfevo.ChartStrips = class {
 		canvas.height = Math.round(height * ratio);
 		const context = canvas.getContext('2d');
 		context.scale(ratio, ratio);
-		const colours = this.colours || perfevo.palette();
+		const colours = this.colours || palette();
 		const { left, width } = this.frame();
 		const all = this.whole();
 		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
 		context.fillStyle = colours.soft;
 		context.fillRect(left, 0, width, height);
-		for (const line of this.lines.slice(0, perfevo.MANY_LINES))
-			perfevo.strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
+		for (const line of this.lines.slice(0, MANY_LINES))
+			strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
 		for (const line of this.lines)
 			for (const jump of line.jumps) {
 				context.fillStyle = jump.regression ? colours.bad : colours.good;
@@ -119,8 +120,8 @@ perfevo.ChartStrips = class {
 		if (!useful)
 			return;
 		this.painted ??= this.paintOverview();
-		const { context, height } = perfevo.prepareCanvas(this.overview);
-		const colours = this.colours || perfevo.palette();
+		const { context, height } = prepareCanvas(this.overview);
+		const colours = this.colours || palette();
 		const { left, width } = this.frame();
 		const all = this.whole();
 		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
@@ -161,4 +162,4 @@ perfevo.ChartStrips = class {
 			this.overview.addEventListener('pointerup', () => this.overview.removeEventListener('pointermove', move), { once: true });
 		});
 	}
-};
+}

@@ -1,127 +1,124 @@
 /* Details: everything about one revision, and about a jump, below the evolution's chart. */
-'use strict';
+import { compareCommand, comparisonOf, formatChange, formatDate, formatValue, load, plural, previous, relative, shortId } from './model.js';
+import { copyButton, el, fact, tableHead } from './dom.js';
+import { jumpSign, jumpSizes, jumpStateText, jumpSure } from './graph.js';
 
-perfevo.jumpBadge = (jump, withChange = true) => perfevo.el('span', {
+export const jumpBadge = (jump, withChange = true) => el('span', {
 	className: `pill ${jump.state === 'accepted' ? 'known' : jump.regression ? 'bad' : 'good'} ${jump.state}`,
-	title: perfevo.jumpStateText(jump),
-	textContent: `${perfevo.jumpSign(jump)} ${jump.regression ? 'regression' : 'improvement'}${withChange ? ` ${perfevo.formatChange(jump.relative)}` : ''}`,
+	title: jumpStateText(jump),
+	textContent: `${jumpSign(jump)} ${jump.regression ? 'regression' : 'improvement'}${withChange ? ` ${formatChange(jump.relative)}` : ''}`,
 });
 
 /** Where a jump leads: to its comparison, or to the command that makes one. */
-perfevo.jumpLink = (model, jump) => {
-	const { el } = perfevo;
-	const found = perfevo.comparisonOf(model, jump);
+export function jumpLink(model, jump) {
+	const found = comparisonOf(model, jump);
 	if (found !== null)
 		return el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'See what changed: blueprint' });
-	const command = perfevo.compareCommand(model, jump);
-	return el('span', { className: 'how-to dim' }, 'To see what changed: ', el('code', { textContent: command }), perfevo.copyButton(command));
-};
+	const command = compareCommand(model, jump);
+	return el('span', { className: 'how-to dim' }, 'To see what changed: ', el('code', { textContent: command }), copyButton(command));
+}
 
 /** Programs colour their output for a terminal; here the codes would only be noise. */
-perfevo.plainLog = (log) => log.replace(/\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, '');
+export const plainLog = (log) => log.replace(/\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, '');
 
-perfevo.logOf = (failure) => {
-	const { el } = perfevo;
+export function logOf(failure) {
 	if (!failure.log)
 		return el('span', { className: 'dim', textContent: 'no output' });
 	return el('details', {}, el('summary', { textContent: failure.cut ? 'the end of its output' : 'output' }),
-		el('pre', { textContent: perfevo.plainLog(failure.log) }));
-};
+		el('pre', { textContent: plainLog(failure.log) }));
+}
 
 /** The size of the jump at a figure; else, with a '~', how it differs from the one before; '' for the first. */
-perfevo.changeText = (line, r) => {
-	const before = perfevo.previous(line, r);
+export function changeText(line, r) {
+	const before = previous(line, r);
 	const jump = line.jumps.find((j) => j.after === r);
 	if (jump)
-		return perfevo.formatChange(jump.relative);
+		return formatChange(jump.relative);
 	if (before === null || line.median[before] === line.median[r])
-		return before === null ? '' : perfevo.formatChange(0);
-	const relative = perfevo.relative(line.median[before], line.median[r]);
-	return (relative === null ? '' : '~') + perfevo.formatChange(relative);
-};
+		return before === null ? '' : formatChange(0);
+	const share = relative(line.median[before], line.median[r]);
+	return (share === null ? '' : '~') + formatChange(share);
+}
 
 /** Where a figure comes from that was not measured at its revision. */
-perfevo.carriedText = (model, line, r) => (line.carried.has(r)
-	? `carried over from ${perfevo.shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
+export const carriedText = (model, line, r) => (line.carried.has(r)
+	? `carried over from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
 
-perfevo.Details = (() => {
-	const { el, fact, formatValue, formatDate, plural } = perfevo;
-	const MOST_ROWS = 200;
-	const COLUMNS = [['Benchmark'], ['Metric'], ['Median', 'num'], ['Change', 'num'], ['MAD', 'num'], ['Middle half'], ['Runs', 'num'], ['']];
+const MOST_ROWS = 200;
+const COLUMNS = [['Benchmark'], ['Metric'], ['Median', 'num'], ['Change', 'num'], ['MAD', 'num'], ['Middle half'], ['Runs', 'num'], ['']];
 
-	return class Details {
-		/** on: { close() } */
-		constructor(host, model, on) {
-			Object.assign(this, { host, model, on });
-		}
+export class Details {
+	/** on: { close() } */
+	constructor(host, model, on) {
+		Object.assign(this, { host, model, on });
+	}
 
-		row(line, r) {
-			const { unit, label } = this.model.metrics[line.metric];
-			const jump = line.jumps.find((j) => j.after === r);
-			return el('tr', {},
-				el('td', { className: 'name', textContent: line.name }),
-				el('td', { textContent: label }),
-				el('td', { className: 'num', textContent: formatValue(line.median[r], unit) }),
-				el('td', { className: 'num', textContent: perfevo.changeText(line, r) }),
-				el('td', { className: 'num', textContent: formatValue(line.mad[r], unit) }),
-				el('td', { className: 'figures', textContent: `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}` }),
-				el('td', { className: 'num', textContent: String(line.n(r)) }),
-				el('td', {}, jump ? perfevo.jumpBadge(jump) : '',
-					line.carried.has(r) ? el('span', { className: 'dim', textContent: perfevo.carriedText(this.model, line, r) }) : ''));
-		}
+	row(line, r) {
+		const { unit, label } = this.model.metrics[line.metric];
+		const jump = line.jumps.find((j) => j.after === r);
+		return el('tr', {},
+			el('td', { className: 'name', textContent: line.name }),
+			el('td', { textContent: label }),
+			el('td', { className: 'num', textContent: formatValue(line.median[r], unit) }),
+			el('td', { className: 'num', textContent: changeText(line, r) }),
+			el('td', { className: 'num', textContent: formatValue(line.mad[r], unit) }),
+			el('td', { className: 'figures', textContent: `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}` }),
+			el('td', { className: 'num', textContent: String(line.n(r)) }),
+			el('td', {}, jump ? jumpBadge(jump) : '',
+				line.carried.has(r) ? el('span', { className: 'dim', textContent: carriedText(this.model, line, r) }) : ''));
+	}
 
-		/** Lines that have not been unpacked are asked for, because all of them at once take a while. */
-		table(line, r, metric, visible) {
-			const wanted = this.model.lines.filter((l) => l.metric === metric || l.jumps.some((j) => j.after === r));
-			const rows = wanted.filter((l) => l.ready && l.median[r] != null);
-			rows.sort((a, b) => Number(b === line) - Number(a === line) || visible.has(b.name) - visible.has(a.name));
-			const missing = wanted.filter((l) => !l.ready);
-			const more = el('button', { type: 'button', textContent: `Show ${plural(missing.length, 'more benchmark')}` });
-			more.addEventListener('click', async () => {
-				more.disabled = true;
-				more.textContent = 'Unpacking…';
-				await perfevo.load(this.model, missing);
-				this.show(line, r, metric, visible);
-			});
-			if (rows.length === 0 && missing.length === 0)
-				return [el('p', { className: 'dim', textContent: 'Nothing was measured at this revision.' })];
-			return [el('div', { className: 'scroll' }, el('table', {}, perfevo.tableHead(COLUMNS),
-				el('tbody', {}, rows.slice(0, MOST_ROWS).map((l) => this.row(l, r))))),
-				rows.length > MOST_ROWS ? el('p', { className: 'dim', textContent: `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses` }) : '', missing.length > 0 ? more : ''];
-		}
+	/** Lines that have not been unpacked are asked for, because all of them at once take a while. */
+	table(line, r, metric, visible) {
+		const wanted = this.model.lines.filter((l) => l.metric === metric || l.jumps.some((j) => j.after === r));
+		const rows = wanted.filter((l) => l.ready && l.median[r] != null);
+		rows.sort((a, b) => Number(b === line) - Number(a === line) || visible.has(b.name) - visible.has(a.name));
+		const missing = wanted.filter((l) => !l.ready);
+		const more = el('button', { type: 'button', textContent: `Show ${plural(missing.length, 'more benchmark')}` });
+		more.addEventListener('click', async () => {
+			more.disabled = true;
+			more.textContent = 'Unpacking…';
+			await load(this.model, missing);
+			this.show(line, r, metric, visible);
+		});
+		if (rows.length === 0 && missing.length === 0)
+			return [el('p', { className: 'dim', textContent: 'Nothing was measured at this revision.' })];
+		return [el('div', { className: 'scroll' }, el('table', {}, tableHead(COLUMNS),
+			el('tbody', {}, rows.slice(0, MOST_ROWS).map((l) => this.row(l, r))))),
+			rows.length > MOST_ROWS ? el('p', { className: 'dim', textContent: `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses` }) : '', missing.length > 0 ? more : ''];
+	}
 
-		jumps(r) {
-			return this.model.jumps.filter((jump) => jump.after === r).map((jump) => {
-				const line = this.model.lines[jump.line];
-				return el('div', { className: 'jump-line' },
-					el('p', {}, perfevo.jumpBadge(jump), ` ${line.name}, ${this.model.metrics[line.metric].label}: ${perfevo.jumpStateText(jump)}`,
-						`; ${perfevo.jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
-						jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
-						jump.sure === null ? '' : `; ${perfevo.jumpSure(jump)} % sure that it is here`),
-					perfevo.jumpLink(this.model, jump));
-			});
-		}
+	jumps(r) {
+		return this.model.jumps.filter((jump) => jump.after === r).map((jump) => {
+			const line = this.model.lines[jump.line];
+			return el('div', { className: 'jump-line' },
+				el('p', {}, jumpBadge(jump), ` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
+					`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
+					jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
+					jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`),
+				jumpLink(this.model, jump));
+		});
+	}
 
-		/** Everything about revision r; the line that was pointed at comes first, or null. */
-		show(line, r, metric, visible) {
-			const { model } = this;
-			const revision = model.revisions[r];
-			const mc = revision.mc ?? model.history?.commits[model.history.rowOf(r)]?.mc ?? null;
-			const failures = model.failures.filter((failure) => failure.revision === r);
-			const close = el('button', { type: 'button', className: 'quiet', textContent: 'close', on: { click: () => this.on.close() } });
-			this.host.replaceChildren(
-				el('div', { className: 'head' }, el('h2', { id: 'details-title', textContent: revision.subject },
-					revision.decoration ? el('span', { className: 'tag', textContent: revision.decoration }) : ''), close),
-				el('dl', {},
-					fact('Commit', el('code', { textContent: revision.id }), perfevo.copyButton(revision.id)),
-					fact('Author', revision.author), fact('Date', formatDate(revision.time)),
-					mc === null ? '' : fact('Changed methods', mc.toLocaleString('en')),
-					fact('Place', `${(r + 1).toLocaleString('en')} of ${model.revisions.length.toLocaleString('en')}`),
-					model.history && model.history.rowOf(r) !== undefined ? fact('Graph', el('a', { href: `#/commits/${revision.id}`, textContent: 'among its commits' })) : ''),
-				...failures.map((failure) => el('p', {}, el('strong', { className: 'bad',
-					textContent: `${failure.benchmark === null ? 'Build' : failure.benchmark}: ${failure.outcome}` }), ' ', perfevo.logOf(failure))),
-				...this.jumps(r), ...this.table(line, r, metric, visible));
-			this.host.hidden = false;
-		}
-	};
-})();
+	/** Everything about revision r; the line that was pointed at comes first, or null. */
+	show(line, r, metric, visible) {
+		const { model } = this;
+		const revision = model.revisions[r];
+		const mc = revision.mc ?? model.history?.commits[model.history.rowOf(r)]?.mc ?? null;
+		const failures = model.failures.filter((failure) => failure.revision === r);
+		const close = el('button', { type: 'button', className: 'quiet', textContent: 'close', on: { click: () => this.on.close() } });
+		this.host.replaceChildren(
+			el('div', { className: 'head' }, el('h2', { id: 'details-title', textContent: revision.subject },
+				revision.decoration ? el('span', { className: 'tag', textContent: revision.decoration }) : ''), close),
+			el('dl', {},
+				fact('Commit', el('code', { textContent: revision.id }), copyButton(revision.id)),
+				fact('Author', revision.author), fact('Date', formatDate(revision.time)),
+				mc === null ? '' : fact('Changed methods', mc.toLocaleString('en')),
+				fact('Place', `${(r + 1).toLocaleString('en')} of ${model.revisions.length.toLocaleString('en')}`),
+				model.history && model.history.rowOf(r) !== undefined ? fact('Graph', el('a', { href: `#/commits/${revision.id}`, textContent: 'among its commits' })) : ''),
+			...failures.map((failure) => el('p', {}, el('strong', { className: 'bad',
+				textContent: `${failure.benchmark === null ? 'Build' : failure.benchmark}: ${failure.outcome}` }), ' ', logOf(failure))),
+			...this.jumps(r), ...this.table(line, r, metric, visible));
+		this.host.hidden = false;
+	}
+}

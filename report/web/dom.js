@@ -2,12 +2,11 @@
  * Document: elements, pictures and files out of values. Text enters as text nodes, never as markup: names and
  * messages come from strangers.
  */
-'use strict';
 
-perfevo.$ = (id) => document.getElementById(id);
+export const $ = (id) => document.getElementById(id);
 
 /** An element; `on` is { event: function }, `dataset` an object, the rest properties or attributes. */
-perfevo.el = (name, properties = {}, ...children) => {
+export function el(name, properties = {}, ...children) {
 	const element = document.createElement(name);
 	for (const [key, value] of Object.entries(properties)) {
 		if (key === 'on')
@@ -21,34 +20,33 @@ perfevo.el = (name, properties = {}, ...children) => {
 	}
 	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
 	return element;
-};
+}
 
 /** An element of a picture. */
-perfevo.svg = (name, attributes = {}, ...children) => {
+export function svg(name, attributes = {}, ...children) {
 	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
 	for (const [key, value] of Object.entries(attributes))
 		if (value !== null && value !== undefined)
 			element.setAttribute(key, typeof value === 'number' ? Number(value.toFixed(2)) : value);
 	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
 	return element;
-};
+}
 
 /** Give the reader a file. */
-perfevo.download = (name, text, type) => {
+export function download(name, text, type) {
 	const address = URL.createObjectURL(new Blob([text], { type }));
-	const link = perfevo.el('a', { href: address, download: name });
+	const link = el('a', { href: address, download: name });
 	document.body.append(link);
 	link.click();
 	link.remove();
 	setTimeout(() => URL.revokeObjectURL(address), 10000);
-};
+}
 
 /** A name of a file out of words: "zlib evolution wall.svg" without what file systems refuse. */
-perfevo.fileName = (words, extension) => `${words.join(' ').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 100) || 'perfevo'}.${extension}`;
+export const fileName = (words, extension) => `${words.join(' ').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 100) || 'perfevo'}.${extension}`;
 
 /** A picture that stands alone, as text: variables of the page's colours become the colours. */
-perfevo.svgDocument = (width, height, children, title) => {
-	const { svg } = perfevo;
+export function svgDocument(width, height, children, title) {
 	const style = getComputedStyle(document.documentElement);
 	const picture = svg('svg', {
 		xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
@@ -60,11 +58,11 @@ perfevo.svgDocument = (width, height, children, title) => {
 				node.setAttribute(name, value.replace(/var\((--[\w-]+)\)/g, (all, key) => style.getPropertyValue(key).trim() || 'none'));
 	return new XMLSerializer().serializeToString(picture)
 		.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
-};
+}
 
 /** A button that copies a text; where the browser does not allow it, the text before it is selected. */
-perfevo.copyButton = (text) => {
-	const button = perfevo.el('button', { type: 'button', className: 'quiet', textContent: 'copy' });
+export function copyButton(text) {
+	const button = el('button', { type: 'button', className: 'quiet', textContent: 'copy' });
 	button.addEventListener('click', async () => {
 		try {
 			await navigator.clipboard.writeText(text);
@@ -74,21 +72,21 @@ perfevo.copyButton = (text) => {
 		}
 	});
 	return button;
-};
+}
 
 /** Beside the pointer, and within what holds it. */
-perfevo.placeTip = (tip, { x, y }) => {
+export function placeTip(tip, { x, y }) {
 	tip.hidden = false;
 	const room = tip.parentElement.clientWidth;
 	const left = x + 18 + tip.offsetWidth > room ? x - 18 - tip.offsetWidth : x + 18;
 	tip.style.left = `${Math.max(0, left)}px`;
 	tip.style.top = `${Math.max(-20, y - tip.offsetHeight / 2)}px`;
-};
+}
 
 /** A term with its description in a dl. */
-perfevo.fact = (term, ...description) => perfevo.el('div', {}, perfevo.el('dt', { textContent: term }),
-	perfevo.el('dd', {}, ...description));
+export const fact = (term, ...description) => el('div', {}, el('dt', { textContent: term }),
+	el('dd', {}, ...description));
 
 /** A table's head: [text, class]. */
-perfevo.tableHead = (columns) => perfevo.el('thead', {}, perfevo.el('tr', {}, columns.map(([textContent, className = '']) => (
-	perfevo.el('th', { scope: 'col', textContent, className })))));
+export const tableHead = (columns) => el('thead', {}, el('tr', {}, columns.map(([textContent, className = '']) => (
+	el('th', { scope: 'col', textContent, className })))));

@@ -2,453 +2,457 @@
  * Evolution: benchmarks over the revisions. Controls, legend and small charts around the chart; the table of
  * jumps, the details of a revision and the failures below it.
  */
-'use strict';
+import { chartSvg } from './chart_svg.js';
+import { $, download, el, fileName, placeTip } from './dom.js';
+import { Chart } from './chart.js';
+import { JumpTable } from './jumps.js';
+import { carriedText, changeText, Details, jumpBadge, logOf } from './details.js';
+import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relative, shortId } from './model.js';
+import { drawMini, palette } from './chart_paint.js';
+import { jumpStateText, LINE_COLOURS } from './graph.js';
 
-perfevo.Evolution = (() => {
-	const { $, el, formatValue, formatChange, formatDate, shortId, plural } = perfevo;
-	const MOST_SHOWN = 8;  /* lines at first, where there are more benchmarks than that */
-	const MOST_LEGEND = 400;
-	const MOST_CARDS = 48;
-	const LINE_STYLES = ['solid', 'dashed', 'dotted', 'dashed'];
+const MOST_SHOWN = 8;  /* lines at first, where there are more benchmarks than that */
+const MOST_LEGEND = 400;
+const MOST_CARDS = 48;
+const LINE_STYLES = ['solid', 'dashed', 'dotted', 'dashed'];
 
-	return class Evolution {
-		/** on: { open(commit id | null) } says which revision's details the address should name */
-		constructor(model, on) {
-			Object.assign(this, { model, on });
-			this.index = new Map(model.lines.map((line) => [`${line.metric} ${line.name}`, line]));
-			this.rank();
-			this.state = { metric: this.firstMetric(), scale: 'fit', band: true, visible: this.firstVisible(), filter: '', allCards: false };
-			this.state.scale = this.fittingScale();
-			/* few benchmarks keep their colours for good */
-			this.slots = new Map(this.many ? [] : model.benchmarks.map((name, i) => [name, i]));
-			this.assignSlots();
-			this.tip = el('div', { className: 'tip', hidden: true, id: 'tip' });
-			$('chart').parentElement.append(this.tip);
-			this.details = new perfevo.Details($('details'), model, { close: () => { this.on.open(null); $('chart').focus(); } });
-			this.jumps = new perfevo.JumpTable(model, { show: (jump) => this.goTo(jump) });
-			this.chart = new perfevo.Chart($('chart'), $('rail'), $('overview'), model, {
-				hover: (line, r, place) => this.hover(line, r, place), failed: (r, whats, place) => this.failed(r, whats, place),
-				leave: () => { this.tip.hidden = true; }, pick: (line, r) => this.pick(line, r), jump: (jump) => this.openJump(jump),
-			});
-			this.cardLines = new Map();
-			this.seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting)
-				.forEach((entry) => this.drawCard(entry.target)), { rootMargin: '200px' });
-			this.bind();
+export class Evolution {
+	/** on: { open(commit id | null) } says which revision's details the address should name */
+	constructor(model, on) {
+		Object.assign(this, { model, on });
+		this.index = new Map(model.lines.map((line) => [`${line.metric} ${line.name}`, line]));
+		this.rank();
+		this.state = { metric: this.firstMetric(), scale: 'fit', band: true, visible: this.firstVisible(), filter: '', allCards: false };
+		this.state.scale = this.fittingScale();
+		/* few benchmarks keep their colours for good */
+		this.slots = new Map(this.many ? [] : model.benchmarks.map((name, i) => [name, i]));
+		this.assignSlots();
+		this.tip = el('div', { className: 'tip', hidden: true, id: 'tip' });
+		$('chart').parentElement.append(this.tip);
+		this.details = new Details($('details'), model, { close: () => { this.on.open(null); $('chart').focus(); } });
+		this.jumps = new JumpTable(model, { show: (jump) => this.goTo(jump) });
+		this.chart = new Chart($('chart'), $('rail'), $('overview'), model, {
+			hover: (line, r, place) => this.hover(line, r, place), failed: (r, whats, place) => this.failed(r, whats, place),
+			leave: () => { this.tip.hidden = true; }, pick: (line, r) => this.pick(line, r), jump: (jump) => this.openJump(jump),
+		});
+		this.cardLines = new Map();
+		this.seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting)
+			.forEach((entry) => this.drawCard(entry.target)), { rootMargin: '200px' });
+		this.bind();
+	}
+
+	/** Benchmarks by how much they moved, those with regressions first. */
+	rank() {
+		this.sizes = new Map(this.model.benchmarks.map((name) => [name, 0]));
+		for (const jump of this.model.jumps) {
+			const { name } = this.model.lines[jump.line];
+			this.sizes.set(name, Math.max(this.sizes.get(name), jumpSize(jump) + (jump.regression ? 100 : 0)));
 		}
+		this.ranked = [...this.model.benchmarks].sort((a, b) => this.sizes.get(b) - this.sizes.get(a) || (a < b ? -1 : 1));
+		this.many = this.model.benchmarks.length > MOST_SHOWN;
+	}
 
-		/** Benchmarks by how much they moved, those with regressions first. */
-		rank() {
-			this.sizes = new Map(this.model.benchmarks.map((name) => [name, 0]));
-			for (const jump of this.model.jumps) {
-				const { name } = this.model.lines[jump.line];
-				this.sizes.set(name, Math.max(this.sizes.get(name), perfevo.jumpSize(jump) + (jump.regression ? 100 : 0)));
-			}
-			this.ranked = [...this.model.benchmarks].sort((a, b) => this.sizes.get(b) - this.sizes.get(a) || (a < b ? -1 : 1));
-			this.many = this.model.benchmarks.length > MOST_SHOWN;
+	firstMetric() {
+		const wall = this.model.metrics.findIndex((metric) => metric.name === 'wall');
+		const judged = this.model.lines.find((line) => line.judged);
+		return wall >= 0 ? wall : judged ? judged.metric : 0;
+	}
+
+	firstVisible() {
+		if (!this.many)
+			return new Set(this.model.benchmarks);
+		const moved = this.ranked.filter((name) => this.sizes.get(name) > 0);
+		return new Set((moved.length > 0 ? moved : this.ranked).slice(0, MOST_SHOWN));
+	}
+
+	lineOf(name) {
+		return this.index.get(`${this.state.metric} ${name}`);
+	}
+
+	unitOf(line) {
+		return this.model.metrics[line.metric].unit;
+	}
+
+	/**
+	 * Colour and dash of a benchmark: of many, those that are shown take the first that are free, so that
+	 * neighbours differ.
+	 */
+	assignSlots() {
+		const { slots, state } = this;
+		for (const name of this.many ? [...slots.keys()] : [])
+			if (!state.visible.has(name))
+				slots.delete(name);
+		const taken = new Set(slots.values());
+		let free = 0;
+		for (const name of state.visible) {
+			if (slots.has(name))
+				continue;
+			while (taken.has(free))
+				free++;
+			taken.add(free);
+			slots.set(name, free);
 		}
+		for (const line of this.model.lines)
+			line.slot = slots.has(line.name) ? slots.get(line.name) : null;
+	}
 
-		firstMetric() {
-			const wall = this.model.metrics.findIndex((metric) => metric.name === 'wall');
-			const judged = this.model.lines.find((line) => line.judged);
-			return wall >= 0 ? wall : judged ? judged.metric : 0;
-		}
+	shownLines() {
+		return this.model.lines.filter((line) => line.metric === this.state.metric && line.first !== null
+			&& this.state.visible.has(line.name));
+	}
 
-		firstVisible() {
-			if (!this.many)
-				return new Set(this.model.benchmarks);
-			const moved = this.ranked.filter((name) => this.sizes.get(name) > 0);
-			return new Set((moved.length > 0 ? moved : this.ranked).slice(0, MOST_SHOWN));
-		}
+	/** Lines of one size share their scale; else only their course can be compared. */
+	fittingScale() {
+		const lines = this.shownLines();
+		const low = Math.min(...lines.map((line) => line.low));
+		const high = Math.max(...lines.map((line) => line.high));
+		const hasShare = lines.every((line) => line.firstValue > 0);
+		return lines.length > 1 && hasShare && high / low > 4 ? 'percent' : 'fit';
+	}
 
-		lineOf(name) {
-			return this.index.get(`${this.state.metric} ${name}`);
-		}
+	/* ---- tooltip ---- */
 
-		unitOf(line) {
-			return this.model.metrics[line.metric].unit;
-		}
+	commitLines(r) {
+		const revision = this.model.revisions[r];
+		return [el('div', {}, el('code', { textContent: shortId(revision.id) }), ' ',
+			el('span', { className: 'subject', textContent: revision.subject })),
+		el('div', { className: 'dim', textContent: `${revision.author}, ${formatDate(revision.time)}` })];
+	}
 
-		/**
-		 * Colour and dash of a benchmark: of many, those that are shown take the first that are free, so that
-		 * neighbours differ.
-		 */
-		assignSlots() {
-			const { slots, state } = this;
-			for (const name of this.many ? [...slots.keys()] : [])
-				if (!state.visible.has(name))
-					slots.delete(name);
-			const taken = new Set(slots.values());
-			let free = 0;
-			for (const name of state.visible) {
-				if (slots.has(name))
-					continue;
-				while (taken.has(free))
-					free++;
-				taken.add(free);
-				slots.set(name, free);
-			}
-			for (const line of this.model.lines)
-				line.slot = slots.has(line.name) ? slots.get(line.name) : null;
-		}
-
-		shownLines() {
-			return this.model.lines.filter((line) => line.metric === this.state.metric && line.first !== null
-				&& this.state.visible.has(line.name));
-		}
-
-		/** Lines of one size share their scale; else only their course can be compared. */
-		fittingScale() {
-			const lines = this.shownLines();
-			const low = Math.min(...lines.map((line) => line.low));
-			const high = Math.max(...lines.map((line) => line.high));
-			const hasShare = lines.every((line) => line.firstValue > 0);
-			return lines.length > 1 && hasShare && high / low > 4 ? 'percent' : 'fit';
-		}
-
-		/* ---- tooltip ---- */
-
-		commitLines(r) {
-			const revision = this.model.revisions[r];
-			return [el('div', {}, el('code', { textContent: shortId(revision.id) }), ' ',
-				el('span', { className: 'subject', textContent: revision.subject })),
-			el('div', { className: 'dim', textContent: `${revision.author}, ${formatDate(revision.time)}` })];
-		}
-
-		swatch(line) {
-			const colours = perfevo.palette();
-			const mark = el('span', { className: 'swatch' });
-			if (line.slot === null) {
-				mark.style.borderTopColor = colours.grid;
-				return mark;
-			}
-			mark.style.borderTopColor = colours.lines[line.slot % perfevo.LINE_COLOURS];
-			mark.style.borderTopStyle = LINE_STYLES[Math.floor(line.slot / perfevo.LINE_COLOURS) % LINE_STYLES.length];
+	swatch(line) {
+		const colours = palette();
+		const mark = el('span', { className: 'swatch' });
+		if (line.slot === null) {
+			mark.style.borderTopColor = colours.grid;
 			return mark;
 		}
+		mark.style.borderTopColor = colours.lines[line.slot % LINE_COLOURS];
+		mark.style.borderTopStyle = LINE_STYLES[Math.floor(line.slot / LINE_COLOURS) % LINE_STYLES.length];
+		return mark;
+	}
 
-		hover(line, r, place) {
-			const unit = this.unitOf(line);
-			const change = perfevo.changeText(line, r);
-			const jump = line.jumps.find((j) => j.after === r);
-			const carried = perfevo.carriedText(this.model, line, r);
-			this.tip.replaceChildren(
-				el('div', { className: 'name' }, this.swatch(line), line.name),
-				el('div', {}, el('span', { className: 'figure', textContent: formatValue(line.median[r], unit) }),
-					change ? el('span', { className: 'dim', textContent: `  ${change}${jump ? ' at this jump' : ' against the one before'}` }) : ''),
-				jump ? el('div', {}, perfevo.jumpBadge(jump), el('span', { className: 'dim', textContent: ` ${perfevo.jumpStateText(jump)}` })) : '',
-				carried ? el('div', { textContent: `◇ ${carried}` }) : '',
-				...this.commitLines(r),
-				el('div', { className: 'dim', textContent: `median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, `
-					+ `middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}` }));
-			perfevo.placeTip(this.tip, place);
-			$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${carried}`.trimEnd();
+	hover(line, r, place) {
+		const unit = this.unitOf(line);
+		const change = changeText(line, r);
+		const jump = line.jumps.find((j) => j.after === r);
+		const carried = carriedText(this.model, line, r);
+		this.tip.replaceChildren(
+			el('div', { className: 'name' }, this.swatch(line), line.name),
+			el('div', {}, el('span', { className: 'figure', textContent: formatValue(line.median[r], unit) }),
+				change ? el('span', { className: 'dim', textContent: `  ${change}${jump ? ' at this jump' : ' against the one before'}` }) : ''),
+			jump ? el('div', {}, jumpBadge(jump), el('span', { className: 'dim', textContent: ` ${jumpStateText(jump)}` })) : '',
+			carried ? el('div', { textContent: `◇ ${carried}` }) : '',
+			...this.commitLines(r),
+			el('div', { className: 'dim', textContent: `median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, `
+				+ `middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}` }));
+		placeTip(this.tip, place);
+		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${carried}`.trimEnd();
+	}
+
+	failed(r, whats, place) {
+		this.tip.replaceChildren(...whats.map((what) => el('div', { className: 'name', textContent: what.text })), ...this.commitLines(r));
+		placeTip(this.tip, { x: place.x, y: place.y - this.tip.offsetHeight / 2 - 14 });
+	}
+
+	/* ---- details ---- */
+
+	pick(line, r) {
+		this.picked = line;
+		this.on.open(this.model.revisions[r].id);
+	}
+
+	/** A jump leads to its comparison, where there is one. */
+	openJump(jump) {
+		const found = comparisonOf(this.model, jump);
+		if (found !== null) {
+			location.hash = `#/compare/${found.number}/${found.pair}`;
+			return;
 		}
+		this.pick(this.model.lines[jump.line], jump.after);
+		$('details').scrollIntoView({ block: 'nearest' });
+	}
 
-		failed(r, whats, place) {
-			this.tip.replaceChildren(...whats.map((what) => el('div', { className: 'name', textContent: what.text })), ...this.commitLines(r));
-			perfevo.placeTip(this.tip, { x: place.x, y: place.y - this.tip.offsetHeight / 2 - 14 });
+	/** The details of the revision with this id; without one, none. */
+	update(id) {
+		const r = id ? this.model.revisions.findIndex((revision) => revision.id.startsWith(id)) : -1;
+		if (r < 0)
+			$('details').hidden = true;
+		else
+			this.details.show(this.picked || null, r, this.state.metric, this.state.visible);
+	}
+
+	/* ---- chart ---- */
+
+	unitText(metric) {
+		if (this.state.scale === 'percent')
+			return `, percent of the first figure${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
+		return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
+	}
+
+	axisText() {
+		const metric = this.model.metrics[this.state.metric];
+		return metric ? `${metric.label}${this.unitText(metric)}; ${metric.lower ? 'lower' : 'higher'} is better` : '';
+	}
+
+	/** At once where the lines are unpacked; else as soon as they are, unless others are wanted by then. */
+	drawChart() {
+		const lines = this.shownLines();
+		this.drawing = lines;
+		if (lines.every((line) => line.ready)) {
+			this.showLines(lines);
+			return null;
 		}
-
-		/* ---- details ---- */
-
-		pick(line, r) {
-			this.picked = line;
-			this.on.open(this.model.revisions[r].id);
-		}
-
-		/** A jump leads to its comparison, where there is one. */
-		openJump(jump) {
-			const found = perfevo.comparisonOf(this.model, jump);
-			if (found !== null) {
-				location.hash = `#/compare/${found.number}/${found.pair}`;
-				return;
-			}
-			this.pick(this.model.lines[jump.line], jump.after);
-			$('details').scrollIntoView({ block: 'nearest' });
-		}
-
-		/** The details of the revision with this id; without one, none. */
-		update(id) {
-			const r = id ? this.model.revisions.findIndex((revision) => revision.id.startsWith(id)) : -1;
-			if (r < 0)
-				$('details').hidden = true;
-			else
-				this.details.show(this.picked || null, r, this.state.metric, this.state.visible);
-		}
-
-		/* ---- chart ---- */
-
-		unitText(metric) {
-			if (this.state.scale === 'percent')
-				return `, percent of the first figure${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
-			return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
-		}
-
-		axisText() {
-			const metric = this.model.metrics[this.state.metric];
-			return metric ? `${metric.label}${this.unitText(metric)}; ${metric.lower ? 'lower' : 'higher'} is better` : '';
-		}
-
-		/** At once where the lines are unpacked; else as soon as they are, unless others are wanted by then. */
-		drawChart() {
-			const lines = this.shownLines();
-			this.drawing = lines;
-			if (lines.every((line) => line.ready)) {
+		return load(this.model, lines).then(() => {
+			if (this.drawing === lines)
 				this.showLines(lines);
-				return null;
-			}
-			return perfevo.load(this.model, lines).then(() => {
-				if (this.drawing === lines)
-					this.showLines(lines);
-			});
-		}
+		});
+	}
 
-		showLines(lines) {
-			const { state, chart } = this;
-			$('scale').value = state.scale;
-			chart.show(lines, { metric: state.metric, scale: state.scale, band: state.band });
-			const jumps = lines.reduce((sum, line) => sum + line.jumps.length, 0);
-			const metric = this.model.metrics[state.metric];
-			$('axis').textContent = this.axisText();
-			$('chart').setAttribute('aria-label', metric ? `${metric.label} of ${plural(lines.length, 'benchmark')} over `
-				+ `${plural(this.model.revisions.length, 'revision')}, ${plural(jumps, 'jump')}` : 'Nothing was measured');
-			$('chart-svg').disabled = lines.length === 0;
-		}
+	showLines(lines) {
+		const { state, chart } = this;
+		$('scale').value = state.scale;
+		chart.show(lines, { metric: state.metric, scale: state.scale, band: state.band });
+		const jumps = lines.reduce((sum, line) => sum + line.jumps.length, 0);
+		const metric = this.model.metrics[state.metric];
+		$('axis').textContent = this.axisText();
+		$('chart').setAttribute('aria-label', metric ? `${metric.label} of ${plural(lines.length, 'benchmark')} over `
+			+ `${plural(this.model.revisions.length, 'revision')}, ${plural(jumps, 'jump')}` : 'Nothing was measured');
+		$('chart-svg').disabled = lines.length === 0;
+	}
 
-		/* ---- legend ---- */
+	/* ---- legend ---- */
 
-		matches(name) {
-			return name.toLowerCase().includes(this.state.filter.toLowerCase());
-		}
+	matches(name) {
+		return name.toLowerCase().includes(this.state.filter.toLowerCase());
+	}
 
-		toggle(line, entry) {
-			const { visible } = this.state;
-			if (visible.has(line.name))
-				visible.delete(line.name);
-			else
-				visible.add(line.name);
-			entry.setAttribute('aria-pressed', String(visible.has(line.name)));
-			this.chart.highlighted = null;
-			this.assignSlots();
-			entry.replaceChild(this.swatch(line), entry.firstChild);
-			this.drawChart();
-			this.markCards();
-		}
+	toggle(line, entry) {
+		const { visible } = this.state;
+		if (visible.has(line.name))
+			visible.delete(line.name);
+		else
+			visible.add(line.name);
+		entry.setAttribute('aria-pressed', String(visible.has(line.name)));
+		this.chart.highlighted = null;
+		this.assignSlots();
+		entry.replaceChild(this.swatch(line), entry.firstChild);
+		this.drawChart();
+		this.markCards();
+	}
 
-		legendEntry(line) {
-			const { visible } = this.state;
-			const worse = line.jumps.filter((jump) => jump.regression).length;
-			const better = line.jumps.length - worse;
-			const marks = (n, sign, kind, noun) => (n === 0 ? ''
-				: el('span', { className: `marks ${kind}`, textContent: sign.repeat(Math.min(n, 3)), title: plural(n, noun) }));
-			const entry = el('button', { type: 'button', className: 'entry', title: line.name, 'aria-pressed': String(visible.has(line.name)) },
-				this.swatch(line), el('span', { className: 'label' }, line.name),
-				el('span', { className: 'latest' }, line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line)),
-					marks(worse, '▲', 'bad', 'regression'), marks(better, '▼', 'good', 'improvement')));
-			entry.addEventListener('click', () => this.toggle(line, entry));
-			const only = el('button', { type: 'button', className: 'quiet only', textContent: 'only', 'aria-label': `Only ${line.name}` });
-			only.addEventListener('click', () => this.choose([line.name]));
-			return el('li', { on: {
-				mouseenter: () => visible.has(line.name) && this.chart.highlight(line.index),
-				mouseleave: () => this.chart.highlight(null),
-			} }, entry, only);
-		}
+	legendEntry(line) {
+		const { visible } = this.state;
+		const worse = line.jumps.filter((jump) => jump.regression).length;
+		const better = line.jumps.length - worse;
+		const marks = (n, sign, kind, noun) => (n === 0 ? ''
+			: el('span', { className: `marks ${kind}`, textContent: sign.repeat(Math.min(n, 3)), title: plural(n, noun) }));
+		const entry = el('button', { type: 'button', className: 'entry', title: line.name, 'aria-pressed': String(visible.has(line.name)) },
+			this.swatch(line), el('span', { className: 'label' }, line.name),
+			el('span', { className: 'latest' }, line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line)),
+				marks(worse, '▲', 'bad', 'regression'), marks(better, '▼', 'good', 'improvement')));
+		entry.addEventListener('click', () => this.toggle(line, entry));
+		const only = el('button', { type: 'button', className: 'quiet only', textContent: 'only', 'aria-label': `Only ${line.name}` });
+		only.addEventListener('click', () => this.choose([line.name]));
+		return el('li', { on: {
+			mouseenter: () => visible.has(line.name) && this.chart.highlight(line.index),
+			mouseleave: () => this.chart.highlight(null),
+		} }, entry, only);
+	}
 
-		drawLegend() {
-			const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && this.matches(line.name));
-			const ordered = this.many ? lines : [...lines].sort((a, b) => a.slot - b.slot);
-			$('legend').replaceChildren(...ordered.slice(0, MOST_LEGEND).map((line) => this.legendEntry(line)));
-			if (ordered.length > MOST_LEGEND)
-				$('legend').append(el('li', { className: 'dim', textContent: `and ${ordered.length - MOST_LEGEND} more: filter by name` }));
-			if (ordered.length === 0)
-				$('legend').append(el('li', { className: 'dim', textContent: 'No benchmark has that name.' }));
-		}
+	drawLegend() {
+		const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && this.matches(line.name));
+		const ordered = this.many ? lines : [...lines].sort((a, b) => a.slot - b.slot);
+		$('legend').replaceChildren(...ordered.slice(0, MOST_LEGEND).map((line) => this.legendEntry(line)));
+		if (ordered.length > MOST_LEGEND)
+			$('legend').append(el('li', { className: 'dim', textContent: `and ${ordered.length - MOST_LEGEND} more: filter by name` }));
+		if (ordered.length === 0)
+			$('legend').append(el('li', { className: 'dim', textContent: 'No benchmark has that name.' }));
+	}
 
-		/** Show these benchmarks and no others. */
-		choose(names) {
-			this.state.visible = new Set(names);
-			this.state.scale = this.fittingScale();
-			this.assignSlots();
-			this.chart.highlighted = null;
-			this.drawLegend();
-			this.markCards();
-			return this.drawChart();
-		}
+	/** Show these benchmarks and no others. */
+	choose(names) {
+		this.state.visible = new Set(names);
+		this.state.scale = this.fittingScale();
+		this.assignSlots();
+		this.chart.highlighted = null;
+		this.drawLegend();
+		this.markCards();
+		return this.drawChart();
+	}
 
-		/** Put a jump into the middle of the chart. */
-		async goTo(jump) {
-			const line = this.model.lines[jump.line];
-			this.state.metric = line.metric;
-			$('metric').value = String(line.metric);
-			const pending = this.choose([line.name]);
-			if (pending)
-				await pending;
-			const around = Math.max(12, Math.min(60, Math.round(this.model.revisions.length / 8)));
-			this.chart.setView({ min: jump.before - around, max: jump.after + around });
-			this.pick(line, jump.after);
+	/** Put a jump into the middle of the chart. */
+	async goTo(jump) {
+		const line = this.model.lines[jump.line];
+		this.state.metric = line.metric;
+		$('metric').value = String(line.metric);
+		const pending = this.choose([line.name]);
+		if (pending)
+			await pending;
+		const around = Math.max(12, Math.min(60, Math.round(this.model.revisions.length / 8)));
+		this.chart.setView({ min: jump.before - around, max: jump.after + around });
+		this.pick(line, jump.after);
+		$('chart').scrollIntoView({ block: 'center' });
+		$('chart').focus({ preventScroll: true });
+		queueMicrotask(() => this.chart.point(line, jump.after)); /* uPlot settles its scales in a microtask */
+	}
+
+	/* ---- small multiples ---- */
+
+	async drawCard(canvas) {
+		const line = this.cardLines.get(canvas);
+		await load(this.model, [line]);
+		if (this.cardLines.get(canvas) === line && canvas.clientWidth > 0)
+			drawMini(canvas, line, this.model.revisions.length, palette());
+	}
+
+	card(line) {
+		const canvas = el('canvas', { 'aria-hidden': 'true' });
+		const whole = relative(line.firstValue, line.lastValue);
+		const kind = line.jumps.length === 0 ? 'dim' : line.jumps.some((jump) => jump.regression) ? 'bad' : 'good';
+		const unit = this.unitOf(line);
+		const button = el('button', { type: 'button', className: 'mini', title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
+			el('span', { className: 'row' }, el('span', { className: 'label', textContent: line.name }),
+				el('span', { className: kind, textContent: line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole) })),
+			canvas,
+			el('span', { className: 'row dim' }, `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`));
+		button.addEventListener('click', async () => {
+			await this.choose([line.name]);
+			this.chart.setView(this.chart.whole());
 			$('chart').scrollIntoView({ block: 'center' });
-			$('chart').focus({ preventScroll: true });
-			queueMicrotask(() => this.chart.point(line, jump.after)); /* uPlot settles its scales in a microtask */
-		}
+		});
+		this.cardLines.set(canvas, line);
+		this.seen.observe(canvas);
+		return button;
+	}
 
-		/* ---- small multiples ---- */
+	drawCards() {
+		const all = this.state.allCards;
+		this.seen.disconnect();
+		this.cardLines.clear();
+		$('multiples').hidden = !this.many;
+		if (!this.many)
+			return;
+		const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && line.first !== null && this.matches(line.name));
+		$('cards').replaceChildren(...(all ? lines : lines.slice(0, MOST_CARDS)).map((line) => this.card(line)));
+		$('cards-more').hidden = all || lines.length <= MOST_CARDS;
+		$('cards-more').textContent = `Show all ${lines.length}`;
+		this.markCards();
+	}
 
-		async drawCard(canvas) {
-			const line = this.cardLines.get(canvas);
-			await perfevo.load(this.model, [line]);
-			if (this.cardLines.get(canvas) === line && canvas.clientWidth > 0)
-				perfevo.drawMini(canvas, line, this.model.revisions.length, perfevo.palette());
-		}
+	markCards() {
+		for (const button of $('cards').children)
+			button.setAttribute('aria-pressed', String(this.state.visible.has(button.dataset.name)));
+	}
 
-		card(line) {
-			const canvas = el('canvas', { 'aria-hidden': 'true' });
-			const whole = perfevo.relative(line.firstValue, line.lastValue);
-			const kind = line.jumps.length === 0 ? 'dim' : line.jumps.some((jump) => jump.regression) ? 'bad' : 'good';
-			const unit = this.unitOf(line);
-			const button = el('button', { type: 'button', className: 'mini', title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
-				el('span', { className: 'row' }, el('span', { className: 'label', textContent: line.name }),
-					el('span', { className: kind, textContent: line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole) })),
-				canvas,
-				el('span', { className: 'row dim' }, `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`));
-			button.addEventListener('click', async () => {
-				await this.choose([line.name]);
-				this.chart.setView(this.chart.whole());
-				$('chart').scrollIntoView({ block: 'center' });
-			});
-			this.cardLines.set(canvas, line);
-			this.seen.observe(canvas);
-			return button;
-		}
+	/* ---- the rest ---- */
 
-		drawCards() {
-			const all = this.state.allCards;
-			this.seen.disconnect();
-			this.cardLines.clear();
-			$('multiples').hidden = !this.many;
-			if (!this.many)
-				return;
-			const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && line.first !== null && this.matches(line.name));
-			$('cards').replaceChildren(...(all ? lines : lines.slice(0, MOST_CARDS)).map((line) => this.card(line)));
-			$('cards-more').hidden = all || lines.length <= MOST_CARDS;
-			$('cards-more').textContent = `Show all ${lines.length}`;
-			this.markCards();
-		}
+	drawTiles() {
+		const { model } = this;
+		const tile = (value, text, kind = '') => el('div', { className: 'tile' }, el('b', { className: kind, textContent: value }),
+			el('span', { textContent: text }));
+		const of = (n, one, more) => (n === 1 ? one : more);
+		const open = model.jumps.filter((jump) => jump.state !== 'accepted');
+		const worse = open.filter((jump) => jump.regression).length;
+		const better = open.length - worse;
+		const accepted = model.jumps.length - open.length;
+		const broken = new Set(model.failures.map((failure) => failure.revision)).size;
+		$('tiles').replaceChildren(
+			tile(`${worse > 0 ? '▲ ' : ''}${worse}`, of(worse, 'regression', 'regressions'), worse > 0 ? 'bad' : ''),
+			tile(`${better > 0 ? '▼ ' : ''}${better}`, of(better, 'improvement', 'improvements'), better > 0 ? 'good' : ''),
+			accepted > 0 ? tile(accepted.toLocaleString('en'), 'accepted') : '',
+			tile(model.benchmarks.length.toLocaleString('en'), of(model.benchmarks.length, 'benchmark', 'benchmarks')),
+			tile(model.revisions.length.toLocaleString('en'), of(model.revisions.length, 'revision', 'revisions')),
+			tile(broken.toLocaleString('en'), 'with failures'));
+	}
 
-		markCards() {
-			for (const button of $('cards').children)
-				button.setAttribute('aria-pressed', String(this.state.visible.has(button.dataset.name)));
-		}
+	drawFailures() {
+		const { model } = this;
+		$('failures').hidden = model.failures.length === 0;
+		$('failure-rows').replaceChildren(...model.failures.map((failure) => {
+			const revision = model.revisions[failure.revision];
+			const go = el('button', { type: 'button', className: 'quiet mono', textContent: shortId(revision.id) });
+			go.addEventListener('click', () => { this.pick(null, failure.revision); $('details').focus(); });
+			return el('tr', {},
+				el('td', { className: 'name' }, go, el('div', { className: 'dim', textContent: revision.subject })),
+				el('td', { className: 'name', textContent: failure.benchmark === null ? 'the build' : failure.benchmark }),
+				el('td', { textContent: failure.status ? `${failure.outcome} (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : failure.outcome }),
+				el('td', {}, logOf(failure)));
+		}));
+		$('left-out').hidden = model.leftOut.length === 0;
+		$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', {},
+			el('strong', { textContent: test.name }), `: ${test.reason}`)));
+	}
 
-		/* ---- the rest ---- */
+	drawHelp() {
+		const { model } = this;
+		$('chart-help').textContent = 'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. '
+			+ 'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, '
+			+ `over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ carried over from an identical build' : ''}.`;
+	}
 
-		drawTiles() {
-			const { model } = this;
-			const tile = (value, text, kind = '') => el('div', { className: 'tile' }, el('b', { className: kind, textContent: value }),
-				el('span', { textContent: text }));
-			const of = (n, one, more) => (n === 1 ? one : more);
-			const open = model.jumps.filter((jump) => jump.state !== 'accepted');
-			const worse = open.filter((jump) => jump.regression).length;
-			const better = open.length - worse;
-			const accepted = model.jumps.length - open.length;
-			const broken = new Set(model.failures.map((failure) => failure.revision)).size;
-			$('tiles').replaceChildren(
-				tile(`${worse > 0 ? '▲ ' : ''}${worse}`, of(worse, 'regression', 'regressions'), worse > 0 ? 'bad' : ''),
-				tile(`${better > 0 ? '▼ ' : ''}${better}`, of(better, 'improvement', 'improvements'), better > 0 ? 'good' : ''),
-				accepted > 0 ? tile(accepted.toLocaleString('en'), 'accepted') : '',
-				tile(model.benchmarks.length.toLocaleString('en'), of(model.benchmarks.length, 'benchmark', 'benchmarks')),
-				tile(model.revisions.length.toLocaleString('en'), of(model.revisions.length, 'revision', 'revisions')),
-				tile(broken.toLocaleString('en'), 'with failures'));
-		}
-
-		drawFailures() {
-			const { model } = this;
-			$('failures').hidden = model.failures.length === 0;
-			$('failure-rows').replaceChildren(...model.failures.map((failure) => {
-				const revision = model.revisions[failure.revision];
-				const go = el('button', { type: 'button', className: 'quiet mono', textContent: shortId(revision.id) });
-				go.addEventListener('click', () => { this.pick(null, failure.revision); $('details').focus(); });
-				return el('tr', {},
-					el('td', { className: 'name' }, go, el('div', { className: 'dim', textContent: revision.subject })),
-					el('td', { className: 'name', textContent: failure.benchmark === null ? 'the build' : failure.benchmark }),
-					el('td', { textContent: failure.status ? `${failure.outcome} (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : failure.outcome }),
-					el('td', {}, perfevo.logOf(failure)));
-			}));
-			$('left-out').hidden = model.leftOut.length === 0;
-			$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', {},
-				el('strong', { textContent: test.name }), `: ${test.reason}`)));
-		}
-
-		drawHelp() {
-			const { model } = this;
-			$('chart-help').textContent = 'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. '
-				+ 'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, '
-				+ `over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ carried over from an identical build' : ''}.`;
-		}
-
-		bind() {
-			const { state, chart } = this;
-			$('metric').replaceChildren(...this.model.metrics.map((metric, i) => el('option', { value: String(i), textContent: metric.label })));
-			$('metric').value = String(state.metric);
-			$('metric').addEventListener('change', () => {
-				state.metric = Number($('metric').value);
-				state.scale = this.fittingScale();
-				this.redraw();
-			});
-			$('scale').addEventListener('change', () => { state.scale = $('scale').value; this.drawChart(); });
-			$('band').addEventListener('change', () => { state.band = $('band').checked; this.drawChart(); });
-			$('filter').addEventListener('input', () => {
-				state.filter = $('filter').value;
-				this.drawLegend();
-				this.jumps.draw((name) => this.matches(name));
-				this.drawCards();
-			});
-			$('show-all').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.matches(name))));
-			$('show-jumps').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.sizes.get(name) > 0)));
-			$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
-			$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
-			$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
-			$('cards-more').addEventListener('click', () => { state.allCards = true; this.drawCards(); });
-			$('chart-svg').addEventListener('click', () => this.download());
-		}
-
-		svgText() {
-			return perfevo.chartSvg(this.chart, `${this.model.project || 'perfevo'}: evolution`, this.axisText());
-		}
-
-		download() {
-			const metric = this.model.metrics[this.state.metric];
-			perfevo.download(perfevo.fileName([this.model.project || 'perfevo', 'evolution', metric.name], 'svg'), this.svgText(), 'image/svg+xml');
-		}
-
-		/** After another theme, another metric. */
-		redraw() {
+	bind() {
+		const { state, chart } = this;
+		$('metric').replaceChildren(...this.model.metrics.map((metric, i) => el('option', { value: String(i), textContent: metric.label })));
+		$('metric').value = String(state.metric);
+		$('metric').addEventListener('change', () => {
+			state.metric = Number($('metric').value);
+			state.scale = this.fittingScale();
+			this.redraw();
+		});
+		$('scale').addEventListener('change', () => { state.scale = $('scale').value; this.drawChart(); });
+		$('band').addEventListener('change', () => { state.band = $('band').checked; this.drawChart(); });
+		$('filter').addEventListener('input', () => {
+			state.filter = $('filter').value;
 			this.drawLegend();
+			this.jumps.draw((name) => this.matches(name));
 			this.drawCards();
-			return this.drawChart();
-		}
+		});
+		$('show-all').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.matches(name))));
+		$('show-jumps').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.sizes.get(name) > 0)));
+		$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
+		$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
+		$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
+		$('cards-more').addEventListener('click', () => { state.allCards = true; this.drawCards(); });
+		$('chart-svg').addEventListener('click', () => this.download());
+	}
 
-		/** Paper takes what is on the screen, and small charts that had not come into view. */
-		print() {
-			for (const [canvas, line] of this.cardLines)
-				if (line.ready)
-					this.drawCard(canvas);
-		}
+	svgText() {
+		return chartSvg(this.chart, `${this.model.project || 'perfevo'}: evolution`, this.axisText());
+	}
 
-		async mount(id) {
-			if (!this.mounted) {
-				this.mounted = true;
-				this.drawTiles();
-				this.drawHelp();
-				this.jumps.draw((name) => this.matches(name));
-				this.drawFailures();
-				await this.redraw();
-			} else if (this.stale) {
-				this.stale = false;
-				await this.redraw();
-			} else {
-				this.chart.resize();
-			}
-			this.update(id);
+	download() {
+		const metric = this.model.metrics[this.state.metric];
+		download(fileName([this.model.project || 'perfevo', 'evolution', metric.name], 'svg'), this.svgText(), 'image/svg+xml');
+	}
+
+	/** After another theme, another metric. */
+	redraw() {
+		this.drawLegend();
+		this.drawCards();
+		return this.drawChart();
+	}
+
+	/** Paper takes what is on the screen, and small charts that had not come into view. */
+	print() {
+		for (const [canvas, line] of this.cardLines)
+			if (line.ready)
+				this.drawCard(canvas);
+	}
+
+	async mount(id) {
+		if (!this.mounted) {
+			this.mounted = true;
+			this.drawTiles();
+			this.drawHelp();
+			this.jumps.draw((name) => this.matches(name));
+			this.drawFailures();
+			await this.redraw();
+		} else if (this.stale) {
+			this.stale = false;
+			await this.redraw();
+		} else {
+			this.chart.resize();
 		}
-	};
-})();
+		this.update(id);
+	}
+}

@@ -3,207 +3,205 @@
  * (sections III and IV): equal ring sectors, clockwise from the top, one a metric; a sector's height is the
  * magnitude, its border dark where the value rises, and that of noise where it is no jump.
  */
-'use strict';
+import { formatChange, formatValue, plural, previous, relative } from './model.js';
+import { svg } from './dom.js';
 
-perfevo.spark = (() => {
-	const METHOD_STEPS = [1, 3, 6, 11, 26]; /* changed methods: 0, 1-2, 3-5, 6-10, 11-25, more */
-	const GAP = 0.09; /* radians between two sectors */
-	const COLOURS = {
-		methods: ['var(--pink)', 'var(--pink-light)', 'var(--pink-dark)'],
-		allocations: ['var(--orange)', 'var(--orange-light)', 'var(--orange-dark)'],
-		wall: ['var(--blue)', 'var(--blue-light)', 'var(--blue-dark)'],
-	};
-	const MORE = 4; /* colours for further metrics: --more0 and so on */
+export const LINE_COLOURS = 8;
 
-	/** 0 to 1. */
-	const methodsHeight = (mc, steps = METHOD_STEPS) => steps.filter((least) => mc >= least).length / steps.length;
-	const changeHeight = (relative) => Math.min(Math.abs(relative), 1);
+export const METHOD_STEPS = [1, 3, 6, 11, 26]; /* changed methods: 0, 1-2, 3-5, 6-10, 11-25, more */
+const GAP = 0.09; /* radians between two sectors */
+const COLOURS = {
+	methods: ['var(--pink)', 'var(--pink-light)', 'var(--pink-dark)'],
+	allocations: ['var(--orange)', 'var(--orange-light)', 'var(--orange-dark)'],
+	wall: ['var(--blue)', 'var(--blue-light)', 'var(--blue-dark)'],
+};
+const MORE = 4; /* colours for further metrics: --more0 and so on */
 
-	/**
-	 * What can be a sector: changed methods, then every metric of the model. Allocations and time are the paper's
-	 * and come first; `fill`, `light` and `dark` are colours.
-	 */
-	function sectorKinds(model) {
-		const found = [{ key: 'methods', label: 'changed methods', metric: null }];
-		const rank = (name) => ['allocations', 'wall'].indexOf(name) + 1 || 9;
-		model.metrics.map((metric, i) => ({ key: metric.name, label: metric.label, metric: i }))
-			.sort((a, b) => rank(a.key) - rank(b.key)).forEach((kind) => found.push(kind));
-		let more = 0;
-		for (const kind of found) {
-			const i = COLOURS[kind.key] ? 0 : more++ % MORE;
-			const [fill, light, dark] = COLOURS[kind.key] || ['', '-light', '-dark'].map((shade) => `var(--more${i}${shade})`);
-			Object.assign(kind, { fill, light, dark });
-		}
-		return found;
+/** 0 to 1. */
+export const methodsHeight = (mc, steps = METHOD_STEPS) => steps.filter((least) => mc >= least).length / steps.length;
+export const changeHeight = (change) => Math.min(Math.abs(change), 1);
+
+/**
+ * What can be a sector: changed methods, then every metric of the model. Allocations and time are the paper's
+ * and come first; `fill`, `light` and `dark` are colours.
+ */
+export function sectorKinds(model) {
+	const found = [{ key: 'methods', label: 'changed methods', metric: null }];
+	const rank = (name) => ['allocations', 'wall'].indexOf(name) + 1 || 9;
+	model.metrics.map((metric, i) => ({ key: metric.name, label: metric.label, metric: i }))
+		.sort((a, b) => rank(a.key) - rank(b.key)).forEach((kind) => found.push(kind));
+	let more = 0;
+	for (const kind of found) {
+		const i = COLOURS[kind.key] ? 0 : more++ % MORE;
+		const [fill, light, dark] = COLOURS[kind.key] || ['', '-light', '-dark'].map((shade) => `var(--more${i}${shade})`);
+		Object.assign(kind, { fill, light, dark });
 	}
+	return found;
+}
 
-	/**
-	 * For each row the revision that its figures in the line are held against: that of the nearest ancestor along
-	 * first parents that has figures; null: there is none. Where first parents lead out of the picture it is the
-	 * one that was measured before the last that is in it. One pass from the oldest on, because every commit
-	 * stands before its parents.
-	 */
-	function bases(history, line) {
-		const { commits } = history;
-		const base = new Array(commits.length).fill(null);
-		const leaves = new Array(commits.length).fill(false);
-		const before = (commit) => (commit.revision === null ? null : perfevo.previous(line, commit.revision));
-		for (let row = commits.length - 1; row >= 0; row--) {
-			const commit = commits[row];
-			const [first = null] = commit.parents;
-			const parent = first === null ? null : commits[first];
-			const measured = parent !== null && parent.revision !== null && line.median[parent.revision] != null;
-			leaves[row] = parent === null ? commit.parents.length > 0 : !measured && leaves[first];
-			if (measured)
-				base[row] = parent.revision;
-			else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null))
-				base[row] = base[first];
-			else if (leaves[row])
-				base[row] = before(commit);
-		}
-		return base;
+/**
+ * For each row the revision that its figures in the line are held against: that of the nearest ancestor along
+ * first parents that has figures; null: there is none. Where first parents lead out of the picture it is the
+ * one that was measured before the last that is in it. One pass from the oldest on, because every commit
+ * stands before its parents.
+ */
+export function bases(history, line) {
+	const { commits } = history;
+	const base = new Array(commits.length).fill(null);
+	const leaves = new Array(commits.length).fill(false);
+	const before = (commit) => (commit.revision === null ? null : previous(line, commit.revision));
+	for (let row = commits.length - 1; row >= 0; row--) {
+		const commit = commits[row];
+		const [first = null] = commit.parents;
+		const parent = first === null ? null : commits[first];
+		const measured = parent !== null && parent.revision !== null && line.median[parent.revision] != null;
+		leaves[row] = parent === null ? commit.parents.length > 0 : !measured && leaves[first];
+		if (measured)
+			base[row] = parent.revision;
+		else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null))
+			base[row] = base[first];
+		else if (leaves[row])
+			base[row] = before(commit);
 	}
+	return base;
+}
 
-	/** What a commit's figure in a line is compared with: { from, to, before, jump, judged }. */
-	function comparison(commit, model, line, base) {
-		if (commit.revision === null)
-			return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
-		const to = line.median[commit.revision] ?? null;
-		const at = to !== null ? base[commit.row] : null;
-		return { from: at !== null ? line.median[at] : null, to, before: at !== null ? model.revisions[at].id : null,
-			jump: line.jumps.find((jump) => jump.after === commit.revision) || null,
-			judged: line.judged && line.levels.some((run) => run.from <= commit.revision && commit.revision <= run.to) };
+/** What a commit's figure in a line is compared with: { from, to, before, jump, judged }. */
+function comparison(commit, model, line, base) {
+	if (commit.revision === null)
+		return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
+	const to = line.median[commit.revision] ?? null;
+	const at = to !== null ? base[commit.row] : null;
+	return { from: at !== null ? line.median[at] : null, to, before: at !== null ? model.revisions[at].id : null,
+		jump: line.jumps.find((jump) => jump.after === commit.revision) || null,
+		judged: line.judged && line.levels.some((run) => run.from <= commit.revision && commit.revision <= run.to) };
+}
+
+/**
+ * One sector: { kind, known, value, height, dark, noise, from, to, before, jump }. At a jump the value is its
+ * size; else the difference of the two figures as they were measured, which is noise: where jumps were looked
+ * for it has no height, and its edge is not that of a change.
+ */
+export function sector(kind, commit, model, line, base) {
+	if (kind.metric === null) {
+		const known = commit.mc !== null;
+		return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0, noise: false };
 	}
+	if (!line)
+		return { kind, known: false, value: null, height: 0, dark: false, noise: false, from: null, to: null, before: null, jump: null };
+	const { from, to, before, jump, judged } = comparison(commit, model, line, base);
+	const value = jump ? jump.relative : from === to && to !== null ? 0 : relative(from, to);
+	const known = value !== null && Number.isFinite(value);
+	const noise = known && !jump && value !== 0;
+	return { kind, known, value: known ? value : null, height: known && !(noise && judged) ? changeHeight(value) : 0,
+		dark: known && !noise && value > 0, noise, from, to, before, jump };
+}
 
-	/**
-	 * One sector: { kind, known, value, height, dark, noise, from, to, before, jump }. At a jump the value is its
-	 * size; else the difference of the two figures as they were measured, which is noise: where jumps were looked
-	 * for it has no height, and its edge is not that of a change.
-	 */
-	function sector(kind, commit, model, line, base) {
-		if (kind.metric === null) {
-			const known = commit.mc !== null;
-			return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0, noise: false };
-		}
-		if (!line)
-			return { kind, known: false, value: null, height: 0, dark: false, noise: false, from: null, to: null, before: null, jump: null };
-		const { from, to, before, jump, judged } = comparison(commit, model, line, base);
-		const value = jump ? jump.relative : from === to && to !== null ? 0 : perfevo.relative(from, to);
-		const known = value !== null && Number.isFinite(value);
-		const noise = known && !jump && value !== 0;
-		return { kind, known, value: known ? value : null, height: known && !(noise && judged) ? changeHeight(value) : 0,
-			dark: known && !noise && value > 0, noise, from, to, before, jump };
-	}
+/** The colour of a sector's edge. */
+export const edgeOf = (s) => (s.noise ? 'var(--noise)' : s.dark ? s.kind.dark : s.kind.light);
 
-	/** The colour of a sector's edge. */
-	const edgeOf = (s) => (s.noise ? 'var(--noise)' : s.dark ? s.kind.dark : s.kind.light);
+/** A ring sector's outline; angles in radians, clockwise from the top. */
+function sectorPath(inner, outer, from, to) {
+	const point = (radius, angle) => `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
+	const large = to - from > Math.PI ? 1 : 0;
+	return `M${point(inner, from)}L${point(outer, from)}A${outer} ${outer} 0 ${large} 1 ${point(outer, to)}`
+		+ `L${point(inner, to)}A${inner} ${inner} 0 ${large} 0 ${point(inner, from)}Z`;
+}
 
-	/** A ring sector's outline; angles in radians, clockwise from the top. */
-	function sectorPath(inner, outer, from, to) {
-		const point = (radius, angle) => `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
-		const large = to - from > Math.PI ? 1 : 0;
-		return `M${point(inner, from)}L${point(outer, from)}A${outer} ${outer} 0 ${large} 1 ${point(outer, to)}`
-			+ `L${point(inner, to)}A${inner} ${inner} 0 ${large} 0 ${point(inner, from)}Z`;
-	}
+/** Where sector i of n begins and ends. */
+function angles(i, n) {
+	const each = 2 * Math.PI / n;
+	const gap = n === 1 ? 0.0001 : GAP / 2; /* one sector is a whole ring: its two ends must not be one point */
+	return [i * each + gap, (i + 1) * each - gap];
+}
 
-	/** Where sector i of n begins and ends. */
-	function angles(i, n) {
-		const each = 2 * Math.PI / n;
-		const gap = n === 1 ? 0.0001 : GAP / 2; /* one sector is a whole ring: its two ends must not be one point */
-		return [i * each + gap, (i + 1) * each - gap];
-	}
-
-	/**
-	 * The glyph around (0, 0): the track is where a sector of the full height would end; a sector that is not
-	 * known is a dashed outline.
-	 */
-	function glyph(sectors, radius, hole) {
-		const { svg } = perfevo;
-		const room = radius - hole;
-		const parts = sectors.map((s, i) => {
-			const [from, to] = angles(i, sectors.length);
-			if (!s.known)
-				return svg('path', { class: 'unknown', d: sectorPath(hole, hole + room * 0.35, from, to), fill: 'none',
-					stroke: 'var(--dim)', 'stroke-width': 0.9, 'stroke-dasharray': '1.6 1.8', 'data-kind': s.kind.key });
-			const outer = hole + Math.max(0.9, room * s.height);
-			return svg('path', { class: 'sector', d: sectorPath(hole, outer, from, to), fill: s.kind.fill,
-				stroke: edgeOf(s), 'stroke-width': s.noise ? 0.8 : 1.3, 'stroke-linejoin': 'round',
-				'data-kind': s.kind.key, 'data-height': s.height, 'data-outer': outer, 'data-from': from, 'data-to': to });
-		});
-		return svg('g', { class: 'spark' }, svg('circle', { class: 'track', r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
-			svg('circle', { class: 'hole', r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }), parts);
-	}
-
-	return { METHOD_STEPS, methodsHeight, changeHeight, sectorKinds, bases, sector, edgeOf, sectorPath, angles, glyph };
-})();
+/**
+ * The glyph around (0, 0): the track is where a sector of the full height would end; a sector that is not
+ * known is a dashed outline.
+ */
+export function glyph(sectors, radius, hole) {
+	const room = radius - hole;
+	const parts = sectors.map((s, i) => {
+		const [from, to] = angles(i, sectors.length);
+		if (!s.known)
+			return svg('path', { class: 'unknown', d: sectorPath(hole, hole + room * 0.35, from, to), fill: 'none',
+				stroke: 'var(--dim)', 'stroke-width': 0.9, 'stroke-dasharray': '1.6 1.8', 'data-kind': s.kind.key });
+		const outer = hole + Math.max(0.9, room * s.height);
+		return svg('path', { class: 'sector', d: sectorPath(hole, outer, from, to), fill: s.kind.fill,
+			stroke: edgeOf(s), 'stroke-width': s.noise ? 0.8 : 1.3, 'stroke-linejoin': 'round',
+			'data-kind': s.kind.key, 'data-height': s.height, 'data-outer': outer, 'data-from': from, 'data-to': to });
+	});
+	return svg('g', { class: 'spark' }, svg('circle', { class: 'track', r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
+		svg('circle', { class: 'hole', r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }), parts);
+}
 
 /** Where lanes stand: at their distance while there is room, closer where a history is wide. */
-perfevo.laneScale = (width) => {
+export function laneScale(width) {
 	const step = Math.max(5, Math.min(22, 330 / Math.max(1, width)));
 	const most = Math.min(Math.max(1, width), 60) - 1;
 	return { step, width: Math.ceil(36 + most * step), x: (lane) => 18 + Math.min(lane, most) * step };
-};
+}
 
 /** The lines from one row's middle to the next row's, around (0, 0) as the row's middle. */
-perfevo.drawEdges = (edges, scale, height) => {
+export function drawEdges(edges, scale, height) {
 	const parts = [];
 	for (let i = 0; i < edges.length; i += 3) {
 		const from = scale.x(edges[i]);
 		const to = scale.x(edges[i + 1]);
 		const d = from === to ? `M${from} 0V${height}`
 			: `M${from} 0C${from} ${height * 0.55} ${to} ${height * 0.45} ${to} ${height}`;
-		parts.push(perfevo.svg('path', { class: 'edge', d, fill: 'none', stroke: `var(--l${edges[i + 2] % perfevo.LINE_COLOURS})`, 'stroke-width': 2 }));
+		parts.push(svg('path', { class: 'edge', d, fill: 'none', stroke: `var(--l${edges[i + 2] % LINE_COLOURS})`, 'stroke-width': 2 }));
 	}
 	return parts;
-};
+}
 
 /**
  * The mark of a jump around (0, 0): up for a regression, down for an improvement; filled when confirmed, hollow
  * when suspected, over a bar when accepted. The shape says it without the colour.
  */
-perfevo.jumpPath = (jump, size) => {
+export function jumpPath(jump, size) {
 	const s = jump.regression ? 1 : -1;
 	const bar = jump.state === 'accepted' ? `M${-size} ${s * (size * 0.75 + 3)}H${size}` : '';
 	return { triangle: `M0 ${-s * size}L${size} ${s * size * 0.75}H${-size}Z`, bar };
-};
+}
 
-perfevo.jumpMark = (jump, size) => {
-	const { triangle, bar } = perfevo.jumpPath(jump, size);
+export function jumpMark(jump, size) {
+	const { triangle, bar } = jumpPath(jump, size);
 	const colour = jump.state === 'accepted' ? 'var(--dim)' : jump.regression ? 'var(--bad)' : 'var(--good)';
-	return perfevo.svg('g', { class: `jump ${jump.state}`, 'data-state': jump.state },
-		perfevo.svg('path', { d: triangle, fill: jump.state === 'suspect' ? 'var(--card)' : colour, stroke: colour,
+	return svg('g', { class: `jump ${jump.state}`, 'data-state': jump.state },
+		svg('path', { d: triangle, fill: jump.state === 'suspect' ? 'var(--card)' : colour, stroke: colour,
 			'stroke-width': 1.6, 'stroke-linejoin': 'round' }),
-		bar === '' ? '' : perfevo.svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }));
-};
+		bar === '' ? '' : svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }));
+}
 
 /** The name of a jump's state for people: a suspect whose fresh runs gave no answer is undecided. */
-perfevo.jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
+export const jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
 
 /** How sure it is that a jump is at its commit, in percent, rounded down: no model of noise may say 100. */
-perfevo.jumpSure = (jump) => Math.min(Math.floor(jump.sure * 1000) / 10, jump.source === 'exact' ? 100 : 99.9);
+export const jumpSure = (jump) => Math.min(Math.floor(jump.sure * 1000) / 10, jump.source === 'exact' ? 100 : 99.9);
 
 /** What the size of a jump rests on: "40 fresh pairs", "levels", "exact". */
-perfevo.jumpSource = (jump) => (jump.source === 'pairs' ? perfevo.plural(jump.pairs, 'fresh pair') : jump.source);
+export const jumpSource = (jump) => (jump.source === 'pairs' ? plural(jump.pairs, 'fresh pair') : jump.source);
 
 /** "+33.6 % by 40 fresh pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %". */
-perfevo.jumpSizes = (jump, unit) => {
-	const levels = `${perfevo.formatValue(jump.oldLevel, unit)} → ${perfevo.formatValue(jump.newLevel, unit)}`;
+export function jumpSizes(jump, unit) {
+	const levels = `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`;
 	if (jump.source !== 'pairs')
-		return `${perfevo.formatChange(jump.relative)}${jump.source === 'exact' ? ', exact:' : ' by the levels of the series:'} ${levels}`;
-	return `${perfevo.formatChange(jump.relative)} by ${perfevo.jumpSource(jump)}; levels of the series ${levels}, `
-		+ perfevo.formatChange(perfevo.relative(jump.oldLevel, jump.newLevel));
-};
+		return `${formatChange(jump.relative)}${jump.source === 'exact' ? ', exact:' : ' by the levels of the series:'} ${levels}`;
+	return `${formatChange(jump.relative)} by ${jumpSource(jump)}; levels of the series ${levels}, `
+		+ formatChange(relative(jump.oldLevel, jump.newLevel));
+}
 
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
-perfevo.jumpStateText = (jump) => {
+export function jumpStateText(jump) {
 	if (jump.state === 'accepted')
 		return `accepted${jump.why ? `: ${jump.why}` : ''}`;
-	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${perfevo.plural(jump.pairs, 'pair')} of fresh runs` : '';
+	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${plural(jump.pairs, 'pair')} of fresh runs` : '';
 	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
-	return `${perfevo.jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its place in memory differs' : ''}`;
-};
+	return `${jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its place in memory differs' : ''}`;
+}
 
-/** "▲", "△" and so on: as perfevo.jumpMark() draws it. */
-perfevo.jumpSign = (jump) => ({
+/** "▲", "△" and so on: as jumpMark() draws it. */
+export const jumpSign = (jump) => ({
 	confirmed: ['▼', '▲'], suspect: ['▽', '△'], accepted: ['▼̲', '▲̲'],
 }[jump.state] || ['▽', '△'])[jump.regression ? 1 : 0];

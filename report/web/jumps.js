@@ -1,100 +1,100 @@
 /* Jumps: the table of them, worst first, sorted as its heads ask. */
-'use strict';
+import { $, el } from './dom.js';
+import { comparisonOf, formatChange, formatValue, jumpSize, shortId } from './model.js';
+import { jumpBadge } from './details.js';
+import { jumpSource, jumpStanding, jumpStateText } from './graph.js';
 
-perfevo.JumpTable = (() => {
-	const { $, el, formatValue, formatChange, shortId } = perfevo;
-	const MOST_ROWS = 200; /* before a button asks for the rest */
-	const STATES = ['confirmed', 'suspect', 'accepted'];
-	const byRank = (a, b) => (a.state === 'accepted') - (b.state === 'accepted') || b.regression - a.regression
-		|| perfevo.jumpSize(b) - perfevo.jumpSize(a) || a.after - b.after;
+const MOST_ROWS = 200; /* before a button asks for the rest */
+const STATES = ['confirmed', 'suspect', 'accepted'];
+const byRank = (a, b) => (a.state === 'accepted') - (b.state === 'accepted') || b.regression - a.regression
+	|| jumpSize(b) - jumpSize(a) || a.after - b.after;
 
-	return class JumpTable {
-		/** on: { show(jump) } puts a jump into the chart */
-		constructor(model, on) {
-			Object.assign(this, { model, on, sort: null, matches: () => true });
-			this.keys = {
-				kind: (jump) => (jump.regression ? 0 : 1),
-				state: (jump) => STATES.indexOf(jump.state),
-				benchmark: (jump) => model.lines[jump.line].name,
-				metric: (jump) => model.metrics[model.lines[jump.line].metric].label,
-				change: (jump) => perfevo.jumpSize(jump),
-				revision: (jump) => jump.after,
-			};
-			$('jumps-more').addEventListener('click', () => this.draw(this.matches, true));
-			for (const button of document.querySelectorAll('#jump-table th button'))
-				button.addEventListener('click', () => this.sortBy(button.dataset.key));
+export class JumpTable {
+	/** on: { show(jump) } puts a jump into the chart */
+	constructor(model, on) {
+		Object.assign(this, { model, on, sort: null, matches: () => true });
+		this.keys = {
+			kind: (jump) => (jump.regression ? 0 : 1),
+			state: (jump) => STATES.indexOf(jump.state),
+			benchmark: (jump) => model.lines[jump.line].name,
+			metric: (jump) => model.metrics[model.lines[jump.line].metric].label,
+			change: (jump) => jumpSize(jump),
+			revision: (jump) => jump.after,
+		};
+		$('jumps-more').addEventListener('click', () => this.draw(this.matches, true));
+		for (const button of document.querySelectorAll('#jump-table th button'))
+			button.addEventListener('click', () => this.sortBy(button.dataset.key));
+	}
+
+	sortBy(key) {
+		const same = this.sort && this.sort.key === key;
+		this.sort = { key, down: same ? !this.sort.down : key === 'change' };
+		this.draw(this.matches);
+	}
+
+	sorted() {
+		const jumps = this.model.jumps.filter((jump) => this.matches(this.model.lines[jump.line].name));
+		if (this.sort === null)
+			return jumps.sort(byRank);
+		const key = this.keys[this.sort.key];
+		const order = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.sort.down ? -1 : 1);
+		return jumps.sort((a, b) => order(a, b) || byRank(a, b));
+	}
+
+	commit(jump, link) {
+		const { revisions } = this.model;
+		const after = shortId(revisions[jump.after].id);
+		return el('td', { className: 'commit' },
+			el('code', { textContent: jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after }), ' ',
+			jump.commits > 1 ? el('span', { className: 'dim', textContent: `(${jump.commits} commits) ` }) : '',
+			revisions[jump.after].subject, link);
+	}
+
+	state(jump) {
+		const text = jumpStanding(jump) + (jump.layout && jump.state === 'confirmed' ? ', layout' : '') + (jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
+		return el('td', {}, el('span', { className: `state ${jump.state}`, textContent: text, title: jumpStateText(jump) }));
+	}
+
+	row(jump) {
+		const line = this.model.lines[jump.line];
+		const { unit, label } = this.model.metrics[line.metric];
+		const go = el('button', { type: 'button', className: 'go', textContent: line.name, 'aria-label': `Show the jump of ${line.name} in the chart` });
+		const found = comparisonOf(this.model, jump);
+		const link = found && el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'what changed',
+			'aria-label': `What changed at the jump of ${line.name}`, on: { click: (event) => event.stopPropagation() } });
+		const row = el('tr', {},
+			el('td', {}, jumpBadge(jump, false)),
+			this.state(jump),
+			el('td', { className: 'name' }, go),
+			el('td', { className: 'figures', textContent: label }),
+			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', { textContent: formatChange(jump.relative) })),
+			el('td', { className: 'figures interval dim' }, jump.low === null || jump.high === null || jump.low === jump.high ? ''
+				: `${formatChange(jump.low)} to ${formatChange(jump.high)}`, el('span', { className: 'source', textContent: jumpSource(jump) })),
+			el('td', { className: 'figures', textContent: `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}` }),
+			this.commit(jump, link));
+		row.addEventListener('click', () => this.on.show(jump));
+		return row;
+	}
+
+	/** The jumps of benchmarks whose names match. */
+	draw(matches, all = false) {
+		this.matches = matches;
+		const jumps = this.sorted();
+		const rows = all ? jumps : jumps.slice(0, MOST_ROWS);
+		const table = $('jump-table');
+		table.tBodies[0].replaceChildren(...rows.map((jump) => this.row(jump)));
+		table.parentElement.hidden = jumps.length === 0;
+		$('jumps-none').hidden = jumps.length > 0;
+		$('jumps-none').textContent = this.model.jumps.length > 0 ? 'No jump of a benchmark with that name.'
+			: this.model.lines.some((line) => line.judged) ? 'No benchmark moved to another level.' : 'Nothing was judged.';
+		$('jumps-more').hidden = rows.length === jumps.length;
+		$('jumps-more').textContent = `Show all ${jumps.length}`;
+		for (const th of table.tHead.rows[0].cells) {
+			const button = th.querySelector('button');
+			if (button && this.sort && this.sort.key === button.dataset.key)
+				th.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
+			else
+				th.removeAttribute('aria-sort');
 		}
-
-		sortBy(key) {
-			const same = this.sort && this.sort.key === key;
-			this.sort = { key, down: same ? !this.sort.down : key === 'change' };
-			this.draw(this.matches);
-		}
-
-		sorted() {
-			const jumps = this.model.jumps.filter((jump) => this.matches(this.model.lines[jump.line].name));
-			if (this.sort === null)
-				return jumps.sort(byRank);
-			const key = this.keys[this.sort.key];
-			const order = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.sort.down ? -1 : 1);
-			return jumps.sort((a, b) => order(a, b) || byRank(a, b));
-		}
-
-		commit(jump, link) {
-			const { revisions } = this.model;
-			const after = shortId(revisions[jump.after].id);
-			return el('td', { className: 'commit' },
-				el('code', { textContent: jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after }), ' ',
-				jump.commits > 1 ? el('span', { className: 'dim', textContent: `(${jump.commits} commits) ` }) : '',
-				revisions[jump.after].subject, link);
-		}
-
-		state(jump) {
-			const text = perfevo.jumpStanding(jump) + (jump.layout && jump.state === 'confirmed' ? ', layout' : '') + (jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
-			return el('td', {}, el('span', { className: `state ${jump.state}`, textContent: text, title: perfevo.jumpStateText(jump) }));
-		}
-
-		row(jump) {
-			const line = this.model.lines[jump.line];
-			const { unit, label } = this.model.metrics[line.metric];
-			const go = el('button', { type: 'button', className: 'go', textContent: line.name, 'aria-label': `Show the jump of ${line.name} in the chart` });
-			const found = perfevo.comparisonOf(this.model, jump);
-			const link = found && el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'what changed',
-				'aria-label': `What changed at the jump of ${line.name}`, on: { click: (event) => event.stopPropagation() } });
-			const row = el('tr', {},
-				el('td', {}, perfevo.jumpBadge(jump, false)),
-				this.state(jump),
-				el('td', { className: 'name' }, go),
-				el('td', { className: 'figures', textContent: label }),
-				el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', { textContent: formatChange(jump.relative) })),
-				el('td', { className: 'figures interval dim' }, jump.low === null || jump.high === null || jump.low === jump.high ? ''
-					: `${formatChange(jump.low)} to ${formatChange(jump.high)}`, el('span', { className: 'source', textContent: perfevo.jumpSource(jump) })),
-				el('td', { className: 'figures', textContent: `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}` }),
-				this.commit(jump, link));
-			row.addEventListener('click', () => this.on.show(jump));
-			return row;
-		}
-
-		/** The jumps of benchmarks whose names match. */
-		draw(matches, all = false) {
-			this.matches = matches;
-			const jumps = this.sorted();
-			const rows = all ? jumps : jumps.slice(0, MOST_ROWS);
-			const table = $('jump-table');
-			table.tBodies[0].replaceChildren(...rows.map((jump) => this.row(jump)));
-			table.parentElement.hidden = jumps.length === 0;
-			$('jumps-none').hidden = jumps.length > 0;
-			$('jumps-none').textContent = this.model.jumps.length > 0 ? 'No jump of a benchmark with that name.'
-				: this.model.lines.some((line) => line.judged) ? 'No benchmark moved to another level.' : 'Nothing was judged.';
-			$('jumps-more').hidden = rows.length === jumps.length;
-			$('jumps-more').textContent = `Show all ${jumps.length}`;
-			for (const th of table.tHead.rows[0].cells) {
-				const button = th.querySelector('button');
-				if (button && this.sort && this.sort.key === button.dataset.key)
-					th.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
-				else
-					th.removeAttribute('aria-sort');
-			}
-		}
-	};
-})();
+	}
+}

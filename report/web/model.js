@@ -2,9 +2,6 @@
  * Model: the data that the page carries, and how figures read. Nothing here touches the document but its
  * blocks of data. Their layout is described in report/page.h and report/evolution_data.c.
  */
-'use strict';
-
-const perfevo = {};
 
 /** The nodes of one side by number, -1 where it lacks one: each is told by its distance from the last. */
 function readNodes(distances) {
@@ -23,7 +20,7 @@ function readVariants(pair) {
 }
 
 /** What a block holds: "index", or the name of another. Base64 of JSON that zlib deflated. */
-perfevo.block = async (name) => {
+export async function block(name) {
 	const packed = atob(document.getElementById(`block-${name}`).textContent);
 	const bytes = new Uint8Array(packed.length);
 	for (let i = 0; i < packed.length; i++)
@@ -33,50 +30,66 @@ perfevo.block = async (name) => {
 	for (const pair of raw.pairs || [])
 		readVariants(pair);
 	return raw;
-};
+}
+
+const TIME = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's'], [60e9, 'min'], [3600e9, 'h']];
+const BYTES = [[1, 'B'], [1024, 'KiB'], [1048576, 'MiB'], [1073741824, 'GiB'], [1099511627776, 'TiB']];
+const COUNT = [[1e9, 'G'], [1e12, 'T'], [1e15, 'P']];
+const TIME_UNITS = new Map([['ns', 1], ['us', 1e3], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]]);
+
+const grouped = (v) => v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
+const significant = (v) => String(Number(v.toPrecision(3)));
+
+function prefixed(v, table) {
+	let best = 0;
+	for (let i = 1; i < table.length; i++) {
+		const least = table[i][0] / table[i - 1][0] === 60 ? 2.5 : 0.9995;
+		if (v / table[i][0] >= least)
+			best = i;
+	}
+	const [factor, name] = table[best];
+	const scaled = v / factor;
+	if (factor === 1 && Number.isInteger(scaled))
+		return `${scaled} ${name}`;
+	if (scaled < 0.9995)
+		return `${significant(scaled)} ${name}`;
+	return `${scaled.toFixed(scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0)} ${name}`;
+}
 
 /** Three significant digits and a fitting prefix, like pe_format_value(). */
-perfevo.formatValue = (() => {
-	const TIME = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's'], [60e9, 'min'], [3600e9, 'h']];
-	const BYTES = [[1, 'B'], [1024, 'KiB'], [1048576, 'MiB'], [1073741824, 'GiB'], [1099511627776, 'TiB']];
-	const COUNT = [[1e9, 'G'], [1e12, 'T'], [1e15, 'P']];
-	const TIME_UNITS = new Map([['ns', 1], ['us', 1e3], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]]);
+export function formatValue(value, unit) {
+	if (value === null || !Number.isFinite(value))
+		return '–';
+	const sign = value < 0 ? '−' : '';
+	const v = Math.abs(value);
+	if (TIME_UNITS.has(unit))
+		return sign + prefixed(v * TIME_UNITS.get(unit), TIME);
+	if (unit === 'bytes' || unit === 'B')
+		return sign + prefixed(v, BYTES);
+	const text = v >= 999.5e6 ? prefixed(v, COUNT) : v >= 999.5 ? grouped(v) : significant(v);
+	return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
+}
 
-	const grouped = (v) => v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
-	const significant = (v) => String(Number(v.toPrecision(3)));
+const TICK_TIME = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
+const TICK_BYTES = [[1073741824, 'GiB'], [1048576, 'MiB'], [1024, 'KiB'], [1, 'B']];
+const TICK_COUNT = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
 
-	function prefixed(v, table) {
-		let best = 0;
-		for (let i = 1; i < table.length; i++) {
-			const least = table[i][0] / table[i - 1][0] === 60 ? 2.5 : 0.9995;
-			if (v / table[i][0] >= least)
-				best = i;
-		}
-		const [factor, name] = table[best];
-		const scaled = v / factor;
-		if (factor === 1 && Number.isInteger(scaled))
-			return `${scaled} ${name}`;
-		if (scaled < 0.9995)
-			return `${significant(scaled)} ${name}`;
-		return `${scaled.toFixed(scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0)} ${name}`;
-	}
-
-	return (value, unit) => {
-		if (value === null || !Number.isFinite(value))
-			return '–';
-		const sign = value < 0 ? '−' : '';
-		const v = Math.abs(value);
-		if (TIME_UNITS.has(unit))
-			return sign + prefixed(v * TIME_UNITS.get(unit), TIME);
-		if (unit === 'bytes' || unit === 'B')
-			return sign + prefixed(v, BYTES);
-		const text = v >= 999.5e6 ? prefixed(v, COUNT) : v >= 999.5 ? grouped(v) : significant(v);
-		return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
-	};
-})();
+/** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
+export function tickLabels(splits, unit) {
+	const table = unit === 'ns' ? TICK_TIME : unit === 'bytes' ? TICK_BYTES : TICK_COUNT;
+	const real = splits.filter((v) => v !== null);
+	const most = Math.max(...real.map(Math.abs), 0);
+	const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
+	const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
+	let decimals = 0;
+	while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6)
+		decimals++;
+	const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
+	return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
+}
 
 /** "+12.3 %", "×3.4" from a factor of 3 on, "new" when undefined, like pe_format_change(). */
-perfevo.formatChange = (relative) => {
+export function formatChange(relative) {
 	if (relative === null || !Number.isFinite(relative))
 		return 'new';
 	if (relative >= 2)
@@ -86,16 +99,16 @@ perfevo.formatChange = (relative) => {
 		return `−${Math.min(percent, 99.99).toFixed(2)} %`;
 	const sign = percent < 0.005 ? '' : relative < 0 ? '−' : '+';
 	return `${sign}${Number(percent.toFixed(percent < 0.0995 ? 2 : percent < 99.95 ? 1 : 0))} %`;
-};
+}
 
-perfevo.formatDate = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
-perfevo.shortId = (id) => id.slice(0, 8);
+export const formatDate = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 10);
+export const shortId = (id) => id.slice(0, 8);
 
 /** "3 regressions" */
-perfevo.plural = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
+export const plural = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
 /** (to - from) / from; null where that is undefined. */
-perfevo.relative = (from, to) => (from === null || to === null || !from ? null : (to - from) / from);
+export const relative = (from, to) => (from === null || to === null || !from ? null : (to - from) / from);
 
 /* ---- lines ---- */
 
@@ -167,7 +180,7 @@ function measureLine(line) {
 	line.lastValue = line.last === null ? null : line.median[line.last];
 }
 
-/** A line; the figures of one with a block of its own come with perfevo.load(). */
+/** A line; the figures of one with a block of its own come with load(). */
 function readLine(raw, index, n) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
 	const line = {
@@ -196,13 +209,13 @@ function breakLine(line, failures) {
 }
 
 /** Unpack the figures of those lines that have not been unpacked yet. */
-perfevo.load = async (model, lines) => {
+export async function load(model, lines) {
 	for (const line of lines.filter((l) => !l.ready)) {
-		readColumns(line, await perfevo.block(line.block), model.revisions.length);
+		readColumns(line, await block(line.block), model.revisions.length);
 		breakLine(line, model.failures);
 	}
 	return lines;
-};
+}
 
 /* ---- the whole ---- */
 
@@ -226,7 +239,7 @@ function readHistory(raw) {
 	return { cut: raw.cut, width: raw.width, steps: raw.steps, commits, rowOf: (revision) => rows.get(revision) };
 }
 
-perfevo.read = (raw) => {
+export function read(raw) {
 	if (raw.format !== 2)
 		throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
 	const n = raw.revisions.length;
@@ -247,10 +260,10 @@ perfevo.read = (raw) => {
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.jumps = model.lines.flatMap((line) => line.jumps);
 	return model;
-};
+}
 
 /** The comparison that a jump leads to, as { number, pair }; null: there is none. */
-perfevo.comparisonOf = (model, jump) => {
+export function comparisonOf(model, jump) {
 	const { name } = model.lines[jump.line];
 	for (const [number, entry] of model.comparisons.entries()) {
 		const pair = entry.benchmarks.indexOf(name);
@@ -259,33 +272,33 @@ perfevo.comparisonOf = (model, jump) => {
 			return { number, pair: Math.max(0, pair) };
 	}
 	return null;
-};
+}
 
 /** The command that makes the comparison of a jump. */
-perfevo.compareCommand = (model, jump) => {
+export function compareCommand(model, jump) {
 	const { name } = model.lines[jump.line];
 	const quoted = /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 	const ids = [jump.before, jump.after].map((r) => (jump.beside ? r : model.revisions[r].id));
-	return `perfevo compare ${ids.map(perfevo.shortId).join(' ')} -b ${quoted}`;
-};
+	return `perfevo compare ${ids.map(shortId).join(' ')} -b ${quoted}`;
+}
 
 /** Larger is worse or better by more; doubling and halving are equal, undefined is largest. */
-perfevo.jumpSize = (jump) => (jump.relative === null ? Infinity : Math.abs(Math.log1p(jump.relative)));
+export const jumpSize = (jump) => (jump.relative === null ? Infinity : Math.abs(Math.log1p(jump.relative)));
 
 /** The last figure of a line before a revision, as its index; null when there is none. */
-perfevo.previous = (line, revision) => {
+export function previous(line, revision) {
 	for (let r = revision - 1; r >= 0; r--)
 		if (line.median[r] != null)
 			return r;
 	return null;
-};
+}
 
 /**
  * The revisions to draw between two: all of them while they are few, else the lowest and the highest of each
  * bucket, so that no extreme is lost. Ascending indices that have a figure, and -1 where a gap (null) breaks the
  * line.
  */
-perfevo.thinRuns = (values, from, to, buckets) => {
+export function thinRuns(values, from, to, buckets) {
 	const out = [];
 	const size = Math.max(1, (to - from + 1) / buckets);
 	let r = from;
@@ -313,13 +326,13 @@ perfevo.thinRuns = (values, from, to, buckets) => {
 			out.push(-1);
 	}
 	return out;
-};
+}
 
 /** Likewise without the gaps. */
-perfevo.thin = (values, from, to, buckets) => perfevo.thinRuns(values, from, to, buckets).filter((r) => r >= 0);
+export const thin = (values, from, to, buckets) => thinRuns(values, from, to, buckets).filter((r) => r >= 0);
 
 /** A band in runs between gaps: { r, low, high } a bucket, its lowest low and its highest high. */
-perfevo.bandRuns = (lows, highs, from, to, buckets) => {
+export function bandRuns(lows, highs, from, to, buckets) {
 	const size = Math.max(1, (to - from + 1) / buckets);
 	const runs = [[]];
 	let r = from;
@@ -341,4 +354,4 @@ perfevo.bandRuns = (lows, highs, from, to, buckets) => {
 			runs.push([]);
 	}
 	return runs.filter((run) => run.length > 1);
-};
+}

@@ -2,215 +2,239 @@
  * View common: what the views of a comparison share. Elements whose text is text, numbers in words,
  * files to keep. Names come from strangers: they enter the document as text, never as markup.
  */
-'use strict';
+import { download, el, svg } from './dom.js';
+import { formatValue } from './model.js';
 
-perfevo.views = perfevo.views || {};
+const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
+export const whole = (v) => Math.round(v).toLocaleString('en');
+/** A figure of a metric; allocations and calls are counted, so all their digits are shown. */
+export const figure = (v, metric) => (UNITS[metric] === '1' ? whole(v) : formatValue(v, UNITS[metric]));
+export const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${figure(v, metric)}` : `−${figure(-v, metric)}`);
 
-perfevo.ui = (() => {
-	const { el, svg } = perfevo;
+/** A share in percent, always with its sign. */
+export function percent(share) {
+	const size = Math.abs(share) * 100;
+	const digits = size < 0.0095 ? 4 : size < 0.095 ? 3 : size < 0.995 ? 2 : size < 99.5 ? 1 : 0;
+	const text = Number(size.toFixed(digits));
+	return `${text === 0 ? (share === 0 ? '±' : share > 0 ? '+' : '−') : share < 0 ? '−' : '+'}${text.toLocaleString('en', { maximumFractionDigits: 4 })} %`;
+}
 
-	const UNITS = { time: 'ns', allocations: '1', bytes: 'bytes', count: '1' };
-	const whole = (v) => Math.round(v).toLocaleString('en');
-	/** A figure of a metric; allocations and calls are counted, so all their digits are shown. */
-	const figure = (v, metric) => (UNITS[metric] === '1' ? whole(v) : perfevo.formatValue(v, UNITS[metric]));
-	const signed = (v, metric) => (v === 0 ? '±0' : v > 0 ? `+${figure(v, metric)}` : `−${figure(-v, metric)}`);
-
-	/** A share in percent, always with its sign. */
-	function percent(share) {
-		const size = Math.abs(share) * 100;
-		const digits = size < 0.0095 ? 4 : size < 0.095 ? 3 : size < 0.995 ? 2 : size < 99.5 ? 1 : 0;
-		const text = Number(size.toFixed(digits));
-		return `${text === 0 ? (share === 0 ? '±' : share > 0 ? '+' : '−') : share < 0 ? '−' : '+'}${text.toLocaleString('en', { maximumFractionDigits: 4 })} %`;
+const measurer = document.createElement('canvas').getContext('2d');
+const widths = new Map();
+/** Width in pixels of a text in the font of the pictures. */
+export function textWidth(text, font) {
+	const key = `${font}\n${text}`;
+	let width = widths.get(key);
+	if (width === undefined) {
+		if (widths.size > 20000)
+			widths.clear();
+		measurer.font = font;
+		width = measurer.measureText(text).width;
+		widths.set(key, width);
 	}
+	return width;
+}
 
-	const measurer = document.createElement('canvas').getContext('2d');
-	const widths = new Map();
-	/** Width in pixels of a text in the font of the pictures. */
-	function textWidth(text, font) {
-		const key = `${font}\n${text}`;
-		let width = widths.get(key);
-		if (width === undefined) {
-			if (widths.size > 20000)
-				widths.clear();
-			measurer.font = font;
-			width = measurer.measureText(text).width;
-			widths.set(key, width);
+const OPERATOR = /operator\s*(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+)/y;
+const TELLING = /[\p{L}\p{N}_]/u;
+
+/**
+ * The parts of a name outside of brackets: where each qualifier ends, where parameters begin (-1: nowhere), and
+ * the last pair of angle brackets as [from, to]. Brackets that are an operator's are none.
+ */
+function partsOf(name) {
+	const out = { ends: [], open: -1, angle: null };
+	const stack = [];
+	for (let i = 0; i < name.length; i++) {
+		OPERATOR.lastIndex = i;
+		const operator = OPERATOR.exec(name);
+		const c = name[i];
+		if (operator)
+			i += operator[0].length - 1;
+		else if ('<([{'.includes(c)) {
+			if (c === '(' && stack.length === 0 && i > 0 && out.open < 0)
+				out.open = i;
+			stack.push(i);
+		} else if ('>)]}'.includes(c) && name[i - 1] !== '-' && stack.length > 0) {
+			const from = stack.pop();
+			if (stack.length === 0 && c === '>')
+				out.angle = [from, i + 1];
+		} else if (stack.length === 0 && out.open < 0) {
+			const end = c === ':' && name[i + 1] === ':' ? i + 2 : c === '.' && i > 0 ? i + 1 : 0;
+			if (end > 0 && TELLING.test(name.slice(end)))
+				out.ends.push(end);
 		}
-		return width;
+	}
+	return out;
+}
+
+/** As much of the beginning of a text as goes before its end. */
+function cut(text, end, room, font) {
+	let low = 1;
+	let high = Math.min(text.length, 400);
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+		if (textWidth(text.slice(0, middle) + end, font) <= room)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return text.slice(0, low) + end;
+}
+
+/**
+ * A name within so many pixels: parameters go first, then qualifiers from the left, since its end tells
+ * most, then what stands in angle brackets behind it, then its end.
+ */
+export function fitName(name, room, font) {
+	const fits = (text) => textWidth(text, font) <= room;
+	let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
+	if (fits(text))
+		return text;
+	const { ends, open } = partsOf(text);
+	if (open > 0) {
+		if (fits(`${text.slice(0, open)}(…)`))
+			return `${text.slice(0, open)}(…)`;
+		text = text.slice(0, open);
+	}
+	const tail = [0, ...ends].map((end) => (end > 0 ? '…' : '') + text.slice(end)).find(fits);
+	if (tail !== undefined)
+		return tail;
+	text = text.slice(ends.length > 0 ? ends[ends.length - 1] : 0);
+	const { angle } = partsOf(text);
+	if (angle !== null && angle[0] > 0 && fits(`${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`))
+		return `${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`;
+	return cut(text, angle !== null && angle[0] === 0 && angle[1] === text.length ? '…>' : '…', room, font);
+}
+
+/** Names in titles and rows: without control characters, which could turn the text around them. */
+export const plainName = (name) => name.replace(/[\p{Cc}\p{Cf}]+/gu, '�');
+
+/** Text whose names stand in backticks. */
+export const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', { textContent: plainName(part) }) : part));
+
+/** "compare-3f2a91c0-8be01234-blueprint.svg" */
+export function pictureName(context, what) {
+	const part = (side) => String((context.entry && context.entry[side] && context.entry[side].name) || side)
+		.replace(/[^A-Za-z0-9._-]+/g, '-').slice(-24);
+	return `${part('old')}-${part('new')}-${what}`;
+}
+
+/** The variables that pictures are drawn with, as they stand now: a saved picture has no page around it. */
+function resolved(names) {
+	const style = getComputedStyle(document.documentElement);
+	return `svg{${names.map((name) => `${name}:${style.getPropertyValue(name).trim()}`).join(';')}}`;
+}
+
+/** The rules of the page that pictures use. */
+function pictureRules() {
+	const rules = [];
+	for (const sheet of document.styleSheets)
+		for (const rule of sheet.cssRules)
+			if (rule.selectorText && rule.selectorText.includes('.pic'))
+				rules.push(rule.cssText);
+	return rules.join('\n');
+}
+
+const VARIABLES = ['--ink', '--dim', '--card', '--line', '--accent', '--soft', '--bp-red', '--bp-light-red', '--bp-green',
+	'--bp-light-green', '--bp-yellow', '--bp-gray', '--bp-neutral', '--bp-border', '--bp-mark', '--bp-cause', '--bp-edge',
+	'--bp-box-ink', '--bp-flame-old', '--bp-flame-new', '--bp-flame-none'];
+
+/** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
+export function saveSvg(name, group, box, title) {
+	const margin = 16;
+	const picture = svg('svg', {
+		class: 'pic', width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin),
+		viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
+	}, svg('title', {}, title), svg('style', {}, `${resolved(VARIABLES)}\n${pictureRules()}`),
+	svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }), group);
+	/* control characters cannot stand in XML at all, not even escaped */
+	const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
+	download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
+}
+
+/** A choice that is a row of buttons, one of them pressed. */
+export function choice(label, options, chosen, pick, name) {
+	const group = el('span', { className: 'bp-choice', role: 'group', 'aria-label': label, dataset: { choice: name } });
+	for (const [value, text, why] of options)
+		group.append(el('button', {
+			type: 'button', textContent: text, title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen),
+			on: { click: () => pick(value) },
+		}));
+	return el('span', { className: 'bp-field' }, el('span', { className: 'dim', textContent: label }), group);
+}
+
+/** Whether a key was meant for a field, or for the browser. */
+export const typing = (event) => event.ctrlKey || event.metaKey || event.altKey
+	|| (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
+
+/** What a view remembers in the address. Written only once a while: browsers refuse more than a few changes a second. */
+export class Memory {
+	constructor(context) {
+		this.context = context;
+		this.timer = 0;
 	}
 
-	const OPERATOR = /operator\s*(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+)/y;
-	const TELLING = /[\p{L}\p{N}_]/u;
-
-	/**
-	 * The parts of a name outside of brackets: where each qualifier ends, where parameters begin (-1: nowhere), and
-	 * the last pair of angle brackets as [from, to]. Brackets that are an operator's are none.
-	 */
-	function partsOf(name) {
-		const out = { ends: [], open: -1, angle: null };
-		const stack = [];
-		for (let i = 0; i < name.length; i++) {
-			OPERATOR.lastIndex = i;
-			const operator = OPERATOR.exec(name);
-			const c = name[i];
-			if (operator)
-				i += operator[0].length - 1;
-			else if ('<([{'.includes(c)) {
-				if (c === '(' && stack.length === 0 && i > 0 && out.open < 0)
-					out.open = i;
-				stack.push(i);
-			} else if ('>)]}'.includes(c) && name[i - 1] !== '-' && stack.length > 0) {
-				const from = stack.pop();
-				if (stack.length === 0 && c === '>')
-					out.angle = [from, i + 1];
-			} else if (stack.length === 0 && out.open < 0) {
-				const end = c === ':' && name[i + 1] === ':' ? i + 2 : c === '.' && i > 0 ? i + 1 : 0;
-				if (end > 0 && TELLING.test(name.slice(end)))
-					out.ends.push(end);
-			}
-		}
-		return out;
+	/** Take changes; null forgets a key. */
+	set(changes) {
+		const { context } = this;
+		const state = Object.entries({ ...context.state, ...changes }).filter(([, value]) => value !== null && value !== undefined);
+		context.state = Object.fromEntries(state);
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => context.go(context.state, { replace: true }), 200);
 	}
 
-	/** As much of the beginning of a text as goes before its end. */
-	function cut(text, end, room, font) {
-		let low = 1;
-		let high = Math.min(text.length, 400);
-		while (low < high) {
-			const middle = (low + high + 1) >> 1;
-			if (textWidth(text.slice(0, middle) + end, font) <= room)
-				low = middle;
-			else
-				high = middle - 1;
-		}
-		return text.slice(0, low) + end;
+	release() { clearTimeout(this.timer); }
+}
+
+export const empty = (headline, ...why) => el('div', { className: 'bp-empty' }, el('h3', { textContent: headline }),
+	...why.map((text) => el('p', { className: 'dim', textContent: text })));
+
+/** A button of a bar; `key` is the key that does the same. */
+export const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
+	title: key ? `${title} (${key})` : title });
+
+const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
+	['relaxed', 'Same order among siblings (PARCS, definition 2)'],
+	['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
+	['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
+
+/** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
+export function variantChoices({ variants }, match, sites, change) {
+	const out = [];
+	const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
+	if (rules.length > 1)
+		out.push(choice('Matching', rules.map(([rule, why]) => [rule, rule, why]), match, (m) => change({ match: m }), 'match'));
+	if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
+		out.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
+			['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => change({ sites: s }), 'sites'));
+	return out;
+}
+
+/** A view of a pair of executions; it ends with its page, and writes what it remembers into the address. */
+export class PairView {
+	constructor(element, context) {
+		Object.assign(this, { element, context, abort: new AbortController(), memory: new Memory(context) });
 	}
 
-	/**
-	 * A name within so many pixels: parameters go first, then qualifiers from the left, since its end tells
-	 * most, then what stands in angle brackets behind it, then its end.
-	 */
-	function fitName(name, room, font) {
-		const fits = (text) => textWidth(text, font) <= room;
-		let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
-		if (fits(text))
-			return text;
-		const { ends, open } = partsOf(text);
-		if (open > 0) {
-			if (fits(`${text.slice(0, open)}(…)`))
-				return `${text.slice(0, open)}(…)`;
-			text = text.slice(0, open);
-		}
-		const tail = [0, ...ends].map((end) => (end > 0 ? '…' : '') + text.slice(end)).find(fits);
-		if (tail !== undefined)
-			return tail;
-		text = text.slice(ends.length > 0 ? ends[ends.length - 1] : 0);
-		const { angle } = partsOf(text);
-		if (angle !== null && angle[0] > 0 && fits(`${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`))
-			return `${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`;
-		return cut(text, angle !== null && angle[0] === 0 && angle[1] === text.length ? '…>' : '…', room, font);
+	release() {
+		this.abort.abort();
+		this.memory.release();
+		this.chart?.release();
+		this.element.replaceChildren();
 	}
+}
 
-	/** Names in titles and rows: without control characters, which could turn the text around them. */
-	const plainName = (name) => name.replace(/[\p{Cc}\p{Cf}]+/gu, '�');
-
-	/** "compare-3f2a91c0-8be01234-blueprint.svg" */
-	function fileName(context, what) {
-		const part = (side) => String((context.entry && context.entry[side] && context.entry[side].name) || side)
-			.replace(/[^A-Za-z0-9._-]+/g, '-').slice(-24);
-		return `${part('old')}-${part('new')}-${what}`;
-	}
-
-	/** The variables that pictures are drawn with, as they stand now: a saved picture has no page around it. */
-	function resolved(names) {
-		const style = getComputedStyle(document.documentElement);
-		return `svg{${names.map((name) => `${name}:${style.getPropertyValue(name).trim()}`).join(';')}}`;
-	}
-
-	/** The rules of the page that pictures use. */
-	function pictureRules() {
-		const rules = [];
-		for (const sheet of document.styleSheets)
-			for (const rule of sheet.cssRules)
-				if (rule.selectorText && rule.selectorText.includes('.pic'))
-					rules.push(rule.cssText);
-		return rules.join('\n');
-	}
-
-	const VARIABLES = ['--ink', '--dim', '--card', '--line', '--accent', '--soft', '--bp-red', '--bp-light-red', '--bp-green',
-		'--bp-light-green', '--bp-yellow', '--bp-gray', '--bp-neutral', '--bp-border', '--bp-mark', '--bp-cause', '--bp-edge',
-		'--bp-box-ink', '--bp-flame-old', '--bp-flame-new', '--bp-flame-none'];
-
-	/** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
-	function saveSvg(name, group, box, title) {
-		const margin = 16;
-		const picture = svg('svg', {
-			class: 'pic', width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin),
-			viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
-		}, svg('title', {}, title), svg('style', {}, `${resolved(VARIABLES)}\n${pictureRules()}`),
-		svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }), group);
-		/* control characters cannot stand in XML at all, not even escaped */
-		const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
-		perfevo.download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
-	}
-
-	/** A choice that is a row of buttons, one of them pressed. */
-	function choice(label, options, chosen, pick, name) {
-		const group = el('span', { className: 'bp-choice', role: 'group', 'aria-label': label, dataset: { choice: name } });
-		for (const [value, text, why] of options)
-			group.append(el('button', {
-				type: 'button', textContent: text, title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen),
-				on: { click: () => pick(value) },
-			}));
-		return el('span', { className: 'bp-field' }, el('span', { className: 'dim', textContent: label }), group);
-	}
-
-	/** Whether a key was meant for a field, or for the browser. */
-	const typing = (event) => event.ctrlKey || event.metaKey || event.altKey
-		|| (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
-
-	/** What a view remembers in the address. Written only once a while: browsers refuse more than a few changes a second. */
-	class Memory {
-		constructor(context) {
-			this.context = context;
-			this.timer = 0;
-		}
-
-		/** Take changes; null forgets a key. */
-		set(changes) {
-			const { context } = this;
-			const state = Object.entries({ ...context.state, ...changes }).filter(([, value]) => value !== null && value !== undefined);
-			context.state = Object.fromEntries(state);
-			clearTimeout(this.timer);
-			this.timer = setTimeout(() => context.go(context.state, { replace: true }), 200);
-		}
-
-		release() { clearTimeout(this.timer); }
-	}
-
-	const empty = (headline, ...why) => el('div', { className: 'bp-empty' }, el('h3', { textContent: headline }),
-		...why.map((text) => el('p', { className: 'dim', textContent: text })));
-
-	/** A button of a bar; `key` is the key that does the same. */
-	const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
-		title: key ? `${title} (${key})` : title });
-
-	const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
-		['relaxed', 'Same order among siblings (PARCS, definition 2)'],
-		['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
-		['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
-
-	/** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
-	function variantChoices({ variants }, match, sites, change) {
-		const out = [];
-		const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
-		if (rules.length > 1)
-			out.push(choice('Matching', rules.map(([rule, why]) => [rule, rule, why]), match, (m) => change({ match: m }), 'match'));
-		if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
-			out.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
-				['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => change({ sites: s }), 'sites'));
-		return out;
-	}
-
-	return { figure, signed, whole, percent, textWidth, fitName, plainName, saveSvg, fileName, choice, variantChoices, button, typing, Memory, empty };
-})();
+/** What the shell knows of a view: `View` is made when it is put up, and kept as `view` until it is taken down. */
+export const asView = (title, View, keys) => ({
+	title,
+	keys,
+	view: null,
+	mount(element, context) {
+		this.view = new View(element, context);
+	},
+	unmount() {
+		this.view.release();
+		this.view = null;
+	},
+});

@@ -487,8 +487,8 @@ await check('pictures are saved as SVG, trees as DOT', small, HERE, async (page)
 });
 
 await check('names are cut where they tell least, and never to nothing', small, HERE, async (page) => {
-	const fit = (name, room) => page.evaluate(([text, pixels]) => perfevo.ui.fitName(text, pixels, '600 12px monospace'), [name, room]);
-	const wide = await page.evaluate(() => perfevo.ui.textWidth('m'.repeat(20), '600 12px monospace'));
+	const fit = (name, room) => page.evaluate(([text, pixels]) => perfevo.fitName(text, pixels, '600 12px monospace'), [name, room]);
+	const wide = await page.evaluate(() => perfevo.textWidth('m'.repeat(20), '600 12px monospace'));
 	for (const [name, cut] of [
 		['std::function<void (int, char const*)>::operator()(int) const', '…operator()'],
 		['<core::option::Option<T> as core::clone::Clone>::clone', '…clone'],

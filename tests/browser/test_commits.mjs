@@ -3,6 +3,8 @@
  * held against the formulas of Spark Circle (section III), worked out here from the page's data.
  */
 import assert from 'node:assert/strict';
+import { changeHeight, methodsHeight } from '../../report/web/graph.js';
+import { formatChange } from '../../report/web/model.js';
 import { blockOf, changedPage, check, downloaded, finish, pictureFault, ready, settle } from './harness.mjs';
 
 const ROW = 32;
@@ -141,10 +143,10 @@ await check('spark circles have the angles, heights and colours of their figures
 	assert.ok(Object.entries(seen).every(([what, n]) => n > 0 || what === 'plain'), JSON.stringify(seen));
 }, there);
 
-await check('the six steps of changed methods begin where they should', 'page-small', async (page) => {
-	const found = await page.evaluate(() => [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map((mc) => perfevo.spark.methodsHeight(mc)));
-	assert.deepEqual(found, [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900].map(stepOf));
-	assert.deepEqual(await page.evaluate(() => [0, 0.05, -0.05, 1, -1, 7].map(perfevo.spark.changeHeight)), [0, 0.05, 0.05, 1, 1, 1]);
+await check('the six steps of changed methods begin where they should', 'page-small', async () => {
+	const steps = [0, 1, 2, 3, 5, 6, 10, 11, 25, 26, 900];
+	assert.deepEqual(steps.map((mc) => methodsHeight(mc)), steps.map(stepOf));
+	assert.deepEqual([0, 0.05, -0.05, 1, -1, 7].map(changeHeight), [0, 0.05, 0.05, 1, 1, 1]);
 }, there);
 
 await check('what was measured beside the line of the evolution has its circle, and its jump', changedPage('page-small', 'beside', (index) => {
@@ -177,7 +179,7 @@ await check('the steps are those that the config asked for', changedPage('page-s
 	const found = await page.evaluate(() => {
 		const { model, commits } = perfevo.page;
 		const kind = commits.sectorsShown.find((one) => one.key === 'methods');
-		return [1, 2, 7, 8, 31, 32].map((mc) => perfevo.spark.sector(kind, { mc }, model).height);
+		return [1, 2, 7, 8, 31, 32].map((mc) => perfevo.sector(kind, { mc }, model).height);
 	});
 	assert.deepEqual(found, [0, 0.2, 0.4, 0.6, 0.8, 1]);
 	assert.equal(await page.textContent('#commit-steps'), '0, 2, 4, 8, 16 and 32');
@@ -221,7 +223,7 @@ await check('a change is against the nearest ancestor that was measured', change
 	}, [main]);
 	assert.equal(base, commits[main + commits[main][PARENTS][0] + parent[PARENTS][0]][ID]);
 	const wanted = changeOf(commits, figuresOf(index, 'parse/large-file', 'wall'), main);
-	assert.equal(await page.textContent(`#commit-${main} .delta`), await page.evaluate((v) => (v === 0 ? '' : '~') + perfevo.formatChange(v), wanted));
+	assert.equal(await page.textContent(`#commit-${main} .delta`), (wanted === 0 ? '' : '~') + formatChange(wanted));
 }, there);
 
 await check('where first parents lead out of the picture, the figure before counts', changedPage('page-small', 'cut', (index) => {
@@ -239,8 +241,7 @@ await check('where first parents lead out of the picture, the figure before coun
 	const row = index.history.commits.length - 1;
 	const figures = figuresOf(index, 'parse/large-file', 'wall');
 	const before = [...figures.keys()].filter((r) => r < 20).pop();
-	assert.equal(await page.textContent(`#commit-${row} .delta`),
-		await page.evaluate((v) => `~${perfevo.formatChange(v)}`, (figures.get(20) - figures.get(before)) / figures.get(before)));
+	assert.equal(await page.textContent(`#commit-${row} .delta`), `~${formatChange((figures.get(20) - figures.get(before)) / figures.get(before))}`);
 	assert.match(await page.textContent('#commit-count'), /older ones are not shown/);
 }, there);
 

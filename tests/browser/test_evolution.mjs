@@ -2,6 +2,8 @@
  * The evolution in a browser: node test_evolution.mjs PE_FIXTURE_REPORT [WORDS OF A CHECK].
  */
 import assert from 'node:assert/strict';
+import { jumpSign, jumpStateText } from '../../report/web/graph.js';
+import { bandRuns, compareCommand, formatChange, formatValue, thin, thinRuns, tickLabels } from '../../report/web/model.js';
 import { changedPage, check, downloaded, finish, pictureFault, pixels, ready, settle } from './harness.mjs';
 
 const drawn = (page) => page.$eval('#chart', (chart) => ({ lines: Number(chart.dataset.lines), jumps: Number(chart.dataset.jumps) }));
@@ -336,17 +338,14 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.ok((await view(page)).min > before.min, 'the overview did not pan');
 });
 
-await check('thinning keeps every extreme', 'long', async (page) => {
-	const lost = await page.evaluate(() => {
-		const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
-		values[1234] = 500;
-		values[8765] = 1;
-		values[42] = null;
-		const kept = new Set(perfevo.thin(values, 0, 9999, 700));
-		return { high: kept.has(1234), low: kept.has(8765), hole: kept.has(42), n: kept.size };
-	});
-	assert.ok(lost.high && lost.low && !lost.hole, JSON.stringify(lost));
-	assert.ok(lost.n <= 1402, `${lost.n} kept`);
+await check('thinning keeps every extreme', 'long', async () => {
+	const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+	values[1234] = 500;
+	values[8765] = 1;
+	values[42] = null;
+	const kept = new Set(thin(values, 0, 9999, 700));
+	assert.ok(kept.has(1234) && kept.has(8765) && !kept.has(42));
+	assert.ok(kept.size <= 1402, `${kept.size} kept`);
 });
 
 await check('light and dark follow the system and the button', 'small', async (page) => {
@@ -389,15 +388,14 @@ await check('a jump says by its shape what stands behind it', 'small', async (pa
 		return [...mark.querySelectorAll('path')].map((path) => `${path.getAttribute('d')} ${path.getAttribute('fill') === 'var(--card)' ? 'hollow' : 'full'}`).join(' + ');
 	})));
 	assert.equal(new Set(shapes).size, 6, shapes.join('\n'));
-	assert.equal(new Set(await page.evaluate(() => ['suspect', 'confirmed', 'accepted'].map((state) => perfevo.jumpSign({ state, regression: true })))).size, 3);
+	assert.equal(new Set(['suspect', 'confirmed', 'accepted'].map((state) => jumpSign({ state, regression: true }))).size, 3);
 	const hollow = await pixels(page, '--bad');
 	await confirmAll(page);
 	assert.ok(await pixels(page, '--bad') > hollow + 60, 'a confirmed jump is no fuller than a suspected one');
-	const text = (jump) => page.evaluate((j) => perfevo.jumpStateText(j), jump);
-	assert.equal(await text({ state: 'confirmed', pairs: 12, p: 0.00123, why: null }), 'confirmed by 12 pairs of fresh runs, p 0.0012');
-	assert.equal(await text({ state: 'suspect', pairs: 0, p: null, why: null }), 'suspect');
-	assert.equal(await text({ state: 'suspect', undecided: true, pairs: 135, p: 0.2, why: null }), 'undecided after 135 pairs of fresh runs, p 0.2');
-	assert.equal(await text({ state: 'accepted', pairs: 3, p: 0.5, why: 'bigger tables' }), 'accepted: bigger tables');
+	assert.equal(jumpStateText({ state: 'confirmed', pairs: 12, p: 0.00123, why: null }), 'confirmed by 12 pairs of fresh runs, p 0.0012');
+	assert.equal(jumpStateText({ state: 'suspect', pairs: 0, p: null, why: null }), 'suspect');
+	assert.equal(jumpStateText({ state: 'suspect', undecided: true, pairs: 135, p: 0.2, why: null }), 'undecided after 135 pairs of fresh runs, p 0.2');
+	assert.equal(jumpStateText({ state: 'accepted', pairs: 3, p: 0.5, why: 'bigger tables' }), 'accepted: bigger tables');
 });
 
 await check('states and what is known of them stand in the table', changedPage('small', 'states', (index) => {
@@ -444,7 +442,7 @@ await check('a jump without a comparison says how to get one', 'small', async (p
 	const place = await placeOfJump(page, 'query[index=hash]');
 	await page.mouse.click(place.x, place.y);
 	assert.match(await page.textContent('#details .how-to'), /perfevo compare a708a7ae 4540215f -b 'query\[index=hash\]'/);
-	assert.equal(await page.evaluate(() => perfevo.compareCommand({ lines: [{ name: "it's; rm" }], revisions: [{ id: 'a' }, { id: 'b' }] }, { line: 0, before: 0, after: 1 })),
+	assert.equal(compareCommand({ lines: [{ name: "it's; rm" }], revisions: [{ id: 'a' }, { id: 'b' }] }, { line: 0, before: 0, after: 1 }),
 		"perfevo compare a b -b 'it'\\''s; rm'");
 });
 
@@ -506,20 +504,18 @@ await check('lines with a block of their own are unpacked when they are drawn', 
 	await page.waitForFunction(() => document.getElementById('chart').dataset.lines === '120');
 });
 
-await check('a line with more figures than pixels keeps its extremes and its gaps', 'long', async (page) => {
-	const found = await page.evaluate(() => {
-		const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
-		values[777] = 900;
-		for (let i = 5000; i < 5100; i++)
-			values[i] = null;
-		for (let i = 7000; i < 7100; i++)
-			values[i] = undefined;
-		const runs = perfevo.thinRuns(values, 0, 9999, 400);
-		const gaps = runs.flatMap((r, i) => (r < 0 && runs[i - 1] >= 0 ? [runs[i - 1]] : []));
-		const bands = perfevo.bandRuns(values.map((v) => (v == null ? v : v - 1)), values.map((v) => (v == null ? v : v + 1)), 0, 9999, 400);
-		return { top: runs.includes(777), gaps, n: runs.length, bands: bands.length, high: Math.max(...bands[0].map((p) => p.high)),
-			ends: [bands[0][bands[0].length - 1].r, bands[1][0].r] };
-	});
+await check('a line with more figures than pixels keeps its extremes and its gaps', 'long', async () => {
+	const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+	values[777] = 900;
+	for (let i = 5000; i < 5100; i++)
+		values[i] = null;
+	for (let i = 7000; i < 7100; i++)
+		values[i] = undefined;
+	const runs = thinRuns(values, 0, 9999, 400);
+	const gaps = runs.flatMap((r, i) => (r < 0 && runs[i - 1] >= 0 ? [runs[i - 1]] : []));
+	const bands = bandRuns(values.map((v) => (v == null ? v : v - 1)), values.map((v) => (v == null ? v : v + 1)), 0, 9999, 400);
+	const found = { top: runs.includes(777), gaps, n: runs.length, bands: bands.length, high: Math.max(...bands[0].map((p) => p.high)),
+		ends: [bands[0][bands[0].length - 1].r, bands[1][0].r] };
 	assert.ok(found.top && found.n < 900, JSON.stringify(found));
 	assert.equal(found.bands, 2);
 	assert.equal(found.high, 901);
@@ -527,14 +523,14 @@ await check('a line with more figures than pixels keeps its extremes and its gap
 	assert.ok(found.ends[0] < 5000 && found.ends[1] >= 5100, JSON.stringify(found.ends));
 });
 
-await check('figures read as the terminal writes them', 'small', async (page) => {
-	const found = await page.evaluate(() => [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
-		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => perfevo.formatValue(v, u)));
+await check('figures read as the terminal writes them', 'small', async () => {
+	const found = [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
+		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => formatValue(v, u));
 	assert.deepEqual(found, ['1.24 ms', '1.00 ms', '5.00 min', '3.25 MiB', '98,080,398', '12.3 G', '17 ops/s', '–']);
-	assert.deepEqual(await page.evaluate(() => [perfevo.tickLabels([1.2e6, 1.225e6, 1.25e6], 'ns'),
-		perfevo.tickLabels([0, 1048576, 2097152], 'bytes'), perfevo.tickLabels([48000, 48500], 'ops/s')]),
+	assert.deepEqual([tickLabels([1.2e6, 1.225e6, 1.25e6], 'ns'),
+		tickLabels([0, 1048576, 2097152], 'bytes'), tickLabels([48000, 48500], 'ops/s')],
 	[['1.200 ms', '1.225 ms', '1.250 ms'], ['0 MiB', '1 MiB', '2 MiB'], ['48.0k', '48.5k']]);
-	assert.deepEqual(await page.evaluate(() => [0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(perfevo.formatChange)),
+	assert.deepEqual([0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(formatChange),
 		['+12.3 %', '−4 %', '−99.99 %', '−100 %', '0 %', '+0.04 %', '×3.4', 'new']);
 });
 

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
+import { formatChange, formatValue } from '../../report/web/model.js';
 import { blockOf, changedPage, check, fileOf, finish, ready, settle } from './harness.mjs';
 
 const hash = (page) => new URL(page.url()).hash;
@@ -68,8 +69,8 @@ await check('the figures of a benchmark stand above its pictures', 'page-small',
 	const rows = await page.locator('#figures-table tbody tr').allTextContents();
 	assert.equal(rows.length, pairs[0].figures.length);
 	const wall = pairs[0].figures.find((figure) => figure.metric === 'wall');
-	const text = await page.evaluate((f) => [perfevo.formatValue(f.old, f.unit), perfevo.formatValue(f.new, f.unit), perfevo.formatChange(f.relative),
-		`${perfevo.formatChange(f.low)} to ${perfevo.formatChange(f.high)}`, f.n.join(' / '), 'better'], wall);
+	const text = [formatValue(wall.old, wall.unit), formatValue(wall.new, wall.unit), formatChange(wall.relative),
+		`${formatChange(wall.low)} to ${formatChange(wall.high)}`, wall.n.join(' / '), 'better'];
 	for (const part of text)
 		assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
 	assert.match(rows.find((row) => row.startsWith('allocations')), /exact/);
@@ -80,7 +81,7 @@ await check('the figures of a benchmark stand above its pictures', 'page-small',
 	assert.ok(await page.isHidden('#figures'));
 }, { hash: '#/compare/1/0' });
 
-await check('pictures register themselves, and are put up and taken down', 'page-small', async (page) => {
+await check('pictures are put up and taken down', 'page-small', async (page) => {
 	await page.evaluate(() => {
 		window.log = [];
 		for (const name of Object.keys(perfevo.views))
@@ -91,8 +92,8 @@ await check('pictures register themselves, and are put up and taken down', 'page
 			update(context) { log.push(`update ${name} ${JSON.stringify(context.state)}`); },
 			unmount() { log.push(`unmount ${name}`); },
 		});
-		perfevo.views.flame = view('flame');
 		perfevo.views.blueprint = view('blueprint');
+		perfevo.views.flame = view('flame');
 	});
 	await go(page, '#/compare/1/0/flame?q=a%20b');
 	assert.equal(await page.textContent('#view'), 'flame');

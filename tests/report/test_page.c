@@ -1,6 +1,8 @@
 /* The page: what its blocks hold, read back as the browser does, and that nothing in it is foreign markup. */
 #include "fixture_page.h"
 
+#include "report/assets.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <json-c/json.h>
@@ -144,6 +146,16 @@ Test(page, has_no_foreign_markup)
 	cr_expect_eq(count("<img"), images);
 	cr_expect_eq(count("window.hacked"), 1, "outside of the title");
 	cr_expect_not_null(strstr(page.data, "<title>&lt;/title&gt;&lt;script&gt;"));
+}
+
+/* What would end its element early, or open a comment in it: names come as data, but the bundle itself is markup. */
+Test(page, script_and_style_stay_in_their_elements)
+{
+	cr_expect_null(strstr(pe_asset_script, "</script"));
+	cr_expect_null(strstr(pe_asset_script, "<!--"));
+	cr_expect_null(strstr(pe_asset_style, "</style"));
+	cr_expect_null(strstr(pe_asset_uplot_licence, "--"));
+	cr_expect_null(strstr(pe_asset_highlight_licence, "--"));
 }
 
 Test(page, index_holds_the_evolution)
