@@ -1,24 +1,14 @@
-/* ZAM's graph in the making: how it is laid out, and which of its leaves stay. */
 #include "compare/zam_graph.h"
 
-#include "compare/side.h"
-#include "core/base/arena.h"
+#include "compare/match.h"
 
-#include <math.h>
-
-/* A cause is a crumb when it is less than this beside the greatest one. */
-static const double CRUMB = 0.2;
+#include <string.h>
 
 struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
 {
 	return (struct graph){
 		.cct = pe_cct_new(frames, n, 0, arena),
-		.old_ns = pe_arena_new(arena, double, n),
-		.new_ns = pe_arena_new(arena, double, n),
-		.old_own = pe_arena_new(arena, double, n),
-		.new_own = pe_arena_new(arena, double, n),
-		.old_wait = pe_arena_new(arena, double, n),
-		.new_wait = pe_arena_new(arena, double, n),
+		.times = pe_arena_new(arena, struct graph_times, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
 		.places = pe_arena_new(arena, uint32_t, n),
 	};
@@ -29,12 +19,7 @@ void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_
 {
 	to->cct->nodes[at] = from->cct->nodes[node];
 	to->cct->nodes[at].parent = parent;
-	to->old_ns[at] = from->old_ns[node];
-	to->new_ns[at] = from->new_ns[node];
-	to->old_own[at] = from->old_own[node];
-	to->new_own[at] = from->new_own[node];
-	to->old_wait[at] = from->old_wait[node];
-	to->new_wait[at] = from->new_wait[node];
+	to->times[at] = from->times[node];
 	to->seen[at] = from->seen[node];
 	to->places[at] = from->places[node];
 }
@@ -51,163 +36,47 @@ void graph_close(struct pe_cct *cct)
 	}
 }
 
-/* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
-static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
+void graph_forget_times(struct graph *graph)
 {
-	double whole = 0, samples = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (at[i]->facts.samples == 0)
-			return 0;
-		whole += (double)(at[i]->total_ns[0] - pe_cct_waiting_ns(at[i]));
-		samples += (double)at[i]->facts.samples;
-	}
-	/* One more sample, so that a call that no sample found is not sure to take no time. */
-	sum_ns = fmin(sum_ns + whole / samples, whole);
-	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
+	memset(graph->times, 0, graph->cct->n * sizeof(*graph->times));
 }
 
-/* What the leaves of one method gained, how unsure that is by their samples, and of what. */
-struct gain {
-	double ns, variance, old_ns;
-};
-
-/* With all that is below, and without. */
-struct gains {
-	struct gain all, own;
-};
-
-struct weighing {
-	const struct graph *graph;
-	const struct profiles *profiles;
-	const uint32_t *key; /* by frame */
-	struct gains *gains; /* by key, of the leaves that the graph came with */
-	double factor;       /* on variances, with the square of what is asked of a gain */
-	double scale;        /* on old times, likewise */
-};
-
-static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
-				double old_wait, double new_wait)
+static struct graph_times sum_of(const struct graph_times *a, const struct graph_times *b)
 {
-	const struct profiles *profiles = weighing->profiles;
-
-	return (struct gain){
-		new_ns - old_ns,
-		sampling_variance(profiles->olds, profiles->n, fmax(0, old_ns - old_wait)) +
-			sampling_variance(profiles->news, profiles->n, fmax(0, new_ns - new_wait)),
-		old_ns};
-}
-
-static struct gains gains_of(const struct weighing *weighing, uint32_t node)
-{
-	const struct graph *graph = weighing->graph;
-
-	return (struct gains){
-		gain_between(weighing, graph->old_ns[node], graph->new_ns[node],
-			     graph->old_wait[node], graph->new_wait[node]),
-		gain_between(weighing, graph->old_own[node], graph->new_own[node], 0, 0),
+	return (struct graph_times){
+		.old_ns = a->old_ns + b->old_ns,
+		.new_ns = a->new_ns + b->new_ns,
+		.old_own = a->old_own + b->old_own,
+		.new_own = a->new_own + b->new_own,
+		.old_wait = a->old_wait + b->old_wait,
+		.new_wait = a->new_wait + b->new_wait,
 	};
 }
 
-static void add(struct gain *sum, const struct gain *gain)
+struct graph graph_shared(const struct graph *a, const struct graph *b, struct pe_arena *arena)
 {
-	sum->ns += gain->ns;
-	sum->variance += gain->variance;
-	sum->old_ns += gain->old_ns;
-}
+	static const struct pe_match_opts any_order = {
+		.rule = PE_MATCH_HYBRID, .no_call_sites = true, .cells = 1};
+	uint32_t *at = pe_arena_new(arena, uint32_t, a->cct->n);
+	struct pe_match match;
+	struct graph graph;
+	uint32_t n = 0;
 
-/* A leaf speaks for all of its method: many places that gained a little each are one cause. */
-static struct gains gains_of_leaf(const struct weighing *weighing, uint32_t node)
-{
-	const struct pe_cct *cct = weighing->graph->cct;
+	pe_match_make(&match, a->cct, b->cct, &any_order, arena);
+	graph = graph_new(a->cct->frames, match.pairs, arena);
+	for (uint32_t i = 0; i < a->cct->n; i++) {
+		const struct pe_cct_node *node = &a->cct->nodes[i];
+		uint32_t j = match.to_new[i];
 
-	return cct->nodes[node].end == node + 1
-		       ? weighing->gains[weighing->key[cct->nodes[node].frame]]
-		       : gains_of(weighing, node);
-}
-
-static bool is_noise(const struct gain *gain, const struct weighing *weighing)
-{
-	return gain->ns <
-	       hypot(sqrt(weighing->factor * gain->variance), weighing->scale * gain->old_ns);
-}
-
-/* What its own time says does not drown in what it calls. */
-static bool is_weak(const struct gains *gains, const struct weighing *weighing, double least)
-{
-	return gains->all.ns < least ||
-	       (is_noise(&gains->all, weighing) &&
-		(is_noise(&gains->own, weighing) || gains->own.ns < gains->all.ns / 2));
-}
-
-/* Mark leaves that noise explains or whose gain is less than this; returns the greatest gain of the others. */
-static double mark_weak(uint8_t *weak, const struct weighing *weighing, double least,
-			struct pe_arena *arena)
-{
-	const struct pe_cct *cct = weighing->graph->cct;
-	uint8_t *inner = pe_arena_new(arena, uint8_t, cct->n);
-	double most = 0;
-
-	for (uint32_t i = cct->n; i-- > 1;) {
-		struct gains gains = gains_of_leaf(weighing, i);
-
-		weak[i] = inner[i] == 0 && is_weak(&gains, weighing, least);
-		if (weak[i] != 0)
+		if (j == PE_CCT_NONE)
 			continue;
-		most = inner[i] == 0 ? fmax(most, gains.all.ns) : most;
-		inner[cct->nodes[i].parent] = 1;
+		graph.cct->nodes[n] = (struct pe_cct_node){
+			.parent = i == 0 ? PE_CCT_NONE : at[node->parent], .frame = node->frame};
+		graph.times[n] = sum_of(&a->times[i], &b->times[j]);
+		graph.seen[n] = a->seen[i] | b->seen[j];
+		graph.places[n] = a->places[i] < b->places[j] ? a->places[i] : b->places[j];
+		at[i] = n++;
 	}
-	return most;
-}
-
-static void weigh(uint8_t *weak, const struct graph *graph, const struct profiles *profiles,
-		  const struct pe_zam_opts *opts, struct pe_arena *arena)
-{
-	const struct pe_frames *frames = graph->cct->frames;
-	struct weighing weighing = {
-		.graph = graph,
-		.profiles = profiles,
-		.key = pe_side_keys(frames, NULL, true, arena),
-		.gains = pe_arena_new(arena, struct gains, frames->n),
-		/* Three standard errors, or two of those that the spread makes of them. */
-		.factor = fmax(9, 4 * opts->spread),
-		.scale = 3 * opts->scale_error,
-	};
-	double most;
-
-	for (uint32_t i = 1; i < graph->cct->n; i++) {
-		struct gains gains = gains_of(&weighing, i);
-		struct gains *sum = &weighing.gains[weighing.key[graph->cct->nodes[i].frame]];
-
-		if (graph->cct->nodes[i].end > i + 1)
-			continue;
-		add(&sum->all, &gains.all);
-		add(&sum->own, &gains.own);
-	}
-	most = mark_weak(weak, &weighing, 0, arena);
-	mark_weak(weak, &weighing, CRUMB * most, arena);
-}
-
-struct graph graph_without_weak(const struct graph *graph, const struct profiles *profiles,
-				const struct pe_zam_opts *opts, struct pe_arena *arena)
-{
-	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
-	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
-	struct graph out;
-
-	weigh(weak, graph, profiles, opts, arena);
-	for (uint32_t i = 0; i < n; i++)
-		kept += weak[i] == 0;
-	out = graph_new(graph->cct->frames, kept, arena);
-	kept = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct pe_cct_node *node = &graph->cct->nodes[i];
-
-		if (weak[i] != 0)
-			continue;
-		graph_copy(&out, kept, graph, i, i == 0 ? PE_CCT_NONE : at[node->parent]);
-		at[i] = kept++;
-	}
-	graph_close(out.cct);
-	return out;
+	graph_close(graph.cct);
+	return graph;
 }
