@@ -6,16 +6,18 @@
 /* Of what all contexts gained: where one has more, it is this one's gain. */
 static const double MOST = 0.75;
 
-void scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
-		  uint32_t n, struct pe_arena *arena)
+void scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
+		  const uint32_t *key, uint32_t n, struct pe_arena *arena)
 {
 	*out = (struct scatter){
 		.match = match,
+		.same = same,
 		.key = key,
 		.old_ns = pe_arena_new(arena, double, n),
 		.new_ns = pe_arena_new(arena, double, n),
 		.most = pe_arena_new(arena, double, n),
 		.places = pe_arena_new(arena, uint32_t, n),
+		.same_sums = pe_arena_new(arena, struct zam_same_times, n),
 		/* Every key may come from both trees. */
 		.touched = pe_arena_new(arena, uint32_t, 2 * (size_t)n),
 	};
@@ -39,6 +41,7 @@ static void add(struct scatter *scatter, double *sums, const struct pe_cct *cct,
 static void add_gains(struct scatter *scatter, uint32_t from)
 {
 	const struct pe_cct *old_cct = scatter->match->old_cct, *cct = scatter->match->new_cct;
+	const struct zam_same_times *same = scatter->same->own;
 
 	for (uint32_t j = from; j < cct->nodes[from].end; j++) {
 		uint32_t key = scatter->key[cct->nodes[j].frame];
@@ -46,6 +49,8 @@ static void add_gains(struct scatter *scatter, uint32_t from)
 		double gain = (double)cct->self_ns[j];
 
 		gain -= i != PE_CCT_NONE ? (double)old_cct->self_ns[i] : 0;
+		scatter->same_sums[key].old_ns += same[j].old_ns;
+		scatter->same_sums[key].new_ns += same[j].new_ns;
 		if (gain <= 0)
 			continue;
 		scatter->places[key]++;
@@ -57,7 +62,7 @@ static void add_gains(struct scatter *scatter, uint32_t from)
 static struct scattered found_of(const struct scatter *scatter, uint32_t key)
 {
 	struct scattered found = {key, scatter->old_ns[key], scatter->new_ns[key],
-				  scatter->places[key]};
+				  scatter->places[key], scatter->same_sums[key]};
 
 	if (scatter->most[key] > MOST * (found.new_ns - found.old_ns))
 		found.places = 1;
@@ -86,6 +91,7 @@ struct scattered scatter_find(struct scatter *scatter, uint32_t new_node)
 
 		scatter->old_ns[key] = scatter->new_ns[key] = scatter->most[key] = 0;
 		scatter->places[key] = 0;
+		scatter->same_sums[key] = (struct zam_same_times){0};
 	}
 	return best;
 }

@@ -5,21 +5,24 @@
 #define PE_COMPARE_SCATTERED_H
 
 #include "compare/match.h"
+#include "compare/zam_same.h"
 
 /** Sums of own times by method, reused from one call to the next. */
 struct scatter {
 	const struct pe_match *match;
-	const uint32_t *key;     /**< by frame; below n */
-	double *old_ns, *new_ns; /**< by key; all 0 between calls */
-	double *most;            /**< likewise, the greatest gain of one context */
-	uint32_t *places;        /**< likewise, contexts that gained */
+	const struct zam_same *same;
+	const uint32_t *key;              /**< by frame; below n */
+	double *old_ns, *new_ns;          /**< by key; all 0 between calls */
+	double *most;                     /**< likewise, the greatest gain of one context */
+	uint32_t *places;                 /**< likewise, contexts that gained */
+	struct zam_same_times *same_sums; /**< likewise, of contexts that did not change */
 	uint32_t *touched;
 	uint32_t n_touched;
 };
 
 /** @param n  frames of the table */
-void scatter_init(struct scatter *out, const struct pe_match *match, const uint32_t *key,
-		  uint32_t n, struct pe_arena *arena);
+void scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
+		  const uint32_t *key, uint32_t n, struct pe_arena *arena);
 
 /** A method by its key, and its own times over all contexts below a call. */
 struct scattered {
@@ -27,6 +30,7 @@ struct scattered {
 	double old_ns, new_ns;
 	uint32_t
 		places; /**< contexts that gained; 1 or 0: it is not scattered, nor where one has most of it */
+	struct zam_same_times same; /**< of these, of contexts that did not change */
 };
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */

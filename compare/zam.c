@@ -23,22 +23,11 @@ static struct graph crossed(const struct graph *graph, const struct zam_profiles
 
 		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
 		zam_steady_match(&match, changes, arena);
-		other = zam_pair_graph(&match, bound, arena);
+		other = zam_pair_graph(&match, changes, bound, arena);
 		graph_forget_times(&other);
 		out = graph_shared(&out, &other, arena);
 	}
 	return out;
-}
-
-/* A leaf, or the nearest modified method above one that nobody touched: it hands on more work. */
-static uint32_t blame(const struct graph *graph, const struct pe_changes *changes, uint32_t leaf)
-{
-	const struct pe_cct_node *nodes = graph->cct->nodes;
-
-	for (uint32_t i = leaf; i != PE_CCT_NONE && graph->places[leaf] == 0; i = nodes[i].parent)
-		if (pe_changes_touched(changes, nodes[i].frame))
-			return i;
-	return leaf;
 }
 
 /* What holds calls together is no cause of its own, where samples tell calls. */
@@ -72,7 +61,7 @@ static void hand_over(struct pe_zam *out, const struct graph *graph,
 			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
 		};
 		if (out->nodes[i].cause)
-			out->nodes[i].blamed = blame(graph, changes, i);
+			out->nodes[i].blamed = graph_blamed(graph, changes, i);
 		out->causes += out->nodes[i].cause;
 	}
 	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
@@ -163,7 +152,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		zam_steady_match(&match, opts->changes, &work);
 		steady.olds[i] = match.old_cct;
 		steady.news[i] = match.new_cct;
-		pair = zam_pair_graph(&match, &bound, &work);
+		pair = zam_pair_graph(&match, opts->changes, &bound, &work);
 		graph = i == 0 ? pair : graph_shared(&graph, &pair, &work);
 	}
 	if (out->min_from_noise)

@@ -92,6 +92,11 @@ struct pe_zam {
  * those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next
  * lowest stays. And what is left must be in the graph of each old profile and the next pair's new one.
  *
+ * Where changes are known, calls were counted and times are of samples: contexts whose method is what it was, in source
+ * and machine code, and that are called as often, gain by the machine, by where they lie in memory, and by what the build
+ * that is sampled does otherwise than the one that is timed. Of these, a leaf has to gain three standard errors more than
+ * all others of them did, and is tested together with the leaves of its method that are put down to the same one.
+ *
  * Time that is of no call, waiting and the engine's, is left out beforehand, and recursion is folded. Work that only
  * moved to another context is no slowdown: a call in a context that is new counts for as much as its method became
  * dearer over all contexts, and below it the search goes on where it holds such work, or waits.

@@ -2,13 +2,16 @@
 #ifndef PE_COMPARE_ZAM_GRAPH_H
 #define PE_COMPARE_ZAM_GRAPH_H
 
+#include "compare/changes.h"
+#include "compare/zam_same.h"
 #include "profile/cct.h"
 
 /** Times of a node of the graph, ns: sums over the pairs so far. */
 struct graph_times {
-	double old_ns, new_ns;     /**< inclusive */
-	double old_own, new_own;   /**< its own */
-	double old_wait, new_wait; /**< waiting in it and below */
+	double old_ns, new_ns;                /**< inclusive */
+	double old_own, new_own;              /**< its own */
+	double old_wait, new_wait;            /**< waiting in it and below */
+	struct zam_same_times same, same_own; /**< of what did not change, inclusive, and its own */
 };
 
 /** Its nodes as a tree that can be matched, and their times. */
@@ -28,6 +31,9 @@ void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_
 
 /** Fill in the ends of the nodes, from their parents. */
 void graph_close(struct pe_cct *cct);
+
+/** A leaf, or the nearest modified method above one that nobody touched: it hands on more work. */
+uint32_t graph_blamed(const struct graph *graph, const struct pe_changes *changes, uint32_t leaf);
 
 /** What is left says only which calls got slower. */
 void graph_forget_times(struct graph *graph);

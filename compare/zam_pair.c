@@ -13,6 +13,7 @@ struct pair {
 	const struct pe_match *match;
 	struct zam_figures old_time, new_time, old_wait, new_wait; /* by node of either tree */
 	struct zam_gain gain, waiting;
+	struct zam_same same;
 	uint8_t *in_graph;
 	uint32_t n; /* nodes in it */
 };
@@ -115,50 +116,6 @@ static void mark(struct pair *pair, const struct zam_bound *bound)
 	unmark_moved(pair, bound);
 }
 
-/*
- * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
- * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
- * been made up for. A new call is its own cause, whatever it spends its time in.
- */
-static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
-				   const struct pe_match *match, const struct zam_bound *bound,
-				   struct pe_arena *arena)
-{
-	const struct pe_cct *cct = graph->cct;
-	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
-	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
-	struct graph out = graph_new(cct->frames, 2 * cct->n, arena);
-	struct scatter scatter;
-
-	scatter_init(&scatter, match, key, cct->frames->n, arena);
-	for (uint32_t g = 0; g < cct->n; g++) {
-		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
-		struct scattered found;
-
-		graph_copy(&out, n, graph, g, g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
-		at[g] = n++;
-		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
-			continue;
-		found = scatter_find(&scatter, new_node[g]);
-		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
-		    found.key == key[cct->nodes[g].frame] ||
-		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
-			continue;
-		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
-		out.times[n] = (struct graph_times){
-			.old_ns = found.old_ns,
-			.new_ns = found.new_ns,
-			.old_own = found.old_ns,
-			.new_own = found.new_ns,
-		};
-		out.seen[n] = found.old_ns > 0;
-		out.places[n++] = found.places;
-	}
-	out.cct->n = n;
-	graph_close(out.cct);
-	return out;
-}
-
 static struct graph_times times_of(const struct pair *pair, uint32_t j)
 {
 	const struct pe_cct *old_cct = pair->match->old_cct, *new_cct = pair->match->new_cct;
@@ -167,6 +124,8 @@ static struct graph_times times_of(const struct pair *pair, uint32_t j)
 		.new_ns = (double)new_cct->total_ns[j],
 		.new_own = (double)new_cct->self_ns[j],
 		.new_wait = pair->new_wait.total[j],
+		.same = pair->same.total[j],
+		.same_own = pair->same.own[j],
 	};
 
 	if (i != PE_CCT_NONE) {
@@ -191,8 +150,54 @@ static void put_node(struct graph *graph, uint32_t n, const struct pair *pair, u
 	graph->seen[n] = !is_new || is_moved;
 }
 
-struct graph zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
-			    struct pe_arena *arena)
+/*
+ * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
+ * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
+ * been made up for. A new call is its own cause, whatever it spends its time in.
+ */
+static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
+				   const struct pair *pair, const struct zam_bound *bound,
+				   struct pe_arena *arena)
+{
+	const struct pe_cct *cct = graph->cct;
+	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
+	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
+	struct graph out = graph_new(cct->frames, 2 * cct->n, arena);
+	struct scatter scatter;
+
+	scatter_init(&scatter, pair->match, &pair->same, key, cct->frames->n, arena);
+	for (uint32_t g = 0; g < cct->n; g++) {
+		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
+		struct scattered found;
+
+		graph_copy(&out, n, graph, g, g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
+		at[g] = n++;
+		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
+			continue;
+		found = scatter_find(&scatter, new_node[g]);
+		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
+		    found.key == key[cct->nodes[g].frame] ||
+		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
+			continue;
+		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
+		out.times[n] = (struct graph_times){
+			.old_ns = found.old_ns,
+			.new_ns = found.new_ns,
+			.old_own = found.old_ns,
+			.new_own = found.new_ns,
+			.same = found.same,
+			.same_own = found.same,
+		};
+		out.seen[n] = found.old_ns > 0;
+		out.places[n++] = found.places;
+	}
+	out.cct->n = n;
+	graph_close(out.cct);
+	return out;
+}
+
+struct graph zam_pair_graph(const struct pe_match *match, const struct pe_changes *changes,
+			    const struct zam_bound *bound, struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
 	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
@@ -209,6 +214,7 @@ struct graph zam_pair_graph(const struct pe_match *match, const struct zam_bound
 
 	zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
 	zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
+	zam_same_find(&pair.same, match, changes, arena);
 	mark(&pair, bound);
 	graph = graph_new(new_cct->frames, pair.n, arena);
 	new_node = pe_arena_new(arena, uint32_t, pair.n);
@@ -220,5 +226,5 @@ struct graph zam_pair_graph(const struct pe_match *match, const struct zam_bound
 		at[j] = n++;
 	}
 	graph_close(graph.cct);
-	return bound->scattered ? with_scattered(&graph, new_node, match, bound, arena) : graph;
+	return bound->scattered ? with_scattered(&graph, new_node, &pair, bound, arena) : graph;
 }

@@ -25,8 +25,8 @@ void zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 
 /* --- zam_pair.c --- */
 
-struct graph zam_pair_graph(const struct pe_match *match, const struct zam_bound *bound,
-			    struct pe_arena *arena);
+struct graph zam_pair_graph(const struct pe_match *match, const struct pe_changes *changes,
+			    const struct zam_bound *bound, struct pe_arena *arena);
 
 /* --- zam_weak.c --- */
 

@@ -8,6 +8,14 @@
 
 /* A cause is a crumb when it is less than this beside the greatest one. */
 static const double CRUMB = 0.2;
+static const double MOST = 0.5;
+/* Standard errors that are asked of a gain. */
+static const double ASKED = 3;
+/*
+ * How far the same code may run faster or slower by where it lies in memory, and in the build that is sampled than in the one
+ * that is timed: standard deviation, as a share of its time.
+ */
+static const double LAYOUT = 0.05;
 
 /* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
 static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
@@ -25,9 +33,10 @@ static double sampling_variance(const struct pe_cct *const *at, uint32_t n, doub
 	return sum_ns * (1 - sum_ns / (whole + 1)) * whole / samples;
 }
 
-/* What the leaves of one method gained, how unsure that is by their samples, and of what. */
+/* What some leaves gained, how unsure that is by their samples, of what, and what of that did not change. */
 struct gain {
 	double ns, variance, old_ns;
+	struct zam_same_times same;
 };
 
 /* With all that is below, and without. */
@@ -35,17 +44,26 @@ struct gains {
 	struct gain all, own;
 };
 
+/* Leaves of one method whose work is handed on by one method. */
+struct family {
+	uint32_t blamed; /* frame */
+	struct gains gains;
+	struct family *next; /* of the same method */
+};
+
 struct weighing {
 	const struct graph *graph;
 	const struct zam_profiles *profiles;
-	const uint32_t *key; /* by frame */
-	struct gains *gains; /* by key, of the leaves that the graph came with */
-	double factor;       /* on variances, with the square of what is asked of a gain */
-	double scale;        /* on old times, likewise */
+	const struct pe_changes *changes;
+	const uint32_t *key;      /* by frame */
+	struct family **families; /* by key */
+	struct family **family;   /* by node; NULL: it was no leaf of the graph that came */
+	double factor;            /* on variances, with the square of what is asked of a gain */
+	double scale_error;
 };
 
 static struct gain gain_between(const struct weighing *weighing, double old_ns, double new_ns,
-				double old_wait, double new_wait)
+				double old_wait, double new_wait, struct zam_same_times same)
 {
 	const struct zam_profiles *profiles = weighing->profiles;
 
@@ -53,7 +71,9 @@ static struct gain gain_between(const struct weighing *weighing, double old_ns, 
 		new_ns - old_ns,
 		sampling_variance(profiles->olds, profiles->n, fmax(0, old_ns - old_wait)) +
 			sampling_variance(profiles->news, profiles->n, fmax(0, new_ns - new_wait)),
-		old_ns};
+		old_ns,
+		same,
+	};
 }
 
 static struct gains gains_of(const struct weighing *weighing, uint32_t node)
@@ -62,8 +82,8 @@ static struct gains gains_of(const struct weighing *weighing, uint32_t node)
 
 	return (struct gains){
 		gain_between(weighing, times->old_ns, times->new_ns, times->old_wait,
-			     times->new_wait),
-		gain_between(weighing, times->old_own, times->new_own, 0, 0),
+			     times->new_wait, times->same),
+		gain_between(weighing, times->old_own, times->new_own, 0, 0, times->same_own),
 	};
 }
 
@@ -72,33 +92,111 @@ static void add(struct gain *sum, const struct gain *gain)
 	sum->ns += gain->ns;
 	sum->variance += gain->variance;
 	sum->old_ns += gain->old_ns;
+	sum->same.old_ns += gain->same.old_ns;
+	sum->same.new_ns += gain->same.new_ns;
 }
 
-/* A leaf speaks for all of its method: many places that gained a little each are one cause. */
+/*
+ * Contexts that gained a little each are one cause, where it is one that stands behind them: a leaf speaks for all of
+ * its method that the same method hands on more work to.
+ */
+static void join_family(struct weighing *weighing, uint32_t leaf, struct pe_arena *arena)
+{
+	const struct pe_cct_node *nodes = weighing->graph->cct->nodes;
+	uint32_t blamed = nodes[graph_blamed(weighing->graph, weighing->changes, leaf)].frame;
+	struct family **at = &weighing->families[weighing->key[nodes[leaf].frame]];
+	struct gains gains = gains_of(weighing, leaf);
+
+	while (*at != NULL && weighing->key[(*at)->blamed] != weighing->key[blamed])
+		at = &(*at)->next;
+	if (*at == NULL) {
+		*at = pe_arena_new(arena, struct family, 1);
+		(*at)->blamed = blamed;
+	}
+	add(&(*at)->gains.all, &gains.all);
+	add(&(*at)->gains.own, &gains.own);
+	weighing->family[leaf] = *at;
+}
+
 static struct gains gains_of_leaf(const struct weighing *weighing, uint32_t node)
 {
-	const struct pe_cct *cct = weighing->graph->cct;
+	return weighing->family[node] != NULL ? weighing->family[node]->gains
+					      : gains_of(weighing, node);
+}
 
-	return cct->nodes[node].end == node + 1
-		       ? weighing->gains[weighing->key[cct->nodes[node].frame]]
-		       : gains_of(weighing, node);
+/* --- What moved what did not change --- */
+
+/* By how much times became longer that nothing changed, as a factor, and how sure that is. */
+struct shift {
+	double factor, error;
+};
+
+/*
+ * What is called as often, and is what it was, says in all other places what did not change these: the machine, and where
+ * things lie in memory. Samples are of a build that keeps its frames, and stand for times of one that need not: what of a
+ * jump only one of the two builds has is shared out among all that took samples. Few samples say little, and before
+ * any, times are known by this.
+ */
+static struct shift shift_around(const struct weighing *weighing, const struct gain *gain)
+{
+	const struct zam_profiles *profiles = weighing->profiles;
+	const struct zam_same_times *all = &weighing->graph->times[0].same;
+	double before = all->old_ns - gain->same.old_ns, after = all->new_ns - gain->same.new_ns;
+	double prior = 1 / (LAYOUT * LAYOUT + weighing->scale_error * weighing->scale_error);
+	double ratio, variance;
+
+	if (before <= 0)
+		return (struct shift){1, 1 / sqrt(prior)};
+	ratio = after / before;
+	variance = sampling_variance(profiles->news, profiles->n, after) +
+		   ratio * ratio * sampling_variance(profiles->olds, profiles->n, before);
+	variance *= weighing->factor / (ASKED * ASKED) / (before * before);
+	if (variance <= 0)
+		return (struct shift){1, 1 / sqrt(prior)};
+	return (struct shift){
+		(prior + ratio / variance) / (prior + 1 / variance),
+		1 / sqrt(prior + 1 / variance),
+	};
+}
+
+/* What a gain is beyond what came to all that did not change; no more than it is. */
+static double beyond(const struct gain *gain, const struct shift *shift)
+{
+	return gain->ns - fmax(0, (shift->factor - 1) * gain->same.old_ns);
 }
 
 static bool is_noise(const struct gain *gain, const struct weighing *weighing)
 {
-	return gain->ns <
-	       hypot(sqrt(weighing->factor * gain->variance), weighing->scale * gain->old_ns);
+	double sampling = sqrt(weighing->factor * gain->variance);
+	struct shift shift;
+
+	if (gain->ns < hypot(sampling, ASKED * weighing->scale_error * gain->old_ns))
+		return true;
+	if (gain->same.old_ns <= 0)
+		return false;
+	shift = shift_around(weighing, gain);
+	return beyond(gain, &shift) < hypot(sampling, ASKED * shift.error * gain->same.old_ns);
 }
 
-/* What its own time says does not drown in what it calls. */
-static bool is_weak(const struct gains *gains, const struct weighing *weighing, double least)
+/* --- Leaves --- */
+
+/*
+ * What a leaf counts for, beside the others: 0 where noise explains it. What its own time says does not drown in what it
+ * calls: a modified method's where it is no crumb of that, another's where it is most of it.
+ */
+static double weight_of(const struct gains *gains, const struct weighing *weighing, bool modified)
 {
-	return gains->all.ns < least ||
-	       (is_noise(&gains->all, weighing) &&
-		(is_noise(&gains->own, weighing) || gains->own.ns < gains->all.ns / 2));
+	struct shift shift = shift_around(weighing, &gains->all);
+	double all = beyond(&gains->all, &shift);
+
+	if (!is_noise(&gains->all, weighing))
+		return all;
+	if (is_noise(&gains->own, weighing) || gains->own.ns < (modified ? CRUMB : MOST) * all)
+		return 0;
+	return gains->own.ns;
 }
 
-/* Mark leaves that noise explains or whose gain is less than this; returns the greatest gain of the others. */
+/* Mark leaves that noise explains or that count for less than this; returns the most that any of the others does. */
 static double mark_weak(uint8_t *weak, const struct weighing *weighing, double least,
 			struct pe_arena *arena)
 {
@@ -108,11 +206,13 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 
 	for (uint32_t i = cct->n; i-- > 1;) {
 		struct gains gains = gains_of_leaf(weighing, i);
+		bool modified = pe_changes_touched(weighing->changes, cct->nodes[i].frame);
+		double weight = inner[i] == 0 ? weight_of(&gains, weighing, modified) : 0;
 
-		weak[i] = inner[i] == 0 && is_weak(&gains, weighing, least);
+		weak[i] = inner[i] == 0 && (weight <= 0 || weight < least);
 		if (weak[i] != 0)
 			continue;
-		most = inner[i] == 0 ? fmax(most, gains.all.ns) : most;
+		most = fmax(most, weight);
 		inner[cct->nodes[i].parent] = 1;
 	}
 	return most;
@@ -125,23 +225,19 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct zam_pro
 	struct weighing weighing = {
 		.graph = graph,
 		.profiles = profiles,
+		.changes = opts->changes,
 		.key = pe_side_keys(frames, NULL, true, arena),
-		.gains = pe_arena_new(arena, struct gains, frames->n),
+		.families = pe_arena_new(arena, struct family *, frames->n),
+		.family = pe_arena_new(arena, struct family *, graph->cct->n),
 		/* Three standard errors, or two of those that the spread makes of them. */
-		.factor = fmax(9, 4 * opts->spread),
-		.scale = 3 * opts->scale_error,
+		.factor = fmax(ASKED * ASKED, 4 * opts->spread),
+		.scale_error = opts->scale_error,
 	};
 	double most;
 
-	for (uint32_t i = 1; i < graph->cct->n; i++) {
-		struct gains gains = gains_of(&weighing, i);
-		struct gains *sum = &weighing.gains[weighing.key[graph->cct->nodes[i].frame]];
-
-		if (graph->cct->nodes[i].end > i + 1)
-			continue;
-		add(&sum->all, &gains.all);
-		add(&sum->own, &gains.own);
-	}
+	for (uint32_t i = 1; i < graph->cct->n; i++)
+		if (graph->cct->nodes[i].end == i + 1)
+			join_family(&weighing, i, arena);
 	most = mark_weak(weak, &weighing, 0, arena);
 	mark_weak(weak, &weighing, CRUMB * most, arena);
 }
