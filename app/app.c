@@ -1,7 +1,7 @@
 /* Opening what an application needs: the config and the store, found where they lie. */
 #include "app/app.h"
 
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include "configs/config.h"
 #include "core/base/arena.h"
-#include "core/bench/ports.h"
+#include "core/exec/ports.h"
 #include "store/store.h"
 #include "vcs/repo.h"
 

@@ -3,7 +3,7 @@
 #include "cmd/ui/shells.h"
 
 #include "core/base/vec.h"
-#include "core/bench/metric.h"
+#include "core/model/metric.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "app/measure/session.h"
 
 #include "core/base/clock.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 #include "report/format.h"
 
 #include <errno.h>

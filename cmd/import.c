@@ -1,5 +1,6 @@
 /* Import: profiles that other tools took, looked at or kept beside those that perfevo collects. */
 #include "cmd/commands.h"
+#include "core/exec/machine.h"
 #include "cmd/profile_view.h"
 
 #include "core/base/clock.h"

@@ -2,7 +2,7 @@
 
 #include "configs/parameters.h"
 #include "configs/profile.h"
-#include "core/bench/run.h"
+#include "core/model/run.h"
 
 #include <regex.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #define PE_CONFIGS_CONFIG_H
 
 #include "core/base/arena.h"
-#include "core/bench/build.h"
-#include "core/bench/flavour.h"
-#include "core/bench/ports.h"
-#include "core/bench/workload.h"
+#include "core/model/build.h"
+#include "core/exec/flavour.h"
+#include "core/exec/ports.h"
+#include "core/model/workload.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
  */
 #include "configs/discovery.h"
 #include "configs/read.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 #include "json/json.h"
 
 #include <ctype.h>

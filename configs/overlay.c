@@ -6,7 +6,7 @@
 #include "configs/config.h"
 #include "configs/listing.h"
 #include "core/base/text.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

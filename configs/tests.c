@@ -3,8 +3,8 @@
 
 #include "configs/discovery.h"
 #include "configs/read.h"
-#include "core/bench/env.h"
-#include "core/bench/files.h"
+#include "core/exec/env.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -6,7 +6,7 @@
 #define PE_JSON_JSON_H
 
 #include "core/base/arena.h"
-#include "core/bench/ports.h"
+#include "core/exec/ports.h"
 
 /** The port for custom metrics. */
 struct pe_json_reader pe_json_number_reader(void);

@@ -3,7 +3,7 @@
 #define PE_JSON_PARCEL_H
 
 #include "core/base/arena.h"
-#include "core/bench/parcel.h"
+#include "core/model/parcel.h"
 
 /**
  * Read a parcel. Nothing in it is trusted: identifiers have their form, references their target, numbers are

@@ -12,7 +12,7 @@
 #include "compare/verdict.h"
 #include "compare/zam.h"
 #include "core/base/text.h"
-#include "core/bench/metric.h"
+#include "core/model/metric.h"
 #include "core/stats/compare.h"
 #include "report/evolution.h"
 

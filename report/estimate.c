@@ -4,17 +4,6 @@
 
 #include <math.h>
 
-const char *pe_estimate_name(enum pe_estimate estimate)
-{
-	static const char *const names[PE_N_ESTIMATES] = {
-		[PE_ESTIMATE_LEVELS] = "levels",
-		[PE_ESTIMATE_PAIRS] = "pairs",
-		[PE_ESTIMATE_EXACT] = "exact",
-	};
-
-	return names[estimate];
-}
-
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 {
 	pe_text_addf(out, "%s, ", pe_jump_standing(jump));

@@ -6,8 +6,8 @@
 #ifndef PE_REPORT_GATE_H
 #define PE_REPORT_GATE_H
 
-#include "core/bench/metric.h"
-#include "core/bench/outcome.h"
+#include "core/model/metric.h"
+#include "core/model/outcome.h"
 #include "report/evolution.h"
 
 /** What is known of one benchmark and metric. */

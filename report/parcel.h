@@ -3,7 +3,7 @@
 #define PE_REPORT_PARCEL_H
 
 #include "core/base/text.h"
-#include "core/bench/parcel.h"
+#include "core/model/parcel.h"
 
 /** Write a parcel (schema in the .c file). Equal parcels give equal bytes. */
 void pe_parcel_json(struct pe_text *out, const struct pe_parcel *parcel);

@@ -23,7 +23,7 @@
  */
 #include "report/parcel.h"
 
-#include "core/bench/outcome.h"
+#include "core/model/outcome.h"
 #include "report/format.h"
 #include "report/json_out.h"
 

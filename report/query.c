@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pe_jump_state_name(enum pe_jump_state state)
-{
-	static const char *const names[PE_N_JUMP_STATES] = {
-		[PE_JUMP_SUSPECT] = "suspect",
-		[PE_JUMP_CONFIRMED] = "confirmed",
-		[PE_JUMP_ACCEPTED] = "accepted",
-		[PE_JUMP_REFUTED] = "refuted",
-	};
-
-	return names[state];
-}
-
 const char *pe_jump_standing(const struct pe_jump *jump)
 {
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"

@@ -5,7 +5,7 @@
 #ifndef PE_STORE_EXCHANGE_H
 #define PE_STORE_EXCHANGE_H
 
-#include "core/bench/parcel.h"
+#include "core/model/parcel.h"
 #include "store/store.h"
 
 /** Keys of the closed windows with runs that have not left yet, oldest first, in the arena. */

@@ -17,12 +17,13 @@
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
-#include "core/bench/build.h"
-#include "core/bench/layout.h"
-#include "core/bench/machine.h"
-#include "core/bench/revision.h"
-#include "core/bench/run.h"
-#include "core/bench/workload.h"
+#include "core/model/build.h"
+#include "core/model/layout.h"
+#include "core/model/machine.h"
+#include "core/model/window.h"
+#include "core/model/revision.h"
+#include "core/model/run.h"
+#include "core/model/workload.h"
 #include "core/stats/confirm.h"
 #include "profile/cct.h"
 
@@ -71,38 +72,6 @@ int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, i
 		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err);
 
 /* --- Windows: sets of cells that are measured together, in rounds --- */
-
-/** Why a cell is in a window. The numbers are stored. */
-enum pe_role {
-	PE_ROLE_NEW = 0,    /**< to be measured */
-	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this window to the others */
-	PE_ROLE_LEFT = 2,   /**< vouches for the old level of a change that is being confirmed */
-	PE_ROLE_RIGHT = 3,  /**< for the new one */
-	PE_ROLE_EXPLORED = 4, /**< chosen by adaptive measuring, run as often as it asks */
-};
-
-struct pe_window_cell {
-	int64_t revision, workload; /**< keys */
-	enum pe_role role;
-	unsigned rounds; /**< runs wanted in this window */
-};
-
-/** A window: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
-struct pe_window {
-	int64_t key;
-	int64_t machine;
-	int64_t created_s;
-	uint64_t seed; /**< of the shuffled order of its rounds */
-	bool open;     /**< runs are still to be made */
-	/**
-	 * Its runs answer a question of their own (a confirmation): they are left out of series, coverage and
-	 * failures, and no session takes it up but that which asks.
-	 */
-	bool aside;
-	struct pe_conditions conditions;
-	struct pe_window_cell *cells;
-	size_t n_cells;
-};
 
 /** Put a window with its cells, in one transaction; window->key is set. */
 int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);

@@ -8,9 +8,9 @@
 #include "core/base/arena.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/bench/ports.h"
-#include "core/bench/revision.h"
-#include "core/bench/workload.h"
+#include "core/exec/ports.h"
+#include "core/model/revision.h"
+#include "core/model/workload.h"
 
 #include <stdbool.h>
 

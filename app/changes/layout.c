@@ -3,7 +3,7 @@
 #include "app/changes/layout.h"
 
 #include "app/measure/identity.h"
-#include "core/bench/flavour.h"
+#include "core/exec/flavour.h"
 #include "methods/code.h"
 
 #include <limits.h>

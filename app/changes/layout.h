@@ -14,8 +14,8 @@
 #define PE_APP_CHANGES_LAYOUT_H
 
 #include "app/measure/session.h"
-#include "core/bench/layout.h"
-#include "core/bench/touched.h"
+#include "core/model/layout.h"
+#include "core/exec/touched.h"
 
 /**
  * Build both revisions, one after the other, and compare them.

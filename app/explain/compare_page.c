@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 
-#include "core/bench/files.h"
+#include "core/base/files.h"
 #include "report/variants.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "app/history/detect_internal.h"
 
+#include "core/exec/machine.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
 

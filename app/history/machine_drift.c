@@ -3,7 +3,7 @@
 
 #include "app/history/detect.h"
 #include "core/base/vec.h"
-#include "core/bench/machine.h"
+#include "core/exec/machine.h"
 #include "core/stats/moved.h"
 
 #include <stdlib.h>

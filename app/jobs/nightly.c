@@ -7,7 +7,7 @@
 #include "app/history/machine_drift.h"
 
 #include "core/base/clock.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 #include "hooks/background.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "app/jobs/nightly.h"
 
 #include "core/base/hash.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <stdio.h>

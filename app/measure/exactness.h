@@ -6,7 +6,7 @@
 #ifndef PE_APP_MEASURE_EXACTNESS_H
 #define PE_APP_MEASURE_EXACTNESS_H
 
-#include "core/bench/window.h"
+#include "core/exec/window.h"
 #include "core/stats/deterministic.h"
 #include "store/store.h"
 

@@ -2,7 +2,7 @@
 #ifndef PE_APP_MEASURE_IDENTITY_H
 #define PE_APP_MEASURE_IDENTITY_H
 
-#include "core/bench/touched.h"
+#include "core/exec/touched.h"
 
 /**
  * The identity, in one tree, of what a run touched in another: programs normalised (methods/code.h) with the

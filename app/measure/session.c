@@ -2,10 +2,11 @@
 #define _GNU_SOURCE
 #include "app/measure/session.h"
 
-#include "core/bench/alloc.h"
-#include "core/bench/env.h"
-#include "core/bench/executor.h"
-#include "core/bench/files.h"
+#include "core/exec/machine.h"
+#include "core/exec/alloc.h"
+#include "core/exec/env.h"
+#include "core/exec/executor.h"
+#include "core/base/files.h"
 #include "core/base/clock.h"
 #include "json/json.h"
 

@@ -12,10 +12,10 @@
 
 #include "app/app.h"
 #include "core/base/vec.h"
-#include "core/bench/builder.h"
-#include "core/bench/runner.h"
-#include "core/bench/slots.h"
-#include "core/bench/window.h"
+#include "core/exec/builder.h"
+#include "core/exec/runner.h"
+#include "core/exec/slots.h"
+#include "core/exec/window.h"
 
 /** A workload of this session and its key in the store. */
 struct pe_session_workload {

@@ -3,7 +3,7 @@
 #define PE_APP_MEASURE_THRESHOLDS_H
 
 #include "app/app.h"
-#include "core/bench/metric.h"
+#include "core/model/metric.h"
 
 /**
  * A metric with the config's thresholds, in the application's arena.

@@ -2,7 +2,7 @@
 #include "app/profiling/collect_internal.h"
 
 #include "core/base/clock.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #define PE_APP_PROFILING_COLLECT_H
 
 #include "app/measure/session.h"
-#include "core/bench/flavour.h"
+#include "core/exec/flavour.h"
 #include "profile/cct.h"
 
 /** What is wanted. Zero is the config's way, from the store where it is there. */

@@ -4,8 +4,8 @@
  */
 #include "app/profiling/collect_internal.h"
 
-#include "core/bench/alloc.h"
-#include "core/bench/touched.h"
+#include "core/exec/alloc.h"
+#include "core/exec/touched.h"
 #include "symbols/hooks.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The builds and runs of collecting, and what one timed run takes. */
 #include "app/profiling/collect_internal.h"
 
-#include "core/bench/files.h"
+#include "core/base/files.h"
 #include "core/stats/order.h"
 
 #include <stdlib.h>

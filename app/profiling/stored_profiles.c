@@ -1,5 +1,6 @@
 #include "app/profiling/stored_profiles.h"
 
+#include "core/exec/machine.h"
 #include "core/base/vec.h"
 
 #include <regex.h>

@@ -5,7 +5,7 @@
 #include "app/search/ab_test_internal.h"
 
 #include "core/base/clock.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef PE_CMD_UI_PROGRESS_H
 #define PE_CMD_UI_PROGRESS_H
 
-#include "core/bench/ports.h"
+#include "core/exec/ports.h"
 #include "report/evolution.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "scratch.h"
 
 #include "core/base/text.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 

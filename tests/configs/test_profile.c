@@ -1,5 +1,5 @@
 #include "configs/config.h"
-#include "core/bench/flavour.h"
+#include "core/exec/flavour.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

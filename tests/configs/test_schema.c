@@ -7,7 +7,7 @@
 #include "configs/yaml.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "core/bench/metric.h"
+#include "core/model/metric.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

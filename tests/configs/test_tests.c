@@ -1,6 +1,6 @@
 #include "configs/config.h"
 
-#include "core/bench/executor.h"
+#include "core/exec/executor.h"
 #include "scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* The counting library in real programs, whose allocations are known. */
 #define _GNU_SOURCE
 #include "core/base/proc.h"
-#include "core/bench/alloc.h"
+#include "core/exec/alloc.h"
 #include "runtime/alloc_format.h"
 
 #include <criterion/criterion.h>

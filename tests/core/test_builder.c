@@ -1,8 +1,8 @@
 /* Builds with a prepared folder for a source and real shell commands for steps. */
-#include "core/bench/builder.h"
+#include "core/exec/builder.h"
 
-#include "core/bench/executor.h"
-#include "core/bench/files.h"
+#include "core/exec/executor.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

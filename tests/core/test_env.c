@@ -1,4 +1,4 @@
-#include "core/bench/env.h"
+#include "core/exec/env.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,9 +1,9 @@
 /* Flavours: their recipes and hashes, and what they make of real compilers called in all the ways that builds do. */
-#include "core/bench/flavour.h"
+#include "core/exec/flavour.h"
 
 #include "core/base/text.h"
-#include "core/bench/env.h"
-#include "core/bench/files.h"
+#include "core/exec/env.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -3,7 +3,7 @@
 #include "core/base/proc.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "core/bench/executor.h"
+#include "core/exec/executor.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

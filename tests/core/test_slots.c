@@ -1,6 +1,6 @@
-#include "core/bench/slots.h"
+#include "core/exec/slots.h"
 
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

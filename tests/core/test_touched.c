@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "core/base/proc.h"
 #include "core/base/text.h"
-#include "core/bench/alloc.h"
-#include "core/bench/files.h"
-#include "core/bench/touched.h"
+#include "core/exec/alloc.h"
+#include "core/base/files.h"
+#include "core/exec/touched.h"
 #include "runtime/alloc_format.h"
 #include "runtime/paths_format.h"
 

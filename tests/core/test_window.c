@@ -2,9 +2,9 @@
  * Windows with a scripted executor: what is run, in which order, what reaches the sink, and what a resumed
  * window makes up for.
  */
-#include "core/bench/window.h"
+#include "core/exec/window.h"
 
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* A version changes with what defines a benchmark, and with nothing else. */
-#include "core/bench/workload.h"
+#include "core/model/workload.h"
 
-#include "core/bench/build.h"
+#include "core/model/build.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 #include "symbols/hooks.h"
 
 #include "core/base/text.h"
-#include "core/bench/files.h"
+#include "core/base/files.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,0 +1,249 @@
+/*
+ *   struct note   a program about to start, as runtime/exec.c wrote it down
+ *   struct start  a program that did start: the record of a process that was not forked
+ */
+#include "core/exec/alloc.h"
+
+#include "core/base/place.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "runtime/alloc_format.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A program is a process and a time: execve(2) keeps the process. */
+struct start {
+	unsigned pid;
+	uint64_t time_ns;
+	bool taken; /* by a note */
+};
+
+struct note {
+	unsigned pid;
+	uint64_t time_ns;
+	char program[256];
+};
+
+struct records {
+	PE_VEC(struct start) starts;
+	PE_VEC(struct note) notes;
+	uint64_t first_ns;
+};
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+/* Up to size bytes of a file; the number read, or -1 with errno. */
+static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got = 0;
+
+	if (fd < 0)
+		return -1;
+	do {
+		got = read(fd, (char *)bytes + n, size - n);
+		n += got > 0 ? (size_t)got : 0;
+	} while ((got > 0 && n < size) || (got < 0 && errno == EINTR));
+	close(fd);
+	return got < 0 ? -1 : (ssize_t)n;
+}
+
+static void name_missing(struct pe_alloc_cost *cost, const char *name)
+{
+	snprintf(cost->missing_name, sizeof(cost->missing_name), "%s", name);
+}
+
+static void add_record(struct pe_alloc_cost *cost, struct records *records,
+		       const struct pe_alloc_record *record)
+{
+	bool forked = (record->flags & PE_ALLOC_FORKED) != 0;
+
+	cost->processes++;
+	cost->count += record->allocations;
+	cost->bytes += record->allocated_bytes;
+	cost->frees += record->frees;
+	/* Less than nothing: blocks that libc had for itself were given to free(3). */
+	if (record->live_bytes <= INT64_MAX)
+		cost->live_bytes += record->live_bytes;
+	if (record->peak_bytes > cost->peak_bytes)
+		cost->peak_bytes = record->peak_bytes;
+	if ((record->flags & PE_ALLOC_BYPASSED) != 0) {
+		cost->bypassed++;
+		name_missing(cost, record->program);
+	}
+	if (forked)
+		return;
+	pe_vec_push(&records->starts,
+		    (struct start){.pid = record->pid, .time_ns = record->started_ns});
+	if (cost->first_pid == 0 || record->started_ns < records->first_ns) {
+		cost->first_pid = (int)record->pid;
+		records->first_ns = record->started_ns;
+	}
+}
+
+static int read_record(struct pe_alloc_cost *cost, struct records *records, int dir,
+		       const char *name, struct pe_err *err)
+{
+	struct pe_alloc_record record;
+	ssize_t n = read_file(dir, name, &record, sizeof(record));
+
+	if (n < 0)
+		return pe_fail_errno(err, "cannot read the allocation record %s", name);
+	/* Killed while it wrote its first bytes: it did not report, and its note stays without an answer. */
+	if ((size_t)n < sizeof(record.magic) + 2 * sizeof(uint32_t))
+		return PE_OK;
+	if (memcmp(record.magic, PE_ALLOC_MAGIC, sizeof(record.magic)) != 0 ||
+	    record.version != PE_ALLOC_VERSION || record.size != sizeof(record))
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "%s was written by another version of libperfevo_rt.so", name);
+	if ((size_t)n == sizeof(record)) {
+		record.program[sizeof(record.program) - 1] = '\0';
+		add_record(cost, records, &record);
+	}
+	return PE_OK;
+}
+
+static int read_note(struct records *records, int dir, const char *name, struct pe_err *err)
+{
+	struct note note = {0};
+	unsigned long long time_ns;
+	ssize_t n;
+
+	if (sscanf(name, "%u-%llu", &note.pid, &time_ns) != 2)
+		return PE_OK;
+	note.time_ns = time_ns;
+	n = read_file(dir, name, note.program, sizeof(note.program) - 1);
+	if (n < 0)
+		return pe_fail_errno(err, "cannot read the note %s", name);
+	pe_vec_push(&records->notes, note);
+	return PE_OK;
+}
+
+static int by_pid_and_time(unsigned a, uint64_t a_ns, unsigned b, uint64_t b_ns)
+{
+	if (a != b)
+		return a < b ? -1 : 1;
+	return (a_ns > b_ns) - (a_ns < b_ns);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct start *left = a, *right = b;
+
+	return by_pid_and_time(left->pid, left->time_ns, right->pid, right->time_ns);
+}
+
+static int compare_notes(const void *a, const void *b)
+{
+	const struct note *left = a, *right = b;
+
+	return by_pid_and_time(left->pid, left->time_ns, right->pid, right->time_ns);
+}
+
+/*
+ * A note is answered by a start of the same process after it and before the process's next note. Both are
+ * in order, so one walk over them finds the notes that nobody answered.
+ */
+static void find_missing(struct pe_alloc_cost *cost, struct records *records)
+{
+	size_t at = 0;
+
+	if (records->notes.n == 0)
+		return;
+	qsort(records->notes.data, records->notes.n, sizeof(*records->notes.data), compare_notes);
+	if (records->starts.n > 0)
+		qsort(records->starts.data, records->starts.n, sizeof(*records->starts.data),
+		      compare_starts);
+	for (size_t i = 0; i < records->notes.n; i++) {
+		const struct note *note = &records->notes.data[i];
+		const struct note *later = i + 1 < records->notes.n ? note + 1 : NULL;
+		const struct start *start;
+
+		while (at < records->starts.n && by_pid_and_time(records->starts.data[at].pid,
+								 records->starts.data[at].time_ns,
+								 note->pid, note->time_ns) < 0)
+			at++;
+		start = at < records->starts.n ? &records->starts.data[at] : NULL;
+		if (start != NULL && start->pid == note->pid &&
+		    (later == NULL || later->pid != note->pid || start->time_ns < later->time_ns))
+			continue;
+		cost->missing++;
+		name_missing(cost, note->program);
+	}
+}
+
+int pe_alloc_collect(struct pe_alloc_cost *out, const char *dir, struct pe_err *err)
+{
+	struct records records = {.first_ns = 0};
+	DIR *entries = opendir(dir);
+	struct dirent *entry;
+	int rc = PE_OK;
+
+	*out = (struct pe_alloc_cost){0};
+	if (entries == NULL) {
+		rc = pe_fail_errno(err, "cannot read the allocation records in %s", dir);
+		return errno == ENOENT && err != NULL ? (err->code = PE_ENOTFOUND) : rc;
+	}
+	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
+		if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
+			rc = read_record(out, &records, dirfd(entries), entry->d_name, err);
+		else if (has_suffix(entry->d_name, PE_EXEC_SUFFIX))
+			rc = read_note(&records, dirfd(entries), entry->d_name, err);
+	}
+	closedir(entries);
+	if (rc == PE_OK)
+		find_missing(out, &records);
+	pe_vec_release(&records.starts);
+	pe_vec_release(&records.notes);
+	return rc;
+}
+
+bool pe_alloc_complete(const struct pe_alloc_cost *cost, int pid, char *reason, size_t size)
+{
+	if (cost->processes == 0)
+		snprintf(reason, size, "no process reported its allocations");
+	else if (pid != 0 && cost->first_pid != pid)
+		snprintf(reason, size,
+			 "the command itself could not be counted, only programs it started");
+	else if (cost->missing > 0)
+		snprintf(reason, size, "'%s' was started and could not be counted",
+			 cost->missing_name);
+	else if (cost->bypassed > 0)
+		snprintf(reason, size, "'%s' has an allocator of its own linked in",
+			 cost->missing_name);
+	else
+		return true;
+	return false;
+}
+
+const char *pe_alloc_runtime_path(struct pe_arena *arena, struct pe_err *err)
+{
+	static const char *const dirs[] = {".",
+					   "../runtime",
+					   "../../runtime",
+					   "../lib/perfevo",
+					   "../lib64/perfevo",
+#ifdef PE_LIBDIR
+					   "../" PE_LIBDIR "/perfevo",
+#endif
+					   NULL};
+	struct pe_text found = PE_TEXT_INIT;
+	const char *path = NULL;
+
+	if (pe_place_find(&found, "libperfevo_rt.so", "PERFEVO_RUNTIME", dirs, err) == PE_OK)
+		path = pe_arena_strdup(arena, pe_text_str(&found));
+	pe_text_release(&found);
+	return path;
+}

@@ -1,0 +1,136 @@
+#include "core/exec/builder.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/exec/env.h"
+#include "core/base/files.h"
+
+#include <string.h>
+
+enum { LOG_TAIL_BYTES = 64 * 1024 };
+
+/* A build that prints more than this is not building any more. */
+static const uint64_t LOG_LIMIT_BYTES = 256u << 20;
+
+/* A step that fails with less than this left most likely failed for it. */
+static const uint64_t FULL_DISK_BYTES = 1u << 20;
+
+const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	const char *tail;
+
+	if (pe_text_read_file(&text, path, NULL) != PE_OK) {
+		tail = pe_arena_strdup(arena, "");
+	} else if (text.len <= bytes) {
+		tail = pe_arena_strndup(arena, pe_text_str(&text), text.len);
+	} else {
+		const char *from = text.data + text.len - bytes;
+		const char *line = strchr(from, '\n');
+
+		from = line != NULL && line[1] != '\0' ? line + 1 : from;
+		tail = pe_arena_printf(arena, "[%zu earlier bytes left out]\n%s",
+				       (size_t)(from - text.data), from);
+	}
+	pe_text_release(&text);
+	return tail;
+}
+
+static int fill(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		const char *id, struct pe_err *err)
+{
+	char have[PE_OID_HEX];
+	struct pe_fill_spec spec = {
+		.dir = slot->tree,
+		.have = slot->id[0] != '\0' ? have : NULL,
+		.id = id,
+		.clean = builder->recipe->clean,
+	};
+	struct pe_fill done;
+	int rc;
+
+	memcpy(have, slot->id, sizeof(have));
+	rc = pe_slot_forget(slot, err);
+	slot->id[0] = '\0';
+	if (rc == PE_OK)
+		rc = builder->source.fill(&done, &spec, builder->source.payload, err);
+	if (rc == PE_OK && done.products_kept)
+		memcpy(out->from, have, sizeof(have));
+	if (rc == PE_OK)
+		rc = pe_slot_remember(slot, id, NULL, err);
+	return rc;
+}
+
+/* What a step's end means for the build; PE_MEASURED: go on. */
+static enum pe_outcome judge_step(const struct pe_proc_result *result)
+{
+	if (result->end == PE_PROC_EXITED && result->status == 0)
+		return PE_MEASURED;
+	return result->end == PE_PROC_TIMED_OUT ? PE_BUILD_TIMED_OUT : PE_BUILD_FAILED;
+}
+
+static int run_step(struct pe_build *out, const struct pe_builder *builder,
+		    const struct pe_command *step, const char *tree, const char *log,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_proc_spec spec = {
+		.argv = step->argv,
+		.cwd = tree,
+		.env = pe_env_for_build(builder->recipe, tree, builder->root, arena),
+		.stdout_path = log,
+		.stderr_path = log,
+		.timeout_ns = builder->recipe->timeout_ns,
+		.output_bytes = LOG_LIMIT_BYTES,
+		.cpu = -1,
+		.interrupts = builder->interrupts,
+	};
+	struct pe_proc_result result;
+	int rc = builder->executor.run(&result, &spec, builder->executor.payload, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (result.end == PE_PROC_STOPPED)
+		return pe_fail(err, PE_ESTOPPED, "stopped while building");
+	out->outcome = judge_step(&result);
+	/* A build that fails on a full disk is no fact about the revision, and would be skipped for ever. */
+	if (out->outcome != PE_MEASURED && pe_files_free(tree) < FULL_DISK_BYTES)
+		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",
+			       tree);
+	if (out->outcome != PE_MEASURED) {
+		char words[128];
+
+		out->step = step->text;
+		out->status = result.status;
+		out->log = pe_arena_printf(arena, "%s\n$ %s\n[%s]\n",
+					   pe_log_tail(log, LOG_TAIL_BYTES, arena), step->text,
+					   pe_proc_describe(&result, words, sizeof(words)));
+	}
+	return PE_OK;
+}
+
+int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		      const char *id, struct pe_arena *arena, struct pe_err *err)
+{
+	const char *log = pe_arena_printf(arena, "%s/build.log", slot->dir);
+	uint64_t began = pe_clock_ns();
+	int rc;
+
+	*out = (struct pe_build){.outcome = PE_MEASURED,
+				 .started_s = pe_clock_now_s(),
+				 .started_ns = pe_clock_file_ns(),
+				 .log = ""};
+	rc = fill(out, builder, slot, id, err);
+	if (rc == PE_EUNSUPPORTED || rc == PE_EVCS) {
+		out->outcome = PE_TREE_REFUSED;
+		out->log = pe_arena_strdup(arena, err != NULL ? err->message : "");
+		return PE_OK;
+	}
+	if (rc == PE_OK && builder->overlay != NULL)
+		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
+	for (size_t i = 0;
+	     rc == PE_OK && out->outcome == PE_MEASURED && i < builder->recipe->steps.n; i++)
+		rc = run_step(out, builder, &builder->recipe->steps.at[i], slot->tree, log, arena,
+			      err);
+	out->duration_ns = pe_clock_ns() - began;
+	return rc;
+}

@@ -1,0 +1,38 @@
+/* Builder: one revision put into a slot and built there, and what came of it. */
+#ifndef PE_CORE_EXEC_BUILDER_H
+#define PE_CORE_EXEC_BUILDER_H
+
+#include "core/model/build.h"
+#include "core/exec/ports.h"
+#include "core/exec/slots.h"
+
+/** What every build of a session shares. Borrowed. */
+struct pe_builder {
+	const struct pe_recipe *recipe;
+	const char *recipe_hash;
+	const char *root; /**< the user's tree, exported as PERFEVO_ROOT; NULL: none */
+	struct pe_source source;
+	struct pe_executor executor;
+	/** Copy the overlay into a tree; NULL: there is none. */
+	int (*overlay)(const char *tree, void *payload, struct pe_err *err);
+	void *overlay_payload;
+	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
+};
+
+/**
+ * Fill a slot with a revision, lay the overlay over it, run the recipe's steps.
+ *
+ * A tree that cannot be written, a step that fails or takes too long are outcomes in *out, with the end of
+ * the log. The slot is not yet remembered as built: that is the caller's next step, once the outcome is stored
+ * (pe_slot_remember()), so that a build that is found again always has its row.
+ *
+ * @param out    strings live in the arena
+ * @return       PE_ESTOPPED, PE_ESYS, PE_EFULL: the session cannot go on, nothing is to be stored
+ */
+int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
+		      const char *id, struct pe_arena *arena, struct pe_err *err);
+
+/** The last bytes of a file as a string, from the start of a line, with what was cut said in its first line. */
+const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena);
+
+#endif

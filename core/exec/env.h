@@ -1,0 +1,43 @@
+/*
+ * Env: the environments that builds and benchmarks see. A build inherits the user's, without git's and
+ * perfevo's variables. A benchmark gets a fixed small one, padded to a fixed size: the size of the environment
+ * moves the stack and with it the figures (Mytkowicz et al., ASPLOS 2009).
+ */
+#ifndef PE_CORE_EXEC_ENV_H
+#define PE_CORE_EXEC_ENV_H
+
+#include "core/base/arena.h"
+#include "core/model/build.h"
+
+/** An environment's size is a multiple of this; see pe_env_for_run(). */
+enum { PE_ENV_BYTES = 4096 };
+
+/**
+ * The environment of build steps: the caller's without GIT_* and PERFEVO_*, the job count, ccache, then the
+ * recipe's own.
+ *
+ * @param tree  the measured tree: exported as PERFEVO_TREE, and ccache's base directory
+ * @param root  the user's tree: exported as PERFEVO_ROOT; NULL: none
+ * @return      NULL-terminated "K=V", in the arena
+ */
+const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
+				    const char *root, struct pe_arena *arena);
+
+/**
+ * The environment of a benchmark and of its setup, prepare and cleanup: PATH, HOME, USER, LANG, TMPDIR and
+ * the names passed, PERFEVO_TREE, PERFEVO_ROOT, the workload's own, and padding up to PE_ENV_BYTES.
+ *
+ * @param pass   names inherited from the caller's environment
+ * @param extra  more "K=V", before the padding (the counting library's); may be NULL
+ */
+const char *const *pe_env_for_run(const struct pe_workload *workload, const struct pe_strings *pass,
+				  const char *tree, const char *root,
+				  const struct pe_strings *extra, struct pe_arena *arena);
+
+/** Bytes of an environment: its strings with their terminators. */
+size_t pe_env_size(const char *const *env);
+
+/** The value of a name in an environment; NULL when it is not there. */
+const char *pe_env_get(const char *const *env, const char *name);
+
+#endif

@@ -1,0 +1,230 @@
+#include "core/exec/flavour.h"
+
+#include "core/base/place.h"
+#include "core/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Raised whenever the same flags make other programs. */
+enum { FLAVOUR_REVISION = 1 };
+
+const char *const pe_flavour_system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
+
+const char *pe_profile_mode_name(enum pe_profile_mode mode)
+{
+	static const char *const names[] = {
+		[PE_PROFILE_DEFAULT] = "counting+samples",
+		[PE_PROFILE_BOTH] = "counting+samples",
+		[PE_PROFILE_COUNTING] = "counting",
+		[PE_PROFILE_SAMPLES] = "samples",
+		[PE_PROFILE_TIMED] = "timed",
+		[PE_PROFILE_COMMAND] = "command",
+	};
+
+	return names[mode];
+}
+
+/* --- Flags --- */
+
+/* A name of gcc's lists: commas part them, a backslash before one does not. */
+static void add_name(struct pe_text *flags, const char *name, bool first)
+{
+	if (!first)
+		pe_text_addc(flags, ',');
+	for (; *name != '\0'; name++) {
+		if (*name == ',')
+			pe_text_addc(flags, '\\');
+		pe_text_addc(flags, *name);
+	}
+}
+
+/* One a line, as launcher/perfevo-cc1.c reads them. Warnings that only come of hooks must not end a build. */
+static const char *gcc_flags(enum pe_flavour flavour, const struct pe_profile_exclude *exclude,
+			     struct pe_arena *arena)
+{
+	struct pe_text flags = PE_TEXT_INIT;
+	const char *copy;
+
+	pe_text_add(&flags, "-g\n");
+	if (flavour == PE_FLAVOUR_SAMPLED) {
+		pe_text_add(&flags, "-Wno-error\n-fno-optimize-sibling-calls");
+	} else if (flavour == PE_FLAVOUR_COUNTING) {
+		pe_text_add(&flags, "-Wno-error\n-finstrument-functions\n"
+				    "-finstrument-functions-exclude-file-list=");
+		for (size_t i = 0; pe_flavour_system_files[i] != NULL; i++)
+			add_name(&flags, pe_flavour_system_files[i], i == 0);
+		for (size_t i = 0; i < exclude->files.n; i++)
+			add_name(&flags, exclude->files.at[i], false);
+		if (exclude->functions.n > 0)
+			pe_text_add(&flags, "\n-finstrument-functions-exclude-function-list=");
+		for (size_t i = 0; i < exclude->functions.n; i++)
+			add_name(&flags, exclude->functions.at[i], i == 0);
+	}
+	copy = pe_arena_strdup(arena, pe_text_str(&flags));
+	pe_text_release(&flags);
+	return copy;
+}
+
+/*
+ * '#': clang does not tell what it edits. '+': behind the build's own arguments. 's': by a regular expression. What
+ * strips becomes a folder that holds no library, which both clang and the linker take (-Xlinker -s).
+ */
+#define KEEP_SYMBOLS                                                                               \
+	"s/^(-Wl,(.*,)?)(-s|-S|-+strip-all|-+strip-debug)(,.*)?$/\\1-L/dev/null\\4/ "              \
+	"s/^(-s|-+strip-all|-+strip-debug)$/-L/dev/null/"
+
+static const char *clang_edits(enum pe_flavour flavour)
+{
+	static const char *const edits[] = {
+		[PE_FLAVOUR_COUNTING] =
+			"# +-g +-finstrument-functions-after-inlining " KEEP_SYMBOLS,
+		[PE_FLAVOUR_SAMPLED] = "# +-g +-fno-optimize-sibling-calls " KEEP_SYMBOLS,
+		[PE_FLAVOUR_NATIVE] = "# +-g " KEEP_SYMBOLS,
+	};
+
+	return edits[flavour];
+}
+
+/* --- Recipes --- */
+
+/* What the build or the user's environment says of a variable already; NULL: nothing. */
+static const char *said(const struct pe_recipe *recipe, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = recipe->env.n; i-- > 0;)
+		if (strncmp(recipe->env.at[i], name, n) == 0 && recipe->env.at[i][n] == '=')
+			return recipe->env.at[i] + n + 1;
+	return getenv(name);
+}
+
+static const struct pe_commands *steps_of(enum pe_flavour flavour, const struct pe_recipe *recipe,
+					  const struct pe_profile_plan *plan)
+{
+	return flavour == PE_FLAVOUR_COUNTING && plan->build.n > 0 ? &plan->build : &recipe->steps;
+}
+
+void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
+		       const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
+		       const char *compilers, struct pe_arena *arena)
+{
+	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 5);
+	const char *path = said(recipe, "COMPILER_PATH"), *programs = said(recipe, "PATH");
+	const char *edits = said(recipe, "CCC_OVERRIDE_OPTIONS");
+	size_t n = recipe->env.n;
+
+	if (n > 0)
+		memcpy(env, recipe->env.at, n * sizeof(*env));
+	env[n++] =
+		pe_arena_printf(arena, "COMPILER_PATH=%s%s%s", compilers,
+				path != NULL && *path != '\0' ? ":" : "", path != NULL ? path : "");
+	env[n++] = pe_arena_printf(arena, "PERFEVO_CC1_FLAGS=%s",
+				   gcc_flags(flavour, &plan->exclude, arena));
+	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(flavour),
+				   edits != NULL ? " " : "",
+				   edits != NULL ? edits + strspn(edits, "# ") : "");
+	env[n++] = pe_arena_printf(arena, "PATH=%s/path:%s", compilers,
+				   programs != NULL ? programs : "/usr/local/bin:/usr/bin:/bin");
+	/* It would keep what these flags made under the name of what the project asked for. */
+	env[n++] = "CCACHE_DISABLE=1";
+	*out = *recipe;
+	out->steps = *steps_of(flavour, recipe, plan);
+	out->env = (struct pe_strings){env, n};
+	out->ccache = false;
+	out->clean = PE_CLEAN_ALWAYS;
+}
+
+/* --- Hashes --- */
+
+static void hash_commands(struct pe_hash *hash, const struct pe_commands *commands)
+{
+	pe_hash_number(hash, commands->n);
+	for (size_t i = 0; i < commands->n; i++) {
+		const char *const *argv = commands->at[i].argv;
+
+		for (size_t j = 0; argv != NULL && argv[j] != NULL; j++)
+			pe_hash_string(hash, argv[j]);
+		pe_hash_string(hash, NULL);
+	}
+}
+
+static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
+{
+	pe_hash_number(hash, strings->n);
+	for (size_t i = 0; i < strings->n; i++)
+		pe_hash_string(hash, strings->at[i]);
+}
+
+void pe_flavour_hash(enum pe_flavour flavour, const struct pe_recipe *recipe,
+		     const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
+{
+	static const struct pe_commands none = {NULL, 0};
+	struct pe_arena arena = PE_ARENA_INIT;
+	struct pe_hash hash;
+
+	pe_recipe_hash(recipe, hex);
+	pe_hash_init(&hash);
+	pe_hash_number(&hash, FLAVOUR_REVISION);
+	pe_hash_number(&hash, flavour);
+	pe_hash_string(&hash, hex);
+	pe_hash_string(&hash, gcc_flags(flavour, &plan->exclude, &arena));
+	pe_hash_string(&hash, clang_edits(flavour));
+	hash_commands(&hash, flavour == PE_FLAVOUR_COUNTING ? &plan->build : &none);
+	pe_hash_hex(&hash, hex);
+	pe_arena_release(&arena);
+}
+
+void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
+{
+	const struct pe_commands command = {&plan->command, plan->command.argv != NULL ? 1 : 0};
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	pe_hash_number(&hash, FLAVOUR_REVISION);
+	hash_strings(&hash, &plan->exclude.files);
+	hash_strings(&hash, &plan->exclude.functions);
+	pe_hash_number(&hash, plan->exclude.size_bytes);
+	hash_commands(&hash, &plan->build);
+	hash_commands(&hash, &command);
+	pe_hash_string(&hash, plan->format);
+	pe_hash_hex(&hash, hex);
+}
+
+/* --- The stand-ins --- */
+
+const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err)
+{
+	static const char *const dirs[] = {"../launcher", "../../launcher",
+					   "../" PE_LIBEXECDIR "/perfevo", NULL};
+	struct pe_text path = PE_TEXT_INIT;
+	const char *copy = NULL;
+
+	if (pe_place_find(&path, "compilers", "PERFEVO_COMPILERS", dirs, err) == PE_OK)
+		copy = pe_arena_strdup(arena, pe_text_str(&path));
+	pe_text_release(&path);
+	return copy;
+}
+
+const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *arena,
+			       struct pe_err *err)
+{
+	static const char *const dirs[] = {".",
+					   "../runtime",
+					   "../../runtime",
+					   "../" PE_LIBDIR "/perfevo",
+					   "../lib/perfevo",
+					   "../lib64/perfevo",
+					   NULL};
+	const char *name =
+		which == PE_LIBRARY_CALLS ? "libperfevo_calls.so" : "libperfevo_sample.so";
+	const char *variable =
+		which == PE_LIBRARY_CALLS ? "PERFEVO_CALLS_LIBRARY" : "PERFEVO_SAMPLE_LIBRARY";
+	struct pe_text path = PE_TEXT_INIT;
+	const char *copy = NULL;
+
+	if (pe_place_find(&path, name, variable, dirs, err) == PE_OK)
+		copy = pe_arena_strdup(arena, pe_text_str(&path));
+	pe_text_release(&path);
+	return copy;
+}

@@ -1,0 +1,127 @@
+#include "core/exec/machine.h"
+
+#include "core/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static char *first_line(const char *path, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	char *line = NULL;
+
+	if (pe_text_read_file(&text, path, NULL) == PE_OK && text.len > 0)
+		line = pe_arena_strndup(arena, text.data, strcspn(text.data, "\n"));
+	pe_text_release(&text);
+	return line;
+}
+
+/* The value of the first "key : value" line of a /proc file. */
+static char *proc_value(const char *path, const char *key, struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	char *value = NULL;
+	const char *at;
+
+	if (pe_text_read_file(&text, path, NULL) != PE_OK)
+		goto done;
+	for (at = pe_text_str(&text); at != NULL && value == NULL; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		if (strncmp(at, key, strlen(key)) == 0) {
+			at += strcspn(at, ":");
+			at += strspn(at, ": \t");
+			value = pe_arena_strndup(arena, at, strcspn(at, "\n"));
+		}
+	}
+done:
+	pe_text_release(&text);
+	return value;
+}
+
+static void add_compiler(struct pe_text *out, const char *name)
+{
+	struct pe_text command = PE_TEXT_INIT;
+	char line[256] = "";
+	FILE *pipe;
+
+	pe_text_addf(&command, "%s --version 2>/dev/null", name);
+	pipe = popen(command.data,
+		     "r"); /* fixed names only: nothing of the user's reaches the shell */
+	if (pipe != NULL) {
+		if (fgets(line, sizeof(line), pipe) != NULL)
+			pe_text_addf(out, "%s: %.*s\n", name, (int)strcspn(line, "\n"), line);
+		while (fgets(line, sizeof(line), pipe) != NULL)
+			;
+		pclose(pipe);
+	}
+	pe_text_release(&command);
+}
+
+static const char *identify_compilers(struct pe_arena *arena)
+{
+	static const char *const names[] = {"cc", "c++", "gcc", "clang"};
+	struct pe_text text = PE_TEXT_INIT;
+	const char *compilers;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add_compiler(&text, names[i]);
+	compilers = pe_arena_strdup(arena, pe_text_str(&text));
+	pe_text_release(&text);
+	return compilers;
+}
+
+void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena)
+{
+	struct utsname system;
+	struct pe_hash hash;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	long pages = sysconf(_SC_PHYS_PAGES);
+
+	memset(&system, 0, sizeof(system));
+	uname(&system);
+	out->hostname = pe_arena_strdup(arena, system.nodename);
+	out->cpu = proc_value("/proc/cpuinfo", "model name", arena);
+	if (out->cpu == NULL)
+		out->cpu = pe_arena_strdup(arena, system.machine);
+	out->cores = cores > 0 ? (unsigned)cores : 1;
+	out->memory_bytes = pages > 0 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+	out->kernel = pe_arena_printf(arena, "%s %s", system.sysname, system.release);
+	out->compilers = identify_compilers(arena);
+
+	pe_hash_init(&hash);
+	pe_hash_string(&hash, out->hostname);
+	pe_hash_string(&hash, out->cpu);
+	pe_hash_number(&hash, out->cores);
+	/* What the firmware keeps for itself moves by some MiB from boot to boot: count whole GiB. */
+	pe_hash_number(&hash, (out->memory_bytes + (1u << 29)) >> 30);
+	pe_hash_string(&hash, out->kernel);
+	pe_hash_string(&hash, out->compilers);
+	pe_hash_hex(&hash, out->fingerprint);
+}
+
+/* intel_pstate says when turbo is off, the generic driver when boost is on. */
+static const char *observe_turbo(struct pe_arena *arena)
+{
+	const char *no_turbo = first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", arena);
+	const char *boost = first_line("/sys/devices/system/cpu/cpufreq/boost", arena);
+
+	if (no_turbo != NULL)
+		return no_turbo[0] == '0' ? "on" : "off";
+	if (boost != NULL)
+		return boost[0] == '1' ? "on" : "off";
+	return "unknown";
+}
+
+void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena)
+{
+	const char *governor =
+		first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", arena);
+	const char *load = first_line("/proc/loadavg", arena);
+
+	out->governor = governor != NULL ? governor : "unknown";
+	out->turbo = observe_turbo(arena);
+	out->load = load != NULL ? strtod(load, NULL) : 0;
+}

@@ -1,0 +1,16 @@
+/* Machine: what this one is, asked of the system. */
+#ifndef PE_CORE_EXEC_MACHINE_H
+#define PE_CORE_EXEC_MACHINE_H
+
+#include "core/base/arena.h"
+#include "core/model/machine.h"
+
+/**
+ * Ask the system. The compilers on PATH are each run once with --version.
+ */
+void pe_machine_identify(struct pe_machine *out, struct pe_arena *arena);
+
+/** Fill governor, turbo and load; the rest is the caller's. */
+void pe_conditions_observe(struct pe_conditions *out, struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * Ports: where core calls outward. It says here what it needs; another room supplies it, and tests supply
+ * fakes. Every port is a struct of functions with the payload they are called with.
+ */
+#ifndef PE_CORE_EXEC_PORTS_H
+#define PE_CORE_EXEC_PORTS_H
+
+#include "core/base/err.h"
+#include "core/base/proc.h"
+#include "core/model/build.h"
+#include "core/model/revision.h"
+#include "core/model/run.h"
+
+/** Runs commands. Supplied by pe_process_executor(); scripted in tests. */
+struct pe_executor {
+	/** See pe_launcher_run(). */
+	int (*run)(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
+		   struct pe_err *err);
+	void *payload;
+};
+
+/** What a directory must be made to hold. */
+struct pe_fill_spec {
+	const char *dir; /**< absolute; created when it is not there */
+	/** id of the revision that it holds whole; NULL: empty or unknown, start anew */
+	const char *have;
+	const char *id; /**< id of the revision that it shall hold */
+	enum pe_clean clean;
+};
+
+/** What filling did. */
+struct pe_fill {
+	size_t written, removed, kept; /**< files */
+	/** build products of `have` are still there (an incremental build) */
+	bool products_kept;
+	/** files that hold a Git LFS pointer in place of their content */
+	size_t lfs_pointers;
+};
+
+/** Puts revisions into directories. Supplied by pe_repo_source() in vcs/; a prepared folder in tests. */
+struct pe_source {
+	/**
+	 * Make a directory hold a revision's tree. Files that are equal in `have` and `id` are not touched
+	 * and keep their mtimes.
+	 *
+	 * @return  PE_EUNSUPPORTED for a tree that cannot be written here, with the way out; PE_EVCS; PE_ESYS;
+	 *          PE_EFULL. After a failure the directory holds no revision.
+	 */
+	int (*fill)(struct pe_fill *out, const struct pe_fill_spec *spec, void *payload,
+		    struct pe_err *err);
+	void *payload;
+};
+
+/** Reads a number out of a JSON document. Supplied by json/. */
+struct pe_json_reader {
+	/** The number at an RFC 6901 pointer. PE_EINVALID: not JSON; PE_ENOTFOUND: nothing or no number there. */
+	int (*number)(double *out, const char *document, size_t n, const char *pointer,
+		      void *payload, struct pe_err *err);
+	void *payload;
+};
+
+/** One cell of the grid of a window: a revision and a workload, by their position in it. */
+struct pe_cell {
+	size_t revision, workload;
+};
+
+/** Keeps what was measured, as soon as it was measured. Supplied by pe_store_sink(); an array in tests. */
+struct pe_sink {
+	/** Keep a run with its samples, whole or not at all. */
+	int (*run)(struct pe_cell cell, const struct pe_run *run, void *payload,
+		   struct pe_err *err);
+	void *payload;
+};
+
+/** What a room tells about long work; cmd/ draws it. */
+struct pe_progress_event {
+	enum pe_progress_phase {
+		PE_PROGRESS_BUILD, /**< revision `done` of `total` is being built */
+		PE_PROGRESS_WARMUP,
+		PE_PROGRESS_RUN,     /**< run `done` of `total` of this session */
+		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
+		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
+	} phase;
+	size_t done, total;
+	const char *revision; /**< id, or NULL */
+	const char *subject;  /**< of the revision, or NULL */
+	/** the revision's place among those measured in turn, from 1; 0: unknown */
+	size_t commit, commits;
+	const char *workload; /**< name, or NULL */
+	size_t round, rounds;
+	const char *text;
+};
+
+struct pe_progress {
+	void (*report)(const struct pe_progress_event *event, void *payload);
+	void *payload;
+};
+
+#endif

@@ -1,0 +1,414 @@
+#include "core/exec/runner.h"
+
+#include "core/base/clock.h"
+#include "core/base/text.h"
+#include "core/exec/alloc.h"
+#include "core/exec/builder.h"
+#include "core/exec/env.h"
+#include "core/base/files.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RUN_LOG_BYTES = 16 * 1024 };
+
+static const uint64_t OUTPUT_LIMIT_BYTES = 64u << 20;
+static const uint64_t FULL_DISK_BYTES = 1u << 20;
+
+/* Where the run in flight leaves its output. */
+struct places {
+	const char *out, *err, *allocations;
+};
+
+static struct places places_in(const char *scratch, struct pe_arena *arena)
+{
+	return (struct places){.out = pe_arena_printf(arena, "%s/stdout", scratch),
+			       .err = pe_arena_printf(arena, "%s/stderr", scratch),
+			       .allocations = pe_arena_printf(arena, "%s/allocations", scratch)};
+}
+
+static const char *below(const char *tree, const char *path, struct pe_arena *arena)
+{
+	if (path == NULL || strcmp(path, ".") == 0)
+		return tree;
+	return path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", tree, path);
+}
+
+static struct pe_proc_spec spec_for(const struct pe_runner *runner,
+				    const struct pe_workload *workload,
+				    const struct pe_command *command, const char *tree,
+				    const struct pe_strings *extra, struct pe_arena *arena)
+{
+	return (struct pe_proc_spec){
+		.argv = command->argv,
+		.cwd = below(tree, workload->cwd, arena),
+		.env = pe_env_for_run(workload, runner->pass_env, tree, runner->root, extra, arena),
+		.timeout_ns = workload->timeout_ns,
+		.output_bytes = OUTPUT_LIMIT_BYTES,
+		.cpu = -1,
+		.interrupts = runner->interrupts,
+	};
+}
+
+static enum pe_outcome judge_end(const struct pe_proc_result *result, int expected_status)
+{
+	switch (result->end) {
+	case PE_PROC_EXITED:
+		return result->status == expected_status ? PE_MEASURED : PE_EXIT_WRONG;
+	case PE_PROC_SIGNALED:
+		return PE_CRASHED;
+	case PE_PROC_TIMED_OUT:
+		return PE_TIMED_OUT;
+	case PE_PROC_OUTPUT_FULL:
+		return PE_OUTPUT_FULL;
+	case PE_PROC_NOT_STARTED:
+	case PE_PROC_STOPPED:
+		break;
+	}
+	return PE_NOT_STARTED;
+}
+
+static const char *failure_log(const struct places *places, const struct pe_command *command,
+			       const struct pe_proc_result *result, struct pe_arena *arena)
+{
+	char words[128];
+
+	return pe_arena_printf(arena, "%s%s$ %s\n[%s]\n",
+			       pe_log_tail(places->out, RUN_LOG_BYTES, arena),
+			       pe_log_tail(places->err, RUN_LOG_BYTES, arena), command->text,
+			       pe_proc_describe(result, words, sizeof(words)));
+}
+
+/*
+ * Run one command; a run that fails on a full disk is no fact about the revision, and would be skipped for
+ * ever if it were stored.
+ */
+static int execute(struct pe_proc_result *result, const struct pe_runner *runner,
+		   const struct pe_proc_spec *spec, int expected_status, struct pe_err *err)
+{
+	int rc = runner->executor.run(result, spec, runner->executor.payload, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (result->end == PE_PROC_STOPPED)
+		return pe_fail(err, PE_ESTOPPED, "stopped while running");
+	if (judge_end(result, expected_status) != PE_MEASURED &&
+	    pe_files_free(runner->scratch) < FULL_DISK_BYTES)
+		return pe_fail(err, PE_EFULL, "no space left in %s: free some and run again",
+			       runner->scratch);
+	return PE_OK;
+}
+
+static const struct pe_commands *stage_commands(const struct pe_workload *workload,
+						enum pe_stage stage)
+{
+	switch (stage) {
+	case PE_STAGE_SETUP:
+		return &workload->setup;
+	case PE_STAGE_PREPARE:
+		return &workload->prepare;
+	case PE_STAGE_CLEANUP:
+		break;
+	}
+	return &workload->cleanup;
+}
+
+static int run_stage(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_workload *workload, enum pe_stage stage, const char *tree,
+		     const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+{
+	const struct pe_commands *commands = stage_commands(workload, stage);
+	struct places places = places_in(runner->scratch, arena);
+
+	out->outcome = PE_MEASURED;
+	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++) {
+		const struct pe_command *command = &commands->at[i];
+		struct pe_proc_spec spec = spec_for(runner, workload, command, tree, extra, arena);
+		struct pe_proc_result result;
+		int rc;
+
+		spec.stdout_path = places.out;
+		spec.stderr_path = places.err;
+		rc = execute(&result, runner, &spec, 0, err);
+		if (rc != PE_OK)
+			return rc;
+		if (judge_end(&result, 0) != PE_MEASURED) {
+			out->outcome = PE_SETUP_FAILED;
+			out->status = result.status;
+			out->log = failure_log(&places, command, &result, arena);
+		}
+	}
+	return PE_OK;
+}
+
+int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
+		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
+		    struct pe_arena *arena, struct pe_err *err)
+{
+	return run_stage(out, runner, workload, stage, tree, NULL, arena, err);
+}
+
+static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
+{
+	if (run->n_samples < PE_RUN_MAX_SAMPLES)
+		run->samples[run->n_samples++] = (struct pe_sample){metric, value};
+}
+
+static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
+{
+	add_sample(run, &pe_metrics[PE_WALL], (double)cost->wall_ns);
+	add_sample(run, &pe_metrics[PE_CPU], (double)(cost->user_ns + cost->sys_ns));
+	add_sample(run, &pe_metrics[PE_USER], (double)cost->user_ns);
+	add_sample(run, &pe_metrics[PE_SYS], (double)cost->sys_ns);
+	add_sample(run, &pe_metrics[PE_MAX_RSS], (double)cost->max_rss_bytes);
+	add_sample(run, &pe_metrics[PE_MINOR_FAULTS], (double)cost->minor_faults);
+	add_sample(run, &pe_metrics[PE_MAJOR_FAULTS], (double)cost->major_faults);
+	add_sample(run, &pe_metrics[PE_VOLUNTARY_SWITCHES], (double)cost->voluntary_switches);
+	add_sample(run, &pe_metrics[PE_INVOLUNTARY_SWITCHES], (double)cost->involuntary_switches);
+	if (cost->has_instructions)
+		add_sample(run, &pe_metrics[PE_INSTRUCTIONS], (double)cost->instructions);
+}
+
+/* The first group of the last match: programs print a running figure, and the last one is the result. */
+static bool find_by_regex(double *out, const char *text, const char *expression)
+{
+	regmatch_t groups[2];
+	regex_t regex;
+	bool found = false;
+
+	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0)
+		return false;
+	while (regexec(&regex, text, 2, groups, 0) == 0) {
+		const char *number =
+			text + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so);
+		char *end;
+		double value = strtod(number, &end);
+
+		if (end != number) {
+			*out = value;
+			found = true;
+		}
+		text += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
+		if (text[-1] == '\0' || *text == '\0')
+			break;
+	}
+	regfree(&regex);
+	return found;
+}
+
+static void read_custom(struct pe_run *run, const struct pe_runner *runner,
+			const struct pe_custom_metric *custom, const struct places *places,
+			struct pe_arena *arena)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_err why = PE_ERR_INIT;
+	double value = 0;
+	bool found;
+
+	pe_text_read_file(&text, custom->from_stderr ? places->err : places->out, NULL);
+	if (custom->how == PE_EXTRACT_REGEX)
+		found = find_by_regex(&value, pe_text_str(&text), custom->expression);
+	else
+		found = runner->json.number(&value, pe_text_str(&text), text.len,
+					    custom->expression, runner->json.payload,
+					    &why) == PE_OK;
+	if (found) {
+		add_sample(run, &custom->metric, value);
+	} else {
+		run->outcome = PE_METRIC_MISSING;
+		run->log = pe_arena_printf(
+			arena, "metric '%s': no number for %s in %s%s%s\n%s", custom->metric.name,
+			custom->expression, custom->from_stderr ? "stderr" : "stdout",
+			why.code != PE_OK ? ": " : "", why.message,
+			pe_log_tail(custom->from_stderr ? places->err : places->out, RUN_LOG_BYTES,
+				    arena));
+	}
+	pe_text_release(&text);
+}
+
+static bool reads_stdout(const struct pe_workload *workload)
+{
+	for (size_t i = 0; i < workload->n_customs; i++)
+		if (!workload->customs[i].from_stderr)
+			return true;
+	return false;
+}
+
+/* Why, as far as the program's own file says; else what the records lack. */
+static const char *why_not_countable(const struct pe_workload *workload, const char *tree,
+				     const char *missing, struct pe_arena *arena)
+{
+	const char *program = workload->command.argv[0];
+	const char *cwd = below(tree, workload->cwd, arena);
+	char reason[256] = "";
+
+	if (strchr(program, '/') == NULL ||
+	    pe_alloc_countable(below(cwd, program, arena), reason, sizeof(reason)))
+		return pe_arena_printf(arena, "%s\n", missing);
+	return pe_arena_printf(arena, "%s: %s\n", program, reason);
+}
+
+static int count_allocations(struct pe_run *run, const struct pe_workload *workload,
+			     const struct pe_proc_result *result, const char *tree, const char *dir,
+			     struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_alloc_cost cost;
+	char missing[256];
+	int rc = pe_alloc_collect(&cost, dir, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
+		run->outcome = PE_NOT_COUNTABLE;
+		run->log = why_not_countable(workload, tree, missing, arena);
+		return PE_OK;
+	}
+	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count);
+	add_sample(run, &pe_metrics[PE_ALLOCATED_BYTES], (double)cost.bytes);
+	add_sample(run, &pe_metrics[PE_ALLOCATED_PEAK], (double)cost.peak_bytes);
+	return PE_OK;
+}
+
+/* The counting library's settings, and an empty folder for its records. */
+static int prepare_counting(struct pe_strings *extra, const struct pe_runner *runner,
+			    const struct places *places, struct pe_arena *arena, struct pe_err *err)
+{
+	const char **settings = pe_arena_new(arena, const char *, 3);
+	int rc = pe_files_remove(places->allocations, err);
+
+	if (rc == PE_OK)
+		rc = pe_files_make_dir(places->allocations, err);
+	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
+	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
+	*extra = (struct pe_strings){settings, 2};
+	return rc;
+}
+
+/* The command itself, between its preparation and the reading of its figures. */
+static int run_command(struct pe_proc_result *result, const struct pe_runner *runner,
+		       const struct pe_workload *workload, const char *tree,
+		       const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_proc_spec spec =
+		spec_for(runner, workload, &workload->command, tree, extra, arena);
+
+	spec.stdin_path = workload->input != NULL ? below(tree, workload->input, arena) : NULL;
+	spec.stdout_path = workload->is_test || reads_stdout(workload) ? places.out : NULL;
+	spec.stderr_path = places.err;
+	spec.cpu = runner->cpu;
+	spec.nice = runner->nice;
+	spec.flags = (runner->fixed_layout ? PE_PROC_FIXED_LAYOUT : 0u) |
+		     (runner->instructions ? PE_PROC_INSTRUCTIONS : 0u);
+	if (spec.stdout_path == NULL)
+		pe_files_remove(places.out, NULL);
+	return execute(result, runner, &spec, workload->expected_status, err);
+}
+
+static void judge_run(struct pe_run *out, const struct pe_workload *workload,
+		      const struct pe_proc_result *result, const struct places *places,
+		      struct pe_arena *arena)
+{
+	out->status = result->status;
+	out->outcome = judge_end(result, workload->expected_status);
+	if (out->outcome != PE_MEASURED)
+		out->log = failure_log(places, &workload->command, result, arena);
+}
+
+static void start_run(struct pe_run *out)
+{
+	out->n_samples = 0;
+	out->log = NULL;
+	out->status = 0;
+	out->started_s = pe_clock_now_s();
+}
+
+int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
+		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_strings extra = {NULL, 0};
+	struct pe_proc_result result;
+	int rc;
+
+	start_run(out);
+	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	if (rc != PE_OK || out->outcome != PE_MEASURED)
+		return rc;
+	if (out->kind == PE_RUN_ALLOCATIONS)
+		rc = prepare_counting(&extra, runner, &places, arena, err);
+	if (rc == PE_OK)
+		rc = run_command(&result, runner, workload, tree, &extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(out, workload, &result, &places, arena);
+	if (out->outcome != PE_MEASURED)
+		return PE_OK;
+	if (out->kind == PE_RUN_ALLOCATIONS)
+		return count_allocations(out, workload, &result, tree, places.allocations, arena,
+					 err);
+	add_costs(out, &result.cost);
+	for (size_t i = 0; i < workload->n_customs && out->outcome == PE_MEASURED; i++)
+		read_custom(out, runner, &workload->customs[i], &places, arena);
+	if (out->outcome != PE_MEASURED)
+		out->n_samples = 0;
+	return PE_OK;
+}
+
+int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
+		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_proc_result result;
+	int rc;
+
+	start_run(out);
+	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	if (rc != PE_OK || out->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, workload, tree, extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(out, workload, &result, &places, arena);
+	if (out->outcome == PE_MEASURED)
+		add_costs(out, &result.cost);
+	return PE_OK;
+}
+
+int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_run cleanup = {.kind = PE_RUN_ALLOCATIONS};
+	struct pe_strings counting, extra;
+	struct pe_proc_result result;
+	const char **settings;
+	int rc;
+
+	start_run(run);
+	rc = prepare_counting(&counting, runner, &places, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	settings = pe_arena_new(arena, const char *, counting.n + 1);
+	memcpy(settings, counting.at, counting.n * sizeof(*settings));
+	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
+	extra = (struct pe_strings){settings, counting.n + 1};
+	rc = run_stage(run, runner, workload, PE_STAGE_SETUP, tree, &extra, arena, err);
+	if (rc == PE_OK && run->outcome == PE_MEASURED)
+		rc = run_stage(run, runner, workload, PE_STAGE_PREPARE, tree, &extra, arena, err);
+	if (rc != PE_OK || run->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, workload, tree, &extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(run, workload, &result, &places, arena);
+	rc = pe_touched_collect(out, places.allocations, tree, result.pid, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	/* What cleanup says takes nothing from what was seen. */
+	return run_stage(&cleanup, runner, workload, PE_STAGE_CLEANUP, tree, NULL, arena, err);
+}

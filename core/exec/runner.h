@@ -1,0 +1,77 @@
+/*
+ * Runner: one run of one workload in one built tree: prepare, run, read the metrics. Nothing is decided here
+ * about how often and in which order; that is a window's (core/exec/window.h).
+ */
+#ifndef PE_CORE_EXEC_RUNNER_H
+#define PE_CORE_EXEC_RUNNER_H
+
+#include "core/base/arena.h"
+#include "core/exec/ports.h"
+#include "core/model/run.h"
+#include "core/exec/touched.h"
+#include "core/model/workload.h"
+
+/** What every run of a session shares. Borrowed. */
+struct pe_runner {
+	struct pe_executor executor;
+	struct pe_json_reader json;
+	/** folder for outputs of the run in flight; emptied by the caller */
+	const char *scratch;
+	const char *root; /**< the user's tree, or NULL */
+	const struct pe_strings *pass_env;
+	/** path of the counting library; NULL: allocations are not counted */
+	const char *alloc_library;
+	int cpu; /**< processor to pin to; -1: none */
+	int nice;
+	bool fixed_layout;
+	bool instructions; /**< the machine counts them */
+	const volatile sig_atomic_t *interrupts;
+};
+
+/** Which of a workload's further commands. */
+enum pe_stage { PE_STAGE_SETUP, PE_STAGE_PREPARE, PE_STAGE_CLEANUP };
+
+/**
+ * Run the commands of a stage, in order.
+ *
+ * @param out  outcome is PE_MEASURED when all succeeded, else PE_SETUP_FAILED with its log
+ * @return     PE_ESTOPPED, PE_ESYS
+ */
+int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
+		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
+		    struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * Run a workload once: prepare, then the run itself.
+ *
+ * @param out   kind is the caller's; outcome, status, log, started_s and samples are filled in. Log and
+ *              custom metrics' names live in the arena and the workload.
+ * @param tree  absolute path of the built tree
+ * @return      PE_ESTOPPED (nothing is to be stored), PE_ESYS, PE_EFULL
+ */
+int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
+		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		  struct pe_err *err);
+
+/**
+ * Run a workload once to look into it: prepare, then the run itself with more in its environment, such as a
+ * library to preload. Its costs are the samples; custom metrics are not read.
+ *
+ * @param out    as in pe_runner_run(); kind is not looked at
+ * @param extra  "K=V"; they win over the workload's own
+ */
+int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
+		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err);
+
+/**
+ * Run a workload once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
+ * thrown away. Needs alloc_library.
+ *
+ * @param out  valid when run->outcome is PE_MEASURED
+ */
+int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err);
+
+#endif

@@ -1,0 +1,203 @@
+#include "core/exec/slots.h"
+
+#include "core/base/text.h"
+#include "core/base/files.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Left free on the file system, whatever the budget says: other programs live there too. */
+static const uint64_t SPARE_BYTES = 512u << 20;
+
+static const char *state_path(const struct pe_slot *slot, struct pe_text *text)
+{
+	pe_text_clear(text);
+	pe_text_addf(text, "%s/state", slot->dir);
+	return text->data;
+}
+
+/* "1 <id> <recipe or -> <bytes>\n": one line, so that half of it never reads as a whole one. */
+static void read_state(struct pe_slot *slot)
+{
+	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	char id[PE_OID_HEX], recipe[PE_HASH_HEX], end;
+	uint64_t bytes;
+
+	if (pe_text_read_file(&text, state_path(slot, &path), NULL) == PE_OK &&
+	    sscanf(pe_text_str(&text), "1 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 "%c", id, recipe,
+		   &bytes, &end) == 4 &&
+	    end == '\n') {
+		memcpy(slot->id, id, sizeof(id));
+		if (recipe[0] != '-')
+			memcpy(slot->recipe, recipe, sizeof(recipe));
+		slot->bytes = bytes;
+	}
+	pe_text_release(&path);
+	pe_text_release(&text);
+}
+
+/* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
+static struct pe_slot *add_slot(struct pe_slots *slots, unsigned number)
+{
+	struct pe_slot *slot = &slots->at[slots->n++];
+
+	slot->dir = pe_arena_printf(slots->arena, "%s/%04u", slots->root, number);
+	slot->tree = pe_arena_printf(slots->arena, "%s/tree", slot->dir);
+	return slot;
+}
+
+static bool slot_number(const char *name, unsigned *number)
+{
+	if (strlen(name) != 4 || strspn(name, "0123456789") != 4)
+		return false;
+	*number = (unsigned)strtoul(name, NULL, 10);
+	return true;
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	return strcmp(((const struct pe_slot *)a)->dir, ((const struct pe_slot *)b)->dir);
+}
+
+int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
+		  struct pe_arena *arena, struct pe_err *err)
+{
+	const struct dirent *entry;
+	unsigned number;
+	DIR *dir;
+	int rc = pe_files_make_dir(root, err);
+
+	if (rc != PE_OK)
+		return rc;
+	*out = (struct pe_slots){.root = pe_arena_strdup(arena, root),
+				 .budget_bytes = budget_bytes,
+				 .at = pe_arena_new(arena, struct pe_slot, PE_SLOTS_MAX),
+				 .capacity = PE_SLOTS_MAX,
+				 .arena = arena};
+	dir = opendir(root);
+	if (dir == NULL)
+		return pe_fail_errno(err, "cannot read %s", root);
+	while ((entry = readdir(dir)) != NULL)
+		if (slot_number(entry->d_name, &number) && out->n < out->capacity)
+			read_state(add_slot(out, number));
+	closedir(dir);
+	qsort(out->at, out->n, sizeof(*out->at), compare_slots);
+	return PE_OK;
+}
+
+struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char *recipe)
+{
+	for (size_t i = 0; i < slots->n; i++)
+		if (strcmp(slots->at[i].id, id) == 0 && strcmp(slots->at[i].recipe, recipe) == 0)
+			return &slots->at[i];
+	return NULL;
+}
+
+uint64_t pe_slots_bytes(const struct pe_slots *slots)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < slots->n; i++)
+		bytes += slots->at[i].bytes;
+	return bytes;
+}
+
+/* What one more build may take: as much as the largest so far. */
+static uint64_t likely_bytes(const struct pe_slots *slots)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->at[i].bytes > most)
+			most = slots->at[i].bytes;
+	return most;
+}
+
+static bool has_room(const struct pe_slots *slots)
+{
+	uint64_t more = likely_bytes(slots);
+
+	if (slots->n == 0)
+		return true;
+	return slots->n < slots->capacity && pe_slots_bytes(slots) + more <= slots->budget_bytes &&
+	       pe_files_free(slots->root) > SPARE_BYTES + more;
+}
+
+static unsigned free_number(const struct pe_slots *slots)
+{
+	/* Sorted by name when opened and only ever appended to: the first gap, else the end. */
+	for (unsigned number = 0;; number++) {
+		bool taken = false;
+
+		for (size_t i = 0; i < slots->n && !taken; i++)
+			taken = strtoul(slots->at[i].dir + strlen(slots->root) + 1, NULL, 10) ==
+				number;
+		if (!taken)
+			return number;
+	}
+}
+
+struct pe_slot *pe_slots_take(struct pe_slots *slots)
+{
+	struct pe_slot *oldest = NULL;
+
+	for (size_t i = 0; i < slots->n; i++) {
+		struct pe_slot *slot = &slots->at[i];
+
+		if (slot->held)
+			continue;
+		/* One that holds nothing built loses nothing. */
+		if (slot->recipe[0] == '\0')
+			return slot;
+		if (oldest == NULL || slot->used < oldest->used)
+			oldest = slot;
+	}
+	if (has_room(slots))
+		return add_slot(slots, free_number(slots));
+	return oldest;
+}
+
+void pe_slots_touch(struct pe_slots *slots, struct pe_slot *slot)
+{
+	slot->used = ++slots->uses;
+}
+
+void pe_slots_release(struct pe_slots *slots)
+{
+	for (size_t i = 0; i < slots->n; i++)
+		slots->at[i].held = false;
+}
+
+int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
+{
+	struct pe_text path = PE_TEXT_INIT;
+	int rc = pe_files_make_dir(slot->dir, err);
+
+	if (rc == PE_OK)
+		rc = pe_files_remove(state_path(slot, &path), err);
+	slot->recipe[0] = '\0';
+	pe_text_release(&path);
+	return rc;
+}
+
+int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err)
+{
+	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	int rc;
+
+	slot->bytes = pe_files_size(slot->dir);
+	pe_text_addf(&text, "1 %s %s %" PRIu64 "\n", id, recipe != NULL ? recipe : "-",
+		     slot->bytes);
+	rc = pe_text_write_file(&text, state_path(slot, &path), err);
+	if (rc == PE_OK) {
+		snprintf(slot->id, sizeof(slot->id), "%s", id);
+		snprintf(slot->recipe, sizeof(slot->recipe), "%s", recipe != NULL ? recipe : "");
+	}
+	pe_text_release(&path);
+	pe_text_release(&text);
+	return rc;
+}

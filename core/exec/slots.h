@@ -1,0 +1,79 @@
+/*
+ * Slots: folders in perfevo's cache, each of which holds one revision's tree and its build, so that many
+ * builds lie side by side and can be run in turn. Paths of all slots have one length (0000, 0001, ...), so
+ * that no revision's figures move with the length of its path. A slot is reused for another revision when
+ * the disk budget is spent.
+ *
+ * A slot's state file says what it holds; it is removed before the slot changes and written when it is whole,
+ * so that a killed process leaves a slot that says nothing rather than something wrong.
+ */
+#ifndef PE_CORE_EXEC_SLOTS_H
+#define PE_CORE_EXEC_SLOTS_H
+
+#include "core/base/arena.h"
+#include "core/base/hash.h"
+#include "core/model/revision.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pe_slot {
+	const char *dir;          /**< of the slot; absolute */
+	const char *tree;         /**< dir/tree: the revision's tree */
+	char id[PE_OID_HEX];      /**< revision that tree holds whole; "": none */
+	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
+	uint64_t bytes;           /**< on disk, when it was built; 0: unknown */
+	uint64_t used;            /**< larger is later; for eviction */
+	bool held;                /**< wanted by the window at hand: not to be reused */
+};
+
+struct pe_slots {
+	const char *root;
+	uint64_t budget_bytes;
+	struct pe_slot *at;
+	size_t n, capacity;
+	uint64_t uses;
+	struct pe_arena *arena;
+};
+
+/** At most so many slots: four digits. */
+enum { PE_SLOTS_MAX = 10000 };
+
+/**
+ * Open the slots below a folder (made when it is not there) and read their states.
+ *
+ * The caller holds perfevo's measuring lock: slots have one user at a time.
+ *
+ * @param budget_bytes  disk that all slots together may take
+ */
+int pe_slots_open(struct pe_slots *out, const char *root, uint64_t budget_bytes,
+		  struct pe_arena *arena, struct pe_err *err);
+
+/** The slot that holds a revision built by a recipe; NULL: none. */
+struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char *recipe);
+
+/**
+ * A slot to put a revision in: a new one while the budget and the disk have room, else the one that was not
+ * used for longest and is not held.
+ *
+ * @return  NULL when every slot is held and no further one fits: the window is full. The first slot is given
+ *          whatever the budget says.
+ */
+struct pe_slot *pe_slots_take(struct pe_slots *slots);
+
+/** Mark a slot as just used. */
+void pe_slots_touch(struct pe_slots *slots, struct pe_slot *slot);
+
+/** Let go of all slots: none is held any more. */
+void pe_slots_release(struct pe_slots *slots);
+
+/** Before a slot's tree changes: forget on disk what it holds, and that it is built. */
+int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
+
+/** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size. */
+int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err);
+
+/** Bytes that all slots take, by their states. */
+uint64_t pe_slots_bytes(const struct pe_slots *slots);
+
+#endif

@@ -1,0 +1,426 @@
+/*
+ * The lists of all processes become one list of touches in the order of time, each path followed through its
+ * links as the kernel does. What comes first decides about a path: made, and it is a product of the run.
+ *
+ *   struct touch    a path below the tree, and what happened to it when
+ *   struct reading  the lists while they are read
+ */
+/* realpath(3) is XSI. */
+#define _XOPEN_SOURCE 700
+#include "core/exec/touched.h"
+
+#include "core/base/text.h"
+#include "core/base/vec.h"
+#include "core/exec/alloc.h"
+#include "runtime/alloc_format.h"
+#include "runtime/paths_format.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 40 }; /* as the kernel has it */
+
+struct touch {
+	const char *path; /* relative; "." is the tree */
+	uint64_t time_ns;
+	char kind; /* enum pe_path_kind; READ sorts before MADE */
+};
+
+struct reading {
+	PE_VEC(struct touch) touches;
+	const char *tree; /* without links */
+	size_t tree_size;
+	struct pe_arena *arena;
+	bool command_reported;
+	const char *reason; /* the first why it is not complete */
+};
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t n = strlen(name), m = strlen(suffix);
+
+	return n > m && strcmp(name + n - m, suffix) == 0;
+}
+
+static void not_complete(struct reading *reading, const char *reason)
+{
+	if (reading->reason == NULL)
+		reading->reason = reason;
+}
+
+/* A path without links relative to the tree; NULL: it lies elsewhere. */
+static const char *relative(const struct reading *reading, const char *path)
+{
+	size_t n = reading->tree_size;
+
+	if (strncmp(path, reading->tree, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	return path[n] == '\0' || path[n + 1] == '\0' ? "." : path + n + 1;
+}
+
+static void add_touch(struct reading *reading, char kind, uint64_t time_ns, const char *path)
+{
+	const char *below = relative(reading, path);
+
+	/* The tree itself is always there. */
+	if (below != NULL && !(kind == PE_PATH_READ && strcmp(below, ".") == 0))
+		pe_vec_push(&reading->touches,
+			    (struct touch){.path = pe_arena_strdup(reading->arena, below),
+					   .time_ns = time_ns,
+					   .kind = kind});
+}
+
+static void cut(struct pe_text *path, size_t n)
+{
+	path->len = n;
+	path->data[n] = '\0';
+}
+
+static void drop_last(struct pe_text *path)
+{
+	while (path->len > 0 && path->data[path->len - 1] != '/')
+		path->len--;
+	cut(path, path->len > 0 ? path->len - 1 : 0);
+}
+
+/*
+ * The path behind all links in another one, each link noted on the way. The last component of a path that
+ * was made is not followed: it may be the link that was made.
+ */
+static void follow(struct pe_text *out, struct reading *reading, char kind, uint64_t time_ns,
+		   const char *path)
+{
+	struct pe_text rest = PE_TEXT_INIT, later = PE_TEXT_INIT;
+	char target[PATH_MAX];
+	size_t at = 0;
+	unsigned links = 0;
+
+	pe_text_clear(out);
+	pe_text_add(&rest, path);
+	while (at < rest.len) {
+		size_t n = strcspn(rest.data + at, "/");
+		size_t next = at + n + (rest.data[at + n] == '/');
+		const char *part = rest.data + at;
+		ssize_t size;
+
+		at = next;
+		if (n == 0 || (n == 1 && part[0] == '.'))
+			continue;
+		if (n == 2 && part[0] == '.' && part[1] == '.') {
+			drop_last(out);
+			continue;
+		}
+		pe_text_addc(out, '/');
+		pe_text_addn(out, part, n);
+		if (kind == PE_PATH_MADE && at >= rest.len)
+			break;
+		size = links < MAX_LINKS ? readlink(out->data, target, sizeof(target) - 1) : -1;
+		if (size < 0)
+			continue;
+		links++;
+		add_touch(reading, PE_PATH_READ, time_ns, out->data);
+		drop_last(out);
+		if (*target == '/')
+			cut(out, 0);
+		pe_text_clear(&later);
+		pe_text_addn(&later, target, (size_t)size);
+		pe_text_addc(&later, '/');
+		pe_text_add(&later, rest.data + at);
+		pe_text_clear(&rest);
+		pe_text_add(&rest, later.data);
+		at = 0;
+	}
+	pe_text_release(&rest);
+	pe_text_release(&later);
+}
+
+/* All below a folder: that it was listed, and its files looked for. */
+static void add_walk(struct reading *reading, uint64_t time_ns, const char *folder)
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+	struct stat info;
+
+	add_touch(reading, entries != NULL ? PE_PATH_LISTED : PE_PATH_READ, time_ns, folder);
+	while (entries != NULL && (entry = readdir(entries)) != NULL) {
+		const char *path;
+
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		path = pe_arena_printf(reading->arena, "%s/%s", folder, entry->d_name);
+		if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+			add_walk(reading, time_ns, path);
+		else
+			add_touch(reading, PE_PATH_READ, time_ns, path);
+	}
+	if (entries != NULL)
+		closedir(entries);
+}
+
+/*
+ * Programs made with Go make their system calls themselves, unseen. The Go linker leaves a section behind
+ * that says so.
+ */
+static bool has_go_section(int fd, const Elf64_Ehdr *header)
+{
+	char name[sizeof(".go.buildinfo")] = "";
+	Elf64_Shdr names, section;
+
+	if (pread(fd, &names, sizeof(names),
+		  (off_t)(header->e_shoff + (uint64_t)header->e_shstrndx * sizeof(names))) !=
+	    (ssize_t)sizeof(names))
+		return false;
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		if (pread(fd, &section, sizeof(section),
+			  (off_t)(header->e_shoff + i * sizeof(section))) !=
+			    (ssize_t)sizeof(section) ||
+		    pread(fd, name, sizeof(name), (off_t)(names.sh_offset + section.sh_name)) <= 0)
+			return false;
+		name[sizeof(name) - 1] = '\0';
+		if (strcmp(name, ".go.buildinfo") == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_go(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr header;
+	bool found = false;
+
+	if (fd < 0)
+		return false;
+	if (pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+	    header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_shentsize == sizeof(Elf64_Shdr))
+		found = has_go_section(fd, &header);
+	close(fd);
+	return found;
+}
+
+static void add_entry(struct reading *reading, char kind, uint64_t time_ns, const char *path)
+{
+	struct pe_text real = PE_TEXT_INIT;
+
+	if (*path != '/')
+		return;
+	if (kind == PE_PATH_PROGRAM && is_go(path))
+		not_complete(reading,
+			     pe_arena_printf(reading->arena,
+					     "'%s' is a Go program, which opens files unseen",
+					     path));
+	follow(&real, reading, kind, time_ns, path);
+	if (kind == PE_PATH_WALKED)
+		add_walk(reading, time_ns, pe_text_str(&real));
+	else
+		add_touch(reading, kind, time_ns, pe_text_str(&real));
+	pe_text_release(&real);
+}
+
+static int read_paths(struct reading *reading, const char *file, struct pe_err *err)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_path_entry entry;
+	int rc = pe_text_read_file(&text, file, err);
+
+	for (size_t at = 0; rc == PE_OK && at < text.len; at += entry.size) {
+		if (text.len - at >= sizeof(entry))
+			memcpy(&entry, text.data + at, sizeof(entry));
+		else
+			entry = (struct pe_path_entry){.magic = PE_PATHS_MAGIC};
+		at += sizeof(entry);
+		if (entry.magic != PE_PATHS_MAGIC) {
+			rc = pe_fail(err, PE_EUNSUPPORTED,
+				     "%s was written by another version of libperfevo_rt.so", file);
+		} else if (entry.size < 3 || at > text.len || entry.size > text.len - at ||
+			   text.data[at + entry.size - 1] != '\0') {
+			not_complete(reading, "a list of the files it opened is cut short");
+			break;
+		} else {
+			add_entry(reading, text.data[at], entry.time_ns, text.data + at + 1);
+		}
+	}
+	pe_text_release(&text);
+	return rc;
+}
+
+static void judge_flags(struct reading *reading, uint32_t flags, const char *program)
+{
+	const char *what = NULL;
+
+	if ((flags & PE_ALLOC_PATHS) == 0)
+		what = "was not watched";
+	else if ((flags & PE_ALLOC_PATHS_LOST) != 0)
+		what = "opened more files than can be listed, or the list could not be written";
+	else if ((flags & PE_ALLOC_PATHS_UNSEEN) != 0)
+		what = "can open files unseen";
+	if (what != NULL)
+		not_complete(reading, pe_arena_printf(reading->arena, "'%s' %s", program, what));
+}
+
+/* What the record says about the list; pe_alloc_collect() has judged the records themselves. */
+static int read_record(struct reading *reading, const char *file, int pid, struct pe_err *err)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_alloc_record record;
+	int rc = pe_text_read_file(&text, file, err);
+
+	if (rc == PE_OK && text.len == sizeof(record)) {
+		memcpy(&record, text.data, sizeof(record));
+		record.program[sizeof(record.program) - 1] = '\0';
+		judge_flags(reading, record.flags, record.program);
+		if ((int)record.pid == pid && (record.flags & PE_ALLOC_FORKED) == 0)
+			reading->command_reported = true;
+	}
+	pe_text_release(&text);
+	return rc;
+}
+
+static int read_lists(struct reading *reading, const char *dir, int pid, struct pe_err *err)
+{
+	DIR *entries = opendir(dir);
+	struct dirent *entry;
+	int rc = PE_OK;
+
+	if (entries == NULL)
+		return pe_fail_errno(err, "cannot read the lists of files in %s", dir);
+	while (rc == PE_OK && (entry = readdir(entries)) != NULL) {
+		const char *file = pe_arena_printf(reading->arena, "%s/%s", dir, entry->d_name);
+
+		if (has_suffix(entry->d_name, PE_PATHS_SUFFIX))
+			rc = read_paths(reading, file, err);
+		else if (has_suffix(entry->d_name, PE_ALLOC_SUFFIX))
+			rc = read_record(reading, file, pid, err);
+	}
+	closedir(entries);
+	return rc;
+}
+
+static int compare_touches(const void *a, const void *b)
+{
+	const struct touch *left = a, *right = b;
+	int order = strcmp(left->path, right->path);
+
+	if (order != 0)
+		return order;
+	if (left->time_ns != right->time_ns)
+		return left->time_ns < right->time_ns ? -1 : 1;
+	return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool contains(const struct pe_strings *sorted, const char *string)
+{
+	return sorted->n > 0 && bsearch(&string, sorted->at, sorted->n, sizeof(*sorted->at),
+					compare_strings) != NULL;
+}
+
+/* Made, or within a folder that was. */
+static bool is_made(const struct pe_strings *made, const char *path)
+{
+	char part[PATH_MAX];
+
+	for (const char *end = path; made->n > 0 && *end != '\0';) {
+		size_t n;
+
+		end += strcspn(end + 1, "/") + 1;
+		n = (size_t)(end - path);
+		if (n >= sizeof(part))
+			return false;
+		memcpy(part, path, n);
+		part[n] = '\0';
+		if (contains(made, part))
+			return true;
+	}
+	return false;
+}
+
+static bool is_python_cache(const char *path)
+{
+	static const char name[] = "__pycache__";
+	const char *at = strstr(path, name);
+
+	return at != NULL && (at == path || at[-1] == '/') &&
+	       (at[sizeof(name) - 1] == '/' || at[sizeof(name) - 1] == '\0');
+}
+
+/* The paths whose first touch is one of some kinds (or, with any, one of whose touches is). */
+static struct pe_strings choose(const struct reading *reading, const char *kinds, bool any,
+				const struct pe_strings *made, const struct pe_strings *except)
+{
+	const struct touch *all = reading->touches.data;
+	size_t n = reading->touches.n, found = 0;
+	const char **at = pe_arena_new(reading->arena, const char *, n + 1);
+
+	for (size_t i = 0, end; i < n; i = end) {
+		bool chosen = false;
+
+		for (end = i; end < n && strcmp(all[end].path, all[i].path) == 0; end++)
+			if (end == i || any)
+				chosen |= strchr(kinds, all[end].kind) != NULL;
+		if (chosen && !is_python_cache(all[i].path) &&
+		    !(made != NULL && is_made(made, all[i].path)) &&
+		    !(except != NULL && contains(except, all[i].path)))
+			at[found++] = all[i].path;
+	}
+	return (struct pe_strings){at, found};
+}
+
+static void sum_up(struct pe_touched *out, const struct reading *reading)
+{
+	static const char made[] = {PE_PATH_MADE, '\0'}, programs[] = {PE_PATH_PROGRAM, '\0'};
+	static const char files[] = {PE_PATH_READ, '\0'}, folders[] = {PE_PATH_LISTED, '\0'};
+
+	if (reading->touches.n > 0)
+		qsort(reading->touches.data, reading->touches.n, sizeof(*reading->touches.data),
+		      compare_touches);
+	out->made = choose(reading, made, false, NULL, NULL);
+	out->programs = choose(reading, programs, true, &out->made, NULL);
+	out->folders = choose(reading, folders, true, &out->made, NULL);
+	out->files = choose(reading, files, true, &out->made, &out->programs);
+}
+
+int pe_touched_collect(struct pe_touched *out, const char *dir, const char *tree, int pid,
+		       struct pe_arena *arena, struct pe_err *err)
+{
+	struct reading reading = {.arena = arena};
+	struct pe_alloc_cost cost;
+	char *real;
+	int rc = pe_alloc_collect(&cost, dir, err);
+
+	*out = (struct pe_touched){0};
+	if (rc != PE_OK)
+		return rc;
+	real = realpath(tree, NULL);
+	if (real == NULL)
+		return pe_fail_errno(err, "cannot find the tree %s", tree);
+	reading.tree = pe_arena_strdup(arena, real);
+	reading.tree_size = strlen(real);
+	free(real);
+	if (cost.missing > 0)
+		not_complete(&reading,
+			     pe_arena_printf(arena, "'%s' was started and could not be watched",
+					     cost.missing_name));
+	rc = read_lists(&reading, dir, pid, err);
+	if (rc == PE_OK && !reading.command_reported)
+		not_complete(&reading, "the command itself could not be watched");
+	if (rc == PE_OK)
+		sum_up(out, &reading);
+	out->reason = reading.reason;
+	out->complete = rc == PE_OK && reading.reason == NULL;
+	pe_vec_release(&reading.touches);
+	return rc;
+}

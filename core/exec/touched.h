@@ -1,0 +1,50 @@
+/*
+ * Touched: which programs of a tree a run executed and which of its files it opened, as the counting library
+ * saw it. A revision in which all of these are the same does the same: its results can be carried over.
+ */
+#ifndef PE_CORE_EXEC_TOUCHED_H
+#define PE_CORE_EXEC_TOUCHED_H
+
+#include "core/base/arena.h"
+#include "core/model/workload.h"
+
+#include <stdbool.h>
+
+/** What a process tree touched below a measured tree. Paths are relative to it, sorted, each once. */
+struct pe_touched {
+	struct pe_strings
+		programs; /**< executed: scripts are among the files, their interpreters here */
+	/**
+	 * Opened for reading, or looked for and not found; shared libraries too. A folder that was looked for
+	 * and not listed is among them: all that counts is that it is one. So is every symbolic link that a
+	 * path led through, to be compared by what it says, not by what it leads to; that is listed as well.
+	 */
+	struct pe_strings files;
+	struct pe_strings folders; /**< listed; "." is the tree itself */
+	/**
+	 * Made by the run itself before it looked for them, files and whole folders: they have no part in the
+	 * lists above, and none in what a listed folder is compared by.
+	 */
+	struct pe_strings made;
+	/**
+	 * Everything was seen: every program that was started reported, no list overflowed. False: nothing may
+	 * be carried over.
+	 */
+	bool complete;
+	const char *reason; /**< why not */
+};
+
+/**
+ * Read the lists that a run with PERFEVO_ALLOC_DIR=dir and PERFEVO_TOUCH_ROOT=tree left.
+ *
+ * Files that the run wrote before it read them are left out: they are its own products. So are Python's
+ * caches of compiled modules, which say nothing that their sources do not.
+ *
+ * @param tree  absolute path of the measured tree; symbolic links in it and in the recorded paths resolved
+ * @param pid   of the command itself; others may have run before it with the same directory (its setup)
+ * @return      as pe_alloc_collect()
+ */
+int pe_touched_collect(struct pe_touched *out, const char *dir, const char *tree, int pid,
+		       struct pe_arena *arena, struct pe_err *err);
+
+#endif

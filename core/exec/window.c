@@ -1,0 +1,266 @@
+#include "core/exec/window.h"
+
+#include "core/base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t missing_of(const struct pe_grid_cell *cell)
+{
+	size_t missing = 0;
+
+	for (unsigned i = 0; !cell->failed && i < cell->rounds; i++)
+		missing += !cell->timed[i];
+	for (unsigned i = 0; !cell->failed && !cell->not_counted && i < cell->allocation_rounds;
+	     i++)
+		missing += !cell->counted[i];
+	return missing;
+}
+
+size_t pe_grid_missing(const struct pe_grid *grid)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < grid->n_cells; i++)
+		missing += missing_of(&grid->cells[i]);
+	return missing;
+}
+
+static const struct pe_workload *workload_of(const struct pe_window_pass *pass,
+					     const struct pe_grid_cell *cell)
+{
+	return pass->grid->workloads[cell->workload];
+}
+
+static const char *tree_of(const struct pe_window_pass *pass, const struct pe_grid_cell *cell)
+{
+	return pass->grid->revisions[cell->revision].tree;
+}
+
+static void report(const struct pe_window_pass *pass, enum pe_progress_phase phase,
+		   const struct pe_grid_cell *cell, size_t round, size_t rounds)
+{
+	struct pe_progress_event event = {
+		.phase = phase,
+		.done = pass->count->done,
+		.total = pass->count->total,
+		.revision = pass->grid->revisions[cell->revision].id,
+		.subject = pass->grid->revisions[cell->revision].subject,
+		.commit = cell->revision + 1,
+		.commits = pass->grid->n_revisions,
+		.workload = workload_of(pass, cell)->name,
+		.round = round,
+		.rounds = rounds,
+	};
+
+	if (pass->progress != NULL && pass->progress->report != NULL)
+		pass->progress->report(&event, pass->progress->payload);
+}
+
+static bool interrupted(const struct pe_window_pass *pass)
+{
+	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
+}
+
+static int stopped(struct pe_err *err)
+{
+	return pe_fail(err, PE_ESTOPPED, "stopped");
+}
+
+/* The order of a round: a function of the window's seed, the kind and the round. */
+static void shuffle(size_t *order, const struct pe_grid *grid, enum pe_run_kind kind,
+		    unsigned round)
+{
+	struct pe_random random;
+
+	pe_random_seed(&random, grid->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
+	for (size_t i = 0; i < grid->n_cells; i++)
+		order[i] = i;
+	pe_random_shuffle(&random, order, grid->n_cells);
+}
+
+static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+		struct pe_err *err)
+{
+	struct pe_cell at = {cell->revision, cell->workload};
+	size_t before = missing_of(cell);
+	int rc = pass->sink->run(at, run, pass->sink->payload, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (run->kind == PE_RUN_TIMED) {
+		cell->timed[run->round] = true;
+		cell->failed = cell->failed || run->outcome != PE_MEASURED;
+	} else {
+		cell->counted[run->round] = true;
+		cell->not_counted = cell->not_counted || run->outcome != PE_MEASURED;
+	}
+	/* A failure takes what the cell still wanted off the list. */
+	pass->count->done += before - missing_of(cell);
+	return PE_OK;
+}
+
+/* Setup and warm-ups; what fails here is stored in place of the cell's first missing run. */
+static int make_ready(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
+{
+	const struct pe_workload *workload = workload_of(pass, cell);
+	struct pe_run run = {.kind = PE_RUN_TIMED};
+	int rc = pe_runner_stage(&run, pass->runner, workload, PE_STAGE_SETUP, tree_of(pass, cell),
+				 &pass->scratch, err);
+
+	/* A session that only counts has no use for a warm cache. */
+	for (unsigned i = 0; rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED &&
+			     i < workload->warmup && !interrupted(pass);
+	     i++) {
+		report(pass, PE_PROGRESS_WARMUP, cell, i, workload->warmup);
+		pass->count->sequence++;
+		rc = pe_runner_run(&run, pass->runner, workload, tree_of(pass, cell),
+				   &pass->scratch, err);
+	}
+	if (rc == PE_OK && run.outcome != PE_MEASURED) {
+		run.kind = kind;
+		run.round = round;
+		run.sequence = pass->count->sequence;
+		run.n_samples = 0;
+		rc = keep(pass, cell, &run, err);
+		cell->failed = true;
+	}
+	cell->ready = true;
+	return rc;
+}
+
+static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsigned round)
+{
+	if (cell->failed)
+		return false;
+	if (kind == PE_RUN_TIMED)
+		return round < cell->rounds && !cell->timed[round];
+	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
+}
+
+static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+			enum pe_run_kind kind, unsigned round, struct pe_err *err)
+{
+	struct pe_run run = {.kind = kind, .round = round};
+	int rc;
+
+	report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
+	rc = pe_runner_run(&run, pass->runner, workload_of(pass, cell), tree_of(pass, cell),
+			   &pass->scratch, err);
+	if (rc != PE_OK)
+		return rc;
+	run.sequence = pass->count->sequence++;
+	return keep(pass, cell, &run, err);
+}
+
+static int ready_once(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
+{
+	return cell->ready ? PE_OK : make_ready(pass, cell, kind, round, err);
+}
+
+typedef int (*visit_fn)(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+			enum pe_run_kind kind, unsigned round, struct pe_err *err);
+
+static int visit_all(struct pe_window_pass *pass, const size_t *order, size_t n,
+		     enum pe_run_kind kind, unsigned round, visit_fn visit, struct pe_err *err)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pe_grid_cell *cell = &pass->grid->cells[order[i]];
+		int rc;
+
+		if (!wants(cell, kind, round))
+			continue;
+		if (interrupted(pass))
+			return stopped(err);
+		rc = visit(pass, cell, kind, round, err);
+		pe_arena_release(&pass->scratch);
+		if (rc != PE_OK)
+			return rc;
+	}
+	return PE_OK;
+}
+
+/* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
+int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
+		    const size_t *cells, size_t n, struct pe_err *err)
+{
+	int rc = visit_all(pass, cells, n, kind, round, ready_once, err);
+
+	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
+}
+
+static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < grid->n_cells; i++) {
+		unsigned rounds = kind == PE_RUN_TIMED ? grid->cells[i].rounds
+						       : grid->cells[i].allocation_rounds;
+
+		most = rounds > most ? rounds : most;
+	}
+	return most;
+}
+
+static int measure_rounds(struct pe_window_pass *pass, size_t *order, enum pe_run_kind kind,
+			  struct pe_err *err)
+{
+	const struct pe_grid *grid = pass->grid;
+	unsigned rounds = most_rounds(grid, kind);
+	int rc = PE_OK;
+
+	for (unsigned round = 0; rc == PE_OK && round < rounds; round++) {
+		uint64_t before = pass->count->sequence;
+
+		shuffle(order, grid, kind, round);
+		rc = pe_window_round(pass, kind, round, order, grid->n_cells, err);
+		if (rc == PE_OK && kind == PE_RUN_TIMED && grid->between != NULL &&
+		    pass->count->sequence > before)
+			rc = grid->between(round, grid->payload, err);
+	}
+	return rc;
+}
+
+int pe_window_clean_up(struct pe_window_pass *pass, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < pass->grid->n_cells; i++) {
+		struct pe_grid_cell *cell = &pass->grid->cells[i];
+		struct pe_run run = {.kind = PE_RUN_TIMED};
+
+		if (!cell->ready)
+			continue;
+		/* A cleanup that fails takes nothing from what was measured. */
+		rc = pe_runner_stage(&run, pass->runner, workload_of(pass, cell), PE_STAGE_CLEANUP,
+				     tree_of(pass, cell), &pass->scratch, err);
+		cell->ready = false;
+		pe_arena_release(&pass->scratch);
+	}
+	pe_arena_release(&pass->scratch);
+	return rc;
+}
+
+int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
+		      const struct pe_sink *sink, const struct pe_progress *progress,
+		      struct pe_session_count *count, struct pe_err *err)
+{
+	struct pe_window_pass pass = {grid, runner, sink, progress, count, PE_ARENA_INIT};
+	size_t *order = pe_realloc(NULL, grid->n_cells, sizeof(*order));
+	struct pe_err cleanup = PE_ERR_INIT;
+	int rc = measure_rounds(&pass, order, PE_RUN_TIMED, err);
+	int rc_cleanup;
+
+	if (rc == PE_OK)
+		rc = measure_rounds(&pass, order, PE_RUN_ALLOCATIONS, err);
+	rc_cleanup = pe_window_clean_up(&pass, &cleanup);
+	if (rc == PE_OK && rc_cleanup != PE_OK) {
+		rc = rc_cleanup;
+		if (err != NULL)
+			*err = cleanup;
+	}
+	free(order);
+	return rc;
+}

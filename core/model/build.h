@@ -1,0 +1,48 @@
+/* Build: how a checkout is turned into programs, and what came of it. */
+#ifndef PE_CORE_MODEL_BUILD_H
+#define PE_CORE_MODEL_BUILD_H
+
+#include "core/model/outcome.h"
+#include "core/model/revision.h"
+#include "core/model/workload.h"
+
+/** What happens to the products of the revision that a slot held before. */
+enum pe_clean {
+	PE_CLEAN_ALWAYS, /**< every build starts from the tree alone (default) */
+	/** incremental while no build-description file changed, clean otherwise */
+	PE_CLEAN_AUTO,
+	PE_CLEAN_NEVER, /**< always incremental */
+};
+
+/** What a config's `build:` says. */
+struct pe_recipe {
+	struct pe_commands steps; /**< run one after the other at the tree's root */
+	struct pe_strings env;    /**< "K=V" added to the user's environment, without GIT_* */
+	uint64_t timeout_ns;      /**< for each step */
+	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
+	unsigned jobs;
+	enum pe_clean clean;
+	/** put ccache in front of the compilers where it is installed */
+	bool ccache;
+	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
+};
+
+/** Hash of what decides the programs: steps, env, overlay. Not timeout, jobs, clean, ccache. */
+void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
+
+/** One revision's build: data, whatever came of it. */
+struct pe_build {
+	enum pe_outcome outcome; /**< PE_MEASURED: it was built */
+	/** Revision whose build products were still there (an incremental build); "": it began clean. */
+	char from[PE_OID_HEX];
+	int64_t started_s;
+	/** Likewise in ns, before the tree was filled: what is older than this was not built by it. */
+	int64_t started_ns;
+	uint64_t duration_ns;
+	const char *step; /**< text of the step that failed; NULL when built */
+	int status;       /**< its exit status or signal */
+	/** the end of its output (at most 64 KiB), or why the tree was refused */
+	const char *log;
+};
+
+#endif

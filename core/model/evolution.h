@@ -1,0 +1,150 @@
+/* Evolution: what is known of a history: lines of values, their jumps, what failed. Values only: no git, no database. */
+#ifndef PE_CORE_MODEL_EVOLUTION_H
+#define PE_CORE_MODEL_EVOLUTION_H
+
+#include "core/model/layout.h"
+#include "core/model/metric.h"
+#include "core/model/outcome.h"
+#include "core/model/revision.h"
+#include "core/stats/deterministic.h"
+
+#include <stdbool.h>
+
+/** One revision's figure in a line. */
+struct pe_point {
+	size_t revision;         /**< index into the evolution's revisions */
+	enum pe_outcome outcome; /**< PE_MEASURED: the figures below hold */
+	/**
+	 * The figures are another revision's, because all that the benchmark executes is the same in both (an
+	 * identical build): it was not run here. `source` is that revision, whose own point comes with it.
+	 */
+	bool carried;
+	size_t source;
+	size_t n; /**< samples */
+	double median, q25, q75, min, max, mad;
+	double level; /**< of the segment that the judge puts it in; NaN: not judged */
+	/**
+	 * What "no change here" is worth: the smallest relative change, beginning here, that would have been
+	 * found nine times in ten. Infinity: none; NaN: unknown, or there is a change.
+	 */
+	double least;
+};
+
+/** How much stands behind a jump. */
+enum pe_jump_state {
+	PE_JUMP_SUSPECT, /**< seen in the series, not measured again yet, or without a clear answer */
+	PE_JUMP_CONFIRMED, /**< by fresh runs of both sides, or of a metric that does not vary */
+	PE_JUMP_ACCEPTED,  /**< confirmed or not, a tracked file says that it is known and wanted */
+	PE_JUMP_REFUTED,   /**< by fresh runs: it is among a line's `refuted`, and no jump */
+	PE_N_JUMP_STATES
+};
+
+/** "suspect", "confirmed", "accepted", "refuted". */
+const char *pe_jump_state_name(enum pe_jump_state state);
+
+/** From which runs the size of a jump is estimated. Everything that prints a size prints this one. */
+enum pe_estimate {
+	/** the levels of the series on both sides; the search has picked them for their difference */
+	PE_ESTIMATE_LEVELS,
+	/** fresh runs of both sides in random pairs: Hodges and Lehmann's estimate (core/stats/confirm.h) */
+	PE_ESTIMATE_PAIRS,
+	/** a metric that does not vary: its values are its levels */
+	PE_ESTIMATE_EXACT,
+	PE_N_ESTIMATES
+};
+
+/** "levels", "pairs", "exact". */
+const char *pe_estimate_name(enum pe_estimate estimate);
+
+/** A jump between neighbouring measured revisions. */
+struct pe_jump {
+	/** indices of revisions: the old level's last, the new one's first */
+	size_t before, after;
+	size_t commits; /**< in before..after: more than 1 when some were not measured */
+	double old_level, new_level; /**< of the series, in the metric's unit */
+	/** The change and its 95 % interval; 0.05 is +5 %; NaN when undefined. */
+	double relative, low, high;
+	enum pe_estimate
+		estimate; /**< what these three rest on; the levels differ by them only where it is they */
+	double strength;
+	bool regression;
+	enum pe_jump_state state;
+	size_t pairs; /**< of fresh runs that the state rests on; 0: none, or none are needed */
+	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
+	double sure; /**< probability that it is between these two revisions and no others; NaN: unknown */
+	const char *why; /**< accepted: the reason given; NULL otherwise */
+	/** revisions, oldest and newest, that hold its beginning with 95 %; `after` is among them */
+	size_t first, last;
+	bool undecided; /**< a suspect whose fresh runs gave no answer */
+	size_t more;    /**< undecided: about how many more pairs would */
+	/**
+	 * Of fresh runs: the smallest relative change that as many pairs would have confirmed nine times in ten;
+	 * NaN: none were made.
+	 */
+	double least;
+	/** confirmed: whether it comes from where things lie in memory, and from nothing else */
+	enum pe_layout layout;
+};
+
+/** One benchmark and metric over the revisions: a line of the chart. */
+struct pe_line {
+	const char *workload;
+	const struct pe_metric *metric;
+	struct pe_point *points; /**< ascending; revisions that were not tried are absent */
+	size_t n_points;
+	struct pe_jump *jumps; /**< ascending */
+	size_t n_jumps;
+	/** Suspected, measured again, and not there: to be told, no jumps. Ascending. */
+	struct pe_jump *refuted;
+	size_t n_refuted;
+	bool judged; /**< false: recorded only */
+	/** Of a metric that is meant to be exact: whether it is. Where it is not, metric->kind says noisy. */
+	struct pe_deterministic_kept kept;
+};
+
+struct pe_failure {
+	size_t revision;
+	const char *workload; /**< NULL: the build */
+	enum pe_outcome outcome;
+	int status;
+	const char *log; /**< the end of the output; may be NULL */
+};
+
+/**
+ * The machine ran slower or faster in the session that was just made than before, as commits say that were measured
+ * both times. It is taken out of the figures.
+ */
+struct pe_machine_moved {
+	const char *metric; /**< its name; NULL: the benchmarks have several */
+	/** Times now against before, with a 95 % interval; 0.034: 3.4 % slower. */
+	double relative, low, high;
+	size_t cells;            /**< (commit, benchmark), measured both times */
+	size_t commits;          /**< distinct ones among them */
+	size_t benchmarks;       /**< likewise */
+	int64_t from_s, since_s; /**< when it was measured before: the oldest and the latest time */
+};
+
+struct pe_evolution {
+	const char *project; /**< name of the repository */
+	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
+	const char *version; /**< of perfevo */
+	int64_t generated_s;
+	struct pe_revision *revisions; /**< oldest first */
+	const char **decorations;      /**< tag or branch a revision, or NULL; NULL: none at all */
+	/** Methods that each revision changed against its first parent; -1: unknown; NULL: all are. */
+	const int64_t *mc;
+	size_t n_revisions;
+	/** Index of the first that was asked for; those before it lengthen the series that was judged. */
+	size_t first;
+	struct pe_line *lines;
+	size_t n_lines;
+	struct pe_failure *failures;
+	size_t n_failures;
+	struct {
+		const char *name, *reason;
+	} * left_out; /**< tests that are not compared, and why */
+	size_t n_left_out;
+	const struct pe_machine_moved *machine_moved; /**< NULL: it did not, or nobody can tell */
+};
+
+#endif

@@ -1,0 +1,14 @@
+/* Layout: whether a confirmed change of a time comes from where things lie in memory, and from nothing else. */
+#ifndef PE_CORE_MODEL_LAYOUT_H
+#define PE_CORE_MODEL_LAYOUT_H
+
+/** The numbers are stored. */
+enum pe_layout {
+	PE_LAYOUT_NOT_LOOKED = 0, /**< nobody has compared the two sides */
+	PE_LAYOUT_WORK = 1,       /**< what runs differs, or what it counts does */
+	/** what runs is the same machine code with the same data and input, and its counts are the same */
+	PE_LAYOUT_ONLY = 2,
+	PE_LAYOUT_UNTOLD = 3, /**< it cannot be told: no build, no program, nothing counted */
+};
+
+#endif

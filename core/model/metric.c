@@ -1,0 +1,47 @@
+#include "core/model/metric.h"
+
+#include <string.h>
+
+/*
+ * What is judged by default is wall, max-rss, instructions and the allocations: cpu, user and sys follow wall
+ * and would repeat its every jump, so they are context unless the user names them.
+ */
+const struct pe_metric pe_metrics[PE_N_METRICS] = {
+	[PE_WALL] = {"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 20e3},
+	[PE_CPU] = {"cpu", "ns", "CPU time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.02, 20e3},
+	[PE_USER] = {"user", "ns", "user time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.02, 20e3},
+	[PE_SYS] = {"sys", "ns", "system time", PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.05, 20e3},
+	[PE_MAX_RSS] = {"max-rss", "bytes", "peak memory", PE_LOWER_IS_BETTER, PE_METRIC_NOISY,
+			0.05, 256 * 1024},
+	[PE_MINOR_FAULTS] = {"minor-faults", "1", "minor page faults", PE_LOWER_IS_BETTER,
+			     PE_METRIC_CONTEXT, 0.05, 16},
+	[PE_MAJOR_FAULTS] = {"major-faults", "1", "major page faults", PE_LOWER_IS_BETTER,
+			     PE_METRIC_CONTEXT, 0.05, 16},
+	[PE_VOLUNTARY_SWITCHES] = {"voluntary-switches", "1", "voluntary context switches",
+				   PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.05, 16},
+	[PE_INVOLUNTARY_SWITCHES] = {"involuntary-switches", "1", "involuntary context switches",
+				     PE_LOWER_IS_BETTER, PE_METRIC_CONTEXT, 0.05, 16},
+	[PE_INSTRUCTIONS] = {"instructions", "1", "instructions", PE_LOWER_IS_BETTER,
+			     PE_METRIC_NOISY, 0.005, 10e3},
+	[PE_ALLOCATIONS] = {"allocations", "1", "allocations", PE_LOWER_IS_BETTER,
+			    PE_METRIC_DETERMINISTIC, 0.001, 2},
+	[PE_ALLOCATED_BYTES] = {"allocated-bytes", "bytes", "allocated bytes", PE_LOWER_IS_BETTER,
+				PE_METRIC_DETERMINISTIC, 0.005, 1024},
+	[PE_ALLOCATED_PEAK] = {"allocated-peak", "bytes", "peak of live allocations",
+			       PE_LOWER_IS_BETTER, PE_METRIC_DETERMINISTIC, 0.005, 1024},
+};
+
+const struct pe_metric *pe_metric_find(const char *name)
+{
+	for (size_t i = 0; i < PE_N_METRICS; i++)
+		if (strcmp(pe_metrics[i].name, name) == 0)
+			return &pe_metrics[i];
+	return NULL;
+}
+
+bool pe_metric_is_counted(const struct pe_metric *metric)
+{
+	const struct pe_metric *builtin = pe_metric_find(metric->name);
+
+	return builtin != NULL && builtin >= &pe_metrics[PE_ALLOCATIONS];
+}

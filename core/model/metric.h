@@ -1,0 +1,57 @@
+/* Metric: what a run is measured by. The built-in ones are a table; a config adds its own. */
+#ifndef PE_CORE_MODEL_METRIC_H
+#define PE_CORE_MODEL_METRIC_H
+
+#include "core/stats/compare.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum pe_metric_kind {
+	PE_METRIC_NOISY, /**< varies from run to run: judged by statistics */
+	/**
+	 * meant to be the same in every run of one build: any difference is a change. Where runs of one build differ
+	 * all the same (core/stats/deterministic.h), it is judged as one that is noisy
+	 */
+	PE_METRIC_DETERMINISTIC,
+	PE_METRIC_CONTEXT, /**< recorded to explain a run, never judged (context switches) */
+};
+
+/** One metric. Names are stable: they are stored and used on the command line. */
+struct pe_metric {
+	const char *name;  /**< "wall", "cpu", "allocations" */
+	const char *unit;  /**< "ns", "bytes", "1" for counts, or what the config says */
+	const char *label; /**< for people: "wall time" */
+	enum pe_better better;
+	enum pe_metric_kind kind;
+	double min_relative; /**< smallest relative change worth reporting; 0.02 is 2 % */
+	double min_absolute; /**< smallest absolute change worth reporting, in the unit */
+};
+
+/** Built-in metrics, in the order of pe_metrics[]. */
+enum pe_metric_id {
+	PE_WALL,
+	PE_CPU,
+	PE_USER,
+	PE_SYS,
+	PE_MAX_RSS,
+	PE_MINOR_FAULTS,
+	PE_MAJOR_FAULTS,
+	PE_VOLUNTARY_SWITCHES,
+	PE_INVOLUNTARY_SWITCHES,
+	PE_INSTRUCTIONS,
+	PE_ALLOCATIONS,
+	PE_ALLOCATED_BYTES,
+	PE_ALLOCATED_PEAK,
+	PE_N_METRICS
+};
+
+extern const struct pe_metric pe_metrics[PE_N_METRICS];
+
+/** The built-in metric of that name, or NULL. */
+const struct pe_metric *pe_metric_find(const char *name);
+
+/** Whether it takes a run with the counting library (PE_RUN_ALLOCATIONS): no timed run gives it a value. */
+bool pe_metric_is_counted(const struct pe_metric *metric);
+
+#endif

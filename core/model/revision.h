@@ -1,0 +1,21 @@
+/* Revision: a commit as the rest of perfevo sees it. */
+#ifndef PE_CORE_MODEL_REVISION_H
+#define PE_CORE_MODEL_REVISION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PE_OID_HEX 41 /**< 40 hexadecimal digits and the terminator */
+
+/** A git commit. Strings live as long as the arena it was read into. */
+struct pe_revision {
+	char id[PE_OID_HEX];
+	/** first parent first; the predecessor in comparisons */
+	const char (*parents)[PE_OID_HEX];
+	size_t n_parents;
+	int64_t time_s;      /**< commit time, seconds since 1970 */
+	const char *author;  /**< name, UTF-8 */
+	const char *subject; /**< first line of the message, UTF-8 */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* Run: one execution of one workload at one revision, and its samples: one value a metric. */
+#ifndef PE_CORE_MODEL_RUN_H
+#define PE_CORE_MODEL_RUN_H
+
+#include "core/model/metric.h"
+#include "core/model/outcome.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** The numbers are stored: append, never reorder. */
+enum pe_run_kind {
+	PE_RUN_TIMED = 0,       /**< undisturbed: times, memory, faults, custom metrics */
+	PE_RUN_ALLOCATIONS = 1, /**< with the counting library: allocations only */
+};
+
+struct pe_sample {
+	const struct pe_metric *metric;
+	double value; /**< in the metric's unit */
+};
+
+/** Built-in metrics of a run, plus room for a config's own. */
+#define PE_RUN_MAX_SAMPLES 48
+
+struct pe_run {
+	enum pe_run_kind kind;
+	unsigned round;    /**< of its window, from 0; orders the runs of a cell */
+	uint64_t sequence; /**< position among all runs of the session: what ran before what */
+	int64_t started_s;
+	enum pe_outcome outcome;
+	int status;       /**< exit status or signal */
+	const char *log;  /**< of a failure: the end of its stderr and stdout; else NULL */
+	size_t n_samples; /**< 0 unless outcome is PE_MEASURED */
+	struct pe_sample samples[PE_RUN_MAX_SAMPLES];
+};
+
+#endif

@@ -1,0 +1,103 @@
+#include "core/model/workload.h"
+
+#include "core/base/vec.h"
+
+#include <string.h>
+
+static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
+{
+	pe_hash_number(hash, strings->n);
+	for (size_t i = 0; i < strings->n; i++)
+		pe_hash_string(hash, strings->at[i]);
+}
+
+static void hash_command(struct pe_hash *hash, const struct pe_command *command)
+{
+	if (command->argv != NULL)
+		for (size_t i = 0; command->argv[i] != NULL; i++)
+			pe_hash_string(hash, command->argv[i]);
+	pe_hash_string(hash, NULL);
+}
+
+static void hash_commands(struct pe_hash *hash, const struct pe_commands *commands)
+{
+	pe_hash_number(hash, commands->n);
+	for (size_t i = 0; i < commands->n; i++)
+		hash_command(hash, &commands->at[i]);
+}
+
+void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
+			 const char *inputs_hash)
+{
+	struct pe_hash hash;
+
+	pe_hash_init(&hash);
+	hash_command(&hash, &workload->command);
+	pe_hash_string(&hash, workload->cwd);
+	hash_strings(&hash, &workload->env);
+	pe_hash_string(&hash, workload->input);
+	pe_hash_string(&hash, inputs_hash);
+	hash_commands(&hash, &workload->setup);
+	hash_commands(&hash, &workload->prepare);
+	hash_commands(&hash, &workload->cleanup);
+	pe_hash_number(&hash, (uint64_t)workload->expected_status);
+	for (size_t i = 0; i < workload->n_customs; i++) {
+		const struct pe_custom_metric *custom = &workload->customs[i];
+
+		pe_hash_string(&hash, custom->metric.name);
+		pe_hash_string(&hash, custom->metric.unit);
+		pe_hash_number(&hash, custom->metric.better);
+		pe_hash_number(&hash, custom->how);
+		pe_hash_string(&hash, custom->expression);
+		pe_hash_number(&hash, custom->from_stderr);
+	}
+	pe_hash_string(&hash, recipe_hash);
+	pe_hash_hex(&hash, workload->version);
+}
+
+/* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
+static const char *path_of(const struct pe_workload *workload, const char *word, size_t n,
+			   struct pe_arena *arena)
+{
+	const char *cwd = workload->cwd;
+
+	while (n > 2 && word[0] == '.' && word[1] == '/') {
+		word += 2;
+		n -= 2;
+	}
+	if (n == 0 || word[0] == '/' || word[0] == '-' || (n > 1 && memcmp(word, "..", 2) == 0))
+		return NULL;
+	if (cwd == NULL || strcmp(cwd, ".") == 0 || cwd[0] == '\0')
+		return pe_arena_strndup(arena, word, n);
+	return pe_arena_printf(arena, "%s/%.*s", cwd, (int)n, word);
+}
+
+struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena)
+{
+	static const char parts[] = " \t\n;|&()<>\"'`$=";
+	const char *const *argv = workload->command.argv;
+	PE_VEC(const char *) words = {NULL, 0, 0};
+	const char *text, **copy;
+	struct pe_strings out;
+	bool shell;
+
+	if (argv == NULL || argv[0] == NULL)
+		return (struct pe_strings){NULL, 0};
+	shell = strcmp(argv[0], "/bin/sh") == 0 && argv[1] != NULL && argv[2] != NULL;
+	text = shell ? argv[2] + strspn(argv[2], parts) : argv[0];
+	while (*text != '\0') {
+		size_t n = shell ? strcspn(text, parts) : strlen(text);
+		const char *path = path_of(workload, text, n, arena);
+
+		if (path != NULL)
+			pe_vec_push(&words, path);
+		text += n;
+		text += shell ? strspn(text, parts) : 0;
+	}
+	copy = pe_arena_new(arena, const char *, words.n + 1);
+	if (words.n > 0)
+		memcpy(copy, words.data, words.n * sizeof(*copy));
+	out = (struct pe_strings){copy, words.n};
+	pe_vec_release(&words);
+	return out;
+}

@@ -1,0 +1,96 @@
+/*
+ * Workload: one benchmark with its parameters filled in: what is run, in what surroundings, how often, and
+ * what is read from it. Its version is a hash of what defines it; another version is another series.
+ */
+#ifndef PE_CORE_MODEL_WORKLOAD_H
+#define PE_CORE_MODEL_WORKLOAD_H
+
+#include "core/base/arena.h"
+#include "core/base/hash.h"
+#include "core/model/metric.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** A command. A string of the config becomes { "/bin/sh", "-c", string }. */
+struct pe_command {
+	const char *const *argv; /**< NULL-terminated; NULL: no command */
+	const char *text;        /**< for people, as the user wrote it */
+};
+
+struct pe_commands {
+	const struct pe_command *at;
+	size_t n;
+};
+
+/** NULL-terminated strings with their number. */
+struct pe_strings {
+	const char *const *at;
+	size_t n;
+};
+
+/** How a custom metric is read from the benchmark's output. */
+enum pe_extract {
+	PE_EXTRACT_REGEX, /**< POSIX extended; the first group of the last match is the number */
+	PE_EXTRACT_JSON,  /**< RFC 6901 pointer into stdout as one JSON document */
+};
+
+struct pe_custom_metric {
+	struct pe_metric metric;
+	enum pe_extract how;
+	const char *expression;
+	bool from_stderr;
+};
+
+struct pe_profile_plan;
+
+struct pe_workload {
+	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
+	struct pe_strings tags;
+	struct pe_strings parameters; /**< "n=1000" */
+	struct pe_command command;
+	const char *cwd;       /**< relative to the measured tree; "." by default */
+	struct pe_strings env; /**< "K=V" added to the fixed environment */
+	/** file given as stdin, relative to the measured tree; NULL: none */
+	const char *input;
+	/** files of the user's tree whose content is part of the version */
+	struct pe_strings inputs;
+	unsigned warmup;  /**< runs thrown away, per session */
+	unsigned repeats; /**< runs recorded */
+	uint64_t timeout_ns;
+	struct pe_commands setup;   /**< once per revision before its first run */
+	struct pe_commands prepare; /**< before every run, not measured */
+	struct pe_commands cleanup; /**< once per revision after its last run */
+	int expected_status;
+	/** true by default: two further runs with the counting library */
+	bool count_allocations;
+	const struct pe_custom_metric *customs;
+	size_t n_customs;
+	bool is_test; /**< came from `tests:` */
+	/** of a test: its own source files, relative to the tree's root */
+	struct pe_strings sources;
+	/** how its calling context tree is collected (core/exec/flavour.h); NULL: nothing was said */
+	const struct pe_profile_plan *profile;
+	char version[PE_HASH_HEX]; /**< see pe_workload_version() */
+};
+
+/**
+ * Compute a workload's version: everything that can change what the figures mean and nothing else. In:
+ * command, cwd, env, input, inputs' content hash, setup, prepare, cleanup, expected status, custom metrics,
+ * the recipe's hash. Out: name, tags, warmup, repeats, timeout, profile.
+ *
+ * @param recipe_hash  of the build (pe_recipe_hash()), so that other compiler flags start another series
+ * @param inputs_hash  of the contents of the input files; "" without any
+ */
+void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
+			 const char *inputs_hash);
+
+/**
+ * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.
+ *
+ * @return  in the arena; without words that are options, or lead out of the tree
+ */
+struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena);
+
+#endif
