@@ -8,7 +8,7 @@
  */
 #include "core/base/clock.h"
 #include "profile/trace.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 #include "symbols/symbols.h"
 
 #include <dirent.h>

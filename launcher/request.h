@@ -2,7 +2,7 @@
 #ifndef PE_LAUNCHER_REQUEST_H
 #define PE_LAUNCHER_REQUEST_H
 
-#include "launcher/protocol.h"
+#include "formats/launch.h"
 
 #include <stdbool.h>
 

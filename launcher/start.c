@@ -1,6 +1,6 @@
 #include "launcher/start.h"
 
-#include "core/base/proc.h"
+#include "formats/launch.h"
 
 #include <errno.h>
 #include <limits.h>

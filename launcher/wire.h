@@ -2,7 +2,7 @@
 #ifndef PE_LAUNCHER_WIRE_H
 #define PE_LAUNCHER_WIRE_H
 
-#include "launcher/protocol.h"
+#include "formats/launch.h"
 
 #include <stdbool.h>
 #include <stddef.h>

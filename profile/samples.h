@@ -1,5 +1,5 @@
 /*
- * Samples: unwound stacks of a native build, as libperfevo_sample.so left them (samples_format.h), read into
+ * Samples: unwound stacks of a native build, as libperfevo_sample.so left them (formats/samples.h), read into
  * a tree of frames. Calls that were inlined are frames like others; nothing is folded, so that the tree says
  * what the stacks said. merge.h joins it with exact counts, or folds it where there are none.
  */

@@ -1,10 +1,10 @@
-/* Samples file: one file of samples_format.h, mapped and looked at, so that what is walked is sound. */
+/* Samples file: one file of formats/samples.h, mapped and looked at, so that what is walked is sound. */
 #ifndef PE_PROFILE_SAMPLES_FILE_H
 #define PE_PROFILE_SAMPLES_FILE_H
 
 #include "core/base/err.h"
 #include "core/base/vec.h"
-#include "profile/samples_format.h"
+#include "formats/samples.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /*
- * Reading traces: the trees that the processes of one run left behind (profile/trace_format.h) become one.
+ * Reading traces: the trees that the processes of one run left behind (formats/trace.h) become one.
  *
  * Below the root stands one node a command (PE_FRAME_PROCESS, named by the program's file name): processes
  * of equal name are joined, as are their threads. Below it stand the methods, merged where frame and call

@@ -7,7 +7,7 @@
 
 #include "core/base/vec.h"
 #include "profile/trace.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 
 /** What an address was found to be. Of a call site, only the line is of interest. */
 struct pe_trace_name {

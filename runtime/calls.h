@@ -7,7 +7,7 @@
  *   struct pe_calls_tree    where the nodes of one thread come from; it outlives the thread, for a later one
  *   struct pe_calls_thread  thread-local: the open calls, copied out of the current stack for the hooks
  *
- * Nodes lie in the mapped trace (profile/trace_format.h) and are spoken of by number or address.
+ * Nodes lie in the mapped trace (formats/trace.h) and are spoken of by number or address.
  *
  * Rules. Nothing here allocates, takes a lock, or calls what is not async-signal-safe: a hook runs wherever
  * the program runs, in its malloc and in its signal handlers. A handler may interrupt a hook at any
@@ -18,7 +18,7 @@
 #ifndef PE_RUNTIME_CALLS_H
 #define PE_RUNTIME_CALLS_H
 
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>

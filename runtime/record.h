@@ -2,7 +2,7 @@
 #ifndef PE_RUNTIME_RECORD_H
 #define PE_RUNTIME_RECORD_H
 
-#include "runtime/alloc_format.h"
+#include "formats/alloc.h"
 
 #include <stddef.h>
 

@@ -12,7 +12,7 @@
 #ifndef PE_RUNTIME_SAMPLE_H
 #define PE_RUNTIME_SAMPLE_H
 
-#include "profile/samples_format.h"
+#include "formats/samples.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #ifndef PE_RUNTIME_TOUCH_H
 #define PE_RUNTIME_TOUCH_H
 
-#include "runtime/paths_format.h"
+#include "formats/paths.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include "profile/exclude.h"
 #include "profile/merge.h"
 #include "profile/trace.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 #include "symbols/hooks.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "core/base/clock.h"
 #include "profile/merge.h"
 #include "profile/samples.h"
-#include "profile/samples_format.h"
+#include "formats/samples.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

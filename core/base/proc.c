@@ -1,5 +1,5 @@
 /*
- * The near end of launcher/protocol.h: one message out, one message back, and in between a wait that Ctrl-C
+ * The near end of formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C
  * may interrupt.
  */
 #define _GNU_SOURCE /* ppoll, sigabbrev_np */
@@ -8,7 +8,7 @@
 #include "core/base/arena.h"
 #include "core/base/place.h"
 #include "core/base/text.h"
-#include "launcher/protocol.h"
+#include "formats/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,15 +11,11 @@
 #define PE_CORE_BASE_PROC_H
 
 #include "core/base/err.h"
+#include "formats/launch.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-enum pe_proc_flags {
-	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off */
-	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count the tree's user-space instructions, if possible */
-};
 
 /** What to run and within which bounds. Every pointer is borrowed for the call. */
 struct pe_proc_spec {
@@ -39,42 +35,6 @@ struct pe_proc_spec {
 	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
 	 */
 	const volatile sig_atomic_t *interrupts;
-};
-
-/** How the command ended. */
-enum pe_proc_end {
-	PE_PROC_EXITED,      /**< status is the exit status */
-	PE_PROC_SIGNALED,    /**< status is the signal */
-	PE_PROC_TIMED_OUT,   /**< the tree was ended after timeout_ns */
-	PE_PROC_OUTPUT_FULL, /**< the tree was ended for writing more than output_bytes */
-	PE_PROC_STOPPED,     /**< the tree was ended because the user asked */
-	PE_PROC_NOT_STARTED, /**< status is the errno: of execve, chdir, or open of stdin_path */
-};
-
-/**
- * What the tree cost. Times and counts are sums over every process of the tree that has ended by the time
- * the command is over (those left behind are ended first); the peak memory is the largest single process.
- * A process whose parent ignores SIGCHLD is missing: the kernel drops its costs with it.
- */
-struct pe_proc_cost {
-	uint64_t wall_ns; /**< monotonic clock, from before fork to the end of the command itself */
-	uint64_t user_ns, sys_ns;
-	uint64_t max_rss_bytes;
-	uint64_t minor_faults, major_faults;
-	uint64_t voluntary_switches, involuntary_switches;
-	uint64_t instructions; /**< valid if has_instructions */
-	bool has_instructions;
-};
-
-struct pe_proc_result {
-	enum pe_proc_end end;
-	int status;
-	int pid;              /**< process number that the command had; 0: not started */
-	unsigned left_behind; /**< others that were there when the command ended, and were ended */
-	bool nice_refused;    /**< the system did not grant this nice value, */
-	bool cpu_refused;     /**< this processor, */
-	bool layout_refused;  /**< a fixed layout (containers often forbid personality(2)) */
-	struct pe_proc_cost cost;
 };
 
 struct pe_launcher;

@@ -7,7 +7,7 @@
 #include "core/base/place.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "runtime/alloc_format.h"
+#include "formats/alloc.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Sums over the records of a process tree; see runtime/alloc_format.h for what is counted how. */
+/** Sums over the records of a process tree; see formats/alloc.h for what is counted how. */
 struct pe_alloc_cost {
 	uint64_t count; /**< allocations */
 	uint64_t bytes; /**< as asked for */

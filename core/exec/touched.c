@@ -12,8 +12,8 @@
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "core/exec/alloc.h"
-#include "runtime/alloc_format.h"
-#include "runtime/paths_format.h"
+#include "formats/alloc.h"
+#include "formats/paths.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -5,8 +5,8 @@
 #include "core/exec/alloc.h"
 #include "core/base/files.h"
 #include "core/exec/touched.h"
-#include "runtime/alloc_format.h"
-#include "runtime/paths_format.h"
+#include "formats/alloc.h"
+#include "formats/paths.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

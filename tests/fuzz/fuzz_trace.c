@@ -4,7 +4,7 @@
  * guess them: a byte for how many slots of the next page follow, and those.
  */
 #include "profile/trace.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "profile/samples.h"
 
 #include "core/base/text.h"
-#include "profile/samples_format.h"
+#include "formats/samples.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -1,7 +1,7 @@
 /* Traces made by hand, whole and damaged. */
 #define _GNU_SOURCE
 #include "profile/trace.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -2,7 +2,7 @@
 #include "tests/runtime/counted.h"
 
 #include "core/base/text.h"
-#include "profile/trace_format.h"
+#include "formats/trace.h"
 #include "symbols/symbols.h"
 
 #include <criterion/criterion.h>

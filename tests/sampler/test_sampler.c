@@ -2,7 +2,7 @@
 #include "profile/samples.h"
 #include "symbols/symbols.h"
 
-#include "profile/samples_format.h"
+#include "formats/samples.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

@@ -17,8 +17,8 @@
  * Addresses are those to look up: of the instruction for the innermost frame and for one that a signal
  * interrupted, else the return address less one. Numbers are in the machine's own byte order.
  */
-#ifndef PE_PROFILE_SAMPLES_FORMAT_H
-#define PE_PROFILE_SAMPLES_FORMAT_H
+#ifndef PE_FORMATS_SAMPLES_H
+#define PE_FORMATS_SAMPLES_H
 
 #include <stdint.h>
 

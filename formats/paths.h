@@ -8,8 +8,8 @@
  *
  * Whether the list is complete stands in the record's flags (PE_ALLOC_PATHS and what follows it).
  */
-#ifndef PE_RUNTIME_PATHS_FORMAT_H
-#define PE_RUNTIME_PATHS_FORMAT_H
+#ifndef PE_FORMATS_PATHS_H
+#define PE_FORMATS_PATHS_H
 
 #include <stdint.h>
 

@@ -17,8 +17,8 @@
  * A process that forks begins a new file in the child, with the path that its parent was on (calls: 0);
  * execve(2) begins one for the new program. vfork(2) does not: the child works in its parent's memory.
  */
-#ifndef PE_PROFILE_TRACE_FORMAT_H
-#define PE_PROFILE_TRACE_FORMAT_H
+#ifndef PE_FORMATS_TRACE_H
+#define PE_FORMATS_TRACE_H
 
 #include <stdint.h>
 

@@ -11,8 +11,8 @@
  * process was about to become that program. A note that no record of the same process follows is a program
  * that could not be counted.
  */
-#ifndef PE_RUNTIME_ALLOC_FORMAT_H
-#define PE_RUNTIME_ALLOC_FORMAT_H
+#ifndef PE_FORMATS_ALLOC_H
+#define PE_FORMATS_ALLOC_H
 
 #include <stdint.h>
 
@@ -28,7 +28,7 @@ enum pe_alloc_flags {
 	PE_ALLOC_BYPASSED = 1 << 0,
 	/** Of a forked child, not of a program's start. */
 	PE_ALLOC_FORKED = 1 << 1,
-	/** Paths were to be written down, see paths_format.h. Without this flag nothing is known of them. */
+	/** Paths were to be written down, see formats/paths.h. Without this flag nothing is known of them. */
 	PE_ALLOC_PATHS = 1 << 2,
 	/** The list of paths lacks some: too many, or the file could not be written. */
 	PE_ALLOC_PATHS_LOST = 1 << 3,
