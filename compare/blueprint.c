@@ -13,7 +13,7 @@ static const char *const colour_names[PE_N_COLOURS] = {
 	[PE_COLOUR_GRAY] = "gray",
 };
 
-const char *pe_colour_name(enum pe_colour colour)
+const char *pe_colour_name(enum pe_box_colour colour)
 {
 	return colour_names[colour];
 }
@@ -181,8 +181,8 @@ static bool stands_out(const struct spent *spent, uint32_t node, bool inclusive,
 	return size > (z > 0 ? z : 1.96) * hypot(old_error, new_error);
 }
 
-static enum pe_colour colour(const struct spent *spent, uint32_t node,
-			     const struct pe_blueprint_opts *opts, double signed_height)
+static enum pe_box_colour colour(const struct spent *spent, uint32_t node,
+				 const struct pe_blueprint_opts *opts, double signed_height)
 {
 	bool own = opts->basis == PE_BASIS_OWN;
 	bool touched;

@@ -17,7 +17,7 @@ enum pe_basis {
 /** "own", "time", "share". */
 const char *pe_basis_name(enum pe_basis basis);
 
-enum pe_colour {
+enum pe_box_colour {
 	PE_COLOUR_NEUTRAL, /**< in both, and varies by no more than the runs do, or times are unknown */
 	PE_COLOUR_RED,     /**< slower, its method touched */
 	PE_COLOUR_LIGHT_RED, /**< slower, its method the same */
@@ -29,7 +29,7 @@ enum pe_colour {
 };
 
 /** "neutral", "red", "light red", ... */
-const char *pe_colour_name(enum pe_colour colour);
+const char *pe_colour_name(enum pe_box_colour colour);
 
 /** What is shown beside the hot path at first. */
 #define PE_BLUEPRINT_LEAST 0.05
@@ -46,7 +46,7 @@ struct pe_blueprint_box {
 	double height;        /**< >= 0, in shares of an execution */
 	double signed_height; /**< before the bars: positive is slower */
 	double width; /**< >= 0: ln of the difference in calls, plus 1; 0 where calls are unknown */
-	uint8_t colour; /**< enum pe_colour */
+	uint8_t colour; /**< enum pe_box_colour */
 	bool hot;       /**< on the delta hot path */
 	bool first;     /**< shown before a reader asks for more */
 };

@@ -18,16 +18,16 @@ enum pe_source_change {
 };
 
 /** What became of its machine code. */
-enum pe_code_change {
-	PE_CODE_UNKNOWN,
-	PE_CODE_SAME,       /**< not recompiled, or to the same instructions */
-	PE_CODE_RECOMPILED, /**< its instructions differ */
-	PE_N_CODE_CHANGES
+enum pe_binary_change {
+	PE_BINARY_UNKNOWN,
+	PE_BINARY_SAME,       /**< not recompiled, or to the same instructions */
+	PE_BINARY_RECOMPILED, /**< its instructions differ */
+	PE_N_BINARY_CHANGES
 };
 
 struct pe_frame_change {
 	uint8_t source; /**< enum pe_source_change */
-	uint8_t code;   /**< enum pe_code_change */
+	uint8_t code;   /**< enum pe_binary_change */
 };
 
 /** By frame. Zero-initialised: nothing is known. */
@@ -44,10 +44,12 @@ static inline enum pe_source_change pe_changes_source(const struct pe_changes *c
 		       : PE_SOURCE_UNKNOWN;
 }
 
-static inline enum pe_code_change pe_changes_code(const struct pe_changes *changes, uint32_t frame)
+static inline enum pe_binary_change pe_changes_binary(const struct pe_changes *changes,
+						      uint32_t frame)
 {
-	return changes != NULL && frame < changes->n ? (enum pe_code_change)changes->at[frame].code
-						     : PE_CODE_UNKNOWN;
+	return changes != NULL && frame < changes->n
+		       ? (enum pe_binary_change)changes->at[frame].code
+		       : PE_BINARY_UNKNOWN;
 }
 
 /** Whether what a method does may have changed by itself: its source was modified or is new, or its
@@ -55,7 +57,7 @@ static inline enum pe_code_change pe_changes_code(const struct pe_changes *chang
 static inline bool pe_change_touches(struct pe_frame_change change)
 {
 	return change.source == PE_SOURCE_MODIFIED || change.source == PE_SOURCE_ADDED ||
-	       change.source == PE_SOURCE_DELETED || change.code == PE_CODE_RECOMPILED;
+	       change.source == PE_SOURCE_DELETED || change.code == PE_BINARY_RECOMPILED;
 }
 
 /** pe_change_touches() of a frame. */

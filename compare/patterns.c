@@ -150,7 +150,7 @@ static enum pe_cause_kind kind_of_cost(const struct causes *causes, const struct
 	if (causes->unit == PE_VERDICT_NS && causes->counted && !causes->counts_differ &&
 	    !causes->touched && changes != NULL &&
 	    (pe_changes_source(changes, cause->frame) == PE_SOURCE_SAME ||
-	     pe_changes_code(changes, cause->frame) == PE_CODE_SAME))
+	     pe_changes_binary(changes, cause->frame) == PE_BINARY_SAME))
 		return PE_CAUSE_LAYOUT;
 	if (group->class == CLASS_UNSPLIT)
 		return PE_CAUSE_CHANGED;

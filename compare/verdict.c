@@ -101,7 +101,7 @@ static struct pe_frame_change change_of(const struct pe_changes *changes, uint32
 {
 	return (struct pe_frame_change){
 		.source = (uint8_t)pe_changes_source(changes, frame),
-		.code = (uint8_t)pe_changes_code(changes, frame),
+		.code = (uint8_t)pe_changes_binary(changes, frame),
 	};
 }
 
@@ -217,7 +217,7 @@ static double asked_of(const struct group *group, const struct pe_verdict_opts *
 	if (group->apart && group->cause.origin != PE_FRAME_NONE)
 		return opts->z;
 	return own && pe_changes_source(opts->changes, frame) == PE_SOURCE_SAME &&
-			       pe_changes_code(opts->changes, frame) == PE_CODE_SAME
+			       pe_changes_binary(opts->changes, frame) == PE_BINARY_SAME
 		       ? 2 * opts->z
 		       : opts->z;
 }

@@ -111,7 +111,7 @@ static void add_name(struct pe_text *out, const struct pe_delta *delta, uint32_t
 /* What source and machine code say of a method, in brackets; nothing where nothing is known. */
 static void add_change(struct pe_text *out, struct pe_frame_change change)
 {
-	static const char *const words[PE_N_SOURCE_CHANGES][PE_N_CODE_CHANGES] = {
+	static const char *const words[PE_N_SOURCE_CHANGES][PE_N_BINARY_CHANGES] = {
 		[PE_SOURCE_UNKNOWN] = {NULL, "not recompiled", "recompiled"},
 		[PE_SOURCE_SAME] = {"source unchanged", "unchanged",
 				    "recompiled, its source unchanged"},
@@ -124,7 +124,7 @@ static void add_change(struct pe_text *out, struct pe_frame_change change)
 	};
 	const char *word = NULL;
 
-	if (change.source < PE_N_SOURCE_CHANGES && change.code < PE_N_CODE_CHANGES)
+	if (change.source < PE_N_SOURCE_CHANGES && change.code < PE_N_BINARY_CHANGES)
 		word = words[change.source][change.code];
 	if (word != NULL)
 		pe_text_addf(out, " (%s)", word);

@@ -83,7 +83,7 @@ static void add_tls(struct pe_text *out, const struct pe_image *image, uint64_t 
 		add_place(out, 't', "", offset);
 }
 
-static void add_slot(struct writer *w, const struct pe_slot *slot)
+static void add_slot(struct writer *w, const struct pe_image_slot *slot)
 {
 	switch (slot->type) {
 	case R_X86_64_64:
@@ -108,7 +108,7 @@ static void add_slot(struct writer *w, const struct pe_slot *slot)
 static void add_got(struct writer *w, uint64_t addr)
 {
 	const struct pe_image *image = w->view->image;
-	const struct pe_slot *slot = pe_image_slot(image, addr);
+	const struct pe_image_slot *slot = pe_image_slot(image, addr);
 	const unsigned char *word;
 	uint64_t value = 0;
 
@@ -275,7 +275,7 @@ static void add_whole_constant(struct writer *w, const struct pe_section *sectio
 }
 
 /* The entry of a constant that begins at a bound; NULL. */
-static struct pe_known *known_constant(const struct pe_view *view, uint64_t addr)
+static struct pe_constant_hash *known_constant(const struct pe_view *view, uint64_t addr)
 {
 	const size_t next = pe_view_bound_after(view, addr);
 
@@ -290,7 +290,7 @@ static struct pe_known *known_constant(const struct pe_view *view, uint64_t addr
  */
 static void add_constant_hash(struct writer *w, const struct pe_section *section, uint64_t addr)
 {
-	struct pe_known *known = known_constant(w->view, addr);
+	struct pe_constant_hash *known = known_constant(w->view, addr);
 	struct pe_text text = PE_TEXT_INIT;
 	struct writer inner = {.out = &text, .view = w->view, .depth = w->depth + 1};
 

@@ -281,7 +281,7 @@ static void add_array(struct elements *elements, const struct pe_section *sectio
 
 	pe_text_addf(&elements->text, "array %u;", section->type);
 	for (uint64_t at = section->addr; at + 8 <= section->addr + section->size; at += 8) {
-		const struct pe_slot *slot = pe_image_slot(image, at);
+		const struct pe_image_slot *slot = pe_image_slot(image, at);
 		const struct pe_atom *atom =
 			slot != NULL ? pe_image_atom(image, slot->value) : NULL;
 
@@ -346,7 +346,7 @@ static void add_tls(struct elements *elements)
 		}
 		for (uint64_t at = 0; at < section->size; at += 8) {
 			const uint64_t n = section->size - at < 8 ? section->size - at : 8;
-			const struct pe_slot *slot = pe_image_slot(image, section->addr + at);
+			const struct pe_image_slot *slot = pe_image_slot(image, section->addr + at);
 
 			if (slot != NULL && slot->name == NULL)
 				pe_view_add_pointer(text, elements->view, slot->value);

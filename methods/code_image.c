@@ -281,7 +281,7 @@ size_t pe_image_slot_from(const struct pe_image *image, uint64_t addr)
 	return low;
 }
 
-const struct pe_slot *pe_image_slot(const struct pe_image *image, uint64_t addr)
+const struct pe_image_slot *pe_image_slot(const struct pe_image *image, uint64_t addr)
 {
 	const size_t at = pe_image_slot_from(image, addr);
 

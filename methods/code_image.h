@@ -5,7 +5,7 @@
  * struct pe_image   one file
  * struct pe_section a loaded section
  * struct pe_atom    a named function or object
- * struct pe_slot    a word that a dynamic relocation fills
+ * struct pe_image_slot    a word that a dynamic relocation fills
  */
 #ifndef PE_METHODS_CODE_IMAGE_H
 #define PE_METHODS_CODE_IMAGE_H
@@ -42,7 +42,7 @@ struct pe_atom {
 	bool indirect; /**< a resolver (ifunc) */
 };
 
-struct pe_slot {
+struct pe_image_slot {
 	uint64_t addr;
 	const char
 		*name; /**< symbol; NULL: the value is an address in this image (or a TLS offset) */
@@ -64,7 +64,7 @@ struct pe_image {
 	size_t n_tls_atoms;
 	struct pe_atom *aliases; /**< further names of atoms */
 	size_t n_aliases;
-	struct pe_slot *slots; /**< by address */
+	struct pe_image_slot *slots; /**< by address */
 	size_t n_slots;
 	const char *const *imports; /**< "name@library:version", sorted */
 	size_t n_imports;
@@ -110,7 +110,7 @@ const struct pe_atom *pe_image_atom_before(const struct pe_image *image, uint64_
 const struct pe_atom *pe_image_tls_atom(const struct pe_image *image, uint64_t offset);
 
 /** The slot at exactly this address; NULL. */
-const struct pe_slot *pe_image_slot(const struct pe_image *image, uint64_t addr);
+const struct pe_image_slot *pe_image_slot(const struct pe_image *image, uint64_t addr);
 
 /** Index of the first slot at or after an address; n_slots where there is none. */
 size_t pe_image_slot_from(const struct pe_image *image, uint64_t addr);

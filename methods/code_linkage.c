@@ -14,7 +14,7 @@
 
 static int by_slot(const void *left, const void *right)
 {
-	const struct pe_slot *a = left, *b = right;
+	const struct pe_image_slot *a = left, *b = right;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
@@ -24,7 +24,7 @@ static int by_text(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-typedef PE_VEC(struct pe_slot) slot_list;
+typedef PE_VEC(struct pe_image_slot) slot_list;
 typedef PE_VEC(const char *) name_list;
 
 /* RELR: an address, then bitmaps of the 63 words that follow (generic ABI, proposal of 2018). */
@@ -45,9 +45,9 @@ static void read_relr(slot_list *slots, const struct pe_image *image, const Elf_
 			if (word == NULL)
 				continue;
 			memcpy(&value, word, sizeof(value));
-			pe_vec_push(slots, (struct pe_slot){.addr = addr,
-							    .value = value,
-							    .type = R_X86_64_RELATIVE});
+			pe_vec_push(slots, (struct pe_image_slot){.addr = addr,
+								  .value = value,
+								  .type = R_X86_64_RELATIVE});
 		}
 		where = (entry & 1) == 0 ? entry + 8 : where + 63 * 8;
 	}
@@ -60,7 +60,8 @@ static void read_rela(slot_list *slots, const struct pe_image *image, Elf_Data *
 	GElf_Sym sym;
 
 	for (int i = 0; gelf_getrela(data, i, &rela) != NULL; i++) {
-		struct pe_slot slot = {.addr = rela.r_offset, .value = (uint64_t)rela.r_addend};
+		struct pe_image_slot slot = {.addr = rela.r_offset,
+					     .value = (uint64_t)rela.r_addend};
 
 		slot.type = (uint32_t)GELF_R_TYPE(rela.r_info);
 		if (GELF_R_SYM(rela.r_info) != 0 && symbols != NULL &&
@@ -101,7 +102,7 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 	}
 	if (slots.n > 0)
 		qsort(slots.data, slots.n, sizeof(*slots.data), by_slot);
-	image->slots = pe_arena_new(arena, struct pe_slot, slots.n);
+	image->slots = pe_arena_new(arena, struct pe_image_slot, slots.n);
 	if (slots.n > 0)
 		memcpy(image->slots, slots.data, slots.n * sizeof(*slots.data));
 	image->n_slots = slots.n;

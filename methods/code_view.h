@@ -19,7 +19,7 @@ struct pe_bound {
 };
 
 /** The hash of a nameless constant, once somebody asked for it. */
-struct pe_known {
+struct pe_constant_hash {
 	struct pe_hash hash;
 	enum { PE_KNOWN_NOT, PE_KNOWN_SOON, PE_KNOWN } state;
 };
@@ -37,7 +37,7 @@ struct pe_view {
 	struct pe_refs refs;
 	PE_VEC(struct pe_view_code) code; /**< by address */
 	PE_VEC(struct pe_bound) bounds;   /**< by address, no two alike */
-	struct pe_known *known; /**< of the constants that begin at the bounds, one each */
+	struct pe_constant_hash *known; /**< of the constants that begin at the bounds, one each */
 };
 
 /** Scan all code of an image; release with pe_view_close(). The masks are borrowed. */

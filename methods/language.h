@@ -13,7 +13,7 @@
 #include <tree_sitter/api.h>
 
 /** What a type of node is to the walk. */
-enum pe_role {
+enum pe_node_role {
 	PE_ROLE_PLAIN,
 	PE_ROLE_NAMED, /**< a method or a scope, as its reader answers; plain when it answers no */
 	PE_ROLE_COMMENT, /**< left out with all below it */
@@ -81,7 +81,7 @@ struct pe_naming {
 struct pe_grammar;
 
 /** A node and what is needed to read it. */
-struct pe_reading {
+struct pe_node_reading {
 	const struct pe_grammar *grammar;
 	const char *source;
 	TSNode node;
@@ -89,11 +89,11 @@ struct pe_reading {
 	bool singleton; /**< it is an object's own */
 };
 
-typedef void pe_reader_fn(struct pe_naming *out, const struct pe_reading *reading);
+typedef void pe_reader_fn(struct pe_naming *out, const struct pe_node_reading *reading);
 
 struct pe_rule {
 	const char *type; /**< of the node */
-	enum pe_role role;
+	enum pe_node_role role;
 	pe_reader_fn *read;
 };
 
@@ -123,7 +123,7 @@ struct pe_language {
 };
 
 /** What is known of a symbol of the grammar, looked up once. */
-struct pe_symbol {
+struct pe_node_symbol {
 	uint8_t role;
 	bool identifier; /**< may be the method's own name */
 	bool function;
@@ -142,7 +142,7 @@ struct pe_symbol {
 struct pe_grammar {
 	const struct pe_language *language;
 	const TSLanguage *ts;
-	struct pe_symbol *symbols;
+	struct pe_node_symbol *symbols;
 	uint8_t bytes[256]; /**< kinds of bytes in plain text; walk_tokens.c */
 	TSFieldId fields[PE_N_FIELDS];
 };
@@ -155,13 +155,13 @@ const struct pe_language *pe_language_by_content(const struct pe_language *langu
 						 const char *path, const char *source, size_t n);
 
 /** The child in a field; a null node where there is none. */
-TSNode pe_reading_child(const struct pe_reading *reading, TSNode node, enum pe_field field);
+TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field);
 
 /** What the grammar says of a node's symbol. */
-static inline const struct pe_symbol *pe_grammar_symbol(const struct pe_grammar *grammar,
-							TSNode node)
+static inline const struct pe_node_symbol *pe_grammar_symbol(const struct pe_grammar *grammar,
+							     TSNode node)
 {
-	static const struct pe_symbol error = {.role = PE_ROLE_ERROR, .named = true};
+	static const struct pe_node_symbol error = {.role = PE_ROLE_ERROR, .named = true};
 	TSSymbol symbol = ts_node_symbol(node);
 
 	return symbol == (TSSymbol)-1 ? &error : &grammar->symbols[symbol];

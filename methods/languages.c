@@ -396,7 +396,7 @@ static bool is_flat(const struct pe_language *language, const char *type)
 	return true;
 }
 
-static void prepare_symbol(struct pe_symbol *out, const struct pe_language *language,
+static void prepare_symbol(struct pe_node_symbol *out, const struct pe_language *language,
 			   const char *type, bool named)
 {
 	out->named = named;

@@ -9,7 +9,7 @@
 
 enum { UNWRAPS = 8 }; /* parentheses and lists around a bound function that are looked through */
 
-TSNode pe_reading_child(const struct pe_reading *reading, TSNode node, enum pe_field field)
+TSNode pe_reading_child(const struct pe_node_reading *reading, TSNode node, enum pe_field field)
 {
 	TSFieldId id = reading->grammar->fields[field];
 
@@ -95,7 +95,7 @@ static bool is_type(TSNode node, const char *type)
 	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
 }
 
-static bool spells(const struct pe_reading *reading, TSNode node, const char *text)
+static bool spells(const struct pe_node_reading *reading, TSNode node, const char *text)
 {
 	uint32_t start = ts_node_start_byte(node), len = ts_node_end_byte(node) - start;
 
@@ -103,7 +103,7 @@ static bool spells(const struct pe_reading *reading, TSNode node, const char *te
 }
 
 /* Name the thing by a node's text and mask that node. */
-static void name_by(struct pe_naming *out, const struct pe_reading *reading, TSNode name)
+static void name_by(struct pe_naming *out, const struct pe_node_reading *reading, TSNode name)
 {
 	uint32_t start = ts_node_start_byte(name), end = ts_node_end_byte(name);
 	const char first = start < end ? reading->source[start] : '\0';
@@ -119,7 +119,7 @@ static void name_by(struct pe_naming *out, const struct pe_reading *reading, TSN
 		pe_label_add_node(&out->name, reading->source, name);
 }
 
-void pe_read_named(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_named(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
 
@@ -131,7 +131,7 @@ void pe_read_named(struct pe_naming *out, const struct pe_reading *reading)
 		out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_scope(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_scope(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
 
@@ -148,7 +148,7 @@ void pe_read_scope(struct pe_naming *out, const struct pe_reading *reading)
 }
 
 /* A value without the parentheses and one-element lists around it. */
-static TSNode unwrap(const struct pe_reading *reading, TSNode value)
+static TSNode unwrap(const struct pe_node_reading *reading, TSNode value)
 {
 	for (unsigned i = 0; i < UNWRAPS && !ts_node_is_null(value); i++) {
 		if (!pe_grammar_symbol(reading->grammar, value)->wrapper)
@@ -170,11 +170,11 @@ static bool is_plain_name(const struct pe_label *name)
 }
 
 /* name = value: a method where the value is a function, a scope where it is an object or a class. */
-static void bind(struct pe_naming *out, const struct pe_reading *reading, enum pe_field name_field,
-		 enum pe_field value_field)
+static void bind(struct pe_naming *out, const struct pe_node_reading *reading,
+		 enum pe_field name_field, enum pe_field value_field)
 {
 	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, value_field));
-	const struct pe_symbol *symbol;
+	const struct pe_node_symbol *symbol;
 	TSNode name;
 
 	if (ts_node_is_null(value))
@@ -190,7 +190,7 @@ static void bind(struct pe_naming *out, const struct pe_reading *reading, enum p
 	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
 }
 
-static void bind_plain(struct pe_naming *out, const struct pe_reading *reading,
+static void bind_plain(struct pe_naming *out, const struct pe_node_reading *reading,
 		       enum pe_field name_field, enum pe_field value_field)
 {
 	bind(out, reading, name_field, value_field);
@@ -198,25 +198,25 @@ static void bind_plain(struct pe_naming *out, const struct pe_reading *reading,
 		out->kind = PE_NAMES_NOTHING;
 }
 
-void pe_read_assignment(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind_plain(out, reading, PE_FIELD_LEFT, PE_FIELD_RIGHT);
 }
 
-void pe_read_declarator(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_declarator(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind_plain(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
 }
 
-void pe_read_pair(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_pair(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind(out, reading, PE_FIELD_KEY, PE_FIELD_VALUE);
 }
 
-void pe_read_python_decorated(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_python_decorated(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode definition = pe_reading_child(reading, reading->node, PE_FIELD_DEFINITION);
-	struct pe_reading inner = *reading;
+	struct pe_node_reading inner = *reading;
 
 	if (!is_type(definition, "function_definition"))
 		return;
@@ -226,7 +226,7 @@ void pe_read_python_decorated(struct pe_naming *out, const struct pe_reading *re
 }
 
 /* "get" or "set" before the name, within the few words that may stand there. */
-static const char *accessor(const struct pe_reading *reading, TSNode name)
+static const char *accessor(const struct pe_node_reading *reading, TSNode name)
 {
 	for (uint32_t i = 0; i < UNWRAPS; i++) {
 		TSNode child = ts_node_child(reading->node, i);
@@ -243,7 +243,7 @@ static const char *accessor(const struct pe_reading *reading, TSNode name)
 	return "";
 }
 
-void pe_read_js_method(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_js_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
 
@@ -253,17 +253,17 @@ void pe_read_js_method(struct pe_naming *out, const struct pe_reading *reading)
 }
 
 /* The field is called otherwise in TypeScript's grammar than in JavaScript's. */
-void pe_read_js_field(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_js_field(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind(out, reading, PE_FIELD_PROPERTY, PE_FIELD_VALUE);
 	if (out->kind == PE_NAMES_NOTHING)
 		bind(out, reading, PE_FIELD_NAME, PE_FIELD_VALUE);
 }
 
-void pe_read_js_export(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_js_export(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode value = unwrap(reading, pe_reading_child(reading, reading->node, PE_FIELD_VALUE));
-	const struct pe_symbol *symbol;
+	const struct pe_node_symbol *symbol;
 
 	if (ts_node_is_null(value))
 		return;
@@ -277,12 +277,12 @@ void pe_read_js_export(struct pe_naming *out, const struct pe_reading *reading)
 	out->kind = symbol->function ? PE_NAMES_METHOD : PE_NAMES_SCOPE;
 }
 
-void pe_read_js_function(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_js_function(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	pe_read_named(out, reading);
 }
 
-void pe_read_java_anonymous(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_java_anonymous(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	uint32_t n = ts_node_named_child_count(reading->node);
 	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
@@ -296,7 +296,8 @@ void pe_read_java_anonymous(struct pe_naming *out, const struct pe_reading *read
 }
 
 /* The receiver's type without pointer and type arguments: Go has one method of a name for both. */
-static void add_receiver(struct pe_label *label, const struct pe_reading *reading, TSNode receiver)
+static void add_receiver(struct pe_label *label, const struct pe_node_reading *reading,
+			 TSNode receiver)
 {
 	TSNode type = {.id = NULL};
 	uint32_t at, end;
@@ -323,7 +324,7 @@ static void add_receiver(struct pe_label *label, const struct pe_reading *readin
 	add_string(label, ").");
 }
 
-void pe_read_go_method(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_go_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode receiver = pe_reading_child(reading, reading->node, PE_FIELD_RECEIVER);
 
@@ -333,7 +334,7 @@ void pe_read_go_method(struct pe_naming *out, const struct pe_reading *reading)
 }
 
 /* "Type", or "<Type as Trait>": two traits may give a type methods of one name. */
-void pe_read_rust_impl(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_rust_impl(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode type = pe_reading_child(reading, reading->node, PE_FIELD_TYPE);
 	TSNode trait = pe_reading_child(reading, reading->node, PE_FIELD_TRAIT);
@@ -352,12 +353,12 @@ void pe_read_rust_impl(struct pe_naming *out, const struct pe_reading *reading)
 	add_string(&out->name, ">");
 }
 
-void pe_read_rust_let(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_rust_let(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	bind_plain(out, reading, PE_FIELD_PATTERN, PE_FIELD_VALUE);
 }
 
-void pe_read_ruby_method(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_ruby_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
 
@@ -368,7 +369,7 @@ void pe_read_ruby_method(struct pe_naming *out, const struct pe_reading *reading
 	out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode object = pe_reading_child(reading, reading->node, PE_FIELD_OBJECT);
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
@@ -384,7 +385,7 @@ void pe_read_ruby_singleton(struct pe_naming *out, const struct pe_reading *read
 	out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_ruby_self(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_ruby_self(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
 
@@ -394,7 +395,7 @@ void pe_read_ruby_self(struct pe_naming *out, const struct pe_reading *reading)
 	out->kind = PE_NAMES_SCOPE;
 }
 
-void pe_read_ruby_call(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_ruby_call(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode method = pe_reading_child(reading, reading->node, PE_FIELD_METHOD);
 	TSNode name;
@@ -414,7 +415,7 @@ void pe_read_ruby_call(struct pe_naming *out, const struct pe_reading *reading)
 		out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_ruby_assignment(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode right = pe_reading_child(reading, reading->node, PE_FIELD_RIGHT);
 	TSNode left, method;

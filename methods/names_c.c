@@ -13,7 +13,7 @@ static bool is_type(TSNode node, const char *type)
 	return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
 }
 
-static TSNode last_child(const struct pe_reading *reading, TSNode node)
+static TSNode last_child(const struct pe_node_reading *reading, TSNode node)
 {
 	for (uint32_t i = ts_node_named_child_count(node); i-- > 0;) {
 		TSNode child = ts_node_named_child(node, i);
@@ -50,7 +50,7 @@ struct head {
  * "API int (name) (int x)" is read as a function `int` that returns a function: C has none such, so the name is
  * what stands for the inner one's only parameter.
  */
-static bool find_hidden_name(struct head *head, const struct pe_reading *reading, TSNode inner)
+static bool find_hidden_name(struct head *head, const struct pe_node_reading *reading, TSNode inner)
 {
 	TSNode parameters = pe_reading_child(reading, inner, PE_FIELD_PARAMETERS);
 	TSNode parameter;
@@ -65,7 +65,7 @@ static bool find_hidden_name(struct head *head, const struct pe_reading *reading
 	return true;
 }
 
-static TSNode next_declarator(const struct pe_reading *reading, TSNode node)
+static TSNode next_declarator(const struct pe_node_reading *reading, TSNode node)
 {
 	TSNode next = pe_reading_child(reading, node, PE_FIELD_DECLARATOR);
 
@@ -76,7 +76,7 @@ static TSNode next_declarator(const struct pe_reading *reading, TSNode node)
 }
 
 /* Where the last part of a qualified name is a cast ("A::operator int()"), its parameters are inside. */
-static void find_cast(struct head *head, const struct pe_reading *reading)
+static void find_cast(struct head *head, const struct pe_node_reading *reading)
 {
 	TSNode node = head->name;
 
@@ -97,12 +97,13 @@ static void find_cast(struct head *head, const struct pe_reading *reading)
 	}
 }
 
-static struct head take_apart(const struct pe_reading *reading, TSNode definition)
+static struct head take_apart(const struct pe_node_reading *reading, TSNode definition)
 {
 	struct head head = {.name = pe_reading_child(reading, definition, PE_FIELD_DECLARATOR)};
 
 	for (unsigned i = 0; i < CHAIN_MAX && !ts_node_is_null(head.name); i++) {
-		const struct pe_symbol *symbol = pe_grammar_symbol(reading->grammar, head.name);
+		const struct pe_node_symbol *symbol =
+			pe_grammar_symbol(reading->grammar, head.name);
 		bool was_function = is_type(head.name, "function_declarator");
 		TSNode next;
 
@@ -123,7 +124,7 @@ static struct head take_apart(const struct pe_reading *reading, TSNode definitio
 	return head;
 }
 
-static bool is_parameter_name(const struct pe_symbol *symbol, const struct pe_grammar *grammar,
+static bool is_parameter_name(const struct pe_node_symbol *symbol, const struct pe_grammar *grammar,
 			      TSFieldId field, bool in_declarator)
 {
 	if (!symbol->variable)
@@ -135,7 +136,8 @@ static bool is_parameter_name(const struct pe_symbol *symbol, const struct pe_gr
 }
 
 /* The types of parameters: their text without names, default values and modifiers. */
-static void add_types(struct pe_label *label, const struct pe_reading *reading, TSNode parameters)
+static void add_types(struct pe_label *label, const struct pe_node_reading *reading,
+		      TSNode parameters)
 {
 	TSTreeCursor cursor = ts_tree_cursor_new(parameters);
 	bool declarator[CHAIN_MAX] = {false};
@@ -144,7 +146,7 @@ static void add_types(struct pe_label *label, const struct pe_reading *reading, 
 	while (label->len + 2 < PE_NAME_MAX) {
 		TSNode node = ts_tree_cursor_current_node(&cursor);
 		TSFieldId field = ts_tree_cursor_current_field_id(&cursor);
-		const struct pe_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
+		const struct pe_node_symbol *symbol = pe_grammar_symbol(reading->grammar, node);
 
 		declarator[depth] = symbol->declarator;
 		if (!symbol->untyped && symbol->role != PE_ROLE_COMMENT &&
@@ -172,7 +174,8 @@ static void add_types(struct pe_label *label, const struct pe_reading *reading, 
 }
 
 /* const, & and && after the parameters tell overloads apart. */
-static void add_signature(struct pe_naming *out, const struct pe_reading *reading, TSNode function)
+static void add_signature(struct pe_naming *out, const struct pe_node_reading *reading,
+			  TSNode function)
 {
 	TSNode parameters = pe_reading_child(reading, function, PE_FIELD_PARAMETERS);
 	uint32_t n = ts_node_named_child_count(function);
@@ -191,7 +194,7 @@ static void add_signature(struct pe_naming *out, const struct pe_reading *readin
 	}
 }
 
-static bool has_code(const struct pe_reading *reading, TSNode definition)
+static bool has_code(const struct pe_node_reading *reading, TSNode definition)
 {
 	return !ts_node_is_null(pe_reading_child(reading, definition, PE_FIELD_BODY)) ||
 	       is_type(last_child(reading, definition), "default_method_clause") ||
@@ -199,7 +202,8 @@ static bool has_code(const struct pe_reading *reading, TSNode definition)
 }
 
 /* "TEST(suite, case) { ... }": no type, a plain name, and nothing but words for parameters. */
-static bool is_macro(const struct pe_reading *reading, TSNode definition, const struct head *head)
+static bool is_macro(const struct pe_node_reading *reading, TSNode definition,
+		     const struct head *head)
 {
 	TSNode parameters;
 	uint32_t n;
@@ -219,7 +223,7 @@ static bool is_macro(const struct pe_reading *reading, TSNode definition, const 
 	return n > 0;
 }
 
-static void name_macro(struct pe_naming *out, const struct pe_reading *reading, TSNode macro,
+static void name_macro(struct pe_naming *out, const struct pe_node_reading *reading, TSNode macro,
 		       TSNode arguments)
 {
 	pe_label_add_node(&out->name, reading->source, macro);
@@ -228,7 +232,7 @@ static void name_macro(struct pe_naming *out, const struct pe_reading *reading, 
 	out->end = ts_node_end_byte(arguments);
 }
 
-static void name_function(struct pe_naming *out, const struct pe_reading *reading,
+static void name_function(struct pe_naming *out, const struct pe_node_reading *reading,
 			  const struct head *head)
 {
 	uint32_t start = ts_node_start_byte(head->name);
@@ -242,7 +246,7 @@ static void name_function(struct pe_naming *out, const struct pe_reading *readin
 	add_signature(out, reading, head->function);
 }
 
-static void read_definition(struct pe_naming *out, const struct pe_reading *reading,
+static void read_definition(struct pe_naming *out, const struct pe_node_reading *reading,
 			    TSNode definition)
 {
 	struct head head = take_apart(reading, definition);
@@ -268,12 +272,12 @@ static void read_definition(struct pe_naming *out, const struct pe_reading *read
 		out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_c_function(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_c_function(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	read_definition(out, reading, reading->node);
 }
 
-void pe_read_c_template(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_c_template(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode inner = reading->node;
 
@@ -285,7 +289,7 @@ void pe_read_c_template(struct pe_naming *out, const struct pe_reading *reading)
 	out->function = inner.id;
 }
 
-void pe_read_c_lambda(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_c_lambda(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_DECLARATOR);
 	TSNode value = pe_reading_child(reading, reading->node, PE_FIELD_VALUE);
@@ -299,7 +303,7 @@ void pe_read_c_lambda(struct pe_naming *out, const struct pe_reading *reading)
 	out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_c_namespace(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_c_namespace(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	static const char anonymous[] = "(anonymous namespace)";
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
@@ -311,7 +315,7 @@ void pe_read_c_namespace(struct pe_naming *out, const struct pe_reading *reading
 	out->kind = PE_NAMES_SCOPE;
 }
 
-void pe_read_c_class(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_c_class(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	TSNode name = pe_reading_child(reading, reading->node, PE_FIELD_NAME);
 
@@ -322,7 +326,7 @@ void pe_read_c_class(struct pe_naming *out, const struct pe_reading *reading)
 	out->kind = PE_NAMES_SCOPE;
 }
 
-void pe_read_call_head(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_call_head(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	uint32_t n = ts_node_child_count(reading->node);
 	TSNode call, function, arguments;
@@ -351,7 +355,7 @@ void pe_read_call_head(struct pe_naming *out, const struct pe_reading *reading)
 		out->kind = PE_NAMES_METHOD;
 }
 
-void pe_read_java_method(struct pe_naming *out, const struct pe_reading *reading)
+void pe_read_java_method(struct pe_naming *out, const struct pe_node_reading *reading)
 {
 	pe_read_named(out, reading);
 	if (out->kind == PE_NAMES_METHOD)

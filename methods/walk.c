@@ -15,17 +15,17 @@ enum { STRING_PARTS = 3 };
 #define SHAPE_OPEN  0x6F70656E2E2E2E2Eu
 #define SHAPE_CLOSE 0x636C6F73652E2E2Eu
 
-static void emit_shape(struct pe_walk *walk, uint64_t kind, const struct pe_symbol *symbol,
+static void emit_shape(struct pe_walk *walk, uint64_t kind, const struct pe_node_symbol *symbol,
 		       TSNode node)
 {
-	struct pe_frame *frame = pe_walk_frame(walk);
+	struct pe_method_frame *frame = pe_walk_frame(walk);
 
 	if (walk->layout && !symbol->flat && walk->prefix_depth == 0 && frame != NULL)
 		pe_tokens_add_shape(&frame->tokens, kind + ts_node_symbol(node));
 }
 
 /* What awaited its next sibling has met it, or has met none. */
-static void settle(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+static void settle(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	if (walk->call_depth != 0 && walk->depth <= walk->call_depth) {
 		walk->call_depth = 0;
@@ -38,7 +38,7 @@ static void settle(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode 
 }
 
 /* Look at a node on the way down. Returns whether to look below it. */
-static bool enter(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+static bool enter(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	if (symbol->role == PE_ROLE_COMMENT) {
 		if (pe_walk_listens(walk)) {
@@ -89,7 +89,7 @@ static bool enter(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode n
 	return true;
 }
 
-static void visit_leaf(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+static void visit_leaf(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
 
@@ -102,7 +102,7 @@ static void visit_leaf(struct pe_walk *walk, const struct pe_symbol *symbol, TSN
 /* Close what ends with the node at this depth, which the cursor stands on. */
 static void leave(struct pe_walk *walk, TSNode node)
 {
-	const struct pe_scope *scope = pe_walk_scope(walk);
+	const struct pe_method_scope *scope = pe_walk_scope(walk);
 
 	if (walk->prefix_depth == walk->depth) {
 		pe_walk_gap(walk, ts_node_end_byte(node));
@@ -118,7 +118,7 @@ static void leave(struct pe_walk *walk, TSNode node)
 }
 
 /* Whether all of a node was told from its text. What could not be parsed is counted, so it is walked. */
-static bool visit_stretch(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+static bool visit_stretch(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	return symbol->flat && pe_walk_listens(walk) && !ts_node_has_error(node) &&
 	       pe_walk_stretch(walk, ts_node_start_byte(node), ts_node_end_byte(node));
@@ -127,7 +127,7 @@ static bool visit_stretch(struct pe_walk *walk, const struct pe_symbol *symbol, 
 /* Look at the node that the cursor stands on. Returns whether the walk goes on below it. */
 static bool visit(struct pe_walk *walk, TSNode node)
 {
-	const struct pe_symbol *symbol = pe_grammar_symbol(walk->grammar, node);
+	const struct pe_node_symbol *symbol = pe_grammar_symbol(walk->grammar, node);
 
 	if (!enter(walk, symbol, node))
 		return false;

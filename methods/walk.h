@@ -13,7 +13,7 @@
 #include "methods/tokens.h"
 
 /* A scope or an open method on the way down to the current node. */
-struct pe_scope {
+struct pe_method_scope {
 	uint32_t depth;
 	size_t start, len; /* its qualified name, in paths */
 	size_t outside;    /* length of paths before it came */
@@ -21,7 +21,7 @@ struct pe_scope {
 	bool in_class, singleton;
 };
 
-struct pe_frame {
+struct pe_method_frame {
 	size_t method;   /* its place in methods */
 	const char *own; /* its unqualified name, in the arena */
 	size_t own_len;
@@ -45,8 +45,8 @@ struct pe_walk {
 	size_t unread;
 	struct pe_text paths; /* qualified names of the open scopes, one behind the other */
 	struct pe_naming naming;
-	PE_VEC(struct pe_scope) scopes;
-	PE_VEC(struct pe_frame) frames;
+	PE_VEC(struct pe_method_scope) scopes;
+	PE_VEC(struct pe_method_frame) frames;
 	PE_VEC(struct pe_method) methods;
 	PE_VEC(uint64_t) prefix; /* tokens of attributes that await what follows them */
 	uint32_t prefix_depth;   /* of the attribute that is being read; 0: none */
@@ -63,13 +63,13 @@ static inline bool pe_walk_listens(const struct pe_walk *walk)
 }
 
 /** The innermost open method; NULL: none. */
-static inline struct pe_frame *pe_walk_frame(struct pe_walk *walk)
+static inline struct pe_method_frame *pe_walk_frame(struct pe_walk *walk)
 {
 	return walk->frames.n > 0 ? &walk->frames.data[walk->frames.n - 1] : NULL;
 }
 
 /** The innermost scope or method; NULL: none. */
-static inline const struct pe_scope *pe_walk_scope(const struct pe_walk *walk)
+static inline const struct pe_method_scope *pe_walk_scope(const struct pe_walk *walk)
 {
 	return walk->scopes.n > 0 ? &walk->scopes.data[walk->scopes.n - 1] : NULL;
 }
@@ -80,10 +80,10 @@ void pe_walk_tree(struct pe_walk *walk);
 /* ---- walk_methods.c ---- */
 
 /** A node that may name a method or a scope: open what it names. */
-void pe_walk_named(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node);
+void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node);
 
 /** A call without its semicolon, at file level: perhaps a macro that defines a function. */
-void pe_walk_call_head(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node);
+void pe_walk_call_head(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node);
 
 /** The block after such a call: what it defines begins. */
 void pe_walk_call_body(struct pe_walk *walk, TSNode node);
@@ -106,7 +106,7 @@ void pe_walk_emit(struct pe_walk *walk, uint64_t hash);
 void pe_walk_gap(struct pe_walk *walk, uint32_t end);
 
 /** The token of a node without children, or of one that is a token as a whole. */
-void pe_walk_token(struct pe_walk *walk, const struct pe_symbol *symbol, uint32_t start,
+void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, uint32_t start,
 		   uint32_t end);
 
 /** All tokens of a node at once, if its text is plain. Returns false, and has done nothing, if it is not. */

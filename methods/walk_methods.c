@@ -11,7 +11,7 @@ enum { QUALIFIED_MAX = 2 * PE_NAME_MAX };
 #define TOKEN_METHOD 0x6D6574686F642E2Eu
 
 /* The scope that qualifies a name here; NULL: none. */
-static const struct pe_scope *qualifying(const struct pe_walk *walk, bool top)
+static const struct pe_method_scope *qualifying(const struct pe_walk *walk, bool top)
 {
 	size_t n = walk->scopes.n;
 
@@ -23,8 +23,9 @@ static const struct pe_scope *qualifying(const struct pe_walk *walk, bool top)
 /* Open a scope. A name beyond QUALIFIED_MAX bytes is cut off, so that deep nesting stays linear. */
 static void push_scope(struct pe_walk *walk, const struct pe_naming *naming, bool is_class)
 {
-	const struct pe_scope *outer = naming->absolute ? NULL : qualifying(walk, naming->top);
-	struct pe_scope scope = {
+	const struct pe_method_scope *outer =
+		naming->absolute ? NULL : qualifying(walk, naming->top);
+	struct pe_method_scope scope = {
 		.depth = walk->depth,
 		.outside = walk->paths.len,
 		.is_method = naming->kind == PE_NAMES_METHOD,
@@ -76,14 +77,14 @@ void pe_walk_flush_prefix(struct pe_walk *walk)
 static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TSNode node,
 			uint32_t first_line)
 {
-	struct pe_frame frame = {
+	struct pe_method_frame frame = {
 		.method = walk->methods.n,
 		.label_start = naming->start,
 		.label_end = naming->end,
 		.function = naming->function != NULL ? naming->function : node.id,
 	};
 	struct pe_method method = {.component = walk->component};
-	const struct pe_scope *scope;
+	const struct pe_method_scope *scope;
 
 	if (walk->frames.n > 0) {
 		pe_walk_gap(walk, ts_node_start_byte(node));
@@ -106,7 +107,7 @@ static void open_method(struct pe_walk *walk, const struct pe_naming *naming, TS
 
 static void close_method(struct pe_walk *walk)
 {
-	struct pe_frame *frame = pe_walk_frame(walk);
+	struct pe_method_frame *frame = pe_walk_frame(walk);
 	struct pe_method *method = &walk->methods.data[frame->method];
 	uint32_t *sketch;
 
@@ -123,17 +124,17 @@ static void close_method(struct pe_walk *walk)
 /* Whether the node is the very function of a method that is open already: its binding was seen first. */
 static bool is_open(const struct pe_walk *walk, const void *function)
 {
-	const struct pe_frame *frame =
+	const struct pe_method_frame *frame =
 		walk->frames.n > 0 ? &walk->frames.data[walk->frames.n - 1] : NULL;
 
 	return frame != NULL && frame->function == function;
 }
 
-static struct pe_reading reading_of(const struct pe_walk *walk, TSNode node)
+static struct pe_node_reading reading_of(const struct pe_walk *walk, TSNode node)
 {
-	const struct pe_scope *scope = pe_walk_scope(walk);
+	const struct pe_method_scope *scope = pe_walk_scope(walk);
 
-	return (struct pe_reading){
+	return (struct pe_node_reading){
 		.grammar = walk->grammar,
 		.source = walk->source,
 		.node = node,
@@ -153,10 +154,10 @@ static void clear_naming(struct pe_naming *naming)
 	naming->top = naming->absolute = naming->singleton = false;
 }
 
-void pe_walk_named(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+void pe_walk_named(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
 	struct pe_naming *naming = &walk->naming;
-	struct pe_reading reading;
+	struct pe_node_reading reading;
 
 	/* What a decorator holds is part of the head that it decorates. */
 	if (walk->prefix_depth != 0 || is_open(walk, node.id))
@@ -178,9 +179,9 @@ void pe_walk_named(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode 
 		push_scope(walk, naming, symbol->read == pe_read_c_class);
 }
 
-void pe_walk_call_head(struct pe_walk *walk, const struct pe_symbol *symbol, TSNode node)
+void pe_walk_call_head(struct pe_walk *walk, const struct pe_node_symbol *symbol, TSNode node)
 {
-	struct pe_reading reading;
+	struct pe_node_reading reading;
 
 	if (walk->frames.n > 0 || walk->call_depth != 0)
 		return;
@@ -201,7 +202,7 @@ void pe_walk_call_body(struct pe_walk *walk, TSNode node)
 
 void pe_walk_close(struct pe_walk *walk, uint32_t end)
 {
-	const struct pe_scope *scope;
+	const struct pe_method_scope *scope;
 
 	while ((scope = pe_walk_scope(walk)) != NULL && scope->depth == walk->depth) {
 		if (scope->is_method) {

@@ -25,7 +25,7 @@ enum byte_kind { UNSAFE, WORD, BLANK, MARK, OPERATOR, QUOTE };
 
 void pe_walk_emit(struct pe_walk *walk, uint64_t hash)
 {
-	struct pe_frame *frame = pe_walk_frame(walk);
+	struct pe_method_frame *frame = pe_walk_frame(walk);
 
 	if (walk->prefix_depth != 0)
 		pe_vec_push(&walk->prefix, hash);
@@ -224,7 +224,7 @@ static bool is_plain(struct pe_walk *walk, uint32_t start, uint32_t end)
  */
 bool pe_walk_stretch(struct pe_walk *walk, uint32_t start, uint32_t end)
 {
-	const struct pe_frame *frame = pe_walk_frame(walk);
+	const struct pe_method_frame *frame = pe_walk_frame(walk);
 	uint64_t hashes[STRETCH_MAX];
 	uint32_t n = 0, next;
 
@@ -258,8 +258,8 @@ bool pe_walk_stretch(struct pe_walk *walk, uint32_t start, uint32_t end)
  * Whether a token is made of more than one piece. Blanks in a named one belong to text, such as a string's; in
  * another, they stand between words ("not in").
  */
-static bool has_pieces(const struct pe_walk *walk, const struct pe_symbol *symbol, uint32_t start,
-		       uint32_t end)
+static bool has_pieces(const struct pe_walk *walk, const struct pe_node_symbol *symbol,
+		       uint32_t start, uint32_t end)
 {
 	uint32_t next;
 
@@ -273,7 +273,7 @@ static bool has_pieces(const struct pe_walk *walk, const struct pe_symbol *symbo
 	return true;
 }
 
-static void emit_text(struct pe_walk *walk, const struct pe_symbol *symbol, uint32_t start,
+static void emit_text(struct pe_walk *walk, const struct pe_node_symbol *symbol, uint32_t start,
 		      uint32_t end)
 {
 	uint32_t at = start, next;
@@ -291,17 +291,17 @@ static void emit_text(struct pe_walk *walk, const struct pe_symbol *symbol, uint
 	}
 }
 
-static bool is_own_name(const struct pe_frame *frame, const struct pe_symbol *symbol,
+static bool is_own_name(const struct pe_method_frame *frame, const struct pe_node_symbol *symbol,
 			const char *text, size_t n)
 {
 	return frame != NULL && symbol->identifier && n == frame->own_len &&
 	       memcmp(text, frame->own, n) == 0;
 }
 
-void pe_walk_token(struct pe_walk *walk, const struct pe_symbol *symbol, uint32_t start,
+void pe_walk_token(struct pe_walk *walk, const struct pe_node_symbol *symbol, uint32_t start,
 		   uint32_t end)
 {
-	const struct pe_frame *frame = pe_walk_frame(walk);
+	const struct pe_method_frame *frame = pe_walk_frame(walk);
 	const char *text = walk->source + start;
 
 	pe_walk_gap(walk, start);

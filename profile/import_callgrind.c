@@ -41,7 +41,7 @@ struct callgrind {
 	struct pe_import *import;
 	struct pe_input *input;
 	struct pe_callgraph graph;
-	struct pe_names frames; /* by function name; place is "file\nobject" */
+	struct pe_import_names frames; /* by function name; place is "file\nobject" */
 	/* Strings have numbers; number 0 is "". */
 	PE_VEC(const char *) strings;
 	struct pe_map string_numbers, compressed[3], functions, functions_of_pair, calls;

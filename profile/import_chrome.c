@@ -296,7 +296,7 @@ int pe_chrome_read(struct pe_import *import, struct pe_input *input, struct pe_e
 	int rc;
 
 	chrome.event.calls =
-		(struct pe_names){.frames = &chrome.turns.frames, .read = pe_v8_read_name};
+		(struct pe_import_names){.frames = &chrome.turns.frames, .read = pe_v8_read_name};
 	rc = pe_json_document(stream, on_trace, &chrome, err);
 	chrome.was_open = pe_json_was_open(stream);
 	if (rc == PE_OK)

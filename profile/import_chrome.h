@@ -16,7 +16,7 @@ struct pe_chrome_event {
 	/** what it schedules or runs: number of a timer, frame, request...; the document that counts these; an address */
 	struct pe_text subject, document, url;
 	struct pe_text function, script; /**< of the call that is being read */
-	struct pe_names calls;           /**< frames to be filled, and read = pe_v8_read_name */
+	struct pe_import_names calls;    /**< frames to be filled, and read = pe_v8_read_name */
 	PE_VEC(uint32_t) stack;          /**< frames of `calls`, innermost first */
 	int64_t start_us;                /**< of a profile; has_start */
 	bool has_start;
@@ -67,7 +67,7 @@ struct pe_chrome {
 	struct pe_import *import;
 	struct pe_input *input;
 	struct pe_chrome_event event;
-	struct pe_names names; /**< of events */
+	struct pe_import_names names; /**< of events */
 	struct pe_map pids, tids, profile_ids, task_ids;
 	PE_VEC(struct pe_chrome_process) processes;
 	PE_VEC(struct pe_chrome_thread) threads;

@@ -25,7 +25,7 @@ struct step {
 struct folded {
 	struct pe_import *import;
 	struct pe_input *input;
-	struct pe_names names;
+	struct pe_import_names names;
 	/* The stack of the line before, and its path in the tree. */
 	char *stack;
 	size_t n_stack, capacity;

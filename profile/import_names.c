@@ -27,8 +27,9 @@ static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t n)
 	return mix(hash, word);
 }
 
-static struct pe_name_entry *find(const struct pe_names *names, uint64_t hash, const char *name,
-				  size_t n_name, const char *place, size_t n_place)
+static struct pe_name_entry *find(const struct pe_import_names *names, uint64_t hash,
+				  const char *name, size_t n_name, const char *place,
+				  size_t n_place)
 {
 	uint32_t mask = names->n_slots - 1;
 
@@ -44,7 +45,7 @@ static struct pe_name_entry *find(const struct pe_names *names, uint64_t hash, c
 	}
 }
 
-static void grow(struct pe_names *names)
+static void grow(struct pe_import_names *names)
 {
 	struct pe_name_entry *old = names->slots;
 	uint32_t n_old = names->n_slots, mask;
@@ -65,7 +66,7 @@ static void grow(struct pe_names *names)
 	free(old);
 }
 
-static uint32_t read_frame(const struct pe_names *names, const char *name, size_t n_name,
+static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,
 			   const char *place, size_t n_place)
 {
 	struct pe_arena scratch = PE_ARENA_INIT;
@@ -83,8 +84,8 @@ static uint32_t read_frame(const struct pe_names *names, const char *name, size_
 	return number;
 }
 
-uint32_t pe_names_frame(struct pe_names *names, const char *name, size_t n_name, const char *place,
-			size_t n_place)
+uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
+			const char *place, size_t n_place)
 {
 	struct pe_name_entry *entry;
 	uint64_t hash;
@@ -114,7 +115,7 @@ uint32_t pe_names_frame(struct pe_names *names, const char *name, size_t n_name,
 	return entry->frame;
 }
 
-void pe_names_release(struct pe_names *names)
+void pe_names_release(struct pe_import_names *names)
 {
 	free(names->slots);
 	pe_arena_release(&names->bytes);

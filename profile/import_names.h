@@ -31,7 +31,7 @@ struct pe_name_entry {
 };
 
 /** Zero-initialise but for frames and read; released by pe_names_release(). */
-struct pe_names {
+struct pe_import_names {
 	struct pe_frames *frames;
 	pe_names_read_fn read;
 	struct pe_name_entry *slots; /**< open addressing; bytes NULL: empty */
@@ -44,10 +44,10 @@ struct pe_names {
  *
  * @return  PE_FRAME_NONE for a name that is empty or holds a NUL byte
  */
-uint32_t pe_names_frame(struct pe_names *names, const char *name, size_t n_name, const char *place,
-			size_t n_place);
+uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
+			const char *place, size_t n_place);
 
-void pe_names_release(struct pe_names *names);
+void pe_names_release(struct pe_import_names *names);
 
 /**
  * A frame of folded stacks: "f_[k]" (perf, async-profiler), "f (dir/a.py:12)" (py-spy), "[main tid=7]",

@@ -47,7 +47,7 @@ struct header {
 struct perf {
 	struct pe_import *import;
 	struct pe_input *input;
-	struct pe_names names, commands;
+	struct pe_import_names names, commands;
 	struct event events[MAX_EVENTS];
 	size_t n_events;
 	/* the sample at hand */

@@ -49,7 +49,7 @@ struct record {
 struct uftrace {
 	struct pe_import *import;
 	struct pe_input *input;
-	struct pe_names names;
+	struct pe_import_names names;
 	struct task task;
 	struct spread *spreads; /* by node */
 	uint32_t n_spreads;

@@ -22,7 +22,7 @@ void pe_v8_read_name(struct pe_frame *frame, char *name, char *place)
 		*frame = (struct pe_frame){.name = "(waiting)", .kind = PE_FRAME_WAITING};
 }
 
-uint32_t pe_v8_frame(struct pe_names *names, const struct pe_text *function,
+uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
 		     const struct pe_text *script)
 {
 	/* Stacks name the outermost code of eval(), which samples do not. */

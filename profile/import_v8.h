@@ -70,7 +70,7 @@ struct pe_v8_open {
 /** What reading nodes needs, apart from the profile that they go to. */
 struct pe_v8_reader {
 	struct pe_v8 *v8;
-	struct pe_names names; /**< frames to be filled, and read = pe_v8_read_name */
+	struct pe_import_names names; /**< frames to be filled, and read = pe_v8_read_name */
 	struct pe_text text, place;
 	PE_VEC(struct pe_v8_open) open;
 	PE_VEC(uint32_t) links;
@@ -82,7 +82,7 @@ struct pe_v8_reader {
 void pe_v8_read_name(struct pe_frame *frame, char *name, char *place);
 
 /** The frame of a function and its script, of unknown line; PE_FRAME_NONE: the name is none. */
-uint32_t pe_v8_frame(struct pe_names *names, const struct pe_text *function,
+uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *function,
 		     const struct pe_text *script);
 
 /** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */

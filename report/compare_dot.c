@@ -14,7 +14,7 @@
 
 enum { MOST_COLUMNS = 60 }; /* of a name in a box */
 
-static const char *fill_of(enum pe_colour colour)
+static const char *fill_of(enum pe_box_colour colour)
 {
 	static const char *const fills[PE_N_COLOURS] = {
 		[PE_COLOUR_NEUTRAL] = "#ffffff",     [PE_COLOUR_RED] = "#e05a4f",
@@ -67,7 +67,7 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 	add_values(&label, "allocations ", pe_delta_values(delta, node, PE_DELTA_ALLOCATIONS), "1");
 	pe_text_addf(out, "\tn%u [label=", node);
 	pe_escape_dot(out, pe_text_str(&label));
-	pe_text_addf(out, ", fillcolor=\"%s\"%s];\n", fill_of((enum pe_colour)box->colour),
+	pe_text_addf(out, ", fillcolor=\"%s\"%s];\n", fill_of((enum pe_box_colour)box->colour),
 		     box->hot ? ", penwidth=3" : "");
 	if (node > 0)
 		pe_text_addf(out, "\tn%u -> n%u%s;\n", delta->nodes[node].parent, node,

@@ -139,5 +139,5 @@ const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, b
 	default:
 		break;
 	}
-	return pe_changes_code(pair->changes, frame) == PE_CODE_RECOMPILED ? "*" : " ";
+	return pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED ? "*" : " ";
 }

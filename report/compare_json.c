@@ -78,10 +78,10 @@ static const char *const source_names[PE_N_SOURCE_CHANGES] = {
 	[PE_SOURCE_DELETED] = "deleted",   [PE_SOURCE_RENAMED] = "renamed",
 };
 
-static const char *const code_names[PE_N_CODE_CHANGES] = {
-	[PE_CODE_UNKNOWN] = "unknown",
-	[PE_CODE_SAME] = "same",
-	[PE_CODE_RECOMPILED] = "recompiled",
+static const char *const code_names[PE_N_BINARY_CHANGES] = {
+	[PE_BINARY_UNKNOWN] = "unknown",
+	[PE_BINARY_SAME] = "same",
+	[PE_BINARY_RECOMPILED] = "recompiled",
 };
 
 static void put_integer(struct pe_text *out, const char *key, int64_t value)
@@ -259,7 +259,7 @@ static void put_methods(struct pe_text *out, const struct pe_compare_pair *pair)
 		pe_json_put_text(out, "source",
 				 source_names[pe_changes_source(pair->changes, method->frame)]);
 		pe_json_put_text(out, "code",
-				 code_names[pe_changes_code(pair->changes, method->frame)]);
+				 code_names[pe_changes_binary(pair->changes, method->frame)]);
 		put_integer(out, "contexts_old", method->contexts_old);
 		put_integer(out, "contexts_new", method->contexts_new);
 		put_integer(out, "calls_old", (int64_t)method->calls_old);
@@ -345,7 +345,7 @@ static void put_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 		pe_json_put_text(out, "parent", NULL);
 	put_integer(out, "method", method_at[delta->nodes[node].frame]);
 	pe_json_put_text(out, "state", states[pe_delta_state(delta, node)]);
-	pe_json_put_text(out, "colour", pe_colour_name((enum pe_colour)box->colour));
+	pe_json_put_text(out, "colour", pe_colour_name((enum pe_box_colour)box->colour));
 	pe_json_put_computed(out, "height", box->height);
 	pe_json_put_computed(out, "signed_height", box->signed_height);
 	pe_json_put_computed(out, "width", box->width);

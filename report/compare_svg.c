@@ -37,7 +37,7 @@
 #define LEAST_PAGE   460.0
 #define MOST_TEXT    900.0 /* of a headline */
 
-/* Fills by enum pe_colour; a removed box's border is dashed: another cue than the hue. */
+/* Fills by enum pe_box_colour; a removed box's border is dashed: another cue than the hue. */
 static const char *const colours[PE_N_COLOURS] = {
 	[PE_COLOUR_NEUTRAL] = "#eceff3",     [PE_COLOUR_RED] = "#d7301f",
 	[PE_COLOUR_LIGHT_RED] = "#f9b8a5",   [PE_COLOUR_GREEN] = "#1b9e4b",
@@ -312,7 +312,7 @@ static void put_rect(struct pe_text *out, double x, double y, double width, doub
 	pe_svg_number(out, "height", height);
 }
 
-static void begin_box(struct pe_text *out, enum pe_colour colour)
+static void begin_box(struct pe_text *out, enum pe_box_colour colour)
 {
 	pe_text_addf(out, "<rect class=\"box %s\" fill=\"%s\"", pe_colour_name(colour),
 		     colours[colour]);
@@ -325,7 +325,7 @@ static void put_shape(struct pe_text *out, const struct tree *tree, uint32_t nod
 	double width = box_width(tree, node), height = box_height(tree, node);
 	double border = tree->fold.folded[node] > 0 ? THICK : THIN;
 
-	begin_box(out, (enum pe_colour)tree->pair->blueprint->boxes[node].colour);
+	begin_box(out, (enum pe_box_colour)tree->pair->blueprint->boxes[node].colour);
 	put_rect(out, x, y, width, height);
 	pe_text_addf(out, "/>\n<rect class=\"border %s\" stroke-width=\"%g\"%s",
 		     border > THIN ? "thick" : "thin", border,
@@ -466,7 +466,7 @@ static double put_legend(struct pe_text *out, const struct pe_compare *compare, 
 			x = MARGIN;
 			y += 18;
 		}
-		begin_box(out, (enum pe_colour)colour);
+		begin_box(out, (enum pe_box_colour)colour);
 		put_rect(out, x, y - 10, 12, 12);
 		pe_text_addf(out, "/><rect class=\"border\"%s",
 			     colour == PE_COLOUR_GRAY ? " stroke-dasharray=\"4 2\"" : "");

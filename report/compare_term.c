@@ -212,8 +212,8 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 	for (uint32_t i = 0; i < pair->delta->n; i++) {
 		const uint32_t frame = pair->delta->nodes[i].frame;
 
-		recompiled +=
-			!seen[frame] && pe_changes_code(pair->changes, frame) == PE_CODE_RECOMPILED;
+		recompiled += !seen[frame] &&
+			      pe_changes_binary(pair->changes, frame) == PE_BINARY_RECOMPILED;
 		seen[frame] = true;
 	}
 	add_kind(&kinds, pair, seen, PE_SOURCE_MODIFIED, "modified");

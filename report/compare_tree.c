@@ -29,7 +29,7 @@ enum {
 	EIGHTHS = 8,
 };
 
-/* Blueprint section III, by enum pe_colour; light ones are told from full ones by their brightness as well. */
+/* Blueprint section III, by enum pe_box_colour; light ones are told from full ones by their brightness as well. */
 static const struct pe_ink inks[PE_N_COLOURS] = {
 	[PE_COLOUR_NEUTRAL] = {0x9aa3af, 37},     [PE_COLOUR_RED] = {0xd7301f, 31},
 	[PE_COLOUR_LIGHT_RED] = {0xf4a582, 91},   [PE_COLOUR_GREEN] = {0x1b9e4b, 32},

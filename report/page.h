@@ -53,7 +53,7 @@
  *                 parent: [distance back], colour_own: [...], colour_time: [...], colour_share: [...]}],
  *                 the delta tree in preorder; old and new are its nodes' numbers in both trees, each told by
  *                 its distance from the last number of that side, which is -1 before the first, and 0 where
- *                 the side lacks the node; colours are enum pe_colour. The trees are the pair's (null), those
+ *                 the side lacks the node; colours are enum pe_box_colour. The trees are the pair's (null), those
  *                 of an earlier variant, or its own: without call sites there are others. The first variant is
  *                 the one that was asked for; the rest are left out of trees above 20,000 nodes
  *     critical: null | {min_ns, from_noise, nodes: {parent, frame, added, cause, places, old_ns, new_ns},
@@ -90,8 +90,8 @@ struct pe_page_variant {
 	enum pe_match_rule rule;
 	bool call_sites;
 	const struct pe_delta *delta;
-	const uint8_t
-		*colours[PE_N_BASES]; /**< by enum pe_basis: one a node of delta, enum pe_colour */
+	const uint8_t *colours
+		[PE_N_BASES]; /**< by enum pe_basis: one a node of delta, enum pe_box_colour */
 };
 
 /** A comparison to be looked at. */

@@ -76,7 +76,7 @@ static unsigned frame_flags(const struct pe_frames *frames, const struct pe_chan
 	};
 	unsigned flags = of_source[pe_changes_source(changes, frame)];
 
-	if (pe_changes_code(changes, frame) == PE_CODE_RECOMPILED)
+	if (pe_changes_binary(changes, frame) == PE_BINARY_RECOMPILED)
 		flags |= 16;
 	if (frames->at[frame].kind == PE_FRAME_WAITING)
 		flags |= 32;

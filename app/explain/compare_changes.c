@@ -87,13 +87,13 @@ static void forget_left_out(struct marking *marking)
 
 /* --- Machine code --- */
 
-static int stored_code(enum pe_code_change code)
+static int stored_code(enum pe_binary_change code)
 {
-	return code == PE_CODE_RECOMPILED ? 1 : code == PE_CODE_SAME ? 0 : -1;
+	return code == PE_BINARY_RECOMPILED ? 1 : code == PE_BINARY_SAME ? 0 : -1;
 }
 
 static void mark_code(struct marking *marking, const struct pe_method *method, int side,
-		      enum pe_code_change code)
+		      enum pe_binary_change code)
 {
 	struct pe_found_frames found;
 
@@ -116,7 +116,7 @@ static void mark_code(struct marking *marking, const struct pe_method *method, i
 static void mark_all_same(struct marking *marking)
 {
 	for (size_t i = 0; i < marking->finder.entries.n; i++)
-		marking->states[marking->finder.entries.data[i].frame].code = PE_CODE_SAME;
+		marking->states[marking->finder.entries.data[i].frame].code = PE_BINARY_SAME;
 }
 
 static void mark_crossing(struct marking *marking, const struct pe_crossing *crossing,
@@ -125,9 +125,9 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 	mark_all_same(marking);
 	for (size_t i = 0; i < changes->n; i++) {
 		enum pe_effect effect = crossing->methods[i].effect;
-		enum pe_code_change code = effect == PE_EFFECT_NONE     ? PE_CODE_SAME
-					   : effect == PE_EFFECT_ABSENT ? PE_CODE_UNKNOWN
-									: PE_CODE_RECOMPILED;
+		enum pe_binary_change code = effect == PE_EFFECT_NONE     ? PE_BINARY_SAME
+					     : effect == PE_EFFECT_ABSENT ? PE_BINARY_UNKNOWN
+									  : PE_BINARY_RECOMPILED;
 
 		mark_code(marking, changes->at[i].before, OLD, code);
 		mark_code(marking, changes->at[i].after, NEW, code);
@@ -143,9 +143,9 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 		if (one->component == NULL)
 			continue;
 		method.first_line = method.last_line = one->before_line;
-		mark_code(marking, &method, OLD, PE_CODE_RECOMPILED);
+		mark_code(marking, &method, OLD, PE_BINARY_RECOMPILED);
 		method.first_line = method.last_line = one->after_line;
-		mark_code(marking, &method, NEW, PE_CODE_RECOMPILED);
+		mark_code(marking, &method, NEW, PE_BINARY_RECOMPILED);
 	}
 }
 
@@ -201,8 +201,8 @@ static int store_codes(const struct marking *marking, const struct pe_revision *
 static int load_codes(struct marking *marking, const struct pe_revision *old_revision,
 		      const struct pe_revision *new_revision)
 {
-	static const enum pe_code_change codes[] = {PE_CODE_UNKNOWN, PE_CODE_SAME,
-						    PE_CODE_RECOMPILED};
+	static const enum pe_binary_change codes[] = {PE_BINARY_UNKNOWN, PE_BINARY_SAME,
+						      PE_BINARY_RECOMPILED};
 	struct pe_comparing *comparing = marking->comparing;
 	struct pe_stored_crossing crossing =
 		crossing_between(comparing, old_revision, new_revision);

@@ -124,7 +124,7 @@ Test(blueprint, colours_follow_time_and_source)
 	struct pe_blueprint blueprint;
 
 	states[delta->nodes[find(delta, "a")].frame].source = PE_SOURCE_MODIFIED;
-	states[delta->nodes[find(delta, "c")].frame].code = PE_CODE_RECOMPILED;
+	states[delta->nodes[find(delta, "c")].frame].code = PE_BINARY_RECOMPILED;
 	pe_blueprint_make(&blueprint, delta, &opts, &arena);
 	cr_expect(eq(int, blueprint.boxes[find(delta, "a")].colour, PE_COLOUR_RED));
 	cr_expect(eq(int, blueprint.boxes[find(delta, "b")].colour, PE_COLOUR_LIGHT_RED));

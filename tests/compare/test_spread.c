@@ -52,7 +52,7 @@ static struct pe_changes all_but_hit(void)
 		bool hit = strcmp(frames.at[f].name, "hit") == 0;
 
 		at[f].source = hit ? PE_SOURCE_MODIFIED : PE_SOURCE_SAME;
-		at[f].code = hit ? PE_CODE_RECOMPILED : PE_CODE_SAME;
+		at[f].code = hit ? PE_BINARY_RECOMPILED : PE_BINARY_SAME;
 	}
 	return (struct pe_changes){at, frames.n};
 }
@@ -88,7 +88,7 @@ Test(spread, nothing_is_known_without_changes_or_with_few_methods)
 	cr_expect(eq(dbl, pe_spread_find(&delta, NULL), 1));
 	for (uint32_t f = 0; f < frames.n; f++)
 		if (strcmp(frames.at[f].name, "aa") == 0 || strcmp(frames.at[f].name, "bb") == 0)
-			at[f].code = PE_CODE_RECOMPILED;
+			at[f].code = PE_BINARY_RECOMPILED;
 	cr_expect(eq(dbl, pe_spread_find(&delta, &changes), 1));
 }
 

@@ -225,7 +225,7 @@ Test(verdict, layout_is_what_neither_counts_nor_code_explain)
 
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "a", 400);
 	for (uint32_t i = 0; i < frames.n; i++)
-		states[i] = (struct pe_frame_change){PE_SOURCE_SAME, PE_CODE_SAME};
+		states[i] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME};
 	answer = judge("m{a*10:1000}", "m{a*10:1400}");
 	expect_cause(answer, 0, PE_CAUSE_LAYOUT, "a", 400);
 	source("m", PE_SOURCE_MODIFIED);
@@ -375,7 +375,7 @@ Test(verdict, more_work_for_an_unchanged_callee_is_its_modified_callers)
 	struct answer *answer;
 
 	source("log_page", PE_SOURCE_MODIFIED);
-	states[method_named("checksum")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_CODE_SAME};
+	states[method_named("checksum")] = (struct pe_frame_change){PE_SOURCE_SAME, PE_BINARY_SAME};
 	answer = judge_pages("log_page", 300, true);
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect_cause(answer, 0, PE_CAUSE_DEARER, "checksum", 300);

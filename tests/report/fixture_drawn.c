@@ -55,7 +55,7 @@ static void add_methods(struct drawn *drawn)
 		out->frames->at[frame].line = 10 + m % 60 * 17;
 		changes[frame].source = m % 20 == 3 ? PE_SOURCE_MODIFIED : PE_SOURCE_SAME;
 		changes[frame].code =
-			m % 20 == 3 || m % 50 == 4 ? PE_CODE_RECOMPILED : PE_CODE_SAME;
+			m % 20 == 3 || m % 50 == 4 ? PE_BINARY_RECOMPILED : PE_BINARY_SAME;
 		for (uint32_t c = 0; c < CALLEES; c++)
 			drawn->callees[m][c] = below(drawn, METHODS);
 	}

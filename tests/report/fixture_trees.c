@@ -10,33 +10,33 @@ struct method {
 	const char *name, *signature, *file;
 	uint32_t line;
 	enum pe_source_change source;
-	enum pe_code_change code;
+	enum pe_binary_change code;
 };
 
 static const struct method methods[] = {
-	{"main", "", "src/main.c", 20, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"read_file", "", "src/input.c", 12, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"buffer_grow", "", "src/buffer.c", 31, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"memcpy", "", "libc.so.6", 0, PE_SOURCE_UNKNOWN, PE_CODE_UNKNOWN},
+	{"main", "", "src/main.c", 20, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"read_file", "", "src/input.c", 12, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"buffer_grow", "", "src/buffer.c", 31, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"memcpy", "", "libc.so.6", 0, PE_SOURCE_UNKNOWN, PE_BINARY_UNKNOWN},
 	{"json::parse_document", "(json::buffer const&)", "src/parse.cc", 88, PE_SOURCE_MODIFIED,
-	 PE_CODE_RECOMPILED},
-	{"json::next_token", "(json::lexer&)", "src/lex.cc", 40, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"skip_space", "", "src/lex.cc", 22, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"intern", "", "src/intern.c", 57, PE_SOURCE_MODIFIED, PE_CODE_RECOMPILED},
-	{"hash_probe", "", "src/hash.c", 102, PE_SOURCE_MODIFIED, PE_CODE_RECOMPILED},
-	{"hash_bytes", "", "src/hash.c", 61, PE_SOURCE_SAME, PE_CODE_SAME},
+	 PE_BINARY_RECOMPILED},
+	{"json::next_token", "(json::lexer&)", "src/lex.cc", 40, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"skip_space", "", "src/lex.cc", 22, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"intern", "", "src/intern.c", 57, PE_SOURCE_MODIFIED, PE_BINARY_RECOMPILED},
+	{"hash_probe", "", "src/hash.c", 102, PE_SOURCE_MODIFIED, PE_BINARY_RECOMPILED},
+	{"hash_bytes", "", "src/hash.c", 61, PE_SOURCE_SAME, PE_BINARY_SAME},
 	{"json::check_token", "(json::token const&)", "src/check.cc", 9, PE_SOURCE_ADDED,
-	 PE_CODE_UNKNOWN},
-	{"utf8_valid", "", "src/utf8.c", 14, PE_SOURCE_ADDED, PE_CODE_UNKNOWN},
-	{"legacy_scan", "", "src/legacy.c", 11, PE_SOURCE_DELETED, PE_CODE_UNKNOWN},
-	{"legacy_compare", "", "src/legacy.c", 44, PE_SOURCE_DELETED, PE_CODE_UNKNOWN},
-	{"normalise", "", "src/parse.cc", 61, PE_SOURCE_ADDED, PE_CODE_UNKNOWN},
-	{"make_node", "", "src/node.c", 66, PE_SOURCE_SAME, PE_CODE_RECOMPILED},
-	{"pool_alloc", "", "src/pool.c", 19, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"emit", "", "src/emit.c", 8, PE_SOURCE_SAME, PE_CODE_SAME},
-	{"write_string", "", "src/emit.c", 41, PE_SOURCE_RENAMED, PE_CODE_SAME},
-	{"write_number", "", "src/emit.c", 73, PE_SOURCE_MODIFIED, PE_CODE_RECOMPILED},
-	{"format_double", "", "src/number.c", 120, PE_SOURCE_SAME, PE_CODE_SAME},
+	 PE_BINARY_UNKNOWN},
+	{"utf8_valid", "", "src/utf8.c", 14, PE_SOURCE_ADDED, PE_BINARY_UNKNOWN},
+	{"legacy_scan", "", "src/legacy.c", 11, PE_SOURCE_DELETED, PE_BINARY_UNKNOWN},
+	{"legacy_compare", "", "src/legacy.c", 44, PE_SOURCE_DELETED, PE_BINARY_UNKNOWN},
+	{"normalise", "", "src/parse.cc", 61, PE_SOURCE_ADDED, PE_BINARY_UNKNOWN},
+	{"make_node", "", "src/node.c", 66, PE_SOURCE_SAME, PE_BINARY_RECOMPILED},
+	{"pool_alloc", "", "src/pool.c", 19, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"emit", "", "src/emit.c", 8, PE_SOURCE_SAME, PE_BINARY_SAME},
+	{"write_string", "", "src/emit.c", 41, PE_SOURCE_RENAMED, PE_BINARY_SAME},
+	{"write_number", "", "src/emit.c", 73, PE_SOURCE_MODIFIED, PE_BINARY_RECOMPILED},
+	{"format_double", "", "src/number.c", 120, PE_SOURCE_SAME, PE_BINARY_SAME},
 };
 
 enum { N_METHODS = sizeof(methods) / sizeof(methods[0]) };
