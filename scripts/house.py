@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""The house: which rooms there are, which of them may include which, and the figures that say how it is kept.
+
+    scripts/house.py [--build DIR]    today's figures, one row each
+    scripts/house.py --check          what lint.sh asks: one line a fault, exit status 1 when there is one
+
+The largest cycle needs the archives of a build (default: build/release).
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+# A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
+CORE = ["formats", "core/base", "core/stats", "core/model", "core/exec"]
+OUTER = ["json", "exchange", "vcs", "configs", "methods", "profile", "compare", "symbols", "store", "report", "hooks"]
+APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/jobs"]
+ROOMS = {
+    "formats": [],
+    "core/base": CORE[:1],
+    "core/stats": CORE[:2],
+    "core/model": CORE[:3],
+    "core/exec": CORE[:4],
+    "launcher": ["formats"],
+    "runtime": ["formats"],
+    "exchange": CORE + ["json"],
+    "json": CORE,
+    "vcs": CORE,
+    "configs": CORE + ["json"],
+    "methods": CORE,
+    "hooks": CORE,
+    "profile": CORE + ["json"],
+    "compare": CORE + ["profile"],
+    "symbols": CORE + ["profile"],
+    "store": CORE + ["profile", "exchange"],
+    "report": CORE + ["profile", "compare", "exchange"],
+    "app": CORE + OUTER,
+    "app/measure": CORE + OUTER + APP[:1],
+    "app/profiling": CORE + OUTER + APP[:2],
+    "app/changes": CORE + OUTER + APP[:3],
+    "app/history": CORE + OUTER + APP[:4],
+    "app/search": CORE + OUTER + APP[:5],
+    "app/explain": CORE + OUTER + APP[:5],
+    "app/jobs": CORE + OUTER + APP[:7],
+    "cmd/ui": CORE + OUTER + APP,
+    "cmd": CORE + OUTER + APP + ["cmd/ui"],
+}
+
+# Names that may leave an object file. The runtime also has the names of the libc functions that it stands before.
+PREFIX = re.compile(r"(pe|cmd)_")
+ALSO = {"main"}
+
+NOT_PRODUCT = ("tests/", "bench/")
+SKIPPED = {".git", "build", "node_modules"}
+
+
+def tree():
+    """Paths of the tree's files, without build folders."""
+    for folder, folders, names in os.walk("."):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED)
+        for name in sorted(names):
+            yield os.path.join(folder, name)[2:]
+
+
+def bare(text):
+    """C without comments and without what strings hold, on as many lines."""
+
+    def blank(match):
+        kept = '""' if match[0][0] == '"' else "' '" if match[0][0] == "'" else " "
+        return kept + "\n" * match[0].count("\n")
+
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', blank, text, flags=re.S)
+
+
+def room_of(path):
+    """The room that a file or header belongs to; None for one outside of all rooms."""
+    folder = os.path.dirname(path)
+    while folder and folder not in ROOMS:
+        folder = os.path.dirname(folder)
+    return folder or None
+
+
+def circles(edges):
+    """Strongly connected sets of more than one node (Tarjan 1972), largest first."""
+    index, low, stack, on_stack, found = {}, {}, [], set(), []
+    for root in list(edges):
+        work = [(root, iter(edges[root]))] if root not in index else []
+        while work:
+            node, rest = work[-1]
+            if node not in index:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                on_stack.add(node)
+            for other in rest:
+                if other not in index:
+                    work.append((other, iter(edges.get(other, ()))))
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    at = stack.index(node)
+                    on_stack.difference_update(stack[at:])
+                    if len(stack) - at > 1:
+                        found.append(stack[at:])
+                    del stack[at:]
+    return sorted(found, key=len, reverse=True)
+
+
+class House:
+    """The tree, read once."""
+
+    def __init__(self):
+        self.files = list(tree())
+        self.product = [f for f in self.files if not f.startswith(NOT_PRODUCT)]
+        self.text = {f: open(f, encoding="utf-8").read() for f in self.product if f.endswith((".c", ".h"))}
+        self.code = {f: bare(t) for f, t in self.text.items()}
+
+    def lines_of(self, *endings):
+        return {f: open(f, "rb").read().count(b"\n") for f in self.product if f.endswith(endings)}
+
+    def includes(self):
+        """Of each of our #include lines: file, line and path."""
+        for path, text in self.text.items():
+            for match in re.finditer(r'^[ \t]*#[ \t]*include "([^"]+)"', text, re.M):
+                yield path, text.count("\n", 0, match.start()) + 1, match[1]
+
+    def room_edges(self):
+        edges = collections.defaultdict(set)
+        for path, _, header in self.includes():
+            if room_of(path) and room_of(header) and room_of(path) != room_of(header):
+                edges[room_of(path)].add(room_of(header))
+        return edges
+
+    def wrong_includes(self):
+        for path in self.text:
+            if room_of(path) is None:
+                yield f"{path}: belongs to no room of scripts/house.py"
+        for path, line, header in self.includes():
+            here, there = room_of(path), room_of(header)
+            if header not in self.files:
+                yield f"{path}:{line}: no such header: {header}"
+            elif here and there and here != there and there not in ROOMS[here]:
+                yield f"{path}:{line}: {here} must not include {header}: {there} is not below it"
+
+    def tags_twice(self):
+        """Tags and enumerators that more than one header defines."""
+        found = collections.defaultdict(set)
+        for path, code in self.code.items():
+            if not path.endswith(".h"):
+                continue
+            for match in re.finditer(r"\b(struct|enum|union)\s+(\w+)\s*\{", code):
+                found[f"{match[1]} {match[2]}"].add(path)
+            for match in re.finditer(r"\benum\s*\w*\s*\{([^}]*)\}", code):
+                for name in re.findall(r"(?:^|,)\s*(\w+)", match[1]):
+                    found[name].add(path)
+        for name, paths in sorted(found.items()):
+            if len(paths) > 1:
+                yield f"{min(paths)}: {name} is defined in {', '.join(sorted(paths - {min(paths)}))}, too"
+
+    def bare_externals(self):
+        """Functions and objects at file scope without `static` and without their prefix."""
+        for path, code in self.code.items():
+            for match in re.finditer(r"^(?!static\b|typedef\b|struct \w+ \{|return\b|else\b|union\b)"
+                                     r"[A-Za-z_][\w \t\n*]*?[ *\n](\w+)(\(|\[[^\n]*\] = | = )", code, re.M):
+                name, after = match[1], match[2]
+                if after == "(":
+                    rest = code[match.end():]
+                    depth = end = 0
+                    for end, char in enumerate(rest):
+                        depth += (char == "(") - (char == ")")
+                        if depth < 0:
+                            break
+                    if not re.match(r"\s*\{" if path.endswith(".c") else r"\s*(;|PE_\w+)", rest[end + 1:]):
+                        continue
+                    # The runtime's own files define what libc declares.
+                    if path.startswith("runtime/") and path.endswith(".c"):
+                        continue
+                if not PREFIX.match(name) and name not in ALSO and not name.isupper():
+                    yield f"{path}:{code.count(chr(10), 0, match.start(1)) + 1}: external name '{name}' lacks pe_"
+
+    def checks(self):
+        yield from self.wrong_includes()
+        for circle in circles(self.room_edges()):
+            yield f"{circle[0]}: a circle of rooms: {' '.join(sorted(circle))}"
+        yield from self.tags_twice()
+        yield from self.bare_externals()
+
+    # ---- figures ----
+
+    def having(self, pattern, outside):
+        """Files of product C in which a pattern stands."""
+        expression = re.compile(pattern)
+        return sorted(f for f, code in self.code.items() if not f.startswith(outside) and expression.search(code))
+
+    def launchers(self):
+        return self.having(r"\b(v?fork|posix_spawnp?|popen|system)\s*\(", ("launcher/", "runtime/"))
+
+    def hash_tables(self):
+        """Files that step through slots: (at + 1) & mask, or % size."""
+        return self.having(r"(\w+) = \(\1 \+ 1\) (&|%)", ("runtime/", "launcher/"))
+
+    def engines(self):
+        """Files that ask for measured runs themselves: the others ask the engine."""
+        return self.having(r"\bpe_run_workload\(|\bpe_runner_run\(", ("core/",))
+
+    def unit_tests(self):
+        counts = collections.Counter()
+        for path in self.files:
+            if path.startswith("tests/app/") and path.endswith(".c"):
+                counts[path.split("/")[2]] += len(re.findall(r"^(?:Parameterized)?Test\(", open(path).read(), re.M))
+        return counts
+
+    def cycle(self, build):
+        """The largest set of object files that all need each other; None without archives."""
+        archives = [os.path.join(folder, name) for folder, _, names in os.walk(build)
+                    for name in names if name.startswith("libpe_") and name.endswith(".a")
+                    and "/tests/" not in folder + "/" and "grammars" not in folder]
+        if not archives:
+            return None
+        defined, needed = {}, collections.defaultdict(set)
+        out = subprocess.run(["nm", "-A", *archives], capture_output=True, text=True, check=True).stdout
+        for line in out.splitlines():
+            where, _, symbol = line.rpartition(":")
+            if not symbol:
+                continue
+            kind, name = symbol.split()[-2:]
+            if kind == "U":
+                needed[where].add(name)
+            elif kind.isupper():
+                defined[name] = where
+        edges = {w: {defined[n] for n in names if n in defined} - {w} for w, names in needed.items()}
+        found = circles(edges)
+        return [re.sub(r".*:(.*)\.o$", r"\1", w) for w in found[0]] if found else []
+
+    def figures(self, build):
+        edges = circles(self.room_edges())
+        cycle = self.cycle(build)
+        yield ("largest link-level cycle", "needs a build" if cycle is None else
+               f"{len(cycle) or 1} files" + (f" ({' '.join(sorted(cycle))})" if 1 < len(cycle) <= 12 else ""), "5")
+        yield "circles between rooms", str(len(edges)), "0"
+        lines, files = collections.Counter(), collections.Counter()
+        for path, n in self.lines_of(".c", ".h").items():
+            lines[room_of(path) or "?"] += n
+            files[room_of(path) or "?"] += path.endswith(".c")
+        room, most = lines.most_common(1)[0]
+        yield "biggest room", f"{100 * most / sum(lines.values()):.1f} % of C ({room}, {files[room]} .c files)", "15 %"
+        yield "tags defined twice", str(len(list(self.tags_twice()))), "0"
+        yield "external names without prefix", str(len(list(self.bare_externals()))), "0"
+        for name, found, most in (("files that measure", self.engines(), "1"),
+                                  ("files that start processes, besides the launcher", self.launchers(), "1"),
+                                  ("files with a hash table", self.hash_tables(), "1")):
+            yield name, f"{len(found)}{': ' if found else ''}{' '.join(found)}", most
+        yield "product lines (.c .h .js .css .sql)", str(
+            sum(self.lines_of(".c", ".h", ".js", ".css", ".sql").values())), "110000"
+        yield "unit tests of the application", " ".join(f"{k} {n}" for k, n in sorted(self.unit_tests().items())) or "0", "every sub-room"
+
+
+def main(args):
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    house = House()
+    if args == ["--check"]:
+        faults = list(house.checks())
+        for fault in faults:
+            print(fault)
+        return 1 if faults else 0
+    if args[:1] == ["--build"] and len(args) == 2 or not args:
+        rows = list(house.figures(args[1] if args else "build/release"))
+        print(f"{'':50} {'at most':>14}   today")
+        for name, value, most in rows:
+            print(f"{name:50} {most:>14}   {value}")
+        return 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
