@@ -166,7 +166,7 @@ class House:
         """Functions and objects at file scope without `static` and without their prefix."""
         for path, code in self.code.items():
             for match in re.finditer(r"^(?!static\b|typedef\b|struct \w+ \{|return\b|else\b|union\b)"
-                                     r"[A-Za-z_][\w \t\n*]*?[ *\n](\w+)(\(|\[[^\n]*\] = | = )", code, re.M):
+                                     r"(?![^\n(]*\bstatic\b)[A-Za-z_][\w \t\n*]*?[ *\n](\w+)(\(|\[[^\n]*\] = | = )", code, re.M):
                 name, after = match[1], match[2]
                 if after == "(":
                     rest = code[match.end():]
