@@ -79,6 +79,13 @@ static void list_items(struct pe_text *out, const char *heading, const struct it
 		pe_usage_row(out, items[i].name, items[i].text, COMMAND_COLUMN, term);
 }
 
+/* For the build, which asks for a manual page of each. */
+static void list_names(struct pe_text *out, const struct pe_cmd *cmds)
+{
+	for (; cmds->name != NULL; cmds++)
+		pe_text_addf(out, "%s\n", cmds->name);
+}
+
 static void top_help(struct pe_text *out, struct pe_cmd_ctx *ctx)
 {
 	const struct pe_usage top = {top_lines, top_description, NULL};
@@ -174,9 +181,10 @@ static const struct pe_usage usage = {
 
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	bool man = false;
+	bool man = false, names = false;
 	const struct pe_opt opts[] = {
 		OPT_FLAG(0, "man", &man, "print the source of the manual page"),
+		OPT_FLAG(0, "names", &names, "print the names of all commands, one a line"),
 		OPT_END,
 	};
 	struct pe_text text = PE_TEXT_INIT;
@@ -194,6 +202,8 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	}
 	if (argc == 1)
 		pe_cmd_visit_all(ctx->cmds, one_command, &wanted);
+	else if (names)
+		list_names(&text, ctx->cmds);
 	else if (man)
 		top_man(&text, ctx);
 	else

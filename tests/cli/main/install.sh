@@ -8,6 +8,16 @@ for file in bin/perfevo bin/git-perfevo share/man/man1/perfevo.1 share/man/man1/
 	share/fish/vendor_completions.d/perfevo.fish; do
 	test -s "prefix/$file" || echo "missing: $file"
 done
+# Every command of the table has its page, and the completions offer it.
+perfevo help --names >names
+test "$(wc -l <names)" -gt 20 || cat names
+while read -r command; do
+	test -s "prefix/share/man/man1/perfevo-$command.1" || echo "no manual page: $command"
+	test "$command" != hook || continue # git calls it, not a user
+	grep -q "'$command')" prefix/share/bash-completion/completions/perfevo || echo "bash: no $command"
+	grep -q "'$command:" prefix/share/zsh/site-functions/_perfevo || echo "zsh: no $command"
+	grep -q -- "-a $command -d" prefix/share/fish/vendor_completions.d/perfevo.fish || echo "fish: no $command"
+done <names
 PATH=$PWD/prefix/bin:/usr/local/bin:/usr/bin:/bin
 git init -q repo
 cd repo
