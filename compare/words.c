@@ -263,8 +263,8 @@ static void say_cost(struct pe_text *out, const struct pe_cause *cause,
 		pe_text_add(out, " allocations of its own");
 	} else if (cause->kind == PE_CAUSE_LAYOUT) {
 		pe_text_addf(out,
-			     " takes %s, with the same calls, allocations and code: where things "
-			     "lie in memory",
+			     " takes %s, with the same calls, allocations and code: "
+			     "placement in memory",
 			     cause->amount > 0 ? "longer" : "less long");
 	} else {
 		pe_text_addf(out, " itself costs %s%s", more,

@@ -96,7 +96,7 @@ static void add_placeholder(struct pe_text *out, struct pe_survey *survey)
 static void add_hints(struct pe_text *out, const char *before)
 {
 	static const char *const hints[] = {
-		"warmup: 2        runs thrown away first",
+		"warmup: 2        discarded runs",
 		"repeats: 25      runs recorded",
 		"timeout: 60s",
 		"input: data.txt  given as stdin",

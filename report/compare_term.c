@@ -281,7 +281,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	pe_text_addc(out, '\n');
 	if (pair->same) {
 		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
-				"old and new execute the same: there is nothing to explain");
+				"old and new execute the same: nothing to explain");
 		return;
 	}
 	if (pair->problem != NULL) {
@@ -294,7 +294,7 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)
 		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
-				"no judged metric differs beyond noise: there is nothing to blame");
+				"no metric differs beyond noise: nothing to explain");
 	pe_text_addc(out, '\n');
 	add_trees(out, pair, compare->min_change, term);
 	if (has_tree(compare, pair)) {

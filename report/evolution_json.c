@@ -38,7 +38,7 @@
  * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
  * series. pairs of fresh runs stand behind its state, p is that of the
  * confirmation, sure the probability that it lies between these two revisions, why the reason of one that is
- * accepted. layout is true where the same machine code runs on both sides and only its place in memory differs,
+ * accepted. layout is true where the same machine code runs on both sides and only its placement in memory differs,
  * false where that is not so, null where nobody looked or it cannot be told. Levels, and what is computed of
  * them, have twelve significant digits.
  */

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CARRIED "=" /* as the build that it was carried over from */
+#define CARRIED "=" /* as the build whose result is reused */
 
 /** The line of the first benchmark for a metric, or NULL. */
 static const struct pe_line *line_of(const struct pe_evolution *evolution, const char *metric)
@@ -127,7 +127,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_term_line(out, term, PE_BOLD, evolution->lines[0].workload);
 	if (has_carried(time) || has_carried(allocations))
 		pe_term_line(out, term, PE_DIM,
-			     CARRIED " carried over from an identical build, not measured again");
+			     CARRIED " reused from an identical build, not measured again");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = evolution->n_revisions; i-- > 0;)
 		put_revision(&table, evolution, time, allocations, i);

@@ -223,7 +223,7 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 
 	if (workload != NULL)
 		pe_text_addf(&line, "%s: ", workload);
-	pe_text_add(&line, "carried over from ");
+	pe_text_add(&line, "reused from ");
 	pe_add_short_id(&line, evolution, source);
 	pe_text_add(&line, " (identical build)");
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));

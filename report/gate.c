@@ -119,7 +119,7 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
 		     benchmarks == 1 ? "benchmark" : "benchmarks");
 	if (gate->out_of_budget)
-		pe_text_add(out, "; time ran out");
+		pe_text_add(out, "; time budget exhausted");
 	pe_text_release(&counts);
 }
 

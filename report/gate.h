@@ -40,7 +40,7 @@ struct pe_gate_check {
 	double old_value, new_value; /**< means, in the metric's unit; NaN: not measured */
 	double relative, low,
 		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
-	double least; /**< passed: the smallest change that would have been seen; NaN: not told */
+	double least; /**< passed: the smallest change that would have been detected; NaN: not told */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
 	const char

@@ -127,7 +127,7 @@ void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate)
 		pe_text_add(out, ", where this left ");
 		pe_md_code(out, gate->base_name, PE_MD_LINE);
 	}
-	pe_text_add(out, ", measured in turns on one machine: ");
+	pe_text_add(out, ", measured alternately on one machine: ");
 	pe_md_text(out, gate->machine != NULL ? gate->machine : "unknown", PE_MD_LINE);
 	pe_text_add(out, ".\n\n");
 	if (gate->build_log != NULL) {

@@ -138,8 +138,8 @@ static void put_passed(struct pe_text *out, const struct pe_gate *gate, const st
 		if (isfinite(least)) {
 			pe_text_add(&line, "; a change of ");
 			pe_format_change(&line, least);
-			pe_text_add(&line, passed == 1 ? " would have been seen"
-						       : " would have been seen in each");
+			pe_text_add(&line, passed == 1 ? " would have been detected"
+						       : " would have been detected in each");
 		}
 		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	}

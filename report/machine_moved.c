@@ -64,7 +64,7 @@ void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *mo
 	else
 		pe_text_addf(out, ", by a build in %zu benchmarks that were measured both times",
 			     moved->benchmarks);
-	pe_text_add(out, "; taken out of the figures");
+	pe_text_add(out, "; removed from the values");
 }
 
 void pe_machine_moved_json(struct pe_text *out, const struct pe_machine_moved *moved)

@@ -16,7 +16,7 @@ const char *pe_jump_standing(const struct pe_jump *jump)
 const char *pe_jump_layout(const struct pe_jump *jump)
 {
 	return jump->layout == PE_LAYOUT_ONLY ? "layout: same machine code, same allocations; only "
-						"its place in memory differs"
+						"its placement in memory differs"
 					      : NULL;
 }
 
@@ -265,11 +265,10 @@ bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *ev
 	if (carried.results == 0)
 		return false;
 	if (carried.alike)
-		pe_text_addf(out, "%zu of %zu revision%s carried over", carried.revisions, asked,
+		pe_text_addf(out, "%zu of %zu revision%s reused", carried.revisions, asked,
 			     asked == 1 ? "" : "s");
 	else
-		pe_text_addf(out, "%zu of %zu results carried over", carried.results,
-			     carried.of_results);
+		pe_text_addf(out, "%zu of %zu results reused", carried.results, carried.of_results);
 	if (carried.workloads < n)
 		pe_text_addf(out, " in %zu of %zu benchmarks", carried.workloads, n);
 	pe_text_add(out, carried.results == 1 ? ": identical build" : ": identical builds");
@@ -320,7 +319,7 @@ void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *e
 	pe_text_add(out, " in ");
 	add_plural(out, evolution->n_revisions - evolution->first, "revision");
 	if (evolution->first > 0)
-		pe_text_addf(out, " (judged with %zu before them)", evolution->first);
+		pe_text_addf(out, " (analysed with %zu before them)", evolution->first);
 	if (workloads > 0) {
 		pe_text_add(out, " of ");
 		add_plural(out, workloads, "benchmark");

@@ -59,7 +59,7 @@ void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n)
 		return;
 	pe_text_add(out, "; a change of ");
 	add_percent(out, least[seen - 1]);
-	pe_text_add(out, " would have been seen");
+	pe_text_add(out, " would have been detected");
 	if (seen < n)
 		pe_text_addf(out, " in %zu of them", seen);
 	else if (n > 1)
@@ -96,7 +96,7 @@ static void add_refuted(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_addf(out, ", and %zu pair%s of fresh runs found nothing", jump->pairs,
 		     jump->pairs == 1 ? "" : "s");
 	if (isfinite(jump->least) && jump->least > 0) {
-		pe_text_add(out, " (they would have shown ");
+		pe_text_add(out, " (they would have detected ");
 		add_percent(out, jump->least);
 		pe_text_addc(out, ')');
 	}
@@ -134,7 +134,7 @@ static void add_inexact(struct pe_text *out, const struct pe_evolution *evolutio
 	pe_text_addf(out, " not exact: runs of one build differ in %zu of %zu build%s (by up to ",
 		     worst.broken, worst.builds, worst.builds == 1 ? "" : "s");
 	add_percent(out, worst.most);
-	pe_text_addf(out, "), so judged as %s\n", n > 1 ? "noisy metrics" : "a noisy metric");
+	pe_text_addf(out, "), so treated as %s\n", n > 1 ? "noisy metrics" : "a noisy metric");
 }
 
 /* Metrics that are exact elsewhere, and why they are not here: of a few benchmarks. */

@@ -1,5 +1,5 @@
 /*
- * Worth: what answers are worth. "No change" says how small a change would have been seen; "undecided" how many
+ * Worth: what answers are worth. "No change" says how small a change would have been detected; "undecided" how many
  * more runs would decide; what was suspected and is not there, that it was asked.
  */
 #ifndef PE_REPORT_WORTH_H
@@ -8,13 +8,13 @@
 #include "report/evolution.h"
 
 /**
- * The smallest relative change that would have been seen at nine in ten of a line's revisions, from `first` on,
+ * The smallest relative change that would have been detected at nine in ten of a line's revisions, from `first` on,
  * its oldest revision aside, which has nothing before it. NaN: nothing is known; infinity: none.
  */
 double pe_line_least(const struct pe_line *line, size_t first);
 
 /**
- * "; a change of 2 % would have been seen in all of them", for benchmarks that did not change; nothing where
+ * "; a change of 2 % would have been detected in all of them", for benchmarks that did not change; nothing where
  * nothing can be said.
  *
  * @param least  one a benchmark, n of them, as pe_line_least() gives them; sorted by this

@@ -29,7 +29,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	pe_text_addf(&line, "%u pair%s of profiles; ", zam->pairs, zam->pairs == 1 ? "" : "s");
 	pe_text_addf(&line, "%u of ", zam->n);
 	pe_format_value(&line, (double)zam->nodes_in, "1");
-	pe_text_add(&line, " contexts left; counted is what got slower by ");
+	pe_text_add(&line, " contexts left; threshold: slower by ");
 	pe_format_value(&line, (double)zam->min_ns, "ns");
 	pe_text_add(&line, " or more");
 	if (waits(zam)) {
@@ -41,7 +41,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 		pe_format_value(&line, (double)zam->min_own_ns, "ns");
 	}
 	if (zam->min_from_noise)
-		pe_text_add(&line, " (what the same program differs by from run to run)");
+		pe_text_add(&line, " (the noise between runs of the same program)");
 	pe_compare_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
 	pe_text_release(&line);
 }

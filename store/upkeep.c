@@ -178,7 +178,9 @@ static int give_back(struct pe_store *store, struct pe_err *err)
 	if (rc == PE_OK && free_pages > 0)
 		rc = pe_sql_script(store, "VACUUM", err);
 	if (rc != PE_OK) {
-		pe_err_context(err, "everything was dropped, but the space was not given back");
+		pe_err_context(
+			err,
+			"the rows are deleted, but the file was not compacted; run 'perfevo gc' again");
 		return rc;
 	}
 	/* A reader may hold the log; whoever comes next then writes it back. */

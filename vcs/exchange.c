@@ -27,8 +27,8 @@ static int open_or_make(git_repository **out, const char *dir, struct pe_err *er
 		GIT_REPOSITORY_INIT_BARE | GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
 	options.description = "perfevo: results on their way to and from other repositories";
 	rc = git_repository_init_ext(out, dir, &options);
-	return rc < 0 ? pe_vcs_fail(err, rc,
-				    "cannot make %s, where results are kept that are shared", dir)
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot make %s, the repository of shared results",
+				    dir)
 		      : PE_OK;
 }
 

@@ -36,7 +36,7 @@ static int make_dir(const char *path, struct pe_err *err)
 {
 	if (mkdir(path, 0777) == 0 || errno == EEXIST)
 		return PE_OK;
-	return pe_fail_errno(err, "cannot make %s, where uncommitted files are kept", path);
+	return pe_fail_errno(err, "cannot make %s, the folder for uncommitted files", path);
 }
 
 static int make_objects_dir(struct pe_text *dir, const struct pe_repo *repo, struct pe_err *err)
@@ -130,7 +130,7 @@ static int write_commit(git_oid *out, git_repository *git, const git_commit *hea
 		rc = git_commit_create(out, git, NULL, self, self, NULL, "uncommitted changes",
 				       tree, 1, parents);
 	git_signature_free(self);
-	return rc < 0 ? pe_vcs_fail(err, rc, "cannot keep the uncommitted tree") : PE_OK;
+	return rc < 0 ? pe_vcs_fail(err, rc, "cannot store the uncommitted tree") : PE_OK;
 }
 
 static int count_untracked(size_t *out, git_repository *git, struct pe_err *err)

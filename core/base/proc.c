@@ -90,7 +90,7 @@ static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 	pid_t pid;
 
 	if (launcher->socket < 0)
-		return pe_fail(err, PE_ESYS, "the launcher is gone");
+		return pe_fail(err, PE_ESYS, "the launcher has exited; run the command again");
 	close(launcher->socket);
 	launcher->socket = -1;
 	do {
@@ -99,7 +99,8 @@ static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 	if (pid > 0 && WIFSIGNALED(status))
 		return pe_fail(err, PE_ESYS, "the launcher was killed by signal %d",
 			       WTERMSIG(status));
-	return pe_fail(err, PE_ESYS, "the launcher went away (status %d)", WEXITSTATUS(status));
+	return pe_fail(err, PE_ESYS, "the launcher exited with status %d; run the command again",
+		       WEXITSTATUS(status));
 }
 
 /*
@@ -394,7 +395,7 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 		snprintf(buffer, size, "timed out after %s", duration);
 		break;
 	case PE_PROC_OUTPUT_FULL:
-		snprintf(buffer, size, "wrote more output than it may");
+		snprintf(buffer, size, "exceeded the output limit");
 		break;
 	case PE_PROC_STOPPED:
 		snprintf(buffer, size, "stopped");

@@ -119,7 +119,7 @@ export class Compare {
 		const judged = rows.filter((figure) => figure.judged);
 		$('figures-title').textContent = `Figures of ${pairName(data.name, data.with)}`;
 		$('figures-note').textContent = [
-			data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded, not judged.' : '',
+			data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded only.' : '',
 			stored ? 'Made of what was stored: nothing was built, so whether machine code changed is not known.' : '',
 		].filter(Boolean).join(' ');
 		$('figures-table').replaceChildren(tableHead(COLUMNS), el('tbody', {}, rows.map(figureRow)));

@@ -42,7 +42,7 @@ export function changeText(line, r) {
 
 /** Where a figure comes from that was not measured at its revision. */
 export const carriedText = (model, line, r) => (line.carried.has(r)
-	? `carried over from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
+	? `reused from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
 
 const MOST_ROWS = 200;
 const COLUMNS = [['Benchmark'], ['Metric'], ['Median', 'num'], ['Change', 'num'], ['MAD', 'num'], ['Middle half'], ['Runs', 'num'], ['']];

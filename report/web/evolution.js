@@ -387,7 +387,7 @@ export class Evolution {
 		const { model } = this;
 		$('chart-help').textContent = 'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. '
 			+ 'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, '
-			+ `over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ carried over from an identical build' : ''}.`;
+			+ `over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ reused from an identical build' : ''}.`;
 	}
 
 	bind() {

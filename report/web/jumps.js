@@ -86,7 +86,7 @@ export class JumpTable {
 		table.parentElement.hidden = jumps.length === 0;
 		$('jumps-none').hidden = jumps.length > 0;
 		$('jumps-none').textContent = this.model.jumps.length > 0 ? 'No jump of a benchmark with that name.'
-			: this.model.lines.some((line) => line.judged) ? 'No benchmark moved to another level.' : 'Nothing was judged.';
+			: this.model.lines.some((line) => line.judged) ? 'No benchmark moved to another level.' : 'No changes were looked for: all metrics are recorded only.';
 		$('jumps-more').hidden = rows.length === jumps.length;
 		$('jumps-more').textContent = `Show all ${jumps.length}`;
 		for (const th of table.tHead.rows[0].cells) {

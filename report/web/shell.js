@@ -270,7 +270,7 @@ function drawFrame() {
 	const recorded = [...new Set(model.lines.filter((line) => !line.judged).map((line) => model.metrics[line.metric].label))];
 	$('footer').replaceChildren(
 		model.machine || n > 0 ? el('p', { textContent: `Measured on ${model.machine || 'an unknown machine'}.`
-			+ (recorded.length > 0 ? ` Recorded, not judged: ${recorded.join(', ')}.` : '') }) : '',
+			+ (recorded.length > 0 ? ` Recorded only: ${recorded.join(', ')}.` : '') }) : '',
 		el('p', { textContent: `${model.generated ? `Written on ${formatDate(model.generated)} by perfevo` : 'Written by perfevo'} ${model.version || ''}.` }));
 }
 

@@ -44,7 +44,7 @@ function report(one, pair, follow) {
 /** The verdict on a pair; `follow` is told the node of a line that was chosen. */
 export function verdict(pair, follow) {
 	const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
-	const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no figure that is judged differs between old and new.';
+	const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no metric differs between old and new beyond noise.';
 	return el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }),
 		pair.raw.untimed ? el('p', { className: 'dim bp-untimed', textContent: `${pair.raw.untimed[0].toUpperCase()}${pair.raw.untimed.slice(1)}.` }) : '',
 		el('div', { className: 'bp-reports' }, ...reports.map((one) => el('div', {}, ...report(one, pair, follow)))),

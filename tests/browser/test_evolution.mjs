@@ -150,8 +150,8 @@ await check('a revision without figures is a gap in its lines', 'small', async (
 });
 
 await check('what is carried over has its own mark, is named, and says where it comes from', 'small', async (page) => {
-	assert.equal(await page.textContent('#carried'), '18 of 167 results carried over: identical builds');
-	assert.match(await page.textContent('#chart-help'), /◇ carried over from an identical build/);
+	assert.equal(await page.textContent('#carried'), '18 of 167 results reused: identical builds');
+	assert.match(await page.textContent('#chart-help'), /◇ reused from an identical build/);
 	assert.equal(await page.getAttribute('#chart', 'data-carried'), '18');
 	await page.click('#jump-table tbody tr:has-text("6a99b44c") >> nth=0');
 	await page.selectOption('#metric', { label: 'wall time' });
@@ -170,11 +170,11 @@ await check('what is carried over has its own mark, is named, and says where it 
 	assert.deepEqual(middles[1], [255, 255, 255]);
 	const place = await placeOf(page, 'parse/large-file', 11);
 	await page.mouse.move(place.x, place.y);
-	assert.match(await page.textContent('#tip'), /carried over from 2e2ac0ea \(identical build\)/);
-	assert.match(await page.textContent('#spoken'), /cc623a9b: 1\.21 ms 0 % carried over from 2e2ac0ea/);
+	assert.match(await page.textContent('#tip'), /reused from 2e2ac0ea \(identical build\)/);
+	assert.match(await page.textContent('#spoken'), /cc623a9b: 1\.21 ms 0 % reused from 2e2ac0ea/);
 	await page.mouse.click(place.x, place.y);
 	const rows = await page.locator('#details tbody tr').allTextContents();
-	assert.deepEqual(rows.map((row) => row.includes('carried over from 2e2ac0ea (identical build)')), [true, false, false, false, false, false]);
+	assert.deepEqual(rows.map((row) => row.includes('reused from 2e2ac0ea (identical build)')), [true, false, false, false, false, false]);
 	const measured = await placeOf(page, 'parse/large-file', 10);
 	await page.mouse.move(measured.x, measured.y);
 	assert.doesNotMatch(await page.textContent('#tip'), /carried/);
@@ -329,7 +329,7 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.match(await page.textContent('#spoken'), /render\/svg/);
 	await page.click('#zoom-all');
 	await page.click('#zoom-in');
-	assert.equal(await page.textContent('#carried'), '3333 of 10000 revisions carried over: identical builds');
+	assert.equal(await page.textContent('#carried'), '3333 of 10000 revisions reused: identical builds');
 	assert.equal(await page.getAttribute('#chart', 'data-carried'), '0', 'marks without room for them');
 	const before = await view(page);
 	await page.locator('#overview').scrollIntoViewIfNeeded();

@@ -618,7 +618,7 @@ Test(proc, ends_are_described_in_words)
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 60003000000}, "timed out after 60 s"},
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 2500100000}, "timed out after 2.5 s"},
 		{{.end = PE_PROC_TIMED_OUT, .cost.wall_ns = 350400000}, "timed out after 350 ms"},
-		{{.end = PE_PROC_OUTPUT_FULL}, "wrote more output than it may"},
+		{{.end = PE_PROC_OUTPUT_FULL}, "exceeded the output limit"},
 		{{.end = PE_PROC_STOPPED}, "stopped"},
 		{{.end = PE_PROC_NOT_STARTED, .status = ENOENT},
 		 "could not be started: No such file or directory"},

@@ -382,17 +382,17 @@ static void expect_carried(const char *wanted)
 Test(evolution, carried_over_is_counted_by_revisions_or_results)
 {
 	make("quiet");
-	expect_carried("2 of 8 revisions carried over: identical builds");
+	expect_carried("2 of 8 revisions reused: identical builds");
 	set_carried("parse/small-file", 6, false);
-	expect_carried("3 of 16 results carried over: identical builds");
+	expect_carried("3 of 16 results reused: identical builds");
 	set_carried("parse/small-file", 4, false);
-	expect_carried("2 of 16 results carried over in 1 of 2 benchmarks: identical builds");
+	expect_carried("2 of 16 results reused in 1 of 2 benchmarks: identical builds");
 	set_carried("parse/large-file", 4, false);
-	expect_carried("1 of 16 results carried over in 1 of 2 benchmarks: identical build");
+	expect_carried("1 of 16 results reused in 1 of 2 benchmarks: identical build");
 	set_carried("parse/large-file", 6, false);
 	expect_carried("");
 	make("small");
-	expect_carried("18 of 167 results carried over: identical builds");
+	expect_carried("18 of 167 results reused: identical builds");
 	make("empty");
 	expect_carried("");
 }
@@ -402,7 +402,7 @@ Test(evolution, carried_over_before_the_first_is_not_counted)
 {
 	make("quiet");
 	fixture.evolution.first = 5;
-	expect_carried("1 of 3 revisions carried over: identical builds");
+	expect_carried("1 of 3 revisions reused: identical builds");
 	fixture.evolution.first = 7;
 	expect_carried("");
 }
@@ -413,7 +413,7 @@ Test(evolution, failures_are_not_carried_over)
 	make("quiet");
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 		fixture.evolution.lines[i].points[4].outcome = PE_CRASHED;
-	expect_carried("1 of 8 revisions carried over: identical builds");
+	expect_carried("1 of 8 revisions reused: identical builds");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
 	cr_expect_null(strstr(text.data, "carried"));
@@ -422,19 +422,19 @@ Test(evolution, failures_are_not_carried_over)
 Test(evolution, show_says_which_benchmark_is_carried_over_and_from_where)
 {
 	pe_evolution_show(&text, make("quiet"), 4, &wide);
-	cr_expect_not_null(strstr(text.data, "\ncarried over from daa66d13 (identical build)\n"));
+	cr_expect_not_null(strstr(text.data, "\nreused from daa66d13 (identical build)\n"));
 	pe_text_clear(&text);
 	pe_evolution_show(&text, make("small"), 20, &wide);
 	cr_expect_not_null(
-		strstr(text.data, "\nstartup: carried over from 98c47536 (identical build)\n"));
+		strstr(text.data, "\nstartup: reused from 98c47536 (identical build)\n"));
 	cr_expect_null(strstr(text.data, "render/svg: carried"));
 	pe_text_clear(&text);
 	make("quiet"); /* two sources */
 	for (size_t i = 0; i < 2; i++)
 		fixture.evolution.lines[i].points[4].source = 2;
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
-	cr_expect_not_null(strstr(text.data, "parse/large-file: carried over from 3c6ef362"));
-	cr_expect_not_null(strstr(text.data, "parse/small-file: carried over from daa66d13"));
+	cr_expect_not_null(strstr(text.data, "parse/large-file: reused from 3c6ef362"));
+	cr_expect_not_null(strstr(text.data, "parse/small-file: reused from daa66d13"));
 }
 
 /* ---- JSON ---- */

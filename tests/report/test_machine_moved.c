@@ -43,7 +43,7 @@ static void expect_words(const struct pe_machine_moved *moved, const char *words
 	cr_expect_str_eq(pe_text_str(&text), words);
 }
 
-#define BOTH "measured both times; taken out of the figures"
+#define BOTH "measured both times; removed from the values"
 
 Test(machine_moved, is_told_with_its_interval_and_date)
 {

@@ -191,7 +191,7 @@ Test(page, knows_what_is_carried_over)
 				"[[4,3],[9,8]]") == 0;
 	cr_expect_eq(often, 9);
 	cr_expect_str_eq(json_object_get_string(get(index, "carried")),
-			 "18 of 167 results carried over: identical builds");
+			 "18 of 167 results reused: identical builds");
 	json_object_put(index);
 	make("hostile");
 	index = read_block("index");

@@ -67,11 +67,11 @@ static void expect_unchanged(double a, double b, double c, size_t n, const char 
 Test(worth, no_change_says_what_would_have_been_seen)
 {
 	expect_unchanged(.0121, .02, .0301, 3,
-			 "; a change of 3.1 % would have been seen in all of them");
-	expect_unchanged(.0121, .02, 0, 2, "; a change of 2 % would have been seen in both");
-	expect_unchanged(.3, 0, 0, 1, "; a change of 30 % would have been seen");
+			 "; a change of 3.1 % would have been detected in all of them");
+	expect_unchanged(.0121, .02, 0, 2, "; a change of 2 % would have been detected in both");
+	expect_unchanged(.3, 0, 0, 1, "; a change of 30 % would have been detected");
 	expect_unchanged(.02, INFINITY, NAN, 3,
-			 "; a change of 2 % would have been seen in 1 of them");
+			 "; a change of 2 % would have been detected in 1 of them");
 	expect_unchanged(INFINITY, NAN, NAN, 3, "");
 	/* Any change of an exact metric is seen: that goes without saying. */
 	expect_unchanged(0, 0, 0, 3, "");
@@ -97,7 +97,7 @@ Test(worth, what_was_asked_is_told)
 			 "parse, wall time at bbbbbbbb: undecided after 135 pairs of fresh runs; "
 			 "about 40 more would decide\n"
 			 "parse, wall time at bbbbbbbb: looked like +5.2 %, and 12 pairs of fresh "
-			 "runs found nothing (they would have shown 3.1 %)\n");
+			 "runs found nothing (they would have detected 3.1 %)\n");
 	/* An accepted jump needs no decision. */
 	undecided.state = PE_JUMP_ACCEPTED;
 	line.n_refuted = 0;

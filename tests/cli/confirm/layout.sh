@@ -123,7 +123,7 @@ ask_again()
 	track 0 --last 15
 }
 
-sentence='layout: same machine code, same allocations; only its place in memory differs'
+sentence='layout: same machine code, same allocations; only its placement in memory differs'
 track 0 --last 15 --no-confirm
 has_not "what is not confirmed" "$case_dir/out" layout
 perfevo profile --quiet --mode counting -b score HEAD~5 >"$case_dir/tree"

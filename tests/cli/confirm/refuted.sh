@@ -10,7 +10,7 @@ echo 1000 0 >"$extra"
 track 0 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|refuted' "$(answers)"
 has "no jump" "$case_dir/out" "No jumps in 10 revisions"
-has "what was refuted" "$case_dir/out" "pairs of fresh runs found nothing (they would have shown"
+has "what was refuted" "$case_dir/out" "pairs of fresh runs found nothing (they would have detected"
 perfevo export --format json >"$case_dir/json"
 same "the state of what was refuted" '"refuted":[{"before" "state":"refuted"' \
 	"$(tr -d '\n' <"$case_dir/json" | grep -o '"refuted":\[{"before"\|"state":"[a-z]*"' | paste -s -d ' ' -)"

@@ -104,7 +104,7 @@ same "a track with nothing to do" null "$(moved)"
 
 again 0.9 0.9
 track 0
-same "the last line of the table" 'the machine: P % faster (P to P) than on 2024-03-01, by 4 builds that were measured both times; taken out of the figures' \
+same "the last line of the table" 'the machine: P % faster (P to P) than on 2024-03-01, by 4 builds that were measured both times; removed from the values' \
 	"$(tail -n 1 "$case_dir/out" | sed -E 's/\((9|10)\.[0-9] to (9|10)\.[0-9]\)/(P to P)/; s/(9\.[5-9]|10\.[0-4]) %/P %/')"
 
 # One benchmark alone is not the machine: its data may be another.
