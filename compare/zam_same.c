@@ -5,8 +5,8 @@ static bool is_same(const struct pe_match *match, uint32_t j, const struct pe_ch
 	uint32_t i = match->to_old[j], frame = match->new_cct->nodes[j].frame;
 
 	return i != PE_CCT_NONE && pe_changes_source(changes, frame) == PE_SOURCE_SAME &&
-	       pe_changes_code(changes, frame) == PE_CODE_SAME && match->old_cct->calls[i] > 0 &&
-	       match->old_cct->calls[i] == match->new_cct->calls[j];
+	       pe_changes_binary(changes, frame) == PE_BINARY_SAME &&
+	       match->old_cct->calls[i] > 0 && match->old_cct->calls[i] == match->new_cct->calls[j];
 }
 
 static bool is_sampled(const struct pe_cct *cct)

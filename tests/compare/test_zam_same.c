@@ -40,7 +40,7 @@ static struct pe_zam compare(const char *old_text, const char *new_text, const c
 		bool is_modified = strcmp(frames.at[i].name, modified) == 0;
 
 		states[i].source = is_modified ? PE_SOURCE_MODIFIED : PE_SOURCE_SAME;
-		states[i].code = is_modified ? PE_CODE_RECOMPILED : PE_CODE_SAME;
+		states[i].code = is_modified ? PE_BINARY_RECOMPILED : PE_BINARY_SAME;
 	}
 	opts.changes = &changes;
 	cr_assert(eq(int, pe_zam_make(&zam, &a, &b, 1, &opts, &arena, &err), PE_OK));
