@@ -32,7 +32,7 @@ struct pe_display {
 	enum pe_progress_phase phase; /* of the last event */
 	size_t last_done, last_total; /* runs, of the last event about runs */
 	size_t first_done;            /* runs that were done when this session made its first */
-	bool has_runs;
+	bool has_runs, total_known;
 	uint64_t runs_ns;   /* spent on runs; warm-ups come once and would spoil the pace */
 	uint64_t builds_ns; /* spent on the builds of this stretch */
 	size_t builds_first, builds_total;
@@ -94,7 +94,7 @@ double pe_display_remaining(const struct pe_display *display)
 {
 	size_t made = display->last_done - display->first_done;
 
-	if (!display->has_runs || made < LEAST_RUNS)
+	if (!display->has_runs || !display->total_known || made < LEAST_RUNS)
 		return NAN;
 	return (double)display->runs_ns / (double)made / 1e9 *
 	       (double)(display->last_total - display->last_done);
@@ -123,13 +123,27 @@ static const char *separator(const struct pe_display *display)
 	return display->opts.mode == PE_DISPLAY_LINE ? "  " : ", ";
 }
 
+/* Adaptive measuring and fresh pairs find out on the way how much there is to do. */
+static bool knows_total(const struct pe_progress_event *event)
+{
+	return is_of_runs(event) ? event->total > 0 && event->done <= event->total
+				 : event->done < event->total;
+}
+
+/* " 3/20", or " 3". */
+static void add_place(struct pe_text *out, const struct pe_progress_event *event)
+{
+	pe_text_addf(out, " %zu", is_of_runs(event) ? event->done : event->done + 1);
+	if (knows_total(event))
+		pe_text_addf(out, "/%zu", event->total);
+}
+
 /* One revision after the other is built, or compared with its predecessor. */
 static void describe_revision(struct pe_text *out, const struct pe_display *display,
 			      const struct pe_progress_event *event)
 {
-	pe_text_addf(out, "%s %zu/%zu",
-		     event->phase == PE_PROGRESS_BUILD ? "build" : "changed methods",
-		     event->done + 1, event->total);
+	pe_text_add(out, event->phase == PE_PROGRESS_BUILD ? "build" : "changed methods");
+	add_place(out, event);
 	if (event->revision != NULL)
 		pe_text_addf(out, " %.*s", SHORT_ID, event->revision);
 	if (event->subject != NULL && event->subject[0] != '\0') {
@@ -151,7 +165,8 @@ static void describe_run(struct pe_text *out, const struct pe_display *display,
 	}
 	if (event->phase == PE_PROGRESS_WARMUP)
 		pe_text_add(out, "warming up, ");
-	pe_text_addf(out, "run %zu/%zu", event->done, event->total);
+	pe_text_add(out, "run");
+	add_place(out, event);
 }
 
 static void describe(struct pe_text *out, const struct pe_display *display,
@@ -193,7 +208,9 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 	pe_text_addf(out, "{\"event\":\"%s\"", names[event->phase]);
 	add_member(out, "text", event->text);
 	if (event->phase != PE_PROGRESS_NOTE)
-		pe_text_addf(out, ",\"done\":%zu,\"total\":%zu", event->done, event->total);
+		pe_text_addf(out, ",\"done\":%zu", event->done);
+	if (event->phase != PE_PROGRESS_NOTE && knows_total(event))
+		pe_text_addf(out, ",\"total\":%zu", event->total);
 	if (event->commits > 0)
 		pe_text_addf(out, ",\"commit\":%zu,\"commits\":%zu", event->commit, event->commits);
 	add_member(out, "revision", event->revision);
@@ -287,7 +304,8 @@ static void account(struct pe_display *display, const struct pe_progress_event *
 			display->first_done = event->done;
 		display->has_runs = true;
 		display->last_done = event->done;
-		display->last_total = event->total > event->done ? event->total : event->done;
+		display->total_known = knows_total(event);
+		display->last_total = display->total_known ? event->total : event->done;
 	}
 	display->started = true;
 	display->last_ns = now;

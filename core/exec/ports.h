@@ -81,7 +81,7 @@ struct pe_progress_event {
 		PE_PROGRESS_METHODS, /**< changed methods of revision `done` of `total` are found */
 		PE_PROGRESS_NOTE,    /**< text says something worth a line of its own */
 	} phase;
-	size_t done, total;
+	size_t done, total;   /**< total: 0, or less than is done, where it is not known yet */
 	const char *revision; /**< id, or NULL */
 	const char *subject;  /**< of the revision, or NULL */
 	/** the revision's place among those measured in turn, from 1; 0: unknown */

@@ -260,6 +260,34 @@ Test(progress, logs_a_plain_line_in_ten_seconds_and_when_builds_are_done)
 	cr_assert(eq(ptr, strchr(pe_text_str(&seen), '\033'), NULL));
 }
 
+Test(progress, prints_no_total_that_nobody_knows)
+{
+	start(PE_DISPLAY_LINE, 200);
+	build(45, 0);
+	now_ns += SECONDS(2);
+	build(46, 0);
+	expect("\rbuild 47 3f2a91c  parser: take the short way  elapsed 2 s\033[K");
+	now_ns += SECONDS(1);
+	build(20, 20); /* one more than was planned: fresh pairs of a suspect */
+	expect("\rbuild 21 3f2a91c  parser: take the short way  elapsed 3 s\033[K");
+	for (size_t done = 0; done < 5; done++) {
+		pe_text_clear(&seen);
+		now_ns += SECONDS(1);
+		run(done, 0);
+	}
+	expect("\rcommit 12/50 3f2a91c  parse[n=10]  run 4  elapsed 8 s\033[K");
+	cr_assert(isnan(pe_display_remaining(display)));
+}
+
+Test(progress, gives_programs_no_total_that_nobody_knows)
+{
+	start(PE_DISPLAY_JSON, 0);
+	build(46, 0);
+	expect("{\"event\":\"build\",\"done\":46,"
+	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
+	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0.0}\n");
+}
+
 Test(progress, gives_programs_an_object_a_line)
 {
 	start(PE_DISPLAY_JSON, 0);
