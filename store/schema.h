@@ -7,13 +7,8 @@
 /** The mark of our files in their header: "pevo". */
 #define PE_STORE_APPLICATION_ID 0x7065766f
 
-/** SQL that lifts a file by one schema version, in parts; NULL ends them. */
-struct pe_migration {
-	const char *sql[6];
-};
-
-/** The first one creates the file. Append only. */
-extern const struct pe_migration pe_migrations[];
+/** SQL that lifts a file by one schema version: store/schema/, in order. The first creates the file. Append only. */
+extern const char *const pe_migrations[];
 extern const size_t pe_n_migrations;
 
 /** What a file says of itself. */
@@ -35,7 +30,7 @@ int pe_schema_check(const struct pe_store *store, const struct pe_schema_state *
  *
  * @param migrations  n of them; migrations[i] lifts version i to i + 1
  */
-int pe_schema_migrate(struct pe_store *store, const struct pe_migration *migrations, size_t n,
+int pe_schema_migrate(struct pe_store *store, const char *const *migrations, size_t n,
 		      struct pe_err *err);
 
 #endif

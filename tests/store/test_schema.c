@@ -28,10 +28,9 @@ static int64_t version(void)
 }
 
 /* The migrations that there are, and two of the future. */
-static const struct pe_migration *with_later(struct pe_migration first, struct pe_migration second)
+static const char *const *with_later(const char *first, const char *second)
 {
-	struct pe_migration *steps =
-		pe_arena_new(&at.arena, struct pe_migration, pe_n_migrations + 2);
+	const char **steps = pe_arena_new(&at.arena, const char *, pe_n_migrations + 2);
 
 	memcpy(steps, pe_migrations, pe_n_migrations * sizeof(*steps));
 	steps[pe_n_migrations] = first;
@@ -100,11 +99,9 @@ Test(schema, new_file_carries_its_mark_and_version)
 
 Test(schema, promise_6_migrations_run_once_and_in_order)
 {
-	const struct pe_migration *steps =
-		with_later((struct pe_migration){{"CREATE TABLE two (x INTEGER);",
-						  "INSERT INTO two VALUES (2);"}},
-			   (struct pe_migration){{"ALTER TABLE two ADD COLUMN y INTEGER;"
-						  "UPDATE two SET y = 10 * x;"}});
+	const char *const *steps =
+		with_later("CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (2);",
+			   "ALTER TABLE two ADD COLUMN y INTEGER; UPDATE two SET y = 10 * x;");
 	size_t known = pe_n_migrations;
 
 	fixture_machine(&at, "kept");
@@ -122,10 +119,9 @@ Test(schema, promise_6_migrations_run_once_and_in_order)
 
 Test(schema, promise_6_failed_migration_leaves_the_old_version)
 {
-	const struct pe_migration *steps =
-		with_later((struct pe_migration){{"CREATE TABLE two (x INTEGER);"}},
-			   (struct pe_migration){{"CREATE TABLE three (x INTEGER);",
-						  "CREATE TABLE two (x INTEGER);"}});
+	const char *const *steps =
+		with_later("CREATE TABLE two (x INTEGER);",
+			   "CREATE TABLE three (x INTEGER); CREATE TABLE two (x INTEGER);");
 
 	cr_expect(eq(int, pe_schema_migrate(at.store, steps, pe_n_migrations + 2, &at.err),
 		     PE_ESTORE));
