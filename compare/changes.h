@@ -60,6 +60,12 @@ static inline bool pe_change_touches(struct pe_frame_change change)
 	       change.source == PE_SOURCE_DELETED || change.code == PE_BINARY_RECOMPILED;
 }
 
+/** Whether its instructions are what they were: what was done to its source, if anything, has no effect. */
+static inline bool pe_changes_same(const struct pe_changes *changes, uint32_t frame)
+{
+	return pe_changes_binary(changes, frame) == PE_BINARY_SAME;
+}
+
 /** pe_change_touches() of a frame. */
 static inline bool pe_changes_touched(const struct pe_changes *changes, uint32_t frame)
 {

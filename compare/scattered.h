@@ -11,6 +11,8 @@
 struct scatter {
 	const struct pe_match *match;
 	const struct zam_same *same;
+	const uint32_t *
+		changed; /**< by new node: the nearest above, or itself, that was modified or recompiled */
 	const uint32_t *key;              /**< by frame; below n */
 	double *old_ns, *new_ns;          /**< by key; all 0 between calls */
 	double *most;                     /**< likewise, the greatest gain of one context */
@@ -22,7 +24,8 @@ struct scatter {
 
 /** @param n  frames of the table */
 void scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
-		  const uint32_t *key, uint32_t n, struct pe_arena *arena);
+		  const struct pe_changes *changes, const uint32_t *key, uint32_t n,
+		  struct pe_arena *arena);
 
 /** A method by its key, and its own times over all contexts below a call. */
 struct scattered {
@@ -35,5 +38,22 @@ struct scattered {
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */
 struct scattered scatter_find(struct scatter *scatter, uint32_t new_node);
+
+/** A method in all its contexts below a call, with what it calls. */
+struct scattered_origin {
+	uint32_t key; /**< PE_FRAME_NONE: there is none */
+	double old_ns, new_ns;
+	uint32_t places;
+	struct zam_same_times same; /**< of these, of contexts that did not change */
+};
+
+/**
+ * The modified method below a node of the new tree that hands on what another one gained there: it is the nearest above
+ * the contexts that have most of these gains. Linear in the subtree.
+ *
+ * @param key  of the method that scatter_find() found there
+ */
+struct scattered_origin scatter_origin(const struct scatter *scatter, uint32_t new_node,
+				       uint32_t key);
 
 #endif

@@ -46,8 +46,7 @@ static bool is_witness(const struct method *method, const struct pe_delta *delta
 
 	return !method->moved && method->old_calls > 0 && method->old_calls == method->new_calls &&
 	       method->old_ns >= LEAST_SHARE * whole && method->new_ns >= LEAST_SHARE * whole &&
-	       pe_changes_source(changes, frame) == PE_SOURCE_SAME &&
-	       pe_changes_binary(changes, frame) == PE_BINARY_SAME;
+	       pe_changes_same(changes, frame);
 }
 
 double pe_spread_find(const struct pe_delta *delta, const struct pe_changes *changes)

@@ -216,10 +216,7 @@ static double asked_of(const struct group *group, const struct pe_verdict_opts *
 		return 0;
 	if (group->apart && group->cause.origin != PE_FRAME_NONE)
 		return opts->z;
-	return own && pe_changes_source(opts->changes, frame) == PE_SOURCE_SAME &&
-			       pe_changes_binary(opts->changes, frame) == PE_BINARY_SAME
-		       ? 2 * opts->z
-		       : opts->z;
+	return own && pe_changes_same(opts->changes, frame) ? 2 * opts->z : opts->z;
 }
 
 /* Causes that are worth a sentence. */

@@ -39,7 +39,8 @@ struct pe_zam_node {
 	/**
 	 * Of a method in several contexts below its parent, with its own times there: none of them got slower by
 	 * mu, but all together by at least half of what the parent did. So many contexts; 0: it stands for itself.
-	 * Not when mu is given.
+	 * Not when mu is given. Where most of that is below one method that was modified, this one stands between
+	 * them, with its contexts.
 	 */
 	uint32_t places;
 	/**
@@ -92,8 +93,8 @@ struct pe_zam {
  * those as the spread has them, go, and so do those that are less than a fifth of the greatest one; above them the next
  * lowest stays. And what is left must be in the graph of each old profile and the next pair's new one.
  *
- * Where changes are known, calls were counted and times are of samples: contexts whose method is what it was, in source
- * and machine code, and that are called as often, gain by the machine, by where they lie in memory, and by what the build
+ * Where changes are known, calls were counted and times are of samples: contexts whose method has the machine
+ * code that it had, and that are called as often, gain by the machine, by where they lie in memory, and by what the build
  * that is sampled does otherwise than the one that is timed. Of these, a leaf has to gain three standard errors more than
  * all others of them did, and is tested together with the leaves of its method that are put down to the same one.
  *

@@ -150,22 +150,49 @@ static void put_node(struct graph *graph, uint32_t n, const struct pair *pair, u
 	graph->seen[n] = !is_new || is_moved;
 }
 
+/* Below the last node of the graph: the method, and between them the one that hands on more work to it. */
+static uint32_t put_scattered(struct graph *out, uint32_t n, const struct scattered *found,
+			      const struct scatter *scatter, uint32_t new_node)
+{
+	const struct scattered_origin origin = scatter_origin(scatter, new_node, found->key);
+
+	if (origin.key != PE_FRAME_NONE) {
+		out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = origin.key};
+		out->times[n] = (struct graph_times){
+			.old_ns = origin.old_ns, .new_ns = origin.new_ns, .same = origin.same};
+		out->seen[n] = origin.old_ns > 0;
+		out->places[n++] = origin.places;
+	}
+	out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = found->key};
+	out->times[n] = (struct graph_times){
+		.old_ns = found->old_ns,
+		.new_ns = found->new_ns,
+		.old_own = found->old_ns,
+		.new_own = found->new_ns,
+		.same = found->same,
+		.same_own = found->same,
+	};
+	out->seen[n] = found->old_ns > 0;
+	out->places[n++] = found->places;
+	return n;
+}
+
 /*
  * Below a leaf whose slowdown is that of one method in several contexts which are all under mu, this method: at least
  * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
  * been made up for. A new call is its own cause, whatever it spends its time in.
  */
 static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
-				   const struct pair *pair, const struct zam_bound *bound,
-				   struct pe_arena *arena)
+				   const struct pair *pair, const struct pe_changes *changes,
+				   const struct zam_bound *bound, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
 	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
-	struct graph out = graph_new(cct->frames, 2 * cct->n, arena);
+	struct graph out = graph_new(cct->frames, 3 * cct->n, arena);
 	struct scatter scatter;
 
-	scatter_init(&scatter, pair->match, &pair->same, key, cct->frames->n, arena);
+	scatter_init(&scatter, pair->match, &pair->same, changes, key, cct->frames->n, arena);
 	for (uint32_t g = 0; g < cct->n; g++) {
 		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
 		struct scattered found;
@@ -179,17 +206,7 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		    found.key == key[cct->nodes[g].frame] ||
 		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
 			continue;
-		out.cct->nodes[n] = (struct pe_cct_node){.parent = at[g], .frame = found.key};
-		out.times[n] = (struct graph_times){
-			.old_ns = found.old_ns,
-			.new_ns = found.new_ns,
-			.old_own = found.old_ns,
-			.new_own = found.new_ns,
-			.same = found.same,
-			.same_own = found.same,
-		};
-		out.seen[n] = found.old_ns > 0;
-		out.places[n++] = found.places;
+		n = put_scattered(&out, n, &found, &scatter, new_node[g]);
 	}
 	out.cct->n = n;
 	graph_close(out.cct);
@@ -226,5 +243,6 @@ struct graph zam_pair_graph(const struct pe_match *match, const struct pe_change
 		at[j] = n++;
 	}
 	graph_close(graph.cct);
-	return bound->scattered ? with_scattered(&graph, new_node, &pair, bound, arena) : graph;
+	return bound->scattered ? with_scattered(&graph, new_node, &pair, changes, bound, arena)
+				: graph;
 }

@@ -4,8 +4,7 @@ static bool is_same(const struct pe_match *match, uint32_t j, const struct pe_ch
 {
 	uint32_t i = match->to_old[j], frame = match->new_cct->nodes[j].frame;
 
-	return i != PE_CCT_NONE && pe_changes_source(changes, frame) == PE_SOURCE_SAME &&
-	       pe_changes_binary(changes, frame) == PE_BINARY_SAME &&
+	return i != PE_CCT_NONE && pe_changes_same(changes, frame) &&
 	       match->old_cct->calls[i] > 0 && match->old_cct->calls[i] == match->new_cct->calls[j];
 }
 

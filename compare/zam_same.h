@@ -1,5 +1,5 @@
 /*
- * What did not change: contexts whose method is what it was, in source and in machine code, and that are called as often.
+ * What did not change: contexts whose method has the machine code that it had, and that are called as often.
  * What moved the time of one of them, where it lies in memory or what else the machine did, moved the others as well.
  * Private to the room.
  */

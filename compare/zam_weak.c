@@ -12,10 +12,10 @@ static const double MOST = 0.5;
 /* Standard errors that are asked of a gain. */
 static const double ASKED = 3;
 /*
- * How far the same code may run faster or slower by where it lies in memory, and in the build that is sampled than in the one
- * that is timed: standard deviation, as a share of its time.
+ * Standard deviations, as shares of time, of how far the same code may run faster or slower: each method by where it lies
+ * in memory; and all of them alike, in the build that is sampled beside the one that is timed, and on a busy machine.
  */
-static const double LAYOUT = 0.05;
+static const double LAYOUT = 0.05, COMMON = 0.07;
 
 /* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
 static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
@@ -142,20 +142,20 @@ static struct shift shift_around(const struct weighing *weighing, const struct g
 	const struct zam_profiles *profiles = weighing->profiles;
 	const struct zam_same_times *all = &weighing->graph->times[0].same;
 	double before = all->old_ns - gain->same.old_ns, after = all->new_ns - gain->same.new_ns;
-	double prior = 1 / (LAYOUT * LAYOUT + weighing->scale_error * weighing->scale_error);
+	double prior = 1 / (COMMON * COMMON + weighing->scale_error * weighing->scale_error);
 	double ratio, variance;
 
 	if (before <= 0)
-		return (struct shift){1, 1 / sqrt(prior)};
+		return (struct shift){1, hypot(LAYOUT, 1 / sqrt(prior))};
 	ratio = after / before;
 	variance = sampling_variance(profiles->news, profiles->n, after) +
 		   ratio * ratio * sampling_variance(profiles->olds, profiles->n, before);
 	variance *= weighing->factor / (ASKED * ASKED) / (before * before);
 	if (variance <= 0)
-		return (struct shift){1, 1 / sqrt(prior)};
+		return (struct shift){1, hypot(LAYOUT, 1 / sqrt(prior))};
 	return (struct shift){
 		(prior + ratio / variance) / (prior + 1 / variance),
-		1 / sqrt(prior + 1 / variance),
+		hypot(LAYOUT, 1 / sqrt(prior + 1 / variance)),
 	};
 }
 
