@@ -313,7 +313,7 @@ static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
 }
 
 /* One combination of one benchmark. */
-static int read_workload(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
+static int read_combination(struct body *body, struct pe_reader *reader, const struct pe_yaml *node)
 {
 	const char *where = pe_arena_printf(reader->arena, "benchmark '%s'", body->name);
 	const char *outer = reader->key;
@@ -359,7 +359,7 @@ static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
 			body.profile = *model->profile;
 		pe_parameters_pick(&parameters, i);
 		reader->parameters = &parameters;
-		rc = read_workload(&body, reader, node);
+		rc = read_combination(&body, reader, node);
 		reader->parameters = NULL;
 		body.workload.name =
 			pe_arena_printf(reader->arena, "%s%s", name,

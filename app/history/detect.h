@@ -10,7 +10,7 @@
 
 /** What the search found along one chain of a judged line, before it is told. */
 struct pe_judged {
-	const char *benchmark;
+	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;
 	int64_t machine, workload;           /**< keys */
 	const struct pe_series_found *found; /**< in *scratch */

@@ -92,7 +92,7 @@ static void judge_chain(struct pe_line *line, struct pe_judging *judging,
 
 	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
 	if (opts->visit != NULL)
-		opts->visit(&(struct pe_judged){.benchmark = line->workload,
+		opts->visit(&(struct pe_judged){.name = line->workload,
 						.metric = line->metric,
 						.machine = judging->machine,
 						.workload = workload,

@@ -378,7 +378,7 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_standing *stan
 		from = after_before;
 	for (size_t c = from; c <= to && c < place->chain->n; c++) {
 		const struct pe_accepted *entry =
-			pe_accepted_find(&standing->accepted, place->benchmark, place->metric,
+			pe_accepted_find(&standing->accepted, place->name, place->metric,
 					 place->revisions[place->chain->at[c]].id);
 
 		if (entry == NULL)

@@ -44,7 +44,7 @@ struct pe_standing_change {
 /** Which series, and where: keys of revisions by position in the evolution. */
 struct pe_standing_place {
 	int64_t workload;
-	const char *benchmark, *metric; /**< names */
+	const char *name, *metric; /**< of the benchmark, of the metric */
 	const struct pe_chain *chain;
 	const int64_t *keys;
 	const struct pe_revision *revisions;

@@ -8,7 +8,7 @@
 
 /** One searched chain with something to confirm in it; owns the arena that its arrays are in. */
 struct pe_dossier {
-	const char *benchmark;
+	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;
 	int64_t workload;
 	struct pe_series_found found;

@@ -287,7 +287,7 @@ static void note_unbuilt(struct pe_session *session, const struct pe_suspect *su
 	pe_app_note(session->app,
 		    "%s, %s at %.10s stays a suspect: its two sides cannot be built side by side "
 		    "(build them, or raise 'disk:')",
-		    suspect->dossier->benchmark, suspect->row.metric, after->id);
+		    suspect->dossier->name, suspect->row.metric, after->id);
 }
 
 int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion)

@@ -46,7 +46,7 @@ static struct pe_dossier *open_dossier(struct pe_suspects *all, const struct pe_
 	struct pe_dossier *dossier = pe_realloc(NULL, 1, sizeof(*dossier));
 
 	*dossier = (struct pe_dossier){
-		.benchmark = judged->benchmark,
+		.name = judged->name,
 		.metric = judged->metric,
 		.workload = judged->workload,
 		.found = *judged->found,
@@ -98,7 +98,7 @@ static void visit(const struct pe_judged *judged, void *payload)
 	struct pe_suspects *all = payload;
 	const struct pe_changepoints *found = &judged->found->found;
 	struct pe_standing_change *changes;
-	const struct pe_standing_place place = {judged->workload,     judged->benchmark,
+	const struct pe_standing_place place = {judged->workload,     judged->name,
 						judged->metric->name, judged->found->chain,
 						judged->keys,         judged->revisions};
 	struct pe_dossier *dossier = NULL;
