@@ -16,41 +16,13 @@ static const char mark[] =
 static const char sum_mark[] = "# sum: ";
 static const char before_mark[] = "# before: ";
 
-/* A commit is made already: whatever fails here, perfevo still hears of it. */
-static const char post_commit[] = "status=0\n"
-				  "if [ -x \"$0" PE_HOOK_KEPT "\" ]; then\n"
-				  "\t\"$0" PE_HOOK_KEPT "\" \"$@\" || status=$?\n"
-				  "fi\n"
-				  "if command -v perfevo >/dev/null 2>&1; then\n"
-				  "\tperfevo hook post-commit \"$@\" || :\n"
-				  "fi\n"
-				  "exit \"$status\"\n";
-
-/* Lines of refs are read once and given to both. */
-static const char pre_push[] =
-	"if [ ! -x \"$0" PE_HOOK_KEPT "\" ]; then\n"
-	"\tcommand -v perfevo >/dev/null 2>&1 || exit 0\n"
-	"\texec perfevo hook pre-push \"$@\"\n"
-	"fi\n"
-	"command -v perfevo >/dev/null 2>&1 || exec \"$0" PE_HOOK_KEPT "\" \"$@\"\n"
-	"refs=$(cat)\n"
-	"give()\n"
-	"{\n"
-	"\t[ -z \"$refs\" ] || printf '%s\\n' \"$refs\" 2>/dev/null\n"
-	"}\n"
-	"give | \"$0" PE_HOOK_KEPT "\" \"$@\" || exit\n"
-	"give | perfevo hook pre-push \"$@\"\n";
-
-static const char pre_commit[] = "if [ -x \"$0" PE_HOOK_KEPT "\" ]; then\n"
-				 "\t\"$0" PE_HOOK_KEPT "\" \"$@\" || exit\n"
-				 "fi\n"
-				 "command -v perfevo >/dev/null 2>&1 || exit 0\n"
-				 "exec perfevo hook pre-commit \"$@\"\n";
+/* The scripts, of which the first line stands above the marks. */
+extern const char pe_hook_post_commit[], pe_hook_pre_push[], pe_hook_pre_commit[];
 
 static const char *const bodies[] = {
-	[PE_HOOK_POST_COMMIT] = post_commit,
-	[PE_HOOK_PRE_PUSH] = pre_push,
-	[PE_HOOK_PRE_COMMIT] = pre_commit,
+	[PE_HOOK_POST_COMMIT] = pe_hook_post_commit,
+	[PE_HOOK_PRE_PUSH] = pe_hook_pre_push,
+	[PE_HOOK_PRE_COMMIT] = pe_hook_pre_commit,
 };
 
 const char *pe_hook_name(enum pe_hook hook)
@@ -87,7 +59,7 @@ void pe_hook_script(struct pe_text *out, enum pe_hook hook, const struct pe_hook
 
 	if (before->hash[0] != '\0')
 		pe_text_addf(&rest, "%s%s %o\n", before_mark, before->hash, before->mode);
-	pe_text_add(&rest, bodies[hook]);
+	pe_text_add(&rest, strchr(bodies[hook], '\n') + 1);
 	sum_of(sum, rest.data);
 	pe_text_addf(out, "#!/bin/sh\n%s%s%s\n%s", mark, sum_mark, sum, rest.data);
 	pe_text_release(&rest);

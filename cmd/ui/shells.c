@@ -1,10 +1,23 @@
 /*
- * Shells. Each script is made of a fixed part, which knows how to ask git and perfevo, and of one branch a
- * command, printed from its table.
+ * Shells. Each script is made of a fixed part, which knows how to ask git and perfevo (completion.bash and its
+ * neighbours), and of one branch a command, printed from its table in place of a line "# @...@".
  */
 #include "cmd/ui/shells.h"
 
 #include <string.h>
+
+extern const char pe_completion_bash[], pe_completion_zsh[], pe_completion_fish[];
+
+/* The fixed text up to the line with a mark, which is left out; the rest of it is for the next call. */
+static void put_until(struct pe_text *out, const char **rest, const char *mark)
+{
+	const char *at = strstr(*rest, mark), *line = at;
+
+	while (line > *rest && line[-1] == '\t')
+		line--;
+	pe_text_addn(out, *rest, (size_t)(line - *rest));
+	*rest = strchr(at, '\n') + 1;
+}
 
 static bool is_row(const struct pe_opt *opt)
 {
@@ -17,63 +30,6 @@ static const char *name_of(const struct pe_shell_command *command)
 }
 
 /* --- bash --- */
-
-static const char bash_head[] =
-	"# bash completion of perfevo; printed by 'perfevo completion bash'\n"
-	"\n"
-	"_perfevo_words()\n"
-	"{\n"
-	"\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n"
-	"}\n"
-	"\n"
-	"_perfevo_files()\n"
-	"{\n"
-	"\tcompopt -o filenames 2>/dev/null\n"
-	"\tmapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\")\n"
-	"}\n"
-	"\n"
-	"_perfevo_revisions()\n"
-	"{\n"
-	"\tlocal before=''\n"
-	"\tcase $cur in *..*) before=${cur%..*}.. ;; esac\n"
-	"\tmapfile -t COMPREPLY < <(compgen -P \"$before\" -W \\\n"
-	"\t\t\"HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)\" -- "
-	"\"${cur#\"$before\"}\")\n"
-	"}\n"
-	"\n"
-	"_perfevo_benchmarks()\n"
-	"{\n"
-	"\tlocal IFS=$'\\n'\n"
-	"\tmapfile -t COMPREPLY < <(compgen -W \"$(perfevo completion --benchmarks 2>/dev/null)\" "
-	"-- \"$cur\")\n"
-	"}\n"
-	"\n"
-	"_perfevo()\n"
-	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' "
-	"options='' "
-	"i\n"
-	"\n"
-	"\tCOMPREPLY=()\n"
-	"\t# --option=value comes as three words\n"
-	"\tif [ \"$cur\" = = ]; then\n"
-	"\t\tcur=\n"
-	"\telif [ \"$prev\" = = ]; then\n"
-	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
-	"\tfi\n"
-	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-	"\t\tcase ${COMP_WORDS[i]} in\n";
-
-static const char bash_tail[] = "\tesac\n"
-				"}\n"
-				"\n"
-				"# git's own completion calls this for 'git perfevo'\n"
-				"_git_perfevo()\n"
-				"{\n"
-				"\t_perfevo\n"
-				"}\n"
-				"\n"
-				"complete -F _perfevo perfevo git-perfevo\n";
 
 static void bash_action(struct pe_text *out, const struct pe_completion *completion)
 {
@@ -131,66 +87,23 @@ static void bash_words(struct pe_text *out, const struct pe_shell_command *comma
 
 void pe_shell_bash(struct pe_text *out, const struct pe_shell_commands *commands)
 {
-	pe_text_add(out, bash_head);
+	const char *rest = pe_completion_bash;
+
+	put_until(out, &rest, "# @commands@");
 	for (size_t i = 1; i < commands->n; i++)
 		pe_text_addf(out, "\t\t%s%s", name_of(&commands->at[i]),
 			     i + 1 < commands->n ? " | \\\n" : ")\n");
-	pe_text_add(out, "\t\t\tcommand=${COMP_WORDS[i]}\n\t\t\tbreak\n\t\t\t;;\n\t\tesac\n\tdone\n"
-			 "\tcase \"$command $prev\" in\n");
+	pe_text_add(out, "\t\t\tcommand=${COMP_WORDS[i]}\n\t\t\tbreak\n\t\t\t;;\n");
+	put_until(out, &rest, "# @values@");
 	for (size_t i = 0; i < commands->n; i++)
 		bash_values(out, &commands->at[i], commands->arena);
-	pe_text_add(out, "\tesac\n\tcase $command in\n");
+	put_until(out, &rest, "# @words@");
 	for (size_t i = 0; i < commands->n; i++)
 		bash_words(out, &commands->at[i]);
-	pe_text_add(out, bash_tail);
+	pe_text_add(out, rest);
 }
 
 /* --- zsh --- */
-
-static const char zsh_head[] =
-	"#compdef perfevo git-perfevo\n"
-	"# zsh completion of perfevo; printed by 'perfevo completion zsh'\n"
-	"\n"
-	"_perfevo_revisions() {\n"
-	"\tlocal -a revisions\n"
-	"\trevisions=(HEAD ${(f)\"$(git for-each-ref --format='%(refname:short)' 2>/dev/null)\"})\n"
-	"\tcompset -P '*..'\n"
-	"\tcompadd -a revisions\n"
-	"}\n"
-	"\n"
-	"_perfevo_benchmarks() {\n"
-	"\tlocal -a names\n"
-	"\tnames=(${(f)\"$(perfevo completion --benchmarks 2>/dev/null)\"})\n"
-	"\tcompadd -a names\n"
-	"}\n"
-	"\n";
-
-static const char zsh_top[] = "_perfevo() {\n"
-			      "\tlocal curcontext=$curcontext state line\n"
-			      "\tlocal -A opt_args\n"
-			      "\n"
-			      "\t_arguments -C -s \\\n";
-
-static const char zsh_tail[] =
-	"\t\t'1:command:->command' \\\n"
-	"\t\t'*::operand:->operands'\n"
-	"\tcase $state in\n"
-	"\tcommand)\n"
-	"\t\t_perfevo_commands\n"
-	"\t\t;;\n"
-	"\toperands)\n"
-	"\t\tcurcontext=${curcontext%:*:*}:perfevo-$words[1]:\n"
-	"\t\t(( $+functions[_perfevo_$words[1]] )) && _perfevo_$words[1]\n"
-	"\t\t;;\n"
-	"\tesac\n"
-	"}\n"
-	"\n"
-	"# loaded by compinit it is the function itself, sourced it is registered\n"
-	"if [ \"$funcstack[1]\" = _perfevo ]; then\n"
-	"\t_perfevo \"$@\"\n"
-	"else\n"
-	"\tcompdef _perfevo perfevo git-perfevo\n"
-	"fi\n";
 
 /* Inside single quotes, in _arguments' own language: brackets, colons and quotes are special. */
 static void zsh_add(struct pe_text *out, const char *string)
@@ -277,31 +190,18 @@ static void zsh_list(struct pe_text *out, const struct pe_shell_commands *comman
 
 void pe_shell_zsh(struct pe_text *out, const struct pe_shell_commands *commands)
 {
-	pe_text_add(out, zsh_head);
+	const char *rest = pe_completion_zsh;
+
+	put_until(out, &rest, "# @commands@");
 	zsh_list(out, commands);
 	for (size_t i = 1; i < commands->n; i++)
 		zsh_command(out, &commands->at[i], commands->arena);
-	pe_text_add(out, zsh_top);
+	put_until(out, &rest, "# @options@");
 	zsh_options(out, &commands->at[0], commands->arena);
-	pe_text_add(out, zsh_tail);
+	pe_text_add(out, rest);
 }
 
 /* --- fish --- */
-
-static const char fish_head[] =
-	"# fish completion of perfevo; printed by 'perfevo completion fish'\n"
-	"\n"
-	"function __perfevo_revisions\n"
-	"\techo HEAD\n"
-	"\tgit for-each-ref --format='%(refname:short)' 2>/dev/null\n"
-	"end\n"
-	"\n"
-	"function __perfevo_benchmarks\n"
-	"\tperfevo completion --benchmarks 2>/dev/null\n"
-	"end\n"
-	"\n"
-	"complete -c git-perfevo -w perfevo\n"
-	"complete -c perfevo -f\n";
 
 static void fish_add(struct pe_text *out, const char *string)
 {
@@ -378,7 +278,7 @@ static void fish_command(struct pe_text *out, const struct pe_shell_command *com
 
 void pe_shell_fish(struct pe_text *out, const struct pe_shell_commands *commands)
 {
-	pe_text_add(out, fish_head);
+	pe_text_add(out, pe_completion_fish);
 	for (size_t i = 1; i < commands->n; i++) {
 		fish_start(out, &commands->at[0], commands->names);
 		pe_text_addf(out, " -a %s -d ", name_of(&commands->at[i]));
