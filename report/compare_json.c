@@ -64,8 +64,8 @@
  */
 #include "report/compare_text.h"
 
+#include "json/writer.h"
 #include "report/estimate.h"
-#include "report/json_out.h"
 #include "report/zam.h"
 
 #include <math.h>
@@ -84,71 +84,60 @@ static const char *const code_names[PE_N_BINARY_CHANGES] = {
 	[PE_BINARY_RECOMPILED] = "recompiled",
 };
 
-static void put_integer(struct pe_text *out, const char *key, int64_t value)
+void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compare)
 {
-	pe_json_key(out, key);
-	pe_text_addf(out, "%lld", (long long)value);
-}
+	for (int i = 0; i < 2; i++) {
+		const struct pe_compare_side *side =
+			i == 0 ? &compare->old_side : &compare->new_side;
 
-static void open_object(struct pe_text *out)
-{
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-}
-
-static void put_side(struct pe_text *out, const char *key, const struct pe_compare_side *side)
-{
-	pe_json_open(out, key, '{');
-	pe_json_put_text(out, "name", side->name);
-	pe_json_put_text(out, "id", side->id);
-	pe_json_put_text(out, "subject", side->subject);
-	pe_text_addc(out, '}');
-}
-
-static void put_figures(struct pe_text *out, const struct pe_compare_pair *pair)
-{
-	pe_json_open(out, "metrics", '[');
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
-
-		open_object(out);
-		pe_json_put_text(out, "name", figure->metric->name);
-		pe_json_put_text(out, "label", figure->metric->label);
-		pe_json_put_text(out, "unit", figure->metric->unit);
-		pe_json_put_computed(out, "old", figure->old_value);
-		pe_json_put_computed(out, "new", figure->new_value);
-		put_integer(out, "old_runs", (int64_t)figure->old_n);
-		put_integer(out, "new_runs", (int64_t)figure->new_n);
-		pe_json_put_computed(out, "relative", figure->relative);
-		pe_json_put_computed(out, "low", figure->low);
-		pe_json_put_computed(out, "high", figure->high);
-		pe_json_put_text(out, "source",
-				 figure->jump != NULL ? pe_estimate_name(figure->jump->estimate)
-				 : figure->exact      ? "exact"
-						      : "runs");
-		pe_json_put_text(out, "jump", figure->jump != NULL ? figure->jump_id : NULL);
-		pe_json_put_computed(out, "measured", figure->measured);
-		pe_json_put_bool(out, "exact", figure->exact);
-		pe_json_put_bool(out, "judged", figure->judged);
-		pe_json_put_text(out, "verdict", pe_compare_verdict_word(figure));
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, i == 0 ? "old" : "new");
+		pe_json_members(json, side, name, id, subject);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
 }
 
-/* --- The verdict --- */
-
-static void put_method_name(struct pe_text *out, const char *key, const struct pe_frames *frames,
+void pe_compare_json_method(struct pe_json *json, const char *key, const struct pe_frames *frames,
 			    uint32_t frame)
 {
 	struct pe_text name = PE_TEXT_INIT;
 
+	if (frame == PE_FRAME_NONE) {
+		pe_json_null(json, key);
+		return;
+	}
 	pe_compare_add_method(&name, frames, frame);
-	pe_json_put_text(out, key, frame != PE_FRAME_NONE ? pe_text_str(&name) : NULL);
-	pe_text_release(&name);
+	pe_json_take(json, key, &name);
 }
 
-static void put_line(struct pe_text *out, const struct pe_compare *compare,
+static void put_figures(struct pe_json *json, const struct pe_compare_pair *pair)
+{
+	pe_json_begin_array(json, "metrics");
+	for (size_t i = 0; i < pair->n_figures; i++) {
+		const struct pe_compare_figure *figure = &pair->figures[i];
+
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, figure->metric, name, label, unit);
+		pe_json_computed(json, "old", figure->old_value);
+		pe_json_computed(json, "new", figure->new_value);
+		pe_json_put(json, "old_runs", figure->old_n);
+		pe_json_put(json, "new_runs", figure->new_n);
+		pe_json_computed_members(json, figure, relative, low, high);
+		pe_json_put(json, "source",
+			    figure->jump != NULL ? pe_estimate_name(figure->jump->estimate)
+			    : figure->exact      ? "exact"
+						 : "runs");
+		pe_json_put(json, "jump", figure->jump != NULL ? figure->jump_id : NULL);
+		pe_json_computed(json, "measured", figure->measured);
+		pe_json_members(json, figure, exact, judged);
+		pe_json_put(json, "verdict", pe_compare_verdict_word(figure));
+		pe_json_end(json);
+	}
+	pe_json_end(json);
+}
+
+/* --- The verdict --- */
+
+static void put_line(struct pe_json *json, const struct pe_compare *compare,
 		     const struct pe_compare_line *line)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[line->pair];
@@ -158,70 +147,60 @@ static void put_line(struct pe_text *out, const struct pe_compare *compare,
 	uint32_t blamed = pe_cause_blamed(cause);
 	bool named = cause->frame != PE_FRAME_NONE;
 
-	open_object(out);
-	pe_json_put_text(out, "text", line->text);
-	pe_json_put_text(out, "benchmark", pair->name);
-	pe_json_put_text(out, "kind", pe_cause_kind_name(cause->kind));
-	put_method_name(out, "function", frames, cause->frame);
-	pe_json_put_text(out, "component", named ? frames->at[cause->frame].component : NULL);
-	put_method_name(out, "caller", frames, cause->caller);
-	put_method_name(out, "other", frames, cause->other);
-	pe_json_put_text(out, "unit", pe_compare_unit(report->unit));
-	put_integer(out, "amount", cause->amount);
-	if (report->unit == PE_VERDICT_NS)
-		put_integer(out, "amount_ns", cause->amount);
-	else
-		pe_json_put_number(out, "amount_ns", NAN);
-	pe_json_put_computed(out, "share", cause->share);
-	pe_json_put_computed(out, "noise", cause->noise);
-	put_integer(out, "contexts", cause->contexts);
-	put_integer(out, "elsewhere", cause->elsewhere);
-	pe_json_put_text(out, "source", source_names[cause->change.source]);
-	pe_json_put_text(out, "code", code_names[cause->change.code]);
-	put_method_name(out, "blamed", frames, blamed);
-	pe_json_put_text(out, "blamed_component",
-			 blamed != PE_FRAME_NONE ? frames->at[blamed].component : NULL);
-	pe_json_put_bool(out, "probably", cause->probably);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "text", line->text);
+	pe_json_put(json, "benchmark", pair->name);
+	pe_json_put(json, "kind", pe_cause_kind_name(cause->kind));
+	pe_compare_json_method(json, "function", frames, cause->frame);
+	pe_json_put(json, "component", named ? frames->at[cause->frame].component : NULL);
+	pe_compare_json_method(json, "caller", frames, cause->caller);
+	pe_compare_json_method(json, "other", frames, cause->other);
+	pe_json_put(json, "unit", pe_compare_unit(report->unit));
+	pe_json_put(json, "amount", cause->amount);
+	pe_json_put(json, "amount_ns", report->unit == PE_VERDICT_NS ? (double)cause->amount : NAN);
+	pe_json_computed_members(json, cause, share, noise);
+	pe_json_members(json, cause, contexts, elsewhere);
+	pe_json_put(json, "source", source_names[cause->change.source]);
+	pe_json_put(json, "code", code_names[cause->change.code]);
+	pe_compare_json_method(json, "blamed", frames, blamed);
+	pe_json_put(json, "blamed_component",
+		    blamed != PE_FRAME_NONE ? frames->at[blamed].component : NULL);
+	pe_json_bool(json, "probably", cause->probably);
+	pe_json_end(json);
 }
 
 /* @param pair  SIZE_MAX: of all */
-static void put_lines(struct pe_text *out, const struct pe_compare *compare, size_t pair)
+static void put_lines(struct pe_json *json, const struct pe_compare *compare, size_t pair)
 {
-	pe_json_open(out, "verdict", '[');
-	for (size_t i = 0; i < compare->n_lines; i++)
-		if (pair == SIZE_MAX || compare->lines[i].pair == pair)
-			put_line(out, compare, &compare->lines[i]);
-	pe_text_addc(out, ']');
+	pe_json_each(json, "verdict", i, compare->n_lines,
+		     if (pair == SIZE_MAX || compare->lines[i].pair == pair)
+			     put_line(json, compare, &compare->lines[i]));
 }
 
-static void put_judged(struct pe_text *out, const struct pe_compare_pair *pair)
+static void put_judged(struct pe_json *json, const struct pe_compare_pair *pair)
 {
-	pe_json_open(out, "judged", '[');
+	pe_json_begin_array(json, "judged");
 	for (size_t i = 0; i < pair->n_reports; i++) {
 		const struct pe_verdict_report *report = &pair->reports[i];
 		struct pe_text text = PE_TEXT_INIT;
 
 		pe_verdict_say_whole(&text, report);
-		open_object(out);
-		pe_json_put_text(out, "unit", pe_compare_unit(report->unit));
-		pe_json_put_text(out, "text", pe_text_str(&text));
-		put_integer(out, "old", (int64_t)report->old_whole);
-		put_integer(out, "new", (int64_t)report->new_whole);
-		put_integer(out, "difference", report->whole);
-		pe_json_put_computed(out, "noise", report->noise);
-		put_integer(out, "unsaid", report->unsaid);
-		put_integer(out, "within_noise", report->within_noise);
-		put_integer(out, "more", report->more);
-		pe_text_addc(out, '}');
-		pe_text_release(&text);
+		pe_json_begin_object(json, NULL);
+		pe_json_put(json, "unit", pe_compare_unit(report->unit));
+		pe_json_take(json, "text", &text);
+		pe_json_put(json, "old", report->old_whole);
+		pe_json_put(json, "new", report->new_whole);
+		pe_json_put(json, "difference", report->whole);
+		pe_json_computed(json, "noise", report->noise);
+		pe_json_members(json, report, unsaid, within_noise, more);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 /* --- The trees --- */
 
-static void put_decomposition(struct pe_text *out, const struct pe_decomposition *decomposition)
+static void put_decomposition(struct pe_json *json, const struct pe_decomposition *decomposition)
 {
 	static const char *const parts[PE_N_PARTS] = {
 		[PE_PART_ADDED] = "added",     [PE_PART_REMOVED] = "removed",
@@ -229,51 +208,43 @@ static void put_decomposition(struct pe_text *out, const struct pe_decomposition
 		[PE_PART_UNSPLIT] = "unsplit", [PE_PART_REST] = "rest",
 	};
 
-	pe_json_open(out, "decomposition", '{');
+	pe_json_begin_object(json, "decomposition");
 	for (int cost = 0; cost < PE_N_COSTS; cost++) {
 		if (!decomposition->known[cost])
 			continue;
-		pe_json_open(out, pe_compare_cost_name((enum pe_cost)cost), '{');
-		pe_json_put_text(out, "unit", pe_compare_cost_unit((enum pe_cost)cost));
-		put_integer(out, "difference", decomposition->whole[cost]);
+		pe_json_begin_object(json, pe_compare_cost_name((enum pe_cost)cost));
+		pe_json_put(json, "unit", pe_compare_cost_unit((enum pe_cost)cost));
+		pe_json_put(json, "difference", decomposition->whole[cost]);
 		for (int part = 0; part < PE_N_PARTS; part++)
-			put_integer(out, parts[part], decomposition->parts[cost].part[part]);
-		pe_text_addc(out, '}');
+			pe_json_put(json, parts[part], decomposition->parts[cost].part[part]);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
-static void put_methods(struct pe_text *out, const struct pe_compare_pair *pair)
+static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	const struct pe_frames *frames = pair->delta->frames;
 
-	pe_json_open(out, "methods", '[');
+	pe_json_begin_array(json, "methods");
 	for (uint32_t i = 0; i < pair->decomposition->n_methods; i++) {
 		const struct pe_delta_method *method = &pair->decomposition->methods[i];
 		const struct pe_frame *frame = &frames->at[method->frame];
 
-		open_object(out);
-		pe_json_put_text(out, "name", frame->name);
-		pe_json_put_text(out, "signature", frame->signature);
-		pe_json_put_text(out, "component", frame->component);
-		pe_json_put_text(out, "source",
-				 source_names[pe_changes_source(pair->changes, method->frame)]);
-		pe_json_put_text(out, "code",
-				 code_names[pe_changes_binary(pair->changes, method->frame)]);
-		put_integer(out, "contexts_old", method->contexts_old);
-		put_integer(out, "contexts_new", method->contexts_new);
-		put_integer(out, "calls_old", (int64_t)method->calls_old);
-		put_integer(out, "calls_new", (int64_t)method->calls_new);
-		put_integer(out, "self_old_ns", (int64_t)method->self_old_ns);
-		put_integer(out, "self_new_ns", (int64_t)method->self_new_ns);
-		put_integer(out, "allocations_old", (int64_t)method->allocations_old);
-		put_integer(out, "allocations_new", (int64_t)method->allocations_new);
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, frame, name, signature, component);
+		pe_json_put(json, "source",
+			    source_names[pe_changes_source(pair->changes, method->frame)]);
+		pe_json_put(json, "code",
+			    code_names[pe_changes_binary(pair->changes, method->frame)]);
+		pe_json_members(json, method, contexts_old, contexts_new, calls_old, calls_new,
+				self_old_ns, self_new_ns, allocations_old, allocations_new);
 		for (int cost = 0; cost < PE_N_COSTS; cost++)
-			put_integer(out, pe_compare_cost_name((enum pe_cost)cost),
+			pe_json_put(json, pe_compare_cost_name((enum pe_cost)cost),
 				    pe_parts_sum(&method->parts[cost]));
-		pe_text_addc(out, '}');
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 /* The nodes that matter, with all above them: by node 1 + its index in "tree", or 0. */
@@ -305,7 +276,7 @@ static uint32_t *choose_nodes(const struct pe_compare_pair *pair, double min_cha
 	return index;
 }
 
-static void put_values(struct pe_text *out, const struct pe_delta *delta, uint32_t node)
+static void put_values(struct pe_json *json, const struct pe_delta *delta, uint32_t node)
 {
 	static const struct {
 		enum pe_delta_figure figure;
@@ -323,37 +294,29 @@ static void put_values(struct pe_text *out, const struct pe_delta *delta, uint32
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct pe_delta_values values = pe_delta_values(delta, node, rows[i].figure);
 
-		if (!values.known)
-			continue;
-		pe_json_key(out, rows[i].key);
-		pe_text_addf(out, "[%llu,%llu]", (unsigned long long)values.old_value,
-			     (unsigned long long)values.new_value);
+		if (values.known)
+			pe_json_pair(json, rows[i].key, values.old_value, values.new_value);
 	}
 }
 
-static void put_node(struct pe_text *out, const struct pe_compare_pair *pair, uint32_t node,
+static void put_node(struct pe_json *json, const struct pe_compare_pair *pair, uint32_t node,
 		     const uint32_t *index, const uint32_t *method_at)
 {
 	static const char *const states[] = {"both", "added", "removed"};
 	const struct pe_delta *delta = pair->delta;
 	const struct pe_blueprint_box *box = &pair->blueprint->boxes[node];
 
-	open_object(out);
-	if (node > 0)
-		put_integer(out, "parent", index[delta->nodes[node].parent] - 1);
-	else
-		pe_json_put_text(out, "parent", NULL);
-	put_integer(out, "method", method_at[delta->nodes[node].frame]);
-	pe_json_put_text(out, "state", states[pe_delta_state(delta, node)]);
-	pe_json_put_text(out, "colour", pe_colour_name((enum pe_box_colour)box->colour));
-	pe_json_put_computed(out, "height", box->height);
-	pe_json_put_computed(out, "signed_height", box->signed_height);
-	pe_json_put_computed(out, "width", box->width);
-	put_values(out, delta, node);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "parent", node > 0 ? index[delta->nodes[node].parent] - 1.0 : NAN);
+	pe_json_put(json, "method", method_at[delta->nodes[node].frame]);
+	pe_json_put(json, "state", states[pe_delta_state(delta, node)]);
+	pe_json_put(json, "colour", pe_colour_name((enum pe_box_colour)box->colour));
+	pe_json_computed_members(json, box, height, signed_height, width);
+	put_values(json, delta, node);
+	pe_json_end(json);
 }
 
-static void put_tree(struct pe_text *out, const struct pe_compare_pair *pair, double min_change)
+static void put_tree(struct pe_json *json, const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
 	uint32_t *index = choose_nodes(pair, min_change);
@@ -361,68 +324,53 @@ static void put_tree(struct pe_text *out, const struct pe_compare_pair *pair, do
 
 	for (uint32_t i = 0; i < pair->decomposition->n_methods; i++)
 		method_at[pair->decomposition->methods[i].frame] = i;
-	pe_json_open(out, "hot_path", '[');
-	for (uint32_t i = 0; i < pair->blueprint->n_hot; i++)
-		pe_json_number(out, index[pair->blueprint->hot_path[i]] - 1);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "tree", '[');
-	for (uint32_t i = 0; i < delta->n; i++)
-		if (index[i] != 0)
-			put_node(out, pair, i, index, method_at);
-	pe_text_addc(out, ']');
+	pe_json_each(json, "hot_path", i, pair->blueprint->n_hot,
+		     pe_json_put(json, NULL, index[pair->blueprint->hot_path[i]] - 1));
+	pe_json_each(json, "tree", i, delta->n,
+		     if (index[i] != 0) put_node(json, pair, i, index, method_at));
 	free(index);
 	free(method_at);
 }
 
-static void put_pair(struct pe_text *out, const struct pe_compare *compare, size_t p)
+static void put_pair(struct pe_json *json, const struct pe_compare *compare, size_t p)
 {
 	const struct pe_compare_pair *pair = &compare->pairs[p];
 
-	open_object(out);
-	pe_json_put_text(out, "name", pair->name);
-	pe_json_put_text(out, "with", pair->with_name);
-	pe_json_put_bool(out, "same", pair->same);
-	pe_json_put_text(out, "problem", pair->problem);
-	pe_json_put_text(out, "untimed", pair->untimed);
-	pe_json_put_computed(out, "scale_error", pair->scale_error);
-	pe_json_put_computed(out, "spread", pair->spread);
-	put_figures(out, pair);
-	put_lines(out, compare, p);
-	put_judged(out, pair);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", pair->name);
+	pe_json_put(json, "with", pair->with_name);
+	pe_json_members(json, pair, same, problem, untimed);
+	pe_json_computed_members(json, pair, scale_error, spread);
+	put_figures(json, pair);
+	put_lines(json, compare, p);
+	put_judged(json, pair);
 	if (pair->delta != NULL) {
-		pe_json_open(out, "nodes", '{');
-		put_integer(out, "both", pair->delta->both);
-		put_integer(out, "added", pair->delta->added);
-		put_integer(out, "removed", pair->delta->removed);
-		pe_text_addc(out, '}');
-		put_decomposition(out, pair->decomposition);
-		put_methods(out, pair);
-		put_tree(out, pair, compare->min_change);
+		pe_json_begin_object(json, "nodes");
+		pe_json_members(json, pair->delta, both, added, removed);
+		pe_json_end(json);
+		put_decomposition(json, pair->decomposition);
+		put_methods(json, pair);
+		put_tree(json, pair, compare->min_change);
 	}
-	if (pair->critical == NULL) {
-		pe_json_put_text(out, "critical", NULL);
-	} else {
-		pe_json_open(out, "critical", '{');
-		pe_zam_json_graph(out, pair->critical, pair->delta->frames, 0);
-		pe_text_addc(out, '}');
+	if (pe_json_begin_maybe(json, "critical", pair->critical != NULL)) {
+		pe_zam_json_graph(json, pair->critical, pair->delta->frames, 0);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
 void pe_compare_json(struct pe_text *out, const struct pe_compare *compare)
 {
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "format", "perfevo-compare");
-	put_integer(out, "version", 1);
-	put_side(out, "old", &compare->old_side);
-	put_side(out, "new", &compare->new_side);
-	pe_json_put_text(out, "match", compare->match);
-	pe_json_put_bool(out, "call_sites", compare->call_sites);
-	pe_json_put_text(out, "basis", pe_basis_name(compare->basis));
-	pe_json_put_number(out, "min_change", compare->min_change);
-	put_lines(out, compare, SIZE_MAX);
-	pe_json_open(out, "benchmarks", '[');
-	for (size_t p = 0; p < compare->n_pairs; p++)
-		put_pair(out, compare, p);
-	pe_text_add(out, "]}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", "perfevo-compare");
+	pe_json_put(&json, "version", 1);
+	pe_compare_json_sides(&json, compare);
+	pe_json_members(&json, compare, match, call_sites);
+	pe_json_put(&json, "basis", pe_basis_name(compare->basis));
+	pe_json_put(&json, "min_change", compare->min_change);
+	put_lines(&json, compare, SIZE_MAX);
+	pe_json_each(&json, "benchmarks", p, compare->n_pairs, put_pair(&json, compare, p));
+	pe_json_finish(&json);
 }

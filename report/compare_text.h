@@ -2,6 +2,7 @@
 #ifndef PE_REPORT_COMPARE_TEXT_H
 #define PE_REPORT_COMPARE_TEXT_H
 
+#include "json/writer.h"
 #include "report/compare.h"
 #include "report/terminal.h"
 
@@ -31,10 +32,18 @@ const char *pe_compare_cost_unit(enum pe_cost cost);
 /** "time", "allocations", "bytes". */
 const char *pe_compare_cost_name(enum pe_cost cost);
 
+/** Members "old" and "new": each side's name, id and subject. */
+void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compare);
+
+/** A member with the name of a method, null for none. */
+void pe_compare_json_method(struct pe_json *json, const char *key, const struct pe_frames *frames,
+			    uint32_t frame);
+
 /** The member "source": the counts of both sides' sources, or null where they are not known. */
-void pe_compare_json_source(struct pe_text *out, const struct pe_compare_source *source);
+void pe_compare_json_source(struct pe_json *json, const struct pe_compare_source *source);
 
 /** The stages of one pair as an object, as pe_parcs_json() has it among its benchmarks. */
-void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *pair);
+void pe_parcs_json_benchmark(struct pe_json *json, const char *key,
+			     const struct pe_compare_pair *pair);
 
 #endif

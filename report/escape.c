@@ -6,34 +6,6 @@
 
 #define REPLACEMENT "\xef\xbf\xbd"
 
-void pe_escape_json(struct pe_text *out, const char *string)
-{
-	if (string == NULL) {
-		pe_text_add(out, "null");
-		return;
-	}
-	pe_text_addc(out, '"');
-	while (*string != '\0') {
-		uint32_t point;
-		size_t n = pe_utf8_next(&point, string);
-
-		if (point == '"' || point == '\\')
-			pe_text_addf(out, "\\%c", (char)point);
-		else if (point == '\n')
-			pe_text_add(out, "\\n");
-		/* < > & so that </script> and <!-- stay text; the rest is invisible or ends a line
-		 * of script */
-		else if (pe_utf8_is_control(point) || point == '<' || point == '>' || point == '&')
-			pe_text_addf(out, "\\u%04x", (unsigned)point);
-		else if (point == 0xfffd)
-			pe_text_add(out, REPLACEMENT);
-		else
-			pe_text_addn(out, string, n);
-		string += n;
-	}
-	pe_text_addc(out, '"');
-}
-
 static const char *xml_entity(uint32_t point)
 {
 	switch (point) {

@@ -6,6 +6,8 @@
 #include "core/base/text.h"
 #include "core/model/evolution.h"
 
+struct pe_json;
+
 /**
  * "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds that were measured both times; taken out of
  * the figures".
@@ -14,8 +16,11 @@
  */
 void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s);
 
+/** The member "left_out" of a JSON object: what was not measured, and why. */
+void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution *evolution);
+
 /** As the member "machine_moved" of a JSON object; NULL: null. Described in evolution_json.c. */
-void pe_machine_moved_json(struct pe_text *out, const struct pe_machine_moved *moved);
+void pe_machine_moved_json(struct pe_json *json, const struct pe_machine_moved *moved);
 
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,

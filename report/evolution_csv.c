@@ -34,7 +34,7 @@ static void add_computed(struct pe_text *out, double value)
 {
 	pe_text_addc(out, ',');
 	if (isfinite(value))
-		pe_number_computed(out, value);
+		pe_number_rounded(out, value, 12);
 }
 
 static void add_figures(struct pe_text *out, const struct pe_line *line,

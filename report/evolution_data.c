@@ -28,9 +28,9 @@
  */
 #include "report/page_parts.h"
 
+#include "json/writer.h"
 #include "report/format.h"
-#include "report/json_out.h"
-#include "core/base/number.h"
+#include "report/estimate.h"
 #include "report/query.h"
 
 #include <math.h>
@@ -42,39 +42,35 @@
 /* Points that are unpacked before the page shows anything: a tenth of a second's worth. */
 #define MOST_TOGETHER 200000
 
-void pe_page_put_figure(struct pe_text *out, double value)
+void pe_page_put_figure(struct pe_json *json, const char *key, double value)
 {
-	pe_json_put_comma(out);
-	if (!isfinite(value))
-		pe_text_add(out, "null");
-	else if (value == floor(value) && fabs(value) < 1e15)
-		pe_number_fixed(out, value == 0 ? 0.0 : value, 0);
-	else
-		pe_number_significant(out, value, DIGITS);
+	pe_json_rounded(json, key, value, DIGITS);
 }
 
-static void put_revisions(struct pe_text *out, const struct pe_evolution *evolution)
+void pe_page_put_block_name(struct pe_json *json, char kind, size_t number)
 {
-	pe_json_open(out, "revisions", '[');
+	struct pe_text name = PE_TEXT_INIT;
+
+	pe_text_addf(&name, "%c%zu", kind, number);
+	pe_json_take(json, "block", &name);
+}
+
+static void put_revisions(struct pe_json *json, const struct pe_evolution *evolution)
+{
+	pe_json_begin_array(json, "revisions");
 	for (size_t i = 0; i < evolution->n_revisions; i++) {
 		const struct pe_revision *revision = &evolution->revisions[i];
 
-		pe_json_put_comma(out);
-		pe_text_addc(out, '[');
-		pe_escape_json(out, revision->id);
-		pe_json_number(out, (double)revision->time_s);
-		pe_json_put_comma(out);
-		pe_escape_json(out, revision->author);
-		pe_json_put_comma(out);
-		pe_escape_json(out, revision->subject);
-		pe_json_put_comma(out);
-		pe_escape_json(out, pe_decoration(evolution, i));
-		pe_page_put_figure(out, evolution->mc != NULL && evolution->mc[i] >= 0
-						? (double)evolution->mc[i]
-						: NAN);
-		pe_text_addc(out, ']');
+		pe_json_begin_array(json, NULL);
+		pe_json_columns(json, revision, id, time_s, author, subject);
+		pe_json_put(json, NULL, pe_decoration(evolution, i));
+		pe_json_put(json, NULL,
+			    evolution->mc != NULL && evolution->mc[i] >= 0
+				    ? (double)evolution->mc[i]
+				    : NAN);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 /** Index of a line's metric among the distinct metrics of the lines, in order of appearance. */
@@ -95,28 +91,26 @@ static size_t metric_index(const struct pe_evolution *evolution, const struct pe
 	return index;
 }
 
-static void put_metrics(struct pe_text *out, const struct pe_evolution *evolution)
+static void put_metrics(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	size_t n = 0;
 
-	pe_json_open(out, "metrics", '[');
+	pe_json_begin_array(json, "metrics");
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_metric *metric = evolution->lines[i].metric;
 
 		if (metric_index(evolution, &evolution->lines[i]) != n)
 			continue;
 		n++;
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "name", metric->name);
-		pe_json_put_text(out, "unit", metric->unit);
-		pe_json_put_text(out, "label", metric->label);
-		pe_json_put_bool(out, "lower", metric->better == PE_LOWER_IS_BETTER);
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, metric, name, unit, label);
+		pe_json_bool(json, "lower", metric->better == PE_LOWER_IS_BETTER);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
+/* The figure of a point that stands so far into it; NaN where it was not measured. */
 static double figure_of(const struct pe_point *point, size_t offset)
 {
 	double value;
@@ -125,224 +119,186 @@ static double figure_of(const struct pe_point *point, size_t offset)
 	return point->outcome == PE_MEASURED ? value : NAN;
 }
 
-static void put_column(struct pe_text *out, const char *key, const struct pe_line *line,
+static bool same_figure(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static void put_column(struct pe_json *json, const char *key, const struct pe_line *line,
 		       size_t offset)
 {
-	size_t median = offsetof(struct pe_point, median);
-	bool differs = offset == median;
-
-	for (size_t i = 0; i < line->n_points && !differs; i++)
-		differs =
-			line->points[i].outcome == PE_MEASURED &&
-			figure_of(&line->points[i], offset) != figure_of(&line->points[i], median);
-	if (!differs)
-		return;
-	pe_json_open(out, key, '[');
-	for (size_t i = 0; i < line->n_points; i++)
-		pe_page_put_figure(out, figure_of(&line->points[i], offset));
-	pe_text_addc(out, ']');
+	pe_json_each(json, key, i, line->n_points,
+		     pe_page_put_figure(json, NULL, figure_of(&line->points[i], offset)));
 }
 
-/** Which revisions the points stand on: nothing when they are all of them. */
-static void put_positions(struct pe_text *out, const struct pe_evolution *evolution,
-			  const struct pe_line *line)
+/* A column that equals the medians is left out. */
+static void put_if_differs(struct pe_json *json, const char *key, const struct pe_line *line,
+			   size_t offset)
 {
-	if (line->n_points == evolution->n_revisions)
-		return;
-	pe_json_open(out, "at", '[');
 	for (size_t i = 0; i < line->n_points; i++)
-		pe_json_number(out, (double)line->points[i].revision);
-	pe_text_addc(out, ']');
+		if (!same_figure(figure_of(&line->points[i], offset),
+				 figure_of(&line->points[i], offsetof(struct pe_point, median)))) {
+			put_column(json, key, line, offset);
+			return;
+		}
 }
 
-static void put_counts(struct pe_text *out, const struct pe_line *line)
+/* One number where it is the same for all points. */
+static void put_counts(struct pe_json *json, const struct pe_line *line)
 {
 	bool same = true;
 
 	for (size_t i = 1; i < line->n_points && same; i++)
 		same = line->points[i].n == line->points[0].n;
-	if (same) {
-		pe_json_put_number(out, "n", line->n_points > 0 ? (double)line->points[0].n : 0);
-		return;
-	}
-	pe_json_open(out, "n", '[');
-	for (size_t i = 0; i < line->n_points; i++)
-		pe_json_number(out, (double)line->points[i].n);
-	pe_text_addc(out, ']');
+	if (same)
+		pe_json_put(json, "n", line->n_points > 0 ? line->points[0].n : 0);
+	else
+		pe_json_each(json, "n", i, line->n_points,
+			     pe_json_put(json, NULL, line->points[i].n));
 }
 
-static bool same_level(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
-static void put_levels(struct pe_text *out, const struct pe_line *line)
+static void put_levels(struct pe_json *json, const struct pe_line *line)
 {
 	double last = NAN;
 
-	pe_json_open(out, "levels", '[');
+	pe_json_begin_array(json, "levels");
 	for (size_t i = 0; i < line->n_points; i++) {
 		double level = line->points[i].level;
 
-		if (line->points[i].outcome != PE_MEASURED || same_level(level, last))
+		if (line->points[i].outcome != PE_MEASURED || same_figure(level, last))
 			continue;
-		pe_json_put_comma(out);
-		pe_text_addc(out, '[');
-		pe_json_number(out, (double)i);
-		pe_page_put_figure(out, level);
-		pe_text_addc(out, ']');
+		pe_json_begin_array(json, NULL);
+		pe_json_put(json, NULL, i);
+		pe_page_put_figure(json, NULL, level);
+		pe_json_end(json);
 		last = level;
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 /** Points without figures: [index of point, or revision, outcome]. */
-static void put_misses(struct pe_text *out, const struct pe_line *line, bool by_revision)
+static void put_misses(struct pe_json *json, const struct pe_line *line, bool by_revision)
 {
-	pe_json_open(out, "misses", '[');
+	pe_json_begin_array(json, "misses");
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (line->points[i].outcome == PE_MEASURED)
 			continue;
-		pe_json_put_comma(out);
-		pe_text_addf(out, "[%zu,\"%s\"]", by_revision ? line->points[i].revision : i,
-			     pe_outcome_name(line->points[i].outcome));
+		pe_json_begin_array(json, NULL);
+		pe_json_put(json, NULL, by_revision ? line->points[i].revision : i);
+		pe_json_put(json, NULL, pe_outcome_name(line->points[i].outcome));
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
-static void put_carried(struct pe_text *out, const struct pe_line *line)
+static void put_carried(struct pe_json *json, const struct pe_line *line)
 {
-	pe_json_open(out, "carried", '[');
-	for (size_t i = 0; i < line->n_points; i++) {
-		if (!pe_point_is_carried(&line->points[i]))
-			continue;
-		pe_json_put_comma(out);
-		pe_text_addf(out, "[%zu,%zu]", line->points[i].revision, line->points[i].source);
-	}
-	pe_text_addc(out, ']');
+	pe_json_each(json, "carried", i, line->n_points,
+		     if (pe_point_is_carried(&line->points[i]))
+			     pe_json_row(json, NULL, &line->points[i], revision, source));
 }
 
-static void put_place(struct pe_text *out, size_t revision, const struct pe_evolution *named)
+static void put_revision_of(struct pe_json *json, size_t revision, const struct pe_evolution *named)
 {
-	pe_json_put_comma(out);
 	if (named != NULL)
-		pe_escape_json(out, named->revisions[revision].id);
+		pe_json_put(json, NULL, named->revisions[revision].id);
 	else
-		pe_text_addf(out, "%zu", revision);
+		pe_json_put(json, NULL, revision);
 }
 
-void pe_page_put_jump(struct pe_text *out, const struct pe_jump *jump,
+void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 		      const struct pe_evolution *named)
 {
 	const double figures[] = {jump->old_level, jump->new_level, jump->relative, jump->low,
 				  jump->high};
 
-	pe_json_put_comma(out);
-	pe_text_addc(out, '[');
-	put_place(out, jump->before, named);
-	put_place(out, jump->after, named);
-	pe_text_addf(out, ",%zu", jump->commits);
+	pe_json_begin_array(json, NULL);
+	put_revision_of(json, jump->before, named);
+	put_revision_of(json, jump->after, named);
+	pe_json_put(json, NULL, jump->commits);
 	for (size_t f = 0; f < sizeof(figures) / sizeof(figures[0]); f++)
-		pe_page_put_figure(out, figures[f]);
-	pe_text_addf(out, ",%d,\"%s\",%zu", jump->regression ? 1 : 0,
-		     pe_jump_state_name(jump->state), jump->pairs);
-	pe_page_put_figure(out, jump->p);
-	pe_page_put_figure(out, jump->sure);
-	pe_json_put_comma(out);
-	pe_escape_json(out, jump->why);
-	pe_text_addf(out, ",%d,%d,\"%s\"]", jump->layout == PE_LAYOUT_ONLY, jump->undecided,
-		     pe_estimate_name(jump->estimate));
+		pe_page_put_figure(json, NULL, figures[f]);
+	pe_json_put(json, NULL, (int)jump->regression);
+	pe_json_put(json, NULL, pe_jump_state_name(jump->state));
+	pe_json_put(json, NULL, jump->pairs);
+	pe_page_put_figure(json, NULL, jump->p);
+	pe_page_put_figure(json, NULL, jump->sure);
+	pe_json_put(json, NULL, jump->why);
+	pe_json_put(json, NULL, jump->layout == PE_LAYOUT_ONLY);
+	pe_json_put(json, NULL, (int)jump->undecided);
+	pe_json_put(json, NULL, pe_estimate_name(jump->estimate));
+	pe_json_end(json);
 }
 
-static void put_jumps(struct pe_text *out, const struct pe_line *line)
+static void put_end(struct pe_json *json, const char *key, const struct pe_point *point)
 {
-	pe_json_open(out, "jumps", '[');
-	for (size_t i = 0; i < line->n_jumps; i++)
-		pe_page_put_jump(out, &line->jumps[i], NULL);
-	pe_text_addc(out, ']');
+	if (point == NULL) {
+		pe_json_null(json, key);
+		return;
+	}
+	pe_json_begin_array(json, key);
+	pe_json_put(json, NULL, point->revision);
+	pe_page_put_figure(json, NULL, point->median);
+	pe_json_end(json);
 }
 
-/* The first and the last figure, or null, each with its revision. */
-static void put_ends(struct pe_text *out, const struct pe_line *line)
+/* The first and the last figure, or null, each with its revision; the lowest and the highest. */
+static void put_ends(struct pe_json *json, const struct pe_line *line)
 {
 	const struct pe_point *first = NULL, *last = NULL;
+	double low = INFINITY, high = -INFINITY;
 
 	for (size_t i = 0; i < line->n_points; i++) {
 		if (line->points[i].outcome != PE_MEASURED)
 			continue;
 		first = first != NULL ? first : &line->points[i];
 		last = &line->points[i];
+		low = fmin(low, last->median);
+		high = fmax(high, last->median);
 	}
-	for (int end = 0; end < 2; end++) {
-		const struct pe_point *point = end == 0 ? first : last;
-
-		pe_json_key(out, end == 0 ? "first" : "last");
-		if (point == NULL) {
-			pe_text_add(out, "null");
-			continue;
-		}
-		pe_text_addf(out, "[%zu", point->revision);
-		pe_page_put_figure(out, point->median);
-		pe_text_addc(out, ']');
-	}
+	put_end(json, "first", first);
+	put_end(json, "last", last);
+	pe_page_put_figure(json, "low", low);
+	pe_page_put_figure(json, "high", high);
 }
 
-static void put_extremes(struct pe_text *out, const struct pe_line *line)
-{
-	double low = INFINITY, high = -INFINITY;
-
-	for (size_t i = 0; i < line->n_points; i++) {
-		if (line->points[i].outcome != PE_MEASURED)
-			continue;
-		low = fmin(low, line->points[i].median);
-		high = fmax(high, line->points[i].median);
-	}
-	pe_json_key(out, "low");
-	pe_page_put_figure(out, low);
-	pe_json_key(out, "high");
-	pe_page_put_figure(out, high);
-}
-
-static void put_columns(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_columns(struct pe_json *json, const struct pe_evolution *evolution,
 			const struct pe_line *line)
 {
-	put_positions(out, evolution, line);
-	put_counts(out, line);
-	put_column(out, "median", line, offsetof(struct pe_point, median));
-	put_column(out, "q25", line, offsetof(struct pe_point, q25));
-	put_column(out, "q75", line, offsetof(struct pe_point, q75));
-	put_column(out, "min", line, offsetof(struct pe_point, min));
-	put_column(out, "max", line, offsetof(struct pe_point, max));
-	pe_json_open(out, "mad", '[');
-	for (size_t i = 0; i < line->n_points; i++)
-		pe_page_put_figure(out,
-				   figure_of(&line->points[i], offsetof(struct pe_point, mad)));
-	pe_text_addc(out, ']');
-	put_levels(out, line);
-	put_carried(out, line);
+	/* Which revisions the points stand on: nothing when they are all of them. */
+	if (line->n_points != evolution->n_revisions)
+		pe_json_each(json, "at", i, line->n_points,
+			     pe_json_put(json, NULL, line->points[i].revision));
+	put_counts(json, line);
+	put_column(json, "median", line, offsetof(struct pe_point, median));
+	put_if_differs(json, "q25", line, offsetof(struct pe_point, q25));
+	put_if_differs(json, "q75", line, offsetof(struct pe_point, q75));
+	put_if_differs(json, "min", line, offsetof(struct pe_point, min));
+	put_if_differs(json, "max", line, offsetof(struct pe_point, max));
+	put_column(json, "mad", line, offsetof(struct pe_point, mad));
+	put_levels(json, line);
+	put_carried(json, line);
 }
 
-static void put_line(struct pe_text *out, const struct pe_evolution *evolution, size_t index)
+static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index)
 {
 	const struct pe_line *line = &evolution->lines[index];
 	bool apart = pe_page_lines_apart(evolution);
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "name", line->workload);
-	pe_json_put_number(out, "metric", (double)metric_index(evolution, line));
-	pe_json_put_bool(out, "judged", line->judged);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", line->workload);
+	pe_json_put(json, "metric", metric_index(evolution, line));
+	pe_json_put(json, "judged", line->judged);
 	if (apart) {
-		pe_json_key(out, "block");
-		pe_text_addf(out, "\"l%zu\"", index);
-		put_ends(out, line);
-		put_extremes(out, line);
+		pe_page_put_block_name(json, 'l', index);
+		put_ends(json, line);
 	} else {
-		put_columns(out, evolution, line);
+		put_columns(json, evolution, line);
 	}
-	put_misses(out, line, apart);
-	put_jumps(out, line);
-	pe_text_addc(out, '}');
+	put_misses(json, line, apart);
+	pe_json_each(json, "jumps", i, line->n_jumps,
+		     pe_page_put_jump(json, &line->jumps[i], NULL));
+	pe_json_end(json);
 }
 
 bool pe_page_lines_apart(const struct pe_evolution *evolution)
@@ -354,74 +310,54 @@ bool pe_page_lines_apart(const struct pe_evolution *evolution)
 	return points > MOST_TOGETHER;
 }
 
-void pe_page_put_line(struct pe_text *out, const struct pe_evolution *evolution, size_t line)
+void pe_page_put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t line)
 {
-	pe_text_addc(out, '{');
-	put_columns(out, evolution, &evolution->lines[line]);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	put_columns(json, evolution, &evolution->lines[line]);
+	pe_json_end(json);
 }
 
-static void put_failures(struct pe_text *out, const struct pe_evolution *evolution)
+static void put_failures(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	pe_json_open(out, "failures", '[');
+	pe_json_begin_rows(json, "failures");
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		const struct pe_failure *failure = &evolution->failures[i];
 		size_t n = failure->log != NULL ? strlen(failure->log) : 0;
 
-		pe_json_put_comma(out);
-		pe_text_add(out, "\n{");
-		pe_json_put_number(out, "revision", (double)failure->revision);
-		pe_json_put_text(out, "benchmark", failure->workload);
-		pe_json_put_text(out, "outcome", pe_outcome_name(failure->outcome));
-		pe_json_put_number(out, "status", failure->status);
-		pe_json_put_bool(out, "cut", n > LOG_MOST);
-		pe_json_put_text(out, "log",
-				 n > LOG_MOST ? failure->log + n - LOG_MOST : failure->log);
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, NULL);
+		pe_json_put(json, "revision", failure->revision);
+		pe_json_put(json, "benchmark", failure->workload);
+		pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
+		pe_json_put(json, "status", failure->status);
+		pe_json_bool(json, "cut", n > LOG_MOST);
+		pe_json_put(json, "log", n > LOG_MOST ? failure->log + n - LOG_MOST : failure->log);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
-}
-
-static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution)
-{
-	pe_json_open(out, "left_out", '[');
-	for (size_t i = 0; i < evolution->n_left_out; i++) {
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "name", evolution->left_out[i].name);
-		pe_json_put_text(out, "reason", evolution->left_out[i].reason);
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 /** How much was carried over, in words; null: nothing. */
-static void put_carried_sum(struct pe_text *out, const struct pe_evolution *evolution)
+static void put_carried_sum(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	struct pe_text words = PE_TEXT_INIT;
 
-	pe_json_put_text(out, "carried",
-			 pe_evolution_add_carried(&words, evolution) ? pe_text_str(&words) : NULL);
+	pe_json_put(json, "carried",
+		    pe_evolution_add_carried(&words, evolution) ? pe_text_str(&words) : NULL);
 	pe_text_release(&words);
 }
 
-void pe_page_put_evolution(struct pe_text *out, const struct pe_evolution *evolution)
+void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	static const struct pe_evolution none;
 
 	if (evolution == NULL)
 		evolution = &none;
-	pe_json_put_text(out, "version", evolution->version);
-	pe_json_put_text(out, "project", evolution->project);
-	pe_json_put_text(out, "machine", evolution->machine);
-	pe_json_put_number(out, "generated", (double)evolution->generated_s);
-	put_carried_sum(out, evolution);
-	put_revisions(out, evolution);
-	put_metrics(out, evolution);
-	pe_json_open(out, "lines", '[');
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		put_line(out, evolution, i);
-	pe_text_addc(out, ']');
-	put_failures(out, evolution);
-	put_left_out(out, evolution);
+	pe_json_members(json, evolution, version, project, machine);
+	pe_json_put(json, "generated", evolution->generated_s);
+	put_carried_sum(json, evolution);
+	put_revisions(json, evolution);
+	put_metrics(json, evolution);
+	pe_json_each_row(json, "lines", i, evolution->n_lines, put_line(json, evolution, i));
+	put_failures(json, evolution);
+	pe_evolution_json_left_out(json, evolution);
 }

@@ -44,42 +44,31 @@
  */
 #include "report/evolution.h"
 
+#include "json/writer.h"
 #include "report/estimate.h"
 #include "report/format.h"
-#include "report/json_out.h"
 #include "report/query.h"
 
 #include <math.h>
 
-static void open_element(struct pe_text *out)
-{
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-}
-
-static void put_revision(struct pe_text *out, const struct pe_evolution *evolution, size_t i)
+static void put_revision(struct pe_json *json, const struct pe_evolution *evolution, size_t i)
 {
 	const struct pe_revision *revision = &evolution->revisions[i];
 
-	open_element(out);
-	pe_json_put_text(out, "id", revision->id);
-	pe_json_open(out, "parents", '[');
-	for (size_t p = 0; p < revision->n_parents; p++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, revision->parents[p]);
-	}
-	pe_text_addc(out, ']');
-	pe_json_put_time(out, "time", revision->time_s);
-	pe_json_put_text(out, "author", revision->author);
-	pe_json_put_text(out, "subject", revision->subject);
-	pe_json_put_text(out, "decoration", pe_decoration(evolution, i));
-	pe_json_put_number(out, "mc",
-			   evolution->mc != NULL && evolution->mc[i] >= 0 ? (double)evolution->mc[i]
-									  : NAN);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "id", revision->id);
+	pe_json_each(json, "parents", p, revision->n_parents,
+		     pe_json_put(json, NULL, revision->parents[p]));
+	pe_json_time(json, "time", revision->time_s);
+	pe_json_members(json, revision, author, subject);
+	pe_json_put(json, "decoration", pe_decoration(evolution, i));
+	pe_json_put(json, "mc",
+		    evolution->mc != NULL && evolution->mc[i] >= 0 ? (double)evolution->mc[i]
+								   : NAN);
+	pe_json_end(json);
 }
 
-static void put_metric(struct pe_text *out, const struct pe_metric *metric)
+static void put_metric(struct pe_json *json, const struct pe_metric *metric)
 {
 	static const char *const kinds[] = {
 		[PE_METRIC_NOISY] = "noisy",
@@ -87,140 +76,116 @@ static void put_metric(struct pe_text *out, const struct pe_metric *metric)
 		[PE_METRIC_CONTEXT] = "context",
 	};
 
-	pe_json_open(out, "metric", '{');
-	pe_json_put_text(out, "name", metric->name);
-	pe_json_put_text(out, "unit", metric->unit);
-	pe_json_put_text(out, "label", metric->label);
-	pe_json_put_text(out, "better", metric->better == PE_LOWER_IS_BETTER ? "lower" : "higher");
-	pe_json_put_text(out, "kind", kinds[metric->kind]);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, "metric");
+	pe_json_members(json, metric, name, unit, label);
+	pe_json_put(json, "better", metric->better == PE_LOWER_IS_BETTER ? "lower" : "higher");
+	pe_json_put(json, "kind", kinds[metric->kind]);
+	pe_json_end(json);
 }
 
-static void put_point(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_point(struct pe_json *json, const struct pe_evolution *evolution,
 		      const struct pe_point *point)
 {
-	open_element(out);
-	pe_json_put_text(out, "revision", evolution->revisions[point->revision].id);
-	pe_json_put_text(out, "outcome", pe_outcome_name(point->outcome));
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "revision", evolution->revisions[point->revision].id);
+	pe_json_put(json, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
-		pe_json_put_text(out, "carried_from",
-				 point->carried ? evolution->revisions[point->source].id : NULL);
-		pe_json_put_number(out, "n", (double)point->n);
-		pe_json_put_number(out, "median", point->median);
-		pe_json_put_number(out, "q25", point->q25);
-		pe_json_put_number(out, "q75", point->q75);
-		pe_json_put_number(out, "min", point->min);
-		pe_json_put_number(out, "max", point->max);
-		pe_json_put_number(out, "mad", point->mad);
-		pe_json_put_computed(out, "level", point->level);
-		pe_json_put_computed(out, "least", point->least);
+		pe_json_put(json, "carried_from",
+			    point->carried ? evolution->revisions[point->source].id : NULL);
+		pe_json_members(json, point, n, median, q25, q75, min, max, mad);
+		pe_json_computed_members(json, point, level, least);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
-static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 		     const struct pe_jump *jump)
 {
-	open_element(out);
-	pe_json_put_text(out, "before", evolution->revisions[jump->before].id);
-	pe_json_put_text(out, "after", evolution->revisions[jump->after].id);
-	pe_json_put_number(out, "commits", (double)jump->commits);
-	pe_json_put_computed(out, "old_level", jump->old_level);
-	pe_json_put_computed(out, "new_level", jump->new_level);
-	pe_json_put_computed(out, "relative", jump->relative);
-	pe_json_put_computed(out, "low", jump->low);
-	pe_json_put_computed(out, "high", jump->high);
-	pe_json_put_text(out, "source", pe_estimate_name(jump->estimate));
-	pe_json_put_computed(out, "strength", jump->strength);
-	pe_json_put_bool(out, "regression", jump->regression);
-	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));
-	pe_json_put_number(out, "pairs", (double)jump->pairs);
-	pe_json_put_computed(out, "p", jump->p);
-	pe_json_put_computed(out, "sure", jump->sure);
-	pe_json_put_text(out, "why", jump->why);
-	pe_json_put_bool(out, "undecided", jump->undecided);
-	pe_json_put_number(out, "more", (double)jump->more);
-	pe_json_put_computed(out, "least", jump->least);
-	pe_json_put_text(out, "first", evolution->revisions[jump->first].id);
-	pe_json_put_text(out, "last", evolution->revisions[jump->last].id);
-	pe_json_put_layout(out, jump);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "before", evolution->revisions[jump->before].id);
+	pe_json_put(json, "after", evolution->revisions[jump->after].id);
+	pe_json_put(json, "commits", jump->commits);
+	pe_json_computed_members(json, jump, old_level, new_level, relative, low, high);
+	pe_json_put(json, "source", pe_estimate_name(jump->estimate));
+	pe_json_computed(json, "strength", jump->strength);
+	pe_json_bool(json, "regression", jump->regression);
+	pe_json_put(json, "state", pe_jump_state_name(jump->state));
+	pe_json_put(json, "pairs", jump->pairs);
+	pe_json_computed_members(json, jump, p, sure);
+	pe_json_members(json, jump, why, undecided, more);
+	pe_json_computed(json, "least", jump->least);
+	pe_json_put(json, "first", evolution->revisions[jump->first].id);
+	pe_json_put(json, "last", evolution->revisions[jump->last].id);
+	pe_jump_json_layout(json, jump);
+	pe_json_end(json);
 }
 
-static void put_line(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		     const struct pe_line *line)
 {
-	open_element(out);
-	pe_json_put_text(out, "benchmark", line->workload);
-	put_metric(out, line->metric);
-	pe_json_put_bool(out, "judged", line->judged);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", line->workload);
+	put_metric(json, line->metric);
+	pe_json_bool(json, "judged", line->judged);
 	if (line->kept.broken > 0) {
-		pe_json_open(out, "inexact", '{');
-		pe_json_put_number(out, "builds", (double)line->kept.builds);
-		pe_json_put_number(out, "differing", (double)line->kept.broken);
-		pe_json_put_computed(out, "most", line->kept.most);
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, "inexact");
+		pe_json_put(json, "builds", line->kept.builds);
+		pe_json_put(json, "differing", line->kept.broken);
+		pe_json_computed(json, "most", line->kept.most);
+		pe_json_end(json);
 	}
-	pe_json_open(out, "points", '[');
-	for (size_t i = 0; i < line->n_points; i++)
-		put_point(out, evolution, &line->points[i]);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "jumps", '[');
-	for (size_t i = 0; i < line->n_jumps; i++)
-		put_jump(out, evolution, &line->jumps[i]);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "refuted", '[');
-	for (size_t i = 0; i < line->n_refuted; i++)
-		put_jump(out, evolution, &line->refuted[i]);
-	pe_text_add(out, "]}");
+	pe_json_each_row(json, "points", i, line->n_points,
+			 put_point(json, evolution, &line->points[i]));
+	pe_json_each_row(json, "jumps", i, line->n_jumps,
+			 put_jump(json, evolution, &line->jumps[i]));
+	pe_json_each_row(json, "refuted", i, line->n_refuted,
+			 put_jump(json, evolution, &line->refuted[i]));
+	pe_json_end(json);
 }
 
-static void put_failure(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_failure(struct pe_json *json, const struct pe_evolution *evolution,
 			const struct pe_failure *failure)
 {
-	open_element(out);
-	pe_json_put_text(out, "revision", evolution->revisions[failure->revision].id);
-	pe_json_put_text(out, "benchmark", failure->workload);
-	pe_json_put_text(out, "outcome", pe_outcome_name(failure->outcome));
-	pe_json_put_number(out, "status", failure->status);
-	pe_json_put_text(out, "log", failure->log);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "revision", evolution->revisions[failure->revision].id);
+	pe_json_put(json, "benchmark", failure->workload);
+	pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
+	pe_json_members(json, failure, status, log);
+	pe_json_end(json);
 }
 
-static void put_head(struct pe_text *out, const struct pe_evolution *evolution)
+void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution *evolution)
 {
-	pe_json_put_number(out, "format", 1);
-	pe_json_put_text(out, "version", evolution->version);
-	pe_json_put_text(out, "project", evolution->project);
-	pe_json_put_text(out, "machine", evolution->machine);
-	pe_json_put_time(out, "generated", evolution->generated_s);
-	pe_json_put_number(out, "first", (double)evolution->first);
+	pe_json_begin_rows(json, "left_out");
+	for (size_t i = 0; i < evolution->n_left_out; i++) {
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, &evolution->left_out[i], name, reason);
+		pe_json_end(json);
+	}
+	pe_json_end(json);
+}
+
+static void put_head(struct pe_json *json, const struct pe_evolution *evolution)
+{
+	pe_json_put(json, "format", 1);
+	pe_json_members(json, evolution, version, project, machine);
+	pe_json_time(json, "generated", evolution->generated_s);
+	pe_json_put(json, "first", evolution->first);
 }
 
 void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution)
 {
-	pe_text_addc(out, '{');
-	put_head(out, evolution);
-	pe_json_open(out, "revisions", '[');
-	for (size_t i = 0; i < evolution->n_revisions; i++)
-		put_revision(out, evolution, i);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "lines", '[');
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		put_line(out, evolution, &evolution->lines[i]);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "failures", '[');
-	for (size_t i = 0; i < evolution->n_failures; i++)
-		put_failure(out, evolution, &evolution->failures[i]);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "left_out", '[');
-	for (size_t i = 0; i < evolution->n_left_out; i++) {
-		open_element(out);
-		pe_json_put_text(out, "name", evolution->left_out[i].name);
-		pe_json_put_text(out, "reason", evolution->left_out[i].reason);
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
-	pe_machine_moved_json(out, evolution->machine_moved);
-	pe_text_add(out, "}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	put_head(&json, evolution);
+	pe_json_each_row(&json, "revisions", i, evolution->n_revisions,
+			 put_revision(&json, evolution, i));
+	pe_json_each_row(&json, "lines", i, evolution->n_lines,
+			 put_line(&json, evolution, &evolution->lines[i]));
+	pe_json_each_row(&json, "failures", i, evolution->n_failures,
+			 put_failure(&json, evolution, &evolution->failures[i]));
+	pe_evolution_json_left_out(&json, evolution);
+	pe_machine_moved_json(&json, evolution->machine_moved);
+	pe_json_finish(&json);
 }

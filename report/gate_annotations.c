@@ -1,7 +1,7 @@
 /* The answers of a gate as annotations: GitHub's workflow commands, GitLab's code quality report. */
 #include "report/gate_text.h"
-#include "report/json_out.h"
 
+#include "json/writer.h"
 #include "core/base/hash.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ void pe_gate_github(struct pe_text *out, const struct pe_gate *gate)
 
 /* --- GitLab --- */
 
-static void put_quality(struct pe_text *out, const char *check_name, const char *severity,
+static void put_quality(struct pe_json *json, const char *check_name, const char *severity,
 			const char *path, unsigned line, const char *description,
 			const char *fingerprint_of)
 {
@@ -90,20 +90,21 @@ static void put_quality(struct pe_text *out, const char *check_name, const char 
 	pe_hash_string(&hash, check_name);
 	pe_hash_string(&hash, fingerprint_of);
 	pe_hash_hex(&hash, hex);
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "description", description);
-	pe_json_put_text(out, "check_name", check_name);
-	pe_json_put_text(out, "fingerprint", hex);
-	pe_json_put_text(out, "severity", severity);
-	pe_json_open(out, "location", '{');
-	pe_json_put_text(out, "path", path);
-	pe_json_open(out, "lines", '{');
-	pe_json_put_number(out, "begin", line > 0 ? line : 1);
-	pe_text_add(out, "}}}");
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "description", description);
+	pe_json_put(json, "check_name", check_name);
+	pe_json_put(json, "fingerprint", hex);
+	pe_json_put(json, "severity", severity);
+	pe_json_begin_object(json, "location");
+	pe_json_put(json, "path", path);
+	pe_json_begin_object(json, "lines");
+	pe_json_put(json, "begin", line > 0 ? line : 1);
+	pe_json_end(json);
+	pe_json_end(json);
+	pe_json_end(json);
 }
 
-static void put_quality_check(struct pe_text *out, const struct pe_gate *gate,
+static void put_quality_check(struct pe_json *json, const struct pe_gate *gate,
 			      const struct pe_gate_check *check)
 {
 	const struct pe_gate_cause *place = pe_gate_place(check);
@@ -114,7 +115,7 @@ static void put_quality_check(struct pe_text *out, const struct pe_gate *gate,
 	add_whole(&text, check);
 	pe_text_addf(&identity, "%s\n%s", check->benchmark,
 		     check->metric != NULL ? check->metric->name : "");
-	put_quality(out, sure ? "performance-regression" : "suspected-performance-regression",
+	put_quality(json, sure ? "performance-regression" : "suspected-performance-regression",
 		    sure ? "major" : "info", place != NULL ? place->path : fallback,
 		    place != NULL ? place->line : 1, pe_text_str(&text), pe_text_str(&identity));
 	pe_text_release(&text);
@@ -123,13 +124,14 @@ static void put_quality_check(struct pe_text *out, const struct pe_gate *gate,
 
 void pe_gate_gitlab(struct pe_text *out, const struct pe_gate *gate)
 {
-	pe_text_addc(out, '[');
+	struct pe_json json = PE_JSON_INIT(out);
+	pe_json_begin_rows(&json, NULL);
 	if (gate->build_log != NULL)
-		put_quality(out, "build-failure", "blocker",
+		put_quality(&json, "build-failure", "blocker",
 			    gate->config != NULL ? gate->config : "perfevo.yml", 1,
 			    "It does not build, so no benchmark was run.", "build");
 	for (size_t i = 0; i < gate->n_checks; i++)
 		if (pe_gate_speaks(&gate->checks[i]))
-			put_quality_check(out, gate, &gate->checks[i]);
-	pe_text_add(out, "]\n");
+			put_quality_check(&json, gate, &gate->checks[i]);
+	pe_json_finish(&json);
 }

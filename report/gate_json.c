@@ -7,71 +7,54 @@
  *                causes: [{ text, path, line }] }] }
  */
 #include "report/gate_text.h"
-#include "report/json_out.h"
 
-static void put_causes(struct pe_text *out, const struct pe_gate_check *check)
+#include "json/writer.h"
+
+static void put_cause(struct pe_json *json, const struct pe_gate_cause *cause)
 {
-	pe_json_open(out, "causes", '[');
-	for (size_t i = 0; i < check->n_causes; i++) {
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "text", check->causes[i].text);
-		pe_json_put_text(out, "path", check->causes[i].path);
-		pe_json_put_number(out, "line", check->causes[i].line);
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, cause, text, path, line);
+	pe_json_end(json);
 }
 
-static void put_check(struct pe_text *out, const struct pe_gate_check *check)
+static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 {
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "benchmark", check->benchmark);
-	pe_json_put_text(out, "metric", check->metric != NULL ? check->metric->name : NULL);
-	pe_json_put_text(out, "unit", check->metric != NULL ? check->metric->unit : NULL);
-	pe_json_put_text(out, "answer", pe_gate_answer_name(check->answer));
-	pe_json_put_number(out, "old", check->old_value);
-	pe_json_put_number(out, "new", check->new_value);
-	pe_json_put_computed(out, "relative", check->relative);
-	pe_json_put_computed(out, "low", check->low);
-	pe_json_put_computed(out, "high", check->high);
-	pe_json_put_computed(out, "least", check->least);
-	pe_json_put_number(out, "pairs", (double)check->pairs);
-	pe_json_put_computed(out, "p", check->p);
-	pe_json_put_text(out, "why", check->why);
-	pe_json_put_text(out, "log", check->log);
-	put_causes(out, check);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", check->benchmark);
+	pe_json_put(json, "metric", check->metric != NULL ? check->metric->name : NULL);
+	pe_json_put(json, "unit", check->metric != NULL ? check->metric->unit : NULL);
+	pe_json_put(json, "answer", pe_gate_answer_name(check->answer));
+	pe_json_put(json, "old", check->old_value);
+	pe_json_put(json, "new", check->new_value);
+	pe_json_computed_members(json, check, relative, low, high, least);
+	pe_json_put(json, "pairs", check->pairs);
+	pe_json_computed(json, "p", check->p);
+	pe_json_members(json, check, why, log);
+	pe_json_each(json, "causes", i, check->n_causes, put_cause(json, &check->causes[i]));
+	pe_json_end(json);
 }
 
 void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 {
+	struct pe_json json = PE_JSON_INIT(out);
 	struct pe_text summary = PE_TEXT_INIT;
 
 	pe_gate_summary(&summary, gate);
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "format", 1);
-	pe_json_put_text(out, "version", gate->version);
-	pe_json_put_text(out, "project", gate->project);
-	pe_json_put_text(out, "machine", gate->machine);
-	pe_json_put_bool(out, "stops", pe_gate_stops(gate));
-	pe_json_put_text(out, "summary", pe_text_str(&summary));
-	pe_json_put_number(out, "took_ns", (double)gate->took_ns);
-	pe_json_put_bool(out, "out_of_budget", gate->out_of_budget);
-	pe_json_open(out, "base", '{');
-	pe_json_put_text(out, "id", gate->base.id);
-	pe_json_put_text(out, "name", gate->base_name);
-	pe_json_put_text(out, "subject", gate->base.subject);
-	pe_text_addc(out, '}');
-	pe_json_open(out, "tip", '{');
-	pe_json_put_text(out, "id", gate->tip.id);
-	pe_json_put_text(out, "subject", gate->tip.subject);
-	pe_text_addc(out, '}');
-	pe_json_put_text(out, "build_log", gate->build_log);
-	pe_json_open(out, "checks", '[');
-	for (size_t i = 0; i < gate->n_checks; i++)
-		put_check(out, &gate->checks[i]);
-	pe_text_add(out, "]}\n");
-	pe_text_release(&summary);
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_members(&json, gate, version, project, machine);
+	pe_json_bool(&json, "stops", pe_gate_stops(gate));
+	pe_json_take(&json, "summary", &summary);
+	pe_json_members(&json, gate, took_ns, out_of_budget);
+	pe_json_begin_object(&json, "base");
+	pe_json_put(&json, "id", gate->base.id);
+	pe_json_put(&json, "name", gate->base_name);
+	pe_json_put(&json, "subject", gate->base.subject);
+	pe_json_end(&json);
+	pe_json_begin_object(&json, "tip");
+	pe_json_members(&json, &gate->tip, id, subject);
+	pe_json_end(&json);
+	pe_json_put(&json, "build_log", gate->build_log);
+	pe_json_each_row(&json, "checks", i, gate->n_checks, put_check(&json, &gate->checks[i]));
+	pe_json_finish(&json);
 }

@@ -26,133 +26,106 @@
  */
 #include "report/history.h"
 
+#include "json/writer.h"
 #include "report/estimate.h"
 #include "report/format.h"
-#include "report/json_out.h"
 #include "report/query.h"
 
 #include <string.h>
 
-static void put_sector(struct pe_text *out, const char *key, const struct pe_spark_sector *sector)
+static void put_sector(struct pe_json *json, const char *key, const struct pe_spark_sector *sector)
 {
-	if (!sector->known) {
-		pe_json_put_text(out, key, NULL);
+	if (!pe_json_begin_maybe(json, key, sector->known))
 		return;
-	}
-	pe_json_open(out, key, '{');
-	pe_json_put_computed(out, "value", sector->value);
-	pe_json_put_computed(out, "height", sector->height);
-	pe_json_put_bool(out, "dark", sector->dark);
-	pe_json_put_bool(out, "noise", sector->noise);
-	pe_text_addc(out, '}');
+	pe_json_computed_members(json, sector, value, height);
+	pe_json_members(json, sector, dark, noise);
+	pe_json_end(json);
 }
 
-static void put_benchmarks(struct pe_text *out, const struct pe_history *history, size_t commit,
+static void put_benchmarks(struct pe_json *json, const struct pe_history *history, size_t commit,
 			   const struct pe_line *const *workloads, size_t n)
 {
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 
 	pe_spark_sectors(sectors, history, commit, NULL);
-	put_sector(out, "methods", &sectors[PE_SPARK_METHODS]);
-	pe_json_open(out, "benchmarks", '[');
+	put_sector(json, "methods", &sectors[PE_SPARK_METHODS]);
+	pe_json_begin_array(json, "benchmarks");
 	for (size_t i = 0; i < n && history->commits[commit].point != SIZE_MAX; i++) {
 		pe_spark_sectors(sectors, history, commit, workloads[i]->workload);
 		if (!sectors[PE_SPARK_ALLOCATIONS].known && !sectors[PE_SPARK_TIME].known)
 			continue;
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "name", workloads[i]->workload);
-		put_sector(out, "allocations", &sectors[PE_SPARK_ALLOCATIONS]);
-		put_sector(out, "time", &sectors[PE_SPARK_TIME]);
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, NULL);
+		pe_json_put(json, "name", workloads[i]->workload);
+		put_sector(json, "allocations", &sectors[PE_SPARK_ALLOCATIONS]);
+		put_sector(json, "time", &sectors[PE_SPARK_TIME]);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
-static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
+static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 		     const struct pe_line *line, const struct pe_jump *jump)
 {
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "benchmark", line->workload);
-	pe_json_put_text(out, "metric", line->metric->name);
-	pe_json_put_text(out, "before", evolution->revisions[jump->before].id);
-	pe_json_put_number(out, "commits", (double)jump->commits);
-	pe_json_put_computed(out, "relative", jump->relative);
-	pe_json_put_computed(out, "low", jump->low);
-	pe_json_put_computed(out, "high", jump->high);
-	pe_json_put_text(out, "source", pe_estimate_name(jump->estimate));
-	pe_json_put_bool(out, "regression", jump->regression);
-	pe_json_put_text(out, "state", pe_jump_state_name(jump->state));
-	pe_json_put_bool(out, "undecided", jump->undecided);
-	pe_json_put_number(out, "more", (double)jump->more);
-	pe_json_put_text(out, "why", jump->why);
-	pe_json_put_layout(out, jump);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", line->workload);
+	pe_json_put(json, "metric", line->metric->name);
+	pe_json_put(json, "before", evolution->revisions[jump->before].id);
+	pe_json_put(json, "commits", jump->commits);
+	pe_json_computed_members(json, jump, relative, low, high);
+	pe_json_put(json, "source", pe_estimate_name(jump->estimate));
+	pe_json_bool(json, "regression", jump->regression);
+	pe_json_put(json, "state", pe_jump_state_name(jump->state));
+	pe_json_members(json, jump, undecided, more, why);
+	pe_jump_json_layout(json, jump);
+	pe_json_end(json);
 }
 
-static void put_jumps(struct pe_text *out, const struct pe_history *history, size_t revision)
+static void put_jumps(struct pe_json *json, const struct pe_history *history, size_t revision)
 {
 	const struct pe_evolution *evolution = history->evolution;
 
-	pe_json_open(out, "jumps", '[');
+	pe_json_begin_array(json, "jumps");
 	for (size_t i = 0; revision != SIZE_MAX && i < evolution->n_lines; i++) {
 		const struct pe_jump *jump = pe_line_jump_at(&evolution->lines[i], revision);
 
 		if (jump != NULL)
-			put_jump(out, evolution, &evolution->lines[i], jump);
+			put_jump(json, evolution, &evolution->lines[i], jump);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
-static void put_lanes(struct pe_text *out, const struct pe_lanes *lanes, size_t row)
+static void put_lanes(struct pe_json *json, const struct pe_lanes *lanes, size_t row)
 {
 	const struct pe_lane_row *here = &lanes->rows[row];
 
-	pe_json_put_number(out, "lane", here->lane);
-	pe_json_put_number(out, "colour", here->colour);
-	pe_json_open(out, "edges", '[');
-	for (size_t e = 0; e < here->n_edges; e++) {
-		const struct pe_lane_edge *edge = &lanes->edges[here->first_edge + e];
-
-		pe_json_put_comma(out);
-		pe_text_addf(out, "[%u,%u,%u]", edge->from, edge->to, edge->colour);
-	}
-	pe_text_addc(out, ']');
+	pe_json_members(json, here, lane, colour);
+	pe_json_each(
+		json, "edges", e, here->n_edges,
+		pe_json_row(json, NULL, &lanes->edges[here->first_edge + e], from, to, colour));
 }
 
-static void put_commit(struct pe_text *out, const struct pe_history *history, size_t row,
+static void put_commit(struct pe_json *json, const struct pe_history *history, size_t row,
 		       const struct pe_line *const *workloads, size_t n)
 {
 	const struct pe_history_commit *commit = &history->commits[row];
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "id", commit->revision.id);
-	pe_json_open(out, "parents", '[');
-	for (size_t p = 0; p < commit->revision.n_parents; p++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, commit->revision.parents[p]);
-	}
-	pe_text_addc(out, ']');
-	pe_json_put_time(out, "time", commit->revision.time_s);
-	pe_json_put_text(out, "author", commit->revision.author);
-	pe_json_put_text(out, "subject", commit->revision.subject);
-	pe_json_open(out, "refs", '[');
-	for (size_t r = 0; r < commit->n_refs; r++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, commit->refs[r]);
-	}
-	pe_text_addc(out, ']');
-	put_lanes(out, &history->lanes, row);
-	pe_json_put_bool(out, "measured", commit->point != SIZE_MAX);
-	put_benchmarks(out, history, row, workloads, n);
-	put_jumps(out, history, commit->point);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "id", commit->revision.id);
+	pe_json_each(json, "parents", p, commit->revision.n_parents,
+		     pe_json_put(json, NULL, commit->revision.parents[p]));
+	pe_json_time(json, "time", commit->revision.time_s);
+	pe_json_members(json, &commit->revision, author, subject);
+	pe_json_texts(json, "refs", commit->refs, commit->n_refs);
+	put_lanes(json, &history->lanes, row);
+	pe_json_bool(json, "measured", commit->point != SIZE_MAX);
+	put_benchmarks(json, history, row, workloads, n);
+	put_jumps(json, history, commit->point);
+	pe_json_end(json);
 }
 
 void pe_history_json(struct pe_text *out, const struct pe_history *history)
 {
+	struct pe_json json = PE_JSON_INIT(out);
 	const struct pe_evolution *evolution = history->evolution;
 	const uint32_t *steps = history->steps != NULL ? history->steps : pe_spark_steps;
 	const struct pe_line **workloads = NULL;
@@ -161,19 +134,15 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 
 	if (evolution != NULL)
 		workloads = pe_evolution_workloads(&n, evolution, &arena);
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "format", 1);
-	pe_json_put_text(out, "version", evolution != NULL ? evolution->version : NULL);
-	pe_json_put_text(out, "project", evolution != NULL ? evolution->project : NULL);
-	pe_json_open(out, "steps", '[');
-	for (size_t i = 0; i < PE_N_SPARK_STEPS; i++)
-		pe_json_number(out, steps[i]);
-	pe_text_addc(out, ']');
-	pe_json_put_number(out, "width", history->lanes.width);
-	pe_json_put_bool(out, "cut", history->cut);
-	pe_json_open(out, "commits", '[');
-	for (size_t i = 0; i < history->n; i++)
-		put_commit(out, history, i, workloads, n);
-	pe_text_add(out, "]}\n");
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_put(&json, "version", evolution != NULL ? evolution->version : NULL);
+	pe_json_put(&json, "project", evolution != NULL ? evolution->project : NULL);
+	pe_json_each(&json, "steps", i, PE_N_SPARK_STEPS, pe_json_put(&json, NULL, steps[i]));
+	pe_json_put(&json, "width", history->lanes.width);
+	pe_json_bool(&json, "cut", history->cut);
+	pe_json_each_row(&json, "commits", i, history->n,
+			 put_commit(&json, history, i, workloads, n));
+	pe_json_finish(&json);
 	pe_arena_release(&arena);
 }

@@ -1,5 +1,6 @@
 #include "report/json_out.h"
 
+#include "json/writer.h"
 #include "report/format.h"
 #include "core/base/number.h"
 
@@ -46,7 +47,7 @@ void pe_json_put_computed(struct pe_text *out, const char *key, double value)
 {
 	pe_json_key(out, key);
 	if (isfinite(value))
-		pe_number_computed(out, value);
+		pe_number_rounded(out, value, 12);
 	else
 		pe_text_add(out, "null");
 }
@@ -74,4 +75,9 @@ void pe_json_open(struct pe_text *out, const char *key, char bracket)
 {
 	pe_json_key(out, key);
 	pe_text_addc(out, bracket);
+}
+
+void pe_escape_json(struct pe_text *out, const char *string)
+{
+	pe_json_quote(out, string);
 }

@@ -2,7 +2,7 @@
 #include "report/evolution.h"
 
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,21 +67,14 @@ void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *mo
 	pe_text_add(out, "; removed from the values");
 }
 
-void pe_machine_moved_json(struct pe_text *out, const struct pe_machine_moved *moved)
+void pe_machine_moved_json(struct pe_json *json, const struct pe_machine_moved *moved)
 {
-	if (moved == NULL) {
-		pe_json_put_text(out, "machine_moved", NULL);
+	if (!pe_json_begin_maybe(json, "machine_moved", moved != NULL))
 		return;
-	}
-	pe_json_open(out, "machine_moved", '{');
-	pe_json_put_text(out, "metric", moved->metric);
-	pe_json_put_computed(out, "relative", moved->relative);
-	pe_json_put_computed(out, "low", moved->low);
-	pe_json_put_computed(out, "high", moved->high);
-	pe_json_put_number(out, "cells", (double)moved->cells);
-	pe_json_put_number(out, "commits", (double)moved->commits);
-	pe_json_put_number(out, "benchmarks", (double)moved->benchmarks);
-	pe_json_put_time(out, "from", moved->from_s);
-	pe_json_put_time(out, "since", moved->since_s);
-	pe_text_addc(out, '}');
+	pe_json_put(json, "metric", moved->metric);
+	pe_json_computed_members(json, moved, relative, low, high);
+	pe_json_members(json, moved, cells, commits, benchmarks);
+	pe_json_time(json, "from", moved->from_s);
+	pe_json_time(json, "since", moved->since_s);
+	pe_json_end(json);
 }

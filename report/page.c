@@ -5,61 +5,56 @@
  */
 #include "report/page_parts.h"
 
+#include "json/writer.h"
 #include "core/base/hash.h"
 #include "report/assets.h"
 #include "report/format.h"
-#include "report/json_out.h"
 
 #include <stdio.h>
 
 /* --- Blocks --- */
 
-static void put_index_block(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
+/* Pack a block that is complete, and empty it for the next one. */
+static void put_block(struct pe_text *out, struct pe_hash *hash, const char *id,
+		      struct pe_json *json)
 {
-	struct pe_text json = PE_TEXT_INIT;
-
-	pe_text_addc(&json, '{');
-	pe_json_put_number(&json, "format", 2);
-	pe_page_put_evolution(&json, page->evolution);
-	pe_page_put_history(&json, page);
-	pe_json_open(&json, "comparisons", '[');
-	for (size_t i = 0; i < page->n_comparisons; i++)
-		pe_page_put_entry(&json, &page->comparisons[i], i);
-	pe_text_add(&json, "]}");
-	pe_hash_bytes(hash, json.data, json.len);
-	pe_page_put_block(out, "index", &json);
-	pe_text_release(&json);
+	pe_hash_bytes(hash, json->out->data, json->out->len);
+	pe_page_put_block(out, id, json->out);
+	pe_text_clear(json->out);
+	*json = (struct pe_json)PE_JSON_INIT(json->out);
 }
 
-/* Pack a block that is full, and empty it for the next one. */
-static void put_block(struct pe_text *out, struct pe_hash *hash, char kind, size_t number,
-		      struct pe_text *json)
+static void put_index(struct pe_json *json, const struct pe_page *page)
 {
-	char id[32];
-
-	snprintf(id, sizeof(id), "%c%zu", kind, number);
-	pe_hash_bytes(hash, json->data, json->len);
-	pe_page_put_block(out, id, json);
-	pe_text_clear(json);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "format", 2);
+	pe_page_put_evolution(json, page->evolution);
+	pe_page_put_history(json, page);
+	pe_json_each_row(json, "comparisons", i, page->n_comparisons,
+			 pe_page_put_entry(json, &page->comparisons[i], i));
+	pe_json_end(json);
 }
 
 static void put_blocks(struct pe_text *out, struct pe_hash *hash, const struct pe_page *page)
 {
-	struct pe_text json = PE_TEXT_INIT;
-	size_t apart = page->evolution != NULL && pe_page_lines_apart(page->evolution)
-			       ? page->evolution->n_lines
-			       : 0;
+	struct pe_text text = PE_TEXT_INIT;
+	struct pe_json json = PE_JSON_INIT(&text);
+	bool apart = page->evolution != NULL && pe_page_lines_apart(page->evolution);
+	char id[32];
 
-	put_index_block(out, hash, page);
-	for (size_t i = 0; i < apart; i++) {
+	put_index(&json, page);
+	put_block(out, hash, "index", &json);
+	for (size_t i = 0; apart && i < page->evolution->n_lines; i++) {
+		snprintf(id, sizeof(id), "l%zu", i);
 		pe_page_put_line(&json, page->evolution, i);
-		put_block(out, hash, 'l', i, &json);
+		put_block(out, hash, id, &json);
 	}
 	for (size_t i = 0; i < page->n_comparisons; i++) {
+		snprintf(id, sizeof(id), "c%zu", i);
 		pe_page_put_comparison(&json, &page->comparisons[i]);
-		put_block(out, hash, 'c', i, &json);
+		put_block(out, hash, id, &json);
 	}
-	pe_text_release(&json);
+	pe_text_release(&text);
 }
 
 /* --- The document --- */

@@ -1,20 +1,11 @@
 /* The commit graph in the page's index, with what is known of commits that are no revisions of the evolution. */
 #include "report/page_parts.h"
 
+#include "json/writer.h"
 #include "report/format.h"
-#include "report/json_out.h"
 
 #include <math.h>
 #include <string.h>
-
-static void put_index(struct pe_text *out, size_t index, bool known)
-{
-	pe_json_put_comma(out);
-	if (known)
-		pe_text_addf(out, "%zu", index);
-	else
-		pe_text_add(out, "null");
-}
 
 /* The line of the evolution that is of the same benchmark and metric; n_lines: there is none. */
 static size_t line_like(const struct pe_evolution *evolution, const struct pe_line *wanted)
@@ -29,7 +20,7 @@ static size_t line_like(const struct pe_evolution *evolution, const struct pe_li
 }
 
 /* What is known of a commit in a line that has it: see page.h. */
-static void put_beside_line(struct pe_text *out, const struct pe_history *beside, size_t row,
+static void put_beside_line(struct pe_json *json, const struct pe_history *beside, size_t row,
 			    const struct pe_line *line, size_t index)
 {
 	const struct pe_point *point = pe_line_at(line, beside->commits[row].point), *before;
@@ -39,33 +30,32 @@ static void put_beside_line(struct pe_text *out, const struct pe_history *beside
 		return;
 	before = pe_history_before(beside, row, line);
 	change = pe_line_change(line, before, point);
-	pe_json_put_comma(out);
-	pe_text_addf(out, "[%zu", index);
-	pe_page_put_figure(out, before != NULL ? before->median : NAN);
-	pe_page_put_figure(out, point->median);
-	pe_json_put_comma(out);
-	pe_escape_json(out,
-		       before != NULL ? beside->evolution->revisions[before->revision].id : NULL);
-	pe_text_addf(out, ",%d", change.judged);
+	pe_json_begin_array(json, NULL);
+	pe_json_put(json, NULL, index);
+	pe_page_put_figure(json, NULL, before != NULL ? before->median : NAN);
+	pe_page_put_figure(json, NULL, point->median);
+	pe_json_put(json, NULL,
+		    before != NULL ? beside->evolution->revisions[before->revision].id : NULL);
+	pe_json_put(json, NULL, (int)change.judged);
 	if (change.jump != NULL)
-		pe_page_put_jump(out, change.jump, beside->evolution);
+		pe_page_put_jump(json, change.jump, beside->evolution);
 	else
-		pe_text_add(out, ",null");
-	pe_text_addc(out, ']');
+		pe_json_null(json, NULL);
+	pe_json_end(json);
 }
 
-static void put_beside(struct pe_text *out, const struct pe_page *page, size_t row)
+static void put_beside(struct pe_json *json, const struct pe_page *page, size_t row)
 {
 	const struct pe_evolution *wide = page->beside->evolution;
 
-	pe_text_add(out, ",[");
+	pe_json_begin_array(json, NULL);
 	for (size_t i = 0; i < wide->n_lines; i++) {
 		size_t index = line_like(page->evolution, &wide->lines[i]);
 
 		if (index < page->evolution->n_lines)
-			put_beside_line(out, page->beside, row, &wide->lines[i], index);
+			put_beside_line(json, page->beside, row, &wide->lines[i], index);
 	}
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 }
 
 static bool is_beside(const struct pe_page *page, size_t row)
@@ -75,64 +65,40 @@ static bool is_beside(const struct pe_page *page, size_t row)
 	       page->beside->commits[row].point != SIZE_MAX;
 }
 
-static void put_commit(struct pe_text *out, const struct pe_page *page, size_t row)
+static void put_commit(struct pe_json *json, const struct pe_page *page, size_t row)
 {
 	const struct pe_history *history = page->history;
 	const struct pe_history_commit *commit = &history->commits[row];
 	const struct pe_lane_row *lanes = &history->lanes.rows[row];
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n[");
-	pe_escape_json(out, commit->revision.id);
-	pe_json_number(out, (double)commit->revision.time_s);
-	pe_json_put_comma(out);
-	pe_escape_json(out, commit->revision.author);
-	pe_json_put_comma(out);
-	pe_escape_json(out, commit->revision.subject);
-	pe_text_add(out, ",[");
-	for (size_t i = 0; i < commit->n_refs; i++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, commit->refs[i]);
-	}
-	pe_text_addc(out, ']');
-	put_index(out, (size_t)commit->mc, commit->mc >= 0);
-	put_index(out, commit->point, commit->point != SIZE_MAX);
-	pe_text_addf(out, ",%u,%u,[", lanes->lane, lanes->colour);
-	for (uint32_t i = 0; i < lanes->n_edges; i++) {
-		const struct pe_lane_edge *edge = &history->lanes.edges[lanes->first_edge + i];
-
-		pe_json_put_comma(out);
-		pe_text_addf(out, "%u,%u,%u", edge->from, edge->to, edge->colour);
-	}
-	pe_text_add(out, "],[");
-	for (size_t i = 0; i < commit->n_parents; i++)
-		put_index(out, commit->parents[i] != UINT32_MAX ? commit->parents[i] - row : 0,
-			  true);
-	pe_text_addc(out, ']');
+	pe_json_begin_array(json, NULL);
+	pe_json_columns(json, &commit->revision, id, time_s, author, subject);
+	pe_json_texts(json, NULL, commit->refs, commit->n_refs);
+	pe_json_put(json, NULL, commit->mc >= 0 ? (double)commit->mc : NAN);
+	pe_json_index(json, NULL, commit->point, SIZE_MAX);
+	pe_json_columns(json, lanes, lane, colour);
+	pe_json_each(json, NULL, i, lanes->n_edges,
+		     pe_json_columns(json, &history->lanes.edges[lanes->first_edge + i], from, to,
+				     colour));
+	pe_json_each(json, NULL, i, commit->n_parents,
+		     pe_json_put(json, NULL,
+				 commit->parents[i] != UINT32_MAX ? commit->parents[i] - row : 0));
 	if (is_beside(page, row))
-		put_beside(out, page, row);
-	pe_text_addc(out, ']');
+		put_beside(json, page, row);
+	pe_json_end(json);
 }
 
-void pe_page_put_history(struct pe_text *out, const struct pe_page *page)
+void pe_page_put_history(struct pe_json *json, const struct pe_page *page)
 {
 	const struct pe_history *history = page->history;
 
-	if (history == NULL) {
-		pe_json_put_text(out, "history", NULL);
+	if (!pe_json_begin_maybe(json, "history", history != NULL))
 		return;
-	}
-	pe_json_open(out, "history", '{');
-	pe_json_put_bool(out, "cut", history->cut);
-	pe_json_put_number(out, "width", history->lanes.width);
-	if (history->steps != NULL) {
-		pe_json_open(out, "steps", '[');
-		for (size_t i = 0; i < PE_N_SPARK_STEPS; i++)
-			pe_json_number(out, history->steps[i]);
-		pe_text_addc(out, ']');
-	}
-	pe_json_open(out, "commits", '[');
-	for (size_t i = 0; i < history->n; i++)
-		put_commit(out, page, i);
-	pe_text_add(out, "]}");
+	pe_json_bool(json, "cut", history->cut);
+	pe_json_put(json, "width", history->lanes.width);
+	if (history->steps != NULL)
+		pe_json_each(json, "steps", i, PE_N_SPARK_STEPS,
+			     pe_json_put(json, NULL, history->steps[i]));
+	pe_json_each_row(json, "commits", i, history->n, put_commit(json, page, i));
+	pe_json_end(json);
 }

@@ -33,112 +33,71 @@
  */
 #include "report/compare_text.h"
 
-#include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/profile_text.h"
 
-static void put_name(struct pe_text *out, const char *key, const struct pe_cct *cct, uint32_t node)
+static void put_name(struct pe_json *json, const char *key, const struct pe_cct *cct, uint32_t node)
 {
-	struct pe_text name = PE_TEXT_INIT;
-
-	if (node != PE_CCT_NONE)
-		pe_compare_add_method(&name, cct->frames, cct->nodes[node].frame);
-	pe_json_put_text(out, key, node != PE_CCT_NONE ? pe_text_str(&name) : NULL);
-	pe_text_release(&name);
+	pe_compare_json_method(json, key, cct->frames,
+			       node != PE_CCT_NONE ? cct->nodes[node].frame : PE_FRAME_NONE);
 }
 
-static void put_two(struct pe_text *out, const char *key, double old_value, double new_value)
+void pe_compare_json_source(struct pe_json *json, const struct pe_compare_source *source)
 {
-	pe_json_open(out, key, '[');
-	pe_json_number(out, old_value);
-	pe_json_number(out, new_value);
-	pe_text_addc(out, ']');
-}
-
-static void put_side(struct pe_text *out, const char *key, const struct pe_compare_side *side)
-{
-	pe_json_open(out, key, '{');
-	pe_json_put_text(out, "name", side->name);
-	pe_json_put_text(out, "id", side->id);
-	pe_json_put_text(out, "subject", side->subject);
-	pe_text_addc(out, '}');
-}
-
-void pe_compare_json_source(struct pe_text *out, const struct pe_compare_source *source)
-{
-	if (!source->known) {
-		pe_json_put_text(out, "source", NULL);
+	if (!pe_json_begin_maybe(json, "source", source->known))
 		return;
-	}
-	pe_json_open(out, "source", '{');
-	put_two(out, "files", (double)source->files[0], (double)source->files[1]);
-	put_two(out, "methods", (double)source->methods[0], (double)source->methods[1]);
-	pe_json_put_number(out, "added", (double)source->added);
-	pe_json_put_number(out, "deleted", (double)source->deleted);
-	pe_json_put_number(out, "modified", (double)source->modified);
-	pe_json_put_number(out, "renamed", (double)source->renamed);
-	pe_json_put_number(out, "moved", (double)source->moved);
-	pe_text_addc(out, '}');
+	pe_json_pair(json, "files", source->files[0], source->files[1]);
+	pe_json_pair(json, "methods", source->methods[0], source->methods[1]);
+	pe_json_members(json, source, added, deleted, modified, renamed, moved);
+	pe_json_end(json);
 }
 
-static void put_stages(struct pe_text *out, const struct pe_compare_pair *pair)
+static void put_stages(struct pe_json *json, const struct pe_compare_pair *pair)
 {
-	pe_json_open(out, "stages", '{');
+	pe_json_begin_object(json, "stages");
 	for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++) {
-		pe_json_open(out, pe_parcs_reason_name((enum pe_parcs_reason)reason), '{');
-		pe_json_put_number(out, "subtrees", pair->parcs->subtrees[reason]);
-		pe_json_put_number(out, "nodes", pair->parcs->nodes[reason]);
+		pe_json_begin_object(json, pe_parcs_reason_name((enum pe_parcs_reason)reason));
+		pe_json_put(json, "subtrees", pair->parcs->subtrees[reason]);
+		pe_json_put(json, "nodes", pair->parcs->nodes[reason]);
 		if (pair->parcs_without_sites != NULL)
-			pe_json_put_number(out, "subtrees_without_sites",
-					   pair->parcs_without_sites->subtrees[reason]);
-		pe_text_addc(out, '}');
+			pe_json_put(json, "subtrees_without_sites",
+				    pair->parcs_without_sites->subtrees[reason]);
+		pe_json_end(json);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
-static void put_cut(struct pe_text *out, const struct pe_compare_pair *pair,
+static void put_cut(struct pe_json *json, const struct pe_compare_pair *pair,
 		    const struct pe_parcs_cut *cut)
 {
 	const struct pe_cct *cct = cut->in_new ? pair->new_runs->cct : pair->old_runs->cct;
 
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "reason", pe_parcs_reason_name(cut->reason));
-	pe_json_put_text(out, "in", cut->in_new ? "new" : "old");
-	put_name(out, "function", cct, cut->node);
-	pe_json_put_text(out, "component", pe_cct_frame(cct, cut->node)->component);
-	put_name(out, "caller", cct, cut->caller);
-	pe_json_put_number(out, "node", cut->node);
-	pe_json_put_number(out, "nodes", cut->nodes);
-	pe_json_open(out, "modified", '[');
-	for (uint32_t i = 0; i < cut->n_modified; i++) {
-		struct pe_text name = PE_TEXT_INIT;
-
-		pe_compare_add_method(&name, cct->frames, cct->nodes[cut->modified[i]].frame);
-		pe_json_put_comma(out);
-		pe_escape_json(out, pe_text_str(&name));
-		pe_text_release(&name);
-	}
-	pe_text_addc(out, ']');
-	pe_profile_json_differs(out, cct, cut->node);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "reason", pe_parcs_reason_name(cut->reason));
+	pe_json_put(json, "in", cut->in_new ? "new" : "old");
+	put_name(json, "function", cct, cut->node);
+	pe_json_put(json, "component", pe_cct_frame(cct, cut->node)->component);
+	put_name(json, "caller", cct, cut->caller);
+	pe_json_members(json, cut, node, nodes);
+	pe_json_each(json, "modified", i, cut->n_modified,
+		     put_name(json, NULL, cct, cut->modified[i]));
+	pe_profile_json_differs(json, cct, cut->node);
+	pe_json_end(json);
 }
 
-static void put_pair(struct pe_text *out, const struct pe_cct *cct, const struct pe_parcs_pair *one)
+static void put_pair(struct pe_json *json, const struct pe_cct *cct,
+		     const struct pe_parcs_pair *one)
 {
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	put_name(out, "function", cct, one->new_node);
-	pe_json_put_text(out, "component", pe_cct_frame(cct, one->new_node)->component);
-	put_name(out, "caller", cct, cct->nodes[one->new_node].parent);
-	put_two(out, "nodes", one->old_node, one->new_node);
-	pe_json_put_computed(out, "old_share", one->old_share);
-	pe_json_put_computed(out, "new_share", one->new_share);
-	pe_json_put_computed(out, "overlap", one->overlap);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	put_name(json, "function", cct, one->new_node);
+	pe_json_put(json, "component", pe_cct_frame(cct, one->new_node)->component);
+	put_name(json, "caller", cct, cct->nodes[one->new_node].parent);
+	pe_json_pair(json, "nodes", one->old_node, one->new_node);
+	pe_json_computed_members(json, one, old_share, new_share, overlap);
+	pe_json_end(json);
 }
 
-static void put_weights(struct pe_text *out, const struct pe_compare_pair *pair)
+static void put_weights(struct pe_json *json, const struct pe_compare_pair *pair)
 {
 	static const char *const names[PE_N_PARCS_WEIGHTS] = {
 		[PE_PARCS_TIME] = "time",
@@ -146,63 +105,56 @@ static void put_weights(struct pe_text *out, const struct pe_compare_pair *pair)
 		[PE_PARCS_ALLOCATIONS] = "allocations",
 	};
 
-	pe_json_open(out, "weights", '{');
+	pe_json_begin_object(json, "weights");
 	for (int weight = 0; weight < PE_N_PARCS_WEIGHTS; weight++) {
 		const struct pe_parcs_overlap *overlap = &pair->parcs->weights[weight];
 
 		if (!overlap->known)
 			continue;
-		pe_json_open(out, names[weight], '{');
-		pe_json_put_computed(out, "overlap", overlap->initial);
-		pe_json_put_computed(out, "adjusted", overlap->adjusted);
-		pe_json_put_computed(out, "threshold", overlap->threshold);
-		pe_json_put_bool(out, "own_noise", overlap->own_noise);
-		pe_json_put_number(out, "own_doing", overlap->own_doing);
-		pe_json_open(out, "pairs", '[');
-		for (uint32_t i = 0; i < overlap->n_pairs; i++)
-			put_pair(out, pair->new_runs->cct, &overlap->pairs[i]);
-		pe_text_add(out, "]}");
+		pe_json_begin_object(json, names[weight]);
+		pe_json_computed(json, "overlap", overlap->initial);
+		pe_json_computed_members(json, overlap, adjusted, threshold);
+		pe_json_members(json, overlap, own_noise, own_doing);
+		pe_json_each(json, "pairs", i, overlap->n_pairs,
+			     put_pair(json, pair->new_runs->cct, &overlap->pairs[i]));
+		pe_json_end(json);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
-void pe_parcs_json_benchmark(struct pe_text *out, const struct pe_compare_pair *pair)
+void pe_parcs_json_benchmark(struct pe_json *json, const char *key,
+			     const struct pe_compare_pair *pair)
 {
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "name", pair->name);
-	pe_json_put_bool(out, "same", pair->same);
-	pe_json_put_text(out, "problem", pair->problem);
+	pe_json_begin_object(json, key);
+	pe_json_members(json, pair, name, same, problem);
 	if (pair->parcs != NULL) {
-		put_two(out, "nodes", pair->old_runs->cct->n, pair->new_runs->cct->n);
+		pe_json_pair(json, "nodes", pair->old_runs->cct->n, pair->new_runs->cct->n);
 		if (pair->parcs_without_sites != NULL)
-			put_two(out, "nodes_without_sites", pair->nodes_without_sites[0],
-				pair->nodes_without_sites[1]);
-		pe_json_put_number(out, "matched", pair->delta->both);
-		put_two(out, "counting_runs", pair->old_runs->cct->facts.counting_runs,
-			pair->new_runs->cct->facts.counting_runs);
-		pe_json_put_number(out, "common", pair->parcs->common.pairs);
-		pe_json_put_computed(out, "common_share", pair->parcs->common_share);
-		put_stages(out, pair);
-		pe_json_open(out, "cuts", '[');
-		for (uint32_t i = 0; i < pair->parcs->n_cuts; i++)
-			put_cut(out, pair, &pair->parcs->cuts[i]);
-		pe_text_addc(out, ']');
-		put_weights(out, pair);
+			pe_json_pair(json, "nodes_without_sites", pair->nodes_without_sites[0],
+				     pair->nodes_without_sites[1]);
+		pe_json_put(json, "matched", pair->delta->both);
+		pe_json_pair(json, "counting_runs", pair->old_runs->cct->facts.counting_runs,
+			     pair->new_runs->cct->facts.counting_runs);
+		pe_json_put(json, "common", pair->parcs->common.pairs);
+		pe_json_computed(json, "common_share", pair->parcs->common_share);
+		put_stages(json, pair);
+		pe_json_each(json, "cuts", i, pair->parcs->n_cuts,
+			     put_cut(json, pair, &pair->parcs->cuts[i]));
+		put_weights(json, pair);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
 void pe_parcs_json(struct pe_text *out, const struct pe_compare *compare)
 {
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "format", "perfevo-parcs");
-	pe_json_put_number(out, "version", 1);
-	put_side(out, "old", &compare->old_side);
-	put_side(out, "new", &compare->new_side);
-	pe_compare_json_source(out, &compare->source);
-	pe_json_open(out, "benchmarks", '[');
-	for (size_t p = 0; p < compare->n_pairs; p++)
-		pe_parcs_json_benchmark(out, &compare->pairs[p]);
-	pe_text_add(out, "]}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", "perfevo-parcs");
+	pe_json_put(&json, "version", 1);
+	pe_compare_json_sides(&json, compare);
+	pe_compare_json_source(&json, &compare->source);
+	pe_json_each(&json, "benchmarks", p, compare->n_pairs,
+		     pe_parcs_json_benchmark(&json, NULL, &compare->pairs[p]));
+	pe_json_finish(&json);
 }

@@ -32,12 +32,16 @@
  */
 #include "report/profile_text.h"
 
-#include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 
 #include <string.h>
 
 #define Z_95 1.959963984540054
+
+/* By bit of enum pe_cct_known, and of enum pe_cct_flag. */
+static const char *const known[] = {"calls",     "sites",       "time",
+				    "deviation", "allocations", "samples"};
+static const char *const flags[] = {"folded", "unstable", "uncounted", "cut"};
 
 static const char *const kinds[] = {
 	[PE_FRAME_METHOD] = "method",   [PE_FRAME_ROOT] = "root",
@@ -52,18 +56,11 @@ struct writer {
 	uint32_t n_nodes, n_methods;
 };
 
-/* Exact, and without the detour over double: there may be ten million of them. */
-static void put_count(struct pe_text *out, const char *key, uint64_t value)
+/* Names of the bits that are set. */
+static void put_bits(struct pe_json *json, const char *key, unsigned bits,
+		     const char *const names[], size_t n)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
-
-	do {
-		digits[--at] = (char)('0' + value % 10);
-		value /= 10;
-	} while (value != 0);
-	pe_json_key(out, key);
-	pe_text_addn(out, digits + at, sizeof(digits) - at);
+	pe_json_each(json, key, i, n, if ((bits >> i & 1) != 0) pe_json_put(json, NULL, names[i]));
 }
 
 /* Number the nodes that threshold and depth leave, and the methods of those. */
@@ -94,54 +91,22 @@ static void choose(struct writer *writer)
 	}
 }
 
-static void put_known(struct pe_text *out, unsigned known)
-{
-	static const struct {
-		enum pe_cct_known bit;
-		const char *name;
-	} names[] = {
-		{PE_CCT_CALLS, "calls"},
-		{PE_CCT_SITES, "sites"},
-		{PE_CCT_TIME, "time"},
-		{PE_CCT_DEVIATION, "deviation"},
-		{PE_CCT_ALLOCATIONS, "allocations"},
-		{PE_CCT_SAMPLES, "samples"},
-	};
-
-	pe_json_open(out, "known", '[');
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if ((known & (unsigned)names[i].bit) == 0)
-			continue;
-		pe_json_put_comma(out);
-		pe_escape_json(out, names[i].name);
-	}
-	pe_text_addc(out, ']');
-}
-
-static void put_facts(struct pe_text *out, const struct pe_profile *profile)
+static void put_facts(struct pe_json *json, const struct pe_profile *profile)
 {
 	const struct pe_cct_facts *facts = &profile->cct->facts;
 
-	pe_json_put_text(out, "format", "perfevo-profile");
-	put_count(out, "version", 1);
-	pe_json_put_text(out, "benchmark", profile->benchmark);
-	pe_json_put_text(out, "revision", profile->revision);
-	pe_json_put_text(out, "subject", profile->subject);
-	pe_json_put_text(out, "source", facts->source);
-	pe_json_put_text(out, "weight", pe_weights[profile->weight].name);
-	pe_json_put_number(out, "threshold", profile->threshold);
-	put_count(out, "depth", profile->depth);
-	put_known(out, profile->cct->known);
-	put_count(out, "duration_ns", facts->duration_ns);
-	put_count(out, "samples", facts->samples);
-	put_count(out, "samples_lost", facts->samples_lost);
-	put_count(out, "interval_ns", facts->interval_ns);
-	put_count(out, "processes", facts->processes);
-	put_count(out, "threads", facts->threads);
-	put_count(out, "peak_bytes", facts->peak_bytes);
+	pe_json_put(json, "format", "perfevo-profile");
+	pe_json_put(json, "version", 1);
+	pe_json_members(json, profile, benchmark, revision, subject);
+	pe_json_put(json, "source", facts->source);
+	pe_json_put(json, "weight", pe_weights[profile->weight].name);
+	pe_json_members(json, profile, threshold, depth);
+	put_bits(json, "known", profile->cct->known, known, 6);
+	pe_json_members(json, facts, duration_ns, samples, samples_lost, interval_ns, processes,
+			threads, peak_bytes);
 }
 
-static void put_methods(struct pe_text *out, const struct writer *writer)
+static void put_methods(struct pe_json *json, const struct writer *writer)
 {
 	const struct pe_frames *frames = writer->view.cct->frames;
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -150,109 +115,82 @@ static void put_methods(struct pe_text *out, const struct writer *writer)
 	for (uint32_t i = 0; i < frames->n; i++)
 		if (writer->methods[i] != PE_CCT_NONE)
 			order[writer->methods[i]] = i;
-	pe_json_open(out, "methods", '[');
+	pe_json_begin_rows(json, "methods");
 	for (uint32_t i = 0; i < writer->n_methods; i++) {
 		const struct pe_frame *frame = &frames->at[order[i]];
 
-		pe_text_add(out, i > 0 ? ",\n{" : "\n{");
-		pe_json_put_text(out, "name", frame->name);
-		pe_json_put_text(out, "signature", frame->signature);
-		pe_json_put_text(out, "component", frame->component);
-		pe_json_put_text(out, "module", frame->module);
-		put_count(out, "line", frame->line);
-		pe_json_put_text(out, "kind", kinds[frame->kind]);
-		pe_text_addc(out, '}');
+		pe_json_begin_object(json, NULL);
+		pe_json_members(json, frame, name, signature, component, module, line);
+		pe_json_put(json, "kind", kinds[frame->kind]);
+		pe_json_end(json);
 	}
-	pe_text_add(out, "\n]");
+	pe_json_end(json);
 	pe_arena_release(&arena);
 }
 
-static void put_flags(struct pe_text *out, unsigned flags)
-{
-	static const struct {
-		enum pe_cct_flag bit;
-		const char *name;
-	} names[] = {
-		{PE_CCT_FOLDED, "folded"},
-		{PE_CCT_UNSTABLE, "unstable"},
-		{PE_CCT_UNCOUNTED, "uncounted"},
-		{PE_CCT_CUT, "cut"},
-	};
-
-	if (flags == 0)
-		return;
-	pe_json_open(out, "flags", '[');
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if ((flags & (unsigned)names[i].bit) == 0)
-			continue;
-		pe_json_put_comma(out);
-		pe_escape_json(out, names[i].name);
-	}
-	pe_text_addc(out, ']');
-}
-
-static void put_times(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+static void put_times(struct pe_json *json, const struct pe_cct *cct, uint32_t node)
 {
 	double low, high;
 
 	if (cct->self_ns == NULL)
 		return;
-	put_count(out, "self_ns", cct->self_ns[node]);
-	put_count(out, "total_ns", cct->total_ns[node]);
+	pe_json_put(json, "self_ns", cct->self_ns[node]);
+	pe_json_put(json, "total_ns", cct->total_ns[node]);
 	if (pe_cct_self_interval(cct, node, Z_95, &low, &high)) {
-		put_count(out, "low_ns", (uint64_t)low);
-		put_count(out, "high_ns", (uint64_t)high);
+		pe_json_put(json, "low_ns", (uint64_t)low);
+		pe_json_put(json, "high_ns", (uint64_t)high);
 	}
 	if (cct->deviation_ns != NULL)
-		pe_json_put_computed(out, "deviation_ns", cct->deviation_ns[node]);
+		pe_json_computed(json, "deviation_ns", cct->deviation_ns[node]);
 }
 
-static void put_allocations(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+static void put_allocations(struct pe_json *json, const struct pe_cct *cct, uint32_t node)
 {
 	if (cct->allocations == NULL)
 		return;
 	if ((cct->flags[node] & PE_CCT_UNCOUNTED) == 0) {
-		put_count(out, "allocations", cct->allocations[node]);
-		put_count(out, "allocated_bytes", cct->allocated_bytes[node]);
-		put_count(out, "frees", cct->frees[node]);
+		pe_json_put(json, "allocations", cct->allocations[node]);
+		pe_json_put(json, "allocated_bytes", cct->allocated_bytes[node]);
+		pe_json_put(json, "frees", cct->frees[node]);
 	}
-	put_count(out, "total_allocations", cct->total_allocations[node]);
-	put_count(out, "total_allocated_bytes", cct->total_bytes[node]);
+	pe_json_put(json, "total_allocations", cct->total_allocations[node]);
+	pe_json_put(json, "total_allocated_bytes", cct->total_bytes[node]);
 }
 
-void pe_profile_json_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node)
+void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uint32_t node)
 {
 	const struct pe_cct_range *range = pe_cct_range_of(cct, node);
 
 	if (range == NULL)
 		return;
-	pe_json_put_number(out, "differs_in", range->runs);
-	pe_json_put_number(out, "runs", cct->facts.counting_runs);
+	pe_json_put(json, "differs_in", range->runs);
+	pe_json_put(json, "runs", cct->facts.counting_runs);
 }
 
-static void put_node(struct pe_text *out, const struct writer *writer, uint32_t node,
+static void put_node(struct pe_json *json, const struct writer *writer, uint32_t node,
 		     uint32_t hidden)
 {
 	const struct pe_cct *cct = writer->view.cct;
 	const uint32_t parent = cct->nodes[node].parent;
 
-	put_count(out, "method", writer->methods[cct->nodes[node].frame]);
-	if (parent == PE_CCT_NONE)
-		pe_json_put_text(out, "parent", NULL);
-	else
-		put_count(out, "parent", writer->nodes[parent]);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "method", writer->methods[cct->nodes[node].frame]);
+	pe_json_index(json, "parent", parent != PE_CCT_NONE ? writer->nodes[parent] : PE_CCT_NONE,
+		      PE_CCT_NONE);
 	if ((cct->known & PE_CCT_SITES) != 0 && cct->nodes[node].site != 0)
-		put_count(out, "site", cct->nodes[node].site);
+		pe_json_put(json, "site", cct->nodes[node].site);
 	if (cct->calls != NULL && (cct->flags[node] & PE_CCT_UNCOUNTED) == 0)
-		put_count(out, "calls", cct->calls[node]);
-	put_times(out, cct, node);
-	put_allocations(out, cct, node);
+		pe_json_put(json, "calls", cct->calls[node]);
+	put_times(json, cct, node);
+	put_allocations(json, cct, node);
 	if (cct->samples != NULL)
-		put_count(out, "samples", cct->samples[node]);
-	put_flags(out, cct->flags[node]);
-	pe_profile_json_differs(out, cct, node);
+		pe_json_put(json, "samples", cct->samples[node]);
+	if ((cct->flags[node] & 0xf) != 0)
+		put_bits(json, "flags", cct->flags[node], flags, 4);
+	pe_profile_json_differs(json, cct, node);
 	if (hidden > 0)
-		put_count(out, "hidden", hidden);
+		pe_json_put(json, "hidden", hidden);
+	pe_json_end(json);
 }
 
 /* Nodes that are cut off below each one that is written: all below it, less those that are written. */
@@ -272,6 +210,7 @@ static uint32_t *count_hidden(const struct writer *writer, struct pe_arena *aren
 
 void pe_profile_json(struct pe_text *out, const struct pe_profile *profile)
 {
+	struct pe_json json = PE_JSON_INIT(out);
 	struct writer writer = {.n_nodes = 0};
 	const uint32_t *hidden;
 
@@ -280,17 +219,12 @@ void pe_profile_json(struct pe_text *out, const struct pe_profile *profile)
 		writer.view.total = pe_arena_new(&writer.view.arena, uint64_t, profile->cct->n);
 	choose(&writer);
 	hidden = count_hidden(&writer, &writer.view.arena);
-	pe_text_addc(out, '{');
-	put_facts(out, profile);
-	put_methods(out, &writer);
-	pe_json_open(out, "nodes", '[');
-	for (uint32_t i = 0; i < profile->cct->n; i++) {
-		if (writer.nodes[i] == PE_CCT_NONE)
-			continue;
-		pe_text_add(out, i > 0 ? ",\n{" : "\n{");
-		put_node(out, &writer, i, hidden[i]);
-		pe_text_addc(out, '}');
-	}
-	pe_text_add(out, "\n]}\n");
+	pe_json_begin_object(&json, NULL);
+	put_facts(&json, profile);
+	put_methods(&json, &writer);
+	pe_json_each_row(&json, "nodes", i, profile->cct->n,
+			 if (writer.nodes[i] != PE_CCT_NONE)
+				 put_node(&json, &writer, (uint32_t)i, hidden[i]));
+	pe_json_finish(&json);
 	pe_profile_end(&writer.view);
 }

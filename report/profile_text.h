@@ -4,6 +4,8 @@
 
 #include "report/profile.h"
 
+struct pe_json;
+
 /** A profile with its totals at hand. */
 struct pe_profile_view_data {
 	const struct pe_profile *profile;
@@ -41,7 +43,7 @@ void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data 
 bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
 
 /** The same as members of an object: "differs_in" and "runs". */
-void pe_profile_json_differs(struct pe_text *out, const struct pe_cct *cct, uint32_t node);
+void pe_profile_json_differs(struct pe_json *json, const struct pe_cct *cct, uint32_t node);
 
 /** The benchmark, the commit, and what was collected. */
 void pe_profile_add_head(struct pe_text *out, const struct pe_profile_view_data *view,

@@ -1,6 +1,6 @@
 #include "report/query.h"
 
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -31,12 +31,12 @@ void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump)
 	pe_text_release(&text);
 }
 
-void pe_json_put_layout(struct pe_text *out, const struct pe_jump *jump)
+void pe_jump_json_layout(struct pe_json *json, const struct pe_jump *jump)
 {
 	if (jump->layout == PE_LAYOUT_ONLY || jump->layout == PE_LAYOUT_WORK)
-		pe_json_put_bool(out, "layout", jump->layout == PE_LAYOUT_ONLY);
+		pe_json_bool(json, "layout", jump->layout == PE_LAYOUT_ONLY);
 	else
-		pe_json_put_text(out, "layout", NULL);
+		pe_json_null(json, "layout");
 }
 
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision)

@@ -5,6 +5,8 @@
 #include "core/base/arena.h"
 #include "report/evolution.h"
 
+struct pe_json;
+
 #define PE_SHORT_ID 8 /**< hexadecimal digits shown to people */
 
 /** Append the start of a revision's id. */
@@ -22,7 +24,7 @@ struct pe_table;
 void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump);
 
 /** Append a jump's member "layout" to an object of JSON: true, false, or null where it is not known. */
-void pe_json_put_layout(struct pe_text *out, const struct pe_jump *jump);
+void pe_jump_json_layout(struct pe_json *json, const struct pe_jump *jump);
 
 /** A jump with the line it is on. */
 struct pe_ranked_jump {

@@ -4,6 +4,7 @@
 
 #include "compare/zam.h"
 #include "core/base/text.h"
+#include "json/writer.h"
 #include "report/evolution.h"
 
 /** What to print. Strings are borrowed. */
@@ -21,7 +22,7 @@ void pe_zam_term(struct pe_text *out, const struct pe_zam_page *page, const stru
 void pe_zam_json(struct pe_text *out, const struct pe_zam_page *page);
 
 /** The members of that document that are the graph, for an object that is open. @param top  0: all methods */
-void pe_zam_json_graph(struct pe_text *out, const struct pe_zam *zam,
+void pe_zam_json_graph(struct pe_json *json, const struct pe_zam *zam,
 		       const struct pe_frames *frames, size_t top);
 
 /** The graph for Graphviz: causes are red. */

@@ -27,82 +27,60 @@
  */
 #include "report/zam.h"
 
-#include "report/json_out.h"
+#include "json/writer.h"
 
-#include <math.h>
-
-static void put_frame(struct pe_text *out, const struct pe_frame *frame)
-{
-	pe_json_put_text(out, "name", frame->name);
-	pe_json_put_text(out, "signature", frame->signature);
-	pe_json_put_text(out, "component", frame->component);
-}
-
-static void put_node(struct pe_text *out, const struct pe_zam_node *at,
+static void put_node(struct pe_json *json, const struct pe_zam_node *at,
 		     const struct pe_frames *frames)
 {
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "parent", at->parent != PE_CCT_NONE ? (double)at->parent : NAN);
-	put_frame(out, &frames->at[at->frame]);
-	pe_json_put_bool(out, "added", at->added);
-	pe_json_put_bool(out, "cause", at->cause);
-	pe_json_put_bool(out, "scattered", at->places > 0);
-	pe_json_put_number(out, "places", at->places);
-	pe_json_put_number(out, "blamed", at->blamed != PE_CCT_NONE ? (double)at->blamed : NAN);
-	pe_json_put_computed(out, "old_ns", at->old_ns);
-	pe_json_put_computed(out, "new_ns", at->new_ns);
-	pe_json_put_computed(out, "old_waiting_ns", at->old_waiting_ns);
-	pe_json_put_computed(out, "new_waiting_ns", at->new_waiting_ns);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_index(json, "parent", at->parent, PE_CCT_NONE);
+	pe_json_members(json, &frames->at[at->frame], name, signature, component);
+	pe_json_members(json, at, added, cause);
+	pe_json_bool(json, "scattered", at->places > 0);
+	pe_json_put(json, "places", at->places);
+	pe_json_index(json, "blamed", at->blamed, PE_CCT_NONE);
+	pe_json_computed_members(json, at, old_ns, new_ns, old_waiting_ns, new_waiting_ns);
+	pe_json_end(json);
 }
 
-static void put_method(struct pe_text *out, const struct pe_zam_method *method,
+static void put_method(struct pe_json *json, const struct pe_zam_method *method,
 		       const struct pe_frames *frames)
 {
-	pe_json_put_comma(out);
-	pe_text_addc(out, '{');
-	put_frame(out, &frames->at[method->frame]);
-	pe_json_put_computed(out, "old_ns", method->old_ns);
-	pe_json_put_computed(out, "new_ns", method->new_ns);
-	pe_json_put_number(out, "contexts", method->contexts);
-	pe_json_put_bool(out, "in_graph", method->in_graph);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, &frames->at[method->frame], name, signature, component);
+	pe_json_computed_members(json, method, old_ns, new_ns);
+	pe_json_members(json, method, contexts, in_graph);
+	pe_json_end(json);
 }
 
-void pe_zam_json_graph(struct pe_text *out, const struct pe_zam *zam,
+void pe_zam_json_graph(struct pe_json *json, const struct pe_zam *zam,
 		       const struct pe_frames *frames, size_t top)
 {
-	pe_json_put_number(out, "pairs", zam->pairs);
-	pe_json_put_number(out, "min_diff_ns", (double)zam->min_ns);
-	pe_json_put_number(out, "min_waiting_ns", (double)zam->min_waiting_ns);
-	pe_json_put_number(out, "min_own_ns", (double)zam->min_own_ns);
-	pe_json_put_bool(out, "from_noise", zam->min_from_noise);
-	pe_json_put_number(out, "nodes_in", (double)zam->nodes_in);
-	pe_json_put_number(out, "causes", zam->causes);
-	pe_json_put_computed(out, "old_waiting_ns", zam->old_rest.waiting_ns);
-	pe_json_put_computed(out, "new_waiting_ns", zam->new_rest.waiting_ns);
-	pe_json_put_computed(out, "old_engine_ns", zam->old_rest.engine_ns);
-	pe_json_put_computed(out, "new_engine_ns", zam->new_rest.engine_ns);
-	pe_json_open(out, "nodes", '[');
-	for (uint32_t i = 0; i < zam->n; i++)
-		put_node(out, &zam->nodes[i], frames);
-	pe_text_addc(out, ']');
-	pe_json_open(out, "methods", '[');
-	for (uint32_t i = 0; i < zam->n_methods && (top == 0 || i < top); i++)
-		put_method(out, &zam->methods[i], frames);
-	pe_text_addc(out, ']');
+	pe_json_put(json, "pairs", zam->pairs);
+	pe_json_put(json, "min_diff_ns", zam->min_ns);
+	pe_json_members(json, zam, min_waiting_ns, min_own_ns);
+	pe_json_bool(json, "from_noise", zam->min_from_noise);
+	pe_json_members(json, zam, nodes_in, causes);
+	pe_json_computed(json, "old_waiting_ns", zam->old_rest.waiting_ns);
+	pe_json_computed(json, "new_waiting_ns", zam->new_rest.waiting_ns);
+	pe_json_computed(json, "old_engine_ns", zam->old_rest.engine_ns);
+	pe_json_computed(json, "new_engine_ns", zam->new_rest.engine_ns);
+	pe_json_each(json, "nodes", i, zam->n, put_node(json, &zam->nodes[i], frames));
+	pe_json_each(json, "methods", i, top > 0 && top < zam->n_methods ? top : zam->n_methods,
+		     put_method(json, &zam->methods[i], frames));
 	if (top > 0 && top < zam->n_methods)
-		pe_json_put_number(out, "more_methods", (double)(zam->n_methods - top));
+		pe_json_put(json, "more_methods", zam->n_methods - top);
 }
 
 void pe_zam_json(struct pe_text *out, const struct pe_zam_page *page)
 {
-	pe_text_addc(out, '{');
-	pe_json_put_text(out, "format", "perfevo-localize");
-	pe_json_put_number(out, "version", 1);
-	pe_json_put_text(out, "old", page->old_name);
-	pe_json_put_text(out, "new", page->new_name);
-	pe_zam_json_graph(out, page->zam, page->frames, page->top);
-	pe_text_add(out, "}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", "perfevo-localize");
+	pe_json_put(&json, "version", 1);
+	pe_json_put(&json, "old", page->old_name);
+	pe_json_put(&json, "new", page->new_name);
+	pe_zam_json_graph(&json, page->zam, page->frames, page->top);
+	pe_json_finish(&json);
 }

@@ -9,7 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 
 #include <errno.h>
 #include <math.h>
@@ -199,38 +199,32 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 		pe_text_addf(out, "\nreport: %s\n", news->report);
 }
 
+static void put_news(struct pe_json *json, const struct pe_news *one)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "benchmark", one->benchmark);
+	pe_json_put(json, "metric", one->metric->name);
+	pe_json_put(json, "unit", one->metric->unit);
+	pe_json_computed(json, "old", one->old_level);
+	pe_json_computed(json, "new", one->new_level);
+	pe_json_computed_members(json, one, relative, low, high);
+	pe_json_put(json, "before", one->before->id);
+	pe_json_put(json, "commit", one->after->id);
+	pe_json_put(json, "commits", one->commits);
+	pe_json_members(json, one->after, author, subject);
+	pe_json_end(json);
+}
+
 void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 {
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "format", 1);
-	pe_json_put_text(out, "project", news->project);
-	pe_json_put_text(out, "report", news->report);
-	pe_json_put_bool(out, "cut_short", news->cut_short);
-	pe_json_put_number(out, "suspects", (double)news->suspects);
-	pe_json_open(out, "regressions", '[');
-	for (size_t i = 0; i < news->n; i++) {
-		const struct pe_news *one = &news->at[i];
+	struct pe_json json = PE_JSON_INIT(out);
 
-		pe_json_put_comma(out);
-		pe_text_add(out, "\n{");
-		pe_json_put_text(out, "benchmark", one->benchmark);
-		pe_json_put_text(out, "metric", one->metric->name);
-		pe_json_put_text(out, "unit", one->metric->unit);
-		pe_json_put_computed(out, "old", one->old_level);
-		pe_json_put_computed(out, "new", one->new_level);
-		pe_json_put_computed(out, "relative", one->relative);
-		pe_json_put_computed(out, "low", one->low);
-		pe_json_put_computed(out, "high", one->high);
-		pe_json_put_text(out, "before", one->before->id);
-		pe_json_put_text(out, "commit", one->after->id);
-		pe_json_put_number(out, "commits", (double)one->commits);
-		pe_json_put_text(out, "author", one->after->author);
-		pe_json_put_text(out, "subject", one->after->subject);
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
-	pe_machine_moved_json(out, news->machine_moved);
-	pe_text_add(out, "}\n");
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "format", 1);
+	pe_json_members(&json, news, project, report, cut_short, suspects);
+	pe_json_each_row(&json, "regressions", i, news->n, put_news(&json, &news->at[i]));
+	pe_machine_moved_json(&json, news->machine_moved);
+	pe_json_finish(&json);
 }
 
 /* --- Telling --- */

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPUTED_DIGITS 12
-
 /** Append what printf made, with its decimal separator (one character, rarely more) turned into a
  * point. */
 static void add_neutral(struct pe_text *out, const char *printed)
@@ -47,12 +45,12 @@ static bool is_whole(double value)
 	return fabs(value) < 9007199254740992.0 && value == floor(value);
 }
 
-void pe_number_computed(struct pe_text *out, double value)
+void pe_number_rounded(struct pe_text *out, double value, int digits)
 {
 	if (is_whole(value))
 		pe_number_exact(out, value);
 	else
-		pe_number_significant(out, value, COMPUTED_DIGITS);
+		pe_number_significant(out, value, digits);
 }
 
 void pe_number_exact(struct pe_text *out, double value)

@@ -13,10 +13,7 @@ void pe_number_significant(struct pe_text *out, double value, int digits);
 /** The shortest decimal form that reads back as the same double; not for NaN and infinities. */
 void pe_number_exact(struct pe_text *out, double value);
 
-/**
- * A figure that was computed of others: whole numbers as they are, else twelve significant digits, which
- * leave the noise of the arithmetic out (100.00000000000004 is 100); not for NaN and infinities.
- */
-void pe_number_computed(struct pe_text *out, double value);
+/** A whole number as it is, anything else to so many significant digits; not for NaN and infinities. */
+void pe_number_rounded(struct pe_text *out, double value, int digits);
 
 #endif

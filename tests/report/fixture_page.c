@@ -1,7 +1,7 @@
 #include "fixture_page.h"
 
 #include "fixture_trees.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "core/base/number.h"
 #include "report/query.h"
 #include "report/variants.h"
@@ -292,72 +292,58 @@ void fixture_report_release(struct fixture_report *report)
 
 /* --- What is expected --- */
 
-static void put_numbers(struct pe_text *out, const char *key, const struct pe_blueprint *blueprint,
-			uint32_t n)
-{
-	pe_json_open(out, key, '[');
-	for (uint32_t i = 0; i < n; i++) {
-		const struct pe_blueprint_box *box = &blueprint->boxes[i];
+#define PUT_COLUMN(json, key, blueprint, delta, member)                                            \
+	pe_json_each(json, key, i, (delta)->n,                                                     \
+		     pe_json_put(json, NULL, (double)(blueprint).boxes[i].member))
 
-		pe_json_number(out, strcmp(key, "width") == 0    ? box->width
-				    : strcmp(key, "first") == 0  ? box->first
-				    : strcmp(key, "height") == 0 ? box->height
-				    : strcmp(key, "signed") == 0 ? box->signed_height
-								 : box->colour);
-	}
-	pe_text_addc(out, ']');
-}
-
-static void put_variant(struct pe_text *out, const struct pe_page_variant *variant,
+static void put_variant(struct pe_json *json, const struct pe_page_variant *variant,
 			const struct pe_changes *changes)
 {
 	const struct pe_delta *delta = variant->delta;
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_blueprint blueprint;
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "match", pe_match_rule_name(variant->rule));
-	pe_json_put_bool(out, "call_sites", variant->call_sites);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "match", pe_match_rule_name(variant->rule));
+	pe_json_put(json, "call_sites", variant->call_sites);
 	for (int basis = 0; basis < PE_N_BASES; basis++) {
 		const struct pe_blueprint_opts opts = {.basis = (enum pe_basis)basis,
 						       .changes = changes};
 
 		pe_blueprint_make(&blueprint, delta, &opts, &arena);
 		if (basis == 0) {
-			put_numbers(out, "width", &blueprint, delta->n);
-			put_numbers(out, "first", &blueprint, delta->n);
+			PUT_COLUMN(json, "width", blueprint, delta, width);
+			PUT_COLUMN(json, "first", blueprint, delta, first);
 		}
-		pe_json_open(out, pe_basis_name((enum pe_basis)basis), '{');
-		put_numbers(out, "height", &blueprint, delta->n);
-		put_numbers(out, "signed", &blueprint, delta->n);
-		put_numbers(out, "colour", &blueprint, delta->n);
-		pe_json_open(out, "hot", '[');
-		for (uint32_t i = 0; i < blueprint.n_hot; i++)
-			pe_json_number(out, blueprint.hot_path[i]);
-		pe_text_add(out, "]}");
+		pe_json_begin_object(json, pe_basis_name((enum pe_basis)basis));
+		PUT_COLUMN(json, "height", blueprint, delta, height);
+		PUT_COLUMN(json, "signed", blueprint, delta, signed_height);
+		PUT_COLUMN(json, "colour", blueprint, delta, colour);
+		pe_json_each(json, "hot", i, blueprint.n_hot,
+			     pe_json_put(json, NULL, blueprint.hot_path[i]));
+		pe_json_end(json);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 	pe_arena_release(&arena);
+}
+
+static void put_pair(struct pe_json *json, const struct fixture_report *report, size_t c, size_t p)
+{
+	const struct pe_page_comparison *comparison = &report->comparisons[c];
+	const struct pe_page_variants *variants = &comparison->variants[p];
+
+	pe_json_each_row(
+		json, NULL, v, variants->n,
+		put_variant(json, &variants->at[v], comparison->compare->pairs[p].changes));
 }
 
 void fixture_report_expected(struct pe_text *out, const struct fixture_report *report)
 {
-	pe_text_addc(out, '[');
-	for (size_t c = 0; c < report->page.n_comparisons; c++) {
-		const struct pe_page_comparison *comparison = &report->comparisons[c];
+	struct pe_json json = PE_JSON_INIT(out);
 
-		pe_json_put_comma(out);
-		pe_text_addc(out, '[');
-		for (size_t p = 0; p < comparison->compare->n_pairs; p++) {
-			pe_json_put_comma(out);
-			pe_text_addc(out, '[');
-			for (size_t v = 0; v < comparison->variants[p].n; v++)
-				put_variant(out, &comparison->variants[p].at[v],
-					    comparison->compare->pairs[p].changes);
-			pe_text_addc(out, ']');
-		}
-		pe_text_addc(out, ']');
-	}
-	pe_text_add(out, "]\n");
+	pe_json_begin_array(&json, NULL);
+	for (size_t c = 0; c < report->page.n_comparisons; c++)
+		pe_json_each(&json, NULL, p, report->comparisons[c].compare->n_pairs,
+			     put_pair(&json, report, c, p));
+	pe_json_finish(&json);
 }

@@ -3,7 +3,6 @@
 #include "core/base/number.h"
 
 #include <criterion/criterion.h>
-#include <json-c/json.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -127,41 +126,6 @@ Test(format, exact_numbers_read_back_as_they_were)
 	}
 	EXPECT(pe_number_exact(&text, 1e15), "1000000000000000");
 	EXPECT(pe_number_exact(&text, -0.0), "0");
-}
-
-Test(format, json_is_safe_inside_a_script)
-{
-	EXPECT(pe_escape_json(&text, "a\"b\\c\nd"), "\"a\\\"b\\\\c\\nd\"");
-	EXPECT(pe_escape_json(&text, "</script><!--&"),
-	       "\"\\u003c/script\\u003e\\u003c!--\\u0026\"");
-	EXPECT(pe_escape_json(&text, "\xe2\x80\xa8\x7f\x01"), "\"\\u2028\\u007f\\u0001\"");
-	EXPECT(pe_escape_json(&text, NULL), "null");
-}
-
-/** json-c reads back every byte string that is UTF-8 as it was. */
-Test(format, json_reads_back)
-{
-	char all[0x80];
-	struct json_object *read;
-
-	for (int i = 1; i < 0x80; i++)
-		all[i - 1] = (char)i;
-	all[0x7f] = '\0';
-	pe_escape_json(&text, all);
-	read = json_tokener_parse(text.data);
-	cr_assert_not_null(read);
-	cr_expect_str_eq(json_object_get_string(read), all);
-	json_object_put(read);
-}
-
-Test(format, what_is_not_utf8_is_replaced_by_maximal_subparts)
-{
-	/* The Unicode Standard, table 3-8 and its neighbours */
-	EXPECT(pe_escape_json(&text, "\x61\xf1\x80\x80\xe1\x80\xc2\x62\x80\x63\x80\xbf\x64"),
-	       "\"a���b�c��d\"");
-	EXPECT(pe_escape_json(&text, "\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41"), "\"��������A\"");
-	EXPECT(pe_escape_json(&text, "\xed\xa0\x80\xf4\x91\x92\x93\xff"), "\"��������\"");
-	EXPECT(pe_escape_json(&text, "\xe2\x82"), "\"�\"");
 }
 
 Test(format, xml_escapes_markup_and_forbidden_characters)
