@@ -16,47 +16,12 @@ clones of them below --dir, which is kept, so that what was interrupted goes on.
 import argparse
 import json
 import os
-import subprocess
 import sys
+
+from faults import json_input, lua_input, run, text_input, wren_input
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REASONS = ('deleted method', 'added method', 'direct modification', 'side effect', 'non-determinism')
-
-LUA = '''
-local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
-local words = {}
-for i = 1, 3000 do words[i] = string.format("%d:%s", i * 7919 % 65536, ("x"):rep(i % 13)) end
-table.sort(words)
-local seen, hits = {}, 0
-for _, w in ipairs(words) do
-	seen[w:gsub("x+", "y")] = true
-	for d in w:gmatch("%d+") do hits = hits + tonumber(d) end
-end
-print(fib(15), #words, hits, #table.concat(words, ","))
-'''
-WREN = '''
-class Fib {
-  static get(n) { n < 2 ? n : get(n - 1) + get(n - 2) }
-}
-var map = {}
-for (i in 0...6000) map["%(i * 7919 % 65536)"] = i
-var list = map.values.where {|v| v % 3 == 0 }.map {|v| v * 2 }.toList
-list.sort()
-System.print("%(Fib.get(15)) %(map.count) %(list.count)")
-'''
-
-
-def text_input():
-    s, out = 1, []
-    for i in range(20000):
-        s = (s * 1103515245 + 12345) % 2147483648
-        out.append(f'line {i} of {s % 1000} {"the quick brown fox jumps over the lazy dog"[:1 + s % 30]}\n')
-    return ''.join(out)
-
-
-def json_input():
-    return json.dumps([{'id': i, 'name': f'item {i}', 'price': round(i / 7, 2), 'tags': ['a', f'b\n{i}', None, True]}
-                       for i in range(400)], indent=1)
 
 
 def markdown_input():
@@ -80,28 +45,31 @@ def xml_input():
 CC = 'gcc -O2 -g -w'
 CMAKE = 'cmake -S {tree} -B out -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 {more} && make -C out -j2 {target}'
 PROGRAMS = {
-    'lua': dict(about='interpreter of Lua: strings, tables, sorting', sources='l*.c l*.h', input=lambda: LUA,
+    'lua': dict(about='interpreter of Lua: strings, tables, sorting', sources='l*.c l*.h',
+                input=lambda: lua_input(3000, 15),
                 build=CC + ' -DLUA_USE_POSIX "-Dluai_makeseed()=1" $(ls l*.c | grep -v ltests) -o bench -lm',
                 command='./bench $ROOT/input'),
-    'zlib': dict(about='compresses and expands text', sources='*.c *.h', input=text_input,
+    'zlib': dict(about='compresses and expands text', sources='*.c *.h', input=lambda: text_input(20000),
                  build=CC + ' -D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -I. *.c test/minigzip.c -o bench',
                  command='./bench -6 <$ROOT/input >$OUT && ./bench -d <$OUT'),
-    'lz4': dict(about='compresses and expands text', sources='lib programs', input=text_input,
+    'lz4': dict(about='compresses and expands text', sources='lib programs', input=lambda: text_input(20000),
                 build=CC + ' -Ilib lib/*.c programs/*.c -o bench -pthread',
                 command='./bench -9 -f -q $ROOT/input $OUT && ./bench -d -f -q $OUT $OUT.txt'),
-    'cJSON': dict(about='parses and prints JSON', sources='cJSON.c cJSON.h', input=json_input,
+    'cJSON': dict(about='parses and prints JSON', sources='cJSON.c cJSON.h', input=lambda: json_input(400),
                   build=CC + ' -I. cJSON.c $ROOT/driver.c -o bench -lm', driver='truth_cjson.c',
                   command='./bench $ROOT/input 2'),
-    'wren': dict(about='interpreter of Wren: maps, lists, closures', sources='src/vm src/optional', input=lambda: WREN,
+    'wren': dict(about='interpreter of Wren: maps, lists, closures', sources='src/vm src/optional',
+                 input=lambda: wren_input(6000, 15),
                  build=CC + ' -Isrc/include -Isrc/vm -Isrc/optional src/vm/*.c src/optional/*.c $ROOT/driver.c -o bench -lm',
                  driver='truth_wren.c', command='./bench $ROOT/input'),
-    'xxHash': dict(about='checksums of a file by three algorithms', sources='*.c *.h cli', input=text_input,
+    'xxHash': dict(about='checksums of a file by three algorithms', sources='*.c *.h cli',
+                   input=lambda: text_input(20000),
                    build='make CFLAGS="-O2 -g -w" xxhsum', command='for a in 0 1 2; do ./xxhsum -H$a $ROOT/input; done'),
     'cmark': dict(about='Markdown to HTML', sources='src', input=markdown_input,
                   build=CMAKE.format(tree='.', more='-DCMARK_TESTS=OFF -DBUILD_TESTING=OFF -DBUILD_SHARED_LIBS=OFF '
                                      '-DCMARK_SHARED=OFF', target=''),
                   command='out/src/cmark $ROOT/input'),
-    'jansson': dict(about='loads and dumps JSON', sources='src', input=json_input,
+    'jansson': dict(about='loads and dumps JSON', sources='src', input=lambda: json_input(400),
                     build=CMAKE.format(tree='.', more='-DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON', target='jansson')
                     + ' && ' + CC + ' -Iout/include $ROOT/driver.c $(find out -name libjansson.a) -lm -o bench',
                     text='#include <jansson.h>\n#include <stdlib.h>\nint main(int n, char **a) {\n\tjson_error_t e;\n'
@@ -124,11 +92,6 @@ PROGRAMS = {
     'sds': dict(about='its own tests of strings', sources='*.c *.h', input=lambda: '',
                 build=CC + ' -std=gnu99 -DSDS_TEST_MAIN sds.c -o bench', command='./bench'),
 }
-
-
-def run(*args, **options):
-    options.setdefault('check', True)
-    return subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
 
 def prepare(options, clone):
