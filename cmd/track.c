@@ -167,6 +167,7 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 		request = pe_tracking_confirm_request(session, revisions, options, &judge);
 		rc = pe_confirm_measure(&confirmed, session, &request);
 	}
+	pe_troubles_tell(&session->troubles, app);
 	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");

@@ -329,19 +329,14 @@ static int not_here(const struct search *search, const struct pe_origin *parent,
 	if (search->nearest != NULL)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
-			"submodule '%s' has no commit %.12s here: run 'git -C %s fetch --all' "
-			"to get it, or 'git -C %s config submodule.%s.update none' to build "
-			"without it",
-			submodule->path, git_oid_tostr_s(search->commit),
+			"submodule '%s' lacks a commit: run 'git -C %s fetch --all' to get it, or 'git -C %s config submodule.%s.update none' to build without the submodule",
+			submodule->path,
 			search->workdir != NULL ? search->workdir : search->nearest->git_dir,
 			workdir, submodule->name);
 	return pe_fail(
 		err, PE_EUNSUPPORTED,
-		"submodule '%s' at %.12s is not here: run 'git -C %s submodule update --init "
-		"--recursive', or 'git -C %s config submodule.%s.update none' to build without "
-		"it",
-		submodule->path, git_oid_tostr_s(search->commit), workdir, workdir,
-		submodule->name);
+		"submodule '%s' is not here: run 'git -C %s submodule update --init --recursive', or 'git -C %s config submodule.%s.update none' to build without it",
+		submodule->path, workdir, workdir, submodule->name);
 }
 
 int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,

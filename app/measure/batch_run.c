@@ -55,11 +55,7 @@ int pe_sitting_build(enum pe_sitting_built *out, struct pe_slot **slot, struct p
 	}
 	*out = build->outcome == PE_MEASURED ? PE_SITTING_BUILT : PE_SITTING_FAILED;
 	if (*out == PE_SITTING_FAILED)
-		pe_app_note(app, "%.10s %s: %s%s%s%s", revision->revision->id,
-			    revision->revision->subject, pe_outcome_name(build->outcome),
-			    revision->wanted ? "" : " (it cannot serve as an anchor)",
-			    build->outcome == PE_TREE_REFUSED ? "\n  " : "",
-			    build->outcome == PE_TREE_REFUSED ? build->log : "");
+		pe_trouble_add_build(&session->troubles, revision->revision, build, session->arena);
 	return PE_OK;
 }
 
@@ -220,15 +216,13 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 {
 	struct pe_sitting *sitting = payload;
 	struct pe_session *session = sitting->session;
-	const struct pe_grid_revision *revision = &sitting->grid.revisions[cell.revision];
+	int64_t key = sitting->revision_keys[cell.revision];
 
-	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE)
-		pe_app_note(session->app, "%.10s %s: %s", revision->id,
-			    sitting->grid.workloads[cell.workload]->name,
-			    pe_outcome_name(run->outcome));
+	pe_trouble_add_run(&session->troubles,
+			   session->revisions[pe_session_revision_of(session, key)].revision,
+			   sitting->grid.workloads[cell.workload]->name, run, session->arena);
 	pe_enough_take(sitting->enough, cell, run);
-	return pe_store_put_run(session->app->store, sitting->window->key,
-				sitting->revision_keys[cell.revision],
+	return pe_store_put_run(session->app->store, sitting->window->key, key,
 				sitting->workload_keys[cell.workload], run, err);
 }
 

@@ -38,13 +38,6 @@ struct pe_remeasure {
 
 /* --- Building --- */
 
-static void note_unbuilt(struct pe_session *session, const struct pe_revision *revision,
-			 const struct pe_build *build)
-{
-	pe_app_note(session->app, "%.10s %s: %s", revision->id, revision->subject,
-		    pe_outcome_name(build->outcome));
-}
-
 static int build_one(struct pe_remeasure *fresh, size_t r)
 {
 	struct pe_session *session = fresh->session;
@@ -61,7 +54,8 @@ static int build_one(struct pe_remeasure *fresh, size_t r)
 		return rc;
 	if (seat->build.outcome != PE_MEASURED) {
 		seat->unbuildable = true;
-		note_unbuilt(session, fresh->revisions[r]->revision, &seat->build);
+		pe_trouble_add_build(&session->troubles, fresh->revisions[r]->revision,
+				     &seat->build, session->arena);
 		return PE_OK;
 	}
 	seat->slot = slot;
@@ -254,9 +248,8 @@ static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload
 	if (rc != PE_OK)
 		return rc;
 	fresh->runs++;
-	if (run->outcome != PE_MEASURED && run->outcome != PE_NOT_COUNTABLE)
-		pe_app_note(fresh->session->app, "%.10s %s: %s", revision->revision->id,
-			    workload->name, pe_outcome_name(run->outcome));
+	pe_trouble_add_run(&fresh->session->troubles, revision->revision, workload->name, run,
+			   fresh->session->arena);
 	for (size_t i = 0; i < run->n_samples; i++)
 		pe_vec_push(&fresh->readings,
 			    (struct reading){cell_at(fresh, cell.revision, cell.workload),

@@ -182,6 +182,7 @@ void pe_session_close(struct pe_session *session)
 {
 	if (session == NULL || session->app == NULL)
 		return;
+	pe_troubles_tell(&session->troubles, session->app);
 	pe_launcher_close(session->launcher);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);
@@ -326,6 +327,7 @@ static void report_build(struct pe_session *session, const struct pe_revision *r
 		.total = session->builds_total,
 		.revision = revision->id,
 		.subject = revision->subject,
+		.failed = pe_troubles_commits(&session->troubles),
 	};
 
 	if (progress->report != NULL)

@@ -11,6 +11,7 @@
 #define PE_APP_MEASURE_SESSION_H
 
 #include "app/app.h"
+#include "app/measure/trouble.h"
 #include "core/base/vec.h"
 #include "core/exec/builder.h"
 #include "core/exec/runner.h"
@@ -56,6 +57,7 @@ struct pe_session {
 	PE_VEC(struct pe_session_workload) workloads;
 	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
 	size_t builds_done, builds_total;    /**< for the progress */
+	struct pe_troubles troubles;         /**< noted when the session closes, or before */
 	bool measures; /**< false: it only plans, in a transaction of the caller's */
 	bool again;    /**< measure what is measured already */
 	bool whole;    /**< make all repeats, also of what is known well enough before */

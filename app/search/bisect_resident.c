@@ -33,8 +33,7 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 	if (made.outcome != PE_MEASURED) {
 		run->out->unbuildable++;
 		pe_bisect_run_skip(run, i);
-		pe_app_note(run->out->app, "%.10s %s: %s, skipped", revision->revision->id,
-			    revision->revision->subject, pe_outcome_name(made.outcome));
+		pe_trouble_add_build(&session->troubles, revision->revision, &made, session->arena);
 		return PE_OK;
 	}
 	run->build_ns += made.duration_ns > 0 ? pe_clock_ns() - before_ns : 0;

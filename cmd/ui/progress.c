@@ -150,6 +150,8 @@ static void describe_revision(struct pe_text *out, const struct pe_display *disp
 		pe_text_add(out, separator(display));
 		pe_term_add(out, &display->opts.term, event->subject, NAME_COLUMNS);
 	}
+	if (event->failed > 0)
+		pe_text_addf(out, "%s%zu failed", separator(display), event->failed);
 }
 
 static void describe_run(struct pe_text *out, const struct pe_display *display,

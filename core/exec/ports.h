@@ -88,6 +88,7 @@ struct pe_progress_event {
 	size_t commit, commits;
 	const char *workload; /**< name, or NULL */
 	size_t round, rounds;
+	size_t failed; /**< building: revisions in trouble so far */
 	const char *text;
 };
 

@@ -96,6 +96,26 @@ Test(progress, draws_one_line_after_a_second_of_silence)
 	       "left\033[K");
 }
 
+Test(progress, of_builds_has_the_number_that_failed)
+{
+	struct pe_progress_event event = {
+		.phase = PE_PROGRESS_BUILD,
+		.done = 46,
+		.revision = "3f2a91c5d0000000000000000000000000000000",
+	};
+
+	start(PE_DISPLAY_LINE, 200);
+	pe_display_report(&event, display);
+	now_ns += SECONDS(1);
+	pe_display_report(&event, display);
+	expect("\rbuild 47 3f2a91c  elapsed 1 s\033[K");
+	event.total = 50;
+	event.failed = 3;
+	now_ns += SECONDS(1);
+	pe_display_report(&event, display);
+	expect("\rbuild 47/50 3f2a91c  3 failed  elapsed 2 s\033[K");
+}
+
 Test(progress, draws_at_most_ten_times_a_second)
 {
 	size_t lines = 0;

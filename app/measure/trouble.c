@@ -1,0 +1,106 @@
+#include "app/measure/trouble.h"
+
+#include <string.h>
+
+static bool has_commit(const struct pe_trouble *trouble, const char *id)
+{
+	for (size_t i = 0; i < trouble->commits.n; i++)
+		if (strcmp(trouble->commits.data[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static struct pe_trouble *find(struct pe_troubles *troubles, const char *what,
+			       struct pe_arena *arena)
+{
+	for (size_t i = 0; i < troubles->at.n; i++)
+		if (strcmp(troubles->at.data[i].what, what) == 0)
+			return &troubles->at.data[i];
+	pe_vec_push(&troubles->at, (struct pe_trouble){.what = pe_arena_strdup(arena, what)});
+	return &troubles->at.data[troubles->at.n - 1];
+}
+
+void pe_trouble_add(struct pe_troubles *troubles, const struct pe_revision *revision,
+		    const char *what, bool has_log, struct pe_arena *arena)
+{
+	struct pe_trouble *trouble = find(troubles, what, arena);
+
+	if (has_commit(trouble, revision->id))
+		return;
+	trouble->has_log = has_log;
+	pe_vec_push(&trouble->commits, *revision);
+	trouble->commits.data[trouble->commits.n - 1].subject =
+		pe_arena_strdup(arena, revision->subject != NULL ? revision->subject : "");
+}
+
+/* Why a tree was refused, without the id of its revision in front: it is another one at each commit. */
+static const char *refusal(const char *log, const char *id)
+{
+	size_t n = strspn(log, "0123456789abcdef");
+
+	return n > 0 && strncmp(log, id, n) == 0 && strncmp(log + n, ": ", 2) == 0 ? log + n + 2
+										   : log;
+}
+
+void pe_trouble_add_build(struct pe_troubles *troubles, const struct pe_revision *revision,
+			  const struct pe_build *build, struct pe_arena *arena)
+{
+	bool refused = build->outcome == PE_TREE_REFUSED && build->log != NULL;
+
+	pe_trouble_add(troubles, revision,
+		       refused ? refusal(build->log, revision->id)
+			       : pe_outcome_name(build->outcome),
+		       !refused, arena);
+}
+
+void pe_trouble_add_run(struct pe_troubles *troubles, const struct pe_revision *revision,
+			const char *benchmark, const struct pe_run *run, struct pe_arena *arena)
+{
+	if (run->outcome == PE_MEASURED || run->outcome == PE_NOT_COUNTABLE)
+		return;
+	pe_trouble_add(troubles, revision,
+		       pe_arena_printf(arena, "%s: %s", benchmark, pe_outcome_name(run->outcome)),
+		       true, arena);
+}
+
+size_t pe_troubles_commits(const struct pe_troubles *troubles)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < troubles->at.n; i++)
+		for (size_t j = 0; j < troubles->at.data[i].commits.n; j++) {
+			bool first = true;
+
+			for (size_t k = 0; first && k < i; k++)
+				first = !has_commit(&troubles->at.data[k],
+						    troubles->at.data[i].commits.data[j].id);
+			n += first;
+		}
+	return n;
+}
+
+static void tell(const struct pe_trouble *trouble, const struct pe_app *app)
+{
+	const struct pe_revision *first = &trouble->commits.data[0];
+	size_t n = trouble->commits.n;
+
+	if (n == 1 && trouble->has_log)
+		pe_app_note(app, "%.10s %s: %s ('perfevo show %.10s' prints the log)", first->id,
+			    first->subject, trouble->what, first->id);
+	else if (n == 1)
+		pe_app_note(app, "%.10s %s: %s", first->id, first->subject, trouble->what);
+	else if (trouble->has_log)
+		pe_app_note(app, "%s (%zu commits; 'perfevo show %.10s' prints the log of one)",
+			    trouble->what, n, first->id);
+	else
+		pe_app_note(app, "%s (%zu commits)", trouble->what, n);
+}
+
+void pe_troubles_tell(struct pe_troubles *troubles, const struct pe_app *app)
+{
+	for (size_t i = 0; i < troubles->at.n; i++) {
+		tell(&troubles->at.data[i], app);
+		pe_vec_release(&troubles->at.data[i].commits);
+	}
+	pe_vec_release(&troubles->at);
+}

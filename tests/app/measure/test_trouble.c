@@ -1,0 +1,79 @@
+#include "app/measure/trouble.h"
+
+#include "core/base/text.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+static struct pe_arena arena;
+static struct pe_text noted;
+static struct pe_troubles troubles;
+
+static void take(void *payload, const char *sentence)
+{
+	(void)payload;
+	pe_text_addf(&noted, "%s\n", sentence);
+}
+
+static const struct pe_app app = {.note = take};
+
+static void release(void)
+{
+	pe_text_release(&noted);
+	pe_arena_release(&arena);
+}
+
+TestSuite(trouble, .fini = release);
+
+static const struct pe_revision one = {.id = "1111111111111111", .subject = "first"},
+				two = {.id = "2222222222222222", .subject = "second"},
+				three = {.id = "3333333333333333", .subject = NULL};
+static const struct pe_build
+	unbuilt = {.outcome = PE_BUILD_FAILED, .log = "cc: no"},
+	refused[] = {
+		{.outcome = PE_TREE_REFUSED,
+		 .log = "111111111111: submodule 'vendor/x' is not here: run this"},
+		{.outcome = PE_TREE_REFUSED,
+		 .log = "2222222: submodule 'vendor/x' is not here: run this"},
+		{.outcome = PE_TREE_REFUSED, .log = "submodule 'vendor/x' is not here: run this"},
+};
+static const struct pe_run crash = {.outcome = PE_CRASHED}, fine = {.outcome = PE_MEASURED},
+			   uncounted = {.outcome = PE_NOT_COUNTABLE};
+
+static void expect(const char *text)
+{
+	pe_troubles_tell(&troubles, &app);
+	cr_expect_str_eq(pe_text_str(&noted), text);
+	cr_expect(eq(sz, pe_troubles_commits(&troubles), 0));
+}
+
+Test(trouble, of_one_commit_names_it_and_where_its_log_is)
+{
+	pe_trouble_add_build(&troubles, &one, &unbuilt, &arena);
+	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
+	expect("1111111111 first: build failed ('perfevo show 1111111111' prints the log)\n"
+	       "2222222222 second: submodule 'vendor/x' is not here: run this\n");
+}
+
+Test(trouble, of_many_commits_is_noted_once_with_their_number)
+{
+	pe_trouble_add_build(&troubles, &one, &refused[0], &arena);
+	pe_trouble_add_build(&troubles, &two, &unbuilt, &arena);
+	pe_trouble_add_build(&troubles, &two, &refused[1], &arena);
+	pe_trouble_add_build(&troubles, &three, &refused[2], &arena);
+	pe_trouble_add_build(&troubles, &three, &unbuilt, &arena);
+	cr_expect(eq(sz, pe_troubles_commits(&troubles), 3));
+	expect("submodule 'vendor/x' is not here: run this (3 commits)\n"
+	       "build failed (2 commits; 'perfevo show 2222222222' prints the log of one)\n");
+}
+
+Test(trouble, of_a_commit_that_is_tried_again_is_one)
+{
+	pe_trouble_add_run(&troubles, &one, "words", &crash, &arena);
+	pe_trouble_add_run(&troubles, &one, "words", &crash, &arena);
+	pe_trouble_add_run(&troubles, &two, "words", &fine, &arena);
+	pe_trouble_add_run(&troubles, &two, "words", &uncounted, &arena);
+	pe_trouble_add_run(&troubles, &two, "lines", &crash, &arena);
+	expect("1111111111 first: words: crashed ('perfevo show 1111111111' prints the log)\n"
+	       "2222222222 second: lines: crashed ('perfevo show 2222222222' prints the log)\n");
+}
