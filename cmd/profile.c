@@ -5,12 +5,10 @@
 
 #include <string.h>
 
-static const char *const modes[] = {"config", "counting+samples", "counting", "samples", "timed",
-				    NULL};
+static const char *const modes[] = {"config", "counting+samples", "counting", "samples", NULL};
 
 static const enum pe_profile_mode mode_of[] = {PE_PROFILE_DEFAULT, PE_PROFILE_BOTH,
-					       PE_PROFILE_COUNTING, PE_PROFILE_SAMPLES,
-					       PE_PROFILE_TIMED};
+					       PE_PROFILE_COUNTING, PE_PROFILE_SAMPLES};
 
 static const char *const lines[] = {
 	"perfevo profile [-b BENCH] [--hot | --methods] [REV]",
@@ -39,8 +37,7 @@ static const struct pe_usage usage = {
 		"the "
 		"timed runs took; so they are estimates, and the share of samples that found no "
 		"place is reported. The builds get their flags through the environment, whatever "
-		"the project's build system is. --mode timed takes the time at every call instead, "
-		"which distorts.\n\n"
+		"the project's build system is.\n\n"
 		"Other languages: 'profile: {command: ...}' in perfevo.yml names a command that "
 		"leaves a profile, and 'perfevo import' reads those that are there already.",
 	.examples = examples,

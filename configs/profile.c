@@ -73,7 +73,7 @@ static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
 		     enum pe_profile_mode *out)
 {
 	static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING,
-						     PE_PROFILE_SAMPLES, PE_PROFILE_TIMED};
+						     PE_PROFILE_SAMPLES};
 
 	for (size_t i = 0; node->kind == PE_YAML_SCALAR && i < sizeof(modes) / sizeof(*modes);
 	     i++) {
@@ -83,7 +83,7 @@ static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
 		}
 	}
 	reader->key = "mode";
-	return pe_read_expected(reader, node, "counting+samples, counting, samples or timed");
+	return pe_read_expected(reader, node, "counting+samples, counting or samples");
 }
 
 /* {profile} is ours among the braces of a benchmark's parameters. */

@@ -5,7 +5,7 @@
  *
  *   page 0   struct pe_trace_header
  *   chunks   whole pages, up to the header's `end`; each begins with a struct pe_trace_chunk
- *              PE_TRACE_NODES   slots of 64 bytes, one a node (two in timed mode), taken from the front
+ *              PE_TRACE_NODES   slots of 64 bytes, one a node, taken from the front
  *              PE_TRACE_MODULE  one program or library: struct pe_trace_module, then its path
  *
  * A node's number is its offset in the file divided by 64; 0 is no node. A chunk of nodes belongs to one
@@ -27,14 +27,12 @@
 #define PE_TRACE_SUFFIX      ".calls"
 /** The directory for the files; without it nothing is recorded. */
 #define PE_TRACE_DIR_ENV "PERFEVO_CALLS_DIR"
-/** "1": take the time at every call and return, which distorts. */
-#define PE_TRACE_TIMED_ENV "PERFEVO_CALLS_TIMED"
 /** Most bytes of one file, in decimal; default PE_TRACE_DEFAULT_LIMIT. */
 #define PE_TRACE_LIMIT_ENV     "PERFEVO_CALLS_LIMIT"
 #define PE_TRACE_DEFAULT_LIMIT (UINT64_C(16) << 30)
 
 enum {
-	PE_TRACE_VERSION = 1,
+	PE_TRACE_VERSION = 2,
 	PE_TRACE_PAGE = 4096,
 	PE_TRACE_SLOT = 64,
 	PE_TRACE_PATH_MAX = 4096,
@@ -46,11 +44,10 @@ enum pe_trace_flags {
 	/** malloc(3) of this process is somebody else's: its allocations are unknown. */
 	PE_TRACE_BYPASSED = 1 << 0,
 	PE_TRACE_FORKED = 1 << 1, /**< of a forked child, not of a program's start */
-	PE_TRACE_TIMED = 1 << 2,  /**< nodes take two slots, and have times */
 	/** The file could not grow (full disk, limit), or memory was short: later calls are only in `lost`. */
-	PE_TRACE_STOPPED = 1 << 3,
+	PE_TRACE_STOPPED = 1 << 2,
 	/** Too many stacks or signals within each other: some calls are only in `lost`. */
-	PE_TRACE_LOST = 1 << 4,
+	PE_TRACE_LOST = 1 << 3,
 };
 
 /** The first page; the rest of it is zero. */
@@ -120,17 +117,8 @@ struct pe_trace_node {
 	uint64_t allocations, allocated_bytes, frees;
 };
 
-/** The second slot of a node in timed mode. Inclusive times, of calls that returned. */
-struct pe_trace_times {
-	uint64_t returned; /**< calls that did */
-	uint64_t total_ns, self_ns;
-	double mean_ns, m2; /**< Welford's: deviation = sqrt(m2 / returned) */
-	uint64_t reserved[3];
-};
-
 _Static_assert(sizeof(struct pe_trace_header) <= PE_TRACE_PAGE, "the header fits its page");
 _Static_assert(sizeof(struct pe_trace_chunk) == PE_TRACE_SLOT, "a chunk's head is a slot");
 _Static_assert(sizeof(struct pe_trace_node) == PE_TRACE_SLOT, "a node is a slot");
-_Static_assert(sizeof(struct pe_trace_times) == PE_TRACE_SLOT, "times are a slot");
 
 #endif

@@ -85,7 +85,7 @@ struct pe_cct_figures {
 
 /** Where a tree comes from, and what is to be known of it as a whole. */
 struct pe_cct_facts {
-	/** how it was collected: "counting", "counting+samples", "timed", or an importer's name; static or arena */
+	/** how it was collected: "counting", "counting+samples", or an importer's name; static or arena */
 	const char *source;
 	/** of the whole execution: sum of all self times, unless the source knew more; 0: unknown */
 	uint64_t duration_ns;

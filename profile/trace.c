@@ -123,29 +123,16 @@ static int list_images(struct images *images, DIR *entries, const char *dir, str
 	return rc;
 }
 
-static void begin(struct pe_trace_reading *reading, bool timed,
-		  const struct pe_symbolizer *symbolizer, struct pe_frames *frames,
-		  struct pe_arena *arena)
+static void begin(struct pe_trace_reading *reading, const struct pe_symbolizer *symbolizer,
+		  struct pe_frames *frames, struct pe_arena *arena)
 {
 	*reading = (struct pe_trace_reading){
 		.names = {.symbolizer = symbolizer, .frames = frames, .arena = arena},
-		.facts.source = timed ? "timed" : "counting",
-		.notes.timed = timed,
+		.facts.source = "counting",
 		.frames = frames,
 		.arena = arena,
 	};
 	reading->builder = pe_cct_builder_new(frames, PE_CCT_CALLS | PE_CCT_SITES);
-}
-
-static void set_deviations(struct pe_trace_reading *reading)
-{
-	for (size_t i = 0; i < reading->spreads.n; i++) {
-		const struct pe_trace_spread *spread = &reading->spreads.data[i];
-
-		if (spread->n > 0)
-			pe_cct_builder_at(reading->builder, (uint32_t)i)->deviation_ns =
-				sqrt(spread->m2 / spread->n);
-	}
 }
 
 /* With rc, or the tree and what is to be said of it. */
@@ -159,9 +146,6 @@ static int finish(struct pe_cct **out, struct pe_trace_notes *notes,
 			known |= PE_CCT_ALLOCATIONS;
 		else
 			reading->facts.peak_bytes = 0;
-		if (reading->notes.timed)
-			known |= PE_CCT_TIME | PE_CCT_DEVIATION;
-		set_deviations(reading);
 		reading->facts.processes = reading->notes.processes;
 		reading->facts.threads = reading->notes.threads;
 		pe_cct_builder_know(reading->builder, known);
@@ -172,7 +156,6 @@ static int finish(struct pe_cct **out, struct pe_trace_notes *notes,
 		pe_cct_builder_free(reading->builder);
 	}
 	pe_trace_names_release(&reading->names);
-	pe_vec_release(&reading->spreads);
 	return rc;
 }
 
@@ -198,7 +181,6 @@ int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const c
 	struct pe_trace_reading reading;
 	struct images images = {.list = {.n = 0}};
 	DIR *entries = opendir(dir);
-	bool timed = true;
 	int rc;
 
 	if (entries == NULL) {
@@ -206,10 +188,8 @@ int pe_trace_read_dir(struct pe_cct **out, struct pe_trace_notes *notes, const c
 		return errno == ENOENT && err != NULL ? (err->code = PE_ENOTFOUND) : rc;
 	}
 	rc = list_images(&images, entries, dir, arena, err);
-	for (size_t i = 0; i < images.list.n; i++)
-		timed = timed && (images.list.data[i].flags & PE_TRACE_TIMED) != 0;
 	if (rc == PE_OK) {
-		begin(&reading, timed, symbolizer, frames, arena);
+		begin(&reading, symbolizer, frames, arena);
 		for (size_t i = 0; rc == PE_OK && i < images.list.n; i++)
 			rc = add_image(&reading, dirfd(entries), &images.list.data[i], err);
 		rc = finish(out, notes, &reading, rc);
@@ -231,6 +211,6 @@ int pe_trace_read_bytes(struct pe_cct **out, struct pe_trace_notes *notes, const
 		return pe_fail(err, PE_ENOTFOUND, "%s holds no trace", name);
 	if (rc != PE_OK)
 		return rc;
-	begin(&reading, (header->flags & PE_TRACE_TIMED) != 0, symbolizer, frames, arena);
+	begin(&reading, symbolizer, frames, arena);
 	return finish(out, notes, &reading, pe_trace_add(&reading, bytes, name, err));
 }

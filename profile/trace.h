@@ -18,7 +18,6 @@
 struct pe_trace_notes {
 	uint32_t processes, threads;
 	uint64_t nodes; /**< as collected, before threads and processes were joined */
-	bool timed;     /**< times were taken at every call: they are distorted */
 	/** Processes with an allocator of their own. If there are any, the tree's allocations are unknown. */
 	uint32_t bypassed;
 	const char *bypassed_name; /**< one of them, or NULL */
@@ -36,8 +35,7 @@ struct pe_trace_notes {
  * Read all traces of a directory into one tree; other files there are left alone. Components are as
  * the symbolizer says.
  *
- * The tree knows calls and sites; allocations unless a process hides them; time and deviation if all
- * processes were timed (facts.source is "counting" or "timed").
+ * The tree knows calls and sites, and allocations unless a process hides them (facts.source is "counting").
  *
  * @param notes       NULL: not wanted
  * @param symbolizer  asked once per distinct address

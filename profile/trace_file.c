@@ -53,8 +53,8 @@ int pe_trace_check_header(const struct pe_trace_header *header, size_t file_byte
 			  struct pe_err *err)
 {
 	static const char none[sizeof(header->magic)];
-	const unsigned known = PE_TRACE_BYPASSED | PE_TRACE_FORKED | PE_TRACE_TIMED |
-			       PE_TRACE_STOPPED | PE_TRACE_LOST;
+	const unsigned known =
+		PE_TRACE_BYPASSED | PE_TRACE_FORKED | PE_TRACE_STOPPED | PE_TRACE_LOST;
 
 	if (file_bytes == 0 ||
 	    (file_bytes >= sizeof(header->magic) && memcmp(header->magic, none, sizeof(none)) == 0))
@@ -141,7 +141,7 @@ static int note_nodes(struct file *file, uint32_t slot, uint32_t pages)
 	uint32_t end = slot + pages * SLOTS_A_PAGE;
 
 	pe_vec_push(&file->chunks, slot);
-	for (uint32_t at = slot + 1; at + file->step <= end; at += file->step)
+	for (uint32_t at = slot + 1; at < end; at++)
 		if ((node_at(file, at)->state & PE_TRACE_NODE_USED) != 0)
 			file->places[at] = UNPLACED;
 	return PE_OK;
@@ -273,25 +273,6 @@ static int place_nodes(struct file *file, struct pe_trace_reading *reading, uint
 	return rc;
 }
 
-/* Chan, Golub and LeVeque (1979): the spread of two sets from the spreads of each. */
-static void add_spread(struct pe_trace_reading *reading, uint32_t place,
-		       const struct pe_trace_times *times)
-{
-	struct pe_trace_spread *to;
-	double n = (double)times->returned, all, off;
-
-	while (reading->spreads.n <= place)
-		pe_vec_push(&reading->spreads, (struct pe_trace_spread){0, 0, 0});
-	to = &reading->spreads.data[place];
-	all = to->n + n;
-	if (times->returned == 0 || !(times->m2 >= 0))
-		return;
-	off = times->mean_ns - to->mean;
-	to->m2 += times->m2 + off * off * to->n * n / all;
-	to->mean += off * n / all;
-	to->n = all;
-}
-
 static void add(uint64_t *to, uint64_t n)
 {
 	if (__builtin_add_overflow(*to, n, to))
@@ -310,12 +291,6 @@ static void add_figures(struct pe_trace_reading *reading, uint32_t place,
 	add(&figures->frees, node->frees);
 	if (reading->frames->at[frame].kind == PE_FRAME_UNKNOWN)
 		add(&reading->notes.unnamed_calls, node->calls);
-	if (reading->notes.timed) {
-		const struct pe_trace_times *times = (const void *)(node + 1);
-
-		add(&figures->self_ns, times->self_ns);
-		add_spread(reading, place, times);
-	}
 }
 
 /* The place of a node, found now where it is not known yet. */
@@ -363,7 +338,7 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 		const struct pe_trace_chunk *chunk = (const void *)node_at(file, head);
 		uint32_t end = head + chunk->pages * SLOTS_A_PAGE;
 
-		for (uint32_t at = head + 1; at + file->step <= end; at += file->step) {
+		for (uint32_t at = head + 1; at < end; at++) {
 			const struct pe_trace_node *node = node_at(file, at);
 			bool alias = (node->state & PE_TRACE_NODE_ALIAS) != 0;
 			int rc;
@@ -441,7 +416,6 @@ int pe_trace_add(struct pe_trace_reading *reading, const void *bytes, const char
 	int rc;
 
 	file.n_slots = (uint32_t)(file.header->end / PE_TRACE_SLOT);
-	file.step = (file.header->flags & PE_TRACE_TIMED) != 0 ? 2 : 1;
 	file.places = pe_realloc(NULL, file.n_slots, sizeof(*file.places));
 	memset(file.places, 0xff, file.n_slots * sizeof(*file.places));
 	rc = read_chunks(&file, reading, err);

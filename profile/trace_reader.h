@@ -58,18 +58,12 @@ int pe_trace_names_site(uint32_t *line, struct pe_trace_names *names,
 
 void pe_trace_names_release(struct pe_trace_names *names);
 
-/** Welford's sums of a node, for traces to be joined. */
-struct pe_trace_spread {
-	double n, mean, m2;
-};
-
 /** All that the traces of one directory are gathered in. */
 struct pe_trace_reading {
 	struct pe_cct_builder *builder;
 	struct pe_trace_names names;
 	struct pe_trace_notes notes;
 	struct pe_cct_facts facts;
-	PE_VEC(struct pe_trace_spread) spreads; /**< by node of the builder; timed alone */
 	struct pe_frames *frames;
 	struct pe_arena *arena;
 };

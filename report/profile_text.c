@@ -160,10 +160,6 @@ static const char *source_sentence(const struct pe_cct *cct)
 	if (strcmp(source, "counting+samples") == 0)
 		return "calls and allocations are exact, from a build that counts them; times are "
 		       "estimated from samples of the native build";
-	if (strcmp(source, "timed") == 0)
-		return "times were taken at every call, which costs time itself: small methods "
-		       "that "
-		       "are called often get too much of it";
 	if (strcmp(source, "samples") == 0)
 		return "times are estimated from samples of the native build; calls were not "
 		       "counted";

@@ -32,16 +32,14 @@ enum pe_calls_phase {
 	PE_CALLS_STOPPED, /**< there is a trace, and it cannot grow */
 	PE_CALLS_OFF,     /**< nobody asked, or nothing can be written */
 	/* Threads only: */
-	PE_CALLS_NEW,   /**< has no tree yet */
-	PE_CALLS_BUSY,  /**< in a hook */
-	PE_CALLS_TIMED, /**< recording, but not on the short path */
+	PE_CALLS_NEW,  /**< has no tree yet */
+	PE_CALLS_BUSY, /**< in a hook */
 };
 
 struct pe_calls_frame {
 	struct pe_trace_node *node;
 	uintptr_t sp; /**< of the method, at its hook */
 	const void *function;
-	uint64_t start_ns, children_ns; /**< timed mode */
 };
 
 /** bottom[0] is no call: its node is what calls on this stack are below of, its sp above all others. */
@@ -121,7 +119,6 @@ extern _Thread_local struct pe_calls_thread pe_calls_self
 extern uint32_t *pe_calls_phase;
 /** Address of node 0. */
 extern char *pe_calls_base;
-extern bool pe_calls_timed;
 
 static inline struct pe_trace_node *pe_calls_node(uint32_t number)
 {

@@ -29,7 +29,6 @@
 static uint32_t absent; /* PE_CALLS_ABSENT */
 uint32_t *pe_calls_phase = &absent;
 char *pe_calls_base;
-bool pe_calls_timed;
 
 static char path[PATH_MAX + 64];
 static char directory[PATH_MAX]; /* kept: the program may clear its environment, or go elsewhere */
@@ -71,7 +70,6 @@ static bool make_phase(void)
 static bool find_directory(void)
 {
 	const char *given = getenv(PE_TRACE_DIR_ENV);
-	const char *timed = getenv(PE_TRACE_TIMED_ENV);
 	size_t n = 0;
 
 	if (directory[0] != '\0')
@@ -89,7 +87,6 @@ static bool find_directory(void)
 		return false;
 	}
 	strcpy(directory + n, given);
-	pe_calls_timed = timed != NULL && strcmp(timed, "1") == 0;
 	return true;
 }
 
@@ -156,7 +153,7 @@ static void describe(struct pe_trace_header *fresh, uint32_t flags)
 	fresh->pid = (uint32_t)getpid();
 	fresh->parent = (uint32_t)getppid();
 	fresh->started_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-	fresh->flags = flags | (pe_calls_timed ? PE_TRACE_TIMED : 0);
+	fresh->flags = flags;
 	fresh->end = PE_TRACE_PAGE;
 	fresh->program[n > 0 ? n : 0] = '\0';
 }
@@ -225,8 +222,7 @@ static uint32_t begin_forked(struct pe_calls_thread *thread)
 	pe_calls_trees_forget();
 	pe_calls_modules_forget();
 	if (thread->level > 0 ||
-	    (thread->epoch != PE_CALLS_NEW && thread->epoch != PE_CALLS_RUNNING &&
-	     thread->epoch != PE_CALLS_TIMED)) {
+	    (thread->epoch != PE_CALLS_NEW && thread->epoch != PE_CALLS_RUNNING)) {
 		header->flags |= PE_TRACE_STOPPED;
 		return PE_CALLS_STOPPED;
 	}

@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define PUBLIC __attribute__((visibility("default")))
 /* Hooks are called from everywhere; what they rarely need stays out of their way. */
@@ -32,40 +31,6 @@ _Thread_local struct pe_calls_thread pe_calls_self = {.epoch = PE_CALLS_NEW};
 static pthread_key_t thread_end;
 static bool has_thread_end;
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* A timed call is over: it is its node's, and time that its caller did not spend itself. */
-static void close_frame(struct pe_calls_frame *frame, uint64_t now)
-{
-	struct pe_trace_times *times = (struct pe_trace_times *)(void *)(frame->node + 1);
-	uint64_t spent = now - frame->start_ns;
-	double off = (double)spent - times->mean_ns;
-
-	times->returned++;
-	times->total_ns += spent;
-	times->self_ns += spent > frame->children_ns ? spent - frame->children_ns : 0;
-	times->mean_ns += off / (double)times->returned;
-	times->m2 += off * ((double)spent - times->mean_ns);
-	frame[-1].children_ns += spent;
-}
-
-static void drop_to(struct pe_calls_thread *thread, struct pe_calls_frame *frame)
-{
-	if (pe_calls_timed) {
-		uint64_t now = now_ns();
-
-		for (struct pe_calls_frame *at = thread->hot.top; at > frame; at--)
-			close_frame(at, now);
-	}
-	thread->hot.top = frame;
-}
-
 /*
  * On another stack, or on memory of which it is not known yet that it is this stack's. The same hook again
  * with the same stack pointer, while its call is open: that was another coroutine, whose memory this one has.
@@ -81,7 +46,7 @@ RARE static bool change_stack(struct pe_calls_thread *thread, const void *functi
 	if (!changed)
 		return false;
 	if (top->sp == sp && top->function == function && top->node->function == pc)
-		drop_to(thread, thread->hot.top - 1);
+		thread->hot.top--;
 	return true;
 }
 
@@ -91,7 +56,7 @@ RARE static void drop_stale(struct pe_calls_thread *thread, uintptr_t sp)
 
 	while (frame->sp < sp)
 		frame--;
-	drop_to(thread, frame);
+	thread->hot.top = frame;
 }
 
 RARE static void give_up(struct pe_calls_thread *thread)
@@ -140,13 +105,9 @@ static void end_thread(void *payload)
 	struct pe_calls_thread *thread = payload;
 	uint32_t epoch = thread->epoch;
 
-	if (epoch != PE_CALLS_RUNNING && epoch != PE_CALLS_TIMED)
+	if (epoch != PE_CALLS_RUNNING)
 		return;
 	thread->epoch = PE_CALLS_BUSY;
-	if (pe_calls_timed)
-		for (uint32_t i = 0; i < thread->n_stacks; i++)
-			if (i == thread->current)
-				drop_to(thread, thread->stacks[i].bottom);
 	pe_calls_stacks_end(thread);
 	for (int i = 0; i < PE_CALLS_NESTED; i++) {
 		struct pe_calls_nested *nested = &thread->nested[i];
@@ -186,7 +147,7 @@ static bool begin_thread(struct pe_calls_thread *thread, uintptr_t sp)
 	if (has_thread_end)
 		pthread_setspecific(thread_end, thread);
 	BARRIER();
-	thread->epoch = pe_calls_timed ? PE_CALLS_TIMED : PE_CALLS_RUNNING;
+	thread->epoch = PE_CALLS_RUNNING;
 	return true;
 }
 
@@ -254,10 +215,8 @@ static void enter_nested(struct pe_calls_thread *thread, const void *function, u
 		pe_calls_lose(PE_TRACE_STOPPED);
 		return;
 	}
-	thread->hot.top->start_ns = pe_calls_timed ? now_ns() : 0;
-	thread->hot.top->children_ns = 0;
 	BARRIER();
-	thread->epoch = pe_calls_timed ? PE_CALLS_TIMED : PE_CALLS_RUNNING;
+	thread->epoch = PE_CALLS_RUNNING;
 }
 
 /* Whether this thread can record now: begins the process's trace and the thread's tree where needed. */
@@ -295,8 +254,6 @@ RARE static void enter_slow(struct pe_calls_thread *thread, const void *function
 	if (!record_enter(thread, function, pc, site, sp)) {
 		give_up(thread);
 	} else {
-		thread->hot.top->children_ns = 0;
-		thread->hot.top->start_ns = pe_calls_timed ? now_ns() : 0;
 		BARRIER();
 		thread->epoch = epoch;
 	}
@@ -375,7 +332,7 @@ RARE static void exit_slow(struct pe_calls_thread *thread, const void *function,
 		if (frame != NULL) {
 			bool handler_ends = frame->function != function;
 
-			drop_to(thread, frame - 1);
+			thread->hot.top = frame - 1;
 			if (handler_ends && thread->level > 0) {
 				end_nested(thread, PE_CALLS_BUSY);
 				errno = error;
@@ -413,7 +370,7 @@ static void leave_signal_stack(struct pe_calls_thread *thread)
 	if (sigaltstack(NULL, &own) == 0 && (own.ss_flags & SS_ONSTACK) != 0 &&
 	    stack->high >= (uintptr_t)own.ss_sp &&
 	    stack->low < (uintptr_t)own.ss_sp + own.ss_size && !stack->native)
-		drop_to(thread, stack->bottom);
+		thread->hot.top = stack->bottom;
 }
 
 void pe_calls_unwound(uintptr_t sp)
@@ -426,7 +383,7 @@ void pe_calls_unwound(uintptr_t sp)
 		return;
 	/* A hook that its handler never returns to. */
 	if (epoch == PE_CALLS_BUSY)
-		epoch = pe_calls_timed ? PE_CALLS_TIMED : PE_CALLS_RUNNING;
+		epoch = PE_CALLS_RUNNING;
 	while (thread->level > 0) {
 		const struct pe_calls_frame *first = thread->nested[thread->level - 1].bottom + 1;
 		uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -434,7 +391,7 @@ void pe_calls_unwound(uintptr_t sp)
 		if (thread->hot.top >= first && sp >= here && sp <= first->sp)
 			break;
 		end_nested(thread, PE_CALLS_BUSY);
-		epoch = pe_calls_timed ? PE_CALLS_TIMED : PE_CALLS_RUNNING;
+		epoch = PE_CALLS_RUNNING;
 	}
 	thread->epoch = PE_CALLS_BUSY;
 	BARRIER();
@@ -447,7 +404,7 @@ void pe_calls_unwound(uintptr_t sp)
 		/* Of calls that were inlined into one frame of the machine, the frame's own method is left. */
 		while (frame->sp == sp && frame[-1].sp == sp)
 			frame--;
-		drop_to(thread, frame);
+		thread->hot.top = frame;
 	}
 	BARRIER();
 	thread->epoch = epoch;
@@ -469,7 +426,7 @@ void pe_calls_forget_above(size_t depth)
 	size_t now = pe_calls_depth();
 
 	if (depth != SIZE_MAX && now != SIZE_MAX && depth < now)
-		drop_to(thread, thread->stacks[thread->current].bottom + depth);
+		thread->hot.top = thread->stacks[thread->current].bottom + depth;
 }
 
 /* The node that an allocation belongs to; NULL: none. */

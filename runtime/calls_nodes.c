@@ -44,8 +44,7 @@ static bool add_chunk(struct pe_calls_tree *tree)
 	*chunk_before(chunk) = tree->chunk;
 	tree->pages = pages;
 	tree->next = chunk + 1;
-	/* A node of two slots does not cross the end. */
-	tree->end = chunk + pages * (PE_TRACE_PAGE / PE_TRACE_SLOT) - (pe_calls_timed ? 1 : 0);
+	tree->end = chunk + pages * (PE_TRACE_PAGE / PE_TRACE_SLOT);
 	__atomic_store_n(&tree->chunk, chunk, __ATOMIC_RELEASE);
 	return true;
 }
@@ -57,8 +56,7 @@ static struct pe_trace_node *add_node(struct pe_calls_tree *tree, uint64_t funct
 
 	if (tree->next >= tree->end && !add_chunk(tree))
 		return NULL;
-	node = pe_calls_node(tree->next);
-	tree->next += pe_calls_timed ? 2 : 1;
+	node = pe_calls_node(tree->next++);
 	node->function = function;
 	node->site = site;
 	node->parent = parent;
@@ -330,7 +328,6 @@ static void forget_recent(struct pe_calls_tree *tree, uint64_t start, uint64_t e
 void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module)
 {
 	uint32_t n = __atomic_load_n(&n_trees, __ATOMIC_ACQUIRE);
-	uint32_t slots = pe_calls_timed ? 2 : 1;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t chunk = __atomic_load_n(&trees[i].chunk, __ATOMIC_ACQUIRE);
@@ -341,7 +338,7 @@ void pe_calls_retire(uint64_t start, uint64_t end, uint32_t module)
 				(const void *)(const char *)pe_calls_node(chunk);
 			uint32_t stop = chunk + head->pages * (PE_TRACE_PAGE / PE_TRACE_SLOT);
 
-			for (uint32_t at = chunk + 1; at + slots <= stop; at += slots) {
+			for (uint32_t at = chunk + 1; at < stop; at++) {
 				struct pe_trace_node *node = pe_calls_node(at);
 
 				retire(&node->function, start, end, module);

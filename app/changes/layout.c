@@ -264,8 +264,7 @@ static void find_executed(struct executed *out, struct pe_session *session, size
 			  const size_t at[2], struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
-	static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING,
-						     PE_PROFILE_TIMED};
+	static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING};
 	const struct pe_session_workload *one = &session->workloads.data[workload];
 	const struct pe_profile_plan *plan =
 		one->workload->profile != NULL ? one->workload->profile : &nothing;

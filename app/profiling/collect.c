@@ -237,7 +237,7 @@ bool pe_collect_is_doubtful(const struct pe_collected *side)
 {
 	const uint32_t runs = side->cct != NULL ? side->cct->facts.counting_runs : 0;
 
-	/* One run is the timed mode's, none is an import's or an older perfevo's. */
+	/* One run is of an older perfevo's timed mode, none of an import. */
 	return runs > 1 && runs < PE_COLLECT_SURE_RUNS;
 }
 

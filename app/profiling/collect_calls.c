@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A counting run takes three to five times as long as a timed one, with stamps many times. */
-enum { COUNTING_PATIENCE = 20, TIMED_PATIENCE = 100 };
+enum {
+	COUNTING_PATIENCE = 20 /* a counting run takes three to five times as long as a timed one */
+};
 
 /* Runs of which two differ are followed by others, until so many together find no new context that differs. */
 enum { FIRST_RUNS = 2, MOST_RUNS = 8, QUIET_RUNS = 2 };
@@ -138,10 +139,6 @@ static void advise_run(struct pe_collecting *collecting, const struct pe_trace_n
 			"often ('profile: exclude:'), or make the benchmark smaller",
 			notes->lost_calls, notes->stopped > 0 ? ", because of the room in " : "",
 			notes->stopped > 0 ? notes->stopped_name : "");
-	if (notes->timed)
-		pe_collecting_advise(collecting,
-				     "times were taken at every call, which distorts them: small "
-				     "functions seem more expensive than they are");
 }
 
 static void advise_unstable(struct pe_collecting *collecting, const struct pe_cct *cct)
@@ -174,14 +171,13 @@ static int preload(struct pe_strings *out, struct pe_collecting *collecting, con
 	struct pe_arena *arena = collecting->arena;
 	struct pe_err *err = collecting->session->app->err;
 	const char *library = pe_flavour_library(PE_LIBRARY_CALLS, arena, err);
-	const char **settings = pe_arena_new(arena, const char *, 3);
+	const char **settings = pe_arena_new(arena, const char *, 2);
 
 	if (library == NULL)
 		return err->code;
 	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", library);
 	settings[1] = pe_arena_printf(arena, "%s=%s", PE_TRACE_DIR_ENV, folder);
-	settings[2] = PE_TRACE_TIMED_ENV "=1";
-	*out = (struct pe_strings){settings, collecting->mode == PE_PROFILE_TIMED ? 3 : 2};
+	*out = (struct pe_strings){settings, 2};
 	return PE_OK;
 }
 
@@ -319,11 +315,10 @@ static struct pe_cct *finish_joint(struct counting *counting, size_t i)
 static int count_in(struct pe_cct **out, struct counting *counting)
 {
 	struct pe_collecting *collecting = counting->collecting;
-	const uint32_t least = collecting->mode == PE_PROFILE_TIMED ? 1 : FIRST_RUNS;
 	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, counting->place);
 
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
-		rc = count_until_known(counting, least);
+		rc = count_until_known(counting, FIRST_RUNS);
 	if (rc == PE_OK)
 		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, counting->place);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
@@ -349,8 +344,7 @@ static int prepare(bool *built, struct counting *counting, struct pe_collecting 
 		return rc;
 	*place = (struct pe_collecting_place){
 		.tree = slot->tree,
-		.patience =
-			collecting->mode == PE_PROFILE_TIMED ? TIMED_PATIENCE : COUNTING_PATIENCE,
+		.patience = COUNTING_PATIENCE,
 		.stage = "counting run",
 	};
 	*counting = (struct counting){.collecting = collecting, .place = place};

@@ -81,7 +81,7 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 
 /* --- app/profiling/collect_calls.c --- */
 
-/** The tree of the counting build, from two runs or more, without what is excluded; in timed mode from one. */
+/** The tree of the counting build, from two runs or more, without what is excluded. */
 int pe_collecting_calls(struct pe_cct **out, struct pe_collecting *collecting);
 
 /**

@@ -14,11 +14,8 @@ const char *const pe_flavour_system_files[] = {"/usr/include", "/usr/lib/gcc", N
 const char *pe_profile_mode_name(enum pe_profile_mode mode)
 {
 	static const char *const names[] = {
-		[PE_PROFILE_DEFAULT] = "counting+samples",
-		[PE_PROFILE_BOTH] = "counting+samples",
-		[PE_PROFILE_COUNTING] = "counting",
-		[PE_PROFILE_SAMPLES] = "samples",
-		[PE_PROFILE_TIMED] = "timed",
+		[PE_PROFILE_DEFAULT] = "counting+samples", [PE_PROFILE_BOTH] = "counting+samples",
+		[PE_PROFILE_COUNTING] = "counting",        [PE_PROFILE_SAMPLES] = "samples",
 		[PE_PROFILE_COMMAND] = "command",
 	};
 

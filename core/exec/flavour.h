@@ -27,8 +27,7 @@ enum pe_profile_mode {
 	PE_PROFILE_BOTH,        /**< "counting+samples" */
 	PE_PROFILE_COUNTING,    /**< "counting": exact calls and allocations, no times */
 	PE_PROFILE_SAMPLES,     /**< "samples": times of the native build, no calls */
-	PE_PROFILE_TIMED,   /**< "timed": two stamps a call: mean and deviation, and distorted */
-	PE_PROFILE_COMMAND, /**< a command of the project leaves a profile */
+	PE_PROFILE_COMMAND,     /**< a command of the project leaves a profile */
 };
 
 /** The word for a mode in config and command line. */

@@ -125,13 +125,12 @@ Test(profile, is_no_part_of_a_benchmarks_version)
 Test(profile, says_what_was_expected)
 {
 	refused("benchmarks: {b: x}\nprofile: {mode: exact}\n",
-		"perfevo.yml:2:17: 'mode' must be counting+samples, counting, samples or timed, "
-		"not "
+		"perfevo.yml:2:17: 'mode' must be counting+samples, counting or samples, not "
 		"'exact'");
 	refused("benchmarks: {b: x}\nprofile: {rate: 1}\n",
 		"perfevo.yml:2:17: 'rate' must be a number of samples a second, 10 to 20000, not "
 		"'1'");
-	refused("benchmarks: {b: x}\nprofile: {mode: timed, command: x}\n",
+	refused("benchmarks: {b: x}\nprofile: {mode: samples, command: x}\n",
 		"perfevo.yml:2:17: 'profile' takes either 'mode' or 'command', not both");
 	refused("benchmarks: {b: x}\nprofile: {format: folded}\n",
 		"perfevo.yml:2:19: 'format' says what 'command' leaves, and there is none");

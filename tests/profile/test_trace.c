@@ -281,26 +281,6 @@ Test(trace, a_program_without_hooks_is_named)
 	cr_expect(eq(int, strcmp(notes.silent_name, "program"), 0));
 }
 
-/* Two halves of 2, 4, 4, 4, 5, 5, 7, 9: mean 5, deviation 2. */
-Test(trace, deviations_are_joined)
-{
-	struct pe_trace_times *times;
-
-	header()->flags = PE_TRACE_TIMED;
-	add_node(FIRST_NODE + 2, FIRST_NODE, 1, 5, 4);
-	times = (struct pe_trace_times *)(void *)slot(FIRST_NODE + 3);
-	*times = (struct pe_trace_times){
-		.returned = 4, .total_ns = 14, .self_ns = 10, .mean_ns = 3.5, .m2 = 3};
-	add_node(FIRST_NODE + 4, FIRST_NODE, 1, 5, 4);
-	times = (struct pe_trace_times *)(void *)slot(FIRST_NODE + 5);
-	*times = (struct pe_trace_times){
-		.returned = 4, .total_ns = 26, .self_ns = 20, .mean_ns = 6.5, .m2 = 11};
-	read_whole();
-	cr_assert(eq(uint, cct->n, 3));
-	cr_expect(eq(u64, cct->self_ns[2], 30));
-	cr_expect(epsilon_eq(dbl, cct->deviation_ns[2], 2, 1e-9));
-}
-
 Test(trace, damage_is_refused_with_its_place)
 {
 	add_node(FIRST_NODE + 1, FIRST_NODE, 1, 5, 1)->parent = 7;

@@ -191,27 +191,3 @@ Test(calls, two_runs_agree)
 		}
 	}
 }
-
-Test(calls, timed_mode_knows_times)
-{
-	const struct counted how = {
-		.source = "recursion.c", .compiler = "gcc -O0", .env = PE_TRACE_TIMED_ENV "=1"};
-	const struct pe_cct *cct;
-	uint32_t root;
-
-	CHECK(.source = "recursion.c", .compiler = "gcc -O0", .env = PE_TRACE_TIMED_ENV "=1");
-	CHECK(.source = "longjmp.c", .compiler = "gcc -O2", .env = PE_TRACE_TIMED_ENV "=1");
-	CHECK(.source = "signals.c", .compiler = "gcc -O2", .env = PE_TRACE_TIMED_ENV "=1");
-	CHECK(.source = "fork.c", .compiler = "gcc -O2", .env = PE_TRACE_TIMED_ENV "=1");
-	counted_build(&how);
-	cct = counted_run(&how);
-	cr_expect(counted_notes()->timed);
-	cr_expect(eq(int, strcmp(cct->facts.source, "timed"), 0));
-	cr_assert(ne(ptr, cct->total_ns, NULL));
-	cr_assert(ne(ptr, cct->deviation_ns, NULL));
-	root = counted_child(cct, counted_child(cct, 0, "recursion"), "main");
-	cr_expect(gt(u64, cct->total_ns[root], 0));
-	cr_expect(ge(u64, cct->total_ns[root], cct->self_ns[root]));
-	/* Calls that took different times: each level of down() takes that of all below. */
-	cr_expect(gt(dbl, cct->deviation_ns[counted_child(cct, root, "down")], 0));
-}
