@@ -2,7 +2,7 @@
 #include "cmd/bisecting.h"
 
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -234,22 +234,20 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
 
 /* --- JSON --- */
 
-static void put_commits(struct pe_text *out, const struct pe_bisecting *b,
+static void put_commit(struct pe_json *json, const struct pe_revision *commit)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, commit, id, author);
+	pe_json_time(json, "time", commit->time_s);
+	pe_json_put(json, "subject", commit->subject);
+	pe_json_end(json);
+}
+
+static void put_commits(struct pe_json *json, const struct pe_bisecting *b,
 			const struct pe_bisect_group *group)
 {
-	pe_json_open(out, "commits", '[');
-	for (size_t i = group->first; i <= group->last; i++) {
-		const struct pe_revision *one = &b->line[i];
-
-		pe_json_put_comma(out);
-		pe_text_add(out, "{");
-		pe_json_put_text(out, "id", one->id);
-		pe_json_put_text(out, "author", one->author);
-		pe_json_put_time(out, "time", one->time_s);
-		pe_json_put_text(out, "subject", one->subject);
-		pe_text_add(out, "}");
-	}
-	pe_text_add(out, "]");
+	pe_json_each(json, "commits", i, group->last - group->first + 1,
+		     put_commit(json, &b->line[group->first + i]));
 }
 
 static const char *answer_name(const struct pe_bisecting *b)
@@ -257,72 +255,63 @@ static const char *answer_name(const struct pe_bisecting *b)
 	return b->end == PE_BISECTING_BUDGET ? "time spent" : pe_bisect_answer_name(b->told.answer);
 }
 
-static void put_change(struct pe_text *out, const struct pe_bisecting *b)
+static void put_change(struct pe_json *json, const struct pe_bisecting *b)
 {
 	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
 
-	pe_json_put_computed(out, "old_level", b->told.old_level);
-	pe_json_put_computed(out, "new_level", b->told.new_level);
-	pe_json_put_computed(out, "relative", b->told.relative);
-	pe_json_put_computed(out, "low", b->told.low);
-	pe_json_put_computed(out, "high", b->told.high);
-	pe_json_put_bool(out, "regression", pe_bisecting_is_regression(b));
-	pe_json_put_computed(out, "no_difference", b->told.none);
-	pe_json_put_computed(out, "least", ends.least);
-	pe_json_put_bool(out, "inexact", b->inexact);
+	pe_json_computed_members(json, &b->told, old_level, new_level, relative, low, high);
+	pe_json_bool(json, "regression", pe_bisecting_is_regression(b));
+	pe_json_computed(json, "no_difference", b->told.none);
+	pe_json_computed(json, "least", ends.least);
+	pe_json_bool(json, "inexact", b->inexact);
 }
 
 /* "prior": {"methods", "executed"}; "count": where a count moved, and whether the metric did there; or null. */
-static void put_prior(struct pe_text *out, const struct pe_bisecting *b)
+static void put_prior(struct pe_json *json, const struct pe_bisecting *b)
 {
 	const struct pe_bisecting_count *count = &b->count;
 
-	pe_json_open(out, "prior", '{');
-	pe_json_put_bool(out, "methods", b->prior.methods);
-	pe_json_put_bool(out, "executed", b->prior.executed);
-	pe_text_add(out, "}");
-	if (count->group.first == 0) {
-		pe_json_put_text(out, "count", NULL);
-	} else {
-		pe_json_open(out, "count", '{');
-		pe_json_put_text(out, "metric", count->metric->name);
-		pe_json_put_computed(out, "old_value", count->old_value);
-		pe_json_put_computed(out, "new_value", count->new_value);
-		put_commits(out, b, &count->group);
-		pe_json_put_bool(out, "held", pe_bisecting_count_held(b));
-		pe_text_add(out, "}");
+	pe_json_begin_object(json, "prior");
+	pe_json_members(json, &b->prior, methods, executed);
+	pe_json_end(json);
+	if (pe_json_begin_maybe(json, "count", count->group.first > 0)) {
+		pe_json_put(json, "metric", count->metric->name);
+		pe_json_computed_members(json, count, old_value, new_value);
+		put_commits(json, b, &count->group);
+		pe_json_bool(json, "held", pe_bisecting_count_held(b));
+		pe_json_end(json);
 	}
-	pe_json_put_number(out, "counting_runs", (double)count->runs);
+	pe_json_put(json, "counting_runs", count->runs);
+}
+
+static void put_candidate(struct pe_json *json, const struct pe_bisecting *b, size_t g)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_computed(json, "probability", b->groups[g].probability);
+	put_commits(json, b, &b->groups[g]);
+	pe_json_end(json);
 }
 
 void pe_bisecting_json(struct pe_text *out, const struct pe_bisecting *b, const char *comparison)
 {
-	pe_text_add(out, "{");
-	pe_json_put_text(out, "benchmark", b->bench);
-	pe_json_put_text(out, "metric", b->metric->name);
-	pe_json_put_text(out, "good", b->line[0].id);
-	pe_json_put_text(out, "bad", b->line[b->n - 1].id);
-	pe_json_put_text(out, "answer", answer_name(b));
-	put_change(out, b);
-	pe_json_open(out, "candidates", '[');
-	for (size_t g = 0; g < b->n_groups && g <= RUNNERS_UP; g++) {
-		pe_json_put_comma(out);
-		pe_text_add(out, "{");
-		pe_json_put_computed(out, "probability", b->groups[g].probability);
-		put_commits(out, b, &b->groups[g]);
-		pe_text_add(out, "}");
-	}
-	pe_text_add(out, "]");
-	put_prior(out, b);
-	pe_json_put_number(out, "runs", (double)b->told.runs);
-	pe_json_put_number(out, "stored_readings", (double)b->stored);
-	pe_json_put_number(out, "builds", (double)b->builds);
-	pe_json_put_number(out, "unbuildable", (double)b->unbuildable);
-	pe_json_put_number(out, "failing", (double)b->failing);
-	pe_json_put_computed(out, "seconds", (double)b->spent_ns / 1e9);
-	if (comparison != NULL) {
-		pe_json_key(out, "comparison");
-		pe_text_add(out, comparison);
-	}
-	pe_text_add(out, "}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "benchmark", b->bench);
+	pe_json_put(&json, "metric", b->metric->name);
+	pe_json_put(&json, "good", b->line[0].id);
+	pe_json_put(&json, "bad", b->line[b->n - 1].id);
+	pe_json_put(&json, "answer", answer_name(b));
+	put_change(&json, b);
+	pe_json_each(&json, "candidates", g,
+		     b->n_groups <= RUNNERS_UP ? b->n_groups : RUNNERS_UP + 1,
+		     put_candidate(&json, b, g));
+	put_prior(&json, b);
+	pe_json_put(&json, "runs", b->told.runs);
+	pe_json_put(&json, "stored_readings", b->stored);
+	pe_json_members(&json, b, builds, unbuildable, failing);
+	pe_json_computed(&json, "seconds", (double)b->spent_ns / 1e9);
+	if (comparison != NULL)
+		pe_json_raw(&json, "comparison", comparison);
+	pe_json_finish(&json);
 }

@@ -3,7 +3,7 @@
 #include "cmd/changes_print.h"
 
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/terminal.h"
 
 #include <string.h>
@@ -68,6 +68,7 @@ struct listing {
 	struct pe_changes_style style;
 	struct pe_table table; /* of --summary */
 	struct pe_text text;
+	struct pe_json json; /* into the text */
 };
 
 /* --- Options --- */
@@ -226,7 +227,7 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 		listing->style.code = &code;
 	}
 	if (rc == PE_OK && listing->options->format == FORMAT_JSON)
-		pe_changes_json(&listing->text, &changes, after->subject, &listing->style);
+		pe_changes_json(&listing->json, &changes, after->subject, &listing->style);
 	else if (rc == PE_OK && listing->options->summary)
 		put_summary(listing, &changes, before, after);
 	else if (rc == PE_OK)
@@ -294,16 +295,17 @@ static void begin(struct listing *listing)
 		      sizeof(summary_columns) / sizeof(*summary_columns), &listing->ctx->out);
 	if (listing->options->format != FORMAT_JSON)
 		return;
-	pe_text_addc(&listing->text, '{');
-	pe_json_put_number(&listing->text, "format", 1);
-	pe_json_put_text(&listing->text, "version", PE_VERSION);
-	pe_json_open(&listing->text, "changes", '[');
+	listing->json.out = &listing->text;
+	pe_json_begin_object(&listing->json, NULL);
+	pe_json_put(&listing->json, "format", 1);
+	pe_json_put(&listing->json, "version", PE_VERSION);
+	pe_json_begin_rows(&listing->json, "changes");
 }
 
 static int end(struct listing *listing)
 {
 	if (listing->options->format == FORMAT_JSON)
-		pe_text_add(&listing->text, "]}\n");
+		pe_json_finish(&listing->json);
 	else if (listing->options->summary)
 		pe_table_print(&listing->text, &listing->table, true);
 	return pe_cmd_print(listing->ctx, &listing->text, true);

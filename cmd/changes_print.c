@@ -1,7 +1,7 @@
 #include "cmd/changes_print.h"
 
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -209,99 +209,74 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
 
 /* --- JSON --- */
 
-static void put_method(struct pe_text *out, const char *key, const struct pe_method *method)
+static void put_method(struct pe_json *json, const char *key, const struct pe_method *method)
 {
-	if (method == NULL) {
-		pe_json_put_text(out, key, NULL);
+	if (!pe_json_begin_maybe(json, key, method != NULL))
 		return;
-	}
-	pe_json_open(out, key, '{');
-	pe_json_put_text(out, "component", method->component);
-	pe_json_put_text(out, "name", method->name);
-	pe_json_put_text(out, "signature", method->signature);
-	pe_json_put_number(out, "first_line", method->first_line);
-	pe_json_put_number(out, "last_line", method->last_line);
-	pe_text_addc(out, '}');
+	pe_json_members(json, method, component, name, signature, first_line, last_line);
+	pe_json_end(json);
 }
 
-static void put_json_change(struct pe_text *out, const struct pe_method_change *change,
+static void put_json_change(struct pe_json *json, const struct pe_method_change *change,
 			    const struct pe_method_effect *effect)
 {
 	bool uncertain = (change->before != NULL && change->before->uncertain) ||
 			 (change->after != NULL && change->after->uncertain);
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "kind", pe_method_change_name(change->kind));
-	put_method(out, "before", change->before);
-	put_method(out, "after", change->after);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "kind", pe_method_change_name(change->kind));
+	put_method(json, "before", change->before);
+	put_method(json, "after", change->after);
 	/* It is estimated: three decimals are all it has. */
-	pe_json_put_number(out, "likeness", round(change->likeness * 1000) / 1000);
-	pe_json_put_bool(out, "uncertain", uncertain);
+	pe_json_put(json, "likeness", round(change->likeness * 1000) / 1000);
+	pe_json_bool(json, "uncertain", uncertain);
 	if (effect != NULL) {
-		pe_json_put_text(out, "effect", pe_effect_name(effect->effect));
-		pe_json_put_text(out, "reason", effect->reason);
+		pe_json_put(json, "effect", pe_effect_name(effect->effect));
+		pe_json_put(json, "reason", effect->reason);
 	}
-	pe_text_addc(out, '}');
+	pe_json_end(json);
 }
 
-static void put_json_indirect(struct pe_text *out, const struct pe_indirect *indirect)
+static void put_json_indirect(struct pe_json *json, const struct pe_indirect *indirect)
 {
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "name", indirect->name);
-	pe_json_put_text(out, "signature", indirect->signature);
-	pe_json_put_text(out, "component", indirect->component);
-	pe_json_put_number(out, "before_line", indirect->before_line);
-	pe_json_put_number(out, "after_line", indirect->after_line);
-	pe_json_put_text(out, "reason", indirect->reason);
-	pe_text_addc(out, '}');
+	pe_json_begin_object(json, NULL);
+	pe_json_members(json, indirect, name, signature, component, before_line, after_line,
+			reason);
+	pe_json_end(json);
 }
 
-static void put_json_code(struct pe_text *out, const struct pe_crossing *code, bool indirect)
+static void put_json_code(struct pe_json *json, const struct pe_crossing *code, bool indirect)
 {
-	pe_json_open(out, "code", '{');
-	pe_json_put_bool(out, "identical", code->identical);
-	pe_json_put_bool(out, "exact", code->exact);
-	pe_json_open(out, "programs", '[');
-	for (size_t i = 0; i < code->programs.n; i++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, code->programs.at[i]);
-	}
-	pe_text_addc(out, ']');
-	pe_json_put_number(out, "functions", (double)code->functions);
-	pe_json_put_number(out, "recompiled", (double)code->recompiled);
-	pe_json_put_number(out, "modified", (double)code->modified);
-	pe_json_put_number(out, "no_effect", (double)code->no_effect);
-	pe_json_open(out, "indirect", '[');
-	for (size_t i = 0; indirect && i < code->n_indirect; i++)
-		put_json_indirect(out, &code->indirect[i]);
-	pe_text_add(out, "]}");
+	pe_json_begin_object(json, "code");
+	pe_json_members(json, code, identical, exact);
+	pe_json_texts(json, "programs", code->programs.at, code->programs.n);
+	pe_json_members(json, code, functions, recompiled, modified, no_effect);
+	pe_json_each_row(json, "indirect", i, indirect ? code->n_indirect : 0,
+			 put_json_indirect(json, &code->indirect[i]));
+	pe_json_end(json);
 }
 
-void pe_changes_json(struct pe_text *out, const struct pe_revision_changes *changes,
+void pe_changes_json(struct pe_json *json, const struct pe_revision_changes *changes,
 		     const char *subject, const struct pe_changes_style *style)
 {
 	const struct pe_method_changes *methods = &changes->methods;
 
-	pe_json_put_comma(out);
-	pe_text_add(out, "\n{");
-	pe_json_put_text(out, "before", changes->before[0] != '\0' ? changes->before : NULL);
-	pe_json_put_text(out, "after", changes->after);
-	pe_json_put_text(out, "subject", subject);
-	pe_json_put_number(out, "mc", (double)pe_method_changes_mc(methods));
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "before", changes->before[0] != '\0' ? changes->before : NULL);
+	pe_json_put(json, "after", changes->after);
+	pe_json_put(json, "subject", subject);
+	pe_json_put(json, "mc", pe_method_changes_mc(methods));
 	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
-		pe_json_put_number(out, pe_method_change_name((enum pe_method_change_kind)kind),
-				   (double)methods->count[kind]);
-	pe_json_put_number(out, "files", (double)changes->files);
-	pe_json_put_number(out, "unread", (double)changes->unread);
-	pe_json_open(out, "methods", '[');
+		pe_json_put(json, pe_method_change_name((enum pe_method_change_kind)kind),
+			    methods->count[kind]);
+	pe_json_members(json, changes, files, unread);
+	pe_json_begin_rows(json, "methods");
 	for (size_t i = 0; i < methods->n; i++)
 		if (style->kinds[methods->at[i].kind])
-			put_json_change(out, &methods->at[i],
+			put_json_change(json, &methods->at[i],
 					style->code != NULL ? &style->code->methods[i] : NULL);
-	pe_text_addc(out, ']');
+	pe_json_end(json);
 	if (style->code != NULL)
-		put_json_code(out, style->code, style->indirect);
-	pe_text_addc(out, '}');
+		put_json_code(json, style->code, style->indirect);
+	pe_json_end(json);
 }

@@ -6,6 +6,8 @@
 #include "app/changes/code.h"
 #include "app/changes/changed_methods.h"
 
+struct pe_json;
+
 struct pe_changes_style {
 	const struct pe_term *term;
 	bool kinds[PE_N_METHOD_CHANGES]; /**< which are listed; the counts are of all */
@@ -27,7 +29,7 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
 		      const struct pe_changes_style *style);
 
 /**
- * One JSON object, its newlines before each method:
+ * One JSON object:
  *
  *   before      id, null for an empty tree
  *   after, subject
@@ -42,7 +44,7 @@ void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *cha
  *   code        { identical, exact, programs: [path], functions, recompiled, modified, no_effect,
  *                 indirect: [{ name, signature, component or null, before_line, after_line (0: none), reason }] }
  */
-void pe_changes_json(struct pe_text *out, const struct pe_revision_changes *changes,
+void pe_changes_json(struct pe_json *json, const struct pe_revision_changes *changes,
 		     const char *subject, const struct pe_changes_style *style);
 
 #endif

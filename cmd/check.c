@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "app/measure/session.h"
 
+#include "json/writer.h"
 #include "core/stats/summary.h"
 #include "report/format.h"
 
@@ -371,46 +372,40 @@ static void print_term(struct pe_text *out, const struct check *check)
 		pe_text_addf(out, "advice    %s\n", check->advice.data[i]);
 }
 
-static void print_json_tried(struct pe_text *out, const struct tried *tried)
+static double five_decimals(double value)
 {
-	pe_text_add(out, "{\"name\":");
-	pe_escape_json(out, tried->workload->name);
-	pe_text_addf(out, ",\"outcome\":\"%s\"", pe_outcome_name(tried->run.outcome));
+	return round(value * 1e5) / 1e5;
+}
+
+static void print_json_tried(struct pe_json *json, const struct tried *tried)
+{
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "name", tried->workload->name);
+	pe_json_put(json, "outcome", pe_outcome_name(tried->run.outcome));
 	if (tried->run.outcome == PE_MEASURED) {
-		pe_text_addf(out,
-			     ",\"runs\":%zu,\"median_ns\":%.0f,\"noise\":%.5f,"
-			     "\"visible_step\":%.5f",
-			     tried->wall.n, tried->wall.median, noise_of(tried),
-			     visible_step(tried));
+		pe_json_put(json, "runs", tried->wall.n);
+		pe_json_put(json, "median_ns", round(tried->wall.median));
+		pe_json_put(json, "noise", five_decimals(noise_of(tried)));
+		pe_json_put(json, "visible_step", five_decimals(visible_step(tried)));
 	} else if (tried->run.log != NULL) {
-		pe_text_add(out, ",\"log\":");
-		pe_escape_json(out, tried->run.log);
+		pe_json_put(json, "log", tried->run.log);
 	}
-	pe_text_add(out, "}");
+	pe_json_end(json);
 }
 
 static void print_json(struct pe_text *out, const struct check *check)
 {
-	pe_text_add(out, "{\"revision\":");
-	pe_escape_json(out, check->revision->id);
-	pe_text_addf(out, ",\"build\":\"%s\"", pe_outcome_name(check->build.outcome));
-	if (check->build.outcome != PE_MEASURED) {
-		pe_text_add(out, ",\"log\":");
-		pe_escape_json(out, check->build.log);
-	}
-	pe_text_add(out, ",\"benchmarks\":[");
-	for (size_t i = 0; i < check->n_tried; i++) {
-		if (i > 0)
-			pe_text_add(out, ",");
-		print_json_tried(out, &check->tried[i]);
-	}
-	pe_text_add(out, "],\"advice\":[");
-	for (size_t i = 0; i < check->advice.n; i++) {
-		if (i > 0)
-			pe_text_add(out, ",");
-		pe_escape_json(out, check->advice.data[i]);
-	}
-	pe_text_add(out, "]}\n");
+	struct pe_json json = PE_JSON_INIT(out);
+
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "revision", check->revision->id);
+	pe_json_put(&json, "build", pe_outcome_name(check->build.outcome));
+	if (check->build.outcome != PE_MEASURED)
+		pe_json_put(&json, "log", check->build.log);
+	pe_json_each(&json, "benchmarks", i, check->n_tried,
+		     print_json_tried(&json, &check->tried[i]));
+	pe_json_texts(&json, "advice", check->advice.data, check->advice.n);
+	pe_json_finish(&json);
 }
 
 /* --- The command --- */

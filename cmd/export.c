@@ -4,6 +4,7 @@
 #include "app/profiling/stored_profiles.h"
 #include "cmd/ui/term.h"
 #include "profile/export.h"
+#include "json/writer.h"
 #include "report/format.h"
 
 #include <inttypes.h>
@@ -52,8 +53,8 @@ static const struct pe_usage usage = {
 
 struct sink {
 	int format, fd;
-	size_t rows;
 	struct pe_text text;
+	struct pe_json json; /* into the text */
 	struct pe_err *err;
 };
 
@@ -83,28 +84,15 @@ static void add_csv(struct pe_text *out, const struct pe_export_row *row)
 	pe_text_add(out, "\r\n");
 }
 
-static void add_member(struct pe_text *out, const char *name, const char *value)
+static void add_json(struct pe_json *json, const struct pe_export_row *row)
 {
-	pe_text_addf(out, ",\"%s\":", name);
-	if (value == NULL)
-		pe_text_add(out, "null");
-	else
-		pe_escape_json(out, value);
-}
-
-static void add_json(struct pe_text *out, const struct pe_export_row *row, bool first)
-{
-	pe_text_addf(out, "%s{\"revision\":\"%s\",\"time\":%" PRId64, first ? "\n" : ",\n",
-		     row->revision, row->time_s);
-	add_member(out, "subject", row->subject);
-	add_member(out, "benchmark", row->workload);
-	add_member(out, "version", row->version);
-	add_member(out, "metric", row->metric);
-	add_member(out, "unit", row->unit);
-	add_member(out, "kind", row->kind);
-	add_member(out, "machine", row->machine);
-	pe_text_addf(out, ",\"window\":%" PRId64 ",\"round\":%u,\"value\":%.17g}", row->window,
-		     row->round, row->value);
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "revision", row->revision);
+	pe_json_put(json, "time", row->time_s);
+	pe_json_put(json, "subject", row->subject);
+	pe_json_put(json, "benchmark", row->workload);
+	pe_json_members(json, row, version, metric, unit, kind, machine, window, round, value);
+	pe_json_end(json);
 }
 
 static int add_row(const struct pe_export_row *row, void *payload)
@@ -114,26 +102,26 @@ static int add_row(const struct pe_export_row *row, void *payload)
 	if (sink->format == FORMAT_CSV)
 		add_csv(&sink->text, row);
 	else
-		add_json(&sink->text, row, sink->rows == 0);
-	sink->rows++;
+		add_json(&sink->json, row);
 	return sink->text.len >= FLUSH_BYTES ? flush(sink) : PE_OK;
 }
 
 static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 {
-	struct sink sink = {format, fd, 0, PE_TEXT_INIT, ctx->app.err};
+	struct sink sink = {format, fd, PE_TEXT_INIT, {.out = &sink.text}, ctx->app.err};
 	struct pe_stored_machine *machines;
 	size_t n;
 	int rc = pe_store_machines(&machines, &n, ctx->app.store, ctx->app.arena, ctx->app.err);
 
-	pe_text_add(&sink.text, format == FORMAT_CSV
-					? "revision,time,benchmark,version,metric,unit,kind,window,"
-					  "round,value,machine,subject\r\n"
-					: "[");
+	if (format == FORMAT_CSV)
+		pe_text_add(&sink.text, "revision,time,benchmark,version,metric,unit,kind,window,"
+					"round,value,machine,subject\r\n");
+	else
+		pe_json_begin_rows(&sink.json, NULL);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = pe_store_export(ctx->app.store, machines[i].key, add_row, &sink, ctx->app.err);
 	if (format == FORMAT_JSON)
-		pe_text_add(&sink.text, "\n]\n");
+		pe_json_finish(&sink.json);
 	if (rc == PE_OK)
 		rc = flush(&sink);
 	pe_text_release(&sink.text);

@@ -10,7 +10,7 @@
 #include "app/history/detect.h"
 #include "core/base/clock.h"
 #include "report/format.h"
-#include "report/json_out.h"
+#include "json/writer.h"
 #include "report/query.h"
 #include "report/terminal.h"
 #include "vcs/hooked.h"
@@ -386,112 +386,77 @@ static void print_term(struct pe_text *out, const struct status *status)
 
 /* --- For programs --- */
 
-static void json_jumps(struct pe_text *out, const struct status *status)
+static void json_jump(struct pe_json *json, const struct pe_evolution *evolution,
+		      const struct pe_ranked_jump *ranked)
 {
-	size_t n;
-	const struct pe_ranked_jump *jumps =
-		pe_evolution_rank(&n, &status->evolution, status->ctx->app.arena);
+	const struct pe_jump *jump = ranked->jump;
 
-	pe_json_open(out, "regressions", '[');
-	for (size_t i = 0; i < n; i++) {
-		if (!jumps[i].jump->regression)
-			continue;
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "state", pe_jump_state_name(jumps[i].jump->state));
-		pe_json_put_text(out, "benchmark", jumps[i].line->workload);
-		pe_json_put_text(out, "metric", jumps[i].line->metric->name);
-		pe_json_put_text(out, "before",
-				 status->evolution.revisions[jumps[i].jump->before].id);
-		pe_json_put_text(out, "commit",
-				 status->evolution.revisions[jumps[i].jump->after].id);
-		pe_json_put_number(out, "commits", (double)jumps[i].jump->commits);
-		pe_json_put_computed(out, "relative", jumps[i].jump->relative);
-		pe_json_put_text(out, "source", pe_estimate_name(jumps[i].jump->estimate));
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "state", pe_jump_state_name(jump->state));
+	pe_json_put(json, "benchmark", ranked->line->workload);
+	pe_json_put(json, "metric", ranked->line->metric->name);
+	pe_json_put(json, "before", evolution->revisions[jump->before].id);
+	pe_json_put(json, "commit", evolution->revisions[jump->after].id);
+	pe_json_put(json, "commits", jump->commits);
+	pe_json_computed(json, "relative", jump->relative);
+	pe_json_put(json, "source", pe_estimate_name(jump->estimate));
+	pe_json_end(json);
 }
 
-static void json_worker(struct pe_text *out, const struct status *status)
+static void json_worker(struct pe_json *json, const struct status *status)
 {
 	const struct pe_worker_state *worker = &status->worker;
 
-	pe_json_key(out, "running");
-	if (!status->works) {
-		pe_text_add(out, "null");
+	if (!pe_json_begin_maybe(json, "running", status->works))
 		return;
-	}
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "pid", (double)worker->pid);
-	pe_json_put_text(out, "commit", worker->id[0] != '\0' ? worker->id : NULL);
-	pe_json_put_text(out, "phase", worker->phase[0] != '\0' ? worker->phase : NULL);
-	pe_json_put_number(out, "done", (double)worker->done);
-	pe_json_put_number(out, "total", (double)worker->total);
-	pe_json_put_time(out, "since", worker->since_s);
-	pe_text_addc(out, '}');
+	pe_json_put(json, "pid", worker->pid);
+	pe_json_put(json, "commit", worker->id[0] != '\0' ? worker->id : NULL);
+	pe_json_put(json, "phase", worker->phase[0] != '\0' ? worker->phase : NULL);
+	pe_json_members(json, worker, done, total);
+	pe_json_time(json, "since", worker->since_s);
+	pe_json_end(json);
 }
 
-static void json_results(struct pe_text *out, const struct status *status)
+static void json_result(struct pe_json *json, const struct pe_hook_result *one)
 {
-	pe_json_open(out, "results", '[');
-	for (size_t i = 0; i < status->n_results; i++) {
-		const struct pe_hook_result *one = &status->results[i];
-
-		pe_json_put_comma(out);
-		pe_text_addc(out, '{');
-		pe_json_put_text(out, "commit", one->id);
-		pe_json_put_text(out, "verdict", pe_result_verdict_name(one->verdict));
-		pe_json_put_text(out, "text", one->text);
-		pe_json_put_time(out, "found", one->found_s);
-		pe_json_put_bool(out, "shown", one->shown);
-		pe_text_addc(out, '}');
-	}
-	pe_text_addc(out, ']');
-}
-
-static void json_failures(struct pe_text *out, const struct status *status)
-{
-	pe_json_open(out, "not_built", '[');
-	for (size_t i = 0; i < status->evolution.n_failures; i++) {
-		const struct pe_failure *one = &status->evolution.failures[i];
-
-		if (one->workload != NULL)
-			continue;
-		pe_json_put_comma(out);
-		pe_escape_json(out, status->evolution.revisions[one->revision].id);
-	}
-	pe_text_addc(out, ']');
+	pe_json_begin_object(json, NULL);
+	pe_json_put(json, "commit", one->id);
+	pe_json_put(json, "verdict", pe_result_verdict_name(one->verdict));
+	pe_json_put(json, "text", one->text);
+	pe_json_time(json, "found", one->found_s);
+	pe_json_put(json, "shown", one->shown);
+	pe_json_end(json);
 }
 
 static void print_json(struct pe_text *out, const struct status *status)
 {
-	const char *newest =
-		status->behind != SIZE_MAX ? status->revisions.at[status->newest].id : NULL;
+	const struct pe_evolution *evolution = &status->evolution;
+	struct pe_json json = PE_JSON_INIT(out);
+	size_t n;
+	const struct pe_ranked_jump *jumps =
+		pe_evolution_rank(&n, evolution, status->ctx->app.arena);
 
-	pe_text_addc(out, '{');
-	pe_json_put_number(out, "commits", (double)status->revisions.n);
-	pe_json_put_number(out, "benchmarks", (double)status->n_workloads);
-	pe_json_put_number(out, "measured", (double)status->measured);
-	pe_json_put_text(out, "newest", newest);
-	json_worker(out, status);
-	pe_json_open(out, "waiting", '[');
-	for (size_t i = 0; i < status->n_queue; i++) {
-		pe_json_put_comma(out);
-		pe_escape_json(out, status->queue[i].id);
-	}
-	pe_text_addc(out, ']');
-	json_jumps(out, status);
-	json_failures(out, status);
-	json_results(out, status);
-	pe_json_open(out, "hooks", '[');
-	for (int i = 0; i < PE_N_HOOKS; i++) {
-		if (!is_installed(&status->hooks[i]))
-			continue;
-		pe_json_put_comma(out);
-		pe_escape_json(out, pe_hook_name((enum pe_hook)i));
-	}
-	pe_text_add(out, "]}\n");
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "commits", status->revisions.n);
+	pe_json_put(&json, "benchmarks", status->n_workloads);
+	pe_json_put(&json, "measured", status->measured);
+	pe_json_put(&json, "newest",
+		    status->behind != SIZE_MAX ? status->revisions.at[status->newest].id : NULL);
+	json_worker(&json, status);
+	pe_json_each(&json, "waiting", i, status->n_queue,
+		     pe_json_put(&json, NULL, status->queue[i].id));
+	pe_json_each(&json, "regressions", i, n,
+		     if (jumps[i].jump->regression) json_jump(&json, evolution, &jumps[i]));
+	pe_json_each(&json, "not_built", i, evolution->n_failures,
+		     if (evolution->failures[i].workload == NULL)
+			     pe_json_put(&json, NULL,
+					 evolution->revisions[evolution->failures[i].revision].id));
+	pe_json_each(&json, "results", i, status->n_results,
+		     json_result(&json, &status->results[i]));
+	pe_json_each(&json, "hooks", i, PE_N_HOOKS,
+		     if (is_installed(&status->hooks[i]))
+			     pe_json_put(&json, NULL, pe_hook_name((enum pe_hook)i)));
+	pe_json_finish(&json);
 }
 
 int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)

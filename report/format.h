@@ -24,10 +24,6 @@ void pe_format_duration(struct pe_text *out, uint64_t ns);
 /** "2024-05-01", UTC. */
 void pe_format_date(struct pe_text *out, int64_t time_s);
 
-/** Text as the content of a JSON string, with its quotes; invalid UTF-8 becomes U+FFFD. Safe inside
- * <script>. */
-void pe_escape_json(struct pe_text *out, const char *string);
-
 /** Text as XML or HTML content or attribute. */
 void pe_escape_xml(struct pe_text *out, const char *string);
 

@@ -4,6 +4,7 @@
  */
 #include "cmd/ui/progress.h"
 
+#include "json/writer.h"
 #include "core/base/arena.h"
 #include "core/base/clock.h"
 #include "report/format.h"
@@ -189,12 +190,16 @@ static void describe(struct pe_text *out, const struct pe_display *display,
 	}
 }
 
-static void add_member(struct pe_text *out, const char *name, const char *value)
+static void put_text(struct pe_json *json, const char *key, const char *value)
 {
-	if (value == NULL)
-		return;
-	pe_text_addf(out, ",\"%s\":", name);
-	pe_escape_json(out, value);
+	if (value != NULL)
+		pe_json_put(json, key, value);
+}
+
+/* Tenths of a second are all that is known of it. */
+static double tenths(double seconds)
+{
+	return round(10 * seconds) / 10;
 }
 
 static void describe_json(struct pe_text *out, const struct pe_display *display,
@@ -205,27 +210,29 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		[PE_PROGRESS_RUN] = "run",     [PE_PROGRESS_METHODS] = "methods",
 		[PE_PROGRESS_NOTE] = "note",
 	};
+	struct pe_json json = PE_JSON_INIT(out);
 	double remaining = pe_display_remaining(display);
 
-	pe_text_addf(out, "{\"event\":\"%s\"", names[event->phase]);
-	add_member(out, "text", event->text);
+	pe_json_begin_object(&json, NULL);
+	pe_json_put(&json, "event", names[event->phase]);
+	put_text(&json, "text", event->text);
 	if (event->phase != PE_PROGRESS_NOTE)
-		pe_text_addf(out, ",\"done\":%zu", event->done);
+		pe_json_put(&json, "done", event->done);
 	if (event->phase != PE_PROGRESS_NOTE && knows_total(event))
-		pe_text_addf(out, ",\"total\":%zu", event->total);
+		pe_json_put(&json, "total", event->total);
 	if (event->commits > 0)
-		pe_text_addf(out, ",\"commit\":%zu,\"commits\":%zu", event->commit, event->commits);
-	add_member(out, "revision", event->revision);
-	add_member(out, "subject", event->subject);
-	add_member(out, "benchmark", event->workload);
+		pe_json_members(&json, event, commit, commits);
+	put_text(&json, "revision", event->revision);
+	put_text(&json, "subject", event->subject);
+	put_text(&json, "benchmark", event->workload);
 	if (event->rounds > 0)
-		pe_text_addf(out, ",\"round\":%zu,\"rounds\":%zu", event->round, event->rounds);
+		pe_json_members(&json, event, round, rounds);
 	if (display->started)
-		pe_text_addf(out, ",\"elapsed_s\":%.1f", (double)(now - display->start_ns) / 1e9);
+		pe_json_put(&json, "elapsed_s", tenths((double)(now - display->start_ns) / 1e9));
 	if (event->phase != PE_PROGRESS_NOTE && event->phase != PE_PROGRESS_METHODS &&
 	    !isnan(remaining))
-		pe_text_addf(out, ",\"remaining_s\":%.1f", remaining);
-	pe_text_add(out, "}\n");
+		pe_json_put(&json, "remaining_s", tenths(remaining));
+	pe_json_finish(&json);
 }
 
 /* --- When it is shown --- */

@@ -305,7 +305,7 @@ Test(progress, gives_programs_no_total_that_nobody_knows)
 	build(46, 0);
 	expect("{\"event\":\"build\",\"done\":46,"
 	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
-	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0.0}\n");
+	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0}\n");
 }
 
 Test(progress, gives_programs_an_object_a_line)
@@ -314,14 +314,14 @@ Test(progress, gives_programs_an_object_a_line)
 	build(0, 2);
 	expect("{\"event\":\"build\",\"done\":0,\"total\":2,"
 	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
-	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0.0}\n");
+	       "\"subject\":\"parser: take the short way\",\"elapsed_s\":0}\n");
 	now_ns += SECONDS(0.01);
 	build(1, 2);
 	expect("");
 	run(0, 10);
 	expect("{\"event\":\"run\",\"done\":0,\"total\":10,\"commit\":12,\"commits\":50,"
 	       "\"revision\":\"3f2a91c5d0000000000000000000000000000000\","
-	       "\"benchmark\":\"parse[n=10]\",\"elapsed_s\":0.0}\n");
+	       "\"benchmark\":\"parse[n=10]\",\"elapsed_s\":0}\n");
 	pe_display_note(display, "say \"x\"");
-	expect("{\"event\":\"note\",\"text\":\"say \\\"x\\\"\",\"elapsed_s\":0.0}\n");
+	expect("{\"event\":\"note\",\"text\":\"say \\\"x\\\"\",\"elapsed_s\":0}\n");
 }
