@@ -43,8 +43,12 @@ async function load(file, hash) {
 	await page.goto(fileAddress(file) + hash, { waitUntil: 'commit' });
 	const times = await page.evaluate(async () => {
 		while (document.documentElement?.dataset.ready !== 'true')
-			await new Promise((done) => { setTimeout(done, 2); });
-		await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+			await new Promise((done) => {
+				setTimeout(done, 2);
+			});
+		await new Promise((done) => {
+			requestAnimationFrame(() => requestAnimationFrame(done));
+		});
 		const ready = performance.now();
 		const [paint] = performance.getEntriesByName('first-contentful-paint');
 		return { ready, paint: paint ? paint.startTime : ready };
@@ -55,14 +59,12 @@ async function load(file, hash) {
 
 /** The text of a page. */
 function textOf(kind) {
-	if (kind === 'giant')
-		return withBlock(textOf('page-small').toString(), 'c0', giant(100000));
+	if (kind === 'giant') return withBlock(textOf('page-small').toString(), 'c0', giant(100000));
 	return execFileSync(path.join(build, 'tests/report/pe_fixture_report'), [kind, 'html'], { maxBuffer: 1 << 30 });
 }
 
 function bar(what, found, most) {
-	if (most === undefined || found <= most)
-		return;
+	if (most === undefined || found <= most) return;
 	missed++;
 	process.stdout.write(`  MISSED: ${what} is ${found.toFixed(0)}, the bar ${most}\n`);
 }
@@ -76,11 +78,12 @@ for (const [kind, what, bars] of PAGES) {
 	const opened = [];
 	for (let run = 0; run < Number(runs); run++) {
 		first.push(await load(file, ''));
-		if (kind === 'page-large' || kind === 'giant')
-			opened.push((await load(file, '#/compare/0')).ready);
+		if (kind === 'page-large' || kind === 'giant') opened.push((await load(file, '#/compare/0')).ready);
 	}
-	process.stdout.write(`${what}\n  ${(size / 1e6).toFixed(2)} MB, first paint ${shown(first.map((t) => t.paint))}, all drawn `
-		+ `${shown(first.map((t) => t.ready))}${opened.length > 0 ? `, opened at a comparison ${shown(opened)}` : ''}\n`);
+	process.stdout.write(
+		`${what}\n  ${(size / 1e6).toFixed(2)} MB, first paint ${shown(first.map((t) => t.paint))}, all drawn ` +
+			`${shown(first.map((t) => t.ready))}${opened.length > 0 ? `, opened at a comparison ${shown(opened)}` : ''}\n`,
+	);
 	bar('its size in bytes', size, bars.bytes);
 	bar('the first paint in ms', middle(first.map((t) => t.paint)), bars.paint);
 	bar('what opening a comparison takes in ms', opened.length > 0 ? middle(opened) : 0, bars.opened);

@@ -18,11 +18,18 @@ import { parseArgs } from 'node:util';
 import zlib from 'node:zlib';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const { values: options, positionals: [perfevo] } = parseArgs({
+const {
+	values: options,
+	positionals: [perfevo],
+} = parseArgs({
 	allowPositionals: true,
 	options: {
-		libraries: { type: 'string' }, pairs: { type: 'string', default: '5' }, faults: { type: 'string', default: '2' },
-		seed: { type: 'string', default: '1' }, dir: { type: 'string', default: path.join(here, '../build/zam') }, keep: { type: 'boolean', default: false },
+		libraries: { type: 'string' },
+		pairs: { type: 'string', default: '5' },
+		faults: { type: 'string', default: '2' },
+		seed: { type: 'string', default: '1' },
+		dir: { type: 'string', default: path.join(here, '../build/zam') },
+		keep: { type: 'boolean', default: false },
 	},
 });
 if (!perfevo) {
@@ -33,8 +40,7 @@ const PAIRS = Number(options.pairs);
 const dir = path.resolve(options.dir);
 const records = path.join(dir, 'timelines');
 mkdirSync(records, { recursive: true });
-for (const file of ['package.json', 'package-lock.json', 'inject.mjs', 'pages.mjs'])
-	copyFileSync(path.join(here, 'zam', file), path.join(dir, file));
+for (const file of ['package.json', 'package-lock.json', 'inject.mjs', 'pages.mjs']) copyFileSync(path.join(here, 'zam', file), path.join(dir, file));
 if (!existsSync(path.join(dir, 'node_modules/acorn')))
 	execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: dir, stdio: 'inherit' });
 const { PAGES, app, html } = await import(pathToFileURL(path.join(dir, 'pages.mjs')));
@@ -59,7 +65,8 @@ const CATEGORIES = ['-*', 'devtools.timeline', 'disabled-by-default-devtools.tim
 
 /** The trace of the page's own process: the browser has pages of its own. */
 function ofPage({ traceEvents }) {
-	const isPage = ({ name, args }) => name === 'ProfileChunk' && args.data.cpuProfile?.nodes?.some(({ callFrame }) => callFrame.url?.startsWith('http://page.test/'));
+	const isPage = ({ name, args }) =>
+		name === 'ProfileChunk' && args.data.cpuProfile?.nodes?.some(({ callFrame }) => callFrame.url?.startsWith('http://page.test/'));
 	const pid = traceEvents.find(isPage)?.pid;
 	return JSON.stringify({ traceEvents: traceEvents.filter((event) => event.pid === pid) });
 }
@@ -76,13 +83,17 @@ async function record(browser, page, source, file, hasFault) {
 	await tab.goto('http://page.test/');
 	for (let i = 0; i < page.steps.length; i++) {
 		await tab.click(`#step${i}`);
-		await tab.evaluate(() => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0)); }));
+		await tab.evaluate(
+			() =>
+				new Promise((done) => {
+					requestAnimationFrame(() => setTimeout(done, 0));
+				}),
+		);
 	}
 	const trace = await browser.stopTracing();
 	const reached = await tab.evaluate(() => Object.keys(globalThis.zamCalls).length);
 	await tab.close();
-	if (errors.length > 0 || (hasFault && reached === 0))
-		return errors[0] || 'what was injected is not reached';
+	if (errors.length > 0 || (hasFault && reached === 0)) return errors[0] || 'what was injected is not reached';
 	writeFileSync(file, zlib.gzipSync(ofPage(JSON.parse(trace)), { level: 1 }));
 	return null;
 }
@@ -94,21 +105,26 @@ async function recordAll(browser, library, name, source, runs) {
 	mkdirSync(path.dirname(timeline(library, name, 1)), { recursive: true });
 	for (let run = 1; run <= runs; run++) {
 		const file = timeline(library, name, run);
-		if (options.keep && existsSync(file))
-			continue;
-		if (await record(browser, PAGES[library], source, file, name.startsWith('fault')))
-			return false;
+		if (options.keep && existsSync(file)) continue;
+		if (await record(browser, PAGES[library], source, file, name.startsWith('fault'))) return false;
 	}
 	return true;
 }
 
 /* --- Trees --- */
 
-const isNameless = (name) => name.trim() === '' || name === '(anonymous)' || [...name].length === 1 || /^(set(Timeout|Interval|Immediate)|queueMicrotask|request(IdleCallback|AnimationFrame)|runMicrotasks)$/.test(name);
+const isNameless = (name) =>
+	name.trim() === '' ||
+	name === '(anonymous)' ||
+	[...name].length === 1 ||
+	/^(set(Timeout|Interval|Immediate)|queueMicrotask|request(IdleCallback|AnimationFrame)|runMicrotasks)$/.test(name);
 
 /** A tree as localize sees it: per node its path of names, without those that say nothing, recursion folded. */
 function treeOf(file) {
-	const out = execFileSync(perfevo, ['import', '-p', '-q', '--min-share', '0', '--format', 'json', file], { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
+	const out = execFileSync(perfevo, ['import', '-p', '-q', '--min-share', '0', '--format', 'json', file], {
+		maxBuffer: 1 << 30,
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
 	const { methods, nodes } = JSON.parse(out);
 	const paths = [];
 	for (const node of nodes) {
@@ -123,16 +139,22 @@ function treeOf(file) {
 
 function localize(olds, news, args) {
 	const work = mkdtempSync(path.join(tmpdir(), 'perfevo-zam-'));
-	for (const [side, files] of [['old', olds], ['new', news]]) {
+	for (const [side, files] of [
+		['old', olds],
+		['new', news],
+	]) {
 		mkdirSync(path.join(work, side));
 		files.forEach((file, i) => symlinkSync(file, path.join(work, side, `${i}.json.gz`)));
 	}
 	const began = performance.now();
-	const { stdout, status } = spawnSync(perfevo, ['localize', '-q', '--old', path.join(work, 'old'), '--new', path.join(work, 'new'), '--format', 'json', ...args], { maxBuffer: 1 << 30 });
+	const { stdout, status } = spawnSync(
+		perfevo,
+		['localize', '-q', '--old', path.join(work, 'old'), '--new', path.join(work, 'new'), '--format', 'json', ...args],
+		{ maxBuffer: 1 << 30 },
+	);
 	const ms = performance.now() - began;
 	rmSync(work, { recursive: true });
-	if (status !== 0)
-		throw new Error(`perfevo localize ended with ${status}`);
+	if (status !== 0) throw new Error(`perfevo localize ended with ${status}`);
 	return { ...JSON.parse(stdout), ms };
 }
 
@@ -151,11 +173,17 @@ function judge(graph, fault, tree) {
 	const leaves = leavesOf(graph);
 	const isHit = (leaf) => leaf.at(-1) === fault.key || (HELPERS.test(leaf.at(-1)) && leaf.findLast((key) => !HELPERS.test(key)) === fault.key);
 	const targets = tree.paths.filter((one) => one.at(-1) === fault.key);
-	const distances = leaves.map((leaf) => (isHit(leaf) ? 0 : Math.min(...targets.filter((one) => isPrefix(leaf, one)).map((one) => one.length - leaf.length))));
+	const distances = leaves.map((leaf) =>
+		isHit(leaf) ? 0 : Math.min(...targets.filter((one) => isPrefix(leaf, one)).map((one) => one.length - leaf.length)),
+	);
 	return {
-		leaves: leaves.length, hits: leaves.filter(isHit).length, partial: distances.filter(Number.isFinite).length,
-		distances: distances.filter(Number.isFinite), longest: Math.max(0, ...targets.map((one) => one.length)),
-		kept: graph.nodes.length, ms: graph.ms,
+		leaves: leaves.length,
+		hits: leaves.filter(isHit).length,
+		partial: distances.filter(Number.isFinite).length,
+		distances: distances.filter(Number.isFinite),
+		longest: Math.max(0, ...targets.map((one) => one.length)),
+		kept: graph.nodes.length,
+		ms: graph.ms,
 		summed: graph.methods.some(({ name, component }) => `${name} ${component}` === fault.key || HELPERS.test(`${name} `)),
 	};
 }
@@ -183,8 +211,7 @@ async function makeFaults(browser, library, source, random) {
 			const target = functionAt(functions, source, frame.lineNumber, frame.columnNumber);
 			const changed = target && inject(source, kind, target, random);
 			const fault = { kind, key: `${frame.functionName} http://page.test/lib.js`, name: `fault${kind}-${n}-${frame.functionName.replace(/\W/g, '_')}` };
-			if (!changed || !await recordAll(browser, library, fault.name, changed, PAIRS))
-				continue;
+			if (!changed || !(await recordAll(browser, library, fault.name, changed, PAIRS))) continue;
 			faults.push(fault);
 			n++;
 		}
@@ -194,7 +221,7 @@ async function makeFaults(browser, library, source, random) {
 /* --- Tables --- */
 
 const sum = (values) => values.reduce((a, b) => a + b, 0);
-const share = (a, b) => (b > 0 ? `${(100 * a / b).toFixed(2)}` : '-');
+const share = (a, b) => (b > 0 ? `${((100 * a) / b).toFixed(2)}` : '-');
 const row = (cells) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
 function head(title, cells) {
 	process.stdout.write(`\n${title}\n\n`);
@@ -202,8 +229,10 @@ function head(title, cells) {
 	row(cells.map((cell, i) => (i === 0 ? '---' : '---:')));
 }
 const accuracy = (all) => [
-	share(all.filter((one) => one.hits > 0).length, all.length), share(all.filter((one) => one.partial > 0).length, all.length),
-	share(sum(all.map((one) => one.hits)), sum(all.map((one) => one.leaves))), share(sum(all.map((one) => one.partial)), sum(all.map((one) => one.leaves))),
+	share(all.filter((one) => one.hits > 0).length, all.length),
+	share(all.filter((one) => one.partial > 0).length, all.length),
+	share(sum(all.map((one) => one.hits)), sum(all.map((one) => one.leaves))),
+	share(sum(all.map((one) => one.partial)), sum(all.map((one) => one.leaves))),
 	(sum(all.flatMap((one) => one.distances)) / Math.max(1, all.flatMap((one) => one.distances).length)).toFixed(2),
 	share(all.filter((one) => one.summed).length, all.length),
 ];
@@ -217,7 +246,7 @@ const browser = await launch();
 for (const [index, library] of libraries.entries()) {
 	const random = randomOf(Number(options.seed) * 1000 + index);
 	const sourceOf = (version) => readFileSync(path.join(dir, 'node_modules', `${library}-${version}`, PAGES[library].file), 'utf8');
-	if (!await recordAll(browser, library, 'old', sourceOf('old'), PAIRS) || !await recordAll(browser, library, 'base', sourceOf('new'), PAIRS))
+	if (!(await recordAll(browser, library, 'old', sourceOf('old'), PAIRS)) || !(await recordAll(browser, library, 'base', sourceOf('new'), PAIRS)))
 		throw new Error(`the page of ${library} fails`);
 	const faults = await makeFaults(browser, library, sourceOf('new'), random);
 	subjects.push({ library, faults, nodes: treeOf(timeline(library, 'old', 1)).n });
@@ -226,39 +255,61 @@ for (const [index, library] of libraries.entries()) {
 await browser.close();
 process.stderr.write(`recorded in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
 
-for (const subject of subjects)
-	for (const fault of subject.faults)
-		fault.tree = treeOf(timeline(subject.library, fault.name, 1));
+for (const subject of subjects) for (const fault of subject.faults) fault.tree = treeOf(timeline(subject.library, fault.name, 1));
 
 /** All faults of a subject, judged. */
-const judged = (subject, pairs, args) => subject.faults.map((fault) => judge(localize(runsOf(subject.library, 'old', 1, pairs), runsOf(subject.library, fault.name, 1, pairs), args), fault, fault.tree));
+const judged = (subject, pairs, args) =>
+	subject.faults.map((fault) =>
+		judge(localize(runsOf(subject.library, 'old', 1, pairs), runsOf(subject.library, fault.name, 1, pairs), args), fault, fault.tree),
+	);
 const baseLeaves = (subject, pairs, args) => localize(runsOf(subject.library, 'old', 1, pairs), runsOf(subject.library, 'base', 1, pairs), args).causes;
 
 const MU = ['--min-diff', '50ms'];
-for (const [args, title] of [[MU, 'mu 50 ms'], [[], 'mu from noise']]) {
+for (const [args, title] of [
+	[MU, 'mu 50 ms'],
+	[[], 'mu from noise'],
+]) {
 	const pairs = Math.min(3, PAIRS);
 	const found = subjects.map((subject) => ({ subject, all: judged(subject, pairs, args), base: baseLeaves(subject, pairs, args) }));
 	head(`Table 2: ${title}, ${pairs} pairs`, ['library', ...ACCURACY, 'longest path', 'paths in base']);
-	for (const { subject, all, base } of found)
-		row([subject.library, ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), base]);
+	for (const { subject, all, base } of found) row([subject.library, ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), base]);
 	const all = found.flatMap((one) => one.all);
 	row(['all', ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), sum(found.map((one) => one.base))]);
 	head(`Table 5: ${title}, ${pairs} pairs`, ['library', 'nodes', 'nodes kept', 'compression, %']);
 	for (const { subject, all: some } of found)
-		row([subject.library, subject.nodes * some.length, sum(some.map((one) => one.kept)), share(sum(some.map((one) => one.kept)), subject.nodes * some.length)]);
-	row(['all', sum(found.map((one) => one.subject.nodes * one.all.length)), sum(all.map((one) => one.kept)), share(sum(all.map((one) => one.kept)), sum(found.map((one) => one.subject.nodes * one.all.length)))]);
+		row([
+			subject.library,
+			subject.nodes * some.length,
+			sum(some.map((one) => one.kept)),
+			share(sum(some.map((one) => one.kept)), subject.nodes * some.length),
+		]);
+	row([
+		'all',
+		sum(found.map((one) => one.subject.nodes * one.all.length)),
+		sum(all.map((one) => one.kept)),
+		share(sum(all.map((one) => one.kept)), sum(found.map((one) => one.subject.nodes * one.all.length))),
+	]);
 	head(`By kind of fault: ${title}`, ['kind', ...ACCURACY]);
-	for (let kind = 1; kind <= 3; kind++)
-		row([kind, ...accuracy(found.flatMap((one) => one.all.filter((unused, i) => one.subject.faults[i].kind === kind)))]);
+	for (let kind = 1; kind <= 3; kind++) row([kind, ...accuracy(found.flatMap((one) => one.all.filter((unused, i) => one.subject.faults[i].kind === kind)))]);
 	const times = all.map((one) => one.ms).sort((a, b) => a - b);
 	head(`Table 6: a whole run of localize, ms, ${title}`, ['average', 'median', '90th', 'most']);
 	row([sum(times) / times.length, times[times.length >> 1], times[Math.floor(times.length * 0.9)], times.at(-1)].map((ms) => ms.toFixed(1)));
 }
-for (const [args, title] of [[MU, 'mu 50 ms'], [[], 'mu from noise']]) {
+for (const [args, title] of [
+	[MU, 'mu 50 ms'],
+	[[], 'mu from noise'],
+]) {
 	head(`Figure 5: by number of pairs, ${title}`, ['pairs', ...ACCURACY, 'paths in base']);
 	for (let pairs = 1; pairs <= PAIRS; pairs++)
-		row([pairs, ...accuracy(subjects.flatMap((subject) => judged(subject, pairs, args))), sum(subjects.map((subject) => baseLeaves(subject, pairs, args)))]);
+		row([
+			pairs,
+			...accuracy(subjects.flatMap((subject) => judged(subject, pairs, args))),
+			sum(subjects.map((subject) => baseLeaves(subject, pairs, args))),
+		]);
 }
-head('Tables 3 and 4: by rule of matching, mu 50 ms (hybrid: any order, as the order of samples is chance; relaxed: longest common subsequence)', ['rule', ...ACCURACY]);
+head('Tables 3 and 4: by rule of matching, mu 50 ms (hybrid: any order, as the order of samples is chance; relaxed: longest common subsequence)', [
+	'rule',
+	...ACCURACY,
+]);
 for (const rule of ['hybrid', 'relaxed', 'subsequence'])
 	row([rule, ...accuracy(subjects.flatMap((subject) => judged(subject, Math.min(3, PAIRS), [...MU, '--match', rule])))]);

@@ -15,10 +15,8 @@ function* pagesOf(dir) {
 	for (const entry of fs.readdirSync(dir, { withFileTypes: true })) {
 		const file = path.join(dir, entry.name);
 
-		if (entry.isDirectory() && !leftOut.has(entry.name))
-			yield* pagesOf(file);
-		else if (entry.isFile() && entry.name.endsWith('.md'))
-			yield file;
+		if (entry.isDirectory() && !leftOut.has(entry.name)) yield* pagesOf(file);
+		else if (entry.isFile() && entry.name.endsWith('.md')) yield file;
 	}
 }
 
@@ -29,10 +27,8 @@ function* linesOf(file) {
 
 	for (const line of fs.readFileSync(file, 'utf8').split('\n')) {
 		number++;
-		if (line.startsWith('```'))
-			fenced = !fenced;
-		else if (!fenced)
-			yield [number, line];
+		if (line.startsWith('```')) fenced = !fenced;
+		else if (!fenced) yield [number, line];
 	}
 }
 
@@ -44,7 +40,10 @@ function anchorsOf(file) {
 		const heading = /^#+ (.*)$/.exec(line);
 
 		if (heading) {
-			const name = heading[1].toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-');
+			const name = heading[1]
+				.toLowerCase()
+				.replace(/[^\p{L}\p{N} _-]/gu, '')
+				.replaceAll(' ', '-');
 			const n = [...anchors.values()].filter((other) => other === name).length;
 
 			anchors.set(n > 0 ? `${name}-${n}` : name, name);
@@ -57,12 +56,9 @@ function checkLink(file, target) {
 	const [to, anchor] = target.split('#');
 	const page = to === '' ? file : path.join(path.dirname(file), to);
 
-	if (/^[a-z]+:/.test(target))
-		return null;
-	if (!fs.existsSync(page))
-		return `link to '${target}': there is no such file`;
-	if (anchor !== undefined && !anchorsOf(page).has(anchor))
-		return `link to '${target}': there is no such heading`;
+	if (/^[a-z]+:/.test(target)) return null;
+	if (!fs.existsSync(page)) return `link to '${target}': there is no such file`;
+	if (anchor !== undefined && !anchorsOf(page).has(anchor)) return `link to '${target}': there is no such heading`;
 	return null;
 }
 
@@ -75,8 +71,7 @@ function checkCode(code) {
 	const [folder, ...rest] = word.split('/');
 	const known = /^[a-z]/.test(word) && rest.length > 0 && fs.existsSync(path.join(top, folder));
 
-	if (!known || /[*<>{}$]/.test(word) || /[/_]x([./]|$)/.test(word) || /^bench\/pe_bench_/.test(word))
-		return null;
+	if (!known || /[*<>{}$]/.test(word) || /[/_]x([./]|$)/.test(word) || /^bench\/pe_bench_/.test(word)) return null;
 	return fs.existsSync(path.join(top, word)) ? null : `there is no '${word}'`;
 }
 
@@ -87,7 +82,7 @@ for (const file of [...pagesOf(top)].sort()) {
 			...[...line.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => checkLink(file, target)),
 			...[...line.matchAll(/`([^`]*)`/g)].map(([, code]) => checkCode(code)),
 		];
-		for (const message of found.filter((message) => message !== null)) {
+		for (const message of found.filter((one) => one !== null)) {
 			console.log(`${path.relative(top, file)}:${number}: ${message}`);
 			wrong++;
 		}

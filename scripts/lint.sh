@@ -26,4 +26,24 @@ shellcheck -s sh -x -S warning -e SC2034,SC2154,SC2164 tests/cli/*.sh tests/cli/
 # A part of a script: the tool prints what sets its variables.
 shellcheck -s bash -e SC2034 cmd/ui/completion.bash
 node scripts/check-docs.mjs
+
+# eslint and prettier, as scripts/package-lock.json pins them, over scripts for node and for the page; not over those
+# that tests read, line by line. Style sheets have a rule a line, which prettier does not know; esbuild reads them.
+tools=build/lint
+if command -v npm >/dev/null && ! cmp -s scripts/package-lock.json "$tools/node_modules/.pinned"; then
+	mkdir -p "$tools"
+	cp scripts/package.json scripts/package-lock.json "$tools"
+	(cd "$tools" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error) &&
+		cp scripts/package-lock.json "$tools/node_modules/.pinned"
+fi
+if cmp -s scripts/package-lock.json "$tools/node_modules/.pinned"; then
+	cp scripts/eslint.config.mjs "$tools"
+	tree \( -name '*.js' -o -name '*.mjs' -o -name '*.cjs' \) | grep -v '^./tests/profile/imports/' | sort >"$tools/files"
+	xargs "$tools/node_modules/.bin/eslint" -c "$tools/eslint.config.mjs" <"$tools/files"
+	xargs "$tools/node_modules/.bin/prettier" --check --log-level=warn <"$tools/files"
+elif [ "${CI:-}" = true ]; then
+	exit 1
+else
+	echo "lint: eslint and prettier could not be fetched: .js and .mjs files were not checked" >&2
+fi
 echo "lint: clean"

@@ -32,10 +32,8 @@ const EVENTS = {
 
 /* Ticks run in the turn that asked for them, and are its own. */
 function kindOf(type) {
-	if (type === 'Timeout')
-		return 'timer';
-	if (type === 'TickObject')
-		return null;
+	if (type === 'Timeout') return 'timer';
+	if (type === 'TickObject') return null;
 	return type === 'PROMISE' || type === 'Immediate' || type === 'Microtask' ? 'task' : 'response';
 }
 
@@ -51,8 +49,7 @@ function stack() {
 	Object.assign(Error, { prepareStackTrace, stackTraceLimit });
 	/* Samples have no builtins between. */
 	calls = calls.filter((call) => call.url !== '' && call.url !== addressOf(__filename));
-	while (calls.length > 0 && calls[0].url.startsWith('node:'))
-		calls.shift();
+	while (calls.length > 0 && calls[0].url.startsWith('node:')) calls.shift();
 	return calls;
 }
 
@@ -65,8 +62,7 @@ function add(name, id, data) {
 const hook = createHook({
 	init(id, type) {
 		const kind = kindOf(type);
-		if (!kind || events.length >= MOST_EVENTS)
-			return;
+		if (!kind || events.length >= MOST_EVENTS) return;
 		kinds.set(id, kind);
 		add(EVENTS[kind][0], { [EVENTS[kind][2]]: id }, { stackTrace: stack() });
 	},
@@ -76,8 +72,7 @@ const hook = createHook({
 	},
 	after() {
 		const event = running.pop();
-		if (event)
-			Object.assign(event, { ph: 'X', dur: now() - event.ts });
+		if (event) Object.assign(event, { ph: 'X', dur: now() - event.ts });
 	},
 	destroy(id) {
 		kinds.delete(id);
@@ -87,9 +82,7 @@ const hook = createHook({
 /** Its own functions lose their names: what they take is the caller's. */
 function withoutSelf(nodes) {
 	const self = addressOf(__filename);
-	for (const { callFrame } of nodes)
-		if (callFrame.url === self)
-			callFrame.functionName = '';
+	for (const { callFrame } of nodes) if (callFrame.url === self) callFrame.functionName = '';
 	return nodes;
 }
 
@@ -113,10 +106,8 @@ session.post('Profiler.start', () => {
 	process.on('exit', () => {
 		hook.disable();
 		session.post('Profiler.stop', (error, result) => {
-			if (error)
-				process.stderr.write(`node-timeline: ${error.message}\n`);
-			else
-				write(result.profile);
+			if (error) process.stderr.write(`node-timeline: ${error.message}\n`);
+			else write(result.profile);
 		});
 	});
 });

@@ -44,42 +44,38 @@ function pixelsOf() {
 }
 
 const pixels = pixelsOf();
-const colourAt = (i) => pixels[i * bytes] << 16 | pixels[i * bytes + 1] << 8 | pixels[i * bytes + 2];
+const colourAt = (i) => (pixels[i * bytes] << 16) | (pixels[i * bytes + 1] << 8) | pixels[i * bytes + 2];
 const counts = new Map();
-for (let i = 0; i < width * height; i++)
-	counts.set(colourAt(i), (counts.get(colourAt(i)) || 0) + 1);
+for (let i = 0; i < width * height; i++) counts.set(colourAt(i), (counts.get(colourAt(i)) || 0) + 1);
 const ranked = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([colour]) => colour);
-const distance = (a, b) => ((a >> 16) - (b >> 16)) ** 2 + ((a >> 8 & 255) - (b >> 8 & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
+const distance = (a, b) => ((a >> 16) - (b >> 16)) ** 2 + (((a >> 8) & 255) - ((b >> 8) & 255)) ** 2 + ((a & 255) - (b & 255)) ** 2;
 
 /** Colours of which none is nearer to another than `least`, the frequent ones first. */
 function spread(least) {
 	const out = [];
-	for (const colour of ranked)
-		if (out.length <= 256 && out.every((other) => distance(other, colour) > least))
-			out.push(colour);
+	for (const colour of ranked) if (out.length <= 256 && out.every((other) => distance(other, colour) > least)) out.push(colour);
 	return out;
 }
 
 /* a colour that is rare and unlike all others has to stay: the mark of a jump is small */
 let least = 0;
 let palette = spread(least);
-while (palette.length > 256)
-	palette = spread(least = least * 1.4 + 2);
+while (palette.length > 256) palette = spread((least = least * 1.4 + 2));
 
-const parts = (colour) => [colour >> 16, colour >> 8 & 255, colour & 255];
+const parts = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255];
 const nearest = new Map(palette.map((colour, i) => [colour, i]));
 for (const colour of ranked)
 	if (!nearest.has(colour))
-		nearest.set(colour, palette.reduce((best, other, i) => (distance(other, colour) < distance(palette[best], colour) ? i : best), 0));
+		nearest.set(
+			colour,
+			palette.reduce((best, other, i) => (distance(other, colour) < distance(palette[best], colour) ? i : best), 0),
+		);
 
 const rows = Buffer.alloc((width + 1) * height);
-for (let y = 0; y < height; y++)
-	for (let x = 0; x < width; x++)
-		rows[y * (width + 1) + 1 + x] = nearest.get(colourAt(y * width + x));
+for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = nearest.get(colourAt(y * width + x));
 
 const TABLE = Array.from({ length: 256 }, (_, n) => {
-	for (let k = 0; k < 8; k++)
-		n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
+	for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
 	return n >>> 0;
 });
 const crc = (data) => (data.reduce((c, byte) => TABLE[(c ^ byte) & 255] ^ (c >>> 8), 0xffffffff) ^ 0xffffffff) >>> 0;
@@ -94,5 +90,13 @@ function chunk(type, data) {
 
 const newHead = Buffer.from(head);
 newHead[9] = 3; /* colours by palette */
-writeFileSync(file, Buffer.concat([png.subarray(0, 8), chunk('IHDR', newHead), chunk('PLTE', Buffer.from(palette.flatMap(parts))),
-	chunk('IDAT', zlib.deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]));
+writeFileSync(
+	file,
+	Buffer.concat([
+		png.subarray(0, 8),
+		chunk('IHDR', newHead),
+		chunk('PLTE', Buffer.from(palette.flatMap(parts))),
+		chunk('IDAT', zlib.deflateSync(rows, { level: 9 })),
+		chunk('IEND', Buffer.alloc(0)),
+	]),
+);

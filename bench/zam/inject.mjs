@@ -20,9 +20,7 @@ function* walk(node, around = []) {
 	yield [node, around];
 	const inner = /Function/.test(node.type) ? [...around, node] : around;
 	for (const value of Object.values(node))
-		for (const child of Array.isArray(value) ? value : [value])
-			if (child && typeof child.type === 'string')
-				yield* walk(child, inner);
+		for (const child of Array.isArray(value) ? value : [value]) if (child && typeof child.type === 'string') yield* walk(child, inner);
 }
 
 /** Functions of a library with bodies, calls of methods and conditions of their own. */
@@ -32,9 +30,15 @@ export function functionsOf(source) {
 		const owner = around.at(-1);
 		if (/Function/.test(node.type) && node.body.type === 'BlockStatement')
 			found.set(node, { start: node.start, end: node.end, body: node.body, calls: [], conditions: [] });
-		if (!found.has(owner))
-			continue;
-		if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression' && node.callee.property.type === 'Identifier' && /^(push|slice|replace|indexOf|test|exec|join|split|concat|charAt|charCodeAt|match|call|apply|keys|forEach|map|substr|substring|toLowerCase|createElement|appendChild|setAttribute)$/.test(node.callee.property.name))
+		if (!found.has(owner)) continue;
+		if (
+			node.type === 'CallExpression' &&
+			node.callee.type === 'MemberExpression' &&
+			node.callee.property.type === 'Identifier' &&
+			/^(push|slice|replace|indexOf|test|exec|join|split|concat|charAt|charCodeAt|match|call|apply|keys|forEach|map|substr|substring|toLowerCase|createElement|appendChild|setAttribute)$/.test(
+				node.callee.property.name,
+			)
+		)
 			found.get(owner).calls.push(node);
 		if ((node.type === 'IfStatement' || node.type === 'WhileStatement' || node.type === 'ForStatement') && node.test)
 			found.get(owner).conditions.push(node.test);
@@ -49,7 +53,9 @@ export function functionAt(functions, source, line, column) {
 		at = source.indexOf('\n', at) + 1;
 		offset = at + column;
 	}
-	return functions.filter((one) => one.start <= offset && offset < one.end && offset <= one.body.start).sort((a, b) => a.end - a.start - (b.end - b.start))[0];
+	return functions
+		.filter((one) => one.start <= offset && offset < one.end && offset <= one.body.start)
+		.sort((a, b) => a.end - a.start - (b.end - b.start))[0];
 }
 
 const between = (random, low, high) => low + Math.floor(random() * (high - low));
@@ -63,11 +69,22 @@ export function inject(source, kind, target, random) {
 		return `${source.slice(0, call.start)}(zamApi(${site}, ${between(random, 100, 200)}), ${source.slice(call.start, call.end)})${source.slice(call.end)}${HELPERS}`;
 	}
 	if (kind === 2)
-		return put(target.body.start + 1, `\nif (zamOnce(${site}, ${MOST_CALLS[2]})) { const zamEnd = performance.now() + ${between(random, 100, 200)}; for (let zamI = 0; performance.now() < zamEnd; zamI++); }`) + HELPERS;
-	if (kind !== 3)
-		return null;
+		return (
+			put(
+				target.body.start + 1,
+				`\nif (zamOnce(${site}, ${MOST_CALLS[2]})) { const zamEnd = performance.now() + ${between(random, 100, 200)}; for (let zamI = 0; performance.now() < zamEnd; zamI++); }`,
+			) + HELPERS
+		);
+	if (kind !== 3) return null;
 	if (target.conditions.length === 0)
-		return source.slice(0, target.body.start + 1) + ` if (dummyZam(${site})) {` + source.slice(target.body.start + 1, target.body.end - 1) + '}}' + source.slice(target.body.end) + HELPERS;
+		return (
+			source.slice(0, target.body.start + 1) +
+			` if (dummyZam(${site})) {` +
+			source.slice(target.body.start + 1, target.body.end - 1) +
+			'}}' +
+			source.slice(target.body.end) +
+			HELPERS
+		);
 	const test = target.conditions[between(random, 0, target.conditions.length)];
 	return `${source.slice(0, test.start)}dummyZam(${site}) && (${source.slice(test.start, test.end)})${source.slice(test.end)}${HELPERS}`;
 }

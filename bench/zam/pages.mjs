@@ -2,7 +2,8 @@
  * Pages: what is done with each library, as three clicks. Each click is a task of its own, and goes on in turns of the
  * event loop where the library does.
  */
-const TEXT = '`# Title ${i}\\n\\nSome *text* with `+"`code`"+` and a [link](http://a.test/${i}).\\n\\n- one\\n- two\\n\\n> quoted\\n\\n|a|b|\\n|-|-|\\n|1|2|\\n`';
+const TEXT =
+	'`# Title ${i}\\n\\nSome *text* with `+"`code`"+` and a [link](http://a.test/${i}).\\n\\n- one\\n- two\\n\\n> quoted\\n\\n|a|b|\\n|-|-|\\n|1|2|\\n`';
 
 export const PAGES = {
 	handlebars: {

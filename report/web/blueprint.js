@@ -43,7 +43,9 @@ class View extends PairView {
 		return { match, sites, delta, metric, basis };
 	}
 
-	remember(changes) { this.memory.set(changes); }
+	remember(changes) {
+		this.memory.set(changes);
+	}
 
 	/* ---- the page around the chart ---- */
 
@@ -52,30 +54,53 @@ class View extends PairView {
 		const problem = this.problem();
 		this.element.append(verdict(this.pair, (node) => this.follow(node)));
 		if (problem) {
-			this.element.append(el('section', { className: 'card' }, problem));
+			this.element.append(el('section.card', problem));
 			return;
 		}
 		this.chart = new TreeChart('Blueprint: the calls of old and new as one tree', {
-			patterns, box: (group, node, i, layout) => this.box(group, node, layout.reach[i]),
-			pick: (node, how) => this.select(node, how), open: (node) => this.toggle(node),
-			menu: (node, x, y) => { this.tip.hide(); this.menu.open(node, x, y); }, hover: (node, x, y) => this.hover(node, x, y),
+			patterns,
+			box: (group, node, i, layout) => this.box(group, node, layout.reach[i]),
+			pick: (node, how) => this.select(node, how),
+			open: (node) => this.toggle(node),
+			menu: (node, x, y) => {
+				this.tip.hide();
+				this.menu.open(node, x, y);
+			},
+			hover: (node, x, y) => this.hover(node, x, y),
 		});
-		this.bar = el('div', { className: 'bar bp-bar' });
-		this.actions = el('div', { className: 'bar bp-actions' });
-		this.crumbs = el('nav', { className: 'bp-crumbs', 'aria-label': 'Callers of the selected node' });
-		this.says = el('p', { className: 'bp-notice', hidden: true });
-		this.spoken = el('p', { className: 'spoken', 'aria-live': 'polite' });
+		this.bar = el('div.bar.bp-bar');
+		this.actions = el('div.bar.bp-actions');
+		this.crumbs = el('nav.bp-crumbs', { 'aria-label': 'Callers of the selected node' });
+		this.says = el('p.bp-notice', { hidden: true });
+		this.spoken = el('p.spoken', { 'aria-live': 'polite' });
 		this.tip = new Tip();
 		this.menu = new BoxMenu((action, node) => this.act(action, node), this.chart.element);
-		this.details = el('section', { className: 'card bp-details', 'aria-label': 'The selected node' });
-		this.legend = el('div', { className: 'bp-legend', 'aria-label': 'Colours' });
+		this.details = el('section.card.bp-details', { 'aria-label': 'The selected node' });
+		this.legend = el('div.bp-legend', { 'aria-label': 'Colours' });
 		this.element.append(
-			el('section', { className: 'card bp-card', 'aria-label': 'Blueprint' }, this.bar, this.actions, this.crumbs,
-				el('div', { className: 'bp-stage' }, this.chart.element), this.says, this.legend, this.spoken),
-			this.details, this.tip.element, this.menu.element);
+			el(
+				'section.card.bp-card',
+				{ 'aria-label': 'Blueprint' },
+				this.bar,
+				this.actions,
+				this.crumbs,
+				el('div.bp-stage', this.chart.element),
+				this.says,
+				this.legend,
+				this.spoken,
+			),
+			this.details,
+			this.tip.element,
+			this.menu.element,
+		);
 		this.chart.element.setAttribute('aria-describedby', 'bp-help');
-		this.legend.after(el('p', { id: 'bp-help', className: 'help dim', textContent: 'Arrows walk the tree, Enter shows or hides children, '
-			+ 'the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.' }));
+		this.legend.after(
+			el(
+				'p.help.dim',
+				{ id: 'bp-help' },
+				'Arrows walk the tree, Enter shows or hides children, ' + 'the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.',
+			),
+		);
 		this.listen();
 		this.start();
 	}
@@ -83,32 +108,61 @@ class View extends PairView {
 	/** Why there is nothing to draw; null when there is. */
 	problem() {
 		const { raw } = this.pair;
-		if (this.pair.hasTrees())
-			return null;
-		if (raw.same)
-			return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
-		return empty('No call trees', raw.problem || 'This comparison has figures but no profiles of either side.',
-			'perfevo compare collects them when the program can be built and run.');
+		if (this.pair.hasTrees()) return null;
+		if (raw.same) return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
+		return empty(
+			'No call trees',
+			raw.problem || 'This comparison has figures but no profiles of either side.',
+			'perfevo compare collects them when the program can be built and run.',
+		);
 	}
 
 	/** Switches: rebuilt whenever one of them changed. */
 	fillBar() {
 		const { match, sites, delta, metric, basis } = this.now;
 		const bar = [];
-		bar.push(choice('Metric', delta.metrics.map((m) => [m, METRICS[m].label]), metric, (m) => this.change({ metric: m }), 'metric'));
-		bar.push(choice('Height', [['own', 'itself', 'Difference without callees, as part of the whole old execution: all boxes add up to the difference'],
-			['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
-			['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)']], basis, (b) => this.change({ basis: b }), 'basis'));
+		bar.push(
+			choice(
+				'Metric',
+				delta.metrics.map((m) => [m, METRICS[m].label]),
+				metric,
+				(m) => this.change({ metric: m }),
+				'metric',
+			),
+		);
+		bar.push(
+			choice(
+				'Height',
+				[
+					['own', 'itself', 'Difference without callees, as part of the whole old execution: all boxes add up to the difference'],
+					['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
+					['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)'],
+				],
+				basis,
+				(b) => this.change({ basis: b }),
+				'basis',
+			),
+		);
 		bar.push(...variantChoices(this.pair, match, sites, (changes) => this.change(changes)));
 		this.bar.replaceChildren(...bar);
 	}
 
 	searchField() {
-		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', value: this.context.state.q || '',
-			on: { input: () => this.find(this.query.value), keydown: (event) => this.searchKey(event) } });
-		this.hitCount = el('span', { className: 'dim bp-hits', 'aria-live': 'polite' });
-		return el('span', { className: 'bp-search' }, this.query,
-			button('↑', 'Previous hit', () => this.goToHit(-1), 'N'), button('↓', 'Next hit', () => this.goToHit(1), 'n'), this.hitCount);
+		this.query = el('input', {
+			type: 'search',
+			placeholder: 'Search methods',
+			'aria-label': 'Search methods and files',
+			value: this.context.state.q || '',
+			on: { input: () => this.find(this.query.value), keydown: (event) => this.searchKey(event) },
+		});
+		this.hitCount = el('span.dim.bp-hits', { 'aria-live': 'polite' });
+		return el(
+			'span.bp-search',
+			this.query,
+			button('↑', 'Previous hit', () => this.goToHit(-1), 'N'),
+			button('↓', 'Next hit', () => this.goToHit(1), 'n'),
+			this.hitCount,
+		);
 	}
 
 	fillActions() {
@@ -117,18 +171,36 @@ class View extends PairView {
 			one.dataset.action = name;
 			return one;
 		};
-		this.labelChoice = el('select', { 'aria-label': 'Labels', title: 'Which boxes have a label',
-			on: { change: () => { this.remember({ labels: this.labelChoice.value }); this.redraw(this.chart.selected); } } },
-		...[['high', 'labels of high boxes'], ['all', 'all labels'], ['none', 'no labels']].map(([value, text]) => el('option', { value, textContent: text })));
+		this.labelChoice = el(
+			'select',
+			{
+				'aria-label': 'Labels',
+				title: 'Which boxes have a label',
+				on: {
+					change: () => {
+						this.remember({ labels: this.labelChoice.value });
+						this.redraw(this.chart.selected);
+					},
+				},
+			},
+			...[
+				['high', 'labels of high boxes'],
+				['all', 'all labels'],
+				['none', 'no labels'],
+			].map(([value, text]) => el('option', { value }, text)),
+		);
 		this.actions.replaceChildren(
 			act('hot', 'Delta hot path', 'Show the path of the greatest variation below the selected node', 'p'),
 			act('children', 'Children', 'Show the children of the selected node', 'c'),
 			act('below', 'All below', 'Show everything below the selected node', 'a'),
 			act('hide', 'Hide below', 'Hide everything below the selected node', 'h'),
-			this.searchField(), el('span', { className: 'grow' }), this.labelChoice,
+			this.searchField(),
+			el('span.grow'),
+			this.labelChoice,
 			zoomButtons(this.chart),
 			button('SVG', 'Save what is shown as a picture', () => this.saveSvg()),
-			button('DOT', 'Save what is shown for Graphviz', () => this.saveDot()));
+			button('DOT', 'Save what is shown for Graphviz', () => this.saveDot()),
+		);
 	}
 
 	/* ---- the tree ---- */
@@ -138,13 +210,11 @@ class View extends PairView {
 		this.apply();
 		const { state } = this.context;
 		const wanted = Number(state.node);
-		if (state.node !== undefined && Number.isInteger(wanted) && wanted >= 0 && wanted < this.now.delta.n)
-			this.shown().reveal(wanted);
+		if (state.node !== undefined && Number.isInteger(wanted) && wanted >= 0 && wanted < this.now.delta.n) this.shown().reveal(wanted);
 		this.redraw();
 		this.chart.fit(true);
 		this.select(state.node !== undefined && this.shown().is[wanted] ? wanted : this.firstSelected(), { remember: false });
-		if (state.q)
-			this.find(state.q, { go: false });
+		if (state.q) this.find(state.q, { go: false });
 	}
 
 	/** What a reader looks at first: the first cause if it stands on the hot path, else the path's end. */
@@ -155,8 +225,7 @@ class View extends PairView {
 		const variant = this.pair.variants[0];
 		if (delta.match === variant.match && delta.sites === variant.call_sites) {
 			const first = causes.find((node) => path.includes(node));
-			if (first !== undefined)
-				return first;
+			if (first !== undefined) return first;
 		}
 		const colours = delta.colours(metric, basis);
 		const changed = path.filter((node) => ['red', 'green', 'yellow', 'gray'].includes(COLOURS[colours[node]]));
@@ -183,8 +252,7 @@ class View extends PairView {
 	boxes() {
 		const { delta, metric, basis } = this.now;
 		const key = `${delta.match} ${delta.sites} ${metric} ${basis}`;
-		if (!this.boxesOf.has(key))
-			this.boxesOf.set(key, new Boxes(delta, metric, basis, this.chart.size().height - 2 * MARGIN));
+		if (!this.boxesOf.has(key)) this.boxesOf.set(key, new Boxes(delta, metric, basis, this.chart.size().height - 2 * MARGIN));
 		return this.boxesOf.get(key);
 	}
 
@@ -201,15 +269,12 @@ class View extends PairView {
 		const { delta, metric, basis } = this.now;
 		this.boxes().draw(group, node, this.labelled.has(node), this.shown().hides(node), reach);
 		group.setAttribute('aria-label', spoken(delta, node, metric, basis));
-		if (!delta.isLeaf(node))
-			group.setAttribute('aria-expanded', String(this.hasShownChild(node)));
+		if (!delta.isLeaf(node)) group.setAttribute('aria-expanded', String(this.hasShownChild(node)));
 	}
 
 	hasShownChild(node) {
 		const { delta } = this.now;
-		for (let c = node + 1; c < delta.end[node]; c = delta.end[c])
-			if (this.shown().is[c])
-				return true;
+		for (let c = node + 1; c < delta.end[node]; c = delta.end[c]) if (this.shown().is[c]) return true;
 		return false;
 	}
 
@@ -230,11 +295,9 @@ class View extends PairView {
 		}
 		this.setNotice(null);
 		this.redraw();
-		if (delta !== before.delta)
-			this.chart.fit(true);
+		if (delta !== before.delta) this.chart.fit(true);
 		this.select(node);
-		if (this.query.value)
-			this.find(this.query.value, { go: false });
+		if (this.query.value) this.find(this.query.value, { go: false });
 		this.bar.querySelector(`[data-choice="${Object.keys(changes)[0]}"] [aria-pressed="true"]`)?.focus({ preventScroll: true });
 	}
 
@@ -244,16 +307,11 @@ class View extends PairView {
 		const shown = this.shown();
 		const { delta, metric, basis } = this.now;
 		let left = 0;
-		if (name === 'hot')
-			shown.path(delta.hotPath(node, metric));
-		else if (name === 'children')
-			left = shown.children(node, delta.weights(metric, basis));
-		else if (name === 'below')
-			left = shown.below(node, delta.weights(metric, basis));
-		else
-			shown.hide(node);
-		if (!shown.is[this.chart.selected])
-			this.chart.selected = node;
+		if (name === 'hot') shown.path(delta.hotPath(node, metric));
+		else if (name === 'children') left = shown.children(node, delta.weights(metric, basis));
+		else if (name === 'below') left = shown.below(node, delta.weights(metric, basis));
+		else shown.hide(node);
+		if (!shown.is[this.chart.selected]) this.chart.selected = node;
 		this.setNotice(left > 0 ? { name, node, left } : null);
 		this.redraw(node);
 		this.select(this.chart.selected, { bringIn: false });
@@ -267,21 +325,25 @@ class View extends PairView {
 		const { width, height } = chart.size();
 		const { box } = chart.layout;
 		const { x, y, k } = chart.view;
-		if ((box.x + box.width) * k + x < 40 || box.x * k + x > width - 40 || box.height * k + y < 40 || y > height - 40)
-			chart.fit(true);
+		if ((box.x + box.width) * k + x < 40 || box.x * k + x > width - 40 || box.height * k + y < 40 || y > height - 40) chart.fit(true);
 	}
 
 	/** More nodes than one action brings up: say so, and how to go on. */
 	setNotice(notice) {
 		this.notice = notice;
 		this.says.hidden = notice === null;
-		if (notice === null)
-			return;
+		if (notice === null) return;
 		const next = Math.min(AT_ONCE, notice.left);
-		this.says.replaceChildren(`${plural(notice.left, 'node')} below `, el('code', { textContent: plainName(this.now.delta.name(notice.node)) }),
+		this.says.replaceChildren(
+			`${plural(notice.left, 'node')} below `,
+			el('code', plainName(this.now.delta.name(notice.node))),
 			notice.left === 1 ? ' is not shown yet. ' : ' are not shown yet. ',
-			el('button', { type: 'button', className: 'quiet', dataset: { action: 'more' }, textContent: `Show the next ${next.toLocaleString('en')}, greatest first`,
-				on: { click: () => this.act(notice.name, notice.node) } }));
+			el(
+				'button.quiet',
+				{ dataset: { action: 'more' }, on: { click: () => this.act(notice.name, notice.node) } },
+				`Show the next ${next.toLocaleString('en')}, greatest first`,
+			),
+		);
 	}
 
 	toggle(node = this.chart.selected) {
@@ -312,32 +374,29 @@ class View extends PairView {
 		const { delta, metric, basis } = this.now;
 		const changed = this.chart.selected !== node || this.detailsOf !== `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
 		this.chart.select(node, { bringIn });
-		if (!changed)
-			return;
+		if (!changed) return;
 		this.detailsOf = `${delta.match} ${delta.sites} ${metric} ${basis} ${node}`;
 		this.crumbs.replaceChildren(nodePanel.crumbs(delta, node, (at) => this.select(at)));
 		this.details.replaceChildren(nodePanel.about(delta, node, metric, basis), nodePanel.source(this.pair, delta, node, this.context.entry));
 		this.spoken.textContent = spoken(delta, node, metric, basis);
 		for (const line of this.element.querySelectorAll('button.bp-line'))
-			line.toggleAttribute('aria-current', Number(line.dataset.node) === node
-				&& delta.match === this.pair.variants[0].match && delta.sites === this.pair.variants[0].call_sites);
-		if (remember)
-			this.remember({ node: String(node) });
+			line.toggleAttribute(
+				'aria-current',
+				Number(line.dataset.node) === node && delta.match === this.pair.variants[0].match && delta.sites === this.pair.variants[0].call_sites,
+			);
+		if (remember) this.remember({ node: String(node) });
 	}
 
 	hover(node, x, y) {
 		const { delta, metric, basis } = this.now;
-		if (node === null || this.menu.isOpen)
-			this.tip.hide();
-		else
-			this.tip.show(node, x, y, (at) => nodePanel.hover(delta, at, metric, basis));
+		if (node === null || this.menu.isOpen) this.tip.hide();
+		else this.tip.show(node, x, y, (at) => nodePanel.hover(delta, at, metric, basis));
 	}
 
 	/** The menu at the selected box, for the keyboard. */
 	menuByKey() {
 		const group = this.chart.boxes.querySelector(`[data-node="${this.chart.selected}"]`);
-		if (!group)
-			return;
+		if (!group) return;
 		const box = group.getBoundingClientRect();
 		this.menu.open(this.chart.selected, box.left + 12, box.top + 12);
 	}
@@ -351,32 +410,34 @@ class View extends PairView {
 		this.chart.draw();
 		this.remember({ q: text.trim() === '' ? null : text });
 		this.countHits(text);
-		if (go && this.hits.length > 0)
-			this.goToHit(1);
+		if (go && this.hits.length > 0) this.goToHit(1);
 	}
 
 	countHits(text = this.query.value) {
-		this.hitCount.textContent = text.trim() === '' ? '' : this.hits.length === 0 ? 'no hit'
-			: this.hit < 0 ? plural(this.hits.length, 'hit') : `${(this.hit + 1).toLocaleString('en')} of ${plural(this.hits.length, 'hit')}`;
+		this.hitCount.textContent =
+			text.trim() === ''
+				? ''
+				: this.hits.length === 0
+					? 'no hit'
+					: this.hit < 0
+						? plural(this.hits.length, 'hit')
+						: `${(this.hit + 1).toLocaleString('en')} of ${plural(this.hits.length, 'hit')}`;
 	}
 
 	goToHit(by) {
-		if (this.hits.length === 0)
-			return;
+		if (this.hits.length === 0) return;
 		this.hit = this.hit < 0 && by < 0 ? this.hits.length - 1 : (this.hit + by + this.hits.length) % this.hits.length;
 		this.countHits();
 		this.reveal(this.hits[this.hit]);
 	}
 
 	searchKey(event) {
-		if (event.key === 'Enter')
-			this.goToHit(event.shiftKey ? -1 : 1);
+		if (event.key === 'Enter') this.goToHit(event.shiftKey ? -1 : 1);
 		else if (event.key === 'Escape') {
 			this.query.value = '';
 			this.find('');
 			this.chart.element.focus();
-		} else
-			return;
+		} else return;
 		event.preventDefault();
 	}
 
@@ -385,26 +446,42 @@ class View extends PairView {
 	listen() {
 		const { signal } = this.abort;
 		document.addEventListener('keydown', (event) => this.key(event), { signal });
-		document.addEventListener('pointerdown', (event) => {
-			if (this.menu.isOpen && !this.menu.element.contains(event.target))
-				this.menu.element.hidden = true;
-		}, { signal, capture: true });
+		document.addEventListener(
+			'pointerdown',
+			(event) => {
+				if (this.menu.isOpen && !this.menu.element.contains(event.target)) this.menu.element.hidden = true;
+			},
+			{ signal, capture: true },
+		);
 	}
 
 	key(event) {
-		if (event.defaultPrevented || typing(event) || this.menu.isOpen)
-			return;
+		if (event.defaultPrevented || typing(event) || this.menu.isOpen) return;
 		const onChart = this.chart.element.contains(document.activeElement);
-		const everywhere = { '/': () => this.query.focus(), n: () => this.goToHit(1), N: () => this.goToHit(-1),
-			p: () => this.act('hot'), c: () => this.act('children'), a: () => this.act('below'), h: () => this.act('hide') };
-		const here = { ArrowUp: () => this.walk('up'), ArrowDown: () => this.walk('down'), ArrowLeft: () => this.walk('left'),
-			ArrowRight: () => this.walk('right'), Home: () => this.select(0), Enter: () => this.toggle(), ' ': () => this.toggle(),
-			ContextMenu: () => this.menuByKey(), m: () => this.menuByKey(), F10: () => event.shiftKey && this.menuByKey() };
+		const everywhere = {
+			'/': () => this.query.focus(),
+			n: () => this.goToHit(1),
+			N: () => this.goToHit(-1),
+			p: () => this.act('hot'),
+			c: () => this.act('children'),
+			a: () => this.act('below'),
+			h: () => this.act('hide'),
+		};
+		const here = {
+			ArrowUp: () => this.walk('up'),
+			ArrowDown: () => this.walk('down'),
+			ArrowLeft: () => this.walk('left'),
+			ArrowRight: () => this.walk('right'),
+			Home: () => this.select(0),
+			Enter: () => this.toggle(),
+			' ': () => this.toggle(),
+			ContextMenu: () => this.menuByKey(),
+			m: () => this.menuByKey(),
+			F10: () => event.shiftKey && this.menuByKey(),
+		};
 		const run = everywhere[event.key] || (onChart && here[event.key]);
-		if (run)
-			run();
-		else if (!zoomKey(this.chart, event.key))
-			return;
+		if (run) run();
+		else if (!zoomKey(this.chart, event.key)) return;
 		event.preventDefault();
 	}
 
@@ -412,19 +489,14 @@ class View extends PairView {
 	walk(where) {
 		const { layout } = this.chart;
 		const i = layout.indexOf.get(this.chart.selected);
-		if (i === undefined)
-			return;
+		if (i === undefined) return;
 		let to = NONE;
-		if (where === 'up')
-			to = layout.parent[i];
-		else if (where === 'down')
-			to = layout.first[i];
+		if (where === 'up') to = layout.parent[i];
+		else if (where === 'down') to = layout.first[i];
 		else
 			for (let k = i + (where === 'right' ? 1 : -1); k >= 0 && k < layout.n && to === NONE; k += where === 'right' ? 1 : -1)
-				if (layout.depth[k] === layout.depth[i])
-					to = k;
-		if (to !== NONE)
-			this.select(layout.node[to]);
+				if (layout.depth[k] === layout.depth[i]) to = k;
+		if (to !== NONE) this.select(layout.node[to]);
 		else if (where === 'down' && !this.now.delta.isLeaf(this.chart.selected))
 			this.spoken.textContent = `${plural(this.now.delta.nChildren(this.chart.selected), 'callee')} not shown: Enter shows them`;
 	}
@@ -439,8 +511,16 @@ class View extends PairView {
 }
 
 export const blueprint = asView('Blueprint', View, [
-		['↑ ↓ ← →', 'to the caller, a callee, a neighbour'], ['Enter', 'show or hide the children of the selected box'],
-		['p', 'show its delta hot path'], ['c', 'show its children'], ['a', 'show all below it'], ['h', 'hide all below it'],
-		['m', 'the menu of the selected box'], ['/', 'search methods and files'], ['n N', 'next and previous hit'],
-		['f', 'everything in sight'], ['+ −', 'zoom'], ['Home', 'to the root'],
-	]);
+	['↑ ↓ ← →', 'to the caller, a callee, a neighbour'],
+	['Enter', 'show or hide the children of the selected box'],
+	['p', 'show its delta hot path'],
+	['c', 'show its children'],
+	['a', 'show all below it'],
+	['h', 'hide all below it'],
+	['m', 'the menu of the selected box'],
+	['/', 'search methods and files'],
+	['n N', 'next and previous hit'],
+	['f', 'everything in sight'],
+	['+ −', 'zoom'],
+	['Home', 'to the root'],
+]);

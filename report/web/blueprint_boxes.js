@@ -11,20 +11,25 @@ export const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Lib
 const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const LABEL_ROOM = 180;
 const LABEL_GAP = 8;
-const ALL_LABELLED = 24;  /* of more boxes than that only the highest have a label, */
+const ALL_LABELLED = 24; /* of more boxes than that only the highest have a label, */
 const MOST_LABELLED = 60; /* so many of them, */
 const LEAST_LABELLED = 0.02; /* and none below this part of the highest */
-const SHORTEST = 34;      /* the highest box, where all of a long path are as high, */
+const SHORTEST = 34; /* the highest box, where all of a long path are as high, */
 const LEAST_TALLEST = 110; /* where few are, */
 const MOST_TALLEST = 360; /* and where there is room */
-const MANY_ROWS = 440;    /* pixels of rows that are as high as the highest */
-const ROW = 30;           /* rows and what is between them, as lay() has them */
+const MANY_ROWS = 440; /* pixels of rows that are as high as the highest */
+const ROW = 30; /* rows and what is between them, as lay() has them */
 const ROW_GAP = 28;
-const LINE = 5;           /* height 0 is a visible line, high enough for its colour */
-const NARROWEST = 5;      /* width 0 (Blueprint section III) */
-const PATTERNS = { red: ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6], 'light-red': ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6],
-	green: ['M0,2H6', 6], 'light-green': ['M0,2H6', 6], yellow: ['M1.5,1.5h1.4v1.4h-1.4zM4.5,4.5h1.4v1.4h-1.4z', 6],
-	gray: ['M0,0l6,6M0,6l6,-6', 6] };
+const LINE = 5; /* height 0 is a visible line, high enough for its colour */
+const NARROWEST = 5; /* width 0 (Blueprint section III) */
+const PATTERNS = {
+	red: ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6],
+	'light-red': ['M-1,1l2,-2M0,6l6,-6M5,7l2,-2', 6],
+	green: ['M0,2H6', 6],
+	'light-green': ['M0,2H6', 6],
+	yellow: ['M1.5,1.5h1.4v1.4h-1.4zM4.5,4.5h1.4v1.4h-1.4z', 6],
+	gray: ['M0,0l6,6M0,6l6,-6', 6],
+};
 
 /** What boxes look like for one delta tree, metric and basis. */
 export class Boxes {
@@ -46,24 +51,27 @@ export class Boxes {
 	/** Height of the highest box, so that the rows of these nodes fill the room; where they are many, they go on below. */
 	tallest(nodes, most, room) {
 		const rows = [];
-		for (const node of nodes)
-			rows[this.delta.depth[node]] = Math.max(rows[this.delta.depth[node]] || 0, Math.abs(this.heights[node]) / most);
+		for (const node of nodes) rows[this.delta.depth[node]] = Math.max(rows[this.delta.depth[node]] || 0, Math.abs(this.heights[node]) / most);
 		const high = (tallest) => rows.reduce((sum, part) => sum + Math.max(ROW, part * tallest) + ROW_GAP, -ROW_GAP);
 		let low = Math.max(SHORTEST, Math.min(LEAST_TALLEST, MANY_ROWS / rows.reduce((sum, part) => sum + part, 0)));
 		let above = MOST_TALLEST;
 		while (above - low > 1) {
 			const middle = (low + above) / 2;
-			if (high(middle) < room)
-				low = middle;
-			else
-				above = middle;
+			if (high(middle) < room) low = middle;
+			else above = middle;
 		}
 		return low;
 	}
 
-	height(node) { return Math.max(LINE, Math.abs(this.heights[node]) * this.perHeight); }
-	width(node) { return Math.max(NARROWEST, this.widths[node] * this.perWidth); }
-	colour(node) { return COLOURS[this.colours[node]]; }
+	height(node) {
+		return Math.max(LINE, Math.abs(this.heights[node]) * this.perHeight);
+	}
+	width(node) {
+		return Math.max(NARROWEST, this.widths[node] * this.perWidth);
+	}
+	colour(node) {
+		return COLOURS[this.colours[node]];
+	}
 
 	text(node) {
 		const name = `${SIGNS[this.colour(node)]} ${fitName(this.delta.name(node), LABEL_ROOM, NAME_FONT)}`;
@@ -72,14 +80,14 @@ export class Boxes {
 
 	/** The nodes that have a label: all, none, or those that a reader looks for. */
 	labelled(nodes, which) {
-		if (which === 'none')
-			return new Set();
-		if (which === 'all' || nodes.length <= ALL_LABELLED)
-			return new Set(nodes);
+		if (which === 'none') return new Set();
+		if (which === 'all' || nodes.length <= ALL_LABELLED) return new Set(nodes);
 		const size = (node) => Math.abs(this.heights[node]);
 		const most = nodes.reduce((high, node) => Math.max(high, size(node)), 0);
-		const high = [...nodes].filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
-			.sort((a, b) => size(b) - size(a)).slice(0, MOST_LABELLED);
+		const high = [...nodes]
+			.filter((node) => size(node) >= most * LEAST_LABELLED && size(node) > 0)
+			.sort((a, b) => size(b) - size(a))
+			.slice(0, MOST_LABELLED);
 		return new Set([...high, ...this.delta.hotPath(0, this.metric)]);
 	}
 
@@ -105,70 +113,108 @@ export class Boxes {
 		const border = thick ? 3 : 1;
 		group.dataset.colour = colour;
 		group.dataset.border = thick ? 'thick' : 'thin';
-		group.append(svg('rect', { class: 'pic-hit-area', x: -4, y: -4, width: reach + 10, height: Math.max(height, labelled ? 30 : 0) + 8 }),
-			svg('rect', { class: `pic-box c-${colour}`, width, height }));
-		if (PATTERNS[colour] && height > LINE && width > NARROWEST)
-			group.append(svg('rect', { class: 'pic-pattern', width, height, fill: `url(#bp-${colour})` }));
-		group.append(svg('rect', { class: `pic-border ${thick ? 'thick' : 'thin'}`, x: -border / 2, y: -border / 2,
-			width: width + border, height: height + border, 'stroke-width': border }));
-		if (!labelled)
-			return;
+		group.append(
+			svg('rect.pic-hit-area', { x: -4, y: -4, width: reach + 10, height: Math.max(height, labelled ? 30 : 0) + 8 }),
+			svg('rect', { class: `pic-box c-${colour}`, width, height }),
+		);
+		if (PATTERNS[colour] && height > LINE && width > NARROWEST) group.append(svg('rect.pic-pattern', { width, height, fill: `url(#bp-${colour})` }));
+		group.append(
+			svg('rect', {
+				class: `pic-border ${thick ? 'thick' : 'thin'}`,
+				x: -border / 2,
+				y: -border / 2,
+				width: width + border,
+				height: height + border,
+				'stroke-width': border,
+			}),
+		);
+		if (!labelled) return;
 		const [name, figures] = this.text(node);
-		group.append(svg('text', { class: 'pic-name', x: width + LABEL_GAP, y: 11 }, name),
-			svg('text', { class: 'pic-figures', x: width + LABEL_GAP, y: 25 }, figures));
+		group.append(svg('text.pic-name', { x: width + LABEL_GAP, y: 11 }, name), svg('text.pic-figures', { x: width + LABEL_GAP, y: 25 }, figures));
 	}
 }
 
-export const patterns = () => Object.entries(PATTERNS).map(([colour, [d, size]]) => svg('pattern', {
-	id: `bp-${colour}`, width: size, height: size, patternUnits: 'userSpaceOnUse',
-}, svg('path', { d, class: `pic-pattern-${colour === 'yellow' ? 'dot' : 'line'}` })));
+export const patterns = () =>
+	Object.entries(PATTERNS).map(([colour, [d, size]]) =>
+		svg(
+			'pattern',
+			{ id: `bp-${colour}`, width: size, height: size, patternUnits: 'userSpaceOnUse' },
+			svg('path', { d, class: `pic-pattern-${colour === 'yellow' ? 'dot' : 'line'}` }),
+		),
+	);
 
 /** What a colour means for all boxes that have it: that a source is the same only where that is known of all. */
 function meaningOf(delta, colours, c, metric) {
 	let [known, unknown] = [false, false];
 	for (let i = 0; i < delta.n && COLOURS[c].startsWith('light-') && !(known && unknown); i++)
-		if (colours[i] === c && isKnown(delta.flags(i)))
-			known = true;
-		else if (colours[i] === c && i > 0)
-			unknown = true;
+		if (colours[i] === c && isKnown(delta.flags(i))) known = true;
+		else if (colours[i] === c && i > 0) unknown = true;
 	const words = meaning(COLOURS[c], metric, unknown && !known ? FLAG.unknown : 0);
 	return known && unknown ? `${words}, as far as is known` : words;
 }
 
-const HEIGHTS = { own: (noun) => `height: difference in ${noun} without callees; all boxes add up`,
-	time: (noun) => `height: difference in ${noun} with all callees`, share: (noun) => `height: difference in the share of all ${noun}` };
+const HEIGHTS = {
+	own: (noun) => `height: difference in ${noun} without callees; all boxes add up`,
+	time: (noun) => `height: difference in ${noun} with all callees`,
+	share: (noun) => `height: difference in the share of all ${noun}`,
+};
 
 /** What the colours say, for those that are used. */
 export function legend({ delta, metric, basis }) {
 	const colours = delta.colours(metric, basis);
 	const used = new Set(colours);
-	return [...COLOURS.map((colour, c) => [colour, c]).filter(([, c]) => used.has(c)).map(([colour, c]) => el('span', {},
-		svg('svg', { class: 'pic', width: 18, height: 14, 'aria-hidden': 'true' },
-			svg('rect', { class: `pic-box c-${colour}`, x: 1, y: 1, width: 16, height: 12 }),
-			PATTERNS[colour] ? svg('rect', { class: 'pic-pattern', x: 1, y: 1, width: 16, height: 12, fill: `url(#bp-${colour})` }) : '',
-			svg('rect', { class: 'pic-border thin', x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 })),
-		` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`)),
-	el('span', { textContent: `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)` }),
-	el('span', { textContent: 'thick border: children that are not shown' })];
+	return [
+		...COLOURS.map((colour, c) => [colour, c])
+			.filter(([, c]) => used.has(c))
+			.map(([colour, c]) =>
+				el(
+					'span',
+					svg(
+						'svg.pic',
+						{ width: 18, height: 14, 'aria-hidden': 'true' },
+						svg('rect', { class: `pic-box c-${colour}`, x: 1, y: 1, width: 16, height: 12 }),
+						PATTERNS[colour] ? svg('rect.pic-pattern', { x: 1, y: 1, width: 16, height: 12, fill: `url(#bp-${colour})` }) : '',
+						svg('rect.pic-border.thin', { x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 }),
+					),
+					` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`,
+				),
+			),
+		el('span', `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)`),
+		el('span', 'thick border: children that are not shown'),
+	];
 }
 
 /** A name for Graphviz. */
-const quoted = (text) => `"${text.split('\n').map((line) => plainName(line).replace(/["\\]/g, '\\$&')).join('\\n')}"`;
+const quoted = (text) =>
+	`"${text
+		.split('\n')
+		.map((line) => plainName(line).replace(/["\\]/g, '\\$&'))
+		.join('\\n')}"`;
 
 /** What is shown, for Graphviz. */
 export function dot(boxes, shown) {
 	const { delta, metric, basis } = boxes;
 	const style = getComputedStyle(document.documentElement);
-	const lines = ['digraph blueprint {', '\tnode [shape=box, style=filled, fontname="Helvetica", fontsize=10, fontcolor="#101010"];', '\tedge [arrowsize=0.6];'];
+	const lines = [
+		'digraph blueprint {',
+		'\tnode [shape=box, style=filled, fontname="Helvetica", fontsize=10, fontcolor="#101010"];',
+		'\tedge [arrowsize=0.6];',
+	];
 	for (const node of shown.list()) {
 		const attributes = {
-			label: quoted(`${delta.name(node).replace(/\n/g, ' ')}\n${label(delta, node, metric, basis)}`), tooltip: quoted(spoken(delta, node, metric, basis)),
-			fillcolor: `"${style.getPropertyValue(`--bp-${boxes.colour(node)}`).trim()}"`, penwidth: shown.hides(node) ? 3 : 1,
-			width: (boxes.width(node) / 72).toFixed(3), height: (boxes.height(node) / 72).toFixed(3),
+			label: quoted(`${delta.name(node).replace(/\n/g, ' ')}\n${label(delta, node, metric, basis)}`),
+			tooltip: quoted(spoken(delta, node, metric, basis)),
+			fillcolor: `"${style.getPropertyValue(`--bp-${boxes.colour(node)}`).trim()}"`,
+			penwidth: shown.hides(node) ? 3 : 1,
+			width: (boxes.width(node) / 72).toFixed(3),
+			height: (boxes.height(node) / 72).toFixed(3),
 		};
-		lines.push(`\tn${node} [${Object.entries(attributes).map(([key, value]) => `${key}=${value}`).join(', ')}];`);
-		if (delta.parent[node] !== NONE)
-			lines.push(`\tn${delta.parent[node]} -> n${node};`);
+		lines.push(
+			`\tn${node} [${Object.entries(attributes)
+				.map(([key, value]) => `${key}=${value}`)
+				.join(', ')}];`,
+		);
+		if (delta.parent[node] !== NONE) lines.push(`\tn${delta.parent[node]} -> n${node};`);
 	}
 	return `${lines.join('\n')}\n}\n`;
 }

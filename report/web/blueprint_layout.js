@@ -28,11 +28,12 @@ export class Shown {
 
 	/** Show a node and all above it. */
 	reveal(node) {
-		for (let at = node; at !== NONE && !this.is[at]; at = this.tree.parent[at])
-			this.add(at);
+		for (let at = node; at !== NONE && !this.is[at]; at = this.tree.parent[at]) this.add(at);
 	}
 
-	path(nodes) { nodes.forEach((node) => this.add(node)); }
+	path(nodes) {
+		nodes.forEach((node) => this.add(node));
+	}
 
 	/**
 	 * Show some of what is hidden: those that weigh most, then the first.
@@ -42,26 +43,21 @@ export class Shown {
 	 */
 	most(hidden, weights) {
 		const order = hidden.length <= AT_ONCE ? hidden : hidden.sort((a, b) => weights[b] - weights[a] || a - b);
-		for (let i = 0; i < Math.min(AT_ONCE, order.length); i++)
-			this.add(order[i]);
+		for (let i = 0; i < Math.min(AT_ONCE, order.length); i++) this.add(order[i]);
 		return Math.max(0, order.length - AT_ONCE);
 	}
 
 	/** Show the children of a node; returns how many are left. */
 	children(node, weights) {
 		const hidden = [];
-		for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c])
-			if (!this.is[c])
-				hidden.push(c);
+		for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c]) if (!this.is[c]) hidden.push(c);
 		return this.most(hidden, weights);
 	}
 
 	/** Show all below a node; returns how many are left. */
 	below(node, weights) {
 		const hidden = [];
-		for (let i = node + 1; i < this.tree.end[node]; i++)
-			if (!this.is[i])
-				hidden.push(i);
+		for (let i = node + 1; i < this.tree.end[node]; i++) if (!this.is[i]) hidden.push(i);
 		return this.most(hidden, weights);
 	}
 
@@ -74,9 +70,7 @@ export class Shown {
 
 	/** Whether a node has children that are not shown: its border is thick. */
 	hides(node) {
-		for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c])
-			if (!this.is[c])
-				return true;
+		for (let c = node + 1; c < this.tree.end[node]; c = this.tree.end[c]) if (!this.is[c]) return true;
 		return false;
 	}
 
@@ -98,18 +92,24 @@ export class Shown {
 /** The shown nodes as a small tree of their own, numbered from 0 in preorder. */
 export function condense(tree, nodes) {
 	const n = nodes.length;
-	const out = { n, parent: new Int32Array(n), depth: new Uint32Array(n), first: new Int32Array(n).fill(NONE),
-		last: new Int32Array(n).fill(NONE), next: new Int32Array(n).fill(NONE), left: new Int32Array(n).fill(NONE), order: new Int32Array(n) };
+	const out = {
+		n,
+		parent: new Int32Array(n),
+		depth: new Uint32Array(n),
+		first: new Int32Array(n).fill(NONE),
+		last: new Int32Array(n).fill(NONE),
+		next: new Int32Array(n).fill(NONE),
+		left: new Int32Array(n).fill(NONE),
+		order: new Int32Array(n),
+	};
 	const path = [];
 	for (let i = 0; i < n; i++) {
-		while (path.length > 0 && nodes[path[path.length - 1]] !== tree.parent[nodes[i]])
-			path.pop();
+		while (path.length > 0 && nodes[path[path.length - 1]] !== tree.parent[nodes[i]]) path.pop();
 		const parent = path.length > 0 ? path[path.length - 1] : NONE;
 		out.parent[i] = parent;
 		out.depth[i] = path.length;
 		if (parent !== NONE) {
-			if (out.first[parent] === NONE)
-				out.first[parent] = i;
+			if (out.first[parent] === NONE) out.first[parent] = i;
 			else {
 				out.left[i] = out.last[parent];
 				out.next[out.last[parent]] = i;
@@ -153,8 +153,7 @@ export function tidy(small, before, after, gap) {
 
 	/* Move v's subtree clear of all that stand left of it; the deeper right contour is threaded on. */
 	function apportion(v, reached) {
-		if (left[v] === NONE)
-			return reached;
+		if (left[v] === NONE) return reached;
 		let insideRight = v;
 		let outsideRight = v;
 		let insideLeft = left[v];
@@ -171,8 +170,7 @@ export function tidy(small, before, after, gap) {
 			outsideLeft = leftmost(outsideLeft);
 			outsideRight = rightmost(outsideRight);
 			ancestor[outsideRight] = v;
-			const by = prelim[insideLeft] + sumInsideLeft - prelim[insideRight] - sumInsideRight
-				+ apart(insideLeft, insideRight);
+			const by = prelim[insideLeft] + sumInsideLeft - prelim[insideRight] - sumInsideRight + apart(insideLeft, insideRight);
 			if (by > 0) {
 				const whose = parent[ancestor[insideLeft]] === parent[v] ? ancestor[insideLeft] : reached;
 				push(whose, v, by);
@@ -220,19 +218,16 @@ export function tidy(small, before, after, gap) {
 		} else {
 			prelim[v] = middle;
 		}
-		if (parent[v] !== NONE)
-			reached[parent[v]] = apportion(v, reached[parent[v]]);
+		if (parent[v] !== NONE) reached[parent[v]] = apportion(v, reached[parent[v]]);
 	}
 
 	/* children before parents, and each after its left sibling */
 	const path = [];
 	for (let i = 0; i < n; i++) {
-		while (path.length > 0 && path[path.length - 1] !== parent[i])
-			place(path.pop());
+		while (path.length > 0 && path[path.length - 1] !== parent[i]) place(path.pop());
 		path.push(i);
 	}
-	while (path.length > 0)
-		place(path.pop());
+	while (path.length > 0) place(path.pop());
 
 	const x = new Float64Array(n);
 	const sum = new Float64Array(n);
@@ -248,17 +243,15 @@ export function tidy(small, before, after, gap) {
  * Callees that show no callees of their own stand below each other along a line, in as many columns as make
  * a block of about the shape of a screen: so their labels can be read, where one row would be far too wide.
  */
-const STACKED = 3;     /* so many of them in a row at least */
+const STACKED = 3; /* so many of them in a row at least */
 const STACK_GAP = 10;
 const STACK_INDENT = 12;
 
 /** The stack that begins with node i of a condensed tree; null where there is none. */
 function stackAt(small, i, shape) {
 	let n = 0;
-	while (i + n < small.n && small.first[i + n] === NONE && (n === 0 || small.next[i + n - 1] === i + n))
-		n++;
-	if (n < STACKED)
-		return null;
+	while (i + n < small.n && small.first[i + n] === NONE && (n === 0 || small.next[i + n - 1] === i + n)) n++;
+	if (n < STACKED) return null;
 	let area = 0;
 	let line = 0;
 	for (let k = i; k < i + n; k++) {
@@ -274,8 +267,7 @@ function stackAt(small, i, shape) {
 			y = 0;
 			wide = 0;
 		}
-		if (y === 0)
-			stack.spines.push(x);
+		if (y === 0) stack.spines.push(x);
 		stack.x[k] = x + STACK_INDENT;
 		stack.y[k] = y;
 		y += shape.high(i + k) + STACK_GAP;
@@ -291,8 +283,7 @@ function stackAt(small, i, shape) {
 class Cells {
 	constructor() {
 		this.n = 0;
-		for (const key of ['parent', 'depth', 'first', 'last', 'left', 'order', 'before', 'after'])
-			this[key] = [];
+		for (const key of ['parent', 'depth', 'first', 'last', 'left', 'order', 'before', 'after']) this[key] = [];
 	}
 
 	add(parent, before, after) {
@@ -305,8 +296,7 @@ class Cells {
 		this.before.push(before);
 		this.after.push(after);
 		if (parent !== NONE) {
-			if (this.first[parent] === NONE)
-				this.first[parent] = i;
+			if (this.first[parent] === NONE) this.first[parent] = i;
 			this.last[parent] = i;
 		}
 		return i;
@@ -350,8 +340,7 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 		}
 	}
 	const top = [];
-	for (let d = 0, y = 0; d < rows.length; y += rows[d] + rowGap, d++)
-		top[d] = y;
+	for (let d = 0, y = 0; d < rows.length; y += rows[d] + rowGap, d++) top[d] = y;
 
 	const cells = new Cells();
 	const cellOf = new Int32Array(n);
@@ -396,6 +385,22 @@ export function lay(tree, shown, size, { gap = 18, rowGap = 28, rowLeast = 30, s
 		box.right = Math.max(box.right, x[i] + reach[i]);
 		box.bottom = Math.max(box.bottom, y[i] + Math.max(height[i], labelled[i] ? rowLeast : 0));
 	}
-	return { n, node: nodes, indexOf, parent, first: small.first, last: small.last, next: small.next, depth, x, y, width, height, reach, spine,
-		labelled, box: { x: box.left, y: 0, width: box.right - box.left, height: box.bottom } };
+	return {
+		n,
+		node: nodes,
+		indexOf,
+		parent,
+		first: small.first,
+		last: small.last,
+		next: small.next,
+		depth,
+		x,
+		y,
+		width,
+		height,
+		reach,
+		spine,
+		labelled,
+		box: { x: box.left, y: 0, width: box.right - box.left, height: box.bottom },
+	};
 }

@@ -18,7 +18,14 @@ const TOUCHED = FLAG.modified | FLAG.added | FLAG.deleted | FLAG.code;
 /** Metrics that heights can be of: the column of what a node did itself, and what makes it known. */
 export const METRICS = {
 	time: { column: 'self_ns', known: 'time', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
-	allocations: { column: 'allocations', known: 'allocations', label: 'allocations', noun: 'allocations', more: 'more allocations', less: 'fewer allocations' },
+	allocations: {
+		column: 'allocations',
+		known: 'allocations',
+		label: 'allocations',
+		noun: 'allocations',
+		more: 'more allocations',
+		less: 'fewer allocations',
+	},
 	bytes: { column: 'bytes', known: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
 	count: { column: 'calls', known: 'calls', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
 };
@@ -27,10 +34,8 @@ export const METRICS = {
 export function ends(parent) {
 	const end = new Int32Array(parent.length);
 	for (let i = parent.length - 1; i >= 0; i--) {
-		if (end[i] === 0)
-			end[i] = i + 1;
-		if (parent[i] !== NONE && end[i] > end[parent[i]])
-			end[parent[i]] = end[i];
+		if (end[i] === 0) end[i] = i + 1;
+		if (parent[i] !== NONE && end[i] > end[parent[i]]) end[parent[i]] = end[i];
 	}
 	return end;
 }
@@ -38,8 +43,7 @@ export function ends(parent) {
 /** Distances back to the parent, 0 for the root, as numbers of nodes. */
 export function parents(distances) {
 	const parent = new Int32Array(distances.length);
-	for (let i = 0; i < distances.length; i++)
-		parent[i] = distances[i] > 0 ? i - distances[i] : NONE;
+	for (let i = 0; i < distances.length; i++) parent[i] = distances[i] > 0 ? i - distances[i] : NONE;
 	return parent;
 }
 
@@ -59,13 +63,10 @@ class Tree {
 		this.uncounted = raw.calls && raw.calls.includes(null) ? Uint8Array.from(raw.calls, (calls) => Number(calls === null)) : null;
 		this.own = {};
 		this.total = {};
-		for (const [metric, { column }] of Object.entries(METRICS))
-			if (raw[column])
-				this.own[metric] = Float64Array.from(raw[column]);
+		for (const [metric, { column }] of Object.entries(METRICS)) if (raw[column]) this.own[metric] = Float64Array.from(raw[column]);
 		for (const [metric, own] of Object.entries(this.own)) {
 			const total = own.slice();
-			for (let i = this.n - 1; i > 0; i--)
-				total[this.parent[i]] += total[i];
+			for (let i = this.n - 1; i > 0; i--) total[this.parent[i]] += total[i];
 			this.total[metric] = total;
 		}
 	}
@@ -102,11 +103,19 @@ class Delta {
 	}
 
 	/** The name of a node's method; the root is the benchmark itself. */
-	name(node) { return this.flags(node) & FLAG.root && this.title ? this.title : this.frames.name[this.frame[node]]; }
+	name(node) {
+		return this.flags(node) & FLAG.root && this.title ? this.title : this.frames.name[this.frame[node]];
+	}
 
-	state(node) { return this.old[node] === NONE ? 'added' : this.new[node] === NONE ? 'removed' : 'both'; }
-	flags(node) { return this.frames.flags[this.frame[node]] || 0; }
-	isLeaf(node) { return this.end[node] === node + 1; }
+	state(node) {
+		return this.old[node] === NONE ? 'added' : this.new[node] === NONE ? 'removed' : 'both';
+	}
+	flags(node) {
+		return this.frames.flags[this.frame[node]] || 0;
+	}
+	isLeaf(node) {
+		return this.end[node] === node + 1;
+	}
 
 	/** The next sibling, or NONE. */
 	next(node) {
@@ -117,8 +126,7 @@ class Delta {
 	/** How many children a node has. */
 	nChildren(node) {
 		let n = 0;
-		for (let c = node + 1; c < this.end[node]; c = this.end[c])
-			n++;
+		for (let c = node + 1; c < this.end[node]; c = this.end[c]) n++;
 		return n;
 	}
 
@@ -129,18 +137,18 @@ class Delta {
 
 	/** [old, new] of a figure, 0 where a side lacks the node; null where it is not known. */
 	values(node, metric, kind) {
-		if (metric === 'count' && kind === 'own' && !this.counted(node))
-			return null;
+		if (metric === 'count' && kind === 'own' && !this.counted(node)) return null;
 		const [a, b] = this.trees.map((tree) => tree[kind][metric]);
-		if (!a || !b)
-			return null;
+		if (!a || !b) return null;
 		return [this.old[node] === NONE ? 0 : a[this.old[node]], this.new[node] === NONE ? 0 : b[this.new[node]]];
 	}
 
 	/** Line of the call in its caller on both sides, 0 where unknown. */
 	site(node) {
-		return [[this.trees[0], this.old[node]], [this.trees[1], this.new[node]]]
-			.map(([tree, at]) => (tree.site && at !== NONE ? tree.site[at] || 0 : 0));
+		return [
+			[this.trees[0], this.old[node]],
+			[this.trees[1], this.new[node]],
+		].map(([tree, at]) => (tree.site && at !== NONE ? tree.site[at] || 0 : 0));
 	}
 
 	/** New less old of what a node and all below took. */
@@ -153,8 +161,7 @@ class Delta {
 	/** What figures are divided by on both sides: an execution that took nothing has no shares. */
 	scale(metric, basis) {
 		const [old, fresh] = this.trees.map((tree) => tree.whole(metric));
-		if (basis === 'share')
-			return [old, fresh];
+		if (basis === 'share') return [old, fresh];
 		return old > 0 ? [old, old] : [fresh, fresh];
 	}
 
@@ -167,19 +174,15 @@ class Delta {
 			const out = new Float64Array(this.n);
 			const [scaleOld, scaleNew] = this.scale(metric, basis);
 			const [a, b] = this.trees.map((tree) => tree[basis === 'own' ? 'own' : 'total'][metric]);
-			if (!a || !b)
-				return out;
+			if (!a || !b) return out;
 			for (let i = 0; i < this.n; i++) {
 				const before = this.old[i] !== NONE && scaleOld > 0 ? a[this.old[i]] / scaleOld : 0;
 				const after = this.new[i] !== NONE && scaleNew > 0 ? b[this.new[i]] / scaleNew : 0;
 				out[i] += after - before;
 				const parent = this.parent[i];
-				if (parent === NONE || basis === 'own')
-					continue;
-				if (this.old[parent] === NONE)
-					out[parent] -= before;
-				else if (this.new[parent] === NONE)
-					out[parent] += after;
+				if (parent === NONE || basis === 'own') continue;
+				if (this.old[parent] === NONE) out[parent] -= before;
+				else if (this.new[parent] === NONE) out[parent] += after;
 			}
 			return out;
 		});
@@ -193,11 +196,9 @@ class Delta {
 		return this.keep('width', () => {
 			const out = new Float64Array(this.n);
 			const [a, b] = this.trees.map((tree) => tree.own.count);
-			if (!a || !b)
-				return out;
+			if (!a || !b) return out;
 			for (let i = 0; i < this.n; i++) {
-				if (!this.counted(i))
-					continue;
+				if (!this.counted(i)) continue;
 				/* nothing is known of a caller that was not counted: it counts as not called */
 				const parent = this.parent[i] === NONE || !this.counted(this.parent[i]) ? i : this.parent[i];
 				const oldNode = this.old[i] === NONE ? this.old[parent] : this.old[i];
@@ -216,22 +217,17 @@ class Delta {
 	 * where it did as much itself as before.
 	 */
 	colours(metric, basis) {
-		if (metric === 'time' && this.given[basis])
-			return this.given[basis];
+		if (metric === 'time' && this.given[basis]) return this.given[basis];
 		return this.keep(`colour ${metric} ${basis}`, () => {
 			const heights = this.heights(metric, basis);
 			const out = new Uint8Array(this.n);
 			for (let i = 0; i < this.n; i++) {
 				const height = heights[i] === 0 && basis === 'own' ? this.difference(i, metric) : heights[i];
 				const touched = (this.flags(i) & TOUCHED) !== 0;
-				if (this.old[i] === NONE)
-					out[i] = YELLOW;
-				else if (this.new[i] === NONE)
-					out[i] = GRAY;
-				else if (height > 0)
-					out[i] = touched ? RED : LIGHT_RED;
-				else if (height < 0)
-					out[i] = touched ? GREEN : LIGHT_GREEN;
+				if (this.old[i] === NONE) out[i] = YELLOW;
+				else if (this.new[i] === NONE) out[i] = GRAY;
+				else if (height > 0) out[i] = touched ? RED : LIGHT_RED;
+				else if (height < 0) out[i] = touched ? GREEN : LIGHT_GREEN;
 			}
 			return out;
 		});
@@ -269,11 +265,9 @@ class Delta {
 		const [mostOwn, mostTotal] = [this.greatest(own), this.greatest(total)];
 		const found = [];
 		for (let i = 1; i < this.n; i++) {
-			if (hot.has(i) || colours[i] === NEUTRAL)
-				continue;
+			if (hot.has(i) || colours[i] === NEUTRAL) continue;
 			const size = Math.max(mostOwn > 0 ? own[i] / mostOwn : 0, hot.has(this.parent[i]) && mostTotal > 0 ? total[i] / mostTotal : 0);
-			if (size >= LEAST)
-				found.push([size, i]);
+			if (size >= LEAST) found.push([size, i]);
 		}
 		found.sort(([a, i], [b, j]) => b - a || i - j);
 		return [...path, ...found.slice(0, FIRST).flatMap(([, i]) => this.pathTo(i))];
@@ -283,8 +277,7 @@ class Delta {
 	weights(metric, basis) {
 		return this.keep(`weight ${metric} ${basis}`, () => {
 			const out = this.heights(metric, basis).map(Math.abs);
-			for (let i = this.n - 1; i > 0; i--)
-				out[this.parent[i]] = Math.max(out[this.parent[i]], out[i]);
+			for (let i = this.n - 1; i > 0; i--) out[this.parent[i]] = Math.max(out[this.parent[i]], out[i]);
 			return out;
 		});
 	}
@@ -292,16 +285,14 @@ class Delta {
 	/** From the root down to a node. */
 	pathTo(node) {
 		const path = [];
-		for (let at = node; at !== NONE; at = this.parent[at])
-			path.push(at);
+		for (let at = node; at !== NONE; at = this.parent[at]) path.push(at);
 		return path.reverse();
 	}
 
 	/** The greatest of a column, at least a little. */
 	greatest(column) {
 		let most = 0;
-		for (let i = 0; i < this.n; i++)
-			most = Math.max(most, Math.abs(column[i]));
+		for (let i = 0; i < this.n; i++) most = Math.max(most, Math.abs(column[i]));
 		return most;
 	}
 
@@ -311,12 +302,9 @@ class Delta {
 		const frames = this.frames;
 		const hit = new Uint8Array(frames.name.length);
 		for (let f = 0; f < hit.length; f++)
-			hit[f] = Number(frames.name[f].toLowerCase().includes(wanted)
-				|| ((frames.file && frames.file[f]) || '').toLowerCase().includes(wanted));
+			hit[f] = Number(frames.name[f].toLowerCase().includes(wanted) || ((frames.file && frames.file[f]) || '').toLowerCase().includes(wanted));
 		const nodes = [];
-		for (let i = 0; i < this.n; i++)
-			if (hit[this.frame[i]])
-				nodes.push(i);
+		for (let i = 0; i < this.n; i++) if (hit[this.frame[i]]) nodes.push(i);
 		return nodes;
 	}
 
@@ -324,28 +312,22 @@ class Delta {
 	counterpart(other, node) {
 		if (other.trees === this.trees) {
 			for (let i = 0; i < this.n; i++)
-				if ((other.new[node] !== NONE && this.new[i] === other.new[node])
-					|| (other.old[node] !== NONE && this.old[i] === other.old[node]))
-					return i;
+				if ((other.new[node] !== NONE && this.new[i] === other.new[node]) || (other.old[node] !== NONE && this.old[i] === other.old[node])) return i;
 			return NONE;
 		}
 		/* other trees: follow the methods from the root */
 		let at = 0;
 		for (const step of other.pathTo(node).slice(1)) {
 			let next = NONE;
-			for (let c = at + 1; c < this.end[at] && next === NONE; c = this.end[c])
-				if (this.frame[c] === other.frame[step])
-					next = c;
-			if (next === NONE)
-				return at;
+			for (let c = at + 1; c < this.end[at] && next === NONE; c = this.end[c]) if (this.frame[c] === other.frame[step]) next = c;
+			if (next === NONE) return at;
 			at = next;
 		}
 		return at;
 	}
 
 	keep(key, make) {
-		if (!this.kept.has(key))
-			this.kept.set(key, make());
+		if (!this.kept.has(key)) this.kept.set(key, make());
 		return this.kept.get(key);
 	}
 }
@@ -385,20 +367,22 @@ class Pair {
 	/** Both executions, unpacked once for all variants that share them. */
 	treesOf(raw) {
 		if (!this.trees.has(raw))
-			this.trees.set(raw, raw.map((tree) => new Tree(tree)));
+			this.trees.set(
+				raw,
+				raw.map((tree) => new Tree(tree)),
+			);
 		return this.trees.get(raw);
 	}
 
-	hasTrees() { return this.variants.length > 0 && (this.raw.trees !== null || this.variants[0].trees !== null); }
+	hasTrees() {
+		return this.variants.length > 0 && (this.raw.trees !== null || this.variants[0].trees !== null);
+	}
 
 	/** The source of a node's method, by its number on either side; null where the page has none. */
 	source(delta, node) {
 		const frames = [delta.frame[node]];
-		if (delta.old[node] !== NONE)
-			frames.push(delta.trees[0].frame[delta.old[node]]);
-		for (const frame of frames)
-			if (this.bySource.has(frame))
-				return this.bySource.get(frame);
+		if (delta.old[node] !== NONE) frames.push(delta.trees[0].frame[delta.old[node]]);
+		for (const frame of frames) if (this.bySource.has(frame)) return this.bySource.get(frame);
 		return null;
 	}
 }
@@ -406,8 +390,7 @@ class Pair {
 const pairs = new WeakMap();
 /** The pair of a comparison, unpacked once. */
 export function pairOf(comparison, index) {
-	if (!pairs.has(comparison))
-		pairs.set(comparison, []);
+	if (!pairs.has(comparison)) pairs.set(comparison, []);
 	const list = pairs.get(comparison);
 	list[index] = list[index] || new Pair(comparison, index);
 	return list[index];

@@ -1,7 +1,12 @@
 /* Box menu: the four actions on a box of the blueprint, by mouse and by keyboard; and what hovers beside a box. */
 import { el } from './dom.js';
 
-const ACTIONS = [['hot', 'Show delta hot path', 'p'], ['children', 'Show children', 'c'], ['below', 'Show all below', 'a'], ['hide', 'Hide all below', 'h']];
+const ACTIONS = [
+	['hot', 'Show delta hot path', 'p'],
+	['children', 'Show children', 'c'],
+	['below', 'Show all below', 'a'],
+	['hide', 'Hide all below', 'h'],
+];
 
 /** Put a box that is fixed on the screen beside a point, wholly in sight. */
 function placeNear(box, x, y, gap) {
@@ -14,7 +19,7 @@ function placeNear(box, x, y, gap) {
 /** Figures beside the pointer. */
 export class Tip {
 	constructor() {
-		this.element = el('div', { className: 'tip bp-tip', hidden: true, role: 'tooltip' });
+		this.element = el('div.tip.bp-tip', { hidden: true, role: 'tooltip' });
 		this.node = null;
 	}
 
@@ -42,23 +47,41 @@ export class BoxMenu {
 	constructor(run, back) {
 		this.run = run;
 		this.back = back;
-		this.element = el('div', { className: 'bp-menu', role: 'menu', hidden: true, 'aria-label': 'Actions', on: { keydown: (event) => this.key(event) } });
+		this.element = el('div.bp-menu', { role: 'menu', hidden: true, 'aria-label': 'Actions', on: { keydown: (event) => this.key(event) } });
 	}
 
-	get isOpen() { return !this.element.hidden; }
+	get isOpen() {
+		return !this.element.hidden;
+	}
 
 	open(node, x, y) {
-		this.element.replaceChildren(...ACTIONS.map(([action, text, key]) => el('button', {
-			type: 'button', role: 'menuitem', tabIndex: -1, dataset: { action }, on: { click: () => { this.close(); this.run(action, node); } },
-		}, text, el('kbd', { textContent: key }))));
+		this.element.replaceChildren(
+			...ACTIONS.map(([action, text, key]) =>
+				el(
+					'button',
+					{
+						role: 'menuitem',
+						tabIndex: -1,
+						dataset: { action },
+						on: {
+							click: () => {
+								this.close();
+								this.run(action, node);
+							},
+						},
+					},
+					text,
+					el('kbd', key),
+				),
+			),
+		);
 		this.element.hidden = false;
 		placeNear(this.element, x, y, 0);
 		this.element.firstElementChild.focus();
 	}
 
 	close() {
-		if (!this.isOpen)
-			return;
+		if (!this.isOpen) return;
 		this.element.hidden = true;
 		this.back.focus({ preventScroll: true });
 	}
@@ -68,14 +91,10 @@ export class BoxMenu {
 		const at = items.indexOf(document.activeElement);
 		const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
 		const chosen = ACTIONS.findIndex(([, , key]) => key === event.key);
-		if (event.key === 'Escape' || event.key === 'Tab')
-			this.close();
-		else if (to !== undefined)
-			items[(to + items.length) % items.length].focus();
-		else if (chosen >= 0)
-			items[chosen].click();
-		else
-			return;
+		if (event.key === 'Escape' || event.key === 'Tab') this.close();
+		else if (to !== undefined) items[(to + items.length) % items.length].focus();
+		else if (chosen >= 0) items[chosen].click();
+		else return;
 		event.preventDefault();
 		event.stopPropagation();
 	}

@@ -22,22 +22,21 @@ function revisionTicks(u, axis, min, max) {
 	step = [1, 2, 5, 10].map((k) => k * step).find((s) => s >= least);
 	step = Math.max(1, Math.round(step));
 	const out = [];
-	for (let r = Math.ceil(min / step) * step; r <= max; r += step)
-		out.push(r);
+	for (let r = Math.ceil(min / step) * step; r <= max; r += step) out.push(r);
 	return out;
 }
 
-const PERCENT_STEPS = [1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 120, 130, 140, 150, 175, 200, 250,
-	300, 400, 500, 700, 1000, 1500, 2000, 3000, 5000, 10000, 20000, 50000, 100000];
+const PERCENT_STEPS = [
+	1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100, 105, 110, 120, 130, 140, 150, 175, 200, 250, 300, 400, 500, 700, 1000, 1500, 2000, 3000, 5000, 10000,
+	20000, 50000, 100000,
+];
 
 /** Ticks of a logarithmic percent axis: round figures at least 26 pixels apart; 100 is always one of them. */
 function percentTicks(u, axis, min, max) {
 	const inside = PERCENT_STEPS.filter((v) => v >= min && v <= max);
 	const out = inside.includes(100) ? [100] : [];
 	const y = (v) => u.valToPos(v, 'y');
-	for (const v of inside)
-		if (out.every((other) => Math.abs(y(other) - y(v)) >= 26))
-			out.push(v);
+	for (const v of inside) if (out.every((other) => Math.abs(y(other) - y(v)) >= 26)) out.push(v);
 	return out.sort((a, b) => a - b);
 }
 
@@ -69,10 +68,8 @@ export class Chart extends ChartInput {
 
 	/** What a figure of a line is drawn at. */
 	transform(line, value) {
-		if (value == null)
-			return value;
-		if (this.shown.scale === 'percent')
-			return line.firstValue ? value / line.firstValue * 100 : null;
+		if (value == null) return value;
+		if (this.shown.scale === 'percent') return line.firstValue ? (value / line.firstValue) * 100 : null;
 		return this.shown.scale === 'log' && value <= 0 ? null : value;
 	}
 
@@ -83,8 +80,7 @@ export class Chart extends ChartInput {
 		this.painted = null;
 		this.bands = [];
 		this.cursor = null;
-		if (this.plot)
-			this.plot.destroy();
+		if (this.plot) this.plot.destroy();
 		this.host.replaceChildren();
 		this.plot = null;
 		if (lines.length === 0) {
@@ -114,7 +110,11 @@ export class Chart extends ChartInput {
 			line.marked = [];
 			data.push(column(line, 'median'));
 			series.push({
-				label: line.name, stroke, width: this.lines.length > MANY_LINES ? 1 : 1.8, dash: this.dashOf(line), paths: (u, i, from, to) => this.pathOf(u, i, from, to),
+				label: line.name,
+				stroke,
+				width: this.lines.length > MANY_LINES ? 1 : 1.8,
+				dash: this.dashOf(line),
+				paths: (u, i, from, to) => this.pathOf(u, i, from, to),
 				points: { size: 5, fill: stroke, filter: (u, i, show) => this.discs(u, line, show) },
 			});
 		}
@@ -136,8 +136,7 @@ export class Chart extends ChartInput {
 	/** A line as uPlot draws it; where it has more figures than there are pixels, its extremes alone. */
 	pathOf(u, i, from, to) {
 		const buckets = this.buckets(u);
-		if (to - from < 2 * buckets)
-			return linear(u, i, from, to);
+		if (to - from < 2 * buckets) return linear(u, i, from, to);
 		const values = u.data[i];
 		const stroke = new Path2D();
 		let broken = true;
@@ -148,10 +147,8 @@ export class Chart extends ChartInput {
 			}
 			const x = u.valToPos(r, 'x', true);
 			const y = u.valToPos(values[r], 'y', true);
-			if (broken)
-				stroke.moveTo(x, y);
-			else
-				stroke.lineTo(x, y);
+			if (broken) stroke.moveTo(x, y);
+			else stroke.lineTo(x, y);
 			broken = false;
 		}
 		return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
@@ -171,10 +168,8 @@ export class Chart extends ChartInput {
 			ctx.fillStyle = band.fill;
 			for (const run of bandRuns(band.low, band.high, from, to, this.buckets(u))) {
 				ctx.beginPath();
-				for (const { r, high } of run)
-					ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(high, 'y', true));
-				for (const { r, low } of run.reverse())
-					ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(low, 'y', true));
+				for (const { r, high } of run) ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(high, 'y', true));
+				for (const { r, low } of run.reverse()) ctx.lineTo(u.valToPos(r, 'x', true), u.valToPos(low, 'y', true));
 				ctx.fill();
 			}
 		}
@@ -186,18 +181,14 @@ export class Chart extends ChartInput {
 		const [from, to] = u.series[0].idxs;
 		const measured = [];
 		line.marked = [];
-		for (let r = from; show && r <= to; r++)
-			if (line.median[r] != null)
-				(line.carried.has(r) ? line.marked : measured).push(r);
+		for (let r = from; show && r <= to; r++) if (line.median[r] != null) (line.carried.has(r) ? line.marked : measured).push(r);
 		return show ? measured : null;
 	}
 
 	/** Ratios spread over more than a factor of two read better by their logarithm: +10 % stays visible beside ×3. */
 	isLogarithmic() {
-		if (this.shown.scale !== 'percent')
-			return this.shown.scale === 'log';
-		return this.lines.every((line) => line.low > 0)
-			&& this.lines.some((line) => line.high / line.firstValue > 2 || line.low / line.firstValue < 0.5);
+		if (this.shown.scale !== 'percent') return this.shown.scale === 'log';
+		return this.lines.every((line) => line.low > 0) && this.lines.some((line) => line.high / line.firstValue > 2 || line.low / line.firstValue < 0.5);
 	}
 
 	options(series) {
@@ -205,24 +196,31 @@ export class Chart extends ChartInput {
 		const unit = this.shown.scale === 'percent' ? '%' : this.model.metrics[this.shown.metric].unit;
 		const { colours } = this;
 		const axis = {
-			stroke: colours.dim, font: '12px system-ui, sans-serif',
-			grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1, size: 5 },
+			stroke: colours.dim,
+			font: '12px system-ui, sans-serif',
+			grid: { stroke: colours.grid, width: 1 },
+			ticks: { stroke: colours.grid, width: 1, size: 5 },
 		};
 		return {
-			width: this.host.clientWidth, height: this.host.clientHeight, series,
+			width: this.host.clientWidth,
+			height: this.host.clientHeight,
+			series,
 			legend: { show: false },
 			padding: [22, 14, 0, 0],
 			cursor: {
-				y: false, points: { show: false }, drag: { x: true, y: false, setScale: false },
+				y: false,
+				points: { show: false },
+				drag: { x: true, y: false, setScale: false },
 				bind: {
 					mousedown: (u, target, handler) => (event) => {
-						if (event.button === 0 && event.shiftKey)
-							this.startPan(event);
-						else
-							handler(event);
+						if (event.button === 0 && event.shiftKey) this.startPan(event);
+						else handler(event);
 						return null;
 					},
-					dblclick: () => () => { this.setView(this.whole()); return null; },
+					dblclick: () => () => {
+						this.setView(this.whole());
+						return null;
+					},
 				},
 			},
 			scales: {
@@ -230,15 +228,13 @@ export class Chart extends ChartInput {
 				y: { distr: logarithmic ? 3 : 1, range: (u, low, high) => this.range(low, high) },
 			},
 			axes: [
+				{ ...axis, size: 46, splits: revisionTicks, values: (u, splits) => splits.map((r) => this.revisionLabel(r)) },
 				{
-					...axis, size: 46, splits: revisionTicks,
-					values: (u, splits) => splits.map((r) => this.revisionLabel(r)),
-				},
-				{
-					...axis, size: 76, ...(unit === 'bytes' && !logarithmic ? { incrs: BYTE_STEPS } : {}),
+					...axis,
+					size: 76,
+					...(unit === 'bytes' && !logarithmic ? { incrs: BYTE_STEPS } : {}),
 					...(unit === '%' && logarithmic ? { splits: percentTicks, filter: (u, splits) => splits } : {}),
-					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`))
-						: tickLabels(splits, unit)),
+					values: (u, splits) => (unit === '%' ? splits.map((v) => (v === null ? null : `${Number(v.toFixed(2))} %`)) : tickLabels(splits, unit)),
 				},
 			],
 			hooks: {
@@ -256,14 +252,11 @@ export class Chart extends ChartInput {
 	}
 
 	range(low, high) {
-		if (low == null || !Number.isFinite(low))
-			return this.isLogarithmic() ? [1, 10] : [0, 1];
+		if (low == null || !Number.isFinite(low)) return this.isLogarithmic() ? [1, 10] : [0, 1];
 		for (const band of this.bands)
 			for (let r = Math.max(0, Math.ceil(this.view.min)); r <= Math.min(this.last, this.view.max); r++) {
-				if (band.low[r] != null && band.low[r] < low)
-					low = band.low[r];
-				if (band.high[r] != null && band.high[r] > high)
-					high = band.high[r];
+				if (band.low[r] != null && band.low[r] < low) low = band.low[r];
+				if (band.high[r] != null && band.high[r] > high) high = band.high[r];
 			}
 		if (this.shown.scale === 'percent') {
 			low = Math.min(low, 100);
@@ -273,8 +266,7 @@ export class Chart extends ChartInput {
 			const pad = Math.max(1.02, (high / low) ** 0.08);
 			return [low / pad, high * pad];
 		}
-		if (this.shown.scale === 'zero')
-			low = Math.min(0, low);
+		if (this.shown.scale === 'zero') low = Math.min(0, low);
 		const span = high - low || Math.abs(high) * 0.1 || 1;
 		return [this.shown.scale === 'zero' && low === 0 ? 0 : low - span * 0.08, high + span * 0.1];
 	}
@@ -284,8 +276,7 @@ export class Chart extends ChartInput {
 	}
 
 	dashOf(line) {
-		if (this.lines.length > MANY_LINES)
-			return []; /* dashes would repeat, cost most of the time, and could not be told apart */
+		if (this.lines.length > MANY_LINES) return []; /* dashes would repeat, cost most of the time, and could not be told apart */
 		return DASHES[Math.floor(line.slot / LINE_COLOURS) % DASHES.length];
 	}
 
@@ -304,14 +295,13 @@ export class Chart extends ChartInput {
 		over.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
 		over.addEventListener('mouseleave', () => this.leave());
 		let pressed = null;
-		over.addEventListener('mousedown', (event) => { pressed = event.clientX; });
+		over.addEventListener('mousedown', (event) => {
+			pressed = event.clientX;
+		});
 		over.addEventListener('click', (event) => {
-			if (pressed === null || Math.abs(event.clientX - pressed) >= 4)
-				return;
-			if (this.overJump)
-				this.on.jump(this.overJump);
-			else if (this.cursor)
-				this.on.pick(this.cursor.line, this.cursor.revision);
+			if (pressed === null || Math.abs(event.clientX - pressed) >= 4) return;
+			if (this.overJump) this.on.jump(this.overJump);
+			else if (this.cursor) this.on.pick(this.cursor.line, this.cursor.revision);
 		});
 	}
 
@@ -325,8 +315,7 @@ export class Chart extends ChartInput {
 		ctx.rect(u.bbox.left, u.bbox.top - 20 * ratio, u.bbox.width, u.bbox.height + 20 * ratio);
 		ctx.clip();
 		this.drawTags(u, ctx, ratio);
-		if (this.lines.length <= 3 || this.highlighted !== null)
-			this.drawLevels(u, ctx, ratio);
+		if (this.lines.length <= 3 || this.highlighted !== null) this.drawLevels(u, ctx, ratio);
 		this.drawCarried(u, ctx, ratio);
 		this.drawJumps(u, ctx, ratio);
 		ctx.restore();
@@ -344,13 +333,11 @@ export class Chart extends ChartInput {
 		for (const r of this.tagged) {
 			const { decoration } = this.model.revisions[r];
 			const x = u.valToPos(r, 'x', true);
-			if (r < this.view.min || r > this.view.max || x < free)
-				continue;
+			if (r < this.view.min || r > this.view.max || x < free) continue;
 			const text = decoration.length > 18 ? `${decoration.slice(0, 17)}…` : decoration;
 			const width = ctx.measureText(text).width;
 			const left = Math.max(u.bbox.left, Math.min(x - width / 2, u.bbox.left + u.bbox.width - width));
-			if (left <= free)
-				continue;
+			if (left <= free) continue;
 			ctx.globalAlpha = 0.45;
 			ctx.setLineDash([2 * ratio, 3 * ratio]);
 			ctx.beginPath();
@@ -366,8 +353,7 @@ export class Chart extends ChartInput {
 
 	drawLevels(u, ctx, ratio) {
 		for (const line of this.lines) {
-			if (this.highlighted !== null && line.index !== this.highlighted)
-				continue;
+			if (this.highlighted !== null && line.index !== this.highlighted) continue;
 			ctx.strokeStyle = this.colourOf(line);
 			ctx.lineWidth = 1.2 * ratio;
 			ctx.globalAlpha = 0.65;
@@ -389,8 +375,14 @@ export class Chart extends ChartInput {
 		for (const line of this.lines) {
 			ctx.globalAlpha = this.highlighted !== null && line.index !== this.highlighted ? FAINT : 1;
 			for (const r of line.marked)
-				drawCarried(ctx, u.valToPos(r, 'x', true), u.valToPos(this.transform(line, line.median[r]), 'y', true),
-					4.2 * ratio, this.colourOf(line), this.colours);
+				drawCarried(
+					ctx,
+					u.valToPos(r, 'x', true),
+					u.valToPos(this.transform(line, line.median[r]), 'y', true),
+					4.2 * ratio,
+					this.colourOf(line),
+					this.colours,
+				);
 			drawn += line.marked.length;
 		}
 		ctx.globalAlpha = 1;
@@ -401,8 +393,7 @@ export class Chart extends ChartInput {
 		this.places = [];
 		for (const line of this.lines) {
 			for (const jump of line.jumps) {
-				if (jump.after < this.view.min || jump.after > this.view.max)
-					continue;
+				if (jump.after < this.view.min || jump.after > this.view.max) continue;
 				const x = u.valToPos(jump.after, 'x', true);
 				const from = u.valToPos(this.transform(line, jump.oldLevel), 'y', true);
 				const to = u.valToPos(this.transform(line, jump.newLevel), 'y', true);
@@ -428,20 +419,16 @@ export class Chart extends ChartInput {
 
 	/** Dim the others; null: none is highlighted. */
 	highlight(index) {
-		if (!this.plot || this.highlighted === index)
-			return;
+		if (!this.plot || this.highlighted === index) return;
 		this.highlighted = index;
-		for (const line of this.lines)
-			this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : FAINT;
+		for (const line of this.lines) this.plot.series[line.seriesIndex].alpha = index === null || line.index === index ? 1 : FAINT;
 		this.plot.redraw(false);
 	}
 
 	resize() {
-		if (this.host.clientWidth === 0)
-			return; /* another view is shown */
+		if (this.host.clientWidth === 0) return; /* another view is shown */
 		this.painted = null;
-		if (this.plot)
-			this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
+		if (this.plot) this.plot.setSize({ width: this.host.clientWidth, height: this.host.clientHeight });
 		this.drawRail();
 		this.drawOverview();
 	}

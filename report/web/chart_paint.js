@@ -12,8 +12,15 @@ export function palette() {
 	const style = getComputedStyle(document.documentElement);
 	const get = (name) => style.getPropertyValue(name).trim();
 	return {
-		ink: get('--ink'), dim: get('--dim'), grid: get('--line'), card: get('--card'), accent: get('--accent'),
-		bad: get('--bad'), good: get('--good'), fail: get('--fail'), soft: get('--soft'),
+		ink: get('--ink'),
+		dim: get('--dim'),
+		grid: get('--line'),
+		card: get('--card'),
+		accent: get('--accent'),
+		bad: get('--bad'),
+		good: get('--good'),
+		fail: get('--fail'),
+		soft: get('--soft'),
 		lines: Array.from({ length: LINE_COLOURS }, (_, i) => get(`--l${i}`)),
 	};
 }
@@ -47,8 +54,7 @@ export function drawMark(context, x, y, size, jump, colours) {
 	context.lineWidth = Math.max(1.2, size / 5);
 	context.fill(shape);
 	context.stroke(shape);
-	if (bar !== '')
-		context.stroke(new Path2D(bar));
+	if (bar !== '') context.stroke(new Path2D(bar));
 	context.restore();
 }
 
@@ -69,18 +75,15 @@ export function drawCarried(context, x, y, size, stroke, colours) {
 
 /** A line between two heights on its own scale, thinned to the pixels there are. */
 export function strokeLine(context, line, from, to, x, top, bottom, colour, width) {
-	if (line.first === null)
-		return;
+	if (line.first === null) return;
 	const least = Math.abs(line.high) * 0.05; /* so that noise stays flat */
 	const span = Math.max(line.high - line.low, least) || 1;
 	const base = line.low - Math.max(0, least - (line.high - line.low)) / 2;
-	const y = (v) => bottom - (v - base) / span * (bottom - top);
+	const y = (v) => bottom - ((v - base) / span) * (bottom - top);
 	context.beginPath();
 	thin(line.median, from, to, Math.max(50, x(to) - x(from))).forEach((r, i) => {
-		if (i === 0)
-			context.moveTo(x(r), y(line.median[r]));
-		else
-			context.lineTo(x(r), y(line.median[r]));
+		if (i === 0) context.moveTo(x(r), y(line.median[r]));
+		else context.lineTo(x(r), y(line.median[r]));
 	});
 	context.strokeStyle = colour;
 	context.lineWidth = width;
@@ -93,11 +96,8 @@ export function drawMini(canvas, line, n, colours) {
 	const { context, width, height } = prepareCanvas(canvas);
 	const x = (r) => 4 + (n > 1 ? r / (n - 1) : 0.5) * (width - 8);
 	const y = strokeLine(context, line, 0, n - 1, x, 12, height - 12, colours.lines[0], 1.5);
-	if (!y)
-		return;
+	if (!y) return;
 	context.fillStyle = colours.fail;
-	for (const miss of line.misses)
-		context.fillRect(x(miss.revision) - 0.75, height - 4, 1.5, 4);
-	for (const jump of line.jumps)
-		drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump, colours);
+	for (const miss of line.misses) context.fillRect(x(miss.revision) - 0.75, height - 4, 1.5, 4);
+	for (const jump of line.jumps) drawMark(context, x(jump.after), y(jump.newLevel) + (jump.up ? -6 : 6), 4.5, jump, colours);
 }

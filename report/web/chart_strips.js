@@ -6,7 +6,8 @@ export class ChartStrips {
 	/** Left edge and width of the plot in CSS pixels. */
 	frame() {
 		const ratio = window.devicePixelRatio || 1;
-		return this.plot ? { left: this.plot.bbox.left / ratio, width: this.plot.bbox.width / ratio }
+		return this.plot
+			? { left: this.plot.bbox.left / ratio, width: this.plot.bbox.width / ratio }
 			: { left: 76, width: Math.max(1, this.host.clientWidth - 90) };
 	}
 
@@ -19,12 +20,12 @@ export class ChartStrips {
 		const add = (revision, what) => found.set(revision, [...(found.get(revision) || []), what]);
 		for (const failure of this.model.failures)
 			if (failure.benchmark === null || shown.has(failure.benchmark))
-				add(failure.revision, { build: failure.benchmark === null, text: failure.benchmark === null
-					? failure.outcome : `${failure.benchmark}: ${failure.outcome}` });
+				add(failure.revision, {
+					build: failure.benchmark === null,
+					text: failure.benchmark === null ? failure.outcome : `${failure.benchmark}: ${failure.outcome}`,
+				});
 		for (const line of this.lines)
-			for (const miss of line.misses)
-				if (!found.has(miss.revision))
-					add(miss.revision, { build: false, text: `${line.name}: ${miss.outcome}` });
+			for (const miss of line.misses) if (!found.has(miss.revision)) add(miss.revision, { build: false, text: `${line.name}: ${miss.outcome}` });
 		return found;
 	}
 
@@ -32,8 +33,7 @@ export class ChartStrips {
 		const found = this.failures();
 		this.rail.hidden = found.size === 0;
 		this.rail.setAttribute('aria-label', `${plural(found.size, 'revision')} with failures`);
-		if (found.size === 0)
-			return;
+		if (found.size === 0) return;
 		const { context, height } = prepareCanvas(this.rail);
 		const colours = palette();
 		const { left, width } = this.frame();
@@ -47,9 +47,8 @@ export class ChartStrips {
 		context.fillRect(left, height / 2 - 7, width, 14);
 		context.lineWidth = 1.8;
 		for (const [revision, whats] of found) {
-			const x = left + (revision - this.view.min) / (this.view.max - this.view.min) * width;
-			if (x < left || x > left + width)
-				continue;
+			const x = left + ((revision - this.view.min) / (this.view.max - this.view.min)) * width;
+			if (x < left || x > left + width) continue;
 			this.marks.push({ x, revision, whats });
 			context.strokeStyle = context.fillStyle = colours.fail;
 			context.beginPath();
@@ -71,19 +70,14 @@ export class ChartStrips {
 		this.rail.addEventListener('mousemove', (event) => {
 			const x = event.offsetX;
 			let best = null;
-			for (const mark of this.marks || [])
-				if (Math.abs(mark.x - x) < 9 && (best === null || Math.abs(mark.x - x) < Math.abs(best.x - x)))
-					best = mark;
-			if (best)
-				this.on.failed(best.revision, best.whats, { x: best.x, y: this.rail.offsetTop - this.host.offsetTop });
-			else
-				this.on.leave();
+			for (const mark of this.marks || []) if (Math.abs(mark.x - x) < 9 && (best === null || Math.abs(mark.x - x) < Math.abs(best.x - x))) best = mark;
+			if (best) this.on.failed(best.revision, best.whats, { x: best.x, y: this.rail.offsetTop - this.host.offsetTop });
+			else this.on.leave();
 		});
 		this.rail.addEventListener('mouseleave', () => this.on.leave());
 		this.rail.addEventListener('click', (event) => {
 			const mark = (this.marks || []).find((m) => Math.abs(m.x - event.offsetX) < 9);
-			if (mark)
-				this.on.pick(null, mark.revision);
+			if (mark) this.on.pick(null, mark.revision);
 		});
 	}
 
@@ -101,11 +95,10 @@ export class ChartStrips {
 		const colours = this.colours || palette();
 		const { left, width } = this.frame();
 		const all = this.whole();
-		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
+		const x = (r) => left + ((r - all.min) / (all.max - all.min)) * width;
 		context.fillStyle = colours.soft;
 		context.fillRect(left, 0, width, height);
-		for (const line of this.lines.slice(0, MANY_LINES))
-			strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
+		for (const line of this.lines.slice(0, MANY_LINES)) strokeLine(context, line, 0, this.last, x, 6, height - 6, this.fade(this.colourOf(line), 0.7), 1);
 		for (const line of this.lines)
 			for (const jump of line.jumps) {
 				context.fillStyle = jump.regression ? colours.bad : colours.good;
@@ -117,18 +110,15 @@ export class ChartStrips {
 	drawOverview() {
 		const useful = this.last > 12 && this.lines.length > 0;
 		this.overview.hidden = !useful;
-		if (!useful)
-			return;
+		if (!useful) return;
 		this.painted ??= this.paintOverview();
 		const { context, height } = prepareCanvas(this.overview);
 		const colours = this.colours || palette();
 		const { left, width } = this.frame();
 		const all = this.whole();
-		const x = (r) => left + (r - all.min) / (all.max - all.min) * width;
-		if (this.painted.width > 0 && this.painted.height > 0)
-			context.drawImage(this.painted, 0, 0, this.overview.clientWidth, height);
-		if (this.view.max - this.view.min >= all.max - all.min)
-			return;
+		const x = (r) => left + ((r - all.min) / (all.max - all.min)) * width;
+		if (this.painted.width > 0 && this.painted.height > 0) context.drawImage(this.painted, 0, 0, this.overview.clientWidth, height);
+		if (this.view.max - this.view.min >= all.max - all.min) return;
 		const from = Math.max(left, x(this.view.min));
 		const to = Math.min(left + width, x(this.view.max));
 		context.fillStyle = this.fade(colours.card, 0.72);
@@ -143,7 +133,7 @@ export class ChartStrips {
 		const revisionAt = (event) => {
 			const { left, width } = this.frame();
 			const all = this.whole();
-			return all.min + (event.offsetX - left) / width * (all.max - all.min);
+			return all.min + ((event.offsetX - left) / width) * (all.max - all.min);
 		};
 		this.overview.addEventListener('pointerdown', (event) => {
 			const start = revisionAt(event);

@@ -14,10 +14,8 @@ function pathOf(values, from, to, x, y) {
 	let d = '';
 	let pen = 'M';
 	for (let r = from; r <= to; r++) {
-		if (values[r] === null)
-			pen = 'M';
-		if (values[r] == null)
-			continue;
+		if (values[r] === null) pen = 'M';
+		if (values[r] == null) continue;
 		d += `${pen}${x(r).toFixed(1)} ${y(values[r]).toFixed(1)}`;
 		pen = 'L';
 	}
@@ -26,14 +24,10 @@ function pathOf(values, from, to, x, y) {
 
 /** No more points than there are pixels to show them; gaps stay where they are. */
 function thinned(values, from, to, width) {
-	if (to - from < 3 * width)
-		return values;
+	if (to - from < 3 * width) return values;
 	const out = new Array(values.length);
-	for (const r of thin(values, from, to, width))
-		out[r] = values[r];
-	for (let r = from; r <= to; r++)
-		if (values[r] === null)
-			out[r] = null;
+	for (const r of thin(values, from, to, width)) out[r] = values[r];
+	for (let r = from; r <= to; r++) if (values[r] === null) out[r] = null;
 	return out;
 }
 
@@ -43,17 +37,21 @@ function axes(chart, u, frame) {
 	const labels = axis._values || [];
 	(axis._splits || []).forEach((v, i) => {
 		const at = u.valToPos(v, 'y') + frame.top;
-		if (labels[i] == null || at < frame.top - 1 || at > frame.top + frame.height + 1)
-			return;
-		parts.push(svg('path', { d: `M${frame.left} ${at}h${frame.width}`, stroke: 'var(--line)' }),
-			svg('text', { x: frame.left - 8, y: at + 4, 'text-anchor': 'end', fill: 'var(--dim)' }, String(labels[i])));
+		if (labels[i] == null || at < frame.top - 1 || at > frame.top + frame.height + 1) return;
+		parts.push(
+			svg('path', { d: `M${frame.left} ${at}h${frame.width}`, stroke: 'var(--line)' }),
+			svg('text', { x: frame.left - 8, y: at + 4, 'text-anchor': 'end', fill: 'var(--dim)' }, String(labels[i])),
+		);
 	});
 	(u.axes[0]._splits || []).forEach((r) => {
 		const at = u.valToPos(r, 'x') + frame.left;
-		if (at < frame.left || at > frame.left + frame.width)
-			return;
-		chart.revisionLabel(r).split('\n').forEach((text, i) => parts.push(
-			svg('text', { x: at, y: frame.top + frame.height + 18 + 14 * i, 'text-anchor': 'middle', fill: 'var(--dim)' }, text)));
+		if (at < frame.left || at > frame.left + frame.width) return;
+		chart
+			.revisionLabel(r)
+			.split('\n')
+			.forEach((text, i) =>
+				parts.push(svg('text', { x: at, y: frame.top + frame.height + 18 + 14 * i, 'text-anchor': 'middle', fill: 'var(--dim)' }, text)),
+			);
 	});
 	return parts;
 }
@@ -65,33 +63,60 @@ function lineShapes(chart, u, line, frame) {
 	const y = (v) => u.valToPos(chart.transform(line, v), 'y') + frame.top;
 	const values = line.median;
 	const colour = `var(--l${line.slot % LINE_COLOURS})`;
-	const parts = [svg('path', { d: pathOf(thinned(values, from, to, frame.width), from, to, x, y), fill: 'none', stroke: colour,
-		'stroke-width': 1.8, 'stroke-dasharray': chart.dashOf(line).join(' ') || null, 'stroke-linejoin': 'round' })];
+	const parts = [
+		svg('path', {
+			d: pathOf(thinned(values, from, to, frame.width), from, to, x, y),
+			fill: 'none',
+			stroke: colour,
+			'stroke-width': 1.8,
+			'stroke-dasharray': chart.dashOf(line).join(' ') || null,
+			'stroke-linejoin': 'round',
+		}),
+	];
 	if (chart.hasBands() && line.q75 !== line.median && to - from < 3 * frame.width)
 		for (const key of ['q25', 'q75'])
-			parts.push(svg('path', { d: pathOf(line[key], from, to, x, y), fill: 'none', stroke: colour,
-				'stroke-width': 0.8, 'stroke-opacity': 0.45 }));
+			parts.push(svg('path', { d: pathOf(line[key], from, to, x, y), fill: 'none', stroke: colour, 'stroke-width': 0.8, 'stroke-opacity': 0.45 }));
 	for (let r = Math.max(0, from); to - from < frame.width / 6 && r <= to; r++)
 		if (values[r] != null)
-			parts.push(line.carried.has(r)
-				? svg('path', { d: `M${x(r)} ${y(values[r]) - 4}l4 4l-4 4l-4 -4Z`, fill: 'var(--card)', stroke: colour })
-				: svg('circle', { cx: x(r), cy: y(values[r]), r: 2.5, fill: colour }));
+			parts.push(
+				line.carried.has(r)
+					? svg('path', { d: `M${x(r)} ${y(values[r]) - 4}l4 4l-4 4l-4 -4Z`, fill: 'var(--card)', stroke: colour })
+					: svg('circle', { cx: x(r), cy: y(values[r]), r: 2.5, fill: colour }),
+			);
 	return parts;
 }
 
 function jumpShapes(chart, frame) {
-	return chart.places.map(({ jump, x, y }) => svg('g', { transform: `translate(${(x + frame.left).toFixed(1)} ${(y + frame.top).toFixed(1)})` },
-		svg('title', {}, `${chart.model.lines[jump.line].name}: ${formatChange(jump.relative)}, ${jumpStateText(jump)}`),
-		jumpMark(jump, 7.5)));
+	return chart.places.map(({ jump, x, y }) =>
+		svg(
+			'g',
+			{ transform: `translate(${(x + frame.left).toFixed(1)} ${(y + frame.top).toFixed(1)})` },
+			svg('title', `${chart.model.lines[jump.line].name}: ${formatChange(jump.relative)}, ${jumpStateText(jump)}`),
+			jumpMark(jump, 7.5),
+		),
+	);
 }
 
 function legend(chart, left, top) {
 	const rest = chart.lines.length - MOST_NAMED;
-	return [...chart.lines.slice(0, MOST_NAMED).map((line, i) => svg('g', { transform: `translate(${left} ${top + i * LEGEND_ROW})` },
-		svg('path', { d: 'M0 0h22', stroke: `var(--l${line.slot % LINE_COLOURS})`, 'stroke-width': 3,
-			'stroke-dasharray': chart.dashOf(line).join(' ') || null }),
-		svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name))),
-	rest > 0 ? svg('text', { x: left, y: top + MOST_NAMED * LEGEND_ROW + 4, fill: 'var(--dim)' }, `and ${rest} more`) : ''];
+	return [
+		...chart.lines
+			.slice(0, MOST_NAMED)
+			.map((line, i) =>
+				svg(
+					'g',
+					{ transform: `translate(${left} ${top + i * LEGEND_ROW})` },
+					svg('path', {
+						d: 'M0 0h22',
+						stroke: `var(--l${line.slot % LINE_COLOURS})`,
+						'stroke-width': 3,
+						'stroke-dasharray': chart.dashOf(line).join(' ') || null,
+					}),
+					svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name),
+				),
+			),
+		rest > 0 ? svg('text', { x: left, y: top + MOST_NAMED * LEGEND_ROW + 4, fill: 'var(--dim)' }, `and ${rest} more`) : '',
+	];
 }
 
 /** @param title  of the picture; heading: what the axis shows */
@@ -102,10 +127,22 @@ export function chartSvg(chart, title, heading) {
 	const width = frame.left + frame.width + SIDE;
 	const height = Math.max(frame.top + frame.height + 44, 60 + Math.min(MOST_NAMED + 1, chart.lines.length) * LEGEND_ROW);
 	const clip = svg('clipPath', { id: 'plot' }, svg('rect', { x: frame.left, y: frame.top - 20, width: frame.width, height: frame.height + 24 }));
-	return svgDocument(width, height, [clip,
-		svg('text', { x: frame.left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),
-		svg('text', { x: frame.left, y: 36, fill: 'var(--dim)' }, heading),
-		axes(chart, u, frame),
-		svg('g', { 'clip-path': 'url(#plot)' }, chart.lines.map((line) => lineShapes(chart, u, line, frame)), jumpShapes(chart, frame)),
-		legend(chart, frame.left + frame.width + 20, frame.top + 8)], title);
+	return svgDocument(
+		width,
+		height,
+		[
+			clip,
+			svg('text', { x: frame.left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),
+			svg('text', { x: frame.left, y: 36, fill: 'var(--dim)' }, heading),
+			axes(chart, u, frame),
+			svg(
+				'g',
+				{ 'clip-path': 'url(#plot)' },
+				chart.lines.map((line) => lineShapes(chart, u, line, frame)),
+				jumpShapes(chart, frame),
+			),
+			legend(chart, frame.left + frame.width + 20, frame.top + 8),
+		],
+		title,
+	);
 }

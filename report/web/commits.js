@@ -7,10 +7,10 @@ import { $, copyButton, download, el, fact, fileName, placeTip, svg, svgDocument
 import { drawEdges, jumpMark, jumpSign, jumpSource, jumpStanding, jumpStateText, laneScale, LINE_COLOURS } from './graph.js';
 import { formatChange, formatDate, formatValue, jumpSize, load, plural, shortId } from './model.js';
 
-const ROW = 32;     /* pixels */
-const RADIUS = 13;  /* of a spark circle */
+const ROW = 32; /* pixels */
+const RADIUS = 13; /* of a spark circle */
 const HOLE = 3.4;
-const BEYOND = 12;  /* rows kept above and below what is shown */
+const BEYOND = 12; /* rows kept above and below what is shown */
 const MOST_TOLD = 6; /* jumps beside the pointer */
 const FIRST_KINDS = ['methods', 'allocations', 'wall'];
 
@@ -19,15 +19,13 @@ const changeText = (s) => (s.noise ? '~' : '') + formatChange(s.value);
 
 /** What a sector says, in words. */
 function sectorText(s, unit) {
-	if (s.kind.metric === null)
-		return s.known ? plural(s.value, 'changed method').replace(/^0 /, 'no ') : 'changed methods unknown';
-	if (s.jump)
-		return `${s.kind.label} ${formatChange(s.value)}, ${jumpStanding(s.jump)}, ${jumpSource(s.jump)}`;
+	if (s.kind.metric === null) return s.known ? plural(s.value, 'changed method').replace(/^0 /, 'no ') : 'changed methods unknown';
+	if (s.jump) return `${s.kind.label} ${formatChange(s.value)}, ${jumpStanding(s.jump)}, ${jumpSource(s.jump)}`;
 	if (s.known)
 		return `${s.kind.label} ${changeText(s)} (${formatValue(s.from, unit)} → ${formatValue(s.to, unit)}${s.noise ? ' as measured' : ''}, against ${shortId(s.before)})`;
-	if (s.to === null || s.to === undefined)
-		return `${s.kind.label} not measured`;
-	return s.before ? `${s.kind.label} ${formatValue(s.to, unit)}, after ${formatValue(s.from, unit)}`
+	if (s.to === null || s.to === undefined) return `${s.kind.label} not measured`;
+	return s.before
+		? `${s.kind.label} ${formatValue(s.to, unit)}, after ${formatValue(s.from, unit)}`
 		: `${s.kind.label} ${formatValue(s.to, unit)}, nothing measured before it`;
 }
 
@@ -46,8 +44,7 @@ export class Commits {
 		this.rows = new Map();
 		this.scale = laneScale(this.history.width);
 		this.jumpsOf = new Map();
-		for (const jump of model.jumps)
-			this.jumpsOf.set(jump.after, [...(this.jumpsOf.get(jump.after) || []), jump]);
+		for (const jump of model.jumps) this.jumpsOf.set(jump.after, [...(this.jumpsOf.get(jump.after) || []), jump]);
 		this.bind();
 	}
 
@@ -64,8 +61,7 @@ export class Commits {
 	/** Unpack and compare what the glyphs show, then draw. */
 	async prepare() {
 		this.sectorsShown = this.kinds.filter((kind) => this.chosen.has(kind.key));
-		this.lines = new Map(this.kinds.filter((kind) => kind.metric !== null && this.chosen.has(kind.key))
-			.map((kind) => [kind.key, this.lineOf(kind)]));
+		this.lines = new Map(this.kinds.filter((kind) => kind.metric !== null && this.chosen.has(kind.key)).map((kind) => [kind.key, this.lineOf(kind)]));
 		const lines = [...this.lines.values()].filter((line) => line !== null);
 		await load(this.model, lines);
 		this.bases = new Map(lines.map((line) => [line.index, spark.bases(this.history, line)]));
@@ -91,8 +87,7 @@ export class Commits {
 
 	/** Jumps at a commit: those of the benchmark first. */
 	jumpsAt(commit) {
-		const jumps = commit.revision !== null ? this.jumpsOf.get(commit.revision) || []
-			: [...commit.beside.values()].flatMap((one) => one.jump || []);
+		const jumps = commit.revision !== null ? this.jumpsOf.get(commit.revision) || [] : [...commit.beside.values()].flatMap((one) => one.jump || []);
 		const own = (jump) => this.model.lines[jump.line].name === this.benchmark;
 		return [...jumps].sort((a, b) => own(b) - own(a) || b.regression - a.regression || jumpSize(b) - jumpSize(a));
 	}
@@ -100,13 +95,10 @@ export class Commits {
 	/* ---- which rows ---- */
 
 	matches(commit) {
-		if (this.which === 'measured' && this.sectors(commit) === null)
-			return false;
-		if (this.which === 'jumps' && this.jumpsAt(commit).length === 0)
-			return false;
+		if (this.which === 'measured' && this.sectors(commit) === null) return false;
+		if (this.which === 'jumps' && this.jumpsAt(commit).length === 0) return false;
 		const text = this.filter.toLowerCase();
-		return text === '' || commit.id.startsWith(text) || [commit.subject, commit.author, ...commit.refs]
-			.some((part) => part.toLowerCase().includes(text));
+		return text === '' || commit.id.startsWith(text) || [commit.subject, commit.author, ...commit.refs].some((part) => part.toLowerCase().includes(text));
 	}
 
 	/** Lanes make sense only while no row is left out. */
@@ -120,7 +112,8 @@ export class Commits {
 		$('commit-lanes').style.width = `${width}px`;
 		$('commit-scroll').parentElement.style.setProperty('--graph', `${width}px`);
 		$('commit-none').hidden = this.shown.length > 0;
-		$('commit-count').textContent = this.whole ? `${plural(this.shown.length, 'commit')}${this.history.cut ? '; older ones are not shown' : ''}`
+		$('commit-count').textContent = this.whole
+			? `${plural(this.shown.length, 'commit')}${this.history.cut ? '; older ones are not shown' : ''}`
 			: `${this.shown.length.toLocaleString('en')} of ${plural(this.history.commits.length, 'commit')}`;
 		this.clear();
 		this.draw();
@@ -145,9 +138,7 @@ export class Commits {
 				row.graph.remove();
 				this.rows.delete(i);
 			}
-		for (let i = from; i < to; i++)
-			if (!this.rows.has(i))
-				this.add(i);
+		for (let i = from; i < to; i++) if (!this.rows.has(i)) this.add(i);
 		this.mark();
 	}
 
@@ -159,17 +150,28 @@ export class Commits {
 		/* below all glyphs, so that no line runs over one */
 		$('commit-lanes').prepend(graph.edges);
 		$('commit-lanes').append(graph.glyph);
-		this.rows.set(i, { element, graph: { remove: () => { graph.edges.remove(); graph.glyph.remove(); } } });
+		this.rows.set(i, {
+			element,
+			graph: {
+				remove: () => {
+					graph.edges.remove();
+					graph.glyph.remove();
+				},
+			},
+		});
 	}
 
 	rowGraph(commit, y) {
 		const x = this.whole ? this.scale.x(commit.lane) : RADIUS + 5;
 		const edges = svg('g', { transform: `translate(0 ${y})` }, this.whole ? drawEdges(commit.edges, this.scale, ROW) : []);
 		const sectors = this.sectors(commit);
-		const glyph = svg('g', { transform: `translate(${x} ${y})`, class: 'node', 'data-row': commit.row },
-			sectors === null ? svg('circle', { class: 'plain', r: 4, fill: 'var(--card)',
-				stroke: `var(--l${commit.colour % LINE_COLOURS})`, 'stroke-width': 2 })
-				: spark.glyph(sectors, RADIUS, HOLE));
+		const glyph = svg(
+			'g.node',
+			{ transform: `translate(${x} ${y})`, 'data-row': commit.row },
+			sectors === null
+				? svg('circle.plain', { r: 4, fill: 'var(--card)', stroke: `var(--l${commit.colour % LINE_COLOURS})`, 'stroke-width': 2 })
+				: spark.glyph(sectors, RADIUS, HOLE),
+		);
 		return { edges, glyph };
 	}
 
@@ -177,17 +179,28 @@ export class Commits {
 		const sectors = this.sectors(commit);
 		const time = sectors && sectors.find((s) => s.kind.key === 'wall');
 		const jumps = this.jumpsAt(commit);
-		const element = el('div', { className: 'commit-row', id: `commit-${commit.row}`, role: 'option',
-			'aria-posinset': i + 1, 'aria-setsize': this.shown.length, 'aria-selected': 'false',
-			'aria-label': this.describe(commit), dataset: { row: commit.row } },
-		el('span', { className: 'what' }, commit.refs.map((ref) => this.badge(ref)),
-			el('span', { className: 'subject', textContent: commit.subject || '(no subject)' })),
-		el('span', { className: 'mark' }, jumps.length === 0 ? '' : this.markOf(jumps)),
-		el('span', { className: `delta num ${time && time.jump ? 'much' : ''}`,
-			textContent: time && time.known ? changeText(time) : '' }),
-		el('span', { className: 'author', textContent: commit.author }),
-		el('span', { className: 'date', textContent: formatDate(commit.time) }),
-		el('code', { className: 'id', textContent: shortId(commit.id) }));
+		const element = el(
+			'div.commit-row',
+			{
+				id: `commit-${commit.row}`,
+				role: 'option',
+				'aria-posinset': i + 1,
+				'aria-setsize': this.shown.length,
+				'aria-selected': 'false',
+				'aria-label': this.describe(commit),
+				dataset: { row: commit.row },
+			},
+			el(
+				'span.what',
+				commit.refs.map((ref) => this.badge(ref)),
+				el('span.subject', commit.subject || '(no subject)'),
+			),
+			el('span.mark', jumps.length === 0 ? '' : this.markOf(jumps)),
+			el('span', { className: `delta num ${time && time.jump ? 'much' : ''}` }, time && time.known ? changeText(time) : ''),
+			el('span.author', commit.author),
+			el('span.date', formatDate(commit.time)),
+			el('code.id', shortId(commit.id)),
+		);
 		element.style.top = `${i * ROW}px`;
 		return element;
 	}
@@ -195,19 +208,26 @@ export class Commits {
 	badge(ref) {
 		const tag = ref.startsWith('tag: ');
 		const kind = ref === 'HEAD' ? 'current' : tag ? 'tagged' : ref.includes('/') ? 'remote' : 'branch';
-		return el('span', { className: `ref ${kind}`, textContent: tag ? `⌂ ${ref.slice(5)}` : ref, title: ref });
+		return el('span', { className: `ref ${kind}`, title: ref }, tag ? `⌂ ${ref.slice(5)}` : ref);
 	}
 
 	/** The mark of the first jump, and how many more there are. */
 	markOf(jumps) {
 		const picture = svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, jumpMark(jumps[0], 5.5));
-		return el('span', { className: 'jumps' }, picture, jumps.length > 1 ? el('span', { className: 'dim', textContent: `${jumps.length}` }) : '');
+		return el('span.jumps', picture, jumps.length > 1 ? el('span.dim', `${jumps.length}`) : '');
 	}
 
 	describe(commit) {
 		const sectors = this.sectors(commit) || [];
-		return [commit.subject, ...commit.refs, commit.author, formatDate(commit.time), shortId(commit.id),
-			...sectors.map((s) => sectorText(s, this.unitOf(s.kind))), ...this.jumpsAt(commit).map((jump) => this.jumpText(jump))].join(', ');
+		return [
+			commit.subject,
+			...commit.refs,
+			commit.author,
+			formatDate(commit.time),
+			shortId(commit.id),
+			...sectors.map((s) => sectorText(s, this.unitOf(s.kind))),
+			...this.jumpsAt(commit).map((jump) => this.jumpText(jump)),
+		].join(', ');
 	}
 
 	jumpText(jump) {
@@ -217,37 +237,52 @@ export class Commits {
 
 	/** Which row is active. */
 	mark() {
-		for (const [i, { element }] of this.rows)
-			element.setAttribute('aria-selected', String(i === this.active));
+		for (const [i, { element }] of this.rows) element.setAttribute('aria-selected', String(i === this.active));
 		const commit = this.shown[this.active];
-		if (commit && this.rows.has(this.active))
-			$('commit-scroll').setAttribute('aria-activedescendant', `commit-${commit.row}`);
-		else
-			$('commit-scroll').removeAttribute('aria-activedescendant');
+		if (commit && this.rows.has(this.active)) $('commit-scroll').setAttribute('aria-activedescendant', `commit-${commit.row}`);
+		else $('commit-scroll').removeAttribute('aria-activedescendant');
 	}
 
 	/* ---- pointer and keys ---- */
 
 	bind() {
 		const scroller = $('commit-scroll');
-		scroller.addEventListener('scroll', () => { $('commit-tip').hidden = true; this.draw(); }, { passive: true });
+		scroller.addEventListener(
+			'scroll',
+			() => {
+				$('commit-tip').hidden = true;
+				this.draw();
+			},
+			{ passive: true },
+		);
 		new ResizeObserver(() => {
 			scroller.parentElement.style.setProperty('--scrollbar', `${scroller.offsetWidth - scroller.clientWidth - 2}px`);
-			if (this.shown && scroller.clientHeight > 0)
-				this.draw();
+			if (this.shown && scroller.clientHeight > 0) this.draw();
 		}).observe(scroller);
 		scroller.addEventListener('keydown', (event) => this.key(event));
 		scroller.addEventListener('click', (event) => {
 			const row = this.rowAt(event);
-			if (row !== null)
-				this.go(row, true);
+			if (row !== null) this.go(row, true);
 		});
 		scroller.addEventListener('mousemove', (event) => this.hover(event));
-		scroller.addEventListener('mouseleave', () => { $('commit-tip').hidden = true; });
-		scroller.addEventListener('blur', () => { $('commit-tip').hidden = true; });
-		$('commit-benchmark').addEventListener('change', () => { this.benchmark = $('commit-benchmark').value; this.refresh(); });
-		$('commit-filter').addEventListener('input', () => { this.filter = $('commit-filter').value.trim(); this.choose(); });
-		$('commit-which').addEventListener('change', () => { this.which = $('commit-which').value; this.choose(); });
+		scroller.addEventListener('mouseleave', () => {
+			$('commit-tip').hidden = true;
+		});
+		scroller.addEventListener('blur', () => {
+			$('commit-tip').hidden = true;
+		});
+		$('commit-benchmark').addEventListener('change', () => {
+			this.benchmark = $('commit-benchmark').value;
+			this.refresh();
+		});
+		$('commit-filter').addEventListener('input', () => {
+			this.filter = $('commit-filter').value.trim();
+			this.choose();
+		});
+		$('commit-which').addEventListener('change', () => {
+			this.which = $('commit-which').value;
+			this.choose();
+		});
 		$('commit-svg').addEventListener('click', () => this.download());
 	}
 
@@ -272,22 +307,22 @@ export class Commits {
 		const sectors = this.sectors(commit);
 		const jumps = this.jumpsAt(commit);
 		$('commit-tip').replaceChildren(
-			el('div', { className: 'subject strong', textContent: commit.subject }),
-			el('div', { className: 'dim' }, `${commit.author}, ${formatDate(commit.time)}, `, el('code', { textContent: shortId(commit.id) })),
+			el('div.subject.strong', commit.subject),
+			el('div.dim', `${commit.author}, ${formatDate(commit.time)}, `, el('code', shortId(commit.id))),
 			...(sectors || []).map((s) => this.tipLine(s)),
-			sectors === null ? el('div', { className: 'dim', textContent: commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no figures here` }) : '',
-			...jumps.slice(0, MOST_TOLD).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good',
-				textContent: `${jumpSign(jump)} ${this.jumpText(jump)}` })),
-			jumps.length > MOST_TOLD ? el('div', { className: 'dim', textContent: `and ${jumps.length - MOST_TOLD} more: a click shows them all` }) : '');
+			sectors === null ? el('div.dim', commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no figures here`) : '',
+			...jumps.slice(0, MOST_TOLD).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good' }, `${jumpSign(jump)} ${this.jumpText(jump)}`)),
+			jumps.length > MOST_TOLD ? el('div.dim', `and ${jumps.length - MOST_TOLD} more: a click shows them all`) : '',
+		);
 		placeTip($('commit-tip'), place);
 	}
 
 	tipLine(s) {
-		const swatch = el('span', { className: 'chip' });
+		const swatch = el('span.chip');
 		swatch.style.background = s.known ? s.kind.fill : 'none';
 		swatch.style.borderColor = s.known ? spark.edgeOf(s) : 'var(--dim)';
 		swatch.style.borderStyle = s.known ? 'solid' : 'dashed';
-		return el('div', { className: 'chip-line' }, swatch, sectorText(s, this.unitOf(s.kind)));
+		return el('div.chip-line', swatch, sectorText(s, this.unitOf(s.kind)));
 	}
 
 	/** Make a row the active one and bring it into view; with `open`, its details. */
@@ -295,48 +330,41 @@ export class Commits {
 		this.active = Math.max(0, Math.min(this.shown.length - 1, i));
 		const scroller = $('commit-scroll');
 		const top = this.active * ROW;
-		if (top < scroller.scrollTop + ROW)
-			scroller.scrollTop = top - ROW;
-		else if (top + 2 * ROW > scroller.scrollTop + scroller.clientHeight)
-			scroller.scrollTop = top + 2 * ROW - scroller.clientHeight;
+		if (top < scroller.scrollTop + ROW) scroller.scrollTop = top - ROW;
+		else if (top + 2 * ROW > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = top + 2 * ROW - scroller.clientHeight;
 		this.draw();
 		const commit = this.shown[this.active];
-		if (commit && (open || !$('commit-details').hidden))
-			this.on.open(commit);
+		if (commit && (open || !$('commit-details').hidden)) this.on.open(commit);
 	}
 
 	/** The next row from the active one on for which a question is answered with yes. */
 	seek(direction, question) {
-		for (let i = this.active + direction; i >= 0 && i < this.shown.length; i += direction)
-			if (question(this.shown[i]))
-				return i;
+		for (let i = this.active + direction; i >= 0 && i < this.shown.length; i += direction) if (question(this.shown[i])) return i;
 		return this.active;
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey || this.shown.length === 0)
-			return;
+		if (event.ctrlKey || event.metaKey || event.altKey || this.shown.length === 0) return;
 		const page = Math.max(1, Math.floor($('commit-scroll').clientHeight / ROW) - 1);
 		const jumped = (commit) => this.jumpsAt(commit).length > 0;
 		const [parent = null] = this.shown[this.active].parents;
 		const actions = {
-			ArrowDown: () => this.active + 1, ArrowUp: () => this.active - 1,
-			PageDown: () => this.active + page, PageUp: () => this.active - page,
-			Home: () => 0, End: () => this.shown.length - 1,
-			n: () => this.seek(1, jumped), N: () => this.seek(-1, jumped),
+			ArrowDown: () => this.active + 1,
+			ArrowUp: () => this.active - 1,
+			PageDown: () => this.active + page,
+			PageUp: () => this.active - page,
+			Home: () => 0,
+			End: () => this.shown.length - 1,
+			n: () => this.seek(1, jumped),
+			N: () => this.seek(-1, jumped),
 			p: () => (parent === null ? this.active : this.seek(1, (commit) => commit.row === parent)),
 		};
-		if (event.key === 'Enter' || event.key === ' ')
-			this.go(this.active, true);
-		else if (event.key === 'Escape')
-			this.on.open(null);
-		else if (event.key in actions)
-			this.go(actions[event.key]());
-		else
-			return;
+		if (event.key === 'Enter' || event.key === ' ') this.go(this.active, true);
+		else if (event.key === 'Escape') this.on.open(null);
+		else if (event.key in actions) this.go(actions[event.key]());
+		else return;
 		event.preventDefault();
-		if (event.key in actions)
-			this.tip(this.active, { x: this.scale.width + 60, y: this.active * ROW - $('commit-scroll').scrollTop + ROW * 2 });
+		if (event.key in actions) this.tip(this.active, { x: this.scale.width + 60, y: this.active * ROW - $('commit-scroll').scrollTop + ROW * 2 });
 	}
 
 	/* ---- around it ---- */
@@ -349,47 +377,53 @@ export class Commits {
 	}
 
 	drawControls() {
-		$('commit-benchmark').replaceChildren(...this.model.benchmarks.map((name) => el('option', { value: name, textContent: name })));
-		if (this.benchmark !== null)
-			$('commit-benchmark').value = this.benchmark;
+		$('commit-benchmark').replaceChildren(...this.model.benchmarks.map((name) => el('option', { value: name }, name)));
+		if (this.benchmark !== null) $('commit-benchmark').value = this.benchmark;
 		$('commit-benchmark').disabled = this.model.benchmarks.length === 0;
-		$('commit-kinds').replaceChildren(...this.kinds.map((kind) => {
-			const box = el('input', { type: 'checkbox', checked: this.chosen.has(kind.key), dataset: { kind: kind.key } });
-			box.addEventListener('change', () => {
-				if (box.checked)
-					this.chosen.add(kind.key);
-				else if (this.chosen.size > 1)
-					this.chosen.delete(kind.key);
-				else
-					box.checked = true; /* a circle has one sector at least */
-				this.refresh();
-			});
-			return el('label', { className: 'check' }, box, kind.label);
-		}));
+		$('commit-kinds').replaceChildren(
+			...this.kinds.map((kind) => {
+				const box = el('input', { type: 'checkbox', checked: this.chosen.has(kind.key), dataset: { kind: kind.key } });
+				box.addEventListener('change', () => {
+					if (box.checked) this.chosen.add(kind.key);
+					else if (this.chosen.size > 1) this.chosen.delete(kind.key);
+					else box.checked = true; /* a circle has one sector at least */
+					this.refresh();
+				});
+				return el('label.check', box, kind.label);
+			}),
+		);
 	}
 
 	/** An example of every sector, and what the rest means. */
 	drawLegend() {
 		const example = this.sectorsShown.map((kind, i) => ({ kind, known: true, height: [1, 0.6, 0.35][i % 3], dark: i % 2 === 0 }));
 		const picture = (...parts) => svg('svg', { width: 32, height: 32, viewBox: '-16 -16 32 32', 'aria-hidden': 'true' }, parts);
-		const entry = (mark, text) => el('li', {}, mark, el('span', { textContent: text }));
+		const entry = (mark, text) => el('li', mark, el('span', text));
 		const chip = (fill, border, style = 'solid') => {
-			const mark = el('span', { className: 'chip' });
+			const mark = el('span.chip');
 			Object.assign(mark.style, { background: fill, borderColor: border, borderStyle: style });
 			return mark;
 		};
-		const mark = (state, regression) => svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, jumpMark({ state, regression }, 5.5));
-		const plain = svg('svg', { width: 14, height: 14, viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
-			svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }));
+		const mark = (state, regression) =>
+			svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, jumpMark({ state, regression }, 5.5));
+		const plain = svg(
+			'svg',
+			{ width: 14, height: 14, viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
+			svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }),
+		);
 		$('commit-legend').replaceChildren(
 			entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
 			...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
 			entry(chip('var(--soft)', 'var(--ink)'), 'strong edge: increase'),
 			entry(chip('var(--soft)', 'var(--noise)'), 'grey edge: noise'),
-			entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'), entry(plain, 'not measured'),
-			entry(mark('confirmed', true), 'regression'), entry(mark('confirmed', false), 'improvement'),
-			entry(mark('suspect', true), 'suspected'), entry(mark('accepted', true), 'accepted'));
-		const steps = [0, ...this.history.steps || spark.METHOD_STEPS];
+			entry(chip('none', 'var(--dim)', 'dashed'), 'unknown'),
+			entry(plain, 'not measured'),
+			entry(mark('confirmed', true), 'regression'),
+			entry(mark('confirmed', false), 'improvement'),
+			entry(mark('suspect', true), 'suspected'),
+			entry(mark('accepted', true), 'accepted'),
+		);
+		const steps = [0, ...(this.history.steps || spark.METHOD_STEPS)];
 		$('commit-steps').textContent = `${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`;
 		const time = this.sectorsShown.find((kind) => kind.key === 'wall');
 		$('commit-delta').textContent = time ? 'Δ time' : '';
@@ -399,29 +433,59 @@ export class Commits {
 	showDetails(commit) {
 		const host = $('commit-details');
 		host.hidden = commit === null;
-		if (commit === null)
-			return;
-		const close = el('button', { type: 'button', className: 'quiet', textContent: 'close', on: { click: () => { this.on.open(null); $('commit-scroll').focus(); } } });
+		if (commit === null) return;
+		const close = el(
+			'button.quiet',
+			{
+				on: {
+					click: () => {
+						this.on.open(null);
+						$('commit-scroll').focus();
+					},
+				},
+			},
+			'close',
+		);
 		const parents = commit.parents.filter((row) => row !== null).map((row) => this.history.commits[row]);
 		const sectors = this.sectors(commit) || [];
 		const jumps = this.jumpsAt(commit);
 		host.replaceChildren(
-			el('div', { className: 'head' }, el('h2', { textContent: commit.subject }), close),
-			el('p', {}, commit.refs.map((ref) => this.badge(ref))),
-			el('dl', {}, fact('Commit', el('code', { textContent: commit.id }), copyButton(commit.id)),
-				fact('Author', commit.author), fact('Date', formatDate(commit.time)),
-				parents.length === 0 ? '' : fact(parents.length > 1 ? 'Parents' : 'Parent', parents.flatMap((parent) => [
-					el('a', { href: `#/commits/${parent.id}`, className: 'mono', textContent: shortId(parent.id), title: parent.subject }), ' '])),
-				commit.mc === null ? '' : fact('Changed methods', commit.mc.toLocaleString('en'))),
-			commit.revision === null ? el('p', { className: 'dim', textContent: commit.beside.size === 0 ? 'This commit was not measured.'
-				: 'It was measured, but is none of the commits that the evolution shows.' })
-				: el('p', {}, el('a', { href: `#/evolution?commit=${commit.id}`, textContent: 'All its figures, in the evolution' })),
-			sectors.length === 0 ? '' : el('h3', { textContent: this.benchmark || 'Changes' }),
+			el('div.head', el('h2', commit.subject), close),
+			el(
+				'p',
+				commit.refs.map((ref) => this.badge(ref)),
+			),
+			el(
+				'dl',
+				fact('Commit', el('code', commit.id), copyButton(commit.id)),
+				fact('Author', commit.author),
+				fact('Date', formatDate(commit.time)),
+				parents.length === 0
+					? ''
+					: fact(
+							parents.length > 1 ? 'Parents' : 'Parent',
+							parents.flatMap((parent) => [el('a.mono', { href: `#/commits/${parent.id}`, title: parent.subject }, shortId(parent.id)), ' ']),
+						),
+				commit.mc === null ? '' : fact('Changed methods', commit.mc.toLocaleString('en')),
+			),
+			commit.revision === null
+				? el(
+						'p.dim',
+						commit.beside.size === 0 ? 'This commit was not measured.' : 'It was measured, but is none of the commits that the evolution shows.',
+					)
+				: el('p', el('a', { href: `#/evolution?commit=${commit.id}` }, 'All its figures, in the evolution')),
+			sectors.length === 0 ? '' : el('h3', this.benchmark || 'Changes'),
 			...sectors.map((s) => this.tipLine(s)),
-			jumps.length === 0 ? '' : el('h3', { textContent: plural(jumps.length, 'jump') }),
-			...jumps.map((jump) => el('div', { className: 'jump-line' }, el('p', { className: jump.regression ? 'bad' : 'good',
-				textContent: `${jumpSign(jump)} ${this.jumpText(jump)}` }), this.on.compare(jump))),
-			...this.on.comparisonsOf(commit));
+			jumps.length === 0 ? '' : el('h3', plural(jumps.length, 'jump')),
+			...jumps.map((jump) =>
+				el(
+					'div.jump-line',
+					el('p', { className: jump.regression ? 'bad' : 'good' }, `${jumpSign(jump)} ${this.jumpText(jump)}`),
+					this.on.compare(jump),
+				),
+			),
+			...this.on.comparisonsOf(commit),
+		);
 	}
 
 	/* ---- the view ---- */
@@ -468,12 +532,19 @@ export class Commits {
 			const subject = commit.subject.length > 90 ? `${commit.subject.slice(0, 89)}…` : commit.subject;
 			const [jump] = this.jumpsAt(commit);
 			const text = (x, content, fill) => svg('text', { x, y: y + 4, fill }, content);
-			return { edges, rest: [glyph, jump ? svg('g', { transform: `translate(${left + 8} ${y})` }, jumpMark(jump, 5.5)) : '',
-				text(left + 22, refs + subject, 'var(--ink)'), text(left + 700, commit.author, 'var(--dim)'),
-				text(left + 850, formatDate(commit.time), 'var(--dim)'), text(left + 930, shortId(commit.id), 'var(--dim)')] };
+			return {
+				edges,
+				rest: [
+					glyph,
+					jump ? svg('g', { transform: `translate(${left + 8} ${y})` }, jumpMark(jump, 5.5)) : '',
+					text(left + 22, refs + subject, 'var(--ink)'),
+					text(left + 700, commit.author, 'var(--dim)'),
+					text(left + 850, formatDate(commit.time), 'var(--dim)'),
+					text(left + 930, shortId(commit.id), 'var(--dim)'),
+				],
+			};
 		});
-		return svgDocument(left + 1010, rows.length * ROW + 4, [rows.map((row) => row.edges), rows.map((row) => row.rest)],
-			`${this.model.project}: commits`);
+		return svgDocument(left + 1010, rows.length * ROW + 4, [rows.map((row) => row.edges), rows.map((row) => row.rest)], `${this.model.project}: commits`);
 	}
 
 	download() {

@@ -18,10 +18,8 @@ const pairName = (name, other) => (name === null ? 'execution' : other && other 
 
 /** "+4 % to +9 %"; an interval that has no end says so. */
 function intervalText(figure) {
-	if (figure.exact)
-		return 'exact';
-	if (figure.relative === null)
-		return '';
+	if (figure.exact) return 'exact';
+	if (figure.relative === null) return '';
 	const ends = [figure.low, figure.high].map((v) => (v === null || !Number.isFinite(v) ? null : formatChange(v)));
 	return ends.every((end) => end === null) ? 'too few runs' : `${ends[0] ?? 'less'} to ${ends[1] ?? 'more'}`;
 }
@@ -30,20 +28,22 @@ const WORDS = { worse: ['▲', 'bad'], better: ['▼', 'good'], undecided: ['?',
 
 function verdictPill(word) {
 	const [sign, kind] = WORDS[word] || ['', 'dim'];
-	return el('span', { className: `pill ${kind}`, textContent: `${sign} ${word}`.trim() });
+	return el('span', { className: `pill ${kind}` }, `${sign} ${word}`.trim());
 }
 
 function figureRow(figure) {
 	const kind = figure.verdict === 'worse' ? 'bad' : figure.verdict === 'better' ? 'good' : '';
-	return el('tr', { className: figure.judged ? '' : 'recorded' },
-		el('th', { scope: 'row', textContent: figure.label || figure.metric }),
-		el('td', { className: 'num', textContent: formatValue(figure.old, figure.unit) }),
-		el('td', { className: 'num', textContent: formatValue(figure.new, figure.unit) }),
-		el('td', { className: `num ${kind}` }, el('strong', { textContent: formatChange(figure.relative) })),
-		el('td', { className: 'figures dim' }, intervalText(figure),
-			figure.jump ? el('span', { className: 'source', textContent: `jump at ${figure.jump}` }) : ''),
-		el('td', { className: 'num dim', textContent: figure.n.join(' / ') }),
-		el('td', {}, verdictPill(figure.verdict)));
+	return el(
+		'tr',
+		{ className: figure.judged ? '' : 'recorded' },
+		el('th', { scope: 'row' }, figure.label || figure.metric),
+		el('td.num', formatValue(figure.old, figure.unit)),
+		el('td.num', formatValue(figure.new, figure.unit)),
+		el('td', { className: `num ${kind}` }, el('strong', formatChange(figure.relative))),
+		el('td.figures.dim', intervalText(figure), figure.jump ? el('span.source', `jump at ${figure.jump}`) : ''),
+		el('td.num.dim', figure.n.join(' / ')),
+		el('td', verdictPill(figure.verdict)),
+	);
 }
 
 export class Compare {
@@ -57,60 +57,91 @@ export class Compare {
 	side(side) {
 		const revision = side.revision === null || side.revision === undefined ? null : this.model.revisions[side.revision];
 		const subject = side.subject || (revision ? revision.subject : '');
-		return el('span', { className: 'side' }, el('code', { textContent: side.name || (side.id ? shortId(side.id) : '?') }),
-			subject ? el('span', { className: 'subject', textContent: ` ${subject}` }) : '');
+		return el('span.side', el('code', side.name || (side.id ? shortId(side.id) : '?')), subject ? el('span.subject', ` ${subject}`) : '');
 	}
 
 	/** Lines of the verdict, with the benchmark where there are several. */
 	verdictLines(entry, number, most) {
-		if (entry.lines.length === 0)
-			return el('p', { className: 'dim', textContent: 'No cause was found.' });
+		if (entry.lines.length === 0) return el('p.dim', 'No cause was found.');
 		const several = entry.benchmarks.length > 1;
 		const rest = entry.lines.length - most;
-		return el('ol', { className: 'verdict' }, entry.lines.slice(0, most).map((line) => el('li', {},
-			el('a', { href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }) }, withCode(line.text)),
-			several ? el('span', { className: 'dim', textContent: ` ${pairName(entry.benchmarks[line.pair])}` }) : '')),
-		rest > 0 ? el('li', { className: 'dim more' }, el('a', { href: this.on.href(number, 0, null, {}), textContent: `and ${rest} more` })) : '');
+		return el(
+			'ol.verdict',
+			entry.lines
+				.slice(0, most)
+				.map((line) =>
+					el(
+						'li',
+						el(
+							'a',
+							{ href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }) },
+							withCode(line.text),
+						),
+						several ? el('span.dim', ` ${pairName(entry.benchmarks[line.pair])}`) : '',
+					),
+				),
+			rest > 0 ? el('li.dim.more', el('a', { href: this.on.href(number, 0, null, {}) }, `and ${rest} more`)) : '',
+		);
 	}
 
 	drawList() {
 		const { comparisons } = this.model;
-		$('comparison-list').replaceChildren(...comparisons.map((entry, number) => el('article', { className: 'card comparison' },
-			el('h2', {}, el('a', { href: this.on.href(number, 0, null, {}) }, this.side(entry.old), el('span', { className: 'arrow', textContent: ' → ' }), this.side(entry.new))),
-			el('p', { className: 'dim', textContent: entry.benchmarks.length === 1 ? pairName(entry.benchmarks[0])
-				: plural(entry.benchmarks.length, 'benchmark') }),
-			this.verdictLines(entry, number, 3))));
+		$('comparison-list').replaceChildren(
+			...comparisons.map((entry, number) =>
+				el(
+					'article.card.comparison',
+					el('h2', el('a', { href: this.on.href(number, 0, null, {}) }, this.side(entry.old), el('span.arrow', ' → '), this.side(entry.new))),
+					el('p.dim', entry.benchmarks.length === 1 ? pairName(entry.benchmarks[0]) : plural(entry.benchmarks.length, 'benchmark')),
+					this.verdictLines(entry, number, 3),
+				),
+			),
+		);
 		if (comparisons.length === 0)
-			$('comparison-list').replaceChildren(el('p', { className: 'card dim' }, 'This page has no comparisons: ',
-				el('code', { textContent: 'perfevo report' }), ' explains the largest jumps, and ', el('code', { textContent: 'perfevo compare A B --format html' }),
-				' any two revisions.'));
+			$('comparison-list').replaceChildren(
+				el(
+					'p.card.dim',
+					'This page has no comparisons: ',
+					el('code', 'perfevo report'),
+					' explains the largest jumps, and ',
+					el('code', 'perfevo compare A B --format html'),
+					' any two revisions.',
+				),
+			);
 	}
 
 	/* ---- one comparison ---- */
 
 	async block(number) {
-		if (!this.blocks.has(number))
-			this.blocks.set(number, await block(this.model.comparisons[number].block));
+		if (!this.blocks.has(number)) this.blocks.set(number, await block(this.model.comparisons[number].block));
 		return this.blocks.get(number);
 	}
 
 	drawHead(entry) {
-		const open = (side) => (side.revision === null || side.revision === undefined || !this.model.revisions[side.revision] ? null
-			: `#/evolution?commit=${this.model.revisions[side.revision].id}`);
-		const part = (term, side) => el('div', { className: 'side-line' }, el('span', { className: 'term dim', textContent: term }),
-			open(side) ? el('a', { href: open(side) }, this.side(side)) : this.side(side));
+		const open = (side) =>
+			side.revision === null || side.revision === undefined || !this.model.revisions[side.revision]
+				? null
+				: `#/evolution?commit=${this.model.revisions[side.revision].id}`;
+		const part = (term, side) =>
+			el('div.side-line', el('span.term.dim', term), open(side) ? el('a', { href: open(side) }, this.side(side)) : this.side(side));
 		$('comparison-title').replaceChildren(part('old', entry.old), part('new', entry.new));
 	}
 
 	drawPairs(number, pair, view, comparison) {
 		$('pair-tabs').hidden = comparison.pairs.length < 2;
-		$('pair-tabs').replaceChildren(...comparison.pairs.map((p, i) => {
-			const main = p.figures.find((figure) => figure.judged && figure.verdict === 'worse')
-				|| p.figures.find((figure) => figure.judged && figure.verdict === 'better');
-			const sign = main ? (main.verdict === 'worse' ? '▲' : '▼') : '';
-			return el('a', { className: 'tab', href: this.on.href(number, i, view, {}), 'aria-current': i === pair ? 'page' : 'false' },
-				pairName(p.name, p.with), sign ? el('span', { className: main.verdict === 'worse' ? 'bad' : 'good', textContent: ` ${sign} ${formatChange(main.relative)}` }) : '');
-		}));
+		$('pair-tabs').replaceChildren(
+			...comparison.pairs.map((p, i) => {
+				const main =
+					p.figures.find((figure) => figure.judged && figure.verdict === 'worse') ||
+					p.figures.find((figure) => figure.judged && figure.verdict === 'better');
+				const sign = main ? (main.verdict === 'worse' ? '▲' : '▼') : '';
+				return el(
+					'a.tab',
+					{ href: this.on.href(number, i, view, {}), 'aria-current': i === pair ? 'page' : 'false' },
+					pairName(p.name, p.with),
+					sign ? el('span', { className: main.verdict === 'worse' ? 'bad' : 'good' }, ` ${sign} ${formatChange(main.relative)}`) : '',
+				);
+			}),
+		);
 	}
 
 	drawFigures(data, stored) {
@@ -121,16 +152,25 @@ export class Compare {
 		$('figures-note').textContent = [
 			data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded only.' : '',
 			stored ? 'Made of what was stored: nothing was built, so whether machine code changed is not known.' : '',
-		].filter(Boolean).join(' ');
-		$('figures-table').replaceChildren(tableHead(COLUMNS), el('tbody', {}, rows.map(figureRow)));
+		]
+			.filter(Boolean)
+			.join(' ');
+		$('figures-table').replaceChildren(tableHead(COLUMNS), el('tbody', rows.map(figureRow)));
 		$('figures-table').querySelector('tr.recorded')?.classList.add('first');
 	}
 
 	drawViews(number, pair, view) {
 		const names = viewNames();
 		$('view-tabs').hidden = names.length === 0;
-		$('view-tabs').replaceChildren(...names.map((name) => el('a', { className: 'tab', id: `tab-${name}`, href: this.on.href(number, pair, name, {}),
-			'aria-current': name === view ? 'page' : 'false', textContent: views[name].title })));
+		$('view-tabs').replaceChildren(
+			...names.map((name) =>
+				el(
+					'a.tab',
+					{ id: `tab-${name}`, href: this.on.href(number, pair, name, {}), 'aria-current': name === view ? 'page' : 'false' },
+					views[name].title,
+				),
+			),
+		);
 	}
 
 	/** Show a view of a pair; only what differs from what is shown is made anew. */
@@ -152,23 +192,32 @@ export class Compare {
 		this.drawPairs(number, at, name, comparison);
 		this.drawFigures(data, comparison.stored === true);
 		this.drawViews(number, at, name);
-		const context = { model: this.model, comparison, entry, number, pair: at, pairs: comparison.pairs, data, state,
-			go: (next, options = {}) => { context.state = next; this.on.go(number, at, name, next, options); },
-			href: (other, next = {}) => this.on.href(number, at, other, next) };
-		const element = el('div', { className: 'view-body' });
+		const context = {
+			model: this.model,
+			comparison,
+			entry,
+			number,
+			pair: at,
+			pairs: comparison.pairs,
+			data,
+			state,
+			go: (next, options = {}) => {
+				context.state = next;
+				this.on.go(number, at, name, next, options);
+			},
+			href: (other, next = {}) => this.on.href(number, at, other, next),
+		};
+		const element = el('div.view-body');
 		$('view').replaceChildren(element);
 		const shown = name === null ? null : views[name];
 		this.current = { number, pair: at, name, shown, context };
-		if (shown === null)
-			element.append(el('p', { className: 'card dim', textContent: 'There is no picture of this comparison.' }));
-		else
-			await shown.mount(element, context);
+		if (shown === null) element.append(el('p.card.dim', 'There is no picture of this comparison.'));
+		else await shown.mount(element, context);
 	}
 
 	/** Take the view down. */
 	leave() {
-		if (this.current && this.current.shown && this.current.shown.unmount)
-			this.current.shown.unmount();
+		if (this.current && this.current.shown && this.current.shown.unmount) this.current.shown.unmount();
 		this.current = null;
 	}
 

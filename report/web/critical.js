@@ -25,10 +25,8 @@ function graphOf(nodes) {
 
 /** What a node is, beside slower. */
 function kind(node) {
-	if (node.places > 0)
-		return `cause, in ${node.places} ${node.places === 1 ? 'place' : 'places'} below its caller`;
-	if (node.cause)
-		return node.added ? 'cause, added in new' : 'cause';
+	if (node.places > 0) return `cause, in ${node.places} ${node.places === 1 ? 'place' : 'places'} below its caller`;
+	if (node.cause) return node.added ? 'cause, added in new' : 'cause';
 	return node.added ? 'added in new' : '';
 }
 
@@ -39,42 +37,70 @@ class View extends PairView {
 		this.raw = context.comparison.pairs[context.pair];
 		const { critical } = this.raw;
 		if (!critical)
-			element.append(el('section', { className: 'card' }, empty('No critical graph', this.raw.same
-				? 'The builds of old and new are identical, so their executions were not compared.'
-				: this.raw.problem || 'It needs times of both executions.')));
-		else
-			this.build(critical);
+			element.append(
+				el(
+					'section.card',
+					empty(
+						'No critical graph',
+						this.raw.same
+							? 'The builds of old and new are identical, so their executions were not compared.'
+							: this.raw.problem || 'It needs times of both executions.',
+					),
+				),
+			);
+		else this.build(critical);
 	}
 
 	build(critical) {
 		this.nodes = critical.nodes;
 		this.tree = graphOf(this.nodes);
 		this.chart = new TreeChart('Critical graph: the calls that got slower', {
-			box: (group, node) => this.box(group, node), pick: (node, how) => this.select(node, how),
-			open: (node) => this.leave(node), hover: () => {},
+			box: (group, node) => this.box(group, node),
+			pick: (node, how) => this.select(node, how),
+			open: (node) => this.leave(node),
+			hover: () => {},
 		});
 		const shown = new Shown(this.tree);
-		for (let i = 0; i < this.tree.n; i++)
-			shown.add(i);
+		for (let i = 0; i < this.tree.n; i++) shown.add(i);
 		const causes = this.nodes.filter((node) => node.cause).length;
-		const card = el('section', { className: 'card', 'aria-label': 'Critical graph' },
-			el('div', { className: 'bar bp-actions' },
-				el('p', {}, el('strong', { textContent: plural(causes, 'regression cause') }),
-					` among calls that got slower by ${time(critical.min_ns)} or more ${critical.from_noise ? '(chosen from the noise of the runs)' : '(as asked for)'}`),
-				el('span', { className: 'grow' }), zoomButtons(this.chart),
-				button('SVG', 'Save as a picture', () => saveSvg(pictureName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph')),
-				button('DOT', 'Save for Graphviz', () => this.saveDot())));
-		this.says = el('p', { className: 'bp-critical-says', 'aria-live': 'polite' });
+		const card = el(
+			'section.card',
+			{ 'aria-label': 'Critical graph' },
+			el(
+				'div.bar.bp-actions',
+				el(
+					'p',
+					el('strong', plural(causes, 'regression cause')),
+					` among calls that got slower by ${time(critical.min_ns)} or more ${critical.from_noise ? '(chosen from the noise of the runs)' : '(as asked for)'}`,
+				),
+				el('span.grow'),
+				zoomButtons(this.chart),
+				button('SVG', 'Save as a picture', () =>
+					saveSvg(pictureName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph'),
+				),
+				button('DOT', 'Save for Graphviz', () => this.saveDot()),
+			),
+		);
+		this.says = el('p.bp-critical-says', { 'aria-live': 'polite' });
 		if (this.tree.n > 1)
-			card.append(el('div', { className: 'bp-stage' }, this.chart.element), this.says,
-				el('p', { className: 'help dim', textContent: 'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.' }));
+			card.append(
+				el('div.bp-stage', this.chart.element),
+				this.says,
+				el(
+					'p.help.dim',
+					'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.',
+				),
+			);
 		else
-			card.append(empty('No call got slower', `No call differs by ${time(critical.min_ns)} or more, ${critical.from_noise ? 'which is as much as runs of one revision differ' : 'which is what was asked for'}.`));
+			card.append(
+				empty(
+					'No call got slower',
+					`No call differs by ${time(critical.min_ns)} or more, ${critical.from_noise ? 'which is as much as runs of one revision differ' : 'which is what was asked for'}.`,
+				),
+			);
 		this.element.append(card);
-		if (critical.methods.length > 0)
-			this.element.append(this.methods(critical.methods));
-		if (this.tree.n === 1)
-			return;
+		if (critical.methods.length > 0) this.element.append(this.methods(critical.methods));
+		if (this.tree.n === 1) return;
 		this.chart.show(lay(this.tree, shown, (node, out) => this.size(node, out), { gap: 16, rowGap: 34, stacks: this.tree.n > 60 }));
 		this.chart.element.dataset.nodes = this.tree.n;
 		this.chart.fit(true);
@@ -92,8 +118,11 @@ class View extends PairView {
 	texts(node) {
 		const { old_ns: before, new_ns: after, added } = this.nodes[node];
 		const share = before > 0 ? `, ${formatChange((after - before) / before)}` : '';
-		return [fitName(this.name(node), ROOM, NAME_FONT), added ? `new: ${time(after)}` : `${time(before)} → ${time(after)}`,
-			`${signed(after - before, 'time')}${share}`];
+		return [
+			fitName(this.name(node), ROOM, NAME_FONT),
+			added ? `new: ${time(after)}` : `${time(before)} → ${time(after)}`,
+			`${signed(after - before, 'time')}${share}`,
+		];
 	}
 
 	size(node, out) {
@@ -111,13 +140,18 @@ class View extends PairView {
 		const [name, times, difference] = this.texts(node);
 		const figures = `pic-figures${at.cause ? ' pic-on-cause' : ''}`; /* a filled box asks for full ink */
 		group.dataset.cause = at.cause ? 'true' : 'false';
-		group.append(svg('rect', { class: 'pic-hit-area', x: -4, y: -4, width: width + 8, height: height + 8, rx: 8 }),
+		group.append(
+			svg('rect.pic-hit-area', { x: -4, y: -4, width: width + 8, height: height + 8, rx: 8 }),
 			svg('rect', { class: `pic-crit${at.cause ? ' cause' : ''}${at.added ? ' added' : ''}`, width, height, rx: 6 }),
-			svg('text', { class: 'pic-name', x: width / 2, y: 17, 'text-anchor': 'middle' }, name),
+			svg('text.pic-name', { x: width / 2, y: 17, 'text-anchor': 'middle' }, name),
 			svg('text', { class: figures, x: width / 2, y: 32, 'text-anchor': 'middle' }, times),
-			svg('text', { class: figures, x: width / 2, y: 45, 'text-anchor': 'middle' }, difference));
+			svg('text', { class: figures, x: width / 2, y: 45, 'text-anchor': 'middle' }, difference),
+		);
 		if (at.cause)
-			group.append(svg('circle', { class: 'pic-cause-mark', cx: width, cy: 0, r: 8 }), svg('text', { class: 'pic-cause-sign', x: width, y: 4, 'text-anchor': 'middle' }, at.places > 0 ? 'Σ' : '!'));
+			group.append(
+				svg('circle.pic-cause-mark', { cx: width, cy: 0, r: 8 }),
+				svg('text.pic-cause-sign', { x: width, y: 4, 'text-anchor': 'middle' }, at.places > 0 ? 'Σ' : '!'),
+			);
 		group.setAttribute('aria-label', this.words(node));
 	}
 
@@ -130,34 +164,37 @@ class View extends PairView {
 	select(node, { bringIn = true, remember = true } = {}) {
 		this.chart.select(node, { bringIn });
 		const target = this.inBlueprint(node);
-		this.says.replaceChildren(el('code', { textContent: plainName(this.name(node)) }), this.words(node).slice(plainName(this.name(node)).length),
+		this.says.replaceChildren(
+			el('code', plainName(this.name(node))),
+			this.words(node).slice(plainName(this.name(node)).length),
 			` (${place(this.frames, this.nodes[node].frame) || 'place unknown'}) `,
-			target === NONE ? '' : el('button', { type: 'button', className: 'quiet', textContent: 'open in the blueprint', on: { click: () => this.leave(node) } }));
-		if (remember)
-			this.memory.set({ node: String(node) });
+			target === NONE ? '' : el('button.quiet', { on: { click: () => this.leave(node) } }, 'open in the blueprint'),
+		);
+		if (remember) this.memory.set({ node: String(node) });
 	}
 
 	/** The node of the delta tree: the same methods from the root down; NONE where that ends. */
 	inBlueprint(node) {
 		const pair = pairOf(this.context.comparison, this.context.pair);
-		if (!pair.hasTrees() || !this.context.href)
-			return NONE;
+		if (!pair.hasTrees() || !this.context.href) return NONE;
 		const first = pair.variants[0];
 		const delta = pair.delta(first.match, first.call_sites);
 		const path = [];
-		for (let at = node; at !== NONE; at = this.tree.parent[at])
-			path.push(this.nodes[at].frame);
+		for (let at = node; at !== NONE; at = this.tree.parent[at]) path.push(this.nodes[at].frame);
 		path.reverse();
 		let at = 0;
 		for (const frame of path.slice(1)) {
 			/* nameless callers were left out of the graph, and scattered methods lie anywhere below */
 			let best = NONE;
 			for (let i = at + 1; i < delta.end[at]; i++)
-				if (delta.frame[i] === frame && (best === NONE || delta.depth[i] < delta.depth[best]
-					|| (delta.depth[i] === delta.depth[best] && delta.difference(i, 'time') > delta.difference(best, 'time'))))
+				if (
+					delta.frame[i] === frame &&
+					(best === NONE ||
+						delta.depth[i] < delta.depth[best] ||
+						(delta.depth[i] === delta.depth[best] && delta.difference(i, 'time') > delta.difference(best, 'time')))
+				)
 					best = i;
-			if (best === NONE)
-				return NONE;
+			if (best === NONE) return NONE;
 			at = best;
 		}
 		return at;
@@ -165,46 +202,66 @@ class View extends PairView {
 
 	leave(node) {
 		const target = this.inBlueprint(node);
-		if (target !== NONE)
-			location.hash = this.context.href('blueprint', { node: String(target) });
+		if (target !== NONE) location.hash = this.context.href('blueprint', { node: String(target) });
 	}
 
 	key(event) {
-		if (event.defaultPrevented || typing(event))
-			return;
+		if (event.defaultPrevented || typing(event)) return;
 		const onChart = this.chart.element.contains(document.activeElement);
 		const { layout, selected } = this.chart;
 		const i = layout.indexOf.get(selected);
 		const beside = (step) => {
-			for (let k = i + step; k >= 0 && k < layout.n; k += step)
-				if (layout.depth[k] === layout.depth[i])
-					return k;
+			for (let k = i + step; k >= 0 && k < layout.n; k += step) if (layout.depth[k] === layout.depth[i]) return k;
 			return NONE;
 		};
-		const to = { ArrowUp: () => layout.parent[i], ArrowDown: () => layout.first[i], ArrowLeft: () => beside(-1),
-			ArrowRight: () => beside(1), Home: () => 0 }[event.key];
+		const to = {
+			ArrowUp: () => layout.parent[i],
+			ArrowDown: () => layout.first[i],
+			ArrowLeft: () => beside(-1),
+			ArrowRight: () => beside(1),
+			Home: () => 0,
+		}[event.key];
 		if (onChart && to) {
-			if (to() !== NONE)
-				this.select(layout.node[to()]);
-		} else if (onChart && event.key === 'Enter')
-			this.leave(selected);
-		else if (!zoomKey(this.chart, event.key))
-			return;
+			if (to() !== NONE) this.select(layout.node[to()]);
+		} else if (onChart && event.key === 'Enter') this.leave(selected);
+		else if (!zoomKey(this.chart, event.key)) return;
 		event.preventDefault();
 	}
 
 	methods(methods) {
-		const rows = methods.map(([frame, before, after, contexts, inGraph]) => el('tr', {},
-			el('td', { className: 'name' }, el('code', { textContent: plainName(this.frames.name[frame]) }), el('div', { className: 'dim mono', textContent: place(this.frames, frame) })),
-			el('td', { className: 'num', textContent: time(before) }), el('td', { className: 'num', textContent: time(after) }),
-			el('td', { className: 'num', textContent: signed(after - before, 'time') }),
-			el('td', { className: 'num', textContent: before > 0 ? formatChange((after - before) / before) : 'new' }),
-			el('td', { className: 'num', textContent: contexts.toLocaleString('en') }),
-			el('td', { textContent: inGraph ? 'yes' : 'no' })));
-		return el('section', { className: 'card', 'aria-label': 'Methods summed up' }, el('h2', { textContent: 'Methods that got slower, all their calls together' }),
-			el('div', { className: 'scroll' }, el('table', {}, el('thead', {}, el('tr', {},
-				...['Method', 'Own time, old', 'Own time, new', 'Difference', 'Change', 'Contexts', 'Among the causes'].map((text, i) => el('th', { scope: 'col', textContent: text, className: i > 0 && i < 6 ? 'num' : '' })))),
-			el('tbody', {}, ...rows))));
+		const rows = methods.map(([frame, before, after, contexts, inGraph]) =>
+			el(
+				'tr',
+				el('td.name', el('code', plainName(this.frames.name[frame])), el('div.dim.mono', place(this.frames, frame))),
+				el('td.num', time(before)),
+				el('td.num', time(after)),
+				el('td.num', signed(after - before, 'time')),
+				el('td.num', before > 0 ? formatChange((after - before) / before) : 'new'),
+				el('td.num', contexts.toLocaleString('en')),
+				el('td', inGraph ? 'yes' : 'no'),
+			),
+		);
+		return el(
+			'section.card',
+			{ 'aria-label': 'Methods summed up' },
+			el('h2', 'Methods that got slower, all their calls together'),
+			el(
+				'div.scroll',
+				el(
+					'table',
+					el(
+						'thead',
+						el(
+							'tr',
+							...['Method', 'Own time, old', 'Own time, new', 'Difference', 'Change', 'Contexts', 'Among the causes'].map((text, i) =>
+								el('th', { scope: 'col', className: i > 0 && i < 6 ? 'num' : '' }, text),
+							),
+						),
+					),
+					el('tbody', ...rows),
+				),
+			),
+		);
 	}
 
 	saveDot() {
@@ -213,12 +270,16 @@ class View extends PairView {
 		this.nodes.forEach((node, i) => {
 			const text = [plainName(this.name(i)), place(this.frames, node.frame), ...this.texts(i).slice(1)].filter(Boolean).join('\n');
 			lines.push(`\tn${i} [label=${quoted(text)}${node.cause ? ', style=filled, fillcolor="#c9ced6"' : node.added ? ', style=dashed' : ''}];`);
-			if (this.tree.parent[i] !== NONE)
-				lines.push(`\tn${this.tree.parent[i]} -> n${i};`);
+			if (this.tree.parent[i] !== NONE) lines.push(`\tn${this.tree.parent[i]} -> n${i};`);
 		});
 		download(pictureName(this.context, 'critical-graph.dot'), `${lines.join('\n')}\n}\n`, 'text/vnd.graphviz');
 	}
 }
 
-export const critical = asView('Critical graph', View, [['↑ ↓ ← →', 'to the caller, a callee, a neighbour'], ['Enter', 'open the call in the blueprint'],
-		['f', 'everything in sight'], ['+ −', 'zoom'], ['Home', 'to the root']]);
+export const critical = asView('Critical graph', View, [
+	['↑ ↓ ← →', 'to the caller, a callee, a neighbour'],
+	['Enter', 'open the call in the blueprint'],
+	['f', 'everything in sight'],
+	['+ −', 'zoom'],
+	['Home', 'to the root'],
+]);

@@ -1,48 +1,43 @@
 /* Details: everything about one revision, and about a jump, below the evolution's chart. */
-import { compareCommand, comparisonOf, formatChange, formatDate, formatValue, load, plural, previous, relative, shortId } from './model.js';
+import { compareCommand, comparisonOf, formatChange, formatDate, formatValue, load, plural, previous, relativeChange, shortId } from './model.js';
 import { copyButton, el, fact, tableHead } from './dom.js';
 import { jumpSign, jumpSizes, jumpStateText, jumpSure } from './graph.js';
 
-export const jumpBadge = (jump, withChange = true) => el('span', {
-	className: `pill ${jump.state === 'accepted' ? 'known' : jump.regression ? 'bad' : 'good'} ${jump.state}`,
-	title: jumpStateText(jump),
-	textContent: `${jumpSign(jump)} ${jump.regression ? 'regression' : 'improvement'}${withChange ? ` ${formatChange(jump.relative)}` : ''}`,
-});
+export const jumpBadge = (jump, withChange = true) =>
+	el(
+		'span',
+		{ className: `pill ${jump.state === 'accepted' ? 'known' : jump.regression ? 'bad' : 'good'} ${jump.state}`, title: jumpStateText(jump) },
+		`${jumpSign(jump)} ${jump.regression ? 'regression' : 'improvement'}${withChange ? ` ${formatChange(jump.relative)}` : ''}`,
+	);
 
 /** Where a jump leads: to its comparison, or to the command that makes one. */
 export function jumpLink(model, jump) {
 	const found = comparisonOf(model, jump);
-	if (found !== null)
-		return el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'See what changed: blueprint' });
+	if (found !== null) return el('a.to-comparison', { href: `#/compare/${found.number}/${found.pair}` }, 'See what changed: blueprint');
 	const command = compareCommand(model, jump);
-	return el('span', { className: 'how-to dim' }, 'To see what changed: ', el('code', { textContent: command }), copyButton(command));
+	return el('span.how-to.dim', 'To see what changed: ', el('code', command), copyButton(command));
 }
 
 /** Programs colour their output for a terminal; here the codes would only be noise. */
 export const plainLog = (log) => log.replace(/\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]/g, '');
 
 export function logOf(failure) {
-	if (!failure.log)
-		return el('span', { className: 'dim', textContent: 'no output' });
-	return el('details', {}, el('summary', { textContent: failure.cut ? 'the end of its output' : 'output' }),
-		el('pre', { textContent: plainLog(failure.log) }));
+	if (!failure.log) return el('span.dim', 'no output');
+	return el('details', el('summary', failure.cut ? 'the end of its output' : 'output'), el('pre', plainLog(failure.log)));
 }
 
 /** The size of the jump at a figure; else, with a '~', how it differs from the one before; '' for the first. */
 export function changeText(line, r) {
 	const before = previous(line, r);
 	const jump = line.jumps.find((j) => j.after === r);
-	if (jump)
-		return formatChange(jump.relative);
-	if (before === null || line.median[before] === line.median[r])
-		return before === null ? '' : formatChange(0);
-	const share = relative(line.median[before], line.median[r]);
+	if (jump) return formatChange(jump.relative);
+	if (before === null || line.median[before] === line.median[r]) return before === null ? '' : formatChange(0);
+	const share = relativeChange(line.median[before], line.median[r]);
 	return (share === null ? '' : '~') + formatChange(share);
 }
 
 /** Where a figure comes from that was not measured at its revision. */
-export const carriedText = (model, line, r) => (line.carried.has(r)
-	? `reused from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
+export const carriedText = (model, line, r) => (line.carried.has(r) ? `reused from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
 
 const MOST_ROWS = 200;
 const COLUMNS = [['Benchmark'], ['Metric'], ['Median', 'num'], ['Change', 'num'], ['MAD', 'num'], ['Middle half'], ['Runs', 'num'], ['']];
@@ -56,16 +51,17 @@ export class Details {
 	row(line, r) {
 		const { unit, label } = this.model.metrics[line.metric];
 		const jump = line.jumps.find((j) => j.after === r);
-		return el('tr', {},
-			el('td', { className: 'name', textContent: line.name }),
-			el('td', { textContent: label }),
-			el('td', { className: 'num', textContent: formatValue(line.median[r], unit) }),
-			el('td', { className: 'num', textContent: changeText(line, r) }),
-			el('td', { className: 'num', textContent: formatValue(line.mad[r], unit) }),
-			el('td', { className: 'figures', textContent: `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}` }),
-			el('td', { className: 'num', textContent: String(line.n(r)) }),
-			el('td', {}, jump ? jumpBadge(jump) : '',
-				line.carried.has(r) ? el('span', { className: 'dim', textContent: carriedText(this.model, line, r) }) : ''));
+		return el(
+			'tr',
+			el('td.name', line.name),
+			el('td', label),
+			el('td.num', formatValue(line.median[r], unit)),
+			el('td.num', changeText(line, r)),
+			el('td.num', formatValue(line.mad[r], unit)),
+			el('td.figures', `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}`),
+			el('td.num', String(line.n(r))),
+			el('td', jump ? jumpBadge(jump) : '', line.carried.has(r) ? el('span.dim', carriedText(this.model, line, r)) : ''),
+		);
 	}
 
 	/** Lines that have not been unpacked are asked for, because all of them at once take a while. */
@@ -74,30 +70,49 @@ export class Details {
 		const rows = wanted.filter((l) => l.ready && l.median[r] != null);
 		rows.sort((a, b) => Number(b === line) - Number(a === line) || visible.has(b.name) - visible.has(a.name));
 		const missing = wanted.filter((l) => !l.ready);
-		const more = el('button', { type: 'button', textContent: `Show ${plural(missing.length, 'more benchmark')}` });
+		const more = el('button', `Show ${plural(missing.length, 'more benchmark')}`);
 		more.addEventListener('click', async () => {
 			more.disabled = true;
 			more.textContent = 'Unpacking…';
 			await load(this.model, missing);
 			this.show(line, r, metric, visible);
 		});
-		if (rows.length === 0 && missing.length === 0)
-			return [el('p', { className: 'dim', textContent: 'Nothing was measured at this revision.' })];
-		return [el('div', { className: 'scroll' }, el('table', {}, tableHead(COLUMNS),
-			el('tbody', {}, rows.slice(0, MOST_ROWS).map((l) => this.row(l, r))))),
-			rows.length > MOST_ROWS ? el('p', { className: 'dim', textContent: `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses` }) : '', missing.length > 0 ? more : ''];
+		if (rows.length === 0 && missing.length === 0) return [el('p.dim', 'Nothing was measured at this revision.')];
+		return [
+			el(
+				'div.scroll',
+				el(
+					'table',
+					tableHead(COLUMNS),
+					el(
+						'tbody',
+						rows.slice(0, MOST_ROWS).map((l) => this.row(l, r)),
+					),
+				),
+			),
+			rows.length > MOST_ROWS ? el('p.dim', `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses`) : '',
+			missing.length > 0 ? more : '',
+		];
 	}
 
 	jumps(r) {
-		return this.model.jumps.filter((jump) => jump.after === r).map((jump) => {
-			const line = this.model.lines[jump.line];
-			return el('div', { className: 'jump-line' },
-				el('p', {}, jumpBadge(jump), ` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
-					`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
-					jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
-					jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`),
-				jumpLink(this.model, jump));
-		});
+		return this.model.jumps
+			.filter((jump) => jump.after === r)
+			.map((jump) => {
+				const line = this.model.lines[jump.line];
+				return el(
+					'div.jump-line',
+					el(
+						'p',
+						jumpBadge(jump),
+						` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
+						`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
+						jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
+						jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`,
+					),
+					jumpLink(this.model, jump),
+				);
+			});
 	}
 
 	/** Everything about revision r; the line that was pointed at comes first, or null. */
@@ -106,19 +121,24 @@ export class Details {
 		const revision = model.revisions[r];
 		const mc = revision.mc ?? model.history?.commits[model.history.rowOf(r)]?.mc ?? null;
 		const failures = model.failures.filter((failure) => failure.revision === r);
-		const close = el('button', { type: 'button', className: 'quiet', textContent: 'close', on: { click: () => this.on.close() } });
+		const close = el('button.quiet', { on: { click: () => this.on.close() } }, 'close');
 		this.host.replaceChildren(
-			el('div', { className: 'head' }, el('h2', { id: 'details-title', textContent: revision.subject },
-				revision.decoration ? el('span', { className: 'tag', textContent: revision.decoration }) : ''), close),
-			el('dl', {},
-				fact('Commit', el('code', { textContent: revision.id }), copyButton(revision.id)),
-				fact('Author', revision.author), fact('Date', formatDate(revision.time)),
+			el('div.head', el('h2', { id: 'details-title' }, revision.subject, revision.decoration ? el('span.tag', revision.decoration) : ''), close),
+			el(
+				'dl',
+				fact('Commit', el('code', revision.id), copyButton(revision.id)),
+				fact('Author', revision.author),
+				fact('Date', formatDate(revision.time)),
 				mc === null ? '' : fact('Changed methods', mc.toLocaleString('en')),
 				fact('Place', `${(r + 1).toLocaleString('en')} of ${model.revisions.length.toLocaleString('en')}`),
-				model.history && model.history.rowOf(r) !== undefined ? fact('Graph', el('a', { href: `#/commits/${revision.id}`, textContent: 'among its commits' })) : ''),
-			...failures.map((failure) => el('p', {}, el('strong', { className: 'bad',
-				textContent: `${failure.benchmark === null ? 'Build' : failure.benchmark}: ${failure.outcome}` }), ' ', logOf(failure))),
-			...this.jumps(r), ...this.table(line, r, metric, visible));
+				model.history && model.history.rowOf(r) !== undefined ? fact('Graph', el('a', { href: `#/commits/${revision.id}` }, 'among its commits')) : '',
+			),
+			...failures.map((failure) =>
+				el('p', el('strong.bad', `${failure.benchmark === null ? 'Build' : failure.benchmark}: ${failure.outcome}`), ' ', logOf(failure)),
+			),
+			...this.jumps(r),
+			...this.table(line, r, metric, visible),
+		);
 		this.host.hidden = false;
 	}
 }

@@ -5,30 +5,36 @@
 
 export const $ = (id) => document.getElementById(id);
 
-/** An element; `on` is { event: function }, `dataset` an object, the rest properties or attributes. */
-export function el(name, properties = {}, ...children) {
+const isProperties = (value) => value?.constructor === Object;
+const isChild = (child) => child !== null && child !== undefined && child !== '' && !isProperties(child);
+
+/**
+ * An element of a name with classes, as in "td.num"; then its properties or attributes, if any, and its children. `on`
+ * is { event: function }, `dataset` an object.
+ */
+export function el(selector, ...rest) {
+	const [name, ...classes] = selector.split('.');
 	const element = document.createElement(name);
-	for (const [key, value] of Object.entries(properties)) {
-		if (key === 'on')
-			Object.entries(value).forEach(([event, then]) => element.addEventListener(event, then));
-		else if (key === 'dataset')
-			Object.assign(element.dataset, value);
-		else if (key in element && key !== 'role')
-			element[key] = value;
-		else
-			element.setAttribute(key, value);
+	element.classList.add(...classes);
+	if (name === 'button') element.type = 'button';
+	for (const [key, value] of Object.entries(isProperties(rest[0]) ? rest[0] : {})) {
+		if (key === 'on') Object.entries(value).forEach(([event, then]) => element.addEventListener(event, then));
+		else if (key === 'dataset') Object.assign(element.dataset, value);
+		else if (key in element && key !== 'role') element[key] = value;
+		else element.setAttribute(key, value);
 	}
-	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
+	element.append(...rest.flat(Infinity).filter(isChild));
 	return element;
 }
 
-/** An element of a picture. */
-export function svg(name, attributes = {}, ...children) {
+/** An element of a picture, likewise; attributes that are null are left out. */
+export function svg(selector, ...rest) {
+	const [name, ...classes] = selector.split('.');
 	const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-	for (const [key, value] of Object.entries(attributes))
-		if (value !== null && value !== undefined)
-			element.setAttribute(key, typeof value === 'number' ? Number(value.toFixed(2)) : value);
-	element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
+	element.classList.add(...classes);
+	for (const [key, value] of Object.entries(isProperties(rest[0]) ? rest[0] : {}))
+		if (value !== null && value !== undefined) element.setAttribute(key, typeof value === 'number' ? Number(value.toFixed(2)) : value);
+	element.append(...rest.flat(Infinity).filter(isChild));
 	return element;
 }
 
@@ -43,26 +49,45 @@ export function download(name, text, type) {
 }
 
 /** A name of a file out of words: "zlib evolution wall.svg" without what file systems refuse. */
-export const fileName = (words, extension) => `${words.join(' ').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 100) || 'perfevo'}.${extension}`;
+export const fileName = (words, extension) =>
+	`${
+		words
+			.join(' ')
+			.replace(/[^\p{L}\p{N}._-]+/gu, '-')
+			.replace(/^-+|-+$/g, '')
+			.slice(0, 100) || 'perfevo'
+	}.${extension}`;
 
 /** A picture that stands alone, as text: variables of the page's colours become the colours. */
 export function svgDocument(width, height, children, title) {
 	const style = getComputedStyle(document.documentElement);
-	const picture = svg('svg', {
-		xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
-		'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif', 'font-size': 12,
-	}, svg('title', {}, title), svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }), children.flat(Infinity));
+	const picture = svg(
+		'svg',
+		{
+			xmlns: 'http://www.w3.org/2000/svg',
+			width,
+			height,
+			viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
+			'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif',
+			'font-size': 12,
+		},
+		svg('title', title),
+		svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }),
+		children.flat(Infinity),
+	);
 	for (const node of picture.querySelectorAll('*'))
 		for (const { name, value } of [...node.attributes])
 			if (value.includes('var('))
-				node.setAttribute(name, value.replace(/var\((--[\w-]+)\)/g, (all, key) => style.getPropertyValue(key).trim() || 'none'));
-	return new XMLSerializer().serializeToString(picture)
-		.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+				node.setAttribute(
+					name,
+					value.replace(/var\((--[\w-]+)\)/g, (all, key) => style.getPropertyValue(key).trim() || 'none'),
+				);
+	return new XMLSerializer().serializeToString(picture).replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }
 
 /** A button that copies a text; where the browser does not allow it, the text before it is selected. */
 export function copyButton(text) {
-	const button = el('button', { type: 'button', className: 'quiet', textContent: 'copy' });
+	const button = el('button.quiet', 'copy');
 	button.addEventListener('click', async () => {
 		try {
 			await navigator.clipboard.writeText(text);
@@ -84,9 +109,14 @@ export function placeTip(tip, { x, y }) {
 }
 
 /** A term with its description in a dl. */
-export const fact = (term, ...description) => el('div', {}, el('dt', { textContent: term }),
-	el('dd', {}, ...description));
+export const fact = (term, ...description) => el('div', el('dt', term), el('dd', ...description));
 
 /** A table's head: [text, class]. */
-export const tableHead = (columns) => el('thead', {}, el('tr', {}, columns.map(([textContent, className = '']) => (
-	el('th', { scope: 'col', textContent, className })))));
+export const tableHead = (columns) =>
+	el(
+		'thead',
+		el(
+			'tr',
+			columns.map(([textContent, className = '']) => el('th', { scope: 'col', className }, textContent)),
+		),
+	);

@@ -7,11 +7,11 @@ import { $, download, el, fileName, placeTip } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
 import { carriedText, changeText, Details, jumpBadge, logOf } from './details.js';
-import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relative, shortId } from './model.js';
+import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
 import { drawMini, palette } from './chart_paint.js';
 import { jumpStateText, LINE_COLOURS } from './graph.js';
 
-const MOST_SHOWN = 8;  /* lines at first, where there are more benchmarks than that */
+const MOST_SHOWN = 8; /* lines at first, where there are more benchmarks than that */
 const MOST_LEGEND = 400;
 const MOST_CARDS = 48;
 const LINE_STYLES = ['solid', 'dashed', 'dotted', 'dashed'];
@@ -27,17 +27,28 @@ export class Evolution {
 		/* few benchmarks keep their colours for good */
 		this.slots = new Map(this.many ? [] : model.benchmarks.map((name, i) => [name, i]));
 		this.assignSlots();
-		this.tip = el('div', { className: 'tip', hidden: true, id: 'tip' });
+		this.tip = el('div.tip', { hidden: true, id: 'tip' });
 		$('chart').parentElement.append(this.tip);
-		this.details = new Details($('details'), model, { close: () => { this.on.open(null); $('chart').focus(); } });
+		this.details = new Details($('details'), model, {
+			close: () => {
+				this.on.open(null);
+				$('chart').focus();
+			},
+		});
 		this.jumps = new JumpTable(model, { show: (jump) => this.goTo(jump) });
 		this.chart = new Chart($('chart'), $('rail'), $('overview'), model, {
-			hover: (line, r, place) => this.hover(line, r, place), failed: (r, whats, place) => this.failed(r, whats, place),
-			leave: () => { this.tip.hidden = true; }, pick: (line, r) => this.pick(line, r), jump: (jump) => this.openJump(jump),
+			hover: (line, r, place) => this.hover(line, r, place),
+			failed: (r, whats, place) => this.failed(r, whats, place),
+			leave: () => {
+				this.tip.hidden = true;
+			},
+			pick: (line, r) => this.pick(line, r),
+			jump: (jump) => this.openJump(jump),
 		});
 		this.cardLines = new Map();
-		this.seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting)
-			.forEach((entry) => this.drawCard(entry.target)), { rootMargin: '200px' });
+		this.seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => this.drawCard(entry.target)), {
+			rootMargin: '200px',
+		});
 		this.bind();
 	}
 
@@ -59,8 +70,7 @@ export class Evolution {
 	}
 
 	firstVisible() {
-		if (!this.many)
-			return new Set(this.model.benchmarks);
+		if (!this.many) return new Set(this.model.benchmarks);
 		const moved = this.ranked.filter((name) => this.sizes.get(name) > 0);
 		return new Set((moved.length > 0 ? moved : this.ranked).slice(0, MOST_SHOWN));
 	}
@@ -79,26 +89,20 @@ export class Evolution {
 	 */
 	assignSlots() {
 		const { slots, state } = this;
-		for (const name of this.many ? [...slots.keys()] : [])
-			if (!state.visible.has(name))
-				slots.delete(name);
+		for (const name of this.many ? [...slots.keys()] : []) if (!state.visible.has(name)) slots.delete(name);
 		const taken = new Set(slots.values());
 		let free = 0;
 		for (const name of state.visible) {
-			if (slots.has(name))
-				continue;
-			while (taken.has(free))
-				free++;
+			if (slots.has(name)) continue;
+			while (taken.has(free)) free++;
 			taken.add(free);
 			slots.set(name, free);
 		}
-		for (const line of this.model.lines)
-			line.slot = slots.has(line.name) ? slots.get(line.name) : null;
+		for (const line of this.model.lines) line.slot = slots.has(line.name) ? slots.get(line.name) : null;
 	}
 
 	shownLines() {
-		return this.model.lines.filter((line) => line.metric === this.state.metric && line.first !== null
-			&& this.state.visible.has(line.name));
+		return this.model.lines.filter((line) => line.metric === this.state.metric && line.first !== null && this.state.visible.has(line.name));
 	}
 
 	/** Lines of one size share their scale; else only their course can be compared. */
@@ -114,14 +118,15 @@ export class Evolution {
 
 	commitLines(r) {
 		const revision = this.model.revisions[r];
-		return [el('div', {}, el('code', { textContent: shortId(revision.id) }), ' ',
-			el('span', { className: 'subject', textContent: revision.subject })),
-		el('div', { className: 'dim', textContent: `${revision.author}, ${formatDate(revision.time)}` })];
+		return [
+			el('div', el('code', shortId(revision.id)), ' ', el('span.subject', revision.subject)),
+			el('div.dim', `${revision.author}, ${formatDate(revision.time)}`),
+		];
 	}
 
 	swatch(line) {
 		const colours = palette();
-		const mark = el('span', { className: 'swatch' });
+		const mark = el('span.swatch');
 		if (line.slot === null) {
 			mark.style.borderTopColor = colours.grid;
 			return mark;
@@ -137,20 +142,27 @@ export class Evolution {
 		const jump = line.jumps.find((j) => j.after === r);
 		const carried = carriedText(this.model, line, r);
 		this.tip.replaceChildren(
-			el('div', { className: 'name' }, this.swatch(line), line.name),
-			el('div', {}, el('span', { className: 'figure', textContent: formatValue(line.median[r], unit) }),
-				change ? el('span', { className: 'dim', textContent: `  ${change}${jump ? ' at this jump' : ' against the one before'}` }) : ''),
-			jump ? el('div', {}, jumpBadge(jump), el('span', { className: 'dim', textContent: ` ${jumpStateText(jump)}` })) : '',
-			carried ? el('div', { textContent: `◇ ${carried}` }) : '',
+			el('div.name', this.swatch(line), line.name),
+			el(
+				'div',
+				el('span.figure', formatValue(line.median[r], unit)),
+				change ? el('span.dim', `  ${change}${jump ? ' at this jump' : ' against the one before'}`) : '',
+			),
+			jump ? el('div', jumpBadge(jump), el('span.dim', ` ${jumpStateText(jump)}`)) : '',
+			carried ? el('div', `◇ ${carried}`) : '',
 			...this.commitLines(r),
-			el('div', { className: 'dim', textContent: `median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, `
-				+ `middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}` }));
+			el(
+				'div.dim',
+				`median of ${plural(line.n(r), 'run')}, MAD ${formatValue(line.mad[r], unit)}, ` +
+					`middle half ${formatValue(line.q25[r], unit)} to ${formatValue(line.q75[r], unit)}`,
+			),
+		);
 		placeTip(this.tip, place);
 		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${carried}`.trimEnd();
 	}
 
 	failed(r, whats, place) {
-		this.tip.replaceChildren(...whats.map((what) => el('div', { className: 'name', textContent: what.text })), ...this.commitLines(r));
+		this.tip.replaceChildren(...whats.map((what) => el('div.name', what.text)), ...this.commitLines(r));
 		placeTip(this.tip, { x: place.x, y: place.y - this.tip.offsetHeight / 2 - 14 });
 	}
 
@@ -175,17 +187,14 @@ export class Evolution {
 	/** The details of the revision with this id; without one, none. */
 	update(id) {
 		const r = id ? this.model.revisions.findIndex((revision) => revision.id.startsWith(id)) : -1;
-		if (r < 0)
-			$('details').hidden = true;
-		else
-			this.details.show(this.picked || null, r, this.state.metric, this.state.visible);
+		if (r < 0) $('details').hidden = true;
+		else this.details.show(this.picked || null, r, this.state.metric, this.state.visible);
 	}
 
 	/* ---- chart ---- */
 
 	unitText(metric) {
-		if (this.state.scale === 'percent')
-			return `, percent of the first figure${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
+		if (this.state.scale === 'percent') return `, percent of the first figure${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
 		return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
 	}
 
@@ -203,8 +212,7 @@ export class Evolution {
 			return null;
 		}
 		return load(this.model, lines).then(() => {
-			if (this.drawing === lines)
-				this.showLines(lines);
+			if (this.drawing === lines) this.showLines(lines);
 		});
 	}
 
@@ -215,8 +223,13 @@ export class Evolution {
 		const jumps = lines.reduce((sum, line) => sum + line.jumps.length, 0);
 		const metric = this.model.metrics[state.metric];
 		$('axis').textContent = this.axisText();
-		$('chart').setAttribute('aria-label', metric ? `${metric.label} of ${plural(lines.length, 'benchmark')} over `
-			+ `${plural(this.model.revisions.length, 'revision')}, ${plural(jumps, 'jump')}` : 'Nothing was measured');
+		$('chart').setAttribute(
+			'aria-label',
+			metric
+				? `${metric.label} of ${plural(lines.length, 'benchmark')} over ` +
+						`${plural(this.model.revisions.length, 'revision')}, ${plural(jumps, 'jump')}`
+				: 'Nothing was measured',
+		);
 		$('chart-svg').disabled = lines.length === 0;
 	}
 
@@ -228,10 +241,8 @@ export class Evolution {
 
 	toggle(line, entry) {
 		const { visible } = this.state;
-		if (visible.has(line.name))
-			visible.delete(line.name);
-		else
-			visible.add(line.name);
+		if (visible.has(line.name)) visible.delete(line.name);
+		else visible.add(line.name);
 		entry.setAttribute('aria-pressed', String(visible.has(line.name)));
 		this.chart.highlighted = null;
 		this.assignSlots();
@@ -244,29 +255,36 @@ export class Evolution {
 		const { visible } = this.state;
 		const worse = line.jumps.filter((jump) => jump.regression).length;
 		const better = line.jumps.length - worse;
-		const marks = (n, sign, kind, noun) => (n === 0 ? ''
-			: el('span', { className: `marks ${kind}`, textContent: sign.repeat(Math.min(n, 3)), title: plural(n, noun) }));
-		const entry = el('button', { type: 'button', className: 'entry', title: line.name, 'aria-pressed': String(visible.has(line.name)) },
-			this.swatch(line), el('span', { className: 'label' }, line.name),
-			el('span', { className: 'latest' }, line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line)),
-				marks(worse, '▲', 'bad', 'regression'), marks(better, '▼', 'good', 'improvement')));
+		const marks = (n, sign, kind, noun) => (n === 0 ? '' : el('span', { className: `marks ${kind}`, title: plural(n, noun) }, sign.repeat(Math.min(n, 3))));
+		const entry = el(
+			'button.entry',
+			{ title: line.name, 'aria-pressed': String(visible.has(line.name)) },
+			this.swatch(line),
+			el('span.label', line.name),
+			el(
+				'span.latest',
+				line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line)),
+				marks(worse, '▲', 'bad', 'regression'),
+				marks(better, '▼', 'good', 'improvement'),
+			),
+		);
 		entry.addEventListener('click', () => this.toggle(line, entry));
-		const only = el('button', { type: 'button', className: 'quiet only', textContent: 'only', 'aria-label': `Only ${line.name}` });
+		const only = el('button.quiet.only', { 'aria-label': `Only ${line.name}` }, 'only');
 		only.addEventListener('click', () => this.choose([line.name]));
-		return el('li', { on: {
-			mouseenter: () => visible.has(line.name) && this.chart.highlight(line.index),
-			mouseleave: () => this.chart.highlight(null),
-		} }, entry, only);
+		return el(
+			'li',
+			{ on: { mouseenter: () => visible.has(line.name) && this.chart.highlight(line.index), mouseleave: () => this.chart.highlight(null) } },
+			entry,
+			only,
+		);
 	}
 
 	drawLegend() {
 		const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && this.matches(line.name));
 		const ordered = this.many ? lines : [...lines].sort((a, b) => a.slot - b.slot);
 		$('legend').replaceChildren(...ordered.slice(0, MOST_LEGEND).map((line) => this.legendEntry(line)));
-		if (ordered.length > MOST_LEGEND)
-			$('legend').append(el('li', { className: 'dim', textContent: `and ${ordered.length - MOST_LEGEND} more: filter by name` }));
-		if (ordered.length === 0)
-			$('legend').append(el('li', { className: 'dim', textContent: 'No benchmark has that name.' }));
+		if (ordered.length > MOST_LEGEND) $('legend').append(el('li.dim', `and ${ordered.length - MOST_LEGEND} more: filter by name`));
+		if (ordered.length === 0) $('legend').append(el('li.dim', 'No benchmark has that name.'));
 	}
 
 	/** Show these benchmarks and no others. */
@@ -286,8 +304,7 @@ export class Evolution {
 		this.state.metric = line.metric;
 		$('metric').value = String(line.metric);
 		const pending = this.choose([line.name]);
-		if (pending)
-			await pending;
+		if (pending) await pending;
 		const around = Math.max(12, Math.min(60, Math.round(this.model.revisions.length / 8)));
 		this.chart.setView({ min: jump.before - around, max: jump.after + around });
 		this.pick(line, jump.after);
@@ -301,20 +318,29 @@ export class Evolution {
 	async drawCard(canvas) {
 		const line = this.cardLines.get(canvas);
 		await load(this.model, [line]);
-		if (this.cardLines.get(canvas) === line && canvas.clientWidth > 0)
-			drawMini(canvas, line, this.model.revisions.length, palette());
+		if (this.cardLines.get(canvas) === line && canvas.clientWidth > 0) drawMini(canvas, line, this.model.revisions.length, palette());
 	}
 
 	card(line) {
 		const canvas = el('canvas', { 'aria-hidden': 'true' });
-		const whole = relative(line.firstValue, line.lastValue);
+		const whole = relativeChange(line.firstValue, line.lastValue);
 		const kind = line.jumps.length === 0 ? 'dim' : line.jumps.some((jump) => jump.regression) ? 'bad' : 'good';
 		const unit = this.unitOf(line);
-		const button = el('button', { type: 'button', className: 'mini', title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
-			el('span', { className: 'row' }, el('span', { className: 'label', textContent: line.name }),
-				el('span', { className: kind, textContent: line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole) })),
+		const button = el(
+			'button.mini',
+			{ title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
+			el(
+				'span.row',
+				el('span.label', line.name),
+				el(
+					'span',
+					{ className: kind },
+					line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole),
+				),
+			),
 			canvas,
-			el('span', { className: 'row dim' }, `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`));
+			el('span.row.dim', `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`),
+		);
 		button.addEventListener('click', async () => {
 			await this.choose([line.name]);
 			this.chart.setView(this.chart.whole());
@@ -330,8 +356,7 @@ export class Evolution {
 		this.seen.disconnect();
 		this.cardLines.clear();
 		$('multiples').hidden = !this.many;
-		if (!this.many)
-			return;
+		if (!this.many) return;
 		const lines = this.ranked.map((name) => this.lineOf(name)).filter((line) => line && line.first !== null && this.matches(line.name));
 		$('cards').replaceChildren(...(all ? lines : lines.slice(0, MOST_CARDS)).map((line) => this.card(line)));
 		$('cards-more').hidden = all || lines.length <= MOST_CARDS;
@@ -340,16 +365,14 @@ export class Evolution {
 	}
 
 	markCards() {
-		for (const button of $('cards').children)
-			button.setAttribute('aria-pressed', String(this.state.visible.has(button.dataset.name)));
+		for (const button of $('cards').children) button.setAttribute('aria-pressed', String(this.state.visible.has(button.dataset.name)));
 	}
 
 	/* ---- the rest ---- */
 
 	drawTiles() {
 		const { model } = this;
-		const tile = (value, text, kind = '') => el('div', { className: 'tile' }, el('b', { className: kind, textContent: value }),
-			el('span', { textContent: text }));
+		const tile = (value, text, kind = '') => el('div.tile', el('b', { className: kind }, value), el('span', text));
 		const of = (n, one, more) => (n === 1 ? one : more);
 		const open = model.jumps.filter((jump) => jump.state !== 'accepted');
 		const worse = open.filter((jump) => jump.regression).length;
@@ -362,45 +385,62 @@ export class Evolution {
 			accepted > 0 ? tile(accepted.toLocaleString('en'), 'accepted') : '',
 			tile(model.benchmarks.length.toLocaleString('en'), of(model.benchmarks.length, 'benchmark', 'benchmarks')),
 			tile(model.revisions.length.toLocaleString('en'), of(model.revisions.length, 'revision', 'revisions')),
-			tile(broken.toLocaleString('en'), 'with failures'));
+			tile(broken.toLocaleString('en'), 'with failures'),
+		);
 	}
 
 	drawFailures() {
 		const { model } = this;
 		$('failures').hidden = model.failures.length === 0;
-		$('failure-rows').replaceChildren(...model.failures.map((failure) => {
-			const revision = model.revisions[failure.revision];
-			const go = el('button', { type: 'button', className: 'quiet mono', textContent: shortId(revision.id) });
-			go.addEventListener('click', () => { this.pick(null, failure.revision); $('details').focus(); });
-			return el('tr', {},
-				el('td', { className: 'name' }, go, el('div', { className: 'dim', textContent: revision.subject })),
-				el('td', { className: 'name', textContent: failure.benchmark === null ? 'the build' : failure.benchmark }),
-				el('td', { textContent: failure.status ? `${failure.outcome} (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : failure.outcome }),
-				el('td', {}, logOf(failure)));
-		}));
+		$('failure-rows').replaceChildren(
+			...model.failures.map((failure) => {
+				const revision = model.revisions[failure.revision];
+				const go = el('button.quiet.mono', shortId(revision.id));
+				go.addEventListener('click', () => {
+					this.pick(null, failure.revision);
+					$('details').focus();
+				});
+				return el(
+					'tr',
+					el('td.name', go, el('div.dim', revision.subject)),
+					el('td.name', failure.benchmark === null ? 'the build' : failure.benchmark),
+					el(
+						'td',
+						failure.status ? `${failure.outcome} (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : failure.outcome,
+					),
+					el('td', logOf(failure)),
+				);
+			}),
+		);
 		$('left-out').hidden = model.leftOut.length === 0;
-		$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', {},
-			el('strong', { textContent: test.name }), `: ${test.reason}`)));
+		$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', el('strong', test.name), `: ${test.reason}`)));
 	}
 
 	drawHelp() {
 		const { model } = this;
-		$('chart-help').textContent = 'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. '
-			+ 'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, '
-			+ `over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ reused from an identical build' : ''}.`;
+		$('chart-help').textContent =
+			'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. ' +
+			'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, ' +
+			`over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ reused from an identical build' : ''}.`;
 	}
 
 	bind() {
 		const { state, chart } = this;
-		$('metric').replaceChildren(...this.model.metrics.map((metric, i) => el('option', { value: String(i), textContent: metric.label })));
+		$('metric').replaceChildren(...this.model.metrics.map((metric, i) => el('option', { value: String(i) }, metric.label)));
 		$('metric').value = String(state.metric);
 		$('metric').addEventListener('change', () => {
 			state.metric = Number($('metric').value);
 			state.scale = this.fittingScale();
 			this.redraw();
 		});
-		$('scale').addEventListener('change', () => { state.scale = $('scale').value; this.drawChart(); });
-		$('band').addEventListener('change', () => { state.band = $('band').checked; this.drawChart(); });
+		$('scale').addEventListener('change', () => {
+			state.scale = $('scale').value;
+			this.drawChart();
+		});
+		$('band').addEventListener('change', () => {
+			state.band = $('band').checked;
+			this.drawChart();
+		});
 		$('filter').addEventListener('input', () => {
 			state.filter = $('filter').value;
 			this.drawLegend();
@@ -412,7 +452,10 @@ export class Evolution {
 		$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
 		$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
 		$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
-		$('cards-more').addEventListener('click', () => { state.allCards = true; this.drawCards(); });
+		$('cards-more').addEventListener('click', () => {
+			state.allCards = true;
+			this.drawCards();
+		});
 		$('chart-svg').addEventListener('click', () => this.download());
 	}
 
@@ -434,9 +477,7 @@ export class Evolution {
 
 	/** Paper takes what is on the screen, and small charts that had not come into view. */
 	print() {
-		for (const [canvas, line] of this.cardLines)
-			if (line.ready)
-				this.drawCard(canvas);
+		for (const [canvas, line] of this.cardLines) if (line.ready) this.drawCard(canvas);
 	}
 
 	async mount(id) {

@@ -16,15 +16,22 @@ const LEAST = 1;
 const FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
 /** How much of a colour: a difference of half the box's own figure is all of it. */
-const strength = (before, after) => Math.min(1, 0.15 + 1.7 * Math.abs(after - before) / Math.max(1, before, after));
+const strength = (before, after) => Math.min(1, 0.15 + (1.7 * Math.abs(after - before)) / Math.max(1, before, after));
 
 class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
 		if (!this.pair.hasTrees()) {
-			element.append(el('section', { className: 'card' }, empty(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees',
-				this.pair.raw.problem || 'There is nothing to draw a flame graph of.')));
+			element.append(
+				el(
+					'section.card',
+					empty(
+						this.pair.raw.same ? 'Both sides execute the same' : 'No call trees',
+						this.pair.raw.problem || 'There is nothing to draw a flame graph of.',
+					),
+				),
+			);
 			return;
 		}
 		this.match();
@@ -50,23 +57,37 @@ class View extends PairView {
 		return this.delta.metrics.includes(metric) ? metric : this.delta.metrics[0];
 	}
 
-	get width() { return ['new', 'old', 'both'].includes(this.context.state.width) ? this.context.state.width : 'both'; }
+	get width() {
+		return ['new', 'old', 'both'].includes(this.context.state.width) ? this.context.state.width : 'both';
+	}
 
 	build() {
-		this.bar = el('div', { className: 'bar bp-bar' });
-		this.stage = svg('g', {});
-		this.picture = svg('svg', { class: 'pic fl-picture', role: 'presentation' }, this.stage);
-		this.box = el('div', { className: 'fl-chart', tabIndex: 0, role: 'tree', 'aria-label': 'Differential flame graph' }, this.picture);
-		this.crumbs = el('nav', { className: 'bp-crumbs', 'aria-label': 'What the graph is zoomed to' });
+		this.bar = el('div.bar.bp-bar');
+		this.stage = svg('g');
+		this.picture = svg('svg.pic.fl-picture', { role: 'presentation' }, this.stage);
+		this.box = el('div.fl-chart', { tabIndex: 0, role: 'tree', 'aria-label': 'Differential flame graph' }, this.picture);
+		this.crumbs = el('nav.bp-crumbs', { 'aria-label': 'What the graph is zoomed to' });
 		this.tip = new Tip();
-		this.spoken = el('p', { className: 'spoken', 'aria-live': 'polite' });
-		this.says = el('p', { className: 'fl-says' });
+		this.spoken = el('p.spoken', { 'aria-live': 'polite' });
+		this.says = el('p.fl-says');
 		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', on: { input: () => this.find() } });
-		this.count = el('span', { className: 'dim bp-hits', 'aria-live': 'polite' });
-		this.details = el('div', {});
-		this.element.append(el('section', { className: 'card', 'aria-label': 'Flame graph' }, this.bar, this.crumbs, this.box, this.says, this.legend(),
-			el('p', { className: 'help dim', textContent: 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.' }), this.spoken),
-		el('section', { className: 'card bp-details', 'aria-label': 'The selected call' }, this.details), this.tip.element);
+		this.count = el('span.dim.bp-hits', { 'aria-live': 'polite' });
+		this.details = el('div');
+		this.element.append(
+			el(
+				'section.card',
+				{ 'aria-label': 'Flame graph' },
+				this.bar,
+				this.crumbs,
+				this.box,
+				this.says,
+				this.legend(),
+				el('p.help.dim', 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.'),
+				this.spoken,
+			),
+			el('section.card.bp-details', { 'aria-label': 'The selected call' }, this.details),
+			this.tip.element,
+		);
 		this.listen();
 		this.fillBar();
 		this.draw();
@@ -74,20 +95,44 @@ class View extends PairView {
 	}
 
 	legend() {
-		const key = (className, text) => el('span', {}, el('span', { className: `fl-key ${className}`, 'aria-hidden': 'true' }), text);
-		return el('div', { className: 'bp-legend' }, key('more', '+ takes more in new'), key('less', '− takes less in new'), key('none', '= no difference'),
-			key('added', '★ only in new'), key('removed', '✕ only in old'));
+		const key = (className, text) => el('span', el('span', { className: `fl-key ${className}`, 'aria-hidden': 'true' }), text);
+		return el(
+			'div.bp-legend',
+			key('more', '+ takes more in new'),
+			key('less', '− takes less in new'),
+			key('none', '= no difference'),
+			key('added', '★ only in new'),
+			key('removed', '✕ only in old'),
+		);
 	}
 
 	fillBar() {
 		const { delta } = this;
 		this.bar.replaceChildren(
-			choice('Metric', delta.metrics.map((m) => [m, METRICS[m].label]), this.metric, (metric) => this.set({ metric }), 'metric'),
-			choice('Width', [['both', 'larger of both', 'What was removed is seen too'], ['new', 'new', 'The new execution'], ['old', 'old', 'The old execution']], this.width, (width) => this.set({ width }), 'width'),
+			choice(
+				'Metric',
+				delta.metrics.map((m) => [m, METRICS[m].label]),
+				this.metric,
+				(metric) => this.set({ metric }),
+				'metric',
+			),
+			choice(
+				'Width',
+				[
+					['both', 'larger of both', 'What was removed is seen too'],
+					['new', 'new', 'The new execution'],
+					['old', 'old', 'The old execution'],
+				],
+				this.width,
+				(width) => this.set({ width }),
+				'width',
+			),
 			...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.rematch(changes)),
-			el('span', { className: 'grow' }), el('span', { className: 'bp-search' }, this.query, this.count),
+			el('span.grow'),
+			el('span.bp-search', this.query, this.count),
 			button('Zoom out', 'Back to the root', () => this.zoomTo(0), 'Escape'),
-			button('SVG', 'Save what is shown as a picture', () => this.save()));
+			button('SVG', 'Save what is shown as a picture', () => this.save()),
+		);
 	}
 
 	/** Another way of matching is another tree: its nodes have numbers of their own. */
@@ -124,8 +169,7 @@ class View extends PairView {
 			for (let i = delta.n - 1; i >= 0; i--) {
 				const [before, after] = delta.values(i, metric, 'total');
 				out[i] = Math.max(width === 'old' ? before : width === 'new' ? after : Math.max(before, after), below[i]);
-				if (i > 0)
-					below[delta.parent[i]] += out[i];
+				if (i > 0) below[delta.parent[i]] += out[i];
 			}
 			return out;
 		});
@@ -143,8 +187,7 @@ class View extends PairView {
 			const width = values[i] * scale;
 			const parent = delta.parent[i];
 			const x = i === root ? 0 : fill.get(parent);
-			if (i !== root)
-				fill.set(parent, x + width);
+			if (i !== root) fill.set(parent, x + width);
 			if (width < LEAST && i !== root) {
 				i = delta.end[i];
 				continue;
@@ -159,8 +202,7 @@ class View extends PairView {
 	kind(node) {
 		const [before, after] = this.delta.values(node, this.metric, 'total');
 		const state = this.delta.state(node);
-		if (state !== 'both')
-			return state;
+		if (state !== 'both') return state;
 		return after > before ? 'more' : after < before ? 'less' : 'none';
 	}
 
@@ -171,15 +213,13 @@ class View extends PairView {
 		const group = svg('g', { class: `pic-node fl-node fl-${kind}`, transform: `translate(${x.toFixed(2)} ${row * ROW})` });
 		group.dataset.node = node;
 		const [before, after] = delta.values(node, metric, 'total');
-		const rect = svg('rect', { class: 'fl-box', width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 });
-		if (kind === 'more' || kind === 'less')
-			rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
-		group.append(svg('rect', { class: 'fl-ground', width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
+		const rect = svg('rect.fl-box', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 });
+		if (kind === 'more' || kind === 'less') rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
+		group.append(svg('rect.fl-ground', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
 		const name = width > 34 ? fitName(delta.name(node), width - 10 - textWidth(`${sign} `, FONT), FONT) : '';
 		if (name.replace(/…/g, '').length >= 3 || (name !== '' && name === delta.name(node)))
-			group.append(svg('text', { class: 'fl-text', x: 4, y: 14 }, `${sign} ${name}`));
-		else if (width > 16)
-			group.append(svg('text', { class: 'fl-text', x: 4, y: 14 }, sign));
+			group.append(svg('text.fl-text', { x: 4, y: 14 }, `${sign} ${name}`));
+		else if (width > 16) group.append(svg('text.fl-text', { x: 4, y: 14 }, sign));
 		if (hear) {
 			group.id = `flame-${node}`;
 			group.setAttribute('role', 'treeitem');
@@ -214,8 +254,7 @@ class View extends PairView {
 			group.classList.toggle('pic-hit', this.hits.has(node));
 			group.setAttribute('aria-selected', String(node === this.selected));
 		}
-		if (this.drawn.includes(this.selected))
-			this.box.setAttribute('aria-activedescendant', `flame-${this.selected}`);
+		if (this.drawn.includes(this.selected)) this.box.setAttribute('aria-activedescendant', `flame-${this.selected}`);
 	}
 
 	zoomTo(node) {
@@ -230,11 +269,10 @@ class View extends PairView {
 		this.mark();
 		const { delta, metric, now } = this;
 		const same = { node: String(node), match: now.match, sites: now.sites ? '1' : '0' };
-		const link = this.context.href ? el('p', {}, el('a', { href: this.context.href('blueprint', same), textContent: 'open in the blueprint' })) : '';
+		const link = this.context.href ? el('p', el('a', { href: this.context.href('blueprint', same) }, 'open in the blueprint')) : '';
 		this.details.replaceChildren(nodePanel.about(delta, node, metric, 'time', link));
 		this.spoken.textContent = spoken(delta, node, metric, 'time');
-		if (remember)
-			this.set({ node: String(node) });
+		if (remember) this.set({ node: String(node) });
 	}
 
 	find() {
@@ -250,7 +288,8 @@ class View extends PairView {
 			}
 		}
 		const total = this.delta.values(0, this.metric, 'total')[1];
-		this.count.textContent = text === '' ? '' : `${plural(this.hits.size, 'hit')}${this.hits.size > 0 && total > 0 ? `, ${percent(sum / total).slice(1)} of new` : ''}`;
+		this.count.textContent =
+			text === '' ? '' : `${plural(this.hits.size, 'hit')}${this.hits.size > 0 && total > 0 ? `, ${percent(sum / total).slice(1)} of new` : ''}`;
 		this.mark();
 	}
 
@@ -259,19 +298,15 @@ class View extends PairView {
 		const drawn = new Set(this.drawn);
 		const node = this.selected;
 		let to = NONE;
-		if (key === 'ArrowUp')
-			to = node === this.root ? NONE : delta.parent[node];
+		if (key === 'ArrowUp') to = node === this.root ? NONE : delta.parent[node];
 		else if (key === 'ArrowDown') {
 			const values = this.values();
-			for (let c = node + 1; c < delta.end[node]; c = delta.end[c])
-				if (drawn.has(c) && (to === NONE || values[c] > values[to]))
-					to = c;
+			for (let c = node + 1; c < delta.end[node]; c = delta.end[c]) if (drawn.has(c) && (to === NONE || values[c] > values[to])) to = c;
 		} else {
 			const row = this.drawn.filter((one) => delta.depth[one] === delta.depth[node]);
 			to = row[row.indexOf(node) + (key === 'ArrowRight' ? 1 : -1)] ?? NONE;
 		}
-		if (to !== NONE && drawn.has(to))
-			this.pick(to);
+		if (to !== NONE && drawn.has(to)) this.pick(to);
 	}
 
 	listen() {
@@ -303,34 +338,31 @@ class View extends PairView {
 			this.box.focus();
 			return;
 		}
-		if (event.defaultPrevented || typing(event))
-			return;
+		if (event.defaultPrevented || typing(event)) return;
 		const onChart = this.box.contains(document.activeElement);
-		if (event.key === '/')
-			this.query.focus();
-		else if (event.key === 'Escape' || event.key === 'f')
-			this.zoomTo(0);
-		else if (onChart && event.key === 'Enter')
-			this.zoomTo(this.selected);
-		else if (onChart && event.key.startsWith('Arrow'))
-			this.walk(event.key);
-		else
-			return;
+		if (event.key === '/') this.query.focus();
+		else if (event.key === 'Escape' || event.key === 'f') this.zoomTo(0);
+		else if (onChart && event.key === 'Enter') this.zoomTo(this.selected);
+		else if (onChart && event.key.startsWith('Arrow')) this.walk(event.key);
+		else return;
 		event.preventDefault();
 	}
 
 	hover(node, x, y) {
 		const { delta, metric } = this;
-		if (node === null)
-			this.tip.hide();
-		else
-			this.tip.show(node, x, y, (at) => nodePanel.hover(delta, at, metric, 'time'));
+		if (node === null) this.tip.hide();
+		else this.tip.show(node, x, y, (at) => nodePanel.hover(delta, at, metric, 'time'));
 	}
 
 	save() {
-		const whole = svg('g', {}, ...this.place(this.total).map((one) => this.group(one, false)));
+		const whole = svg('g', ...this.place(this.total).map((one) => this.group(one, false)));
 		saveSvg(pictureName(this.context, 'flame-graph.svg'), whole, { x: 0, y: 0, width: this.total, height: this.height }, 'Differential flame graph');
 	}
 }
 
-export const flame = asView('Flame graph', View, [['↑ ↓ ← →', 'to the caller, the largest callee, a neighbour'], ['Enter', 'zoom to the selected call'], ['Escape', 'zoom out'], ['/', 'search methods and files']]);
+export const flame = asView('Flame graph', View, [
+	['↑ ↓ ← →', 'to the caller, the largest callee, a neighbour'],
+	['Enter', 'zoom to the selected call'],
+	['Escape', 'zoom out'],
+	['/', 'search methods and files'],
+]);

@@ -3,7 +3,7 @@
  * (sections III and IV): equal ring sectors, clockwise from the top, one a metric; a sector's height is the
  * magnitude, its border dark where the value rises, and that of noise where it is no jump.
  */
-import { formatChange, formatValue, plural, previous, relative } from './model.js';
+import { formatChange, formatValue, plural, previous, relativeChange } from './model.js';
 import { svg } from './dom.js';
 
 export const LINE_COLOURS = 8;
@@ -28,8 +28,10 @@ export const changeHeight = (change) => Math.min(Math.abs(change), 1);
 export function sectorKinds(model) {
 	const found = [{ key: 'methods', label: 'changed methods', metric: null }];
 	const rank = (name) => ['allocations', 'wall'].indexOf(name) + 1 || 9;
-	model.metrics.map((metric, i) => ({ key: metric.name, label: metric.label, metric: i }))
-		.sort((a, b) => rank(a.key) - rank(b.key)).forEach((kind) => found.push(kind));
+	model.metrics
+		.map((metric, i) => ({ key: metric.name, label: metric.label, metric: i }))
+		.sort((a, b) => rank(a.key) - rank(b.key))
+		.forEach((kind) => found.push(kind));
 	let more = 0;
 	for (const kind of found) {
 		const i = COLOURS[kind.key] ? 0 : more++ % MORE;
@@ -56,25 +58,25 @@ export function bases(history, line) {
 		const parent = first === null ? null : commits[first];
 		const measured = parent !== null && parent.revision !== null && line.median[parent.revision] != null;
 		leaves[row] = parent === null ? commit.parents.length > 0 : !measured && leaves[first];
-		if (measured)
-			base[row] = parent.revision;
-		else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null))
-			base[row] = base[first];
-		else if (leaves[row])
-			base[row] = before(commit);
+		if (measured) base[row] = parent.revision;
+		else if (parent !== null && !(leaves[row] && base[first] === null && parent.revision === null)) base[row] = base[first];
+		else if (leaves[row]) base[row] = before(commit);
 	}
 	return base;
 }
 
 /** What a commit's figure in a line is compared with: { from, to, before, jump, judged }. */
 function comparison(commit, model, line, base) {
-	if (commit.revision === null)
-		return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
+	if (commit.revision === null) return commit.beside.get(line.index) || { from: null, to: null, before: null, jump: null, judged: false };
 	const to = line.median[commit.revision] ?? null;
 	const at = to !== null ? base[commit.row] : null;
-	return { from: at !== null ? line.median[at] : null, to, before: at !== null ? model.revisions[at].id : null,
+	return {
+		from: at !== null ? line.median[at] : null,
+		to,
+		before: at !== null ? model.revisions[at].id : null,
 		jump: line.jumps.find((jump) => jump.after === commit.revision) || null,
-		judged: line.judged && line.levels.some((run) => run.from <= commit.revision && commit.revision <= run.to) };
+		judged: line.judged && line.levels.some((run) => run.from <= commit.revision && commit.revision <= run.to),
+	};
 }
 
 /**
@@ -87,14 +89,23 @@ export function sector(kind, commit, model, line, base) {
 		const known = commit.mc !== null;
 		return { kind, known, value: commit.mc, height: known ? methodsHeight(commit.mc, model.history.steps) : 0, dark: known && commit.mc > 0, noise: false };
 	}
-	if (!line)
-		return { kind, known: false, value: null, height: 0, dark: false, noise: false, from: null, to: null, before: null, jump: null };
+	if (!line) return { kind, known: false, value: null, height: 0, dark: false, noise: false, from: null, to: null, before: null, jump: null };
 	const { from, to, before, jump, judged } = comparison(commit, model, line, base);
-	const value = jump ? jump.relative : from === to && to !== null ? 0 : relative(from, to);
+	const value = jump ? jump.relative : from === to && to !== null ? 0 : relativeChange(from, to);
 	const known = value !== null && Number.isFinite(value);
 	const noise = known && !jump && value !== 0;
-	return { kind, known, value: known ? value : null, height: known && !(noise && judged) ? changeHeight(value) : 0,
-		dark: known && !noise && value > 0, noise, from, to, before, jump };
+	return {
+		kind,
+		known,
+		value: known ? value : null,
+		height: known && !(noise && judged) ? changeHeight(value) : 0,
+		dark: known && !noise && value > 0,
+		noise,
+		from,
+		to,
+		before,
+		jump,
+	};
 }
 
 /** The colour of a sector's edge. */
@@ -104,13 +115,15 @@ export const edgeOf = (s) => (s.noise ? 'var(--noise)' : s.dark ? s.kind.dark : 
 function sectorPath(inner, outer, from, to) {
 	const point = (radius, angle) => `${(radius * Math.sin(angle)).toFixed(2)} ${(-radius * Math.cos(angle)).toFixed(2)}`;
 	const large = to - from > Math.PI ? 1 : 0;
-	return `M${point(inner, from)}L${point(outer, from)}A${outer} ${outer} 0 ${large} 1 ${point(outer, to)}`
-		+ `L${point(inner, to)}A${inner} ${inner} 0 ${large} 0 ${point(inner, from)}Z`;
+	return (
+		`M${point(inner, from)}L${point(outer, from)}A${outer} ${outer} 0 ${large} 1 ${point(outer, to)}` +
+		`L${point(inner, to)}A${inner} ${inner} 0 ${large} 0 ${point(inner, from)}Z`
+	);
 }
 
 /** Where sector i of n begins and ends. */
 function angles(i, n) {
-	const each = 2 * Math.PI / n;
+	const each = (2 * Math.PI) / n;
 	const gap = n === 1 ? 0.0001 : GAP / 2; /* one sector is a whole ring: its two ends must not be one point */
 	return [i * each + gap, (i + 1) * each - gap];
 }
@@ -124,15 +137,34 @@ export function glyph(sectors, radius, hole) {
 	const parts = sectors.map((s, i) => {
 		const [from, to] = angles(i, sectors.length);
 		if (!s.known)
-			return svg('path', { class: 'unknown', d: sectorPath(hole, hole + room * 0.35, from, to), fill: 'none',
-				stroke: 'var(--dim)', 'stroke-width': 0.9, 'stroke-dasharray': '1.6 1.8', 'data-kind': s.kind.key });
+			return svg('path.unknown', {
+				d: sectorPath(hole, hole + room * 0.35, from, to),
+				fill: 'none',
+				stroke: 'var(--dim)',
+				'stroke-width': 0.9,
+				'stroke-dasharray': '1.6 1.8',
+				'data-kind': s.kind.key,
+			});
 		const outer = hole + Math.max(0.9, room * s.height);
-		return svg('path', { class: 'sector', d: sectorPath(hole, outer, from, to), fill: s.kind.fill,
-			stroke: edgeOf(s), 'stroke-width': s.noise ? 0.8 : 1.3, 'stroke-linejoin': 'round',
-			'data-kind': s.kind.key, 'data-height': s.height, 'data-outer': outer, 'data-from': from, 'data-to': to });
+		return svg('path.sector', {
+			d: sectorPath(hole, outer, from, to),
+			fill: s.kind.fill,
+			stroke: edgeOf(s),
+			'stroke-width': s.noise ? 0.8 : 1.3,
+			'stroke-linejoin': 'round',
+			'data-kind': s.kind.key,
+			'data-height': s.height,
+			'data-outer': outer,
+			'data-from': from,
+			'data-to': to,
+		});
 	});
-	return svg('g', { class: 'spark' }, svg('circle', { class: 'track', r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
-		svg('circle', { class: 'hole', r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }), parts);
+	return svg(
+		'g.spark',
+		svg('circle.track', { r: radius + 1, fill: 'var(--card)', stroke: 'var(--line)', 'stroke-width': 0.8 }),
+		svg('circle.hole', { r: Math.max(1, hole - 1.2), fill: 'var(--dim)' }),
+		parts,
+	);
 }
 
 /** Where lanes stand: at their distance while there is room, closer where a history is wide. */
@@ -148,9 +180,8 @@ export function drawEdges(edges, scale, height) {
 	for (let i = 0; i < edges.length; i += 3) {
 		const from = scale.x(edges[i]);
 		const to = scale.x(edges[i + 1]);
-		const d = from === to ? `M${from} 0V${height}`
-			: `M${from} 0C${from} ${height * 0.55} ${to} ${height * 0.45} ${to} ${height}`;
-		parts.push(svg('path', { class: 'edge', d, fill: 'none', stroke: `var(--l${edges[i + 2] % LINE_COLOURS})`, 'stroke-width': 2 }));
+		const d = from === to ? `M${from} 0V${height}` : `M${from} 0C${from} ${height * 0.55} ${to} ${height * 0.45} ${to} ${height}`;
+		parts.push(svg('path.edge', { d, fill: 'none', stroke: `var(--l${edges[i + 2] % LINE_COLOURS})`, 'stroke-width': 2 }));
 	}
 	return parts;
 }
@@ -168,14 +199,16 @@ export function jumpPath(jump, size) {
 export function jumpMark(jump, size) {
 	const { triangle, bar } = jumpPath(jump, size);
 	const colour = jump.state === 'accepted' ? 'var(--dim)' : jump.regression ? 'var(--bad)' : 'var(--good)';
-	return svg('g', { class: `jump ${jump.state}`, 'data-state': jump.state },
-		svg('path', { d: triangle, fill: jump.state === 'suspect' ? 'var(--card)' : colour, stroke: colour,
-			'stroke-width': 1.6, 'stroke-linejoin': 'round' }),
-		bar === '' ? '' : svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }));
+	return svg(
+		'g',
+		{ class: `jump ${jump.state}`, 'data-state': jump.state },
+		svg('path', { d: triangle, fill: jump.state === 'suspect' ? 'var(--card)' : colour, stroke: colour, 'stroke-width': 1.6, 'stroke-linejoin': 'round' }),
+		bar === '' ? '' : svg('path', { d: bar, stroke: colour, 'stroke-width': 2 }),
+	);
 }
 
 /** The name of a jump's state for people: a suspect whose fresh runs gave no answer is undecided. */
-export const jumpStanding = (jump) => jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state;
+export const jumpStanding = (jump) => (jump.state === 'suspect' && jump.undecided ? 'undecided' : jump.state);
 
 /** How sure it is that a jump is at its commit, in percent, rounded down: no model of noise may say 100. */
 export const jumpSure = (jump) => Math.min(Math.floor(jump.sure * 1000) / 10, jump.source === 'exact' ? 100 : 99.9);
@@ -186,22 +219,19 @@ export const jumpSource = (jump) => (jump.source === 'pairs' ? plural(jump.pairs
 /** "+33.6 % by 40 fresh pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %". */
 export function jumpSizes(jump, unit) {
 	const levels = `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`;
-	if (jump.source !== 'pairs')
-		return `${formatChange(jump.relative)}${jump.source === 'exact' ? ', exact:' : ' by the levels of the series:'} ${levels}`;
-	return `${formatChange(jump.relative)} by ${jumpSource(jump)}; levels of the series ${levels}, `
-		+ formatChange(relative(jump.oldLevel, jump.newLevel));
+	if (jump.source !== 'pairs') return `${formatChange(jump.relative)}${jump.source === 'exact' ? ', exact:' : ' by the levels of the series:'} ${levels}`;
+	return (
+		`${formatChange(jump.relative)} by ${jumpSource(jump)}; levels of the series ${levels}, ` + formatChange(relativeChange(jump.oldLevel, jump.newLevel))
+	);
 }
 
 /** "confirmed by 12 pairs of fresh runs, p 0.0012" and the like. */
 export function jumpStateText(jump) {
-	if (jump.state === 'accepted')
-		return `accepted${jump.why ? `: ${jump.why}` : ''}`;
+	if (jump.state === 'accepted') return `accepted${jump.why ? `: ${jump.why}` : ''}`;
 	const runs = jump.pairs > 0 ? ` ${jump.state === 'confirmed' ? 'by' : 'after'} ${plural(jump.pairs, 'pair')} of fresh runs` : '';
 	const p = jump.p === null ? '' : `, p ${jump.p < 0.0001 ? '< 0.0001' : Number(jump.p.toPrecision(2))}`;
 	return `${jumpStanding(jump)}${runs}${p}${jump.layout ? '; layout: same machine code, same allocations; only its placement in memory differs' : ''}`;
 }
 
 /** "▲", "△" and so on: as jumpMark() draws it. */
-export const jumpSign = (jump) => ({
-	confirmed: ['▼', '▲'], suspect: ['▽', '△'], accepted: ['▼̲', '▲̲'],
-}[jump.state] || ['▽', '△'])[jump.regression ? 1 : 0];
+export const jumpSign = (jump) => (({ confirmed: ['▼', '▲'], suspect: ['▽', '△'], accepted: ['▼̲', '▲̲'] })[jump.state] || ['▽', '△'])[jump.regression ? 1 : 0];

@@ -6,8 +6,7 @@ import { jumpSource, jumpStanding, jumpStateText } from './graph.js';
 
 const MOST_ROWS = 200; /* before a button asks for the rest */
 const STATES = ['confirmed', 'suspect', 'accepted'];
-const byRank = (a, b) => (a.state === 'accepted') - (b.state === 'accepted') || b.regression - a.regression
-	|| jumpSize(b) - jumpSize(a) || a.after - b.after;
+const byRank = (a, b) => (a.state === 'accepted') - (b.state === 'accepted') || b.regression - a.regression || jumpSize(b) - jumpSize(a) || a.after - b.after;
 
 export class JumpTable {
 	/** on: { show(jump) } puts a jump into the chart */
@@ -22,8 +21,7 @@ export class JumpTable {
 			revision: (jump) => jump.after,
 		};
 		$('jumps-more').addEventListener('click', () => this.draw(this.matches, true));
-		for (const button of document.querySelectorAll('#jump-table th button'))
-			button.addEventListener('click', () => this.sortBy(button.dataset.key));
+		for (const button of document.querySelectorAll('#jump-table th button')) button.addEventListener('click', () => this.sortBy(button.dataset.key));
 	}
 
 	sortBy(key) {
@@ -34,8 +32,7 @@ export class JumpTable {
 
 	sorted() {
 		const jumps = this.model.jumps.filter((jump) => this.matches(this.model.lines[jump.line].name));
-		if (this.sort === null)
-			return jumps.sort(byRank);
+		if (this.sort === null) return jumps.sort(byRank);
 		const key = this.keys[this.sort.key];
 		const order = (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (this.sort.down ? -1 : 1);
 		return jumps.sort((a, b) => order(a, b) || byRank(a, b));
@@ -44,34 +41,55 @@ export class JumpTable {
 	commit(jump, link) {
 		const { revisions } = this.model;
 		const after = shortId(revisions[jump.after].id);
-		return el('td', { className: 'commit' },
-			el('code', { textContent: jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after }), ' ',
-			jump.commits > 1 ? el('span', { className: 'dim', textContent: `(${jump.commits} commits) ` }) : '',
-			revisions[jump.after].subject, link);
+		return el(
+			'td.commit',
+			el('code', jump.commits > 1 ? `in ${shortId(revisions[jump.before].id)}..${after}` : after),
+			' ',
+			jump.commits > 1 ? el('span.dim', `(${jump.commits} commits) `) : '',
+			revisions[jump.after].subject,
+			link,
+		);
 	}
 
 	state(jump) {
-		const text = jumpStanding(jump) + (jump.layout && jump.state === 'confirmed' ? ', layout' : '') + (jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
-		return el('td', {}, el('span', { className: `state ${jump.state}`, textContent: text, title: jumpStateText(jump) }));
+		const text =
+			jumpStanding(jump) +
+			(jump.layout && jump.state === 'confirmed' ? ', layout' : '') +
+			(jump.state !== 'accepted' && jump.sure !== null ? `, ${Math.round(jump.sure * 100)} %` : '');
+		return el('td', el('span', { className: `state ${jump.state}`, title: jumpStateText(jump) }, text));
 	}
 
 	row(jump) {
 		const line = this.model.lines[jump.line];
 		const { unit, label } = this.model.metrics[line.metric];
-		const go = el('button', { type: 'button', className: 'go', textContent: line.name, 'aria-label': `Show the jump of ${line.name} in the chart` });
+		const go = el('button.go', { 'aria-label': `Show the jump of ${line.name} in the chart` }, line.name);
 		const found = comparisonOf(this.model, jump);
-		const link = found && el('a', { className: 'to-comparison', href: `#/compare/${found.number}/${found.pair}`, textContent: 'what changed',
-			'aria-label': `What changed at the jump of ${line.name}`, on: { click: (event) => event.stopPropagation() } });
-		const row = el('tr', {},
-			el('td', {}, jumpBadge(jump, false)),
+		const link =
+			found &&
+			el(
+				'a.to-comparison',
+				{
+					href: `#/compare/${found.number}/${found.pair}`,
+					'aria-label': `What changed at the jump of ${line.name}`,
+					on: { click: (event) => event.stopPropagation() },
+				},
+				'what changed',
+			);
+		const row = el(
+			'tr',
+			el('td', jumpBadge(jump, false)),
 			this.state(jump),
-			el('td', { className: 'name' }, go),
-			el('td', { className: 'figures', textContent: label }),
-			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', { textContent: formatChange(jump.relative) })),
-			el('td', { className: 'figures interval dim' }, jump.low === null || jump.high === null || jump.low === jump.high ? ''
-				: `${formatChange(jump.low)} to ${formatChange(jump.high)}`, el('span', { className: 'source', textContent: jumpSource(jump) })),
-			el('td', { className: 'figures', textContent: `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}` }),
-			this.commit(jump, link));
+			el('td.name', go),
+			el('td.figures', label),
+			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', formatChange(jump.relative))),
+			el(
+				'td.figures.interval.dim',
+				jump.low === null || jump.high === null || jump.low === jump.high ? '' : `${formatChange(jump.low)} to ${formatChange(jump.high)}`,
+				el('span.source', jumpSource(jump)),
+			),
+			el('td.figures', `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`),
+			this.commit(jump, link),
+		);
 		row.addEventListener('click', () => this.on.show(jump));
 		return row;
 	}
@@ -85,16 +103,18 @@ export class JumpTable {
 		table.tBodies[0].replaceChildren(...rows.map((jump) => this.row(jump)));
 		table.parentElement.hidden = jumps.length === 0;
 		$('jumps-none').hidden = jumps.length > 0;
-		$('jumps-none').textContent = this.model.jumps.length > 0 ? 'No jump of a benchmark with that name.'
-			: this.model.lines.some((line) => line.judged) ? 'No benchmark moved to another level.' : 'No changes were looked for: all metrics are recorded only.';
+		$('jumps-none').textContent =
+			this.model.jumps.length > 0
+				? 'No jump of a benchmark with that name.'
+				: this.model.lines.some((line) => line.judged)
+					? 'No benchmark moved to another level.'
+					: 'No changes were looked for: all metrics are recorded only.';
 		$('jumps-more').hidden = rows.length === jumps.length;
 		$('jumps-more').textContent = `Show all ${jumps.length}`;
 		for (const th of table.tHead.rows[0].cells) {
 			const button = th.querySelector('button');
-			if (button && this.sort && this.sort.key === button.dataset.key)
-				th.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
-			else
-				th.removeAttribute('aria-sort');
+			if (button && this.sort && this.sort.key === button.dataset.key) th.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
+			else th.removeAttribute('aria-sort');
 		}
 	}
 }

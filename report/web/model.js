@@ -14,8 +14,7 @@ function readVariants(pair) {
 	for (const variant of pair.variants) {
 		variant.old = readNodes(variant.old);
 		variant.new = readNodes(variant.new);
-		if (typeof variant.trees === 'number')
-			variant.trees = pair.variants[variant.trees].trees;
+		if (typeof variant.trees === 'number') variant.trees = pair.variants[variant.trees].trees;
 	}
 }
 
@@ -23,19 +22,40 @@ function readVariants(pair) {
 export async function block(name) {
 	const packed = atob(document.getElementById(`block-${name}`).textContent);
 	const bytes = new Uint8Array(packed.length);
-	for (let i = 0; i < packed.length; i++)
-		bytes[i] = packed.charCodeAt(i);
+	for (let i = 0; i < packed.length; i++) bytes[i] = packed.charCodeAt(i);
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
 	const raw = JSON.parse(await new Response(stream).text());
-	for (const pair of raw.pairs || [])
-		readVariants(pair);
+	for (const pair of raw.pairs || []) readVariants(pair);
 	return raw;
 }
 
-const TIME = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's'], [60e9, 'min'], [3600e9, 'h']];
-const BYTES = [[1, 'B'], [1024, 'KiB'], [1048576, 'MiB'], [1073741824, 'GiB'], [1099511627776, 'TiB']];
-const COUNT = [[1e9, 'G'], [1e12, 'T'], [1e15, 'P']];
-const TIME_UNITS = new Map([['ns', 1], ['us', 1e3], ['µs', 1e3], ['ms', 1e6], ['s', 1e9]]);
+const TIME = [
+	[1, 'ns'],
+	[1e3, 'µs'],
+	[1e6, 'ms'],
+	[1e9, 's'],
+	[60e9, 'min'],
+	[3600e9, 'h'],
+];
+const BYTES = [
+	[1, 'B'],
+	[1024, 'KiB'],
+	[1048576, 'MiB'],
+	[1073741824, 'GiB'],
+	[1099511627776, 'TiB'],
+];
+const COUNT = [
+	[1e9, 'G'],
+	[1e12, 'T'],
+	[1e15, 'P'],
+];
+const TIME_UNITS = new Map([
+	['ns', 1],
+	['us', 1e3],
+	['µs', 1e3],
+	['ms', 1e6],
+	['s', 1e9],
+]);
 
 const grouped = (v) => v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
 const significant = (v) => String(Number(v.toPrecision(3)));
@@ -44,35 +64,44 @@ function prefixed(v, table) {
 	let best = 0;
 	for (let i = 1; i < table.length; i++) {
 		const least = table[i][0] / table[i - 1][0] === 60 ? 2.5 : 0.9995;
-		if (v / table[i][0] >= least)
-			best = i;
+		if (v / table[i][0] >= least) best = i;
 	}
 	const [factor, name] = table[best];
 	const scaled = v / factor;
-	if (factor === 1 && Number.isInteger(scaled))
-		return `${scaled} ${name}`;
-	if (scaled < 0.9995)
-		return `${significant(scaled)} ${name}`;
+	if (factor === 1 && Number.isInteger(scaled)) return `${scaled} ${name}`;
+	if (scaled < 0.9995) return `${significant(scaled)} ${name}`;
 	return `${scaled.toFixed(scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0)} ${name}`;
 }
 
 /** Three significant digits and a fitting prefix, like pe_format_value(). */
 export function formatValue(value, unit) {
-	if (value === null || !Number.isFinite(value))
-		return '–';
+	if (value === null || !Number.isFinite(value)) return '–';
 	const sign = value < 0 ? '−' : '';
 	const v = Math.abs(value);
-	if (TIME_UNITS.has(unit))
-		return sign + prefixed(v * TIME_UNITS.get(unit), TIME);
-	if (unit === 'bytes' || unit === 'B')
-		return sign + prefixed(v, BYTES);
+	if (TIME_UNITS.has(unit)) return sign + prefixed(v * TIME_UNITS.get(unit), TIME);
+	if (unit === 'bytes' || unit === 'B') return sign + prefixed(v, BYTES);
 	const text = v >= 999.5e6 ? prefixed(v, COUNT) : v >= 999.5 ? grouped(v) : significant(v);
 	return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
 }
 
-const TICK_TIME = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']];
-const TICK_BYTES = [[1073741824, 'GiB'], [1048576, 'MiB'], [1024, 'KiB'], [1, 'B']];
-const TICK_COUNT = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+const TICK_TIME = [
+	[1e9, 's'],
+	[1e6, 'ms'],
+	[1e3, 'µs'],
+	[1, 'ns'],
+];
+const TICK_BYTES = [
+	[1073741824, 'GiB'],
+	[1048576, 'MiB'],
+	[1024, 'KiB'],
+	[1, 'B'],
+];
+const TICK_COUNT = [
+	[1e9, 'G'],
+	[1e6, 'M'],
+	[1e3, 'k'],
+	[1, ''],
+];
 
 /** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
 export function tickLabels(splits, unit) {
@@ -82,21 +111,17 @@ export function tickLabels(splits, unit) {
 	const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
 	const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
 	let decimals = 0;
-	while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6)
-		decimals++;
+	while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
 	const suffix = unit === 'ns' || unit === 'bytes' ? ` ${name}` : name;
 	return splits.map((v) => (v === null ? null : (v / factor).toFixed(decimals) + suffix));
 }
 
 /** "+12.3 %", "×3.4" from a factor of 3 on, "new" when undefined, like pe_format_change(). */
 export function formatChange(relative) {
-	if (relative === null || !Number.isFinite(relative))
-		return 'new';
-	if (relative >= 2)
-		return `×${(relative + 1).toFixed(relative + 1 < 9.95 ? 1 : 0)}`;
+	if (relative === null || !Number.isFinite(relative)) return 'new';
+	if (relative >= 2) return `×${(relative + 1).toFixed(relative + 1 < 9.95 ? 1 : 0)}`;
 	const percent = Math.abs(relative) * 100;
-	if (relative < -0.9995 && relative > -1)
-		return `−${Math.min(percent, 99.99).toFixed(2)} %`;
+	if (relative < -0.9995 && relative > -1) return `−${Math.min(percent, 99.99).toFixed(2)} %`;
 	const sign = percent < 0.005 ? '' : relative < 0 ? '−' : '+';
 	return `${sign}${Number(percent.toFixed(percent < 0.0995 ? 2 : percent < 99.95 ? 1 : 0))} %`;
 }
@@ -108,31 +133,29 @@ export const shortId = (id) => id.slice(0, 8);
 export const plural = (n, noun) => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
 /** (to - from) / from; null where that is undefined. */
-export const relative = (from, to) => (from === null || to === null || !from ? null : (to - from) / from);
+export const relativeChange = (from, to) => (from === null || to === null || !from ? null : (to - from) / from);
 
 /* ---- lines ---- */
 
 /** Spread a column over all revisions: null where there is a point without a figure, undefined without one. */
 function spread(column, at, n) {
-	if (!at)
-		return column;
+	if (!at) return column;
 	const out = new Array(n);
-	for (let i = 0; i < at.length; i++)
-		out[at[i]] = column[i];
+	for (let i = 0; i < at.length; i++) out[at[i]] = column[i];
 	return out;
 }
 
 /** Runs of one level as { from, to, level }, which end at a figure. */
 function readLevels(raw, median) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
-	const levels = raw.levels.map(([from, level], i) => ({
-		from: position(from),
-		to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.median.length - 1)),
-		level,
-	})).filter((run) => run.level !== null);
-	for (const run of levels)
-		while (run.to > run.from && median[run.to] == null)
-			run.to--;
+	const levels = raw.levels
+		.map(([from, level], i) => ({
+			from: position(from),
+			to: position(i + 1 < raw.levels.length ? raw.levels[i + 1][0] - 1 : Math.max(0, raw.median.length - 1)),
+			level,
+		}))
+		.filter((run) => run.level !== null);
+	for (const run of levels) while (run.to > run.from && median[run.to] == null) run.to--;
 	return levels;
 }
 
@@ -142,21 +165,41 @@ function readColumns(line, raw, n) {
 	const column = (key) => (raw[key] ? spread(raw[key], raw.at, n) : median);
 	const counts = typeof raw.n === 'number' ? null : spread(raw.n, raw.at, n);
 	return Object.assign(line, {
-		ready: true, median, q25: column('q25'), q75: column('q75'), min: column('min'), max: column('max'),
+		ready: true,
+		median,
+		q25: column('q25'),
+		q75: column('q75'),
+		min: column('min'),
+		max: column('max'),
 		mad: spread(raw.mad, raw.at, n),
 		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
 		levels: readLevels(raw, median),
-		carried: new Map(raw.carried), /* revision: the one whose figures it has */
+		carried: new Map(raw.carried) /* revision: the one whose figures it has */,
 	});
 }
 
 /** `sure` and `p` are null where nothing is known. */
-function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression,
-	state, pairs, p, sure, why, layout, undecided, source]) {
+function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression, state, pairs, p, sure, why, layout, undecided, source]) {
 	return {
-		line, before, after, commits, oldLevel, newLevel, relative, low, high,
-		regression: regression === 1, up: newLevel >= oldLevel,
-		state, pairs, p, sure, why, layout: layout === 1, undecided: undecided === 1, source,
+		line,
+		before,
+		after,
+		commits,
+		oldLevel,
+		newLevel,
+		relative,
+		low,
+		high,
+		regression: regression === 1,
+		up: newLevel >= oldLevel,
+		state,
+		pairs,
+		p,
+		sure,
+		why,
+		layout: layout === 1,
+		undecided: undecided === 1,
+		source,
 	};
 }
 
@@ -168,10 +211,8 @@ function measureLine(line) {
 	line.high = -Infinity;
 	for (let r = 0; r < line.median.length; r++) {
 		const v = line.median[r];
-		if (v == null)
-			continue;
-		if (line.first === null)
-			line.first = r;
+		if (v == null) continue;
+		if (line.first === null) line.first = r;
 		line.last = r;
 		line.low = Math.min(line.low, v);
 		line.high = Math.max(line.high, v);
@@ -184,7 +225,12 @@ function measureLine(line) {
 function readLine(raw, index, n) {
 	const position = (i) => (raw.at ? raw.at[i] : i);
 	const line = {
-		index, name: raw.name, metric: raw.metric, judged: raw.judged, block: raw.block || null, ready: false,
+		index,
+		name: raw.name,
+		metric: raw.metric,
+		judged: raw.judged,
+		block: raw.block || null,
+		ready: false,
 		misses: raw.misses.map(([i, outcome]) => ({ revision: raw.block ? i : position(i), outcome })),
 		jumps: raw.jumps.map((jump) => readJump(index, jump)),
 	};
@@ -204,8 +250,7 @@ function readLine(raw, index, n) {
 function breakLine(line, failures) {
 	for (const failure of failures)
 		if (failure.benchmark === null)
-			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad]))
-				column[failure.revision] ??= null;
+			for (const column of new Set([line.median, line.q25, line.q75, line.min, line.max, line.mad])) column[failure.revision] ??= null;
 }
 
 /** Unpack the figures of those lines that have not been unpacked yet. */
@@ -224,39 +269,50 @@ export async function load(model, lines) {
  * that was measured but is no revision of the evolution; its jumps have ids in place of revisions.
  */
 function readHistory(raw) {
-	if (!raw)
-		return null;
+	if (!raw) return null;
 	const commits = raw.commits.map(([id, time, author, subject, refs, mc, revision, lane, colour, edges, parents = [], beside = []], row) => ({
-		row, id, time, author, subject, refs, mc, revision, lane, colour, edges,
-		beside: new Map(beside.map(([line, from, to, before, judged, jump]) => [line, { from, to, before, judged: judged === 1,
-			jump: jump ? { ...readJump(line, jump), beside: true } : null }])),
+		row,
+		id,
+		time,
+		author,
+		subject,
+		refs,
+		mc,
+		revision,
+		lane,
+		colour,
+		edges,
+		beside: new Map(
+			beside.map(([line, from, to, before, judged, jump]) => [
+				line,
+				{ from, to, before, judged: judged === 1, jump: jump ? { ...readJump(line, jump), beside: true } : null },
+			]),
+		),
 		parents: parents.map((distance) => (distance > 0 ? row + distance : null)),
 	}));
 	const rows = new Map();
-	for (const commit of commits)
-		if (commit.revision !== null)
-			rows.set(commit.revision, commit.row);
+	for (const commit of commits) if (commit.revision !== null) rows.set(commit.revision, commit.row);
 	return { cut: raw.cut, width: raw.width, steps: raw.steps, commits, rowOf: (revision) => rows.get(revision) };
 }
 
 export function read(raw) {
-	if (raw.format !== 2)
-		throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
+	if (raw.format !== 2) throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
 	const n = raw.revisions.length;
 	const model = {
-		version: raw.version, project: raw.project, machine: raw.machine, generated: raw.generated,
+		version: raw.version,
+		project: raw.project,
+		machine: raw.machine,
+		generated: raw.generated,
 		carried: raw.carried,
-		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => (
-			{ id, time, author, subject, decoration, mc })),
+		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
 		metrics: raw.metrics,
 		lines: raw.lines.map((line, i) => readLine(line, i, n)),
-		failures: raw.failures, leftOut: raw.left_out,
+		failures: raw.failures,
+		leftOut: raw.left_out,
 		history: readHistory(raw.history),
 		comparisons: raw.comparisons,
 	};
-	for (const line of model.lines)
-		if (line.ready)
-			breakLine(line, model.failures);
+	for (const line of model.lines) if (line.ready) breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];
 	model.jumps = model.lines.flatMap((line) => line.jumps);
 	return model;
@@ -267,8 +323,7 @@ export function comparisonOf(model, jump) {
 	const { name } = model.lines[jump.line];
 	for (const [number, entry] of model.comparisons.entries()) {
 		const pair = entry.benchmarks.indexOf(name);
-		if (entry.old.revision === jump.before && entry.new.revision === jump.after
-			&& (pair >= 0 || entry.benchmarks.length === 0))
+		if (entry.old.revision === jump.before && entry.new.revision === jump.after && (pair >= 0 || entry.benchmarks.length === 0))
 			return { number, pair: Math.max(0, pair) };
 	}
 	return null;
@@ -287,9 +342,7 @@ export const jumpSize = (jump) => (jump.relative === null ? Infinity : Math.abs(
 
 /** The last figure of a line before a revision, as its index; null when there is none. */
 export function previous(line, revision) {
-	for (let r = revision - 1; r >= 0; r--)
-		if (line.median[r] != null)
-			return r;
+	for (let r = revision - 1; r >= 0; r--) if (line.median[r] != null) return r;
 	return null;
 }
 
@@ -313,17 +366,12 @@ export function thinRuns(values, from, to, buckets) {
 				gap ||= v === null;
 				continue;
 			}
-			if (low < 0 || v < values[low])
-				low = r;
-			if (high < 0 || v > values[high])
-				high = r;
+			if (low < 0 || v < values[low]) low = r;
+			if (high < 0 || v > values[high]) high = r;
 		}
-		if (low >= 0)
-			out.push(Math.min(low, high));
-		if (low !== high)
-			out.push(Math.max(low, high));
-		if (gap)
-			out.push(-1);
+		if (low >= 0) out.push(Math.min(low, high));
+		if (low !== high) out.push(Math.max(low, high));
+		if (gap) out.push(-1);
 	}
 	return out;
 }
@@ -342,16 +390,13 @@ export function bandRuns(lows, highs, from, to, buckets) {
 		let gap = false;
 		for (; r <= last; r++) {
 			gap ||= lows[r] === null || highs[r] === null;
-			if (lows[r] == null || highs[r] == null)
-				continue;
+			if (lows[r] == null || highs[r] == null) continue;
 			point ??= { r, low: lows[r], high: highs[r] };
 			point.low = Math.min(point.low, lows[r]);
 			point.high = Math.max(point.high, highs[r]);
 		}
-		if (point !== null)
-			runs[runs.length - 1].push(point);
-		if (gap)
-			runs.push([]);
+		if (point !== null) runs[runs.length - 1].push(point);
+		if (gap) runs.push([]);
 	}
 	return runs.filter((run) => run.length > 1);
 }

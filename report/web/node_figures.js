@@ -19,8 +19,7 @@ export const isKnown = (flags) => (flags & (FLAG.root | FLAG.waiting | FLAG.unkn
 /** What a colour means for a metric; of a node whose flags are known, as far as they tell. */
 export function meaning(colour, metric, flags = 0) {
 	const { more, less } = METRICS[metric];
-	if (!isKnown(flags) && colour.startsWith('light-'))
-		return colour === 'light-red' ? more : less;
+	if (!isKnown(flags) && colour.startsWith('light-')) return colour === 'light-red' ? more : less;
 	return {
 		neutral: 'no difference beyond what runs vary by',
 		red: `${more}, and its method changed`,
@@ -35,22 +34,14 @@ export function meaning(colour, metric, flags = 0) {
 /** What is known of a method's source and code. */
 export function sourceWords(flags) {
 	const words = [];
-	if (flags & FLAG.waiting)
-		return 'waiting: no code of the program ran';
-	if (flags & FLAG.root)
-		return 'the benchmark as a whole';
-	if (flags & FLAG.modified)
-		words.push('source modified');
-	if (flags & FLAG.added)
-		words.push('method is new');
-	if (flags & FLAG.deleted)
-		words.push('method was deleted');
-	if (flags & FLAG.renamed)
-		words.push('renamed or moved');
-	if (flags & FLAG.code)
-		words.push('machine code differs');
-	if (flags & FLAG.unknown)
-		words.push('nothing is known of its source');
+	if (flags & FLAG.waiting) return 'waiting: no code of the program ran';
+	if (flags & FLAG.root) return 'the benchmark as a whole';
+	if (flags & FLAG.modified) words.push('source modified');
+	if (flags & FLAG.added) words.push('method is new');
+	if (flags & FLAG.deleted) words.push('method was deleted');
+	if (flags & FLAG.renamed) words.push('renamed or moved');
+	if (flags & FLAG.code) words.push('machine code differs');
+	if (flags & FLAG.unknown) words.push('nothing is known of its source');
 	return words.length > 0 ? words.join(', ') : 'source is the same';
 }
 
@@ -66,26 +57,26 @@ function rows(delta, node) {
 	const out = [];
 	const sides = [delta.old[node], delta.new[node]];
 	const add = (what, metric, pick) => {
-		if (delta.trees.every((tree) => tree.own[metric]))
-			out.push([what, ...sides.map((at, side) => (at < 0 ? null : pick(delta.trees[side], at))), metric]);
+		if (delta.trees.every((tree) => tree.own[metric])) out.push([what, ...sides.map((at, side) => (at < 0 ? null : pick(delta.trees[side], at))), metric]);
 	};
 	const perCall = (metric) => (tree, at) => (tree.own.count[at] > 0 ? tree.total[metric][at] / tree.own.count[at] : null);
 	const countsCalls = delta.trees.every((tree) => tree.own.count);
 	add('calls', 'count', (tree, at) => (tree.uncounted && tree.uncounted[at] ? null : tree.own.count[at]));
-	for (const [metric, own, total] of [['time', 'own time', 'total time'],
-		['allocations', 'own allocations', 'total allocations'], ['bytes', 'own bytes', 'total bytes']]) {
+	for (const [metric, own, total] of [
+		['time', 'own time', 'total time'],
+		['allocations', 'own allocations', 'total allocations'],
+		['bytes', 'own bytes', 'total bytes'],
+	]) {
 		add(own, metric, (tree, at) => tree.own[metric][at]);
 		add(total, metric, (tree, at) => tree.total[metric][at]);
-		if (countsCalls)
-			add(`${metric} per call`, metric, perCall(metric));
+		if (countsCalls) add(`${metric} per call`, metric, perCall(metric));
 	}
 	return out;
 }
 
 /** A figure per call is seldom a whole number. */
 function show(v, metric, what) {
-	if (v === null)
-		return '–';
+	if (v === null) return '–';
 	if (what.endsWith('per call') && metric !== 'time' && v < 1000 && !Number.isInteger(v))
 		return metric === 'bytes' ? `${Number(v.toPrecision(3))} B` : String(Number(v.toPrecision(3)));
 	return figure(v, metric);
@@ -93,19 +84,23 @@ function show(v, metric, what) {
 
 /** The figures as a table with the columns old, new and difference. */
 export function table(delta, node) {
-	const head = el('tr', {}, el('th', { scope: 'col', textContent: '' }),
-		...['old', 'new', 'difference', ''].map((text) => el('th', { scope: 'col', className: 'num', textContent: text })));
-	const body = rows(delta, node).filter(([, old, fresh]) => old !== null || fresh !== null).map(([what, old, fresh, metric]) => {
-		const both = old !== null && fresh !== null;
-		const exact = !what.endsWith('per call') || metric === 'time';
-		return el('tr', { dataset: { figure: what } }, el('th', { scope: 'row', textContent: what }),
-			el('td', { className: 'num', textContent: show(old, metric, what) }),
-			el('td', { className: 'num', textContent: show(fresh, metric, what) }),
-			el('td', { className: 'num', textContent: both && exact ? signed(fresh - old, metric)
-				: both && fresh === old ? '±0' : '' }),
-			el('td', { className: 'num', textContent: both && old > 0 ? formatChange((fresh - old) / old) : '' }));
-	});
-	return el('table', { className: 'bp-figures' }, el('thead', {}, head), el('tbody', {}, ...body));
+	const head = el('tr', el('th', { scope: 'col' }), ...['old', 'new', 'difference', ''].map((text) => el('th.num', { scope: 'col' }, text)));
+	const body = rows(delta, node)
+		.filter(([, old, fresh]) => old !== null || fresh !== null)
+		.map(([what, old, fresh, metric]) => {
+			const both = old !== null && fresh !== null;
+			const exact = !what.endsWith('per call') || metric === 'time';
+			return el(
+				'tr',
+				{ dataset: { figure: what } },
+				el('th', { scope: 'row' }, what),
+				el('td.num', show(old, metric, what)),
+				el('td.num', show(fresh, metric, what)),
+				el('td.num', both && exact ? signed(fresh - old, metric) : both && fresh === old ? '±0' : ''),
+				el('td.num', both && old > 0 ? formatChange((fresh - old) / old) : ''),
+			);
+		});
+	return el('table.bp-figures', el('thead', head), el('tbody', ...body));
 }
 
 /** What the box's height says, in words. */
@@ -115,24 +110,27 @@ function heightWords(delta, node, metric, basis) {
 	const state = delta.state(node);
 	if (basis === 'own') {
 		const of = `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
-		return delta.isLeaf(node) ? `height ${percent(height)} ${of}`
+		return delta.isLeaf(node)
+			? `height ${percent(height)} ${of}`
 			: `height ${percent(height)} itself, ${percent(delta.heights(metric, 'time')[node])} with its callees, ${of}`;
 	}
-	const of = basis === 'share' ? `points of its share of all ${noun}`
-		: `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
-	const less = delta.isLeaf(node) ? '' : state === 'added' ? ', less what its children took in old'
-		: state === 'removed' ? ', less what its children take in new' : '';
+	const of = basis === 'share' ? `points of its share of all ${noun}` : `of all ${noun} of the ${delta.trees[0].whole(metric) > 0 ? 'old' : 'new'} execution`;
+	const less = delta.isLeaf(node)
+		? ''
+		: state === 'added'
+			? ', less what its children took in old'
+			: state === 'removed'
+				? ', less what its children take in new'
+				: '';
 	return `height ${percent(height)} ${of}${less}`;
 }
 
 /** What the box's width says, in words. */
 function widthWords(delta, node) {
 	const calls = delta.values(node, 'count', 'own');
-	if (!calls)
-		return 'width: calls are not known';
+	if (!calls) return 'width: calls are not known';
 	const state = delta.state(node);
-	if (state === 'both')
-		return `width: ${calls[0] === calls[1] ? 'as many calls' : `${signed(calls[1] - calls[0], 'count')} calls`}`;
+	if (state === 'both') return `width: ${calls[0] === calls[1] ? 'as many calls' : `${signed(calls[1] - calls[0], 'count')} calls`}`;
 	const [there, other] = state === 'added' ? ['new', 'old'] : ['old', 'new'];
 	const against = delta.parent[node] >= 0 && delta.state(delta.parent[node]) === state ? there : other;
 	return `width: ${plural(Math.max(...calls), 'call')} in ${there}, against its caller's calls in ${against}`;
@@ -140,10 +138,12 @@ function widthWords(delta, node) {
 
 /** "differs in 3 of 8 counting runs of new", by side; nothing where all agree. */
 function differsWords(delta, node) {
-	return ['old', 'new'].flatMap((side, i) => {
-		const runs = delta.trees[i].differs.get(delta[side][node]);
-		return runs ? [`differs in ${whole(runs)} of ${whole(delta.trees[i].countingRuns)} counting runs of ${side}`] : [];
-	}).join(', ');
+	return ['old', 'new']
+		.flatMap((side, i) => {
+			const runs = delta.trees[i].differs.get(delta[side][node]);
+			return runs ? [`differs in ${whole(runs)} of ${whole(delta.trees[i].countingRuns)} counting runs of ${side}`] : [];
+		})
+		.join(', ');
 }
 
 /** Sentences on a node. */
@@ -152,13 +152,11 @@ export function sentences(delta, node, metric, basis) {
 	const out = [`${SIGNS[colour]} ${meaning(colour, metric, delta.flags(node))}`, sourceWords(delta.flags(node))];
 	out.push(heightWords(delta, node, metric, basis), widthWords(delta, node));
 	const differs = differsWords(delta, node);
-	if (differs)
-		out.push(differs);
+	if (differs) out.push(differs);
 	const [oldLine, newLine] = delta.site(node);
 	if (oldLine || newLine)
 		out.push(`called from line ${oldLine && newLine && oldLine !== newLine ? `${oldLine} in old, ${newLine} in new` : oldLine || newLine}`);
-	if (metric === 'time' && colour === 'neutral' && delta.heights(metric, basis)[node] !== 0)
-		out.push('its difference is within the noise of the runs');
+	if (metric === 'time' && colour === 'neutral' && delta.heights(metric, basis)[node] !== 0) out.push('its difference is within the noise of the runs');
 	return out;
 }
 
@@ -166,9 +164,16 @@ export function sentences(delta, node, metric, basis) {
 export function spoken(delta, node, metric, basis) {
 	const total = delta.values(node, metric, 'total');
 	const calls = delta.values(node, 'count', 'own');
-	return [plainName(delta.name(node)), ...sentences(delta, node, metric, basis).slice(0, 3).map((text) => text.replace(/^[^\w]+/u, '')),
+	return [
+		plainName(delta.name(node)),
+		...sentences(delta, node, metric, basis)
+			.slice(0, 3)
+			.map((text) => text.replace(/^[^\w]+/u, '')),
 		total ? `${METRICS[metric].noun} old ${figure(total[0], metric)}, new ${figure(total[1], metric)}` : '',
-		calls ? `calls old ${whole(calls[0])}, new ${whole(calls[1])}` : ''].filter(Boolean).join('; ');
+		calls ? `calls old ${whole(calls[0])}, new ${whole(calls[1])}` : '',
+	]
+		.filter(Boolean)
+		.join('; ');
 }
 
 /** What stands under the name in a label: the height, and calls where they differ. */
@@ -180,9 +185,7 @@ export function label(delta, node, metric, basis) {
 	let text = percent(height);
 	if (basis === 'own' && Math.abs(all - height) > 0.01 * Math.abs(all))
 		text = `${Math.abs(height) < LEAST_SAID ? '' : `${text}; `}with callees ${percent(all)}`;
-	if (calls && delta.state(node) === 'both' && calls[0] !== calls[1])
-		text += ` · ${short(calls[0])} → ${short(calls[1])} calls`;
-	else if (calls && delta.state(node) !== 'both')
-		text += ` · ${short(Math.max(...calls))} call${Math.max(...calls) === 1 ? '' : 's'}`;
+	if (calls && delta.state(node) === 'both' && calls[0] !== calls[1]) text += ` · ${short(calls[0])} → ${short(calls[1])} calls`;
+	else if (calls && delta.state(node) !== 'both') text += ` · ${short(Math.max(...calls))} call${Math.max(...calls) === 1 ? '' : 's'}`;
 	return text;
 }

@@ -11,13 +11,28 @@ import { jumpLink } from './details.js';
 
 const root = document.documentElement;
 const KEYS = [
-	['g e', 'evolution'], ['g c', 'commits'], ['g d', 'comparisons'], ['t', 'light or dark'], ['?', 'these keys'],
+	['g e', 'evolution'],
+	['g c', 'commits'],
+	['g d', 'comparisons'],
+	['t', 'light or dark'],
+	['?', 'these keys'],
 ];
 const VIEW_KEYS = {
-	evolution: [['← →', 'walk along a line (in the chart)'], ['↑ ↓', 'the next line'], ['Shift ← →', 'pan'], ['+ − 0', 'zoom in, out, everything'],
-		['Enter', 'the commit']],
-	commits: [['↑ ↓ Page Home End', 'walk (in the list)'], ['Enter', 'details'], ['n N', 'next, previous jump'], ['p', 'first parent'],
-		['/', 'filter'], ['Esc', 'close details']],
+	evolution: [
+		['← →', 'walk along a line (in the chart)'],
+		['↑ ↓', 'the next line'],
+		['Shift ← →', 'pan'],
+		['+ − 0', 'zoom in, out, everything'],
+		['Enter', 'the commit'],
+	],
+	commits: [
+		['↑ ↓ Page Home End', 'walk (in the list)'],
+		['Enter', 'details'],
+		['n N', 'next, previous jump'],
+		['p', 'first parent'],
+		['/', 'filter'],
+		['Esc', 'close details'],
+	],
 	list: [],
 };
 /** What the tests and a browser's console can reach: the model, and the views as they are made. */
@@ -43,12 +58,9 @@ function parse(hash) {
 	const number = Number(rest[0]);
 	if (name === 'compare' && rest[0] !== undefined && rest[0] !== '' && model.comparisons[number])
 		return { name: 'comparison', number, pair: Number(rest[1]) || 0, view: rest[2] || null, state };
-	if (name === 'compare')
-		return { name: 'list' };
-	if (name === 'commits' && model.history)
-		return { name: 'commits', id: rest[0] || null };
-	if (name === 'evolution' && hasEvolution())
-		return { name: 'evolution', id: state.commit || null };
+	if (name === 'compare') return { name: 'list' };
+	if (name === 'commits' && model.history) return { name: 'commits', id: rest[0] || null };
+	if (name === 'evolution' && hasEvolution()) return { name: 'evolution', id: state.commit || null };
 	return first();
 }
 
@@ -56,8 +68,7 @@ const hasEvolution = () => model.revisions.length > 0 || model.comparisons.lengt
 
 /** What a page opens with. */
 function first() {
-	if (hasEvolution())
-		return { name: 'evolution', id: null };
+	if (hasEvolution()) return { name: 'evolution', id: null };
 	return model.comparisons.length === 1 ? { name: 'comparison', number: 0, pair: 0, view: null, state: {} } : { name: 'list' };
 }
 
@@ -68,12 +79,9 @@ function href(number, pair, view, state = {}) {
 
 /** Change the address; `replace` makes no step to go back to. */
 function setAddress(hash, replace) {
-	if (location.hash === hash)
-		return;
-	if (replace)
-		history.replaceState(null, '', hash);
-	else
-		history.pushState(null, '', hash);
+	if (location.hash === hash) return;
+	if (replace) history.replaceState(null, '', hash);
+	else history.pushState(null, '', hash);
 	shown = location.hash;
 }
 
@@ -85,12 +93,9 @@ const SECTIONS = { evolution: 'view-evolution', commits: 'view-commits', list: '
 let current = null;
 
 function switchTo(name) {
-	if (current === name)
-		return;
-	if (current === 'comparison')
-		compare.leave();
-	for (const [key, id] of Object.entries(SECTIONS))
-		$(id).hidden = key !== name;
+	if (current === name) return;
+	if (current === 'comparison') compare.leave();
+	for (const [key, id] of Object.entries(SECTIONS)) $(id).hidden = key !== name;
 	for (const link of document.querySelectorAll('#tabs a'))
 		link.setAttribute('aria-current', link.dataset.view === (name === 'comparison' ? 'list' : name) ? 'page' : 'false');
 	$('skip-jumps').hidden = name !== 'evolution';
@@ -126,8 +131,7 @@ function route() {
 	const mine = showing.then(() => showRoute(wanted)).catch(failed);
 	showing = mine;
 	return mine.then(() => {
-		if (showing === mine)
-			root.dataset.ready = 'true';
+		if (showing === mine) root.dataset.ready = 'true';
 	});
 }
 
@@ -150,10 +154,13 @@ function startCommits() {
 			made.mark();
 		},
 		compare: (jump) => jumpLink(model, jump),
-		comparisonsOf: (commit) => model.comparisons.map((entry, number) => ({ entry, number }))
-			.filter(({ entry }) => (entry.new.id || '') === commit.id || (commit.revision !== null && entry.new.revision === commit.revision))
-			.map(({ entry, number }) => el('p', {}, el('a', { className: 'to-comparison', href: href(number, 0, null),
-				textContent: `Compared with ${entry.old.name || shortId(entry.old.id || '')}` }))),
+		comparisonsOf: (commit) =>
+			model.comparisons
+				.map((entry, number) => ({ entry, number }))
+				.filter(({ entry }) => (entry.new.id || '') === commit.id || (commit.revision !== null && entry.new.revision === commit.revision))
+				.map(({ entry, number }) =>
+					el('p', el('a.to-comparison', { href: href(number, 0, null) }, `Compared with ${entry.old.name || shortId(entry.old.id || '')}`)),
+				),
 	});
 	page.commits = made;
 	return made;
@@ -168,10 +175,8 @@ const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : wants
 function themeChanged() {
 	$('theme').textContent = isDark() ? '☀ Light' : '☾ Dark';
 	document.dispatchEvent(new CustomEvent('perfevo-theme'));
-	if (evolution && current === 'evolution')
-		evolution.redraw();
-	else if (evolution)
-		evolution.stale = true;
+	if (evolution && current === 'evolution') evolution.redraw();
+	else if (evolution) evolution.stale = true;
 }
 
 function remember(theme) {
@@ -185,8 +190,7 @@ function remember(theme) {
 function recall() {
 	try {
 		const theme = localStorage.getItem('perfevo-theme');
-		if (theme === 'dark' || theme === 'light')
-			root.dataset.theme = theme;
+		if (theme === 'dark' || theme === 'light') root.dataset.theme = theme;
 	} catch {
 		/* as above */
 	}
@@ -205,14 +209,11 @@ function bindPrinting() {
 		screenTheme = root.dataset.theme;
 		root.dataset.theme = 'light';
 		themeChanged();
-		if (evolution)
-			evolution.print();
+		if (evolution) evolution.print();
 	});
 	addEventListener('afterprint', () => {
-		if (screenTheme)
-			root.dataset.theme = screenTheme;
-		else
-			delete root.dataset.theme;
+		if (screenTheme) root.dataset.theme = screenTheme;
+		else delete root.dataset.theme;
 		themeChanged();
 	});
 }
@@ -221,8 +222,11 @@ function bindPrinting() {
 
 function showKeys() {
 	const own = current === 'comparison' ? compare.keys() : VIEW_KEYS[current] || [];
-	const list = (rows) => el('dl', { className: 'keys' }, rows.flatMap(([keys, what]) => [
-		el('dt', {}, el('kbd', { textContent: keys })), el('dd', { textContent: what })]));
+	const list = (rows) =>
+		el(
+			'dl.keys',
+			rows.flatMap(([keys, what]) => [el('dt', el('kbd', keys)), el('dd', what)]),
+		);
 	$('keys-body').replaceChildren(list([...KEYS.filter(([keys]) => keys !== 'g c' || model.history), ...own]));
 	$('keys').showModal();
 }
@@ -232,20 +236,14 @@ function bindKeys() {
 	const places = { e: hasEvolution() ? '#/evolution' : null, c: model.history ? '#/commits' : null, d: '#/compare' };
 	document.addEventListener('keydown', (event) => {
 		const typing = event.target.closest('input, select, textarea, [contenteditable]');
-		if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey || $('keys').open)
-			return;
+		if (event.defaultPrevented || typing || event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
 		const after = performance.now() - prefix < 1500;
 		prefix = event.key === 'g' ? performance.now() : -Infinity;
-		if (after && places[event.key])
-			location.hash = places[event.key];
-		else if (event.key === '?')
-			showKeys();
-		else if (event.key === 't')
-			toggleTheme();
-		else if (event.key === '/' && (current === 'commits' || current === 'evolution'))
-			$(current === 'commits' ? 'commit-filter' : 'filter').focus();
-		else
-			return;
+		if (after && places[event.key]) location.hash = places[event.key];
+		else if (event.key === '?') showKeys();
+		else if (event.key === 't') toggleTheme();
+		else if (event.key === '/' && (current === 'commits' || current === 'evolution')) $(current === 'commits' ? 'commit-filter' : 'filter').focus();
+		else return;
 		event.preventDefault();
 	});
 }
@@ -256,27 +254,40 @@ function drawFrame() {
 	const { revisions } = model;
 	const n = revisions.length;
 	$('project').textContent = model.project || 'perfevo';
-	const span = () => `${plural(n, 'revision')}, ${shortId(revisions[0].id)} to ${shortId(revisions[n - 1].id)}, `
-		+ `${formatDate(revisions[0].time)} to ${formatDate(revisions[n - 1].time)}`;
+	const span = () =>
+		`${plural(n, 'revision')}, ${shortId(revisions[0].id)} to ${shortId(revisions[n - 1].id)}, ` +
+		`${formatDate(revisions[0].time)} to ${formatDate(revisions[n - 1].time)}`;
 	$('subtitle').textContent = n > 0 ? span() : hasEvolution() ? 'No revision was measured' : plural(model.comparisons.length, 'comparison');
 	$('carried').textContent = model.carried || '';
 	$('carried').hidden = !model.carried;
-	const tabs = [['evolution', '#/evolution', 'Evolution', hasEvolution()], ['commits', '#/commits', 'Commits', model.history !== null],
-		['list', '#/compare', 'Comparisons', model.comparisons.length > 0 || n > 0]];
+	const tabs = [
+		['evolution', '#/evolution', 'Evolution', hasEvolution()],
+		['commits', '#/commits', 'Commits', model.history !== null],
+		['list', '#/compare', 'Comparisons', model.comparisons.length > 0 || n > 0],
+	];
 	const there = tabs.filter(([, , , wanted]) => wanted);
 	$('tabs').hidden = there.length < 2;
-	$('tabs').replaceChildren(...there.map(([view, address, text]) => el('a', { className: 'tab', href: address, dataset: { view } }, text,
-		view === 'list' && model.comparisons.length > 0 ? el('span', { className: 'count', textContent: String(model.comparisons.length) }) : '')));
+	$('tabs').replaceChildren(
+		...there.map(([view, address, text]) =>
+			el(
+				'a.tab',
+				{ href: address, dataset: { view } },
+				text,
+				view === 'list' && model.comparisons.length > 0 ? el('span.count', String(model.comparisons.length)) : '',
+			),
+		),
+	);
 	const recorded = [...new Set(model.lines.filter((line) => !line.judged).map((line) => model.metrics[line.metric].label))];
 	$('footer').replaceChildren(
-		model.machine || n > 0 ? el('p', { textContent: `Measured on ${model.machine || 'an unknown machine'}.`
-			+ (recorded.length > 0 ? ` Recorded only: ${recorded.join(', ')}.` : '') }) : '',
-		el('p', { textContent: `${model.generated ? `Written on ${formatDate(model.generated)} by perfevo` : 'Written by perfevo'} ${model.version || ''}.` }));
+		model.machine || n > 0
+			? el('p', `Measured on ${model.machine || 'an unknown machine'}.` + (recorded.length > 0 ? ` Recorded only: ${recorded.join(', ')}.` : ''))
+			: '',
+		el('p', `${model.generated ? `Written on ${formatDate(model.generated)} by perfevo` : 'Written by perfevo'} ${model.version || ''}.`),
+	);
 }
 
 function failed(error) {
-	for (const id of Object.values(SECTIONS))
-		$(id).hidden = true;
+	for (const id of Object.values(SECTIONS)) $(id).hidden = true;
 	$('trouble').hidden = false;
 	$('trouble').textContent = `This page cannot be shown: ${error.message}.`;
 	current = null;
@@ -299,10 +310,7 @@ async function start() {
 	if (typeof DecompressionStream === 'undefined')
 		throw new Error('this browser is too old to unpack its data. Browsers since 2023 can (Chromium 80, Firefox 113, Safari 16.4)');
 	model = read(await block('index'));
-	compare = new Compare(model, {
-		href,
-		go: (number, pair, view, state, options) => setAddress(href(number, pair, view, state), options.replace),
-	});
+	compare = new Compare(model, { href, go: (number, pair, view, state, options) => setAddress(href(number, pair, view, state), options.replace) });
 	Object.assign(page, { model, compare });
 	drawFrame();
 	bindSkips();
@@ -314,8 +322,7 @@ async function start() {
 	$('keys-open').addEventListener('click', showKeys);
 	$('keys-close').addEventListener('click', () => $('keys').close());
 	/* going back and a link both change the address; one of them is enough */
-	for (const event of ['hashchange', 'popstate'])
-		addEventListener(event, () => location.hash !== shown && route());
+	for (const event of ['hashchange', 'popstate']) addEventListener(event, () => location.hash !== shown && route());
 	await route();
 }
 

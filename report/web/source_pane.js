@@ -17,8 +17,8 @@ import { el } from './dom.js';
 import { plainName } from './view_common.js';
 import { plural } from './model.js';
 
-const FOLD = 14;  /* equal lines in a row before their middle is folded */
-const KEEP = 4;   /* of them stay at either end */
+const FOLD = 14; /* equal lines in a row before their middle is folded */
+const KEEP = 4; /* of them stay at either end */
 const MOST_COLOURED = 200000; /* characters of a text; a longer one stays plain */
 
 /** Those that methods/languages.c reads, by the endings of their files. */
@@ -33,8 +33,7 @@ const LANGUAGES = [
 	['rust', rust, /\.rs$/],
 	['ruby', ruby, /\.(rb|rake|gemspec|ru)$/],
 ];
-for (const [language, grammar] of LANGUAGES)
-	hljs.registerLanguage(language, grammar);
+for (const [language, grammar] of LANGUAGES) hljs.registerLanguage(language, grammar);
 
 const languageOf = (path) => LANGUAGES.find(([, , ending]) => ending.test(path))?.[0];
 
@@ -43,10 +42,8 @@ function colour(text, path) {
 	const lines = [[]];
 	const put = (piece, scope) => {
 		piece.split('\n').forEach((part, i) => {
-			if (i > 0)
-				lines.push([]);
-			if (part !== '')
-				lines[lines.length - 1].push([part, scope]);
+			if (i > 0) lines.push([]);
+			if (part !== '') lines[lines.length - 1].push([part, scope]);
 		});
 	};
 	const language = languageOf(path);
@@ -63,8 +60,7 @@ function colour(text, path) {
 			continue;
 		}
 		const own = piece.scope ? piece.scope.split('.')[0] : scope;
-		for (let i = piece.children.length - 1; i >= 0; i--)
-			todo.push([piece.children[i], own]);
+		for (let i = piece.children.length - 1; i >= 0; i--) todo.push([piece.children[i], own]);
 	}
 	return lines;
 }
@@ -72,33 +68,28 @@ function colour(text, path) {
 /** Where two lines begin and cease to differ: [start, end of a, end of b]; null when they have little in common. */
 export function within(a, b) {
 	let start = 0;
-	while (start < a.length && start < b.length && a[start] === b[start])
-		start++;
+	while (start < a.length && start < b.length && a[start] === b[start]) start++;
 	let tail = 0;
-	while (tail < a.length - start && tail < b.length - start && a[a.length - 1 - tail] === b[b.length - 1 - tail])
-		tail++;
+	while (tail < a.length - start && tail < b.length - start && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
 	/* whole words: half of a name that differs says nothing */
 	const word = /[\p{L}\p{N}_]/u;
-	while (start > 0 && word.test(a[start - 1]) && (word.test(a[start] || '') || word.test(b[start] || '')))
-		start--;
-	while (tail > 0 && word.test(a[a.length - tail]) && (word.test(a[a.length - tail - 1] || '') || word.test(b[b.length - tail - 1] || '')))
-		tail--;
+	while (start > 0 && word.test(a[start - 1]) && (word.test(a[start] || '') || word.test(b[start] || ''))) start--;
+	while (tail > 0 && word.test(a[a.length - tail]) && (word.test(a[a.length - tail - 1] || '') || word.test(b[b.length - tail - 1] || ''))) tail--;
 	const common = a.slice(0, start).trim().length + a.slice(a.length - tail).trim().length;
 	return common * 3 < Math.max(a.trim().length, b.trim().length) ? null : [start, a.length - tail, b.length - tail];
 }
 
 /** A line as elements; from `start` to `end` it differs from the other side. */
 function lineElement(pieces, start, end) {
-	const code = el('code', {});
+	const code = el('code');
 	let at = 0;
 	for (const [text, scope] of pieces) {
 		const cuts = [0, start - at, end - at, text.length].map((cut) => Math.min(text.length, Math.max(0, cut)));
 		for (let i = 0; i < 3; i++) {
 			const part = text.slice(cuts[i], cuts[i + 1]);
-			if (part === '')
-				continue;
+			if (part === '') continue;
 			const className = `${scope ? `hl-${scope}` : ''}${i === 1 && end > start ? ' hl-differs' : ''}`.trim();
-			code.append(className ? el('span', { className, textContent: part }) : part);
+			code.append(className ? el('span', { className }, part) : part);
 		}
 		at += text.length;
 	}
@@ -123,8 +114,7 @@ export function align(nOld, nNew, same) {
 	};
 	for (let i = 0; i + 2 < same.length; i += 3) {
 		differ(same[i] - 1, same[i + 1] - 1);
-		for (let k = 0; k < same[i + 2] && a < nOld && b < nNew; k++)
-			rows.push([a++, b++, 'same']);
+		for (let k = 0; k < same[i + 2] && a < nOld && b < nNew; k++) rows.push([a++, b++, 'same']);
 	}
 	differ(nOld, nNew);
 	return rows;
@@ -140,9 +130,13 @@ function row(sides, numbers, [left, right, kind]) {
 		const line = side === 0 ? left : right;
 		const which = kind === 'same' ? 'same' : line < 0 ? 'none' : side === 0 ? 'removed' : 'added';
 		return [
-			el('td', { className: `line ${which}`, textContent: line < 0 ? '' : String(numbers[side] + line) }),
-			el('td', { className: `code ${which}` }, line < 0 ? '' : el('span', { className: 'note', 'aria-hidden': 'true', textContent: which === 'same' ? ' ' : side === 0 ? '−' : '+' }),
-				line < 0 ? '' : lineElement(texts[side], parts ? parts[0] : 0, parts ? parts[1 + side] : 0)),
+			el('td', { className: `line ${which}` }, line < 0 ? '' : String(numbers[side] + line)),
+			el(
+				'td',
+				{ className: `code ${which}` },
+				line < 0 ? '' : el('span.note', { 'aria-hidden': 'true' }, which === 'same' ? ' ' : side === 0 ? '−' : '+'),
+				line < 0 ? '' : lineElement(texts[side], parts ? parts[0] : 0, parts ? parts[1 + side] : 0),
+			),
 		];
 	});
 	return el('tr', { className: kind, dataset: { kind, note: NOTES[kind] } }, ...cells);
@@ -150,20 +144,23 @@ function row(sides, numbers, [left, right, kind]) {
 
 /** Rows with long stretches of equal lines folded to a button. */
 function body(rows, draw) {
-	const out = el('tbody', {});
+	const out = el('tbody');
 	for (let i = 0; i < rows.length;) {
 		let to = i;
-		while (to < rows.length && rows[to][2] === 'same')
-			to++;
+		while (to < rows.length && rows[to][2] === 'same') to++;
 		const from = i === 0 ? i : i + KEEP;
 		const until = to === rows.length ? to : to - KEEP;
 		if (to - i > FOLD && until - from > 2 && (i > 0 || to < rows.length)) {
 			rows.slice(i, from).forEach((one) => out.append(draw(one)));
 			const hidden = rows.slice(from, until);
-			const fold = el('tr', { className: 'fold' }, el('td', { colSpan: 4 }, el('button', {
-				type: 'button', className: 'quiet', textContent: `${plural(hidden.length, 'equal line')}`,
-				on: { click: () => fold.replaceWith(...hidden.map(draw)) },
-			})));
+			const fold = el(
+				'tr.fold',
+				el(
+					'td',
+					{ colSpan: 4 },
+					el('button.quiet', { on: { click: () => fold.replaceWith(...hidden.map(draw)) } }, `${plural(hidden.length, 'equal line')}`),
+				),
+			);
 			out.append(fold);
 			rows.slice(until, to).forEach((one) => out.append(draw(one)));
 			i = to;
@@ -185,8 +182,7 @@ function body(rows, draw) {
  */
 export function pane(source, names) {
 	const texts = [0, 1].map((side) => {
-		if (source.path[side] === null)
-			return null;
+		if (source.path[side] === null) return null;
 		return source.text[side] === null ? source.text[1 - side] : source.text[side];
 	});
 	const equal = source.path[0] !== null && source.path[1] !== null && (source.text[0] === null || source.text[1] === null || texts[0] === texts[1]);
@@ -194,13 +190,33 @@ export function pane(source, names) {
 	const same = equal ? [1, 1, sides[0].length] : source.same || [];
 	const rows = align(sides[0].length, sides[1].length, same);
 	const count = (kind) => rows.filter((one) => one[2] === kind || (one[2] === 'changed' && kind !== 'same')).length;
-	const head = (side, word) => el('th', { colSpan: 2, scope: 'col' }, el('strong', { textContent: word }), ` ${plainName(names[side])}  `,
-		el('span', { className: 'mono', textContent: source.path[side] === null ? 'not there' : `${plainName(source.path[side])}:${source.line[side]}` }));
-	const summary = equal ? 'The text is the same in old and new.' : texts[0] === null ? 'Only new has this method.'
-		: texts[1] === null ? 'Only old had this method.'
-			: `${plural(count('removed'), 'line')} of old, ${plural(count('added'), 'line')} of new differ.`;
-	return el('div', { className: 'src' }, el('p', { className: 'dim', textContent: summary }),
-		el('div', { className: 'src-scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of old and new, side by side' },
-			el('table', { className: 'src-table' }, el('colgroup', {}, ...['n', 'c', 'n', 'c'].map((kind) => el('col', { className: `src-${kind}` }))),
-				el('thead', {}, el('tr', {}, head(0, 'old'), head(1, 'new'))), body(rows, (one) => row(sides, source.line, one)))));
+	const head = (side, word) =>
+		el(
+			'th',
+			{ colSpan: 2, scope: 'col' },
+			el('strong', word),
+			` ${plainName(names[side])}  `,
+			el('span.mono', source.path[side] === null ? 'not there' : `${plainName(source.path[side])}:${source.line[side]}`),
+		);
+	const summary = equal
+		? 'The text is the same in old and new.'
+		: texts[0] === null
+			? 'Only new has this method.'
+			: texts[1] === null
+				? 'Only old had this method.'
+				: `${plural(count('removed'), 'line')} of old, ${plural(count('added'), 'line')} of new differ.`;
+	return el(
+		'div.src',
+		el('p.dim', summary),
+		el(
+			'div.src-scroll',
+			{ tabIndex: 0, role: 'region', 'aria-label': 'Source of old and new, side by side' },
+			el(
+				'table.src-table',
+				el('colgroup', ...['n', 'c', 'n', 'c'].map((kind) => el('col', { className: `src-${kind}` }))),
+				el('thead', el('tr', head(0, 'old'), head(1, 'new'))),
+				body(rows, (one) => row(sides, source.line, one)),
+			),
+		),
+	);
 }

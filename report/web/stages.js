@@ -26,35 +26,67 @@ const signed = (share) => (Math.abs(share) < 0.00005 ? '±0' : `${share > 0 ? '+
 /** Part of the tree that is in common, and what each reason took, as one bar with a number and a pattern each. */
 function stack(parcs) {
 	const total = Math.max(1, parcs.common + REASONS.reduce((sum, [reason]) => sum + (parcs.stages[reason] ? parcs.stages[reason].nodes : 0), 0));
-	const parts = [['common', parcs.common], ...REASONS.map(([reason]) => [reason, parcs.stages[reason] ? parcs.stages[reason].nodes : 0])].filter(([, n]) => n > 0);
-	const bar = el('div', { className: 'st-bar', role: 'img', 'aria-label': parts.map(([reason, n]) => `${reason}: ${whole(n)} nodes`).join(', ') });
-	const legend = el('div', { className: 'bp-legend' });
+	const parts = [['common', parcs.common], ...REASONS.map(([reason]) => [reason, parcs.stages[reason] ? parcs.stages[reason].nodes : 0])].filter(
+		([, n]) => n > 0,
+	);
+	const bar = el('div.st-bar', { role: 'img', 'aria-label': parts.map(([reason, n]) => `${reason}: ${whole(n)} nodes`).join(', ') });
+	const legend = el('div.bp-legend');
 	for (const [reason, n] of parts) {
 		const part = el('span', { className: `st-part st-${reason.replace(/[^a-z]/g, '-')}`, title: `${reason}: ${plural(n, 'node')}` });
 		part.style.flexGrow = String(n / total);
 		bar.append(part);
-		legend.append(el('span', {}, el('span', { className: `st-key st-${reason.replace(/[^a-z]/g, '-')}` }), `${reason === 'common' ? 'in common' : reason}: ${plural(n, 'node')}`));
+		legend.append(
+			el(
+				'span',
+				el('span', { className: `st-key st-${reason.replace(/[^a-z]/g, '-')}` }),
+				`${reason === 'common' ? 'in common' : reason}: ${plural(n, 'node')}`,
+			),
+		);
 	}
-	return el('div', {}, bar, legend);
+	return el('div', bar, legend);
 }
 
 function table(className, heads, rows) {
-	return el('div', { className: 'scroll' }, el('table', { className }, el('thead', {}, el('tr', {},
-		...heads.map((head) => el('th', { scope: 'col', textContent: head.replace(/^#/, ''), className: head.startsWith('#') ? 'num' : '' })))),
-	el('tbody', {}, ...rows.map((cells) => el('tr', {}, ...cells.map((cell, i) => el('td', { className: heads[i].startsWith('#') ? 'num' : '' },
-		...(Array.isArray(cell) ? cell : [cell === null || cell === undefined ? '–' : String(cell)]))))))));
+	return el(
+		'div.scroll',
+		el(
+			'table',
+			{ className },
+			el('thead', el('tr', ...heads.map((head) => el('th', { scope: 'col', className: head.startsWith('#') ? 'num' : '' }, head.replace(/^#/, ''))))),
+			el(
+				'tbody',
+				...rows.map((cells) =>
+					el(
+						'tr',
+						...cells.map((cell, i) =>
+							el(
+								'td',
+								{ className: heads[i].startsWith('#') ? 'num' : '' },
+								...(Array.isArray(cell) ? cell : [cell === null || cell === undefined ? '–' : String(cell)]),
+							),
+						),
+					),
+				),
+			),
+		),
+	);
 }
 
 /** A table of the first rows, and a button for all. */
 function folded(className, heads, rows, most) {
-	const body = el('div', {}, table(className, heads, rows.slice(0, most)));
+	const body = el('div', table(className, heads, rows.slice(0, most)));
 	if (rows.length > most)
-		body.append(el('button', { type: 'button', className: 'quiet', textContent: `… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`,
-			on: { click: () => body.replaceChildren(table(className, heads, rows)) } }));
+		body.append(
+			el(
+				'button.quiet',
+				{ on: { click: () => body.replaceChildren(table(className, heads, rows)) } },
+				`… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`,
+			),
+		);
 	return body;
 }
 
-const method = (name, component) => [el('code', { textContent: plainName(name) }), component ? el('div', { className: 'dim mono', textContent: plainName(component) }) : ''];
+const method = (name, component) => [el('code', plainName(name)), component ? el('div.dim.mono', plainName(component)) : ''];
 
 /**
  * The way from a row to its node in the blueprint: by the nodes' numbers in the trees of both sides, which are
@@ -65,45 +97,65 @@ class Places {
 		this.context = context;
 		const pair = pairOf(context.comparison, context.pair);
 		const first = pair.hasTrees() ? pair.variants[0] : null;
-		this.at = first === null || !context.href ? null : ['old', 'new'].map((side) => {
-			const { [side]: numbers } = pair.delta(first.match, first.call_sites);
-			const at = new Map();
-			numbers.forEach((number, node) => number !== NONE && at.set(number, node));
-			return at;
-		});
+		this.at =
+			first === null || !context.href
+				? null
+				: ['old', 'new'].map((side) => {
+						const { [side]: numbers } = pair.delta(first.match, first.call_sites);
+						const at = new Map();
+						numbers.forEach((number, node) => number !== NONE && at.set(number, node));
+						return at;
+					});
 	}
 
 	/** A method that leads to node `number` of a side. */
 	link(name, component, side, number) {
 		const node = this.at === null || number === undefined ? undefined : this.at[side].get(number);
 		const [code, where] = method(name, component);
-		return node === undefined ? [code, where]
+		return node === undefined
+			? [code, where]
 			: [el('a', { href: this.context.href('blueprint', { node: String(node) }), title: 'Show it in the tree' }, code), where];
 	}
 }
 
 /** Nothing where all files were not counted: only a report of the stages asks for that. */
 function sourceCard(source) {
-	if (!source)
-		return '';
-	return el('section', { className: 'card' }, el('h2', { textContent: 'Source of the two revisions' }),
-		table('st-source', ['', '#old', '#new'], [['files', whole(source.files[0]), whole(source.files[1])], ['methods', whole(source.methods[0]), whole(source.methods[1])]]),
-		el('p', { className: 'dim' }, ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', '), ' methods'));
+	if (!source) return '';
+	return el(
+		'section.card',
+		el('h2', 'Source of the two revisions'),
+		table(
+			'st-source',
+			['', '#old', '#new'],
+			[
+				['files', whole(source.files[0]), whole(source.files[1])],
+				['methods', whole(source.methods[0]), whole(source.methods[1])],
+			],
+		),
+		el('p.dim', ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', '), ' methods'),
+	);
 }
 
 function stagesCard(parcs) {
 	const sites = parcs.nodes_without_sites;
 	const rows = REASONS.map(([reason, stage, why]) => {
 		const at = parcs.stages[reason] || { subtrees: 0, nodes: 0 };
-		const cells = [String(stage), [el('strong', { textContent: reason }), el('div', { className: 'dim', textContent: why })], whole(at.subtrees), whole(at.nodes)];
-		if (sites)
-			cells.push(at.subtrees_without_sites === undefined ? null : whole(at.subtrees_without_sites));
+		const cells = [String(stage), [el('strong', reason), el('div.dim', why)], whole(at.subtrees), whole(at.nodes)];
+		if (sites) cells.push(at.subtrees_without_sites === undefined ? null : whole(at.subtrees_without_sites));
 		return cells;
 	});
-	return el('section', { className: 'card', 'aria-label': 'Stages' }, el('h2', { textContent: 'What only one of the trees has' }),
-		el('p', { className: 'st-sum' }, `${whole(parcs.nodes[0])} nodes in old, ${whole(parcs.nodes[1])} in new; ${whole(parcs.common)} in common, which is ${percent(parcs.common_share)} of old`,
-			sites ? ` (without call sites: ${whole(sites[0])} and ${whole(sites[1])} nodes)` : ''),
-		stack(parcs), table('st-stages', ['#Stage', 'Reason', '#Subtrees', '#Nodes', ...(sites ? ['#Subtrees without call sites'] : [])], rows));
+	return el(
+		'section.card',
+		{ 'aria-label': 'Stages' },
+		el('h2', 'What only one of the trees has'),
+		el(
+			'p.st-sum',
+			`${whole(parcs.nodes[0])} nodes in old, ${whole(parcs.nodes[1])} in new; ${whole(parcs.common)} in common, which is ${percent(parcs.common_share)} of old`,
+			sites ? ` (without call sites: ${whole(sites[0])} and ${whole(sites[1])} nodes)` : '',
+		),
+		stack(parcs),
+		table('st-stages', ['#Stage', 'Reason', '#Subtrees', '#Nodes', ...(sites ? ['#Subtrees without call sites'] : [])], rows),
+	);
 }
 
 const NAME_FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
@@ -111,7 +163,8 @@ const MARGIN = 14;
 
 function shape({ x, y, wide, modified, cut }, high) {
 	const kind = `st-node${modified ? ' modified' : ''}${cut ? ' cut' : ''}`;
-	return modified ? svg('rect', { class: kind, x, y: y - high / 2, width: wide, height: high })
+	return modified
+		? svg('rect', { class: kind, x, y: y - high / 2, width: wide, height: high })
 		: svg('ellipse', { class: kind, cx: x + wide / 2, cy: y, rx: wide / 2, ry: high / 2 });
 }
 
@@ -125,12 +178,26 @@ function drawTree({ nodes, high }, href) {
 	const group = (node) => {
 		const { name, why, hidden, modified } = node;
 		const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 && !node.cut ? `${plural(hidden, 'more callee')}, not shown` : ''];
-		const drawn = svg('g', { class: 'pic-node', 'data-node': String(node.node) }, svg('title', {}, title.filter(Boolean).join('; ')), shape(node, high),
-			svg('text', { class: 'st-name', x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, NAME_FONT)));
-		return [href ? svg('a', { href: href(node.node) }, drawn) : drawn,
-			why ? svg('text', { class: 'pic-figures st-why', x: node.x + node.wide + 8, y: node.y + 4 }, why) : ''];
+		const drawn = svg(
+			'g.pic-node',
+			{ 'data-node': String(node.node) },
+			svg('title', title.filter(Boolean).join('; ')),
+			shape(node, high),
+			svg('text.st-name', { x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, NAME_FONT)),
+		);
+		return [
+			href ? svg('a', { href: href(node.node) }, drawn) : drawn,
+			why ? svg('text.pic-figures.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '',
+		];
 	};
-	return svg('g', {}, svg('g', { class: 'pic-edges' }, nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node))), nodes.map(group));
+	return svg(
+		'g',
+		svg(
+			'g.pic-edges',
+			nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node)),
+		),
+		nodes.map(group),
+	);
 }
 
 function treeCard(tree, cuts, context) {
@@ -138,13 +205,24 @@ function treeCard(tree, cuts, context) {
 	const width = Math.ceil(box.width + 2 * MARGIN);
 	const height = Math.ceil(box.height + 2 * MARGIN);
 	const href = context.href ? (node) => context.href('blueprint', { node: String(node) }) : null;
-	const key = (modified, cut, says) => el('span', {}, svg('svg', { class: 'pic st-sign', width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
-	return el('section', { className: 'card', 'aria-label': 'Tree of the stages' },
-		el('div', { className: 'bar' }, el('h2', { textContent: tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut' }), el('span', { className: 'grow' }),
-			button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages'))),
-		el('div', { className: 'st-tree', tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' },
-			svg('svg', { class: 'pic', width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href))),
-		el('div', { className: 'bp-legend' }, key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only')));
+	const key = (modified, cut, says) =>
+		el('span', svg('svg.pic.st-sign', { width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
+	return el(
+		'section.card',
+		{ 'aria-label': 'Tree of the stages' },
+		el(
+			'div.bar',
+			el('h2', tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut'),
+			el('span.grow'),
+			button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages')),
+		),
+		el(
+			'div.st-tree',
+			{ tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' },
+			svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href)),
+		),
+		el('div.bp-legend', key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only')),
+	);
 }
 
 /** The subtrees that were cut, with a choice of the reason. */
@@ -152,39 +230,73 @@ class Cuts {
 	constructor(cuts, places) {
 		this.cuts = cuts;
 		this.places = places;
-		this.choice = el('select', { 'aria-label': 'Reason', on: { change: () => this.fill() } }, el('option', { value: '', textContent: 'all reasons' }),
-			...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason, textContent: reason })));
-		this.body = el('div', {});
-		this.card = el('section', { className: 'card', 'aria-label': 'Cut subtrees' }, el('div', { className: 'bar' }, el('h2', { textContent: 'Subtrees that were cut' }), this.choice), this.body);
+		this.choice = el(
+			'select',
+			{ 'aria-label': 'Reason', on: { change: () => this.fill() } },
+			el('option', { value: '' }, 'all reasons'),
+			...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason }, reason)),
+		);
+		this.body = el('div');
+		this.card = el('section.card', { 'aria-label': 'Cut subtrees' }, el('div.bar', el('h2', 'Subtrees that were cut'), this.choice), this.body);
 		this.fill();
 	}
 
 	fill() {
 		const chosen = this.cuts.filter((cut) => this.choice.value === '' || cut.reason === this.choice.value);
-		const rows = chosen.map((cut) => [cut.reason, cut.in === 'new' ? 'only in new' : 'only in old', this.places.link(cut.function, cut.component, Number(cut.in === 'new'), cut.node),
-			cut.caller === null ? 'the whole tree' : method(cut.caller), whole(cut.nodes), cut.modified.length === 0 ? '–' : this.path(cut.modified)]);
-		this.body.replaceChildren(folded('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows, MOST_CUTS));
+		const rows = chosen.map((cut) => [
+			cut.reason,
+			cut.in === 'new' ? 'only in new' : 'only in old',
+			this.places.link(cut.function, cut.component, Number(cut.in === 'new'), cut.node),
+			cut.caller === null ? 'the whole tree' : method(cut.caller),
+			whole(cut.nodes),
+			cut.modified.length === 0 ? '–' : this.path(cut.modified),
+		]);
+		this.body.replaceChildren(
+			folded('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows, MOST_CUTS),
+		);
 	}
 
-	path(names) { return names.flatMap((name, i) => [i > 0 ? ' ‹ ' : '', el('code', { textContent: plainName(name) })]); }
+	path(names) {
+		return names.flatMap((name, i) => [i > 0 ? ' ‹ ' : '', el('code', plainName(name))]);
+	}
 }
 
 function weightCard(weight, at, places) {
-	const card = el('section', { className: 'card', 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
-		el('h2', { textContent: `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap)}` }),
-		el('div', { className: 'st-overlap', role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }));
+	const card = el(
+		'section.card',
+		{ 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
+		el('h2', `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap)}`),
+		el('div.st-overlap', { role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }),
+	);
 	const gauge = card.lastElementChild;
-	const fill = el('span', { className: 'st-fill' });
+	const fill = el('span.st-fill');
 	fill.style.width = `${Math.min(1, at.overlap) * 100}%`;
-	const limit = el('span', { className: 'st-limit' });
+	const limit = el('span.st-limit');
 	limit.style.left = `${Math.min(1, at.threshold) * 100}%`;
 	gauge.append(fill, limit);
-	card.append(el('p', { className: 'dim' }, `Threshold ${percent(at.threshold)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
-		at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`));
+	card.append(
+		el(
+			'p.dim',
+			`Threshold ${percent(at.threshold)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
+			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`,
+		),
+	);
 	if (at.pairs.length > 0)
-		card.append(folded('st-pairs', ['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'], at.pairs.map((pair) => [
-			places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]), pair.caller === null ? '–' : method(pair.caller), percent(pair.old_share), percent(pair.new_share),
-			signed(pair.new_share - pair.old_share), percent(pair.overlap)]), MOST_PAIRS));
+		card.append(
+			folded(
+				'st-pairs',
+				['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'],
+				at.pairs.map((pair) => [
+					places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]),
+					pair.caller === null ? '–' : method(pair.caller),
+					percent(pair.old_share),
+					percent(pair.new_share),
+					signed(pair.new_share - pair.old_share),
+					percent(pair.overlap),
+				]),
+				MOST_PAIRS,
+			),
+		);
 	return card;
 }
 
@@ -195,14 +307,23 @@ class View extends PairView {
 		const raw = comparison.pairs[context.pair];
 		const { parcs } = raw;
 		if (!parcs || !parcs.stages) {
-			element.append(sourceCard(comparison.source), el('section', { className: 'card' }, empty('No stages', raw.same
-				? 'The builds of old and new are identical, so their trees were not compared.' : raw.problem || 'There are no call trees of both sides.')));
+			element.append(
+				sourceCard(comparison.source),
+				el(
+					'section.card',
+					empty(
+						'No stages',
+						raw.same
+							? 'The builds of old and new are identical, so their trees were not compared.'
+							: raw.problem || 'There are no call trees of both sides.',
+					),
+				),
+			);
 			return;
 		}
 		element.append(stagesCard(parcs));
 		const places = new Places(context);
-		if (parcs.cuts.length > 0)
-			element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, places).card);
+		if (parcs.cuts.length > 0) element.append(treeCard(raw.stages_tree, parcs.cuts.length, context), new Cuts(parcs.cuts, places).card);
 		element.append(...Object.entries(parcs.weights).map(([weight, at]) => weightCard(weight, at, places)), sourceCard(comparison.source));
 	}
 }

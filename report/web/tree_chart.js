@@ -26,12 +26,11 @@ export class TreeChart {
 		this.layout = null;
 		this.selected = null;
 		this.hits = new Set();
-		this.edges = svg('g', { class: 'pic-edges', 'aria-hidden': 'true' });
-		this.boxes = svg('g', { class: 'pic-boxes', role: 'presentation' });
+		this.edges = svg('g.pic-edges', { 'aria-hidden': 'true' });
+		this.boxes = svg('g.pic-boxes', { role: 'presentation' });
 		this.stage = svg('g', { role: 'presentation' }, this.edges, this.boxes);
-		this.picture = svg('svg', { class: 'pic', role: 'presentation' },
-			svg('defs', {}, ...(drawing.patterns ? drawing.patterns() : [])), this.stage);
-		this.element = el('div', { className: 'bp-chart', tabIndex: 0, role: 'tree', 'aria-label': label }, this.picture);
+		this.picture = svg('svg.pic', { role: 'presentation' }, svg('defs', ...(drawing.patterns ? drawing.patterns() : [])), this.stage);
+		this.element = el('div.bp-chart', { tabIndex: 0, role: 'tree', 'aria-label': label }, this.picture);
 		this.drawn = new Map();
 		this.frame = 0;
 		this.listen();
@@ -54,8 +53,9 @@ export class TreeChart {
 
 	place(node) {
 		const i = this.layout ? this.layout.indexOf.get(node) : undefined;
-		return i === undefined ? null : { x: this.layout.x[i], y: this.layout.y[i], width: this.layout.width[i],
-			height: this.layout.height[i], reach: this.layout.reach[i], i };
+		return i === undefined
+			? null
+			: { x: this.layout.x[i], y: this.layout.y[i], width: this.layout.width[i], height: this.layout.height[i], reach: this.layout.reach[i], i };
 	}
 
 	size() {
@@ -65,8 +65,7 @@ export class TreeChart {
 
 	/** All of it in sight; not so small that it cannot be read when `legible` is asked for. */
 	fit(legible) {
-		if (!this.layout)
-			return;
+		if (!this.layout) return;
 		const { box } = this.layout;
 		const { width, height } = this.size();
 		const margin = 18;
@@ -75,8 +74,7 @@ export class TreeChart {
 		this.view.k = k;
 		this.view.x = (width - box.width * k) / 2 - box.x * k;
 		this.view.y = box.height * k > height - 2 * margin ? margin : Math.min((height - box.height * k) / 2, 40);
-		if (box.width * k > width - 2 * margin)
-			this.centreOn(0);
+		if (box.width * k > width - 2 * margin) this.centreOn(0);
 		this.later();
 	}
 
@@ -89,8 +87,7 @@ export class TreeChart {
 	/** Move as little as brings a node into sight. */
 	bringIn(node) {
 		const at = this.place(node);
-		if (!at)
-			return;
+		if (!at) return;
 		const { width, height } = this.size();
 		const { view } = this;
 		const margin = 24;
@@ -98,14 +95,10 @@ export class TreeChart {
 		const right = (at.x + at.reach) * view.k + view.x;
 		const top = at.y * view.k + view.y;
 		const bottom = (at.y + Math.max(at.height, 30)) * view.k + view.y;
-		if (right > width - margin)
-			view.x -= right - width + margin;
-		if (left < margin)
-			view.x += margin - Math.min(left, left - Math.max(0, right - width + margin));
-		if (bottom > height - margin)
-			view.y -= bottom - height + margin;
-		if (top < margin)
-			view.y += margin - top;
+		if (right > width - margin) view.x -= right - width + margin;
+		if (left < margin) view.x += margin - Math.min(left, left - Math.max(0, right - width + margin));
+		if (bottom > height - margin) view.y -= bottom - height + margin;
+		if (top < margin) view.y += margin - top;
 		this.later();
 	}
 
@@ -137,7 +130,10 @@ export class TreeChart {
 	/** Draw before the next frame, once. */
 	later() {
 		if (this.frame === 0)
-			this.frame = requestAnimationFrame(() => { this.frame = 0; this.draw(); });
+			this.frame = requestAnimationFrame(() => {
+				this.frame = 0;
+				this.draw();
+			});
 	}
 
 	/** What is in sight, in the picture's own pixels, and some around it. */
@@ -145,7 +141,8 @@ export class TreeChart {
 		const { x, y, k } = this.view;
 		const { width, height } = this.size();
 		const slack = 200;
-		return this.printing ? { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity }
+		return this.printing
+			? { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity }
 			: { left: (-x - slack) / k, right: (width - x + slack) / k, top: (-y - slack) / k, bottom: (height - y + slack) / k };
 	}
 
@@ -163,8 +160,7 @@ export class TreeChart {
 
 	draw() {
 		const { layout, view } = this;
-		if (!layout)
-			return;
+		if (!layout) return;
 		const { left, right, top, bottom } = this.sight();
 		this.stage.setAttribute('transform', this.printing ? '' : `translate(${view.x.toFixed(2)} ${view.y.toFixed(2)}) scale(${view.k.toFixed(4)})`);
 		this.picture.classList.toggle('pic-far', !this.printing && view.k < LEGIBLE);
@@ -172,13 +168,10 @@ export class TreeChart {
 		let path = '';
 		for (let i = 0; i < layout.n; i++) {
 			const y = layout.y[i];
-			if (layout.first[i] >= 0)
-				path += this.edgesOf(i, left, right, top, bottom);
-			if (y > bottom || y + Math.max(layout.height[i], 30) < top || layout.x[i] > right || layout.x[i] + layout.reach[i] < left)
-				continue;
+			if (layout.first[i] >= 0) path += this.edgesOf(i, left, right, top, bottom);
+			if (y > bottom || y + Math.max(layout.height[i], 30) < top || layout.x[i] > right || layout.x[i] + layout.reach[i] < left) continue;
 			seen.add(i);
-			if (!this.drawn.has(i))
-				this.drawBox(i);
+			if (!this.drawn.has(i)) this.drawBox(i);
 		}
 		for (const [i, group] of this.drawn)
 			if (!seen.has(i)) {
@@ -207,8 +200,7 @@ export class TreeChart {
 			low = Math.min(low, at);
 			high = Math.max(high, at);
 			deepest = Math.max(deepest, y[c]);
-			if (at < left || at > right)
-				continue;
+			if (at < left || at > right) continue;
 			if (!hangs) {
 				drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${to.toFixed(1)}`;
 				continue;
@@ -217,10 +209,8 @@ export class TreeChart {
 			spines.set(at, level);
 			drops += `M${at.toFixed(1)} ${level.toFixed(1)}H${x[c].toFixed(1)}`;
 		}
-		if (from > bottom || deepest < top || high < left || low > right)
-			return '';
-		for (const [at, level] of spines)
-			drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${level.toFixed(1)}`;
+		if (from > bottom || deepest < top || high < left || low > right) return '';
+		for (const [at, level] of spines) drops += `M${at.toFixed(1)} ${bend.toFixed(1)}V${level.toFixed(1)}`;
 		const across = high - low > 0.5 ? `M${Math.max(low, left).toFixed(1)} ${bend.toFixed(1)}H${Math.min(high, right).toFixed(1)}` : '';
 		return `M${middle(i).toFixed(1)} ${from.toFixed(1)}V${bend.toFixed(1)}${across}${drops}`;
 	}
@@ -234,9 +224,12 @@ export class TreeChart {
 	group(i) {
 		const { layout } = this;
 		const node = layout.node[i];
-		const group = svg('g', {
-			id: `${this.id}-${node}`, class: 'pic-node', transform: `translate(${layout.x[i].toFixed(2)} ${layout.y[i].toFixed(2)})`,
-			role: 'treeitem', 'aria-level': layout.depth[i] + 1, 'aria-selected': 'false',
+		const group = svg('g.pic-node', {
+			id: `${this.id}-${node}`,
+			transform: `translate(${layout.x[i].toFixed(2)} ${layout.y[i].toFixed(2)})`,
+			role: 'treeitem',
+			'aria-level': layout.depth[i] + 1,
+			'aria-selected': 'false',
 		});
 		group.dataset.node = node;
 		this.drawing.box(group, node, i, layout);
@@ -253,33 +246,29 @@ export class TreeChart {
 		}
 		if (this.selected !== null && this.drawn.has(this.layout.indexOf.get(this.selected)))
 			this.element.setAttribute('aria-activedescendant', `${this.id}-${this.selected}`);
-		else
-			this.element.removeAttribute('aria-activedescendant');
+		else this.element.removeAttribute('aria-activedescendant');
 	}
 
 	select(node, { bringIn = true } = {}) {
 		this.selected = node;
-		if (bringIn)
-			this.bringIn(node);
+		if (bringIn) this.bringIn(node);
 		this.draw();
 	}
 
 	/** All of it as one group, for a file. */
 	whole() {
 		const { layout } = this;
-		const edges = svg('g', { class: 'pic-edges' });
+		const edges = svg('g.pic-edges');
 		let path = '';
-		const boxes = svg('g', { class: 'pic-boxes' });
+		const boxes = svg('g.pic-boxes');
 		for (let i = 0; i < layout.n; i++) {
-			if (layout.first[i] >= 0)
-				path += this.edgesOf(i, -Infinity, Infinity, -Infinity, Infinity);
+			if (layout.first[i] >= 0) path += this.edgesOf(i, -Infinity, Infinity, -Infinity, Infinity);
 			const group = this.group(i);
-			for (const attribute of ['id', 'role', 'aria-level', 'aria-selected', 'aria-expanded', 'aria-label'])
-				group.removeAttribute(attribute);
+			for (const attribute of ['id', 'role', 'aria-level', 'aria-selected', 'aria-expanded', 'aria-label']) group.removeAttribute(attribute);
 			boxes.append(group);
 		}
 		edges.append(svg('path', { d: path }));
-		return svg('g', {}, svg('defs', {}, ...(this.drawing.patterns ? this.drawing.patterns() : [])), edges, boxes);
+		return svg('g', svg('defs', ...(this.drawing.patterns ? this.drawing.patterns() : [])), edges, boxes);
 	}
 
 	/* ---- hands ---- */
@@ -296,31 +285,30 @@ export class TreeChart {
 
 	listen() {
 		const { element } = this;
-		element.addEventListener('wheel', (event) => {
-			event.preventDefault();
-			const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
-			if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
-				this.pan(-(event.deltaX || event.deltaY) * unit, 0);
-			else
-				this.zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0015)), ...this.point(event));
-		}, { passive: false });
+		element.addEventListener(
+			'wheel',
+			(event) => {
+				event.preventDefault();
+				const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+				if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan(-(event.deltaX || event.deltaY) * unit, 0);
+				else this.zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0015)), ...this.point(event));
+			},
+			{ passive: false },
+		);
 		this.listenToDrag();
 		element.addEventListener('contextmenu', (event) => {
 			const node = this.nodeAt(event.target);
-			if (node === null || !this.drawing.menu)
-				return;
+			if (node === null || !this.drawing.menu) return;
 			event.preventDefault();
 			this.drawing.pick(node, { bringIn: false });
 			this.drawing.menu(node, event.clientX, event.clientY);
 		});
 		element.addEventListener('dblclick', (event) => {
 			const node = this.nodeAt(event.target);
-			if (node !== null && this.drawing.open)
-				this.drawing.open(node);
+			if (node !== null && this.drawing.open) this.drawing.open(node);
 		});
 		element.addEventListener('pointermove', (event) => {
-			if (this.drag && this.drag.moved)
-				return;
+			if (this.drag && this.drag.moved) return;
 			this.drawing.hover(this.nodeAt(event.target), event.clientX, event.clientY);
 		});
 		element.addEventListener('pointerleave', () => this.drawing.hover(null));
@@ -331,7 +319,9 @@ export class TreeChart {
 		addEventListener('afterprint', () => this.print(false), { signal });
 	}
 
-	release() { this.listeners.abort(); }
+	release() {
+		this.listeners.abort();
+	}
 
 	/* One finger or the mouse moves, two fingers zoom; what did not move was a click. */
 	listenToDrag() {
@@ -342,14 +332,12 @@ export class TreeChart {
 			return Math.hypot(a[0] - b[0], a[1] - b[1]);
 		};
 		element.addEventListener('pointerdown', (event) => {
-			if (event.button !== 0)
-				return;
+			if (event.button !== 0) return;
 			fingers.set(event.pointerId, this.point(event));
 			this.drag = { at: this.point(event), moved: fingers.size > 1, node: this.nodeAt(event.target) };
 		});
 		element.addEventListener('pointermove', (event) => {
-			if (!fingers.has(event.pointerId) || !this.drag)
-				return;
+			if (!fingers.has(event.pointerId) || !this.drag) return;
 			const at = this.point(event);
 			if (fingers.size === 2) {
 				const before = spread();
@@ -358,8 +346,7 @@ export class TreeChart {
 				return;
 			}
 			const [dx, dy] = [at[0] - this.drag.at[0], at[1] - this.drag.at[1]];
-			if (!this.drag.moved && Math.hypot(dx, dy) < 4)
-				return;
+			if (!this.drag.moved && Math.hypot(dx, dy) < 4) return;
 			if (!this.drag.moved) {
 				this.drag.moved = true;
 				element.setPointerCapture(event.pointerId);
@@ -371,10 +358,8 @@ export class TreeChart {
 			this.pan(dx, dy);
 		});
 		const end = (event) => {
-			if (!fingers.delete(event.pointerId) || !this.drag)
-				return;
-			if (!this.drag.moved && event.type === 'pointerup' && this.drag.node !== null)
-				this.drawing.pick(this.drag.node, { bringIn: false });
+			if (!fingers.delete(event.pointerId) || !this.drag) return;
+			if (!this.drag.moved && event.type === 'pointerup' && this.drag.node !== null) this.drawing.pick(this.drag.node, { bringIn: false });
 			if (fingers.size === 0) {
 				this.drag = null;
 				element.classList.remove('bp-dragging');
@@ -386,17 +371,18 @@ export class TreeChart {
 }
 
 /** Buttons for what the wheel and the keys do too. */
-export const zoomButtons = (chart) => el('span', { className: 'zoom', role: 'group', 'aria-label': 'Zoom' },
-	el('button', { type: 'button', textContent: '+', 'aria-label': 'Zoom in', title: 'Zoom in (+)', on: { click: () => chart.zoom(1.3) } }),
-	el('button', { type: 'button', textContent: '−', 'aria-label': 'Zoom out', title: 'Zoom out (−)', on: { click: () => chart.zoom(1 / 1.3) } }),
-	el('button', { type: 'button', textContent: 'Fit', title: 'Everything in sight (f)', dataset: { action: 'fit' }, on: { click: () => chart.fit() } }));
+export const zoomButtons = (chart) =>
+	el(
+		'span.zoom',
+		{ role: 'group', 'aria-label': 'Zoom' },
+		el('button', { 'aria-label': 'Zoom in', title: 'Zoom in (+)', on: { click: () => chart.zoom(1.3) } }, '+'),
+		el('button', { 'aria-label': 'Zoom out', title: 'Zoom out (−)', on: { click: () => chart.zoom(1 / 1.3) } }, '−'),
+		el('button', { title: 'Everything in sight (f)', dataset: { action: 'fit' }, on: { click: () => chart.fit() } }, 'Fit'),
+	);
 
 /** Keys of every picture that zooms; true when one was meant for it. */
 export function zoomKey(chart, key) {
-	const act = {
-		'+': () => chart.zoom(1.3), '=': () => chart.zoom(1.3), '-': () => chart.zoom(1 / 1.3), f: () => chart.fit(), 0: () => chart.fit(),
-	}[key];
-	if (act)
-		act();
+	const act = { '+': () => chart.zoom(1.3), '=': () => chart.zoom(1.3), '-': () => chart.zoom(1 / 1.3), f: () => chart.fit(), 0: () => chart.fit() }[key];
+	if (act) act();
 	return Boolean(act);
 }

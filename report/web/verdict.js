@@ -10,19 +10,23 @@ const FIRST_LINES = 4; /* the rest on demand */
 
 /** A line of the verdict: it leads to its box where it has one. */
 function line(cause, pair, follow) {
-	if (cause.node === null || cause.node === undefined || !pair.hasTrees())
-		return el('span', { className: 'bp-line' }, ...withCode(cause.text));
-	return el('button', { type: 'button', className: 'bp-line', dataset: { node: cause.node }, title: 'Show its box',
-		on: { click: () => follow(cause.node) } }, ...withCode(cause.text));
+	if (cause.node === null || cause.node === undefined || !pair.hasTrees()) return el('span.bp-line', ...withCode(cause.text));
+	return el('button.bp-line', { dataset: { node: cause.node }, title: 'Show its box', on: { click: () => follow(cause.node) } }, ...withCode(cause.text));
 }
 
 /** What is judged by one figure: the whole, its causes, and what is left. */
 function report(one, pair, follow) {
 	const show = (v) => (one.unit === '1' ? whole(v) : formatValue(v, one.unit));
-	const out = [el('p', { className: 'bp-whole' }, one.old_total > 0 ? el('strong', { textContent: `${formatChange(one.difference / one.old_total)}: ` }) : '',
-		...withCode(one.text || ''), one.noise > 0 ? el('span', { className: 'dim', textContent: ` (standard error ${show(one.noise)})` }) : '')];
-	const list = el('ol', { className: 'bp-lines' }, ...one.causes.map((cause, i) => el('li', { className: i >= FIRST_LINES ? 'more' : '' }, line(cause, pair, follow))));
-	out.push(one.causes.length > 0 ? list : el('p', { className: 'dim', textContent: 'No single cause stands out from the noise of the runs.' }));
+	const out = [
+		el(
+			'p.bp-whole',
+			one.old_total > 0 ? el('strong', `${formatChange(one.difference / one.old_total)}: `) : '',
+			...withCode(one.text || ''),
+			one.noise > 0 ? el('span.dim', ` (standard error ${show(one.noise)})`) : '',
+		),
+	];
+	const list = el('ol.bp-lines', ...one.causes.map((cause, i) => el('li', { className: i >= FIRST_LINES ? 'more' : '' }, line(cause, pair, follow))));
+	out.push(one.causes.length > 0 ? list : el('p.dim', 'No single cause stands out from the noise of the runs.'));
 	if (one.causes.length > FIRST_LINES) {
 		const more = button(plural(one.causes.length - FIRST_LINES, 'smaller cause'), 'Show the rest of the verdict', () => {
 			list.classList.add('all');
@@ -32,12 +36,9 @@ function report(one, pair, follow) {
 		out.push(more);
 	}
 	const rest = one.more > 0 ? [`${plural(one.more, 'more cause')} not in this page (--top ${one.causes.length + one.more} has all)`] : [];
-	if (one.unsaid && one.causes.length > 0)
-		rest.push(`${one.unsaid > 0 ? '+' : '−'}${show(Math.abs(one.unsaid))} in what is too small to be named`);
-	if (one.within_noise > 0)
-		rest.push(`${plural(one.within_noise, 'difference')} within noise left out`);
-	if (rest.length > 0)
-		out.push(el('p', { className: 'dim bp-rest', textContent: `${rest.join('; ')}.` }));
+	if (one.unsaid && one.causes.length > 0) rest.push(`${one.unsaid > 0 ? '+' : '−'}${show(Math.abs(one.unsaid))} in what is too small to be named`);
+	if (one.within_noise > 0) rest.push(`${plural(one.within_noise, 'difference')} within noise left out`);
+	if (rest.length > 0) out.push(el('p.dim.bp-rest', `${rest.join('; ')}.`));
 	return out;
 }
 
@@ -45,8 +46,12 @@ function report(one, pair, follow) {
 export function verdict(pair, follow) {
 	const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
 	const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no metric differs between old and new beyond noise.';
-	return el('section', { className: 'card bp-verdict', 'aria-label': 'Verdict' }, el('h2', { textContent: 'What makes the difference' }),
-		pair.raw.untimed ? el('p', { className: 'dim bp-untimed', textContent: `${pair.raw.untimed[0].toUpperCase()}${pair.raw.untimed.slice(1)}.` }) : '',
-		el('div', { className: 'bp-reports' }, ...reports.map((one) => el('div', {}, ...report(one, pair, follow)))),
-		reports.length === 0 ? el('p', { className: 'dim', textContent: nothing }) : '');
+	return el(
+		'section.card.bp-verdict',
+		{ 'aria-label': 'Verdict' },
+		el('h2', 'What makes the difference'),
+		pair.raw.untimed ? el('p.dim.bp-untimed', `${pair.raw.untimed[0].toUpperCase()}${pair.raw.untimed.slice(1)}.`) : '',
+		el('div.bp-reports', ...reports.map((one) => el('div', ...report(one, pair, follow)))),
+		reports.length === 0 ? el('p.dim', nothing) : '',
+	);
 }

@@ -26,8 +26,7 @@ export function textWidth(text, font) {
 	const key = `${font}\n${text}`;
 	let width = widths.get(key);
 	if (width === undefined) {
-		if (widths.size > 20000)
-			widths.clear();
+		if (widths.size > 20000) widths.clear();
 		measurer.font = font;
 		width = measurer.measureText(text).width;
 		widths.set(key, width);
@@ -49,20 +48,16 @@ function partsOf(name) {
 		OPERATOR.lastIndex = i;
 		const operator = OPERATOR.exec(name);
 		const c = name[i];
-		if (operator)
-			i += operator[0].length - 1;
+		if (operator) i += operator[0].length - 1;
 		else if ('<([{'.includes(c)) {
-			if (c === '(' && stack.length === 0 && i > 0 && out.open < 0)
-				out.open = i;
+			if (c === '(' && stack.length === 0 && i > 0 && out.open < 0) out.open = i;
 			stack.push(i);
 		} else if ('>)]}'.includes(c) && name[i - 1] !== '-' && stack.length > 0) {
 			const from = stack.pop();
-			if (stack.length === 0 && c === '>')
-				out.angle = [from, i + 1];
+			if (stack.length === 0 && c === '>') out.angle = [from, i + 1];
 		} else if (stack.length === 0 && out.open < 0) {
 			const end = c === ':' && name[i + 1] === ':' ? i + 2 : c === '.' && i > 0 ? i + 1 : 0;
-			if (end > 0 && TELLING.test(name.slice(end)))
-				out.ends.push(end);
+			if (end > 0 && TELLING.test(name.slice(end))) out.ends.push(end);
 		}
 	}
 	return out;
@@ -74,10 +69,8 @@ function cut(text, end, room, font) {
 	let high = Math.min(text.length, 400);
 	while (low < high) {
 		const middle = (low + high + 1) >> 1;
-		if (textWidth(text.slice(0, middle) + end, font) <= room)
-			low = middle;
-		else
-			high = middle - 1;
+		if (textWidth(text.slice(0, middle) + end, font) <= room) low = middle;
+		else high = middle - 1;
 	}
 	return text.slice(0, low) + end;
 }
@@ -89,17 +82,14 @@ function cut(text, end, room, font) {
 export function fitName(name, room, font) {
 	const fits = (text) => textWidth(text, font) <= room;
 	let text = name.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ');
-	if (fits(text))
-		return text;
+	if (fits(text)) return text;
 	const { ends, open } = partsOf(text);
 	if (open > 0) {
-		if (fits(`${text.slice(0, open)}(…)`))
-			return `${text.slice(0, open)}(…)`;
+		if (fits(`${text.slice(0, open)}(…)`)) return `${text.slice(0, open)}(…)`;
 		text = text.slice(0, open);
 	}
 	const tail = [0, ...ends].map((end) => (end > 0 ? '…' : '') + text.slice(end)).find(fits);
-	if (tail !== undefined)
-		return tail;
+	if (tail !== undefined) return tail;
 	text = text.slice(ends.length > 0 ? ends[ends.length - 1] : 0);
 	const { angle } = partsOf(text);
 	if (angle !== null && angle[0] > 0 && fits(`${text.slice(0, angle[0])}<…>${text.slice(angle[1])}`))
@@ -111,12 +101,14 @@ export function fitName(name, room, font) {
 export const plainName = (name) => name.replace(/[\p{Cc}\p{Cf}]+/gu, '�');
 
 /** Text whose names stand in backticks. */
-export const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', { textContent: plainName(part) }) : part));
+export const withCode = (text) => text.split('`').map((part, i) => (i % 2 ? el('code', plainName(part)) : part));
 
 /** "compare-3f2a91c0-8be01234-blueprint.svg" */
 export function pictureName(context, what) {
-	const part = (side) => String((context.entry && context.entry[side] && context.entry[side].name) || side)
-		.replace(/[^A-Za-z0-9._-]+/g, '-').slice(-24);
+	const part = (side) =>
+		String((context.entry && context.entry[side] && context.entry[side].name) || side)
+			.replace(/[^A-Za-z0-9._-]+/g, '-')
+			.slice(-24);
 	return `${part('old')}-${part('new')}-${what}`;
 }
 
@@ -130,24 +122,49 @@ function resolved(names) {
 function pictureRules() {
 	const rules = [];
 	for (const sheet of document.styleSheets)
-		for (const rule of sheet.cssRules)
-			if (rule.selectorText && rule.selectorText.includes('.pic'))
-				rules.push(rule.cssText);
+		for (const rule of sheet.cssRules) if (rule.selectorText && rule.selectorText.includes('.pic')) rules.push(rule.cssText);
 	return rules.join('\n');
 }
 
-const VARIABLES = ['--ink', '--dim', '--card', '--line', '--accent', '--soft', '--bp-red', '--bp-light-red', '--bp-green',
-	'--bp-light-green', '--bp-yellow', '--bp-gray', '--bp-neutral', '--bp-border', '--bp-mark', '--bp-cause', '--bp-edge',
-	'--bp-box-ink', '--bp-flame-old', '--bp-flame-new', '--bp-flame-none'];
+const VARIABLES = [
+	'--ink',
+	'--dim',
+	'--card',
+	'--line',
+	'--accent',
+	'--soft',
+	'--bp-red',
+	'--bp-light-red',
+	'--bp-green',
+	'--bp-light-green',
+	'--bp-yellow',
+	'--bp-gray',
+	'--bp-neutral',
+	'--bp-border',
+	'--bp-mark',
+	'--bp-cause',
+	'--bp-edge',
+	'--bp-box-ink',
+	'--bp-flame-old',
+	'--bp-flame-new',
+	'--bp-flame-none',
+];
 
 /** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
 export function saveSvg(name, group, box, title) {
 	const margin = 16;
-	const picture = svg('svg', {
-		class: 'pic', width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin),
-		viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
-	}, svg('title', {}, title), svg('style', {}, `${resolved(VARIABLES)}\n${pictureRules()}`),
-	svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }), group);
+	const picture = svg(
+		'svg.pic',
+		{
+			width: Math.ceil(box.width + 2 * margin),
+			height: Math.ceil(box.height + 2 * margin),
+			viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
+		},
+		svg('title', title),
+		svg('style', `${resolved(VARIABLES)}\n${pictureRules()}`),
+		svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }),
+		group,
+	);
 	/* control characters cannot stand in XML at all, not even escaped */
 	const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
 	download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
@@ -155,18 +172,15 @@ export function saveSvg(name, group, box, title) {
 
 /** A choice that is a row of buttons, one of them pressed. */
 export function choice(label, options, chosen, pick, name) {
-	const group = el('span', { className: 'bp-choice', role: 'group', 'aria-label': label, dataset: { choice: name } });
+	const group = el('span.bp-choice', { role: 'group', 'aria-label': label, dataset: { choice: name } });
 	for (const [value, text, why] of options)
-		group.append(el('button', {
-			type: 'button', textContent: text, title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen),
-			on: { click: () => pick(value) },
-		}));
-	return el('span', { className: 'bp-field' }, el('span', { className: 'dim', textContent: label }), group);
+		group.append(el('button', { title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen), on: { click: () => pick(value) } }, text));
+	return el('span.bp-field', el('span.dim', label), group);
 }
 
 /** Whether a key was meant for a field, or for the browser. */
-export const typing = (event) => event.ctrlKey || event.metaKey || event.altKey
-	|| (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
+export const typing = (event) =>
+	event.ctrlKey || event.metaKey || event.altKey || (event.target instanceof Element && event.target.closest('input, select, textarea, dialog') !== null);
 
 /** What a view remembers in the address. Written only once a while: browsers refuse more than a few changes a second. */
 export class Memory {
@@ -184,30 +198,50 @@ export class Memory {
 		this.timer = setTimeout(() => context.go(context.state, { replace: true }), 200);
 	}
 
-	release() { clearTimeout(this.timer); }
+	release() {
+		clearTimeout(this.timer);
+	}
 }
 
-export const empty = (headline, ...why) => el('div', { className: 'bp-empty' }, el('h3', { textContent: headline }),
-	...why.map((text) => el('p', { className: 'dim', textContent: text })));
+export const empty = (headline, ...why) => el('div.bp-empty', el('h3', headline), ...why.map((text) => el('p.dim', text)));
 
 /** A button of a bar; `key` is the key that does the same. */
-export const button = (text, title, run, key) => el('button', { type: 'button', textContent: text, on: { click: run },
-	title: key ? `${title} (${key})` : title });
+export const button = (text, title, run, key) => el('button', { on: { click: run }, title: key ? `${title} (${key})` : title }, text);
 
-const RULES = [['strict', 'Same position among siblings (PARCS, definition 1)'],
+const RULES = [
+	['strict', 'Same position among siblings (PARCS, definition 1)'],
 	['relaxed', 'Same order among siblings (PARCS, definition 2)'],
 	['subsequence', 'Callers may have come or gone in between (Blueprint, section V)'],
-	['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)']];
+	['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)'],
+];
 
 /** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
 export function variantChoices({ variants }, match, sites, change) {
 	const out = [];
 	const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
 	if (rules.length > 1)
-		out.push(choice('Matching', rules.map(([rule, why]) => [rule, rule, why]), match, (m) => change({ match: m }), 'match'));
+		out.push(
+			choice(
+				'Matching',
+				rules.map(([rule, why]) => [rule, rule, why]),
+				match,
+				(m) => change({ match: m }),
+				'match',
+			),
+		);
 	if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
-		out.push(choice('Call sites', [['1', 'apart', 'Calls from two places in one method are two boxes'],
-			['0', 'together', 'Calls from all places in one method are one box']], sites ? '1' : '0', (s) => change({ sites: s }), 'sites'));
+		out.push(
+			choice(
+				'Call sites',
+				[
+					['1', 'apart', 'Calls from two places in one method are two boxes'],
+					['0', 'together', 'Calls from all places in one method are one box'],
+				],
+				sites ? '1' : '0',
+				(s) => change({ sites: s }),
+				'sites',
+			),
+		);
 	return out;
 }
 

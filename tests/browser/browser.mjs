@@ -7,12 +7,13 @@ import path from 'node:path';
 /* installed in the build directory, which PERFEVO_NODE_DIR names, or beside this file */
 const home = process.env.PERFEVO_NODE_DIR || path.dirname(fileURLToPath(import.meta.url));
 
-export const chromiumPath = process.env.CHROMIUM
-	|| ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file));
+export const chromiumPath =
+	process.env.CHROMIUM || ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) => existsSync(file));
 
-export const launch = () => createRequire(path.join(home, 'package.json'))('playwright-core').chromium.launch({
-	executablePath: chromiumPath,
-	args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-});
+export const launch = () =>
+	createRequire(path.join(home, 'package.json'))('playwright-core').chromium.launch({
+		executablePath: chromiumPath,
+		args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+	});
 
 export const fileAddress = (file) => pathToFileURL(path.resolve(file)).href;

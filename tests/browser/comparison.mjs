@@ -26,8 +26,7 @@ const fixtureText = (kind, format) => execFileSync(fixture, [kind, format], { ma
 /** The file of a fixture's page; `edit` may change its text. */
 export function pageFile(kind, name = kind, edit = (text) => text) {
 	const file = path.join(dir, `${name}.html`);
-	if (!existsSync(file))
-		writeFileSync(file, edit(fixtureText(kind, 'html').toString()));
+	if (!existsSync(file)) writeFileSync(file, edit(fixtureText(kind, 'html').toString()));
 	return file;
 }
 
@@ -44,16 +43,18 @@ function numbers(distances) {
 export function block(file, name) {
 	const found = readFileSync(file, 'utf8').match(new RegExp(`id="block-${name}">([^<]*)<`));
 	const comparison = JSON.parse(inflateSync(Buffer.from(found[1], 'base64')).toString());
-	for (const variant of comparison.pairs.flatMap((pair) => pair.variants))
-		for (const side of ['old', 'new'])
-			variant[side] = numbers(variant[side]);
+	for (const variant of comparison.pairs.flatMap((pair) => pair.variants)) for (const side of ['old', 'new']) variant[side] = numbers(variant[side]);
 	return comparison;
 }
 
 /** Until what was asked for has been painted. */
-export const settle = (page) => page.evaluate(() => new Promise((done) => {
-	requestAnimationFrame(() => requestAnimationFrame(done));
-}));
+export const settle = (page) =>
+	page.evaluate(
+		() =>
+			new Promise((done) => {
+				requestAnimationFrame(() => requestAnimationFrame(done));
+			}),
+	);
 
 /*
  * All checks share one tab, which is brought back to how it began: a new one a check costs half a second of a
@@ -67,7 +68,10 @@ async function newTab() {
 	page.on('request', (request) => page.seen.requests.push(request.url()));
 	page.on('pageerror', (error) => page.seen.errors.push(error.message));
 	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
-	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	page.on('dialog', (dialog) => {
+		page.seen.dialogs.push(dialog.message());
+		dialog.dismiss();
+	});
 	return page;
 }
 
@@ -78,7 +82,7 @@ async function open(file, route) {
 		await tab.mouse.move(0, 0);
 		await tab.emulateMedia({ media: null });
 	}
-	const page = tab ??= await newTab();
+	const page = (tab ??= await newTab());
 	page.seen = { requests: [], errors: [], dialogs: [] };
 	page.file = fileAddress(file);
 	await page.goto(`${page.file}#${route}`);
@@ -94,7 +98,11 @@ export async function check(sentence, file, route, body) {
 		await body(page);
 		assert.deepEqual(page.seen.errors, [], 'errors on the page');
 		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
-		assert.deepEqual(page.seen.requests.filter((url) => !url.startsWith(page.file) && !url.startsWith('data:') && !url.startsWith('blob:')), [], 'requests');
+		assert.deepEqual(
+			page.seen.requests.filter((url) => !url.startsWith(page.file) && !url.startsWith('data:') && !url.startsWith('blob:')),
+			[],
+			'requests',
+		);
 		process.stdout.write(`ok    ${sentence}\n`);
 	} catch (error) {
 		failures++;
@@ -105,10 +113,13 @@ export async function check(sentence, file, route, body) {
 /** What is wrong with a picture as a document, how many elements of some kinds it has: [error|null, counts...]. */
 export async function readSvg(page, text, ...selectors) {
 	const other = await page.context().newPage(); /* a page whose policy does not matter */
-	const read = await other.evaluate(([svg, kinds]) => {
-		const picture = new DOMParser().parseFromString(svg, 'image/svg+xml');
-		return [picture.querySelector('parsererror')?.textContent || null, ...kinds.map((kind) => picture.querySelectorAll(kind).length)];
-	}, [text, selectors]);
+	const read = await other.evaluate(
+		([svg, kinds]) => {
+			const picture = new DOMParser().parseFromString(svg, 'image/svg+xml');
+			return [picture.querySelector('parsererror')?.textContent || null, ...kinds.map((kind) => picture.querySelectorAll(kind).length)];
+		},
+		[text, selectors],
+	);
 	await other.close();
 	return read;
 }
@@ -130,7 +141,6 @@ export async function finish() {
 export function treeOf(variant) {
 	const parent = variant.parent.map((distance, i) => (distance > 0 ? i - distance : -1));
 	const end = parent.map((_, i) => i + 1);
-	for (let i = parent.length - 1; i > 0; i--)
-		end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	for (let i = parent.length - 1; i > 0; i--) end[parent[i]] = Math.max(end[parent[i]], end[i]);
 	return { n: parent.length, parent, end, children: (node) => parent.flatMap((p, i) => (p === node ? [i] : [])) };
 }

@@ -24,8 +24,7 @@ let failures = 0;
 /** The file with the page of a fixture of that kind. */
 export function fileOf(kind) {
 	const file = path.join(dir, `${kind}.html`);
-	if (!existsSync(file))
-		writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
+	if (!existsSync(file)) writeFileSync(file, execFileSync(fixture, [kind, 'html'], { maxBuffer: 1 << 28 }));
 	return file;
 }
 
@@ -44,16 +43,22 @@ export function changedPage(kind, name, change) {
 	const index = blockOf(kind, 'index');
 	const blocks = {};
 	change(index, blocks);
-	const more = Object.entries(blocks).map(([id, value]) => `<script type="application/x-perfevo" id="block-${id}">${pack(value)}</script>\n`).join('');
+	const more = Object.entries(blocks)
+		.map(([id, value]) => `<script type="application/x-perfevo" id="block-${id}">${pack(value)}</script>\n`)
+		.join('');
 	const text = readFileSync(fileOf(kind), 'utf8').replace(blockPattern('index'), (all, before, data, after) => `${before}${pack(index)}${after}\n${more}`);
 	writeFileSync(path.join(dir, `${name}.html`), text);
 	return name;
 }
 
 /** Until what was asked for has been painted. */
-export const settle = (page) => page.evaluate(() => new Promise((done) => {
-	requestAnimationFrame(() => requestAnimationFrame(done));
-}));
+export const settle = (page) =>
+	page.evaluate(
+		() =>
+			new Promise((done) => {
+				requestAnimationFrame(() => requestAnimationFrame(done));
+			}),
+	);
 
 /** Until the view that the address names stands. */
 export async function ready(page) {
@@ -68,7 +73,10 @@ async function newPage(options) {
 	page.on('request', (request) => page.seen.requests.push(request.url()));
 	page.on('pageerror', (error) => page.seen.errors.push(error.message));
 	page.on('console', (message) => message.type() === 'error' && page.seen.errors.push(message.text()));
-	page.on('dialog', (dialog) => { page.seen.dialogs.push(dialog.message()); dialog.dismiss(); });
+	page.on('dialog', (dialog) => {
+		page.seen.dialogs.push(dialog.message());
+		dialog.dismiss();
+	});
 	return page;
 }
 
@@ -79,8 +87,7 @@ async function newPage(options) {
 let shared = null;
 
 async function sharedPage() {
-	if (shared === null)
-		return shared = await newPage({});
+	if (shared === null) return (shared = await newPage({}));
 	await shared.evaluate(() => localStorage.clear());
 	await shared.goto('about:blank');
 	await shared.mouse.move(0, 0);
@@ -93,8 +100,7 @@ async function open(kind, { hash = '', before = null, ...options } = {}) {
 	const file = fileOf(kind);
 	const page = before || Object.keys(options).length > 0 ? await newPage(options) : await sharedPage();
 	page.seen = { requests: [], errors: [], dialogs: [] };
-	if (before)
-		await page.addInitScript(before);
+	if (before) await page.addInitScript(before);
 	await page.goto(fileAddress(file) + hash);
 	await ready(page);
 	page.file = fileAddress(file);
@@ -103,8 +109,7 @@ async function open(kind, { hash = '', before = null, ...options } = {}) {
 
 /** A check; `body` gets the page. With a second argument on the command line only those that contain it are run. */
 export async function check(sentence, kind, body, options) {
-	if (wanted && !sentence.includes(wanted))
-		return;
+	if (wanted && !sentence.includes(wanted)) return;
 	let page;
 	try {
 		page = await open(kind, options);
@@ -112,14 +117,17 @@ export async function check(sentence, kind, body, options) {
 		assert.deepEqual(page.seen.errors, [], 'errors on the page');
 		assert.deepEqual(page.seen.dialogs, [], 'dialogs');
 		const own = (url) => url.split('#')[0] === page.file || url.startsWith('data:') || url.startsWith('blob:');
-		assert.deepEqual(page.seen.requests.filter((url) => !own(url)), [], 'requests');
+		assert.deepEqual(
+			page.seen.requests.filter((url) => !own(url)),
+			[],
+			'requests',
+		);
 		process.stdout.write(`ok    ${sentence}\n`);
 	} catch (error) {
 		failures++;
 		process.stdout.write(`FAIL  ${sentence}\n      ${error.message.replace(/\n/g, '\n      ')}\n`);
 	}
-	if (page && page !== shared)
-		await page.context().close();
+	if (page && page !== shared) await page.context().close();
 }
 
 /** The file that a click gives, as { name, text }. */
@@ -129,26 +137,29 @@ export async function downloaded(page, selector) {
 }
 
 /** What is wrong with a picture that should stand alone; '' when nothing is. */
-export const pictureFault = (page, text) => page.evaluate((source) => {
-	const picture = new DOMParser().parseFromString(source, 'image/svg+xml');
-	if (picture.querySelector('parsererror'))
-		return picture.querySelector('parsererror').textContent;
-	if (/var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object/.test(source))
-		return `it has ${source.match(/.{30}(var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object).{30}/s)}`;
-	return picture.documentElement.localName === 'svg' ? '' : 'it is no picture';
-}, text);
+export const pictureFault = (page, text) =>
+	page.evaluate((source) => {
+		const picture = new DOMParser().parseFromString(source, 'image/svg+xml');
+		if (picture.querySelector('parsererror')) return picture.querySelector('parsererror').textContent;
+		if (/var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object/.test(source))
+			return `it has ${source.match(/.{30}(var\(--|https?:(?!\/\/www\.w3\.org)|<script|<image|NaN|undefined|\[object).{30}/s)}`;
+		return picture.documentElement.localName === 'svg' ? '' : 'it is no picture';
+	}, text);
 
 /** Pixels of a canvas that have one of the page's colours. */
-export const pixels = (page, variable, selector = '#chart canvas') => page.evaluate(([name, where]) => {
-	const wantedColour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-	const [r, g, b] = [1, 3, 5].map((i) => parseInt(wantedColour.slice(i, i + 2), 16));
-	const canvas = document.querySelector(where);
-	const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-	let n = 0;
-	for (let i = 0; i < data.length; i += 4)
-		n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
-	return n;
-}, [variable, selector]);
+export const pixels = (page, variable, selector = '#chart canvas') =>
+	page.evaluate(
+		([name, where]) => {
+			const wantedColour = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+			const [r, g, b] = [1, 3, 5].map((i) => parseInt(wantedColour.slice(i, i + 2), 16));
+			const canvas = document.querySelector(where);
+			const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+			let n = 0;
+			for (let i = 0; i < data.length; i += 4) n += data[i] === r && data[i + 1] === g && data[i + 2] === b && data[i + 3] === 255;
+			return n;
+		},
+		[variable, selector],
+	);
 
 /** Close the browser and say how it went: the exit status of the test. */
 export async function finish() {

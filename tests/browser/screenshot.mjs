@@ -11,21 +11,32 @@ import path from 'node:path';
 import { launch, fileAddress } from './browser.mjs';
 
 const args = process.argv.slice(2);
-const options = new Map(args.filter((arg) => arg.startsWith('--')).map((arg) => {
-	const [key, ...value] = arg.slice(2).split('=');
-	return [key, value.join('=')];
-}));
+const options = new Map(
+	args
+		.filter((arg) => arg.startsWith('--'))
+		.map((arg) => {
+			const [key, ...value] = arg.slice(2).split('=');
+			return [key, value.join('=')];
+		}),
+);
 const [source, target] = args.filter((arg) => !arg.startsWith('--'));
 if (!source || !target) {
-	process.stderr.write('usage: node screenshot.mjs PAGE.html FOLDER|OUT.png [--at=#/VIEW] [--dark] [--width=N] [--height=N]\n'
-		+ '       [--scale=N] [--full] [--click=SELECTOR] [--hover=SELECTOR]\n');
+	process.stderr.write(
+		'usage: node screenshot.mjs PAGE.html FOLDER|OUT.png [--at=#/VIEW] [--dark] [--width=N] [--height=N]\n' +
+			'       [--scale=N] [--full] [--click=SELECTOR] [--hover=SELECTOR]\n',
+	);
 	process.exit(129);
 }
 
 const browser = await launch();
 
 async function open({ at = '', dark = false, width = 1300, height = 900, scale = 1 }) {
-	const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: scale, reducedMotion: 'reduce', colorScheme: dark ? 'dark' : 'light' });
+	const page = await browser.newPage({
+		viewport: { width, height },
+		deviceScaleFactor: scale,
+		reducedMotion: 'reduce',
+		colorScheme: dark ? 'dark' : 'light',
+	});
 	page.on('pageerror', (error) => process.stderr.write(`page error: ${error.message}\n`));
 	page.on('console', (message) => process.stderr.write(`console: ${message.text()}\n`));
 	await page.goto(fileAddress(source) + at);
@@ -34,7 +45,13 @@ async function open({ at = '', dark = false, width = 1300, height = 900, scale =
 }
 
 /** Two frames: what the last step asked for has been painted. */
-const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+const settle = (page) =>
+	page.evaluate(
+		() =>
+			new Promise((done) => {
+				requestAnimationFrame(() => requestAnimationFrame(done));
+			}),
+	);
 
 async function shoot(page, file, full) {
 	await settle(page);
@@ -44,11 +61,15 @@ async function shoot(page, file, full) {
 
 async function shootOne() {
 	const number = (key, otherwise) => Number(options.get(key) || otherwise);
-	const page = await open({ at: options.get('at'), dark: options.has('dark'), width: number('width', 1200), height: number('height', 900), scale: number('scale', 1) });
-	if (options.has('click'))
-		await page.click(options.get('click'));
-	if (options.has('hover'))
-		await page.hover(options.get('hover'));
+	const page = await open({
+		at: options.get('at'),
+		dark: options.has('dark'),
+		width: number('width', 1200),
+		height: number('height', 900),
+		scale: number('scale', 1),
+	});
+	if (options.has('click')) await page.click(options.get('click'));
+	if (options.has('hover')) await page.hover(options.get('hover'));
 	await shoot(page, target, options.has('full'));
 }
 
@@ -62,9 +83,7 @@ async function viewsOf(page) {
 			out.commit = `#/commits/${(model.history.commits.find((commit) => commit.revision !== null) || model.history.commits[0]).id}`;
 		}
 		out.comparisons = '#/compare';
-		if (model.comparisons.length > 0)
-			for (const name of Object.keys(perfevo.views || {}))
-				out[name] = `#/compare/0/0/${name}`;
+		if (model.comparisons.length > 0) for (const name of Object.keys(perfevo.views || {})) out[name] = `#/compare/0/0/${name}`;
 		return out;
 	});
 }

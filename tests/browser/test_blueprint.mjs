@@ -8,7 +8,7 @@ import { giant, withBlock } from './giant.mjs';
 
 const COLOURS = ['neutral', 'red', 'light-red', 'green', 'light-green', 'yellow', 'gray'];
 const NARROWEST = 5; /* width 0, in pixels */
-const LINE = 5;      /* height 0 */
+const LINE = 5; /* height 0 */
 
 const small = pageFile('page-small');
 const hostile = pageFile('page-hostile');
@@ -17,7 +17,10 @@ const data = block(small, 'c0');
 const pair = data.pairs[0];
 const [first] = pair.variants;
 const tree = treeOf(first);
-const { own: { hot }, first: shows } = wanted[0][0][0];
+const {
+	own: { hot },
+	first: shows,
+} = wanted[0][0][0];
 const atFirst = [...shows.keys()].filter((node) => shows[node] === 1);
 const HERE = '/compare/0/0/blueprint';
 
@@ -28,23 +31,46 @@ const nameOf = (node) => {
 const nodeOf = (name) => [...first.old.keys()].find((node) => nameOf(node) === name);
 
 /** What is drawn: by node its colour, its border, and the size of its box in the picture's own pixels. */
-const boxes = async (page) => new Map(await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
-	const box = group.querySelector('.pic-box');
-	return [Number(group.dataset.node), { colour: group.dataset.colour, border: group.dataset.border,
-		width: Number(box.getAttribute('width')), height: Number(box.getAttribute('height')) }];
-})));
+const boxes = async (page) =>
+	new Map(
+		await page.$$eval('.bp-chart .pic-node', (groups) =>
+			groups.map((group) => {
+				const box = group.querySelector('.pic-box');
+				return [
+					Number(group.dataset.node),
+					{
+						colour: group.dataset.colour,
+						border: group.dataset.border,
+						width: Number(box.getAttribute('width')),
+						height: Number(box.getAttribute('height')),
+					},
+				];
+			}),
+		),
+	);
 /** Only what is in sight stands in the document. */
-const fit = async (page) => { await page.click('[data-action="fit"]'); await settle(page); };
-const nodes = async (page) => { await fit(page); return [...(await boxes(page)).keys()].sort((a, b) => a - b); };
+const fit = async (page) => {
+	await page.click('[data-action="fit"]');
+	await settle(page);
+};
+const nodes = async (page) => {
+	await fit(page);
+	return [...(await boxes(page)).keys()].sort((a, b) => a - b);
+};
 const selected = (page) => page.$eval('.bp-chart .pic-selected', (group) => Number(group.dataset.node));
 const press = async (page, ...keys) => {
-	for (const key of keys)
-		await page.keyboard.press(key);
+	for (const key of keys) await page.keyboard.press(key);
 	await settle(page);
 };
 const focusChart = (page) => page.focus('.bp-chart');
-const showAll = async (page) => { await focusChart(page); await press(page, 'Home', 'a', 'f'); };
-const choose = async (page, what, value) => { await page.click(`[data-choice="${what}"] [data-value="${value}"]`); await settle(page); };
+const showAll = async (page) => {
+	await focusChart(page);
+	await press(page, 'Home', 'a', 'f');
+};
+const choose = async (page, what, value) => {
+	await page.click(`[data-choice="${what}"] [data-value="${value}"]`);
+	await settle(page);
+};
 const menu = async (page, node, action) => {
 	await fit(page);
 	await page.click(`.pic-node[data-node="${node}"] .pic-box`, { button: 'right', force: true });
@@ -64,10 +90,8 @@ function hold(drawn, heights, widths, colours) {
 		return ratio;
 	};
 	assert.ok(factor('height', heights.map(Math.abs), LINE) > 0);
-	if (widths.some((width) => width > 0))
-		assert.ok(factor('width', widths, NARROWEST) > 0);
-	for (const [at, box] of drawn)
-		assert.equal(box.colour, COLOURS[colours[at]], `colour of node ${at}`);
+	if (widths.some((width) => width > 0)) assert.ok(factor('width', widths, NARROWEST) > 0);
+	for (const [at, box] of drawn) assert.equal(box.colour, COLOURS[colours[at]], `colour of node ${at}`);
 }
 
 await check('at first the delta hot path is shown, what varies beside it, and nothing else', small, HERE, async (page) => {
@@ -100,7 +124,10 @@ await check('by default boxes are what calls take themselves: they add up to the
 	const found = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
 	const width = Math.max(...found.map((box) => box.right)) - Math.min(...found.map((box) => box.left));
 	const height = Math.max(...found.map((box) => box.bottom)) - Math.min(...found.map((box) => box.top));
-	assert.ok(width <= chart.width && height <= chart.height && (width > 0.9 * chart.width || height > 0.9 * chart.height), `${width} of ${chart.width}, ${height} of ${chart.height}`);
+	assert.ok(
+		width <= chart.width && height <= chart.height && (width > 0.9 * chart.width || height > 0.9 * chart.height),
+		`${width} of ${chart.width}, ${height} of ${chart.height}`,
+	);
 });
 
 await check('heights, widths and colours by each way of matching, with call sites apart and together', small, HERE, async (page) => {
@@ -120,11 +147,13 @@ await check('heights, widths and colours by each way of matching, with call site
 });
 
 await check('a box on the screen is as large as its figures say', small, HERE, async (page) => {
-	const sizes = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
-		const box = group.querySelector('.pic-box').getBoundingClientRect();
-		const scale = group.ownerSVGElement.querySelector('g').transform.baseVal.consolidate().matrix.a;
-		return [Number(group.dataset.node), box.width / scale, box.height / scale, box.top, box.bottom];
-	}));
+	const sizes = await page.$$eval('.bp-chart .pic-node', (groups) =>
+		groups.map((group) => {
+			const box = group.querySelector('.pic-box').getBoundingClientRect();
+			const scale = group.ownerSVGElement.querySelector('g').transform.baseVal.consolidate().matrix.a;
+			return [Number(group.dataset.node), box.width / scale, box.height / scale, box.top, box.bottom];
+		}),
+	);
 	const drawn = await boxes(page);
 	for (const [node, width, height] of sizes) {
 		assert.ok(Math.abs(width - drawn.get(node).width) < 0.1, `width of ${node}`);
@@ -132,20 +161,21 @@ await check('a box on the screen is as large as its figures say', small, HERE, a
 	}
 	/* callers above callees */
 	const place = new Map(sizes.map(([node, , , top, bottom]) => [node, { top, bottom }]));
-	for (const [node, at] of place)
-		if (node > 0)
-			assert.ok(place.get(tree.parent[node]).bottom < at.top, `node ${node} is not below its caller`);
+	for (const [node, at] of place) if (node > 0) assert.ok(place.get(tree.parent[node]).bottom < at.top, `node ${node} is not below its caller`);
 });
 
 await check('other metrics have heights of their own', small, HERE, async (page) => {
 	const total = (side, key) => {
 		const { parent, [key]: own } = pair.trees[side];
 		const out = own.map((v) => v || 0);
-		for (let i = parent.length - 1; i > 0; i--)
-			out[i - parent[i]] += out[i];
+		for (let i = parent.length - 1; i > 0; i--) out[i - parent[i]] += out[i];
 		return out;
 	};
-	for (const [metric, key] of [['allocations', 'allocations'], ['bytes', 'bytes'], ['count', 'calls']]) {
+	for (const [metric, key] of [
+		['allocations', 'allocations'],
+		['bytes', 'bytes'],
+		['count', 'calls'],
+	]) {
 		await choose(page, 'metric', metric);
 		await choose(page, 'basis', 'time');
 		await showAll(page);
@@ -159,45 +189,58 @@ await check('other metrics have heights of their own', small, HERE, async (page)
 			}
 			return after - before;
 		});
-		const touched = (node) => (data.frames.flags[first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]] & 23) !== 0;
-		const colours = heights.map((height, node) => (first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6
-			: height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0));
+		const touched = (node) =>
+			(data.frames.flags[first.new[node] >= 0 ? pair.trees[1].frame[first.new[node]] : pair.trees[0].frame[first.old[node]]] & 23) !== 0;
+		const colours = heights.map((height, node) =>
+			first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6 : height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0,
+		);
 		hold(await boxes(page), heights, wanted[0][0][0].width, colours);
 
 		await choose(page, 'basis', 'own');
-		const did = (side, node) => ([first.old, first.new][side][node] < 0 ? 0 : (pair.trees[side][key][[first.old, first.new][side][node]] || 0));
+		const did = (side, node) => ([first.old, first.new][side][node] < 0 ? 0 : pair.trees[side][key][[first.old, first.new][side][node]] || 0);
 		const own = first.old.map((_, node) => (did(1, node) - did(0, node)) / totals[0][0]);
 		const sign = own.map((height, node) => (height !== 0 ? height : values(node)[1] - values(node)[0]));
-		hold(await boxes(page), own, wanted[0][0][0].width, sign.map((height, node) => (first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6
-			: height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0)));
+		hold(
+			await boxes(page),
+			own,
+			wanted[0][0][0].width,
+			sign.map((height, node) =>
+				first.old[node] < 0 ? 5 : first.new[node] < 0 ? 6 : height > 0 ? (touched(node) ? 1 : 2) : height < 0 ? (touched(node) ? 3 : 4) : 0,
+			),
+		);
 	}
 });
 
 await check('colours have a second sign: a pattern and a symbol', small, HERE, async (page) => {
 	await showAll(page);
-	const signs = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => [group.dataset.colour,
-		(group.querySelector('.pic-name') || { textContent: '' }).textContent.split(' ')[0], group.querySelector('.pic-pattern')?.getAttribute('fill') || null]));
+	const signs = await page.$$eval('.bp-chart .pic-node', (groups) =>
+		groups.map((group) => [
+			group.dataset.colour,
+			(group.querySelector('.pic-name') || { textContent: '' }).textContent.split(' ')[0],
+			group.querySelector('.pic-pattern')?.getAttribute('fill') || null,
+		]),
+	);
 	const byColour = new Map(signs.map(([colour, sign]) => [colour, sign]));
 	assert.equal(new Set(byColour.values()).size, byColour.size, 'two colours share a symbol');
-	for (const [colour, , pattern] of signs)
-		assert.ok(pattern === null || pattern === `url(#bp-${colour})`);
+	for (const [colour, , pattern] of signs) assert.ok(pattern === null || pattern === `url(#bp-${colour})`);
 	assert.ok(signs.some(([, , pattern]) => pattern !== null));
 	assert.equal(await page.locator('.bp-legend > span').count(), byColour.size + 2);
 });
 
 await check('a border is thick while children are not shown, else thin', small, HERE, async (page) => {
-	const hold = async () => {
+	const thick = async () => {
 		const drawn = await boxes(page);
 		for (const [node, box] of drawn)
 			assert.equal(box.border, tree.children(node).some((child) => !drawn.has(child)) ? 'thick' : 'thin', `border of ${node}`);
 		return [...drawn.values()].filter((box) => box.border === 'thick').length;
 	};
-	assert.ok(await hold() > 0);
-	const widths = await page.$$eval('.pic-border', (borders) => borders.map((border) => [border.classList.contains('thick'), Number(border.getAttribute('stroke-width'))]));
-	for (const [thick, width] of widths)
-		assert.equal(width, thick ? 3 : 1);
+	assert.ok((await thick()) > 0);
+	const widths = await page.$$eval('.pic-border', (borders) =>
+		borders.map((border) => [border.classList.contains('thick'), Number(border.getAttribute('stroke-width'))]),
+	);
+	for (const [isThick, width] of widths) assert.equal(width, isThick ? 3 : 1);
 	await showAll(page);
-	assert.equal(await hold(), 0);
+	assert.equal(await thick(), 0);
 });
 
 await check('the menu of a box shows and hides', small, HERE, async (page) => {
@@ -207,10 +250,16 @@ await check('the menu of a box shows and hides', small, HERE, async (page) => {
 	await menu(page, 0, 'children');
 	assert.deepEqual(await nodes(page), [0, ...tree.children(0)]);
 	await menu(page, main, 'children');
-	assert.deepEqual(await nodes(page), [0, ...tree.children(0), ...tree.children(main)].sort((a, b) => a - b));
+	assert.deepEqual(
+		await nodes(page),
+		[0, ...tree.children(0), ...tree.children(main)].sort((a, b) => a - b),
+	);
 	await menu(page, 0, 'hide');
 	await menu(page, 0, 'hot');
-	assert.deepEqual(await nodes(page), [...hot].sort((a, b) => a - b));
+	assert.deepEqual(
+		await nodes(page),
+		[...hot].sort((a, b) => a - b),
+	);
 	await menu(page, 0, 'below');
 	assert.equal((await nodes(page)).length, tree.n);
 	await menu(page, main, 'hide');
@@ -227,8 +276,7 @@ await check('the hot path of any node leads down by the greatest difference', sm
 	const total = (side, node) => {
 		const { parent, self_ns: own } = pair.trees[side];
 		const column = side === 0 ? first.old : first.new;
-		if (column[node] < 0)
-			return 0;
+		if (column[node] < 0) return 0;
 		const end = treeOf({ parent }).end[column[node]];
 		return own.slice(column[node], end).reduce((sum, ns) => sum + ns, 0);
 	};
@@ -237,15 +285,17 @@ await check('the hot path of any node leads down by the greatest difference', sm
 		const children = tree.children(at);
 		const size = (node) => Math.abs(total(1, node) - total(0, node));
 		at = children.length === 0 ? -1 : children.reduce((best, node) => (size(node) > size(best) ? node : best));
-		if (at >= 0)
-			path.push(at);
+		if (at >= 0) path.push(at);
 	}
 	assert.ok(path.length > 0);
 	assert.deepEqual(below, path);
 });
 
 await check('everything can be done by keyboard', small, HERE, async (page) => {
-	const here = async () => { await press(page, 'f'); return [...(await boxes(page)).keys()].sort((x, y) => x - y); };
+	const here = async () => {
+		await press(page, 'f');
+		return [...(await boxes(page)).keys()].sort((x, y) => x - y);
+	};
 	await focusChart(page);
 	await press(page, 'Home');
 	assert.equal(await selected(page), 0);
@@ -262,7 +312,10 @@ await check('everything can be done by keyboard', small, HERE, async (page) => {
 	await press(page, 'Enter');
 	assert.deepEqual(await here(), [0]);
 	await press(page, 'p');
-	assert.deepEqual(await here(), [...hot].sort((a, b) => a - b));
+	assert.deepEqual(
+		await here(),
+		[...hot].sort((a, b) => a - b),
+	);
 	await press(page, 'a');
 	assert.equal((await here()).length, tree.n);
 	await press(page, 'm', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
@@ -272,9 +325,9 @@ await check('everything can be done by keyboard', small, HERE, async (page) => {
 	const scale = () => page.evaluate(() => perfevo.views.blueprint.view.chart.view.k);
 	const before = await scale();
 	await press(page, '+');
-	assert.ok(await scale() > before);
+	assert.ok((await scale()) > before);
 	await press(page, '-', '-');
-	assert.ok(await scale() < before);
+	assert.ok((await scale()) < before);
 	await press(page, '?');
 	assert.match(await page.textContent('dialog[open]'), /delta hot path/);
 	await press(page, 'Escape');
@@ -308,8 +361,7 @@ await check('each line of the verdict leads to its box', small, HERE, async (pag
 	const lines = page.locator('button.bp-line');
 	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
 	const more = page.locator('.bp-verdict button.quiet');
-	while (await more.count() > 0)
-		await more.first().click();
+	while ((await more.count()) > 0) await more.first().click();
 	await choose(page, 'match', 'strict');
 	for (const [i, cause] of causes.filter((one) => one.node !== null).entries()) {
 		await lines.nth(i).click();
@@ -326,22 +378,34 @@ await check('the source of the selected method stands below, old beside new', sm
 	await page.click(`.pic-node[data-node="${probe}"] .pic-box`, { force: true });
 	await settle(page);
 	const source = data.sources.find((one) => data.frames.name[one.frame] === 'hash_probe');
-	const rows = await page.$$eval('.src-table tbody tr', (found) => found.map((row) => [row.dataset.kind,
-		...[...row.querySelectorAll('td.line')].map((cell) => cell.textContent), ...[...row.querySelectorAll('td.code code, td.code.none')].map((cell) => cell.textContent)]));
+	const rows = await page.$$eval('.src-table tbody tr', (found) =>
+		found.map((row) => [
+			row.dataset.kind,
+			...[...row.querySelectorAll('td.line')].map((cell) => cell.textContent),
+			...[...row.querySelectorAll('td.code code, td.code.none')].map((cell) => cell.textContent),
+		]),
+	);
 	const sides = source.text.map((text) => text.replace(/\n$/, '').split('\n'));
 	for (const side of [0, 1]) {
 		const shown = rows.filter((row) => row[1 + side] !== '');
-		assert.deepEqual(shown.map((row) => row[3 + side]), sides[side]);
-		assert.deepEqual(shown.map((row) => Number(row[1 + side])), sides[side].map((_, i) => source.line[side] + i));
+		assert.deepEqual(
+			shown.map((row) => row[3 + side]),
+			sides[side],
+		);
+		assert.deepEqual(
+			shown.map((row) => Number(row[1 + side])),
+			sides[side].map((_, i) => source.line[side] + i),
+		);
 	}
 	const same = [];
-	for (let i = 0; i < source.same.length; i += 3)
-		for (let k = 0; k < source.same[i + 2]; k++)
-			same.push([source.same[i] + k, source.same[i + 1] + k]);
-	assert.deepEqual(rows.filter(([kind]) => kind === 'same').map((row) => [Number(row[1]) - source.line[0] + 1, Number(row[2]) - source.line[1] + 1]), same);
-	assert.ok(await page.locator('.src-table .hl-keyword').count() > 0, 'no syntax colours');
-	assert.ok(await page.locator('.src-table td.removed').count() > 0);
-	assert.ok(await page.locator('.src-table td.added').count() > 0);
+	for (let i = 0; i < source.same.length; i += 3) for (let k = 0; k < source.same[i + 2]; k++) same.push([source.same[i] + k, source.same[i + 1] + k]);
+	assert.deepEqual(
+		rows.filter(([kind]) => kind === 'same').map((row) => [Number(row[1]) - source.line[0] + 1, Number(row[2]) - source.line[1] + 1]),
+		same,
+	);
+	assert.ok((await page.locator('.src-table .hl-keyword').count()) > 0, 'no syntax colours');
+	assert.ok((await page.locator('.src-table td.removed').count()) > 0);
+	assert.ok((await page.locator('.src-table td.added').count()) > 0);
 	assert.match(await page.textContent('.src-table thead'), /old.*new/s);
 });
 
@@ -351,7 +415,19 @@ await check('hovering tells every figure of both executions', small, HERE, async
 	const tip = await page.textContent('.bp-tip');
 	const at = [first.old[probe], first.new[probe]];
 	const calls = at.map((node, side) => pair.trees[side].calls[node].toLocaleString('en'));
-	for (const text of ['hash_probe', 'old', 'new', 'calls', 'own time', 'total time', 'time per call', 'own allocations', 'total bytes', 'source modified', ...calls])
+	for (const text of [
+		'hash_probe',
+		'old',
+		'new',
+		'calls',
+		'own time',
+		'total time',
+		'time per call',
+		'own allocations',
+		'total bytes',
+		'source modified',
+		...calls,
+	])
 		assert.ok(tip.includes(text), `'${text}' is not in: ${tip}`);
 	await page.mouse.move(2, 2);
 	assert.ok(await page.isHidden('.bp-tip'));
@@ -386,7 +462,11 @@ await check('the wheel zooms where the pointer is, dragging moves', small, HERE,
 });
 
 await check('the address keeps what is shown', small, `${HERE}?match=relaxed&basis=share&metric=allocations&q=emit`, async (page) => {
-	for (const [what, value] of [['match', 'relaxed'], ['basis', 'share'], ['metric', 'allocations']])
+	for (const [what, value] of [
+		['match', 'relaxed'],
+		['basis', 'share'],
+		['metric', 'allocations'],
+	])
 		assert.equal(await page.getAttribute(`[data-choice="${what}"] [aria-pressed="true"]`, 'data-value'), value);
 	assert.match(await page.textContent('.bp-hits'), /hit/);
 	await choose(page, 'metric', 'time');
@@ -395,14 +475,20 @@ await check('the address keeps what is shown', small, `${HERE}?match=relaxed&bas
 
 await check('labels lie on nothing', small, HERE, async (page) => {
 	await showAll(page);
-	const rects = await page.$$eval('.bp-chart .pic-node', (groups) => groups.flatMap((group) => [...group.querySelectorAll('.pic-box, text')].map((part) => {
-		const { left, right, top, bottom } = part.getBoundingClientRect();
-		return { node: group.dataset.node, left, right, top, bottom };
-	})));
+	const rects = await page.$$eval('.bp-chart .pic-node', (groups) =>
+		groups.flatMap((group) =>
+			[...group.querySelectorAll('.pic-box, text')].map((part) => {
+				const { left, right, top, bottom } = part.getBoundingClientRect();
+				return { node: group.dataset.node, left, right, top, bottom };
+			}),
+		),
+	);
 	for (const [i, a] of rects.entries())
 		for (const b of rects.slice(i + 1))
-			assert.ok(a.node === b.node || a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1,
-				`node ${a.node} and node ${b.node} overlap`);
+			assert.ok(
+				a.node === b.node || a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1,
+				`node ${a.node} and node ${b.node} overlap`,
+			);
 });
 
 await check('leaves are stacked, and still lie on nothing', pageFile('page-large'), `${HERE}?basis=time`, async (page) => {
@@ -411,7 +497,9 @@ await check('leaves are stacked, and still lie on nothing', pageFile('page-large
 	await page.selectOption('.bp-actions select', 'all');
 	await settle(page);
 	const { overlaps, stacked, above } = await page.evaluate(() => {
-		const { layout: { n, x, y, width, height, reach, spine, parent } } = perfevo.views.blueprint.view.chart;
+		const {
+			layout: { n, x, y, height, reach, spine, parent },
+		} = perfevo.views.blueprint.view.chart;
 		const order = [...Array(n).keys()].sort((a, b) => y[a] - y[b]);
 		const high = (i) => Math.max(height[i], 25); /* two lines of text */
 		let found = 0;
@@ -420,8 +508,11 @@ await check('leaves are stacked, and still lie on nothing', pageFile('page-large
 				const [a, b] = [order[i], order[k]];
 				found += Number(x[a] < x[b] + reach[b] && x[b] < x[a] + reach[a]);
 			}
-		return { overlaps: found, stacked: [...spine].filter((at) => !Number.isNaN(at)).length,
-			above: [...parent.keys()].filter((i) => i > 0 && y[i] <= y[parent[i]] + height[parent[i]]).length };
+		return {
+			overlaps: found,
+			stacked: [...spine].filter((at) => !Number.isNaN(at)).length,
+			above: [...parent.keys()].filter((i) => i > 0 && y[i] <= y[parent[i]] + height[parent[i]]).length,
+		};
 	});
 	assert.equal(overlaps, 0);
 	assert.ok(stacked >= 3, `${stacked} are stacked`);
@@ -430,8 +521,7 @@ await check('leaves are stacked, and still lie on nothing', pageFile('page-large
 
 await check('on paper all boxes and all lines are there', small, HERE, async (page) => {
 	await showAll(page);
-	for (let i = 0; i < 6; i++)
-		await press(page, '+');
+	for (let i = 0; i < 6; i++) await press(page, '+');
 	assert.ok((await boxes(page)).size < tree.n, 'nothing was out of sight');
 	await page.emulateMedia({ media: 'print' });
 	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -453,7 +543,9 @@ await check('what was opened stays open while another view is looked at', small,
 	const before = await nodes(page);
 	assert.ok(before.includes(emit));
 	for (const view of ['flame', 'blueprint']) {
-		await page.evaluate((name) => { location.hash = `#/compare/0/0/${name}`; }, view);
+		await page.evaluate((name) => {
+			location.hash = `#/compare/0/0/${name}`;
+		}, view);
 		await page.waitForFunction((name) => perfevo.views[name].view && document.documentElement.dataset.ready === 'true', view);
 	}
 	assert.deepEqual(await nodes(page), before);
@@ -464,8 +556,9 @@ await check('it is a tree to those who hear it', small, HERE, async (page) => {
 	assert.equal(await chart.getAttribute('role'), 'tree');
 	const active = await chart.getAttribute('aria-activedescendant');
 	assert.equal(await page.getAttribute(`#${active}`, 'aria-selected'), 'true');
-	const items = await page.$$eval('.bp-chart [role="treeitem"]', (found) => found.map((item) => [Number(item.dataset.node),
-		Number(item.getAttribute('aria-level')), item.getAttribute('aria-label')]));
+	const items = await page.$$eval('.bp-chart [role="treeitem"]', (found) =>
+		found.map((item) => [Number(item.dataset.node), Number(item.getAttribute('aria-level')), item.getAttribute('aria-label')]),
+	);
 	assert.equal(items.length, atFirst.length);
 	const depth = (node) => (node > 0 ? 1 + depth(tree.parent[node]) : 0);
 	for (const [node, level, label] of items) {
@@ -487,7 +580,7 @@ await check('pictures are saved as SVG, trees as DOT', small, HERE, async (page)
 });
 
 await check('names are cut where they tell least, and never to nothing', small, HERE, async (page) => {
-	const fit = (name, room) => page.evaluate(([text, pixels]) => perfevo.fitName(text, pixels, '600 12px monospace'), [name, room]);
+	const fitted = (name, room) => page.evaluate(([text, pixels]) => perfevo.fitName(text, pixels, '600 12px monospace'), [name, room]);
 	const wide = await page.evaluate(() => perfevo.textWidth('m'.repeat(20), '600 12px monospace'));
 	for (const [name, cut] of [
 		['std::function<void (int, char const*)>::operator()(int) const', '…operator()'],
@@ -500,14 +593,13 @@ await check('names are cut where they tell least, and never to nothing', small, 
 		['a->b::c<d>::run_the_whole_thing', '…run_the_whole_thing'],
 		['main(int, char **)', 'main(int, char **)'],
 	])
-		assert.equal(await fit(name, wide), cut);
+		assert.equal(await fitted(name, wide), cut);
 });
 
 await check('a source that nobody knows is not told to be the same', hostile, HERE, async (page) => {
 	const flags = await page.evaluate(() => {
 		const { delta } = perfevo.views.blueprint.view.now;
-		for (let f = 0; f < delta.frames.flags.length; f++)
-			delta.frames.flags[f] |= 64;
+		for (let f = 0; f < delta.frames.flags.length; f++) delta.frames.flags[f] |= 64;
 		return delta.frames.flags;
 	});
 	assert.ok(flags.length > 0);
@@ -561,8 +653,8 @@ const large = pageFile('page-small', 'giant', (text) => withBlock(text, 'c0', gi
 await check('a tree of 100,000 nodes opens, and draws only what is shown', large, HERE, async (page) => {
 	const shown = () => page.$eval('.bp-chart', (chart) => Number(chart.dataset.shown));
 	assert.equal(await page.$eval('.bp-chart', (chart) => Number(chart.dataset.nodes)), 100000);
-	assert.ok(await shown() < 100);
-	assert.ok((await boxes(page)).size <= await shown());
+	assert.ok((await shown()) < 100);
+	assert.ok((await boxes(page)).size <= (await shown()));
 	await focusChart(page);
 	await press(page, 'Home', 'a');
 	const before = await shown();

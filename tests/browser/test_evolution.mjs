@@ -11,40 +11,46 @@ const view = (page) => page.evaluate(() => ({ ...perfevo.page.chart.view }));
 const span = ({ min, max }) => max - min;
 
 /** Where a figure of a line stands on the screen. */
-const placeOf = (page, name, revision) => page.evaluate(([n, r]) => {
-	const { chart, model, state } = perfevo.page;
-	const line = model.lines.find((l) => l.name === n && l.metric === state.metric);
-	const box = chart.plot.over.getBoundingClientRect();
-	return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.median[r]), 'y') };
-}, [name, revision]);
+const placeOf = (page, name, revision) =>
+	page.evaluate(
+		([n, r]) => {
+			const { chart, model, state } = perfevo.page;
+			const line = model.lines.find((l) => l.name === n && l.metric === state.metric);
+			const box = chart.plot.over.getBoundingClientRect();
+			return { x: box.left + chart.plot.valToPos(r, 'x'), y: box.top + chart.plot.valToPos(chart.transform(line, line.median[r]), 'y') };
+		},
+		[name, revision],
+	);
 
 /** As if fresh runs had confirmed every jump. */
-const confirmAll = (page) => page.evaluate(() => {
-	for (const jump of perfevo.page.model.jumps)
-		jump.state = 'confirmed';
-	perfevo.page.chart.plot.redraw(false);
-	return new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
-});
+const confirmAll = (page) =>
+	page.evaluate(() => {
+		for (const jump of perfevo.page.model.jumps) jump.state = 'confirmed';
+		perfevo.page.chart.plot.redraw(false);
+		return new Promise((done) => {
+			requestAnimationFrame(() => requestAnimationFrame(done));
+		});
+	});
 
 await check('a line for each benchmark, a mark for each jump of the metric', 'small', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 6, jumps: 5 });
 	assert.equal(await page.locator('#legend .entry').count(), 6);
 	assert.equal(await page.locator('#jump-table tbody tr').count(), 7);
 	await confirmAll(page);
-	assert.ok(await pixels(page, '--bad') > 100, 'regressions are not in their colour');
-	assert.ok(await pixels(page, '--good') > 60, 'improvements are not in their colour');
+	assert.ok((await pixels(page, '--bad')) > 100, 'regressions are not in their colour');
+	assert.ok((await pixels(page, '--good')) > 60, 'improvements are not in their colour');
 	for (let i = 0; i < 6; i++) {
 		await page.hover(`#legend li >> nth=${i}`);
 		await page.click(`#legend li >> nth=${i} >> .only`);
 		await page.mouse.move(5, 5);
 		await settle(page);
-		assert.ok(await pixels(page, `--l${i}`) > 20, `line ${i} is not drawn`);
+		assert.ok((await pixels(page, `--l${i}`)) > 20, `line ${i} is not drawn`);
 	}
 });
 
 await check('a page without jumps has no marks and says so', 'quiet', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 2, jumps: 0 });
-	assert.equal(await pixels(page, '--bad') + await pixels(page, '--good'), 0);
+	assert.equal((await pixels(page, '--bad')) + (await pixels(page, '--good')), 0);
 	assert.match(await page.textContent('#jumps-none'), /No benchmark moved/);
 	assert.ok(await page.isHidden('#failures'));
 });
@@ -87,14 +93,24 @@ await check('another metric and another scale draw other figures', 'small', asyn
 	await page.selectOption('#scale', 'percent');
 	await settle(page);
 	assert.match(await page.textContent('#axis'), /percent of the first/);
-	assert.ok(await page.evaluate(() => perfevo.page.chart.plot.scales.y.max) < 200);
+	assert.ok((await page.evaluate(() => perfevo.page.chart.plot.scales.y.max)) < 200);
 });
 
 await check('the pointer shows a figure with its commit', 'small', async (page) => {
 	const place = await placeOf(page, 'parse/large-file', 12);
 	await page.mouse.move(place.x, place.y);
 	const tip = await page.textContent('#tip');
-	for (const wanted of ['parse/large-file', '1.43 ms', '6a99b44c', 'alloc: round sizes up', 'Ada Lovelace', '2024-05-06', '25 runs', 'MAD', 'regression +18 %'])
+	for (const wanted of [
+		'parse/large-file',
+		'1.43 ms',
+		'6a99b44c',
+		'alloc: round sizes up',
+		'Ada Lovelace',
+		'2024-05-06',
+		'25 runs',
+		'MAD',
+		'regression +18 %',
+	])
 		assert.ok(tip.includes(wanted), `'${wanted}' is not in: ${tip}`);
 	await page.mouse.move(5, 5);
 	assert.ok(await page.isHidden('#tip'));
@@ -144,9 +160,17 @@ await check('failures stand on their rail and in their table', 'small', async (p
 });
 
 await check('a revision without figures is a gap in its lines', 'small', async (page) => {
-	const gaps = await page.evaluate(() => perfevo.page.model.lines.filter((line) => line.metric === 0)
-		.map((line) => line.median.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)));
-	assert.deepEqual(gaps, [[17, 18], [7, 17, 18], [17, 18], [17, 18], [17, 18], [17, 18]]);
+	const gaps = await page.evaluate(() =>
+		perfevo.page.model.lines.filter((line) => line.metric === 0).map((line) => line.median.map((v, r) => (v === null ? r : -1)).filter((r) => r >= 0)),
+	);
+	assert.deepEqual(gaps, [
+		[17, 18],
+		[7, 17, 18],
+		[17, 18],
+		[17, 18],
+		[17, 18],
+		[17, 18],
+	]);
 });
 
 await check('what is carried over has its own mark, is named, and says where it comes from', 'small', async (page) => {
@@ -163,8 +187,12 @@ await check('what is carried over has its own mark, is named, and says where it 
 		const { chart } = perfevo.page;
 		const [line] = chart.lines;
 		const { ctx } = chart.plot;
-		return [10, 11].map((r) => [...ctx.getImageData(Math.round(chart.plot.valToPos(r, 'x', true)),
-			Math.round(chart.plot.valToPos(line.median[r], 'y', true)), 1, 1).data].slice(0, 3));
+		return [10, 11].map((r) =>
+			[...ctx.getImageData(Math.round(chart.plot.valToPos(r, 'x', true)), Math.round(chart.plot.valToPos(line.median[r], 'y', true)), 1, 1).data].slice(
+				0,
+				3,
+			),
+		);
 	});
 	assert.notDeepEqual(middles[0], [255, 255, 255]);
 	assert.deepEqual(middles[1], [255, 255, 255]);
@@ -174,28 +202,38 @@ await check('what is carried over has its own mark, is named, and says where it 
 	assert.match(await page.textContent('#spoken'), /cc623a9b: 1\.21 ms 0 % reused from 2e2ac0ea/);
 	await page.mouse.click(place.x, place.y);
 	const rows = await page.locator('#details tbody tr').allTextContents();
-	assert.deepEqual(rows.map((row) => row.includes('reused from 2e2ac0ea (identical build)')), [true, false, false, false, false, false]);
+	assert.deepEqual(
+		rows.map((row) => row.includes('reused from 2e2ac0ea (identical build)')),
+		[true, false, false, false, false, false],
+	);
 	const measured = await placeOf(page, 'parse/large-file', 10);
 	await page.mouse.move(measured.x, measured.y);
 	assert.doesNotMatch(await page.textContent('#tip'), /carried/);
 });
 
 await check('the spread keeps to its line where figures are carried over, and stops where the line does', 'small', async (page) => {
-	const found = await page.evaluate(() => perfevo.page.chart.bands.map(({ line, low, high }) => {
-		const carried = [...line.carried.keys()];
-		const { plot } = perfevo.page.chart;
-		const y = (v) => plot.valToPos(v, 'y');
-		return { carried: carried.length,
-			/* the middle half lies around the figure at every revision, and has the gaps of the line */
-			around: line.median.every((v, r) => (v == null ? low[r] == null && high[r] == null : y(high[r]) <= y(plot.data[line.seriesIndex][r]) + 1e-9
-				&& y(low[r]) >= y(plot.data[line.seriesIndex][r]) - 1e-9)),
-			whole: carried.every((r) => Number.isFinite(low[r]) && Number.isFinite(high[r])) };
-	}));
+	const found = await page.evaluate(() =>
+		perfevo.page.chart.bands.map(({ line, low, high }) => {
+			const carried = [...line.carried.keys()];
+			const { plot } = perfevo.page.chart;
+			const y = (v) => plot.valToPos(v, 'y');
+			return {
+				carried: carried.length,
+				/* the middle half lies around the figure at every revision, and has the gaps of the line */
+				around: line.median.every((v, r) =>
+					v == null
+						? low[r] == null && high[r] == null
+						: y(high[r]) <= y(plot.data[line.seriesIndex][r]) + 1e-9 && y(low[r]) >= y(plot.data[line.seriesIndex][r]) - 1e-9,
+				),
+				whole: carried.every((r) => Number.isFinite(low[r]) && Number.isFinite(high[r])),
+			};
+		}),
+	);
 	assert.ok(found.some((one) => one.carried > 0));
-	for (const one of found)
-		assert.deepEqual(one, { carried: one.carried, around: true, whole: true });
-	assert.ok(await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.carried].every(([r, source]) =>
-		line.median[r] === line.median[source]))));
+	for (const one of found) assert.deepEqual(one, { carried: one.carried, around: true, whole: true });
+	assert.ok(
+		await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.carried].every(([r, source]) => line.median[r] === line.median[source]))),
+	);
 });
 
 await check('a page where all was measured does not speak of what was carried over', 'hostile', async (page) => {
@@ -264,13 +302,10 @@ await check('the keyboard walks, zooms and opens', 'small', async (page) => {
 await check('names, subjects and logs of strangers stay text', 'hostile', async (page) => {
 	assert.deepEqual(await drawn(page), { lines: 4, jumps: 1 });
 	await page.click('#jump-table tbody tr');
-	for (const summary of await page.locator('summary:visible').all())
-		await summary.click();
-	for (let r = 0; r < 12; r++)
-		await page.evaluate((i) => perfevo.page.chart.on.pick(null, i), r);
+	for (const summary of await page.locator('summary:visible').all()) await summary.click();
+	for (let r = 0; r < 12; r++) await page.evaluate((i) => perfevo.page.chart.on.pick(null, i), r);
 	await page.focus('#chart');
-	for (let i = 0; i < 12; i++)
-		await page.keyboard.press('ArrowRight');
+	for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowRight');
 	await settle(page);
 	assert.equal(await page.evaluate(() => window.hacked), undefined);
 	assert.equal(await page.locator('img, iframe, object, b:not(.tile b)').count(), 0);
@@ -311,7 +346,10 @@ await check('a hundred benchmarks: those that moved in the chart, small charts o
 	await page.locator('#cards .mini canvas').scrollIntoViewIfNeeded();
 	await page.waitForFunction(() => {
 		const canvas = document.querySelector('#cards canvas');
-		return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v > 0);
+		return canvas
+			.getContext('2d')
+			.getImageData(0, 0, canvas.width, canvas.height)
+			.data.some((v) => v > 0);
 	});
 	await page.fill('#filter', '');
 	await page.click('#show-all');
@@ -339,7 +377,7 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 });
 
 await check('thinning keeps every extreme', 'long', async () => {
-	const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+	const values = Array.from({ length: 10000 }, (_, i) => 100 + ((i * 7919) % 13));
 	values[1234] = 500;
 	values[8765] = 1;
 	values[42] = null;
@@ -348,85 +386,113 @@ await check('thinning keeps every extreme', 'long', async () => {
 	assert.ok(kept.size <= 1402, `${kept.size} kept`);
 });
 
-await check('light and dark follow the system and the button', 'small', async (page) => {
-	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-	const dark = await ground();
-	await confirmAll(page);
-	assert.ok(await pixels(page, '--bad') > 100);
-	await page.click('#theme');
-	assert.notEqual(await ground(), dark);
-	assert.ok(await pixels(page, '--bad') > 100, 'the chart was not drawn anew');
-}, { colorScheme: 'dark' });
+await check(
+	'light and dark follow the system and the button',
+	'small',
+	async (page) => {
+		const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+		const dark = await ground();
+		await confirmAll(page);
+		assert.ok((await pixels(page, '--bad')) > 100);
+		await page.click('#theme');
+		assert.notEqual(await ground(), dark);
+		assert.ok((await pixels(page, '--bad')) > 100, 'the chart was not drawn anew');
+	},
+	{ colorScheme: 'dark' },
+);
 
-await check('paper is white and shows no controls', 'many', async (page) => {
-	await page.emulateMedia({ media: 'print' });
-	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-	await settle(page);
-	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-	assert.ok(await page.isHidden('#theme') && await page.isHidden('#filter'));
-	assert.equal(await page.locator('#legend .entry:visible').count(), 8);
-	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-	assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-}, { colorScheme: 'dark' });
+await check(
+	'paper is white and shows no controls',
+	'many',
+	async (page) => {
+		await page.emulateMedia({ media: 'print' });
+		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+		await settle(page);
+		assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+		assert.ok((await page.isHidden('#theme')) && (await page.isHidden('#filter')));
+		assert.equal(await page.locator('#legend .entry:visible').count(), 8);
+		await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+		assert.notEqual(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+	},
+	{ colorScheme: 'dark' },
+);
 
-await check('a narrow screen has no sideways scroll', 'small', async (page) => {
-	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-	assert.ok(over <= 0, `${over} pixels too wide`);
-}, { viewport: { width: 380, height: 800 } });
+await check(
+	'a narrow screen has no sideways scroll',
+	'small',
+	async (page) => {
+		const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+		assert.ok(over <= 0, `${over} pixels too wide`);
+	},
+	{ viewport: { width: 380, height: 800 } },
+);
 
 await check('every control can be reached and has a name', 'small', async (page) => {
-	const nameless = await page.evaluate(() => [...document.querySelectorAll('button, select, input, [tabindex="0"]')]
-		.filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
-		.map((e) => e.outerHTML));
+	const nameless = await page.evaluate(() =>
+		[...document.querySelectorAll('button, select, input, [tabindex="0"]')]
+			.filter((e) => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
+			.map((e) => e.outerHTML),
+	);
 	assert.deepEqual(nameless, []);
 	assert.match(await page.getAttribute('#chart', 'aria-label'), /wall time of 6 benchmarks over 30 revisions, 5 jumps/);
 });
 
 await check('a jump says by its shape what stands behind it', 'small', async (page) => {
-	const shapes = await page.evaluate(() => ['suspect', 'confirmed', 'accepted'].flatMap((state) => [true, false].map((regression) => {
-		const mark = perfevo.jumpMark({ state, regression }, 8);
-		return [...mark.querySelectorAll('path')].map((path) => `${path.getAttribute('d')} ${path.getAttribute('fill') === 'var(--card)' ? 'hollow' : 'full'}`).join(' + ');
-	})));
+	const shapes = await page.evaluate(() =>
+		['suspect', 'confirmed', 'accepted'].flatMap((state) =>
+			[true, false].map((regression) => {
+				const mark = perfevo.jumpMark({ state, regression }, 8);
+				return [...mark.querySelectorAll('path')]
+					.map((path) => `${path.getAttribute('d')} ${path.getAttribute('fill') === 'var(--card)' ? 'hollow' : 'full'}`)
+					.join(' + ');
+			}),
+		),
+	);
 	assert.equal(new Set(shapes).size, 6, shapes.join('\n'));
 	assert.equal(new Set(['suspect', 'confirmed', 'accepted'].map((state) => jumpSign({ state, regression: true }))).size, 3);
 	const hollow = await pixels(page, '--bad');
 	await confirmAll(page);
-	assert.ok(await pixels(page, '--bad') > hollow + 60, 'a confirmed jump is no fuller than a suspected one');
+	assert.ok((await pixels(page, '--bad')) > hollow + 60, 'a confirmed jump is no fuller than a suspected one');
 	assert.equal(jumpStateText({ state: 'confirmed', pairs: 12, p: 0.00123, why: null }), 'confirmed by 12 pairs of fresh runs, p 0.0012');
 	assert.equal(jumpStateText({ state: 'suspect', pairs: 0, p: null, why: null }), 'suspect');
 	assert.equal(jumpStateText({ state: 'suspect', undecided: true, pairs: 135, p: 0.2, why: null }), 'undecided after 135 pairs of fresh runs, p 0.2');
 	assert.equal(jumpStateText({ state: 'accepted', pairs: 3, p: 0.5, why: 'bigger tables' }), 'accepted: bigger tables');
 });
 
-await check('states and what is known of them stand in the table', changedPage('small', 'states', (index) => {
-	const jumps = index.lines.flatMap((line) => line.jumps);
-	jumps[0].splice(9, 5, 'confirmed', 15, 0.0004, 0.93, null);
-	jumps[1].splice(9, 5, 'accepted', 0, null, null, '<b>known</b>');
-}), async (page) => {
-	const states = await page.locator('#jump-table .state').allTextContents();
-	assert.equal(states.filter((text) => text === 'confirmed, 93 %').length, 1, states.join());
-	assert.equal(states.filter((text) => text === 'accepted').length, 1, states.join());
-	assert.equal(states[states.length - 1], 'accepted', 'what is accepted comes last');
-	assert.equal(await page.getAttribute('#jump-table .state.accepted', 'title'), 'accepted: <b>known</b>');
-	assert.equal(await page.getAttribute('#jump-table .state.confirmed', 'title'), 'confirmed by 15 pairs of fresh runs, p 0.0004');
-	assert.match(await page.textContent('#tiles'), /1accepted/);
-	await page.click('#jump-table th button[data-key="state"]');
-	assert.equal((await page.locator('#jump-table .state').allTextContents())[0], 'confirmed, 93 %');
-	await page.click('#jump-table tbody tr:has(.state.confirmed)');
-	assert.match(await page.textContent('#details'), /93 % sure that it is here/);
-});
+await check(
+	'states and what is known of them stand in the table',
+	changedPage('small', 'states', (index) => {
+		const jumps = index.lines.flatMap((line) => line.jumps);
+		jumps[0].splice(9, 5, 'confirmed', 15, 0.0004, 0.93, null);
+		jumps[1].splice(9, 5, 'accepted', 0, null, null, '<b>known</b>');
+	}),
+	async (page) => {
+		const states = await page.locator('#jump-table .state').allTextContents();
+		assert.equal(states.filter((text) => text === 'confirmed, 93 %').length, 1, states.join());
+		assert.equal(states.filter((text) => text === 'accepted').length, 1, states.join());
+		assert.equal(states[states.length - 1], 'accepted', 'what is accepted comes last');
+		assert.equal(await page.getAttribute('#jump-table .state.accepted', 'title'), 'accepted: <b>known</b>');
+		assert.equal(await page.getAttribute('#jump-table .state.confirmed', 'title'), 'confirmed by 15 pairs of fresh runs, p 0.0004');
+		assert.match(await page.textContent('#tiles'), /1accepted/);
+		await page.click('#jump-table th button[data-key="state"]');
+		assert.equal((await page.locator('#jump-table .state').allTextContents())[0], 'confirmed, 93 %');
+		await page.click('#jump-table tbody tr:has(.state.confirmed)');
+		assert.match(await page.textContent('#details'), /93 % sure that it is here/);
+	},
+);
 
-const placeOfJump = (page, name) => page.evaluate((n) => {
-	const { chart, model } = perfevo.page;
-	const box = chart.plot.over.getBoundingClientRect();
-	const mark = chart.places.find((place) => model.lines[place.jump.line].name === n);
-	return { x: box.left + mark.x, y: box.top + mark.y };
-}, name);
+const placeOfJump = (page, name) =>
+	page.evaluate((n) => {
+		const { chart, model } = perfevo.page;
+		const box = chart.plot.over.getBoundingClientRect();
+		const mark = chart.places.find((place) => model.lines[place.jump.line].name === n);
+		return { x: box.left + mark.x, y: box.top + mark.y };
+	}, name);
 
 await check('a click on a jump opens its blueprint', 'page-small', async (page) => {
 	const place = await placeOfJump(page, 'query[index=hash]');
 	await page.mouse.move(place.x, place.y);
-	assert.ok(await page.locator('.u-over.on-mark').count() === 1);
+	assert.ok((await page.locator('.u-over.on-mark').count()) === 1);
 	await page.mouse.click(place.x, place.y);
 	await ready(page);
 	assert.equal(new URL(page.url()).hash, '#/compare/1/0');
@@ -442,8 +508,10 @@ await check('a jump without a comparison says how to get one', 'small', async (p
 	const place = await placeOfJump(page, 'query[index=hash]');
 	await page.mouse.click(place.x, place.y);
 	assert.match(await page.textContent('#details .how-to'), /perfevo compare a708a7ae 4540215f -b 'query\[index=hash\]'/);
-	assert.equal(compareCommand({ lines: [{ name: "it's; rm" }], revisions: [{ id: 'a' }, { id: 'b' }] }, { line: 0, before: 0, after: 1 }),
-		"perfevo compare a b -b 'it'\\''s; rm'");
+	assert.equal(
+		compareCommand({ lines: [{ name: "it's; rm" }], revisions: [{ id: 'a' }, { id: 'b' }] }, { line: 0, before: 0, after: 1 }),
+		"perfevo compare a b -b 'it'\\''s; rm'",
+	);
 });
 
 await check('the address names the commit whose details are open', 'page-small', async (page) => {
@@ -482,8 +550,18 @@ const apart = changedPage('many', 'apart', (index, blocks) => {
 		const known = columns.median.map((v, p) => [at(p), v]).filter(([, v]) => v !== null);
 		const values = known.map(([, v]) => v);
 		blocks[`l${i}`] = { misses, ...columns };
-		return { name, metric, judged, jumps, misses: misses.map(([p, what]) => [at(p), what]), block: `l${i}`,
-			first: known[0] || null, last: known[known.length - 1] || null, low: values.length ? Math.min(...values) : null, high: values.length ? Math.max(...values) : null };
+		return {
+			name,
+			metric,
+			judged,
+			jumps,
+			misses: misses.map(([p, what]) => [at(p), what]),
+			block: `l${i}`,
+			first: known[0] || null,
+			last: known[known.length - 1] || null,
+			low: values.length ? Math.min(...values) : null,
+			high: values.length ? Math.max(...values) : null,
+		};
 	});
 });
 
@@ -505,17 +583,27 @@ await check('lines with a block of their own are unpacked when they are drawn', 
 });
 
 await check('a line with more figures than pixels keeps its extremes and its gaps', 'long', async () => {
-	const values = Array.from({ length: 10000 }, (_, i) => 100 + (i * 7919 % 13));
+	const values = Array.from({ length: 10000 }, (_, i) => 100 + ((i * 7919) % 13));
 	values[777] = 900;
-	for (let i = 5000; i < 5100; i++)
-		values[i] = null;
-	for (let i = 7000; i < 7100; i++)
-		values[i] = undefined;
+	for (let i = 5000; i < 5100; i++) values[i] = null;
+	for (let i = 7000; i < 7100; i++) values[i] = undefined;
 	const runs = thinRuns(values, 0, 9999, 400);
 	const gaps = runs.flatMap((r, i) => (r < 0 && runs[i - 1] >= 0 ? [runs[i - 1]] : []));
-	const bands = bandRuns(values.map((v) => (v == null ? v : v - 1)), values.map((v) => (v == null ? v : v + 1)), 0, 9999, 400);
-	const found = { top: runs.includes(777), gaps, n: runs.length, bands: bands.length, high: Math.max(...bands[0].map((p) => p.high)),
-		ends: [bands[0][bands[0].length - 1].r, bands[1][0].r] };
+	const bands = bandRuns(
+		values.map((v) => (v == null ? v : v - 1)),
+		values.map((v) => (v == null ? v : v + 1)),
+		0,
+		9999,
+		400,
+	);
+	const found = {
+		top: runs.includes(777),
+		gaps,
+		n: runs.length,
+		bands: bands.length,
+		high: Math.max(...bands[0].map((p) => p.high)),
+		ends: [bands[0][bands[0].length - 1].r, bands[1][0].r],
+	};
 	assert.ok(found.top && found.n < 900, JSON.stringify(found));
 	assert.equal(found.bands, 2);
 	assert.equal(found.high, 901);
@@ -524,14 +612,35 @@ await check('a line with more figures than pixels keeps its extremes and its gap
 });
 
 await check('figures read as the terminal writes them', 'small', async () => {
-	const found = [[1.24e6, 'ns'], [999.6e3, 'ns'], [300e9, 'ns'], [3.25 * 1048576, 'bytes'],
-		[98080398, '1'], [12.3456e9, '1'], [17, 'ops/s'], [null, 'ns']].map(([v, u]) => formatValue(v, u));
+	const found = [
+		[1.24e6, 'ns'],
+		[999.6e3, 'ns'],
+		[300e9, 'ns'],
+		[3.25 * 1048576, 'bytes'],
+		[98080398, '1'],
+		[12.3456e9, '1'],
+		[17, 'ops/s'],
+		[null, 'ns'],
+	].map(([v, u]) => formatValue(v, u));
 	assert.deepEqual(found, ['1.24 ms', '1.00 ms', '5.00 min', '3.25 MiB', '98,080,398', '12.3 G', '17 ops/s', '–']);
-	assert.deepEqual([tickLabels([1.2e6, 1.225e6, 1.25e6], 'ns'),
-		tickLabels([0, 1048576, 2097152], 'bytes'), tickLabels([48000, 48500], 'ops/s')],
-	[['1.200 ms', '1.225 ms', '1.250 ms'], ['0 MiB', '1 MiB', '2 MiB'], ['48.0k', '48.5k']]);
-	assert.deepEqual([0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(formatChange),
-		['+12.3 %', '−4 %', '−99.99 %', '−100 %', '0 %', '+0.04 %', '×3.4', 'new']);
+	assert.deepEqual(
+		[tickLabels([1.2e6, 1.225e6, 1.25e6], 'ns'), tickLabels([0, 1048576, 2097152], 'bytes'), tickLabels([48000, 48500], 'ops/s')],
+		[
+			['1.200 ms', '1.225 ms', '1.250 ms'],
+			['0 MiB', '1 MiB', '2 MiB'],
+			['48.0k', '48.5k'],
+		],
+	);
+	assert.deepEqual([0.1234, -0.04, -0.99996, -1, 0, 0.0004, 2.4, null].map(formatChange), [
+		'+12.3 %',
+		'−4 %',
+		'−99.99 %',
+		'−100 %',
+		'0 %',
+		'+0.04 %',
+		'×3.4',
+		'new',
+	]);
 });
 
 await finish();

@@ -8,9 +8,12 @@ import { formatChange, formatValue } from '../../report/web/model.js';
 import { blockOf, changedPage, check, fileOf, finish, ready, settle } from './harness.mjs';
 
 const hash = (page) => new URL(page.url()).hash;
-const shown = (page) => page.evaluate(() => ['view-evolution', 'view-commits', 'view-list', 'view-compare'].filter((id) => !document.getElementById(id).hidden).join());
+const shown = (page) =>
+	page.evaluate(() => ['view-evolution', 'view-commits', 'view-list', 'view-compare'].filter((id) => !document.getElementById(id).hidden).join());
 const go = async (page, to) => {
-	await page.evaluate((where) => { location.hash = where; }, to);
+	await page.evaluate((where) => {
+		location.hash = where;
+	}, to);
 	await ready(page);
 };
 
@@ -38,59 +41,95 @@ await check('views have addresses, and going back works', 'page-small', async (p
 	assert.equal(await shown(page), 'view-commits');
 });
 
-await check('an address that leads nowhere leads to what there is', 'page-small', async (page) => {
-	assert.equal(await shown(page), 'view-list');
-	for (const [to, view] of [['#/nonsense', 'view-evolution'], ['#/compare/0/77', 'view-compare'], ['#/commits/zzzz', 'view-commits'],
-		['#/evolution?commit=zzz', 'view-evolution'], ['#/compare/0/0/nothing?x=%E0%A4%A', 'view-compare']]) {
-		await go(page, to);
-		assert.equal(await shown(page), view, to);
-	}
-	assert.ok(await page.isHidden('#trouble'));
-}, { hash: '#/compare/99/0/blueprint' });
+await check(
+	'an address that leads nowhere leads to what there is',
+	'page-small',
+	async (page) => {
+		assert.equal(await shown(page), 'view-list');
+		for (const [to, view] of [
+			['#/nonsense', 'view-evolution'],
+			['#/compare/0/77', 'view-compare'],
+			['#/commits/zzzz', 'view-commits'],
+			['#/evolution?commit=zzz', 'view-evolution'],
+			['#/compare/0/0/nothing?x=%E0%A4%A', 'view-compare'],
+		]) {
+			await go(page, to);
+			assert.equal(await shown(page), view, to);
+		}
+		assert.ok(await page.isHidden('#trouble'));
+	},
+	{ hash: '#/compare/99/0/blueprint' },
+);
 
-await check('the list says what was compared and what came of it', 'page-small', async (page) => {
-	const { comparisons } = blockOf('page-small', 'index');
-	assert.equal(await page.locator('.comparison').count(), comparisons.length);
-	for (const [i, entry] of comparisons.entries()) {
-		const text = await page.textContent(`.comparison >> nth=${i}`);
-		for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text.replaceAll('`', '')])
-			assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
-	}
-	const [line] = comparisons[0].lines;
-	await page.click('.comparison >> nth=0 >> .verdict a >> nth=0');
-	await ready(page);
-	assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
-}, { hash: '#/compare' });
+await check(
+	'the list says what was compared and what came of it',
+	'page-small',
+	async (page) => {
+		const { comparisons } = blockOf('page-small', 'index');
+		assert.equal(await page.locator('.comparison').count(), comparisons.length);
+		for (const [i, entry] of comparisons.entries()) {
+			const text = await page.textContent(`.comparison >> nth=${i}`);
+			for (const wanted of [entry.old.name, entry.new.name, entry.new.subject || '', entry.lines[0].text.replaceAll('`', '')])
+				assert.ok(text.includes(wanted), `'${wanted}' is not in: ${text}`);
+		}
+		const [line] = comparisons[0].lines;
+		await page.click('.comparison >> nth=0 >> .verdict a >> nth=0');
+		await ready(page);
+		assert.equal(hash(page), `#/compare/0/${line.pair}/blueprint?node=${line.node}`);
+	},
+	{ hash: '#/compare' },
+);
 
-await check('the figures of a benchmark stand above its pictures', 'page-small', async (page) => {
-	const { pairs } = blockOf('page-small', 'c1');
-	assert.equal(await page.locator('#pair-tabs a').count(), 3);
-	assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
-	const rows = await page.locator('#figures-table tbody tr').allTextContents();
-	assert.equal(rows.length, pairs[0].figures.length);
-	const wall = pairs[0].figures.find((figure) => figure.metric === 'wall');
-	const text = [formatValue(wall.old, wall.unit), formatValue(wall.new, wall.unit), formatChange(wall.relative),
-		`${formatChange(wall.low)} to ${formatChange(wall.high)}`, wall.n.join(' / '), 'better'];
-	for (const part of text)
-		assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
-	assert.match(rows.find((row) => row.startsWith('allocations')), /exact/);
-	assert.match(rows[rows.length - 1], /^CPU time/, 'what is not judged comes last');
-	await page.click('#pair-tabs a >> nth=1');
-	await ready(page);
-	assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
-	assert.ok(await page.isHidden('#figures'));
-}, { hash: '#/compare/1/0' });
+await check(
+	'the figures of a benchmark stand above its pictures',
+	'page-small',
+	async (page) => {
+		const { pairs } = blockOf('page-small', 'c1');
+		assert.equal(await page.locator('#pair-tabs a').count(), 3);
+		assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
+		const rows = await page.locator('#figures-table tbody tr').allTextContents();
+		assert.equal(rows.length, pairs[0].figures.length);
+		const wall = pairs[0].figures.find((figure) => figure.metric === 'wall');
+		const text = [
+			formatValue(wall.old, wall.unit),
+			formatValue(wall.new, wall.unit),
+			formatChange(wall.relative),
+			`${formatChange(wall.low)} to ${formatChange(wall.high)}`,
+			wall.n.join(' / '),
+			'better',
+		];
+		for (const part of text) assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
+		assert.match(
+			rows.find((row) => row.startsWith('allocations')),
+			/exact/,
+		);
+		assert.match(rows[rows.length - 1], /^CPU time/, 'what is not judged comes last');
+		await page.click('#pair-tabs a >> nth=1');
+		await ready(page);
+		assert.equal(hash(page).split('?')[0].split('/').slice(0, 4).join('/'), '#/compare/1/1');
+		assert.ok(await page.isHidden('#figures'));
+	},
+	{ hash: '#/compare/1/0' },
+);
 
 await check('pictures are put up and taken down', 'page-small', async (page) => {
 	await page.evaluate(() => {
 		window.log = [];
-		for (const name of Object.keys(perfevo.views))
-			delete perfevo.views[name];
+		for (const name of Object.keys(perfevo.views)) delete perfevo.views[name];
 		const view = (name) => ({
-			title: name.toUpperCase(), keys: [['x', `does ${name}`]],
-			mount(element, context) { log.push(`mount ${name} ${context.pair} ${JSON.stringify(context.state)}`); element.textContent = name; this.context = context; },
-			update(context) { log.push(`update ${name} ${JSON.stringify(context.state)}`); },
-			unmount() { log.push(`unmount ${name}`); },
+			title: name.toUpperCase(),
+			keys: [['x', `does ${name}`]],
+			mount(element, context) {
+				window.log.push(`mount ${name} ${context.pair} ${JSON.stringify(context.state)}`);
+				element.textContent = name;
+				this.context = context;
+			},
+			update(context) {
+				window.log.push(`update ${name} ${JSON.stringify(context.state)}`);
+			},
+			unmount() {
+				window.log.push(`unmount ${name}`);
+			},
 		});
 		perfevo.views.blueprint = view('blueprint');
 		perfevo.views.flame = view('flame');
@@ -110,8 +149,13 @@ await check('pictures are put up and taken down', 'page-small', async (page) => 
 	await page.click('#view-tabs a >> nth=0');
 	await ready(page);
 	await go(page, '#/evolution');
-	assert.deepEqual(await page.evaluate(() => log), ['mount flame 0 {"q":"a b"}', 'update flame {"q":"c","node":"7"}', 'unmount flame',
-		'mount blueprint 0 {}', 'unmount blueprint']);
+	assert.deepEqual(await page.evaluate(() => window.log), [
+		'mount flame 0 {"q":"a b"}',
+		'update flame {"q":"c","node":"7"}',
+		'unmount flame',
+		'mount blueprint 0 {}',
+		'unmount blueprint',
+	]);
 });
 
 await check('every picture of every comparison can be put up', 'page-small', async (page) => {
@@ -128,9 +172,12 @@ await check('every picture of every comparison can be put up', 'page-small', asy
 });
 
 await check('keys lead to the views, but not while something is typed', 'page-small', async (page) => {
-	for (const [keys, view] of [['gc', 'view-commits'], ['gd', 'view-list'], ['ge', 'view-evolution']]) {
-		for (const key of keys)
-			await page.keyboard.press(key);
+	for (const [keys, view] of [
+		['gc', 'view-commits'],
+		['gd', 'view-list'],
+		['ge', 'view-evolution'],
+	]) {
+		for (const key of keys) await page.keyboard.press(key);
 		await ready(page);
 		assert.equal(await shown(page), view);
 	}
@@ -155,20 +202,32 @@ await check('links past the head move the focus and leave the address alone', 'p
 	assert.equal(hash(page), '');
 });
 
-await check('a page of one comparison opens with it', changedPage('page-small', 'one', (index) => {
-	Object.assign(index, { revisions: [], lines: [], metrics: [], failures: [], left_out: [], history: null, project: null, machine: null,
-		comparisons: [index.comparisons[0]] });
-	for (const side of ['old', 'new'])
-		index.comparisons[0][side].revision = null;
-}), async (page) => {
-	assert.equal(await shown(page), 'view-compare');
-	assert.ok(await page.isHidden('#tabs'), 'there is nothing to choose from');
-	assert.match(await page.textContent('#comparison-title'), /old.*new/s);
-	await page.keyboard.press('g');
-	await page.keyboard.press('c');
-	await settle(page);
-	assert.equal(await shown(page), 'view-compare');
-});
+await check(
+	'a page of one comparison opens with it',
+	changedPage('page-small', 'one', (index) => {
+		Object.assign(index, {
+			revisions: [],
+			lines: [],
+			metrics: [],
+			failures: [],
+			left_out: [],
+			history: null,
+			project: null,
+			machine: null,
+			comparisons: [index.comparisons[0]],
+		});
+		for (const side of ['old', 'new']) index.comparisons[0][side].revision = null;
+	}),
+	async (page) => {
+		assert.equal(await shown(page), 'view-compare');
+		assert.ok(await page.isHidden('#tabs'), 'there is nothing to choose from');
+		assert.match(await page.textContent('#comparison-title'), /old.*new/s);
+		await page.keyboard.press('g');
+		await page.keyboard.press('c');
+		await settle(page);
+		assert.equal(await shown(page), 'view-compare');
+	},
+);
 
 await check('without a history there are no commits, without comparisons it says how to make one', 'small', async (page) => {
 	assert.deepEqual(await page.locator('#tabs a').allTextContents(), ['Evolution', 'Comparisons']);
@@ -178,33 +237,54 @@ await check('without a history there are no commits, without comparisons it says
 	assert.match(await page.textContent('#comparison-list'), /perfevo compare A B --format html/);
 });
 
-await check('a browser that cannot unpack the data is told so', 'page-small', async (page) => {
-	assert.match(await page.textContent('#trouble'), /too old to unpack its data/);
-	assert.equal(await shown(page), '');
-	page.seen.errors.length = 0; /* the page logs it too */
-}, { before: 'delete window.DecompressionStream' });
+await check(
+	'a browser that cannot unpack the data is told so',
+	'page-small',
+	async (page) => {
+		assert.match(await page.textContent('#trouble'), /too old to unpack its data/);
+		assert.equal(await shown(page), '');
+		page.seen.errors.length = 0; /* the page logs it too */
+	},
+	{ before: 'delete window.DecompressionStream' },
+);
 
-await check('data of another layout are refused with a sentence', changedPage('page-small', 'future', (index) => { index.format = 3; }), async (page) => {
-	assert.match(await page.textContent('#trouble'), /layout 3/);
-	page.seen.errors.length = 0;
-});
+await check(
+	'data of another layout are refused with a sentence',
+	changedPage('page-small', 'future', (index) => {
+		index.format = 3;
+	}),
+	async (page) => {
+		assert.match(await page.textContent('#trouble'), /layout 3/);
+		page.seen.errors.length = 0;
+	},
+);
 
-await check('the theme is asked for once, and every picture hears of it', 'page-small', async (page) => {
-	const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-	const light = await ground();
-	await page.evaluate(() => { window.heard = 0; document.addEventListener('perfevo-theme', () => { window.heard++; }); });
-	await page.keyboard.press('t');
-	assert.notEqual(await ground(), light);
-	assert.equal(await page.evaluate(() => window.heard), 1);
-	await page.reload();
-	await ready(page);
-	assert.notEqual(await ground(), light, 'it was forgotten');
-	await page.emulateMedia({ media: 'print' });
-	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-	await settle(page);
-	assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
-	assert.ok(await page.isHidden('#tabs') && await page.isHidden('.tools'));
-}, { hash: '#/commits' });
+await check(
+	'the theme is asked for once, and every picture hears of it',
+	'page-small',
+	async (page) => {
+		const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+		const light = await ground();
+		await page.evaluate(() => {
+			window.heard = 0;
+			document.addEventListener('perfevo-theme', () => {
+				window.heard++;
+			});
+		});
+		await page.keyboard.press('t');
+		assert.notEqual(await ground(), light);
+		assert.equal(await page.evaluate(() => window.heard), 1);
+		await page.reload();
+		await ready(page);
+		assert.notEqual(await ground(), light, 'it was forgotten');
+		await page.emulateMedia({ media: 'print' });
+		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+		await settle(page);
+		assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--card').trim()), '#ffffff');
+		assert.ok((await page.isHidden('#tabs')) && (await page.isHidden('.tools')));
+	},
+	{ hash: '#/commits' },
+);
 
 await check('the fixed part of a page is below 400 KB', 'empty', async (page) => {
 	const { size } = statSync(fileOf('empty'));

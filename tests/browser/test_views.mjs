@@ -17,12 +17,24 @@ const nameOf = (frame) => (data.frames.flags[frame] & 128 ? pair.name : data.fra
 /* --- Critical graph --- */
 
 const CRITICAL = '/compare/0/0/critical';
-const drawn = (page) => page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => {
-	const box = group.querySelector('.pic-crit');
-	const rect = box.getBoundingClientRect();
-	return { node: Number(group.dataset.node), cause: box.classList.contains('cause'), added: box.classList.contains('added'),
-		fill: getComputedStyle(box).fill, text: group.textContent, top: rect.top, bottom: rect.bottom, left: rect.left, right: rect.right };
-}));
+const drawn = (page) =>
+	page.$$eval('.bp-chart .pic-node', (groups) =>
+		groups.map((group) => {
+			const box = group.querySelector('.pic-crit');
+			const rect = box.getBoundingClientRect();
+			return {
+				node: Number(group.dataset.node),
+				cause: box.classList.contains('cause'),
+				added: box.classList.contains('added'),
+				fill: getComputedStyle(box).fill,
+				text: group.textContent,
+				top: rect.top,
+				bottom: rect.bottom,
+				left: rect.left,
+				right: rect.right,
+			};
+		}),
+	);
 
 await check('the critical graph has its nodes, and its causes are filled', small, CRITICAL, async (page) => {
 	const boxes = await drawn(page);
@@ -34,8 +46,7 @@ await check('the critical graph has its nodes, and its causes are filled', small
 		assert.deepEqual([box.cause, box.added], [node.cause, node.added], `node ${box.node}`);
 		assert.equal(box.fill !== plain, node.cause, `fill of ${box.node}`);
 		assert.ok(box.text.startsWith(nameOf(node.frame).split('(')[0]) || node.frame === nodes[0].frame, box.text);
-		if (node.parent !== null)
-			assert.ok(boxes.find((other) => other.node === node.parent).bottom < box.top, `node ${box.node} is not below its caller`);
+		if (node.parent !== null) assert.ok(boxes.find((other) => other.node === node.parent).bottom < box.top, `node ${box.node} is not below its caller`);
 	}
 	for (const [i, a] of boxes.entries())
 		for (const b of boxes.slice(i + 1))
@@ -62,8 +73,12 @@ await check('the critical graph is walked by keyboard and leads to the blueprint
 await check('the critical graph is saved as SVG and as DOT', small, CRITICAL, async (page) => {
 	const [name, svg] = await saved(page, '.view-body button:text-is("SVG")');
 	assert.match(name, /critical-graph\.svg$/);
-	assert.deepEqual(await readSvg(page, svg, '.pic-crit', '.pic-crit.cause', 'script'),
-		[null, pair.critical.nodes.length, pair.critical.nodes.filter((node) => node.cause).length, 0]);
+	assert.deepEqual(await readSvg(page, svg, '.pic-crit', '.pic-crit.cause', 'script'), [
+		null,
+		pair.critical.nodes.length,
+		pair.critical.nodes.filter((node) => node.cause).length,
+		0,
+	]);
 	const [, dot] = await saved(page, '.view-body button:text-is("DOT")');
 	assert.equal(dot.match(/ -> /g).length, pair.critical.nodes.length - 1);
 	const cause = pair.critical.nodes.find((node) => node.cause);
@@ -73,10 +88,8 @@ await check('the critical graph is saved as SVG and as DOT', small, CRITICAL, as
 await check('nothing that got slower is a graph of one node, and said', small, '/compare/1/0/critical', async (page) => {
 	const { critical } = block(small, 'c1').pairs[0];
 	const text = await page.textContent('.view-body');
-	if (critical.nodes.length === 1)
-		assert.match(text, /No call got slower/);
-	else
-		assert.equal((await drawn(page)).length, critical.nodes.length);
+	if (critical.nodes.length === 1) assert.match(text, /No call got slower/);
+	else assert.equal((await drawn(page)).length, critical.nodes.length);
 });
 
 /* --- Stages --- */
@@ -84,7 +97,9 @@ await check('nothing that got slower is a graph of one node, and said', small, '
 const STAGES = '/compare/0/0/stages';
 
 await check('the stages count what was cut, by reason', small, STAGES, async (page) => {
-	const rows = await page.$$eval('.st-stages tbody tr', (found) => found.map((row) => [row.querySelector('strong').textContent, ...[...row.children].slice(2).map((cell) => cell.textContent)]));
+	const rows = await page.$$eval('.st-stages tbody tr', (found) =>
+		found.map((row) => [row.querySelector('strong').textContent, ...[...row.children].slice(2).map((cell) => cell.textContent)]),
+	);
 	assert.equal(rows.length, 5);
 	for (const [reason, subtrees, nodes] of rows)
 		assert.deepEqual([Number(subtrees), Number(nodes)], [pair.parcs.stages[reason].subtrees, pair.parcs.stages[reason].nodes], reason);
@@ -99,11 +114,16 @@ await check('the stages count what was cut, by reason', small, STAGES, async (pa
 await check('rows of the stages lead to their node in the tree', small, STAGES, async (page) => {
 	const nodeOfCut = (cut) => (cut.in === 'new' ? first.new : first.old).indexOf(cut.node);
 	const links = await page.$$eval('.st-cuts tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href')));
-	assert.deepEqual(links, pair.parcs.cuts.map((cut) => `#/compare/0/0/blueprint?node=${nodeOfCut(cut)}`));
+	assert.deepEqual(
+		links,
+		pair.parcs.cuts.map((cut) => `#/compare/0/0/blueprint?node=${nodeOfCut(cut)}`),
+	);
 	const pairs = Object.values(pair.parcs.weights).flatMap((weight) => weight.pairs.slice(0, 8));
 	assert.ok(pairs.length > 0);
-	assert.deepEqual(await page.$$eval('.st-pairs tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href'))),
-		pairs.map((one) => `#/compare/0/0/blueprint?node=${first.new.indexOf(one.nodes[1])}`));
+	assert.deepEqual(
+		await page.$$eval('.st-pairs tbody tr', (rows) => rows.map((row) => row.querySelector('a')?.getAttribute('href'))),
+		pairs.map((one) => `#/compare/0/0/blueprint?node=${first.new.indexOf(one.nodes[1])}`),
+	);
 	await page.focus('.st-cuts tbody tr a');
 	await page.keyboard.press('Enter');
 	await page.waitForFunction(() => perfevo.views.blueprint.view && document.documentElement.dataset.ready === 'true');
@@ -113,11 +133,22 @@ await check('rows of the stages lead to their node in the tree', small, STAGES, 
 
 await check('the tree of the stages has what was cut and its callers, and each node leads to the blueprint', small, STAGES, async (page) => {
 	const { nodes } = pair.stages_tree;
-	const shapes = await page.$$eval('.st-tree .pic-node', (groups) => groups.map((group) => {
-		const shape = group.querySelector('.st-node');
-		const { left, right, top, bottom } = shape.getBoundingClientRect();
-		return { kind: shape.localName, fill: getComputedStyle(shape).fill, title: group.querySelector('title').textContent, href: group.closest('a').getAttribute('href'), left, right, top, bottom };
-	}));
+	const shapes = await page.$$eval('.st-tree .pic-node', (groups) =>
+		groups.map((group) => {
+			const shape = group.querySelector('.st-node');
+			const { left, right, top, bottom } = shape.getBoundingClientRect();
+			return {
+				kind: shape.localName,
+				fill: getComputedStyle(shape).fill,
+				title: group.querySelector('title').textContent,
+				href: group.closest('a').getAttribute('href'),
+				left,
+				right,
+				top,
+				bottom,
+			};
+		}),
+	);
 	assert.equal(shapes.length, nodes.length);
 	const plain = shapes[0].fill;
 	for (const [i, node] of nodes.entries()) {
@@ -130,14 +161,24 @@ await check('the tree of the stages has what was cut and its callers, and each n
 		assert.equal(node.name, nameOf(frame[first.new[node.node] >= 0 ? first.new[node.node] : first.old[node.node]]));
 	}
 	for (const [i, a] of shapes.entries())
-		for (const b of shapes.slice(i + 1))
-			assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, 'two shapes overlap');
-	const whys = await page.$$eval('.st-why', (texts) => texts.map((text) => { const { left, right, top, bottom } = text.getBoundingClientRect(); return { left, right, top, bottom }; }));
+		for (const b of shapes.slice(i + 1)) assert.ok(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, 'two shapes overlap');
+	const whys = await page.$$eval('.st-why', (texts) =>
+		texts.map((text) => {
+			const { left, right, top, bottom } = text.getBoundingClientRect();
+			return { left, right, top, bottom };
+		}),
+	);
 	assert.equal(whys.length, pair.parcs.cuts.length);
 	for (const text of whys)
-		assert.ok(shapes.every((box) => text.right <= box.left || box.right <= text.left || text.bottom <= box.top || box.bottom <= text.top), 'what stands behind a shape is on another');
+		assert.ok(
+			shapes.every((box) => text.right <= box.left || box.right <= text.left || text.bottom <= box.top || box.bottom <= text.top),
+			'what stands behind a shape is on another',
+		);
 	assert.equal(nodes.filter((node) => node.cut).length, pair.parcs.cuts.length);
-	assert.ok(nodes.some((node) => node.modified), 'the fixture tells nothing');
+	assert.ok(
+		nodes.some((node) => node.modified),
+		'the fixture tells nothing',
+	);
 	const [name, svg] = await saved(page, '[aria-label="Tree of the stages"] button:text-is("SVG")');
 	assert.match(name, /stages\.svg$/);
 	assert.deepEqual(await readSvg(page, svg, '.st-node', 'script', 'a'), [null, nodes.length, 0, 0]);
@@ -165,20 +206,26 @@ await check('cuts are chosen by their reason', small, STAGES, async (page) => {
 
 await check('each weight has its overlap, its threshold and its methods', small, STAGES, async (page) => {
 	const weights = Object.values(pair.parcs.weights);
-	const gauges = await page.$$eval('.st-overlap', (found) => found.map((gauge) => {
-		const whole = gauge.getBoundingClientRect();
-		return [gauge.querySelector('.st-fill').getBoundingClientRect().width / whole.width,
-			(gauge.querySelector('.st-limit').getBoundingClientRect().left - whole.left) / whole.width];
-	}));
+	const gauges = await page.$$eval('.st-overlap', (found) =>
+		found.map((gauge) => {
+			const whole = gauge.getBoundingClientRect();
+			return [
+				gauge.querySelector('.st-fill').getBoundingClientRect().width / whole.width,
+				(gauge.querySelector('.st-limit').getBoundingClientRect().left - whole.left) / whole.width,
+			];
+		}),
+	);
 	assert.equal(gauges.length, weights.length);
 	for (const [i, [fill, limit]] of gauges.entries()) {
 		assert.ok(Math.abs(fill - weights[i].overlap) < 0.01);
 		assert.ok(Math.abs(limit - weights[i].threshold) < 0.01);
 	}
 	const more = page.locator('.view-body button:has-text("Show all")');
-	while (await more.count() > 0)
-		await more.first().click();
-	assert.equal(await page.locator('.st-pairs tbody tr').count(), weights.reduce((sum, weight) => sum + weight.pairs.length, 0));
+	while ((await more.count()) > 0) await more.first().click();
+	assert.equal(
+		await page.locator('.st-pairs tbody tr').count(),
+		weights.reduce((sum, weight) => sum + weight.pairs.length, 0),
+	);
 });
 
 /* --- Flame graph --- */
@@ -187,20 +234,35 @@ const FLAME = '/compare/0/0/flame';
 const total = (side) => {
 	const { parent, self_ns: own } = pair.trees[side];
 	const out = [...own];
-	for (let i = parent.length - 1; i > 0; i--)
-		out[i - parent[i]] += out[i];
+	for (let i = parent.length - 1; i > 0; i--) out[i - parent[i]] += out[i];
 	return (node) => ((side === 0 ? first.old : first.new)[node] < 0 ? 0 : out[(side === 0 ? first.old : first.new)[node]]);
 };
 const [oldTime, newTime] = [total(0), total(1)];
-const flames = (page) => page.$$eval('.fl-node', (groups) => groups.map((group) => {
-	const rect = group.querySelector('.fl-ground').getBoundingClientRect();
-	return { node: Number(group.dataset.node), kind: group.getAttribute('class').match(/fl-(more|less|none|added|removed)/)[1], left: rect.left, right: rect.right, top: rect.top };
-}));
+const flames = (page) =>
+	page.$$eval('.fl-node', (groups) =>
+		groups.map((group) => {
+			const rect = group.querySelector('.fl-ground').getBoundingClientRect();
+			return {
+				node: Number(group.dataset.node),
+				kind: group.getAttribute('class').match(/fl-(more|less|none|added|removed)/)[1],
+				left: rect.left,
+				right: rect.right,
+				top: rect.top,
+			};
+		}),
+	);
 
 await check('flames are as wide as their time, and below their callers', small, FLAME, async (page) => {
-	for (const [width, own] of [['new', newTime], ['old', oldTime]]) {
+	for (const [width, own] of [
+		['new', newTime],
+		['old', oldTime],
+	]) {
 		/* a call that this side lacks is as wide as those below it that the side has */
-		const time = (node) => Math.max(own(node), tree.children(node).reduce((sum, child) => sum + time(child), 0));
+		const time = (node) =>
+			Math.max(
+				own(node),
+				tree.children(node).reduce((sum, child) => sum + time(child), 0),
+			);
 		await page.click(`[data-choice="width"] [data-value="${width}"]`);
 		await settle(page);
 		const boxes = await flames(page);
@@ -208,13 +270,16 @@ await check('flames are as wide as their time, and below their callers', small, 
 		const scale = (root.right - root.left) / time(0);
 		for (const box of boxes) {
 			assert.ok(Math.abs(box.right - box.left - time(box.node) * scale) < 1.5, `width of ${box.node}`);
-			if (box.node === 0)
-				continue;
+			if (box.node === 0) continue;
 			const above = boxes.find((other) => other.node === tree.parent[box.node]);
 			assert.ok(box.left >= above.left - 0.5 && box.right <= above.right + 1 && box.top > above.top, `place of ${box.node}`);
 		}
 		const wide = [...first.old.keys()].filter((node) => time(node) * scale >= 1.2);
-		assert.deepEqual(wide.filter((node) => !boxes.some((box) => box.node === node)), [], 'some are not drawn');
+		assert.deepEqual(
+			wide.filter((node) => !boxes.some((box) => box.node === node)),
+			[],
+			'some are not drawn',
+		);
 	}
 });
 
@@ -222,7 +287,16 @@ await check('flames tell more from less, added from removed', small, FLAME, asyn
 	const boxes = await flames(page);
 	assert.ok(boxes.length > 15);
 	for (const { node, kind } of boxes) {
-		const want = first.old[node] < 0 ? 'added' : first.new[node] < 0 ? 'removed' : newTime(node) > oldTime(node) ? 'more' : newTime(node) < oldTime(node) ? 'less' : 'none';
+		const want =
+			first.old[node] < 0
+				? 'added'
+				: first.new[node] < 0
+					? 'removed'
+					: newTime(node) > oldTime(node)
+						? 'more'
+						: newTime(node) < oldTime(node)
+							? 'less'
+							: 'none';
 		assert.equal(kind, want, `node ${node}`);
 	}
 	assert.equal(new Set(boxes.map((box) => box.kind)).size >= 4, true);
@@ -293,50 +367,69 @@ const distances = (numbers) => {
 	});
 };
 const coins = block(small, 'c0');
-for (const variant of coins.pairs.flatMap(({ variants }) => variants))
-	for (const side of ['old', 'new'])
-		variant[side] = distances(variant[side]);
+for (const variant of coins.pairs.flatMap(({ variants }) => variants)) for (const side of ['old', 'new']) variant[side] = distances(variant[side]);
 Object.assign(coins.pairs[0].trees[1], { counting_runs: 8, differs: [[first.new[1], 3]] });
 const coinPage = pageFile('page-small', 'coins', (text) => withBlock(text, 'c0', coins));
-for (const [node, says] of [[1, true], [2, false]])
-	await check(`the panel of node ${node} says ${says ? 'in how many' : 'of no'} runs that differ`, coinPage, `/compare/0/0/blueprint?node=${node}`, async (page) => {
-		assert.equal(/differs in 3 of 8 counting runs of new/.test(await page.textContent('.bp-node')), says);
-		assert.equal(await page.textContent('.bp-node h2'), nameOf(pair.trees[1].frame[first.new[node]]));
-	});
+for (const [node, says] of [
+	[1, true],
+	[2, false],
+])
+	await check(
+		`the panel of node ${node} says ${says ? 'in how many' : 'of no'} runs that differ`,
+		coinPage,
+		`/compare/0/0/blueprint?node=${node}`,
+		async (page) => {
+			assert.equal(/differs in 3 of 8 counting runs of new/.test(await page.textContent('.bp-node')), says);
+			assert.equal(await page.textContent('.bp-node h2'), nameOf(pair.trees[1].frame[first.new[node]]));
+		},
+	);
 
-await check('a comparison of what was stored says so', pageFile('page-small', 'stored', (text) => withBlock(text, 'c0', { ...block(small, 'c0'), stored: true })), '/compare/0/0/stages', async (page) => {
-	assert.match(await page.textContent('#figures-note'), /Made of what was stored/);
-	await page.evaluate(() => { location.hash = '#/compare/2/0'; });
-	await page.waitForFunction(() => /compare.2/.test(location.hash) && document.documentElement.dataset.ready === 'true');
-	assert.doesNotMatch(await page.textContent('#figures-note'), /stored/);
-});
+await check(
+	'a comparison of what was stored says so',
+	pageFile('page-small', 'stored', (text) => withBlock(text, 'c0', { ...block(small, 'c0'), stored: true })),
+	'/compare/0/0/stages',
+	async (page) => {
+		assert.match(await page.textContent('#figures-note'), /Made of what was stored/);
+		await page.evaluate(() => {
+			location.hash = '#/compare/2/0';
+		});
+		await page.waitForFunction(() => /compare.2/.test(location.hash) && document.documentElement.dataset.ready === 'true');
+		assert.doesNotMatch(await page.textContent('#figures-note'), /stored/);
+	},
+);
 
 /* --- Legibility --- */
 
 /** The least contrast (WCAG 2) of a picture's texts with the boxes they stand on, or the ground of their chart. */
-const leastContrast = (page, boxes) => page.evaluate((selector) => {
-	const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
-	const light = (colour) => {
-		const [r, g, b] = colour.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-	};
-	const blend = (over, under, part) => over.map((v, i) => v * part + under[i] * (1 - part)).slice(0, 3);
-	const card = rgb(getComputedStyle(document.querySelector('.card')).backgroundColor);
-	let least = [Infinity, ''];
-	for (const text of document.querySelectorAll('.view-body .pic-node text:not(.pic-cause-sign), .view-body .fl-node text')) {
-		let ground = card;
-		for (const box of selector ? text.parentElement.querySelectorAll(selector) : []) {
-			const style = getComputedStyle(box);
-			ground = blend(rgb(style.fill), ground, Number(style.fillOpacity));
+const leastContrast = (page, boxes) =>
+	page.evaluate((selector) => {
+		const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
+		const light = (colour) => {
+			const [r, g, b] = colour.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+			return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+		};
+		const blend = (over, under, part) => over.map((v, i) => v * part + under[i] * (1 - part)).slice(0, 3);
+		const card = rgb(getComputedStyle(document.querySelector('.card')).backgroundColor);
+		let least = [Infinity, ''];
+		for (const text of document.querySelectorAll('.view-body .pic-node text:not(.pic-cause-sign), .view-body .fl-node text')) {
+			let ground = card;
+			for (const box of selector ? text.parentElement.querySelectorAll(selector) : []) {
+				const style = getComputedStyle(box);
+				ground = blend(rgb(style.fill), ground, Number(style.fillOpacity));
+			}
+			const [a, b] = [light(rgb(getComputedStyle(text).fill)), light(ground)].sort((x, y) => y - x);
+			const contrast = (a + 0.05) / (b + 0.05);
+			least = contrast < least[0] ? [contrast, text.textContent] : least;
 		}
-		const [a, b] = [light(rgb(getComputedStyle(text).fill)), light(ground)].sort((x, y) => y - x);
-		const contrast = (a + 0.05) / (b + 0.05);
-		least = contrast < least[0] ? [contrast, text.textContent] : least;
-	}
-	return least;
-}, boxes);
+		return least;
+	}, boxes);
 
-for (const [view, boxes] of [['blueprint', null], ['critical', '.pic-crit'], ['stages', '.st-node'], ['flame', '.fl-ground, .fl-box']])
+for (const [view, boxes] of [
+	['blueprint', null],
+	['critical', '.pic-crit'],
+	['stages', '.st-node'],
+	['flame', '.fl-ground, .fl-box'],
+])
 	await check(`text of the view ${view} can be read on its ground, light and dark`, small, `/compare/0/0/${view}`, async (page) => {
 		for (const colorScheme of ['light', 'dark']) {
 			await page.emulateMedia({ colorScheme });
