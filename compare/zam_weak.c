@@ -13,9 +13,10 @@ static const double MOST = 0.5;
 static const double ASKED = 3;
 /*
  * Standard deviations, as shares of time, of how far the same code may run faster or slower: each method by where it lies
- * in memory; and all of them alike, in the build that is sampled beside the one that is timed, and on a busy machine.
+ * in memory; and all of them alike, in the build that is sampled beside the one that is timed, and on a busy machine. Of
+ * these a build needs a method that was modified: where none is a cause, all that did not change may have moved by less.
  */
-static const double LAYOUT = 0.05, COMMON = 0.07;
+static const double LAYOUT = 0.05, COMMON = 0.07, COMMON_ALONE = 0.02;
 
 /* Variance of the sum of a node's inclusive times, ns squared, of a time that was estimated from samples. */
 static double sampling_variance(const struct pe_cct *const *at, uint32_t n, double sum_ns)
@@ -59,6 +60,7 @@ struct weighing {
 	struct family **families; /* by key */
 	struct family **family;   /* by node; NULL: it was no leaf of the graph that came */
 	double factor;            /* on variances, with the square of what is asked of a gain */
+	double common;            /* COMMON, or COMMON_ALONE */
 	double scale_error;
 };
 
@@ -142,7 +144,8 @@ static struct shift shift_around(const struct weighing *weighing, const struct g
 	const struct zam_profiles *profiles = weighing->profiles;
 	const struct zam_same_times *all = &weighing->graph->times[0].same;
 	double before = all->old_ns - gain->same.old_ns, after = all->new_ns - gain->same.new_ns;
-	double prior = 1 / (COMMON * COMMON + weighing->scale_error * weighing->scale_error);
+	double prior = 1 / (weighing->common * weighing->common +
+			    weighing->scale_error * weighing->scale_error);
 	double ratio, variance;
 
 	if (before <= 0)
@@ -232,6 +235,7 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct zam_pro
 		/* Three standard errors, or two of those that the spread makes of them. */
 		.factor = fmax(ASKED * ASKED, 4 * opts->spread),
 		.scale_error = opts->scale_error,
+		.common = COMMON,
 	};
 	double most;
 
@@ -239,6 +243,10 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct zam_pro
 		if (graph->cct->nodes[i].end == i + 1)
 			join_family(&weighing, i, arena);
 	most = mark_weak(weak, &weighing, 0, arena);
+	if (most <= 0) {
+		weighing.common = COMMON_ALONE;
+		most = mark_weak(weak, &weighing, 0, arena);
+	}
 	mark_weak(weak, &weighing, CRUMB * most, arena);
 }
 

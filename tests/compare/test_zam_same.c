@@ -111,6 +111,11 @@ Test(zam_same, what_the_others_did_not_gain_is_a_cause)
 	/* Nothing else is there that could say. */
 	zam = compare("r{main{hot*10:99000}}", "r{main{hot*10:128000}}", "main");
 	expect_causes(&zam, "hot<main blames main; ");
+	zam = compare("r{main{hot*10:99000}}", "r{main{hot*10:119000}}", "main");
+	expect_causes(&zam, "hot<main blames main; ");
+	/* Something else is that explains it. */
+	zam = compare("r{main{hot*10:99000}}", "r{main:15000{hot*10:119000}}", "main");
+	expect_causes(&zam, "main<r blames main; ");
 	/* More calls are no doing of the machine. */
 	zam = compare("r{main{hot*100:60000 cold*9:60000}}", "r{main{hot*120:72000 cold*9:60000}}",
 		      "main");
