@@ -45,6 +45,7 @@ struct pe_app {
 	const char *store_path; /**< of the user's choice, or NULL: COMMON_DIR/perfevo/perfevo.db */
 	bool quiet;             /**< no progress, no advice */
 	struct pe_progress progress;
+	struct pe_executor executor; /**< runs commands; none: a launcher of the session's does */
 	const volatile sig_atomic_t *interrupts; /**< how often Ctrl-C, SIGTERM or SIGHUP came */
 	struct pe_err *err;
 	/** Receives a line of advice or warning; NULL: nobody reads them. */

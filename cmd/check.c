@@ -116,18 +116,15 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 static int try_one(struct tried *tried, struct check *check, const char *tree)
 {
 	struct pe_session *session = &check->session;
-	struct pe_run cleanup = {.kind = PE_RUN_TIMED};
-	int rc = pe_runner_stage(&tried->run, &session->runner, tried->workload, PE_STAGE_SETUP,
-				 tree, session->arena, session->app->err);
+	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->workload, tree,
+				  session->arena, session->app->err);
 
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_runs(tried, check, tree);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_allocations(tried, check, tree);
-	if (rc != PE_OK)
-		return rc;
-	return pe_runner_stage(&cleanup, &session->runner, tried->workload, PE_STAGE_CLEANUP, tree,
-			       session->arena, session->app->err);
+	return pe_runner_clean_up(rc, &session->runner, tried->workload, tree, session->arena,
+				  session->app->err);
 }
 
 static int try_all(struct check *check, const char *tree)

@@ -357,14 +357,15 @@ static int unseat(struct pe_remeasure *fresh, const size_t *which, size_t n)
 	for (size_t w = 0; w < width; w++)
 		cleanups |= fresh->grid.workloads[w]->cleanup.n > 0;
 	if (cleanups)
-		rc = pe_window_clean_up(&fresh->pass, fresh->session->app->err);
+		rc = pe_window_clean_up(rc, &fresh->pass, fresh->session->app->err);
 	for (size_t r = 0; r < fresh->grid.n_revisions; r++) {
 		if (fresh->seats[r].slot == NULL || stays[r])
 			continue;
 		fresh->seats[r].slot->held = false;
 		fresh->seats[r].slot = NULL;
 		for (size_t w = 0; w < width; w++)
-			fresh->grid.cells[cell_at(fresh, r, w)].ready = false;
+			fresh->grid.cells[cell_at(fresh, r, w)].ready =
+				fresh->grid.cells[cell_at(fresh, r, w)].warm = false;
 	}
 	free(stays);
 	return rc;
@@ -480,7 +481,7 @@ int pe_remeasure_close(struct pe_remeasure *fresh, bool finished)
 	session = fresh->session;
 	/* What failed before is what the user is told; the cleanup's own failure only where there is none. */
 	before = session->app->err->code != PE_OK;
-	rc = pe_window_clean_up(&fresh->pass, before ? &later : session->app->err);
+	rc = pe_window_clean_up(PE_OK, &fresh->pass, before ? &later : session->app->err);
 	if (rc == PE_OK && finished)
 		rc = pe_store_close_window(session->app->store, fresh->window,
 					   before ? &later : session->app->err);

@@ -129,7 +129,8 @@ static int prepare_runner(struct pe_session *session)
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
-		.instructions = pe_launcher_counts_instructions(session->launcher),
+		.instructions = session->launcher != NULL &&
+				pe_launcher_counts_instructions(session->launcher),
 		.interrupts = app->interrupts,
 	};
 	if (session->runner.alloc_library == NULL)
@@ -169,11 +170,13 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		return rc;
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
 	rc = pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err);
-	if (rc == PE_OK && measure)
+	out->executor = app->executor;
+	if (rc == PE_OK && measure && app->executor.run == NULL) {
 		rc = pe_launcher_open(&out->launcher, NULL, app->err);
+		out->executor = pe_process_executor(out->launcher);
+	}
 	if (rc != PE_OK || !measure)
 		return rc;
-	out->executor = pe_process_executor(out->launcher);
 	prepare_builder(out);
 	return prepare_runner(out);
 }

@@ -315,12 +315,11 @@ static struct pe_cct *finish_joint(struct counting *counting, size_t i)
 static int count_in(struct pe_cct **out, struct counting *counting)
 {
 	struct pe_collecting *collecting = counting->collecting;
-	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, counting->place);
+	int rc = pe_collecting_set_up(collecting, counting->place);
 
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = count_until_known(counting, FIRST_RUNS);
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, counting->place);
+	rc = pe_collecting_clean_up(rc, collecting, counting->place);
 	if (rc != PE_OK || !pe_collecting_goes_on(collecting))
 		return rc;
 	advise_run(collecting, &counting->notes);
@@ -374,13 +373,12 @@ static int count_more(struct counting *counting, uint32_t wanted)
 {
 	struct pe_collecting *collecting = counting->collecting;
 	const uint32_t before = counting->runs;
-	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, counting->place);
+	int rc = pe_collecting_set_up(collecting, counting->place);
 
 	collecting->total = collecting->done + wanted - before;
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = count_until_known(counting, wanted);
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, counting->place);
+	rc = pe_collecting_clean_up(rc, collecting, counting->place);
 	for (size_t i = 0;
 	     rc == PE_OK && pe_collecting_goes_on(collecting) && i < collecting->trees.n; i++) {
 		struct pe_cct *cct = finish_joint(counting, i);

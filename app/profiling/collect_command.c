@@ -131,11 +131,10 @@ int pe_collecting_command(struct pe_collecting *collecting)
 	rc = pe_collecting_folder(&folder, collecting, "profile");
 	path = pe_arena_printf(collecting->arena, "%s/profile", folder);
 	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
+		rc = pe_collecting_set_up(collecting, &place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = run_command(collecting, &place, path);
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
+	rc = pe_collecting_clean_up(rc, collecting, &place);
 	return rc == PE_OK && pe_collecting_goes_on(collecting) ? read_profile(collecting, path)
 								: rc;
 }

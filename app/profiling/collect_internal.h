@@ -55,9 +55,12 @@ int pe_collecting_open_slots(struct pe_collecting *collecting);
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 			enum pe_flavour flavour);
 
-/** The benchmark's setup or cleanup. What cleanup says takes nothing from what was seen. */
-int pe_collecting_stage(struct pe_collecting *collecting, enum pe_stage stage,
-			const struct pe_collecting_place *place);
+/** The benchmark's setup. */
+int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_collecting_place *place);
+
+/** Its cleanup, whatever came of the setup and the runs: as pe_runner_clean_up(). */
+int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
+			   const struct pe_collecting_place *place);
 
 /** One run with more in its environment; costs are in *run. */
 int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,

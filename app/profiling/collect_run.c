@@ -127,17 +127,25 @@ static void report_run(struct pe_collecting *collecting)
 		progress->report(&event, progress->payload);
 }
 
-int pe_collecting_stage(struct pe_collecting *collecting, enum pe_stage stage,
-			const struct pe_collecting_place *place)
+int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_collecting_place *place)
 {
 	const struct pe_session *session = collecting->session;
 	struct pe_run run = {.kind = PE_RUN_TIMED};
-	int rc = pe_runner_stage(&run, &session->runner, collecting->workload->workload, stage,
-				 place->tree, collecting->arena, session->app->err);
+	int rc = pe_runner_set_up(&run, &session->runner, collecting->workload->workload,
+				  place->tree, collecting->arena, session->app->err);
 
-	if (rc == PE_OK && run.outcome != PE_MEASURED && stage != PE_STAGE_CLEANUP)
+	if (rc == PE_OK && run.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, place->stage, run.outcome, run.status, run.log);
 	return rc;
+}
+
+int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
+			   const struct pe_collecting_place *place)
+{
+	const struct pe_session *session = collecting->session;
+
+	return pe_runner_clean_up(rc, &session->runner, collecting->workload->workload, place->tree,
+				  collecting->arena, session->app->err);
 }
 
 int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
@@ -249,7 +257,7 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 	const struct pe_collecting_place place = {tree, 1, "timed run"};
 	double wall[DURATION_RUNS], cpu[DURATION_RUNS];
 	struct pe_run run;
-	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, &place);
+	int rc = pe_collecting_set_up(collecting, &place);
 
 	for (int i = -1; rc == PE_OK && i < DURATION_RUNS && pe_collecting_goes_on(collecting);
 	     i++) {
@@ -259,8 +267,7 @@ static int run_for_duration(struct pe_collecting_duration *out, struct pe_collec
 		wall[i] = pe_collecting_cost(&run, PE_WALL);
 		cpu[i] = pe_collecting_cost(&run, PE_CPU);
 	}
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &place);
+	rc = pe_collecting_clean_up(rc, collecting, &place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		set_duration(out, spent_of(wall, DURATION_RUNS), spent_of(cpu, DURATION_RUNS));
 	return rc;

@@ -213,12 +213,11 @@ static int sample_in(struct sampling *sampling, const struct pe_cct *calls,
 {
 	struct pe_collecting *collecting = sampling->collecting;
 	struct pe_collecting_duration duration = {0, 0};
-	int rc = pe_collecting_stage(collecting, PE_STAGE_SETUP, place);
+	int rc = pe_collecting_set_up(collecting, place);
 
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = run_all(sampling, place);
-	if (rc == PE_OK)
-		rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, place);
+	rc = pe_collecting_clean_up(rc, collecting, place);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = pe_collecting_take_duration(&duration, collecting);
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
@@ -303,8 +302,7 @@ static int prepare_turn(struct turns *all, int side)
 	all->places[side] =
 		(struct pe_collecting_place){slot->tree, SAMPLED_PATIENCE, "sampled run"};
 	rc = prepare(&all->samplings[side], names[side], slot);
-	return rc == PE_OK ? pe_collecting_stage(collecting, PE_STAGE_SETUP, &all->places[side])
-			   : rc;
+	return rc == PE_OK ? pe_collecting_set_up(collecting, &all->places[side]) : rc;
 }
 
 static int run_turns(struct turns *all)
@@ -367,10 +365,10 @@ int pe_collecting_turns(struct pe_collecting *collecting, struct pe_collecting_t
 	if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		rc = run_turns(&all);
 	for (int side = 0; side < 2; side++) {
-		if (rc == PE_OK && all.places[side].tree != NULL) {
-			turn_to(collecting, &turns[side]);
-			rc = pe_collecting_stage(collecting, PE_STAGE_CLEANUP, &all.places[side]);
-		}
+		if (all.places[side].tree == NULL)
+			continue;
+		turn_to(collecting, &turns[side]);
+		rc = pe_collecting_clean_up(rc, collecting, &all.places[side]);
 	}
 	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(collecting); side++)
 		rc = finish_turn(&all, side);

@@ -81,36 +81,12 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 
 /* --- Counts --- */
 
-static int count_once(struct pe_run *out, struct pe_pairing *pairing,
-		      struct pe_pairing_subject *subject, size_t revision)
+/* A count of one side in one of the two runs; NaN: it has none. */
+static double value_of(const struct pe_pairing *pairing, size_t side, size_t position,
+		       unsigned round, const struct pe_metric *metric)
 {
-	struct pe_session *session = pairing->session;
-	const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
-	const char *tree = tree_of(pairing, revision);
-	struct pe_run stage = {0};
-	int rc;
-
-	*out = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-	rc = pe_runner_stage(&stage, &session->runner, workload, PE_STAGE_SETUP, tree,
-			     session->arena, session->app->err);
-	if (rc != PE_OK || stage.outcome != PE_MEASURED) {
-		out->outcome = stage.outcome;
-		return rc;
-	}
-	rc = pe_runner_run(out, &session->runner, workload, tree, session->arena,
-			   session->app->err);
-	if (rc == PE_OK)
-		rc = pe_runner_stage(&stage, &session->runner, workload, PE_STAGE_CLEANUP, tree,
-				     session->arena, session->app->err);
-	return rc;
-}
-
-static double value_of(const struct pe_run *run, const char *metric)
-{
-	for (size_t i = 0; run->outcome == PE_MEASURED && i < run->n_samples; i++)
-		if (strcmp(run->samples[i].metric->name, metric) == 0)
-			return run->samples[i].value;
-	return NAN;
+	return pe_remeasure_value(pairing->fresh, (struct pe_remeasure_cell){side, position}, round,
+				  metric->name);
 }
 
 static bool is_worse(const struct pe_metric *metric, double difference)
@@ -119,48 +95,46 @@ static bool is_worse(const struct pe_metric *metric, double difference)
 }
 
 /* Whether two runs of a side differ now, or runs of one build ever did. */
-static int find_noisy(bool *out, const struct pe_pairing *pairing,
-		      const struct pe_pairing_subject *subject, const struct pe_metric *metric,
-		      struct pe_run runs[2][2])
+static int find_noisy(bool *out, const struct pe_pairing *pairing, size_t position,
+		      const struct pe_metric *metric)
 {
 	const struct pe_session *session = pairing->session;
 	struct pe_deterministic_kept kept;
 	int rc = pe_kept_load(&kept, session->app->store, session->machine_key,
-			      session->workloads.data[subject->workload].key, metric,
-			      session->app->err);
+			      session->workloads.data[pairing->subjects[position].workload].key,
+			      metric, session->app->err);
 
 	*out = kept.broken > 0;
-	for (int side = 0; side < 2; side++) {
-		double one = value_of(&runs[side][0], metric->name);
-		double two = value_of(&runs[side][1], metric->name);
-
-		*out = *out || (isfinite(one) && isfinite(two) && fabs(one - two) > 0);
-	}
+	for (size_t side = 0; side < 2; side++)
+		*out = *out || fabs(value_of(pairing, side, position, 0, metric) -
+				    value_of(pairing, side, position, 1, metric)) > 0;
 	return rc;
 }
 
 /* For the worse, and beyond the thresholds. */
-static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metric,
-		    const struct pe_run *base, const struct pe_run *tip)
+static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metric)
 {
-	double from = value_of(base, metric->name), to = value_of(tip, metric->name);
-	double difference = to - from, *relative = &out->told.relative;
+	double from = out->base_value, difference = out->tip_value - from;
+	double *relative = &out->told.relative;
 
 	*relative = from != 0 ? difference / from : difference == 0 ? 0 : NAN;
-	out->base_value = from;
-	out->tip_value = to;
 	return isfinite(difference) && is_worse(metric, difference) &&
 	       fabs(difference) >= metric->min_absolute &&
 	       (from == 0 || fabs(*relative) >= metric->min_relative);
 }
 
-static void judge_exact(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-			const struct pe_metric *metric, struct pe_run runs[2][2])
+static void judge_exact(struct pe_pairing *pairing, size_t position, const struct pe_metric *metric)
 {
+	struct pe_pairing_subject *subject = &pairing->subjects[position];
 	struct pe_pairwise_check check = {
-		.metric = metric, .state = PE_PAIRWISE_NOT_WORSE, .told = PE_PAIRING_NOTHING_TOLD};
+		.metric = metric,
+		.state = PE_PAIRWISE_NOT_WORSE,
+		.told = PE_PAIRING_NOTHING_TOLD,
+		.base_value = value_of(pairing, PE_PAIRING_BASE, position, 0, metric),
+		.tip_value = value_of(pairing, PE_PAIRING_TIP, position, 0, metric),
+	};
 
-	if (differs(&check, metric, &runs[PE_PAIRING_BASE][0], &runs[PE_PAIRING_TIP][0])) {
+	if (differs(&check, metric)) {
 		check.state = PE_PAIRWISE_WORSE;
 		pe_pairing_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
 	}
@@ -168,22 +142,18 @@ static void judge_exact(struct pe_pairing *pairing, struct pe_pairing_subject *s
 		pe_pairing_add_check(pairing, subject, &check);
 }
 
-static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+static int count_subject(struct pe_pairing *pairing, size_t position)
 {
 	static const enum pe_metric_id ids[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES,
 						PE_ALLOCATED_PEAK};
-	const struct pe_pairwise_question *question = pairing->question;
-	struct pe_run runs[2][2];
+	const struct pe_remeasure_cell sides[] = {{PE_PAIRING_BASE, position},
+						  {PE_PAIRING_TIP, position}};
+	struct pe_pairing_subject *subject = &pairing->subjects[position];
 	bool judged;
 	int rc = PE_OK;
 
-	for (int i = 0; i < 2; i++) {
-		rc = count_once(&runs[PE_PAIRING_BASE][i], pairing, subject, question->base);
-		if (rc == PE_OK)
-			rc = count_once(&runs[PE_PAIRING_TIP][i], pairing, subject, question->tip);
-		if (rc != PE_OK)
-			return rc;
-	}
+	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
+		rc = pe_remeasure_count(pairing->fresh, round, sides, 2);
 	for (size_t i = 0; rc == PE_OK && i < sizeof(ids) / sizeof(ids[0]); i++) {
 		const struct pe_metric *metric =
 			pe_thresholds_metric(&judged, pairing->session->app, &pe_metrics[ids[i]]);
@@ -191,7 +161,7 @@ static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *
 
 		if (!judged)
 			continue;
-		rc = find_noisy(&noisy, pairing, subject, metric, runs);
+		rc = find_noisy(&noisy, pairing, position, metric);
 		if (rc == PE_OK && noisy) {
 			pe_app_note(pairing->session->app,
 				    "%s, %s: runs of one build differ, so it is judged by pairs of "
@@ -199,7 +169,7 @@ static int count_subject(struct pe_pairing *pairing, struct pe_pairing_subject *
 				    pe_pairing_workload(pairing, subject)->name, metric->label);
 			pe_pairing_add_test(pairing, subject, metric);
 		} else if (rc == PE_OK)
-			judge_exact(pairing, subject, metric, runs);
+			judge_exact(pairing, position, metric);
 	}
 	return rc;
 }
@@ -215,7 +185,7 @@ int pe_pairing_count(struct pe_pairing *pairing)
 		if (subject->bearing < PE_HARDLY_BEARS &&
 		    pe_pairing_workload(pairing, subject)->count_allocations &&
 		    pairing->session->runner.alloc_library != NULL)
-			rc = count_subject(pairing, subject);
+			rc = count_subject(pairing, i);
 	}
 	return rc;
 }

@@ -156,11 +156,13 @@ int pe_bisect_run_count(struct pe_run *made, struct pe_bisect_run *run, size_t i
 	slot = pe_slots_find(&session->slots, revision->id, session->recipe_hash);
 	if (slot == NULL || session->runner.alloc_library == NULL)
 		return PE_OK;
-	rc = pe_runner_stage(made, &session->runner, run->workload->workload, PE_STAGE_SETUP,
-			     slot->tree, session->arena, session->app->err);
+	rc = pe_runner_set_up(made, &session->runner, run->workload->workload, slot->tree,
+			      session->arena, session->app->err);
 	if (rc == PE_OK && made->outcome == PE_MEASURED)
 		rc = pe_runner_run(made, &session->runner, run->workload->workload, slot->tree,
 				   session->arena, session->app->err);
+	rc = pe_runner_clean_up(rc, &session->runner, run->workload->workload, slot->tree,
+				session->arena, session->app->err);
 	if (made->outcome != PE_MEASURED)
 		made->n_samples = 0;
 	if (rc == PE_OK)

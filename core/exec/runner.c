@@ -100,53 +100,60 @@ static int execute(struct pe_proc_result *result, const struct pe_runner *runner
 	return PE_OK;
 }
 
-static const struct pe_commands *stage_commands(const struct pe_workload *workload,
-						enum pe_stage stage)
+/* One of the commands around a run. */
+static int run_helper(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_workload *workload, const struct pe_command *command,
+		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		      struct pe_err *err)
 {
-	switch (stage) {
-	case PE_STAGE_SETUP:
-		return &workload->setup;
-	case PE_STAGE_PREPARE:
-		return &workload->prepare;
-	case PE_STAGE_CLEANUP:
-		break;
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_proc_spec spec = spec_for(runner, workload, command, tree, extra, arena);
+	struct pe_proc_result result;
+	int rc;
+
+	spec.stdout_path = places.out;
+	spec.stderr_path = places.err;
+	rc = execute(&result, runner, &spec, 0, err);
+	if (rc == PE_OK && judge_end(&result, 0) != PE_MEASURED) {
+		out->outcome = PE_SETUP_FAILED;
+		out->status = result.status;
+		out->log = failure_log(&places, command, &result, arena);
 	}
-	return &workload->cleanup;
+	return rc;
 }
 
-static int run_stage(struct pe_run *out, const struct pe_runner *runner,
-		     const struct pe_workload *workload, enum pe_stage stage, const char *tree,
-		     const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+/* Commands in order, up to the first that fails. */
+static int run_helpers(struct pe_run *out, const struct pe_runner *runner,
+		       const struct pe_workload *workload, const struct pe_commands *commands,
+		       const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		       struct pe_err *err)
 {
-	const struct pe_commands *commands = stage_commands(workload, stage);
-	struct places places = places_in(runner->scratch, arena);
+	int rc = PE_OK;
 
 	out->outcome = PE_MEASURED;
-	for (size_t i = 0; i < commands->n && out->outcome == PE_MEASURED; i++) {
-		const struct pe_command *command = &commands->at[i];
-		struct pe_proc_spec spec = spec_for(runner, workload, command, tree, extra, arena);
-		struct pe_proc_result result;
-		int rc;
-
-		spec.stdout_path = places.out;
-		spec.stderr_path = places.err;
-		rc = execute(&result, runner, &spec, 0, err);
-		if (rc != PE_OK)
-			return rc;
-		if (judge_end(&result, 0) != PE_MEASURED) {
-			out->outcome = PE_SETUP_FAILED;
-			out->status = result.status;
-			out->log = failure_log(&places, command, &result, arena);
-		}
-	}
-	return PE_OK;
+	for (size_t i = 0; rc == PE_OK && i < commands->n && out->outcome == PE_MEASURED; i++)
+		rc = run_helper(out, runner, workload, &commands->at[i], tree, extra, arena, err);
+	return rc;
 }
 
-int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
-		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
-		    struct pe_arena *arena, struct pe_err *err)
+int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		     struct pe_err *err)
 {
-	return run_stage(out, runner, workload, stage, tree, NULL, arena, err);
+	return run_helpers(out, runner, workload, &workload->setup, tree, NULL, arena, err);
+}
+
+int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_workload *workload,
+		       const char *tree, struct pe_arena *arena, struct pe_err *err)
+{
+	for (size_t i = 0; i < workload->cleanup.n; i++) {
+		struct pe_run run = {.kind = PE_RUN_TIMED};
+		int rc_cleanup = run_helper(&run, runner, workload, &workload->cleanup.at[i], tree,
+					    NULL, arena, rc == PE_OK ? err : NULL);
+
+		rc = rc == PE_OK ? rc_cleanup : rc;
+	}
+	return rc;
 }
 
 static void add_sample(struct pe_run *run, const struct pe_metric *metric, double value)
@@ -334,7 +341,7 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 	int rc;
 
 	start_run(out);
-	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	rc = run_helpers(out, runner, workload, &workload->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
 	if (out->kind == PE_RUN_ALLOCATIONS)
@@ -366,7 +373,7 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	int rc;
 
 	start_run(out);
-	rc = pe_runner_stage(out, runner, workload, PE_STAGE_PREPARE, tree, arena, err);
+	rc = run_helpers(out, runner, workload, &workload->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
 	rc = run_command(&result, runner, workload, tree, extra, arena, err);
@@ -378,14 +385,33 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	return PE_OK;
 }
 
+/* What was touched between setup and cleanup. */
+static int run_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
+		     const struct pe_workload *workload, const char *tree,
+		     const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+{
+	struct places places = places_in(runner->scratch, arena);
+	struct pe_proc_result result;
+	int rc = run_helpers(run, runner, workload, &workload->setup, tree, extra, arena, err);
+
+	if (rc == PE_OK && run->outcome == PE_MEASURED)
+		rc = run_helpers(run, runner, workload, &workload->prepare, tree, extra, arena,
+				 err);
+	if (rc != PE_OK || run->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, workload, tree, extra, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(run, workload, &result, &places, arena);
+	return pe_touched_collect(out, places.allocations, tree, result.pid, arena, err);
+}
+
 int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
 		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
-	struct pe_run cleanup = {.kind = PE_RUN_ALLOCATIONS};
 	struct pe_strings counting, extra;
-	struct pe_proc_result result;
 	const char **settings;
 	int rc;
 
@@ -397,18 +423,6 @@ int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
 	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
 	extra = (struct pe_strings){settings, counting.n + 1};
-	rc = run_stage(run, runner, workload, PE_STAGE_SETUP, tree, &extra, arena, err);
-	if (rc == PE_OK && run->outcome == PE_MEASURED)
-		rc = run_stage(run, runner, workload, PE_STAGE_PREPARE, tree, &extra, arena, err);
-	if (rc != PE_OK || run->outcome != PE_MEASURED)
-		return rc;
-	rc = run_command(&result, runner, workload, tree, &extra, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	judge_run(run, workload, &result, &places, arena);
-	rc = pe_touched_collect(out, places.allocations, tree, result.pid, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	/* What cleanup says takes nothing from what was seen. */
-	return run_stage(&cleanup, runner, workload, PE_STAGE_CLEANUP, tree, NULL, arena, err);
+	rc = run_probe(out, run, runner, workload, tree, &extra, arena, err);
+	return pe_runner_clean_up(rc, runner, workload, tree, arena, err);
 }

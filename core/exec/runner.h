@@ -28,18 +28,27 @@ struct pe_runner {
 	const volatile sig_atomic_t *interrupts;
 };
 
-/** Which of a workload's further commands. */
-enum pe_stage { PE_STAGE_SETUP, PE_STAGE_PREPARE, PE_STAGE_CLEANUP };
-
 /**
- * Run the commands of a stage, in order.
+ * Run the setup commands of a workload, in order. Whatever comes of it and of the runs after it, the caller hands its
+ * code to pe_runner_clean_up().
  *
  * @param out  outcome is PE_MEASURED when all succeeded, else PE_SETUP_FAILED with its log
  * @return     PE_ESTOPPED, PE_ESYS
  */
-int pe_runner_stage(struct pe_run *out, const struct pe_runner *runner,
-		    const struct pe_workload *workload, enum pe_stage stage, const char *tree,
-		    struct pe_arena *arena, struct pe_err *err);
+int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
+		     const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		     struct pe_err *err);
+
+/**
+ * Run the cleanup commands of a workload whose setup was begun: also after a failure and after the first Ctrl-C, not
+ * after the second. A command that fails takes nothing from what was measured, and the others are run all the same.
+ *
+ * @param rc   what came of the setup and of the runs after it
+ * @param err  keeps the failure that rc is
+ * @return     rc; where that is PE_OK, PE_ESTOPPED or PE_ESYS of the cleanup itself
+ */
+int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_workload *workload,
+		       const char *tree, struct pe_arena *arena, struct pe_err *err);
 
 /**
  * Run a workload once: prepare, then the run itself.

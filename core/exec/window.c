@@ -100,34 +100,55 @@ static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct p
 	return PE_OK;
 }
 
-/* Setup and warm-ups; what fails here is stored in place of the cell's first missing run. */
-static int make_ready(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-		      unsigned round, struct pe_err *err)
+/* What fails before the first run is stored in place of the cell's first missing one. */
+static int keep_failure(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+			enum pe_run_kind kind, unsigned round, struct pe_err *err)
+{
+	int rc;
+
+	run->kind = kind;
+	run->round = round;
+	run->sequence = pass->count->sequence;
+	run->n_samples = 0;
+	rc = keep(pass, cell, run, err);
+	cell->failed = true;
+	return rc;
+}
+
+static int warm_up(struct pe_run *run, struct pe_window_pass *pass, struct pe_grid_cell *cell,
+		   struct pe_err *err)
 {
 	const struct pe_workload *workload = workload_of(pass, cell);
-	struct pe_run run = {.kind = PE_RUN_TIMED};
-	int rc = pe_runner_stage(&run, pass->runner, workload, PE_STAGE_SETUP, tree_of(pass, cell),
-				 &pass->scratch, err);
+	int rc = PE_OK;
 
-	/* A session that only counts has no use for a warm cache. */
-	for (unsigned i = 0; rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED &&
-			     i < workload->warmup && !interrupted(pass);
+	cell->warm = true;
+	for (unsigned i = 0; rc == PE_OK && run->outcome == PE_MEASURED && i < workload->warmup &&
+			     !interrupted(pass);
 	     i++) {
 		report(pass, PE_PROGRESS_WARMUP, cell, i, workload->warmup);
 		pass->count->sequence++;
-		rc = pe_runner_run(&run, pass->runner, workload, tree_of(pass, cell),
-				   &pass->scratch, err);
+		rc = pe_runner_run(run, pass->runner, workload, tree_of(pass, cell), &pass->scratch,
+				   err);
 	}
-	if (rc == PE_OK && run.outcome != PE_MEASURED) {
-		run.kind = kind;
-		run.round = round;
-		run.sequence = pass->count->sequence;
-		run.n_samples = 0;
-		rc = keep(pass, cell, &run, err);
-		cell->failed = true;
-	}
-	cell->ready = true;
 	return rc;
+}
+
+/* Setup, and warm-ups before timed runs: a run that counts has no use for a warm cache. */
+static int make_ready(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+		      unsigned round, struct pe_err *err)
+{
+	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
+	int rc = PE_OK;
+
+	if (!cell->ready)
+		rc = pe_runner_set_up(&run, pass->runner, workload_of(pass, cell),
+				      tree_of(pass, cell), &pass->scratch, err);
+	cell->ready = true;
+	if (rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED && !cell->warm)
+		rc = warm_up(&run, pass, cell, err);
+	return rc == PE_OK && run.outcome != PE_MEASURED
+		       ? keep_failure(pass, cell, &run, kind, round, err)
+		       : rc;
 }
 
 static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsigned round)
@@ -152,12 +173,6 @@ static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
 		return rc;
 	run.sequence = pass->count->sequence++;
 	return keep(pass, cell, &run, err);
-}
-
-static int ready_once(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
-		      unsigned round, struct pe_err *err)
-{
-	return cell->ready ? PE_OK : make_ready(pass, cell, kind, round, err);
 }
 
 typedef int (*visit_fn)(struct pe_window_pass *pass, struct pe_grid_cell *cell,
@@ -186,7 +201,7 @@ static int visit_all(struct pe_window_pass *pass, const size_t *order, size_t n,
 int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
 		    const size_t *cells, size_t n, struct pe_err *err)
 {
-	int rc = visit_all(pass, cells, n, kind, round, ready_once, err);
+	int rc = visit_all(pass, cells, n, kind, round, make_ready, err);
 
 	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
 }
@@ -223,20 +238,16 @@ static int measure_rounds(struct pe_window_pass *pass, size_t *order, enum pe_ru
 	return rc;
 }
 
-int pe_window_clean_up(struct pe_window_pass *pass, struct pe_err *err)
+int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_err *err)
 {
-	int rc = PE_OK;
-
-	for (size_t i = 0; rc == PE_OK && i < pass->grid->n_cells; i++) {
+	for (size_t i = 0; i < pass->grid->n_cells; i++) {
 		struct pe_grid_cell *cell = &pass->grid->cells[i];
-		struct pe_run run = {.kind = PE_RUN_TIMED};
 
 		if (!cell->ready)
 			continue;
-		/* A cleanup that fails takes nothing from what was measured. */
-		rc = pe_runner_stage(&run, pass->runner, workload_of(pass, cell), PE_STAGE_CLEANUP,
-				     tree_of(pass, cell), &pass->scratch, err);
-		cell->ready = false;
+		rc = pe_runner_clean_up(rc, pass->runner, workload_of(pass, cell),
+					tree_of(pass, cell), &pass->scratch, err);
+		cell->ready = cell->warm = false;
 		pe_arena_release(&pass->scratch);
 	}
 	pe_arena_release(&pass->scratch);
@@ -249,18 +260,11 @@ int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
 {
 	struct pe_window_pass pass = {grid, runner, sink, progress, count, PE_ARENA_INIT};
 	size_t *order = pe_realloc(NULL, grid->n_cells, sizeof(*order));
-	struct pe_err cleanup = PE_ERR_INIT;
 	int rc = measure_rounds(&pass, order, PE_RUN_TIMED, err);
-	int rc_cleanup;
 
 	if (rc == PE_OK)
 		rc = measure_rounds(&pass, order, PE_RUN_ALLOCATIONS, err);
-	rc_cleanup = pe_window_clean_up(&pass, &cleanup);
-	if (rc == PE_OK && rc_cleanup != PE_OK) {
-		rc = rc_cleanup;
-		if (err != NULL)
-			*err = cleanup;
-	}
+	rc = pe_window_clean_up(rc, &pass, err);
 	free(order);
 	return rc;
 }

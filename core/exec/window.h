@@ -26,7 +26,8 @@ struct pe_grid_cell {
 	bool *counted;    /**< allocation_rounds long, likewise */
 	bool failed;      /**< no more timed runs in this window */
 	bool not_counted; /**< no more allocation runs in this window */
-	bool ready;       /**< setup and warm-up are done in this session */
+	bool ready;       /**< setup is done in this session */
+	bool warm;        /**< and so are the warm-ups, which only timed runs need */
 };
 
 struct pe_grid_revision {
@@ -76,8 +77,8 @@ struct pe_window_pass {
 int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
 		    const size_t *cells, size_t n, struct pe_err *err);
 
-/** Run the cleanup commands of all cells that were set up; also after a failure. PE_ESTOPPED, PE_ESYS. */
-int pe_window_clean_up(struct pe_window_pass *pass, struct pe_err *err);
+/** pe_runner_clean_up() of all cells that were set up. */
+int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_err *err);
 
 /** Runs that a grid still wants. */
 size_t pe_grid_missing(const struct pe_grid *grid);

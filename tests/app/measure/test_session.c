@@ -1,0 +1,351 @@
+/*
+ * Measuring a stretch of history, with commands that are not started: what is run, in which order, and what is in
+ * the store afterwards.
+ */
+#include "app/measure/session.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <string.h>
+
+TestSuite(session, .timeout = 120);
+
+enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2, ANY = UINT_MAX };
+
+static const char two_benchmarks[] =
+	"build: ./build\n"
+	"benchmarks:\n"
+	"  first: {command: ./first, setup: ./up, cleanup: ./down, warmup: 1, repeats: 4}\n"
+	"  second: {command: ./second, warmup: 0, repeats: 3, allocations: false}\n";
+
+static int measure_last(struct app_fixture *fixture, size_t n)
+{
+	struct pe_session session;
+	int rc;
+
+	app_fixture_open_session(fixture, &session, n);
+	rc = pe_session_measure(&session);
+	pe_session_close(&session);
+	return rc;
+}
+
+/* The runs that are stored, as one number: equal sets of (window, revision, benchmark, kind, round). */
+static int64_t fingerprint(const struct app_fixture *fixture)
+{
+	return app_fixture_ask(fixture,
+			       "SELECT sum((window * 7 + revision * 101 + benchmark * 1009) * "
+			       "(kind * 3 + round * 5 + 1)) FROM runs");
+}
+
+static void expect_whole(const struct app_fixture *fixture, size_t n)
+{
+	cr_expect(eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+		     (int64_t)(TIMED * n)));
+	cr_expect(eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
+		     (int64_t)(COUNTED * n)));
+	cr_expect(
+		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM windows WHERE is_open"), 0));
+}
+
+Test(session, measures_every_cell_and_closes_its_window)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
+	expect_whole(&fixture, COMMITS);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
+	for (unsigned r = 0; r < COMMITS; r++)
+		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", r), 3));
+	/* The second time there is nothing to do. */
+	app_fixture_reopen(&fixture);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	app_fixture_close(&fixture);
+}
+
+Test(session, interleaves_the_revisions_and_shuffles_each_round)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(
+		eq(i64,
+		   app_fixture_ask(&fixture,
+				   "SELECT count(*) FROM runs a JOIN runs b ON a.kind = b.kind AND "
+				   "a.sequence < b.sequence AND a.round > b.round"),
+		   0),
+		"a round is over before the next begins");
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture,
+				     "SELECT count(*) FROM runs a JOIN runs b ON "
+				     "a.kind = 0 AND b.kind = 1 AND a.sequence > b.sequence"),
+		     0),
+		  "counting runs come after the timed ones");
+	cr_expect(gt(i64,
+		     app_fixture_ask(
+			     &fixture,
+			     "SELECT count(DISTINCT ids) FROM (SELECT group_concat(revision "
+			     "|| ' ' || benchmark) AS ids FROM (SELECT * FROM runs WHERE kind "
+			     "= 0 AND round < 3 ORDER BY sequence) GROUP BY round)"),
+		     1),
+		  "each round has an order of its own");
+	app_fixture_close(&fixture);
+}
+
+/* The position of the n-th command with this text at a revision, or the number of commands. */
+static size_t position_of(const struct fake_executor *fake, const char *text, unsigned revision,
+			  enum fake_kind kind, size_t nth)
+{
+	for (size_t i = 0; i < fake->commands.n; i++) {
+		const struct fake_command *one = &fake->commands.data[i];
+
+		if (one->revision == revision && one->kind == kind &&
+		    strcmp(one->text, text) == 0 && nth-- == 0)
+			return i;
+	}
+	return fake->commands.n;
+}
+
+Test(session, warms_up_after_setup_and_cleans_up_once_in_the_end)
+{
+	struct app_fixture fixture;
+	const struct fake_executor *fake = &fixture.executor;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	for (unsigned r = 0; r < COMMITS; r++) {
+		size_t up = position_of(fake, "./up", r, FAKE_PLAIN, 0);
+		size_t warmup = position_of(fake, "./first", r, FAKE_PLAIN, 0);
+
+		/* The probe of what is touched has a setup and a cleanup of its own. */
+		cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", r), 2));
+		cr_expect(eq(sz, fake_executor_ran(fake, 0, "./down", r), 2));
+		cr_expect(lt(sz, position_of(fake, "./down", r, FAKE_PLAIN, 0), up));
+		/* A warm-up, four timed runs, two that count. */
+		cr_expect(eq(sz, fake_executor_ran(fake, up, "./first", r), 1 + 4 + 2));
+		cr_expect(lt(sz, up, warmup));
+		cr_expect(lt(sz, position_of(fake, "./first", r, FAKE_COUNT, 1),
+			     position_of(fake, "./down", r, FAKE_PLAIN, 1)));
+	}
+	app_fixture_close(&fixture);
+}
+
+static void fail_at_2(struct pe_proc_result *result, const struct fake_command *command,
+		      void *payload)
+{
+	const char *text = payload;
+
+	if (command->revision == 2 && strcmp(command->text, text) == 0)
+		result->status = 3;
+}
+
+Test(session, a_failing_benchmark_is_stored_once_and_left_alone)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./second";
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", 2), 1));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+		     TIMED * COMMITS - 2));
+	cr_expect(strstr(pe_text_str(&fixture.notes), "second: ") != NULL);
+	app_fixture_reopen(&fixture);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it is not tried again");
+	app_fixture_close(&fixture);
+}
+
+Test(session, a_failing_setup_is_stored_and_cleaned_up_after)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./up";
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./first", 2), 0));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 2),
+		     fake_executor_ran(&fixture.executor, 0, "./up", 2)));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs_failed"), 1));
+	app_fixture_close(&fixture);
+}
+
+Test(session, a_commit_that_does_not_build_is_stored_and_passed_over)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.answer = fail_at_2;
+	fixture.executor.payload = (void *)"./build";
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	expect_whole(&fixture, COMMITS - 1);
+	cr_expect(strstr(pe_text_str(&fixture.notes), "change 2: ") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+	app_fixture_close(&fixture);
+}
+
+/* Ctrl-C after so many commands; then what another process makes of it. */
+static void stop_and_go_on(size_t after, int64_t undisturbed)
+{
+	struct app_fixture fixture;
+	int64_t before;
+	int rc;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.stop_after = after;
+	rc = measure_last(&fixture, COMMITS);
+	cr_expect(rc == PE_ESTOPPED || rc == PE_OK, "after %zu: %s", after, fixture.err.message);
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
+		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)),
+		  "whoever set up cleans up, after %zu commands", after);
+	before = app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
+	app_fixture_reopen(&fixture);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
+	cr_expect(eq(i64, fingerprint(&fixture), undisturbed), "after %zu commands", after);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
+	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
+	expect_whole(&fixture, COMMITS);
+	app_fixture_close(&fixture);
+}
+
+Test(session, goes_on_after_ctrl_c_with_the_same_plan)
+{
+	struct app_fixture fixture;
+	int64_t undisturbed;
+	size_t n;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	undisturbed = fingerprint(&fixture);
+	n = fixture.executor.commands.n;
+	app_fixture_close(&fixture);
+	/* While building, while setting up, in the rounds, while counting, while cleaning up. */
+	for (size_t after = 2; after < n; after += 13)
+		stop_and_go_on(after, undisturbed);
+}
+
+Test(session, later_commits_are_measured_beside_anchors)
+{
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, COMMITS + 2, two_benchmarks);
+	app_fixture_reopen(&fixture);
+	{
+		struct pe_revisions all = fixture.commits;
+
+		fixture.commits.n = COMMITS;
+		cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+		cr_expect(eq(i64,
+			     app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells "
+						       "WHERE role = 1"),
+			     0));
+		fixture.commits = all;
+	}
+	cr_assert(eq(int, measure_last(&fixture, 2), PE_OK));
+	/* The two nearest, and the two that were measured first of all. */
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM window_cells "
+					       "WHERE role = 1 AND window = 2"),
+		     4));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE window = 2 "
+					       "AND kind = 0"),
+		     TIMED * (4 + 2)));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE window = 2 "
+					       "AND kind = 1"),
+		     COUNTED * 2),
+		  "anchors are not counted again");
+	app_fixture_close(&fixture);
+}
+
+/* Levels that are known to a thousandth after five rounds. */
+static void steady(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	size_t *n = payload;
+
+	(void)command;
+	result->cost.wall_ns = 1000000 + 100 * (++*n % 7);
+	result->cost.user_ns = result->cost.wall_ns;
+}
+
+Test(session, ends_a_cell_that_is_known_well_enough)
+{
+	static const char one[] = "build: ./build\n"
+				  "benchmarks:\n"
+				  "  long: {command: ./long, warmup: 0, repeats: 30, "
+				  "allocations: false}\n";
+	struct app_fixture fixture;
+	size_t n = 0;
+
+	app_fixture_open(&fixture, COMMITS, one);
+	fixture.executor.answer = steady;
+	fixture.executor.payload = &n;
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	/* Five rounds say enough; the newest commit has nothing after it that vouches for it. */
+	for (unsigned r = 0; r + 1 < COMMITS; r++)
+		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", r), 5));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", COMMITS - 1), 15));
+	app_fixture_reopen(&fixture);
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no window");
+	app_fixture_close(&fixture);
+}
+
+static uint64_t varying(const struct fake_command *command, void *payload)
+{
+	uint64_t *n = payload;
+
+	(void)command;
+	return 100 + ++*n;
+}
+
+Test(session, counts_that_vary_are_counted_more_often)
+{
+	struct app_fixture fixture;
+	uint64_t n = 0;
+
+	app_fixture_open(&fixture, COMMITS, two_benchmarks);
+	fixture.executor.count = varying;
+	fixture.executor.payload = &n;
+	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
+		     8 * COMMITS));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", ANY),
+		     fake_executor_ran(&fixture.executor, 0, "./down", ANY)));
+	app_fixture_close(&fixture);
+}
+
+Test(session, what_has_no_room_waits_for_another_window)
+{
+	static const char small[] = "build: ./build\n"
+				    "disk: 30KiB\n"
+				    "benchmarks:\n"
+				    "  first: {command: ./first, repeats: 3, warmup: 0}\n";
+	struct app_fixture fixture;
+
+	app_fixture_open(&fixture, 8, small);
+	cr_assert(eq(int, measure_last(&fixture, 8), PE_OK), "%s", fixture.err.message);
+	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows WHERE is_open"),
+		     0));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture,
+				     "SELECT count(*) FROM runs r JOIN window_cells c USING "
+				     "(window, revision, benchmark) WHERE r.kind = 0 AND "
+				     "c.role = 0"),
+		     3 * 8));
+	cr_expect(gt(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells WHERE role = 1"),
+		     0));
+	app_fixture_close(&fixture);
+}

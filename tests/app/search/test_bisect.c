@@ -1,0 +1,94 @@
+/* Bisecting, with commands that are not started: times jump at one commit, and so do allocations. */
+#include "app/search/bisect.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <math.h>
+
+TestSuite(bisect, .timeout = 60);
+
+enum { COMMITS = 12, CULPRIT = 7 };
+
+static const char one_benchmark[] =
+	"build: ./build\n"
+	"benchmarks:\n"
+	"  only: {command: ./only, setup: ./up, cleanup: ./down, warmup: 1, repeats: 4}\n";
+
+static void jump(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	size_t *n = payload;
+
+	result->cost.wall_ns = 1000000 + 500 * (++*n % 5);
+	if (command->revision >= CULPRIT)
+		result->cost.wall_ns += 300000;
+}
+
+static uint64_t jump_count(const struct fake_command *command, void *payload)
+{
+	(void)payload;
+	return command->revision >= CULPRIT ? 200 : 100;
+}
+
+static struct pe_bisecting bisect(struct app_fixture *fixture, int expected)
+{
+	static const struct pe_bisecting_opts opts = {
+		.min_change = NAN, .confidence = 0.95, .max_runs = 500};
+	struct pe_bisecting out = {.app = &fixture->app,
+				   .opts = &opts,
+				   .line = fixture->commits.at,
+				   .n = fixture->commits.n};
+
+	fixture->executor.answer = jump;
+	fixture->executor.count = jump_count;
+	cr_assert_eq(pe_bisecting_run(&out), expected, "%s", fixture->err.message);
+	pe_bisecting_release(&out);
+	return out;
+}
+
+static void expect_clean(const struct app_fixture *fixture)
+{
+	const struct fake_executor *fake = &fixture->executor;
+
+	cr_expect(gt(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX), 0));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
+		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
+}
+
+Test(bisect, finds_the_commit_and_cleans_up_after_itself)
+{
+	struct app_fixture fixture;
+	struct pe_bisecting out;
+	size_t n = 0;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.payload = &n;
+	out = bisect(&fixture, PE_OK);
+	cr_expect(eq(int, out.told.answer, PE_BISECT_FOUND));
+	cr_expect(eq(sz, out.told.group.first, CULPRIT));
+	cr_expect(eq(sz, out.count.group.first, CULPRIT));
+	expect_clean(&fixture);
+	app_fixture_close(&fixture);
+}
+
+Test(bisect, cleans_up_after_ctrl_c_and_goes_on_with_what_it_has)
+{
+	struct app_fixture fixture;
+	struct pe_bisecting out;
+	size_t n = 0, first_time;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.payload = &n;
+	fixture.executor.stop_after = 15;
+	bisect(&fixture, PE_ESTOPPED);
+	expect_clean(&fixture);
+	first_time = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
+	cr_expect(gt(sz, first_time, 0));
+	app_fixture_reopen(&fixture);
+	out = bisect(&fixture, PE_OK);
+	cr_expect(eq(sz, out.told.group.first, CULPRIT));
+	cr_expect(gt(sz, out.stored, 0));
+	app_fixture_close(&fixture);
+}
