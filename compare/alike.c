@@ -169,13 +169,13 @@ static bool has_twins(struct level *level, const struct child *children, uint32_
 {
 	if (n < 2 || !repeats_a_key(level, children, n))
 		return false;
-	pe_level_index(level, n);
+	pe_map_reset(&level->heads, n);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *found = pe_level_at(level, pe_level_code(&children[i], true));
+		bool is_new;
 
-		if (*found != 0)
+		pe_map_put(&level->heads, pe_level_code(&children[i], true), 0, 0, &is_new);
+		if (!is_new)
 			return true;
-		*found = 1;
 	}
 	return false;
 }

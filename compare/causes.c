@@ -105,53 +105,27 @@ static double variance_of(const struct causes *causes, uint32_t node)
 	       side_variance(causes, delta->new_runs, delta->nodes[node].new_node);
 }
 
-static uint32_t slot_of(const struct group_key *key)
+static uint32_t hash_of(const struct group_key *key)
 {
-	uint64_t x = ((uint64_t)key->frame << 32 | key->with) +
-		     (((uint64_t)key->origin << 4) + key->class) * UINT64_C(0x9e3779b97f4a7c15);
-
-	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (uint32_t)(x >> 32);
-}
-
-static void grow_slots(struct causes *causes)
-{
-	uint32_t mask;
-
-	free(causes->slots);
-	causes->n_slots = causes->n_slots != 0 ? 2 * causes->n_slots : 256;
-	mask = causes->n_slots - 1;
-	causes->slots = pe_realloc(NULL, causes->n_slots, sizeof(*causes->slots));
-	memset(causes->slots, 0, causes->n_slots * sizeof(*causes->slots));
-	for (size_t i = 0; i < causes->keys.n; i++) {
-		uint32_t slot = slot_of(&causes->keys.data[i]) & mask;
-
-		while (causes->slots[slot] != 0)
-			slot = (slot + 1) & mask;
-		causes->slots[slot] = (uint32_t)i + 1;
-	}
+	return pe_hash_pair((uint64_t)key->frame << 32 | key->with,
+			    ((uint64_t)key->origin << 4) + key->class);
 }
 
 /* key.with: the caller; of work that moved, the callee. */
 static uint32_t group_of(struct causes *causes, struct group_key key)
 {
 	bool callee = key.class == CLASS_INLINED || key.class == CLASS_OUTLINED;
-	uint32_t slot = slot_of(&key), *found;
+	const uint32_t hash = hash_of(&key), n = (uint32_t)causes->groups.n;
 
-	if (2 * causes->groups.n >= causes->n_slots)
-		grow_slots(causes);
-	for (;; slot++) {
-		const struct group_key *other;
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&causes->index, hash, slot)) != NULL;) {
+		const struct group_key *other = &causes->keys.data[slot->row];
 
-		found = &causes->slots[slot & (causes->n_slots - 1)];
-		if (*found == 0)
-			break;
-		other = &causes->keys.data[*found - 1];
 		if (other->class == key.class && other->frame == key.frame &&
 		    other->with == key.with && other->origin == key.origin)
-			return *found - 1;
+			return slot->row;
 	}
+	pe_hash_index_add(&causes->index, hash, n);
 	pe_vec_push(&causes->keys, key);
 	pe_vec_push(&causes->groups,
 		    (struct group){.class = (enum cause_class)key.class,
@@ -162,8 +136,7 @@ static uint32_t group_of(struct causes *causes, struct group_key key)
 					   .other = callee ? key.with : PE_FRAME_NONE,
 					   .origin = key.origin,
 				   }});
-	*found = (uint32_t)causes->groups.n;
-	return *found - 1;
+	return n;
 }
 
 static uint32_t frame_of(const struct pe_delta *delta, uint32_t node)
@@ -509,7 +482,6 @@ void pe_causes_collect(struct causes *causes)
 		.went = pe_arena_new(&work, uint8_t, delta->frames->n),
 	};
 
-	grow_slots(causes);
 	causes->counted = pe_delta_values(delta, 0, PE_DELTA_CALLS).known;
 	sum_subtrees(&walk);
 	for (uint32_t i = 0; i < delta->n; i++)
@@ -531,6 +503,5 @@ void pe_causes_release(struct causes *causes)
 {
 	pe_vec_release(&causes->groups);
 	pe_vec_release(&causes->keys);
-	free(causes->slots);
-	causes->slots = NULL;
+	pe_hash_index_release(&causes->index);
 }

@@ -6,7 +6,7 @@
 #define PE_COMPARE_CAUSES_H
 
 #include "compare/verdict.h"
-#include "core/base/vec.h"
+#include "core/base/hash_index.h"
 
 /** What kind of contribution a group sums up. */
 enum cause_class {
@@ -49,11 +49,10 @@ struct causes {
 	double min_part; /**< of the whole difference: smaller causes are left unsaid */
 	PE_VEC(struct group) groups;
 	PE_VEC(struct group_key) keys; /**< of the groups */
-	uint32_t *slots;               /**< open addressing: group + 1, or 0 */
-	uint32_t n_slots;
-	bool counts_differ; /**< calls, allocations or shape */
-	bool touched;       /**< a method of either tree was modified or recompiled */
-	bool counted;       /**< calls are known */
+	struct pe_hash_index index;    /**< over keys */
+	bool counts_differ;            /**< calls, allocations or shape */
+	bool touched;                  /**< a method of either tree was modified or recompiled */
+	bool counted;                  /**< calls are known */
 };
 
 /** Put every node's contribution to a group. */

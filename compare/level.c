@@ -102,8 +102,7 @@ void pe_level_release(struct level *level)
 	pe_vec_release(&level->step);
 	pe_vec_release(&level->tail);
 	pe_vec_release(&level->before);
-	pe_vec_release(&level->code);
-	pe_vec_release(&level->head);
+	pe_map_release(&level->heads);
 	free(level->seen);
 	level->seen = NULL;
 }

@@ -4,7 +4,7 @@
 #ifndef PE_COMPARE_LEVEL_H
 #define PE_COMPARE_LEVEL_H
 
-#include "core/base/vec.h"
+#include "core/base/hash_index.h"
 #include "compare/side.h"
 
 /** A child, as it is sorted. */
@@ -31,9 +31,7 @@ struct level {
 	PE_VEC(uint64_t) row;
 	PE_VEC(uint8_t) step;
 	PE_VEC(uint32_t) tail, before;
-	/** Hash table over methods, or methods and sites, of one sequence (index.c). */
-	PE_VEC(uint64_t) code;
-	PE_VEC(uint32_t) head; /**< 1 + value; 0: free */
+	struct pe_map heads; /**< over methods, or methods and sites, of one sequence */
 };
 
 enum level_rule { LEVEL_PLACE, LEVEL_ORDER, LEVEL_OCCURRENCE };
@@ -43,18 +41,11 @@ void pe_level_pair(struct level *level, uint32_t l, uint32_t r, enum level_rule 
 
 void pe_level_release(struct level *level);
 
-/* Index (index.c): by method, or by method and site. */
-
+/** What tells children apart: the method, or the method and the site. */
 static inline uint64_t pe_level_code(const struct child *child, bool of_one_site)
 {
 	return (uint64_t)child->key << 32 | (of_one_site ? child->site : 0);
 }
-
-/** An empty table for n codes. */
-void pe_level_index(struct level *level, size_t n);
-
-/** The value of a code, 0 where it is new: to be set to one above 0 then, before the next call. */
-uint32_t *pe_level_at(struct level *level, uint64_t code);
 
 /* Sequences (sequence.c): they work on level->a, b and fill level->to_b. */
 

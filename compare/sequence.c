@@ -130,22 +130,23 @@ void pe_level_occurrences(struct level *level, uint32_t from_a, uint32_t end_a, 
 	uint32_t *next;
 
 	/* A queue of places for every code, filled from behind. */
-	pe_level_index(level, end_b - from_b);
+	pe_map_reset(&level->heads, end_b - from_b);
 	pe_level_room(&level->before, level->b.n);
 	next = level->before.data;
 	for (uint32_t j = end_b; j-- > from_b;) {
-		uint32_t *head = pe_level_at(level, pe_level_code(&b[j], of_one_site));
+		uint32_t *head = pe_map_put(&level->heads, pe_level_code(&b[j], of_one_site), 0,
+					    none_left, NULL);
 
-		next[j] = *head != 0 ? *head : none_left;
-		*head = j + 1;
+		next[j] = *head;
+		*head = j;
 	}
 	for (uint32_t i = from_a; i < end_a && from_b < end_b; i++) {
-		uint32_t *head = pe_level_at(level, pe_level_code(&a[i], of_one_site));
+		uint32_t *head = pe_map_find(&level->heads, pe_level_code(&a[i], of_one_site), 0);
 
-		if (*head == 0 || *head == none_left)
+		if (head == NULL || *head == none_left)
 			continue;
-		level->to_b.data[i] = *head - 1;
-		*head = next[*head - 1];
+		level->to_b.data[i] = *head;
+		*head = next[*head];
 	}
 }
 

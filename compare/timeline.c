@@ -1,6 +1,6 @@
 #include "compare/timeline.h"
 
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 
 #include <stdlib.h>
 #include <string.h>

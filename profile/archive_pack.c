@@ -100,59 +100,33 @@ struct call {
 };
 
 struct graph {
-	struct call *calls;
-	uint32_t n, capacity;
-	uint32_t *slots; /* open addressing: call + 1, or 0 */
-	uint32_t n_slots;
-	uint32_t *degrees; /* by caller */
+	PE_VEC(struct call) calls;
+	struct pe_hash_index index; /* over calls */
+	uint32_t *degrees;          /* by caller */
 };
-
-static uint32_t *find_slot(const struct graph *graph, uint32_t caller, struct pe_archive_call to)
-{
-	uint64_t hash = ((uint64_t)caller << 32 | to.callee) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t mask = graph->n_slots - 1;
-
-	hash = (hash ^ hash >> 29 ^ to.site) * UINT64_C(0xbf58476d1ce4e5b9);
-	for (uint32_t slot = (uint32_t)(hash >> 32) & mask;; slot = (slot + 1) & mask) {
-		const struct call *call = &graph->calls[graph->slots[slot] - 1];
-
-		if (graph->slots[slot] == 0 ||
-		    (call->caller == caller && call->to.callee == to.callee &&
-		     call->to.site == to.site))
-			return &graph->slots[slot];
-	}
-}
-
-static void grow_graph(struct graph *graph)
-{
-	graph->capacity = graph->capacity != 0 ? 2 * graph->capacity : 1024;
-	graph->calls = pe_realloc(graph->calls, graph->capacity, sizeof(*graph->calls));
-	graph->n_slots = 2 * graph->capacity;
-	graph->slots = pe_realloc(graph->slots, graph->n_slots, sizeof(*graph->slots));
-	memset(graph->slots, 0, (size_t)graph->n_slots * sizeof(*graph->slots));
-	for (uint32_t i = 0; i < graph->n; i++)
-		*find_slot(graph, graph->calls[i].caller, graph->calls[i].to) = i + 1;
-}
 
 /* The rank of a call among those of its caller, by first arrival. */
 static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archive_call to)
 {
-	uint32_t *slot;
+	const uint32_t hash = pe_hash_pair((uint64_t)caller << 32 | to.callee, to.site);
 
-	if (graph->n == graph->capacity)
-		grow_graph(graph);
-	slot = find_slot(graph, caller, to);
-	if (*slot == 0) {
-		graph->calls[graph->n] = (struct call){caller, graph->degrees[caller]++, to};
-		*slot = ++graph->n;
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&graph->index, hash, slot)) != NULL;) {
+		const struct call *call = &graph->calls.data[slot->row];
+
+		if (call->caller == caller && call->to.callee == to.callee &&
+		    call->to.site == to.site)
+			return call->rank;
 	}
-	return graph->calls[*slot - 1].rank;
+	pe_hash_index_add(&graph->index, hash, (uint32_t)graph->calls.n);
+	pe_vec_push(&graph->calls, (struct call){caller, graph->degrees[caller], to});
+	return graph->degrees[caller]++;
 }
 
 /* By caller, each caller's in the order of their ranks. */
 static void put_graph(struct pe_block_writer *writer, const struct graph *graph, uint32_t n_frames)
 {
-	struct pe_archive_call *sorted = pe_realloc(NULL, graph->n, sizeof(*sorted));
+	struct pe_archive_call *sorted = pe_realloc(NULL, graph->calls.n, sizeof(*sorted));
 	uint32_t *begin = pe_realloc(NULL, n_frames, sizeof(*begin));
 	struct pe_archive_call last = {0, 0};
 	uint32_t sum = 0;
@@ -162,15 +136,16 @@ static void put_graph(struct pe_block_writer *writer, const struct graph *graph,
 		begin[i] = sum;
 		sum += graph->degrees[i];
 	}
-	for (uint32_t i = 0; i < graph->n; i++)
-		sorted[begin[graph->calls[i].caller] + graph->calls[i].rank] = graph->calls[i].to;
+	for (uint32_t i = 0; i < graph->calls.n; i++)
+		sorted[begin[graph->calls.data[i].caller] + graph->calls.data[i].rank] =
+			graph->calls.data[i].to;
 	pe_blocks_cut(writer);
-	for (uint32_t i = 0; i < graph->n; i++) {
+	for (uint32_t i = 0; i < graph->calls.n; i++) {
 		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].callee - last.callee));
 		last.callee = sorted[i].callee;
 	}
 	pe_blocks_cut(writer);
-	for (uint32_t i = 0; i < graph->n; i++) {
+	for (uint32_t i = 0; i < graph->calls.n; i++) {
 		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].site - last.site));
 		last.site = sorted[i].site;
 	}
@@ -322,8 +297,8 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 	put_figures(&writer, cct);
 	put_ranges(&writer, cct);
 	pe_blocks_written(&writer);
-	free(graph.calls);
-	free(graph.slots);
+	pe_vec_release(&graph.calls);
+	pe_hash_index_release(&graph.index);
 	free(graph.degrees);
 	free(ranks);
 }

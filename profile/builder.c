@@ -1,7 +1,7 @@
 /* The tree in the making: nodes in order of arrival, an index over (parent, frame, site), links to walk by. */
 #include "profile/cct.h"
 
-#include "core/base/vec.h"
+#include "core/base/hash_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,7 @@ struct pe_cct_builder {
 	unsigned known;
 	uint32_t n, capacity;
 	struct made *at;
-	/* Node in the lower half, or 0: the root is nobody's child; above it its hash, to spare looking at it. */
-	uint64_t *slots;
-	uint32_t n_slots;
+	struct pe_hash_index index;         /* of all but the root */
 	PE_VEC(struct pe_cct_range) ranges; /* as they came; node is that of the builder */
 };
 
@@ -34,42 +32,25 @@ static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
 	return (uint32_t)(hash >> 32);
 }
 
-static uint64_t *find_slot(const struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
-			   uint32_t frame, uint32_t site)
+static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
+		     uint32_t frame, uint32_t site)
 {
-	uint32_t mask = builder->n_slots - 1;
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&builder->index, hash, slot)) != NULL;) {
+		const struct made *made = &builder->at[slot->row];
 
-	for (uint32_t slot = hash & mask;; slot = (slot + 1) & mask) {
-		uint64_t is = builder->slots[slot];
-		const struct made *made = &builder->at[(uint32_t)is];
-
-		if (is == 0 || (is >> 32 == hash && made->parent == parent &&
-				made->frame == frame && made->site == site))
-			return &builder->slots[slot];
+		if (made->parent == parent && made->frame == frame && made->site == site)
+			return slot->row;
 	}
+	return PE_CCT_NONE;
 }
 
 static void grow(struct pe_cct_builder *builder)
 {
-	uint64_t *old = builder->slots;
-	uint32_t n_old = builder->n_slots;
-
+	if (builder->capacity > UINT32_MAX / 8)
+		pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
 	builder->capacity = builder->capacity != 0 ? 2 * builder->capacity : FIRST_NODES;
 	builder->at = pe_realloc(builder->at, builder->capacity, sizeof(*builder->at));
-	builder->n_slots = 2 * builder->capacity;
-	builder->slots = pe_realloc(NULL, builder->n_slots, sizeof(*builder->slots));
-	memset(builder->slots, 0, builder->n_slots * sizeof(*builder->slots));
-	for (uint32_t i = 0; i < n_old; i++) {
-		uint32_t mask = builder->n_slots - 1;
-		uint32_t slot = (uint32_t)(old[i] >> 32) & mask;
-
-		if (old[i] == 0)
-			continue;
-		while (builder->slots[slot] != 0)
-			slot = (slot + 1) & mask;
-		builder->slots[slot] = old[i];
-	}
-	free(old);
 }
 
 static uint32_t make(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame, uint32_t site)
@@ -96,20 +77,15 @@ struct pe_cct_builder *pe_cct_builder_new(struct pe_frames *frames, unsigned kno
 	return builder;
 }
 
-/* Slot is that of the new child, found before. */
-static uint32_t add_child(struct pe_cct_builder *builder, uint64_t *slot, uint32_t hash,
-			  uint32_t parent, uint32_t frame, uint32_t site)
+static uint32_t add_child(struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,
+			  uint32_t frame, uint32_t site)
 {
 	uint32_t node;
 
-	if (builder->n == builder->capacity) {
-		if (builder->capacity > UINT32_MAX / 8)
-			pe_out_of_memory((size_t)builder->capacity * 2 * sizeof(*builder->at));
+	if (builder->n == builder->capacity)
 		grow(builder);
-		slot = find_slot(builder, hash, parent, frame, site);
-	}
 	node = make(builder, parent, frame, site);
-	*slot = (uint64_t)hash << 32 | node;
+	pe_hash_index_add(&builder->index, hash, node);
 	if (builder->at[parent].last == PE_CCT_NONE)
 		builder->at[parent].first = node;
 	else
@@ -122,25 +98,25 @@ uint32_t pe_cct_builder_child(struct pe_cct_builder *builder, uint32_t parent, u
 			      uint32_t site)
 {
 	uint32_t hash = key_hash(parent, frame, site);
-	uint64_t *slot = find_slot(builder, hash, parent, frame, site);
+	uint32_t found = find(builder, hash, parent, frame, site);
 
-	return *slot != 0 ? (uint32_t)*slot : add_child(builder, slot, hash, parent, frame, site);
+	return found != PE_CCT_NONE ? found : add_child(builder, hash, parent, frame, site);
 }
 
 uint32_t pe_cct_builder_fold(struct pe_cct_builder *builder, uint32_t parent, uint32_t frame,
 			     uint32_t site)
 {
 	uint32_t hash = key_hash(parent, frame, site);
-	uint64_t *slot = find_slot(builder, hash, parent, frame, site);
+	uint32_t found = find(builder, hash, parent, frame, site);
 
-	if (*slot != 0)
-		return (uint32_t)*slot;
+	if (found != PE_CCT_NONE)
+		return found;
 	for (uint32_t at = parent; at != PE_CCT_NONE; at = builder->at[at].parent)
 		if (builder->at[at].frame == frame && builder->at[at].site == site) {
 			builder->at[at].flags |= PE_CCT_FOLDED;
 			return at;
 		}
-	return add_child(builder, slot, hash, parent, frame, site);
+	return add_child(builder, hash, parent, frame, site);
 }
 
 struct pe_cct_figures *pe_cct_builder_at(struct pe_cct_builder *builder, uint32_t node)
@@ -311,7 +287,7 @@ void pe_cct_builder_free(struct pe_cct_builder *builder)
 	if (builder == NULL)
 		return;
 	free(builder->at);
-	free(builder->slots);
+	pe_hash_index_release(&builder->index);
 	pe_vec_release(&builder->ranges);
 	free(builder);
 }

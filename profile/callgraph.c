@@ -8,7 +8,7 @@
  */
 #include "profile/callgraph.h"
 
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,8 @@ static void merge_sites(struct unfolding *u)
 		uint32_t at = 0;
 
 		if (has_calls[calls[i].callee])
-			at = pe_map_put(&firsts, calls[i].caller, calls[i].callee,
-					(uint32_t)u->merged.n, &is_new);
+			at = *pe_map_put(&firsts, calls[i].caller, calls[i].callee,
+					 (uint32_t)u->merged.n, &is_new);
 		if (is_new || !has_calls[calls[i].callee]) {
 			pe_vec_push(&u->merged, calls[i]);
 			continue;
@@ -310,7 +310,8 @@ static void find_shared_frames(struct unfolding *u)
 
 	u->shares_frame = array(u->n, sizeof(*u->shares_frame));
 	for (uint32_t f = 0; f < u->n; f++) {
-		uint32_t first = pe_map_put(&firsts, u->graph->functions.data[f].frame, 0, f, NULL);
+		uint32_t first =
+			*pe_map_put(&firsts, u->graph->functions.data[f].frame, 0, f, NULL);
 
 		if (first != f)
 			u->shares_frame[f] = u->shares_frame[first] = true;

@@ -68,11 +68,6 @@ static const struct type {
 
 #define N_TYPES (sizeof(types) / sizeof(types[0]))
 
-/* A method and a line in it; slot of an open-addressed table. */
-struct location {
-	uint32_t frame, line, id; /* id 0: free */
-};
-
 struct level {
 	uint32_t node, location; /* of the call of what is one level deeper */
 };
@@ -83,9 +78,8 @@ struct writer {
 	struct pe_text raw;  /* to be compressed next */
 	struct pe_text message, inner;
 	z_stream stream;
-	struct location *locations;
-	size_t n_locations, n_slots;
-	uint32_t *mappings; /* by frame: of its module; 0: unknown */
+	struct pe_map locations; /* numbers from 1, by method and line */
+	uint32_t *mappings;      /* by frame: of its module; 0: unknown */
 	struct pe_arena arena;
 	PE_VEC(struct level) levels;
 	const uint64_t *columns[N_TYPES];
@@ -190,52 +184,24 @@ static void put_strings(struct writer *writer, const char *title)
 
 /* --- Locations --- */
 
-static struct location *find_location(const struct writer *writer, uint32_t frame, uint32_t line)
-{
-	const uint64_t hash = ((uint64_t)frame << 32 | line) * UINT64_C(0x9e3779b97f4a7c15);
-	const size_t mask = writer->n_slots - 1;
-	size_t slot = (size_t)(hash >> 32) & mask;
-
-	while (writer->locations[slot].id != 0 &&
-	       (writer->locations[slot].frame != frame || writer->locations[slot].line != line))
-		slot = (slot + 1) & mask;
-	return &writer->locations[slot];
-}
-
-static void grow_locations(struct writer *writer)
-{
-	struct location *old = writer->locations;
-	const size_t n = writer->n_slots;
-
-	writer->n_slots = n != 0 ? 2 * n : 1024;
-	writer->locations = pe_realloc(NULL, writer->n_slots, sizeof(*old));
-	memset(writer->locations, 0, writer->n_slots * sizeof(*old));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].id != 0)
-			*find_location(writer, old[i].frame, old[i].line) = old[i];
-	free(old);
-}
-
 /* The number of a place, which is written when it is new. */
 static uint32_t location_of(struct writer *writer, uint32_t frame, uint32_t line)
 {
-	struct location *location;
+	bool is_new;
+	const uint32_t id = *pe_map_put(&writer->locations, frame, line,
+					(uint32_t)writer->locations.entries.n + 1, &is_new);
 
-	if (2 * writer->n_locations >= writer->n_slots)
-		grow_locations(writer);
-	location = find_location(writer, frame, line);
-	if (location->id != 0)
-		return location->id;
-	*location = (struct location){frame, line, (uint32_t)++writer->n_locations};
+	if (!is_new)
+		return id;
 	pe_text_clear(&writer->inner);
 	put_number(&writer->inner, LINE_FUNCTION, (uint64_t)frame + 1);
 	put_number(&writer->inner, LINE_LINE, line);
 	pe_text_clear(&writer->message);
-	put_number(&writer->message, LOCATION_ID, location->id);
+	put_number(&writer->message, LOCATION_ID, id);
 	put_number(&writer->message, LOCATION_MAPPING, writer->mappings[frame]);
 	put_message(&writer->message, LOCATION_LINE, &writer->inner);
 	put_message(&writer->raw, PROFILE_LOCATION, &writer->message);
-	return location->id;
+	return id;
 }
 
 /* --- Modules and methods --- */
@@ -408,6 +374,6 @@ int pe_export_pprof(struct pe_text *out, const struct pe_cct *cct,
 	pe_text_release(&writer.inner);
 	pe_vec_release(&writer.levels);
 	pe_arena_release(&writer.arena);
-	free(writer.locations);
+	pe_map_release(&writer.locations);
 	return PE_OK;
 }

@@ -5,7 +5,7 @@
 #ifndef PE_PROFILE_FRAMES_H
 #define PE_PROFILE_FRAMES_H
 
-#include "core/base/arena.h"
+#include "core/base/hash_index.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,8 +40,7 @@ struct pe_frames {
 	struct pe_frame *at; /**< by number; owned, as are the strings */
 	uint32_t n;
 	uint32_t capacity;
-	uint32_t *slots; /**< open addressing: number + 1, or 0 */
-	uint32_t n_slots;
+	struct pe_hash_index index; /**< over at */
 	struct pe_arena strings;
 };
 

@@ -17,7 +17,7 @@
  * callgrind takes one at every instruction, so to say.
  */
 #include "profile/callgraph.h"
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 #include "profile/import_names.h"
 #include "profile/importers.h"
 
@@ -71,8 +71,8 @@ static uint32_t string_number(struct callgrind *cg, const char *text, size_t n)
 
 	pe_hash_init(&hash);
 	pe_hash_bytes(&hash, text, n);
-	number = pe_map_put(&cg->string_numbers, hash.high, hash.low, (uint32_t)cg->strings.n,
-			    &is_new);
+	number = *pe_map_put(&cg->string_numbers, hash.high, hash.low, (uint32_t)cg->strings.n,
+			     &is_new);
 	if (is_new)
 		pe_vec_push(&cg->strings, pe_arena_strndup(cg->import->arena, text, n));
 	return number;
@@ -211,10 +211,10 @@ static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t 
 	uint32_t pair, number;
 	bool is_new;
 
-	pair = pe_map_put(&cg->functions_of_pair, (uint64_t)object << 32 | file, cg->thread,
-			  cg->functions_of_pair.n, NULL);
-	number = pe_map_put(&cg->functions, pair, function, (uint32_t)cg->graph.functions.n,
-			    &is_new);
+	pair = *pe_map_put(&cg->functions_of_pair, (uint64_t)object << 32 | file, cg->thread,
+			   cg->functions_of_pair.entries.n, NULL);
+	number = *pe_map_put(&cg->functions, pair, function, (uint32_t)cg->graph.functions.n,
+			     &is_new);
 	if (is_new) {
 		made.frame = frame_of(cg, object, file, function);
 		made.under = thread_node(cg);
@@ -450,8 +450,8 @@ static void add_call(struct callgrind *cg, uint64_t cost)
 	/* A line of another file, from which something was inlined, is none in the caller's source. */
 	if (line < UINT32_MAX && cg->file == cg->function_file)
 		made.site = (uint32_t)line;
-	number = pe_map_put(&cg->calls, (uint64_t)cg->function << 32 | callee, made.site,
-			    (uint32_t)cg->graph.calls.n, &is_new);
+	number = *pe_map_put(&cg->calls, (uint64_t)cg->function << 32 | callee, made.site,
+			     (uint32_t)cg->graph.calls.n, &is_new);
 	if (is_new)
 		pe_vec_push(&cg->graph.calls, made);
 	call = &cg->graph.calls.data[number];
@@ -554,8 +554,8 @@ static void finish(struct callgrind *cg)
 	if (note.len > 0)
 		import->note = pe_arena_strdup(import->arena, note.data);
 	pe_text_release(&note);
-	import->facts.processes = cg->pids.n;
-	import->facts.threads = cg->threads.n;
+	import->facts.processes = cg->pids.entries.n;
+	import->facts.threads = cg->threads.entries.n;
 }
 
 bool pe_callgrind_recognises(const char *head, size_t n)

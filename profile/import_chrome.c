@@ -20,8 +20,8 @@
 static uint32_t process_of(struct pe_chrome *chrome)
 {
 	bool is_new;
-	uint32_t index = pe_map_put(&chrome->pids, (uint64_t)chrome->event.pid, 0,
-				    (uint32_t)chrome->processes.n, &is_new);
+	uint32_t index = *pe_map_put(&chrome->pids, (uint64_t)chrome->event.pid, 0,
+				     (uint32_t)chrome->processes.n, &is_new);
 
 	if (is_new)
 		pe_vec_push(&chrome->processes, (struct pe_chrome_process){0});
@@ -32,8 +32,8 @@ static uint32_t thread_of(struct pe_chrome *chrome)
 {
 	bool is_new;
 	uint32_t process = process_of(chrome);
-	uint32_t index = pe_map_put(&chrome->tids, (uint64_t)chrome->event.tid, process,
-				    (uint32_t)chrome->threads.n, &is_new);
+	uint32_t index = *pe_map_put(&chrome->tids, (uint64_t)chrome->event.tid, process,
+				     (uint32_t)chrome->threads.n, &is_new);
 
 	if (is_new)
 		pe_vec_push(&chrome->threads, (struct pe_chrome_thread){.process = process});
@@ -75,8 +75,8 @@ static struct pe_chrome_profile *profile_of(struct pe_chrome *chrome)
 				   : pe_chrome_hash(2, (const char *)&chrome->event.tid,
 						    sizeof(chrome->event.tid));
 	bool is_new;
-	uint32_t index = pe_map_put(&chrome->profile_ids, key, (uint64_t)chrome->event.pid,
-				    (uint32_t)chrome->profiles.n, &is_new);
+	uint32_t index = *pe_map_put(&chrome->profile_ids, key, (uint64_t)chrome->event.pid,
+				     (uint32_t)chrome->profiles.n, &is_new);
 
 	if (is_new)
 		pe_vec_push(&chrome->profiles,
@@ -172,8 +172,8 @@ static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind, struc
 	bool is_new;
 
 	key = pe_chrome_hash(key, pe_text_str(&event->id), event->id.len);
-	track = pe_map_put(&chrome->task_ids, key, event->is_shared ? 0 : (uint64_t)event->pid,
-			   (uint32_t)chrome->tracks.tracks.n, &is_new);
+	track = *pe_map_put(&chrome->task_ids, key, event->is_shared ? 0 : (uint64_t)event->pid,
+			    (uint32_t)chrome->tracks.tracks.n, &is_new);
 	if (is_new)
 		pe_tracks_new(&chrome->tracks, top_node(chrome, false, process));
 	chrome->processes.data[process].has_data = true;

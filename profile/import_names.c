@@ -4,66 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1024 };
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
-
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t n)
-{
-	uint64_t word;
-
-	hash = mix(hash, n);
-	for (; n >= sizeof(word); bytes += sizeof(word), n -= sizeof(word)) {
-		memcpy(&word, bytes, sizeof(word));
-		hash = mix(hash, word);
-	}
-	word = 0;
-	for (size_t i = 0; i < n; i++)
-		word |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
-	return mix(hash, word);
-}
-
-static struct pe_name_entry *find(const struct pe_import_names *names, uint64_t hash,
+static struct pe_name_entry *find(const struct pe_import_names *names, uint32_t hash,
 				  const char *name, size_t n_name, const char *place,
 				  size_t n_place)
 {
-	uint32_t mask = names->n_slots - 1;
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&names->index, hash, slot)) != NULL;) {
+		struct pe_name_entry *entry = &names->entries.data[slot->row];
 
-	for (uint32_t slot = (uint32_t)hash & mask;; slot = (slot + 1) & mask) {
-		struct pe_name_entry *entry = &names->slots[slot];
-
-		if (entry->bytes == NULL)
-			return entry;
-		if (entry->hash == hash && entry->n_name == n_name && entry->n_place == n_place &&
+		if (entry->n_name == n_name && entry->n_place == n_place &&
 		    memcmp(entry->bytes, name, n_name) == 0 &&
 		    (n_place == 0 || memcmp(entry->bytes + n_name, place, n_place) == 0))
 			return entry;
 	}
-}
-
-static void grow(struct pe_import_names *names)
-{
-	struct pe_name_entry *old = names->slots;
-	uint32_t n_old = names->n_slots, mask;
-
-	names->n_slots = n_old != 0 ? 2 * n_old : FIRST_SLOTS;
-	names->slots = pe_realloc(NULL, names->n_slots, sizeof(*old));
-	memset(names->slots, 0, names->n_slots * sizeof(*old));
-	mask = names->n_slots - 1;
-	for (uint32_t i = 0; i < n_old; i++) {
-		uint32_t slot = (uint32_t)old[i].hash & mask;
-
-		if (old[i].bytes == NULL)
-			continue;
-		while (names->slots[slot].bytes != NULL)
-			slot = (slot + 1) & mask;
-		names->slots[slot] = old[i];
-	}
-	free(old);
+	return NULL;
 }
 
 static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,
@@ -87,16 +41,14 @@ static uint32_t read_frame(const struct pe_import_names *names, const char *name
 uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,
 			const char *place, size_t n_place)
 {
-	struct pe_name_entry *entry;
-	uint64_t hash;
+	const uint64_t of_place = n_place != 0 ? pe_hash_text(0, place, n_place) : 0;
+	const uint32_t hash = (uint32_t)pe_hash_text(of_place, name, n_name);
+	const struct pe_name_entry *found = find(names, hash, name, n_name, place, n_place);
+	struct pe_name_entry entry = {.n_name = n_name, .n_place = n_place};
 	char *bytes;
 
-	if (names->n >= names->n_slots / 2)
-		grow(names);
-	hash = hash_bytes(hash_bytes(0, name, n_name), place, n_place);
-	entry = find(names, hash, name, n_name, place, n_place);
-	if (entry->bytes != NULL)
-		return entry->frame;
+	if (found != NULL)
+		return found->frame;
 	if (n_name == 0 || memchr(name, '\0', n_name) != NULL ||
 	    (n_place != 0 && memchr(place, '\0', n_place) != NULL))
 		return PE_FRAME_NONE;
@@ -104,23 +56,18 @@ uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t 
 	memcpy(bytes, name, n_name);
 	if (n_place != 0)
 		memcpy(bytes + n_name, place, n_place);
-	*entry = (struct pe_name_entry){
-		.hash = hash,
-		.bytes = bytes,
-		.n_name = n_name,
-		.n_place = n_place,
-		.frame = read_frame(names, name, n_name, n_place != 0 ? place : "", n_place),
-	};
-	names->n++;
-	return entry->frame;
+	entry.bytes = bytes;
+	entry.frame = read_frame(names, name, n_name, n_place != 0 ? place : "", n_place);
+	pe_hash_index_add(&names->index, hash, (uint32_t)names->entries.n);
+	pe_vec_push(&names->entries, entry);
+	return entry.frame;
 }
 
 void pe_names_release(struct pe_import_names *names)
 {
-	free(names->slots);
+	pe_hash_index_release(&names->index);
+	pe_vec_release(&names->entries);
 	pe_arena_release(&names->bytes);
-	names->slots = NULL;
-	names->n = names->n_slots = 0;
 }
 
 char *pe_names_base(char *path)

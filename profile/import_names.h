@@ -24,7 +24,6 @@
 typedef void (*pe_names_read_fn)(struct pe_frame *frame, char *name, char *place);
 
 struct pe_name_entry {
-	uint64_t hash;
 	const char *bytes; /* name, then place */
 	size_t n_name, n_place;
 	uint32_t frame;
@@ -34,8 +33,8 @@ struct pe_name_entry {
 struct pe_import_names {
 	struct pe_frames *frames;
 	pe_names_read_fn read;
-	struct pe_name_entry *slots; /**< open addressing; bytes NULL: empty */
-	uint32_t n, n_slots;
+	PE_VEC(struct pe_name_entry) entries;
+	struct pe_hash_index index; /**< over entries */
 	struct pe_arena bytes;
 };
 

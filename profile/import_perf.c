@@ -13,7 +13,7 @@
 #include "profile/importers.h"
 
 #include "core/base/vec.h"
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 #include "profile/import_names.h"
 
 #include <ctype.h>
@@ -475,8 +475,8 @@ static void take(struct perf *perf, struct event *event)
 
 	import->builder = event->builder;
 	import->facts.samples = event->samples;
-	import->facts.processes = perf->pids.n;
-	import->facts.threads = perf->tids.n;
+	import->facts.processes = perf->pids.entries.n;
+	import->facts.threads = perf->tids.entries.n;
 	if (is_clock(event) && event->with_period == event->samples) {
 		known |= PE_CCT_TIME;
 		import->facts.interval_ns = event->period;

@@ -158,7 +158,7 @@ static uint32_t location_index(struct pe_pprof *pprof, uint64_t id, uint64_t off
 {
 	bool is_new;
 	uint32_t index =
-		pe_map_put(&pprof->location_ids, id, 0, (uint32_t)pprof->locations.n, &is_new);
+		*pe_map_put(&pprof->location_ids, id, 0, (uint32_t)pprof->locations.n, &is_new);
 
 	if (is_new)
 		pe_vec_push(&pprof->locations,

@@ -4,7 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 #include "profile/importer.h"
 
 /** Values of a sample, at the most. */

@@ -47,8 +47,8 @@ static uint32_t stack_of(struct pe_turns *turns, const struct pe_chrome_event *e
 		if (next == PE_CCT_NONE && turns->calls.n == PE_TURNS_MOST_CALLS)
 			return call;
 		if (next == PE_CCT_NONE) {
-			next = pe_map_put(&turns->call_of, call, frame, (uint32_t)turns->calls.n,
-					  &is_new);
+			next = *pe_map_put(&turns->call_of, call, frame, (uint32_t)turns->calls.n,
+					   &is_new);
 			pe_vec_push(&turns->calls, (struct pe_turn_call){call, frame});
 		}
 		call = next;

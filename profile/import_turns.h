@@ -14,7 +14,7 @@
 #define PE_PROFILE_IMPORT_TURNS_H
 
 #include "core/base/vec.h"
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 #include "profile/import_v8.h"
 
 struct pe_chrome_event;

@@ -65,7 +65,7 @@ uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 		return index;
 	index = new_node(v8, id, offset);
 	if (!is_dense)
-		return pe_map_put(&v8->indices, (uint64_t)id, 0, index, &is_new);
+		return *pe_map_put(&v8->indices, (uint64_t)id, 0, index, &is_new);
 	while (v8->dense.n <= (uint64_t)id)
 		pe_vec_push(&v8->dense, PE_CCT_NONE);
 	v8->dense.data[id] = index;

@@ -14,7 +14,7 @@
 #define PE_PROFILE_IMPORT_V8_H
 
 #include "profile/import_json.h"
-#include "profile/import_map.h"
+#include "core/base/hash_index.h"
 #include "profile/import_names.h"
 
 #include "core/base/text.h"

@@ -1,24 +1,24 @@
-/* Hash tables over (node, class), filled in one pass. */
+/* Indexes over (node, class), filled in one pass. */
 #include "profile/merge_index.h"
 
-static uint32_t *find(const struct pe_merge_index *index, uint32_t *slots, uint32_t above,
-		      uint32_t class, bool grand)
+/* The slot of a class below a node, or two below it; NULL: none. */
+static struct pe_hash_slot *find(const struct pe_merge_index *index, uint32_t above, uint32_t class,
+				 bool grand)
 {
+	const struct pe_hash_index *slots = grand ? &index->grand : &index->children;
 	const struct pe_cct_node *nodes = index->cct->nodes;
-	uint64_t hash = ((uint64_t)above << 32 | class) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t mask = index->n_slots - 1;
+	const uint32_t hash = pe_hash_pair(above, class);
 
-	for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-		uint32_t node = slots[at] - 1, parent;
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(slots, hash, slot)) != NULL;) {
+		uint32_t parent = nodes[slot->row].parent;
 
-		if (slots[at] == 0)
-			return &slots[at];
-		parent = nodes[node].parent;
 		if (grand)
 			parent = nodes[parent].parent;
-		if (parent == above && index->names->class_of[nodes[node].frame] == class)
-			return &slots[at];
+		if (parent == above && index->names->class_of[nodes[slot->row].frame] == class)
+			return slot;
 	}
+	return NULL;
 }
 
 /* Backwards, so that of siblings the first stands in the slot and the others follow it in order. */
@@ -26,28 +26,29 @@ static void enter(struct pe_merge_index *index, uint32_t node, uint32_t class)
 {
 	uint32_t parent = index->cct->nodes[node].parent;
 	uint32_t above = index->cct->nodes[parent].parent;
-	uint32_t *slot = find(index, index->children, parent, class, false);
+	struct pe_hash_slot *slot = find(index, parent, class, false);
 
-	index->next_same[node] = *slot != 0 ? *slot - 1 : PE_CCT_NONE;
-	*slot = node + 1;
+	index->next_same[node] = slot != NULL ? slot->row : PE_CCT_NONE;
+	if (slot != NULL)
+		slot->row = node;
+	else
+		pe_hash_index_add(&index->children, pe_hash_pair(parent, class), node);
 	if (above == PE_CCT_NONE)
 		return;
-	slot = find(index, index->grand, above, class, true);
-	if (*slot == 0)
-		*slot = node + 1;
+	slot = find(index, above, class, true);
+	if (slot == NULL)
+		pe_hash_index_add(&index->grand, pe_hash_pair(above, class), node);
 	else
-		index->several[*slot - 1] = true;
+		index->several[slot->row] = true;
 }
 
 struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
 					 const struct pe_merge_names *names, struct pe_arena *arena)
 {
-	struct pe_merge_index index = {.cct = cct, .names = names, .n_slots = 16};
+	struct pe_merge_index index = {.cct = cct, .names = names};
 
-	while (index.n_slots < 2 * (uint64_t)cct->n)
-		index.n_slots *= 2;
-	index.children = pe_arena_new(arena, uint32_t, index.n_slots);
-	index.grand = pe_arena_new(arena, uint32_t, index.n_slots);
+	pe_hash_index_reset(&index.children, cct->n);
+	pe_hash_index_reset(&index.grand, cct->n);
 	index.next_same = pe_arena_new(arena, uint32_t, cct->n);
 	index.folded = pe_arena_new(arena, uint32_t, cct->n);
 	index.several = pe_arena_new(arena, bool, cct->n);
@@ -76,8 +77,8 @@ uint32_t pe_merge_index_child(const struct pe_merge_index *index, uint32_t node,
 			      uint32_t site, bool *exact)
 {
 	const struct pe_cct *cct = index->cct;
-	uint32_t at = *find(index, index->children, node, class, false) - 1;
-	uint32_t best = at;
+	const struct pe_hash_slot *slot = find(index, node, class, false);
+	uint32_t at = slot != NULL ? slot->row : PE_CCT_NONE, best = at;
 
 	*exact = false;
 	for (; at != PE_CCT_NONE; at = index->next_same[at]) {
@@ -119,7 +120,13 @@ uint32_t pe_merge_index_folded(const struct pe_merge_index *index, uint32_t node
 uint32_t pe_merge_index_grandchild(const struct pe_merge_index *index, uint32_t node,
 				   uint32_t class)
 {
-	uint32_t found = *find(index, index->grand, node, class, true) - 1;
+	const struct pe_hash_slot *slot = find(index, node, class, true);
 
-	return found != PE_CCT_NONE && !index->several[found] ? found : PE_CCT_NONE;
+	return slot != NULL && !index->several[slot->row] ? slot->row : PE_CCT_NONE;
+}
+
+void pe_merge_index_release(struct pe_merge_index *index)
+{
+	pe_hash_index_release(&index->children);
+	pe_hash_index_release(&index->grand);
 }

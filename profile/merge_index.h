@@ -2,6 +2,7 @@
 #ifndef PE_PROFILE_MERGE_INDEX_H
 #define PE_PROFILE_MERGE_INDEX_H
 
+#include "core/base/hash_index.h"
 #include "profile/merge_names.h"
 
 #include <stdbool.h>
@@ -12,17 +13,16 @@
 struct pe_merge_index {
 	const struct pe_cct *cct;
 	const struct pe_merge_names *names;
-	uint32_t *children; /**< slots: the first child of a node and class, + 1 */
-	uint32_t *
-		grand; /**< slots: the only grandchild of a node and class, or any of several, + 1 */
-	uint32_t n_slots;
+	struct pe_hash_index children; /**< the first child of a node and class */
+	struct pe_hash_index
+		grand;       /**< the only grandchild of a node and class, or any of several */
 	uint32_t *next_same; /**< by node: the next sibling of its class */
 	uint32_t *folded;    /**< by node: the nearest folded one, itself or above */
 	bool *several;       /**< by node: as a grandchild it is not the only one of its class */
 	uint32_t *only;      /**< by class: its only node, PE_MERGE_SEVERAL */
 };
 
-/** Everything lies in the arena; the tree and the names are borrowed. Linear. */
+/** Lies in the arena but for its hash indexes; the tree and the names are borrowed. Linear. */
 struct pe_merge_index pe_merge_index_new(const struct pe_cct *cct,
 					 const struct pe_merge_names *names,
 					 struct pe_arena *arena);
@@ -44,5 +44,7 @@ uint32_t pe_merge_index_folded(const struct pe_merge_index *index, uint32_t node
 /** The only grandchild of a class; PE_CCT_NONE. */
 uint32_t pe_merge_index_grandchild(const struct pe_merge_index *index, uint32_t node,
 				   uint32_t class);
+
+void pe_merge_index_release(struct pe_merge_index *index);
 
 #endif

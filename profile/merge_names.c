@@ -1,6 +1,8 @@
 /* Classes of frames, by two hashed keys: the strict one, and one for frames that know less. */
 #include "profile/merge_names.h"
 
+#include "core/base/hash_index.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -8,12 +10,9 @@
 struct sorting {
 	struct pe_merge_names names;
 	const struct pe_frames *frames;
-	const char **plain; /* by frame, NULL: not in either tree */
-	/* Open addressing: class + 1, or 0. */
-	uint32_t *strict;
-	uint32_t *loose;
-	bool *shared; /* by class: another class has its loose key */
-	uint32_t n_slots;
+	const char **plain;                 /* by frame, NULL: not in either tree */
+	struct pe_hash_index strict, loose; /* of classes */
+	bool *shared;                       /* by class: another class has its loose key */
 };
 
 static const char *find_suffix(const char *name)
@@ -66,14 +65,6 @@ const char *pe_merge_plain_name(const char *name, struct pe_arena *arena)
 	return plain;
 }
 
-static uint64_t mix(uint64_t hash, const char *string)
-{
-	do
-		hash = (hash ^ (unsigned char)*string) * UINT64_C(0x100000001b3);
-	while (*string++ != '\0');
-	return hash;
-}
-
 /* Programs are the same when their names are; what is not a method has no other side to it. */
 static bool same_strict(const struct sorting *sorting, uint32_t a, uint32_t b)
 {
@@ -92,15 +83,21 @@ static bool same_loose(const struct sorting *sorting, uint32_t a, uint32_t b)
 	       strcmp(one->module, other->module) == 0;
 }
 
-static uint32_t *find(const struct sorting *sorting, uint32_t *slots, uint32_t frame,
-		      bool (*same)(const struct sorting *, uint32_t, uint32_t))
+static uint32_t hash_of(const struct sorting *sorting, uint32_t frame)
 {
-	uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), sorting->plain[frame]);
-	uint32_t mask = sorting->n_slots - 1;
+	return (uint32_t)pe_hash_text(0, sorting->plain[frame], strlen(sorting->plain[frame]));
+}
 
-	for (uint32_t at = (uint32_t)(hash ^ hash >> 32) & mask;; at = (at + 1) & mask)
-		if (slots[at] == 0 || same(sorting, frame, sorting->names.frame_of[slots[at] - 1]))
-			return &slots[at];
+static uint32_t find(const struct sorting *sorting, const struct pe_hash_index *index,
+		     uint32_t frame, bool (*same)(const struct sorting *, uint32_t, uint32_t))
+{
+	const uint32_t hash = hash_of(sorting, frame);
+
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(index, hash, slot)) != NULL;)
+		if (same(sorting, frame, sorting->names.frame_of[slot->row]))
+			return slot->row;
+	return PE_HASH_FREE;
 }
 
 /* Whether a frame lacks what would tell it from others of its name. */
@@ -111,54 +108,51 @@ static bool knows_less(const struct pe_frame *frame)
 
 static void add_counted(struct sorting *sorting, uint32_t frame)
 {
-	uint32_t *slot = find(sorting, sorting->strict, frame, same_strict);
-	uint32_t class = *slot != 0 ? *slot - 1 : sorting->names.n;
+	uint32_t class = find(sorting, &sorting->strict, frame, same_strict), other;
 
-	sorting->names.class_of[frame] = class;
-	if (*slot != 0)
+	if (class != PE_HASH_FREE) {
+		sorting->names.class_of[frame] = class;
 		return;
+	}
+	class = sorting->names.n++;
+	sorting->names.class_of[frame] = class;
 	sorting->names.frame_of[class] = frame;
-	sorting->names.n++;
-	*slot = class + 1;
-	slot = find(sorting, sorting->loose, frame, same_loose);
-	if (*slot == 0)
-		*slot = class + 1;
+	pe_hash_index_add(&sorting->strict, hash_of(sorting, frame), class);
+	other = find(sorting, &sorting->loose, frame, same_loose);
+	if (other == PE_HASH_FREE)
+		pe_hash_index_add(&sorting->loose, hash_of(sorting, frame), class);
 	else
-		sorting->shared[*slot - 1] = true;
+		sorting->shared[other] = true;
 }
 
 static void add_sampled(struct sorting *sorting, uint32_t frame)
 {
 	const struct pe_frame *sampled = &sorting->frames->at[frame], *counted;
-	uint32_t class = *find(sorting, sorting->strict, frame, same_strict);
+	uint32_t class = find(sorting, &sorting->strict, frame, same_strict);
 
-	if (class != 0) {
-		sorting->names.class_of[frame] = class - 1;
+	if (class != PE_HASH_FREE) {
+		sorting->names.class_of[frame] = class;
 		return;
 	}
-	class = *find(sorting, sorting->loose, frame, same_loose);
-	if (class == 0 || sorting->shared[class - 1] || *sampled->module == '\0')
+	class = find(sorting, &sorting->loose, frame, same_loose);
+	if (class == PE_HASH_FREE || sorting->shared[class] || *sampled->module == '\0')
 		return;
-	counted = &sorting->frames->at[sorting->names.frame_of[class - 1]];
+	counted = &sorting->frames->at[sorting->names.frame_of[class]];
 	if (knows_less(sampled) || knows_less(counted) ||
 	    (strcmp(sampled->component, counted->component) == 0 &&
 	     (*sampled->signature == '\0' || *counted->signature == '\0')))
-		sorting->names.class_of[frame] = class - 1;
+		sorting->names.class_of[frame] = class;
 }
 
 struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
 					  const struct pe_cct *samples, struct pe_arena *arena)
 {
 	const struct pe_frames *frames = counting->frames;
-	struct sorting sorting = {.frames = frames, .n_slots = 16};
+	struct sorting sorting = {.frames = frames};
 
-	while (sorting.n_slots < 2 * (uint64_t)frames->n)
-		sorting.n_slots *= 2;
 	sorting.names.class_of = pe_arena_new(arena, uint32_t, frames->n);
 	sorting.names.frame_of = pe_arena_new(arena, uint32_t, frames->n);
 	sorting.plain = pe_arena_new(arena, const char *, frames->n);
-	sorting.strict = pe_arena_new(arena, uint32_t, sorting.n_slots);
-	sorting.loose = pe_arena_new(arena, uint32_t, sorting.n_slots);
 	sorting.shared = pe_arena_new(arena, bool, frames->n);
 	memset(sorting.names.class_of, 0xff, frames->n * sizeof(*sorting.names.class_of));
 	for (uint32_t i = 0; i < frames->n; i++)
@@ -169,5 +163,7 @@ struct pe_merge_names pe_merge_names_sort(const struct pe_cct *counting,
 	for (uint32_t i = 0; i < samples->n; i++)
 		if (sorting.names.class_of[samples->nodes[i].frame] == PE_MERGE_UNKNOWN)
 			add_sampled(&sorting, samples->nodes[i].frame);
+	pe_hash_index_release(&sorting.strict);
+	pe_hash_index_release(&sorting.loose);
 	return sorting.names;
 }

@@ -1,4 +1,4 @@
-/* Names of addresses: a hash table over (module, address), whose entries are runs of steps. */
+/* Names of addresses: a map from (module, address) to runs of steps. */
 #include "profile/samples_names.h"
 
 #include <stdlib.h>
@@ -36,34 +36,6 @@ static void add_module(struct pe_samples_names *names, const struct pe_samples_m
 					     .own = strncmp(pe_samples_base_name(path), OWN_PREFIX,
 							    strlen(OWN_PREFIX)) == 0,
 				     });
-}
-
-static uint32_t *find_chain(const struct pe_samples_names *names, uint32_t module, uint64_t address)
-{
-	uint64_t hash = (address + module) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t mask = names->n_slots - 1;
-
-	for (uint32_t at = (uint32_t)(hash >> 32) & mask;; at = (at + 1) & mask) {
-		const struct pe_samples_chain *chain;
-
-		if (names->slots[at] == 0)
-			return &names->slots[at];
-		chain = &names->chains.data[names->slots[at] - 1];
-		if (chain->module == module && chain->address == address)
-			return &names->slots[at];
-	}
-}
-
-static void grow(struct pe_samples_names *names)
-{
-	if (2 * (names->chains.n + 1) <= names->n_slots)
-		return;
-	names->n_slots = names->n_slots != 0 ? 2 * names->n_slots : 1024;
-	names->slots = pe_realloc(names->slots, names->n_slots, sizeof(*names->slots));
-	memset(names->slots, 0, names->n_slots * sizeof(*names->slots));
-	for (uint32_t i = 0; i < names->chains.n; i++)
-		*find_chain(names, names->chains.data[i].module, names->chains.data[i].address) =
-			i + 1;
 }
 
 /* Code that belongs to no file: made while the program ran. */
@@ -118,7 +90,7 @@ int pe_samples_names_find(const struct pe_samples_chain **out, struct pe_samples
 	size_t index = find_module(file, address, generation);
 	struct pe_samples_chain chain = {.address = address, .module = UINT32_MAX};
 	struct pe_module module = {0};
-	uint32_t *slot;
+	const uint32_t *number;
 	int rc;
 
 	if (index < file->modules.n) {
@@ -131,16 +103,16 @@ int pe_samples_names_find(const struct pe_samples_chain **out, struct pe_samples
 		module = (struct pe_module){known->path, known->build_id, found->start, found->end,
 					    found->bias};
 	}
-	grow(names);
-	slot = find_chain(names, chain.module, chain.address);
-	if (*slot == 0) {
+	number = pe_map_find(&names->numbers, chain.module, chain.address);
+	if (number == NULL) {
 		rc = resolve(names, &chain, module.path != NULL ? &module : NULL, err);
 		if (rc != PE_OK)
 			return rc;
+		number = pe_map_put(&names->numbers, chain.module, chain.address,
+				    (uint32_t)names->chains.n, NULL);
 		pe_vec_push(&names->chains, chain);
-		*slot = (uint32_t)names->chains.n;
 	}
-	*out = &names->chains.data[*slot - 1];
+	*out = &names->chains.data[*number];
 	return PE_OK;
 }
 
@@ -157,5 +129,5 @@ void pe_samples_names_release(struct pe_samples_names *names)
 	pe_vec_release(&names->chains);
 	pe_vec_release(&names->steps);
 	pe_vec_release(&names->of_file);
-	free(names->slots);
+	pe_map_release(&names->numbers);
 }

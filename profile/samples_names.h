@@ -34,8 +34,7 @@ struct pe_samples_names {
 	PE_VEC(struct pe_samples_module_name) modules;
 	PE_VEC(struct pe_samples_chain) chains;
 	PE_VEC(struct pe_samples_step) steps;
-	uint32_t *slots; /**< open addressing: chain + 1, or 0 */
-	uint32_t n_slots;
+	struct pe_map numbers;    /**< of chains, by module and address */
 	PE_VEC(uint32_t) of_file; /**< by module of the file in hand: its number here */
 };
 

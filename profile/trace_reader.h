@@ -5,22 +5,16 @@
 #ifndef PE_PROFILE_TRACE_READER_H
 #define PE_PROFILE_TRACE_READER_H
 
-#include "core/base/vec.h"
+#include "core/base/hash_index.h"
 #include "profile/trace.h"
 #include "formats/trace.h"
 
-/** What an address was found to be. Of a call site, only the line is of interest. */
+/** What an address was found to be. */
 struct pe_trace_name {
-	uint64_t key;     /**< module and address in it; 0: free */
 	uint32_t frame;   /**< the innermost method */
 	uint32_t line;    /**< where the address is, in it */
 	uint32_t inlined; /**< 1: it was inlined, */
 	uint32_t outer;   /**< and called from this line */
-};
-
-struct pe_trace_table {
-	struct pe_trace_name *at;
-	uint32_t n, size;
 };
 
 /** A file that addresses lie in, the same in all processes. */
@@ -33,7 +27,10 @@ struct pe_trace_names {
 	struct pe_frames *frames;
 	struct pe_arena *arena;
 	PE_VEC(struct pe_trace_object) objects;
-	struct pe_trace_table functions, sites;
+	PE_VEC(struct pe_trace_name) functions;
+	struct pe_map function_numbers; /**< by object and address in it */
+	struct pe_map site_lines;       /**< likewise */
+	bool nowhere_added;
 	struct pe_trace_name nowhere; /**< for code that lies in no file */
 };
 

@@ -21,12 +21,6 @@
 enum { MOST_INLINED = 256 };
 
 /* What was described already: an open-addressed table. */
-struct subject_slot {
-	uint64_t key;    /* where a method's entry is in memory, or an address that has no symbol */
-	bool unknown;    /* the latter */
-	uint32_t number; /* of the frame, counted from 1; 0: the slot is free */
-};
-
 struct module {
 	const char *path, *name, *build_id;
 	enum pe_symbols_state state;
@@ -37,8 +31,8 @@ struct module {
 	Dwarf_CFI *unwind;
 	bool unwind_asked;
 	PE_VEC(struct pe_frame) frames;
-	struct subject_slot *slots;
-	size_t n_slots, n_used;
+	/* Numbers of frames, from 1: by the address of an entry in memory and 0, or by an address without a symbol and 1. */
+	struct pe_map subjects;
 	uint64_t asked, unnamed;
 };
 
@@ -51,44 +45,14 @@ struct pe_symbols_db {
 	struct pe_symbol symbols[MOST_INLINED];
 };
 
-static struct subject_slot *find_slot(const struct module *module, uint64_t key, bool unknown)
-{
-	const size_t mask = module->n_slots - 1;
-	size_t slot = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-
-	while (module->slots[slot].number != 0 &&
-	       (module->slots[slot].key != key || module->slots[slot].unknown != unknown))
-		slot = (slot + 1) & mask;
-	return &module->slots[slot];
-}
-
-static void grow_slots(struct module *module)
-{
-	struct subject_slot *old = module->slots;
-	const size_t n = module->n_slots;
-
-	module->n_slots = n != 0 ? 2 * n : 256;
-	module->slots = pe_realloc(NULL, module->n_slots, sizeof(*module->slots));
-	memset(module->slots, 0, module->n_slots * sizeof(*module->slots));
-	for (size_t i = 0; i < n; i++)
-		if (old[i].number != 0)
-			*find_slot(module, old[i].key, old[i].unknown) = old[i];
-	free(old);
-}
-
 /* The number of what was described under a key; 0: nothing yet, and the next frame's is noted for it. */
 static uint32_t subject_of(struct module *module, uint64_t key, bool unknown)
 {
-	struct subject_slot *slot;
+	bool is_new;
+	uint32_t number = *pe_map_put(&module->subjects, key, unknown,
+				      (uint32_t)module->frames.n + 1, &is_new);
 
-	if (2 * module->n_used >= module->n_slots)
-		grow_slots(module);
-	slot = find_slot(module, key, unknown);
-	if (slot->number != 0)
-		return slot->number;
-	module->n_used++;
-	*slot = (struct subject_slot){key, unknown, (uint32_t)module->frames.n + 1};
-	return 0;
+	return is_new ? 0 : number;
 }
 
 /* The frame of a scope, described when it is the first of its method. */
@@ -372,7 +336,7 @@ static void close_module(struct module *module)
 	pe_names_forget(&module->names);
 	pe_symbols_file_close(&module->file);
 	pe_vec_release(&module->frames);
-	free(module->slots);
+	pe_map_release(&module->subjects);
 }
 
 void pe_symbols_close(struct pe_symbols_db *db)

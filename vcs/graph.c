@@ -7,9 +7,7 @@ void pe_graph_release(struct pe_graph *graph)
 	pe_vec_release(&graph->nodes);
 	pe_vec_release(&graph->parents);
 	pe_vec_release(&graph->heap);
-	free(graph->slots);
-	graph->slots = NULL;
-	graph->n_slots = 0;
+	pe_hash_index_release(&graph->index);
 }
 
 /* Newest first; of two equally old ones the one that was found first, so that the order is stable. */
@@ -54,29 +52,25 @@ static size_t heap_pop(struct pe_graph *graph)
 	return top;
 }
 
-/* The slot of an id, or the free one where it belongs. An id is its own hash. */
-static size_t *slot_of(const struct pe_graph *graph, const git_oid *id)
+/* An id is its own hash. */
+static uint32_t hash_of(const git_oid *id)
 {
-	uint64_t hash;
-	size_t at;
+	uint32_t hash;
 
 	memcpy(&hash, id->id, sizeof(hash));
-	for (at = (size_t)hash & (graph->n_slots - 1); graph->slots[at] != 0;
-	     at = (at + 1) & (graph->n_slots - 1))
-		if (git_oid_equal(&graph->nodes.data[graph->slots[at] - 1].id, id))
-			break;
-	return &graph->slots[at];
+	return hash;
 }
 
-static void make_room(struct pe_graph *graph)
+/* The node of an id; PE_HASH_FREE: none. */
+static uint32_t find(const struct pe_graph *graph, const git_oid *id)
 {
-	if (2 * (graph->nodes.n + 1) <= graph->n_slots)
-		return;
-	graph->n_slots = graph->n_slots != 0 ? 2 * graph->n_slots : 1024;
-	graph->slots = pe_realloc(graph->slots, graph->n_slots, sizeof(*graph->slots));
-	memset(graph->slots, 0, graph->n_slots * sizeof(*graph->slots));
-	for (size_t i = 0; i < graph->nodes.n; i++)
-		*slot_of(graph, &graph->nodes.data[i].id) = i + 1;
+	const uint32_t hash = hash_of(id);
+
+	for (struct pe_hash_slot *slot = NULL;
+	     (slot = pe_hash_index_next(&graph->index, hash, slot)) != NULL;)
+		if (git_oid_equal(&graph->nodes.data[slot->row].id, id))
+			return slot->row;
+	return PE_HASH_FREE;
 }
 
 /* Hide a commit and what is known of its ancestors. */
@@ -101,20 +95,19 @@ static void hide(struct pe_graph *graph, size_t start)
 
 static size_t intern(struct pe_graph *graph, git_commit *commit)
 {
-	size_t *slot;
+	const git_oid *id = git_commit_id(commit);
+	struct pe_graph_node node = {.time_s = git_commit_time(commit)};
+	uint32_t found = find(graph, id);
 
-	make_room(graph);
-	slot = slot_of(graph, git_commit_id(commit));
-	if (*slot == 0) {
-		struct pe_graph_node node = {.time_s = git_commit_time(commit)};
-
-		git_oid_cpy(&node.id, git_commit_id(commit));
-		pe_vec_push(&graph->nodes, node);
-		*slot = graph->nodes.n;
-		graph->visible_in_heap++;
-		heap_push(graph, graph->nodes.n - 1);
-	}
-	return *slot - 1;
+	if (found != PE_HASH_FREE)
+		return found;
+	found = (uint32_t)graph->nodes.n;
+	git_oid_cpy(&node.id, id);
+	pe_hash_index_add(&graph->index, hash_of(id), found);
+	pe_vec_push(&graph->nodes, node);
+	graph->visible_in_heap++;
+	heap_push(graph, found);
+	return found;
 }
 
 void pe_graph_add(struct pe_graph *graph, git_commit *commit, bool hidden)
@@ -149,19 +142,19 @@ static int read_node(struct pe_graph *graph, size_t at, struct pe_err *err)
 	for (unsigned i = 0; i < n && rc == 0; i++) {
 		const git_oid *id = git_commit_parent_id(commit, i);
 		git_commit *parent = NULL;
-		size_t known = *slot_of(graph, id);
+		size_t known = find(graph, id);
 
-		if (known == 0) {
+		if (known == PE_HASH_FREE) {
 			rc = git_commit_lookup(&parent, graph->repo->git, id);
 			if (rc < 0)
 				rc = pe_vcs_fail(err, GIT_ERROR, "cannot read the parent %s of %s",
 						 git_oid_tostr_s(id),
 						 git_oid_tostr_s(git_commit_id(commit)));
 			else
-				known = intern(graph, parent) + 1;
+				known = intern(graph, parent);
 		}
 		if (rc == 0)
-			pe_vec_push(&graph->parents, known - 1);
+			pe_vec_push(&graph->parents, known);
 		git_commit_free(parent);
 	}
 	if (rc == 0) {
@@ -246,7 +239,7 @@ oid_vec pe_graph_order(struct pe_graph *graph)
 
 const struct pe_graph_node *pe_graph_find(const struct pe_graph *graph, const git_oid *id)
 {
-	size_t slot = graph->n_slots != 0 ? *slot_of(graph, id) : 0;
+	const uint32_t found = find(graph, id);
 
-	return slot != 0 ? &graph->nodes.data[slot - 1] : NULL;
+	return found != PE_HASH_FREE ? &graph->nodes.data[found] : NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef PE_VCS_GRAPH_H
 #define PE_VCS_GRAPH_H
 
+#include "core/base/hash_index.h"
 #include "vcs/internal.h"
 
 enum { PE_GRAPH_SLACK = 256 };
@@ -27,10 +28,9 @@ struct pe_graph_node {
 struct pe_graph {
 	struct pe_repo *repo;
 	PE_VEC(struct pe_graph_node) nodes;
-	PE_VEC(size_t) parents; /* node indices */
-	PE_VEC(size_t) heap;    /* nodes to be read, newest first */
-	size_t *slots;          /* open addressing over nodes: index + 1, 0 is free */
-	size_t n_slots;
+	PE_VEC(size_t) parents;     /* node indices */
+	PE_VEC(size_t) heap;        /* nodes to be read, newest first */
+	struct pe_hash_index index; /* over nodes */
 	size_t visible_in_heap;
 	bool cut_short; /* a visible commit had its parents cut off */
 	int64_t cut_s;  /* commit time of the newest of those */
