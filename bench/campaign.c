@@ -21,6 +21,7 @@ struct campaign campaign_begin(const struct noise_model *model, size_t n_commits
 void campaign_release(struct campaign *c)
 {
 	pe_vec_release(&c->readings);
+	pe_vec_release(&c->moments);
 }
 
 void campaign_step(struct campaign *c, size_t commit, double size)
@@ -50,6 +51,7 @@ void campaign_take(struct campaign *c, size_t commit, int64_t window, size_t rou
 	double value = campaign_run(c, commit);
 
 	pe_vec_push(&c->readings, (struct pe_reading){commit, window, (unsigned)round, value});
+	pe_vec_push(&c->moments, c->day + c->machine.moment);
 }
 
 void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t window,

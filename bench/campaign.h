@@ -14,6 +14,8 @@
 
 struct campaign {
 	PE_VEC(struct pe_reading) readings;
+	PE_VEC(double)
+	moments; /* of each reading: what the machine and the day are in its logarithm */
 	size_t n_commits;
 	size_t runs; /* made so far, of whatever kind */
 	double *level;

@@ -65,7 +65,6 @@ static double one_run(const struct noise_model *p, struct pe_random *random)
 
 double noise_run(struct noise_machine *machine)
 {
-	double moment = machine_next(machine);
-
-	return moment + one_run(machine->model, machine->random);
+	machine->moment = machine_next(machine);
+	return machine->moment + one_run(machine->model, machine->random);
 }

@@ -36,6 +36,7 @@ struct noise_machine {
 	struct pe_random *random;
 	double memory, state, walk, burst, step;
 	double burst_left;
+	double moment; /* what the last slot had of the machine */
 	size_t slot, step_at;
 };
 

@@ -3,7 +3,7 @@
  * measured build because commits that execute the same are carried over from it (app/measure/reuse.h).
  *
  *	simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--levels N] [--size MIN]
- *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed]
+ *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed|oracle] [--chance P]
  *
  * Steps are drawn log-uniformly from 5 to 50 %, each of at least --size (4) deviations of a run without outliers; all
  * up, all down, or each at random, one third each. In half of the histories a level is one build, in the others
@@ -15,10 +15,15 @@
  * ones, a window each, on a machine of another speed. --layout has builds of equal speed differ by more than the
  * model's deviation.
  *
+ * Stages: `search` is what the readings say; `confirmed` takes each suspect through fresh pairs and pins it; `oracle`
+ * knows what no judge does (oracle.h), and thinks a step at a gap as likely as --chance says.
+ *
  * Printed by share of outliers: histories with all steps at exactly their commits and nothing else; and changes
- * per 1000 gaps between builds in as many histories without any step.
+ * per 1000 gaps between builds in as many histories without any step. In the end, in all of them: runs of the second
+ * stage, of a history with steps and of one without.
  */
 #include "bench/campaign.h"
+#include "bench/oracle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +42,8 @@ struct request {
 	uint64_t seed;
 	double size, layout;
 	const char *model, *design;
-	bool confirmed;
+	double chance;
+	const char *stage;
 };
 
 /* One kind of history. */
@@ -55,7 +61,7 @@ struct stairs {
 };
 
 struct score {
-	size_t whole, alarms, gaps;
+	size_t whole, alarms, gaps, fresh_runs;
 };
 
 /* Deviation of a run of a build as the judge meets it: whatever is neither outlier nor burst nor drift. */
@@ -133,13 +139,31 @@ static void measure(struct campaign *c, const struct cell *cell)
 	}
 }
 
+static void ask_oracle(struct score *score, struct campaign *c, const struct stairs *stairs,
+		       const struct cell *cell, const struct request *asked, struct pe_arena *arena)
+{
+	struct pe_staircase_steps steps = {fmax(log(1.05), asked->size * deviation(&cell->model)),
+					   log(1.5), asked->chance};
+	bool is_step[MOST_BUILDS];
+	size_t right = 0, wrong = 0;
+
+	oracle_find(is_step, c, &cell->model, &steps, arena);
+	for (size_t i = 1; i < c->n_commits; i++) {
+		right += is_step[i] && stairs->is_step[i];
+		wrong += is_step[i] && !stairs->is_step[i];
+	}
+	score->whole += wrong == 0 && right == stairs->n_levels - 1;
+	score->alarms += right + wrong;
+	score->gaps += c->n_commits - 1;
+}
+
 static void judge(struct score *score, struct campaign *c, const struct stairs *stairs,
 		  bool confirmed, struct pe_arena *arena)
 {
 	struct pe_changepoint_opts opts = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_readings readings = campaign_readings(c);
 	struct pe_changepoints found;
-	size_t right = 0, wrong = 0;
+	size_t right = 0, wrong = 0, runs = c->runs;
 
 	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;
 	found = pe_changepoints_find(&readings, &opts, arena);
@@ -157,6 +181,7 @@ static void judge(struct score *score, struct campaign *c, const struct stairs *
 	}
 	score->whole += wrong == 0 && right == stairs->n_levels - 1;
 	score->alarms += right + wrong;
+	score->fresh_runs += c->runs - runs;
 	score->gaps += c->n_commits - 1;
 }
 
@@ -172,14 +197,17 @@ static void simulate(struct score *score, const struct cell *cell, const struct 
 	if (!cell->flat)
 		draw_steps(&c, &stairs, asked->size * deviation(&cell->model));
 	measure(&c, cell);
-	judge(score, &c, &stairs, asked->confirmed, &arena);
+	if (strcmp(asked->stage, "oracle") == 0)
+		ask_oracle(score, &c, &stairs, cell, asked, &arena);
+	else
+		judge(score, &c, &stairs, strcmp(asked->stage, "confirmed") == 0, &arena);
 	campaign_release(&c);
 	pe_arena_release(&arena);
 }
 
 static struct score try(struct cell cell, double share, bool flat, const struct request *asked)
 {
-	struct score score = {0, 0, 0};
+	struct score score = {0, 0, 0, 0};
 
 	cell.flat = flat;
 	cell.model.outlier_chance = share;
@@ -196,7 +224,9 @@ static struct score try(struct cell cell, double share, bool flat, const struct 
 
 static void print_row(const struct cell *cell, const struct request *asked)
 {
-	struct score total = {0, 0, 0};
+	struct score total = {0, 0, 0, 0};
+	size_t fresh_runs = 0;
+	double n = (double)(N_OUTLIERS * asked->histories);
 
 	printf("%-8s %-8s %3zu ", designs[cell->design], cell->model.name, cell->repeats);
 	for (size_t o = 0; o < N_OUTLIERS; o++) {
@@ -208,9 +238,12 @@ static void print_row(const struct cell *cell, const struct request *asked)
 		total.whole += steps.whole;
 		total.alarms += flat.alarms;
 		total.gaps += flat.gaps;
+		total.fresh_runs += flat.fresh_runs;
+		fresh_runs += steps.fresh_runs;
 	}
-	printf("  %5.3f / %5.2f\n", (double)total.whole / (double)(N_OUTLIERS * asked->histories),
-	       1000. * (double)total.alarms / (double)total.gaps);
+	printf("  %5.3f / %5.2f  %6.1f %5.1f\n", (double)total.whole / n,
+	       1000. * (double)total.alarms / (double)total.gaps, (double)fresh_runs / n,
+	       (double)total.fresh_runs / n);
 	fflush(stdout);
 }
 
@@ -260,7 +293,9 @@ static bool read_request(struct request *r, int argc, char **argv)
 		else if (strcmp(argv[i], "--design") == 0)
 			r->design = value;
 		else if (strcmp(argv[i], "--stage") == 0)
-			r->confirmed = strcmp(value, "confirmed") == 0;
+			r->stage = value;
+		else if (strcmp(argv[i], "--chance") == 0)
+			r->chance = strtod(value, NULL);
 		else
 			return false;
 	}
@@ -269,21 +304,21 @@ static bool read_request(struct request *r, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct request asked = {200, 0, 0, 1, 4, -1, NULL, NULL, false};
+	struct request asked = {200, 0, 0, 1, 4, -1, NULL, NULL, .01, "search"};
 
 	if (!read_request(&asked, argc, argv)) {
 		fprintf(stderr,
 			"usage: %s [--histories N] [--seed S] [--model NAME] [--repeats 5|8|10|25] "
 			"[--levels 2..8] [--size DEVIATIONS] [--layout SD] [--design "
 			"rounds|unequal|nights] "
-			"[--stage search|confirmed]\n",
+			"[--stage search|confirmed|oracle] [--chance P]\n",
 			argv[0]);
 		return 129;
 	}
 	printf("%zu histories a cell. Share with all steps at their commits and nothing else / "
 	       "changes per 1000 gaps without any step, by share of outlier runs.\n"
-	       "%-8s %-8s %3s  %13s  %13s  %13s  %13s  %13s\n",
-	       asked.histories, "design", "noise", "R", "0 %", "3 %", "6 %", "10 %", "all");
+	       "%-8s %-8s %3s  %13s  %13s  %13s  %13s  %13s  %12s\n",
+	       asked.histories, "design", "noise", "R", "0 %", "3 %", "6 %", "10 %", "all", "runs");
 	print_rows(&asked);
 	return 0;
 }

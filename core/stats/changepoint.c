@@ -1,6 +1,5 @@
 #include "core/stats/changepoint.h"
 
-#include "core/stats/limit.h"
 #include "core/stats/line.h"
 #include "core/stats/order.h"
 #include "core/stats/pin.h"
@@ -185,6 +184,26 @@ static void drop_doubtful(struct fit *fit, const struct pe_changepoint_opts *opt
 	}
 }
 
+/* Where the readings of single commits show more levels than their locations do, those are the levels. */
+static void hear_steps(struct fit *fit, const struct pe_changepoint_opts *opts,
+		       struct pe_arena *work)
+{
+	/* Many commits tell their jitter, and how far single ones stray. */
+	const size_t enough = 20, many = 40;
+	size_t *start = pe_arena_new(work, size_t, fit->line->n), n = 1;
+
+	for (size_t i = 1; i < fit->line->n; i++)
+		if (fit->line->step[i])
+			start[n++] = i;
+	if (n < fit->segments.n + (fit->line->n >= enough) || n < 2 || fit->line->n > many)
+		return;
+	fit->segments = (struct pe_segments){start, n, NAN};
+	find_levels(fit, opts->huber_k);
+	weigh(fit, excess_variance(fit, opts->huber_k));
+	find_levels(fit, opts->huber_k);
+	fit->freedom = freedom_of(fit);
+}
+
 /* Size of the change into a segment, in the terms of min_effect. */
 static double effect(const struct fit *fit, size_t segment)
 {
@@ -304,7 +323,9 @@ static void report(struct pe_changepoints *out, const struct fit *fit,
 	for (size_t s = 0; s < fit->segments.n; s++)
 		for (size_t i = fit->segments.start[s]; i < segment_end(fit, s); i++)
 			level[i] = fit->level[s];
-	lone = pe_limit_lone_shift(fit->line, level);
+	lone = fit->line->law.n > 0 ? pe_staircase_least(&fit->line->stairs, &fit->line->law,
+							 &fit->line->steps, level)
+				    : INFINITY;
 	for (size_t s = 0; s < fit->segments.n; s++) {
 		find_least(fit, s, least, lone, opts);
 		if (s > 0) {
@@ -374,6 +395,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 
 		search(&fit, opts, &work);
 		drop_doubtful(&fit, opts);
+		hear_steps(&fit, opts, &work);
 		drop_small(&fit, opts);
 		report(&out, &fit, opts, &work);
 		out.jitter = fmax(fit.line->jitter, out.jitter);

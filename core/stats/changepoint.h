@@ -20,7 +20,7 @@
  * place is taken by an assumption (prior_jitter), which the series' own figure displaces as it
  * grows; and a variance that rests on few values is widened as Student's distribution asks. A
  * single commit can stand out as a level of its own where it was measured in rounds with others, and its
- * readings lie apart from those of each neighbour (limit.h).
+ * readings bear it out (staircase.h).
  * Where it was not, no single commit can, unless it is the newest or oldest: the machine is the
  * likelier cause.
  */

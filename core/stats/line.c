@@ -4,7 +4,6 @@
  */
 #include "core/stats/line.h"
 
-#include "core/stats/limit.h"
 #include "core/stats/order.h"
 #include "core/stats/rounds.h"
 
@@ -181,36 +180,67 @@ static void locate(struct pe_commit_line *line, struct pe_arena *work)
 	}
 }
 
-static int by_size(const void *left, const void *right)
+/*
+ * Which commits begin a level by their readings? None where they were not all measured in rounds with others: there the
+ * machine is the likelier cause.
+ */
+static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_opts *opts,
+		       struct pe_arena *work)
 {
-	const double *l = left, *r = right;
+	/* The penalty is twice the logarithm of odds; with that of suspects among 100 commits, one in ten. */
+	double usual = PE_CHANGEPOINT_SUSPECT_ALPHA * log(100);
+	struct pe_arena arena = PE_ARENA_INIT;
+	bool linked = line->n > 1 && line->located.freedom >= 1;
 
-	return (*l > *r) - (*l < *r);
+	line->step = pe_arena_new(work, bool, line->n);
+	for (size_t i = 0; i < line->n; i++)
+		linked &= line->linked[i];
+	if (!linked)
+		return;
+	line->stairs =
+		(struct pe_staircase){line->samples, opts->prior_jitter, line->block_variance};
+	line->steps = (struct pe_staircase_steps){
+		2 * opts->prior_jitter, 3,
+		0.1 * exp(fmin(0, (usual - pe_line_penalty(line, opts)) / 2))};
+	line->law = pe_staircase_law(&line->stairs, work);
+	pe_staircase_find(line->step, &line->stairs, &line->law, &line->steps, &arena);
+	pe_arena_release(&arena);
 }
 
-/* Successive differences of one line, those that are steps by all appearance left out. */
+/*
+ * The most that a commit can say for a change: as much as it likes when it is one of a level of few that begins by
+ * all its readings; otherwise no more than an outlier, so that it takes several to make a level.
+ */
+static void find_limits(struct pe_commit_line *line, double k, struct pe_arena *work)
+{
+	/* Levels of more commits than this are found whatever the limits are. */
+	const size_t few = 3;
+
+	line->limit = pe_arena_new(work, double, line->n);
+	for (size_t from = 0, to; from < line->n; from = to) {
+		bool heard;
+
+		for (to = from + 1; to < line->n && !line->step[to]; to++)
+			;
+		heard = to - from < line->n && to - from <= few;
+		for (size_t i = from; i < to; i++)
+			line->limit[i] = heard ? INFINITY : k * k;
+	}
+}
+
+/* Successive differences of one line but for its steps: in a history of few builds every difference can be one. */
 struct differences {
-	double *at; /* ascending */
+	double *at;
 	size_t n;
 };
 
-/*
- * In a history of few builds every difference can be a step, where carried-over commits have made one of all that
- * lie between. The largest are left out that are many times what builds of equal speed are thought to differ by
- * and beyond their errors: a handful, because of many builds most are equal, and what all differ by is jitter.
- */
-static struct differences differences_of(const struct pe_commit_line *line, double assumed,
-					 double error, struct pe_arena *work)
+static struct differences differences_of(const struct pe_commit_line *line, struct pe_arena *work)
 {
-	enum { MOST_STEPS = 7, LARGE = 8, SURE = 4 };
 	struct differences out = {pe_arena_new(work, double, line->n), 0};
-	double large = fmax(LARGE * assumed, SURE * sqrt(2) * error);
 
 	for (size_t i = 1; i < line->n; i++)
-		out.at[out.n++] = fabs(line->located.at[i] - line->located.at[i - 1]);
-	qsort(out.at, out.n, sizeof(*out.at), by_size);
-	for (size_t left = 0; left < MOST_STEPS && out.n > 0 && out.at[out.n - 1] > large; left++)
-		out.n--;
+		if (!line->step[i])
+			out.at[out.n++] = fabs(line->located.at[i] - line->located.at[i - 1]);
 	return out;
 }
 
@@ -241,7 +271,7 @@ static void estimate_variance(struct pe_commit_line *line, const struct pe_chang
 			assumed = opts->prior_drift;
 	}
 	error = pe_order_median(scratch, line->n);
-	differences = differences_of(line, assumed, sqrt(error), work);
+	differences = differences_of(line, work);
 	apart = scale_of_differences(differences.at, differences.n);
 	seen = fmax(apart * apart - error, 0.05 * apart * apart);
 	/* Levels closer than a twentieth of the smallest effect of interest are not told apart. */
@@ -271,8 +301,9 @@ struct pe_lines pe_lines_of(const struct pe_readings *readings,
 		*line = take_line(&all, from, &rounds, arena);
 		from += line->n;
 		locate(line, arena);
+		find_steps(line, opts, arena);
 		estimate_variance(line, opts, arena);
-		pe_limits_find(line, opts, arena);
+		find_limits(line, opts->huber_k, arena);
 	}
 	return out;
 }

@@ -8,6 +8,7 @@
 #include "core/base/arena.h"
 #include "core/stats/changepoint.h"
 #include "core/stats/location.h"
+#include "core/stats/staircase.h"
 
 /** Logarithms, or values divided by a typical size, so that thresholds mean the same on both. */
 struct pe_scale {
@@ -31,6 +32,11 @@ struct pe_commit_line {
 	size_t *component;
 	double *block_variance;
 	struct pe_located located;
+	/** by readings (staircase.h); law.n is 0, and no step, where not all were measured in rounds */
+	struct pe_staircase stairs;
+	struct pe_staircase_steps steps;
+	struct pe_run_law law;
+	bool *step;       /**< begins a level */
 	double *variance; /**< of each location as a witness of its level: error and jitter */
 	double *limit;    /**< the most that each can cost in the search (see pe_segment_value) */
 	double jitter;    /**< deviation between commits beyond their errors */

@@ -1,0 +1,386 @@
+/*
+ * Inner structs: curve (a function of the level, on the points of the grid where it is not negligible), model (what the
+ * passes share), ways (from which level each level of a commit is reached).
+ */
+#include "core/stats/staircase.h"
+
+#include "core/stats/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* at[i] is of level (first + i) grids, and to be multiplied by exp(scale). */
+struct curve {
+	double *at, scale;
+	long first;
+	size_t n;
+};
+
+struct model {
+	const struct pe_run_law *law;
+	const struct pe_staircase *stairs;
+	struct curve *seen; /* of each build */
+	double stay;        /* probability of no step */
+	double *step;       /* of one of so many grids, up; and the same down */
+	long n_step;
+	struct pe_arena *arena;
+};
+
+/* Leave out the ends that are next to nothing, and scale the rest to a maximum of 1. */
+static struct curve trim(struct curve curve)
+{
+	const double negligible = 1e-13;
+	double most = 0;
+
+	for (size_t i = 0; i < curve.n; i++)
+		most = fmax(most, curve.at[i]);
+	if (!(most > 0))
+		return curve;
+	while (curve.n > 1 && curve.at[curve.n - 1] < negligible * most)
+		curve.n--;
+	for (; curve.n > 1 && curve.at[0] < negligible * most; curve.n--) {
+		curve.at++;
+		curve.first++;
+	}
+	for (size_t i = 0; i < curve.n; i++)
+		curve.at[i] /= most;
+	curve.scale += log(most);
+	return curve;
+}
+
+/* A curve as seen through a deviation, in grids. */
+static struct curve blur(const struct curve *in, double deviation, struct pe_arena *arena)
+{
+	long reach = (long)ceil(4 * deviation);
+	struct curve out = {
+		.n = in->n + 2 * (size_t)reach, .first = in->first - reach, .scale = in->scale};
+	double total = 0;
+
+	out.at = pe_arena_new(arena, double, out.n);
+	for (long e = -reach; e <= reach; e++) {
+		double z = deviation > 0 ? (double)e / deviation : 0, weight = exp(-z * z / 2);
+
+		total += weight;
+		for (size_t i = 0; i < in->n; i++)
+			out.at[i + (size_t)(e + reach)] += weight * in->at[i];
+	}
+	out.scale -= log(total);
+	return trim(out);
+}
+
+/* Likelihood of a build's readings by the level it is on. */
+static struct curve likelihood(const struct model *m, size_t build)
+{
+	const struct pe_samples *samples = &m->stairs->samples;
+	const double *values = samples->value + samples->start[build];
+	size_t n = samples->start[build + 1] - samples->start[build];
+	/* The slowest third are outliers where they are far off, and so is a fast one of eight; whatever they are. */
+	double grid = m->law->grid, low = values[n / 8], high = values[n - 1 - n / 3];
+	struct curve curve = {.scale = -INFINITY};
+	const long beyond = 64, most = 4096;
+
+	curve.first = lround(low / grid) - beyond;
+	curve.n = (size_t)fmin(lround(high / grid) + beyond - curve.first, most);
+	curve.at = pe_arena_new(m->arena, double, curve.n);
+	for (size_t i = 0; i < n; i++)
+		pe_run_law_add(curve.at, m->law, values[i] - (double)curve.first * grid, curve.n);
+	for (size_t x = 0; x < curve.n; x++)
+		curve.scale = fmax(curve.scale, curve.at[x]);
+	for (size_t x = 0; x < curve.n; x++)
+		curve.at[x] = exp(curve.at[x] - curve.scale);
+	curve = trim(curve);
+	return blur(&curve, m->stairs->builds / grid, m->arena);
+}
+
+static double range_of(const struct pe_samples *s)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t i = s->start[0]; i < s->start[s->n]; i++) {
+		low = fmin(low, s->value[i]);
+		high = fmax(high, s->value[i]);
+	}
+	return high - low;
+}
+
+static void find_step_chances(struct model *m, const struct pe_staircase_steps *steps)
+{
+	double grid = m->law->grid, total = 0;
+	double most = fmax(steps->most, range_of(&m->stairs->samples));
+
+	m->n_step = (long)(most / grid) + 2;
+	m->step = pe_arena_new(m->arena, double, (size_t)m->n_step);
+	for (long i = 1; i < m->n_step; i++) {
+		double size = (double)i * grid;
+
+		if (size >= steps->least - grid / 2 && size <= most + grid / 2)
+			total += m->step[i] = 1 / size;
+	}
+	for (long i = 1; total > 0 && i < m->n_step; i++)
+		m->step[i] *= steps->chance / (2 * total);
+	m->stay = 1 - steps->chance;
+}
+
+static struct model model_of(const struct pe_staircase *stairs, const struct pe_run_law *law,
+			     const struct pe_staircase_steps *steps, struct pe_arena *arena)
+{
+	size_t n = stairs->samples.n;
+	struct model m = {.law = law, .stairs = stairs, .arena = arena};
+
+	m.seen = pe_arena_new(arena, struct curve, n);
+	for (size_t i = 0; i < n; i++)
+		m.seen[i] = likelihood(&m, i);
+	find_step_chances(&m, steps);
+	return m;
+}
+
+static double value_at(const struct curve *curve, long at)
+{
+	return at >= curve->first && at < curve->first + (long)curve->n
+		       ? curve->at[at - curve->first]
+		       : 0;
+}
+
+/* The step that most probably leads to a level, and from where. */
+static double best_step(const struct model *m, const struct curve *from, long at, long *origin)
+{
+	double best = 0;
+
+	for (size_t i = 0; i < from->n; i++) {
+		long size = labs(from->first + (long)i - at);
+		double here = size < m->n_step ? m->step[size] * from->at[i] : 0;
+
+		if (here > best) {
+			best = here;
+			*origin = from->first + (long)i;
+		}
+	}
+	return best;
+}
+
+/* The best way to each level of a commit: the level of the one before. */
+struct ways {
+	long first, *from;
+	size_t n;
+};
+
+/* What is known of a level, as the next commit sees it when it stays: where windows meet, through their offsets' error. */
+static struct curve stays(const struct model *m, const struct curve *before, size_t next)
+{
+	const double *block = m->stairs->block_variance;
+	double error = block != NULL ? sqrt(block[next - 1] + block[next]) / m->law->grid : 0;
+
+	return error > 0 ? blur(before, error, m->arena) : *before;
+}
+
+static struct curve best_ways(const struct model *m, const struct curve *before, size_t next,
+			      struct ways *ways)
+{
+	const struct curve *own = &m->seen[next];
+	struct curve same = stays(m, before, next);
+	struct curve now = {pe_arena_new(m->arena, double, own->n), 0, own->first, own->n};
+	double rescale = exp(same.scale - before->scale);
+
+	*ways = (struct ways){own->first, pe_arena_new(m->arena, long, own->n), own->n};
+	for (size_t i = 0; i < now.n; i++) {
+		long at = now.first + (long)i;
+		double stay = m->stay * rescale * value_at(&same, at);
+		double step = best_step(m, before, at, &ways->from[i]);
+
+		if (stay >= step)
+			ways->from[i] = at;
+		now.at[i] = own->at[i] * fmax(stay, step);
+	}
+	return trim(now);
+}
+
+static void trace_back(bool *is_step, const struct ways *ways, size_t n, long level)
+{
+	for (size_t b = n - 1; b > 0; b--) {
+		long place = level - ways[b].first, last = (long)ways[b].n - 1, from;
+
+		/* A level that was seen through an error can lie beyond those that were kept. */
+		place = place < 0 ? 0 : place < last ? place : last;
+		from = ways[b].from[place];
+		is_step[b] = from != ways[b].first + place;
+		level = from;
+	}
+	is_step[0] = false;
+}
+
+void pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
+		       const struct pe_run_law *law, const struct pe_staircase_steps *steps,
+		       struct pe_arena *arena)
+{
+	size_t n = stairs->samples.n, best = 0;
+	struct model m = model_of(stairs, law, steps, arena);
+	struct ways *ways = pe_arena_new(arena, struct ways, n);
+	struct curve now = m.seen[0];
+
+	for (size_t b = 1; b < n; b++)
+		now = best_ways(&m, &now, b, &ways[b]);
+	for (size_t i = 1; i < now.n; i++)
+		if (now.at[i] > now.at[best])
+			best = i;
+	trace_back(is_step, ways, n, now.first + (long)best);
+}
+
+/* --- The law --- */
+
+/* Probability of the readings' scatter about a level of each commit's own, of which nothing is known; its logarithm. */
+static double fit_of(const struct pe_staircase *stairs, const struct pe_run_law *law)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct model m = {.law = law, .stairs = stairs, .arena = &work};
+	size_t n = stairs->samples.n, most = 40, every = n > most ? n / most : 1;
+	double fit = 0;
+
+	for (size_t b = 0; b < n; b += every) {
+		struct curve seen = likelihood(&m, b);
+		double sum = 0;
+
+		for (size_t i = 0; i < seen.n; i++)
+			sum += seen.at[i];
+		fit += log(sum * law->grid) + seen.scale;
+	}
+	pe_arena_release(&work);
+	return fit;
+}
+
+/*
+ * Deviation of a run, roughly, a second mode among it: the 80 % quantile of the readings' distances from the median of
+ * their commit. 0 without any.
+ */
+static double spread_of(const struct pe_samples *s)
+{
+	const double normal_quantile = 1.2816;
+	double *distance = pe_realloc(NULL, s->start[s->n] - s->start[0], sizeof(*distance));
+	double spread = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t n = s->start[i + 1] - s->start[i];
+		const double *own = s->value + s->start[i];
+		double middle = pe_order_quantile(own, n, 0.5);
+
+		for (size_t j = 0; n > 1 && j < n; j++)
+			distance[count++] = fabs(own[j] - middle) * (double)n / ((double)n - 0.8);
+	}
+	pe_order_sort(distance, count);
+	if (count > 0)
+		spread = pe_order_quantile(distance, count, 0.8) / normal_quantile;
+	free(distance);
+	return spread;
+}
+
+struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_arena *arena)
+{
+	/* Skew; share and size of a second mode, in deviations. */
+	static const double shapes[][3] = {
+		{.7, 0, 0}, {.2, 0, 0}, {.5, .35, 3}, {.5, .35, 5}, {.5, .35, 8}};
+	static const double sizes[] = {.15, .25, .4, .6, .85, 1.2};
+	enum { N_SIZES = sizeof(sizes) / sizeof(*sizes) };
+	/* Three points a deviation tell levels apart. */
+	enum { N_LAWS = N_SIZES * sizeof(shapes) / sizeof(*shapes), FINE = 3 };
+	/* A second mode has to be the better explanation, not one as good. */
+	const double doubt = log(.3), reach = 600;
+	double best = -INFINITY, spread = spread_of(&stairs->samples);
+	double range = range_of(&stairs->samples);
+	struct pe_run_shape chosen = {0};
+
+	for (size_t i = 0; i < N_LAWS; i++) {
+		const double *shape = shapes[i / N_SIZES];
+		double size = fmax(sizes[i % N_SIZES] * spread, stairs->builds / 4), fit;
+		struct pe_run_shape tried = {size, shape[0], shape[1], shape[2] * size,
+					     .06,  .01,      4 * size, 20 * size};
+		struct pe_arena work = PE_ARENA_INIT;
+		struct pe_run_law law =
+			pe_run_law_of(&tried, FINE, fmin(range, reach * size), &work);
+
+		fit = fit_of(stairs, &law) + (shape[1] > 0 ? doubt : 0);
+		if (fit > best) {
+			best = fit;
+			chosen = tried;
+		}
+		pe_arena_release(&work);
+	}
+	return pe_run_law_of(&chosen, FINE, fmin(range, reach * chosen.deviation), arena);
+}
+
+/* --- What would have been seen --- */
+
+/* A curve from another level: as if that were 0. */
+static struct curve from_level(const struct curve *curve, double level, double grid)
+{
+	struct curve out = *curve;
+
+	out.first -= lround(level / grid);
+	return out;
+}
+
+static struct curve product(const struct curve *a, const struct curve *b, struct pe_arena *arena)
+{
+	struct curve out = {pe_arena_new(arena, double, a->n), 0, a->first, a->n};
+
+	for (size_t i = 0; i < a->n; i++)
+		out.at[i] = a->at[i] * value_at(b, a->first + (long)i);
+	return trim(out);
+}
+
+/* How likely two curves' readings are of one level at most, if one of the curves is moved. */
+static double agreement(const struct curve *a, const struct curve *b, long move)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		most = fmax(most, a->at[i] * value_at(b, a->first + (long)i - move));
+	return most;
+}
+
+/* The fewest grids by which a curve has to move for a step to be the likelier path. */
+static double least_move(const struct model *m, const struct curve *others, const struct curve *own,
+			 int way)
+{
+	long none = 0, enough = 1;
+
+	while (enough < m->n_step &&
+	       agreement(others, own, way * enough) * m->stay >= m->step[enough])
+		enough *= 2;
+	while (none + 1 < enough) {
+		long middle = none + (enough - none) / 2;
+
+		if (middle < m->n_step &&
+		    agreement(others, own, way * middle) * m->stay >= m->step[middle])
+			none = middle;
+		else
+			enough = middle;
+	}
+	return (double)enough;
+}
+
+double pe_staircase_least(const struct pe_staircase *stairs, const struct pe_run_law *law,
+			  const struct pe_staircase_steps *steps, const double *level)
+{
+	struct pe_arena work = PE_ARENA_INIT;
+	struct model m = model_of(stairs, law, steps, &work);
+	size_t n = stairs->samples.n, count = 0;
+	double *moves = pe_arena_new(&work, double, 2 * n), least = INFINITY;
+
+	for (size_t i = 1; i < n; i++) {
+		struct curve own = from_level(&m.seen[i], level[i], law->grid);
+		struct curve others = from_level(&m.seen[i - 1], level[i - 1], law->grid);
+
+		if (i > 1) {
+			struct curve before = from_level(&m.seen[i - 2], level[i - 2], law->grid);
+
+			others = product(&others, &before, &work);
+		}
+		moves[count++] = least_move(&m, &others, &own, 1);
+		moves[count++] = least_move(&m, &others, &own, -1);
+	}
+	pe_order_sort(moves, count);
+	if (count > 0)
+		least = law->grid * pe_order_quantile(moves, count, 0.9);
+	pe_arena_release(&work);
+	return least;
+}
