@@ -4,8 +4,8 @@
  */
 #include "core/base/text.h"
 #include "core/base/vec.h"
-#include "json/document.h"
 #include "json/json.h"
+#include "json/tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,17 +25,16 @@ static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
 	return (struct pe_strings){.at = at, .n = n};
 }
 
-static int parse_file(struct json_object **out, const char *dir, const char *name,
-		      struct pe_err *err)
+static int parse_file(const struct pe_json_value **out, const char *dir, const char *name,
+		      struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
 	int rc;
 
-	*out = NULL;
 	pe_text_addf(&path, "%s/%s", dir, name);
 	rc = pe_text_read_file(&text, path.data, err);
 	if (rc == PE_OK)
-		rc = pe_json_parse(out, pe_text_str(&text), text.len, err);
+		rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
 	if (rc == PE_EINVALID)
 		pe_err_context(err, "%s", path.data);
 	pe_text_release(&text);
@@ -65,19 +64,19 @@ static int newest_index(const char **out, const char *reply, struct pe_arena *ar
 	return PE_OK;
 }
 
-static struct pe_strings paths_of(const struct json_object *array, const char *base,
+static struct pe_strings paths_of(const struct pe_json_value *array, const char *base,
 				  struct pe_arena *arena)
 {
 	string_vec paths = {0};
 
 	for (size_t i = 0; i < pe_json_length(array); i++) {
-		const struct json_object *entry = json_object_array_get_idx(array, i);
-		const char *path = json_object_get_string(pe_json_member(entry, "path"));
+		const struct pe_json_value *entry = &array->items[i];
+		const char *path = pe_json_string(pe_json_member(entry, "path"));
 
-		if (path == NULL || json_object_get_boolean(pe_json_member(entry, "isGenerated")))
+		if (path == NULL || pe_json_true(pe_json_member(entry, "isGenerated")))
 			continue;
-		pe_vec_push(&paths, path[0] == '/' ? pe_arena_strdup(arena, path)
-						   : pe_arena_printf(arena, "%s/%s", base, path));
+		pe_vec_push(&paths,
+			    path[0] == '/' ? path : pe_arena_printf(arena, "%s/%s", base, path));
 	}
 	return take_strings(&paths, arena);
 }
@@ -86,59 +85,47 @@ static int read_target(target_vec *targets, const char *reply, const char *file,
 		       const char *source_dir, const char *build_dir, struct pe_arena *arena,
 		       struct pe_err *err)
 {
-	struct json_object *root;
-	const char *type;
-	int rc = parse_file(&root, reply, file, err);
+	const struct pe_json_value *root;
+	int rc = parse_file(&root, reply, file, arena, err);
 
-	if (rc != PE_OK)
-		return rc;
-	type = json_object_get_string(pe_json_member(root, "type"));
-	if (type != NULL && strcmp(type, "EXECUTABLE") == 0) {
+	if (rc == PE_OK && pe_json_equals(pe_json_member(root, "type"), "EXECUTABLE")) {
 		struct pe_cmake_target target = {
-			.name = pe_json_string(root, "name", arena),
+			.name = pe_json_string(pe_json_member(root, "name")),
 			.artifacts = paths_of(pe_json_member(root, "artifacts"), build_dir, arena),
 			.sources = paths_of(pe_json_member(root, "sources"), source_dir, arena),
 		};
 
 		pe_vec_push(targets, target);
 	}
-	json_object_put(root);
-	return PE_OK;
+	return rc;
 }
 
-static int read_model(target_vec *targets, const char *reply, const struct json_object *model,
+static int read_model(target_vec *targets, const char *reply, const struct pe_json_value *model,
 		      const char *build_dir, struct pe_arena *arena, struct pe_err *err)
 {
-	const struct json_object *paths = pe_json_member(model, "paths");
-	const struct json_object *configurations = pe_json_member(model, "configurations");
-	const char *source = pe_json_string(paths, "source", arena);
-	const char *build = pe_json_string(paths, "build", arena);
-	const struct json_object *listed;
+	const struct pe_json_value *paths = pe_json_member(model, "paths"), *listed;
+	const char *source = pe_json_string(pe_json_member(paths, "source"));
+	const char *build = pe_json_string(pe_json_member(paths, "build"));
+	int rc = PE_OK;
 
-	/* A generator of several configurations lists each target once for each: the first will do.
-	 */
-	listed = pe_json_length(configurations) > 0 ? json_object_array_get_idx(configurations, 0)
-						    : NULL;
+	/* A generator of several configurations lists each target once for each: the first will do. */
+	listed = pe_json_element(pe_json_member(model, "configurations"), 0);
 	listed = pe_json_member(listed, "targets");
-	for (size_t i = 0; i < pe_json_length(listed); i++) {
-		const char *file = json_object_get_string(
-			pe_json_member(json_object_array_get_idx(listed, i), "jsonFile"));
-		int rc = PE_OK;
+	for (size_t i = 0; rc == PE_OK && i < pe_json_length(listed); i++) {
+		const char *file = pe_json_string(pe_json_member(&listed->items[i], "jsonFile"));
 
 		if (file != NULL)
 			rc = read_target(targets, reply, file, source != NULL ? source : ".",
 					 build != NULL ? build : build_dir, arena, err);
-		if (rc != PE_OK)
-			return rc;
 	}
-	return PE_OK;
+	return rc;
 }
 
 int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *build_dir,
 			  struct pe_arena *arena, struct pe_err *err)
 {
 	const char *reply = pe_arena_printf(arena, "%s/.cmake/api/v1/reply", build_dir);
-	struct json_object *index = NULL, *model = NULL;
+	const struct pe_json_value *index, *model;
 	target_vec targets = {0};
 	const char *name = NULL;
 	int rc;
@@ -146,18 +133,15 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 	*out = NULL;
 	*n = 0;
 	rc = newest_index(&name, reply, arena, err);
+	if (rc == PE_OK)
+		rc = parse_file(&index, reply, name, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	rc = parse_file(&index, reply, name, err);
-	if (rc != PE_OK)
-		goto done;
-	name = pe_json_string(pe_json_member(pe_json_member(index, "reply"), "codemodel-v2"),
-			      "jsonFile", arena);
-	if (name == NULL) {
-		rc = pe_fail(err, PE_ENOTFOUND, "%s: CMake gave no code model", reply);
-		goto done;
-	}
-	rc = parse_file(&model, reply, name, err);
+	model = pe_json_member(pe_json_member(index, "reply"), "codemodel-v2");
+	name = pe_json_string(pe_json_member(model, "jsonFile"));
+	if (name == NULL)
+		return pe_fail(err, PE_ENOTFOUND, "%s: CMake gave no code model", reply);
+	rc = parse_file(&model, reply, name, arena, err);
 	if (rc == PE_OK)
 		rc = read_model(&targets, reply, model, build_dir, arena, err);
 	if (rc == PE_OK) {
@@ -166,9 +150,6 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 		if (targets.n > 0)
 			memcpy(*out, targets.data, targets.n * sizeof(**out));
 	}
-done:
 	pe_vec_release(&targets);
-	json_object_put(model);
-	json_object_put(index);
 	return rc;
 }

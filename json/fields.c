@@ -83,20 +83,20 @@ bool pe_json_double(const struct pe_json_token *token, double *out)
 bool pe_json_integer(const struct pe_json_token *token, int64_t *out)
 {
 	const char *at = token->text, *end = at + token->n;
-	bool negative = token->n > 0 && *at == '-';
+	bool negative = token->n > 0 && *at == '-', fits = true;
 	int64_t value = 0;
 	double exact;
 
 	if (token->kind != PE_JSON_NUMBER)
 		return false;
-	/* Eighteen digits fit whatever they are. */
-	if (token->n <= 18) {
-		for (at += negative; at < end && *at >= '0' && *at <= '9'; at++)
-			value = value * 10 + (*at - '0');
-		if (at == end) {
-			*out = negative ? -value : value;
-			return true;
-		}
+	for (at += negative; fits && at < end && *at >= '0' && *at <= '9'; at++)
+		fits = !__builtin_mul_overflow(value, 10, &value) &&
+		       !__builtin_sub_overflow(value, *at - '0', &value);
+	fits = fits && (negative || value > INT64_MIN);
+	if (at == end || !fits) {
+		if (fits)
+			*out = negative ? value : -value;
+		return fits;
 	}
 	/* Beyond 2^53 a double no longer tells neighbours apart. */
 	if (!pe_json_double(token, &exact) || exact != floor(exact) || fabs(exact) > 0x1p62)

@@ -1,6 +1,6 @@
 /*
- * JSON, read through json-c: numbers by pointer out of a benchmark's output, and ctest's list of tests.
- * Writing JSON is report/'s.
+ * What is read out of JSON that other programs write: numbers by pointer out of a benchmark's output, ctest's list of
+ * tests, CMake's targets, npm's packages.
  */
 #ifndef PE_JSON_JSON_H
 #define PE_JSON_JSON_H

@@ -1,11 +1,11 @@
 /*
- * Parcels come from other machines by way of a git server, so a row is checked before it is used. Each table
- * is an array of rows, each row an array of columns; `struct row` reads one from left to right and remembers
- * the first thing that was wrong.
+ * Parcels come from other machines by way of a git server, so a value is checked before it is used. Each table is an
+ * array of rows, each row an array of columns; `struct row` reads one from left to right and remembers the first thing
+ * that was wrong. An object is read as one row, too, its members by name.
  */
 #include "json/parcel.h"
 
-#include "json/document.h"
+#include "json/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,20 +20,20 @@ enum {
 };
 
 struct row {
-	struct json_object *columns;
+	const struct pe_json_value *values;
 	size_t at;         /* the next column */
 	const char *wrong; /* what is wrong with the row; NULL so far */
 	struct pe_arena *arena;
 };
 
-static struct json_object *next(struct row *row)
+static const struct pe_json_value *next(struct row *row)
 {
-	struct json_object *column = NULL;
+	return pe_json_element(row->values, row->at++);
+}
 
-	if (row->at < pe_json_length(row->columns))
-		column = json_object_array_get_idx(row->columns, row->at);
-	row->at++;
-	return column;
+static const struct pe_json_value *named(const struct row *row, const char *key)
+{
+	return pe_json_member(row->values, key);
 }
 
 static void refuse(struct row *row, const char *wrong)
@@ -44,46 +44,58 @@ static void refuse(struct row *row, const char *wrong)
 
 /* --- Values --- */
 
-static int64_t integer(struct row *row, int64_t least, int64_t most)
+static int64_t integer_of(struct row *row, const struct pe_json_value *value, int64_t least,
+			  int64_t most)
 {
-	struct json_object *column = next(row);
-	int64_t value = json_object_is_type(column, json_type_int) ? json_object_get_int64(column)
-								   : INT64_MIN;
+	int64_t whole = pe_json_whole(value, INT64_MIN);
 
-	if (value >= least && value <= most && json_object_is_type(column, json_type_int))
-		return value;
+	if (whole >= least && whole <= most && whole != INT64_MIN)
+		return whole;
 	refuse(row, "a whole number is missing or out of its range");
 	return least;
 }
 
-static double real_of(struct row *row, struct json_object *column)
+static int64_t integer(struct row *row, int64_t least, int64_t most)
 {
-	double value = json_object_is_type(column, json_type_int) ||
-				       json_object_is_type(column, json_type_double)
-			       ? json_object_get_double(column)
-			       : NAN;
+	return integer_of(row, next(row), least, most);
+}
 
-	if (isfinite(value))
-		return value;
+static double real_of(struct row *row, const struct pe_json_value *value)
+{
+	double number = pe_json_number(value);
+
+	if (isfinite(number))
+		return number;
 	refuse(row, "a number is missing");
 	return 0;
 }
 
-/* NULL where null is allowed and stands there. Bytes of 0 would end the text early. */
-static const char *text_of(struct row *row, struct json_object *column, size_t most, bool nullable)
+static double real(struct row *row)
 {
-	if (column == NULL && nullable)
+	return real_of(row, next(row));
+}
+
+/* NaN where null stands. */
+static double maybe_real(struct row *row)
+{
+	const struct pe_json_value *value = next(row);
+
+	return pe_json_there(value) ? real_of(row, value) : NAN;
+}
+
+/* NULL where null is allowed and stands there. Bytes of 0 would end the text early. */
+static const char *text_of(struct row *row, const struct pe_json_value *value, size_t most,
+			   bool nullable)
+{
+	if (nullable && !pe_json_there(value))
 		return NULL;
-	if (!json_object_is_type(column, json_type_string)) {
+	if (value->kind != PE_JSON_STRING)
 		refuse(row, "a text is missing");
-		return "";
-	}
-	if ((size_t)json_object_get_string_len(column) > most ||
-	    strlen(json_object_get_string(column)) != (size_t)json_object_get_string_len(column)) {
+	else if (value->n > most || strlen(value->text) != value->n)
 		refuse(row, "a text is too long or holds a zero byte");
-		return "";
-	}
-	return pe_arena_strdup(row->arena, json_object_get_string(column));
+	else
+		return value->text;
+	return "";
 }
 
 static const char *text(struct row *row, size_t most)
@@ -106,7 +118,7 @@ static const char *maybe_text(struct row *row, size_t most)
 }
 
 /* Exactly size - 1 lower-case hexadecimal digits. */
-static void hex_of(char *out, size_t size, struct row *row, struct json_object *column)
+static void hex_of(char *out, size_t size, struct row *row, const struct pe_json_value *column)
 {
 	const char *value = text_of(row, column, NAME_MOST, false);
 
@@ -117,6 +129,22 @@ static void hex_of(char *out, size_t size, struct row *row, struct json_object *
 	refuse(row, "an identifier has another form");
 	memset(out, '0', size - 1);
 	out[size - 1] = '\0';
+}
+
+static const char *hash(struct row *row)
+{
+	char hex[PE_HASH_HEX];
+
+	hex_of(hex, sizeof(hex), row, next(row));
+	return pe_arena_strdup(row->arena, hex);
+}
+
+static uint64_t seed_of(struct row *row, const struct pe_json_value *value)
+{
+	char hex[17];
+
+	hex_of(hex, sizeof(hex), row, value);
+	return strtoull(hex, NULL, 16);
 }
 
 static size_t reference(struct row *row, size_t n)
@@ -143,7 +171,7 @@ static enum pe_outcome outcome(struct row *row)
 
 struct reading {
 	struct pe_parcel *out;
-	struct json_object *root;
+	const struct pe_json_value *root;
 	struct pe_arena *arena;
 	struct pe_err *err;
 };
@@ -152,14 +180,14 @@ struct reading {
 static int each_row(struct reading *reading, const char *table, size_t columns,
 		    void (*read)(struct pe_parcel *out, size_t i, struct row *row))
 {
-	struct json_object *rows = pe_json_member(reading->root, table);
+	const struct pe_json_value *rows = pe_json_member(reading->root, table);
 
-	if (!json_object_is_type(rows, json_type_array))
+	if (rows->kind != PE_JSON_ARRAY)
 		return pe_fail(reading->err, PE_EINVALID, "it has no table '%s'", table);
-	for (size_t i = 0; i < pe_json_length(rows); i++) {
-		struct row row = {json_object_array_get_idx(rows, i), 0, NULL, reading->arena};
+	for (size_t i = 0; i < rows->n; i++) {
+		struct row row = {&rows->items[i], 0, NULL, reading->arena};
 
-		if (pe_json_length(row.columns) < columns)
+		if (pe_json_length(row.values) < columns)
 			refuse(&row, "it has too few columns");
 		read(reading->out, i, &row);
 		if (row.wrong != NULL)
@@ -179,7 +207,7 @@ static void *room(size_t *n, const struct reading *reading, const char *table, s
 static void read_revision(struct pe_parcel *out, size_t i, struct row *row)
 {
 	struct pe_revision *revision = &out->revisions[i];
-	struct json_object *parents;
+	const struct pe_json_value *parents;
 	char(*ids)[PE_OID_HEX];
 
 	hex_of(revision->id, sizeof(revision->id), row, next(row));
@@ -190,24 +218,22 @@ static void read_revision(struct pe_parcel *out, size_t i, struct row *row)
 	revision->n_parents = pe_json_length(parents);
 	ids = pe_arena_alloc(row->arena, revision->n_parents, sizeof(*ids));
 	for (size_t p = 0; p < revision->n_parents; p++)
-		hex_of(ids[p], sizeof(ids[p]), row, json_object_array_get_idx(parents, p));
+		hex_of(ids[p], sizeof(ids[p]), row, &parents->items[p]);
 	revision->parents = (const char(*)[PE_OID_HEX])ids;
 }
 
 static void read_benchmark(struct pe_parcel *out, size_t i, struct row *row)
 {
 	struct pe_parcel_benchmark *benchmark = &out->benchmarks[i];
-	char version[PE_HASH_HEX];
-	struct json_object *is_test;
+	const struct pe_json_value *is_test;
 
 	benchmark->name = name(row);
-	hex_of(version, sizeof(version), row, next(row));
-	benchmark->version = pe_arena_strdup(row->arena, version);
+	benchmark->version = hash(row);
 	benchmark->definition = text(row, TEXT_MOST);
 	is_test = next(row);
-	if (!json_object_is_type(is_test, json_type_boolean))
+	if (is_test->kind != PE_JSON_TRUE && is_test->kind != PE_JSON_FALSE)
 		refuse(row, "a truth value is missing");
-	benchmark->is_test = json_object_get_boolean(is_test);
+	benchmark->is_test = pe_json_true(is_test);
 }
 
 static void read_metric(struct pe_parcel *out, size_t i, struct row *row)
@@ -219,8 +245,8 @@ static void read_metric(struct pe_parcel *out, size_t i, struct row *row)
 	metric->label = text(row, NAME_MOST);
 	metric->better = (enum pe_better)integer(row, PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER);
 	metric->kind = (enum pe_metric_kind)integer(row, PE_METRIC_NOISY, PE_METRIC_CONTEXT);
-	metric->min_relative = real_of(row, next(row));
-	metric->min_absolute = real_of(row, next(row));
+	metric->min_relative = real(row);
+	metric->min_absolute = real(row);
 }
 
 static void read_cell(struct pe_parcel *out, size_t i, struct row *row)
@@ -232,18 +258,18 @@ static void read_cell(struct pe_parcel *out, size_t i, struct row *row)
 	cell->role = (unsigned)integer(row, 0, ROLE_MOST);
 	cell->rounds = (unsigned)integer(row, 0, ROUNDS_MOST);
 	/* Left out by older ones, and where it says nothing. */
-	if (pe_json_length(row->columns) > 4)
+	if (pe_json_length(row->values) > 4)
 		cell->enough = integer(row, 0, 1) != 0;
 }
 
 static void read_samples(struct pe_parcel *out, struct pe_parcel_run *run, struct row *row)
 {
-	struct json_object *values = next(row);
+	const struct pe_json_value *values = next(row);
 	struct row pairs = {values, 0, NULL, row->arena};
 
 	run->first = out->n_samples;
 	run->n_samples = pe_json_length(values) / 2;
-	if (!json_object_is_type(values, json_type_array) || pe_json_length(values) % 2 != 0 ||
+	if (values->kind != PE_JSON_ARRAY || pe_json_length(values) % 2 != 0 ||
 	    run->n_samples > PE_RUN_MAX_SAMPLES ||
 	    (run->n_samples != 0 && run->outcome != PE_MEASURED)) {
 		refuse(row, "its samples are not pairs of a measured run");
@@ -253,7 +279,7 @@ static void read_samples(struct pe_parcel *out, struct pe_parcel_run *run, struc
 		struct pe_parcel_sample *sample = &out->samples[out->n_samples++];
 
 		sample->metric = reference(&pairs, out->n_metrics);
-		sample->value = real_of(&pairs, next(&pairs));
+		sample->value = real(&pairs);
 		for (size_t before = run->first; before + 1 < out->n_samples; before++)
 			if (out->samples[before].metric == sample->metric)
 				refuse(row, "it has two samples of one metric");
@@ -281,11 +307,9 @@ static void read_run(struct pe_parcel *out, size_t i, struct row *row)
 static void read_build(struct pe_parcel *out, size_t i, struct row *row)
 {
 	struct pe_parcel_build *build = &out->builds[i];
-	char recipe[PE_HASH_HEX];
 
 	build->revision = reference(row, out->n_revisions);
-	hex_of(recipe, sizeof(recipe), row, next(row));
-	build->recipe = pe_arena_strdup(row->arena, recipe);
+	build->recipe = hash(row);
 	build->build = (struct pe_build){.outcome = outcome(row)};
 	build->build.status = (int)integer(row, INT32_MIN, INT32_MAX);
 	build->build.started_s = integer(row, INT64_MIN / 2, INT64_MAX / 2);
@@ -308,7 +332,8 @@ static struct row inner(struct row *row, size_t columns, bool nullable)
 {
 	struct row inside = {next(row), 0, NULL, row->arena};
 
-	if (!(nullable && inside.columns == NULL) && pe_json_length(inside.columns) != columns)
+	if (!(nullable && !pe_json_there(inside.values)) &&
+	    pe_json_length(inside.values) != columns)
 		refuse(row, "a list in it has another length");
 	return inside;
 }
@@ -317,14 +342,6 @@ static void end_inner(struct row *row, const struct row *inside)
 {
 	if (inside->wrong != NULL)
 		refuse(row, inside->wrong);
-}
-
-/* NaN where null stands. */
-static double maybe_real(struct row *row)
-{
-	struct json_object *column = next(row);
-
-	return column != NULL ? real_of(row, column) : NAN;
 }
 
 static enum pe_confirm_answer answer(struct row *row)
@@ -341,14 +358,12 @@ static enum pe_confirm_answer answer(struct row *row)
 static void read_window_name(struct pe_parcel_confirmation *out, struct row *row)
 {
 	struct row inside = inner(row, 2, true);
-	char seed[17];
 
-	out->has_window = inside.columns != NULL;
+	out->has_window = pe_json_there(inside.values);
 	if (!out->has_window)
 		return;
 	out->created_s = integer(&inside, INT64_MIN / 2, INT64_MAX / 2);
-	hex_of(seed, sizeof(seed), &inside, next(&inside));
-	out->seed = strtoull(seed, NULL, 16);
+	out->seed = seed_of(&inside, next(&inside));
 	end_inner(row, &inside);
 }
 
@@ -356,12 +371,12 @@ static void read_opts(struct pe_confirm_opts *out, struct row *row)
 {
 	struct row inside = inner(row, 6, false);
 
-	out->accept = real_of(&inside, next(&inside));
-	out->give_up = real_of(&inside, next(&inside));
-	out->suspected = real_of(&inside, next(&inside));
-	out->min_effect = real_of(&inside, next(&inside));
-	out->margin = real_of(&inside, next(&inside));
-	out->unit = real_of(&inside, next(&inside));
+	out->accept = real(&inside);
+	out->give_up = real(&inside);
+	out->suspected = real(&inside);
+	out->min_effect = real(&inside);
+	out->margin = real(&inside);
+	out->unit = real(&inside);
 	end_inner(row, &inside);
 }
 
@@ -384,7 +399,7 @@ static void read_pin(struct pe_parcel_confirmation *out, struct row *row, size_t
 {
 	struct row inside = inner(row, 4, true);
 
-	out->pinned = inside.columns != NULL;
+	out->pinned = pe_json_there(inside.values);
 	if (!out->pinned)
 		return;
 	out->pinned_before = reference(&inside, n_revisions);
@@ -414,144 +429,82 @@ static void read_confirmation(struct pe_parcel *out, size_t i, struct row *row)
 	read_pin(confirmation, row, out->n_revisions);
 	confirmation->sure = maybe_real(row);
 	/* Left out by older ones, and where nobody looked. */
-	if (pe_json_length(row->columns) > 15)
+	if (pe_json_length(row->values) > 15)
 		confirmation->layout =
 			(enum pe_layout)integer(row, PE_LAYOUT_NOT_LOOKED, PE_LAYOUT_UNTOLD);
 }
 
 /* --- Single things --- */
 
-/* A named member of an object, read as if it were the next column of a row. */
-static struct row column(struct reading *reading, struct json_object *object, const char *key)
+static void read_machine(struct pe_parcel *out, struct row *row)
 {
-	struct row row = {json_object_new_array_ext(1), 0, NULL, reading->arena};
+	struct pe_machine *machine = &out->machine;
 
-	json_object_array_add(row.columns, json_object_get(pe_json_member(object, key)));
-	return row;
+	hex_of(machine->fingerprint, sizeof(machine->fingerprint), row, named(row, "fingerprint"));
+	machine->hostname = text_of(row, named(row, "hostname"), NAME_MOST, true);
+	machine->cpu = text_of(row, named(row, "cpu"), NAME_MOST, true);
+	machine->cores = (unsigned)integer_of(row, named(row, "cores"), 0, 1 << 20);
+	machine->memory_bytes = (uint64_t)integer_of(row, named(row, "memory_bytes"), 0, INT64_MAX);
+	machine->kernel = text_of(row, named(row, "kernel"), NAME_MOST, true);
+	machine->compilers = text_of(row, named(row, "compilers"), NAME_MOST, true);
 }
 
-static int end_column(struct row *row, struct reading *reading, const char *key)
+static void read_window(struct pe_parcel *out, struct row *row)
 {
-	json_object_put(row->columns);
-	if (row->wrong == NULL)
+	struct pe_conditions *conditions = &out->conditions;
+	double load = pe_json_number(named(row, "load"));
+
+	out->has_window = pe_json_there(row->values);
+	if (!out->has_window)
+		return;
+	out->created_s = integer_of(row, named(row, "created"), INT64_MIN / 2, INT64_MAX / 2);
+	out->seed = seed_of(row, named(row, "seed"));
+	out->aside = pe_json_true(named(row, "aside"));
+	conditions->governor = text_of(row, named(row, "governor"), NAME_MOST, true);
+	conditions->turbo = text_of(row, named(row, "turbo"), NAME_MOST, true);
+	conditions->load = isfinite(load) ? load : 0;
+	conditions->env_bytes = (unsigned)integer_of(row, named(row, "env_bytes"), 0, UINT32_MAX);
+	conditions->cpu = (int)integer_of(row, named(row, "cpu"), -1, 1 << 20);
+	conditions->nice = (int)integer_of(row, named(row, "nice"), -20, 19);
+	conditions->fixed_layout = pe_json_true(named(row, "fixed_layout"));
+}
+
+static int single(struct reading *reading, const char *key,
+		  void (*read)(struct pe_parcel *out, struct row *row))
+{
+	struct row row = {pe_json_member(reading->root, key), 0, NULL, reading->arena};
+
+	read(reading->out, &row);
+	if (row.wrong == NULL)
 		return PE_OK;
-	return pe_fail(reading->err, PE_EINVALID, "'%s': %s", key, row->wrong);
-}
-
-static int member_integer(int64_t *out, struct reading *reading, struct json_object *object,
-			  const char *key, int64_t least, int64_t most)
-{
-	struct row row = column(reading, object, key);
-
-	*out = integer(&row, least, most);
-	return end_column(&row, reading, key);
-}
-
-static int member_text(const char **out, struct reading *reading, struct json_object *object,
-		       const char *key)
-{
-	struct row row = column(reading, object, key);
-
-	*out = text_of(&row, next(&row), NAME_MOST, true);
-	return end_column(&row, reading, key);
-}
-
-static int member_hex(char *out, size_t size, struct reading *reading, struct json_object *object,
-		      const char *key)
-{
-	struct row row = column(reading, object, key);
-
-	hex_of(out, size, &row, next(&row));
-	return end_column(&row, reading, key);
-}
-
-static int read_machine(struct reading *reading)
-{
-	struct pe_machine *machine = &reading->out->machine;
-	struct json_object *object = pe_json_member(reading->root, "machine");
-	int64_t cores = 0, memory = 0;
-	int rc = member_hex(machine->fingerprint, sizeof(machine->fingerprint), reading, object,
-			    "fingerprint");
-
-	if (rc == PE_OK)
-		rc = member_text(&machine->hostname, reading, object, "hostname");
-	if (rc == PE_OK)
-		rc = member_text(&machine->cpu, reading, object, "cpu");
-	if (rc == PE_OK)
-		rc = member_integer(&cores, reading, object, "cores", 0, 1 << 20);
-	if (rc == PE_OK)
-		rc = member_integer(&memory, reading, object, "memory_bytes", 0, INT64_MAX);
-	if (rc == PE_OK)
-		rc = member_text(&machine->kernel, reading, object, "kernel");
-	if (rc == PE_OK)
-		rc = member_text(&machine->compilers, reading, object, "compilers");
-	machine->cores = (unsigned)cores;
-	machine->memory_bytes = (uint64_t)memory;
-	return rc;
-}
-
-static int read_conditions(struct reading *reading, struct json_object *window)
-{
-	struct pe_conditions *conditions = &reading->out->conditions;
-	int64_t env_bytes = 0, cpu = 0, nice = 0;
-	int rc = member_text(&conditions->governor, reading, window, "governor");
-
-	if (rc == PE_OK)
-		rc = member_text(&conditions->turbo, reading, window, "turbo");
-	if (rc == PE_OK)
-		rc = member_integer(&env_bytes, reading, window, "env_bytes", 0, UINT32_MAX);
-	if (rc == PE_OK)
-		rc = member_integer(&cpu, reading, window, "cpu", -1, 1 << 20);
-	if (rc == PE_OK)
-		rc = member_integer(&nice, reading, window, "nice", -20, 19);
-	conditions->load = json_object_get_double(pe_json_member(window, "load"));
-	if (!isfinite(conditions->load))
-		conditions->load = 0;
-	conditions->env_bytes = (unsigned)env_bytes;
-	conditions->cpu = (int)cpu;
-	conditions->nice = (int)nice;
-	conditions->fixed_layout = json_object_get_boolean(pe_json_member(window, "fixed_layout"));
-	return rc;
-}
-
-static int read_window(struct reading *reading)
-{
-	struct json_object *window = pe_json_member(reading->root, "window");
-	char seed[17];
-	int rc;
-
-	reading->out->has_window = window != NULL;
-	if (window == NULL)
-		return PE_OK;
-	rc = member_integer(&reading->out->created_s, reading, window, "created", INT64_MIN / 2,
-			    INT64_MAX / 2);
-	if (rc == PE_OK)
-		rc = member_hex(seed, sizeof(seed), reading, window, "seed");
-	if (rc == PE_OK)
-		reading->out->seed = strtoull(seed, NULL, 16);
-	reading->out->aside = json_object_get_boolean(pe_json_member(window, "aside"));
-	return rc == PE_OK ? read_conditions(reading, window) : rc;
+	return pe_fail(reading->err, PE_EINVALID, "'%s': %s", key, row.wrong);
 }
 
 /* As many samples as all runs claim to have. */
 static size_t count_samples(const struct reading *reading)
 {
-	struct json_object *runs = pe_json_member(reading->root, "runs");
+	const struct pe_json_value *runs = pe_json_member(reading->root, "runs");
 	size_t n = 0;
 
-	for (size_t i = 0; i < pe_json_length(runs); i++) {
-		struct json_object *run = json_object_array_get_idx(runs, i);
-
-		if (pe_json_length(run) > 9)
-			n += pe_json_length(json_object_array_get_idx(run, 9)) / 2;
-	}
+	for (size_t i = 0; i < pe_json_length(runs); i++)
+		n += pe_json_length(pe_json_element(&runs->items[i], 9)) / 2;
 	return n;
 }
 
 static int read_tables(struct reading *reading)
 {
+	static const struct {
+		const char *name;
+		size_t columns;
+		void (*read)(struct pe_parcel *out, size_t i, struct row *row);
+	} tables[] = {
+		{"revisions", 5, read_revision}, {"benchmarks", 4, read_benchmark},
+		{"metrics", 7, read_metric},     {"cells", 4, read_cell},
+		{"runs", 10, read_run},          {"builds", 8, read_build},
+		{"carried", 3, read_carried},    {"confirmations", 15, read_confirmation},
+	};
 	struct pe_parcel *out = reading->out;
-	int rc;
+	int rc = PE_OK;
 
 	out->revisions = room(&out->n_revisions, reading, "revisions", sizeof(*out->revisions));
 	out->benchmarks = room(&out->n_benchmarks, reading, "benchmarks", sizeof(*out->benchmarks));
@@ -564,40 +517,26 @@ static int read_tables(struct reading *reading)
 		room(&out->n_confirmations, reading, "confirmations", sizeof(*out->confirmations));
 	out->samples =
 		pe_arena_new(reading->arena, struct pe_parcel_sample, count_samples(reading));
-	rc = each_row(reading, "revisions", 5, read_revision);
-	if (rc == PE_OK)
-		rc = each_row(reading, "benchmarks", 4, read_benchmark);
-	if (rc == PE_OK)
-		rc = each_row(reading, "metrics", 7, read_metric);
-	if (rc == PE_OK)
-		rc = each_row(reading, "cells", 4, read_cell);
-	if (rc == PE_OK)
-		rc = each_row(reading, "runs", 10, read_run);
-	if (rc == PE_OK)
-		rc = each_row(reading, "builds", 8, read_build);
-	if (rc == PE_OK)
-		rc = each_row(reading, "carried", 3, read_carried);
-	if (rc == PE_OK)
-		rc = each_row(reading, "confirmations", 15, read_confirmation);
+	for (size_t i = 0; rc == PE_OK && i < sizeof(tables) / sizeof(*tables); i++)
+		rc = each_row(reading, tables[i].name, tables[i].columns, tables[i].read);
 	return rc;
 }
 
 static int read_root(struct reading *reading)
 {
-	struct json_object *version = pe_json_member(reading->root, "version");
-	const char *format = pe_json_string(reading->root, "format", reading->arena);
+	const struct pe_json_value *version = pe_json_member(reading->root, "version");
 	int rc;
 
-	if (format == NULL || strcmp(format, "perfevo parcel") != 0 ||
-	    !json_object_is_type(version, json_type_int))
+	if (!pe_json_equals(pe_json_member(reading->root, "format"), "perfevo parcel") ||
+	    version->kind != PE_JSON_NUMBER)
 		return pe_fail(reading->err, PE_EINVALID, "it is no parcel of perfevo");
-	if (json_object_get_int64(version) != VERSION)
+	if (pe_json_whole(version, 0) != VERSION)
 		return pe_fail(reading->err, PE_EUNSUPPORTED,
-			       "it is of version %lld, and this perfevo reads %d: update perfevo",
-			       (long long)json_object_get_int64(version), VERSION);
-	rc = read_machine(reading);
+			       "it is of version %s, and this perfevo reads %d: update perfevo",
+			       version->text, VERSION);
+	rc = single(reading, "machine", read_machine);
 	if (rc == PE_OK)
-		rc = read_window(reading);
+		rc = single(reading, "window", read_window);
 	return rc == PE_OK ? read_tables(reading) : rc;
 }
 
@@ -605,12 +544,8 @@ int pe_json_parcel(struct pe_parcel *out, const char *document, size_t n, struct
 		   struct pe_err *err)
 {
 	struct reading reading = {out, NULL, arena, err};
-	int rc = pe_json_parse(&reading.root, document, n, err);
+	int rc = pe_json_tree(&reading.root, document, n, arena, err);
 
 	*out = (struct pe_parcel){0};
-	if (rc != PE_OK)
-		return rc;
-	rc = read_root(&reading);
-	json_object_put(reading.root);
-	return rc;
+	return rc == PE_OK ? read_root(&reading) : rc;
 }

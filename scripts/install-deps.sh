@@ -25,7 +25,6 @@ mod sqlite3 3.40 libsqlite3-dev
 mod libzstd 1.5 libzstd-dev
 mod zlib 1.2.11 zlib1g-dev
 mod yaml-0.1 0.2.5 libyaml-dev
-mod json-c 0.16 libjson-c-dev
 mod yajl 2.1 libyajl-dev
 mod libxxhash 0.8 libxxhash-dev
 mod tree-sitter - libtree-sitter-dev

@@ -4,9 +4,10 @@
 #include "core/base/vec.h"
 #include "profile/importer.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -375,36 +376,27 @@ Test(export, pprof_has_every_column_and_the_lines_of_calls)
 
 /* ---- speedscope ---- */
 
-static struct json_object *member(struct json_object *object, const char *key)
-{
-	struct json_object *found;
-
-	cr_assert(json_object_object_get_ex(object, key, &found), "no %s", key);
-	return found;
-}
-
 /* Play the events of a profile: what each stack weighs, in lines as of folded stacks. */
-static void play(struct pe_text *out, struct json_object *document, size_t which)
+static void play(struct pe_text *out, const struct pe_json_value *document, size_t which)
 {
-	struct json_object *profile =
-		json_object_array_get_idx(member(document, "profiles"), which);
-	struct json_object *names = member(member(document, "shared"), "frames");
-	struct json_object *events = member(profile, "events");
+	const struct pe_json_value *profile =
+		pe_json_element(json_get(document, "profiles"), which);
+	const struct pe_json_value *names = json_get(json_get(document, "shared"), "frames");
+	const struct pe_json_value *events = json_get(profile, "events");
 	int64_t last = 0, stack[16];
 	size_t depth = 0;
 
-	for (size_t i = 0; i < json_object_array_length(events); i++) {
-		struct json_object *event = json_object_array_get_idx(events, i);
-		int64_t at = json_object_get_int64(member(event, "at"));
-		int64_t frame = json_object_get_int64(member(event, "frame"));
-		bool opens = strcmp(json_object_get_string(member(event, "type")), "O") == 0;
+	for (size_t i = 0; i < pe_json_length(events); i++) {
+		const struct pe_json_value *event = pe_json_element(events, i);
+		int64_t at = pe_json_whole(json_get(event, "at"), INT64_MIN);
+		int64_t frame = pe_json_whole(json_get(event, "frame"), INT64_MIN);
+		bool opens = strcmp(pe_json_string(json_get(event, "type")), "O") == 0;
 
 		cr_assert(ge(i64, at, last));
 		for (size_t k = 0; at > last && k < depth; k++)
 			pe_text_addf(out, "%s%s", k > 0 ? "|" : "",
-				     json_object_get_string(member(
-					     json_object_array_get_idx(names, (size_t)stack[k]),
-					     "name")));
+				     pe_json_string(json_get(
+					     pe_json_element(names, (size_t)stack[k]), "name")));
 		if (at > last)
 			pe_text_addf(out, " %lld\n", (long long)(at - last));
 		last = at;
@@ -415,19 +407,19 @@ static void play(struct pe_text *out, struct json_object *document, size_t which
 			cr_assert(eq(i64, stack[--depth], frame));
 	}
 	cr_expect(eq(sz, depth, 0));
-	cr_expect(eq(i64, json_object_get_int64(member(profile, "endValue")), last));
+	cr_expect(eq(i64, pe_json_whole(json_get(profile, "endValue"), INT64_MIN), last));
 }
 
 Test(export, speedscope_opens_and_closes_every_node_with_weight)
 {
 	struct pe_text out = PE_TEXT_INIT;
-	struct json_object *document;
+	const struct pe_json_value *document;
 
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_AUTO), PE_OK));
-	document = json_tokener_parse(text.data);
+	document = json_parsed(text.data, text.len);
 	cr_assert(document != NULL, "%s", text.data);
-	cr_expect(eq(sz, json_object_array_length(member(document, "profiles")), 5));
-	cr_expect(SAME_TEXT(json_object_get_string(member(document, "name")),
+	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 5));
+	cr_expect(SAME_TEXT(pe_json_string(json_get(document, "name")),
 			    "parse \"at\" \xef\xbf\xbd 3f2a91c"));
 	play(&out, document, 1);
 	cr_expect(SAME_TEXT(out.data, "main 2\n"
@@ -435,10 +427,9 @@ Test(export, speedscope_opens_and_closes_every_node_with_weight)
 				      "main|f|g(int) 7\n"
 				      "main|f|g(int) 11\n"
 				      "main|h;x\ny|g(char) 13\n"));
-	json_object_put(document);
 	cr_assert(eq(int, write_as("speedscope", make(ALL), PE_WEIGHT_CALLS), PE_OK));
-	document = json_tokener_parse(text.data);
-	cr_expect(eq(sz, json_object_array_length(member(document, "profiles")), 1));
+	document = json_parsed(text.data, text.len);
+	cr_expect(eq(sz, pe_json_length(json_get(document, "profiles")), 1));
 	pe_text_clear(&out);
 	play(&out, document, 0);
 	cr_expect(SAME_TEXT(out.data, "main 1\n"
@@ -447,7 +438,6 @@ Test(export, speedscope_opens_and_closes_every_node_with_weight)
 				      "main|f 4\n"
 				      "main|f|g(int) 40\n"
 				      "main|h;x\ny|g(char) 50\n"));
-	json_object_put(document);
 	pe_text_release(&out);
 }
 

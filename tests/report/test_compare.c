@@ -4,9 +4,10 @@
 #include "report/format.h"
 #include "report/zam.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -392,46 +393,34 @@ Test(compare, as_a_graph)
 	golden_check(&text, "compare.dot");
 }
 
-static struct json_object *parse(void)
+static const struct pe_json_value *parse(void)
 {
-	struct json_object *object = json_tokener_parse(pe_text_str(&text));
-
-	cr_assert(ne(ptr, object, NULL), "%s", pe_text_str(&text));
-	return object;
-}
-
-static struct json_object *member(struct json_object *object, const char *key)
-{
-	struct json_object *value = NULL;
-
-	cr_assert(json_object_object_get_ex(object, key, &value), "no %s", key);
-	return value;
+	return json_parsed(pe_text_str(&text), text.len);
 }
 
 Test(compare, in_json_parts_sum_to_the_difference)
 {
 	struct pe_compare compare = COMPARE(old_rows, new_rows);
-	struct json_object *document, *bench, *costs;
+	const struct pe_json_value *document, *bench, *costs;
 
 	pe_compare_rank(&compare, &arena);
 	pe_compare_json(&text, &compare);
 	document = parse();
-	bench = json_object_array_get_idx(member(document, "benchmarks"), 0);
-	costs = member(bench, "decomposition");
-	json_object_object_foreach(costs, cost, object)
-	{
+	bench = pe_json_element(json_get(document, "benchmarks"), 0);
+	costs = json_get(bench, "decomposition");
+	for (size_t c = 0; c < costs->n; c++) {
+		const struct pe_json_value *object = &costs->items[c];
 		int64_t sum = 0;
 		static const char *const parts[] = {"added",    "removed", "calls",
 						    "per_call", "unsplit", "rest"};
 
 		for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-			sum += json_object_get_int64(member(object, parts[i]));
-		cr_expect(eq(i64, sum, json_object_get_int64(member(object, "difference"))), "%s",
-			  cost);
+			sum += pe_json_whole(json_get(object, parts[i]), INT64_MIN);
+		cr_expect(eq(i64, sum, pe_json_whole(json_get(object, "difference"), INT64_MIN)),
+			  "%s", object->key);
 	}
-	cr_expect(eq(sz, json_object_array_length(member(document, "verdict")), compare.n_lines));
+	cr_expect(eq(sz, pe_json_length(json_get(document, "verdict")), compare.n_lines));
 	golden_check(&text, "compare.json");
-	json_object_put(document);
 }
 
 Test(compare, hostile_names_leave_every_document_whole)
@@ -442,11 +431,11 @@ Test(compare, hostile_names_leave_every_document_whole)
 	compare.pairs[0].name = HOSTILE;
 	pe_compare_rank(&compare, &arena);
 	pe_compare_json(&text, &compare);
-	json_object_put(parse());
+	parse();
 	cr_expect(eq(ptr, (void *)strstr(text.data, "</script>"), NULL));
 	pe_text_clear(&text);
 	pe_parcs_json(&text, &compare);
-	json_object_put(parse());
+	parse();
 	pe_text_clear(&text);
 	pe_compare_dot(&text, &compare);
 	golden_check(&text, "compare-hostile.dot");
@@ -481,7 +470,7 @@ Test(compare, of_a_pair_without_trees_says_why)
 	golden_check(&text, "compare-none.term");
 	pe_text_clear(&text);
 	pe_compare_json(&text, &compare);
-	json_object_put(parse());
+	parse();
 	pe_text_clear(&text);
 	pe_compare_dot(&text, &compare);
 	cr_expect(ne(ptr, (void *)strstr(text.data, "digraph"), NULL));
@@ -496,7 +485,7 @@ Test(compare, stages_as_tables)
 	golden_check(&text, "parcs-80.term");
 	pe_text_clear(&text);
 	pe_parcs_json(&text, &compare);
-	json_object_put(parse());
+	parse();
 	golden_check(&text, "parcs.json");
 }
 
@@ -526,7 +515,7 @@ Test(compare, critical_graph)
 	for (uint32_t f = 0; f < frames.n; f++)
 		frames.at[f].line = strcmp(frames.at[f].name, HOSTILE) == 0 ? 17 : 0;
 	pe_zam_json(&text, &page);
-	json_object_put(parse());
+	parse();
 	pe_text_clear(&text);
 	pe_zam_dot(&text, &page);
 	golden_check(&text, "zam-hostile.dot");

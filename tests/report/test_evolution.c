@@ -6,8 +6,9 @@
 #include "report/query.h"
 #include "report/spark.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,12 +182,8 @@ Test(evolution, markdown_matches_golden)
 
 Test(evolution, documents_say_the_states)
 {
-	struct json_object *root;
-
 	pe_evolution_json(&text, make_states());
-	root = json_tokener_parse(pe_text_str(&text));
-	cr_assert_not_null(root);
-	json_object_put(root);
+	json_parsed(pe_text_str(&text), text.len);
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"state\":\"confirmed\",\"pairs\":12"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"p\":0.002,\"sure\":0.9876"));
 	cr_expect_not_null(strstr(pe_text_str(&text), "\"why\":\"the new "));
@@ -439,25 +436,9 @@ Test(evolution, show_says_which_benchmark_is_carried_over_and_from_where)
 
 /* ---- JSON ---- */
 
-static struct json_object *parse(void)
+static const struct pe_json_value *parse(void)
 {
-	struct json_tokener *tokener = json_tokener_new();
-	struct json_object *read;
-
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	read = json_tokener_parse_ex(tokener, text.data, (int)text.len + 1);
-	cr_assert(json_tokener_get_error(tokener) == json_tokener_success, "%s",
-		  json_tokener_error_desc(json_tokener_get_error(tokener)));
-	json_tokener_free(tokener);
-	return read;
-}
-
-static struct json_object *get(struct json_object *object, const char *key)
-{
-	struct json_object *value = NULL;
-
-	cr_assert(json_object_object_get_ex(object, key, &value), "no %s", key);
-	return value;
+	return json_parsed(text.data, text.len);
 }
 
 Test(evolution, json_is_valid_for_every_kind)
@@ -466,16 +447,13 @@ Test(evolution, json_is_valid_for_every_kind)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const struct pe_evolution *evolution = make(kinds[i]);
-		struct json_object *read;
+		const struct pe_json_value *read;
 
 		pe_evolution_json(&text, evolution);
 		read = parse();
-		cr_expect_eq(json_object_array_length(get(read, "revisions")),
-			     evolution->n_revisions);
-		cr_expect_eq(json_object_array_length(get(read, "lines")), evolution->n_lines);
-		cr_expect_eq(json_object_array_length(get(read, "failures")),
-			     evolution->n_failures);
-		json_object_put(read);
+		cr_expect_eq(pe_json_length(json_get(read, "revisions")), evolution->n_revisions);
+		cr_expect_eq(pe_json_length(json_get(read, "lines")), evolution->n_lines);
+		cr_expect_eq(pe_json_length(json_get(read, "failures")), evolution->n_failures);
 	}
 }
 
@@ -483,54 +461,52 @@ Test(evolution, json_is_valid_for_every_kind)
 Test(evolution, json_keeps_figures_and_text)
 {
 	const struct pe_evolution *evolution = make("small");
-	struct json_object *read, *line, *point;
+	const struct pe_json_value *read, *line, *point;
 
 	pe_evolution_json(&text, evolution);
 	read = parse();
-	line = json_object_array_get_idx(get(read, "lines"), 0);
-	point = json_object_array_get_idx(get(line, "points"), 5);
-	cr_expect_eq(json_object_get_double(get(point, "median")),
+	line = pe_json_element(json_get(read, "lines"), 0);
+	point = pe_json_element(json_get(line, "points"), 5);
+	cr_expect_eq(pe_json_number(json_get(point, "median")),
 		     evolution->lines[0].points[5].median);
-	cr_expect_eq(json_object_get_double(get(point, "mad")), evolution->lines[0].points[5].mad);
-	cr_expect_str_eq(json_object_get_string(get(line, "benchmark")),
+	cr_expect_eq(pe_json_number(json_get(point, "mad")), evolution->lines[0].points[5].mad);
+	cr_expect_str_eq(pe_json_string(json_get(line, "benchmark")),
 			 (char *)evolution->lines[0].workload);
-	json_object_put(read);
 	pe_evolution_json(&text, make("hostile"));
 	read = parse();
-	line = json_object_array_get_idx(get(read, "lines"), 0);
-	cr_expect_str_eq(json_object_get_string(get(line, "benchmark")),
+	line = pe_json_element(json_get(read, "lines"), 0);
+	cr_expect_str_eq(pe_json_string(json_get(line, "benchmark")),
 			 "</script><img src=x onerror=alert(1)>");
-	json_object_put(read);
 }
 
 /** The id of the source where figures were carried over, null where they were measured, else absent. */
 Test(evolution, json_names_the_source_of_what_is_carried_over)
 {
-	struct json_object *read, *lines, *points, *from;
+	const struct pe_json_value *read, *lines, *points, *from;
 	const struct pe_evolution *evolution = make("small");
 
 	pe_evolution_json(&text, evolution);
 	read = parse();
-	lines = get(read, "lines");
+	lines = json_get(read, "lines");
 	for (size_t l = 0; l < evolution->n_lines; l++) {
-		points = get(json_object_array_get_idx(lines, l), "points");
+		points = json_get(pe_json_element(lines, l), "points");
 		for (size_t p = 0; p < evolution->lines[l].n_points; p++) {
 			const struct pe_point *point = &evolution->lines[l].points[p];
-			struct json_object *shown = json_object_array_get_idx(points, p);
+			const struct pe_json_value *shown = pe_json_element(points, p);
 
 			if (point->outcome != PE_MEASURED) {
-				cr_expect(!json_object_object_get_ex(shown, "carried_from", &from));
+				cr_expect_eq(pe_json_member(shown, "carried_from")->kind,
+					     PE_JSON_END);
 				continue;
 			}
-			from = get(shown, "carried_from");
+			from = json_get(shown, "carried_from");
 			if (point->carried)
-				cr_expect_str_eq(json_object_get_string(from),
+				cr_expect_str_eq(pe_json_string(from),
 						 (char *)evolution->revisions[point->source].id);
 			else
-				cr_expect_null(from);
+				cr_expect_eq(from->kind, PE_JSON_NULL);
 		}
 	}
-	json_object_put(read);
 }
 
 /** Arithmetic leaves noise behind the twelfth digit; samples are kept to the last bit. */

@@ -2,9 +2,10 @@
 
 #include "golden.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,39 +117,36 @@ Test(gate, writes_json_that_reads_back)
 
 	for (size_t w = 0; w < sizeof(writers) / sizeof(*writers); w++)
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-			struct json_object *root;
+			const struct pe_json_value *root;
 
 			make(kinds[k]);
 			pe_text_clear(&text);
 			writers[w](&text, &gate);
-			root = json_tokener_parse(pe_text_str(&text));
+			root = json_parsed(pe_text_str(&text), text.len);
 			cr_expect(root != NULL, "writer %zu, %s", w, kinds[k]);
-			json_object_put(root);
 		}
 }
 
 Test(gate, puts_a_finding_at_its_cause)
 {
-	struct json_object *root, *run, *results, *result, *place;
+	const struct pe_json_value *root, *run, *results, *result, *place;
 
 	make("every");
 	pe_gate_sarif(&text, &gate);
-	root = json_tokener_parse(pe_text_str(&text));
-	run = json_object_array_get_idx(json_object_object_get(root, "runs"), 0);
-	results = json_object_object_get(run, "results");
-	cr_assert(eq(sz, json_object_array_length(results), 3));
-	result = json_object_array_get_idx(results, 1);
-	cr_expect_str_eq(json_object_get_string(json_object_object_get(result, "ruleId")),
-			 "regression");
-	place = json_object_object_get(
-		json_object_array_get_idx(json_object_object_get(result, "locations"), 0),
-		"physicalLocation");
-	cr_expect_str_eq(json_object_get_string(json_object_object_get(
-				 json_object_object_get(place, "artifactLocation"), "uri")),
-			 "src/intern%20table.c");
-	cr_expect(eq(int,
-		     json_object_get_int(json_object_object_get(
-			     json_object_object_get(place, "region"), "startLine")),
-		     42));
-	json_object_put(root);
+	root = json_parsed(pe_text_str(&text), text.len);
+	run = pe_json_element(pe_json_member(root, "runs"), 0);
+	results = pe_json_member(run, "results");
+	cr_assert(eq(sz, pe_json_length(results), 3));
+	result = pe_json_element(results, 1);
+	cr_expect_str_eq(pe_json_string(pe_json_member(result, "ruleId")), "regression");
+	place = pe_json_member(pe_json_element(pe_json_member(result, "locations"), 0),
+			       "physicalLocation");
+	cr_expect_str_eq(
+		pe_json_string(pe_json_member(pe_json_member(place, "artifactLocation"), "uri")),
+		"src/intern%20table.c");
+	cr_expect(
+		eq(int,
+		   (int)pe_json_whole(pe_json_member(pe_json_member(place, "region"), "startLine"),
+				      INT64_MIN),
+		   42));
 }

@@ -5,8 +5,9 @@
 #include "report/format.h"
 #include "report/ink.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -323,24 +324,22 @@ Test(history, equal_figures_are_no_change_even_where_they_are_nothing)
 
 Test(history, json_is_whole_and_says_what_the_glyph_shows)
 {
-	struct json_object *root, *commits, *commit, *value;
+	const struct pe_json_value *root, *commits, *commit, *value;
 	const struct pe_history *made = make("small");
 
 	pe_history_json(&text, made);
-	root = json_tokener_parse(pe_text_str(&text));
-	cr_assert_not_null(root);
-	cr_assert(json_object_object_get_ex(root, "commits", &commits));
-	cr_assert_eq(json_object_array_length(commits), made->n);
+	root = json_parsed(pe_text_str(&text), text.len);
+	cr_assert((commits = pe_json_member(root, "commits"))->kind != PE_JSON_END);
+	cr_assert_eq(pe_json_length(commits), made->n);
 	for (size_t i = 0; i < made->n; i++) {
-		commit = json_object_array_get_idx(commits, i);
-		cr_assert(json_object_object_get_ex(commit, "id", &value));
-		cr_expect_str_eq(json_object_get_string(value), made->commits[i].revision.id);
-		cr_assert(json_object_object_get_ex(commit, "measured", &value));
-		cr_expect_eq(json_object_get_boolean(value), made->commits[i].point != SIZE_MAX);
-		cr_assert(json_object_object_get_ex(commit, "edges", &value));
-		cr_expect_eq(json_object_array_length(value), made->lanes.rows[i].n_edges);
+		commit = pe_json_element(commits, i);
+		cr_assert((value = pe_json_member(commit, "id"))->kind != PE_JSON_END);
+		cr_expect_str_eq(pe_json_string(value), made->commits[i].revision.id);
+		cr_assert((value = pe_json_member(commit, "measured"))->kind != PE_JSON_END);
+		cr_expect_eq(pe_json_true(value), made->commits[i].point != SIZE_MAX);
+		cr_assert((value = pe_json_member(commit, "edges"))->kind != PE_JSON_END);
+		cr_expect_eq(pe_json_length(value), made->lanes.rows[i].n_edges);
 	}
-	json_object_put(root);
 }
 
 Test(history, colours_come_down_to_what_the_terminal_has)

@@ -3,9 +3,10 @@
 
 #include "fixture.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,38 +119,27 @@ Test(machine_moved, ends_the_table)
 	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nThe machine: 3.4 % slower"));
 }
 
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	cr_assert(json_object_object_get_ex(object, name, &value), "no member %s", name);
-	return value;
-}
-
 Test(machine_moved, is_null_in_json_or_an_object)
 {
 	struct pe_machine_moved moved = slower();
-	struct json_object *document, *object;
+	const struct pe_json_value *document, *object;
 
 	cr_assert(fixture_make(&fixture, "small"));
 	pe_evolution_json(&text, &fixture.evolution);
-	document = json_tokener_parse(pe_text_str(&text));
-	cr_expect_null(member(document, "machine_moved"));
-	json_object_put(document);
+	document = json_parsed(pe_text_str(&text), text.len);
+	cr_expect(json_get(document, "machine_moved")->kind == PE_JSON_NULL);
 	fixture.evolution.machine_moved = &moved;
 	pe_text_clear(&text);
 	pe_evolution_json(&text, &fixture.evolution);
-	document = json_tokener_parse(pe_text_str(&text));
-	object = member(document, "machine_moved");
-	cr_expect_str_eq(json_object_get_string(member(object, "metric")), "wall");
-	cr_expect(
-		epsilon_eq(dbl, json_object_get_double(member(object, "relative")), 0.034, 1e-12));
-	cr_expect(epsilon_eq(dbl, json_object_get_double(member(object, "low")), 0.0291, 1e-12));
-	cr_expect(epsilon_eq(dbl, json_object_get_double(member(object, "high")), 0.0386, 1e-12));
-	cr_expect(eq(int, json_object_get_int(member(object, "cells")), 8));
-	cr_expect(eq(int, json_object_get_int(member(object, "commits")), 4));
-	cr_expect(eq(int, json_object_get_int(member(object, "benchmarks")), 2));
-	cr_expect_str_eq(json_object_get_string(member(object, "from")), "2026-11-20T14:00:00Z");
-	cr_expect_str_eq(json_object_get_string(member(object, "since")), "2026-11-20T14:00:00Z");
-	json_object_put(document);
+	document = json_parsed(pe_text_str(&text), text.len);
+	object = json_get(document, "machine_moved");
+	cr_expect_str_eq(pe_json_string(json_get(object, "metric")), "wall");
+	cr_expect(epsilon_eq(dbl, pe_json_number(json_get(object, "relative")), 0.034, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_json_number(json_get(object, "low")), 0.0291, 1e-12));
+	cr_expect(epsilon_eq(dbl, pe_json_number(json_get(object, "high")), 0.0386, 1e-12));
+	cr_expect(eq(int, (int)pe_json_whole(json_get(object, "cells"), INT64_MIN), 8));
+	cr_expect(eq(int, (int)pe_json_whole(json_get(object, "commits"), INT64_MIN), 4));
+	cr_expect(eq(int, (int)pe_json_whole(json_get(object, "benchmarks"), INT64_MIN), 2));
+	cr_expect_str_eq(pe_json_string(json_get(object, "from")), "2026-11-20T14:00:00Z");
+	cr_expect_str_eq(pe_json_string(json_get(object, "since")), "2026-11-20T14:00:00Z");
 }

@@ -3,9 +3,10 @@
 
 #include "report/assets.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -81,11 +82,10 @@ static size_t decode(char *text, size_t n)
 }
 
 /** What a block says, NULL when the page has none of that name. */
-static struct json_object *read_block(const char *name)
+static const struct pe_json_value *read_block(const char *name)
 {
 	struct pe_text mark = PE_TEXT_INIT, packed = PE_TEXT_INIT;
-	struct json_object *read;
-	enum json_tokener_error error;
+	const struct pe_json_value *read;
 	const char *at;
 	uLongf n = 32 << 20;
 	char *plain = pe_realloc(NULL, n, 1);
@@ -104,30 +104,16 @@ static struct json_object *read_block(const char *name)
 	len = decode(packed.data, packed.len);
 	cr_assert_eq(uncompress((Bytef *)plain, &n, (Bytef *)packed.data, len), Z_OK);
 	plain[n] = '\0';
-	read = json_tokener_parse_verbose(plain, &error);
-	cr_assert_eq(error, json_tokener_success, "%s: %s", name, json_tokener_error_desc(error));
+	read = json_parsed(plain, n);
 	free(plain);
 	pe_text_release(&mark);
 	pe_text_release(&packed);
 	return read;
 }
 
-static struct json_object *get(struct json_object *object, const char *key)
+static const struct pe_json_value *at(const struct pe_json_value *array, size_t index)
 {
-	struct json_object *value = NULL;
-
-	cr_assert(json_object_object_get_ex(object, key, &value), "no member %s", key);
-	return value;
-}
-
-static struct json_object *at(struct json_object *array, size_t index)
-{
-	return json_object_array_get_idx(array, index);
-}
-
-static const char *plain(struct json_object *value)
-{
-	return json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+	return pe_json_element(array, index);
 }
 
 /* --- The evolution --- */
@@ -164,18 +150,17 @@ Test(page, index_holds_the_evolution)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const struct pe_evolution *evolution = make(kinds[i]);
-		struct json_object *index = read_block("index"), *lines = get(index, "lines");
+		const struct pe_json_value *index = read_block("index"),
+					   *lines = json_get(index, "lines");
 
-		cr_expect_eq(json_object_get_int(get(index, "format")), 2);
-		cr_expect_eq(json_object_array_length(get(index, "revisions")),
-			     evolution->n_revisions);
-		cr_assert_eq(json_object_array_length(lines), evolution->n_lines);
+		cr_expect_eq((int)pe_json_whole(json_get(index, "format"), INT64_MIN), 2);
+		cr_expect_eq(pe_json_length(json_get(index, "revisions")), evolution->n_revisions);
+		cr_assert_eq(pe_json_length(lines), evolution->n_lines);
 		for (size_t l = 0; l < evolution->n_lines; l++)
-			cr_expect_eq(json_object_array_length(get(at(lines, l), "median")),
+			cr_expect_eq(pe_json_length(json_get(at(lines, l), "median")),
 				     evolution->lines[l].n_points);
-		cr_expect_eq(json_object_array_length(get(index, "comparisons")), 0);
-		cr_expect_null(get(index, "history"));
-		json_object_put(index);
+		cr_expect_eq(pe_json_length(json_get(index, "comparisons")), 0);
+		cr_expect_eq(json_get(index, "history")->kind, PE_JSON_NULL);
 	}
 }
 
@@ -183,26 +168,31 @@ Test(page, index_holds_the_evolution)
 Test(page, knows_what_is_carried_over)
 {
 	const struct pe_evolution *evolution = make("small");
-	struct json_object *index = read_block("index");
+	const struct pe_json_value *index = read_block("index");
 	size_t often = 0;
 
-	for (size_t l = 0; l < evolution->n_lines; l++)
-		often += strcmp(plain(get(at(get(index, "lines"), l), "carried")),
-				"[[4,3],[9,8]]") == 0;
+	for (size_t l = 0; l < evolution->n_lines; l++) {
+		const struct pe_json_value *line = at(json_get(index, "lines"), l);
+		const struct pe_json_value *carried = json_get(line, "carried");
+
+		often += pe_json_length(carried) == 2 &&
+			 pe_json_whole(at(at(carried, 0), 0), 0) == 4 &&
+			 pe_json_whole(at(at(carried, 0), 1), 0) == 3 &&
+			 pe_json_whole(at(at(carried, 1), 0), 0) == 9 &&
+			 pe_json_whole(at(at(carried, 1), 1), 0) == 8;
+	}
 	cr_expect_eq(often, 9);
-	cr_expect_str_eq(json_object_get_string(get(index, "carried")),
+	cr_expect_str_eq(pe_json_string(json_get(index, "carried")),
 			 "18 of 167 results reused: identical builds");
-	json_object_put(index);
 	make("hostile");
 	index = read_block("index");
-	cr_expect_null(get(index, "carried"));
-	json_object_put(index);
+	cr_expect_eq(json_get(index, "carried")->kind, PE_JSON_NULL);
 }
 
 /** A jump says what stands behind it. */
 Test(page, tells_confirmed_jumps_from_suspects)
 {
-	struct json_object *index, *jump;
+	const struct pe_json_value *index, *jump;
 
 	make("small");
 	for (size_t l = 0; l < fixture.evolution.n_lines; l++) {
@@ -220,16 +210,15 @@ Test(page, tells_confirmed_jumps_from_suspects)
 		pe_text_clear(&page);
 		fixture_page(&page, &fixture);
 		index = read_block("index");
-		jump = at(get(at(get(index, "lines"), l), "jumps"), 0);
-		cr_expect_eq(json_object_array_length(jump), 17);
-		cr_expect_str_eq(json_object_get_string(at(jump, 9)), "accepted");
-		cr_expect_eq(json_object_get_int(at(jump, 10)), 12);
-		cr_expect_eq(json_object_get_double(at(jump, 11)), 0.004);
-		cr_expect_eq(json_object_get_double(at(jump, 12)), 0.75);
-		cr_expect_str_eq(json_object_get_string(at(jump, 13)), "wanted: \"safer\"");
-		cr_expect_eq(json_object_get_int(at(jump, 14)), 1);
-		cr_expect_eq(json_object_get_int(at(jump, 15)), 1);
-		json_object_put(index);
+		jump = at(json_get(at(json_get(index, "lines"), l), "jumps"), 0);
+		cr_expect_eq(pe_json_length(jump), 17);
+		cr_expect_str_eq(pe_json_string(at(jump, 9)), "accepted");
+		cr_expect_eq((int)pe_json_whole(at(jump, 10), INT64_MIN), 12);
+		cr_expect_eq(pe_json_number(at(jump, 11)), 0.004);
+		cr_expect_eq(pe_json_number(at(jump, 12)), 0.75);
+		cr_expect_str_eq(pe_json_string(at(jump, 13)), "wanted: \"safer\"");
+		cr_expect_eq((int)pe_json_whole(at(jump, 14), INT64_MIN), 1);
+		cr_expect_eq((int)pe_json_whole(at(jump, 15), INT64_MIN), 1);
 		return;
 	}
 	cr_fail("the fixture has no jump");
@@ -257,7 +246,7 @@ Test(page, same_data_give_the_same_page)
 Test(page, many_long_lines_have_blocks_of_their_own)
 {
 	struct pe_line lines[24];
-	struct json_object *index, *one, *block;
+	const struct pe_json_value *index, *one, *block;
 	const struct pe_line *line;
 
 	make("long");
@@ -268,51 +257,51 @@ Test(page, many_long_lines_have_blocks_of_their_own)
 	pe_text_clear(&page);
 	fixture_page(&page, &fixture);
 	index = read_block("index");
-	one = at(get(index, "lines"), 9);
+	one = at(json_get(index, "lines"), 9);
 	line = &lines[9];
-	cr_expect_not(json_object_object_get_ex(one, "median", &block));
-	cr_expect_str_eq(json_object_get_string(get(one, "block")), "l9");
-	cr_expect_eq(json_object_get_int(at(get(one, "first"), 0)), 0);
-	cr_expect_eq(json_object_get_int(at(get(one, "last"), 0)), 9999);
+	cr_expect_not((block = pe_json_member(one, "median"))->kind != PE_JSON_END);
+	cr_expect_str_eq(pe_json_string(json_get(one, "block")), "l9");
+	cr_expect_eq((int)pe_json_whole(at(json_get(one, "first"), 0), INT64_MIN), 0);
+	cr_expect_eq((int)pe_json_whole(at(json_get(one, "last"), 0), INT64_MIN), 9999);
 	block = read_block("l9");
-	cr_assert_eq(json_object_array_length(get(block, "median")), 10000);
+	cr_assert_eq(pe_json_length(json_get(block, "median")), 10000);
 	for (size_t i = 0; i < line->n_points; i += 997)
-		cr_expect_eq(json_object_get_double(at(get(block, "median"), i)),
+		cr_expect_eq(pe_json_number(at(json_get(block, "median"), i)),
 			     line->points[i].median);
-	json_object_put(block);
-	json_object_put(index);
 	cr_expect_null(read_block("l24"));
 }
 
 /* --- Comparisons --- */
 
-static void expect_column(struct json_object *tree, const char *key, const uint64_t *column,
+static void expect_column(const struct pe_json_value *tree, const char *key, const uint64_t *column,
 			  uint32_t n)
 {
-	struct json_object *found = NULL;
-	bool there = json_object_object_get_ex(tree, key, &found);
+	const struct pe_json_value *found = NULL;
+	bool there = (found = pe_json_member(tree, key))->kind != PE_JSON_END;
 
 	cr_expect_eq(there, column != NULL, "%s", key);
 	if (!there || column == NULL)
 		return;
-	cr_assert_eq(json_object_array_length(found), n);
+	cr_assert_eq(pe_json_length(found), n);
 	for (uint32_t i = 0; i < n; i++)
-		cr_expect_eq((uint64_t)json_object_get_int64(at(found, i)), column[i]);
+		cr_expect_eq((uint64_t)pe_json_whole(at(found, i), INT64_MIN), column[i]);
 }
 
-static void expect_tree(struct json_object *tree, const struct pe_runs *runs)
+static void expect_tree(const struct pe_json_value *tree, const struct pe_runs *runs)
 {
 	const struct pe_cct *cct = runs->cct;
-	struct json_object *frames = get(tree, "frame"), *parents = get(tree, "parent");
+	const struct pe_json_value *frames = json_get(tree, "frame"),
+				   *parents = json_get(tree, "parent");
 
-	cr_assert_eq(json_object_array_length(frames), cct->n);
+	cr_assert_eq(pe_json_length(frames), cct->n);
 	for (uint32_t i = 0; i < cct->n; i++) {
-		uint32_t back = (uint32_t)json_object_get_int(at(parents, i));
+		uint32_t back = (uint32_t)(int)pe_json_whole(at(parents, i), INT64_MIN);
 
-		cr_expect_eq((uint32_t)json_object_get_int(at(frames, i)), cct->nodes[i].frame);
+		cr_expect_eq((uint32_t)(int)pe_json_whole(at(frames, i), INT64_MIN),
+			     cct->nodes[i].frame);
 		cr_expect_eq(i > 0 ? i - back : PE_CCT_NONE, cct->nodes[i].parent);
 	}
-	cr_expect_eq(json_object_get_int(get(tree, "runs")), (int)runs->n);
+	cr_expect_eq((int)pe_json_whole(json_get(tree, "runs"), INT64_MIN), (int)runs->n);
 	expect_column(tree, "calls", cct->calls, cct->n);
 	expect_column(tree, "self_ns", cct->self_ns, cct->n);
 	expect_column(tree, "allocations", cct->allocations, cct->n);
@@ -320,42 +309,45 @@ static void expect_tree(struct json_object *tree, const struct pe_runs *runs)
 }
 
 /** The next number of a side: told by its distance from the last one. */
-static uint32_t next_node(int64_t *last, struct json_object *distances, uint32_t i)
+static uint32_t next_node(int64_t *last, const struct pe_json_value *distances, uint32_t i)
 {
-	int64_t distance = json_object_get_int64(at(distances, i));
+	int64_t distance = pe_json_whole(at(distances, i), INT64_MIN);
 
 	*last += distance;
 	return distance != 0 ? (uint32_t)*last : PE_CCT_NONE;
 }
 
-static void expect_variant(struct json_object *pair, size_t v,
+static void expect_variant(const struct pe_json_value *pair, size_t v,
 			   const struct pe_page_variant *variant)
 {
 	const struct pe_delta *delta = variant->delta;
-	struct json_object *found = at(get(pair, "variants"), v), *trees = get(found, "trees");
+	const struct pe_json_value *found = at(json_get(pair, "variants"), v),
+				   *trees = json_get(found, "trees");
 	int64_t last_old = -1, last_new = -1;
 
-	cr_expect_str_eq(json_object_get_string(get(found, "match")),
+	cr_expect_str_eq(pe_json_string(json_get(found, "match")),
 			 pe_match_rule_name(variant->rule));
-	cr_assert_eq(json_object_array_length(get(found, "old")), delta->n);
+	cr_assert_eq(pe_json_length(json_get(found, "old")), delta->n);
 	for (uint32_t i = 0; i < delta->n; i++) {
 		const struct pe_delta_node *node = &delta->nodes[i];
 
-		cr_expect_eq(next_node(&last_old, get(found, "old"), i), node->old_node);
-		cr_expect_eq(next_node(&last_new, get(found, "new"), i), node->new_node);
-		cr_expect_eq(json_object_get_int(at(get(found, "parent"), i)),
+		cr_expect_eq(next_node(&last_old, json_get(found, "old"), i), node->old_node);
+		cr_expect_eq(next_node(&last_new, json_get(found, "new"), i), node->new_node);
+		cr_expect_eq((int)pe_json_whole(at(json_get(found, "parent"), i), INT64_MIN),
 			     i > 0 ? (int)(i - node->parent) : 0);
-		cr_expect_eq(json_object_get_int(at(get(found, "colour_own"), i)),
+		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_own"), i), INT64_MIN),
 			     variant->colours[PE_BASIS_OWN][i]);
-		cr_expect_eq(json_object_get_int(at(get(found, "colour_time"), i)),
+		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_time"), i), INT64_MIN),
 			     variant->colours[PE_BASIS_TIME][i]);
-		cr_expect_eq(json_object_get_int(at(get(found, "colour_share"), i)),
+		cr_expect_eq((int)pe_json_whole(at(json_get(found, "colour_share"), i), INT64_MIN),
 			     variant->colours[PE_BASIS_SHARE][i]);
 	}
-	if (trees == NULL)
-		trees = get(pair, "trees");
-	else if (json_object_is_type(trees, json_type_int))
-		trees = get(at(get(pair, "variants"), (size_t)json_object_get_int(trees)), "trees");
+	if (trees->kind == PE_JSON_NULL)
+		trees = json_get(pair, "trees");
+	else if (trees->kind == PE_JSON_NUMBER)
+		trees = json_get(at(json_get(pair, "variants"),
+				    (size_t)(int)pe_json_whole(trees, INT64_MIN)),
+				 "trees");
 	expect_tree(at(trees, 0), delta->old_runs);
 	expect_tree(at(trees, 1), delta->new_runs);
 }
@@ -368,18 +360,18 @@ Test(page, comparisons_hold_their_trees)
 	for (size_t c = 0; c < report.page.n_comparisons; c++) {
 		const struct pe_page_comparison *comparison = &report.comparisons[c];
 		const char name[] = {'c', (char)('0' + c), '\0'};
-		struct json_object *block = read_block(name), *pairs = get(block, "pairs");
+		const struct pe_json_value *block = read_block(name),
+					   *pairs = json_get(block, "pairs");
 
-		cr_assert_eq(json_object_array_length(pairs), comparison->compare->n_pairs);
+		cr_assert_eq(pe_json_length(pairs), comparison->compare->n_pairs);
 		for (size_t p = 0; p < comparison->compare->n_pairs; p++) {
 			const struct pe_page_variants *variants = &comparison->variants[p];
 
-			cr_assert_eq(json_object_array_length(get(at(pairs, p), "variants")),
+			cr_assert_eq(pe_json_length(json_get(at(pairs, p), "variants")),
 				     variants->n);
 			for (size_t v = 0; v < variants->n; v++)
 				expect_variant(at(pairs, p), v, &variants->at[v]);
 		}
-		json_object_put(block);
 	}
 	cr_expect_eq(report.comparisons[0].variants[0].n, 8, "four rules, with and without sites");
 	cr_expect_eq(report.comparisons[2].variants[0].n, 4, "no tree knows sites");
@@ -388,38 +380,42 @@ Test(page, comparisons_hold_their_trees)
 /** The entry of the index leads to revisions and boxes. */
 Test(page, lines_of_the_verdict_lead_to_nodes)
 {
-	struct json_object *index, *block, *entry, *lines;
+	const struct pe_json_value *index, *block, *entry, *lines;
 	bool found = false;
 
 	make_report("page-small");
 	index = read_block("index");
 	block = read_block("c0");
-	entry = at(get(index, "comparisons"), 0);
-	lines = get(entry, "lines");
-	cr_expect_eq(json_object_get_int(get(get(entry, "old"), "revision")), 11);
-	cr_expect_eq(json_object_get_int(get(get(entry, "new"), "revision")), 12);
-	cr_expect_null(get(get(at(get(index, "comparisons"), 2), "new"), "revision"));
-	cr_assert_gt(json_object_array_length(lines), 3);
-	for (size_t i = 0; i < json_object_array_length(lines); i++) {
-		struct json_object *line = at(lines, i);
+	entry = at(json_get(index, "comparisons"), 0);
+	lines = json_get(entry, "lines");
+	cr_expect_eq((int)pe_json_whole(json_get(json_get(entry, "old"), "revision"), INT64_MIN),
+		     11);
+	cr_expect_eq((int)pe_json_whole(json_get(json_get(entry, "new"), "revision"), INT64_MIN),
+		     12);
+	cr_expect_eq(
+		json_get(json_get(at(json_get(index, "comparisons"), 2), "new"), "revision")->kind,
+		PE_JSON_NULL);
+	cr_assert_gt(pe_json_length(lines), 3);
+	for (size_t i = 0; i < pe_json_length(lines); i++) {
+		const struct pe_json_value *line = at(lines, i);
 		const struct pe_compare_pair *pair = &report.compares[0].pairs[0];
 		const struct pe_cause *cause =
-			&pair->reports[json_object_get_int(get(line, "report"))]
-				 .causes[json_object_get_int(get(line, "cause"))];
+			&pair->reports[(int)pe_json_whole(json_get(line, "report"), INT64_MIN)]
+				 .causes[(int)pe_json_whole(json_get(line, "cause"), INT64_MIN)];
 
-		cr_expect_eq((uint32_t)json_object_get_int(get(line, "node")), cause->node);
+		cr_expect_eq((uint32_t)(int)pe_json_whole(json_get(line, "node"), INT64_MIN),
+			     cause->node);
 		cr_expect_eq(pair->delta->nodes[cause->node].frame, cause->frame);
-		found = found || strstr(json_object_get_string(get(line, "text")),
+		found = found || strstr(pe_json_string(json_get(line, "text")),
 					"`hash_probe` (modified here) is called 3.0") != NULL;
 	}
 	cr_expect(found, "the cause that was put into the fixture");
-	cr_expect_gt(
-		json_object_array_length(get(get(at(get(block, "pairs"), 0), "critical"), "nodes")),
-		1);
-	cr_expect_gt(
-		json_object_array_length(get(get(at(get(block, "pairs"), 0), "parcs"), "cuts")), 2);
-	json_object_put(block);
-	json_object_put(index);
+	cr_expect_gt(pe_json_length(json_get(json_get(at(json_get(block, "pairs"), 0), "critical"),
+					     "nodes")),
+		     1);
+	cr_expect_gt(pe_json_length(
+			     json_get(json_get(at(json_get(block, "pairs"), 0), "parcs"), "cuts")),
+		     2);
 }
 
 /** Line `n` of a text, from 1, and its length. */
@@ -434,36 +430,35 @@ static const char *line_of(size_t *length, const char *text, int64_t n)
 /** What the page takes for equal lines is equal. */
 Test(page, runs_of_equal_lines_are_equal)
 {
-	struct json_object *block, *sources;
+	const struct pe_json_value *block, *sources;
 
 	make_report("page-large");
 	block = read_block("c0");
-	sources = get(block, "sources");
-	cr_assert_eq(json_object_array_length(sources), 60);
-	for (size_t i = 0; i < json_object_array_length(sources); i++) {
-		struct json_object *same = get(at(sources, i), "same");
-		struct json_object *texts = get(at(sources, i), "text");
+	sources = json_get(block, "sources");
+	cr_assert_eq(pe_json_length(sources), 60);
+	for (size_t i = 0; i < pe_json_length(sources); i++) {
+		const struct pe_json_value *same = json_get(at(sources, i), "same");
+		const struct pe_json_value *texts = json_get(at(sources, i), "text");
 
-		for (size_t r = 0; r < json_object_array_length(same); r += 3)
-			for (int64_t k = 0; k < json_object_get_int64(at(same, r + 2)); k++) {
+		for (size_t r = 0; r < pe_json_length(same); r += 3)
+			for (int64_t k = 0; k < pe_json_whole(at(same, r + 2), INT64_MIN); k++) {
 				size_t n[2];
 				const char *lines[2];
 
 				for (size_t side = 0; side < 2; side++)
 					lines[side] = line_of(
-						&n[side], json_object_get_string(at(texts, side)),
-						json_object_get_int64(at(same, r + side)) + k);
+						&n[side], pe_json_string(at(texts, side)),
+						pe_json_whole(at(same, r + side), INT64_MIN) + k);
 				cr_expect(n[0] == n[1] && strncmp(lines[0], lines[1], n[0]) == 0);
 			}
 	}
-	json_object_put(block);
 	cr_expect_lt(page.len, 5 * 1000 * 1000, "five comparisons take %zu bytes", page.len);
 }
 
 /** Names that would be markup are text in the blocks, and nowhere else. */
 Test(page, hostile_comparisons_stay_in_their_blocks)
 {
-	struct json_object *block, *names;
+	const struct pe_json_value *block, *names;
 	size_t scripts, hostile = 0;
 
 	make("hostile");
@@ -473,39 +468,38 @@ Test(page, hostile_comparisons_stay_in_their_blocks)
 	cr_expect_eq(count("</script>"), scripts + report.page.n_comparisons);
 	cr_expect_eq(count("alert("), 0);
 	block = read_block("c0");
-	names = get(get(block, "frames"), "name");
-	cr_assert_eq(json_object_array_length(names), report.frames[0].n);
+	names = json_get(json_get(block, "frames"), "name");
+	cr_assert_eq(pe_json_length(names), report.frames[0].n);
 	for (size_t f = 0; f < report.frames[0].n; f++)
-		hostile += strncmp(json_object_get_string(at(names, f)),
-				   "<script>alert(1)</script>", 25) == 0;
+		hostile +=
+			strncmp(pe_json_string(at(names, f)), "<script>alert(1)</script>", 25) == 0;
 	cr_expect_eq(hostile, 3);
-	json_object_put(block);
 }
 
 /** Commits in the graph's order, with their parents as they were. */
 Test(page, history_holds_the_graph)
 {
-	struct json_object *index, *commits;
+	const struct pe_json_value *index, *commits;
 
 	make_report("page-small");
 	index = read_block("index");
-	commits = get(get(index, "history"), "commits");
-	cr_assert_eq(json_object_array_length(commits), report.history.n);
+	commits = json_get(json_get(index, "history"), "commits");
+	cr_assert_eq(pe_json_length(commits), report.history.n);
 	for (size_t i = 0; i < report.history.n; i++) {
 		const struct pe_history_commit *commit = &report.history.commits[i];
-		struct json_object *found = at(commits, i), *parents = at(found, 10);
+		const struct pe_json_value *found = at(commits, i), *parents = at(found, 10);
 
-		cr_expect_str_eq(json_object_get_string(at(found, 0)), commit->revision.id);
-		cr_expect_eq(json_object_array_length(at(found, 4)), commit->n_refs);
-		cr_expect_eq(json_object_get_int(at(found, 7)), report.history.lanes.rows[i].lane);
-		cr_expect_eq(json_object_array_length(at(found, 9)),
+		cr_expect_str_eq(pe_json_string(at(found, 0)), commit->revision.id);
+		cr_expect_eq(pe_json_length(at(found, 4)), commit->n_refs);
+		cr_expect_eq((int)pe_json_whole(at(found, 7), INT64_MIN),
+			     report.history.lanes.rows[i].lane);
+		cr_expect_eq(pe_json_length(at(found, 9)),
 			     3 * report.history.lanes.rows[i].n_edges);
-		cr_assert_eq(json_object_array_length(parents), commit->n_parents);
+		cr_assert_eq(pe_json_length(parents), commit->n_parents);
 		for (size_t k = 0; k < commit->n_parents; k++)
-			cr_expect_eq(i + (size_t)json_object_get_int(at(parents, k)),
+			cr_expect_eq(i + (size_t)(int)pe_json_whole(at(parents, k), INT64_MIN),
 				     commit->parents[k]);
 	}
-	json_object_put(index);
 }
 
 /** What every page carries whatever there is to show: code, styles, licences. */

@@ -3,9 +3,10 @@
 #include "golden.h"
 #include "report/format.h"
 
+#include "tests/support/parsed.h"
+
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -303,72 +304,63 @@ Test(profile, nodes_below_the_threshold_are_summed)
 	cr_expect(strstr(text.data, "tinier") != NULL);
 }
 
-static struct json_object *parsed(const struct pe_profile *profile)
+static const struct pe_json_value *parsed(const struct pe_profile *profile)
 {
-	struct json_object *document;
-
 	pe_text_clear(&text);
 	pe_profile_json(&text, profile);
-	document = json_tokener_parse(text.data);
-	cr_assert(document != NULL, "%s", text.data);
-	return document;
+	return json_parsed(text.data, text.len);
 }
 
-static int64_t number(struct json_object *object, const char *key)
+static int64_t number(const struct pe_json_value *object, const char *key)
 {
-	struct json_object *member;
-
-	cr_assert(json_object_object_get_ex(object, key, &member), "no %s", key);
-	return json_object_get_int64(member);
+	return pe_json_whole(json_get(object, key), INT64_MIN);
 }
 
 Test(profile, json_nodes_refer_to_their_parents_and_methods)
 {
 	struct pe_profile profile = small();
-	struct json_object *document = parsed(&profile), *nodes, *methods, *node, *known;
+	const struct pe_json_value *document = parsed(&profile), *nodes, *methods, *node, *known;
 	int64_t hidden = 0;
 	int64_t n_methods;
 	size_t n;
 
-	json_object_object_get_ex(document, "nodes", &nodes);
-	json_object_object_get_ex(document, "methods", &methods);
-	n_methods = (int64_t)json_object_array_length(methods);
-	n = json_object_array_length(nodes);
+	nodes = pe_json_member(document, "nodes");
+	methods = pe_json_member(document, "methods");
+	n_methods = (int64_t)pe_json_length(methods);
+	n = pe_json_length(nodes);
 	for (size_t i = 0; i < n; i++) {
-		node = json_object_array_get_idx(nodes, i);
+		node = pe_json_element(nodes, i);
 		cr_expect(lt(i64, number(node, "method"), n_methods));
 		if (i > 0)
 			cr_expect(lt(i64, number(node, "parent"), (int64_t)i));
-		if (json_object_object_get_ex(node, "hidden", &known))
-			hidden += json_object_get_int64(known);
+		if ((known = pe_json_member(node, "hidden"))->kind != PE_JSON_END)
+			hidden += pe_json_whole(known, INT64_MIN);
 	}
 	cr_expect(eq(i64, (int64_t)n + hidden, profile.cct->n));
-	json_object_put(document);
 	/* what the uncounted node was called how often is unknown, and not zero */
 	profile.threshold = 0;
 	document = parsed(&profile);
-	json_object_object_get_ex(document, "nodes", &nodes);
-	cr_expect(eq(sz, json_object_array_length(nodes), profile.cct->n));
+	nodes = pe_json_member(document, "nodes");
+	cr_expect(eq(sz, pe_json_length(nodes), profile.cct->n));
 	for (size_t i = 0; i < profile.cct->n; i++) {
 		bool counted = (profile.cct->flags[i] & PE_CCT_UNCOUNTED) == 0;
 
-		node = json_object_array_get_idx(nodes, i);
-		cr_expect(eq(int, json_object_object_get_ex(node, "calls", &known), counted));
+		node = pe_json_element(nodes, i);
+		cr_expect(eq(int, (known = pe_json_member(node, "calls"))->kind != PE_JSON_END,
+			     counted));
 	}
-	json_object_put(document);
 }
 
 Test(profile, json_gives_foreign_names_back)
 {
 	struct pe_profile profile = hostile();
-	struct json_object *document = parsed(&profile), *methods, *name;
+	const struct pe_json_value *document = parsed(&profile), *methods, *name;
 
-	json_object_object_get_ex(document, "methods", &methods);
-	json_object_object_get_ex(json_object_array_get_idx(methods, 1), "name", &name);
-	cr_expect(eq(str, (char *)json_object_get_string(name), (char *)hostile_rows[0].name));
-	json_object_object_get_ex(json_object_array_get_idx(methods, 2), "name", &name);
-	cr_expect(eq(str, (char *)json_object_get_string(name), (char *)hostile_rows[1].name));
-	json_object_put(document);
+	methods = pe_json_member(document, "methods");
+	name = pe_json_member(pe_json_element(methods, 1), "name");
+	cr_expect(eq(str, (char *)pe_json_string(name), (char *)hostile_rows[0].name));
+	name = pe_json_member(pe_json_element(methods, 2), "name");
+	cr_expect(eq(str, (char *)pe_json_string(name), (char *)hostile_rows[1].name));
 }
 
 /* Samples alone: no calls, no allocations, no sites; nothing is shown as zero. */
@@ -406,7 +398,7 @@ Test(profile, empty_trees_have_views_too)
 	pe_profile_methods(&text, &profile, &narrow);
 	pe_profile_dot(&text, &profile);
 	cr_expect(strstr(text.data, "nan") == NULL, "%s", text.data);
-	json_object_put(parsed(&profile));
+	parsed(&profile);
 }
 
 /* As deep as JavaScript's get: neither the C stack nor the width of a line grows with it. */
