@@ -148,7 +148,7 @@ static int load_config(struct pe_app *app)
 		if (tree == NULL)
 			tree = folder_of(app->config_path, app->arena);
 		if (tree == NULL)
-			return pe_fail_errno(app->err, "cannot tell the current folder");
+			return pe_fail_errno(app->err, "cannot read the current folder");
 		return load(app, app->config_path, tree);
 	}
 	return tree != NULL ? load_from_tree(app, tree) : load_from_head(app);
@@ -238,7 +238,7 @@ static int open_wanted_config(struct pe_app *app)
 	if (rc == PE_OK || app->config_path != NULL)
 		return rc;
 	if (rc != PE_ENOTFOUND)
-		pe_app_note(app, "%s; going on without a config", app->err->message);
+		pe_app_note(app, "%s; continuing without a config", app->err->message);
 	*app->err = (struct pe_err)PE_ERR_INIT;
 	return PE_OK;
 }

@@ -27,14 +27,13 @@ static const struct pe_example examples[] = {
 
 static const struct pe_usage usage = {
 	.lines = lines,
-	.description = "Writes an entry into " PE_ACCEPTED_FILE
-		       " at the top of the working tree; commit it with "
-		       "the change. A jump whose new side is that commit, or that may begin there, "
-		       "is shown as "
-		       "accepted and does not count for --fail-on-regression.\n\n"
-		       "It is the only file of yours that perfevo writes, and no other command "
-		       "writes it. You "
-		       "may as well edit it by hand.",
+	.description =
+		"Writes an entry into " PE_ACCEPTED_FILE
+		" at the top of the working tree; commit it with the change. A jump whose new side "
+		"is that commit, or that may begin there, is shown as accepted and does not count "
+		"for --fail-on-regression.\n\n"
+		"It is the only file of yours that perfevo writes, and no other command writes it. "
+		"It can be edited by hand.",
 	.examples = examples,
 };
 
@@ -209,7 +208,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "why", &options.why, "TEXT", "the reason, for those who review it"),
 		OPT_STRING('m', "metric", &options.metric, "NAME", "only of this metric"),
 		OPT_FLAG(0, "list", &options.list, "show what is accepted"),
-		OPT_FLAG(0, "remove", &options.remove, "take an entry out again"),
+		OPT_FLAG(0, "remove", &options.remove, "remove an entry"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
@@ -224,7 +223,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (!options.list && options.revision == NULL)
 		return pe_cmd_misused(ctx, "which commit? give it with --rev");
 	if (!options.list && !options.remove && (options.why == NULL || options.why[0] == '\0'))
-		return pe_cmd_misused(ctx, "say why with --why: those who review it want to know");
+		return pe_cmd_misused(ctx, "give the reason with --why, for those who review it");
 	rc = options.list ? list_all(ctx) : change(ctx, argv[0], &options);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -35,23 +35,22 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Finds the commit between GOOD and BAD at which a metric moved, up or down. Every "
-		"place where it can be has a probability; each run changes them, and the commit "
-		"whose run tells most for its cost, builds included, is measured next. Runs are "
-		"repeated no more often than the noise demands. What the store has is used, and "
-		"every run is stored: after Ctrl-C the same command goes on.\n\n"
+		"commit at which it can be has a probability; each run updates them, and the "
+		"commit whose run is expected to tell most for its cost, builds included, is "
+		"measured next. Runs are repeated no more often than the noise demands. Stored "
+		"runs are used, and every run is stored: after Ctrl-C the same command resumes.\n\n"
 		"Commits that changed methods that the benchmark executes ('perfevo profile' finds "
-		"out) are asked first, and where both ends differ by an exact count of "
-		"allocations, "
-		"the commit at which that moved: it takes one counting run of each commit that is "
-		"asked. The metric's own runs decide.\n\n"
+		"out) are tried first, and where both ends differ by an exact count of "
+		"allocations, the commit at which that moved: it takes one counting run of each "
+		"commit that is tried. The metric's own runs decide.\n\n"
 		"Commits that do not build, or at which the benchmark fails, are skipped; where "
 		"the change hides among them, the answer is a range. Commits that execute the same "
 		"as another are not run. When both ends turn out to be alike, that is the answer, "
-		"with the smallest change that would have been seen.\n\n"
+		"with the minimum detectable effect.\n\n"
 		"Without GOOD and BAD, all jumps that 'perfevo track' found in the store and could "
 		"not pin to a single commit are bisected in turn, the worst first. --budget is for "
 		"all of them, --max-runs for each.\n\n"
-		"--step judges the commit that is checked out against --good (and --bad, which "
+		"--step tests the commit that is checked out against --good (and --bad, which "
 		"makes it quicker and surer) for 'git bisect run'. git checks out older configs "
 		"with older commits: where perfevo.yml changed, give --config a copy of it.\n\n"
 		"Exit status: 0 when the commit was found, 125 when it cannot be told; with --step "
@@ -148,13 +147,13 @@ static void tell_stopped(const struct pe_bisecting *b)
 	const struct pe_bisect_group *group = &b->told.group;
 
 	if (group->first > 0 && group->probability > 0)
-		pe_app_note(b->app,
-			    "stopped after %zu run%s: %.0f%% for %.10s so far; the same command "
-			    "goes on from here",
-			    b->told.runs, b->told.runs == 1 ? "" : "s", 100 * group->probability,
-			    b->line[group->first].id);
+		pe_app_note(
+			b->app,
+			"stopped after %zu run%s: %.0f%% for %.10s so far; run the same command to resume",
+			b->told.runs, b->told.runs == 1 ? "" : "s", 100 * group->probability,
+			b->line[group->first].id);
 	else
-		pe_app_note(b->app, "stopped; the same command goes on from here");
+		pe_app_note(b->app, "stopped; run the same command to resume");
 }
 
 /* The commits after the good end up to the bad one, with the good end before them. */
@@ -336,8 +335,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
 		return pe_cmd_misused(ctx, "--confidence is a share from 60%% to 99.99%%, not '%s'",
 				      options->confidence);
 	if (options->step && argc > 0)
-		return pe_cmd_misused(ctx, "--step judges the commit that is checked out; say with "
-					   "--good what it is to be judged by");
+		return pe_cmd_misused(
+			ctx,
+			"--step tests the commit that is checked out: name a good commit with --good");
 	if (options->step && options->good == NULL)
 		return pe_cmd_misused(ctx, "--step needs --good");
 	if (!options->step && (options->good != NULL || options->bad != NULL))
@@ -365,14 +365,14 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "when a merge is to blame, search among the commits that it brought"),
 		OPT_GROUP("How far"),
 		OPT_STRING(0, "confidence", &options.confidence, "SHARE",
-			   "be that sure (95% by default)"),
+			   "required confidence (95% by default)"),
 		OPT_NUMBER(0, "max-runs", &bisecting->max_runs, "N",
-			   "at most so many runs (400 by default)"),
+			   "at most that many runs (400 by default)"),
 		OPT_DURATION(0, "budget", &bisecting->budget_ns, "DURATION",
-			     "at most so much time, such as 1h"),
+			     "at most that much time, such as 1h"),
 		OPT_GROUP("Under git bisect"),
 		OPT_FLAG(0, "step", &options.step,
-			 "judge the commit that is checked out, for 'git bisect run'"),
+			 "test the commit that is checked out, for 'git bisect run'"),
 		OPT_STRING(0, "good", &options.good, "REV", "with --step: a good commit"),
 		OPT_STRING(0, "bad", &options.bad, "REV", "with --step: a bad commit"),
 		OPT_GROUP("What is shown"),

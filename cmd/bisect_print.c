@@ -131,13 +131,13 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 	struct pe_confirm_told ends = pe_confirm_tell(&b->told.ends);
 
 	if (b->end == PE_BISECTING_BUDGET) {
-		pe_text_add(out, "  the time is spent; the same command goes on\n");
+		pe_text_add(out, "  time budget exhausted; run the same command to resume\n");
 	} else if (b->told.answer == PE_BISECT_STUCK) {
 		pe_text_add(out, "  an end cannot be measured: choose another commit that builds "
 				 "and runs\n");
 		return;
 	} else if (b->told.answer == PE_BISECT_SPENT) {
-		pe_text_addf(out, "  %zu %s spent; the same command goes on\n", b->told.runs,
+		pe_text_addf(out, "  %zu %s made; run the same command to resume\n", b->told.runs,
 			     b->told.runs == 1 ? "run is" : "runs are");
 	} else if (ends.pairs > 0) {
 		pe_text_addf(out, "  %zu pairs of fresh runs of both ends differ by ", ends.pairs);
@@ -146,7 +146,8 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 		pe_format_change(out, ends.low);
 		pe_text_add(out, " to ");
 		pe_format_change(out, ends.high);
-		pe_text_addf(out, "); a change of %.1f%% would have been seen\n", 100 * ends.least);
+		pe_text_addf(out, "); a change of %.1f%% would have been detected\n",
+			     100 * ends.least);
 		return;
 	} else {
 		pe_text_add(out, b->metric->kind == PE_METRIC_DETERMINISTIC
@@ -182,9 +183,9 @@ static void print_prior(struct pe_text *out, const struct pe_bisecting *b,
 		if (count->runs > 0)
 			pe_text_addf(out, ", by %zu counting run%s", count->runs,
 				     count->runs == 1 ? "" : "s");
-		pe_text_add(out, ": it was asked first\n");
+		pe_text_add(out, ": it was tried first\n");
 	} else if (b->prior.methods) {
-		pe_text_addf(out, "  asked first: commits that changed methods%s\n",
+		pe_text_addf(out, "  tried first: commits that changed methods%s\n",
 			     b->prior.executed ? " that the benchmark executes" : "");
 	}
 }

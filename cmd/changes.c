@@ -31,18 +31,15 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Lists the methods (functions, procedures) that were added, deleted, modified, "
-		"renamed "
-		"or moved, with their lines on both sides: by a commit against its first parent, "
-		"or "
-		"between two commits. With --each it lists every commit of a range, newest "
-		"first.\n\n"
+		"renamed or moved, with their lines on both sides: by a commit against its first "
+		"parent, or between two commits. With --each it lists every commit of a range, "
+		"newest first.\n\n"
 		"Bodies are compared without comments and white space: what was only reformatted "
-		"is "
-		"not listed. mc counts the methods added, deleted and modified; renamed and moved "
-		"ones do not count. Files that .gitattributes marks as linguist-generated or "
+		"is not listed. mc counts the methods added, deleted and modified; renamed and "
+		"moved ones do not count. Files that .gitattributes marks as linguist-generated or "
 		"linguist-vendored, and those that paths: in perfevo.yml leaves out, are not "
 		"read.\n\n"
-		"What was found out is kept in the database: the next time nothing is parsed.\n\n"
+		"Results are stored in the database, so that nothing is parsed twice.\n\n"
 		"With --code both commits are built, and the programs that the benchmarks execute "
 		"are compared function by function, wherever a function lies and whatever its "
 		"lines are. Of each method it says whether it was recompiled or the change had no "
@@ -119,7 +116,7 @@ static int open_store(bool *keep, struct pe_cmd_ctx *ctx)
 		*ctx->app.err = first;
 		if (ctx->app.store_path != NULL)
 			return first.code;
-		pe_app_note(&ctx->app, "%s; going on without what is known already", first.message);
+		pe_app_note(&ctx->app, "%s; continuing without the stored lists", first.message);
 	}
 	*ctx->app.err = (struct pe_err)PE_ERR_INIT;
 	return PE_OK;
@@ -366,7 +363,6 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
 	code = list(ctx, &options, argc == 1 ? argv[0] : NULL);
 	if (code == PE_ESTOPPED)
-		pe_fail(ctx->app.err, PE_ESTOPPED,
-			"stopped; what is known is kept, and the same command goes on from here");
+		pe_fail(ctx->app.err, PE_ESTOPPED, "stopped; run the same command to resume");
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

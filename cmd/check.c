@@ -25,8 +25,8 @@ static const struct pe_usage usage = {
 	.lines = usage_lines,
 	.description =
 		"Reads perfevo.yml, builds the current commit (or REV), runs each benchmark a few "
-		"times, and says how noisy the machine is: how large a step has to be for 'perfevo "
-		"track' to see it. Ends with advice, each line with what would help.\n\n"
+		"times, and reports how noisy the machine is: the smallest change that 'perfevo "
+		"track' would detect. Ends with advice.\n\n"
 		"Exit status: 0 when everything ran, 125 when the build or a benchmark failed.",
 	.examples =
 		(const struct pe_example[]){
@@ -242,16 +242,14 @@ static void inexact_count(char *out, size_t size, const struct tried *tried)
 
 static const struct hint hints[] = {
 	{is_short, milliseconds,
-	 "very short: starting the process weighs as much as the work; give it more work"},
+	 "very short: starting the process takes as long as the work; give it more work"},
 	{is_noisy, noise_percent,
 	 "noisy: raise 'repeats', quiet the machine, or give it more work"},
 	{has_outlier, worst_factor, "outliers: something else ran on this machine"},
 	{has_few_repeats, repeats,
 	 "few repeats: 10 or more find smaller steps with fewer false alarms"},
 	{is_inexact, inexact_count,
-	 "two runs of one build count differently (threads, random numbers, addresses): such "
-	 "counts are judged as "
-	 "noisy metrics, from more runs"},
+	 "two runs of one build count differently (threads, random numbers, addresses): such counts are treated as noisy metrics, from more runs"},
 };
 
 /* "advice: a (0.6 ms), b (0.7 ms) and 12 more". */
@@ -310,8 +308,8 @@ static void advise_on_machine(struct check *check)
 					      "steady",
 					      seen->governor));
 	if (strcmp(seen->turbo, "on") == 0)
-		advise(check, "turbo is on: the clock follows heat and load; switch it off for "
-			      "steadier figures");
+		advise(check,
+		       "turbo is on: the clock follows heat and load; switch it off for less noise");
 	if (busy > 0.5)
 		advise(check, pe_arena_printf(arena,
 					      "other load: %.1f processes were running on %u "
@@ -319,9 +317,7 @@ static void advise_on_machine(struct check *check)
 					      seen->load, check->session.machine.cores));
 	if (!check->session.runner.instructions)
 		advise(check,
-		       "this machine does not count instructions (no hardware counters, or "
-		       "kernel.perf_event_paranoid above 2): times and allocations alone are "
-		       "judged");
+		       "this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone");
 }
 
 /* --- Printing --- */
@@ -337,7 +333,7 @@ static void print_tried(struct pe_text *out, const struct tried *tried)
 	}
 	pe_text_addf(out, "  %-28s ", tried->workload->name);
 	pe_format_value(out, tried->wall.median, "ns");
-	pe_text_addf(out, ", runs differ by %.1f %%, steps from about %.1f %% show\n",
+	pe_text_addf(out, ", noise %.1f %%, detects changes from about %.1f %%\n",
 		     100 * noise_of(tried), 100 * visible_step(tried));
 }
 

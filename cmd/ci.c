@@ -31,27 +31,20 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Compares HEAD, or REV, with the commit at which it left the base, both built and "
-		"run "
-		"on this machine, in pairs and in random order, so that the machine's moods do not "
-		"count. What must differ exactly (allocations) is decided by a run or two; "
-		"everything "
-		"else by a sequential test that stops as soon as it knows. A benchmark for which "
-		"all "
-		"that it executes is the same in both builds is not run.\n\n"
+		"run on this machine, in pairs and in random order, so that machine noise does not "
+		"decide. Exact metrics (allocations) are decided by a run or two; everything else "
+		"by a sequential test that stops as soon as it has decided. A benchmark for which "
+		"all that it executes is the same in both builds is not run.\n\n"
 		"The exit status is 1 for a confirmed regression above its metric's threshold that "
-		"is "
-		"not in " PE_ACCEPTED_FILE " (see 'perfevo accept'), 125 when the change does not "
-		"build or a benchmark fails that "
-		"runs at the base, and 0 otherwise: what stays undecided stops nothing and is "
-		"shown.\n\n"
+		"is not in " PE_ACCEPTED_FILE
+		" (see 'perfevo accept'), 125 when the change does not build or a benchmark fails "
+		"that runs at the base, and 0 otherwise: undecided results are shown and fail "
+		"nothing.\n\n"
 		"Without --base it is taken from the variables of GitHub Actions, GitLab CI, "
-		"Bitbucket "
-		"Pipelines, Azure Pipelines or Jenkins, else it is origin's default branch. The "
-		"clone "
-		"must hold the merge base: a shallow one has to be deepened first (fetch-depth: 0, "
-		"GIT_DEPTH: 0). In GitHub Actions the answer also becomes annotations and the "
-		"job's "
-		"summary.",
+		"Bitbucket Pipelines, Azure Pipelines or Jenkins, else it is origin's default "
+		"branch. The clone must hold the merge base: a shallow one has to be deepened "
+		"first (fetch-depth: 0, GIT_DEPTH: 0). In GitHub Actions the answer also becomes "
+		"annotations and the job's summary.",
 	.examples = examples,
 };
 
@@ -247,13 +240,13 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct outputs *outputs = &options.outputs;
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is compared"),
-		OPT_STRING(0, "base", &options.base, "REV", "what the change is to be merged into"),
+		OPT_STRING(0, "base", &options.base, "REV", "what the change will be merged into"),
 		OPT_STRING('b', "bench", &options.gate.bench, "REGEX",
 			   "only benchmarks whose name matches"),
 		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
-			     "stop measuring after that long (20m)"),
+			     "time budget for measuring (20m)"),
 		OPT_FLAG(0, "no-profile", &options.no_profile,
-			 "do not find out which functions did it"),
+			 "do not profile for the functions that caused it"),
 		OPT_GROUP("What is written"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_STRING(0, "markdown", &outputs->markdown, "FILE",
@@ -278,6 +271,6 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "one revision at most");
 	rc = check(ctx, &options, argc > 0 ? argv[0] : "HEAD", &status);
 	if (rc == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; run the same command to resume");
 	return rc == PE_OK ? status : rc == PE_ESTOPPED ? PE_EXIT_FAILURE : pe_cmd_fail(ctx);
 }

@@ -41,11 +41,11 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Measures and profiles what the database lacks of two commits, in rounds over "
-		"both, "
-		"and says for each benchmark which metrics differ beyond noise and why: causes are "
-		"ranked by what they contribute, each with its evidence (calls, cost of a call, "
-		"allocations, whether the source was modified and the machine code differs). The "
-		"first commit is old, the second new; without a second one it is HEAD.\n\n"
+		"both, and reports for each benchmark which metrics differ beyond noise and why: "
+		"causes are ranked by what they contribute, each with its evidence (calls, cost of "
+		"a call, allocations, whether the source was modified and the machine code "
+		"differs). The first commit is old, the second new; without a second one it is "
+		"HEAD.\n\n"
 		"The difference is split into calls added, calls removed, more or fewer calls, "
 		"dearer or cheaper calls and what no context holds; the parts add up to the whole. "
 		"When one metric differs and another does not, the verdict is about the one that "
@@ -53,8 +53,7 @@ static const struct pe_usage usage = {
 		"callee whose time varies most, down to a leaf), what else varies, and the ways to "
 		"the causes, with a bar of how much each context differs itself, without its "
 		"callees: these add up to the whole difference (--basis has other bars). A sign "
-		"says what became of its method, a number which line of the verdict is about "
-		"it.\n\n"
+		"marks what changed in its method, a number the line of the verdict about it.\n\n"
 		"--worktree takes the tracked files as they are on disk for new; they are written "
 		"to perfevo's own folder, never to the repository's objects or index.\n\n"
 		"Operands that are files, or any with --files, are profiles of other tools, in the "
@@ -139,13 +138,12 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
 		return pe_cmd_misused(ctx, "--stages has the formats term, json, dot and svg");
 	if (options->output != NULL && options->format != FORMAT_HTML)
-		return pe_cmd_misused(ctx, "-o is for --format html; the others go where standard "
-					   "output goes");
+		return pe_cmd_misused(
+			ctx, "-o is for --format html; the other formats go to standard output");
 	if (files && options->format == FORMAT_HTML && options->output == NULL &&
 	    ctx->app.repo == NULL)
 		return pe_cmd_misused(ctx,
-				      "there is no repository to keep the page in: say with -o "
-				      "where it goes");
+				      "there is no repository for the page: name a file with -o");
 	return check_shares(ctx, options);
 }
 
@@ -228,7 +226,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 						    : print(ctx, &comparing, options);
 	}
 	if (rc == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; run the same command to resume");
 	code = rc == PE_ESTOPPED                                 ? PE_EXIT_FAILURE
 	       : rc != PE_OK                                     ? pe_cmd_fail(ctx)
 	       : comparing.unmeasurable                          ? PE_EXIT_UNMEASURABLE
@@ -261,7 +259,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "new is the tree with all that is not committed"),
 		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
 		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
-			   "of the files, in place of telling it by the content"),
+			   "of the files, in place of recognising it by the content"),
 		OPT_DURATION(
 			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
 			"what a sample in a file stands for (1ms where the file does not say)"),
@@ -325,18 +323,16 @@ static const struct pe_example stages_examples[] = {
 static const struct pe_usage stages_usage = {
 	.lines = stages_lines,
 	.description =
-		"Tells in three stages why the calling context trees of two commits differ "
-		"(Mostafa "
-		"and Krintz's PARCS): first the subtrees of deleted and added methods go, then "
-		"what "
-		"differs below modified methods, then the rest, which is a side effect, or "
-		"non-determinism where two runs of one commit differ as well. What remains is the "
-		"common tree; of its nodes those are listed that weigh differently by time, calls "
-		"and allocations, until both overlap as much as two runs of the new commit do.\n\n"
+		"Explains in three stages why the calling context trees of two commits differ "
+		"(Mostafa and Krintz's PARCS): first the subtrees of deleted and added methods go, "
+		"then what differs below modified methods, then the rest, which is a side effect, "
+		"or non-determinism where two runs of one commit differ as well. What remains is "
+		"the common tree; of its nodes those are listed that weigh differently by time, "
+		"calls and allocations, until both overlap as much as two runs of the new commit "
+		"do.\n\n"
 		"The tables have the columns of the paper's: the source, subtrees and nodes by "
 		"stage, subtrees when call sites are not told apart, and the size of the trees "
-		"with "
-		"and without call sites. 'perfevo compare --stages' is the same report.",
+		"with and without call sites. 'perfevo compare --stages' is the same report.",
 	.examples = stages_examples,
 };
 
@@ -353,7 +349,7 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "new is the tree with all that is not committed"),
 		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
 		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
-			   "of the files, in place of telling it by the content"),
+			   "of the files, in place of recognising it by the content"),
 		OPT_DURATION(
 			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
 			"what a sample in a file stands for (1ms where the file does not say)"),

@@ -36,15 +36,13 @@ static const struct pe_example examples[] = {
 static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
-		"Writes what was measured for other programs. Without --samples it is the judged "
+		"Writes what was measured for other programs. Without --samples it is the analysed "
 		"history of HEAD's first-parent line, or of a range: a row, or an object, for each "
 		"commit, benchmark and metric, or a picture with a panel for each benchmark and "
-		"metric. With --samples it is every stored value of every "
-		"commit "
-		"on every machine, one by one, straight from the database.\n\n"
+		"metric. With --samples it is every stored value of every commit on every machine, "
+		"one by one, straight from the database.\n\n"
 		"With --profile it is the calling context tree that 'perfevo profile' collected of "
-		"a "
-		"benchmark at one commit, as other tools read it: folded stacks, pprof or "
+		"a benchmark at one commit, as other tools read it: folded stacks, pprof or "
 		"speedscope.",
 	.examples = examples,
 };
@@ -261,7 +259,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),
 		OPT_STRING('o', "output", &path, "FILE", "where to, in place of standard output"),
-		OPT_FLAG(0, "samples", &samples, "every single value, not the figures of a commit"),
+		OPT_FLAG(0, "samples", &samples, "every single value, not the summary of a commit"),
 		OPT_STRING('b', "bench", &asked.bench, "REGEX",
 			   "only benchmarks whose name matches"),
 		OPT_LIST('m', "metric", &asked.metrics, "NAME", "these metrics"),
@@ -270,7 +268,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "as", &profile.format, "FORMAT",
 			   "folded (the default), pprof or speedscope"),
 		OPT_STRING('w', "weight", &profile.weight, "NAME",
-			   "time, samples, calls, allocations or bytes, where one figure fits"),
+			   "time, samples, calls, allocations or bytes, where the format has one"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
@@ -292,7 +290,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
 	if (samples && format == FORMAT_SVG)
-		return pe_cmd_misused(ctx, "--format svg draws figures, not --samples");
+		return pe_cmd_misused(ctx, "--format svg draws summaries, not --samples");
 	if (samples && (argc > 0 || asked.bench != NULL || asked.metrics.n > 0))
 		return pe_cmd_misused(ctx,
 				      "--samples writes everything: no range, --bench or --metric");

@@ -20,26 +20,22 @@ static const char *const lines[] = {
 };
 
 static const struct pe_example examples[] = {
-	{"perfevo gc --unreachable --old-versions -n", "what that would drop"},
-	{"perfevo gc --keep-last 500", "keep the figures of the last 500 commits only"},
+	{"perfevo gc --unreachable --old-versions -n", "what that would delete"},
+	{"perfevo gc --keep-last 500", "keep the results of the last 500 commits only"},
 	{"perfevo gc --profiles-keep-last 50",
-	 "keep all figures, and the calling context trees of the last 50 commits"},
+	 "keep all results, and the calling context trees of the last 50 commits"},
 	{"perfevo gc --cache",
-	 "remove the kept builds and parsed methods; they are made again when needed"},
+	 "remove the cached builds and parsed methods; they are made again when needed"},
 	{NULL, NULL},
 };
 
 static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
-		"Drops from the database what the options name and gives the space back to the "
-		"file "
-		"system. Without options it drops no figures: it shortens the logs of old failures "
-		"and "
-		"compacts the file. Figures that are dropped can only be had again by measuring, "
-		"and "
-		"profiles by collecting them; --profiles and --profiles-keep-last touch no "
-		"figures.",
+		"Deletes from the database what the options name, and frees the space. Without "
+		"options it deletes no results: it shortens the logs of old failures and compacts "
+		"the file. Deleted results can only be measured again, and profiles collected "
+		"again; --profiles and --profiles-keep-last delete no results.",
 	.examples = examples,
 };
 
@@ -169,11 +165,10 @@ static int take_lock(int *lock, struct pe_cmd_ctx *ctx, const char *cache)
 	if (*lock < 0)
 		return pe_fail_errno(ctx->app.err, "cannot open %s", path);
 	if (flock(*lock, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK ? pe_fail(ctx->app.err, PE_EBUSY,
-						      "another perfevo is measuring on this "
-						      "machine: try again when it "
-						      "is done")
-					    : pe_fail_errno(ctx->app.err, "cannot lock %s", path);
+		return errno == EWOULDBLOCK
+			       ? pe_fail(ctx->app.err, PE_EBUSY,
+					 "another perfevo is measuring on this machine: try again when it has ended")
+			       : pe_fail_errno(ctx->app.err, "cannot lock %s", path);
 	return PE_OK;
 }
 
@@ -189,15 +184,17 @@ static void describe(struct pe_text *out, const struct pe_store_gc_result *resul
 	pe_text_addf(out,
 		     "%s %" PRIu64 " run%s, %" PRIu64 " benchmark version%s and %" PRIu64
 		     " revision%s\n",
-		     dry_run ? "would drop" : "dropped", result->runs, result->runs == 1 ? "" : "s",
-		     result->workloads, result->workloads == 1 ? "" : "s", result->revisions,
+		     dry_run ? "would delete" : "deleted", result->runs,
+		     result->runs == 1 ? "" : "s", result->workloads,
+		     result->workloads == 1 ? "" : "s", result->revisions,
 		     result->revisions == 1 ? "" : "s");
 	if (result->profiles > 0)
-		pe_text_addf(out, "%s %" PRIu64 " profile%s\n", dry_run ? "would drop" : "dropped",
-			     result->profiles, result->profiles == 1 ? "" : "s");
+		pe_text_addf(out, "%s %" PRIu64 " profile%s\n",
+			     dry_run ? "would delete" : "deleted", result->profiles,
+			     result->profiles == 1 ? "" : "s");
 	if (result->extractions > 0)
 		pe_text_addf(out, "%s the parsed methods of %" PRIu64 " file content%s\n",
-			     dry_run ? "would drop" : "dropped", result->extractions,
+			     dry_run ? "would delete" : "deleted", result->extractions,
 			     result->extractions == 1 ? "" : "s");
 	if (dry_run)
 		return;
@@ -215,7 +212,7 @@ static int collect(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct opt
 	int rc;
 
 	if (access(pe_app_store_path(&ctx->app), F_OK) < 0 && errno == ENOENT) {
-		pe_text_add(out, "nothing measured yet: the database has nothing to drop\n");
+		pe_text_add(out, "nothing measured yet: the database has nothing to delete\n");
 		return PE_OK;
 	}
 	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE | PE_NEEDS_STORE_READ);
@@ -263,7 +260,7 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {0};
 	const struct pe_opt opts[] = {
-		OPT_GROUP("What is dropped"),
+		OPT_GROUP("What is deleted"),
 		OPT_NUMBER(0, "keep-last", &options.keep_last, "N",
 			   "all but the last N commits of HEAD's first-parent line"),
 		OPT_FLAG(0, "unreachable", &options.unreachable,
@@ -271,13 +268,13 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "old-versions", &options.old_versions,
 			 "benchmarks whose definition has changed since"),
 		OPT_STRING(0, "before", &options.before, "DATE", "runs made before a date"),
-		OPT_FLAG(0, "profiles", &options.profiles, "all calling context trees, no figures"),
+		OPT_FLAG(0, "profiles", &options.profiles, "all calling context trees, no results"),
 		OPT_NUMBER(0, "profiles-keep-last", &options.profiles_keep_last, "N",
 			   "those of all but the last N commits of HEAD's first-parent line"),
 		OPT_FLAG(0, "cache", &options.cache,
-			 "this repository's kept builds and parsed methods"),
+			 "this repository's cached builds and parsed methods"),
 		OPT_GROUP("How"),
-		OPT_FLAG('n', "dry-run", &options.dry_run, "only say what would be dropped"),
+		OPT_FLAG('n', "dry-run", &options.dry_run, "only print what would be deleted"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
@@ -288,9 +285,10 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_misused(ctx, "gc takes no operands");
 	if (options.keep_last > 0 && options.unreachable)
 		return pe_cmd_misused(
-			ctx, "--keep-last drops what --unreachable would: give one of them");
+			ctx, "--keep-last deletes what --unreachable would: give one of them");
 	if (options.profiles && options.profiles_keep_last > 0)
-		return pe_cmd_misused(ctx, "--profiles drops what --profiles-keep-last would keep: "
-					   "give one of them");
+		return pe_cmd_misused(
+			ctx,
+			"--profiles deletes what --profiles-keep-last would keep: give one of them");
 	return run(ctx, &options) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

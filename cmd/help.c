@@ -21,15 +21,15 @@ static const char *const top_lines[] = {
 static const char top_description[] =
 	"perfevo walks the history of a git repository, builds each commit away from the user's "
 	"checkout, runs the benchmarks that perfevo.yml names with warm-up and repeats in rounds "
-	"over all commits, keeps every sample, and says at which commits a metric moved to another "
-	"level, by how much, and how sure that is.";
+	"over all commits, stores every sample, and reports at which commits a metric moved to "
+	"another level, by how much, and how sure that is.";
 
 struct item {
 	const char *name, *text;
 };
 
 static const struct item exit_codes[] = {
-	{"0", "Good: no regression, or none was asked about."},
+	{"0", "No regression, or none was asked for."},
 	{"1", "A regression was found, and --fail-on-regression was given."},
 	{"125", "Nothing could be measured; git bisect run skips such a commit."},
 	{"128", "perfevo failed, or was stopped by a signal."},

@@ -18,10 +18,10 @@ static const char *const lines[] = {
 
 static const struct pe_example examples[] = {
 	{"perfevo hooks install",
-	 "measure every commit, look at every push and every staged config"},
-	{"perfevo hooks install --pre-push", "only the look at a push"},
+	 "measure every commit, test every push, check every staged config"},
+	{"perfevo hooks install --pre-push", "only the test of a push"},
 	{"perfevo hooks status", "where git looks for hooks, and what is there"},
-	{"perfevo hooks remove", "take them away and put back what was there"},
+	{"perfevo hooks remove", "remove them and restore what was there"},
 	{NULL, NULL},
 };
 
@@ -29,30 +29,20 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Installs git hooks that call perfevo; without a choice all three. 'post-commit' "
-		"lets a "
-		"background process of idle priority measure each new commit, and shows the result "
-		"at "
-		"the next one. 'pre-push' compares what is pushed with what the other side has, "
-		"within a "
-		"budget of time, and stops a push that is surely slower. 'pre-commit' reads a "
-		"staged "
-		"perfevo.yml and refuses one that cannot be read.\n\n"
-		"A hook that is there already is kept beside it and runs first, with the same "
-		"input, "
-		"arguments and environment; its failure is the hook's. 'remove' puts it back byte "
-		"for "
-		"byte. core.hooksPath is respected, and so are worktrees, which share their hooks. "
-		"Where "
+		"lets a background process of idle priority measure each new commit, and shows the "
+		"result at the next one. 'pre-push' compares what is pushed with what the remote "
+		"has, within a time budget, and stops a push with a confirmed regression. "
+		"'pre-commit' reads a staged perfevo.yml and refuses one that cannot be read.\n\n"
+		"An existing hook is renamed and runs first, with the same input, arguments and "
+		"environment; its failure is the hook's. 'remove' restores it byte for byte. "
+		"core.hooksPath is respected, and so are worktrees, which share their hooks. Where "
 		"core.hooksPath is the user's or the system's, the hooks would be those of every "
 		"repository: that takes --global. Where husky, pre-commit or lefthook own the "
-		"hooks, "
-		"nothing is written, and what belongs into their config is printed; --anyway "
-		"writes.\n\n"
+		"hooks, nothing is written, and what belongs into their config is printed; "
+		"--anyway writes.\n\n"
 		"A hook ends quietly where perfevo is not installed. PERFEVO_SKIP=1 in the "
-		"environment "
-		"passes over all of them, and 'git push --no-verify' and 'git commit --no-verify' "
-		"over "
-		"those that can stop something.",
+		"environment passes over all of them, and 'git push --no-verify' and 'git commit "
+		"--no-verify' over those that can stop something.",
 	.examples = examples,
 };
 
@@ -240,7 +230,7 @@ static void tell_removed(struct pe_text *out, const char *name, enum pe_hook_don
 		[PE_HOOK_RESTORED_EDITED] =
 			"removed; the hook that was there before is back, as it was "
 			"edited since",
-		[PE_HOOK_LEFT] = "left as it is: somebody wrote over perfevo's",
+		[PE_HOOK_LEFT] = "left as it is: perfevo's hook was overwritten",
 	};
 
 	pe_text_addf(out, "%s: %s\n", name, what[done]);
@@ -342,7 +332,7 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "post-commit", &options.chosen[PE_HOOK_POST_COMMIT],
 			 "the hook that measures each commit"),
 		OPT_FLAG(0, "pre-push", &options.chosen[PE_HOOK_PRE_PUSH],
-			 "the hook that looks at a push"),
+			 "the hook that tests a push"),
 		OPT_FLAG(0, "pre-commit", &options.chosen[PE_HOOK_PRE_COMMIT],
 			 "the hook that reads a staged perfevo.yml"),
 		OPT_FLAG(0, "global", &options.global,

@@ -17,7 +17,7 @@ static const char *const lines[] = {
 
 static const struct pe_example examples[] = {
 	{"perfevo import -b parse --rev v2.0 run1.cpuprofile run2.cpuprofile",
-	 "keep two Node profiles of one benchmark"},
+	 "store two Node profiles of one benchmark"},
 	{"perf script | perfevo import --print -", "look at what perf recorded"},
 	{NULL, NULL},
 };
@@ -44,13 +44,14 @@ static const char *describe(struct pe_arena *arena)
 
 	pe_text_add(
 		&text,
-		"Reads profiles of other tools and languages as calling context trees and keeps "
-		"them as those of a benchmark at one commit, HEAD without --rev. Several files "
-		"are several profiles of the same execution: what differs between them is taken "
-		"for noise. With --print nothing is kept, and no repository is needed.\n\n"
-		"The format is told by the content, also of what gzip compressed; what a format "
-		"lacks (calls, call sites, times) is unknown, not zero. '-' is standard "
-		"input.\n\nFormats:");
+		"Reads profiles of other tools and languages as calling context trees and stores "
+		"them for a benchmark at one commit, HEAD without --rev. Several files are several "
+		"profiles of the same execution: what differs between them counts as noise. With "
+		"--print nothing is stored, and no repository is needed.\n\n"
+		"The format is recognised by the content, also of what gzip compressed; what a "
+		"format lacks (calls, call sites, times) is unknown, not zero. '-' is standard "
+		"input.\n\n"
+		"Formats:");
 	for (size_t i = 0; i < pe_n_importers; i++)
 		pe_text_addf(&text, "%s %s (%s)", i > 0 ? ";" : "", pe_importers[i].name,
 			     pe_importers[i].summary);
@@ -94,8 +95,7 @@ static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, cons
 	if (*out != NULL)
 		return PE_OK;
 	if (name == NULL)
-		return pe_fail(ctx->app.err, PE_EINVALID,
-			       "say with --bench which benchmark of %s this is a profile of",
+		return pe_fail(ctx->app.err, PE_EINVALID, "name the benchmark of %s with --bench",
 			       config->path);
 	return pe_fail(ctx->app.err, PE_EINVALID, "%s has no benchmark '%s'", config->path, name);
 }
@@ -158,10 +158,10 @@ static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	for (size_t i = 0; i < imported->n; i++)
 		nodes += imported->trees[i]->n;
 	if (rc == PE_OK)
-		pe_app_note(&ctx->app, "kept %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
-			    imported->n, imported->n == 1 ? "" : "s",
-			    imported->trees[0]->facts.source, (unsigned long long)nodes,
-			    workload->name, revision.id, revision.subject);
+		pe_app_note(
+			&ctx->app, "stored %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
+			imported->n, imported->n == 1 ? "" : "s", imported->trees[0]->facts.source,
+			(unsigned long long)nodes, workload->name, revision.id, revision.subject);
 	return rc;
 }
 
@@ -194,13 +194,13 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		.lines = lines, .description = describe(ctx->app.arena), .examples = examples};
 	struct options options = {.print = false};
 	const struct pe_opt opts[] = {
-		OPT_GROUP("What is kept"),
+		OPT_GROUP("What is stored"),
 		OPT_STRING('b', "bench", &options.bench, "NAME",
 			   "the benchmark that this is a profile of"),
 		OPT_STRING(0, "rev", &options.revision, "REV", "the commit, in place of HEAD"),
 		OPT_STRING(0, "input-format", &options.format, "NAME",
-			   "of the files, in place of telling it by the content"),
-		OPT_FLAG('p', "print", &options.print, "show the profile and keep nothing"),
+			   "of the files, in place of recognising it by the content"),
+		OPT_FLAG('p', "print", &options.print, "show the profile and store nothing"),
 		OPT_GROUP("What is shown with --print"),
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,

@@ -39,18 +39,16 @@ static const struct pe_usage usage = {
 		"order of their names, and prints the critical graph: the path from the whole "
 		"execution down to the lowest calls that got slower in every pair. Those, marked "
 		"with a star, are the causes. Then come the methods whose own times got slower "
-		"when "
-		"all their contexts are summed up: a slowdown that is spread over many contexts "
-		"shows only there.\n\n"
+		"when all their contexts are summed up: a slowdown that is spread over many "
+		"contexts shows only there.\n\n"
 		"Without --min-diff the least difference that counts is what two profiles of one "
 		"version differ by, at least 1 % of the old execution; that needs two pairs or "
 		"more to say much.\n\n"
 		"In traces of Chrome and of Node (scripts/node-timeline.cjs) the time until a "
-		"timer, "
-		"a frame or a response is waiting of the function that asked for it. Waiting that "
-		"no function is known to have asked for, and the engine's time, are told apart.\n\n"
-		"The formats are those that 'perfevo import --help' lists; no repository is "
-		"needed.",
+		"timer, a frame or a response is waiting of the function that asked for it. "
+		"Waiting that no function is known to have asked for, and the engine's time, are "
+		"listed separately.\n\n"
+		"The formats are those that 'perfevo import --help' lists; no repository is needed.",
 	.examples = examples,
 };
 
@@ -226,7 +224,7 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "new", &options.new_dir, "DIR", "profiles of the new version"),
 		OPT_NUMBER(0, "pairs", &options.pairs, "N", "only the first N of each"),
 		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
-			   "of the files, in place of telling it by the content"),
+			   "of the files, in place of recognising it by the content"),
 		OPT_DURATION(0, "sample-interval", &options.recorded.sample_ns, "DURATION",
 			     "what a sample stands for (1ms where the file does not say)"),
 		OPT_GROUP("How it is compared"),

@@ -34,25 +34,19 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Shows the commits that HEAD leads to, back to the oldest that was measured, or "
-		"those of "
-		"a range, with their branches and merges. Three cells stand beside each: how many "
-		"methods it changed (m), and how allocations (a) and time (t) of one benchmark "
-		"differ "
-		"from the commit before; a bar that hangs from the top is a fall. The benchmark is "
-		"the "
-		"one with the worst jump, or the first that --bench names. A commit in whose place "
-		"is a "
-		"full dot was measured. '=' says that the build was identical to one measured "
-		"already. "
-		"mc counts the methods that a commit changed (see perfevo changes).\n\n"
-		"At a jump stands its size, coloured, the same as everywhere; '~' marks a "
-		"difference to the commit before as it was measured, which is no jump: it is "
-		"noise, or too small to count, and has no bar. The state of a jump tells how much "
-		"stands behind it: 'suspect' when it was seen in the series only, "
-		"'confirmed' by fresh runs, 'accepted' as known and wanted.\n\n"
+		"those of a range, with their branches and merges. Three cells stand beside each: "
+		"how many methods it changed (m), and how allocations (a) and time (t) of one "
+		"benchmark differ from the commit before; a bar that hangs from the top is a fall. "
+		"The benchmark is the one with the worst jump, or the first that --bench names. A "
+		"commit in whose place is a full dot was measured. '=' marks a build identical to "
+		"a measured one. mc counts the methods that a commit changed (see perfevo "
+		"changes).\n\n"
+		"A jump is shown with its size, coloured; '~' marks a difference to the commit "
+		"before as it was measured, which is no jump: it is noise, or too small to count, "
+		"and has no bar. The status of a jump is 'suspect' when it was detected in the "
+		"series only, 'confirmed' by fresh runs, 'accepted' as known and wanted.\n\n"
 		"With --no-graph it is a table a benchmark of the commits on HEAD's first-parent "
-		"line, "
-		"and so it is with --metric, of those metrics.",
+		"line, and so it is with --metric, of those metrics.",
 	.examples = examples,
 };
 
@@ -229,7 +223,8 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	if (rc != PE_OK)
 		return rc;
 	if (history.n == 0)
-		return pe_fail(ctx->app.err, PE_ENOTFOUND, "no commit in that range");
+		return pe_fail(ctx->app.err, PE_ENOTFOUND,
+			       "no matching commits: check the range and the dates");
 	/* A range ends where it was said to; that there is more is no news. */
 	history.cut = history.cut && options->asked.range == NULL;
 	if (options->format == FORMAT_JSON)

@@ -10,30 +10,26 @@ static const char *const lines[] = {
 };
 
 static const struct pe_example examples[] = {
-	{"perfevo nightly", "what is new since the last time, within six hours"},
+	{"perfevo nightly", "new commits since the last run, within six hours"},
 	{"perfevo nightly --fetch origin origin/main --budget 2h", "the main branch of a server"},
-	{"perfevo nightly --install --at 02:30", "have it started every night"},
+	{"perfevo nightly --install --at 02:30", "start it every night"},
 	{NULL, NULL},
 };
 
 static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
-		"For cron or a timer: fetches if asked, measures what is new, confirms what is "
-		"suspected, bisects what is not pinned to one commit, writes the report, and tells "
-		"of "
-		"confirmed regressions that nobody was told of yet: by mail, by a command, or in a "
-		"file, as 'nightly: notify:' of the config says. A night that is cut short, by its "
-		"budget or otherwise, loses at most the run in flight, and the next one goes "
-		"on.\n\n"
-		"Two nights never overlap: the second one ends at once. Everything that the steps "
-		"say "
-		"goes to GIT_DIR/perfevo/nightly/DATE.log, of which the last 14 are kept. On "
-		"standard "
-		"output there is nothing without news, so cron sends no mail then.\n\n"
+		"For cron or a timer: fetches if asked, measures new commits, confirms suspects, "
+		"bisects jumps that are not pinned to one commit, writes the report, and sends "
+		"notifications of confirmed regressions that were not reported yet: by mail, by a "
+		"command, or in a file, as 'nightly: notify:' of the config says. An interrupted "
+		"run, or one whose time budget is exhausted, loses at most the benchmark run in "
+		"flight; the next run continues.\n\n"
+		"Two runs never overlap: the second one ends at once. The output of the steps goes "
+		"to GIT_DIR/perfevo/nightly/DATE.log, of which the last 14 are kept. Standard "
+		"output stays empty without news, so that cron sends no mail.\n\n"
 		"The exit status is 1 with news, 125 when the newest commit could not be measured, "
-		"128 "
-		"for failures, else 0.",
+		"128 for failures, else 0.",
 	.examples = examples,
 };
 
@@ -99,16 +95,15 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {
 		OPT_GROUP("A night"),
 		OPT_STRING(0, "fetch", &options.plan.fetch, "REMOTE", "fetch it first"),
-		OPT_NUMBER(0, "last", &options.last, "N", "watch so many commits (50)"),
-		OPT_DURATION(0, "budget", &options.plan.budget_ns, "DURATION",
-			     "how long the night is (6h)"),
+		OPT_NUMBER(0, "last", &options.last, "N", "watch the last N commits (50)"),
+		OPT_DURATION(0, "budget", &options.plan.budget_ns, "DURATION", "time budget (6h)"),
 		OPT_STRING('o', "report", &options.plan.report, "FILE",
 			   "where the report is written"),
 		OPT_GROUP("Every night"),
-		OPT_FLAG(0, "install", &options.install, "have it started every day"),
+		OPT_FLAG(0, "install", &options.install, "start it every day"),
 		OPT_CHOICE(0, "by", &options.by, starters, "what starts it"),
 		OPT_STRING(0, "at", &options.at, "HH:MM", "when (02:00)"),
-		OPT_FLAG(0, "remove", &options.remove, "take that back"),
+		OPT_FLAG(0, "remove", &options.remove, "undo --install"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv), rc;

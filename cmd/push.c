@@ -10,7 +10,7 @@ static void add_counts(struct pe_text *out, const struct pe_share_sum *sum)
 		pe_text_addf(out, ", %zu failed %s", sum->builds,
 			     sum->builds == 1 ? "build" : "builds");
 	if (sum->carried != 0)
-		pe_text_addf(out, ", %zu carried over", sum->carried);
+		pe_text_addf(out, ", %zu reused", sum->carried);
 	if (sum->confirmations != 0)
 		pe_text_addf(out, ", %zu %s decided", sum->confirmations,
 			     sum->confirmations == 1 ? "suspect" : "suspects");
@@ -45,19 +45,14 @@ static const struct pe_example push_examples[] = {
 static const struct pe_usage push_usage = {
 	.lines = push_lines,
 	.description =
-		"Sends measured results to a remote of this repository, where 'perfevo pull' of "
-		"other "
-		"clones finds them. They lie there under " PE_EXCHANGE_REFS
-		", one ref a push, which "
-		"are never changed: pushes of several clones cannot get into each other's way. "
-		"Branches and tags are not touched, here or there, and an ordinary 'git fetch' "
-		"does "
-		"not bring results along.\n\n"
-		"Every run is sent once, when its window is complete, with its samples and the "
-		"machine it was made on; failed builds, carried-over cells and confirmations go "
-		"along. Calling "
-		"context trees and the config stay here. Without REMOTE it is that of the current "
-		"branch's upstream, else origin.",
+		"Sends measured results to a remote of this repository, where 'perfevo pull' of other clones finds them. They are stored there under " PE_EXCHANGE_REFS
+		", one ref a push, which are never changed: pushes of several clones cannot "
+		"conflict. Branches and tags are not touched, here or there, and an ordinary 'git "
+		"fetch' does not bring results along.\n\n"
+		"Every run is sent once, when its batch is complete, with its samples and the "
+		"machine it was made on; so are failed builds, reused results and confirmations. "
+		"Calling context trees and the config stay here. Without REMOTE it is that of the "
+		"current branch's upstream, else origin.",
 	.examples = push_examples,
 };
 
@@ -65,7 +60,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	bool dry_run = false;
 	const struct pe_opt opts[] = {
-		OPT_FLAG('n', "dry-run", &dry_run, "only say what would be sent"),
+		OPT_FLAG('n', "dry-run", &dry_run, "only print what would be sent"),
 		OPT_END,
 	};
 	struct pe_share share;
@@ -89,7 +84,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (rc == PE_OK)
 		rc = pe_share_send(&bundles, &share);
 	if (rc == PE_OK && bundles > sum.bundles)
-		pe_app_note(&ctx->app, "%zu %s that %s did not have went along",
+		pe_app_note(&ctx->app, "%zu %s that %s did not have were sent along",
 			    bundles - sum.bundles,
 			    bundles - sum.bundles == 1 ? "bundle" : "bundles", share.remote.name);
 	if (rc == PE_OK)
@@ -102,20 +97,18 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 static const char *const pull_lines[] = {"perfevo pull [REMOTE]", NULL};
 
 static const struct pe_example pull_examples[] = {
-	{"perfevo pull", "take in what others have measured and pushed to origin"},
+	{"perfevo pull", "fetch what others have measured and pushed to origin"},
 	{NULL, NULL},
 };
 
 static const struct pe_usage pull_usage = {
 	.lines = pull_lines,
-	.description = "Fetches the results that 'perfevo push' of other clones has sent to a "
-		       "remote and puts "
-		       "them into this clone's database. Figures of different machines stay apart: "
-		       "they are "
-		       "never joined into one series. What is here already is not taken in twice, "
-		       "and what "
-		       "'perfevo gc' has dropped does not come back.\n\n"
-		       "A bundle that cannot be read is left out, with a note that names it.",
+	.description =
+		"Fetches the results that 'perfevo push' of other clones has sent to a remote and "
+		"stores them in this clone's database. Results of different machines stay apart: "
+		"they are never joined into one series. What is here already is not stored twice, "
+		"and what 'perfevo gc' has deleted does not come back.\n\n"
+		"A bundle that cannot be read is left out, with a note that names it.",
 	.examples = pull_examples,
 };
 

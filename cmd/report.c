@@ -24,7 +24,7 @@ static const struct pe_usage usage = {
 		"blueprint, its causes, and the sources of the methods that changed. Regressions "
 		"come before improvements. What the database lacks of these commits is measured "
 		"and profiled, as 'perfevo compare' does it.\n\n"
-		"The page needs nothing but itself: no server, no network. It is written to "
+		"The page is self-contained: it needs no server and no network. It is written to "
 		"report.html in perfevo's folder of the git directory, where 'perfevo track' "
 		"leaves it too, unless -o names a file.",
 	.examples = examples,
@@ -58,7 +58,9 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	pe_figures_keep_newest(&evolution, options->newest);
 	options->reporting.measure = !options->no_profile;
 	if (ctx->app.config == NULL && options->reporting.jumps > 0)
-		pe_app_note(&ctx->app, "there is no config to measure by: jumps are not explained");
+		pe_app_note(
+			&ctx->app,
+			"there is no config to measure with, so jumps are not explained: run 'perfevo init'");
 	rc = pe_report_write(&path, &ctx->app, &evolution, &options->reporting);
 	if (rc != PE_OK)
 		return rc;
@@ -78,7 +80,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING('b', "bench", &options.asked.bench, "REGEX",
 			   "only benchmarks whose name matches"),
 		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
-			 "judge and show these metrics"),
+			 "detect changes in these metrics, and show them"),
 		OPT_FLAG(0, "all", &options.reporting.all,
 			 "commits of every branch and tag, not of HEAD alone"),
 		OPT_GROUP("What is explained"),
@@ -101,7 +103,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	options.asked.range = argc == 1 ? argv[0] : NULL;
 	code = run(ctx, &options);
 	if (code == PE_ESTOPPED)
-		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; run the same command to resume");
 	return code == PE_OK         ? PE_EXIT_GOOD
 	       : code == PE_ESTOPPED ? PE_EXIT_FAILURE
 				     : pe_cmd_fail(ctx);

@@ -33,13 +33,11 @@ static const struct pe_example examples[] = {
 
 static const struct pe_usage usage = {
 	.lines = lines,
-	.description = "Shows how much of the last commits is measured, what is being measured in "
-		       "the background and "
-		       "what waits for it, which regressions are suspected, confirmed and "
-		       "accepted, which commits "
-		       "did not build, what came of the commits that the hook measured, and which "
-		       "hooks are "
-		       "installed. It measures nothing.",
+	.description =
+		"Shows how much of the last commits is measured, what is being measured in the "
+		"background and what is queued, which regressions are suspected, confirmed and "
+		"accepted, which commits did not build, the results of the commits that the hook "
+		"measured, and which hooks are installed. It measures nothing.",
 	.examples = examples,
 };
 

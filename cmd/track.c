@@ -25,14 +25,12 @@ static const struct pe_usage usage = {
 	.description =
 		"Builds every commit of a range in perfevo's own cache, runs the benchmarks of "
 		"perfevo.yml in rounds over all of them, stores every sample, and names the "
-		"commits "
-		"at which a metric moved to another level. Without a range it takes the last 20 "
-		"commits of HEAD's first-parent line.\n\n"
-		"What is measured already is not measured again; a track that was interrupted or "
-		"killed goes on where it stopped. A commit that does not build and a benchmark "
-		"that "
-		"fails are recorded with their logs and skipped; --again tries them again and adds "
-		"runs to the others.\n\n"
+		"commits at which a metric moved to another level. Without a range it takes the "
+		"last 20 commits of HEAD's first-parent line.\n\n"
+		"Stored measurements are not repeated; an interrupted or killed track resumes "
+		"where it stopped. A commit that does not build and a benchmark that fails are "
+		"recorded with their logs and skipped; --again tries them again and adds runs to "
+		"the others.\n\n"
 		"The first Ctrl-C finishes the run in flight and stops; the second stops at once.",
 	.examples =
 		(const struct pe_example[]){
@@ -100,7 +98,8 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 		range.last = 20;
 	rc = pe_repo_walk(out, ctx->app.repo, &range, ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK && out->n == 0)
-		rc = pe_fail(ctx->app.err, PE_ENOTFOUND, "no commit in that range");
+		rc = pe_fail(ctx->app.err, PE_ENOTFOUND,
+			     "no matching commits: check the range and the dates");
 	if (rc == PE_OK && out->cut_short)
 		pe_app_note(&ctx->app,
 			    "this is a shallow clone: history ends after %zu commits ('git "
@@ -116,9 +115,9 @@ static void tell_exploration(const struct pe_app *app, const struct pe_explore_o
 	pe_app_note(app,
 		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
 		    outcome->known, outcome->revisions, outcome->runs,
-		    outcome->complete      ? "; nothing more could be learnt"
-		    : outcome->out_of_time ? "; the time is spent"
-					   : "; the budget is spent",
+		    outcome->complete      ? "; nothing is left to explore"
+		    : outcome->out_of_time ? "; time budget exhausted"
+					   : "; run budget exhausted",
 		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
 	if (outcome->open > 0)
 		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
@@ -172,8 +171,9 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 		pe_app_note(app, "everything in this range is measured already (--again measures "
 				 "it once more)");
 	else if (rc == PE_OK && adaptive && made == 0 && confirmed == 0)
-		pe_app_note(app, "what is worth measuring in this range is measured (--budget and "
-				 "--max-runs go on, --all measures every commit)");
+		pe_app_note(
+			app,
+			"no commit of this range needs more runs (--budget and --max-runs continue, --all measures every commit)");
 	return rc;
 }
 
@@ -212,7 +212,7 @@ static void make_quick(struct pe_cmd_ctx *ctx)
 /* After Ctrl-C: what was measured is kept; say how to go on. */
 static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 {
-	pe_app_note(&ctx->app, "stopped after %zu runs; the same command goes on from here",
+	pe_app_note(&ctx->app, "stopped after %zu runs; run the same command to resume",
 		    session->count.done);
 	return PE_EXIT_FAILURE;
 }
@@ -288,22 +288,23 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is measured"),
 		OPT_STRING('b', "bench", &options.bench, "REGEX",
 			   "only benchmarks whose name matches"),
-		OPT_FLAG(0, "adaptive", &options.adaptive,
-			 "measure first where it matters, and no more than it takes (the default "
-			 "for more than 60 commits)"),
+		OPT_FLAG(
+			0, "adaptive", &options.adaptive,
+			"explore: measure first where a change may lie, and no more than needed (the default for more than 60 commits)"),
 		OPT_FLAG(0, "all", &options.all, "measure every commit, however many"),
 		OPT_STRING(0, "budget", &options.budget, "TIME",
-			   "measure adaptively for so long ('2h', '90m')"),
+			   "explore for that long ('2h', '90m')"),
 		OPT_NUMBER(0, "max-runs", &options.max_runs, "N",
-			   "measure adaptively with so many timed runs"),
+			   "explore with that many timed runs"),
 		OPT_FLAG('q', "quick", &options.quick, "at most 5 runs of each benchmark"),
 		OPT_FLAG(0, "again", &options.again,
 			 "measure what is measured already, and try failures again"),
 		OPT_FLAG(0, "no-confirm", &options.no_confirm,
-			 "leave suspected changes suspects: no fresh runs"),
+			 "no fresh runs: detected changes stay suspects"),
 		OPT_FLAG('n', "dry-run", &options.dry_run, "show the plan and its estimated cost"),
 		OPT_GROUP("What is shown"),
-		OPT_LIST('m', "metric", &options.metrics, "NAME", "judge and show these metrics"),
+		OPT_LIST('m', "metric", &options.metrics, "NAME",
+			 "detect changes in these metrics, and show them"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_STRING(0, "html", &options.html, "FILE", "where the report is written"),
 		OPT_FLAG(0, "profile", &options.profile,

@@ -93,10 +93,10 @@ static void print_plan(const struct pe_plan *plan, struct pe_text *out)
 	}
 	pe_text_add(out, "\n");
 	if (plan->complete > 0)
-		pe_text_addf(out, "%zu cells (revision, benchmark) are measured already\n",
+		pe_text_addf(out, "%zu results (revision, benchmark) are stored already\n",
 			     plan->complete);
 	if (plan->skipped > 0)
-		pe_text_addf(out, "%zu cells failed before and are skipped (--again tries them)\n",
+		pe_text_addf(out, "%zu failed before and are skipped (--again retries them)\n",
 			     plan->skipped);
 }
 
@@ -108,11 +108,11 @@ static void print_exploration(const struct pe_explore_outcome *outcome, const st
 	pe_text_addf(out, "adaptively: %zu of %zu revisions are known", outcome->known,
 		     outcome->revisions);
 	if (outcome->complete) {
-		pe_text_add(out, ", and nothing more could be learnt (--all measures every one)\n");
+		pe_text_add(out, ", and nothing is left to explore (--all measures every one)\n");
 		return;
 	}
 	if (outcome->runs_left == 0) {
-		pe_text_add(out, ", and the budget is spent (--budget, --max-runs, --all)\n");
+		pe_text_add(out, ", and the budget is exhausted (--budget, --max-runs, --all)\n");
 		return;
 	}
 	if (outcome->runs_left == SIZE_MAX) {

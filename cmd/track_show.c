@@ -126,7 +126,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	pe_session_close(session); /* comparisons have sessions of their own */
 	rc = write_report(&page, ctx, &evolution, options);
 	if (rc == PE_ESTOPPED) {
-		pe_app_note(&ctx->app, "stopped; the same command goes on from here");
+		pe_app_note(&ctx->app, "stopped; run the same command to resume");
 		return PE_EXIT_FAILURE;
 	}
 	if (rc != PE_OK)

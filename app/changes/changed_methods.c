@@ -110,7 +110,7 @@ static void flush(struct pe_comparer *comparer, const struct pe_stored_changes *
 	}
 	drop_pending(comparer);
 	if (rc != PE_OK) {
-		pe_app_note(app, "%s; going on, but changed methods are not kept",
+		pe_app_note(app, "%s; continuing, but changed methods are not stored",
 			    app->err->message);
 		*app->err = (struct pe_err)PE_ERR_INIT;
 		comparer->keep = false;

@@ -146,7 +146,7 @@ static int build_and_read(struct comparison *comparison, int which)
 	if (rc != PE_OK)
 		return rc;
 	if (slot == NULL)
-		return pe_fail(app->err, PE_EFULL, "no room for a build; 'disk:' in %s limits it",
+		return pe_fail(app->err, PE_EFULL, "no room for a build: raise 'disk:' in %s",
 			       app->config->path);
 	if (build.outcome != PE_MEASURED)
 		return pe_fail(app->err, PE_EUNSUPPORTED,
@@ -176,10 +176,9 @@ static int keep_programs(struct comparison *comparison)
 	}
 	comparison->paths.n = n;
 	if (n == 0)
-		return pe_fail(comparison->app->err, PE_EUNSUPPORTED,
-			       "no benchmark executes a program (ELF) that the build made, as far "
-			       "as is known; what "
-			       "scripts start is seen by 'perfevo track'");
+		return pe_fail(
+			comparison->app->err, PE_EUNSUPPORTED,
+			"no benchmark is known to execute a program (ELF) of the build; 'perfevo track' records what scripts start");
 	return PE_OK;
 }
 

@@ -257,9 +257,8 @@ static const char *why_untimed(const struct pe_collected sides[2],
 	/* Who asks for counts alone knows. */
 	if (timed || !counted || (plan != NULL && plan->mode == PE_PROFILE_COUNTING))
 		return NULL;
-	return "times of calls are not known, for the runs are too short to be sampled: this is "
-	       "told "
-	       "from counts of calls and allocations. A longer benchmark gives times, or more "
+	return "times of calls are unknown, because the runs are too short to be sampled: the explanation "
+	       "uses counts of calls and allocations. For times, use a longer benchmark, or more "
 	       "'profile: {runs: ...}' in perfevo.yml, with --again";
 }
 

@@ -222,7 +222,9 @@ int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_
 	if (rc != PE_OK)
 		return rc;
 	if (out->n_lines == 0 && out->n_failures == 0)
-		return pe_fail(app->err, PE_ENOTFOUND, "nothing is stored for what was asked for");
+		return pe_fail(
+			app->err, PE_ENOTFOUND,
+			"nothing is stored for this selection: run 'perfevo track', or widen --bench, --metric or the range");
 	trim(&judging);
 	decorate(&judging);
 	rc = pe_changes_counts(&out->mc, app, out->revisions, out->n_revisions);

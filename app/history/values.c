@@ -13,7 +13,8 @@ int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
 	if (asked->range != NULL) {
 		rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
 		if (rc == PE_OK && revisions.n == 0)
-			rc = pe_fail(app->err, PE_ENOTFOUND, "no commit in '%s'", asked->range);
+			rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'",
+				     asked->range);
 		opts.revisions = &revisions;
 	}
 	opts.bench = asked->bench;

@@ -283,7 +283,7 @@ int pe_share_unpack(struct pe_share_sum *out, struct pe_share *share)
 
 		if (*app->interrupts > 0)
 			return pe_fail(app->err, PE_ESTOPPED,
-				       "interrupted: the rest is taken in next time");
+				       "interrupted: run 'perfevo pull' again for the rest");
 		rc = pe_store_parcel_seen(&seen, app->store, name, app->err);
 		if (rc == PE_OK && !seen)
 			rc = unpack_bundle(out, share, name, i < n);

@@ -73,7 +73,7 @@ static int wait_for(pid_t pid, struct pe_err *err, const char *what)
 		return PE_OK;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
 		return pe_fail(err, PE_ESTOPPED, "%s was interrupted", what);
-	return pe_fail(err, PE_EVCS, "%s failed: git says why above", what);
+	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", what);
 }
 
 /* Addresses may be relative: to where the user's tree begins, as for git. */
@@ -115,7 +115,7 @@ static int run_git(size_t *created, struct pe_share *share, const char *const *a
 	pid_t pid;
 
 	if (pipe(ends) != 0)
-		return pe_fail_errno(app->err, "cannot run git, which carries the results");
+		return pe_fail_errno(app->err, "cannot run git, which transfers the results");
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addclose(&actions, ends[0]);
@@ -133,7 +133,7 @@ static int run_git(size_t *created, struct pe_share *share, const char *const *a
 	if (rc != 0) {
 		close(ends[0]);
 		errno = rc;
-		return pe_fail_errno(app->err, "cannot run git, which carries the results");
+		return pe_fail_errno(app->err, "cannot run git, which transfers the results");
 	}
 	*created = 0;
 	count_new(created, ends[0]);

@@ -161,7 +161,7 @@ void pe_hooked_commit(struct pe_app *app)
 		return;
 	queued = queue_head(app) == PE_OK;
 	if (!queued)
-		pe_app_note(app, "this commit will not be measured by itself: %s",
+		pe_app_note(app, "this commit is not measured in the background: %s",
 			    app->err->message);
 	show_results(app);
 	/* Last: a worker would want the processor. */
@@ -188,8 +188,7 @@ bool pe_hooked_config_is_broken(struct pe_app *app)
 		pe_text_release(&text);
 		if (rc == PE_EINVALID) {
 			fprintf(stderr,
-				"perfevo: the staged %s\n"
-				"perfevo: mend it and 'git add %s', or 'git commit --no-verify'\n",
+				"perfevo: the staged %s\nperfevo: fix it and 'git add %s', or 'git commit --no-verify'\n",
 				app->err->message, config_names[i]);
 			return true;
 		}

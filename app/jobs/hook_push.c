@@ -203,10 +203,10 @@ static bool finish(const struct pe_pushing *pushing, int rc,
 	struct pe_app *app = pushing->app;
 
 	if (rc == PE_ESTOPPED)
-		pe_app_note(app, "this push was not looked at: no time was left (%s)",
+		pe_app_note(app, "this push was not tested: time budget exhausted (%s)",
 			    app->err->message);
 	else if (rc != PE_OK)
-		pe_app_note(app, "this push was not looked at: %s", app->err->message);
+		pe_app_note(app, "this push was not tested: %s", app->err->message);
 	if (blocked == NULL)
 		return false;
 	if (!app->config->hooks.push_blocks) {
@@ -237,9 +237,9 @@ int pe_hooked_push(bool *blocks, struct pe_app *app, const char *remote)
 	app->interrupts = &stop;
 	rc = pe_pushing_read(&pushing);
 	if (rc == PE_OK && pushing.unknown)
-		pe_app_note(app,
-			    "nothing is known of what the other side has: what is new there is not "
-			    "compared");
+		pe_app_note(
+			app,
+			"the remote's commits are not here, so new references are not compared: run 'git fetch' first");
 	if (rc == PE_OK && pushing.commits.n > 0)
 		rc = pe_app_open_config(app);
 	if (rc == PE_OK && pushing.commits.n > 0) {

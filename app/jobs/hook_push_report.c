@@ -61,7 +61,7 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 	pe_format_duration(&line, pe_clock_ns() - pushing->began_ns);
 	pe_text_add(&line, " (");
 	if (answer->base_unbuilt)
-		pe_text_add(&line, "what the other side has does not build");
+		pe_text_add(&line, "what the remote has does not build");
 	else if (answer->tip_unbuilt)
 		pe_text_add(&line, "what is pushed does not build");
 	else

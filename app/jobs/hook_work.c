@@ -144,7 +144,7 @@ static int measure(struct work *work, struct pe_repo *repo, const struct pe_revi
 	if (rc != PE_OK)
 		return rc;
 	if (tracked.stopped && *app->interrupts == 0) {
-		note(work, "rewritten meanwhile, left off");
+		note(work, "rewritten meanwhile, skipped");
 		return pe_queue_drop(work->folder, work->commit.id, arena, app->err);
 	}
 	/* Stopped by somebody who needs the machine: that was no attempt. */
@@ -165,7 +165,7 @@ static int work_on(struct work *work, struct pe_arena *arena)
 
 	if (work->commit.attempts >= MOST_ATTEMPTS)
 		return finish(work, "", PE_RESULT_FAILED,
-			      "given up: three attempts to measure it did not end", arena);
+			      "given up after three attempts that did not end", arena);
 	/* Its worktree may be gone; its commit may be on a branch all the same. */
 	if (access(work->commit.tree, F_OK) < 0)
 		work->commit.tree = pe_repo_workdir(app->repo);
@@ -176,7 +176,7 @@ static int work_on(struct work *work, struct pe_arena *arena)
 	if (rc == PE_OK)
 		rc = pe_repo_resolve(&revision, repo, work->commit.id, arena, app->err);
 	if (rc != PE_OK || !is_reachable(repo, work->commit.id)) {
-		note(work, "nothing leads to it any more, left off");
+		note(work, "no longer reachable, skipped");
 		rc = pe_queue_drop(work->folder, work->commit.id, arena, app->err);
 	} else {
 		rc = measure(work, repo, &revision, arena);

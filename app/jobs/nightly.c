@@ -63,7 +63,8 @@ static int take_lock(struct night *night)
 	if (flock(night->lock, LOCK_EX | LOCK_NB) == 0)
 		return PE_OK;
 	if (errno == EWOULDBLOCK)
-		return pe_fail(app->err, PE_EBUSY, "another night is still at work on this one");
+		return pe_fail(app->err, PE_EBUSY,
+			       "another nightly run is in progress: try again when it has ended");
 	return pe_fail_errno(app->err, "cannot lock %s", path);
 }
 
@@ -204,7 +205,7 @@ static int step(int *status, struct night *night, const char *const *argv)
 		become(night, argv, env, self);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (pid < 0)
-		return pe_fail_errno(app->err, "cannot start a step of the night");
+		return pe_fail_errno(app->err, "cannot start a step of the nightly run");
 	ended = wait_for(night, pid);
 	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : PE_EXIT_FAILURE;
 	return PE_OK;
@@ -221,7 +222,7 @@ static int fetch(struct night *night)
 	say(night, pe_arena_printf(night->app->arena, "fetching from %s", night->plan->fetch));
 	rc = step(&status, night, argv);
 	if (rc == PE_OK && status != 0)
-		say(night, "git fetch failed: what is here is measured");
+		say(night, "git fetch failed: measuring the local commits");
 	return rc;
 }
 
@@ -280,7 +281,7 @@ static int bisect(struct night *night)
 
 	if (night->cut_short || night->unmeasurable)
 		return PE_OK;
-	say(night, "bisecting what is not pinned to one commit");
+	say(night, "bisecting jumps that are not pinned to one commit");
 	rc = step(&status, night, command(night, words));
 	if (rc == PE_OK && status != PE_EXIT_GOOD && status != PE_EXIT_UNMEASURABLE &&
 	    !night->cut_short)
@@ -335,7 +336,7 @@ static int work(struct pe_newsletter *news, struct night *night)
 	if (rc == PE_OK)
 		rc = bisect(night);
 	if (rc == PE_OK && *app->interrupts > 0)
-		return pe_fail(app->err, PE_ESTOPPED, "stopped: the next night goes on from here");
+		return pe_fail(app->err, PE_ESTOPPED, "stopped; the next run continues");
 	if (rc == PE_OK)
 		rc = report(&page, night);
 	if (rc == PE_OK)

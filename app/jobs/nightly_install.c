@@ -42,7 +42,7 @@ static int find_program(struct schedule *out, struct pe_err *err)
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	if (n < 0)
-		return pe_fail_errno(err, "cannot tell where this program lies");
+		return pe_fail_errno(err, "cannot find the path of this program");
 	path[n] = '\0';
 	out->program = pe_arena_strdup(out->app->arena, path);
 	return PE_OK;
@@ -370,6 +370,7 @@ int pe_nightly_remove(struct pe_app *app)
 	if (rc == PE_OK)
 		rc = remove_systemd(&schedule, &removed);
 	if (rc == PE_OK)
-		pe_app_note(app, removed ? "it is not started any more" : "nothing was installed");
+		pe_app_note(app, removed ? "the nightly run is no longer installed"
+					 : "nothing was installed");
 	return rc;
 }

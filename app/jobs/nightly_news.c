@@ -62,7 +62,7 @@ static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 		add_line(&told, news->at[i].benchmark, news->at[i].metric->name,
 			 news->at[i].after->id);
 	if (pe_text_write_file(&told, path, app->err) != PE_OK)
-		pe_app_note(app, "%s: what was told now will be told again", app->err->message);
+		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
 	pe_text_release(&told);
 }
 
@@ -194,7 +194,7 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 		pe_text_addc(out, '\n');
 	}
 	if (news->cut_short)
-		pe_text_add(out, "the night was too short: the next one goes on\n");
+		pe_text_add(out, "time budget exhausted; the next run continues\n");
 	if (news->report != NULL && news->n > 0)
 		pe_text_addf(out, "\nreport: %s\n", news->report);
 }
@@ -295,7 +295,7 @@ static const char *at_root(struct pe_app *app, const char *command)
 static void complain(struct pe_app *app, int rc, bool *told)
 {
 	if (rc != PE_OK)
-		pe_app_note(app, "nobody was told that way: %s", app->err->message);
+		pe_app_note(app, "notification failed: %s", app->err->message);
 	*told = *told || rc == PE_OK;
 }
 

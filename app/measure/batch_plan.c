@@ -216,10 +216,9 @@ static int seat(struct forming *forming, size_t first, size_t *n_new)
 			rc = seat_new(forming, first, n_new);
 	}
 	if (rc == PE_OK && had_anchors && n_anchors == 0 && *n_new > 0)
-		pe_app_note(session->app,
-			    "the disk budget has no room for a reference build beside "
-			    "a new one: figures of different sessions are not tied "
-			    "together (raise 'disk:')");
+		pe_app_note(
+			session->app,
+			"the disk budget has no room for a reference build beside a new one, so results of different sessions are not tied together: raise 'disk:'");
 	for (size_t i = 0; rc == PE_OK && i < n_anchors; i++)
 		add_anchor_cells(forming, anchors[i]);
 	return rc;

@@ -118,7 +118,7 @@ int pe_collecting_command(struct pe_collecting *collecting)
 	rc = pe_session_build(&slot, &build, session, collecting->revision);
 	if (rc == PE_OK && slot == NULL)
 		rc = pe_fail(session->app->err, PE_EFULL,
-			     "no room for a build; 'disk:' in %s limits it",
+			     "no room for a build: raise 'disk:' in %s",
 			     session->app->config->path);
 	if (rc != PE_OK)
 		return rc;

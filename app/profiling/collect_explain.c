@@ -171,8 +171,9 @@ static void add_remedy(struct pe_text *out, const struct pe_collecting *collecti
 	const struct pe_recipe *recipe = &collecting->session->app->config->recipe;
 
 	if (!lacks) {
-		pe_text_add(out, "Profiles of other tools can be taken over: 'perfevo import', or "
-				 "'profile: {command: ...}' in perfevo.yml.\n");
+		pe_text_add(
+			out,
+			"Profiles of other tools can be imported: 'perfevo import', or 'profile: {command: ...}' in perfevo.yml.\n");
 		return;
 	}
 	pe_text_addf(out,

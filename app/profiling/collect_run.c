@@ -82,7 +82,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 		*slot = pe_slots_take(&collecting->slots);
 		if (*slot == NULL)
 			return pe_fail(app->err, PE_EFULL,
-				       "no room for a build; 'disk:' in %s limits it",
+				       "no room for a build: raise 'disk:' in %s",
 				       app->config->path);
 		rc = build_flavour(&build, collecting, flavour, hash, *slot);
 	}
@@ -294,7 +294,7 @@ int pe_collecting_take_duration(struct pe_collecting_duration *out,
 		return rc;
 	if (slot == NULL)
 		return pe_fail(session->app->err, PE_EFULL,
-			       "no room for a build; 'disk:' in %s limits it",
+			       "no room for a build: raise 'disk:' in %s",
 			       session->app->config->path);
 	if (build.outcome != PE_MEASURED)
 		pe_collecting_fail(collecting, "build", build.outcome, build.status, build.log);

@@ -126,7 +126,7 @@ static void advise(struct pe_collecting *collecting, const struct pe_samples_inf
 				     "stands on contexts marked as uncounted",
 				     lost);
 	if (info->lost > 0)
-		pe_collecting_advise(collecting, "%" PRIu64 " samples were due and not kept",
+		pe_collecting_advise(collecting, "%" PRIu64 " samples were due and not stored",
 				     info->lost);
 	if (info->incomplete)
 		pe_collecting_advise(collecting, "some threads or libraries could not be sampled");

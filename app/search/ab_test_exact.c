@@ -163,10 +163,10 @@ static int count_subject(struct pe_pairing *pairing, size_t position)
 			continue;
 		rc = find_noisy(&noisy, pairing, position, metric);
 		if (rc == PE_OK && noisy) {
-			pe_app_note(pairing->session->app,
-				    "%s, %s: runs of one build differ, so it is judged by pairs of "
-				    "runs, as times are",
-				    pe_pairing_workload(pairing, subject)->name, metric->label);
+			pe_app_note(
+				pairing->session->app,
+				"%s, %s: runs of one build differ, so it is decided by pairs of runs, as times are",
+				pe_pairing_workload(pairing, subject)->name, metric->label);
 			pe_pairing_add_test(pairing, subject, metric);
 		} else if (rc == PE_OK)
 			judge_exact(pairing, position, metric);

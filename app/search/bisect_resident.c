@@ -29,7 +29,7 @@ int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i)
 		return rc;
 	if (slot == NULL)
 		return pe_fail(run->out->app->err, PE_EFULL,
-			       "there is no room for another build: raise 'disk' in perfevo.yml");
+			       "no room for another build: raise 'disk:' in perfevo.yml");
 	if (made.outcome != PE_MEASURED) {
 		run->out->unbuildable++;
 		pe_bisect_run_skip(run, i);
@@ -113,7 +113,7 @@ static int seat(struct pe_bisect_run *run, size_t i)
 			       &opts);
 	if (rc == PE_OK && !pe_remeasure_seated(run->fresh, 0))
 		rc = pe_fail(run->out->app->err, PE_EFULL,
-			     "there is no room for a build: raise 'disk' in perfevo.yml");
+			     "no room for a build: raise 'disk:' in perfevo.yml");
 	return rc;
 }
 

@@ -65,7 +65,7 @@ const struct pe_opt *pe_cmd_options(struct pe_cmd_ctx *ctx, const struct pe_opt 
 			   "the database, in place of perfevo/perfevo.db in the git directory"),
 		OPT_FLAG('q', "quiet", &ctx->app.quiet, "no progress, no advice"),
 		OPT_CHOICE(0, "color", &ctx->colour, pe_colours, "colours on the terminal"),
-		OPT_FLAG(0, "no-pager", &ctx->no_pager, "print long results as they are"),
+		OPT_FLAG(0, "no-pager", &ctx->no_pager, "print long results without a pager"),
 		OPT_FLAG('h', "help", &ctx->help, "explain the command"),
 		OPT_END,
 	};

@@ -28,7 +28,7 @@ perfevo bisect c18 c30 --min-change 4% --confidence 99.9% --no-compare -q >../sa
 echo "$status"
 grep -o '^score, score: no difference between .*' ../same
 grep -o 'pairs of fresh runs of both ends differ by' ../same
-grep -o 'would have been seen' ../same
+grep -o 'would have been detected' ../same
 
 echo '== improvement'
 commits 31 38 90

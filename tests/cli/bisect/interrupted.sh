@@ -24,7 +24,7 @@ bisected()
 }
 bisected killed 2>/dev/null
 bisected stopped
-grep -o 'the same command goes on from here' stopped.err
+grep -o 'run the same command to resume' stopped.err
 bisected finished
 sed -n '2,3p' finished | cut -d: -f1
 stored=$(sed -n 's/.*; \([0-9]*\) stored readings.*/\1/p' finished)

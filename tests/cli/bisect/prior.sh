@@ -1,4 +1,4 @@
-# Commits are not equally likely: what changed methods that the benchmark executes is asked first, and where an exact
+# Commits are not equally likely: what changed methods that the benchmark executes is tried first, and where an exact
 # count moved before all others. A prior that misleads ends at the right commit all the same.
 # shellcheck source=tests/cli/lib.sh
 . "$CASE_DIR/../lib.sh"
@@ -80,13 +80,13 @@ others()
 		save "other $k"
 	done
 }
-# found MOST ARGUMENTS...: the commit and what was asked first; MOST timed runs at most
+# found MOST ARGUMENTS...: the commit and what was tried first; MOST timed runs at most
 found()
 {
 	most=$1
 	shift
 	perfevo bisect "$@" -m score --no-compare -q --min-change 2% >../found 2>../err || cat ../err
-	sed -n '2s/.*Example  //p; /asked first/p' ../found | sed 's/another commit, [0-9a-f]*/another commit, ID/; s/by [0-9]* counting/by N counting/'
+	sed -n '2s/.*Example  //p; /tried first/p' ../found | sed 's/another commit, [0-9a-f]*/another commit, ID/; s/by [0-9]* counting/by N counting/'
 	runs=$(sed -n 's/^\([0-9]*\) runs*, .*/\1/p' ../found)
 	[ "$runs" -le "$most" ] || cat ../found
 }

@@ -46,7 +46,7 @@ for when in build run1 run3 build run6; do
 	echo "$when" >../when
 	bisected 128
 	same "$when has struck" never "$(cat ../when)"
-	has "$when: what is said" ../said 'the same command goes on from here'
+	has "$when: what is said" ../said 'run the same command to resume'
 	same "$when: an answer" "" "$(cat ../found)"
 done
 

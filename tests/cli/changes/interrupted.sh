@@ -55,7 +55,7 @@ interrupt()
 	status=0
 	wait "$tool" || status=$?
 	same "exit status" 128 "$status"
-	has "how to go on" "$case_dir/err" "goes on from here"
+	has "how to go on" "$case_dir/err" "run the same command to resume"
 	same "no half answer is printed" "" "$(cat "$case_dir/out")"
 	same "processes left behind" "" "$(strays "sleep $mark")"
 	same "what counts as built" 0 "$(builds)"

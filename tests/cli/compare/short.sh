@@ -43,7 +43,7 @@ grep -c 'no sample was taken' messages
 perfevo compare HEAD~1 HEAD >/dev/null 2>messages
 grep -c 'build' messages || true
 perfevo compare -q --format json HEAD~1 HEAD | grep -o '"untimed":"[^,]*'
-perfevo compare -q --format md HEAD~1 HEAD | grep -c 'times of calls are not known'
+perfevo compare -q --format md HEAD~1 HEAD | grep -c 'times of calls are unknown'
 perfevo compare -q --format svg HEAD~1 HEAD | grep -o 'new makes [^<]*'
 perfevo profile -q --format folded -w calls
 perfevo compare -q --no-open --format html -o page.html HEAD~1 HEAD 2>/dev/null

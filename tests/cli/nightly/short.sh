@@ -1,4 +1,4 @@
-# Two nights do not overlap; a night that is cut short goes on with the next one; old logs go.
+# Two nightly runs do not overlap; the next run continues one whose time budget is exhausted; old logs are removed.
 # shellcheck source=tests/cli/nightly/lib.sh
 . "$CASE_DIR/lib.sh"
 watched_repo
@@ -11,7 +11,7 @@ perfevo nightly 2>&1
 exec 9>&-
 echo "# a night of no length"
 perfevo nightly --budget 1ms >../out 2>&1 || echo "status $?"
-grep 'too short' ../out || grep 'too short' .git/perfevo/nightly/*.log
+grep 'budget exhausted' ../out || grep 'budget exhausted' .git/perfevo/nightly/*.log
 echo "# the next one"
 perfevo nightly --quiet >/dev/null || echo "status $?"
 sqlite3 :memory: "SELECT value ->> 'subject' FROM json_each(readfile('../news.json'), '\$.regressions')"

@@ -1,4 +1,4 @@
-# Who is told: a mail, a command, a file. What could not be told is told the next night; what was told is not.
+# Notifications: a mail, a command, a file. What failed is sent the next night; what was sent is not sent again.
 # shellcheck source=tests/cli/nightly/lib.sh
 . "$CASE_DIR/lib.sh"
 watched_repo
@@ -9,7 +9,7 @@ PATH=$HOME/bin:$PATH
 sed -i 's/notify: .*/notify: {mail: team@example.org}/' perfevo.yml
 figure=1300
 commit 'slow one'
-perfevo nightly 2>&1 | grep -v '^perfevo: \(tracking\|bisecting\|writing\)' | grep 'told'
+perfevo nightly 2>&1 | grep -v '^perfevo: \(tracking\|bisecting\|writing\)' | grep 'failed'
 echo "# the next night"
 printf '#!/bin/sh\ncat >"$HOME/mail"\n' >"$HOME/bin/sendmail"
 perfevo nightly --quiet >/dev/null || echo "status $?"

@@ -43,7 +43,7 @@ status=0
 wait "$tool" || status=$?
 same "exit status after the first Ctrl-C" 128 "$status"
 same "the run in flight is kept" 1 "$(db 'SELECT count(*) FROM runs WHERE outcome = 0')"
-has "how to go on" "$case_dir/err" "goes on from here"
+has "how to go on" "$case_dir/err" "run the same command to resume"
 
 start
 kill -INT "$tool"

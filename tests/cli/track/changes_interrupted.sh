@@ -40,7 +40,7 @@ kill -INT "$tool"
 status=0
 wait "$tool" || status=$?
 same "exit status" 128 "$status"
-has "how to go on" "$case_dir/err" "goes on from here"
+has "how to go on" "$case_dir/err" "run the same command to resume"
 known >"$case_dir/some"
 [ "$(wc -l <"$case_dir/some")" -lt "$commits" ] || fail "all of it was found out before the signal came"
 same "nothing that was measured is lost" "$commits" \
