@@ -64,7 +64,7 @@ static bool is_where_levels_change(const struct pe_changepoints *found)
 }
 
 struct stairs {
-	const char *name;
+	char name[48]; /* not a pointer: it would be another process's */
 	double levels[16];
 	unsigned runs;
 	double outliers; /* besides the one in twenty that every history has */
@@ -81,6 +81,8 @@ ParameterizedTestParameters(staircase, every_step_is_found)
 		{"down twice", {1, .7, .5}, 8, .05, 38},
 		{"two builds", {1, 1.2}, 8, 0, 40},
 		{"two builds of five runs", {1, 1.4}, 5, 0, 38},
+		{"five runs and outliers", {1, 1.2, 1.45, 1.2, 1.5}, 5, .08, 38},
+		{"two builds of five runs and outliers", {1, 1.15}, 5, .1, 37},
 		{"up and down and up", {1, 1.3, .9, 1.2, 1.5}, 8, 0, 40},
 		{"eight single builds", {1, 1.1, 1.3, 1.5, 1.3, 1.1, 1.4, 1.6}, 10, 0, 38},
 		{"one between many", {1, 1, 1, 1, 1.1, 1.25, 1.25, 1.25, 1.25}, 8, 0, 38},
