@@ -1,4 +1,4 @@
-/* Patterns: groups that are one change are put together, and each is told what kind of change it is. */
+/* Patterns: groups that are one change are put together, and each gets the kind of change that it is. */
 #include "compare/causes.h"
 
 #include <math.h>

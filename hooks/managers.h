@@ -1,7 +1,7 @@
 /*
  * Managers: programs that own a repository's hooks (husky, pre-commit, lefthook). They write their own files over
  * whatever they find there, at every installation; the lines that make them call perfevo belong into their config,
- * which is the team's. They are told, not fought.
+ * which is the team's. The user gets the lines for them; their files are not edited.
  */
 #ifndef PE_HOOKS_MANAGERS_H
 #define PE_HOOKS_MANAGERS_H

@@ -1,4 +1,4 @@
-/* What the dynamic linker is told about an image; shared by code_image.c and code_linkage.c. */
+/* What an image tells the dynamic linker; shared by code_image.c and code_linkage.c. */
 #ifndef PE_METHODS_CODE_LINKAGE_H
 #define PE_METHODS_CODE_LINKAGE_H
 

@@ -10,7 +10,7 @@
  *	calls=4 20          4 calls, of what begins at line 20,
  *	5 400               from line 5; parse and all below it cost 400
  *
- * It holds no paths, so callgraph.h makes the tree. With --separate-callers=N, functions are told apart by
+ * It holds no paths, so callgraph.h makes the tree. With --separate-callers=N, functions are distinguished by
  * their callers ("parse'main'start"), and the tree is exact as far as N reaches.
  *
  * Of several events one is taken: a time, else Ir, else the first. Costs that are no times go to samples:

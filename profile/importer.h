@@ -1,6 +1,6 @@
 /*
  * Importers: profiles that other tools took, read into the same tree. Each format is a row; which one a file
- * has is told by its content. Files are streamed: memory follows the tree, not the file.
+ * has is recognised by its content. Files are streamed: memory follows the tree, not the file.
  */
 #ifndef PE_PROFILE_IMPORTER_H
 #define PE_PROFILE_IMPORTER_H

@@ -43,7 +43,7 @@ struct pe_merge_opts {
 	uint64_t duration_ns;
 	/**
 	 * Of these: nothing ran (sleeping, input and output, locks). Samples are taken of running threads, so
-	 * this is told apart: a node PE_FRAME_WAITING, the last child of the root, has it. 0: no such node.
+	 * this is separate: a node PE_FRAME_WAITING, the last child of the root, has it. 0: no such node.
 	 */
 	uint64_t waiting_ns;
 	/** facts.source of the result, static or in the arena; NULL: "counting+samples", or "samples" */

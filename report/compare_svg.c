@@ -279,7 +279,7 @@ static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node
 	pe_text_add(out, "\"/>\n");
 }
 
-/* All that is told of a context where the mouse rests, be it on its box or its label: boxes may be small. */
+/* All that is shown of a context where the mouse rests, be it on its box or its label: boxes may be small. */
 static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t node)
 {
 	static const struct {

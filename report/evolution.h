@@ -12,7 +12,7 @@ struct pe_json;
  * "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 builds that were measured both times; taken out of
  * the figures".
  *
- * @param now_s  a time of this day is told by the clock
+ * @param now_s  a time of this day is shown by the clock
  */
 void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s);
 

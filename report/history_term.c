@@ -229,7 +229,7 @@ static bool is_own(const struct layout *layout, const struct pe_line *line)
 	return layout->workload != NULL && strcmp(line->workload, layout->workload) == 0;
 }
 
-/** The jump of a commit that is told: the benchmark's own first, else the first of any. */
+/** The jump of a commit that is shown: the benchmark's own first, else the first of any. */
 static const struct pe_line *told_line(const struct layout *layout, size_t revision, size_t *n)
 {
 	const struct pe_evolution *evolution = layout->history->evolution;

@@ -14,7 +14,7 @@ void pe_page_put_history(struct pe_json *json, const struct pe_page *page);
 /**
  * A jump as an array (layout in evolution_data.c).
  *
- * @param named  its revisions are told by their ids in this evolution; NULL: by their indices
+ * @param named  its revisions are identified by their ids in this evolution; NULL: by their indices
  */
 void pe_page_put_jump(struct pe_json *json, const struct pe_jump *jump,
 		      const struct pe_evolution *named);

@@ -3,7 +3,7 @@
  * the current stack and below its last open call, and the same call was made from the same node before.
  *
  * A call that has not returned but whose stack is gone (longjmp, exceptions, a vforked child that became
- * another program) is told by its stack pointer, which lies below that of whoever calls next; where the
+ * another program) is recognised by its stack pointer, which lies below that of whoever calls next; where the
  * unwinding itself can be seen (calls_exits.c), it is forgotten at once.
  */
 #include "runtime/calls.h"

@@ -2,7 +2,7 @@
  * What the program does that would take our samples away, or show it that we are there. New threads begin
  * with a clock. The program's own action for our signal is kept and run for signals that are not ours; our
  * signal stays out of masks and of waits for signals. Each thread that has no alternate signal stack gets
- * one, which keeps the handler off the small stacks of coroutines; the program is told that there is none.
+ * one, which keeps the handler off the small stacks of coroutines; the program gets the answer that there is none.
  */
 #include "runtime/sample.h"
 

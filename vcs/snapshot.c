@@ -25,7 +25,7 @@ void pe_vcs_read_snapshots(git_repository *git, const struct pe_repo *repo)
 	struct stat st;
 
 	objects_dir(&dir, repo);
-	/* Without them only snapshots are missing, and whoever asks for one is told so. */
+	/* Without them only snapshots are missing, and asking for one is an error that says so. */
 	if (stat(pe_text_str(&dir), &st) == 0 && git_repository_odb(&odb, git) == 0)
 		git_odb_add_disk_alternate(odb, pe_text_str(&dir));
 	git_odb_free(odb);

@@ -8,7 +8,7 @@
 #include "app/app.h"
 #include "app/history/jump_status.h"
 
-/** What the search found along one chain of a judged line, before it is told. */
+/** What the search found along one chain of a judged line, before it is reported. */
 struct pe_judged {
 	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;

@@ -266,7 +266,7 @@ static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_sta
 }
 
 /*
- * The size that is told of a jump. The search picked its levels for their difference, so that they overstate it;
+ * The size of a jump. The search picked its levels for their difference, so that they overstate it;
  * the pairs were made after that. An undecided test whose pairs point the other way says nothing of its size.
  */
 static void take_estimate(struct pe_jump *jump, const struct pe_confirm_told *told, int direction)

@@ -110,7 +110,7 @@ static int pack_window(struct packing *packing, int64_t window)
 	return rc == PE_OK && packing->bytes >= BUNDLE_BYTES ? seal(packing) : rc;
 }
 
-/* Each parcel of findings is a bundle of its own: what has left is told by asking for the same again. */
+/* Each parcel of findings is a bundle of its own: what was sent is known by asking for the same again. */
 static int pack_findings(struct packing *packing, int64_t machine)
 {
 	struct pe_app *app = packing->share->app;

@@ -32,7 +32,7 @@ int pe_hooked_work(struct pe_app *app, bool locked);
 struct pe_tracked {
 	enum pe_result_verdict verdict;
 	const char *text; /**< a sentence, in the arena */
-	bool stopped;     /**< it was told to stop: no result */
+	bool stopped;     /**< it was stopped: no result */
 	bool died;        /**< killed by a signal that was not ours: to be tried again */
 };
 

@@ -14,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* How the session is told to stop: 2 by the clock, 3 by the user. Handlers reach nothing else. */
+/* How the session is stopped: 2 by the clock, 3 by the user. Handlers reach nothing else. */
 static volatile sig_atomic_t stop;
 
 static void on_alarm(int number)

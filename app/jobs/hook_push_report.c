@@ -1,4 +1,4 @@
-/* What a push is told: a line a commit, "main 3f2a91c8: no regression since 1a2b3c4d, after 12 s (...)". */
+/* The report of a push: a line a commit, "main 3f2a91c8: no regression since 1a2b3c4d, after 12 s (...)". */
 #include "app/jobs/hook_push.h"
 
 #include "app/jobs/hook.h"

@@ -124,7 +124,7 @@ static int start(struct child *child, const struct pe_queued *commit, const char
 	return rc;
 }
 
-/* Until it ends; *stopped when it was told to. Asked once, it finishes the run in flight; twice, it ends at once. */
+/* Until it ends; *stopped when it was asked to. Asked once, it finishes the run in flight; twice, it ends at once. */
 static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 		 bool (*go_on)(void *payload), void *payload)
 {

@@ -1,5 +1,5 @@
 /*
- * Nightly: one command for cron. Its parts: the steps of a night (nightly.c), what is news and who is told
+ * Nightly: one command for cron. Its parts: the steps of a night (nightly.c), what is news and who is notified
  * (nightly_news.c), and the lines that have it started (nightly_install.c).
  */
 #ifndef PE_APP_JOBS_NIGHTLY_H
@@ -7,7 +7,7 @@
 
 #include "app/app.h"
 
-/** A confirmed regression that nobody was told of. Strings live in the context's arena. */
+/** A confirmed regression that was not reported yet. Strings live in the context's arena. */
 struct pe_news {
 	const char *benchmark;
 	const struct pe_metric *metric;
@@ -38,11 +38,11 @@ struct pe_newsletter {
 int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app *app,
 		   const struct pe_nightly_plan *plan);
 
-/** Where a night's files lie: lock, logs, what was told. In the context's arena; made when it is not there. */
+/** Where a night's files lie: lock, logs, what was reported. In the context's arena; made when it is not there. */
 const char *pe_nightly_folder(struct pe_app *app);
 
 /**
- * Judge the last commits of a history, and find what nobody was told of.
+ * Detect changes in the last commits of a history, and find those that were not reported yet.
  *
  * @param spec    tip of the history
  * @param last    commits of it
@@ -51,7 +51,7 @@ const char *pe_nightly_folder(struct pe_app *app);
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
 		       int64_t newest);
 
-/** Tell by every way that the config names. What fails is a note; told once is told. */
+/** Send notifications by every way that the config names. A failure is a note; one success is enough. */
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news);
 
 /** In words: a line a regression, with its commit and author; for people and mails. */

@@ -1,5 +1,5 @@
 /*
- * News: confirmed regressions that nobody was told of. What was told stands in a file, a line a regression: the
+ * News: confirmed regressions that were not reported yet. What was reported stands in a file, a line a regression: the
  * benchmark, the metric and the commit, so that a night which is run again does not repeat itself.
  */
 #include "app/jobs/nightly.h"
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- What was told --- */
+/* --- What was reported --- */
 
 static const char *told_path(struct pe_app *app)
 {

@@ -36,7 +36,7 @@ struct pe_remeasure_opts {
 	int64_t window;
 	unsigned rounds; /**< of a new window: rounds, of either kind, are numbered below this */
 	/**
-	 * The runs bear witness to one question and take no part in the series of their benchmark, nor do they
+	 * The runs answer one question and take no part in the series of their benchmark, nor do they
 	 * count as measured for `track`. Otherwise they are readings like all others.
 	 */
 	bool aside;

@@ -31,7 +31,7 @@ void pe_carrier_free(struct pe_carrier *carrier);
  * @param known     what is measured: sources must be, or be seated in the window being formed
  * @param revision, workload  indices into the session
  * @param slot      that holds the revision's build
- * @param build     how it was built: an incremental build that left an old program is told to the user
+ * @param build     how it was built: an incremental build that left an old program is a note
  */
 int pe_carrier_try(bool *carried, struct pe_carrier *carrier, const struct pe_known *known,
 		   size_t revision, size_t workload, const struct pe_slot *slot,

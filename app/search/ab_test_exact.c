@@ -1,5 +1,5 @@
 /*
- * What two revisions are told apart by without a clock: what a benchmark executes and reads of either build, and
+ * What distinguishes two revisions without a clock: what a benchmark executes and reads of either build, and
  * allocations. Nothing of it is left to chance, so it comes before any pair is run. Counts that differ between two
  * runs of one build are left to chance: they become tests like those of times (pairwise_rounds.c).
  */

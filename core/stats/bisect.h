@@ -35,7 +35,7 @@ enum pe_bisect_answer {
 	/** as certain as was asked; a range of places where no measurable revision lies between */
 	PE_BISECT_FOUND,
 	PE_BISECT_SAME,  /**< the ends do not differ, or by less than matters */
-	PE_BISECT_SPENT, /**< the runs are spent: what is known so far is told */
+	PE_BISECT_SPENT, /**< the run budget is exhausted: what is known so far is reported */
 	PE_BISECT_STUCK, /**< an end cannot be measured */
 };
 

@@ -2,7 +2,7 @@
  * Confirm: a suspected jump is measured afresh, both sides in random pairs in one session, until it is known
  * whether it is there.
  *
- * A suspect was picked because its readings looked like a change: they cannot bear witness to it once more.
+ * A suspect was picked because its readings looked like a change: they cannot confirm it once more.
  * The fresh pairs can: they did not take part in the picking, and what the machine does to both runs of a pair
  * cancels. An exact one-sided signed-rank test (signed_rank.h), in the direction that is suspected, looks at
  * 8, 12, 18, 27, 40, 60, 90 and 135 pairs and stops as soon as it knows, either way. The

@@ -29,7 +29,7 @@
 #include <stdbool.h>
 
 struct pe_moved_opts {
-	double min_relative; /**< smallest move that is told; 0.01 is 1 % */
+	double min_relative; /**< smallest move that is reported; 0.01 is 1 % */
 	/** chance of the interval to miss, and of being told what is not there at all: the interval of `doubt`
 	 * must exclude 0 */
 	double level, doubt;

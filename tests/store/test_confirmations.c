@@ -135,7 +135,7 @@ Test(confirmations, a_metric_without_values_is_refused)
 	cr_expect_eq(pe_store_put_confirmation(at.store, &put, &at.err), PE_ESTORE);
 }
 
-/* What was measured to answer a question would bear witness twice if the search saw it. */
+/* What was measured to answer a question would count twice if the search saw it. */
 Test(confirmations, runs_aside_are_in_no_series_and_no_coverage)
 {
 	const struct pe_series_query query = {at.machine, at.workloads[0], "wall"};
