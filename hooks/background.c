@@ -1,18 +1,16 @@
-/* sched_setscheduler(2) with SCHED_IDLE, syscall(2) and close_range are Linux's. */
+/* sched_setscheduler(2) with SCHED_IDLE and syscall(2) are Linux's. */
 #define _GNU_SOURCE
 #include "hooks/background.h"
 
-#include "core/base/vec.h"
+#include "core/base/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -75,17 +73,6 @@ static int open_log(const char *log)
 	return fd >= 0 ? fd : open("/dev/null", O_WRONLY | O_CLOEXEC);
 }
 
-/* Signals that were blocked or ignored for the caller's sake would stay so after execve(2). */
-static void reset_signals(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	for (int number = 1; number < 32; number++)
-		signal(number, SIG_DFL);
-}
-
 void pe_background_yield(void)
 {
 	enum { IOPRIO_WHO_PROCESS = 1, IOPRIO_CLASS_IDLE = 3, IOPRIO_CLASS_SHIFT = 13 };
@@ -99,53 +86,27 @@ void pe_background_yield(void)
 	setpriority(PRIO_PROCESS, 0, 19);
 }
 
-/* In the child, after which there is no way back: only calls that are safe between fork and execve. */
-static void become(const char *program, const char *const *argv, const char *const *env,
-		   const char *folder, int log, int hand)
-{
-	unsigned first = hand >= 0 ? PE_BACKGROUND_HAND + 1 : PE_BACKGROUND_HAND;
-
-	int nothing = open("/dev/null", O_RDONLY);
-
-	setsid();
-	/* From here on: to load a program is work, too. */
-	pe_background_yield();
-	if (nothing < 0 || chdir(folder) < 0)
-		_exit(127);
-	dup2(nothing, STDIN_FILENO);
-	dup2(log, STDOUT_FILENO);
-	dup2(log, STDERR_FILENO);
-	/* One that stands there already would be closed on execve. */
-	if (hand == PE_BACKGROUND_HAND)
-		fcntl(hand, F_SETFD, 0);
-	else if (hand >= 0)
-		dup2(hand, PE_BACKGROUND_HAND);
-	if (syscall(SYS_close_range, first, ~0u, 0u) < 0)
-		for (int fd = (int)first; fd < 1024; fd++)
-			close(fd);
-	reset_signals();
-	execve(program, (char *const *)argv, (char *const *)env);
-	_exit(127);
-}
-
 int pe_background_start(const char *program, const char *const *argv, const char *const *env,
 			const char *folder, const char *log, int hand, struct pe_err *err)
 {
-	int fd = open_log(log);
+	int fd = open_log(log), rc;
+	const struct pe_spawn spawn = {
+		.program = program,
+		.argv = argv,
+		.env = env,
+		.dir = folder,
+		.in = -1,
+		.out = fd,
+		.err = fd,
+		.hand = hand,
+		.flags = PE_SPAWN_DETACHED,
+		.prepare = pe_background_yield,
+	};
 	pid_t pid;
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open %s", log);
-	pid = fork();
-	if (pid == 0)
-		become(program, argv, env, folder, fd, hand);
+	rc = pe_spawn_start(&pid, &spawn, err);
 	close(fd);
-	return pid < 0 ? pe_fail_errno(err, "cannot start %s", program) : PE_OK;
-}
-
-void pe_background_follow(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		raise(SIGKILL);
+	return rc;
 }

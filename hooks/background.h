@@ -3,7 +3,7 @@
 #define PE_HOOKS_BACKGROUND_H
 
 #include "core/base/arena.h"
-#include "core/base/err.h"
+#include "core/base/spawn.h"
 
 #include <sys/types.h>
 
@@ -34,7 +34,7 @@ int pe_background_start(const char *program, const char *const *argv, const char
 			const char *folder, const char *log, int hand, struct pe_err *err);
 
 /** The descriptor that a program finds which was handed one. */
-enum { PE_BACKGROUND_HAND = 3 };
+enum { PE_BACKGROUND_HAND = PE_SPAWN_HAND };
 
 /**
  * Give way: the calling process and all that it starts run when nobody else wants the processor or the disk
@@ -42,11 +42,5 @@ enum { PE_BACKGROUND_HAND = 3 };
  * environment leaves all of it, for machines that are never idle.
  */
 void pe_background_yield(void);
-
-/**
- * End with the process that started this one: killed when it is gone, also at once if it is already. A measurement
- * loses the run in flight by that and nothing else; one that was asked to end would go on for as long as that takes.
- */
-void pe_background_follow(pid_t parent);
 
 #endif

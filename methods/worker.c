@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* ppoll */
 #include "methods/worker.h"
 
+#include "core/base/spawn.h"
 #include "methods/extract.h"
 #include "methods/worker_serve.h"
 
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,40 +74,43 @@ pid_t pe_worker_pid(const struct pe_worker *worker)
 /* End the process and say how it ended; one that ended before is not changed by the signal. */
 static int end(struct pe_worker *worker)
 {
-	int status = 0;
+	int status;
 
 	kill(worker->pid, SIGKILL);
-	while (waitpid(worker->pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = pe_spawn_wait(worker->pid);
 	close(worker->fd);
 	worker->pid = 0;
 	return status;
 }
 
+struct serving {
+	int fd;
+	pid_t parent;
+};
+
+static void serve(void *payload)
+{
+	const struct serving *serving = payload;
+
+	pe_worker_serve(serving->fd, serving->parent);
+}
+
 static int start(struct pe_worker *worker, struct pe_err *err)
 {
-	const pid_t self = getpid();
-	sigset_t all, before;
-	int ends[2], error;
+	struct serving serving = {.parent = getpid()};
+	int ends[2], error, rc;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return pe_fail_errno(err, "cannot open a socket for reading sources");
-	/* Until the worker has left the parent's handlers behind, no signal may run one in it. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	worker->pid = fork();
-	error = errno;
-	if (worker->pid == 0)
-		pe_worker_serve(ends[1], self);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	serving.fd = ends[1];
+	rc = pe_spawn_fork(&worker->pid, serve, &serving, err);
 	close(ends[1]);
 	worker->fd = ends[0];
 	worker->asked = false;
-	if (worker->pid < 0) {
+	if (rc != PE_OK) {
 		worker->pid = 0;
 		close(worker->fd);
-		return pe_fail(err, PE_ESYS, "cannot start a process for reading sources: %s",
-			       strerror(error));
+		return rc;
 	}
 	error = clock_getcpuclockid(worker->pid, &worker->clock);
 	if (error != 0) {

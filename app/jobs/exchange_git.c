@@ -4,12 +4,10 @@
  */
 #include "app/jobs/exchange.h"
 
+#include "core/base/spawn.h"
 #include "core/base/vec.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -62,20 +60,6 @@ static char **environment(const struct pe_share *share)
 	return copy;
 }
 
-static int wait_for(pid_t pid, struct pe_err *err, const char *what)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return pe_fail_errno(err, "cannot wait for git");
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return PE_OK;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
-		return pe_fail(err, PE_ESTOPPED, "%s was interrupted", what);
-	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", what);
-}
-
 /* Addresses may be relative: to where the user's tree begins, as for git. */
 static const char *base_dir(const struct pe_share *share)
 {
@@ -85,59 +69,33 @@ static const char *base_dir(const struct pe_share *share)
 }
 
 /*
- * Read what git prints for programs: a line a ref, which begins with what became of it; '*' is a new one.
+ * Run git to its end.
+ *
+ * @param created  set to the number of refs that are new: git prints a line a ref, which begins with what became of
+ *                 it, '*' for a new one
  */
-static void count_new(size_t *n, int descriptor)
-{
-	FILE *lines = fdopen(descriptor, "r");
-	char *line = NULL;
-	size_t room = 0;
-
-	if (lines == NULL) {
-		close(descriptor);
-		return;
-	}
-	while (getline(&line, &room, lines) > 0)
-		*n += line[0] == '*';
-	free(line);
-	fclose(lines);
-}
-
-/* Run git to its end. @param created  set to the number of refs that its output says are new */
 static int run_git(size_t *created, struct pe_share *share, const char *const *argv,
 		   const char *what)
 {
-	struct pe_app *app = share->app;
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t defaults;
-	int ends[2], rc;
-	pid_t pid;
+	struct pe_err *err = share->app->err;
+	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv,
+				       .env = (const char *const *)environment(share)};
+	struct pe_text lines = PE_TEXT_INIT;
+	int status = 0, rc;
 
-	if (pipe(ends) != 0)
-		return pe_fail_errno(app->err, "cannot run git, which transfers the results");
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
-	posix_spawn_file_actions_addclose(&actions, ends[1]);
-	posix_spawnattr_init(&attributes);
-	sigemptyset(&defaults);
-	sigaddset(&defaults, SIGPIPE);
-	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	rc = posix_spawnp(&pid, "git", &actions, &attributes, (char *const *)argv,
-			  environment(share));
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[1]);
-	if (rc != 0) {
-		close(ends[0]);
-		errno = rc;
-		return pe_fail_errno(app->err, "cannot run git, which transfers the results");
-	}
+	rc = pe_spawn_run(&status, &spawn, &(struct pe_spawn_io){.output = &lines}, err);
 	*created = 0;
-	count_new(created, ends[0]);
-	return wait_for(pid, app->err, what);
+	for (const char *at = pe_text_str(&lines); at != NULL && *at != '\0';
+	     at = strchr(at, '\n')) {
+		at += *at == '\n';
+		*created += *at == '*';
+	}
+	pe_text_release(&lines);
+	if (rc != PE_OK || pe_spawn_succeeded(status))
+		return rc;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+		return pe_fail(err, PE_ESTOPPED, "%s was interrupted", what);
+	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", what);
 }
 
 int pe_share_send(size_t *bundles, struct pe_share *share)

@@ -6,6 +6,7 @@
 #include "app/jobs/hook.h"
 
 #include "core/base/clock.h"
+#include "core/base/spawn.h"
 #include "hooks/background.h"
 #include "json/track.h"
 #include "report/format.h"
@@ -77,31 +78,23 @@ static bool take_events(struct child *child)
 
 /* --- Its life --- */
 
-/* In the child. */
-static void become(const struct pe_queued *commit, const char *const *env, pid_t parent,
-		   const int ends[3])
-{
-	static const char *const argv[] = {"perfevo", "track",     "--stdin", "--format",
-					   "json",    "--no-open", NULL};
-
-	pe_background_follow(parent);
-	if (chdir(commit->tree) < 0 || dup2(ends[0], 0) < 0 || dup2(ends[1], 1) < 0 ||
-	    dup2(ends[2], 2) < 0)
-		_exit(127);
-	signal(SIGPIPE, SIG_DFL);
-	execve("/proc/self/exe", (char *const *)argv, (char *const *)env);
-	_exit(127);
-}
-
 static int start(struct child *child, const struct pe_queued *commit, const char *ids,
 		 const char *answer, struct pe_arena *arena, struct pe_err *err)
 {
 	const struct pe_hook_env place = {commit->git_dir, commit->tree};
 	const char *const *env =
 		pe_background_env(commit->git_dir[0] != '\0' ? &place : NULL, arena);
+	static const char *const argv[] = {"perfevo", "track",     "--stdin", "--format",
+					   "json",    "--no-open", NULL};
 	int in[2] = {-1, -1}, events[2] = {-1, -1}, rc = PE_OK;
 	int out = open(answer, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	pid_t self = getpid();
+	struct pe_spawn spawn = {.program = "/proc/self/exe",
+				 .argv = argv,
+				 .env = env,
+				 .dir = commit->tree,
+				 .out = out,
+				 .hand = -1,
+				 .flags = PE_SPAWN_FOLLOW};
 
 	if (out < 0 || pipe(in) < 0 || pipe(events) < 0 ||
 	    fcntl(events[0], F_SETFD, FD_CLOEXEC) < 0 || fcntl(in[1], F_SETFD, FD_CLOEXEC) < 0 ||
@@ -109,14 +102,10 @@ static int start(struct child *child, const struct pe_queued *commit, const char
 		rc = pe_fail_errno(err, "cannot prepare a measurement");
 	/* The ids are in the pipe; its end must be closed before the child reads to it. */
 	close(in[1]);
-	child->pid = rc == PE_OK ? fork() : -1;
-	if (child->pid == 0) {
-		const int ends[] = {in[0], out, events[1]};
-
-		become(commit, env, self, ends);
-	}
-	if (rc == PE_OK && child->pid < 0)
-		rc = pe_fail_errno(err, "cannot start a measurement");
+	spawn.in = in[0];
+	spawn.err = events[1];
+	if (rc == PE_OK)
+		rc = pe_spawn_start(&child->pid, &spawn, err);
 	close(in[0]);
 	close(events[1]);
 	close(out);
@@ -129,7 +118,7 @@ static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 		 bool (*go_on)(void *payload), void *payload)
 {
 	uint64_t asked_ns = pe_clock_ns();
-	int told = 0, status = 0;
+	int told = 0;
 	bool open = true;
 
 	while (open) {
@@ -148,9 +137,7 @@ static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 			told++;
 		}
 	}
-	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
+	return pe_spawn_wait(child->pid);
 }
 
 int pe_hooked_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,

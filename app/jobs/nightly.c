@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/files.h"
+#include "core/base/spawn.h"
 #include "hooks/background.h"
 
 #include <dirent.h>
@@ -116,50 +117,6 @@ static void say(const struct night *night, const char *text)
 
 /* --- Steps --- */
 
-static const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-
-static void stopping_set(sigset_t *set)
-{
-	sigemptyset(set);
-	for (size_t i = 0; i < sizeof(stopping) / sizeof(*stopping); i++)
-		sigaddset(set, stopping[i]);
-}
-
-/*
- * Between fork and exec a child has our handlers, which would count a signal and lose it: they are blocked across
- * the fork, and what came meanwhile takes its usual effect here.
- */
-static void reset_signals(void)
-{
-	sigset_t set;
-
-	for (size_t i = 0; i < sizeof(stopping) / sizeof(*stopping); i++)
-		signal(stopping[i], SIG_DFL);
-	stopping_set(&set);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
-
-static void become(const struct night *night, const char *const *argv, const char *const *env,
-		   pid_t parent)
-{
-	const char *dir = pe_repo_workdir(night->app->repo) != NULL
-				  ? pe_repo_workdir(night->app->repo)
-				  : pe_repo_common_dir(night->app->repo);
-	int nothing = open("/dev/null", O_RDWR);
-
-	reset_signals();
-	pe_background_follow(parent);
-	if (chdir(dir) < 0 || dup2(nothing, 0) < 0 || dup2(night->log, 1) < 0 ||
-	    dup2(night->log, 2) < 0)
-		_exit(127);
-	signal(SIGPIPE, SIG_DFL);
-	if (strchr(argv[0], '/') != NULL)
-		execve(argv[0], (char *const *)argv, (char *const *)env);
-	else
-		execvp(argv[0], (char *const *)argv);
-	_exit(127);
-}
-
 /* Asked once, a step finishes the run in flight; asked twice, it ends at once. */
 static void hurry(pid_t pid, int times)
 {
@@ -193,19 +150,25 @@ static int wait_for(struct night *night, pid_t pid)
 static int step(int *status, struct night *night, const char *const *argv)
 {
 	struct pe_app *app = night->app;
-	const char *const *env = pe_background_env(NULL, app->arena);
-	pid_t self = getpid(), pid;
-	sigset_t set, before;
-	int ended;
+	const bool is_ours = strchr(argv[0], '/') != NULL;
+	const struct pe_spawn spawn = {
+		.argv = argv,
+		.env = is_ours ? pe_background_env(NULL, app->arena) : NULL,
+		.dir = pe_repo_workdir(app->repo) != NULL ? pe_repo_workdir(app->repo)
+							  : pe_repo_common_dir(app->repo),
+		.in = -1,
+		.out = night->log,
+		.err = night->log,
+		.hand = -1,
+		.flags = PE_SPAWN_FOLLOW,
+	};
+	pid_t pid;
+	int ended, rc = pe_spawn_start(&pid, &spawn, app->err);
 
-	stopping_set(&set);
-	sigprocmask(SIG_BLOCK, &set, &before);
-	pid = fork();
-	if (pid == 0)
-		become(night, argv, env, self);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (pid < 0)
-		return pe_fail_errno(app->err, "cannot start a step of the nightly run");
+	if (rc != PE_OK) {
+		pe_err_context(app->err, "cannot start a step of the nightly run");
+		return rc;
+	}
 	ended = wait_for(night, pid);
 	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : PE_EXIT_FAILURE;
 	return PE_OK;

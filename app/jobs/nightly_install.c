@@ -6,6 +6,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/files.h"
+#include "core/base/spawn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -110,34 +111,33 @@ static void add_command(struct pe_text *out, const struct schedule *schedule)
 
 /* --- cron --- */
 
-static int read_crontab(struct pe_text *out, struct pe_err *err)
+/* Whether a command exited with 0. */
+static bool succeeds(const char *const *argv, const struct pe_spawn_io *io)
 {
-	FILE *tab = popen("crontab -l 2>/dev/null", "r");
-	char bytes[4096];
-	size_t n;
+	const struct pe_spawn spawn = {.argv = argv, .in = -1, .out = -1, .err = -1, .hand = -1};
 	int status;
 
-	if (tab == NULL)
-		return pe_fail_errno(err, "cannot run crontab");
-	while ((n = fread(bytes, 1, sizeof(bytes), tab)) > 0)
-		pe_text_addn(out, bytes, n);
-	status = pclose(tab);
+	return pe_spawn_run(&status, &spawn, io, NULL) == PE_OK && pe_spawn_succeeded(status);
+}
+
+static int read_crontab(struct pe_text *out, struct pe_err *err)
+{
+	const char *const argv[] = {"crontab", "-l", NULL};
+	const struct pe_spawn spawn = {.argv = argv, .in = -1, .out = -1, .err = -1, .hand = -1};
+	int status, rc = pe_spawn_run(&status, &spawn, &(struct pe_spawn_io){.output = out}, err);
+
 	/* Without a crontab it says 1. */
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (rc == PE_ENOTFOUND || (rc == PE_OK && WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		return pe_fail(err, PE_ENOTFOUND, "there is no crontab command here");
-	return PE_OK;
+	return rc;
 }
 
 static int write_crontab(const struct pe_text *text, struct pe_err *err)
 {
-	FILE *tab = popen("crontab -", "w");
-	int status;
+	const char *const argv[] = {"crontab", "-", NULL};
+	const struct pe_spawn_io io = {.input = pe_text_str(text), .n_input = text->len};
 
-	if (tab == NULL)
-		return pe_fail_errno(err, "cannot run crontab");
-	fwrite(pe_text_str(text), 1, text->len, tab);
-	status = pclose(tab);
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+	if (!succeeds(argv, &io))
 		return pe_fail(err, PE_ESYS, "crontab refused the new table; the old one stands");
 	return PE_OK;
 }
@@ -213,9 +213,9 @@ static int remove_cron(const struct schedule *schedule, bool *removed)
 
 static bool has_systemd(void)
 {
-	int status = system("systemctl --user show-environment >/dev/null 2>&1");
+	const char *const argv[] = {"systemctl", "--user", "show-environment", NULL};
 
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	return succeeds(argv, &(struct pe_spawn_io){0});
 }
 
 static const char *unit_folder(struct pe_app *app)
@@ -296,11 +296,11 @@ static int run_systemctl(const struct schedule *schedule, const char *words)
 	const char *command =
 		pe_arena_printf(schedule->app->arena,
 				"systemctl --user daemon-reload && systemctl --user %s "
-				"%s.timer >/dev/null 2>&1",
+				"%s.timer",
 				words, schedule->name);
-	int status = system(command);
+	const char *const argv[] = {"sh", "-c", command, NULL};
 
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+	if (succeeds(argv, &(struct pe_spawn_io){0}))
 		return PE_OK;
 	return pe_fail(schedule->app->err, PE_ESYS,
 		       "the units are in %s, but systemd did not take them: run '%s'",

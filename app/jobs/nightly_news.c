@@ -7,13 +7,13 @@
 #include "app/history/values.h"
 #include "app/history/machine_drift.h"
 #include "core/base/clock.h"
+#include "core/base/spawn.h"
 #include "core/base/vec.h"
 #include "report/format.h"
 #include "json/writer.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,21 +232,15 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 /* Give a program a text on its input and wait for it. PE_ESYS when it cannot be started or says no. */
 static int pipe_to(const char *command, const struct pe_text *text, struct pe_err *err)
 {
-	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
-	FILE *input = popen(command, "w");
-	int rc = PE_OK, status;
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv};
+	/* One that does not read what it is given may still have done its work. */
+	const struct pe_spawn_io io = {.input = pe_text_str(text), .n_input = text->len};
+	int status, rc = pe_spawn_run(&status, &spawn, &io, err);
 
-	if (input == NULL) {
-		rc = pe_fail_errno(err, "cannot run '%s'", command);
-	} else {
-		/* One that does not read what it is given may still have done its work. */
-		fwrite(pe_text_str(text), 1, text->len, input);
-		status = pclose(input);
-		if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-			rc = pe_fail(err, PE_ESYS, "'%s' ended with status %d", command,
-				     WIFEXITED(status) ? WEXITSTATUS(status) : 128);
-	}
-	signal(SIGPIPE, before);
+	if (rc == PE_OK && !pe_spawn_succeeded(status))
+		rc = pe_fail(err, PE_ESYS, "'%s' ended with status %d", command,
+			     WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 	return rc;
 }
 

@@ -1,10 +1,11 @@
 #include "cmd/ui/term.h"
 
+#include "core/base/spawn.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -105,29 +106,23 @@ static const char *pager_command(void)
 /* Start the shell with the pager, reading from a pipe whose other end is *to. */
 static int start_pager(pid_t *pid, int *to, const char *command)
 {
-	char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, NULL, NULL};
-	posix_spawn_file_actions_t actions;
+	const char *const argv[] = {"sh", "-c", command, NULL};
+	struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv};
 	int ends[2], rc;
 
-	argv[2] = strdup(command);
-	if (argv[2] == NULL || pipe(ends) < 0) {
-		free(argv[2]);
-		return -1;
-	}
+	if (pipe(ends) < 0)
+		return PE_ESYS;
+	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-	posix_spawn_file_actions_addclose(&actions, ends[0]);
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
-	rc = posix_spawn(pid, "/bin/sh", &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	free(argv[2]);
+	spawn.in = ends[0];
+	rc = pe_spawn_start(pid, &spawn, NULL);
 	close(ends[0]);
 	*to = ends[1];
-	if (rc != 0)
+	if (rc != PE_OK)
 		close(ends[1]);
-	return rc == 0 ? 0 : -1;
+	return rc;
 }
 
 bool pe_term_page(const struct pe_text *document)
@@ -145,8 +140,7 @@ bool pe_term_page(const struct pe_text *document)
 	sigaction(SIGQUIT, &ignore, &quit);
 	pe_term_write(to, pe_text_str(document), document->len, NULL);
 	close(to);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	status = pe_spawn_wait(pid);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	/* The shell's word for "no such command". */
@@ -173,37 +167,18 @@ static bool on_path(const char *program)
 	return found;
 }
 
-/* In the second child: a session of its own, no terminal, and whatever it says goes nowhere. */
-_Noreturn static void become_browser(const char *path)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	if (null >= 0) {
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-	}
-	execlp("xdg-open", "xdg-open", path, (char *)NULL);
-	_exit(127);
-}
-
 bool pe_term_browse(const char *path)
 {
+	const char *const argv[] = {"xdg-open", path, NULL};
+	const struct pe_spawn spawn = {.argv = argv,
+				       .in = -1,
+				       .out = -1,
+				       .err = -1,
+				       .hand = -1,
+				       .flags = PE_SPAWN_DETACHED};
 	pid_t pid;
-	int status;
 
 	if ((!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) || !on_path("xdg-open"))
 		return false;
-	pid = fork();
-	if (pid == 0) {
-		/* The child that we wait for ends at once; its child belongs to init. */
-		if (setsid() >= 0 && fork() == 0)
-			become_browser(path);
-		_exit(0);
-	}
-	if (pid < 0)
-		return false;
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return true;
+	return pe_spawn_start(&pid, &spawn, NULL) == PE_OK;
 }

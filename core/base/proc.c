@@ -7,13 +7,13 @@
 
 #include "core/base/arena.h"
 #include "core/base/place.h"
+#include "core/base/spawn.h"
 #include "core/base/text.h"
 #include "formats/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +21,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* The launcher's number for its end of the socket. */
-#define LAUNCHER_FD 3
 
 struct pe_launcher {
 	int socket; /* -1 once the launcher is gone */
@@ -86,51 +83,18 @@ static size_t receive_answer(int fd, struct answer *answer)
 /* The handle stays, and every later run fails; how the launcher ended is part of the sentence. */
 static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 {
-	int status = 0;
-	pid_t pid;
+	int status;
 
 	if (launcher->socket < 0)
 		return pe_fail(err, PE_ESYS, "the launcher has exited; run the command again");
 	close(launcher->socket);
 	launcher->socket = -1;
-	do {
-		pid = waitpid(launcher->pid, &status, 0);
-	} while (pid < 0 && errno == EINTR);
-	if (pid > 0 && WIFSIGNALED(status))
+	status = pe_spawn_wait(launcher->pid);
+	if (WIFSIGNALED(status))
 		return pe_fail(err, PE_ESYS, "the launcher was killed by signal %d",
 			       WTERMSIG(status));
 	return pe_fail(err, PE_ESYS, "the launcher exited with status %d; run the command again",
 		       WEXITSTATUS(status));
-}
-
-/*
- * Start the program with the socket as descriptor 3, default signals and an empty environment: it needs
- * none, and what it does not have it cannot hand on.
- */
-static int spawn(pid_t *pid, const char *path, int socket, struct pe_err *err)
-{
-	char number[] = {'0' + LAUNCHER_FD, '\0'};
-	char name[] = "perfevo-launch";
-	char *argv[] = {name, number, NULL};
-	char *env[] = {NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t set;
-	int error;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, socket, LAUNCHER_FD);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	sigfillset(&set);
-	posix_spawnattr_setsigdefault(&attributes, &set);
-	sigemptyset(&set);
-	posix_spawnattr_setsigmask(&attributes, &set);
-	error = posix_spawn(pid, path, &actions, &attributes, argv, env);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	errno = error;
-	return error == 0 ? PE_OK : pe_fail_errno(err, "cannot start %s", path);
 }
 
 static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *err)
@@ -155,6 +119,10 @@ static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *
 
 static int launch(struct pe_launcher **out, const char *path, struct pe_err *err)
 {
+	/* It needs no environment, and what it does not have it cannot hand on. */
+	const char *const env[] = {NULL}, *const argv[] = {"perfevo-launch", "3", NULL};
+	struct pe_spawn spawn = {PE_SPAWN_INIT, .program = path, .argv = argv, .env = env,
+				 .flags = PE_SPAWN_PLAIN};
 	struct pe_launcher *launcher;
 	int pair[2];
 	int rc;
@@ -163,7 +131,8 @@ static int launch(struct pe_launcher **out, const char *path, struct pe_err *err
 		return pe_fail_errno(err, "cannot open a socket for the launcher");
 	launcher = pe_realloc(NULL, 1, sizeof(*launcher));
 	*launcher = (struct pe_launcher){.socket = pair[0]};
-	rc = spawn(&launcher->pid, path, pair[1], err);
+	spawn.hand = pair[1];
+	rc = pe_spawn_start(&launcher->pid, &spawn, err);
 	close(pair[1]);
 	if (rc != PE_OK) {
 		close(pair[0]);

@@ -1,5 +1,6 @@
 #include "core/exec/machine.h"
 
+#include "core/base/spawn.h"
 #include "core/base/text.h"
 
 #include <stdio.h>
@@ -43,21 +44,16 @@ done:
 
 static void add_compiler(struct pe_text *out, const char *name)
 {
-	struct pe_text command = PE_TEXT_INIT;
-	char line[256] = "";
-	FILE *pipe;
+	enum { MOST_BYTES = 256 };
+	const char *const argv[] = {name, "--version", NULL};
+	const struct pe_spawn spawn = {.argv = argv, .in = -1, .out = -1, .err = -1, .hand = -1};
+	struct pe_text said = PE_TEXT_INIT;
+	const struct pe_spawn_io io = {.output = &said, .output_bytes = MOST_BYTES};
+	int status;
 
-	pe_text_addf(&command, "%s --version 2>/dev/null", name);
-	pipe = popen(command.data,
-		     "r"); /* fixed names only: nothing of the user's reaches the shell */
-	if (pipe != NULL) {
-		if (fgets(line, sizeof(line), pipe) != NULL)
-			pe_text_addf(out, "%s: %.*s\n", name, (int)strcspn(line, "\n"), line);
-		while (fgets(line, sizeof(line), pipe) != NULL)
-			;
-		pclose(pipe);
-	}
-	pe_text_release(&command);
+	if (pe_spawn_run(&status, &spawn, &io, NULL) == PE_OK && said.len > 0)
+		pe_text_addf(out, "%s: %.*s\n", name, (int)strcspn(said.data, "\n"), said.data);
+	pe_text_release(&said);
 }
 
 static const char *identify_compilers(struct pe_arena *arena)

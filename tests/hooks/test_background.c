@@ -187,29 +187,3 @@ Test(background, gives_way)
 	waitpid(pid, &status, 0);
 	cr_expect(eq(int, status, 0));
 }
-
-Test(background, follows_who_started_it)
-{
-	int ends[2];
-	char byte;
-	pid_t pid;
-
-	cr_assert_eq(pipe(ends), 0);
-	pid = fork();
-	/* The child leaves a child of its own behind, which must not outlive it. */
-	if (pid == 0) {
-		pid_t self = getpid();
-
-		if (fork() == 0) {
-			pe_background_follow(self);
-			for (;;)
-				pause();
-		}
-		_exit(0);
-	}
-	close(ends[1]);
-	waitpid(pid, NULL, 0);
-	/* The other end is closed once both are gone. */
-	cr_expect(eq(int, (int)read(ends[0], &byte, 1), 0));
-	close(ends[0]);
-}
