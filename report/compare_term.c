@@ -224,7 +224,7 @@ static void add_touched(struct pe_text *line, const struct pe_compare_pair *pair
 		pe_text_addf(&kinds, "%s%zu with other machine code", kinds.len > 0 ? ", " : "",
 			     recompiled);
 	pe_text_add(line, "; methods in them: ");
-	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none was touched");
+	pe_text_add(line, kinds.len > 0 ? pe_text_str(&kinds) : "none changed");
 	pe_text_release(&kinds);
 	free(seen);
 }

@@ -162,7 +162,8 @@ static bool describe_programs(struct pe_text *out, const struct pe_touched *touc
 	for (size_t i = 0; out->len == before && i < words.n; i++)
 		lacks |= describe_program(out, tree, words.at[i], hooks, false);
 	if (out->len == before)
-		pe_text_add(out, "  it starts no program (ELF) of the tree that could be seen\n");
+		pe_text_add(out,
+			    "  it starts no program (ELF) of the tree that perfevo could trace\n");
 	return lacks;
 }
 
@@ -199,7 +200,7 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 				     collecting->workload->workload, tree, collecting->arena,
 				     session->app->err);
 	if (rc == PE_OK) {
-		pe_text_addf(&text, "nothing was seen of what '%s' does in its %s:\n",
+		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
 			     collecting->workload->workload->name, what);
 		add_remedy(&text, collecting,
 			   describe_programs(&text, &touched, collecting, tree, hooks));
