@@ -10,13 +10,20 @@ import { Boxes, dot, legend, patterns } from './blueprint_boxes.js';
 import { COLOURS, METRICS, NONE, pairOf } from './blueprint_model.js';
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
 import { asView, button, choice, empty, PairView, pictureName, plainName, saveSvg, typing, variantChoices } from './view_common.js';
-import { download, el } from './dom.js';
+import { card, download, el, options } from './dom.js';
 import { plural } from './model.js';
 import { spoken } from './node_figures.js';
 import { verdict } from './verdict.js';
 
 const MARGIN = 24; /* above and below what is shown at first, in pixels */
 const BASES = ['own', 'time', 'share'];
+const HEIGHTS = [
+	['own', 'itself', 'Difference without callees, as part of the whole old execution: all boxes add up to the difference'],
+	['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
+	['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)'],
+];
+const HELP = 'Arrows walk the tree, Enter shows or hides children, the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.';
+const LABELS = Object.entries({ high: 'labels of high boxes', all: 'all labels', none: 'no labels' });
 
 class View extends PairView {
 	constructor(element, context) {
@@ -77,30 +84,12 @@ class View extends PairView {
 		this.menu = new BoxMenu((action, node) => this.act(action, node), this.chart.element);
 		this.details = el('section.card.bp-details', { 'aria-label': 'The selected node' });
 		this.legend = el('div.bp-legend', { 'aria-label': 'Colours' });
-		this.element.append(
-			el(
-				'section.card.bp-card',
-				{ 'aria-label': 'Blueprint' },
-				this.bar,
-				this.actions,
-				this.crumbs,
-				el('div.bp-stage', this.chart.element),
-				this.says,
-				this.legend,
-				this.spoken,
-			),
-			this.details,
-			this.tip.element,
-			this.menu.element,
-		);
+		const help = el('p.help.dim', { id: 'bp-help' }, HELP);
+		const stage = el('div.bp-stage', this.chart.element);
+		const around = card('Blueprint', this.bar, this.actions, this.crumbs, stage, this.says, this.legend, help, this.spoken);
+		around.classList.add('bp-card');
+		this.element.append(around, this.details, this.tip.element, this.menu.element);
 		this.chart.element.setAttribute('aria-describedby', 'bp-help');
-		this.legend.after(
-			el(
-				'p.help.dim',
-				{ id: 'bp-help' },
-				'Arrows walk the tree, Enter shows or hides children, ' + 'the menu of a box shows more; the wheel zooms, dragging moves; ? lists all keys.',
-			),
-		);
 		this.listen();
 		this.start();
 	}
@@ -120,31 +109,12 @@ class View extends PairView {
 	/** Switches: rebuilt whenever one of them changed. */
 	fillBar() {
 		const { match, sites, delta, metric, basis } = this.now;
-		const bar = [];
-		bar.push(
-			choice(
-				'Metric',
-				delta.metrics.map((m) => [m, METRICS[m].label]),
-				metric,
-				(m) => this.change({ metric: m }),
-				'metric',
-			),
+		const metrics = delta.metrics.map((m) => [m, METRICS[m].label]);
+		this.bar.replaceChildren(
+			choice('Metric', 'metric', metrics, metric, (m) => this.change({ metric: m })),
+			choice('Height', 'basis', HEIGHTS, basis, (b) => this.change({ basis: b })),
+			...variantChoices(this.pair, match, sites, (changes) => this.change(changes)),
 		);
-		bar.push(
-			choice(
-				'Height',
-				[
-					['own', 'itself', 'Difference without callees, as part of the whole old execution: all boxes add up to the difference'],
-					['time', 'with callees', 'Difference with all below, as part of the whole old execution'],
-					['share', 'share', 'Difference, with all below, of the shares of each execution (Blueprint, section III)'],
-				],
-				basis,
-				(b) => this.change({ basis: b }),
-				'basis',
-			),
-		);
-		bar.push(...variantChoices(this.pair, match, sites, (changes) => this.change(changes)));
-		this.bar.replaceChildren(...bar);
 	}
 
 	searchField() {
@@ -153,16 +123,12 @@ class View extends PairView {
 			placeholder: 'Search methods',
 			'aria-label': 'Search methods and files',
 			value: this.context.state.q || '',
-			on: { input: () => this.find(this.query.value), keydown: (event) => this.searchKey(event) },
+			oninput: () => this.find(this.query.value),
+			onkeydown: (event) => this.searchKey(event),
 		});
 		this.hitCount = el('span.dim.bp-hits', { 'aria-live': 'polite' });
-		return el(
-			'span.bp-search',
-			this.query,
-			button('↑', 'Previous hit', () => this.goToHit(-1), 'N'),
-			button('↓', 'Next hit', () => this.goToHit(1), 'n'),
-			this.hitCount,
-		);
+		const steps = [button('↑', 'Previous hit', () => this.goToHit(-1), 'N'), button('↓', 'Next hit', () => this.goToHit(1), 'n')];
+		return el('span.bp-search', this.query, steps, this.hitCount);
 	}
 
 	fillActions() {
@@ -171,24 +137,11 @@ class View extends PairView {
 			one.dataset.action = name;
 			return one;
 		};
-		this.labelChoice = el(
-			'select',
-			{
-				'aria-label': 'Labels',
-				title: 'Which boxes have a label',
-				on: {
-					change: () => {
-						this.remember({ labels: this.labelChoice.value });
-						this.redraw(this.chart.selected);
-					},
-				},
-			},
-			...[
-				['high', 'labels of high boxes'],
-				['all', 'all labels'],
-				['none', 'no labels'],
-			].map(([value, text]) => el('option', { value }, text)),
-		);
+		this.labelChoice = el('select', { 'aria-label': 'Labels', title: 'Which boxes have a label' }, options(LABELS));
+		this.labelChoice.onchange = () => {
+			this.remember({ labels: this.labelChoice.value });
+			this.redraw(this.chart.selected);
+		};
 		this.actions.replaceChildren(
 			act('hot', 'Delta hot path', 'Show the path of the greatest variation below the selected node', 'p'),
 			act('children', 'Children', 'Show the children of the selected node', 'c'),
@@ -334,15 +287,13 @@ class View extends PairView {
 		this.says.hidden = notice === null;
 		if (notice === null) return;
 		const next = Math.min(AT_ONCE, notice.left);
+		const again = { dataset: { action: 'more' }, onclick: () => this.act(notice.name, notice.node) };
+		const more = el('button.quiet', again, `Show the next ${next.toLocaleString('en')}, greatest first`);
 		this.says.replaceChildren(
 			`${plural(notice.left, 'node')} below `,
 			el('code', plainName(this.now.delta.name(notice.node))),
 			notice.left === 1 ? ' is not shown yet. ' : ' are not shown yet. ',
-			el(
-				'button.quiet',
-				{ dataset: { action: 'more' }, on: { click: () => this.act(notice.name, notice.node) } },
-				`Show the next ${next.toLocaleString('en')}, greatest first`,
-			),
+			more,
 		);
 	}
 

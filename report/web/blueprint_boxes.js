@@ -4,11 +4,9 @@
  */
 import { COLOURS, FLAG, METRICS, NONE } from './blueprint_model.js';
 import { el, svg } from './dom.js';
-import { fitName, plainName, textWidth } from './view_common.js';
+import { dotQuoted, FIGURE_FONT, fitName, NAME_FONT, textWidth } from './view_common.js';
 import { isKnown, label, meaning, SIGNS, spoken } from './node_figures.js';
 
-export const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
-const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const LABEL_ROOM = 180;
 const LABEL_GAP = 8;
 const ALL_LABELLED = 24; /* of more boxes than that only the highest have a label, */
@@ -163,33 +161,16 @@ const HEIGHTS = {
 export function legend({ delta, metric, basis }) {
 	const colours = delta.colours(metric, basis);
 	const used = new Set(colours);
-	return [
-		...COLOURS.map((colour, c) => [colour, c])
-			.filter(([, c]) => used.has(c))
-			.map(([colour, c]) =>
-				el(
-					'span',
-					svg(
-						'svg.pic',
-						{ width: 18, height: 14, 'aria-hidden': 'true' },
-						svg('rect', { class: `pic-box c-${colour}`, x: 1, y: 1, width: 16, height: 12 }),
-						PATTERNS[colour] ? svg('rect.pic-pattern', { x: 1, y: 1, width: 16, height: 12, fill: `url(#bp-${colour})` }) : '',
-						svg('rect.pic-border.thin', { x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 }),
-					),
-					` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`,
-				),
-			),
-		el('span', `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)`),
-		el('span', 'thick border: children that are not shown'),
-	];
+	const entries = COLOURS.map((colour, c) => {
+		const inside = { x: 1, y: 1, width: 16, height: 12 };
+		const pattern = PATTERNS[colour] ? svg('rect.pic-pattern', { ...inside, fill: `url(#bp-${colour})` }) : '';
+		const border = svg('rect.pic-border.thin', { x: 0.5, y: 0.5, width: 17, height: 13, 'stroke-width': 1 });
+		const box = svg('svg.pic', { width: 18, height: 14, 'aria-hidden': 'true' }, svg('rect', { class: `pic-box c-${colour}`, ...inside }), pattern, border);
+		return used.has(c) ? el('span', box, ` ${SIGNS[colour]} ${meaningOf(delta, colours, c, metric)}`) : '';
+	});
+	const sizes = `${HEIGHTS[basis](METRICS[metric].noun)}; width: difference in calls (logarithm)`;
+	return [...entries.filter(Boolean), el('span', sizes), el('span', 'thick border: children that are not shown')];
 }
-
-/** A name for Graphviz. */
-const quoted = (text) =>
-	`"${text
-		.split('\n')
-		.map((line) => plainName(line).replace(/["\\]/g, '\\$&'))
-		.join('\\n')}"`;
 
 /** What is shown, for Graphviz. */
 export function dot(boxes, shown) {
@@ -202,8 +183,8 @@ export function dot(boxes, shown) {
 	];
 	for (const node of shown.list()) {
 		const attributes = {
-			label: quoted(`${delta.name(node).replace(/\n/g, ' ')}\n${label(delta, node, metric, basis)}`),
-			tooltip: quoted(spoken(delta, node, metric, basis)),
+			label: dotQuoted(`${delta.name(node).replace(/\n/g, ' ')}\n${label(delta, node, metric, basis)}`),
+			tooltip: dotQuoted(spoken(delta, node, metric, basis)),
 			fillcolor: `"${style.getPropertyValue(`--bp-${boxes.colour(node)}`).trim()}"`,
 			penwidth: shown.hides(node) ? 3 : 1,
 			width: (boxes.width(node) / 72).toFixed(3),

@@ -47,7 +47,7 @@ export class BoxMenu {
 	constructor(run, back) {
 		this.run = run;
 		this.back = back;
-		this.element = el('div.bp-menu', { role: 'menu', hidden: true, 'aria-label': 'Actions', on: { keydown: (event) => this.key(event) } });
+		this.element = el('div.bp-menu', { role: 'menu', hidden: true, 'aria-label': 'Actions', onkeydown: (event) => this.key(event) });
 	}
 
 	get isOpen() {
@@ -55,26 +55,13 @@ export class BoxMenu {
 	}
 
 	open(node, x, y) {
-		this.element.replaceChildren(
-			...ACTIONS.map(([action, text, key]) =>
-				el(
-					'button',
-					{
-						role: 'menuitem',
-						tabIndex: -1,
-						dataset: { action },
-						on: {
-							click: () => {
-								this.close();
-								this.run(action, node);
-							},
-						},
-					},
-					text,
-					el('kbd', key),
-				),
-			),
-		);
+		const choose = (action) => () => {
+			this.close();
+			this.run(action, node);
+		};
+		const entry = ([action, text, key]) =>
+			el('button', { role: 'menuitem', tabIndex: -1, dataset: { action }, onclick: choose(action) }, text, el('kbd', key));
+		this.element.replaceChildren(...ACTIONS.map(entry));
 		this.element.hidden = false;
 		placeNear(this.element, x, y, 0);
 		this.element.firstElementChild.focus();

@@ -63,16 +63,8 @@ function lineShapes(chart, u, line, frame) {
 	const y = (v) => u.valToPos(chart.transform(line, v), 'y') + frame.top;
 	const values = line.median;
 	const colour = `var(--l${line.slot % LINE_COLOURS})`;
-	const parts = [
-		svg('path', {
-			d: pathOf(thinned(values, from, to, frame.width), from, to, x, y),
-			fill: 'none',
-			stroke: colour,
-			'stroke-width': 1.8,
-			'stroke-dasharray': chart.dashOf(line).join(' ') || null,
-			'stroke-linejoin': 'round',
-		}),
-	];
+	const path = pathOf(thinned(values, from, to, frame.width), from, to, x, y);
+	const parts = [svg('path', { d: path, fill: 'none', 'stroke-width': 1.8, 'stroke-linejoin': 'round', ...strokeOf(chart, line) })];
 	if (chart.hasBands() && line.q75 !== line.median && to - from < 3 * frame.width)
 		for (const key of ['q25', 'q75'])
 			parts.push(svg('path', { d: pathOf(line[key], from, to, x, y), fill: 'none', stroke: colour, 'stroke-width': 0.8, 'stroke-opacity': 0.45 }));
@@ -87,36 +79,25 @@ function lineShapes(chart, u, line, frame) {
 }
 
 function jumpShapes(chart, frame) {
-	return chart.places.map(({ jump, x, y }) =>
-		svg(
-			'g',
-			{ transform: `translate(${(x + frame.left).toFixed(1)} ${(y + frame.top).toFixed(1)})` },
-			svg('title', `${chart.model.lines[jump.line].name}: ${formatChange(jump.relative)}, ${jumpStateText(jump)}`),
-			jumpMark(jump, 7.5),
-		),
-	);
+	return chart.places.map(({ jump, x, y }) => {
+		const title = `${chart.model.lines[jump.line].name}: ${formatChange(jump.relative)}, ${jumpStateText(jump)}`;
+		const at = `translate(${(x + frame.left).toFixed(1)} ${(y + frame.top).toFixed(1)})`;
+		return svg('g', { transform: at }, svg('title', title), jumpMark(jump, 7.5));
+	});
 }
+
+/** How a line is drawn. */
+const strokeOf = (chart, line) => ({ stroke: `var(--l${line.slot % LINE_COLOURS})`, 'stroke-dasharray': chart.dashOf(line).join(' ') || null });
 
 function legend(chart, left, top) {
 	const rest = chart.lines.length - MOST_NAMED;
-	return [
-		...chart.lines
-			.slice(0, MOST_NAMED)
-			.map((line, i) =>
-				svg(
-					'g',
-					{ transform: `translate(${left} ${top + i * LEGEND_ROW})` },
-					svg('path', {
-						d: 'M0 0h22',
-						stroke: `var(--l${line.slot % LINE_COLOURS})`,
-						'stroke-width': 3,
-						'stroke-dasharray': chart.dashOf(line).join(' ') || null,
-					}),
-					svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name),
-				),
-			),
-		rest > 0 ? svg('text', { x: left, y: top + MOST_NAMED * LEGEND_ROW + 4, fill: 'var(--dim)' }, `and ${rest} more`) : '',
-	];
+	const entries = chart.lines.slice(0, MOST_NAMED).map((line, i) => {
+		const name = line.name.length > 34 ? `${line.name.slice(0, 33)}…` : line.name;
+		const sample = svg('path', { d: 'M0 0h22', 'stroke-width': 3, ...strokeOf(chart, line) });
+		return svg('g', { transform: `translate(${left} ${top + i * LEGEND_ROW})` }, sample, svg('text', { x: 30, y: 4, fill: 'var(--ink)' }, name));
+	});
+	const more = () => svg('text', { x: left, y: top + MOST_NAMED * LEGEND_ROW + 4, fill: 'var(--dim)' }, `and ${rest} more`);
+	return [entries, rest > 0 ? more() : ''];
 }
 
 /** @param title  of the picture; heading: what the axis shows */
@@ -127,22 +108,14 @@ export function chartSvg(chart, title, heading) {
 	const width = frame.left + frame.width + SIDE;
 	const height = Math.max(frame.top + frame.height + 44, 60 + Math.min(MOST_NAMED + 1, chart.lines.length) * LEGEND_ROW);
 	const clip = svg('clipPath', { id: 'plot' }, svg('rect', { x: frame.left, y: frame.top - 20, width: frame.width, height: frame.height + 24 }));
-	return svgDocument(
-		width,
-		height,
-		[
-			clip,
-			svg('text', { x: frame.left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),
-			svg('text', { x: frame.left, y: 36, fill: 'var(--dim)' }, heading),
-			axes(chart, u, frame),
-			svg(
-				'g',
-				{ 'clip-path': 'url(#plot)' },
-				chart.lines.map((line) => lineShapes(chart, u, line, frame)),
-				jumpShapes(chart, frame),
-			),
-			legend(chart, frame.left + frame.width + 20, frame.top + 8),
-		],
-		title,
-	);
+	const lines = chart.lines.map((line) => lineShapes(chart, u, line, frame));
+	const parts = [
+		clip,
+		svg('text', { x: frame.left, y: 18, 'font-size': 14, 'font-weight': 600, fill: 'var(--ink)' }, title),
+		svg('text', { x: frame.left, y: 36, fill: 'var(--dim)' }, heading),
+		axes(chart, u, frame),
+		svg('g', { 'clip-path': 'url(#plot)' }, lines, jumpShapes(chart, frame)),
+		legend(chart, frame.left + frame.width + 20, frame.top + 8),
+	];
+	return svgDocument(width, height, parts, title);
 }

@@ -3,7 +3,7 @@
  * the screen are in the document, so that ten thousand commits scroll like ten.
  */
 import * as spark from './graph.js';
-import { $, copyButton, download, el, fact, fileName, placeTip, svg, svgDocument } from './dom.js';
+import { $, copyButton, download, el, fact, fileName, icon, placeTip, svg, svgDocument } from './dom.js';
 import { drawEdges, jumpMark, jumpSign, jumpSource, jumpStanding, jumpStateText, laneScale, LINE_COLOURS } from './graph.js';
 import { formatChange, formatDate, formatValue, jumpSize, load, plural, shortId } from './model.js';
 
@@ -134,8 +134,7 @@ export class Commits {
 		const to = Math.min(this.shown.length, Math.ceil((scroller.scrollTop + scroller.clientHeight) / ROW) + BEYOND);
 		for (const [i, row] of this.rows)
 			if (i < from || i >= to) {
-				row.element.remove();
-				row.graph.remove();
+				row.parts.forEach((part) => part.remove());
 				this.rows.delete(i);
 			}
 		for (let i = from; i < to; i++) if (!this.rows.has(i)) this.add(i);
@@ -150,28 +149,16 @@ export class Commits {
 		/* below all glyphs, so that no line runs over one */
 		$('commit-lanes').prepend(graph.edges);
 		$('commit-lanes').append(graph.glyph);
-		this.rows.set(i, {
-			element,
-			graph: {
-				remove: () => {
-					graph.edges.remove();
-					graph.glyph.remove();
-				},
-			},
-		});
+		this.rows.set(i, { element, parts: [element, graph.edges, graph.glyph] });
 	}
 
 	rowGraph(commit, y) {
 		const x = this.whole ? this.scale.x(commit.lane) : RADIUS + 5;
 		const edges = svg('g', { transform: `translate(0 ${y})` }, this.whole ? drawEdges(commit.edges, this.scale, ROW) : []);
 		const sectors = this.sectors(commit);
-		const glyph = svg(
-			'g.node',
-			{ transform: `translate(${x} ${y})`, 'data-row': commit.row },
-			sectors === null
-				? svg('circle.plain', { r: 4, fill: 'var(--card)', stroke: `var(--l${commit.colour % LINE_COLOURS})`, 'stroke-width': 2 })
-				: spark.glyph(sectors, RADIUS, HOLE),
-		);
+		const plain = () => svg('circle.plain', { r: 4, fill: 'var(--card)', stroke: `var(--l${commit.colour % LINE_COLOURS})`, 'stroke-width': 2 });
+		const shape = sectors === null ? plain() : spark.glyph(sectors, RADIUS, HOLE);
+		const glyph = svg('g.node', { transform: `translate(${x} ${y})`, 'data-row': commit.row }, shape);
 		return { edges, glyph };
 	}
 
@@ -179,6 +166,7 @@ export class Commits {
 		const sectors = this.sectors(commit);
 		const time = sectors && sectors.find((s) => s.kind.key === 'wall');
 		const jumps = this.jumpsAt(commit);
+		const badges = commit.refs.map((ref) => this.badge(ref));
 		const element = el(
 			'div.commit-row',
 			{
@@ -190,11 +178,7 @@ export class Commits {
 				'aria-label': this.describe(commit),
 				dataset: { row: commit.row },
 			},
-			el(
-				'span.what',
-				commit.refs.map((ref) => this.badge(ref)),
-				el('span.subject', commit.subject || '(no subject)'),
-			),
+			el('span.what', badges, el('span.subject', commit.subject || '(no subject)')),
 			el('span.mark', jumps.length === 0 ? '' : this.markOf(jumps)),
 			el('span', { className: `delta num ${time && time.jump ? 'much' : ''}` }, time && time.known ? changeText(time) : ''),
 			el('span.author', commit.author),
@@ -213,8 +197,7 @@ export class Commits {
 
 	/** The mark of the first jump, and how many more there are. */
 	markOf(jumps) {
-		const picture = svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, jumpMark(jumps[0], 5.5));
-		return el('span.jumps', picture, jumps.length > 1 ? el('span.dim', `${jumps.length}`) : '');
+		return el('span.jumps', icon(18, jumpMark(jumps[0], 5.5)), jumps.length > 1 ? el('span.dim', `${jumps.length}`) : '');
 	}
 
 	describe(commit) {
@@ -259,31 +242,24 @@ export class Commits {
 			scroller.parentElement.style.setProperty('--scrollbar', `${scroller.offsetWidth - scroller.clientWidth - 2}px`);
 			if (this.shown && scroller.clientHeight > 0) this.draw();
 		}).observe(scroller);
-		scroller.addEventListener('keydown', (event) => this.key(event));
-		scroller.addEventListener('click', (event) => {
+		scroller.onkeydown = (event) => this.key(event);
+		scroller.onclick = (event) => {
 			const row = this.rowAt(event);
 			if (row !== null) this.go(row, true);
-		});
-		scroller.addEventListener('mousemove', (event) => this.hover(event));
-		scroller.addEventListener('mouseleave', () => {
-			$('commit-tip').hidden = true;
-		});
-		scroller.addEventListener('blur', () => {
-			$('commit-tip').hidden = true;
-		});
-		$('commit-benchmark').addEventListener('change', () => {
+		};
+		scroller.onmousemove = (event) => this.hover(event);
+		scroller.onmouseleave = scroller.onblur = () => ($('commit-tip').hidden = true);
+		const choose = (changes) => {
+			Object.assign(this, changes);
+			this.choose();
+		};
+		$('commit-benchmark').onchange = () => {
 			this.benchmark = $('commit-benchmark').value;
 			this.refresh();
-		});
-		$('commit-filter').addEventListener('input', () => {
-			this.filter = $('commit-filter').value.trim();
-			this.choose();
-		});
-		$('commit-which').addEventListener('change', () => {
-			this.which = $('commit-which').value;
-			this.choose();
-		});
-		$('commit-svg').addEventListener('click', () => this.download());
+		};
+		$('commit-filter').oninput = () => choose({ filter: $('commit-filter').value.trim() });
+		$('commit-which').onchange = () => choose({ which: $('commit-which').value });
+		$('commit-svg').onclick = () => this.download();
 	}
 
 	rowAt(event) {
@@ -383,12 +359,12 @@ export class Commits {
 		$('commit-kinds').replaceChildren(
 			...this.kinds.map((kind) => {
 				const box = el('input', { type: 'checkbox', checked: this.chosen.has(kind.key), dataset: { kind: kind.key } });
-				box.addEventListener('change', () => {
+				box.onchange = () => {
 					if (box.checked) this.chosen.add(kind.key);
 					else if (this.chosen.size > 1) this.chosen.delete(kind.key);
 					else box.checked = true; /* a circle has one sector at least */
 					this.refresh();
-				});
+				};
 				return el('label.check', box, kind.label);
 			}),
 		);
@@ -397,22 +373,16 @@ export class Commits {
 	/** An example of every sector, and what the rest means. */
 	drawLegend() {
 		const example = this.sectorsShown.map((kind, i) => ({ kind, known: true, height: [1, 0.6, 0.35][i % 3], dark: i % 2 === 0 }));
-		const picture = (...parts) => svg('svg', { width: 32, height: 32, viewBox: '-16 -16 32 32', 'aria-hidden': 'true' }, parts);
 		const entry = (mark, text) => el('li', mark, el('span', text));
 		const chip = (fill, border, style = 'solid') => {
 			const mark = el('span.chip');
 			Object.assign(mark.style, { background: fill, borderColor: border, borderStyle: style });
 			return mark;
 		};
-		const mark = (state, regression) =>
-			svg('svg', { width: 18, height: 18, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, jumpMark({ state, regression }, 5.5));
-		const plain = svg(
-			'svg',
-			{ width: 14, height: 14, viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
-			svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }),
-		);
+		const mark = (state, regression) => icon(18, jumpMark({ state, regression }, 5.5));
+		const plain = icon(14, svg('circle', { r: 4, fill: 'var(--card)', stroke: 'var(--l0)', 'stroke-width': 2 }));
 		$('commit-legend').replaceChildren(
-			entry(picture(spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
+			entry(icon(32, spark.glyph(example, RADIUS, HOLE)), 'clockwise:'),
 			...this.sectorsShown.map((kind) => entry(chip(kind.fill, kind.dark), kind.label)),
 			entry(chip('var(--soft)', 'var(--ink)'), 'strong edge: increase'),
 			entry(chip('var(--soft)', 'var(--noise)'), 'grey edge: noise'),
@@ -434,56 +404,39 @@ export class Commits {
 		const host = $('commit-details');
 		host.hidden = commit === null;
 		if (commit === null) return;
-		const close = el(
-			'button.quiet',
-			{
-				on: {
-					click: () => {
-						this.on.open(null);
-						$('commit-scroll').focus();
-					},
-				},
-			},
-			'close',
-		);
+		const close = el('button.quiet', 'close');
+		close.onclick = () => {
+			this.on.open(null);
+			$('commit-scroll').focus();
+		};
 		const parents = commit.parents.filter((row) => row !== null).map((row) => this.history.commits[row]);
 		const sectors = this.sectors(commit) || [];
 		const jumps = this.jumpsAt(commit);
+		const links = parents.flatMap((parent) => [el('a.mono', { href: `#/commits/${parent.id}`, title: parent.subject }, shortId(parent.id)), ' ']);
+		const unmeasured = commit.beside.size === 0 ? 'This commit was not measured.' : 'It was measured, but is none of the commits that the evolution shows.';
+		const jumpLine = (jump) => {
+			const text = el('p', { className: jump.regression ? 'bad' : 'good' }, `${jumpSign(jump)} ${this.jumpText(jump)}`);
+			return el('div.jump-line', text, this.on.compare(jump));
+		};
+		const badges = commit.refs.map((ref) => this.badge(ref));
 		host.replaceChildren(
 			el('div.head', el('h2', commit.subject), close),
-			el(
-				'p',
-				commit.refs.map((ref) => this.badge(ref)),
-			),
+			el('p', badges),
 			el(
 				'dl',
 				fact('Commit', el('code', commit.id), copyButton(commit.id)),
 				fact('Author', commit.author),
 				fact('Date', formatDate(commit.time)),
-				parents.length === 0
-					? ''
-					: fact(
-							parents.length > 1 ? 'Parents' : 'Parent',
-							parents.flatMap((parent) => [el('a.mono', { href: `#/commits/${parent.id}`, title: parent.subject }, shortId(parent.id)), ' ']),
-						),
+				parents.length === 0 ? '' : fact(parents.length > 1 ? 'Parents' : 'Parent', links),
 				commit.mc === null ? '' : fact('Changed methods', commit.mc.toLocaleString('en')),
 			),
 			commit.revision === null
-				? el(
-						'p.dim',
-						commit.beside.size === 0 ? 'This commit was not measured.' : 'It was measured, but is none of the commits that the evolution shows.',
-					)
+				? el('p.dim', unmeasured)
 				: el('p', el('a', { href: `#/evolution?commit=${commit.id}` }, 'All its figures, in the evolution')),
 			sectors.length === 0 ? '' : el('h3', this.benchmark || 'Changes'),
 			...sectors.map((s) => this.tipLine(s)),
 			jumps.length === 0 ? '' : el('h3', plural(jumps.length, 'jump')),
-			...jumps.map((jump) =>
-				el(
-					'div.jump-line',
-					el('p', { className: jump.regression ? 'bad' : 'good' }, `${jumpSign(jump)} ${this.jumpText(jump)}`),
-					this.on.compare(jump),
-				),
-			),
+			...jumps.map(jumpLine),
 			...this.on.comparisonsOf(commit),
 		);
 	}

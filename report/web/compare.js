@@ -1,7 +1,7 @@
 /*
  * Compare: the list of comparisons; above the views of one, what is compared, its benchmarks and their figures.
  */
-import { $, el, tableHead } from './dom.js';
+import { $, el, tab, tableHead } from './dom.js';
 import { block, formatChange, formatValue, plural, shortId } from './model.js';
 import { blueprint } from './blueprint.js';
 import { critical } from './critical.js';
@@ -11,7 +11,8 @@ import { withCode } from './view_common.js';
 
 /** The views of a pair by the names that addresses have for them, in the order of their tabs. */
 export const views = { blueprint, critical, stages, flame };
-const COLUMNS = [['Metric'], ['Old', 'num'], ['New', 'num'], ['Change', 'num'], ['95 % interval'], ['Runs', 'num'], ['Verdict']];
+const NONE = 'This page has no comparisons: `perfevo report` explains the largest jumps, and `perfevo compare A B --format html` any two revisions.';
+const COLUMNS = ['Metric', 'Old|num', 'New|num', 'Change|num', '95 % interval', 'Runs|num', 'Verdict'];
 
 const viewNames = () => Object.keys(views);
 const pairName = (name, other) => (name === null ? 'execution' : other && other !== name ? `${name} → ${other}` : name);
@@ -65,48 +66,21 @@ export class Compare {
 		if (entry.lines.length === 0) return el('p.dim', 'No cause was found.');
 		const several = entry.benchmarks.length > 1;
 		const rest = entry.lines.length - most;
-		return el(
-			'ol.verdict',
-			entry.lines
-				.slice(0, most)
-				.map((line) =>
-					el(
-						'li',
-						el(
-							'a',
-							{ href: this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) }) },
-							withCode(line.text),
-						),
-						several ? el('span.dim', ` ${pairName(entry.benchmarks[line.pair])}`) : '',
-					),
-				),
-			rest > 0 ? el('li.dim.more', el('a', { href: this.on.href(number, 0, null, {}) }, `and ${rest} more`)) : '',
-		);
+		const lines = entry.lines.slice(0, most).map((line) => {
+			const to = this.on.href(number, line.pair, 'blueprint', line.node === null ? {} : { node: String(line.node) });
+			return el('li', el('a', { href: to }, withCode(line.text)), several ? el('span.dim', ` ${pairName(entry.benchmarks[line.pair])}`) : '');
+		});
+		return el('ol.verdict', lines, rest > 0 ? el('li.dim.more', el('a', { href: this.on.href(number, 0, null, {}) }, `and ${rest} more`)) : '');
 	}
 
 	drawList() {
-		const { comparisons } = this.model;
-		$('comparison-list').replaceChildren(
-			...comparisons.map((entry, number) =>
-				el(
-					'article.card.comparison',
-					el('h2', el('a', { href: this.on.href(number, 0, null, {}) }, this.side(entry.old), el('span.arrow', ' → '), this.side(entry.new))),
-					el('p.dim', entry.benchmarks.length === 1 ? pairName(entry.benchmarks[0]) : plural(entry.benchmarks.length, 'benchmark')),
-					this.verdictLines(entry, number, 3),
-				),
-			),
-		);
-		if (comparisons.length === 0)
-			$('comparison-list').replaceChildren(
-				el(
-					'p.card.dim',
-					'This page has no comparisons: ',
-					el('code', 'perfevo report'),
-					' explains the largest jumps, and ',
-					el('code', 'perfevo compare A B --format html'),
-					' any two revisions.',
-				),
-			);
+		const found = this.model.comparisons.map((entry, number) => {
+			const sides = [this.side(entry.old), el('span.arrow', ' → '), this.side(entry.new)];
+			const what = entry.benchmarks.length === 1 ? pairName(entry.benchmarks[0]) : plural(entry.benchmarks.length, 'benchmark');
+			const title = el('h2', el('a', { href: this.on.href(number, 0, null, {}) }, sides));
+			return el('article.card.comparison', title, el('p.dim', what), this.verdictLines(entry, number, 3));
+		});
+		$('comparison-list').replaceChildren(...(found.length > 0 ? found : [el('p.card.dim', withCode(NONE))]));
 	}
 
 	/* ---- one comparison ---- */
@@ -128,20 +102,14 @@ export class Compare {
 
 	drawPairs(number, pair, view, comparison) {
 		$('pair-tabs').hidden = comparison.pairs.length < 2;
-		$('pair-tabs').replaceChildren(
-			...comparison.pairs.map((p, i) => {
-				const main =
-					p.figures.find((figure) => figure.judged && figure.verdict === 'worse') ||
-					p.figures.find((figure) => figure.judged && figure.verdict === 'better');
-				const sign = main ? (main.verdict === 'worse' ? '▲' : '▼') : '';
-				return el(
-					'a.tab',
-					{ href: this.on.href(number, i, view, {}), 'aria-current': i === pair ? 'page' : 'false' },
-					pairName(p.name, p.with),
-					sign ? el('span', { className: main.verdict === 'worse' ? 'bad' : 'good' }, ` ${sign} ${formatChange(main.relative)}`) : '',
-				);
-			}),
-		);
+		const tabs = comparison.pairs.map((p, i) => {
+			const judged = p.figures.filter((figure) => figure.judged);
+			const main = judged.find((figure) => figure.verdict === 'worse') || judged.find((figure) => figure.verdict === 'better');
+			const [sign, kind] = main ? WORDS[main.verdict] : [];
+			const change = main ? el('span', { className: kind }, ` ${sign} ${formatChange(main.relative)}`) : '';
+			return tab(this.on.href(number, i, view, {}), i === pair, pairName(p.name, p.with), change);
+		});
+		$('pair-tabs').replaceChildren(...tabs);
 	}
 
 	drawFigures(data, stored) {
@@ -162,15 +130,7 @@ export class Compare {
 	drawViews(number, pair, view) {
 		const names = viewNames();
 		$('view-tabs').hidden = names.length === 0;
-		$('view-tabs').replaceChildren(
-			...names.map((name) =>
-				el(
-					'a.tab',
-					{ id: `tab-${name}`, href: this.on.href(number, pair, name, {}), 'aria-current': name === view ? 'page' : 'false' },
-					views[name].title,
-				),
-			),
-		);
+		$('view-tabs').replaceChildren(...names.map((name) => tab(this.on.href(number, pair, name, {}), name === view, views[name].title)));
 	}
 
 	/** Show a view of a pair; only what differs from what is shown is made anew. */

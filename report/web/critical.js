@@ -4,15 +4,28 @@
  * the graph for itself.
  */
 import { TreeChart, zoomButtons, zoomKey } from './tree_chart.js';
-import { asView, button, empty, fitName, PairView, pictureName, plainName, saveSvg, signed, textWidth, typing } from './view_common.js';
-import { download, el, svg } from './dom.js';
+import {
+	asView,
+	button,
+	dotQuoted,
+	empty,
+	FIGURE_FONT,
+	fitName,
+	NAME_FONT,
+	PairView,
+	pictureName,
+	plainName,
+	saveSvg,
+	signed,
+	textWidth,
+	typing,
+} from './view_common.js';
+import { card, download, el, scroll, svg, table } from './dom.js';
 import { ends, FLAG, NONE, pairOf } from './blueprint_model.js';
 import { formatChange, formatValue, plural } from './model.js';
 import { lay, Shown } from './blueprint_layout.js';
 import { place } from './node_figures.js';
 
-const NAME_FONT = '600 12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
-const FIGURE_FONT = '11px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const ROOM = 230;
 const HEIGHT = 52;
 const time = (ns) => formatValue(ns, 'ns');
@@ -30,25 +43,18 @@ function kind(node) {
 	return node.added ? 'added in new' : '';
 }
 
+const HELP = 'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.';
+const COLUMNS = ['Method|name', 'Own time, old|num', 'Own time, new|num', 'Difference|num', 'Change|num', 'Contexts|num', 'Among the causes'];
+
 class View extends PairView {
 	constructor(element, context) {
 		super(element, context);
 		this.frames = context.comparison.frames;
 		this.raw = context.comparison.pairs[context.pair];
 		const { critical } = this.raw;
-		if (!critical)
-			element.append(
-				el(
-					'section.card',
-					empty(
-						'No critical graph',
-						this.raw.same
-							? 'The builds of old and new are identical, so their executions were not compared.'
-							: this.raw.problem || 'It needs times of both executions.',
-					),
-				),
-			);
-		else this.build(critical);
+		if (critical) this.build(critical);
+		else if (this.raw.same) this.nothing('No critical graph', 'The builds of old and new are identical, so their executions were not compared.');
+		else this.nothing('No critical graph', this.raw.problem || 'It needs times of both executions.');
 	}
 
 	build(critical) {
@@ -63,42 +69,23 @@ class View extends PairView {
 		const shown = new Shown(this.tree);
 		for (let i = 0; i < this.tree.n; i++) shown.add(i);
 		const causes = this.nodes.filter((node) => node.cause).length;
-		const card = el(
-			'section.card',
-			{ 'aria-label': 'Critical graph' },
-			el(
-				'div.bar.bp-actions',
-				el(
-					'p',
-					el('strong', plural(causes, 'regression cause')),
-					` among calls that got slower by ${time(critical.min_ns)} or more ${critical.from_noise ? '(chosen from the noise of the runs)' : '(as asked for)'}`,
-				),
-				el('span.grow'),
-				zoomButtons(this.chart),
-				button('SVG', 'Save as a picture', () =>
-					saveSvg(pictureName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph'),
-				),
-				button('DOT', 'Save for Graphviz', () => this.saveDot()),
-			),
-		);
+		const limit = `${time(critical.min_ns)} or more`;
+		const chosen = critical.from_noise ? '(chosen from the noise of the runs)' : '(as asked for)';
 		this.says = el('p.bp-critical-says', { 'aria-live': 'polite' });
-		if (this.tree.n > 1)
-			card.append(
-				el('div.bp-stage', this.chart.element),
-				this.says,
-				el(
-					'p.help.dim',
-					'Filled: the lowest calls that got slower, the causes. Dashed: only new calls it. Arrows walk, Enter opens the call in the blueprint.',
-				),
-			);
-		else
-			card.append(
-				empty(
-					'No call got slower',
-					`No call differs by ${time(critical.min_ns)} or more, ${critical.from_noise ? 'which is as much as runs of one revision differ' : 'which is what was asked for'}.`,
-				),
-			);
-		this.element.append(card);
+		const bar = el(
+			'div.bar.bp-actions',
+			el('p', el('strong', plural(causes, 'regression cause')), ` among calls that got slower by ${limit} ${chosen}`),
+			el('span.grow'),
+			zoomButtons(this.chart),
+			button('SVG', 'Save as a picture', () => this.saveSvg()),
+			button('DOT', 'Save for Graphviz', () => this.saveDot()),
+		);
+		const why = critical.from_noise ? 'which is as much as runs of one revision differ' : 'which is what was asked for';
+		const body =
+			this.tree.n > 1
+				? [el('div.bp-stage', this.chart.element), this.says, el('p.help.dim', HELP)]
+				: empty('No call got slower', `No call differs by ${limit}, ${why}.`);
+		this.element.append(card('Critical graph', bar, body));
 		if (critical.methods.length > 0) this.element.append(this.methods(critical.methods));
 		if (this.tree.n === 1) return;
 		this.chart.show(lay(this.tree, shown, (node, out) => this.size(node, out), { gap: 16, rowGap: 34, stacks: this.tree.n > 60 }));
@@ -168,7 +155,7 @@ class View extends PairView {
 			el('code', plainName(this.name(node))),
 			this.words(node).slice(plainName(this.name(node)).length),
 			` (${place(this.frames, this.nodes[node].frame) || 'place unknown'}) `,
-			target === NONE ? '' : el('button.quiet', { on: { click: () => this.leave(node) } }, 'open in the blueprint'),
+			target === NONE ? '' : el('button.quiet', { onclick: () => this.leave(node) }, 'open in the blueprint'),
 		);
 		if (remember) this.memory.set({ node: String(node) });
 	}
@@ -229,47 +216,28 @@ class View extends PairView {
 	}
 
 	methods(methods) {
-		const rows = methods.map(([frame, before, after, contexts, inGraph]) =>
-			el(
-				'tr',
-				el('td.name', el('code', plainName(this.frames.name[frame])), el('div.dim.mono', place(this.frames, frame))),
-				el('td.num', time(before)),
-				el('td.num', time(after)),
-				el('td.num', signed(after - before, 'time')),
-				el('td.num', before > 0 ? formatChange((after - before) / before) : 'new'),
-				el('td.num', contexts.toLocaleString('en')),
-				el('td', inGraph ? 'yes' : 'no'),
-			),
-		);
-		return el(
-			'section.card',
-			{ 'aria-label': 'Methods summed up' },
-			el('h2', 'Methods that got slower, all their calls together'),
-			el(
-				'div.scroll',
-				el(
-					'table',
-					el(
-						'thead',
-						el(
-							'tr',
-							...['Method', 'Own time, old', 'Own time, new', 'Difference', 'Change', 'Contexts', 'Among the causes'].map((text, i) =>
-								el('th', { scope: 'col', className: i > 0 && i < 6 ? 'num' : '' }, text),
-							),
-						),
-					),
-					el('tbody', ...rows),
-				),
-			),
-		);
+		const rows = methods.map(([frame, before, after, contexts, inGraph]) => [
+			[el('code', plainName(this.frames.name[frame])), el('div.dim.mono', place(this.frames, frame))],
+			time(before),
+			time(after),
+			signed(after - before, 'time'),
+			before > 0 ? formatChange((after - before) / before) : 'new',
+			contexts.toLocaleString('en'),
+			inGraph ? 'yes' : 'no',
+		]);
+		const title = el('h2', 'Methods that got slower, all their calls together');
+		return card('Methods summed up', title, scroll(table('table', COLUMNS, rows)));
+	}
+
+	saveSvg() {
+		saveSvg(pictureName(this.context, 'critical-graph.svg'), this.chart.whole(), this.chart.layout.box, 'Critical graph');
 	}
 
 	saveDot() {
-		const quoted = (text) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
 		const lines = ['digraph critical {', '\tnode [shape=box, fontname="Helvetica", fontsize=10];'];
 		this.nodes.forEach((node, i) => {
 			const text = [plainName(this.name(i)), place(this.frames, node.frame), ...this.texts(i).slice(1)].filter(Boolean).join('\n');
-			lines.push(`\tn${i} [label=${quoted(text)}${node.cause ? ', style=filled, fillcolor="#c9ced6"' : node.added ? ', style=dashed' : ''}];`);
+			lines.push(`\tn${i} [label=${dotQuoted(text)}${node.cause ? ', style=filled, fillcolor="#c9ced6"' : node.added ? ', style=dashed' : ''}];`);
 			if (this.tree.parent[i] !== NONE) lines.push(`\tn${this.tree.parent[i]} -> n${i};`);
 		});
 		download(pictureName(this.context, 'critical-graph.dot'), `${lines.join('\n')}\n}\n`, 'text/vnd.graphviz');

@@ -1,6 +1,6 @@
 /* Details: everything about one revision, and about a jump, below the evolution's chart. */
 import { compareCommand, comparisonOf, formatChange, formatDate, formatValue, load, plural, previous, relativeChange, shortId } from './model.js';
-import { copyButton, el, fact, tableHead } from './dom.js';
+import { copyButton, el, fact, scroll, table } from './dom.js';
 import { jumpSign, jumpSizes, jumpStateText, jumpSure } from './graph.js';
 
 export const jumpBadge = (jump, withChange = true) =>
@@ -40,7 +40,7 @@ export function changeText(line, r) {
 export const carriedText = (model, line, r) => (line.carried.has(r) ? `reused from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
 
 const MOST_ROWS = 200;
-const COLUMNS = [['Benchmark'], ['Metric'], ['Median', 'num'], ['Change', 'num'], ['MAD', 'num'], ['Middle half'], ['Runs', 'num'], ['']];
+const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|figures', 'Runs|num', ''];
 
 export class Details {
 	/** on: { close() } */
@@ -51,17 +51,10 @@ export class Details {
 	row(line, r) {
 		const { unit, label } = this.model.metrics[line.metric];
 		const jump = line.jumps.find((j) => j.after === r);
-		return el(
-			'tr',
-			el('td.name', line.name),
-			el('td', label),
-			el('td.num', formatValue(line.median[r], unit)),
-			el('td.num', changeText(line, r)),
-			el('td.num', formatValue(line.mad[r], unit)),
-			el('td.figures', `${formatValue(line.q25[r], unit)} – ${formatValue(line.q75[r], unit)}`),
-			el('td.num', String(line.n(r))),
-			el('td', jump ? jumpBadge(jump) : '', line.carried.has(r) ? el('span.dim', carriedText(this.model, line, r)) : ''),
-		);
+		const value = (v) => formatValue(v, unit);
+		const carried = line.carried.has(r) ? el('span.dim', carriedText(this.model, line, r)) : '';
+		const spread = `${value(line.q25[r])} – ${value(line.q75[r])}`;
+		return [line.name, label, value(line.median[r]), changeText(line, r), value(line.mad[r]), spread, line.n(r), [jump ? jumpBadge(jump) : '', carried]];
 	}
 
 	/** Lines that have not been unpacked are asked for, because all of them at once take a while. */
@@ -71,23 +64,19 @@ export class Details {
 		rows.sort((a, b) => Number(b === line) - Number(a === line) || visible.has(b.name) - visible.has(a.name));
 		const missing = wanted.filter((l) => !l.ready);
 		const more = el('button', `Show ${plural(missing.length, 'more benchmark')}`);
-		more.addEventListener('click', async () => {
+		more.onclick = async () => {
 			more.disabled = true;
 			more.textContent = 'Unpacking…';
 			await load(this.model, missing);
 			this.show(line, r, metric, visible);
-		});
+		};
 		if (rows.length === 0 && missing.length === 0) return [el('p.dim', 'Nothing was measured at this revision.')];
 		return [
-			el(
-				'div.scroll',
-				el(
+			scroll(
+				table(
 					'table',
-					tableHead(COLUMNS),
-					el(
-						'tbody',
-						rows.slice(0, MOST_ROWS).map((l) => this.row(l, r)),
-					),
+					COLUMNS,
+					rows.slice(0, MOST_ROWS).map((l) => this.row(l, r)),
 				),
 			),
 			rows.length > MOST_ROWS ? el('p.dim', `and ${plural(rows.length - MOST_ROWS, 'more benchmark')}: the chart's filter by name chooses`) : '',
@@ -100,18 +89,13 @@ export class Details {
 			.filter((jump) => jump.after === r)
 			.map((jump) => {
 				const line = this.model.lines[jump.line];
-				return el(
-					'div.jump-line',
-					el(
-						'p',
-						jumpBadge(jump),
-						` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
-						`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
-						jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
-						jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`,
-					),
-					jumpLink(this.model, jump),
-				);
+				const parts = [
+					` ${line.name}, ${this.model.metrics[line.metric].label}: ${jumpStateText(jump)}`,
+					`; ${jumpSizes(jump, this.model.metrics[line.metric].unit)}`,
+					jump.commits > 1 ? `; in ${plural(jump.commits, 'commit')}` : '',
+					jump.sure === null ? '' : `; ${jumpSure(jump)} % sure that it is here`,
+				];
+				return el('div.jump-line', el('p', jumpBadge(jump), parts), jumpLink(this.model, jump));
 			});
 	}
 
@@ -121,7 +105,7 @@ export class Details {
 		const revision = model.revisions[r];
 		const mc = revision.mc ?? model.history?.commits[model.history.rowOf(r)]?.mc ?? null;
 		const failures = model.failures.filter((failure) => failure.revision === r);
-		const close = el('button.quiet', { on: { click: () => this.on.close() } }, 'close');
+		const close = el('button.quiet', { onclick: () => this.on.close() }, 'close');
 		this.host.replaceChildren(
 			el('div.head', el('h2', { id: 'details-title' }, revision.subject, revision.decoration ? el('span.tag', revision.decoration) : ''), close),
 			el(

@@ -9,8 +9,8 @@ const isProperties = (value) => value?.constructor === Object;
 const isChild = (child) => child !== null && child !== undefined && child !== '' && !isProperties(child);
 
 /**
- * An element of a name with classes, as in "td.num"; then its properties or attributes, if any, and its children. `on`
- * is { event: function }, `dataset` an object.
+ * An element of a name with classes, as in "td.num"; then its properties or attributes, if any (`dataset` is an object),
+ * and its children.
  */
 export function el(selector, ...rest) {
 	const [name, ...classes] = selector.split('.');
@@ -18,8 +18,7 @@ export function el(selector, ...rest) {
 	element.classList.add(...classes);
 	if (name === 'button') element.type = 'button';
 	for (const [key, value] of Object.entries(isProperties(rest[0]) ? rest[0] : {})) {
-		if (key === 'on') Object.entries(value).forEach(([event, then]) => element.addEventListener(event, then));
-		else if (key === 'dataset') Object.assign(element.dataset, value);
+		if (key === 'dataset') Object.assign(element.dataset, value);
 		else if (key in element && key !== 'role') element[key] = value;
 		else element.setAttribute(key, value);
 	}
@@ -61,20 +60,10 @@ export const fileName = (words, extension) =>
 /** A picture that stands alone, as text: variables of the page's colours become the colours. */
 export function svgDocument(width, height, children, title) {
 	const style = getComputedStyle(document.documentElement);
-	const picture = svg(
-		'svg',
-		{
-			xmlns: 'http://www.w3.org/2000/svg',
-			width,
-			height,
-			viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
-			'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif',
-			'font-size': 12,
-		},
-		svg('title', title),
-		svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() }),
-		children.flat(Infinity),
-	);
+	const size = { width, height, viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}` };
+	const font = { 'font-family': 'system-ui, "Liberation Sans", Arial, sans-serif', 'font-size': 12 };
+	const ground = svg('rect', { width, height, fill: style.getPropertyValue('--card').trim() });
+	const picture = svg('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, ...font }, svg('title', title), ground, children);
 	for (const node of picture.querySelectorAll('*'))
 		for (const { name, value } of [...node.attributes])
 			if (value.includes('var('))
@@ -88,14 +77,14 @@ export function svgDocument(width, height, children, title) {
 /** A button that copies a text; where the browser does not allow it, the text before it is selected. */
 export function copyButton(text) {
 	const button = el('button.quiet', 'copy');
-	button.addEventListener('click', async () => {
+	button.onclick = async () => {
 		try {
 			await navigator.clipboard.writeText(text);
 			button.textContent = 'copied';
 		} catch {
 			getSelection().selectAllChildren(button.previousElementSibling);
 		}
-	});
+	};
 	return button;
 }
 
@@ -111,12 +100,40 @@ export function placeTip(tip, { x, y }) {
 /** A term with its description in a dl. */
 export const fact = (term, ...description) => el('div', el('dt', term), el('dd', ...description));
 
-/** A table's head: [text, class]. */
-export const tableHead = (columns) =>
-	el(
-		'thead',
+/** A table's head, of "text" or "text|class" a column. */
+export function tableHead(columns) {
+	const cells = columns.map((column) => column.split('|')).map(([text, className = '']) => el('th', { scope: 'col', className }, text));
+	return el('thead', el('tr', cells));
+}
+
+/** A table of rows of cells, which have the classes of their columns. */
+export function table(selector, columns, rows) {
+	const classes = columns.map((column) => column.split('|')[1] ?? '');
+	const row = (cells) => cells.map((cell, i) => el('td', { className: classes[i] }, cell ?? '–'));
+	return el(
+		selector,
+		tableHead(columns),
 		el(
-			'tr',
-			columns.map(([textContent, className = '']) => el('th', { scope: 'col', className }, textContent)),
+			'tbody',
+			rows.map((cells) => el('tr', row(cells))),
 		),
 	);
+}
+
+/** What may be wider than the page. */
+export const scroll = (...children) => el('div.scroll', children);
+
+/** A part of the page with a border. */
+export const card = (label, ...children) => el('section.card', { 'aria-label': label }, children);
+
+/** One of several addresses to choose from. */
+export const tab = (href, current, ...children) => el('a.tab', { href, 'aria-current': current ? 'page' : 'false' }, children);
+
+/** What a select offers: [value, text]. */
+export const options = (rows) => rows.map(([value, text]) => el('option', { value }, text));
+
+/** A small picture around (0, 0), beside a text that says the same. */
+export function icon(size, ...shapes) {
+	const viewBox = `${-size / 2} ${-size / 2} ${size} ${size}`;
+	return svg('svg', { width: size, height: size, viewBox, 'aria-hidden': 'true' }, shapes);
+}

@@ -256,27 +256,15 @@ export class Evolution {
 		const worse = line.jumps.filter((jump) => jump.regression).length;
 		const better = line.jumps.length - worse;
 		const marks = (n, sign, kind, noun) => (n === 0 ? '' : el('span', { className: `marks ${kind}`, title: plural(n, noun) }, sign.repeat(Math.min(n, 3))));
-		const entry = el(
-			'button.entry',
-			{ title: line.name, 'aria-pressed': String(visible.has(line.name)) },
-			this.swatch(line),
-			el('span.label', line.name),
-			el(
-				'span.latest',
-				line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line)),
-				marks(worse, '▲', 'bad', 'regression'),
-				marks(better, '▼', 'good', 'improvement'),
-			),
-		);
-		entry.addEventListener('click', () => this.toggle(line, entry));
+		const latest = line.last === null ? 'not measured' : formatValue(line.lastValue, this.unitOf(line));
+		const moved = [marks(worse, '▲', 'bad', 'regression'), marks(better, '▼', 'good', 'improvement')];
+		const label = [this.swatch(line), el('span.label', line.name), el('span.latest', latest, moved)];
+		const entry = el('button.entry', { title: line.name, 'aria-pressed': String(visible.has(line.name)) }, label);
+		entry.onclick = () => this.toggle(line, entry);
 		const only = el('button.quiet.only', { 'aria-label': `Only ${line.name}` }, 'only');
-		only.addEventListener('click', () => this.choose([line.name]));
-		return el(
-			'li',
-			{ on: { mouseenter: () => visible.has(line.name) && this.chart.highlight(line.index), mouseleave: () => this.chart.highlight(null) } },
-			entry,
-			only,
-		);
+		only.onclick = () => this.choose([line.name]);
+		const enter = () => visible.has(line.name) && this.chart.highlight(line.index);
+		return el('li', { onmouseenter: enter, onmouseleave: () => this.chart.highlight(null) }, entry, only);
 	}
 
 	drawLegend() {
@@ -326,26 +314,19 @@ export class Evolution {
 		const whole = relativeChange(line.firstValue, line.lastValue);
 		const kind = line.jumps.length === 0 ? 'dim' : line.jumps.some((jump) => jump.regression) ? 'bad' : 'good';
 		const unit = this.unitOf(line);
+		const change = line.jumps.length > 0 ? `${formatChange(whole)} in all` : `${whole ? '~' : ''}${formatChange(whole)}`;
 		const button = el(
 			'button.mini',
 			{ title: line.name, 'aria-pressed': 'false', dataset: { name: line.name } },
-			el(
-				'span.row',
-				el('span.label', line.name),
-				el(
-					'span',
-					{ className: kind },
-					line.jumps.length > 0 ? `${formatChange(whole)} in all` : whole ? `~${formatChange(whole)}` : formatChange(whole),
-				),
-			),
+			el('span.row', el('span.label', line.name), el('span', { className: kind }, change)),
 			canvas,
 			el('span.row.dim', `${formatValue(line.firstValue, unit)} → ${formatValue(line.lastValue, unit)}`),
 		);
-		button.addEventListener('click', async () => {
+		button.onclick = async () => {
 			await this.choose([line.name]);
 			this.chart.setView(this.chart.whole());
 			$('chart').scrollIntoView({ block: 'center' });
-		});
+		};
 		this.cardLines.set(canvas, line);
 		this.seen.observe(canvas);
 		return button;
@@ -373,18 +354,19 @@ export class Evolution {
 	drawTiles() {
 		const { model } = this;
 		const tile = (value, text, kind = '') => el('div.tile', el('b', { className: kind }, value), el('span', text));
-		const of = (n, one, more) => (n === 1 ? one : more);
+		const count = (n, noun, mark = '', kind = '') =>
+			tile(`${n > 0 ? mark : ''}${n.toLocaleString('en')}`, plural(n, noun).split(' ').slice(1).join(' '), n > 0 ? kind : '');
 		const open = model.jumps.filter((jump) => jump.state !== 'accepted');
 		const worse = open.filter((jump) => jump.regression).length;
 		const better = open.length - worse;
 		const accepted = model.jumps.length - open.length;
 		const broken = new Set(model.failures.map((failure) => failure.revision)).size;
 		$('tiles').replaceChildren(
-			tile(`${worse > 0 ? '▲ ' : ''}${worse}`, of(worse, 'regression', 'regressions'), worse > 0 ? 'bad' : ''),
-			tile(`${better > 0 ? '▼ ' : ''}${better}`, of(better, 'improvement', 'improvements'), better > 0 ? 'good' : ''),
+			count(worse, 'regression', '▲ ', 'bad'),
+			count(better, 'improvement', '▼ ', 'good'),
 			accepted > 0 ? tile(accepted.toLocaleString('en'), 'accepted') : '',
-			tile(model.benchmarks.length.toLocaleString('en'), of(model.benchmarks.length, 'benchmark', 'benchmarks')),
-			tile(model.revisions.length.toLocaleString('en'), of(model.revisions.length, 'revision', 'revisions')),
+			count(model.benchmarks.length, 'benchmark'),
+			count(model.revisions.length, 'revision'),
 			tile(broken.toLocaleString('en'), 'with failures'),
 		);
 	}
@@ -392,26 +374,18 @@ export class Evolution {
 	drawFailures() {
 		const { model } = this;
 		$('failures').hidden = model.failures.length === 0;
-		$('failure-rows').replaceChildren(
-			...model.failures.map((failure) => {
-				const revision = model.revisions[failure.revision];
-				const go = el('button.quiet.mono', shortId(revision.id));
-				go.addEventListener('click', () => {
-					this.pick(null, failure.revision);
-					$('details').focus();
-				});
-				return el(
-					'tr',
-					el('td.name', go, el('div.dim', revision.subject)),
-					el('td.name', failure.benchmark === null ? 'the build' : failure.benchmark),
-					el(
-						'td',
-						failure.status ? `${failure.outcome} (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : failure.outcome,
-					),
-					el('td', logOf(failure)),
-				);
-			}),
-		);
+		const rows = model.failures.map((failure) => {
+			const { subject, id } = model.revisions[failure.revision];
+			const go = el('button.quiet.mono', shortId(id));
+			go.onclick = () => {
+				this.pick(null, failure.revision);
+				$('details').focus();
+			};
+			const status = failure.status ? ` (${failure.outcome === 'crashed' ? 'signal' : 'status'} ${failure.status})` : '';
+			const what = failure.benchmark === null ? 'the build' : failure.benchmark;
+			return el('tr', el('td.name', go, el('div.dim', subject)), el('td.name', what), el('td', failure.outcome + status), el('td', logOf(failure)));
+		});
+		$('failure-rows').replaceChildren(...rows);
 		$('left-out').hidden = model.leftOut.length === 0;
 		$('left-out-rows').replaceChildren(...model.leftOut.map((test) => el('li', el('strong', test.name), `: ${test.reason}`)));
 	}
@@ -428,35 +402,35 @@ export class Evolution {
 		const { state, chart } = this;
 		$('metric').replaceChildren(...this.model.metrics.map((metric, i) => el('option', { value: String(i) }, metric.label)));
 		$('metric').value = String(state.metric);
-		$('metric').addEventListener('change', () => {
+		$('metric').onchange = () => {
 			state.metric = Number($('metric').value);
 			state.scale = this.fittingScale();
 			this.redraw();
-		});
-		$('scale').addEventListener('change', () => {
+		};
+		$('scale').onchange = () => {
 			state.scale = $('scale').value;
 			this.drawChart();
-		});
-		$('band').addEventListener('change', () => {
+		};
+		$('band').onchange = () => {
 			state.band = $('band').checked;
 			this.drawChart();
-		});
-		$('filter').addEventListener('input', () => {
+		};
+		$('filter').oninput = () => {
 			state.filter = $('filter').value;
 			this.drawLegend();
 			this.jumps.draw((name) => this.matches(name));
 			this.drawCards();
-		});
-		$('show-all').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.matches(name))));
-		$('show-jumps').addEventListener('click', () => this.choose(this.model.benchmarks.filter((name) => this.sizes.get(name) > 0)));
-		$('zoom-in').addEventListener('click', () => chart.zoom(0.6));
-		$('zoom-out').addEventListener('click', () => chart.zoom(1 / 0.6));
-		$('zoom-all').addEventListener('click', () => chart.setView(chart.whole()));
-		$('cards-more').addEventListener('click', () => {
+		};
+		$('show-all').onclick = () => this.choose(this.model.benchmarks.filter((name) => this.matches(name)));
+		$('show-jumps').onclick = () => this.choose(this.model.benchmarks.filter((name) => this.sizes.get(name) > 0));
+		$('zoom-in').onclick = () => chart.zoom(0.6);
+		$('zoom-out').onclick = () => chart.zoom(1 / 0.6);
+		$('zoom-all').onclick = () => chart.setView(chart.whole());
+		$('cards-more').onclick = () => {
 			state.allCards = true;
 			this.drawCards();
-		});
-		$('chart-svg').addEventListener('click', () => this.download());
+		};
+		$('chart-svg').onclick = () => this.download();
 	}
 
 	svgText() {

@@ -6,14 +6,19 @@
 import * as nodePanel from './node_panel.js';
 import { METRICS, NONE, pairOf } from './blueprint_model.js';
 import { Tip } from './box_menu.js';
-import { asView, button, choice, empty, fitName, PairView, percent, pictureName, saveSvg, textWidth, typing, variantChoices } from './view_common.js';
-import { el, svg } from './dom.js';
+import { asView, button, choice, fitName, PairView, percent, pictureName, saveSvg, TEXT_FONT, textWidth, typing, variantChoices } from './view_common.js';
+import { card, el, svg } from './dom.js';
 import { plural } from './model.js';
 import { spoken } from './node_figures.js';
 
 const ROW = 20;
 const LEAST = 1;
-const FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
+const WIDTHS = [
+	['both', 'larger of both', 'What was removed is seen too'],
+	['new', 'new', 'The new execution'],
+	['old', 'old', 'The old execution'],
+];
+const KINDS = { more: '+ takes more in new', less: '− takes less in new', none: '= no difference', added: '★ only in new', removed: '✕ only in old' };
 
 /** How much of a colour: a difference of half the box's own figure is all of it. */
 const strength = (before, after) => Math.min(1, 0.15 + (1.7 * Math.abs(after - before)) / Math.max(1, before, after));
@@ -23,15 +28,8 @@ class View extends PairView {
 		super(element, context);
 		this.pair = pairOf(context.comparison, context.pair);
 		if (!this.pair.hasTrees()) {
-			element.append(
-				el(
-					'section.card',
-					empty(
-						this.pair.raw.same ? 'Both sides execute the same' : 'No call trees',
-						this.pair.raw.problem || 'There is nothing to draw a flame graph of.',
-					),
-				),
-			);
+			const why = this.pair.raw.problem || 'There is nothing to draw a flame graph of.';
+			this.nothing(this.pair.raw.same ? 'Both sides execute the same' : 'No call trees', why);
 			return;
 		}
 		this.match();
@@ -70,24 +68,12 @@ class View extends PairView {
 		this.tip = new Tip();
 		this.spoken = el('p.spoken', { 'aria-live': 'polite' });
 		this.says = el('p.fl-says');
-		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', on: { input: () => this.find() } });
+		this.query = el('input', { type: 'search', placeholder: 'Search methods', 'aria-label': 'Search methods and files', oninput: () => this.find() });
 		this.count = el('span.dim.bp-hits', { 'aria-live': 'polite' });
 		this.details = el('div');
-		this.element.append(
-			el(
-				'section.card',
-				{ 'aria-label': 'Flame graph' },
-				this.bar,
-				this.crumbs,
-				this.box,
-				this.says,
-				this.legend(),
-				el('p.help.dim', 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.'),
-				this.spoken,
-			),
-			el('section.card.bp-details', { 'aria-label': 'The selected call' }, this.details),
-			this.tip.element,
-		);
+		const help = el('p.help.dim', 'A click selects, a double click or Enter zooms to a call, Escape zooms out; arrows walk.');
+		const graph = card('Flame graph', this.bar, this.crumbs, this.box, this.says, this.legend(), help, this.spoken);
+		this.element.append(graph, el('section.card.bp-details', { 'aria-label': 'The selected call' }, this.details), this.tip.element);
 		this.listen();
 		this.fillBar();
 		this.draw();
@@ -98,35 +84,16 @@ class View extends PairView {
 		const key = (className, text) => el('span', el('span', { className: `fl-key ${className}`, 'aria-hidden': 'true' }), text);
 		return el(
 			'div.bp-legend',
-			key('more', '+ takes more in new'),
-			key('less', '− takes less in new'),
-			key('none', '= no difference'),
-			key('added', '★ only in new'),
-			key('removed', '✕ only in old'),
+			Object.entries(KINDS).map(([className, text]) => key(className, text)),
 		);
 	}
 
 	fillBar() {
 		const { delta } = this;
+		const metrics = delta.metrics.map((m) => [m, METRICS[m].label]);
 		this.bar.replaceChildren(
-			choice(
-				'Metric',
-				delta.metrics.map((m) => [m, METRICS[m].label]),
-				this.metric,
-				(metric) => this.set({ metric }),
-				'metric',
-			),
-			choice(
-				'Width',
-				[
-					['both', 'larger of both', 'What was removed is seen too'],
-					['new', 'new', 'The new execution'],
-					['old', 'old', 'The old execution'],
-				],
-				this.width,
-				(width) => this.set({ width }),
-				'width',
-			),
+			choice('Metric', 'metric', metrics, this.metric, (metric) => this.set({ metric })),
+			choice('Width', 'width', WIDTHS, this.width, (width) => this.set({ width })),
 			...variantChoices(this.pair, this.now.match, this.now.sites, (changes) => this.rematch(changes)),
 			el('span.grow'),
 			el('span.bp-search', this.query, this.count),
@@ -216,7 +183,7 @@ class View extends PairView {
 		const rect = svg('rect.fl-box', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 });
 		if (kind === 'more' || kind === 'less') rect.setAttribute('fill-opacity', strength(before, after).toFixed(2));
 		group.append(svg('rect.fl-ground', { width: Math.max(0.6, width - 0.6).toFixed(2), height: ROW - 1 }), rect);
-		const name = width > 34 ? fitName(delta.name(node), width - 10 - textWidth(`${sign} `, FONT), FONT) : '';
+		const name = width > 34 ? fitName(delta.name(node), width - 10 - textWidth(`${sign} `, TEXT_FONT), TEXT_FONT) : '';
 		if (name.replace(/…/g, '').length >= 3 || (name !== '' && name === delta.name(node)))
 			group.append(svg('text.fl-text', { x: 4, y: 14 }, `${sign} ${name}`));
 		else if (width > 16) group.append(svg('text.fl-text', { x: 4, y: 14 }, sign));

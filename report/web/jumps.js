@@ -20,8 +20,8 @@ export class JumpTable {
 			change: (jump) => jumpSize(jump),
 			revision: (jump) => jump.after,
 		};
-		$('jumps-more').addEventListener('click', () => this.draw(this.matches, true));
-		for (const button of document.querySelectorAll('#jump-table th button')) button.addEventListener('click', () => this.sortBy(button.dataset.key));
+		$('jumps-more').onclick = () => this.draw(this.matches, true);
+		for (const button of document.querySelectorAll('#jump-table th button')) button.onclick = () => this.sortBy(button.dataset.key);
 	}
 
 	sortBy(key) {
@@ -71,7 +71,7 @@ export class JumpTable {
 				{
 					href: `#/compare/${found.number}/${found.pair}`,
 					'aria-label': `What changed at the jump of ${line.name}`,
-					on: { click: (event) => event.stopPropagation() },
+					onclick: (event) => event.stopPropagation(),
 				},
 				'what changed',
 			);
@@ -90,7 +90,7 @@ export class JumpTable {
 			el('td.figures', `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`),
 			this.commit(jump, link),
 		);
-		row.addEventListener('click', () => this.on.show(jump));
+		row.onclick = () => this.on.show(jump);
 		return row;
 	}
 

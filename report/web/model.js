@@ -29,33 +29,14 @@ export async function block(name) {
 	return raw;
 }
 
-const TIME = [
-	[1, 'ns'],
-	[1e3, 'µs'],
-	[1e6, 'ms'],
-	[1e9, 's'],
-	[60e9, 'min'],
-	[3600e9, 'h'],
-];
-const BYTES = [
-	[1, 'B'],
-	[1024, 'KiB'],
-	[1048576, 'MiB'],
-	[1073741824, 'GiB'],
-	[1099511627776, 'TiB'],
-];
-const COUNT = [
-	[1e9, 'G'],
-	[1e12, 'T'],
-	[1e15, 'P'],
-];
-const TIME_UNITS = new Map([
-	['ns', 1],
-	['us', 1e3],
-	['µs', 1e3],
-	['ms', 1e6],
-	['s', 1e9],
-]);
+/* [factor, name], ascending */
+const prefixes = (base, names) => names.map((name, i) => [base ** i, name]);
+const SECONDS = prefixes(1000, ['ns', 'µs', 'ms', 's']);
+const TIME = [...SECONDS, [60e9, 'min'], [3600e9, 'h']];
+const BYTES = prefixes(1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']);
+const COUNT = prefixes(1000, ['', 'k', 'M', 'G', 'T', 'P']);
+const LARGE = COUNT.slice(3); /* of smaller counts all digits are shown */
+const TIME_UNITS = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
 
 const grouped = (v) => v.toFixed(0).replace(/\B(?=(\d{3})+$)/g, ',');
 const significant = (v) => String(Number(v.toPrecision(3)));
@@ -78,37 +59,18 @@ export function formatValue(value, unit) {
 	if (value === null || !Number.isFinite(value)) return '–';
 	const sign = value < 0 ? '−' : '';
 	const v = Math.abs(value);
-	if (TIME_UNITS.has(unit)) return sign + prefixed(v * TIME_UNITS.get(unit), TIME);
+	if (unit in TIME_UNITS) return sign + prefixed(v * TIME_UNITS[unit], TIME);
 	if (unit === 'bytes' || unit === 'B') return sign + prefixed(v, BYTES);
-	const text = v >= 999.5e6 ? prefixed(v, COUNT) : v >= 999.5 ? grouped(v) : significant(v);
+	const text = v >= 999.5e6 ? prefixed(v, LARGE) : v >= 999.5 ? grouped(v) : significant(v);
 	return sign + text + (unit === '1' || unit === '' ? '' : ` ${unit}`);
 }
 
-const TICK_TIME = [
-	[1e9, 's'],
-	[1e6, 'ms'],
-	[1e3, 'µs'],
-	[1, 'ns'],
-];
-const TICK_BYTES = [
-	[1073741824, 'GiB'],
-	[1048576, 'MiB'],
-	[1024, 'KiB'],
-	[1, 'B'],
-];
-const TICK_COUNT = [
-	[1e9, 'G'],
-	[1e6, 'M'],
-	[1e3, 'k'],
-	[1, ''],
-];
-
 /** Labels for the ticks of a value axis: one prefix, as many decimals as the step needs. */
 export function tickLabels(splits, unit) {
-	const table = unit === 'ns' ? TICK_TIME : unit === 'bytes' ? TICK_BYTES : TICK_COUNT;
+	const table = unit === 'ns' ? SECONDS : unit === 'bytes' ? BYTES : COUNT;
 	const real = splits.filter((v) => v !== null);
 	const most = Math.max(...real.map(Math.abs), 0);
-	const [factor, name] = table.find(([f]) => most >= f) || table[table.length - 1];
+	const [factor, name] = table.findLast(([f]) => most >= f) || table[0];
 	const step = real.length > 1 ? Math.abs(real[1] - real[0]) / factor : 1;
 	let decimals = 0;
 	while (decimals < 6 && Math.abs(step * 10 ** decimals - Math.round(step * 10 ** decimals)) > 1e-6) decimals++;
@@ -178,29 +140,13 @@ function readColumns(line, raw, n) {
 	});
 }
 
-/** `sure` and `p` are null where nothing is known. */
-function readJump(line, [before, after, commits, oldLevel, newLevel, relative, low, high, regression, state, pairs, p, sure, why, layout, undecided, source]) {
-	return {
-		line,
-		before,
-		after,
-		commits,
-		oldLevel,
-		newLevel,
-		relative,
-		low,
-		high,
-		regression: regression === 1,
-		up: newLevel >= oldLevel,
-		state,
-		pairs,
-		p,
-		sure,
-		why,
-		layout: layout === 1,
-		undecided: undecided === 1,
-		source,
-	};
+/** What a jump is told as, in order; `sure` and `p` are null where nothing is known. */
+const JUMP = 'before after commits oldLevel newLevel relative low high regression state pairs p sure why layout undecided source'.split(' ');
+const JUMP_FLAGS = ['regression', 'layout', 'undecided'];
+
+function readJump(line, values) {
+	const jump = Object.fromEntries(JUMP.map((key, i) => [key, JUMP_FLAGS.includes(key) ? values[i] === 1 : values[i]]));
+	return { line, up: jump.newLevel >= jump.oldLevel, ...jump };
 }
 
 /** The first and last figure of a line, the extremes of its medians. */
@@ -298,19 +244,13 @@ function readHistory(raw) {
 export function read(raw) {
 	if (raw.format !== 2) throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
 	const n = raw.revisions.length;
+	const { version, project, machine, generated, carried, metrics, failures, comparisons } = raw;
 	const model = {
-		version: raw.version,
-		project: raw.project,
-		machine: raw.machine,
-		generated: raw.generated,
-		carried: raw.carried,
+		...{ version, project, machine, generated, carried, metrics, failures, comparisons },
 		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
-		metrics: raw.metrics,
 		lines: raw.lines.map((line, i) => readLine(line, i, n)),
-		failures: raw.failures,
 		leftOut: raw.left_out,
 		history: readHistory(raw.history),
-		comparisons: raw.comparisons,
 	};
 	for (const line of model.lines) if (line.ready) breakLine(line, model.failures);
 	model.benchmarks = [...new Set(model.lines.map((line) => line.name))];

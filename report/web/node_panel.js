@@ -5,31 +5,23 @@
 import * as sourcePane from './source_pane.js';
 import { COLOURS, FLAG } from './blueprint_model.js';
 import { el } from './dom.js';
-import { fitName, plainName } from './view_common.js';
+import { fitName, plainName, CRUMB_FONT } from './view_common.js';
 import { place, sentences, table } from './node_figures.js';
 import { plural } from './model.js';
 
-const FONT = '13px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const MOST_CALLERS = 14;
 
 /** A way back to each caller of a node; of many, a button shows those in the middle. */
 export function crumbs(delta, node, pick) {
 	const path = delta.pathTo(node);
-	const caller = (at) =>
-		el(
-			'li',
-			el(
-				'button.quiet',
-				{ title: plainName(delta.name(at)), 'aria-current': String(at === node), on: { click: () => pick(at) } },
-				fitName(delta.name(at), 260, FONT),
-			),
-		);
+	const caller = (at) => {
+		const state = { title: plainName(delta.name(at)), 'aria-current': String(at === node), onclick: () => pick(at) };
+		return el('li', el('button.quiet', state, fitName(delta.name(at), 260, CRUMB_FONT)));
+	};
 	if (path.length <= MOST_CALLERS) return el('ol', ...path.map(caller));
 	const middle = path.slice(3, 3 - MOST_CALLERS);
-	const more = el(
-		'li',
-		el('button.quiet', { title: 'Show these callers', on: { click: () => more.replaceWith(...middle.map(caller)) } }, `… ${middle.length} more`),
-	);
+	const open = () => more.replaceWith(...middle.map(caller));
+	const more = el('li', el('button.quiet', { title: 'Show these callers', onclick: open }, `… ${middle.length} more`));
 	return el('ol', ...path.slice(0, 3).map(caller), more, ...path.slice(3 - MOST_CALLERS).map(caller));
 }
 
@@ -47,21 +39,17 @@ export function about(delta, node, metric, basis, more = '') {
 	const colour = COLOURS[delta.colours(metric, basis)[node]];
 	const [state, ...rest] = sentences(delta, node, metric, basis);
 	const [runsOld, runsNew] = delta.trees.map((tree) => tree.runs);
-	return el(
-		'div.bp-node',
-		el(
-			'div',
-			el('h2', plainName(delta.name(node))),
-			el('p.mono.dim', place(delta.frames, delta.frame[node])),
-			el('p.bp-state', el('span', { className: `bp-swatch c-${colour}`, 'aria-hidden': 'true' }), state),
-			el('ul.plain', ...rest.map((text) => el('li', text))),
-			runsOld > 0 && runsNew > 0
-				? el('p.dim', `Figures are means of ${plural(runsOld, 'profile')} of old and ${runsNew.toLocaleString('en')} of new.`)
-				: '',
-			more,
-		),
-		el('div.scroll', table(delta, node)),
+	const runs = `Figures are means of ${plural(runsOld, 'profile')} of old and ${runsNew.toLocaleString('en')} of new.`;
+	const words = el(
+		'div',
+		el('h2', plainName(delta.name(node))),
+		el('p.mono.dim', place(delta.frames, delta.frame[node])),
+		el('p.bp-state', el('span', { className: `bp-swatch c-${colour}`, 'aria-hidden': 'true' }), state),
+		el('ul.plain', ...rest.map((text) => el('li', text))),
+		runsOld > 0 && runsNew > 0 ? el('p.dim', runs) : '',
+		more,
 	);
+	return el('div.bp-node', words, el('div.scroll', table(delta, node)));
 }
 
 /** The source of a node's method, or why there is none. */

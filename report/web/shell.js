@@ -222,12 +222,9 @@ function bindPrinting() {
 
 function showKeys() {
 	const own = current === 'comparison' ? compare.keys() : VIEW_KEYS[current] || [];
-	const list = (rows) =>
-		el(
-			'dl.keys',
-			rows.flatMap(([keys, what]) => [el('dt', el('kbd', keys)), el('dd', what)]),
-		);
-	$('keys-body').replaceChildren(list([...KEYS.filter(([keys]) => keys !== 'g c' || model.history), ...own]));
+	const rows = [...KEYS.filter(([keys]) => keys !== 'g c' || model.history), ...own];
+	const list = rows.flatMap(([keys, what]) => [el('dt', el('kbd', keys)), el('dd', what)]);
+	$('keys-body').replaceChildren(el('dl.keys', list));
 	$('keys').showModal();
 }
 
@@ -267,16 +264,9 @@ function drawFrame() {
 	];
 	const there = tabs.filter(([, , , wanted]) => wanted);
 	$('tabs').hidden = there.length < 2;
-	$('tabs').replaceChildren(
-		...there.map(([view, address, text]) =>
-			el(
-				'a.tab',
-				{ href: address, dataset: { view } },
-				text,
-				view === 'list' && model.comparisons.length > 0 ? el('span.count', String(model.comparisons.length)) : '',
-			),
-		),
-	);
+	const count = model.comparisons.length > 0 ? el('span.count', model.comparisons.length) : '';
+	const link = ([view, address, text]) => el('a.tab', { href: address, dataset: { view } }, text, view === 'list' ? count : '');
+	$('tabs').replaceChildren(...there.map(link));
 	const recorded = [...new Set(model.lines.filter((line) => !line.judged).map((line) => model.metrics[line.metric].label))];
 	$('footer').replaceChildren(
 		model.machine || n > 0
@@ -297,12 +287,12 @@ function failed(error) {
 /** A skip link moves the focus; it is no address of a view. */
 function bindSkips() {
 	for (const link of document.querySelectorAll('a.skip'))
-		link.addEventListener('click', (event) => {
+		link.onclick = (event) => {
 			const target = $(link.dataset.to);
 			event.preventDefault();
 			target.scrollIntoView();
 			target.focus({ preventScroll: true });
-		});
+		};
 }
 
 async function start() {
@@ -317,10 +307,10 @@ async function start() {
 	bindKeys();
 	bindPrinting();
 	themeChanged();
-	$('theme').addEventListener('click', toggleTheme);
+	$('theme').onclick = toggleTheme;
 	wantsDark.addEventListener('change', themeChanged);
-	$('keys-open').addEventListener('click', showKeys);
-	$('keys-close').addEventListener('click', () => $('keys').close());
+	$('keys-open').onclick = showKeys;
+	$('keys-close').onclick = () => $('keys').close();
 	/* going back and a link both change the address; one of them is enough */
 	for (const event of ['hashchange', 'popstate']) addEventListener(event, () => location.hash !== shown && route());
 	await route();

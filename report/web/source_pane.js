@@ -153,14 +153,8 @@ function body(rows, draw) {
 		if (to - i > FOLD && until - from > 2 && (i > 0 || to < rows.length)) {
 			rows.slice(i, from).forEach((one) => out.append(draw(one)));
 			const hidden = rows.slice(from, until);
-			const fold = el(
-				'tr.fold',
-				el(
-					'td',
-					{ colSpan: 4 },
-					el('button.quiet', { on: { click: () => fold.replaceWith(...hidden.map(draw)) } }, `${plural(hidden.length, 'equal line')}`),
-				),
-			);
+			const open = () => fold.replaceWith(...hidden.map(draw));
+			const fold = el('tr.fold', el('td', { colSpan: 4 }, el('button.quiet', { onclick: open }, plural(hidden.length, 'equal line'))));
 			out.append(fold);
 			rows.slice(until, to).forEach((one) => out.append(draw(one)));
 			i = to;
@@ -205,18 +199,14 @@ export function pane(source, names) {
 			: texts[1] === null
 				? 'Only old had this method.'
 				: `${plural(count('removed'), 'line')} of old, ${plural(count('added'), 'line')} of new differ.`;
-	return el(
-		'div.src',
-		el('p.dim', summary),
-		el(
-			'div.src-scroll',
-			{ tabIndex: 0, role: 'region', 'aria-label': 'Source of old and new, side by side' },
-			el(
-				'table.src-table',
-				el('colgroup', ...['n', 'c', 'n', 'c'].map((kind) => el('col', { className: `src-${kind}` }))),
-				el('thead', el('tr', head(0, 'old'), head(1, 'new'))),
-				body(rows, (one) => row(sides, source.line, one)),
-			),
-		),
+	const columns = el('colgroup', ...['n', 'c', 'n', 'c'].map((kind) => el('col', { className: `src-${kind}` })));
+	const heads = el('thead', el('tr', head(0, 'old'), head(1, 'new')));
+	const region = { tabIndex: 0, role: 'region', 'aria-label': 'Source of old and new, side by side' };
+	const lines = el(
+		'table.src-table',
+		columns,
+		heads,
+		body(rows, (one) => row(sides, source.line, one)),
 	);
+	return el('div.src', el('p.dim', summary), el('div.src-scroll', region, lines));
 }

@@ -3,12 +3,14 @@
  * cut and for which reason, what is left in common, and which of that weighs differently.
  */
 import { NONE, pairOf } from './blueprint_model.js';
-import { asView, button, empty, fitName, PairView, pictureName, plainName, saveSvg, whole } from './view_common.js';
-import { el, svg } from './dom.js';
+import { asView, button, fitName, PairView, pictureName, plainName, saveSvg, TEXT_FONT, whole } from './view_common.js';
+import { card, el, options, scroll, svg, table } from './dom.js';
 import { plural } from './model.js';
 
 const MOST_CUTS = 50; /* rows before a button asks for the rest */
 const MOST_PAIRS = 8;
+const CUT_COLUMNS = ['Reason', 'Where', 'Method', 'Called by', 'Nodes|num', 'Modified methods above, nearest first'];
+const PAIR_COLUMNS = ['Method', 'Called by', 'Share in old|num', 'Share in new|num', 'Difference|num', 'Overlap when made equal|num'];
 
 /** The reasons in the order of the stages. */
 const REASONS = [
@@ -25,64 +27,26 @@ const signed = (share) => (Math.abs(share) < 0.00005 ? '±0' : `${share > 0 ? '+
 
 /** Part of the tree that is in common, and what each reason took, as one bar with a number and a pattern each. */
 function stack(parcs) {
-	const total = Math.max(1, parcs.common + REASONS.reduce((sum, [reason]) => sum + (parcs.stages[reason] ? parcs.stages[reason].nodes : 0), 0));
-	const parts = [['common', parcs.common], ...REASONS.map(([reason]) => [reason, parcs.stages[reason] ? parcs.stages[reason].nodes : 0])].filter(
-		([, n]) => n > 0,
-	);
+	const nodesOf = (reason) => (reason === 'common' ? parcs.common : parcs.stages[reason]?.nodes || 0);
+	const parts = ['common', ...REASONS.map(([reason]) => reason)].map((reason) => [reason, nodesOf(reason)]).filter(([, n]) => n > 0);
+	const total = parts.reduce((sum, [, n]) => sum + n, 0);
 	const bar = el('div.st-bar', { role: 'img', 'aria-label': parts.map(([reason, n]) => `${reason}: ${whole(n)} nodes`).join(', ') });
 	const legend = el('div.bp-legend');
 	for (const [reason, n] of parts) {
-		const part = el('span', { className: `st-part st-${reason.replace(/[^a-z]/g, '-')}`, title: `${reason}: ${plural(n, 'node')}` });
+		const kind = `st-${reason.replace(/[^a-z]/g, '-')}`;
+		const part = el('span', { className: `st-part ${kind}`, title: `${reason}: ${plural(n, 'node')}` });
 		part.style.flexGrow = String(n / total);
 		bar.append(part);
-		legend.append(
-			el(
-				'span',
-				el('span', { className: `st-key st-${reason.replace(/[^a-z]/g, '-')}` }),
-				`${reason === 'common' ? 'in common' : reason}: ${plural(n, 'node')}`,
-			),
-		);
+		legend.append(el('span', el('span', { className: `st-key ${kind}` }), `${reason === 'common' ? 'in common' : reason}: ${plural(n, 'node')}`));
 	}
 	return el('div', bar, legend);
 }
 
-function table(className, heads, rows) {
-	return el(
-		'div.scroll',
-		el(
-			'table',
-			{ className },
-			el('thead', el('tr', ...heads.map((head) => el('th', { scope: 'col', className: head.startsWith('#') ? 'num' : '' }, head.replace(/^#/, ''))))),
-			el(
-				'tbody',
-				...rows.map((cells) =>
-					el(
-						'tr',
-						...cells.map((cell, i) =>
-							el(
-								'td',
-								{ className: heads[i].startsWith('#') ? 'num' : '' },
-								...(Array.isArray(cell) ? cell : [cell === null || cell === undefined ? '–' : String(cell)]),
-							),
-						),
-					),
-				),
-			),
-		),
-	);
-}
-
 /** A table of the first rows, and a button for all. */
-function folded(className, heads, rows, most) {
-	const body = el('div', table(className, heads, rows.slice(0, most)));
-	if (rows.length > most)
-		body.append(
-			el(
-				'button.quiet',
-				{ on: { click: () => body.replaceChildren(table(className, heads, rows)) } },
-				`… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`,
-			),
-		);
+function folded(selector, columns, rows, most) {
+	const body = el('div', scroll(table(selector, columns, rows.slice(0, most))));
+	const all = () => body.replaceChildren(scroll(table(selector, columns, rows)));
+	if (rows.length > most) body.append(el('button.quiet', { onclick: all }, `… and ${whole(rows.length - most)} more: show all ${whole(rows.length)}`));
 	return body;
 }
 
@@ -121,19 +85,10 @@ class Places {
 /** Nothing where all files were not counted: only a report of the stages asks for that. */
 function sourceCard(source) {
 	if (!source) return '';
-	return el(
-		'section.card',
-		el('h2', 'Source of the two revisions'),
-		table(
-			'st-source',
-			['', '#old', '#new'],
-			[
-				['files', whole(source.files[0]), whole(source.files[1])],
-				['methods', whole(source.methods[0]), whole(source.methods[1])],
-			],
-		),
-		el('p.dim', ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', '), ' methods'),
-	);
+	const rows = ['files', 'methods'].map((what) => [what, ...source[what].map(whole)]);
+	const changes = ['added', 'deleted', 'modified', 'renamed', 'moved'].map((what) => `${whole(source[what])} ${what}`).join(', ');
+	const figures = scroll(table('table.st-source', ['', 'old|num', 'new|num'], rows));
+	return el('section.card', el('h2', 'Source of the two revisions'), figures, el('p.dim', `${changes} methods`));
 }
 
 function stagesCard(parcs) {
@@ -144,21 +99,16 @@ function stagesCard(parcs) {
 		if (sites) cells.push(at.subtrees_without_sites === undefined ? null : whole(at.subtrees_without_sites));
 		return cells;
 	});
-	return el(
-		'section.card',
-		{ 'aria-label': 'Stages' },
-		el('h2', 'What only one of the trees has'),
-		el(
-			'p.st-sum',
-			`${whole(parcs.nodes[0])} nodes in old, ${whole(parcs.nodes[1])} in new; ${whole(parcs.common)} in common, which is ${percent(parcs.common_share)} of old`,
-			sites ? ` (without call sites: ${whole(sites[0])} and ${whole(sites[1])} nodes)` : '',
-		),
-		stack(parcs),
-		table('st-stages', ['#Stage', 'Reason', '#Subtrees', '#Nodes', ...(sites ? ['#Subtrees without call sites'] : [])], rows),
+	const columns = ['Stage|num', 'Reason', 'Subtrees|num', 'Nodes|num', ...(sites ? ['Subtrees without call sites|num'] : [])];
+	const [before, after] = parcs.nodes.map(whole);
+	const sum = el(
+		'p.st-sum',
+		`${before} nodes in old, ${after} in new; ${whole(parcs.common)} in common, which is ${percent(parcs.common_share)} of old`,
+		sites ? ` (without call sites: ${whole(sites[0])} and ${whole(sites[1])} nodes)` : '',
 	);
+	return card('Stages', el('h2', 'What only one of the trees has'), sum, stack(parcs), scroll(table('table.st-stages', columns, rows)));
 }
 
-const NAME_FONT = '12px system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 const MARGIN = 14;
 
 function shape({ x, y, wide, modified, cut }, high) {
@@ -178,26 +128,13 @@ function drawTree({ nodes, high }, href) {
 	const group = (node) => {
 		const { name, why, hidden, modified } = node;
 		const title = [plainName(name), modified ? 'modified method' : '', why, hidden > 0 && !node.cut ? `${plural(hidden, 'more callee')}, not shown` : ''];
-		const drawn = svg(
-			'g.pic-node',
-			{ 'data-node': String(node.node) },
-			svg('title', title.filter(Boolean).join('; ')),
-			shape(node, high),
-			svg('text.st-name', { x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, NAME_FONT)),
-		);
-		return [
-			href ? svg('a', { href: href(node.node) }, drawn) : drawn,
-			why ? svg('text.pic-figures.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '',
-		];
+		const text = svg('text.st-name', { x: node.x + node.wide / 2, y: node.y + 4, 'text-anchor': 'middle' }, fitName(name, node.wide - 14, TEXT_FONT));
+		const drawn = svg('g.pic-node', { 'data-node': String(node.node) }, svg('title', title.filter(Boolean).join('; ')), shape(node, high), text);
+		const beside = why ? svg('text.pic-figures.st-why', { x: node.x + node.wide + 8, y: node.y + 4 }, why) : '';
+		return [href ? svg('a', { href: href(node.node) }, drawn) : drawn, beside];
 	};
-	return svg(
-		'g',
-		svg(
-			'g.pic-edges',
-			nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node)),
-		),
-		nodes.map(group),
-	);
+	const edges = nodes.filter((node) => node.parent !== null).map((node) => edge(nodes[node.parent], node));
+	return svg('g', svg('g.pic-edges', edges), nodes.map(group));
 }
 
 function treeCard(tree, cuts, context) {
@@ -207,22 +144,12 @@ function treeCard(tree, cuts, context) {
 	const href = context.href ? (node) => context.href('blueprint', { node: String(node) }) : null;
 	const key = (modified, cut, says) =>
 		el('span', svg('svg.pic.st-sign', { width: 30, height: 16, viewBox: '0 0 30 16' }, shape({ x: 1, y: 8, wide: 28, modified, cut }, 14)), says);
-	return el(
-		'section.card',
-		{ 'aria-label': 'Tree of the stages' },
-		el(
-			'div.bar',
-			el('h2', tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut'),
-			el('span.grow'),
-			button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages')),
-		),
-		el(
-			'div.st-tree',
-			{ tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' },
-			svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href)),
-		),
-		el('div.bp-legend', key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only')),
-	);
+	const title = tree.cuts < cuts ? `Tree of the largest ${whole(tree.cuts)} of ${whole(cuts)} subtrees that were cut` : 'Tree of what was cut';
+	const save = button('SVG', 'Save as a picture', () => saveSvg(pictureName(context, 'stages.svg'), drawTree(tree, null), box, 'Stages'));
+	const picture = svg('svg.pic', { width, height, viewBox: `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}` }, drawTree(tree, href));
+	const around = { tabIndex: 0, role: 'group', 'aria-label': 'Tree of the stages: callers left of callees' };
+	const legend = el('div.bp-legend', key(true, false, 'modified method'), key(false, false, 'other method'), key(false, true, 'in one tree only'));
+	return card('Tree of the stages', el('div.bar', el('h2', title), el('span.grow'), save), el('div.st-tree', around, picture), legend);
 }
 
 /** The subtrees that were cut, with a choice of the reason. */
@@ -230,14 +157,11 @@ class Cuts {
 	constructor(cuts, places) {
 		this.cuts = cuts;
 		this.places = places;
-		this.choice = el(
-			'select',
-			{ 'aria-label': 'Reason', on: { change: () => this.fill() } },
-			el('option', { value: '' }, 'all reasons'),
-			...REASONS.filter(([reason]) => cuts.some((cut) => cut.reason === reason)).map(([reason]) => el('option', { value: reason }, reason)),
-		);
+		const reasons = REASONS.map(([reason]) => reason).filter((reason) => cuts.some((cut) => cut.reason === reason));
+		const rows = [['', 'all reasons'], ...reasons.map((reason) => [reason, reason])];
+		this.choice = el('select', { 'aria-label': 'Reason', onchange: () => this.fill() }, options(rows));
 		this.body = el('div');
-		this.card = el('section.card', { 'aria-label': 'Cut subtrees' }, el('div.bar', el('h2', 'Subtrees that were cut'), this.choice), this.body);
+		this.card = card('Cut subtrees', el('div.bar', el('h2', 'Subtrees that were cut'), this.choice), this.body);
 		this.fill();
 	}
 
@@ -251,9 +175,7 @@ class Cuts {
 			whole(cut.nodes),
 			cut.modified.length === 0 ? '–' : this.path(cut.modified),
 		]);
-		this.body.replaceChildren(
-			folded('st-cuts', ['Reason', 'Where', 'Method', 'Called by', '#Nodes', 'Modified methods above, nearest first'], rows, MOST_CUTS),
-		);
+		this.body.replaceChildren(folded('table.st-cuts', CUT_COLUMNS, rows, MOST_CUTS));
 	}
 
 	path(names) {
@@ -262,42 +184,27 @@ class Cuts {
 }
 
 function weightCard(weight, at, places) {
-	const card = el(
-		'section.card',
-		{ 'aria-label': `Weights: ${WEIGHTS[weight] || weight}` },
-		el('h2', `Common tree by ${WEIGHTS[weight] || weight}: the shares overlap ${percent(at.overlap)}`),
-		el('div.st-overlap', { role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }),
-	);
-	const gauge = card.lastElementChild;
+	const what = WEIGHTS[weight] || weight;
 	const fill = el('span.st-fill');
 	fill.style.width = `${Math.min(1, at.overlap) * 100}%`;
 	const limit = el('span.st-limit');
 	limit.style.left = `${Math.min(1, at.threshold) * 100}%`;
-	gauge.append(fill, limit);
-	card.append(
-		el(
-			'p.dim',
-			`Threshold ${percent(at.threshold)}${at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for'}. `,
-			at.pairs.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`,
-		),
+	const rows = at.pairs.map((pair) => [
+		places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]),
+		pair.caller === null ? '–' : method(pair.caller),
+		...[pair.old_share, pair.new_share].map(percent),
+		signed(pair.new_share - pair.old_share),
+		percent(pair.overlap),
+	]);
+	const noise = at.own_noise ? ', which is how far two executions of new overlap' : ', as asked for';
+	const equal = rows.length === 0 ? 'No method needs to be named to reach it.' : `With the methods below made equal, the overlap is ${percent(at.adjusted)}.`;
+	return card(
+		`Weights: ${what}`,
+		el('h2', `Common tree by ${what}: the shares overlap ${percent(at.overlap)}`),
+		el('div.st-overlap', { role: 'img', 'aria-label': `overlap ${percent(at.overlap)}, threshold ${percent(at.threshold)}` }, fill, limit),
+		el('p.dim', `Threshold ${percent(at.threshold)}${noise}. ${equal}`),
+		rows.length > 0 ? folded('table.st-pairs', PAIR_COLUMNS, rows, MOST_PAIRS) : '',
 	);
-	if (at.pairs.length > 0)
-		card.append(
-			folded(
-				'st-pairs',
-				['Method', 'Called by', '#Share in old', '#Share in new', '#Difference', '#Overlap when made equal'],
-				at.pairs.map((pair) => [
-					places.link(pair.function, pair.component, 1, pair.nodes && pair.nodes[1]),
-					pair.caller === null ? '–' : method(pair.caller),
-					percent(pair.old_share),
-					percent(pair.new_share),
-					signed(pair.new_share - pair.old_share),
-					percent(pair.overlap),
-				]),
-				MOST_PAIRS,
-			),
-		);
-	return card;
 }
 
 class View extends PairView {
@@ -307,18 +214,9 @@ class View extends PairView {
 		const raw = comparison.pairs[context.pair];
 		const { parcs } = raw;
 		if (!parcs || !parcs.stages) {
-			element.append(
-				sourceCard(comparison.source),
-				el(
-					'section.card',
-					empty(
-						'No stages',
-						raw.same
-							? 'The builds of old and new are identical, so their trees were not compared.'
-							: raw.problem || 'There are no call trees of both sides.',
-					),
-				),
-			);
+			element.append(sourceCard(comparison.source));
+			if (raw.same) this.nothing('No stages', 'The builds of old and new are identical, so their trees were not compared.');
+			else this.nothing('No stages', raw.problem || 'There are no call trees of both sides.');
 			return;
 		}
 		element.append(stagesCard(parcs));

@@ -375,9 +375,9 @@ export const zoomButtons = (chart) =>
 	el(
 		'span.zoom',
 		{ role: 'group', 'aria-label': 'Zoom' },
-		el('button', { 'aria-label': 'Zoom in', title: 'Zoom in (+)', on: { click: () => chart.zoom(1.3) } }, '+'),
-		el('button', { 'aria-label': 'Zoom out', title: 'Zoom out (−)', on: { click: () => chart.zoom(1 / 1.3) } }, '−'),
-		el('button', { title: 'Everything in sight (f)', dataset: { action: 'fit' }, on: { click: () => chart.fit() } }, 'Fit'),
+		el('button', { 'aria-label': 'Zoom in', title: 'Zoom in (+)', onclick: () => chart.zoom(1.3) }, '+'),
+		el('button', { 'aria-label': 'Zoom out', title: 'Zoom out (−)', onclick: () => chart.zoom(1 / 1.3) }, '−'),
+		el('button', { title: 'Everything in sight (f)', dataset: { action: 'fit' }, onclick: () => chart.fit() }, 'Fit'),
 	);
 
 /** Keys of every picture that zooms; true when one was meant for it. */

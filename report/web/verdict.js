@@ -11,7 +11,7 @@ const FIRST_LINES = 4; /* the rest on demand */
 /** A line of the verdict: it leads to its box where it has one. */
 function line(cause, pair, follow) {
 	if (cause.node === null || cause.node === undefined || !pair.hasTrees()) return el('span.bp-line', ...withCode(cause.text));
-	return el('button.bp-line', { dataset: { node: cause.node }, title: 'Show its box', on: { click: () => follow(cause.node) } }, ...withCode(cause.text));
+	return el('button.bp-line', { dataset: { node: cause.node }, title: 'Show its box', onclick: () => follow(cause.node) }, ...withCode(cause.text));
 }
 
 /** What is judged by one figure: the whole, its causes, and what is left. */

@@ -19,6 +19,13 @@ export function percent(share) {
 	return `${text === 0 ? (share === 0 ? '±' : share > 0 ? '+' : '−') : share < 0 ? '−' : '+'}${text.toLocaleString('en', { maximumFractionDigits: 4 })} %`;
 }
 
+const FAMILY = 'system-ui, "Segoe UI", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
+/** What the page writes with, to measure by: the style sheets have the same sizes. */
+export const NAME_FONT = `600 12px ${FAMILY}`;
+export const TEXT_FONT = `12px ${FAMILY}`;
+export const CRUMB_FONT = `13px ${FAMILY}`;
+export const FIGURE_FONT = `11px ${FAMILY}`;
+
 const measurer = document.createElement('canvas').getContext('2d');
 const widths = new Map();
 /** Width in pixels of a text in the font of the pictures. */
@@ -112,6 +119,9 @@ export function pictureName(context, what) {
 	return `${part('old')}-${part('new')}-${what}`;
 }
 
+/** A text for Graphviz. */
+export const dotQuoted = (text) => `"${text.split('\n').map(plainName).join('\n').replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+
 /** The variables that pictures are drawn with, as they stand now: a saved picture has no page around it. */
 function resolved(names) {
 	const style = getComputedStyle(document.documentElement);
@@ -126,55 +136,29 @@ function pictureRules() {
 	return rules.join('\n');
 }
 
-const VARIABLES = [
-	'--ink',
-	'--dim',
-	'--card',
-	'--line',
-	'--accent',
-	'--soft',
-	'--bp-red',
-	'--bp-light-red',
-	'--bp-green',
-	'--bp-light-green',
-	'--bp-yellow',
-	'--bp-gray',
-	'--bp-neutral',
-	'--bp-border',
-	'--bp-mark',
-	'--bp-cause',
-	'--bp-edge',
-	'--bp-box-ink',
-	'--bp-flame-old',
-	'--bp-flame-new',
-	'--bp-flame-none',
-];
+const VARIABLES = (
+	'--ink --dim --card --line --accent --soft --bp-red --bp-light-red --bp-green --bp-light-green ' +
+	'--bp-yellow --bp-gray --bp-neutral --bp-border --bp-mark --bp-cause --bp-edge --bp-box-ink --bp-flame-old --bp-flame-new --bp-flame-none'
+).split(' ');
 
 /** A picture as a file of its own; `group` has been drawn whole, in a box of these sizes. */
 export function saveSvg(name, group, box, title) {
 	const margin = 16;
-	const picture = svg(
-		'svg.pic',
-		{
-			width: Math.ceil(box.width + 2 * margin),
-			height: Math.ceil(box.height + 2 * margin),
-			viewBox: `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`,
-		},
-		svg('title', title),
-		svg('style', `${resolved(VARIABLES)}\n${pictureRules()}`),
-		svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' }),
-		group,
-	);
+	const size = { width: Math.ceil(box.width + 2 * margin), height: Math.ceil(box.height + 2 * margin) };
+	const viewBox = `${box.x - margin} ${box.y - margin} ${box.width + 2 * margin} ${box.height + 2 * margin}`;
+	const ground = svg('rect', { x: box.x - margin, y: box.y - margin, width: '100%', height: '100%', fill: 'var(--card)' });
+	const style = svg('style', `${resolved(VARIABLES)}\n${pictureRules()}`);
+	const picture = svg('svg.pic', { ...size, viewBox }, svg('title', title), style, ground, group);
 	/* control characters cannot stand in XML at all, not even escaped */
 	const text = new XMLSerializer().serializeToString(picture).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '\ufffd');
 	download(name, `<?xml version="1.0" encoding="UTF-8"?>\n${text}\n`, 'image/svg+xml');
 }
 
 /** A choice that is a row of buttons, one of them pressed. */
-export function choice(label, options, chosen, pick, name) {
+export function choice(label, name, values, chosen, pick) {
 	const group = el('span.bp-choice', { role: 'group', 'aria-label': label, dataset: { choice: name } });
-	for (const [value, text, why] of options)
-		group.append(el('button', { title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen), on: { click: () => pick(value) } }, text));
+	for (const [value, text, why] of values)
+		group.append(el('button', { title: why || '', dataset: { value }, 'aria-pressed': String(value === chosen), onclick: () => pick(value) }, text));
 	return el('span.bp-field', el('span.dim', label), group);
 }
 
@@ -206,7 +190,7 @@ export class Memory {
 export const empty = (headline, ...why) => el('div.bp-empty', el('h3', headline), ...why.map((text) => el('p.dim', text)));
 
 /** A button of a bar; `key` is the key that does the same. */
-export const button = (text, title, run, key) => el('button', { on: { click: run }, title: key ? `${title} (${key})` : title }, text);
+export const button = (text, title, run, key) => el('button', { onclick: run, title: key ? `${title} (${key})` : title }, text);
 
 const RULES = [
 	['strict', 'Same position among siblings (PARCS, definition 1)'],
@@ -215,33 +199,18 @@ const RULES = [
 	['hybrid', 'By order, or by name where order means nothing (ZAM, algorithm 3)'],
 ];
 
+const SITES = [
+	['1', 'apart', 'Calls from two places in one method are two boxes'],
+	['0', 'together', 'Calls from all places in one method are one box'],
+];
+
 /** Switches for the ways of matching that a pair has; `change` takes what is chosen. */
 export function variantChoices({ variants }, match, sites, change) {
 	const out = [];
-	const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule));
-	if (rules.length > 1)
-		out.push(
-			choice(
-				'Matching',
-				rules.map(([rule, why]) => [rule, rule, why]),
-				match,
-				(m) => change({ match: m }),
-				'match',
-			),
-		);
+	const rules = RULES.filter(([rule]) => variants.some((v) => v.match === rule)).map(([rule, why]) => [rule, rule, why]);
+	if (rules.length > 1) out.push(choice('Matching', 'match', rules, match, (m) => change({ match: m })));
 	if ([true, false].every((s) => variants.some((v) => v.match === match && v.call_sites === s)))
-		out.push(
-			choice(
-				'Call sites',
-				[
-					['1', 'apart', 'Calls from two places in one method are two boxes'],
-					['0', 'together', 'Calls from all places in one method are one box'],
-				],
-				sites ? '1' : '0',
-				(s) => change({ sites: s }),
-				'sites',
-			),
-		);
+		out.push(choice('Call sites', 'sites', SITES, sites ? '1' : '0', (s) => change({ sites: s })));
 	return out;
 }
 
@@ -249,6 +218,11 @@ export function variantChoices({ variants }, match, sites, change) {
 export class PairView {
 	constructor(element, context) {
 		Object.assign(this, { element, context, abort: new AbortController(), memory: new Memory(context) });
+	}
+
+	/** In place of a picture: why there is none. */
+	nothing(headline, why) {
+		this.element.append(el('section.card', empty(headline, why)));
 	}
 
 	release() {
