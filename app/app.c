@@ -111,10 +111,10 @@ static int load_from_head(struct pe_app *app)
 	if (rc != PE_OK)
 		return rc;
 	if (name == NULL)
-		return pe_fail(app->err, PE_ENOTFOUND,
-			       "no perfevo.yml in HEAD of %s: commit one, or name a file with "
-			       "--config",
-			       pe_repo_common_dir(app->repo));
+		return pe_fail(
+			app->err, PE_ENOTFOUND,
+			"no perfevo.yml in HEAD of %s: commit one, or name a file with --config",
+			pe_repo_common_dir(app->repo));
 	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), head.id);
 	one.at = &name;
 	rc = pe_files_make_dir(root, app->err);
@@ -217,9 +217,7 @@ int pe_app_open_store(struct pe_app *app, unsigned needs)
 
 	if (must_exist && access(path, F_OK) < 0 && errno == ENOENT)
 		return pe_fail(app->err, PE_ENOTFOUND,
-			       "nothing measured yet (no %s): run "
-			       "'perfevo track'",
-			       path);
+			       "nothing measured yet (no %s): run 'perfevo track'", path);
 	if (!must_exist && app->store_path == NULL) {
 		folder = pe_arena_printf(app->arena, "%s/perfevo", pe_repo_common_dir(app->repo));
 		if (mkdir(folder, 0777) < 0 && errno != EEXIST)

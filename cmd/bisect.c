@@ -299,14 +299,14 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 	jumps = pe_evolution_rank(&n, &evolution, ctx->app.arena);
 	n = part_open(jumps, n);
 	if (n == 0)
-		pe_app_note(&ctx->app,
-			    "every jump that is known is pinned to one commit: give GOOD and "
-			    "BAD to search between two commits");
+		pe_app_note(
+			&ctx->app,
+			"every jump that is known is pinned to one commit: give GOOD and BAD to search between two commits");
 	else if (n > 1)
-		pe_app_note(&ctx->app,
-			    "%zu jumps are not pinned to one commit: bisecting them in turn, "
-			    "the worst first",
-			    n);
+		pe_app_note(
+			&ctx->app,
+			"%zu jumps are not pinned to one commit: bisecting them in turn, the worst first",
+			n);
 	for (size_t i = 0; i < n; i++) {
 		int one;
 
@@ -341,8 +341,9 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, int argc)
 	if (options->step && options->good == NULL)
 		return pe_cmd_misused(ctx, "--step needs --good");
 	if (!options->step && (options->good != NULL || options->bad != NULL))
-		return pe_cmd_misused(ctx, "--good and --bad belong to --step; here it is "
-					   "'perfevo bisect GOOD BAD'");
+		return pe_cmd_misused(
+			ctx,
+			"--good and --bad belong to --step; here it is 'perfevo bisect GOOD BAD'");
 	if (argc == 1 || argc > 2)
 		return pe_cmd_misused(ctx, "two commits are needed, GOOD and BAD");
 	return -1;

@@ -94,10 +94,10 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 	} else {
 		for (size_t i = group->first; i <= group->last; i++)
 			print_commit(out, &b->line[i], term, "\n");
-		pe_text_addf(out,
-			     "  the %s began at one of these %zu; those before the last cannot be "
-			     "measured: ",
-			     direction(b), group->last - group->first + 1);
+		pe_text_addf(
+			out,
+			"  the %s began at one of these %zu; those before the last cannot be measured: ",
+			direction(b), group->last - group->first + 1);
 	}
 	if (b->told.noise > 0)
 		add_percent(out, group->probability);
@@ -133,8 +133,9 @@ static void print_unanswered(struct pe_text *out, const struct pe_bisecting *b,
 	if (b->end == PE_BISECTING_BUDGET) {
 		pe_text_add(out, "  time budget exhausted; run the same command to resume\n");
 	} else if (b->told.answer == PE_BISECT_STUCK) {
-		pe_text_add(out, "  an end cannot be measured: choose another commit that builds "
-				 "and runs\n");
+		pe_text_add(
+			out,
+			"  an end cannot be measured: choose another commit that builds and runs\n");
 		return;
 	} else if (b->told.answer == PE_BISECT_SPENT) {
 		pe_text_addf(out, "  %zu %s made; run the same command to resume\n", b->told.runs,
@@ -227,9 +228,9 @@ void pe_bisecting_term(struct pe_text *out, const struct pe_bisecting *b,
 	}
 	print_prior(out, b, term);
 	if (b->inexact)
-		pe_text_add(out,
-			    "  not exact: runs of one build differ, so it was bisected as a noisy "
-			    "metric\n");
+		pe_text_add(
+			out,
+			"  not exact: runs of one build differ, so it was bisected as a noisy metric\n");
 	print_cost(out, b);
 }
 

@@ -92,8 +92,7 @@ static int choose_kinds(struct pe_changes_style *style, const struct options *op
 		if (kind == PE_N_METHOD_CHANGES)
 			return pe_fail(
 				err, PE_EINVALID,
-				"--kind is added, deleted, modified, renamed or moved%s, not "
-				"'%s'",
+				"--kind is added, deleted, modified, renamed or moved%s, not '%s'",
 				options->code ? ", or indirect" : "", asked->at[i]);
 		style->kinds[kind] = true;
 	}
@@ -338,9 +337,9 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "each", &options.each, "every commit of a range, by itself"),
 		OPT_NUMBER('n', "number", &options.newest, "N",
 			   "with --each: only the newest N commits"),
-		OPT_LIST('k', "kind", &options.kinds, "KIND",
-			 "only added, deleted, modified, renamed or moved ones; with --code "
-			 "indirect"),
+		OPT_LIST(
+			'k', "kind", &options.kinds, "KIND",
+			"only added, deleted, modified, renamed or moved ones; with --code indirect"),
 		OPT_FLAG('s', "summary", &options.summary, "only how many, a line a commit"),
 		OPT_FLAG(0, "code", &options.code, "build both sides and compare the machine code"),
 		OPT_STRING('b', "bench", &options.bench, "REGEX",
@@ -357,8 +356,9 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (options.newest > 0 && !options.each)
 		return pe_cmd_misused(ctx, "--number counts commits: it goes with --each");
 	if (options.code && (options.each || options.summary))
-		return pe_cmd_misused(ctx, "--code compares two builds: it goes with neither "
-					   "--each nor --summary");
+		return pe_cmd_misused(
+			ctx,
+			"--code compares two builds: it goes with neither --each nor --summary");
 	if (options.bench != NULL && !options.code)
 		return pe_cmd_misused(ctx, "--bench chooses programs: it goes with --code");
 	code = list(ctx, &options, argc == 1 ? argv[0] : NULL);

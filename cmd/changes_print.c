@@ -57,11 +57,11 @@ void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code
 
 	if (code->identical)
 		pe_text_add(&line, "identical build: ");
-	pe_text_addf(&line,
-		     "%zu of %zu functions recompiled; %zu modified, %zu without effect, "
-		     "%zu indirect",
-		     code->recompiled, code->functions, code->modified, code->no_effect,
-		     code->n_indirect);
+	pe_text_addf(
+		&line,
+		"%zu of %zu functions recompiled; %zu modified, %zu without effect, %zu indirect",
+		code->recompiled, code->functions, code->modified, code->no_effect,
+		code->n_indirect);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_text_release(&line);
 }

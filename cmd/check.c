@@ -286,12 +286,12 @@ static void advise_on_counting(struct check *check)
 
 		if (tried->not_countable == NULL)
 			continue;
-		advise(check, pe_arena_printf(check->session.arena,
-					      "%s: allocations cannot be counted (%.*s); "
-					      "'allocations: false' leaves them out",
-					      tried->workload->name,
-					      (int)strcspn(tried->not_countable, "\n"),
-					      tried->not_countable));
+		advise(check,
+		       pe_arena_printf(
+			       check->session.arena,
+			       "%s: allocations cannot be counted (%.*s); 'allocations: false' leaves them out",
+			       tried->workload->name, (int)strcspn(tried->not_countable, "\n"),
+			       tried->not_countable));
 	}
 }
 
@@ -302,19 +302,20 @@ static void advise_on_machine(struct check *check)
 	double busy = seen->load / check->session.machine.cores;
 
 	if (strcmp(seen->governor, "unknown") != 0 && strcmp(seen->governor, "performance") != 0)
-		advise(check, pe_arena_printf(arena,
-					      "the scaling governor is '%s': 'cpupower "
-					      "frequency-set -g performance' keeps the clock "
-					      "steady",
-					      seen->governor));
+		advise(check,
+		       pe_arena_printf(
+			       arena,
+			       "the scaling governor is '%s': 'cpupower frequency-set -g performance' keeps the clock steady",
+			       seen->governor));
 	if (strcmp(seen->turbo, "on") == 0)
 		advise(check,
 		       "turbo is on: the clock follows heat and load; switch it off for less noise");
 	if (busy > 0.5)
-		advise(check, pe_arena_printf(arena,
-					      "other load: %.1f processes were running on %u "
-					      "cores in the last minute",
-					      seen->load, check->session.machine.cores));
+		advise(check,
+		       pe_arena_printf(
+			       arena,
+			       "other load: %.1f processes were running on %u cores in the last minute",
+			       seen->load, check->session.machine.cores));
 	if (!check->session.runner.instructions)
 		advise(check,
 		       "this machine does not count instructions (no hardware counters, or kernel.perf_event_paranoid above 2): changes are detected in times and allocations alone");

@@ -123,16 +123,17 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, bool files, in
 	if (files && (comparing->with != NULL || comparing->worktree || comparing->bench != NULL))
 		return pe_cmd_misused(ctx, "profiles in files know no benchmarks and no worktree");
 	if (comparing->with != NULL && comparing->bench == NULL)
-		return pe_cmd_misused(ctx, "--with is the new benchmark: say with --bench which "
-					   "one is old");
+		return pe_cmd_misused(
+			ctx, "--with is the new benchmark: say with --bench which one is old");
 	if (comparing->with != NULL && (argc > 1 || comparing->worktree))
 		return pe_cmd_misused(ctx, "--with compares two benchmarks of one commit");
 	if (comparing->worktree && argc > 1)
-		return pe_cmd_misused(ctx, "with --worktree there is one commit at most, the old "
-					   "one");
+		return pe_cmd_misused(ctx,
+				      "with --worktree there is one commit at most, the old one");
 	if (!files && !comparing->worktree && comparing->with == NULL && argc == 0)
-		return pe_cmd_misused(ctx, "which commit is old? 'perfevo compare HEAD~1' compares "
-					   "with the last one");
+		return pe_cmd_misused(
+			ctx,
+			"which commit is old? 'perfevo compare HEAD~1' compares with the last one");
 	if (argc > 2)
 		return pe_cmd_misused(ctx, "two commits at most: the old one and the new one");
 	if (comparing->stages && (options->format == FORMAT_MD || options->format == FORMAT_HTML))
@@ -270,16 +271,14 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "which contexts of the two trees are one"),
 		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
 			 "calls of one method from several lines of another are one"),
-		OPT_CHOICE(0, "basis", &comparing->basis, bases,
-			   "heights and colours by what a method spends itself, with its callees, "
-			   "or as a "
-			   "share of its execution (the paper's)"),
+		OPT_CHOICE(
+			0, "basis", &comparing->basis, bases,
+			"heights and colours by what a method spends itself, with its callees, or as a share of its execution (the paper's)"),
 		OPT_STRING(0, "min-change", &options.least, "SHARE",
 			   "leave out what is less of the old execution (0.5% by default)"),
 		OPT_STRING(
 			0, "overlap", &options.overlap, "SHARE",
-			"with --stages: adjust weights up to this overlap, in place of new's own "
-			"noise"),
+			"with --stages: adjust weights up to this overlap, in place of new's own noise"),
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &comparing->top, "K",
 			   "at most K causes of a metric (10 by default)"),

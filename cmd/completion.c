@@ -18,9 +18,8 @@ static const struct pe_example examples[] = {
 
 static const struct pe_usage usage = {
 	.lines = lines,
-	.description = "Prints the completions for a shell. An installed perfevo brings them "
-		       "along; this is for "
-		       "one that runs from where it was built.",
+	.description =
+		"Prints the completions for a shell. An installed perfevo brings them along; this is for one that runs from where it was built.",
 	.examples = examples,
 };
 

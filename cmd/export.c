@@ -112,8 +112,9 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 	int rc = pe_store_machines(&machines, &n, ctx->app.store, ctx->app.arena, ctx->app.err);
 
 	if (format == FORMAT_CSV)
-		pe_text_add(&sink.text, "revision,time,benchmark,version,metric,unit,kind,window,"
-					"round,value,machine,subject\r\n");
+		pe_text_add(
+			&sink.text,
+			"revision,time,benchmark,version,metric,unit,kind,window,round,value,machine,subject\r\n");
 	else
 		pe_json_begin_rows(&sink.json, NULL);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)

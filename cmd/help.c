@@ -42,9 +42,8 @@ static const struct item variables[] = {
 	 "The pager for long results on a terminal; the first that is set. Nothing or cat: none."},
 	{"XDG_CACHE_HOME", "Where trees and builds are kept, in perfevo/; ~/.cache by default."},
 	{"PERFEVO_SKIP", "When set, neither empty nor 0, the git hooks do nothing."},
-	{"PERFEVO_BACKGROUND", "With 'normal', commits are measured in the background at normal "
-			       "priority: for machines that are "
-			       "never idle."},
+	{"PERFEVO_BACKGROUND",
+	 "With 'normal', commits are measured in the background at normal priority: for machines that are never idle."},
 	{"PERFEVO_NOW", "Seconds since 1970, in place of today's date in reports."},
 };
 

@@ -95,15 +95,14 @@ static int choose(bool chosen[PE_N_HOOKS], const struct surroundings *around)
 		if (!all)
 			return pe_fail(
 				around->ctx->app.err, PE_EUNSUPPORTED,
-				"this repository is bare: nobody commits in it, so git never runs "
-				"its %s hook (pre-push runs when you push from here)",
+				"this repository is bare: nobody commits in it, so git never runs its %s hook (pre-push runs when you push from here)",
 				pe_hook_name((enum pe_hook)i));
 		chosen[i] = false;
 	}
 	if (all && around->tree == NULL)
-		pe_app_note(&around->ctx->app,
-			    "this repository is bare: nobody commits in it, so only "
-			    "pre-push applies, which runs when you push from here");
+		pe_app_note(
+			&around->ctx->app,
+			"this repository is bare: nobody commits in it, so only pre-push applies, which runs when you push from here");
 	return PE_OK;
 }
 
@@ -116,8 +115,7 @@ static int permit(const struct surroundings *around)
 	if (stat(place->folder, &info) == 0 && !S_ISDIR(info.st_mode))
 		return pe_fail(
 			around->ctx->app.err, PE_EINVALID,
-			"core.hooksPath is %s, which is no folder: hooks are switched off here "
-			"('git config --unset core.hooksPath' switches them on)",
+			"core.hooksPath is %s, which is no folder: hooks are switched off here ('git config --unset core.hooksPath' switches them on)",
 			place->setting != NULL ? place->setting : place->folder);
 	if (place->origin == PE_HOOKS_SHARED && !around->options->global)
 		return pe_fail(
@@ -211,11 +209,10 @@ static int install(const struct surroundings *around)
 	/* Asked again, now that the folder is there and its path can be resolved. */
 	if (pe_repo_hooks_place(&made, ctx->app.repo, ctx->app.arena, ctx->app.err) == PE_OK &&
 	    is_in_tree(around, made.folder))
-		pe_app_note(&ctx->app,
-			    "%s is part of the tree (core.hooksPath): commit the hooks and "
-			    "everybody who "
-			    "uses that setting has them",
-			    made.folder);
+		pe_app_note(
+			&ctx->app,
+			"%s is part of the tree (core.hooksPath): commit the hooks and everybody who uses that setting has them",
+			made.folder);
 	return PE_EXIT_GOOD;
 }
 
@@ -228,8 +225,7 @@ static void tell_removed(struct pe_text *out, const char *name, enum pe_hook_don
 		[PE_HOOK_REMOVED] = "removed",
 		[PE_HOOK_RESTORED] = "removed; the hook that was there before is back",
 		[PE_HOOK_RESTORED_EDITED] =
-			"removed; the hook that was there before is back, as it was "
-			"edited since",
+			"removed; the hook that was there before is back, as it was edited since",
 		[PE_HOOK_LEFT] = "left as it is: perfevo's hook was overwritten",
 	};
 
@@ -250,9 +246,7 @@ static int take_away(const struct surroundings *around)
 
 	if (around->place.origin == PE_HOOKS_SHARED && !around->options->global) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
-			"core.hooksPath of your user or system is %s: 'perfevo hooks remove "
-			"--global' "
-			"removes the hooks of all your repositories",
+			"core.hooksPath of your user or system is %s: 'perfevo hooks remove --global' removes the hooks of all your repositories",
 			around->place.setting);
 		return pe_cmd_fail(ctx);
 	}

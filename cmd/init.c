@@ -39,8 +39,7 @@ static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool fo
 	}
 	if (!force && ctx->app.config_path == NULL && access(hidden, F_OK) == 0) {
 		pe_fail(ctx->app.err, PE_EINVALID,
-			"%s is there already; --force writes a perfevo.yml beside it, which then "
-			"counts",
+			"%s is there already; --force writes a perfevo.yml beside it, which then counts",
 			hidden);
 		return NULL;
 	}
@@ -110,9 +109,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	root = pe_repo_workdir(ctx->app.repo);
 	if (root == NULL) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED,
-			"a bare repository has no tree to look at: run 'perfevo init' in a clone, "
-			"and "
-			"commit perfevo.yml");
+			"a bare repository has no tree to look at: run 'perfevo init' in a clone, and commit perfevo.yml");
 		return pe_cmd_fail(ctx);
 	}
 	if (!print && (path = choose_path(ctx, root, force)) == NULL)

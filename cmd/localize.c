@@ -121,10 +121,10 @@ static int count_pairs(size_t *out, const struct side *olds, const struct side *
 			       options->pairs, options->old_dir, olds->paths.n, options->new_dir,
 			       news->paths.n);
 	if (options->pairs == 0 && olds->paths.n != news->paths.n)
-		return pe_fail(err, PE_EINVALID,
-			       "%s has %zu profiles and %s has %zu: profiles are compared in pairs "
-			       "(--pairs takes only the first ones)",
-			       options->old_dir, olds->paths.n, options->new_dir, news->paths.n);
+		return pe_fail(
+			err, PE_EINVALID,
+			"%s has %zu profiles and %s has %zu: profiles are compared in pairs (--pairs takes only the first ones)",
+			options->old_dir, olds->paths.n, options->new_dir, news->paths.n);
 	return PE_OK;
 }
 

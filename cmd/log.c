@@ -281,8 +281,9 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one range at most, as 'A..B'");
 	if (tables && options.format == FORMAT_SVG)
-		return pe_cmd_misused(ctx, "--format svg is the graph: no --no-graph or --metric "
-					   "('perfevo export --format svg' draws metrics)");
+		return pe_cmd_misused(
+			ctx,
+			"--format svg is the graph: no --no-graph or --metric ('perfevo export --format svg' draws metrics)");
 	if (tables && (options.all || options.since != NULL || options.until != NULL))
 		return pe_cmd_misused(ctx, "--all, --since and --until are for the graph");
 	options.asked.range = argc == 1 ? argv[0] : NULL;

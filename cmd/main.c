@@ -19,8 +19,7 @@ static volatile sig_atomic_t interrupts;
 static void on_interrupt(int number)
 {
 	static const char first[] =
-		"\r\033[Kperfevo: finishing the run in flight; Ctrl-C again stops "
-		"at once\n";
+		"\r\033[Kperfevo: finishing the run in flight; Ctrl-C again stops at once\n";
 	int saved = errno;
 
 	interrupts = interrupts + 1;

@@ -17,10 +17,10 @@ int pe_profile_view_check(struct pe_cmd_ctx *ctx, const struct pe_profile_view *
 	if (view->hot && view->methods)
 		return pe_cmd_misused(ctx, "--hot and --methods are two lists: give one of them");
 	if ((view->hot || view->methods) && view->format != FORMAT_TERM)
-		return pe_cmd_misused(ctx,
-				      "--hot and --methods are for the terminal; --format %s "
-				      "has the whole tree",
-				      pe_profile_formats[view->format]);
+		return pe_cmd_misused(
+			ctx,
+			"--hot and --methods are for the terminal; --format %s has the whole tree",
+			pe_profile_formats[view->format]);
 	if (view->least != NULL && !pe_read_fraction_text(&share, view->least))
 		return pe_cmd_misused(ctx, "--min-share is a share such as 2%% or 0.02, not '%s'",
 				      view->least);

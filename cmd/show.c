@@ -15,10 +15,8 @@ static const struct pe_example examples[] = {
 
 static const struct pe_usage usage = {
 	.lines = lines,
-	.description = "Shows what was measured at a commit, benchmark by benchmark, how it "
-		       "differs from the "
-		       "commit before, whether a jump lies there, the log of what failed, and the "
-		       "methods that the commit changed.",
+	.description =
+		"Shows what was measured at a commit, benchmark by benchmark, how it differs from the commit before, whether a jump lies there, the log of what failed, and the methods that the commit changed.",
 	.examples = examples,
 };
 

@@ -101,10 +101,10 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 		rc = pe_fail(ctx->app.err, PE_ENOTFOUND,
 			     "no matching commits: check the range and the dates");
 	if (rc == PE_OK && out->cut_short)
-		pe_app_note(&ctx->app,
-			    "this is a shallow clone: history ends after %zu commits ('git "
-			    "fetch --unshallow' gets the rest)",
-			    out->n);
+		pe_app_note(
+			&ctx->app,
+			"this is a shallow clone: history ends after %zu commits ('git fetch --unshallow' gets the rest)",
+			out->n);
 	return rc;
 }
 
@@ -168,8 +168,9 @@ static int measure(struct pe_session *session, const struct pe_revisions *revisi
 	}
 	pe_troubles_tell(&session->troubles, app);
 	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
-		pe_app_note(app, "everything in this range is measured already (--again measures "
-				 "it once more)");
+		pe_app_note(
+			app,
+			"everything in this range is measured already (--again measures it once more)");
 	else if (rc == PE_OK && adaptive && made == 0 && confirmed == 0)
 		pe_app_note(
 			app,
@@ -255,8 +256,7 @@ static int read_budget(struct pe_tracking_opts *options, struct pe_cmd_ctx *ctx)
 	if (options->all && limited)
 		return pe_fail(
 			ctx->app.err, PE_EINVALID,
-			"--all measures every commit: it goes with none of --adaptive, --budget "
-			"and --max-runs");
+			"--all measures every commit: it goes with none of --adaptive, --budget and --max-runs");
 	if (options->all_parents && limited)
 		return pe_fail(ctx->app.err, PE_EINVALID,
 			       "--all-parents: only a line of commits can be measured adaptively");
@@ -307,9 +307,9 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "detect changes in these metrics, and show them"),
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_STRING(0, "html", &options.html, "FILE", "where the report is written"),
-		OPT_FLAG(0, "profile", &options.profile,
-			 "compare the commits of the largest jumps for the report, as 'perfevo "
-			 "report' does"),
+		OPT_FLAG(
+			0, "profile", &options.profile,
+			"compare the commits of the largest jumps for the report, as 'perfevo report' does"),
 		OPT_FLAG(0, "no-open", &options.no_open, "do not open the report in a browser"),
 		OPT_FLAG(0, "fail-on-regression", &options.fail,
 			 "exit with 1 when something got worse, confirmed and not accepted"),

@@ -28,11 +28,10 @@ static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
 	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
 
 	if (suspects > 0)
-		pe_app_note(&ctx->app,
-			    "%zu suspected regression%s not counted: fresh runs have not confirmed "
-			    "%s",
-			    suspects, suspects == 1 ? " is" : "s are",
-			    suspects == 1 ? "it" : "them");
+		pe_app_note(
+			&ctx->app,
+			"%zu suspected regression%s not counted: fresh runs have not confirmed %s",
+			suspects, suspects == 1 ? " is" : "s are", suspects == 1 ? "it" : "them");
 	if (accepted > 0)
 		pe_app_note(&ctx->app,
 			    "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",

@@ -175,10 +175,10 @@ int pe_accepted_cut(struct pe_text *text, const char *path, const struct pe_acce
 
 	/* Entries that share a line, or whose dash stands on another one, are a style of the user's own. */
 	if (to <= from || !is_alone(text, from) || (i + 1 < list->n && !is_alone(text, to)))
-		return pe_fail(err, PE_EINVALID,
-			       "%s:%zu: cannot take this entry out without touching others: remove "
-			       "it by hand",
-			       path, list->at[i].line);
+		return pe_fail(
+			err, PE_EINVALID,
+			"%s:%zu: cannot take this entry out without touching others: remove it by hand",
+			path, list->at[i].line);
 	pe_text_addn(&rest, text->data, from);
 	pe_text_addn(&rest, text->data + to, text->len - to);
 	pe_text_release(text);

@@ -73,9 +73,9 @@ static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *nod
 	groups = regex.re_nsub;
 	regfree(&regex);
 	if (groups == 0)
-		return pe_read_fail(reader, node,
-				    "'regex' has no group: put the number in parentheses, such as "
-				    "'([0-9.]+) MB/s'");
+		return pe_read_fail(
+			reader, node,
+			"'regex' has no group: put the number in parentheses, such as '([0-9.]+) MB/s'");
 	return PE_OK;
 }
 
@@ -106,8 +106,10 @@ static const struct pe_key custom_keys[] = {
 
 static bool is_metric_name(const char *name)
 {
-	return *name != '\0' && name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
-						  "uvwxyz0123456789_-.")] == '\0';
+	return *name != '\0' &&
+	       name[strspn(name,
+			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")] ==
+		       '\0';
 }
 
 static int check_custom(struct pe_reader *reader, const struct pe_yaml *node,
@@ -284,10 +286,10 @@ static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
 				    (strcmp(ours->unit, theirs->unit) == 0 &&
 				     ours->better == theirs->better && ours->kind == theirs->kind))
 					continue;
-				return pe_read_fail(reader, place,
-						    "metric '%s' has another unit, 'better' or "
-						    "'deterministic' than in benchmark '%s'",
-						    ours->name, before->data[i].name);
+				return pe_read_fail(
+					reader, place,
+					"metric '%s' has another unit, 'better' or 'deterministic' than in benchmark '%s'",
+					ours->name, before->data[i].name);
 			}
 		}
 	}

@@ -23,8 +23,10 @@ const char *pe_command_quote(const char *word, struct pe_arena *arena)
 	const char *quoted;
 
 	if (word[0] != '\0' &&
-	    word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-			      "0123456789_-+=:,./@%")] == '\0')
+	    word[strspn(
+		    word,
+		    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%")] ==
+		    '\0')
 		return word;
 	pe_text_addc(&text, '\'');
 	for (; *word != '\0'; word++) {

@@ -91,9 +91,9 @@ static int read_overlay_paths(struct pe_reader *reader, const struct pe_yaml *no
 		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
 
 		if (strcmp(out->at[i], ".") == 0)
-			rc = pe_read_fail(reader, at,
-					  "an overlay of the whole tree would hide every revision: "
-					  "name the files or folders that it needs");
+			rc = pe_read_fail(
+				reader, at,
+				"an overlay of the whole tree would hide every revision: name the files or folders that it needs");
 		else if (strcmp(out->at[i], ".git") == 0 || strncmp(out->at[i], ".git/", 5) == 0)
 			rc = pe_read_fail(reader, at, "git's own folder cannot be overlaid");
 	}
@@ -129,11 +129,10 @@ static int read_patterns(struct pe_reader *reader, const struct pe_yaml *node, v
 		const struct pe_yaml *at = node->kind == PE_YAML_LIST ? node->items[i] : node;
 
 		if (out->at[i][0] == '!')
-			rc = pe_read_fail(reader, at,
-					  "'!' does not turn a pattern round here: write it under "
-					  "'%s'",
-					  strcmp(reader->key, "include") == 0 ? "exclude"
-									      : "include");
+			rc = pe_read_fail(
+				reader, at,
+				"'!' does not turn a pattern round here: write it under '%s'",
+				strcmp(reader->key, "include") == 0 ? "exclude" : "include");
 		else if (out->at[i][strspn(out->at[i], "/")] == '\0')
 			rc = pe_read_expected(reader, at, "a pattern such as src/ or '*.gen.c'");
 	}
@@ -564,8 +563,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 
 static int read_config(struct pe_reader *reader, const struct pe_yaml *root, struct pe_config *out)
 {
-	const char *nothing = "nothing to measure: add 'benchmarks:' or 'tests:' "
-			      "('perfevo init' writes a config)";
+	const char *nothing =
+		"nothing to measure: add 'benchmarks:' or 'tests:' ('perfevo init' writes a config)";
 	struct top top = {.disk_bytes = UINT64_C(10) << 30};
 	int rc;
 

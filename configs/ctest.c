@@ -288,8 +288,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 		 &st) < 0)
 		return pe_fail(
 			discovery->err, PE_EINVALID,
-			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to "
-			"where CMake builds, and see that the project calls enable_testing()",
+			"tests: no CTestTestfile.cmake in '%s': set tests.ctest.build-dir to where CMake builds, and see that the project calls enable_testing()",
 			model.build);
 	rc = read_targets(&model, discovery);
 	if (rc == PE_OK)

@@ -11,8 +11,8 @@
 /* A text as one YAML scalar on one line: plain where that is safe, else in single quotes. */
 static void add_scalar(struct pe_text *out, const char *text)
 {
-	static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				   "_-+./= ";
+	static const char safe[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./= ";
 	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_./";
 	static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "null"};
 	bool plain = strchr(first, text[0]) != NULL && text[strspn(text, safe)] == '\0' &&
@@ -81,14 +81,15 @@ static void add_placeholder(struct pe_text *out, struct pe_survey *survey)
 		command = pe_arena_printf(arena, "%s --version || true",
 					  survey->programs.data[0].command);
 		pe_survey_add_unknown(
-			survey, pe_arena_printf(arena,
-						"what to measure: benchmark '%s' only starts the "
-						"program; give it work under 'benchmarks'",
-						name));
+			survey,
+			pe_arena_printf(
+				arena,
+				"what to measure: benchmark '%s' only starts the program; give it work under 'benchmarks'",
+				name));
 	} else {
-		pe_survey_add_unknown(survey,
-				      "what to measure: write your benchmark's command in place of "
-				      "'true' under 'benchmarks'");
+		pe_survey_add_unknown(
+			survey,
+			"what to measure: write your benchmark's command in place of 'true' under 'benchmarks'");
 	}
 	add_benchmark(out, name, command);
 }

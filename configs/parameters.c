@@ -194,8 +194,7 @@ int pe_parameters_check_used(struct pe_reader *reader, const struct pe_parameter
 		if (!parameters->at[i].used)
 			return pe_read_fail(
 				reader, parameters->at[i].node,
-				"parameter '%s' is never used: write {%s} where its value "
-				"belongs",
+				"parameter '%s' is never used: write {%s} where its value belongs",
 				parameters->at[i].name, parameters->at[i].name);
 	return PE_OK;
 }

@@ -156,8 +156,10 @@ bool pe_survey_is_fit(const char *name)
 	size_t n = strlen(name);
 
 	return n > 0 && n <= 100 && name[0] != '-' &&
-	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				 "0123456789_-+./")] == '\0';
+	       name[strspn(
+		       name,
+		       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./")] ==
+		       '\0';
 }
 
 static bool has_part(const char *name, const char *part)

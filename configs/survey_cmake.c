@@ -284,9 +284,9 @@ bool pe_survey_cmake(struct pe_survey *survey)
 	read_listfiles(&files);
 	survey->ctest = files.enabled && files.has_tests && !files.tests_off;
 	if (files.has_tests && files.tests_off)
-		pe_survey_add_unknown(survey,
-				      "the tests are off by default: switch them on in the "
-				      "configure step and add 'tests: ctest' to measure them");
+		pe_survey_add_unknown(
+			survey,
+			"the tests are off by default: switch them on in the configure step and add 'tests: ctest' to measure them");
 	pe_text_addf(&configure, "cmake -S . -B build -G %s -DCMAKE_BUILD_TYPE=Release",
 		     pe_survey_on_path("ninja") ? "Ninja" : "'Unix Makefiles'");
 	for (size_t i = 0; i < files.options.n && survey->benches.n > 0; i++)

@@ -102,9 +102,9 @@ bool pe_survey_cargo(struct pe_survey *survey)
 					   ? "cargo build --release --locked"
 					   : "cargo build --release");
 	if (benches)
-		pe_survey_add_unknown(survey,
-				      "how to run the [[bench]] targets: 'cargo bench' repeats by "
-				      "itself; name a program that does the work once");
+		pe_survey_add_unknown(
+			survey,
+			"how to run the [[bench]] targets: 'cargo bench' repeats by itself; name a program that does the work once");
 	return true;
 }
 

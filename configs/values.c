@@ -79,8 +79,9 @@ static bool is_variable(const char *name)
 {
 	if (*name == '\0' || (*name >= '0' && *name <= '9'))
 		return false;
-	return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				 "0123456789_")] == '\0';
+	return name[strspn(name,
+			   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
+	       '\0';
 }
 
 static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, void *field)

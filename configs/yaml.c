@@ -76,8 +76,8 @@ static int check_tag(struct parse *parse, const yaml_char_t *tag)
 {
 	if (tag == NULL)
 		return PE_OK;
-	return fail_event(parse, "tags ('!...') are not used here: quote a text, "
-				 "write a number as it is");
+	return fail_event(parse,
+			  "tags ('!...') are not used here: quote a text, write a number as it is");
 }
 
 static int read_alias(struct pe_yaml **out, struct parse *parse)
@@ -134,9 +134,9 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 	if (key->kind != PE_YAML_SCALAR)
 		return fail_at(parse, key->mark, "a key must be a single value");
 	if (key->plain && strcmp(key->text, "<<") == 0)
-		return fail_at(parse, key->mark,
-			       "merge keys ('<<') are not read: write the keys out, or put what "
-			       "all benchmarks share under 'defaults'");
+		return fail_at(
+			parse, key->mark,
+			"merge keys ('<<') are not read: write the keys out, or put what all benchmarks share under 'defaults'");
 	if (pairs->n >= MAX_PAIRS)
 		return fail_at(parse, key->mark, "more than 10000 keys in one mapping");
 	for (size_t i = 0; i < pairs->n; i++) {

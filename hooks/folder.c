@@ -182,10 +182,10 @@ static int keep(struct pe_hook_before *before, const struct places *places, bool
 	if (has_kept && same_file(places->hook, places->kept))
 		return PE_OK;
 	if (has_kept)
-		return pe_fail(err, PE_EINVALID,
-			       "%s is not perfevo's, and an earlier hook is kept in %s: perfevo's "
-			       "hook was overwritten; move one of the two away",
-			       places->hook, places->kept);
+		return pe_fail(
+			err, PE_EINVALID,
+			"%s is not perfevo's, and an earlier hook is kept in %s: perfevo's hook was overwritten; move one of the two away",
+			places->hook, places->kept);
 	if (link(places->hook, places->kept) == 0 || rename(places->hook, places->kept) == 0)
 		return PE_OK;
 	return pe_fail_errno(err, "cannot keep %s as %s", places->hook, places->kept);

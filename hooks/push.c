@@ -38,8 +38,7 @@ static int parse_line(struct pe_pushed *out, char *line, size_t number, struct p
 	    !is_oid(words[3], &out->creates))
 		return pe_fail(
 			err, PE_EINVALID,
-			"line %zu of what git says it pushes is not '<local ref> <local oid> "
-			"<remote ref> <remote oid>'",
+			"line %zu of what git says it pushes is not '<local ref> <local oid> <remote ref> <remote oid>'",
 			number);
 	out->local_ref = words[0];
 	out->local_oid = words[1];

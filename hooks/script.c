@@ -11,8 +11,7 @@ static const char *const names[] = {
 
 /* The line by which a hook is known; it stays the same in every version. */
 static const char mark[] =
-	"# Written by 'perfevo hooks install'; 'perfevo hooks remove' takes it away "
-	"and puts back what was here.\n";
+	"# Written by 'perfevo hooks install'; 'perfevo hooks remove' takes it away and puts back what was here.\n";
 static const char sum_mark[] = "# sum: ";
 static const char before_mark[] = "# before: ";
 

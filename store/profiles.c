@@ -50,11 +50,10 @@ static int check_size(struct pe_store *store, const struct pe_cct *cct,
 
 	if (archive->tree.len <= most && archive->frames.len <= most)
 		return PE_OK;
-	return pe_fail(err, PE_EINVALID,
-		       "the calling context tree has %u nodes, which take %zu bytes where one "
-		       "may have %zu: leave out methods that are called often and do little "
-		       "(`profile: exclude:`)",
-		       cct->n, archive->tree.len, most);
+	return pe_fail(
+		err, PE_EINVALID,
+		"the calling context tree has %u nodes, which take %zu bytes where one may have %zu: leave out methods that are called often and do little (`profile: exclude:`)",
+		cct->n, archive->tree.len, most);
 }
 
 static int pack_and_put(struct pe_store *store, int64_t profile, size_t repetition,
@@ -258,10 +257,10 @@ static int damaged(const struct pe_store *store, int64_t profile, size_t repetit
 	if (err == NULL)
 		return PE_ESTORE;
 	memcpy(what, err->message, sizeof(what));
-	return pe_fail(err, PE_ESTORE,
-		       "%s is damaged: tree %zu of profile %lld: %.600s: collect that profile "
-		       "again, it takes the place of this one",
-		       store->path, repetition, (long long)profile, what);
+	return pe_fail(
+		err, PE_ESTORE,
+		"%s is damaged: tree %zu of profile %lld: %.600s: collect that profile again, it takes the place of this one",
+		store->path, repetition, (long long)profile, what);
 }
 
 int pe_store_get_tree(struct pe_cct **out, struct pe_store *store, int64_t profile,

@@ -10,10 +10,10 @@
 
 static int full(const struct pe_store *store, struct pe_err *err)
 {
-	return pe_fail(err, PE_EFULL,
-		       "no space left to write %s: free some and run again; what was stored before "
-		       "is whole",
-		       store->path);
+	return pe_fail(
+		err, PE_EFULL,
+		"no space left to write %s: free some and run again; what was stored before is whole",
+		store->path);
 }
 
 static int io_fail(const struct pe_store *store, int cause, struct pe_err *err)
@@ -21,11 +21,10 @@ static int io_fail(const struct pe_store *store, int cause, struct pe_err *err)
 	if (cause == ENOSPC || cause == EDQUOT)
 		return full(store, err);
 	if (cause == EFBIG)
-		return pe_fail(err, PE_EFULL,
-			       "%s may not grow further here (see ulimit -f): raise the limit and "
-			       "run again; "
-			       "what was stored before is whole",
-			       store->path);
+		return pe_fail(
+			err, PE_EFULL,
+			"%s may not grow further here (see ulimit -f): raise the limit and run again; what was stored before is whole",
+			store->path);
 	return pe_fail(err, PE_ESTORE, "cannot read or write %s: %s", store->path,
 		       cause != 0 ? strerror(cause) : sqlite3_errmsg(store->db));
 }
@@ -44,23 +43,20 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err)
 		return io_fail(store, cause, err);
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
-		return pe_fail(err, PE_EBUSY,
-			       "another process has been writing %s for %d s: wait until it is "
-			       "done (or end it) "
-			       "and run again",
-			       path, PE_STORE_BUSY_MS / 1000);
+		return pe_fail(
+			err, PE_EBUSY,
+			"another process has been writing %s for %d s: wait until it is done (or end it) and run again",
+			path, PE_STORE_BUSY_MS / 1000);
 	case SQLITE_NOTADB:
-		return pe_fail(err, PE_ESTORE,
-			       "%s is not a perfevo database: use --store FILE for another, or "
-			       "move it away and "
-			       "measure again",
-			       path);
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s is not a perfevo database: use --store FILE for another, or move it away and measure again",
+			path);
 	case SQLITE_CORRUPT:
-		return pe_fail(err, PE_ESTORE,
-			       "%s is damaged (%s): restore it from a backup, or move it away and "
-			       "measure again; "
-			       "`sqlite3 %s .recover` may save a part",
-			       path, sqlite3_errmsg(store->db), path);
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s is damaged (%s): restore it from a backup, or move it away and measure again; `sqlite3 %s .recover` may save a part",
+			path, sqlite3_errmsg(store->db), path);
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 		return pe_fail(err, PE_ESTORE,

@@ -126,8 +126,7 @@ static int open_immutable(struct pe_store *store, const char *name, struct pe_er
 	if (stat(log.data, &status) == 0 && status.st_size != 0) {
 		rc = pe_fail(
 			err, PE_ESTORE,
-			"%s has changes in %s-wal that can only be read where its folder can be "
-			"written: open it as its owner, or copy both files",
+			"%s has changes in %s-wal that can only be read where its folder can be written: open it as its owner, or copy both files",
 			store->path, store->path);
 		goto done;
 	}

@@ -209,10 +209,10 @@ static int find_before(git_commit **out, struct walk *walk, struct pe_repo *repo
 	if (id != NULL)
 		return id[0] != '\0' ? find_commit(out, walk, id) : 0;
 	if (pe_vcs_is_shallow_end(repo, git_commit_id(after)))
-		return pe_fail(walk->err, PE_ENOTFOUND,
-			       "%.10s is the oldest commit of this shallow clone: 'git fetch "
-			       "--unshallow' gets the one before it",
-			       walk->query->after);
+		return pe_fail(
+			walk->err, PE_ENOTFOUND,
+			"%.10s is the oldest commit of this shallow clone: 'git fetch --unshallow' gets the one before it",
+			walk->query->after);
 	if (git_commit_parentcount(after) == 0)
 		return 0;
 	rc = git_commit_parent(out, after, 0);

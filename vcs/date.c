@@ -16,8 +16,7 @@ static int bad_date(struct pe_err *err, const char *text)
 {
 	return pe_fail(
 		err, PE_EINVALID,
-		"'%s' is not a date: expected 2024-05-01, 2024-05-01T12:00:00Z, @1700000000, "
-		"'3 days ago' or 'yesterday'",
+		"'%s' is not a date: expected 2024-05-01, 2024-05-01T12:00:00Z, @1700000000, '3 days ago' or 'yesterday'",
 		text);
 }
 

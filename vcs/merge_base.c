@@ -8,8 +8,7 @@ static int not_here(const char *one, const char *other, struct pe_err *err)
 {
 	return pe_fail(
 		err, PE_ENOTFOUND,
-		"no common ancestor of %.10s and %.10s is here, because this clone is shallow: "
-		"'git fetch --unshallow' gets it",
+		"no common ancestor of %.10s and %.10s is here, because this clone is shallow: 'git fetch --unshallow' gets it",
 		one, other);
 }
 

@@ -128,31 +128,29 @@ static int refuse(struct pe_err *err, int rc, const char *path)
 	if (is_ownership_refusal(rc)) {
 		char *dir = refused_dir(path);
 
-		rc = pe_fail(err, PE_EUNSUPPORTED,
-			     "the repository '%s' belongs to another user; if you trust it, run "
-			     "'git config --global --add safe.directory %s'",
-			     dir, dir);
+		rc = pe_fail(
+			err, PE_EUNSUPPORTED,
+			"the repository '%s' belongs to another user; if you trust it, run 'git config --global --add safe.directory %s'",
+			dir, dir);
 		free(dir);
 		return rc;
 	}
 	if (strstr(message, "extensions.objectformat") != NULL)
-		return pe_fail(err, PE_EUNSUPPORTED,
-			       "this repository names its objects by SHA-256, which libgit2 %s "
-			       "cannot read; measure a SHA-1 clone of the project instead",
-			       LIBGIT2_VERSION);
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"this repository names its objects by SHA-256, which libgit2 %s cannot read; measure a SHA-1 clone of the project instead",
+			LIBGIT2_VERSION);
 	if (strstr(message, "extensions.refstorage") != NULL)
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
-			"this repository keeps its references in reftables, which libgit2 %s "
-			"cannot read; run 'git refs migrate --ref-format=files' or measure a "
-			"new clone",
+			"this repository keeps its references in reftables, which libgit2 %s cannot read; run 'git refs migrate --ref-format=files' or measure a new clone",
 			LIBGIT2_VERSION);
 	if (strstr(message, "unsupported extension") != NULL ||
 	    strstr(message, "unsupported repository version") != NULL)
-		return pe_fail(err, PE_EUNSUPPORTED,
-			       "libgit2 %s cannot read this repository (%s); measure a new clone "
-			       "of it",
-			       LIBGIT2_VERSION, message);
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"libgit2 %s cannot read this repository (%s); measure a new clone of it",
+			LIBGIT2_VERSION, message);
 	if (rc == GIT_ENOTFOUND)
 		return pe_fail(err, PE_ENOTFOUND, "no git repository at or above '%s'", path);
 	return pe_fail(err, PE_EVCS, "cannot open the repository at '%s': %s", path, message);

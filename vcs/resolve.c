@@ -51,10 +51,10 @@ static int not_found(struct pe_repo *repo, const char *spec, struct pe_err *err)
 		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s' (did you mean '%s'?)", spec,
 			     nearest);
 	else if (base_exists && pe_repo_is_shallow(repo))
-		rc = pe_fail(err, PE_ENOTFOUND,
-			     "no revision '%s' in this shallow clone; 'git fetch --unshallow' gets "
-			     "the older history",
-			     spec);
+		rc = pe_fail(
+			err, PE_ENOTFOUND,
+			"no revision '%s' in this shallow clone; 'git fetch --unshallow' gets the older history",
+			spec);
 	else
 		rc = pe_fail(err, PE_ENOTFOUND, "no revision '%s'", spec);
 	git_object_free(object);
@@ -77,10 +77,10 @@ int pe_vcs_commit(git_commit **out, struct pe_repo *repo, const char *spec, stru
 	if (rc == GIT_ENOTFOUND)
 		return not_found(repo, spec, err);
 	if (rc == GIT_EAMBIGUOUS)
-		return pe_fail(err, PE_EINVALID,
-			       "'%s' is the beginning of more than one object's id; give more "
-			       "digits",
-			       spec);
+		return pe_fail(
+			err, PE_EINVALID,
+			"'%s' is the beginning of more than one object's id; give more digits",
+			spec);
 	if (rc < 0)
 		return pe_fail(err,
 			       rc == GIT_EINVALIDSPEC || rc == GIT_EPEEL ? PE_EINVALID : PE_EVCS,

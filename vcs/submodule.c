@@ -144,16 +144,16 @@ int pe_vcs_fail_object(struct pe_err *err, int rc, const struct pe_origin *origi
 	const char *in = origin->name[0] != '\0' ? " of " : "";
 
 	if (rc == GIT_ENOTFOUND && origin->partial)
-		return pe_fail(err, PE_EUNSUPPORTED,
-			       "%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s "
-			       "fetch --refetch --no-filter' to have every version here",
-			       what, in, origin->name, git_oid_tostr_s(id),
-			       origin->workdir != NULL ? origin->workdir : origin->git_dir);
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"%s%s%s (%.12s) was left out of this partial clone; run 'git -C %s fetch --refetch --no-filter' to have every version here",
+			what, in, origin->name, git_oid_tostr_s(id),
+			origin->workdir != NULL ? origin->workdir : origin->git_dir);
 	if (rc == GIT_ENOTFOUND)
-		return pe_fail(err, PE_EVCS,
-			       "%s%s%s (%.12s) is missing from the repository; 'git fsck' tells "
-			       "what else is",
-			       what, in, origin->name, git_oid_tostr_s(id));
+		return pe_fail(
+			err, PE_EVCS,
+			"%s%s%s (%.12s) is missing from the repository; 'git fsck' tells what else is",
+			what, in, origin->name, git_oid_tostr_s(id));
 	return pe_fail(err, PE_EVCS, "cannot read %s%s%s (%.12s): %s", what, in, origin->name,
 		       git_oid_tostr_s(id), pe_vcs_message());
 }

@@ -121,8 +121,7 @@ static int check_name(struct lister *lister, const char *name)
 	    strcmp(name, "..") == 0 || strcasecmp(name, ".git") == 0)
 		return pe_fail(
 			lister->err, PE_EUNSUPPORTED,
-			"the tree holds '%s%s', a name that git forbids; this revision is not "
-			"written",
+			"the tree holds '%s%s', a name that git forbids; this revision is not written",
 			pe_text_str(&lister->path), name);
 	if (lister->path.len + strlen(name) + 1 >= PATH_MAX)
 		return pe_fail(lister->err, PE_EUNSUPPORTED,

@@ -338,10 +338,10 @@ static int cross_debug(struct pe_crossing *out, struct comparison *comparison,
 	for (int side = 0; rc == PE_OK && side < 2 && pe_collecting_goes_on(&collecting); side++)
 		rc = read_debug(comparison, &collecting, side);
 	if (rc == PE_OK && !pe_collecting_goes_on(&collecting)) {
-		pe_app_note(comparison->app,
-			    "%.10s does not build with -g: without debug information what was "
-			    "inlined is not known",
-			    collecting.revision->revision->id);
+		pe_app_note(
+			comparison->app,
+			"%.10s does not build with -g: without debug information what was inlined is not known",
+			collecting.revision->revision->id);
 		return PE_OK;
 	}
 	if (rc == PE_OK)

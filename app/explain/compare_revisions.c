@@ -169,12 +169,11 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 	const char *log = collected->log;
 	size_t n = strcspn(log, "\n");
 
-	return pe_arena_printf(asked->app->arena,
-			       "%s could not be profiled: %s: %s%s%.*s ('perfevo profile %.10s' "
-			       "says more)",
-			       side == 0 ? "old" : "new", collected->stage,
-			       pe_outcome_name(collected->outcome), n > 0 ? ": " : "",
-			       (int)(n < 200 ? n : 200), log, asked->sides[side].id);
+	return pe_arena_printf(
+		asked->app->arena,
+		"%s could not be profiled: %s: %s%s%.*s ('perfevo profile %.10s' says more)",
+		side == 0 ? "old" : "new", collected->stage, pe_outcome_name(collected->outcome),
+		n > 0 ? ": " : "", (int)(n < 200 ? n : 200), log, asked->sides[side].id);
 }
 
 static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
@@ -224,10 +223,10 @@ static int load_one(struct pe_collected *out, const char **problem, struct asked
 
 	if (rc != PE_ENOTFOUND)
 		return rc;
-	*problem = pe_arena_printf(asked->app->arena,
-				   "no profile of %s is stored ('perfevo compare %.10s %.10s' "
-				   "takes it)",
-				   words[side], asked->sides[0].id, asked->sides[1].id);
+	*problem = pe_arena_printf(
+		asked->app->arena,
+		"no profile of %s is stored ('perfevo compare %.10s %.10s' takes it)", words[side],
+		asked->sides[0].id, asked->sides[1].id);
 	return PE_OK;
 }
 
@@ -452,10 +451,10 @@ static int resolve_worktree(struct asked *asked)
 			       asked->sides[0].id,
 			       untracked > 0 ? " ('git add' makes new ones tracked)" : "");
 	if (rc == PE_OK && untracked > 0)
-		pe_app_note(app,
-			    "%zu untracked file%s or folder%s left out ('git add' makes them "
-			    "tracked)",
-			    untracked, untracked == 1 ? "" : "s", untracked == 1 ? " is" : "s are");
+		pe_app_note(
+			app,
+			"%zu untracked file%s or folder%s left out ('git add' makes them tracked)",
+			untracked, untracked == 1 ? "" : "s", untracked == 1 ? " is" : "s are");
 	return rc;
 }
 
@@ -473,10 +472,10 @@ static int resolve(struct asked *asked, const char *old_spec, const char *new_sp
 		return PE_OK;
 	rc = pe_repo_resolve(&asked->sides[1], app->repo, new_spec, app->arena, app->err);
 	if (rc == PE_OK && strcmp(asked->sides[0].id, asked->sides[1].id) == 0)
-		rc = pe_fail(app->err, PE_EINVALID,
-			     "'%s' and '%s' are the same commit, %.10s (--with compares two "
-			     "benchmarks of one)",
-			     old_spec, new_spec, asked->sides[0].id);
+		rc = pe_fail(
+			app->err, PE_EINVALID,
+			"'%s' and '%s' are the same commit, %.10s (--with compares two benchmarks of one)",
+			old_spec, new_spec, asked->sides[0].id);
 	return rc;
 }
 

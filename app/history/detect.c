@@ -232,8 +232,8 @@ int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_
 		return rc;
 	/* Who looks into the search has it said by who shows the figures. */
 	if (judging.apart && opts->visit == NULL)
-		pe_app_note(app,
-			    "some revisions never ran in the same rounds as the others, and are "
-			    "not compared with them ('perfevo track --again' ties them together)");
+		pe_app_note(
+			app,
+			"some revisions never ran in the same rounds as the others, and are not compared with them ('perfevo track --again' ties them together)");
 	return PE_OK;
 }

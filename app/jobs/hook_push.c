@@ -213,11 +213,11 @@ static bool finish(const struct pe_pushing *pushing, int rc,
 		pe_app_note(app, "pushed all the same ('hooks: pre-push: {block: false}')");
 		return false;
 	}
-	pe_app_note(app,
-		    "the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' "
-		    "pushes all the same",
-		    pe_hooked_short(blocked->base.id, app->arena),
-		    pe_hooked_short(blocked->tip.id, app->arena));
+	pe_app_note(
+		app,
+		"the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' pushes all the same",
+		pe_hooked_short(blocked->base.id, app->arena),
+		pe_hooked_short(blocked->tip.id, app->arena));
 	return true;
 }
 

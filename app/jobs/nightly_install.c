@@ -295,8 +295,7 @@ static int run_systemctl(const struct schedule *schedule, const char *words)
 {
 	const char *command =
 		pe_arena_printf(schedule->app->arena,
-				"systemctl --user daemon-reload && systemctl --user %s "
-				"%s.timer",
+				"systemctl --user daemon-reload && systemctl --user %s %s.timer",
 				words, schedule->name);
 	const char *const argv[] = {"sh", "-c", command, NULL};
 
@@ -316,10 +315,10 @@ static int install_systemd(const struct schedule *schedule)
 	if (rc == PE_OK)
 		rc = run_systemctl(schedule, "enable --now");
 	if (rc == PE_OK)
-		pe_app_note(schedule->app,
-			    "systemd starts it every day at %02u:%02u while you are logged in "
-			    "('loginctl enable-linger' lets it at all times)",
-			    schedule->hour, schedule->minute);
+		pe_app_note(
+			schedule->app,
+			"systemd starts it every day at %02u:%02u while you are logged in ('loginctl enable-linger' lets it at all times)",
+			schedule->hour, schedule->minute);
 	return rc;
 }
 

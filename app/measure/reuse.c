@@ -156,8 +156,7 @@ static int tell_stale(struct pe_session *session, const struct representative *s
 	if (rc == PE_OK && sources > 0)
 		pe_app_note(
 			session->app,
-			"%.10s: %zu source files differ from %.10s, and the build left %s as it "
-			"was: if that is wrong, 'clean: always' builds it anew",
+			"%.10s: %zu source files differ from %.10s, and the build left %s as it was: if that is wrong, 'clean: always' builds it anew",
 			id, sources, build->from, source->touched.programs.at[0]);
 	return rc;
 }

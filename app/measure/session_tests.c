@@ -101,8 +101,8 @@ static int settle(const char **reason, struct pe_session *session, struct pe_wor
 	int rc;
 
 	if (test->sources.n == 0) {
-		*reason = "its own source is not known: name it with 'sources:' or after a tab in "
-			  "the list";
+		*reason =
+			"its own source is not known: name it with 'sources:' or after a tab in the list";
 		return PE_OK;
 	}
 	rc = ids_at(&newest, session, test, newest_wanted(session));

@@ -121,8 +121,7 @@ int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machin
 				       app->err);
 	if (rc == PE_ENOTFOUND)
 		rc = pe_fail(app->err, PE_ESTORE,
-			     "a profile of %.10s has lost a tree; collect it again "
-			     "with --again",
+			     "a profile of %.10s has lost a tree; collect it again with --again",
 			     revision);
 	if (rc == PE_OK)
 		out->cct = out->trees[0];

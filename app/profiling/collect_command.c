@@ -80,8 +80,7 @@ static int read_profile(struct pe_collecting *collecting, const char *path)
 	if (access(path, F_OK) < 0) {
 		pe_collecting_fail(
 			collecting, "profiling command", PE_NOT_COUNTABLE, 0,
-			"it left no profile: let it write to {profile}, which is also in "
-			"PERFEVO_PROFILE");
+			"it left no profile: let it write to {profile}, which is also in PERFEVO_PROFILE");
 		return PE_OK;
 	}
 	rc = pe_import_file(&cct, path, collecting->plan->format, collecting->frames,

@@ -86,8 +86,7 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 		if (path != NULL && is_nameless(&modules[i]))
 			pe_collecting_advise(
 				collecting,
-				"functions of %s have no names (%s): 'profile: {build: "
-				"...}' in perfevo.yml can name a build that keeps them",
+				"functions of %s have no names (%s): 'profile: {build: ...}' in perfevo.yml can name a build that keeps them",
 				path, why_nameless(&modules[i]));
 	}
 }
@@ -97,8 +96,8 @@ void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tr
 /* What is said of a program that had nothing in its way. */
 static void describe_able(struct pe_text *out, const char *program, bool hooks, bool loaded)
 {
-	const char *why = "perfevo's library was not loaded into it: does its command clear the "
-			  "environment, or start it elsewhere?";
+	const char *why =
+		"perfevo's library was not loaded into it: does its command clear the environment, or start it elsewhere?";
 
 	if (loaded && hooks)
 		why = "it has hooks, but no function that calls one was run";

@@ -39,9 +39,8 @@ struct sampling {
 
 static const char TOO_SHORT[] = "no sample was taken: the run is too short";
 /* Where counts stand by themselves. */
-static const char UNTIMED[] = "no sample was taken: the run is too short, so times are not known; "
-			      "a longer benchmark, or more "
-			      "'profile: {runs: ...}' in perfevo.yml with --again, gives them";
+static const char UNTIMED[] =
+	"no sample was taken: the run is too short, so times are not known; a longer benchmark, or more 'profile: {runs: ...}' in perfevo.yml with --again, gives them";
 
 static uint64_t interval_of(const struct pe_profile_plan *plan)
 {
@@ -121,10 +120,10 @@ static void advise(struct pe_collecting *collecting, const struct pe_samples_inf
 				     "benchmark, or more 'profile: runs:', makes them better",
 				     stats->samples);
 	if (lost > 3)
-		pe_collecting_advise(collecting,
-				     "%.1f %% of the samples found no counted path: their time "
-				     "stands on contexts marked as uncounted",
-				     lost);
+		pe_collecting_advise(
+			collecting,
+			"%.1f %% of the samples found no counted path: their time stands on contexts marked as uncounted",
+			lost);
 	if (info->lost > 0)
 		pe_collecting_advise(collecting, "%" PRIu64 " samples were due and not stored",
 				     info->lost);

@@ -15,10 +15,10 @@ static uint64_t distance_of(struct pe_app *app, const char *path, const struct p
 	if (opts->sample_ns > 0)
 		return opts->sample_ns;
 	if (!opts->told)
-		pe_app_note(app,
-			    "%s: it does not say how far samples lie apart: one is taken for 1 ms "
-			    "(--sample-interval says otherwise)",
-			    path);
+		pe_app_note(
+			app,
+			"%s: it does not say how far samples lie apart: one is taken for 1 ms (--sample-interval says otherwise)",
+			path);
 	opts->told = true;
 	return DEFAULT_SAMPLE_NS;
 }
@@ -106,15 +106,13 @@ const char *pe_recorded_apart(const struct pe_recorded *one, const struct pe_rec
 
 		return pe_arena_printf(
 			arena,
-			"%s is a timeline (%s) and %s is not (%s): their contexts and times do not "
-			"mean the same; record both in one format",
+			"%s is a timeline (%s) and %s is not (%s): their contexts and times do not mean the same; record both in one format",
 			timeline->path, timeline->cct->facts.source, samples->path,
 			samples->cct->facts.source != NULL ? samples->cct->facts.source : "?");
 	}
 	if (!have_common(one->cct, other->cct, arena))
-		return pe_arena_printf(arena,
-				       "%s and %s have no method in common: are they of one "
-				       "program?",
-				       one->path, other->path);
+		return pe_arena_printf(
+			arena, "%s and %s have no method in common: are they of one program?",
+			one->path, other->path);
 	return NULL;
 }

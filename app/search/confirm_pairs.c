@@ -284,10 +284,10 @@ static void note_unbuilt(struct pe_session *session, const struct pe_suspect *su
 		&suspect->dossier->revisions
 			 [suspect->dossier->found.states[pe_suspect_change(suspect)->index].first];
 
-	pe_app_note(session->app,
-		    "%s, %s at %.10s stays a suspect: its two sides cannot be built side by side "
-		    "(build them, or raise 'disk:')",
-		    suspect->dossier->name, suspect->row.metric, after->id);
+	pe_app_note(
+		session->app,
+		"%s, %s at %.10s stays a suspect: its two sides cannot be built side by side (build them, or raise 'disk:')",
+		suspect->dossier->name, suspect->row.metric, after->id);
 }
 
 int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion)
