@@ -193,13 +193,19 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 	return rc;
 }
 
-static bool has_regression(const struct pe_compare *compare)
+/* Layout counts where the config says so; recorded profiles have no config, and no layout. */
+static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare *compare)
 {
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		for (size_t i = 0; i < compare->pairs[p].n_figures; i++)
-			if (compare->pairs[p].figures[i].judged &&
-			    compare->pairs[p].figures[i].verdict == PE_REGRESSED)
+		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
+			const struct pe_compare_figure *figure = &compare->pairs[p].figures[i];
+			bool layout =
+				figure->jump != NULL && figure->jump->layout == PE_LAYOUT_ONLY;
+
+			if (figure->judged && figure->verdict == PE_REGRESSED &&
+			    (!layout || ctx->app.config->layout_fails))
 				return true;
+		}
 	return false;
 }
 
@@ -228,11 +234,11 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options, bool files, int 
 	}
 	if (rc == PE_ESTOPPED)
 		pe_app_note(&ctx->app, "stopped; run the same command to resume");
-	code = rc == PE_ESTOPPED                                 ? PE_EXIT_FAILURE
-	       : rc != PE_OK                                     ? pe_cmd_fail(ctx)
-	       : comparing.unmeasurable                          ? PE_EXIT_UNMEASURABLE
-	       : options->fail && has_regression(&comparing.out) ? PE_EXIT_REGRESSED
-								 : PE_EXIT_GOOD;
+	code = rc == PE_ESTOPPED                                      ? PE_EXIT_FAILURE
+	       : rc != PE_OK                                          ? pe_cmd_fail(ctx)
+	       : comparing.unmeasurable                               ? PE_EXIT_UNMEASURABLE
+	       : options->fail && has_regression(ctx, &comparing.out) ? PE_EXIT_REGRESSED
+								      : PE_EXIT_GOOD;
 	pe_comparing_release(&comparing);
 	return code;
 }

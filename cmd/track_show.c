@@ -10,22 +10,30 @@
 
 #include <string.h>
 
-static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state)
+/* @param layout  of those that are layout, or of the others */
+static size_t count_regressions(const struct pe_evolution *evolution, enum pe_jump_state state,
+				bool layout)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < evolution->n_lines; i++)
-		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)
-			n += evolution->lines[i].jumps[j].regression &&
-			     evolution->lines[i].jumps[j].state == state;
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
+			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
+
+			n += jump->regression && jump->state == state &&
+			     (jump->layout == PE_LAYOUT_ONLY) == layout;
+		}
 	return n;
 }
 
 /* --fail-on-regression: what is confirmed and not accepted. What else there is, is said. */
 static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
 {
-	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT);
-	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED);
+	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT, false);
+	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED, false) +
+			  count_regressions(evolution, PE_JUMP_ACCEPTED, true);
+	size_t confirmed = count_regressions(evolution, PE_JUMP_CONFIRMED, false);
+	size_t layout = count_regressions(evolution, PE_JUMP_CONFIRMED, true);
 
 	if (suspects > 0)
 		pe_app_note(
@@ -36,8 +44,15 @@ static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
 		pe_app_note(&ctx->app,
 			    "%zu accepted regression%s not counted (" PE_ACCEPTED_FILE ")",
 			    accepted, accepted == 1 ? " is" : "s are");
-	return count_regressions(evolution, PE_JUMP_CONFIRMED) > 0 ? PE_EXIT_REGRESSED
-								   : PE_EXIT_GOOD;
+	if (ctx->app.config->layout_fails)
+		confirmed += layout;
+	else if (layout > 0)
+		pe_app_note(
+			&ctx->app,
+			"%zu confirmed regression%s layout and not counted ('layout: fail' counts "
+			"%s)",
+			layout, layout == 1 ? " is" : "s are", layout == 1 ? "it" : "them");
+	return confirmed > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }
 
 static size_t count_points(const struct pe_evolution *evolution)

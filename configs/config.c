@@ -20,6 +20,7 @@ struct top {
 		*paths, *profile, *hooks, *nightly, *spark;
 	uint64_t disk_bytes;
 	const char *cache;
+	bool layout_fails;
 };
 
 static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -27,6 +28,16 @@ static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *fiel
 	(void)reader;
 	/* `tests:` with nothing behind it says nothing. */
 	*(const struct pe_yaml **)field = pe_yaml_is_null(node) ? NULL : node;
+	return PE_OK;
+}
+
+static int read_layout(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	bool fails = node->kind == PE_YAML_SCALAR && strcmp(node->text, "fail") == 0;
+
+	if (!fails && (node->kind != PE_YAML_SCALAR || strcmp(node->text, "report") != 0))
+		return pe_read_expected(reader, node, "report or fail");
+	*(bool *)field = fails;
 	return PE_OK;
 }
 
@@ -43,6 +54,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("hooks", keep, struct top, hooks),
 	PE_KEY("nightly", keep, struct top, nightly),
 	PE_KEY("spark", keep, struct top, spark),
+	PE_KEY("layout", read_layout, struct top, layout_fails),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
 };
@@ -576,6 +588,7 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 	if (rc == PE_OK && out->n_workloads == 0 && out->tests.kind == PE_TESTS_NONE)
 		rc = pe_read_fail(reader, root, "%s", nothing);
 	out->disk_bytes = top.disk_bytes;
+	out->layout_fails = top.layout_fails;
 	return rc;
 }
 

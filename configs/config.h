@@ -102,6 +102,7 @@ struct pe_config {
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;
 	struct pe_spark_plan spark;
+	bool layout_fails; /**< a regression that is layout counts as any other */
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;

@@ -3,6 +3,8 @@
 
 #include "report/gate_text.h"
 
+#include "core/model/layout.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +12,10 @@
 const char *pe_gate_answer_name(enum pe_gate_answer answer)
 {
 	static const char *const names[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "passed",
-		[PE_GATE_IMPROVED] = "improved",
-		[PE_GATE_REGRESSED] = "regressed",
-		[PE_GATE_ACCEPTED] = "accepted",
-		[PE_GATE_INCONCLUSIVE] = "inconclusive",
-		[PE_GATE_FAILED] = "failed",
-		[PE_GATE_SKIPPED] = "skipped",
+		[PE_GATE_PASSED] = "passed",       [PE_GATE_IMPROVED] = "improved",
+		[PE_GATE_REGRESSED] = "regressed", [PE_GATE_LAYOUT] = "layout",
+		[PE_GATE_ACCEPTED] = "accepted",   [PE_GATE_INCONCLUSIVE] = "inconclusive",
+		[PE_GATE_FAILED] = "failed",       [PE_GATE_SKIPPED] = "skipped",
 	};
 
 	return names[answer];
@@ -25,9 +24,9 @@ const char *pe_gate_answer_name(enum pe_gate_answer answer)
 static int rank_of(enum pe_gate_answer answer)
 {
 	static const int ranks[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_FAILED] = 0,   [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
-		[PE_GATE_ACCEPTED] = 3, [PE_GATE_IMPROVED] = 4,  [PE_GATE_PASSED] = 5,
-		[PE_GATE_SKIPPED] = 6,
+		[PE_GATE_FAILED] = 0, [PE_GATE_REGRESSED] = 1, [PE_GATE_INCONCLUSIVE] = 2,
+		[PE_GATE_LAYOUT] = 3, [PE_GATE_ACCEPTED] = 4,  [PE_GATE_IMPROVED] = 5,
+		[PE_GATE_PASSED] = 6, [PE_GATE_SKIPPED] = 7,
 	};
 
 	return ranks[answer];
@@ -112,6 +111,7 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	add_count(&counts, pe_gate_count(gate, PE_GATE_REGRESSED), "regression", "regressions");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_INCONCLUSIVE), "inconclusive",
 		  "inconclusive");
+	add_count(&counts, pe_gate_count(gate, PE_GATE_LAYOUT), "layout", "layout");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_ACCEPTED), "accepted", "accepted");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_IMPROVED), "improvement", "improvements");
 	pe_text_add(out, counts.len > 0 ? pe_text_str(&counts) : "no change");
@@ -164,9 +164,12 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 		pe_text_addc(out, ' ');
 	pe_text_addc(out, '(');
 	pe_gate_add_values(out, check);
-	pe_text_addf(out, "), %s", pe_gate_answer_name(check->answer));
+	pe_text_addf(out, "), %s",
+		     pe_gate_answer_name(check->layout ? PE_GATE_REGRESSED : check->answer));
 	if (check->pairs > 0)
 		pe_text_addf(out, " by %zu pairs of fresh runs", check->pairs);
-	if (check->why != NULL)
+	if (check->layout)
+		pe_text_add(out, ": layout: " PE_LAYOUT_WHY);
+	else if (check->why != NULL)
 		pe_text_addf(out, ": %s", check->why);
 }

@@ -16,6 +16,8 @@ enum pe_gate_answer {
 	PE_GATE_IMPROVED, /**< confirmed, to the better */
 	/** confirmed by fresh runs, or of a metric that does not vary; over the threshold and not accepted */
 	PE_GATE_REGRESSED,
+	/** regressed, by placement in memory alone, which is to fail nothing */
+	PE_GATE_LAYOUT,
 	PE_GATE_ACCEPTED, /**< regressed, and a tracked file says that it is known and wanted */
 	PE_GATE_INCONCLUSIVE, /**< suspected, and neither confirmed nor refuted with the runs there were */
 	PE_GATE_FAILED, /**< it runs at the base, and not here */
@@ -23,7 +25,7 @@ enum pe_gate_answer {
 	PE_N_GATE_ANSWERS
 };
 
-/** "passed", "improved", "regressed", "accepted", "inconclusive", "failed", "skipped". */
+/** "passed", "improved", "regressed", "layout", "accepted", "inconclusive", "failed", "skipped". */
 const char *pe_gate_answer_name(enum pe_gate_answer answer);
 
 /** Why it changed: a line of the verdict, and where that is in the new revision's source. */
@@ -41,6 +43,7 @@ struct pe_gate_check {
 	double relative, low,
 		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
 	double least; /**< passed: the smallest change that would have been detected; NaN: not told */
+	bool layout;  /**< regressed, not accepted: only placement in memory differs */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
 	const char

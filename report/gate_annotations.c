@@ -44,6 +44,8 @@ static const char *title_of(const struct pe_gate_check *check)
 {
 	if (check->answer == PE_GATE_FAILED)
 		return "Benchmark fails";
+	if (check->answer == PE_GATE_LAYOUT)
+		return "Slower by layout";
 	return check->answer == PE_GATE_REGRESSED ? "Performance regression"
 						  : "Suspected performance regression";
 }
@@ -70,7 +72,10 @@ void pe_gate_github(struct pe_text *out, const struct pe_gate *gate)
 			continue;
 		pe_text_clear(&text);
 		add_whole(&text, check);
-		put_command(out, check->answer == PE_GATE_INCONCLUSIVE ? "warning" : "error",
+		put_command(out,
+			    check->answer == PE_GATE_INCONCLUSIVE ? "warning"
+			    : check->answer == PE_GATE_LAYOUT     ? "notice"
+								  : "error",
 			    place != NULL ? place->path : NULL, place != NULL ? place->line : 0,
 			    title_of(check), pe_text_str(&text));
 	}
@@ -110,12 +115,15 @@ static void put_quality_check(struct pe_json *json, const struct pe_gate *gate,
 	const struct pe_gate_cause *place = pe_gate_place(check);
 	const char *fallback = gate->config != NULL ? gate->config : "perfevo.yml";
 	struct pe_text text = PE_TEXT_INIT, identity = PE_TEXT_INIT;
-	bool sure = check->answer != PE_GATE_INCONCLUSIVE;
+	bool sure = check->answer != PE_GATE_INCONCLUSIVE && check->answer != PE_GATE_LAYOUT;
 
 	add_whole(&text, check);
 	pe_text_addf(&identity, "%s\n%s", check->benchmark,
 		     check->metric != NULL ? check->metric->name : "");
-	put_quality(json, sure ? "performance-regression" : "suspected-performance-regression",
+	put_quality(json,
+		    sure                              ? "performance-regression"
+		    : check->answer == PE_GATE_LAYOUT ? "layout"
+						      : "suspected-performance-regression",
 		    sure ? "major" : "info", place != NULL ? place->path : fallback,
 		    place != NULL ? place->line : 1, pe_text_str(&text), pe_text_str(&identity));
 	pe_text_release(&text);

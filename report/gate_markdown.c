@@ -12,9 +12,9 @@
 static const char *sign_of(enum pe_gate_answer answer)
 {
 	static const char *const signs[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "·",   [PE_GATE_IMPROVED] = "▼",     [PE_GATE_REGRESSED] = "▲",
-		[PE_GATE_ACCEPTED] = "△", [PE_GATE_INCONCLUSIVE] = "?", [PE_GATE_FAILED] = "✗",
-		[PE_GATE_SKIPPED] = "–",
+		[PE_GATE_PASSED] = "·", [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
+		[PE_GATE_LAYOUT] = "△", [PE_GATE_ACCEPTED] = "△", [PE_GATE_INCONCLUSIVE] = "?",
+		[PE_GATE_FAILED] = "✗", [PE_GATE_SKIPPED] = "–",
 	};
 
 	return signs[answer];

@@ -16,12 +16,19 @@ static const struct {
 	 "A benchmark seems to have got worse; the runs that there were do not decide it."},
 	{"failure", "BenchmarkFailure", "A benchmark that ran at the base does not run here."},
 	{"build", "BuildFailure", "The revision does not build."},
+	{"layout", "LayoutRegression",
+	 "A benchmark got slower by where its code and data lie in memory; what it executes is the "
+	 "same."},
 };
+
+static const char *const levels[] = {"error", "warning", "error", "error", "note"};
 
 static size_t rule_of(const struct pe_gate_check *check)
 {
 	if (check->answer == PE_GATE_FAILED)
 		return 2;
+	if (check->answer == PE_GATE_LAYOUT)
+		return 4;
 	return check->answer == PE_GATE_REGRESSED ? 0 : 1;
 }
 
@@ -128,7 +135,7 @@ static void put_check(struct pe_json *json, const struct pe_gate *gate,
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "ruleId", rules[rule].id);
 	pe_json_put(json, "ruleIndex", rule);
-	pe_json_put(json, "level", rule == 1 ? "warning" : "error");
+	pe_json_put(json, "level", levels[rule]);
 	put_message(json, "message", pe_text_str(&sentence));
 	put_location(json, place != NULL ? place->path : gate->config,
 		     place != NULL ? place->line : 0);

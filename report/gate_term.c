@@ -1,5 +1,7 @@
 /* The answers of a gate for a terminal: what matters as a table with its causes, the rest as a sum. */
 #include "report/gate_text.h"
+
+#include "core/model/layout.h"
 #include "report/terminal.h"
 
 #include <math.h>
@@ -57,9 +59,11 @@ static void put_row(struct pe_table *table, const struct pe_gate_check *check)
 	pe_gate_add_values(&text, check);
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_text_add(&text, pe_gate_answer_name(check->answer));
-	if (check->why != NULL)
+	if (check->why != NULL && !check->layout)
 		pe_text_addf(&text, ": %s", check->why);
 	pe_table_take(table, paint, &text);
+	if (check->layout)
+		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
 	for (size_t i = 0; i < check->n_causes; i++) {
 		pe_text_addf(&text, "     %s", check->causes[i].text);
 		pe_table_note(table, pe_text_str(&text));

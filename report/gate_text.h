@@ -17,11 +17,11 @@ void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check);
 /** "parse: wall time +12 % [+11 %, +13 %] (1.2 ms → 1.3 ms), regressed by 18 pairs of fresh runs" */
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check);
 
-/** Whether a check is worth a message: failed, regressed or inconclusive. */
+/** Whether a check is worth a message: failed, regressed, by layout too, or inconclusive. */
 static inline bool pe_gate_speaks(const struct pe_gate_check *check)
 {
 	return check->answer == PE_GATE_FAILED || check->answer == PE_GATE_REGRESSED ||
-	       check->answer == PE_GATE_INCONCLUSIVE;
+	       check->answer == PE_GATE_INCONCLUSIVE || check->answer == PE_GATE_LAYOUT;
 }
 
 /** The first cause of a check that has a place; NULL: none has. */

@@ -15,9 +15,7 @@ const char *pe_jump_standing(const struct pe_jump *jump)
 
 const char *pe_jump_layout(const struct pe_jump *jump)
 {
-	return jump->layout == PE_LAYOUT_ONLY ? "layout: same machine code, same allocations; only "
-						"its placement in memory differs"
-					      : NULL;
+	return jump->layout == PE_LAYOUT_ONLY ? "layout: " PE_LAYOUT_WHY : NULL;
 }
 
 void pe_jump_note_layout(struct pe_table *table, const struct pe_jump *jump)

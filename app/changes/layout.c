@@ -325,6 +325,14 @@ static bool same_work(const struct held held[2], const struct pe_touched *touche
 	return true;
 }
 
+bool pe_layout_may_move(const char *name)
+{
+	const struct pe_metric *metric = pe_metric_find(name);
+
+	return metric == NULL ||
+	       (metric->kind != PE_METRIC_DETERMINISTIC && strcmp(metric->unit, "ns") == 0);
+}
+
 int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t workload,
 		      const size_t at[2], const struct pe_touched *touched)
 {

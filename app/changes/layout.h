@@ -18,6 +18,12 @@
 #include "core/exec/touched.h"
 
 /**
+ * Whether placement alone may move a metric, by name: a time, or what a benchmark prints itself. Memory and faults may
+ * well move with the size of code that never runs.
+ */
+bool pe_layout_may_move(const char *metric);
+
+/**
  * Build both revisions, one after the other, and compare them.
  *
  * @param out       PE_LAYOUT_WORK or PE_LAYOUT_ONLY

@@ -8,6 +8,7 @@
 #include "app/search/ab_test.h"
 #include "app/history/jump_status.h"
 #include "core/base/clock.h"
+#include "core/model/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -164,12 +165,26 @@ static struct pe_gate_check blank(const struct pe_pairwise_check *from)
 	};
 }
 
-static struct pe_gate_check translate(const struct pe_accepted_list *list,
+/* What is worse: known and wanted, by placement alone, or a regression. */
+static void translate_worse(struct pe_gate_check *check, const struct measuring *measuring,
+			    const struct pe_accepted *entry, const struct pe_pairwise_check *from)
+{
+	check->layout = from->layout && entry == NULL;
+	check->why = entry != NULL ? entry->why : from->layout ? PE_LAYOUT_WHY : NULL;
+	if (entry != NULL)
+		check->answer = PE_GATE_ACCEPTED;
+	else if (from->layout && !measuring->app->config->layout_fails)
+		check->answer = PE_GATE_LAYOUT;
+	else
+		check->answer = PE_GATE_REGRESSED;
+}
+
+static struct pe_gate_check translate(const struct measuring *measuring,
+				      const struct pe_accepted_list *list,
 				      const struct pe_revisions *commits,
 				      const struct pe_pairwise_check *from)
 {
 	struct pe_gate_check check = blank(from);
-	const struct pe_accepted *entry;
 
 	switch (from->state) {
 	case PE_PAIRWISE_SAME:
@@ -185,9 +200,7 @@ static struct pe_gate_check translate(const struct pe_accepted_list *list,
 		check.why = "it runs at the base and not here";
 		break;
 	case PE_PAIRWISE_WORSE:
-		entry = accepted(list, commits, from);
-		check.answer = entry != NULL ? PE_GATE_ACCEPTED : PE_GATE_REGRESSED;
-		check.why = entry != NULL ? entry->why : NULL;
+		translate_worse(&check, measuring, accepted(list, commits, from), from);
 		break;
 	case PE_PAIRWISE_OPEN:
 		check.answer = PE_GATE_INCONCLUSIVE;
@@ -219,7 +232,7 @@ static int tell_checks(struct measuring *measuring)
 	gate->n_checks = answer->n_checks;
 	gate->checks = pe_arena_new(app->arena, struct pe_gate_check, answer->n_checks);
 	for (size_t i = 0; i < answer->n_checks; i++)
-		gate->checks[i] = translate(&list, &commits, &answer->checks[i]);
+		gate->checks[i] = translate(measuring, &list, &commits, &answer->checks[i]);
 	gate->out_of_budget = measuring->late && pe_gate_count(gate, PE_GATE_INCONCLUSIVE) > 0;
 	return PE_OK;
 }

@@ -135,10 +135,11 @@ static void mark_accepted(const struct pe_pushing *pushing, const struct pe_push
 						 revisions.at[r].id) != NULL;
 }
 
-static bool is_blocking(const struct pe_pairwise_answer *answer)
+static bool is_blocking(const struct pe_pushing *pushing, const struct pe_pairwise_answer *answer)
 {
 	for (size_t i = 0; i < answer->n_worse; i++)
-		if (!answer->worse[i].accepted)
+		if (!answer->worse[i].accepted &&
+		    (!answer->worse[i].layout || pushing->app->config->layout_fails))
 			return true;
 	return false;
 }
@@ -173,7 +174,7 @@ static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
 			break;
 		mark_accepted(pushing, &pushing->commits.data[i], &answer);
 		pe_pushing_tell(pushing, &pushing->commits.data[i], &answer);
-		if (*blocked == NULL && is_blocking(&answer))
+		if (*blocked == NULL && is_blocking(pushing, &answer))
 			*blocked = &pushing->commits.data[i];
 	}
 	return rc;

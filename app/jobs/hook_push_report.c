@@ -3,6 +3,7 @@
 
 #include "app/jobs/hook.h"
 #include "core/base/clock.h"
+#include "core/model/layout.h"
 #include "report/format.h"
 
 #include <math.h>
@@ -26,6 +27,8 @@ static void add_finding(struct pe_text *out, const struct pe_pairwise_finding *f
 		pe_format_change(out, finding->high);
 		pe_text_add(out, "]");
 	}
+	if (finding->layout)
+		pe_text_add(out, " (layout: " PE_LAYOUT_WHY ")");
 	if (finding->accepted)
 		pe_text_add(out, " (accepted)");
 }

@@ -10,10 +10,12 @@
  *      until a sequential test (core/stats/confirm.h) knows for each of them, or until time is up
  *      (pairwise_rounds.c). The chance of its error is shared out among the metrics, so that a tip is not called
  *      worse by one of many chances.
+ *  (4) Of a time that is worse: whether anything differs but placement in memory (ab_test_layout.c).
  */
 #include "app/search/ab_test_internal.h"
 #include "app/measure/thresholds.h"
 
+#include "app/changes/layout.h"
 #include "app/history/detect.h"
 #include "core/base/clock.h"
 
@@ -149,7 +151,7 @@ static int ask(struct pe_pairing *pairing)
 	begin_tests(pairing);
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
 		rc = pe_pairing_round(pairing, &more);
-	return rc;
+	return rc == PE_OK ? pe_pairing_find_layout(pairing) : rc;
 }
 
 /* --- The answer --- */
@@ -192,6 +194,8 @@ static void check_tests(struct pe_pairing *pairing, const struct pe_pairing_subj
 		struct pe_pairwise_check check = {
 			.metric = test->metric,
 			.state = state_of(test),
+			.layout = test->worse && subject->layout &&
+				  pe_layout_may_move(test->metric->name),
 			.base_value = test->base_sum / n,
 			.tip_value = test->tip_sum / n,
 			.told = pe_confirm_tell(&test->confirm),

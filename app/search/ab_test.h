@@ -34,6 +34,7 @@ struct pe_pairwise_finding {
 	const struct pe_workload *workload;
 	const struct pe_metric *metric;
 	double relative, low, high; /**< NaN low: exact counts */
+	bool layout; /**< both builds execute the same machine code on the same data */
 	/** For who asked to fill in: a tracked file says that it is known and wanted. */
 	bool accepted;
 };
@@ -53,6 +54,7 @@ struct pe_pairwise_check {
 	const struct pe_workload *workload;
 	const struct pe_metric *metric; /**< NULL: of the benchmark as a whole */
 	enum pe_pairwise_state state;
+	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
 	/** What the pairs say; pairs is 0 and all figures NaN where none were needed. */
 	struct pe_confirm_told told;

@@ -23,23 +23,36 @@ static const char *tree_of(const struct pe_pairing *pairing, size_t revision)
 
 /* --- The same --- */
 
-static int find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
-			struct pe_pairing_subject *subject, const struct pe_execution *executions,
-			size_t n)
+static bool is_of(const struct pe_execution *execution, const struct pe_pairing *pairing,
+		  const struct pe_pairing_subject *subject)
+{
+	const struct pe_session *session = pairing->session;
+	const struct pe_pairwise_question *question = pairing->question;
+
+	return execution->workload == session->workloads.data[subject->workload].key &&
+	       (execution->revision == session->revisions[question->base].key ||
+		execution->revision == session->revisions[question->tip].key);
+}
+
+int pe_pairing_find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
+			    const struct pe_pairing_subject *subject)
 {
 	struct pe_session *session = pairing->session;
-	int64_t key = session->workloads.data[subject->workload].key;
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	int rc;
+	struct pe_execution *executions;
+	size_t n;
+	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
+				     session->arena, session->app->err);
 
+	/* What another revision touched says nothing of these two: they may read what it does not. */
 	*known = false;
-	for (size_t i = n; i-- > 0 && !*known;)
-		if (executions[i].workload == key) {
+	for (size_t i = 0; rc == PE_OK && i < n && !*known; i++)
+		if (is_of(&executions[i], pairing, subject)) {
 			pe_touched_unpack(out, executions[i].touched, session->arena);
 			*known = true;
 		}
-	if (*known)
-		return PE_OK;
+	if (rc != PE_OK || *known)
+		return rc;
 	rc = pe_runner_probe(out, &run, &session->runner, pe_pairing_workload(pairing, subject),
 			     tree_of(pairing, pairing->question->base), session->arena,
 			     session->app->err);
@@ -52,10 +65,7 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 	struct pe_session *session = pairing->session;
 	const char *base = tree_of(pairing, pairing->question->base);
 	const char *tip = tree_of(pairing, pairing->question->tip);
-	struct pe_execution *executions;
-	size_t n;
-	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
-				     session->arena, session->app->err);
+	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
 		struct pe_pairing_subject *subject = &pairing->subjects[i];
@@ -67,7 +77,7 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 		if (!pe_pairing_workload(pairing, subject)->count_allocations ||
 		    session->runner.alloc_library == NULL)
 			continue;
-		rc = find_touched(&touched, &known, pairing, subject, executions, n);
+		rc = pe_pairing_find_touched(&touched, &known, pairing, subject);
 		if (rc != PE_OK || !known || pe_pairing_workload(pairing, subject)->input != NULL)
 			continue;
 		if (pe_identity_of(a, &touched, base, NULL) == PE_OK &&
@@ -142,21 +152,48 @@ static void judge_exact(struct pe_pairing *pairing, size_t position, const struc
 		pe_pairing_add_check(pairing, subject, &check);
 }
 
-static int count_subject(struct pe_pairing *pairing, size_t position)
+static const enum pe_metric_id counts[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, PE_ALLOCATED_PEAK};
+
+enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
+
+static int run_counts(struct pe_pairing *pairing, size_t position)
 {
-	static const enum pe_metric_id ids[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES,
-						PE_ALLOCATED_PEAK};
 	const struct pe_remeasure_cell sides[] = {{PE_PAIRING_BASE, position},
 						  {PE_PAIRING_TIP, position}};
-	struct pe_pairing_subject *subject = &pairing->subjects[position];
-	bool judged;
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
 		rc = pe_remeasure_count(pairing->fresh, round, sides, 2);
-	for (size_t i = 0; rc == PE_OK && i < sizeof(ids) / sizeof(ids[0]); i++) {
-		const struct pe_metric *metric =
-			pe_thresholds_metric(&judged, pairing->session->app, &pe_metrics[ids[i]]);
+	return rc;
+}
+
+int pe_pairing_compare_counts(bool *equal, struct pe_pairing *pairing, size_t position)
+{
+	int rc = run_counts(pairing, position);
+
+	*equal = rc == PE_OK;
+	for (size_t c = 0; c < N_COUNTS; c++) {
+		const struct pe_metric *metric = &pe_metrics[counts[c]];
+		double first = value_of(pairing, PE_PAIRING_BASE, position, 0, metric);
+
+		for (unsigned i = 0; i < 2 * PE_ALLOCATION_ROUNDS; i++) {
+			double other = value_of(pairing, i % 2, position, i / 2, metric);
+
+			*equal = *equal && fabs(other - first) <= 0;
+		}
+	}
+	return rc;
+}
+
+static int count_subject(struct pe_pairing *pairing, size_t position)
+{
+	struct pe_pairing_subject *subject = &pairing->subjects[position];
+	bool judged;
+	int rc = run_counts(pairing, position);
+
+	for (size_t i = 0; rc == PE_OK && i < N_COUNTS; i++) {
+		const struct pe_metric *metric = pe_thresholds_metric(
+			&judged, pairing->session->app, &pe_metrics[counts[i]]);
 		bool noisy;
 
 		if (!judged)

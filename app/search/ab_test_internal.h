@@ -39,6 +39,7 @@ struct pe_pairing_subject {
 	unsigned rounds;  /**< pairs made */
 	uint64_t cost_ns; /**< of a pair, as the last one was */
 	bool worse;       /**< something is confirmed */
+	bool layout;      /**< what is worse in it, if it is a time, is so by placement alone */
 	bool failed;
 	bool base_failed; /**< the tip is not to blame */
 };
@@ -71,6 +72,19 @@ void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_su
 
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
 int pe_pairing_leave_out_same(struct pe_pairing *pairing);
+
+/**
+ * What a benchmark was seen to touch at one of the two sides; found out by a run of the base where nothing is stored.
+ * *known is false where it cannot be known.
+ */
+int pe_pairing_find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
+			    const struct pe_pairing_subject *subject);
+
+/** Find out for each benchmark that is worse whether it is by layout, and mark its findings. */
+int pe_pairing_find_layout(struct pe_pairing *pairing);
+
+/** Whether all counting runs of a benchmark agree, on both sides; they are made where they were not yet. */
+int pe_pairing_compare_counts(bool *equal, struct pe_pairing *pairing, size_t position);
 
 /** Add a test of a metric to a subject, unless the metric is not judged. */
 void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,

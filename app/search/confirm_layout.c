@@ -30,19 +30,10 @@ struct sides {
 
 /* --- Which changes --- */
 
-/* Memory and faults may well move with the size of code that never runs. */
-static bool is_time(const struct pe_stored_confirmation *row)
-{
-	const struct pe_metric *metric = pe_metric_find(row->metric);
-
-	return metric == NULL ||
-	       (metric->kind != PE_METRIC_DETERMINISTIC && strcmp(metric->unit, "ns") == 0);
-}
-
 static bool is_asked(const struct pe_stored_confirmation *row)
 {
 	return row->answer == PE_CONFIRMED && row->settled && row->layout == PE_LAYOUT_NOT_LOOKED &&
-	       is_time(row);
+	       pe_layout_may_move(row->metric);
 }
 
 /* The revision whose figures a cell has. */

@@ -2,6 +2,9 @@
 #ifndef PE_CORE_MODEL_LAYOUT_H
 #define PE_CORE_MODEL_LAYOUT_H
 
+/** What is said of PE_LAYOUT_ONLY. */
+#define PE_LAYOUT_WHY "same machine code, same allocations; only its placement in memory differs"
+
 /** The numbers are stored. */
 enum pe_layout {
 	PE_LAYOUT_NOT_LOOKED = 0, /**< nobody has compared the two sides */

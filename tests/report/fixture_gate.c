@@ -1,5 +1,7 @@
 #include "fixture_gate.h"
 
+#include "core/model/layout.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ static const struct pe_gate_cause causes[] = {
 
 static const struct pe_gate_cause hostile_causes[] = {{HOSTILE, "src/<a>&\"b\":c,d.c", 7}};
 
-static struct pe_gate_check checks[8];
+static struct pe_gate_check checks[9];
 
 static struct pe_gate_check check(const char *benchmark, enum pe_metric_id metric,
 				  enum pe_gate_answer answer, double from, double relative)
@@ -60,7 +62,10 @@ static size_t every(void)
 	checks[7].answer = PE_GATE_SKIPPED;
 	checks[7].why = "it is not there at the base";
 	checks[7].log = NULL;
-	return 8;
+	checks[8] = check("walk", PE_WALL, PE_GATE_LAYOUT, 2e6, 0.04);
+	checks[8].layout = true;
+	checks[8].why = PE_LAYOUT_WHY;
+	return 9;
 }
 
 static size_t hostile(void)

@@ -53,8 +53,8 @@ Test(gate, is_summed_up_in_a_line)
 	make("every");
 	pe_gate_summary(&text, &gate);
 	cr_expect_str_eq(pe_text_str(&text),
-			 "1 failure, 1 regression, 1 inconclusive, 1 accepted, 1 improvement in "
-			 "8 checks of 5 benchmarks");
+			 "1 failure, 1 regression, 1 inconclusive, 1 layout, 1 accepted, "
+			 "1 improvement in 9 checks of 6 benchmarks");
 	pe_text_clear(&text);
 	make("quiet");
 	pe_gate_summary(&text, &gate);
@@ -136,7 +136,7 @@ Test(gate, puts_a_finding_at_its_cause)
 	root = json_parsed(pe_text_str(&text), text.len);
 	run = pe_json_element(pe_json_member(root, "runs"), 0);
 	results = pe_json_member(run, "results");
-	cr_assert(eq(sz, pe_json_length(results), 3));
+	cr_assert(eq(sz, pe_json_length(results), 4));
 	result = pe_json_element(results, 1);
 	cr_expect_str_eq(pe_json_string(pe_json_member(result, "ruleId")), "regression");
 	place = pe_json_member(pe_json_element(pe_json_member(result, "locations"), 0),

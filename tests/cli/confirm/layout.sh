@@ -129,7 +129,7 @@ has_not "what is not confirmed" "$case_dir/out" layout
 perfevo profile --quiet --mode counting -b score HEAD~5 >"$case_dir/tree"
 has "the tree" "$case_dir/tree" executed
 has_not "the tree" "$case_dir/tree" "─ idle"
-# It counts as any other: of the three, one that is a regression is in the code whatever the placement.
+# Of the regressions one is in the code, whatever the placement; those that are layout fail only who asks for it.
 track 1 --last 15 --fail-on-regression
 same "what is layout" 'b=1 c=0 d=1 e=0 ' "$(said_of)"
 same "sentences" 2 "$(grep -c "^   $sentence\$" "$case_dir/out")"
@@ -139,6 +139,15 @@ track 0 --last 15 --format json
 same "members that say so" 2 "$(grep -c '"layout":true' "$case_dir/out")"
 same "members that say the opposite" 2 "$(grep -c '"layout":false' "$case_dir/out")"
 same "rows of the log" 2 "$(perfevo log --no-graph -b score -n 15 -m score | grep -c "$sentence")"
+status=0
+perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case_dir/out" 2>&1 || status=$?
+same "status of a range of layout alone" 0 "$status"
+has "what is said of it" "$case_dir/out" "1 confirmed regression is layout and not counted ('layout: fail' counts it)"
+echo 'layout: fail' >>perfevo.yml
+status=0
+perfevo track HEAD~8..HEAD~3 --no-confirm --no-open --fail-on-regression >"$case_dir/out" 2>&1 || status=$?
+same "status with 'layout: fail'" 1 "$status"
+sed -i '$d' perfevo.yml
 perfevo log -b score -n 15 >"$case_dir/out"
 same "jumps of the graph" 'b1 d1 ' "$(sed -n 's/.* confirmed, layout  *//p' "$case_dir/out" | sort | tr '\n' ' ')"
 perfevo show HEAD~11 >"$case_dir/out"

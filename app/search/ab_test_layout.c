@@ -1,0 +1,101 @@
+/*
+ * Whether what is worse is layout, found out where a time is: the counts of both sides are compared first, and then,
+ * while both builds still lie in their slots, the machine code that the benchmark executes. Where it cannot be known
+ * the answer is no: a word that excuses a regression must be sure.
+ */
+#include "app/search/ab_test_internal.h"
+
+#include "app/changes/layout.h"
+
+/* By one of the metrics that placement may move, and by nothing that says that the work differs. */
+static bool may_be_layout(const struct pe_pairing *pairing,
+			  const struct pe_pairing_subject *subject)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < pairing->worse.n; i++) {
+		const struct pe_pairwise_finding *finding = &pairing->worse.data[i];
+
+		if (finding->workload != pe_pairing_workload(pairing, subject))
+			continue;
+		if (finding->metric->kind == PE_METRIC_DETERMINISTIC)
+			return false;
+		any = any || pe_layout_may_move(finding->metric->name);
+	}
+	return any;
+}
+
+/* Instructions vary by the kernel's share of them; what the program does shows beyond it. */
+static bool same_instructions(const struct pe_pairing *pairing,
+			      const struct pe_pairing_subject *subject, size_t position)
+{
+	const struct pe_metric *metric = &pe_metrics[PE_INSTRUCTIONS];
+	double sums[2] = {0, 0};
+
+	for (unsigned round = 0; round < subject->rounds; round++) {
+		double values[2];
+
+		for (size_t side = 0; side < 2; side++)
+			values[side] = pe_remeasure_value(
+				pairing->fresh, (struct pe_remeasure_cell){side, position}, round,
+				metric->name);
+		if (!isfinite(values[0]) || !isfinite(values[1]))
+			continue;
+		sums[0] += values[0];
+		sums[1] += values[1];
+	}
+	return fabs(sums[1] - sums[0]) <= metric->min_relative * fabs(sums[0]);
+}
+
+static int look(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+{
+	struct pe_session *session = pairing->session;
+	const size_t sides[] = {pairing->question->base, pairing->question->tip};
+	enum pe_layout layout = PE_LAYOUT_UNTOLD;
+	struct pe_touched touched = {0};
+	bool known;
+	int rc = pe_pairing_find_touched(&touched, &known, pairing, subject);
+
+	if (rc == PE_OK && known)
+		rc = pe_layout_of_code(&layout, session, subject->workload, sides, &touched);
+	/* What stops the comparison is no fault of the measuring, and the clock no reason to lose its answer. */
+	if (rc == PE_EUNSUPPORTED || rc == PE_ESTOPPED) {
+		*session->app->err = (struct pe_err)PE_ERR_INIT;
+		return PE_OK;
+	}
+	subject->layout = layout == PE_LAYOUT_ONLY;
+	return rc;
+}
+
+static void mark(struct pe_pairing *pairing, const struct pe_pairing_subject *subject)
+{
+	for (size_t i = 0; i < pairing->worse.n; i++) {
+		struct pe_pairwise_finding *finding = &pairing->worse.data[i];
+
+		if (finding->workload == pe_pairing_workload(pairing, subject))
+			finding->layout =
+				subject->layout && pe_layout_may_move(finding->metric->name);
+	}
+}
+
+int pe_pairing_find_layout(struct pe_pairing *pairing)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
+		struct pe_pairing_subject *subject = &pairing->subjects[i];
+		const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
+		bool equal;
+
+		/* As in identity: only what the counting library sees is known to be all. */
+		if (!may_be_layout(pairing, subject) || !workload->count_allocations ||
+		    pairing->session->runner.alloc_library == NULL ||
+		    !same_instructions(pairing, subject, i))
+			continue;
+		rc = pe_pairing_compare_counts(&equal, pairing, i);
+		if (rc == PE_OK && equal)
+			rc = look(pairing, subject);
+		mark(pairing, subject);
+	}
+	return rc;
+}

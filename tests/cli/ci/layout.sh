@@ -1,0 +1,101 @@
+# A regression that is layout is told by ci and before a push, and fails neither unless the config asks for it: a function
+# that nobody calls moves the one that counts. What differs in the code, or in allocations, is no layout.
+# shellcheck source=tests/cli/lib.sh
+. "$CASE_DIR/../lib.sh"
+
+command -v cc >/dev/null && [ "$(uname -m)" = x86_64 ] || exit 77
+git init -q repo
+cd repo
+cat >work.c <<'END'
+__attribute__((aligned(16))) int work(int x)
+{
+	return x ^ 1;
+}
+END
+cat >main.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int work(int);
+
+/* A score that depends on where work() lies. */
+int main(void)
+{
+	volatile char *block = malloc(SIZE);
+
+	block[0] = 1;
+	free((char *)block);
+	printf("score %d\n", ((uintptr_t)work / 16 % 2 ? 130 : 100) + work(LEVEL));
+	return 0;
+}
+END
+# program LEVEL SIZE [SPARE]
+program()
+{
+	sed "s/LEVEL/$1/; s/SIZE/$2/" ../main.c >main.c
+	echo "${3:-}" >spare.c
+}
+mv main.c ..
+cat >perfevo.yml <<'END'
+build: cc -O1 spare.c work.c main.c -o prog
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+benchmarks:
+  score:
+    command: [./prog]
+    warmup: 0
+    metrics:
+      score: {unit: points, better: lower, regex: 'score ([0-9]+)'}
+END
+spare='__attribute__((aligned(16))) int spare(int x) { return x + 2; }'
+program 1 100
+save start
+perfevo track --quiet --no-open --no-confirm >/dev/null
+# Which of the two placements is the slow one is the linker's affair.
+if perfevo log --no-graph -m score | grep -q '130 points'; then
+	program 1 100 "$spare"
+	git commit -q -a --amend -m start
+	spare=
+fi
+git switch -q -c topic
+
+# ci: its status and answers
+ci()
+{
+	status=0
+	perfevo ci --base main --no-profile --markdown ../ci.md --junit ../ci.xml --sarif ../ci.sarif --json ../ci.json \
+		>../out 2>&1 || status=$?
+	echo "status $status: $(sed -n 's/.*"metric":"\([a-z-]*\)".*"answer":"\([a-z]*\)".*"layout":\([a-z]*\).*/\1 \2 \3/p' ../ci.json |
+		sort | tr '\n' ';')"
+}
+
+why='same machine code, same allocations; only its placement in memory differs'
+program 1 100 "$spare"
+save moved
+ci
+has "on the terminal" ../out "layout: $why"
+has "Markdown" ../ci.md "layout: $why"
+has "JUnit" ../ci.xml "<skipped>score: score +30 %"
+has "SARIF" ../ci.sarif '"ruleId":"layout","ruleIndex":4,"level":"note"'
+echo '# before a push'
+git init -q --bare ../hub.git
+git remote add origin ../hub.git
+git push -q origin main
+perfevo hooks install --pre-push >/dev/null
+git push -q origin topic 2>../said && echo 'went through'
+grep -o 'score score.*' ../said
+git push -q --no-verify origin :topic
+echo 'layout: fail' >>perfevo.yml
+git push -q origin topic 2>../said || echo 'was stopped'
+ci
+has "on the terminal" ../out "     layout: $why"
+sed -i '$d' perfevo.yml
+echo '# other code, and other allocations'
+program 50 100 "$spare"
+save dearer
+ci
+program 1 101 "$spare"
+save larger
+ci
