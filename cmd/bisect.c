@@ -53,8 +53,8 @@ static const struct pe_usage usage = {
 		"--step tests the commit that is checked out against --good (and --bad, which "
 		"makes it quicker and surer) for 'git bisect run'. git checks out older configs "
 		"with older commits: where perfevo.yml changed, give --config a copy of it.\n\n"
-		"Exit status: 0 when the commit was found, 125 when it cannot be told; with --step "
-		"0 at the good level, 1 when worse, 125 when it cannot be told.",
+		"Exit status: 0 when the commit was found, 125 when undecided; with --step 0 at "
+		"the good level, 1 when worse, 125 when undecided.",
 	.examples = examples,
 };
 
@@ -359,7 +359,7 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING('b', "bench", &bisecting->bench, "REGEX",
 			   "the benchmark; may be left out where there is only one"),
 		OPT_STRING('m', "metric", &bisecting->metric, "NAME",
-			   "by which metric (wall time, where it is judged)"),
+			   "by which metric (wall time, unless it is only recorded)"),
 		OPT_STRING(0, "min-change", &options.min_change, "SHARE",
 			   "smallest change that matters, such as 3% (the metric's own threshold)"),
 		OPT_FLAG(0, "all-parents", &options.all_parents,

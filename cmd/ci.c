@@ -31,10 +31,11 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Compares HEAD, or REV, with the commit at which it left the base, both built and "
-		"run on this machine, in pairs and in random order, so that machine noise does not "
-		"decide. Exact metrics (allocations) are decided by a run or two; everything else "
-		"by a sequential test that stops as soon as it has decided. A benchmark for which "
-		"all that it executes is the same in both builds is not run.\n\n"
+		"run on this machine, in pairs and in random order, so that machine noise cannot "
+		"decide the result. Exact metrics (allocations) are decided by a run or two; "
+		"everything else by a sequential test that stops as soon as it has decided. A "
+		"benchmark for which all that it executes is the same in both builds is not "
+		"run.\n\n"
 		"The exit status is 1 for a confirmed regression above its metric's threshold that "
 		"is not in " PE_ACCEPTED_FILE
 		" (see 'perfevo accept'), 125 when the change does not build or a benchmark fails "
@@ -256,7 +257,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_STRING(0, "gitlab", &outputs->gitlab, "FILE", "GitLab's code quality report"),
 		OPT_STRING(0, "json", &outputs->json, "FILE", "everything, as JSON"),
 		OPT_STRING(0, "html", &outputs->html, "FILE",
-			   "the page with the blueprints of what regressed"),
+			   "the page with the blueprint of each regression"),
 		OPT_FLAG(0, "annotate", &outputs->annotate,
 			 "print GitHub's annotations (by default where it runs this)"),
 		OPT_END,

@@ -34,7 +34,7 @@ static const struct pe_usage usage = {
 	.lines = lines,
 	.description =
 		"Shows the commits that HEAD leads to, back to the oldest that was measured, or "
-		"those of a range, with their branches and merges. Three cells stand beside each: "
+		"those of a range, with their branches and merges. Three bars stand beside each: "
 		"how many methods it changed (m), and how allocations (a) and time (t) of one "
 		"benchmark differ from the commit before; a bar that hangs from the top is a fall. "
 		"The benchmark is the one with the worst jump, or the first that --bench names. A "

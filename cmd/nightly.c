@@ -93,13 +93,13 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	static const char *const starters[] = {"any", "cron", "systemd", NULL};
 	struct options options = {.at = "02:00"};
 	const struct pe_opt opts[] = {
-		OPT_GROUP("A night"),
+		OPT_GROUP("One run"),
 		OPT_STRING(0, "fetch", &options.plan.fetch, "REMOTE", "fetch it first"),
 		OPT_NUMBER(0, "last", &options.last, "N", "watch the last N commits (50)"),
 		OPT_DURATION(0, "budget", &options.plan.budget_ns, "DURATION", "time budget (6h)"),
 		OPT_STRING('o', "report", &options.plan.report, "FILE",
 			   "where the report is written"),
-		OPT_GROUP("Every night"),
+		OPT_GROUP("Schedule"),
 		OPT_FLAG(0, "install", &options.install, "start it every day"),
 		OPT_CHOICE(0, "by", &options.by, starters, "what starts it"),
 		OPT_STRING(0, "at", &options.at, "HH:MM", "when (02:00)"),

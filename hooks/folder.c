@@ -184,7 +184,7 @@ static int keep(struct pe_hook_before *before, const struct places *places, bool
 	if (has_kept)
 		return pe_fail(
 			err, PE_EINVALID,
-			"%s is not perfevo's, and an earlier hook is kept in %s: perfevo's hook was overwritten; move one of the two away",
+			"%s is not perfevo's, and an earlier hook is in %s: perfevo's hook was overwritten; move one of the two away",
 			places->hook, places->kept);
 	if (link(places->hook, places->kept) == 0 || rename(places->hook, places->kept) == 0)
 		return PE_OK;
