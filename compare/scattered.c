@@ -20,9 +20,9 @@ static const uint32_t *nearest_changed(const struct pe_cct *cct, const struct pe
 	return changed;
 }
 
-void scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
-		  const struct pe_changes *changes, const uint32_t *key, uint32_t n,
-		  struct pe_arena *arena)
+void pe_scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
+		     const struct pe_changes *changes, const uint32_t *key, uint32_t n,
+		     struct pe_arena *arena)
 {
 	*out = (struct scatter){
 		.match = match,
@@ -91,7 +91,7 @@ static struct scattered found_of(const struct scatter *scatter, uint32_t key)
 	return found;
 }
 
-struct scattered scatter_find(struct scatter *scatter, uint32_t new_node)
+struct scattered pe_scatter_find(struct scatter *scatter, uint32_t new_node)
 {
 	uint32_t old_node = scatter->match->to_old[new_node];
 	struct scattered best = {.key = PE_FRAME_NONE};
@@ -169,8 +169,8 @@ static bool has_most(const struct scatter *scatter, uint32_t from, uint32_t key,
 	return its >= MOST * all;
 }
 
-struct scattered_origin scatter_origin(const struct scatter *scatter, uint32_t new_node,
-				       uint32_t key)
+struct scattered_origin pe_scatter_origin(const struct scatter *scatter, uint32_t new_node,
+					  uint32_t key)
 {
 	const struct pe_cct *old_cct = scatter->match->old_cct, *cct = scatter->match->new_cct;
 	struct scattered_origin out = {.key = majority(scatter, new_node, key)};

@@ -23,9 +23,9 @@ struct scatter {
 };
 
 /** @param n  frames of the table */
-void scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
-		  const struct pe_changes *changes, const uint32_t *key, uint32_t n,
-		  struct pe_arena *arena);
+void pe_scatter_init(struct scatter *out, const struct pe_match *match, const struct zam_same *same,
+		     const struct pe_changes *changes, const uint32_t *key, uint32_t n,
+		     struct pe_arena *arena);
 
 /** A method by its key, and its own times over all contexts below a call. */
 struct scattered {
@@ -37,7 +37,7 @@ struct scattered {
 };
 
 /** The method that became slower most below a node of the new tree and its partner. Linear in their subtrees. */
-struct scattered scatter_find(struct scatter *scatter, uint32_t new_node);
+struct scattered pe_scatter_find(struct scatter *scatter, uint32_t new_node);
 
 /** A method in all its contexts below a call, with what it calls. */
 struct scattered_origin {
@@ -51,9 +51,9 @@ struct scattered_origin {
  * The modified method below a node of the new tree that hands on what another one gained there: it is the nearest above
  * the contexts that have most of these gains. Linear in the subtree.
  *
- * @param key  of the method that scatter_find() found there
+ * @param key  of the method that pe_scatter_find() found there
  */
-struct scattered_origin scatter_origin(const struct scatter *scatter, uint32_t new_node,
-				       uint32_t key);
+struct scattered_origin pe_scatter_origin(const struct scatter *scatter, uint32_t new_node,
+					  uint32_t key);
 
 #endif

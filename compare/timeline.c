@@ -94,8 +94,8 @@ static uint32_t make_child(struct making *making, uint32_t parent, uint32_t i)
 	return child;
 }
 
-struct pe_cct *timeline_calls(const struct pe_cct *cct, struct timeline_rest *rest,
-			      struct pe_arena *arena)
+struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest *rest,
+				 struct pe_arena *arena)
 {
 	unsigned known =
 		cct->known & (unsigned)(PE_CCT_CALLS | PE_CCT_SITES | PE_CCT_TIME | PE_CCT_SAMPLES);

@@ -15,7 +15,7 @@ struct timeline_rest {
 };
 
 /** @param rest  receives what was taken out */
-struct pe_cct *timeline_calls(const struct pe_cct *cct, struct timeline_rest *rest,
-			      struct pe_arena *arena);
+struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest *rest,
+				 struct pe_arena *arena);
 
 #endif

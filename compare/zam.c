@@ -10,22 +10,24 @@
  * Where noise is what counts, the graph of the pairs has to hold against other pairs of the same runs as well: with two
  * pairs, every old run against every new one. Two runs that were slow by chance and stand on the same side do not.
  */
-static struct graph crossed(const struct graph *graph, const struct zam_profiles *profiles,
-			    const struct pe_match_opts *how, const struct pe_changes *changes,
-			    const struct zam_bound *bound, struct pe_arena *arena)
+static struct pe_zam_graph crossed(const struct pe_zam_graph *graph,
+				   const struct zam_profiles *profiles,
+				   const struct pe_match_opts *how,
+				   const struct pe_changes *changes, const struct zam_bound *bound,
+				   struct pe_arena *arena)
 {
-	struct graph out = *graph;
+	struct pe_zam_graph out = *graph;
 
 	for (uint32_t i = 0; profiles->n > 1 && i < profiles->n; i++) {
 		const struct pe_cct *new_cct = profiles->news[(i + 1) % profiles->n];
 		struct pe_match match;
-		struct graph other;
+		struct pe_zam_graph other;
 
 		pe_match_make(&match, profiles->olds[i], new_cct, how, arena);
-		zam_steady_match(&match, changes, arena);
-		other = zam_pair_graph(&match, changes, bound, arena);
-		graph_forget_times(&other);
-		out = graph_shared(&out, &other, arena);
+		pe_zam_steady_match(&match, changes, arena);
+		other = pe_zam_pair_graph(&match, changes, bound, arena);
+		pe_zam_graph_forget_times(&other);
+		out = pe_zam_graph_shared(&out, &other, arena);
 	}
 	return out;
 }
@@ -39,7 +41,7 @@ static bool is_cause(const struct pe_cct *cct, uint32_t node, bool sampled)
 	       (!sampled || (kind != PE_FRAME_PROCESS && kind != PE_FRAME_THREAD));
 }
 
-static void hand_over(struct pe_zam *out, const struct graph *graph,
+static void hand_over(struct pe_zam *out, const struct pe_zam_graph *graph,
 		      const struct pe_changes *changes, bool sampled, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
@@ -61,7 +63,7 @@ static void hand_over(struct pe_zam *out, const struct graph *graph,
 			.new_waiting_ns = graph->times[i].new_wait / out->pairs,
 		};
 		if (out->nodes[i].cause)
-			out->nodes[i].blamed = graph_blamed(graph, changes, i);
+			out->nodes[i].blamed = pe_zam_graph_blamed(graph, changes, i);
 		out->causes += out->nodes[i].cause;
 	}
 	out->nodes[0].old_ns += out->old_rest.waiting_ns + out->old_rest.engine_ns;
@@ -73,7 +75,7 @@ static const struct pe_cct *calls_of(const struct pe_cct *cct, const struct pe_z
 				     uint32_t n, struct pe_zam_rest *mean, struct pe_arena *arena)
 {
 	struct timeline_rest rest;
-	const struct pe_cct *calls = timeline_calls(
+	const struct pe_cct *calls = pe_timeline_calls(
 		opts->keep_nameless ? cct : pe_tree_pruned(cct, arena), &rest, arena);
 
 	mean->waiting_ns += rest.waiting_ns / n;
@@ -116,7 +118,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
 	struct pe_arena work = PE_ARENA_INIT;
 	struct zam_profiles profiles = {.n = n}, steady = {.n = n};
-	struct graph graph = {0};
+	struct pe_zam_graph graph = {0};
 	struct pe_match_opts how;
 	struct zam_bound bound;
 	int rc = check(olds, news, n, err);
@@ -139,29 +141,29 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		profiles.news[i] = calls_of(news[i], opts, n, &out->new_rest, &work);
 	}
 	if (out->min_ns == 0) {
-		zam_noise_find(out, &profiles, &how);
+		pe_zam_noise_find(out, &profiles, &how);
 		out->min_from_noise = true;
 	}
 	bound = (struct zam_bound){(double)out->min_ns, (double)out->min_waiting_ns,
 				   (double)out->min_own_ns, out->min_from_noise};
 	for (uint32_t i = 0; i < n; i++) {
 		struct pe_match match;
-		struct graph pair;
+		struct pe_zam_graph pair;
 
 		pe_match_make(&match, profiles.olds[i], profiles.news[i], &how, &work);
-		zam_steady_match(&match, opts->changes, &work);
+		pe_zam_steady_match(&match, opts->changes, &work);
 		steady.olds[i] = match.old_cct;
 		steady.news[i] = match.new_cct;
-		pair = zam_pair_graph(&match, opts->changes, &bound, &work);
-		graph = i == 0 ? pair : graph_shared(&graph, &pair, &work);
+		pair = pe_zam_pair_graph(&match, opts->changes, &bound, &work);
+		graph = i == 0 ? pair : pe_zam_graph_shared(&graph, &pair, &work);
 	}
 	if (out->min_from_noise)
 		graph = crossed(&graph, &profiles, &how, opts->changes, &bound, &work);
 	profiles = steady;
 	if (out->min_from_noise)
-		graph = zam_without_weak(&graph, &profiles, opts, &work);
+		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
-	zam_methods_sum(out, &profiles, arena);
+	pe_zam_methods_sum(out, &profiles, arena);
 	pe_arena_release(&work);
 	return PE_OK;
 }

@@ -28,7 +28,7 @@ static struct zam_figures sum_up(const struct pe_cct *cct, double *own, struct p
 	return figures;
 }
 
-struct zam_figures zam_times(const struct pe_cct *cct, struct pe_arena *arena)
+struct zam_figures pe_zam_times(const struct pe_cct *cct, struct pe_arena *arena)
 {
 	double *own = pe_arena_new(arena, double, cct->n);
 
@@ -37,7 +37,7 @@ struct zam_figures zam_times(const struct pe_cct *cct, struct pe_arena *arena)
 	return sum_up(cct, own, arena);
 }
 
-struct zam_figures zam_waiting(const struct pe_cct *cct, struct pe_arena *arena)
+struct zam_figures pe_zam_waiting(const struct pe_cct *cct, struct pe_arena *arena)
 {
 	double *own = pe_arena_new(arena, double, cct->n);
 
@@ -47,9 +47,9 @@ struct zam_figures zam_waiting(const struct pe_cct *cct, struct pe_arena *arena)
 	return sum_up(cct, own, arena);
 }
 
-void zam_gain_find(struct zam_gain *out, const struct pe_match *match,
-		   const struct zam_figures *old_figures, const struct zam_figures *new_figures,
-		   const uint32_t *key, struct pe_arena *arena)
+void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,
+		      const struct zam_figures *old_figures, const struct zam_figures *new_figures,
+		      const uint32_t *key, struct pe_arena *arena)
 {
 	const struct pe_cct *old_cct = match->old_cct, *new_cct = match->new_cct;
 	uint32_t n_frames = new_cct->frames->n;

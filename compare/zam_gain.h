@@ -20,14 +20,14 @@ struct zam_gain {
 };
 
 /** Times of a tree. */
-struct zam_figures zam_times(const struct pe_cct *cct, struct pe_arena *arena);
+struct zam_figures pe_zam_times(const struct pe_cct *cct, struct pe_arena *arena);
 
 /** Those in which nothing ran. */
-struct zam_figures zam_waiting(const struct pe_cct *cct, struct pe_arena *arena);
+struct zam_figures pe_zam_waiting(const struct pe_cct *cct, struct pe_arena *arena);
 
 /** @param key  by frame, of methods */
-void zam_gain_find(struct zam_gain *out, const struct pe_match *match,
-		   const struct zam_figures *old_figures, const struct zam_figures *new_figures,
-		   const uint32_t *key, struct pe_arena *arena);
+void pe_zam_gain_find(struct zam_gain *out, const struct pe_match *match,
+		      const struct zam_figures *old_figures, const struct zam_figures *new_figures,
+		      const uint32_t *key, struct pe_arena *arena);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
+struct pe_zam_graph pe_zam_graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena)
 {
-	return (struct graph){
+	return (struct pe_zam_graph){
 		.cct = pe_cct_new(frames, n, 0, arena),
 		.times = pe_arena_new(arena, struct graph_times, n),
 		.seen = pe_arena_new(arena, uint8_t, n),
@@ -14,8 +14,8 @@ struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *ar
 	};
 }
 
-void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_t node,
-		uint32_t parent)
+void pe_zam_graph_copy(struct pe_zam_graph *to, uint32_t at, const struct pe_zam_graph *from,
+		       uint32_t node, uint32_t parent)
 {
 	to->cct->nodes[at] = from->cct->nodes[node];
 	to->cct->nodes[at].parent = parent;
@@ -24,7 +24,7 @@ void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_
 	to->places[at] = from->places[node];
 }
 
-void graph_close(struct pe_cct *cct)
+void pe_zam_graph_close(struct pe_cct *cct)
 {
 	for (uint32_t i = 0; i < cct->n; i++)
 		cct->nodes[i].end = i + 1;
@@ -36,12 +36,13 @@ void graph_close(struct pe_cct *cct)
 	}
 }
 
-void graph_forget_times(struct graph *graph)
+void pe_zam_graph_forget_times(struct pe_zam_graph *graph)
 {
 	memset(graph->times, 0, graph->cct->n * sizeof(*graph->times));
 }
 
-uint32_t graph_blamed(const struct graph *graph, const struct pe_changes *changes, uint32_t leaf)
+uint32_t pe_zam_graph_blamed(const struct pe_zam_graph *graph, const struct pe_changes *changes,
+			     uint32_t leaf)
 {
 	const struct pe_cct_node *nodes = graph->cct->nodes;
 
@@ -74,17 +75,18 @@ static struct graph_times sum_of(const struct graph_times *a, const struct graph
 	};
 }
 
-struct graph graph_shared(const struct graph *a, const struct graph *b, struct pe_arena *arena)
+struct pe_zam_graph pe_zam_graph_shared(const struct pe_zam_graph *a, const struct pe_zam_graph *b,
+					struct pe_arena *arena)
 {
 	static const struct pe_match_opts any_order = {
 		.rule = PE_MATCH_HYBRID, .no_call_sites = true, .cells = 1};
 	uint32_t *at = pe_arena_new(arena, uint32_t, a->cct->n);
 	struct pe_match match;
-	struct graph graph;
+	struct pe_zam_graph graph;
 	uint32_t n = 0;
 
 	pe_match_make(&match, a->cct, b->cct, &any_order, arena);
-	graph = graph_new(a->cct->frames, match.pairs, arena);
+	graph = pe_zam_graph_new(a->cct->frames, match.pairs, arena);
 	for (uint32_t i = 0; i < a->cct->n; i++) {
 		const struct pe_cct_node *node = &a->cct->nodes[i];
 		uint32_t j = match.to_new[i];
@@ -98,6 +100,6 @@ struct graph graph_shared(const struct graph *a, const struct graph *b, struct p
 		graph.places[n] = a->places[i] < b->places[j] ? a->places[i] : b->places[j];
 		at[i] = n++;
 	}
-	graph_close(graph.cct);
+	pe_zam_graph_close(graph.cct);
 	return graph;
 }

@@ -15,7 +15,7 @@ struct graph_times {
 };
 
 /** Its nodes as a tree that can be matched, and their times. */
-struct graph {
+struct pe_zam_graph {
 	struct pe_cct *cct;
 	struct graph_times *times;
 	uint8_t *seen; /**< some pair has it in the old profile */
@@ -23,22 +23,24 @@ struct graph {
 	uint32_t *places;
 };
 
-struct graph graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena);
+struct pe_zam_graph pe_zam_graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena);
 
 /** Copy what a graph knows of a node, but for its place, which is at the given parent. */
-void graph_copy(struct graph *to, uint32_t at, const struct graph *from, uint32_t node,
-		uint32_t parent);
+void pe_zam_graph_copy(struct pe_zam_graph *to, uint32_t at, const struct pe_zam_graph *from,
+		       uint32_t node, uint32_t parent);
 
 /** Fill in the ends of the nodes, from their parents. */
-void graph_close(struct pe_cct *cct);
+void pe_zam_graph_close(struct pe_cct *cct);
 
 /** A leaf, or the nearest modified method above one that nobody touched: it hands on more work. */
-uint32_t graph_blamed(const struct graph *graph, const struct pe_changes *changes, uint32_t leaf);
+uint32_t pe_zam_graph_blamed(const struct pe_zam_graph *graph, const struct pe_changes *changes,
+			     uint32_t leaf);
 
 /** What is left says only which calls got slower. */
-void graph_forget_times(struct graph *graph);
+void pe_zam_graph_forget_times(struct pe_zam_graph *graph);
 
 /** What both graphs have, level by level, by component and name, in any order (ZAM section 3.2). */
-struct graph graph_shared(const struct graph *a, const struct graph *b, struct pe_arena *arena);
+struct pe_zam_graph pe_zam_graph_shared(const struct pe_zam_graph *a, const struct pe_zam_graph *b,
+					struct pe_arena *arena);
 
 #endif

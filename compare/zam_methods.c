@@ -45,8 +45,8 @@ static int by_difference(const void *x, const void *y)
 	return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-void zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
-		     struct pe_arena *arena)
+void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
+			struct pe_arena *arena)
 {
 	struct pe_arena work = PE_ARENA_INIT;
 	struct pe_frames *frames = profiles->news[0]->frames;

@@ -77,8 +77,10 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 	for (uint32_t i = 1; i < n; i++) {
 		const struct pe_cct *a = runs[i - 1], *b = runs[i];
 		struct pe_arena work = PE_ARENA_INIT;
-		struct zam_figures times_a = zam_times(a, &work), times_b = zam_times(b, &work);
-		struct zam_figures waits_a = zam_waiting(a, &work), waits_b = zam_waiting(b, &work);
+		struct zam_figures times_a = pe_zam_times(a, &work),
+				   times_b = pe_zam_times(b, &work);
+		struct zam_figures waits_a = pe_zam_waiting(a, &work),
+				   waits_b = pe_zam_waiting(b, &work);
 		struct pe_match match;
 
 		pe_match_make(&match, a, b, opts, &work);
@@ -93,8 +95,8 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
  * of one side alone: with two pairs that is one figure, which may be small by chance. And a cause has to show in every
  * pair anyway.
  */
-void zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
-		    const struct pe_match_opts *opts)
+void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
+		       const struct pe_match_opts *opts)
 {
 	struct pe_arena work = PE_ARENA_INIT;
 	uint32_t n = profiles->n, gaps = n - 1;

@@ -136,7 +136,7 @@ static struct graph_times times_of(const struct pair *pair, uint32_t j)
 	return times;
 }
 
-static void put_node(struct graph *graph, uint32_t n, const struct pair *pair, uint32_t j,
+static void put_node(struct pe_zam_graph *graph, uint32_t n, const struct pair *pair, uint32_t j,
 		     uint32_t parent)
 {
 	bool is_new = pair->match->to_old[j] == PE_CCT_NONE;
@@ -151,10 +151,10 @@ static void put_node(struct graph *graph, uint32_t n, const struct pair *pair, u
 }
 
 /* Below the last node of the graph: the method, and between them the one that hands on more work to it. */
-static uint32_t put_scattered(struct graph *out, uint32_t n, const struct scattered *found,
+static uint32_t put_scattered(struct pe_zam_graph *out, uint32_t n, const struct scattered *found,
 			      const struct scatter *scatter, uint32_t new_node)
 {
-	const struct scattered_origin origin = scatter_origin(scatter, new_node, found->key);
+	const struct scattered_origin origin = pe_scatter_origin(scatter, new_node, found->key);
 
 	if (origin.key != PE_FRAME_NONE) {
 		out->cct->nodes[n] = (struct pe_cct_node){.parent = n - 1, .frame = origin.key};
@@ -182,26 +182,28 @@ static uint32_t put_scattered(struct graph *out, uint32_t n, const struct scatte
  * half of it, and mu. Below the root, too, when nothing else is: what became slower, be it in one context, may have
  * been made up for. A new call is its own cause, whatever it spends its time in.
  */
-static struct graph with_scattered(const struct graph *graph, const uint32_t *new_node,
-				   const struct pair *pair, const struct pe_changes *changes,
-				   const struct zam_bound *bound, struct pe_arena *arena)
+static struct pe_zam_graph with_scattered(const struct pe_zam_graph *graph,
+					  const uint32_t *new_node, const struct pair *pair,
+					  const struct pe_changes *changes,
+					  const struct zam_bound *bound, struct pe_arena *arena)
 {
 	const struct pe_cct *cct = graph->cct;
 	uint32_t *key = pe_side_keys(cct->frames, NULL, true, arena), n = 0;
 	uint32_t *at = pe_arena_new(arena, uint32_t, cct->n);
-	struct graph out = graph_new(cct->frames, 3 * cct->n, arena);
+	struct pe_zam_graph out = pe_zam_graph_new(cct->frames, 3 * cct->n, arena);
 	struct scatter scatter;
 
-	scatter_init(&scatter, pair->match, &pair->same, changes, key, cct->frames->n, arena);
+	pe_scatter_init(&scatter, pair->match, &pair->same, changes, key, cct->frames->n, arena);
 	for (uint32_t g = 0; g < cct->n; g++) {
 		double gain = graph->times[g].new_ns - graph->times[g].old_ns;
 		struct scattered found;
 
-		graph_copy(&out, n, graph, g, g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
+		pe_zam_graph_copy(&out, n, graph, g,
+				  g > 0 ? at[cct->nodes[g].parent] : PE_CCT_NONE);
 		at[g] = n++;
 		if (cct->nodes[g].end > g + 1 || (g > 0 && graph->seen[g] == 0))
 			continue;
-		found = scatter_find(&scatter, new_node[g]);
+		found = pe_scatter_find(&scatter, new_node[g]);
 		if (found.key == PE_FRAME_NONE || (g > 0 && found.places < 2) ||
 		    found.key == key[cct->nodes[g].frame] ||
 		    found.new_ns - found.old_ns < fmax(bound->min_own_ns, gain / 2))
@@ -209,31 +211,32 @@ static struct graph with_scattered(const struct graph *graph, const uint32_t *ne
 		n = put_scattered(&out, n, &found, &scatter, new_node[g]);
 	}
 	out.cct->n = n;
-	graph_close(out.cct);
+	pe_zam_graph_close(out.cct);
 	return out;
 }
 
-struct graph zam_pair_graph(const struct pe_match *match, const struct pe_changes *changes,
-			    const struct zam_bound *bound, struct pe_arena *arena)
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
+				      const struct pe_changes *changes,
+				      const struct zam_bound *bound, struct pe_arena *arena)
 {
 	const struct pe_cct *new_cct = match->new_cct;
 	const uint32_t *key = pe_side_keys(new_cct->frames, NULL, true, arena);
 	uint32_t *at = pe_arena_new(arena, uint32_t, new_cct->n), *new_node, n = 0;
 	struct pair pair = {
 		.match = match,
-		.old_time = zam_times(match->old_cct, arena),
-		.new_time = zam_times(new_cct, arena),
-		.old_wait = zam_waiting(match->old_cct, arena),
-		.new_wait = zam_waiting(new_cct, arena),
+		.old_time = pe_zam_times(match->old_cct, arena),
+		.new_time = pe_zam_times(new_cct, arena),
+		.old_wait = pe_zam_waiting(match->old_cct, arena),
+		.new_wait = pe_zam_waiting(new_cct, arena),
 		.in_graph = pe_arena_new(arena, uint8_t, new_cct->n),
 	};
-	struct graph graph;
+	struct pe_zam_graph graph;
 
-	zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
-	zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
-	zam_same_find(&pair.same, match, changes, arena);
+	pe_zam_gain_find(&pair.gain, match, &pair.old_time, &pair.new_time, key, arena);
+	pe_zam_gain_find(&pair.waiting, match, &pair.old_wait, &pair.new_wait, key, arena);
+	pe_zam_same_find(&pair.same, match, changes, arena);
 	mark(&pair, bound);
-	graph = graph_new(new_cct->frames, pair.n, arena);
+	graph = pe_zam_graph_new(new_cct->frames, pair.n, arena);
 	new_node = pe_arena_new(arena, uint32_t, pair.n);
 	for (uint32_t j = 0; j < new_cct->n; j++) {
 		if (pair.in_graph[j] == 0)
@@ -242,7 +245,7 @@ struct graph zam_pair_graph(const struct pe_match *match, const struct pe_change
 		new_node[n] = j;
 		at[j] = n++;
 	}
-	graph_close(graph.cct);
+	pe_zam_graph_close(graph.cct);
 	return bound->scattered ? with_scattered(&graph, new_node, &pair, changes, bound, arena)
 				: graph;
 }

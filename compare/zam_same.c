@@ -13,8 +13,8 @@ static bool is_sampled(const struct pe_cct *cct)
 	return cct->calls != NULL && cct->facts.samples > 0;
 }
 
-void zam_same_find(struct zam_same *out, const struct pe_match *match,
-		   const struct pe_changes *changes, struct pe_arena *arena)
+void pe_zam_same_find(struct zam_same *out, const struct pe_match *match,
+		      const struct pe_changes *changes, struct pe_arena *arena)
 {
 	const struct pe_cct *old_cct = match->old_cct, *new_cct = match->new_cct;
 

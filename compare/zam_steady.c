@@ -90,8 +90,8 @@ static void level(const struct pe_match *match, struct pe_cct *old_cct, struct p
 	}
 }
 
-void zam_steady_match(struct pe_match *match, const struct pe_changes *changes,
-		      struct pe_arena *arena)
+void pe_zam_steady_match(struct pe_match *match, const struct pe_changes *changes,
+			 struct pe_arena *arena)
 {
 	struct pe_cct *old_cct, *new_cct;
 	uint8_t *below_old, *below_new;

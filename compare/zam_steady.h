@@ -13,7 +13,7 @@
  *
  * @param changes  below a method that changed, times stay as they are; NULL: unknown
  */
-void zam_steady_match(struct pe_match *match, const struct pe_changes *changes,
-		      struct pe_arena *arena);
+void pe_zam_steady_match(struct pe_match *match, const struct pe_changes *changes,
+			 struct pe_arena *arena);
 
 #endif

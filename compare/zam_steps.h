@@ -20,13 +20,14 @@ struct zam_bound {
 /* --- zam_noise.c --- */
 
 /** The three mu of out, from what runs of one side differ by. */
-void zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
-		    const struct pe_match_opts *opts);
+void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
+		       const struct pe_match_opts *opts);
 
 /* --- zam_pair.c --- */
 
-struct graph zam_pair_graph(const struct pe_match *match, const struct pe_changes *changes,
-			    const struct zam_bound *bound, struct pe_arena *arena);
+struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
+				      const struct pe_changes *changes,
+				      const struct zam_bound *bound, struct pe_arena *arena);
 
 /* --- zam_weak.c --- */
 
@@ -35,13 +36,14 @@ struct graph zam_pair_graph(const struct pe_match *match, const struct pe_change
  * of one method, and crumbs beside the greatest one. Above them the next lowest becomes a cause, if it is one.
  * What is known of noise is in opts.
  */
-struct graph zam_without_weak(const struct graph *graph, const struct zam_profiles *profiles,
-			      const struct pe_zam_opts *opts, struct pe_arena *arena);
+struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
+					const struct zam_profiles *profiles,
+					const struct pe_zam_opts *opts, struct pe_arena *arena);
 
 /* --- zam_methods.c --- */
 
 /** Bottom-up: a slowdown spread over many contexts, each under mu, to out->methods. */
-void zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
-		     struct pe_arena *arena);
+void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
+			struct pe_arena *arena);
 
 #endif

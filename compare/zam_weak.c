@@ -53,7 +53,7 @@ struct family {
 };
 
 struct weighing {
-	const struct graph *graph;
+	const struct pe_zam_graph *graph;
 	const struct zam_profiles *profiles;
 	const struct pe_changes *changes;
 	const uint32_t *key;      /* by frame */
@@ -105,7 +105,8 @@ static void add(struct gain *sum, const struct gain *gain)
 static void join_family(struct weighing *weighing, uint32_t leaf, struct pe_arena *arena)
 {
 	const struct pe_cct_node *nodes = weighing->graph->cct->nodes;
-	uint32_t blamed = nodes[graph_blamed(weighing->graph, weighing->changes, leaf)].frame;
+	uint32_t blamed =
+		nodes[pe_zam_graph_blamed(weighing->graph, weighing->changes, leaf)].frame;
 	struct family **at = &weighing->families[weighing->key[nodes[leaf].frame]];
 	struct gains gains = gains_of(weighing, leaf);
 
@@ -221,8 +222,9 @@ static double mark_weak(uint8_t *weak, const struct weighing *weighing, double l
 	return most;
 }
 
-static void weigh(uint8_t *weak, const struct graph *graph, const struct zam_profiles *profiles,
-		  const struct pe_zam_opts *opts, struct pe_arena *arena)
+static void weigh(uint8_t *weak, const struct pe_zam_graph *graph,
+		  const struct zam_profiles *profiles, const struct pe_zam_opts *opts,
+		  struct pe_arena *arena)
 {
 	const struct pe_frames *frames = graph->cct->frames;
 	struct weighing weighing = {
@@ -250,26 +252,27 @@ static void weigh(uint8_t *weak, const struct graph *graph, const struct zam_pro
 	mark_weak(weak, &weighing, CRUMB * most, arena);
 }
 
-struct graph zam_without_weak(const struct graph *graph, const struct zam_profiles *profiles,
-			      const struct pe_zam_opts *opts, struct pe_arena *arena)
+struct pe_zam_graph pe_zam_without_weak(const struct pe_zam_graph *graph,
+					const struct zam_profiles *profiles,
+					const struct pe_zam_opts *opts, struct pe_arena *arena)
 {
 	uint32_t n = graph->cct->n, kept = 0, *at = pe_arena_new(arena, uint32_t, n);
 	uint8_t *weak = pe_arena_new(arena, uint8_t, n);
-	struct graph out;
+	struct pe_zam_graph out;
 
 	weigh(weak, graph, profiles, opts, arena);
 	for (uint32_t i = 0; i < n; i++)
 		kept += weak[i] == 0;
-	out = graph_new(graph->cct->frames, kept, arena);
+	out = pe_zam_graph_new(graph->cct->frames, kept, arena);
 	kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pe_cct_node *node = &graph->cct->nodes[i];
 
 		if (weak[i] != 0)
 			continue;
-		graph_copy(&out, kept, graph, i, i == 0 ? PE_CCT_NONE : at[node->parent]);
+		pe_zam_graph_copy(&out, kept, graph, i, i == 0 ? PE_CCT_NONE : at[node->parent]);
 		at[i] = kept++;
 	}
-	graph_close(out.cct);
+	pe_zam_graph_close(out.cct);
 	return out;
 }

@@ -33,8 +33,8 @@ ROOMS = {
     "profile": CORE + ["json"],
     "compare": CORE + ["profile"],
     "symbols": CORE + ["profile"],
-    "store": CORE + ["profile", "exchange"],
-    "report": CORE + ["profile", "compare", "exchange"],
+    "store": CORE + ["json", "profile", "exchange"],
+    "report": CORE + ["json", "profile", "compare", "exchange"],
     "app": CORE + OUTER,
     "app/measure": CORE + OUTER + APP[:1],
     "app/profiling": CORE + OUTER + APP[:2],
@@ -201,8 +201,8 @@ class House:
         return self.having(r"\b(v?fork|posix_spawnp?|popen|system)\s*\(", ("launcher/", "runtime/"))
 
     def hash_tables(self):
-        """Files that step through slots: (at + 1) & mask, or % size."""
-        return self.having(r"(\w+) = \(\1 \+ 1\) (&|%)", ("runtime/", "launcher/"))
+        """Files that step through slots: at = (at + 1) & mask, or % size, or slots[at & mask]."""
+        return self.having(r"(\w+) = \(\1 \+ 1\) (&|%)|\[\w+ & \(.* - 1\)\]", ("runtime/", "launcher/"))
 
     def engines(self):
         """Files that ask for measured runs themselves: the others ask the engine."""

@@ -13,6 +13,9 @@ tree()
 
 tree \( -name '*.c' -o -name '*.h' \) | sort | xargs clang-format --dry-run --Werror
 
+# Includes that point the wrong way, circles of rooms, tags in two headers, external names without their prefix.
+./scripts/house.py --check
+
 # Scripts are told by their first line, so that those without a suffix are seen too.
 tree ! -name '*.c' ! -name '*.h' | sort | while read -r file; do
 	case $(head -c 32 "$file" | head -n 1 | tr -d '\000') in
