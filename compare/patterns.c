@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <strings.h>
 
 /* A callee that is called in fewer of its caller's calls than this is called on a condition. */
 static const double SOMETIMES = 0.9;
@@ -122,14 +123,38 @@ static double rate(uint64_t calls, uint64_t of)
 	return of > 0 ? (double)calls / (double)of : NAN;
 }
 
-static enum pe_cause_kind kind_of_calls(const struct pe_cause *cause)
+static bool says_cache(const char *name)
+{
+	for (; *name != '\0'; name++)
+		if (strncasecmp(name, "cache", 5) == 0 || strncasecmp(name, "memoi", 5) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Whether the code calls a method, or the file that it is in, a cache. Fewer calls alone do not show one: who defers
+ * work, filters it or does it in larger pieces calls less often, too.
+ */
+static bool is_cache(const struct causes *causes, uint32_t frame)
+{
+	const struct pe_frame *at;
+
+	if (frame == PE_FRAME_NONE)
+		return false;
+	at = &causes->delta->frames->at[frame];
+	return says_cache(at->name) || says_cache(at->component);
+}
+
+static enum pe_cause_kind kind_of_calls(const struct causes *causes, const struct pe_cause *cause)
 {
 	double before = rate(cause->old_calls, cause->old_caller_calls);
 	double after = rate(cause->new_calls, cause->new_caller_calls);
 	bool more = cause->new_calls > cause->old_calls;
 
 	/* Called in some of its caller's calls and never twice in one, before as after: on a condition. */
-	if (before > 0 && after > 0 && before <= 1 && after <= 1) {
+	if (before > 0 && after > 0 && before <= 1 && after <= 1 &&
+	    (is_cache(causes, cause->frame) || is_cache(causes, cause->caller) ||
+	     is_cache(causes, cause->origin))) {
 		if (more && before <= SOMETIMES && after >= MUCH_MORE * before)
 			return PE_CAUSE_CACHE_MISSES;
 		if (!more && after <= SOMETIMES && before >= MUCH_MORE * after)
@@ -163,7 +188,7 @@ static enum pe_cause_kind kind_of(const struct causes *causes, const struct grou
 
 	switch (group->class) {
 	case CLASS_CALLS:
-		return kind_of_calls(cause);
+		return kind_of_calls(causes, cause);
 	case CLASS_ADDED:
 		return rate(cause->new_calls, cause->new_caller_calls) > LOOP
 			       ? PE_CAUSE_CALL_IN_LOOP

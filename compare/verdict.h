@@ -24,7 +24,8 @@ enum pe_cause_kind {
 	PE_CAUSE_INLINED,    /**< a callee's work is done by its caller itself now */
 	PE_CAUSE_OUTLINED,   /**< a caller's own work is done by a new callee now */
 	PE_CAUSE_SWAPPED,    /**< one callee took the place of another */
-	PE_CAUSE_CACHE_MISSES, /**< its callees are called more often, it is not: a cache no longer hits */
+	/** what the code calls a cache calls on in more of its calls: it no longer hits as it did */
+	PE_CAUSE_CACHE_MISSES,
 	PE_CAUSE_CACHE_HITS, /**< the reverse */
 	PE_CAUSE_ALLOCATES,  /**< allocates more in each call, and costs more */
 	PE_CAUSE_LAYOUT,  /**< same counts, same code: only where things lie in memory can differ */

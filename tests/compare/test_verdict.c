@@ -194,18 +194,46 @@ Test(verdict, work_that_moved_into_the_caller)
 
 Test(verdict, a_cache_that_no_longer_hits)
 {
-	struct answer *answer = judge("m{lookup*1000:1000{load*50:5000{parse*50:500}}}",
-				      "m{lookup*1000:1000{load*600:60000{parse*600:6000}}}");
+	struct answer *answer = judge("m{cached_page*1000:1000{load*50:5000{parse*50:500}}}",
+				      "m{cached_page*1000:1000{load*600:60000{parse*600:6000}}}");
 
 	cr_assert(eq(u32, answer->report.n, 1));
 	expect_cause(answer, 0, PE_CAUSE_CACHE_MISSES, "load", 60500);
 	expect_words(answer, 0,
-		     "100 % of +60.5 µs: a cache no longer hits as it did: `lookup` calls `load` "
+		     "100 % of +60.5 µs: a cache no longer hits as it did: `cached_page` calls "
+		     "`load` "
 		     "in 5.00 % → "
 		     "60.0 % of its calls, 50 → 600 calls; cost per call unchanged");
-	answer = judge("m{lookup*1000:1000{load*600:60000{parse*600:6000}}}",
-		       "m{lookup*1000:1000{load*50:5000{parse*50:500}}}");
+	answer = judge("m{cached_page*1000:1000{load*600:60000{parse*600:6000}}}",
+		       "m{cached_page*1000:1000{load*50:5000{parse*50:500}}}");
 	expect_cause(answer, 0, PE_CAUSE_CACHE_HITS, "load", -60500);
+}
+
+/* A parser that defers partial tokens: a new function, called by a modified one, hands on fewer calls. */
+Test(verdict, fewer_calls_are_no_cache_unless_the_code_says_so)
+{
+	struct answer *answer;
+
+	source("parse", PE_SOURCE_MODIFIED);
+	source("defer", PE_SOURCE_ADDED);
+	source("scan", PE_SOURCE_SAME);
+	source("emit", PE_SOURCE_SAME);
+	answer = judge("m{parse*10:1000{scan*1000:1000{emit*900:90000}}}",
+		       "m{parse*10:1000{defer*1000:10{scan*1000:1000{emit*300:30000}}}}");
+	cr_assert(gt(u32, answer->report.n, 0));
+	expect_cause(answer, 0, PE_CAUSE_FEWER_CALLS, "emit", -60000);
+	expect_words(answer, 0,
+		     "100 % of −60.0 µs: `defer` (new) probably hands on less work: `emit` (source "
+		     "unchanged) is called 66.7 % less often from `scan` (source unchanged), "
+		     "900 → 300 calls; cost per call unchanged");
+	cr_expect_str_eq(frames.at[pe_cause_blamed(&answer->report.causes[0])].name, "defer");
+	answer = judge("m{parse*1000:1000{emit*900:90000}}",
+		       "m{parse*1000:1000{defer*1000:10{emit*300:30000}}}");
+	cr_assert(gt(u32, answer->report.n, 0));
+	expect_cause(answer, 0, PE_CAUSE_FEWER_CALLS, "emit", -60000);
+	expect_words(answer, 0,
+		     "100 % of −60.0 µs: `emit` (source unchanged) is called 66.7 % less often "
+		     "from `defer` (new), 900 → 300 calls; cost per call unchanged");
 }
 
 Test(verdict, allocation_in_a_hot_path)
