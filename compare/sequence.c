@@ -5,6 +5,8 @@
  */
 #include "compare/level.h"
 
+#include "core/base/search.h"
+
 /* A stretch of both sequences. */
 struct span {
 	uint32_t from_a, end_a, from_b, end_b;
@@ -96,21 +98,14 @@ static void keep_increasing(struct level *level, uint32_t from, uint32_t end)
 	tail = level->tail.data; /* by length - 1: the last place of the best run of that length */
 	before = level->before.data;
 	for (uint32_t i = from; i < end; i++) {
-		uint32_t low = 0, high = length;
+		uint32_t at = 0;
 
 		if (to_b[i] == PE_CCT_NONE)
 			continue;
-		while (low < high) {
-			uint32_t middle = low + (high - low) / 2;
-
-			if (to_b[tail[middle]] < to_b[i])
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		before[i] = low > 0 ? tail[low - 1] : PE_CCT_NONE;
-		tail[low] = i;
-		if (low == length)
+		pe_search(at, length, middle, to_b[tail[middle]] < to_b[i]);
+		before[i] = at > 0 ? tail[at - 1] : PE_CCT_NONE;
+		tail[at] = i;
+		if (at == length)
 			length++;
 	}
 	last = length > 0 ? tail[length - 1] : PE_CCT_NONE;

@@ -4,6 +4,7 @@
  */
 #include "methods/code_image.h"
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 #include "methods/code_linkage.h"
@@ -201,19 +202,12 @@ void pe_image_close(struct pe_image *image)
 
 const struct pe_section *pe_image_section(const struct pe_image *image, uint64_t addr)
 {
-	size_t low = 0, high = image->n_sections;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (image->sections[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0 || addr - image->sections[low - 1].addr >= image->sections[low - 1].size)
+	pe_search(at, image->n_sections, i, image->sections[i].addr <= addr);
+	if (at == 0 || addr - image->sections[at - 1].addr >= image->sections[at - 1].size)
 		return NULL;
-	return &image->sections[low - 1];
+	return &image->sections[at - 1];
 }
 
 const unsigned char *pe_image_bytes(const struct pe_image *image, uint64_t addr, uint64_t n)
@@ -228,17 +222,10 @@ const unsigned char *pe_image_bytes(const struct pe_image *image, uint64_t addr,
 /* Number of atoms that start at or before an address. */
 static size_t atoms_until(const struct pe_atom *atoms, size_t n, uint64_t addr)
 {
-	size_t low = 0, high = n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (atoms[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, n, i, atoms[i].addr <= addr);
+	return at;
 }
 
 static const struct pe_atom *innermost(const struct pe_atom *atoms, size_t n, uint64_t addr)
@@ -268,17 +255,10 @@ const struct pe_atom *pe_image_tls_atom(const struct pe_image *image, uint64_t o
 
 size_t pe_image_slot_from(const struct pe_image *image, uint64_t addr)
 {
-	size_t low = 0, high = image->n_slots;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (image->slots[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, image->n_slots, i, image->slots[i].addr < addr);
+	return at;
 }
 
 const struct pe_image_slot *pe_image_slot(const struct pe_image *image, uint64_t addr)

@@ -4,6 +4,7 @@
  */
 #include "methods/code_lines.h"
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -250,15 +251,8 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 
 const struct pe_code_line *pe_code_lines_find(const struct pe_code_lines *lines, uint64_t addr)
 {
-	size_t low = 0, high = lines->n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (lines->at[middle].addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < lines->n && lines->at[low].addr == addr ? &lines->at[low] : NULL;
+	pe_search(at, lines->n, i, lines->at[i].addr < addr);
+	return at < lines->n && lines->at[at].addr == addr ? &lines->at[at] : NULL;
 }

@@ -6,6 +6,8 @@
  */
 #include "methods/code_unwind.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,18 +340,11 @@ static bool add_area(struct pe_text *out, const struct pe_view *view, struct rea
 void pe_landings_add(struct pe_text *out, const struct pe_landings *landings,
 		     const struct pe_view *view, uint64_t addr, uint64_t size)
 {
-	size_t low = 0, high = landings->list.n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (landings->list.data[middle].pc < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < landings->list.n && landings->list.data[low].pc - addr < size; low++) {
-		const struct pe_landing *landing = &landings->list.data[low];
+	pe_search(at, landings->list.n, i, landings->list.data[i].pc < addr);
+	for (; at < landings->list.n && landings->list.data[at].pc - addr < size; at++) {
+		const struct pe_landing *landing = &landings->list.data[at];
 		struct reader r = {.addr = landing->table, .end = landing->end - landing->table};
 		const size_t before = out->len;
 

@@ -1,6 +1,8 @@
 /* Opening a view: all code of an image, what it refers to, and where nameless constants begin. */
 #include "methods/code_view.h"
 
+#include "core/base/search.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +21,10 @@ bool pe_view_address(uint64_t *value, const struct pe_image *image, uint64_t add
 
 size_t pe_view_bound_after(const struct pe_view *view, uint64_t addr)
 {
-	size_t low = 0, high = view->bounds.n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (view->bounds.data[middle].addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, view->bounds.n, i, view->bounds.data[i].addr <= addr);
+	return at;
 }
 
 static void add_code(struct pe_view *view, const struct pe_atom *atom, uint64_t addr, uint64_t size)

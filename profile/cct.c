@@ -1,6 +1,8 @@
 /* The finished tree: columns over a preorder array. */
 #include "profile/cct.h"
 
+#include "core/base/search.h"
+
 #include <math.h>
 
 struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
@@ -37,19 +39,10 @@ struct pe_cct *pe_cct_new(struct pe_frames *frames, uint32_t n, unsigned known,
 
 const struct pe_cct_range *pe_cct_range_of(const struct pe_cct *cct, uint32_t node)
 {
-	uint32_t low = 0, high = cct->n_ranges;
+	uint32_t at = 0;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (cct->ranges[middle].node == node)
-			return &cct->ranges[middle];
-		if (cct->ranges[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	pe_search(at, cct->n_ranges, i, cct->ranges[i].node < node);
+	return at < cct->n_ranges && cct->ranges[at].node == node ? &cct->ranges[at] : NULL;
 }
 
 const uint64_t *pe_cct_counts(const struct pe_cct *cct, enum pe_cct_count count)

@@ -1,5 +1,6 @@
 #include "report/query.h"
 
+#include "core/base/search.h"
 #include "json/writer.h"
 #include "report/terminal.h"
 
@@ -98,17 +99,10 @@ struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *e
 /** Index of the first point at or after a revision; n_points when there is none. */
 static size_t lower_bound(const struct pe_line *line, size_t revision)
 {
-	size_t low = 0, high = line->n_points;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->points[middle].revision < revision)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, line->n_points, i, line->points[i].revision < revision);
+	return at;
 }
 
 const struct pe_point *pe_line_at(const struct pe_line *line, size_t revision)

@@ -4,6 +4,7 @@
  */
 #include "symbols/declared.h"
 
+#include "core/base/search.h"
 #include "core/base/vec.h"
 #include "symbols/types.h"
 
@@ -117,17 +118,10 @@ void pe_names_forget(struct pe_names *names)
 /* The number of an entry in its unit; unit->n: it is none that names need. */
 static size_t find_entry(const struct pe_names_unit *unit, const void *addr)
 {
-	size_t low = 0, high = unit->n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if ((uintptr_t)unit->entries[middle].addr < (uintptr_t)addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < unit->n && unit->entries[low].addr == addr ? low : unit->n;
+	pe_search(at, unit->n, i, (uintptr_t)unit->entries[i].addr < (uintptr_t)addr);
+	return at < unit->n && unit->entries[at].addr == addr ? at : unit->n;
 }
 
 static Dwarf_Die die_of(const struct pe_names_unit *unit, size_t number)

@@ -1,5 +1,6 @@
 #include "symbols/file.h"
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/base/vec.h"
 
@@ -127,17 +128,10 @@ static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 
 bool pe_symbols_file_is_code(const struct pe_symbols_file *file, uint64_t address)
 {
-	size_t low = 0, high = file->n_code;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (file->code[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->n_code && file->code[low].start <= address;
+	pe_search(at, file->n_code, i, file->code[i].end <= address);
+	return at < file->n_code && file->code[at].start <= address;
 }
 
 /* The debug information of a file, when it holds units: NULL. */

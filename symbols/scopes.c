@@ -4,6 +4,7 @@
  */
 #include "symbols/scopes.h"
 
+#include "core/base/search.h"
 #include "core/base/vec.h"
 
 #include <dwarf.h>
@@ -300,15 +301,8 @@ void pe_scopes_release(struct pe_scopes *scopes)
 
 uint32_t pe_scopes_find(const struct pe_scopes *scopes, uint64_t address)
 {
-	size_t low = 0, high = scopes->n_segments;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (scopes->segments[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? scopes->segments[low - 1].scope : PE_SCOPE_NONE;
+	pe_search(at, scopes->n_segments, i, scopes->segments[i].start <= address);
+	return at > 0 ? scopes->segments[at - 1].scope : PE_SCOPE_NONE;
 }

@@ -1,5 +1,6 @@
 #include "symbols/table.h"
 
+#include "core/base/search.h"
 #include "core/base/vec.h"
 #include "symbols/plt.h"
 
@@ -134,15 +135,8 @@ void pe_symbol_table_release(struct pe_symbol_table *table)
 
 struct pe_table_symbol *pe_symbol_table_find(const struct pe_symbol_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->n;
+	size_t at = 0;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (table->at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < table->at[low - 1].end ? &table->at[low - 1] : NULL;
+	pe_search(at, table->n, i, table->at[i].start <= address);
+	return at > 0 && address < table->at[at - 1].end ? &table->at[at - 1] : NULL;
 }

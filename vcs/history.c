@@ -1,5 +1,6 @@
 #include "vcs/history.h"
 
+#include "core/base/search.h"
 #include "vcs/graph.h"
 
 #include <string.h>
@@ -88,17 +89,10 @@ static bool passes(const git_oid *id, int64_t time_s, const void *payload)
 /* The first of the names that stand on a commit; they are sorted by commit. */
 static size_t first_name(const ref_names *names, const git_oid *id)
 {
-	size_t low = 0, high = names->n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (git_oid_cmp(&names->data[middle].commit, id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, id) < 0);
+	return at;
 }
 
 static void add_names(const char **refs, size_t *n, const struct reading *reading, size_t from,

@@ -1,5 +1,6 @@
 #include "vcs/lines.h"
 
+#include "core/base/search.h"
 #include "vcs/internal.h"
 
 #include <string.h>
@@ -74,19 +75,12 @@ int pe_repo_line_map(struct pe_line_map *out, struct pe_repo *repo, const char *
 
 uint32_t pe_line_map_find(const struct pe_line_map *map, uint32_t line)
 {
-	size_t low = 0, high = map->n;
+	size_t low = 0;
 	const struct pe_line_hunk *hunk;
 	uint32_t past_old, past_new;
 
 	/* The last hunk that begins at the line or before it. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->at[middle].old_first <= line)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	pe_search(low, map->n, i, map->at[i].old_first <= line);
 	if (low == 0 || line == 0)
 		return line;
 	hunk = &map->at[low - 1];

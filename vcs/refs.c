@@ -1,6 +1,8 @@
 /* Refs: the branches and tags of a repository, to show beside a commit and to guess a misspelt name. */
 #include "vcs/internal.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,23 +69,16 @@ void pe_vcs_names_release(ref_names *names)
 const char *pe_repo_decoration(struct pe_repo *repo, const char *revision, struct pe_arena *arena)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	size_t low = 0, high = names->n;
+	size_t at = 0;
 	git_oid id;
 
 	if (git_oid_fromstr(&id, revision) < 0)
 		return NULL;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (git_oid_cmp(&names->data[middle].commit, &id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == names->n || !git_oid_equal(&names->data[low].commit, &id) ||
-	    names->data[low].kind == REF_REMOTE)
+	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, &id) < 0);
+	if (at == names->n || !git_oid_equal(&names->data[at].commit, &id) ||
+	    names->data[at].kind == REF_REMOTE)
 		return NULL;
-	return pe_arena_strdup(arena, names->data[low].name);
+	return pe_arena_strdup(arena, names->data[at].name);
 }
 
 /* Edits that turn one word into the other (Levenshtein, Soviet Physics Doklady 10, 1966); one row of the table. */

@@ -1,5 +1,6 @@
 #include "vcs/tree.h"
 
+#include "core/base/search.h"
 #include "core/base/text.h"
 
 #include <limits.h>
@@ -29,20 +30,12 @@ void pe_tree_release(struct pe_tree *tree)
 
 struct pe_row *pe_tree_find(const struct pe_tree *tree, const char *path)
 {
-	size_t low = 0, high = tree->rows.n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(tree->rows.data[middle].path, path);
-
-		if (order == 0)
-			return &tree->rows.data[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	pe_search(at, tree->rows.n, i, strcmp(tree->rows.data[i].path, path) < 0);
+	return at < tree->rows.n && strcmp(tree->rows.data[at].path, path) == 0
+		       ? &tree->rows.data[at]
+		       : NULL;
 }
 
 static struct pe_tree_root *current_root(const struct lister *lister)

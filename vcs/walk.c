@@ -7,6 +7,8 @@
  */
 #include "vcs/graph.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,18 +25,11 @@ struct walk {
 static bool has_tag(struct pe_repo *repo, const git_oid *id)
 {
 	const ref_names *names = pe_vcs_names(repo);
-	size_t low = 0, high = names->n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (git_oid_cmp(&names->data[middle].commit, id) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < names->n && git_oid_equal(&names->data[low].commit, id) &&
-	       names->data[low].kind == REF_TAG;
+	pe_search(at, names->n, i, git_oid_cmp(&names->data[i].commit, id) < 0);
+	return at < names->n && git_oid_equal(&names->data[at].commit, id) &&
+	       names->data[at].kind == REF_TAG;
 }
 
 static bool passes(const git_oid *id, int64_t time_s, const void *payload)

@@ -1,6 +1,7 @@
 #include "app/changes/frame_finder.h"
 
 #include "app/changes/reason.h"
+#include "core/base/search.h"
 #include "methods/extract.h"
 
 #include <ctype.h>
@@ -164,17 +165,10 @@ size_t pe_frame_finder_first(const struct pe_frame_finder *finder, const char *c
 			     const char *name)
 {
 	const struct pe_frame_entry wanted = {component, name, 0};
-	size_t low = 0, high = finder->entries.n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_entries(&finder->entries.data[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, finder->entries.n, i, compare_entries(&finder->entries.data[i], &wanted) < 0);
+	return at;
 }
 
 /* How surely a frame of the right name is the method: 3 by lines, 2 by types, 1 by name alone; 0: it is not. */

@@ -3,6 +3,8 @@
  */
 #include "app/changes/match.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,19 +49,12 @@ static const char *base_of(const char *path)
 static size_t find_by_line(const struct range *ranges, size_t n,
 			   const struct pe_code_function *function)
 {
-	size_t low = 0, high = n, found = PE_NO_CHANGE;
+	size_t at = 0, found = PE_NO_CHANGE;
 	uint32_t least = UINT32_MAX;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(ranges[middle].component, function->file) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < n && strcmp(ranges[low].component, function->file) == 0; low++) {
-		const struct range *one = &ranges[low];
+	pe_search(at, n, i, strcmp(ranges[i].component, function->file) < 0);
+	for (; at < n && strcmp(ranges[at].component, function->file) == 0; at++) {
+		const struct range *one = &ranges[at];
 
 		if (one->first > function->line)
 			break;
@@ -74,17 +69,10 @@ static size_t find_by_line(const struct range *ranges, size_t n,
 /* The first changed method of a name, or the one where it would stand. */
 static size_t first_named(const struct pe_matching *matching, const char *name)
 {
-	size_t low = 0, high = matching->named.n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(matching->named.data[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	pe_search(at, matching->named.n, i, strcmp(matching->named.data[i].name, name) < 0);
+	return at;
 }
 
 /* Without debug information: by name, a local function's also by the name of its file. */

@@ -5,6 +5,7 @@
 #include "app/changes/sources.h"
 
 #include "app/changes/outside.h"
+#include "core/base/search.h"
 #include "methods/extract.h"
 #include "methods/worker.h"
 
@@ -212,32 +213,24 @@ void pe_sources_close(struct pe_sources *sources)
 
 struct pe_source_file *pe_sources_find(struct pe_sources *sources, const char *path)
 {
-	size_t low = 0, high = sources->sources.n;
+	size_t at = 0;
 	const struct pe_strings paths = {&path, 1};
 	struct pe_err unread = PE_ERR_INIT;
 	char blob[1][PE_OID_HEX];
 	struct pe_source_file *source;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(sources->sources.data[middle]->path, path);
-
-		if (order == 0)
-			return sources->sources.data[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	pe_search(at, sources->sources.n, i, strcmp(sources->sources.data[i]->path, path) < 0);
+	if (at < sources->sources.n && strcmp(sources->sources.data[at]->path, path) == 0)
+		return sources->sources.data[at];
 	source = pe_arena_new(sources->arena, struct pe_source_file, 1);
 	source->path = pe_arena_strdup(sources->arena, path);
 	if (pe_repo_path_ids(blob, sources->app->repo, sources->after, &paths, &unread) == PE_OK)
 		read_content(&source->text, &source->methods, sources, source->path, blob[0]);
 	pe_outside_add(&source->outside, pe_text_str(&source->text), &source->methods);
 	pe_vec_push(&sources->sources, source);
-	memmove(&sources->sources.data[low + 1], &sources->sources.data[low],
-		(sources->sources.n - 1 - low) * sizeof(source));
-	sources->sources.data[low] = source;
+	memmove(&sources->sources.data[at + 1], &sources->sources.data[at],
+		(sources->sources.n - 1 - at) * sizeof(source));
+	sources->sources.data[at] = source;
 	return source;
 }
 

@@ -1,6 +1,8 @@
 /* The history that an evolution shows: stored revisions, where they stand, and the first-parent lines they form. */
 #include "app/history/detect_internal.h"
 
+#include "core/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,20 +36,10 @@ size_t pe_judging_place(const struct pe_judging *judging, int64_t key)
 static const struct pe_stored_revision *find_id(struct pe_stored_revision *const *sorted, size_t n,
 						const char *id)
 {
-	size_t low = 0, high = n;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(sorted[middle]->revision.id, id);
-
-		if (order == 0)
-			return sorted[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	pe_search(at, n, i, strcmp(sorted[i]->revision.id, id) < 0);
+	return at < n && strcmp(sorted[at]->revision.id, id) == 0 ? sorted[at] : NULL;
 }
 
 /* The history to show: what was asked for, or everything stored on HEAD's line. */

@@ -1,5 +1,6 @@
 #include "app/history/jump_status.h"
 
+#include "core/base/search.h"
 #include "core/stats/fdr.h"
 
 #include <math.h>
@@ -177,18 +178,11 @@ void pe_standing_match(size_t *match, const struct pe_standing *standing,
 
 static struct pe_point *point_at(const struct pe_line *line, size_t revision)
 {
-	size_t low = 0, high = line->n_points;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->points[middle].revision < revision)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < line->n_points && line->points[low].revision == revision ? &line->points[low]
-									      : NULL;
+	pe_search(at, line->n_points, i, line->points[i].revision < revision);
+	return at < line->n_points && line->points[at].revision == revision ? &line->points[at]
+									    : NULL;
 }
 
 /* The place that was pinned, as long as nothing was measured since between its two sides. */

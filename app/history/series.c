@@ -1,5 +1,6 @@
 #include "app/history/series.h"
 
+#include "core/base/search.h"
 #include "core/stats/changepoint.h"
 #include "core/stats/deterministic.h"
 #include "core/stats/summary.h"
@@ -85,19 +86,11 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 
 static struct pe_point *point_at(const struct pe_line *line, size_t revision)
 {
-	size_t low = 0, high = line->n_points;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (line->points[middle].revision == revision)
-			return &line->points[middle];
-		if (line->points[middle].revision < revision)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	pe_search(at, line->n_points, i, line->points[i].revision < revision);
+	return at < line->n_points && line->points[at].revision == revision ? &line->points[at]
+									    : NULL;
 }
 
 /* --- States --- */

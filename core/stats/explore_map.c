@@ -1,5 +1,7 @@
 #include "core/stats/explore_map.h"
 
+#include "core/base/search.h"
+
 #include <math.h>
 
 #define NONE PE_EXPLORE_NONE
@@ -77,18 +79,11 @@ struct pe_explore_map pe_explore_survey(const struct pe_explore_revision *revisi
 size_t pe_explore_nearest(const struct pe_explore_map *map, size_t left, size_t right,
 			  double target)
 {
-	size_t low = left + 1, high = right, before, after;
+	size_t at = left + 1, before, after;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->upto[middle] < target)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	after = map->next[low];
-	before = map->previous[low - 1];
+	pe_search(at, right, i, map->upto[i] < target);
+	after = map->next[at];
+	before = map->previous[at - 1];
 	if (after >= right)
 		after = NONE;
 	if (before == NONE || before <= left)
