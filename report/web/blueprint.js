@@ -419,37 +419,26 @@ class View extends PairView {
 			h: () => this.act('hide'),
 		};
 		const here = {
-			ArrowUp: () => this.walk('up'),
-			ArrowDown: () => this.walk('down'),
-			ArrowLeft: () => this.walk('left'),
-			ArrowRight: () => this.walk('right'),
-			Home: () => this.select(0),
 			Enter: () => this.toggle(),
 			' ': () => this.toggle(),
 			ContextMenu: () => this.menuByKey(),
 			m: () => this.menuByKey(),
 			F10: () => event.shiftKey && this.menuByKey(),
 		};
-		const run = everywhere[event.key] || (onChart && here[event.key]);
+		const walk = /^(Arrow|Home)/.test(event.key) ? () => this.walk(event.key) : null;
+		const run = everywhere[event.key] || (onChart && (walk || here[event.key]));
 		if (run) run();
 		else if (!zoomKey(this.chart, event.key)) return;
 		event.preventDefault();
 	}
 
 	/** To the caller, the first callee that is shown, or a neighbour in the same row. */
-	walk(where) {
-		const { layout } = this.chart;
-		const i = layout.indexOf.get(this.chart.selected);
-		if (i === undefined) return;
-		let to = NONE;
-		if (where === 'up') to = layout.parent[i];
-		else if (where === 'down') to = layout.first[i];
-		else
-			for (let k = i + (where === 'right' ? 1 : -1); k >= 0 && k < layout.n && to === NONE; k += where === 'right' ? 1 : -1)
-				if (layout.depth[k] === layout.depth[i]) to = k;
-		if (to !== NONE) this.select(layout.node[to]);
-		else if (where === 'down' && !this.now.delta.isLeaf(this.chart.selected))
-			this.spoken.textContent = `${plural(this.now.delta.nChildren(this.chart.selected), 'callee')} not shown: Enter shows them`;
+	walk(key) {
+		const { selected } = this.chart;
+		const to = this.chart.towards(key);
+		if (to !== null) this.select(to);
+		else if (key === 'ArrowDown' && !this.now.delta.isLeaf(selected))
+			this.spoken.textContent = `${plural(this.now.delta.nChildren(selected), 'callee')} not shown: Enter shows them`;
 	}
 
 	saveSvg() {

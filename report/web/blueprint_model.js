@@ -15,19 +15,12 @@ const [NEUTRAL, RED, LIGHT_RED, GREEN, LIGHT_GREEN, YELLOW, GRAY] = COLOURS.keys
 export const FLAG = { modified: 1, added: 2, deleted: 4, renamed: 8, code: 16, waiting: 32, unknown: 64, root: 128 };
 const TOUCHED = FLAG.modified | FLAG.added | FLAG.deleted | FLAG.code;
 
-/** Metrics that heights can be of: the column of what a node did itself, and what makes it known. */
+/** Metrics that heights can be of, and the column of what a node did itself. */
 export const METRICS = {
-	time: { column: 'self_ns', known: 'time', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
-	allocations: {
-		column: 'allocations',
-		known: 'allocations',
-		label: 'allocations',
-		noun: 'allocations',
-		more: 'more allocations',
-		less: 'fewer allocations',
-	},
-	bytes: { column: 'bytes', known: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
-	count: { column: 'calls', known: 'calls', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
+	time: { column: 'self_ns', label: 'time', noun: 'time', more: 'slower', less: 'faster' },
+	allocations: { column: 'allocations', label: 'allocations', noun: 'allocations', more: 'more allocations', less: 'fewer allocations' },
+	bytes: { column: 'bytes', label: 'bytes allocated', noun: 'allocated bytes', more: 'more bytes', less: 'fewer bytes' },
+	count: { column: 'calls', label: 'calls', noun: 'calls', more: 'more calls', less: 'fewer calls' },
 };
 
 /** One past the last node below each, from distances to parents. */
@@ -52,7 +45,6 @@ class Tree {
 	constructor(raw) {
 		this.n = raw.parent.length;
 		this.runs = raw.runs;
-		this.known = raw.known || {};
 		this.parent = parents(raw.parent);
 		this.frame = raw.frame;
 		this.site = raw.site || null;

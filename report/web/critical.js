@@ -195,22 +195,10 @@ class View extends PairView {
 	key(event) {
 		if (event.defaultPrevented || typing(event)) return;
 		const onChart = this.chart.element.contains(document.activeElement);
-		const { layout, selected } = this.chart;
-		const i = layout.indexOf.get(selected);
-		const beside = (step) => {
-			for (let k = i + step; k >= 0 && k < layout.n; k += step) if (layout.depth[k] === layout.depth[i]) return k;
-			return NONE;
-		};
-		const to = {
-			ArrowUp: () => layout.parent[i],
-			ArrowDown: () => layout.first[i],
-			ArrowLeft: () => beside(-1),
-			ArrowRight: () => beside(1),
-			Home: () => 0,
-		}[event.key];
-		if (onChart && to) {
-			if (to() !== NONE) this.select(layout.node[to()]);
-		} else if (onChart && event.key === 'Enter') this.leave(selected);
+		if (onChart && /^(Arrow|Home)/.test(event.key)) {
+			const to = this.chart.towards(event.key);
+			if (to !== null) this.select(to);
+		} else if (onChart && event.key === 'Enter') this.leave(this.chart.selected);
 		else if (!zoomKey(this.chart, event.key)) return;
 		event.preventDefault();
 	}

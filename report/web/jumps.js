@@ -64,17 +64,14 @@ export class JumpTable {
 		const { unit, label } = this.model.metrics[line.metric];
 		const go = el('button.go', { 'aria-label': `Show the jump of ${line.name} in the chart` }, line.name);
 		const found = comparisonOf(this.model, jump);
-		const link =
-			found &&
-			el(
-				'a.to-comparison',
-				{
-					href: `#/compare/${found.number}/${found.pair}`,
-					'aria-label': `What changed at the jump of ${line.name}`,
-					onclick: (event) => event.stopPropagation(),
-				},
-				'what changed',
-			);
+		const target = found && {
+			href: `#/compare/${found.number}/${found.pair}`,
+			'aria-label': `What changed at the jump of ${line.name}`,
+			onclick: (event) => event.stopPropagation(),
+		};
+		const link = found && el('a.to-comparison', target, 'what changed');
+		const unknown = jump.low === null || jump.high === null || jump.low === jump.high;
+		const interval = unknown ? '' : `${formatChange(jump.low)} to ${formatChange(jump.high)}`;
 		const row = el(
 			'tr',
 			el('td', jumpBadge(jump, false)),
@@ -82,11 +79,7 @@ export class JumpTable {
 			el('td.name', go),
 			el('td.figures', label),
 			el('td', { className: `num ${jump.regression ? 'bad' : 'good'}` }, el('strong', formatChange(jump.relative))),
-			el(
-				'td.figures.interval.dim',
-				jump.low === null || jump.high === null || jump.low === jump.high ? '' : `${formatChange(jump.low)} to ${formatChange(jump.high)}`,
-				el('span.source', jumpSource(jump)),
-			),
+			el('td.figures.interval.dim', interval, el('span.source', jumpSource(jump))),
 			el('td.figures', `${formatValue(jump.oldLevel, unit)} → ${formatValue(jump.newLevel, unit)}`),
 			this.commit(jump, link),
 		);

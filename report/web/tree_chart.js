@@ -255,6 +255,16 @@ export class TreeChart {
 		this.draw();
 	}
 
+	/** Where a key leads from the selected node: to its caller, its first callee, a neighbour in its row, the root; null: nowhere. */
+	towards(key) {
+		const { depth, first, indexOf, n, node, parent } = this.layout;
+		const i = indexOf.get(this.selected);
+		const step = key === 'ArrowLeft' ? -1 : 1;
+		let to = { ArrowUp: parent[i], ArrowDown: first[i], Home: 0 }[key] ?? i + step;
+		if (key === 'ArrowLeft' || key === 'ArrowRight') while (to >= 0 && to < n && depth[to] !== depth[i]) to += step;
+		return to >= 0 && to < n ? node[to] : null;
+	}
+
 	/** All of it as one group, for a file. */
 	whole() {
 		const { layout } = this;
@@ -285,16 +295,7 @@ export class TreeChart {
 
 	listen() {
 		const { element } = this;
-		element.addEventListener(
-			'wheel',
-			(event) => {
-				event.preventDefault();
-				const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
-				if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan(-(event.deltaX || event.deltaY) * unit, 0);
-				else this.zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0015)), ...this.point(event));
-			},
-			{ passive: false },
-		);
+		element.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
 		this.listenToDrag();
 		element.addEventListener('contextmenu', (event) => {
 			const node = this.nodeAt(event.target);
@@ -317,6 +318,13 @@ export class TreeChart {
 		const { signal } = this.listeners;
 		addEventListener('beforeprint', () => this.print(true), { signal });
 		addEventListener('afterprint', () => this.print(false), { signal });
+	}
+
+	wheel(event) {
+		event.preventDefault();
+		const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
+		if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan(-(event.deltaX || event.deltaY) * unit, 0);
+		else this.zoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.0015)), ...this.point(event));
 	}
 
 	release() {
