@@ -60,35 +60,6 @@ void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit
 	pe_format_value(out, (double)amount, unit);
 }
 
-void pe_compare_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		     const char *first, const char *later, const char *sentence)
-{
-	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
-	bool words = false;
-
-	pe_text_add(&longer, first);
-	while (*sentence != '\0') {
-		const size_t n = strcspn(sentence, " ");
-
-		pe_text_add(&longer, words ? " " : "");
-		pe_text_addn(&longer, sentence, n);
-		if (words && term->width > 0 &&
-		    pe_text_columns(pe_text_str(&longer)) > term->width) {
-			pe_term_line(out, term, paint, pe_text_str(&line));
-			pe_text_clear(&longer);
-			pe_text_add(&longer, later);
-			pe_text_addn(&longer, sentence, n);
-		}
-		pe_text_clear(&line);
-		pe_text_add(&line, pe_text_str(&longer));
-		words = true;
-		sentence += n + (sentence[n] == ' ');
-	}
-	pe_term_line(out, term, paint, pe_text_str(&line));
-	pe_text_release(&line);
-	pe_text_release(&longer);
-}
-
 static void add_side(struct pe_text *out, const char *word, const struct pe_compare_side *side,
 		     const struct pe_term *term)
 {

@@ -119,6 +119,16 @@ void pe_compare_fold(struct pe_compare_fold *out, const struct pe_compare *compa
 	count(out, pair);
 }
 
+uint32_t pe_compare_next_shown(const struct pe_compare_fold *fold,
+			       const struct pe_compare_pair *pair, uint32_t node)
+{
+	const struct pe_delta *delta = pair->delta;
+
+	for (node++; node < delta->n && !fold->shown[node];)
+		node = delta->nodes[node].end;
+	return node;
+}
+
 const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode)
 {
 	uint32_t frame = pair->delta->nodes[node].frame;

@@ -33,4 +33,8 @@ void pe_compare_add_height(struct pe_text *out, enum pe_basis basis,
 /** What became of a node's method: a sign of one column, or a blank; without unicode in ASCII. */
 const char *pe_compare_sign(const struct pe_compare_pair *pair, uint32_t node, bool unicode);
 
+/** The next node that is shown, in preorder: below a shown one, or past all that is below a folded one. */
+uint32_t pe_compare_next_shown(const struct pe_compare_fold *fold,
+			       const struct pe_compare_pair *pair, uint32_t node);
+
 #endif

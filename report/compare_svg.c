@@ -362,22 +362,14 @@ static void put_box(struct pe_text *out, const struct tree *tree, uint32_t node)
 	pe_text_release(&text);
 }
 
-static uint32_t next_shown(const struct tree *tree, uint32_t node)
-{
-	const struct pe_delta *delta = tree->pair->delta;
-
-	for (node++; node < delta->n && !tree->fold.shown[node];)
-		node = delta->nodes[node].end;
-	return node;
-}
-
 static void put_tree(struct pe_text *out, const struct tree *tree)
 {
 	const struct pe_delta *delta = tree->pair->delta;
 
-	for (uint32_t i = next_shown(tree, 0); i < delta->n; i = next_shown(tree, i))
+	for (uint32_t i = pe_compare_next_shown(&tree->fold, tree->pair, 0); i < delta->n;
+	     i = pe_compare_next_shown(&tree->fold, tree->pair, i))
 		put_edge(out, tree, i);
-	for (uint32_t i = 0; i < delta->n; i = next_shown(tree, i))
+	for (uint32_t i = 0; i < delta->n; i = pe_compare_next_shown(&tree->fold, tree->pair, i))
 		put_box(out, tree, i);
 }
 

@@ -62,10 +62,8 @@ static void put_figure(struct pe_table *table, const struct pe_compare_figure *f
 
 	pe_table_put(table, PE_PLAIN, "");
 	pe_table_put(table, PE_PLAIN, figure->metric->label);
-	pe_format_value(&text, figure->old_value, unit);
-	pe_table_take(table, PE_PLAIN, &text);
-	pe_format_value(&text, figure->new_value, unit);
-	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_value(table, PE_PLAIN, figure->old_value, unit);
+	pe_table_value(table, PE_PLAIN, figure->new_value, unit);
 	if (figure->exact && figure->old_value == figure->new_value)
 		pe_text_add(&text, "0 %");
 	else
@@ -122,7 +120,7 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 	unsigned n = 0;
 
 	pe_verdict_say_whole(&line, report);
-	pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_text_str(&line));
 	pe_text_clear(&line);
 	/* Within one report the ranked lines stand in its own order. */
 	for (size_t i = 0; i < compare->n_lines; i++) {
@@ -131,18 +129,18 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 		if (one->pair != p || one->report != r)
 			continue;
 		snprintf(number, sizeof(number), "  %2u. ", ++n);
-		pe_compare_wrap(out, term, PE_PLAIN, number, "      ", one->text);
+		pe_term_wrap(out, term, PE_PLAIN, number, "      ", one->text);
 	}
 	pe_compare_add_more(&line, report->more, "smaller cause", "--top N");
 	if (line.len > 0)
-		pe_compare_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
+		pe_term_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
 	pe_text_clear(&line);
 	if (n == 0 && report->whole != 0 && report->unit != PE_VERDICT_NOTHING)
-		pe_compare_wrap(out, term, PE_DIM, "      ", "      ",
-				"no single cause stands out of the noise");
+		pe_term_wrap(out, term, PE_DIM, "      ", "      ",
+			     "no single cause stands out of the noise");
 	add_unsaid(&line, report);
 	if (line.len > 0)
-		pe_compare_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
+		pe_term_wrap(out, term, PE_DIM, "      ", "      ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -169,7 +167,7 @@ static void add_parts(struct pe_text *out, const struct pe_decomposition *decomp
 		pe_compare_add_signed(&line, amount, unit);
 		first = false;
 	}
-	pe_compare_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -259,7 +257,7 @@ static void add_trees(struct pe_text *out, const struct pe_compare_pair *pair, d
 	pe_text_add(&line, " only in old");
 	if (pair->changes != NULL)
 		add_touched(&line, pair);
-	pe_compare_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_DIM, "  ", "    ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -280,21 +278,21 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	add_figures(out, pair, term);
 	pe_text_addc(out, '\n');
 	if (pair->same) {
-		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
-				"old and new execute the same: nothing to explain");
+		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ",
+			     "old and new execute the same: nothing to explain");
 		return;
 	}
 	if (pair->problem != NULL) {
-		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
+		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
 		return;
 	}
 	if (pair->untimed != NULL)
-		pe_compare_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);
+		pe_term_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)
-		pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ",
-				"no metric differs beyond noise: nothing to explain");
+		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ",
+			     "no metric differs beyond noise: nothing to explain");
 	pe_text_addc(out, '\n');
 	add_trees(out, pair, compare->min_change, term);
 	if (has_tree(compare, pair)) {

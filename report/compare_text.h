@@ -9,10 +9,6 @@
 /** "name(signature)", or the benchmark for a root. */
 void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame);
 
-/** A sentence in as many lines as it takes, broken between words, the later ones indented. */
-void pe_compare_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
-		     const char *first, const char *later, const char *sentence);
-
 /** An amount with its sign: "+12.1 ms", "−3". */
 void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit);
 

@@ -37,9 +37,6 @@ static const struct pe_ink inks[PE_N_COLOURS] = {
 	[PE_COLOUR_GRAY] = {0x7f8794, 90},
 };
 
-static const char *const unicode_lines[] = {"│  ", "   ", "├─ ", "└─ "};
-static const char *const ascii_lines[] = {"|  ", "   ", "|- ", "`- "};
-
 /* The share that a bar is as long as. */
 static const char *const basis_titles[PE_N_BASES] = {
 	[PE_BASIS_OWN] = "itself",
@@ -112,20 +109,14 @@ static size_t columns_of(const struct tree *tree)
 	return columns;
 }
 
-static void add_blanks(struct pe_text *out, size_t n)
-{
-	while (n-- > 0)
-		pe_text_addc(out, ' ');
-}
-
 /** What a cell holds, to the right of its column. */
 static void put_cell(struct pe_text *out, struct tree *tree, size_t width, enum pe_paint paint)
 {
 	size_t columns = columns_of(tree);
 
-	add_blanks(out, columns < width ? width - columns : 0);
+	pe_term_blanks(out, columns < width ? width - columns : 0);
 	pe_term_paint(out, tree->term, paint, pe_text_str(&tree->cell));
-	add_blanks(out, 2);
+	pe_term_blanks(out, 2);
 }
 
 /* A bar as long as the box is high; what is faster is told from what is slower without colours too. */
@@ -150,37 +141,12 @@ static void put_bar(struct pe_text *out, const struct tree *tree, uint32_t node)
 	if (full + (rest > 0) == 0 && height != 0)
 		pe_text_add(out, tree->term->unicode ? "▏" : ".");
 	pe_ink_end(out, tree->term);
-	add_blanks(out, tree->bar - full - (rest > 0) - (full + (rest > 0) == 0 && height != 0));
-	add_blanks(out, 2);
+	pe_term_blanks(out,
+		       tree->bar - full - (rest > 0) - (full + (rest > 0) == 0 && height != 0));
+	pe_term_blanks(out, 2);
 }
 
 /* --- Lines --- */
-
-static void add_indent(struct pe_text *out, const struct tree *tree, uint32_t node, bool last)
-{
-	const char *const *lines = tree->term->unicode ? unicode_lines : ascii_lines;
-	uint32_t level = tree->fold.level[node];
-
-	if (level > tree->indent) {
-		pe_text_addf(out, "[%" PRIu32 "] ", level);
-		return;
-	}
-	for (uint32_t i = 1; i < level; i++)
-		pe_text_add(out, lines[tree->open[i] ? 0 : 1]);
-	if (level > 0)
-		pe_text_add(out, lines[last ? 3 : 2]);
-}
-
-static void add_piece(struct pe_text *out, const struct tree *tree, enum pe_paint paint,
-		      const char *string, size_t *left)
-{
-	struct pe_text shown = PE_TEXT_INIT;
-
-	pe_term_add(&shown, tree->term, string, *left);
-	*left -= *left == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
-	pe_term_paint(out, tree->term, paint, pe_text_str(&shown));
-	pe_text_release(&shown);
-}
 
 /** The lines down to a context, its sign, its method, its line of the verdict, and what is folded below. */
 static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, bool last,
@@ -190,35 +156,28 @@ static void add_context(struct pe_text *out, struct tree *tree, uint32_t node, b
 	const char *sign = pe_compare_sign(tree->pair, node, tree->term->unicode);
 	struct pe_text text = PE_TEXT_INIT;
 
-	add_indent(&text, tree, node, last);
-	add_piece(out, tree, PE_DIM, pe_text_str(&text), &left);
+	pe_term_branches(&text, tree->term, tree->open, tree->fold.level[node], last, tree->indent);
+	pe_term_piece(out, tree->term, PE_DIM, pe_text_str(&text), &left);
 	pe_text_clear(&text);
 	if (sign[0] != ' ') {
 		if (left > 0)
 			pe_ink_begin(out, tree->term, &inks[box->colour]);
-		add_piece(out, tree, PE_PLAIN, sign, &left);
+		pe_term_piece(out, tree->term, PE_PLAIN, sign, &left);
 		pe_ink_end(out, tree->term);
-		add_piece(out, tree, PE_PLAIN, " ", &left);
+		pe_term_piece(out, tree->term, PE_PLAIN, " ", &left);
 	}
 	pe_compare_add_method(&text, tree->pair->delta->frames,
 			      tree->pair->delta->nodes[node].frame);
-	add_piece(out, tree, box->hot ? PE_BOLD : PE_PLAIN, pe_text_str(&text), &left);
+	pe_term_piece(out, tree->term, box->hot ? PE_BOLD : PE_PLAIN, pe_text_str(&text), &left);
 	pe_text_clear(&text);
 	if (tree->fold.mark[node] > 0)
 		pe_text_addf(&text, "  (%" PRIu32 ")", tree->fold.mark[node]);
-	add_piece(out, tree, PE_BOLD, pe_text_str(&text), &left);
+	pe_term_piece(out, tree->term, PE_BOLD, pe_text_str(&text), &left);
 	pe_text_clear(&text);
 	if (tree->fold.folded[node] > 0)
 		pe_text_addf(&text, "  ▸%" PRIu32, tree->fold.folded[node]);
-	add_piece(out, tree, PE_DIM, pe_text_str(&text), &left);
+	pe_term_piece(out, tree->term, PE_DIM, pe_text_str(&text), &left);
 	pe_text_release(&text);
-}
-
-static void end_line(struct pe_text *out)
-{
-	while (out->len > 0 && out->data[out->len - 1] == ' ')
-		out->data[--out->len] = '\0';
-	pe_text_addc(out, '\n');
 }
 
 static size_t start_of(const struct tree *tree)
@@ -238,7 +197,7 @@ static void add_row(struct pe_text *out, struct tree *tree, uint32_t node)
 		left = tree->term->width > start ? tree->term->width - start : 0;
 	if (level <= MOST_INDENT)
 		tree->open[level] = !last;
-	add_blanks(out, 2);
+	pe_term_blanks(out, 2);
 	say_change(tree, node);
 	put_cell(out, tree, tree->change, PE_PLAIN);
 	say_share(tree, node);
@@ -249,7 +208,7 @@ static void add_row(struct pe_text *out, struct tree *tree, uint32_t node)
 		put_cell(out, tree, tree->calls, PE_DIM);
 	}
 	add_context(out, tree, node, last, left);
-	end_line(out);
+	pe_term_end_line(out);
 }
 
 /* --- The whole --- */
@@ -260,16 +219,6 @@ static void widen(size_t *column, const struct tree *tree)
 
 	if (columns > *column)
 		*column = columns;
-}
-
-/* The next node that is shown: below a shown one, or past all that is below a folded one. */
-static uint32_t next_shown(const struct tree *tree, uint32_t node)
-{
-	const struct pe_delta *delta = tree->pair->delta;
-
-	for (node++; node < delta->n && !tree->fold.shown[node];)
-		node = delta->nodes[node].end;
-	return node;
 }
 
 static void lay_out(struct tree *tree)
@@ -283,7 +232,8 @@ static void lay_out(struct tree *tree)
 	pe_text_clear(&tree->cell);
 	pe_text_add(&tree->cell, share);
 	widen(&tree->share, tree);
-	for (uint32_t i = 0; i < tree->pair->delta->n; i = next_shown(tree, i)) {
+	for (uint32_t i = 0; i < tree->pair->delta->n;
+	     i = pe_compare_next_shown(&tree->fold, tree->pair, i)) {
 		say_change(tree, i);
 		widen(&tree->change, tree);
 		say_share(tree, i);
@@ -305,10 +255,10 @@ static void add_title(struct pe_text *out, struct tree *tree)
 	const char *titles[] = {title_of(tree), basis_titles[tree->compare->basis], "calls"};
 	const size_t widths[] = {tree->change, tree->share, tree->calls};
 
-	add_blanks(out, 2);
+	pe_term_blanks(out, 2);
 	for (size_t i = 0; i < 3; i++) {
 		if (i == 2)
-			add_blanks(out, tree->bar + 2);
+			pe_term_blanks(out, tree->bar + 2);
 		if (widths[i] == 0)
 			continue;
 		pe_text_clear(&tree->cell);
@@ -316,7 +266,7 @@ static void add_title(struct pe_text *out, struct tree *tree)
 		put_cell(out, tree, widths[i], PE_DIM);
 	}
 	pe_term_paint(out, tree->term, PE_DIM, "context");
-	end_line(out);
+	pe_term_end_line(out);
 }
 
 /* What the signs mean, of those that stand there, and how to see the rest. */
@@ -335,7 +285,8 @@ static void add_legend(struct pe_text *out, struct tree *tree)
 	for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 		bool seen = false;
 
-		for (uint32_t i = 0; i < tree->pair->delta->n && !seen; i = next_shown(tree, i))
+		for (uint32_t i = 0; i < tree->pair->delta->n && !seen;
+		     i = pe_compare_next_shown(&tree->fold, tree->pair, i))
 			seen = strcmp(pe_compare_sign(tree->pair, i, true), known[k].sign) == 0;
 		if (!seen)
 			continue;
@@ -350,7 +301,7 @@ static void add_legend(struct pe_text *out, struct tree *tree)
 			     tree->fold.n_folded == 1 ? " is" : "s are");
 	}
 	if (line->len > 0)
-		pe_compare_wrap(out, tree->term, PE_DIM, "  ", "  ", pe_text_str(line));
+		pe_term_wrap(out, tree->term, PE_DIM, "  ", "  ", pe_text_str(line));
 }
 
 void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size_t p,
@@ -364,7 +315,8 @@ void pe_compare_tree(struct pe_text *out, const struct pe_compare *compare, size
 	pe_compare_fold(&tree.fold, compare, p, &arena);
 	lay_out(&tree);
 	add_title(out, &tree);
-	for (uint32_t i = 0; i < tree.pair->delta->n; i = next_shown(&tree, i))
+	for (uint32_t i = 0; i < tree.pair->delta->n;
+	     i = pe_compare_next_shown(&tree.fold, tree.pair, i))
 		add_row(out, &tree, i);
 	add_legend(out, &tree);
 	pe_text_release(&tree.cell);

@@ -35,8 +35,7 @@ static void put_figures(struct pe_table *table, const struct pe_evolution *evolu
 		pe_table_put(table, PE_PLAIN, "");
 		return;
 	}
-	pe_format_value(&text, point->median, line->metric->unit);
-	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_value(table, PE_PLAIN, point->median, line->metric->unit);
 	change = pe_line_change(line, pe_line_predecessor(evolution, line, revision), point);
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);

@@ -66,10 +66,8 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	pe_table_put(table, PE_PLAIN, line->metric->label);
 	pe_text_addf(&text, "%zu", point->n);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_format_value(&text, point->median, unit);
-	pe_table_take(table, PE_PLAIN, &text);
-	pe_format_value(&text, point->mad, unit);
-	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_value(table, PE_PLAIN, point->median, unit);
+	pe_table_value(table, PE_PLAIN, point->mad, unit);
 	if (width == 0 || width >= LEAST_FOR_HALF)
 		add_range(&text, point->q25, point->q75, unit);
 	pe_table_take(table, PE_PLAIN, &text);

@@ -66,29 +66,6 @@ static struct layout lay_out(const struct pe_history *history, const char *workl
 	return layout;
 }
 
-static void add_blanks(struct pe_text *out, size_t n)
-{
-	while (n-- > 0)
-		pe_text_addc(out, ' ');
-}
-
-/** Text in a column of a width: cut, or filled up before or behind. */
-static void add_column(struct pe_text *out, const struct layout *layout, enum pe_paint paint,
-		       const char *string, size_t width, bool right)
-{
-	struct pe_text shown = PE_TEXT_INIT;
-	size_t columns;
-
-	pe_term_add(&shown, layout->term, string, width);
-	columns = pe_text_columns(pe_text_str(&shown));
-	if (right)
-		add_blanks(out, width - columns);
-	pe_term_paint(out, layout->term, paint, pe_text_str(&shown));
-	if (!right)
-		add_blanks(out, width - columns);
-	pe_text_release(&shown);
-}
-
 /* --- The glyph --- */
 
 static void add_bar(struct pe_text *out, const struct layout *layout, int level, bool fall)
@@ -169,7 +146,7 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 		paint = pe_change_paint(&change);
 	}
 	pe_text_addc(out, ' ');
-	add_column(out, layout, paint, pe_text_str(&text), FIGURE_COLUMNS, true);
+	pe_term_cell(out, layout->term, paint, pe_text_str(&text), FIGURE_COLUMNS, true);
 	pe_text_release(&text);
 }
 
@@ -196,12 +173,12 @@ static void add_figures(struct pe_text *out, const struct layout *layout, size_t
 		snprintf(number, sizeof(number), "%" PRId64, mc);
 	if (failure != NULL) {
 		pe_text_addc(out, ' ');
-		add_column(out, layout, PE_DIM, failure, 2 * FIGURE_COLUMNS + 1, true);
+		pe_term_cell(out, layout->term, PE_DIM, failure, 2 * FIGURE_COLUMNS + 1, true);
 	} else {
 		add_figure(out, layout, layout->time, row);
 		add_figure(out, layout, layout->allocations, row);
 	}
-	add_column(out, layout, PE_PLAIN, number, MC_COLUMNS + 1, true);
+	pe_term_cell(out, layout->term, PE_PLAIN, number, MC_COLUMNS + 1, true);
 	pe_text_add(out, "  ");
 }
 
@@ -213,16 +190,6 @@ struct rest {
 	const struct layout *layout;
 	size_t columns; /* left */
 };
-
-static void add_piece(struct rest *rest, enum pe_paint paint, const char *string)
-{
-	struct pe_text shown = PE_TEXT_INIT;
-
-	pe_term_add(&shown, rest->layout->term, string, rest->columns);
-	rest->columns -= rest->columns == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
-	pe_term_paint(rest->out, rest->layout->term, paint, pe_text_str(&shown));
-	pe_text_release(&shown);
-}
 
 static bool is_own(const struct layout *layout, const struct pe_line *line)
 {
@@ -270,8 +237,9 @@ static void add_jump(struct rest *rest, size_t revision)
 		     pe_jump_layout(jump) != NULL ? ", layout" : "");
 	if (n > 1)
 		pe_text_addf(&text, ", %zu more", n - 1);
-	add_piece(rest, jump->regression ? PE_BAD : PE_GOOD, pe_text_str(&text));
-	add_piece(rest, PE_PLAIN, "  ");
+	pe_term_piece(rest->out, rest->layout->term, jump->regression ? PE_BAD : PE_GOOD,
+		      pe_text_str(&text), &rest->columns);
+	pe_term_piece(rest->out, rest->layout->term, PE_PLAIN, "  ", &rest->columns);
 	pe_text_release(&text);
 }
 
@@ -284,7 +252,7 @@ static void add_names(struct rest *rest, const struct pe_history_commit *commit)
 	for (size_t i = 0; i < commit->n_refs; i++)
 		pe_text_addf(&text, "%s%s", i == 0 ? "(" : ", ", commit->refs[i]);
 	pe_text_add(&text, ") ");
-	add_piece(rest, PE_BOLD, pe_text_str(&text));
+	pe_term_piece(rest->out, rest->layout->term, PE_BOLD, pe_text_str(&text), &rest->columns);
 	pe_text_release(&text);
 }
 
@@ -306,7 +274,8 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 		taken += text.len + 2;
 	}
 	if (layout->author) {
-		add_column(out, layout, PE_DIM, commit->revision.author, AUTHOR_COLUMNS, false);
+		pe_term_cell(out, layout->term, PE_DIM, commit->revision.author, AUTHOR_COLUMNS,
+			     false);
 		pe_text_add(out, "  ");
 		taken += AUTHOR_COLUMNS + 2;
 	}
@@ -315,7 +284,7 @@ static void add_commit(struct pe_text *out, const struct layout *layout, size_t 
 	if (commit->point != SIZE_MAX)
 		add_jump(&rest, commit->point);
 	add_names(&rest, commit);
-	add_piece(&rest, PE_PLAIN, commit->revision.subject);
+	pe_term_piece(out, layout->term, PE_PLAIN, commit->revision.subject, &rest.columns);
 	pe_text_release(&text);
 }
 
@@ -328,13 +297,6 @@ static size_t start_of(const struct layout *layout)
 	return layout->figures ? start + 2 * (FIGURE_COLUMNS + 1) + MC_COLUMNS + 1 + 2 : start + 1;
 }
 
-static void end_line(struct pe_text *out)
-{
-	while (out->len > 0 && out->data[out->len - 1] == ' ')
-		out->data[--out->len] = '\0';
-	pe_text_addc(out, '\n');
-}
-
 static void add_titles(struct pe_text *out, const struct layout *layout)
 {
 	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
@@ -342,7 +304,7 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 
 	if (layout->workload != NULL)
 		pe_term_line(out, layout->term, PE_BOLD, layout->workload);
-	add_blanks(out, layout->graph + 1);
+	pe_term_blanks(out, layout->graph + 1);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);
 		pe_text_add(out, letters[i]);
@@ -351,20 +313,20 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	pe_text_addc(out, ' ');
 	if (layout->figures) {
 		pe_text_addc(out, ' ');
-		add_column(out, layout, PE_DIM, "Δtime", FIGURE_COLUMNS, true);
+		pe_term_cell(out, layout->term, PE_DIM, "Δtime", FIGURE_COLUMNS, true);
 		pe_text_addc(out, ' ');
-		add_column(out, layout, PE_DIM, "Δallocs", FIGURE_COLUMNS, true);
-		add_column(out, layout, PE_DIM, "mc", MC_COLUMNS + 1, true);
+		pe_term_cell(out, layout->term, PE_DIM, "Δallocs", FIGURE_COLUMNS, true);
+		pe_term_cell(out, layout->term, PE_DIM, "mc", MC_COLUMNS + 1, true);
 		pe_text_addc(out, ' ');
 	}
 	pe_text_addc(out, ' ');
-	add_column(out, layout, PE_DIM, "commit", PE_SHORT_ID + 2, false);
+	pe_term_cell(out, layout->term, PE_DIM, "commit", PE_SHORT_ID + 2, false);
 	if (layout->date)
-		add_column(out, layout, PE_DIM, "date", 12, false);
+		pe_term_cell(out, layout->term, PE_DIM, "date", 12, false);
 	if (layout->author)
-		add_column(out, layout, PE_DIM, "author", AUTHOR_COLUMNS + 2, false);
+		pe_term_cell(out, layout->term, PE_DIM, "author", AUTHOR_COLUMNS + 2, false);
 	pe_term_paint(out, layout->term, PE_DIM, "subject");
-	end_line(out);
+	pe_term_end_line(out);
 	pe_text_release(&text);
 }
 
@@ -383,7 +345,7 @@ void pe_history_term(struct pe_text *out, const struct pe_history *history, cons
 		else
 			pe_text_addc(out, ' ');
 		add_commit(out, &layout, row, start_of(&layout));
-		end_line(out);
+		pe_term_end_line(out);
 	}
 	if (history->cut)
 		pe_term_line(out, term, PE_DIM, "older commits are not shown");

@@ -16,11 +16,7 @@ enum { MOST_CUTS = 20, MOST_PAIRS = 10, MOST_NAMED = 4 };
 
 static void put_count(struct pe_table *table, uint64_t count)
 {
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_format_value(&text, (double)count, "1");
-	pe_table_take(table, PE_PLAIN, &text);
-	pe_text_release(&text);
+	pe_table_value(table, PE_PLAIN, (double)count, "1");
 }
 
 static void add_percent(struct pe_text *out, double share)
@@ -227,7 +223,7 @@ static void add_cut(struct pe_text *out, const struct pe_compare_pair *pair,
 	}
 	if (cut->n_modified > MOST_NAMED)
 		pe_text_addf(&line, " and %u more", cut->n_modified - MOST_NAMED);
-	pe_compare_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -290,13 +286,6 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_term_line(out, term, PE_DIM, pe_text_str(&name));
 	}
 	pe_text_release(&name);
-	if (overlap->n_pairs > MOST_PAIRS) {
-		char more[80];
-
-		snprintf(more, sizeof(more), "  %u more pairs: --format json has them all",
-			 overlap->n_pairs - MOST_PAIRS);
-		pe_term_line(out, term, PE_DIM, more);
-	}
 }
 
 static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
@@ -327,7 +316,7 @@ static void add_weight(struct pe_text *out, const struct pe_compare_pair *pair,
 		pe_text_addf(&line,
 			     "; %u pair%s left out, where runs of one revision differ as much",
 			     overlap->own_doing, overlap->own_doing == 1 ? " is" : "s are");
-	pe_compare_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_PLAIN, "  ", "    ", pe_text_str(&line));
 	add_pairs(out, pair, overlap, term);
 	pe_text_release(&line);
 }
@@ -350,7 +339,7 @@ void pe_parcs_term(struct pe_text *out, const struct pe_compare *compare,
 		if (pair->same)
 			pe_term_line(out, term, PE_PLAIN, "  old and new execute the same");
 		else if (pair->problem != NULL)
-			pe_compare_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
+			pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
 		if (pair->parcs == NULL)
 			continue;
 		add_cuts(out, pair, term);

@@ -82,11 +82,12 @@ struct list {
 	bool narrow;
 };
 
-static void put(struct list *list, struct pe_text *text, bool known, double value, const char *unit)
+static void put(struct list *list, bool known, double value, const char *unit)
 {
 	if (known)
-		pe_format_value(text, value, unit);
-	pe_table_take(&list->table, PE_PLAIN, text);
+		pe_table_value(&list->table, PE_PLAIN, value, unit);
+	else
+		pe_table_put(&list->table, PE_PLAIN, "");
 }
 
 static void put_method(struct list *list, const struct pe_profile_method *method)
@@ -99,21 +100,20 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	const bool timed = weight == PE_WEIGHT_TIME && method->calls > 0;
 	struct pe_text text = PE_TEXT_INIT;
 
-	put(list, &text, true, (double)ranked, unit);
+	put(list, true, (double)ranked, unit);
 	pe_profile_add_share(&text, (double)ranked / list->view.whole);
 	pe_table_take(&list->table, PE_PLAIN, &text);
 	if (!list->narrow)
 		pe_profile_add_half(&text, &list->view,
 				    list->hot ? method->samples : method->total_samples);
 	pe_table_take(&list->table, PE_DIM, &text);
-	put(list, &text, !list->narrow, (double)(list->hot ? method->total : method->self), unit);
-	put(list, &text, cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS,
+	put(list, !list->narrow, (double)(list->hot ? method->total : method->self), unit);
+	put(list, cct->calls != NULL && method->calls > 0 && weight != PE_WEIGHT_CALLS,
 	    (double)method->calls, "1");
-	put(list, &text, timed, timed ? (double)ranked / (double)method->calls : 0, "ns");
-	put(list, &text,
-	    !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
+	put(list, timed, timed ? (double)ranked / (double)method->calls : 0, "ns");
+	put(list, !list->narrow && cct->allocations != NULL && weight != PE_WEIGHT_ALLOCATIONS,
 	    (double)method->allocations, "1");
-	put(list, &text, !list->narrow, method->contexts, "1");
+	put(list, !list->narrow, method->contexts, "1");
 	pe_profile_add_method(&text, &list->view, frame);
 	pe_table_take(&list->table, PE_PLAIN, &text);
 	if (frame->component[0] != '\0' && frame->line != 0)

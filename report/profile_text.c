@@ -180,31 +180,10 @@ static void add_samples(struct pe_text *line, const struct pe_cct_facts *facts)
 	}
 }
 
-/* Print a sentence in as many lines as it takes, broken between words, and forget it. */
+/* Print a sentence in as many lines as it takes, and forget it. */
 static void end_line(struct pe_text *out, const struct pe_term *term, struct pe_text *sentence)
 {
-	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
-
-	for (const char *at = pe_text_str(sentence); *at != '\0';) {
-		const size_t n = strcspn(at, " ");
-
-		pe_text_add(&longer, line.len > 0 ? " " : "");
-		pe_text_addn(&longer, at, n);
-		if (line.len > 0 && term->width > 0 &&
-		    pe_text_columns(pe_text_str(&longer)) > term->width) {
-			pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-			pe_text_clear(&line);
-			pe_text_clear(&longer);
-			pe_text_add(&longer, "  ");
-			pe_text_addn(&longer, at, n);
-		}
-		pe_text_clear(&line);
-		pe_text_add(&line, pe_text_str(&longer));
-		at += n + (at[n] == ' ');
-	}
-	pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-	pe_text_release(&line);
-	pe_text_release(&longer);
+	pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(sentence));
 	pe_text_clear(sentence);
 }
 
@@ -266,9 +245,9 @@ void pe_profile_add_facts(struct pe_text *out, const struct pe_profile_view_data
 		end_line(out, term, &line);
 	}
 	if (view->intervals) {
-		pe_text_add(&line, "\xc2\xb1 is half of a share's 95 % interval, in points of a "
-				   "per cent");
-		end_line(out, term, &line);
+		pe_term_wrap(
+			out, term, PE_DIM, "", "  ",
+			"\xc2\xb1 is half of a share's 95 % interval, in points of a per cent");
 	}
 	if (pe_cct_waiting_ns(view->cct) > 0) {
 		pe_text_add(&line, "(waiting): nothing ran: sleeping, input and output, locks, or "

@@ -35,37 +35,18 @@ struct tree {
 	bool narrow;
 };
 
-static const char *const unicode_lines[] = {"\xe2\x94\x82  ", "   ", "\xe2\x94\x9c\xe2\x94\x80 ",
-					    "\xe2\x94\x94\xe2\x94\x80 "};
-static const char *const ascii_lines[] = {"|  ", "   ", "|- ", "`- "};
-
-/* Lines down to a row; where it is too deep for them, the number of its level. */
-static void add_indent(struct pe_text *out, const struct tree *tree, const struct row *row)
-{
-	const char *const *lines = tree->table.term->unicode ? unicode_lines : ascii_lines;
-
-	if (row->level > tree->drawn) {
-		pe_text_addf(out, "[%u] ", row->level);
-		return;
-	}
-	for (uint32_t i = 1; i < row->level; i++)
-		pe_text_add(out, lines[tree->open[i] ? 0 : 1]);
-	if (row->level > 0)
-		pe_text_add(out, lines[row->last ? 3 : 2]);
-}
-
 /* Lines take no more than about a third of the terminal. */
 static uint32_t levels_drawn(const struct pe_term *term)
 {
 	return term->width == 0 || term->width / 10 > MOST_INDENT ? MOST_INDENT : term->width / 10;
 }
 
-static void put_value(struct tree *tree, struct pe_text *text, bool known, double value,
-		      const char *unit)
+static void put_value(struct tree *tree, bool known, double value, const char *unit)
 {
 	if (known)
-		pe_format_value(text, value, unit);
-	pe_table_take(&tree->table, PE_PLAIN, text);
+		pe_table_value(&tree->table, PE_PLAIN, value, unit);
+	else
+		pe_table_put(&tree->table, PE_PLAIN, "");
 }
 
 /* Weight, share and its interval: what a row of one node and of several have in common. */
@@ -74,8 +55,8 @@ static void put_weight(struct tree *tree, struct pe_text *text, const struct row
 {
 	const double share = (double)row->weight / tree->view.whole;
 
-	pe_format_value(text, (double)row->weight, pe_weights[tree->view.profile->weight].unit);
-	pe_table_take(&tree->table, paint, text);
+	pe_table_value(&tree->table, paint, (double)row->weight,
+		       pe_weights[tree->view.profile->weight].unit);
 	pe_profile_add_share(text, share);
 	pe_table_take(&tree->table, paint, text);
 	if (!tree->narrow)
@@ -106,13 +87,13 @@ static void put_figures(struct tree *tree, struct pe_text *text, uint32_t node)
 	const bool counted = (cct->flags[node] & PE_CCT_UNCOUNTED) == 0 &&
 			     pe_cct_frame(cct, node)->kind != PE_FRAME_ROOT;
 
-	put_value(tree, text, !tree->narrow && tree->view.self != NULL,
+	put_value(tree, !tree->narrow && tree->view.self != NULL,
 		  tree->view.self != NULL ? (double)tree->view.self[node] : 0,
 		  pe_weights[weight].unit);
-	put_value(tree, text, cct->calls != NULL && counted && weight != PE_WEIGHT_CALLS,
+	put_value(tree, cct->calls != NULL && counted && weight != PE_WEIGHT_CALLS,
 		  cct->calls != NULL ? (double)cct->calls[node] : 0, "1");
 	put_per_call(tree, text, node);
-	put_value(tree, text,
+	put_value(tree,
 		  !tree->narrow && cct->total_allocations != NULL &&
 			  weight != PE_WEIGHT_ALLOCATIONS,
 		  cct->total_allocations != NULL ? (double)cct->total_allocations[node] : 0, "1");
@@ -131,7 +112,7 @@ static void put_node(struct tree *tree, const struct row *row)
 
 	put_weight(tree, &text, row, paint);
 	put_figures(tree, &text, row->node);
-	add_indent(&text, tree, row);
+	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
 	pe_profile_add_method(&text, &tree->view, frame);
 	pe_table_take(&tree->table, paint, &text);
 	pe_table_put(&tree->table, PE_DIM, frame->component);
@@ -147,7 +128,7 @@ static void put_more(struct tree *tree, const struct row *row)
 	put_weight(tree, &text, row, PE_DIM);
 	for (int i = 0; i < 5; i++)
 		pe_table_put(&tree->table, PE_DIM, "");
-	add_indent(&text, tree, row);
+	pe_term_branches(&text, tree->table.term, tree->open, row->level, row->last, tree->drawn);
 	pe_text_add(&text, "\xe2\x80\xa6 ");
 	pe_format_value(&text, row->more, "1");
 	pe_text_add(&text, " more");

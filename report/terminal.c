@@ -4,7 +4,7 @@
 #include "core/base/utf8.h"
 
 #include <assert.h>
-#include <stdint.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define GAP 2 /* columns between two cells */
@@ -107,6 +107,104 @@ void pe_term_line(struct pe_text *out, const struct pe_term *term, enum pe_paint
 	pe_text_addc(out, '\n');
 }
 
+void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		   const char *format, ...)
+{
+	struct pe_text line = PE_TEXT_INIT;
+	va_list args;
+
+	va_start(args, format);
+	pe_text_addv(&line, format, args);
+	va_end(args);
+	pe_term_line(out, term, paint, pe_text_str(&line));
+	pe_text_release(&line);
+}
+
+void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *first, const char *later, const char *sentence)
+{
+	struct pe_text line = PE_TEXT_INIT, longer = PE_TEXT_INIT;
+	bool words = false;
+
+	pe_text_add(&longer, first);
+	while (*sentence != '\0') {
+		const size_t n = strcspn(sentence, " ");
+
+		pe_text_add(&longer, words ? " " : "");
+		pe_text_addn(&longer, sentence, n);
+		if (words && term->width > 0 &&
+		    pe_text_columns(pe_text_str(&longer)) > term->width) {
+			pe_term_line(out, term, paint, pe_text_str(&line));
+			pe_text_clear(&longer);
+			pe_text_add(&longer, later);
+			pe_text_addn(&longer, sentence, n);
+		}
+		pe_text_clear(&line);
+		pe_text_add(&line, pe_text_str(&longer));
+		words = true;
+		sentence += n + (sentence[n] == ' ');
+	}
+	pe_term_line(out, term, paint, pe_text_str(&line));
+	pe_text_release(&line);
+	pe_text_release(&longer);
+}
+
+void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		   const char *string, size_t *left)
+{
+	struct pe_text shown = PE_TEXT_INIT;
+
+	pe_term_add(&shown, term, string, *left);
+	*left -= *left == SIZE_MAX ? 0 : pe_text_columns(pe_text_str(&shown));
+	pe_term_paint(out, term, paint, pe_text_str(&shown));
+	pe_text_release(&shown);
+}
+
+void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *string, size_t width, bool right)
+{
+	struct pe_text shown = PE_TEXT_INIT;
+	size_t spare;
+
+	pe_term_add(&shown, term, string, width);
+	spare = width - pe_text_columns(pe_text_str(&shown));
+	if (right)
+		pe_term_blanks(out, spare);
+	pe_term_paint(out, term, paint, pe_text_str(&shown));
+	if (!right)
+		pe_term_blanks(out, spare);
+	pe_text_release(&shown);
+}
+
+void pe_term_blanks(struct pe_text *out, size_t n)
+{
+	while (n-- > 0)
+		pe_text_addc(out, ' ');
+}
+
+void pe_term_end_line(struct pe_text *out)
+{
+	while (out->len > 0 && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
+	pe_text_addc(out, '\n');
+}
+
+void pe_term_branches(struct pe_text *out, const struct pe_term *term, const bool *open,
+		      uint32_t level, bool last, uint32_t most)
+{
+	static const char *const lines[2][4] = {{"|  ", "   ", "|- ", "`- "},
+						{"│  ", "   ", "├─ ", "└─ "}};
+
+	if (level > most) {
+		pe_text_addf(out, "[%u] ", (unsigned)level);
+		return;
+	}
+	for (uint32_t i = 1; i < level; i++)
+		pe_text_add(out, lines[term->unicode][open[i] ? 0 : 1]);
+	if (level > 0)
+		pe_text_add(out, lines[term->unicode][last ? 3 : 2]);
+}
+
 void pe_table_init(struct pe_table *table, const struct pe_column *columns, size_t n_columns,
 		   const struct pe_term *term)
 {
@@ -128,6 +226,27 @@ void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *
 {
 	pe_table_put(table, paint, pe_text_str(text));
 	pe_text_clear(text);
+}
+
+void pe_table_value(struct pe_table *table, enum pe_paint paint, double value, const char *unit)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_format_value(&text, value, unit);
+	pe_table_take(table, paint, &text);
+	pe_text_release(&text);
+}
+
+void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *format, ...)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	va_list args;
+
+	va_start(args, format);
+	pe_text_addv(&text, format, args);
+	va_end(args);
+	pe_table_take(table, paint, &text);
+	pe_text_release(&text);
 }
 
 void pe_table_note(struct pe_table *table, const char *text)
@@ -188,12 +307,6 @@ static void fit(const struct pe_table *table, size_t *widths)
 	}
 }
 
-static void pad(struct pe_text *out, size_t n)
-{
-	while (n-- > 0)
-		pe_text_addc(out, ' ');
-}
-
 static void print_cell(struct pe_text *out, const struct pe_table *table,
 		       const struct pe_table_cell *cell, size_t c, size_t width)
 {
@@ -201,10 +314,10 @@ static void print_cell(struct pe_text *out, const struct pe_table *table,
 	size_t spare = has < width ? width - has : 0;
 
 	if (table->columns[c].right)
-		pad(out, spare);
+		pe_term_blanks(out, spare);
 	add_painted(out, table->term, cell->paint, cell->text, width);
 	if (!table->columns[c].right)
-		pad(out, spare);
+		pe_term_blanks(out, spare);
 }
 
 static void print_row(struct pe_text *out, const struct pe_table *table,
@@ -216,13 +329,11 @@ static void print_row(struct pe_text *out, const struct pe_table *table,
 		if (widths[c] == 0)
 			continue;
 		if (!first)
-			pad(out, GAP);
+			pe_term_blanks(out, GAP);
 		first = false;
 		print_cell(out, table, &row[c], c, widths[c]);
 	}
-	while (out->len > 0 && out->data[out->len - 1] == ' ')
-		out->data[--out->len] = '\0';
-	pe_text_addc(out, '\n');
+	pe_term_end_line(out);
 }
 
 void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles)

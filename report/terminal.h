@@ -6,6 +6,9 @@
 #include "core/base/vec.h"
 #include "report/evolution.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 enum pe_paint { PE_PLAIN, PE_BOLD, PE_DIM, PE_BAD, PE_GOOD };
 
 /**
@@ -24,6 +27,35 @@ void pe_term_paint(struct pe_text *out, const struct pe_term *term, enum pe_pain
 /** Append one line of text, cut to the width, painted, with its newline. */
 void pe_term_line(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *string);
+
+/** Append a line as pe_term_line() does, formatted. */
+void pe_term_linef(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		   const char *format, ...) PE_PRINTF(4, 5);
+
+/** Append a sentence in as many lines as it takes, broken between words, the later ones with another beginning. */
+void pe_term_wrap(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *first, const char *later, const char *sentence);
+
+/** Append a painted piece of a line that has so many columns left; SIZE_MAX: no end. */
+void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		   const char *string, size_t *left);
+
+/** Append text in a column of a width: cut, or filled up before or behind. */
+void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
+		  const char *string, size_t width, bool right);
+
+void pe_term_blanks(struct pe_text *out, size_t n);
+
+/** End a line without the blanks at its end. */
+void pe_term_end_line(struct pe_text *out);
+
+/**
+ * Append the lines of a tree down to a row; where it is deeper than `most`, "[level] ".
+ *
+ * @param open  by level from 1: whether a sibling follows on it
+ */
+void pe_term_branches(struct pe_text *out, const struct pe_term *term, const bool *open,
+		      uint32_t level, bool last, uint32_t most);
 
 struct pe_column {
 	const char *title; /**< "" for none */
@@ -61,6 +93,11 @@ void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 
 /** Add what a text holds, and clear the text for the next cell. */
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text);
+
+/** Add a value with its unit, as pe_format_value() does; formatted text. */
+void pe_table_value(struct pe_table *table, enum pe_paint paint, double value, const char *unit);
+void pe_table_putf(struct pe_table *table, enum pe_paint paint, const char *format, ...)
+	PE_PRINTF(3, 4);
 
 /** Put text on a line of its own under the row that is complete now, cut to the width. */
 void pe_table_note(struct pe_table *table, const char *text);

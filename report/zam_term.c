@@ -42,7 +42,7 @@ static void add_head(struct pe_text *out, const struct pe_zam_page *page,
 	}
 	if (zam->min_from_noise)
 		pe_text_add(&line, " (the noise between runs of the same program)");
-	pe_compare_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
+	pe_term_wrap(out, term, PE_DIM, "", "  ", pe_text_str(&line));
 	pe_text_release(&line);
 }
 
@@ -167,12 +167,9 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		const struct pe_frame *frame = &page->frames->at[method->frame];
 
 		pe_table_put(&table, PE_PLAIN, "");
-		pe_format_value(&text, method->new_ns - method->old_ns, "ns");
-		pe_table_take(&table, PE_BAD, &text);
-		pe_format_value(&text, method->old_ns, "ns");
-		pe_table_take(&table, PE_PLAIN, &text);
-		pe_format_value(&text, method->new_ns, "ns");
-		pe_table_take(&table, PE_PLAIN, &text);
+		pe_table_value(&table, PE_BAD, method->new_ns - method->old_ns, "ns");
+		pe_table_value(&table, PE_PLAIN, method->old_ns, "ns");
+		pe_table_value(&table, PE_PLAIN, method->new_ns, "ns");
 		pe_text_addf(&text, "%u", method->contexts);
 		pe_table_take(&table, PE_PLAIN, &text);
 		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");

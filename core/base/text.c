@@ -39,21 +39,28 @@ void pe_text_addc(struct pe_text *text, char character)
 	pe_text_addn(text, &character, 1);
 }
 
-void pe_text_addf(struct pe_text *text, const char *format, ...)
+void pe_text_addv(struct pe_text *text, const char *format, va_list args)
 {
-	va_list args, again;
+	va_list again;
 	int n;
 
-	va_start(args, format);
 	va_copy(again, args);
 	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
 	if (n > 0) {
 		reserve(text, (size_t)n);
 		vsnprintf(text->data + text->len, (size_t)n + 1, format, again);
 		text->len += (size_t)n;
 	}
 	va_end(again);
+}
+
+void pe_text_addf(struct pe_text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	pe_text_addv(text, format, args);
+	va_end(args);
 }
 
 const char *pe_text_str(const struct pe_text *text)

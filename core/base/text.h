@@ -6,6 +6,7 @@
 
 #include "core/base/err.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /** Zero-initialise with PE_TEXT_INIT; pe_text_release() frees it. data is NULL while nothing was added. */
@@ -25,6 +26,7 @@ void pe_text_add(struct pe_text *text, const char *string);
 void pe_text_addn(struct pe_text *text, const char *bytes, size_t n);
 void pe_text_addc(struct pe_text *text, char character);
 void pe_text_addf(struct pe_text *text, const char *format, ...) PE_PRINTF(2, 3);
+void pe_text_addv(struct pe_text *text, const char *format, va_list args) PE_PRINTF(2, 0);
 
 /** The string so far; "" while empty. Borrowed until the next change. */
 const char *pe_text_str(const struct pe_text *text);
