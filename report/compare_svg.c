@@ -270,12 +270,8 @@ static void put_edge(struct pe_text *out, const struct tree *tree, uint32_t node
 
 	pe_text_addf(out, "<path class=\"edge\"%s d=\"",
 		     tree->pair->blueprint->boxes[node].hot ? " style=\"stroke-width:2.5\"" : "");
-	for (size_t i = 0; i < 8; i += 2) {
-		pe_text_addc(out, i == 0 ? 'M' : 'L');
-		pe_svg_coordinate(out, points[i]);
-		pe_text_addc(out, ' ');
-		pe_svg_coordinate(out, points[i + 1]);
-	}
+	for (size_t i = 0; i < 8; i += 2)
+		pe_svg_point(out, i == 0 ? 'M' : 'L', points[i], points[i + 1]);
 	pe_text_add(out, "\"/>\n");
 }
 
@@ -483,11 +479,8 @@ static double put_trees(struct pe_text *out, const struct pe_compare *compare,
 		if (!is_drawn(trees[p].pair))
 			continue;
 		put_head(out, trees[p].pair, y);
-		pe_text_add(out, "<g transform=\"translate(");
-		pe_svg_coordinate(out, MARGIN + (width - trees[p].width) / 2);
-		pe_text_addc(out, ' ');
-		pe_svg_coordinate(out, y + HEAD);
-		pe_text_add(out, ")\">\n");
+		pe_svg_begin_group(out, "", MARGIN + (width - trees[p].width) / 2, y + HEAD);
+		pe_text_addc(out, '\n');
 		put_tree(out, &trees[p]);
 		pe_text_add(out, "</g>\n");
 		y += HEAD + trees[p].height;

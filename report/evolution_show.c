@@ -25,22 +25,15 @@ static void put_head(struct pe_text *out, const struct pe_evolution *evolution, 
 	if (decoration != NULL)
 		pe_text_addf(&line, " (%s)", decoration);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	for (size_t i = 0; i < rev->n_parents; i++) {
-		pe_text_clear(&line);
-		pe_text_addf(&line, "parent %s", rev->parents[i]);
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-	}
-	pe_text_clear(&line);
-	pe_text_addf(&line, "author %s", rev->author);
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
+	for (size_t i = 0; i < rev->n_parents; i++)
+		pe_term_linef(out, term, PE_PLAIN, "parent %s", rev->parents[i]);
+	pe_term_linef(out, term, PE_PLAIN, "author %s", rev->author);
 	pe_text_clear(&line);
 	pe_text_add(&line, "date   ");
 	pe_format_date(&line, rev->time_s);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-	pe_text_clear(&line);
-	pe_text_addf(&line, "\n    %s", rev->subject);
 	pe_text_addc(out, '\n');
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line) + 1);
+	pe_term_linef(out, term, PE_PLAIN, "    %s", rev->subject);
 	pe_text_release(&line);
 }
 
@@ -64,8 +57,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 
 	pe_table_put(table, PE_PLAIN, line->workload);
 	pe_table_put(table, PE_PLAIN, line->metric->label);
-	pe_text_addf(&text, "%zu", point->n);
-	pe_table_take(table, PE_PLAIN, &text);
+	pe_table_putf(table, PE_PLAIN, "%zu", point->n);
 	pe_table_value(table, PE_PLAIN, point->median, unit);
 	pe_table_value(table, PE_PLAIN, point->mad, unit);
 	if (width == 0 || width >= LEAST_FOR_HALF)
@@ -150,11 +142,8 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 	pe_text_add(&text, "   ");
 	pe_jump_add_sizes(&text, line->metric->unit, jump);
 	pe_term_line(out, term, PE_PLAIN, pe_text_str(&text));
-	pe_text_clear(&text);
-	if (pe_jump_layout(jump) != NULL) {
-		pe_text_addf(&text, "   %s", pe_jump_layout(jump));
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&text));
-	}
+	if (pe_jump_layout(jump) != NULL)
+		pe_term_linef(out, term, PE_PLAIN, "   %s", pe_jump_layout(jump));
 	pe_text_release(&text);
 }
 

@@ -159,10 +159,8 @@ static void put_axis(const struct panel *panel)
 	for (double tick = ceil(panel->low / step) * step; tick <= panel->high; tick += step) {
 		double y = y_at(panel, tick);
 
-		pe_text_add(panel->out, "<path class=\"rule\" d=\"M");
-		pe_svg_coordinate(panel->out, panel->x);
-		pe_text_addc(panel->out, ' ');
-		pe_svg_coordinate(panel->out, y);
+		pe_text_add(panel->out, "<path class=\"rule\" d=\"");
+		pe_svg_point(panel->out, 'M', panel->x, y);
 		pe_text_addc(panel->out, 'h');
 		pe_svg_coordinate(panel->out, panel->width);
 		pe_text_add(panel->out, "\"/>\n");
@@ -188,24 +186,16 @@ static void put_revision(const struct panel *panel, size_t revision, const char 
 	pe_text_release(&text);
 }
 
-static void put_move(struct pe_text *out, char command, double x, double y)
-{
-	pe_text_addc(out, command);
-	pe_svg_coordinate(out, x);
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, y);
-}
-
 /* The middle half of the runs of points from..to, which have no gap between them. */
 static void put_band(const struct panel *panel, const struct pe_point *const *points, size_t n)
 {
 	pe_text_addf(panel->out, "<path fill=\"%s\" fill-opacity=\"0.18\" d=\"", blue);
 	for (size_t i = 0; i < n; i++)
-		put_move(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
-			 y_at(panel, points[i]->q75));
+		pe_svg_point(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
+			     y_at(panel, points[i]->q75));
 	for (size_t i = n; i-- > 0;)
-		put_move(panel->out, 'L', x_at(panel, points[i]->revision),
-			 y_at(panel, points[i]->q25));
+		pe_svg_point(panel->out, 'L', x_at(panel, points[i]->revision),
+			     y_at(panel, points[i]->q25));
 	pe_text_add(panel->out, "Z\"/>\n");
 }
 
@@ -214,8 +204,8 @@ static void put_stroke(const struct panel *panel, const struct pe_point *const *
 	pe_text_addf(panel->out, "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.4\" d=\"",
 		     blue);
 	for (size_t i = 0; i < n; i++)
-		put_move(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
-			 y_at(panel, points[i]->median));
+		pe_svg_point(panel->out, i == 0 ? 'M' : 'L', x_at(panel, points[i]->revision),
+			     y_at(panel, points[i]->median));
 	pe_text_add(panel->out, "\"/>\n");
 }
 
@@ -268,10 +258,10 @@ static void put_failures(const struct panel *panel)
 			continue;
 		at = lround(x);
 		pe_text_add(panel->out, "<path stroke=\"#8a93a2\" stroke-width=\"1.4\" d=\"");
-		put_move(panel->out, 'M', x - 3, y - 3);
-		put_move(panel->out, 'L', x + 3, y + 3);
-		put_move(panel->out, 'M', x - 3, y + 3);
-		put_move(panel->out, 'L', x + 3, y - 3);
+		pe_svg_point(panel->out, 'M', x - 3, y - 3);
+		pe_svg_point(panel->out, 'L', x + 3, y + 3);
+		pe_svg_point(panel->out, 'M', x - 3, y + 3);
+		pe_svg_point(panel->out, 'L', x + 3, y - 3);
 		pe_text_add(panel->out, "\"/>\n");
 	}
 }
@@ -289,8 +279,8 @@ static void put_jumps(const struct panel *panel)
 		pe_text_addf(panel->out, "<path stroke=\"%s\" stroke-width=\"1.2\"%s d=\"",
 			     jump->regression ? "#c0392b" : "#0b6e99",
 			     jump->state == PE_JUMP_CONFIRMED ? "" : " stroke-dasharray=\"4 3\"");
-		put_move(panel->out, 'M', x, panel->y);
-		put_move(panel->out, 'L', x, panel->y + panel->height);
+		pe_svg_point(panel->out, 'M', x, panel->y);
+		pe_svg_point(panel->out, 'L', x, panel->y + panel->height);
 		pe_text_add(panel->out, "\"/>\n");
 		pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
 		pe_format_change(&text, jump->relative);

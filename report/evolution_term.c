@@ -311,23 +311,16 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 static void put_left_out(struct pe_text *out, const struct pe_evolution *evolution,
 			 const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
-
 	if (evolution->n_left_out == 0)
 		return;
 	pe_text_addc(out, '\n');
-	add_plural(&line, evolution->n_left_out, "test");
-	pe_text_add(&line, " left out:");
-	pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++) {
-		pe_text_clear(&line);
-		pe_text_addf(&line, "  %s: %s", evolution->left_out[i].name,
-			     evolution->left_out[i].reason);
-		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
-	}
+	pe_term_linef(out, term, PE_PLAIN, "%zu test%s left out:", evolution->n_left_out,
+		      evolution->n_left_out == 1 ? "" : "s");
+	for (size_t i = 0; i < evolution->n_left_out && i < MOST_NAMES; i++)
+		pe_term_linef(out, term, PE_DIM, "  %s: %s", evolution->left_out[i].name,
+			      evolution->left_out[i].reason);
 	if (evolution->n_left_out > MOST_NAMES)
 		pe_text_addf(out, "  and %zu more\n", evolution->n_left_out - MOST_NAMES);
-	pe_text_release(&line);
 }
 
 /** What fresh runs could not decide, and what they refuted. */

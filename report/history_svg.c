@@ -101,22 +101,14 @@ static void put_edges(const struct picture *picture)
 
 static void put_point(struct pe_text *out, char command, double radius, double angle)
 {
-	pe_text_addc(out, command);
-	pe_svg_coordinate(out, radius * sin(angle));
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, -radius * cos(angle));
+	pe_svg_point(out, command, radius * sin(angle), -radius * cos(angle));
 }
 
 static void put_arc(struct pe_text *out, double radius, double angle, int clockwise)
 {
-	pe_text_addc(out, 'A');
-	pe_svg_coordinate(out, radius);
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, radius);
-	pe_text_addf(out, " 0 0 %d ", clockwise);
-	pe_svg_coordinate(out, radius * sin(angle));
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, -radius * cos(angle));
+	pe_svg_point(out, 'A', radius, radius);
+	pe_text_addf(out, " 0 0 %d", clockwise);
+	put_point(out, ' ', radius, angle);
 }
 
 /* Sector i around the origin; its outer radius is what its height says. */
@@ -146,11 +138,7 @@ static void put_sector(struct pe_text *out, size_t i, const struct pe_spark_sect
 static void put_glyph(struct pe_text *out, double x, double y,
 		      const struct pe_spark_sector sectors[PE_N_SPARK_METRICS], const char *title)
 {
-	pe_text_add(out, "<g class=\"spark\" transform=\"translate(");
-	pe_svg_coordinate(out, x);
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, y);
-	pe_text_add(out, ")\">");
+	pe_svg_begin_group(out, " class=\"spark\"", x, y);
 	if (title != NULL)
 		pe_svg_title(out, title);
 	pe_text_add(out, "<circle class=\"card\"");

@@ -30,16 +30,10 @@ static void put_edge(struct pe_text *out, const struct pe_parcs_shown *from,
 	double x = from->x + from->reach, middle = (x + to->x) / 2;
 	const double points[] = {middle, from->y, middle, to->y, to->x, to->y};
 
-	pe_text_add(out, "<path class=\"edge\" d=\"M");
-	pe_svg_coordinate(out, x);
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, from->y);
-	pe_text_addc(out, 'C');
-	for (size_t k = 0; k < sizeof(points) / sizeof(*points); k++) {
-		if (k > 0)
-			pe_text_addc(out, ' ');
-		pe_svg_coordinate(out, points[k]);
-	}
+	pe_text_add(out, "<path class=\"edge\" d=\"");
+	pe_svg_point(out, 'M', x, from->y);
+	for (size_t k = 0; k < 6; k += 2)
+		pe_svg_point(out, k == 0 ? 'C' : ' ', points[k], points[k + 1]);
 	pe_text_add(out, "\"/>");
 }
 
@@ -93,11 +87,8 @@ static void put_tree(struct pe_text *out, const struct tree *tree, double y)
 			     picture->cuts, picture->cuts_in_all);
 	pe_svg_text(out, MARGIN, y + 10, "bold", pe_text_str(&title), 0);
 	pe_text_release(&title);
-	pe_text_add(out, "<g transform=\"translate(");
-	pe_svg_coordinate(out, MARGIN);
-	pe_text_addc(out, ' ');
-	pe_svg_coordinate(out, y + HEAD);
-	pe_text_add(out, ")\">\n");
+	pe_svg_begin_group(out, "", MARGIN, y + HEAD);
+	pe_text_addc(out, '\n');
 	for (uint32_t i = 0; i < picture->n; i++)
 		put_node(out, tree, i);
 	pe_text_add(out, "</g>\n");

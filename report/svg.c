@@ -34,6 +34,21 @@ void pe_svg_number(struct pe_text *out, const char *name, double value)
 	pe_text_addc(out, '"');
 }
 
+void pe_svg_point(struct pe_text *out, char command, double x, double y)
+{
+	pe_text_addc(out, command);
+	pe_svg_coordinate(out, x);
+	pe_text_addc(out, ' ');
+	pe_svg_coordinate(out, y);
+}
+
+void pe_svg_begin_group(struct pe_text *out, const char *attributes, double x, double y)
+{
+	pe_text_addf(out, "<g%s transform=\"translate", attributes);
+	pe_svg_point(out, '(', x, y);
+	pe_text_add(out, ")\">");
+}
+
 void pe_svg_title(struct pe_text *out, const char *string)
 {
 	struct pe_text shown = PE_TEXT_INIT;

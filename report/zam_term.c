@@ -170,8 +170,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_table_value(&table, PE_BAD, method->new_ns - method->old_ns, "ns");
 		pe_table_value(&table, PE_PLAIN, method->old_ns, "ns");
 		pe_table_value(&table, PE_PLAIN, method->new_ns, "ns");
-		pe_text_addf(&text, "%u", method->contexts);
-		pe_table_take(&table, PE_PLAIN, &text);
+		pe_table_putf(&table, PE_PLAIN, "%u", method->contexts);
 		pe_table_put(&table, PE_BAD, method->in_graph ? "*" : "");
 		pe_table_put(&table, PE_PLAIN, frame->name);
 		pe_table_put(&table, PE_DIM, frame->component);
