@@ -48,7 +48,7 @@ static bool is_time(const struct pe_metric *metric)
 	return false;
 }
 
-/* As pe_enough_metric() has it: the benchmark's own first, then the built-in ones in their order. NULL: none. */
+/* As pe_stop_rule_metric() has it: the benchmark's own first, then the built-in ones in their order. NULL: none. */
 static int choose_metric(const char **out, struct looking *looking, int64_t workload)
 {
 	struct pe_app *app = looking->app;

@@ -1,109 +1,336 @@
 #include "app/measure/engine.h"
 
+#include "app/measure/exactness.h"
 #include "core/base/clock.h"
+#include "core/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One value of a run, in the order (workload, revision, round), as the store gives them; names are its own. */
-struct reading {
-	size_t cell;
+/* One value of a run; the name is the store's or the metric's own. */
+struct value {
 	unsigned round;
 	const char *metric;
 	double value;
 };
 
-struct seat {
-	struct pe_slot *slot; /* NULL: not seated */
-	struct pe_build build;
-	bool unbuildable, planned; /* planned: its cells are in the window's plan */
+struct cell {
+	struct pe_grid_cell at;
+	PE_VEC(struct value) values; /* in the order in which they came */
 };
 
-struct pe_remeasure {
+struct revision {
+	const struct pe_session_revision *of;
+	struct pe_slot *slot; /* NULL: not loaded */
+	struct pe_build build;
+	enum pe_role role;
+	bool unbuildable, planned;
+	struct cell *cells; /* by workload; NULL: nothing of them is planned */
+};
+
+struct pe_engine {
 	struct pe_session *session;
 	struct pe_arena arena;
-	struct pe_grid grid; /* its cells: all pairs of a seated revision and a workload */
 	struct pe_window_pass pass;
 	struct pe_sink sink;
-	int64_t window;
-	const struct pe_session_revision **revisions;
+	int64_t window; /* 0: not put yet */
+	uint64_t seed;
+	bool aside;
+	unsigned rounds; /* of every cell; 0: as planned */
+	struct revision *revisions;
+	struct pe_grid_revision *trees; /* by revision */
+	size_t n_revisions;
+	const struct pe_workload **workloads;
 	int64_t *workload_keys;
-	struct seat *seats; /* by position in the revisions, as all of the grid */
-	enum pe_role *roles;
-	unsigned rounds;
-	PE_VEC(struct reading) readings;
+	size_t n_workloads;
+	struct pe_key_index revision_index, workload_index;
 	size_t runs, expected;
 };
 
-/* --- Building --- */
-
-static int build_one(struct pe_remeasure *fresh, size_t r)
+static struct cell *cell_of(const struct pe_engine *engine, struct pe_engine_cell cell)
 {
-	struct pe_session *session = fresh->session;
-	struct seat *seat = &fresh->seats[r];
+	struct cell *cells = engine->revisions[cell.revision].cells;
+
+	return cells != NULL ? &cells[cell.workload] : NULL;
+}
+
+/* The cell of stored keys; NULL: it is not asked about. */
+static struct cell *find_cell(const struct pe_engine *engine, int64_t revision, int64_t workload)
+{
+	size_t r = pe_key_index_find(&engine->revision_index, revision);
+	size_t w = pe_key_index_find(&engine->workload_index, workload);
+
+	return r != SIZE_MAX && w != SIZE_MAX ? cell_of(engine, (struct pe_engine_cell){r, w})
+					      : NULL;
+}
+
+/* --- Builds --- */
+
+/* Progress numbers those that stand side by side. */
+static void number_places(struct pe_engine *engine)
+{
+	engine->pass.n_places = 0;
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		if (engine->revisions[r].slot != NULL)
+			engine->trees[r].place = ++engine->pass.n_places;
+}
+
+int pe_engine_build(struct pe_engine *engine, size_t i)
+{
+	struct pe_session *session = engine->session;
+	struct revision *one = &engine->revisions[i];
 	struct pe_slot *slot;
 	int rc;
 
-	if (seat->slot != NULL || seat->unbuildable)
+	if (one->slot != NULL || one->unbuildable)
 		return PE_OK;
 	if (*session->app->interrupts > 0)
 		return pe_fail(session->app->err, PE_ESTOPPED, "stopped while building");
-	rc = pe_session_build(&slot, &seat->build, session, fresh->revisions[r]);
+	rc = pe_session_build(&slot, &one->build, session, one->of);
 	if (rc != PE_OK || slot == NULL)
 		return rc;
-	if (seat->build.outcome != PE_MEASURED) {
-		seat->unbuildable = true;
-		pe_trouble_add_build(&session->troubles, fresh->revisions[r]->revision,
-				     &seat->build, session->arena);
+	if (one->build.outcome != PE_MEASURED) {
+		one->unbuildable = true;
+		pe_trouble_add_build(&session->troubles, one->of->revision, &one->build,
+				     session->arena);
 		return PE_OK;
 	}
-	seat->slot = slot;
-	fresh->grid.revisions[r].tree = slot->tree;
+	one->slot = slot;
+	engine->trees[i].tree = slot->tree;
+	number_places(engine);
 	return PE_OK;
 }
 
-/* --- The window and what is in it already --- */
-
-static size_t cell_at(const struct pe_remeasure *fresh, size_t revision, size_t workload)
+static int clean_up(int rc, struct pe_engine *engine, struct revision *one)
 {
-	return revision * fresh->grid.n_workloads + workload;
+	for (size_t w = 0; one->cells != NULL && w < engine->n_workloads; w++)
+		rc = pe_window_clean_up(rc, &engine->pass, &one->cells[w].at,
+					engine->session->app->err);
+	return rc;
 }
 
-static size_t find_cell(const struct pe_remeasure *fresh, int64_t revision, int64_t workload)
+int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
 {
-	for (size_t r = 0; r < fresh->grid.n_revisions; r++)
-		for (size_t w = 0; w < fresh->grid.n_workloads; w++)
-			if (fresh->revisions[r]->key == revision &&
-			    fresh->workload_keys[w] == workload)
-				return cell_at(fresh, r, w);
-	return SIZE_MAX;
+	struct revision *one = &engine->revisions[i];
+
+	if (one->slot == NULL)
+		return rc;
+	rc = clean_up(rc, engine, one);
+	one->slot->held = false;
+	one->slot = NULL;
+	number_places(engine);
+	return rc;
 }
 
-static void lay_out(struct pe_remeasure *fresh)
-{
-	struct pe_grid *grid = &fresh->grid;
-
-	grid->n_cells = grid->n_revisions * grid->n_workloads;
-	grid->cells = pe_arena_new(&fresh->arena, struct pe_grid_cell, grid->n_cells);
-	for (size_t i = 0; i < grid->n_cells; i++)
-		grid->cells[i] = (struct pe_grid_cell){.revision = i / grid->n_workloads,
-						       .workload = i % grid->n_workloads};
-}
+/* --- The window and its plan --- */
 
 /* A cell that is in the window's plan can be run in it. */
-static void enable(struct pe_remeasure *fresh, size_t cell, unsigned rounds)
+static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
+		   unsigned rounds)
 {
-	struct pe_grid_cell *at = &fresh->grid.cells[cell];
+	struct revision *one = &engine->revisions[which.revision];
+	unsigned capacity =
+		rounds > PE_ALLOCATION_ROUNDS_NOISY ? rounds : PE_ALLOCATION_ROUNDS_NOISY;
+	struct pe_grid_cell *cell;
 
-	at->rounds = rounds;
-	at->timed = pe_arena_new(&fresh->arena, bool, rounds);
-	if (fresh->grid.workloads[at->workload]->count_allocations &&
-	    fresh->session->runner.alloc_library != NULL) {
-		at->allocation_rounds =
-			rounds > PE_ALLOCATION_ROUNDS_NOISY ? rounds : PE_ALLOCATION_ROUNDS_NOISY;
-		at->counted = pe_arena_new(&fresh->arena, bool, at->allocation_rounds);
+	if (one->cells == NULL) {
+		one->cells = pe_arena_new(&engine->arena, struct cell, engine->n_workloads);
+		for (size_t w = 0; w < engine->n_workloads; w++) {
+			one->cells[w].at.revision = which.revision;
+			one->cells[w].at.workload = w;
+		}
 	}
+	one->planned = true;
+	cell = &one->cells[which.workload].at;
+	if (cell->timed != NULL)
+		return;
+	cell->rounds = rounds;
+	cell->timed = pe_arena_new(&engine->arena, bool, rounds);
+	if (!engine->workloads[which.workload]->count_allocations ||
+	    engine->session->runner.alloc_library == NULL)
+		return;
+	cell->counted = pe_arena_new(&engine->arena, bool, capacity);
+	cell->allocation_rounds = engine->rounds > 0    ? capacity
+				  : role == PE_ROLE_NEW ? PE_ALLOCATION_ROUNDS
+							: 0;
+}
+
+static int put_plan(struct pe_engine *engine, struct pe_window_cell *cells, size_t n)
+{
+	struct pe_session *session = engine->session;
+	struct pe_window window = {
+		.machine = session->machine_key,
+		.created_s = pe_clock_now_s(),
+		.seed = engine->seed,
+		.open = true,
+		.aside = engine->aside,
+		.conditions = session->conditions,
+		.cells = cells,
+		.n_cells = n,
+	};
+	int rc;
+
+	if (engine->window != 0)
+		return pe_store_extend_window(session->app->store, engine->window, cells, n,
+					      session->app->err);
+	rc = pe_store_put_window(session->app->store, &window, session->app->err);
+	engine->window = window.key;
+	return rc;
+}
+
+int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n)
+{
+	struct pe_window_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		plan[i] = (struct pe_window_cell){
+			.revision = engine->revisions[cells[i].cell.revision].of->key,
+			.workload = engine->workload_keys[cells[i].cell.workload],
+			.role = cells[i].role,
+			.rounds = cells[i].rounds,
+		};
+		enable(engine, cells[i].cell, cells[i].role, cells[i].rounds);
+	}
+	if (n > 0)
+		rc = put_plan(engine, plan, n);
+	free(plan);
+	return rc;
+}
+
+/* Where all cells want the same: those of revisions that are loaded for the first time. */
+static int plan_loaded(struct pe_engine *engine)
+{
+	PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
+	int rc;
+
+	for (size_t r = 0; engine->rounds > 0 && r < engine->n_revisions; r++) {
+		const struct revision *one = &engine->revisions[r];
+
+		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_workloads;
+		     w++)
+			pe_vec_push(&plan,
+				    (struct pe_engine_plan){{r, w}, one->role, engine->rounds});
+	}
+	rc = pe_engine_plan(engine, plan.data, plan.n);
+	pe_vec_release(&plan);
+	return rc;
+}
+
+int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
+{
+	bool *stays = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*stays));
+	int rc = PE_OK;
+
+	memset(stays, 0, engine->n_revisions * sizeof(*stays));
+	for (size_t i = 0; i < n; i++)
+		stays[which[i]] = true;
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		if (!stays[r])
+			rc = pe_engine_evict(rc, engine, r);
+	free(stays);
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		rc = pe_engine_build(engine, which[i]);
+	return rc == PE_OK ? plan_loaded(engine) : rc;
+}
+
+/* --- What is in the window already --- */
+
+/* A run that an earlier session made in the window. */
+static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
+{
+	bool failed = run->outcome != PE_MEASURED;
+
+	if (run->kind == PE_RUN_TIMED) {
+		if (run->round < cell->rounds)
+			cell->timed[run->round] = true;
+		cell->failed |= failed;
+		return;
+	}
+	/* More than a cell wants as a rule: it was found to vary. */
+	if (cell->counted != NULL && run->round < PE_ALLOCATION_ROUNDS_NOISY &&
+	    run->round >= cell->allocation_rounds && cell->allocation_rounds > 0)
+		cell->allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
+	if (run->round < cell->allocation_rounds)
+		cell->counted[run->round] = true;
+	cell->not_counted |= failed;
+}
+
+static void add_value(struct cell *cell, unsigned round, const char *metric, double value)
+{
+	pe_vec_push(&cell->values, (struct value){round, metric, value});
+}
+
+/* Cells that are not in a window's plan cannot be run in it. */
+static int follow_plan(struct pe_engine *engine, int64_t key)
+{
+	struct pe_app *app = engine->session->app;
+	struct pe_window window;
+	int rc = pe_store_get_window(&window, app->store, key, &engine->arena, app->err);
+
+	if (rc == PE_ENOTFOUND)
+		return pe_fail(app->err, PE_ENOTFOUND, "there is no window with key %lld",
+			       (long long)key);
+	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++) {
+		const struct pe_window_cell *one = &window.cells[i];
+		size_t r = pe_key_index_find(&engine->revision_index, one->revision);
+		size_t w = pe_key_index_find(&engine->workload_index, one->workload);
+
+		if (r != SIZE_MAX && w != SIZE_MAX)
+			enable(engine, (struct pe_engine_cell){r, w}, one->role, one->rounds);
+	}
+	engine->window = key;
+	engine->seed = rc == PE_OK ? window.seed : 0;
+	return rc;
+}
+
+static int take_up(struct pe_engine *engine, int64_t key)
+{
+	struct pe_app *app = engine->session->app;
+	struct pe_run_mark *marks;
+	struct pe_window_value *values;
+	size_t n;
+	int rc = follow_plan(engine, key);
+
+	if (rc == PE_OK)
+		rc = pe_store_window_runs(&marks, &n, app->store, key, &engine->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct cell *cell = find_cell(engine, marks[i].revision, marks[i].workload);
+
+		if (cell != NULL)
+			mark_run(&cell->at, &marks[i]);
+	}
+	if (rc == PE_OK)
+		rc = pe_store_window_values(&values, &n, app->store, key, &engine->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		struct cell *cell = find_cell(engine, values[i].revision, values[i].workload);
+
+		if (cell != NULL)
+			add_value(cell, values[i].round, values[i].metric, values[i].value);
+	}
+	return rc;
+}
+
+/* --- Opening and closing --- */
+
+static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, struct pe_err *err)
+{
+	struct pe_engine *engine = payload;
+	struct pe_session *session = engine->session;
+	const struct revision *one = &engine->revisions[at.revision];
+	int rc = pe_store_put_run(session->app->store, engine->window, one->of->key,
+				  engine->workload_keys[at.workload], run, err);
+
+	if (rc != PE_OK)
+		return rc;
+	engine->runs++;
+	pe_trouble_add_run(&session->troubles, one->of->revision,
+			   engine->workloads[at.workload]->name, run, session->arena);
+	for (size_t i = 0; i < run->n_samples; i++)
+		add_value(&one->cells[at.workload], run->round, run->samples[i].metric->name,
+			  run->samples[i].value);
+	return PE_OK;
 }
 
 static uint64_t new_seed(void)
@@ -113,383 +340,335 @@ static uint64_t new_seed(void)
 	return fixed != NULL ? strtoull(fixed, NULL, 10) : pe_clock_ns();
 }
 
-/* Cells of seated revisions that are in no plan yet: what never can run has none. */
-static size_t plan_cells(struct pe_window_cell *out, struct pe_remeasure *fresh)
+static void take_revisions(struct pe_engine *engine, const size_t *which, size_t n,
+			   const enum pe_role *roles)
 {
-	size_t n = 0;
+	const struct pe_session *session = engine->session;
 
-	for (size_t r = 0; r < fresh->grid.n_revisions; r++) {
-		if (fresh->seats[r].slot == NULL || fresh->seats[r].planned)
-			continue;
-		for (size_t w = 0; w < fresh->grid.n_workloads; w++) {
-			out[n++] = (struct pe_window_cell){
-				.revision = fresh->revisions[r]->key,
-				.workload = fresh->workload_keys[w],
-				.role = fresh->roles != NULL ? fresh->roles[r] : PE_ROLE_NEW,
-				.rounds = fresh->rounds,
-			};
-			enable(fresh, cell_at(fresh, r, w), fresh->rounds);
-		}
-		fresh->seats[r].planned = true;
-	}
-	return n;
-}
+	engine->n_revisions = which != NULL ? n : session->n_revisions;
+	engine->revisions = pe_arena_new(&engine->arena, struct revision, engine->n_revisions);
+	engine->trees = pe_arena_new(&engine->arena, struct pe_grid_revision, engine->n_revisions);
+	for (size_t i = 0; i < engine->n_revisions; i++) {
+		const struct pe_session_revision *one =
+			&session->revisions[which != NULL ? which[i] : i];
 
-static int put_window(struct pe_remeasure *fresh, bool aside)
-{
-	struct pe_session *session = fresh->session;
-	struct pe_window window = {
-		.machine = session->machine_key,
-		.created_s = pe_clock_now_s(),
-		.seed = new_seed(),
-		.open = true,
-		.aside = aside,
-		.conditions = session->conditions,
-	};
-	int rc;
-
-	window.cells = pe_realloc(NULL, fresh->grid.n_cells + 1, sizeof(*window.cells));
-	window.n_cells = plan_cells(window.cells, fresh);
-	rc = pe_store_put_window(session->app->store, &window, session->app->err);
-	fresh->window = window.key;
-	fresh->grid.seed = window.seed;
-	free(window.cells);
-	return rc;
-}
-
-static int extend_window(struct pe_remeasure *fresh)
-{
-	struct pe_app *app = fresh->session->app;
-	struct pe_window_cell *cells = pe_realloc(NULL, fresh->grid.n_cells + 1, sizeof(*cells));
-	size_t n = plan_cells(cells, fresh);
-	int rc = n > 0 ? pe_store_extend_window(app->store, fresh->window, cells, n, app->err)
-		       : PE_OK;
-
-	free(cells);
-	return rc;
-}
-
-/* Cells that are not in a window's plan cannot be run in it: they have no rounds. */
-static void follow_plan(struct pe_remeasure *fresh, const struct pe_window *window)
-{
-	for (size_t i = 0; i < window->n_cells; i++) {
-		size_t at = find_cell(fresh, window->cells[i].revision, window->cells[i].workload);
-
-		if (at == SIZE_MAX)
-			continue;
-		enable(fresh, at, window->cells[i].rounds);
-		fresh->seats[at / fresh->grid.n_workloads].planned = true;
+		engine->revisions[i].of = one;
+		engine->revisions[i].role = roles != NULL ? roles[i] : PE_ROLE_NEW;
+		engine->trees[i].id = one->revision->id;
+		engine->trees[i].subject = one->revision->subject;
+		pe_key_index_put(&engine->revision_index, one->key, i);
 	}
 }
 
-/* A run that an earlier session made in the window. */
-static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
+static void take_workloads(struct pe_engine *engine, const size_t *which, size_t n)
 {
-	bool failed = run->outcome != PE_MEASURED;
+	const struct pe_session *session = engine->session;
 
-	if (run->kind == PE_RUN_TIMED && run->round < cell->rounds) {
-		cell->timed[run->round] = true;
-		cell->failed |= failed;
-	} else if (run->kind == PE_RUN_ALLOCATIONS && run->round < cell->allocation_rounds) {
-		cell->counted[run->round] = true;
-		cell->not_counted |= failed;
+	engine->n_workloads = which != NULL ? n : session->workloads.n;
+	engine->workloads =
+		pe_arena_new(&engine->arena, const struct pe_workload *, engine->n_workloads);
+	engine->workload_keys = pe_arena_new(&engine->arena, int64_t, engine->n_workloads);
+	for (size_t i = 0; i < engine->n_workloads; i++) {
+		const struct pe_session_workload *one =
+			&session->workloads.data[which != NULL ? which[i] : i];
+
+		engine->workloads[i] = one->workload;
+		engine->workload_keys[i] = one->key;
+		pe_key_index_put(&engine->workload_index, one->key, i);
 	}
 }
 
-/* A window that was opened before: its own number of rounds, and its runs. */
-static int take_up(struct pe_remeasure *fresh, int64_t key)
+static void free_engine(struct pe_engine *engine)
 {
-	struct pe_app *app = fresh->session->app;
-	struct pe_window window;
-	struct pe_run_mark *marks;
-	struct pe_window_value *values;
-	size_t n;
-	int rc = pe_store_get_window(&window, app->store, key, &fresh->arena, app->err);
-
-	if (rc == PE_ENOTFOUND)
-		return pe_fail(app->err, PE_ENOTFOUND, "there is no window with key %lld",
-			       (long long)key);
-	if (rc != PE_OK)
-		return rc;
-	fresh->window = key;
-	fresh->grid.seed = window.seed;
-	follow_plan(fresh, &window);
-	rc = pe_store_window_runs(&marks, &n, app->store, key, &fresh->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		size_t at = find_cell(fresh, marks[i].revision, marks[i].workload);
-
-		if (at != SIZE_MAX)
-			mark_run(&fresh->grid.cells[at], &marks[i]);
-	}
-	if (rc == PE_OK)
-		rc = pe_store_window_values(&values, &n, app->store, key, &fresh->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		size_t at = find_cell(fresh, values[i].revision, values[i].workload);
-
-		if (at != SIZE_MAX)
-			pe_vec_push(&fresh->readings,
-				    (struct reading){at, values[i].round, values[i].metric,
-						     values[i].value});
-	}
-	return rc;
+	pe_slots_release(&engine->session->slots);
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_workloads;
+		     w++)
+			pe_vec_release(&engine->revisions[r].cells[w].values);
+	pe_key_index_release(&engine->revision_index);
+	pe_key_index_release(&engine->workload_index);
+	pe_arena_release(&engine->pass.scratch);
+	pe_arena_release(&engine->arena);
+	free(engine);
 }
 
-/* --- Running --- */
-
-static int keep_run(struct pe_cell cell, const struct pe_run *run, void *payload,
-		    struct pe_err *err)
+int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
+		   size_t n_revisions, const size_t *workloads, size_t n_workloads,
+		   const struct pe_engine_opts *opts)
 {
-	struct pe_remeasure *fresh = payload;
-	const struct pe_session_revision *revision = fresh->revisions[cell.revision];
-	const struct pe_workload *workload = fresh->grid.workloads[cell.workload];
-	int rc = pe_store_put_run(fresh->session->app->store, fresh->window, revision->key,
-				  fresh->workload_keys[cell.workload], run, err);
+	struct pe_engine *engine = pe_realloc(NULL, 1, sizeof(*engine));
+	int rc = PE_OK;
 
-	if (rc != PE_OK)
-		return rc;
-	fresh->runs++;
-	pe_trouble_add_run(&fresh->session->troubles, revision->revision, workload->name, run,
-			   fresh->session->arena);
-	for (size_t i = 0; i < run->n_samples; i++)
-		pe_vec_push(&fresh->readings,
-			    (struct reading){cell_at(fresh, cell.revision, cell.workload),
-					     run->round, run->samples[i].metric->name,
-					     run->samples[i].value});
-	return PE_OK;
-}
-
-static void take_revisions(struct pe_remeasure *fresh, const size_t *revisions, size_t n)
-{
-	struct pe_session *session = fresh->session;
-
-	fresh->seats = pe_arena_new(&fresh->arena, struct seat, n);
-	fresh->revisions = pe_arena_new(&fresh->arena, const struct pe_session_revision *, n);
-	fresh->grid.revisions = pe_arena_new(&fresh->arena, struct pe_grid_revision, n);
-	fresh->grid.n_revisions = n;
-	for (size_t i = 0; i < n; i++) {
-		fresh->revisions[i] = &session->revisions[revisions[i]];
-		fresh->grid.revisions[i] = (struct pe_grid_revision){
-			.id = fresh->revisions[i]->revision->id,
-			.subject = fresh->revisions[i]->revision->subject,
-		};
-	}
-}
-
-static struct pe_remeasure *new_remeasure(struct pe_session *session, const size_t *revisions,
-					  size_t n_revisions, const size_t *workloads,
-					  size_t n_workloads, const struct pe_remeasure_opts *opts)
-{
-	struct pe_remeasure *fresh = pe_realloc(NULL, 1, sizeof(*fresh));
-
-	*fresh = (struct pe_remeasure){
-		.session = session, .arena = PE_ARENA_INIT, .rounds = opts->rounds};
-	if (opts->roles != NULL) {
-		fresh->roles = pe_arena_new(&fresh->arena, enum pe_role, n_revisions);
-		memcpy(fresh->roles, opts->roles, n_revisions * sizeof(*fresh->roles));
-	}
-	take_revisions(fresh, revisions, n_revisions);
-	fresh->grid.workloads =
-		pe_arena_new(&fresh->arena, const struct pe_workload *, n_workloads);
-	fresh->workload_keys = pe_arena_new(&fresh->arena, int64_t, n_workloads);
-	fresh->grid.n_workloads = n_workloads;
-	for (size_t w = 0; w < n_workloads; w++) {
-		fresh->grid.workloads[w] = session->workloads.data[workloads[w]].workload;
-		fresh->workload_keys[w] = session->workloads.data[workloads[w]].key;
-	}
-	fresh->sink = (struct pe_sink){.run = keep_run, .payload = fresh};
-	fresh->pass = (struct pe_window_pass){
-		.grid = &fresh->grid,
+	*out = NULL;
+	*engine = (struct pe_engine){.session = session,
+				     .seed = new_seed(),
+				     .aside = opts->aside,
+				     .rounds = opts->rounds};
+	take_revisions(engine, revisions, n_revisions, opts->roles);
+	take_workloads(engine, workloads, n_workloads);
+	engine->sink = (struct pe_sink){.run = keep_run, .payload = engine};
+	engine->pass = (struct pe_window_pass){
+		.revisions = engine->trees,
+		.workloads = engine->workloads,
 		.runner = &session->runner,
-		.sink = &fresh->sink,
+		.sink = &engine->sink,
 		.progress = &session->app->progress,
 		.count = &session->count,
 		.scratch = PE_ARENA_INIT,
 	};
-	return fresh;
-}
-
-static void free_remeasure(struct pe_remeasure *fresh)
-{
-	pe_slots_release(&fresh->session->slots);
-	pe_vec_release(&fresh->readings);
-	pe_arena_release(&fresh->pass.scratch);
-	pe_arena_release(&fresh->arena);
-	free(fresh);
-}
-
-int pe_remeasure_open(struct pe_remeasure **out, struct pe_session *session,
-		      const size_t *revisions, size_t n_revisions, const size_t *workloads,
-		      size_t n_workloads, const struct pe_remeasure_opts *opts)
-{
-	struct pe_remeasure *fresh =
-		new_remeasure(session, revisions, n_revisions, workloads, n_workloads, opts);
-	int rc = PE_OK;
-
-	*out = NULL;
 	pe_slots_release(&session->slots);
-	lay_out(fresh);
-	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < n_revisions; r++)
-		rc = build_one(fresh, r);
+	if (opts->window != 0)
+		rc = take_up(engine, opts->window);
+	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < engine->n_revisions; r++)
+		rc = pe_engine_build(engine, r);
 	if (rc == PE_OK)
-		rc = opts->window != 0 ? take_up(fresh, opts->window)
-				       : put_window(fresh, opts->aside);
+		rc = plan_loaded(engine);
 	if (rc != PE_OK) {
-		free_remeasure(fresh);
+		free_engine(engine);
 		return rc;
 	}
-	fresh->expected = opts->expected;
-	session->count.total += fresh->expected;
-	*out = fresh;
+	engine->expected = opts->expected;
+	session->count.total += engine->expected;
+	*out = engine;
 	return PE_OK;
 }
 
-/* Those who go: their slots may hold others from now on, and their cells begin anew when they come back. */
-static int unseat(struct pe_remeasure *fresh, const size_t *which, size_t n)
+int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 {
-	size_t width = fresh->grid.n_workloads;
-	bool *stays = pe_realloc(NULL, fresh->grid.n_revisions + 1, sizeof(*stays));
-	bool cleanups = false;
-	int rc = PE_OK;
+	struct pe_err later = PE_ERR_INIT;
+	struct pe_session *session;
+	int rc_close = PE_OK;
 
-	memset(stays, 0, fresh->grid.n_revisions * sizeof(*stays));
-	for (size_t i = 0; i < n; i++)
-		stays[which[i]] = true;
-	for (size_t w = 0; w < width; w++)
-		cleanups |= fresh->grid.workloads[w]->cleanup.n > 0;
-	if (cleanups)
-		rc = pe_window_clean_up(rc, &fresh->pass, fresh->session->app->err);
-	for (size_t r = 0; r < fresh->grid.n_revisions; r++) {
-		if (fresh->seats[r].slot == NULL || stays[r])
-			continue;
-		fresh->seats[r].slot->held = false;
-		fresh->seats[r].slot = NULL;
-		for (size_t w = 0; w < width; w++)
-			fresh->grid.cells[cell_at(fresh, r, w)].ready =
-				fresh->grid.cells[cell_at(fresh, r, w)].warm = false;
-	}
-	free(stays);
-	return rc;
+	if (engine == NULL)
+		return rc;
+	session = engine->session;
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		rc = clean_up(rc, engine, &engine->revisions[r]);
+	if (finished && engine->window != 0)
+		rc_close = pe_store_close_window(session->app->store, engine->window,
+						 rc == PE_OK ? session->app->err : &later);
+	/* What was expected and not needed is no part of the whole any more. */
+	if (engine->runs < engine->expected && session->count.total > session->count.done)
+		session->count.total -= engine->expected - engine->runs;
+	if (session->count.total < session->count.done)
+		session->count.total = session->count.done;
+	free_engine(engine);
+	return rc == PE_OK ? rc_close : rc;
 }
 
-int pe_remeasure_seat(struct pe_remeasure *fresh, const size_t *which, size_t n)
-{
-	int rc = unseat(fresh, which, n);
+/* --- What is known of it --- */
 
-	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = build_one(fresh, which[i]);
-	return rc == PE_OK ? extend_window(fresh) : rc;
+bool pe_engine_is_loaded(const struct pe_engine *engine, size_t i)
+{
+	return engine->revisions[i].slot != NULL;
 }
 
-bool pe_remeasure_seated(const struct pe_remeasure *fresh, size_t i)
+bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t i)
 {
-	return fresh->seats[i].slot != NULL;
+	return engine->revisions[i].unbuildable;
 }
 
-bool pe_remeasure_unbuildable(const struct pe_remeasure *fresh, size_t i)
+const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
+				     const struct pe_build **build)
 {
-	return fresh->seats[i].unbuildable;
+	*build = &engine->revisions[i].build;
+	return engine->revisions[i].slot;
 }
 
-const struct pe_slot *pe_remeasure_slot(const struct pe_remeasure *fresh, size_t i,
-					const struct pe_build **build)
+int64_t pe_engine_window(const struct pe_engine *engine)
 {
-	*build = &fresh->seats[i].build;
-	return fresh->seats[i].slot;
+	return engine->window;
 }
 
-int64_t pe_remeasure_window(const struct pe_remeasure *fresh)
+uint64_t pe_engine_seed(const struct pe_engine *engine)
 {
-	return fresh->window;
+	return engine->seed;
 }
 
-uint64_t pe_remeasure_seed(const struct pe_remeasure *fresh)
+size_t pe_engine_runs(const struct pe_engine *engine)
 {
-	return fresh->grid.seed;
+	return engine->runs;
 }
 
-size_t pe_remeasure_runs(const struct pe_remeasure *fresh)
+bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell)
 {
-	return fresh->runs;
+	const struct cell *one = cell_of(engine, cell);
+
+	return one != NULL && one->at.failed;
 }
 
-static size_t index_of(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell)
+double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
+		       const char *metric)
 {
-	return cell_at(fresh, cell.revision, cell.workload);
-}
-
-bool pe_remeasure_failed(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell)
-{
-	return fresh->grid.cells[index_of(fresh, cell)].failed;
-}
-
-static int visit(struct pe_remeasure *fresh, enum pe_run_kind kind, unsigned round,
-		 const struct pe_remeasure_cell *cells, size_t n)
-{
-	struct pe_session_count *count = &fresh->session->count;
-	size_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
-	size_t runs = fresh->runs, done = count->done, seated = 0;
-	int rc;
-
-	for (size_t i = 0; i < n; i++)
-		if (pe_remeasure_seated(fresh, cells[i].revision))
-			at[seated++] = index_of(fresh, cells[i]);
-	if (count->total < count->done + n)
-		count->total = count->done + n;
-	rc = pe_window_round(&fresh->pass, kind, round, at, seated, fresh->session->app->err);
-	/* A window that knows its plan counts what a failure takes off it; here nobody knows how much. */
-	count->done = done + (fresh->runs - runs);
-	free(at);
-	return rc;
-}
-
-int pe_remeasure_round(struct pe_remeasure *fresh, unsigned round,
-		       const struct pe_remeasure_cell *cells, size_t n)
-{
-	return visit(fresh, PE_RUN_TIMED, round, cells, n);
-}
-
-int pe_remeasure_count(struct pe_remeasure *fresh, unsigned round,
-		       const struct pe_remeasure_cell *cells, size_t n)
-{
-	return visit(fresh, PE_RUN_ALLOCATIONS, round, cells, n);
-}
-
-double pe_remeasure_value(const struct pe_remeasure *fresh, struct pe_remeasure_cell cell,
-			  unsigned round, const char *metric)
-{
-	size_t at = index_of(fresh, cell);
+	const struct cell *one = cell_of(engine, cell);
 
 	/* The latest first: what is asked for was most often just run. */
-	for (size_t i = fresh->readings.n; i-- > 0;) {
-		const struct reading *one = &fresh->readings.data[i];
+	for (size_t i = one != NULL ? one->values.n : 0; i-- > 0;) {
+		const struct value *value = &one->values.data[i];
 
-		if (one->cell == at && one->round == round && strcmp(one->metric, metric) == 0)
-			return one->value;
+		if (value->round == round && strcmp(value->metric, metric) == 0)
+			return value->value;
 	}
 	return NAN;
 }
 
-int pe_remeasure_close(struct pe_remeasure *fresh, bool finished)
+struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t workload,
+				      const char *metric, unsigned from, struct pe_arena *arena)
 {
-	struct pe_session *session;
-	struct pe_err later = PE_ERR_INIT;
-	bool before;
+	struct pe_reading *at;
+	size_t n = 0;
+
+	for (size_t r = 0; r < engine->n_revisions; r++)
+		if (engine->revisions[r].cells != NULL)
+			n += engine->revisions[r].cells[workload].values.n;
+	at = pe_arena_new(arena, struct pe_reading, n);
+	n = 0;
+	for (size_t r = 0; r < engine->n_revisions; r++) {
+		const struct cell *one = cell_of(engine, (struct pe_engine_cell){r, workload});
+
+		for (size_t i = 0; one != NULL && i < one->values.n; i++) {
+			const struct value *value = &one->values.data[i];
+
+			if (value->round >= from && strcmp(value->metric, metric) == 0)
+				at[n++] = (struct pe_reading){r, 1, value->round, value->value};
+		}
+	}
+	return (struct pe_readings){at, n, engine->n_revisions};
+}
+
+/* --- Running --- */
+
+void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
+		       struct pe_engine_cell *cells, size_t n)
+{
+	struct pe_engine_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
+	size_t *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	struct pe_random random;
+
+	pe_random_seed(&random, engine->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
+	for (size_t i = 0; i < n; i++) {
+		copy[i] = cells[i];
+		order[i] = i;
+	}
+	pe_random_shuffle(&random, order, n);
+	for (size_t i = 0; i < n; i++)
+		cells[i] = copy[order[i]];
+	free(order);
+	free(copy);
+}
+
+static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
+		 const struct pe_engine_cell *cells, size_t n)
+{
+	struct pe_session_count *count = &engine->session->count;
+	struct pe_grid_cell **at = pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
+	size_t runs = engine->runs, done = count->done, loaded = 0;
 	int rc;
 
-	if (fresh == NULL)
-		return PE_OK;
-	session = fresh->session;
-	/* What failed before is what the user is told; the cleanup's own failure only where there is none. */
-	before = session->app->err->code != PE_OK;
-	rc = pe_window_clean_up(PE_OK, &fresh->pass, before ? &later : session->app->err);
-	if (rc == PE_OK && finished)
-		rc = pe_store_close_window(session->app->store, fresh->window,
-					   before ? &later : session->app->err);
-	/* What was expected and not needed is no part of the whole any more. */
-	if (fresh->runs < fresh->expected && session->count.total > session->count.done)
-		session->count.total -= fresh->expected - fresh->runs;
-	if (session->count.total < session->count.done)
-		session->count.total = session->count.done;
-	free_remeasure(fresh);
+	for (size_t i = 0; i < n; i++) {
+		struct cell *one = cell_of(engine, cells[i]);
+
+		if (one != NULL && pe_engine_is_loaded(engine, cells[i].revision))
+			at[loaded++] = &one->at;
+	}
+	if (engine->rounds > 0 && count->total < count->done + n)
+		count->total = count->done + n;
+	rc = pe_window_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
+	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
+	if (engine->rounds > 0)
+		count->done = done + (engine->runs - runs);
+	free(at);
 	return rc;
+}
+
+int pe_engine_round(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
+		    size_t n)
+{
+	return visit(engine, PE_RUN_TIMED, round, cells, n);
+}
+
+int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_engine_cell *cells,
+		    size_t n)
+{
+	return visit(engine, PE_RUN_ALLOCATIONS, round, cells, n);
+}
+
+/* Leave those whose counts vary, be it known from before or only since the usual ones are in the store. */
+static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
+{
+	struct pe_session *session = engine->session;
+	size_t kept = 0, missing = 0, workload = SIZE_MAX;
+	bool noisy = false;
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && i < *n; i++) {
+		struct cell *one = cell_of(engine, cells[i]);
+
+		if (one == NULL || one->at.counted == NULL)
+			continue;
+		if (cells[i].workload != workload)
+			rc = pe_kept_counts_vary(&noisy, session->app->store, session->machine_key,
+						 engine->workload_keys[cells[i].workload],
+						 session->app->err);
+		workload = cells[i].workload;
+		if (!noisy)
+			continue;
+		if (one->at.allocation_rounds < PE_ALLOCATION_ROUNDS_NOISY)
+			one->at.allocation_rounds = PE_ALLOCATION_ROUNDS_NOISY;
+		missing += pe_grid_cell_missing(&one->at);
+		cells[kept++] = cells[i];
+	}
+	if (session->count.total < session->count.done + missing && engine->rounds == 0)
+		session->count.total = session->count.done + missing;
+	*n = kept;
+	return rc;
+}
+
+static int compare_workloads(const void *a, const void *b)
+{
+	const struct pe_engine_cell *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	return (x->revision > y->revision) - (x->revision < y->revision);
+}
+
+int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
+{
+	struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	struct pe_engine_cell *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	int rc = PE_OK;
+
+	if (n > 0)
+		memcpy(sorted, cells, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare_workloads);
+	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY;
+	     round++) {
+		if (round == PE_ALLOCATION_ROUNDS)
+			rc = part_noisy(engine, sorted, &n);
+		memcpy(order, sorted, n * sizeof(*order));
+		pe_engine_shuffle(engine, PE_RUN_ALLOCATIONS, round, order, n);
+		if (rc == PE_OK)
+			rc = pe_engine_count(engine, round, order, n);
+	}
+	free(order);
+	free(sorted);
+	return rc;
+}
+
+int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds)
+{
+	struct pe_session_count *count = &engine->session->count;
+	struct cell *one = cell_of(engine, cell);
+	size_t saved;
+
+	if (one == NULL || one->at.failed || one->at.rounds <= rounds)
+		return PE_OK;
+	saved = one->at.rounds - rounds;
+	one->at.rounds = rounds;
+	count->total = count->total > count->done + saved ? count->total - saved : count->done;
+	return pe_store_settle_cell(engine->session->app->store, engine->window,
+				    engine->revisions[cell.revision].of->key,
+				    engine->workload_keys[cell.workload], rounds,
+				    engine->session->app->err);
 }

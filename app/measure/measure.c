@@ -1,131 +1,348 @@
 /*
- * The measuring half of a session. Windows that a killed session left open are taken up again as they were; then
- * new ones are formed from what the plan says is left.
+ * The measuring half of a session: windows that a killed session left open are taken up again as they were; then new
+ * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
+ * them; what is left of their cells after reuse is run in rounds, until the stop rule ends them.
  */
-#include "app/measure/measure_internal.h"
+#include "app/measure/engine.h"
+#include "app/measure/plan.h"
+#include "app/measure/reuse.h"
+#include "app/measure/stop_rule.h"
 
-/* --- Where things are in the session --- */
+#include <string.h>
 
-static struct pe_places places_of_revisions(const struct pe_session *session,
-					    struct pe_arena *arena)
+/* --- Rounds --- */
+
+/* The newest wanted revision has nothing after it that would vouch for its level. */
+static size_t newest_wanted(const struct pe_session *session)
 {
-	int64_t *keys = pe_arena_new(arena, int64_t, session->n_revisions);
+	size_t r = session->n_revisions;
 
-	for (size_t r = 0; r < session->n_revisions; r++)
-		keys[r] = session->revisions[r].key;
-	return pe_places_sort(keys, session->n_revisions, arena);
+	while (r-- > 0)
+		if (session->revisions[r].wanted)
+			return r;
+	return SIZE_MAX;
+}
+
+/* Run what cells still miss: timed rounds, each in an order of its own, then counting ones of new cells. */
+static int run_cells(struct pe_engine *engine, struct pe_session *session,
+		     const struct pe_engine_plan *plan, size_t n)
+{
+	struct pe_engine_cell *cells = pe_arena_new(session->arena, struct pe_engine_cell, n);
+	struct pe_engine_cell *order = pe_arena_new(session->arena, struct pe_engine_cell, n);
+	unsigned most = 0;
+	size_t n_new = 0;
+	int rc = PE_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		cells[i] = plan[i].cell;
+		most = plan[i].rounds > most ? plan[i].rounds : most;
+		/* What is left was counted without the anchors. */
+		session->count.total += plan[i].role == PE_ROLE_ANCHOR ? plan[i].rounds : 0;
+	}
+	for (unsigned round = 0; rc == PE_OK && round < most; round++) {
+		size_t before = pe_engine_runs(engine);
+
+		memcpy(order, cells, n * sizeof(*order));
+		pe_engine_shuffle(engine, PE_RUN_TIMED, round, order, n);
+		rc = pe_engine_round(engine, round, order, n);
+		if (rc == PE_OK && !session->whole && !session->again &&
+		    pe_engine_runs(engine) > before)
+			rc = pe_stop_rule_apply(engine, session, cells, n, round + 1,
+						newest_wanted(session));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (plan[i].role == PE_ROLE_NEW)
+			cells[n_new++] = plan[i].cell;
+	return rc == PE_OK ? pe_engine_count_all(engine, cells, n_new) : rc;
 }
 
 /* --- Windows that were left open --- */
 
-/* Whether a window has anything that this session was asked for. */
-static bool concerns(const struct pe_session *session, const struct pe_places *revisions,
-		     const struct pe_window *window)
+/* What this session has of a window's plan: positions are the session's. */
+struct share {
+	struct pe_engine_plan *cells;
+	size_t n;
+	bool asked; /* something new of it is wanted */
+	bool whole; /* all of it; if not, what is left stays open for another session */
+};
+
+static struct share share_of(const struct pe_session *session, const struct pe_window *window)
 {
+	struct share out = {.whole = true};
+
+	out.cells = pe_arena_new(session->arena, struct pe_engine_plan, window->n_cells);
 	for (size_t i = 0; i < window->n_cells; i++) {
 		const struct pe_window_cell *cell = &window->cells[i];
-		size_t r = pe_places_find(revisions, cell->revision);
+		size_t r = pe_session_revision_of(session, cell->revision);
+		size_t w = pe_session_workload_of(session, cell->workload);
+		bool wanted = r != SIZE_MAX && session->revisions[r].wanted;
 
-		if (cell->role == PE_ROLE_NEW && r != SIZE_MAX && session->revisions[r].wanted &&
-		    pe_session_workload_of(session, cell->workload) != SIZE_MAX)
-			return true;
-	}
-	return false;
-}
-
-/* Revisions of a window that this session may measure: wanted ones, and its anchors. */
-static bool *revisions_of(struct pe_session *session, const struct pe_places *revisions,
-			  const struct pe_window *window)
-{
-	bool *in = pe_arena_new(session->arena, bool, session->n_revisions);
-
-	for (size_t i = 0; i < window->n_cells; i++) {
-		size_t r = pe_places_find(revisions, window->cells[i].revision);
-
-		if (r != SIZE_MAX &&
-		    (session->revisions[r].wanted || window->cells[i].role == PE_ROLE_ANCHOR))
-			in[r] = true;
-	}
-	return in;
-}
-
-/* Whether the session has every cell of a window; if not, what it leaves stays open for another. */
-static bool covers(const struct pe_session *session, const struct pe_places *revisions,
-		   const struct pe_window *window, const bool *in)
-{
-	for (size_t i = 0; i < window->n_cells; i++) {
-		size_t r = pe_places_find(revisions, window->cells[i].revision);
-
-		if (r == SIZE_MAX || !in[r] ||
-		    pe_session_workload_of(session, window->cells[i].workload) == SIZE_MAX)
-			return false;
-	}
-	return true;
-}
-
-/* Build as many of the revisions as fit and measure them; the rest stay in `in` for another sitting. */
-static int resume_part(struct pe_session *session, struct pe_window *window, bool *in, bool *more)
-{
-	struct pe_sitting sitting;
-	int rc = PE_OK;
-
-	*more = false;
-	pe_sitting_start(&sitting, session, window);
-	for (size_t r = 0; rc == PE_OK && r < session->n_revisions; r++) {
-		enum pe_sitting_built built;
-		struct pe_slot *slot;
-		struct pe_build build;
-
-		if (!in[r])
+		if (r == SIZE_MAX || w == SIZE_MAX || !(wanted || cell->role == PE_ROLE_ANCHOR)) {
+			out.whole = false;
 			continue;
-		rc = pe_sitting_build(&built, &slot, &build, session, r);
-		if (rc != PE_OK)
-			break;
-		if (built == PE_SITTING_NO_ROOM) {
-			*more = sitting.grid.n_revisions > 0;
-			break;
 		}
-		in[r] = false;
-		if (built == PE_SITTING_BUILT)
-			pe_sitting_seat(&sitting, r, slot->tree);
+		out.asked |= wanted && cell->role == PE_ROLE_NEW;
+		out.cells[out.n++] = (struct pe_engine_plan){{r, w}, cell->role, cell->rounds};
 	}
-	if (rc == PE_OK)
-		rc = pe_sitting_measure(&sitting);
-	pe_sitting_end(&sitting);
-	return rc;
+	return out;
 }
 
-static int resume(struct pe_session *session, const struct pe_places *revisions,
-		  struct pe_window *window)
+/* Build as many of the revisions as fit and measure them; what had no room stays in the share. */
+static int resume_part(struct share *share, struct pe_engine *engine, struct pe_session *session)
 {
-	bool *in = revisions_of(session, revisions, window);
-	bool whole = covers(session, revisions, window, in);
-	bool more = true;
-	int rc = PE_OK;
+	size_t *which = pe_arena_new(session->arena, size_t, share->n);
+	size_t n = 0, n_loaded = 0, n_left = 0;
+	struct pe_engine_plan *loaded =
+		pe_arena_new(session->arena, struct pe_engine_plan, share->n);
+	bool *in = pe_arena_new(session->arena, bool, session->n_revisions);
+	int rc;
 
-	while (rc == PE_OK && more)
-		rc = resume_part(session, window, in, &more);
-	if (rc == PE_OK && whole)
-		rc = pe_store_close_window(session->app->store, window->key, session->app->err);
-	return rc;
+	for (size_t i = 0; i < share->n; i++)
+		in[share->cells[i].cell.revision] = true;
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (in[r])
+			which[n++] = r;
+	rc = pe_engine_load(engine, which, n);
+	for (size_t i = 0; rc == PE_OK && i < share->n; i++) {
+		size_t r = share->cells[i].cell.revision;
+
+		if (pe_engine_is_loaded(engine, r))
+			loaded[n_loaded++] = share->cells[i];
+		else if (!pe_engine_is_unbuildable(engine, r))
+			share->cells[n_left++] = share->cells[i];
+	}
+	share->whole &= n_left == 0 || n_loaded > 0;
+	share->n = n_loaded > 0 ? n_left : 0;
+	return rc == PE_OK ? run_cells(engine, session, loaded, n_loaded) : rc;
+}
+
+static int resume(struct pe_session *session, const struct pe_window *window)
+{
+	const struct pe_engine_opts opts = {.window = window->key, .lazy = true};
+	struct share share = share_of(session, window);
+	struct pe_engine *engine;
+	int rc;
+
+	if (!share.asked)
+		return PE_OK;
+	rc = pe_engine_open(&engine, session, NULL, 0, NULL, 0, &opts);
+	while (rc == PE_OK && share.n > 0)
+		rc = resume_part(&share, engine, session);
+	return pe_engine_close(rc, engine, rc == PE_OK && share.whole);
 }
 
 static int resume_all(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	struct pe_places revisions = places_of_revisions(session, session->arena);
 	struct pe_window *windows;
 	size_t n;
 	int rc = pe_store_open_windows(&windows, &n, app->store, session->machine_key,
 				       session->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (concerns(session, &revisions, &windows[i]))
-			rc = resume(session, &revisions, &windows[i]);
+		rc = resume(session, &windows[i]);
 	return rc;
 }
 
-/* --- The whole --- */
+/* --- New windows --- */
+
+/* A window while it is planned. */
+struct batch {
+	struct pe_session *session;
+	struct pe_engine *engine;
+	struct pe_known known;
+	struct pe_carrier *carrier; /* NULL: nothing is reused */
+	bool *tried;                /* by revision: had its turn in this session */
+	PE_VEC(struct pe_engine_plan) cells;
+	unsigned *rounds; /* by workload: the most that a new cell wants */
+};
+
+static bool has_wants(const struct batch *batch, size_t r)
+{
+	const struct pe_session *session = batch->session;
+
+	if (!session->revisions[r].wanted || batch->tried[r])
+		return false;
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+
+		if (wants.timed + wants.allocations > 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t first_with_wants(const struct batch *batch)
+{
+	size_t r = 0;
+
+	while (r < batch->session->n_revisions && !has_wants(batch, r))
+		r++;
+	return r;
+}
+
+/*
+ * The cells of a revision that was built: those whose execution is that of a measured revision have its results,
+ * the others are to be run. *n counts the latter.
+ */
+static int add_new_cells(struct batch *batch, size_t r, size_t *n)
+{
+	struct pe_session *session = batch->session;
+	const struct pe_build *build;
+	const struct pe_slot *slot = pe_engine_slot(batch->engine, r, &build);
+
+	*n = 0;
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
+		bool carried = false;
+		int rc = PE_OK;
+
+		if (wants.timed + wants.allocations == 0)
+			continue;
+		/* A cell that has runs of its own keeps to them. */
+		if (batch->carrier != NULL &&
+		    pe_known_cell(&batch->known, session->revisions[r].key,
+				  session->workloads.data[w].key) == NULL)
+			rc = pe_carrier_try(&carried, batch->carrier, &batch->known, r, w, slot,
+					    build);
+		if (rc != PE_OK)
+			return rc;
+		if (carried) {
+			session->n_carried++;
+			session->count.total -= wants.timed + wants.allocations;
+			continue;
+		}
+		++*n;
+		pe_vec_push(&batch->cells,
+			    (struct pe_engine_plan){{r, w}, PE_ROLE_NEW, wants.timed});
+		if (wants.timed > batch->rounds[w])
+			batch->rounds[w] = wants.timed;
+	}
+	return PE_OK;
+}
+
+/* An anchor is run as often as the new cells beside it. */
+static void add_anchor_cells(struct batch *batch, size_t r)
+{
+	const struct pe_session *session = batch->session;
+
+	for (size_t w = 0; w < session->workloads.n; w++) {
+		const struct pe_coverage *have = pe_known_cell(
+			&batch->known, session->revisions[r].key, session->workloads.data[w].key);
+
+		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED &&
+		    batch->rounds[w] > 0)
+			pe_vec_push(
+				&batch->cells,
+				(struct pe_engine_plan){{r, w}, PE_ROLE_ANCHOR, batch->rounds[w]});
+	}
+}
+
+/* Build the anchors, before the new revisions take all places; those that do not build are dropped. */
+static int load_anchors(struct batch *batch, size_t first, size_t anchors[4], size_t *n)
+{
+	const struct pe_session *session = batch->session;
+	bool *taken = pe_arena_new(session->arena, bool, session->n_revisions);
+	size_t chosen, loaded = 0;
+	int rc = PE_OK;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		taken[r] = has_wants(batch, r);
+	chosen = pe_plan_anchors(anchors, session, &batch->known, first, taken);
+	for (size_t i = 0; rc == PE_OK && i < chosen; i++) {
+		rc = pe_engine_build(batch->engine, anchors[i]);
+		if (rc == PE_OK && pe_engine_is_loaded(batch->engine, anchors[i]))
+			anchors[loaded++] = anchors[i];
+	}
+	*n = loaded;
+	return rc;
+}
+
+static int load_new(struct batch *batch, size_t first)
+{
+	struct pe_session *session = batch->session;
+	int rc = PE_OK;
+
+	for (size_t r = first; rc == PE_OK && r < session->n_revisions; r++) {
+		size_t cells;
+
+		if (!has_wants(batch, r))
+			continue;
+		rc = pe_engine_build(batch->engine, r);
+		if (rc != PE_OK || (!pe_engine_is_loaded(batch->engine, r) &&
+				    !pe_engine_is_unbuildable(batch->engine, r)))
+			break;
+		batch->tried[r] = true;
+		if (pe_engine_is_unbuildable(batch->engine, r))
+			continue;
+		rc = add_new_cells(batch, r, &cells);
+		if (rc == PE_OK && cells == 0)
+			rc = pe_engine_evict(rc, batch->engine, r);
+	}
+	return rc;
+}
+
+/*
+ * Load what fits. Where the budget has no room for a single new revision beside the anchors, they give way: they stand
+ * in the order of history, references before predecessors, and the oldest and the nearest stay longest.
+ */
+static int load(struct batch *batch, size_t first)
+{
+	struct pe_session *session = batch->session;
+	size_t anchors[4], n;
+	bool had_anchors;
+	int rc = load_anchors(batch, first, anchors, &n);
+
+	had_anchors = n > 0;
+	if (rc == PE_OK)
+		rc = load_new(batch, first);
+	while (rc == PE_OK && batch->cells.n == 0 && n > 0 &&
+	       first_with_wants(batch) < session->n_revisions) {
+		size_t dropped = n > 2 ? 1 : 0;
+
+		rc = pe_engine_evict(rc, batch->engine, anchors[dropped]);
+		memmove(&anchors[dropped], &anchors[dropped + 1],
+			(--n - dropped) * sizeof(*anchors));
+		if (rc == PE_OK)
+			rc = load_new(batch, first);
+	}
+	if (rc == PE_OK && had_anchors && n == 0 && batch->cells.n > 0)
+		pe_app_note(session->app,
+			    "the disk budget has no room for a reference build beside "
+			    "a new one: figures of different sessions are not tied "
+			    "together (raise 'disk:')");
+	for (size_t i = 0; rc == PE_OK && batch->cells.n > 0 && i < n; i++)
+		add_anchor_cells(batch, anchors[i]);
+	return rc;
+}
+
+/* Plan one window of what is left, measure it, close it. *more: something may still be left. */
+static int measure_next(struct pe_session *session, struct pe_carrier *carrier, bool *tried,
+			bool *more)
+{
+	static const struct pe_engine_opts opts = {.lazy = true};
+	struct batch batch = {.session = session, .carrier = carrier, .tried = tried};
+	size_t first;
+	int rc = pe_known_load(&batch.known, session);
+
+	*more = false;
+	if (rc != PE_OK)
+		return rc;
+	first = first_with_wants(&batch);
+	if (first == session->n_revisions)
+		return PE_OK;
+	*more = true;
+	batch.rounds = pe_arena_new(session->arena, unsigned, session->workloads.n);
+	rc = pe_engine_open(&batch.engine, session, NULL, 0, NULL, 0, &opts);
+	if (rc == PE_OK)
+		rc = load(&batch, first);
+	if (rc == PE_OK)
+		rc = pe_engine_plan(batch.engine, batch.cells.data, batch.cells.n);
+	if (rc == PE_OK)
+		rc = run_cells(batch.engine, session, batch.cells.data, batch.cells.n);
+	pe_vec_release(&batch.cells);
+	return pe_engine_close(rc, batch.engine, rc == PE_OK);
+}
 
 int pe_session_measure(struct pe_session *session)
 {
@@ -139,7 +356,7 @@ int pe_session_measure(struct pe_session *session)
 	if (rc == PE_OK)
 		rc = pe_carrier_new(&carrier, session);
 	while (rc == PE_OK && more)
-		rc = pe_measuring_next(session, carrier, tried, &more);
+		rc = measure_next(session, carrier, tried, &more);
 	pe_carrier_free(carrier);
 	return rc;
 }

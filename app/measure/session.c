@@ -192,6 +192,8 @@ void pe_session_close(struct pe_session *session)
 	while (session->n_locks > 0)
 		close(session->locks[--session->n_locks]);
 	pe_vec_release(&session->workloads);
+	pe_key_index_release(&session->revision_index);
+	pe_key_index_release(&session->workload_index);
 	pe_vec_release(&session->left_out);
 	session->app = NULL;
 }
@@ -203,6 +205,12 @@ static int compare_ids(const void *a, const void *b)
 	const struct pe_stored_revision *x = a, *y = b;
 
 	return strcmp(x->revision.id, y->revision.id);
+}
+
+static void add_revision(struct pe_session *session, const struct pe_session_revision *one)
+{
+	pe_key_index_put(&session->revision_index, one->key, session->n_revisions);
+	session->revisions[session->n_revisions++] = *one;
 }
 
 /* Ancestors that the store knows: the others cannot be anchors. */
@@ -223,8 +231,8 @@ static int add_ancestors(struct pe_session *session, const struct pe_revisions *
 			bsearch(&wanted, stored, n, sizeof(wanted), compare_ids);
 
 		if (known != NULL)
-			session->revisions[session->n_revisions++] =
-				(struct pe_session_revision){&ancestors->at[i], known->key, false};
+			add_revision(session, &(struct pe_session_revision){&ancestors->at[i],
+									    known->key, false});
 	}
 	return PE_OK;
 }
@@ -239,7 +247,7 @@ static int add_wanted(struct pe_session *session, const struct pe_revisions *wan
 
 		if (rc != PE_OK)
 			return rc;
-		session->revisions[session->n_revisions++] = one;
+		add_revision(session, &one);
 	}
 	return PE_OK;
 }
@@ -289,8 +297,10 @@ int pe_session_take_workloads(struct pe_session *session, struct pe_workload *wo
 		if (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0)
 			continue;
 		rc = pe_store_put_workload(&one.key, app->store, one.workload, app->err);
-		if (rc == PE_OK)
-			pe_vec_push(&session->workloads, one);
+		if (rc != PE_OK)
+			break;
+		pe_key_index_put(&session->workload_index, one.key, session->workloads.n);
+		pe_vec_push(&session->workloads, one);
 	}
 	if (bench != NULL)
 		regfree(&regex);
@@ -382,16 +392,10 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 
 size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
 {
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].key == key)
-			return r;
-	return SIZE_MAX;
+	return pe_key_index_find(&session->revision_index, key);
 }
 
 size_t pe_session_workload_of(const struct pe_session *session, int64_t key)
 {
-	for (size_t w = 0; w < session->workloads.n; w++)
-		if (session->workloads.data[w].key == key)
-			return w;
-	return SIZE_MAX;
+	return pe_key_index_find(&session->workload_index, key);
 }

@@ -12,6 +12,7 @@
 
 #include "app/app.h"
 #include "app/measure/trouble.h"
+#include "core/base/key_index.h"
 #include "core/base/vec.h"
 #include "core/exec/builder.h"
 #include "core/exec/runner.h"
@@ -55,12 +56,13 @@ struct pe_session {
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_workload) workloads;
-	PE_VEC(struct pe_left_out) left_out; /**< tests that are not compared */
-	size_t builds_done, builds_total;    /**< for the progress */
-	struct pe_troubles troubles;         /**< noted when the session closes, or before */
-	bool measures; /**< false: it only plans, in a transaction of the caller's */
-	bool again;    /**< measure what is measured already */
-	bool whole;    /**< make all repeats, also of what is known well enough before */
+	struct pe_key_index revision_index, workload_index; /**< of their keys */
+	PE_VEC(struct pe_left_out) left_out;                /**< tests that are not compared */
+	size_t builds_done, builds_total;                   /**< for the progress */
+	struct pe_troubles troubles; /**< noted when the session closes, or before */
+	bool measures;               /**< false: it only plans, in a transaction of the caller's */
+	bool again;                  /**< measure what is measured already */
+	bool whole; /**< make all repeats, also of what is known well enough before */
 	/** names of metrics that are judged; NULL: by config and default */
 	const struct pe_strings *metrics;
 };

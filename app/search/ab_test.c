@@ -139,8 +139,8 @@ static int ask(struct pe_pairing *pairing)
 	int rc = pe_pairing_open(pairing);
 
 	if (rc == PE_OK) {
-		answer->base_unbuilt = !pe_remeasure_seated(pairing->fresh, PE_PAIRING_BASE);
-		answer->tip_unbuilt = !pe_remeasure_seated(pairing->fresh, PE_PAIRING_TIP);
+		answer->base_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_PAIRING_BASE);
+		answer->tip_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_PAIRING_TIP);
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}
@@ -250,7 +250,7 @@ int pe_pairwise_ask(struct pe_pairwise_answer *out, struct pe_session *session,
 		    const struct pe_pairwise_question *question, const enum pe_bearing *bearing)
 {
 	struct pe_pairing pairing = {.session = session, .question = question, .answer = out};
-	int rc, closed;
+	int rc;
 
 	*out = (struct pe_pairwise_answer){.verdict = PE_PAIRWISE_PASSES};
 	pe_random_seed(&pairing.random, pe_clock_ns());
@@ -259,8 +259,7 @@ int pe_pairwise_ask(struct pe_pairwise_answer *out, struct pe_session *session,
 	sum_up(&pairing);
 	if (!is_unbuilt(out))
 		keep_checks(&pairing);
-	closed = pe_remeasure_close(pairing.fresh, rc == PE_OK && out->open == 0);
 	pe_vec_release(&pairing.worse);
 	pe_vec_release(&pairing.checks);
-	return rc != PE_OK ? rc : closed;
+	return pe_engine_close(rc, pairing.engine, rc == PE_OK && out->open == 0);
 }

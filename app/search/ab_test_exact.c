@@ -95,8 +95,8 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 static double value_of(const struct pe_pairing *pairing, size_t side, size_t position,
 		       unsigned round, const struct pe_metric *metric)
 {
-	return pe_remeasure_value(pairing->fresh, (struct pe_remeasure_cell){side, position}, round,
-				  metric->name);
+	return pe_engine_value(pairing->engine, (struct pe_engine_cell){side, position}, round,
+			       metric->name);
 }
 
 static bool is_worse(const struct pe_metric *metric, double difference)
@@ -158,12 +158,12 @@ enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
 static int run_counts(struct pe_pairing *pairing, size_t position)
 {
-	const struct pe_remeasure_cell sides[] = {{PE_PAIRING_BASE, position},
-						  {PE_PAIRING_TIP, position}};
+	const struct pe_engine_cell sides[] = {{PE_PAIRING_BASE, position},
+					       {PE_PAIRING_TIP, position}};
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
-		rc = pe_remeasure_count(pairing->fresh, round, sides, 2);
+		rc = pe_engine_count(pairing->engine, round, sides, 2);
 	return rc;
 }
 

@@ -51,7 +51,7 @@ struct pe_pairing {
 	struct pe_pairwise_answer *answer;
 	struct pe_pairing_subject *subjects;
 	size_t n;
-	struct pe_remeasure *fresh;
+	struct pe_engine *engine;
 	struct pe_random random;
 	PE_VEC(struct pe_pairwise_finding) worse;
 	PE_VEC(struct pe_pairwise_check) checks;

@@ -36,9 +36,9 @@ static bool same_instructions(const struct pe_pairing *pairing,
 		double values[2];
 
 		for (size_t side = 0; side < 2; side++)
-			values[side] = pe_remeasure_value(
-				pairing->fresh, (struct pe_remeasure_cell){side, position}, round,
-				metric->name);
+			values[side] = pe_engine_value(pairing->engine,
+						       (struct pe_engine_cell){side, position},
+						       round, metric->name);
 		if (!isfinite(values[0]) || !isfinite(values[1]))
 			continue;
 		sums[0] += values[0];

@@ -59,7 +59,7 @@ int pe_pairing_open(struct pe_pairing *pairing)
 	const size_t revisions[] = {[PE_PAIRING_BASE] = pairing->question->base,
 				    [PE_PAIRING_TIP] = pairing->question->tip};
 	size_t *workloads = pe_arena_new(session->arena, size_t, pairing->n);
-	struct pe_remeasure_opts opts = {
+	struct pe_engine_opts opts = {
 		.window = read_window(pairing->question->notebook),
 		.rounds = PE_CONFIRM_PAIRS,
 		.aside = true,
@@ -69,17 +69,16 @@ int pe_pairing_open(struct pe_pairing *pairing)
 
 	for (size_t i = 0; i < pairing->n; i++)
 		workloads[i] = pairing->subjects[i].workload;
-	rc = pe_remeasure_open(&pairing->fresh, session, revisions, 2, workloads, pairing->n,
-			       &opts);
+	rc = pe_engine_open(&pairing->engine, session, revisions, 2, workloads, pairing->n, &opts);
 	if (rc != PE_OK && rc != PE_ESTOPPED && opts.window != 0) {
 		/* The window of that time does not fit any more: the store was replaced, a benchmark edited. */
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
 		opts.window = 0;
-		rc = pe_remeasure_open(&pairing->fresh, session, revisions, 2, workloads,
-				       pairing->n, &opts);
+		rc = pe_engine_open(&pairing->engine, session, revisions, 2, workloads, pairing->n,
+				    &opts);
 	}
 	if (rc == PE_OK)
-		write_window(pairing->question->notebook, pe_remeasure_window(pairing->fresh));
+		write_window(pairing->question->notebook, pe_engine_window(pairing->engine));
 	return rc;
 }
 
@@ -140,12 +139,12 @@ static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
 
 		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
 			continue;
-		left = pe_remeasure_value(pairing->fresh,
-					  (struct pe_remeasure_cell){PE_PAIRING_BASE, position},
-					  round, test->metric->name);
-		right = pe_remeasure_value(pairing->fresh,
-					   (struct pe_remeasure_cell){PE_PAIRING_TIP, position},
-					   round, test->metric->name);
+		left = pe_engine_value(pairing->engine,
+				       (struct pe_engine_cell){PE_PAIRING_BASE, position}, round,
+				       test->metric->name);
+		right = pe_engine_value(pairing->engine,
+					(struct pe_engine_cell){PE_PAIRING_TIP, position}, round,
+					test->metric->name);
 		if (isfinite(left) && isfinite(right)) {
 			test->base_sum += left;
 			test->tip_sum += right;
@@ -159,8 +158,7 @@ static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
 
 static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subject, size_t position)
 {
-	struct pe_remeasure_cell cells[] = {{PE_PAIRING_BASE, position},
-					    {PE_PAIRING_TIP, position}};
+	struct pe_engine_cell cells[] = {{PE_PAIRING_BASE, position}, {PE_PAIRING_TIP, position}};
 	uint64_t began_ns = pe_clock_ns();
 	int rc = PE_OK;
 
@@ -169,15 +167,15 @@ static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subje
 		cells[1].revision = PE_PAIRING_BASE;
 	}
 	if (is_needed(subject, false))
-		rc = pe_remeasure_round(pairing->fresh, subject->rounds, cells, 2);
+		rc = pe_engine_round(pairing->engine, subject->rounds, cells, 2);
 	if (rc == PE_OK && is_needed(subject, true))
-		rc = pe_remeasure_count(pairing->fresh, subject->rounds, cells, 2);
+		rc = pe_engine_count(pairing->engine, subject->rounds, cells, 2);
 	if (rc != PE_OK)
 		return rc;
-	subject->failed = pe_remeasure_failed(pairing->fresh, cells[0]) ||
-			  pe_remeasure_failed(pairing->fresh, cells[1]);
-	subject->base_failed = pe_remeasure_failed(
-		pairing->fresh, (struct pe_remeasure_cell){PE_PAIRING_BASE, position});
+	subject->failed = pe_engine_failed(pairing->engine, cells[0]) ||
+			  pe_engine_failed(pairing->engine, cells[1]);
+	subject->base_failed = pe_engine_failed(pairing->engine,
+						(struct pe_engine_cell){PE_PAIRING_BASE, position});
 	if (!subject->failed)
 		feed(pairing, subject, position);
 	subject->rounds++;

@@ -9,7 +9,6 @@
 #include "app/measure/exactness.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Below so many commits the times are quicker. */
 enum { LEAST_COMMITS = 4, COUNTS = 3, AT_ENDS = 2 };
@@ -63,19 +62,18 @@ static int load_stored(struct counts *counts)
 static int count_once(struct counts *counts, size_t i)
 {
 	struct pe_bisect_run *run = counts->run;
-	struct pe_run made;
-	int rc = pe_bisect_run_count(&made, run, i);
+	double value;
+	int rc = pe_bisect_run_once(&value, run, i, &pe_metrics[PE_ALLOCATIONS]);
 
 	if (rc != PE_OK)
 		return rc;
 	run->out->count.runs++;
-	counts->failed = made.n_samples == 0;
-	for (size_t s = 0; s < made.n_samples; s++)
-		for (size_t m = 0; m < COUNTS; m++)
-			if (strcmp(made.samples[s].metric->name, pe_metrics[ids[m]].name) == 0)
-				pe_vec_push(&counts->at[m],
-					    ((struct pe_bisect_reading){
-						    i, INT64_MAX, made.samples[s].value, false}));
+	counts->failed = isnan(value);
+	for (size_t m = 0; m < COUNTS && !counts->failed; m++)
+		pe_vec_push(&counts->at[m],
+			    ((struct pe_bisect_reading){
+				    i, INT64_MAX, pe_bisect_run_value(run, i, &pe_metrics[ids[m]]),
+				    false}));
 	return PE_OK;
 }
 

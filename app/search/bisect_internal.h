@@ -6,7 +6,7 @@
 #include "core/base/vec.h"
 
 /** Builds that stay side by side; the ends are always among them. */
-enum { PE_BISECT_RUN_SEATS = 16 };
+enum { PE_BISECT_RUN_RESIDENT = 16 };
 
 /** A bisection while it lasts. */
 struct pe_bisect_run {
@@ -19,10 +19,11 @@ struct pe_bisect_run {
 	PE_VEC(struct pe_bisect_reading) readings;
 	double *weights; /**< of the commits, for the arithmetic; NULL: not weighed yet */
 	struct pe_bisect *counting; /**< while a count is bisected; else NULL */
-	struct pe_remeasure *fresh;
-	size_t seats[PE_BISECT_RUN_SEATS]; /**< of the line; the newest first, then the ends */
-	size_t n_seats;
-	bool taken[PE_BISECT_RUN_SEATS]; /**< had its run in this round */
+	struct pe_engine *engine;   /**< over the whole line; NULL: nothing is measured yet */
+	size_t resident
+		[PE_BISECT_RUN_RESIDENT]; /**< of the line; the newest first, then the ends */
+	size_t n_resident;
+	bool *taken; /**< had its run in this round */
 	unsigned round;
 	bool *built, *skipped;
 	uint64_t started_ns, build_ns, run_ns;
@@ -40,7 +41,7 @@ static inline const struct pe_revision *pe_bisect_run_revision(const struct pe_b
 /** Where on the line a stored revision is; SIZE_MAX: nowhere. */
 size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key);
 
-/** Read what the store has of the line's readings, with the sitting of each, thinned out where there are many. */
+/** Read what the store has of the line's readings, with the time of each, thinned out where there are many. */
 int pe_bisect_run_load_stored(struct pe_bisect_run *run);
 
 /**
@@ -69,9 +70,6 @@ void pe_bisect_run_skip(struct pe_bisect_run *run, size_t i);
  */
 int pe_bisect_run_build(bool *fit, struct pe_bisect_run *run, size_t i);
 
-/** One counting run on a built revision, stored; it has no samples where it failed. */
-int pe_bisect_run_count(struct pe_run *made, struct pe_bisect_run *run, size_t i);
-
 /**
  * Weigh the commits, once, and begin anew with that: by the methods that they changed, and by where a count moved.
  * For when both ends are known to differ: before, it would be in vain.
@@ -90,7 +88,16 @@ void pe_bisect_run_tell_costs(struct pe_bisect_run *run, struct pe_bisect *bisec
 /** Whether the time is spent. PE_ESTOPPED after Ctrl-C. */
 int pe_bisect_run_look_up(bool *spent, struct pe_bisect_run *run);
 
-/** Run the benchmark once on a built revision. @param value  the metric's; NaN: the run gave none */
-int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i);
+/**
+ * Run the benchmark once on a built revision, under the counting library where the metric needs it; stored.
+ *
+ * @param value  the metric's; NaN: the run gave none
+ */
+int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
+		       const struct pe_metric *metric);
+
+/** What that run says by another metric of the same kind; NaN: nothing. */
+double pe_bisect_run_value(const struct pe_bisect_run *run, size_t i,
+			   const struct pe_metric *metric);
 
 #endif

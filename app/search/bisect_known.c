@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Stored windows no further apart than this share what the machine is like. */
-enum { SAME_SITTING_S = 900 };
+enum { SAME_TIME_S = 900 };
 /* Readings of the store beyond these add little, and following them takes time. */
 enum { STORED_READINGS = 600, STORED_REVISIONS = 200 };
 
@@ -45,10 +45,9 @@ static void mark_same(struct pe_bisect_run *run, size_t a, size_t b)
 
 size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
 {
-	for (size_t i = 0; i < run->out->n; i++)
-		if (run->session.revisions[run->first + i].key == key)
-			return i;
-	return SIZE_MAX;
+	size_t r = pe_session_revision_of(&run->session, key);
+
+	return r != SIZE_MAX && r >= run->first ? r - run->first : SIZE_MAX;
 }
 
 void pe_bisect_run_use_carried(struct pe_bisect_run *run)
@@ -94,17 +93,17 @@ static void skip_failures(struct pe_bisect_run *run)
 
 /* --- Stored readings --- */
 
-/* A series' readings on this line, each with the sitting that it was made in. */
+/* A series' readings on this line, each with the first window of its time. */
 struct stored {
 	struct pe_observation *at;
 	size_t n;
 	size_t *place;
 };
 
-static int number_sittings(struct pe_bisect_run *run, const struct stored *stored)
+static int group_windows(struct pe_bisect_run *run, const struct stored *stored)
 {
 	struct pe_app *app = run->out->app;
-	int64_t last = 0, last_s = 0, sitting = 0;
+	int64_t last = 0, last_s = 0, first = 0;
 
 	for (size_t i = 0; i < stored->n; i++) {
 		int64_t window = stored->at[i].window;
@@ -122,12 +121,12 @@ static int number_sittings(struct pe_bisect_run *run, const struct stored *store
 			rc = pe_store_get_window(&read, app->store, window, app->arena, app->err);
 			if (rc != PE_OK)
 				return rc;
-			if (sitting == 0 || read.created_s - last_s > SAME_SITTING_S)
-				sitting = window;
+			if (first == 0 || read.created_s - last_s > SAME_TIME_S)
+				first = window;
 			last = window;
 			last_s = read.created_s;
 		}
-		stored->at[i].window = sitting;
+		stored->at[i].window = first;
 	}
 	return PE_OK;
 }
@@ -175,7 +174,7 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
 		stored.place[i] = pe_bisect_run_place(run, stored.at[i].revision);
-	rc = number_sittings(run, &stored);
+	rc = group_windows(run, &stored);
 	if (rc != PE_OK)
 		return rc;
 	thin_out(run, &stored);

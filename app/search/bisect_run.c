@@ -1,6 +1,6 @@
 /*
  * The measuring half of bisect: what the arithmetic asks for (core/stats/bisect.h) is built and run
- * (bisect_seats.c), or found to execute the same as another revision, or left out (bisect_known.c).
+ * (bisect_resident.c), or found to execute the same as another revision, or left out (bisect_known.c).
  */
 #include "app/search/bisect_internal.h"
 #include "app/measure/thresholds.h"
@@ -140,7 +140,7 @@ static int measure(struct pe_bisect_run *run, size_t i)
 	if (rc != PE_OK || !fit)
 		return rc;
 	before_ns = pe_clock_ns();
-	rc = pe_bisect_run_once(&value, run, i);
+	rc = pe_bisect_run_once(&value, run, i, run->out->metric);
 	if (rc != PE_OK)
 		return rc;
 	run->run_ns += pe_clock_ns() - before_ns;
@@ -253,7 +253,7 @@ static void conclude(struct pe_bisect_run *run)
 int pe_bisecting_run(struct pe_bisecting *out)
 {
 	struct pe_bisect_run run = {.out = out, .started_ns = pe_clock_ns()};
-	int rc = open_run(&run), closed;
+	int rc = open_run(&run);
 
 	if (rc == PE_OK) {
 		watch(&run);
@@ -263,11 +263,11 @@ int pe_bisecting_run(struct pe_bisecting *out)
 	}
 	if (rc == PE_OK || rc == PE_ESTOPPED)
 		conclude(&run);
-	closed = pe_remeasure_close(run.fresh, true);
+	rc = pe_engine_close(rc, run.engine, true);
 	pe_carrier_free(run.carrier);
 	pe_session_close(&run.session);
 	pe_vec_release(&run.readings);
-	return rc != PE_OK ? rc : closed;
+	return rc;
 }
 
 void pe_bisecting_release(struct pe_bisecting *bisecting)

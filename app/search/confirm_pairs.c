@@ -23,7 +23,7 @@ struct bench {
 	struct pe_confirm_sides sides; /* positions in revisions */
 };
 
-static void seat(struct bench *bench, size_t revision, enum pe_role role)
+static void add_side(struct bench *bench, size_t revision, enum pe_role role)
 {
 	struct pe_confirm_sides *sides = &bench->sides;
 
@@ -93,11 +93,11 @@ static void choose_sides(struct bench *bench, const struct pe_session *session,
 	*bench = (struct bench){.n = 0};
 	for (size_t i = 0; i < 3; i++) {
 		if (i < left.n_left && (i == 0 || can_vouch(suspicion, first, left.left, i)))
-			seat(bench, pe_suspect_revision(session, first, left.left[i]),
-			     PE_ROLE_LEFT);
+			add_side(bench, pe_suspect_revision(session, first, left.left[i]),
+				 PE_ROLE_LEFT);
 		if (i < right.n_right && (i == 0 || can_vouch(suspicion, last, right.right, i)))
-			seat(bench, pe_suspect_revision(session, last, right.right[i]),
-			     PE_ROLE_RIGHT);
+			add_side(bench, pe_suspect_revision(session, last, right.right[i]),
+				 PE_ROLE_RIGHT);
 	}
 }
 
@@ -112,21 +112,21 @@ static int recall_sides(struct bench *bench, struct pe_session *session, int64_t
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
 	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++)
-		seat(bench, pe_session_revision_of(session, window.cells[i].revision),
-		     window.cells[i].role);
+		add_side(bench, pe_session_revision_of(session, window.cells[i].revision),
+			 window.cells[i].role);
 	return rc;
 }
 
 /* What could not be built is on no side; of a window that was begun, the plan stays as it was. */
-static void drop_unseated(struct bench *bench, const struct pe_remeasure *fresh)
+static void drop_unloaded(struct bench *bench, const struct pe_engine *engine)
 {
 	struct pe_confirm_sides kept = {.n_left = 0};
 
 	for (size_t i = 0; i < bench->sides.n_left; i++)
-		if (pe_remeasure_seated(fresh, bench->sides.left[i]))
+		if (pe_engine_is_loaded(engine, bench->sides.left[i]))
 			kept.left[kept.n_left++] = bench->sides.left[i];
 	for (size_t i = 0; i < bench->sides.n_right; i++)
-		if (pe_remeasure_seated(fresh, bench->sides.right[i]))
+		if (pe_engine_is_loaded(engine, bench->sides.right[i]))
 			kept.right[kept.n_right++] = bench->sides.right[i];
 	bench->sides = kept;
 }
@@ -225,30 +225,30 @@ static bool is_needed(const struct pe_suspicion *suspicion, const struct pe_conf
 
 /* Run pair k and feed it to every metric that has no answer yet. */
 static int run_pair(struct pe_session *session, const struct pe_suspicion *suspicion,
-		    struct pe_confirm *states, struct pe_remeasure *fresh,
+		    struct pe_confirm *states, struct pe_engine *engine,
 		    struct pe_confirm_pair pair, unsigned k)
 {
-	const struct pe_remeasure_cell left = {pair.left, 0}, right = {pair.right, 0};
-	const struct pe_remeasure_cell order[] = {pair.right_first ? right : left,
-						  pair.right_first ? left : right};
+	const struct pe_engine_cell left = {pair.left, 0}, right = {pair.right, 0};
+	const struct pe_engine_cell order[] = {pair.right_first ? right : left,
+					       pair.right_first ? left : right};
 	const bool times = is_needed(suspicion, states, false);
 	const bool counts = is_needed(suspicion, states, true);
 	int rc = PE_OK;
 
-	if (!pe_remeasure_seated(fresh, pair.left) || !pe_remeasure_seated(fresh, pair.right) ||
-	    pe_remeasure_failed(fresh, left) || pe_remeasure_failed(fresh, right))
+	if (!pe_engine_is_loaded(engine, pair.left) || !pe_engine_is_loaded(engine, pair.right) ||
+	    pe_engine_failed(engine, left) || pe_engine_failed(engine, right))
 		return PE_OK;
 	if (times)
-		rc = pe_remeasure_round(fresh, k, order, 2);
+		rc = pe_engine_round(engine, k, order, 2);
 	if (rc == PE_OK && counts)
-		rc = pe_remeasure_count(fresh, k, order, 2);
+		rc = pe_engine_count(engine, k, order, 2);
 	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
 		struct pe_suspect *suspect = suspicion->at[i];
 
 		if (pe_confirm_needed(&states[i]) == 0)
 			continue;
-		pe_confirm_feed(&states[i], pe_remeasure_value(fresh, left, k, suspect->row.metric),
-				pe_remeasure_value(fresh, right, k, suspect->row.metric));
+		pe_confirm_feed(&states[i], pe_engine_value(engine, left, k, suspect->row.metric),
+				pe_engine_value(engine, right, k, suspect->row.metric));
 		if (pe_confirm_needed(&states[i]) == 0)
 			rc = keep_answer(session, suspect, &states[i]);
 	}
@@ -256,17 +256,17 @@ static int run_pair(struct pe_session *session, const struct pe_suspicion *suspi
 }
 
 static int run_pairs(struct pe_session *session, const struct pe_suspicion *suspicion,
-		     struct pe_remeasure *fresh, const struct bench *bench)
+		     struct pe_engine *engine, const struct bench *bench)
 {
 	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, suspicion->n);
-	uint64_t seed = pe_remeasure_seed(fresh);
+	uint64_t seed = pe_engine_seed(engine);
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < suspicion->n; i++)
 		pe_confirm_begin(&states[i], suspicion->at[i]->row.direction,
 				 &suspicion->at[i]->row.opts);
 	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, suspicion->n); k++)
-		rc = run_pair(session, suspicion, states, fresh,
+		rc = run_pair(session, suspicion, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
 	/* Runs failed too often: what there is does not decide. */
 	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
@@ -294,13 +294,13 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *susp
 {
 	size_t workload = pe_session_workload_of(session, suspicion->at[0]->row.workload);
 	int64_t window = suspicion->at[0]->row.window;
-	struct pe_remeasure_opts opts = {.window = window,
-					 .rounds = ROUNDS,
-					 .aside = true,
-					 .expected = PE_CONFIRM_USUAL_RUNS};
-	struct pe_remeasure *fresh;
+	struct pe_engine_opts opts = {.window = window,
+				      .rounds = ROUNDS,
+				      .aside = true,
+				      .expected = PE_CONFIRM_USUAL_RUNS};
+	struct pe_engine *engine;
 	struct bench bench;
-	int rc = PE_OK, rc_close;
+	int rc = PE_OK;
 
 	if (window != 0)
 		rc = recall_sides(&bench, session, window);
@@ -309,18 +309,17 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *susp
 	if (rc != PE_OK || workload == SIZE_MAX)
 		return rc;
 	opts.roles = bench.roles;
-	rc = pe_remeasure_open(&fresh, session, bench.revisions, bench.n, &workload, 1, &opts);
+	rc = pe_engine_open(&engine, session, bench.revisions, bench.n, &workload, 1, &opts);
 	if (rc != PE_OK)
 		return rc;
 	if (window == 0)
-		drop_unseated(&bench, fresh);
+		drop_unloaded(&bench, engine);
 	if (bench.sides.n_left == 0 || bench.sides.n_right == 0) {
 		note_unbuilt(session, suspicion->at[0]);
-		return pe_remeasure_close(fresh, true);
+		return pe_engine_close(rc, engine, true);
 	}
-	rc = begin_rows(session, suspicion, &bench.sides, pe_remeasure_window(fresh));
+	rc = begin_rows(session, suspicion, &bench.sides, pe_engine_window(engine));
 	if (rc == PE_OK)
-		rc = run_pairs(session, suspicion, fresh, &bench);
-	rc_close = pe_remeasure_close(fresh, rc == PE_OK);
-	return rc != PE_OK ? rc : rc_close;
+		rc = run_pairs(session, suspicion, engine, &bench);
+	return pe_engine_close(rc, engine, rc == PE_OK);
 }

@@ -1,7 +1,6 @@
 /* The second half of a confirmation: to which commit does the change belong? */
 #include "app/search/confirm_internal.h"
 
-#include "core/base/random.h"
 #include "core/stats/pin.h"
 
 #include <math.h>
@@ -77,23 +76,18 @@ static int commits_of(struct pe_pin_commits *out, struct pinning *pinning, int64
 
 /* --- Measuring again --- */
 
-static int run_rounds(struct pe_remeasure *fresh, size_t n, bool counted, struct pe_arena *arena)
+static int run_rounds(struct pe_engine *engine, size_t n, bool counted, struct pe_arena *arena)
 {
-	struct pe_remeasure_cell *cells = pe_arena_new(arena, struct pe_remeasure_cell, n);
-	size_t *order = pe_arena_new(arena, size_t, n);
+	struct pe_engine_cell *cells = pe_arena_new(arena, struct pe_engine_cell, n);
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < ROUNDS; round++) {
-		struct pe_random random;
-
-		pe_random_seed(&random, pe_remeasure_seed(fresh) ^ (round + 1u));
 		for (size_t i = 0; i < n; i++)
-			order[i] = i;
-		pe_random_shuffle(&random, order, n);
-		for (size_t i = 0; i < n; i++)
-			cells[i] = (struct pe_remeasure_cell){order[i], 0};
-		rc = counted ? pe_remeasure_count(fresh, round, cells, n)
-			     : pe_remeasure_round(fresh, round, cells, n);
+			cells[i] = (struct pe_engine_cell){i, 0};
+		pe_engine_shuffle(engine, counted ? PE_RUN_ALLOCATIONS : PE_RUN_TIMED, round, cells,
+				  n);
+		rc = counted ? pe_engine_count(engine, round, cells, n)
+			     : pe_engine_round(engine, round, cells, n);
 	}
 	return rc;
 }
@@ -101,21 +95,21 @@ static int run_rounds(struct pe_remeasure *fresh, size_t n, bool counted, struct
 /*
  * Measure commits in a window, a new one (key 0) or one that was begun.
  *
- * @param seated  how many of them had room; with fewer than two nothing was learnt
+ * @param loaded  how many of them had room; with fewer than two nothing was learnt
  */
-static int measure(int64_t *key, size_t *seated, struct pinning *pinning,
+static int measure(int64_t *key, size_t *loaded, struct pinning *pinning,
 		   const struct pe_pin_commits *commits)
 {
 	struct pe_session *session = pinning->session;
 	const struct pe_suspect *suspect = pinning->suspect;
-	struct pe_remeasure_opts opts = {
+	struct pe_engine_opts opts = {
 		.window = *key, .rounds = ROUNDS, .aside = true, .expected = ROUNDS * commits->n};
 	size_t *revisions = pe_arena_new(&pinning->arena, size_t, commits->n), n = 0;
 	size_t workload = pe_session_workload_of(session, suspect->row.workload);
-	struct pe_remeasure *fresh;
-	int rc, rc_close;
+	struct pe_engine *engine;
+	int rc;
 
-	*seated = 0;
+	*loaded = 0;
 	for (size_t i = 0; i < commits->n; i++) {
 		size_t r = pe_suspect_revision(session, suspect, commits->commit[i]);
 
@@ -124,21 +118,20 @@ static int measure(int64_t *key, size_t *seated, struct pinning *pinning,
 	}
 	if (workload == SIZE_MAX || n < 2)
 		return PE_OK;
-	rc = pe_remeasure_open(&fresh, session, revisions, n, &workload, 1, &opts);
+	rc = pe_engine_open(&engine, session, revisions, n, &workload, 1, &opts);
 	if (rc != PE_OK)
 		return rc;
 	for (size_t i = 0; i < n; i++)
-		*seated += pe_remeasure_seated(fresh, i);
-	if (*key == 0 && *seated >= 2) {
+		*loaded += pe_engine_is_loaded(engine, i);
+	if (*key == 0 && *loaded >= 2) {
 		rc = pe_store_put_pin(session->app->store, suspect->row.window,
-				      pe_remeasure_window(fresh), session->app->err);
+				      pe_engine_window(engine), session->app->err);
 	}
-	*key = pe_remeasure_window(fresh);
-	if (rc == PE_OK && *seated >= 2)
-		rc = run_rounds(fresh, n, pe_metric_is_counted(suspect->dossier->metric),
+	*key = pe_engine_window(engine);
+	if (rc == PE_OK && *loaded >= 2)
+		rc = run_rounds(engine, n, pe_metric_is_counted(suspect->dossier->metric),
 				&pinning->arena);
-	rc_close = pe_remeasure_close(fresh, rc == PE_OK);
-	return rc != PE_OK ? rc : rc_close;
+	return pe_engine_close(rc, engine, rc == PE_OK);
 }
 
 /* --- The place --- */
@@ -164,17 +157,17 @@ static int refine(bool *more, struct pinning *pinning, size_t time, struct pe_pi
 	const struct pe_pin_opts opts = {suspect->row.direction, found->jitter, 0.95};
 	int64_t key = time < pinning->n_windows ? pinning->windows[time] : 0;
 	struct pe_pin_refined refined;
-	size_t seated;
+	size_t loaded;
 	int rc = PE_OK;
 
 	*more = false;
 	if (key != 0)
 		rc = commits_of(around, pinning, key);
 	if (rc == PE_OK)
-		rc = measure(&key, &seated, pinning, around);
-	if (rc == PE_OK && seated >= 2)
+		rc = measure(&key, &loaded, pinning, around);
+	if (rc == PE_OK && loaded >= 2)
 		rc = add_window(pinning, key);
-	if (rc != PE_OK || seated < 2)
+	if (rc != PE_OK || loaded < 2)
 		return rc;
 	refined = pe_pin_refine(&(struct pe_readings){pinning->readings.data, pinning->readings.n,
 						      found->n_commits},

@@ -28,10 +28,12 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 				     .scratch = PE_ARENA_INIT,
 				     .slots = PE_EXPLORING_SLOTS};
 	all->revision = pe_arena_new(session->arena, size_t, session->n_revisions);
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].wanted)
-			all->revision[all->n++] = r;
-	pe_exploring_index(all);
+	for (size_t r = 0; r < session->n_revisions; r++) {
+		if (!session->revisions[r].wanted)
+			continue;
+		pe_key_index_put(&all->positions, session->revisions[r].key, all->n);
+		all->revision[all->n++] = r;
+	}
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
@@ -60,6 +62,7 @@ static void end(struct pe_exploring *all)
 {
 	pe_exploring_drop_lines(all);
 	pe_vec_release(&all->lines);
+	pe_key_index_release(&all->positions);
 	pe_arena_release(&all->scratch);
 }
 
@@ -97,21 +100,17 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 static int open_window(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
-	size_t *workloads = pe_arena_new(&all->scratch, size_t, session->workloads.n);
 	enum pe_role *roles = pe_arena_new(&all->scratch, enum pe_role, all->n);
 	size_t left = pe_exploring_runs_left(all);
-	const struct pe_remeasure_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
-					       .lazy = true,
-					       .roles = roles,
-					       .expected = left != SIZE_MAX ? left : 0};
+	const struct pe_engine_opts opts = {.rounds = PE_EXPLORING_ROUNDS,
+					    .lazy = true,
+					    .roles = roles,
+					    .expected = left != SIZE_MAX ? left : 0};
 
-	for (size_t w = 0; w < session->workloads.n; w++)
-		workloads[w] = w;
 	for (size_t i = 0; i < all->n; i++)
 		roles[i] = PE_ROLE_EXPLORED;
 	all->round = 0;
-	return pe_remeasure_open(&all->fresh, session, all->revision, all->n, workloads,
-				 session->workloads.n, &opts);
+	return pe_engine_open(&all->engine, session, all->revision, all->n, NULL, 0, &opts);
 }
 
 static int explore(struct pe_exploring *all)
@@ -125,11 +124,12 @@ static int explore(struct pe_exploring *all)
 		rc = pe_exploring_next(&batch, all);
 		if (rc != PE_OK || batch.answer != PE_EXPLORE_GO_ON)
 			break;
-		if (all->fresh != NULL && all->round + PE_EXPLORING_REPEATS > PE_EXPLORING_ROUNDS) {
-			rc = pe_remeasure_close(all->fresh, true);
-			all->fresh = NULL;
+		if (all->engine != NULL &&
+		    all->round + PE_EXPLORING_REPEATS > PE_EXPLORING_ROUNDS) {
+			rc = pe_engine_close(rc, all->engine, true);
+			all->engine = NULL;
 		}
-		if (rc == PE_OK && all->fresh == NULL)
+		if (rc == PE_OK && all->engine == NULL)
 			rc = open_window(all);
 		if (rc == PE_OK)
 			rc = pe_exploring_measure(all, &batch, &moved);
@@ -145,15 +145,13 @@ int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *sessio
 		       const struct pe_explore_request *request)
 {
 	struct pe_exploring all;
-	int rc = begin(&all, session, request, out), rc_close;
+	int rc = begin(&all, session, request, out);
 
 	if (rc == PE_OK)
 		rc = pe_carrier_new(&all.carrier, session);
 	if (rc == PE_OK && all.n > 0 && session->workloads.n > 0)
 		rc = explore(&all);
-	rc_close = pe_remeasure_close(all.fresh, rc == PE_OK);
-	if (rc == PE_OK)
-		rc = rc_close;
+	rc = pe_engine_close(rc, all.engine, rc == PE_OK);
 	pe_carrier_free(all.carrier);
 	if (rc == PE_OK)
 		tell(&all);

@@ -24,33 +24,24 @@ struct pe_explore_line {
 	struct pe_changepoints found;
 };
 
-/** Where a stored revision stands among the wanted ones; sorted by key. */
-struct pe_explore_place {
-	int64_t key;
-	size_t position;
-};
-
 struct pe_exploring {
 	struct pe_session *session;
 	const struct pe_explore_request *request;
 	struct pe_explore_outcome *outcome;
-	size_t n;         /**< wanted revisions */
-	size_t *revision; /**< their indices in the session */
-	struct pe_explore_place *places;
+	size_t n;                      /**< wanted revisions */
+	size_t *revision;              /**< their indices in the session */
+	struct pe_key_index positions; /**< of the wanted revisions, by key */
 	struct pe_explore_revision *at;
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
 	PE_VEC(struct pe_explore_line) lines;
 	struct pe_carrier *carrier;
-	struct pe_remeasure *fresh;
+	struct pe_engine *engine;
 	struct pe_arena scratch; /**< of the batch at hand */
 	unsigned round;          /**< next of the window */
 	size_t slots, repeats;
 	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
 };
-
-/** Index the wanted revisions by key, once. */
-void pe_exploring_index(struct pe_exploring *all);
 
 /** Bring up to date what is known of each wanted revision. */
 int pe_exploring_look(struct pe_exploring *all);

@@ -50,35 +50,6 @@ static bool is_lost(const struct pe_exploring *all, size_t i)
 	return all->session->workloads.n > 0;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct pe_explore_place *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-void pe_exploring_index(struct pe_exploring *all)
-{
-	const struct pe_session *session = all->session;
-
-	all->places = pe_arena_new(session->arena, struct pe_explore_place, all->n);
-	for (size_t i = 0; i < all->n; i++)
-		all->places[i] =
-			(struct pe_explore_place){session->revisions[all->revision[i]].key, i};
-	if (all->n > 0)
-		qsort(all->places, all->n, sizeof(*all->places), compare_places);
-}
-
-static size_t position_of(const struct pe_exploring *all, int64_t revision)
-{
-	const struct pe_explore_place wanted = {revision, 0};
-	const struct pe_explore_place *found = NULL;
-
-	if (all->n > 0)
-		found = bsearch(&wanted, all->places, all->n, sizeof(wanted), compare_places);
-	return found != NULL ? found->position : SIZE_MAX;
-}
-
 /* The revision that all benchmarks take its results from; itself when they do not agree on one. */
 static void find_same(struct pe_exploring *all)
 {
@@ -92,7 +63,8 @@ static void find_same(struct pe_exploring *all)
 	}
 	for (size_t c = 0; c < all->known.n_carried; c++) {
 		const struct pe_carried *one = &all->known.carried[c];
-		size_t i = position_of(all, one->revision), from = position_of(all, one->source);
+		size_t i = pe_key_index_find(&all->positions, one->revision),
+		       from = pe_key_index_find(&all->positions, one->source);
 
 		if (i == SIZE_MAX || from == SIZE_MAX ||
 		    pe_session_workload_of(session, one->workload) == SIZE_MAX ||
@@ -121,7 +93,7 @@ int pe_exploring_look(struct pe_exploring *all)
 		rc = pe_store_explored(&keys, &n, session->app->store, session->machine_key,
 				       session->arena, session->app->err);
 	for (size_t k = 0; rc == PE_OK && k < n; k++) {
-		size_t i = position_of(all, keys[k]);
+		size_t i = pe_key_index_find(&all->positions, keys[k]);
 
 		if (i != SIZE_MAX)
 			all->explored[i] = true;
@@ -157,7 +129,7 @@ static int load_line(struct pe_exploring *all, size_t workload, const struct pe_
 		line.metric = pe_kept_metric(line.metric, &kept, &all->scratch);
 	}
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		size_t position = position_of(all, at[i].revision);
+		size_t position = pe_key_index_find(&all->positions, at[i].revision);
 
 		if (position != SIZE_MAX)
 			pe_vec_push(&line.readings,

@@ -1,11 +1,6 @@
 #include "core/exec/window.h"
 
-#include "core/base/random.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static size_t missing_of(const struct pe_grid_cell *cell)
+size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 {
 	size_t missing = 0;
 
@@ -17,24 +12,15 @@ static size_t missing_of(const struct pe_grid_cell *cell)
 	return missing;
 }
 
-size_t pe_grid_missing(const struct pe_grid *grid)
-{
-	size_t missing = 0;
-
-	for (size_t i = 0; i < grid->n_cells; i++)
-		missing += missing_of(&grid->cells[i]);
-	return missing;
-}
-
 static const struct pe_workload *workload_of(const struct pe_window_pass *pass,
 					     const struct pe_grid_cell *cell)
 {
-	return pass->grid->workloads[cell->workload];
+	return pass->workloads[cell->workload];
 }
 
 static const char *tree_of(const struct pe_window_pass *pass, const struct pe_grid_cell *cell)
 {
-	return pass->grid->revisions[cell->revision].tree;
+	return pass->revisions[cell->revision].tree;
 }
 
 static void report(const struct pe_window_pass *pass, enum pe_progress_phase phase,
@@ -44,10 +30,10 @@ static void report(const struct pe_window_pass *pass, enum pe_progress_phase pha
 		.phase = phase,
 		.done = pass->count->done,
 		.total = pass->count->total,
-		.revision = pass->grid->revisions[cell->revision].id,
-		.subject = pass->grid->revisions[cell->revision].subject,
-		.commit = cell->revision + 1,
-		.commits = pass->grid->n_revisions,
+		.revision = pass->revisions[cell->revision].id,
+		.subject = pass->revisions[cell->revision].subject,
+		.commit = pass->revisions[cell->revision].place,
+		.commits = pass->n_places,
 		.workload = workload_of(pass, cell)->name,
 		.round = round,
 		.rounds = rounds,
@@ -62,28 +48,11 @@ static bool interrupted(const struct pe_window_pass *pass)
 	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
 }
 
-static int stopped(struct pe_err *err)
-{
-	return pe_fail(err, PE_ESTOPPED, "stopped");
-}
-
-/* The order of a round: a function of the window's seed, the kind and the round. */
-static void shuffle(size_t *order, const struct pe_grid *grid, enum pe_run_kind kind,
-		    unsigned round)
-{
-	struct pe_random random;
-
-	pe_random_seed(&random, grid->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
-	for (size_t i = 0; i < grid->n_cells; i++)
-		order[i] = i;
-	pe_random_shuffle(&random, order, grid->n_cells);
-}
-
 static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		struct pe_err *err)
 {
 	struct pe_cell at = {cell->revision, cell->workload};
-	size_t before = missing_of(cell);
+	size_t before = pe_grid_cell_missing(cell);
 	int rc = pass->sink->run(at, run, pass->sink->payload, err);
 
 	if (rc != PE_OK)
@@ -96,7 +65,7 @@ static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct p
 		cell->not_counted = cell->not_counted || run->outcome != PE_MEASURED;
 	}
 	/* A failure takes what the cell still wanted off the list. */
-	pass->count->done += before - missing_of(cell);
+	pass->count->done += before - pe_grid_cell_missing(cell);
 	return PE_OK;
 }
 
@@ -178,18 +147,17 @@ static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
 typedef int (*visit_fn)(struct pe_window_pass *pass, struct pe_grid_cell *cell,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err);
 
-static int visit_all(struct pe_window_pass *pass, const size_t *order, size_t n,
+static int visit_all(struct pe_window_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 		     enum pe_run_kind kind, unsigned round, visit_fn visit, struct pe_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pe_grid_cell *cell = &pass->grid->cells[order[i]];
 		int rc;
 
-		if (!wants(cell, kind, round))
+		if (!wants(cells[i], kind, round))
 			continue;
 		if (interrupted(pass))
-			return stopped(err);
-		rc = visit(pass, cell, kind, round, err);
+			return pe_fail(err, PE_ESTOPPED, "stopped");
+		rc = visit(pass, cells[i], kind, round, err);
 		pe_arena_release(&pass->scratch);
 		if (rc != PE_OK)
 			return rc;
@@ -199,72 +167,21 @@ static int visit_all(struct pe_window_pass *pass, const size_t *order, size_t n,
 
 /* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
 int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
-		    const size_t *cells, size_t n, struct pe_err *err)
+		    struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
 {
 	int rc = visit_all(pass, cells, n, kind, round, make_ready, err);
 
 	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
 }
 
-static unsigned most_rounds(const struct pe_grid *grid, enum pe_run_kind kind)
+int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_grid_cell *cell,
+		       struct pe_err *err)
 {
-	unsigned most = 0;
-
-	for (size_t i = 0; i < grid->n_cells; i++) {
-		unsigned rounds = kind == PE_RUN_TIMED ? grid->cells[i].rounds
-						       : grid->cells[i].allocation_rounds;
-
-		most = rounds > most ? rounds : most;
-	}
-	return most;
-}
-
-static int measure_rounds(struct pe_window_pass *pass, size_t *order, enum pe_run_kind kind,
-			  struct pe_err *err)
-{
-	const struct pe_grid *grid = pass->grid;
-	unsigned rounds = most_rounds(grid, kind);
-	int rc = PE_OK;
-
-	for (unsigned round = 0; rc == PE_OK && round < rounds; round++) {
-		uint64_t before = pass->count->sequence;
-
-		shuffle(order, grid, kind, round);
-		rc = pe_window_round(pass, kind, round, order, grid->n_cells, err);
-		if (rc == PE_OK && kind == PE_RUN_TIMED && grid->between != NULL &&
-		    pass->count->sequence > before)
-			rc = grid->between(round, grid->payload, err);
-	}
-	return rc;
-}
-
-int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_err *err)
-{
-	for (size_t i = 0; i < pass->grid->n_cells; i++) {
-		struct pe_grid_cell *cell = &pass->grid->cells[i];
-
-		if (!cell->ready)
-			continue;
-		rc = pe_runner_clean_up(rc, pass->runner, workload_of(pass, cell),
-					tree_of(pass, cell), &pass->scratch, err);
-		cell->ready = cell->warm = false;
-		pe_arena_release(&pass->scratch);
-	}
+	if (!cell->ready)
+		return rc;
+	rc = pe_runner_clean_up(rc, pass->runner, workload_of(pass, cell), tree_of(pass, cell),
+				&pass->scratch, err);
+	cell->ready = cell->warm = false;
 	pe_arena_release(&pass->scratch);
-	return rc;
-}
-
-int pe_window_measure(struct pe_grid *grid, const struct pe_runner *runner,
-		      const struct pe_sink *sink, const struct pe_progress *progress,
-		      struct pe_session_count *count, struct pe_err *err)
-{
-	struct pe_window_pass pass = {grid, runner, sink, progress, count, PE_ARENA_INIT};
-	size_t *order = pe_realloc(NULL, grid->n_cells, sizeof(*order));
-	int rc = measure_rounds(&pass, order, PE_RUN_TIMED, err);
-
-	if (rc == PE_OK)
-		rc = measure_rounds(&pass, order, PE_RUN_ALLOCATIONS, err);
-	rc = pe_window_clean_up(rc, &pass, err);
-	free(order);
 	return rc;
 }

@@ -18,13 +18,13 @@ static const char one_benchmark[] =
 	"benchmarks:\n"
 	"  only: {command: ./only, setup: ./up, cleanup: [./down, ./away], warmup: 2, repeats: 4}\n";
 
-static const struct pe_remeasure_opts opts = {.rounds = 10, .aside = true};
+static const struct pe_engine_opts opts = {.rounds = 10, .aside = true};
 
-static struct pe_remeasure *open_all(struct pe_session *session)
+static struct pe_engine *open_all(struct pe_session *session)
 {
 	static const size_t revisions[] = {0, 1, 2}, workload = 0;
-	struct pe_remeasure *engine;
-	int rc = pe_remeasure_open(&engine, session, revisions, COMMITS, &workload, 1, &opts);
+	struct pe_engine *engine;
+	int rc = pe_engine_open(&engine, session, revisions, COMMITS, &workload, 1, &opts);
 
 	cr_assert_eq(rc, PE_OK, "%s", session->app->err->message);
 	return engine;
@@ -32,23 +32,23 @@ static struct pe_remeasure *open_all(struct pe_session *session)
 
 Test(engine, warms_up_before_timed_runs_also_after_counting_ones)
 {
-	const struct pe_remeasure_cell cell = {1, 0};
+	const struct pe_engine_cell cell = {1, 0};
 	struct app_fixture fixture;
 	struct pe_session session;
-	struct pe_remeasure *engine;
+	struct pe_engine *engine;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	engine = open_all(&session);
-	cr_assert(eq(int, pe_remeasure_count(engine, 0, &cell, 1), PE_OK));
+	cr_assert(eq(int, pe_engine_count(engine, 0, &cell, 1), PE_OK));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1));
-	cr_assert(eq(int, pe_remeasure_round(engine, 0, &cell, 1), PE_OK));
+	cr_assert(eq(int, pe_engine_round(engine, 0, &cell, 1), PE_OK));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./only", 1), 1 + 2 + 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
-	cr_expect(epsilon_eq(dbl, pe_remeasure_value(engine, cell, 0, "wall"), 1e6, 1));
-	cr_expect(epsilon_eq(dbl, pe_remeasure_value(engine, cell, 0, "allocations"), 100, 0));
-	cr_expect(isnan(pe_remeasure_value(engine, cell, 1, "wall")));
-	cr_assert(eq(int, pe_remeasure_close(engine, true), PE_OK));
+	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cell, 0, "wall"), 1e6, 1));
+	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cell, 0, "allocations"), 100, 0));
+	cr_expect(isnan(pe_engine_value(engine, cell, 1, "wall")));
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	pe_session_close(&session);
 	app_fixture_close(&fixture);
 }
@@ -63,17 +63,17 @@ static void fail_to_clean_up(struct pe_proc_result *result, const struct fake_co
 
 Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 {
-	const struct pe_remeasure_cell cells[] = {{0, 0}, {2, 0}};
+	const struct pe_engine_cell cells[] = {{0, 0}, {2, 0}};
 	struct app_fixture fixture;
 	struct pe_session session;
-	struct pe_remeasure *engine;
+	struct pe_engine *engine;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	fixture.executor.answer = fail_to_clean_up;
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	engine = open_all(&session);
-	cr_assert(eq(int, pe_remeasure_round(engine, 0, cells, 2), PE_OK));
-	cr_assert(eq(int, pe_remeasure_close(engine, true), PE_OK), "%s", fixture.err.message);
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK), "%s", fixture.err.message);
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./away", UINT_MAX), 2));
 	pe_session_close(&session);
@@ -82,33 +82,93 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 
 Test(engine, goes_on_in_a_window_that_was_left_open)
 {
-	const struct pe_remeasure_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
+	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
 	static const size_t revisions[] = {2, 0}, workload = 0;
-	struct pe_remeasure_opts again = opts;
+	struct pe_engine_opts again = opts;
 	struct app_fixture fixture;
 	struct pe_session session;
-	struct pe_remeasure *engine;
+	struct pe_engine *engine;
 
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	engine = open_all(&session);
-	cr_assert(eq(int, pe_remeasure_round(engine, 0, cells, 3), PE_OK));
-	again.window = pe_remeasure_window(engine);
-	cr_assert(eq(int, pe_remeasure_close(engine, false), PE_OK));
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 3), PE_OK));
+	again.window = pe_engine_window(engine);
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, false), PE_OK));
 	pe_session_close(&session);
 
 	/* Another process, other revisions in another order. */
 	app_fixture_reopen(&fixture);
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert(eq(int, pe_remeasure_open(&engine, &session, revisions, 2, &workload, 1, &again),
+	cr_assert(eq(int, pe_engine_open(&engine, &session, revisions, 2, &workload, 1, &again),
 		     PE_OK));
-	cr_expect(epsilon_eq(dbl, pe_remeasure_value(engine, cells[0], 0, "wall"), 1e6, 1));
-	cr_assert(eq(int, pe_remeasure_round(engine, 0, cells, 2), PE_OK));
+	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cells[0], 0, "wall"), 1e6, 1));
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
 	cr_expect(eq(sz, fixture.executor.commands.n, 0), "they have that run already");
-	cr_assert(eq(int, pe_remeasure_round(engine, 1, cells, 2), PE_OK));
-	cr_expect(eq(sz, pe_remeasure_runs(engine), 2));
-	cr_assert(eq(int, pe_remeasure_close(engine, true), PE_OK));
+	cr_assert(eq(int, pe_engine_round(engine, 1, cells, 2), PE_OK));
+	cr_expect(eq(sz, pe_engine_runs(engine), 2));
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 5));
+	pe_session_close(&session);
+	app_fixture_close(&fixture);
+}
+
+static bool equal(const struct pe_engine_cell *a, const struct pe_engine_cell *b, size_t n)
+{
+	return memcmp(a, b, n * sizeof(*a)) == 0;
+}
+
+Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_window)
+{
+	enum { CELLS = 12 };
+	struct pe_engine_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_engine *engine;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	engine = open_all(&session);
+	for (size_t i = 0; i < CELLS; i++)
+		first[i] = again[i] = second[i] = counted[i] = (struct pe_engine_cell){i, 0};
+	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, first, CELLS);
+	pe_engine_shuffle(engine, PE_RUN_TIMED, 0, again, CELLS);
+	pe_engine_shuffle(engine, PE_RUN_TIMED, 1, second, CELLS);
+	pe_engine_shuffle(engine, PE_RUN_ALLOCATIONS, 0, counted, CELLS);
+	cr_expect(equal(first, again, CELLS));
+	cr_expect(not(equal(first, second, CELLS)));
+	cr_expect(not(equal(first, counted, CELLS)));
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
+	pe_session_close(&session);
+	app_fixture_close(&fixture);
+}
+
+Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
+{
+	const struct pe_engine_opts lazy = {.rounds = 10, .lazy = true};
+	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}};
+	static const size_t both[] = {0, 1}, one[] = {1};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_engine *engine;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	cr_assert(eq(int, pe_engine_open(&engine, &session, NULL, 0, NULL, 0, &lazy), PE_OK));
+	cr_expect(eq(i64, pe_engine_window(engine), 0), "nothing is planned");
+	cr_assert(eq(int, pe_engine_load(engine, both, 2), PE_OK));
+	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
+	cr_assert(eq(int, pe_engine_load(engine, one, 1), PE_OK));
+	cr_expect(not(pe_engine_is_loaded(engine, 0)));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 0), 1));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./down", 1), 0));
+	cr_assert(eq(int, pe_engine_load(engine, both, 2), PE_OK));
+	cr_assert(eq(int, pe_engine_round(engine, 1, cells, 2), PE_OK));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 0), 2));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
+	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells"), 2));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 4));
 	pe_session_close(&session);
 	app_fixture_close(&fixture);
 }
