@@ -75,31 +75,16 @@ static int print(struct pe_cmd_ctx *ctx, struct pe_text *text)
 	return rc;
 }
 
-/* An expression that matches this name and no other. */
-static const char *exactly(const char *name, struct pe_arena *arena)
-{
-	struct pe_text text = PE_TEXT_INIT;
-	const char *expression;
-
-	pe_text_add(&text, "^");
-	for (const char *at = name; *at != '\0'; at++)
-		pe_text_addf(&text, strchr(".[]{}()*+?^$|\\", *at) != NULL ? "\\%c" : "%c", *at);
-	pe_text_add(&text, "$");
-	expression = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return expression;
-}
-
 /* Culprit and parent compared as `perfevo compare` does it. */
 static int compare(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct pe_bisecting *b,
 		   const struct options *options)
 {
 	size_t culprit = b->told.group.first;
-	struct pe_comparing_opts opts = {.critical = false};
+	const struct pe_strings name = {&b->bench, 1};
+	struct pe_comparing_opts opts = {.names = &name};
 	struct pe_comparing comparing = {.app = &ctx->app, .opts = &opts};
 	int rc;
 
-	opts.bench = exactly(b->bench, ctx->app.arena);
 	rc = pe_comparing_revisions(&comparing, b->line[culprit - 1].id, b->line[culprit].id);
 	if (rc == PE_OK) {
 		comparing.out.view.none = true;
@@ -254,6 +239,8 @@ static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
 		       const struct pe_evolution *evolution, const struct pe_ranked_jump *ranked)
 {
 	const struct pe_jump *jump = ranked->jump;
+	const char *benchmark = ranked->line->workload;
+	const struct pe_strings name = {&benchmark, 1};
 	struct options one = *options;
 	struct pe_text change = PE_TEXT_INIT;
 
@@ -263,7 +250,8 @@ static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
 		    jump->commits, evolution->revisions[jump->after].id,
 		    evolution->revisions[jump->after].subject);
 	pe_text_release(&change);
-	one.bisecting.bench = exactly(ranked->line->workload, ctx->app.arena);
+	one.bisecting.bench = NULL;
+	one.bisecting.names = &name;
 	one.bisecting.metric = ranked->line->metric->name;
 	return bisect(ctx, &one, evolution->revisions[jump->before].id,
 		      evolution->revisions[jump->after].id);

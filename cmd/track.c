@@ -3,7 +3,6 @@
 #include "cmd/tracking.h"
 
 #include "app/history/machine_drift.h"
-#include "app/changes/changed_methods.h"
 
 #include "configs/read.h"
 #include "core/base/clock.h"
@@ -108,89 +107,6 @@ static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
-/* --- Measuring --- */
-
-static void tell_exploration(const struct pe_app *app, const struct pe_explore_outcome *outcome)
-{
-	pe_app_note(app,
-		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
-		    outcome->known, outcome->revisions, outcome->runs,
-		    outcome->complete      ? "; nothing is left to explore"
-		    : outcome->out_of_time ? "; time budget exhausted"
-					   : "; run budget exhausted",
-		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
-	if (outcome->open > 0)
-		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
-			    outcome->open == 1 ? " is" : "s are");
-}
-
-static int explore(struct pe_session *session, const struct pe_tracking_opts *options)
-{
-	const struct pe_explore_request request = pe_tracking_explore_request(options);
-	struct pe_explore_outcome outcome;
-	int rc;
-
-	session->count.total = 0;
-	session->builds_total = 0;
-	rc = pe_explore_measure(&outcome, session, &request);
-	if (rc == PE_OK && outcome.runs > 0)
-		tell_exploration(session->app, &outcome);
-	return rc;
-}
-
-static int measure(struct pe_session *session, const struct pe_revisions *revisions,
-		   const struct pe_tracking_opts *options)
-{
-	struct pe_app *app = session->app;
-	struct pe_judge_opts judge;
-	struct pe_confirm_request request;
-	struct pe_plan plan;
-	size_t confirmed = 0, made;
-	bool adaptive;
-	int rc = pe_session_add_tests(session, options->bench);
-
-	if (rc == PE_OK)
-		rc = pe_session_plan(&plan, session, options->steps);
-	if (rc == PE_OK)
-		rc = pe_tracking_is_adaptive(&adaptive, session, &plan, options);
-	if (rc != PE_OK)
-		return rc;
-	session->count.total = plan.runs;
-	session->builds_done = 0;
-	session->builds_total = plan.builds;
-	if (plan.runs > 0)
-		rc = adaptive ? explore(session, options) : pe_session_measure(session);
-	made = session->count.done;
-	if (rc == PE_OK && !options->no_confirm) {
-		judge = pe_tracking_judge_opts(session, options);
-		request = pe_tracking_confirm_request(session, revisions, options, &judge);
-		rc = pe_confirm_measure(&confirmed, session, &request);
-	}
-	pe_troubles_tell(&session->troubles, app);
-	if (rc == PE_OK && plan.runs == 0 && confirmed == 0)
-		pe_app_note(
-			app,
-			"everything in this range is measured already (--again measures it once more)");
-	else if (rc == PE_OK && adaptive && made == 0 && confirmed == 0)
-		pe_app_note(
-			app,
-			"no commit of this range needs more runs (--budget and --max-runs continue, --all measures every commit)");
-	return rc;
-}
-
-/* What each wanted commit changed, for the pictures that show it beside the figures. */
-static int find_changes(struct pe_session *session)
-{
-	const struct pe_revision **wanted =
-		pe_arena_new(session->arena, const struct pe_revision *, session->n_revisions);
-	size_t n = 0;
-
-	for (size_t r = 0; r < session->n_revisions; r++)
-		if (session->revisions[r].wanted)
-			wanted[n++] = session->revisions[r].revision;
-	return pe_changes_keep(session->app, wanted, n);
-}
-
 /* --- The command --- */
 
 /* --quick: a first look; the samples count all the same. */
@@ -221,6 +137,7 @@ static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	       const struct pe_tracking_opts *options, const char *spec)
 {
+	struct pe_track_request request;
 	struct pe_revisions revisions;
 	int64_t newest;
 	int rc = choose_range(&revisions, ctx, options, spec);
@@ -238,10 +155,10 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
 		rc = pe_machine_moved_begin(&newest, &ctx->app);
-	if (rc == PE_OK)
-		rc = measure(session, &revisions, options);
-	if (rc == PE_OK)
-		rc = find_changes(session);
+	if (rc == PE_OK) {
+		request = pe_tracking_request(&revisions, options);
+		rc = pe_track_measure(session, &request);
+	}
 	if (rc == PE_ESTOPPED)
 		return stopped(ctx, session);
 	return rc == PE_OK ? pe_tracking_show(ctx, session, &revisions, options, newest)

@@ -84,10 +84,9 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 }
 
 /* newest: windows from this key on are this session's. */
-static int load_evolution(struct pe_evolution *out, struct pe_session *session,
-			  const struct pe_tracking_opts *options, int64_t newest)
+static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
-	const struct pe_judge_opts opts = pe_tracking_judge_opts(session, options);
+	const struct pe_judge_opts opts = pe_track_judge_opts(session);
 	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
 						     opts.n_workloads, opts.metrics};
 	struct pe_arena *arena = session->arena;
@@ -126,7 +125,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 {
 	struct pe_evolution evolution, asked;
 	const char *page;
-	int rc = load_evolution(&evolution, session, options, newest);
+	int rc = load_evolution(&evolution, session, newest);
 
 	if (rc == PE_ENOTFOUND) {
 		pe_app_note(&ctx->app, "%s", ctx->app.err->message);

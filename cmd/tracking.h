@@ -3,10 +3,7 @@
 #define PE_CMD_TRACKING_H
 
 #include "cmd/ui/cmd.h"
-#include "app/search/confirm.h"
-#include "app/search/explore.h"
-#include "app/history/detect.h"
-#include "app/measure/session.h"
+#include "app/search/track.h"
 
 /* Formats of the result: those of enum pe_output in its order, then this one. */
 enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
@@ -27,22 +24,9 @@ struct pe_tracking_opts {
 
 /* --- cmd/track_plan.c --- */
 
-/** How the history of this session is judged. In the session's arena. */
-struct pe_judge_opts pe_tracking_judge_opts(const struct pe_session *session,
+/** What the options ask of the application; borrows the range and the options. */
+struct pe_track_request pe_tracking_request(const struct pe_revisions *revisions,
 					    const struct pe_tracking_opts *options);
-
-/** Changes in the range that was asked for; those before it are another's. `judge` is borrowed. */
-struct pe_confirm_request pe_tracking_confirm_request(const struct pe_session *session,
-						      const struct pe_revisions *revisions,
-						      const struct pe_tracking_opts *options,
-						      const struct pe_judge_opts *judge);
-
-/** Whether the range is explored: it was before, or it is long, or the user wants it. */
-int pe_tracking_is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
-			    const struct pe_tracking_opts *options);
-
-/** How it is explored. Borrows the options' metrics. */
-struct pe_explore_request pe_tracking_explore_request(const struct pe_tracking_opts *options);
 
 /** Print what would be done; measures nothing. */
 int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,

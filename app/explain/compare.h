@@ -21,7 +21,8 @@ struct pe_comparing_opts {
 	bool kept;         /**< of what the store has: nothing is built, measured or profiled */
 	bool worktree;     /**< new is the uncommitted tree */
 	const char *bench; /**< REGEX; NULL: all */
-	const char *with;  /**< name of the benchmark that is new */
+	const struct pe_strings *names; /**< only benchmarks with these names; NULL: all */
+	const char *with;               /**< name of the benchmark that is new */
 	size_t top;        /**< most causes of a benchmark, pairs of a weight; 0: default */
 	double min_change; /**< share of the old execution; 0: default */
 	double threshold;  /**< overlap at which PARCS stops adjusting; 0: own noise */

@@ -41,6 +41,7 @@ static int choose(struct asked *asked, const char *bench)
 	bool swapped = false;
 	int rc = PE_OK;
 
+	asked->session.names = asked->comparing->opts->names;
 	if (!asked->one)
 		rc = is_ancestor(&swapped, asked->app, &asked->sides[1], &asked->sides[0]);
 	at[0] = asked->sides[swapped];

@@ -12,7 +12,7 @@ enum { MOST_COMMITS = 20000 };
 /* A place of jumps: two neighbouring measured revisions, and the benchmarks that moved there. */
 struct place {
 	size_t before, after;
-	const char *bench; /* a regular expression of their names */
+	struct pe_strings names;
 };
 
 struct comparisons {
@@ -26,19 +26,6 @@ struct comparisons {
 
 /* --- Which places --- */
 
-/* A name as a regular expression (ERE) that only it matches. */
-static void add_quoted(struct pe_text *out, const char *name)
-{
-	for (; *name != '\0'; name++) {
-		if (strchr(".[()*+?{|$\\", *name) != NULL)
-			pe_text_addf(out, "[%c]", *name);
-		else if (*name == '^')
-			pe_text_add(out, "\\^");
-		else
-			pe_text_addc(out, *name);
-	}
-}
-
 static bool jumps_there(const struct pe_line *line, const struct place *place)
 {
 	for (size_t i = 0; i < line->n_jumps; i++)
@@ -47,29 +34,16 @@ static bool jumps_there(const struct pe_line *line, const struct place *place)
 	return false;
 }
 
-static const char *name_benchmarks(const struct pe_evolution *evolution, const struct place *place,
-				   struct pe_arena *arena)
+static struct pe_strings benchmarks_of(const struct pe_evolution *evolution,
+				       const struct place *place, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy, *open = "^(";
+	const char **names = pe_arena_new(arena, const char *, evolution->n_lines);
+	size_t n = 0;
 
-	for (size_t l = 0; l < evolution->n_lines; l++) {
-		bool named = false;
-
-		for (size_t k = 0; k < l && !named; k++)
-			named = strcmp(evolution->lines[k].workload,
-				       evolution->lines[l].workload) == 0 &&
-				jumps_there(&evolution->lines[k], place);
-		if (named || !jumps_there(&evolution->lines[l], place))
-			continue;
-		pe_text_add(&text, open);
-		add_quoted(&text, evolution->lines[l].workload);
-		open = "|";
-	}
-	pe_text_add(&text, ")$");
-	copy = pe_arena_strdup(arena, text.data);
-	pe_text_release(&text);
-	return copy;
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		if (jumps_there(&evolution->lines[l], place))
+			names[n++] = evolution->lines[l].workload;
+	return (struct pe_strings){names, n};
 }
 
 static size_t choose_places(struct place *out, const struct pe_evolution *evolution, size_t most,
@@ -79,14 +53,14 @@ static size_t choose_places(struct place *out, const struct pe_evolution *evolut
 	const struct pe_ranked_jump *jumps = pe_evolution_rank(&n_jumps, evolution, arena);
 
 	for (size_t i = 0; i < n_jumps && n < most; i++) {
-		struct place place = {jumps[i].jump->before, jumps[i].jump->after, NULL};
+		struct place place = {jumps[i].jump->before, jumps[i].jump->after, {NULL, 0}};
 		bool known = place.after < evolution->first;
 
 		for (size_t k = 0; k < n && !known; k++)
 			known = out[k].before == place.before && out[k].after == place.after;
 		if (known)
 			continue;
-		place.bench = name_benchmarks(evolution, &place, arena);
+		place.names = benchmarks_of(evolution, &place, arena);
 		out[n++] = place;
 	}
 	return n;
@@ -112,7 +86,7 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	struct pe_page_comparison *out = &all->at[all->n];
 	int rc;
 
-	*opts = (struct pe_comparing_opts){.page = true, .kept = !measure, .bench = place->bench};
+	*opts = (struct pe_comparing_opts){.page = true, .kept = !measure, .names = &place->names};
 	*comparing = (struct pe_comparing){.app = app, .opts = opts};
 	rc = pe_comparing_revisions(comparing, revisions[place->before].id,
 				    revisions[place->after].id);

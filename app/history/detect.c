@@ -123,7 +123,7 @@ static int load_failures(struct pe_judging *judging)
 		return rc;
 	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
 	for (size_t i = 0; i < n; i++) {
-		size_t revision = pe_judging_place(judging, failures[i].revision);
+		size_t revision = pe_key_index_find(&judging->places, failures[i].revision);
 		const char *name = NULL;
 
 		for (size_t w = 0; w < n_workloads && failures[i].workload != 0; w++)
@@ -212,13 +212,14 @@ int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_
 				      judging.machine, app->arena, app->err);
 	if (rc == PE_OK)
 		rc = pe_standing_load(&judging.standing, app, judging.machine);
-	if (rc != PE_OK)
-		return rc;
-	pe_judging_find_chains(&judging);
-	rc = load_lines(&judging);
-	pe_arena_release(&judging.scratch);
+	if (rc == PE_OK) {
+		pe_judging_find_chains(&judging);
+		rc = load_lines(&judging);
+	}
 	if (rc == PE_OK)
 		rc = load_failures(&judging);
+	pe_arena_release(&judging.scratch);
+	pe_key_index_release(&judging.places);
 	if (rc != PE_OK)
 		return rc;
 	if (out->n_lines == 0 && out->n_failures == 0)

@@ -15,24 +15,6 @@ static int compare_ids(const void *a, const void *b)
 	return strcmp((*x)->revision.id, (*y)->revision.id);
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct pe_judging_place *x = a, *y = b;
-
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-size_t pe_judging_place(const struct pe_judging *judging, int64_t key)
-{
-	const struct pe_judging_place wanted = {key, 0};
-	const struct pe_judging_place *found = NULL;
-
-	if (judging->n_places > 0)
-		found = bsearch(&wanted, judging->places, judging->n_places, sizeof(wanted),
-				compare_places);
-	return found != NULL ? found->index : SIZE_MAX;
-}
-
 static const struct pe_stored_revision *find_id(struct pe_stored_revision *const *sorted, size_t n,
 						const char *id)
 {
@@ -74,18 +56,15 @@ int pe_judging_load_revisions(struct pe_judging *judging)
 	qsort(sorted, n, sizeof(*sorted), compare_ids);
 	out->revisions = pe_arena_new(app->arena, struct pe_revision, history.n);
 	judging->keys = pe_arena_new(app->arena, int64_t, history.n);
-	judging->places = pe_arena_new(app->arena, struct pe_judging_place, history.n);
 	for (size_t i = 0; i < history.n; i++) {
 		const struct pe_stored_revision *known = find_id(sorted, n, history.at[i].id);
 
 		if (known == NULL)
 			continue;
 		judging->keys[out->n_revisions] = known->key;
-		judging->places[judging->n_places++] =
-			(struct pe_judging_place){known->key, out->n_revisions};
+		pe_key_index_put(&judging->places, known->key, out->n_revisions);
 		out->revisions[out->n_revisions++] = history.at[i];
 	}
-	qsort(judging->places, judging->n_places, sizeof(*judging->places), compare_places);
 	return PE_OK;
 }
 

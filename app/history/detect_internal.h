@@ -4,12 +4,7 @@
 
 #include "app/history/detect.h"
 #include "app/history/series.h"
-
-/** Where a stored revision stands in the evolution. */
-struct pe_judging_place {
-	int64_t key;
-	size_t index; /**< SIZE_MAX: not shown */
-};
+#include "core/base/key_index.h"
 
 /** An evolution while it is put together. */
 struct pe_judging {
@@ -17,9 +12,8 @@ struct pe_judging {
 	const struct pe_judge_opts *opts;
 	struct pe_evolution *out;
 	int64_t machine;
-	struct pe_judging_place *places; /**< by key */
-	size_t n_places;
-	int64_t *keys; /**< by the evolution's index; 0: not stored */
+	struct pe_key_index places; /**< of the evolution's revisions, by key */
+	int64_t *keys;              /**< by the evolution's index; 0: not stored */
 	struct pe_chain *chains;
 	size_t n_chains;
 	struct pe_carried *carried;
@@ -31,9 +25,6 @@ struct pe_judging {
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
 int pe_judging_load_revisions(struct pe_judging *judging);
-
-/** The evolution's index of a stored revision; SIZE_MAX: it is not shown. */
-size_t pe_judging_place(const struct pe_judging *judging, int64_t key);
 
 /**
  * Part the revisions into first-parent lines.

@@ -72,10 +72,11 @@ static size_t *sources_of(struct pe_judging *judging, int64_t workload)
 	for (size_t r = 0; r < judging->out->n_revisions; r++)
 		source[r] = SIZE_MAX;
 	for (size_t i = 0; i < judging->n_carried; i++) {
-		size_t revision = pe_judging_place(judging, judging->carried[i].revision);
+		size_t revision = pe_key_index_find(&judging->places, judging->carried[i].revision);
 
 		if (judging->carried[i].workload == workload && revision != SIZE_MAX)
-			source[revision] = pe_judging_place(judging, judging->carried[i].source);
+			source[revision] =
+				pe_key_index_find(&judging->places, judging->carried[i].source);
 	}
 	return source;
 }
@@ -146,7 +147,7 @@ static int load_line(struct pe_line *line, struct pe_judging *judging,
 	line->metric = pe_kept_metric(line->metric, &line->kept, app->arena);
 	place = pe_arena_new(&judging->scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
-		place[i] = pe_judging_place(judging, at[i].revision);
+		place[i] = pe_key_index_find(&judging->places, at[i].revision);
 	pe_series_group(&values, at, n, place, sources_of(judging, workload->key),
 			judging->out->n_revisions, &judging->scratch);
 	pe_series_points(line, &values, app->arena);

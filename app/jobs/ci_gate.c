@@ -278,33 +278,16 @@ int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_ga
 
 /* --- Explaining --- */
 
-static void add_quoted(struct pe_text *out, const char *name)
+/* The names of the benchmarks that regressed. */
+static struct pe_strings regressed(const struct pe_gate *gate, struct pe_arena *arena)
 {
-	for (const char *c = name; *c != '\0'; c++) {
-		if (strchr(".[]{}()*+?^$|\\", *c) != NULL)
-			pe_text_addc(out, '\\');
-		pe_text_addc(out, *c);
-	}
-}
+	const char **names = pe_arena_new(arena, const char *, gate->n_checks);
+	size_t n = 0;
 
-/* The benchmarks that regressed, as one regular expression; NULL: none did. */
-static const char *regressed(const struct pe_gate *gate, struct pe_arena *arena)
-{
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
-
-	for (size_t i = 0; i < gate->n_checks; i++) {
-		if (gate->checks[i].answer != PE_GATE_REGRESSED)
-			continue;
-		pe_text_add(&text, text.len > 0 ? "|" : "^(");
-		add_quoted(&text, gate->checks[i].benchmark);
-	}
-	if (text.len == 0)
-		return NULL;
-	pe_text_add(&text, ")$");
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (gate->checks[i].answer == PE_GATE_REGRESSED)
+			names[n++] = gate->checks[i].benchmark;
+	return (struct pe_strings){names, n};
 }
 
 /* Where the method that a cause is put to is defined in the new revision. */
@@ -353,13 +336,13 @@ static void give_causes(struct pe_gate_check *check, const struct pe_comparing *
 
 int pe_gate_explain(struct pe_gate *gate, struct pe_app *app, const char *html)
 {
-	struct pe_comparing_opts opts = {.bench = regressed(gate, app->arena),
-					 .page = html != NULL};
+	const struct pe_strings names = regressed(gate, app->arena);
+	struct pe_comparing_opts opts = {.names = &names, .page = html != NULL};
 	struct pe_comparing comparing = {.app = app, .opts = &opts};
 	const char *page;
 	int rc;
 
-	if (opts.bench == NULL)
+	if (names.n == 0)
 		return PE_OK;
 	rc = pe_comparing_revisions(&comparing, gate->base.id, gate->tip.id);
 	if (rc == PE_OK) {

@@ -307,10 +307,10 @@ static int load(struct batch *batch, size_t first)
 			rc = load_new(batch, first);
 	}
 	if (rc == PE_OK && had_anchors && n == 0 && batch->cells.n > 0)
-		pe_app_note(session->app,
-			    "the disk budget has no room for a reference build beside "
-			    "a new one: figures of different sessions are not tied "
-			    "together (raise 'disk:')");
+		pe_app_note(
+			session->app,
+			"the disk budget has no room for a reference build beside a new one, so "
+			"results of different sessions are not tied together: raise 'disk:'");
 	for (size_t i = 0; rc == PE_OK && batch->cells.n > 0 && i < n; i++)
 		add_anchor_cells(batch, anchors[i]);
 	return rc;

@@ -282,6 +282,15 @@ static int compile(regex_t *regex, const char *expression, struct pe_err *err)
 	return pe_fail(err, PE_EINVALID, "--bench '%s': %s", expression, why);
 }
 
+static bool is_named(const struct pe_session *session, const char *name)
+{
+	bool named = session->names == NULL;
+
+	for (size_t i = 0; !named && i < session->names->n; i++)
+		named = strcmp(session->names->at[i], name) == 0;
+	return named;
+}
+
 int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
 			      const char *bench)
 {
@@ -294,7 +303,8 @@ int pe_session_take_workloads(struct pe_session *session, struct pe_workload *wo
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_session_workload one = {&workloads[i], 0};
 
-		if (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0)
+		if (!is_named(session, workloads[i].name) ||
+		    (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0))
 			continue;
 		rc = pe_store_put_workload(&one.key, app->store, one.workload, app->err);
 		if (rc != PE_OK)

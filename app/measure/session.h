@@ -63,6 +63,8 @@ struct pe_session {
 	bool measures;               /**< false: it only plans, in a transaction of the caller's */
 	bool again;                  /**< measure what is measured already */
 	bool whole; /**< make all repeats, also of what is known well enough before */
+	/** set before pe_session_choose(): no benchmarks but those with these names; NULL: all */
+	const struct pe_strings *names;
 	/** names of metrics that are judged; NULL: by config and default */
 	const struct pe_strings *metrics;
 };

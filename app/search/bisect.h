@@ -13,9 +13,10 @@
 #include "core/stats/bisect.h"
 
 struct pe_bisecting_opts {
-	const char *bench;  /**< REGEX; NULL: the only one */
-	const char *metric; /**< NULL: wall time, or the only one that is judged */
-	double min_change;  /**< NaN: the metric's own */
+	const char *bench;              /**< REGEX; NULL: the only one */
+	const struct pe_strings *names; /**< that one, by its name; NULL: it is not known */
+	const char *metric;             /**< NULL: wall time, or the only one that is judged */
+	double min_change;              /**< NaN: the metric's own */
 	double confidence;
 	size_t max_runs;
 	uint64_t budget_ns; /**< 0: none */

@@ -208,6 +208,7 @@ static int open_run(struct pe_bisect_run *run)
 	struct pe_deterministic_kept kept;
 	int rc = pe_session_open(&run->session, out->app, true);
 
+	run->session.names = out->opts->names;
 	if (rc == PE_OK)
 		rc = pe_session_choose(&run->session, &line, out->opts->bench);
 	if (rc == PE_OK && out->app->config->tests.kind != PE_TESTS_NONE)

@@ -1,0 +1,168 @@
+#include "app/search/track.h"
+
+#include "app/changes/changed_methods.h"
+
+/* A range with so many revisions still to measure is measured adaptively, unless the user says otherwise. */
+enum { LONG_RANGE = 60 };
+
+/* --- What is asked of the steps --- */
+
+struct pe_judge_opts pe_track_judge_opts(const struct pe_session *session)
+{
+	struct pe_arena *arena = session->arena;
+	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
+	struct pe_revisions *all = pe_arena_new(arena, struct pe_revisions, 1);
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+
+	for (size_t w = 0; w < session->workloads.n; w++)
+		keys[w] = session->workloads.data[w].key;
+	all->at = pe_arena_new(arena, struct pe_revision, session->n_revisions);
+	for (all->n = 0; all->n < session->n_revisions; all->n++)
+		all->at[all->n] = *session->revisions[all->n].revision;
+	opts.revisions = all;
+	opts.metrics = session->metrics;
+	opts.workloads = keys;
+	opts.n_workloads = session->workloads.n;
+	opts.machine = session->machine_key;
+	opts.keep = true;
+	return opts;
+}
+
+static struct pe_confirm_request confirm_request(const struct pe_session *session,
+						 const struct pe_track_request *request,
+						 const struct pe_judge_opts *judge)
+{
+	return (struct pe_confirm_request){
+		.judge = judge, .first = request->first, .most = SIZE_MAX, .again = session->again};
+}
+
+static struct pe_explore_request explore_request(const struct pe_session *session,
+						 const struct pe_track_request *request)
+{
+	return (struct pe_explore_request){
+		.max_runs = request->max_runs,
+		.seconds = request->budget_s,
+		.metrics = session->metrics,
+		.confirms = !request->no_confirm,
+	};
+}
+
+/* The range is explored when it was before, when it is long, and when the user wants it. */
+static int is_adaptive(bool *out, struct pe_session *session, const struct pe_plan *plan,
+		       const struct pe_track_request *request)
+{
+	*out = request->adaptive;
+	if (request->adaptive || request->all || session->again || request->steps > 0 ||
+	    request->all_parents)
+		return PE_OK;
+	*out = plan->revisions > LONG_RANGE || request->max_runs > 0 || request->budget_s > 0;
+	return *out || plan->revisions == 0 ? PE_OK : pe_explore_was(out, session);
+}
+
+/* --- What is about to happen --- */
+
+static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
+			  const struct pe_track_request *request)
+{
+	int rc = pe_session_plan(&out->plan, session, request->steps);
+
+	return rc == PE_OK ? is_adaptive(&out->adaptive, session, &out->plan, request) : rc;
+}
+
+int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
+		  const struct pe_track_request *request)
+{
+	const struct pe_judge_opts judge = pe_track_judge_opts(session);
+	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
+	const struct pe_explore_request adaptive = explore_request(session, request);
+	int rc;
+
+	*out = (struct pe_track_plan){.adaptive = false};
+	rc = plan_measuring(out, session, request);
+	if (rc == PE_OK && out->adaptive)
+		rc = pe_explore_plan(&out->explored, session, &adaptive);
+	if (rc == PE_OK && !request->no_confirm)
+		rc = pe_confirm_plan(&out->left, session, &fresh);
+	return rc;
+}
+
+/* --- Measuring --- */
+
+static void note_exploration(const struct pe_app *app, const struct pe_explore_outcome *outcome)
+{
+	pe_app_note(app,
+		    "measured adaptively: %zu of %zu revisions are known, by %zu timed runs%s%s",
+		    outcome->known, outcome->revisions, outcome->runs,
+		    outcome->complete      ? "; nothing is left to explore"
+		    : outcome->out_of_time ? "; time budget exhausted"
+					   : "; run budget exhausted",
+		    outcome->complete ? "" : " (--budget, --max-runs, --all)");
+	if (outcome->open > 0)
+		pe_app_note(app, "%zu jump%s not pinned to one commit yet", outcome->open,
+			    outcome->open == 1 ? " is" : "s are");
+}
+
+static int explore(struct pe_session *session, const struct pe_track_request *request)
+{
+	const struct pe_explore_request adaptive = explore_request(session, request);
+	struct pe_explore_outcome outcome;
+	int rc;
+
+	session->count.total = 0;
+	session->builds_total = 0;
+	rc = pe_explore_measure(&outcome, session, &adaptive);
+	if (rc == PE_OK && outcome.runs > 0)
+		note_exploration(session->app, &outcome);
+	return rc;
+}
+
+static int confirm(size_t *confirmed, struct pe_session *session,
+		   const struct pe_track_request *request)
+{
+	const struct pe_judge_opts judge = pe_track_judge_opts(session);
+	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
+
+	return pe_confirm_measure(confirmed, session, &fresh);
+}
+
+/* What each wanted commit changed, for the pictures that show it beside the figures. */
+static int find_changes(struct pe_session *session)
+{
+	const struct pe_revision **wanted =
+		pe_arena_new(session->arena, const struct pe_revision *, session->n_revisions);
+	size_t n = 0;
+
+	for (size_t r = 0; r < session->n_revisions; r++)
+		if (session->revisions[r].wanted)
+			wanted[n++] = session->revisions[r].revision;
+	return pe_changes_keep(session->app, wanted, n);
+}
+
+int pe_track_measure(struct pe_session *session, const struct pe_track_request *request)
+{
+	struct pe_app *app = session->app;
+	struct pe_track_plan plan;
+	size_t confirmed = 0, made;
+	int rc = pe_session_add_tests(session, request->bench);
+
+	if (rc == PE_OK)
+		rc = plan_measuring(&plan, session, request);
+	if (rc != PE_OK)
+		return rc;
+	session->count.total = plan.plan.runs;
+	session->builds_done = 0;
+	session->builds_total = plan.plan.builds;
+	if (plan.plan.runs > 0)
+		rc = plan.adaptive ? explore(session, request) : pe_session_measure(session);
+	made = session->count.done;
+	if (rc == PE_OK && !request->no_confirm)
+		rc = confirm(&confirmed, session, request);
+	pe_troubles_tell(&session->troubles, app);
+	if (rc == PE_OK && plan.plan.runs == 0 && confirmed == 0)
+		pe_app_note(app, "everything in this range is measured already (--again measures "
+				 "it once more)");
+	else if (rc == PE_OK && plan.adaptive && made == 0 && confirmed == 0)
+		pe_app_note(app, "no commit of this range needs more runs (--budget and --max-runs "
+				 "continue, --all measures every commit)");
+	return rc == PE_OK ? find_changes(session) : rc;
+}

@@ -1,0 +1,49 @@
+/*
+ * Track: measure what is left of a stretch of history, adaptively where that is what the range asks for, and confirm the
+ * jumps that show.
+ */
+#ifndef PE_APP_SEARCH_TRACK_H
+#define PE_APP_SEARCH_TRACK_H
+
+#include "app/history/detect.h"
+#include "app/search/confirm.h"
+#include "app/search/explore.h"
+
+/** What is asked of a session in which the range is chosen. Its `again`, `whole` and `metrics` count, too. */
+struct pe_track_request {
+	const char *
+		first; /**< id of the first revision of the range: changes before it are another's */
+	const char *bench; /**< REGEX; NULL: all */
+	size_t steps;      /**< only so many revisions, evenly spread; 0: all */
+	size_t max_runs;   /**< timed runs, adaptively; 0: not limited */
+	double budget_s;   /**< that it may take, adaptively; 0: not limited */
+	bool adaptive, all, all_parents;
+	bool no_confirm;
+};
+
+/** What is about to happen. */
+struct pe_track_plan {
+	struct pe_plan plan;
+	bool adaptive;
+	struct pe_explore_outcome explored; /**< valid if adaptive */
+	struct pe_confirm_left left;
+};
+
+/** Say what there is to do; measures nothing. */
+int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
+		  const struct pe_track_request *request);
+
+/**
+ * Measure, confirm, and find what each wanted commit changed.
+ *
+ * @return  PE_ESTOPPED after Ctrl-C: what was measured is stored, and the same call goes on; as pe_session_measure()
+ */
+int pe_track_measure(struct pe_session *session, const struct pe_track_request *request);
+
+/**
+ * How the history of a session is judged: its wanted revisions with their stored ancestors, for a longer series is
+ * judged better than a short one. In the session's arena.
+ */
+struct pe_judge_opts pe_track_judge_opts(const struct pe_session *session);
+
+#endif
