@@ -1,0 +1,93 @@
+/* Two revisions in turns, with commands that are not started. */
+#include "app/search/ab_test.h"
+
+#include "core/base/clock.h"
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <string.h>
+
+TestSuite(ab_test, .timeout = 60);
+
+static const char one_benchmark[] =
+	"build: ./build\n"
+	"benchmarks:\n"
+	"  only: {command: ./only, setup: ./up, cleanup: ./down, warmup: 3, repeats: 6}\n";
+
+static void slower(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	uint32_t *state = payload;
+
+	*state = *state * 1664525u + 1013904223u;
+	result->cost.wall_ns = 1000000 + (*state >> 8) % 10000 + 200000 * command->revision;
+}
+
+static uint64_t more(const struct fake_command *command, void *payload)
+{
+	(void)payload;
+	return 100 + 50 * command->revision;
+}
+
+static struct pe_pairwise_answer ask(struct app_fixture *fixture)
+{
+	const enum pe_bearing bearing[] = {PE_MAY_BEAR};
+	struct pe_pairwise_question question = {
+		.base = 0, .tip = 1, .deadline_ns = pe_clock_ns() + UINT64_C(60000000000)};
+	struct pe_pairwise_answer answer;
+	struct pe_session session;
+
+	app_fixture_open_session(fixture, &session, 2);
+	question.notebook = pe_pairwise_notebook(&session, fixture->commits.at[0].id,
+						 fixture->commits.at[1].id);
+	cr_assert_eq(pe_pairwise_ask(&answer, &session, &question, bearing), PE_OK, "%s",
+		     fixture->err.message);
+	pe_session_close(&session);
+	return answer;
+}
+
+static bool is_worse(const struct pe_pairwise_answer *answer, const char *metric)
+{
+	for (size_t i = 0; i < answer->n_worse; i++)
+		if (strcmp(answer->worse[i].metric->name, metric) == 0)
+			return true;
+	return false;
+}
+
+Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
+{
+	struct app_fixture fixture;
+	struct pe_pairwise_answer answer;
+	const struct fake_executor *fake = &fixture.executor;
+	uint32_t state = 1;
+	size_t n;
+
+	app_fixture_open(&fixture, 2, one_benchmark);
+	fixture.executor.answer = slower;
+	fixture.executor.count = more;
+	fixture.executor.payload = &state;
+	answer = ask(&fixture);
+	cr_expect(eq(int, answer.verdict, PE_PAIRWISE_REGRESSED));
+	cr_expect(is_worse(&answer, "wall"));
+	cr_expect(is_worse(&answer, "allocations"));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
+		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
+	/* Counting comes first, and times are taken warm all the same. */
+	n = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
+	cr_expect(
+		eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 1"), 4));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./only", UINT_MAX),
+		     n + 2 * 3 + 1 /* a probe */));
+
+	/* Who asks again has the answer at once. */
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = slower;
+	fixture.executor.count = more;
+	answer = ask(&fixture);
+	cr_expect(eq(int, answer.verdict, PE_PAIRWISE_REGRESSED));
+	cr_expect(is_worse(&answer, "wall"));
+	cr_expect(is_worse(&answer, "allocations"));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));
+	app_fixture_close(&fixture);
+}

@@ -1,0 +1,140 @@
+/* Tracking a history in which one commit is slower, with commands that are not started. */
+#include "app/search/track.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+
+TestSuite(track, .timeout = 120);
+
+enum { CULPRIT = 9 };
+
+static const char one_benchmark[] =
+	"build: ./build\n"
+	"metrics:\n"
+	"  cpu: {judge: false}\n"
+	"benchmarks:\n"
+	"  only: {command: ./only, setup: ./up, cleanup: ./down, warmup: 1, repeats: 6}\n";
+
+/* One per cent of noise, and 20 % more from one commit on. */
+static void jump(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	uint32_t *state = payload;
+
+	*state = *state * 1664525u + 1013904223u;
+	result->cost.wall_ns = 1000000 + (*state >> 8) % 20000;
+	if (command->revision >= CULPRIT)
+		result->cost.wall_ns += 200000;
+}
+
+static int track(struct app_fixture *fixture, const struct pe_track_request *request)
+{
+	struct pe_track_request whole = *request;
+	struct pe_session session;
+	int rc;
+
+	whole.first = fixture->commits.at[0].id;
+	app_fixture_open_session(fixture, &session, fixture->commits.n);
+	rc = pe_track_measure(&session, &whole);
+	pe_session_close(&session);
+	return rc;
+}
+
+static void expect_found(const struct app_fixture *fixture)
+{
+	const struct fake_executor *fake = &fixture->executor;
+
+	cr_expect(eq(i64,
+		     app_fixture_ask(fixture, "SELECT count(*) FROM confirmations_named c JOIN "
+					      "revisions v ON v.id = c.after WHERE answer = "
+					      "'confirmed' AND metric = 'wall' AND v.subject = "
+					      "'change 9'"),
+		     1));
+	cr_expect(
+		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM windows WHERE is_open"), 0));
+	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
+		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
+}
+
+Test(track, measures_and_confirms_and_has_nothing_to_do_then)
+{
+	const struct pe_track_request request = {.all = true};
+	struct app_fixture fixture;
+	uint32_t state = 1;
+
+	app_fixture_open(&fixture, 16, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	cr_assert(eq(int, track(&fixture, &request), PE_OK), "%s", fixture.err.message);
+	expect_found(&fixture);
+	app_fixture_reopen(&fixture);
+	cr_assert(eq(int, track(&fixture, &request), PE_OK));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	app_fixture_close(&fixture);
+}
+
+Test(track, goes_on_after_ctrl_c_in_a_confirmation)
+{
+	const struct pe_track_request request = {.all = true};
+	struct app_fixture fixture;
+	uint32_t state = 1;
+	size_t measured;
+
+	app_fixture_open(&fixture, 16, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	/* Builds, probes, warm-ups, rounds, counts: and then some pairs. */
+	fixture.executor.stop_after = 16 * (1 + 3 + 2 + 1 + 6 + 2) + 12;
+	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", UINT_MAX),
+		     fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX)));
+	measured = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM windows w JOIN runs r "
+						     "ON r.window = w.key WHERE w.aside");
+	cr_expect(gt(sz, measured, 0));
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = jump;
+	cr_assert(eq(int, track(&fixture, &request), PE_OK), "%s", fixture.err.message);
+	expect_found(&fixture);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM confirmations"), 1));
+	app_fixture_close(&fixture);
+}
+
+Test(track, explores_with_fewer_runs)
+{
+	const struct pe_track_request request = {.adaptive = true};
+	enum { COMMITS = 40 };
+	struct app_fixture fixture;
+	uint32_t state = 1;
+
+	app_fixture_open(&fixture, COMMITS, one_benchmark);
+	fixture.executor.answer = jump;
+	fixture.executor.payload = &state;
+	cr_assert(eq(int, track(&fixture, &request), PE_OK), "%s", fixture.err.message);
+	expect_found(&fixture);
+	cr_expect(lt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE kind = 0"),
+		     COMMITS * 6 / 2));
+	cr_expect(lt(sz, fake_executor_ran(&fixture.executor, 0, "./build", UINT_MAX), COMMITS));
+	app_fixture_close(&fixture);
+}
+
+Test(track, plans_without_a_command)
+{
+	const struct pe_track_request request = {.adaptive = false};
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_track_plan plan;
+
+	app_fixture_open(&fixture, 5, one_benchmark);
+	app_fixture_open_session(&fixture, &session, 5);
+	cr_assert(eq(int, pe_track_plan(&plan, &session, &request), PE_OK));
+	cr_expect(not(plan.adaptive));
+	cr_expect(eq(sz, plan.plan.revisions, 5));
+	cr_expect(eq(sz, plan.plan.builds, 5));
+	cr_expect(eq(sz, plan.plan.runs, 5 * (6 + 2)));
+	cr_expect(eq(sz, plan.left.changes, 0));
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	pe_session_close(&session);
+	app_fixture_close(&fixture);
+}
