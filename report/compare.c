@@ -144,3 +144,22 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
 	pe_format_value(out, (double)more, "1");
 	pe_text_addf(out, " more %s%s (%s)", noun, more == 1 ? "" : "s", how);
 }
+
+bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
+{
+	const struct pe_delta *delta = pair->delta;
+	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
+	enum pe_delta_figure figure = pe_blueprint_figure(delta);
+	double whole = (double)pe_delta_values(delta, 0, figure).old_value;
+
+	memset(chosen, 0, delta->n * sizeof(*chosen));
+	for (uint32_t i = delta->n; i-- > 0;) {
+		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, figure));
+
+		chosen[i] = chosen[i] || i == 0 || pair->blueprint->boxes[i].hot ||
+			    (difference != 0 && fabs(difference) >= min_change * whole);
+		if (chosen[i] && i > 0)
+			chosen[delta->nodes[i].parent] = true;
+	}
+	return chosen;
+}

@@ -82,30 +82,10 @@ static void add_rest(struct pe_text *out, uint32_t node, uint32_t n)
 	pe_text_addf(out, "\tn%u -> r%u [style=dotted];\n", node, node);
 }
 
-/* By node: whether it or anything below differs by as much as is asked for, or it is hot. */
-static bool *choose(const struct pe_compare_pair *pair, double min_change)
-{
-	const struct pe_delta *delta = pair->delta;
-	bool *chosen = pe_realloc(NULL, delta->n, sizeof(*chosen));
-	enum pe_delta_figure figure = pe_blueprint_figure(delta);
-	double whole = (double)pe_delta_values(delta, 0, figure).old_value;
-
-	memset(chosen, 0, delta->n * sizeof(*chosen));
-	for (uint32_t i = delta->n; i-- > 0;) {
-		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, figure));
-
-		chosen[i] = chosen[i] || i == 0 || pair->blueprint->boxes[i].hot ||
-			    (difference != 0 && fabs(difference) >= min_change * whole);
-		if (chosen[i] && i > 0)
-			chosen[delta->nodes[i].parent] = true;
-	}
-	return chosen;
-}
-
 static void add_tree(struct pe_text *out, const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
-	bool *chosen = choose(pair, min_change);
+	bool *chosen = pe_compare_choose(pair, min_change);
 	uint32_t *left_out = pe_realloc(NULL, delta->n, sizeof(*left_out));
 
 	memset(left_out, 0, delta->n * sizeof(*left_out));

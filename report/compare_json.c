@@ -247,32 +247,16 @@ static void put_methods(struct pe_json *json, const struct pe_compare_pair *pair
 	pe_json_end(json);
 }
 
-/* The nodes that matter, with all above them: by node 1 + its index in "tree", or 0. */
-static uint32_t *choose_nodes(const struct pe_compare_pair *pair, double min_change)
+/* By node of those that matter 1 + its index in "tree", else 0. */
+static uint32_t *number_nodes(const struct pe_compare_pair *pair, double min_change)
 {
-	const struct pe_delta *delta = pair->delta;
-	uint32_t *index = pe_realloc(NULL, delta->n, sizeof(*index));
-	enum pe_delta_figure figure = pe_blueprint_figure(delta);
-	struct pe_delta_values whole;
-	double least;
+	bool *chosen = pe_compare_choose(pair, min_change);
+	uint32_t *index = pe_realloc(NULL, pair->delta->n, sizeof(*index));
 	uint32_t n = 0;
 
-	whole = pe_delta_values(delta, 0, figure);
-	least = min_change * (double)whole.old_value;
-	memset(index, 0, delta->n * sizeof(*index));
-	for (uint32_t i = 0; i < pair->blueprint->n_hot; i++)
-		index[pair->blueprint->hot_path[i]] = 1;
-	for (uint32_t i = delta->n; i-- > 0;) {
-		double difference = (double)pe_delta_difference(pe_delta_values(delta, i, figure));
-
-		if (i == 0 || (difference != 0 && fabs(difference) >= least))
-			index[i] = 1;
-		if (index[i] != 0 && i > 0)
-			index[delta->nodes[i].parent] = 1;
-	}
-	for (uint32_t i = 0; i < delta->n; i++)
-		if (index[i] != 0)
-			index[i] = ++n;
+	for (uint32_t i = 0; i < pair->delta->n; i++)
+		index[i] = chosen[i] ? ++n : 0;
+	free(chosen);
 	return index;
 }
 
@@ -319,7 +303,7 @@ static void put_node(struct pe_json *json, const struct pe_compare_pair *pair, u
 static void put_tree(struct pe_json *json, const struct pe_compare_pair *pair, double min_change)
 {
 	const struct pe_delta *delta = pair->delta;
-	uint32_t *index = choose_nodes(pair, min_change);
+	uint32_t *index = number_nodes(pair, min_change);
 	uint32_t *method_at = pe_realloc(NULL, delta->frames->n + 1, sizeof(*method_at));
 
 	for (uint32_t i = 0; i < pair->decomposition->n_methods; i++)

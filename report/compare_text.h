@@ -19,6 +19,12 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 /** What a list leaves out, and how to see it: "… and 37 more causes (--top N)"; nothing where that is none. */
 void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, const char *how);
 
+/**
+ * By node whether it or anything below differs by min_change of the old execution, or is on the hot path; the caller
+ * frees it.
+ */
+bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
+
 /** The unit of a report: "ns", "1", "bytes". */
 const char *pe_compare_unit(enum pe_verdict_unit unit);
 
