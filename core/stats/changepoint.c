@@ -188,14 +188,14 @@ static void drop_doubtful(struct fit *fit, const struct pe_changepoint_opts *opt
 static void hear_steps(struct fit *fit, const struct pe_changepoint_opts *opts,
 		       struct pe_arena *work)
 {
-	/* Many commits tell their jitter, and how far single ones stray. */
-	const size_t enough = 20, many = 40;
+	/* So many commits tell their jitter. */
+	const size_t enough = 20;
 	size_t *start = pe_arena_new(work, size_t, fit->line->n), n = 1;
 
 	for (size_t i = 1; i < fit->line->n; i++)
 		if (fit->line->step[i])
 			start[n++] = i;
-	if (n < fit->segments.n + (fit->line->n >= enough) || n < 2 || fit->line->n > many)
+	if (n < fit->segments.n + (fit->line->n >= enough) || n < 2 || fit->line->n > PE_LINE_FEW)
 		return;
 	fit->segments = (struct pe_segments){start, n, NAN};
 	find_levels(fit, opts->huber_k);

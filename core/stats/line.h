@@ -22,6 +22,9 @@ double pe_scale_out(const struct pe_scale *scale, double value);
 /** A difference on the scale as a change relative to the level where it begins; NAN from 0. */
 double pe_scale_relative(const struct pe_scale *scale, double from, double difference);
 
+/** Lines of more commits than this tell by themselves how far builds of equal speed stray, but for short levels. */
+#define PE_LINE_FEW 40
+
 /** Arrays have one entry a commit of the line. */
 struct pe_commit_line {
 	size_t n;                  /**< measured commits */

@@ -178,7 +178,8 @@ static struct curve best_ways(const struct model *m, const struct curve *before,
 {
 	const struct curve *own = &m->seen[next];
 	struct curve same = stays(m, before, next);
-	struct curve now = {pe_arena_new(m->arena, double, own->n), 0, own->first, own->n};
+	struct curve now = {pe_arena_new(m->arena, double, own->n), before->scale + own->scale,
+			    own->first, own->n};
 	double rescale = exp(same.scale - before->scale);
 
 	*ways = (struct ways){own->first, pe_arena_new(m->arena, long, own->n), own->n};
@@ -208,9 +209,9 @@ static void trace_back(bool *is_step, const struct ways *ways, size_t n, long le
 	is_step[0] = false;
 }
 
-void pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
-		       const struct pe_run_law *law, const struct pe_staircase_steps *steps,
-		       struct pe_arena *arena)
+double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
+			 const struct pe_run_law *law, const struct pe_staircase_steps *steps,
+			 struct pe_arena *arena)
 {
 	size_t n = stairs->samples.n, best = 0;
 	struct model m = model_of(stairs, law, steps, arena);
@@ -223,6 +224,7 @@ void pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
 		if (now.at[i] > now.at[best])
 			best = i;
 	trace_back(is_step, ways, n, now.first + (long)best);
+	return now.scale + log(now.at[best]);
 }
 
 /* --- The law --- */

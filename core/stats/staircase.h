@@ -43,10 +43,11 @@ struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_
  * The commits that begin a level on the likeliest path.
  *
  * @param is_step  one a commit; false for the first
+ * @return         logarithm of the path's probability, comparable for one law
  */
-void pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
-		       const struct pe_run_law *law, const struct pe_staircase_steps *steps,
-		       struct pe_arena *arena);
+double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
+			 const struct pe_run_law *law, const struct pe_staircase_steps *steps,
+			 struct pe_arena *arena);
 
 /**
  * How far the readings of a commit that is alone at its level have to move, on the scale, to be seen at all: what nine

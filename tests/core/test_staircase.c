@@ -159,6 +159,36 @@ Test(staircase, windows_tied_by_anchors)
 	cr_expect(ge(sz, right, 38), "%zu of 40", right);
 }
 
+/* Builds of equal code that differ by so much, each by chance: one of three gaps looks like a step, and none is. */
+static size_t suspects_among_layouts(double layout, size_t builds, size_t runs)
+{
+	size_t suspects = 0;
+
+	for (uint64_t seed = 1; seed <= 40; seed++) {
+		history_init(&h, builds, 22.3e6, 0.016, seed);
+		for (size_t i = 0; i < builds; i++)
+			h.level[i] *= exp(layout * pe_random_normal(&h.random));
+		history_rounds(&h, (unsigned)runs, 0.01);
+		suspects += find().n;
+		release_all();
+	}
+	return suspects;
+}
+
+Test(staircase, layouts_are_no_steps)
+{
+	static const struct {
+		size_t builds, runs, most;
+	} cases[] = {{4, 5, 12}, {4, 10, 16}, {8, 10, 25}, {20, 10, 70}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t suspects = suspects_among_layouts(.02, cases[i].builds, cases[i].runs);
+
+		cr_expect(le(sz, suspects, cases[i].most), "%zu builds of %zu runs: %zu",
+			  cases[i].builds, cases[i].runs, suspects);
+	}
+}
+
 /* What "no change" is worth is no more than what would be seen, also where others are many times larger. */
 Test(staircase, smallest_change_is_of_the_size_of_noise)
 {
