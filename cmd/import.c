@@ -1,5 +1,6 @@
 /* Import: profiles that other tools took, looked at or kept beside those that perfevo collects. */
 #include "cmd/commands.h"
+#include "core/base/text.h"
 #include "core/exec/machine.h"
 #include "cmd/profile_view.h"
 
@@ -100,20 +101,13 @@ static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, cons
 	return pe_fail(ctx->app.err, PE_EINVALID, "%s has no benchmark '%s'", config->path, name);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
 static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	       const struct pe_revision *revision, struct pe_workload *workload, const char *path)
 {
 	struct pe_stored_profile profile = {
 		.revision = revision->id,
 		.kind = imported->trees[0]->facts.source,
-		.file = strcmp(path, "-") == 0 ? "standard input" : base_name(path),
+		.file = strcmp(path, "-") == 0 ? "standard input" : pe_path_name(path),
 		.note = imported->note,
 		.taken_s = pe_clock_now_s(),
 	};

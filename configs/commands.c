@@ -28,14 +28,7 @@ const char *pe_command_quote(const char *word, struct pe_arena *arena)
 		    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%")] ==
 		    '\0')
 		return word;
-	pe_text_addc(&text, '\'');
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			pe_text_add(&text, "'\\''");
-		else
-			pe_text_addc(&text, *word);
-	}
-	pe_text_addc(&text, '\'');
+	pe_text_add_quoted(&text, word);
 	quoted = pe_arena_strdup(arena, text.data);
 	pe_text_release(&text);
 	return quoted;

@@ -1,6 +1,8 @@
 /* Make and Autotools: both list their programs in makefiles, and build in the tree. */
 #include "configs/survey.h"
 
+#include "core/base/text.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -236,13 +238,6 @@ static const char *make_command(const struct makefile *file, const char *options
 					 target);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static void take_program(struct makefile *file, const char *path)
 {
 	struct pe_survey *survey = file->survey;
@@ -252,7 +247,7 @@ static void take_program(struct makefile *file, const char *path)
 		path += 2;
 	if (!may_be_program(path) || path[0] == '/')
 		return;
-	pe_survey_add_program(survey, last_part(path), pe_survey_join(survey, file->dir, path));
+	pe_survey_add_program(survey, pe_path_name(path), pe_survey_join(survey, file->dir, path));
 	if (survey->benches.n > benches) /* the default target seldom builds these */
 		pe_survey_add_step(survey, make_command(file, "", path));
 }
@@ -344,7 +339,7 @@ static void read_automake(struct pe_survey *survey, const struct pe_found *found
 		for (size_t j = 0; j < words.n; j++)
 			if (may_be_program(words.data[j]))
 				pe_survey_add_program(
-					survey, last_part(words.data[j]),
+					survey, pe_path_name(words.data[j]),
 					pe_survey_join(survey, found->dir, words.data[j]));
 		pe_vec_release(&words);
 	}

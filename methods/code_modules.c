@@ -106,13 +106,6 @@ static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
 		qsort(modules->shelf.data, modules->shelf.n, sizeof(*modules->shelf.data), by_text);
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* A folder of a search path, $ORIGIN put in. */
 static void expand(struct pe_text *out, const char *folder, size_t n, const char *origin)
 {
@@ -137,7 +130,7 @@ static void expand(struct pe_text *out, const char *folder, size_t n, const char
 static const char *search(const struct pe_image *image, const char *folders, const char *name,
 			  struct pe_arena *arena)
 {
-	const size_t base = (size_t)(base_of(image->path) - image->path);
+	const size_t base = (size_t)(pe_path_name(image->path) - image->path);
 	const char *origin = base > 1 ? pe_arena_strndup(arena, image->path, base - 1) : ".";
 	struct pe_text folder = PE_TEXT_INIT;
 	const char *found = NULL;
@@ -176,7 +169,7 @@ static int follow(struct pe_modules *modules, const struct pe_image *image, cons
 		return open_module(modules, path, false, arena, err);
 	fill_shelf(modules, arena);
 	for (size_t i = 0; path == NULL && rc == PE_OK && i < modules->shelf.n; i++)
-		if (strcmp(base_of(modules->shelf.data[i]), base_of(name)) == 0) {
+		if (strcmp(pe_path_name(modules->shelf.data[i]), pe_path_name(name)) == 0) {
 			inside = true;
 			rc = open_module(modules, modules->shelf.data[i], false, arena, err);
 		}
@@ -195,7 +188,7 @@ static int open_program(struct pe_modules *modules, const char *program, struct 
 	int rc = open_module(modules, path, true, arena, err);
 
 	for (size_t i = 0; rc == PE_EUNSUPPORTED && i < 2; i++) {
-		const size_t base = (size_t)(base_of(path) - path);
+		const size_t base = (size_t)(pe_path_name(path) - path);
 		struct pe_err ignored = PE_ERR_INIT;
 
 		if (open_module(modules,

@@ -4,6 +4,7 @@
  */
 #include "methods/code_symbols.h"
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <ctype.h>
@@ -76,13 +77,6 @@ static unsigned rank_of(const GElf_Sym *sym)
 	return rank;
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /* Whether a symbol names something of this image, and what. */
 static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GElf_Sym *sym,
 		    const char *name, const char *unit)
@@ -101,7 +95,7 @@ static bool to_atom(struct pe_atom *out, const struct pe_image *image, const GEl
 			    ? sym->st_size
 			    : section->addr + section->size - sym->st_value;
 	out->local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
-	out->unit = out->local && unit != NULL ? base_of(unit) : NULL;
+	out->unit = out->local && unit != NULL ? pe_path_name(unit) : NULL;
 	out->function = section->code;
 	out->unsized = sym->st_size == 0;
 	out->indirect = type == STT_GNU_IFUNC;
@@ -129,7 +123,7 @@ static void collect(struct atom_list *list, const struct pe_image *image, Elf_Da
 				.name = name, .addr = sym.st_value, .size = sym.st_size};
 			atom.rank = rank_of(&sym);
 			atom.local = GELF_ST_BIND(sym.st_info) == STB_LOCAL;
-			atom.unit = atom.local && unit != NULL ? base_of(unit) : NULL;
+			atom.unit = atom.local && unit != NULL ? pe_path_name(unit) : NULL;
 			pe_vec_push(&list->tls, atom);
 		}
 	}

@@ -72,8 +72,7 @@ static bool matches(const char *pattern, size_t n, const char *path)
 
 static bool excluded(const struct listing *listing, const char *path, bool folder)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
+	const char *name = pe_path_name(path);
 
 	for (size_t i = 0; listing->excluded != NULL && listing->excluded[i] != NULL; i++) {
 		const char *pattern = listing->excluded[i];

@@ -1,4 +1,5 @@
 #include "methods/language.h"
+#include "core/base/text.h"
 #include "methods/extract.h"
 #include "methods/walk.h"
 
@@ -233,8 +234,7 @@ const char *pe_language_name(const struct pe_language *language)
 
 const struct pe_language *pe_language_of(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *dot = strrchr(slash != NULL ? slash + 1 : path, '.');
+	const char *dot = strrchr(pe_path_name(path), '.');
 	size_t len = dot != NULL ? strlen(dot) : 0;
 
 	if (len < 2)

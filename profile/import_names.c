@@ -1,6 +1,8 @@
 /* The cache, and what the rules of all tools share; the rules themselves are in import_rules.c. */
 #include "profile/import_names.h"
 
+#include "core/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +74,7 @@ void pe_names_release(struct pe_import_names *names)
 
 char *pe_names_base(char *path)
 {
-	char *slash = strrchr(path, '/');
-
-	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+	return path + (pe_path_name(path) - path);
 }
 
 /* Where the bracket that is closed at `close` was opened; NULL: nowhere. */

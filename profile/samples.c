@@ -7,6 +7,7 @@
  */
 #include "profile/samples.h"
 
+#include "core/base/text.h"
 #include "profile/samples_names.h"
 
 #include <dirent.h>
@@ -141,7 +142,7 @@ static int add_file(struct reading *reading, const char *path, struct pe_err *er
 		goto done;
 	add_facts(reading, file.header);
 	pe_samples_names_begin(&reading->names, &file);
-	process.name = pe_samples_base_name(file.header->program);
+	process.name = pe_path_name(file.header->program);
 	rc = add_threads(reading, &file,
 			 pe_cct_builder_child(reading->builder, 0,
 					      pe_frames_add(reading->names.frames, &process), 0),

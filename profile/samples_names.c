@@ -1,17 +1,12 @@
 /* Names of addresses: a map from (module, address) to runs of steps. */
 #include "profile/samples_names.h"
 
+#include "core/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define OWN_PREFIX "libperfevo_"
-
-const char *pe_samples_base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
 
 static void add_module(struct pe_samples_names *names, const struct pe_samples_module *module)
 {
@@ -30,12 +25,12 @@ static void add_module(struct pe_samples_names *names, const struct pe_samples_m
 			return;
 		}
 	pe_vec_push(&names->of_file, (uint32_t)names->modules.n);
-	pe_vec_push(&names->modules, (struct pe_samples_module_name){
-					     .path = pe_arena_strdup(names->arena, path),
-					     .build_id = pe_arena_strdup(names->arena, hex),
-					     .own = strncmp(pe_samples_base_name(path), OWN_PREFIX,
-							    strlen(OWN_PREFIX)) == 0,
-				     });
+	pe_vec_push(&names->modules,
+		    (struct pe_samples_module_name){
+			    .path = pe_arena_strdup(names->arena, path),
+			    .build_id = pe_arena_strdup(names->arena, hex),
+			    .own = strncmp(pe_path_name(path), OWN_PREFIX, strlen(OWN_PREFIX)) == 0,
+		    });
 }
 
 /* Code that belongs to no file: made while the program ran. */

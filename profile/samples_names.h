@@ -38,9 +38,6 @@ struct pe_samples_names {
 	PE_VEC(uint32_t) of_file; /**< by module of the file in hand: its number here */
 };
 
-/** The file name of a path; borrowed from it. */
-const char *pe_samples_base_name(const char *path);
-
 /** Take a file in hand. */
 void pe_samples_names_begin(struct pe_samples_names *names, const struct pe_samples_file *file);
 

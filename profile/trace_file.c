@@ -9,6 +9,8 @@
  */
 #include "profile/trace_reader.h"
 
+#include "core/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -361,8 +363,7 @@ static int read_nodes(struct file *file, struct pe_trace_reading *reading, uint6
 
 static const char *file_name(struct pe_arena *arena, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
+	const char *name = pe_path_name(path);
 
 	return pe_arena_strdup(arena, *name != '\0' ? name : "(unknown program)");
 }

@@ -6,6 +6,7 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "symbols/symbols.h"
 
+#include "core/base/text.h"
 #include "core/base/vec.h"
 #include "symbols/names.h"
 #include "symbols/paths.h"
@@ -233,7 +234,6 @@ static bool is_module(const struct module *module, const struct pe_module *asked
 static struct module *module_of(struct pe_symbols_db *db, const struct pe_module *asked)
 {
 	struct module *module;
-	const char *slash;
 
 	if (db->last != NULL && is_module(db->last, asked))
 		return db->last;
@@ -244,8 +244,7 @@ static struct module *module_of(struct pe_symbols_db *db, const struct pe_module
 	module->path = pe_arena_strdup(&db->arena, asked->path != NULL ? asked->path : "");
 	module->build_id =
 		pe_arena_strdup(&db->arena, asked->build_id != NULL ? asked->build_id : "");
-	slash = strrchr(module->path, '/');
-	module->name = slash != NULL && slash[1] != '\0' ? slash + 1 : module->path;
+	module->name = pe_path_name(module->path);
 	if (module->name[0] == '\0')
 		module->name = "[unknown]";
 	module->names =

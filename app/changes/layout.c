@@ -3,6 +3,7 @@
 #include "app/changes/layout.h"
 
 #include "app/measure/identity.h"
+#include "core/base/text.h"
 #include "core/exec/flavour.h"
 #include "methods/code.h"
 
@@ -199,13 +200,6 @@ static bool is_made(const struct pe_code_function *function)
 	return function->name[0] == '.';
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /*
  * Whether a function is known not to run. Its file must be one of which the profile has other methods, that is one
  * that was compiled with hooks: assembler, other languages and what was left out have none.
@@ -222,7 +216,7 @@ static bool is_idle(const struct executed *executed, const struct pe_code_functi
 
 		/* Code without a name may be anything in its module. */
 		if (frame->kind == PE_FRAME_UNKNOWN &&
-		    strcmp(file_name(frame->module), file_name(function->module)) == 0)
+		    strcmp(pe_path_name(frame->module), pe_path_name(function->module)) == 0)
 			return false;
 		if (frame->kind != PE_FRAME_METHOD)
 			continue;

@@ -4,6 +4,7 @@
 #include "app/changes/match.h"
 
 #include "core/base/search.h"
+#include "core/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +37,6 @@ static int compare_named(const void *a, const void *b)
 	int order = strcmp(x->name, y->name);
 
 	return order != 0 ? order : (x->change > y->change) - (x->change < y->change);
-}
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
 }
 
 /* The innermost changed method around a function's line. */
@@ -92,7 +86,7 @@ static size_t find_by_name(const struct pe_matching *matching, int side,
 		if (method == NULL || strcmp(pe_unqualified(method->name), name) != 0)
 			continue;
 		if (function->unit == NULL ||
-		    strcmp(base_of(method->component), function->unit) == 0)
+		    strcmp(pe_path_name(method->component), function->unit) == 0)
 			return one->change;
 	}
 	return PE_NO_CHANGE;

@@ -6,6 +6,7 @@
 
 #include "app/changes/outside.h"
 #include "core/base/search.h"
+#include "core/base/text.h"
 #include "methods/extract.h"
 #include "methods/worker.h"
 
@@ -147,10 +148,7 @@ static bool is_build(const char *path)
 		"build.sh",       "Cargo.toml",        "build.ninja", NULL,
 	};
 	static const char *const endings[] = {"cmake", "mk", "am", "ac", "in", "bzl", NULL};
-	const char *slash = strrchr(path, '/');
-
-	return stands_in(files, slash != NULL ? slash + 1 : path) ||
-	       stands_in(endings, ending_of(path));
+	return stands_in(files, pe_path_name(path)) || stands_in(endings, ending_of(path));
 }
 
 /* Other files are left out before they are read. */

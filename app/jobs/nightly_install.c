@@ -74,37 +74,24 @@ static int make(struct schedule *out, struct pe_app *app, const char *at)
 	return rc == PE_OK ? find_program(out, app->err) : rc;
 }
 
-/* In single quotes for a shell. */
-static void add_quoted(struct pe_text *out, const char *word)
-{
-	pe_text_addc(out, '\'');
-	for (const char *c = word; *c != '\0'; c++) {
-		if (*c == '\'')
-			pe_text_add(out, "'\\''");
-		else
-			pe_text_addc(out, *c);
-	}
-	pe_text_addc(out, '\'');
-}
-
 /* The command as a shell takes it. */
 static void add_command(struct pe_text *out, const struct schedule *schedule)
 {
 	const struct pe_app *app = schedule->app;
 
 	pe_text_add(out, "PATH=");
-	add_quoted(out, schedule->path);
+	pe_text_add_quoted(out, schedule->path);
 	pe_text_addc(out, ' ');
-	add_quoted(out, schedule->program);
+	pe_text_add_quoted(out, schedule->program);
 	pe_text_add(out, " -C ");
-	add_quoted(out, schedule->dir);
+	pe_text_add_quoted(out, schedule->dir);
 	if (app->config_path != NULL) {
 		pe_text_add(out, " --config ");
-		add_quoted(out, app->config_path);
+		pe_text_add_quoted(out, app->config_path);
 	}
 	if (app->store_path != NULL) {
 		pe_text_add(out, " --store ");
-		add_quoted(out, app->store_path);
+		pe_text_add_quoted(out, app->store_path);
 	}
 	pe_text_add(out, " nightly --quiet");
 }

@@ -277,10 +277,9 @@ static const char *at_root(struct pe_app *app, const char *command)
 	struct pe_text text = PE_TEXT_INIT;
 	const char *copy;
 
-	pe_text_add(&text, "cd '");
-	for (const char *c = app->config->root != NULL ? app->config->root : "."; *c != '\0'; c++)
-		pe_text_add(&text, *c == '\'' ? "'\\''" : (char[]){*c, '\0'});
-	pe_text_addf(&text, "' && %s", command);
+	pe_text_add(&text, "cd ");
+	pe_text_add_quoted(&text, app->config->root != NULL ? app->config->root : ".");
+	pe_text_addf(&text, " && %s", command);
 	copy = pe_arena_strdup(app->arena, pe_text_str(&text));
 	pe_text_release(&text);
 	return copy;

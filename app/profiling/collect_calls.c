@@ -6,6 +6,7 @@
 #include "app/profiling/collect_internal.h"
 
 #include "compare/parcs.h"
+#include "core/base/text.h"
 #include "profile/exclude.h"
 #include "profile/merge.h"
 #include "profile/trace.h"
@@ -33,13 +34,6 @@ static bool holds_any(const char *text, const struct pe_strings *parts)
 	return false;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 /*
  * A method of a module with debug information whose component is the module itself: its source lies outside of
  * the tree, in the system's headers. gcc leaves those without hooks, clang does not.
@@ -51,7 +45,7 @@ static bool is_systems(const struct pe_frame *frame, const struct pe_symbols_mod
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (modules[i].state == PE_SYMBOLS_DEBUG &&
-		    strcmp(base_name(modules[i].path), frame->module) == 0)
+		    strcmp(pe_path_name(modules[i].path), frame->module) == 0)
 			return true;
 	return false;
 }

@@ -63,6 +63,25 @@ void pe_text_addf(struct pe_text *text, const char *format, ...)
 	va_end(args);
 }
 
+void pe_text_add_quoted(struct pe_text *text, const char *word)
+{
+	pe_text_addc(text, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			pe_text_add(text, "'\\''");
+		else
+			pe_text_addc(text, *word);
+	}
+	pe_text_addc(text, '\'');
+}
+
+const char *pe_path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
 const char *pe_text_str(const struct pe_text *text)
 {
 	return text->data != NULL ? text->data : "";

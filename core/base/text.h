@@ -28,6 +28,9 @@ void pe_text_addc(struct pe_text *text, char character);
 void pe_text_addf(struct pe_text *text, const char *format, ...) PE_PRINTF(2, 3);
 void pe_text_addv(struct pe_text *text, const char *format, va_list args) PE_PRINTF(2, 0);
 
+/** Append a word in single quotes, as a shell reads it. */
+void pe_text_add_quoted(struct pe_text *text, const char *word);
+
 /** The string so far; "" while empty. Borrowed until the next change. */
 const char *pe_text_str(const struct pe_text *text);
 
@@ -36,6 +39,9 @@ void pe_text_clear(struct pe_text *text);
 
 /** Free the memory; the text is empty and usable again. */
 void pe_text_release(struct pe_text *text);
+
+/** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
+const char *pe_path_name(const char *path);
 
 /** Append a whole file. PE_ENOTFOUND when it does not exist, else PE_ESYS. */
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err);
