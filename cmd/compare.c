@@ -254,7 +254,7 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	struct options options = {.files = false};
+	struct options options = {.comparing = {.decide_ns = UINT64_C(600) * 1000000000}};
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is compared"),
@@ -272,6 +272,8 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			"what a sample in a file stands for (1ms where the file does not say)"),
 		OPT_FLAG(0, "again", &comparing->again,
 			 "measure and profile what is there already"),
+		OPT_DURATION(0, "budget", &comparing->decide_ns, "DURATION",
+			     "time budget for measuring undecided metrics further (10m)"),
 		OPT_GROUP("How it is compared"),
 		OPT_CHOICE(0, "match", &comparing->rule, rules,
 			   "which contexts of the two trees are one"),

@@ -81,7 +81,7 @@ static void put_figures(struct pe_text *out, const struct pe_compare *compare)
 /* "2 metrics worse, 1 better in 3 benchmarks"; files that are compared have no metrics. */
 static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 {
-	size_t worse = 0, better = 0;
+	size_t worse = 0, better = 0, undecided = 0;
 
 	for (size_t p = 0; p < compare->n_pairs; p++)
 		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
@@ -89,6 +89,7 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 
 			worse += figure->judged && figure->verdict == PE_REGRESSED;
 			better += figure->judged && figure->verdict == PE_IMPROVED;
+			undecided += figure->judged && figure->verdict == PE_UNDECIDED;
 		}
 	pe_text_add(out, "### perfevo: ");
 	if (worse > 0)
@@ -99,7 +100,10 @@ static void put_headline(struct pe_text *out, const struct pe_compare *compare)
 			     : better == 1 ? " metric"
 					   : " metrics");
 	if (worse + better == 0)
-		pe_text_add(out, "nothing differs beyond noise");
+		pe_text_add(out, undecided == 0 ? "nothing differs beyond noise"
+						: "no difference beyond noise is known");
+	if (undecided > 0)
+		pe_text_addf(out, ", %zu undecided", undecided);
 	pe_text_addc(out, '\n');
 }
 

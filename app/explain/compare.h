@@ -23,9 +23,10 @@ struct pe_comparing_opts {
 	const char *bench; /**< REGEX; NULL: all */
 	const struct pe_strings *names; /**< only benchmarks with these names; NULL: all */
 	const char *with;               /**< name of the benchmark that is new */
-	size_t top;        /**< most causes of a benchmark, pairs of a weight; 0: default */
-	double min_change; /**< share of the old execution; 0: default */
-	double threshold;  /**< overlap at which PARCS stops adjusting; 0: own noise */
+	size_t top;         /**< most causes of a benchmark, pairs of a weight; 0: default */
+	double min_change;  /**< share of the old execution; 0: default */
+	uint64_t decide_ns; /**< how long undecided metrics are measured on; 0: not at all */
+	double threshold;   /**< overlap at which PARCS stops adjusting; 0: own noise */
 };
 
 /** The files that differ between two revisions, and where their lines went. */
@@ -55,6 +56,7 @@ struct pe_comparing {
 	const uint32_t *renamed;             /**< by frame, or NULL */
 	struct pe_comparing_file *files;     /**< by path; NULL: call sites stay where they are */
 	size_t n_files;
+	double confidence; /**< of intervals; 0: that of PE_COMPARE_DEFAULTS */
 	bool no_code; /**< with opts->kept: nothing is stored of the machine code of the pair */
 	bool unmeasurable;             /**< something could not be measured: there is a note */
 	int64_t machine_key;           /**< in the store */
@@ -91,6 +93,24 @@ struct pe_comparing_cell {
 int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_comparing *comparing,
 			 const struct pe_session *session, struct pe_comparing_cell old_cell,
 			 struct pe_comparing_cell new_cell);
+
+/* --- app/explain/compare_decide.c --- */
+
+/** What a pair consists of: its benchmarks, of the session. */
+struct pe_comparing_couple {
+	const struct pe_session_workload *workloads[2];
+};
+
+/**
+ * Measure the pairs on that have an undecided metric, until each is decided or opts->decide_ns is over.
+ *
+ * @param couples  by pair
+ * @param fill     makes the figures of all pairs anew
+ * @return         PE_ESTOPPED after Ctrl-C; those of the session and of fill
+ */
+int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
+			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
+			void *payload);
 
 /* --- app/explain/compare_jumps.c --- */
 

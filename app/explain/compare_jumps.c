@@ -4,6 +4,7 @@
  */
 #include "app/explain/compare.h"
 #include "app/history/detect.h"
+#include "app/history/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,34 @@ static const struct pe_jump *only_jump(const struct pe_line *line, struct ends e
 	return found;
 }
 
+/* Which way all jumps between the two ends go, where one is confirmed at least; 0: no way that is sure. */
+static int direction_of(const struct pe_line *line, struct ends ends)
+{
+	bool confirmed = false;
+	int direction = 0;
+
+	for (size_t i = 0; i < line->n_jumps; i++) {
+		const struct pe_jump *jump = &line->jumps[i];
+		int way = jump->regression ? 1 : -1;
+
+		if (jump->after <= ends.old || jump->before >= ends.new)
+			continue;
+		if ((direction != 0 && way != direction) || jump->before < ends.old ||
+		    jump->after > ends.new)
+			return 0;
+		direction = way;
+		confirmed = confirmed || jump->state == PE_JUMP_CONFIRMED;
+	}
+	return confirmed ? direction : 0;
+}
+
+/* Two commits may have too few runs for what is known of their neighbours. */
+static void take_direction(struct pe_compare_figure *figure, int direction)
+{
+	if (direction != 0 && (figure->verdict == PE_UNDECIDED || figure->verdict == PE_UNCHANGED))
+		figure->verdict = direction > 0 ? PE_REGRESSED : PE_IMPROVED;
+}
+
 static void take_jump(struct pe_compare_figure *figure, const struct pe_jump *jump,
 		      const struct pe_evolution *evolution)
 {
@@ -47,10 +76,6 @@ static void take_jump(struct pe_compare_figure *figure, const struct pe_jump *ju
 	figure->relative = jump->relative;
 	figure->low = jump->low;
 	figure->high = jump->high;
-	/* Two commits may have too few runs for what is known of their neighbours. */
-	if (jump->state == PE_JUMP_CONFIRMED &&
-	    (figure->verdict == PE_UNDECIDED || figure->verdict == PE_UNCHANGED))
-		figure->verdict = jump->regression ? PE_REGRESSED : PE_IMPROVED;
 }
 
 static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,
@@ -69,6 +94,7 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 			jump = only_jump(line, ends);
 			if (jump != NULL)
 				take_jump(figure, jump, evolution);
+			take_direction(figure, direction_of(line, ends));
 		}
 	}
 }
@@ -86,15 +112,16 @@ int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
 {
 	struct pe_app *app = comparing->app;
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
-	const struct pe_range line = {.spec = new_revision->id};
 	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
 	struct pe_revisions revisions;
 	struct ends ends;
 	int rc;
 
 	/* A tree that was not committed is on no line. */
-	if (pe_repo_walk(&revisions, app->repo, &line, app->arena, NULL) != PE_OK)
+	if (pe_figures_line(&revisions, app, new_revision->id) != PE_OK) {
+		*app->err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
+	}
 	opts.revisions = &revisions;
 	opts.workloads = workloads;
 	opts.n_workloads = comparing->pairs.n;

@@ -13,8 +13,9 @@ struct asked {
 	struct pe_comparing *comparing;
 	struct pe_app *app;
 	struct pe_session session;
-	struct pe_revision sides[2]; /* old, new; equal with two benchmarks */
-	bool one;                    /* one revision, two benchmarks */
+	struct pe_comparing_couple *couples; /* by pair */
+	struct pe_revision sides[2];         /* old, new; equal with two benchmarks */
+	bool one;                            /* one revision, two benchmarks */
 };
 
 /* --- Which revisions --- */
@@ -100,12 +101,8 @@ static int find_named(const struct pe_session_workload **out, const struct asked
 	return pe_fail(app->err, PE_EINVALID, "%s has no benchmark '%s'", app->config->path, name);
 }
 
-/* What a pair consists of. */
-struct couple {
-	const struct pe_session_workload *workloads[2];
-};
-
-static int fill_figures(struct asked *asked, size_t p, const struct couple *couple, bool *apart)
+static int fill_figures(struct asked *asked, size_t p, const struct pe_comparing_couple *couple,
+			bool *apart)
 {
 	const struct pe_comparing_cell cells[2] = {
 		{couple->workloads[0]->key, find_revision(asked, 0)->key},
@@ -116,7 +113,8 @@ static int fill_figures(struct asked *asked, size_t p, const struct couple *coup
 				    &asked->session, cells[0], cells[1]);
 }
 
-static int fill_all_figures(struct asked *asked, const struct couple *couples, bool *apart)
+static int fill_all_figures(struct asked *asked, const struct pe_comparing_couple *couples,
+			    bool *apart)
 {
 	int rc = PE_OK;
 
@@ -127,7 +125,7 @@ static int fill_all_figures(struct asked *asked, const struct couple *couples, b
 }
 
 /* Two benchmarks of one revision have no history between them. */
-static int take_jumps(struct asked *asked, const struct couple *couples)
+static int take_jumps(struct asked *asked, const struct pe_comparing_couple *couples)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	int64_t *keys;
@@ -140,11 +138,21 @@ static int take_jumps(struct asked *asked, const struct couple *couples)
 	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
 }
 
+/* What a confirmed jump decides is not measured on. */
+static int fill_again(void *payload)
+{
+	struct asked *asked = payload;
+	bool apart;
+	int rc = fill_all_figures(asked, asked->couples, &apart);
+
+	return rc == PE_OK ? take_jumps(asked, asked->couples) : rc;
+}
+
 /*
  * Figures of runs that never met in one round compare the machine's moments too: what the store lacks then is
  * rounds of both.
  */
-static int measure_and_fill(struct asked *asked, const struct couple *couples)
+static int measure_and_fill(struct asked *asked, const struct pe_comparing_couple *couples)
 {
 	bool apart = false;
 	int rc;
@@ -200,7 +208,7 @@ static int collect(struct pe_collected *out, const char **problem, struct asked 
 
 /* Times of two revisions come from samples that were taken in turns. */
 static int collect_beside(struct pe_collected sides[2], struct asked *asked,
-			  const struct couple *couple)
+			  const struct pe_comparing_couple *couple)
 {
 	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
 							 find_revision(asked, 1)};
@@ -263,7 +271,8 @@ static const char *why_untimed(const struct pe_collected sides[2],
 }
 
 /* What changed is found out again when all frames are known. */
-static int make_sure(struct asked *asked, const struct couple *couples, struct both *sides)
+static int make_sure(struct asked *asked, const struct pe_comparing_couple *couples,
+		     struct both *sides)
 {
 	const struct pe_session_revision *revisions[2];
 	struct pe_comparing *comparing = asked->comparing;
@@ -284,7 +293,7 @@ static int make_sure(struct asked *asked, const struct couple *couples, struct b
 }
 
 /* All of old before all of new: frames that are new by then have new's lines. */
-static int collect_all(struct asked *asked, const struct couple *couples)
+static int collect_all(struct asked *asked, const struct pe_comparing_couple *couples)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	size_t n = comparing->pairs.n;
@@ -332,7 +341,7 @@ static bool has_trees(const struct pe_comparing *comparing)
 
 /* --- From end to end --- */
 
-static void add_pair(struct asked *asked, struct couple *couples,
+static void add_pair(struct asked *asked, struct pe_comparing_couple *couples,
 		     const struct pe_session_workload *old_one,
 		     const struct pe_session_workload *new_one)
 {
@@ -341,23 +350,23 @@ static void add_pair(struct asked *asked, struct couple *couples,
 
 	if (new_one != old_one)
 		pair.with_name = new_one->workload->name;
-	couples[comparing->pairs.n] = (struct couple){{old_one, new_one}};
+	couples[comparing->pairs.n] = (struct pe_comparing_couple){{old_one, new_one}};
 	pe_vec_push(&comparing->pairs, pair);
 	pe_vec_push(&comparing->olds, (struct pe_comparing_trees){NULL, 0});
 	pe_vec_push(&comparing->news, (struct pe_comparing_trees){NULL, 0});
 }
 
-static int make_pairs(struct couple **out, struct asked *asked)
+static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
 	struct pe_session *session = &asked->session;
 	const struct pe_session_workload *from, *to;
 	struct pe_session_workload *two;
-	struct couple *couples =
-		pe_arena_new(asked->app->arena, struct couple, session->workloads.n + 1);
+	struct pe_comparing_couple *couples = pe_arena_new(
+		asked->app->arena, struct pe_comparing_couple, session->workloads.n + 1);
 	int rc = PE_OK;
 
-	*out = couples;
+	*out = asked->couples = couples;
 	if (!asked->one) {
 		for (size_t w = 0; w < session->workloads.n; w++)
 			add_pair(asked, couples, &session->workloads.data[w],
@@ -396,7 +405,7 @@ static void note_builds(struct asked *asked)
 static int take_kept(struct asked *asked)
 {
 	struct pe_app *app = asked->app;
-	struct couple *couples;
+	struct pe_comparing_couple *couples;
 	bool apart;
 	int rc = pe_store_begin(app->store, app->err);
 
@@ -422,18 +431,21 @@ static int take_kept(struct asked *asked)
 static int take(struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
-	struct couple *couples;
+	struct pe_comparing_couple *couples;
 	int rc = pe_session_open(&asked->session, asked->app, true);
 
 	if (rc == PE_OK)
 		rc = choose(asked, asked->one ? NULL : opts->bench);
 	if (rc == PE_OK)
 		rc = make_pairs(&couples, asked);
-	if (rc == PE_OK)
-		rc = measure_and_fill(asked, couples);
 	note_builds(asked);
 	if (rc == PE_OK)
+		rc = measure_and_fill(asked, couples);
+	if (rc == PE_OK)
 		rc = take_jumps(asked, couples);
+	if (rc == PE_OK)
+		rc = pe_comparing_decide(asked->comparing, &asked->session, couples, fill_again,
+					 asked);
 	if (rc == PE_OK)
 		rc = collect_all(asked, couples);
 	pe_session_close(&asked->session);

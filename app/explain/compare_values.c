@@ -136,13 +136,16 @@ static void judge_exact(struct pe_compare_figure *figure)
 		figure->verdict = direction(figure->metric, figure->new_value > figure->old_value);
 }
 
-static void judge_noisy(struct pe_compare_figure *figure, const double *olds, const double *news)
+static void judge_noisy(struct pe_compare_figure *figure, const double *olds, const double *news,
+			double confidence)
 {
 	struct pe_compare_opts opts = PE_COMPARE_DEFAULTS;
 	struct pe_comparison comparison;
 
 	opts.better = figure->metric->better;
 	opts.min_relative = figure->metric->min_relative;
+	if (confidence > 0)
+		opts.confidence = confidence;
 	comparison = pe_compare_samples(olds, figure->old_n, news, figure->new_n, &opts);
 	figure->relative = comparison.relative;
 	figure->low = comparison.low;
@@ -155,7 +158,8 @@ static void judge_noisy(struct pe_compare_figure *figure, const double *olds, co
 
 /* PE_ENOTFOUND: one side has no value. */
 static int compare_metric(struct pe_compare_figure *out, bool *apart, struct series *series,
-			  const struct pe_comparing_cell cells[2], struct pe_arena *arena)
+			  const struct pe_comparing_cell cells[2], double confidence,
+			  struct pe_arena *arena)
 {
 	bool noisy = out->metric->kind != PE_METRIC_DETERMINISTIC;
 	struct pe_readings readings;
@@ -181,7 +185,7 @@ static int compare_metric(struct pe_compare_figure *out, bool *apart, struct ser
 	out->old_value = median_of(values[0], n[0], arena);
 	out->new_value = median_of(values[1], n[1], arena);
 	if (noisy)
-		judge_noisy(out, values[0], values[1]);
+		judge_noisy(out, values[0], values[1], confidence);
 	else
 		judge_exact(out);
 	out->measured = out->relative;
@@ -209,7 +213,8 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 		figure.metric = pe_kept_metric(figure.metric, &kept, app->arena);
 	}
 	if (rc == PE_OK)
-		rc = compare_metric(&figure, apart, &series, cells, &scratch);
+		rc = compare_metric(&figure, apart, &series, cells, comparing->confidence,
+				    &scratch);
 	pe_vec_release(&series.at);
 	pe_arena_release(&scratch);
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)

@@ -2,6 +2,17 @@
 
 #include <string.h>
 
+int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id)
+{
+	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
+
+	if (pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
+		for (size_t i = out->n; i-- > 0;)
+			if (strcmp(out->at[i].id, id) == 0)
+				return PE_OK;
+	return pe_repo_walk(out, app->repo, &own, app->arena, app->err);
+}
+
 int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
 		    const struct pe_figures_asked *asked)
 {

@@ -11,6 +11,12 @@ struct pe_figures_asked {
 	struct pe_strings metrics; /**< none: those that are judged by default */
 };
 
+/**
+ * The line of history that a revision is judged on: HEAD's where it is on it, because what was measured after a change
+ * is evidence of it, too; else its own ancestors. Oldest first, in app->arena.
+ */
+int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id);
+
 /** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_judge_load(). */
 int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
 		    const struct pe_figures_asked *asked);

@@ -1,0 +1,105 @@
+/*
+ * Going on where runs leave a metric undecided: its benchmark is measured on, in further batches of both sides, until
+ * each judged metric has an answer or the budget is spent. Looking again and again finds differences by chance: looks
+ * after the first share the probability of an error (Bonferroni), which their intervals have, too.
+ */
+#include "app/explain/compare.h"
+
+#include "core/base/clock.h"
+#include "report/format.h"
+
+/* Batches before each further look, of as many runs as the config says. */
+static const size_t batches[] = {1, 2, 4};
+
+enum { LOOKS = sizeof(batches) / sizeof(batches[0]) };
+
+static bool is_open(const struct pe_compare_pair *pair)
+{
+	for (size_t i = 0; i < pair->n_figures; i++)
+		if (pair->figures[i].judged && pair->figures[i].verdict == PE_UNDECIDED)
+			return true;
+	return false;
+}
+
+static size_t count_open(const struct pe_comparing *comparing)
+{
+	size_t n = 0;
+
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		n += is_open(&comparing->pairs.data[p]);
+	return n;
+}
+
+/* One batch of the benchmarks that are open, and of no other. */
+static int measure_open(const struct pe_comparing *comparing, struct pe_session *session,
+			const struct pe_comparing_couple *couples)
+{
+	struct pe_session_workload *all = session->workloads.data, *some;
+	size_t n_all = session->workloads.n, n = 0;
+	struct pe_plan plan;
+	int rc;
+
+	some = pe_arena_new(comparing->app->arena, struct pe_session_workload,
+			    2 * comparing->pairs.n);
+	for (size_t p = 0; p < comparing->pairs.n; p++) {
+		if (!is_open(&comparing->pairs.data[p]))
+			continue;
+		some[n++] = *couples[p].workloads[0];
+		if (couples[p].workloads[1] != couples[p].workloads[0])
+			some[n++] = *couples[p].workloads[1];
+	}
+	session->workloads.data = some;
+	session->workloads.n = n;
+	session->again = true;
+	rc = pe_session_plan(&plan, session, 0);
+	session->count.total = session->count.done + plan.runs;
+	if (rc == PE_OK)
+		rc = pe_session_measure(session);
+	session->workloads.data = all;
+	session->workloads.n = n_all;
+	return rc;
+}
+
+static void say_open(const struct pe_comparing *comparing, bool ended)
+{
+	const struct pe_app *app = comparing->app;
+	struct pe_text budget = PE_TEXT_INIT;
+	size_t n = count_open(comparing);
+
+	pe_format_duration(&budget, comparing->opts->decide_ns);
+	if (!ended)
+		pe_app_note(app,
+			    "%zu benchmark%s undecided: measuring more, for %s at most (--budget)",
+			    n, n == 1 ? " is" : "s are", pe_text_str(&budget));
+	else if (n > 0)
+		pe_app_note(app,
+			    "%zu benchmark%s still undecided and the budget is spent: the same "
+			    "command measures more",
+			    n, n == 1 ? " is" : "s are");
+	pe_text_release(&budget);
+}
+
+int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,
+			const struct pe_comparing_couple *couples, int (*fill)(void *payload),
+			void *payload)
+{
+	uint64_t deadline_ns = pe_clock_ns() + comparing->opts->decide_ns;
+	int rc = PE_OK;
+
+	if (comparing->opts->decide_ns == 0 || count_open(comparing) == 0)
+		return PE_OK;
+	say_open(comparing, false);
+	comparing->confidence = 1 - 0.05 / (1 + LOOKS);
+	for (size_t look = 0; rc == PE_OK && look < LOOKS && count_open(comparing) > 0 &&
+			      pe_clock_ns() < deadline_ns;
+	     look++) {
+		for (size_t i = 0; rc == PE_OK && i < batches[look] && pe_clock_ns() < deadline_ns;
+		     i++)
+			rc = measure_open(comparing, session, couples);
+		if (rc == PE_OK)
+			rc = fill(payload);
+	}
+	if (rc == PE_OK)
+		say_open(comparing, true);
+	return rc;
+}
