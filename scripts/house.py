@@ -202,11 +202,12 @@ class House:
 
     def hash_tables(self):
         """Files that step through slots: at = (at + 1) & mask, or % size, or slots[at & mask]."""
-        return self.having(r"(\w+) = \(\1 \+ 1\) (&|%)|\[\w+ & \(.* - 1\)\]", ("runtime/", "launcher/"))
+        found = self.having(r"(\w+) = \(\1 \+ 1\) (&|%)|\[\w+ & \(.* - 1\)\]", ("runtime/", "launcher/"))
+        return [f for f in found if f.endswith(".c")]
 
     def engines(self):
-        """Files that ask for measured runs themselves: the others ask the engine."""
-        return self.having(r"\bpe_run_workload\(|\bpe_runner_run\(", ("core/",))
+        """Files that run rounds of a plan; the others are clients of the engine (check tries a benchmark alone)."""
+        return self.having(r"\bpe_window_round\(", ("core/",))
 
     def unit_tests(self):
         counts = collections.Counter()
