@@ -13,7 +13,7 @@ struct representative {
 	const char *lines; /**< what it touched, packed: equal ones are hashed once */
 	struct pe_touched touched;
 	const char *identity;
-	bool seated; /**< it is measured in this session */
+	bool planned; /**< it is measured in this session */
 };
 
 typedef PE_VEC(struct representative) representatives;
@@ -75,7 +75,7 @@ static bool is_source(const struct representative *one, const struct pe_known *k
 
 	if (have != NULL && have->failure != PE_MEASURED)
 		return false;
-	return one->seated || (have != NULL && have->timed > 0);
+	return one->planned || (have != NULL && have->timed > 0);
 }
 
 /*
@@ -193,7 +193,7 @@ static int probe(struct pe_carrier *carrier, size_t r, size_t w, const char *tre
 	struct pe_app *app = session->app;
 	const struct pe_session_workload *workload = &session->workloads.data[w];
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
-	struct representative one = {.revision = session->revisions[r].key, .seated = true};
+	struct representative one = {.revision = session->revisions[r].key, .planned = true};
 	struct pe_execution execution = {one.revision, workload->key, NULL, NULL};
 	char identity[PE_HASH_HEX];
 	int rc = pe_runner_probe(&one.touched, &run, &session->runner, workload->workload, tree,
@@ -237,8 +237,8 @@ int pe_carrier_try(bool *carried, struct pe_carrier *carrier, const struct pe_kn
 		if (!was_probed(all, one->key))
 			return probe(carrier, revision, workload, slot->tree);
 		for (size_t i = 0; i < all->n; i++)
-			all->data[i].seated =
-				all->data[i].seated || all->data[i].revision == one->key;
+			all->data[i].planned =
+				all->data[i].planned || all->data[i].revision == one->key;
 		return PE_OK;
 	}
 	cell = (struct pe_carried){one->key, what->key, source->revision};

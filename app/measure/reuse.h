@@ -28,7 +28,7 @@ void pe_carrier_free(struct pe_carrier *carrier);
  * Carry a cell over, or probe it so that later ones can be carried over from it.
  *
  * @param carried   true: the store has the cell's source now, and it is not to be run
- * @param known     what is measured: sources must be, or be seated in the window being formed
+ * @param known     what is measured: sources must be, or be planned in the window at hand
  * @param revision, workload  indices into the session
  * @param slot      that holds the revision's build
  * @param build     how it was built: an incremental build that left an old program is a note

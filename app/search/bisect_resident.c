@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Of one window; after these another one is opened. */
-enum { ROUNDS = 64 };
+enum { ROUNDS = 512 };
 
 /* A window over the whole line. Its runs are ordinary readings; as anchors they keep `track` off it. */
 static int open_window(struct pe_bisect_run *run)

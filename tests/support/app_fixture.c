@@ -39,6 +39,17 @@ static void make_commits(struct app_fixture *fixture, size_t n)
 	free(path);
 }
 
+/* A counting library that is found and never loaded. */
+static void make_library(const struct app_fixture *fixture)
+{
+	struct pe_text nothing = PE_TEXT_INIT;
+	char *path = tmp_repo_path(&fixture->repo, "libperfevo_rt.so");
+
+	cr_assert_eq(pe_text_write_file(&nothing, path, NULL), PE_OK);
+	setenv("PERFEVO_RUNTIME", path, 1);
+	free(path);
+}
+
 /* The config lies outside the work tree, so that it is part of no commit. */
 static void open_app(struct app_fixture *fixture)
 {
@@ -74,9 +85,9 @@ void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)
 	tmp_repo_init(&fixture->repo);
 	unsetenv("XDG_CACHE_HOME");
 	setenv("PERFEVO_SEED", "7", 1);
-	setenv("PERFEVO_RUNTIME", PE_BINARY_DIR "/runtime/libperfevo_rt.so", 1);
 	fixture->executor.interrupts = &fixture->interrupts;
 	make_commits(fixture, n);
+	make_library(fixture);
 	path = tmp_repo_path(&fixture->repo, "perfevo.yml");
 	pe_text_add(&text, config);
 	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);
