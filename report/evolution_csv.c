@@ -73,7 +73,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_field(out, line->metric->unit);
 	add_field(out, pe_outcome_name(point->outcome));
 	add_figures(out, line, point);
-	add_field(out, pe_point_is_carried(point) ? evolution->revisions[point->source].id : NULL);
+	add_field(out, pe_point_source_id(evolution, point));
 	add_figure(out, mc_of(evolution, point->revision));
 	add_field(out, point->outcome == PE_MEASURED && jump != NULL
 			       ? pe_jump_state_name(jump->state)

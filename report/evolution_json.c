@@ -90,8 +90,7 @@ static void put_point(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_put(json, "revision", evolution->revisions[point->revision].id);
 	pe_json_put(json, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
-		pe_json_put(json, "carried_from",
-			    point->carried ? evolution->revisions[point->source].id : NULL);
+		pe_json_put(json, "carried_from", pe_point_source_id(evolution, point));
 		pe_json_members(json, point, n, median, q25, q75, min, max, mad);
 		pe_json_computed_members(json, point, level, least);
 	}

@@ -181,6 +181,13 @@ const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evoluti
 	return found;
 }
 
+const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point)
+{
+	if (!pe_point_is_carried(point))
+		return NULL;
+	return point->outside != NULL ? point->outside : evolution->revisions[point->source].id;
+}
+
 bool pe_point_is_carried(const struct pe_point *point)
 {
 	return point->carried && point->outcome == PE_MEASURED;

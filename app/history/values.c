@@ -2,42 +2,6 @@
 
 #include <string.h>
 
-int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id)
-{
-	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
-
-	if (pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
-		for (size_t i = out->n; i-- > 0;)
-			if (strcmp(out->at[i].id, id) == 0)
-				return PE_OK;
-	return pe_repo_walk(out, app->repo, &own, app->arena, app->err);
-}
-
-int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
-		    const struct pe_figures_asked *asked)
-{
-	const struct pe_range range = {.spec = asked->range};
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
-	struct pe_revisions revisions;
-	int rc = PE_OK;
-
-	if (asked->range != NULL) {
-		rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
-		if (rc == PE_OK && revisions.n == 0)
-			rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'",
-				     asked->range);
-		opts.revisions = &revisions;
-	}
-	opts.bench = asked->bench;
-	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
-	if (rc == PE_OK)
-		rc = pe_judge_load(out, app, &opts);
-	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
-		rc = pe_fail(app->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
-			     asked->bench);
-	return rc;
-}
-
 /* Where the oldest of the revisions stands that is among them; n_revisions: none is. */
 static size_t place_of_oldest(const struct pe_evolution *whole, const struct pe_revisions *asked)
 {
@@ -75,56 +39,160 @@ struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
 	return part;
 }
 
-static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first)
+static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t end)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < *n_jumps; i++) {
 		struct pe_jump jump = jumps[i];
 
-		if (jump.before < first)
+		if (jump.before < first || jump.after >= end)
 			continue;
 		jump.before -= first;
 		jump.after -= first;
 		/* What may hold its beginning may reach out of what is left. */
 		jump.first = jump.first > first ? jump.first - first : 0;
-		jump.last = jump.last > first ? jump.last - first : 0;
+		jump.last = (jump.last < end ? jump.last : end - 1) - first;
 		jumps[n++] = jump;
 	}
 	*n_jumps = n;
 }
 
-static void keep_of_line(struct pe_line *line, size_t first)
+/* The revision that a point is reused from may not be among those that are left. */
+static void move_point(struct pe_point *point, const struct pe_evolution *whole, size_t first,
+		       size_t end)
+{
+	if (point->carried && (point->source < first || point->source >= end)) {
+		point->outside = whole->revisions[point->source].id;
+		point->source = point->revision;
+	}
+	point->revision -= first;
+	point->source -= first;
+}
+
+static void keep_of_line(struct pe_line *line, const struct pe_evolution *whole, size_t first,
+			 size_t end)
 {
 	while (line->n_points > 0 && line->points[0].revision < first) {
 		line->points++;
 		line->n_points--;
 	}
+	while (line->n_points > 0 && line->points[line->n_points - 1].revision >= end)
+		line->n_points--;
 	for (size_t i = 0; i < line->n_points; i++)
-		line->points[i].revision -= first;
-	keep_of_jumps(line->jumps, &line->n_jumps, first);
-	keep_of_jumps(line->refuted, &line->n_refuted, first);
+		move_point(&line->points[i], whole, first, end);
+	keep_of_jumps(line->jumps, &line->n_jumps, first, end);
+	keep_of_jumps(line->refuted, &line->n_refuted, first, end);
 }
 
-void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
+/* Revisions `first` up to `end`, which is none of them, and what is known of these. */
+static void keep_between(struct pe_evolution *evolution, size_t first, size_t end)
 {
-	size_t first = evolution->n_revisions - n, failures = 0;
+	size_t failures = 0, lines = 0;
 
-	if (n == 0 || n >= evolution->n_revisions)
-		return;
+	for (size_t i = 0; i < evolution->n_lines; i++) {
+		keep_of_line(&evolution->lines[i], evolution, first, end);
+		if (evolution->lines[i].n_points > 0)
+			evolution->lines[lines++] = evolution->lines[i];
+	}
+	for (size_t i = 0; i < evolution->n_failures; i++) {
+		struct pe_failure failure = evolution->failures[i];
+
+		if (failure.revision < first || failure.revision >= end)
+			continue;
+		failure.revision -= first;
+		evolution->failures[failures++] = failure;
+	}
+	evolution->n_lines = lines;
+	evolution->n_failures = failures;
 	evolution->revisions += first;
-	evolution->n_revisions = n;
+	evolution->n_revisions = end - first;
 	if (evolution->decorations != NULL)
 		evolution->decorations += first;
 	if (evolution->mc != NULL)
 		evolution->mc += first;
-	for (size_t i = 0; i < evolution->n_lines; i++)
-		keep_of_line(&evolution->lines[i], first);
-	for (size_t i = 0; i < evolution->n_failures; i++) {
-		if (evolution->failures[i].revision < first)
-			continue;
-		evolution->failures[failures] = evolution->failures[i];
-		evolution->failures[failures++].revision -= first;
-	}
-	evolution->n_failures = failures;
+}
+
+void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
+{
+	if (n > 0 && n < evolution->n_revisions)
+		keep_between(evolution, evolution->n_revisions - n, evolution->n_revisions);
+}
+
+/* --- Loading --- */
+
+int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id)
+{
+	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
+
+	if (pe_repo_walk(out, app->repo, &head, app->arena, NULL) == PE_OK)
+		for (size_t i = out->n; i-- > 0;)
+			if (strcmp(out->at[i].id, id) == 0)
+				return PE_OK;
+	return pe_repo_walk(out, app->repo, &own, app->arena, app->err);
+}
+
+/* The oldest revision, from one on, of which anything is known. */
+static size_t first_known(const struct pe_evolution *evolution, size_t from)
+{
+	size_t first = evolution->n_revisions;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		for (size_t p = 0; p < evolution->lines[l].n_points; p++) {
+			size_t revision = evolution->lines[l].points[p].revision;
+
+			if (revision >= from && revision < first)
+				first = revision;
+		}
+	for (size_t i = 0; i < evolution->n_failures; i++)
+		if (evolution->failures[i].revision >= from &&
+		    evolution->failures[i].revision < first)
+			first = evolution->failures[i].revision;
+	return first;
+}
+
+/* All that is stored is judged, and the range taken out of it: a jump is what it is however much is asked for. */
+static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_judge_opts *opts,
+		      const char *spec)
+{
+	const struct pe_range range = {.spec = spec};
+	struct pe_revisions asked, line;
+	size_t first, end;
+	int rc = pe_repo_walk(&asked, app->repo, &range, app->arena, app->err);
+
+	if (rc == PE_OK && asked.n == 0)
+		rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'", spec);
+	if (rc == PE_OK)
+		rc = pe_figures_line(&line, app, asked.at[asked.n - 1].id);
+	opts->revisions = &line;
+	if (rc == PE_OK)
+		rc = pe_judge_load(out, app, opts);
+	if (rc != PE_OK)
+		return rc;
+	for (end = out->n_revisions; end > 0; end--)
+		if (strcmp(out->revisions[end - 1].id, asked.at[asked.n - 1].id) == 0)
+			break;
+	first = first_known(out, place_of_oldest(out, &asked));
+	if (first >= end)
+		return pe_fail(
+			app->err, PE_ENOTFOUND,
+			"nothing is stored for this selection: run 'perfevo track', or widen --bench, --metric or the range");
+	keep_between(out, first, end);
+	return PE_OK;
+}
+
+int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
+		    const struct pe_figures_asked *asked)
+{
+	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	int rc;
+
+	opts.bench = asked->bench;
+	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
+	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
+				  : pe_judge_load(out, app, &opts);
+	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
+		rc = pe_fail(app->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
+			     asked->bench);
+	return rc;
 }

@@ -20,7 +20,8 @@ struct pe_point {
 	 */
 	bool carried;
 	size_t source;
-	size_t n; /**< samples */
+	const char *outside; /**< carried from a revision that is not among those shown: its id */
+	size_t n;            /**< samples */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the judge puts it in; NaN: not judged */
 	/**

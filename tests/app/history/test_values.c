@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <string.h>
 
 TestSuite(values, .timeout = 10.0);
 
@@ -54,6 +55,20 @@ Test(values, drop_a_jump_that_begins_before_them, .init = fill)
 	cr_assert(eq(sz, line.n_jumps, 1));
 	cr_assert(eq(sz, line.jumps[0].before, 1));
 	cr_assert(eq(sz, line.jumps[0].after, 2));
+}
+
+/* A revision whose results were reused may be older than what is left; it is named all the same. */
+Test(values, keep_the_name_of_what_a_point_is_carried_from, .init = fill)
+{
+	strcpy(revisions[1].id, "one");
+	points[2].carried = points[3].carried = true;
+	points[2].source = 1;
+	points[3].source = 3;
+	pe_figures_keep_newest(&evolution, 2);
+	cr_assert_str_eq(line.points[0].outside, "one");
+	cr_assert(eq(sz, line.points[0].source, 0));
+	cr_assert(eq(ptr, (void *)line.points[1].outside, NULL));
+	cr_assert(eq(sz, line.points[1].source, 0));
 }
 
 Test(values, leave_all_when_there_are_no_more, .init = fill)

@@ -1,0 +1,26 @@
+# A range shows what all of history says of its commits: state and size of a jump do not depend on what is asked for.
+# shellcheck source=tests/cli/confirm/lib.sh
+. "$CASE_DIR/../confirm/lib.sh"
+
+noisy_repo 12 7 10 1
+perfevo track --quiet --no-open --last 12 >"$case_dir/out"
+
+# jump COMMAND...: the jump's size and state, as it is written
+jump()
+{
+	"$@" --format json >"$case_dir/json" || fail "$*"
+	grep -o '"relative":[-0-9.e]*,"low":[-0-9.e]*,"high":[-0-9.e]*\|"state":"[a-z]*"' "$case_dir/json" | tr '\n' ' '
+}
+
+whole=$(jump perfevo export)
+case $whole in *confirmed*) ;; *) fail "no jump: $whole" ;; esac
+same "the jump in a range" "$whole" "$(jump perfevo export HEAD~7..HEAD~5)"
+same "the jump in a log" "$whole" "$(jump perfevo log --no-graph HEAD~7..HEAD~5)"
+same "revisions of the range" 2 "$(grep -o '"revision":"' "$case_dir/json" | wc -l)"
+perfevo log HEAD~7..HEAD~5 >"$case_dir/out"
+has "the graph" "$case_dir/out" confirmed
+perfevo export HEAD~5..HEAD --format json >"$case_dir/json"
+has_not "a range after it" "$case_dir/json" '"state"'
+status=0
+perfevo log HEAD~20..HEAD >/dev/null 2>&1 || status=$?
+same "status of a range that is none" 128 "$status"
