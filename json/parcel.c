@@ -6,6 +6,7 @@
 #include "json/parcel.h"
 
 #include "json/tree.h"
+#include "core/model/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum {
 	NAME_MOST = 4096,     /* bytes of a name */
 	TEXT_MOST = 1 << 20,  /* of a log, a definition */
 	ROUNDS_MOST = 100000, /* of a window */
-	ROLE_MOST = 3,
+	ROLE_MOST = PE_ROLE_EXPLORED,
 };
 
 struct row {

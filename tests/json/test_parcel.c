@@ -1,6 +1,7 @@
 #include "json/parcel.h"
 
 #include "core/base/text.h"
+#include "core/model/window.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -62,7 +63,7 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
-	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,0,2,1]"));
+	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,4,2,1]"));
 	pe_text_addf(&text, "\"runs\":[%s],",
 		     or_good(parts->runs,
 			     "[0,0,0,0,7,1700000001,\"measured\",0,null,[0,1000.5,1,3]],"
@@ -93,6 +94,7 @@ Test(parcel, holds_what_was_written)
 	cr_expect(eq(sz, parcel.revisions[1].n_parents, 1));
 	cr_expect_str_eq(parcel.revisions[1].parents[0], parcel.revisions[0].id);
 	cr_assert(eq(sz, parcel.n_cells, 2));
+	cr_expect(eq(uint, parcel.cells[1].role, PE_ROLE_EXPLORED));
 	cr_expect_not(parcel.cells[0].enough);
 	cr_expect(parcel.cells[1].enough);
 	cr_assert(eq(sz, parcel.n_runs, 2));
@@ -145,6 +147,7 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 		 {.metrics = "[\"wall\",\"ns\",\"x\",0,9,0,0],[\"s\",\"p\",\"s\",0,0,0,0]"}},
 		{"a cell of a revision that is not there", {.cells = "[2,0,0,1]"}},
 		{"a cell of a negative revision", {.cells = "[-1,0,0,1]"}},
+		{"an unknown role", {.cells = "[0,0,5,1]"}},
 		{"a broken number of rounds", {.cells = "[0,0,0,1.5]"}},
 		{"a million rounds", {.cells = "[0,0,0,1000000]"}},
 		{"enough that is no truth value", {.cells = "[0,0,0,1,2]"}},
