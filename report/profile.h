@@ -53,6 +53,7 @@ struct pe_profile_method {
 	uint64_t self, total; /**< of the weight; a recursive call counts once in total */
 	uint64_t calls, allocations, allocated_bytes, samples; /**< its own; 0 where unknown */
 	uint64_t total_samples; /**< with everything below, a recursive call once */
+	uint32_t differs;       /**< counting runs in which the node differs that does most often */
 	unsigned flags;         /**< of any of its nodes: enum pe_cct_flag */
 };
 

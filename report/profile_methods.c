@@ -17,6 +17,11 @@ static uint64_t at(const uint64_t *column, uint32_t node)
 	return column != NULL ? column[node] : 0;
 }
 
+static uint32_t most(uint32_t runs, const struct pe_cct_range *range)
+{
+	return range != NULL && range->runs > runs ? range->runs : runs;
+}
+
 /* A node below another of its method is counted there: nodes below i are i + 1 to end - 1. */
 struct pe_profile_method *pe_profile_by_method(size_t *n, const struct pe_cct *cct,
 					       enum pe_weight weight, struct pe_arena *arena)
@@ -36,6 +41,7 @@ struct pe_profile_method *pe_profile_by_method(size_t *n, const struct pe_cct *c
 		method->frame = node->frame;
 		method->contexts++;
 		method->flags |= cct->flags[i];
+		method->differs = most(method->differs, pe_cct_range_of(cct, i));
 		method->self = add_capped(method->self, at(self, i));
 		method->calls = add_capped(method->calls, at(cct->calls, i));
 		method->allocations = add_capped(method->allocations, at(cct->allocations, i));
@@ -121,7 +127,7 @@ static void put_method(struct list *list, const struct pe_profile_method *method
 	else
 		pe_text_add(&text, frame->component);
 	pe_table_take(&list->table, PE_DIM, &text);
-	pe_profile_add_marks(&text, &list->view, method->flags);
+	pe_profile_add_marks_of(&text, &list->view, method->flags, method->differs);
 	pe_table_take(&list->table, PE_DIM, &text);
 	pe_text_release(&text);
 }

@@ -101,20 +101,27 @@ bool pe_profile_add_differs(struct pe_text *out, const struct pe_cct *cct, uint3
 	return range != NULL;
 }
 
-void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
-			       uint32_t node)
+void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
+			     uint32_t differs)
 {
-	const unsigned flags = view->cct->flags[node];
 	const size_t start = out->len;
 
-	if (pe_cct_range_of(view->cct, node) == NULL) {
+	if (differs == 0) {
 		pe_profile_add_marks(out, view, flags);
 		return;
 	}
 	pe_profile_add_marks(out, view, flags & ~(unsigned)PE_CCT_UNSTABLE);
-	if (out->len > start)
-		pe_text_add(out, ", ");
-	view->differs = pe_profile_add_differs(out, view->cct, node);
+	pe_text_addf(out, "%sdiffers in %u of %u runs", out->len > start ? ", " : "", differs,
+		     view->cct->facts.counting_runs);
+	view->differs = true;
+}
+
+void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
+			       uint32_t node)
+{
+	const struct pe_cct_range *range = pe_cct_range_of(view->cct, node);
+
+	pe_profile_add_marks_of(out, view, view->cct->flags[node], range != NULL ? range->runs : 0);
 }
 
 static void add_count(struct pe_text *out, uint64_t n, const char *noun)

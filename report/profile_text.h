@@ -35,6 +35,10 @@ void pe_profile_add_method(struct pe_text *out, const struct pe_profile_view_dat
 /** "recursive, unstable"; nothing for 0. The flags are noted for the sentences below. */
 void pe_profile_add_marks(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags);
 
+/** Likewise; where counting runs differ, "differs in 3 of 8 runs" stands in place of "unstable". */
+void pe_profile_add_marks_of(struct pe_text *out, struct pe_profile_view_data *view, unsigned flags,
+			     uint32_t differs);
+
 /** Of a node: in place of "unstable" "differs in 3 of 8 runs", where that is known. */
 void pe_profile_add_node_marks(struct pe_text *out, struct pe_profile_view_data *view,
 			       uint32_t node);
