@@ -151,6 +151,13 @@ static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
 		}
 		pe_confirm_feed(&test->confirm, left, right);
 		test->absent = test->confirm.n == 0 && round + 1 >= PATIENCE;
+		/* Changes are ratios, and there is none of 0. */
+		if (test->absent && isfinite(left) && isfinite(right))
+			pe_app_note(pairing->session->app,
+				    "%s, %s: it differs from run to run and is 0 in some, so that "
+				    "it has no ratio: it is not judged",
+				    pe_pairing_workload(pairing, subject)->name,
+				    test->metric->label);
 		if (test->confirm.answer == PE_CONFIRMED)
 			conclude(pairing, subject, test);
 	}
