@@ -163,3 +163,38 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 	}
 	return chosen;
 }
+
+/* The figure that a report of times is about; NULL: nothing was measured, or counts are meant. */
+static const struct pe_compare_figure *figure_of(const struct pe_compare_pair *pair,
+						 const struct pe_verdict_report *report)
+{
+	const struct pe_compare_figure *figure = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
+
+	if (report->unit != PE_VERDICT_NS || figure->old_n == 0 || report->old_whole == 0)
+		return NULL;
+	/* Those of the table have the size of the jump, where history knows one. */
+	for (size_t i = 0; i < pair->n_figures; i++)
+		if (strcmp(pair->figures[i].metric->name, figure->metric->name) == 0)
+			return &pair->figures[i];
+	return figure;
+}
+
+void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_verdict_report *report)
+{
+	/* Beside the interval: trees are scaled by processor time and lack what waits outside of them. */
+	const double tolerated = 0.02;
+	const struct pe_compare_figure *figure = figure_of(pair, report);
+	double seen;
+
+	pe_verdict_say_whole(out, report);
+	if (figure == NULL || !isfinite(figure->low) || !isfinite(figure->high))
+		return;
+	seen = (double)report->whole / (double)report->old_whole;
+	if (seen >= figure->low - tolerated && seen <= figure->high + tolerated)
+		return;
+	pe_text_add(out, "; the measured runs, which count, say ");
+	pe_format_change(out, figure->relative);
+	pe_text_add(out, ", the profiled runs saw ");
+	pe_format_change(out, seen);
+}

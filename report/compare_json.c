@@ -184,7 +184,7 @@ static void put_judged(struct pe_json *json, const struct pe_compare_pair *pair)
 		const struct pe_verdict_report *report = &pair->reports[i];
 		struct pe_text text = PE_TEXT_INIT;
 
-		pe_verdict_say_whole(&text, report);
+		pe_compare_say_whole(&text, pair, report);
 		pe_json_begin_object(json, NULL);
 		pe_json_put(json, "unit", pe_compare_unit(report->unit));
 		pe_json_take(json, "text", &text);

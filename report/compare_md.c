@@ -113,7 +113,7 @@ static void put_report(struct pe_text *out, const struct pe_compare *compare, si
 	struct pe_text line = PE_TEXT_INIT;
 	unsigned n = 0;
 
-	pe_verdict_say_whole(&line, report);
+	pe_compare_say_whole(&line, &compare->pairs[p], report);
 	pe_text_addc(out, '\n');
 	pe_md_text(out, pe_text_str(&line), PE_MD_LINE);
 	pe_text_add(out, "\n\n");

@@ -384,7 +384,7 @@ static void say_head(struct pe_text *title, struct pe_text *says,
 	if (pair->with_name != NULL)
 		pe_text_addf(title, " (old) and %s (new)", pair->with_name);
 	if (pair->n_reports > 0)
-		pe_verdict_say_whole(says, &pair->reports[0]);
+		pe_compare_say_whole(says, pair, &pair->reports[0]);
 }
 
 static double head_width(const struct pe_compare_pair *pair)

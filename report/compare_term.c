@@ -119,7 +119,7 @@ static void add_report(struct pe_text *out, const struct pe_compare *compare, si
 	char number[32];
 	unsigned n = 0;
 
-	pe_verdict_say_whole(&line, report);
+	pe_compare_say_whole(&line, &compare->pairs[p], report);
 	pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_text_str(&line));
 	pe_text_clear(&line);
 	/* Within one report the ranked lines stand in its own order. */

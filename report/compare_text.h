@@ -48,4 +48,11 @@ void pe_compare_json_source(struct pe_json *json, const struct pe_compare_source
 void pe_parcs_json_benchmark(struct pe_json *json, const char *key,
 			     const struct pe_compare_pair *pair);
 
+/**
+ * The whole difference of a report as a sentence. Where the profiled runs saw another one than the measured runs of
+ * the pair, which decide, it says so: "new takes ...; the measured runs say +36.4 % [+35 %, +38 %], not +9.4 %".
+ */
+void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
+			  const struct pe_verdict_report *report);
+
 #endif

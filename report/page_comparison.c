@@ -161,7 +161,7 @@ static void put_report(struct pe_json *json, const struct pe_compare_pair *pair,
 {
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_verdict_say_whole(&text, report);
+	pe_compare_say_whole(&text, pair, report);
 	pe_json_begin_object(json, NULL);
 	pe_json_take(json, "text", &text);
 	pe_json_put(json, "unit", pe_compare_unit(report->unit));
