@@ -4,31 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/files.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
-			enum pe_outcome outcome, int status, const char *log)
-{
-	struct pe_collected *out = collecting->out;
-
-	out->outcome = outcome;
-	out->stage = stage;
-	out->status = status;
-	out->log = log != NULL ? log : "";
-}
-
-void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
-{
-	char sentence[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(sentence, sizeof(sentence), format, args);
-	va_end(args);
-	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
-}
 
 /* --- What the store has --- */
 
@@ -179,16 +155,6 @@ static int take(struct pe_collecting *collecting)
 	else if (rc == PE_OK && pe_collecting_goes_on(collecting))
 		pe_vec_push(&collecting->trees, calls);
 	return rc;
-}
-
-int pe_collecting_open_slots(struct pe_collecting *collecting)
-{
-	struct pe_session *session = collecting->session;
-	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
-
-	/* What is timed has the larger part of the disk: it is asked for again and again. */
-	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,
-			     collecting->arena, session->app->err);
 }
 
 int pe_collect(struct pe_collected *out, struct pe_session *session,

@@ -38,6 +38,8 @@ static inline bool pe_collecting_goes_on(const struct pe_collecting *collecting)
 	return collecting->out->outcome == PE_MEASURED;
 }
 
+/* --- app/profiling/collect_shared.c --- */
+
 /** Remember what failed. */
 void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
 			enum pe_outcome outcome, int status, const char *log);

@@ -1,0 +1,37 @@
+/* What every step of collecting uses: what failed, advice, the slots of the further builds. */
+#include "app/profiling/collect_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
+			enum pe_outcome outcome, int status, const char *log)
+{
+	struct pe_collected *out = collecting->out;
+
+	out->outcome = outcome;
+	out->stage = stage;
+	out->status = status;
+	out->log = log != NULL ? log : "";
+}
+
+void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
+{
+	char sentence[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(sentence, sizeof(sentence), format, args);
+	va_end(args);
+	pe_vec_push(&collecting->advice, pe_arena_strdup(collecting->arena, sentence));
+}
+
+int pe_collecting_open_slots(struct pe_collecting *collecting)
+{
+	struct pe_session *session = collecting->session;
+	const char *root = pe_arena_printf(collecting->arena, "%s/flavours", session->cache_dir);
+
+	/* What is timed has the larger part of the disk: it is asked for again and again. */
+	return pe_slots_open(&collecting->slots, root, session->app->config->disk_bytes / 4,
+			     collecting->arena, session->app->err);
+}
