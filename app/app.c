@@ -83,15 +83,15 @@ static struct pe_strings files_of(const struct pe_config *config, struct pe_aren
 	size_t most = config->overlay.paths.n, n = 0;
 	const char **at;
 
-	for (size_t i = 0; i < config->n_workloads; i++)
-		most += config->workloads[i].inputs.n;
+	for (size_t i = 0; i < config->n_benchmarks; i++)
+		most += config->benchmarks[i].inputs.n;
 	at = pe_arena_new(arena, const char *, most + 1);
 	if (config->overlay.revision == NULL)
 		for (size_t i = 0; i < config->overlay.paths.n; i++)
 			at[n++] = config->overlay.paths.at[i];
-	for (size_t i = 0; i < config->n_workloads; i++)
-		for (size_t j = 0; j < config->workloads[i].inputs.n; j++)
-			at[n++] = config->workloads[i].inputs.at[j];
+	for (size_t i = 0; i < config->n_benchmarks; i++)
+		for (size_t j = 0; j < config->benchmarks[i].inputs.n; j++)
+			at[n++] = config->benchmarks[i].inputs.at[j];
 	return (struct pe_strings){at, n};
 }
 

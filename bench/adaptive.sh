@@ -83,7 +83,7 @@ track()
 	history_jumps "$dir/$1.json" "$metric" >"$dir/$1.jumps"
 	history_db "$dir/$1.db" "
 		SELECT count(*) FILTER (WHERE NOT w.aside), count(*) FILTER (WHERE w.aside)
-		FROM runs r JOIN windows w ON w.key = r.window WHERE r.kind = 0"
+		FROM runs r JOIN batches w ON w.key = r.batch WHERE r.kind = 0"
 	awk 'NR == FNR { percent["c" $1] = $2; next }
 		$2 == "confirmed" { if (percent[$1] * $3 > 0) found++; else elsewhere++ }
 		END { print found + 0, elsewhere + 0 }' "$dir/$3.steps" "$dir/$1.jumps"

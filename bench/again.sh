@@ -58,8 +58,8 @@ while [ "$time" -lt "$times" ]; do
 	"$perfevo" track --quiet --no-open --last "$commits" $how --store "$store" --html "$dir/page.html" \
 		--format json >"$dir/$time.json" 2>"$dir/$time.err" || { cat "$dir/$time.err" >&2; exit 128; }
 	figures=$(history_db "$store" "
-		SELECT (SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window WHERE r.kind = 0 AND NOT w.aside),
-			(SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window WHERE r.kind = 0 AND w.aside),
+		SELECT (SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch WHERE r.kind = 0 AND NOT w.aside),
+			(SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch WHERE r.kind = 0 AND w.aside),
 			count(*), coalesce(sum(answer = 2), 0), coalesce(sum(answer = 3), 0) FROM confirmations")
 	open=$(history_states "$dir/$time.json" suspect)
 	confirmed=$(history_states "$dir/$time.json" confirmed)

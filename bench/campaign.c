@@ -14,7 +14,7 @@ struct campaign campaign_begin(const struct noise_model *model, size_t n_commits
 	for (size_t i = 0; i < n_commits; i++)
 		c.level[i] = model->layout_sd * pe_random_normal(random);
 	c.machine = noise_machine_begin(model, slots, random);
-	c.window = (int64_t)n_commits;
+	c.batch = (int64_t)n_commits;
 	return c;
 }
 
@@ -46,21 +46,21 @@ double campaign_run(struct campaign *c, size_t commit)
 	return exp(c->level[commit] + c->day + noise_run(&c->machine));
 }
 
-void campaign_take(struct campaign *c, size_t commit, int64_t window, size_t round)
+void campaign_take(struct campaign *c, size_t commit, int64_t batch, size_t round)
 {
 	double value = campaign_run(c, commit);
 
-	pe_vec_push(&c->readings, (struct pe_reading){commit, window, (unsigned)round, value});
+	pe_vec_push(&c->readings, (struct pe_reading){commit, batch, (unsigned)round, value});
 	pe_vec_push(&c->moments, c->day + c->machine.moment);
 }
 
-void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t window,
+void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t batch,
 			  size_t rounds)
 {
 	for (size_t r = 0; r < rounds; r++) {
 		pe_random_shuffle(c->machine.random, commits, n);
 		for (size_t i = 0; i < n; i++)
-			campaign_take(c, commits[i], window, r);
+			campaign_take(c, commits[i], batch, r);
 	}
 }
 
@@ -102,7 +102,7 @@ size_t campaign_pin(struct campaign *c, const struct pe_changepoints *found, siz
 		struct pe_pin_refined refined;
 
 		campaign_new_day(c, around.n * ROUNDS_EACH);
-		campaign_take_rounds(c, around.commit, around.n, c->window++, ROUNDS_EACH);
+		campaign_take_rounds(c, around.commit, around.n, c->batch++, ROUNDS_EACH);
 		readings = campaign_readings(c);
 		refined = pe_pin_refine(&readings, &around, &opts, &arena);
 		if (refined.index == PE_NO_COMPONENT)

@@ -21,7 +21,7 @@ struct campaign {
 	double *level;
 	struct noise_machine machine; /* of this session */
 	double day;                   /* what this session adds */
-	int64_t window;               /* the next free one */
+	int64_t batch;                /* the next free one */
 };
 
 /** Every commit at 0 but for its layout; the first session begins. The generator is borrowed. */
@@ -40,11 +40,11 @@ void campaign_new_day(struct campaign *c, size_t slots);
 /** One run; its value is not kept. */
 double campaign_run(struct campaign *c, size_t commit);
 
-/** One run of a commit, kept as a reading of that window and round. */
-void campaign_take(struct campaign *c, size_t commit, int64_t window, size_t round);
+/** One run of a commit, kept as a reading of that batch and round. */
+void campaign_take(struct campaign *c, size_t commit, int64_t batch, size_t round);
 
 /** Rounds over some commits, each in random order; they are reordered. */
-void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t window,
+void campaign_take_rounds(struct campaign *c, size_t *commits, size_t n, int64_t batch,
 			  size_t rounds);
 
 /** All readings so far. Borrowed until the next run. */

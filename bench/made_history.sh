@@ -132,8 +132,8 @@ history_states()
 history_noise()
 {
 	history_db "$1" "
-		SELECT r.window || '/' || r.round, r.revision, s.value FROM runs r JOIN samples s ON s.run = r.key
-			JOIN metrics m ON m.key = s.metric JOIN windows w ON w.key = r.window
+		SELECT r.batch || '/' || r.round, r.revision, s.value FROM runs r JOIN samples s ON s.run = r.key
+			JOIN metrics m ON m.key = s.metric JOIN batches w ON w.key = r.batch
 		WHERE m.name = '$2' AND r.kind = 0 AND NOT w.aside AND s.value > 0" |
 		awk '{ round[NR] = $1; revision[NR] = $2; v[NR] = log($3); n[$1]++; m[$2]++ }
 			END {

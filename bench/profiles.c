@@ -30,7 +30,7 @@ struct bench {
 	struct pe_store *store;
 	const char *path;
 	struct pe_err err;
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	uint32_t nodes;
 	struct pe_random random;
 };
@@ -272,18 +272,19 @@ static const struct {
 static void put_subjects(struct bench *bench)
 {
 	struct pe_machine machine = {.hostname = "bench", .fingerprint = "bench"};
-	struct pe_workload workload = {.name = "bench", .version = "1"};
+	struct pe_benchmark benchmark = {.name = "bench", .version = "1"};
 
 	check(bench, pe_store_open(&bench->store, bench->path, 0, &bench->err));
 	check(bench, pe_store_put_machine(&bench->machine, bench->store, &machine, &bench->err));
-	check(bench, pe_store_put_workload(&bench->workload, bench->store, &workload, &bench->err));
+	check(bench,
+	      pe_store_put_benchmark(&bench->benchmark, bench->store, &benchmark, &bench->err));
 	pe_store_close(bench->store);
 }
 
 static uint64_t put(struct bench *bench, int64_t *key, const char *kind, const struct pe_cct *cct)
 {
 	const struct pe_stored_profile profile = {.machine = bench->machine,
-						  .workload = bench->workload,
+						  .benchmark = bench->benchmark,
 						  .revision = "0000",
 						  .kind = kind};
 	uint64_t start = pe_clock_ns();
@@ -321,7 +322,7 @@ static void measure(struct bench *bench, size_t which)
 	struct pe_frames frames = PE_FRAMES_INIT;
 	struct pe_stored_profile found;
 	struct pe_profile_query query = {.machine = bench->machine,
-					 .workload = bench->workload,
+					 .benchmark = bench->benchmark,
 					 .revision = "0000",
 					 .kind = cases[which].name};
 	uint64_t put_ns, get_ns = UINT64_MAX;

@@ -1,7 +1,7 @@
 /*
  * How few runs does adaptive measuring need? 100 commits with steps of 2, 5 and 10 % at least ten commits apart are
  * explored as `track --adaptive` does it (core/stats/explore.h): batch after batch, until the budget is spent; what
- * is found is confirmed and pinned. All batches are one window, as in one session; with `days` 1 each is a window
+ * is found is confirmed and pinned. All batches are one batch, as in one session; with `days` 1 each is a batch
  * and a day of its own, on a machine that is by chance 2 % faster or slower.
  *
  *	simulate_explore [--histories N] [--seed S] [--model NAME] [--slots N] [--repeats R] [--share PERCENT]
@@ -30,13 +30,13 @@ struct request {
 	size_t histories, n_commits, slots, repeats, least, whole, share, grid;
 	uint64_t seed;
 	const char *model;
-	double suspicion;
+	double candidate;
 	bool pairs, days;
 };
 
 struct score {
 	size_t exact[N_STEPS], all, alarms;
-	size_t explored, confirmed, pinned, windows; /* runs; windows */
+	size_t explored, confirmed, pinned, batches; /* runs; batches */
 };
 
 /* Which commits have steps, and how large. */
@@ -76,16 +76,16 @@ static struct pe_explore_revision *describe(const struct request *asked, const s
 
 	for (size_t i = 0; i < n; i++)
 		revisions[i] = (struct pe_explore_revision){1, i, false, false};
-	for (size_t i = 0; asked->suspicion > 0 && i < truth->n; i++)
-		revisions[truth->at[i]].weight = asked->suspicion;
-	for (size_t i = 0; asked->suspicion > 0 && i < INNOCENT; i++)
-		revisions[pe_random_below(random, n)].weight = asked->suspicion;
+	for (size_t i = 0; asked->candidate > 0 && i < truth->n; i++)
+		revisions[truth->at[i]].weight = asked->candidate;
+	for (size_t i = 0; asked->candidate > 0 && i < INNOCENT; i++)
+		revisions[pe_random_below(random, n)].weight = asked->candidate;
 	return revisions;
 }
 
-/* One window's rounds, each revision until it is enough. */
-static void take_window(struct campaign *c, const struct pe_explore_batch *batch,
-			const struct request *asked, struct pe_arena *arena)
+/* One batch's rounds, each revision until it is enough. */
+static void take_batch(struct campaign *c, const struct pe_explore_batch *batch,
+		       const struct request *asked, struct pe_arena *arena)
 {
 	struct pe_explore_enough_opts opts = PE_EXPLORE_ENOUGH_DEFAULTS;
 	size_t *commits = pe_arena_new(arena, size_t, batch->n), from = c->readings.n;
@@ -99,7 +99,7 @@ static void take_window(struct campaign *c, const struct pe_explore_batch *batch
 		want[batch->at[i].revision] = batch->at[i].want;
 	if (c->runs == 0 || asked->days) {
 		campaign_new_day(c, c->n_commits * asked->whole * asked->share / 100);
-		c->window++;
+		c->batch++;
 	}
 	first = from > 0 && !asked->days ? c->readings.data[from - 1].round + 1 : 0;
 	for (size_t round = 0; round < asked->repeats; round++) {
@@ -111,7 +111,7 @@ static void take_window(struct campaign *c, const struct pe_explore_batch *batch
 				commits[n++] = batch->at[i].revision;
 		pe_random_shuffle(c->machine.random, commits, n);
 		for (size_t i = 0; i < n; i++)
-			campaign_take(c, commits[i], c->window - 1, first + round);
+			campaign_take(c, commits[i], c->batch - 1, first + round);
 		taken = (struct pe_readings){c->readings.data + from, c->readings.n - from,
 					     c->n_commits};
 		pe_explore_enough(enough, &taken, want, &opts);
@@ -146,10 +146,10 @@ static void explore(struct score *score, struct campaign *c, struct pe_explore_r
 		batch = pe_explore_next(revisions, c->n_commits, series, 1, &opts, arena);
 		if (batch.answer != PE_EXPLORE_GO_ON)
 			break;
-		take_window(c, &batch, asked, arena);
+		take_batch(c, &batch, asked, arena);
 		for (size_t i = 0; i < batch.n; i++)
 			revisions[batch.at[i].revision].measured = true;
-		score->windows++;
+		score->batches++;
 	}
 	score->explored += c->runs;
 }
@@ -221,7 +221,7 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	       (double)score.explored / all, (double)score.confirmed / all,
 	       (double)score.pinned / all,
 	       (double)(score.explored + score.confirmed + score.pinned) / all,
-	       (double)score.windows / n);
+	       (double)score.batches / n);
 	fflush(stdout);
 }
 
@@ -253,7 +253,7 @@ static bool read_request(struct request *r, int argc, char **argv)
 		else if (strcmp(argv[i], "--model") == 0)
 			r->model = value;
 		else if (strcmp(argv[i], "--suspicion") == 0)
-			r->suspicion = strtod(value, NULL);
+			r->candidate = strtod(value, NULL);
 		else if (strcmp(argv[i], "--pairs") == 0)
 			r->pairs = strcmp(value, "0") != 0;
 		else if (strcmp(argv[i], "--days") == 0)

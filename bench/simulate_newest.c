@@ -90,7 +90,7 @@ static void pass(struct night *night, size_t newest, size_t repeats)
 	struct pe_changepoints found;
 
 	campaign_new_day(night->c, TO_MEASURE * repeats);
-	campaign_take_rounds(night->c, together, TO_MEASURE, night->c->window++, repeats);
+	campaign_take_rounds(night->c, together, TO_MEASURE, night->c->batch++, repeats);
 	readings = campaign_readings(night->c);
 	readings.n_commits = newest + 1;
 	opts.alpha = PE_CHANGEPOINT_SUSPECT_ALPHA;

@@ -1,6 +1,6 @@
 /*
  * How good is the judge on staircases? Histories of 2 to 8 levels of 1 to 5 commits, where a level is often a single
- * measured build because commits that execute the same are carried over from it (app/measure/reuse.h).
+ * measured build because commits that execute the same are reused from it (app/measure/reuse.h).
  *
  *	simulate_stairs [--histories N] [--seed S] [--model NAME] [--repeats R] [--levels N] [--size MIN]
  *	                [--layout SD] [--design rounds|unequal|nights] [--stage search|confirmed|oracle] [--chance P]
@@ -12,7 +12,7 @@
  *
  * Designs: `rounds` visits all builds once a round; `unequal` likewise, with a number of runs from 5 to R for each
  * build; `nights` measures two builds and then each new one in rounds with its predecessor and the two oldest
- * ones, a window each, on a machine of another speed. --layout has builds of equal speed differ by more than the
+ * ones, a batch each, on a machine of another speed. --layout has builds of equal speed differ by more than the
  * model's deviation.
  *
  * Stages: `search` is what the readings say; `confirmed` takes each suspect through fresh pairs and pins it; `oracle`
@@ -188,7 +188,7 @@ static void judge(struct score *score, struct campaign *c, const struct stairs *
 static void simulate(struct score *score, const struct cell *cell, const struct request *asked,
 		     struct pe_random *random)
 {
-	/* The machine has bursts of more slots than these too, and a pair of windows must not repeat it. */
+	/* The machine has bursts of more slots than these too, and a pair of batches must not repeat it. */
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct stairs stairs = draw_stairs(asked->levels, random);
 	struct campaign c = campaign_begin(&cell->model, stairs.n_builds,

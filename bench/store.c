@@ -19,12 +19,12 @@
 #define N_METRICS 9
 
 struct plan {
-	unsigned revisions, workloads, rounds;
+	unsigned revisions, benchmarks, rounds;
 	struct pe_store *store;
 	struct pe_arena arena;
 	struct pe_err err;
 	int64_t machine;
-	struct pe_window window;
+	struct pe_batch batch;
 };
 
 static void check(const struct plan *plan, int rc)
@@ -38,10 +38,10 @@ static void check(const struct plan *plan, int rc)
 static void put_subjects(struct plan *plan)
 {
 	struct pe_machine machine = {.hostname = "bench", .fingerprint = "bench"};
-	struct pe_window *window = &plan->window;
+	struct pe_batch *batch = &plan->batch;
 
-	window->n_cells = (size_t)plan->revisions * plan->workloads;
-	window->cells = pe_arena_new(&plan->arena, struct pe_window_cell, window->n_cells);
+	batch->n_cells = (size_t)plan->revisions * plan->benchmarks;
+	batch->cells = pe_arena_new(&plan->arena, struct pe_batch_cell, batch->n_cells);
 	check(plan, pe_store_begin(plan->store, &plan->err));
 	check(plan, pe_store_put_machine(&plan->machine, plan->store, &machine, &plan->err));
 	for (unsigned i = 0; i < plan->revisions; i++) {
@@ -51,22 +51,22 @@ static void put_subjects(struct plan *plan)
 
 		snprintf(revision.id, sizeof(revision.id), "%040x", i);
 		check(plan, pe_store_put_revision(&key, plan->store, &revision, &plan->err));
-		for (unsigned k = 0; k < plan->workloads; k++)
-			window->cells[(size_t)i * plan->workloads + k].revision = key;
+		for (unsigned k = 0; k < plan->benchmarks; k++)
+			batch->cells[(size_t)i * plan->benchmarks + k].revision = key;
 	}
-	for (unsigned k = 0; k < plan->workloads; k++) {
+	for (unsigned k = 0; k < plan->benchmarks; k++) {
 		char name[32];
-		struct pe_workload workload = {.name = name, .version = "1"};
+		struct pe_benchmark benchmark = {.name = name, .version = "1"};
 		int64_t key;
 
 		snprintf(name, sizeof(name), "bench-%u", k);
-		check(plan, pe_store_put_workload(&key, plan->store, &workload, &plan->err));
+		check(plan, pe_store_put_benchmark(&key, plan->store, &benchmark, &plan->err));
 		for (unsigned i = 0; i < plan->revisions; i++)
-			window->cells[(size_t)i * plan->workloads + k].workload = key;
+			batch->cells[(size_t)i * plan->benchmarks + k].benchmark = key;
 	}
-	window->machine = plan->machine;
-	window->open = true;
-	check(plan, pe_store_put_window(plan->store, window, &plan->err));
+	batch->machine = plan->machine;
+	batch->open = true;
+	check(plan, pe_store_put_batch(plan->store, batch, &plan->err));
 	check(plan, pe_store_commit(plan->store, &plan->err));
 }
 
@@ -89,25 +89,25 @@ static void fill_run(struct pe_run *run, struct pe_random *random, unsigned roun
 
 static uint64_t put_runs(struct plan *plan)
 {
-	const struct pe_window *window = &plan->window;
-	size_t *order = pe_arena_new(&plan->arena, size_t, window->n_cells);
+	const struct pe_batch *batch = &plan->batch;
+	size_t *order = pe_arena_new(&plan->arena, size_t, batch->n_cells);
 	struct pe_run run = {0};
 	struct pe_random random;
 	uint64_t sequence = 0;
 	uint64_t start;
 
 	pe_random_seed(&random, 1);
-	for (size_t i = 0; i < window->n_cells; i++)
+	for (size_t i = 0; i < batch->n_cells; i++)
 		order[i] = i;
 	start = pe_clock_ns();
 	for (unsigned round = 0; round < plan->rounds; round++) {
-		pe_random_shuffle(&random, order, window->n_cells);
-		for (size_t i = 0; i < window->n_cells; i++) {
-			const struct pe_window_cell *cell = &window->cells[order[i]];
+		pe_random_shuffle(&random, order, batch->n_cells);
+		for (size_t i = 0; i < batch->n_cells; i++) {
+			const struct pe_batch_cell *cell = &batch->cells[order[i]];
 
 			fill_run(&run, &random, round, sequence++);
-			check(plan, pe_store_put_run(plan->store, window->key, cell->revision,
-						     cell->workload, &run, &plan->err));
+			check(plan, pe_store_put_run(plan->store, batch->key, cell->revision,
+						     cell->benchmark, &run, &plan->err));
 		}
 	}
 	return pe_clock_ns() - start;
@@ -116,7 +116,7 @@ static uint64_t put_runs(struct plan *plan)
 /* Reads with a handle of its own, so that nothing is cached in the process. */
 static void read_back(struct plan *plan, const char *path)
 {
-	const struct pe_series_query query = {plan->machine, plan->window.cells[0].workload,
+	const struct pe_series_query query = {plan->machine, plan->batch.cells[0].benchmark,
 					      "wall"};
 	struct pe_observation *series;
 	struct pe_coverage *coverage;
@@ -144,7 +144,7 @@ static void read_back(struct plan *plan, const char *path)
 
 int main(int argc, char **argv)
 {
-	struct plan plan = {.revisions = 10000, .workloads = 1, .rounds = 25};
+	struct plan plan = {.revisions = 10000, .benchmarks = 1, .rounds = 25};
 	struct stat status;
 	uint64_t spent;
 	double runs;
@@ -157,14 +157,14 @@ int main(int argc, char **argv)
 	if (argc > 2)
 		plan.revisions = (unsigned)strtoul(argv[2], NULL, 10);
 	if (argc > 3)
-		plan.workloads = (unsigned)strtoul(argv[3], NULL, 10);
+		plan.benchmarks = (unsigned)strtoul(argv[3], NULL, 10);
 	if (argc > 4)
 		plan.rounds = (unsigned)strtoul(argv[4], NULL, 10);
 	check(&plan, pe_store_open(&plan.store, argv[1], 0, &plan.err));
 	put_subjects(&plan);
 	spent = put_runs(&plan);
 	pe_store_close(plan.store);
-	runs = (double)plan.window.n_cells * plan.rounds;
+	runs = (double)plan.batch.n_cells * plan.rounds;
 	printf("%.0f runs x %d metrics: put_run %.1f us each\n", runs, N_METRICS,
 	       (double)spent / 1e3 / runs);
 	if (stat(argv[1], &status) == 0 && runs > 0)

@@ -1,4 +1,4 @@
-/* A workload for cJSON: parse and print one document (the first argument) so often (the second). */
+/* A benchmark for cJSON: parse and print one document (the first argument) so often (the second). */
 #include "cJSON.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A workload for LevelDB: write and read so many pairs (the second argument) in a new database (the first). */
+/* A benchmark for LevelDB: write and read so many pairs (the second argument) in a new database (the first). */
 #include "leveldb/c.h"
 
 #include <stdio.h>

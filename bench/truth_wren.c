@@ -1,4 +1,4 @@
-/* A workload for Wren: run a script (the first argument). */
+/* A benchmark for Wren: run a script (the first argument). */
 #include "wren.h"
 
 #include <stdio.h>

@@ -78,13 +78,13 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 static void warn_of_name(struct pe_cmd_ctx *ctx, const char *benchmark)
 {
 	const char **names;
-	size_t n = ctx->app.config != NULL ? ctx->app.config->n_workloads : 0;
+	size_t n = ctx->app.config != NULL ? ctx->app.config->n_benchmarks : 0;
 
 	if (n == 0 || ctx->app.config->tests.kind != PE_TESTS_NONE)
 		return;
 	names = pe_arena_new(ctx->app.arena, const char *, n);
 	for (size_t i = 0; i < n; i++) {
-		names[i] = ctx->app.config->workloads[i].name;
+		names[i] = ctx->app.config->benchmarks[i].name;
 		if (strcmp(names[i], benchmark) == 0)
 			return;
 	}
@@ -173,7 +173,7 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 
 static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)
 {
-	const char *path = pe_standing_accepted_path(&ctx->app);
+	const char *path = pe_jump_status_accepted_path(&ctx->app);
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_accepted_list list;
 	int rc;
@@ -195,7 +195,7 @@ static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct op
 static int list_all(struct pe_cmd_ctx *ctx)
 {
 	struct pe_accepted_list list;
-	int rc = pe_standing_load_accepted(&list, &ctx->app);
+	int rc = pe_jump_status_load_accepted(&list, &ctx->app);
 
 	return rc == PE_OK ? print_list(ctx, &list) : rc;
 }

@@ -239,14 +239,14 @@ static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
 		       const struct pe_evolution *evolution, const struct pe_ranked_jump *ranked)
 {
 	const struct pe_jump *jump = ranked->jump;
-	const char *benchmark = ranked->line->workload;
+	const char *benchmark = ranked->line->benchmark;
 	const struct pe_strings name = {&benchmark, 1};
 	struct options one = *options;
 	struct pe_text change = PE_TEXT_INIT;
 
 	pe_format_change(&change, jump->relative);
 	pe_app_note(&ctx->app, "%s, %s: %s among the %zu commits up to %.10s %s",
-		    ranked->line->workload, ranked->line->metric->label, pe_text_str(&change),
+		    ranked->line->benchmark, ranked->line->metric->label, pe_text_str(&change),
 		    jump->commits, evolution->revisions[jump->after].id,
 		    evolution->revisions[jump->after].subject);
 	pe_text_release(&change);
@@ -270,7 +270,7 @@ static size_t part_open(struct pe_ranked_jump *jumps, size_t n)
 
 static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	const char *metric = options->bisecting.metric;
 	struct pe_strings metrics = {&metric, 1};
 	struct pe_evolution evolution = {0};
@@ -282,7 +282,7 @@ static int bisect_jumps(struct pe_cmd_ctx *ctx, const struct options *options)
 
 	opts.bench = options->bisecting.bench;
 	opts.metrics = metric != NULL ? &metrics : NULL;
-	if (pe_judge_load(&evolution, &ctx->app, &opts) != PE_OK)
+	if (pe_detect_load(&evolution, &ctx->app, &opts) != PE_OK)
 		return pe_cmd_fail(ctx);
 	jumps = pe_evolution_rank(&n, &evolution, ctx->app.arena);
 	n = part_open(jumps, n);

@@ -264,7 +264,7 @@ static void put_change(struct pe_json *json, const struct pe_bisecting *b)
 	pe_json_computed_members(json, &b->told, old_level, new_level, relative, low, high);
 	pe_json_bool(json, "regression", pe_bisecting_is_regression(b));
 	pe_json_computed(json, "no_difference", b->told.none);
-	pe_json_computed(json, "least", ends.least);
+	pe_json_computed(json, "min_detectable_effect", ends.least);
 	pe_json_bool(json, "inexact", b->inexact);
 }
 

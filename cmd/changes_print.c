@@ -265,7 +265,7 @@ void pe_changes_json(struct pe_json *json, const struct pe_revision_changes *cha
 	pe_json_put(json, "before", changes->before[0] != '\0' ? changes->before : NULL);
 	pe_json_put(json, "after", changes->after);
 	pe_json_put(json, "subject", subject);
-	pe_json_put(json, "mc", pe_method_changes_mc(methods));
+	pe_json_put(json, "changed_methods", pe_method_changes_mc(methods));
 	for (int kind = 0; kind < PE_N_METHOD_CHANGES; kind++)
 		pe_json_put(json, pe_method_change_name((enum pe_method_change_kind)kind),
 			    methods->count[kind]);

@@ -39,7 +39,7 @@ static const struct pe_usage usage = {
 
 /* What was seen of one benchmark. */
 struct tried {
-	const struct pe_workload *workload;
+	const struct pe_benchmark *benchmark;
 	struct pe_run run; /**< the last one: outcome and log */
 	struct pe_summary wall;
 	const char *not_countable; /**< why its allocations cannot be counted; NULL: they can */
@@ -72,11 +72,11 @@ static int try_allocations(struct tried *tried, struct check *check, const char 
 	struct pe_session *session = &check->session;
 	int rc = PE_OK;
 
-	if (!tried->workload->count_allocations || session->runner.alloc_library == NULL)
+	if (!tried->benchmark->count_allocations || session->runner.alloc_library == NULL)
 		return PE_OK;
 	for (int i = 0; rc == PE_OK && i < PE_ALLOCATION_ROUNDS; i++) {
 		runs[i] = (struct pe_run){.kind = PE_RUN_ALLOCATIONS};
-		rc = pe_runner_run(&runs[i], &session->runner, tried->workload, tree,
+		rc = pe_runner_run(&runs[i], &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
 		if (rc == PE_OK && runs[i].outcome != PE_MEASURED) {
 			tried->not_countable = runs[i].log;
@@ -101,7 +101,7 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 		if (*session->app->interrupts > 0)
 			return pe_fail(session->app->err, PE_ESTOPPED, "stopped");
 		tried->run = (struct pe_run){.kind = PE_RUN_TIMED};
-		rc = pe_runner_run(&tried->run, &session->runner, tried->workload, tree,
+		rc = pe_runner_run(&tried->run, &session->runner, tried->benchmark, tree,
 				   session->arena, session->app->err);
 		if (rc != PE_OK || tried->run.outcome != PE_MEASURED)
 			return rc;
@@ -116,14 +116,14 @@ static int try_runs(struct tried *tried, struct check *check, const char *tree)
 static int try_one(struct tried *tried, struct check *check, const char *tree)
 {
 	struct pe_session *session = &check->session;
-	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->workload, tree,
+	int rc = pe_runner_set_up(&tried->run, &session->runner, tried->benchmark, tree,
 				  session->arena, session->app->err);
 
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_runs(tried, check, tree);
 	if (rc == PE_OK && tried->run.outcome == PE_MEASURED)
 		rc = try_allocations(tried, check, tree);
-	return pe_runner_clean_up(rc, &session->runner, tried->workload, tree, session->arena,
+	return pe_runner_clean_up(rc, &session->runner, tried->benchmark, tree, session->arena,
 				  session->app->err);
 }
 
@@ -132,19 +132,19 @@ static int try_all(struct check *check, const char *tree)
 	struct pe_session *session = &check->session;
 	int rc = PE_OK;
 
-	check->tried = pe_arena_new(session->arena, struct tried, session->workloads.n);
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+	check->tried = pe_arena_new(session->arena, struct tried, session->benchmarks.n);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
 		struct tried *tried = &check->tried[check->n_tried++];
 		struct pe_progress_event event = {
 			.phase = PE_PROGRESS_RUN,
 			.done = w,
-			.total = session->workloads.n,
+			.total = session->benchmarks.n,
 			.revision = check->revision->id,
 			.subject = check->revision->subject,
-			.workload = session->workloads.data[w].workload->name,
+			.benchmark = session->benchmarks.data[w].benchmark->name,
 		};
 
-		tried->workload = session->workloads.data[w].workload;
+		tried->benchmark = session->benchmarks.data[w].benchmark;
 		if (session->app->progress.report != NULL)
 			session->app->progress.report(&event, session->app->progress.payload);
 		rc = try_one(tried, check, tree);
@@ -167,7 +167,7 @@ static double noise_of(const struct tried *tried)
  */
 static double visible_step(const struct tried *tried)
 {
-	double error = tried->wall.error * sqrt((double)tried->wall.n / tried->workload->repeats);
+	double error = tried->wall.error * sqrt((double)tried->wall.n / tried->benchmark->repeats);
 	double step = 3.7 * sqrt(2) * error / tried->wall.median;
 
 	return step > 0.005 ? step : 0.005;
@@ -221,12 +221,12 @@ static void worst_factor(char *out, size_t size, const struct tried *tried)
 static bool has_few_repeats(const struct tried *tried, const struct check *check)
 {
 	(void)check;
-	return tried->workload->repeats < 10;
+	return tried->benchmark->repeats < 10;
 }
 
 static void repeats(char *out, size_t size, const struct tried *tried)
 {
-	snprintf(out, size, "%u", tried->workload->repeats);
+	snprintf(out, size, "%u", tried->benchmark->repeats);
 }
 
 static bool is_inexact(const struct tried *tried, const struct check *check)
@@ -268,7 +268,7 @@ static void add_hint(struct check *check, const struct hint *hint)
 		if (n++ >= NAMED)
 			continue;
 		hint->figure(figure, sizeof(figure), tried);
-		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->workload->name,
+		pe_text_addf(&text, "%s%s (%s)", n > 1 ? ", " : ": ", tried->benchmark->name,
 			     figure);
 	}
 	if (n > NAMED)
@@ -290,7 +290,7 @@ static void advise_on_counting(struct check *check)
 		       pe_arena_printf(
 			       check->session.arena,
 			       "%s: allocations cannot be counted (%.*s); 'allocations: false' leaves them out",
-			       tried->workload->name, (int)strcspn(tried->not_countable, "\n"),
+			       tried->benchmark->name, (int)strcspn(tried->not_countable, "\n"),
 			       tried->not_countable));
 	}
 }
@@ -326,13 +326,13 @@ static void advise_on_machine(struct check *check)
 static void print_tried(struct pe_text *out, const struct tried *tried)
 {
 	if (tried->run.outcome != PE_MEASURED) {
-		pe_text_addf(out, "  %-28s %s\n", tried->workload->name,
+		pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
 			     pe_outcome_name(tried->run.outcome));
 		if (tried->run.log != NULL)
 			pe_text_addf(out, "%s\n", tried->run.log);
 		return;
 	}
-	pe_text_addf(out, "  %-28s ", tried->workload->name);
+	pe_text_addf(out, "  %-28s ", tried->benchmark->name);
 	pe_format_value(out, tried->wall.median, "ns");
 	pe_text_addf(out, ", noise %.1f %%, detects changes from about %.1f %%\n",
 		     100 * noise_of(tried), 100 * visible_step(tried));
@@ -343,7 +343,7 @@ static void print_term(struct pe_text *out, const struct check *check)
 	const struct pe_session *session = &check->session;
 
 	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->app->config->path,
-		     session->workloads.n);
+		     session->benchmarks.n);
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
@@ -374,7 +374,7 @@ static double five_decimals(double value)
 static void print_json_tried(struct pe_json *json, const struct tried *tried)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", tried->workload->name);
+	pe_json_put(json, "name", tried->benchmark->name);
 	pe_json_put(json, "outcome", pe_outcome_name(tried->run.outcome));
 	if (tried->run.outcome == PE_MEASURED) {
 		pe_json_put(json, "runs", tried->wall.n);

@@ -168,8 +168,8 @@ static void print_benchmarks(struct pe_text *out, struct pe_cmd_ctx *ctx)
 	if (pe_app_open(&ctx->app, PE_NEEDS_REPO | PE_WANTS_CONFIG) != PE_OK ||
 	    ctx->app.config == NULL)
 		return;
-	for (size_t i = 0; i < ctx->app.config->n_workloads; i++)
-		pe_text_addf(out, "%s\n", ctx->app.config->workloads[i].name);
+	for (size_t i = 0; i < ctx->app.config->n_benchmarks; i++)
+		pe_text_addf(out, "%s\n", ctx->app.config->benchmarks[i].name);
 }
 
 int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -68,14 +68,14 @@ static int flush(struct sink *sink)
 
 static void add_csv(struct pe_text *out, const struct pe_export_row *row)
 {
-	const char *texts[] = {row->workload, row->version, row->metric, row->unit, row->kind};
+	const char *texts[] = {row->benchmark, row->version, row->metric, row->unit, row->kind};
 
 	pe_text_addf(out, "%s,%" PRId64 ",", row->revision, row->time_s);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		pe_escape_csv(out, texts[i] != NULL ? texts[i] : "");
 		pe_text_addc(out, ',');
 	}
-	pe_text_addf(out, "%" PRId64 ",%u,%.17g,", row->window, row->round, row->value);
+	pe_text_addf(out, "%" PRId64 ",%u,%.17g,", row->batch, row->round, row->value);
 	pe_escape_csv(out, row->machine != NULL ? row->machine : "");
 	pe_text_addc(out, ',');
 	pe_escape_csv(out, row->subject != NULL ? row->subject : "");
@@ -88,8 +88,8 @@ static void add_json(struct pe_json *json, const struct pe_export_row *row)
 	pe_json_put(json, "revision", row->revision);
 	pe_json_put(json, "time", row->time_s);
 	pe_json_put(json, "subject", row->subject);
-	pe_json_put(json, "benchmark", row->workload);
-	pe_json_members(json, row, version, metric, unit, kind, machine, window, round, value);
+	pe_json_put(json, "benchmark", row->benchmark);
+	pe_json_members(json, row, version, metric, unit, kind, machine, batch, round, value);
 	pe_json_end(json);
 }
 
@@ -114,7 +114,7 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 	if (format == FORMAT_CSV)
 		pe_text_add(
 			&sink.text,
-			"revision,time,benchmark,version,metric,unit,kind,window,round,value,machine,subject\r\n");
+			"revision,time,benchmark,version,metric,unit,kind,batch,round,value,machine,subject\r\n");
 	else
 		pe_json_begin_rows(&sink.json, NULL);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
@@ -130,10 +130,10 @@ static int export_samples(struct pe_cmd_ctx *ctx, int format, int fd)
 /* --- Figures --- */
 
 static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int format,
-			  const struct pe_figures_asked *asked)
+			  const struct pe_values_asked *asked)
 {
 	struct pe_evolution evolution;
-	int rc = pe_figures_load(&evolution, &ctx->app, asked);
+	int rc = pe_values_load(&evolution, &ctx->app, asked);
 
 	if (rc != PE_OK)
 		return rc;
@@ -180,7 +180,7 @@ struct profile_asked {
 
 static int write_profile(struct pe_text *out, struct pe_cmd_ctx *ctx,
 			 const struct pe_export_format *format, const struct profile_asked *asked,
-			 const struct pe_profile_kept *kept)
+			 const struct pe_found_profile *kept)
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
 	struct pe_export_options options = {
@@ -209,7 +209,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 	const struct pe_export_format *format =
 		pe_export_find(asked->format != NULL ? asked->format : "folded", ctx->app.err);
 	struct pe_text text = PE_TEXT_INIT;
-	struct pe_profile_kept kept;
+	struct pe_found_profile kept;
 	struct pe_revision revision;
 	int rc;
 
@@ -234,7 +234,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 /* --- The command --- */
 
 static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *path,
-		  const struct pe_figures_asked *asked)
+		  const struct pe_values_asked *asked)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	int rc;
@@ -255,7 +255,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = FORMAT_CSV;
 	bool samples = false;
 	const char *path = NULL;
-	struct pe_figures_asked asked = {0};
+	struct pe_values_asked asked = {0};
 	struct profile_asked profile = {.profile = false};
 	const struct pe_opt opts[] = {
 		OPT_CHOICE(0, "format", &format, formats, "what is written"),

@@ -185,8 +185,8 @@ static void describe(struct pe_text *out, const struct pe_store_gc_result *resul
 		     "%s %" PRIu64 " run%s, %" PRIu64 " benchmark version%s and %" PRIu64
 		     " revision%s\n",
 		     dry_run ? "would delete" : "deleted", result->runs,
-		     result->runs == 1 ? "" : "s", result->workloads,
-		     result->workloads == 1 ? "" : "s", result->revisions,
+		     result->runs == 1 ? "" : "s", result->benchmarks,
+		     result->benchmarks == 1 ? "" : "s", result->revisions,
 		     result->revisions == 1 ? "" : "s");
 	if (result->profiles > 0)
 		pe_text_addf(out, "%s %" PRIu64 " profile%s\n",

@@ -47,7 +47,7 @@ static int push(struct pe_cmd_ctx *ctx, const char *remote)
 	if (isatty(STDIN_FILENO) == 1)
 		return pe_cmd_misused(ctx, "git gives this hook its lines on standard input");
 	/* Only the user's Ctrl-C is a failure: it stops the push as git expects. */
-	if (pe_hooked_push(&blocked, &ctx->app, remote) != PE_OK)
+	if (pe_hook_push(&blocked, &ctx->app, remote) != PE_OK)
 		return PE_EXIT_FAILURE;
 	return blocked ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
 }
@@ -67,12 +67,12 @@ static int run(struct pe_cmd_ctx *ctx, const char *name, const char *remote)
 	}
 	if (works)
 		return report(ctx,
-			      pe_hooked_work(app, remote != NULL && strcmp(remote, "locked") == 0));
+			      pe_hook_work(app, remote != NULL && strcmp(remote, "locked") == 0));
 	if (hook == PE_HOOK_PRE_PUSH)
 		return push(ctx, remote);
 	if (hook == PE_HOOK_PRE_COMMIT)
-		return pe_hooked_config_is_broken(app) ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
-	pe_hooked_commit(app);
+		return pe_hook_config_is_broken(app) ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	pe_hook_commit(app);
 	return PE_EXIT_GOOD;
 }
 

@@ -85,14 +85,14 @@ static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct
 /* --- Keeping --- */
 
 /* The configured benchmark of a name; without a name the only one. */
-static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, const char *name)
+static int find_benchmark(struct pe_benchmark **out, struct pe_cmd_ctx *ctx, const char *name)
 {
 	struct pe_config *config = ctx->app.config;
 
-	*out = name == NULL && config->n_workloads == 1 ? &config->workloads[0] : NULL;
-	for (size_t i = 0; name != NULL && i < config->n_workloads; i++)
-		if (strcmp(config->workloads[i].name, name) == 0)
-			*out = &config->workloads[i];
+	*out = name == NULL && config->n_benchmarks == 1 ? &config->benchmarks[0] : NULL;
+	for (size_t i = 0; name != NULL && i < config->n_benchmarks; i++)
+		if (strcmp(config->benchmarks[i].name, name) == 0)
+			*out = &config->benchmarks[i];
 	if (*out != NULL)
 		return PE_OK;
 	if (name == NULL)
@@ -102,7 +102,7 @@ static int find_benchmark(struct pe_workload **out, struct pe_cmd_ctx *ctx, cons
 }
 
 static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
-	       const struct pe_revision *revision, struct pe_workload *workload, const char *path)
+	       const struct pe_revision *revision, struct pe_benchmark *benchmark, const char *path)
 {
 	struct pe_stored_profile profile = {
 		.revision = revision->id,
@@ -122,8 +122,8 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 	if (rc == PE_OK)
 		rc = pe_store_put_revision(&key, ctx->app.store, revision, ctx->app.err);
 	if (rc == PE_OK)
-		rc = pe_store_put_workload(&profile.workload, ctx->app.store, workload,
-					   ctx->app.err);
+		rc = pe_store_put_benchmark(&profile.benchmark, ctx->app.store, benchmark,
+					    ctx->app.err);
 	if (rc == PE_OK)
 		rc = pe_store_commit(ctx->app.store, ctx->app.err);
 	else
@@ -138,24 +138,24 @@ static int put(struct pe_cmd_ctx *ctx, const struct imported *imported,
 static int keep(struct pe_cmd_ctx *ctx, const struct imported *imported,
 		const struct options *options, char **paths)
 {
-	struct pe_workload *workload = NULL;
+	struct pe_benchmark *benchmark = NULL;
 	struct pe_revision revision;
 	uint64_t nodes = 0;
-	int rc = find_benchmark(&workload, ctx, options->bench);
+	int rc = find_benchmark(&benchmark, ctx, options->bench);
 
 	if (rc == PE_OK)
 		rc = pe_repo_resolve(&revision, ctx->app.repo,
 				     options->revision != NULL ? options->revision : "HEAD",
 				     ctx->app.arena, ctx->app.err);
 	if (rc == PE_OK)
-		rc = put(ctx, imported, &revision, workload, paths[0]);
+		rc = put(ctx, imported, &revision, benchmark, paths[0]);
 	for (size_t i = 0; i < imported->n; i++)
 		nodes += imported->trees[i]->n;
 	if (rc == PE_OK)
 		pe_app_note(
 			&ctx->app, "stored %zu profile%s (%s, %llu contexts) of '%s' at %.10s %s",
 			imported->n, imported->n == 1 ? "" : "s", imported->trees[0]->facts.source,
-			(unsigned long long)nodes, workload->name, revision.id, revision.subject);
+			(unsigned long long)nodes, benchmark->name, revision.id, revision.subject);
 	return rc;
 }
 

@@ -67,8 +67,9 @@ static void add_lines(struct pe_text *out, const struct pe_text *text, size_t he
 }
 
 /* One benchmark with the writer's own columns: a title, a heading and a line a commit. */
-static void add_workload(struct pe_text *out, const struct pe_evolution *all, const char *workload,
-			 const struct pe_term *term, size_t newest, struct pe_arena *arena)
+static void add_benchmark(struct pe_text *out, const struct pe_evolution *all,
+			  const char *benchmark, const struct pe_term *term, size_t newest,
+			  struct pe_arena *arena)
 {
 	enum { HEAD_LINES = 2 };
 	struct pe_evolution one = *all;
@@ -77,7 +78,7 @@ static void add_workload(struct pe_text *out, const struct pe_evolution *all, co
 	one.lines = pe_arena_new(arena, struct pe_line, all->n_lines);
 	one.n_lines = 0;
 	for (size_t i = 0; i < all->n_lines; i++)
-		if (strcmp(all->lines[i].workload, workload) == 0)
+		if (strcmp(all->lines[i].benchmark, benchmark) == 0)
 			one.lines[one.n_lines++] = all->lines[i];
 	pe_evolution_log(&table, &one, term);
 	add_lines(out, &table, HEAD_LINES, newest);
@@ -118,7 +119,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 	struct pe_text text = PE_TEXT_INIT;
 	size_t shown = 0;
 
-	pe_term_line(out, term, PE_BOLD, line->workload);
+	pe_term_line(out, term, PE_BOLD, line->benchmark);
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
 	for (size_t i = line->n_points; i-- > 0 && (newest == 0 || shown < newest); shown++) {
 		const struct pe_point *point = &line->points[i];
@@ -146,7 +147,7 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 	const struct pe_line **first = NULL;
 
 	if (!by_metric)
-		first = pe_evolution_workloads(&n, evolution, ctx->app.arena);
+		first = pe_evolution_benchmarks(&n, evolution, ctx->app.arena);
 	/* Nothing was measured at all: the commits are listed with the reason. */
 	if (n == 0)
 		pe_evolution_log(out, evolution, &ctx->out);
@@ -156,8 +157,8 @@ static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
 		if (by_metric)
 			add_line(out, evolution, &evolution->lines[i], &ctx->out, newest);
 		else
-			add_workload(out, evolution, first[i]->workload, &ctx->out, newest,
-				     ctx->app.arena);
+			add_benchmark(out, evolution, first[i]->benchmark, &ctx->out, newest,
+				      ctx->app.arena);
 	}
 }
 
@@ -168,7 +169,7 @@ struct options {
 	const char *since, *until;
 	bool all, no_graph;
 	int format;
-	struct pe_figures_asked asked;
+	struct pe_values_asked asked;
 };
 
 static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
@@ -196,18 +197,18 @@ static int choose_commits(struct pe_history_opts *out, struct pe_cmd_ctx *ctx,
 static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 		      struct pe_cmd_ctx *ctx, const struct options *options)
 {
-	struct pe_judge_opts judge = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts judge = PE_DETECT_DEFAULTS;
 	struct pe_history_opts opts;
 	bool beside = false;
 	int rc = choose_commits(&opts, ctx, options);
 
 	if (rc == PE_OK)
-		rc = pe_figures_load(evolution, &ctx->app, &options->asked);
+		rc = pe_values_load(evolution, &ctx->app, &options->asked);
 	if (rc == PE_OK)
 		rc = pe_history_load(out, &ctx->app, evolution, &opts);
 	judge.bench = options->asked.bench;
 	if (rc == PE_OK)
-		rc = pe_history_judge_beside(evolution, &beside, &ctx->app, out, &judge);
+		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &judge);
 	if (rc == PE_OK && beside)
 		pe_history_place(out, evolution);
 	return rc;
@@ -229,16 +230,16 @@ static int show_graph(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct 
 	if (options->format == FORMAT_JSON)
 		pe_history_json(out, &history);
 	else if (options->format == FORMAT_SVG)
-		pe_history_svg(out, &history, pe_history_workload(&history));
+		pe_history_svg(out, &history, pe_history_benchmark(&history));
 	else
-		pe_history_term(out, &history, pe_history_workload(&history), &ctx->out);
+		pe_history_term(out, &history, pe_history_benchmark(&history), &ctx->out);
 	return PE_OK;
 }
 
 static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	struct pe_evolution evolution;
-	int rc = pe_figures_load(&evolution, &ctx->app, &options->asked);
+	int rc = pe_values_load(&evolution, &ctx->app, &options->asked);
 
 	if (rc != PE_OK)
 		return rc;
@@ -246,7 +247,7 @@ static int show_tables(struct pe_text *out, struct pe_cmd_ctx *ctx, const struct
 		add_tables(out, ctx, &evolution, options->asked.metrics.n > 0, options->newest);
 		return PE_OK;
 	}
-	pe_figures_keep_newest(&evolution, options->newest);
+	pe_values_keep_newest(&evolution, options->newest);
 	if (options->format == FORMAT_JSON)
 		pe_evolution_json(out, &evolution);
 	else

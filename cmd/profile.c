@@ -57,34 +57,34 @@ static const char *list_names(const struct pe_session *session)
 	struct pe_text text = PE_TEXT_INIT;
 	const char *names;
 
-	for (size_t i = 0; i < session->workloads.n; i++)
+	for (size_t i = 0; i < session->benchmarks.n; i++)
 		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "",
-			     session->workloads.data[i].workload->name);
+			     session->benchmarks.data[i].benchmark->name);
 	names = pe_arena_strdup(session->arena, pe_text_str(&text));
 	pe_text_release(&text);
 	return names;
 }
 
 /* The one whose name is meant: of several that match, the one that is called exactly so. */
-static int choose_workload(const struct pe_session_workload **out, const struct pe_session *session,
-			   const char *bench)
+static int choose_benchmark(const struct pe_session_benchmark **out,
+			    const struct pe_session *session, const char *bench)
 {
 	struct pe_err *err = session->app->err;
 
-	for (size_t i = 0; bench != NULL && i < session->workloads.n; i++) {
-		if (strcmp(session->workloads.data[i].workload->name, bench) == 0) {
-			*out = &session->workloads.data[i];
+	for (size_t i = 0; bench != NULL && i < session->benchmarks.n; i++) {
+		if (strcmp(session->benchmarks.data[i].benchmark->name, bench) == 0) {
+			*out = &session->benchmarks.data[i];
 			return PE_OK;
 		}
 	}
-	*out = session->workloads.n == 1 ? &session->workloads.data[0] : NULL;
+	*out = session->benchmarks.n == 1 ? &session->benchmarks.data[0] : NULL;
 	if (*out != NULL)
 		return PE_OK;
-	if (session->workloads.n == 0 && session->left_out.n > 0)
+	if (session->benchmarks.n == 0 && session->left_out.n > 0)
 		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'; left out is '%s': %s",
 			       bench != NULL ? bench : "", session->left_out.data[0].name,
 			       session->left_out.data[0].reason);
-	if (session->workloads.n == 0)
+	if (session->benchmarks.n == 0)
 		return pe_fail(err, PE_EINVALID, "no benchmark matches '%s'",
 			       bench != NULL ? bench : "");
 	return pe_fail(err, PE_EINVALID,
@@ -124,11 +124,11 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 }
 
 static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
-		const struct pe_workload *workload, const struct pe_collected *collected,
+		const struct pe_benchmark *benchmark, const struct pe_collected *collected,
 		const struct options *options)
 {
 	const struct pe_profile_subject subject = {
-		.benchmark = workload->name,
+		.benchmark = benchmark->name,
 		.revision = pe_arena_strndup(ctx->app.arena, revision->id, 8),
 		.subject = revision->subject,
 		.taken_s = collected->profile.taken_s,
@@ -158,12 +158,12 @@ static int choose(struct pe_session *session, const struct pe_revision *revision
 }
 
 /* Look into the store: without locks, and without leaving anything there. Tests are found by building. */
-static int load(struct pe_collected *out, const struct pe_workload **workload,
+static int load(struct pe_collected *out, const struct pe_benchmark **benchmark,
 		struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct options *options, struct pe_frames *frames)
 {
 	struct pe_session session = {.app = NULL};
-	const struct pe_session_workload *chosen = NULL;
+	const struct pe_session_benchmark *chosen = NULL;
 	int rc = pe_store_begin(ctx->app.store, ctx->app.err);
 
 	if (rc != PE_OK)
@@ -171,12 +171,12 @@ static int load(struct pe_collected *out, const struct pe_workload **workload,
 	rc = pe_session_open(&session, &ctx->app, false);
 	if (rc == PE_OK)
 		rc = choose(&session, revision, options->bench);
-	if (rc == PE_OK && session.workloads.n == 0)
+	if (rc == PE_OK && session.benchmarks.n == 0)
 		rc = PE_ENOTFOUND; /* one of the tests, if any */
 	if (rc == PE_OK)
-		rc = choose_workload(&chosen, &session, options->bench);
+		rc = choose_benchmark(&chosen, &session, options->bench);
 	if (rc == PE_OK) {
-		*workload = chosen->workload;
+		*benchmark = chosen->benchmark;
 		rc = pe_collect_load(out, &ctx->app, session.machine_key, chosen, revision->id,
 				     mode_of[options->mode], false, frames, ctx->app.arena);
 	}
@@ -185,14 +185,14 @@ static int load(struct pe_collected *out, const struct pe_workload **workload,
 	return rc;
 }
 
-static int collect(struct pe_collected *out, const struct pe_workload **workload,
+static int collect(struct pe_collected *out, const struct pe_benchmark **benchmark,
 		   struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		   const struct options *options, struct pe_frames *frames)
 {
 	const struct pe_collect_opts opts = {.mode = mode_of[options->mode],
 					     .again = options->again};
 	struct pe_session session = {.app = NULL};
-	const struct pe_session_workload *chosen = NULL;
+	const struct pe_session_benchmark *chosen = NULL;
 	int rc = pe_session_open(&session, &ctx->app, true);
 
 	if (rc == PE_OK)
@@ -200,9 +200,9 @@ static int collect(struct pe_collected *out, const struct pe_workload **workload
 	if (rc == PE_OK)
 		rc = pe_session_add_tests(&session, options->bench);
 	if (rc == PE_OK)
-		rc = choose_workload(&chosen, &session, options->bench);
+		rc = choose_benchmark(&chosen, &session, options->bench);
 	if (rc == PE_OK) {
-		*workload = chosen->workload;
+		*benchmark = chosen->benchmark;
 		rc = pe_collect(out, &session, &session.revisions[session.n_revisions - 1], chosen,
 				&opts, frames, ctx->app.arena);
 	}
@@ -213,7 +213,7 @@ static int collect(struct pe_collected *out, const struct pe_workload **workload
 static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char *spec)
 {
 	struct pe_frames frames = PE_FRAMES_INIT;
-	const struct pe_workload *workload = NULL;
+	const struct pe_benchmark *benchmark = NULL;
 	struct pe_collected collected;
 	struct pe_revision revision;
 	int rc = pe_repo_resolve(&revision, ctx->app.repo, spec, ctx->app.arena, ctx->app.err);
@@ -222,16 +222,16 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, const char
 	if (rc == PE_OK) {
 		rc = PE_ENOTFOUND;
 		if (!options->again)
-			rc = load(&collected, &workload, ctx, &revision, options, &frames);
+			rc = load(&collected, &benchmark, ctx, &revision, options, &frames);
 		if (rc == PE_ENOTFOUND)
-			rc = collect(&collected, &workload, ctx, &revision, options, &frames);
+			rc = collect(&collected, &benchmark, ctx, &revision, options, &frames);
 	}
 	if (rc != PE_OK)
 		code = pe_cmd_fail(ctx);
 	else if (collected.outcome != PE_MEASURED)
 		code = fail(ctx, &revision, &collected);
 	else
-		code = show(ctx, &revision, workload, &collected, options);
+		code = show(ctx, &revision, benchmark, &collected, options);
 	pe_frames_release(&frames);
 	return code;
 }

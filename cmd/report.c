@@ -31,7 +31,7 @@ static const struct pe_usage usage = {
 };
 
 struct options {
-	struct pe_figures_asked asked;
+	struct pe_values_asked asked;
 	size_t newest;
 	bool no_profile, open;
 	struct pe_reporting_opts reporting;
@@ -52,10 +52,10 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	int rc = open_store(ctx);
 
 	if (rc == PE_OK)
-		rc = pe_figures_load(&evolution, &ctx->app, &options->asked);
+		rc = pe_values_load(&evolution, &ctx->app, &options->asked);
 	if (rc != PE_OK)
 		return rc;
-	pe_figures_keep_newest(&evolution, options->newest);
+	pe_values_keep_newest(&evolution, options->newest);
 	options->reporting.measure = !options->no_profile;
 	if (ctx->app.config == NULL && options->reporting.jumps > 0)
 		pe_app_note(

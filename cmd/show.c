@@ -38,14 +38,14 @@ static bool has(const struct pe_evolution *evolution, const char *id, size_t *at
 static int find(struct pe_evolution *evolution, size_t *at, struct pe_cmd_ctx *ctx,
 		const struct pe_revision *revision)
 {
-	struct pe_figures_asked asked = {0};
-	int rc = pe_figures_load(evolution, &ctx->app, &asked);
+	struct pe_values_asked asked = {0};
+	int rc = pe_values_load(evolution, &ctx->app, &asked);
 
 	if (rc == PE_OK && has(evolution, revision->id, at))
 		return PE_OK;
 	asked.range = revision->id;
 	if (rc == PE_OK || rc == PE_ENOTFOUND)
-		rc = pe_figures_load(evolution, &ctx->app, &asked);
+		rc = pe_values_load(evolution, &ctx->app, &asked);
 	if ((rc == PE_OK && !has(evolution, revision->id, at)) || rc == PE_ENOTFOUND)
 		rc = pe_fail(
 			ctx->app.err, PE_ENOTFOUND,

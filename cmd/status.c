@@ -48,7 +48,7 @@ struct status {
 	struct pe_cmd_ctx *ctx;
 	struct pe_revisions revisions; /* the last ones of HEAD */
 	struct pe_evolution evolution; /* n_lines 0: nothing is measured */
-	size_t n_workloads, measured;  /* cells with a figure */
+	size_t n_benchmarks, measured; /* cells with a figure */
 	size_t behind; /* commits after the newest measured one; SIZE_MAX: none is */
 	size_t newest; /* its index in the evolution */
 	bool works;
@@ -62,12 +62,12 @@ struct status {
 
 /* --- Finding out --- */
 
-static bool is_measured(const struct pe_evolution *evolution, const char *workload, const char *id)
+static bool is_measured(const struct pe_evolution *evolution, const char *benchmark, const char *id)
 {
 	for (size_t l = 0; l < evolution->n_lines; l++) {
 		const struct pe_line *line = &evolution->lines[l];
 
-		if (strcmp(line->workload, workload) != 0)
+		if (strcmp(line->benchmark, benchmark) != 0)
 			continue;
 		for (size_t i = line->n_points; i-- > 0;)
 			if (line->points[i].outcome == PE_MEASURED &&
@@ -79,16 +79,17 @@ static bool is_measured(const struct pe_evolution *evolution, const char *worklo
 
 static void count_cells(struct status *status)
 {
-	const struct pe_line **workloads = pe_evolution_workloads(
-		&status->n_workloads, &status->evolution, status->ctx->app.arena);
+	const struct pe_line **benchmarks = pe_evolution_benchmarks(
+		&status->n_benchmarks, &status->evolution, status->ctx->app.arena);
 
 	status->behind = SIZE_MAX;
 	for (size_t r = status->revisions.n; r-- > 0;) {
 		size_t before = status->measured;
 
-		for (size_t w = 0; w < status->n_workloads; w++)
-			status->measured += is_measured(&status->evolution, workloads[w]->workload,
-							status->revisions.at[r].id);
+		for (size_t w = 0; w < status->n_benchmarks; w++)
+			status->measured +=
+				is_measured(&status->evolution, benchmarks[w]->benchmark,
+					    status->revisions.at[r].id);
 		if (status->measured > before && status->behind == SIZE_MAX) {
 			status->behind = status->revisions.n - 1 - r;
 			status->newest = r;
@@ -100,7 +101,7 @@ static int load_figures(struct status *status, size_t last)
 {
 	struct pe_cmd_ctx *ctx = status->ctx;
 	struct pe_range range = {.last = last};
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	struct pe_err why = PE_ERR_INIT;
 	struct pe_evolution whole;
 	int rc = pe_repo_walk(&status->revisions, ctx->app.repo, &range, ctx->app.arena, &why);
@@ -112,14 +113,14 @@ static int load_figures(struct status *status, size_t last)
 		return PE_OK;
 	rc = pe_app_open(&ctx->app, PE_NEEDS_STORE_READ);
 	if (rc == PE_OK)
-		rc = pe_judge_load(&whole, &ctx->app, &opts);
+		rc = pe_detect_load(&whole, &ctx->app, &opts);
 	if (rc == PE_ENOTFOUND) {
 		*ctx->app.err = (struct pe_err)PE_ERR_INIT;
 		status->evolution = (struct pe_evolution){0};
 		return PE_OK;
 	}
 	if (rc == PE_OK) {
-		status->evolution = pe_figures_within(&whole, &status->revisions, ctx->app.arena);
+		status->evolution = pe_values_within(&whole, &status->revisions, ctx->app.arena);
 		count_cells(status);
 	}
 	return rc;
@@ -179,7 +180,7 @@ static void end_line(struct pe_text *out, const struct status *status, enum pe_p
 /* "3f2a91c8 its subject", as far as the commit is among the last ones. */
 static void add_commit(struct pe_text *out, const struct status *status, const char *id)
 {
-	pe_text_add(out, pe_hooked_short(id, status->ctx->app.arena));
+	pe_text_add(out, pe_hook_short(id, status->ctx->app.arena));
 	for (size_t i = 0; i < status->revisions.n; i++)
 		if (strcmp(status->revisions.at[i].id, id) == 0)
 			pe_text_addf(out, " %s", status->revisions.at[i].subject);
@@ -188,10 +189,10 @@ static void add_commit(struct pe_text *out, const struct status *status, const c
 static void print_measured(struct pe_text *out, const struct status *status)
 {
 	struct pe_text line = PE_TEXT_INIT;
-	size_t cells = status->revisions.n * status->n_workloads;
+	size_t cells = status->revisions.n * status->n_benchmarks;
 
 	heading(out, status, "measured");
-	if (status->n_workloads == 0 || status->measured == 0) {
+	if (status->n_benchmarks == 0 || status->measured == 0) {
 		pe_text_add(&line, "nothing yet: run 'perfevo track'");
 	} else {
 		pe_text_addf(&line, "%zu of %zu results of the last %zu commits; ",
@@ -299,7 +300,7 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		if (!jump->regression || jump->state != state || shown++ >= MOST_ROWS)
 			continue;
 		heading(out, status, shown == 1 ? names[state] : "");
-		pe_text_addf(&line, "%s %s ", jumps[i].line->workload,
+		pe_text_addf(&line, "%s %s ", jumps[i].line->benchmark,
 			     jumps[i].line->metric->label != NULL ? jumps[i].line->metric->label
 								  : jumps[i].line->metric->name);
 		pe_format_change(&line, jump->relative);
@@ -323,7 +324,7 @@ static void print_failures(struct pe_text *out, const struct status *status)
 	for (size_t i = status->evolution.n_failures; i-- > 0;) {
 		const struct pe_failure *failure = &status->evolution.failures[i];
 
-		if (failure->workload != NULL || shown++ >= MOST_ROWS)
+		if (failure->benchmark != NULL || shown++ >= MOST_ROWS)
 			continue;
 		heading(out, status, shown == 1 ? "not built" : "");
 		add_commit(&line, status, status->evolution.revisions[failure->revision].id);
@@ -346,7 +347,7 @@ static void print_results(struct pe_text *out, const struct status *status)
 		const struct pe_hook_result *one = &status->results[i];
 
 		heading(out, status, i == 0 ? "by commits" : "");
-		pe_text_addf(&line, "%s %s: %s", pe_hooked_short(one->id, status->ctx->app.arena),
+		pe_text_addf(&line, "%s %s: %s", pe_hook_short(one->id, status->ctx->app.arena),
 			     one->subject, one->text);
 		end_line(out, status, paints[one->verdict], &line);
 	}
@@ -391,7 +392,7 @@ static void json_jump(struct pe_json *json, const struct pe_evolution *evolution
 
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "state", pe_jump_state_name(jump->state));
-	pe_json_put(json, "benchmark", ranked->line->workload);
+	pe_json_put(json, "benchmark", ranked->line->benchmark);
 	pe_json_put(json, "metric", ranked->line->metric->name);
 	pe_json_put(json, "before", evolution->revisions[jump->before].id);
 	pe_json_put(json, "commit", evolution->revisions[jump->after].id);
@@ -436,7 +437,7 @@ static void print_json(struct pe_text *out, const struct status *status)
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "commits", status->revisions.n);
-	pe_json_put(&json, "benchmarks", status->n_workloads);
+	pe_json_put(&json, "benchmarks", status->n_benchmarks);
 	pe_json_put(&json, "measured", status->measured);
 	pe_json_put(&json, "newest",
 		    status->behind != SIZE_MAX ? status->revisions.at[status->newest].id : NULL);
@@ -446,7 +447,7 @@ static void print_json(struct pe_text *out, const struct status *status)
 	pe_json_each(&json, "regressions", i, n,
 		     if (jumps[i].jump->regression) json_jump(&json, evolution, &jumps[i]));
 	pe_json_each(&json, "not_built", i, evolution->n_failures,
-		     if (evolution->failures[i].workload == NULL)
+		     if (evolution->failures[i].benchmark == NULL)
 			     pe_json_put(&json, NULL,
 					 evolution->revisions[evolution->failures[i].revision].id));
 	pe_json_each(&json, "results", i, status->n_results,

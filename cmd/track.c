@@ -114,13 +114,13 @@ static void make_quick(struct pe_cmd_ctx *ctx)
 {
 	enum { QUICK_WARMUP = 1, QUICK_REPEATS = 5 };
 
-	for (size_t i = 0; i < ctx->app.config->n_workloads; i++) {
-		struct pe_workload *workload = &ctx->app.config->workloads[i];
+	for (size_t i = 0; i < ctx->app.config->n_benchmarks; i++) {
+		struct pe_benchmark *benchmark = &ctx->app.config->benchmarks[i];
 
-		if (workload->warmup > QUICK_WARMUP)
-			workload->warmup = QUICK_WARMUP;
-		if (workload->repeats > QUICK_REPEATS)
-			workload->repeats = QUICK_REPEATS;
+		if (benchmark->warmup > QUICK_WARMUP)
+			benchmark->warmup = QUICK_WARMUP;
+		if (benchmark->repeats > QUICK_REPEATS)
+			benchmark->repeats = QUICK_REPEATS;
 	}
 	if (ctx->app.config->tests.model.repeats > QUICK_REPEATS)
 		ctx->app.config->tests.model.repeats = QUICK_REPEATS;
@@ -154,7 +154,7 @@ static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			       ? PE_EXIT_GOOD
 			       : pe_cmd_fail(ctx);
 	if (rc == PE_OK)
-		rc = pe_machine_moved_begin(&newest, &ctx->app);
+		rc = pe_machine_drift_begin(&newest, &ctx->app);
 	if (rc == PE_OK) {
 		request = pe_tracking_request(&revisions, options);
 		rc = pe_track_measure(session, &request);

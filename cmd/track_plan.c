@@ -87,11 +87,11 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			pe_text_addf(&text, "%.10s %s\n", one->revision->id,
 				     one->revision->subject);
 	}
-	for (size_t w = 0; w < session->workloads.n; w++)
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		pe_text_addf(&text, "benchmark %s: %u warm-ups, %u runs\n",
-			     session->workloads.data[w].workload->name,
-			     session->workloads.data[w].workload->warmup,
-			     session->workloads.data[w].workload->repeats);
+			     session->benchmarks.data[w].benchmark->name,
+			     session->benchmarks.data[w].benchmark->warmup,
+			     session->benchmarks.data[w].benchmark->repeats);
 	if (ctx->app.config->tests.kind != PE_TESTS_NONE)
 		pe_text_add(&text, "the unit tests are listed once a revision is built\n");
 	if (plan.adaptive)

@@ -86,14 +86,14 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 /* newest: windows from this key on are this session's. */
 static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
-	const struct pe_judge_opts opts = pe_track_judge_opts(session);
-	const struct pe_machine_moved_asked moved = {opts.machine, newest, opts.workloads,
-						     opts.n_workloads, opts.metrics};
+	const struct pe_detect_opts opts = pe_track_judge_opts(session);
+	const struct pe_machine_drift_asked moved = {opts.machine, newest, opts.benchmarks,
+						     opts.n_benchmarks, opts.metrics};
 	struct pe_arena *arena = session->arena;
-	int rc = pe_judge_load(out, session->app, &opts);
+	int rc = pe_detect_load(out, session->app, &opts);
 
 	if (rc == PE_OK)
-		rc = pe_machine_moved_find(&out->machine_moved, session->app, &moved);
+		rc = pe_machine_drift_find(&out->machine_drift, session->app, &moved);
 	if (rc != PE_OK || session->left_out.n == 0)
 		return rc;
 	out->left_out = pe_arena_alloc(arena, session->left_out.n, sizeof(*out->left_out));
@@ -133,7 +133,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	asked = pe_figures_within(&evolution, revisions, ctx->app.arena);
+	asked = pe_values_within(&evolution, revisions, ctx->app.arena);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
 	pe_session_close(session); /* comparisons have sessions of their own */

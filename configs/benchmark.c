@@ -9,7 +9,7 @@
 
 enum {
 	MAX_NAME = 200,
-	MAX_WORKLOADS = 10000,
+	MAX_BENCHMARKS = 10000,
 	MAX_CUSTOMS = PE_RUN_MAX_SAMPLES - PE_N_METRICS,
 };
 
@@ -18,9 +18,9 @@ struct customs {
 	size_t n;
 };
 
-/* One benchmark while it is being read; workload comes first, so that tables serve both. */
+/* One benchmark while it is being read; benchmark comes first, so that tables serve both. */
 struct body {
-	struct pe_workload workload;
+	struct pe_benchmark benchmark;
 	struct customs customs;
 	struct pe_profile_plan profile;
 	const char *name;
@@ -227,36 +227,36 @@ static int read_customs(struct pe_reader *reader, const struct pe_yaml *node, vo
 static const struct pe_key body_keys[] = {
 	PE_KEY_ELSEWHERE("name"),
 	PE_KEY_ELSEWHERE("parameters"),
-	PE_KEY("command", pe_read_command, struct body, workload.command),
-	PE_KEY("cwd", pe_read_path, struct body, workload.cwd),
-	PE_KEY("env", pe_read_env, struct body, workload.env),
-	PE_KEY("warmup", pe_read_count, struct body, workload.warmup),
-	PE_KEY("repeats", pe_read_positive, struct body, workload.repeats),
-	PE_KEY("timeout", pe_read_duration, struct body, workload.timeout_ns),
-	PE_KEY("setup", pe_read_commands, struct body, workload.setup),
-	PE_KEY("prepare", pe_read_commands, struct body, workload.prepare),
-	PE_KEY("cleanup", pe_read_commands, struct body, workload.cleanup),
-	PE_KEY("input", pe_read_path, struct body, workload.input),
-	PE_KEY("inputs", pe_read_paths, struct body, workload.inputs),
-	PE_KEY("exit", pe_read_status, struct body, workload.expected_status),
-	PE_KEY("tags", pe_read_texts, struct body, workload.tags),
-	PE_KEY("allocations", pe_read_bool, struct body, workload.count_allocations),
+	PE_KEY("command", pe_read_command, struct body, benchmark.command),
+	PE_KEY("cwd", pe_read_path, struct body, benchmark.cwd),
+	PE_KEY("env", pe_read_env, struct body, benchmark.env),
+	PE_KEY("warmup", pe_read_count, struct body, benchmark.warmup),
+	PE_KEY("repeats", pe_read_positive, struct body, benchmark.repeats),
+	PE_KEY("timeout", pe_read_duration, struct body, benchmark.timeout_ns),
+	PE_KEY("setup", pe_read_commands, struct body, benchmark.setup),
+	PE_KEY("prepare", pe_read_commands, struct body, benchmark.prepare),
+	PE_KEY("cleanup", pe_read_commands, struct body, benchmark.cleanup),
+	PE_KEY("input", pe_read_path, struct body, benchmark.input),
+	PE_KEY("inputs", pe_read_paths, struct body, benchmark.inputs),
+	PE_KEY("exit", pe_read_status, struct body, benchmark.expected_status),
+	PE_KEY("tags", pe_read_texts, struct body, benchmark.tags),
+	PE_KEY("allocations", pe_read_bool, struct body, benchmark.count_allocations),
 	PE_KEY("metrics", read_customs, struct body, customs),
 	PE_KEY("profile", pe_profile_read, struct body, profile),
 };
 
 static const struct pe_key default_keys[] = {
-	PE_KEY("warmup", pe_read_count, struct pe_workload, warmup),
-	PE_KEY("repeats", pe_read_positive, struct pe_workload, repeats),
-	PE_KEY("timeout", pe_read_duration, struct pe_workload, timeout_ns),
-	PE_KEY("env", pe_read_env, struct pe_workload, env),
-	PE_KEY("tags", pe_read_texts, struct pe_workload, tags),
-	PE_KEY("allocations", pe_read_bool, struct pe_workload, count_allocations),
+	PE_KEY("warmup", pe_read_count, struct pe_benchmark, warmup),
+	PE_KEY("repeats", pe_read_positive, struct pe_benchmark, repeats),
+	PE_KEY("timeout", pe_read_duration, struct pe_benchmark, timeout_ns),
+	PE_KEY("env", pe_read_env, struct pe_benchmark, env),
+	PE_KEY("tags", pe_read_texts, struct pe_benchmark, tags),
+	PE_KEY("allocations", pe_read_bool, struct pe_benchmark, count_allocations),
 };
 
-struct pe_workload pe_benchmark_defaults(void)
+struct pe_benchmark pe_benchmark_defaults(void)
 {
-	return (struct pe_workload){
+	return (struct pe_benchmark){
 		.cwd = ".",
 		.warmup = 2,
 		.repeats = 25,
@@ -266,14 +266,14 @@ struct pe_workload pe_benchmark_defaults(void)
 }
 
 int pe_benchmark_read_defaults(struct pe_reader *reader, const struct pe_yaml *node,
-			       struct pe_workload *model)
+			       struct pe_benchmark *model)
 {
 	return pe_read_map(reader, node, PE_KEYS(default_keys), model, "'defaults'");
 }
 
 /* A metric of one name means the same in every benchmark: it is one column of the store. */
 static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
-			 const pe_workload_vec *before, const struct customs *customs)
+			 const pe_benchmark_vec *before, const struct customs *customs)
 {
 	for (size_t i = 0; i < before->n; i++) {
 		for (size_t j = 0; j < before->data[i].n_customs; j++) {
@@ -297,7 +297,7 @@ static int check_customs(struct pe_reader *reader, const struct pe_yaml *place,
 }
 
 static int check_name(struct pe_reader *reader, const struct pe_yaml *place,
-		      const pe_workload_vec *before, const char *name)
+		      const pe_benchmark_vec *before, const char *name)
 {
 	if (strlen(name) > MAX_NAME)
 		return pe_read_fail(reader, place, "a name longer than %d bytes: '%.40s...'",
@@ -325,26 +325,26 @@ static int read_combination(struct body *body, struct pe_reader *reader, const s
 		rc = pe_read_map(reader, node, PE_KEYS(body_keys), body, where);
 	} else {
 		reader->key = body->name;
-		rc = pe_read_command(reader, node, &body->workload.command);
+		rc = pe_read_command(reader, node, &body->benchmark.command);
 		reader->key = outer;
 	}
-	if (rc == PE_OK && body->workload.command.argv == NULL)
+	if (rc == PE_OK && body->benchmark.command.argv == NULL)
 		rc = pe_read_fail(reader, node, "%s has no command", where);
-	body->workload.customs = body->customs.at;
-	body->workload.n_customs = body->customs.n;
+	body->benchmark.customs = body->customs.at;
+	body->benchmark.n_customs = body->customs.n;
 	if (pe_yaml_get(node, "profile") != NULL) {
 		struct pe_profile_plan *plan =
 			pe_arena_new(reader->arena, struct pe_profile_plan, 1);
 
 		*plan = body->profile;
-		body->workload.profile = plan;
+		body->benchmark.profile = plan;
 	}
 	return rc;
 }
 
-static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
+static int read_benchmark(pe_benchmark_vec *out, struct pe_reader *reader,
 			  const struct pe_yaml *place, const char *name, const struct pe_yaml *node,
-			  const struct pe_workload *model)
+			  const struct pe_benchmark *model)
 {
 	const struct pe_yaml *matrix = pe_yaml_get(node, "parameters");
 	struct pe_parameters parameters = {0};
@@ -355,7 +355,7 @@ static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
 		rc = pe_parameters_read(reader, matrix, &parameters);
 	reader->key = NULL;
 	for (size_t i = 0; rc == PE_OK && i < pe_parameters_count(&parameters); i++) {
-		struct body body = {.workload = *model, .name = name};
+		struct body body = {.benchmark = *model, .name = name};
 
 		if (model->profile != NULL)
 			body.profile = *model->profile;
@@ -363,24 +363,24 @@ static int read_benchmark(pe_workload_vec *out, struct pe_reader *reader,
 		reader->parameters = &parameters;
 		rc = read_combination(&body, reader, node);
 		reader->parameters = NULL;
-		body.workload.name =
+		body.benchmark.name =
 			pe_arena_printf(reader->arena, "%s%s", name,
 					pe_parameters_suffix(&parameters, reader->arena));
-		body.workload.parameters = pe_parameters_strings(&parameters, reader->arena);
+		body.benchmark.parameters = pe_parameters_strings(&parameters, reader->arena);
 		if (rc == PE_OK)
-			rc = check_name(reader, place, out, body.workload.name);
+			rc = check_name(reader, place, out, body.benchmark.name);
 		if (rc == PE_OK && i == 0)
 			rc = check_customs(reader, place, out, &body.customs);
-		if (rc == PE_OK && out->n >= MAX_WORKLOADS)
-			rc = pe_read_fail(reader, place, "more than %d benchmarks", MAX_WORKLOADS);
+		if (rc == PE_OK && out->n >= MAX_BENCHMARKS)
+			rc = pe_read_fail(reader, place, "more than %d benchmarks", MAX_BENCHMARKS);
 		if (rc == PE_OK)
-			pe_vec_push(out, body.workload);
+			pe_vec_push(out, body.benchmark);
 	}
 	return rc == PE_OK ? pe_parameters_check_used(reader, &parameters) : rc;
 }
 
-int pe_benchmarks_read(pe_workload_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
-		       const struct pe_workload *model)
+int pe_benchmarks_read(pe_benchmark_vec *out, struct pe_reader *reader, const struct pe_yaml *node,
+		       const struct pe_benchmark *model)
 {
 	int rc = PE_OK;
 

@@ -344,10 +344,10 @@ static const struct pe_metric *find_metric(const struct pe_config *config, const
 {
 	const struct pe_metric *metric = pe_metric_find(name);
 
-	for (size_t i = 0; metric == NULL && i < config->n_workloads; i++)
-		for (size_t j = 0; j < config->workloads[i].n_customs; j++)
-			if (strcmp(config->workloads[i].customs[j].metric.name, name) == 0)
-				return &config->workloads[i].customs[j].metric;
+	for (size_t i = 0; metric == NULL && i < config->n_benchmarks; i++)
+		for (size_t j = 0; j < config->benchmarks[i].n_customs; j++)
+			if (strcmp(config->benchmarks[i].customs[j].metric.name, name) == 0)
+				return &config->benchmarks[i].customs[j].metric;
 	return metric;
 }
 
@@ -359,9 +359,9 @@ static int fail_metric(struct pe_reader *reader, const struct pe_yaml *key,
 
 	for (size_t i = 0; i < PE_N_METRICS; i++)
 		pe_vec_push(&names, pe_metrics[i].name);
-	for (size_t i = 0; i < config->n_workloads; i++)
-		for (size_t j = 0; j < config->workloads[i].n_customs; j++)
-			pe_vec_push(&names, config->workloads[i].customs[j].metric.name);
+	for (size_t i = 0; i < config->n_benchmarks; i++)
+		for (size_t j = 0; j < config->benchmarks[i].n_customs; j++)
+			pe_vec_push(&names, config->benchmarks[i].customs[j].metric.name);
 	suggestion = pe_read_suggestion(reader->arena, key->text, names.data, names.n);
 	pe_vec_release(&names);
 	return pe_read_fail(reader, key, "there is no metric '%s'%s", key->text, suggestion);
@@ -520,8 +520,8 @@ static int read_cache(struct pe_reader *reader, const char *cache, struct pe_con
 
 static int read_benchmarks(struct pe_reader *reader, const struct top *top, struct pe_config *out)
 {
-	struct pe_workload model = pe_benchmark_defaults();
-	pe_workload_vec workloads = {0};
+	struct pe_benchmark model = pe_benchmark_defaults();
+	pe_benchmark_vec benchmarks = {0};
 	struct pe_profile_plan *profile = pe_arena_new(reader->arena, struct pe_profile_plan, 1);
 	int rc = PE_OK;
 
@@ -531,12 +531,12 @@ static int read_benchmarks(struct pe_reader *reader, const struct top *top, stru
 	if (rc == PE_OK && top->defaults != NULL)
 		rc = pe_benchmark_read_defaults(reader, top->defaults, &model);
 	if (rc == PE_OK && top->benchmarks != NULL)
-		rc = pe_benchmarks_read(&workloads, reader, top->benchmarks, &model);
-	out->n_workloads = workloads.n;
-	out->workloads = pe_arena_new(reader->arena, struct pe_workload, workloads.n);
-	if (workloads.n > 0)
-		memcpy(out->workloads, workloads.data, workloads.n * sizeof(*workloads.data));
-	pe_vec_release(&workloads);
+		rc = pe_benchmarks_read(&benchmarks, reader, top->benchmarks, &model);
+	out->n_benchmarks = benchmarks.n;
+	out->benchmarks = pe_arena_new(reader->arena, struct pe_benchmark, benchmarks.n);
+	if (benchmarks.n > 0)
+		memcpy(out->benchmarks, benchmarks.data, benchmarks.n * sizeof(*benchmarks.data));
+	pe_vec_release(&benchmarks);
 	out->tests.build_dir = "build";
 	out->tests.model = model;
 	out->tests.model.is_test = true;
@@ -585,7 +585,7 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 	rc = pe_read_map(reader, root, PE_KEYS(top_keys), &top, NULL);
 	if (rc == PE_OK)
 		rc = read_rest(reader, &top, out);
-	if (rc == PE_OK && out->n_workloads == 0 && out->tests.kind == PE_TESTS_NONE)
+	if (rc == PE_OK && out->n_benchmarks == 0 && out->tests.kind == PE_TESTS_NONE)
 		rc = pe_read_fail(reader, root, "%s", nothing);
 	out->disk_bytes = top.disk_bytes;
 	out->layout_fails = top.layout_fails;

@@ -7,9 +7,9 @@
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 #include "core/exec/ports.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <stdbool.h>
 
@@ -33,8 +33,8 @@ struct pe_tests {
 	/** own sources of every test where the list gives none; {name} allowed */
 	struct pe_strings sources;
 	const char *include,
-		*exclude;         /**< POSIX extended regular expressions over names; NULL: none */
-	struct pe_workload model; /**< warmup, repeats, timeout, env, tags that every test takes */
+		*exclude;          /**< POSIX extended regular expressions over names; NULL: none */
+	struct pe_benchmark model; /**< warmup, repeats, timeout, env, tags that every test takes */
 };
 
 /** How runs are surrounded: the same for all of them. */
@@ -94,8 +94,8 @@ struct pe_config {
 	struct pe_recipe recipe;
 	struct pe_overlay overlay;
 	/** parameters filled in, one per combination, in the file's order */
-	struct pe_workload *workloads;
-	size_t n_workloads;
+	struct pe_benchmark *benchmarks;
+	size_t n_benchmarks;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
 	struct pe_paths paths;
@@ -126,7 +126,7 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 bool pe_paths_have(const struct pe_paths *paths, const char *path);
 
 /**
- * Fill in the overlay's hash and every workload's version, from the contents of the files they
+ * Fill in the overlay's hash and every benchmark's version, from the contents of the files they
  * name.
  *
  * @param overlay_hash  of an overlay taken from a revision (pe_repo_export()); NULL: the overlay is
@@ -151,13 +151,13 @@ int pe_config_guess(struct pe_guess *out, const char *root, struct pe_arena *are
 		    struct pe_err *err);
 
 /**
- * Turn the tests of a built tree into workloads: runs ctest or the list command there.
+ * Turn the tests of a built tree into benchmarks: runs ctest or the list command there.
  *
- * @param out      workloads in the arena, with sources filled in where they are known; *n of them
+ * @param out      benchmarks in the arena, with sources filled in where they are known; *n of them
  * @param skipped  sentences about tests that cannot be taken ("'slow': disabled"), in the arena
  * @param tree     a built tree
  */
-int pe_tests_discover(struct pe_workload **out, size_t *n, struct pe_strings *skipped,
+int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_strings *skipped,
 		      const struct pe_config *config, const char *tree,
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err);

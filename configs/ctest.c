@@ -248,7 +248,7 @@ static const char *refusal(const struct pe_discovery *discovery, const struct pe
 static void take_test(struct pe_discovery *discovery, const struct model *model,
 		      const struct pe_ctest *test)
 {
-	struct pe_workload workload = discovery->config->tests.model;
+	struct pe_benchmark benchmark = discovery->config->tests.model;
 	double timeout_ns = test->timeout_s * 1e9;
 	const char *cwd = model->build, *reason;
 
@@ -261,15 +261,15 @@ static void take_test(struct pe_discovery *discovery, const struct model *model,
 		pe_discovery_skip(discovery, test->name, reason);
 		return;
 	}
-	workload.name = test->name;
-	workload.cwd = cwd;
-	workload.command = relocate_command(discovery, test->command, cwd);
-	workload.env = environment(discovery, test, cwd);
-	workload.sources = own_sources(discovery, model, test, cwd);
+	benchmark.name = test->name;
+	benchmark.cwd = cwd;
+	benchmark.command = relocate_command(discovery, test->command, cwd);
+	benchmark.env = environment(discovery, test, cwd);
+	benchmark.sources = own_sources(discovery, model, test, cwd);
 	/* A test that claims more time than the config gives gets it. */
-	if (timeout_ns > (double)workload.timeout_ns && timeout_ns < 1e15)
-		workload.timeout_ns = (uint64_t)timeout_ns;
-	pe_discovery_add(discovery, &workload);
+	if (timeout_ns > (double)benchmark.timeout_ns && timeout_ns < 1e15)
+		benchmark.timeout_ns = (uint64_t)timeout_ns;
+	pe_discovery_add(discovery, &benchmark);
 }
 
 int pe_discovery_ctest(struct pe_discovery *discovery)

@@ -16,7 +16,7 @@ struct pe_discovery {
 	const struct pe_executor *executor;
 	struct pe_arena *arena;
 	struct pe_err *err;
-	PE_VEC(struct pe_workload) found;
+	PE_VEC(struct pe_benchmark) found;
 	pe_string_vec skipped;
 };
 
@@ -35,7 +35,7 @@ bool pe_discovery_wants(const struct pe_discovery *discovery, const char *name);
 void pe_discovery_skip(struct pe_discovery *discovery, const char *name, const char *reason);
 
 /** Add a test, unless its name is taken or unfit. */
-void pe_discovery_add(struct pe_discovery *discovery, const struct pe_workload *workload);
+void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark *benchmark);
 
 /** A path relative to the tree, without "." and ".."; NULL when it lies outside. */
 const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path);

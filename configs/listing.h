@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <sys/types.h>
 

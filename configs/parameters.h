@@ -1,5 +1,5 @@
 /*
- * Parameters: a benchmark's matrix. Every combination of values is a workload of its own; {name}
+ * Parameters: a benchmark's matrix. Every combination of values is a benchmark of its own; {name}
  * stands for the value in its command and surroundings, {{ and }} for braces.
  */
 #ifndef PE_CONFIGS_PARAMETERS_H

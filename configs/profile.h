@@ -3,7 +3,7 @@
 #define PE_CONFIGS_PROFILE_H
 
 #include "configs/read.h"
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 
 /** Read `profile:` over what a plan says already. field: struct pe_profile_plan */
 int pe_profile_read(struct pe_reader *reader, const struct pe_yaml *node, void *field);

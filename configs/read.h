@@ -7,7 +7,7 @@
 #define PE_CONFIGS_READ_H
 
 #include "configs/yaml.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <stddef.h>
 #include <stdint.h>

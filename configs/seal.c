@@ -40,27 +40,27 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 }
 
 static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
-		       const struct pe_workload *workload, struct pe_err *err)
+		       const struct pe_benchmark *benchmark, struct pe_err *err)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing;
 	int rc;
 
 	hex[0] = '\0';
-	if (workload->inputs.n == 0)
+	if (benchmark->inputs.n == 0)
 		return PE_OK;
 	if (config->root == NULL)
 		return no_tree(err, config, "a benchmark with 'inputs'");
-	rc = pe_listing_read(&listing, config->root, &workload->inputs, "input", &arena, err);
+	rc = pe_listing_read(&listing, config->root, &benchmark->inputs, "input", &arena, err);
 	if (rc == PE_OK)
 		rc = pe_listing_hash(hex, &listing, config->root, err);
 	if (rc != PE_OK)
-		pe_err_context(err, "%s: benchmark '%s'", config->path, workload->name);
+		pe_err_context(err, "%s: benchmark '%s'", config->path, benchmark->name);
 	pe_arena_release(&arena);
 	return rc;
 }
 
-static bool same_inputs(const struct pe_workload *a, const struct pe_workload *b)
+static bool same_inputs(const struct pe_benchmark *a, const struct pe_benchmark *b)
 {
 	if (a->inputs.n != b->inputs.n)
 		return false;
@@ -78,15 +78,15 @@ int pe_config_seal(struct pe_config *config, const char *overlay_hash, struct pe
 	if (rc != PE_OK)
 		return rc;
 	pe_recipe_hash(&config->recipe, recipe_hash);
-	for (size_t i = 0; i < config->n_workloads; i++) {
-		struct pe_workload *workload = &config->workloads[i];
+	for (size_t i = 0; i < config->n_benchmarks; i++) {
+		struct pe_benchmark *benchmark = &config->benchmarks[i];
 
 		/* The combinations of one benchmark mostly read the same files: hash them once. */
-		if (i == 0 || !same_inputs(workload, workload - 1))
-			rc = hash_inputs(inputs_hash, config, workload, err);
+		if (i == 0 || !same_inputs(benchmark, benchmark - 1))
+			rc = hash_inputs(inputs_hash, config, benchmark, err);
 		if (rc != PE_OK)
 			return rc;
-		pe_workload_version(workload, recipe_hash, inputs_hash);
+		pe_benchmark_version(benchmark, recipe_hash, inputs_hash);
 	}
 	return PE_OK;
 }

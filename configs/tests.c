@@ -108,8 +108,8 @@ static bool is_taken(const struct pe_discovery *discovery, const char *name)
 	for (size_t i = 0; i < discovery->found.n; i++)
 		if (strcmp(discovery->found.data[i].name, name) == 0)
 			return true;
-	for (size_t i = 0; i < discovery->config->n_workloads; i++)
-		if (strcmp(discovery->config->workloads[i].name, name) == 0)
+	for (size_t i = 0; i < discovery->config->n_benchmarks; i++)
+		if (strcmp(discovery->config->benchmarks[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -122,15 +122,15 @@ static bool is_printable(const char *name)
 	return true;
 }
 
-void pe_discovery_add(struct pe_discovery *discovery, const struct pe_workload *workload)
+void pe_discovery_add(struct pe_discovery *discovery, const struct pe_benchmark *benchmark)
 {
-	if (!is_printable(workload->name))
+	if (!is_printable(benchmark->name))
 		pe_discovery_skip(discovery, "?", "a control character in its name");
-	else if (is_taken(discovery, workload->name))
-		pe_discovery_skip(discovery, workload->name,
+	else if (is_taken(discovery, benchmark->name))
+		pe_discovery_skip(discovery, benchmark->name,
 				  "a benchmark or another test has this name");
 	else
-		pe_vec_push(&discovery->found, *workload);
+		pe_vec_push(&discovery->found, *benchmark);
 }
 
 void pe_discovery_push(pe_string_vec *vec, const char *string)
@@ -276,7 +276,7 @@ static bool is_file(const struct pe_discovery *discovery, const char *path)
 static void take_line(struct pe_discovery *discovery, char *line)
 {
 	const struct pe_tests *tests = &discovery->config->tests;
-	struct pe_workload workload = tests->model;
+	struct pe_benchmark benchmark = tests->model;
 	pe_string_vec sources = {0};
 	char *rest = NULL;
 	const char *name = strtok_r(line, "\t", &rest);
@@ -291,10 +291,10 @@ static void take_line(struct pe_discovery *discovery, char *line)
 	}
 	for (size_t i = 0; sources.n == 0 && i < tests->sources.n; i++)
 		expand_sources(&sources, discovery, tests->sources.at[i], name);
-	workload.name = name;
-	workload.command = fill_command(&tests->run, name, discovery->arena);
-	workload.sources = pe_discovery_take(&sources, discovery->arena);
-	pe_discovery_add(discovery, &workload);
+	benchmark.name = name;
+	benchmark.command = fill_command(&tests->run, name, discovery->arena);
+	benchmark.sources = pe_discovery_take(&sources, discovery->arena);
+	pe_discovery_add(discovery, &benchmark);
 }
 
 static int discover_listed(struct pe_discovery *discovery)
@@ -315,20 +315,20 @@ static int discover_listed(struct pe_discovery *discovery)
 	return rc;
 }
 
-static void hand_over(struct pe_workload **out, size_t *n, struct pe_discovery *discovery)
+static void hand_over(struct pe_benchmark **out, size_t *n, struct pe_discovery *discovery)
 {
 	char recipe_hash[PE_HASH_HEX];
 
 	pe_recipe_hash(&discovery->config->recipe, recipe_hash);
 	*n = discovery->found.n;
-	*out = pe_arena_new(discovery->arena, struct pe_workload, *n);
+	*out = pe_arena_new(discovery->arena, struct pe_benchmark, *n);
 	for (size_t i = 0; i < *n; i++) {
 		(*out)[i] = discovery->found.data[i];
-		pe_workload_version(&(*out)[i], recipe_hash, "");
+		pe_benchmark_version(&(*out)[i], recipe_hash, "");
 	}
 }
 
-int pe_tests_discover(struct pe_workload **out, size_t *n, struct pe_strings *skipped,
+int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_strings *skipped,
 		      const struct pe_config *config, const char *tree,
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err)

@@ -6,7 +6,7 @@
 #include "json/parcel.h"
 
 #include "json/tree.h"
-#include "core/model/window.h"
+#include "core/model/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum {
 	VERSION = 1,
 	NAME_MOST = 4096,     /* bytes of a name */
 	TEXT_MOST = 1 << 20,  /* of a log, a definition */
-	ROUNDS_MOST = 100000, /* of a window */
+	ROUNDS_MOST = 100000, /* of a batch */
 	ROLE_MOST = PE_ROLE_EXPLORED,
 };
 
@@ -356,12 +356,12 @@ static enum pe_confirm_answer answer(struct row *row)
 	return PE_CONFIRM_UNDECIDED;
 }
 
-static void read_window_name(struct pe_parcel_confirmation *out, struct row *row)
+static void read_batch_name(struct pe_parcel_confirmation *out, struct row *row)
 {
 	struct row inside = inner(row, 2, true);
 
-	out->has_window = pe_json_there(inside.values);
-	if (!out->has_window)
+	out->has_batch = pe_json_there(inside.values);
+	if (!out->has_batch)
 		return;
 	out->created_s = integer(&inside, INT64_MIN / 2, INT64_MAX / 2);
 	out->seed = seed_of(&inside, next(&inside));
@@ -420,7 +420,7 @@ static void read_confirmation(struct pe_parcel *out, size_t i, struct row *row)
 	confirmation->after = reference(row, out->n_revisions);
 	confirmation->first = reference(row, out->n_revisions);
 	confirmation->last = reference(row, out->n_revisions);
-	read_window_name(confirmation, row);
+	read_batch_name(confirmation, row);
 	confirmation->direction = (int)integer(row, -1, 1);
 	confirmation->begun_s = integer(row, INT64_MIN / 2, INT64_MAX / 2);
 	confirmation->answer = answer(row);
@@ -450,13 +450,13 @@ static void read_machine(struct pe_parcel *out, struct row *row)
 	machine->compilers = text_of(row, named(row, "compilers"), NAME_MOST, true);
 }
 
-static void read_window(struct pe_parcel *out, struct row *row)
+static void read_batch(struct pe_parcel *out, struct row *row)
 {
 	struct pe_conditions *conditions = &out->conditions;
 	double load = pe_json_number(named(row, "load"));
 
-	out->has_window = pe_json_there(row->values);
-	if (!out->has_window)
+	out->has_batch = pe_json_there(row->values);
+	if (!out->has_batch)
 		return;
 	out->created_s = integer_of(row, named(row, "created"), INT64_MIN / 2, INT64_MAX / 2);
 	out->seed = seed_of(row, named(row, "seed"));
@@ -537,7 +537,7 @@ static int read_root(struct reading *reading)
 			       version->text, VERSION);
 	rc = single(reading, "machine", read_machine);
 	if (rc == PE_OK)
-		rc = single(reading, "window", read_window);
+		rc = single(reading, "window", read_batch);
 	return rc == PE_OK ? read_tables(reading) : rc;
 }
 

@@ -98,18 +98,18 @@ static bool opens_declaration(const struct pe_macro_token *token)
 
 /* The words before a function's name, newest first; how many. *typed: a type of the language is among them. */
 static unsigned collect_head(struct pe_macro_scan *scan,
-			     struct pe_macro_token *words[PE_MACRO_WINDOW], bool *typed)
+			     struct pe_macro_token *words[PE_MACRO_BATCH], bool *typed)
 {
 	unsigned n = 0, i = 2;
 
 	*typed = false;
-	for (; i < PE_MACRO_WINDOW; i++) {
+	for (; i < PE_MACRO_BATCH; i++) {
 		struct pe_macro_token *token = pe_macro_back(scan, i);
 		enum pe_macro_word kind;
 
 		if (token->first == '*' || token->first == '&')
 			continue;
-		if (token->first == ':' && i + 1 < PE_MACRO_WINDOW &&
+		if (token->first == ':' && i + 1 < PE_MACRO_BATCH &&
 		    pe_macro_back(scan, i + 1)->first == ':') {
 			i += 2; /* what qualifies a name is part of it */
 			continue;
@@ -126,13 +126,13 @@ static unsigned collect_head(struct pe_macro_scan *scan,
 		if (kind == PE_PLAIN_WORD)
 			words[n++] = token;
 	}
-	return i < PE_MACRO_WINDOW && opens_declaration(pe_macro_back(scan, i)) ? n : 0;
+	return i < PE_MACRO_BATCH && opens_declaration(pe_macro_back(scan, i)) ? n : 0;
 }
 
 /* (3) */
 static void match_head(struct pe_macro_scan *scan)
 {
-	struct pe_macro_token *words[PE_MACRO_WINDOW];
+	struct pe_macro_token *words[PE_MACRO_BATCH];
 	bool typed;
 	unsigned n, excess;
 
@@ -179,7 +179,7 @@ void pe_macros_blank(char *text, size_t n, bool is_c)
 	struct pe_macro_token token;
 
 	while (pe_macro_next(&scan, &token)) {
-		scan.window[++scan.newest % PE_MACRO_WINDOW] = token;
+		scan.window[++scan.newest % PE_MACRO_BATCH] = token;
 		match_statement(&scan);
 		match_class(&scan);
 		match_head(&scan);

@@ -181,7 +181,7 @@ void pe_macro_blank(struct pe_macro_scan *scan, uint32_t start, uint32_t end)
 
 struct pe_macro_token *pe_macro_back(struct pe_macro_scan *scan, unsigned places)
 {
-	return &scan->window[(scan->newest - places) % PE_MACRO_WINDOW];
+	return &scan->window[(scan->newest - places) % PE_MACRO_BATCH];
 }
 
 /* Whether a statement could not end before the directive that starts here. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PE_MACRO_WINDOW = 16, PE_MACRO_NESTING = 64 };
+enum { PE_MACRO_BATCH = 16, PE_MACRO_NESTING = 64 };
 
 enum pe_macro_word {
 	PE_PLAIN_WORD,
@@ -43,7 +43,7 @@ struct pe_macro_scan {
 	bool after_parameters;        /* pattern (2) may be going on */
 	uint32_t after_parens;        /* of its words' arguments */
 	uint32_t from, to;            /* what it would blank */
-	struct pe_macro_token window[PE_MACRO_WINDOW]; /* the last ones, in a ring */
+	struct pe_macro_token window[PE_MACRO_BATCH]; /* the last ones, in a ring */
 	unsigned newest;
 	struct pe_macro_condition conditions[PE_MACRO_CONDITIONS];
 	unsigned n_conditions; /* may exceed the array: deeper ones are let be */

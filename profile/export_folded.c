@@ -2,7 +2,7 @@
  * Folded stacks: "outer;inner 12", a line for each node that weighs something itself, outermost method first
  * (stackcollapse and flamegraph.pl by Brendan Gregg). The root, which is the benchmark, stands in no path; what it
  * weighs itself has a line of its own. Weights
- * are whole: microseconds for time, and what would round to nothing is carried over to the next line.
+ * are whole: microseconds for time, and what would round to nothing is reused to the next line.
  */
 #include "profile/exports.h"
 

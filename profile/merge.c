@@ -1,4 +1,4 @@
-/* What the merges share: figures that are carried over, and times that sum exactly. */
+/* What the merges share: figures that are reused, and times that sum exactly. */
 #include "profile/merge.h"
 
 #include "profile/merge_build.h"

@@ -6,7 +6,7 @@
 
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 {
-	pe_text_addf(out, "%s, ", pe_jump_standing(jump));
+	pe_text_addf(out, "%s, ", pe_jump_status_name(jump));
 	if (jump->estimate == PE_ESTIMATE_PAIRS)
 		pe_text_addf(out, "%zu fresh pair%s", jump->pairs, jump->pairs == 1 ? "" : "s");
 	else

@@ -14,13 +14,13 @@ struct pe_json;
  *
  * @param now_s  a time of this day is shown by the clock
  */
-void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s);
+void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s);
 
 /** The member "left_out" of a JSON object: what was not measured, and why. */
 void pe_evolution_json_left_out(struct pe_json *json, const struct pe_evolution *evolution);
 
-/** As the member "machine_moved" of a JSON object; NULL: null. Described in evolution_json.c. */
-void pe_machine_moved_json(struct pe_json *json, const struct pe_machine_moved *moved);
+/** As the member "machine_drift" of a JSON object; NULL: null. Described in evolution_json.c. */
+void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved);
 
 /** The jumps as a table, then failures and left-out tests in short: the end of `track`. */
 void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution,
@@ -38,7 +38,7 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution);
 /** The lines as a picture, a panel each: levels, spread of the runs, jumps (Rizel, Blueprint figure 6). */
 void pe_evolution_svg(struct pe_text *out, const struct pe_evolution *evolution);
 
-/** A plain table of revisions, newest first, with Δtime and Δallocations of one workload: `log`. */
+/** A plain table of revisions, newest first, with Δtime and Δallocations of one benchmark: `log`. */
 void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_term *term);
 

@@ -2,7 +2,7 @@
  * Rizel's CSV (Blueprint section IV.A names it without its columns, so these are ours): a row a
  * (revision, benchmark, metric), oldest revision first, undefined figures empty, line ends as Unix
  * has them. change is the share by which the level moved, on the first revision at a new level;
- * carried_from is the revision whose figures these are where a build was identical to its own, else empty;
+ * reused_from is the revision whose figures these are where a build was identical to its own, else empty;
  * mc counts the methods that the revision changed (Spark Circle, section IV), empty where they are not known;
  * state stands where change does: how much is behind it, suspect, confirmed or accepted; and source: what change is
  * estimated from, pairs (fresh runs), levels (of the series) or exact.
@@ -68,7 +68,7 @@ static void put_row(struct pe_text *out, const struct pe_evolution *evolution,
 	add_figure(out, (double)revision->time_s);
 	add_field(out, revision->author);
 	add_field(out, revision->subject);
-	add_field(out, line->workload);
+	add_field(out, line->benchmark);
 	add_field(out, line->metric->name);
 	add_field(out, line->metric->unit);
 	add_field(out, pe_outcome_name(point->outcome));
@@ -89,9 +89,10 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t *next = pe_arena_new(&arena, size_t, evolution->n_lines);
 
-	pe_text_add(out,
-		    "revision,time,author,subject,benchmark,metric,unit,outcome,"
-		    "n,median,mad,q25,q75,min,max,level,change,carried_from,mc,state,source\n");
+	pe_text_add(
+		out,
+		"revision,time,author,subject,benchmark,metric,unit,outcome,"
+		"n,median,mad,q25,q75,min,max,level,change,reused_from,changed_methods,state,source\n");
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];

@@ -193,8 +193,8 @@ static void put_misses(struct pe_json *json, const struct pe_line *line, bool by
 
 static void put_carried(struct pe_json *json, const struct pe_line *line)
 {
-	pe_json_each(json, "carried", i, line->n_points,
-		     if (pe_point_is_carried(&line->points[i]))
+	pe_json_each(json, "reused", i, line->n_points,
+		     if (pe_point_is_reused(&line->points[i]))
 			     pe_json_row(json, NULL, &line->points[i], revision, source));
 }
 
@@ -286,7 +286,7 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 	bool apart = pe_page_lines_apart(evolution);
 
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "name", line->workload);
+	pe_json_put(json, "name", line->benchmark);
 	pe_json_put(json, "metric", metric_index(evolution, line));
 	pe_json_put(json, "judged", line->judged);
 	if (apart) {
@@ -326,7 +326,7 @@ static void put_failures(struct pe_json *json, const struct pe_evolution *evolut
 
 		pe_json_begin_object(json, NULL);
 		pe_json_put(json, "revision", failure->revision);
-		pe_json_put(json, "benchmark", failure->workload);
+		pe_json_put(json, "benchmark", failure->benchmark);
 		pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
 		pe_json_put(json, "status", failure->status);
 		pe_json_bool(json, "cut", n > LOG_MOST);
@@ -336,13 +336,13 @@ static void put_failures(struct pe_json *json, const struct pe_evolution *evolut
 	pe_json_end(json);
 }
 
-/** How much was carried over, in words; null: nothing. */
+/** How much was reused, in words; null: nothing. */
 static void put_carried_sum(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	struct pe_text words = PE_TEXT_INIT;
 
-	pe_json_put(json, "carried",
-		    pe_evolution_add_carried(&words, evolution) ? pe_text_str(&words) : NULL);
+	pe_json_put(json, "reused",
+		    pe_evolution_add_reused(&words, evolution) ? pe_text_str(&words) : NULL);
 	pe_text_release(&words);
 }
 

@@ -6,19 +6,19 @@
  *   project, machine                 text or null
  *   generated   time (UTC, ISO 8601)
  *   first       index of the first revision that was asked for
- *   revisions   [{ id, parents: [id], time, author, subject, decoration, mc }], oldest first; mc:
+ *   revisions   [{ id, parents: [id], time, author, subject, decoration, mc }], oldest first; changed_methods:
  *               methods changed against the first parent, null where it is not known
  *   lines       [{ benchmark, metric: { name, unit, label, better: "lower" | "higher",
  *                  kind: "noisy" | "deterministic" | "context" }, judged,
  *                  inexact: { builds, differing, most }, only where runs of one build differ by a metric that is
  *                  exact as a rule,
- *                  points: [{ revision: id, outcome, carried_from: id (null: measured here), n,
+ *                  points: [{ revision: id, outcome, reused_from: id (null: measured here), n,
  *                             median, q25, q75, min, max, mad, level }],
  *                  jumps: [{ before: id, after: id, commits, old_level, new_level,
  *                            relative, low, high, source: "pairs" | "levels" | "exact",
  *                            strength, regression,
  *                            state: "suspect" | "confirmed" | "accepted", pairs, p, sure, why,
- *                            undecided, more, least, first: id, last: id, layout }],
+ *                            undecided, more, min_detectable_effect, first: id, last: id, layout }],
  *                  refuted: [a jump, with the state "refuted"] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
@@ -27,12 +27,12 @@
  *               before, as cells (commit, benchmark) say that were measured both times, the times before
  *               reaching from `from` to `since`. The figures are without it
  *
- * A point's least is the smallest relative change that would have been found there nine times in ten, a
+ * A point's min_detectable_effect is the smallest relative change that would have been found there nine times in ten, a
  * jump's that which as many pairs of fresh runs would have confirmed; more pairs would decide an
  * undecided one; first and last hold its beginning with 95 %. What fresh runs refuted is no jump.
  *
  * Values are in the metric's unit. A point that was not measured has revision and outcome alone.
- * One that was carried over has the figures of the revision that it names, whose build is identical.
+ * One that was reused has the figures of the revision that it names, whose build is identical.
  * Figures that are undefined are null. relative, low and high are shares: 0.05 is +5 %; commits
  * counts those that may have caused the jump. The source of relative, low and high is either the fresh pairs of runs,
  * or the levels of the series on both sides, or values that do not vary; old_level and new_level are always of the
@@ -62,7 +62,7 @@ static void put_revision(struct pe_json *json, const struct pe_evolution *evolut
 	pe_json_time(json, "time", revision->time_s);
 	pe_json_members(json, revision, author, subject);
 	pe_json_put(json, "decoration", pe_decoration(evolution, i));
-	pe_json_put(json, "mc",
+	pe_json_put(json, "changed_methods",
 		    evolution->mc != NULL && evolution->mc[i] >= 0 ? (double)evolution->mc[i]
 								   : NAN);
 	pe_json_end(json);
@@ -90,9 +90,10 @@ static void put_point(struct pe_json *json, const struct pe_evolution *evolution
 	pe_json_put(json, "revision", evolution->revisions[point->revision].id);
 	pe_json_put(json, "outcome", pe_outcome_name(point->outcome));
 	if (point->outcome == PE_MEASURED) {
-		pe_json_put(json, "carried_from", pe_point_source_id(evolution, point));
+		pe_json_put(json, "reused_from", pe_point_source_id(evolution, point));
 		pe_json_members(json, point, n, median, q25, q75, min, max, mad);
-		pe_json_computed_members(json, point, level, least);
+		pe_json_computed_members(json, point, level);
+		pe_json_computed(json, "min_detectable_effect", point->least);
 	}
 	pe_json_end(json);
 }
@@ -112,7 +113,7 @@ static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 	pe_json_put(json, "pairs", jump->pairs);
 	pe_json_computed_members(json, jump, p, sure);
 	pe_json_members(json, jump, why, undecided, more);
-	pe_json_computed(json, "least", jump->least);
+	pe_json_computed(json, "min_detectable_effect", jump->least);
 	pe_json_put(json, "first", evolution->revisions[jump->first].id);
 	pe_json_put(json, "last", evolution->revisions[jump->last].id);
 	pe_jump_json_layout(json, jump);
@@ -123,7 +124,7 @@ static void put_line(struct pe_json *json, const struct pe_evolution *evolution,
 		     const struct pe_line *line)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "benchmark", line->workload);
+	pe_json_put(json, "benchmark", line->benchmark);
 	put_metric(json, line->metric);
 	pe_json_bool(json, "judged", line->judged);
 	if (line->kept.broken > 0) {
@@ -147,7 +148,7 @@ static void put_failure(struct pe_json *json, const struct pe_evolution *evoluti
 {
 	pe_json_begin_object(json, NULL);
 	pe_json_put(json, "revision", evolution->revisions[failure->revision].id);
-	pe_json_put(json, "benchmark", failure->workload);
+	pe_json_put(json, "benchmark", failure->benchmark);
 	pe_json_put(json, "outcome", pe_outcome_name(failure->outcome));
 	pe_json_members(json, failure, status, log);
 	pe_json_end(json);
@@ -185,6 +186,6 @@ void pe_evolution_json(struct pe_text *out, const struct pe_evolution *evolution
 	pe_json_each_row(&json, "failures", i, evolution->n_failures,
 			 put_failure(&json, evolution, &evolution->failures[i]));
 	pe_evolution_json_left_out(&json, evolution);
-	pe_machine_moved_json(&json, evolution->machine_moved);
+	pe_machine_drift_json(&json, evolution->machine_drift);
 	pe_json_finish(&json);
 }

@@ -17,7 +17,7 @@ static const struct pe_line *line_of(const struct pe_evolution *evolution, const
 {
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		if (strcmp(evolution->lines[i].metric->name, metric) == 0 &&
-		    strcmp(evolution->lines[i].workload, evolution->lines[0].workload) == 0)
+		    strcmp(evolution->lines[i].benchmark, evolution->lines[0].benchmark) == 0)
 			return &evolution->lines[i];
 	return NULL;
 }
@@ -47,7 +47,7 @@ static const char *build_failure(const struct pe_evolution *evolution, size_t re
 {
 	for (size_t i = 0; i < evolution->n_failures; i++)
 		if (evolution->failures[i].revision == revision &&
-		    evolution->failures[i].workload == NULL)
+		    evolution->failures[i].benchmark == NULL)
 			return pe_outcome_name(evolution->failures[i].outcome);
 	return NULL;
 }
@@ -56,7 +56,7 @@ static bool is_carried_at(const struct pe_line *line, size_t revision)
 {
 	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
 
-	return point != NULL && pe_point_is_carried(point);
+	return point != NULL && pe_point_is_reused(point);
 }
 
 static bool has_carried(const struct pe_line *line)
@@ -64,7 +64,7 @@ static bool has_carried(const struct pe_line *line)
 	bool carried = false;
 
 	for (size_t i = 0; line != NULL && i < line->n_points; i++)
-		carried = carried || pe_point_is_carried(&line->points[i]);
+		carried = carried || pe_point_is_reused(&line->points[i]);
 	return carried;
 }
 
@@ -123,7 +123,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 	struct pe_table table;
 
 	if (evolution->n_lines > 0)
-		pe_term_line(out, term, PE_BOLD, evolution->lines[0].workload);
+		pe_term_line(out, term, PE_BOLD, evolution->lines[0].benchmark);
 	if (has_carried(time) || has_carried(allocations))
 		pe_term_line(out, term, PE_DIM,
 			     CARRIED " reused from an identical build, not measured again");

@@ -33,7 +33,7 @@ static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
 	const struct pe_jump *jump = ranked->jump;
 
 	pe_text_addf(out, "| %s | ", jump->regression ? "▲" : "▼");
-	pe_md_code(out, line->workload, PE_MD_CELL);
+	pe_md_code(out, line->benchmark, PE_MD_CELL);
 	pe_text_add(out, " | ");
 	pe_md_text(out, line->metric->label != NULL ? line->metric->label : line->metric->name,
 		   PE_MD_CELL);
@@ -89,8 +89,8 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 		const struct pe_failure *failure = &evolution->failures[i];
 
 		pe_text_add(out, "- ");
-		if (failure->workload != NULL) {
-			pe_md_code(out, failure->workload, PE_MD_LINE);
+		if (failure->benchmark != NULL) {
+			pe_md_code(out, failure->benchmark, PE_MD_LINE);
 			pe_text_addc(out, ' ');
 		}
 		pe_text_addf(out, "%s at ", pe_outcome_name(failure->outcome));
@@ -145,10 +145,10 @@ void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 		pe_md_text(out, evolution->machine, PE_MD_LINE);
 		pe_text_add(out, ".\n");
 	}
-	if (evolution->machine_moved != NULL) {
+	if (evolution->machine_drift != NULL) {
 		struct pe_text line = PE_TEXT_INIT;
 
-		pe_machine_moved_add(&line, evolution->machine_moved, evolution->generated_s);
+		pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
 		pe_text_addf(out, "\nT%s.\n", pe_text_str(&line) + 1);
 		pe_text_release(&line);
 	}

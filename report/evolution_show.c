@@ -55,7 +55,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	unsigned width = table->term->width;
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_table_put(table, PE_PLAIN, line->workload);
+	pe_table_put(table, PE_PLAIN, line->benchmark);
 	pe_table_put(table, PE_PLAIN, line->metric->label);
 	pe_table_putf(table, PE_PLAIN, "%zu", point->n);
 	pe_table_value(table, PE_PLAIN, point->median, unit);
@@ -71,7 +71,7 @@ static void put_line(struct pe_table *table, const struct pe_evolution *evolutio
 	if (change.jump != NULL)
 		pe_text_addf(&text, "%s, %s",
 			     change.jump->regression ? "regression" : "improvement",
-			     pe_jump_standing(change.jump));
+			     pe_jump_status_name(change.jump));
 	pe_table_take(table, pe_change_paint(&change), &text);
 	pe_text_release(&text);
 }
@@ -116,8 +116,8 @@ static void put_behind(struct pe_text *out, const struct pe_line *line, const st
 	bool undecided = jump->undecided && jump->state == PE_JUMP_SUSPECT;
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_text_addf(&text, "%s, %s: %s", line->workload, line->metric->label,
-		     pe_jump_standing(jump));
+	pe_text_addf(&text, "%s, %s: %s", line->benchmark, line->metric->label,
+		     pe_jump_status_name(jump));
 	if (jump->pairs > 0)
 		pe_text_addf(&text, " %s %zu pair%s of fresh runs",
 			     jump->state == PE_JUMP_CONFIRMED ? "by" : "after", jump->pairs,
@@ -170,22 +170,22 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 static const struct pe_point *carried_point(const struct pe_evolution *evolution, size_t line,
 					    size_t revision)
 {
-	const char *workload = evolution->lines[line].workload;
+	const char *benchmark = evolution->lines[line].benchmark;
 	const struct pe_point *point = pe_line_at(&evolution->lines[line], revision);
 
-	if (point == NULL || !pe_point_is_carried(point))
+	if (point == NULL || !pe_point_is_reused(point))
 		return NULL;
 	for (size_t i = 0; i < line; i++) {
 		const struct pe_point *before = pe_line_at(&evolution->lines[i], revision);
 
-		if (before != NULL && pe_point_is_carried(before) &&
-		    strcmp(evolution->lines[i].workload, workload) == 0)
+		if (before != NULL && pe_point_is_reused(before) &&
+		    strcmp(evolution->lines[i].benchmark, benchmark) == 0)
 			return NULL;
 	}
 	return point;
 }
 
-/** Whether every figure at a revision is carried over from one and the same other. */
+/** Whether every figure at a revision is reused from one and the same other. */
 static bool all_from(size_t *source, const struct pe_evolution *evolution, size_t revision)
 {
 	bool found = false;
@@ -204,12 +204,12 @@ static bool all_from(size_t *source, const struct pe_evolution *evolution, size_
 }
 
 static void put_source(struct pe_text *out, const struct pe_evolution *evolution,
-		       const char *workload, size_t source, const struct pe_term *term)
+		       const char *benchmark, size_t source, const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
 
-	if (workload != NULL)
-		pe_text_addf(&line, "%s: ", workload);
+	if (benchmark != NULL)
+		pe_text_addf(&line, "%s: ", benchmark);
 	pe_text_add(&line, "reused from ");
 	pe_add_short_id(&line, evolution, source);
 	pe_text_add(&line, " (identical build)");
@@ -235,7 +235,7 @@ static void put_carried(struct pe_text *out, const struct pe_evolution *evolutio
 			continue;
 		if (said++ == 0)
 			pe_text_addc(out, '\n');
-		put_source(out, evolution, evolution->lines[i].workload, point->source, term);
+		put_source(out, evolution, evolution->lines[i].benchmark, point->source, term);
 	}
 }
 
@@ -287,8 +287,8 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 
 		if (failure->revision != revision)
 			continue;
-		if (failure->workload != NULL)
-			pe_text_addf(&line, "%s: ", failure->workload);
+		if (failure->benchmark != NULL)
+			pe_text_addf(&line, "%s: ", failure->benchmark);
 		pe_text_add(&line, pe_outcome_name(failure->outcome));
 		if (failure->outcome == PE_CRASHED)
 			pe_text_addf(&line, " (signal %d)", failure->status);

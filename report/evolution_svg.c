@@ -1,7 +1,7 @@
 /*
  * The evolution as a picture (Blueprint section IV, figure 6): a panel a benchmark and metric with the median of
  * every revision, the spread of its runs (the middle half) as a band, the levels of the judge as steps, and the
- * jumps as upright lines. A revision that was carried over is a hollow dot, one that failed a cross at the foot.
+ * jumps as upright lines. A revision that was reused is a hollow dot, one that failed a cross at the foot.
  *
  * Where there are more revisions than pixels, a pixel's column keeps its first, lowest, highest and last figure,
  * so that nothing that would be seen is lost (Jugel, Jerzak, Hackenbroich and Markl, "M4", VLDB 2014).
@@ -252,8 +252,8 @@ static void put_failures(const struct panel *panel)
 		const struct pe_failure *failure = &evolution->failures[i];
 		double x = x_at(panel, failure->revision);
 
-		if ((failure->workload != NULL &&
-		     strcmp(failure->workload, panel->line->workload) != 0) ||
+		if ((failure->benchmark != NULL &&
+		     strcmp(failure->benchmark, panel->line->benchmark) != 0) ||
 		    lround(x) == at)
 			continue;
 		at = lround(x);
@@ -284,7 +284,7 @@ static void put_jumps(const struct panel *panel)
 		pe_text_add(panel->out, "\"/>\n");
 		pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
 		pe_format_change(&text, jump->relative);
-		pe_text_addf(&text, " %s", pe_jump_standing(jump));
+		pe_text_addf(&text, " %s", pe_jump_status_name(jump));
 		width = pe_svg_text_width(pe_text_str(&text));
 		x = fmin(x + 3, panel->x + panel->width - width);
 		if (x >= free_from) {
@@ -303,7 +303,7 @@ static void put_panel(struct panel *panel)
 	size_t n = panel->evolution->n_revisions;
 
 	choose_range(panel);
-	pe_text_addf(&title, "%s, %s", panel->line->workload,
+	pe_text_addf(&title, "%s, %s", panel->line->benchmark,
 		     panel->line->metric->label != NULL ? panel->line->metric->label
 							: panel->line->metric->name);
 	pe_svg_text(panel->out, panel->x, panel->y - 12, "bold", pe_text_str(&title), panel->width);

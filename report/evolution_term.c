@@ -38,7 +38,7 @@ static void put_headline(struct pe_text *out, const struct pe_evolution *evoluti
 	pe_evolution_add_headline(&line, evolution, jumps, n);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
 	pe_text_clear(&line);
-	if (pe_evolution_add_carried(&line, evolution))
+	if (pe_evolution_add_reused(&line, evolution))
 		pe_term_line(out, term, PE_DIM, pe_text_str(&line));
 	pe_text_release(&line);
 }
@@ -118,7 +118,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 
 		pe_table_put(&table, jump->regression ? PE_BAD : PE_GOOD,
 			     jump->regression ? UP : DOWN);
-		pe_table_put(&table, PE_PLAIN, line->workload);
+		pe_table_put(&table, PE_PLAIN, line->benchmark);
 		pe_table_put(&table, PE_PLAIN, line->metric->label);
 		put_change(&table, jump);
 		pe_format_value(&text, jump->old_level, line->metric->unit);
@@ -152,7 +152,7 @@ static const struct pe_line *best_line(const struct pe_evolution *evolution,
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_line *line = &evolution->lines[i];
 
-		if (strcmp(line->workload, first->workload) != 0 || !line->judged)
+		if (strcmp(line->benchmark, first->benchmark) != 0 || !line->judged)
 			continue;
 		if (line->n_jumps > 0)
 			return line;
@@ -182,7 +182,7 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 		first = first != NULL ? first : &line->points[i];
 		last = &line->points[i];
 	}
-	pe_table_put(table, PE_PLAIN, line->workload);
+	pe_table_put(table, PE_PLAIN, line->benchmark);
 	pe_table_put(table, PE_DIM, line->metric->label);
 	pe_spark_add(&text, line, evolution->n_revisions, cells, table->term->unicode);
 	pe_table_take(table, PE_PLAIN, &text);
@@ -223,7 +223,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_table table;
 	size_t n, unchanged = 0, shown = 0, more = 0, cells = evolution->n_revisions;
-	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
+	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 	double *least = pe_arena_new(&arena, double, n);
 
 	if (cells > 48)
@@ -232,7 +232,7 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 		cells = term->width / 4;
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_line *line = best_line(evolution, workloads[i]);
+		const struct pe_line *line = best_line(evolution, benchmarks[i]);
 
 		if (line->judged && line->n_jumps == 0)
 			least[unchanged++] = pe_line_least(line, evolution->first);
@@ -258,9 +258,9 @@ static void put_sparks(struct pe_text *out, const struct pe_evolution *evolution
 
 static bool same_failure(const struct pe_failure *a, const struct pe_failure *b)
 {
-	if (a->outcome != b->outcome || (a->workload == NULL) != (b->workload == NULL))
+	if (a->outcome != b->outcome || (a->benchmark == NULL) != (b->benchmark == NULL))
 		return false;
-	return a->workload == NULL || strcmp(a->workload, b->workload) == 0;
+	return a->benchmark == NULL || strcmp(a->benchmark, b->benchmark) == 0;
 }
 
 /** "parse: crashed at 2 commits: a1b2c3d4, b2c3d4e5": every failure that is the same as this one. */
@@ -273,8 +273,8 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 
 	for (size_t i = first; i < evolution->n_failures; i++)
 		n += same_failure(failure, &evolution->failures[i]);
-	if (failure->workload != NULL)
-		pe_text_addf(&line, "%s: ", failure->workload);
+	if (failure->benchmark != NULL)
+		pe_text_addf(&line, "%s: ", failure->benchmark);
 	pe_text_addf(&line, "%s at ", pe_outcome_name(failure->outcome));
 	add_plural(&line, n, "commit");
 	n = 0;
@@ -347,10 +347,10 @@ static void put_machine(struct pe_text *out, const struct pe_evolution *evolutio
 	struct pe_text line = PE_TEXT_INIT;
 	char *by;
 
-	if (evolution->machine_moved == NULL)
+	if (evolution->machine_drift == NULL)
 		return;
 	pe_text_addc(out, '\n');
-	pe_machine_moved_add(&line, evolution->machine_moved, evolution->generated_s);
+	pe_machine_drift_add(&line, evolution->machine_drift, evolution->generated_s);
 	by = strstr(line.data, ", by ");
 	if (term->width > 0 && line.len > term->width && by != NULL) {
 		by[1] = '\0';

@@ -3,7 +3,7 @@
  *
  * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "out_of_budget",
  *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
- *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, least, layout, pairs, p, why, log,
+ *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, pairs, p, why, log,
  *                causes: [{ text, path, line }] }] }
  */
 #include "report/gate_text.h"
@@ -26,7 +26,8 @@ static void put_check(struct pe_json *json, const struct pe_gate_check *check)
 	pe_json_put(json, "answer", pe_gate_answer_name(check->answer));
 	pe_json_put(json, "old", check->old_value);
 	pe_json_put(json, "new", check->new_value);
-	pe_json_computed_members(json, check, relative, low, high, least);
+	pe_json_computed_members(json, check, relative, low, high);
+	pe_json_computed(json, "min_detectable_effect", check->least);
 	pe_json_bool(json, "layout", check->layout);
 	pe_json_put(json, "pairs", check->pairs);
 	pe_json_computed(json, "p", check->p);

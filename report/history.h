@@ -54,10 +54,10 @@ struct pe_spark_sector {
  * The sectors of a commit for one benchmark: its changes against the nearest ancestor along first parents
  * that has figures. A metric without figures here or there is not known.
  *
- * @param workload  name of the benchmark
+ * @param benchmark  name of the benchmark
  */
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
-		      const struct pe_history *history, size_t commit, const char *workload);
+		      const struct pe_history *history, size_t commit, const char *benchmark);
 
 /** Height of a sector: of so many changed methods, of a relative change; 0 to 1. */
 double pe_spark_methods_height(const struct pe_history *history, uint64_t methods);
@@ -78,20 +78,20 @@ struct pe_change pe_history_change(const struct pe_history *history, size_t comm
 				   const struct pe_line *line);
 
 /** The line of a benchmark for a metric ("wall", "allocations"), or NULL. */
-const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,
+const struct pe_line *pe_history_line(const struct pe_history *history, const char *benchmark,
 				      const char *metric);
 
 /** The benchmark that speaks for all: that of the worst jump, else the first; NULL: there is none. */
-const char *pe_history_workload(const struct pe_history *history);
+const char *pe_history_benchmark(const struct pe_history *history);
 
 /** The commit graph for a terminal, a row a commit, with a spark glyph of one benchmark in each. */
-void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *workload,
+void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *benchmark,
 		     const struct pe_term *term);
 
 /** Likewise as one JSON document, with every benchmark's sectors (schema in the .c file). */
 void pe_history_json(struct pe_text *out, const struct pe_history *history);
 
 /** Likewise as a picture. */
-void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *workload);
+void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *benchmark);
 
 #endif

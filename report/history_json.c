@@ -43,7 +43,7 @@ static void put_sector(struct pe_json *json, const char *key, const struct pe_sp
 }
 
 static void put_benchmarks(struct pe_json *json, const struct pe_history *history, size_t commit,
-			   const struct pe_line *const *workloads, size_t n)
+			   const struct pe_line *const *benchmarks, size_t n)
 {
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 
@@ -51,11 +51,11 @@ static void put_benchmarks(struct pe_json *json, const struct pe_history *histor
 	put_sector(json, "methods", &sectors[PE_SPARK_METHODS]);
 	pe_json_begin_array(json, "benchmarks");
 	for (size_t i = 0; i < n && history->commits[commit].point != SIZE_MAX; i++) {
-		pe_spark_sectors(sectors, history, commit, workloads[i]->workload);
+		pe_spark_sectors(sectors, history, commit, benchmarks[i]->benchmark);
 		if (!sectors[PE_SPARK_ALLOCATIONS].known && !sectors[PE_SPARK_TIME].known)
 			continue;
 		pe_json_begin_object(json, NULL);
-		pe_json_put(json, "name", workloads[i]->workload);
+		pe_json_put(json, "name", benchmarks[i]->benchmark);
 		put_sector(json, "allocations", &sectors[PE_SPARK_ALLOCATIONS]);
 		put_sector(json, "time", &sectors[PE_SPARK_TIME]);
 		pe_json_end(json);
@@ -67,7 +67,7 @@ static void put_jump(struct pe_json *json, const struct pe_evolution *evolution,
 		     const struct pe_line *line, const struct pe_jump *jump)
 {
 	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "benchmark", line->workload);
+	pe_json_put(json, "benchmark", line->benchmark);
 	pe_json_put(json, "metric", line->metric->name);
 	pe_json_put(json, "before", evolution->revisions[jump->before].id);
 	pe_json_put(json, "commits", jump->commits);
@@ -105,7 +105,7 @@ static void put_lanes(struct pe_json *json, const struct pe_lanes *lanes, size_t
 }
 
 static void put_commit(struct pe_json *json, const struct pe_history *history, size_t row,
-		       const struct pe_line *const *workloads, size_t n)
+		       const struct pe_line *const *benchmarks, size_t n)
 {
 	const struct pe_history_commit *commit = &history->commits[row];
 
@@ -118,7 +118,7 @@ static void put_commit(struct pe_json *json, const struct pe_history *history, s
 	pe_json_texts(json, "refs", commit->refs, commit->n_refs);
 	put_lanes(json, &history->lanes, row);
 	pe_json_bool(json, "measured", commit->point != SIZE_MAX);
-	put_benchmarks(json, history, row, workloads, n);
+	put_benchmarks(json, history, row, benchmarks, n);
 	put_jumps(json, history, commit->point);
 	pe_json_end(json);
 }
@@ -128,12 +128,12 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 	struct pe_json json = PE_JSON_INIT(out);
 	const struct pe_evolution *evolution = history->evolution;
 	const uint32_t *steps = history->steps != NULL ? history->steps : pe_spark_steps;
-	const struct pe_line **workloads = NULL;
+	const struct pe_line **benchmarks = NULL;
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n = 0;
 
 	if (evolution != NULL)
-		workloads = pe_evolution_workloads(&n, evolution, &arena);
+		benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "format", 1);
 	pe_json_put(&json, "version", evolution != NULL ? evolution->version : NULL);
@@ -142,7 +142,7 @@ void pe_history_json(struct pe_text *out, const struct pe_history *history)
 	pe_json_put(&json, "width", history->lanes.width);
 	pe_json_bool(&json, "cut", history->cut);
 	pe_json_each_row(&json, "commits", i, history->n,
-			 put_commit(&json, history, i, workloads, n));
+			 put_commit(&json, history, i, benchmarks, n));
 	pe_json_finish(&json);
 	pe_arena_release(&arena);
 }

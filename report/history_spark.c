@@ -63,37 +63,37 @@ struct pe_change pe_history_change(const struct pe_history *history, size_t comm
 			      point);
 }
 
-const struct pe_line *pe_history_line(const struct pe_history *history, const char *workload,
+const struct pe_line *pe_history_line(const struct pe_history *history, const char *benchmark,
 				      const char *metric)
 {
 	const struct pe_evolution *evolution = history->evolution;
 
-	for (size_t i = 0; evolution != NULL && workload != NULL && i < evolution->n_lines; i++)
+	for (size_t i = 0; evolution != NULL && benchmark != NULL && i < evolution->n_lines; i++)
 		if (strcmp(evolution->lines[i].metric->name, metric) == 0 &&
-		    strcmp(evolution->lines[i].workload, workload) == 0)
+		    strcmp(evolution->lines[i].benchmark, benchmark) == 0)
 			return &evolution->lines[i];
 	return NULL;
 }
 
-const char *pe_history_workload(const struct pe_history *history)
+const char *pe_history_benchmark(const struct pe_history *history)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	const char *workload = NULL;
+	const char *benchmark = NULL;
 	struct pe_ranked_jump *jumps;
 	size_t n;
 
 	if (history->evolution == NULL || history->evolution->n_lines == 0)
 		return NULL;
 	jumps = pe_evolution_rank(&n, history->evolution, &arena);
-	workload = n > 0 ? jumps[0].line->workload : history->evolution->lines[0].workload;
+	benchmark = n > 0 ? jumps[0].line->benchmark : history->evolution->lines[0].benchmark;
 	pe_arena_release(&arena);
-	return workload;
+	return benchmark;
 }
 
 static void put_change(struct pe_spark_sector *out, const struct pe_history *history, size_t commit,
-		       const char *workload, const char *metric)
+		       const char *benchmark, const char *metric)
 {
-	const struct pe_line *line = pe_history_line(history, workload, metric);
+	const struct pe_line *line = pe_history_line(history, benchmark, metric);
 	struct pe_change change;
 
 	*out = (struct pe_spark_sector){.value = NAN};
@@ -115,7 +115,7 @@ static void put_change(struct pe_spark_sector *out, const struct pe_history *his
 }
 
 void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
-		      const struct pe_history *history, size_t commit, const char *workload)
+		      const struct pe_history *history, size_t commit, const char *benchmark)
 {
 	int64_t mc = history->commits[commit].mc;
 
@@ -126,6 +126,6 @@ void pe_spark_sectors(struct pe_spark_sector out[PE_N_SPARK_METRICS],
 			.value = (double)mc,
 			.height = pe_spark_methods_height(history, (uint64_t)mc),
 			.dark = mc > 0};
-	put_change(&out[PE_SPARK_ALLOCATIONS], history, commit, workload, "allocations");
-	put_change(&out[PE_SPARK_TIME], history, commit, workload, "wall");
+	put_change(&out[PE_SPARK_ALLOCATIONS], history, commit, benchmark, "allocations");
+	put_change(&out[PE_SPARK_TIME], history, commit, benchmark, "wall");
 }

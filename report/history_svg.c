@@ -45,7 +45,7 @@ static const char *const names[PE_N_SPARK_METRICS] = {"methods", "allocations", 
 struct picture {
 	struct pe_text *out;
 	const struct pe_history *history;
-	const char *workload;
+	const char *benchmark;
 	double lane, figures, subject; /* between lanes; where columns begin */
 };
 
@@ -178,7 +178,7 @@ static void say_jump(struct pe_text *out, const struct pe_line *line, const stru
 	pe_text_addf(out, "%s %s ", jump->regression ? "▲" : "▼",
 		     line->metric->label != NULL ? line->metric->label : line->metric->name);
 	pe_format_change(out, jump->relative);
-	pe_text_addf(out, " %s", pe_jump_standing(jump));
+	pe_text_addf(out, " %s", pe_jump_status_name(jump));
 }
 
 /* The jumps of the benchmark, as many as leave room for the subject. */
@@ -193,8 +193,8 @@ static void put_jumps(const struct picture *picture, double y, size_t revision, 
 		struct pe_text text = PE_TEXT_INIT;
 		double width;
 
-		if (jump == NULL || picture->workload == NULL ||
-		    strcmp(line->workload, picture->workload) != 0)
+		if (jump == NULL || picture->benchmark == NULL ||
+		    strcmp(line->benchmark, picture->benchmark) != 0)
 			continue;
 		say_jump(&text, line, jump);
 		width = BOLD * pe_svg_text_width(pe_text_str(&text)) + 8;
@@ -271,7 +271,7 @@ static void put_row(const struct picture *picture, size_t row)
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_spark_sectors(sectors, picture->history, row, picture->workload);
+	pe_spark_sectors(sectors, picture->history, row, picture->benchmark);
 	put_dot(picture, row, sectors);
 	put_figures(picture, y, sectors);
 	put_jumps(picture, y, commit->point, &x);
@@ -315,9 +315,9 @@ static void put_legend(const struct picture *picture)
 		    "Δtime", 0);
 }
 
-void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *workload)
+void pe_history_svg(struct pe_text *out, const struct pe_history *history, const char *benchmark)
 {
-	struct picture picture = {.out = out, .history = history, .workload = workload};
+	struct picture picture = {.out = out, .history = history, .benchmark = benchmark};
 	unsigned lanes = history->lanes.width > 0 ? history->lanes.width : 1;
 	struct pe_text title = PE_TEXT_INIT;
 
@@ -328,7 +328,7 @@ void pe_history_svg(struct pe_text *out, const struct pe_history *history, const
 		     history->evolution != NULL && history->evolution->project != NULL
 			     ? history->evolution->project
 			     : "History",
-		     workload != NULL ? ": " : "", workload != NULL ? workload : "");
+		     benchmark != NULL ? ": " : "", benchmark != NULL ? benchmark : "");
 	pe_svg_begin(out, picture.subject + SUBJECT + AUTHOR + DATE + 90,
 		     HEAD + (double)history->n * ROW + 20, pe_text_str(&title));
 	pe_svg_text(out, LEFT - 12, 28, "head", pe_text_str(&title), 900);

@@ -34,7 +34,7 @@
 struct layout {
 	const struct pe_history *history;
 	const struct pe_term *term;
-	const char *workload;
+	const char *benchmark;
 	const struct pe_line *time, *allocations; /* NULL: not measured */
 	size_t graph;                             /* columns */
 	bool figures, date, author;
@@ -45,15 +45,15 @@ static bool has_room(const struct pe_term *term, unsigned width)
 	return term->width == 0 || term->width >= width;
 }
 
-static struct layout lay_out(const struct pe_history *history, const char *workload,
+static struct layout lay_out(const struct pe_history *history, const char *benchmark,
 			     const struct pe_term *term)
 {
 	struct layout layout = {
 		.history = history,
 		.term = term,
-		.workload = workload,
-		.time = pe_history_line(history, workload, "wall"),
-		.allocations = pe_history_line(history, workload, "allocations"),
+		.benchmark = benchmark,
+		.time = pe_history_line(history, benchmark, "wall"),
+		.allocations = pe_history_line(history, benchmark, "allocations"),
 		.figures = has_room(term, FROM_FIGURES),
 		.date = has_room(term, FROM_DATE),
 		.author = has_room(term, FROM_AUTHOR),
@@ -110,7 +110,7 @@ static void add_glyph(struct pe_text *out, const struct layout *layout, size_t r
 {
 	struct pe_spark_sector sectors[PE_N_SPARK_METRICS];
 
-	pe_spark_sectors(sectors, layout->history, row, layout->workload);
+	pe_spark_sectors(sectors, layout->history, row, layout->benchmark);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++)
 		add_cell(out, layout, i, &sectors[i]);
 	pe_text_addc(out, ' ');
@@ -137,7 +137,7 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 		pe_text_add(&text, pe_outcome_name(point->outcome));
 		paint = PE_DIM;
 	} else if (point != NULL && point->carried) {
-		pe_text_addc(&text, '='); /* the build that it was carried over from is the same */
+		pe_text_addc(&text, '='); /* the build that it was reused from is the same */
 		paint = PE_DIM;
 	} else if (point != NULL) {
 		struct pe_change change = pe_history_change(layout->history, row, line);
@@ -158,7 +158,7 @@ static const char *failure_of(const struct layout *layout, size_t row)
 
 	for (size_t i = 0; evolution != NULL && i < evolution->n_failures; i++)
 		if (evolution->failures[i].revision == revision &&
-		    evolution->failures[i].workload == NULL)
+		    evolution->failures[i].benchmark == NULL)
 			return pe_outcome_name(evolution->failures[i].outcome);
 	return NULL;
 }
@@ -193,7 +193,7 @@ struct rest {
 
 static bool is_own(const struct layout *layout, const struct pe_line *line)
 {
-	return layout->workload != NULL && strcmp(line->workload, layout->workload) == 0;
+	return layout->benchmark != NULL && strcmp(line->benchmark, layout->benchmark) == 0;
 }
 
 /** The jump of a commit that is shown: the benchmark's own first, else the first of any. */
@@ -229,11 +229,11 @@ static void add_jump(struct rest *rest, size_t revision)
 		return;
 	pe_text_add(&text, jump->regression ? "▲ " : "▼ ");
 	if (!is_own(rest->layout, line))
-		pe_text_addf(&text, "%s ", line->workload);
+		pe_text_addf(&text, "%s ", line->benchmark);
 	pe_text_addf(&text, "%s ",
 		     line->metric->label != NULL ? line->metric->label : line->metric->name);
 	pe_format_change(&text, jump->relative);
-	pe_text_addf(&text, " %s%s", pe_jump_standing(jump),
+	pe_text_addf(&text, " %s%s", pe_jump_status_name(jump),
 		     pe_jump_layout(jump) != NULL ? ", layout" : "");
 	if (n > 1)
 		pe_text_addf(&text, ", %zu more", n - 1);
@@ -302,8 +302,8 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	static const char *const letters[PE_N_SPARK_METRICS] = {"m", "a", "t"};
 	struct pe_text text = PE_TEXT_INIT;
 
-	if (layout->workload != NULL)
-		pe_term_line(out, layout->term, PE_BOLD, layout->workload);
+	if (layout->benchmark != NULL)
+		pe_term_line(out, layout->term, PE_BOLD, layout->benchmark);
 	pe_term_blanks(out, layout->graph + 1);
 	for (size_t i = 0; i < PE_N_SPARK_METRICS; i++) {
 		pe_ink_begin(out, layout->term, &pe_ink_sparks[i]);
@@ -330,10 +330,10 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 	pe_text_release(&text);
 }
 
-void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *workload,
+void pe_history_term(struct pe_text *out, const struct pe_history *history, const char *benchmark,
 		     const struct pe_term *term)
 {
-	struct layout layout = lay_out(history, workload, term);
+	struct layout layout = lay_out(history, benchmark, term);
 
 	add_titles(out, &layout);
 	for (size_t row = 0; row < history->n; row++) {

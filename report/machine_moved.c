@@ -18,7 +18,7 @@ static void add_percents(struct pe_text *out, double relative)
 }
 
 /* " (2.9 to 3.9)", the smaller first; nothing where both are written the same. */
-static void add_interval(struct pe_text *out, const struct pe_machine_moved *moved)
+static void add_interval(struct pe_text *out, const struct pe_machine_drift *moved)
 {
 	bool slower = moved->relative > 0;
 	struct pe_text low = PE_TEXT_INIT, high = PE_TEXT_INIT;
@@ -32,7 +32,7 @@ static void add_interval(struct pe_text *out, const struct pe_machine_moved *mov
 }
 
 /* "on 2026-11-20", today "at 14:05 UTC"; "between 2026-11-03 and 2026-11-20". */
-static void add_when(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s)
+static void add_when(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s)
 {
 	int64_t since_day = moved->since_s / DAY_S;
 
@@ -51,7 +51,7 @@ static void add_when(struct pe_text *out, const struct pe_machine_moved *moved, 
 	}
 }
 
-void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *moved, int64_t now_s)
+void pe_machine_drift_add(struct pe_text *out, const struct pe_machine_drift *moved, int64_t now_s)
 {
 	pe_text_add(out, "the machine: ");
 	add_percents(out, moved->relative);
@@ -67,9 +67,9 @@ void pe_machine_moved_add(struct pe_text *out, const struct pe_machine_moved *mo
 	pe_text_add(out, "; removed from the values");
 }
 
-void pe_machine_moved_json(struct pe_json *json, const struct pe_machine_moved *moved)
+void pe_machine_drift_json(struct pe_json *json, const struct pe_machine_drift *moved)
 {
-	if (!pe_json_begin_maybe(json, "machine_moved", moved != NULL))
+	if (!pe_json_begin_maybe(json, "machine_drift", moved != NULL))
 		return;
 	pe_json_put(json, "metric", moved->metric);
 	pe_json_computed_members(json, moved, relative, low, high);

@@ -13,7 +13,7 @@ static size_t line_like(const struct pe_evolution *evolution, const struct pe_li
 	size_t i = 0;
 
 	while (i < evolution->n_lines &&
-	       (strcmp(evolution->lines[i].workload, wanted->workload) != 0 ||
+	       (strcmp(evolution->lines[i].benchmark, wanted->benchmark) != 0 ||
 		strcmp(evolution->lines[i].metric->name, wanted->metric->name) != 0))
 		i++;
 	return i;

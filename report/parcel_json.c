@@ -3,7 +3,7 @@
  *
  * { "format": "perfevo parcel", "version": 1,
  *   "machine": { fingerprint, hostname, cpu, cores, memory_bytes, kernel, compilers },
- *   "window": null | { created, seed (hexadecimal), governor, turbo, load, env_bytes, cpu, nice, fixed_layout,
+ *   "batch": null | { created, seed (hexadecimal), governor, turbo, load, env_bytes, cpu, nice, fixed_layout,
  *                     aside },
  *   "revisions": [[id, time, author, subject, [parents]]],
  *   "benchmarks": [[name, version, definition, is_test]],
@@ -44,11 +44,11 @@ static void put_machine(struct pe_json *json, const struct pe_machine *machine)
 	pe_json_end(json);
 }
 
-static void put_window(struct pe_json *json, const struct pe_parcel *parcel)
+static void put_batch(struct pe_json *json, const struct pe_parcel *parcel)
 {
 	const struct pe_conditions *conditions = &parcel->conditions;
 
-	if (!pe_json_begin_maybe(json, "window", parcel->has_window))
+	if (!pe_json_begin_maybe(json, "window", parcel->has_batch))
 		return;
 	pe_json_put(json, "created", parcel->created_s);
 	put_hex(json, "seed", parcel->seed);
@@ -107,7 +107,7 @@ static void put_confirmation(struct pe_json *json, const struct pe_parcel_confir
 {
 	pe_json_begin_array(json, NULL);
 	pe_json_columns(json, row, benchmark, metric, before, after, first, last);
-	if (row->has_window) {
+	if (row->has_batch) {
 		pe_json_begin_array(json, NULL);
 		pe_json_put(json, NULL, row->created_s);
 		put_hex(json, NULL, row->seed);
@@ -138,7 +138,7 @@ void pe_parcel_json(struct pe_text *out, const struct pe_parcel *parcel)
 	pe_json_put(&json, "format", "perfevo parcel");
 	pe_json_put(&json, "version", 1);
 	put_machine(&json, &parcel->machine);
-	put_window(&json, parcel);
+	put_batch(&json, parcel);
 	pe_json_each_row(&json, "revisions", i, parcel->n_revisions,
 			 put_revision(&json, &parcel->revisions[i]));
 	pe_json_each_row(&json, "benchmarks", i, parcel->n_benchmarks,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pe_jump_standing(const struct pe_jump *jump)
+const char *pe_jump_status_name(const struct pe_jump *jump)
 {
 	return jump->state == PE_JUMP_SUSPECT && jump->undecided ? "undecided"
 								 : pe_jump_state_name(jump->state);
@@ -70,7 +70,7 @@ static int by_rank(const void *a, const void *b)
 		return left->jump->state == PE_JUMP_CONFIRMED ? -1 : 1;
 	if (l != r)
 		return l > r ? -1 : 1;
-	order = strcmp(left->line->workload, right->line->workload);
+	order = strcmp(left->line->benchmark, right->line->benchmark);
 	if (order == 0)
 		order = strcmp(left->line->metric->name, right->line->metric->name);
 	if (order != 0)
@@ -163,8 +163,8 @@ const char *pe_decoration(const struct pe_evolution *evolution, size_t revision)
 	return evolution->decorations != NULL ? evolution->decorations[revision] : NULL;
 }
 
-const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evolution *evolution,
-					      struct pe_arena *arena)
+const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolution *evolution,
+					       struct pe_arena *arena)
 {
 	const struct pe_line **found =
 		pe_arena_new(arena, const struct pe_line *, evolution->n_lines);
@@ -173,7 +173,7 @@ const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evoluti
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		size_t j = 0;
 
-		while (j < *n && strcmp(found[j]->workload, evolution->lines[i].workload) != 0)
+		while (j < *n && strcmp(found[j]->benchmark, evolution->lines[i].benchmark) != 0)
 			j++;
 		if (j == *n)
 			found[(*n)++] = &evolution->lines[i];
@@ -183,12 +183,12 @@ const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evoluti
 
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point)
 {
-	if (!pe_point_is_carried(point))
+	if (!pe_point_is_reused(point))
 		return NULL;
 	return point->outside != NULL ? point->outside : evolution->revisions[point->source].id;
 }
 
-bool pe_point_is_carried(const struct pe_point *point)
+bool pe_point_is_reused(const struct pe_point *point)
 {
 	return point->carried && point->outcome == PE_MEASURED;
 }
@@ -198,18 +198,18 @@ enum result { RESULT_NONE, RESULT_MEASURED, RESULT_CARRIED };
 
 /** The results of a benchmark by revision, over all its metrics. */
 static void read_results(enum result *results, const struct pe_evolution *evolution,
-			 const char *workload)
+			 const char *benchmark)
 {
 	memset(results, 0, evolution->n_revisions * sizeof(*results));
 	for (size_t i = 0; i < evolution->n_lines; i++) {
 		const struct pe_line *line = &evolution->lines[i];
 
-		if (strcmp(line->workload, workload) != 0)
+		if (strcmp(line->benchmark, benchmark) != 0)
 			continue;
 		for (size_t p = 0; p < line->n_points; p++) {
 			const struct pe_point *point = &line->points[p];
 
-			if (pe_point_is_carried(point))
+			if (pe_point_is_reused(point))
 				results[point->revision] = RESULT_CARRIED;
 			else if (point->outcome == PE_MEASURED &&
 				 results[point->revision] == RESULT_NONE)
@@ -221,13 +221,13 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 struct carried {
 	size_t revisions;  /**< of the first benchmark */
 	size_t results;    /**< of all benchmarks */
-	size_t of_results; /**< carried over or measured */
-	size_t workloads;  /**< with one or more */
+	size_t of_results; /**< reused or measured */
+	size_t benchmarks; /**< with one or more */
 	bool alike;        /**< the same revisions in every benchmark */
 };
 
 static struct carried count_carried(const struct pe_evolution *evolution,
-				    const struct pe_line *const *workloads, size_t n,
+				    const struct pe_line *const *benchmarks, size_t n,
 				    struct pe_arena *arena)
 {
 	enum result *first = pe_arena_new(arena, enum result, evolution->n_revisions);
@@ -237,7 +237,7 @@ static struct carried count_carried(const struct pe_evolution *evolution,
 	for (size_t w = 0; w < n; w++) {
 		size_t before = carried.results;
 
-		read_results(w == 0 ? first : results, evolution, workloads[w]->workload);
+		read_results(w == 0 ? first : results, evolution, benchmarks[w]->benchmark);
 		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
 			enum result result = w == 0 ? first[r] : results[r];
 
@@ -246,19 +246,19 @@ static struct carried count_carried(const struct pe_evolution *evolution,
 			if ((result == RESULT_CARRIED) != (first[r] == RESULT_CARRIED))
 				carried.alike = false;
 		}
-		carried.workloads += carried.results > before;
+		carried.benchmarks += carried.results > before;
 		if (w == 0)
 			carried.revisions = carried.results;
 	}
 	return carried;
 }
 
-bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *evolution)
+bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n, asked = evolution->n_revisions - evolution->first;
-	const struct pe_line **workloads = pe_evolution_workloads(&n, evolution, &arena);
-	struct carried carried = count_carried(evolution, workloads, n, &arena);
+	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
+	struct carried carried = count_carried(evolution, benchmarks, n, &arena);
 
 	pe_arena_release(&arena);
 	if (carried.results == 0)
@@ -268,8 +268,8 @@ bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *ev
 			     asked == 1 ? "" : "s");
 	else
 		pe_text_addf(out, "%zu of %zu results reused", carried.results, carried.of_results);
-	if (carried.workloads < n)
-		pe_text_addf(out, " in %zu of %zu benchmarks", carried.workloads, n);
+	if (carried.benchmarks < n)
+		pe_text_addf(out, " in %zu of %zu benchmarks", carried.benchmarks, n);
 	pe_text_add(out, carried.results == 1 ? ": identical build" : ": identical builds");
 	return true;
 }
@@ -309,19 +309,19 @@ void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *e
 			       const struct pe_ranked_jump *jumps, size_t n)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t workloads;
+	size_t benchmarks;
 
-	pe_evolution_workloads(&workloads, evolution, &arena);
+	pe_evolution_benchmarks(&benchmarks, evolution, &arena);
 	if (n == 0)
-		pe_text_add(out, workloads > 0 ? "No jumps" : "Nothing was measured");
+		pe_text_add(out, benchmarks > 0 ? "No jumps" : "Nothing was measured");
 	add_counts(out, jumps, n);
 	pe_text_add(out, " in ");
 	add_plural(out, evolution->n_revisions - evolution->first, "revision");
 	if (evolution->first > 0)
 		pe_text_addf(out, " (analysed with %zu before them)", evolution->first);
-	if (workloads > 0) {
+	if (benchmarks > 0) {
 		pe_text_add(out, " of ");
-		add_plural(out, workloads, "benchmark");
+		add_plural(out, benchmarks, "benchmark");
 	}
 	pe_arena_release(&arena);
 }

@@ -13,7 +13,7 @@ struct pe_json;
 void pe_add_short_id(struct pe_text *out, const struct pe_evolution *evolution, size_t revision);
 
 /** The name of a jump's state for people: "undecided" where the fresh runs of a suspect gave no answer. */
-const char *pe_jump_standing(const struct pe_jump *jump);
+const char *pe_jump_status_name(const struct pe_jump *jump);
 
 /** What layout means, beside a jump that comes from nothing else: a sentence; NULL: it does not, or nobody knows. */
 const char *pe_jump_layout(const struct pe_jump *jump);
@@ -65,26 +65,26 @@ const struct pe_point *pe_line_predecessor(const struct pe_evolution *evolution,
 double pe_relative(double from, double to);
 
 /** Whether a point has figures, and they are another revision's. */
-bool pe_point_is_carried(const struct pe_point *point);
+bool pe_point_is_reused(const struct pe_point *point);
 
 /** The id of the revision that a point is carried from; NULL: it was measured itself. */
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point);
 
 /**
- * Append how much was carried over, of the revisions that were asked for: "12 of 50 revisions carried
+ * Append how much was reused, of the revisions that were asked for: "12 of 50 revisions carried
  * over: identical builds", or by results (a result: one benchmark at one revision) where benchmarks
  * differ in what was.
  *
  * @return  false, and nothing is appended, when every figure was measured where it stands
  */
-bool pe_evolution_add_carried(struct pe_text *out, const struct pe_evolution *evolution);
+bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution);
 
 /** Tag or branch of a revision, or NULL. */
 const char *pe_decoration(const struct pe_evolution *evolution, size_t revision);
 
 /** The distinct benchmarks, each by its first line, in the order of the lines; the arena owns the
  * array. */
-const struct pe_line **pe_evolution_workloads(size_t *n, const struct pe_evolution *evolution,
-					      struct pe_arena *arena);
+const struct pe_line **pe_evolution_benchmarks(size_t *n, const struct pe_evolution *evolution,
+					       struct pe_arena *arena);
 
 #endif

@@ -69,7 +69,7 @@ void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n)
 static void add_place(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_line *line, const struct pe_jump *jump)
 {
-	pe_text_addf(out, "%s, %s at ", line->workload, line->metric->label);
+	pe_text_addf(out, "%s, %s at ", line->benchmark, line->metric->label);
 	pe_add_short_id(out, evolution, jump->after);
 }
 
@@ -115,10 +115,10 @@ static bool is_inexact(const struct pe_line *line)
 static void add_inexact(struct pe_text *out, const struct pe_evolution *evolution, size_t i,
 			size_t end)
 {
-	struct pe_deterministic_kept worst = {0, 0, 0};
+	struct pe_exactness worst = {0, 0, 0};
 	size_t n = 0;
 
-	pe_text_addf(out, "%s: ", evolution->lines[i].workload);
+	pe_text_addf(out, "%s: ", evolution->lines[i].benchmark);
 	for (; i < end; i++) {
 		const struct pe_line *line = &evolution->lines[i];
 
@@ -146,8 +146,9 @@ static void add_all_inexact(struct pe_text *out, const struct pe_evolution *evol
 	for (size_t i = 0, end; i < evolution->n_lines; i = end) {
 		bool any = false;
 
-		for (end = i; end < evolution->n_lines && strcmp(evolution->lines[end].workload,
-								 evolution->lines[i].workload) == 0;
+		for (end = i;
+		     end < evolution->n_lines &&
+		     strcmp(evolution->lines[end].benchmark, evolution->lines[i].benchmark) == 0;
 		     end++)
 			any = any || is_inexact(&evolution->lines[end]);
 		if (any && n++ < MOST)

@@ -1,4 +1,4 @@
-/* Confirmations: suspected changes and what fresh runs say about them; the windows that pin them. */
+/* Confirmations: suspected changes and what fresh runs say about them; the batches that pin them. */
 #include "store/sql.h"
 
 #include <math.h>
@@ -17,16 +17,15 @@ static int insert(struct pe_store *store, struct pe_stored_confirmation *c, int6
 		rc = pe_sql_run(
 			store,
 			"INSERT INTO confirmations (machine, benchmark, metric, before, after,"
-			" first, last, window, number, direction, accept, give_up, suspected,"
+			" first, last, batch, number, direction, accept, give_up, suspected,"
 			" min_effect, margin, unit, begun_s, answer, pairs, more, known_after,"
 			" settled) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, 0), ?9, ?10,"
 			" ?11, ?12, ?13, ?14, ?15, ?16, ?17, 0, 0, 0, 0, 0)",
-			ARGS(INT(c->machine), INT(c->workload), INT(metric), INT(c->before),
-			     INT(c->after), INT(c->first), INT(c->last), INT(c->window),
-			     INT(number), INT(c->direction), REAL(c->opts.accept),
-			     REAL(c->opts.give_up), REAL(c->opts.suspected),
-			     REAL(c->opts.min_effect), REAL(c->opts.margin), REAL(c->opts.unit),
-			     INT(c->begun_s)),
+			ARGS(INT(c->machine), INT(c->benchmark), INT(metric), INT(c->before),
+			     INT(c->after), INT(c->first), INT(c->last), INT(c->batch), INT(number),
+			     INT(c->direction), REAL(c->opts.accept), REAL(c->opts.give_up),
+			     REAL(c->opts.suspected), REAL(c->opts.min_effect),
+			     REAL(c->opts.margin), REAL(c->opts.unit), INT(c->begun_s)),
 			err);
 	if (rc != PE_OK)
 		return rc;
@@ -48,13 +47,13 @@ static int update(struct pe_store *store, const struct pe_stored_confirmation *c
 		" confidence = ?7, p = ?8, least = ?9, more = ?10, known_after = ?11,"
 		" pinned_before = nullif(?12, 0), pinned_after = nullif(?13, 0),"
 		" pinned_first = nullif(?14, 0), pinned_last = nullif(?15, 0), sure = ?16,"
-		" settled = ?17, window = nullif(?18, 0), accept = ?19, layout = ?20 WHERE key = "
+		" settled = ?17, batch = nullif(?18, 0), accept = ?19, layout = ?20 WHERE key = "
 		"?1",
 		ARGS(INT(c->key), INT(c->answer), INT((int64_t)told->pairs), REAL(told->relative),
 		     REAL(told->low), REAL(told->high), REAL(told->confidence), REAL(told->p),
 		     REAL(told->least), INT((int64_t)told->more), INT((int64_t)c->known_after),
 		     INT(c->pinned_before), INT(c->pinned_after), INT(c->pinned_first),
-		     INT(c->pinned_last), REAL(c->sure), INT(c->settled), INT(c->window),
+		     INT(c->pinned_last), REAL(c->sure), INT(c->settled), INT(c->batch),
 		     REAL(c->opts.accept), INT(c->layout)),
 		err);
 }
@@ -62,7 +61,7 @@ static int update(struct pe_store *store, const struct pe_stored_confirmation *c
 int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmation *confirmation,
 			      struct pe_err *err)
 {
-	const struct pe_series_query series = {confirmation->machine, confirmation->workload,
+	const struct pe_series_query series = {confirmation->machine, confirmation->benchmark,
 					       confirmation->metric};
 	int64_t metric;
 	int rc = pe_scope_begin(store, err);
@@ -72,7 +71,7 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 	rc = pe_series_metric(&metric, store, &series, err);
 	if (rc == PE_ENOTFOUND)
 		rc = pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to confirm",
-			     store->path, (long long)series.workload, series.metric);
+			     store->path, (long long)series.benchmark, series.metric);
 	if (rc == PE_OK)
 		rc = confirmation->key == 0 ? insert(store, confirmation, metric, err)
 					    : update(store, confirmation, err);
@@ -91,13 +90,13 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 	return (struct pe_stored_confirmation){
 		.key = sqlite3_column_int64(stmt, 0),
 		.machine = sqlite3_column_int64(stmt, 1),
-		.workload = sqlite3_column_int64(stmt, 2),
+		.benchmark = sqlite3_column_int64(stmt, 2),
 		.metric = pe_sql_text(stmt, 3, arena),
 		.before = sqlite3_column_int64(stmt, 4),
 		.after = sqlite3_column_int64(stmt, 5),
 		.first = sqlite3_column_int64(stmt, 6),
 		.last = sqlite3_column_int64(stmt, 7),
-		.window = sqlite3_column_int64(stmt, 8),
+		.batch = sqlite3_column_int64(stmt, 8),
 		.number = (size_t)sqlite3_column_int64(stmt, 9),
 		.direction = sqlite3_column_int(stmt, 10),
 		.opts = {.accept = sqlite3_column_double(stmt, 11),
@@ -129,7 +128,7 @@ static struct pe_stored_confirmation read_confirmation(sqlite3_stmt *stmt, struc
 
 #define CONFIRMATIONS                                                                              \
 	"SELECT c.key, c.machine, c.benchmark, m.name, c.before, c.after, c.first, c.last,"        \
-	" c.window, c.number, c.direction, c.accept, c.give_up, c.suspected, c.min_effect,"        \
+	" c.batch, c.number, c.direction, c.accept, c.give_up, c.suspected, c.min_effect,"         \
 	" c.margin, c.unit, c.begun_s, c.answer, c.pairs, c.relative, c.low, c.high,"              \
 	" c.confidence, c.p, c.least, c.more, c.known_after, c.pinned_before, c.pinned_after,"     \
 	" c.pinned_first, c.pinned_last, c.sure, c.settled, c.layout"                              \
@@ -154,15 +153,15 @@ int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struc
 	return rc;
 }
 
-int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t window,
+int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err)
 {
 	int rc = pe_scope_begin(store, err);
 
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_sql_run(store, "INSERT INTO pins (window, confirmed_by) VALUES (?1, ?2)",
-			ARGS(INT(window), INT(confirmed_by)), err);
+	rc = pe_sql_run(store, "INSERT INTO pins (batch, confirmed_by) VALUES (?1, ?2)",
+			ARGS(INT(batch), INT(confirmed_by)), err);
 	return pe_scope_end(store, rc, err);
 }
 
@@ -172,7 +171,7 @@ int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t conf
 	PE_VEC(int64_t) keys = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT window FROM pins WHERE confirmed_by = ?1 ORDER BY window",
+			     "SELECT batch FROM pins WHERE confirmed_by = ?1 ORDER BY batch",
 			     ARGS(INT(confirmed_by)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {

@@ -7,16 +7,16 @@
 #define FAILED                                                                                     \
 	"failed AS MATERIALIZED (SELECT r.benchmark AS benchmark, r.revision AS revision,"         \
 	" r.kind AS kind, count(*) AS n, r.outcome AS outcome, max(r.key) AS key"                  \
-	" FROM runs r JOIN windows w ON w.key = r.window"                                          \
+	" FROM runs r JOIN batches w ON w.key = r.batch"                                           \
 	" WHERE r.outcome <> 0 AND w.machine = ?1 AND NOT w.aside GROUP BY 1, 2, 3)"
 
 /* All runs are counted in the index alone; the few that failed are taken off. */
 #define COVERAGE                                                                                   \
 	"WITH " FAILED ", tried AS (SELECT benchmark, revision, sum(kind = 0) AS timed,"           \
 	" sum(kind = 1) AS allocations FROM runs"                                                  \
-	" WHERE window IN (SELECT key FROM windows WHERE machine = ?1 AND NOT aside) GROUP BY 1, " \
+	" WHERE batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside) GROUP BY 1, "  \
 	"2), settled AS MATERIALIZED (SELECT DISTINCT s.benchmark AS benchmark,"                   \
-	" s.revision AS revision FROM window_cells s JOIN windows w ON w.key = s.window"           \
+	" s.revision AS revision FROM batch_cells s JOIN batches w ON w.key = s.batch"             \
 	" WHERE s.enough AND w.machine = ?1 AND NOT w.aside)"                                      \
 	" SELECT a.revision, a.benchmark, a.timed - coalesce(t.n, 0),"                             \
 	" a.allocations - coalesce(c.n, 0), coalesce(t.outcome, 0), coalesce(c.outcome, 0),"       \
@@ -38,7 +38,7 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_coverage row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.timed = (unsigned)sqlite3_column_int64(stmt, 2),
 			.allocations = (unsigned)sqlite3_column_int64(stmt, 3),
 			.failure = (enum pe_outcome)sqlite3_column_int(stmt, 4),
@@ -57,7 +57,7 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 /* A failure is overtaken by a later measured run of the same cell, kind and machine. */
 #define FAILURES                                                                                   \
 	"WITH " FAILED ", latest AS (SELECT max(f.key) AS key FROM failed f WHERE NOT EXISTS"      \
-	" (SELECT 1 FROM runs g JOIN windows w ON w.key = g.window WHERE g.benchmark = "           \
+	" (SELECT 1 FROM runs g JOIN batches w ON w.key = g.batch WHERE g.benchmark = "            \
 	"f.benchmark"                                                                              \
 	" AND g.revision = f.revision AND g.kind = f.kind AND g.outcome = 0 AND g.key > f.key"     \
 	" AND w.machine = ?1) GROUP BY f.benchmark, f.revision)"                                   \
@@ -77,7 +77,7 @@ int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_stored_failure row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
 			.status = sqlite3_column_int(stmt, 3),
 			.log = pe_sql_text(stmt, 4, arena),

@@ -1,5 +1,5 @@
 /*
- * A workload as JSON, for people who look into the file. perfevo itself never reads it back: what decides
+ * A benchmark as JSON, for people who look into the file. perfevo itself never reads it back: what decides
  * is the version.
  */
 #include "store/sql.h"
@@ -17,30 +17,30 @@ static void put_metric(struct pe_json *json, const struct pe_custom_metric *cust
 	pe_json_end(json);
 }
 
-#define PUT_STRINGS(json, workload, member)                                                        \
-	pe_json_texts(json, #member, (workload)->member.at, (workload)->member.n)
-#define PUT_COMMANDS(json, workload, member)                                                       \
-	pe_json_each(json, #member, i, (workload)->member.n,                                       \
-		     pe_json_put(json, NULL, (workload)->member.at[i].text))
+#define PUT_STRINGS(json, benchmark, member)                                                       \
+	pe_json_texts(json, #member, (benchmark)->member.at, (benchmark)->member.n)
+#define PUT_COMMANDS(json, benchmark, member)                                                      \
+	pe_json_each(json, #member, i, (benchmark)->member.n,                                      \
+		     pe_json_put(json, NULL, (benchmark)->member.at[i].text))
 
-void pe_workload_json(struct pe_text *out, const struct pe_workload *workload)
+void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark)
 {
 	struct pe_json json = PE_JSON_INIT(out);
 
 	pe_json_begin_object(&json, NULL);
-	pe_json_put(&json, "name", workload->name);
-	pe_json_put(&json, "command", workload->command.text);
-	pe_json_members(&json, workload, cwd, input);
-	PUT_STRINGS(&json, workload, inputs);
-	PUT_STRINGS(&json, workload, env);
-	PUT_STRINGS(&json, workload, parameters);
-	PUT_STRINGS(&json, workload, tags);
-	PUT_COMMANDS(&json, workload, setup);
-	PUT_COMMANDS(&json, workload, prepare);
-	PUT_COMMANDS(&json, workload, cleanup);
-	pe_json_members(&json, workload, expected_status, warmup, repeats, timeout_ns,
+	pe_json_put(&json, "name", benchmark->name);
+	pe_json_put(&json, "command", benchmark->command.text);
+	pe_json_members(&json, benchmark, cwd, input);
+	PUT_STRINGS(&json, benchmark, inputs);
+	PUT_STRINGS(&json, benchmark, env);
+	PUT_STRINGS(&json, benchmark, parameters);
+	PUT_STRINGS(&json, benchmark, tags);
+	PUT_COMMANDS(&json, benchmark, setup);
+	PUT_COMMANDS(&json, benchmark, prepare);
+	PUT_COMMANDS(&json, benchmark, cleanup);
+	pe_json_members(&json, benchmark, expected_status, warmup, repeats, timeout_ns,
 			count_allocations, is_test);
-	pe_json_each(&json, "metrics", i, workload->n_customs,
-		     put_metric(&json, &workload->customs[i]));
+	pe_json_each(&json, "metrics", i, benchmark->n_customs,
+		     put_metric(&json, &benchmark->customs[i]));
 	pe_json_end(&json);
 }

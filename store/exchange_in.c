@@ -50,15 +50,15 @@ static int unpack_tables(struct unpacking *unpacking)
 	return rc;
 }
 
-static int unpack_window(int64_t *key, struct unpacking *unpacking)
+static int unpack_batch(int64_t *key, struct unpacking *unpacking)
 {
 	const struct pe_parcel *parcel = unpacking->parcel;
-	struct pe_window window = {
+	struct pe_batch batch = {
 		.machine = unpacking->machine,
 		.created_s = parcel->created_s,
 		.seed = parcel->seed,
 		.conditions = parcel->conditions,
-		.cells = pe_arena_new(&unpacking->arena, struct pe_window_cell, parcel->n_cells),
+		.cells = pe_arena_new(&unpacking->arena, struct pe_batch_cell, parcel->n_cells),
 		.n_cells = parcel->n_cells,
 		.aside = parcel->aside,
 	};
@@ -67,24 +67,23 @@ static int unpack_window(int64_t *key, struct unpacking *unpacking)
 	for (size_t i = 0; i < parcel->n_cells; i++) {
 		const struct pe_parcel_cell *cell = &parcel->cells[i];
 
-		window.cells[i] =
-			(struct pe_window_cell){.revision = unpacking->revisions[cell->revision],
-						.workload = unpacking->benchmarks[cell->benchmark],
-						.role = (enum pe_role)cell->role,
-						.rounds = cell->rounds};
+		batch.cells[i] =
+			(struct pe_batch_cell){.revision = unpacking->revisions[cell->revision],
+					       .benchmark = unpacking->benchmarks[cell->benchmark],
+					       .role = (enum pe_role)cell->role,
+					       .rounds = cell->rounds};
 	}
-	rc = pe_store_put_window(unpacking->store, &window, unpacking->err);
-	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++)
+	rc = pe_store_put_batch(unpacking->store, &batch, unpacking->err);
+	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)
 		if (parcel->cells[i].enough)
-			rc = pe_store_settle_cell(
-				unpacking->store, window.key, window.cells[i].revision,
-				window.cells[i].workload, window.cells[i].rounds, unpacking->err);
-	*key = window.key;
-	return rc == PE_OK ? pe_store_window_left(unpacking->store, window.key, unpacking->err)
-			   : rc;
+			rc = pe_store_settle_cell(unpacking->store, batch.key,
+						  batch.cells[i].revision, batch.cells[i].benchmark,
+						  batch.cells[i].rounds, unpacking->err);
+	*key = batch.key;
+	return rc == PE_OK ? pe_store_batch_left(unpacking->store, batch.key, unpacking->err) : rc;
 }
 
-static int unpack_run(struct unpacking *unpacking, int64_t window, const struct pe_parcel_run *row)
+static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct pe_parcel_run *row)
 {
 	const struct pe_parcel *parcel = unpacking->parcel;
 	struct pe_run run = {
@@ -104,15 +103,15 @@ static int unpack_run(struct unpacking *unpacking, int64_t window, const struct 
 		run.samples[i] =
 			(struct pe_sample){&parcel->metrics[sample->metric], sample->value};
 	}
-	return pe_store_put_run(unpacking->store, window, unpacking->revisions[row->revision],
+	return pe_store_put_run(unpacking->store, batch, unpacking->revisions[row->revision],
 				unpacking->benchmarks[row->benchmark], &run, unpacking->err);
 }
 
-/* The window of this machine that was made then, with this seed. PE_ENOTFOUND, without a sentence. */
-static int find_window(int64_t *key, struct unpacking *unpacking, int64_t created_s, uint64_t seed)
+/* The batch of this machine that was made then, with this seed. PE_ENOTFOUND, without a sentence. */
+static int find_batch(int64_t *key, struct unpacking *unpacking, int64_t created_s, uint64_t seed)
 {
 	return pe_sql_integer(key, unpacking->store,
-			      "SELECT key FROM windows WHERE machine = ?1 AND created_s = ?2"
+			      "SELECT key FROM batches WHERE machine = ?1 AND created_s = ?2"
 			      " AND seed = ?3",
 			      ARGS(INT(unpacking->machine), INT(created_s), INT((int64_t)seed)),
 			      unpacking->err);
@@ -121,14 +120,14 @@ static int find_window(int64_t *key, struct unpacking *unpacking, int64_t create
 static int unpack_runs(size_t *runs, struct unpacking *unpacking)
 {
 	const struct pe_parcel *parcel = unpacking->parcel;
-	int64_t window;
-	int rc = find_window(&window, unpacking, parcel->created_s, parcel->seed);
+	int64_t batch;
+	int rc = find_batch(&batch, unpacking, parcel->created_s, parcel->seed);
 
 	if (rc != PE_ENOTFOUND)
 		return rc;
-	rc = unpack_window(&window, unpacking);
+	rc = unpack_batch(&batch, unpacking);
 	for (size_t i = 0; rc == PE_OK && i < parcel->n_runs; i++)
-		rc = unpack_run(unpacking, window, &parcel->runs[i]);
+		rc = unpack_run(unpacking, batch, &parcel->runs[i]);
 	if (rc == PE_OK)
 		*runs = parcel->n_runs;
 	return rc;
@@ -156,10 +155,10 @@ static int unpack_build(struct unpacking *unpacking, const struct pe_parcel_buil
 		       : rc;
 }
 
-static int unpack_carried(struct unpacking *unpacking, const struct pe_parcel_carried *row)
+static int unpack_carried(struct unpacking *unpacking, const struct pe_parcel_reused *row)
 {
 	return pe_sql_run(unpacking->store,
-			  "INSERT INTO carried (machine, benchmark, revision, source, shared)"
+			  "INSERT INTO reused (machine, benchmark, revision, source, shared)"
 			  " VALUES (?1, ?2, ?3, ?4, 1) ON CONFLICT DO NOTHING",
 			  ARGS(INT(unpacking->machine), INT(unpacking->benchmarks[row->benchmark]),
 			       INT(unpacking->revisions[row->revision]),
@@ -189,7 +188,7 @@ static int put_confirmation(struct unpacking *unpacking, const struct pe_parcel_
 	const int64_t *revisions = unpacking->revisions;
 	struct pe_stored_confirmation confirmation = {
 		.machine = unpacking->machine,
-		.workload = unpacking->benchmarks[row->benchmark],
+		.benchmark = unpacking->benchmarks[row->benchmark],
 		.metric = unpacking->parcel->metrics[row->metric].name,
 		.before = revisions[row->before],
 		.after = revisions[row->after],
@@ -201,8 +200,8 @@ static int put_confirmation(struct unpacking *unpacking, const struct pe_parcel_
 	};
 	int rc = PE_ENOTFOUND;
 
-	if (row->has_window)
-		rc = find_window(&confirmation.window, unpacking, row->created_s, row->seed);
+	if (row->has_batch)
+		rc = find_batch(&confirmation.batch, unpacking, row->created_s, row->seed);
 	if (rc == PE_ENOTFOUND)
 		rc = PE_OK;
 	if (rc == PE_OK)
@@ -254,7 +253,7 @@ static int unpack(size_t *runs, struct pe_store *store, const struct pe_parcel *
 		.store = store, .parcel = parcel, .err = err, .arena = PE_ARENA_INIT};
 	int rc = unpack_tables(&unpacking);
 
-	if (rc == PE_OK && parcel->has_window)
+	if (rc == PE_OK && parcel->has_batch)
 		rc = unpack_runs(runs, &unpacking);
 	for (size_t i = 0; rc == PE_OK && i < parcel->n_builds; i++)
 		rc = unpack_build(&unpacking, &parcel->builds[i]);
@@ -293,7 +292,7 @@ int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_parcel
 int pe_store_parcel_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
 {
 	int64_t there;
-	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM parcels WHERE name = ?1",
+	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM bundles WHERE name = ?1",
 				ARGS(TEXT(name)), err);
 
 	*out = rc == PE_OK;
@@ -302,6 +301,6 @@ int pe_store_parcel_seen(bool *out, struct pe_store *store, const char *name, st
 
 int pe_store_see_parcel(struct pe_store *store, const char *name, struct pe_err *err)
 {
-	return pe_sql_run(store, "INSERT INTO parcels (name) VALUES (?1) ON CONFLICT DO NOTHING",
+	return pe_sql_run(store, "INSERT INTO bundles (name) VALUES (?1) ON CONFLICT DO NOTHING",
 			  ARGS(TEXT(name)), err);
 }

@@ -1,4 +1,4 @@
-/* Exchange, outwards: windows, failed builds, carried cells and confirmations as parcels. */
+/* Exchange, outwards: batches, failed builds, carried cells and confirmations as parcels. */
 #include "store/exchange.h"
 
 #include "store/sql.h"
@@ -191,18 +191,18 @@ static void release_packing(struct packing *packing)
 	pe_vec_release(&packing->metrics);
 }
 
-/* --- A window goes out --- */
+/* --- A batch goes out --- */
 
-int pe_store_windows_to_share(int64_t **out, size_t *n, struct pe_store *store,
+int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 			      struct pe_arena *arena, struct pe_err *err)
 {
 	key_vec keys = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT w.key FROM windows w WHERE NOT w.is_open AND NOT w.shared"
-			     " AND EXISTS (SELECT 1 FROM window_cells c JOIN runs r"
+			     "SELECT w.key FROM batches w WHERE NOT w.is_open AND NOT w.shared"
+			     " AND EXISTS (SELECT 1 FROM batch_cells c JOIN runs r"
 			     " ON r.benchmark = c.benchmark AND r.revision = c.revision"
-			     " AND r.window = c.window WHERE c.window = w.key) ORDER BY w.key",
+			     " AND r.batch = c.batch WHERE c.batch = w.key) ORDER BY w.key",
 			     NULL, err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
@@ -214,21 +214,21 @@ int pe_store_windows_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	return rc;
 }
 
-static int pack_window_row(int64_t *machine, struct packing *packing, int64_t window)
+static int pack_batch_row(int64_t *machine, struct packing *packing, int64_t batch)
 {
 	struct pe_parcel *out = packing->out;
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, packing->store,
 		"SELECT machine, created_s, seed, governor, turbo, load, env_bytes, cpu, nice,"
-		" fixed_layout, aside FROM windows WHERE key = ?1",
-		ARGS(INT(window)), packing->err);
+		" fixed_layout, aside FROM batches WHERE key = ?1",
+		ARGS(INT(batch)), packing->err);
 
 	if (rc == PE_OK)
 		rc = pe_sql_row(stmt, packing->store, packing->err);
 	if (rc > 0) {
 		*machine = sqlite3_column_int64(stmt, 0);
-		out->has_window = true;
+		out->has_batch = true;
 		out->created_s = sqlite3_column_int64(stmt, 1);
 		out->seed = (uint64_t)sqlite3_column_int64(stmt, 2);
 		out->conditions = (struct pe_conditions){
@@ -244,20 +244,20 @@ static int pack_window_row(int64_t *machine, struct packing *packing, int64_t wi
 	}
 	pe_sql_close(stmt);
 	if (rc == 0)
-		return pe_fail(packing->err, PE_ENOTFOUND, "%s: there is no window with key %lld",
-			       packing->store->path, (long long)window);
+		return pe_fail(packing->err, PE_ENOTFOUND, "%s: there is no batch with key %lld",
+			       packing->store->path, (long long)batch);
 	return rc < 0 ? rc : PE_OK;
 }
 
 /* Cells with keys in place of indices; index_rows() turns them. */
-static int pack_cells(struct packing *packing, int64_t window)
+static int pack_cells(struct packing *packing, int64_t batch)
 {
 	PE_VEC(struct pe_parcel_cell) cells = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, packing->store,
-			     "SELECT revision, benchmark, role, rounds, enough FROM window_cells"
-			     " WHERE window = ?1 ORDER BY position",
-			     ARGS(INT(window)), packing->err);
+			     "SELECT revision, benchmark, role, rounds, enough FROM batch_cells"
+			     " WHERE batch = ?1 ORDER BY position",
+			     ARGS(INT(batch)), packing->err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
 		struct pe_parcel_cell cell = {
@@ -287,22 +287,22 @@ static void remember(struct packing *packing, int64_t metric)
 	pe_vec_push(&packing->metrics, metric);
 }
 
-#define SAMPLES_OF_WINDOW                                                                          \
+#define SAMPLES_OF_BATCH                                                                           \
 	"SELECT r.key, r.revision, r.benchmark, r.kind, r.round, r.sequence, r.started_s,"         \
 	" r.outcome, r.status, r.log, s.metric, s.value"                                           \
-	" FROM window_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"                      \
-	" AND r.revision = c.revision AND r.window = c.window"                                     \
+	" FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"                       \
+	" AND r.revision = c.revision AND r.batch = c.batch"                                       \
 	" LEFT JOIN samples s ON s.run = r.key"                                                    \
-	" WHERE c.window = ?1 ORDER BY c.position, r.kind, r.round, s.metric"
+	" WHERE c.batch = ?1 ORDER BY c.position, r.kind, r.round, s.metric"
 
-static int pack_runs(struct packing *packing, int64_t window)
+static int pack_runs(struct packing *packing, int64_t batch)
 {
 	struct pe_parcel *out = packing->out;
 	PE_VEC(struct pe_parcel_run) runs = {NULL, 0, 0};
 	PE_VEC(struct pe_parcel_sample) samples = {NULL, 0, 0};
 	int64_t last = 0;
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, packing->store, SAMPLES_OF_WINDOW, ARGS(INT(window)),
+	int rc = pe_sql_open(&stmt, packing->store, SAMPLES_OF_BATCH, ARGS(INT(batch)),
 			     packing->err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
@@ -360,7 +360,7 @@ static void index_rows(struct packing *packing)
 		out->builds[i].revision =
 			index_in(&packing->revisions, (int64_t)out->builds[i].revision);
 	for (size_t i = 0; i < out->n_carried; i++) {
-		struct pe_parcel_carried *row = &out->carried[i];
+		struct pe_parcel_reused *row = &out->carried[i];
 
 		row->revision = index_in(&packing->revisions, (int64_t)row->revision);
 		row->benchmark = index_in(&packing->benchmarks, (int64_t)row->benchmark);
@@ -393,27 +393,27 @@ static int finish_packing(struct packing *packing, int rc)
 	return rc;
 }
 
-int pe_store_pack_window(struct pe_parcel *out, struct pe_store *store, int64_t window,
-			 struct pe_arena *arena, struct pe_err *err)
+int pe_store_pack_batch(struct pe_parcel *out, struct pe_store *store, int64_t batch,
+			struct pe_arena *arena, struct pe_err *err)
 {
 	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
 	int64_t machine = 0;
 	int rc;
 
 	*out = (struct pe_parcel){0};
-	rc = pack_window_row(&machine, &packing, window);
+	rc = pack_batch_row(&machine, &packing, batch);
 	if (rc == PE_OK)
 		rc = pack_machine(&packing, machine);
 	if (rc == PE_OK)
-		rc = pack_cells(&packing, window);
+		rc = pack_cells(&packing, batch);
 	if (rc == PE_OK)
-		rc = pack_runs(&packing, window);
+		rc = pack_runs(&packing, batch);
 	return finish_packing(&packing, rc);
 }
 
-int pe_store_window_left(struct pe_store *store, int64_t window, struct pe_err *err)
+int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err)
 {
-	return pe_sql_run(store, "UPDATE windows SET shared = 1 WHERE key = ?1", ARGS(INT(window)),
+	return pe_sql_run(store, "UPDATE batches SET shared = 1 WHERE key = ?1", ARGS(INT(batch)),
 			  err);
 }
 
@@ -454,15 +454,15 @@ static int pack_builds(struct packing *packing, int64_t machine, size_t most)
 
 static int pack_carried(struct packing *packing, int64_t machine, size_t most)
 {
-	PE_VEC(struct pe_parcel_carried) rows = {NULL, 0, 0};
+	PE_VEC(struct pe_parcel_reused) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, packing->store,
-			     "SELECT revision, benchmark, source FROM carried WHERE machine = ?1"
+			     "SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
 			     " AND NOT shared ORDER BY benchmark, revision LIMIT ?2",
 			     ARGS(INT(machine), INT((int64_t)most)), packing->err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
-		struct pe_parcel_carried row = {
+		struct pe_parcel_reused row = {
 			.revision = (size_t)sqlite3_column_int64(stmt, 0),
 			.benchmark = (size_t)sqlite3_column_int64(stmt, 1),
 			.source = (size_t)sqlite3_column_int64(stmt, 2),
@@ -485,7 +485,7 @@ static int pack_carried(struct packing *packing, int64_t machine, size_t most)
 	" c.direction, c.begun_s, c.answer, c.accept, c.give_up, c.suspected, c.min_effect,"       \
 	" c.margin, c.unit, c.pairs, c.relative, c.low, c.high, c.confidence, c.p, c.least,"       \
 	" c.more, c.known_after, c.pinned_before, c.pinned_after, c.pinned_first, c.pinned_last,"  \
-	" c.sure, c.layout FROM confirmations c LEFT JOIN windows w ON w.key = c.window"           \
+	" c.sure, c.layout FROM confirmations c LEFT JOIN batches w ON w.key = c.batch"            \
 	" WHERE c.machine = ?1 AND c.settled AND c.answer <> 0 AND NOT c.shared"                   \
 	" ORDER BY c.key LIMIT ?2"
 
@@ -505,7 +505,7 @@ static struct pe_parcel_confirmation confirmation_of(sqlite3_stmt *stmt)
 		.after = (size_t)sqlite3_column_int64(stmt, 3),
 		.first = (size_t)sqlite3_column_int64(stmt, 4),
 		.last = (size_t)sqlite3_column_int64(stmt, 5),
-		.has_window = sqlite3_column_type(stmt, 6) != SQLITE_NULL,
+		.has_batch = sqlite3_column_type(stmt, 6) != SQLITE_NULL,
 		.created_s = sqlite3_column_int64(stmt, 6),
 		.seed = (uint64_t)sqlite3_column_int64(stmt, 7),
 		.direction = sqlite3_column_int(stmt, 8),
@@ -596,8 +596,8 @@ int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
 	if (rc == PE_OK)
 		rc = pe_sql_run(
 			store,
-			"UPDATE carried SET shared = 1 WHERE (machine, benchmark, revision) IN"
-			" (SELECT machine, benchmark, revision FROM carried WHERE machine = ?1"
+			"UPDATE reused SET shared = 1 WHERE (machine, benchmark, revision) IN"
+			" (SELECT machine, benchmark, revision FROM reused WHERE machine = ?1"
 			" AND NOT shared ORDER BY benchmark, revision LIMIT ?2)",
 			ARGS(INT(machine), INT((int64_t)most)), err);
 	if (rc == PE_OK)

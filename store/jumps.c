@@ -12,7 +12,7 @@ static int put_jump(struct pe_store *store, const struct pe_series_query *series
 		store,
 		"INSERT INTO jumps (machine, benchmark, metric, before, after, relative, low, high,"
 		" strength, regression) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-		ARGS(INT(series->machine), INT(series->workload), INT(metric), INT(jump->before),
+		ARGS(INT(series->machine), INT(series->benchmark), INT(metric), INT(jump->before),
 		     INT(jump->after), REAL(jump->relative), REAL(jump->low), REAL(jump->high),
 		     REAL(jump->strength), INT(jump->regression)),
 		err);
@@ -28,22 +28,22 @@ static int replace(struct pe_store *store, const struct pe_series_query *series,
 		return PE_OK;
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(err, PE_ESTORE, "%s: benchmark %lld has no values of %s to jump",
-			       store->path, (long long)series->workload, series->metric);
+			       store->path, (long long)series->benchmark, series->metric);
 	if (rc == PE_OK)
 		rc = pe_sql_run(
 			store,
 			"DELETE FROM jumps WHERE machine = ?1 AND benchmark = ?2 AND metric = ?3",
-			ARGS(INT(series->machine), INT(series->workload), INT(metric)), err);
+			ARGS(INT(series->machine), INT(series->benchmark), INT(metric)), err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = put_jump(store, series, metric, &jumps[i], err);
 	return rc;
 }
 
-int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t workload,
+int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benchmark,
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
 			   struct pe_err *err)
 {
-	const struct pe_series_query series = {machine, workload, metric};
+	const struct pe_series_query series = {machine, benchmark, metric};
 	int rc = pe_scope_begin(store, err);
 
 	if (rc != PE_OK)
@@ -73,7 +73,7 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_stored_jump row = {
 			.machine = machine,
-			.workload = sqlite3_column_int64(stmt, 0),
+			.benchmark = sqlite3_column_int64(stmt, 0),
 			.metric = pe_sql_text(stmt, 1, arena),
 			.before = sqlite3_column_int64(stmt, 2),
 			.after = sqlite3_column_int64(stmt, 3),

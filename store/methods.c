@@ -15,13 +15,13 @@ static int replace_compared(int64_t *key, struct pe_store *store,
 			    ARGS(TEXT(changes->revision)), err);
 
 	if (rc == PE_OK)
-		rc = pe_sql_run(store,
-				"INSERT INTO compared (revision, before, rules, files, unread, mc)"
-				" VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-				ARGS(TEXT(changes->revision), TEXT(changes->before),
-				     TEXT(changes->rules), INT((int64_t)changes->files),
-				     INT((int64_t)changes->unread), INT(mc)),
-				err);
+		rc = pe_sql_run(
+			store,
+			"INSERT INTO compared (revision, before, rules, files, unread, changed_methods)"
+			" VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+			ARGS(TEXT(changes->revision), TEXT(changes->before), TEXT(changes->rules),
+			     INT((int64_t)changes->files), INT((int64_t)changes->unread), INT(mc)),
+			err);
 	if (rc == PE_OK)
 		*key = sqlite3_last_insert_rowid(store->db);
 	return rc;
@@ -159,7 +159,7 @@ int pe_store_count_changes(struct pe_changes_count **out, size_t *n, struct pe_s
 	PE_VEC(struct pe_changes_count) counts = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, before, mc, files FROM compared"
+			     "SELECT revision, before, changed_methods, files FROM compared"
 			     " WHERE ?1 IS NULL OR rules = ?1 ORDER BY revision",
 			     ARGS(TEXT(rules)), err);
 

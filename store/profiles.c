@@ -82,7 +82,7 @@ static int replace_profile(int64_t *key, struct pe_store *store,
 	int rc = pe_sql_run(store,
 			    "DELETE FROM profiles WHERE machine = ?1 AND benchmark = ?2 AND"
 			    " revision = ?3 AND kind = ?4 AND settings = ?5 AND file = ?6",
-			    ARGS(INT(profile->machine), INT(profile->workload),
+			    ARGS(INT(profile->machine), INT(profile->benchmark),
 				 TEXT(text(profile->revision)), TEXT(text(profile->kind)),
 				 TEXT(text(profile->settings)), TEXT(text(profile->file))),
 			    err);
@@ -92,7 +92,7 @@ static int replace_profile(int64_t *key, struct pe_store *store,
 				"INSERT INTO profiles (machine, benchmark, revision, kind,"
 				" settings, tool, file, note, taken_s)"
 				" VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-				ARGS(INT(profile->machine), INT(profile->workload),
+				ARGS(INT(profile->machine), INT(profile->benchmark),
 				     TEXT(text(profile->revision)), TEXT(text(profile->kind)),
 				     TEXT(text(profile->settings)), TEXT(text(profile->tool)),
 				     TEXT(text(profile->file)), TEXT(text(profile->note)),
@@ -135,7 +135,7 @@ static struct pe_stored_profile read_profile(sqlite3_stmt *stmt, struct pe_arena
 	return (struct pe_stored_profile){
 		.key = sqlite3_column_int64(stmt, 0),
 		.machine = sqlite3_column_int64(stmt, 1),
-		.workload = sqlite3_column_int64(stmt, 2),
+		.benchmark = sqlite3_column_int64(stmt, 2),
 		.revision = pe_sql_text(stmt, 3, arena),
 		.kind = pe_sql_text(stmt, 4, arena),
 		.settings = pe_sql_text(stmt, 5, arena),
@@ -161,18 +161,18 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 	int rc = pe_sql_open(
 		&stmt, store,
 		"WITH asked (key) AS (SELECT key FROM revisions WHERE id = ?3),"
-		" source (key) AS (SELECT coalesce((SELECT c.source FROM carried c WHERE"
+		" source (key) AS (SELECT coalesce((SELECT c.source FROM reused c WHERE"
 		"   c.machine = ?1 AND c.benchmark = ?2 AND c.revision = asked.key), asked.key)"
 		"   FROM asked),"
 		" same (id) AS (SELECT ?3"
 		"   UNION SELECT v.id FROM source s JOIN revisions v ON v.key = s.key"
-		"   UNION SELECT v.id FROM source s JOIN carried c ON c.source = s.key"
+		"   UNION SELECT v.id FROM source s JOIN reused c ON c.source = s.key"
 		"   AND c.machine = ?1 AND c.benchmark = ?2 JOIN revisions v ON v.key = c.revision)"
 		" " COLUMNS " FROM same JOIN profiles p ON p.revision = same.id"
 		" WHERE p.machine = ?1 AND p.benchmark = ?2 AND (?4 IS NULL OR p.kind = ?4)"
 		" AND (?5 IS NULL OR p.settings = ?5)"
 		" ORDER BY p.revision = ?3 DESC, p.key DESC LIMIT 1",
-		ARGS(INT(query->machine), INT(query->workload), TEXT(query->revision),
+		ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->revision),
 		     TEXT(query->kind), TEXT(query->settings)),
 		err);
 

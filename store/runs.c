@@ -1,4 +1,4 @@
-/* Runs: put whole, one at a time, and what of a window's plan is done. */
+/* Runs: put whole, one at a time, and what of a batch's plan is done. */
 #include "store/sql.h"
 
 #include <assert.h>
@@ -6,49 +6,49 @@
 #include <string.h>
 
 /* What the constraints of the schema say, in the words of the caller. */
-static int explain(int rc, struct pe_store *store, int64_t window, int64_t revision,
-		   int64_t workload, const struct pe_run *run, struct pe_err *err)
+static int explain(int rc, struct pe_store *store, int64_t batch, int64_t revision,
+		   int64_t benchmark, const struct pe_run *run, struct pe_err *err)
 {
 	switch (sqlite3_extended_errcode(store->db)) {
 	case SQLITE_CONSTRAINT_UNIQUE:
 		return pe_fail(
 			err, PE_ESTORE,
-			"%s: round %u of (revision %lld, benchmark %lld) is in window %lld already",
-			store->path, run->round, (long long)revision, (long long)workload,
-			(long long)window);
+			"%s: round %u of (revision %lld, benchmark %lld) is in batch %lld already",
+			store->path, run->round, (long long)revision, (long long)benchmark,
+			(long long)batch);
 	case SQLITE_CONSTRAINT_FOREIGNKEY:
 		return pe_fail(err, PE_ESTORE,
-			       "%s: (revision %lld, benchmark %lld) is not a cell of window %lld",
-			       store->path, (long long)revision, (long long)workload,
-			       (long long)window);
+			       "%s: (revision %lld, benchmark %lld) is not a cell of batch %lld",
+			       store->path, (long long)revision, (long long)benchmark,
+			       (long long)batch);
 	default:
 		return rc;
 	}
 }
 
-static int put_run_row(int64_t *key, struct pe_store *store, int64_t window, int64_t revision,
-		       int64_t workload, const struct pe_run *run, struct pe_err *err)
+static int put_run_row(int64_t *key, struct pe_store *store, int64_t batch, int64_t revision,
+		       int64_t benchmark, const struct pe_run *run, struct pe_err *err)
 {
 	int rc = pe_sql_integer(key, store,
 				"SELECT coalesce(max(key), ?1 << 32) + 1 FROM runs"
 				" WHERE key BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295",
-				ARGS(INT(workload)), err);
+				ARGS(INT(benchmark)), err);
 
 	if (rc != PE_OK)
 		return rc;
 	rc = pe_sql_run(
 		store,
-		"INSERT INTO runs (key, window, revision, benchmark, kind, round, sequence, "
+		"INSERT INTO runs (key, batch, revision, benchmark, kind, round, sequence, "
 		"started_s,"
 		" outcome, status, log) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-		ARGS(INT(*key), INT(window), INT(revision), INT(workload), INT(run->kind),
+		ARGS(INT(*key), INT(batch), INT(revision), INT(benchmark), INT(run->kind),
 		     INT(run->round), INT((int64_t)run->sequence), INT(run->started_s),
 		     INT(run->outcome), INT(run->status), TEXT(run->log)),
 		err);
-	return rc == PE_OK ? PE_OK : explain(rc, store, window, revision, workload, run, err);
+	return rc == PE_OK ? PE_OK : explain(rc, store, batch, revision, benchmark, run, err);
 }
 
-static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int64_t workload,
+static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int64_t benchmark,
 		      const struct pe_sample *sample, struct pe_err *err)
 {
 	int64_t metric;
@@ -57,7 +57,7 @@ static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int6
 	if (!isfinite(sample->value))
 		return pe_fail(err, PE_EINVALID, "metric %s: %g cannot be stored",
 			       sample->metric->name, sample->value);
-	rc = pe_metric_key(&metric, store, workload, sample->metric, err);
+	rc = pe_metric_key(&metric, store, benchmark, sample->metric, err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(store,
 				"INSERT INTO samples (run, metric, value) VALUES (?1, ?2, ?3)",
@@ -67,11 +67,11 @@ static int put_sample(struct pe_store *store, int64_t run, int64_t machine, int6
 			store,
 			"INSERT INTO series (machine, benchmark, metric) VALUES (?1, ?2, ?3)"
 			" ON CONFLICT DO NOTHING",
-			ARGS(INT(machine), INT(workload), INT(metric)), err);
+			ARGS(INT(machine), INT(benchmark), INT(metric)), err);
 	return rc;
 }
 
-int pe_store_put_run(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 		     const struct pe_run *run, struct pe_err *err)
 {
 	int64_t key;
@@ -82,31 +82,31 @@ int pe_store_put_run(struct pe_store *store, int64_t window, int64_t revision, i
 	assert(run->outcome == PE_MEASURED || run->n_samples == 0);
 	if (rc != PE_OK)
 		return rc;
-	rc = put_run_row(&key, store, window, revision, workload, run, err);
+	rc = put_run_row(&key, store, batch, revision, benchmark, run, err);
 	if (rc == PE_OK)
-		rc = pe_sql_integer(&machine, store, "SELECT machine FROM windows WHERE key = ?1",
-				    ARGS(INT(window)), err);
+		rc = pe_sql_integer(&machine, store, "SELECT machine FROM batches WHERE key = ?1",
+				    ARGS(INT(batch)), err);
 	for (size_t i = 0; rc == PE_OK && i < run->n_samples; i++)
-		rc = put_sample(store, key, machine, workload, &run->samples[i], err);
+		rc = put_sample(store, key, machine, benchmark, &run->samples[i], err);
 	return pe_scope_end(store, rc, err);
 }
 
-int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store,
-			 int64_t window, struct pe_arena *arena, struct pe_err *err)
+int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
+			struct pe_arena *arena, struct pe_err *err)
 {
 	PE_VEC(struct pe_run_mark) marks = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
 			     "SELECT r.revision, r.benchmark, r.kind, r.round, r.outcome"
-			     " FROM window_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"
-			     " AND r.revision = c.revision AND r.window = c.window"
-			     " WHERE c.window = ?1 ORDER BY r.round, r.sequence",
-			     ARGS(INT(window)), err);
+			     " FROM batch_cells c CROSS JOIN runs r ON r.benchmark = c.benchmark"
+			     " AND r.revision = c.revision AND r.batch = c.batch"
+			     " WHERE c.batch = ?1 ORDER BY r.round, r.sequence",
+			     ARGS(INT(batch)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_run_mark row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.kind = (enum pe_run_kind)sqlite3_column_int(stmt, 2),
 			.round = (unsigned)sqlite3_column_int64(stmt, 3),
 			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 4),
@@ -120,25 +120,25 @@ int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *s
 	return rc;
 }
 
-/* By the cells of the window, each of whose runs are found by the unique index. */
-#define WINDOW_VALUES                                                                              \
-	"SELECT r.revision, r.benchmark, r.round, m.name, s.value FROM window_cells c"             \
+/* By the cells of the batch, each of whose runs are found by the unique index. */
+#define BATCH_VALUES                                                                               \
+	"SELECT r.revision, r.benchmark, r.round, m.name, s.value FROM batch_cells c"              \
 	" CROSS JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision"              \
-	" AND r.window = c.window"                                                                 \
+	" AND r.batch = c.batch"                                                                   \
 	" CROSS JOIN samples s ON s.run = r.key CROSS JOIN metrics m ON m.key = s.metric"          \
-	" WHERE c.window = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
+	" WHERE c.batch = ?1 ORDER BY r.benchmark, r.revision, r.round, s.metric"
 
-int pe_store_window_values(struct pe_window_value **out, size_t *n, struct pe_store *store,
-			   int64_t window, struct pe_arena *arena, struct pe_err *err)
+int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
+			  int64_t batch, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_window_value) values = {NULL, 0, 0};
+	PE_VEC(struct pe_batch_value) values = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, WINDOW_VALUES, ARGS(INT(window)), err);
+	int rc = pe_sql_open(&stmt, store, BATCH_VALUES, ARGS(INT(batch)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_window_value row = {
+		struct pe_batch_value row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.round = (unsigned)sqlite3_column_int64(stmt, 2),
 			.metric = pe_sql_text(stmt, 3, arena),
 			.value = sqlite3_column_double(stmt, 4),

@@ -5,11 +5,11 @@
 
 /* Runs of one benchmark are a range of keys; each finds its one sample by primary key. */
 #define SERIES                                                                                     \
-	"SELECT r.revision, r.window, r.round, r.sequence, s.value"                                \
+	"SELECT r.revision, r.batch, r.round, r.sequence, s.value"                                 \
 	" FROM runs r CROSS JOIN samples s ON s.run = r.key AND s.metric = ?3"                     \
 	" WHERE r.key BETWEEN ?2 << 32 AND (?2 << 32) + 4294967295"                                \
-	" AND r.window IN (SELECT key FROM windows WHERE machine = ?1 AND NOT aside)"              \
-	" ORDER BY r.window, r.round, r.sequence"
+	" AND r.batch IN (SELECT key FROM batches WHERE machine = ?1 AND NOT aside)"               \
+	" ORDER BY r.batch, r.round, r.sequence"
 
 int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,
 			const struct pe_series_query *query, struct pe_arena *arena,
@@ -22,13 +22,14 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 
 	if (rc == PE_OK)
 		rc = pe_sql_open(&stmt, store, SERIES,
-				 ARGS(INT(query->machine), INT(query->workload), INT(metric)), err);
+				 ARGS(INT(query->machine), INT(query->benchmark), INT(metric)),
+				 err);
 	else if (rc == PE_ENOTFOUND)
 		rc = PE_OK; /* nothing measured: an empty series */
 	while (stmt != NULL && rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_observation row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.window = sqlite3_column_int64(stmt, 1),
+			.batch = sqlite3_column_int64(stmt, 1),
 			.round = (unsigned)sqlite3_column_int64(stmt, 2),
 			.sequence = (uint64_t)sqlite3_column_int64(stmt, 3),
 			.value = sqlite3_column_double(stmt, 4),
@@ -45,9 +46,9 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 /* By run and metric: the order in which they lie, so that nothing has to be sorted. */
 #define EXPORT                                                                                     \
 	"SELECT v.id, v.subject, b.name, b.version, m.name, m.unit, h.fingerprint, v.time_s,"      \
-	" r.window, r.round, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END, s.value"      \
+	" r.batch, r.round, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END, s.value"       \
 	" FROM runs r CROSS JOIN samples s ON s.run = r.key"                                       \
-	" CROSS JOIN windows w ON w.key = r.window CROSS JOIN machines h ON h.key = w.machine"     \
+	" CROSS JOIN batches w ON w.key = r.batch CROSS JOIN machines h ON h.key = w.machine"      \
 	" CROSS JOIN revisions v ON v.key = r.revision"                                            \
 	" CROSS JOIN benchmarks b ON b.key = r.benchmark"                                          \
 	" CROSS JOIN metrics m ON m.key = s.metric"                                                \
@@ -69,13 +70,13 @@ int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, vo
 		const struct pe_export_row row = {
 			.revision = column(stmt, 0),
 			.subject = column(stmt, 1),
-			.workload = column(stmt, 2),
+			.benchmark = column(stmt, 2),
 			.version = column(stmt, 3),
 			.metric = column(stmt, 4),
 			.unit = column(stmt, 5),
 			.machine = column(stmt, 6),
 			.time_s = sqlite3_column_int64(stmt, 7),
-			.window = sqlite3_column_int64(stmt, 8),
+			.batch = sqlite3_column_int64(stmt, 8),
 			.round = (unsigned)sqlite3_column_int64(stmt, 9),
 			.kind = column(stmt, 10),
 			.value = sqlite3_column_double(stmt, 11),

@@ -113,15 +113,15 @@ int pe_scope_begin(struct pe_store *store, struct pe_err *err);
 int pe_scope_end(struct pe_store *store, int rc, struct pe_err *err);
 
 /** Key of a metric, adding it when it is new. Custom metrics belong to a benchmark's name. */
-int pe_metric_key(int64_t *out, struct pe_store *store, int64_t workload,
+int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,
 		  const struct pe_metric *metric, struct pe_err *err);
 
 /** Key of the metric of that name which a series has. PE_ENOTFOUND, without a sentence: no values. */
 int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_series_query *query,
 		     struct pe_err *err);
 
-/** The definition of a workload as JSON for people. */
-void pe_workload_json(struct pe_text *out, const struct pe_workload *workload);
+/** The definition of a benchmark as JSON for people. */
+void pe_benchmark_json(struct pe_text *out, const struct pe_benchmark *benchmark);
 
 /** A vec's content in an arena, and its length; the vec is released. */
 #define pe_vec_into_arena(out, n_out, vec, arena)                                                  \

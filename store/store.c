@@ -3,7 +3,7 @@
  *
  *  (1) every put is one scope (pe_scope_begin), and a run is put with its samples;
  *  (2) a trigger refuses to change samples, and no statement here tries;
- *  (3) runs belong to a window, a window to a machine, and a run's key begins with its benchmark;
+ *  (3) runs belong to a batch, a batch to a machine, and a run's key begins with its benchmark;
  *  (4) write-ahead log: an unfinished transaction is not there when the file is opened again;
  *  (5) writers begin IMMEDIATE and wait PE_STORE_BUSY_MS for each other; readers never wait;
  *  (6) PRAGMA user_version and the list in schema.c;

@@ -4,7 +4,7 @@
  * Its promises, which the tests cite by number:
  *  (1) A run appears with all its samples or stays out.
  *  (2) Samples are immutable: measuring again adds runs.
- *  (3) A series stays on one machine and one workload version.
+ *  (3) A series stays on one machine and one benchmark version.
  *  (4) A process killed at any moment loses at most the run in flight; the file opens again.
  *  (5) Two processes may use one file: writers wait for each other.
  *  (6) A file of a newer schema is refused, an older one is migrated forward in one transaction.
@@ -20,10 +20,10 @@
 #include "core/model/build.h"
 #include "core/model/layout.h"
 #include "core/model/machine.h"
-#include "core/model/window.h"
+#include "core/model/batch.h"
 #include "core/model/revision.h"
 #include "core/model/run.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 #include "core/stats/confirm.h"
 #include "profile/cct.h"
 
@@ -64,82 +64,82 @@ int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_m
 int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_revision *revision,
 			  struct pe_err *err);
 /** By (name, version). The definition is kept as JSON for people; custom metrics are put too. */
-int pe_store_put_workload(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
-			  struct pe_err *err);
+int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
+			   const struct pe_benchmark *benchmark, struct pe_err *err);
 
 /** A build attempt. Every attempt is kept; the latest counts. */
 int pe_store_put_build(int64_t *key, struct pe_store *store, int64_t revision, int64_t machine,
 		       const char *recipe_hash, const struct pe_build *build, struct pe_err *err);
 
-/* --- Windows: sets of cells that are measured together, in rounds --- */
+/* --- Batches: sets of cells that are measured together, in rounds --- */
 
-/** Put a window with its cells, in one transaction; window->key is set. */
-int pe_store_put_window(struct pe_store *store, struct pe_window *window, struct pe_err *err);
+/** Put a batch with its cells, in one transaction; batch->key is set. */
+int pe_store_put_batch(struct pe_store *store, struct pe_batch *batch, struct pe_err *err);
 
 /**
- * Add cells to a window that grows while it is measured (PE_ROLE_EXPLORED); those that it has stay as they are.
+ * Add cells to a batch that grows while it is measured (PE_ROLE_EXPLORED); those that it has stay as they are.
  * One transaction.
  */
-int pe_store_extend_window(struct pe_store *store, int64_t window,
-			   const struct pe_window_cell *cells, size_t n, struct pe_err *err);
+int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe_batch_cell *cells,
+			  size_t n, struct pe_err *err);
 
 /** Keys of the revisions that were explored on a machine: chosen for adaptive measuring. Ascending. */
 int pe_store_explored(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err);
 
-/** One window. PE_ENOTFOUND, without a sentence, when there is none of that key. */
-int pe_store_get_window(struct pe_window *out, struct pe_store *store, int64_t window,
-			struct pe_arena *arena, struct pe_err *err);
+/** One batch. PE_ENOTFOUND, without a sentence, when there is none of that key. */
+int pe_store_get_batch(struct pe_batch *out, struct pe_store *store, int64_t batch,
+		       struct pe_arena *arena, struct pe_err *err);
 
-/** The open windows of a machine that are not aside, oldest first, in the arena. */
-int pe_store_open_windows(struct pe_window **out, size_t *n, struct pe_store *store,
-			  int64_t machine, struct pe_arena *arena, struct pe_err *err);
+/** The open batches of a machine that are not aside, oldest first, in the arena. */
+int pe_store_open_batches(struct pe_batch **out, size_t *n, struct pe_store *store, int64_t machine,
+			  struct pe_arena *arena, struct pe_err *err);
 
-/** The key of the window that was put last, of any machine, aside or not; 0: there is none. */
-int pe_store_newest_window(int64_t *out, struct pe_store *store, struct pe_err *err);
+/** The key of the batch that was put last, of any machine, aside or not; 0: there is none. */
+int pe_store_newest_batch(int64_t *out, struct pe_store *store, struct pe_err *err);
 
-/** A cell of a window is known well enough by so many rounds: it wants no more, in no window. */
-int pe_store_settle_cell(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+/** A cell of a batch is known well enough by so many rounds: it wants no more, in no batch. */
+int pe_store_settle_cell(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 			 unsigned rounds, struct pe_err *err);
 
 /** Nothing more is to be run in it. */
-int pe_store_close_window(struct pe_store *store, int64_t window, struct pe_err *err);
+int pe_store_close_batch(struct pe_store *store, int64_t batch, struct pe_err *err);
 
 /**
  * A run of a cell with its samples, as one transaction. The same (cell, kind, round) twice is PE_ESTORE, and
- * so is a cell that the window does not have; a value that is not finite is PE_EINVALID; PE_EFULL.
+ * so is a cell that the batch does not have; a value that is not finite is PE_EINVALID; PE_EFULL.
  */
-int pe_store_put_run(struct pe_store *store, int64_t window, int64_t revision, int64_t workload,
+int pe_store_put_run(struct pe_store *store, int64_t batch, int64_t revision, int64_t benchmark,
 		     const struct pe_run *run, struct pe_err *err);
 
-/** What is already in a window: one row a stored run. */
+/** What is already in a batch: one row a stored run. */
 struct pe_run_mark {
-	int64_t revision, workload;
+	int64_t revision, benchmark;
 	enum pe_run_kind kind;
 	unsigned round;
 	enum pe_outcome outcome;
 };
 
-int pe_store_window_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store,
-			 int64_t window, struct pe_arena *arena, struct pe_err *err);
+int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
+			struct pe_arena *arena, struct pe_err *err);
 
-/** One value of a window. */
-struct pe_window_value {
-	int64_t revision, workload;
+/** One value of a batch. */
+struct pe_batch_value {
+	int64_t revision, benchmark;
 	unsigned round;
 	const char *metric; /**< name */
 	double value;
 };
 
-/** Every value of a window's runs, timed and counting, ordered by (workload, revision, round). */
-int pe_store_window_values(struct pe_window_value **out, size_t *n, struct pe_store *store,
-			   int64_t window, struct pe_arena *arena, struct pe_err *err);
+/** Every value of a batch's runs, timed and counting, ordered by (benchmark, revision, round). */
+int pe_store_batch_values(struct pe_batch_value **out, size_t *n, struct pe_store *store,
+			  int64_t batch, struct pe_arena *arena, struct pe_err *err);
 
 /* --- Reading --- */
 
-/** How much is known of one cell on one machine, over all windows. */
+/** How much is known of one cell on one machine, over all batches. */
 struct pe_coverage {
-	int64_t revision, workload;
+	int64_t revision, benchmark;
 	unsigned timed;       /**< measured timed runs */
 	unsigned allocations; /**< measured allocation runs */
 	/** of the latest failed timed run; PE_MEASURED when none failed */
@@ -148,7 +148,7 @@ struct pe_coverage {
 	bool enough; /**< known well enough, though its timed runs are fewer than its benchmark's repeats */
 };
 
-/** Coverage of every cell of a machine that has any run, ordered by (workload, revision). */
+/** Coverage of every cell of a machine that has any run, ordered by (benchmark, revision). */
 int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err);
 
@@ -165,20 +165,20 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 
 /** One stored value. */
 struct pe_observation {
-	int64_t revision, window;
+	int64_t revision, batch;
 	unsigned round;
 	uint64_t sequence;
 	double value;
 };
 
 struct pe_series_query {
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	const char *metric; /**< name */
 };
 
 /**
- * Every value of one metric of one workload on one machine, ordered by (window, round, sequence). Those of
- * windows that are aside are left out.
+ * Every value of one metric of one benchmark on one machine, ordered by (batch, round, sequence). Those of
+ * batches that are aside are left out.
  */
 int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store *store,
 			const struct pe_series_query *query, struct pe_arena *arena,
@@ -186,7 +186,7 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 
 /** A failed run or cell, for showing. */
 struct pe_stored_failure {
-	int64_t revision, workload; /**< workload 0: the build failed */
+	int64_t revision, benchmark; /**< benchmark 0: the build failed */
 	enum pe_outcome outcome;
 	int status;
 	const char *log;
@@ -196,21 +196,21 @@ struct pe_stored_failure {
 int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
-/** A stored workload, newest version first within a name. */
-struct pe_stored_workload {
+/** A stored benchmark, newest version first within a name. */
+struct pe_stored_benchmark {
 	int64_t key;
 	const char *name, *version, *definition; /**< definition: JSON */
 	int64_t last_run_s;                      /**< 0: never run */
 	bool is_test;
 };
 
-int pe_store_workloads(struct pe_stored_workload **out, size_t *n, struct pe_store *store,
-		       int64_t machine, struct pe_arena *arena, struct pe_err *err);
+int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
+			int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
-/** Metrics that a workload has values of on a machine, built-in ones first; custom ones as stored. */
-int pe_store_workload_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
-			      int64_t machine, int64_t workload, struct pe_arena *arena,
-			      struct pe_err *err);
+/** Metrics that a benchmark has values of on a machine, built-in ones first; custom ones as stored. */
+int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
+			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
+			       struct pe_err *err);
 
 struct pe_stored_revision {
 	int64_t key;
@@ -234,38 +234,38 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 
 /* --- Identical builds: what need not be run --- */
 
-/** What a workload executed at a revision that was measured. */
+/** What a benchmark executed at a revision that was measured. */
 struct pe_execution {
-	int64_t revision, workload;
+	int64_t revision, benchmark;
 	const char *touched;  /**< a line each: kind and path, see app/measure/identity.h */
 	const char *identity; /**< of all of it, in hexadecimal */
 };
 
-/** Keep what a workload executed at a revision; a later call replaces an earlier one. */
+/** Keep what a benchmark executed at a revision; a later call replaces an earlier one. */
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
 			   const struct pe_execution *execution, struct pe_err *err);
 
-/** Every execution known on a machine, ordered by (workload, revision). */
+/** Every execution known on a machine, ordered by (benchmark, revision). */
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
 /** A cell that takes its results from another revision's. */
-struct pe_carried {
-	int64_t revision, workload;
+struct pe_reused {
+	int64_t revision, benchmark;
 	int64_t source; /**< revision that was measured */
 };
 
-int pe_store_put_carried(struct pe_store *store, int64_t machine, const struct pe_carried *carried,
-			 struct pe_err *err);
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *carried,
+			struct pe_err *err);
 
-/** Every carried cell of a machine, ordered by (workload, revision). */
-int pe_store_carried(struct pe_carried **out, size_t *n, struct pe_store *store, int64_t machine,
-		     struct pe_arena *arena, struct pe_err *err);
+/** Every carried cell of a machine, ordered by (benchmark, revision). */
+int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
+		    struct pe_arena *arena, struct pe_err *err);
 
 /* --- Jumps --- */
 
 struct pe_stored_jump {
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	const char *metric;
 	int64_t before, after;      /**< revision keys: last of the old level, first of the new */
 	double relative, low, high; /**< change and its 95 % interval; 0.05 is +5 % */
@@ -274,10 +274,10 @@ struct pe_stored_jump {
 };
 
 /**
- * Replace all jumps of one (machine, workload, metric) by these. One transaction. Of the jumps only before,
+ * Replace all jumps of one (machine, benchmark, metric) by these. One transaction. Of the jumps only before,
  * after, the figures and regression are read. PE_ESTORE for jumps of a series without values.
  */
-int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t workload,
+int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benchmark,
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
 			   struct pe_err *err);
 
@@ -289,16 +289,16 @@ int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *stor
 /** A suspected change of one metric, and what fresh runs say about it (core/stats/confirm.h). Keys are the store's. */
 struct pe_stored_confirmation {
 	int64_t key; /**< 0: not put yet */
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	const char *metric;
 	int64_t before, after; /**< revisions: the change as it was suspected */
 	/** revisions that held its beginning with 95 %, oldest and newest; `after` among them */
 	int64_t first, last;
 	/**
-	 * The window of its pairs, whose plan holds the sides (PE_ROLE_LEFT, PE_ROLE_RIGHT, nearest to the
+	 * The batch of its pairs, whose plan holds the sides (PE_ROLE_LEFT, PE_ROLE_RIGHT, nearest to the
 	 * change first) and the seed. Metrics share it. 0: its runs were dropped by `gc`.
 	 */
-	int64_t window;
+	int64_t batch;
 	size_t number; /**< in the order in which this machine's confirmations were begun, from 1 */
 	int direction; /**< 1: up, -1: down */
 	struct pe_confirm_opts opts;
@@ -321,11 +321,11 @@ int pe_store_put_confirmation(struct pe_store *store, struct pe_stored_confirmat
 int pe_store_confirmations(struct pe_stored_confirmation **out, size_t *n, struct pe_store *store,
 			   int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
-/** Note a window that was measured to pin the change which another window confirmed. */
-int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t window,
+/** Note a batch that was measured to pin the change which another batch confirmed. */
+int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch,
 		     struct pe_err *err);
 
-/** Keys of the windows that pin what a window confirmed, in order. */
+/** Keys of the batches that pin what a batch confirmed, in order. */
 int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,
 		  struct pe_arena *arena, struct pe_err *err);
 
@@ -432,7 +432,7 @@ int pe_store_put_extraction(struct pe_store *store, const char *blob, const char
  */
 struct pe_stored_profile {
 	int64_t key; /**< set by the store */
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	/** id of the commit, which need not be stored itself */
 	const char *revision;
 	const char *kind;     /**< how it was collected: facts.source of its trees */
@@ -449,7 +449,7 @@ struct pe_stored_profile {
 };
 
 /**
- * Keep a profile with all its trees, or nothing. It takes the place of one that has the same machine, workload,
+ * Keep a profile with all its trees, or nothing. It takes the place of one that has the same machine, benchmark,
  * revision, kind, settings and file. Strings that are NULL are taken as "".
  *
  * @param trees  n of them, at least one; they may have different tables of frames
@@ -460,7 +460,7 @@ int pe_store_put_profile(int64_t *key, struct pe_store *store,
 			 size_t n, struct pe_err *err);
 
 struct pe_profile_query {
-	int64_t machine, workload;
+	int64_t machine, benchmark;
 	const char *revision;
 	const char *kind;     /**< NULL: any */
 	const char *settings; /**< NULL: any */
@@ -468,7 +468,7 @@ struct pe_profile_query {
 
 /**
  * The latest profile of a revision and benchmark on a machine; where it has none, that of a revision which
- * executes the same (struct pe_carried), with `carried` set.
+ * executes the same (struct pe_reused), with `carried` set.
  *
  * @return  PE_ENOTFOUND, without a sentence
  */
@@ -476,7 +476,7 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 			  const struct pe_profile_query *query, struct pe_arena *arena,
 			  struct pe_err *err);
 
-/** Every profile of a machine, by workload, then in the order of storing. */
+/** Every profile of a machine, by benchmark, then in the order of storing. */
 int pe_store_profiles(struct pe_stored_profile **out, size_t *n, struct pe_store *store,
 		      int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
@@ -500,7 +500,7 @@ int pe_store_get_tree(struct pe_cct **out, struct pe_store *store, int64_t profi
 
 struct pe_store_gc {
 	bool dry_run;
-	/** drop workload versions that are not the newest of their name, with their runs */
+	/** drop benchmark versions that are not the newest of their name, with their runs */
 	bool old_versions;
 	int64_t before_s; /**< drop runs older than this; 0: none */
 	/** Revisions that stay whatever else is asked, with their runs of current versions. */
@@ -516,7 +516,7 @@ struct pe_store_gc {
 };
 
 struct pe_store_gc_result {
-	uint64_t runs, workloads, revisions;
+	uint64_t runs, benchmarks, revisions;
 	uint64_t extractions;
 	uint64_t profiles; /**< those of dropped revisions and benchmark versions among them */
 	uint64_t bytes_before, bytes_after;
@@ -524,8 +524,8 @@ struct pe_store_gc_result {
 
 /**
  * Drop what is asked, then give the space back to the file system. Logs of failures that a later attempt has
- * overtaken shrink to their last 4 KiB. What runs leave empty goes too: closed windows, jumps, metrics of a
- * series; and of profiles the methods that no tree needs any more. An open window that loses runs to before_s is closed, or they would be made again.
+ * overtaken shrink to their last 4 KiB. What runs leave empty goes too: closed batches, jumps, metrics of a
+ * series; and of profiles the methods that no tree needs any more. An open batch that loses runs to before_s is closed, or they would be made again.
  *
  * A dry run changes nothing, also works on a handle opened to read, and leaves bytes_after at bytes_before.
  * Not inside a transaction.
@@ -537,9 +537,9 @@ int pe_store_collect(struct pe_store_gc_result *out, struct pe_store *store,
 
 /** A row for each sample: for `export`. Strings live until fn returns. */
 struct pe_export_row {
-	const char *revision, *subject, *workload, *version, *metric, *unit, *machine;
+	const char *revision, *subject, *benchmark, *version, *metric, *unit, *machine;
 	int64_t time_s;
-	int64_t window;
+	int64_t batch;
 	unsigned round;
 	const char *kind;
 	double value;
@@ -547,7 +547,7 @@ struct pe_export_row {
 typedef int (*pe_export_fn)(const struct pe_export_row *row, void *payload);
 
 /**
- * Every sample of a series on a machine, by benchmark key, then in the order of storing; those of windows that are
+ * Every sample of a series on a machine, by benchmark key, then in the order of storing; those of batches that are
  * aside are left out. Nothing is sorted or kept, so
  * any size will do. Stops when fn returns non-zero, and returns that; fn does not write to the store.
  */

@@ -27,7 +27,7 @@ int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_m
 
 /* The row of the latest run of a machine: a benchmark's runs are walked from its newest key backwards. */
 #define LAST_RUN                                                                                   \
-	"(SELECT r.started_s FROM runs r JOIN windows w ON w.key = r.window"                       \
+	"(SELECT r.started_s FROM runs r JOIN batches w ON w.key = r.batch"                        \
 	" WHERE r.key BETWEEN b.key << 32 AND (b.key << 32) + 4294967295 AND w.machine = m.key"    \
 	" ORDER BY r.key DESC LIMIT 1)"
 
@@ -39,8 +39,8 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 	int rc = pe_sql_open(
 		&stmt, store,
 		"WITH counts AS MATERIALIZED (SELECT w.machine AS machine, sum(c.n) AS n"
-		" FROM (SELECT window, count(*) AS n FROM runs GROUP BY window) c"
-		" JOIN windows w ON w.key = c.window GROUP BY w.machine)"
+		" FROM (SELECT batch, count(*) AS n FROM runs GROUP BY batch) c"
+		" JOIN batches w ON w.key = c.batch GROUP BY w.machine)"
 		" SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
 		" m.fingerprint, coalesce((SELECT max(" LAST_RUN ") FROM benchmarks b), 0),"
 		" coalesce((SELECT n FROM counts WHERE machine = m.key), 0)"

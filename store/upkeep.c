@@ -87,11 +87,11 @@ static int list_profiles(struct pe_store *store, const struct pe_store_gc *what,
 static int count(struct pe_store_gc_result *out, struct pe_store *store,
 		 const struct pe_store_gc *what, struct pe_err *err)
 {
-	int64_t runs = 0, workloads = 0, revisions = 0, extractions = 0, profiles = 0;
+	int64_t runs = 0, benchmarks = 0, revisions = 0, extractions = 0, profiles = 0;
 	int rc = pe_sql_integer(&runs, store, "SELECT count(*) FROM temp.gc_runs", NULL, err);
 
 	if (rc == PE_OK)
-		rc = pe_sql_integer(&workloads, store, "SELECT count(*) FROM temp.gc_benchmarks",
+		rc = pe_sql_integer(&benchmarks, store, "SELECT count(*) FROM temp.gc_benchmarks",
 				    NULL, err);
 	if (rc == PE_OK)
 		rc = pe_sql_integer(&revisions, store, "SELECT count(*) FROM temp.gc_revisions",
@@ -104,41 +104,41 @@ static int count(struct pe_store_gc_result *out, struct pe_store *store,
 				    err);
 	out->profiles = (uint64_t)profiles;
 	out->runs = (uint64_t)runs;
-	out->workloads = (uint64_t)workloads;
+	out->benchmarks = (uint64_t)benchmarks;
 	out->revisions = (uint64_t)revisions;
 	out->extractions = (uint64_t)extractions;
 	return rc;
 }
 
 /*
- * In the order that the foreign keys ask for. A window that lost runs to their age is not gone on with, or
+ * In the order that the foreign keys ask for. A batch that lost runs to their age is not gone on with, or
  * they would be made again.
  */
 static const char *const deletions[] = {
-	"UPDATE windows SET is_open = 0 WHERE key IN (SELECT r.window FROM temp.gc_runs g"
+	"UPDATE batches SET is_open = 0 WHERE key IN (SELECT r.batch FROM temp.gc_runs g"
 	" JOIN runs r ON r.key = g.key WHERE r.revision NOT IN (SELECT key FROM temp.gc_revisions)"
 	" AND r.benchmark NOT IN (SELECT key FROM temp.gc_benchmarks)) AND is_open",
 	"DELETE FROM runs WHERE key IN (SELECT key FROM temp.gc_runs)",
 	"DELETE FROM profiles WHERE key IN (SELECT key FROM temp.gc_profiles)",
-	"DELETE FROM window_cells WHERE revision IN (SELECT key FROM temp.gc_revisions)",
-	"DELETE FROM window_cells WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)",
+	"DELETE FROM batch_cells WHERE revision IN (SELECT key FROM temp.gc_revisions)",
+	"DELETE FROM batch_cells WHERE benchmark IN (SELECT key FROM temp.gc_benchmarks)",
 	"DELETE FROM revisions WHERE key IN (SELECT key FROM temp.gc_revisions)",
 	"DELETE FROM benchmarks WHERE key IN (SELECT key FROM temp.gc_benchmarks)",
-	/* What is empty now: finished windows without runs, windows without cells, series without values. */
-	"DELETE FROM windows AS w WHERE (NOT w.is_open AND NOT EXISTS (SELECT 1 FROM window_cells c"
-	" JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision AND r.window = "
-	"c.window"
-	" WHERE c.window = w.key)) OR NOT EXISTS (SELECT 1 FROM window_cells c WHERE c.window = "
+	/* What is empty now: finished batches without runs, batches without cells, series without values. */
+	"DELETE FROM batches AS w WHERE (NOT w.is_open AND NOT EXISTS (SELECT 1 FROM batch_cells c"
+	" JOIN runs r ON r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = "
+	"c.batch"
+	" WHERE c.batch = w.key)) OR NOT EXISTS (SELECT 1 FROM batch_cells c WHERE c.batch = "
 	"w.key)",
 	"DELETE FROM series AS t WHERE NOT EXISTS (SELECT 1 FROM runs r JOIN samples s ON s.run = "
 	"r.key"
 	" AND s.metric = t.metric WHERE r.key BETWEEN t.benchmark << 32 AND"
-	" (t.benchmark << 32) + 4294967295 AND r.window IN"
-	" (SELECT key FROM windows WHERE machine = t.machine))",
+	" (t.benchmark << 32) + 4294967295 AND r.batch IN"
+	" (SELECT key FROM batches WHERE machine = t.machine))",
 	/* Logs of failures that a later attempt has overtaken: their last 4 KiB. */
 	"UPDATE runs AS r SET log = CAST(substr(CAST(log AS BLOB), -4096) AS TEXT)"
 	" WHERE outcome <> 0 AND length(CAST(log AS BLOB)) > 4096 AND EXISTS (SELECT 1 FROM runs n"
-	" JOIN windows a ON a.key = n.window JOIN windows b ON b.key = r.window"
+	" JOIN batches a ON a.key = n.batch JOIN batches b ON b.key = r.batch"
 	" WHERE n.benchmark = r.benchmark AND n.revision = r.revision AND n.kind = r.kind"
 	" AND n.key > r.key AND a.machine = b.machine)",
 	"UPDATE builds AS b SET log = CAST(substr(CAST(log AS BLOB), -4096) AS TEXT)"

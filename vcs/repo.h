@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/exec/ports.h"
 #include "core/model/revision.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <stdbool.h>
 

@@ -34,41 +34,41 @@ static void add_path(struct comparison *comparison, const char *path)
 }
 
 static bool concerns(const struct pe_session *session, const struct pe_execution *execution,
-		     int64_t workload, bool neighbours)
+		     int64_t benchmark, bool neighbours)
 {
 	const struct pe_session_revision *last = &session->revisions[session->n_revisions - 1];
 
-	return execution->workload == workload &&
+	return execution->benchmark == benchmark &&
 	       (!neighbours || execution->revision == last[0].key ||
 		execution->revision == last[-1].key);
 }
 
 /*
- * What a workload was seen to execute at either revision; where it was seen at neither, at any other. Says
+ * What a benchmark was seen to execute at either revision; where it was seen at neither, at any other. Says
  * whether it was seen at all.
  */
-static bool add_executed(struct comparison *comparison, int64_t workload,
+static bool add_executed(struct comparison *comparison, int64_t benchmark,
 			 const struct pe_execution *executions, size_t n, bool neighbours)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct pe_touched touched;
+		struct pe_dependencies touched;
 
-		if (!concerns(&comparison->session, &executions[i], workload, neighbours))
+		if (!concerns(&comparison->session, &executions[i], benchmark, neighbours))
 			continue;
 		any = true;
-		pe_touched_unpack(&touched, executions[i].touched, comparison->app->arena);
+		pe_dependencies_unpack(&touched, executions[i].touched, comparison->app->arena);
 		for (size_t p = 0; p < touched.programs.n; p++)
 			add_path(comparison, touched.programs.at[p]);
 	}
 	return any;
 }
 
-/* A workload that was never run: the words of its command. Those that are no program are left out later. */
-static void add_words(struct comparison *comparison, const struct pe_workload *workload)
+/* A benchmark that was never run: the words of its command. Those that are no program are left out later. */
+static void add_words(struct comparison *comparison, const struct pe_benchmark *benchmark)
 {
-	const struct pe_strings words = pe_workload_words(workload, comparison->app->arena);
+	const struct pe_strings words = pe_benchmark_words(benchmark, comparison->app->arena);
 
 	for (size_t i = 0; i < words.n; i++)
 		add_path(comparison, words.at[i]);
@@ -90,12 +90,12 @@ static int find_programs(struct comparison *comparison)
 
 	if (rc != PE_OK)
 		return rc;
-	for (size_t w = 0; w < session->workloads.n; w++) {
-		const struct pe_session_workload *one = &session->workloads.data[w];
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
+		const struct pe_session_benchmark *one = &session->benchmarks.data[w];
 
 		if (!add_executed(comparison, one->key, executions, n, true) &&
 		    !add_executed(comparison, one->key, executions, n, false))
-			add_words(comparison, one->workload);
+			add_words(comparison, one->benchmark);
 	}
 	if (comparison->paths.n > 1)
 		qsort(comparison->paths.data, comparison->paths.n, sizeof(*comparison->paths.data),
@@ -312,7 +312,7 @@ static int read_debug(struct comparison *comparison, struct pe_collecting *colle
 	int rc;
 
 	collecting->revision = &session->revisions[session->n_revisions - 2 + (size_t)which];
-	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_NATIVE);
+	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_NATIVE);
 	if (rc != PE_OK || slot == NULL)
 		return rc;
 	rc = read_programs(&comparison->sides[which], comparison, slot->tree);

@@ -53,7 +53,7 @@ struct pe_crossing {
 /**
  * Build both revisions, compare their programs, and cross that with the changed methods. Takes the machine's
  * measuring lock; the builds are stored. Where functions without debug information leave a changed method, or the
- * place of a recompiled function, unknown, both are built again with it (PE_FLAVOUR_NATIVE).
+ * place of a recompiled function, unknown, both are built again with it (PE_BUILD_VARIANT_NATIVE).
  *
  * @param app    with repo, config and a store to write to
  * @param bench  only the programs of benchmarks whose name matches this expression; NULL: of all

@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-const char *pe_bearing_bare(const char *name, struct pe_arena *arena)
+const char *pe_impact_bare(const char *name, struct pe_arena *arena)
 {
 	size_t end = strcspn(name + (name[0] == '('), "(") + (name[0] == '('), start = end;
 
@@ -55,10 +55,10 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 
 		if (one->before != NULL)
 			pe_vec_push(&out->methods,
-				    pe_bearing_bare(one->before->name, session->arena));
+				    pe_impact_bare(one->before->name, session->arena));
 		if (one->after != NULL)
 			pe_vec_push(&out->methods,
-				    pe_bearing_bare(one->after->name, session->arena));
+				    pe_impact_bare(one->after->name, session->arena));
 	}
 	if (out->methods.n > 0)
 		qsort(out->methods.data, out->methods.n, sizeof(*out->methods.data), compare);
@@ -73,7 +73,7 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 /* --- What was executed --- */
 
 /* Whether the benchmark's last profile knows any of the methods; *profiled: it has one. */
-static int executes(bool *profiled, bool *any, struct pe_session *session, int64_t workload,
+static int executes(bool *profiled, bool *any, struct pe_session *session, int64_t benchmark,
 		    const struct pe_stored_profile *profiles, size_t n,
 		    const struct changed *changed)
 {
@@ -85,7 +85,7 @@ static int executes(bool *profiled, bool *any, struct pe_session *session, int64
 
 	*profiled = *any = false;
 	for (size_t i = 0; i < n; i++)
-		if (profiles[i].workload == workload &&
+		if (profiles[i].benchmark == benchmark &&
 		    (last == NULL || profiles[i].taken_s >= last->taken_s))
 			last = &profiles[i];
 	if (last == NULL)
@@ -94,13 +94,13 @@ static int executes(bool *profiled, bool *any, struct pe_session *session, int64
 	*profiled = rc == PE_OK;
 	for (uint32_t i = 0; i < frames.n && !*any; i++)
 		*any = frames.at[i].kind == PE_FRAME_METHOD &&
-		       has(&changed->methods, pe_bearing_bare(frames.at[i].name, session->arena));
+		       has(&changed->methods, pe_impact_bare(frames.at[i].name, session->arena));
 	pe_frames_release(&frames);
 	return rc;
 }
 
-int pe_bearing_guess(enum pe_bearing *out, struct pe_session *session, const char *base,
-		     const struct pe_revision *tip)
+int pe_impact_guess(enum pe_impact *out, struct pe_session *session, const char *base,
+		    const struct pe_revision *tip)
 {
 	struct pe_app *app = session->app;
 	struct changed changed = {0};
@@ -109,7 +109,7 @@ int pe_bearing_guess(enum pe_bearing *out, struct pe_session *session, const cha
 	int rc = pe_store_profiles(&profiles, &n, app->store, session->machine_key, session->arena,
 				   app->err);
 
-	for (size_t w = 0; w < session->workloads.n; w++)
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		out[w] = PE_MAY_BEAR;
 	if (rc != PE_OK || n == 0)
 		return rc;
@@ -122,11 +122,11 @@ int pe_bearing_guess(enum pe_bearing *out, struct pe_session *session, const cha
 		rc = PE_OK;
 		goto done;
 	}
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
 		bool profiled, any;
 
-		rc = executes(&profiled, &any, session, session->workloads.data[w].key, profiles, n,
-			      &changed);
+		rc = executes(&profiled, &any, session, session->benchmarks.data[w].key, profiles,
+			      n, &changed);
 		if (any)
 			out[w] = PE_BEARS;
 		else if (profiled && changed.only)

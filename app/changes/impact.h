@@ -8,7 +8,7 @@
 #include "app/measure/session.h"
 
 /** How a commit may bear upon a benchmark. */
-enum pe_bearing {
+enum pe_impact {
 	PE_BEARS, /**< a method that it changed was executed when the benchmark was profiled last */
 	PE_MAY_BEAR,     /**< not known */
 	PE_HARDLY_BEARS, /**< all that it changed are methods, and none of them was executed */
@@ -19,15 +19,15 @@ enum pe_bearing {
  * The last part of a method's name, in the arena: "probe" of "ns::table::probe(int)" and of "(Table).probe". Sources
  * and symbols agree on it; to take one method for another of the same name only asks for a look.
  */
-const char *pe_bearing_bare(const char *name, struct pe_arena *arena);
+const char *pe_impact_bare(const char *name, struct pe_arena *arena);
 
 /**
  * What is known before anything is built: changed methods by their names against the methods of the benchmark's last
  * stored profile.
  *
- * @param out  one for each workload of the session
+ * @param out  one for each benchmark of the session
  */
-int pe_bearing_guess(enum pe_bearing *out, struct pe_session *session, const char *base,
-		     const struct pe_revision *tip);
+int pe_impact_guess(enum pe_impact *out, struct pe_session *session, const char *base,
+		    const struct pe_revision *tip);
 
 #endif

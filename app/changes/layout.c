@@ -4,7 +4,7 @@
 
 #include "app/measure/identity.h"
 #include "core/base/text.h"
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 #include "methods/code.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@
 
 /* What a benchmark reads besides programs. By the paths of the older side, so that both are asked for the same. */
 struct inputs {
-	struct pe_touched files;
+	struct pe_dependencies files;
 	/** Libraries of the programs, which are compared by what they do; what is asked is which ones they are. */
 	struct pe_strings code;
 };
@@ -58,7 +58,7 @@ static bool is_among(const char *const *at, size_t n, const char *path)
 	return false;
 }
 
-static void choose_inputs(struct inputs *out, const struct pe_touched *touched,
+static void choose_inputs(struct inputs *out, const struct pe_dependencies *touched,
 			  const struct held *held, const char *tree, struct pe_arena *arena)
 {
 	PE_VEC(const char *) modules = {NULL, 0, 0}, files = {NULL, 0, 0}, code = {NULL, 0, 0};
@@ -87,7 +87,7 @@ static void choose_inputs(struct inputs *out, const struct pe_touched *touched,
 }
 
 /* @return  PE_EUNSUPPORTED: no program among them, or one that cannot be normalised */
-static int read_programs(struct held *out, const struct pe_touched *touched, const char *tree,
+static int read_programs(struct held *out, const struct pe_dependencies *touched, const char *tree,
 			 struct pe_arena *arena, struct pe_err *err)
 {
 	size_t n = touched->programs.n, n_read = 0;
@@ -127,7 +127,7 @@ static int read_inputs(struct held *out, const struct inputs *inputs, const char
 
 /* Build a side and read it. What is read is chosen at the older side. */
 static int hold(struct held *out, struct pe_session *session, size_t revision,
-		const struct pe_touched *touched, struct inputs *inputs, bool older,
+		const struct pe_dependencies *touched, struct inputs *inputs, bool older,
 		struct pe_arena *arena)
 {
 	struct pe_app *app = session->app;
@@ -254,14 +254,14 @@ static bool load_profile(struct executed *out, struct pe_session *session,
 }
 
 /* A profile with every call, of one of the sides, taken as the config says today. */
-static void find_executed(struct executed *out, struct pe_session *session, size_t workload,
+static void find_executed(struct executed *out, struct pe_session *session, size_t benchmark,
 			  const size_t at[2], struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	static const enum pe_profile_mode modes[] = {PE_PROFILE_BOTH, PE_PROFILE_COUNTING};
-	const struct pe_session_workload *one = &session->workloads.data[workload];
+	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
 	const struct pe_profile_plan *plan =
-		one->workload->profile != NULL ? one->workload->profile : &nothing;
+		one->benchmark->profile != NULL ? one->benchmark->profile : &nothing;
 	char settings[PE_HASH_HEX];
 
 	/* A function without hooks in a file with hooks would pass for one that is not executed. */
@@ -271,7 +271,7 @@ static void find_executed(struct executed *out, struct pe_session *session, size
 	for (size_t i = 0; i < 2 * sizeof(modes) / sizeof(modes[0]) && !out->known; i++) {
 		const struct pe_profile_query query = {
 			.machine = session->machine_key,
-			.workload = one->key,
+			.benchmark = one->key,
 			.revision = session->revisions[at[i % 2]].revision->id,
 			.kind = pe_profile_mode_name(modes[i / 2]),
 			.settings = settings,
@@ -306,7 +306,7 @@ static bool same_program(const struct pe_program *before, const struct pe_progra
 	return true;
 }
 
-static bool same_work(const struct held held[2], const struct pe_touched *touched,
+static bool same_work(const struct held held[2], const struct pe_dependencies *touched,
 		      const struct executed *executed, struct pe_arena *arena)
 {
 	if (strcmp(held[0].files, held[1].files) != 0 || !equal(&held[0].code, &held[1].code))
@@ -327,8 +327,8 @@ bool pe_layout_may_move(const char *name)
 	       (metric->kind != PE_METRIC_DETERMINISTIC && strcmp(metric->unit, "ns") == 0);
 }
 
-int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t workload,
-		      const size_t at[2], const struct pe_touched *touched)
+int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
+		      const size_t at[2], const struct pe_dependencies *touched)
 {
 	struct executed executed = {PE_FRAMES_INIT, false};
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -340,7 +340,7 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t wo
 	for (int side = 0; rc == PE_OK && side < 2; side++)
 		rc = hold(&held[side], session, at[side], touched, &inputs, side == 0, &arena);
 	if (rc == PE_OK) {
-		find_executed(&executed, session, workload, at, &arena);
+		find_executed(&executed, session, benchmark, at, &arena);
 		*out = same_work(held, touched, &executed, &arena) ? PE_LAYOUT_ONLY
 								   : PE_LAYOUT_WORK;
 	}

@@ -15,7 +15,7 @@
 
 #include "app/measure/session.h"
 #include "core/model/layout.h"
-#include "core/exec/touched.h"
+#include "core/exec/dependencies.h"
 
 /**
  * Whether placement alone may move a metric, by name: a time, or what a benchmark prints itself. Memory and faults may
@@ -27,13 +27,13 @@ bool pe_layout_may_move(const char *metric);
  * Build both revisions, one after the other, and compare them.
  *
  * @param out       PE_LAYOUT_WORK or PE_LAYOUT_ONLY
- * @param workload  the session's index
+ * @param benchmark  the session's index
  * @param at        the session's indices of the older and the newer revision
  * @param touched   what the benchmark was seen to touch at one of them
  * @return          PE_ESTOPPED after Ctrl-C; PE_EUNSUPPORTED: one does not build, or it executes no program that can
  *                  be normalised
  */
-int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t workload,
-		      const size_t at[2], const struct pe_touched *touched);
+int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t benchmark,
+		      const size_t at[2], const struct pe_dependencies *touched);
 
 #endif

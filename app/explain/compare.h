@@ -81,7 +81,7 @@ struct pe_comparing_trees pe_comparing_repetitions(const struct pe_comparing_tre
 
 /** A benchmark at a revision, by its keys in the store. */
 struct pe_comparing_cell {
-	int64_t workload, revision;
+	int64_t benchmark, revision;
 };
 
 /**
@@ -98,7 +98,7 @@ int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_co
 
 /** What a pair consists of: its benchmarks, of the session. */
 struct pe_comparing_couple {
-	const struct pe_session_workload *workloads[2];
+	const struct pe_session_benchmark *benchmarks[2];
 };
 
 /**
@@ -118,9 +118,9 @@ int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *sessi
  * Where the history has exactly one jump of a metric between old and new, give its size to the pair's figure. Old has
  * to be on the first-parent line of new; else nothing is done.
  *
- * @param workloads  by pair: the key of its benchmark
+ * @param benchmarks  by pair: the key of its benchmark
  */
-int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
+int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks,
 		       const struct pe_revision *old_revision,
 		       const struct pe_revision *new_revision);
 
@@ -160,7 +160,7 @@ bool pe_comparing_is_unsure(const struct pe_collected sides[2]);
 int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
 			   struct pe_session *session,
 			   const struct pe_session_revision *const revisions[2],
-			   const struct pe_session_workload *const workloads[2]);
+			   const struct pe_session_benchmark *const benchmarks[2]);
 
 /* --- app/explain/compare_revisions.c, app/explain/compare_files.c --- */
 

@@ -35,7 +35,7 @@ bool pe_comparing_is_unsure(const struct pe_collected sides[2])
 int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *comparing,
 			   struct pe_session *session,
 			   const struct pe_session_revision *const revisions[2],
-			   const struct pe_session_workload *const workloads[2])
+			   const struct pe_session_benchmark *const benchmarks[2])
 {
 	int rc = PE_OK;
 
@@ -44,7 +44,7 @@ int pe_comparing_make_sure(struct pe_collected sides[2], struct pe_comparing *co
 	for (int side = 0; rc == PE_OK && side < 2; side++)
 		if (pe_collect_is_doubtful(&sides[side]))
 			rc = pe_collect_more(&sides[side], session, revisions[side],
-					     workloads[side], &comparing->frames,
+					     benchmarks[side], &comparing->frames,
 					     comparing->app->arena);
 	return rc;
 }

@@ -34,29 +34,29 @@ static size_t count_open(const struct pe_comparing *comparing)
 static int measure_open(const struct pe_comparing *comparing, struct pe_session *session,
 			const struct pe_comparing_couple *couples)
 {
-	struct pe_session_workload *all = session->workloads.data, *some;
-	size_t n_all = session->workloads.n, n = 0;
+	struct pe_session_benchmark *all = session->benchmarks.data, *some;
+	size_t n_all = session->benchmarks.n, n = 0;
 	struct pe_plan plan;
 	int rc;
 
-	some = pe_arena_new(comparing->app->arena, struct pe_session_workload,
+	some = pe_arena_new(comparing->app->arena, struct pe_session_benchmark,
 			    2 * comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++) {
 		if (!is_open(&comparing->pairs.data[p]))
 			continue;
-		some[n++] = *couples[p].workloads[0];
-		if (couples[p].workloads[1] != couples[p].workloads[0])
-			some[n++] = *couples[p].workloads[1];
+		some[n++] = *couples[p].benchmarks[0];
+		if (couples[p].benchmarks[1] != couples[p].benchmarks[0])
+			some[n++] = *couples[p].benchmarks[1];
 	}
-	session->workloads.data = some;
-	session->workloads.n = n;
+	session->benchmarks.data = some;
+	session->benchmarks.n = n;
 	session->again = true;
 	rc = pe_session_plan(&plan, session, 0);
 	session->count.total = session->count.done + plan.runs;
 	if (rc == PE_OK)
 		rc = pe_session_measure(session);
-	session->workloads.data = all;
-	session->workloads.n = n_all;
+	session->benchmarks.data = all;
+	session->benchmarks.n = n_all;
 	return rc;
 }
 

@@ -88,7 +88,7 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 			const struct pe_line *line = &evolution->lines[l];
 			const struct pe_jump *jump;
 
-			if (strcmp(line->workload, pair->name) != 0 ||
+			if (strcmp(line->benchmark, pair->name) != 0 ||
 			    strcmp(line->metric->name, figure->metric->name) != 0)
 				continue;
 			jump = only_jump(line, ends);
@@ -100,34 +100,34 @@ static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *
 }
 
 /* What the judge has to say of other revisions is not asked for here. */
-static void say_nothing(const struct pe_judged *judged, void *payload)
+static void say_nothing(const struct pe_detected *judged, void *payload)
 {
 	(void)judged;
 	(void)payload;
 }
 
-int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *workloads,
+int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks,
 		       const struct pe_revision *old_revision,
 		       const struct pe_revision *new_revision)
 {
 	struct pe_app *app = comparing->app;
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	struct pe_revisions revisions;
 	struct ends ends;
 	int rc;
 
 	/* A tree that was not committed is on no line. */
-	if (pe_figures_line(&revisions, app, new_revision->id) != PE_OK) {
+	if (pe_values_line(&revisions, app, new_revision->id) != PE_OK) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;
 	}
 	opts.revisions = &revisions;
-	opts.workloads = workloads;
-	opts.n_workloads = comparing->pairs.n;
+	opts.benchmarks = benchmarks;
+	opts.n_benchmarks = comparing->pairs.n;
 	opts.machine = comparing->machine_key;
 	opts.visit = say_nothing;
-	rc = pe_judge_load(evolution, app, &opts);
+	rc = pe_detect_load(evolution, app, &opts);
 	if (rc == PE_ENOTFOUND) {
 		*app->err = (struct pe_err)PE_ERR_INIT;
 		return PE_OK;

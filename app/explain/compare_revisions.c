@@ -80,22 +80,23 @@ static int measure(struct asked *asked)
 
 /* --- Pairs --- */
 
-static const struct pe_session_workload *find_workload(const struct asked *asked, const char *name)
+static const struct pe_session_benchmark *find_benchmark(const struct asked *asked,
+							 const char *name)
 {
 	const struct pe_session *session = &asked->session;
 
-	for (size_t w = 0; w < session->workloads.n; w++)
-		if (strcmp(session->workloads.data[w].workload->name, name) == 0)
-			return &session->workloads.data[w];
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		if (strcmp(session->benchmarks.data[w].benchmark->name, name) == 0)
+			return &session->benchmarks.data[w];
 	return NULL;
 }
 
-static int find_named(const struct pe_session_workload **out, const struct asked *asked,
+static int find_named(const struct pe_session_benchmark **out, const struct asked *asked,
 		      const char *name)
 {
 	struct pe_app *app = asked->app;
 
-	*out = find_workload(asked, name);
+	*out = find_benchmark(asked, name);
 	if (*out != NULL)
 		return PE_OK;
 	return pe_fail(app->err, PE_EINVALID, "%s has no benchmark '%s'", app->config->path, name);
@@ -105,8 +106,8 @@ static int fill_figures(struct asked *asked, size_t p, const struct pe_comparing
 			bool *apart)
 {
 	const struct pe_comparing_cell cells[2] = {
-		{couple->workloads[0]->key, find_revision(asked, 0)->key},
-		{couple->workloads[1]->key, find_revision(asked, 1)->key},
+		{couple->benchmarks[0]->key, find_revision(asked, 0)->key},
+		{couple->benchmarks[1]->key, find_revision(asked, 1)->key},
 	};
 
 	return pe_comparing_figures(&asked->comparing->pairs.data[p], apart, asked->comparing,
@@ -134,7 +135,7 @@ static int take_jumps(struct asked *asked, const struct pe_comparing_couple *cou
 		return PE_OK;
 	keys = pe_arena_new(asked->app->arena, int64_t, comparing->pairs.n);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
-		keys[p] = couples[p].workloads[1]->key;
+		keys[p] = couples[p].benchmarks[1]->key;
 	return pe_comparing_jumps(comparing, keys, &asked->sides[0], &asked->sides[1]);
 }
 
@@ -186,11 +187,11 @@ static const char *say_failure(const struct asked *asked, const struct pe_collec
 }
 
 static int collect(struct pe_collected *out, const char **problem, struct asked *asked,
-		   const struct pe_session_workload *workload, int side)
+		   const struct pe_session_benchmark *benchmark, int side)
 {
 	struct pe_comparing *comparing = asked->comparing;
 	const struct pe_collect_opts opts = {.again = comparing->opts->again};
-	int rc = pe_collect(out, &asked->session, find_revision(asked, side), workload, &opts,
+	int rc = pe_collect(out, &asked->session, find_revision(asked, side), benchmark, &opts,
 			    &comparing->frames, asked->app->arena);
 
 	if (rc != PE_OK)
@@ -201,7 +202,7 @@ static int collect(struct pe_collected *out, const char **problem, struct asked 
 		return PE_OK;
 	}
 	for (size_t i = 0; i < out->advice.n; i++)
-		pe_app_note(asked->app, "%s, %.10s: %s", workload->workload->name,
+		pe_app_note(asked->app, "%s, %.10s: %s", benchmark->benchmark->name,
 			    asked->sides[side].id, out->advice.at[i]);
 	return PE_OK;
 }
@@ -213,7 +214,7 @@ static int collect_beside(struct pe_collected sides[2], struct asked *asked,
 	const struct pe_session_revision *revisions[] = {find_revision(asked, 0),
 							 find_revision(asked, 1)};
 
-	return pe_collect_beside(sides, &asked->session, revisions, couple->workloads,
+	return pe_collect_beside(sides, &asked->session, revisions, couple->benchmarks,
 				 &asked->comparing->frames, asked->app->arena);
 }
 
@@ -223,10 +224,10 @@ struct both {
 
 /* Likewise of what the store has. */
 static int load_one(struct pe_collected *out, const char **problem, struct asked *asked,
-		    const struct pe_session_workload *workload, int side)
+		    const struct pe_session_benchmark *benchmark, int side)
 {
 	static const char *const words[] = {"old", "new"};
-	int rc = pe_collect_load(out, asked->app, asked->session.machine_key, workload,
+	int rc = pe_collect_load(out, asked->app, asked->session.machine_key, benchmark,
 				 asked->sides[side].id, PE_PROFILE_DEFAULT, true,
 				 &asked->comparing->frames, asked->app->arena);
 
@@ -249,9 +250,9 @@ static int load_beside(struct pe_collected sides[2], struct asked *asked)
 
 /* The sentence for trees without times; NULL: both have them, or nobody asked for them. */
 static const char *why_untimed(const struct pe_collected sides[2],
-			       const struct pe_session_workload *workload)
+			       const struct pe_session_benchmark *benchmark)
 {
-	const struct pe_profile_plan *plan = workload->workload->profile;
+	const struct pe_profile_plan *plan = benchmark->benchmark->profile;
 	bool timed = true, counted = true;
 
 	for (int side = 0; side < 2; side++) {
@@ -288,7 +289,7 @@ static int make_sure(struct asked *asked, const struct pe_comparing_couple *coup
 	rc = pe_comparing_source_changes(comparing, &asked->sides[0], &asked->sides[1]);
 	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++)
 		rc = pe_comparing_make_sure(sides[p].at, comparing, &asked->session, revisions,
-					    couples[p].workloads);
+					    couples[p].benchmarks);
 	return rc;
 }
 
@@ -299,7 +300,7 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 	size_t n = comparing->pairs.n;
 	struct both *sides = pe_arena_new(asked->app->arena, struct both, n);
 	int (*get)(struct pe_collected *, const char **, struct asked *,
-		   const struct pe_session_workload *, int) =
+		   const struct pe_session_benchmark *, int) =
 		comparing->opts->kept ? load_one : collect;
 	int rc = PE_OK;
 
@@ -309,7 +310,7 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 
 			if (!pair->same && pair->problem == NULL)
 				rc = get(&sides[p].at[side], &pair->problem, asked,
-					 couples[p].workloads[side], side);
+					 couples[p].benchmarks[side], side);
 		}
 		if (side == 0)
 			comparing->n_old_frames = comparing->frames.n;
@@ -322,7 +323,7 @@ static int collect_all(struct asked *asked, const struct pe_comparing_couple *co
 				     ? load_beside(sides[p].at, asked)
 				     : collect_beside(sides[p].at, asked, &couples[p]);
 		comparing->pairs.data[p].untimed =
-			why_untimed(sides[p].at, couples[p].workloads[1]);
+			why_untimed(sides[p].at, couples[p].benchmarks[1]);
 		comparing->olds.data[p] =
 			(struct pe_comparing_trees){sides[p].at[0].trees, sides[p].at[0].n_trees};
 		comparing->news.data[p] =
@@ -342,14 +343,14 @@ static bool has_trees(const struct pe_comparing *comparing)
 /* --- From end to end --- */
 
 static void add_pair(struct asked *asked, struct pe_comparing_couple *couples,
-		     const struct pe_session_workload *old_one,
-		     const struct pe_session_workload *new_one)
+		     const struct pe_session_benchmark *old_one,
+		     const struct pe_session_benchmark *new_one)
 {
 	struct pe_comparing *comparing = asked->comparing;
-	struct pe_compare_pair pair = {.name = old_one->workload->name};
+	struct pe_compare_pair pair = {.name = old_one->benchmark->name};
 
 	if (new_one != old_one)
-		pair.with_name = new_one->workload->name;
+		pair.with_name = new_one->benchmark->name;
 	couples[comparing->pairs.n] = (struct pe_comparing_couple){{old_one, new_one}};
 	pe_vec_push(&comparing->pairs, pair);
 	pe_vec_push(&comparing->olds, (struct pe_comparing_trees){NULL, 0});
@@ -360,18 +361,18 @@ static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
 {
 	const struct pe_comparing_opts *opts = asked->comparing->opts;
 	struct pe_session *session = &asked->session;
-	const struct pe_session_workload *from, *to;
-	struct pe_session_workload *two;
+	const struct pe_session_benchmark *from, *to;
+	struct pe_session_benchmark *two;
 	struct pe_comparing_couple *couples = pe_arena_new(
-		asked->app->arena, struct pe_comparing_couple, session->workloads.n + 1);
+		asked->app->arena, struct pe_comparing_couple, session->benchmarks.n + 1);
 	int rc = PE_OK;
 
 	*out = asked->couples = couples;
 	if (!asked->one) {
-		for (size_t w = 0; w < session->workloads.n; w++)
-			add_pair(asked, couples, &session->workloads.data[w],
-				 &session->workloads.data[w]);
-		if (session->workloads.n == 0)
+		for (size_t w = 0; w < session->benchmarks.n; w++)
+			add_pair(asked, couples, &session->benchmarks.data[w],
+				 &session->benchmarks.data[w]);
+		if (session->benchmarks.n == 0)
 			rc = pe_fail(asked->app->err, PE_EINVALID, "no benchmark matches '%s'",
 				     opts->bench != NULL ? opts->bench : "");
 		return rc;
@@ -384,12 +385,12 @@ static int make_pairs(struct pe_comparing_couple **out, struct asked *asked)
 	if (rc != PE_OK)
 		return rc;
 	/* What is measured are these two, and no others. */
-	two = pe_arena_new(asked->app->arena, struct pe_session_workload, 2);
+	two = pe_arena_new(asked->app->arena, struct pe_session_benchmark, 2);
 	two[0] = *from;
 	two[1] = *to;
 	add_pair(asked, couples, &two[0], &two[1]);
-	memcpy(session->workloads.data, two, 2 * sizeof(*two));
-	session->workloads.n = 2;
+	memcpy(session->benchmarks.data, two, 2 * sizeof(*two));
+	session->benchmarks.n = 2;
 	return PE_OK;
 }
 

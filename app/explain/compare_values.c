@@ -29,8 +29,8 @@ static int compare_cells(const void *a, const void *b)
 {
 	const struct reading *x = a, *y = b;
 
-	if (x->cell.workload != y->cell.workload)
-		return x->cell.workload < y->cell.workload ? -1 : 1;
+	if (x->cell.benchmark != y->cell.benchmark)
+		return x->cell.benchmark < y->cell.benchmark ? -1 : 1;
 	if (x->cell.revision != y->cell.revision)
 		return x->cell.revision < y->cell.revision ? -1 : 1;
 	return (x->from > y->from) - (x->from < y->from);
@@ -38,19 +38,20 @@ static int compare_cells(const void *a, const void *b)
 
 static bool is_cell(const struct reading *reading, const struct pe_comparing_cell *cell)
 {
-	return reading->cell.workload == cell->workload && reading->cell.revision == cell->revision;
+	return reading->cell.benchmark == cell->benchmark &&
+	       reading->cell.revision == cell->revision;
 }
 
-static int load(struct series *series, struct pe_app *app, int64_t machine, int64_t workload,
+static int load(struct series *series, struct pe_app *app, int64_t machine, int64_t benchmark,
 		const char *metric)
 {
-	const struct pe_series_query query = {machine, workload, metric};
+	const struct pe_series_query query = {machine, benchmark, metric};
 	struct pe_observation *at;
 	size_t n;
 	int rc = pe_store_get_series(&at, &n, app->store, &query, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		const struct reading one = {{workload, at[i].revision}, &at[i]};
+		const struct reading one = {{benchmark, at[i].revision}, &at[i]};
 
 		pe_vec_push(&series->at, one);
 	}
@@ -199,18 +200,18 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	struct pe_app *app = comparing->app;
 	struct series series = {.n_commits = 0};
 	struct pe_compare_figure figure = {.old_n = 0};
-	struct pe_deterministic_kept kept;
+	struct pe_exactness kept;
 	struct pe_arena scratch = PE_ARENA_INIT;
 	int rc;
 
 	figure.metric = pe_thresholds_metric(&figure.judged, app, metric);
-	rc = load(&series, app, machine, cells[0].workload, metric->name);
-	if (rc == PE_OK && cells[1].workload != cells[0].workload)
-		rc = load(&series, app, machine, cells[1].workload, metric->name);
+	rc = load(&series, app, machine, cells[0].benchmark, metric->name);
+	if (rc == PE_OK && cells[1].benchmark != cells[0].benchmark)
+		rc = load(&series, app, machine, cells[1].benchmark, metric->name);
 	for (int side = 0; rc == PE_OK && side < 2; side++) {
-		rc = pe_kept_load(&kept, app->store, machine, cells[side].workload, metric,
-				  app->err);
-		figure.metric = pe_kept_metric(figure.metric, &kept, app->arena);
+		rc = pe_exactness_load(&kept, app->store, machine, cells[side].benchmark, metric,
+				       app->err);
+		figure.metric = pe_exactness_metric(figure.metric, &kept, app->arena);
 	}
 	if (rc == PE_OK)
 		rc = compare_metric(&figure, apart, &series, cells, comparing->confidence,
@@ -231,20 +232,20 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 {
 	struct pe_app *app = session->app;
 	struct pe_coverage *coverage;
-	struct pe_carried *carried;
+	struct pe_reused *carried;
 	size_t n, n_carried;
 	int rc = pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
 				   app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (coverage[i].workload == cell->workload &&
+		if (coverage[i].benchmark == cell->benchmark &&
 		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
 			return PE_OK;
 	if (rc == PE_OK)
-		rc = pe_store_carried(&carried, &n_carried, app->store, session->machine_key,
-				      app->arena, app->err);
+		rc = pe_store_reused(&carried, &n_carried, app->store, session->machine_key,
+				     app->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n_carried; i++) {
-		if (carried[i].workload == cell->workload &&
+		if (carried[i].benchmark == cell->benchmark &&
 		    carried[i].revision == cell->revision) {
 			cell->revision = carried[i].source;
 			return PE_OK;
@@ -266,14 +267,14 @@ int pe_comparing_figures(struct pe_compare_pair *pair, bool *apart, struct pe_co
 	if (rc == PE_OK)
 		rc = find_source(&cells[1], session);
 	if (rc == PE_OK)
-		rc = pe_store_workload_metrics(&metrics, &n, app->store, session->machine_key,
-					       cells[1].workload, app->arena, app->err);
+		rc = pe_store_benchmark_metrics(&metrics, &n, app->store, session->machine_key,
+						cells[1].benchmark, app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
 	pair->figures = pe_arena_new(app->arena, struct pe_compare_figure, n);
 	pair->n_figures = 0;
 	pair->same =
-		cells[0].workload == cells[1].workload && cells[0].revision == cells[1].revision;
+		cells[0].benchmark == cells[1].benchmark && cells[0].revision == cells[1].revision;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = add_metric(pair, apart, comparing, session->machine_key, cells, &metrics[i]);
 	return rc;

@@ -42,7 +42,7 @@ static struct pe_strings benchmarks_of(const struct pe_evolution *evolution,
 
 	for (size_t l = 0; l < evolution->n_lines; l++)
 		if (jumps_there(&evolution->lines[l], place))
-			names[n++] = evolution->lines[l].workload;
+			names[n++] = evolution->lines[l].benchmark;
 	return (struct pe_strings){names, n};
 }
 
@@ -138,7 +138,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	struct pe_history *copy = pe_arena_new(app->arena, struct pe_history, 1);
 	const char **names = pe_arena_new(app->arena, const char *, evolution->n_lines);
 	const struct pe_strings metrics = {names, evolution->n_lines};
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	bool any;
 	int rc;
 
@@ -146,7 +146,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		names[i] = evolution->lines[i].metric->name;
 	opts.metrics = &metrics;
-	rc = pe_history_judge_beside(wide, &any, app, history, &opts);
+	rc = pe_history_detect_beside(wide, &any, app, history, &opts);
 	if (rc != PE_OK || !any)
 		return rc;
 	*copy = *history;

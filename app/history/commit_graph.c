@@ -181,10 +181,10 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 	return PE_OK;
 }
 
-int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
-			    const struct pe_history *history, const struct pe_judge_opts *judge)
+int pe_history_detect_beside(struct pe_evolution *out, bool *any, struct pe_app *app,
+			     const struct pe_history *history, const struct pe_detect_opts *judge)
 {
-	struct pe_judge_opts opts = *judge;
+	struct pe_detect_opts opts = *judge;
 	struct pe_range range = {0};
 	struct pe_revisions revisions;
 	int rc = find_beside(&range.ids, app, history);
@@ -194,5 +194,5 @@ int pe_history_judge_beside(struct pe_evolution *out, bool *any, struct pe_app *
 		return rc;
 	opts.revisions = &revisions;
 	rc = pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err);
-	return rc == PE_OK ? pe_judge_load(out, app, &opts) : rc;
+	return rc == PE_OK ? pe_detect_load(out, app, &opts) : rc;
 }

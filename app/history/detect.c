@@ -9,7 +9,7 @@
 
 /* --- Machine --- */
 
-static int choose_machine(struct pe_judging *judging)
+static int choose_machine(struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
 	struct pe_stored_machine *machines;
@@ -48,43 +48,43 @@ static int choose_machine(struct pe_judging *judging)
 	return PE_OK;
 }
 
-/* --- Workloads --- */
+/* --- Benchmarks --- */
 
-static bool is_configured(const struct pe_judging *judging,
-			  const struct pe_stored_workload *workload)
+static bool is_configured(const struct pe_detection *judging,
+			  const struct pe_stored_benchmark *benchmark)
 {
 	const struct pe_config *config = judging->app->config;
 
-	for (size_t i = 0; i < config->n_workloads; i++)
-		if (strcmp(config->workloads[i].name, workload->name) == 0 &&
-		    strcmp(config->workloads[i].version, workload->version) == 0)
+	for (size_t i = 0; i < config->n_benchmarks; i++)
+		if (strcmp(config->benchmarks[i].name, benchmark->name) == 0 &&
+		    strcmp(config->benchmarks[i].version, benchmark->version) == 0)
 			return true;
 	return false;
 }
 
-/* workloads come newest version first within a name: index 0 or another name before it. */
-static bool is_chosen(const struct pe_judging *judging, const struct pe_stored_workload *workloads,
-		      size_t i)
+/* benchmarks come newest version first within a name: index 0 or another name before it. */
+static bool is_chosen(const struct pe_detection *judging,
+		      const struct pe_stored_benchmark *benchmarks, size_t i)
 {
-	const struct pe_judge_opts *opts = judging->opts;
-	bool newest = i == 0 || strcmp(workloads[i - 1].name, workloads[i].name) != 0;
+	const struct pe_detect_opts *opts = judging->opts;
+	bool newest = i == 0 || strcmp(benchmarks[i - 1].name, benchmarks[i].name) != 0;
 
-	if (opts->workloads != NULL) {
-		for (size_t k = 0; k < opts->n_workloads; k++)
-			if (opts->workloads[k] == workloads[i].key)
+	if (opts->benchmarks != NULL) {
+		for (size_t k = 0; k < opts->n_benchmarks; k++)
+			if (opts->benchmarks[k] == benchmarks[i].key)
 				return true;
 		return false;
 	}
-	if (judging->app->config != NULL && !workloads[i].is_test)
-		return is_configured(judging, &workloads[i]);
+	if (judging->app->config != NULL && !benchmarks[i].is_test)
+		return is_configured(judging, &benchmarks[i]);
 	return newest;
 }
 
-static int load_lines(struct pe_judging *judging)
+static int load_lines(struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
 	const char *bench = judging->opts->bench;
-	struct pe_stored_workload *workloads;
+	struct pe_stored_benchmark *benchmarks;
 	regex_t regex;
 	size_t n, capacity = 0;
 	int rc;
@@ -92,12 +92,13 @@ static int load_lines(struct pe_judging *judging)
 	if (bench != NULL && regcomp(&regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
 		return pe_fail(app->err, PE_EINVALID, "--bench '%s': not a regular expression",
 			       bench);
-	rc = pe_store_workloads(&workloads, &n, app->store, judging->machine, app->arena, app->err);
+	rc = pe_store_benchmarks(&benchmarks, &n, app->store, judging->machine, app->arena,
+				 app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		if (!is_chosen(judging, workloads, i))
+		if (!is_chosen(judging, benchmarks, i))
 			continue;
-		if (bench == NULL || regexec(&regex, workloads[i].name, 0, NULL, 0) == 0)
-			rc = pe_judging_add_lines(judging, &workloads[i], &capacity);
+		if (bench == NULL || regexec(&regex, benchmarks[i].name, 0, NULL, 0) == 0)
+			rc = pe_detection_add_lines(judging, &benchmarks[i], &capacity);
 	}
 	if (bench != NULL)
 		regfree(&regex);
@@ -106,19 +107,19 @@ static int load_lines(struct pe_judging *judging)
 
 /* --- Failures --- */
 
-static int load_failures(struct pe_judging *judging)
+static int load_failures(struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
 	struct pe_evolution *out = judging->out;
 	struct pe_stored_failure *failures;
-	struct pe_stored_workload *workloads;
-	size_t n, n_workloads;
+	struct pe_stored_benchmark *benchmarks;
+	size_t n, n_benchmarks;
 	int rc = pe_store_failures(&failures, &n, app->store, judging->machine, app->arena,
 				   app->err);
 
 	if (rc == PE_OK)
-		rc = pe_store_workloads(&workloads, &n_workloads, app->store, judging->machine,
-					app->arena, app->err);
+		rc = pe_store_benchmarks(&benchmarks, &n_benchmarks, app->store, judging->machine,
+					 app->arena, app->err);
 	if (rc != PE_OK)
 		return rc;
 	out->failures = pe_arena_new(app->arena, struct pe_failure, n);
@@ -126,15 +127,15 @@ static int load_failures(struct pe_judging *judging)
 		size_t revision = pe_key_index_find(&judging->places, failures[i].revision);
 		const char *name = NULL;
 
-		for (size_t w = 0; w < n_workloads && failures[i].workload != 0; w++)
-			if (workloads[w].key == failures[i].workload &&
-			    is_chosen(judging, workloads, w))
-				name = workloads[w].name;
-		if (revision == SIZE_MAX || (failures[i].workload != 0 && name == NULL))
+		for (size_t w = 0; w < n_benchmarks && failures[i].benchmark != 0; w++)
+			if (benchmarks[w].key == failures[i].benchmark &&
+			    is_chosen(judging, benchmarks, w))
+				name = benchmarks[w].name;
+		if (revision == SIZE_MAX || (failures[i].benchmark != 0 && name == NULL))
 			continue;
 		out->failures[out->n_failures++] = (struct pe_failure){
 			.revision = revision,
-			.workload = name,
+			.benchmark = name,
 			.outcome = failures[i].outcome,
 			.status = failures[i].status,
 			.log = failures[i].log,
@@ -154,7 +155,7 @@ static void shift(struct pe_jump *jump, size_t by)
 }
 
 /* Revisions of which nothing is known, at the old end: there is nothing to show of them. */
-static void trim(struct pe_judging *judging)
+static void trim(struct pe_detection *judging)
 {
 	struct pe_evolution *out = judging->out;
 	size_t first = out->n_revisions;
@@ -185,7 +186,7 @@ static void trim(struct pe_judging *judging)
 	}
 }
 
-static void decorate(struct pe_judging *judging)
+static void decorate(struct pe_detection *judging)
 {
 	struct pe_evolution *out = judging->out;
 
@@ -195,9 +196,9 @@ static void decorate(struct pe_judging *judging)
 							 judging->app->arena);
 }
 
-int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_judge_opts *opts)
+int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts)
 {
-	struct pe_judging judging = {
+	struct pe_detection judging = {
 		.app = app, .opts = opts, .out = out, .scratch = PE_ARENA_INIT};
 	int rc;
 
@@ -206,14 +207,14 @@ int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_
 				     .generated_s = pe_clock_now_s()};
 	rc = choose_machine(&judging);
 	if (rc == PE_OK)
-		rc = pe_judging_load_revisions(&judging);
+		rc = pe_detection_load_revisions(&judging);
 	if (rc == PE_OK)
-		rc = pe_store_carried(&judging.carried, &judging.n_carried, app->store,
-				      judging.machine, app->arena, app->err);
+		rc = pe_store_reused(&judging.carried, &judging.n_carried, app->store,
+				     judging.machine, app->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_standing_load(&judging.standing, app, judging.machine);
+		rc = pe_jump_status_load(&judging.standing, app, judging.machine);
 	if (rc == PE_OK) {
-		pe_judging_find_chains(&judging);
+		pe_detection_find_chains(&judging);
 		rc = load_lines(&judging);
 	}
 	if (rc == PE_OK)

@@ -9,20 +9,20 @@
 #include "app/history/jump_status.h"
 
 /** What the search found along one chain of a judged line, before it is reported. */
-struct pe_judged {
+struct pe_detected {
 	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;
-	int64_t machine, workload;           /**< keys */
+	int64_t machine, benchmark;          /**< keys */
 	const struct pe_series_found *found; /**< in *scratch */
 	const struct pe_revision *revisions; /**< what the found positions refer to */
 	const int64_t *keys;                 /**< of them in the store */
 	size_t n_revisions;
-	const struct pe_standing *standing;
+	const struct pe_jump_status *standing;
 	/** May be taken over by leaving an empty one in its place. */
 	struct pe_arena *scratch;
 };
 
-struct pe_judge_opts {
+struct pe_detect_opts {
 	/**
 	 * Revisions to show, oldest first; those at the old end of which nothing is known are left out. NULL:
 	 * every stored one on the first-parent line of HEAD.
@@ -31,18 +31,18 @@ struct pe_judge_opts {
 	/** POSIX extended regular expression over names; NULL: all */
 	const char *bench;
 	const struct pe_strings *metrics; /**< names; NULL: those that are judged by default */
-	/** Keys of the workloads to show; NULL: the configured ones, without a config the newest versions. */
-	const int64_t *workloads;
-	size_t n_workloads;
+	/** Keys of the benchmarks to show; NULL: the configured ones, without a config the newest versions. */
+	const int64_t *benchmarks;
+	size_t n_benchmarks;
 	/** key; 0: this machine, or the latest one when it has no runs */
 	int64_t machine;
 	bool keep; /**< write the jumps found into the store */
 	/** Called for each chain of each judged line; NULL: nobody asks. */
-	void (*visit)(const struct pe_judged *judged, void *payload);
+	void (*visit)(const struct pe_detected *judged, void *payload);
 	void *payload;
 };
 
-#define PE_JUDGE_DEFAULTS                                                                          \
+#define PE_DETECT_DEFAULTS                                                                         \
 	{                                                                                          \
 		NULL, NULL, NULL, NULL, 0, 0, false, NULL, NULL                                    \
 	}
@@ -54,6 +54,6 @@ struct pe_judge_opts {
  * @param app  with repo and store, and config where the command has one; everything lives in app->arena
  * @return     PE_ENOTFOUND when nothing is stored for what was asked; else as the store
  */
-int pe_judge_load(struct pe_evolution *out, struct pe_app *app, const struct pe_judge_opts *opts);
+int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe_detect_opts *opts);
 
 #endif

@@ -25,7 +25,7 @@ static const struct pe_stored_revision *find_id(struct pe_stored_revision *const
 }
 
 /* The history to show: what was asked for, or everything stored on HEAD's line. */
-static int choose_history(struct pe_revisions *history, struct pe_judging *judging)
+static int choose_history(struct pe_revisions *history, struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
 	const struct pe_range range = {0};
@@ -37,7 +37,7 @@ static int choose_history(struct pe_revisions *history, struct pe_judging *judgi
 	return pe_repo_walk(history, app->repo, &range, app->arena, app->err);
 }
 
-int pe_judging_load_revisions(struct pe_judging *judging)
+int pe_detection_load_revisions(struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
 	struct pe_evolution *out = judging->out;
@@ -71,7 +71,7 @@ int pe_judging_load_revisions(struct pe_judging *judging)
 /* --- First-parent lines --- */
 
 /* The nearest ancestor along first parents that is shown; SIZE_MAX: none. One step, for history is whole. */
-static size_t *first_parents(const struct pe_judging *judging)
+static size_t *first_parents(const struct pe_detection *judging)
 {
 	const struct pe_evolution *out = judging->out;
 	struct pe_arena *arena = judging->app->arena;
@@ -97,7 +97,7 @@ static size_t *first_parents(const struct pe_judging *judging)
 	return parents;
 }
 
-void pe_judging_find_chains(struct pe_judging *judging)
+void pe_detection_find_chains(struct pe_detection *judging)
 {
 	const struct pe_evolution *out = judging->out;
 	struct pe_arena *arena = judging->app->arena;

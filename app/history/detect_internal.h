@@ -1,4 +1,4 @@
-/* Judging: what the files of pe_judge_load() share; nobody else includes it. */
+/* Judging: what the files of pe_detect_load() share; nobody else includes it. */
 #ifndef PE_APP_HISTORY_DETECT_INTERNAL_H
 #define PE_APP_HISTORY_DETECT_INTERNAL_H
 
@@ -7,24 +7,24 @@
 #include "core/base/key_index.h"
 
 /** An evolution while it is put together. */
-struct pe_judging {
+struct pe_detection {
 	struct pe_app *app;
-	const struct pe_judge_opts *opts;
+	const struct pe_detect_opts *opts;
 	struct pe_evolution *out;
 	int64_t machine;
 	struct pe_key_index places; /**< of the evolution's revisions, by key */
 	int64_t *keys;              /**< by the evolution's index; 0: not stored */
 	struct pe_chain *chains;
 	size_t n_chains;
-	struct pe_carried *carried;
+	struct pe_reused *carried;
 	size_t n_carried;
-	struct pe_standing standing;
+	struct pe_jump_status standing;
 	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */
 };
 
 /** Choose the history to show, and keep of it what is stored: out->revisions, with their places and keys. */
-int pe_judging_load_revisions(struct pe_judging *judging);
+int pe_detection_load_revisions(struct pe_detection *judging);
 
 /**
  * Part the revisions into first-parent lines.
@@ -33,7 +33,7 @@ int pe_judging_load_revisions(struct pe_judging *judging);
  * before it takes its place, so that a thinned history is one line and not as many as revisions. Only a
  * revision whose parent is shown, and already has a child on a line, starts a line of its own.
  */
-void pe_judging_find_chains(struct pe_judging *judging);
+void pe_detection_find_chains(struct pe_detection *judging);
 
 /**
  * Load the lines of a benchmark, one a shown metric, judge those that are to be judged, and keep the jumps where
@@ -41,7 +41,7 @@ void pe_judging_find_chains(struct pe_judging *judging);
  *
  * @param capacity  of out->lines; 0 at first
  */
-int pe_judging_add_lines(struct pe_judging *judging, const struct pe_stored_workload *workload,
-			 size_t *capacity);
+int pe_detection_add_lines(struct pe_detection *judging,
+			   const struct pe_stored_benchmark *benchmark, size_t *capacity);
 
 #endif

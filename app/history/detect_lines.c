@@ -10,7 +10,7 @@
 /* --- Jumps --- */
 
 /* Commits that a jump may lie in: all of the first-parent line after `before`, up to and with `after`. */
-static size_t count_commits(const struct pe_judging *judging, size_t before, size_t after)
+static size_t count_commits(const struct pe_detection *judging, size_t before, size_t after)
 {
 	const struct pe_revision *from = &judging->out->revisions[before];
 	const struct pe_revision *to = &judging->out->revisions[after];
@@ -35,8 +35,8 @@ static int compare_jumps(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
-static int keep_jumps(const struct pe_judging *judging, const struct pe_line *line,
-		      int64_t workload)
+static int keep_jumps(const struct pe_detection *judging, const struct pe_line *line,
+		      int64_t benchmark)
 {
 	struct pe_app *app = judging->app;
 	struct pe_stored_jump *jumps =
@@ -47,7 +47,7 @@ static int keep_jumps(const struct pe_judging *judging, const struct pe_line *li
 
 		jumps[i] = (struct pe_stored_jump){
 			.machine = judging->machine,
-			.workload = workload,
+			.benchmark = benchmark,
 			.metric = line->metric->name,
 			.before = judging->keys[jump->before],
 			.after = judging->keys[jump->after],
@@ -58,14 +58,14 @@ static int keep_jumps(const struct pe_judging *judging, const struct pe_line *li
 			.regression = jump->regression,
 		};
 	}
-	return pe_store_replace_jumps(app->store, judging->machine, workload, line->metric->name,
+	return pe_store_replace_jumps(app->store, judging->machine, benchmark, line->metric->name,
 				      jumps, line->n_jumps, app->err);
 }
 
 /* --- Lines --- */
 
-/* By revision: the one that it takes this workload's results from; SIZE_MAX: none. */
-static size_t *sources_of(struct pe_judging *judging, int64_t workload)
+/* By revision: the one that it takes this benchmark's results from; SIZE_MAX: none. */
+static size_t *sources_of(struct pe_detection *judging, int64_t benchmark)
 {
 	size_t *source = pe_arena_new(&judging->scratch, size_t, judging->out->n_revisions);
 
@@ -74,48 +74,48 @@ static size_t *sources_of(struct pe_judging *judging, int64_t workload)
 	for (size_t i = 0; i < judging->n_carried; i++) {
 		size_t revision = pe_key_index_find(&judging->places, judging->carried[i].revision);
 
-		if (judging->carried[i].workload == workload && revision != SIZE_MAX)
+		if (judging->carried[i].benchmark == benchmark && revision != SIZE_MAX)
 			source[revision] =
 				pe_key_index_find(&judging->places, judging->carried[i].source);
 	}
 	return source;
 }
 
-static void judge_chain(struct pe_line *line, struct pe_judging *judging,
+static void judge_chain(struct pe_line *line, struct pe_detection *judging,
 			const struct pe_chain *chain, const struct pe_series_values *values,
-			int64_t workload)
+			int64_t benchmark)
 {
-	const struct pe_judge_opts *opts = judging->opts;
-	const struct pe_standing_place place = {workload, line->workload, line->metric->name,
-						chain,    judging->keys,  judging->out->revisions};
+	const struct pe_detect_opts *opts = judging->opts;
+	const struct pe_jump_place place = {benchmark, line->benchmark, line->metric->name,
+					    chain,     judging->keys,   judging->out->revisions};
 	struct pe_series_found found;
 	size_t first = line->n_jumps;
 
 	pe_series_find(&found, line->metric, chain, values, &judging->scratch);
 	if (opts->visit != NULL)
-		opts->visit(&(struct pe_judged){.name = line->workload,
-						.metric = line->metric,
-						.machine = judging->machine,
-						.workload = workload,
-						.found = &found,
-						.revisions = judging->out->revisions,
-						.keys = judging->keys,
-						.n_revisions = judging->out->n_revisions,
-						.standing = &judging->standing,
-						.scratch = &judging->scratch},
+		opts->visit(&(struct pe_detected){.name = line->benchmark,
+						  .metric = line->metric,
+						  .machine = judging->machine,
+						  .benchmark = benchmark,
+						  .found = &found,
+						  .revisions = judging->out->revisions,
+						  .keys = judging->keys,
+						  .n_revisions = judging->out->n_revisions,
+						  .standing = &judging->standing,
+						  .scratch = &judging->scratch},
 			    opts->payload);
 	if (pe_series_tell(line, &found))
 		judging->apart = true;
-	pe_standing_apply(line, first, &judging->standing, &place, judging->app->arena);
+	pe_jump_status_apply(line, first, &judging->standing, &place, judging->app->arena);
 }
 
-static void judge_line(struct pe_line *line, struct pe_judging *judging,
-		       const struct pe_series_values *values, int64_t workload)
+static void judge_line(struct pe_line *line, struct pe_detection *judging,
+		       const struct pe_series_values *values, int64_t benchmark)
 {
 	/* Lines meet at their bases only, so there are at most twice as many jumps as points. */
 	line->jumps = pe_arena_new(judging->app->arena, struct pe_jump, 2 * line->n_points);
 	for (size_t i = 0; i < judging->n_chains; i++)
-		judge_chain(line, judging, &judging->chains[i], values, workload);
+		judge_chain(line, judging, &judging->chains[i], values, benchmark);
 	for (size_t i = 0; i < line->n_jumps; i++)
 		line->jumps[i].commits =
 			count_commits(judging, line->jumps[i].before, line->jumps[i].after);
@@ -127,11 +127,11 @@ static void judge_line(struct pe_line *line, struct pe_judging *judging,
 		qsort(line->refuted, line->n_refuted, sizeof(*line->refuted), compare_jumps);
 }
 
-static int load_line(struct pe_line *line, struct pe_judging *judging,
-		     const struct pe_stored_workload *workload, const struct pe_metric *metric)
+static int load_line(struct pe_line *line, struct pe_detection *judging,
+		     const struct pe_stored_benchmark *benchmark, const struct pe_metric *metric)
 {
 	struct pe_app *app = judging->app;
-	const struct pe_series_query query = {judging->machine, workload->key, metric->name};
+	const struct pe_series_query query = {judging->machine, benchmark->key, metric->name};
 	struct pe_series_values values;
 	struct pe_observation *at;
 	size_t *place;
@@ -140,40 +140,41 @@ static int load_line(struct pe_line *line, struct pe_judging *judging,
 
 	if (rc != PE_OK)
 		return rc;
-	line->workload = workload->name;
+	line->benchmark = benchmark->name;
 	line->metric = pe_thresholds_metric(&(bool){false}, judging->app, metric);
 	if (metric->kind == PE_METRIC_DETERMINISTIC)
-		line->kept = pe_kept_by(at, n, judging->carried, judging->n_carried, workload->key);
-	line->metric = pe_kept_metric(line->metric, &line->kept, app->arena);
+		line->kept = pe_exactness_of(at, n, judging->carried, judging->n_carried,
+					     benchmark->key);
+	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	place = pe_arena_new(&judging->scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)
 		place[i] = pe_key_index_find(&judging->places, at[i].revision);
-	pe_series_group(&values, at, n, place, sources_of(judging, workload->key),
+	pe_series_group(&values, at, n, place, sources_of(judging, benchmark->key),
 			judging->out->n_revisions, &judging->scratch);
 	pe_series_points(line, &values, app->arena);
 	if (line->judged)
-		judge_line(line, judging, &values, workload->key);
+		judge_line(line, judging, &values, benchmark->key);
 	if (line->judged && judging->opts->keep)
-		rc = keep_jumps(judging, line, workload->key);
+		rc = keep_jumps(judging, line, benchmark->key);
 	return rc;
 }
 
-int pe_judging_add_lines(struct pe_judging *judging, const struct pe_stored_workload *workload,
-			 size_t *capacity)
+int pe_detection_add_lines(struct pe_detection *judging,
+			   const struct pe_stored_benchmark *benchmark, size_t *capacity)
 {
 	struct pe_app *app = judging->app;
 	struct pe_evolution *out = judging->out;
 	struct pe_metric *metrics;
 	size_t n;
-	int rc = pe_store_workload_metrics(&metrics, &n, app->store, judging->machine,
-					   workload->key, app->arena, app->err);
+	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, judging->machine,
+					    benchmark->key, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_line line = {.judged = true};
 
 		if (!pe_thresholds_wants(app, &metrics[i], judging->opts->metrics))
 			continue;
-		rc = load_line(&line, judging, workload, &metrics[i]);
+		rc = load_line(&line, judging, benchmark, &metrics[i]);
 		pe_arena_release(&judging->scratch);
 		if (rc != PE_OK || line.n_points == 0)
 			continue;

@@ -9,7 +9,7 @@
 
 /* --- Loading --- */
 
-const char *pe_standing_accepted_path(struct pe_app *app)
+const char *pe_jump_status_accepted_path(struct pe_app *app)
 {
 	const char *tree = pe_repo_workdir(app->repo);
 	size_t n;
@@ -46,15 +46,15 @@ static int load_from_head(struct pe_accepted_list *out, struct pe_app *app)
 	return rc;
 }
 
-int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_app *app)
+int pe_jump_status_load_accepted(struct pe_accepted_list *out, struct pe_app *app)
 {
-	const char *path = pe_standing_accepted_path(app);
+	const char *path = pe_jump_status_accepted_path(app);
 
 	return path != NULL ? pe_accepted_load(out, path, app->arena, app->err)
 			    : load_from_head(out, app);
 }
 
-int pe_standing_load(struct pe_standing *out, struct pe_app *app, int64_t machine)
+int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t machine)
 {
 	int rc = pe_store_confirmations(&out->confirmations, &out->n, app->store, machine,
 					app->arena, app->err);
@@ -69,7 +69,7 @@ int pe_standing_load(struct pe_standing *out, struct pe_app *app, int64_t machin
 					   : NAN;
 	/* Metrics that share runs depend on each other positively, directions were suspected: fdr.h. */
 	pe_fdr_adjust(out->adjusted, out->adjusted, out->n, PE_FDR_POSITIVE);
-	return pe_standing_load_accepted(&out->accepted, app);
+	return pe_jump_status_load_accepted(&out->accepted, app);
 }
 
 /* --- Which confirmation speaks for which change --- */
@@ -79,7 +79,7 @@ struct span {
 	size_t first, last;
 };
 
-static size_t position_of(const struct pe_standing_place *place, int64_t key)
+static size_t position_of(const struct pe_jump_place *place, int64_t key)
 {
 	for (size_t c = 0; key != 0 && c < place->chain->n; c++)
 		if (place->keys[place->chain->at[c]] == key)
@@ -87,7 +87,7 @@ static size_t position_of(const struct pe_standing_place *place, int64_t key)
 	return SIZE_MAX;
 }
 
-static size_t position_at(const struct pe_standing_place *place, size_t revision)
+static size_t position_at(const struct pe_jump_place *place, size_t revision)
 {
 	for (size_t c = 0; c < place->chain->n; c++)
 		if (place->chain->at[c] == revision)
@@ -105,7 +105,7 @@ static void widen(struct span *span, size_t position)
 
 /* Where the new level of a confirmed change may begin: what is no longer on the chain is left out. */
 static struct span span_of(const struct pe_stored_confirmation *c,
-			   const struct pe_standing_place *place)
+			   const struct pe_jump_place *place)
 {
 	struct span span = {SIZE_MAX, 0};
 	size_t before = position_of(place, c->before);
@@ -121,15 +121,15 @@ static struct span span_of(const struct pe_stored_confirmation *c,
 	return span;
 }
 
-static bool concerns(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
+static bool concerns(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
 		     int direction)
 {
-	return c->workload == place->workload && c->direction == direction &&
+	return c->benchmark == place->benchmark && c->direction == direction &&
 	       strcmp(c->metric, place->metric) == 0;
 }
 
-static bool is_same(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
-		    const struct pe_standing_change *change)
+static bool is_same(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
+		    const struct pe_jump_change *change)
 {
 	int64_t before = place->keys[change->before], after = place->keys[change->after];
 
@@ -137,8 +137,8 @@ static bool is_same(const struct pe_stored_confirmation *c, const struct pe_stan
 	       (c->pinned_after != 0 && c->pinned_before == before && c->pinned_after == after);
 }
 
-static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_standing_place *place,
-		     const struct pe_standing_change *change)
+static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_jump_place *place,
+		     const struct pe_jump_change *change)
 {
 	struct span span = span_of(c, place);
 	size_t before = position_at(place, change->before);
@@ -147,9 +147,9 @@ static bool overlaps(const struct pe_stored_confirmation *c, const struct pe_sta
 	return span.first <= span.last && span.first <= after && before < span.last;
 }
 
-void pe_standing_match(size_t *match, const struct pe_standing *standing,
-		       const struct pe_standing_place *place,
-		       const struct pe_standing_change *changes, size_t n)
+void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
+			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
+			  size_t n)
 {
 	bool *taken = pe_realloc(NULL, standing->n + 1, sizeof(*taken));
 
@@ -187,8 +187,7 @@ static struct pe_point *point_at(const struct pe_line *line, size_t revision)
 
 /* The place that was pinned, as long as nothing was measured since between its two sides. */
 static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
-			const struct pe_stored_confirmation *c,
-			const struct pe_standing_place *place)
+			const struct pe_stored_confirmation *c, const struct pe_jump_place *place)
 {
 	size_t before = position_of(place, c->pinned_before);
 	size_t after = position_of(place, c->pinned_after);
@@ -219,20 +218,20 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
  * runs were dropped, what is known of the place of the change.
  */
 static struct span compared_span(const struct pe_stored_confirmation *c,
-				 const struct pe_standing *standing,
-				 const struct pe_standing_place *place)
+				 const struct pe_jump_status *standing,
+				 const struct pe_jump_place *place)
 {
 	struct span span = span_of(c, place);
 	struct pe_app *app = standing->app;
-	struct pe_window window;
+	struct pe_batch batch;
 
 	widen(&span, position_of(place, c->before));
-	if (c->window == 0 ||
-	    pe_store_get_window(&window, app->store, c->window, app->arena, NULL) != PE_OK)
+	if (c->batch == 0 ||
+	    pe_store_get_batch(&batch, app->store, c->batch, app->arena, NULL) != PE_OK)
 		return span;
-	for (size_t i = 0; i < window.n_cells; i++)
-		if (window.cells[i].workload == c->workload)
-			widen(&span, position_of(place, window.cells[i].revision));
+	for (size_t i = 0; i < batch.n_cells; i++)
+		if (batch.cells[i].benchmark == c->benchmark)
+			widen(&span, position_of(place, batch.cells[i].revision));
 	return span;
 }
 
@@ -240,10 +239,9 @@ static struct span compared_span(const struct pe_stored_confirmation *c,
  * Whether the pairs of a confirmation bear on one of the changes alone. Where runs that were made since show
  * another one between the commits that were paired, the pairs measured the sum of both.
  */
-static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_standing *standing,
-		     const struct pe_standing_place *place,
-		     const struct pe_standing_change *changes, const bool *refuted, size_t n,
-		     size_t which)
+static bool is_alone(const struct pe_stored_confirmation *c, const struct pe_jump_status *standing,
+		     const struct pe_jump_place *place, const struct pe_jump_change *changes,
+		     const bool *refuted, size_t n, size_t which)
 {
 	struct span span;
 
@@ -274,8 +272,8 @@ static void take_estimate(struct pe_jump *jump, const struct pe_confirm_told *to
 }
 
 static void take_answer(struct pe_jump *jump, const struct pe_line *line,
-			const struct pe_standing *standing, size_t which,
-			const struct pe_standing_place *place)
+			const struct pe_jump_status *standing, size_t which,
+			const struct pe_jump_place *place)
 {
 	const struct pe_stored_confirmation *c = &standing->confirmations[which];
 
@@ -295,7 +293,7 @@ static void take_answer(struct pe_jump *jump, const struct pe_line *line,
 }
 
 /* One level in the place of two: the mean over the points of the stretch. */
-static void level_out(struct pe_line *line, const struct pe_standing_place *place, size_t from,
+static void level_out(struct pe_line *line, const struct pe_jump_place *place, size_t from,
 		      size_t to)
 {
 	double sum = 0, level;
@@ -320,7 +318,7 @@ static void level_out(struct pe_line *line, const struct pe_standing_place *plac
 
 /* The stretch of the chain around a refuted change, up to the jumps next to it. */
 static void join_levels(struct pe_line *line, size_t first, const struct pe_jump *refuted,
-			const struct pe_standing_place *place)
+			const struct pe_jump_place *place)
 {
 	size_t at = position_at(place, refuted->after), from = place->chain->base;
 	size_t to = place->chain->n;
@@ -337,7 +335,7 @@ static void join_levels(struct pe_line *line, size_t first, const struct pe_jump
 }
 
 static void set_refuted_aside(struct pe_line *line, size_t first, const bool *refuted,
-			      const struct pe_standing_place *place, struct pe_arena *arena)
+			      const struct pe_jump_place *place, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, kept = first, begin = line->n_refuted;
 	struct pe_jump *all = pe_arena_new(arena, struct pe_jump, line->n_refuted + n);
@@ -361,8 +359,8 @@ static void set_refuted_aside(struct pe_line *line, size_t first, const bool *re
 }
 
 /* A jump is accepted when an entry names its new side, or any commit that its beginning is pinned to. */
-static void take_acceptance(struct pe_jump *jump, const struct pe_standing *standing,
-			    const struct pe_standing_place *place)
+static void take_acceptance(struct pe_jump *jump, const struct pe_jump_status *standing,
+			    const struct pe_jump_place *place)
 {
 	size_t from = position_at(place, jump->first < jump->after ? jump->first : jump->after);
 	size_t to = position_at(place, jump->last > jump->after ? jump->last : jump->after);
@@ -383,21 +381,21 @@ static void take_acceptance(struct pe_jump *jump, const struct pe_standing *stan
 	}
 }
 
-void pe_standing_apply(struct pe_line *line, size_t first, const struct pe_standing *standing,
-		       const struct pe_standing_place *place, struct pe_arena *arena)
+void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *standing,
+			  const struct pe_jump_place *place, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, n_refuted = 0;
-	struct pe_standing_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
+	struct pe_jump_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
 	size_t *match = pe_realloc(NULL, n + 1, sizeof(*match));
 	bool *refuted = pe_realloc(NULL, n + 1, sizeof(*refuted));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_jump *jump = &line->jumps[first + i];
 
-		changes[i] = (struct pe_standing_change){
-			jump->before, jump->after, jump->new_level > jump->old_level ? 1 : -1};
+		changes[i] = (struct pe_jump_change){jump->before, jump->after,
+						     jump->new_level > jump->old_level ? 1 : -1};
 	}
-	pe_standing_match(match, standing, place, changes, n);
+	pe_jump_status_match(match, standing, place, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		bool asked =
 			match[i] != SIZE_MAX && line->jumps[first + i].state == PE_JUMP_SUSPECT;

@@ -11,7 +11,7 @@
 #include "configs/accepted.h"
 
 /** Everything that is known on a machine. In the context's arena. */
-struct pe_standing {
+struct pe_jump_status {
 	struct pe_stored_confirmation *confirmations; /**< in the order in which they were begun */
 	size_t n;
 	/**
@@ -24,26 +24,26 @@ struct pe_standing {
 };
 
 /** Load both. A bad file of accepted changes is PE_EINVALID, with its line. */
-int pe_standing_load(struct pe_standing *out, struct pe_app *app, int64_t machine);
+int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t machine);
 
 /** The accepted changes alone: of the user's tree, in a bare repository of HEAD's. */
-int pe_standing_load_accepted(struct pe_accepted_list *out, struct pe_app *app);
+int pe_jump_status_load_accepted(struct pe_accepted_list *out, struct pe_app *app);
 
 /**
  * The path of the file of accepted changes in the user's tree; NULL in a bare repository. In the context's
  * arena.
  */
-const char *pe_standing_accepted_path(struct pe_app *app);
+const char *pe_jump_status_accepted_path(struct pe_app *app);
 
 /** A change that the search found. Positions in the evolution's revisions. */
-struct pe_standing_change {
+struct pe_jump_change {
 	size_t before, after;
 	int direction; /**< 1: up, -1: down */
 };
 
 /** Which series, and where: keys of revisions by position in the evolution. */
-struct pe_standing_place {
-	int64_t workload;
+struct pe_jump_place {
+	int64_t benchmark;
 	const char *name, *metric; /**< of the benchmark, of the metric */
 	const struct pe_chain *chain;
 	const int64_t *keys;
@@ -56,9 +56,9 @@ struct pe_standing_place {
  *
  * @param match  n indices into standing->confirmations; SIZE_MAX: none
  */
-void pe_standing_match(size_t *match, const struct pe_standing *standing,
-		       const struct pe_standing_place *place,
-		       const struct pe_standing_change *changes, size_t n);
+void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
+			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
+			  size_t n);
 
 /**
  * Give the jumps of a chain what is known of them: state, pairs, p, place, and the size that the pairs estimate.
@@ -67,7 +67,7 @@ void pe_standing_match(size_t *match, const struct pe_standing *standing,
  * @param first  index of the chain's first jump in line->jumps; the later ones are the chain's
  * @param arena  of what the line keeps
  */
-void pe_standing_apply(struct pe_line *line, size_t first, const struct pe_standing *standing,
-		       const struct pe_standing_place *place, struct pe_arena *arena);
+void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_jump_status *standing,
+			  const struct pe_jump_place *place, struct pe_arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One workload's readings; commits are keys of the store. */
+/* One benchmark's readings; commits are keys of the store. */
 struct benchmark {
 	const char *metric;
 	struct pe_observation *at;
@@ -18,16 +18,16 @@ struct benchmark {
 
 struct looking {
 	struct pe_app *app;
-	const struct pe_machine_moved_asked *asked;
+	const struct pe_machine_drift_asked *asked;
 	int64_t machine;
 	PE_VEC(struct benchmark) benchmarks;
 	struct pe_arena arena;   /* what is compared */
-	struct pe_arena scratch; /* of the workload at hand */
+	struct pe_arena scratch; /* of the benchmark at hand */
 };
 
-int pe_machine_moved_begin(int64_t *newest, struct pe_app *app)
+int pe_machine_drift_begin(int64_t *newest, struct pe_app *app)
 {
-	int rc = pe_store_newest_window(newest, app->store, app->err);
+	int rc = pe_store_newest_batch(newest, app->store, app->err);
 
 	++*newest;
 	return rc;
@@ -49,13 +49,13 @@ static bool is_time(const struct pe_metric *metric)
 }
 
 /* As pe_stop_rule_metric() has it: the benchmark's own first, then the built-in ones in their order. NULL: none. */
-static int choose_metric(const char **out, struct looking *looking, int64_t workload)
+static int choose_metric(const char **out, struct looking *looking, int64_t benchmark)
 {
 	struct pe_app *app = looking->app;
 	struct pe_metric *metrics;
 	size_t n;
-	int rc = pe_store_workload_metrics(&metrics, &n, app->store, looking->machine, workload,
-					   &looking->arena, app->err);
+	int rc = pe_store_benchmark_metrics(&metrics, &n, app->store, looking->machine, benchmark,
+					    &looking->arena, app->err);
 
 	*out = NULL;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
@@ -107,7 +107,7 @@ static void keep_measured(struct looking *looking, const char *metric,
 	size_t n_revisions = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (at[i].window >= looking->asked->newest)
+		if (at[i].batch >= looking->asked->newest)
 			revisions[n_revisions++] = at[i].revision;
 	n_revisions = sort_keys(revisions, n_revisions);
 	for (size_t i = 0; i < n; i++)
@@ -122,13 +122,13 @@ static void keep_measured(struct looking *looking, const char *metric,
 	pe_vec_push(&looking->benchmarks, benchmark);
 }
 
-static int read_workload(struct looking *looking, int64_t workload)
+static int read_benchmark(struct looking *looking, int64_t benchmark)
 {
 	struct pe_app *app = looking->app;
-	struct pe_series_query query = {looking->machine, workload, NULL};
+	struct pe_series_query query = {looking->machine, benchmark, NULL};
 	struct pe_observation *at;
 	size_t n;
-	int rc = choose_metric(&query.metric, looking, workload);
+	int rc = choose_metric(&query.metric, looking, benchmark);
 
 	if (rc != PE_OK || query.metric == NULL)
 		return rc;
@@ -162,21 +162,21 @@ static int find_machine(struct looking *looking)
 static int read_all(struct looking *looking)
 {
 	struct pe_app *app = looking->app;
-	const struct pe_machine_moved_asked *asked = looking->asked;
-	struct pe_stored_workload *stored;
+	const struct pe_machine_drift_asked *asked = looking->asked;
+	struct pe_stored_benchmark *stored;
 	size_t n;
 	int rc = find_machine(looking);
 
 	if (rc != PE_OK || looking->machine == 0)
 		return rc;
-	for (size_t i = 0; rc == PE_OK && asked->workloads != NULL && i < asked->n_workloads; i++)
-		rc = read_workload(looking, asked->workloads[i]);
-	if (rc != PE_OK || asked->workloads != NULL)
+	for (size_t i = 0; rc == PE_OK && asked->benchmarks != NULL && i < asked->n_benchmarks; i++)
+		rc = read_benchmark(looking, asked->benchmarks[i]);
+	if (rc != PE_OK || asked->benchmarks != NULL)
 		return rc;
-	rc = pe_store_workloads(&stored, &n, app->store, looking->machine, &looking->arena,
-				app->err);
+	rc = pe_store_benchmarks(&stored, &n, app->store, looking->machine, &looking->arena,
+				 app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = read_workload(looking, stored[i].key);
+		rc = read_benchmark(looking, stored[i].key);
 	return rc;
 }
 
@@ -205,22 +205,22 @@ static struct pe_readings *number_commits(struct looking *looking)
 		for (size_t i = 0; i < one->n; i++)
 			at[i] = (struct pe_reading){
 				(size_t)(find_key(keys, n, one->at[i].revision) - keys),
-				one->at[i].window, one->at[i].round, one->at[i].value};
+				one->at[i].batch, one->at[i].round, one->at[i].value};
 		out[b] = (struct pe_readings){at, one->n, n};
 	}
 	return out;
 }
 
-static int begun_s(int64_t *out, struct looking *looking, int64_t window)
+static int begun_s(int64_t *out, struct looking *looking, int64_t batch)
 {
 	struct pe_app *app = looking->app;
-	struct pe_window read;
-	int rc = pe_store_get_window(&read, app->store, window, &looking->arena, app->err);
+	struct pe_batch read;
+	int rc = pe_store_get_batch(&read, app->store, batch, &looking->arena, app->err);
 
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(app->err, PE_ESTORE,
 			       "the store has runs of window %lld, but not the window",
-			       (long long)window);
+			       (long long)batch);
 	*out = read.created_s;
 	return rc;
 }
@@ -236,9 +236,9 @@ static const char *common_metric(const struct looking *looking)
 	return pe_arena_strdup(looking->app->arena, name);
 }
 
-static int answer(const struct pe_machine_moved **out, struct looking *looking)
+static int answer(const struct pe_machine_drift **out, struct looking *looking)
 {
-	struct pe_machine_moved *told;
+	struct pe_machine_drift *told;
 	struct pe_moved found;
 	int rc;
 
@@ -248,8 +248,8 @@ static int answer(const struct pe_machine_moved **out, struct looking *looking)
 			      looking->asked->newest, NULL);
 	if (!found.moved)
 		return PE_OK;
-	told = pe_arena_new(looking->app->arena, struct pe_machine_moved, 1);
-	*told = (struct pe_machine_moved){.metric = common_metric(looking),
+	told = pe_arena_new(looking->app->arena, struct pe_machine_drift, 1);
+	*told = (struct pe_machine_drift){.metric = common_metric(looking),
 					  .relative = found.relative,
 					  .low = found.low,
 					  .high = found.high,
@@ -263,8 +263,8 @@ static int answer(const struct pe_machine_moved **out, struct looking *looking)
 	return rc;
 }
 
-int pe_machine_moved_find(const struct pe_machine_moved **out, struct pe_app *app,
-			  const struct pe_machine_moved_asked *asked)
+int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
+			  const struct pe_machine_drift_asked *asked)
 {
 	struct looking looking = {
 		.app = app, .asked = asked, .arena = PE_ARENA_INIT, .scratch = PE_ARENA_INIT};

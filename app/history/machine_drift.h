@@ -8,26 +8,26 @@
 #include "app/app.h"
 #include "report/evolution.h"
 
-struct pe_machine_moved_asked {
+struct pe_machine_drift_asked {
 	int64_t machine; /**< key; 0: this machine */
-	int64_t newest;  /**< windows from this key on are the session's */
-	/** Keys of the workloads to look at; NULL: every stored one. */
-	const int64_t *workloads;
-	size_t n_workloads;
+	int64_t newest;  /**< batches from this key on are the session's */
+	/** Keys of the benchmarks to look at; NULL: every stored one. */
+	const int64_t *benchmarks;
+	size_t n_benchmarks;
 	const struct pe_strings *metrics; /**< names that are judged; NULL: by config and default */
 };
 
-/** The key from which on the windows of a session that begins now are. */
-int pe_machine_moved_begin(int64_t *newest, struct pe_app *app);
+/** The key from which on the batches of a session that begins now are. */
+int pe_machine_drift_begin(int64_t *newest, struct pe_app *app);
 
 /**
- * Compare a session's windows with the ones before it. Of each benchmark one metric is asked, a time that varies and
+ * Compare a session's batches with the ones before it. Of each benchmark one metric is asked, a time that varies and
  * is judged: its own one before wall time, which has the process's start in it.
  *
  * @param out  in the context's arena; NULL: the machine did not move, or nothing can be told, because nothing was
  *             measured in this session that had been measured before
  */
-int pe_machine_moved_find(const struct pe_machine_moved **out, struct pe_app *app,
-			  const struct pe_machine_moved_asked *asked);
+int pe_machine_drift_find(const struct pe_machine_drift **out, struct pe_app *app,
+			  const struct pe_machine_drift_asked *asked);
 
 #endif

@@ -122,7 +122,7 @@ struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *
 {
 	if (pe_metric_is_counted(metric))
 		return (struct pe_reading){commit, 1, 0, one->value};
-	return (struct pe_reading){commit, one->window, one->round, one->value};
+	return (struct pe_reading){commit, one->batch, one->round, one->value};
 }
 
 static struct pe_readings readings_of(const struct pe_series_found *found,
@@ -297,8 +297,8 @@ bool pe_series_tell(struct pe_line *line, const struct pe_series_found *series)
 	return !series->exact && found->n_components > 1;
 }
 
-bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
-		     const struct pe_series_values *values, struct pe_arena *scratch)
+bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,
+		      const struct pe_series_values *values, struct pe_arena *scratch)
 {
 	struct pe_series_found found;
 

@@ -3,7 +3,7 @@
  * went through, and where the judge says that it moved.
  *
  * A *state* is a stretch of neighbouring revisions that execute the same: one that was measured and those that
- * were carried over from it. The judge sees one commit a state, so that copies of one measurement do not pass
+ * were reused from it. The judge sees one commit a state, so that copies of one measurement do not pass
  * for agreement; a jump lies between the last revision of one state and the first of the next. A state may
  * come back (a revert): then it is seen again, with the same readings.
  */
@@ -54,7 +54,7 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 
 /**
  * A stored value as a reading of the commit. Counting runs owe nothing to the moment at which they are made: all of
- * them are of one round of one window, whenever that was.
+ * them are of one round of one batch, whenever that was.
  */
 struct pe_reading pe_series_reading(size_t commit, const struct pe_observation *one,
 				    const struct pe_metric *metric);
@@ -95,7 +95,7 @@ bool pe_series_reportable(const struct pe_metric *metric, const struct pe_change
 bool pe_series_tell(struct pe_line *line, const struct pe_series_found *found);
 
 /** Both at once. */
-bool pe_series_judge(struct pe_line *line, const struct pe_chain *chain,
-		     const struct pe_series_values *values, struct pe_arena *scratch);
+bool pe_series_detect(struct pe_line *line, const struct pe_chain *chain,
+		      const struct pe_series_values *values, struct pe_arena *scratch);
 
 #endif

@@ -12,8 +12,8 @@ static size_t place_of_oldest(const struct pe_evolution *whole, const struct pe_
 	return whole->n_revisions;
 }
 
-struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
-				      const struct pe_revisions *asked, struct pe_arena *arena)
+struct pe_evolution pe_values_within(const struct pe_evolution *whole,
+				     const struct pe_revisions *asked, struct pe_arena *arena)
 {
 	struct pe_evolution part = *whole;
 	size_t first = place_of_oldest(whole, asked);
@@ -113,7 +113,7 @@ static void keep_between(struct pe_evolution *evolution, size_t first, size_t en
 		evolution->mc += first;
 }
 
-void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
+void pe_values_keep_newest(struct pe_evolution *evolution, size_t n)
 {
 	if (n > 0 && n < evolution->n_revisions)
 		keep_between(evolution, evolution->n_revisions - n, evolution->n_revisions);
@@ -121,7 +121,7 @@ void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n)
 
 /* --- Loading --- */
 
-int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id)
+int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id)
 {
 	const struct pe_range head = {.spec = "HEAD"}, own = {.spec = id};
 
@@ -152,7 +152,7 @@ static size_t first_known(const struct pe_evolution *evolution, size_t from)
 }
 
 /* All that is stored is judged, and the range taken out of it: a jump is what it is however much is asked for. */
-static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_judge_opts *opts,
+static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_detect_opts *opts,
 		      const char *spec)
 {
 	const struct pe_range range = {.spec = spec};
@@ -163,10 +163,10 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_ju
 	if (rc == PE_OK && asked.n == 0)
 		rc = pe_fail(app->err, PE_ENOTFOUND, "no matching commits in '%s'", spec);
 	if (rc == PE_OK)
-		rc = pe_figures_line(&line, app, asked.at[asked.n - 1].id);
+		rc = pe_values_line(&line, app, asked.at[asked.n - 1].id);
 	opts->revisions = &line;
 	if (rc == PE_OK)
-		rc = pe_judge_load(out, app, opts);
+		rc = pe_detect_load(out, app, opts);
 	if (rc != PE_OK)
 		return rc;
 	for (end = out->n_revisions; end > 0; end--)
@@ -181,16 +181,16 @@ static int load_range(struct pe_evolution *out, struct pe_app *app, struct pe_ju
 	return PE_OK;
 }
 
-int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
-		    const struct pe_figures_asked *asked)
+int pe_values_load(struct pe_evolution *out, struct pe_app *app,
+		   const struct pe_values_asked *asked)
 {
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 	int rc;
 
 	opts.bench = asked->bench;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
 	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
-				  : pe_judge_load(out, app, &opts);
+				  : pe_detect_load(out, app, &opts);
 	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
 		rc = pe_fail(app->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
 			     asked->bench);

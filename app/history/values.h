@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "app/history/detect.h"
 
-struct pe_figures_asked {
+struct pe_values_asked {
 	const char *range;         /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
 	const char *bench;         /**< regular expression; NULL: all */
 	struct pe_strings metrics; /**< none: those that are judged by default */
@@ -15,11 +15,11 @@ struct pe_figures_asked {
  * The line of history that a revision is judged on: HEAD's where it is on it, because what was measured after a change
  * is evidence of it, too; else its own ancestors. Oldest first, in app->arena.
  */
-int pe_figures_line(struct pe_revisions *out, struct pe_app *app, const char *id);
+int pe_values_line(struct pe_revisions *out, struct pe_app *app, const char *id);
 
-/** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_judge_load(). */
-int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
-		    const struct pe_figures_asked *asked);
+/** Load and judge. PE_ENOTFOUND for a range without commits, and as pe_detect_load(). */
+int pe_values_load(struct pe_evolution *out, struct pe_app *app,
+		   const struct pe_values_asked *asked);
 
 /**
  * The same figures, with only those jumps, refuted changes and failures that lie in the range that was asked for; its
@@ -29,13 +29,13 @@ int pe_figures_load(struct pe_evolution *out, struct pe_app *app,
  * @param asked  oldest first; those that are not stored are passed over
  * @param arena  owns the copies
  */
-struct pe_evolution pe_figures_within(const struct pe_evolution *whole,
-				      const struct pe_revisions *asked, struct pe_arena *arena);
+struct pe_evolution pe_values_within(const struct pe_evolution *whole,
+				     const struct pe_revisions *asked, struct pe_arena *arena);
 
 /**
  * Leave the newest n revisions; with them go the points and failures of the others and the jumps that begin
  * there. n = 0 leaves all.
  */
-void pe_figures_keep_newest(struct pe_evolution *evolution, size_t n);
+void pe_values_keep_newest(struct pe_evolution *evolution, size_t n);
 
 #endif

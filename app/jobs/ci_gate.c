@@ -19,7 +19,7 @@ struct measuring {
 	struct pe_app *app;
 	struct pe_session session;
 	size_t base, tip; /* indices into its revisions */
-	struct pe_pairwise_answer answer;
+	struct pe_ab_test_answer answer;
 	bool late; /* the budget is spent */
 };
 
@@ -46,7 +46,7 @@ static int choose(struct measuring *measuring, const char *bench)
 	rc = pe_session_choose(&measuring->session, &revisions, bench);
 	if (rc == PE_OK)
 		rc = pe_session_add_tests(&measuring->session, bench);
-	if (rc == PE_OK && measuring->session.workloads.n == 0)
+	if (rc == PE_OK && measuring->session.benchmarks.n == 0)
 		rc = pe_fail(measuring->app->err, PE_EINVALID, "no benchmark matches '%s'",
 			     bench != NULL ? bench : "");
 	measuring->base = find(&measuring->session, at[0].id);
@@ -58,18 +58,18 @@ static int ask(struct measuring *measuring, uint64_t budget_ns)
 {
 	struct pe_session *session = &measuring->session;
 	const struct pe_gate *gate = measuring->gate;
-	const struct pe_pairwise_question question = {
+	const struct pe_ab_test_question question = {
 		.base = measuring->base,
 		.tip = measuring->tip,
-		.notebook = pe_pairwise_notebook(session, gate->base.id, gate->tip.id),
+		.notebook = pe_ab_test_notebook(session, gate->base.id, gate->tip.id),
 		.deadline_ns = pe_clock_ns() + budget_ns,
 	};
-	enum pe_bearing *bearing =
-		pe_arena_new(measuring->app->arena, enum pe_bearing, session->workloads.n);
-	int rc = pe_bearing_guess(bearing, session, gate->base.id, &gate->tip);
+	enum pe_impact *impact =
+		pe_arena_new(measuring->app->arena, enum pe_impact, session->benchmarks.n);
+	int rc = pe_impact_guess(impact, session, gate->base.id, &gate->tip);
 
 	if (rc == PE_OK)
-		rc = pe_pairwise_ask(&measuring->answer, session, &question, bearing);
+		rc = pe_ab_test_ask(&measuring->answer, session, &question, impact);
 	measuring->late = pe_clock_ns() >= question.deadline_ns;
 	return rc;
 }
@@ -121,11 +121,11 @@ static int tell_builds(struct measuring *measuring)
  */
 static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 					  const struct pe_revisions *commits,
-					  const struct pe_pairwise_check *check)
+					  const struct pe_ab_test_check *check)
 {
 	for (size_t i = 0; i < commits->n; i++) {
 		const struct pe_accepted *entry = pe_accepted_find(
-			list, check->workload->name, check->metric->name, commits->at[i].id);
+			list, check->benchmark->name, check->metric->name, commits->at[i].id);
 
 		if (entry != NULL)
 			return entry;
@@ -134,7 +134,7 @@ static const struct pe_accepted *accepted(const struct pe_accepted_list *list,
 }
 
 /* The sequential test looks for what is worse; that something is better is seen by its interval. */
-static bool is_better(const struct pe_pairwise_check *check)
+static bool is_better(const struct pe_ab_test_check *check)
 {
 	const struct pe_metric *metric = check->metric;
 	double low = check->told.low, high = check->told.high, relative = check->told.relative;
@@ -149,10 +149,10 @@ static bool is_better(const struct pe_pairwise_check *check)
 	return lower ? high < 0 : low > 0;
 }
 
-static struct pe_gate_check blank(const struct pe_pairwise_check *from)
+static struct pe_gate_check blank(const struct pe_ab_test_check *from)
 {
 	return (struct pe_gate_check){
-		.benchmark = from->workload->name,
+		.benchmark = from->benchmark->name,
 		.metric = from->metric,
 		.old_value = from->base_value,
 		.new_value = from->tip_value,
@@ -167,7 +167,7 @@ static struct pe_gate_check blank(const struct pe_pairwise_check *from)
 
 /* What is worse: known and wanted, by placement alone, or a regression. */
 static void translate_worse(struct pe_gate_check *check, const struct measuring *measuring,
-			    const struct pe_accepted *entry, const struct pe_pairwise_check *from)
+			    const struct pe_accepted *entry, const struct pe_ab_test_check *from)
 {
 	check->layout = from->layout && entry == NULL;
 	check->why = entry != NULL ? entry->why : from->layout ? PE_LAYOUT_WHY : NULL;
@@ -182,30 +182,30 @@ static void translate_worse(struct pe_gate_check *check, const struct measuring 
 static struct pe_gate_check translate(const struct measuring *measuring,
 				      const struct pe_accepted_list *list,
 				      const struct pe_revisions *commits,
-				      const struct pe_pairwise_check *from)
+				      const struct pe_ab_test_check *from)
 {
 	struct pe_gate_check check = blank(from);
 
 	switch (from->state) {
-	case PE_PAIRWISE_SAME:
+	case PE_AB_TEST_SAME:
 		check.answer = PE_GATE_SKIPPED;
 		check.why = "all that it executes is the same";
 		break;
-	case PE_PAIRWISE_UNKNOWN:
+	case PE_AB_TEST_UNKNOWN:
 		check.answer = PE_GATE_SKIPPED;
 		check.why = "it does not run at the base";
 		break;
-	case PE_PAIRWISE_FAILS:
+	case PE_AB_TEST_FAILS:
 		check.answer = PE_GATE_FAILED;
 		check.why = "it runs at the base and not here";
 		break;
-	case PE_PAIRWISE_WORSE:
+	case PE_AB_TEST_WORSE:
 		translate_worse(&check, measuring, accepted(list, commits, from), from);
 		break;
-	case PE_PAIRWISE_OPEN:
+	case PE_AB_TEST_OPEN:
 		check.answer = PE_GATE_INCONCLUSIVE;
 		break;
-	case PE_PAIRWISE_NOT_WORSE:
+	case PE_AB_TEST_NOT_WORSE:
 		check.answer = is_better(from) ? PE_GATE_IMPROVED : PE_GATE_PASSED;
 		check.least = check.answer == PE_GATE_PASSED ? from->told.least : NAN;
 		break;
@@ -216,14 +216,14 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 static int tell_checks(struct measuring *measuring)
 {
 	struct pe_app *app = measuring->app;
-	const struct pe_pairwise_answer *answer = &measuring->answer;
+	const struct pe_ab_test_answer *answer = &measuring->answer;
 	struct pe_gate *gate = measuring->gate;
 	const struct pe_range range = {
 		.spec = pe_arena_printf(app->arena, "%s..%s", gate->base.id, gate->tip.id),
 		.all_parents = true};
 	struct pe_accepted_list list;
 	struct pe_revisions commits;
-	int rc = pe_standing_load_accepted(&list, app);
+	int rc = pe_jump_status_load_accepted(&list, app);
 
 	if (rc == PE_OK)
 		rc = pe_repo_walk(&commits, app->repo, &range, app->arena, app->err);

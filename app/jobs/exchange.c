@@ -37,7 +37,7 @@ void pe_share_close(struct pe_share *share)
 struct packing {
 	struct pe_share *share;
 	struct pe_share_sum *sum;
-	PE_VEC(int64_t) windows;
+	PE_VEC(int64_t) batches;
 	int64_t time_s; /* of the newest run in it */
 	size_t bytes;
 };
@@ -53,15 +53,15 @@ static int seal(struct packing *packing)
 	rc = pe_store_begin(app->store, app->err);
 	if (rc != PE_OK)
 		return rc;
-	for (size_t i = 0; rc == PE_OK && i < packing->windows.n; i++)
-		rc = pe_store_window_left(app->store, packing->windows.data[i], app->err);
+	for (size_t i = 0; rc == PE_OK && i < packing->batches.n; i++)
+		rc = pe_store_batch_left(app->store, packing->batches.data[i], app->err);
 	if (rc == PE_OK)
 		rc = pe_store_see_parcel(app->store, name, app->err);
 	if (rc == PE_OK)
 		rc = pe_store_commit(app->store, app->err);
 	else
 		pe_store_rollback(app->store);
-	packing->windows.n = 0;
+	packing->batches.n = 0;
 	packing->bytes = 0;
 	packing->time_s = 0;
 	packing->sum->bundles++;
@@ -87,7 +87,7 @@ static int add(struct packing *packing, const struct pe_parcel *parcel)
 	rc = pe_exchange_add(packing->share->exchange, &text, packing->share->app->err);
 	packing->bytes += text.len;
 	packing->sum->runs += parcel->n_runs;
-	packing->sum->windows += parcel->has_window;
+	packing->sum->batches += parcel->has_batch;
 	packing->sum->builds += parcel->n_builds;
 	packing->sum->carried += parcel->n_carried;
 	packing->sum->confirmations += parcel->n_confirmations;
@@ -96,16 +96,16 @@ static int add(struct packing *packing, const struct pe_parcel *parcel)
 	return rc;
 }
 
-static int pack_window(struct packing *packing, int64_t window)
+static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->share->app;
 	struct pe_arena scratch = PE_ARENA_INIT;
 	struct pe_parcel parcel;
-	int rc = pe_store_pack_window(&parcel, app->store, window, &scratch, app->err);
+	int rc = pe_store_pack_batch(&parcel, app->store, batch, &scratch, app->err);
 
 	if (rc == PE_OK)
 		rc = add(packing, &parcel);
-	pe_vec_push(&packing->windows, window);
+	pe_vec_push(&packing->batches, batch);
 	pe_arena_release(&scratch);
 	return rc == PE_OK && packing->bytes >= BUNDLE_BYTES ? seal(packing) : rc;
 }
@@ -145,38 +145,38 @@ int pe_share_pack(struct pe_share_sum *out, struct pe_share *share)
 	struct pe_app *app = share->app;
 	struct packing packing = {.share = share, .sum = out};
 	struct pe_stored_machine *machines = NULL;
-	int64_t *windows = NULL;
-	size_t n_windows = 0, n_machines = 0;
+	int64_t *batches = NULL;
+	size_t n_batches = 0, n_machines = 0;
 	int rc;
 
 	*out = (struct pe_share_sum){0};
-	rc = pe_store_windows_to_share(&windows, &n_windows, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_windows; i++)
-		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_window(&packing, windows[i]);
+	rc = pe_store_batches_to_share(&batches, &n_batches, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < n_batches; i++)
+		rc = *app->interrupts > 0 ? PE_ESTOPPED : pack_batch(&packing, batches[i]);
 	if (rc == PE_OK)
 		rc = seal(&packing);
 	if (rc == PE_OK)
 		rc = pe_store_machines(&machines, &n_machines, app->store, app->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n_machines; i++)
 		rc = pack_findings(&packing, machines[i].key);
-	pe_vec_release(&packing.windows);
+	pe_vec_release(&packing.batches);
 	return rc == PE_ESTOPPED ? pe_fail(app->err, rc, "interrupted: nothing was sent") : rc;
 }
 
 int pe_share_count(struct pe_share_sum *out, struct pe_app *app)
 {
 	struct pe_stored_machine *machines = NULL;
-	int64_t *windows = NULL;
+	int64_t *batches = NULL;
 	size_t n_machines = 0;
 	int rc;
 
 	*out = (struct pe_share_sum){0};
-	rc = pe_store_windows_to_share(&windows, &out->windows, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < out->windows; i++) {
+	rc = pe_store_batches_to_share(&batches, &out->batches, app->store, app->arena, app->err);
+	for (size_t i = 0; rc == PE_OK && i < out->batches; i++) {
 		struct pe_arena scratch = PE_ARENA_INIT;
 		struct pe_parcel parcel;
 
-		rc = pe_store_pack_window(&parcel, app->store, windows[i], &scratch, app->err);
+		rc = pe_store_pack_batch(&parcel, app->store, batches[i], &scratch, app->err);
 		out->runs += rc == PE_OK ? parcel.n_runs : 0;
 		pe_arena_release(&scratch);
 	}
@@ -200,7 +200,7 @@ int pe_share_count(struct pe_share_sum *out, struct pe_app *app)
 
 struct unpacking {
 	struct pe_app *app;
-	bool windows;            /* only bundles of windows are read; else those of findings */
+	bool batches;            /* only bundles of batches are read; else those of findings */
 	struct pe_share_sum sum; /* of the bundle at hand */
 };
 
@@ -213,13 +213,13 @@ static int take_in(const char *text, size_t n, void *payload)
 	size_t runs = 0;
 	int rc = pe_json_parcel(&parcel, text, n, &scratch, app->err);
 
-	if (rc == PE_OK && parcel.has_window != unpacking->windows)
+	if (rc == PE_OK && parcel.has_batch != unpacking->batches)
 		rc = OTHER_PASS;
 	if (rc == PE_OK)
 		rc = pe_store_unpack(&runs, app->store, &parcel, app->err);
 	if (rc == PE_OK) {
 		unpacking->sum.runs += runs;
-		unpacking->sum.windows += runs != 0;
+		unpacking->sum.batches += runs != 0;
 		unpacking->sum.builds += parcel.n_builds;
 		unpacking->sum.carried += parcel.n_carried;
 		unpacking->sum.confirmations += parcel.n_confirmations;
@@ -235,10 +235,10 @@ static bool is_refusal(int rc)
 }
 
 static int unpack_bundle(struct pe_share_sum *out, struct pe_share *share, const char *name,
-			 bool windows)
+			 bool batches)
 {
 	struct pe_app *app = share->app;
-	struct unpacking unpacking = {.app = app, .windows = windows};
+	struct unpacking unpacking = {.app = app, .batches = batches};
 	int rc = pe_store_begin(app->store, app->err);
 
 	if (rc != PE_OK)
@@ -253,14 +253,14 @@ static int unpack_bundle(struct pe_share_sum *out, struct pe_share *share, const
 	if (rc == OTHER_PASS)
 		return PE_OK;
 	if (is_refusal(rc)) {
-		if (windows)
+		if (batches)
 			return PE_OK; /* the other pass will say so */
 		pe_app_note(app, PE_EXCHANGE_REFS "%s is left out: %s", name, app->err->message);
 		out->refused++;
 		return PE_OK;
 	}
 	out->bundles++;
-	out->windows += unpacking.sum.windows;
+	out->batches += unpacking.sum.batches;
 	out->runs += unpacking.sum.runs;
 	out->builds += unpacking.sum.builds;
 	out->carried += unpacking.sum.carried;
@@ -276,7 +276,7 @@ int pe_share_unpack(struct pe_share_sum *out, struct pe_share *share)
 	int rc = pe_exchange_bundles(&names, &n, share->exchange, app->arena, app->err);
 
 	*out = (struct pe_share_sum){0};
-	/* Windows first: findings refer to them. */
+	/* Batches first: findings refer to them. */
 	for (size_t i = 0; rc == PE_OK && i < 2 * n; i++) {
 		const char *name = names[i % n];
 		bool seen;

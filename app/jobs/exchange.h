@@ -24,10 +24,9 @@ void pe_share_close(struct pe_share *share);
 
 /** What was packed or taken in. */
 struct pe_share_sum {
-	size_t bundles, windows, runs;
-	size_t builds, carried,
-		confirmations; /**< failed builds, cells carried over, settled suspects */
-	size_t refused;        /**< bundles that could not be read; there is a note on each */
+	size_t bundles, batches, runs;
+	size_t builds, carried, confirmations; /**< failed builds, cells reused, settled suspects */
+	size_t refused; /**< bundles that could not be read; there is a note on each */
 };
 
 /**

@@ -21,7 +21,7 @@ static const char *const config_names[] = {"perfevo.yml", ".perfevo.yml"};
 
 enum { N_CONFIG_NAMES = sizeof(config_names) / sizeof(*config_names) };
 
-const char *pe_hooked_config(struct pe_app *app)
+const char *pe_hook_config(struct pe_app *app)
 {
 	const char *tree = pe_repo_workdir(app->repo);
 
@@ -34,14 +34,14 @@ const char *pe_hooked_config(struct pe_app *app)
 	return NULL;
 }
 
-const char *pe_hooked_short(const char *id, struct pe_arena *arena)
+const char *pe_hook_short(const char *id, struct pe_arena *arena)
 {
 	return pe_arena_strndup(arena, id, strlen(id) < 8 ? strlen(id) : 8);
 }
 
 /* --- Workers --- */
 
-void pe_hooked_start_worker(struct pe_app *app)
+void pe_hook_start_worker(struct pe_app *app)
 {
 	static const char *const argv[] = {"perfevo", "hook", "work", "locked", NULL};
 	const char *folder = pe_app_hook_dir(app);
@@ -92,7 +92,7 @@ static bool is_worker(int64_t pid)
 	return is;
 }
 
-void pe_hooked_stop_worker(struct pe_app *app)
+void pe_hook_stop_worker(struct pe_app *app)
 {
 	enum { TENTHS = 100 };
 	const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
@@ -129,7 +129,7 @@ static void show_results(struct pe_app *app)
 				continue;
 			if (shown + 1 < MOST || n <= MOST)
 				fprintf(stderr, "perfevo: %s %s: %s\n",
-					pe_hooked_short(results[i].id, app->arena),
+					pe_hook_short(results[i].id, app->arena),
 					results[i].subject, results[i].text);
 			shown++;
 		}
@@ -153,11 +153,11 @@ static int queue_head(struct pe_app *app)
 	return pe_queue_add(pe_app_hook_dir(app), &commit, app->err);
 }
 
-void pe_hooked_commit(struct pe_app *app)
+void pe_hook_commit(struct pe_app *app)
 {
 	bool queued;
 
-	if (pe_hooked_config(app) == NULL)
+	if (pe_hook_config(app) == NULL)
 		return;
 	queued = queue_head(app) == PE_OK;
 	if (!queued)
@@ -166,13 +166,13 @@ void pe_hooked_commit(struct pe_app *app)
 	show_results(app);
 	/* Last: a worker would want the processor. */
 	if (queued)
-		pe_hooked_start_worker(app);
+		pe_hook_start_worker(app);
 }
 
 /* --- Before a commit --- */
 
 /* A staged config that nobody could read afterwards would break every later measurement. */
-bool pe_hooked_config_is_broken(struct pe_app *app)
+bool pe_hook_config_is_broken(struct pe_app *app)
 {
 	const char *tree = pe_repo_workdir(app->repo);
 	struct pe_config config;

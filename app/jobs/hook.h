@@ -9,16 +9,16 @@
 #include "hooks/queue.h"
 
 /** The config at the top of the tree, whether good or not; NULL: none, so this repository is not measured. */
-const char *pe_hooked_config(struct pe_app *app);
+const char *pe_hook_config(struct pe_app *app);
 
 /** "3f2a91c" in the arena. */
-const char *pe_hooked_short(const char *id, struct pe_arena *arena);
+const char *pe_hook_short(const char *id, struct pe_arena *arena);
 
 /** Start a worker where commits wait and none lives. A failure is a note, and of no account. */
-void pe_hooked_start_worker(struct pe_app *app);
+void pe_hook_start_worker(struct pe_app *app);
 
 /** Ask the worker to step aside, and wait until it is gone: `perfevo hook pre-push` needs the machine now. */
-void pe_hooked_stop_worker(struct pe_app *app);
+void pe_hook_stop_worker(struct pe_app *app);
 
 /**
  * The worker: measure what waits, until nothing does. Opens what it needs.
@@ -26,7 +26,7 @@ void pe_hooked_stop_worker(struct pe_app *app);
  * @param locked  it was started with the lock, as PE_BACKGROUND_HAND
  * @return        as the queue and the store
  */
-int pe_hooked_work(struct pe_app *app, bool locked);
+int pe_hook_work(struct pe_app *app, bool locked);
 
 /** What came of measuring one commit. */
 struct pe_tracked {
@@ -43,9 +43,9 @@ struct pe_tracked {
  * @param ids     of them and of the commit, a line each, as `track --stdin` takes them
  * @param go_on   asked every second whether the commit is still worth it; NULL: it is
  */
-int pe_hooked_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,
-		    const char *ids, bool (*go_on)(void *payload), void *payload,
-		    struct pe_arena *arena);
+int pe_hook_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,
+		  const char *ids, bool (*go_on)(void *payload), void *payload,
+		  struct pe_arena *arena);
 
 /**
  * Read what track said of a commit.
@@ -59,10 +59,10 @@ int pe_tracked_read(struct pe_tracked *out, const char *document, size_t n, cons
 /**
  * After a commit: queue HEAD, show two lines of finished results, start a worker. What goes wrong is a note.
  */
-void pe_hooked_commit(struct pe_app *app);
+void pe_hook_commit(struct pe_app *app);
 
 /** Before a commit: whether a config is staged that nobody could read afterwards; says so on stderr. */
-bool pe_hooked_config_is_broken(struct pe_app *app);
+bool pe_hook_config_is_broken(struct pe_app *app);
 
 /**
  * The look at a push; git's lines on stdin.
@@ -70,6 +70,6 @@ bool pe_hooked_config_is_broken(struct pe_app *app);
  * @param blocked  a confirmed regression is to stop the push
  * @return         PE_ESTOPPED: by the user. What is wrong with perfevo or its config is a note
  */
-int pe_hooked_push(bool *blocked, struct pe_app *app, const char *remote);
+int pe_hook_push(bool *blocked, struct pe_app *app, const char *remote);
 
 #endif

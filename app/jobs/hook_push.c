@@ -83,23 +83,23 @@ static struct pe_revisions revisions_of(const struct pe_pushing *pushing)
 	return all;
 }
 
-static int ask_one(struct pe_pairwise_answer *out, const struct pe_pushing *pushing,
+static int ask_one(struct pe_ab_test_answer *out, const struct pe_pushing *pushing,
 		   struct pe_session *session, const struct pe_pushing_commit *commit,
 		   uint64_t deadline_ns)
 {
 	struct pe_app *app = pushing->app;
-	const struct pe_pairwise_question question = {
+	const struct pe_ab_test_question question = {
 		.base = index_of(session, commit->base.id),
 		.tip = index_of(session, commit->tip.id),
-		.notebook = pe_pairwise_notebook(session, commit->base.id, commit->tip.id),
+		.notebook = pe_ab_test_notebook(session, commit->base.id, commit->tip.id),
 		.deadline_ns = deadline_ns,
 	};
-	enum pe_bearing *bearing = pe_arena_new(app->arena, enum pe_bearing, session->workloads.n);
-	int rc = pe_bearing_guess(bearing, session, commit->base.id, &commit->tip);
+	enum pe_impact *impact = pe_arena_new(app->arena, enum pe_impact, session->benchmarks.n);
+	int rc = pe_impact_guess(impact, session, commit->base.id, &commit->tip);
 
-	*out = (struct pe_pairwise_answer){.verdict = PE_PAIRWISE_INCONCLUSIVE};
+	*out = (struct pe_ab_test_answer){.verdict = PE_AB_TEST_INCONCLUSIVE};
 	if (rc == PE_OK)
-		rc = pe_pairwise_ask(out, session, &question, bearing);
+		rc = pe_ab_test_ask(out, session, &question, impact);
 	return rc;
 }
 
@@ -110,7 +110,7 @@ static int ask_one(struct pe_pairwise_answer *out, const struct pe_pushing *push
  * read accepts nothing, and says so.
  */
 static void mark_accepted(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-			  struct pe_pairwise_answer *answer)
+			  struct pe_ab_test_answer *answer)
 {
 	struct pe_app *app = pushing->app;
 	const struct pe_range range = {
@@ -122,7 +122,7 @@ static void mark_accepted(const struct pe_pushing *pushing, const struct pe_push
 
 	if (answer->n_worse == 0)
 		return;
-	if (pe_standing_load_accepted(&accepted, app) != PE_OK ||
+	if (pe_jump_status_load_accepted(&accepted, app) != PE_OK ||
 	    pe_repo_walk(&revisions, app->repo, &range, app->arena, app->err) != PE_OK) {
 		pe_app_note(app, "%s", app->err->message);
 		return;
@@ -130,12 +130,12 @@ static void mark_accepted(const struct pe_pushing *pushing, const struct pe_push
 	for (size_t i = 0; i < answer->n_worse; i++)
 		for (size_t r = 0; r < revisions.n && !answer->worse[i].accepted; r++)
 			answer->worse[i].accepted =
-				pe_accepted_find(&accepted, answer->worse[i].workload->name,
+				pe_accepted_find(&accepted, answer->worse[i].benchmark->name,
 						 answer->worse[i].metric->name,
 						 revisions.at[r].id) != NULL;
 }
 
-static bool is_blocking(const struct pe_pushing *pushing, const struct pe_pairwise_answer *answer)
+static bool is_blocking(const struct pe_pushing *pushing, const struct pe_ab_test_answer *answer)
 {
 	for (size_t i = 0; i < answer->n_worse; i++)
 		if (!answer->worse[i].accepted &&
@@ -159,7 +159,7 @@ static int ask_all(const struct pe_pushing *pushing, struct pe_session *session,
 		uint64_t share_ns = spent_ns < budget_ns
 					    ? (budget_ns - spent_ns) / (pushing->commits.n - i)
 					    : 0;
-		struct pe_pairwise_answer answer;
+		struct pe_ab_test_answer answer;
 
 		if (stop == 2)
 			stop = 0;
@@ -191,7 +191,7 @@ static int measure(const struct pe_pushing *pushing, const struct pe_pushing_com
 		rc = pe_session_open(&session, app, true);
 	if (rc == PE_OK)
 		rc = pe_session_choose(&session, &revisions, NULL);
-	if (rc == PE_OK && session.workloads.n > 0)
+	if (rc == PE_OK && session.benchmarks.n > 0)
 		rc = ask_all(pushing, &session, blocked);
 	pe_session_close(&session);
 	return rc;
@@ -217,19 +217,19 @@ static bool finish(const struct pe_pushing *pushing, int rc,
 	pe_app_note(
 		app,
 		"the push is stopped; 'perfevo compare %s %s' says why, 'git push --no-verify' pushes all the same",
-		pe_hooked_short(blocked->base.id, app->arena),
-		pe_hooked_short(blocked->tip.id, app->arena));
+		pe_hook_short(blocked->base.id, app->arena),
+		pe_hook_short(blocked->tip.id, app->arena));
 	return true;
 }
 
-int pe_hooked_push(bool *blocks, struct pe_app *app, const char *remote)
+int pe_hook_push(bool *blocks, struct pe_app *app, const char *remote)
 {
 	struct pe_pushing pushing = {.app = app, .remote = remote, .began_ns = pe_clock_ns()};
 	const struct pe_pushing_commit *blocked = NULL;
 	int rc;
 
 	*blocks = false;
-	if (pe_hooked_config(app) == NULL && pe_repo_workdir(app->repo) != NULL)
+	if (pe_hook_config(app) == NULL && pe_repo_workdir(app->repo) != NULL)
 		return PE_OK;
 	handle(SIGINT, on_user);
 	handle(SIGTERM, on_user);
@@ -245,10 +245,10 @@ int pe_hooked_push(bool *blocks, struct pe_app *app, const char *remote)
 		rc = pe_app_open_config(app);
 	if (rc == PE_OK && pushing.commits.n > 0) {
 		set_alarm(app->config->hooks.push_budget_ns);
-		pe_hooked_stop_worker(app);
+		pe_hook_stop_worker(app);
 		rc = measure(&pushing, &blocked);
 		set_alarm(0);
-		pe_hooked_start_worker(app);
+		pe_hook_start_worker(app);
 	}
 	if (stop != 3)
 		*blocks = finish(&pushing, rc, blocked);

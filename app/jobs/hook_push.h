@@ -1,4 +1,4 @@
-/* Pushing: what the files of pe_hooked_push() share; nobody else includes it. */
+/* Pushing: what the files of pe_hook_push() share; nobody else includes it. */
 #ifndef PE_APP_JOBS_HOOK_PUSH_H
 #define PE_APP_JOBS_HOOK_PUSH_H
 
@@ -25,6 +25,6 @@ int pe_pushing_read(struct pe_pushing *pushing);
 
 /** Say what came of a commit, and what got worse: "main 3f2a91c8: no regression since 1a2b3c4d, after 12 s (...)". */
 void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-		     const struct pe_pairwise_answer *answer);
+		     const struct pe_ab_test_answer *answer);
 
 #endif

@@ -13,11 +13,11 @@ static void say(const struct pe_pushing *pushing, const struct pe_text *line)
 	pe_app_note(pushing->app, "%s", pe_text_str(line));
 }
 
-static void add_finding(struct pe_text *out, const struct pe_pairwise_finding *finding)
+static void add_finding(struct pe_text *out, const struct pe_ab_test_finding *finding)
 {
 	const struct pe_metric *metric = finding->metric;
 
-	pe_text_addf(out, "  %s %s ", finding->workload->name,
+	pe_text_addf(out, "  %s %s ", finding->benchmark->name,
 		     metric->label != NULL ? metric->label : metric->name);
 	pe_format_change(out, finding->relative);
 	if (isfinite(finding->low)) {
@@ -33,7 +33,7 @@ static void add_finding(struct pe_text *out, const struct pe_pairwise_finding *f
 		pe_text_add(out, " (accepted)");
 }
 
-static void add_counts(struct pe_text *out, const struct pe_pairwise_answer *answer)
+static void add_counts(struct pe_text *out, const struct pe_ab_test_answer *answer)
 {
 	if (answer->looked_at > 0)
 		pe_text_addf(out, "%zu benchmark%s measured", answer->looked_at,
@@ -47,20 +47,19 @@ static void add_counts(struct pe_text *out, const struct pe_pairwise_answer *ans
 }
 
 void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_commit *commit,
-		     const struct pe_pairwise_answer *answer)
+		     const struct pe_ab_test_answer *answer)
 {
 	static const char *const verdicts[] = {
-		[PE_PAIRWISE_PASSES] = "no regression since",
-		[PE_PAIRWISE_REGRESSED] = "worse than",
-		[PE_PAIRWISE_INCONCLUSIVE] = "inconclusive against",
+		[PE_AB_TEST_PASSES] = "no regression since",
+		[PE_AB_TEST_REGRESSED] = "worse than",
+		[PE_AB_TEST_INCONCLUSIVE] = "inconclusive against",
 	};
 	enum { MOST = 5 };
 	struct pe_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s %s: %s %s, after ", commit->ref,
-		     pe_hooked_short(commit->tip.id, pushing->app->arena),
-		     verdicts[answer->verdict],
-		     pe_hooked_short(commit->base.id, pushing->app->arena));
+		     pe_hook_short(commit->tip.id, pushing->app->arena), verdicts[answer->verdict],
+		     pe_hook_short(commit->base.id, pushing->app->arena));
 	pe_format_duration(&line, pe_clock_ns() - pushing->began_ns);
 	pe_text_add(&line, " (");
 	if (answer->base_unbuilt)

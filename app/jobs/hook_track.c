@@ -140,9 +140,9 @@ static int watch(struct child *child, bool *stopped, const struct pe_app *app,
 	return pe_spawn_wait(child->pid);
 }
 
-int pe_hooked_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,
-		    const char *ids, bool (*go_on)(void *payload), void *payload,
-		    struct pe_arena *arena)
+int pe_hook_track(struct pe_tracked *out, struct pe_app *app, const struct pe_queued *commit,
+		  const char *ids, bool (*go_on)(void *payload), void *payload,
+		  struct pe_arena *arena)
 {
 	struct child child = {.folder = pe_app_hook_dir(app), .events = -1};
 	const char *answer = pe_arena_printf(arena, "%s/track.json", child.folder);

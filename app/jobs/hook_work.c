@@ -138,9 +138,9 @@ static int measure(struct work *work, struct pe_repo *repo, const struct pe_revi
 	int rc = pe_queue_note(work->folder, &work->commit, attempts + 1, app->err);
 
 	if (rc == PE_OK)
-		rc = pe_hooked_track(&tracked, app, &work->commit,
-				     ids_to_measure(repo, &work->commit, arena), is_worth_it, work,
-				     arena);
+		rc = pe_hook_track(&tracked, app, &work->commit,
+				   ids_to_measure(repo, &work->commit, arena), is_worth_it, work,
+				   arena);
 	if (rc != PE_OK)
 		return rc;
 	if (tracked.stopped && *app->interrupts == 0) {
@@ -221,7 +221,7 @@ static bool anything_waits(const struct work *work)
 	return waits;
 }
 
-int pe_hooked_work(struct pe_app *app, bool locked)
+int pe_hook_work(struct pe_app *app, bool locked)
 {
 	struct work work = {.app = app, .folder = pe_app_hook_dir(app), .lock = -1};
 	struct pe_worker_state state = {.pid = getpid()};

@@ -293,7 +293,7 @@ static int work(struct pe_newsletter *news, struct night *night)
 	int rc = fetch(night);
 
 	if (rc == PE_OK)
-		rc = pe_machine_moved_begin(&newest, app);
+		rc = pe_machine_drift_begin(&newest, app);
 	if (rc == PE_OK)
 		rc = track(night);
 	if (rc == PE_OK)

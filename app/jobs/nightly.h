@@ -25,7 +25,7 @@ struct pe_newsletter {
 	size_t suspects; /**< regressions that are not decided yet */
 	bool cut_short;  /**< the night ended before everything was measured */
 	/** since the nights before; NULL: it did not move, or nobody can tell */
-	const struct pe_machine_moved *machine_moved;
+	const struct pe_machine_drift *machine_drift;
 	int64_t made_s; /**< when this was found */
 };
 
@@ -46,7 +46,7 @@ const char *pe_nightly_folder(struct pe_app *app);
  *
  * @param spec    tip of the history
  * @param last    commits of it
- * @param newest  key from which on windows are this night's
+ * @param newest  key from which on batches are this night's
  */
 int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char *spec, size_t last,
 		       int64_t newest);

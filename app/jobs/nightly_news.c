@@ -42,7 +42,7 @@ static bool is_told(const struct pe_text *told, const struct pe_line *line, cons
 	const char *found;
 	bool there;
 
-	add_line(&wanted, line->workload, line->metric->name, revision);
+	add_line(&wanted, line->benchmark, line->metric->name, revision);
 	found = strstr(pe_text_str(told), pe_text_str(&wanted));
 	while (found != NULL && found != pe_text_str(told) && found[-1] != '\n')
 		found = strstr(found + 1, pe_text_str(&wanted));
@@ -82,7 +82,7 @@ static void take_jump(struct finding *finding, const struct pe_line *line,
 {
 	const struct pe_evolution *evolution = finding->evolution;
 	const struct pe_news one = {
-		.benchmark = line->workload,
+		.benchmark = line->benchmark,
 		.metric = line->metric,
 		.before = &evolution->revisions[jump->before],
 		.after = &evolution->revisions[jump->after],
@@ -122,9 +122,9 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	struct pe_evolution *evolution = pe_arena_new(app->arena, struct pe_evolution, 1);
 	struct finding finding = {.out = out, .app = app, .evolution = evolution};
 	/* All that is stored: a longer series is judged better than a short one. */
-	const struct pe_figures_asked asked = {.range = spec};
-	const struct pe_machine_moved_asked moved = {.newest = newest};
-	int rc = pe_figures_load(evolution, app, &asked);
+	const struct pe_values_asked asked = {.range = spec};
+	const struct pe_machine_drift_asked moved = {.newest = newest};
+	int rc = pe_values_load(evolution, app, &asked);
 
 	*out = (struct pe_newsletter){.project = pe_repo_name(app->repo),
 				      .made_s = pe_clock_now_s()};
@@ -146,7 +146,7 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 	}
 	pe_vec_release(&finding.news);
 	pe_text_release(&finding.told);
-	return pe_machine_moved_find(&out->machine_moved, app, &moved);
+	return pe_machine_drift_find(&out->machine_drift, app, &moved);
 }
 
 /* --- Writing --- */
@@ -188,9 +188,9 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 			     news->suspects,
 			     news->suspects == 1 ? "suspected regression is"
 						 : "suspected regressions are");
-	if (news->machine_moved != NULL) {
+	if (news->machine_drift != NULL) {
 		pe_text_add(out, news->n > 0 && news->suspects == 0 ? "\n" : "");
-		pe_machine_moved_add(out, news->machine_moved, news->made_s);
+		pe_machine_drift_add(out, news->machine_drift, news->made_s);
 		pe_text_addc(out, '\n');
 	}
 	if (news->cut_short)
@@ -223,7 +223,7 @@ void pe_newsletter_json(struct pe_text *out, const struct pe_newsletter *news)
 	pe_json_put(&json, "format", 1);
 	pe_json_members(&json, news, project, report, cut_short, suspects);
 	pe_json_each_row(&json, "regressions", i, news->n, put_news(&json, &news->at[i]));
-	pe_machine_moved_json(&json, news->machine_moved);
+	pe_machine_drift_json(&json, news->machine_drift);
 	pe_json_finish(&json);
 }
 

@@ -26,25 +26,25 @@ struct revision {
 	struct pe_build build;
 	enum pe_role role;
 	bool unbuildable, planned;
-	struct cell *cells; /* by workload; NULL: nothing of them is planned */
+	struct cell *cells; /* by benchmark; NULL: nothing of them is planned */
 };
 
 struct pe_engine {
 	struct pe_session *session;
 	struct pe_arena arena;
-	struct pe_window_pass pass;
+	struct pe_batch_pass pass;
 	struct pe_sink sink;
-	int64_t window; /* 0: not put yet */
+	int64_t batch; /* 0: not put yet */
 	uint64_t seed;
 	bool aside;
 	unsigned rounds; /* of every cell; 0: as planned */
 	struct revision *revisions;
 	struct pe_grid_revision *trees; /* by revision */
 	size_t n_revisions;
-	const struct pe_workload **workloads;
-	int64_t *workload_keys;
-	size_t n_workloads;
-	struct pe_key_index revision_index, workload_index;
+	const struct pe_benchmark **benchmarks;
+	int64_t *benchmark_keys;
+	size_t n_benchmarks;
+	struct pe_key_index revision_index, benchmark_index;
 	size_t runs, expected;
 };
 
@@ -52,14 +52,14 @@ static struct cell *cell_of(const struct pe_engine *engine, struct pe_engine_cel
 {
 	struct cell *cells = engine->revisions[cell.revision].cells;
 
-	return cells != NULL ? &cells[cell.workload] : NULL;
+	return cells != NULL ? &cells[cell.benchmark] : NULL;
 }
 
 /* The cell of stored keys; NULL: it is not asked about. */
-static struct cell *find_cell(const struct pe_engine *engine, int64_t revision, int64_t workload)
+static struct cell *find_cell(const struct pe_engine *engine, int64_t revision, int64_t benchmark)
 {
 	size_t r = pe_key_index_find(&engine->revision_index, revision);
-	size_t w = pe_key_index_find(&engine->workload_index, workload);
+	size_t w = pe_key_index_find(&engine->benchmark_index, benchmark);
 
 	return r != SIZE_MAX && w != SIZE_MAX ? cell_of(engine, (struct pe_engine_cell){r, w})
 					      : NULL;
@@ -104,9 +104,9 @@ int pe_engine_build(struct pe_engine *engine, size_t i)
 
 static int clean_up(int rc, struct pe_engine *engine, struct revision *one)
 {
-	for (size_t w = 0; one->cells != NULL && w < engine->n_workloads; w++)
-		rc = pe_window_clean_up(rc, &engine->pass, &one->cells[w].at,
-					engine->session->app->err);
+	for (size_t w = 0; one->cells != NULL && w < engine->n_benchmarks; w++)
+		rc = pe_batch_clean_up(rc, &engine->pass, &one->cells[w].at,
+				       engine->session->app->err);
 	return rc;
 }
 
@@ -123,9 +123,9 @@ int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
 	return rc;
 }
 
-/* --- The window and its plan --- */
+/* --- The batch and its plan --- */
 
-/* A cell that is in the window's plan can be run in it. */
+/* A cell that is in the batch's plan can be run in it. */
 static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum pe_role role,
 		   unsigned rounds)
 {
@@ -135,19 +135,19 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 	struct pe_grid_cell *cell;
 
 	if (one->cells == NULL) {
-		one->cells = pe_arena_new(&engine->arena, struct cell, engine->n_workloads);
-		for (size_t w = 0; w < engine->n_workloads; w++) {
+		one->cells = pe_arena_new(&engine->arena, struct cell, engine->n_benchmarks);
+		for (size_t w = 0; w < engine->n_benchmarks; w++) {
 			one->cells[w].at.revision = which.revision;
-			one->cells[w].at.workload = w;
+			one->cells[w].at.benchmark = w;
 		}
 	}
 	one->planned = true;
-	cell = &one->cells[which.workload].at;
+	cell = &one->cells[which.benchmark].at;
 	if (cell->timed != NULL)
 		return;
 	cell->rounds = rounds;
 	cell->timed = pe_arena_new(&engine->arena, bool, rounds);
-	if (!engine->workloads[which.workload]->count_allocations ||
+	if (!engine->benchmarks[which.benchmark]->count_allocations ||
 	    engine->session->runner.alloc_library == NULL)
 		return;
 	cell->counted = pe_arena_new(&engine->arena, bool, capacity);
@@ -156,10 +156,10 @@ static void enable(struct pe_engine *engine, struct pe_engine_cell which, enum p
 							: 0;
 }
 
-static int put_plan(struct pe_engine *engine, struct pe_window_cell *cells, size_t n)
+static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_t n)
 {
 	struct pe_session *session = engine->session;
-	struct pe_window window = {
+	struct pe_batch batch = {
 		.machine = session->machine_key,
 		.created_s = pe_clock_now_s(),
 		.seed = engine->seed,
@@ -171,23 +171,23 @@ static int put_plan(struct pe_engine *engine, struct pe_window_cell *cells, size
 	};
 	int rc;
 
-	if (engine->window != 0)
-		return pe_store_extend_window(session->app->store, engine->window, cells, n,
-					      session->app->err);
-	rc = pe_store_put_window(session->app->store, &window, session->app->err);
-	engine->window = window.key;
+	if (engine->batch != 0)
+		return pe_store_extend_batch(session->app->store, engine->batch, cells, n,
+					     session->app->err);
+	rc = pe_store_put_batch(session->app->store, &batch, session->app->err);
+	engine->batch = batch.key;
 	return rc;
 }
 
 int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n)
 {
-	struct pe_window_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
+	struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < n; i++) {
-		plan[i] = (struct pe_window_cell){
+		plan[i] = (struct pe_batch_cell){
 			.revision = engine->revisions[cells[i].cell.revision].of->key,
-			.workload = engine->workload_keys[cells[i].cell.workload],
+			.benchmark = engine->benchmark_keys[cells[i].cell.benchmark],
 			.role = cells[i].role,
 			.rounds = cells[i].rounds,
 		};
@@ -208,7 +208,7 @@ static int plan_loaded(struct pe_engine *engine)
 	for (size_t r = 0; engine->rounds > 0 && r < engine->n_revisions; r++) {
 		const struct revision *one = &engine->revisions[r];
 
-		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_workloads;
+		for (size_t w = 0; one->slot != NULL && !one->planned && w < engine->n_benchmarks;
 		     w++)
 			pe_vec_push(&plan,
 				    (struct pe_engine_plan){{r, w}, one->role, engine->rounds});
@@ -235,9 +235,9 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	return rc == PE_OK ? plan_loaded(engine) : rc;
 }
 
-/* --- What is in the window already --- */
+/* --- What is in the batch already --- */
 
-/* A run that an earlier session made in the window. */
+/* A run that an earlier session made in the batch. */
 static void mark_run(struct pe_grid_cell *cell, const struct pe_run_mark *run)
 {
 	bool failed = run->outcome != PE_MEASURED;
@@ -262,26 +262,26 @@ static void add_value(struct cell *cell, unsigned round, const char *metric, dou
 	pe_vec_push(&cell->values, (struct value){round, metric, value});
 }
 
-/* Cells that are not in a window's plan cannot be run in it. */
+/* Cells that are not in a batch's plan cannot be run in it. */
 static int follow_plan(struct pe_engine *engine, int64_t key)
 {
 	struct pe_app *app = engine->session->app;
-	struct pe_window window;
-	int rc = pe_store_get_window(&window, app->store, key, &engine->arena, app->err);
+	struct pe_batch batch;
+	int rc = pe_store_get_batch(&batch, app->store, key, &engine->arena, app->err);
 
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(app->err, PE_ENOTFOUND, "there is no window with key %lld",
 			       (long long)key);
-	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++) {
-		const struct pe_window_cell *one = &window.cells[i];
+	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++) {
+		const struct pe_batch_cell *one = &batch.cells[i];
 		size_t r = pe_key_index_find(&engine->revision_index, one->revision);
-		size_t w = pe_key_index_find(&engine->workload_index, one->workload);
+		size_t w = pe_key_index_find(&engine->benchmark_index, one->benchmark);
 
 		if (r != SIZE_MAX && w != SIZE_MAX)
 			enable(engine, (struct pe_engine_cell){r, w}, one->role, one->rounds);
 	}
-	engine->window = key;
-	engine->seed = rc == PE_OK ? window.seed : 0;
+	engine->batch = key;
+	engine->seed = rc == PE_OK ? batch.seed : 0;
 	return rc;
 }
 
@@ -289,22 +289,22 @@ static int take_up(struct pe_engine *engine, int64_t key)
 {
 	struct pe_app *app = engine->session->app;
 	struct pe_run_mark *marks;
-	struct pe_window_value *values;
+	struct pe_batch_value *values;
 	size_t n;
 	int rc = follow_plan(engine, key);
 
 	if (rc == PE_OK)
-		rc = pe_store_window_runs(&marks, &n, app->store, key, &engine->arena, app->err);
+		rc = pe_store_batch_runs(&marks, &n, app->store, key, &engine->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct cell *cell = find_cell(engine, marks[i].revision, marks[i].workload);
+		struct cell *cell = find_cell(engine, marks[i].revision, marks[i].benchmark);
 
 		if (cell != NULL)
 			mark_run(&cell->at, &marks[i]);
 	}
 	if (rc == PE_OK)
-		rc = pe_store_window_values(&values, &n, app->store, key, &engine->arena, app->err);
+		rc = pe_store_batch_values(&values, &n, app->store, key, &engine->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct cell *cell = find_cell(engine, values[i].revision, values[i].workload);
+		struct cell *cell = find_cell(engine, values[i].revision, values[i].benchmark);
 
 		if (cell != NULL)
 			add_value(cell, values[i].round, values[i].metric, values[i].value);
@@ -319,16 +319,16 @@ static int keep_run(struct pe_cell at, const struct pe_run *run, void *payload, 
 	struct pe_engine *engine = payload;
 	struct pe_session *session = engine->session;
 	const struct revision *one = &engine->revisions[at.revision];
-	int rc = pe_store_put_run(session->app->store, engine->window, one->of->key,
-				  engine->workload_keys[at.workload], run, err);
+	int rc = pe_store_put_run(session->app->store, engine->batch, one->of->key,
+				  engine->benchmark_keys[at.benchmark], run, err);
 
 	if (rc != PE_OK)
 		return rc;
 	engine->runs++;
 	pe_trouble_add_run(&session->troubles, one->of->revision,
-			   engine->workloads[at.workload]->name, run, session->arena);
+			   engine->benchmarks[at.benchmark]->name, run, session->arena);
 	for (size_t i = 0; i < run->n_samples; i++)
-		add_value(&one->cells[at.workload], run->round, run->samples[i].metric->name,
+		add_value(&one->cells[at.benchmark], run->round, run->samples[i].metric->name,
 			  run->samples[i].value);
 	return PE_OK;
 }
@@ -360,21 +360,21 @@ static void take_revisions(struct pe_engine *engine, const size_t *which, size_t
 	}
 }
 
-static void take_workloads(struct pe_engine *engine, const size_t *which, size_t n)
+static void take_benchmarks(struct pe_engine *engine, const size_t *which, size_t n)
 {
 	const struct pe_session *session = engine->session;
 
-	engine->n_workloads = which != NULL ? n : session->workloads.n;
-	engine->workloads =
-		pe_arena_new(&engine->arena, const struct pe_workload *, engine->n_workloads);
-	engine->workload_keys = pe_arena_new(&engine->arena, int64_t, engine->n_workloads);
-	for (size_t i = 0; i < engine->n_workloads; i++) {
-		const struct pe_session_workload *one =
-			&session->workloads.data[which != NULL ? which[i] : i];
+	engine->n_benchmarks = which != NULL ? n : session->benchmarks.n;
+	engine->benchmarks =
+		pe_arena_new(&engine->arena, const struct pe_benchmark *, engine->n_benchmarks);
+	engine->benchmark_keys = pe_arena_new(&engine->arena, int64_t, engine->n_benchmarks);
+	for (size_t i = 0; i < engine->n_benchmarks; i++) {
+		const struct pe_session_benchmark *one =
+			&session->benchmarks.data[which != NULL ? which[i] : i];
 
-		engine->workloads[i] = one->workload;
-		engine->workload_keys[i] = one->key;
-		pe_key_index_put(&engine->workload_index, one->key, i);
+		engine->benchmarks[i] = one->benchmark;
+		engine->benchmark_keys[i] = one->key;
+		pe_key_index_put(&engine->benchmark_index, one->key, i);
 	}
 }
 
@@ -382,18 +382,18 @@ static void free_engine(struct pe_engine *engine)
 {
 	pe_slots_release(&engine->session->slots);
 	for (size_t r = 0; r < engine->n_revisions; r++)
-		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_workloads;
+		for (size_t w = 0; engine->revisions[r].cells != NULL && w < engine->n_benchmarks;
 		     w++)
 			pe_vec_release(&engine->revisions[r].cells[w].values);
 	pe_key_index_release(&engine->revision_index);
-	pe_key_index_release(&engine->workload_index);
+	pe_key_index_release(&engine->benchmark_index);
 	pe_arena_release(&engine->pass.scratch);
 	pe_arena_release(&engine->arena);
 	free(engine);
 }
 
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
-		   size_t n_revisions, const size_t *workloads, size_t n_workloads,
+		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts)
 {
 	struct pe_engine *engine = pe_realloc(NULL, 1, sizeof(*engine));
@@ -405,11 +405,11 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 				     .aside = opts->aside,
 				     .rounds = opts->rounds};
 	take_revisions(engine, revisions, n_revisions, opts->roles);
-	take_workloads(engine, workloads, n_workloads);
+	take_benchmarks(engine, benchmarks, n_benchmarks);
 	engine->sink = (struct pe_sink){.run = keep_run, .payload = engine};
-	engine->pass = (struct pe_window_pass){
+	engine->pass = (struct pe_batch_pass){
 		.revisions = engine->trees,
-		.workloads = engine->workloads,
+		.benchmarks = engine->benchmarks,
 		.runner = &session->runner,
 		.sink = &engine->sink,
 		.progress = &session->app->progress,
@@ -417,8 +417,8 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 		.scratch = PE_ARENA_INIT,
 	};
 	pe_slots_release(&session->slots);
-	if (opts->window != 0)
-		rc = take_up(engine, opts->window);
+	if (opts->batch != 0)
+		rc = take_up(engine, opts->batch);
 	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < engine->n_revisions; r++)
 		rc = pe_engine_build(engine, r);
 	if (rc == PE_OK)
@@ -444,9 +444,9 @@ int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 	session = engine->session;
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		rc = clean_up(rc, engine, &engine->revisions[r]);
-	if (finished && engine->window != 0)
-		rc_close = pe_store_close_window(session->app->store, engine->window,
-						 rc == PE_OK ? session->app->err : &later);
+	if (finished && engine->batch != 0)
+		rc_close = pe_store_close_batch(session->app->store, engine->batch,
+						rc == PE_OK ? session->app->err : &later);
 	/* What was expected and not needed is no part of the whole any more. */
 	if (engine->runs < engine->expected && session->count.total > session->count.done)
 		session->count.total -= engine->expected - engine->runs;
@@ -475,9 +475,9 @@ const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
 	return engine->revisions[i].slot;
 }
 
-int64_t pe_engine_window(const struct pe_engine *engine)
+int64_t pe_engine_batch(const struct pe_engine *engine)
 {
-	return engine->window;
+	return engine->batch;
 }
 
 uint64_t pe_engine_seed(const struct pe_engine *engine)
@@ -512,7 +512,7 @@ double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cel
 	return NAN;
 }
 
-struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t workload,
+struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t benchmark,
 				      const char *metric, unsigned from, struct pe_arena *arena)
 {
 	struct pe_reading *at;
@@ -520,11 +520,11 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t wor
 
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		if (engine->revisions[r].cells != NULL)
-			n += engine->revisions[r].cells[workload].values.n;
+			n += engine->revisions[r].cells[benchmark].values.n;
 	at = pe_arena_new(arena, struct pe_reading, n);
 	n = 0;
 	for (size_t r = 0; r < engine->n_revisions; r++) {
-		const struct cell *one = cell_of(engine, (struct pe_engine_cell){r, workload});
+		const struct cell *one = cell_of(engine, (struct pe_engine_cell){r, benchmark});
 
 		for (size_t i = 0; one != NULL && i < one->values.n; i++) {
 			const struct value *value = &one->values.data[i];
@@ -573,7 +573,7 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	}
 	if (engine->rounds > 0 && count->total < count->done + n)
 		count->total = count->done + n;
-	rc = pe_window_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
+	rc = pe_batch_round(&engine->pass, kind, round, at, loaded, engine->session->app->err);
 	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
@@ -597,7 +597,7 @@ int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_en
 static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, size_t *n)
 {
 	struct pe_session *session = engine->session;
-	size_t kept = 0, missing = 0, workload = SIZE_MAX;
+	size_t kept = 0, missing = 0, benchmark = SIZE_MAX;
 	bool noisy = false;
 	int rc = PE_OK;
 
@@ -606,11 +606,11 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 
 		if (one == NULL || one->at.counted == NULL)
 			continue;
-		if (cells[i].workload != workload)
-			rc = pe_kept_counts_vary(&noisy, session->app->store, session->machine_key,
-						 engine->workload_keys[cells[i].workload],
-						 session->app->err);
-		workload = cells[i].workload;
+		if (cells[i].benchmark != benchmark)
+			rc = pe_exactness_counts_vary(
+				&noisy, session->app->store, session->machine_key,
+				engine->benchmark_keys[cells[i].benchmark], session->app->err);
+		benchmark = cells[i].benchmark;
 		if (!noisy)
 			continue;
 		if (one->at.allocation_rounds < PE_ALLOCATION_ROUNDS_NOISY)
@@ -624,12 +624,12 @@ static int part_noisy(struct pe_engine *engine, struct pe_engine_cell *cells, si
 	return rc;
 }
 
-static int compare_workloads(const void *a, const void *b)
+static int compare_benchmarks(const void *a, const void *b)
 {
 	const struct pe_engine_cell *x = a, *y = b;
 
-	if (x->workload != y->workload)
-		return x->workload < y->workload ? -1 : 1;
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
@@ -641,7 +641,7 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 
 	if (n > 0)
 		memcpy(sorted, cells, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare_workloads);
+	qsort(sorted, n, sizeof(*sorted), compare_benchmarks);
 	for (unsigned round = 0; rc == PE_OK && n > 0 && round < PE_ALLOCATION_ROUNDS_NOISY;
 	     round++) {
 		if (round == PE_ALLOCATION_ROUNDS)
@@ -667,8 +667,8 @@ int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsig
 	saved = one->at.rounds - rounds;
 	one->at.rounds = rounds;
 	count->total = count->total > count->done + saved ? count->total - saved : count->done;
-	return pe_store_settle_cell(engine->session->app->store, engine->window,
+	return pe_store_settle_cell(engine->session->app->store, engine->batch,
 				    engine->revisions[cell.revision].of->key,
-				    engine->workload_keys[cell.workload], rounds,
+				    engine->benchmark_keys[cell.benchmark], rounds,
 				    engine->session->app->err);
 }

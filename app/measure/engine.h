@@ -1,12 +1,12 @@
 /*
  * Engine: the one place that builds, sets up, runs, stores, cleans up and resumes. Inside an open session, given
- * revisions are built side by side, and given cells (revision, workload) are run in an order of the caller's: rounds
+ * revisions are built side by side, and given cells (revision, benchmark) are run in an order of the caller's: rounds
  * over a stretch of history, pairs for a confirmation, shuffled triples for a bisection. Each run is stored at once, in
- * a window of the store; what a killed process had run already is there when the same window is opened again, and is
+ * a batch of the store; what a killed process had run already is there when the same batch is opened again, and is
  * not run twice.
  *
  *	opts = (struct pe_engine_opts){.rounds = PE_CONFIRM_PAIRS, .aside = true, .expected = 50};
- *	rc = pe_engine_open(&engine, session, revisions, n, &workload, 1, &opts);
+ *	rc = pe_engine_open(&engine, session, revisions, n, &benchmark, 1, &opts);
  *	for (k = 0; rc == PE_OK && undecided; k++) {
  *		struct pe_engine_cell pair[] = {{left, 0}, {right, 0}};
  *
@@ -25,10 +25,10 @@ struct pe_engine;
 
 /** Positions in the arrays that pe_engine_open() was given. */
 struct pe_engine_cell {
-	size_t revision, workload;
+	size_t revision, benchmark;
 };
 
-/** What a window's plan says of a cell. */
+/** What a batch's plan says of a cell. */
 struct pe_engine_plan {
 	struct pe_engine_cell cell;
 	enum pe_role role;
@@ -37,10 +37,10 @@ struct pe_engine_plan {
 
 struct pe_engine_opts {
 	/**
-	 * 0: a new window. Otherwise the key of one that was opened before, with any of these revisions and
-	 * workloads: its runs are there already, and others are added to it.
+	 * 0: a new batch. Otherwise the key of one that was opened before, with any of these revisions and
+	 * benchmarks: its runs are there already, and others are added to it.
 	 */
-	int64_t window;
+	int64_t batch;
 	/**
 	 * All cells of the revisions that are loaded are planned, with rounds (of either kind) numbered below this. 0: the
 	 * caller plans with pe_engine_plan(), to the run: of PE_ROLE_NEW, allocations are counted, too.
@@ -59,16 +59,16 @@ struct pe_engine_opts {
 };
 
 /**
- * Build the revisions and open a window over all of their cells. Those that do not build, or have no room
+ * Build the revisions and open a batch over all of their cells. Those that do not build, or have no room
  * beside the earlier ones within the disk budget, are not loaded: place the important ones first. Every slot
  * that the session held is let go of.
  *
  * @param revisions  indices into session->revisions, each once; NULL: all of them
- * @param workloads  indices into session->workloads, each once; NULL: all of them
+ * @param benchmarks  indices into session->benchmarks, each once; NULL: all of them
  * @return           PE_ESTOPPED after Ctrl-C, as all of these; else the session's codes. Nothing is open then
  */
 int pe_engine_open(struct pe_engine **out, struct pe_session *session, const size_t *revisions,
-		   size_t n_revisions, const size_t *workloads, size_t n_workloads,
+		   size_t n_revisions, const size_t *benchmarks, size_t n_benchmarks,
 		   const struct pe_engine_opts *opts);
 
 /** Build one revision beside those that are loaded. It is not loaded afterwards if it does not build or has no room. */
@@ -84,7 +84,7 @@ int pe_engine_evict(int rc, struct pe_engine *engine, size_t i);
  */
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n);
 
-/** Add cells to the window's plan; the first ones make the window. Those that it has stay as they are. */
+/** Add cells to the batch's plan; the first ones make the batch. Those that it has stay as they are. */
 int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n);
 
 /** Whether revisions[i] is built and has its place; only such ones can be run. */
@@ -97,20 +97,20 @@ bool pe_engine_is_unbuildable(const struct pe_engine *engine, size_t i);
 const struct pe_slot *pe_engine_slot(const struct pe_engine *engine, size_t i,
 				     const struct pe_build **build);
 
-/** The key of its window, to open it again; 0: nothing was planned yet. */
-int64_t pe_engine_window(const struct pe_engine *engine);
+/** The key of its batch, to open it again; 0: nothing was planned yet. */
+int64_t pe_engine_batch(const struct pe_engine *engine);
 
-/** The seed of its window: what is drawn from it is the same when the window is opened again. */
+/** The seed of its batch: what is drawn from it is the same when the batch is opened again. */
 uint64_t pe_engine_seed(const struct pe_engine *engine);
 
-/** Put cells in a random order, which depends on the window's seed, the kind and the round alone. */
+/** Put cells in a random order, which depends on the batch's seed, the kind and the round alone. */
 void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		       struct pe_engine_cell *cells, size_t n);
 
 /**
  * Run cells in the given order. The first time that a cell is run, its setup and warm-ups go before all runs of
  * the round. A cell that has its run of this round already, that is not planned so far or not loaded, or that failed in
- * this window before, is passed over.
+ * this batch before, is passed over.
  *
  * @param round  a round holds each cell once at most, also over several calls
  * @return       PE_OK also when a run failed: it has no values then
@@ -125,18 +125,18 @@ int pe_engine_count(struct pe_engine *engine, unsigned round, const struct pe_en
 /** All counting runs that a cell has as a rule: two, in shuffled rounds, and more where runs of one build differ. */
 int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n);
 
-/** A cell is known well enough by so many rounds: it wants no more, in no window. Nothing if it wants fewer. */
+/** A cell is known well enough by so many rounds: it wants no more, in no batch. Nothing if it wants fewer. */
 int pe_engine_settle(struct pe_engine *engine, struct pe_engine_cell cell, unsigned rounds);
 
 /** A cell's value in a round, in the metric's unit; NaN: no such run, it failed, or it lacks the metric. */
 double pe_engine_value(const struct pe_engine *engine, struct pe_engine_cell cell, unsigned round,
 		       const char *metric);
 
-/** The values that a workload has by a metric, in rounds not below `from`; commits are positions in `revisions`. */
-struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t workload,
+/** The values that a benchmark has by a metric, in rounds not below `from`; commits are positions in `revisions`. */
+struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t benchmark,
 				      const char *metric, unsigned from, struct pe_arena *arena);
 
-/** Whether a cell failed in this window: it is not run again in it. */
+/** Whether a cell failed in this batch: it is not run again in it. */
 bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell);
 
 /** Runs that were really made since it was opened, warm-ups aside. */
@@ -146,7 +146,7 @@ size_t pe_engine_runs(const struct pe_engine *engine);
  * Cleanup commands, and let go of the slots. Welcomes NULL.
  *
  * @param rc        what came of the measuring
- * @param finished  nothing more is to be run in the window; false: it is to be opened again
+ * @param finished  nothing more is to be run in the batch; false: it is to be opened again
  * @return          rc; where that is PE_OK, the first failure. It is closed all the same
  */
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished);

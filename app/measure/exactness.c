@@ -17,35 +17,35 @@ static int compare_entries(const void *a, const void *b)
 
 static int compare_carried(const void *a, const void *b)
 {
-	const struct pe_carried *x = a, *y = b;
+	const struct pe_reused *x = a, *y = b;
 
-	if (x->workload != y->workload)
-		return x->workload < y->workload ? -1 : 1;
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
-static int64_t build_of(int64_t revision, const struct pe_carried *carried, size_t n,
-			int64_t workload)
+static int64_t build_of(int64_t revision, const struct pe_reused *carried, size_t n,
+			int64_t benchmark)
 {
-	const struct pe_carried key = {.revision = revision, .workload = workload}, *found = NULL;
+	const struct pe_reused key = {.revision = revision, .benchmark = benchmark}, *found = NULL;
 
 	if (n > 0)
 		found = bsearch(&key, carried, n, sizeof(key), compare_carried);
 	return found != NULL ? found->source : revision;
 }
 
-struct pe_deterministic_kept pe_kept_by(const struct pe_observation *at, size_t n,
-					const struct pe_carried *carried, size_t n_carried,
-					int64_t workload)
+struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
+				    const struct pe_reused *carried, size_t n_carried,
+				    int64_t benchmark)
 {
 	struct pe_arena work = PE_ARENA_INIT;
 	struct entry *entries = pe_arena_new(&work, struct entry, n);
 	struct pe_reading *readings = pe_arena_new(&work, struct pe_reading, n);
-	struct pe_deterministic_kept kept;
+	struct pe_exactness kept;
 	size_t builds = 0;
 
 	for (size_t i = 0; i < n; i++)
-		entries[i] = (struct entry){build_of(at[i].revision, carried, n_carried, workload),
+		entries[i] = (struct entry){build_of(at[i].revision, carried, n_carried, benchmark),
 					    at[i].value};
 	if (n > 0)
 		qsort(entries, n, sizeof(*entries), compare_entries);
@@ -58,48 +58,47 @@ struct pe_deterministic_kept pe_kept_by(const struct pe_observation *at, size_t 
 	return kept;
 }
 
-int pe_kept_load(struct pe_deterministic_kept *out, struct pe_store *store, int64_t machine,
-		 int64_t workload, const struct pe_metric *metric, struct pe_err *err)
+int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
+		      int64_t benchmark, const struct pe_metric *metric, struct pe_err *err)
 {
-	const struct pe_series_query query = {machine, workload, metric->name};
+	const struct pe_series_query query = {machine, benchmark, metric->name};
 	struct pe_arena work = PE_ARENA_INIT;
 	struct pe_observation *at;
-	struct pe_carried *carried;
+	struct pe_reused *carried;
 	size_t n, n_carried;
 	int rc;
 
-	*out = (struct pe_deterministic_kept){0, 0, 0};
+	*out = (struct pe_exactness){0, 0, 0};
 	if (metric->kind != PE_METRIC_DETERMINISTIC)
 		return PE_OK;
 	rc = pe_store_get_series(&at, &n, store, &query, &work, err);
 	if (rc == PE_OK)
-		rc = pe_store_carried(&carried, &n_carried, store, machine, &work, err);
+		rc = pe_store_reused(&carried, &n_carried, store, machine, &work, err);
 	if (rc == PE_OK)
-		*out = pe_kept_by(at, n, carried, n_carried, workload);
+		*out = pe_exactness_of(at, n, carried, n_carried, benchmark);
 	pe_arena_release(&work);
 	return rc;
 }
 
-int pe_kept_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t workload,
-			struct pe_err *err)
+int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t benchmark,
+			     struct pe_err *err)
 {
 	int rc = PE_OK;
 
 	*out = false;
 	for (size_t i = 0; rc == PE_OK && !*out && i < PE_N_METRICS; i++) {
-		struct pe_deterministic_kept kept;
+		struct pe_exactness kept;
 
 		if (!pe_metric_is_counted(&pe_metrics[i]))
 			continue;
-		rc = pe_kept_load(&kept, store, machine, workload, &pe_metrics[i], err);
+		rc = pe_exactness_load(&kept, store, machine, benchmark, &pe_metrics[i], err);
 		*out = rc == PE_OK && kept.broken > 0;
 	}
 	return rc;
 }
 
-const struct pe_metric *pe_kept_metric(const struct pe_metric *metric,
-				       const struct pe_deterministic_kept *kept,
-				       struct pe_arena *arena)
+const struct pe_metric *pe_exactness_metric(const struct pe_metric *metric,
+					    const struct pe_exactness *kept, struct pe_arena *arena)
 {
 	struct pe_metric *noisy;
 

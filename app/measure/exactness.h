@@ -6,7 +6,7 @@
 #ifndef PE_APP_MEASURE_EXACTNESS_H
 #define PE_APP_MEASURE_EXACTNESS_H
 
-#include "core/exec/window.h"
+#include "core/exec/batch.h"
 #include "core/stats/deterministic.h"
 #include "store/store.h"
 
@@ -14,26 +14,26 @@
  * Look at all values of a series.
  *
  * @param at       every stored observation of one benchmark and metric on one machine
- * @param carried  of that machine, ordered as pe_store_carried() does: revisions that execute the same are one build
+ * @param carried  of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
  */
-struct pe_deterministic_kept pe_kept_by(const struct pe_observation *at, size_t n,
-					const struct pe_carried *carried, size_t n_carried,
-					int64_t workload);
+struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
+				    const struct pe_reused *carried, size_t n_carried,
+				    int64_t benchmark);
 
 /**
  * The same of a metric by its name, with all read from the store. Of metrics that promise nothing nothing is read,
  * and none of their builds is broken.
  */
-int pe_kept_load(struct pe_deterministic_kept *out, struct pe_store *store, int64_t machine,
-		 int64_t workload, const struct pe_metric *metric, struct pe_err *err);
+int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
+		      int64_t benchmark, const struct pe_metric *metric, struct pe_err *err);
 
 /** Whether any count of a benchmark (pe_metric_is_counted()) varies. */
-int pe_kept_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t workload,
-			struct pe_err *err);
+int pe_exactness_counts_vary(bool *out, struct pe_store *store, int64_t machine, int64_t benchmark,
+			     struct pe_err *err);
 
 /** The metric as it is to be judged: a copy of another kind where the promise is broken. */
-const struct pe_metric *pe_kept_metric(const struct pe_metric *metric,
-				       const struct pe_deterministic_kept *kept,
-				       struct pe_arena *arena);
+const struct pe_metric *pe_exactness_metric(const struct pe_metric *metric,
+					    const struct pe_exactness *kept,
+					    struct pe_arena *arena);
 
 #endif

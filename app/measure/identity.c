@@ -80,7 +80,7 @@ static bool is_among(const struct pe_strings *paths, const char *path)
 }
 
 /* A name in a listed folder that is the run's own doing, or an interpreter's. */
-static bool is_product(const struct pe_touched *touched, const char *folder, const char *name)
+static bool is_product(const struct pe_dependencies *touched, const char *folder, const char *name)
 {
 	struct pe_text path = PE_TEXT_INIT;
 	bool product;
@@ -95,8 +95,8 @@ static bool is_product(const struct pe_touched *touched, const char *folder, con
 	return product;
 }
 
-static void hash_folder(struct pe_hash *hash, const struct pe_touched *touched, const char *folder,
-			const char *path)
+static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touched,
+			const char *folder, const char *path)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	names found = {NULL, 0, 0};
@@ -118,7 +118,7 @@ static void hash_folder(struct pe_hash *hash, const struct pe_touched *touched, 
 	pe_arena_release(&arena);
 }
 
-int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, const char *tree,
+int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err)
 {
 	struct pe_text path = PE_TEXT_INIT;
@@ -160,7 +160,7 @@ static void pack(struct pe_text *text, char kind, const struct pe_strings *paths
 		pe_text_addf(text, "%c %s\n", kind, paths->at[i]);
 }
 
-const char *pe_touched_pack(const struct pe_touched *touched, struct pe_arena *arena)
+const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	const char *lines;
@@ -184,12 +184,12 @@ static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
 	pe_vec_release(from);
 }
 
-void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_arena *arena)
+void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, struct pe_arena *arena)
 {
 	names programs = {NULL, 0, 0}, files = {NULL, 0, 0}, folders = {NULL, 0, 0};
 	names made = {NULL, 0, 0};
 
-	*out = (struct pe_touched){.complete = true};
+	*out = (struct pe_dependencies){.complete = true};
 	while (*lines != '\0') {
 		size_t n = strcspn(lines, "\n");
 		names *to = lines[0] == 'P'   ? &programs

@@ -2,7 +2,7 @@
 #ifndef PE_APP_MEASURE_IDENTITY_H
 #define PE_APP_MEASURE_IDENTITY_H
 
-#include "core/exec/touched.h"
+#include "core/exec/dependencies.h"
 
 /**
  * The identity, in one tree, of what a run touched in another: programs normalised (methods/code.h) with the
@@ -11,11 +11,11 @@
  * @param hex  of the identity; equal ones do the same
  * @return     PE_ESYS, PE_EINVALID: it cannot be said
  */
-int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_touched *touched, const char *tree,
+int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err);
 
 /** What was touched as lines for the store ("P program", "F file", "D folder", "M made"), and back. */
-const char *pe_touched_pack(const struct pe_touched *touched, struct pe_arena *arena);
-void pe_touched_unpack(struct pe_touched *out, const char *lines, struct pe_arena *arena);
+const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena);
+void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, struct pe_arena *arena);
 
 #endif

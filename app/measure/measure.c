@@ -1,5 +1,5 @@
 /*
- * The measuring half of a session: windows that a killed session left open are taken up again as they were; then new
+ * The measuring half of a session: batches that a killed session left open are taken up again as they were; then new
  * ones are planned from what is left. Anchors are chosen and built first, then as many new revisions as fit beside
  * them; what is left of their cells after reuse is run in rounds, until the stop rule ends them.
  */
@@ -56,9 +56,9 @@ static int run_cells(struct pe_engine *engine, struct pe_session *session,
 	return rc == PE_OK ? pe_engine_count_all(engine, cells, n_new) : rc;
 }
 
-/* --- Windows that were left open --- */
+/* --- Batches that were left open --- */
 
-/* What this session has of a window's plan: positions are the session's. */
+/* What this session has of a batch's plan: positions are the session's. */
 struct share {
 	struct pe_engine_plan *cells;
 	size_t n;
@@ -66,15 +66,15 @@ struct share {
 	bool whole; /* all of it; if not, what is left stays open for another session */
 };
 
-static struct share share_of(const struct pe_session *session, const struct pe_window *window)
+static struct share share_of(const struct pe_session *session, const struct pe_batch *batch)
 {
 	struct share out = {.whole = true};
 
-	out.cells = pe_arena_new(session->arena, struct pe_engine_plan, window->n_cells);
-	for (size_t i = 0; i < window->n_cells; i++) {
-		const struct pe_window_cell *cell = &window->cells[i];
+	out.cells = pe_arena_new(session->arena, struct pe_engine_plan, batch->n_cells);
+	for (size_t i = 0; i < batch->n_cells; i++) {
+		const struct pe_batch_cell *cell = &batch->cells[i];
 		size_t r = pe_session_revision_of(session, cell->revision);
-		size_t w = pe_session_workload_of(session, cell->workload);
+		size_t w = pe_session_benchmark_of(session, cell->benchmark);
 		bool wanted = r != SIZE_MAX && session->revisions[r].wanted;
 
 		if (r == SIZE_MAX || w == SIZE_MAX || !(wanted || cell->role == PE_ROLE_ANCHOR)) {
@@ -116,10 +116,10 @@ static int resume_part(struct share *share, struct pe_engine *engine, struct pe_
 	return rc == PE_OK ? run_cells(engine, session, loaded, n_loaded) : rc;
 }
 
-static int resume(struct pe_session *session, const struct pe_window *window)
+static int resume(struct pe_session *session, const struct pe_batch *batch)
 {
-	const struct pe_engine_opts opts = {.window = window->key, .lazy = true};
-	struct share share = share_of(session, window);
+	const struct pe_engine_opts opts = {.batch = batch->key, .lazy = true};
+	struct share share = share_of(session, batch);
 	struct pe_engine *engine;
 	int rc;
 
@@ -134,27 +134,27 @@ static int resume(struct pe_session *session, const struct pe_window *window)
 static int resume_all(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	struct pe_window *windows;
+	struct pe_batch *batches;
 	size_t n;
-	int rc = pe_store_open_windows(&windows, &n, app->store, session->machine_key,
+	int rc = pe_store_open_batches(&batches, &n, app->store, session->machine_key,
 				       session->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		rc = resume(session, &windows[i]);
+		rc = resume(session, &batches[i]);
 	return rc;
 }
 
-/* --- New windows --- */
+/* --- New batches --- */
 
-/* A window while it is planned. */
+/* A batch while it is planned. */
 struct batch {
 	struct pe_session *session;
 	struct pe_engine *engine;
 	struct pe_known known;
-	struct pe_carrier *carrier; /* NULL: nothing is reused */
-	bool *tried;                /* by revision: had its turn in this session */
+	struct pe_reuse *reuse; /* NULL: nothing is reused */
+	bool *tried;            /* by revision: had its turn in this session */
 	PE_VEC(struct pe_engine_plan) cells;
-	unsigned *rounds; /* by workload: the most that a new cell wants */
+	unsigned *rounds; /* by benchmark: the most that a new cell wants */
 };
 
 static bool has_wants(const struct batch *batch, size_t r)
@@ -163,7 +163,7 @@ static bool has_wants(const struct batch *batch, size_t r)
 
 	if (!session->revisions[r].wanted || batch->tried[r])
 		return false;
-	for (size_t w = 0; w < session->workloads.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 
 		if (wants.timed + wants.allocations > 0)
@@ -192,7 +192,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 	const struct pe_slot *slot = pe_engine_slot(batch->engine, r, &build);
 
 	*n = 0;
-	for (size_t w = 0; w < session->workloads.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
 		bool carried = false;
 		int rc = PE_OK;
@@ -200,11 +200,9 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 		if (wants.timed + wants.allocations == 0)
 			continue;
 		/* A cell that has runs of its own keeps to them. */
-		if (batch->carrier != NULL &&
-		    pe_known_cell(&batch->known, session->revisions[r].key,
-				  session->workloads.data[w].key) == NULL)
-			rc = pe_carrier_try(&carried, batch->carrier, &batch->known, r, w, slot,
-					    build);
+		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
+							  session->benchmarks.data[w].key) == NULL)
+			rc = pe_reuse_try(&carried, batch->reuse, &batch->known, r, w, slot, build);
 		if (rc != PE_OK)
 			return rc;
 		if (carried) {
@@ -226,9 +224,9 @@ static void add_anchor_cells(struct batch *batch, size_t r)
 {
 	const struct pe_session *session = batch->session;
 
-	for (size_t w = 0; w < session->workloads.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_known_cell(
-			&batch->known, session->revisions[r].key, session->workloads.data[w].key);
+			&batch->known, session->revisions[r].key, session->benchmarks.data[w].key);
 
 		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED &&
 		    batch->rounds[w] > 0)
@@ -316,12 +314,11 @@ static int load(struct batch *batch, size_t first)
 	return rc;
 }
 
-/* Plan one window of what is left, measure it, close it. *more: something may still be left. */
-static int measure_next(struct pe_session *session, struct pe_carrier *carrier, bool *tried,
-			bool *more)
+/* Plan one batch of what is left, measure it, close it. *more: something may still be left. */
+static int measure_next(struct pe_session *session, struct pe_reuse *reuse, bool *tried, bool *more)
 {
 	static const struct pe_engine_opts opts = {.lazy = true};
-	struct batch batch = {.session = session, .carrier = carrier, .tried = tried};
+	struct batch batch = {.session = session, .reuse = reuse, .tried = tried};
 	size_t first;
 	int rc = pe_known_load(&batch.known, session);
 
@@ -332,7 +329,7 @@ static int measure_next(struct pe_session *session, struct pe_carrier *carrier, 
 	if (first == session->n_revisions)
 		return PE_OK;
 	*more = true;
-	batch.rounds = pe_arena_new(session->arena, unsigned, session->workloads.n);
+	batch.rounds = pe_arena_new(session->arena, unsigned, session->benchmarks.n);
 	rc = pe_engine_open(&batch.engine, session, NULL, 0, NULL, 0, &opts);
 	if (rc == PE_OK)
 		rc = load(&batch, first);
@@ -347,16 +344,16 @@ static int measure_next(struct pe_session *session, struct pe_carrier *carrier, 
 int pe_session_measure(struct pe_session *session)
 {
 	bool *tried = pe_arena_new(session->arena, bool, session->n_revisions);
-	struct pe_carrier *carrier = NULL;
+	struct pe_reuse *reuse = NULL;
 	bool more = true;
 	int rc = PE_OK;
 
 	if (!session->again)
 		rc = resume_all(session);
 	if (rc == PE_OK)
-		rc = pe_carrier_new(&carrier, session);
+		rc = pe_reuse_new(&reuse, session);
 	while (rc == PE_OK && more)
-		rc = measure_next(session, carrier, tried, &more);
-	pe_carrier_free(carrier);
+		rc = measure_next(session, reuse, tried, &more);
+	pe_reuse_free(reuse);
 	return rc;
 }

@@ -10,30 +10,30 @@ static int compare_coverage(const void *a, const void *b)
 {
 	const struct pe_coverage *x = a, *y = b;
 
-	if (x->workload != y->workload)
-		return x->workload < y->workload ? -1 : 1;
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
-					int64_t workload)
+					int64_t benchmark)
 {
-	const struct pe_coverage key = {.revision = revision, .workload = workload};
+	const struct pe_coverage key = {.revision = revision, .benchmark = benchmark};
 
 	if (known->n_coverage == 0)
 		return NULL;
 	return bsearch(&key, known->coverage, known->n_coverage, sizeof(key), compare_coverage);
 }
 
-/* A cell of an open window that has the usual counting runs, and not those of a noisy one. */
+/* A cell of an open batch that has the usual counting runs, and not those of a noisy one. */
 static bool may_be_uncounted(const struct pe_known *known, const struct pe_session *session,
-			     const struct pe_window_cell *cell)
+			     const struct pe_batch_cell *cell)
 {
-	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->workload);
-	size_t w = pe_session_workload_of(session, cell->workload);
+	const struct pe_coverage *have = pe_known_cell(known, cell->revision, cell->benchmark);
+	size_t w = pe_session_benchmark_of(session, cell->benchmark);
 
 	return cell->role == PE_ROLE_NEW && have != NULL && w != SIZE_MAX &&
-	       session->workloads.data[w].workload->count_allocations &&
+	       session->benchmarks.data[w].benchmark->count_allocations &&
 	       have->allocations >= PE_ALLOCATION_ROUNDS &&
 	       have->allocations < PE_ALLOCATION_ROUNDS_NOISY &&
 	       have->allocations_failure == PE_MEASURED;
@@ -42,32 +42,33 @@ static bool may_be_uncounted(const struct pe_known *known, const struct pe_sessi
 static int find_uncounted(struct pe_known *known, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
-	/* By workload: -1 while not asked. */
-	int *noisy = pe_arena_new(session->arena, int, session->workloads.n);
-	struct pe_window_cell *cells;
-	struct pe_window *windows;
+	/* By benchmark: -1 while not asked. */
+	int *noisy = pe_arena_new(session->arena, int, session->benchmarks.n);
+	struct pe_batch_cell *cells;
+	struct pe_batch *batches;
 	size_t n, n_cells = 0;
-	int rc = pe_store_open_windows(&windows, &n, app->store, session->machine_key,
+	int rc = pe_store_open_batches(&batches, &n, app->store, session->machine_key,
 				       session->arena, app->err);
 
-	for (size_t w = 0; w < session->workloads.n; w++)
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		noisy[w] = -1;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		n_cells += windows[i].n_cells;
-	cells = pe_arena_new(session->arena, struct pe_window_cell, rc == PE_OK ? n_cells : 0);
+		n_cells += batches[i].n_cells;
+	cells = pe_arena_new(session->arena, struct pe_batch_cell, rc == PE_OK ? n_cells : 0);
 	known->uncounted = cells;
 	known->n_uncounted = 0;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		for (size_t c = 0; rc == PE_OK && c < windows[i].n_cells; c++) {
-			const struct pe_window_cell *cell = &windows[i].cells[c];
-			size_t w = pe_session_workload_of(session, cell->workload);
+		for (size_t c = 0; rc == PE_OK && c < batches[i].n_cells; c++) {
+			const struct pe_batch_cell *cell = &batches[i].cells[c];
+			size_t w = pe_session_benchmark_of(session, cell->benchmark);
 			bool varies;
 
 			if (!may_be_uncounted(known, session, cell))
 				continue;
 			if (noisy[w] < 0) {
-				rc = pe_kept_counts_vary(&varies, app->store, session->machine_key,
-							 cell->workload, app->err);
+				rc = pe_exactness_counts_vary(&varies, app->store,
+							      session->machine_key, cell->benchmark,
+							      app->err);
 				noisy[w] = rc == PE_OK && varies;
 			}
 			if (noisy[w] > 0)
@@ -77,11 +78,11 @@ static int find_uncounted(struct pe_known *known, struct pe_session *session)
 	return rc;
 }
 
-static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t workload)
+static bool is_uncounted(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	for (size_t i = 0; i < known->n_uncounted; i++)
 		if (known->uncounted[i].revision == revision &&
-		    known->uncounted[i].workload == workload)
+		    known->uncounted[i].benchmark == benchmark)
 			return true;
 	return false;
 }
@@ -96,8 +97,8 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
 				     session->recipe_hash, session->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_store_carried(&out->carried, &out->n_carried, app->store,
-				      session->machine_key, session->arena, app->err);
+		rc = pe_store_reused(&out->carried, &out->n_carried, app->store,
+				     session->machine_key, session->arena, app->err);
 	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 
@@ -128,36 +129,36 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 
 static int compare_carried(const void *a, const void *b)
 {
-	const struct pe_carried *x = a, *y = b;
+	const struct pe_reused *x = a, *y = b;
 
-	if (x->workload != y->workload)
-		return x->workload < y->workload ? -1 : 1;
+	if (x->benchmark != y->benchmark)
+		return x->benchmark < y->benchmark ? -1 : 1;
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
 /* Whether a cell has its results from another revision, which has them indeed. */
-static bool is_carried(const struct pe_known *known, int64_t revision, int64_t workload)
+static bool is_carried(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
-	const struct pe_carried key = {.revision = revision, .workload = workload};
-	const struct pe_carried *found = NULL;
+	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
+	const struct pe_reused *found = NULL;
 	const struct pe_coverage *source = NULL;
 
 	if (known->n_carried > 0)
 		found = bsearch(&key, known->carried, known->n_carried, sizeof(key),
 				compare_carried);
 	if (found != NULL)
-		source = pe_known_cell(known, found->source, workload);
+		source = pe_known_cell(known, found->source, benchmark);
 	return source != NULL && source->timed > 0 && source->failure == PE_MEASURED;
 }
 
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
-			      size_t revision, size_t workload)
+			      size_t revision, size_t benchmark)
 {
 	int64_t revision_key = session->revisions[revision].key;
-	const struct pe_session_workload *one = &session->workloads.data[workload];
+	const struct pe_session_benchmark *one = &session->benchmarks.data[benchmark];
 	const struct pe_coverage *have = pe_known_cell(known, revision_key, one->key);
-	unsigned repeats = one->workload->repeats;
-	unsigned allocations = one->workload->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
+	unsigned repeats = one->benchmark->repeats;
+	unsigned allocations = one->benchmark->count_allocations ? PE_ALLOCATION_ROUNDS : 0;
 
 	if (session->again)
 		return (struct pe_wants){repeats, allocations, false};
@@ -184,13 +185,13 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 
 /* --- Anchors --- */
 
-/* A revision can be an anchor when some workload of this session was measured there. */
+/* A revision can be an anchor when some benchmark of this session was measured there. */
 static bool measured(const struct pe_session *session, const struct pe_known *known,
 		     size_t revision)
 {
-	for (size_t w = 0; w < session->workloads.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_known_cell(
-			known, session->revisions[revision].key, session->workloads.data[w].key);
+			known, session->revisions[revision].key, session->benchmarks.data[w].key);
 
 		if (have != NULL && have->timed > 0 && have->failure == PE_MEASURED)
 			return true;
@@ -263,7 +264,7 @@ static size_t runs_wanted(const struct pe_session *session, const struct pe_know
 {
 	size_t runs = 0;
 
-	for (size_t w = 0; w < session->workloads.n; w++) {
+	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, known, r, w);
 
 		runs += wants.timed + wants.allocations;
@@ -301,10 +302,10 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Seconds of one run, warm-ups aside: the median of what is stored; NaN when nothing is. */
-static int seconds_of_run(double *out, struct pe_session *session, int64_t workload)
+static int seconds_of_run(double *out, struct pe_session *session, int64_t benchmark)
 {
 	struct pe_app *app = session->app;
-	struct pe_series_query query = {session->machine_key, workload, "wall"};
+	struct pe_series_query query = {session->machine_key, benchmark, "wall"};
 	struct pe_observation *at;
 	double *values;
 	size_t n;
@@ -338,7 +339,7 @@ static void count_cell(struct pe_plan *plan, struct pe_session *session,
 		       bool noisy)
 {
 	struct pe_wants wants = pe_plan_wants(session, known, r, w);
-	unsigned warmup = session->workloads.data[w].workload->warmup;
+	unsigned warmup = session->benchmarks.data[w].benchmark->warmup;
 
 	if (noisy && wants.allocations == PE_ALLOCATION_ROUNDS)
 		wants.allocations += PE_ALLOCATION_ROUNDS_NOISY - PE_ALLOCATION_ROUNDS;
@@ -352,16 +353,16 @@ static void count_cell(struct pe_plan *plan, struct pe_session *session,
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps)
 {
 	struct pe_known known;
-	double *seconds = pe_arena_new(session->arena, double, session->workloads.n);
-	bool *noisy = pe_arena_new(session->arena, bool, session->workloads.n);
+	double *seconds = pe_arena_new(session->arena, double, session->benchmarks.n);
+	bool *noisy = pe_arena_new(session->arena, bool, session->benchmarks.n);
 	int rc = pe_known_load(&known, session);
 
 	*out = (struct pe_plan){0};
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
-		rc = seconds_of_run(&seconds[w], session, session->workloads.data[w].key);
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++)
-		rc = pe_kept_counts_vary(&noisy[w], session->app->store, session->machine_key,
-					 session->workloads.data[w].key, session->app->err);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
+		rc = seconds_of_run(&seconds[w], session, session->benchmarks.data[w].key);
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++)
+		rc = pe_exactness_counts_vary(&noisy[w], session->app->store, session->machine_key,
+					      session->benchmarks.data[w].key, session->app->err);
 	if (rc != PE_OK)
 		return rc;
 	if (steps > 0)
@@ -369,7 +370,7 @@ int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t step
 	for (size_t r = 0; r < session->n_revisions; r++) {
 		if (!session->revisions[r].wanted)
 			continue;
-		for (size_t w = 0; w < session->workloads.n; w++)
+		for (size_t w = 0; w < session->benchmarks.n; w++)
 			count_cell(out, session, &known, r, w, seconds[w], noisy[w]);
 		if (runs_wanted(session, &known, r) == 0)
 			continue;

@@ -1,5 +1,5 @@
 /*
- * Plan: which cells of a session still want runs, and the anchors that stand beside them in a window. Works
+ * Plan: which cells of a session still want runs, and the anchors that stand beside them in a batch. Works
  * on a session and what the store knows; runs nothing.
  */
 #ifndef PE_APP_MEASURE_PLAN_H
@@ -9,14 +9,14 @@
 
 /** What the store knows, arranged for look-ups. In the session's arena. */
 struct pe_known {
-	struct pe_coverage *coverage; /**< by (workload, revision) */
+	struct pe_coverage *coverage; /**< by (benchmark, revision) */
 	size_t n_coverage;
 	struct pe_stored_build *builds; /**< by revision */
 	size_t n_builds;
-	struct pe_carried *carried; /**< by (workload, revision) */
+	struct pe_reused *carried; /**< by (benchmark, revision) */
 	size_t n_carried;
-	/** Cells of open windows whose counts vary: a killed session left them with fewer counting runs than that takes. */
-	struct pe_window_cell *uncounted;
+	/** Cells of open batches whose counts vary: a killed session left them with fewer counting runs than that takes. */
+	struct pe_batch_cell *uncounted;
 	size_t n_uncounted;
 };
 
@@ -24,7 +24,7 @@ int pe_known_load(struct pe_known *out, struct pe_session *session);
 
 /** Coverage of a cell; NULL: no run. */
 const struct pe_coverage *pe_known_cell(const struct pe_known *known, int64_t revision,
-					int64_t workload);
+					int64_t benchmark);
 
 /** Whether a revision's build failed before, for a reason that trying again will not mend. */
 bool pe_known_unbuildable(const struct pe_known *known, int64_t revision);
@@ -36,10 +36,10 @@ struct pe_wants {
 };
 
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
-			      size_t revision, size_t workload);
+			      size_t revision, size_t benchmark);
 
 /**
- * Indices of the revisions that anchor a window whose new revisions begin at `first`: the two nearest
+ * Indices of the revisions that anchor a batch whose new revisions begin at `first`: the two nearest
  * measured before it (after it, where there are too few), and the two that were measured first of all.
  *
  * @param out  at most four, ascending; revisions for which `taken` is true are left out

@@ -7,27 +7,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A revision that was probed: others are carried over from it. */
+/* A revision that was probed: others are reused from it. */
 struct representative {
 	int64_t revision;  /**< key */
 	const char *lines; /**< what it touched, packed: equal ones are hashed once */
-	struct pe_touched touched;
+	struct pe_dependencies touched;
 	const char *identity;
 	bool planned; /**< it is measured in this session */
 };
 
 typedef PE_VEC(struct representative) representatives;
 
-struct pe_carrier {
+struct pe_reuse {
 	struct pe_session *session;
-	representatives *by_workload; /**< by the session's index */
+	representatives *by_benchmark; /**< by the session's index */
 };
 
-int pe_carrier_new(struct pe_carrier **out, struct pe_session *session)
+int pe_reuse_new(struct pe_reuse **out, struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	struct pe_execution *executions;
-	struct pe_carrier *carrier;
+	struct pe_reuse *reuse;
 	size_t n;
 	int rc;
 
@@ -38,40 +38,40 @@ int pe_carrier_new(struct pe_carrier **out, struct pe_session *session)
 				 app->err);
 	if (rc != PE_OK)
 		return rc;
-	carrier = pe_arena_new(session->arena, struct pe_carrier, 1);
-	carrier->session = session;
-	carrier->by_workload = pe_arena_new(session->arena, representatives, session->workloads.n);
+	reuse = pe_arena_new(session->arena, struct pe_reuse, 1);
+	reuse->session = session;
+	reuse->by_benchmark = pe_arena_new(session->arena, representatives, session->benchmarks.n);
 	for (size_t i = 0; i < n; i++) {
 		struct representative one = {
 			.revision = executions[i].revision,
 			.lines = executions[i].touched,
 			.identity = executions[i].identity,
 		};
-		size_t w = pe_session_workload_of(session, executions[i].workload);
+		size_t w = pe_session_benchmark_of(session, executions[i].benchmark);
 
-		pe_touched_unpack(&one.touched, one.lines, session->arena);
+		pe_dependencies_unpack(&one.touched, one.lines, session->arena);
 		if (w != SIZE_MAX)
-			pe_vec_push(&carrier->by_workload[w], one);
+			pe_vec_push(&reuse->by_benchmark[w], one);
 	}
-	*out = carrier;
+	*out = reuse;
 	return PE_OK;
 }
 
-void pe_carrier_free(struct pe_carrier *carrier)
+void pe_reuse_free(struct pe_reuse *reuse)
 {
-	if (carrier == NULL)
+	if (reuse == NULL)
 		return;
-	for (size_t w = 0; w < carrier->session->workloads.n; w++)
-		pe_vec_release(&carrier->by_workload[w]);
+	for (size_t w = 0; w < reuse->session->benchmarks.n; w++)
+		pe_vec_release(&reuse->by_benchmark[w]);
 }
 
 /* --- Comparing --- */
 
 /* A source must have figures, or get them in this session. */
 static bool is_source(const struct representative *one, const struct pe_known *known,
-		      int64_t workload)
+		      int64_t benchmark)
 {
-	const struct pe_coverage *have = pe_known_cell(known, one->revision, workload);
+	const struct pe_coverage *have = pe_known_cell(known, one->revision, benchmark);
 
 	if (have != NULL && have->failure != PE_MEASURED)
 		return false;
@@ -79,11 +79,11 @@ static bool is_source(const struct representative *one, const struct pe_known *k
 }
 
 /*
- * The representative, newest first, whose execution is the same in this tree. Most of a workload's
+ * The representative, newest first, whose execution is the same in this tree. Most of a benchmark's
  * representatives touched the same paths: each list is hashed once.
  */
 static int find_source(const struct representative **out, const representatives *all,
-		       const struct pe_known *known, int64_t revision, int64_t workload,
+		       const struct pe_known *known, int64_t revision, int64_t benchmark,
 		       const char *tree, struct pe_err *err)
 {
 	const char *lines = NULL;
@@ -94,7 +94,7 @@ static int find_source(const struct representative **out, const representatives 
 		const struct representative *one = &all->data[i];
 		int rc = PE_OK;
 
-		if (one->revision == revision || !is_source(one, known, workload))
+		if (one->revision == revision || !is_source(one, known, benchmark))
 			continue;
 		if (lines == NULL || strcmp(lines, one->lines) != 0)
 			rc = pe_identity_of(identity, &one->touched, tree, err);
@@ -112,7 +112,8 @@ static int find_source(const struct representative **out, const representatives 
 /* File systems stamp with a clock that ticks: up to this much behind. */
 static const int64_t TICK_NS = 10 * 1000 * 1000;
 
-static bool is_old(const struct pe_touched *touched, const struct pe_slot *slot, int64_t started_ns)
+static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *slot,
+		   int64_t started_ns)
 {
 	struct pe_text path = PE_TEXT_INIT;
 	bool old = touched->programs.n > 0;
@@ -172,79 +173,79 @@ static bool was_probed(const representatives *all, int64_t revision)
 }
 
 /* The file given as stdin is opened before the program starts: it is read all the same. */
-static void add_input(struct pe_touched *touched, const struct pe_workload *workload,
+static void add_input(struct pe_dependencies *touched, const struct pe_benchmark *benchmark,
 		      struct pe_arena *arena)
 {
 	const char **files;
 
-	if (workload->input == NULL || workload->input[0] == '/')
+	if (benchmark->input == NULL || benchmark->input[0] == '/')
 		return;
 	files = pe_arena_new(arena, const char *, touched->files.n + 1);
 	if (touched->files.n > 0)
 		memcpy(files, touched->files.at, touched->files.n * sizeof(*files));
-	files[touched->files.n] = workload->input;
+	files[touched->files.n] = benchmark->input;
 	touched->files = (struct pe_strings){files, touched->files.n + 1};
 }
 
-/* See what a cell executes, so that later ones can be carried over from it. */
-static int probe(struct pe_carrier *carrier, size_t r, size_t w, const char *tree)
+/* See what a cell executes, so that later ones can be reused from it. */
+static int probe(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 {
-	struct pe_session *session = carrier->session;
+	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
-	const struct pe_session_workload *workload = &session->workloads.data[w];
+	const struct pe_session_benchmark *benchmark = &session->benchmarks.data[w];
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
 	struct representative one = {.revision = session->revisions[r].key, .planned = true};
-	struct pe_execution execution = {one.revision, workload->key, NULL, NULL};
+	struct pe_execution execution = {one.revision, benchmark->key, NULL, NULL};
 	char identity[PE_HASH_HEX];
-	int rc = pe_runner_probe(&one.touched, &run, &session->runner, workload->workload, tree,
+	int rc = pe_runner_probe(&one.touched, &run, &session->runner, benchmark->benchmark, tree,
 				 session->arena, app->err);
 
 	/* A benchmark that fails here fails in its own run, and is recorded there. */
 	if (rc != PE_OK || run.outcome != PE_MEASURED || !one.touched.complete)
 		return rc;
-	add_input(&one.touched, workload->workload, session->arena);
+	add_input(&one.touched, benchmark->benchmark, session->arena);
 	rc = pe_identity_of(identity, &one.touched, tree, app->err);
 	if (rc != PE_OK)
 		return rc;
-	one.lines = pe_touched_pack(&one.touched, session->arena);
+	one.lines = pe_dependencies_pack(&one.touched, session->arena);
 	one.identity = pe_arena_strdup(session->arena, identity);
 	execution.touched = one.lines;
 	execution.identity = one.identity;
-	pe_vec_push(&carrier->by_workload[w], one);
+	pe_vec_push(&reuse->by_benchmark[w], one);
 	return pe_store_put_execution(app->store, session->machine_key, &execution, app->err);
 }
 
-int pe_carrier_try(bool *carried, struct pe_carrier *carrier, const struct pe_known *known,
-		   size_t revision, size_t workload, const struct pe_slot *slot,
-		   const struct pe_build *build)
+int pe_reuse_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *known,
+		 size_t revision, size_t benchmark, const struct pe_slot *slot,
+		 const struct pe_build *build)
 {
-	struct pe_session *session = carrier->session;
+	struct pe_session *session = reuse->session;
 	struct pe_app *app = session->app;
 	const struct pe_session_revision *one = &session->revisions[revision];
-	const struct pe_session_workload *what = &session->workloads.data[workload];
-	representatives *all = &carrier->by_workload[workload];
+	const struct pe_session_benchmark *what = &session->benchmarks.data[benchmark];
+	representatives *all = &reuse->by_benchmark[benchmark];
 	const struct representative *source;
-	struct pe_carried cell;
+	struct pe_reused cell;
 	int rc;
 
 	*carried = false;
-	if (!what->workload->count_allocations)
+	if (!what->benchmark->count_allocations)
 		return PE_OK;
 	rc = find_source(&source, all, known, one->key, what->key, slot->tree, app->err);
 	if (rc != PE_OK)
 		return rc;
 	if (source == NULL) {
 		if (!was_probed(all, one->key))
-			return probe(carrier, revision, workload, slot->tree);
+			return probe(reuse, revision, benchmark, slot->tree);
 		for (size_t i = 0; i < all->n; i++)
 			all->data[i].planned =
 				all->data[i].planned || all->data[i].revision == one->key;
 		return PE_OK;
 	}
-	cell = (struct pe_carried){one->key, what->key, source->revision};
+	cell = (struct pe_reused){one->key, what->key, source->revision};
 	*carried = true;
 	rc = tell_stale(session, source, slot, one->revision->id, build);
 	if (rc == PE_OK)
-		rc = pe_store_put_carried(app->store, session->machine_key, &cell, app->err);
+		rc = pe_store_put_reused(app->store, session->machine_key, &cell, app->err);
 	return rc;
 }

@@ -50,7 +50,7 @@ static int wait_for_lock(struct pe_session *session, const char *path, const cha
 
 /*
  * One perfevo measures at a time on a machine: two would measure each other. And one on a store, whatever
- * cache it has: two would take up the same windows. The locks go with the process. The second one is a file
+ * cache it has: two would take up the same batches. The locks go with the process. The second one is a file
  * of its own, because closing the database's file would drop SQLite's locks on it.
  */
 static int take_locks(struct pe_session *session)
@@ -141,7 +141,7 @@ static int prepare_runner(struct pe_session *session)
 
 static void observe_conditions(struct pe_session *session)
 {
-	static const struct pe_workload plain = {.cwd = "."};
+	static const struct pe_benchmark plain = {.cwd = "."};
 	const struct pe_surroundings *around = &session->app->config->surroundings;
 
 	pe_conditions_observe(&session->conditions, session->arena);
@@ -191,9 +191,9 @@ void pe_session_close(struct pe_session *session)
 		pe_files_remove(session->runner.scratch, NULL);
 	while (session->n_locks > 0)
 		close(session->locks[--session->n_locks]);
-	pe_vec_release(&session->workloads);
+	pe_vec_release(&session->benchmarks);
 	pe_key_index_release(&session->revision_index);
-	pe_key_index_release(&session->workload_index);
+	pe_key_index_release(&session->benchmark_index);
 	pe_vec_release(&session->left_out);
 	session->app = NULL;
 }
@@ -291,8 +291,8 @@ static bool is_named(const struct pe_session *session, const char *name)
 	return named;
 }
 
-int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
-			      const char *bench)
+int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
+			       size_t n, const char *bench)
 {
 	struct pe_app *app = session->app;
 	regex_t regex;
@@ -301,16 +301,16 @@ int pe_session_take_workloads(struct pe_session *session, struct pe_workload *wo
 	if (bench != NULL && compile(&regex, bench, app->err) != PE_OK)
 		return PE_EINVALID;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_session_workload one = {&workloads[i], 0};
+		struct pe_session_benchmark one = {&benchmarks[i], 0};
 
-		if (!is_named(session, workloads[i].name) ||
-		    (bench != NULL && regexec(&regex, workloads[i].name, 0, NULL, 0) != 0))
+		if (!is_named(session, benchmarks[i].name) ||
+		    (bench != NULL && regexec(&regex, benchmarks[i].name, 0, NULL, 0) != 0))
 			continue;
-		rc = pe_store_put_workload(&one.key, app->store, one.workload, app->err);
+		rc = pe_store_put_benchmark(&one.key, app->store, one.benchmark, app->err);
 		if (rc != PE_OK)
 			break;
-		pe_key_index_put(&session->workload_index, one.key, session->workloads.n);
-		pe_vec_push(&session->workloads, one);
+		pe_key_index_put(&session->benchmark_index, one.key, session->benchmarks.n);
+		pe_vec_push(&session->benchmarks, one);
 	}
 	if (bench != NULL)
 		regfree(&regex);
@@ -328,13 +328,13 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 		return rc;
 	rc = choose_revisions(session, revisions);
 	if (rc == PE_OK)
-		rc = pe_session_take_workloads(session, app->config->workloads,
-					       app->config->n_workloads, bench);
+		rc = pe_session_take_benchmarks(session, app->config->benchmarks,
+						app->config->n_benchmarks, bench);
 	if (rc == PE_OK && session->measures)
 		rc = pe_store_commit(app->store, app->err);
 	else if (session->measures)
 		pe_store_rollback(app->store);
-	if (rc == PE_OK && session->workloads.n == 0 && app->config->tests.kind == PE_TESTS_NONE)
+	if (rc == PE_OK && session->benchmarks.n == 0 && app->config->tests.kind == PE_TESTS_NONE)
 		rc = pe_fail(app->err, PE_EINVALID, "no benchmark matches '%s'", bench);
 	return rc;
 }
@@ -405,7 +405,7 @@ size_t pe_session_revision_of(const struct pe_session *session, int64_t key)
 	return pe_key_index_find(&session->revision_index, key);
 }
 
-size_t pe_session_workload_of(const struct pe_session *session, int64_t key)
+size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key)
 {
-	return pe_key_index_find(&session->workload_index, key);
+	return pe_key_index_find(&session->benchmark_index, key);
 }

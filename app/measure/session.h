@@ -3,9 +3,9 @@
  * builds, and the keys under which the store knows what is measured. track, check and whatever measures later
  * share it.
  *
- * The plan of a session: every cell (revision, workload) that wants runs goes into a window; windows hold as
+ * The plan of a session: every cell (revision, benchmark) that wants runs goes into a batch; batches hold as
  * many revisions as builds fit side by side, and anchors beside them: the two nearest measured predecessors
- * and two reference revisions, which tie the window to what was measured before.
+ * and two reference revisions, which tie the batch to what was measured before.
  */
 #ifndef PE_APP_MEASURE_SESSION_H
 #define PE_APP_MEASURE_SESSION_H
@@ -17,11 +17,11 @@
 #include "core/exec/builder.h"
 #include "core/exec/runner.h"
 #include "core/exec/slots.h"
-#include "core/exec/window.h"
+#include "core/exec/batch.h"
 
-/** A workload of this session and its key in the store. */
-struct pe_session_workload {
-	struct pe_workload *workload;
+/** A benchmark of this session and its key in the store. */
+struct pe_session_benchmark {
+	struct pe_benchmark *benchmark;
 	int64_t key;
 };
 
@@ -52,13 +52,13 @@ struct pe_session {
 	struct pe_builder builder;
 	struct pe_runner runner;
 	struct pe_session_count count;
-	size_t n_carried;                      /**< cells that were carried over in this session */
+	size_t n_carried;                      /**< cells that were reused in this session */
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
-	PE_VEC(struct pe_session_workload) workloads;
-	struct pe_key_index revision_index, workload_index; /**< of their keys */
-	PE_VEC(struct pe_left_out) left_out;                /**< tests that are not compared */
-	size_t builds_done, builds_total;                   /**< for the progress */
+	PE_VEC(struct pe_session_benchmark) benchmarks;
+	struct pe_key_index revision_index, benchmark_index; /**< of their keys */
+	PE_VEC(struct pe_left_out) left_out;                 /**< tests that are not compared */
+	size_t builds_done, builds_total;                    /**< for the progress */
 	struct pe_troubles troubles; /**< noted when the session closes, or before */
 	bool measures;               /**< false: it only plans, in a transaction of the caller's */
 	bool again;                  /**< measure what is measured already */
@@ -82,7 +82,7 @@ void pe_session_close(struct pe_session *session);
 
 /**
  * Take the revisions to measure, and up to 300 of their first-parent ancestors as possible anchors, and the
- * configured workloads whose names match; put them into the store.
+ * configured benchmarks whose names match; put them into the store.
  *
  * @param bench  POSIX extended regular expression; NULL: all
  */
@@ -90,14 +90,14 @@ int pe_session_choose(struct pe_session *session, const struct pe_revisions *rev
 		      const char *bench);
 
 /**
- * Turn `tests:` into workloads: build the newest revision that builds, ask it for its tests, leave out those
+ * Turn `tests:` into benchmarks: build the newest revision that builds, ask it for its tests, leave out those
  * whose own source is not the same in every wanted revision (Rizel §IV). Without `tests:` it does nothing.
  */
 int pe_session_add_tests(struct pe_session *session, const char *bench);
 
-/** Put workloads whose names match into the session and the store; they live as long as the session. */
-int pe_session_take_workloads(struct pe_session *session, struct pe_workload *workloads, size_t n,
-			      const char *bench);
+/** Put benchmarks whose names match into the session and the store; they live as long as the session. */
+int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *benchmarks,
+			       size_t n, const char *bench);
 
 /** What is left to do. */
 struct pe_plan {
@@ -115,13 +115,13 @@ struct pe_plan {
  */
 int pe_session_plan(struct pe_plan *out, struct pe_session *session, size_t steps);
 
-/** Measure what is left: windows that were left open first, then new ones. */
+/** Measure what is left: batches that were left open first, then new ones. */
 int pe_session_measure(struct pe_session *session);
 
 /**
  * Find a revision's build, or build it and store what came of it. The slot is held until pe_slots_release().
  *
- * @param slot   NULL: every slot is held, the window is full
+ * @param slot   NULL: every slot is held, the batch is full
  * @param build  outcome other than PE_MEASURED: it does not build; a build that was found has no duration
  */
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
@@ -130,7 +130,7 @@ int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_se
 /** Index of a stored revision; SIZE_MAX: it has none. */
 size_t pe_session_revision_of(const struct pe_session *session, int64_t key);
 
-/** Index of a stored workload; SIZE_MAX: it has none. */
-size_t pe_session_workload_of(const struct pe_session *session, int64_t key);
+/** Index of a stored benchmark; SIZE_MAX: it has none. */
+size_t pe_session_benchmark_of(const struct pe_session *session, int64_t key);
 
 #endif

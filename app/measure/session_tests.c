@@ -44,7 +44,7 @@ static void leave_out(struct pe_session *session, const char *name, const char *
 
 /* A test's sources as they are in one revision. */
 static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
-		  const struct pe_workload *test, const char *revision)
+		  const struct pe_benchmark *test, const char *revision)
 {
 	*out = (char(*)[PE_OID_HEX])pe_arena_alloc(session->arena, test->sources.n, PE_OID_HEX);
 	return pe_repo_path_ids(*out, session->app->repo, revision, &test->sources,
@@ -56,7 +56,7 @@ static int ids_at(char (**out)[PE_OID_HEX], struct pe_session *session,
  * when it is the same everywhere.
  */
 static int find_edit(const char **reason, struct pe_session *session,
-		     const struct pe_workload *test, char (*newest)[PE_OID_HEX])
+		     const struct pe_benchmark *test, char (*newest)[PE_OID_HEX])
 {
 	const char *later = NULL;
 
@@ -93,7 +93,7 @@ static const char *newest_wanted(const struct pe_session *session)
 }
 
 /* Give the test its version, or the reason why it is not compared. */
-static int settle(const char **reason, struct pe_session *session, struct pe_workload *test)
+static int settle(const char **reason, struct pe_session *session, struct pe_benchmark *test)
 {
 	char(*newest)[PE_OID_HEX];
 	struct pe_hash hash;
@@ -116,11 +116,11 @@ static int settle(const char **reason, struct pe_session *session, struct pe_wor
 		pe_hash_string(&hash, newest[i]);
 	}
 	pe_hash_hex(&hash, hex);
-	pe_workload_version(test, session->recipe_hash, hex);
+	pe_benchmark_version(test, session->recipe_hash, hex);
 	return PE_OK;
 }
 
-static int take_tests(struct pe_session *session, struct pe_workload *tests, size_t n,
+static int take_tests(struct pe_session *session, struct pe_benchmark *tests, size_t n,
 		      const char *bench)
 {
 	int rc = PE_OK;
@@ -134,7 +134,7 @@ static int take_tests(struct pe_session *session, struct pe_workload *tests, siz
 		if (reason != NULL)
 			leave_out(session, tests[i].name, reason);
 		else
-			rc = pe_session_take_workloads(session, &tests[i], 1, bench);
+			rc = pe_session_take_benchmarks(session, &tests[i], 1, bench);
 	}
 	return rc;
 }
@@ -143,7 +143,7 @@ int pe_session_add_tests(struct pe_session *session, const char *bench)
 {
 	struct pe_app *app = session->app;
 	struct pe_strings skipped = {NULL, 0};
-	struct pe_workload *tests;
+	struct pe_benchmark *tests;
 	const char *tree;
 	size_t n;
 	int rc;

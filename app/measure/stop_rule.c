@@ -6,13 +6,13 @@
 enum { LEAST = 5, LEAST_OF_NEWEST = 15 };
 
 const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
-					    const struct pe_workload *workload)
+					    const struct pe_benchmark *benchmark)
 {
-	for (size_t i = 0; i < workload->n_customs; i++)
-		if (workload->customs[i].metric.kind != PE_METRIC_DETERMINISTIC &&
-		    pe_thresholds_wants(session->app, &workload->customs[i].metric,
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		if (benchmark->customs[i].metric.kind != PE_METRIC_DETERMINISTIC &&
+		    pe_thresholds_wants(session->app, &benchmark->customs[i].metric,
 					session->metrics))
-			return &workload->customs[i].metric;
+			return &benchmark->customs[i].metric;
 	for (size_t i = 0; i < PE_N_METRICS; i++)
 		if (pe_metrics[i].kind != PE_METRIC_DETERMINISTIC &&
 		    pe_thresholds_wants(session->app, &pe_metrics[i], session->metrics))
@@ -22,18 +22,18 @@ const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
 
 /* Which revisions are known well enough of a benchmark; NULL: none. */
 static bool *find_known(const struct pe_engine *engine, const struct pe_session *session,
-			size_t workload, struct pe_arena *arena)
+			size_t benchmark, struct pe_arena *arena)
 {
 	const struct pe_explore_enough_opts opts = {LEAST, SIZE_MAX};
 	const struct pe_metric *metric =
-		pe_stop_rule_metric(session, session->workloads.data[workload].workload);
+		pe_stop_rule_metric(session, session->benchmarks.data[benchmark].benchmark);
 	struct pe_readings readings;
 	double interest, *want;
 	bool *known, judged;
 
 	if (metric == NULL)
 		return NULL;
-	readings = pe_engine_readings(engine, workload, metric->name, 0, arena);
+	readings = pe_engine_readings(engine, benchmark, metric->name, 0, arena);
 	if (readings.n == 0)
 		return NULL;
 	interest = pe_thresholds_metric(&judged, session->app, metric)->min_relative;
@@ -51,11 +51,11 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 	struct pe_arena arena = PE_ARENA_INIT;
 	int rc = PE_OK;
 
-	for (size_t w = 0; rc == PE_OK && rounds >= LEAST && w < session->workloads.n; w++) {
+	for (size_t w = 0; rc == PE_OK && rounds >= LEAST && w < session->benchmarks.n; w++) {
 		const bool *known = find_known(engine, session, w, &arena);
 
 		for (size_t i = 0; rc == PE_OK && known != NULL && i < n; i++)
-			if (cells[i].workload == w && known[cells[i].revision] &&
+			if (cells[i].benchmark == w && known[cells[i].revision] &&
 			    (cells[i].revision != newest || rounds >= LEAST_OF_NEWEST))
 				rc = pe_engine_settle(engine, cells[i], rounds);
 		pe_arena_release(&arena);

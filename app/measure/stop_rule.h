@@ -1,6 +1,6 @@
 /*
  * Stop rule: when a benchmark has been run often enough at a revision. `repeats` is an upper bound: after five rounds
- * of a window, cells whose value is known to half the smallest change of interest take no part in the next ones
+ * of a batch, cells whose value is known to half the smallest change of interest take no part in the next ones
  * (core/stats/explore.h). The newest revision has nothing after it to vouch for it, and is run fifteen times.
  */
 #ifndef PE_APP_MEASURE_STOP_RULE_H
@@ -11,7 +11,7 @@
 /**
  * Settle the cells that are known well enough.
  *
- * @param engine  opened over all revisions and workloads of the session
+ * @param engine  opened over all revisions and benchmarks of the session
  * @param rounds  that were made so far
  * @param newest  the newest revision of the line; SIZE_MAX: it is not there
  */
@@ -21,6 +21,6 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 
 /** The metric of a benchmark that says when it is known: the first judged one that varies; NULL: one run says all. */
 const struct pe_metric *pe_stop_rule_metric(const struct pe_session *session,
-					    const struct pe_workload *workload);
+					    const struct pe_benchmark *benchmark);
 
 #endif

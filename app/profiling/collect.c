@@ -50,17 +50,17 @@ static const char *join_advice(const struct pe_collecting *collecting)
 }
 
 static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_workload *workload, const char *revision,
+		    const struct pe_session_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode asked, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	const struct pe_profile_plan *plan =
-		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
 	enum pe_profile_mode mode = settle_mode(asked, plan);
 	char settings[PE_HASH_HEX];
 	struct pe_profile_query query = {
 		.machine = machine,
-		.workload = workload->key,
+		.benchmark = benchmark->key,
 		.revision = revision,
 		.kind = mode == PE_PROFILE_COMMAND ? NULL : pe_profile_mode_name(mode),
 		.settings = settings,
@@ -78,12 +78,12 @@ static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t m
 }
 
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_workload *workload, const char *revision,
+		    const struct pe_session_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {
 	struct pe_stored_profile row;
-	int rc = find_row(&row, app, machine, workload, revision, mode, arena);
+	int rc = find_row(&row, app, machine, benchmark, revision, mode, arena);
 
 	*out = (struct pe_collected){.outcome = PE_MEASURED, .log = "", .loaded = true};
 	if (rc != PE_OK)
@@ -122,7 +122,7 @@ static int keep(struct pe_collecting *collecting)
 	out->advice = split_note(join_advice(collecting), collecting->arena);
 	out->profile = (struct pe_stored_profile){
 		.machine = session->machine_key,
-		.workload = collecting->workload->key,
+		.benchmark = collecting->benchmark->key,
 		.revision = collecting->revision->revision->id,
 		/* Also without samples, or a short run would be collected again each time. */
 		.kind = collecting->mode == PE_PROFILE_BOTH ? pe_profile_mode_name(PE_PROFILE_BOTH)
@@ -159,16 +159,16 @@ static int take(struct pe_collecting *collecting)
 
 int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_revision *revision,
-	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
+	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	const struct pe_profile_plan *plan =
-		workload->workload->profile != NULL ? workload->workload->profile : &nothing;
+		benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile : &nothing;
 	struct pe_collecting collecting = {
 		.session = session,
 		.revision = revision,
-		.workload = workload,
+		.benchmark = benchmark,
 		.plan = plan,
 		.mode = settle_mode(opts->mode, plan),
 		.frames = frames,
@@ -178,7 +178,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 	int rc;
 
 	if (!opts->again) {
-		rc = pe_collect_load(out, session->app, session->machine_key, workload,
+		rc = pe_collect_load(out, session->app, session->machine_key, benchmark,
 				     revision->revision->id, opts->mode, true, frames, arena);
 		if (rc != PE_ENOTFOUND)
 			return rc;
@@ -220,7 +220,7 @@ static int keep_again(struct pe_collected *side, const struct pe_collecting *col
 
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		    const struct pe_session_revision *revision,
-		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
@@ -228,9 +228,9 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 	struct pe_collecting collecting = {
 		.session = session,
 		.revision = revision,
-		.workload = workload,
-		.plan = workload->workload->profile != NULL ? workload->workload->profile
-							    : &nothing,
+		.benchmark = benchmark,
+		.plan = benchmark->benchmark->profile != NULL ? benchmark->benchmark->profile
+							      : &nothing,
 		.mode = PE_PROFILE_COUNTING,
 		.frames = frames,
 		.arena = arena,

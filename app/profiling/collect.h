@@ -11,7 +11,7 @@
 #define PE_APP_PROFILING_COLLECT_H
 
 #include "app/measure/session.h"
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 #include "profile/cct.h"
 
 /** What is wanted. Zero is the config's way, from the store where it is there. */
@@ -41,7 +41,7 @@ struct pe_collected {
 /**
  * The tree of a revision and benchmark, taken now if the store does not have it, and then stored.
  *
- * @param session   open for measuring, with revision and workload among those that were chosen
+ * @param session   open for measuring, with revision and benchmark among those that were chosen
  * @param frames    the table that the trees' frames are added to: one table makes trees comparable
  * @param arena     owns what comes of it
  * @return          PE_OK whatever came of builds and runs; PE_ESTOPPED after Ctrl-C (nothing is stored),
@@ -49,7 +49,7 @@ struct pe_collected {
  */
 int pe_collect(struct pe_collected *out, struct pe_session *session,
 	       const struct pe_session_revision *revision,
-	       const struct pe_session_workload *workload, const struct pe_collect_opts *opts,
+	       const struct pe_session_benchmark *benchmark, const struct pe_collect_opts *opts,
 	       struct pe_frames *frames, struct pe_arena *arena);
 
 /** As many counting runs tell a side effect from a coin that fell alike in all runs of a revision. */
@@ -65,7 +65,7 @@ bool pe_collect_is_doubtful(const struct pe_collected *side);
  */
 int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		    const struct pe_session_revision *revision,
-		    const struct pe_session_workload *workload, struct pe_frames *frames,
+		    const struct pe_session_benchmark *benchmark, struct pe_frames *frames,
 		    struct pe_arena *arena);
 
 /**
@@ -74,11 +74,11 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
  * which one has no counts, or none is made from samples, stay as they are; so they do where a run fails.
  *
  * @param sides     as pe_collect() made them, of two revisions; their trees are replaced
- * @param revisions, workloads  of the sides, among those that were chosen
+ * @param revisions, benchmarks  of the sides, among those that were chosen
  */
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
-		      const struct pe_session_workload *const workloads[2],
+		      const struct pe_session_benchmark *const benchmarks[2],
 		      struct pe_frames *frames, struct pe_arena *arena);
 
 /** As pe_collect_beside(), but only from the store. PE_ENOTFOUND, without a sentence; then nothing is changed. */
@@ -90,13 +90,13 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
  * the way that is asked for, and none was asked for, it is the latest one that was imported.
  *
  * @param machine   key in the store
- * @param workload  with its key
+ * @param benchmark  with its key
  * @param revision  id
  * @param all       every tree of the profile, else the one to show
  * @return          PE_ENOTFOUND, without a sentence
  */
 int pe_collect_load(struct pe_collected *out, struct pe_app *app, int64_t machine,
-		    const struct pe_session_workload *workload, const char *revision,
+		    const struct pe_session_benchmark *benchmark, const char *revision,
 		    enum pe_profile_mode mode, bool all, struct pe_frames *frames,
 		    struct pe_arena *arena);
 

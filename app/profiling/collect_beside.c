@@ -82,7 +82,7 @@ static int load(struct pe_collected *out, struct pe_app *app,
 {
 	const struct pe_profile_query query = {
 		.machine = wanted->machine,
-		.workload = wanted->workload,
+		.benchmark = wanted->benchmark,
 		.revision = wanted->revision,
 		.kind = wanted->kind,
 		.settings = wanted->settings,
@@ -151,15 +151,16 @@ int pe_collect_load_beside(struct pe_collected sides[2], struct pe_app *app,
 
 int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		      const struct pe_session_revision *const revisions[2],
-		      const struct pe_session_workload *const workloads[2],
+		      const struct pe_session_benchmark *const benchmarks[2],
 		      struct pe_frames *frames, struct pe_arena *arena)
 {
 	static const struct pe_profile_plan nothing;
 	struct pe_collected scratch = {.outcome = PE_MEASURED, .log = ""};
 	struct pe_collecting collecting = {
 		.session = session,
-		.plan = workloads[0]->workload->profile != NULL ? workloads[0]->workload->profile
-								: &nothing,
+		.plan = benchmarks[0]->benchmark->profile != NULL
+				? benchmarks[0]->benchmark->profile
+				: &nothing,
 		.mode = PE_PROFILE_BOTH,
 		.frames = frames,
 		.arena = arena,
@@ -175,7 +176,7 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		return rc;
 	for (int side = 0; side < 2; side++)
 		turns[side] =
-			(struct pe_collecting_turn){revisions[side], workloads[side],
+			(struct pe_collecting_turn){revisions[side], benchmarks[side],
 						    counts_of(sides[side].cct, arena), NULL, 0};
 	rc = pe_collecting_open_slots(&collecting);
 	if (rc == PE_OK)

@@ -164,7 +164,7 @@ static int preload(struct pe_strings *out, struct pe_collecting *collecting, con
 {
 	struct pe_arena *arena = collecting->arena;
 	struct pe_err *err = collecting->session->app->err;
-	const char *library = pe_flavour_library(PE_LIBRARY_CALLS, arena, err);
+	const char *library = pe_build_variant_library(PE_LIBRARY_CALLS, arena, err);
 	const char **settings = pe_arena_new(arena, const char *, 2);
 
 	if (library == NULL)
@@ -330,7 +330,7 @@ static int prepare(bool *built, struct counting *counting, struct pe_collecting 
 		   struct pe_collecting_place *place)
 {
 	struct pe_slot *slot;
-	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_COUNTING);
+	int rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_COUNTING);
 
 	*built = rc == PE_OK && slot != NULL;
 	if (!*built)

@@ -53,18 +53,18 @@ static struct pe_command fill_command(const struct pe_command *command, const ch
 static int run_command(struct pe_collecting *collecting, const struct pe_collecting_place *place,
 		       const char *path)
 {
-	struct pe_session_workload instead = *collecting->workload;
-	struct pe_workload workload = *instead.workload;
+	struct pe_session_benchmark instead = *collecting->benchmark;
+	struct pe_benchmark benchmark = *instead.benchmark;
 	struct pe_collecting other = *collecting;
 	const char *setting = pe_arena_printf(collecting->arena, "PERFEVO_PROFILE=%s", path);
 	const struct pe_strings extra = {&setting, 1};
 	struct pe_run run;
 	int rc;
 
-	workload.command = fill_command(&collecting->plan->command, path, collecting->arena);
-	workload.expected_status = 0;
-	instead.workload = &workload;
-	other.workload = &instead;
+	benchmark.command = fill_command(&collecting->plan->command, path, collecting->arena);
+	benchmark.expected_status = 0;
+	instead.benchmark = &benchmark;
+	other.benchmark = &instead;
 	rc = pe_collecting_run(&run, &other, place, &extra);
 	collecting->done = other.done;
 	return rc;

@@ -5,7 +5,7 @@
 #include "app/profiling/collect_internal.h"
 
 #include "core/exec/alloc.h"
-#include "core/exec/touched.h"
+#include "core/exec/dependencies.h"
 #include "symbols/hooks.h"
 
 #include <inttypes.h>
@@ -56,7 +56,7 @@ void pe_collecting_nameless(struct pe_collecting *collecting,
 
 	pe_text_addf(&text,
 		     "the calls of '%s' were counted, but none of the functions has a name:\n",
-		     collecting->workload->workload->name);
+		     collecting->benchmark->benchmark->name);
 	for (size_t i = 0; i < n; i++) {
 		const char *path = path_in(place->tree, modules[i].path);
 
@@ -145,10 +145,10 @@ static bool describe_program(struct pe_text *out, const char *tree, const char *
 }
 
 /* The programs of the tree that the benchmark starts. Likewise for any of them. */
-static bool describe_programs(struct pe_text *out, const struct pe_touched *touched,
+static bool describe_programs(struct pe_text *out, const struct pe_dependencies *touched,
 			      const struct pe_collecting *collecting, const char *tree, bool hooks)
 {
-	const struct pe_workload *workload = collecting->workload->workload;
+	const struct pe_benchmark *benchmark = collecting->benchmark->benchmark;
 	size_t before = out->len;
 	struct pe_strings words;
 	bool lacks = false;
@@ -157,7 +157,7 @@ static bool describe_programs(struct pe_text *out, const struct pe_touched *touc
 		if (touched->programs.at[i][0] != '/')
 			lacks |= describe_program(out, tree, touched->programs.at[i], hooks, true);
 	/* A static program does not say that it was started: the words of the command are looked at. */
-	words = pe_workload_words(workload, collecting->arena);
+	words = pe_benchmark_words(benchmark, collecting->arena);
 	for (size_t i = 0; out->len == before && i < words.n; i++)
 		lacks |= describe_program(out, tree, words.at[i], hooks, false);
 	if (out->len == before)
@@ -190,17 +190,17 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 {
 	struct pe_session *session = collecting->session;
 	struct pe_text text = PE_TEXT_INIT;
-	struct pe_touched touched = {.complete = false};
+	struct pe_dependencies touched = {.complete = false};
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
 	int rc = PE_OK;
 
 	if (session->runner.alloc_library != NULL)
 		rc = pe_runner_probe(&touched, &run, &session->runner,
-				     collecting->workload->workload, tree, collecting->arena,
+				     collecting->benchmark->benchmark, tree, collecting->arena,
 				     session->app->err);
 	if (rc == PE_OK) {
 		pe_text_addf(&text, "nothing was recorded of '%s' in its %s:\n",
-			     collecting->workload->workload->name, what);
+			     collecting->benchmark->benchmark->name, what);
 		add_remedy(&text, collecting,
 			   describe_programs(&text, &touched, collecting, tree, hooks));
 		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,

@@ -13,13 +13,13 @@
 struct pe_collecting {
 	struct pe_session *session;
 	const struct pe_session_revision *revision;
-	const struct pe_session_workload *workload;
+	const struct pe_session_benchmark *benchmark;
 	const struct pe_profile_plan *plan;
 	enum pe_profile_mode mode; /**< not PE_PROFILE_DEFAULT */
 	struct pe_frames *frames;
 	struct pe_arena *arena;
 	struct pe_collected *out;
-	struct pe_slots slots; /**< of the flavours */
+	struct pe_slots slots; /**< of the build variants */
 	size_t done, total;    /**< runs, for the progress */
 	PE_VEC(const char *) advice;
 	PE_VEC(struct pe_cct *) trees; /**< what comes of it, the one to show first */
@@ -28,7 +28,7 @@ struct pe_collecting {
 /** Where a benchmark is run in: a built tree, and how long it may take beside a timed run. */
 struct pe_collecting_place {
 	const char *tree;
-	unsigned patience; /**< times the workload's timeout */
+	unsigned patience; /**< times the benchmark's timeout */
 	const char *stage; /**< for messages: "counting run" */
 };
 
@@ -48,14 +48,14 @@ void pe_collecting_fail(struct pe_collecting *collecting, const char *stage,
 void pe_collecting_advise(struct pe_collecting *collecting, const char *format, ...)
 	PE_PRINTF(2, 3);
 
-/** Open the slots of the flavours. */
+/** Open the slots of the build variants. */
 int pe_collecting_open_slots(struct pe_collecting *collecting);
 
 /* --- app/profiling/collect_run.c --- */
 
-/** The revision built in a flavour; NULL when it does not build. Held until pe_slots_release(). */
+/** The revision built in a build variant; NULL when it does not build. Held until pe_slots_release(). */
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
-			enum pe_flavour flavour);
+			enum pe_build_variant variant);
 
 /** The benchmark's setup. */
 int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_collecting_place *place);
@@ -123,7 +123,7 @@ int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct 
 /** One of two revisions that are sampled in turns. */
 struct pe_collecting_turn {
 	const struct pe_session_revision *revision;
-	const struct pe_session_workload *workload;
+	const struct pe_session_benchmark *benchmark;
 	const struct pe_cct *calls; /**< its counting tree */
 	struct pe_cct **trees;      /**< what comes of it: of all samples, then of each half */
 	size_t n_trees;

@@ -36,21 +36,21 @@ static void report_build(const struct pe_collecting *collecting)
 		progress->report(&event, progress->payload);
 }
 
-static int build_flavour(struct pe_build *build, struct pe_collecting *collecting,
-			 enum pe_flavour flavour, const char *hash, struct pe_slot *slot)
+static int build_variant(struct pe_build *build, struct pe_collecting *collecting,
+			 enum pe_build_variant variant, const char *hash, struct pe_slot *slot)
 {
 	struct pe_session *session = collecting->session;
 	struct pe_app *app = session->app;
 	const char *id = collecting->revision->revision->id;
-	const char *compilers = pe_flavour_compilers(collecting->arena, app->err);
+	const char *compilers = pe_build_variant_compilers(collecting->arena, app->err);
 	struct pe_builder builder = session->builder;
 	struct pe_recipe recipe;
 	int rc;
 
 	if (compilers == NULL)
 		return app->err->code;
-	pe_flavour_recipe(&recipe, flavour, &app->config->recipe, collecting->plan, compilers,
-			  collecting->arena);
+	pe_build_variant_recipe(&recipe, variant, &app->config->recipe, collecting->plan, compilers,
+				collecting->arena);
 	builder.recipe = &recipe;
 	builder.recipe_hash = hash;
 	report_build(collecting);
@@ -63,12 +63,12 @@ static int build_flavour(struct pe_build *build, struct pe_collecting *collectin
 }
 
 int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
-			enum pe_flavour flavour)
+			enum pe_build_variant variant)
 {
 	static const char *const stages[] = {
-		[PE_FLAVOUR_COUNTING] = "counting build",
-		[PE_FLAVOUR_SAMPLED] = "sampled build",
-		[PE_FLAVOUR_NATIVE] = "build with debug information",
+		[PE_BUILD_VARIANT_COUNTING] = "counting build",
+		[PE_BUILD_VARIANT_SAMPLED] = "sampled build",
+		[PE_BUILD_VARIANT_NATIVE] = "build with debug information",
 	};
 	struct pe_app *app = collecting->session->app;
 	const char *id = collecting->revision->revision->id;
@@ -76,7 +76,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	char hash[PE_HASH_HEX];
 	int rc = check_interrupts(collecting);
 
-	pe_flavour_hash(flavour, &app->config->recipe, collecting->plan, hash);
+	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
 	*slot = pe_slots_find(&collecting->slots, id, hash);
 	if (rc == PE_OK && *slot == NULL) {
 		*slot = pe_slots_take(&collecting->slots);
@@ -84,7 +84,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 			return pe_fail(app->err, PE_EFULL,
 				       "no room for a build: raise 'disk:' in %s",
 				       app->config->path);
-		rc = build_flavour(&build, collecting, flavour, hash, *slot);
+		rc = build_variant(&build, collecting, variant, hash, *slot);
 	}
 	if (rc != PE_OK)
 		return rc;
@@ -93,7 +93,7 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	if (build.outcome == PE_MEASURED)
 		return PE_OK;
 	*slot = NULL;
-	pe_collecting_fail(collecting, stages[flavour], build.outcome, build.status, build.log);
+	pe_collecting_fail(collecting, stages[variant], build.outcome, build.status, build.log);
 	return PE_OK;
 }
 
@@ -120,7 +120,7 @@ static void report_run(struct pe_collecting *collecting)
 		.total = collecting->total,
 		.revision = revision->id,
 		.subject = revision->subject,
-		.workload = collecting->workload->workload->name,
+		.benchmark = collecting->benchmark->benchmark->name,
 	};
 
 	if (progress->report != NULL)
@@ -131,7 +131,7 @@ int pe_collecting_set_up(struct pe_collecting *collecting, const struct pe_colle
 {
 	const struct pe_session *session = collecting->session;
 	struct pe_run run = {.kind = PE_RUN_TIMED};
-	int rc = pe_runner_set_up(&run, &session->runner, collecting->workload->workload,
+	int rc = pe_runner_set_up(&run, &session->runner, collecting->benchmark->benchmark,
 				  place->tree, collecting->arena, session->app->err);
 
 	if (rc == PE_OK && run.outcome != PE_MEASURED)
@@ -144,21 +144,21 @@ int pe_collecting_clean_up(int rc, struct pe_collecting *collecting,
 {
 	const struct pe_session *session = collecting->session;
 
-	return pe_runner_clean_up(rc, &session->runner, collecting->workload->workload, place->tree,
-				  collecting->arena, session->app->err);
+	return pe_runner_clean_up(rc, &session->runner, collecting->benchmark->benchmark,
+				  place->tree, collecting->arena, session->app->err);
 }
 
 int pe_collecting_run(struct pe_run *run, struct pe_collecting *collecting,
 		      const struct pe_collecting_place *place, const struct pe_strings *extra)
 {
 	const struct pe_session *session = collecting->session;
-	struct pe_workload workload = *collecting->workload->workload;
+	struct pe_benchmark benchmark = *collecting->benchmark->benchmark;
 	int rc = check_interrupts(collecting);
 
-	workload.timeout_ns *= place->patience;
+	benchmark.timeout_ns *= place->patience;
 	report_run(collecting);
 	if (rc == PE_OK)
-		rc = pe_runner_look(run, &session->runner, &workload, place->tree, extra,
+		rc = pe_runner_look(run, &session->runner, &benchmark, place->tree, extra,
 				    collecting->arena, session->app->err);
 	collecting->done++;
 	if (rc == PE_OK && run->outcome != PE_MEASURED)
@@ -180,15 +180,15 @@ double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
 static int source_of(int64_t *out, const struct pe_collecting *collecting)
 {
 	const struct pe_session *session = collecting->session;
-	struct pe_carried *carried;
+	struct pe_reused *carried;
 	size_t n;
-	int rc = pe_store_carried(&carried, &n, session->app->store, session->machine_key,
-				  collecting->arena, session->app->err);
+	int rc = pe_store_reused(&carried, &n, session->app->store, session->machine_key,
+				 collecting->arena, session->app->err);
 
 	*out = collecting->revision->key;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		if (carried[i].revision == collecting->revision->key &&
-		    carried[i].workload == collecting->workload->key)
+		    carried[i].benchmark == collecting->benchmark->key)
 			*out = carried[i].source;
 	return rc;
 }
@@ -218,7 +218,7 @@ static int stored_spent(struct spent *out, const struct pe_collecting *collectin
 	const struct pe_session *session = collecting->session;
 	const struct pe_series_query query = {
 		.machine = session->machine_key,
-		.workload = collecting->workload->key,
+		.benchmark = collecting->benchmark->key,
 		.metric = pe_metrics[metric].name,
 	};
 	struct pe_observation *observations;

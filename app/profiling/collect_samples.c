@@ -67,7 +67,7 @@ static int preload(struct pe_strings *out, struct sampling *sampling, const char
 {
 	struct pe_arena *arena = sampling->collecting->arena;
 	struct pe_err *err = sampling->collecting->session->app->err;
-	const char *library = pe_flavour_library(PE_LIBRARY_SAMPLES, arena, err);
+	const char *library = pe_build_variant_library(PE_LIBRARY_SAMPLES, arena, err);
 	const char **settings = pe_arena_new(arena, const char *, 3);
 
 	if (library == NULL)
@@ -259,7 +259,7 @@ int pe_collecting_samples(struct pe_collecting *collecting, const struct pe_cct 
 	struct sampling sampling = {.collecting = collecting};
 	struct pe_collecting_place place = {.patience = SAMPLED_PATIENCE, .stage = "sampled run"};
 	struct pe_slot *slot;
-	int rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
+	int rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED);
 
 	if (rc != PE_OK || slot == NULL)
 		return rc;
@@ -283,7 +283,7 @@ struct turns {
 static void turn_to(struct pe_collecting *collecting, const struct pe_collecting_turn *turn)
 {
 	collecting->revision = turn->revision;
-	collecting->workload = turn->workload;
+	collecting->benchmark = turn->benchmark;
 }
 
 static int prepare_turn(struct turns *all, int side)
@@ -294,7 +294,7 @@ static int prepare_turn(struct turns *all, int side)
 	int rc;
 
 	turn_to(collecting, &all->turns[side]);
-	rc = pe_collecting_build(&slot, collecting, PE_FLAVOUR_SAMPLED);
+	rc = pe_collecting_build(&slot, collecting, PE_BUILD_VARIANT_SAMPLED);
 	if (rc != PE_OK || slot == NULL)
 		return rc;
 	all->samplings[side].collecting = collecting;

@@ -6,7 +6,7 @@
 #include <regex.h>
 #include <string.h>
 
-typedef PE_VEC(struct pe_profile_kept) kept_list;
+typedef PE_VEC(struct pe_found_profile) kept_list;
 
 struct search {
 	struct pe_app *app;
@@ -30,19 +30,19 @@ static bool has_name(const struct search *search, const char *name)
 	return false;
 }
 
-/* Workloads come newest version first within a name. */
+/* Benchmarks come newest version first within a name. */
 static int search_machine(struct search *search, int64_t machine)
 {
 	struct pe_app *app = search->app;
-	struct pe_stored_workload *workloads;
+	struct pe_stored_benchmark *benchmarks;
 	size_t n;
-	int rc = pe_store_workloads(&workloads, &n, app->store, machine, app->arena, app->err);
+	int rc = pe_store_benchmarks(&benchmarks, &n, app->store, machine, app->arena, app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		const struct pe_profile_query query = {.machine = machine,
-						       .workload = workloads[i].key,
+						       .benchmark = benchmarks[i].key,
 						       .revision = search->revision};
-		struct pe_profile_kept kept = {.benchmark = workloads[i].name};
+		struct pe_found_profile kept = {.benchmark = benchmarks[i].name};
 
 		if (!matches(search, kept.benchmark) || has_name(search, kept.benchmark))
 			continue;
@@ -87,10 +87,10 @@ static int fail_many(const struct search *search)
 	return rc;
 }
 
-static int choose(struct pe_profile_kept *out, const struct search *search)
+static int choose(struct pe_found_profile *out, const struct search *search)
 {
 	for (size_t i = 0; i < search->found.n; i++) {
-		const struct pe_profile_kept *one = &search->found.data[i];
+		const struct pe_found_profile *one = &search->found.data[i];
 
 		if (search->found.n == 1 ||
 		    (search->bench != NULL && strcmp(one->benchmark, search->bench) == 0)) {
@@ -108,7 +108,7 @@ static int choose(struct pe_profile_kept *out, const struct search *search)
 		search->bench != NULL ? search->bench : "", search->revision);
 }
 
-int pe_profile_find(struct pe_profile_kept *out, struct pe_app *app, const char *revision,
+int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char *revision,
 		    const char *bench)
 {
 	struct search search = {.app = app, .revision = revision, .bench = bench};

@@ -5,7 +5,7 @@
 #include "app/app.h"
 
 /** A profile that the store has, and the name of its benchmark. */
-struct pe_profile_kept {
+struct pe_found_profile {
 	struct pe_stored_profile row;
 	const char *benchmark;
 };
@@ -18,7 +18,7 @@ struct pe_profile_kept {
  *               so. NULL: any
  * @return       PE_ENOTFOUND with the command that collects it; PE_EINVALID: several benchmarks match
  */
-int pe_profile_find(struct pe_profile_kept *out, struct pe_app *app, const char *revision,
+int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char *revision,
 		    const char *bench);
 
 #endif

@@ -22,18 +22,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct pe_workload *pe_pairing_workload(const struct pe_pairing *pairing,
-					const struct pe_pairing_subject *subject)
+struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
+				     const struct pe_ab_subject *subject)
 {
-	return pairing->session->workloads.data[subject->workload].workload;
+	return pairing->session->benchmarks.data[subject->benchmark].benchmark;
 }
 
-void pe_pairing_found_worse(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-			    const struct pe_metric *metric, double relative, double low,
-			    double high)
+void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
+		       const struct pe_metric *metric, double relative, double low, double high)
 {
-	const struct pe_pairwise_finding finding = {
-		.workload = pe_pairing_workload(pairing, subject),
+	const struct pe_ab_test_finding finding = {
+		.benchmark = pe_ab_benchmark(pairing, subject),
 		.metric = metric,
 		.relative = relative,
 		.low = low,
@@ -44,12 +43,12 @@ void pe_pairing_found_worse(struct pe_pairing *pairing, struct pe_pairing_subjec
 	pe_vec_push(&pairing->worse, finding);
 }
 
-void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_subject *subject,
-			  const struct pe_pairwise_check *check)
+void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		     const struct pe_ab_test_check *check)
 {
-	struct pe_pairwise_check copy = *check;
+	struct pe_ab_test_check copy = *check;
 
-	copy.workload = pe_pairing_workload(pairing, subject);
+	copy.benchmark = pe_ab_benchmark(pairing, subject);
 	pe_vec_push(&pairing->checks, copy);
 }
 
@@ -57,54 +56,53 @@ void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_su
 
 static int compare_subjects(const void *a, const void *b)
 {
-	const struct pe_pairing_subject *x = a, *y = b;
+	const struct pe_ab_subject *x = a, *y = b;
 
-	if (x->bearing != y->bearing)
-		return x->bearing < y->bearing ? -1 : 1;
-	return (x->workload > y->workload) - (x->workload < y->workload);
+	if (x->impact != y->impact)
+		return x->impact < y->impact ? -1 : 1;
+	return (x->benchmark > y->benchmark) - (x->benchmark < y->benchmark);
 }
 
-void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-			 const struct pe_metric *metric)
+void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
+		    const struct pe_metric *metric)
 {
 	bool judged;
 	const struct pe_metric *tuned =
 		pe_thresholds_metric(&judged, pairing->session->app, metric);
 
 	if (judged)
-		subject->tests[subject->n_tests++] = (struct pe_pairing_test){.metric = tuned};
+		subject->tests[subject->n_tests++] = (struct pe_ab_test){.metric = tuned};
 }
 
 /* What a timed run of a benchmark gives, as far as it is judged. */
-static void add_tests(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+static void add_tests(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
-	const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
+	const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 
-	subject->tests = pe_arena_new(pairing->session->arena, struct pe_pairing_test,
-				      PE_N_METRICS + workload->n_customs);
+	subject->tests = pe_arena_new(pairing->session->arena, struct pe_ab_test,
+				      PE_N_METRICS + benchmark->n_customs);
 	for (size_t i = 0; i < PE_ALLOCATIONS; i++)
 		if (i != PE_INSTRUCTIONS || pairing->session->runner.instructions)
-			pe_pairing_add_test(pairing, subject, &pe_metrics[i]);
-	for (size_t i = 0; i < workload->n_customs; i++)
-		pe_pairing_add_test(pairing, subject, &workload->customs[i].metric);
+			pe_ab_add_test(pairing, subject, &pe_metrics[i]);
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		pe_ab_add_test(pairing, subject, &benchmark->customs[i].metric);
 }
 
-static void line_up(struct pe_pairing *pairing, const enum pe_bearing *bearing)
+static void line_up(struct pe_ab *pairing, const enum pe_impact *impact)
 {
 	struct pe_session *session = pairing->session;
 
-	pairing->n = session->workloads.n;
-	pairing->subjects = pe_arena_new(session->arena, struct pe_pairing_subject, pairing->n);
+	pairing->n = session->benchmarks.n;
+	pairing->subjects = pe_arena_new(session->arena, struct pe_ab_subject, pairing->n);
 	for (size_t w = 0; w < pairing->n; w++) {
-		pairing->subjects[w] =
-			(struct pe_pairing_subject){.workload = w, .bearing = bearing[w]};
+		pairing->subjects[w] = (struct pe_ab_subject){.benchmark = w, .impact = impact[w]};
 		add_tests(pairing, &pairing->subjects[w]);
 	}
 	qsort(pairing->subjects, pairing->n, sizeof(*pairing->subjects), compare_subjects);
 }
 
 /* Once it is known which counts vary: the chance of an error is shared out among all tests. */
-static void begin_tests(struct pe_pairing *pairing)
+static void begin_tests(struct pe_ab *pairing)
 {
 	size_t n_tests = 0;
 
@@ -112,7 +110,7 @@ static void begin_tests(struct pe_pairing *pairing)
 		n_tests += pairing->subjects[i].n_tests;
 	for (size_t i = 0; i < pairing->n; i++) {
 		for (size_t t = 0; t < pairing->subjects[i].n_tests; t++) {
-			struct pe_pairing_test *test = &pairing->subjects[i].tests[t];
+			struct pe_ab_test *test = &pairing->subjects[i].tests[t];
 			struct pe_confirm_opts opts = PE_CONFIRM_DEFAULTS;
 
 			opts.accept /= (double)n_tests;
@@ -127,40 +125,39 @@ static void begin_tests(struct pe_pairing *pairing)
 
 /* --- The question --- */
 
-static bool is_unbuilt(const struct pe_pairwise_answer *answer)
+static bool is_unbuilt(const struct pe_ab_test_answer *answer)
 {
 	return answer->base_unbuilt || answer->tip_unbuilt;
 }
 
-static int ask(struct pe_pairing *pairing)
+static int ask(struct pe_ab *pairing)
 {
-	struct pe_pairwise_answer *answer = pairing->answer;
+	struct pe_ab_test_answer *answer = pairing->answer;
 	bool more = true;
-	int rc = pe_pairing_open(pairing);
+	int rc = pe_ab_open(pairing);
 
 	if (rc == PE_OK) {
-		answer->base_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_PAIRING_BASE);
-		answer->tip_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_PAIRING_TIP);
+		answer->base_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_AB_BASE);
+		answer->tip_unbuilt = !pe_engine_is_loaded(pairing->engine, PE_AB_TIP);
 		if (is_unbuilt(answer))
 			return PE_OK;
 	}
 	if (rc == PE_OK)
-		rc = pe_pairing_leave_out_same(pairing);
+		rc = pe_ab_leave_out_same(pairing);
 	if (rc == PE_OK)
-		rc = pe_pairing_count(pairing);
+		rc = pe_ab_count(pairing);
 	begin_tests(pairing);
 	while (rc == PE_OK && more && pe_clock_ns() < pairing->question->deadline_ns)
-		rc = pe_pairing_round(pairing, &more);
-	return rc == PE_OK ? pe_pairing_find_layout(pairing) : rc;
+		rc = pe_ab_round(pairing, &more);
+	return rc == PE_OK ? pe_ab_find_layout(pairing) : rc;
 }
 
 /* --- The answer --- */
 
 /* A benchmark of which no run gave any figure has no answer either. */
-static bool is_undecided(const struct pe_pairing_subject *subject)
+static bool is_undecided(const struct pe_ab_subject *subject)
 {
-	bool undecided = subject->failed || pe_pairing_is_open(subject),
-	     silent = subject->n_tests > 0;
+	bool undecided = subject->failed || pe_ab_is_open(subject), silent = subject->n_tests > 0;
 
 	for (size_t t = 0; t < subject->n_tests; t++) {
 		undecided = undecided || subject->tests[t].confirm.answer == PE_CONFIRM_UNDECIDED;
@@ -169,29 +166,29 @@ static bool is_undecided(const struct pe_pairing_subject *subject)
 	return undecided || silent;
 }
 
-static enum pe_pairwise_state state_of(const struct pe_pairing_test *test)
+static enum pe_ab_test_state state_of(const struct pe_ab_test *test)
 {
 	if (test->confirm.answer == PE_CONFIRMED)
-		return test->worse ? PE_PAIRWISE_WORSE : PE_PAIRWISE_NOT_WORSE;
-	return test->confirm.answer == PE_REFUTED ? PE_PAIRWISE_NOT_WORSE : PE_PAIRWISE_OPEN;
+		return test->worse ? PE_AB_TEST_WORSE : PE_AB_TEST_NOT_WORSE;
+	return test->confirm.answer == PE_REFUTED ? PE_AB_TEST_NOT_WORSE : PE_AB_TEST_OPEN;
 }
 
-static void check_tests(struct pe_pairing *pairing, const struct pe_pairing_subject *subject)
+static void check_tests(struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
-	struct pe_pairwise_check whole = {
-		.base_value = NAN, .tip_value = NAN, .told = PE_PAIRING_NOTHING_TOLD};
+	struct pe_ab_test_check whole = {
+		.base_value = NAN, .tip_value = NAN, .told = PE_AB_NOTHING_TOLD};
 
-	if (subject->bearing == PE_CANNOT_BEAR || subject->failed) {
-		whole.state = subject->bearing == PE_CANNOT_BEAR ? PE_PAIRWISE_SAME
-			      : subject->base_failed             ? PE_PAIRWISE_UNKNOWN
-								 : PE_PAIRWISE_FAILS;
-		pe_pairing_add_check(pairing, subject, &whole);
+	if (subject->impact == PE_CANNOT_BEAR || subject->failed) {
+		whole.state = subject->impact == PE_CANNOT_BEAR ? PE_AB_TEST_SAME
+			      : subject->base_failed            ? PE_AB_TEST_UNKNOWN
+								: PE_AB_TEST_FAILS;
+		pe_ab_add_check(pairing, subject, &whole);
 		return;
 	}
 	for (size_t t = 0; t < subject->n_tests; t++) {
-		const struct pe_pairing_test *test = &subject->tests[t];
+		const struct pe_ab_test *test = &subject->tests[t];
 		double n = (double)test->confirm.n;
-		struct pe_pairwise_check check = {
+		struct pe_ab_test_check check = {
 			.metric = test->metric,
 			.state = state_of(test),
 			.layout = test->worse && subject->layout &&
@@ -202,32 +199,32 @@ static void check_tests(struct pe_pairing *pairing, const struct pe_pairing_subj
 		};
 
 		if (!test->absent)
-			pe_pairing_add_check(pairing, subject, &check);
+			pe_ab_add_check(pairing, subject, &check);
 	}
 }
 
-static void keep_checks(struct pe_pairing *pairing)
+static void keep_checks(struct pe_ab *pairing)
 {
-	struct pe_pairwise_answer *answer = pairing->answer;
+	struct pe_ab_test_answer *answer = pairing->answer;
 
 	for (size_t i = 0; i < pairing->n; i++)
 		check_tests(pairing, &pairing->subjects[i]);
 	answer->n_checks = pairing->checks.n;
 	answer->checks =
-		pe_arena_new(pairing->session->arena, struct pe_pairwise_check, pairing->checks.n);
+		pe_arena_new(pairing->session->arena, struct pe_ab_test_check, pairing->checks.n);
 	if (pairing->checks.n > 0)
 		memcpy(answer->checks, pairing->checks.data,
 		       pairing->checks.n * sizeof(*pairing->checks.data));
 }
 
-static void sum_up(struct pe_pairing *pairing)
+static void sum_up(struct pe_ab *pairing)
 {
-	struct pe_pairwise_answer *answer = pairing->answer;
+	struct pe_ab_test_answer *answer = pairing->answer;
 
 	for (size_t i = 0; i < pairing->n; i++) {
-		const struct pe_pairing_subject *subject = &pairing->subjects[i];
+		const struct pe_ab_subject *subject = &pairing->subjects[i];
 
-		if (subject->bearing == PE_CANNOT_BEAR)
+		if (subject->impact == PE_CANNOT_BEAR)
 			continue;
 		if (!subject->worse && is_undecided(subject))
 			answer->open++;
@@ -235,26 +232,26 @@ static void sum_up(struct pe_pairing *pairing)
 			answer->looked_at++;
 	}
 	answer->worse =
-		pe_arena_new(pairing->session->arena, struct pe_pairwise_finding, pairing->worse.n);
+		pe_arena_new(pairing->session->arena, struct pe_ab_test_finding, pairing->worse.n);
 	if (pairing->worse.n > 0)
 		memcpy(answer->worse, pairing->worse.data,
 		       pairing->worse.n * sizeof(*pairing->worse.data));
 	answer->n_worse = pairing->worse.n;
 	if (pairing->worse.n > 0)
-		answer->verdict = PE_PAIRWISE_REGRESSED;
+		answer->verdict = PE_AB_TEST_REGRESSED;
 	else if (answer->open > 0 || is_unbuilt(answer))
-		answer->verdict = PE_PAIRWISE_INCONCLUSIVE;
+		answer->verdict = PE_AB_TEST_INCONCLUSIVE;
 }
 
-int pe_pairwise_ask(struct pe_pairwise_answer *out, struct pe_session *session,
-		    const struct pe_pairwise_question *question, const enum pe_bearing *bearing)
+int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
+		   const struct pe_ab_test_question *question, const enum pe_impact *impact)
 {
-	struct pe_pairing pairing = {.session = session, .question = question, .answer = out};
+	struct pe_ab pairing = {.session = session, .question = question, .answer = out};
 	int rc;
 
-	*out = (struct pe_pairwise_answer){.verdict = PE_PAIRWISE_PASSES};
+	*out = (struct pe_ab_test_answer){.verdict = PE_AB_TEST_PASSES};
 	pe_random_seed(&pairing.random, pe_clock_ns());
-	line_up(&pairing, bearing);
+	line_up(&pairing, impact);
 	rc = ask(&pairing);
 	sum_up(&pairing);
 	if (!is_unbuilt(out))

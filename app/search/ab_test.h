@@ -9,10 +9,10 @@
 #include "core/stats/confirm.h"
 
 /** One question: did the tip get worse than the base? Both are in the session. */
-struct pe_pairwise_question {
+struct pe_ab_test_question {
 	size_t base, tip; /**< indices into session->revisions */
 	const char
-		*notebook; /**< file that keeps its window, so that asking again goes on with it */
+		*notebook; /**< file that keeps its batch, so that asking again goes on with it */
 	uint64_t deadline_ns; /**< pe_clock_ns(); what runs then is ended by the caller's signal */
 };
 
@@ -20,18 +20,18 @@ struct pe_pairwise_question {
  * A file for the notebook of a question: what is measured decides its name, so that an edited benchmark is
  * another question. In the context's arena.
  */
-const char *pe_pairwise_notebook(const struct pe_session *session, const char *base,
-				 const char *tip);
+const char *pe_ab_test_notebook(const struct pe_session *session, const char *base,
+				const char *tip);
 
-enum pe_pairwise_verdict {
-	PE_PAIRWISE_PASSES,
-	PE_PAIRWISE_REGRESSED,
-	PE_PAIRWISE_INCONCLUSIVE,
+enum pe_ab_test_verdict {
+	PE_AB_TEST_PASSES,
+	PE_AB_TEST_REGRESSED,
+	PE_AB_TEST_INCONCLUSIVE,
 };
 
 /** What is known of one metric of one benchmark. */
-struct pe_pairwise_finding {
-	const struct pe_workload *workload;
+struct pe_ab_test_finding {
+	const struct pe_benchmark *benchmark;
 	const struct pe_metric *metric;
 	double relative, low, high; /**< NaN low: exact counts */
 	bool layout; /**< both builds execute the same machine code on the same data */
@@ -40,31 +40,31 @@ struct pe_pairwise_finding {
 };
 
 /** How a benchmark, or one metric of it, came out. */
-enum pe_pairwise_state {
-	PE_PAIRWISE_SAME,      /**< all that it executes and reads is the same in both builds */
-	PE_PAIRWISE_FAILS,     /**< a benchmark that runs at the base and not at the tip */
-	PE_PAIRWISE_UNKNOWN,   /**< a benchmark that does not run at the base either */
-	PE_PAIRWISE_WORSE,     /**< confirmed, or exact */
-	PE_PAIRWISE_NOT_WORSE, /**< refuted, or exact */
-	PE_PAIRWISE_OPEN,      /**< neither, with the runs that there were */
+enum pe_ab_test_state {
+	PE_AB_TEST_SAME,      /**< all that it executes and reads is the same in both builds */
+	PE_AB_TEST_FAILS,     /**< a benchmark that runs at the base and not at the tip */
+	PE_AB_TEST_UNKNOWN,   /**< a benchmark that does not run at the base either */
+	PE_AB_TEST_WORSE,     /**< confirmed, or exact */
+	PE_AB_TEST_NOT_WORSE, /**< refuted, or exact */
+	PE_AB_TEST_OPEN,      /**< neither, with the runs that there were */
 };
 
 /** All that was asked, for whom it is not enough to know what is worse. */
-struct pe_pairwise_check {
-	const struct pe_workload *workload;
+struct pe_ab_test_check {
+	const struct pe_benchmark *benchmark;
 	const struct pe_metric *metric; /**< NULL: of the benchmark as a whole */
-	enum pe_pairwise_state state;
+	enum pe_ab_test_state state;
 	bool layout; /**< worse, and both builds execute the same machine code on the same data */
 	double base_value, tip_value; /**< means over the runs; NaN: none */
 	/** What the pairs say; pairs is 0 and all figures NaN where none were needed. */
 	struct pe_confirm_told told;
 };
 
-struct pe_pairwise_answer {
-	enum pe_pairwise_verdict verdict;
-	struct pe_pairwise_finding *worse; /**< confirmed ones, in the arena */
+struct pe_ab_test_answer {
+	enum pe_ab_test_verdict verdict;
+	struct pe_ab_test_finding *worse; /**< confirmed ones, in the arena */
 	size_t n_worse;
-	struct pe_pairwise_check *checks; /**< in the arena */
+	struct pe_ab_test_check *checks; /**< in the arena */
 	size_t n_checks;
 	size_t same, looked_at, open; /**< benchmarks: identical, with an answer, without one */
 	/** That side does not build: nothing was run, and the verdict is inconclusive. */
@@ -77,7 +77,7 @@ struct pe_pairwise_answer {
  * @param bearing  as guessed, for the order
  * @return         failures of the store and of the system
  */
-int pe_pairwise_ask(struct pe_pairwise_answer *out, struct pe_session *session,
-		    const struct pe_pairwise_question *question, const enum pe_bearing *bearing);
+int pe_ab_test_ask(struct pe_ab_test_answer *out, struct pe_session *session,
+		   const struct pe_ab_test_question *question, const enum pe_impact *impact);
 
 #endif

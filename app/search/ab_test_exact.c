@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static const char *tree_of(const struct pe_pairing *pairing, size_t revision)
+static const char *tree_of(const struct pe_ab *pairing, size_t revision)
 {
 	struct pe_session *session = pairing->session;
 	const struct pe_slot *slot = pe_slots_find(
@@ -23,19 +23,19 @@ static const char *tree_of(const struct pe_pairing *pairing, size_t revision)
 
 /* --- The same --- */
 
-static bool is_of(const struct pe_execution *execution, const struct pe_pairing *pairing,
-		  const struct pe_pairing_subject *subject)
+static bool is_of(const struct pe_execution *execution, const struct pe_ab *pairing,
+		  const struct pe_ab_subject *subject)
 {
 	const struct pe_session *session = pairing->session;
-	const struct pe_pairwise_question *question = pairing->question;
+	const struct pe_ab_test_question *question = pairing->question;
 
-	return execution->workload == session->workloads.data[subject->workload].key &&
+	return execution->benchmark == session->benchmarks.data[subject->benchmark].key &&
 	       (execution->revision == session->revisions[question->base].key ||
 		execution->revision == session->revisions[question->tip].key);
 }
 
-int pe_pairing_find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
-			    const struct pe_pairing_subject *subject)
+int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *pairing,
+		       const struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
@@ -48,19 +48,19 @@ int pe_pairing_find_touched(struct pe_touched *out, bool *known, struct pe_pairi
 	*known = false;
 	for (size_t i = 0; rc == PE_OK && i < n && !*known; i++)
 		if (is_of(&executions[i], pairing, subject)) {
-			pe_touched_unpack(out, executions[i].touched, session->arena);
+			pe_dependencies_unpack(out, executions[i].touched, session->arena);
 			*known = true;
 		}
 	if (rc != PE_OK || *known)
 		return rc;
-	rc = pe_runner_probe(out, &run, &session->runner, pe_pairing_workload(pairing, subject),
+	rc = pe_runner_probe(out, &run, &session->runner, pe_ab_benchmark(pairing, subject),
 			     tree_of(pairing, pairing->question->base), session->arena,
 			     session->app->err);
 	*known = rc == PE_OK && run.outcome == PE_MEASURED && out->complete;
 	return rc;
 }
 
-int pe_pairing_leave_out_same(struct pe_pairing *pairing)
+int pe_ab_leave_out_same(struct pe_ab *pairing)
 {
 	struct pe_session *session = pairing->session;
 	const char *base = tree_of(pairing, pairing->question->base);
@@ -68,21 +68,21 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
-		struct pe_pairing_subject *subject = &pairing->subjects[i];
-		struct pe_touched touched = {0};
+		struct pe_ab_subject *subject = &pairing->subjects[i];
+		struct pe_dependencies touched = {0};
 		char a[PE_HASH_HEX], b[PE_HASH_HEX];
 		bool known;
 
 		/* As in carry.h: only what the counting library sees is known to be all. */
-		if (!pe_pairing_workload(pairing, subject)->count_allocations ||
+		if (!pe_ab_benchmark(pairing, subject)->count_allocations ||
 		    session->runner.alloc_library == NULL)
 			continue;
-		rc = pe_pairing_find_touched(&touched, &known, pairing, subject);
-		if (rc != PE_OK || !known || pe_pairing_workload(pairing, subject)->input != NULL)
+		rc = pe_ab_find_touched(&touched, &known, pairing, subject);
+		if (rc != PE_OK || !known || pe_ab_benchmark(pairing, subject)->input != NULL)
 			continue;
 		if (pe_identity_of(a, &touched, base, NULL) == PE_OK &&
 		    pe_identity_of(b, &touched, tip, NULL) == PE_OK && strcmp(a, b) == 0) {
-			subject->bearing = PE_CANNOT_BEAR;
+			subject->impact = PE_CANNOT_BEAR;
 			pairing->answer->same++;
 		}
 	}
@@ -92,8 +92,8 @@ int pe_pairing_leave_out_same(struct pe_pairing *pairing)
 /* --- Counts --- */
 
 /* A count of one side in one of the two runs; NaN: it has none. */
-static double value_of(const struct pe_pairing *pairing, size_t side, size_t position,
-		       unsigned round, const struct pe_metric *metric)
+static double value_of(const struct pe_ab *pairing, size_t side, size_t position, unsigned round,
+		       const struct pe_metric *metric)
 {
 	return pe_engine_value(pairing->engine, (struct pe_engine_cell){side, position}, round,
 			       metric->name);
@@ -105,14 +105,15 @@ static bool is_worse(const struct pe_metric *metric, double difference)
 }
 
 /* Whether two runs of a side differ now, or runs of one build ever did. */
-static int find_noisy(bool *out, const struct pe_pairing *pairing, size_t position,
+static int find_noisy(bool *out, const struct pe_ab *pairing, size_t position,
 		      const struct pe_metric *metric)
 {
 	const struct pe_session *session = pairing->session;
-	struct pe_deterministic_kept kept;
-	int rc = pe_kept_load(&kept, session->app->store, session->machine_key,
-			      session->workloads.data[pairing->subjects[position].workload].key,
-			      metric, session->app->err);
+	struct pe_exactness kept;
+	int rc = pe_exactness_load(
+		&kept, session->app->store, session->machine_key,
+		session->benchmarks.data[pairing->subjects[position].benchmark].key, metric,
+		session->app->err);
 
 	*out = kept.broken > 0;
 	for (size_t side = 0; side < 2; side++)
@@ -122,7 +123,7 @@ static int find_noisy(bool *out, const struct pe_pairing *pairing, size_t positi
 }
 
 /* For the worse, and beyond the thresholds. */
-static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metric)
+static bool differs(struct pe_ab_test_check *out, const struct pe_metric *metric)
 {
 	double from = out->base_value, difference = out->tip_value - from;
 	double *relative = &out->told.relative;
@@ -133,33 +134,32 @@ static bool differs(struct pe_pairwise_check *out, const struct pe_metric *metri
 	       (from == 0 || fabs(*relative) >= metric->min_relative);
 }
 
-static void judge_exact(struct pe_pairing *pairing, size_t position, const struct pe_metric *metric)
+static void judge_exact(struct pe_ab *pairing, size_t position, const struct pe_metric *metric)
 {
-	struct pe_pairing_subject *subject = &pairing->subjects[position];
-	struct pe_pairwise_check check = {
+	struct pe_ab_subject *subject = &pairing->subjects[position];
+	struct pe_ab_test_check check = {
 		.metric = metric,
-		.state = PE_PAIRWISE_NOT_WORSE,
-		.told = PE_PAIRING_NOTHING_TOLD,
-		.base_value = value_of(pairing, PE_PAIRING_BASE, position, 0, metric),
-		.tip_value = value_of(pairing, PE_PAIRING_TIP, position, 0, metric),
+		.state = PE_AB_TEST_NOT_WORSE,
+		.told = PE_AB_NOTHING_TOLD,
+		.base_value = value_of(pairing, PE_AB_BASE, position, 0, metric),
+		.tip_value = value_of(pairing, PE_AB_TIP, position, 0, metric),
 	};
 
 	if (differs(&check, metric)) {
-		check.state = PE_PAIRWISE_WORSE;
-		pe_pairing_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
+		check.state = PE_AB_TEST_WORSE;
+		pe_ab_found_worse(pairing, subject, metric, check.told.relative, NAN, NAN);
 	}
 	if (isfinite(check.base_value) && isfinite(check.tip_value))
-		pe_pairing_add_check(pairing, subject, &check);
+		pe_ab_add_check(pairing, subject, &check);
 }
 
 static const enum pe_metric_id counts[] = {PE_ALLOCATIONS, PE_ALLOCATED_BYTES, PE_ALLOCATED_PEAK};
 
 enum { N_COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
-static int run_counts(struct pe_pairing *pairing, size_t position)
+static int run_counts(struct pe_ab *pairing, size_t position)
 {
-	const struct pe_engine_cell sides[] = {{PE_PAIRING_BASE, position},
-					       {PE_PAIRING_TIP, position}};
+	const struct pe_engine_cell sides[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
 	int rc = PE_OK;
 
 	for (unsigned round = 0; rc == PE_OK && round < PE_ALLOCATION_ROUNDS; round++)
@@ -167,14 +167,14 @@ static int run_counts(struct pe_pairing *pairing, size_t position)
 	return rc;
 }
 
-int pe_pairing_compare_counts(bool *equal, struct pe_pairing *pairing, size_t position)
+int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position)
 {
 	int rc = run_counts(pairing, position);
 
 	*equal = rc == PE_OK;
 	for (size_t c = 0; c < N_COUNTS; c++) {
 		const struct pe_metric *metric = &pe_metrics[counts[c]];
-		double first = value_of(pairing, PE_PAIRING_BASE, position, 0, metric);
+		double first = value_of(pairing, PE_AB_BASE, position, 0, metric);
 
 		for (unsigned i = 0; i < 2 * PE_ALLOCATION_ROUNDS; i++) {
 			double other = value_of(pairing, i % 2, position, i / 2, metric);
@@ -185,9 +185,9 @@ int pe_pairing_compare_counts(bool *equal, struct pe_pairing *pairing, size_t po
 	return rc;
 }
 
-static int count_subject(struct pe_pairing *pairing, size_t position)
+static int count_subject(struct pe_ab *pairing, size_t position)
 {
-	struct pe_pairing_subject *subject = &pairing->subjects[position];
+	struct pe_ab_subject *subject = &pairing->subjects[position];
 	bool judged;
 	int rc = run_counts(pairing, position);
 
@@ -203,24 +203,24 @@ static int count_subject(struct pe_pairing *pairing, size_t position)
 			pe_app_note(
 				pairing->session->app,
 				"%s, %s: runs of one build differ, so it is decided by pairs of runs, as times are",
-				pe_pairing_workload(pairing, subject)->name, metric->label);
-			pe_pairing_add_test(pairing, subject, metric);
+				pe_ab_benchmark(pairing, subject)->name, metric->label);
+			pe_ab_add_test(pairing, subject, metric);
 		} else if (rc == PE_OK)
 			judge_exact(pairing, position, metric);
 	}
 	return rc;
 }
 
-int pe_pairing_count(struct pe_pairing *pairing)
+int pe_ab_count(struct pe_ab *pairing)
 {
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
-		struct pe_pairing_subject *subject = &pairing->subjects[i];
+		struct pe_ab_subject *subject = &pairing->subjects[i];
 
 		/* What hardly matters waits for the rest. */
-		if (subject->bearing < PE_HARDLY_BEARS &&
-		    pe_pairing_workload(pairing, subject)->count_allocations &&
+		if (subject->impact < PE_HARDLY_BEARS &&
+		    pe_ab_benchmark(pairing, subject)->count_allocations &&
 		    pairing->session->runner.alloc_library != NULL)
 			rc = count_subject(pairing, i);
 	}

@@ -1,4 +1,4 @@
-/* Pairing: what the files of pe_pairwise_ask() share; nobody else includes it. */
+/* Pairing: what the files of pe_ab_test_ask() share; nobody else includes it. */
 #ifndef PE_APP_SEARCH_AB_TEST_INTERNAL_H
 #define PE_APP_SEARCH_AB_TEST_INTERNAL_H
 
@@ -10,18 +10,18 @@
 
 #include <math.h>
 
-/** Indices of the two sides, in the window and wherever else there is one of each. */
-enum { PE_PAIRING_BASE, PE_PAIRING_TIP };
+/** Indices of the two sides, in the batch and wherever else there is one of each. */
+enum { PE_AB_BASE, PE_AB_TIP };
 
 /** Of what no pairs were needed for, or none were made. */
-#define PE_PAIRING_NOTHING_TOLD                                                                    \
+#define PE_AB_NOTHING_TOLD                                                                         \
 	{                                                                                          \
 		.relative = NAN, .low = NAN, .high = NAN, .confidence = NAN, .p = NAN,             \
 		.least = NAN                                                                       \
 	}
 
 /** A judged metric of a benchmark that is being tested. */
-struct pe_pairing_test {
+struct pe_ab_test {
 	const struct pe_metric *metric;
 	struct pe_confirm confirm;
 	double base_sum; /**< of the left values, for thresholds that are absolute */
@@ -31,10 +31,10 @@ struct pe_pairing_test {
 };
 
 /** A benchmark, in the order of asking. */
-struct pe_pairing_subject {
-	size_t workload; /**< index into the session */
-	enum pe_bearing bearing;
-	struct pe_pairing_test *tests;
+struct pe_ab_subject {
+	size_t benchmark; /**< index into the session */
+	enum pe_impact impact;
+	struct pe_ab_test *tests;
 	size_t n_tests;
 	unsigned rounds;  /**< pairs made */
 	uint64_t cost_ns; /**< of a pair, as the last one was */
@@ -45,62 +45,61 @@ struct pe_pairing_subject {
 };
 
 /** One question while it is being asked. */
-struct pe_pairing {
+struct pe_ab {
 	struct pe_session *session;
-	const struct pe_pairwise_question *question;
-	struct pe_pairwise_answer *answer;
-	struct pe_pairing_subject *subjects;
+	const struct pe_ab_test_question *question;
+	struct pe_ab_test_answer *answer;
+	struct pe_ab_subject *subjects;
 	size_t n;
 	struct pe_engine *engine;
 	struct pe_random random;
-	PE_VEC(struct pe_pairwise_finding) worse;
-	PE_VEC(struct pe_pairwise_check) checks;
+	PE_VEC(struct pe_ab_test_finding) worse;
+	PE_VEC(struct pe_ab_test_check) checks;
 };
 
 /** The benchmark of a subject. */
-struct pe_workload *pe_pairing_workload(const struct pe_pairing *pairing,
-					const struct pe_pairing_subject *subject);
+struct pe_benchmark *pe_ab_benchmark(const struct pe_ab *pairing,
+				     const struct pe_ab_subject *subject);
 
 /** Keep what is worse for the answer. low and high are NaN for exact counts. */
-void pe_pairing_found_worse(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-			    const struct pe_metric *metric, double relative, double low,
-			    double high);
+void pe_ab_found_worse(struct pe_ab *pairing, struct pe_ab_subject *subject,
+		       const struct pe_metric *metric, double relative, double low, double high);
 
 /** Keep a copy of a check for the answer, under its benchmark's name. */
-void pe_pairing_add_check(struct pe_pairing *pairing, const struct pe_pairing_subject *subject,
-			  const struct pe_pairwise_check *check);
+void pe_ab_add_check(struct pe_ab *pairing, const struct pe_ab_subject *subject,
+		     const struct pe_ab_test_check *check);
 
 /** Find the benchmarks that are the same in both builds: nothing can bear upon them. */
-int pe_pairing_leave_out_same(struct pe_pairing *pairing);
+int pe_ab_leave_out_same(struct pe_ab *pairing);
 
 /**
  * What a benchmark was seen to touch at one of the two sides; found out by a run of the base where nothing is stored.
  * *known is false where it cannot be known.
  */
-int pe_pairing_find_touched(struct pe_touched *out, bool *known, struct pe_pairing *pairing,
-			    const struct pe_pairing_subject *subject);
+int pe_ab_find_touched(struct pe_dependencies *out, bool *known, struct pe_ab *pairing,
+		       const struct pe_ab_subject *subject);
 
 /** Find out for each benchmark that is worse whether it is by layout, and mark its findings. */
-int pe_pairing_find_layout(struct pe_pairing *pairing);
+int pe_ab_find_layout(struct pe_ab *pairing);
 
 /** Whether all counting runs of a benchmark agree, on both sides; they are made where they were not yet. */
-int pe_pairing_compare_counts(bool *equal, struct pe_pairing *pairing, size_t position);
+int pe_ab_compare_counts(bool *equal, struct pe_ab *pairing, size_t position);
 
 /** Add a test of a metric to a subject, unless the metric is not judged. */
-void pe_pairing_add_test(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-			 const struct pe_metric *metric);
+void pe_ab_add_test(struct pe_ab *pairing, struct pe_ab_subject *subject,
+		    const struct pe_metric *metric);
 
 /**
  * Count the allocations of both sides, two runs each, and keep the checks that come of it. Counts that vary from run
  * to run become tests.
  */
-int pe_pairing_count(struct pe_pairing *pairing);
+int pe_ab_count(struct pe_ab *pairing);
 
-/** Open the window that the question's notebook names, or a new one, and write that down. */
-int pe_pairing_open(struct pe_pairing *pairing);
+/** Open the batch that the question's notebook names, or a new one, and write that down. */
+int pe_ab_open(struct pe_ab *pairing);
 
 /** Whether a pair could still decide one of a benchmark's tests. */
-bool pe_pairing_is_open(const struct pe_pairing_subject *subject);
+bool pe_ab_is_open(const struct pe_ab_subject *subject);
 
 /**
  * One round over the benchmarks that can still come to their next look before time is up, at least over the first
@@ -108,6 +107,6 @@ bool pe_pairing_is_open(const struct pe_pairing_subject *subject);
  *
  * @param more  whether there was any
  */
-int pe_pairing_round(struct pe_pairing *pairing, bool *more);
+int pe_ab_round(struct pe_ab *pairing, bool *more);
 
 #endif

@@ -8,15 +8,14 @@
 #include "app/changes/layout.h"
 
 /* By one of the metrics that placement may move, and by nothing that says that the work differs. */
-static bool may_be_layout(const struct pe_pairing *pairing,
-			  const struct pe_pairing_subject *subject)
+static bool may_be_layout(const struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < pairing->worse.n; i++) {
-		const struct pe_pairwise_finding *finding = &pairing->worse.data[i];
+		const struct pe_ab_test_finding *finding = &pairing->worse.data[i];
 
-		if (finding->workload != pe_pairing_workload(pairing, subject))
+		if (finding->benchmark != pe_ab_benchmark(pairing, subject))
 			continue;
 		if (finding->metric->kind == PE_METRIC_DETERMINISTIC)
 			return false;
@@ -26,8 +25,8 @@ static bool may_be_layout(const struct pe_pairing *pairing,
 }
 
 /* Instructions vary by the kernel's share of them; what the program does shows beyond it. */
-static bool same_instructions(const struct pe_pairing *pairing,
-			      const struct pe_pairing_subject *subject, size_t position)
+static bool same_instructions(const struct pe_ab *pairing, const struct pe_ab_subject *subject,
+			      size_t position)
 {
 	const struct pe_metric *metric = &pe_metrics[PE_INSTRUCTIONS];
 	double sums[2] = {0, 0};
@@ -47,17 +46,17 @@ static bool same_instructions(const struct pe_pairing *pairing,
 	return fabs(sums[1] - sums[0]) <= metric->min_relative * fabs(sums[0]);
 }
 
-static int look(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
+static int look(struct pe_ab *pairing, struct pe_ab_subject *subject)
 {
 	struct pe_session *session = pairing->session;
 	const size_t sides[] = {pairing->question->base, pairing->question->tip};
 	enum pe_layout layout = PE_LAYOUT_UNTOLD;
-	struct pe_touched touched = {0};
+	struct pe_dependencies touched = {0};
 	bool known;
-	int rc = pe_pairing_find_touched(&touched, &known, pairing, subject);
+	int rc = pe_ab_find_touched(&touched, &known, pairing, subject);
 
 	if (rc == PE_OK && known)
-		rc = pe_layout_of_code(&layout, session, subject->workload, sides, &touched);
+		rc = pe_layout_of_code(&layout, session, subject->benchmark, sides, &touched);
 	/* What stops the comparison is no fault of the measuring, and the clock no reason to lose its answer. */
 	if (rc == PE_EUNSUPPORTED || rc == PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
@@ -67,32 +66,32 @@ static int look(struct pe_pairing *pairing, struct pe_pairing_subject *subject)
 	return rc;
 }
 
-static void mark(struct pe_pairing *pairing, const struct pe_pairing_subject *subject)
+static void mark(struct pe_ab *pairing, const struct pe_ab_subject *subject)
 {
 	for (size_t i = 0; i < pairing->worse.n; i++) {
-		struct pe_pairwise_finding *finding = &pairing->worse.data[i];
+		struct pe_ab_test_finding *finding = &pairing->worse.data[i];
 
-		if (finding->workload == pe_pairing_workload(pairing, subject))
+		if (finding->benchmark == pe_ab_benchmark(pairing, subject))
 			finding->layout =
 				subject->layout && pe_layout_may_move(finding->metric->name);
 	}
 }
 
-int pe_pairing_find_layout(struct pe_pairing *pairing)
+int pe_ab_find_layout(struct pe_ab *pairing)
 {
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
-		struct pe_pairing_subject *subject = &pairing->subjects[i];
-		const struct pe_workload *workload = pe_pairing_workload(pairing, subject);
+		struct pe_ab_subject *subject = &pairing->subjects[i];
+		const struct pe_benchmark *benchmark = pe_ab_benchmark(pairing, subject);
 		bool equal;
 
 		/* As in identity: only what the counting library sees is known to be all. */
-		if (!may_be_layout(pairing, subject) || !workload->count_allocations ||
+		if (!may_be_layout(pairing, subject) || !benchmark->count_allocations ||
 		    pairing->session->runner.alloc_library == NULL ||
 		    !same_instructions(pairing, subject, i))
 			continue;
-		rc = pe_pairing_compare_counts(&equal, pairing, i);
+		rc = pe_ab_compare_counts(&equal, pairing, i);
 		if (rc == PE_OK && equal)
 			rc = look(pairing, subject);
 		mark(pairing, subject);

@@ -1,5 +1,5 @@
 /*
- * Pairs: rounds over the benchmarks whose tests are open, a run of each side in each. Their window is written down,
+ * Pairs: rounds over the benchmarks whose tests are open, a run of each side in each. Their batch is written down,
  * so that who asks the same question again goes on with what was measured.
  */
 #include "app/search/ab_test_internal.h"
@@ -10,10 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* --- The notebook: which window an earlier look at the same two has filled --- */
+/* --- The notebook: which batch an earlier look at the same two has filled --- */
 
-const char *pe_pairwise_notebook(const struct pe_session *session, const char *base,
-				 const char *tip)
+const char *pe_ab_test_notebook(const struct pe_session *session, const char *base, const char *tip)
 {
 	struct pe_app *app = session->app;
 	const char *folder = pe_arena_printf(app->arena, "%s/pushes", pe_app_hook_dir(app));
@@ -25,14 +24,14 @@ const char *pe_pairwise_notebook(const struct pe_session *session, const char *b
 	pe_hash_string(&hash, tip);
 	pe_hash_string(&hash, session->recipe_hash);
 	pe_hash_number(&hash, (uint64_t)session->machine_key);
-	for (size_t w = 0; w < session->workloads.n; w++)
-		pe_hash_number(&hash, (uint64_t)session->workloads.data[w].key);
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		pe_hash_number(&hash, (uint64_t)session->benchmarks.data[w].key);
 	pe_hash_hex(&hash, hex);
 	pe_files_make_dir(folder, NULL);
 	return pe_arena_printf(app->arena, "%s/%s", folder, hex);
 }
 
-static int64_t read_window(const char *notebook)
+static int64_t read_batch(const char *notebook)
 {
 	struct pe_text text = PE_TEXT_INIT;
 	int64_t key = 0;
@@ -43,7 +42,7 @@ static int64_t read_window(const char *notebook)
 	return key;
 }
 
-static void write_window(const char *notebook, int64_t key)
+static void write_batch(const char *notebook, int64_t key)
 {
 	struct pe_text text = PE_TEXT_INIT;
 
@@ -53,14 +52,14 @@ static void write_window(const char *notebook, int64_t key)
 	pe_text_release(&text);
 }
 
-int pe_pairing_open(struct pe_pairing *pairing)
+int pe_ab_open(struct pe_ab *pairing)
 {
 	struct pe_session *session = pairing->session;
-	const size_t revisions[] = {[PE_PAIRING_BASE] = pairing->question->base,
-				    [PE_PAIRING_TIP] = pairing->question->tip};
-	size_t *workloads = pe_arena_new(session->arena, size_t, pairing->n);
+	const size_t revisions[] = {
+		[PE_AB_BASE] = pairing->question->base, [PE_AB_TIP] = pairing->question->tip};
+	size_t *benchmarks = pe_arena_new(session->arena, size_t, pairing->n);
 	struct pe_engine_opts opts = {
-		.window = read_window(pairing->question->notebook),
+		.batch = read_batch(pairing->question->notebook),
 		.rounds = PE_CONFIRM_PAIRS,
 		.aside = true,
 		.expected = 2 * 12 * pairing->n,
@@ -68,24 +67,24 @@ int pe_pairing_open(struct pe_pairing *pairing)
 	int rc;
 
 	for (size_t i = 0; i < pairing->n; i++)
-		workloads[i] = pairing->subjects[i].workload;
-	rc = pe_engine_open(&pairing->engine, session, revisions, 2, workloads, pairing->n, &opts);
-	if (rc != PE_OK && rc != PE_ESTOPPED && opts.window != 0) {
-		/* The window of that time does not fit any more: the store was replaced, a benchmark edited. */
+		benchmarks[i] = pairing->subjects[i].benchmark;
+	rc = pe_engine_open(&pairing->engine, session, revisions, 2, benchmarks, pairing->n, &opts);
+	if (rc != PE_OK && rc != PE_ESTOPPED && opts.batch != 0) {
+		/* The batch of that time does not fit any more: the store was replaced, a benchmark edited. */
 		*session->app->err = (struct pe_err)PE_ERR_INIT;
-		opts.window = 0;
-		rc = pe_engine_open(&pairing->engine, session, revisions, 2, workloads, pairing->n,
+		opts.batch = 0;
+		rc = pe_engine_open(&pairing->engine, session, revisions, 2, benchmarks, pairing->n,
 				    &opts);
 	}
 	if (rc == PE_OK)
-		write_window(pairing->question->notebook, pe_engine_window(pairing->engine));
+		write_batch(pairing->question->notebook, pe_engine_batch(pairing->engine));
 	return rc;
 }
 
 /* --- Rounds --- */
 
 /* Whether a test that is open takes this kind of run. */
-static bool is_needed(const struct pe_pairing_subject *subject, bool counted)
+static bool is_needed(const struct pe_ab_subject *subject, bool counted)
 {
 	for (size_t t = 0; t < subject->n_tests; t++)
 		if (!subject->tests[t].absent &&
@@ -95,20 +94,20 @@ static bool is_needed(const struct pe_pairing_subject *subject, bool counted)
 	return false;
 }
 
-bool pe_pairing_is_open(const struct pe_pairing_subject *subject)
+bool pe_ab_is_open(const struct pe_ab_subject *subject)
 {
-	if (subject->bearing == PE_CANNOT_BEAR || subject->failed)
+	if (subject->impact == PE_CANNOT_BEAR || subject->failed)
 		return false;
 	return is_needed(subject, false) || is_needed(subject, true);
 }
 
 /* Pairs until the next look of any of its tests. */
-static size_t needed(const struct pe_pairing_subject *subject)
+static size_t needed(const struct pe_ab_subject *subject)
 {
 	size_t most = 1;
 
 	for (size_t t = 0; t < subject->n_tests; t++) {
-		const struct pe_pairing_test *test = &subject->tests[t];
+		const struct pe_ab_test *test = &subject->tests[t];
 		size_t n = test->absent ? 0 : pe_confirm_needed(&test->confirm);
 
 		most = n > most ? n : most;
@@ -116,34 +115,33 @@ static size_t needed(const struct pe_pairing_subject *subject)
 	return most;
 }
 
-static void conclude(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
-		     struct pe_pairing_test *test)
+static void conclude(struct pe_ab *pairing, struct pe_ab_subject *subject, struct pe_ab_test *test)
 {
 	struct pe_confirm_told told = pe_confirm_tell(&test->confirm);
 	double base = test->base_sum / (double)test->confirm.n;
 
 	test->worse = fabs(told.relative * base) >= test->metric->min_absolute;
 	if (test->worse)
-		pe_pairing_found_worse(pairing, subject, test->metric, told.relative, told.low,
-				       told.high);
+		pe_ab_found_worse(pairing, subject, test->metric, told.relative, told.low,
+				  told.high);
 }
 
-static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject, size_t position)
+static void feed(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)
 {
 	enum { PATIENCE = 3 };
 	unsigned round = subject->rounds;
 
 	for (size_t t = 0; t < subject->n_tests; t++) {
-		struct pe_pairing_test *test = &subject->tests[t];
+		struct pe_ab_test *test = &subject->tests[t];
 		double left, right;
 
 		if (test->absent || test->confirm.answer != PE_CONFIRM_GO_ON)
 			continue;
 		left = pe_engine_value(pairing->engine,
-				       (struct pe_engine_cell){PE_PAIRING_BASE, position}, round,
+				       (struct pe_engine_cell){PE_AB_BASE, position}, round,
 				       test->metric->name);
 		right = pe_engine_value(pairing->engine,
-					(struct pe_engine_cell){PE_PAIRING_TIP, position}, round,
+					(struct pe_engine_cell){PE_AB_TIP, position}, round,
 					test->metric->name);
 		if (isfinite(left) && isfinite(right)) {
 			test->base_sum += left;
@@ -156,22 +154,21 @@ static void feed(struct pe_pairing *pairing, struct pe_pairing_subject *subject,
 			pe_app_note(pairing->session->app,
 				    "%s, %s: it differs from run to run and is 0 in some, so that "
 				    "it has no ratio: it is not judged",
-				    pe_pairing_workload(pairing, subject)->name,
-				    test->metric->label);
+				    pe_ab_benchmark(pairing, subject)->name, test->metric->label);
 		if (test->confirm.answer == PE_CONFIRMED)
 			conclude(pairing, subject, test);
 	}
 }
 
-static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subject, size_t position)
+static int run_pair(struct pe_ab *pairing, struct pe_ab_subject *subject, size_t position)
 {
-	struct pe_engine_cell cells[] = {{PE_PAIRING_BASE, position}, {PE_PAIRING_TIP, position}};
+	struct pe_engine_cell cells[] = {{PE_AB_BASE, position}, {PE_AB_TIP, position}};
 	uint64_t began_ns = pe_clock_ns();
 	int rc = PE_OK;
 
 	if (pe_random_below(&pairing->random, 2) == 1) {
-		cells[0].revision = PE_PAIRING_TIP;
-		cells[1].revision = PE_PAIRING_BASE;
+		cells[0].revision = PE_AB_TIP;
+		cells[1].revision = PE_AB_BASE;
 	}
 	if (is_needed(subject, false))
 		rc = pe_engine_round(pairing->engine, subject->rounds, cells, 2);
@@ -181,8 +178,8 @@ static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subje
 		return rc;
 	subject->failed = pe_engine_failed(pairing->engine, cells[0]) ||
 			  pe_engine_failed(pairing->engine, cells[1]);
-	subject->base_failed = pe_engine_failed(pairing->engine,
-						(struct pe_engine_cell){PE_PAIRING_BASE, position});
+	subject->base_failed =
+		pe_engine_failed(pairing->engine, (struct pe_engine_cell){PE_AB_BASE, position});
 	if (!subject->failed)
 		feed(pairing, subject, position);
 	subject->rounds++;
@@ -192,7 +189,7 @@ static int run_pair(struct pe_pairing *pairing, struct pe_pairing_subject *subje
 	return PE_OK;
 }
 
-int pe_pairing_round(struct pe_pairing *pairing, bool *more)
+int pe_ab_round(struct pe_ab *pairing, bool *more)
 {
 	uint64_t now_ns = pe_clock_ns(), planned_ns = 0;
 	uint64_t left_ns = pairing->question->deadline_ns > now_ns
@@ -202,9 +199,9 @@ int pe_pairing_round(struct pe_pairing *pairing, bool *more)
 
 	*more = false;
 	for (size_t i = 0; rc == PE_OK && i < pairing->n; i++) {
-		struct pe_pairing_subject *subject = &pairing->subjects[i];
+		struct pe_ab_subject *subject = &pairing->subjects[i];
 
-		if (!pe_pairing_is_open(subject) || subject->rounds >= PE_CONFIRM_PAIRS)
+		if (!pe_ab_is_open(subject) || subject->rounds >= PE_CONFIRM_PAIRS)
 			continue;
 		planned_ns += subject->cost_ns * needed(subject);
 		if (*more && planned_ns > left_ns)

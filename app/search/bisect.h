@@ -78,6 +78,6 @@ bool pe_bisecting_count_held(const struct pe_bisecting *bisecting);
 
 /** A benchmark's metric by its name, or the one to take when no name is given. PE_EINVALID lists them. */
 int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
-			const struct pe_workload *workload, const char *name);
+			const struct pe_benchmark *benchmark, const char *name);
 
 #endif

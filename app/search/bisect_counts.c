@@ -28,7 +28,7 @@ static bool applies(const struct pe_bisect_run *run)
 	const struct pe_bisecting *out = run->out;
 
 	return out->n > LEAST_COMMITS && out->metric->kind != PE_METRIC_DETERMINISTIC &&
-	       !pe_metric_is_counted(out->metric) && run->workload->workload->count_allocations &&
+	       !pe_metric_is_counted(out->metric) && run->benchmark->benchmark->count_allocations &&
 	       run->session.runner.alloc_library != NULL;
 }
 
@@ -41,7 +41,7 @@ static int load_stored(struct counts *counts)
 	int rc = PE_OK;
 
 	for (size_t m = 0; rc == PE_OK && m < COUNTS; m++) {
-		const struct pe_series_query query = {run->session.machine_key, run->workload->key,
+		const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
 						      pe_metrics[ids[m]].name};
 		struct pe_observation *at;
 		size_t n;
@@ -128,13 +128,13 @@ static int choose(size_t *out, struct counts *counts)
 	for (size_t m = 0; m < COUNTS; m++) {
 		const struct pe_metric *metric =
 			pe_thresholds_metric(&(bool){false}, app, &pe_metrics[ids[m]]);
-		struct pe_deterministic_kept kept;
+		struct pe_exactness kept;
 		size_t n;
 		double from = value_of(counts, m, 0, &n);
 		double to = value_of(counts, m, run->out->n - 1, &n);
 		double step = fabs(to - from), size = fmax(fabs(from), fabs(to));
-		int rc = pe_kept_load(&kept, app->store, run->session.machine_key,
-				      run->workload->key, metric, app->err);
+		int rc = pe_exactness_load(&kept, app->store, run->session.machine_key,
+					   run->benchmark->key, metric, app->err);
 
 		if (rc != PE_OK)
 			return rc;
@@ -160,7 +160,7 @@ static void begin(struct counts *counts, size_t m)
 	opts.min_effect = 0;
 	opts.max_runs = SIZE_MAX;
 	run->counting = pe_bisect_new(out->n, run->weights, &opts, out->app->arena);
-	pe_bisect_run_use_carried(run);
+	pe_bisect_run_use_reused(run);
 	for (size_t i = 0; i < out->n; i++)
 		if (run->skipped[i])
 			pe_bisect_skip(run->counting, i);

@@ -13,8 +13,8 @@ struct pe_bisect_run {
 	struct pe_bisecting *out;
 	struct pe_session session;
 	struct pe_known known;
-	struct pe_carrier *carrier;
-	const struct pe_session_workload *workload;
+	struct pe_reuse *reuse;
+	const struct pe_session_benchmark *benchmark;
 	size_t first; /**< of the line, among the session's revisions */
 	PE_VEC(struct pe_bisect_reading) readings;
 	double *weights; /**< of the commits, for the arithmetic; NULL: not weighed yet */
@@ -48,7 +48,7 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run);
  * Mark what is known to execute the same: two such revisions have no change between them, which would have to be
  * undone again.
  */
-void pe_bisect_run_use_carried(struct pe_bisect_run *run);
+void pe_bisect_run_use_reused(struct pe_bisect_run *run);
 
 /** Begin the arithmetic anew and tell it all that is known. */
 void pe_bisect_run_feed_all(struct pe_bisect_run *run);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stored windows no further apart than this share what the machine is like. */
+/* Stored batches no further apart than this share what the machine is like. */
 enum { SAME_TIME_S = 900 };
 /* Readings of the store beyond these add little, and following them takes time. */
 enum { STORED_READINGS = 600, STORED_REVISIONS = 200 };
@@ -50,15 +50,15 @@ size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
 	return r != SIZE_MAX && r >= run->first ? r - run->first : SIZE_MAX;
 }
 
-void pe_bisect_run_use_carried(struct pe_bisect_run *run)
+void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 {
 	run->out->carried = 0;
 	for (size_t i = 0; i < run->known.n_carried; i++) {
-		const struct pe_carried *one = &run->known.carried[i];
+		const struct pe_reused *one = &run->known.carried[i];
 		size_t at = pe_bisect_run_place(run, one->revision),
 		       source = pe_bisect_run_place(run, one->source);
 
-		if (one->workload != run->workload->key || at == SIZE_MAX || source == SIZE_MAX ||
+		if (one->benchmark != run->benchmark->key || at == SIZE_MAX || source == SIZE_MAX ||
 		    at == source)
 			continue;
 		mark_same(run, at, source);
@@ -79,7 +79,7 @@ static void skip_failures(struct pe_bisect_run *run)
 	for (size_t i = 0; i < run->out->n; i++) {
 		int64_t key = run->session.revisions[run->first + i].key;
 		const struct pe_coverage *have =
-			pe_known_cell(&run->known, key, run->workload->key);
+			pe_known_cell(&run->known, key, run->benchmark->key);
 
 		if (pe_known_unbuildable(&run->known, key)) {
 			pe_bisect_run_skip(run, i);
@@ -93,40 +93,40 @@ static void skip_failures(struct pe_bisect_run *run)
 
 /* --- Stored readings --- */
 
-/* A series' readings on this line, each with the first window of its time. */
+/* A series' readings on this line, each with the first batch of its time. */
 struct stored {
 	struct pe_observation *at;
 	size_t n;
 	size_t *place;
 };
 
-static int group_windows(struct pe_bisect_run *run, const struct stored *stored)
+static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 {
 	struct pe_app *app = run->out->app;
 	int64_t last = 0, last_s = 0, first = 0;
 
 	for (size_t i = 0; i < stored->n; i++) {
-		int64_t window = stored->at[i].window;
-		struct pe_window read;
+		int64_t batch = stored->at[i].batch;
+		struct pe_batch read;
 		int rc;
 
 		if (stored->place[i] == SIZE_MAX)
 			continue;
 		/* Counting runs owe nothing to the moment at which they are made. */
 		if (pe_metric_is_counted(run->out->metric)) {
-			stored->at[i].window = INT64_MAX;
+			stored->at[i].batch = INT64_MAX;
 			continue;
 		}
-		if (window != last) {
-			rc = pe_store_get_window(&read, app->store, window, app->arena, app->err);
+		if (batch != last) {
+			rc = pe_store_get_batch(&read, app->store, batch, app->arena, app->err);
 			if (rc != PE_OK)
 				return rc;
 			if (first == 0 || read.created_s - last_s > SAME_TIME_S)
-				first = window;
-			last = window;
+				first = batch;
+			last = batch;
 			last_s = read.created_s;
 		}
-		stored->at[i].window = first;
+		stored->at[i].batch = first;
 	}
 	return PE_OK;
 }
@@ -163,7 +163,7 @@ static void thin_out(const struct pe_bisect_run *run, struct stored *stored)
 int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 {
 	struct pe_app *app = run->out->app;
-	const struct pe_series_query query = {run->session.machine_key, run->workload->key,
+	const struct pe_series_query query = {run->session.machine_key, run->benchmark->key,
 					      run->out->metric->name};
 	struct stored stored;
 	int rc = pe_store_get_series(&stored.at, &stored.n, app->store, &query, app->arena,
@@ -174,14 +174,14 @@ int pe_bisect_run_load_stored(struct pe_bisect_run *run)
 	stored.place = pe_arena_new(app->arena, size_t, stored.n);
 	for (size_t i = 0; i < stored.n; i++)
 		stored.place[i] = pe_bisect_run_place(run, stored.at[i].revision);
-	rc = group_windows(run, &stored);
+	rc = group_batches(run, &stored);
 	if (rc != PE_OK)
 		return rc;
 	thin_out(run, &stored);
 	for (size_t i = 0; i < stored.n; i++)
 		if (stored.place[i] != SIZE_MAX)
 			pe_vec_push(&run->readings,
-				    (struct pe_bisect_reading){stored.place[i], stored.at[i].window,
+				    (struct pe_bisect_reading){stored.place[i], stored.at[i].batch,
 							       stored.at[i].value, true});
 	run->out->stored = run->readings.n;
 	return PE_OK;
@@ -210,7 +210,7 @@ void pe_bisect_run_feed_all(struct pe_bisect_run *run)
 
 	begin_bisect(run, unit_of(run));
 	out->unbuildable = out->failing = 0;
-	pe_bisect_run_use_carried(run);
+	pe_bisect_run_use_reused(run);
 	for (size_t i = 0; i < out->n; i++)
 		if (run->skipped[i])
 			pe_bisect_skip(out->bisect, i);
@@ -222,10 +222,10 @@ void pe_bisect_run_feed_all(struct pe_bisect_run *run)
 void pe_bisect_run_call_noisy(struct pe_bisecting *out)
 {
 	static const double least = 0.005;
-	const struct pe_deterministic_kept kept = {.broken = 1};
+	const struct pe_exactness kept = {.broken = 1};
 
 	out->inexact = true;
-	out->metric = pe_kept_metric(out->metric, &kept, out->app->arena);
+	out->metric = pe_exactness_metric(out->metric, &kept, out->app->arena);
 	if (isnan(out->opts->min_change))
 		out->min_change = fmax(out->metric->min_relative, least);
 }

@@ -1,6 +1,6 @@
 /*
  * The builds that a bisection keeps side by side, and single runs of them: a revision is built and loaded beside the
- * ends and those that were asked for last, in a window that grows, and run once in each round.
+ * ends and those that were asked for last, in a batch that grows, and run once in each round.
  */
 #include "app/search/bisect_internal.h"
 
@@ -9,13 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of one window; after these another one is opened. */
+/* Of one batch; after these another one is opened. */
 enum { ROUNDS = 512 };
 
-/* A window over the whole line. Its runs are ordinary readings; as anchors they keep `track` off it. */
-static int open_window(struct pe_bisect_run *run)
+/* A batch over the whole line. Its runs are ordinary readings; as anchors they keep `track` off it. */
+static int open_batch(struct pe_bisect_run *run)
 {
-	static const size_t workload = 0;
+	static const size_t benchmark = 0;
 	struct pe_arena *arena = run->out->app->arena;
 	size_t *revisions = pe_arena_new(arena, size_t, run->out->n);
 	enum pe_role *roles = pe_arena_new(arena, enum pe_role, run->out->n);
@@ -32,7 +32,7 @@ static int open_window(struct pe_bisect_run *run)
 	run->engine = NULL;
 	rc = pe_engine_close(PE_OK, before, true);
 	return rc == PE_OK ? pe_engine_open(&run->engine, &run->session, revisions, run->out->n,
-					    &workload, 1, &opts)
+					    &benchmark, 1, &opts)
 			   : rc;
 }
 
@@ -64,7 +64,7 @@ static void choose_resident(struct pe_bisect_run *run, size_t i)
 /* Have a revision loaded, unless it does not build. */
 static int load(struct pe_bisect_run *run, size_t i)
 {
-	int rc = run->engine == NULL ? open_window(run) : PE_OK;
+	int rc = run->engine == NULL ? open_batch(run) : PE_OK;
 
 	if (rc != PE_OK || pe_engine_is_loaded(run->engine, i))
 		return rc;
@@ -87,17 +87,16 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	int rc;
 
 	*same = false;
-	if (run->carrier == NULL)
+	if (run->reuse == NULL)
 		return PE_OK;
 	/* Sources are revisions with readings, the ones of this session too. */
 	rc = pe_known_load(&run->known, session);
-	if (rc == PE_OK && pe_known_cell(&run->known, revision->key, run->workload->key) == NULL)
-		rc = pe_carrier_try(same, run->carrier, &run->known, run->first + i, 0, slot,
-				    build);
+	if (rc == PE_OK && pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
+		rc = pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build);
 	if (rc == PE_OK && *same) {
 		session->n_carried++;
 		rc = pe_known_load(&run->known, session);
-		pe_bisect_run_use_carried(run);
+		pe_bisect_run_use_reused(run);
 	}
 	return rc;
 }
@@ -141,7 +140,7 @@ int pe_bisect_run_once(double *value, struct pe_bisect_run *run, size_t i,
 
 	*value = NAN;
 	if (run->engine != NULL && run->taken[i] && run->round + 1 == ROUNDS)
-		rc = open_window(run);
+		rc = open_batch(run);
 	if (rc == PE_OK)
 		rc = load(run, i);
 	if (rc != PE_OK)

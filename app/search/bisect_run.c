@@ -15,18 +15,18 @@
 /* --- What is measured --- */
 
 int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
-			const struct pe_workload *workload, const char *name)
+			const struct pe_benchmark *benchmark, const char *name)
 {
-	size_t n = PE_N_METRICS + workload->n_customs;
+	size_t n = PE_N_METRICS + benchmark->n_customs;
 	const struct pe_metric *only = NULL, *wall = NULL;
 	struct pe_text names = PE_TEXT_INIT;
 	size_t judged_customs = 0;
 
 	*out = NULL;
 	for (size_t i = 0; i < n; i++) {
-		const struct pe_metric *one = i < PE_N_METRICS
-						      ? &pe_metrics[i]
-						      : &workload->customs[i - PE_N_METRICS].metric;
+		const struct pe_metric *one =
+			i < PE_N_METRICS ? &pe_metrics[i]
+					 : &benchmark->customs[i - PE_N_METRICS].metric;
 		bool judged;
 		const struct pe_metric *tuned = pe_thresholds_metric(&judged, app, one);
 
@@ -43,8 +43,8 @@ int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
 	if (name == NULL)
 		*out = wall != NULL ? wall : judged_customs == 1 ? only : NULL;
 	if (*out == NULL && name != NULL)
-		pe_fail(app->err, PE_EINVALID, "'%s' has no metric '%s'; it has %s", workload->name,
-			name, pe_text_str(&names));
+		pe_fail(app->err, PE_EINVALID, "'%s' has no metric '%s'; it has %s",
+			benchmark->name, name, pe_text_str(&names));
 	else if (*out == NULL)
 		pe_fail(app->err, PE_EINVALID, "by which metric? --metric takes one of %s",
 			pe_text_str(&names));
@@ -52,29 +52,29 @@ int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
 	return *out != NULL ? PE_OK : PE_EINVALID;
 }
 
-static int choose_workload(struct pe_bisect_run *run)
+static int choose_benchmark(struct pe_bisect_run *run)
 {
 	struct pe_session *session = &run->session;
 	struct pe_text names = PE_TEXT_INIT;
 	const char *bench = run->out->opts->bench;
 	int rc = PE_OK;
 
-	for (size_t w = 0; w < session->workloads.n; w++)
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		pe_text_addf(&names, "%s%s", w > 0 ? ", " : "",
-			     session->workloads.data[w].workload->name);
-	if (session->workloads.n == 0)
+			     session->benchmarks.data[w].benchmark->name);
+	if (session->benchmarks.n == 0)
 		rc = pe_fail(run->out->app->err, PE_EINVALID, "no benchmark matches '%s'",
 			     bench != NULL ? bench : "");
-	else if (session->workloads.n > 1)
+	else if (session->benchmarks.n > 1)
 		rc = pe_fail(run->out->app->err, PE_EINVALID,
 			     "one benchmark is bisected at a time: --bench is to match one of %s",
 			     pe_text_str(&names));
 	pe_text_release(&names);
 	if (rc != PE_OK)
 		return rc;
-	run->workload = &session->workloads.data[0];
-	run->out->bench = run->workload->workload->name;
-	return pe_bisecting_metric(&run->out->metric, run->out->app, run->workload->workload,
+	run->benchmark = &session->benchmarks.data[0];
+	run->out->bench = run->benchmark->benchmark->name;
+	return pe_bisecting_metric(&run->out->metric, run->out->app, run->benchmark->benchmark,
 				   run->out->opts->metric);
 }
 
@@ -88,13 +88,13 @@ static void report(const struct pe_progress_event *event, void *payload)
 	struct pe_progress_event changed = *event;
 	struct pe_text text = PE_TEXT_INIT;
 
-	pe_text_add(&text, event->workload != NULL ? event->workload : "");
+	pe_text_add(&text, event->benchmark != NULL ? event->benchmark : "");
 	if (out->bisect != NULL && out->told.group.probability > 0.005)
 		pe_text_addf(&text, " (%.0f%% at %.7s%s)", 100 * out->told.group.probability,
 			     pe_bisect_run_revision(run, out->told.group.first)->id,
 			     out->told.group.last > out->told.group.first ? "…" : "");
 	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
-		changed.workload = pe_text_str(&text);
+		changed.benchmark = pe_text_str(&text);
 	run->progress.report(&changed, run->progress.payload);
 	pe_text_release(&text);
 }
@@ -205,7 +205,7 @@ static int open_run(struct pe_bisect_run *run)
 {
 	struct pe_bisecting *out = run->out;
 	const struct pe_revisions line = {(struct pe_revision *)out->line, out->n, false};
-	struct pe_deterministic_kept kept;
+	struct pe_exactness kept;
 	int rc = pe_session_open(&run->session, out->app, true);
 
 	run->session.names = out->opts->names;
@@ -214,7 +214,7 @@ static int open_run(struct pe_bisect_run *run)
 	if (rc == PE_OK && out->app->config->tests.kind != PE_TESTS_NONE)
 		rc = pe_session_add_tests(&run->session, out->opts->bench);
 	if (rc == PE_OK)
-		rc = choose_workload(run);
+		rc = choose_benchmark(run);
 	if (rc != PE_OK)
 		return rc;
 	run->first = run->session.n_revisions - out->n;
@@ -228,14 +228,14 @@ static int open_run(struct pe_bisect_run *run)
 		out->min_change = out->metric->min_relative;
 	if (!(out->min_change > 0) && out->metric->kind != PE_METRIC_DETERMINISTIC)
 		out->min_change = 0.005;
-	rc = pe_kept_load(&kept, out->app->store, run->session.machine_key, run->workload->key,
-			  out->metric, out->app->err);
+	rc = pe_exactness_load(&kept, out->app->store, run->session.machine_key,
+			       run->benchmark->key, out->metric, out->app->err);
 	if (rc == PE_OK && kept.broken > 0)
 		pe_bisect_run_call_noisy(out);
 	if (rc == PE_OK)
 		rc = pe_known_load(&run->known, &run->session);
 	if (rc == PE_OK)
-		rc = pe_carrier_new(&run->carrier, &run->session);
+		rc = pe_reuse_new(&run->reuse, &run->session);
 	return rc == PE_OK ? pe_bisect_run_load_stored(run) : rc;
 }
 
@@ -265,7 +265,7 @@ int pe_bisecting_run(struct pe_bisecting *out)
 	if (rc == PE_OK || rc == PE_ESTOPPED)
 		conclude(&run);
 	rc = pe_engine_close(rc, run.engine, true);
-	pe_carrier_free(run.carrier);
+	pe_reuse_free(run.reuse);
 	pe_session_close(&run.session);
 	pe_vec_release(&run.readings);
 	return rc;

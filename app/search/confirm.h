@@ -1,8 +1,8 @@
 /*
  * Confirm: suspected changes are measured again until it is known whether they are there: both sides in random
- * pairs, in one window of their own (core/stats/confirm.h), and where one is there but its commit is not sure,
+ * pairs, in one batch of their own (core/stats/confirm.h), and where one is there but its commit is not sure,
  * its surroundings in rounds (core/stats/pin.h). Every step is stored as it is taken, so that a killed process
- * goes on where it was. One window serves all metrics that suspect the same commit of a benchmark. Of what was
+ * goes on where it was. One batch serves all metrics that suspect the same commit of a benchmark. Of what was
  * confirmed it is found out once whether it is layout: the same machine code, lying elsewhere.
  */
 #ifndef PE_APP_SEARCH_CONFIRM_H
@@ -13,7 +13,7 @@
 
 struct pe_confirm_request {
 	/** The history to judge; `keep` and `visit` are not looked at. */
-	const struct pe_judge_opts *judge;
+	const struct pe_detect_opts *judge;
 	const char *first; /**< id of the first revision whose changes are confirmed; NULL: all */
 	size_t most; /**< changes (of one benchmark at one commit) at most; the clearest first */
 	bool again;  /**< also those that were refuted or could not be decided */

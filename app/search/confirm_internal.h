@@ -7,10 +7,10 @@
 #include "core/base/vec.h"
 
 /** One searched chain with something to confirm in it; owns the arena that its arrays are in. */
-struct pe_dossier {
+struct pe_candidate_series {
 	const char *name; /**< of the benchmark */
 	const struct pe_metric *metric;
-	int64_t workload;
+	int64_t benchmark;
 	struct pe_series_found found;
 	const struct pe_revision *revisions;
 	const int64_t *keys;
@@ -19,14 +19,14 @@ struct pe_dossier {
 
 /** One metric's suspicion. */
 struct pe_suspect {
-	struct pe_dossier *dossier;
+	struct pe_candidate_series *series;
 	size_t change; /**< index into its found.at */
 	/** What the store has of it; key 0: nothing yet. */
 	struct pe_stored_confirmation row;
 };
 
-/** Suspects of one benchmark at one commit, which share a window. */
-struct pe_suspicion {
+/** Suspects of one benchmark at one commit, which share a batch. */
+struct pe_jump_candidate {
 	struct pe_suspect **at;
 	size_t n;
 	double strength; /**< of the clearest */
@@ -43,29 +43,29 @@ size_t pe_suspect_revision(const struct pe_session *session, const struct pe_sus
 struct pe_suspects {
 	struct pe_session *session;
 	const struct pe_confirm_request *request;
-	const struct pe_standing *standing;
-	PE_VEC(struct pe_dossier *) dossiers;
+	const struct pe_jump_status *standing;
+	PE_VEC(struct pe_candidate_series *) series;
 	PE_VEC(struct pe_suspect *) suspects;
-	struct pe_suspicion *suspicions; /**< what was begun first, and then the clearest */
-	size_t n_suspicions;
+	struct pe_jump_candidate *candidates; /**< what was begun first, and then the clearest */
+	size_t n_candidates;
 	size_t first; /**< position of the first revision whose changes are asked for */
 };
 
 /** Find what is to be confirmed, for `session` and `request`; to be released whatever comes of it. */
 int pe_suspects_gather(struct pe_suspects *all);
 
-/** Free the dossiers with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
+/** Free the series with their arenas; suspects and suspicions are the session's arena's. `all` itself stays. */
 void pe_suspects_release(struct pe_suspects *all);
 
 /** Runs that the pairs of a change take as a rule: a step of 5 % in ordinary noise does. */
 enum { PE_CONFIRM_USUAL_RUNS = 50 };
 
 /** Run pairs until each suspect of a suspicion, none of which has an answer, has one; each step is stored. */
-int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion);
+int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate);
 
 /**
  * Measure the surroundings of a confirmed change again until 95 % of the probability lie on one commit, four
- * times at most, and store its place. The windows of other metrics of the suspicion are read before a new one is
+ * times at most, and store its place. The batches of other metrics of the suspicion are read before a new one is
  * measured. The suspect is settled then.
  */
 int pe_confirm_pin(struct pe_session *session, struct pe_suspect *suspect);

@@ -17,7 +17,7 @@ struct looking {
 	struct pe_session *session;
 	struct pe_stored_confirmation *rows;
 	struct pe_execution *executions;
-	struct pe_carried *carried;
+	struct pe_reused *carried;
 	size_t n, n_executions, n_carried;
 };
 
@@ -25,7 +25,7 @@ struct looking {
 struct sides {
 	int64_t asked[2], keys[2];
 	size_t at[2];
-	size_t workload; /* the session's index */
+	size_t benchmark; /* the session's index */
 };
 
 /* --- Which changes --- */
@@ -37,10 +37,10 @@ static bool is_asked(const struct pe_stored_confirmation *row)
 }
 
 /* The revision whose figures a cell has. */
-static int64_t source_of(const struct looking *looking, int64_t workload, int64_t revision)
+static int64_t source_of(const struct looking *looking, int64_t benchmark, int64_t revision)
 {
 	for (size_t i = 0; i < looking->n_carried; i++)
-		if (looking->carried[i].workload == workload &&
+		if (looking->carried[i].benchmark == benchmark &&
 		    looking->carried[i].revision == revision)
 			return looking->carried[i].source;
 	return revision;
@@ -79,13 +79,13 @@ static bool find_sides(struct sides *out, const struct looking *looking,
 				 : row->before;
 	out->asked[1] = sure ? after : last;
 	for (int side = 0; side < 2; side++) {
-		out->keys[side] = source_of(looking, row->workload, out->asked[side]);
+		out->keys[side] = source_of(looking, row->benchmark, out->asked[side]);
 		out->at[side] = pe_session_revision_of(session, out->keys[side]);
 		if (out->at[side] == SIZE_MAX)
 			out->at[side] = pe_session_revision_of(session, out->asked[side]);
 	}
-	out->workload = pe_session_workload_of(session, row->workload);
-	return out->at[0] != SIZE_MAX && out->at[1] != SIZE_MAX && out->workload != SIZE_MAX;
+	out->benchmark = pe_session_benchmark_of(session, row->benchmark);
+	return out->at[0] != SIZE_MAX && out->at[1] != SIZE_MAX && out->benchmark != SIZE_MAX;
 }
 
 /* --- Counts --- */
@@ -112,13 +112,13 @@ static bool spread_of(double out[3], const struct pe_observation *at, size_t n, 
 
 /* What one count says. PE_LAYOUT_NOT_LOOKED: nothing, for a side has none. */
 static int compare_count(enum pe_layout *out, const struct looking *looking,
-			 const struct pe_metric *metric, int64_t workload,
+			 const struct pe_metric *metric, int64_t benchmark,
 			 const struct sides *sides)
 {
 	struct pe_session *session = looking->session;
-	const struct pe_series_query query = {session->machine_key, workload, metric->name};
+	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
-	struct pe_deterministic_kept kept = {0, 0, 0};
+	struct pe_exactness kept = {0, 0, 0};
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_observation *at;
 	double left[3], right[3];
@@ -133,7 +133,8 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
 
 		if (exact)
-			kept = pe_kept_by(at, n, looking->carried, looking->n_carried, workload);
+			kept = pe_exactness_of(at, n, looking->carried, looking->n_carried,
+					       benchmark);
 		/* One that varies from run to run is no witness. */
 		if (kept.broken > 0)
 			*out = PE_LAYOUT_UNTOLD;
@@ -147,15 +148,15 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 }
 
 /* All counts that both sides have. Something exact must be among them, and whatever is must not vary. */
-static int compare_counts(enum pe_layout *out, const struct looking *looking, int64_t workload,
+static int compare_counts(enum pe_layout *out, const struct looking *looking, int64_t benchmark,
 			  const struct sides *sides)
 {
 	struct pe_session *session = looking->session;
 	struct pe_metric *metrics;
 	bool equal = false, vary = false;
 	size_t n;
-	int rc = pe_store_workload_metrics(&metrics, &n, session->app->store, session->machine_key,
-					   workload, session->arena, session->app->err);
+	int rc = pe_store_benchmark_metrics(&metrics, &n, session->app->store, session->machine_key,
+					    benchmark, session->arena, session->app->err);
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		bool exact = metrics[i].kind == PE_METRIC_DETERMINISTIC;
@@ -163,7 +164,7 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 
 		if (!exact && strcmp(metrics[i].name, pe_metrics[PE_INSTRUCTIONS].name) != 0)
 			continue;
-		rc = compare_count(&one, looking, &metrics[i], workload, sides);
+		rc = compare_count(&one, looking, &metrics[i], benchmark, sides);
 		if (rc == PE_OK && one == PE_LAYOUT_WORK) {
 			*out = PE_LAYOUT_WORK;
 			return PE_OK;
@@ -178,35 +179,35 @@ static int compare_counts(enum pe_layout *out, const struct looking *looking, in
 /* --- One change --- */
 
 /* What the benchmark was seen to touch at a side; whatever it touches at one it does at an equal one. */
-static const struct pe_execution *execution_at(const struct looking *looking, int64_t workload,
+static const struct pe_execution *execution_at(const struct looking *looking, int64_t benchmark,
 					       const struct sides *sides)
 {
 	for (size_t i = 0; i < looking->n_executions; i++) {
 		const struct pe_execution *one = &looking->executions[i];
 
-		if (one->workload == workload &&
+		if (one->benchmark == benchmark &&
 		    (one->revision == sides->keys[0] || one->revision == sides->keys[1]))
 			return one;
 	}
 	return NULL;
 }
 
-static int look(enum pe_layout *out, const struct looking *looking, int64_t workload,
+static int look(enum pe_layout *out, const struct looking *looking, int64_t benchmark,
 		const struct sides *sides)
 {
-	const struct pe_execution *execution = execution_at(looking, workload, sides);
+	const struct pe_execution *execution = execution_at(looking, benchmark, sides);
 	struct pe_session *session = looking->session;
 	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_touched touched;
-	int rc = compare_counts(out, looking, workload, sides);
+	struct pe_dependencies touched;
+	int rc = compare_counts(out, looking, benchmark, sides);
 
 	if (rc != PE_OK || *out != PE_LAYOUT_ONLY)
 		return rc;
 	*out = PE_LAYOUT_UNTOLD;
 	if (execution == NULL)
 		return PE_OK;
-	pe_touched_unpack(&touched, execution->touched, &arena);
-	rc = pe_layout_of_code(out, session, sides->workload, sides->at, &touched);
+	pe_dependencies_unpack(&touched, execution->touched, &arena);
+	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &touched);
 	pe_arena_release(&arena);
 	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
@@ -230,8 +231,8 @@ static int load(struct looking *out, struct pe_session *session)
 		rc = pe_store_executions(&out->executions, &out->n_executions, app->store,
 					 session->machine_key, session->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_store_carried(&out->carried, &out->n_carried, app->store,
-				      session->machine_key, session->arena, app->err);
+		rc = pe_store_reused(&out->carried, &out->n_carried, app->store,
+				     session->machine_key, session->arena, app->err);
 	return rc;
 }
 
@@ -246,11 +247,11 @@ static int settle(const struct looking *looking, size_t i)
 
 	if (!is_asked(row) || !find_sides(&sides, looking, row))
 		return PE_OK;
-	rc = look(&layout, looking, row->workload, &sides);
+	rc = look(&layout, looking, row->benchmark, &sides);
 	for (size_t k = i; rc == PE_OK && k < looking->n; k++) {
 		struct pe_stored_confirmation *other = &looking->rows[k];
 
-		if (!is_asked(other) || other->workload != row->workload ||
+		if (!is_asked(other) || other->benchmark != row->benchmark ||
 		    !find_sides(&others, looking, other) ||
 		    memcmp(others.asked, sides.asked, sizeof(sides.asked)) != 0)
 			continue;

@@ -43,7 +43,7 @@ static void add_side(struct bench *bench, size_t revision, enum pe_role role)
 /* Does a revision lie between the changes that a suspect's metric has before and after the one that is asked about? */
 static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
 {
-	const struct pe_series_found *found = &suspect->dossier->found;
+	const struct pe_series_found *found = &suspect->series->found;
 	struct pe_changepoint_reach reach = pe_changepoint_reach(&found->found, suspect->change);
 
 	return revision >= found->states[reach.from].first &&
@@ -54,17 +54,17 @@ static bool is_within_reach(const struct pe_suspect *suspect, size_t revision)
  * Can a state vouch for a side, `given` of whose states were looked at before it? It lies beyond no suspect's next
  * change, and it is not the build of one of those once more (a revert).
  */
-static bool can_vouch(const struct pe_suspicion *suspicion, const struct pe_suspect *suspect,
+static bool can_vouch(const struct pe_jump_candidate *candidate, const struct pe_suspect *suspect,
 		      const size_t *states, size_t given)
 {
-	const struct pe_series_state *all = suspect->dossier->found.states;
+	const struct pe_series_state *all = suspect->series->found.states;
 	const struct pe_series_state *state = &all[states[given]];
 
 	for (size_t i = 0; i < given; i++)
 		if (all[states[i]].source == state->source)
 			return false;
-	for (size_t i = 0; i < suspicion->n; i++)
-		if (!is_within_reach(suspicion->at[i], state->first))
+	for (size_t i = 0; i < candidate->n; i++)
+		if (!is_within_reach(candidate->at[i], state->first))
 			return false;
 	return true;
 }
@@ -75,49 +75,49 @@ static bool can_vouch(const struct pe_suspicion *suspicion, const struct pe_susp
  * are many and room is little. The nearest is there whatever another metric has between.
  */
 static void choose_sides(struct bench *bench, const struct pe_session *session,
-			 const struct pe_suspicion *suspicion)
+			 const struct pe_jump_candidate *candidate)
 {
-	const struct pe_suspect *first = suspicion->at[0], *last = first;
+	const struct pe_suspect *first = candidate->at[0], *last = first;
 	struct pe_confirm_sides left, right;
 
-	for (size_t i = 1; i < suspicion->n; i++) {
-		const struct pe_suspect *one = suspicion->at[i];
+	for (size_t i = 1; i < candidate->n; i++) {
+		const struct pe_suspect *one = candidate->at[i];
 
 		if (pe_suspect_change(one)->first < pe_suspect_change(first)->first)
 			first = one;
 		if (pe_suspect_change(one)->last > pe_suspect_change(last)->last)
 			last = one;
 	}
-	left = pe_confirm_sides(&first->dossier->found.found, first->change);
-	right = pe_confirm_sides(&last->dossier->found.found, last->change);
+	left = pe_confirm_sides(&first->series->found.found, first->change);
+	right = pe_confirm_sides(&last->series->found.found, last->change);
 	*bench = (struct bench){.n = 0};
 	for (size_t i = 0; i < 3; i++) {
-		if (i < left.n_left && (i == 0 || can_vouch(suspicion, first, left.left, i)))
+		if (i < left.n_left && (i == 0 || can_vouch(candidate, first, left.left, i)))
 			add_side(bench, pe_suspect_revision(session, first, left.left[i]),
 				 PE_ROLE_LEFT);
-		if (i < right.n_right && (i == 0 || can_vouch(suspicion, last, right.right, i)))
+		if (i < right.n_right && (i == 0 || can_vouch(candidate, last, right.right, i)))
 			add_side(bench, pe_suspect_revision(session, last, right.right[i]),
 				 PE_ROLE_RIGHT);
 	}
 }
 
-/* The sides of a window that was begun. */
+/* The sides of a batch that was begun. */
 static int recall_sides(struct bench *bench, struct pe_session *session, int64_t key)
 {
 	struct pe_app *app = session->app;
-	struct pe_window window;
-	int rc = pe_store_get_window(&window, app->store, key, session->arena, app->err);
+	struct pe_batch batch;
+	int rc = pe_store_get_batch(&batch, app->store, key, session->arena, app->err);
 
 	*bench = (struct bench){.n = 0};
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
-	for (size_t i = 0; rc == PE_OK && i < window.n_cells; i++)
-		add_side(bench, pe_session_revision_of(session, window.cells[i].revision),
-			 window.cells[i].role);
+	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)
+		add_side(bench, pe_session_revision_of(session, batch.cells[i].revision),
+			 batch.cells[i].role);
 	return rc;
 }
 
-/* What could not be built is on no side; of a window that was begun, the plan stays as it was. */
+/* What could not be built is on no side; of a batch that was begun, the plan stays as it was. */
 static void drop_unloaded(struct bench *bench, const struct pe_engine *engine)
 {
 	struct pe_confirm_sides kept = {.n_left = 0};
@@ -155,9 +155,9 @@ static double accept_level(const struct pe_stored_confirmation *rows, size_t n, 
 	return level < defaults.accept ? level : defaults.accept;
 }
 
-/* Put the suspects that are new: from now on they have a window, options and a number. */
-static int begin_rows(struct pe_session *session, const struct pe_suspicion *suspicion,
-		      const struct pe_confirm_sides *sides, int64_t window)
+/* Put the suspects that are new: from now on they have a batch, options and a number. */
+static int begin_rows(struct pe_session *session, const struct pe_jump_candidate *candidate,
+		      const struct pe_confirm_sides *sides, int64_t batch)
 {
 	struct pe_app *app = session->app;
 	struct pe_stored_confirmation *rows;
@@ -167,16 +167,16 @@ static int begin_rows(struct pe_session *session, const struct pe_suspicion *sus
 
 	if (rc == PE_OK && n > 0)
 		number = rows[n - 1].number + 1;
-	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
-		struct pe_suspect *suspect = suspicion->at[i];
-		const struct pe_dossier *dossier = suspect->dossier;
+	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
+		struct pe_suspect *suspect = candidate->at[i];
+		const struct pe_candidate_series *series = suspect->series;
 
 		if (suspect->row.key != 0)
 			continue;
-		suspect->row.window = window;
+		suspect->row.batch = batch;
 		suspect->row.begun_s = pe_clock_now_s();
-		suspect->row.opts = pe_confirm_opts_of(&dossier->found.found, suspect->change,
-						       sides, dossier->metric->min_relative);
+		suspect->row.opts = pe_confirm_opts_of(&series->found.found, suspect->change, sides,
+						       series->metric->min_relative);
 		suspect->row.opts.accept = accept_level(rows, n, number);
 		rc = pe_store_put_confirmation(app->store, &suspect->row, app->err);
 		number = suspect->row.number + 1;
@@ -213,26 +213,26 @@ static bool any_needs(const struct pe_confirm *states, size_t n)
 }
 
 /* Whether any metric that still needs pairs takes this kind of run. */
-static bool is_needed(const struct pe_suspicion *suspicion, const struct pe_confirm *states,
+static bool is_needed(const struct pe_jump_candidate *candidate, const struct pe_confirm *states,
 		      bool counted)
 {
-	for (size_t i = 0; i < suspicion->n; i++)
+	for (size_t i = 0; i < candidate->n; i++)
 		if (pe_confirm_needed(&states[i]) > 0 &&
-		    pe_metric_is_counted(suspicion->at[i]->dossier->metric) == counted)
+		    pe_metric_is_counted(candidate->at[i]->series->metric) == counted)
 			return true;
 	return false;
 }
 
 /* Run pair k and feed it to every metric that has no answer yet. */
-static int run_pair(struct pe_session *session, const struct pe_suspicion *suspicion,
+static int run_pair(struct pe_session *session, const struct pe_jump_candidate *candidate,
 		    struct pe_confirm *states, struct pe_engine *engine,
 		    struct pe_confirm_pair pair, unsigned k)
 {
 	const struct pe_engine_cell left = {pair.left, 0}, right = {pair.right, 0};
 	const struct pe_engine_cell order[] = {pair.right_first ? right : left,
 					       pair.right_first ? left : right};
-	const bool times = is_needed(suspicion, states, false);
-	const bool counts = is_needed(suspicion, states, true);
+	const bool times = is_needed(candidate, states, false);
+	const bool counts = is_needed(candidate, states, true);
 	int rc = PE_OK;
 
 	if (!pe_engine_is_loaded(engine, pair.left) || !pe_engine_is_loaded(engine, pair.right) ||
@@ -242,8 +242,8 @@ static int run_pair(struct pe_session *session, const struct pe_suspicion *suspi
 		rc = pe_engine_round(engine, k, order, 2);
 	if (rc == PE_OK && counts)
 		rc = pe_engine_count(engine, k, order, 2);
-	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
-		struct pe_suspect *suspect = suspicion->at[i];
+	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
+		struct pe_suspect *suspect = candidate->at[i];
 
 		if (pe_confirm_needed(&states[i]) == 0)
 			continue;
@@ -255,25 +255,25 @@ static int run_pair(struct pe_session *session, const struct pe_suspicion *suspi
 	return rc;
 }
 
-static int run_pairs(struct pe_session *session, const struct pe_suspicion *suspicion,
+static int run_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate,
 		     struct pe_engine *engine, const struct bench *bench)
 {
-	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, suspicion->n);
+	struct pe_confirm *states = pe_arena_new(session->arena, struct pe_confirm, candidate->n);
 	uint64_t seed = pe_engine_seed(engine);
 	int rc = PE_OK;
 
-	for (size_t i = 0; i < suspicion->n; i++)
-		pe_confirm_begin(&states[i], suspicion->at[i]->row.direction,
-				 &suspicion->at[i]->row.opts);
-	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, suspicion->n); k++)
-		rc = run_pair(session, suspicion, states, engine,
+	for (size_t i = 0; i < candidate->n; i++)
+		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
+				 &candidate->at[i]->row.opts);
+	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, candidate->n); k++)
+		rc = run_pair(session, candidate, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
 	/* Runs failed too often: what there is does not decide. */
-	for (size_t i = 0; rc == PE_OK && i < suspicion->n; i++) {
+	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
 		if (pe_confirm_needed(&states[i]) == 0)
 			continue;
 		states[i].answer = PE_CONFIRM_UNDECIDED;
-		rc = keep_answer(session, suspicion->at[i], &states[i]);
+		rc = keep_answer(session, candidate->at[i], &states[i]);
 	}
 	return rc;
 }
@@ -281,45 +281,43 @@ static int run_pairs(struct pe_session *session, const struct pe_suspicion *susp
 static void note_unbuilt(struct pe_session *session, const struct pe_suspect *suspect)
 {
 	const struct pe_revision *after =
-		&suspect->dossier->revisions
-			 [suspect->dossier->found.states[pe_suspect_change(suspect)->index].first];
+		&suspect->series->revisions
+			 [suspect->series->found.states[pe_suspect_change(suspect)->index].first];
 
 	pe_app_note(
 		session->app,
 		"%s, %s at %.10s stays a suspect: its two sides cannot be built side by side (build them, or raise 'disk:')",
-		suspect->dossier->name, suspect->row.metric, after->id);
+		suspect->series->name, suspect->row.metric, after->id);
 }
 
-int pe_confirm_pairs(struct pe_session *session, const struct pe_suspicion *suspicion)
+int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate *candidate)
 {
-	size_t workload = pe_session_workload_of(session, suspicion->at[0]->row.workload);
-	int64_t window = suspicion->at[0]->row.window;
-	struct pe_engine_opts opts = {.window = window,
-				      .rounds = ROUNDS,
-				      .aside = true,
-				      .expected = PE_CONFIRM_USUAL_RUNS};
+	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
+	int64_t batch = candidate->at[0]->row.batch;
+	struct pe_engine_opts opts = {
+		.batch = batch, .rounds = ROUNDS, .aside = true, .expected = PE_CONFIRM_USUAL_RUNS};
 	struct pe_engine *engine;
 	struct bench bench;
 	int rc = PE_OK;
 
-	if (window != 0)
-		rc = recall_sides(&bench, session, window);
+	if (batch != 0)
+		rc = recall_sides(&bench, session, batch);
 	else
-		choose_sides(&bench, session, suspicion);
-	if (rc != PE_OK || workload == SIZE_MAX)
+		choose_sides(&bench, session, candidate);
+	if (rc != PE_OK || benchmark == SIZE_MAX)
 		return rc;
 	opts.roles = bench.roles;
-	rc = pe_engine_open(&engine, session, bench.revisions, bench.n, &workload, 1, &opts);
+	rc = pe_engine_open(&engine, session, bench.revisions, bench.n, &benchmark, 1, &opts);
 	if (rc != PE_OK)
 		return rc;
-	if (window == 0)
+	if (batch == 0)
 		drop_unloaded(&bench, engine);
 	if (bench.sides.n_left == 0 || bench.sides.n_right == 0) {
-		note_unbuilt(session, suspicion->at[0]);
+		note_unbuilt(session, candidate->at[0]);
 		return pe_engine_close(rc, engine, true);
 	}
-	rc = begin_rows(session, suspicion, &bench.sides, pe_engine_window(engine));
+	rc = begin_rows(session, candidate, &bench.sides, pe_engine_batch(engine));
 	if (rc == PE_OK)
-		rc = run_pairs(session, suspicion, engine, &bench);
+		rc = run_pairs(session, candidate, engine, &bench);
 	return pe_engine_close(rc, engine, rc == PE_OK);
 }

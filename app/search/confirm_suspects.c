@@ -7,24 +7,24 @@
 
 const struct pe_changepoint *pe_suspect_change(const struct pe_suspect *suspect)
 {
-	return &suspect->dossier->found.found.at[suspect->change];
+	return &suspect->series->found.found.at[suspect->change];
 }
 
 size_t pe_suspect_revision(const struct pe_session *session, const struct pe_suspect *suspect,
 			   size_t state)
 {
-	const struct pe_dossier *dossier = suspect->dossier;
-	const struct pe_series_state *at = &dossier->found.states[state];
+	const struct pe_candidate_series *series = suspect->series;
+	const struct pe_series_state *at = &series->found.states[state];
 	/* A state that came back (a revert) has its values from far away: its own revisions do the same. */
 	bool here = at->source >= at->first && at->source <= at->last;
-	size_t r = here ? pe_session_revision_of(session, dossier->keys[at->source]) : SIZE_MAX;
+	size_t r = here ? pe_session_revision_of(session, series->keys[at->source]) : SIZE_MAX;
 
 	if (r == SIZE_MAX)
-		r = pe_session_revision_of(session, dossier->keys[at->first]);
-	return r != SIZE_MAX ? r : pe_session_revision_of(session, dossier->keys[at->last]);
+		r = pe_session_revision_of(session, series->keys[at->first]);
+	return r != SIZE_MAX ? r : pe_session_revision_of(session, series->keys[at->last]);
 }
 
-static size_t position_of_id(const struct pe_judged *judged, const char *id)
+static size_t position_of_id(const struct pe_detected *judged, const char *id)
 {
 	for (size_t i = 0; i < judged->n_revisions; i++)
 		if (strcmp(judged->revisions[i].id, id) == 0)
@@ -41,46 +41,47 @@ static bool is_open(const struct pe_stored_confirmation *row, bool again)
 	return again;
 }
 
-static struct pe_dossier *open_dossier(struct pe_suspects *all, const struct pe_judged *judged)
+static struct pe_candidate_series *open_series(struct pe_suspects *all,
+					       const struct pe_detected *judged)
 {
-	struct pe_dossier *dossier = pe_realloc(NULL, 1, sizeof(*dossier));
+	struct pe_candidate_series *series = pe_realloc(NULL, 1, sizeof(*series));
 
-	*dossier = (struct pe_dossier){
+	*series = (struct pe_candidate_series){
 		.name = judged->name,
 		.metric = judged->metric,
-		.workload = judged->workload,
+		.benchmark = judged->benchmark,
 		.found = *judged->found,
 		.revisions = judged->revisions,
 		.keys = judged->keys,
 		.arena = *judged->scratch,
 	};
 	*judged->scratch = (struct pe_arena)PE_ARENA_INIT;
-	pe_vec_push(&all->dossiers, dossier);
-	return dossier;
+	pe_vec_push(&all->series, series);
+	return series;
 }
 
-static int64_t key_of(const struct pe_judged *judged, size_t state, bool last)
+static int64_t key_of(const struct pe_detected *judged, size_t state, bool last)
 {
 	const struct pe_series_state *at = &judged->found->states[state];
 
 	return judged->keys[last ? at->last : at->first];
 }
 
-static void add_suspect(struct pe_suspects *all, struct pe_dossier *dossier,
-			const struct pe_judged *judged, size_t change,
+static void add_suspect(struct pe_suspects *all, struct pe_candidate_series *series,
+			const struct pe_detected *judged, size_t change,
 			const struct pe_stored_confirmation *known)
 {
 	const struct pe_changepoint *point = &judged->found->found.at[change];
 	struct pe_suspect *suspect = pe_arena_new(all->session->arena, struct pe_suspect, 1);
 
-	suspect->dossier = dossier;
+	suspect->series = series;
 	suspect->change = change;
 	if (known != NULL && (known->answer == PE_CONFIRM_GO_ON || known->answer == PE_CONFIRMED))
 		suspect->row = *known;
 	else
 		suspect->row = (struct pe_stored_confirmation){
 			.machine = judged->machine,
-			.workload = judged->workload,
+			.benchmark = judged->benchmark,
 			.metric = judged->metric->name,
 			.before = key_of(judged, point->before, true),
 			.after = key_of(judged, point->index, false),
@@ -93,15 +94,15 @@ static void add_suspect(struct pe_suspects *all, struct pe_dossier *dossier,
 }
 
 /* Called by the judge for each chain of each line, before its scratch memory is let go of. */
-static void visit(const struct pe_judged *judged, void *payload)
+static void visit(const struct pe_detected *judged, void *payload)
 {
 	struct pe_suspects *all = payload;
 	const struct pe_changepoints *found = &judged->found->found;
-	struct pe_standing_change *changes;
-	const struct pe_standing_place place = {judged->workload,     judged->name,
-						judged->metric->name, judged->found->chain,
-						judged->keys,         judged->revisions};
-	struct pe_dossier *dossier = NULL;
+	struct pe_jump_change *changes;
+	const struct pe_jump_place place = {judged->benchmark,    judged->name,
+					    judged->metric->name, judged->found->chain,
+					    judged->keys,         judged->revisions};
+	struct pe_candidate_series *series = NULL;
 	size_t *match, n = 0, *which;
 
 	all->standing = judged->standing;
@@ -111,7 +112,7 @@ static void visit(const struct pe_judged *judged, void *payload)
 		all->first = all->request->first != NULL
 				     ? position_of_id(judged, all->request->first)
 				     : 0;
-	changes = pe_arena_new(all->session->arena, struct pe_standing_change, found->n);
+	changes = pe_arena_new(all->session->arena, struct pe_jump_change, found->n);
 	match = pe_arena_new(all->session->arena, size_t, found->n);
 	which = pe_arena_new(all->session->arena, size_t, found->n);
 	for (size_t i = 0; i < found->n; i++) {
@@ -120,12 +121,12 @@ static void visit(const struct pe_judged *judged, void *payload)
 		if (!pe_series_reportable(judged->metric, point))
 			continue;
 		which[n] = i;
-		changes[n++] = (struct pe_standing_change){
-			judged->found->states[point->before].last,
-			judged->found->states[point->index].first,
-			point->level_after > point->level_before ? 1 : -1};
+		changes[n++] =
+			(struct pe_jump_change){judged->found->states[point->before].last,
+						judged->found->states[point->index].first,
+						point->level_after > point->level_before ? 1 : -1};
 	}
-	pe_standing_match(match, judged->standing, &place, changes, n);
+	pe_jump_status_match(match, judged->standing, &place, changes, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_stored_confirmation *known =
 			match[i] != SIZE_MAX ? &judged->standing->confirmations[match[i]] : NULL;
@@ -133,38 +134,38 @@ static void visit(const struct pe_judged *judged, void *payload)
 		if (changes[i].after < all->first ||
 		    (known != NULL && !is_open(known, all->request->again)))
 			continue;
-		if (dossier == NULL)
-			dossier = open_dossier(all, judged);
-		add_suspect(all, dossier, judged, which[i], known);
+		if (series == NULL)
+			series = open_series(all, judged);
+		add_suspect(all, series, judged, which[i], known);
 	}
 }
 
-/* --- Suspicions: suspects that share a window --- */
+/* --- Suspicions: suspects that share a batch --- */
 
 static int compare_suspects(const void *a, const void *b)
 {
 	const struct pe_suspect *x = *(struct pe_suspect *const *)a;
 	const struct pe_suspect *y = *(struct pe_suspect *const *)b;
 
-	if (x->row.workload != y->row.workload)
-		return x->row.workload < y->row.workload ? -1 : 1;
+	if (x->row.benchmark != y->row.benchmark)
+		return x->row.benchmark < y->row.benchmark ? -1 : 1;
 	if (x->row.after != y->row.after)
 		return x->row.after < y->row.after ? -1 : 1;
-	if (x->row.window != y->row.window)
-		return x->row.window < y->row.window ? -1 : 1;
+	if (x->row.batch != y->row.batch)
+		return x->row.batch < y->row.batch ? -1 : 1;
 	return strcmp(x->row.metric, y->row.metric);
 }
 
 static bool together(const struct pe_suspect *x, const struct pe_suspect *y)
 {
-	return x->row.workload == y->row.workload && x->row.after == y->row.after &&
-	       x->row.window == y->row.window;
+	return x->row.benchmark == y->row.benchmark && x->row.after == y->row.after &&
+	       x->row.batch == y->row.batch;
 }
 
 /* What was begun comes first, and then the clearest. */
 static int compare_suspicions(const void *a, const void *b)
 {
-	const struct pe_suspicion *x = a, *y = b;
+	const struct pe_jump_candidate *x = a, *y = b;
 	bool x_begun = x->at[0]->row.key != 0, y_begun = y->at[0]->row.key != 0;
 
 	if (x_begun != y_begun)
@@ -179,30 +180,31 @@ static void form_suspicions(struct pe_suspects *all)
 	struct pe_suspect **at = all->suspects.data;
 	size_t n = all->suspects.n;
 
-	all->suspicions = pe_arena_new(all->session->arena, struct pe_suspicion, n);
+	all->candidates = pe_arena_new(all->session->arena, struct pe_jump_candidate, n);
 	if (n > 0)
 		qsort(at, n, sizeof(*at), compare_suspects);
 	for (size_t i = 0; i < n; i++) {
 		double strength = fabs(pe_suspect_change(at[i])->strength);
-		struct pe_suspicion *last;
+		struct pe_jump_candidate *last;
 
 		if (i == 0 || !together(at[i - 1], at[i]))
-			all->suspicions[all->n_suspicions++] = (struct pe_suspicion){&at[i], 0, 0};
-		last = &all->suspicions[all->n_suspicions - 1];
+			all->candidates[all->n_candidates++] =
+				(struct pe_jump_candidate){&at[i], 0, 0};
+		last = &all->candidates[all->n_candidates - 1];
 		last->n++;
 		if (strength > last->strength)
 			last->strength = strength;
 	}
-	if (all->n_suspicions > 0)
-		qsort(all->suspicions, all->n_suspicions, sizeof(*all->suspicions),
+	if (all->n_candidates > 0)
+		qsort(all->candidates, all->n_candidates, sizeof(*all->candidates),
 		      compare_suspicions);
-	if (all->n_suspicions > all->request->most)
-		all->n_suspicions = all->request->most;
+	if (all->n_candidates > all->request->most)
+		all->n_candidates = all->request->most;
 }
 
 int pe_suspects_gather(struct pe_suspects *all)
 {
-	struct pe_judge_opts opts = *all->request->judge;
+	struct pe_detect_opts opts = *all->request->judge;
 	struct pe_evolution evolution;
 	int rc;
 
@@ -210,7 +212,7 @@ int pe_suspects_gather(struct pe_suspects *all)
 	opts.visit = visit;
 	opts.payload = all;
 	all->first = SIZE_MAX;
-	rc = pe_judge_load(&evolution, all->session->app, &opts);
+	rc = pe_detect_load(&evolution, all->session->app, &opts);
 	/* Nothing is measured: nothing is suspected. */
 	if (rc == PE_ENOTFOUND)
 		return PE_OK;
@@ -221,10 +223,10 @@ int pe_suspects_gather(struct pe_suspects *all)
 
 void pe_suspects_release(struct pe_suspects *all)
 {
-	for (size_t i = 0; i < all->dossiers.n; i++) {
-		pe_arena_release(&all->dossiers.data[i]->arena);
-		free(all->dossiers.data[i]);
+	for (size_t i = 0; i < all->series.n; i++) {
+		pe_arena_release(&all->series.data[i]->arena);
+		free(all->series.data[i]);
 	}
-	pe_vec_release(&all->dossiers);
+	pe_vec_release(&all->series);
 	pe_vec_release(&all->suspects);
 }

@@ -37,7 +37,7 @@ static int begin(struct pe_exploring *all, struct pe_session *session,
 	all->at = pe_arena_new(session->arena, struct pe_explore_revision, all->n);
 	all->explored = pe_arena_new(session->arena, bool, all->n);
 	all->repeats = 1;
-	for (size_t w = 0; w < session->workloads.n; w++)
+	for (size_t w = 0; w < session->benchmarks.n; w++)
 		if (pe_exploring_repeats(all, w) > all->repeats)
 			all->repeats = pe_exploring_repeats(all, w);
 	if (all->repeats > PE_EXPLORING_REPEATS)
@@ -97,7 +97,7 @@ int pe_explore_plan(struct pe_explore_outcome *out, struct pe_session *session,
 	return rc;
 }
 
-static int open_window(struct pe_exploring *all)
+static int open_batch(struct pe_exploring *all)
 {
 	struct pe_session *session = all->session;
 	enum pe_role *roles = pe_arena_new(&all->scratch, enum pe_role, all->n);
@@ -130,7 +130,7 @@ static int explore(struct pe_exploring *all)
 			all->engine = NULL;
 		}
 		if (rc == PE_OK && all->engine == NULL)
-			rc = open_window(all);
+			rc = open_batch(all);
 		if (rc == PE_OK)
 			rc = pe_exploring_measure(all, &batch, &moved);
 		if (rc == PE_OK)
@@ -148,11 +148,11 @@ int pe_explore_measure(struct pe_explore_outcome *out, struct pe_session *sessio
 	int rc = begin(&all, session, request, out);
 
 	if (rc == PE_OK)
-		rc = pe_carrier_new(&all.carrier, session);
-	if (rc == PE_OK && all.n > 0 && session->workloads.n > 0)
+		rc = pe_reuse_new(&all.reuse, session);
+	if (rc == PE_OK && all.n > 0 && session->benchmarks.n > 0)
 		rc = explore(&all);
 	rc = pe_engine_close(rc, all.engine, rc == PE_OK);
-	pe_carrier_free(all.carrier);
+	pe_reuse_free(all.reuse);
 	if (rc == PE_OK)
 		tell(&all);
 	end(&all);

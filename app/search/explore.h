@@ -1,6 +1,6 @@
 /*
  * Explore: adaptive measuring of a long range. Batch by batch (core/stats/explore.h), the revisions that tell most
- * are built side by side and run, each until it is known well enough, all in one window that grows. What is asked
+ * are built side by side and run, each until it is known well enough, all in one batch that grows. What is asked
  * next follows from what is in the store, so that a killed process goes on where it was, and a second one that
  * finds everything decided or the budget spent measures nothing.
  */

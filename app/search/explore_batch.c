@@ -9,7 +9,7 @@ enum { LEAST = 2 /* runs of a revision in a batch, before anything is enough */ 
 
 struct batch {
 	const struct pe_explore_batch *picks;
-	bool *runs;    /* by pick and workload: is to be run */
+	bool *runs;    /* by pick and benchmark: is to be run */
 	double *want;  /* by wanted revision */
 	bool *known;   /* by wanted revision, scratch */
 	unsigned from; /* first round */
@@ -20,7 +20,7 @@ static bool is_company(const struct pe_explore_pick *pick)
 	return pick->why == PE_EXPLORE_COMPANY || pick->why == PE_EXPLORE_LEVEL;
 }
 
-/* Two that tie the window to what is known, then the new ones, then the other company. */
+/* Two that tie the batch to what is known, then the new ones, then the other company. */
 static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_arena *arena)
 {
 	enum { TIES = 2 };
@@ -39,11 +39,11 @@ static size_t *order_of_loading(const struct pe_explore_batch *picks, struct pe_
 	return order;
 }
 
-/* Results of a new revision whose execution is known from another one are carried over. */
+/* Results of a new revision whose execution is known from another one are reused. */
 static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 {
 	const struct pe_explore_pick *pick = &batch->picks->at[i];
-	size_t width = all->session->workloads.n, r = pick->revision;
+	size_t width = all->session->benchmarks.n, r = pick->revision;
 	const struct pe_build *build;
 	const struct pe_slot *slot = pe_engine_slot(all->engine, r, &build);
 	int rc = PE_OK;
@@ -54,9 +54,9 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 
 		if (have != NULL && have->failure != PE_MEASURED && have->timed == 0)
 			continue;
-		if (have == NULL && all->carrier != NULL)
-			rc = pe_carrier_try(&carried, all->carrier, &all->known, all->revision[r],
-					    w, slot, build);
+		if (have == NULL && all->reuse != NULL)
+			rc = pe_reuse_try(&carried, all->reuse, &all->known, all->revision[r], w,
+					  slot, build);
 		all->session->n_carried += carried;
 		batch->runs[i * width + w] = rc == PE_OK && !carried;
 	}
@@ -66,7 +66,7 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *all,
 		     const struct batch *batch)
 {
-	size_t width = all->session->workloads.n, n = 0;
+	size_t width = all->session->benchmarks.n, n = 0;
 
 	for (size_t i = 0; i < batch->picks->n; i++)
 		for (size_t w = 0; w < width; w++)
@@ -79,12 +79,12 @@ static size_t gather(struct pe_engine_cell *cells, const struct pe_exploring *al
 static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 {
 	const struct pe_explore_enough_opts opts = {LEAST, all->repeats};
-	size_t width = all->session->workloads.n;
+	size_t width = all->session->benchmarks.n;
 	struct pe_arena arena = PE_ARENA_INIT;
 
 	for (size_t w = 0; w < width; w++) {
-		const struct pe_metric *metric =
-			pe_stop_rule_metric(all->session, all->session->workloads.data[w].workload);
+		const struct pe_metric *metric = pe_stop_rule_metric(
+			all->session, all->session->benchmarks.data[w].benchmark);
 		struct pe_readings readings = {NULL, 0, all->n};
 
 		memset(batch->known, metric == NULL, all->n * sizeof(*batch->known));
@@ -102,7 +102,7 @@ static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 
 static int run_batch(struct pe_exploring *all, struct batch *batch)
 {
-	size_t width = all->session->workloads.n;
+	size_t width = all->session->benchmarks.n;
 	struct pe_engine_cell *cells =
 		pe_arena_new(&all->scratch, struct pe_engine_cell, batch->picks->n * width);
 	struct pe_engine_cell *new_cells =
@@ -111,7 +111,7 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < n; i++)
-		if (pe_exploring_cell(all, cells[i].revision, cells[i].workload) == NULL)
+		if (pe_exploring_cell(all, cells[i].revision, cells[i].benchmark) == NULL)
 			new_cells[n_new++] = cells[i];
 	for (size_t time = 0;
 	     rc == PE_OK && time < all->repeats && n > 0 && !pe_exploring_is_out_of_time(all);
@@ -129,7 +129,7 @@ static int run_batch(struct pe_exploring *all, struct batch *batch)
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
 			 bool *moved)
 {
-	size_t width = all->session->workloads.n, loaded = 0;
+	size_t width = all->session->benchmarks.n, loaded = 0;
 	struct batch batch = {
 		.picks = picks,
 		.runs = pe_arena_new(&all->scratch, bool, picks->n *width),

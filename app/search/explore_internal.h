@@ -13,12 +13,12 @@ enum {
 	PE_EXPLORING_SLOTS =
 		16, /**< revisions side by side, as simulated (bench/simulate_explore.c) */
 	PE_EXPLORING_REPEATS = 3,  /**< runs of a revision in a batch */
-	PE_EXPLORING_ROUNDS = 512, /**< of one window: plenty for a session */
+	PE_EXPLORING_ROUNDS = 512, /**< of one batch: plenty for a session */
 };
 
 /** One judged series: a benchmark and a metric. */
 struct pe_explore_line {
-	size_t workload; /**< index into the session's */
+	size_t benchmark; /**< index into the session's */
 	const struct pe_metric *metric;
 	PE_VEC(struct pe_reading) readings;
 	struct pe_changepoints found;
@@ -35,10 +35,10 @@ struct pe_exploring {
 	bool *explored; /**< by wanted revision: chosen before, by this or an earlier session */
 	struct pe_known known;
 	PE_VEC(struct pe_explore_line) lines;
-	struct pe_carrier *carrier;
+	struct pe_reuse *reuse;
 	struct pe_engine *engine;
 	struct pe_arena scratch; /**< of the batch at hand */
-	unsigned round;          /**< next of the window */
+	unsigned round;          /**< next of the batch */
 	size_t slots, repeats;
 	uint64_t began_ns, deadline_ns; /**< the latter 0: none */
 };
@@ -46,11 +46,11 @@ struct pe_exploring {
 /** Bring up to date what is known of each wanted revision. */
 int pe_exploring_look(struct pe_exploring *all);
 
-/** What is stored of a wanted revision and a workload; NULL: nothing. */
+/** What is stored of a wanted revision and a benchmark; NULL: nothing. */
 const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size_t i, size_t w);
 
-/** Runs of each revision that the config wants of a workload. */
-unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t workload);
+/** Runs of each revision that the config wants of a benchmark. */
+unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark);
 
 /** Timed runs that are left: of what the user gave, or of a share of all that the range would take. */
 size_t pe_exploring_runs_left(const struct pe_exploring *all);
@@ -64,7 +64,7 @@ void pe_exploring_drop_lines(struct pe_exploring *all);
 /** The time that the user gave is over, but for what confirming will take. */
 bool pe_exploring_is_out_of_time(const struct pe_exploring *all);
 
-/** Measure a batch in the open window. @param moved  whether more is known than before */
+/** Measure a batch in the open batch. @param moved  whether more is known than before */
 int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch *picks,
 			 bool *moved);
 

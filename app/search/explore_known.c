@@ -20,12 +20,12 @@ const struct pe_coverage *pe_exploring_cell(const struct pe_exploring *all, size
 	const struct pe_session *session = all->session;
 
 	return pe_known_cell(&all->known, session->revisions[all->revision[i]].key,
-			     session->workloads.data[w].key);
+			     session->benchmarks.data[w].key);
 }
 
 static bool is_measured(const struct pe_exploring *all, size_t i)
 {
-	for (size_t w = 0; w < all->session->workloads.n; w++) {
+	for (size_t w = 0; w < all->session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
 		if (have != NULL && have->timed > 0)
@@ -41,13 +41,13 @@ static bool is_lost(const struct pe_exploring *all, size_t i)
 
 	if (pe_known_unbuildable(&all->known, key))
 		return true;
-	for (size_t w = 0; w < all->session->workloads.n; w++) {
+	for (size_t w = 0; w < all->session->benchmarks.n; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 
 		if (have == NULL || have->failure == PE_MEASURED || have->timed > 0)
 			return false;
 	}
-	return all->session->workloads.n > 0;
+	return all->session->benchmarks.n > 0;
 }
 
 /* The revision that all benchmarks take its results from; itself when they do not agree on one. */
@@ -62,12 +62,12 @@ static void find_same(struct pe_exploring *all)
 		source[i] = SIZE_MAX;
 	}
 	for (size_t c = 0; c < all->known.n_carried; c++) {
-		const struct pe_carried *one = &all->known.carried[c];
+		const struct pe_reused *one = &all->known.carried[c];
 		size_t i = pe_key_index_find(&all->positions, one->revision),
 		       from = pe_key_index_find(&all->positions, one->source);
 
 		if (i == SIZE_MAX || from == SIZE_MAX ||
-		    pe_session_workload_of(session, one->workload) == SIZE_MAX ||
+		    pe_session_benchmark_of(session, one->benchmark) == SIZE_MAX ||
 		    (source[i] != SIZE_MAX && source[i] != from))
 			continue;
 		source[i] = from;
@@ -75,7 +75,7 @@ static void find_same(struct pe_exploring *all)
 	}
 	for (size_t i = 0; i < all->n; i++)
 		all->at[i].same = !all->at[i].measured && agreeing[i] > 0 &&
-						  agreeing[i] == session->workloads.n
+						  agreeing[i] == session->benchmarks.n
 					  ? source[i]
 					  : i;
 	free(agreeing);
@@ -109,13 +109,13 @@ int pe_exploring_look(struct pe_exploring *all)
 
 /* --- Series --- */
 
-static int load_line(struct pe_exploring *all, size_t workload, const struct pe_metric *metric)
+static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe_metric *metric)
 {
 	struct pe_session *session = all->session;
-	const struct pe_series_query query = {session->machine_key,
-					      session->workloads.data[workload].key, metric->name};
+	const struct pe_series_query query = {
+		session->machine_key, session->benchmarks.data[benchmark].key, metric->name};
 	struct pe_explore_line line = {
-		.workload = workload,
+		.benchmark = benchmark,
 		.metric = pe_thresholds_metric(&(bool){false}, session->app, metric)};
 	struct pe_observation *at;
 	size_t n;
@@ -123,10 +123,10 @@ static int load_line(struct pe_exploring *all, size_t workload, const struct pe_
 				     session->app->err);
 
 	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
-		const struct pe_deterministic_kept kept =
-			pe_kept_by(at, n, all->known.carried, all->known.n_carried, query.workload);
+		const struct pe_exactness kept = pe_exactness_of(
+			at, n, all->known.carried, all->known.n_carried, query.benchmark);
 
-		line.metric = pe_kept_metric(line.metric, &kept, &all->scratch);
+		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		size_t position = pe_key_index_find(&all->positions, at[i].revision);
@@ -152,13 +152,13 @@ static int load_lines(struct pe_exploring *all)
 	int rc = PE_OK;
 
 	pe_exploring_drop_lines(all);
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
 		struct pe_metric *metrics;
 		size_t n = 0;
 
-		rc = pe_store_workload_metrics(&metrics, &n, session->app->store,
-					       session->machine_key, session->workloads.data[w].key,
-					       &all->scratch, session->app->err);
+		rc = pe_store_benchmark_metrics(
+			&metrics, &n, session->app->store, session->machine_key,
+			session->benchmarks.data[w].key, &all->scratch, session->app->err);
 		for (size_t m = 0; rc == PE_OK && m < n; m++)
 			if (pe_thresholds_wants(session->app, &metrics[m], all->request->metrics))
 				rc = load_line(all, w, &metrics[m]);
@@ -181,9 +181,9 @@ static void search(struct pe_exploring *all, struct pe_explore_line *line)
 
 /* --- Budget --- */
 
-unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t workload)
+unsigned pe_exploring_repeats(const struct pe_exploring *all, size_t benchmark)
 {
-	return all->session->workloads.data[workload].workload->repeats;
+	return all->session->benchmarks.data[benchmark].benchmark->repeats;
 }
 
 /* Jumps in sight. One set of fresh runs is for all metrics of a benchmark. */
@@ -194,7 +194,7 @@ static size_t jumps_in_sight(const struct pe_exploring *all)
 	for (size_t i = 0; i < all->lines.n; i++) {
 		const struct pe_explore_line *line = &all->lines.data[i];
 
-		if (i > 0 && line->workload != all->lines.data[i - 1].workload) {
+		if (i > 0 && line->benchmark != all->lines.data[i - 1].benchmark) {
 			jumps += most;
 			most = 0;
 		}
@@ -212,7 +212,7 @@ size_t pe_exploring_runs_left(const struct pe_exploring *all)
 	if (request->max_runs == 0 && request->seconds > 0)
 		return SIZE_MAX;
 	for (size_t i = 0; i < all->n; i++) {
-		for (size_t w = 0; w < all->session->workloads.n; w++) {
+		for (size_t w = 0; w < all->session->benchmarks.n; w++) {
 			const struct pe_coverage *have = pe_exploring_cell(all, i, w);
 			unsigned repeats = pe_exploring_repeats(all, w);
 
@@ -256,14 +256,14 @@ bool pe_exploring_is_out_of_time(const struct pe_exploring *all)
 static struct pe_explore_opts explore_opts(const struct pe_exploring *all)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
-	size_t left = pe_exploring_runs_left(all), workloads = all->session->workloads.n;
+	size_t left = pe_exploring_runs_left(all), benchmarks = all->session->benchmarks.n;
 	bool ends = (!all->at[0].measured && !all->at[0].lost) ||
 		    (!all->at[all->n - 1].measured && !all->at[all->n - 1].lost &&
 		     all->at[all->n - 1].same == all->n - 1);
 
 	opts.slots = all->slots;
 	opts.repeats = all->repeats;
-	opts.runs_left = left == SIZE_MAX ? left : left / (workloads > 0 ? workloads : 1);
+	opts.runs_left = left == SIZE_MAX ? left : left / (benchmarks > 0 ? benchmarks : 1);
 	/* A commit that was added is always looked at, whatever was spent on those before it. */
 	if (ends && all->request->max_runs == 0 && opts.runs_left < ENDS * all->repeats)
 		opts.runs_left = ENDS * all->repeats;

@@ -36,7 +36,7 @@ static bool is_executed(const struct executed *executed, const struct pe_method 
 
 	if (method == NULL || executed->names.n == 0)
 		return false;
-	name = pe_bearing_bare(method->name, scratch);
+	name = pe_impact_bare(method->name, scratch);
 	return bsearch(&name, executed->names.data, executed->names.n, sizeof(name),
 		       compare_names) != NULL;
 }
@@ -52,7 +52,7 @@ static int add_profile(struct executed *executed, struct pe_session *session, in
 	for (uint32_t i = 0; rc == PE_OK && i < frames.n; i++)
 		if (frames.at[i].kind == PE_FRAME_METHOD)
 			pe_vec_push(&executed->names,
-				    pe_bearing_bare(frames.at[i].name, session->arena));
+				    pe_impact_bare(frames.at[i].name, session->arena));
 	pe_arena_release(&arena);
 	pe_frames_release(&frames);
 	return rc;
@@ -67,11 +67,11 @@ static int load_executed(struct executed *out, struct pe_session *session)
 	int rc = pe_store_profiles(&profiles, &n, app->store, session->machine_key, session->arena,
 				   app->err);
 
-	for (size_t w = 0; rc == PE_OK && w < session->workloads.n; w++) {
+	for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
 		const struct pe_stored_profile *newest = NULL;
 
 		for (size_t i = 0; i < n; i++)
-			if (profiles[i].workload == session->workloads.data[w].key &&
+			if (profiles[i].benchmark == session->benchmarks.data[w].key &&
 			    (newest == NULL || profiles[i].taken_s >= newest->taken_s))
 				newest = &profiles[i];
 		if (newest == NULL) {

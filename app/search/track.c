@@ -7,22 +7,22 @@ enum { LONG_RANGE = 60 };
 
 /* --- What is asked of the steps --- */
 
-struct pe_judge_opts pe_track_judge_opts(const struct pe_session *session)
+struct pe_detect_opts pe_track_judge_opts(const struct pe_session *session)
 {
 	struct pe_arena *arena = session->arena;
-	int64_t *keys = pe_arena_new(arena, int64_t, session->workloads.n);
+	int64_t *keys = pe_arena_new(arena, int64_t, session->benchmarks.n);
 	struct pe_revisions *all = pe_arena_new(arena, struct pe_revisions, 1);
-	struct pe_judge_opts opts = PE_JUDGE_DEFAULTS;
+	struct pe_detect_opts opts = PE_DETECT_DEFAULTS;
 
-	for (size_t w = 0; w < session->workloads.n; w++)
-		keys[w] = session->workloads.data[w].key;
+	for (size_t w = 0; w < session->benchmarks.n; w++)
+		keys[w] = session->benchmarks.data[w].key;
 	all->at = pe_arena_new(arena, struct pe_revision, session->n_revisions);
 	for (all->n = 0; all->n < session->n_revisions; all->n++)
 		all->at[all->n] = *session->revisions[all->n].revision;
 	opts.revisions = all;
 	opts.metrics = session->metrics;
-	opts.workloads = keys;
-	opts.n_workloads = session->workloads.n;
+	opts.benchmarks = keys;
+	opts.n_benchmarks = session->benchmarks.n;
 	opts.machine = session->machine_key;
 	opts.keep = true;
 	return opts;
@@ -30,7 +30,7 @@ struct pe_judge_opts pe_track_judge_opts(const struct pe_session *session)
 
 static struct pe_confirm_request confirm_request(const struct pe_session *session,
 						 const struct pe_track_request *request,
-						 const struct pe_judge_opts *judge)
+						 const struct pe_detect_opts *judge)
 {
 	return (struct pe_confirm_request){
 		.judge = judge, .first = request->first, .most = SIZE_MAX, .again = session->again};
@@ -72,7 +72,7 @@ static int plan_measuring(struct pe_track_plan *out, struct pe_session *session,
 int pe_track_plan(struct pe_track_plan *out, struct pe_session *session,
 		  const struct pe_track_request *request)
 {
-	const struct pe_judge_opts judge = pe_track_judge_opts(session);
+	const struct pe_detect_opts judge = pe_track_judge_opts(session);
 	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
 	const struct pe_explore_request adaptive = explore_request(session, request);
 	int rc;
@@ -119,7 +119,7 @@ static int explore(struct pe_session *session, const struct pe_track_request *re
 static int confirm(size_t *confirmed, struct pe_session *session,
 		   const struct pe_track_request *request)
 {
-	const struct pe_judge_opts judge = pe_track_judge_opts(session);
+	const struct pe_detect_opts judge = pe_track_judge_opts(session);
 	const struct pe_confirm_request fresh = confirm_request(session, request, &judge);
 
 	return pe_confirm_measure(confirmed, session, &fresh);

@@ -8,7 +8,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/err.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -162,8 +162,8 @@ static void describe_run(struct pe_text *out, const struct pe_display *display,
 		pe_text_addf(out, "commit %zu/%zu ", event->commit, event->commits);
 	if (event->revision != NULL)
 		pe_text_addf(out, "%.*s%s", SHORT_ID, event->revision, separator(display));
-	if (event->workload != NULL) {
-		pe_term_add(out, &display->opts.term, event->workload, NAME_COLUMNS);
+	if (event->benchmark != NULL) {
+		pe_term_add(out, &display->opts.term, event->benchmark, NAME_COLUMNS);
 		pe_text_add(out, separator(display));
 	}
 	if (event->phase == PE_PROGRESS_WARMUP)
@@ -224,7 +224,7 @@ static void describe_json(struct pe_text *out, const struct pe_display *display,
 		pe_json_members(&json, event, commit, commits);
 	put_text(&json, "revision", event->revision);
 	put_text(&json, "subject", event->subject);
-	put_text(&json, "benchmark", event->workload);
+	put_text(&json, "benchmark", event->benchmark);
 	if (event->rounds > 0)
 		pe_json_members(&json, event, round, rounds);
 	if (display->started)

@@ -139,8 +139,8 @@ static void pad(list *env, struct pe_arena *arena)
 	pe_vec_push(env, padding);
 }
 
-const char *const *pe_env_for_run(const struct pe_workload *workload, const struct pe_strings *pass,
-				  const char *tree, const char *root,
+const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
+				  const struct pe_strings *pass, const char *tree, const char *root,
 				  const struct pe_strings *extra, struct pe_arena *arena)
 {
 	list env = {NULL, 0, 0};
@@ -154,7 +154,7 @@ const char *const *pe_env_for_run(const struct pe_workload *workload, const stru
 	for (size_t i = 0; pass != NULL && i < pass->n; i++)
 		inherit(&env, pass->at[i], NULL, arena);
 	set_trees(&env, tree, root, arena);
-	set_all(&env, &workload->env);
+	set_all(&env, &benchmark->env);
 	set_all(&env, extra);
 	/* One order, whatever the caller's shell made of it. */
 	qsort(env.data, env.n, sizeof(*env.data), by_name);

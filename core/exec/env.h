@@ -25,13 +25,13 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 
 /**
  * The environment of a benchmark and of its setup, prepare and cleanup: PATH, HOME, USER, LANG, TMPDIR and
- * the names passed, PERFEVO_TREE, PERFEVO_ROOT, the workload's own, and padding up to PE_ENV_BYTES.
+ * the names passed, PERFEVO_TREE, PERFEVO_ROOT, the benchmark's own, and padding up to PE_ENV_BYTES.
  *
  * @param pass   names inherited from the caller's environment
  * @param extra  more "K=V", before the padding (the counting library's); may be NULL
  */
-const char *const *pe_env_for_run(const struct pe_workload *workload, const struct pe_strings *pass,
-				  const char *tree, const char *root,
+const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
+				  const struct pe_strings *pass, const char *tree, const char *root,
 				  const struct pe_strings *extra, struct pe_arena *arena);
 
 /** Bytes of an environment: its strings with their terminators. */

@@ -59,9 +59,9 @@ struct pe_json_reader {
 	void *payload;
 };
 
-/** One cell of the grid of a window: a revision and a workload, by their position in it. */
+/** One cell of the grid of a batch: a revision and a benchmark, by their position in it. */
 struct pe_cell {
-	size_t revision, workload;
+	size_t revision, benchmark;
 };
 
 /** Keeps what was measured, as soon as it was measured. Supplied by pe_store_sink(); an array in tests. */
@@ -86,7 +86,7 @@ struct pe_progress_event {
 	const char *subject;  /**< of the revision, or NULL */
 	/** the revision's place among those measured in turn, from 1; 0: unknown */
 	size_t commit, commits;
-	const char *workload; /**< name, or NULL */
+	const char *benchmark; /**< name, or NULL */
 	size_t round, rounds;
 	size_t failed; /**< building: revisions in trouble so far */
 	const char *text;

@@ -36,15 +36,16 @@ static const char *below(const char *tree, const char *path, struct pe_arena *ar
 }
 
 static struct pe_proc_spec spec_for(const struct pe_runner *runner,
-				    const struct pe_workload *workload,
+				    const struct pe_benchmark *benchmark,
 				    const struct pe_command *command, const char *tree,
 				    const struct pe_strings *extra, struct pe_arena *arena)
 {
 	return (struct pe_proc_spec){
 		.argv = command->argv,
-		.cwd = below(tree, workload->cwd, arena),
-		.env = pe_env_for_run(workload, runner->pass_env, tree, runner->root, extra, arena),
-		.timeout_ns = workload->timeout_ns,
+		.cwd = below(tree, benchmark->cwd, arena),
+		.env = pe_env_for_run(benchmark, runner->pass_env, tree, runner->root, extra,
+				      arena),
+		.timeout_ns = benchmark->timeout_ns,
 		.output_bytes = OUTPUT_LIMIT_BYTES,
 		.cpu = -1,
 		.interrupts = runner->interrupts,
@@ -102,12 +103,12 @@ static int execute(struct pe_proc_result *result, const struct pe_runner *runner
 
 /* One of the commands around a run. */
 static int run_helper(struct pe_run *out, const struct pe_runner *runner,
-		      const struct pe_workload *workload, const struct pe_command *command,
+		      const struct pe_benchmark *benchmark, const struct pe_command *command,
 		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
 		      struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
-	struct pe_proc_spec spec = spec_for(runner, workload, command, tree, extra, arena);
+	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
 	struct pe_proc_result result;
 	int rc;
 
@@ -124,7 +125,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 
 /* Commands in order, up to the first that fails. */
 static int run_helpers(struct pe_run *out, const struct pe_runner *runner,
-		       const struct pe_workload *workload, const struct pe_commands *commands,
+		       const struct pe_benchmark *benchmark, const struct pe_commands *commands,
 		       const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
 		       struct pe_err *err)
 {
@@ -132,24 +133,24 @@ static int run_helpers(struct pe_run *out, const struct pe_runner *runner,
 
 	out->outcome = PE_MEASURED;
 	for (size_t i = 0; rc == PE_OK && i < commands->n && out->outcome == PE_MEASURED; i++)
-		rc = run_helper(out, runner, workload, &commands->at[i], tree, extra, arena, err);
+		rc = run_helper(out, runner, benchmark, &commands->at[i], tree, extra, arena, err);
 	return rc;
 }
 
 int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
-		     const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		     const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	return run_helpers(out, runner, workload, &workload->setup, tree, NULL, arena, err);
+	return run_helpers(out, runner, benchmark, &benchmark->setup, tree, NULL, arena, err);
 }
 
-int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_workload *workload,
+int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err)
 {
-	for (size_t i = 0; i < workload->cleanup.n; i++) {
+	for (size_t i = 0; i < benchmark->cleanup.n; i++) {
 		struct pe_run run = {.kind = PE_RUN_TIMED};
-		int rc_cleanup = run_helper(&run, runner, workload, &workload->cleanup.at[i], tree,
-					    NULL, arena, rc == PE_OK ? err : NULL);
+		int rc_cleanup = run_helper(&run, runner, benchmark, &benchmark->cleanup.at[i],
+					    tree, NULL, arena, rc == PE_OK ? err : NULL);
 
 		rc = rc == PE_OK ? rc_cleanup : rc;
 	}
@@ -234,20 +235,20 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 	pe_text_release(&text);
 }
 
-static bool reads_stdout(const struct pe_workload *workload)
+static bool reads_stdout(const struct pe_benchmark *benchmark)
 {
-	for (size_t i = 0; i < workload->n_customs; i++)
-		if (!workload->customs[i].from_stderr)
+	for (size_t i = 0; i < benchmark->n_customs; i++)
+		if (!benchmark->customs[i].from_stderr)
 			return true;
 	return false;
 }
 
 /* Why, as far as the program's own file says; else what the records lack. */
-static const char *why_not_countable(const struct pe_workload *workload, const char *tree,
+static const char *why_not_countable(const struct pe_benchmark *benchmark, const char *tree,
 				     const char *missing, struct pe_arena *arena)
 {
-	const char *program = workload->command.argv[0];
-	const char *cwd = below(tree, workload->cwd, arena);
+	const char *program = benchmark->command.argv[0];
+	const char *cwd = below(tree, benchmark->cwd, arena);
 	char reason[256] = "";
 
 	if (strchr(program, '/') == NULL ||
@@ -256,7 +257,7 @@ static const char *why_not_countable(const struct pe_workload *workload, const c
 	return pe_arena_printf(arena, "%s: %s\n", program, reason);
 }
 
-static int count_allocations(struct pe_run *run, const struct pe_workload *workload,
+static int count_allocations(struct pe_run *run, const struct pe_benchmark *benchmark,
 			     const struct pe_proc_result *result, const char *tree, const char *dir,
 			     struct pe_arena *arena, struct pe_err *err)
 {
@@ -268,7 +269,7 @@ static int count_allocations(struct pe_run *run, const struct pe_workload *workl
 		return rc;
 	if (!pe_alloc_complete(&cost, result->pid, missing, sizeof(missing))) {
 		run->outcome = PE_NOT_COUNTABLE;
-		run->log = why_not_countable(workload, tree, missing, arena);
+		run->log = why_not_countable(benchmark, tree, missing, arena);
 		return PE_OK;
 	}
 	add_sample(run, &pe_metrics[PE_ALLOCATIONS], (double)cost.count);
@@ -294,15 +295,15 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 
 /* The command itself, between its preparation and the reading of its figures. */
 static int run_command(struct pe_proc_result *result, const struct pe_runner *runner,
-		       const struct pe_workload *workload, const char *tree,
+		       const struct pe_benchmark *benchmark, const char *tree,
 		       const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
 	struct pe_proc_spec spec =
-		spec_for(runner, workload, &workload->command, tree, extra, arena);
+		spec_for(runner, benchmark, &benchmark->command, tree, extra, arena);
 
-	spec.stdin_path = workload->input != NULL ? below(tree, workload->input, arena) : NULL;
-	spec.stdout_path = workload->is_test || reads_stdout(workload) ? places.out : NULL;
+	spec.stdin_path = benchmark->input != NULL ? below(tree, benchmark->input, arena) : NULL;
+	spec.stdout_path = benchmark->is_test || reads_stdout(benchmark) ? places.out : NULL;
 	spec.stderr_path = places.err;
 	spec.cpu = runner->cpu;
 	spec.nice = runner->nice;
@@ -310,17 +311,17 @@ static int run_command(struct pe_proc_result *result, const struct pe_runner *ru
 		     (runner->instructions ? PE_PROC_INSTRUCTIONS : 0u);
 	if (spec.stdout_path == NULL)
 		pe_files_remove(places.out, NULL);
-	return execute(result, runner, &spec, workload->expected_status, err);
+	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
-static void judge_run(struct pe_run *out, const struct pe_workload *workload,
+static void judge_run(struct pe_run *out, const struct pe_benchmark *benchmark,
 		      const struct pe_proc_result *result, const struct places *places,
 		      struct pe_arena *arena)
 {
 	out->status = result->status;
-	out->outcome = judge_end(result, workload->expected_status);
+	out->outcome = judge_end(result, benchmark->expected_status);
 	if (out->outcome != PE_MEASURED)
-		out->log = failure_log(places, &workload->command, result, arena);
+		out->log = failure_log(places, &benchmark->command, result, arena);
 }
 
 static void start_run(struct pe_run *out)
@@ -332,7 +333,7 @@ static void start_run(struct pe_run *out)
 }
 
 int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
-		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
@@ -341,31 +342,31 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 	int rc;
 
 	start_run(out);
-	rc = run_helpers(out, runner, workload, &workload->prepare, tree, NULL, arena, err);
+	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
 	if (out->kind == PE_RUN_ALLOCATIONS)
 		rc = prepare_counting(&extra, runner, &places, arena, err);
 	if (rc == PE_OK)
-		rc = run_command(&result, runner, workload, tree, &extra, arena, err);
+		rc = run_command(&result, runner, benchmark, tree, &extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, workload, &result, &places, arena);
+	judge_run(out, benchmark, &result, &places, arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
 	if (out->kind == PE_RUN_ALLOCATIONS)
-		return count_allocations(out, workload, &result, tree, places.allocations, arena,
+		return count_allocations(out, benchmark, &result, tree, places.allocations, arena,
 					 err);
 	add_costs(out, &result.cost);
-	for (size_t i = 0; i < workload->n_customs && out->outcome == PE_MEASURED; i++)
-		read_custom(out, runner, &workload->customs[i], &places, arena);
+	for (size_t i = 0; i < benchmark->n_customs && out->outcome == PE_MEASURED; i++)
+		read_custom(out, runner, &benchmark->customs[i], &places, arena);
 	if (out->outcome != PE_MEASURED)
 		out->n_samples = 0;
 	return PE_OK;
 }
 
 int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
-		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
@@ -373,41 +374,42 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	int rc;
 
 	start_run(out);
-	rc = run_helpers(out, runner, workload, &workload->prepare, tree, NULL, arena, err);
+	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	rc = run_command(&result, runner, workload, tree, extra, arena, err);
+	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, workload, &result, &places, arena);
+	judge_run(out, benchmark, &result, &places, arena);
 	if (out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
 	return PE_OK;
 }
 
 /* What was touched between setup and cleanup. */
-static int run_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
-		     const struct pe_workload *workload, const char *tree,
-		     const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+static int run_probe(struct pe_dependencies *out, struct pe_run *run,
+		     const struct pe_runner *runner, const struct pe_benchmark *benchmark,
+		     const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		     struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
 	struct pe_proc_result result;
-	int rc = run_helpers(run, runner, workload, &workload->setup, tree, extra, arena, err);
+	int rc = run_helpers(run, runner, benchmark, &benchmark->setup, tree, extra, arena, err);
 
 	if (rc == PE_OK && run->outcome == PE_MEASURED)
-		rc = run_helpers(run, runner, workload, &workload->prepare, tree, extra, arena,
+		rc = run_helpers(run, runner, benchmark, &benchmark->prepare, tree, extra, arena,
 				 err);
 	if (rc != PE_OK || run->outcome != PE_MEASURED)
 		return rc;
-	rc = run_command(&result, runner, workload, tree, extra, arena, err);
+	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(run, workload, &result, &places, arena);
-	return pe_touched_collect(out, places.allocations, tree, result.pid, arena, err);
+	judge_run(run, benchmark, &result, &places, arena);
+	return pe_dependencies_collect(out, places.allocations, tree, result.pid, arena, err);
 }
 
-int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
-		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err)
 {
 	struct places places = places_in(runner->scratch, arena);
@@ -423,6 +425,6 @@ int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
 	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
 	extra = (struct pe_strings){settings, counting.n + 1};
-	rc = run_probe(out, run, runner, workload, tree, &extra, arena, err);
-	return pe_runner_clean_up(rc, runner, workload, tree, arena, err);
+	rc = run_probe(out, run, runner, benchmark, tree, &extra, arena, err);
+	return pe_runner_clean_up(rc, runner, benchmark, tree, arena, err);
 }

@@ -1,6 +1,6 @@
 /*
- * Runner: one run of one workload in one built tree: prepare, run, read the metrics. Nothing is decided here
- * about how often and in which order; that is a window's (core/exec/window.h).
+ * Runner: one run of one benchmark in one built tree: prepare, run, read the metrics. Nothing is decided here
+ * about how often and in which order; that is a batch's (core/exec/batch.h).
  */
 #ifndef PE_CORE_EXEC_RUNNER_H
 #define PE_CORE_EXEC_RUNNER_H
@@ -8,8 +8,8 @@
 #include "core/base/arena.h"
 #include "core/exec/ports.h"
 #include "core/model/run.h"
-#include "core/exec/touched.h"
-#include "core/model/workload.h"
+#include "core/exec/dependencies.h"
+#include "core/model/benchmark.h"
 
 /** What every run of a session shares. Borrowed. */
 struct pe_runner {
@@ -29,58 +29,58 @@ struct pe_runner {
 };
 
 /**
- * Run the setup commands of a workload, in order. Whatever comes of it and of the runs after it, the caller hands its
+ * Run the setup commands of a benchmark, in order. Whatever comes of it and of the runs after it, the caller hands its
  * code to pe_runner_clean_up().
  *
  * @param out  outcome is PE_MEASURED when all succeeded, else PE_SETUP_FAILED with its log
  * @return     PE_ESTOPPED, PE_ESYS
  */
 int pe_runner_set_up(struct pe_run *out, const struct pe_runner *runner,
-		     const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		     const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		     struct pe_err *err);
 
 /**
- * Run the cleanup commands of a workload whose setup was begun: also after a failure and after the first Ctrl-C, not
+ * Run the cleanup commands of a benchmark whose setup was begun: also after a failure and after the first Ctrl-C, not
  * after the second. A command that fails takes nothing from what was measured, and the others are run all the same.
  *
  * @param rc   what came of the setup and of the runs after it
  * @param err  keeps the failure that rc is
  * @return     rc; where that is PE_OK, PE_ESTOPPED or PE_ESYS of the cleanup itself
  */
-int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_workload *workload,
+int pe_runner_clean_up(int rc, const struct pe_runner *runner, const struct pe_benchmark *benchmark,
 		       const char *tree, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Run a workload once: prepare, then the run itself.
+ * Run a benchmark once: prepare, then the run itself.
  *
  * @param out   kind is the caller's; outcome, status, log, started_s and samples are filled in. Log and
- *              custom metrics' names live in the arena and the workload.
+ *              custom metrics' names live in the arena and the benchmark.
  * @param tree  absolute path of the built tree
  * @return      PE_ESTOPPED (nothing is to be stored), PE_ESYS, PE_EFULL
  */
 int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
-		  const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err);
 
 /**
- * Run a workload once to look into it: prepare, then the run itself with more in its environment, such as a
+ * Run a benchmark once to look into it: prepare, then the run itself with more in its environment, such as a
  * library to preload. Its costs are the samples; custom metrics are not read.
  *
  * @param out    as in pe_runner_run(); kind is not looked at
- * @param extra  "K=V"; they win over the workload's own
+ * @param extra  "K=V"; they win over the benchmark's own
  */
 int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
-		   const struct pe_workload *workload, const char *tree,
+		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err);
 
 /**
- * Run a workload once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
+ * Run a benchmark once with its setup, prepare and cleanup to see what it executes and reads. Its figures are
  * thrown away. Needs alloc_library.
  *
  * @param out  valid when run->outcome is PE_MEASURED
  */
-int pe_runner_probe(struct pe_touched *out, struct pe_run *run, const struct pe_runner *runner,
-		    const struct pe_workload *workload, const char *tree, struct pe_arena *arena,
+int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		    struct pe_err *err);
 
 #endif

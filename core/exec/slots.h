@@ -24,7 +24,7 @@ struct pe_slot {
 	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
 	uint64_t bytes;           /**< on disk, when it was built; 0: unknown */
 	uint64_t used;            /**< larger is later; for eviction */
-	bool held;                /**< wanted by the window at hand: not to be reused */
+	bool held;                /**< wanted by the batch at hand: not to be reused */
 };
 
 struct pe_slots {
@@ -56,7 +56,7 @@ struct pe_slot *pe_slots_find(struct pe_slots *slots, const char *id, const char
  * A slot to put a revision in: a new one while the budget and the disk have room, else the one that was not
  * used for longest and is not held.
  *
- * @return  NULL when every slot is held and no further one fits: the window is full. The first slot is given
+ * @return  NULL when every slot is held and no further one fits: the batch is full. The first slot is given
  *          whatever the budget says.
  */
 struct pe_slot *pe_slots_take(struct pe_slots *slots);

@@ -4,7 +4,7 @@
 
 #include "core/model/outcome.h"
 #include "core/model/revision.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 /** What happens to the products of the revision that a slot held before. */
 enum pe_clean {

@@ -89,7 +89,7 @@ struct pe_jump {
 
 /** One benchmark and metric over the revisions: a line of the chart. */
 struct pe_line {
-	const char *workload;
+	const char *benchmark;
 	const struct pe_metric *metric;
 	struct pe_point *points; /**< ascending; revisions that were not tried are absent */
 	size_t n_points;
@@ -100,12 +100,12 @@ struct pe_line {
 	size_t n_refuted;
 	bool judged; /**< false: recorded only */
 	/** Of a metric that is meant to be exact: whether it is. Where it is not, metric->kind says noisy. */
-	struct pe_deterministic_kept kept;
+	struct pe_exactness kept;
 };
 
 struct pe_failure {
 	size_t revision;
-	const char *workload; /**< NULL: the build */
+	const char *benchmark; /**< NULL: the build */
 	enum pe_outcome outcome;
 	int status;
 	const char *log; /**< the end of the output; may be NULL */
@@ -115,7 +115,7 @@ struct pe_failure {
  * The machine ran slower or faster in the session that was just made than before, as commits say that were measured
  * both times. It is taken out of the figures.
  */
-struct pe_machine_moved {
+struct pe_machine_drift {
 	const char *metric; /**< its name; NULL: the benchmarks have several */
 	/** Times now against before, with a 95 % interval; 0.034: 3.4 % slower. */
 	double relative, low, high;
@@ -145,7 +145,7 @@ struct pe_evolution {
 		const char *name, *reason;
 	} * left_out; /**< tests that are not compared, and why */
 	size_t n_left_out;
-	const struct pe_machine_moved *machine_moved; /**< NULL: it did not, or nobody can tell */
+	const struct pe_machine_drift *machine_drift; /**< NULL: it did not, or nobody can tell */
 };
 
 #endif

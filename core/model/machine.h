@@ -19,7 +19,7 @@ struct pe_machine {
 	char fingerprint[PE_HASH_HEX]; /**< of all of the above */
 };
 
-/** Conditions that may change from session to session; stored with each window of runs, in words. */
+/** Conditions that may change from session to session; stored with each batch of runs, in words. */
 struct pe_conditions {
 	const char *governor; /**< scaling governor, or "unknown" */
 	const char *turbo;    /**< "on", "off", "unknown" */

@@ -1,5 +1,5 @@
 /*
- * Parcel: a part of a store that another store can take in: one window with all its runs, or failed builds,
+ * Parcel: a part of a store that another store can take in: one batch with all its runs, or failed builds,
  * carried-over cells and confirmations, of one machine. What it speaks of stands in tables of its own; the rest refers to
  * them by index. A parcel never changes: what is measured later travels in another one.
  */
@@ -19,7 +19,7 @@ struct pe_parcel_benchmark {
 	bool is_test;
 };
 
-/** Part of a window's plan. */
+/** Part of a batch's plan. */
 struct pe_parcel_cell {
 	size_t revision, benchmark;
 	unsigned role; /**< 0: new, 1: anchor, 2 and 3: left and right of a confirmation */
@@ -48,7 +48,7 @@ struct pe_parcel_build {
 };
 
 /** A cell that takes its results from another revision's. */
-struct pe_parcel_carried {
+struct pe_parcel_reused {
 	size_t revision, benchmark, source;
 };
 
@@ -56,8 +56,8 @@ struct pe_parcel_carried {
 struct pe_parcel_confirmation {
 	size_t benchmark, metric;
 	size_t before, after, first,
-		last;    /**< revisions: as suspected, and what held it with 95 % */
-	bool has_window; /**< its window is known: by time and seed */
+		last;   /**< revisions: as suspected, and what held it with 95 % */
+	bool has_batch; /**< its batch is known: by time and seed */
 	int64_t created_s;
 	uint64_t seed;
 	int direction;
@@ -75,9 +75,9 @@ struct pe_parcel_confirmation {
 /** Strings and arrays live where it was made. */
 struct pe_parcel {
 	struct pe_machine machine;
-	bool has_window; /**< the window's fields, cells and runs mean something */
+	bool has_batch; /**< the batch's fields, cells and runs mean something */
 	int64_t created_s;
-	uint64_t seed; /**< with the machine and created_s what identifies the window everywhere */
+	uint64_t seed; /**< with the machine and created_s what identifies the batch everywhere */
 	struct pe_conditions conditions;
 	bool aside; /**< its runs are pairs of a confirmation: not part of series */
 	struct pe_revision *revisions;
@@ -98,7 +98,7 @@ struct pe_parcel {
 	size_t n_samples;
 	struct pe_parcel_build *builds;
 	size_t n_builds;
-	struct pe_parcel_carried *carried;
+	struct pe_parcel_reused *carried;
 	size_t n_carried;
 	struct pe_parcel_confirmation *confirmations;
 	size_t n_confirmations;

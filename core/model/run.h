@@ -1,4 +1,4 @@
-/* Run: one execution of one workload at one revision, and its samples: one value a metric. */
+/* Run: one execution of one benchmark at one revision, and its samples: one value a metric. */
 #ifndef PE_CORE_MODEL_RUN_H
 #define PE_CORE_MODEL_RUN_H
 
@@ -24,7 +24,7 @@ struct pe_sample {
 
 struct pe_run {
 	enum pe_run_kind kind;
-	unsigned round;    /**< of its window, from 0; orders the runs of a cell */
+	unsigned round;    /**< of its batch, from 0; orders the runs of a cell */
 	uint64_t sequence; /**< position among all runs of the session: what ran before what */
 	int64_t started_s;
 	enum pe_outcome outcome;

@@ -169,11 +169,11 @@ static void take(struct pe_bisect *b, size_t i)
 			b->n_slots < PE_TWOLEVEL_BUILDS ? b->n_slots++ : PE_TWOLEVEL_NO_SLOT;
 	split(b, build);
 	for (size_t g = 0; !b->gross.data[i] && g < b->guesses.n; g++)
-		take_into(&b->guesses.data[g], b, !first && reading->window != b->window, build,
+		take_into(&b->guesses.data[g], b, !first && reading->batch != b->batch, build,
 			  value);
 	b->times[build]++;
 	b->last = build;
-	b->window = reading->window;
+	b->batch = reading->batch;
 }
 
 /*

@@ -114,8 +114,8 @@ void pe_bisect_cost(struct pe_bisect *bisect, size_t i, double run, double build
 
 struct pe_bisect_reading {
 	size_t revision;
-	/** readings of one window, one after the other, share the machine's state; it is unknown at the next */
-	int64_t window;
+	/** readings of one batch, one after the other, share the machine's state; it is unknown at the next */
+	int64_t batch;
 	double value;
 	bool stored; /**< of an earlier session: it does not count as a run */
 };
@@ -152,7 +152,7 @@ struct pe_bisect_told {
 	double none;                  /**< probability that there is no change */
 	/** From the old level to the new one and its 95 % interval; 0.05 is +5 %. NaN: unknown */
 	double relative, low, high;
-	double old_level, new_level; /**< in the metric's unit; of the last window's moment */
+	double old_level, new_level; /**< in the metric's unit; of the last batch's moment */
 	double noise;                /**< of single runs, relative; 0: exact */
 	size_t runs;                 /**< fed, without stored ones */
 	double left;                 /**< about how many more runs; NaN: cannot be said yet */

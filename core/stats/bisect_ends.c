@@ -1,4 +1,4 @@
-/* The ends' readings in pairs: the k-th of one with the k-th of the other in the same window. */
+/* The ends' readings in pairs: the k-th of one with the k-th of the other in the same batch. */
 #include "core/stats/bisect_inner.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ void pe_bisect_pair_ends(struct pe_bisect *b)
 		const struct pe_bisect_reading *one = &b->readings.data[i];
 		size_t build = b->build[one->revision];
 
-		if (i > 0 && one->window != b->readings.data[i - 1].window)
+		if (i > 0 && one->batch != b->readings.data[i - 1].batch)
 			n_old = n_new = n; /* what has no partner there stays without one */
 		if (build == 0)
 			old_value[n_old++] = one->value;

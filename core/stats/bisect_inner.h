@@ -51,7 +51,7 @@ struct pe_bisect {
 	struct pe_confirm up, down; /**< the ends against each other, of so many pairs */
 	size_t paired;
 	size_t last; /**< build that was read last; SIZE_MAX: none */
-	int64_t window;
+	int64_t batch;
 	bool stale; /**< builds changed: all readings are to be taken anew */
 	double left;
 	enum pe_bisect_answer answer;

@@ -206,14 +206,14 @@ static size_t end_of_turn(const struct pe_bisect *b, size_t k)
 	return (pe_random_below(&random, 2) != 0) != (k % 2 != 0) ? pe_bisect_new_end(b) : 0;
 }
 
-/* Readings of a build in the latest window: only those of one window make pairs. */
+/* Readings of a build in the latest batch: only those of one batch make pairs. */
 static size_t times_lately(const struct pe_bisect *b, size_t build)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < b->readings.n; i++)
 		n += b->build[b->readings.data[i].revision] == build &&
-		     b->readings.data[i].window == b->window;
+		     b->readings.data[i].batch == b->batch;
 	return n;
 }
 

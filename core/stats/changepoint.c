@@ -112,8 +112,8 @@ static void search(struct fit *fit, const struct pe_changepoint_opts *opts, stru
 }
 
 /*
- * Variance of the change into a segment. Where windows meet, the error of their offsets is common to all
- * commits of a window, and no number of them averages it away: it is counted once more at the seam.
+ * Variance of the change into a segment. Where batches meet, the error of their offsets is common to all
+ * commits of a batch, and no number of them averages it away: it is counted once more at the seam.
  */
 static double change_variance(const struct fit *fit, size_t segment)
 {
@@ -367,10 +367,10 @@ static struct pe_changepoints empty(size_t n_commits, struct pe_arena *arena)
 	return out;
 }
 
-static bool has_several_windows(const struct pe_readings *readings)
+static bool has_several_batches(const struct pe_readings *readings)
 {
 	for (size_t i = 1; i < readings->n; i++)
-		if (readings->at[i].window != readings->at[0].window)
+		if (readings->at[i].batch != readings->at[0].batch)
 			return true;
 	return false;
 }
@@ -389,7 +389,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 	lines = pe_lines_of(readings, opts, &work);
 	out.linear = lines.scale.linear;
 	out.n_components = lines.n_components;
-	out.several_windows = has_several_windows(readings);
+	out.several_batches = has_several_batches(readings);
 	for (size_t i = 0; i < lines.n; i++) {
 		struct fit fit = {.line = &lines.at[i], .scale = &lines.scale};
 

@@ -96,7 +96,7 @@ struct pe_changepoint {
 /** What is known of one commit. */
 struct pe_commit_level {
 	size_t n;        /**< readings that counted; with 0 the figures below are NAN */
-	double location; /**< without rounds and windows, in the metric's unit */
+	double location; /**< without rounds and batches, in the metric's unit */
 	/** its standard error, in the metric's unit; jitter between builds is not in it */
 	double error;
 	double level;     /**< of its segment */
@@ -123,8 +123,8 @@ struct pe_changepoints {
 	bool linear;
 	/** estimated deviation between commits beyond their errors, relative; NAN for none */
 	double jitter;
-	/** the readings are of several windows: all commits are asked about anew with each that is added */
-	bool several_windows;
+	/** the readings are of several batches: all commits are asked about anew with each that is added */
+	bool several_batches;
 };
 
 /** Commits of the levels on both sides of a change: from `from` up to, not with, `to`. */

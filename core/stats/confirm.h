@@ -143,7 +143,7 @@ struct pe_confirm_sides pe_confirm_sides(const struct pe_changepoints *found, si
 /**
  * Options for a suspect: its size, its scale, and a margin of one deviation of the difference between the means
  * of as many builds as vouch (at 0.3 % each, or the jitter that the history shows); of two where the readings are of
- * several windows, or the commits had never met in a round.
+ * several batches, or the commits had never met in a round.
  *
  * @param sides  the builds that are run, one at least on each side
  */

@@ -29,8 +29,8 @@ static int by_place(const void *left, const void *right)
 	const struct pe_reading *l = &((const struct sortable *)left)->reading;
 	const struct pe_reading *r = &((const struct sortable *)right)->reading;
 
-	if (l->window != r->window)
-		return l->window < r->window ? -1 : 1;
+	if (l->batch != r->batch)
+		return l->batch < r->batch ? -1 : 1;
 	if (l->round != r->round)
 		return l->round < r->round ? -1 : 1;
 	if (l->commit != r->commit)
@@ -70,7 +70,7 @@ static void join(size_t *parent, size_t a, size_t b)
 		parent[a] = b;
 }
 
-/* Number the rounds, and within each window the sets of commits that met in rounds: its blocks. */
+/* Number the rounds, and within each batch the sets of commits that met in rounds: its blocks. */
 static void find_blocks(struct pe_design *d, struct pe_arena *arena)
 {
 	const struct pe_reading *at = d->readings->at;
@@ -79,9 +79,9 @@ static void find_blocks(struct pe_design *d, struct pe_arena *arena)
 	size_t *number = pe_arena_new(arena, size_t, n_commits);
 
 	for (size_t from = 0, to; from < d->n; from = to) {
-		int64_t window = at[d->order[from]].window;
+		int64_t batch = at[d->order[from]].batch;
 
-		for (to = from; to < d->n && at[d->order[to]].window == window; to++) {
+		for (to = from; to < d->n && at[d->order[to]].batch == batch; to++) {
 			size_t commit = at[d->order[to]].commit;
 
 			parent[commit] = commit;

@@ -1,5 +1,5 @@
 /*
- * Design: which reading met which. Readings are sorted into blocks (the commits of a window that met each
+ * Design: which reading met which. Readings are sorted into blocks (the commits of a batch that met each
  * other in rounds, directly or through others), rounds and cells (a commit in a block), and commits into
  * the components that chains of blocks tie together. The groundwork of rounds.h; nothing is estimated here.
  */
@@ -25,7 +25,7 @@ static inline size_t pe_index_count(const struct pe_index *index, size_t key)
 /** Numbers are dense and begin at 0. Cells are numbered block by block. */
 struct pe_design {
 	const struct pe_readings *readings;
-	/** the finite readings by (window, round, commit, value): the order of every index */
+	/** the finite readings by (batch, round, commit, value): the order of every index */
 	size_t *order;
 	size_t n;                     /**< of them */
 	size_t *block, *round, *cell; /**< one a reading; of finite ones only */

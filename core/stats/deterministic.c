@@ -26,11 +26,11 @@ static struct values *gather(const struct pe_readings *readings, struct pe_arena
 	return all;
 }
 
-struct pe_deterministic_kept pe_deterministic_check(const struct pe_readings *readings,
-						    struct pe_arena *arena)
+struct pe_exactness pe_deterministic_check(const struct pe_readings *readings,
+					   struct pe_arena *arena)
 {
 	const struct values *all = gather(readings, arena);
-	struct pe_deterministic_kept kept = {0, 0, 0};
+	struct pe_exactness kept = {0, 0, 0};
 
 	for (size_t i = 0; i < readings->n_commits; i++) {
 		kept.builds += all[i].n > 1;

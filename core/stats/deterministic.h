@@ -22,7 +22,7 @@ struct pe_deterministic_opts {
 	}
 
 /** How well a metric keeps the promise that all runs of one build give one value. */
-struct pe_deterministic_kept {
+struct pe_exactness {
 	size_t builds; /**< with two values or more */
 	size_t broken; /**< of them: with values that differ */
 	double most; /**< by which the values of one build differ most, relative to the larger one; 0: none do */
@@ -35,15 +35,15 @@ struct pe_deterministic_kept {
  *
  * @param readings  commits that execute the same under one number: they are one build
  */
-struct pe_deterministic_kept pe_deterministic_check(const struct pe_readings *readings,
-						    struct pe_arena *arena);
+struct pe_exactness pe_deterministic_check(const struct pe_readings *readings,
+					   struct pe_arena *arena);
 
 /**
  * Compare each measured commit with the measured one before it. It changed when the values differ by the minimum
  * effect.
  *
  * In the result: `location` and `level` are the commit's value, `error` is 0; `low` and `high` are the change
- * itself, `strength` 0, for nothing was estimated. Rounds and windows are of no account: n_components is 1, or 0
+ * itself, `strength` 0, for nothing was estimated. Rounds and batches are of no account: n_components is 1, or 0
  * without readings.
  *
  * @param readings  in the metric's unit, all those of a commit alike (pe_deterministic_check()); values that are

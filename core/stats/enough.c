@@ -1,4 +1,4 @@
-/* When a commit of a window has been run enough: the last part of explore.h. */
+/* When a commit of a batch has been run enough: the last part of explore.h. */
 #include "core/stats/explore.h"
 
 #include "core/stats/line.h"
@@ -15,18 +15,18 @@ static double half_width(const struct pe_commit_line *line, const struct pe_scal
 	return scale->linear ? half / fabs(line->located.at[i]) : expm1(half);
 }
 
-size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const double *want,
+size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const double *want,
 			 const struct pe_explore_enough_opts *opts)
 {
 	static const struct pe_explore_enough_opts defaults = PE_EXPLORE_ENOUGH_DEFAULTS;
 	struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_arena work = PE_ARENA_INIT;
-	struct pe_lines lines = pe_lines_of(window, &how, &work);
+	struct pe_lines lines = pe_lines_of(batch, &how, &work);
 	size_t count = 0;
 
 	if (opts == NULL)
 		opts = &defaults;
-	for (size_t i = 0; i < window->n_commits; i++)
+	for (size_t i = 0; i < batch->n_commits; i++)
 		enough[i] = false;
 	for (size_t l = 0; l < lines.n; l++) {
 		const struct pe_commit_line *line = &lines.at[l];

@@ -305,7 +305,7 @@ static size_t divide(struct pe_explore_pick *out, const struct pe_explore_map *m
 	return count;
 }
 
-/* How many measured revisions a window of such room has along where no jump names them. */
+/* How many measured revisions a batch of such room has along where no jump names them. */
 static size_t company_in(const struct pe_explore_map *map, size_t room)
 {
 	size_t known = pe_explore_count_known(map), want = room / 4 > 2 ? room / 4 : 2;

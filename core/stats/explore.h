@@ -15,7 +15,7 @@
  *
  * Revisions measured on different days cannot be compared (rounds.h): so measured revisions are measured along as
  * company, the two sides of each jump above all, whose levels get surer by it. Better still, the batches of one
- * session are one window, their rounds numbered on: what the machine did in between is then small, and the
+ * session are one batch, their rounds numbered on: what the machine did in between is then small, and the
  * rounds show it. Few runs a batch are enough, for those of the next ones add to what they say: simulated, two
  * or three at a time found more than ten did, with as many runs in all (bench/simulate_explore.c). A wrong turn
  * heals by itself: the side that was taken for another is measured again in the next batch.
@@ -41,7 +41,7 @@ enum pe_explore_why {
 	PE_EXPLORE_REFINE, /**< halves the place of a jump */
 	PE_EXPLORE_CANCEL, /**< the widest or most suspicious gap between revisions of one level */
 	PE_EXPLORE_LEVEL, /**< measured before, and again to see a step that hides in its stretch of one level */
-	PE_EXPLORE_COMPANY, /**< measured before, and again to tie the window to the others */
+	PE_EXPLORE_COMPANY, /**< measured before, and again to tie the batch to the others */
 };
 
 /** "end", "grid", "refine", "cancelling pair", "level", "company". */
@@ -63,8 +63,8 @@ struct pe_explore_revision {
 };
 
 struct pe_explore_opts {
-	size_t slots;   /**< revisions that a window holds, company included; at least 4 */
-	size_t repeats; /**< runs of each revision in a window, at most (see pe_explore_enough()) */
+	size_t slots;   /**< revisions that a batch holds, company included; at least 4 */
+	size_t repeats; /**< runs of each revision in a batch, at most (see pe_explore_enough()) */
 	size_t runs_left; /**< of the budget; each revision of a batch is counted with `repeats` */
 	size_t grid; /**< revisions of ends and grid; 0: 10, and one more for every 25 revisions */
 	/** relative change that the grid and the search for cancelling pairs are to tell apart */
@@ -131,7 +131,7 @@ struct pe_explore_enough_opts {
 	}
 
 /**
- * Which commits of a window have been run enough: the half width of the 95 % interval of their location, rounds
+ * Which commits of a batch have been run enough: the half width of the 95 % interval of their location, rounds
  * taken away, is at most half of what is wanted. Then two of them that differ by what is wanted are apart.
  *
  * To be asked between rounds. A commit that is enough takes no part in the next ones; it may do so again when
@@ -139,14 +139,14 @@ struct pe_explore_enough_opts {
  * `least` 2 and `most` the repeats of pe_explore_opts.
  *
  * @param enough    one a commit; left false for those without readings. Readings are of one metric
- * @param window    the readings of one window
+ * @param batch    the readings of one batch
  * @param want      one a commit: relative change, > 0
  * @param opts      NULL: PE_EXPLORE_ENOUGH_DEFAULTS. For a newest commit that is to
  *                  be judged in its own night: ordinary noise shows 2 % after ten runs in three nights of ten and
  *                  after fifteen in five, in the end always (bench/simulate_newest.c)
  * @return          how many are enough
  */
-size_t pe_explore_enough(bool *enough, const struct pe_readings *window, const double *want,
+size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const double *want,
 			 const struct pe_explore_enough_opts *opts);
 
 #endif

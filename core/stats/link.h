@@ -7,7 +7,7 @@
  * by weighted least squares with Huber's weights (Huber, "Robust estimation of a location parameter", Annals
  * of Mathematical Statistics 35 (1964)), iterated; the weight of a cell is its number of readings. The
  * commits are eliminated and the rest solved by conjugate gradients (Hestenes and Stiefel 1952), which
- * follows a chain of windows to its end where taking turns would crawl.
+ * follows a chain of batches to its end where taking turns would crawl.
  */
 #ifndef PE_CORE_STATS_LINK_H
 #define PE_CORE_STATS_LINK_H

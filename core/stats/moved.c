@@ -33,12 +33,12 @@ static int by_commit(const void *left, const void *right)
 
 	if (l->commit != r->commit)
 		return l->commit < r->commit ? -1 : 1;
-	if (l->window != r->window)
-		return l->window < r->window ? -1 : 1;
+	if (l->batch != r->batch)
+		return l->batch < r->batch ? -1 : 1;
 	return (l->value > r->value) - (l->value < r->value);
 }
 
-/* The usable readings by commit and window, as logarithms. */
+/* The usable readings by commit and batch, as logarithms. */
 static struct pe_reading *sort_readings(size_t *n, const struct pe_readings *readings,
 					struct pe_arena *arena)
 {
@@ -55,17 +55,17 @@ static struct pe_reading *sort_readings(size_t *n, const struct pe_readings *rea
 	return sorted;
 }
 
-static void note_window(struct pe_moved *out, int64_t window)
+static void note_batch(struct pe_moved *out, int64_t batch)
 {
-	if (out->cells == 0 || window < out->from)
-		out->from = window;
-	if (out->cells == 0 || window > out->since)
-		out->since = window;
+	if (out->cells == 0 || batch < out->from)
+		out->from = batch;
+	if (out->cells == 0 || batch > out->since)
+		out->since = batch;
 }
 
 /*
  * A benchmark's cells as pairs of owners of values, before and now: sorted[first] to sorted[last - 1] are a
- * commit's, at their end those of the newest windows, from `now` on, and before them the latest earlier one's.
+ * commit's, at their end those of the newest batches, from `now` on, and before them the latest earlier one's.
  */
 static size_t pair_up(double *value, size_t *start, struct finding *finding,
 		      const struct pe_reading *sorted, size_t n)
@@ -77,19 +77,19 @@ static size_t pair_up(double *value, size_t *start, struct finding *finding,
 
 		for (last = first + 1; last < n && sorted[last].commit == sorted[first].commit;)
 			last++;
-		for (now = last; now > first && sorted[now - 1].window >= finding->newest;)
+		for (now = last; now > first && sorted[now - 1].batch >= finding->newest;)
 			now--;
 		if (now == last || now == first)
 			continue;
 		for (then = now - 1;
-		     then > first && sorted[then - 1].window == sorted[now - 1].window;)
+		     then > first && sorted[then - 1].batch == sorted[now - 1].batch;)
 			then--;
 		start[2 * pairs] = filled;
 		start[2 * pairs + 1] = filled + now - then;
 		for (size_t i = then; i < last; i++)
 			value[filled++] = sorted[i].value;
 		start[2 * ++pairs] = filled;
-		note_window(finding->out, sorted[then].window);
+		note_batch(finding->out, sorted[then].batch);
 		finding->out->cells++;
 		finding->out->commits += !finding->seen[sorted[first].commit];
 		finding->seen[sorted[first].commit] = true;

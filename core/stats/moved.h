@@ -2,11 +2,11 @@
  * Moved: by how much the machine ran slower or faster than before, told by what was measured then and now on the
  * same commits. Their code is what it was: where all of them moved, it was the machine.
  *
- * A cell is a commit in a benchmark that has readings in the newest windows and in an earlier one; its difference
- * is that of the medians of logarithms, between the newest windows and the latest earlier one. A benchmark's
+ * A cell is a commit in a benchmark that has readings in the newest batches and in an earlier one; its difference
+ * is that of the medians of logarithms, between the newest batches and the latest earlier one. A benchmark's
  * difference is Hodges and Lehmann's location of its cells', the machine's the weighted median of its benchmarks'.
  *
- * The error of a cell comes from its runs (location.h), so windows that moved while they were measured count for
+ * The error of a cell comes from its runs (location.h), so batches that moved while they were measured count for
  * less; that of a benchmark from its cells' errors, or from how they scatter where that is more: commits that
  * disagree are no witnesses.
  *
@@ -47,18 +47,18 @@ struct pe_moved {
 	size_t cells;      /**< (commit, benchmark), measured both times */
 	size_t commits;    /**< distinct ones among them */
 	size_t benchmarks; /**< with a cell */
-	/** Numbers of the oldest and the latest of the earlier windows that were compared with; 0 without cells. */
+	/** Numbers of the oldest and the latest of the earlier batches that were compared with; 0 without cells. */
 	int64_t from, since;
 };
 
 /**
- * Compare the newest windows with the ones before.
+ * Compare the newest batches with the ones before.
  *
  * Readings that are not finite and positive are left out. The answer does not depend on the order of the readings
  * or of the benchmarks, nor on their units.
  *
  * @param benchmarks  n of them: readings of a time; commits have the same numbers in all
- * @param newest      windows of at least this number are the newest
+ * @param newest      batches of at least this number are the newest
  * @param opts        NULL: PE_MOVED_DEFAULTS
  */
 struct pe_moved pe_moved_find(const struct pe_readings *benchmarks, size_t n, int64_t newest,

@@ -33,7 +33,7 @@ struct pe_pin {
 struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
 			    double before, double after, double k);
 
-/** Commits to measure again, in rounds, all in one new window; ascending. */
+/** Commits to measure again, in rounds, all in one new batch; ascending. */
 struct pe_pin_commits {
 	size_t *commit;
 	size_t n; /**< 0: the change is sure enough, or nothing more can be learnt */
@@ -69,7 +69,7 @@ struct pe_pin_opts {
 /**
  * Where does a change begin, by all readings of the commits that were measured again?
  *
- * Only those commits take part, and all of them were in the same windows: so no offset between a window and
+ * Only those commits take part, and all of them were in the same batches: so no offset between a batch and
  * another, which a search over the whole history has to estimate, can pass for a step at their edge. Levels
  * are not taken as known but weighed out.
  *

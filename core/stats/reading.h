@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 /**
- * One value. Readings that share window and round were taken close together in time, in a shuffled
+ * One value. Readings that share batch and round were taken close together in time, in a shuffled
  * order with the others of that round: what moved all of them was the machine. Commits measured one
- * after the other instead must be in windows of their own, or the rounds would be told to share
+ * after the other instead must be in batches of their own, or the rounds would be told to share
  * what they do not.
  */
 struct pe_reading {
 	size_t commit;  /**< position in the history, oldest first */
-	int64_t window; /**< any number, the same for all that was measured in one set of rounds */
-	unsigned round; /**< of its window */
+	int64_t batch;  /**< any number, the same for all that was measured in one set of rounds */
+	unsigned round; /**< of its batch */
 	double value;
 };
 

@@ -7,13 +7,13 @@
  *
  *	value = commit + block + round + noise
  *
- * where a block is a part of a window whose commits met each other in rounds, directly or through
+ * where a block is a part of a batch whose commits met each other in rounds, directly or through
  * others. `round` is found within each block by median polish (Tukey, Exploratory Data Analysis
  *(1977), chapter 11) of the readings' deviations from their commit's median, and shrunk by how much
  * the rounds of that block differ beyond chance: with a hundred commits in a round it is known and
- * taken away whole, with three it is mostly noise and mostly stays. `block` is what later windows
+ * taken away whole, with three it is mostly noise and mostly stays. `block` is what later batches
  * are globally slower or faster by: a weighted two-way fit over the cells (commit, block) with
- * Huber's weights (Huber 1964), which needs no balance: a later window may hold one new commit and
+ * Huber's weights (Huber 1964), which needs no balance: a later batch may hold one new commit and
  * four old ones.
  *
  * Commits that no chain of shared rounds ties together cannot be compared: the machine may have
@@ -34,7 +34,7 @@ struct pe_rounds {
 	double *value;
 	/**
 	 * One a reading: false for a reading that says nothing about its commit: it is not finite,
-	 * or it was taken in a window of its commit alone while others tie that commit to the rest.
+	 * or it was taken in a batch of its commit alone while others tie that commit to the rest.
 	 */
 	bool *used;
 	/** One a commit: numbered from 0 in the order of their oldest commits, or PE_NO_COMPONENT. */
@@ -44,7 +44,7 @@ struct pe_rounds {
 	 * measured. */
 	bool *linked;
 	/** One a commit: variance that comes from not knowing the blocks exactly; 0 with a single
-	 * window. */
+	 * batch. */
 	double *block_variance;
 };
 
@@ -57,7 +57,7 @@ struct pe_rounds {
  *
  * @param readings  on a scale where the machine adds: logarithms of times
  * @return          deterministic; independent of the order of the readings and, but for rounding,
- * of the numbers that windows and rounds have. About n log n and a few passes over the readings
+ * of the numbers that batches and rounds have. About n log n and a few passes over the readings
  */
 struct pe_rounds pe_rounds_remove(const struct pe_readings *readings, struct pe_arena *arena);
 

@@ -164,7 +164,7 @@ struct ways {
 	size_t n;
 };
 
-/* What is known of a level, as the next commit sees it when it stays: where windows meet, through their offsets' error. */
+/* What is known of a level, as the next commit sees it when it stays: where batches meet, through their offsets' error. */
 static struct curve stays(const struct model *m, const struct curve *before, size_t next)
 {
 	const double *block = m->stairs->block_variance;

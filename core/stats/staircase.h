@@ -22,7 +22,7 @@
 struct pe_staircase {
 	struct pe_samples samples; /**< each commit's sorted */
 	double builds;             /**< deviation between builds of equal speed */
-	/** one a commit: variance of the offset of its windows, which it may share with others; NULL: none */
+	/** one a commit: variance of the offset of its batches, which it may share with others; NULL: none */
 	const double *block_variance;
 };
 

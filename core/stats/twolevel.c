@@ -50,7 +50,7 @@ void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine
 	out->cov[GAP][GAP] = pow(gap_spread * out->mean[GAP], 2);
 }
 
-/* A window begins: forget where the machine stands, and begin to count from there. */
+/* A batch begins: forget where the machine stands, and begin to count from there. */
 static void forget_machine(struct pe_twolevel *levels)
 {
 	for (size_t i = 0; i < levels->n; i++)

@@ -55,7 +55,7 @@ void pe_twolevel_begin(struct pe_twolevel *out, enum pe_twolevel_machine machine
 /**
  * Take a reading.
  *
- * @param fresh  the first of a window: where the machine stands is not known
+ * @param fresh  the first of a batch: where the machine stands is not known
  * @param side   0: old, 1: new
  * @param slot   of its build: slots are taken into use in order, from 0; PE_TWOLEVEL_NO_SLOT: it has none
  */

@@ -176,12 +176,12 @@ export class Chart extends ChartInput {
 		ctx.restore();
 	}
 
-	/** The measured figures in view, where there is room for their discs; carried ones get their own mark. */
+	/** The measured figures in view, where there is room for their discs; reused ones get their own mark. */
 	discs(u, line, show) {
 		const [from, to] = u.series[0].idxs;
 		const measured = [];
 		line.marked = [];
-		for (let r = from; show && r <= to; r++) if (line.median[r] != null) (line.carried.has(r) ? line.marked : measured).push(r);
+		for (let r = from; show && r <= to; r++) if (line.median[r] != null) (line.reused.has(r) ? line.marked : measured).push(r);
 		return show ? measured : null;
 	}
 
@@ -386,7 +386,7 @@ export class Chart extends ChartInput {
 			drawn += line.marked.length;
 		}
 		ctx.globalAlpha = 1;
-		this.host.dataset.carried = drawn;
+		this.host.dataset.reused = drawn;
 	}
 
 	drawJumps(u, ctx, ratio) {

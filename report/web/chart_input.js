@@ -42,7 +42,7 @@ export class ChartInput extends ChartStrips {
 		this.dot.hidden = false;
 		this.dot.style.left = `${x}px`;
 		this.dot.style.top = `${y}px`;
-		this.dot.style.background = line.carried.has(revision) ? this.colours.card : this.colourOf(line);
+		this.dot.style.background = line.reused.has(revision) ? this.colours.card : this.colourOf(line);
 		this.on.hover(line, revision, { x: x + u.over.offsetLeft, y: y + u.over.offsetTop });
 	}
 

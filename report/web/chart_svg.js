@@ -9,7 +9,7 @@ const LEGEND_ROW = 18;
 const MOST_NAMED = 40; /* lines in the legend */
 const SIDE = 260; /* of the legend */
 
-/** Runs of figures as one path: gaps break it, points that were carried over do not. */
+/** Runs of figures as one path: gaps break it, points that were reused do not. */
 function pathOf(values, from, to, x, y) {
 	let d = '';
 	let pen = 'M';
@@ -71,7 +71,7 @@ function lineShapes(chart, u, line, frame) {
 	for (let r = Math.max(0, from); to - from < frame.width / 6 && r <= to; r++)
 		if (values[r] != null)
 			parts.push(
-				line.carried.has(r)
+				line.reused.has(r)
 					? svg('path', { d: `M${x(r)} ${y(values[r]) - 4}l4 4l-4 4l-4 -4Z`, fill: 'var(--card)', stroke: colour })
 					: svg('circle', { cx: x(r), cy: y(values[r]), r: 2.5, fill: colour }),
 			);

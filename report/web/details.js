@@ -37,7 +37,7 @@ export function changeText(line, r) {
 }
 
 /** Where a figure comes from that was not measured at its revision. */
-export const carriedText = (model, line, r) => (line.carried.has(r) ? `reused from ${shortId(model.revisions[line.carried.get(r)].id)} (identical build)` : '');
+export const reusedText = (model, line, r) => (line.reused.has(r) ? `reused from ${shortId(model.revisions[line.reused.get(r)].id)} (identical build)` : '');
 
 const MOST_ROWS = 200;
 const COLUMNS = ['Benchmark|name', 'Metric', 'Median|num', 'Change|num', 'MAD|num', 'Middle half|figures', 'Runs|num', ''];
@@ -52,9 +52,9 @@ export class Details {
 		const { unit, label } = this.model.metrics[line.metric];
 		const jump = line.jumps.find((j) => j.after === r);
 		const value = (v) => formatValue(v, unit);
-		const carried = line.carried.has(r) ? el('span.dim', carriedText(this.model, line, r)) : '';
+		const reused = line.reused.has(r) ? el('span.dim', reusedText(this.model, line, r)) : '';
 		const spread = `${value(line.q25[r])} – ${value(line.q75[r])}`;
-		return [line.name, label, value(line.median[r]), changeText(line, r), value(line.mad[r]), spread, line.n(r), [jump ? jumpBadge(jump) : '', carried]];
+		return [line.name, label, value(line.median[r]), changeText(line, r), value(line.mad[r]), spread, line.n(r), [jump ? jumpBadge(jump) : '', reused]];
 	}
 
 	/** Lines that have not been unpacked are asked for, because all of them at once take a while. */

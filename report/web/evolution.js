@@ -6,7 +6,7 @@ import { chartSvg } from './chart_svg.js';
 import { $, download, el, fileName, placeTip } from './dom.js';
 import { Chart } from './chart.js';
 import { JumpTable } from './jumps.js';
-import { carriedText, changeText, Details, jumpBadge, logOf } from './details.js';
+import { reusedText, changeText, Details, jumpBadge, logOf } from './details.js';
 import { comparisonOf, formatChange, formatDate, formatValue, jumpSize, load, plural, relativeChange, shortId } from './model.js';
 import { drawMini, palette } from './chart_paint.js';
 import { jumpStateText, LINE_COLOURS } from './graph.js';
@@ -140,7 +140,7 @@ export class Evolution {
 		const unit = this.unitOf(line);
 		const change = changeText(line, r);
 		const jump = line.jumps.find((j) => j.after === r);
-		const carried = carriedText(this.model, line, r);
+		const reused = reusedText(this.model, line, r);
 		this.tip.replaceChildren(
 			el('div.name', this.swatch(line), line.name),
 			el(
@@ -149,7 +149,7 @@ export class Evolution {
 				change ? el('span.dim', `  ${change}${jump ? ' at this jump' : ' against the one before'}`) : '',
 			),
 			jump ? el('div', jumpBadge(jump), el('span.dim', ` ${jumpStateText(jump)}`)) : '',
-			carried ? el('div', `◇ ${carried}`) : '',
+			reused ? el('div', `◇ ${reused}`) : '',
 			...this.commitLines(r),
 			el(
 				'div.dim',
@@ -158,7 +158,7 @@ export class Evolution {
 			),
 		);
 		placeTip(this.tip, place);
-		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${carried}`.trimEnd();
+		$('spoken').textContent = `${line.name}, ${shortId(this.model.revisions[r].id)}: ${formatValue(line.median[r], unit)} ${change} ${reused}`.trimEnd();
 	}
 
 	failed(r, whats, place) {
@@ -395,7 +395,7 @@ export class Evolution {
 		$('chart-help').textContent =
 			'Drag to zoom, double-click for everything; Ctrl + wheel zooms, Shift + drag or the strip above pans. ' +
 			'Click a point for its commit, a jump for what changed. Keys: arrows, + − 0, Enter. ▲ regression, ▼ improvement, △ ▽ suspected, ' +
-			`over a bar: accepted; ✕ build failed, ○ benchmark failed${model.carried ? ', ◇ reused from an identical build' : ''}.`;
+			`over a bar: accepted; ✕ build failed, ○ benchmark failed${model.reused ? ', ◇ reused from an identical build' : ''}.`;
 	}
 
 	bind() {

@@ -136,7 +136,7 @@ function readColumns(line, raw, n) {
 		mad: spread(raw.mad, raw.at, n),
 		n: counts ? (r) => counts[r] || 0 : (r) => (median[r] == null ? 0 : raw.n),
 		levels: readLevels(raw, median),
-		carried: new Map(raw.carried) /* revision: the one whose figures it has */,
+		reused: new Map(raw.reused) /* revision: the one whose figures it has */,
 	});
 }
 
@@ -244,9 +244,9 @@ function readHistory(raw) {
 export function read(raw) {
 	if (raw.format !== 2) throw new Error(`the data have layout ${raw.format}, and the page reads layout 2`);
 	const n = raw.revisions.length;
-	const { version, project, machine, generated, carried, metrics, failures, comparisons } = raw;
+	const { version, project, machine, generated, reused, metrics, failures, comparisons } = raw;
 	const model = {
-		...{ version, project, machine, generated, carried, metrics, failures, comparisons },
+		...{ version, project, machine, generated, reused, metrics, failures, comparisons },
 		revisions: raw.revisions.map(([id, time, author, subject, decoration, mc = null]) => ({ id, time, author, subject, decoration, mc })),
 		lines: raw.lines.map((line, i) => readLine(line, i, n)),
 		leftOut: raw.left_out,

@@ -255,8 +255,8 @@ function drawFrame() {
 		`${plural(n, 'revision')}, ${shortId(revisions[0].id)} to ${shortId(revisions[n - 1].id)}, ` +
 		`${formatDate(revisions[0].time)} to ${formatDate(revisions[n - 1].time)}`;
 	$('subtitle').textContent = n > 0 ? span() : hasEvolution() ? 'No revision was measured' : plural(model.comparisons.length, 'comparison');
-	$('carried').textContent = model.carried || '';
-	$('carried').hidden = !model.carried;
+	$('reused').textContent = model.reused || '';
+	$('reused').hidden = !model.reused;
 	const tabs = [
 		['evolution', '#/evolution', 'Evolution', hasEvolution()],
 		['commits', '#/commits', 'Commits', model.history !== null],

@@ -173,16 +173,16 @@ await check('a revision without figures is a gap in its lines', 'small', async (
 	]);
 });
 
-await check('what is carried over has its own mark, is named, and says where it comes from', 'small', async (page) => {
-	assert.equal(await page.textContent('#carried'), '18 of 167 results reused: identical builds');
+await check('what is reused has its own mark, is named, and says where it comes from', 'small', async (page) => {
+	assert.equal(await page.textContent('#reused'), '18 of 167 results reused: identical builds');
 	assert.match(await page.textContent('#chart-help'), /◇ reused from an identical build/);
-	assert.equal(await page.getAttribute('#chart', 'data-carried'), '18');
+	assert.equal(await page.getAttribute('#chart', 'data-reused'), '18');
 	await page.click('#jump-table tbody tr:has-text("6a99b44c") >> nth=0');
 	await page.selectOption('#metric', { label: 'wall time' });
 	await page.click('#zoom-all');
 	await settle(page);
-	assert.equal(await page.getAttribute('#chart', 'data-carried'), '3');
-	/* the mark is hollow where it was carried over, filled where it was measured */
+	assert.equal(await page.getAttribute('#chart', 'data-reused'), '3');
+	/* the mark is hollow where it was reused, filled where it was measured */
 	const middles = await page.evaluate(() => {
 		const { chart } = perfevo.page;
 		const [line] = chart.lines;
@@ -208,38 +208,38 @@ await check('what is carried over has its own mark, is named, and says where it 
 	);
 	const measured = await placeOf(page, 'parse/large-file', 10);
 	await page.mouse.move(measured.x, measured.y);
-	assert.doesNotMatch(await page.textContent('#tip'), /carried/);
+	assert.doesNotMatch(await page.textContent('#tip'), /reused/);
 });
 
-await check('the spread keeps to its line where figures are carried over, and stops where the line does', 'small', async (page) => {
+await check('the spread keeps to its line where figures are reused, and stops where the line does', 'small', async (page) => {
 	const found = await page.evaluate(() =>
 		perfevo.page.chart.bands.map(({ line, low, high }) => {
-			const carried = [...line.carried.keys()];
+			const reused = [...line.reused.keys()];
 			const { plot } = perfevo.page.chart;
 			const y = (v) => plot.valToPos(v, 'y');
 			return {
-				carried: carried.length,
+				reused: reused.length,
 				/* the middle half lies around the figure at every revision, and has the gaps of the line */
 				around: line.median.every((v, r) =>
 					v == null
 						? low[r] == null && high[r] == null
 						: y(high[r]) <= y(plot.data[line.seriesIndex][r]) + 1e-9 && y(low[r]) >= y(plot.data[line.seriesIndex][r]) - 1e-9,
 				),
-				whole: carried.every((r) => Number.isFinite(low[r]) && Number.isFinite(high[r])),
+				whole: reused.every((r) => Number.isFinite(low[r]) && Number.isFinite(high[r])),
 			};
 		}),
 	);
-	assert.ok(found.some((one) => one.carried > 0));
-	for (const one of found) assert.deepEqual(one, { carried: one.carried, around: true, whole: true });
+	assert.ok(found.some((one) => one.reused > 0));
+	for (const one of found) assert.deepEqual(one, { reused: one.reused, around: true, whole: true });
 	assert.ok(
-		await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.carried].every(([r, source]) => line.median[r] === line.median[source]))),
+		await page.evaluate(() => perfevo.page.model.lines.every((line) => [...line.reused].every(([r, source]) => line.median[r] === line.median[source]))),
 	);
 });
 
-await check('a page where all was measured does not speak of what was carried over', 'hostile', async (page) => {
-	assert.ok(await page.isHidden('#carried'));
-	assert.doesNotMatch(await page.textContent('main'), /carried/);
-	assert.equal(await page.getAttribute('#chart', 'data-carried'), '0');
+await check('a page where all was measured does not speak of what was reused', 'hostile', async (page) => {
+	assert.ok(await page.isHidden('#reused'));
+	assert.doesNotMatch(await page.textContent('main'), /reused/);
+	assert.equal(await page.getAttribute('#chart', 'data-reused'), '0');
 });
 
 await check('dragging zooms, a double click shows everything, Shift and drag pans', 'small', async (page) => {
@@ -367,8 +367,8 @@ await check('ten thousand revisions can be drawn, zoomed and walked', 'long', as
 	assert.match(await page.textContent('#spoken'), /render\/svg/);
 	await page.click('#zoom-all');
 	await page.click('#zoom-in');
-	assert.equal(await page.textContent('#carried'), '3333 of 10000 revisions reused: identical builds');
-	assert.equal(await page.getAttribute('#chart', 'data-carried'), '0', 'marks without room for them');
+	assert.equal(await page.textContent('#reused'), '3333 of 10000 revisions reused: identical builds');
+	assert.equal(await page.getAttribute('#chart', 'data-reused'), '0', 'marks without room for them');
 	const before = await view(page);
 	await page.locator('#overview').scrollIntoViewIfNeeded();
 	const box = await page.locator('#overview').boundingBox();

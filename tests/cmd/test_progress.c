@@ -58,7 +58,7 @@ static void run(size_t done, size_t total)
 		.revision = "3f2a91c5d0000000000000000000000000000000",
 		.commit = 12,
 		.commits = 50,
-		.workload = "parse[n=10]",
+		.benchmark = "parse[n=10]",
 	};
 
 	pe_display_report(&event, display);

@@ -59,11 +59,11 @@ static void same_strings(const struct pe_strings *got, size_t n, const char *con
 
 Test(config, defaults_are_the_documented_ones)
 {
-	const struct pe_workload *b;
+	const struct pe_benchmark *b;
 
 	loads("benchmarks: {b: ./prog}\n");
-	b = &config.workloads[0];
-	cr_assert(eq(sz, config.n_workloads, 1));
+	b = &config.benchmarks[0];
+	cr_assert(eq(sz, config.n_benchmarks, 1));
 	cr_expect_str_eq(config.path, "perfevo.yml");
 	cr_expect_str_eq(config.root, "/top");
 	cr_expect_str_eq(b->name, "b");
@@ -121,7 +121,7 @@ Test(config, build_may_be_commands_alone)
 
 Test(config, a_benchmark_holds_all_it_can)
 {
-	const struct pe_workload *b;
+	const struct pe_benchmark *b;
 	struct pe_strings argv;
 
 	loads("benchmarks:\n"
@@ -144,7 +144,7 @@ Test(config, a_benchmark_holds_all_it_can)
 	      "      throughput: {unit: MB/s, better: higher, regex: '([0-9.]+) MB/s'}\n"
 	      "      nodes: {json: /tree/nodes, deterministic: true}\n"
 	      "      lag: {unit: ms, regex: 'lag=([0-9]+)', stream: stderr}\n");
-	b = &config.workloads[0];
+	b = &config.benchmarks[0];
 	argv = (struct pe_strings){b->command.argv, 3};
 	SAME(&argv, "./parse", "--all", "big.json");
 	cr_expect_str_eq(b->command.text, "./parse --all big.json");
@@ -178,9 +178,9 @@ Test(config, a_benchmark_holds_all_it_can)
 Test(config, benchmarks_may_be_a_list)
 {
 	loads("benchmarks:\n  - name: one\n    command: a\n  - {name: two, command: b}\n");
-	cr_assert(eq(sz, config.n_workloads, 2));
-	cr_expect_str_eq(config.workloads[0].name, "one");
-	cr_expect_str_eq(config.workloads[1].name, "two");
+	cr_assert(eq(sz, config.n_benchmarks, 2));
+	cr_expect_str_eq(config.benchmarks[0].name, "one");
+	cr_expect_str_eq(config.benchmarks[1].name, "two");
 }
 
 Test(config, defaults_reach_benchmarks_and_tests)
@@ -191,14 +191,14 @@ Test(config, defaults_reach_benchmarks_and_tests)
 	      "tests: {ctest: {warmup: 3}}\n"
 	      "defaults: {warmup: 1, repeats: 5, timeout: 2m, allocations: no,\n"
 	      "           env: {J: 0, K: shared}, tags: [all]}\n");
-	cr_expect(eq(uint, config.workloads[0].repeats, 9));
-	cr_expect(eq(uint, config.workloads[0].warmup, 1));
-	SAME(&config.workloads[0].env, "J=0", "K=own", "L=1");
-	SAME(&config.workloads[1].env, "J=0", "K=shared");
-	cr_expect(eq(uint, config.workloads[1].repeats, 5));
-	cr_expect(eq(u64, config.workloads[1].timeout_ns, UINT64_C(120000000000)));
-	cr_expect(not(config.workloads[1].count_allocations));
-	SAME(&config.workloads[1].tags, "all");
+	cr_expect(eq(uint, config.benchmarks[0].repeats, 9));
+	cr_expect(eq(uint, config.benchmarks[0].warmup, 1));
+	SAME(&config.benchmarks[0].env, "J=0", "K=own", "L=1");
+	SAME(&config.benchmarks[1].env, "J=0", "K=shared");
+	cr_expect(eq(uint, config.benchmarks[1].repeats, 5));
+	cr_expect(eq(u64, config.benchmarks[1].timeout_ns, UINT64_C(120000000000)));
+	cr_expect(not(config.benchmarks[1].count_allocations));
+	SAME(&config.benchmarks[1].tags, "all");
 	cr_expect(eq(uint, config.tests.model.warmup, 3));
 	cr_expect(eq(uint, config.tests.model.repeats, 5));
 	cr_expect(config.tests.model.is_test);
@@ -294,7 +294,7 @@ Test(config, thresholds_and_surroundings)
 Test(config, anchors_may_be_kept_under_x)
 {
 	loads("x-env: &env {A: 1}\nbenchmarks:\n  a: {command: x, env: *env}\n  b: x\n");
-	SAME(&config.workloads[0].env, "A=1");
+	SAME(&config.benchmarks[0].env, "A=1");
 }
 
 Test(config, unknown_keys_get_a_suggestion)
@@ -471,7 +471,7 @@ Test(config, durations_and_sizes_have_units)
 	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
 		loads(pe_arena_printf(&arena, "benchmarks: {b: {command: x, timeout: %s}}\n",
 				      durations[i].text));
-		cr_expect(eq(u64, config.workloads[0].timeout_ns, durations[i].ns), "%s",
+		cr_expect(eq(u64, config.benchmarks[0].timeout_ns, durations[i].ns), "%s",
 			  durations[i].text);
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {

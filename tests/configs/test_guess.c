@@ -60,9 +60,9 @@ static const char *benchmarks(void)
 {
 	const char *all = "";
 
-	for (size_t i = 0; i < config.n_workloads; i++)
-		all = pe_arena_printf(&scratch.arena, "%s%s: %s\n", all, config.workloads[i].name,
-				      config.workloads[i].command.text);
+	for (size_t i = 0; i < config.n_benchmarks; i++)
+		all = pe_arena_printf(&scratch.arena, "%s%s: %s\n", all, config.benchmarks[i].name,
+				      config.benchmarks[i].command.text);
 	return all;
 }
 
@@ -296,7 +296,7 @@ Test(guess, a_guessed_config_builds_and_runs)
 	scratch_write(&scratch, "loop.c", "int main(void) { return 0; }\n");
 	look("Make");
 	scratch_shell(&scratch, "make >/dev/null");
-	scratch_shell(&scratch, config.workloads[0].command.text);
+	scratch_shell(&scratch, config.benchmarks[0].command.text);
 }
 
 Test(guess, every_example_loads)
@@ -311,6 +311,6 @@ Test(guess, every_example_loads)
 			     pe_config_load(&config, path, scratch.dir, NULL, &scratch.arena, &err),
 			     PE_OK),
 			  "%s", err.message);
-		cr_expect(gt(sz, config.n_workloads, 0));
+		cr_expect(gt(sz, config.n_benchmarks, 0));
 	}
 }

@@ -29,7 +29,7 @@ static void refused(const char *text, const char *message)
 	cr_expect_str_eq(err.message, message);
 }
 
-Test(parameters, every_combination_is_a_workload_the_last_moving_fastest)
+Test(parameters, every_combination_is_a_benchmark_the_last_moving_fastest)
 {
 	static const char *const names[] = {
 		"sort[size=10,kind=a]",  "sort[size=10,kind=b]",   "sort[size=100,kind=a]",
@@ -38,26 +38,26 @@ Test(parameters, every_combination_is_a_workload_the_last_moving_fastest)
 
 	loads("benchmarks:\n  sort:\n    parameters: {size: [10, 100, 1000], kind: [a, b]}\n"
 	      "    command: ./sort {size} {kind}\n");
-	cr_assert(eq(sz, config.n_workloads, 6));
+	cr_assert(eq(sz, config.n_benchmarks, 6));
 	for (size_t i = 0; i < 6; i++)
-		cr_expect_str_eq(config.workloads[i].name, names[i]);
-	cr_expect_str_eq(config.workloads[3].command.text, "./sort 100 b");
-	cr_expect_str_eq(config.workloads[3].command.argv[2], "./sort 100 b");
-	cr_assert(eq(sz, config.workloads[3].parameters.n, 2));
-	cr_expect_str_eq(config.workloads[3].parameters.at[0], "size=100");
-	cr_expect_str_eq(config.workloads[3].parameters.at[1], "kind=b");
+		cr_expect_str_eq(config.benchmarks[i].name, names[i]);
+	cr_expect_str_eq(config.benchmarks[3].command.text, "./sort 100 b");
+	cr_expect_str_eq(config.benchmarks[3].command.argv[2], "./sort 100 b");
+	cr_assert(eq(sz, config.benchmarks[3].parameters.n, 2));
+	cr_expect_str_eq(config.benchmarks[3].parameters.at[0], "size=100");
+	cr_expect_str_eq(config.benchmarks[3].parameters.at[1], "kind=b");
 }
 
 Test(parameters, are_filled_in_wherever_texts_stand)
 {
-	const struct pe_workload *b;
+	const struct pe_benchmark *b;
 
 	loads("benchmarks:\n  b:\n    parameters: {n: 7}\n    command: [./b, '-n{n}', '{{n}}']\n"
 	      "    cwd: d{n}\n    env: {N: 'x{n}'}\n    setup: gen {n}\n    prepare: ['p {n}']\n"
 	      "    cleanup: [[rm, 'f{n}']]\n    input: in{n}\n    inputs: ['i{n}']\n"
 	      "    tags: ['size-{n}']\n    repeats: '{n}'\n");
-	cr_assert(eq(sz, config.n_workloads, 1));
-	b = &config.workloads[0];
+	cr_assert(eq(sz, config.n_benchmarks, 1));
+	b = &config.benchmarks[0];
 	cr_expect_str_eq(b->command.argv[1], "-n7");
 	cr_expect_str_eq(b->command.argv[2], "{n}");
 	cr_expect_str_eq(b->cwd, "d7");
@@ -75,13 +75,13 @@ Test(parameters, braces_of_expressions_are_left_alone)
 {
 	loads("benchmarks:\n  b:\n    parameters: {n: [1]}\n    command: x {n}\n"
 	      "    metrics: {m: {regex: '([0-9]{3})'}}\n");
-	cr_expect_str_eq(config.workloads[0].customs[0].expression, "([0-9]{3})");
+	cr_expect_str_eq(config.benchmarks[0].customs[0].expression, "([0-9]{3})");
 }
 
 Test(parameters, without_them_braces_are_plain)
 {
 	loads("benchmarks:\n  b: \"awk '{print ${HOME}}' {a,b}\"\n");
-	cr_expect_str_eq(config.workloads[0].command.text, "awk '{print ${HOME}}' {a,b}");
+	cr_expect_str_eq(config.benchmarks[0].command.text, "awk '{print ${HOME}}' {a,b}");
 }
 
 Test(parameters, mistakes_are_refused_in_place)

@@ -1,5 +1,5 @@
 #include "configs/config.h"
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -19,7 +19,7 @@ TestSuite(profile, .fini = release, .timeout = 20.0);
 
 static const struct pe_profile_plan *plan_of(size_t i)
 {
-	return config.workloads[i].profile;
+	return config.benchmarks[i].profile;
 }
 
 static int load(const char *text)
@@ -92,7 +92,7 @@ Test(profile, takes_a_command_of_the_project)
 	      "    parameters: {n: [1, 2]}\n"
 	      "    profile: {command: 'node --cpu-prof {n} >{profile}', format: cpuprofile}\n"
 	      "  py: {command: y, profile: {command: [py-spy, -o, '{profile}', '{n}']}}\n");
-	cr_assert(eq(sz, config.n_workloads, 3));
+	cr_assert(eq(sz, config.n_benchmarks, 3));
 	cr_expect(eq(int, plan_of(1)->mode, PE_PROFILE_COMMAND));
 	cr_expect_str_eq(plan_of(1)->command.text, "node --cpu-prof 2 >{profile}");
 	cr_expect_str_eq(plan_of(1)->format, "cpuprofile");
@@ -116,10 +116,10 @@ Test(profile, is_no_part_of_a_benchmarks_version)
 
 	loads("benchmarks: {b: x}\n");
 	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
-	memcpy(before, config.workloads[0].version, sizeof(before));
+	memcpy(before, config.benchmarks[0].version, sizeof(before));
 	loads("benchmarks: {b: {command: x, profile: {mode: counting}}}\n");
 	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
-	cr_expect_str_eq(config.workloads[0].version, before);
+	cr_expect_str_eq(config.benchmarks[0].version, before);
 }
 
 Test(profile, says_what_was_expected)

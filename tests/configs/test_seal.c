@@ -34,8 +34,8 @@ static const char *version(const char *text)
 		     PE_OK),
 		  "%s", err.message);
 	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK), "%s", err.message);
-	cr_assert(eq(sz, strlen(config.workloads[0].version), PE_HASH_HEX - 1));
-	return pe_arena_strdup(&scratch.arena, config.workloads[0].version);
+	cr_assert(eq(sz, strlen(config.benchmarks[0].version), PE_HASH_HEX - 1));
+	return pe_arena_strdup(&scratch.arena, config.benchmarks[0].version);
 }
 
 #define PLAIN "build: make\nbenchmarks:\n  b: {command: x, inputs: [data], warmup: 1}\n"
@@ -117,7 +117,7 @@ Test(seal, combinations_have_versions_of_their_own)
 				    &scratch.arena, &err),
 		     PE_OK));
 	cr_assert(eq(int, pe_config_seal(&config, NULL, &err), PE_OK));
-	cr_expect_str_neq(config.workloads[0].version, config.workloads[1].version);
+	cr_expect_str_neq(config.benchmarks[0].version, config.benchmarks[1].version);
 }
 
 Test(seal, an_overlay_of_a_revision_brings_its_hash)
@@ -133,10 +133,10 @@ Test(seal, an_overlay_of_a_revision_brings_its_hash)
 	cr_assert(
 		eq(int, pe_config_seal(&config, "0123456789abcdef0123456789abcdef", &err), PE_OK));
 	cr_expect_str_eq(config.recipe.overlay_hash, "0123456789abcdef0123456789abcdef");
-	memcpy(first, config.workloads[0].version, sizeof(first));
+	memcpy(first, config.benchmarks[0].version, sizeof(first));
 	cr_assert(
 		eq(int, pe_config_seal(&config, "1123456789abcdef0123456789abcdef", &err), PE_OK));
-	cr_expect_str_neq(config.workloads[0].version, first);
+	cr_expect_str_neq(config.benchmarks[0].version, first);
 	pe_recipe_hash(&config.recipe, hash);
 	cr_expect(eq(sz, strlen(hash), PE_HASH_HEX - 1));
 }

@@ -13,7 +13,7 @@ static struct scratch scratch;
 static struct pe_err err;
 static struct pe_config config;
 static struct pe_launcher *launcher;
-static struct pe_workload *found;
+static struct pe_benchmark *found;
 static struct pe_strings skipped;
 static size_t n;
 
@@ -46,7 +46,7 @@ static int discover(const char *text)
 				 &executor, &scratch.arena, &err);
 }
 
-static const struct pe_workload *test_named(const char *name)
+static const struct pe_benchmark *test_named(const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(found[i].name, name) == 0)
@@ -102,9 +102,9 @@ static void make_project(void)
 		      "cd tree && { cmake -S . -B build && cmake --build build; } >/dev/null");
 }
 
-Test(tests, of_ctest_become_workloads_with_their_own_sources)
+Test(tests, of_ctest_become_benchmarks_with_their_own_sources)
 {
-	const struct pe_workload *add, *app, *script;
+	const struct pe_benchmark *add, *app, *script;
 
 	make_project();
 	cr_assert(eq(int, discover("tests: {ctest: {repeats: 4, env: {MODE: y}}}\n"), PE_OK), "%s",

@@ -38,7 +38,7 @@ static inline void history_step(struct history *h, size_t commit, double factor)
 }
 
 /* One run: lognormal, and one in twenty disturbed by up to a half. */
-static inline void history_run(struct history *h, size_t commit, int64_t window, unsigned round,
+static inline void history_run(struct history *h, size_t commit, int64_t batch, unsigned round,
 			       double machine)
 {
 	double value = h->noise * pe_random_normal(&h->random) + machine;
@@ -46,29 +46,29 @@ static inline void history_run(struct history *h, size_t commit, int64_t window,
 	if (h->noise > 0 && pe_random_unit(&h->random) < 0.05)
 		value += 0.5 * pe_random_unit(&h->random);
 	pe_vec_push(&h->readings,
-		    (struct pe_reading){commit, window, round, h->level[commit] * exp(value)});
+		    (struct pe_reading){commit, batch, round, h->level[commit] * exp(value)});
 }
 
-/* A window in rounds over some commits; each round the machine is slower or faster by `wander`. */
-static inline void history_window(struct history *h, const size_t *commits, size_t n,
-				  int64_t window, unsigned rounds, double machine, double wander)
+/* A batch in rounds over some commits; each round the machine is slower or faster by `wander`. */
+static inline void history_batch(struct history *h, const size_t *commits, size_t n, int64_t batch,
+				 unsigned rounds, double machine, double wander)
 {
 	for (unsigned r = 0; r < rounds; r++) {
 		double moment = machine + wander * pe_random_normal(&h->random);
 
 		for (size_t i = 0; i < n; i++)
-			history_run(h, commits[i], window, r, moment);
+			history_run(h, commits[i], batch, r, moment);
 	}
 }
 
-/* All commits in one window. */
+/* All commits in one batch. */
 static inline void history_rounds(struct history *h, unsigned rounds, double wander)
 {
 	size_t commits[HISTORY_MAX];
 
 	for (size_t i = 0; i < h->n_commits; i++)
 		commits[i] = i;
-	history_window(h, commits, h->n_commits, 1, rounds, 0, wander);
+	history_batch(h, commits, h->n_commits, 1, rounds, 0, wander);
 }
 
 static inline struct pe_readings history_readings(const struct history *h)

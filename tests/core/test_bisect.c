@@ -493,7 +493,7 @@ Test(twolevel, no_reading_says_more_than_outliers_are_rare)
 	cr_expect(lt(dbl, new_side.log_likelihood - old_side.log_likelihood, 6));
 }
 
-Test(twolevel, a_new_window_forgets_the_machine)
+Test(twolevel, a_new_batch_forgets_the_machine)
 {
 	struct pe_twolevel levels;
 	double variance, step;

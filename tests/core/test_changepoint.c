@@ -204,7 +204,7 @@ Test(changepoint, lone_commits_side_by_side_are_heard)
 }
 
 /*
- * Fifteen times as fast for one commit, slow again (the build of the first, its readings carried over), then
+ * Fifteen times as fast for one commit, slow again (the build of the first, its readings reused), then
  * fast for good: five readings are too few for ranks to tell the end of a series from its neighbours.
  */
 Test(changepoint, large_changes_are_heard_from_five_readings)
@@ -256,7 +256,7 @@ Test(changepoint, lone_commit_without_company_is_not_heard)
 	history_init(&h, 30, 100, 0.01, 33);
 	h.level[12] *= 1.3;
 	for (size_t i = 0; i < 30; i++)
-		history_window(&h, &i, 1, (int64_t)i, 15, 0, 0);
+		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
 	cr_expect(eq(sz, find(&along).n, 0));
 }
 
@@ -269,7 +269,7 @@ Test(changepoint, sequence_is_silent_unless_asked_and_then_marked)
 	history_init(&h, 30, 100, 0.01, 34);
 	history_step(&h, 17, 1.15);
 	for (size_t i = 0; i < 30; i++)
-		history_window(&h, &i, 1, (int64_t)i, 15, 0, 0);
+		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
 	found = find(NULL);
 	cr_expect(eq(sz, found.n, 0));
 	cr_expect(eq(sz, found.n_components, 30));
@@ -293,8 +293,8 @@ Test(changepoint, components_are_never_joined_silently)
 		right[i] = 10 + i;
 	}
 	history_step(&h, 15, 1.07);
-	history_window(&h, left, 10, 1, 15, 0, 0.01);
-	history_window(&h, right, 10, 2, 15, 0.4, 0.01); /* another machine, one might say */
+	history_batch(&h, left, 10, 1, 15, 0, 0.01);
+	history_batch(&h, right, 10, 2, 15, 0.4, 0.01); /* another machine, one might say */
 	found = find(NULL);
 	cr_expect(eq(sz, found.n_components, 2));
 	cr_assert(eq(sz, found.n, 1));
@@ -316,8 +316,8 @@ Test(changepoint, arriving_commits_are_judged_across_sessions)
 	for (size_t i = 4; i < 40; i++) {
 		const size_t together[] = {0, 1, i - 2, i - 1, i};
 
-		history_window(&h, together, 5, (int64_t)i, 15, 0.1 * pe_random_normal(&h.random),
-			       0.005);
+		history_batch(&h, together, 5, (int64_t)i, 15, 0.1 * pe_random_normal(&h.random),
+			      0.005);
 	}
 	found = find(NULL);
 	cr_expect(eq(sz, found.n_components, 1));
@@ -327,10 +327,10 @@ Test(changepoint, arriving_commits_are_judged_across_sessions)
 }
 
 /*
- * Windows of 30 commits that share two with the next and no references: the offset between two windows is
+ * Batches of 30 commits that share two with the next and no references: the offset between two batches is
  * known from four cells only, and its error moves 28 commits at once. That must not pass for a change.
  */
-Test(changepoint, seams_between_windows_are_no_changes)
+Test(changepoint, seams_between_batches_are_no_changes)
 {
 	size_t alarms = 0, found_steps = 0;
 
@@ -344,8 +344,8 @@ Test(changepoint, seams_between_windows_are_no_changes)
 
 			for (size_t i = 0; i < 30; i++)
 				commits[i] = from + i;
-			history_window(&h, commits, 30, (int64_t)from, 10,
-				       0.05 * pe_random_normal(&h.random), 0.01);
+			history_batch(&h, commits, 30, (int64_t)from, 10,
+				      0.05 * pe_random_normal(&h.random), 0.01);
 		}
 		found = find(NULL);
 		for (size_t i = 0; i < found.n; i++) {
@@ -368,7 +368,7 @@ Test(changepoint, names_the_measured_neighbours_of_missing_commits)
 	for (size_t i = 0; i < 20; i++)
 		if (i != 0 && (i < 9 || i > 12))
 			measured[n++] = i;
-	history_window(&h, measured, n, 1, 10, 0, 0);
+	history_batch(&h, measured, n, 1, 10, 0, 0);
 	found = find(NULL);
 	cr_assert(eq(sz, found.n, 1));
 	cr_expect(eq(sz, found.at[0].before, 8));

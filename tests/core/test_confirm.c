@@ -222,11 +222,11 @@ Test(confirm, options_of_a_suspect)
 			     2 * opts.margin, 1e-12));
 	/* The last commit measured once more on another day. */
 	found.at[0].unlinked = false;
-	cr_expect(not(found.several_windows));
-	history_window(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
+	cr_expect(not(found.several_batches));
+	history_batch(&h, (size_t[]){27, 28, 29}, 3, 2, 10, 0.01, 0);
 	readings = history_readings(&h);
-	cr_expect(pe_changepoints_find(&readings, NULL, &arena).several_windows);
-	found.several_windows = true;
+	cr_expect(pe_changepoints_find(&readings, NULL, &arena).several_batches);
+	found.several_batches = true;
 	cr_expect(epsilon_eq(dbl, pe_confirm_opts_of(&found, 0, &sides, 0.01).margin,
 			     2 * opts.margin, 1e-12));
 	found.linear = true;
@@ -338,7 +338,7 @@ Test(confirm, sides_end_where_levels_do)
 	for (size_t i = 0; i < 16; i++)
 		if (i != 7)
 			measured[n++] = i;
-	history_window(&h, measured, n, 1, 10, 0, 0.01);
+	history_batch(&h, measured, n, 1, 10, 0, 0.01);
 	readings = history_readings(&h);
 	found = pe_changepoints_find(&readings, NULL, &arena);
 	cr_assert(eq(sz, found.n, 3));
@@ -374,7 +374,7 @@ Test(confirm, sides_of_a_change_in_sequence)
 	history_init(&h, 30, 100, 0.01, 34);
 	history_step(&h, 17, 1.15);
 	for (size_t i = 0; i < 30; i++)
-		history_window(&h, &i, 1, (int64_t)i, 15, 0, 0);
+		history_batch(&h, &i, 1, (int64_t)i, 15, 0, 0);
 	readings = history_readings(&h);
 	found = pe_changepoints_find(&readings, &along, &arena);
 	cr_assert(eq(sz, found.n, 1));

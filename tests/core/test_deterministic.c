@@ -65,7 +65,7 @@ Test(deterministic, minimum_effects_must_both_be_reached)
 	cr_expect(eq(sz, find(runs, 3, &opts).n, 0));
 }
 
-static struct pe_deterministic_kept check(const double (*runs)[2], size_t n)
+static struct pe_exactness check(const double (*runs)[2], size_t n)
 {
 	struct pe_reading *at = pe_arena_new(&arena, struct pe_reading, 2 * n);
 
@@ -77,7 +77,7 @@ static struct pe_deterministic_kept check(const double (*runs)[2], size_t n)
 Test(deterministic, one_build_that_differs_breaks_the_promise_of_all)
 {
 	const double runs[][2] = {{100, 100}, {120, 120}, {120, 90}, {MISSING, 7}, {5, MISSING}};
-	struct pe_deterministic_kept kept = check(runs, 5);
+	struct pe_exactness kept = check(runs, 5);
 
 	/* Single runs promise nothing. */
 	cr_expect(eq(sz, kept.builds, 3));
@@ -88,7 +88,7 @@ Test(deterministic, one_build_that_differs_breaks_the_promise_of_all)
 Test(deterministic, builds_that_differ_from_each_other_keep_the_promise)
 {
 	const double runs[][2] = {{100, 100}, {200, 200}, {0, 0}};
-	struct pe_deterministic_kept kept = check(runs, 3);
+	struct pe_exactness kept = check(runs, 3);
 
 	cr_expect(eq(sz, kept.builds, 3));
 	cr_expect(eq(sz, kept.broken, 0));

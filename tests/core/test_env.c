@@ -17,9 +17,9 @@ TestSuite(env, .fini = release);
 static const char *const *for_run(const char *setting)
 {
 	const char *const settings[] = {setting};
-	struct pe_workload workload = {.cwd = ".", .env = {settings, setting != NULL}};
+	struct pe_benchmark benchmark = {.cwd = ".", .env = {settings, setting != NULL}};
 
-	return pe_env_for_run(&workload, NULL, "/cache/0001/tree", "/home/me/project", NULL,
+	return pe_env_for_run(&benchmark, NULL, "/cache/0001/tree", "/home/me/project", NULL,
 			      &arena);
 }
 
@@ -49,16 +49,16 @@ Test(env, padding_meets_the_multiple_for_every_length)
 	}
 }
 
-Test(env, the_workloads_own_settings_win_and_passed_names_come_through)
+Test(env, the_benchmarks_own_settings_win_and_passed_names_come_through)
 {
 	const char *const names[] = {"DISPLAY_OF_TEST"};
 	const char *const settings[] = {"HOME=/elsewhere"};
 	const struct pe_strings pass = {names, 1};
-	struct pe_workload workload = {.cwd = ".", .env = {settings, 1}};
+	struct pe_benchmark benchmark = {.cwd = ".", .env = {settings, 1}};
 	const char *const *env;
 
 	setenv("DISPLAY_OF_TEST", ":7", 1);
-	env = pe_env_for_run(&workload, &pass, "/t", "/r", NULL, &arena);
+	env = pe_env_for_run(&benchmark, &pass, "/t", "/r", NULL, &arena);
 	cr_expect(eq(str, (char *)pe_env_get(env, "HOME"), (char *)"/elsewhere"));
 	cr_expect(eq(str, (char *)pe_env_get(env, "DISPLAY_OF_TEST"), (char *)":7"));
 	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_TREE"), (char *)"/t"));

@@ -415,7 +415,7 @@ Test(explore, a_reserve_is_for_jumps_and_a_third_at_most)
 	cr_expect(eq(sz, pe_explore_reserve(0, 100, 3), 0));
 }
 
-/* With noise, searched as it is meant to be: rounds of one window, alpha as told. */
+/* With noise, searched as it is meant to be: rounds of one batch, alpha as told. */
 Test(explore, noisy_steps_are_pinned_too)
 {
 	size_t right = 0;

@@ -1,5 +1,5 @@
-/* Flavours: their recipes and hashes, and what they make of real compilers called in all the ways that builds do. */
-#include "core/exec/flavour.h"
+/* Build variants: their recipes and hashes, and what they make of real compilers called in all the ways that builds do. */
+#include "core/exec/build_variant.h"
 
 #include "core/base/text.h"
 #include "core/exec/env.h"
@@ -41,7 +41,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(flavour, .init = set_up, .fini = tear_down, .timeout = 120);
+TestSuite(variant, .init = set_up, .fini = tear_down, .timeout = 120);
 
 static const char *setting(const struct pe_recipe *of, const char *name)
 {
@@ -54,34 +54,34 @@ static const char *setting(const struct pe_recipe *of, const char *name)
 	return value;
 }
 
-static struct pe_recipe made(enum pe_flavour flavour)
+static struct pe_recipe made(enum pe_build_variant variant)
 {
 	struct pe_recipe out;
 
-	pe_flavour_recipe(&out, flavour, &recipe, &plan, PE_BINARY_DIR "/launcher/compilers",
-			  &arena);
+	pe_build_variant_recipe(&out, variant, &recipe, &plan, PE_BINARY_DIR "/launcher/compilers",
+				&arena);
 	return out;
 }
 
-static const char *hash_of(enum pe_flavour flavour)
+static const char *hash_of(enum pe_build_variant variant)
 {
 	char *hex = pe_arena_alloc(&arena, PE_HASH_HEX, 1);
 
-	pe_flavour_hash(flavour, &recipe, &plan, hex);
+	pe_build_variant_hash(variant, &recipe, &plan, hex);
 	return hex;
 }
 
 /* --- Recipes --- */
 
-Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
+Test(variant, a_recipe_is_the_projects_with_other_surroundings)
 {
 	const char *env[] = {"CFLAGS=-O3", NULL};
 	struct pe_recipe counting, sampled, native;
 
 	recipe.env = (struct pe_strings){env, 1};
-	native = made(PE_FLAVOUR_NATIVE);
-	counting = made(PE_FLAVOUR_COUNTING);
-	sampled = made(PE_FLAVOUR_SAMPLED);
+	native = made(PE_BUILD_VARIANT_NATIVE);
+	counting = made(PE_BUILD_VARIANT_COUNTING);
+	sampled = made(PE_BUILD_VARIANT_SAMPLED);
 	cr_expect_str_eq(setting(&counting, "CFLAGS"), "-O3");
 	cr_expect_str_eq(setting(&counting, "CCACHE_DISABLE"), "1");
 	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"), PE_BINARY_DIR "/launcher/compilers");
@@ -104,14 +104,14 @@ Test(flavour, a_recipe_is_the_projects_with_other_surroundings)
 	cr_expect(eq(ptr, (void *)counting.steps.at, (void *)recipe.steps.at));
 }
 
-Test(flavour, what_the_project_says_of_the_same_variables_stays)
+Test(variant, what_the_project_says_of_the_same_variables_stays)
 {
 	const char *env[] = {"COMPILER_PATH=/opt/cc", "CCC_OVERRIDE_OPTIONS=#x-O2", "PATH=/opt/bin",
 			     NULL};
 	struct pe_recipe counting;
 
 	recipe.env = (struct pe_strings){env, 3};
-	counting = made(PE_FLAVOUR_COUNTING);
+	counting = made(PE_BUILD_VARIANT_COUNTING);
 	cr_expect_str_eq(setting(&counting, "COMPILER_PATH"),
 			 PE_BINARY_DIR "/launcher/compilers:/opt/cc");
 	cr_expect(ne(ptr, strstr(setting(&counting, "CCC_OVERRIDE_OPTIONS"), "/ x-O2"), NULL));
@@ -119,21 +119,21 @@ Test(flavour, what_the_project_says_of_the_same_variables_stays)
 			 PE_BINARY_DIR "/launcher/compilers/path:/opt/bin");
 }
 
-Test(flavour, own_steps_are_those_of_the_counting_build)
+Test(variant, own_steps_are_those_of_the_counting_build)
 {
 	static const char *const argv[] = {"/bin/sh", "-c", "make hooks", NULL};
 	static const struct pe_command step = {argv, "make hooks"};
 
 	plan.build = (struct pe_commands){&step, 1};
-	cr_expect_str_eq(made(PE_FLAVOUR_COUNTING).steps.at[0].text, "make hooks");
-	cr_expect_str_eq(made(PE_FLAVOUR_SAMPLED).steps.at[0].text, "make");
+	cr_expect_str_eq(made(PE_BUILD_VARIANT_COUNTING).steps.at[0].text, "make hooks");
+	cr_expect_str_eq(made(PE_BUILD_VARIANT_SAMPLED).steps.at[0].text, "make");
 }
 
-Test(flavour, a_hash_is_of_what_decides_the_programs)
+Test(variant, a_hash_is_of_what_decides_the_programs)
 {
 	const char *files[] = {"vendor/", NULL};
-	const char *counting = hash_of(PE_FLAVOUR_COUNTING);
-	const char *sampled = hash_of(PE_FLAVOUR_SAMPLED);
+	const char *counting = hash_of(PE_BUILD_VARIANT_COUNTING);
+	const char *sampled = hash_of(PE_BUILD_VARIANT_SAMPLED);
 	char timed[PE_HASH_HEX];
 
 	pe_recipe_hash(&recipe, timed);
@@ -141,10 +141,10 @@ Test(flavour, a_hash_is_of_what_decides_the_programs)
 	cr_expect_str_neq(counting, timed);
 	plan.rate = 99;
 	plan.exclude.size_bytes = 10;
-	cr_expect_str_eq(hash_of(PE_FLAVOUR_COUNTING), counting);
+	cr_expect_str_eq(hash_of(PE_BUILD_VARIANT_COUNTING), counting);
 	plan.exclude.files = (struct pe_strings){files, 1};
-	cr_expect_str_neq(hash_of(PE_FLAVOUR_COUNTING), counting);
-	cr_expect_str_eq(hash_of(PE_FLAVOUR_SAMPLED), sampled);
+	cr_expect_str_neq(hash_of(PE_BUILD_VARIANT_COUNTING), counting);
+	cr_expect_str_eq(hash_of(PE_BUILD_VARIANT_SAMPLED), sampled);
 }
 
 /* --- Compilers --- */
@@ -158,10 +158,10 @@ static void write_file(const char *name, const char *content)
 	pe_text_release(&out);
 }
 
-/* Run a build's step in the place, as in a flavour; its exit status. */
-static int step(enum pe_flavour flavour, const char *command)
+/* Run a build's step in the place, as in a build variant; its exit status. */
+static int step(enum pe_build_variant variant, const char *command)
 {
-	const struct pe_recipe of = made(flavour);
+	const struct pe_recipe of = made(variant);
 	const char *const *env = pe_env_for_build(&of, place, NULL, &arena);
 	pid_t child = fork();
 	int status;
@@ -178,7 +178,7 @@ static int step(enum pe_flavour flavour, const char *command)
 
 static int count(const char *command)
 {
-	return step(PE_FLAVOUR_COUNTING, command);
+	return step(PE_BUILD_VARIANT_COUNTING, command);
 }
 
 static const char *content(const char *name)
@@ -195,14 +195,14 @@ static const char *content(const char *name)
 /* How many functions of a program or object call the hook, as binutils' disassembler sees it. */
 static int hooks(const char *name)
 {
-	step(PE_FLAVOUR_SAMPLED,
+	step(PE_BUILD_VARIANT_SAMPLED,
 	     text("objdump -dr %s | grep -c -E 'call.*func_enter|PLT32.*func_enter'", name));
 	return atoi(content("out"));
 }
 
 static bool here(const char *program)
 {
-	return step(PE_FLAVOUR_SAMPLED, text("command -v %s", program)) == 0;
+	return step(PE_BUILD_VARIANT_SAMPLED, text("command -v %s", program)) == 0;
 }
 
 static void write_program(void)
@@ -212,7 +212,7 @@ static void write_program(void)
 			  "int main(int n, char **v) { return v == 0 || twice(n) != 2; }\n");
 }
 
-Test(flavour, gcc_gets_its_flags_by_any_name)
+Test(variant, gcc_gets_its_flags_by_any_name)
 {
 	if (!here("gcc"))
 		cr_skip_test("gcc is not installed");
@@ -225,12 +225,12 @@ Test(flavour, gcc_gets_its_flags_by_any_name)
 	cr_expect(ge(int, hooks("a.o"), 3));
 	cr_assert(eq(int, count("gcc -g0 -O2 -flto -c a.c && gcc -flto -O2 a.o -o a && ./a"), 0));
 	cr_expect(ge(int, hooks("a"), 1));
-	cr_assert(eq(int, step(PE_FLAVOUR_SAMPLED, "gcc -O2 a.c -o a && ./a"), 0));
+	cr_assert(eq(int, step(PE_BUILD_VARIANT_SAMPLED, "gcc -O2 a.c -o a && ./a"), 0));
 	cr_expect(eq(int, hooks("a"), 0));
-	cr_expect(eq(int, step(PE_FLAVOUR_SAMPLED, "objdump -h a | grep -q debug_line"), 0));
+	cr_expect(eq(int, step(PE_BUILD_VARIANT_SAMPLED, "objdump -h a | grep -q debug_line"), 0));
 }
 
-Test(flavour, gcc_answers_questions_as_it_would)
+Test(variant, gcc_answers_questions_as_it_would)
 {
 	if (!here("gcc"))
 		cr_skip_test("gcc is not installed");
@@ -256,7 +256,7 @@ Test(flavour, gcc_answers_questions_as_it_would)
 	cr_expect(eq(int, count("gcc -Wall -Werror -c unused.c"), 0));
 }
 
-Test(flavour, gcc_uses_what_it_compiled_before)
+Test(variant, gcc_uses_what_it_compiled_before)
 {
 	if (!here("gcc"))
 		cr_skip_test("gcc is not installed");
@@ -275,7 +275,7 @@ Test(flavour, gcc_uses_what_it_compiled_before)
 	cr_expect(ge(int, hooks("h"), 2));
 }
 
-Test(flavour, gcc_leaves_out_what_is_excluded)
+Test(variant, gcc_leaves_out_what_is_excluded)
 {
 	const char *functions[] = {"sum", NULL}, *files[] = {"vendor,x/", NULL};
 
@@ -295,7 +295,7 @@ Test(flavour, gcc_leaves_out_what_is_excluded)
 	cr_expect(eq(int, hooks("v.o"), 0));
 }
 
-Test(flavour, gxx_leaves_out_the_systems_headers)
+Test(variant, gxx_leaves_out_the_systems_headers)
 {
 	if (!here("g++"))
 		cr_skip_test("g++ is not installed");
@@ -306,7 +306,7 @@ Test(flavour, gxx_leaves_out_the_systems_headers)
 	cr_expect(eq(int, hooks("v"), 1));
 }
 
-Test(flavour, clang_gets_its_flags)
+Test(variant, clang_gets_its_flags)
 {
 	if (!here("clang"))
 		cr_skip_test("clang is not installed");
@@ -320,35 +320,36 @@ Test(flavour, clang_gets_its_flags)
 		  "%s", content("err"));
 	cr_expect_str_eq(content("err"), "");
 	cr_expect(ge(int, hooks("a"), 3));
-	cr_assert(eq(int, step(PE_FLAVOUR_SAMPLED, "clang -O2 -Werror a.c -o a && ./a"), 0));
+	cr_assert(eq(int, step(PE_BUILD_VARIANT_SAMPLED, "clang -O2 -Werror a.c -o a && ./a"), 0));
 	cr_expect(eq(int, hooks("a"), 0));
 }
 
 /* Lines of a program's symbol table that name its own functions, and its sections of debug information. */
 static int names(const char *program)
 {
-	step(PE_FLAVOUR_NATIVE, text("nm %s | grep -c -w -E 'sum|twice|main'", program));
+	step(PE_BUILD_VARIANT_NATIVE, text("nm %s | grep -c -w -E 'sum|twice|main'", program));
 	return atoi(content("out"));
 }
 
 static bool has_lines(const char *program)
 {
-	return step(PE_FLAVOUR_NATIVE, text("objdump -h %s | grep -q debug_line", program)) == 0;
+	return step(PE_BUILD_VARIANT_NATIVE, text("objdump -h %s | grep -q debug_line", program)) ==
+	       0;
 }
 
 /* All ways of a command that make `a` leave it with names and lines. */
 static void keeps(const char *const *commands)
 {
 	for (; *commands != NULL; commands++) {
-		cr_assert(eq(int, step(PE_FLAVOUR_NATIVE, *commands), 0), "%s: %s", *commands,
+		cr_assert(eq(int, step(PE_BUILD_VARIANT_NATIVE, *commands), 0), "%s: %s", *commands,
 			  content("err"));
 		cr_expect(eq(int, names("a"), 3), "%s", *commands);
 		cr_expect(has_lines("a"), "%s", *commands);
-		step(PE_FLAVOUR_NATIVE, "rm -f a b");
+		step(PE_BUILD_VARIANT_NATIVE, "rm -f a b");
 	}
 }
 
-Test(flavour, gcc_keeps_what_the_linker_would_strip)
+Test(variant, gcc_keeps_what_the_linker_would_strip)
 {
 	static const char *const commands[] = {
 		"gcc -O0 -s a.c -o a",
@@ -365,15 +366,15 @@ Test(flavour, gcc_keeps_what_the_linker_would_strip)
 	write_program();
 	keeps(commands);
 	/* What is no option of stripping goes through: a linker's error, and a name with a space. */
-	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "gcc -s a.c -lnone_such -o a"), 1));
+	cr_expect(eq(int, step(PE_BUILD_VARIANT_NATIVE, "gcc -s a.c -lnone_such -o a"), 1));
 	cr_expect(ne(ptr, strstr(content("err"), "none_such"), NULL));
 	cr_expect(eq(int,
-		     step(PE_FLAVOUR_NATIVE,
+		     step(PE_BUILD_VARIANT_NATIVE,
 			  "gcc -c a.c -o 'a b.o' && echo \"-s 'a b.o' -o a\" >args && gcc @args"),
 		     0));
 }
 
-Test(flavour, clang_keeps_what_the_linker_would_strip)
+Test(variant, clang_keeps_what_the_linker_would_strip)
 {
 	static const char *const commands[] = {
 		"clang -O0 -Werror -s a.c -o a",
@@ -391,7 +392,7 @@ Test(flavour, clang_keeps_what_the_linker_would_strip)
 	keeps(commands);
 }
 
-Test(flavour, strip_keeps_symbols)
+Test(variant, strip_keeps_symbols)
 {
 	static const char *const commands[] = {
 		"gcc -O0 a.c -o a && strip a",
@@ -407,25 +408,26 @@ Test(flavour, strip_keeps_symbols)
 	write_program();
 	keeps(commands);
 	cr_expect(eq(int,
-		     step(PE_FLAVOUR_NATIVE, "gcc a.c -o a && objcopy --only-keep-debug a a.debug"),
+		     step(PE_BUILD_VARIANT_NATIVE,
+			  "gcc a.c -o a && objcopy --only-keep-debug a a.debug"),
 		     0));
-	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "strip --version | grep -q strip"), 0));
-	cr_expect(ne(int, step(PE_FLAVOUR_NATIVE, "strip none"), 0));
+	cr_expect(eq(int, step(PE_BUILD_VARIANT_NATIVE, "strip --version | grep -q strip"), 0));
+	cr_expect(ne(int, step(PE_BUILD_VARIANT_NATIVE, "strip none"), 0));
 	cr_expect(ne(ptr, strstr(content("err"), "none"), NULL));
 	/* The folder alone is no PATH to find strip in. */
-	cr_expect(eq(int, step(PE_FLAVOUR_NATIVE, "PATH=${PATH%%:*}; strip a"), 1));
+	cr_expect(eq(int, step(PE_BUILD_VARIANT_NATIVE, "PATH=${PATH%%:*}; strip a"), 1));
 	cr_expect(ne(ptr, strstr(content("err"), "not found"), NULL), "%s", content("err"));
 }
 
 /* Debug information must not decide what is compiled: the code that is timed is the code that is compared. */
-Test(flavour, debug_information_leaves_the_code_as_it_is)
+Test(variant, debug_information_leaves_the_code_as_it_is)
 {
 	if (!here("gcc"))
 		cr_skip_test("gcc is not installed");
 	write_program();
 	cr_assert(
 		eq(int,
-		   step(PE_FLAVOUR_NATIVE,
+		   step(PE_BUILD_VARIANT_NATIVE,
 			"for cc in gcc clang; do command -v $cc || continue; $cc -O2 a.c -o a && "
 			"(unset COMPILER_PATH CCC_OVERRIDE_OPTIONS; $cc -O2 -s a.c -o b) && "
 			"for x in a b; do objcopy -O binary -j .text -j .rodata $x $x.bin || exit "
@@ -435,7 +437,7 @@ Test(flavour, debug_information_leaves_the_code_as_it_is)
 		"%s", content("err"));
 }
 
-Test(flavour, the_stand_in_does_not_call_itself)
+Test(variant, the_stand_in_does_not_call_itself)
 {
 	int status;
 

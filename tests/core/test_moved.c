@@ -21,15 +21,15 @@ static void begin(void)
 
 TestSuite(moved, .init = begin, .timeout = 60.0);
 
-/* Runs of a commit in a window, about a level, with a deviation. */
-static void run(size_t commit, int64_t window, size_t runs, double level, double noise)
+/* Runs of a commit in a batch, about a level, with a deviation. */
+static void run(size_t commit, int64_t batch, size_t runs, double level, double noise)
 {
 	for (unsigned r = 0; r < runs; r++)
-		at[n_at++] = (struct pe_reading){commit, window, r,
+		at[n_at++] = (struct pe_reading){commit, batch, r,
 						 level * exp(noise * pe_random_normal(&dice))};
 }
 
-/* Four anchors, measured in window 1 and, slower by a factor, in window 2. Each commit has a level of its own. */
+/* Four anchors, measured in batch 1 and, slower by a factor, in batch 2. Each commit has a level of its own. */
 static void anchors(double factor, double noise)
 {
 	for (size_t c = 0; c < 4; c++) {
@@ -107,7 +107,7 @@ Test(moved, less_than_a_percent_is_not_told)
 	cr_expect(found.low > 0);
 }
 
-Test(moved, a_single_window_says_nothing)
+Test(moved, a_single_batch_says_nothing)
 {
 	struct pe_moved found;
 
@@ -219,7 +219,7 @@ Test(moved, a_noisy_benchmark_does_not_hide_what_others_see)
 }
 
 /* References of a year ago, and yesterday's commits: each is compared with when it was measured last. */
-Test(moved, the_latest_earlier_window_counts)
+Test(moved, the_latest_earlier_batch_counts)
 {
 	struct pe_moved found;
 
@@ -237,8 +237,8 @@ Test(moved, the_latest_earlier_window_counts)
 	cr_expect(eq(i64, found.since, 7));
 }
 
-/* A session of several windows is one: they are compared with what was before all of them. */
-Test(moved, several_windows_may_be_the_newest)
+/* A session of several batches is one: they are compared with what was before all of them. */
+Test(moved, several_batches_may_be_the_newest)
 {
 	struct pe_moved found;
 

@@ -148,11 +148,11 @@ Test(pin, measuring_again_tells_the_commit)
 		said = found.at[0].sure;
 		around = pe_pin_remeasure(&found, 0, 0.95, &arena);
 		before += index == 20;
-		for (int64_t window = 2; around.n > 0 && window < 6; window++) {
+		for (int64_t batch = 2; around.n > 0 && batch < 6; batch++) {
 			struct pe_pin_refined refined;
 
-			history_window(&h, around.commit, around.n, window, 8,
-				       0.05 * pe_random_normal(&h.random), 0.01);
+			history_batch(&h, around.commit, around.n, batch, 8,
+				      0.05 * pe_random_normal(&h.random), 0.01);
 			readings = history_readings(&h);
 			refined = pe_pin_refine(&readings, &around, &opts, &arena);
 			cr_assert(refined.before < refined.index);

@@ -96,7 +96,7 @@ Test(rounds, still_machine_is_left_alone)
 	cr_expect(lt(dbl, pe_order_scale(moved, r.n), 0.005));
 }
 
-/* A later window is 20 % slower altogether and holds one new commit, two before it and two references. */
+/* A later batch is 20 % slower altogether and holds one new commit, two before it and two references. */
 Test(rounds, slower_day_is_undone_in_an_unbalanced_design)
 {
 	const size_t first[] = {0, 1, 2, 3, 4, 5}, second[] = {0, 1, 4, 5, 6},
@@ -106,9 +106,9 @@ Test(rounds, slower_day_is_undone_in_an_unbalanced_design)
 
 	history_init(&h, 8, 100, 0.002, 4);
 	history_step(&h, 6, 1.05);
-	history_window(&h, first, 6, 10, 15, 0, 0.01);
-	history_window(&h, second, 5, 20, 15, 0.18, 0.01);
-	history_window(&h, third, 5, 30, 15, -0.12, 0.01);
+	history_batch(&h, first, 6, 10, 15, 0, 0.01);
+	history_batch(&h, second, 5, 20, 15, 0.18, 0.01);
+	history_batch(&h, third, 5, 30, 15, -0.12, 0.01);
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
 	cr_expect(eq(sz, rounds.n_components, 1));
@@ -121,8 +121,8 @@ Test(rounds, slower_day_is_undone_in_an_unbalanced_design)
 	}
 }
 
-/* Windows that overlap in one commit only: the offsets have to travel along the whole chain. */
-Test(rounds, chain_of_windows_is_followed_to_its_end)
+/* Batches that overlap in one commit only: the offsets have to travel along the whole chain. */
+Test(rounds, chain_of_batches_is_followed_to_its_end)
 {
 	struct pe_readings r;
 	struct pe_rounds rounds;
@@ -132,7 +132,7 @@ Test(rounds, chain_of_windows_is_followed_to_its_end)
 	for (size_t w = 0; w < 50; w++) {
 		const size_t commits[] = {2 * w, 2 * w + 1, 2 * w + 2};
 
-		history_window(&h, commits, 3, (int64_t)w, 3, 0.1 * (double)(w % 7), 0);
+		history_batch(&h, commits, 3, (int64_t)w, 3, 0.1 * (double)(w % 7), 0);
 	}
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
@@ -148,30 +148,30 @@ Test(rounds, reference_that_behaved_differently_one_day_is_outvoted)
 	struct pe_rounds rounds;
 
 	history_init(&h, 6, 100, 0.002, 6);
-	history_window(&h, together, 6, 1, 15, 0, 0);
+	history_batch(&h, together, 6, 1, 15, 0, 0);
 	h.level[0] = 150;
-	history_window(&h, together, 6, 2, 15, 0.1, 0);
+	history_batch(&h, together, 6, 2, 15, 0.1, 0);
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
 	cr_expect(epsilon_eq(dbl, middle(&r, &rounds, 5) - middle(&r, &rounds, 4), 0, 0.003));
 	for (size_t i = 0; i < r.n; i++)
 		if (r.at[i].commit == 3)
 			cr_assert(lt(dbl, fabs(rounds.value[i] - middle(&r, &rounds, 3)), 0.7));
-	/* Commit 3 in both windows: their difference of 0.1 is gone. */
+	/* Commit 3 in both batches: their difference of 0.1 is gone. */
 	cr_expect(epsilon_eq(dbl,
 			     rounds.value[3] - r.at[3].value - (rounds.value[93] - r.at[93].value),
 			     0.1, 0.01));
 }
 
-Test(rounds, windows_without_a_common_commit_stay_components)
+Test(rounds, batches_without_a_common_commit_stay_components)
 {
 	const size_t left[] = {0, 2, 4}, right[] = {1, 3, 5};
 	struct pe_readings r;
 	struct pe_rounds rounds;
 
 	history_init(&h, 7, 100, 0.001, 7);
-	history_window(&h, left, 3, 1, 10, 0, 0);
-	history_window(&h, right, 3, 2, 10, 0.5, 0);
+	history_batch(&h, left, 3, 1, 10, 0, 0);
+	history_batch(&h, right, 3, 2, 10, 0.5, 0);
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
 	cr_expect(eq(sz, rounds.n_components, 2));
@@ -185,15 +185,15 @@ Test(rounds, windows_without_a_common_commit_stay_components)
 	cr_expect(eq(sz, rounds.component[6], PE_NO_COMPONENT));
 }
 
-/* One window, but its rounds never brought the two halves together: sharing a number ties nothing. */
-Test(rounds, rounds_that_never_meet_are_not_joined_by_their_window)
+/* One batch, but its rounds never brought the two halves together: sharing a number ties nothing. */
+Test(rounds, rounds_that_never_meet_are_not_joined_by_their_batch)
 {
 	const size_t left[] = {0, 1}, right[] = {2, 3};
 	struct pe_readings r;
 
 	history_init(&h, 4, 100, 0.001, 8);
-	history_window(&h, left, 2, 1, 5, 0, 0);
-	history_window(&h, right, 2, 1, 5, 0, 0);
+	history_batch(&h, left, 2, 1, 5, 0, 0);
+	history_batch(&h, right, 2, 1, 5, 0, 0);
 	for (size_t i = 10; i < 20; i++)
 		h.readings.data[i].round += 5;
 	r = logs();
@@ -207,8 +207,8 @@ Test(rounds, commit_measured_alone_keeps_its_values)
 	struct pe_rounds rounds;
 
 	history_init(&h, 1, 100, 0.02, 9);
-	history_window(&h, alone, 1, 1, 5, 0, 0.1);
-	history_window(&h, alone, 1, 2, 5, 0.3, 0.1);
+	history_batch(&h, alone, 1, 1, 5, 0, 0.1);
+	history_batch(&h, alone, 1, 2, 5, 0.3, 0.1);
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
 	cr_expect(eq(sz, rounds.n_components, 1));
@@ -217,19 +217,19 @@ Test(rounds, commit_measured_alone_keeps_its_values)
 		cr_expect(rounds.used[i] && rounds.value[i] == r.at[i].value);
 }
 
-Test(rounds, lone_window_of_a_linked_commit_does_not_count)
+Test(rounds, lone_batch_of_a_linked_commit_does_not_count)
 {
 	const size_t both[] = {0, 1}, alone[] = {1};
 	struct pe_readings r;
 	struct pe_rounds rounds;
 
 	history_init(&h, 2, 100, 0.001, 10);
-	history_window(&h, both, 2, 1, 10, 0, 0);
-	history_window(&h, alone, 1, 2, 10, 0.5, 0);
+	history_batch(&h, both, 2, 1, 10, 0, 0);
+	history_batch(&h, alone, 1, 2, 10, 0.5, 0);
 	r = logs();
 	rounds = pe_rounds_remove(&r, &arena);
 	for (size_t i = 0; i < r.n; i++)
-		cr_expect(eq(int, rounds.used[i], r.at[i].window == 1));
+		cr_expect(eq(int, rounds.used[i], r.at[i].batch == 1));
 	cr_expect(epsilon_eq(dbl, middle(&r, &rounds, 1), log(100), 0.002));
 }
 

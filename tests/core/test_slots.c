@@ -118,7 +118,7 @@ Test(slots, a_torn_state_says_nothing)
 	cr_expect(eq(str, again.at[0].id, (char *)""));
 }
 
-Test(slots, the_budget_ends_the_window)
+Test(slots, the_budget_ends_the_batch)
 {
 	struct pe_slots slots = open_slots(1000 * 1024);
 

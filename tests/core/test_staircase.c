@@ -137,7 +137,7 @@ Test(staircase, unequal_numbers_of_runs)
 }
 
 /* A new build each night, with its predecessor and the two oldest as anchors, on a machine of another speed. */
-Test(staircase, windows_tied_by_anchors)
+Test(staircase, batches_tied_by_anchors)
 {
 	size_t right = 0;
 
@@ -145,12 +145,12 @@ Test(staircase, windows_tied_by_anchors)
 		struct pe_changepoints found;
 
 		make((const double[]){1, 1.2, 1.4, 1.1, 1.3, 0}, seed);
-		history_window(&h, (const size_t[]){0, 1}, 2, 0, 8, 0, 0.01);
+		history_batch(&h, (const size_t[]){0, 1}, 2, 0, 8, 0, 0.01);
 		for (size_t i = 2; i < h.n_commits; i++) {
 			const size_t together[] = {0, 1, i, i - 1};
 
-			history_window(&h, together, i == 2 ? 3 : 4, (int64_t)i, 8,
-				       0.05 * pe_random_normal(&h.random), 0.01);
+			history_batch(&h, together, i == 2 ? 3 : 4, (int64_t)i, 8,
+				      0.05 * pe_random_normal(&h.random), 0.01);
 		}
 		found = find();
 		right += is_where_levels_change(&found);

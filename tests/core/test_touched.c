@@ -4,7 +4,7 @@
 #include "core/base/text.h"
 #include "core/exec/alloc.h"
 #include "core/base/files.h"
-#include "core/exec/touched.h"
+#include "core/exec/dependencies.h"
 #include "formats/alloc.h"
 #include "formats/paths.h"
 
@@ -28,7 +28,7 @@ static struct pe_launcher *launcher;
 static struct pe_arena arena;
 static struct pe_err err;
 static struct pe_proc_result result;
-static struct pe_touched touched;
+static struct pe_dependencies touched;
 static struct pe_text listed;
 static char place[256], tree[300], records[300];
 static const char *root; /* as the program is told */
@@ -92,7 +92,8 @@ static void run(const char *const *argv)
 		  err.message);
 	cr_expect(eq(int, result.end, PE_PROC_EXITED));
 	cr_expect(eq(int, result.status, 0));
-	cr_assert(eq(int, pe_touched_collect(&touched, records, tree, result.pid, &arena, &err),
+	cr_assert(eq(int,
+		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
 		     PE_OK),
 		  "%s", err.message);
 }
@@ -441,16 +442,19 @@ Test(touched, lists_of_another_version_are_errors)
 	fwrite(&entry, sizeof(entry), 1, file);
 	fwrite("R/", 3, 1, file);
 	fclose(file);
-	cr_expect(eq(int, pe_touched_collect(&touched, records, tree, result.pid, &arena, &err),
+	cr_expect(eq(int,
+		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
 		     PE_EUNSUPPORTED));
 	/* Cut short: the process was killed while it wrote. */
 	entry.magic = PE_PATHS_MAGIC;
 	file = fopen(text("%s/1-1" PE_PATHS_SUFFIX, records), "w");
 	fwrite(&entry, sizeof(entry), 1, file);
 	fclose(file);
-	cr_expect(eq(int, pe_touched_collect(&touched, records, tree, result.pid, &arena, &err),
+	cr_expect(eq(int,
+		     pe_dependencies_collect(&touched, records, tree, result.pid, &arena, &err),
 		     PE_OK));
 	expect_incomplete("cut short");
-	cr_expect(eq(int, pe_touched_collect(&touched, "/nowhere/records", tree, 1, &arena, &err),
+	cr_expect(eq(int,
+		     pe_dependencies_collect(&touched, "/nowhere/records", tree, 1, &arena, &err),
 		     PE_ENOTFOUND));
 }

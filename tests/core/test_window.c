@@ -1,8 +1,8 @@
 /*
- * Windows with a scripted executor: what is run before what, what reaches the sink, and what a resumed window makes up
+ * Batches with a scripted executor: what is run before what, what reaches the sink, and what a resumed batch makes up
  * for.
  */
-#include "core/exec/window.h"
+#include "core/exec/batch.h"
 
 #include "core/base/files.h"
 
@@ -13,14 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REVISIONS = 4, WORKLOADS = 2, ROUNDS = 5, MOST = 1000 };
+enum { REVISIONS = 4, BENCHMARKS = 2, ROUNDS = 5, MOST = 1000 };
 
-/* Four revisions and two workloads, and all that their runs did. */
+/* Four revisions and two benchmarks, and all that their runs did. */
 struct bed {
 	struct pe_arena arena;
-	struct pe_workload workloads[WORKLOADS];
-	const struct pe_workload *pointers[WORKLOADS];
-	struct pe_grid_cell cells[REVISIONS * WORKLOADS];
+	struct pe_benchmark benchmarks[BENCHMARKS];
+	const struct pe_benchmark *pointers[BENCHMARKS];
+	struct pe_grid_cell cells[REVISIONS * BENCHMARKS];
 	struct pe_runner runner;
 	struct pe_sink sink;
 	struct pe_session_count count;
@@ -90,12 +90,12 @@ static const struct pe_grid_revision revisions[REVISIONS] = {
 
 static void fill_cells(struct bed *bed)
 {
-	for (size_t w = 0; w < WORKLOADS; w++)
-		bed->pointers[w] = &bed->workloads[w];
-	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++)
+	for (size_t w = 0; w < BENCHMARKS; w++)
+		bed->pointers[w] = &bed->benchmarks[w];
+	for (size_t i = 0; i < REVISIONS * BENCHMARKS; i++)
 		bed->cells[i] = (struct pe_grid_cell){
-			.revision = i / WORKLOADS,
-			.workload = i % WORKLOADS,
+			.revision = i / BENCHMARKS,
+			.benchmark = i % BENCHMARKS,
 			.rounds = ROUNDS,
 			.timed = pe_arena_new(&bed->arena, bool, ROUNDS),
 		};
@@ -105,8 +105,8 @@ static struct bed *new_bed(void)
 {
 	struct bed *bed = calloc(1, sizeof(*bed));
 
-	for (size_t w = 0; w < WORKLOADS; w++)
-		bed->workloads[w] = (struct pe_workload){
+	for (size_t w = 0; w < BENCHMARKS; w++)
+		bed->benchmarks[w] = (struct pe_benchmark){
 			.name = w == 0 ? "alpha" : "beta",
 			.command = command(bed, w == 0 ? "./alpha" : "./beta"),
 			.cwd = ".",
@@ -134,59 +134,60 @@ static void free_bed(struct bed *bed)
 /* All rounds, and cleanup. */
 static int measure(struct bed *bed)
 {
-	struct pe_window_pass pass = {.revisions = revisions,
-				      .n_places = REVISIONS,
-				      .workloads = bed->pointers,
-				      .runner = &bed->runner,
-				      .sink = &bed->sink,
-				      .count = &bed->count,
-				      .scratch = PE_ARENA_INIT};
-	struct pe_grid_cell *cells[REVISIONS * WORKLOADS];
+	struct pe_batch_pass pass = {.revisions = revisions,
+				     .n_places = REVISIONS,
+				     .benchmarks = bed->pointers,
+				     .runner = &bed->runner,
+				     .sink = &bed->sink,
+				     .count = &bed->count,
+				     .scratch = PE_ARENA_INIT};
+	struct pe_grid_cell *cells[REVISIONS * BENCHMARKS];
 	struct pe_err err = PE_ERR_INIT;
 	int rc = PE_OK;
 
 	bed->count.total = bed->count.done;
-	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++) {
+	for (size_t i = 0; i < REVISIONS * BENCHMARKS; i++) {
 		cells[i] = &bed->cells[i];
 		bed->count.total += pe_grid_cell_missing(cells[i]);
 	}
 	for (unsigned round = 0; rc == PE_OK && round < ROUNDS; round++)
-		rc = pe_window_round(&pass, PE_RUN_TIMED, round, cells, REVISIONS * WORKLOADS,
-				     &err);
-	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++)
-		rc = pe_window_clean_up(rc, &pass, cells[i], &err);
+		rc = pe_batch_round(&pass, PE_RUN_TIMED, round, cells, REVISIONS * BENCHMARKS,
+				    &err);
+	for (size_t i = 0; i < REVISIONS * BENCHMARKS; i++)
+		rc = pe_batch_clean_up(rc, &pass, cells[i], &err);
 	return rc;
 }
 
-static size_t runs_of(const struct bed *bed, size_t revision, size_t workload)
+static size_t runs_of(const struct bed *bed, size_t revision, size_t benchmark)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < bed->n_kept; i++)
 		n += bed->kept[i].cell.revision == revision &&
-		     bed->kept[i].cell.workload == workload;
+		     bed->kept[i].cell.benchmark == benchmark;
 	return n;
 }
 
-Test(window, measures_every_cell_once_a_round)
+Test(batch, measures_every_cell_once_a_round)
 {
 	struct bed *bed = new_bed();
 
 	cr_assert(eq(int, measure(bed), PE_OK));
-	cr_assert(eq(sz, bed->n_kept, REVISIONS * WORKLOADS * ROUNDS));
+	cr_assert(eq(sz, bed->n_kept, REVISIONS * BENCHMARKS * ROUNDS));
 	for (size_t i = 0; i < bed->n_kept; i++)
-		cr_expect(eq(u32, bed->kept[i].run.round, (unsigned)(i / (REVISIONS * WORKLOADS))));
-	for (size_t i = 0; i < REVISIONS * WORKLOADS; i++)
-		cr_expect(eq(sz, runs_of(bed, i / WORKLOADS, i % WORKLOADS), ROUNDS));
-	cr_expect(eq(sz, bed->n_commands, REVISIONS * WORKLOADS * (ROUNDS + 2)));
+		cr_expect(
+			eq(u32, bed->kept[i].run.round, (unsigned)(i / (REVISIONS * BENCHMARKS))));
+	for (size_t i = 0; i < REVISIONS * BENCHMARKS; i++)
+		cr_expect(eq(sz, runs_of(bed, i / BENCHMARKS, i % BENCHMARKS), ROUNDS));
+	cr_expect(eq(sz, bed->n_commands, REVISIONS * BENCHMARKS * (ROUNDS + 2)));
 	cr_expect(eq(sz, bed->count.done, bed->count.total));
 	free_bed(bed);
 }
 
-Test(window, warms_up_before_the_first_measured_run)
+Test(batch, warms_up_before_the_first_measured_run)
 {
 	struct bed *bed = new_bed();
-	size_t warmups = REVISIONS * WORKLOADS * 2;
+	size_t warmups = REVISIONS * BENCHMARKS * 2;
 
 	cr_assert(eq(int, measure(bed), PE_OK));
 	/* Warm-ups take up the sequence; the first stored run comes after all of them. */
@@ -194,14 +195,14 @@ Test(window, warms_up_before_the_first_measured_run)
 	free_bed(bed);
 }
 
-Test(window, a_failing_cell_is_kept_once_and_left_alone)
+Test(batch, a_failing_cell_is_kept_once_and_left_alone)
 {
 	struct bed *bed = new_bed();
 
 	bed->fail_tree = "/t2";
 	bed->failure = (struct pe_proc_result){.end = PE_PROC_SIGNALED, .status = 11};
 	cr_assert(eq(int, measure(bed), PE_OK));
-	for (size_t w = 0; w < WORKLOADS; w++) {
+	for (size_t w = 0; w < BENCHMARKS; w++) {
 		cr_expect(eq(sz, runs_of(bed, 2, w), 1));
 		cr_expect(eq(sz, runs_of(bed, 1, w), ROUNDS));
 	}
@@ -218,40 +219,40 @@ Test(window, a_failing_cell_is_kept_once_and_left_alone)
 	free_bed(bed);
 }
 
-Test(window, a_late_failure_keeps_the_samples_before_it)
+Test(batch, a_late_failure_keeps_the_samples_before_it)
 {
 	struct bed *bed = new_bed();
 	size_t measured = 0;
 
 	bed->fail_tree = "/t0";
-	bed->fail_after = REVISIONS * WORKLOADS * 4; /* two warm-ups and two rounds */
+	bed->fail_after = REVISIONS * BENCHMARKS * 4; /* two warm-ups and two rounds */
 	bed->failure = (struct pe_proc_result){.end = PE_PROC_TIMED_OUT};
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_kept; i++)
-		if (bed->kept[i].cell.revision == 0 && bed->kept[i].cell.workload == 0)
+		if (bed->kept[i].cell.revision == 0 && bed->kept[i].cell.benchmark == 0)
 			measured += bed->kept[i].run.outcome == PE_MEASURED;
 	cr_expect(eq(sz, measured, 2));
 	cr_expect(eq(sz, runs_of(bed, 0, 0), 3));
 	free_bed(bed);
 }
 
-Test(window, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)
+Test(batch, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)
 {
 	struct bed *bed = new_bed();
 	struct bed *whole = new_bed();
 	size_t before;
 
-	bed->stop_after = REVISIONS * WORKLOADS * 4 + 3;
+	bed->stop_after = REVISIONS * BENCHMARKS * 4 + 3;
 	cr_assert(eq(int, measure(bed), PE_ESTOPPED));
 	before = bed->n_kept;
-	cr_expect(eq(sz, before, bed->stop_after - REVISIONS * WORKLOADS * 2));
+	cr_expect(eq(sz, before, bed->stop_after - REVISIONS * BENCHMARKS * 2));
 
 	bed->stop_after = 0;
 	bed->interrupts = 0;
 	cr_assert(eq(int, measure(bed), PE_OK));
 	cr_assert(eq(int, measure(whole), PE_OK));
 	cr_assert(eq(sz, bed->n_kept, whole->n_kept));
-	/* The resumed window has the runs it would have had. */
+	/* The resumed batch has the runs it would have had. */
 	for (size_t i = 0; i < bed->n_kept; i++) {
 		cr_expect(eq(u32, bed->kept[i].run.round, whole->kept[i].run.round));
 		cr_expect(
@@ -263,14 +264,14 @@ Test(window, ctrl_c_ends_after_the_run_in_flight_and_the_rest_follows_later)
 	free_bed(whole);
 }
 
-Test(window, setup_and_cleanup_run_once_a_cell_and_prepare_before_every_run)
+Test(batch, setup_and_cleanup_run_once_a_cell_and_prepare_before_every_run)
 {
 	struct bed *bed = new_bed();
 	size_t setups = 0, prepares = 0, cleanups = 0;
 
-	bed->workloads[0].setup = commands(bed, "setup");
-	bed->workloads[0].prepare = commands(bed, "prepare");
-	bed->workloads[0].cleanup = commands(bed, "cleanup");
+	bed->benchmarks[0].setup = commands(bed, "setup");
+	bed->benchmarks[0].prepare = commands(bed, "prepare");
+	bed->benchmarks[0].cleanup = commands(bed, "cleanup");
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_commands; i++) {
 		setups += strstr(bed->commands[i], "|setup") != NULL;
@@ -285,22 +286,22 @@ Test(window, setup_and_cleanup_run_once_a_cell_and_prepare_before_every_run)
 	free_bed(bed);
 }
 
-Test(window, a_failing_setup_is_an_outcome)
+Test(batch, a_failing_setup_is_an_outcome)
 {
 	struct bed *bed = new_bed();
 
-	bed->workloads[1].setup = commands(bed, "setup");
+	bed->benchmarks[1].setup = commands(bed, "setup");
 	bed->fail_tree = "/t3";
 	bed->failure = (struct pe_proc_result){.end = PE_PROC_EXITED, .status = 1};
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_kept; i++)
-		if (bed->kept[i].cell.revision == 3 && bed->kept[i].cell.workload == 1)
+		if (bed->kept[i].cell.revision == 3 && bed->kept[i].cell.benchmark == 1)
 			cr_expect(eq(int, (int)bed->kept[i].run.outcome, PE_SETUP_FAILED));
 	cr_expect(eq(sz, runs_of(bed, 3, 1), 1));
 	free_bed(bed);
 }
 
-Test(window, a_metric_that_is_not_in_the_output_is_an_outcome)
+Test(batch, a_metric_that_is_not_in_the_output_is_an_outcome)
 {
 	struct bed *bed = new_bed();
 	const struct pe_custom_metric custom = {
@@ -309,11 +310,11 @@ Test(window, a_metric_that_is_not_in_the_output_is_an_outcome)
 		.expression = "rate: ([0-9.]+)",
 	};
 
-	bed->workloads[0].customs = &custom;
-	bed->workloads[0].n_customs = 1;
+	bed->benchmarks[0].customs = &custom;
+	bed->benchmarks[0].n_customs = 1;
 	cr_assert(eq(int, measure(bed), PE_OK));
 	for (size_t i = 0; i < bed->n_kept; i++)
-		if (bed->kept[i].cell.workload == 0)
+		if (bed->kept[i].cell.benchmark == 0)
 			cr_expect(eq(int, (int)bed->kept[i].run.outcome, PE_METRIC_MISSING));
 	free_bed(bed);
 }

@@ -1,5 +1,5 @@
 /* A version changes with what defines a benchmark, and with nothing else. */
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include "core/model/build.h"
 
@@ -7,27 +7,27 @@
 #include <criterion/new/assert.h>
 #include <string.h>
 
-static struct pe_workload plain(void)
+static struct pe_benchmark plain(void)
 {
 	static const char *const argv[] = {"./bench", "10", NULL};
 
-	return (struct pe_workload){.name = "a",
-				    .command = {argv, "./bench 10"},
-				    .cwd = ".",
-				    .warmup = 2,
-				    .repeats = 25,
-				    .timeout_ns = 60};
+	return (struct pe_benchmark){.name = "a",
+				     .command = {argv, "./bench 10"},
+				     .cwd = ".",
+				     .warmup = 2,
+				     .repeats = 25,
+				     .timeout_ns = 60};
 }
 
-static const char *version(struct pe_workload *workload)
+static const char *version(struct pe_benchmark *benchmark)
 {
-	pe_workload_version(workload, "recipe", "");
-	return workload->version;
+	pe_benchmark_version(benchmark, "recipe", "");
+	return benchmark->version;
 }
 
-Test(workload, name_repeats_and_limits_are_not_part_of_the_version)
+Test(benchmark, name_repeats_and_limits_are_not_part_of_the_version)
 {
-	struct pe_workload a = plain(), b = plain();
+	struct pe_benchmark a = plain(), b = plain();
 
 	b.name = "renamed";
 	b.warmup = 0;
@@ -37,14 +37,14 @@ Test(workload, name_repeats_and_limits_are_not_part_of_the_version)
 	cr_expect(eq(int, strcmp(version(&a), version(&b)), 0));
 }
 
-Test(workload, whatever_defines_it_is_part_of_the_version)
+Test(benchmark, whatever_defines_it_is_part_of_the_version)
 {
 	static const char *const argv[] = {"./bench", "11", NULL};
 	static const char *const env[] = {"A=1"};
 	const struct pe_command prepare = {argv, "x"};
 	const struct pe_custom_metric custom = {.metric = {.name = "m", .unit = "1"},
 						.expression = "x"};
-	struct pe_workload a = plain(), edited[7];
+	struct pe_benchmark a = plain(), edited[7];
 
 	for (int i = 0; i < 7; i++)
 		edited[i] = plain();
@@ -64,13 +64,13 @@ Test(workload, whatever_defines_it_is_part_of_the_version)
 	}
 }
 
-Test(workload, recipe_and_inputs_are_part_of_the_version)
+Test(benchmark, recipe_and_inputs_are_part_of_the_version)
 {
-	struct pe_workload a = plain(), b = plain(), c = plain();
+	struct pe_benchmark a = plain(), b = plain(), c = plain();
 
-	pe_workload_version(&a, "r1", "i1");
-	pe_workload_version(&b, "r2", "i1");
-	pe_workload_version(&c, "r1", "i2");
+	pe_benchmark_version(&a, "r1", "i1");
+	pe_benchmark_version(&b, "r2", "i1");
+	pe_benchmark_version(&c, "r1", "i2");
 	cr_expect(strcmp(a.version, b.version) != 0);
 	cr_expect(strcmp(a.version, c.version) != 0);
 	cr_expect(strcmp(b.version, c.version) != 0);

@@ -24,19 +24,19 @@ static void check_config(struct pe_config *config)
 {
 	struct pe_err err = PE_ERR_INIT;
 
-	require(config->n_workloads > 0 || config->tests.kind != PE_TESTS_NONE,
+	require(config->n_benchmarks > 0 || config->tests.kind != PE_TESTS_NONE,
 		"nothing to measure");
-	for (size_t i = 0; i < config->n_workloads; i++) {
-		const struct pe_workload *workload = &config->workloads[i];
+	for (size_t i = 0; i < config->n_benchmarks; i++) {
+		const struct pe_benchmark *benchmark = &config->benchmarks[i];
 
-		require(workload->name[0] != '\0', "a name");
-		require(workload->command.argv != NULL && workload->command.argv[0] != NULL,
+		require(benchmark->name[0] != '\0', "a name");
+		require(benchmark->command.argv != NULL && benchmark->command.argv[0] != NULL,
 			"a command");
-		require(workload->repeats > 0 && workload->timeout_ns > 0, "amounts above 0");
-		require(workload->cwd[0] != '/' && strncmp(workload->cwd, "..", 3) != 0,
+		require(benchmark->repeats > 0 && benchmark->timeout_ns > 0, "amounts above 0");
+		require(benchmark->cwd[0] != '/' && strncmp(benchmark->cwd, "..", 3) != 0,
 			"a cwd inside");
 		for (size_t j = 0; j < i && j < 50; j++)
-			require(strcmp(config->workloads[j].name, workload->name) != 0,
+			require(strcmp(config->benchmarks[j].name, benchmark->name) != 0,
 				"unique names");
 	}
 	/* Without a tree, sealing reads no file. */

@@ -1,7 +1,7 @@
 #include "json/parcel.h"
 
 #include "core/base/text.h"
-#include "core/model/window.h"
+#include "core/model/batch.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -11,7 +11,7 @@
 #define MACHINE                                                                                    \
 	"\"machine\":{\"fingerprint\":\"00112233445566778899aabbccddeeff\",\"hostname\":\"vm\","   \
 	"\"cpu\":null,\"cores\":2,\"memory_bytes\":1024,\"kernel\":\"Linux\",\"compilers\":\"\"}"
-#define WINDOW                                                                                     \
+#define BATCH                                                                                      \
 	"{\"created\":1700000000,\"seed\":\"80000000000000ff\",\"governor\":\"unknown\","          \
 	"\"turbo\":\"off\",\"load\":0.5,\"env_bytes\":4096,\"cpu\":-1,\"nice\":5,"                 \
 	"\"fixed_layout\":true,\"aside\":true}"
@@ -26,7 +26,7 @@
 
 /* The tables of a parcel; NULL: one that is good. */
 struct parts {
-	const char *machine, *window, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
+	const char *machine, *batch, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
 		*carried, *confirmations;
 };
 
@@ -59,7 +59,7 @@ static int read_parts(const struct parts *parts)
 
 	pe_text_add(&text, "{\"format\":\"perfevo parcel\",\"version\":1,");
 	pe_text_addf(&text, "%s,\"window\":%s,", or_good(parts->machine, MACHINE),
-		     or_good(parts->window, WINDOW));
+		     or_good(parts->batch, BATCH));
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
@@ -87,7 +87,7 @@ Test(parcel, holds_what_was_written)
 	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
 	cr_expect_str_eq(parcel.machine.fingerprint, "00112233445566778899aabbccddeeff");
 	cr_expect(parcel.machine.cpu == NULL);
-	cr_expect(parcel.has_window && parcel.aside && parcel.conditions.fixed_layout);
+	cr_expect(parcel.has_batch && parcel.aside && parcel.conditions.fixed_layout);
 	cr_expect(eq(u64, parcel.seed, UINT64_C(0x80000000000000ff)));
 	cr_expect(eq(int, parcel.conditions.nice, 5));
 	cr_assert(eq(sz, parcel.n_revisions, 2));
@@ -111,12 +111,12 @@ Test(parcel, holds_what_was_written)
 	cr_expect(eq(int, (int)parcel.confirmations[0].layout, PE_LAYOUT_ONLY));
 }
 
-Test(parcel, may_have_no_window)
+Test(parcel, may_have_no_batch)
 {
-	cr_assert(eq(int, read_parts(&(struct parts){.window = "null", .cells = "", .runs = ""}),
+	cr_assert(eq(int, read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}),
 		     PE_OK),
 		  "%s", err.message);
-	cr_expect_not(parcel.has_window);
+	cr_expect_not(parcel.has_batch);
 }
 
 #define RUN(samples) "[0,0,0,0,7,1700000001,\"measured\",0,null," samples "]"
@@ -131,8 +131,7 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 		 {.machine = "\"machine\":{\"fingerprint\":\"../x\"}"}},
 		{"no machine", {.machine = "\"other\":{}"}},
 		{"a seed with too few digits",
-		 {.window =
-			  "{\"created\":1,\"seed\":\"ff\",\"env_bytes\":1,\"cpu\":0,\"nice\":0}"}},
+		 {.batch = "{\"created\":1,\"seed\":\"ff\",\"env_bytes\":1,\"cpu\":0,\"nice\":0}"}},
 		{"a commit id in capitals",
 		 {.revisions =
 			  "[\"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\",1,\"\",\"\",[]]," TWO}},

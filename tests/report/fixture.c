@@ -13,7 +13,7 @@
 
 /** A benchmark that moves: the level is multiplied by the factor from the revision on. */
 struct step {
-	size_t workload;
+	size_t benchmark;
 	const char *metric;
 	double at; /* share of the history */
 	double factor;
@@ -21,14 +21,14 @@ struct step {
 
 /** A revision whose build is identical to another's, for one benchmark. */
 struct twin {
-	size_t workload, revision, source;
+	size_t benchmark, revision, source;
 };
 
-#define EVERY_WORKLOAD SIZE_MAX
+#define EVERY_BENCHMARK SIZE_MAX
 
 struct plan {
 	const char *kind;
-	size_t revisions, workloads;
+	size_t revisions, benchmarks;
 	bool throughput, failures, hostile;
 	const struct step *steps;
 	size_t n_steps;
@@ -56,8 +56,8 @@ static const struct step hostile_steps[] = {{0, "wall", 0.5, 1.3}};
 
 /* 11 is the last one before a jump; 19 follows two that failed; 22 was measured before 20 and 21 were built. */
 static const struct twin small_twins[] = {
-	{EVERY_WORKLOAD, 4, 3},
-	{EVERY_WORKLOAD, 9, 8},
+	{EVERY_BENCHMARK, 4, 3},
+	{EVERY_BENCHMARK, 9, 8},
 	{0, 11, 10},
 	{5, 14, 13},
 	{5, 15, 13},
@@ -66,7 +66,7 @@ static const struct twin small_twins[] = {
 	{5, 21, 22},
 };
 
-static const struct twin quiet_twins[] = {{EVERY_WORKLOAD, 4, 3}, {EVERY_WORKLOAD, 6, 3}};
+static const struct twin quiet_twins[] = {{EVERY_BENCHMARK, 4, 3}, {EVERY_BENCHMARK, 6, 3}};
 
 static const struct plan plans[] = {
 	{"small", 30, 6, true, true, false, small_steps, 7, small_twins, 8},
@@ -183,18 +183,18 @@ static void measure(struct pe_point *point, double level, const struct pe_metric
 	summarise(point, values);
 }
 
-static bool fails_at(const struct plan *plan, size_t workload, size_t revision)
+static bool fails_at(const struct plan *plan, size_t benchmark, size_t revision)
 {
 	size_t n = plan->revisions;
 
 	if (!plan->failures)
 		return false;
 	return revision == n / 2 + 2 || revision == n / 2 + 3 ||
-	       (workload == 1 && revision == n / 4);
+	       (benchmark == 1 && revision == n / 4);
 }
 
 /** The factor that a line has reached; `many` moves every tenth benchmark half way up or down. */
-static double factor_at(const struct plan *plan, size_t workload, const char *metric,
+static double factor_at(const struct plan *plan, size_t benchmark, const char *metric,
 			size_t revision)
 {
 	double factor = 1;
@@ -202,13 +202,13 @@ static double factor_at(const struct plan *plan, size_t workload, const char *me
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->workload == workload && strcmp(step->metric, metric) == 0 &&
+		if (step->benchmark == benchmark && strcmp(step->metric, metric) == 0 &&
 		    revision >= (size_t)(step->at * (double)plan->revisions))
 			factor *= step->factor;
 	}
-	if (strcmp(plan->kind, "many") == 0 && workload % 10 == 3 && strcmp(metric, "wall") == 0 &&
-	    revision >= plan->revisions / 3 + workload % 7)
-		factor *= workload % 20 == 3 ? 1.1 + (double)workload / 400 : 0.85;
+	if (strcmp(plan->kind, "many") == 0 && benchmark % 10 == 3 && strcmp(metric, "wall") == 0 &&
+	    revision >= plan->revisions / 3 + benchmark % 7)
+		factor *= benchmark % 20 == 3 ? 1.1 + (double)benchmark / 400 : 0.85;
 	return factor;
 }
 
@@ -251,43 +251,43 @@ static void carry_point(struct pe_line *line, size_t revision, size_t source)
 }
 
 /** Give the identical builds of a benchmark the figures of their sources; in `long` every third is one. */
-static void carry_over(const struct plan *plan, struct pe_line *line, size_t workload)
+static void carry_over(const struct plan *plan, struct pe_line *line, size_t benchmark)
 {
 	for (size_t i = 0; i < plan->n_twins; i++) {
 		const struct twin *twin = &plan->twins[i];
 
-		if (twin->workload == EVERY_WORKLOAD || twin->workload == workload)
+		if (twin->benchmark == EVERY_BENCHMARK || twin->benchmark == benchmark)
 			carry_point(line, twin->revision, twin->source);
 	}
 	for (size_t r = 2; strcmp(plan->kind, "long") == 0 && r < line->n_points; r += 3)
 		carry_point(line, r, r - 1);
 }
 
-static void make_line(struct fixture *out, const struct plan *plan, size_t workload,
+static void make_line(struct fixture *out, const struct plan *plan, size_t benchmark,
 		      const struct pe_metric *metric, double level, struct pe_random *random)
 {
 	struct pe_line *line = &out->evolution.lines[out->evolution.n_lines++];
 	size_t last = plan->revisions;
 	double was = 1;
 
-	line->workload = plan->hostile ? hostile_names[workload]
-			 : plan->workloads <= 6
-				 ? small_names[workload]
-				 : pe_arena_printf(&out->arena, "suite/case-%03zu", workload);
+	line->benchmark = plan->hostile ? hostile_names[benchmark]
+			  : plan->benchmarks <= 6
+				  ? small_names[benchmark]
+				  : pe_arena_printf(&out->arena, "suite/case-%03zu", benchmark);
 	line->metric = metric;
 	line->judged = true;
 	line->n_points = plan->revisions;
 	line->points = pe_arena_new(&out->arena, struct pe_point, plan->revisions);
 	for (size_t i = 0; i < plan->revisions; i++) {
-		double factor = factor_at(plan, workload, metric->name, i);
+		double factor = factor_at(plan, benchmark, metric->name, i);
 		struct pe_point *point = &line->points[i];
 
 		point->revision = i;
 		point->level = NAN;
 		point->least = metric->kind == PE_METRIC_DETERMINISTIC ? 0 : 0.021;
 		point->outcome =
-			workload == 1 && i == plan->revisions / 4 ? PE_CRASHED : PE_BUILD_FAILED;
-		if (fails_at(plan, workload, i))
+			benchmark == 1 && i == plan->revisions / 4 ? PE_CRASHED : PE_BUILD_FAILED;
+		if (fails_at(plan, benchmark, i))
 			continue;
 		measure(point, level * factor, metric, random);
 		point->level =
@@ -297,7 +297,7 @@ static void make_line(struct fixture *out, const struct plan *plan, size_t workl
 		was = factor;
 		last = i;
 	}
-	carry_over(plan, line, workload);
+	carry_over(plan, line, benchmark);
 }
 
 static void make_failures(struct fixture *out, const struct plan *plan)
@@ -315,9 +315,9 @@ static void make_failures(struct fixture *out, const struct plan *plan)
 	evolution->failures = pe_arena_new(&out->arena, struct pe_failure, 3);
 	evolution->n_failures = 3;
 	evolution->failures[0] = (struct pe_failure){n / 4,
-						     plan->hostile          ? hostile_names[1]
-						     : plan->workloads <= 6 ? small_names[1]
-									    : "suite/case-001",
+						     plan->hostile           ? hostile_names[1]
+						     : plan->benchmarks <= 6 ? small_names[1]
+									     : "suite/case-001",
 						     PE_CRASHED, 11, "Segmentation fault\n"};
 	evolution->failures[1] = (struct pe_failure){n / 2 + 2, NULL, PE_BUILD_FAILED, 1, log};
 	evolution->failures[2] = (struct pe_failure){n / 2 + 3, NULL, PE_BUILD_FAILED, 1, log};
@@ -345,8 +345,8 @@ bool fixture_make(struct fixture *out, const char *kind)
 	out->evolution.version = "0.1.0";
 	out->evolution.generated_s = FIRST_TIME + 30 * 86400;
 	make_revisions(out, plan);
-	out->evolution.lines = pe_arena_new(&out->arena, struct pe_line, 3 * plan->workloads);
-	for (size_t w = 0; w < plan->workloads; w++) {
+	out->evolution.lines = pe_arena_new(&out->arena, struct pe_line, 3 * plan->benchmarks);
+	for (size_t w = 0; w < plan->benchmarks; w++) {
 		double level = 1.2e6 * (1 + (double)(w * 5 % 7) * 1.7);
 
 		make_line(out, plan, w, &pe_metrics[PE_WALL], level, &random);

@@ -146,7 +146,7 @@ static void finish(struct pe_page_comparison *comparison, struct fixture_report 
 }
 
 /* @param revisions  old and new; SIZE_MAX: the uncommitted tree */
-static void add_comparison(struct fixture_report *report, const char *workload,
+static void add_comparison(struct fixture_report *report, const char *benchmark,
 			   const size_t revisions[2], const struct fixture_trees *trees,
 			   const char *others)
 {
@@ -157,7 +157,7 @@ static void add_comparison(struct fixture_report *report, const char *workload,
 	struct pe_compare_pair *pairs = pe_arena_new(arena, struct pe_compare_pair, 3);
 	struct pe_page_variants *variants = pe_arena_new(arena, struct pe_page_variants, 3);
 
-	pairs[0].name = workload;
+	pairs[0].name = benchmark;
 	compare_trees(&pairs[0], &variants[0], trees, arena);
 	pairs[1] = (struct pe_compare_pair){.name = "startup", .same = true};
 	pairs[2] = (struct pe_compare_pair){.name = "query[index=hash]", .problem = others};
@@ -183,18 +183,18 @@ static void add_comparison(struct fixture_report *report, const char *workload,
 }
 
 /* A jump of a line of wall times. */
-static const struct pe_jump *find_jump(const struct fixture_report *report, const char *workload)
+static const struct pe_jump *find_jump(const struct fixture_report *report, const char *benchmark)
 {
 	const struct pe_evolution *evolution = &report->fixture.evolution;
 
 	for (size_t l = 0; l < evolution->n_lines; l++)
-		if (strcmp(evolution->lines[l].workload, workload) == 0 &&
+		if (strcmp(evolution->lines[l].benchmark, benchmark) == 0 &&
 		    evolution->lines[l].n_jumps > 0)
 			return &evolution->lines[l].jumps[0];
 	return NULL;
 }
 
-static void add_written(struct fixture_report *report, const char *workload,
+static void add_written(struct fixture_report *report, const char *benchmark,
 			const size_t revisions[2], const struct fixture_trees_opts *opts,
 			const char *others)
 {
@@ -204,16 +204,16 @@ static void add_written(struct fixture_report *report, const char *workload,
 	fixture_trees_written(&trees, frames, opts, &report->fixture.arena);
 	if (opts->sampled)
 		trees.n_sources = 0;
-	add_comparison(report, workload, revisions, &trees, others);
+	add_comparison(report, benchmark, revisions, &trees, others);
 }
 
-static void add_at_jump(struct fixture_report *report, const char *workload,
+static void add_at_jump(struct fixture_report *report, const char *benchmark,
 			const struct fixture_trees_opts *opts, const char *others)
 {
-	const struct pe_jump *jump = find_jump(report, workload);
+	const struct pe_jump *jump = find_jump(report, benchmark);
 	const size_t revisions[] = {jump->before, jump->after};
 
-	add_written(report, workload, revisions, opts, others);
+	add_written(report, benchmark, revisions, opts, others);
 }
 
 static void make_small(struct fixture_report *report)
@@ -231,7 +231,7 @@ static void make_small(struct fixture_report *report)
 
 static void make_hostile(struct fixture_report *report)
 {
-	add_at_jump(report, report->fixture.evolution.lines[0].workload,
+	add_at_jump(report, report->fixture.evolution.lines[0].benchmark,
 		    &(struct fixture_trees_opts){.hostile = true},
 		    "</script><script>alert(3)</script>");
 }
@@ -239,15 +239,15 @@ static void make_hostile(struct fixture_report *report)
 static void make_large(struct fixture_report *report)
 {
 	for (uint32_t i = 0; i < FIXTURE_COMPARISONS; i++) {
-		const char *workload =
+		const char *benchmark =
 			pe_arena_printf(&report->fixture.arena, "suite/case-%03u", i);
-		const struct pe_jump *jump = find_jump(report, workload);
+		const struct pe_jump *jump = find_jump(report, benchmark);
 		const size_t revisions[] = {jump->before, jump->after};
 		struct fixture_trees trees;
 
 		fixture_trees_drawn(&trees, &report->frames[i], 14500, 40 + i,
 				    &report->fixture.arena);
-		add_comparison(report, workload, revisions, &trees, NULL);
+		add_comparison(report, benchmark, revisions, &trees, NULL);
 	}
 }
 

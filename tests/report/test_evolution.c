@@ -358,20 +358,20 @@ Test(evolution, spark_lines_rise_where_figures_rise)
 	cr_expect_str_eq(text.data, "____");
 }
 
-/* ---- carried over ---- */
+/* ---- reused ---- */
 
 /** The points of a benchmark at a revision become, or stop being, those of an identical build. */
-static void set_carried(const char *workload, size_t revision, bool carried)
+static void set_carried(const char *benchmark, size_t revision, bool carried)
 {
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
-		if (strcmp(fixture.evolution.lines[i].workload, workload) == 0)
+		if (strcmp(fixture.evolution.lines[i].benchmark, benchmark) == 0)
 			fixture.evolution.lines[i].points[revision].carried = carried;
 }
 
 static void expect_carried(const char *wanted)
 {
 	pe_text_clear(&text);
-	cr_expect_eq(pe_evolution_add_carried(&text, &fixture.evolution), wanted[0] != '\0');
+	cr_expect_eq(pe_evolution_add_reused(&text, &fixture.evolution), wanted[0] != '\0');
 	cr_expect_str_eq(pe_text_str(&text), wanted);
 }
 
@@ -471,7 +471,7 @@ Test(evolution, json_keeps_figures_and_text)
 		     evolution->lines[0].points[5].median);
 	cr_expect_eq(pe_json_number(json_get(point, "mad")), evolution->lines[0].points[5].mad);
 	cr_expect_str_eq(pe_json_string(json_get(line, "benchmark")),
-			 (char *)evolution->lines[0].workload);
+			 (char *)evolution->lines[0].benchmark);
 	pe_evolution_json(&text, make("hostile"));
 	read = parse();
 	line = pe_json_element(json_get(read, "lines"), 0);
@@ -479,7 +479,7 @@ Test(evolution, json_keeps_figures_and_text)
 			 "</script><img src=x onerror=alert(1)>");
 }
 
-/** The id of the source where figures were carried over, null where they were measured, else absent. */
+/** The id of the source where figures were reused, null where they were measured, else absent. */
 Test(evolution, json_names_the_source_of_what_is_carried_over)
 {
 	const struct pe_json_value *read, *lines, *points, *from;
@@ -495,11 +495,11 @@ Test(evolution, json_names_the_source_of_what_is_carried_over)
 			const struct pe_json_value *shown = pe_json_element(points, p);
 
 			if (point->outcome != PE_MEASURED) {
-				cr_expect_eq(pe_json_member(shown, "carried_from")->kind,
+				cr_expect_eq(pe_json_member(shown, "reused_from")->kind,
 					     PE_JSON_END);
 				continue;
 			}
-			from = json_get(shown, "carried_from");
+			from = json_get(shown, "reused_from");
 			if (point->carried)
 				cr_expect_str_eq(pe_json_string(from),
 						 (char *)evolution->revisions[point->source].id);

@@ -47,7 +47,7 @@ static void print(const char *kind, const struct pe_term *term)
 {
 	const struct pe_history *made = make(kind);
 
-	pe_history_term(&text, made, pe_history_workload(made), term);
+	pe_history_term(&text, made, pe_history_benchmark(made), term);
 }
 
 Test(history, terminal_matches_golden)
@@ -74,7 +74,7 @@ Test(history, documents_match_golden)
 	golden_check(&text, "history-hostile.json");
 	pe_history_svg(&text, make("small"), "parse/large-file");
 	golden_check(&text, "history.svg");
-	pe_history_svg(&text, make("hostile"), pe_history_workload(&history));
+	pe_history_svg(&text, make("hostile"), pe_history_benchmark(&history));
 	golden_check(&text, "history-hostile.svg");
 }
 
@@ -200,7 +200,7 @@ static void make_line(struct pe_evolution *evolution, struct pe_line *lines, siz
 		"wall", "ns", "wall time", PE_LOWER_IS_BETTER, PE_METRIC_NOISY, 0.02, 1};
 
 	lines[0] = (struct pe_line){
-		.workload = "w", .metric = &wall, .points = points, .n_points = n_points};
+		.benchmark = "w", .metric = &wall, .points = points, .n_points = n_points};
 	*evolution = (struct pe_evolution){.lines = lines, .n_lines = 1};
 	evolution->revisions = pe_arena_new(&arena, struct pe_revision, 5);
 	evolution->n_revisions = 5;

@@ -20,13 +20,13 @@ static void release(void)
 	fixture_release(&fixture);
 }
 
-TestSuite(machine_moved, .fini = release, .timeout = 60.0);
+TestSuite(machine_drift, .fini = release, .timeout = 60.0);
 
 enum { NOW = 1795269600 /* 2026-11-21 14:00 UTC */, HOUR = 3600, DAY = 24 * HOUR };
 
-static struct pe_machine_moved slower(void)
+static struct pe_machine_drift slower(void)
 {
-	return (struct pe_machine_moved){.metric = "wall",
+	return (struct pe_machine_drift){.metric = "wall",
 					 .relative = 0.034,
 					 .low = 0.0291,
 					 .high = 0.0386,
@@ -37,27 +37,27 @@ static struct pe_machine_moved slower(void)
 					 .since_s = NOW - DAY};
 }
 
-static void expect_words(const struct pe_machine_moved *moved, const char *words)
+static void expect_words(const struct pe_machine_drift *moved, const char *words)
 {
 	pe_text_clear(&text);
-	pe_machine_moved_add(&text, moved, NOW);
+	pe_machine_drift_add(&text, moved, NOW);
 	cr_expect_str_eq(pe_text_str(&text), words);
 }
 
 #define BOTH "measured both times; removed from the values"
 
-Test(machine_moved, is_told_with_its_interval_and_date)
+Test(machine_drift, is_told_with_its_interval_and_date)
 {
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 
 	expect_words(&moved, "the machine: 3.4 % slower (2.9 to 3.9) than on 2026-11-20, by 4 "
 			     "builds that were " BOTH);
 }
 
 /* Of a negative change the bounds change places. */
-Test(machine_moved, is_told_of_a_faster_one)
+Test(machine_drift, is_told_of_a_faster_one)
 {
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 
 	moved.relative = -0.12;
 	moved.low = -0.1311;
@@ -66,18 +66,18 @@ Test(machine_moved, is_told_of_a_faster_one)
 			     "builds that were " BOTH);
 }
 
-Test(machine_moved, an_interval_that_says_nothing_is_left_out)
+Test(machine_drift, an_interval_that_says_nothing_is_left_out)
 {
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 
 	moved.relative = moved.low = moved.high = 1.5;
 	expect_words(&moved,
 		     "the machine: 150 % slower than on 2026-11-20, by 4 builds that were " BOTH);
 }
 
-Test(machine_moved, earlier_times_are_told_as_they_lie)
+Test(machine_drift, earlier_times_are_told_as_they_lie)
 {
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 
 	moved.from_s = NOW - 18 * DAY;
 	expect_words(
@@ -94,16 +94,16 @@ Test(machine_moved, earlier_times_are_told_as_they_lie)
 }
 
 /* The last line, or on a narrow terminal the last two, none of them cut. */
-Test(machine_moved, ends_the_table)
+Test(machine_drift, ends_the_table)
 {
 	const struct pe_term wide = {.width = 160, .unicode = true};
 	const struct pe_term narrow = {.width = 80, .unicode = true};
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 
 	cr_assert(fixture_make(&fixture, "quiet"));
 	pe_evolution_term(&text, &fixture.evolution, &wide);
 	cr_expect(not(strstr(pe_text_str(&text), "the machine:") != NULL));
-	fixture.evolution.machine_moved = &moved;
+	fixture.evolution.machine_drift = &moved;
 	pe_text_clear(&text);
 	pe_evolution_term(&text, &fixture.evolution, &wide);
 	cr_expect_not_null(strstr(pe_text_str(&text),
@@ -119,20 +119,20 @@ Test(machine_moved, ends_the_table)
 	cr_expect_not_null(strstr(pe_text_str(&text), "\n\nThe machine: 3.4 % slower"));
 }
 
-Test(machine_moved, is_null_in_json_or_an_object)
+Test(machine_drift, is_null_in_json_or_an_object)
 {
-	struct pe_machine_moved moved = slower();
+	struct pe_machine_drift moved = slower();
 	const struct pe_json_value *document, *object;
 
 	cr_assert(fixture_make(&fixture, "small"));
 	pe_evolution_json(&text, &fixture.evolution);
 	document = json_parsed(pe_text_str(&text), text.len);
-	cr_expect(json_get(document, "machine_moved")->kind == PE_JSON_NULL);
-	fixture.evolution.machine_moved = &moved;
+	cr_expect(json_get(document, "machine_drift")->kind == PE_JSON_NULL);
+	fixture.evolution.machine_drift = &moved;
 	pe_text_clear(&text);
 	pe_evolution_json(&text, &fixture.evolution);
 	document = json_parsed(pe_text_str(&text), text.len);
-	object = json_get(document, "machine_moved");
+	object = json_get(document, "machine_drift");
 	cr_expect_str_eq(pe_json_string(json_get(object, "metric")), "wall");
 	cr_expect(epsilon_eq(dbl, pe_json_number(json_get(object, "relative")), 0.034, 1e-12));
 	cr_expect(epsilon_eq(dbl, pe_json_number(json_get(object, "low")), 0.0291, 1e-12));

@@ -173,7 +173,7 @@ Test(page, knows_what_is_carried_over)
 
 	for (size_t l = 0; l < evolution->n_lines; l++) {
 		const struct pe_json_value *line = at(json_get(index, "lines"), l);
-		const struct pe_json_value *carried = json_get(line, "carried");
+		const struct pe_json_value *carried = json_get(line, "reused");
 
 		often += pe_json_length(carried) == 2 &&
 			 pe_json_whole(at(at(carried, 0), 0), 0) == 4 &&
@@ -182,11 +182,11 @@ Test(page, knows_what_is_carried_over)
 			 pe_json_whole(at(at(carried, 1), 1), 0) == 8;
 	}
 	cr_expect_eq(often, 9);
-	cr_expect_str_eq(pe_json_string(json_get(index, "carried")),
+	cr_expect_str_eq(pe_json_string(json_get(index, "reused")),
 			 "18 of 167 results reused: identical builds");
 	make("hostile");
 	index = read_block("index");
-	cr_expect_eq(json_get(index, "carried")->kind, PE_JSON_NULL);
+	cr_expect_eq(json_get(index, "reused")->kind, PE_JSON_NULL);
 }
 
 /** A jump says what stands behind it. */

@@ -21,7 +21,7 @@ static struct pe_line line_of(const double *least, size_t n)
 	for (size_t i = 0; i < n; i++)
 		points_of[i] = (struct pe_point){
 			.revision = i, .outcome = PE_MEASURED, .source = i, .least = least[i]};
-	return (struct pe_line){.workload = "parse",
+	return (struct pe_line){.benchmark = "parse",
 				.metric = &pe_metrics[PE_WALL],
 				.points = points_of,
 				.n_points = n};
@@ -83,7 +83,7 @@ Test(worth, what_was_asked_is_told)
 					  {.id = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}};
 	struct pe_jump undecided = {.after = 1, .undecided = true, .pairs = 135, .more = 40};
 	struct pe_jump refuted = {.after = 1, .pairs = 12, .relative = 0.052, .least = 0.0305};
-	struct pe_line line = {.workload = "parse",
+	struct pe_line line = {.benchmark = "parse",
 			       .metric = &pe_metrics[PE_WALL],
 			       .jumps = &undecided,
 			       .n_jumps = 1,

@@ -35,9 +35,9 @@ void fixture_open_filled(struct fixture *fixture)
 	fixture->machine = fixture_machine(fixture, "alpha");
 	for (unsigned i = 0; i < N_REVISIONS; i++)
 		fixture->revisions[i] = fixture_revision(fixture, i);
-	fixture->workloads[0] = fixture_workload(fixture, "parse", "v1");
-	fixture->workloads[1] = fixture_workload(fixture, "sort", "v1");
-	fixture->window = fixture_window(fixture, fixture->machine);
+	fixture->benchmarks[0] = fixture_benchmark(fixture, "parse", "v1");
+	fixture->benchmarks[1] = fixture_benchmark(fixture, "sort", "v1");
+	fixture->batch = fixture_batch(fixture, fixture->machine);
 }
 
 void fixture_close(struct fixture *fixture)
@@ -92,42 +92,42 @@ int64_t fixture_revision(struct fixture *fixture, unsigned number)
 	return key;
 }
 
-int64_t fixture_workload(struct fixture *fixture, const char *name, const char *version)
+int64_t fixture_benchmark(struct fixture *fixture, const char *name, const char *version)
 {
 	const char *const argv[] = {"./program", NULL};
-	struct pe_workload workload = {.name = name,
-				       .command = {argv, "./program"},
-				       .cwd = ".",
-				       .warmup = 2,
-				       .repeats = 25};
+	struct pe_benchmark benchmark = {.name = name,
+					 .command = {argv, "./program"},
+					 .cwd = ".",
+					 .warmup = 2,
+					 .repeats = 25};
 	int64_t key = 0;
 
-	snprintf(workload.version, sizeof(workload.version), "%s", version);
-	cr_assert_eq(pe_store_put_workload(&key, fixture->store, &workload, &fixture->err), PE_OK,
+	snprintf(benchmark.version, sizeof(benchmark.version), "%s", version);
+	cr_assert_eq(pe_store_put_benchmark(&key, fixture->store, &benchmark, &fixture->err), PE_OK,
 		     "%s", fixture->err.message);
 	return key;
 }
 
-int64_t fixture_window(struct fixture *fixture, int64_t machine)
+int64_t fixture_batch(struct fixture *fixture, int64_t machine)
 {
-	struct pe_window_cell cells[N_REVISIONS * N_WORKLOADS];
-	struct pe_window window = {.machine = machine,
-				   .created_s = 1700000000,
-				   .seed = UINT64_MAX - 5,
-				   .open = true,
-				   .conditions = {"performance", "off", 0.25, 1024, 1, -5, true},
-				   .cells = cells,
-				   .n_cells = N_REVISIONS * N_WORKLOADS};
+	struct pe_batch_cell cells[N_REVISIONS * N_BENCHMARKS];
+	struct pe_batch batch = {.machine = machine,
+				 .created_s = 1700000000,
+				 .seed = UINT64_MAX - 5,
+				 .open = true,
+				 .conditions = {"performance", "off", 0.25, 1024, 1, -5, true},
+				 .cells = cells,
+				 .n_cells = N_REVISIONS * N_BENCHMARKS};
 
-	for (unsigned i = 0; i < N_REVISIONS * N_WORKLOADS; i++)
-		/* Neither in the order of revisions nor of workloads: the plan's own order counts. */
-		cells[i] = (struct pe_window_cell){
-			fixture->revisions[N_REVISIONS - 1 - i / N_WORKLOADS],
-			fixture->workloads[i % N_WORKLOADS], i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW,
-			25};
-	cr_assert_eq(pe_store_put_window(fixture->store, &window, &fixture->err), PE_OK, "%s",
+	for (unsigned i = 0; i < N_REVISIONS * N_BENCHMARKS; i++)
+		/* Neither in the order of revisions nor of benchmarks: the plan's own order counts. */
+		cells[i] = (struct pe_batch_cell){
+			fixture->revisions[N_REVISIONS - 1 - i / N_BENCHMARKS],
+			fixture->benchmarks[i % N_BENCHMARKS],
+			i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW, 25};
+	cr_assert_eq(pe_store_put_batch(fixture->store, &batch, &fixture->err), PE_OK, "%s",
 		     fixture->err.message);
-	return window.key;
+	return batch.key;
 }
 
 struct pe_run fixture_run(unsigned round, unsigned n, double base)
@@ -156,8 +156,8 @@ struct pe_run fixture_failure(unsigned round, enum pe_outcome outcome, const cha
 
 void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run)
 {
-	int rc = pe_store_put_run(fixture->store, fixture->window, fixture->revisions[r],
-				  fixture->workloads[w], run, &fixture->err);
+	int rc = pe_store_put_run(fixture->store, fixture->batch, fixture->revisions[r],
+				  fixture->benchmarks[w], run, &fixture->err);
 
 	cr_assert_eq(rc, PE_OK, "%s", fixture->err.message);
 }

@@ -1,11 +1,11 @@
-/* Fixture: a store in a folder of its own, with a machine, some revisions, benchmarks and a window. */
+/* Fixture: a store in a folder of its own, with a machine, some revisions, benchmarks and a batch. */
 #ifndef PE_TESTS_STORE_FIXTURE_H
 #define PE_TESTS_STORE_FIXTURE_H
 
 #include "store/sql.h"
 
-#define N_REVISIONS 4
-#define N_WORKLOADS 2
+#define N_REVISIONS  4
+#define N_BENCHMARKS 2
 
 struct fixture {
 	char dir[64];
@@ -15,14 +15,14 @@ struct fixture {
 	struct pe_err err;
 	int64_t machine;
 	int64_t revisions[N_REVISIONS];
-	int64_t workloads[N_WORKLOADS];
-	int64_t window;
+	int64_t benchmarks[N_BENCHMARKS];
+	int64_t batch;
 };
 
 /** A folder with an empty store. */
 void fixture_open(struct fixture *fixture);
 
-/** The same, filled: every (revision, workload) is a cell of an open window. */
+/** The same, filled: every (revision, benchmark) is a cell of an open batch. */
 void fixture_open_filled(struct fixture *fixture);
 
 /** Close the store and open it again. */
@@ -34,8 +34,8 @@ void fixture_close(struct fixture *fixture);
 /** The parts, for tests that need more of them. Each asserts that it worked. */
 int64_t fixture_machine(struct fixture *fixture, const char *hostname);
 int64_t fixture_revision(struct fixture *fixture, unsigned number);
-int64_t fixture_workload(struct fixture *fixture, const char *name, const char *version);
-int64_t fixture_window(struct fixture *fixture, int64_t machine);
+int64_t fixture_benchmark(struct fixture *fixture, const char *name, const char *version);
+int64_t fixture_batch(struct fixture *fixture, int64_t machine);
 
 /** A measured run with `n` built-in metrics, whose values are base, base + 1, ... */
 struct pe_run fixture_run(unsigned round, unsigned n, double base);
@@ -43,7 +43,7 @@ struct pe_run fixture_run(unsigned round, unsigned n, double base);
 /** A failed one. */
 struct pe_run fixture_failure(unsigned round, enum pe_outcome outcome, const char *log);
 
-/** Put a run of cell (revision r, workload w) of the fixture's window and assert that it worked. */
+/** Put a run of cell (revision r, benchmark w) of the fixture's batch and assert that it worked. */
 void fixture_put(struct fixture *fixture, unsigned r, unsigned w, const struct pe_run *run);
 
 /** The one integer, or text, that a query gives, on a connection of its own. */

@@ -24,7 +24,7 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 {
 	const struct pe_execution one = {
 		.revision = at.revisions[r],
-		.workload = at.workloads[w],
+		.benchmark = at.benchmarks[w],
 		.touched = "P prog\nF data/in\n",
 		.identity = identity,
 	};
@@ -34,12 +34,12 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 
 static void put_carried(unsigned r, unsigned w, unsigned source)
 {
-	const struct pe_carried one = {at.revisions[r], at.workloads[w], at.revisions[source]};
+	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source]};
 
-	OK(pe_store_put_carried(at.store, at.machine, &one, &at.err));
+	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
 
-Test(carried, executions_come_back_by_workload_and_revision_and_the_latest_counts)
+Test(carried, executions_come_back_by_benchmark_and_revision_and_the_latest_counts)
 {
 	struct pe_execution *found;
 	size_t n;
@@ -49,7 +49,7 @@ Test(carried, executions_come_back_by_workload_and_revision_and_the_latest_count
 	put_execution(2, 1, "i3");
 	OK(pe_store_executions(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 2);
-	cr_expect_eq(found[0].workload, at.workloads[0]);
+	cr_expect_eq(found[0].benchmark, at.benchmarks[0]);
 	cr_expect_eq(found[1].revision, at.revisions[2]);
 	cr_expect_str_eq(found[1].identity, "i3");
 	cr_expect_str_eq(found[1].touched, "P prog\nF data/in\n");
@@ -58,17 +58,17 @@ Test(carried, executions_come_back_by_workload_and_revision_and_the_latest_count
 Test(carried, cells_come_back_and_other_machines_see_nothing)
 {
 	int64_t other = fixture_machine(&at, "elsewhere");
-	struct pe_carried *found;
+	struct pe_reused *found;
 	size_t n;
 
 	put_carried(2, 0, 1);
 	put_carried(3, 0, 1);
 	put_carried(3, 0, 2);
-	OK(pe_store_carried(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 2);
 	cr_expect_eq(found[0].revision, at.revisions[2]);
 	cr_expect_eq(found[1].source, at.revisions[2]);
-	OK(pe_store_carried(&found, &n, at.store, other, &at.arena, &at.err));
+	OK(pe_store_reused(&found, &n, at.store, other, &at.arena, &at.err));
 	cr_expect_eq(n, 0);
 }
 
@@ -78,7 +78,7 @@ Test(carried, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	struct pe_store_gc what = {.unreachable = true};
 	struct pe_store_gc_result result;
 	struct pe_stored_revision *revisions;
-	struct pe_carried *found;
+	struct pe_reused *found;
 	size_t n;
 
 	put_carried(3, 0, 0);
@@ -88,7 +88,7 @@ Test(carried, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	what.keep = keep;
 	what.n_keep = 1;
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	OK(pe_store_carried(&found, &n, at.store, at.machine, &at.arena, &at.err));
+	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect_eq(n, 0);
 	fixture_expect_whole(&at);
 }

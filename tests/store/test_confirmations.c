@@ -21,41 +21,41 @@ TestSuite(confirmations, .init = set_up, .fini = tear_down, .timeout = 30.0);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
-/* A window of its own with revision 0 on the left and 1 on the right, a run of each. */
+/* A batch of its own with revision 0 on the left and 1 on the right, a run of each. */
 static int64_t put_aside(bool aside)
 {
-	struct pe_window_cell cells[] = {
-		{at.revisions[0], at.workloads[0], PE_ROLE_LEFT, 5},
-		{at.revisions[1], at.workloads[0], PE_ROLE_RIGHT, 5},
+	struct pe_batch_cell cells[] = {
+		{at.revisions[0], at.benchmarks[0], PE_ROLE_LEFT, 5},
+		{at.revisions[1], at.benchmarks[0], PE_ROLE_RIGHT, 5},
 	};
-	struct pe_window window = {.machine = at.machine,
-				   .seed = 18446744073709551615u,
-				   .open = true,
-				   .aside = aside,
-				   .cells = cells,
-				   .n_cells = 2};
+	struct pe_batch batch = {.machine = at.machine,
+				 .seed = 18446744073709551615u,
+				 .open = true,
+				 .aside = aside,
+				 .cells = cells,
+				 .n_cells = 2};
 
-	OK(pe_store_put_window(at.store, &window, &at.err));
+	OK(pe_store_put_batch(at.store, &batch, &at.err));
 	for (unsigned r = 0; r < 2; r++) {
 		struct pe_run run = fixture_run(3, 2, 100 + 10 * r);
 
-		OK(pe_store_put_run(at.store, window.key, at.revisions[r], at.workloads[0], &run,
+		OK(pe_store_put_run(at.store, batch.key, at.revisions[r], at.benchmarks[0], &run,
 				    &at.err));
 	}
-	return window.key;
+	return batch.key;
 }
 
-static struct pe_stored_confirmation suspect(int64_t window)
+static struct pe_stored_confirmation suspect(int64_t batch)
 {
 	return (struct pe_stored_confirmation){
 		.machine = at.machine,
-		.workload = at.workloads[0],
+		.benchmark = at.benchmarks[0],
 		.metric = "wall",
 		.before = at.revisions[0],
 		.after = at.revisions[1],
 		.first = at.revisions[1],
 		.last = at.revisions[2],
-		.window = window,
+		.batch = batch,
 		.direction = -1,
 		.opts = {0.001, 0.3, 0.05, 0.02, 0.0025, 0},
 		.begun_s = 77,
@@ -81,7 +81,7 @@ Test(confirmations, one_that_was_begun_comes_back_without_an_answer)
 	cr_expect(eq(i64, got.key, put.key));
 	cr_expect(eq(sz, got.number, 1));
 	cr_expect(eq(int, got.direction, -1));
-	cr_expect(eq(i64, got.window, put.window));
+	cr_expect(eq(i64, got.batch, put.batch));
 	cr_expect(eq(i64, got.last, at.revisions[2]));
 	cr_expect(eq(dbl, got.opts.accept, 0.001));
 	cr_expect(eq(dbl, got.opts.margin, 0.0025));
@@ -138,27 +138,27 @@ Test(confirmations, a_metric_without_values_is_refused)
 /* What was measured to answer a question would count twice if the search saw it. */
 Test(confirmations, runs_aside_are_in_no_series_and_no_coverage)
 {
-	const struct pe_series_query query = {at.machine, at.workloads[0], "wall"};
+	const struct pe_series_query query = {at.machine, at.benchmarks[0], "wall"};
 	struct pe_observation *series;
 	struct pe_coverage *coverage;
-	struct pe_window *open;
+	struct pe_batch *open;
 	size_t n;
-	int64_t window = put_aside(true);
+	int64_t batch = put_aside(true);
 
 	OK(pe_store_get_series(&series, &n, at.store, &query, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 0));
 	OK(pe_store_coverage(&coverage, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 0));
-	OK(pe_store_open_windows(&open, &n, at.store, at.machine, &at.arena, &at.err));
+	OK(pe_store_open_batches(&open, &n, at.store, at.machine, &at.arena, &at.err));
 	for (size_t i = 0; i < n; i++)
-		cr_expect_neq(open[i].key, window);
+		cr_expect_neq(open[i].key, batch);
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM measurements"), 0));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM fresh_measurements"), 4));
 }
 
 Test(confirmations, runs_that_are_not_aside_are_readings_like_all_others)
 {
-	const struct pe_series_query query = {at.machine, at.workloads[0], "wall"};
+	const struct pe_series_query query = {at.machine, at.benchmarks[0], "wall"};
 	struct pe_observation *series;
 	size_t n;
 
@@ -167,26 +167,26 @@ Test(confirmations, runs_that_are_not_aside_are_readings_like_all_others)
 	cr_expect(eq(sz, n, 2));
 }
 
-Test(confirmations, a_window_gives_back_its_plan_and_its_values)
+Test(confirmations, a_batch_gives_back_its_plan_and_its_values)
 {
 	int64_t key = put_aside(true);
-	struct pe_window window;
-	struct pe_window_value *values;
+	struct pe_batch batch;
+	struct pe_batch_value *values;
 	size_t n;
 
-	OK(pe_store_get_window(&window, at.store, key, &at.arena, &at.err));
-	cr_expect(window.aside && window.open);
-	cr_expect(eq(u64, window.seed, 18446744073709551615u));
-	cr_assert(eq(sz, window.n_cells, 2));
-	cr_expect_eq(window.cells[1].role, PE_ROLE_RIGHT);
-	OK(pe_store_window_values(&values, &n, at.store, key, &at.arena, &at.err));
+	OK(pe_store_get_batch(&batch, at.store, key, &at.arena, &at.err));
+	cr_expect(batch.aside && batch.open);
+	cr_expect(eq(u64, batch.seed, 18446744073709551615u));
+	cr_assert(eq(sz, batch.n_cells, 2));
+	cr_expect_eq(batch.cells[1].role, PE_ROLE_RIGHT);
+	OK(pe_store_batch_values(&values, &n, at.store, key, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 4));
 	cr_expect(eq(i64, values[0].revision, at.revisions[0]));
 	cr_expect(eq(uint, values[0].round, 3));
 	cr_expect_str_eq(values[0].metric, "wall");
 	cr_expect(eq(dbl, values[0].value, 100));
 	cr_expect(eq(dbl, values[2].value, 110));
-	cr_expect_eq(pe_store_get_window(&window, at.store, key + 1, &at.arena, &at.err),
+	cr_expect_eq(pe_store_get_batch(&batch, at.store, key + 1, &at.arena, &at.err),
 		     PE_ENOTFOUND);
 }
 
@@ -212,10 +212,10 @@ Test(confirmations, answers_outlive_their_runs)
 	struct pe_store_gc_result result;
 
 	OK(pe_store_put_confirmation(at.store, &put, &at.err));
-	OK(pe_store_close_window(at.store, put.window, &at.err));
+	OK(pe_store_close_batch(at.store, put.batch, &at.err));
 	OK(pe_store_collect(&result, at.store, &(struct pe_store_gc){.before_s = INT64_MAX},
 			    &at.err));
 	fixture_expect_whole(&at);
 	cr_expect(eq(u64, result.runs, 2));
-	cr_expect(eq(i64, the_only_one().window, 0));
+	cr_expect(eq(i64, the_only_one().batch, 0));
 }

@@ -42,16 +42,16 @@ static struct pe_parcel pack(void)
 {
 	struct pe_parcel parcel;
 
-	OK(pe_store_pack_window(&parcel, at.store, at.window, &at.arena, &at.err));
+	OK(pe_store_pack_batch(&parcel, at.store, at.batch, &at.arena, &at.err));
 	return parcel;
 }
 
 static size_t count_to_share(void)
 {
-	int64_t *windows;
+	int64_t *batches;
 	size_t n;
 
-	OK(pe_store_windows_to_share(&windows, &n, at.store, &at.arena, &at.err));
+	OK(pe_store_batches_to_share(&batches, &n, at.store, &at.arena, &at.err));
 	return n;
 }
 
@@ -62,17 +62,17 @@ static size_t count_to_share(void)
 	"m.key = s.metric WHERE s.run = r.key), '') AS x FROM runs r JOIN revisions v ON v.key = " \
 	"r.revision JOIN benchmarks b ON b.key = r.benchmark ORDER BY v.id, b.name, r.round)"
 
-Test(exchange, an_open_window_stays_and_a_closed_one_leaves_once)
+Test(exchange, an_open_batch_stays_and_a_closed_one_leaves_once)
 {
 	measure();
 	cr_expect(eq(sz, count_to_share(), 0));
-	OK(pe_store_close_window(at.store, at.window, &at.err));
+	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	cr_expect(eq(sz, count_to_share(), 1));
-	OK(pe_store_window_left(at.store, at.window, &at.err));
+	OK(pe_store_batch_left(at.store, at.batch, &at.err));
 	cr_expect(eq(sz, count_to_share(), 0));
 }
 
-Test(exchange, a_window_comes_in_with_every_run_and_sample)
+Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 {
 	struct pe_parcel parcel;
 	size_t runs;
@@ -83,11 +83,11 @@ Test(exchange, a_window_comes_in_with_every_run_and_sample)
 	cr_expect(eq(sz, runs, 2 * N_REVISIONS));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM windows WHERE shared"), 1));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM batches WHERE shared"), 1));
 	fixture_expect_whole(&other);
 }
 
-Test(exchange, a_window_that_is_there_stays_as_it_is)
+Test(exchange, a_batch_that_is_there_stays_as_it_is)
 {
 	struct pe_parcel parcel;
 	size_t runs;
@@ -117,7 +117,7 @@ Test(exchange, a_parcel_that_does_not_fit_comes_in_not_at_all)
 	cr_expect(
 		eq(i64,
 		   fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*) FROM "
-				       "revisions) + (SELECT count(*) FROM windows)"),
+				       "revisions) + (SELECT count(*) FROM batches)"),
 		   0));
 }
 
@@ -131,7 +131,7 @@ Test(exchange, the_version_that_is_used_here_stays_the_newest)
 	measure();
 	parcel = pack();
 	parcel.benchmarks[0].name = "parse";
-	fixture_workload(&other, "parse", "99999999999999999999999999999999");
+	fixture_benchmark(&other, "parse", "99999999999999999999999999999999");
 	THERE(pe_store_unpack(&runs, other.store, &parcel, &other.err));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, newest),
 		     (char *)"99999999999999999999999999999999"));
@@ -144,16 +144,16 @@ static void find_things(void)
 					.started_s = 1700000000,
 					.step = "make",
 					.log = "no rule"};
-	const struct pe_carried carried = {at.revisions[2], at.workloads[0], at.revisions[1]};
+	const struct pe_reused carried = {at.revisions[2], at.benchmarks[0], at.revisions[1]};
 	struct pe_stored_confirmation confirmation = {
 		.machine = at.machine,
-		.workload = at.workloads[0],
+		.benchmark = at.benchmarks[0],
 		.metric = "wall",
 		.before = at.revisions[0],
 		.after = at.revisions[1],
 		.first = at.revisions[1],
 		.last = at.revisions[2],
-		.window = at.window,
+		.batch = at.batch,
 		.direction = 1,
 		.opts = PE_CONFIRM_DEFAULTS,
 		.begun_s = 1700000100,
@@ -162,7 +162,7 @@ static void find_things(void)
 
 	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
 			      "ffffffffffffffffffffffffffffffff", &failed, &at.err));
-	OK(pe_store_put_carried(at.store, at.machine, &carried, &at.err));
+	OK(pe_store_put_reused(at.store, at.machine, &carried, &at.err));
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 	confirmation.answer = PE_CONFIRMED;
 	confirmation.told = (struct pe_confirm_told){.pairs = 12,
@@ -190,24 +190,24 @@ static void expect_nothing(const struct pe_parcel *findings)
 
 Test(exchange, findings_leave_once_and_come_in_once)
 {
-	struct pe_parcel window, findings;
+	struct pe_parcel batch, findings;
 	struct pe_stored_confirmation *found;
 	size_t runs, n;
 	int64_t machine;
 
 	measure();
 	find_things();
-	window = pack();
+	batch = pack();
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
 	cr_assert(findings.n_builds == 1 && findings.n_carried == 1 &&
 		  findings.n_confirmations == 1);
 	for (int twice = 0; twice < 2; twice++) {
-		THERE(pe_store_unpack(&runs, other.store, &window, &other.err));
+		THERE(pe_store_unpack(&runs, other.store, &batch, &other.err));
 		THERE(pe_store_unpack(&runs, other.store, &findings, &other.err));
 	}
 	machine = fixture_ask(&other, "SELECT key FROM machines");
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM builds"), 1));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM carried"), 1));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM reused"), 1));
 	THERE(pe_store_confirmations(&found, &n, other.store, machine, &other.arena, &other.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(int, (int)found[0].answer, PE_CONFIRMED));
@@ -215,7 +215,7 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	cr_expect(isnan(found[0].told.high));
 	cr_expect(found[0].settled);
 	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
-	cr_expect(ne(i64, found[0].window, 0));
+	cr_expect(ne(i64, found[0].batch, 0));
 	cr_expect(eq(i64, found[0].pinned_after, found[0].after));
 	OK(pe_store_findings_left(at.store, at.machine, 10, &at.err));
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
@@ -227,7 +227,7 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	fixture_expect_whole(&other);
 }
 
-Test(exchange, findings_may_come_before_their_windows)
+Test(exchange, findings_may_come_before_their_batches)
 {
 	struct pe_parcel findings;
 	size_t runs;
@@ -245,10 +245,10 @@ Test(exchange, more_findings_than_fit_leave_in_several_parcels)
 	struct pe_parcel findings;
 
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
-		const struct pe_carried carried = {at.revisions[r], at.workloads[0],
-						   at.revisions[0]};
+		const struct pe_reused carried = {at.revisions[r], at.benchmarks[0],
+						  at.revisions[0]};
 
-		OK(pe_store_put_carried(at.store, at.machine, &carried, &at.err));
+		OK(pe_store_put_reused(at.store, at.machine, &carried, &at.err));
 	}
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 2, &at.arena, &at.err));
 	cr_expect(eq(sz, findings.n_carried, 2));

@@ -67,7 +67,7 @@ static struct pe_stored_profile subject(unsigned r, unsigned w, const char *kind
 {
 	return (struct pe_stored_profile){
 		.machine = at.machine,
-		.workload = at.workloads[w],
+		.benchmark = at.benchmarks[w],
 		.revision = revision(r),
 		.kind = kind,
 		.settings = "s",
@@ -96,7 +96,7 @@ static int find(struct pe_stored_profile *out, unsigned r, unsigned w, const cha
 {
 	const struct pe_profile_query query = {
 		.machine = at.machine,
-		.workload = at.workloads[w],
+		.benchmark = at.benchmarks[w],
 		.revision = revision(r),
 		.kind = kind,
 	};
@@ -152,7 +152,7 @@ Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 	OK(find(&found, 1, 0, NULL));
 	cr_expect(eq(i64, found.key, key));
 	cr_expect(eq(i64, found.machine, at.machine));
-	cr_expect(eq(i64, found.workload, at.workloads[0]));
+	cr_expect(eq(i64, found.benchmark, at.benchmarks[0]));
 	cr_expect_str_eq(found.revision, revision(1));
 	cr_expect_str_eq(found.kind, "counting");
 	cr_expect_str_eq(found.settings, "s");
@@ -217,7 +217,7 @@ Test(profiles, the_same_subject_is_replaced_and_others_stay)
 	cr_assert(eq(sz, n, 4));
 	cr_expect(eq(i64, all[0].key, second));
 	cr_expect(eq(i64, all[1].key, imported));
-	cr_expect(eq(i64, all[3].workload, at.workloads[1]));
+	cr_expect(eq(i64, all[3].benchmark, at.benchmarks[1]));
 	OK(pe_store_profiles(&all, &n, at.store, fixture_machine(&at, "elsewhere"), &at.arena,
 			     &at.err));
 	cr_expect(eq(sz, n, 0));
@@ -227,7 +227,7 @@ Test(profiles, other_settings_are_another_profile)
 {
 	struct pe_stored_profile profile = subject(0, 0, "counting"), found;
 	struct pe_profile_query query = {.machine = at.machine,
-					 .workload = at.workloads[0],
+					 .benchmark = at.benchmarks[0],
 					 .revision = revision(0),
 					 .settings = "s"};
 	int64_t key = put(&profile, tree("a", 3, 1));
@@ -243,9 +243,9 @@ Test(profiles, other_settings_are_another_profile)
 
 static void carry(unsigned r, unsigned w, unsigned source)
 {
-	const struct pe_carried one = {at.revisions[r], at.workloads[w], at.revisions[source]};
+	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source]};
 
-	OK(pe_store_put_carried(at.store, at.machine, &one, &at.err));
+	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
 
 Test(profiles, a_carried_revision_finds_the_profile_of_its_source)
@@ -289,7 +289,7 @@ Test(profiles, a_commit_that_was_never_measured_has_profiles_too)
 {
 	struct pe_stored_profile profile = subject(0, 0, "counting"), found;
 	struct pe_profile_query query = {
-		.machine = at.machine, .workload = at.workloads[0], .revision = NOWHERE};
+		.machine = at.machine, .benchmark = at.benchmarks[0], .revision = NOWHERE};
 
 	profile.revision = NOWHERE;
 	put(&profile, tree("a", 3, 1));
@@ -491,7 +491,7 @@ Test(profiles, gc_drops_the_profiles_of_revisions_and_versions_that_go)
 	cr_expect(eq(u64, collect(&what).profiles, N_REVISIONS));
 	cr_expect(eq(i64, rows("trees"), 1));
 	put_at(2, 1, "other");
-	fixture_workload(&at, "parse", "v2"); /* workloads[0] is old now */
+	fixture_benchmark(&at, "parse", "v2"); /* benchmarks[0] is old now */
 	cr_expect(eq(u64, collect(&(struct pe_store_gc){.old_versions = true}).profiles, 1));
 	cr_expect(eq(i64, rows("profiles"), 1));
 	cr_expect(eq(i64, rows("frames_named WHERE name LIKE 'other::%'"), 3));

@@ -1,4 +1,4 @@
-/* What is put comes back: subjects, builds, windows, runs, series, coverage, failures, jumps. */
+/* What is put comes back: subjects, builds, batches, runs, series, coverage, failures, jumps. */
 #include "fixture.h"
 
 #include "core/base/random.h"
@@ -25,10 +25,10 @@ TestSuite(runs, .init = set_up, .fini = tear_down, .timeout = 60.0);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
-static struct pe_observation *series_of(size_t *n, int64_t machine, int64_t workload,
+static struct pe_observation *series_of(size_t *n, int64_t machine, int64_t benchmark,
 					const char *metric)
 {
-	const struct pe_series_query query = {machine, workload, metric};
+	const struct pe_series_query query = {machine, benchmark, metric};
 	struct pe_observation *series;
 
 	OK(pe_store_get_series(&series, n, at.store, &query, &at.arena, &at.err));
@@ -111,23 +111,23 @@ Test(runs, deepened_history_replaces_the_parents)
 
 Test(runs, version_used_last_is_the_newest_of_its_name)
 {
-	struct pe_stored_workload *workloads;
-	int64_t edited = fixture_workload(&at, "parse", "v2");
+	struct pe_stored_benchmark *benchmarks;
+	int64_t edited = fixture_benchmark(&at, "parse", "v2");
 	size_t n;
 
-	cr_expect(ne(i64, edited, at.workloads[0]));
-	OK(pe_store_workloads(&workloads, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect(ne(i64, edited, at.benchmarks[0]));
+	OK(pe_store_benchmarks(&benchmarks, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3));
-	cr_expect(eq(i64, workloads[0].key, edited));
-	cr_expect(eq(i64, workloads[1].key, at.workloads[0]));
-	cr_expect(eq(i64, workloads[2].key, at.workloads[1]));
+	cr_expect(eq(i64, benchmarks[0].key, edited));
+	cr_expect(eq(i64, benchmarks[1].key, at.benchmarks[0]));
+	cr_expect(eq(i64, benchmarks[2].key, at.benchmarks[1]));
 	/* The edit is taken back. */
-	cr_expect(eq(i64, fixture_workload(&at, "parse", "v1"), at.workloads[0]));
-	OK(pe_store_workloads(&workloads, &n, at.store, at.machine, &at.arena, &at.err));
+	cr_expect(eq(i64, fixture_benchmark(&at, "parse", "v1"), at.benchmarks[0]));
+	OK(pe_store_benchmarks(&benchmarks, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3));
-	cr_expect(eq(i64, workloads[0].key, at.workloads[0]));
+	cr_expect(eq(i64, benchmarks[0].key, at.benchmarks[0]));
 	/* Using it again changes nothing. */
-	fixture_workload(&at, "parse", "v1");
+	fixture_benchmark(&at, "parse", "v1");
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT max(generation) FROM benchmarks"), 3));
 }
 
@@ -141,17 +141,17 @@ Test(runs, definition_is_json_that_people_can_query)
 		 "rate: ([0-9]+)",
 		 false},
 	};
-	struct pe_workload workload = {.name = "odd \"name\"",
-				       .command = {argv, "echo 'a'\n\x01"},
-				       .cwd = "sub",
-				       .env = {env, 1},
-				       .customs = customs,
-				       .n_customs = 1,
-				       .version = "x",
-				       .is_test = true};
+	struct pe_benchmark benchmark = {.name = "odd \"name\"",
+					 .command = {argv, "echo 'a'\n\x01"},
+					 .cwd = "sub",
+					 .env = {env, 1},
+					 .customs = customs,
+					 .n_customs = 1,
+					 .version = "x",
+					 .is_test = true};
 	int64_t key;
 
-	OK(pe_store_put_workload(&key, at.store, &workload, &at.err));
+	OK(pe_store_put_benchmark(&key, at.store, &benchmark, &at.err));
 	cr_expect(
 		eq(i64, fixture_ask(&at, "SELECT min(json_valid(definition)) FROM benchmarks"), 1));
 	cr_expect_str_eq(fixture_ask_text(&at, "SELECT definition ->> '$.command' FROM benchmarks"
@@ -210,49 +210,50 @@ Test(runs, latest_build_of_each_revision_counts)
 	cr_expect(eq(sz, n, 0));
 }
 
-Test(runs, window_keeps_its_plan_until_it_is_closed)
+Test(runs, batch_keeps_its_plan_until_it_is_closed)
 {
-	struct pe_window *windows;
-	int64_t second = fixture_window(&at, at.machine);
+	struct pe_batch *batches;
+	int64_t second = fixture_batch(&at, at.machine);
 	size_t n;
 
-	fixture_window(&at, fixture_machine(&at, "beta"));
-	OK(pe_store_open_windows(&windows, &n, at.store, at.machine, &at.arena, &at.err));
+	fixture_batch(&at, fixture_machine(&at, "beta"));
+	OK(pe_store_open_batches(&batches, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, windows[0].key, at.window));
-	cr_expect(eq(i64, windows[1].key, second));
-	cr_expect(eq(u64, windows[0].seed, UINT64_MAX - 5));
-	cr_expect_str_eq(windows[0].conditions.governor, "performance");
-	cr_expect(eq(int, windows[0].conditions.nice, -5));
-	cr_expect(eq(dbl, windows[0].conditions.load, 0.25));
-	cr_expect(windows[0].conditions.fixed_layout);
-	cr_assert(eq(sz, windows[0].n_cells, N_REVISIONS * N_WORKLOADS));
-	for (unsigned i = 0; i < N_REVISIONS * N_WORKLOADS; i++) {
-		const struct pe_window_cell *cell = &windows[0].cells[i];
+	cr_expect(eq(i64, batches[0].key, at.batch));
+	cr_expect(eq(i64, batches[1].key, second));
+	cr_expect(eq(u64, batches[0].seed, UINT64_MAX - 5));
+	cr_expect_str_eq(batches[0].conditions.governor, "performance");
+	cr_expect(eq(int, batches[0].conditions.nice, -5));
+	cr_expect(eq(dbl, batches[0].conditions.load, 0.25));
+	cr_expect(batches[0].conditions.fixed_layout);
+	cr_assert(eq(sz, batches[0].n_cells, N_REVISIONS * N_BENCHMARKS));
+	for (unsigned i = 0; i < N_REVISIONS * N_BENCHMARKS; i++) {
+		const struct pe_batch_cell *cell = &batches[0].cells[i];
 
-		cr_expect(eq(i64, cell->revision, at.revisions[N_REVISIONS - 1 - i / N_WORKLOADS]));
-		cr_expect(eq(i64, cell->workload, at.workloads[i % N_WORKLOADS]));
+		cr_expect(
+			eq(i64, cell->revision, at.revisions[N_REVISIONS - 1 - i / N_BENCHMARKS]));
+		cr_expect(eq(i64, cell->benchmark, at.benchmarks[i % N_BENCHMARKS]));
 		cr_expect(eq(int, cell->role, i == 0 ? PE_ROLE_ANCHOR : PE_ROLE_NEW));
 		cr_expect(eq(uint, cell->rounds, 25));
 	}
-	OK(pe_store_close_window(at.store, at.window, &at.err));
-	OK(pe_store_open_windows(&windows, &n, at.store, at.machine, &at.arena, &at.err));
+	OK(pe_store_close_batch(at.store, at.batch, &at.err));
+	OK(pe_store_open_batches(&batches, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 1));
-	cr_expect(eq(i64, windows[0].key, second));
-	cr_expect(eq(int, pe_store_close_window(at.store, 999, &at.err), PE_ENOTFOUND));
+	cr_expect(eq(i64, batches[0].key, second));
+	cr_expect(eq(int, pe_store_close_batch(at.store, 999, &at.err), PE_ENOTFOUND));
 }
 
 /* Of another machine, aside or not: what is put later has a larger key. */
-Test(runs, the_newest_window_is_the_one_put_last)
+Test(runs, the_newest_batch_is_the_one_put_last)
 {
 	int64_t newest, other;
 
-	OK(pe_store_newest_window(&newest, at.store, &at.err));
-	cr_expect(eq(i64, newest, at.window));
-	other = fixture_window(&at, fixture_machine(&at, "beta"));
-	OK(pe_store_newest_window(&newest, at.store, &at.err));
+	OK(pe_store_newest_batch(&newest, at.store, &at.err));
+	cr_expect(eq(i64, newest, at.batch));
+	other = fixture_batch(&at, fixture_machine(&at, "beta"));
+	OK(pe_store_newest_batch(&newest, at.store, &at.err));
 	cr_expect(eq(i64, newest, other));
-	cr_expect(gt(i64, other, at.window));
+	cr_expect(gt(i64, other, at.batch));
 }
 
 Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
@@ -261,12 +262,12 @@ Test(runs, promise_1_run_with_a_bad_sample_stays_out_whole)
 
 	run.samples[4].value = NAN;
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_EINVALID));
 	run.samples[4] = run.samples[0]; /* one metric twice */
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_ESTORE));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
@@ -286,7 +287,7 @@ Test(runs, promise_1_holds_inside_a_transaction_too)
 	OK(pe_store_begin(at.store, &at.err));
 	fixture_put(&at, 0, 0, &good);
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &bad,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &bad,
 				      &at.err),
 		     PE_EINVALID));
 	OK(pe_store_commit(at.store, &at.err));
@@ -300,7 +301,7 @@ Test(runs, promise_2_samples_are_immutable)
 
 	fixture_put(&at, 0, 0, &run);
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_ESTORE));
 	cr_expect_not_null(strstr(at.err.message, "round 0"), "%s", at.err.message);
@@ -314,60 +315,60 @@ Test(runs, promise_2_samples_are_immutable)
 
 Test(runs, promise_3_series_stays_on_one_machine_and_one_version)
 {
-	int64_t first_window = at.window;
-	int64_t first_workload = at.workloads[0];
+	int64_t first_batch = at.batch;
+	int64_t first_benchmark = at.benchmarks[0];
 	int64_t beta = fixture_machine(&at, "beta");
 	struct pe_run run = fixture_run(0, 2, 10);
 	struct pe_observation *series;
 	size_t n;
 
 	fixture_put(&at, 0, 0, &run);
-	at.window = fixture_window(&at, beta);
+	at.batch = fixture_batch(&at, beta);
 	run = fixture_run(0, 2, 20);
 	fixture_put(&at, 0, 0, &run);
-	at.workloads[0] = fixture_workload(&at, "parse", "v2");
-	at.window = fixture_window(&at, at.machine);
+	at.benchmarks[0] = fixture_benchmark(&at, "parse", "v2");
+	at.batch = fixture_batch(&at, at.machine);
 	run = fixture_run(0, 2, 30);
 	fixture_put(&at, 0, 0, &run);
 
-	series = series_of(&n, at.machine, first_workload, "wall");
+	series = series_of(&n, at.machine, first_benchmark, "wall");
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(dbl, series[0].value, 10));
-	cr_expect(eq(i64, series[0].window, first_window));
-	series = series_of(&n, beta, first_workload, "wall");
+	cr_expect(eq(i64, series[0].batch, first_batch));
+	series = series_of(&n, beta, first_benchmark, "wall");
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(dbl, series[0].value, 20));
-	series = series_of(&n, at.machine, at.workloads[0], "cpu");
+	series = series_of(&n, at.machine, at.benchmarks[0], "cpu");
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(dbl, series[0].value, 31));
-	series_of(&n, beta, at.workloads[0], "wall");
+	series_of(&n, beta, at.benchmarks[0], "wall");
 	cr_expect(eq(sz, n, 0));
-	series_of(&n, at.machine, first_workload, "sys");
+	series_of(&n, at.machine, first_benchmark, "sys");
 	cr_expect(eq(sz, n, 0));
-	series_of(&n, at.machine, first_workload, "no such metric");
+	series_of(&n, at.machine, first_benchmark, "no such metric");
 	cr_expect(eq(sz, n, 0));
 }
 
-Test(runs, series_is_ordered_by_window_round_and_sequence)
+Test(runs, series_is_ordered_by_batch_round_and_sequence)
 {
 	struct pe_observation *series;
-	int64_t windows[2] = {at.window, fixture_window(&at, at.machine)};
+	int64_t batches[2] = {at.batch, fixture_batch(&at, at.machine)};
 	size_t n;
 
 	for (unsigned i = 0; i < 12; i++) {
-		unsigned window = (i / 2) % 2;
+		unsigned batch = (i / 2) % 2;
 		struct pe_run run = fixture_run(5 - i / 2, 1, i);
 
 		run.sequence = 100 - i;
-		at.window = windows[window];
+		at.batch = batches[batch];
 		fixture_put(&at, i % 2, 0, &run);
 	}
-	series = series_of(&n, at.machine, at.workloads[0], "wall");
+	series = series_of(&n, at.machine, at.benchmarks[0], "wall");
 	cr_assert(eq(sz, n, 12));
 	for (size_t i = 1; i < n; i++) {
 		const struct pe_observation *a = &series[i - 1], *b = &series[i];
-		bool ordered = a->window < b->window ||
-			       (a->window == b->window &&
+		bool ordered = a->batch < b->batch ||
+			       (a->batch == b->batch &&
 				(a->round < b->round ||
 				 (a->round == b->round && a->sequence < b->sequence)));
 
@@ -386,25 +387,25 @@ Test(runs, values_come_back_bit_for_bit)
 
 		fixture_put(&at, 0, 0, &run);
 	}
-	series = series_of(&n, at.machine, at.workloads[0], "wall");
+	series = series_of(&n, at.machine, at.benchmarks[0], "wall");
 	cr_assert(eq(sz, n, 7));
 	for (unsigned i = 0; i < 7; i++)
 		cr_expect(series[i].value == values[i], "%a", series[i].value);
 }
 
-Test(runs, run_needs_a_cell_of_its_window)
+Test(runs, run_needs_a_cell_of_its_batch)
 {
 	struct pe_run run = fixture_run(0, 1, 1);
 	int64_t other = fixture_revision(&at, 77);
 
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, other, at.workloads[0], &run, &at.err),
+		     pe_store_put_run(at.store, at.batch, other, at.benchmarks[0], &run, &at.err),
 		     PE_ESTORE));
 	cr_expect_not_null(strstr(at.err.message, "not a cell"), "%s", at.err.message);
-	cr_expect(
-		eq(int,
-		   pe_store_put_run(at.store, 999, at.revisions[0], at.workloads[0], &run, &at.err),
-		   PE_ESTORE));
+	cr_expect(eq(
+		int,
+		pe_store_put_run(at.store, 999, at.revisions[0], at.benchmarks[0], &run, &at.err),
+		PE_ESTORE));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM runs"), 0));
 }
 
@@ -416,25 +417,24 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 		"/latency",
 		true};
 	struct pe_custom_metric high = low;
-	struct pe_workload workload = {
+	struct pe_benchmark benchmark = {
 		.name = "one", .customs = &low, .n_customs = 1, .version = "1"};
-	struct pe_window_cell cells[2];
-	struct pe_window window = {
-		.machine = at.machine, .open = true, .cells = cells, .n_cells = 2};
+	struct pe_batch_cell cells[2];
+	struct pe_batch batch = {.machine = at.machine, .open = true, .cells = cells, .n_cells = 2};
 	struct pe_run run = fixture_run(0, 2, 10);
 	struct pe_metric *metrics;
 	size_t n;
 
-	OK(pe_store_put_workload(&at.workloads[0], at.store, &workload, &at.err));
+	OK(pe_store_put_benchmark(&at.benchmarks[0], at.store, &benchmark, &at.err));
 	high.metric.better = PE_HIGHER_IS_BETTER;
 	high.metric.min_relative = 0.5;
-	workload.name = "two";
-	workload.customs = &high;
-	OK(pe_store_put_workload(&at.workloads[1], at.store, &workload, &at.err));
-	cells[0] = (struct pe_window_cell){at.revisions[0], at.workloads[0], PE_ROLE_NEW, 1};
-	cells[1] = (struct pe_window_cell){at.revisions[0], at.workloads[1], PE_ROLE_NEW, 1};
-	OK(pe_store_put_window(at.store, &window, &at.err));
-	at.window = window.key;
+	benchmark.name = "two";
+	benchmark.customs = &high;
+	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &benchmark, &at.err));
+	cells[0] = (struct pe_batch_cell){at.revisions[0], at.benchmarks[0], PE_ROLE_NEW, 1};
+	cells[1] = (struct pe_batch_cell){at.revisions[0], at.benchmarks[1], PE_ROLE_NEW, 1};
+	OK(pe_store_put_batch(at.store, &batch, &at.err));
+	at.batch = batch.key;
 	/* Custom first, and built-in ones out of their order. */
 	run.samples[0] = (struct pe_sample){&low.metric, 1};
 	run.samples[1] = (struct pe_sample){&pe_metrics[PE_MAX_RSS], 2};
@@ -445,8 +445,8 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 	run.n_samples = 1;
 	fixture_put(&at, 0, 1, &run);
 
-	OK(pe_store_workload_metrics(&metrics, &n, at.store, at.machine, at.workloads[0], &at.arena,
-				     &at.err));
+	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[0],
+				      &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3));
 	cr_expect_str_eq(metrics[0].name, "wall");
 	cr_expect_str_eq(metrics[1].name, "max-rss");
@@ -454,16 +454,16 @@ Test(runs, custom_metric_belongs_to_its_benchmark)
 	cr_expect(eq(int, metrics[2].better, PE_LOWER_IS_BETTER));
 	cr_expect(eq(dbl, metrics[2].min_relative, 0.05));
 	cr_expect_str_eq(metrics[2].unit, "ms");
-	OK(pe_store_workload_metrics(&metrics, &n, at.store, at.machine, at.workloads[1], &at.arena,
-				     &at.err));
+	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[1],
+				      &at.arena, &at.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(int, metrics[0].better, PE_HIGHER_IS_BETTER));
 	cr_expect(eq(dbl, metrics[0].min_relative, 0.5));
 	/* A changed threshold changes the metric, not the series. */
 	high.metric.min_relative = 0.25;
-	OK(pe_store_put_workload(&at.workloads[1], at.store, &workload, &at.err));
-	OK(pe_store_workload_metrics(&metrics, &n, at.store, at.machine, at.workloads[1], &at.arena,
-				     &at.err));
+	OK(pe_store_put_benchmark(&at.benchmarks[1], at.store, &benchmark, &at.err));
+	OK(pe_store_benchmark_metrics(&metrics, &n, at.store, at.machine, at.benchmarks[1],
+				      &at.arena, &at.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(dbl, metrics[0].min_relative, 0.25));
 }
@@ -480,7 +480,7 @@ static void expect_coverage(const struct tally *tally)
 	size_t n, at_row = 0;
 
 	OK(pe_store_coverage(&rows, &n, at.store, at.machine, &at.arena, &at.err));
-	for (unsigned w = 0; w < N_WORKLOADS; w++) {
+	for (unsigned w = 0; w < N_BENCHMARKS; w++) {
 		for (unsigned r = 0; r < N_REVISIONS; r++) {
 			const struct tally *cell = &tally[w * N_REVISIONS + r];
 
@@ -489,7 +489,7 @@ static void expect_coverage(const struct tally *tally)
 			    0)
 				continue;
 			cr_assert(lt(sz, at_row, n));
-			cr_expect(eq(i64, rows[at_row].workload, at.workloads[w]));
+			cr_expect(eq(i64, rows[at_row].benchmark, at.benchmarks[w]));
 			cr_expect(eq(i64, rows[at_row].revision, at.revisions[r]));
 			cr_expect(eq(uint, rows[at_row].timed, cell->measured[0]));
 			cr_expect(eq(uint, rows[at_row].allocations, cell->measured[1]));
@@ -504,7 +504,7 @@ static void expect_coverage(const struct tally *tally)
 Test(runs, coverage_and_marks_equal_what_was_put)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
-		struct tally tally[N_REVISIONS * N_WORKLOADS] = {{{0, 0}, {0, 0}}};
+		struct tally tally[N_REVISIONS * N_BENCHMARKS] = {{{0, 0}, {0, 0}}};
 		struct pe_random random;
 		unsigned n_runs = 0;
 
@@ -513,7 +513,7 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 		fixture_open_filled(&at);
 		for (unsigned round = 0; round < 40; round++) {
 			unsigned r = (unsigned)pe_random_below(&random, N_REVISIONS);
-			unsigned w = (unsigned)pe_random_below(&random, N_WORKLOADS);
+			unsigned w = (unsigned)pe_random_below(&random, N_BENCHMARKS);
 			unsigned kind = (unsigned)pe_random_below(&random, 2);
 			bool failed = pe_random_below(&random, 3) == 0;
 			enum pe_outcome outcome =
@@ -524,7 +524,7 @@ Test(runs, coverage_and_marks_equal_what_was_put)
 
 			run.kind = (enum pe_run_kind)kind;
 			if (pe_random_below(&random, 5) == 0)
-				at.window = fixture_window(&at, at.machine);
+				at.batch = fixture_batch(&at, at.machine);
 			fixture_put(&at, r, w, &run);
 			n_runs++;
 			if (failed)
@@ -549,27 +549,27 @@ Test(runs, coverage_of_another_machine_is_empty)
 	cr_expect(eq(sz, n, 0));
 }
 
-Test(runs, window_runs_are_those_of_the_window)
+Test(runs, batch_runs_are_those_of_the_batch)
 {
 	struct pe_run run = fixture_run(3, 2, 1);
 	struct pe_run failed = fixture_failure(1, PE_TIMED_OUT, NULL);
 	struct pe_run_mark *marks;
-	int64_t first = at.window;
+	int64_t first = at.batch;
 	size_t n;
 
 	fixture_put(&at, 2, 1, &run);
 	failed.kind = PE_RUN_ALLOCATIONS;
 	fixture_put(&at, 0, 0, &failed);
-	at.window = fixture_window(&at, at.machine);
+	at.batch = fixture_batch(&at, at.machine);
 	fixture_put(&at, 2, 1, &run);
-	OK(pe_store_window_runs(&marks, &n, at.store, first, &at.arena, &at.err));
+	OK(pe_store_batch_runs(&marks, &n, at.store, first, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
 	cr_expect(eq(i64, marks[0].revision, at.revisions[0]));
 	cr_expect(eq(int, marks[0].kind, PE_RUN_ALLOCATIONS));
 	cr_expect(eq(int, marks[0].outcome, PE_TIMED_OUT));
-	cr_expect(eq(i64, marks[1].workload, at.workloads[1]));
+	cr_expect(eq(i64, marks[1].benchmark, at.benchmarks[1]));
 	cr_expect(eq(uint, marks[1].round, 3));
-	OK(pe_store_window_runs(&marks, &n, at.store, at.window, &at.arena, &at.err));
+	OK(pe_store_batch_runs(&marks, &n, at.store, at.batch, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 1));
 }
 
@@ -599,11 +599,11 @@ Test(runs, failures_show_the_latest_and_vanish_once_measured)
 	OK(pe_store_put_build(&key, at.store, at.revisions[2], at.machine, "r", &broken, &at.err));
 	OK(pe_store_failures(&failures, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 2));
-	cr_expect(eq(i64, failures[0].workload, at.workloads[1]));
+	cr_expect(eq(i64, failures[0].benchmark, at.benchmarks[1]));
 	cr_expect(eq(int, failures[0].outcome, PE_TIMED_OUT));
 	cr_expect_str_eq(failures[0].log, "new");
 	cr_expect(eq(int, failures[0].status, 11));
-	cr_expect(eq(i64, failures[1].workload, 0));
+	cr_expect(eq(i64, failures[1].benchmark, 0));
 	cr_expect(eq(i64, failures[1].revision, at.revisions[2]));
 	cr_expect_str_eq(failures[1].log, "no rule");
 	/* An allocation run that worked says nothing of the timed ones. */
@@ -640,9 +640,10 @@ Test(runs, jumps_of_a_series_are_replaced_as_one)
 	size_t n;
 
 	fixture_put(&at, 0, 0, &run);
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", jumps, 2,
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", jumps, 2,
 				  &at.err));
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "cpu", jumps, 1, &at.err));
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "cpu", jumps, 1,
+				  &at.err));
 	OK(pe_store_jumps(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 3));
 	cr_expect_str_eq(found[0].metric, "wall");
@@ -650,14 +651,16 @@ Test(runs, jumps_of_a_series_are_replaced_as_one)
 	cr_expect(found[0].regression);
 	cr_expect(isnan(found[1].relative) && isnan(found[1].low) && isnan(found[1].high));
 	cr_expect_str_eq(found[2].metric, "cpu");
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", NULL, 0, &at.err));
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", NULL, 0,
+				  &at.err));
 	OK(pe_store_jumps(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_expect(eq(sz, n, 1));
 	/* A series without values cannot jump; that it has none may be said. */
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[1], "wall", NULL, 0, &at.err));
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[1], "wall", NULL, 0,
+				  &at.err));
 	cr_expect(eq(int,
-		     pe_store_replace_jumps(at.store, at.machine, at.workloads[1], "wall", jumps, 1,
-					    &at.err),
+		     pe_store_replace_jumps(at.store, at.machine, at.benchmarks[1], "wall", jumps,
+					    1, &at.err),
 		     PE_ESTORE));
 }
 
@@ -669,12 +672,12 @@ Test(runs, failed_replacement_keeps_the_old_jumps)
 	size_t n;
 
 	fixture_put(&at, 0, 0, &run);
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", &jump, 1,
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump, 1,
 				  &at.err));
 	jump.after = 12345;
 	cr_expect(eq(int,
-		     pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", &jump, 1,
-					    &at.err),
+		     pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump,
+					    1, &at.err),
 		     PE_ESTORE));
 	OK(pe_store_jumps(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert(eq(sz, n, 1));
@@ -695,7 +698,7 @@ static int take_row(const struct pe_export_row *row, void *payload)
 	cr_assert_not_null(row->unit);
 	out->n++;
 	out->sum += row->value;
-	snprintf(out->last, sizeof(out->last), "%s %s %s %s %u %.0f", row->workload, row->version,
+	snprintf(out->last, sizeof(out->last), "%s %s %s %s %u %.0f", row->benchmark, row->version,
 		 row->metric, row->kind, row->round, row->value);
 	return out->n == out->stop_at ? 42 : 0;
 }

@@ -38,6 +38,36 @@ static const char *const *with_later(const char *first, const char *second)
 	return steps;
 }
 
+/* Empty the file and lift it to an older version. */
+static void begin_at(size_t version)
+{
+	cr_assert_eq(
+		pe_sql_script(at.store,
+			      "DROP TABLE recompiled; DROP TABLE crossings;"
+			      "DROP VIEW confirmations_named; DROP VIEW fresh_measurements;"
+			      "DROP TABLE pins; DROP TABLE confirmations; DROP TABLE bundles;"
+			      "DROP VIEW profiles_named; DROP VIEW frames_named;"
+			      "DROP TABLE trees; DROP TABLE frames; DROP TABLE strings;"
+			      "DROP TABLE executions; DROP TABLE reused;"
+			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
+			      "DROP TABLE compared; DROP TABLE extractions;"
+			      "DROP VIEW jumps_named; DROP VIEW runs_failed; DROP VIEW summaries;"
+			      "DROP VIEW measurements; DROP TABLE jumps; DROP TABLE series;"
+			      "DROP TABLE profiles; DROP TABLE samples; DROP TABLE runs;"
+			      "DROP TABLE batch_cells; DROP TABLE batches; DROP TABLE builds;"
+			      "DROP TABLE recipes; DROP TABLE outcomes; DROP TABLE metrics;"
+			      "DROP TABLE benchmarks; DROP TABLE parents;"
+			      "DROP TABLE revisions; DROP TABLE machines;"
+			      "PRAGMA user_version = 0",
+			      &at.err),
+		PE_OK, "%s", at.err.message);
+	cr_assert_eq(fixture_ask(&at, "SELECT count(*) FROM sqlite_schema"
+				      " WHERE name NOT LIKE 'sqlite%'"),
+		     0, "a table of a later schema is in the way");
+	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, version, &at.err), PE_OK, "%s",
+		     at.err.message);
+}
+
 /*
  * A file as the first schema left it, with figures in it. What was measured is there afterwards, and what came
  * with later schemas can be used.
@@ -51,31 +81,7 @@ Test(schema, promise_6_file_of_version_1_goes_forward)
 	struct pe_stored_changes changes = {.revision = "a", .before = "", .rules = "r"};
 	struct pe_store *store;
 
-	cr_assert_eq(
-		pe_sql_script(at.store,
-			      "DROP TABLE recompiled; DROP TABLE crossings;"
-			      "DROP VIEW confirmations_named; DROP VIEW fresh_measurements;"
-			      "DROP TABLE pins; DROP TABLE confirmations; DROP TABLE parcels;"
-			      "DROP VIEW profiles_named; DROP VIEW frames_named;"
-			      "DROP TABLE trees; DROP TABLE frames; DROP TABLE strings;"
-			      "DROP TABLE executions; DROP TABLE carried;"
-			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
-			      "DROP TABLE compared; DROP TABLE extractions;"
-			      "DROP VIEW jumps_named; DROP VIEW runs_failed; DROP VIEW figures;"
-			      "DROP VIEW measurements; DROP TABLE jumps; DROP TABLE series;"
-			      "DROP TABLE profiles; DROP TABLE samples; DROP TABLE runs;"
-			      "DROP TABLE window_cells; DROP TABLE windows; DROP TABLE builds;"
-			      "DROP TABLE recipes; DROP TABLE outcomes; DROP TABLE metrics;"
-			      "DROP TABLE benchmarks; DROP TABLE parents;"
-			      "DROP TABLE revisions; DROP TABLE machines;"
-			      "PRAGMA user_version = 0",
-			      &at.err),
-		PE_OK, "%s", at.err.message);
-	cr_assert_eq(fixture_ask(&at, "SELECT count(*) FROM sqlite_schema"
-				      " WHERE name NOT LIKE 'sqlite%'"),
-		     0, "a table of a later schema is in the way");
-	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, 1, &at.err), PE_OK, "%s",
-		     at.err.message);
+	begin_at(1);
 	cr_expect(eq(i64, version(), 1));
 	cr_assert_eq(pe_sql_script(at.store, lines, &at.err), PE_OK, "%s", at.err.message);
 	/* Also one who only reads may be the first to open it. */
@@ -87,6 +93,42 @@ Test(schema, promise_6_file_of_version_1_goes_forward)
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
 	cr_assert_eq(pe_store_put_changes(at.store, &changes, &at.err), PE_OK, "%s",
 		     at.err.message);
+	fixture_expect_whole(&at);
+}
+
+/* Schema 10 renamed tables and columns: what lay in them is there under the new names. */
+Test(schema, promise_6_file_of_version_9_keeps_its_rows)
+{
+	static const char rows[] =
+		"INSERT INTO machines VALUES (1, 'm', NULL, NULL, 2, 3, NULL, NULL);"
+		"INSERT INTO revisions VALUES (1, 'aa', 1, NULL, 'one'), (2, 'bb', 2, NULL, 'two');"
+		"INSERT INTO benchmarks VALUES (1, 'parse', 'v', 1, '{}', 0);"
+		"INSERT INTO windows (key, machine, created_s, seed, is_open, env_bytes, cpu, nice, fixed_layout)"
+		" VALUES (7, 1, 0, 0, 1, 0, -1, 0, 1);"
+		"INSERT INTO window_cells (window, revision, benchmark, position, role, rounds) VALUES (7, 1, 1, 0, 0, 5);"
+		"INSERT INTO runs VALUES ((1 << 32) + 1, 7, 1, 1, 0, 0, 0, 0, 0, 0, NULL);"
+		"INSERT INTO metrics VALUES (1, '', 'wall', 'ns', 'wall time', 0, 0, 0, 0);"
+		"INSERT INTO samples VALUES ((1 << 32) + 1, 1, 42);"
+		"INSERT INTO executions VALUES (1, 1, 1, 'P a.out', 'i');"
+		"INSERT INTO carried (machine, benchmark, revision, source) VALUES (1, 1, 2, 1);"
+		"INSERT INTO compared (revision, before, rules, files, unread, mc) VALUES ('bb', 'aa', 'r', 1, 0, 3);"
+		"INSERT INTO parcels VALUES ('bundle');";
+
+	begin_at(9);
+	cr_assert_eq(pe_sql_script(at.store, rows, &at.err), PE_OK, "%s", at.err.message);
+	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, pe_n_migrations, &at.err), PE_OK,
+		     "%s", at.err.message);
+	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	cr_expect(eq(i64,
+		     fixture_ask(&at, "SELECT CAST(value AS INTEGER) + batch FROM measurements"),
+		     49));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT n FROM summaries"), 1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT rounds FROM batch_cells WHERE batch = 7"), 5));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT is_open FROM batches"), 1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT source FROM reused WHERE revision = 2"), 1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT changed_methods FROM compared"), 3));
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT dependencies FROM executions"), "P a.out");
+	cr_expect_str_eq(fixture_ask_text(&at, "SELECT name FROM bundles"), "bundle");
 	fixture_expect_whole(&at);
 }
 
@@ -198,7 +240,7 @@ Test(schema, run_key_begins_with_its_benchmark)
 		int,
 		pe_sql_script(
 			at.store,
-			"INSERT INTO runs (key, window, revision, benchmark, kind, round, sequence,"
+			"INSERT INTO runs (key, batch, revision, benchmark, kind, round, sequence,"
 			" started_s, outcome, status) VALUES (5, 1, 1, 1, 0, 0, 0, 0, 0, 0)",
 			&at.err),
 		PE_ESTORE));

@@ -133,7 +133,7 @@ Test(store, reader_cannot_write)
 	fixture_reopen(&at, PE_OPEN_READONLY);
 	run.round = 1;
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_ESTORE));
 	cr_expect_not_null(strstr(at.err.message, "read-only"), "%s", at.err.message);
@@ -282,8 +282,8 @@ static int put_for_ever(struct pe_store *store, unsigned number)
 	for (unsigned round = number;; round++) {
 		struct pe_run run = fixture_run(round, SAMPLES_PER_RUN, round);
 
-		if (pe_store_put_run(store, at.window, at.revisions[round % N_REVISIONS],
-				     at.workloads[round % N_WORKLOADS], &run, &err) != PE_OK) {
+		if (pe_store_put_run(store, at.batch, at.revisions[round % N_REVISIONS],
+				     at.benchmarks[round % N_BENCHMARKS], &run, &err) != PE_OK) {
 			fprintf(stderr, "child: %s\n", err.message);
 			return 1;
 		}
@@ -356,8 +356,8 @@ static int put_some(struct pe_store *store, unsigned number)
 	for (unsigned i = 0; i < RUNS_PER_WRITER; i++) {
 		struct pe_run run = fixture_run(number * 1000 + i, SAMPLES_PER_RUN, i);
 
-		if (pe_store_put_run(store, at.window, at.revisions[i % N_REVISIONS],
-				     at.workloads[i % N_WORKLOADS], &run, &err) != PE_OK) {
+		if (pe_store_put_run(store, at.batch, at.revisions[i % N_REVISIONS],
+				     at.benchmarks[i % N_BENCHMARKS], &run, &err) != PE_OK) {
 			fprintf(stderr, "writer %u: %s\n", number, err.message);
 			return 1;
 		}
@@ -456,7 +456,7 @@ Test(store, promise_5_waiting_ends_with_a_sentence)
 	sqlite3_busy_timeout(at.store->db, 10); /* rather than 30 s */
 	OK(pe_store_begin(other, &at.err));
 	cr_expect(eq(int,
-		     pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		     pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				      &at.err),
 		     PE_EBUSY));
 	cr_expect_not_null(strstr(at.err.message, "another process"), "%s", at.err.message);
@@ -475,7 +475,7 @@ static unsigned put_until_full(int *rc)
 	for (*rc = PE_OK; *rc == PE_OK && round < 100000; round += *rc == PE_OK) {
 		struct pe_run run = fixture_run(round, SAMPLES_PER_RUN, 0.1 * round);
 
-		*rc = pe_store_put_run(at.store, at.window, at.revisions[0], at.workloads[0], &run,
+		*rc = pe_store_put_run(at.store, at.batch, at.revisions[0], at.benchmarks[0], &run,
 				       &at.err);
 	}
 	return round;
@@ -589,7 +589,7 @@ Test(store, file_that_is_no_database_is_named_with_a_remedy)
 
 Test(store, damaged_file_is_named_with_a_remedy)
 {
-	struct pe_series_query query = {at.machine, at.workloads[0], "wall"};
+	struct pe_series_query query = {at.machine, at.benchmarks[0], "wall"};
 	struct pe_observation *series;
 	struct stat status;
 	size_t n;

@@ -24,11 +24,11 @@ TestSuite(upkeep, .init = set_up, .fini = tear_down, .timeout = 60.0);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
-/* One measured run in every cell of the fixture's window, of a size that shows in the file. */
-static void fill_window(unsigned round)
+/* One measured run in every cell of the fixture's batch, of a size that shows in the file. */
+static void fill_batch(unsigned round)
 {
 	for (unsigned r = 0; r < N_REVISIONS; r++) {
-		for (unsigned w = 0; w < N_WORKLOADS; w++) {
+		for (unsigned w = 0; w < N_BENCHMARKS; w++) {
 			struct pe_run run = fixture_run(round, 5, r + 10 * w);
 
 			fixture_put(&at, r, w, &run);
@@ -54,15 +54,15 @@ Test(upkeep, nothing_asked_drops_nothing)
 {
 	struct pe_store_gc_result result;
 
-	fill_window(0);
+	fill_batch(0);
 	result = collect(&(struct pe_store_gc){0});
-	cr_expect(eq(u64, result.runs + result.workloads + result.revisions, 0));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
-	cr_expect(eq(i64, rows("windows"), 1));
-	cr_expect(eq(i64, rows("window_cells"), N_REVISIONS * N_WORKLOADS));
-	cr_expect(eq(i64, rows("benchmarks"), N_WORKLOADS));
+	cr_expect(eq(u64, result.runs + result.benchmarks + result.revisions, 0));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, rows("batches"), 1));
+	cr_expect(eq(i64, rows("batch_cells"), N_REVISIONS * N_BENCHMARKS));
+	cr_expect(eq(i64, rows("benchmarks"), N_BENCHMARKS));
 	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	cr_expect(eq(i64, rows("series"), 5 * N_WORKLOADS));
+	cr_expect(eq(i64, rows("series"), 5 * N_BENCHMARKS));
 }
 
 Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
@@ -79,11 +79,11 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	struct pe_store_gc_result result;
 	int64_t key;
 
-	fill_window(0);
+	fill_batch(0);
 	for (unsigned i = 0; i < N_REVISIONS; i++)
 		OK(pe_store_put_build(&key, at.store, at.revisions[i], at.machine, "r", &built,
 				      &at.err));
-	OK(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", jumps, 3,
+	OK(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", jumps, 3,
 				  &at.err));
 	snprintf(keep[0], PE_OID_HEX, "%040x", 0u);
 	snprintf(keep[1], PE_OID_HEX, "%040x", 2u);
@@ -92,25 +92,25 @@ Test(upkeep, unreachable_revisions_go_with_everything_of_theirs)
 	what.dry_run = true;
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions, 1));
-	cr_expect(eq(u64, result.runs, N_WORKLOADS));
+	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
 	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
 
 	what.dry_run = false;
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions, 1));
-	cr_expect(eq(u64, result.runs, N_WORKLOADS));
-	cr_expect(eq(u64, result.workloads, 0));
+	cr_expect(eq(u64, result.runs, N_BENCHMARKS));
+	cr_expect(eq(u64, result.benchmarks, 0));
 	cr_expect(
 		eq(i64, fixture_ask(&at, "SELECT count(*) FROM revisions WHERE id LIKE '%1'"), 0));
 	cr_expect(eq(i64, rows("revisions"), N_REVISIONS - 1));
-	cr_expect(eq(i64, rows("runs"), (N_REVISIONS - 1) * N_WORKLOADS));
-	cr_expect(eq(i64, rows("samples"), 5 * (N_REVISIONS - 1) * N_WORKLOADS));
-	cr_expect(eq(i64, rows("window_cells"), (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs"), (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(i64, rows("samples"), 5 * (N_REVISIONS - 1) * N_BENCHMARKS));
+	cr_expect(eq(i64, rows("batch_cells"), (N_REVISIONS - 1) * N_BENCHMARKS));
 	cr_expect(eq(i64, rows("builds"), N_REVISIONS - 1));
 	cr_expect(eq(i64, rows("parents"), N_REVISIONS - 2));
 	cr_expect(eq(i64, rows("jumps"), 1));
-	cr_expect(eq(i64, rows("windows WHERE is_open"), 1));
+	cr_expect(eq(i64, rows("batches WHERE is_open"), 1));
 	/* Again: nothing is left to drop. */
 	result = collect(&what);
 	cr_expect(eq(u64, result.revisions + result.runs, 0));
@@ -120,15 +120,15 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 {
 	struct pe_store_gc what = {.old_versions = true};
 	struct pe_store_gc_result result;
-	int64_t old = at.workloads[0];
-	int64_t first_window = at.window;
+	int64_t old = at.benchmarks[0];
+	int64_t first_batch = at.batch;
 
-	fill_window(0);
-	at.workloads[0] = fixture_workload(&at, "parse", "v2");
-	at.window = fixture_window(&at, at.machine);
-	fill_window(1);
+	fill_batch(0);
+	at.benchmarks[0] = fixture_benchmark(&at, "parse", "v2");
+	at.batch = fixture_batch(&at, at.machine);
+	fill_batch(1);
 	result = collect(&what);
-	cr_expect(eq(u64, result.workloads, 1));
+	cr_expect(eq(u64, result.benchmarks, 1));
 	cr_expect(eq(u64, result.runs, N_REVISIONS));
 	cr_expect(eq(i64, rows("runs"), N_REVISIONS * 3));
 	cr_expect(
@@ -137,13 +137,13 @@ Test(upkeep, old_versions_go_and_the_newest_stays)
 		   0));
 	cr_expect(eq(i64, rows("benchmarks"), 2));
 	cr_expect(eq(i64, rows("series"), 10));
-	cr_expect(eq(i64, rows("windows"), 2));
+	cr_expect(eq(i64, rows("batches"), 2));
 	cr_expect(eq(i64,
-		     rows(pe_arena_printf(&at.arena, "window_cells WHERE window = %lld",
-					  (long long)first_window)),
+		     rows(pe_arena_printf(&at.arena, "batch_cells WHERE batch = %lld",
+					  (long long)first_batch)),
 		     N_REVISIONS));
 	/* Its key is not given to another one. */
-	cr_expect(gt(i64, fixture_workload(&at, "third", "v1"), at.workloads[0]));
+	cr_expect(gt(i64, fixture_benchmark(&at, "third", "v1"), at.benchmarks[0]));
 }
 
 Test(upkeep, runs_by_age_go_but_for_kept_revisions)
@@ -152,47 +152,47 @@ Test(upkeep, runs_by_age_go_but_for_kept_revisions)
 	struct pe_store_gc what = {
 		.before_s = 1700000001, .n_keep = 1, .keep = (const char(*)[PE_OID_HEX])keep};
 	struct pe_store_gc_result result;
-	int64_t first = at.window, second;
+	int64_t first = at.batch, second;
 
-	fill_window(0); /* at 1700000000 s */
-	second = at.window = fixture_window(&at, at.machine);
-	fill_window(1); /* a second later */
+	fill_batch(0); /* at 1700000000 s */
+	second = at.batch = fixture_batch(&at, at.machine);
+	fill_batch(1); /* a second later */
 	snprintf(keep[0], PE_OID_HEX, "%040x", 3u);
 	result = collect(&what);
-	cr_expect(eq(u64, result.runs, (N_REVISIONS - 1) * N_WORKLOADS));
+	cr_expect(eq(u64, result.runs, (N_REVISIONS - 1) * N_BENCHMARKS));
 	cr_expect(eq(u64, result.revisions, 0));
-	cr_expect(eq(i64, rows("runs WHERE round = 0"), N_WORKLOADS));
-	cr_expect(eq(i64, rows("runs WHERE round = 1"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs WHERE round = 0"), N_BENCHMARKS));
+	cr_expect(eq(i64, rows("runs WHERE round = 1"), N_REVISIONS * N_BENCHMARKS));
 	cr_expect(eq(i64, rows("revisions"), N_REVISIONS));
-	/* A window that lost runs to their age is over, the other goes on. */
+	/* A batch that lost runs to their age is over, the other goes on. */
 	cr_expect(
 		eq(i64,
 		   fixture_ask(&at, pe_arena_printf(&at.arena,
-						    "SELECT is_open FROM windows WHERE key = %lld",
+						    "SELECT is_open FROM batches WHERE key = %lld",
 						    (long long)first)),
 		   0));
 	cr_expect(
 		eq(i64,
 		   fixture_ask(&at, pe_arena_printf(&at.arena,
-						    "SELECT is_open FROM windows WHERE key = %lld",
+						    "SELECT is_open FROM batches WHERE key = %lld",
 						    (long long)second)),
 		   1));
 }
 
-Test(upkeep, windows_without_runs_go_once_they_are_closed)
+Test(upkeep, batches_without_runs_go_once_they_are_closed)
 {
 	struct pe_store_gc what = {.before_s = 1800000000};
 
-	fill_window(0);
-	fixture_window(&at, at.machine); /* open, nothing run yet: a plan */
-	OK(pe_store_close_window(at.store, at.window, &at.err));
+	fill_batch(0);
+	fixture_batch(&at, at.machine); /* open, nothing run yet: a plan */
+	OK(pe_store_close_batch(at.store, at.batch, &at.err));
 	collect(&what);
 	cr_expect(eq(i64, rows("runs"), 0));
 	cr_expect(eq(i64, rows("samples"), 0));
 	cr_expect(eq(i64, rows("series"), 0));
-	cr_expect(eq(i64, rows("windows"), 1));
-	cr_expect(eq(i64, rows("windows WHERE is_open"), 1));
-	cr_expect(eq(i64, rows("window_cells"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("batches"), 1));
+	cr_expect(eq(i64, rows("batches WHERE is_open"), 1));
+	cr_expect(eq(i64, rows("batch_cells"), N_REVISIONS * N_BENCHMARKS));
 }
 
 Test(upkeep, space_goes_back_to_the_file_system)
@@ -203,12 +203,12 @@ Test(upkeep, space_goes_back_to_the_file_system)
 
 	OK(pe_store_begin(at.store, &at.err));
 	for (unsigned round = 0; round < 400; round++)
-		fill_window(round);
+		fill_batch(round);
 	OK(pe_store_commit(at.store, &at.err));
 	fixture_reopen(&at, 0);
 	result = collect(&what);
-	survivors = 50 * N_REVISIONS * N_WORKLOADS;
-	cr_expect(eq(u64, result.runs, 350 * N_REVISIONS * N_WORKLOADS));
+	survivors = 50 * N_REVISIONS * N_BENCHMARKS;
+	cr_expect(eq(u64, result.runs, 350 * N_REVISIONS * N_BENCHMARKS));
 	cr_expect(eq(i64, rows("runs"), survivors));
 	cr_expect(lt(u64, result.bytes_after, result.bytes_before / 2));
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA freelist_count"), 0));
@@ -250,13 +250,13 @@ Test(upkeep, dry_run_works_on_a_file_opened_to_read)
 	struct pe_store_gc what = {.before_s = 1800000000, .dry_run = true};
 	struct pe_store_gc_result result;
 
-	fill_window(0);
+	fill_batch(0);
 	fixture_reopen(&at, PE_OPEN_READONLY);
 	OK(pe_store_collect(&result, at.store, &what, &at.err));
-	cr_expect(eq(u64, result.runs, N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(u64, result.runs, N_REVISIONS * N_BENCHMARKS));
 	what.dry_run = false;
 	cr_expect(eq(int, pe_store_collect(&result, at.store, &what, &at.err), PE_ESTORE));
-	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_WORKLOADS));
+	cr_expect(eq(i64, rows("runs"), N_REVISIONS * N_BENCHMARKS));
 }
 
 /* Random requests against a model of what must stay. */
@@ -273,10 +273,10 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		pe_random_seed(&random, seed);
 		fixture_close(&at);
 		fixture_open_filled(&at);
-		fill_window(0);
-		fill_window(1);
-		fill_window(2);
-		fixture_workload(&at, "parse", "v2"); /* workloads[0] is old now */
+		fill_batch(0);
+		fill_batch(1);
+		fill_batch(2);
+		fixture_benchmark(&at, "parse", "v2"); /* benchmarks[0] is old now */
 		for (unsigned i = 0; i < N_REVISIONS; i++) {
 			kept[i] = pe_random_below(&random, 2) != 0;
 			if (kept[i])
@@ -287,9 +287,9 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 		if (pe_random_below(&random, 2) != 0)
 			what.before_s = 1700000000 + (int64_t)pe_random_below(&random, 4);
 		result = collect(&what);
-		for (unsigned i = 0; i < 3 * N_REVISIONS * N_WORKLOADS; i++) {
-			unsigned round = i / (N_REVISIONS * N_WORKLOADS);
-			unsigned r = i / N_WORKLOADS % N_REVISIONS, w = i % N_WORKLOADS;
+		for (unsigned i = 0; i < 3 * N_REVISIONS * N_BENCHMARKS; i++) {
+			unsigned round = i / (N_REVISIONS * N_BENCHMARKS);
+			unsigned r = i / N_BENCHMARKS % N_REVISIONS, w = i % N_BENCHMARKS;
 			bool drop = (what.unreachable && !kept[r]) ||
 				    (what.old_versions && w == 0) ||
 				    (1700000000 + (int64_t)round < what.before_s && !kept[r]);
@@ -297,7 +297,7 @@ Test(upkeep, what_is_dropped_is_exactly_what_was_asked)
 				&at.arena,
 				"runs WHERE round = %u AND revision = %lld AND"
 				" benchmark = %lld",
-				round, (long long)at.revisions[r], (long long)at.workloads[w]));
+				round, (long long)at.revisions[r], (long long)at.benchmarks[w]));
 
 			n_dropped += drop;
 			cr_expect(eq(i64, there, !drop), "seed %u: round %u of (%u, %u)",

@@ -37,7 +37,7 @@ static void put_values(const double *values, unsigned n)
 static const char *figures(void)
 {
 	return fixture_ask_text(
-		&at, "SELECT printf('%d %g %g %g %g', n, median, mad, min, max) FROM figures"
+		&at, "SELECT printf('%d %g %g %g %g', n, median, mad, min, max) FROM summaries"
 		     " WHERE benchmark = 'parse' AND metric = 'wall'");
 }
 
@@ -96,13 +96,13 @@ Test(views, figures_equal_those_of_c_for_random_values)
 			values[i] = fabs(values[i] - median);
 		mad = median_of(values, n);
 		snprintf(sql, sizeof(sql),
-			 "SELECT count(*) FROM figures WHERE benchmark = 'sort' AND metric = "
+			 "SELECT count(*) FROM summaries WHERE benchmark = 'sort' AND metric = "
 			 "'wall' AND"
 			 " revision = '%040x' AND n = %u AND median = %.17g AND mad = %.17g",
 			 r, n, median, mad);
 		cr_expect(eq(i64, fixture_ask(&at, sql), 1), "%s", sql);
 	}
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM figures"), 3 * N_REVISIONS));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM summaries"), 3 * N_REVISIONS));
 }
 
 Test(views, figures_keep_machines_apart)
@@ -110,15 +110,15 @@ Test(views, figures_keep_machines_apart)
 	struct pe_run run = fixture_run(0, 1, 10);
 
 	fixture_put(&at, 0, 0, &run);
-	at.window = fixture_window(&at, fixture_machine(&at, "beta"));
+	at.batch = fixture_batch(&at, fixture_machine(&at, "beta"));
 	run.samples[0].value = 20;
 	fixture_put(&at, 0, 0, &run);
 	cr_expect_str_eq(fixture_ask_text(&at, "SELECT group_concat(machine || ' ' || median) FROM"
-					       " (SELECT * FROM figures ORDER BY machine)"),
+					       " (SELECT * FROM summaries ORDER BY machine)"),
 			 "alpha 10.0,beta 20.0");
 }
 
-/* Through the views and window functions a filter must reach the index, or large files are slow. */
+/* Through the views and batch functions a filter must reach the index, or large files are slow. */
 Test(views, figures_of_one_benchmark_do_not_scan_everything)
 {
 	cr_expect(eq(i64,
@@ -129,7 +129,7 @@ Test(views, figures_of_one_benchmark_do_not_scan_everything)
 
 	cr_assert_eq(sqlite3_prepare_v2(
 			     at.store->db,
-			     "EXPLAIN QUERY PLAN SELECT * FROM figures WHERE benchmark = 'parse'",
+			     "EXPLAIN QUERY PLAN SELECT * FROM summaries WHERE benchmark = 'parse'",
 			     -1, &stmt, NULL),
 		     SQLITE_OK);
 	while (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -173,8 +173,8 @@ Test(views, jumps_are_named)
 	struct pe_run run = fixture_run(0, 1, 1);
 
 	fixture_put(&at, 0, 0, &run);
-	cr_assert_eq(pe_store_replace_jumps(at.store, at.machine, at.workloads[0], "wall", &jump, 1,
-					    &at.err),
+	cr_assert_eq(pe_store_replace_jumps(at.store, at.machine, at.benchmarks[0], "wall", &jump,
+					    1, &at.err),
 		     PE_OK);
 	cr_expect_str_eq(
 		fixture_ask_text(

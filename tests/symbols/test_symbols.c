@@ -44,7 +44,7 @@ static void run(const char *command)
 
 /* ---- C ---- */
 
-struct flavour {
+struct variant {
 	char compiler[16];
 	char flags[160];
 };
@@ -60,7 +60,7 @@ static void expect_chain(void)
 
 ParameterizedTestParameters(symbols, functions_lines_and_inlined_calls)
 {
-	static struct flavour flavours[] = {
+	static struct variant variants[] = {
 		{"gcc", "-O0 -g"},
 		{"gcc", "-O2 -g"},
 		{"gcc", "-O3 -gdwarf-4"},
@@ -83,11 +83,11 @@ ParameterizedTestParameters(symbols, functions_lines_and_inlined_calls)
 		{"clang", "-O1 -gline-tables-only"},
 	};
 
-	return cr_make_param_array(struct flavour, flavours,
-				   sizeof(flavours) / sizeof(flavours[0]));
+	return cr_make_param_array(struct variant, variants,
+				   sizeof(variants) / sizeof(variants[0]));
 }
 
-ParameterizedTest(struct flavour *flavour, symbols, functions_lines_and_inlined_calls)
+ParameterizedTest(struct variant *variant, symbols, functions_lines_and_inlined_calls)
 {
 	built_shell(
 		"build",
@@ -96,11 +96,11 @@ ParameterizedTest(struct flavour *flavour, symbols, functions_lines_and_inlined_
 		"printf 'void __cyg_profile_func_enter(void *f, void *s) { (void)f; (void)s; }\\n"
 		"void __cyg_profile_func_exit(void *f, void *s) { (void)f; (void)s; }\\n' >h.c; "
 		"%s -c h.c; %s %s chain.o twin.o mark.o h.o -o program",
-		flavour->compiler, flavour->flags, flavour->compiler, flavour->compiler,
-		flavour->flags);
+		variant->compiler, variant->flags, variant->compiler, variant->compiler,
+		variant->flags);
 	run("./program");
 	open_db(built_root(), NULL);
-	cr_log_info("%s %s", flavour->compiler, flavour->flags);
+	cr_log_info("%s %s", variant->compiler, variant->flags);
 	expect_chain();
 }
 
@@ -161,22 +161,22 @@ Test(symbols, what_lies_outside_of_the_tree_and_is_not_there_is_the_modules)
 
 ParameterizedTestParameters(symbols, names_of_cxx)
 {
-	static struct flavour flavours[] = {
+	static struct variant variants[] = {
 		{"g++", "-O0 -g"},     {"g++", "-O2 -g"},     {"g++", "-O2 -gdwarf-4 -flto"},
 		{"clang++", "-O0 -g"}, {"clang++", "-O2 -g"},
 	};
 
-	return cr_make_param_array(struct flavour, flavours,
-				   sizeof(flavours) / sizeof(flavours[0]));
+	return cr_make_param_array(struct variant, variants,
+				   sizeof(variants) / sizeof(variants[0]));
 }
 
-ParameterizedTest(struct flavour *flavour, symbols, names_of_cxx)
+ParameterizedTest(struct variant *variant, symbols, names_of_cxx)
 {
-	bool gcc = strcmp(flavour->compiler, "g++") == 0;
+	bool gcc = strcmp(variant->compiler, "g++") == 0;
 
 	built_shell("build",
 		    "gcc -c ../src/mark.c; %s -std=c++17 %s ../src/names.cc mark.o -o program",
-		    flavour->compiler, flavour->flags);
+		    variant->compiler, variant->flags);
 	run("./program");
 	open_db(built_root(), NULL);
 #define IN_NAMES(tag, name, marker) EXPECT(tag, name " src/names.cc@" marker)

@@ -27,7 +27,7 @@ static void release(void)
 
 TestSuite(series, .fini = release, .timeout = 20.0);
 
-/* level > 0: measured around it; 0: nothing; -k: carried over from revision k - 1. */
+/* level > 0: measured around it; 0: nothing; -k: reused from revision k - 1. */
 static void fill(const double *levels)
 {
 	struct pe_random random;
@@ -39,7 +39,7 @@ static void fill(const double *levels)
 		for (unsigned round = 0; levels[r] > 0 && round < ROUNDS; round++) {
 			observations[n] = (struct pe_observation){
 				.revision = (int64_t)r,
-				.window = 1,
+				.batch = 1,
 				.round = round,
 				.value = levels[r] * 1e6 * (1 + 0.002 * pe_random_unit(&random)),
 			};
@@ -59,7 +59,7 @@ static struct pe_line judge(const double *levels)
 	pe_series_group(&values, observations, n, places, carried, REVISIONS, &arena);
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	pe_series_judge(&line, &chain, &values, &arena);
+	pe_series_detect(&line, &chain, &values, &arena);
 	return line;
 }
 
@@ -139,7 +139,7 @@ Test(series, what_twins_differ_by_is_noise)
 	pe_series_group(&values, observations, n, places, carried, REVISIONS, &arena);
 	pe_series_points(&careful, &values, &arena);
 	careful.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
-	pe_series_judge(&careful, &chain, &values, &arena);
+	pe_series_detect(&careful, &chain, &values, &arena);
 	cr_expect_eq(careful.n_jumps, 0);
 	cr_expect(plain.n_jumps > 0);
 	cr_expect_eq(careful.n_points, REVISIONS);

@@ -39,7 +39,7 @@ static void fill(void)
 
 Test(values, keep_the_newest_and_count_from_them, .init = fill)
 {
-	pe_figures_keep_newest(&evolution, 2);
+	pe_values_keep_newest(&evolution, 2);
 	cr_assert(eq(sz, evolution.n_revisions, 2));
 	cr_assert(eq(i64, evolution.revisions[0].time_s, 3));
 	cr_assert(eq(sz, line.n_points, 2));
@@ -51,7 +51,7 @@ Test(values, keep_the_newest_and_count_from_them, .init = fill)
 
 Test(values, drop_a_jump_that_begins_before_them, .init = fill)
 {
-	pe_figures_keep_newest(&evolution, 3);
+	pe_values_keep_newest(&evolution, 3);
 	cr_assert(eq(sz, line.n_jumps, 1));
 	cr_assert(eq(sz, line.jumps[0].before, 1));
 	cr_assert(eq(sz, line.jumps[0].after, 2));
@@ -64,7 +64,7 @@ Test(values, keep_the_name_of_what_a_point_is_carried_from, .init = fill)
 	points[2].carried = points[3].carried = true;
 	points[2].source = 1;
 	points[3].source = 3;
-	pe_figures_keep_newest(&evolution, 2);
+	pe_values_keep_newest(&evolution, 2);
 	cr_assert_str_eq(line.points[0].outside, "one");
 	cr_assert(eq(sz, line.points[0].source, 0));
 	cr_assert(eq(ptr, (void *)line.points[1].outside, NULL));
@@ -73,9 +73,9 @@ Test(values, keep_the_name_of_what_a_point_is_carried_from, .init = fill)
 
 Test(values, leave_all_when_there_are_no_more, .init = fill)
 {
-	pe_figures_keep_newest(&evolution, 0);
+	pe_values_keep_newest(&evolution, 0);
 	cr_assert(eq(sz, evolution.n_revisions, 5));
-	pe_figures_keep_newest(&evolution, 5);
+	pe_values_keep_newest(&evolution, 5);
 	cr_assert(eq(sz, evolution.n_revisions, 5));
 	cr_assert(eq(sz, line.n_jumps, 3));
 }

@@ -22,9 +22,9 @@ static const struct pe_engine_opts opts = {.rounds = 10, .aside = true};
 
 static struct pe_engine *open_all(struct pe_session *session)
 {
-	static const size_t revisions[] = {0, 1, 2}, workload = 0;
+	static const size_t revisions[] = {0, 1, 2}, benchmark = 0;
 	struct pe_engine *engine;
-	int rc = pe_engine_open(&engine, session, revisions, COMMITS, &workload, 1, &opts);
+	int rc = pe_engine_open(&engine, session, revisions, COMMITS, &benchmark, 1, &opts);
 
 	cr_assert_eq(rc, PE_OK, "%s", session->app->err->message);
 	return engine;
@@ -80,10 +80,10 @@ Test(engine, runs_every_cleanup_command_also_after_one_that_fails)
 	app_fixture_close(&fixture);
 }
 
-Test(engine, goes_on_in_a_window_that_was_left_open)
+Test(engine, goes_on_in_a_batch_that_was_left_open)
 {
 	const struct pe_engine_cell cells[] = {{0, 0}, {1, 0}, {2, 0}};
-	static const size_t revisions[] = {2, 0}, workload = 0;
+	static const size_t revisions[] = {2, 0}, benchmark = 0;
 	struct pe_engine_opts again = opts;
 	struct app_fixture fixture;
 	struct pe_session session;
@@ -93,14 +93,14 @@ Test(engine, goes_on_in_a_window_that_was_left_open)
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	engine = open_all(&session);
 	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 3), PE_OK));
-	again.window = pe_engine_window(engine);
+	again.batch = pe_engine_batch(engine);
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, false), PE_OK));
 	pe_session_close(&session);
 
 	/* Another process, other revisions in another order. */
 	app_fixture_reopen(&fixture);
 	app_fixture_open_session(&fixture, &session, COMMITS);
-	cr_assert(eq(int, pe_engine_open(&engine, &session, revisions, 2, &workload, 1, &again),
+	cr_assert(eq(int, pe_engine_open(&engine, &session, revisions, 2, &benchmark, 1, &again),
 		     PE_OK));
 	cr_expect(epsilon_eq(dbl, pe_engine_value(engine, cells[0], 0, "wall"), 1e6, 1));
 	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
@@ -118,7 +118,7 @@ static bool equal(const struct pe_engine_cell *a, const struct pe_engine_cell *b
 	return memcmp(a, b, n * sizeof(*a)) == 0;
 }
 
-Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_window)
+Test(engine, shuffles_each_round_and_kind_anew_and_alike_in_the_same_batch)
 {
 	enum { CELLS = 12 };
 	struct pe_engine_cell first[CELLS], again[CELLS], second[CELLS], counted[CELLS];
@@ -155,7 +155,7 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	app_fixture_open(&fixture, COMMITS, one_benchmark);
 	app_fixture_open_session(&fixture, &session, COMMITS);
 	cr_assert(eq(int, pe_engine_open(&engine, &session, NULL, 0, NULL, 0, &lazy), PE_OK));
-	cr_expect(eq(i64, pe_engine_window(engine), 0), "nothing is planned");
+	cr_expect(eq(i64, pe_engine_batch(engine), 0), "nothing is planned");
 	cr_assert(eq(int, pe_engine_load(engine, both, 2), PE_OK));
 	cr_assert(eq(int, pe_engine_round(engine, 0, cells, 2), PE_OK));
 	cr_assert(eq(int, pe_engine_load(engine, one, 1), PE_OK));
@@ -167,7 +167,7 @@ Test(engine, an_evicted_revision_is_cleaned_up_and_set_up_anew)
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 0), 2));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", 1), 1));
 	cr_assert(eq(int, pe_engine_close(PE_OK, engine, true), PE_OK));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells"), 2));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells"), 2));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), 4));
 	pe_session_close(&session);
 	app_fixture_close(&fixture);

@@ -13,9 +13,9 @@ static const struct pe_observation at[] = {
 
 Test(exactness, builds_that_execute_the_same_are_one_build)
 {
-	const struct pe_carried carried[] = {{3, 6, 2}, {3, 7, 1}};
-	struct pe_deterministic_kept apart = pe_kept_by(at, 5, carried, 0, 7);
-	struct pe_deterministic_kept kept = pe_kept_by(at, 5, carried, 2, 7);
+	const struct pe_reused carried[] = {{3, 6, 2}, {3, 7, 1}};
+	struct pe_exactness apart = pe_exactness_of(at, 5, carried, 0, 7);
+	struct pe_exactness kept = pe_exactness_of(at, 5, carried, 2, 7);
 
 	cr_expect(eq(sz, apart.builds, 2));
 	cr_expect(eq(sz, apart.broken, 0));
@@ -26,21 +26,21 @@ Test(exactness, builds_that_execute_the_same_are_one_build)
 
 Test(exactness, what_is_carried_over_in_another_benchmark_is_of_no_account)
 {
-	const struct pe_carried carried[] = {{3, 6, 1}};
+	const struct pe_reused carried[] = {{3, 6, 1}};
 
-	cr_expect(eq(sz, pe_kept_by(at, 5, carried, 1, 7).broken, 0));
-	cr_expect(eq(sz, pe_kept_by(NULL, 0, NULL, 0, 7).builds, 0));
+	cr_expect(eq(sz, pe_exactness_of(at, 5, carried, 1, 7).broken, 0));
+	cr_expect(eq(sz, pe_exactness_of(NULL, 0, NULL, 0, 7).builds, 0));
 }
 
 Test(exactness, a_broken_promise_makes_a_noisy_metric)
 {
-	const struct pe_deterministic_kept broken = {2, 1, 0.01}, kept = {2, 0, 0};
+	const struct pe_exactness broken = {2, 1, 0.01}, kept = {2, 0, 0};
 	struct pe_arena arena = PE_ARENA_INIT;
 	const struct pe_metric *peak = &pe_metrics[PE_ALLOCATED_PEAK];
 
-	cr_expect(eq(ptr, (void *)pe_kept_metric(peak, &kept, &arena), (void *)peak));
-	cr_expect(eq(int, pe_kept_metric(peak, &broken, &arena)->kind, PE_METRIC_NOISY));
-	cr_expect(eq(ptr, (void *)pe_kept_metric(&pe_metrics[PE_CPU], &broken, &arena),
+	cr_expect(eq(ptr, (void *)pe_exactness_metric(peak, &kept, &arena), (void *)peak));
+	cr_expect(eq(int, pe_exactness_metric(peak, &broken, &arena)->kind, PE_METRIC_NOISY));
+	cr_expect(eq(ptr, (void *)pe_exactness_metric(&pe_metrics[PE_CPU], &broken, &arena),
 		     (void *)&pe_metrics[PE_CPU]));
 	pe_arena_release(&arena);
 }

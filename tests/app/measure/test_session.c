@@ -32,11 +32,11 @@ static int measure_last(struct app_fixture *fixture, size_t n)
 	return rc;
 }
 
-/* The runs that are stored, as one number: equal sets of (window, revision, benchmark, kind, round). */
+/* The runs that are stored, as one number: equal sets of (batch, revision, benchmark, kind, round). */
 static int64_t fingerprint(const struct app_fixture *fixture)
 {
 	return app_fixture_ask(fixture,
-			       "SELECT sum((window * 7 + revision * 101 + benchmark * 1009) * "
+			       "SELECT sum((batch * 7 + revision * 101 + benchmark * 1009) * "
 			       "(kind * 3 + round * 5 + 1)) FROM runs");
 }
 
@@ -47,17 +47,17 @@ static void expect_whole(const struct app_fixture *fixture, size_t n)
 	cr_expect(eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM runs WHERE kind = 1"),
 		     (int64_t)(COUNTED * n)));
 	cr_expect(
-		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM windows WHERE is_open"), 0));
+		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM batches WHERE is_open"), 0));
 }
 
-Test(session, measures_every_cell_and_closes_its_window)
+Test(session, measures_every_cell_and_closes_its_batch)
 {
 	struct app_fixture fixture;
 
 	app_fixture_open(&fixture, COMMITS, two_benchmarks);
 	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
 	expect_whole(&fixture, COMMITS);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", ANY), COMMITS));
 	for (unsigned r = 0; r < COMMITS; r++)
 		cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./second", r), 3));
@@ -211,7 +211,7 @@ static void stop_and_go_on(size_t after, int64_t undisturbed)
 	app_fixture_reopen(&fixture);
 	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK), "%s", fixture.err.message);
 	cr_expect(eq(i64, fingerprint(&fixture), undisturbed), "after %zu commands", after);
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
 	cr_expect(le(i64, before, app_fixture_ask(&fixture, "SELECT count(*) FROM runs")));
 	expect_whole(&fixture, COMMITS);
 	app_fixture_close(&fixture);
@@ -245,7 +245,7 @@ Test(session, later_commits_are_measured_beside_anchors)
 		fixture.commits.n = COMMITS;
 		cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
 		cr_expect(eq(i64,
-			     app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells "
+			     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells "
 						       "WHERE role = 1"),
 			     0));
 		fixture.commits = all;
@@ -253,15 +253,15 @@ Test(session, later_commits_are_measured_beside_anchors)
 	cr_assert(eq(int, measure_last(&fixture, 2), PE_OK));
 	/* The two nearest, and the two that were measured first of all. */
 	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM window_cells "
-					       "WHERE role = 1 AND window = 2"),
+		     app_fixture_ask(&fixture, "SELECT count(DISTINCT revision) FROM batch_cells "
+					       "WHERE role = 1 AND batch = 2"),
 		     4));
 	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE window = 2 "
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE batch = 2 "
 					       "AND kind = 0"),
 		     TIMED * (4 + 2)));
 	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE window = 2 "
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM runs WHERE batch = 2 "
 					       "AND kind = 1"),
 		     COUNTED * 2),
 		  "anchors are not counted again");
@@ -297,7 +297,7 @@ Test(session, ends_a_cell_that_is_known_well_enough)
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./long", COMMITS - 1), 15));
 	app_fixture_reopen(&fixture);
 	cr_assert(eq(int, measure_last(&fixture, COMMITS), PE_OK));
-	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no window");
+	cr_expect(eq(sz, fixture.executor.commands.n, 0), "it wants no more, in no batch");
 	app_fixture_close(&fixture);
 }
 
@@ -325,7 +325,7 @@ Test(session, counts_that_vary_are_counted_more_often)
 	app_fixture_close(&fixture);
 }
 
-Test(session, what_has_no_room_waits_for_another_window)
+Test(session, what_has_no_room_waits_for_another_batch)
 {
 	static const char small[] = "build: ./build\n"
 				    "disk: 30KiB\n"
@@ -335,17 +335,17 @@ Test(session, what_has_no_room_waits_for_another_window)
 
 	app_fixture_open(&fixture, 8, small);
 	cr_assert(eq(int, measure_last(&fixture, 8), PE_OK), "%s", fixture.err.message);
-	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows"), 1));
-	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM windows WHERE is_open"),
+	cr_expect(gt(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches"), 1));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
 		     0));
-	cr_expect(eq(i64,
-		     app_fixture_ask(&fixture,
-				     "SELECT count(*) FROM runs r JOIN window_cells c USING "
-				     "(window, revision, benchmark) WHERE r.kind = 0 AND "
-				     "c.role = 0"),
-		     3 * 8));
+	cr_expect(
+		eq(i64,
+		   app_fixture_ask(&fixture, "SELECT count(*) FROM runs r JOIN batch_cells c USING "
+					     "(batch, revision, benchmark) WHERE r.kind = 0 AND "
+					     "c.role = 0"),
+		   3 * 8));
 	cr_expect(gt(i64,
-		     app_fixture_ask(&fixture, "SELECT count(*) FROM window_cells WHERE role = 1"),
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells WHERE role = 1"),
 		     0));
 	app_fixture_close(&fixture);
 }

@@ -30,24 +30,24 @@ static uint64_t more(const struct fake_command *command, void *payload)
 	return 100 + 50 * command->revision;
 }
 
-static struct pe_pairwise_answer ask(struct app_fixture *fixture)
+static struct pe_ab_test_answer ask(struct app_fixture *fixture)
 {
-	const enum pe_bearing bearing[] = {PE_MAY_BEAR};
-	struct pe_pairwise_question question = {
+	const enum pe_impact impact[] = {PE_MAY_BEAR};
+	struct pe_ab_test_question question = {
 		.base = 0, .tip = 1, .deadline_ns = pe_clock_ns() + UINT64_C(60000000000)};
-	struct pe_pairwise_answer answer;
+	struct pe_ab_test_answer answer;
 	struct pe_session session;
 
 	app_fixture_open_session(fixture, &session, 2);
-	question.notebook = pe_pairwise_notebook(&session, fixture->commits.at[0].id,
-						 fixture->commits.at[1].id);
-	cr_assert_eq(pe_pairwise_ask(&answer, &session, &question, bearing), PE_OK, "%s",
+	question.notebook =
+		pe_ab_test_notebook(&session, fixture->commits.at[0].id, fixture->commits.at[1].id);
+	cr_assert_eq(pe_ab_test_ask(&answer, &session, &question, impact), PE_OK, "%s",
 		     fixture->err.message);
 	pe_session_close(&session);
 	return answer;
 }
 
-static bool is_worse(const struct pe_pairwise_answer *answer, const char *metric)
+static bool is_worse(const struct pe_ab_test_answer *answer, const char *metric)
 {
 	for (size_t i = 0; i < answer->n_worse; i++)
 		if (strcmp(answer->worse[i].metric->name, metric) == 0)
@@ -58,7 +58,7 @@ static bool is_worse(const struct pe_pairwise_answer *answer, const char *metric
 Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 {
 	struct app_fixture fixture;
-	struct pe_pairwise_answer answer;
+	struct pe_ab_test_answer answer;
 	const struct fake_executor *fake = &fixture.executor;
 	uint32_t state = 1;
 	size_t n;
@@ -68,7 +68,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	fixture.executor.count = more;
 	fixture.executor.payload = &state;
 	answer = ask(&fixture);
-	cr_expect(eq(int, answer.verdict, PE_PAIRWISE_REGRESSED));
+	cr_expect(eq(int, answer.verdict, PE_AB_TEST_REGRESSED));
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
@@ -85,7 +85,7 @@ Test(ab_test, counts_and_times_tell_the_sides_apart_and_are_stored)
 	fixture.executor.answer = slower;
 	fixture.executor.count = more;
 	answer = ask(&fixture);
-	cr_expect(eq(int, answer.verdict, PE_PAIRWISE_REGRESSED));
+	cr_expect(eq(int, answer.verdict, PE_AB_TEST_REGRESSED));
 	cr_expect(is_worse(&answer, "wall"));
 	cr_expect(is_worse(&answer, "allocations"));
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)n));

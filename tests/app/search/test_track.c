@@ -53,7 +53,7 @@ static void expect_found(const struct app_fixture *fixture)
 					      "'change 9'"),
 		     1));
 	cr_expect(
-		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM windows WHERE is_open"), 0));
+		eq(i64, app_fixture_ask(fixture, "SELECT count(*) FROM batches WHERE is_open"), 0));
 	cr_expect(eq(sz, fake_executor_ran(fake, 0, "./up", UINT_MAX),
 		     fake_executor_ran(fake, 0, "./down", UINT_MAX)));
 }
@@ -90,8 +90,8 @@ Test(track, goes_on_after_ctrl_c_in_a_confirmation)
 	cr_assert(eq(int, track(&fixture, &request), PE_ESTOPPED));
 	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./up", UINT_MAX),
 		     fake_executor_ran(&fixture.executor, 0, "./down", UINT_MAX)));
-	measured = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM windows w JOIN runs r "
-						     "ON r.window = w.key WHERE w.aside");
+	measured = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM batches w JOIN runs r "
+						     "ON r.batch = w.key WHERE w.aside");
 	cr_expect(gt(sz, measured, 0));
 	app_fixture_reopen(&fixture);
 	fixture.executor.answer = jump;

@@ -19,7 +19,7 @@ same "runs before it was killed" 40 "$(db 'SELECT count(*) FROM runs')"
 track 1 --last 64 --fail-on-regression
 same "the step" 'c41|1' "$(db "SELECT subject, regression FROM jumps_named WHERE metric = 'score'")"
 same "answers" 'score|score|c41|confirmed' "$(answers)"
-same "runs within the budget" 1 "$(db 'SELECT count(*) <= 80 FROM runs r JOIN windows w ON w.key = r.window WHERE NOT w.aside')"
+same "runs within the budget" 1 "$(db 'SELECT count(*) <= 80 FROM runs r JOIN batches w ON w.key = r.batch WHERE NOT w.aside')"
 store_is_whole
 
 before=$(cat "$runs")

@@ -49,7 +49,7 @@ echo perfevo.yml >>.git/info/exclude
 
 carried()
 {
-	db 'SELECT v.subject, s.subject FROM carried c JOIN revisions v ON v.key = c.revision
+	db 'SELECT v.subject, s.subject FROM reused c JOIN revisions v ON v.key = c.revision
 	    JOIN revisions s ON s.key = c.source ORDER BY v.time_s'
 }
 
@@ -66,9 +66,9 @@ echo 'more about it' >README
 save 'docs again'
 track 0 --last 1
 same "carried over later" 'docs again|first' "$(carried | tail -n 1)"
-same "windows" 1 "$(db 'SELECT count(*) FROM windows')"
+same "windows" 1 "$(db 'SELECT count(*) FROM batches')"
 track 0 --last 1
-same "windows" 1 "$(db 'SELECT count(*) FROM windows')"
+same "windows" 1 "$(db 'SELECT count(*) FROM batches')"
 
 # --again measures them all the same.
 track 0 --last 2 --again

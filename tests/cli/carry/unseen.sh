@@ -20,5 +20,5 @@ benchmarks:
 END
 echo perfevo.yml >>.git/info/exclude
 track 0 --last 2
-same "carried over" 0 "$(db 'SELECT count(*) FROM carried')"
+same "carried over" 0 "$(db 'SELECT count(*) FROM reused')"
 same "measured" 'docs first ' "$(measured)"

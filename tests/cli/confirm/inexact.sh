@@ -7,7 +7,7 @@
 # counting_runs: of each commit, those for confirmations aside
 counting_runs()
 {
-	db "SELECT DISTINCT count(*) FROM runs r JOIN windows w ON w.key = r.window
+	db "SELECT DISTINCT count(*) FROM runs r JOIN batches w ON w.key = r.batch
 	    WHERE r.kind = 1 AND NOT w.aside GROUP BY r.revision"
 }
 

@@ -62,7 +62,7 @@ answers()
 
 fresh_runs()
 {
-	db 'SELECT count(*) FROM runs r JOIN windows w ON w.key = r.window WHERE w.aside'
+	db 'SELECT count(*) FROM runs r JOIN batches w ON w.key = r.batch WHERE w.aside'
 }
 
 # said STATUS ARGUMENTS...: track with its advice

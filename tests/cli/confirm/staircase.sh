@@ -64,9 +64,9 @@ same "answers" 'prog|other|c3|confirmed
 prog|took|c3|confirmed
 prog|took|c6|confirmed' "$(answers)"
 # Beyond c6 lies the next step of the one metric, not of the other that shares the window.
-same "who vouched for c3" 'c1 c3' "$(db "SELECT group_concat(DISTINCT v.subject) FROM window_cells c
-	JOIN windows w ON w.key = c.window JOIN revisions v ON v.key = c.revision
-	WHERE w.key = (SELECT min(key) FROM windows WHERE aside)" | tr ',' '\n' | sort | paste -s -d ' ' -)"
+same "who vouched for c3" 'c1 c3' "$(db "SELECT group_concat(DISTINCT v.subject) FROM batch_cells c
+	JOIN batches w ON w.key = c.batch JOIN revisions v ON v.key = c.revision
+	WHERE w.key = (SELECT min(key) FROM batches WHERE aside)" | tr ',' '\n' | sort | paste -s -d ' ' -)"
 perfevo export --format json >"$case_dir/json"
 same "jumps" 'c3 c6' "$(sqlite3 -batch :memory: "SELECT r.value ->> 'subject'
 	FROM json_each(readfile('$case_dir/json'), '\$.lines') l, json_each(l.value, '\$.jumps') j,

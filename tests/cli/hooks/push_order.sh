@@ -87,7 +87,7 @@ said()
 order()
 {
 	sqlite3 .git/perfevo/perfevo.db "SELECT b.name FROM runs r JOIN benchmarks b ON b.key = r.benchmark
-		WHERE r.window = (SELECT max(key) FROM windows) GROUP BY 1 ORDER BY min(r.sequence)" | tr '\n' ' '
+		WHERE r.batch = (SELECT max(key) FROM batches) GROUP BY 1 ORDER BY min(r.sequence)" | tr '\n' ' '
 	echo
 }
 

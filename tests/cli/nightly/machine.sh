@@ -17,7 +17,7 @@ timed two
 timed three
 timed four
 night
-sqlite3 .git/perfevo/perfevo.db "UPDATE windows SET created_s = strftime('%s', '2024-03-01')"
+sqlite3 .git/perfevo/perfevo.db "UPDATE batches SET created_s = strftime('%s', '2024-03-01')"
 moved()
 {
 	grep -h '^the machine' .git/perfevo/nightly/*.log | tail -n 1
@@ -27,7 +27,7 @@ echo 120 >../speed
 timed five
 night
 moved
-sqlite3 .git/perfevo/perfevo.db "UPDATE windows SET created_s = strftime('%s', '2024-03-02')"
+sqlite3 .git/perfevo/perfevo.db "UPDATE batches SET created_s = strftime('%s', '2024-03-02')"
 echo "# a slower commit, and a machine that is what it was at first"
 echo 100 >../speed
 figure=1500
@@ -35,4 +35,4 @@ timed six
 night
 sed 's/[0-9a-f]\{10\}/COMMIT/g; s| \[.*%\],|,|; s|^report: .*|report: FILE|' ../night.out
 sqlite3 :memory: "SELECT value ->> 'metric', round(100 * (value ->> 'relative'), 1), value ->> 'cells', value ->> 'since'
-	FROM json_each(readfile('../news.json')) WHERE key = 'machine_moved'"
+	FROM json_each(readfile('../news.json')) WHERE key = 'machine_drift'"

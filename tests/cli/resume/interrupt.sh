@@ -60,5 +60,5 @@ track 0 --last 3
 same "runs in the end" 'c1|prog|timed|measured|3
 c2|prog|timed|measured|3
 c3|prog|timed|measured|3' "$(counts)"
-same "windows" 1 "$(db 'SELECT count(*) FROM windows')"
+same "windows" 1 "$(db 'SELECT count(*) FROM batches')"
 store_is_whole

@@ -110,7 +110,7 @@ for disk in 10GiB 150KiB; do
 	store=$case_dir/undisturbed-$disk.db
 	track 0 --last 7 --store "$store"
 	undisturbed=$(all_runs)
-	windows=$(db 'SELECT count(*) FROM windows')
+	windows=$(db 'SELECT count(*) FROM batches')
 	total=$(progress)
 
 	export XDG_CACHE_HOME="$case_dir/cache-disturbed-$disk"
@@ -120,10 +120,10 @@ for disk in 10GiB 150KiB; do
 	store=$case_dir/repo/.git/perfevo/perfevo.db
 	disturb "$total" "$seed"
 	same "runs after ten kills, disk $disk (seed $seed)" "$undisturbed" "$(all_runs)"
-	same "a run of one window, round and kind that is there twice (seed $seed)" "" "$(db 'SELECT window,
+	same "a run of one window, round and kind that is there twice (seed $seed)" "" "$(db 'SELECT batch,
 		revision, benchmark, kind, round FROM runs GROUP BY 1, 2, 3, 4, 5 HAVING count(*) > 1')"
-	same "windows after ten kills, disk $disk (seed $seed)" "$windows" "$(db 'SELECT count(*) FROM windows')"
-	same "windows left open (seed $seed)" 0 "$(db 'SELECT count(*) FROM windows WHERE is_open')"
-	[ "$disk" = 10GiB ] || same "anchors in small windows" 1 "$(db 'SELECT count(*) > 0 FROM window_cells WHERE role = 1')"
+	same "windows after ten kills, disk $disk (seed $seed)" "$windows" "$(db 'SELECT count(*) FROM batches')"
+	same "windows left open (seed $seed)" 0 "$(db 'SELECT count(*) FROM batches WHERE is_open')"
+	[ "$disk" = 10GiB ] || same "anchors in small windows" 1 "$(db 'SELECT count(*) > 0 FROM batch_cells WHERE role = 1')"
 	store_is_whole
 done

@@ -5,7 +5,7 @@
 noisy_repo 4 100 0 0.1
 sed -i 's/repeats: 4/repeats: 16/' perfevo.yml
 track 0 --last 3
-same "cells that had enough" 'c2|5 c3|5 c4|15 ' "$(db "SELECT v.subject, c.rounds FROM window_cells c
+same "cells that had enough" 'c2|5 c3|5 c4|15 ' "$(db "SELECT v.subject, c.rounds FROM batch_cells c
 	JOIN revisions v ON v.key = c.revision WHERE c.enough ORDER BY 1" | tr '\n' ' ')"
 git init -q --bare -b main "$case_dir/hub.git"
 git remote add origin "$case_dir/hub.git"

@@ -4,7 +4,7 @@
 
 noisy_repo 6 100 0 0.1
 track 0 --last 6 --adaptive --max-runs 12
-explored='SELECT count(*) FROM window_cells WHERE role = 4'
+explored='SELECT count(*) FROM batch_cells WHERE role = 4'
 cells=$(db "$explored")
 [ "$cells" -gt 0 ] || fail "nothing was measured adaptively"
 git init -q --bare -b main "$case_dir/hub.git"

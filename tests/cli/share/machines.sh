@@ -25,9 +25,9 @@ cd ../repo
 figures() { perfevo export --format csv; }
 before=$(figures)
 perfevo pull
-sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM machines; SELECT count(DISTINCT machine) FROM windows;'
+sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM machines; SELECT count(DISTINCT machine) FROM batches;'
 [ "$before" = "$(figures)" ] || echo "another machine's figures got into the series"
 perfevo push # what came from elsewhere does not go out again
 cd ../other
 perfevo pull
-sqlite3 .git/perfevo/perfevo.db 'SELECT machine, count(*) FROM windows GROUP BY 1 ORDER BY 1'
+sqlite3 .git/perfevo/perfevo.db 'SELECT machine, count(*) FROM batches GROUP BY 1 ORDER BY 1'

@@ -7,10 +7,10 @@ history 3
 plain_config
 
 track 0 --last 2
-first=$(db 'SELECT key, window, round FROM runs ORDER BY key')
+first=$(db 'SELECT key, batch, round FROM runs ORDER BY key')
 track 0 --last 2 --again
 same "runs" 'c2|prog|timed|measured|6
 c3|prog|timed|measured|6' "$(counts)"
-same "the first runs" "$first" "$(db "SELECT key, window, round FROM runs
-	WHERE window = (SELECT min(key) FROM windows) ORDER BY key")"
-same "windows" 2 "$(db 'SELECT count(*) FROM windows')"
+same "the first runs" "$first" "$(db "SELECT key, batch, round FROM runs
+	WHERE batch = (SELECT min(key) FROM batches) ORDER BY key")"
+same "windows" 2 "$(db 'SELECT count(*) FROM batches')"

@@ -6,7 +6,7 @@
 # What the store knows of what commits changed.
 known()
 {
-	db 'SELECT v.subject, c.files, c.unread, c.mc FROM compared c JOIN revisions v ON v.id = c.revision
+	db 'SELECT v.subject, c.files, c.unread, c.changed_methods FROM compared c JOIN revisions v ON v.id = c.revision
 	    ORDER BY v.subject'
 }
 

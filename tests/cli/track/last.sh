@@ -13,8 +13,8 @@ c4|prog|timed|measured|3
 c5|prog|timed|measured|3
 c6|prog|timed|measured|3
 c7|prog|timed|measured|3' "$(counts)"
-same "one window" 1 "$(db 'SELECT count(*) FROM windows')"
-same "open windows" 0 "$(db 'SELECT count(*) FROM windows WHERE is_open')"
+same "one window" 1 "$(db 'SELECT count(*) FROM batches')"
+same "open windows" 0 "$(db 'SELECT count(*) FROM batches WHERE is_open')"
 same "builds" 5 "$(db 'SELECT count(*) FROM builds WHERE outcome = 0')"
 same "machines" 1 "$(db 'SELECT count(*) FROM machines')"
 store_is_whole
@@ -31,5 +31,5 @@ track 0 --last 100
 same "revisions" 'c1 c2 c3 c4 c5 c6 c7 ' "$(measured)"
 same "runs of the new ones" 6 "$(db "SELECT count(*) FROM runs r JOIN revisions v ON v.key = r.revision
 	WHERE v.subject IN ('c1', 'c2')")"
-same "runs of a new one in rounds with anchors" 1 "$(db "SELECT count(*) > 0 FROM window_cells WHERE role = 1")"
+same "runs of a new one in rounds with anchors" 1 "$(db "SELECT count(*) > 0 FROM batch_cells WHERE role = 1")"
 store_is_whole

@@ -84,7 +84,7 @@ db()
 counts()
 {
 	db "SELECT v.subject, b.name, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END, o.name, count(*)
-	    FROM runs r JOIN window_cells c USING (window, revision, benchmark)
+	    FROM runs r JOIN batch_cells c USING (batch, revision, benchmark)
 	    JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
 	    JOIN outcomes o ON o.key = r.outcome WHERE c.role = 0
 	    GROUP BY 1, 2, 3, 4 ORDER BY length(v.subject), 1, 2, 3 DESC, 4"
@@ -93,7 +93,7 @@ counts()
 # Subjects of the revisions that were measured because they were asked for.
 measured()
 {
-	db "SELECT DISTINCT v.subject FROM runs r JOIN window_cells c USING (window, revision, benchmark)
+	db "SELECT DISTINCT v.subject FROM runs r JOIN batch_cells c USING (batch, revision, benchmark)
 	    JOIN revisions v ON v.key = r.revision WHERE c.role = 0 AND r.outcome = 0
 	    ORDER BY length(v.subject), 1" | tr '\n' ' '
 }

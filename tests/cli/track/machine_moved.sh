@@ -58,13 +58,13 @@ moved()
 		|| (value ->> 'cells') || '|' || (value ->> 'commits') || '|' || (value ->> 'benchmarks') || '|'
 		|| (value ->> 'low' < value ->> 'relative' AND value ->> 'relative' < value ->> 'high') || '|'
 		|| (value ->> 'from') || '|' || (value ->> 'since'), 'null')
-		FROM json_each(readfile('$case_dir/out')) WHERE key = 'machine_moved'"
+		FROM json_each(readfile('$case_dir/out')) WHERE key = 'machine_drift'"
 }
 
 # yesterday: what is stored was measured long ago
 yesterday()
 {
-	db "UPDATE windows SET created_s = strftime('%s', '2024-03-01')"
+	db "UPDATE batches SET created_s = strftime('%s', '2024-03-01')"
 }
 
 track 0 --format json
@@ -122,6 +122,6 @@ echo 1 1 >"$speed"
 track 0 -b parse --last 2 HEAD~1
 echo 1.1 1.1 >"$speed"
 track 0 -b parse --last 1 --format json
-same "anchors of the second session" 2 "$(db 'SELECT count(DISTINCT revision) FROM window_cells WHERE role = 1')"
+same "anchors of the second session" 2 "$(db 'SELECT count(DISTINCT revision) FROM batch_cells WHERE role = 1')"
 same "figures that are no times" null "$(moved)"
 store_is_whole

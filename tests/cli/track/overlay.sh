@@ -32,4 +32,4 @@ same "git's view of the user's tree" '?? bench/
 echo 18 >bench/data/text
 track 0 --last 3
 same "versions after an edit of the overlay" 2 "$(db 'SELECT count(DISTINCT version) FROM benchmarks')"
-same "runs after an edit of the overlay" 12 "$(db 'SELECT count(*) FROM runs JOIN windows w ON w.key = window WHERE NOT w.aside')"
+same "runs after an edit of the overlay" 12 "$(db 'SELECT count(*) FROM runs JOIN batches w ON w.key = batch WHERE NOT w.aside')"

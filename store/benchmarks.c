@@ -1,4 +1,4 @@
-/* Workloads by (name, version), and the metrics that they are measured by. */
+/* Benchmarks by (name, version), and the metrics that they are measured by. */
 #include "store/sql.h"
 
 #include <string.h>
@@ -9,12 +9,12 @@ static bool is_builtin(const struct pe_metric *metric)
 }
 
 /* Custom metrics belong to a benchmark's name, so that two benchmarks may use one word differently. */
-static int owner_of(char **out, struct pe_store *store, int64_t workload, struct pe_arena *arena,
+static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struct pe_arena *arena,
 		    struct pe_err *err)
 {
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, "SELECT name FROM benchmarks WHERE key = ?1",
-			     ARGS(INT(workload)), err);
+			     ARGS(INT(benchmark)), err);
 
 	if (rc == PE_OK)
 		rc = pe_sql_row(stmt, store, err);
@@ -23,7 +23,7 @@ static int owner_of(char **out, struct pe_store *store, int64_t workload, struct
 	pe_sql_close(stmt);
 	if (rc == 0)
 		return pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld",
-			       store->path, (long long)workload);
+			       store->path, (long long)benchmark);
 	return rc < 0 ? rc : PE_OK;
 }
 
@@ -54,12 +54,12 @@ static int put_metric(int64_t *out, struct pe_store *store, const char *owner,
 		err);
 }
 
-static int custom_key(int64_t *out, struct pe_store *store, int64_t workload,
+static int custom_key(int64_t *out, struct pe_store *store, int64_t benchmark,
 		      const struct pe_metric *metric, struct pe_err *err)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	char *owner = NULL;
-	int rc = owner_of(&owner, store, workload, &arena, err);
+	int rc = owner_of(&owner, store, benchmark, &arena, err);
 
 	if (rc == PE_OK) {
 		rc = pe_sql_integer(
@@ -76,7 +76,7 @@ static int custom_key(int64_t *out, struct pe_store *store, int64_t workload,
 	return rc;
 }
 
-int pe_metric_key(int64_t *out, struct pe_store *store, int64_t workload,
+int pe_metric_key(int64_t *out, struct pe_store *store, int64_t benchmark,
 		  const struct pe_metric *metric, struct pe_err *err)
 {
 	const struct pe_metric *builtin = pe_metric_find(metric->name);
@@ -84,7 +84,7 @@ int pe_metric_key(int64_t *out, struct pe_store *store, int64_t workload,
 	int rc;
 
 	if (builtin == NULL)
-		return custom_key(out, store, workload, metric, err);
+		return custom_key(out, store, benchmark, metric, err);
 	cached = &store->metric_keys[builtin - pe_metrics];
 	if (*cached == 0) {
 		rc = put_metric(cached, store, "", builtin, err);
@@ -101,12 +101,12 @@ int pe_series_metric(int64_t *out, struct pe_store *store, const struct pe_serie
 	return pe_sql_integer(out, store,
 			      "SELECT m.key FROM series s JOIN metrics m ON m.key = s.metric"
 			      " WHERE s.machine = ?1 AND s.benchmark = ?2 AND m.name = ?3",
-			      ARGS(INT(query->machine), INT(query->workload), TEXT(query->metric)),
+			      ARGS(INT(query->machine), INT(query->benchmark), TEXT(query->metric)),
 			      err);
 }
 
 /* The version that was put last is the newest of its name, also when an edit was taken back. */
-static int put_row(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
+static int put_row(int64_t *key, struct pe_store *store, const struct pe_benchmark *benchmark,
 		   const char *definition, struct pe_err *err)
 {
 	int rc = pe_sql_run(
@@ -117,54 +117,54 @@ static int put_row(int64_t *key, struct pe_store *store, const struct pe_workloa
 		" ON CONFLICT (name, version) DO UPDATE SET definition = excluded.definition,"
 		" is_test = excluded.is_test, generation = CASE WHEN generation + 1 ="
 		" excluded.generation THEN generation ELSE excluded.generation END",
-		ARGS(TEXT(workload->name), TEXT(workload->version), TEXT(definition),
-		     INT(workload->is_test)),
+		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(definition),
+		     INT(benchmark->is_test)),
 		err);
 
 	if (rc != PE_OK)
 		return rc;
 	return pe_sql_integer(key, store,
 			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
-			      ARGS(TEXT(workload->name), TEXT(workload->version)), err);
+			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), err);
 }
 
-int pe_store_put_workload(int64_t *key, struct pe_store *store, const struct pe_workload *workload,
-			  struct pe_err *err)
+int pe_store_put_benchmark(int64_t *key, struct pe_store *store,
+			   const struct pe_benchmark *benchmark, struct pe_err *err)
 {
 	struct pe_text definition = PE_TEXT_INIT;
 	int rc = pe_scope_begin(store, err);
 
 	if (rc != PE_OK)
 		return rc;
-	pe_workload_json(&definition, workload);
-	rc = put_row(key, store, workload, pe_text_str(&definition), err);
-	for (size_t i = 0; rc == PE_OK && i < workload->n_customs; i++) {
-		const struct pe_metric *metric = &workload->customs[i].metric;
+	pe_benchmark_json(&definition, benchmark);
+	rc = put_row(key, store, benchmark, pe_text_str(&definition), err);
+	for (size_t i = 0; rc == PE_OK && i < benchmark->n_customs; i++) {
+		const struct pe_metric *metric = &benchmark->customs[i].metric;
 		int64_t ignored;
 
 		if (!is_builtin(metric))
-			rc = put_metric(&ignored, store, workload->name, metric, err);
+			rc = put_metric(&ignored, store, benchmark->name, metric, err);
 	}
 	pe_text_release(&definition);
 	return pe_scope_end(store, rc, err);
 }
 
-int pe_store_workloads(struct pe_stored_workload **out, size_t *n, struct pe_store *store,
-		       int64_t machine, struct pe_arena *arena, struct pe_err *err)
+int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
+			int64_t machine, struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_stored_workload) workloads = {NULL, 0, 0};
+	PE_VEC(struct pe_stored_benchmark) benchmarks = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, store,
 		"SELECT b.key, b.name, b.version, b.definition, b.is_test,"
-		" coalesce((SELECT r.started_s FROM runs r JOIN windows w ON w.key = r.window"
+		" coalesce((SELECT r.started_s FROM runs r JOIN batches w ON w.key = r.batch"
 		" WHERE r.key BETWEEN b.key << 32 AND (b.key << 32) + 4294967295"
 		" AND w.machine = ?1 ORDER BY r.key DESC LIMIT 1), 0)"
 		" FROM benchmarks b ORDER BY b.name, b.generation DESC",
 		ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_stored_workload row = {
+		struct pe_stored_benchmark row = {
 			.key = sqlite3_column_int64(stmt, 0),
 			.name = pe_sql_text(stmt, 1, arena),
 			.version = pe_sql_text(stmt, 2, arena),
@@ -173,11 +173,11 @@ int pe_store_workloads(struct pe_stored_workload **out, size_t *n, struct pe_sto
 			.last_run_s = sqlite3_column_int64(stmt, 5),
 		};
 
-		pe_vec_push(&workloads, row);
+		pe_vec_push(&benchmarks, row);
 		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &workloads, arena);
+	pe_vec_into_arena(out, n, &benchmarks, arena);
 	return rc;
 }
 
@@ -200,9 +200,9 @@ static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena
 	};
 }
 
-int pe_store_workload_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
-			      int64_t machine, int64_t workload, struct pe_arena *arena,
-			      struct pe_err *err)
+int pe_store_benchmark_metrics(struct pe_metric **out, size_t *n, struct pe_store *store,
+			       int64_t machine, int64_t benchmark, struct pe_arena *arena,
+			       struct pe_err *err)
 {
 	struct pe_metric found[PE_N_METRICS];
 	bool has[PE_N_METRICS] = {false};
@@ -213,7 +213,7 @@ int pe_store_workload_metrics(struct pe_metric **out, size_t *n, struct pe_store
 			     "SELECT m.name, m.unit, m.label, m.better, m.kind, m.min_relative,"
 			     " m.min_absolute FROM series s JOIN metrics m ON m.key = s.metric"
 			     " WHERE s.machine = ?1 AND s.benchmark = ?2 ORDER BY m.key",
-			     ARGS(INT(machine), INT(workload)), err);
+			     ARGS(INT(machine), INT(benchmark)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_metric metric = metric_of_row(stmt, arena);

@@ -1,9 +1,9 @@
 /*
- * Workload: one benchmark with its parameters filled in: what is run, in what surroundings, how often, and
+ * Benchmark: one benchmark with its parameters filled in: what is run, in what surroundings, how often, and
  * what is read from it. Its version is a hash of what defines it; another version is another series.
  */
-#ifndef PE_CORE_MODEL_WORKLOAD_H
-#define PE_CORE_MODEL_WORKLOAD_H
+#ifndef PE_CORE_MODEL_BENCHMARK_H
+#define PE_CORE_MODEL_BENCHMARK_H
 
 #include "core/base/arena.h"
 #include "core/base/hash.h"
@@ -45,7 +45,7 @@ struct pe_custom_metric {
 
 struct pe_profile_plan;
 
-struct pe_workload {
+struct pe_benchmark {
 	const char *name; /**< unique; parameters follow in brackets: "sort[n=1000]" */
 	struct pe_strings tags;
 	struct pe_strings parameters; /**< "n=1000" */
@@ -70,27 +70,27 @@ struct pe_workload {
 	bool is_test; /**< came from `tests:` */
 	/** of a test: its own source files, relative to the tree's root */
 	struct pe_strings sources;
-	/** how its calling context tree is collected (core/exec/flavour.h); NULL: nothing was said */
+	/** how its calling context tree is collected (core/exec/build variant.h); NULL: nothing was said */
 	const struct pe_profile_plan *profile;
-	char version[PE_HASH_HEX]; /**< see pe_workload_version() */
+	char version[PE_HASH_HEX]; /**< see pe_benchmark_version() */
 };
 
 /**
- * Compute a workload's version: everything that can change what the figures mean and nothing else. In:
+ * Compute a benchmark's version: everything that can change what the figures mean and nothing else. In:
  * command, cwd, env, input, inputs' content hash, setup, prepare, cleanup, expected status, custom metrics,
  * the recipe's hash. Out: name, tags, warmup, repeats, timeout, profile.
  *
  * @param recipe_hash  of the build (pe_recipe_hash()), so that other compiler flags start another series
  * @param inputs_hash  of the contents of the input files; "" without any
  */
-void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
-			 const char *inputs_hash);
+void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_hash,
+			  const char *inputs_hash);
 
 /**
  * What a benchmark's command may start: its words as paths of the tree, whether anything lies there or not.
  *
  * @return  in the arena; without words that are options, or lead out of the tree
  */
-struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena);
+struct pe_strings pe_benchmark_words(const struct pe_benchmark *benchmark, struct pe_arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include "core/base/vec.h"
 
@@ -26,23 +26,23 @@ static void hash_commands(struct pe_hash *hash, const struct pe_commands *comman
 		hash_command(hash, &commands->at[i]);
 }
 
-void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
-			 const char *inputs_hash)
+void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_hash,
+			  const char *inputs_hash)
 {
 	struct pe_hash hash;
 
 	pe_hash_init(&hash);
-	hash_command(&hash, &workload->command);
-	pe_hash_string(&hash, workload->cwd);
-	hash_strings(&hash, &workload->env);
-	pe_hash_string(&hash, workload->input);
+	hash_command(&hash, &benchmark->command);
+	pe_hash_string(&hash, benchmark->cwd);
+	hash_strings(&hash, &benchmark->env);
+	pe_hash_string(&hash, benchmark->input);
 	pe_hash_string(&hash, inputs_hash);
-	hash_commands(&hash, &workload->setup);
-	hash_commands(&hash, &workload->prepare);
-	hash_commands(&hash, &workload->cleanup);
-	pe_hash_number(&hash, (uint64_t)workload->expected_status);
-	for (size_t i = 0; i < workload->n_customs; i++) {
-		const struct pe_custom_metric *custom = &workload->customs[i];
+	hash_commands(&hash, &benchmark->setup);
+	hash_commands(&hash, &benchmark->prepare);
+	hash_commands(&hash, &benchmark->cleanup);
+	pe_hash_number(&hash, (uint64_t)benchmark->expected_status);
+	for (size_t i = 0; i < benchmark->n_customs; i++) {
+		const struct pe_custom_metric *custom = &benchmark->customs[i];
 
 		pe_hash_string(&hash, custom->metric.name);
 		pe_hash_string(&hash, custom->metric.unit);
@@ -52,14 +52,14 @@ void pe_workload_version(struct pe_workload *workload, const char *recipe_hash,
 		pe_hash_number(&hash, custom->from_stderr);
 	}
 	pe_hash_string(&hash, recipe_hash);
-	pe_hash_hex(&hash, workload->version);
+	pe_hash_hex(&hash, benchmark->version);
 }
 
 /* A word of a command as a path in the tree; NULL: it leads out of it, or to nothing in particular. */
-static const char *path_of(const struct pe_workload *workload, const char *word, size_t n,
+static const char *path_of(const struct pe_benchmark *benchmark, const char *word, size_t n,
 			   struct pe_arena *arena)
 {
-	const char *cwd = workload->cwd;
+	const char *cwd = benchmark->cwd;
 
 	while (n > 2 && word[0] == '.' && word[1] == '/') {
 		word += 2;
@@ -72,10 +72,10 @@ static const char *path_of(const struct pe_workload *workload, const char *word,
 	return pe_arena_printf(arena, "%s/%.*s", cwd, (int)n, word);
 }
 
-struct pe_strings pe_workload_words(const struct pe_workload *workload, struct pe_arena *arena)
+struct pe_strings pe_benchmark_words(const struct pe_benchmark *benchmark, struct pe_arena *arena)
 {
 	static const char parts[] = " \t\n;|&()<>\"'`$=";
-	const char *const *argv = workload->command.argv;
+	const char *const *argv = benchmark->command.argv;
 	PE_VEC(const char *) words = {NULL, 0, 0};
 	const char *text, **copy;
 	struct pe_strings out;
@@ -87,7 +87,7 @@ struct pe_strings pe_workload_words(const struct pe_workload *workload, struct p
 	text = shell ? argv[2] + strspn(argv[2], parts) : argv[0];
 	while (*text != '\0') {
 		size_t n = shell ? strcspn(text, parts) : strlen(text);
-		const char *path = path_of(workload, text, n, arena);
+		const char *path = path_of(benchmark, text, n, arena);
 
 		if (path != NULL)
 			pe_vec_push(&words, path);

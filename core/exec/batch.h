@@ -1,11 +1,11 @@
 /*
- * Window: cells (a revision, a workload) that are run in rounds, so that whatever the machine does in the meantime
+ * Batch: cells (a revision, a benchmark) that are run in rounds, so that whatever the machine does in the meantime
  * (heat, clocks, neighbours) falls on all revisions alike. Setup and warm-ups come before all runs of a round, every
  * run goes to the sink as soon as it is over, and cleanup runs whenever setup ran. What is run in which round is the
  * caller's (app/measure/engine.h).
  */
-#ifndef PE_CORE_EXEC_WINDOW_H
-#define PE_CORE_EXEC_WINDOW_H
+#ifndef PE_CORE_EXEC_BATCH_H
+#define PE_CORE_EXEC_BATCH_H
 
 #include "core/exec/ports.h"
 #include "core/exec/runner.h"
@@ -17,15 +17,15 @@ enum {
 	PE_ALLOCATION_ROUNDS_NOISY = 8,
 };
 
-/** One revision at one workload. */
+/** One revision at one benchmark. */
 struct pe_grid_cell {
-	size_t revision, workload; /**< indices into the pass */
-	unsigned rounds;           /**< timed runs wanted in this window */
+	size_t revision, benchmark; /**< indices into the pass */
+	unsigned rounds;            /**< timed runs wanted in this batch */
 	unsigned allocation_rounds;
 	bool *timed;      /**< rounds long: which are stored already; kept up to date */
 	bool *counted;    /**< allocation_rounds long, likewise */
-	bool failed;      /**< no more timed runs in this window */
-	bool not_counted; /**< no more allocation runs in this window */
+	bool failed;      /**< no more timed runs in this batch */
+	bool not_counted; /**< no more allocation runs in this batch */
 	bool ready;       /**< setup is done in this session */
 	bool warm;        /**< and so are the warm-ups, which only timed runs need */
 };
@@ -39,17 +39,17 @@ struct pe_grid_revision {
 	size_t place;     /**< among those that are measured in turn, from 1 */
 };
 
-/** How far a session is, over all of its windows; the progress counts on. */
+/** How far a session is, over all of its batches; the progress counts on. */
 struct pe_session_count {
 	size_t done, total; /**< measured runs */
 	uint64_t sequence;  /**< runs made so far, warm-ups included */
 };
 
-/** A window on its way through, round by round. All but the scratch arena is borrowed. */
-struct pe_window_pass {
+/** A batch on its way through, round by round. All but the scratch arena is borrowed. */
+struct pe_batch_pass {
 	const struct pe_grid_revision *revisions;
 	size_t n_places; /**< revisions that are measured in turn */
-	const struct pe_workload *const *workloads;
+	const struct pe_benchmark *const *benchmarks;
 	const struct pe_runner *runner;
 	const struct pe_sink *sink;
 	const struct pe_progress *progress;
@@ -61,13 +61,13 @@ struct pe_window_pass {
  * Visit some cells in a given order: first setup and warm-ups of those that had none, then a run of each. A cell
  * that has its run of that round, or failed, is passed over. Every run goes to the sink as soon as it is over.
  *
- * @return  PE_ESTOPPED after Ctrl-C; PE_ESYS, PE_EFULL; or the sink's. Cells that are ready want pe_window_clean_up()
+ * @return  PE_ESTOPPED after Ctrl-C; PE_ESYS, PE_EFULL; or the sink's. Cells that are ready want pe_batch_clean_up()
  */
-int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
-		    struct pe_grid_cell *const *cells, size_t n, struct pe_err *err);
+int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
+		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err);
 
 /** pe_runner_clean_up() of a cell, where it was set up. */
-int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_grid_cell *cell,
-		       struct pe_err *err);
+int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
+		      struct pe_err *err);
 
 #endif

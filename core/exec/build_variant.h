@@ -1,5 +1,5 @@
 /*
- * Flavour: a build that is made to be looked into, beside the one that is timed. The project's build system is
+ * Build variant: a build that is made to be looked into, beside the one that is timed. The project's build system is
  * not asked to cooperate: its compilers are reached through the environment: COMPILER_PATH leads gcc's drivers
  * to stand-ins of cc1, cc1plus and collect2 (launcher/perfevo-cc1.c), PATH to one of strip, CCC_OVERRIDE_OPTIONS
  * edits clang's arguments, and ccache steps aside. Symbols are kept also where the project strips its programs.
@@ -8,17 +8,17 @@
  * in after inlining, which leaves out nearly all of what headers hold, and what is left of the names is taken
  * out when the tree is read.
  */
-#ifndef PE_CORE_EXEC_FLAVOUR_H
-#define PE_CORE_EXEC_FLAVOUR_H
+#ifndef PE_CORE_EXEC_VARIANT_H
+#define PE_CORE_EXEC_VARIANT_H
 
 #include "core/base/arena.h"
 #include "core/model/build.h"
 
-/** The numbers are part of a flavour's hash: append, never reorder. */
-enum pe_flavour {
-	PE_FLAVOUR_COUNTING = 0, /**< every function calls a hook when it begins and ends */
-	PE_FLAVOUR_SAMPLED = 1,  /**< native, with debug information and all its frames */
-	PE_FLAVOUR_NATIVE = 2,   /**< the code that is timed, with debug information */
+/** The numbers are part of a build variant's hash: append, never reorder. */
+enum pe_build_variant {
+	PE_BUILD_VARIANT_COUNTING = 0, /**< every function calls a hook when it begins and ends */
+	PE_BUILD_VARIANT_SAMPLED = 1,  /**< native, with debug information and all its frames */
+	PE_BUILD_VARIANT_NATIVE = 2,   /**< the code that is timed, with debug information */
 };
 
 /** How a profile is taken. */
@@ -55,23 +55,23 @@ struct pe_profile_plan {
 };
 
 /** The part of an exclude list that is always there: the system's headers. NULL-terminated. */
-extern const char *const pe_flavour_system_files[];
+extern const char *const pe_build_variant_system_files[];
 
 /**
- * The recipe of a flavour: the project's own with other surroundings.
+ * The recipe of a build variant: the project's own with other surroundings.
  *
  * @param out        borrows from recipe and plan; the rest lives in the arena
- * @param compilers  folder of the stand-ins, see pe_flavour_compilers()
+ * @param compilers  folder of the stand-ins, see pe_build_variant_compilers()
  */
-void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
-		       const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
-		       const char *compilers, struct pe_arena *arena);
+void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant variant,
+			     const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
+			     const char *compilers, struct pe_arena *arena);
 
-/** Hash of what decides a flavour's programs; no recipe has it. Where the stand-ins lie has no part in it. */
-void pe_flavour_hash(enum pe_flavour flavour, const struct pe_recipe *recipe,
-		     const struct pe_profile_plan *plan, char hex[PE_HASH_HEX]);
+/** Hash of what decides a build variant's programs; no recipe has it. Where the stand-ins lie has no part in it. */
+void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe *recipe,
+			   const struct pe_profile_plan *plan, char hex[PE_HASH_HEX]);
 
-/** Hash of what decides the trees besides the workload's version and the way of collecting. */
+/** Hash of what decides the trees besides the benchmark's version and the way of collecting. */
 void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_HEX]);
 
 /**
@@ -80,7 +80,7 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
  *
  * @return  NULL with PE_ENOTFOUND in err
  */
-const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err);
+const char *pe_build_variant_compilers(struct pe_arena *arena, struct pe_err *err);
 
 /** What a run has preloaded to be looked into. */
 enum pe_probe_library {
@@ -94,7 +94,7 @@ enum pe_probe_library {
  *
  * @return  NULL with PE_ENOTFOUND in err
  */
-const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *arena,
-			       struct pe_err *err);
+const char *pe_build_variant_library(enum pe_probe_library which, struct pe_arena *arena,
+				     struct pe_err *err);
 
 #endif

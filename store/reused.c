@@ -6,13 +6,14 @@
 int pe_store_put_execution(struct pe_store *store, int64_t machine,
 			   const struct pe_execution *execution, struct pe_err *err)
 {
-	return pe_sql_run(store,
-			  "INSERT INTO executions (machine, benchmark, revision, touched, identity)"
-			  " VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
-			  " touched = excluded.touched, identity = excluded.identity",
-			  ARGS(INT(machine), INT(execution->workload), INT(execution->revision),
-			       TEXT(execution->touched), TEXT(execution->identity)),
-			  err);
+	return pe_sql_run(
+		store,
+		"INSERT INTO executions (machine, benchmark, revision, dependencies, identity)"
+		" VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO UPDATE SET"
+		" dependencies = excluded.dependencies, identity = excluded.identity",
+		ARGS(INT(machine), INT(execution->benchmark), INT(execution->revision),
+		     TEXT(execution->touched), TEXT(execution->identity)),
+		err);
 }
 
 int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *store,
@@ -21,14 +22,14 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 	PE_VEC(struct pe_execution) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, touched, identity FROM executions"
+			     "SELECT revision, benchmark, dependencies, identity FROM executions"
 			     " WHERE machine = ?1 ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_execution row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.touched = pe_sql_text(stmt, 2, arena),
 			.identity = pe_sql_text(stmt, 3, arena),
 		};
@@ -41,32 +42,32 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 	return rc;
 }
 
-int pe_store_put_carried(struct pe_store *store, int64_t machine, const struct pe_carried *carried,
-			 struct pe_err *err)
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *carried,
+			struct pe_err *err)
 {
 	return pe_sql_run(store,
-			  "INSERT INTO carried (machine, benchmark, revision, source)"
+			  "INSERT INTO reused (machine, benchmark, revision, source)"
 			  " VALUES (?1, ?2, ?3, ?4)"
 			  " ON CONFLICT DO UPDATE SET source = excluded.source",
-			  ARGS(INT(machine), INT(carried->workload), INT(carried->revision),
+			  ARGS(INT(machine), INT(carried->benchmark), INT(carried->revision),
 			       INT(carried->source)),
 			  err);
 }
 
-int pe_store_carried(struct pe_carried **out, size_t *n, struct pe_store *store, int64_t machine,
-		     struct pe_arena *arena, struct pe_err *err)
+int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
+		    struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(struct pe_carried) rows = {NULL, 0, 0};
+	PE_VEC(struct pe_reused) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT revision, benchmark, source FROM carried"
+			     "SELECT revision, benchmark, source FROM reused"
 			     " WHERE machine = ?1 ORDER BY benchmark, revision",
 			     ARGS(INT(machine)), err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		struct pe_carried row = {
+		struct pe_reused row = {
 			.revision = sqlite3_column_int64(stmt, 0),
-			.workload = sqlite3_column_int64(stmt, 1),
+			.benchmark = sqlite3_column_int64(stmt, 1),
 			.source = sqlite3_column_int64(stmt, 2),
 		};
 

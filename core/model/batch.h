@@ -1,6 +1,6 @@
-/* Window: cells (revision, workload) that are measured together, in rounds. */
-#ifndef PE_CORE_MODEL_WINDOW_H
-#define PE_CORE_MODEL_WINDOW_H
+/* Batch: cells (revision, benchmark) that are measured together, in rounds. */
+#ifndef PE_CORE_MODEL_BATCH_H
+#define PE_CORE_MODEL_BATCH_H
 
 #include "core/model/machine.h"
 
@@ -8,23 +8,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Why a cell is in a window. The numbers are stored. */
+/** Why a cell is in a batch. The numbers are stored. */
 enum pe_role {
 	PE_ROLE_NEW = 0,    /**< to be measured */
-	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this window to the others */
+	PE_ROLE_ANCHOR = 1, /**< measured before, and again here to tie this batch to the others */
 	PE_ROLE_LEFT = 2,   /**< vouches for the old level of a change that is being confirmed */
 	PE_ROLE_RIGHT = 3,  /**< for the new one */
 	PE_ROLE_EXPLORED = 4, /**< chosen by adaptive measuring, run as often as it asks */
 };
 
-struct pe_window_cell {
-	int64_t revision, workload; /**< keys */
+struct pe_batch_cell {
+	int64_t revision, benchmark; /**< keys */
 	enum pe_role role;
-	unsigned rounds; /**< runs wanted in this window */
+	unsigned rounds; /**< runs wanted in this batch */
 };
 
-/** A window: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
-struct pe_window {
+/** A batch: its cells are fixed when it is put, so that a killed session goes on with the same plan. */
+struct pe_batch {
 	int64_t key;
 	int64_t machine;
 	int64_t created_s;
@@ -36,7 +36,7 @@ struct pe_window {
 	 */
 	bool aside;
 	struct pe_conditions conditions;
-	struct pe_window_cell *cells;
+	struct pe_batch_cell *cells;
 	size_t n_cells;
 };
 

@@ -1,4 +1,4 @@
-#include "core/exec/window.h"
+#include "core/exec/batch.h"
 
 size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 {
@@ -12,18 +12,18 @@ size_t pe_grid_cell_missing(const struct pe_grid_cell *cell)
 	return missing;
 }
 
-static const struct pe_workload *workload_of(const struct pe_window_pass *pass,
-					     const struct pe_grid_cell *cell)
+static const struct pe_benchmark *benchmark_of(const struct pe_batch_pass *pass,
+					       const struct pe_grid_cell *cell)
 {
-	return pass->workloads[cell->workload];
+	return pass->benchmarks[cell->benchmark];
 }
 
-static const char *tree_of(const struct pe_window_pass *pass, const struct pe_grid_cell *cell)
+static const char *tree_of(const struct pe_batch_pass *pass, const struct pe_grid_cell *cell)
 {
 	return pass->revisions[cell->revision].tree;
 }
 
-static void report(const struct pe_window_pass *pass, enum pe_progress_phase phase,
+static void report(const struct pe_batch_pass *pass, enum pe_progress_phase phase,
 		   const struct pe_grid_cell *cell, size_t round, size_t rounds)
 {
 	struct pe_progress_event event = {
@@ -34,7 +34,7 @@ static void report(const struct pe_window_pass *pass, enum pe_progress_phase pha
 		.subject = pass->revisions[cell->revision].subject,
 		.commit = pass->revisions[cell->revision].place,
 		.commits = pass->n_places,
-		.workload = workload_of(pass, cell)->name,
+		.benchmark = benchmark_of(pass, cell)->name,
 		.round = round,
 		.rounds = rounds,
 	};
@@ -43,15 +43,15 @@ static void report(const struct pe_window_pass *pass, enum pe_progress_phase pha
 		pass->progress->report(&event, pass->progress->payload);
 }
 
-static bool interrupted(const struct pe_window_pass *pass)
+static bool interrupted(const struct pe_batch_pass *pass)
 {
 	return pass->runner->interrupts != NULL && *pass->runner->interrupts > 0;
 }
 
-static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+static int keep(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 		struct pe_err *err)
 {
-	struct pe_cell at = {cell->revision, cell->workload};
+	struct pe_cell at = {cell->revision, cell->benchmark};
 	size_t before = pe_grid_cell_missing(cell);
 	int rc = pass->sink->run(at, run, pass->sink->payload, err);
 
@@ -70,7 +70,7 @@ static int keep(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct p
 }
 
 /* What fails before the first run is stored in place of the cell's first missing one. */
-static int keep_failure(struct pe_window_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
+static int keep_failure(struct pe_batch_pass *pass, struct pe_grid_cell *cell, struct pe_run *run,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	int rc;
@@ -84,33 +84,33 @@ static int keep_failure(struct pe_window_pass *pass, struct pe_grid_cell *cell, 
 	return rc;
 }
 
-static int warm_up(struct pe_run *run, struct pe_window_pass *pass, struct pe_grid_cell *cell,
+static int warm_up(struct pe_run *run, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 		   struct pe_err *err)
 {
-	const struct pe_workload *workload = workload_of(pass, cell);
+	const struct pe_benchmark *benchmark = benchmark_of(pass, cell);
 	int rc = PE_OK;
 
 	cell->warm = true;
-	for (unsigned i = 0; rc == PE_OK && run->outcome == PE_MEASURED && i < workload->warmup &&
+	for (unsigned i = 0; rc == PE_OK && run->outcome == PE_MEASURED && i < benchmark->warmup &&
 			     !interrupted(pass);
 	     i++) {
-		report(pass, PE_PROGRESS_WARMUP, cell, i, workload->warmup);
+		report(pass, PE_PROGRESS_WARMUP, cell, i, benchmark->warmup);
 		pass->count->sequence++;
-		rc = pe_runner_run(run, pass->runner, workload, tree_of(pass, cell), &pass->scratch,
-				   err);
+		rc = pe_runner_run(run, pass->runner, benchmark, tree_of(pass, cell),
+				   &pass->scratch, err);
 	}
 	return rc;
 }
 
 /* Setup, and warm-ups before timed runs: a run that counts has no use for a warm cache. */
-static int make_ready(struct pe_window_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
+static int make_ready(struct pe_batch_pass *pass, struct pe_grid_cell *cell, enum pe_run_kind kind,
 		      unsigned round, struct pe_err *err)
 {
 	struct pe_run run = {.kind = PE_RUN_TIMED, .outcome = PE_MEASURED};
 	int rc = PE_OK;
 
 	if (!cell->ready)
-		rc = pe_runner_set_up(&run, pass->runner, workload_of(pass, cell),
+		rc = pe_runner_set_up(&run, pass->runner, benchmark_of(pass, cell),
 				      tree_of(pass, cell), &pass->scratch, err);
 	cell->ready = true;
 	if (rc == PE_OK && run.outcome == PE_MEASURED && kind == PE_RUN_TIMED && !cell->warm)
@@ -129,14 +129,14 @@ static bool wants(const struct pe_grid_cell *cell, enum pe_run_kind kind, unsign
 	return !cell->not_counted && round < cell->allocation_rounds && !cell->counted[round];
 }
 
-static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+static int measure_cell(struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err)
 {
 	struct pe_run run = {.kind = kind, .round = round};
 	int rc;
 
 	report(pass, PE_PROGRESS_RUN, cell, round, cell->rounds);
-	rc = pe_runner_run(&run, pass->runner, workload_of(pass, cell), tree_of(pass, cell),
+	rc = pe_runner_run(&run, pass->runner, benchmark_of(pass, cell), tree_of(pass, cell),
 			   &pass->scratch, err);
 	if (rc != PE_OK)
 		return rc;
@@ -144,10 +144,10 @@ static int measure_cell(struct pe_window_pass *pass, struct pe_grid_cell *cell,
 	return keep(pass, cell, &run, err);
 }
 
-typedef int (*visit_fn)(struct pe_window_pass *pass, struct pe_grid_cell *cell,
+typedef int (*visit_fn)(struct pe_batch_pass *pass, struct pe_grid_cell *cell,
 			enum pe_run_kind kind, unsigned round, struct pe_err *err);
 
-static int visit_all(struct pe_window_pass *pass, struct pe_grid_cell *const *cells, size_t n,
+static int visit_all(struct pe_batch_pass *pass, struct pe_grid_cell *const *cells, size_t n,
 		     enum pe_run_kind kind, unsigned round, visit_fn visit, struct pe_err *err)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -166,20 +166,20 @@ static int visit_all(struct pe_window_pass *pass, struct pe_grid_cell *const *ce
 }
 
 /* All warm-ups of the cells that come next, then the round itself: no run follows a build or a setup. */
-int pe_window_round(struct pe_window_pass *pass, enum pe_run_kind kind, unsigned round,
-		    struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
+int pe_batch_round(struct pe_batch_pass *pass, enum pe_run_kind kind, unsigned round,
+		   struct pe_grid_cell *const *cells, size_t n, struct pe_err *err)
 {
 	int rc = visit_all(pass, cells, n, kind, round, make_ready, err);
 
 	return rc == PE_OK ? visit_all(pass, cells, n, kind, round, measure_cell, err) : rc;
 }
 
-int pe_window_clean_up(int rc, struct pe_window_pass *pass, struct pe_grid_cell *cell,
-		       struct pe_err *err)
+int pe_batch_clean_up(int rc, struct pe_batch_pass *pass, struct pe_grid_cell *cell,
+		      struct pe_err *err)
 {
 	if (!cell->ready)
 		return rc;
-	rc = pe_runner_clean_up(rc, pass->runner, workload_of(pass, cell), tree_of(pass, cell),
+	rc = pe_runner_clean_up(rc, pass->runner, benchmark_of(pass, cell), tree_of(pass, cell),
 				&pass->scratch, err);
 	cell->ready = cell->warm = false;
 	pe_arena_release(&pass->scratch);

@@ -1,17 +1,17 @@
 /*
  * Touched: which programs of a tree a run executed and which of its files it opened, as the counting library
- * saw it. A revision in which all of these are the same does the same: its results can be carried over.
+ * saw it. A revision in which all of these are the same does the same: its results can be reused.
  */
-#ifndef PE_CORE_EXEC_TOUCHED_H
-#define PE_CORE_EXEC_TOUCHED_H
+#ifndef PE_CORE_EXEC_DEPENDENCIES_H
+#define PE_CORE_EXEC_DEPENDENCIES_H
 
 #include "core/base/arena.h"
-#include "core/model/workload.h"
+#include "core/model/benchmark.h"
 
 #include <stdbool.h>
 
 /** What a process tree touched below a measured tree. Paths are relative to it, sorted, each once. */
-struct pe_touched {
+struct pe_dependencies {
 	struct pe_strings
 		programs; /**< executed: scripts are among the files, their interpreters here */
 	/**
@@ -28,7 +28,7 @@ struct pe_touched {
 	struct pe_strings made;
 	/**
 	 * Everything was seen: every program that was started reported, no list overflowed. False: nothing may
-	 * be carried over.
+	 * be reused.
 	 */
 	bool complete;
 	const char *reason; /**< why not */
@@ -44,7 +44,7 @@ struct pe_touched {
  * @param pid   of the command itself; others may have run before it with the same directory (its setup)
  * @return      as pe_alloc_collect()
  */
-int pe_touched_collect(struct pe_touched *out, const char *dir, const char *tree, int pid,
-		       struct pe_arena *arena, struct pe_err *err);
+int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree, int pid,
+			    struct pe_arena *arena, struct pe_err *err);
 
 #endif

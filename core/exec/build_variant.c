@@ -1,4 +1,4 @@
-#include "core/exec/flavour.h"
+#include "core/exec/build_variant.h"
 
 #include "core/base/place.h"
 #include "core/base/text.h"
@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Raised whenever the same flags make other programs. */
-enum { FLAVOUR_REVISION = 1 };
+enum { VARIANT_REVISION = 1 };
 
-const char *const pe_flavour_system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
+const char *const pe_build_variant_system_files[] = {"/usr/include", "/usr/lib/gcc", NULL};
 
 const char *pe_profile_mode_name(enum pe_profile_mode mode)
 {
@@ -37,20 +37,20 @@ static void add_name(struct pe_text *flags, const char *name, bool first)
 }
 
 /* One a line, as launcher/perfevo-cc1.c reads them. Warnings that only come of hooks must not end a build. */
-static const char *gcc_flags(enum pe_flavour flavour, const struct pe_profile_exclude *exclude,
-			     struct pe_arena *arena)
+static const char *gcc_flags(enum pe_build_variant variant,
+			     const struct pe_profile_exclude *exclude, struct pe_arena *arena)
 {
 	struct pe_text flags = PE_TEXT_INIT;
 	const char *copy;
 
 	pe_text_add(&flags, "-g\n");
-	if (flavour == PE_FLAVOUR_SAMPLED) {
+	if (variant == PE_BUILD_VARIANT_SAMPLED) {
 		pe_text_add(&flags, "-Wno-error\n-fno-optimize-sibling-calls");
-	} else if (flavour == PE_FLAVOUR_COUNTING) {
+	} else if (variant == PE_BUILD_VARIANT_COUNTING) {
 		pe_text_add(&flags, "-Wno-error\n-finstrument-functions\n"
 				    "-finstrument-functions-exclude-file-list=");
-		for (size_t i = 0; pe_flavour_system_files[i] != NULL; i++)
-			add_name(&flags, pe_flavour_system_files[i], i == 0);
+		for (size_t i = 0; pe_build_variant_system_files[i] != NULL; i++)
+			add_name(&flags, pe_build_variant_system_files[i], i == 0);
 		for (size_t i = 0; i < exclude->files.n; i++)
 			add_name(&flags, exclude->files.at[i], false);
 		if (exclude->functions.n > 0)
@@ -71,16 +71,16 @@ static const char *gcc_flags(enum pe_flavour flavour, const struct pe_profile_ex
 	"s/^(-Wl,(.*,)?)(-s|-S|-+strip-all|-+strip-debug)(,.*)?$/\\1-L/dev/null\\4/ "              \
 	"s/^(-s|-+strip-all|-+strip-debug)$/-L/dev/null/"
 
-static const char *clang_edits(enum pe_flavour flavour)
+static const char *clang_edits(enum pe_build_variant variant)
 {
 	static const char *const edits[] = {
-		[PE_FLAVOUR_COUNTING] =
+		[PE_BUILD_VARIANT_COUNTING] =
 			"# +-g +-finstrument-functions-after-inlining " KEEP_SYMBOLS,
-		[PE_FLAVOUR_SAMPLED] = "# +-g +-fno-optimize-sibling-calls " KEEP_SYMBOLS,
-		[PE_FLAVOUR_NATIVE] = "# +-g " KEEP_SYMBOLS,
+		[PE_BUILD_VARIANT_SAMPLED] = "# +-g +-fno-optimize-sibling-calls " KEEP_SYMBOLS,
+		[PE_BUILD_VARIANT_NATIVE] = "# +-g " KEEP_SYMBOLS,
 	};
 
-	return edits[flavour];
+	return edits[variant];
 }
 
 /* --- Recipes --- */
@@ -96,15 +96,17 @@ static const char *said(const struct pe_recipe *recipe, const char *name)
 	return getenv(name);
 }
 
-static const struct pe_commands *steps_of(enum pe_flavour flavour, const struct pe_recipe *recipe,
+static const struct pe_commands *steps_of(enum pe_build_variant variant,
+					  const struct pe_recipe *recipe,
 					  const struct pe_profile_plan *plan)
 {
-	return flavour == PE_FLAVOUR_COUNTING && plan->build.n > 0 ? &plan->build : &recipe->steps;
+	return variant == PE_BUILD_VARIANT_COUNTING && plan->build.n > 0 ? &plan->build
+									 : &recipe->steps;
 }
 
-void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
-		       const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
-		       const char *compilers, struct pe_arena *arena)
+void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant variant,
+			     const struct pe_recipe *recipe, const struct pe_profile_plan *plan,
+			     const char *compilers, struct pe_arena *arena)
 {
 	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 5);
 	const char *path = said(recipe, "COMPILER_PATH"), *programs = said(recipe, "PATH");
@@ -117,8 +119,8 @@ void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
 		pe_arena_printf(arena, "COMPILER_PATH=%s%s%s", compilers,
 				path != NULL && *path != '\0' ? ":" : "", path != NULL ? path : "");
 	env[n++] = pe_arena_printf(arena, "PERFEVO_CC1_FLAGS=%s",
-				   gcc_flags(flavour, &plan->exclude, arena));
-	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(flavour),
+				   gcc_flags(variant, &plan->exclude, arena));
+	env[n++] = pe_arena_printf(arena, "CCC_OVERRIDE_OPTIONS=%s%s%s", clang_edits(variant),
 				   edits != NULL ? " " : "",
 				   edits != NULL ? edits + strspn(edits, "# ") : "");
 	env[n++] = pe_arena_printf(arena, "PATH=%s/path:%s", compilers,
@@ -126,7 +128,7 @@ void pe_flavour_recipe(struct pe_recipe *out, enum pe_flavour flavour,
 	/* It would keep what these flags made under the name of what the project asked for. */
 	env[n++] = "CCACHE_DISABLE=1";
 	*out = *recipe;
-	out->steps = *steps_of(flavour, recipe, plan);
+	out->steps = *steps_of(variant, recipe, plan);
 	out->env = (struct pe_strings){env, n};
 	out->ccache = false;
 	out->clean = PE_CLEAN_ALWAYS;
@@ -153,8 +155,8 @@ static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
 		pe_hash_string(hash, strings->at[i]);
 }
 
-void pe_flavour_hash(enum pe_flavour flavour, const struct pe_recipe *recipe,
-		     const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
+void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe *recipe,
+			   const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
 {
 	static const struct pe_commands none = {NULL, 0};
 	struct pe_arena arena = PE_ARENA_INIT;
@@ -162,12 +164,12 @@ void pe_flavour_hash(enum pe_flavour flavour, const struct pe_recipe *recipe,
 
 	pe_recipe_hash(recipe, hex);
 	pe_hash_init(&hash);
-	pe_hash_number(&hash, FLAVOUR_REVISION);
-	pe_hash_number(&hash, flavour);
+	pe_hash_number(&hash, VARIANT_REVISION);
+	pe_hash_number(&hash, variant);
 	pe_hash_string(&hash, hex);
-	pe_hash_string(&hash, gcc_flags(flavour, &plan->exclude, &arena));
-	pe_hash_string(&hash, clang_edits(flavour));
-	hash_commands(&hash, flavour == PE_FLAVOUR_COUNTING ? &plan->build : &none);
+	pe_hash_string(&hash, gcc_flags(variant, &plan->exclude, &arena));
+	pe_hash_string(&hash, clang_edits(variant));
+	hash_commands(&hash, variant == PE_BUILD_VARIANT_COUNTING ? &plan->build : &none);
 	pe_hash_hex(&hash, hex);
 	pe_arena_release(&arena);
 }
@@ -178,7 +180,7 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
 	struct pe_hash hash;
 
 	pe_hash_init(&hash);
-	pe_hash_number(&hash, FLAVOUR_REVISION);
+	pe_hash_number(&hash, VARIANT_REVISION);
 	hash_strings(&hash, &plan->exclude.files);
 	hash_strings(&hash, &plan->exclude.functions);
 	pe_hash_number(&hash, plan->exclude.size_bytes);
@@ -190,7 +192,7 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
 
 /* --- The stand-ins --- */
 
-const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err)
+const char *pe_build_variant_compilers(struct pe_arena *arena, struct pe_err *err)
 {
 	static const char *const dirs[] = {"../launcher", "../../launcher",
 					   "../" PE_LIBEXECDIR "/perfevo", NULL};
@@ -203,8 +205,8 @@ const char *pe_flavour_compilers(struct pe_arena *arena, struct pe_err *err)
 	return copy;
 }
 
-const char *pe_flavour_library(enum pe_probe_library which, struct pe_arena *arena,
-			       struct pe_err *err)
+const char *pe_build_variant_library(enum pe_probe_library which, struct pe_arena *arena,
+				     struct pe_err *err)
 {
 	static const char *const dirs[] = {".",
 					   "../runtime",

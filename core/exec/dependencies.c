@@ -7,7 +7,7 @@
  */
 /* realpath(3) is XSI. */
 #define _XOPEN_SOURCE 700
-#include "core/exec/touched.h"
+#include "core/exec/dependencies.h"
 
 #include "core/base/text.h"
 #include "core/base/vec.h"
@@ -379,7 +379,7 @@ static struct pe_strings choose(const struct reading *reading, const char *kinds
 	return (struct pe_strings){at, found};
 }
 
-static void sum_up(struct pe_touched *out, const struct reading *reading)
+static void sum_up(struct pe_dependencies *out, const struct reading *reading)
 {
 	static const char made[] = {PE_PATH_MADE, '\0'}, programs[] = {PE_PATH_PROGRAM, '\0'};
 	static const char files[] = {PE_PATH_READ, '\0'}, folders[] = {PE_PATH_LISTED, '\0'};
@@ -393,15 +393,15 @@ static void sum_up(struct pe_touched *out, const struct reading *reading)
 	out->files = choose(reading, files, true, &out->made, &out->programs);
 }
 
-int pe_touched_collect(struct pe_touched *out, const char *dir, const char *tree, int pid,
-		       struct pe_arena *arena, struct pe_err *err)
+int pe_dependencies_collect(struct pe_dependencies *out, const char *dir, const char *tree, int pid,
+			    struct pe_arena *arena, struct pe_err *err)
 {
 	struct reading reading = {.arena = arena};
 	struct pe_alloc_cost cost;
 	char *real;
 	int rc = pe_alloc_collect(&cost, dir, err);
 
-	*out = (struct pe_touched){0};
+	*out = (struct pe_dependencies){0};
 	if (rc != PE_OK)
 		return rc;
 	real = realpath(tree, NULL);
