@@ -13,7 +13,9 @@
 
 TestSuite(session, .timeout = 120);
 
-enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2, ANY = UINT_MAX };
+enum { COMMITS = 5, TIMED = 4 + 3, COUNTED = 2 };
+
+static const unsigned ANY = UINT_MAX;
 
 static const char two_benchmarks[] =
 	"build: ./build\n"
