@@ -207,7 +207,7 @@ class House:
 
     def engines(self):
         """Files that run rounds of a plan; the others are clients of the engine (check tries a benchmark alone)."""
-        return self.having(r"\bpe_window_round\(", ("core/",))
+        return self.having(r"\bpe_batch_round\(", ("core/",))
 
     def unit_tests(self):
         counts = collections.Counter()
