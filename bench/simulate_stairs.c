@@ -76,14 +76,14 @@ static double deviation(const struct noise_model *m)
 static struct stairs draw_stairs(size_t levels, struct pe_random *random)
 {
 	struct stairs out = {.n_levels = levels > 0 ? levels : 2 + pe_random_below(random, 7)};
-	bool carried = pe_random_below(random, 2) != 0;
+	bool reused = pe_random_below(random, 2) != 0;
 
 	for (size_t l = 0; l < out.n_levels; l++) {
 		size_t commits = 1 + pe_random_below(random, 5);
 
 		out.is_step[out.n_builds] = l > 0;
 		out.first[l] = out.n_builds;
-		out.n_builds += carried ? 1 : commits;
+		out.n_builds += reused ? 1 : commits;
 	}
 	return out;
 }

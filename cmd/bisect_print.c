@@ -211,8 +211,8 @@ static void print_cost(struct pe_text *out, const struct pe_bisecting *b)
 			  "commits do not build");
 	if (b->failing > 0)
 		pe_text_addf(out, "; the benchmark fails at %zu", b->failing);
-	if (b->carried > 0)
-		pe_text_addf(out, "; %zu execute the same as another", b->carried);
+	if (b->reused > 0)
+		pe_text_addf(out, "; %zu execute the same as another", b->reused);
 	pe_text_add(out, "\n");
 }
 

@@ -136,7 +136,7 @@ static int show(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 
 	if (pe_profile_print(ctx, collected->cct, &subject, &options->view) != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (collected->profile.carried)
+	if (collected->profile.reused)
 		pe_app_note(&ctx->app, "collected at %.10s, which executes the same",
 			    collected->profile.revision);
 	if (collected->profile.file != NULL && collected->profile.file[0] != '\0')

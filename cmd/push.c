@@ -5,12 +5,12 @@
 static void add_counts(struct pe_text *out, const struct pe_share_sum *sum)
 {
 	pe_text_addf(out, "%zu %s in %zu %s", sum->runs, sum->runs == 1 ? "run" : "runs",
-		     sum->batches, sum->batches == 1 ? "window" : "windows");
+		     sum->batches, sum->batches == 1 ? "batch" : "batches");
 	if (sum->builds != 0)
 		pe_text_addf(out, ", %zu failed %s", sum->builds,
 			     sum->builds == 1 ? "build" : "builds");
-	if (sum->carried != 0)
-		pe_text_addf(out, ", %zu reused", sum->carried);
+	if (sum->reused != 0)
+		pe_text_addf(out, ", %zu reused", sum->reused);
 	if (sum->confirmations != 0)
 		pe_text_addf(out, ", %zu %s decided", sum->confirmations,
 			     sum->confirmations == 1 ? "suspect" : "suspects");
@@ -22,7 +22,7 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_share_sum *sum, const ch
 	struct pe_text out = PE_TEXT_INIT;
 	int rc;
 
-	if (sum->batches + sum->builds + sum->carried + sum->confirmations == 0) {
+	if (sum->batches + sum->builds + sum->reused + sum->confirmations == 0) {
 		pe_text_addf(&out, "nothing new%s\n", after);
 	} else {
 		pe_text_add(&out, before);

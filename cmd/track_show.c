@@ -83,7 +83,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 	return rc;
 }
 
-/* newest: windows from this key on are this session's. */
+/* newest: batches from this key on are this session's. */
 static int load_evolution(struct pe_evolution *out, struct pe_session *session, int64_t newest)
 {
 	const struct pe_detect_opts opts = pe_track_judge_opts(session);

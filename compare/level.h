@@ -19,7 +19,7 @@ struct child {
 struct level {
 	struct side *left, *right;
 	uint64_t cells;    /**< most of one table */
-	bool sites_lead;   /**< lines were carried: an equal site says more than an equal subtree */
+	bool sites_lead;   /**< lines were reused: an equal site says more than an equal subtree */
 	bool unordered;    /**< beyond the budget, occurrence decides instead of order */
 	uint32_t *seen;    /**< by key: the last sequence that had it */
 	uint32_t serial;   /**< of sequences */

@@ -12,7 +12,7 @@ struct side {
 	const struct pe_cct *cct;
 	const uint8_t *cut; /**< or NULL */
 	uint32_t *key;      /**< by node: method, the same number on both sides */
-	uint32_t *site;     /**< by node: call site, carried to the new revision */
+	uint32_t *site;     /**< by node: call site, reused to the new revision */
 	/** Of the subtree's methods. Does not depend on the order of siblings of one method. */
 	uint64_t *shape;
 	uint64_t *content; /**< of the subtree's methods, sites and figures; likewise */

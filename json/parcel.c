@@ -319,11 +319,11 @@ static void read_build(struct pe_parcel *out, size_t i, struct row *row)
 	build->build.log = maybe_text(row, TEXT_MOST);
 }
 
-static void read_carried(struct pe_parcel *out, size_t i, struct row *row)
+static void read_reused(struct pe_parcel *out, size_t i, struct row *row)
 {
-	out->carried[i].revision = reference(row, out->n_revisions);
-	out->carried[i].benchmark = reference(row, out->n_benchmarks);
-	out->carried[i].source = reference(row, out->n_revisions);
+	out->reused[i].revision = reference(row, out->n_revisions);
+	out->reused[i].benchmark = reference(row, out->n_benchmarks);
+	out->reused[i].source = reference(row, out->n_revisions);
 }
 
 /* --- Confirmations --- */
@@ -502,7 +502,7 @@ static int read_tables(struct reading *reading)
 		{"revisions", 5, read_revision}, {"benchmarks", 4, read_benchmark},
 		{"metrics", 7, read_metric},     {"cells", 4, read_cell},
 		{"runs", 10, read_run},          {"builds", 8, read_build},
-		{"carried", 3, read_carried},    {"confirmations", 15, read_confirmation},
+		{"carried", 3, read_reused},     {"confirmations", 15, read_confirmation},
 	};
 	struct pe_parcel *out = reading->out;
 	int rc = PE_OK;
@@ -513,7 +513,7 @@ static int read_tables(struct reading *reading)
 	out->cells = room(&out->n_cells, reading, "cells", sizeof(*out->cells));
 	out->runs = room(&out->n_runs, reading, "runs", sizeof(*out->runs));
 	out->builds = room(&out->n_builds, reading, "builds", sizeof(*out->builds));
-	out->carried = room(&out->n_carried, reading, "carried", sizeof(*out->carried));
+	out->reused = room(&out->n_reused, reading, "carried", sizeof(*out->reused));
 	out->confirmations =
 		room(&out->n_confirmations, reading, "confirmations", sizeof(*out->confirmations));
 	out->samples =

@@ -30,7 +30,7 @@ struct folded {
 	char *stack;
 	size_t n_stack, capacity;
 	PE_VEC(struct step) steps;
-	double carried; /* what rounding counts has left over so far */
+	double reused; /* what rounding counts has left over so far */
 	bool has_fractions;
 	uint64_t lines, lines_of_two_counts;
 	bool is_deep; /* some stack has more than one frame */
@@ -135,11 +135,11 @@ static bool is_number(const char *text, size_t n)
 /* Parts of counts, rounded so that their sum holds. */
 static uint64_t whole(struct folded *folded, const char *number)
 {
-	double exact = strtod(number, NULL) + folded->carried;
+	double exact = strtod(number, NULL) + folded->reused;
 	uint64_t count = exact > 0 ? (uint64_t)exact : 0;
 
 	folded->has_fractions = true;
-	folded->carried = exact - (double)count;
+	folded->reused = exact - (double)count;
 	return count;
 }
 

@@ -6,7 +6,7 @@
  *   metrics: [{name, unit, label, lower}]                 the distinct ones, as they appear
  *   lines: [{name, metric: index, judged, at?: [revision...],
  *            n: number | [...], median, q25?, q75?, min?, max?, mad: [...],
- *            levels: [[point, level]], misses: [[point, outcome]], carried: [[revision, source]],
+ *            levels: [[point, level]], misses: [[point, outcome]], reused: [[revision, source]],
  *            jumps: [[before, after, commits, old_level, new_level, relative|null, low|null, high|null,
  *                     regression 0|1, state, pairs, p|null, sure|null, why|null, layout 0|1,
  *                     undecided 0|1, source]]}]
@@ -14,7 +14,7 @@
  *   left_out: [{name, reason}]
  *
  * Of more than 200,000 points a line has its figures in a block of its own, which holds at, n, the columns, levels
- * and carried; what stays has instead
+ * and reused; what stays has instead
  *
  *   block: "l0", first: [revision, median]|null, last: [...]|null, low: median|null, high: median|null
  *
@@ -22,7 +22,7 @@
  *
  * `at` says on which revisions the points stand and is left out where they are all of them. A column that
  * equals the medians is left out; one value in place of a column stands for all of it; levels are runs from a
- * point on; carried lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
+ * point on; reused lists what has another revision's figures. A jump's state is "suspect", "confirmed" or
  * "accepted"; a suspect is undecided where its fresh runs gave no answer; the source of relative, low and high is
  * "pairs", "levels" or "exact". web/model.js reads this.
  */
@@ -191,7 +191,7 @@ static void put_misses(struct pe_json *json, const struct pe_line *line, bool by
 	pe_json_end(json);
 }
 
-static void put_carried(struct pe_json *json, const struct pe_line *line)
+static void put_reused(struct pe_json *json, const struct pe_line *line)
 {
 	pe_json_each(json, "reused", i, line->n_points,
 		     if (pe_point_is_reused(&line->points[i]))
@@ -277,7 +277,7 @@ static void put_columns(struct pe_json *json, const struct pe_evolution *evoluti
 	put_if_differs(json, "max", line, offsetof(struct pe_point, max));
 	put_column(json, "mad", line, offsetof(struct pe_point, mad));
 	put_levels(json, line);
-	put_carried(json, line);
+	put_reused(json, line);
 }
 
 static void put_line(struct pe_json *json, const struct pe_evolution *evolution, size_t index)
@@ -337,7 +337,7 @@ static void put_failures(struct pe_json *json, const struct pe_evolution *evolut
 }
 
 /** How much was reused, in words; null: nothing. */
-static void put_carried_sum(struct pe_json *json, const struct pe_evolution *evolution)
+static void put_reused_sum(struct pe_json *json, const struct pe_evolution *evolution)
 {
 	struct pe_text words = PE_TEXT_INIT;
 
@@ -354,7 +354,7 @@ void pe_page_put_evolution(struct pe_json *json, const struct pe_evolution *evol
 		evolution = &none;
 	pe_json_members(json, evolution, version, project, machine);
 	pe_json_put(json, "generated", evolution->generated_s);
-	put_carried_sum(json, evolution);
+	put_reused_sum(json, evolution);
 	put_revisions(json, evolution);
 	put_metrics(json, evolution);
 	pe_json_each_row(json, "lines", i, evolution->n_lines, put_line(json, evolution, i));

@@ -52,20 +52,20 @@ static const char *build_failure(const struct pe_evolution *evolution, size_t re
 	return NULL;
 }
 
-static bool is_carried_at(const struct pe_line *line, size_t revision)
+static bool is_reused_at(const struct pe_line *line, size_t revision)
 {
 	const struct pe_point *point = line != NULL ? pe_line_at(line, revision) : NULL;
 
 	return point != NULL && pe_point_is_reused(point);
 }
 
-static bool has_carried(const struct pe_line *line)
+static bool has_reused(const struct pe_line *line)
 {
-	bool carried = false;
+	bool reused = false;
 
 	for (size_t i = 0; line != NULL && i < line->n_points; i++)
-		carried = carried || pe_point_is_reused(&line->points[i]);
-	return carried;
+		reused = reused || pe_point_is_reused(&line->points[i]);
+	return reused;
 }
 
 static void put_revision(struct pe_table *table, const struct pe_evolution *evolution,
@@ -81,8 +81,8 @@ static void put_revision(struct pe_table *table, const struct pe_evolution *evol
 	pe_format_date(&text, evolution->revisions[revision].time_s);
 	pe_table_take(table, PE_DIM, &text);
 	pe_table_put(table, PE_DIM,
-		     is_carried_at(time, revision) || is_carried_at(allocations, revision) ? CARRIED
-											   : "");
+		     is_reused_at(time, revision) || is_reused_at(allocations, revision) ? CARRIED
+											 : "");
 	if (failure != NULL) {
 		pe_table_put(table, PE_DIM, failure);
 		pe_table_put(table, PE_PLAIN, "");
@@ -124,7 +124,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 
 	if (evolution->n_lines > 0)
 		pe_term_line(out, term, PE_BOLD, evolution->lines[0].benchmark);
-	if (has_carried(time) || has_carried(allocations))
+	if (has_reused(time) || has_reused(allocations))
 		pe_term_line(out, term, PE_DIM,
 			     CARRIED " reused from an identical build, not measured again");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);

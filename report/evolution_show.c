@@ -166,9 +166,9 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 	}
 }
 
-/** The first line of a benchmark with a carried point at a revision is the one that speaks for it. */
-static const struct pe_point *carried_point(const struct pe_evolution *evolution, size_t line,
-					    size_t revision)
+/** The first line of a benchmark with a reused point at a revision is the one that speaks for it. */
+static const struct pe_point *reused_point(const struct pe_evolution *evolution, size_t line,
+					   size_t revision)
 {
 	const char *benchmark = evolution->lines[line].benchmark;
 	const struct pe_point *point = pe_line_at(&evolution->lines[line], revision);
@@ -195,7 +195,7 @@ static bool all_from(size_t *source, const struct pe_evolution *evolution, size_
 
 		if (point == NULL || point->outcome != PE_MEASURED)
 			continue;
-		if (!point->carried || (found && point->source != *source))
+		if (!point->reused || (found && point->source != *source))
 			return false;
 		*source = point->source;
 		found = true;
@@ -218,8 +218,8 @@ static void put_source(struct pe_text *out, const struct pe_evolution *evolution
 }
 
 /** Where the figures come from that were not measured at this revision. */
-static void put_carried(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
-			const struct pe_term *term)
+static void put_reused(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
+		       const struct pe_term *term)
 {
 	size_t source, said = 0;
 
@@ -229,7 +229,7 @@ static void put_carried(struct pe_text *out, const struct pe_evolution *evolutio
 		return;
 	}
 	for (size_t i = 0; i < evolution->n_lines; i++) {
-		const struct pe_point *point = carried_point(evolution, i, revision);
+		const struct pe_point *point = reused_point(evolution, i, revision);
 
 		if (point == NULL)
 			continue;
@@ -306,7 +306,7 @@ void pe_evolution_show(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	put_head(out, evolution, revision, term);
-	put_carried(out, evolution, revision, term);
+	put_reused(out, evolution, revision, term);
 	put_lines(out, evolution, revision, term);
 	put_jumps(out, evolution, revision, term);
 	put_failures(out, evolution, revision, term);

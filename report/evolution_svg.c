@@ -213,9 +213,9 @@ static void put_dots(const struct panel *panel, const struct pe_point *const *po
 {
 	for (size_t i = 0; i < n; i++) {
 		pe_text_addf(panel->out, "<circle r=\"%s\" stroke=\"%s\" %s",
-			     points[i]->carried ? "2" : "2.4", blue,
-			     points[i]->carried ? "class=\"ground\"" : "");
-		if (!points[i]->carried)
+			     points[i]->reused ? "2" : "2.4", blue,
+			     points[i]->reused ? "class=\"ground\"" : "");
+		if (!points[i]->reused)
 			pe_text_addf(panel->out, "fill=\"%s\"", blue);
 		pe_svg_number(panel->out, "cx", x_at(panel, points[i]->revision));
 		pe_svg_number(panel->out, "cy", y_at(panel, points[i]->median));

@@ -9,7 +9,7 @@
 #include "report/query.h"
 #include "report/spark.h"
 #include "report/terminal.h"
-#include "report/worth.h"
+#include "report/min_effect.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -202,7 +202,7 @@ static void put_unchanged(struct pe_text *out, const struct pe_term *term, doubl
 	pe_text_addf(&line, "%zu of ", unchanged);
 	add_plural(&line, n, "benchmark");
 	pe_text_add(&line, " unchanged");
-	pe_worth_add_unchanged(&worth, least, unchanged);
+	pe_min_effect_add_unchanged(&worth, least, unchanged);
 	pe_text_addc(out, '\n');
 	if (term->width > 0 && line.len + worth.len > term->width && worth.len > 2) {
 		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
@@ -330,7 +330,7 @@ static void put_answers(struct pe_text *out, const struct pe_evolution *evolutio
 	struct pe_text lines = PE_TEXT_INIT;
 	char *at, *end;
 
-	pe_worth_add_answers(&lines, evolution);
+	pe_min_effect_add_answers(&lines, evolution);
 	if (lines.len > 0)
 		pe_text_addc(out, '\n');
 	for (at = lines.data; lines.len > 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {

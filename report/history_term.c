@@ -136,7 +136,7 @@ static void add_figure(struct pe_text *out, const struct layout *layout, const s
 	if (point != NULL && point->outcome != PE_MEASURED) {
 		pe_text_add(&text, pe_outcome_name(point->outcome));
 		paint = PE_DIM;
-	} else if (point != NULL && point->carried) {
+	} else if (point != NULL && point->reused) {
 		pe_text_addc(&text, '='); /* the build that it was reused from is the same */
 		paint = PE_DIM;
 	} else if (point != NULL) {

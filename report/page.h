@@ -10,7 +10,7 @@
  * web/model.js unpacks them (DecompressionStream) and is the only script that knows this layout.
  *
  * index: {
- *   format: 2, version, project, machine, generated, carried,
+ *   format: 2, version, project, machine, generated, reused,
  *   revisions, metrics, lines, failures, left_out,        as evolution_data.c says
  *   history: null | { cut, width, steps?,                 changed methods from which on a spark is a step higher
  *     commits: [[id, time_s, author, subject, [refs], mc|null, revision|null, lane, colour,

@@ -12,7 +12,7 @@
  *   "runs": [[revision, benchmark, kind, round, sequence, started, outcome, status, log,
  *             [metric, value, metric, value, ...]]],
  *   "builds": [[revision, recipe, outcome, status, started, duration_ns, step, log]],
- *   "carried": [[revision, benchmark, source]],
+ *   "reused": [[revision, benchmark, source]],
  *   "confirmations": [[benchmark, metric, before, after, first, last, null | [created, seed], direction, begun,
  *                      answer, [accept, give_up, suspected, min_effect, margin, unit],
  *                      [pairs, relative, low, high, confidence, p, least, more], known_after,
@@ -152,9 +152,8 @@ void pe_parcel_json(struct pe_text *out, const struct pe_parcel *parcel)
 			 put_run(&json, parcel, &parcel->runs[i]));
 	pe_json_each_row(&json, "builds", i, parcel->n_builds,
 			 put_build(&json, &parcel->builds[i]));
-	pe_json_each_row(
-		&json, "carried", i, parcel->n_carried,
-		pe_json_row(&json, NULL, &parcel->carried[i], revision, benchmark, source));
+	pe_json_each_row(&json, "carried", i, parcel->n_reused,
+			 pe_json_row(&json, NULL, &parcel->reused[i], revision, benchmark, source));
 	pe_json_each_row(&json, "confirmations", i, parcel->n_confirmations,
 			 put_confirmation(&json, &parcel->confirmations[i]));
 	pe_json_finish(&json);

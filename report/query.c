@@ -190,7 +190,7 @@ const char *pe_point_source_id(const struct pe_evolution *evolution, const struc
 
 bool pe_point_is_reused(const struct pe_point *point)
 {
-	return point->carried && point->outcome == PE_MEASURED;
+	return point->reused && point->outcome == PE_MEASURED;
 }
 
 /* What a benchmark has at a revision. */
@@ -218,7 +218,7 @@ static void read_results(enum result *results, const struct pe_evolution *evolut
 	}
 }
 
-struct carried {
+struct reused {
 	size_t revisions;  /**< of the first benchmark */
 	size_t results;    /**< of all benchmarks */
 	size_t of_results; /**< reused or measured */
@@ -226,31 +226,31 @@ struct carried {
 	bool alike;        /**< the same revisions in every benchmark */
 };
 
-static struct carried count_carried(const struct pe_evolution *evolution,
-				    const struct pe_line *const *benchmarks, size_t n,
-				    struct pe_arena *arena)
+static struct reused count_reused(const struct pe_evolution *evolution,
+				  const struct pe_line *const *benchmarks, size_t n,
+				  struct pe_arena *arena)
 {
 	enum result *first = pe_arena_new(arena, enum result, evolution->n_revisions);
 	enum result *results = pe_arena_new(arena, enum result, evolution->n_revisions);
-	struct carried carried = {.alike = true};
+	struct reused reused = {.alike = true};
 
 	for (size_t w = 0; w < n; w++) {
-		size_t before = carried.results;
+		size_t before = reused.results;
 
 		read_results(w == 0 ? first : results, evolution, benchmarks[w]->benchmark);
 		for (size_t r = evolution->first; r < evolution->n_revisions; r++) {
 			enum result result = w == 0 ? first[r] : results[r];
 
-			carried.results += result == RESULT_CARRIED;
-			carried.of_results += result != RESULT_NONE;
+			reused.results += result == RESULT_CARRIED;
+			reused.of_results += result != RESULT_NONE;
 			if ((result == RESULT_CARRIED) != (first[r] == RESULT_CARRIED))
-				carried.alike = false;
+				reused.alike = false;
 		}
-		carried.benchmarks += carried.results > before;
+		reused.benchmarks += reused.results > before;
 		if (w == 0)
-			carried.revisions = carried.results;
+			reused.revisions = reused.results;
 	}
-	return carried;
+	return reused;
 }
 
 bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evolution)
@@ -258,19 +258,19 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 	struct pe_arena arena = PE_ARENA_INIT;
 	size_t n, asked = evolution->n_revisions - evolution->first;
 	const struct pe_line **benchmarks = pe_evolution_benchmarks(&n, evolution, &arena);
-	struct carried carried = count_carried(evolution, benchmarks, n, &arena);
+	struct reused reused = count_reused(evolution, benchmarks, n, &arena);
 
 	pe_arena_release(&arena);
-	if (carried.results == 0)
+	if (reused.results == 0)
 		return false;
-	if (carried.alike)
-		pe_text_addf(out, "%zu of %zu revision%s reused", carried.revisions, asked,
+	if (reused.alike)
+		pe_text_addf(out, "%zu of %zu revision%s reused", reused.revisions, asked,
 			     asked == 1 ? "" : "s");
 	else
-		pe_text_addf(out, "%zu of %zu results reused", carried.results, carried.of_results);
-	if (carried.benchmarks < n)
-		pe_text_addf(out, " in %zu of %zu benchmarks", carried.benchmarks, n);
-	pe_text_add(out, carried.results == 1 ? ": identical build" : ": identical builds");
+		pe_text_addf(out, "%zu of %zu results reused", reused.results, reused.of_results);
+	if (reused.benchmarks < n)
+		pe_text_addf(out, " in %zu of %zu benchmarks", reused.benchmarks, n);
+	pe_text_add(out, reused.results == 1 ? ": identical build" : ": identical builds");
 	return true;
 }
 

@@ -67,11 +67,11 @@ double pe_relative(double from, double to);
 /** Whether a point has figures, and they are another revision's. */
 bool pe_point_is_reused(const struct pe_point *point);
 
-/** The id of the revision that a point is carried from; NULL: it was measured itself. */
+/** The id of the revision that a point is reused from; NULL: it was measured itself. */
 const char *pe_point_source_id(const struct pe_evolution *evolution, const struct pe_point *point);
 
 /**
- * Append how much was reused, of the revisions that were asked for: "12 of 50 revisions carried
+ * Append how much was reused, of the revisions that were asked for: "12 of 50 revisions reused
  * over: identical builds", or by results (a result: one benchmark at one revision) where benchmarks
  * differ in what was.
  *

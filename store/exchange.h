@@ -1,6 +1,6 @@
 /*
  * Exchange: what leaves a store for others and what comes from them. A closed batch leaves once, whole; so do
- * failed builds, carried cells and confirmations that are settled. What came from elsewhere does not leave again.
+ * failed builds, reused cells and confirmations that are settled. What came from elsewhere does not leave again.
  */
 #ifndef PE_STORE_EXCHANGE_H
 #define PE_STORE_EXCHANGE_H
@@ -17,7 +17,7 @@ int pe_store_pack_batch(struct pe_parcel *out, struct pe_store *store, int64_t b
 			struct pe_arena *arena, struct pe_err *err);
 
 /**
- * What a machine has of failed builds, carried cells and settled confirmations that has not left yet: a parcel
+ * What a machine has of failed builds, reused cells and settled confirmations that has not left yet: a parcel
  * without a batch.
  *
  * @param most  rows of each at once: when there are that many, there may be more
@@ -32,7 +32,7 @@ int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
 
 /**
  * Take a parcel in, all of it or nothing. A batch that is there already (by machine, time and seed) stays as
- * it is, and so does what is known of builds, carried cells and confirmations.
+ * it is, and so does what is known of builds, reused cells and confirmations.
  *
  * @param runs  set to the number of runs that are new
  */

@@ -155,7 +155,7 @@ static int unpack_build(struct unpacking *unpacking, const struct pe_parcel_buil
 		       : rc;
 }
 
-static int unpack_carried(struct unpacking *unpacking, const struct pe_parcel_reused *row)
+static int unpack_reused(struct unpacking *unpacking, const struct pe_parcel_reused *row)
 {
 	return pe_sql_run(unpacking->store,
 			  "INSERT INTO reused (machine, benchmark, revision, source, shared)"
@@ -257,8 +257,8 @@ static int unpack(size_t *runs, struct pe_store *store, const struct pe_parcel *
 		rc = unpack_runs(runs, &unpacking);
 	for (size_t i = 0; rc == PE_OK && i < parcel->n_builds; i++)
 		rc = unpack_build(&unpacking, &parcel->builds[i]);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_carried; i++)
-		rc = unpack_carried(&unpacking, &parcel->carried[i]);
+	for (size_t i = 0; rc == PE_OK && i < parcel->n_reused; i++)
+		rc = unpack_reused(&unpacking, &parcel->reused[i]);
 	for (size_t i = 0; rc == PE_OK && i < parcel->n_confirmations; i++)
 		rc = unpack_confirmation(&unpacking, &parcel->confirmations[i]);
 	pe_arena_release(&unpacking.arena);

@@ -1,4 +1,4 @@
-/* Exchange, outwards: batches, failed builds, carried cells and confirmations as parcels. */
+/* Exchange, outwards: batches, failed builds, reused cells and confirmations as parcels. */
 #include "store/exchange.h"
 
 #include "store/sql.h"
@@ -359,8 +359,8 @@ static void index_rows(struct packing *packing)
 	for (size_t i = 0; i < out->n_builds; i++)
 		out->builds[i].revision =
 			index_in(&packing->revisions, (int64_t)out->builds[i].revision);
-	for (size_t i = 0; i < out->n_carried; i++) {
-		struct pe_parcel_reused *row = &out->carried[i];
+	for (size_t i = 0; i < out->n_reused; i++) {
+		struct pe_parcel_reused *row = &out->reused[i];
 
 		row->revision = index_in(&packing->revisions, (int64_t)row->revision);
 		row->benchmark = index_in(&packing->benchmarks, (int64_t)row->benchmark);
@@ -417,7 +417,7 @@ int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *er
 			  err);
 }
 
-/* --- Failed builds and carried cells go out --- */
+/* --- Failed builds and reused cells go out --- */
 
 static int pack_builds(struct packing *packing, int64_t machine, size_t most)
 {
@@ -452,7 +452,7 @@ static int pack_builds(struct packing *packing, int64_t machine, size_t most)
 	return rc;
 }
 
-static int pack_carried(struct packing *packing, int64_t machine, size_t most)
+static int pack_reused(struct packing *packing, int64_t machine, size_t most)
 {
 	PE_VEC(struct pe_parcel_reused) rows = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
@@ -475,7 +475,7 @@ static int pack_carried(struct packing *packing, int64_t machine, size_t most)
 		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
-	pe_vec_into_arena(&packing->out->carried, &packing->out->n_carried, &rows, packing->arena);
+	pe_vec_into_arena(&packing->out->reused, &packing->out->n_reused, &rows, packing->arena);
 	return rc;
 }
 
@@ -576,7 +576,7 @@ int pe_store_pack_findings(struct pe_parcel *out, struct pe_store *store, int64_
 	if (rc == PE_OK)
 		rc = pack_builds(&packing, machine, most);
 	if (rc == PE_OK)
-		rc = pack_carried(&packing, machine, most);
+		rc = pack_reused(&packing, machine, most);
 	if (rc == PE_OK)
 		rc = pack_confirmations(&packing, machine, most);
 	return finish_packing(&packing, rc);

@@ -181,7 +181,7 @@ int pe_store_find_profile(struct pe_stored_profile *out, struct pe_store *store,
 	rc = pe_sql_row(stmt, store, err);
 	if (rc > 0) {
 		*out = read_profile(stmt, arena);
-		out->carried = strcmp(out->revision, query->revision) != 0;
+		out->reused = strcmp(out->revision, query->revision) != 0;
 	}
 	pe_sql_close(stmt);
 	if (rc == 0)

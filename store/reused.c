@@ -42,15 +42,15 @@ int pe_store_executions(struct pe_execution **out, size_t *n, struct pe_store *s
 	return rc;
 }
 
-int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *carried,
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
 			struct pe_err *err)
 {
 	return pe_sql_run(store,
 			  "INSERT INTO reused (machine, benchmark, revision, source)"
 			  " VALUES (?1, ?2, ?3, ?4)"
 			  " ON CONFLICT DO UPDATE SET source = excluded.source",
-			  ARGS(INT(machine), INT(carried->benchmark), INT(carried->revision),
-			       INT(carried->source)),
+			  ARGS(INT(machine), INT(reused->benchmark), INT(reused->revision),
+			       INT(reused->source)),
 			  err);
 }
 

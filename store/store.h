@@ -255,10 +255,10 @@ struct pe_reused {
 	int64_t source; /**< revision that was measured */
 };
 
-int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *carried,
+int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
 			struct pe_err *err);
 
-/** Every carried cell of a machine, ordered by (benchmark, revision). */
+/** Every reused cell of a machine, ordered by (benchmark, revision). */
 int pe_store_reused(struct pe_reused **out, size_t *n, struct pe_store *store, int64_t machine,
 		    struct pe_arena *arena, struct pe_err *err);
 
@@ -445,7 +445,7 @@ struct pe_stored_profile {
 	size_t n_trees;
 	uint64_t nodes, bytes; /**< of all its trees; bytes as stored */
 	/** found by pe_store_find_profile(): of an identical build at another revision, which is `revision` */
-	bool carried;
+	bool reused;
 };
 
 /**
@@ -468,7 +468,7 @@ struct pe_profile_query {
 
 /**
  * The latest profile of a revision and benchmark on a machine; where it has none, that of a revision which
- * executes the same (struct pe_reused), with `carried` set.
+ * executes the same (struct pe_reused), with `reused` set.
  *
  * @return  PE_ENOTFOUND, without a sentence
  */

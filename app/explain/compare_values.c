@@ -232,8 +232,8 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 {
 	struct pe_app *app = session->app;
 	struct pe_coverage *coverage;
-	struct pe_reused *carried;
-	size_t n, n_carried;
+	struct pe_reused *reused;
+	size_t n, n_reused;
 	int rc = pe_store_coverage(&coverage, &n, app->store, session->machine_key, app->arena,
 				   app->err);
 
@@ -242,12 +242,12 @@ static int find_source(struct pe_comparing_cell *cell, const struct pe_session *
 		    coverage[i].revision == cell->revision && coverage[i].timed > 0)
 			return PE_OK;
 	if (rc == PE_OK)
-		rc = pe_store_reused(&carried, &n_carried, app->store, session->machine_key,
+		rc = pe_store_reused(&reused, &n_reused, app->store, session->machine_key,
 				     app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < n_carried; i++) {
-		if (carried[i].benchmark == cell->benchmark &&
-		    carried[i].revision == cell->revision) {
-			cell->revision = carried[i].source;
+	for (size_t i = 0; rc == PE_OK && i < n_reused; i++) {
+		if (reused[i].benchmark == cell->benchmark &&
+		    reused[i].revision == cell->revision) {
+			cell->revision = reused[i].source;
 			return PE_OK;
 		}
 	}

@@ -209,7 +209,7 @@ int pe_detect_load(struct pe_evolution *out, struct pe_app *app, const struct pe
 	if (rc == PE_OK)
 		rc = pe_detection_load_revisions(&judging);
 	if (rc == PE_OK)
-		rc = pe_store_reused(&judging.carried, &judging.n_carried, app->store,
+		rc = pe_store_reused(&judging.reused, &judging.n_reused, app->store,
 				     judging.machine, app->arena, app->err);
 	if (rc == PE_OK)
 		rc = pe_jump_status_load(&judging.standing, app, judging.machine);

@@ -16,8 +16,8 @@ struct pe_detection {
 	int64_t *keys;              /**< by the evolution's index; 0: not stored */
 	struct pe_chain *chains;
 	size_t n_chains;
-	struct pe_reused *carried;
-	size_t n_carried;
+	struct pe_reused *reused;
+	size_t n_reused;
 	struct pe_jump_status standing;
 	bool apart;              /**< some revisions never shared a round with the others */
 	struct pe_arena scratch; /**< of the line at hand */

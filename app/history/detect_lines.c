@@ -71,12 +71,12 @@ static size_t *sources_of(struct pe_detection *judging, int64_t benchmark)
 
 	for (size_t r = 0; r < judging->out->n_revisions; r++)
 		source[r] = SIZE_MAX;
-	for (size_t i = 0; i < judging->n_carried; i++) {
-		size_t revision = pe_key_index_find(&judging->places, judging->carried[i].revision);
+	for (size_t i = 0; i < judging->n_reused; i++) {
+		size_t revision = pe_key_index_find(&judging->places, judging->reused[i].revision);
 
-		if (judging->carried[i].benchmark == benchmark && revision != SIZE_MAX)
+		if (judging->reused[i].benchmark == benchmark && revision != SIZE_MAX)
 			source[revision] =
-				pe_key_index_find(&judging->places, judging->carried[i].source);
+				pe_key_index_find(&judging->places, judging->reused[i].source);
 	}
 	return source;
 }
@@ -143,8 +143,8 @@ static int load_line(struct pe_line *line, struct pe_detection *judging,
 	line->benchmark = benchmark->name;
 	line->metric = pe_thresholds_metric(&(bool){false}, judging->app, metric);
 	if (metric->kind == PE_METRIC_DETERMINISTIC)
-		line->kept = pe_exactness_of(at, n, judging->carried, judging->n_carried,
-					     benchmark->key);
+		line->kept =
+			pe_exactness_of(at, n, judging->reused, judging->n_reused, benchmark->key);
 	line->metric = pe_exactness_metric(line->metric, &line->kept, app->arena);
 	place = pe_arena_new(&judging->scratch, size_t, n);
 	for (size_t i = 0; i < n; i++)

@@ -219,7 +219,7 @@ static int begun_s(int64_t *out, struct looking *looking, int64_t batch)
 
 	if (rc == PE_ENOTFOUND)
 		return pe_fail(app->err, PE_ESTORE,
-			       "the store has runs of window %lld, but not the window",
+			       "the store has runs of batch %lld, but not the batch",
 			       (long long)batch);
 	*out = read.created_s;
 	return rc;

@@ -17,7 +17,7 @@ static size_t count_values(const struct pe_series_values *values, size_t revisio
 }
 
 void pe_series_group(struct pe_series_values *out, const struct pe_observation *at, size_t n,
-		     const size_t *place, const size_t *carried, size_t n_revisions,
+		     const size_t *place, const size_t *reused, size_t n_revisions,
 		     struct pe_arena *arena)
 {
 	size_t *next = pe_arena_new(arena, size_t, n_revisions + 1);
@@ -37,11 +37,11 @@ void pe_series_group(struct pe_series_values *out, const struct pe_observation *
 		if (place[i] != SIZE_MAX)
 			out->by_revision[next[place[i]]++] = i;
 	for (size_t r = 0; r < n_revisions; r++) {
-		bool carries = carried[r] != SIZE_MAX && count_values(out, carried[r]) > 0;
+		bool carries = reused[r] != SIZE_MAX && count_values(out, reused[r]) > 0;
 		bool measured = count_values(out, r) > 0;
 
-		out->source[r] = measured ? r : carries ? carried[r] : SIZE_MAX;
-		out->twin[r] = measured && carries ? carried[r] : SIZE_MAX;
+		out->source[r] = measured ? r : carries ? reused[r] : SIZE_MAX;
+		out->twin[r] = measured && carries ? reused[r] : SIZE_MAX;
 	}
 }
 
@@ -58,7 +58,7 @@ static struct pe_point point_of(const struct pe_series_values *values, size_t re
 	return (struct pe_point){
 		.revision = revision,
 		.outcome = PE_MEASURED,
-		.carried = source != revision,
+		.reused = source != revision,
 		.source = source,
 		.n = n,
 		.median = summary.median,

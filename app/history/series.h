@@ -41,11 +41,11 @@ struct pe_series_values {
  * Group observations by revision.
  *
  * @param place    for each observation the position of its revision; SIZE_MAX: not shown
- * @param carried  by revision: the position of the one that it takes its results from; SIZE_MAX: none. A
+ * @param reused  by revision: the position of the one that it takes its results from; SIZE_MAX: none. A
  *                 revision that has values of its own keeps to them; a source without values is no source
  */
 void pe_series_group(struct pe_series_values *out, const struct pe_observation *at, size_t n,
-		     const size_t *place, const size_t *carried, size_t n_revisions,
+		     const size_t *place, const size_t *reused, size_t n_revisions,
 		     struct pe_arena *arena);
 
 /** The line's points, in the arena; levels are NaN. */

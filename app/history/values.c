@@ -62,7 +62,7 @@ static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, 
 static void move_point(struct pe_point *point, const struct pe_evolution *whole, size_t first,
 		       size_t end)
 {
-	if (point->carried && (point->source < first || point->source >= end)) {
+	if (point->reused && (point->source < first || point->source >= end)) {
 		point->outside = whole->revisions[point->source].id;
 		point->source = point->revision;
 	}

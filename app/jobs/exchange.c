@@ -12,7 +12,7 @@
 enum {
 	BUNDLE_BYTES = 32 << 20,  /* of parcels, from which a bundle is full */
 	PARCEL_MOST = 256 << 20,  /* bytes of one that is read */
-	FINDINGS_AT_ONCE = 20000, /* rows of a parcel of builds, carried cells, confirmations */
+	FINDINGS_AT_ONCE = 20000, /* rows of a parcel of builds, reused cells, confirmations */
 	OTHER_PASS = 1,           /* a bundle is for the other pass over all of them */
 };
 
@@ -89,7 +89,7 @@ static int add(struct packing *packing, const struct pe_parcel *parcel)
 	packing->sum->runs += parcel->n_runs;
 	packing->sum->batches += parcel->has_batch;
 	packing->sum->builds += parcel->n_builds;
-	packing->sum->carried += parcel->n_carried;
+	packing->sum->reused += parcel->n_reused;
 	packing->sum->confirmations += parcel->n_confirmations;
 	note_time(packing, parcel);
 	pe_text_release(&text);
@@ -123,11 +123,10 @@ static int pack_findings(struct packing *packing, int64_t machine)
 
 		rc = pe_store_pack_findings(&parcel, app->store, machine, FINDINGS_AT_ONCE,
 					    &scratch, app->err);
-		more = parcel.n_builds == FINDINGS_AT_ONCE ||
-		       parcel.n_carried == FINDINGS_AT_ONCE ||
+		more = parcel.n_builds == FINDINGS_AT_ONCE || parcel.n_reused == FINDINGS_AT_ONCE ||
 		       parcel.n_confirmations == FINDINGS_AT_ONCE;
 		if (rc == PE_OK &&
-		    parcel.n_builds + parcel.n_carried + parcel.n_confirmations != 0) {
+		    parcel.n_builds + parcel.n_reused + parcel.n_confirmations != 0) {
 			rc = add(packing, &parcel);
 			if (rc == PE_OK)
 				rc = seal(packing);
@@ -189,7 +188,7 @@ int pe_share_count(struct pe_share_sum *out, struct pe_app *app)
 		rc = pe_store_pack_findings(&parcel, app->store, machines[i].key, SIZE_MAX / 2,
 					    &scratch, app->err);
 		out->builds += rc == PE_OK ? parcel.n_builds : 0;
-		out->carried += rc == PE_OK ? parcel.n_carried : 0;
+		out->reused += rc == PE_OK ? parcel.n_reused : 0;
 		out->confirmations += rc == PE_OK ? parcel.n_confirmations : 0;
 		pe_arena_release(&scratch);
 	}
@@ -221,7 +220,7 @@ static int take_in(const char *text, size_t n, void *payload)
 		unpacking->sum.runs += runs;
 		unpacking->sum.batches += runs != 0;
 		unpacking->sum.builds += parcel.n_builds;
-		unpacking->sum.carried += parcel.n_carried;
+		unpacking->sum.reused += parcel.n_reused;
 		unpacking->sum.confirmations += parcel.n_confirmations;
 	}
 	pe_arena_release(&scratch);
@@ -263,7 +262,7 @@ static int unpack_bundle(struct pe_share_sum *out, struct pe_share *share, const
 	out->batches += unpacking.sum.batches;
 	out->runs += unpacking.sum.runs;
 	out->builds += unpacking.sum.builds;
-	out->carried += unpacking.sum.carried;
+	out->reused += unpacking.sum.reused;
 	out->confirmations += unpacking.sum.confirmations;
 	return rc;
 }

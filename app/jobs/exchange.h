@@ -25,7 +25,7 @@ void pe_share_close(struct pe_share *share);
 /** What was packed or taken in. */
 struct pe_share_sum {
 	size_t bundles, batches, runs;
-	size_t builds, carried, confirmations; /**< failed builds, cells reused, settled suspects */
+	size_t builds, reused, confirmations; /**< failed builds, cells reused, settled suspects */
 	size_t refused; /**< bundles that could not be read; there is a note on each */
 };
 

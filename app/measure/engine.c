@@ -270,7 +270,7 @@ static int follow_plan(struct pe_engine *engine, int64_t key)
 	int rc = pe_store_get_batch(&batch, app->store, key, &engine->arena, app->err);
 
 	if (rc == PE_ENOTFOUND)
-		return pe_fail(app->err, PE_ENOTFOUND, "there is no window with key %lld",
+		return pe_fail(app->err, PE_ENOTFOUND, "there is no batch with key %lld",
 			       (long long)key);
 	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++) {
 		const struct pe_batch_cell *one = &batch.cells[i];

@@ -15,7 +15,7 @@ static int compare_entries(const void *a, const void *b)
 	return (x->build > y->build) - (x->build < y->build);
 }
 
-static int compare_carried(const void *a, const void *b)
+static int compare_reused(const void *a, const void *b)
 {
 	const struct pe_reused *x = a, *y = b;
 
@@ -24,18 +24,18 @@ static int compare_carried(const void *a, const void *b)
 	return (x->revision > y->revision) - (x->revision < y->revision);
 }
 
-static int64_t build_of(int64_t revision, const struct pe_reused *carried, size_t n,
+static int64_t build_of(int64_t revision, const struct pe_reused *reused, size_t n,
 			int64_t benchmark)
 {
 	const struct pe_reused key = {.revision = revision, .benchmark = benchmark}, *found = NULL;
 
 	if (n > 0)
-		found = bsearch(&key, carried, n, sizeof(key), compare_carried);
+		found = bsearch(&key, reused, n, sizeof(key), compare_reused);
 	return found != NULL ? found->source : revision;
 }
 
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
-				    const struct pe_reused *carried, size_t n_carried,
+				    const struct pe_reused *reused, size_t n_reused,
 				    int64_t benchmark)
 {
 	struct pe_arena work = PE_ARENA_INIT;
@@ -45,7 +45,7 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 	size_t builds = 0;
 
 	for (size_t i = 0; i < n; i++)
-		entries[i] = (struct entry){build_of(at[i].revision, carried, n_carried, benchmark),
+		entries[i] = (struct entry){build_of(at[i].revision, reused, n_reused, benchmark),
 					    at[i].value};
 	if (n > 0)
 		qsort(entries, n, sizeof(*entries), compare_entries);
@@ -64,8 +64,8 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 	const struct pe_series_query query = {machine, benchmark, metric->name};
 	struct pe_arena work = PE_ARENA_INIT;
 	struct pe_observation *at;
-	struct pe_reused *carried;
-	size_t n, n_carried;
+	struct pe_reused *reused;
+	size_t n, n_reused;
 	int rc;
 
 	*out = (struct pe_exactness){0, 0, 0};
@@ -73,9 +73,9 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 		return PE_OK;
 	rc = pe_store_get_series(&at, &n, store, &query, &work, err);
 	if (rc == PE_OK)
-		rc = pe_store_reused(&carried, &n_carried, store, machine, &work, err);
+		rc = pe_store_reused(&reused, &n_reused, store, machine, &work, err);
 	if (rc == PE_OK)
-		*out = pe_exactness_of(at, n, carried, n_carried, benchmark);
+		*out = pe_exactness_of(at, n, reused, n_reused, benchmark);
 	pe_arena_release(&work);
 	return rc;
 }

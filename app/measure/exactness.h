@@ -14,10 +14,10 @@
  * Look at all values of a series.
  *
  * @param at       every stored observation of one benchmark and metric on one machine
- * @param carried  of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
+ * @param reused  of that machine, ordered as pe_store_reused() does: revisions that execute the same are one build
  */
 struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
-				    const struct pe_reused *carried, size_t n_carried,
+				    const struct pe_reused *reused, size_t n_reused,
 				    int64_t benchmark);
 
 /**

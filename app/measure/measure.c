@@ -194,7 +194,7 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 	*n = 0;
 	for (size_t w = 0; w < session->benchmarks.n; w++) {
 		struct pe_wants wants = pe_plan_wants(session, &batch->known, r, w);
-		bool carried = false;
+		bool reused = false;
 		int rc = PE_OK;
 
 		if (wants.timed + wants.allocations == 0)
@@ -202,11 +202,11 @@ static int add_new_cells(struct batch *batch, size_t r, size_t *n)
 		/* A cell that has runs of its own keeps to them. */
 		if (batch->reuse != NULL && pe_known_cell(&batch->known, session->revisions[r].key,
 							  session->benchmarks.data[w].key) == NULL)
-			rc = pe_reuse_try(&carried, batch->reuse, &batch->known, r, w, slot, build);
+			rc = pe_reuse_try(&reused, batch->reuse, &batch->known, r, w, slot, build);
 		if (rc != PE_OK)
 			return rc;
-		if (carried) {
-			session->n_carried++;
+		if (reused) {
+			session->n_reused++;
 			session->count.total -= wants.timed + wants.allocations;
 			continue;
 		}

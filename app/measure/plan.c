@@ -97,8 +97,8 @@ int pe_known_load(struct pe_known *out, struct pe_session *session)
 		rc = pe_store_builds(&out->builds, &out->n_builds, app->store, session->machine_key,
 				     session->recipe_hash, session->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_store_reused(&out->carried, &out->n_carried, app->store,
-				     session->machine_key, session->arena, app->err);
+		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
+				     session->arena, app->err);
 	return rc == PE_OK ? find_uncounted(out, session) : rc;
 }
 
@@ -127,7 +127,7 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 	       stored->build.outcome != PE_TREE_REFUSED;
 }
 
-static int compare_carried(const void *a, const void *b)
+static int compare_reused(const void *a, const void *b)
 {
 	const struct pe_reused *x = a, *y = b;
 
@@ -137,15 +137,14 @@ static int compare_carried(const void *a, const void *b)
 }
 
 /* Whether a cell has its results from another revision, which has them indeed. */
-static bool is_carried(const struct pe_known *known, int64_t revision, int64_t benchmark)
+static bool is_reused(const struct pe_known *known, int64_t revision, int64_t benchmark)
 {
 	const struct pe_reused key = {.revision = revision, .benchmark = benchmark};
 	const struct pe_reused *found = NULL;
 	const struct pe_coverage *source = NULL;
 
-	if (known->n_carried > 0)
-		found = bsearch(&key, known->carried, known->n_carried, sizeof(key),
-				compare_carried);
+	if (known->n_reused > 0)
+		found = bsearch(&key, known->reused, known->n_reused, sizeof(key), compare_reused);
 	if (found != NULL)
 		source = pe_known_cell(known, found->source, benchmark);
 	return source != NULL && source->timed > 0 && source->failure == PE_MEASURED;
@@ -164,7 +163,7 @@ struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_
 		return (struct pe_wants){repeats, allocations, false};
 	if (pe_known_unbuildable(known, revision_key))
 		return (struct pe_wants){0, 0, true};
-	if (have == NULL && is_carried(known, revision_key, one->key))
+	if (have == NULL && is_reused(known, revision_key, one->key))
 		return (struct pe_wants){0, 0, false};
 	if (have == NULL)
 		return (struct pe_wants){repeats, allocations, false};

@@ -13,8 +13,8 @@ struct pe_known {
 	size_t n_coverage;
 	struct pe_stored_build *builds; /**< by revision */
 	size_t n_builds;
-	struct pe_reused *carried; /**< by (benchmark, revision) */
-	size_t n_carried;
+	struct pe_reused *reused; /**< by (benchmark, revision) */
+	size_t n_reused;
 	/** Cells of open batches whose counts vary: a killed session left them with fewer counting runs than that takes. */
 	struct pe_batch_cell *uncounted;
 	size_t n_uncounted;

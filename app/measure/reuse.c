@@ -215,7 +215,7 @@ static int probe(struct pe_reuse *reuse, size_t r, size_t w, const char *tree)
 	return pe_store_put_execution(app->store, session->machine_key, &execution, app->err);
 }
 
-int pe_reuse_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *known,
+int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build)
 {
@@ -228,7 +228,7 @@ int pe_reuse_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 	struct pe_reused cell;
 	int rc;
 
-	*carried = false;
+	*reused = false;
 	if (!what->benchmark->count_allocations)
 		return PE_OK;
 	rc = find_source(&source, all, known, one->key, what->key, slot->tree, app->err);
@@ -243,7 +243,7 @@ int pe_reuse_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *k
 		return PE_OK;
 	}
 	cell = (struct pe_reused){one->key, what->key, source->revision};
-	*carried = true;
+	*reused = true;
 	rc = tell_stale(session, source, slot, one->revision->id, build);
 	if (rc == PE_OK)
 		rc = pe_store_put_reused(app->store, session->machine_key, &cell, app->err);

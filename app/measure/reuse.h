@@ -27,13 +27,13 @@ void pe_reuse_free(struct pe_reuse *reuse);
 /**
  * Carry a cell over, or probe it so that later ones can be reused from it.
  *
- * @param carried   true: the store has the cell's source now, and it is not to be run
+ * @param reused   true: the store has the cell's source now, and it is not to be run
  * @param known     what is measured: sources must be, or be planned in the batch at hand
  * @param revision, benchmark  indices into the session
  * @param slot      that holds the revision's build
  * @param build     how it was built: an incremental build that left an old program is a note
  */
-int pe_reuse_try(bool *carried, struct pe_reuse *reuse, const struct pe_known *known,
+int pe_reuse_try(bool *reused, struct pe_reuse *reuse, const struct pe_known *known,
 		 size_t revision, size_t benchmark, const struct pe_slot *slot,
 		 const struct pe_build *build);
 

@@ -52,7 +52,7 @@ struct pe_session {
 	struct pe_builder builder;
 	struct pe_runner runner;
 	struct pe_session_count count;
-	size_t n_carried;                      /**< cells that were reused in this session */
+	size_t n_reused;                       /**< cells that were reused in this session */
 	struct pe_session_revision *revisions; /**< oldest first */
 	size_t n_revisions;
 	PE_VEC(struct pe_session_benchmark) benchmarks;

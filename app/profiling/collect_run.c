@@ -180,16 +180,16 @@ double pe_collecting_cost(const struct pe_run *run, enum pe_metric_id metric)
 static int source_of(int64_t *out, const struct pe_collecting *collecting)
 {
 	const struct pe_session *session = collecting->session;
-	struct pe_reused *carried;
+	struct pe_reused *reused;
 	size_t n;
-	int rc = pe_store_reused(&carried, &n, session->app->store, session->machine_key,
+	int rc = pe_store_reused(&reused, &n, session->app->store, session->machine_key,
 				 collecting->arena, session->app->err);
 
 	*out = collecting->revision->key;
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
-		if (carried[i].revision == collecting->revision->key &&
-		    carried[i].benchmark == collecting->benchmark->key)
-			*out = carried[i].source;
+		if (reused[i].revision == collecting->revision->key &&
+		    reused[i].benchmark == collecting->benchmark->key)
+			*out = reused[i].source;
 	return rc;
 }
 

@@ -54,7 +54,7 @@ struct pe_bisecting {
 	size_t n_groups;
 	struct pe_prior prior; /**< what the weights of the commits rest on */
 	struct pe_bisecting_count count;
-	size_t unbuildable, failing, stored, builds, carried;
+	size_t unbuildable, failing, stored, builds, reused;
 	uint64_t spent_ns;
 };
 

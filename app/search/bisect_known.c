@@ -52,9 +52,9 @@ size_t pe_bisect_run_place(const struct pe_bisect_run *run, int64_t key)
 
 void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 {
-	run->out->carried = 0;
-	for (size_t i = 0; i < run->known.n_carried; i++) {
-		const struct pe_reused *one = &run->known.carried[i];
+	run->out->reused = 0;
+	for (size_t i = 0; i < run->known.n_reused; i++) {
+		const struct pe_reused *one = &run->known.reused[i];
 		size_t at = pe_bisect_run_place(run, one->revision),
 		       source = pe_bisect_run_place(run, one->source);
 
@@ -62,7 +62,7 @@ void pe_bisect_run_use_reused(struct pe_bisect_run *run)
 		    at == source)
 			continue;
 		mark_same(run, at, source);
-		run->out->carried++;
+		run->out->reused++;
 	}
 }
 

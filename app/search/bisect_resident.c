@@ -94,7 +94,7 @@ static int find_same(bool *same, struct pe_bisect_run *run, size_t i)
 	if (rc == PE_OK && pe_known_cell(&run->known, revision->key, run->benchmark->key) == NULL)
 		rc = pe_reuse_try(same, run->reuse, &run->known, run->first + i, 0, slot, build);
 	if (rc == PE_OK && *same) {
-		session->n_carried++;
+		session->n_reused++;
 		rc = pe_known_load(&run->known, session);
 		pe_bisect_run_use_reused(run);
 	}

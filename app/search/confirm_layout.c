@@ -17,8 +17,8 @@ struct looking {
 	struct pe_session *session;
 	struct pe_stored_confirmation *rows;
 	struct pe_execution *executions;
-	struct pe_reused *carried;
-	size_t n, n_executions, n_carried;
+	struct pe_reused *reused;
+	size_t n, n_executions, n_reused;
 };
 
 /* The two sides of a change: revisions whose figures count for them (keys), and where the session has them. */
@@ -39,10 +39,10 @@ static bool is_asked(const struct pe_stored_confirmation *row)
 /* The revision whose figures a cell has. */
 static int64_t source_of(const struct looking *looking, int64_t benchmark, int64_t revision)
 {
-	for (size_t i = 0; i < looking->n_carried; i++)
-		if (looking->carried[i].benchmark == benchmark &&
-		    looking->carried[i].revision == revision)
-			return looking->carried[i].source;
+	for (size_t i = 0; i < looking->n_reused; i++)
+		if (looking->reused[i].benchmark == benchmark &&
+		    looking->reused[i].revision == revision)
+			return looking->reused[i].source;
 	return revision;
 }
 
@@ -133,7 +133,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 		double margin = exact ? 0 : metric->min_relative * fabs(left[2]);
 
 		if (exact)
-			kept = pe_exactness_of(at, n, looking->carried, looking->n_carried,
+			kept = pe_exactness_of(at, n, looking->reused, looking->n_reused,
 					       benchmark);
 		/* One that varies from run to run is no witness. */
 		if (kept.broken > 0)
@@ -231,8 +231,8 @@ static int load(struct looking *out, struct pe_session *session)
 		rc = pe_store_executions(&out->executions, &out->n_executions, app->store,
 					 session->machine_key, session->arena, app->err);
 	if (rc == PE_OK)
-		rc = pe_store_reused(&out->carried, &out->n_carried, app->store,
-				     session->machine_key, session->arena, app->err);
+		rc = pe_store_reused(&out->reused, &out->n_reused, app->store, session->machine_key,
+				     session->arena, app->err);
 	return rc;
 }
 

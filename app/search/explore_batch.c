@@ -50,15 +50,15 @@ static int choose_cells(struct pe_exploring *all, struct batch *batch, size_t i)
 
 	for (size_t w = 0; rc == PE_OK && slot != NULL && w < width; w++) {
 		const struct pe_coverage *have = pe_exploring_cell(all, r, w);
-		bool carried = false;
+		bool reused = false;
 
 		if (have != NULL && have->failure != PE_MEASURED && have->timed == 0)
 			continue;
 		if (have == NULL && all->reuse != NULL)
-			rc = pe_reuse_try(&carried, all->reuse, &all->known, all->revision[r], w,
+			rc = pe_reuse_try(&reused, all->reuse, &all->known, all->revision[r], w,
 					  slot, build);
-		all->session->n_carried += carried;
-		batch->runs[i * width + w] = rc == PE_OK && !carried;
+		all->session->n_reused += reused;
+		batch->runs[i * width + w] = rc == PE_OK && !reused;
 	}
 	return rc;
 }
@@ -137,7 +137,7 @@ int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch
 		.known = pe_arena_new(&all->scratch, bool, all->n),
 		.from = all->round,
 	};
-	size_t runs = pe_engine_runs(all->engine), carried = all->session->n_carried;
+	size_t runs = pe_engine_runs(all->engine), reused = all->session->n_reused;
 	int rc = pe_engine_load(all->engine, order_of_loading(picks, &all->scratch), picks->n);
 
 	for (size_t i = 0; i < all->n; i++)
@@ -149,7 +149,7 @@ int pe_exploring_measure(struct pe_exploring *all, const struct pe_explore_batch
 	}
 	if (rc == PE_OK)
 		rc = run_batch(all, &batch);
-	*moved = pe_engine_runs(all->engine) > runs || all->session->n_carried > carried;
+	*moved = pe_engine_runs(all->engine) > runs || all->session->n_reused > reused;
 	for (size_t i = 0; i < picks->n; i++)
 		*moved |= pe_engine_is_unbuildable(all->engine, picks->at[i].revision);
 	/* What has no room now has none later. */

@@ -61,8 +61,8 @@ static void find_same(struct pe_exploring *all)
 		agreeing[i] = 0;
 		source[i] = SIZE_MAX;
 	}
-	for (size_t c = 0; c < all->known.n_carried; c++) {
-		const struct pe_reused *one = &all->known.carried[c];
+	for (size_t c = 0; c < all->known.n_reused; c++) {
+		const struct pe_reused *one = &all->known.reused[c];
 		size_t i = pe_key_index_find(&all->positions, one->revision),
 		       from = pe_key_index_find(&all->positions, one->source);
 
@@ -124,7 +124,7 @@ static int load_line(struct pe_exploring *all, size_t benchmark, const struct pe
 
 	if (rc == PE_OK && metric->kind == PE_METRIC_DETERMINISTIC) {
 		const struct pe_exactness kept = pe_exactness_of(
-			at, n, all->known.carried, all->known.n_carried, query.benchmark);
+			at, n, all->known.reused, all->known.n_reused, query.benchmark);
 
 		line.metric = pe_exactness_metric(line.metric, &kept, &all->scratch);
 	}

@@ -18,9 +18,9 @@ struct pe_point {
 	 * The figures are another revision's, because all that the benchmark executes is the same in both (an
 	 * identical build): it was not run here. `source` is that revision, whose own point comes with it.
 	 */
-	bool carried;
+	bool reused;
 	size_t source;
-	const char *outside; /**< carried from a revision that is not among those shown: its id */
+	const char *outside; /**< reused from a revision that is not among those shown: its id */
 	size_t n;            /**< samples */
 	double median, q25, q75, min, max, mad;
 	double level; /**< of the segment that the judge puts it in; NaN: not judged */

@@ -1,6 +1,6 @@
 /*
  * Parcel: a part of a store that another store can take in: one batch with all its runs, or failed builds,
- * carried-over cells and confirmations, of one machine. What it speaks of stands in tables of its own; the rest refers to
+ * reused-over cells and confirmations, of one machine. What it speaks of stands in tables of its own; the rest refers to
  * them by index. A parcel never changes: what is measured later travels in another one.
  */
 #ifndef PE_CORE_MODEL_PARCEL_H
@@ -98,8 +98,8 @@ struct pe_parcel {
 	size_t n_samples;
 	struct pe_parcel_build *builds;
 	size_t n_builds;
-	struct pe_parcel_reused *carried;
-	size_t n_carried;
+	struct pe_parcel_reused *reused;
+	size_t n_reused;
 	struct pe_parcel_confirmation *confirmations;
 	size_t n_confirmations;
 };

@@ -290,7 +290,7 @@ Test(explore, halves_the_prior_not_the_distance)
 }
 
 /* Revisions that execute the same as a neighbour cost nothing, and no change is looked for inside of them. */
-Test(explore, carried_revisions_are_free)
+Test(explore, reused_revisions_are_free)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	size_t same = 0;
@@ -317,8 +317,8 @@ Test(explore, carried_revisions_are_free)
 	cr_expect(eq(sz, same, 1), "one of those that execute the same");
 }
 
-/* A carried revision between the two sides of a jump says which half holds it. */
-Test(explore, carried_revisions_close_in_on_a_jump)
+/* A reused revision between the two sides of a jump says which half holds it. */
+Test(explore, reused_revisions_close_in_on_a_jump)
 {
 	struct pe_explore_opts opts = PE_EXPLORE_DEFAULTS;
 	struct pe_explore_batch batch;

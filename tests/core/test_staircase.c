@@ -1,4 +1,4 @@
-/* Levels of single builds, where carried-over commits have left no others: each has to be told by its own runs. */
+/* Levels of single builds, where reused-over commits have left no others: each has to be told by its own runs. */
 #include "core/stats/changepoint.h"
 #include "core/stats/confirm.h"
 #include "tests/core/history.h"

@@ -27,7 +27,7 @@
 /* The tables of a parcel; NULL: one that is good. */
 struct parts {
 	const char *machine, *batch, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
-		*carried, *confirmations;
+		*reused, *confirmations;
 };
 
 static struct pe_arena arena;
@@ -71,7 +71,7 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"builds\":[%s],",
 		     or_good(parts->builds, "[1,\"ffffffffffffffffffffffffffffffff\",\"build "
 					    "failed\",2,1700000004,5000,\"make\",null]"));
-	pe_text_addf(&text, "\"carried\":[%s],", or_good(parts->carried, "[1,0,0]"));
+	pe_text_addf(&text, "\"carried\":[%s],", or_good(parts->reused, "[1,0,0]"));
 	pe_text_addf(&text, "\"confirmations\":[%s]}",
 		     or_good(parts->confirmations,
 			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
@@ -161,7 +161,7 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 		{"an unknown outcome", {.runs = "[0,0,0,0,7,1,\"fine\",0,null,[]]"}},
 		{"a recipe that is no hash",
 		 {.builds = "[1,\"x\",\"build failed\",2,1,1,null,null]"}},
-		{"a source that is not there", {.carried = "[0,0,9]"}},
+		{"a source that is not there", {.reused = "[0,0,9]"}},
 		{"an answer that is none yet",
 		 {.confirmations =
 			  "[0,0,0,1,1,1,null,1,1,\"going on\",[1,1,1,1,1,1],[1,1,1,1,1,1,1,"

@@ -246,7 +246,7 @@ static void carry_point(struct pe_line *line, size_t revision, size_t source)
 {
 	line->points[revision] = line->points[source];
 	line->points[revision].revision = revision;
-	line->points[revision].carried = true;
+	line->points[revision].reused = true;
 	line->points[revision].source = source;
 }
 

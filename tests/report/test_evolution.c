@@ -361,14 +361,14 @@ Test(evolution, spark_lines_rise_where_figures_rise)
 /* ---- reused ---- */
 
 /** The points of a benchmark at a revision become, or stop being, those of an identical build. */
-static void set_carried(const char *benchmark, size_t revision, bool carried)
+static void set_reused(const char *benchmark, size_t revision, bool reused)
 {
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 		if (strcmp(fixture.evolution.lines[i].benchmark, benchmark) == 0)
-			fixture.evolution.lines[i].points[revision].carried = carried;
+			fixture.evolution.lines[i].points[revision].reused = reused;
 }
 
-static void expect_carried(const char *wanted)
+static void expect_reused(const char *wanted)
 {
 	pe_text_clear(&text);
 	cr_expect_eq(pe_evolution_add_reused(&text, &fixture.evolution), wanted[0] != '\0');
@@ -376,47 +376,47 @@ static void expect_carried(const char *wanted)
 }
 
 /** Revisions are counted while every benchmark has the same, results (benchmark and revision) otherwise. */
-Test(evolution, carried_over_is_counted_by_revisions_or_results)
+Test(evolution, reused_is_counted_by_revisions_or_results)
 {
 	make("quiet");
-	expect_carried("2 of 8 revisions reused: identical builds");
-	set_carried("parse/small-file", 6, false);
-	expect_carried("3 of 16 results reused: identical builds");
-	set_carried("parse/small-file", 4, false);
-	expect_carried("2 of 16 results reused in 1 of 2 benchmarks: identical builds");
-	set_carried("parse/large-file", 4, false);
-	expect_carried("1 of 16 results reused in 1 of 2 benchmarks: identical build");
-	set_carried("parse/large-file", 6, false);
-	expect_carried("");
+	expect_reused("2 of 8 revisions reused: identical builds");
+	set_reused("parse/small-file", 6, false);
+	expect_reused("3 of 16 results reused: identical builds");
+	set_reused("parse/small-file", 4, false);
+	expect_reused("2 of 16 results reused in 1 of 2 benchmarks: identical builds");
+	set_reused("parse/large-file", 4, false);
+	expect_reused("1 of 16 results reused in 1 of 2 benchmarks: identical build");
+	set_reused("parse/large-file", 6, false);
+	expect_reused("");
 	make("small");
-	expect_carried("18 of 167 results reused: identical builds");
+	expect_reused("18 of 167 results reused: identical builds");
 	make("empty");
-	expect_carried("");
+	expect_reused("");
 }
 
 /** What only lengthens the series that was judged is not what was asked for. */
-Test(evolution, carried_over_before_the_first_is_not_counted)
+Test(evolution, reused_before_the_first_is_not_counted)
 {
 	make("quiet");
 	fixture.evolution.first = 5;
-	expect_carried("1 of 3 revisions reused: identical builds");
+	expect_reused("1 of 3 revisions reused: identical builds");
 	fixture.evolution.first = 7;
-	expect_carried("");
+	expect_reused("");
 }
 
 /** A revision that failed has no figures that could be another's. */
-Test(evolution, failures_are_not_carried_over)
+Test(evolution, failures_are_not_reused)
 {
 	make("quiet");
 	for (size_t i = 0; i < fixture.evolution.n_lines; i++)
 		fixture.evolution.lines[i].points[4].outcome = PE_CRASHED;
-	expect_carried("1 of 8 revisions reused: identical builds");
+	expect_reused("1 of 8 revisions reused: identical builds");
 	pe_text_clear(&text);
 	pe_evolution_show(&text, &fixture.evolution, 4, &wide);
 	cr_expect_null(strstr(text.data, "carried"));
 }
 
-Test(evolution, show_says_which_benchmark_is_carried_over_and_from_where)
+Test(evolution, show_says_which_benchmark_is_reused_and_from_where)
 {
 	pe_evolution_show(&text, make("quiet"), 4, &wide);
 	cr_expect_not_null(strstr(text.data, "\nreused from daa66d13 (identical build)\n"));
@@ -480,7 +480,7 @@ Test(evolution, json_keeps_figures_and_text)
 }
 
 /** The id of the source where figures were reused, null where they were measured, else absent. */
-Test(evolution, json_names_the_source_of_what_is_carried_over)
+Test(evolution, json_names_the_source_of_what_is_reused)
 {
 	const struct pe_json_value *read, *lines, *points, *from;
 	const struct pe_evolution *evolution = make("small");
@@ -500,7 +500,7 @@ Test(evolution, json_names_the_source_of_what_is_carried_over)
 				continue;
 			}
 			from = json_get(shown, "reused_from");
-			if (point->carried)
+			if (point->reused)
 				cr_expect_str_eq(pe_json_string(from),
 						 (char *)evolution->revisions[point->source].id);
 			else
@@ -586,7 +586,7 @@ Test(evolution, csv_has_a_row_a_point_and_as_many_fields_in_each)
 }
 
 /** Columns before the last two: the id of the source, or nothing, and the count of changed methods, where it is known. */
-Test(evolution, csv_names_the_source_of_what_is_carried_over)
+Test(evolution, csv_names_the_source_of_what_is_reused)
 {
 	struct pe_evolution evolution_with_mc = *make("small");
 	const struct pe_evolution *evolution = &evolution_with_mc;
@@ -594,7 +594,7 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 	struct pe_text field = PE_TEXT_INIT, state = PE_TEXT_INIT, methods = PE_TEXT_INIT,
 		       source = PE_TEXT_INIT;
 	const char *at;
-	size_t carried = 0;
+	size_t reused = 0;
 
 	for (size_t r = 0; r < evolution->n_revisions; r++)
 		mc[r] = r % 3 == 0 ? -1 : (int64_t)r;
@@ -620,13 +620,13 @@ Test(evolution, csv_names_the_source_of_what_is_carried_over)
 				snprintf(count, sizeof(count), "%d", (int)mc[r]);
 			cr_expect_str_eq(pe_text_str(&methods), count);
 			cr_expect_str_eq(pe_text_str(&source),
-					 point->carried
+					 point->reused
 						 ? (char *)evolution->revisions[point->source].id
 						 : "");
-			carried += point->carried;
+			reused += point->reused;
 		}
 	cr_expect_eq(*at, '\0');
-	cr_expect_eq(carried, 38); /* 13 lines twice, 2 once, 2 five times */
+	cr_expect_eq(reused, 38); /* 13 lines twice, 2 once, 2 five times */
 	pe_text_release(&field);
 	pe_text_release(&state);
 	pe_text_release(&methods);

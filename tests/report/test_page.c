@@ -164,8 +164,8 @@ Test(page, index_holds_the_evolution)
 	}
 }
 
-/** Two numbers a carried point, and in words how many there are. */
-Test(page, knows_what_is_carried_over)
+/** Two numbers a reused point, and in words how many there are. */
+Test(page, knows_what_is_reused)
 {
 	const struct pe_evolution *evolution = make("small");
 	const struct pe_json_value *index = read_block("index");
@@ -173,13 +173,13 @@ Test(page, knows_what_is_carried_over)
 
 	for (size_t l = 0; l < evolution->n_lines; l++) {
 		const struct pe_json_value *line = at(json_get(index, "lines"), l);
-		const struct pe_json_value *carried = json_get(line, "reused");
+		const struct pe_json_value *reused = json_get(line, "reused");
 
-		often += pe_json_length(carried) == 2 &&
-			 pe_json_whole(at(at(carried, 0), 0), 0) == 4 &&
-			 pe_json_whole(at(at(carried, 0), 1), 0) == 3 &&
-			 pe_json_whole(at(at(carried, 1), 0), 0) == 9 &&
-			 pe_json_whole(at(at(carried, 1), 1), 0) == 8;
+		often += pe_json_length(reused) == 2 &&
+			 pe_json_whole(at(at(reused, 0), 0), 0) == 4 &&
+			 pe_json_whole(at(at(reused, 0), 1), 0) == 3 &&
+			 pe_json_whole(at(at(reused, 1), 0), 0) == 9 &&
+			 pe_json_whole(at(at(reused, 1), 1), 0) == 8;
 	}
 	cr_expect_eq(often, 9);
 	cr_expect_str_eq(pe_json_string(json_get(index, "reused")),

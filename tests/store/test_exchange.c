@@ -144,7 +144,7 @@ static void find_things(void)
 					.started_s = 1700000000,
 					.step = "make",
 					.log = "no rule"};
-	const struct pe_reused carried = {at.revisions[2], at.benchmarks[0], at.revisions[1]};
+	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1]};
 	struct pe_stored_confirmation confirmation = {
 		.machine = at.machine,
 		.benchmark = at.benchmarks[0],
@@ -162,7 +162,7 @@ static void find_things(void)
 
 	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
 			      "ffffffffffffffffffffffffffffffff", &failed, &at.err));
-	OK(pe_store_put_reused(at.store, at.machine, &carried, &at.err));
+	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 	confirmation.answer = PE_CONFIRMED;
 	confirmation.told = (struct pe_confirm_told){.pairs = 12,
@@ -184,7 +184,7 @@ static void find_things(void)
 static void expect_nothing(const struct pe_parcel *findings)
 {
 	cr_expect(eq(sz, findings->n_builds, 0));
-	cr_expect(eq(sz, findings->n_carried, 0));
+	cr_expect(eq(sz, findings->n_reused, 0));
 	cr_expect(eq(sz, findings->n_confirmations, 0));
 }
 
@@ -199,7 +199,7 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	find_things();
 	batch = pack();
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
-	cr_assert(findings.n_builds == 1 && findings.n_carried == 1 &&
+	cr_assert(findings.n_builds == 1 && findings.n_reused == 1 &&
 		  findings.n_confirmations == 1);
 	for (int twice = 0; twice < 2; twice++) {
 		THERE(pe_store_unpack(&runs, other.store, &batch, &other.err));
@@ -245,16 +245,16 @@ Test(exchange, more_findings_than_fit_leave_in_several_parcels)
 	struct pe_parcel findings;
 
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
-		const struct pe_reused carried = {at.revisions[r], at.benchmarks[0],
-						  at.revisions[0]};
+		const struct pe_reused reused = {at.revisions[r], at.benchmarks[0],
+						 at.revisions[0]};
 
-		OK(pe_store_put_reused(at.store, at.machine, &carried, &at.err));
+		OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	}
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 2, &at.arena, &at.err));
-	cr_expect(eq(sz, findings.n_carried, 2));
+	cr_expect(eq(sz, findings.n_reused, 2));
 	OK(pe_store_findings_left(at.store, at.machine, 2, &at.err));
 	OK(pe_store_pack_findings(&findings, at.store, at.machine, 2, &at.arena, &at.err));
-	cr_expect(eq(sz, findings.n_carried, 1));
+	cr_expect(eq(sz, findings.n_reused, 1));
 }
 
 Test(exchange, bundles_are_seen_by_name)

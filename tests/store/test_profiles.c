@@ -163,7 +163,7 @@ Test(profiles, trees_come_back_in_another_table_from_a_file_opened_to_read)
 	cr_expect(eq(sz, found.n_trees, 3));
 	cr_expect(eq(u64, found.nodes, 6 + 10 + 2));
 	cr_expect(gt(u64, found.bytes, 0));
-	cr_expect(not(found.carried));
+	cr_expect(not(found.reused));
 	for (size_t i = 0; i < 3; i++)
 		expect_tree(key, i, trees[i]);
 	cr_expect(eq(int, pe_store_get_tree(&none, at.store, key, 3, &frames, &at.arena, &at.err),
@@ -248,7 +248,7 @@ static void carry(unsigned r, unsigned w, unsigned source)
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
 
-Test(profiles, a_carried_revision_finds_the_profile_of_its_source)
+Test(profiles, a_reused_revision_finds_the_profile_of_its_source)
 {
 	struct pe_stored_profile found;
 	int64_t key = put_at(0, 0, "a"), own;
@@ -260,16 +260,16 @@ Test(profiles, a_carried_revision_finds_the_profile_of_its_source)
 	cr_expect(eq(int, find(&found, 2, 0, "timed"), PE_ENOTFOUND), "another kind");
 	OK(find(&found, 2, 0, NULL));
 	cr_expect(eq(i64, found.key, key));
-	cr_expect(found.carried);
+	cr_expect(found.reused);
 	cr_expect_str_eq(found.revision, revision(0));
 	own = put_at(2, 0, "a");
 	OK(find(&found, 2, 0, NULL));
 	cr_expect(eq(i64, found.key, own));
-	cr_expect(not(found.carried));
+	cr_expect(not(found.reused));
 }
 
 /* Whichever of them was profiled. */
-Test(profiles, a_source_and_its_siblings_find_the_profile_of_a_carried_revision)
+Test(profiles, a_source_and_its_siblings_find_the_profile_of_a_reused_revision)
 {
 	struct pe_stored_profile found;
 	int64_t key;
@@ -280,7 +280,7 @@ Test(profiles, a_source_and_its_siblings_find_the_profile_of_a_carried_revision)
 	for (unsigned r = 0; r <= 2; r += 2) {
 		OK(find(&found, r, 0, NULL));
 		cr_expect(eq(i64, found.key, key));
-		cr_expect(found.carried);
+		cr_expect(found.reused);
 	}
 	cr_expect(eq(int, find(&found, 1, 0, NULL), PE_ENOTFOUND));
 }

@@ -1,5 +1,5 @@
 /*
- * Series with carried revisions: the judge sees one commit a state, a jump lies between the last revision of one
+ * Series with reused revisions: the judge sees one commit a state, a jump lies between the last revision of one
  * state and the first of the next, and a state that comes back is seen again.
  */
 #include "app/history/series.h"
@@ -17,7 +17,7 @@ static const size_t NONE = SIZE_MAX;
 static struct pe_arena arena = PE_ARENA_INIT;
 static struct pe_observation observations[REVISIONS * ROUNDS];
 static size_t places[REVISIONS * ROUNDS];
-static size_t carried[REVISIONS];
+static size_t reused[REVISIONS];
 static size_t n;
 
 static void release(void)
@@ -35,7 +35,7 @@ static void fill(const double *levels)
 	pe_random_seed(&random, 11);
 	n = 0;
 	for (size_t r = 0; r < REVISIONS; r++) {
-		carried[r] = levels[r] < 0 ? (size_t)(-levels[r] - 1) : NONE;
+		reused[r] = levels[r] < 0 ? (size_t)(-levels[r] - 1) : NONE;
 		for (unsigned round = 0; levels[r] > 0 && round < ROUNDS; round++) {
 			observations[n] = (struct pe_observation){
 				.revision = (int64_t)r,
@@ -56,21 +56,21 @@ static struct pe_line judge(const double *levels)
 	struct pe_series_values values;
 
 	fill(levels);
-	pe_series_group(&values, observations, n, places, carried, REVISIONS, &arena);
+	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&line, &values, &arena);
 	line.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
 	pe_series_detect(&line, &chain, &values, &arena);
 	return line;
 }
 
-Test(series, carried_points_have_their_sources_figures_and_level)
+Test(series, reused_points_have_their_sources_figures_and_level)
 {
 	const double levels[] = {100, 100, 100, -3, -3, 150, 150, 150, 150, 150};
 	struct pe_line line = judge(levels);
 
 	cr_assert_eq(line.n_points, REVISIONS);
-	cr_expect(!line.points[2].carried);
-	cr_expect(line.points[3].carried && line.points[4].carried);
+	cr_expect(!line.points[2].reused);
+	cr_expect(line.points[3].reused && line.points[4].reused);
 	cr_expect_eq(line.points[4].source, 2);
 	cr_expect_eq(line.points[4].median, line.points[2].median);
 	cr_expect_eq(line.points[4].level, line.points[2].level);
@@ -134,16 +134,16 @@ Test(series, what_twins_differ_by_is_noise)
 
 	fill(levels);
 	for (size_t r = 1; r < REVISIONS; r++)
-		carried[r] = r - 1;
-	carried[5] = NONE;
-	pe_series_group(&values, observations, n, places, carried, REVISIONS, &arena);
+		reused[r] = r - 1;
+	reused[5] = NONE;
+	pe_series_group(&values, observations, n, places, reused, REVISIONS, &arena);
 	pe_series_points(&careful, &values, &arena);
 	careful.jumps = pe_arena_new(&arena, struct pe_jump, REVISIONS);
 	pe_series_detect(&careful, &chain, &values, &arena);
 	cr_expect_eq(careful.n_jumps, 0);
 	cr_expect(plain.n_jumps > 0);
 	cr_expect_eq(careful.n_points, REVISIONS);
-	cr_expect(!careful.points[1].carried);
+	cr_expect(!careful.points[1].reused);
 }
 
 Test(series, a_source_without_values_is_no_source)

@@ -58,10 +58,10 @@ Test(values, drop_a_jump_that_begins_before_them, .init = fill)
 }
 
 /* A revision whose results were reused may be older than what is left; it is named all the same. */
-Test(values, keep_the_name_of_what_a_point_is_carried_from, .init = fill)
+Test(values, keep_the_name_of_what_a_point_is_reused_from, .init = fill)
 {
 	strcpy(revisions[1].id, "one");
-	points[2].carried = points[3].carried = true;
+	points[2].reused = points[3].reused = true;
 	points[2].source = 1;
 	points[3].source = 3;
 	pe_values_keep_newest(&evolution, 2);

@@ -13,9 +13,9 @@ static const struct pe_observation at[] = {
 
 Test(exactness, builds_that_execute_the_same_are_one_build)
 {
-	const struct pe_reused carried[] = {{3, 6, 2}, {3, 7, 1}};
-	struct pe_exactness apart = pe_exactness_of(at, 5, carried, 0, 7);
-	struct pe_exactness kept = pe_exactness_of(at, 5, carried, 2, 7);
+	const struct pe_reused reused[] = {{3, 6, 2}, {3, 7, 1}};
+	struct pe_exactness apart = pe_exactness_of(at, 5, reused, 0, 7);
+	struct pe_exactness kept = pe_exactness_of(at, 5, reused, 2, 7);
 
 	cr_expect(eq(sz, apart.builds, 2));
 	cr_expect(eq(sz, apart.broken, 0));
@@ -24,11 +24,11 @@ Test(exactness, builds_that_execute_the_same_are_one_build)
 	cr_expect(epsilon_eq(dbl, kept.most, 4. / 104, 1e-12));
 }
 
-Test(exactness, what_is_carried_over_in_another_benchmark_is_of_no_account)
+Test(exactness, what_is_reused_in_another_benchmark_is_of_no_account)
 {
-	const struct pe_reused carried[] = {{3, 6, 1}};
+	const struct pe_reused reused[] = {{3, 6, 1}};
 
-	cr_expect(eq(sz, pe_exactness_of(at, 5, carried, 1, 7).broken, 0));
+	cr_expect(eq(sz, pe_exactness_of(at, 5, reused, 1, 7).broken, 0));
 	cr_expect(eq(sz, pe_exactness_of(NULL, 0, NULL, 0, 7).builds, 0));
 }
 

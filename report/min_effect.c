@@ -1,4 +1,4 @@
-#include "report/worth.h"
+#include "report/min_effect.h"
 
 #include "report/format.h"
 #include "core/base/number.h"
@@ -23,7 +23,7 @@ double pe_line_least(const struct pe_line *line, size_t first)
 	for (size_t i = 1; i < line->n_points; i++) {
 		const struct pe_point *point = &line->points[i];
 
-		if (point->revision >= first && point->outcome == PE_MEASURED && !point->carried &&
+		if (point->revision >= first && point->outcome == PE_MEASURED && !point->reused &&
 		    !isnan(point->least))
 			values[n++] = point->least;
 	}
@@ -44,7 +44,7 @@ static void add_percent(struct pe_text *out, double share)
 	pe_text_add(out, " %");
 }
 
-void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n)
+void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n)
 {
 	size_t known = 0, seen = 0;
 
@@ -159,7 +159,7 @@ static void add_all_inexact(struct pe_text *out, const struct pe_evolution *evol
 			     n - MOST == 1 ? "" : "s");
 }
 
-void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
+void pe_min_effect_add_answers(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++)

@@ -1,4 +1,4 @@
-/* Executions and carried cells: kept as put, replaced by a later one, gone with their revision. */
+/* Executions and reused cells: kept as put, replaced by a later one, gone with their revision. */
 #include "fixture.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@ static void tear_down(void)
 	fixture_close(&at);
 }
 
-TestSuite(carried, .init = set_up, .fini = tear_down, .timeout = 60.0);
+TestSuite(reused, .init = set_up, .fini = tear_down, .timeout = 60.0);
 
 #define OK(call) cr_assert_eq((call), PE_OK, "%s", at.err.message)
 
@@ -32,14 +32,14 @@ static void put_execution(unsigned r, unsigned w, const char *identity)
 	OK(pe_store_put_execution(at.store, at.machine, &one, &at.err));
 }
 
-static void put_carried(unsigned r, unsigned w, unsigned source)
+static void put_reused(unsigned r, unsigned w, unsigned source)
 {
 	const struct pe_reused one = {at.revisions[r], at.benchmarks[w], at.revisions[source]};
 
 	OK(pe_store_put_reused(at.store, at.machine, &one, &at.err));
 }
 
-Test(carried, executions_come_back_by_benchmark_and_revision_and_the_latest_counts)
+Test(reused, executions_come_back_by_benchmark_and_revision_and_the_latest_counts)
 {
 	struct pe_execution *found;
 	size_t n;
@@ -55,15 +55,15 @@ Test(carried, executions_come_back_by_benchmark_and_revision_and_the_latest_coun
 	cr_expect_str_eq(found[1].touched, "P prog\nF data/in\n");
 }
 
-Test(carried, cells_come_back_and_other_machines_see_nothing)
+Test(reused, cells_come_back_and_other_machines_see_nothing)
 {
 	int64_t other = fixture_machine(&at, "elsewhere");
 	struct pe_reused *found;
 	size_t n;
 
-	put_carried(2, 0, 1);
-	put_carried(3, 0, 1);
-	put_carried(3, 0, 2);
+	put_reused(2, 0, 1);
+	put_reused(3, 0, 1);
+	put_reused(3, 0, 2);
 	OK(pe_store_reused(&found, &n, at.store, at.machine, &at.arena, &at.err));
 	cr_assert_eq(n, 2);
 	cr_expect_eq(found[0].revision, at.revisions[2]);
@@ -72,7 +72,7 @@ Test(carried, cells_come_back_and_other_machines_see_nothing)
 	cr_expect_eq(n, 0);
 }
 
-Test(carried, a_cell_goes_with_the_revision_it_takes_its_results_from)
+Test(reused, a_cell_goes_with_the_revision_it_takes_its_results_from)
 {
 	const char(*keep)[PE_OID_HEX];
 	struct pe_store_gc what = {.unreachable = true};
@@ -81,7 +81,7 @@ Test(carried, a_cell_goes_with_the_revision_it_takes_its_results_from)
 	struct pe_reused *found;
 	size_t n;
 
-	put_carried(3, 0, 0);
+	put_reused(3, 0, 0);
 	OK(pe_store_revisions(&revisions, &n, at.store, &at.arena, &at.err));
 	cr_assert_eq(n, N_REVISIONS);
 	keep = (const char(*)[PE_OID_HEX])revisions[3].revision.id;

@@ -2,8 +2,8 @@
  * Worth: what answers are worth. "No change" says how small a change would have been detected; "undecided" how many
  * more runs would decide; what was suspected and is not there, that it was asked.
  */
-#ifndef PE_REPORT_WORTH_H
-#define PE_REPORT_WORTH_H
+#ifndef PE_REPORT_MIN_EFFECT_H
+#define PE_REPORT_MIN_EFFECT_H
 
 #include "report/evolution.h"
 
@@ -19,12 +19,12 @@ double pe_line_least(const struct pe_line *line, size_t first);
  *
  * @param least  one a benchmark, n of them, as pe_line_least() gives them; sorted by this
  */
-void pe_worth_add_unchanged(struct pe_text *out, double *least, size_t n);
+void pe_min_effect_add_unchanged(struct pe_text *out, double *least, size_t n);
 
 /**
  * A line each, ended by a newline: jumps that could not be decided, then those that were refuted, then metrics that
  * are exact as a rule and not of this benchmark.
  */
-void pe_worth_add_answers(struct pe_text *out, const struct pe_evolution *evolution);
+void pe_min_effect_add_answers(struct pe_text *out, const struct pe_evolution *evolution);
 
 #endif

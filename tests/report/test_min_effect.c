@@ -1,5 +1,5 @@
 /* What answers are worth, in words. */
-#include "report/worth.h"
+#include "report/min_effect.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -49,7 +49,7 @@ Test(worth, only_revisions_that_were_asked_for_count)
 	struct pe_line line = line_of(least, 4);
 
 	cr_expect(eq(dbl, pe_line_least(&line, 2), 0.03));
-	points_of[3].carried = true;
+	points_of[3].reused = true;
 	points_of[3].source = 2;
 	cr_expect(eq(dbl, pe_line_least(&line, 2), 0.02));
 	cr_expect(isnan(pe_line_least(&line, 9)));
@@ -60,7 +60,7 @@ static void expect_unchanged(double a, double b, double c, size_t n, const char 
 	double least[] = {a, b, c};
 
 	pe_text_clear(&text);
-	pe_worth_add_unchanged(&text, least, n);
+	pe_min_effect_add_unchanged(&text, least, n);
 	cr_expect_str_eq(pe_text_str(&text), words);
 }
 
@@ -92,7 +92,7 @@ Test(worth, what_was_asked_is_told)
 	struct pe_evolution evolution = {
 		.revisions = revisions, .n_revisions = 2, .lines = &line, .n_lines = 1};
 
-	pe_worth_add_answers(&text, &evolution);
+	pe_min_effect_add_answers(&text, &evolution);
 	cr_expect_str_eq(pe_text_str(&text),
 			 "parse, wall time at bbbbbbbb: undecided after 135 pairs of fresh runs; "
 			 "about 40 more would decide\n"
@@ -102,6 +102,6 @@ Test(worth, what_was_asked_is_told)
 	undecided.state = PE_JUMP_ACCEPTED;
 	line.n_refuted = 0;
 	pe_text_clear(&text);
-	pe_worth_add_answers(&text, &evolution);
+	pe_min_effect_add_answers(&text, &evolution);
 	cr_expect_str_eq(pe_text_str(&text), "");
 }
