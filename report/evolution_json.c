@@ -22,7 +22,7 @@
  *                  refuted: [a jump, with the state "refuted"] }]
  *   failures    [{ revision: id, benchmark (null: the build), outcome, status, log }]
  *   left_out    [{ name, reason }]
- *   machine_moved  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
+ *   machine_drift  null, or { metric (null: several), relative, low, high, cells, commits, benchmarks, from,
  *               since }: the machine was slower (relative > 0) or faster in the session that was just made than
  *               before, as cells (commit, benchmark) say that were measured both times, the times before
  *               reaching from `from` to `since`. The figures are without it

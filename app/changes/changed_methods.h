@@ -1,5 +1,5 @@
 /*
- * Methods: which methods a commit changed (PARCS §3.2, Spark Circle §IV). Here the repository, the extraction
+ * Changed methods: which methods a commit changed (PARCS §3.2, Spark Circle §IV). Here the repository, the extraction
  * and the store meet: only files that differ are looked at, a content is parsed once in the life of a store,
  * and what a commit changed against its first parent is found out once.
  */

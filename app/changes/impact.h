@@ -1,5 +1,5 @@
 /*
- * Bearing: which benchmarks a commit can affect, as far as it can be told before anything is built. Who measures
+ * Impact: which benchmarks a commit can affect, as far as it can be told before anything is built. Who measures
  * under a budget of time begins with those.
  */
 #ifndef PE_APP_CHANGES_IMPACT_H

@@ -1,4 +1,4 @@
-/* Kept: what the store has of changed methods. Shared by app/changes/changed_methods.c and app/changes/method_cache.c. */
+/* Method cache: what the store has of changed methods. Shared by app/changes/changed_methods.c and app/changes/method_cache.c. */
 #ifndef PE_APP_CHANGES_METHOD_CACHE_H
 #define PE_APP_CHANGES_METHOD_CACHE_H
 

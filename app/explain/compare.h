@@ -177,6 +177,7 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 int pe_comparing_files(struct pe_comparing *comparing, const char *old_path, const char *new_path,
 		       struct pe_recorded_opts *opts);
 
+/** Free the lists and frames of a comparison; what lies in the application's arena stays. */
 void pe_comparing_release(struct pe_comparing *comparing);
 
 #endif

@@ -1,4 +1,4 @@
-/* History: the commit graph of the user's repository, with what an evolution and the store know of it. */
+/* Commit graph: the commit graph of the user's repository, with what an evolution and the store know of it. */
 #ifndef PE_APP_HISTORY_COMMIT_GRAPH_H
 #define PE_APP_HISTORY_COMMIT_GRAPH_H
 

@@ -1,5 +1,5 @@
 /*
- * Judge: what the store knows of a history, judged and put into the form that the writers take. Here the
+ * Detect: what the store knows of a history, judged and put into the form that the writers take. Here the
  * store, the statistics and the report meet; track, log, show and export share it.
  */
 #ifndef PE_APP_HISTORY_DETECT_H

@@ -1,4 +1,4 @@
-/* Judging: what the files of pe_detect_load() share; nobody else includes it. */
+/* Detecting: what the files of pe_detect_load() share; nobody else includes it. */
 #ifndef PE_APP_HISTORY_DETECT_INTERNAL_H
 #define PE_APP_HISTORY_DETECT_INTERNAL_H
 

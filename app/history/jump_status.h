@@ -1,5 +1,5 @@
 /*
- * Standing: what stands behind the jumps of a line: fresh runs that confirmed, refuted or could not decide them,
+ * Jump status: what stands behind the jumps of a line: fresh runs that confirmed, refuted or could not decide them,
  * and the user's word that they are known and wanted. Here the store's confirmations and the file of accepted
  * changes meet what the search finds today.
  */

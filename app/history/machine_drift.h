@@ -1,5 +1,5 @@
 /*
- * Machine moved: whether the machine itself was slower or faster in a session than in the ones before, told by the
+ * Machine drift: whether the machine itself was slower or faster in a session than in the ones before, told by the
  * commits that were measured both times: a session's anchors, above all (app/measure/plan.h, core/stats/moved.h).
  */
 #ifndef PE_APP_HISTORY_MACHINE_DRIFT_H

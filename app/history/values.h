@@ -1,4 +1,4 @@
-/* Figures: the stored and judged history as log, show and export ask for it. */
+/* Values: the stored and judged history as log, show and export ask for it. */
 #ifndef PE_APP_HISTORY_VALUES_H
 #define PE_APP_HISTORY_VALUES_H
 

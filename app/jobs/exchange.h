@@ -1,5 +1,5 @@
 /*
- * Share: results on their way to other clones and from them. What leaves is packed into bundles in a git
+ * Exchange: results on their way to other clones and from them. What leaves is packed into bundles in a git
  * repository of perfevo's own; git itself carries them, with the user's credentials.
  */
 #ifndef PE_APP_JOBS_EXCHANGE_H
@@ -20,6 +20,8 @@ struct pe_share {
  * @param remote  name; NULL: that of the current branch's upstream, else "origin"
  */
 int pe_share_open(struct pe_share *out, struct pe_app *app, const char *remote);
+
+/** Close the exchange; the application stays open. */
 void pe_share_close(struct pe_share *share);
 
 /** What was packed or taken in. */
@@ -42,11 +44,13 @@ int pe_share_count(struct pe_share_sum *out, struct pe_app *app);
 int pe_share_unpack(struct pe_share_sum *out, struct pe_share *share);
 
 /**
- * Let git carry bundles: to the remote, from it. PE_EVCS when git says no; what it said is on stderr.
+ * Let git carry bundles to the remote. PE_EVCS when git says no; what it said is on stderr.
  *
  * @param bundles  set to the number of those that the remote did not have
  */
 int pe_share_send(size_t *bundles, struct pe_share *share);
+
+/** Let git fetch the bundles of the remote. PE_EVCS as above. */
 int pe_share_receive(struct pe_share *share);
 
 #endif

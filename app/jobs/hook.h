@@ -1,5 +1,5 @@
 /*
- * Hooked: what git calls. A hook returns fast and lets git go on whatever happens; what takes time is a worker's.
+ * Hook: what git calls. A hook returns fast and lets git go on whatever happens; what takes time is a worker's.
  * `perfevo hook NAME` is not in the list of commands: only hooks call it.
  */
 #ifndef PE_APP_JOBS_HOOK_H

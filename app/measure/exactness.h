@@ -1,5 +1,5 @@
 /*
- * Kept: whether a metric that is meant to be the same in every run of one build is so, by all that the store has of
+ * Exactness: whether a metric that is meant to be the same in every run of one build is so, by all that the store has of
  * it. A program with threads, random hashes or a garbage collector counts differently each time; then the metric is
  * a noisy one of that benchmark on that machine, whoever asks.
  */

@@ -14,8 +14,10 @@
 int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err);
 
-/** What was touched as lines for the store ("P program", "F file", "D folder", "M made"), and back. */
+/** What was touched as lines for the store ("P program", "F file", "D folder", "M made"). In the arena. */
 const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena);
+
+/** Lines of pe_dependencies_pack() read back; strings lie in the arena. */
 void pe_dependencies_unpack(struct pe_dependencies *out, const char *lines, struct pe_arena *arena);
 
 #endif

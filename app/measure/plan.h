@@ -20,6 +20,7 @@ struct pe_known {
 	size_t n_uncounted;
 };
 
+/** Read coverage, builds and reused cells of the session's machine, sorted for the look-ups below. As the store. */
 int pe_known_load(struct pe_known *out, struct pe_session *session);
 
 /** Coverage of a cell; NULL: no run. */

@@ -1,5 +1,5 @@
 /*
- * Carry: cells that need not be run. When all that a benchmark executes at one revision (its programs with the
+ * Reuse: cells that need not be run. When all that a benchmark executes at one revision (its programs with the
  * libraries of the tree, normalised; the files it reads; the folders it lists) is the same at another that was
  * measured, the results are reused.
  *
@@ -25,7 +25,7 @@ int pe_reuse_new(struct pe_reuse **out, struct pe_session *session);
 void pe_reuse_free(struct pe_reuse *reuse);
 
 /**
- * Carry a cell over, or probe it so that later ones can be reused from it.
+ * Reuse results for a cell, or probe it so that later ones can be reused from it.
  *
  * @param reused   true: the store has the cell's source now, and it is not to be run
  * @param known     what is measured: sources must be, or be planned in the batch at hand

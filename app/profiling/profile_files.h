@@ -1,4 +1,4 @@
-/* Recorded: profiles in files, read so that they can be compared by time. */
+/* Profile files: profiles in files, read so that they can be compared by time. */
 #ifndef PE_APP_PROFILING_PROFILE_FILES_H
 #define PE_APP_PROFILING_PROFILE_FILES_H
 

@@ -1,4 +1,4 @@
-/* Kept profiles: found in the store alone, for commands that measure nothing and may have no config. */
+/* Stored profiles: found in the store alone, for commands that measure nothing and may have no config. */
 #ifndef PE_APP_PROFILING_STORED_PROFILES_H
 #define PE_APP_PROFILING_STORED_PROFILES_H
 

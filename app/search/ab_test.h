@@ -1,5 +1,5 @@
 /*
- * Pairwise: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The hook
+ * A/B test: two revisions measured now, in turns on this machine, and judged by nothing but those runs. The hook
  * before a push (hooked_push.c) and `perfevo ci` (gate.h) ask the same question and tell the answer in their own words.
  */
 #ifndef PE_APP_SEARCH_AB_TEST_H

@@ -1,4 +1,4 @@
-/* Pairing: what the files of pe_ab_test_ask() share; nobody else includes it. */
+/* A/B test: what the files of pe_ab_test_ask() share; nobody else includes it. */
 #ifndef PE_APP_SEARCH_AB_TEST_INTERNAL_H
 #define PE_APP_SEARCH_AB_TEST_INTERNAL_H
 

@@ -1,5 +1,5 @@
 /*
- * Touched: which programs of a tree a run executed and which of its files it opened, as the counting library
+ * Dependencies: which programs of a tree a run executed and which of its files it opened, as the counting library
  * saw it. A revision in which all of these are the same does the same: its results can be reused.
  */
 #ifndef PE_CORE_EXEC_DEPENDENCIES_H

@@ -66,9 +66,9 @@ echo 'more about it' >README
 save 'docs again'
 track 0 --last 1
 same "carried over later" 'docs again|first' "$(carried | tail -n 1)"
-same "windows" 1 "$(db 'SELECT count(*) FROM batches')"
+same "batches" 1 "$(db 'SELECT count(*) FROM batches')"
 track 0 --last 1
-same "windows" 1 "$(db 'SELECT count(*) FROM batches')"
+same "batches" 1 "$(db 'SELECT count(*) FROM batches')"
 
 # --again measures them all the same.
 track 0 --last 2 --again

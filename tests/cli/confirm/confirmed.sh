@@ -16,7 +16,7 @@ same "fresh runs of a plan" 0 "$(fresh_runs)"
 track 1 --last 10 --fail-on-regression
 same "answers" 'score|double|c6|confirmed
 score|score|c6|confirmed' "$(answers)"
-same "windows aside" 1 "$(db 'SELECT count(*) FROM batches WHERE aside')"
+same "batches aside" 1 "$(db 'SELECT count(*) FROM batches WHERE aside')"
 same "pairs with two runs each" "$(db 'SELECT 2 * max(pairs) FROM confirmations')" "$(fresh_runs)"
 same "runs of the series" 40 "$(db "SELECT count(*) FROM measurements WHERE metric = 'score'")"
 

@@ -14,6 +14,6 @@ same "the answer so far" 'score|score|c6|going on' "$(answers)"
 
 track 1 --last 10 --fail-on-regression
 same "answers" 'score|score|c6|confirmed' "$(answers)"
-same "windows aside" 1 "$(db 'SELECT count(*) FROM batches WHERE aside')"
+same "batches aside" 1 "$(db 'SELECT count(*) FROM batches WHERE aside')"
 same "pairs with two runs each" "$(db 'SELECT 2 * max(pairs) FROM confirmations')" "$(fresh_runs)"
 store_is_whole
