@@ -63,17 +63,16 @@ static int load(struct pe_app *app, const char *path, const char *root)
 	return pe_config_load(app->config, path, root, NULL, app->arena, app->err);
 }
 
-/* The first of the names that HEAD's tree holds, or NULL. */
-static int find_in_head(const char **name, struct pe_app *app, const char *head)
+int pe_app_config_name(const char **out, struct pe_app *app, const char *revision)
 {
 	const struct pe_strings paths = {config_names, N_CONFIG_NAMES};
 	char ids[N_CONFIG_NAMES][PE_OID_HEX];
-	int rc = pe_repo_path_ids(ids, app->repo, head, &paths, app->err);
+	int rc = pe_repo_path_ids(ids, app->repo, revision, &paths, app->err);
 
-	*name = NULL;
+	*out = NULL;
 	for (size_t i = 0; rc == PE_OK && i < N_CONFIG_NAMES; i++)
-		if (ids[i][0] != '\0' && *name == NULL)
-			*name = config_names[i];
+		if (ids[i][0] != '\0' && *out == NULL)
+			*out = config_names[i];
 	return rc;
 }
 
@@ -96,36 +95,38 @@ static struct pe_strings files_of(const struct pe_config *config, struct pe_aren
 }
 
 /*
- * A bare repository has no tree of the user's: HEAD's takes its place. What the config refers to is copied into
- * the cache, into a folder named by the commit, so that what lies there never changes.
+ * A tree that is not checked out takes the place of the user's: HEAD's in a bare repository, or the one that was
+ * asked for. What the config refers to is copied into the cache, into a folder named by the commit, so that what
+ * lies there never changes.
  */
-static int load_from_head(struct pe_app *app)
+static int load_from_revision(struct pe_app *app, const char *spec)
 {
-	struct pe_revision head;
+	struct pe_revision revision;
 	struct pe_strings one = {NULL, 1}, files;
 	const char *name, *root;
-	int rc = pe_repo_resolve(&head, app->repo, "HEAD", app->arena, app->err);
+	int rc = pe_repo_resolve(&revision, app->repo, spec, app->arena, app->err);
 
 	if (rc == PE_OK)
-		rc = find_in_head(&name, app, head.id);
+		rc = pe_app_config_name(&name, app, revision.id);
 	if (rc != PE_OK)
 		return rc;
 	if (name == NULL)
 		return pe_fail(
 			app->err, PE_ENOTFOUND,
-			"no perfevo.yml in HEAD of %s: commit one, or name a file with --config",
-			pe_repo_common_dir(app->repo));
-	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), head.id);
+			"no perfevo.yml in %.10s (%s) of %s: commit one, or name a file with "
+			"--config",
+			revision.id, spec, pe_repo_common_dir(app->repo));
+	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), revision.id);
 	one.at = &name;
 	rc = pe_files_make_dir(root, app->err);
 	if (rc == PE_OK)
-		rc = pe_repo_export(app->repo, head.id, &one, root, NULL, app->err);
+		rc = pe_repo_export(app->repo, revision.id, &one, root, NULL, app->err);
 	if (rc == PE_OK)
 		rc = load(app, pe_arena_printf(app->arena, "%s/%s", root, name), root);
 	if (rc != PE_OK)
 		return rc;
 	files = files_of(app->config, app->arena);
-	return files.n > 0 ? pe_repo_export(app->repo, head.id, &files, root, NULL, app->err)
+	return files.n > 0 ? pe_repo_export(app->repo, revision.id, &files, root, NULL, app->err)
 			   : PE_OK;
 }
 
@@ -151,7 +152,10 @@ static int load_config(struct pe_app *app)
 			return pe_fail_errno(app->err, "cannot read the current folder");
 		return load(app, app->config_path, tree);
 	}
-	return tree != NULL ? load_from_tree(app, tree) : load_from_head(app);
+	if (app->config_revision != NULL || tree == NULL)
+		return load_from_revision(app, app->config_revision != NULL ? app->config_revision
+									    : "HEAD");
+	return load_from_tree(app, tree);
 }
 
 /* The hash of an overlay that comes from a revision: its files are written out once, and thrown away. */

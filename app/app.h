@@ -42,6 +42,8 @@ struct pe_app {
 	struct pe_config *config;
 	struct pe_store *store;
 	const char *config_path; /**< of the user's choice, or NULL */
+	/** The revision whose config and accepted changes are used; NULL: the user's tree, HEAD where there is none. */
+	const char *config_revision;
 	const char *store_path; /**< of the user's choice, or NULL: COMMON_DIR/perfevo/perfevo.db */
 	bool quiet;             /**< no progress, no advice */
 	struct pe_progress progress;
@@ -69,12 +71,20 @@ int pe_app_open(struct pe_app *app, unsigned needs);
 void pe_app_close(struct pe_app *app);
 
 /**
- * Find, read and seal the config into app->config: --config, else perfevo.yml or .perfevo.yml at the top of
- * the user's tree, else (bare repository) the one of HEAD, whose files are then copied into the cache.
+ * Find, read and seal the config into app->config: --config, else perfevo.yml or .perfevo.yml of
+ * config_revision, else the one at the top of the user's tree, else (bare repository) the one of HEAD. What a
+ * revision's config refers to is copied into the cache.
  *
  * @return  PE_ENOTFOUND: "no perfevo.yml in /home/me/tool: run 'perfevo init'"; PE_EINVALID
  */
 int pe_app_open_config(struct pe_app *app);
+
+/**
+ * The path, from the top of a revision's tree, of the config that perfevo would read there.
+ *
+ * @param out  NULL: that tree has none
+ */
+int pe_app_config_name(const char **out, struct pe_app *app, const char *revision);
 
 /**
  * Open app->store: --store, else perfevo/perfevo.db in the repository's common directory, whose folder is

@@ -15,7 +15,7 @@ enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
 static const char *const formats[] = {"term", "json", "md", NULL};
 
 static const char *const lines[] = {
-	"perfevo ci [--base REV] [-b REGEX] [--budget DURATION] [output options] [REV]",
+	"perfevo ci [--base REV] [--config-from REV] [-b REGEX] [--budget DURATION] [output options] [REV]",
 	NULL,
 };
 
@@ -23,6 +23,8 @@ static const struct pe_example examples[] = {
 	{"perfevo ci --base origin/main", "the commits that HEAD has and origin/main has not"},
 	{"perfevo ci --junit perf.xml --sarif perf.sarif --html perf.html",
 	 "in a pipeline, with reports for the server; the base is known from its variables"},
+	{"perfevo ci --config-from base",
+	 "a change of somebody else's, which is not to choose what it is measured by"},
 	{"perfevo ci --base v1.2 --budget 10m -b '^parse'", "a release branch, within ten minutes"},
 	{NULL, NULL},
 };
@@ -44,7 +46,12 @@ static const struct pe_usage usage = {
 		"Without --base it is taken from the variables of GitHub Actions, GitLab CI, "
 		"Bitbucket Pipelines, Azure Pipelines or Jenkins, else it is origin's default "
 		"branch. The clone must hold the merge base: a shallow one has to be deepened "
-		"first (fetch-depth: 0, GIT_DEPTH: 0). In GitHub Actions the answer also becomes "
+		"first (fetch-depth: 0, GIT_DEPTH: 0).\n\n"
+		"By default the config, its overlay and the accepted changes are those of the tree "
+		"that is checked out. For changes that others propose, --config-from base takes them "
+		"from the base: the change can then neither alter the commands nor the thresholds nor "
+		"accept itself. Where a change edits these files, the answer says whose were used.\n\n"
+		"In GitHub Actions the answer also becomes "
 		"annotations and the job's summary.",
 	.examples = examples,
 };
@@ -55,7 +62,7 @@ struct outputs {
 };
 
 struct options {
-	const char *base;
+	const char *base, *config_from;
 	struct pe_gate_opts gate;
 	struct outputs outputs;
 	bool no_profile;
@@ -214,6 +221,8 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	int rc = resolve(&gate, ctx, options, tip);
 
 	*status = PE_EXIT_GOOD;
+	if (rc == PE_OK)
+		rc = pe_gate_open_config(&gate, &ctx->app, options->config_from);
 	if (rc != PE_OK)
 		return rc;
 	if (strcmp(gate.base.id, gate.tip.id) == 0) {
@@ -242,6 +251,9 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is compared"),
 		OPT_STRING(0, "base", &options.base, "REV", "what the change will be merged into"),
+		OPT_STRING(0, "config-from", &options.config_from, "REV",
+			   "the config and the accepted changes of this revision; 'base': of the "
+			   "commit at which the change left the base"),
 		OPT_STRING('b', "bench", &options.gate.bench, "REGEX",
 			   "only benchmarks whose name matches"),
 		OPT_DURATION(0, "budget", &options.gate.budget_ns, "DURATION",
@@ -270,6 +282,8 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at most");
+	if (options.config_from != NULL && ctx->app.config_path != NULL)
+		return pe_cmd_misused(ctx, "--config and --config-from exclude each other");
 	rc = check(ctx, &options, argc > 0 ? argv[0] : "HEAD", &status);
 	if (rc == PE_ESTOPPED)
 		pe_app_note(&ctx->app, "stopped; run the same command to resume");

@@ -42,7 +42,7 @@ const struct pe_cmd pe_cmds[] = {
 	 "write values or a profile for other programs"},
 	{"gc", cmd_gc, PE_NEEDS_REPO | PE_WANTS_CONFIG,
 	 "delete old results and builds, and free the space"},
-	{"ci", cmd_ci, PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
+	{"ci", cmd_ci, PE_NEEDS_REPO | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,
 	 "test a pull request for performance regressions"},
 	{"nightly", cmd_nightly,
 	 PE_NEEDS_REPO | PE_NEEDS_CONFIG | PE_NEEDS_STORE | PE_COUNTS_INTERRUPTS,

@@ -62,6 +62,8 @@ struct pe_gate {
 		config; /**< path of the config from the top of the tree, for messages without a place */
 	struct pe_gate_check *checks; /**< worst first: pe_gate_rank() */
 	size_t n_checks;
+	/** What the change does to the config or the accepted changes, and whose were used; NULL: nothing. */
+	const char *config_note;
 	const char *build_log; /**< the tip does not build: the end of its output; NULL: it does */
 	bool out_of_budget;    /**< not everything was measured in the time that was given */
 	uint64_t took_ns;

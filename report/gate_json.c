@@ -1,7 +1,7 @@
 /*
  * The answers of a gate as one JSON document:
  *
- * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "out_of_budget",
+ * { "format": 1, "version", "project", "machine", "stops", "summary", "took_ns", "out_of_budget", "config_note",
  *   "base": { id, name, subject }, "tip": { id, subject }, "build_log",
  *   "checks": [{ benchmark, metric, unit, answer, old, new, relative, low, high, min_detectable_effect, layout, pairs, p, why, log,
  *                causes: [{ text, path, line }] }] }
@@ -47,7 +47,7 @@ void pe_gate_json(struct pe_text *out, const struct pe_gate *gate)
 	pe_json_members(&json, gate, version, project, machine);
 	pe_json_bool(&json, "stops", pe_gate_stops(gate));
 	pe_json_take(&json, "summary", &summary);
-	pe_json_members(&json, gate, took_ns, out_of_budget);
+	pe_json_members(&json, gate, took_ns, out_of_budget, config_note);
 	pe_json_begin_object(&json, "base");
 	pe_json_put(&json, "id", gate->base.id);
 	pe_json_put(&json, "name", gate->base_name);

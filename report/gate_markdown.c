@@ -130,6 +130,10 @@ void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate)
 	pe_text_add(out, ", measured alternately on one machine: ");
 	pe_md_text(out, gate->machine != NULL ? gate->machine : "unknown", PE_MD_LINE);
 	pe_text_add(out, ".\n\n");
+	if (gate->config_note != NULL) {
+		pe_md_text(out, gate->config_note, PE_MD_LINE);
+		pe_text_add(out, ".\n\n");
+	}
 	if (gate->build_log != NULL) {
 		pe_text_add(out, "It does not build:\n\n");
 		pe_md_block(out, gate->build_log);

@@ -21,27 +21,28 @@ const char *pe_jump_status_accepted_path(struct pe_app *app)
 			       PE_ACCEPTED_FILE);
 }
 
-/* A bare repository has no tree of the user's: HEAD's takes its place. */
-static int load_from_head(struct pe_accepted_list *out, struct pe_app *app)
+/* What a tree that is not checked out accepts: HEAD's in a bare repository, or the one that was asked for. */
+static int load_from_revision(struct pe_accepted_list *out, struct pe_app *app, const char *spec)
 {
 	const char *name = PE_ACCEPTED_FILE;
 	const struct pe_strings paths = {&name, 1};
 	struct pe_text text = PE_TEXT_INIT;
-	struct pe_revision head;
+	struct pe_revision revision;
 	char id[1][PE_OID_HEX];
 	int rc;
 
 	*out = (struct pe_accepted_list){NULL, 0};
 	/* An unborn HEAD accepts nothing. */
-	if (pe_repo_resolve(&head, app->repo, "HEAD", app->arena, NULL) != PE_OK)
+	if (pe_repo_resolve(&revision, app->repo, spec, app->arena, NULL) != PE_OK)
 		return PE_OK;
-	rc = pe_repo_path_ids(id, app->repo, head.id, &paths, app->err);
+	rc = pe_repo_path_ids(id, app->repo, revision.id, &paths, app->err);
 	if (rc != PE_OK || id[0][0] == '\0')
 		return rc;
 	rc = pe_repo_blob(&text, app->repo, id[0], app->err);
 	if (rc == PE_OK)
-		rc = pe_accepted_parse(out, "HEAD:" PE_ACCEPTED_FILE, pe_text_str(&text), text.len,
-				       app->arena, app->err);
+		rc = pe_accepted_parse(out,
+				       pe_arena_printf(app->arena, "%s:" PE_ACCEPTED_FILE, spec),
+				       pe_text_str(&text), text.len, app->arena, app->err);
 	pe_text_release(&text);
 	return rc;
 }
@@ -50,8 +51,10 @@ int pe_jump_status_load_accepted(struct pe_accepted_list *out, struct pe_app *ap
 {
 	const char *path = pe_jump_status_accepted_path(app);
 
-	return path != NULL ? pe_accepted_load(out, path, app->arena, app->err)
-			    : load_from_head(out, app);
+	if (app->config_revision != NULL || path == NULL)
+		return load_from_revision(
+			out, app, app->config_revision != NULL ? app->config_revision : "HEAD");
+	return pe_accepted_load(out, path, app->arena, app->err);
 }
 
 int pe_jump_status_load(struct pe_jump_status *out, struct pe_app *app, int64_t machine)

@@ -257,6 +257,55 @@ static const char *config_place(struct pe_app *app)
 	return path[0] == '/' ? NULL : path;
 }
 
+/* --- Config --- */
+
+/* Which of the files that decide about a change it edits itself: "perfevo.yml and perfevo-accepted.yml". */
+static int edited_names(struct pe_text *out, const struct pe_gate *gate, struct pe_app *app)
+{
+	const char *names[3] = {NULL, NULL, PE_ACCEPTED_FILE}, *edited[3];
+	char old[3][PE_OID_HEX], new[3][PE_OID_HEX];
+	size_t n = 0;
+	int rc = pe_app_config_name(&names[0], app, gate->base.id);
+
+	if (rc == PE_OK)
+		rc = pe_app_config_name(&names[1], app, gate->tip.id);
+	for (size_t i = 0; rc == PE_OK && i < 3; i++) {
+		const struct pe_strings one = {&names[i], 1};
+
+		if (names[i] == NULL ||
+		    (i == 1 && names[0] != NULL && strcmp(names[0], names[1]) == 0))
+			continue;
+		rc = pe_repo_path_ids(&old[i], app->repo, gate->base.id, &one, app->err);
+		if (rc == PE_OK)
+			rc = pe_repo_path_ids(&new[i], app->repo, gate->tip.id, &one, app->err);
+		if (rc == PE_OK && strcmp(old[i], new[i]) != 0)
+			edited[n++] = names[i];
+	}
+	for (size_t i = 0; rc == PE_OK && i < n; i++)
+		pe_text_addf(out, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", edited[i]);
+	return rc;
+}
+
+int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *from)
+{
+	bool base = from != NULL && strcmp(from, "base") == 0;
+	struct pe_text edited = PE_TEXT_INIT;
+	int rc;
+
+	app->config_revision = base ? gate->base.id : from;
+	rc = pe_app_open_config(app);
+	if (rc == PE_OK)
+		rc = edited_names(&edited, gate, app);
+	if (rc == PE_OK && edited.len > 0)
+		gate->config_note = pe_arena_printf(
+			app->arena, "the change edits %s; %s used here", pe_text_str(&edited),
+			base           ? "the base's content was"
+			: from != NULL ? "another revision's content was"
+				       : "the content that is checked out was");
+	pe_text_release(&edited);
+	return rc;
+}
+
 int pe_gate_measure(struct pe_gate *gate, struct pe_app *app, const struct pe_gate_opts *opts)
 {
 	struct measuring measuring = {.gate = gate, .app = app};

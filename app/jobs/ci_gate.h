@@ -12,6 +12,15 @@ struct pe_gate_opts {
 };
 
 /**
+ * Open the config and the accepted changes that judge gate->base against gate->tip, and say in gate->config_note
+ * where the change edits them.
+ *
+ * @param from  "base": those of gate->base, so that a change cannot choose what it is judged by; another revision;
+ *              NULL: the user's tree
+ */
+int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *from);
+
+/**
  * Measure gate->base and gate->tip in turns and fill in the checks, the machine and the rest. What an earlier
  * call for the same two revisions has measured is used, so that an interrupted one goes on.
  *
