@@ -5,9 +5,6 @@
  */
 #include "cmd/bisecting.h"
 
-#include "report/format.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,8 +3,6 @@
 #include "app/explain/compare_page.h"
 
 #include "configs/read.h"
-#include "core/base/clock.h"
-#include "profile/importer.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 /* Gc: drop figures and builds that nobody wants any more, and give the space back. */
 #include "cmd/commands.h"
-#include "app/measure/session.h"
 
 #include "core/base/clock.h"
 #include "core/base/files.h"

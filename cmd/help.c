@@ -1,12 +1,10 @@
 /* Help: the list of commands, one command's help, and both as manual pages (for the build). */
 #include "cmd/commands.h"
-#include "cmd/ui/term.h"
 #include "cmd/ui/usage.h"
 
 #include "core/base/clock.h"
 
 #include <string.h>
-#include <unistd.h>
 
 enum { COMMAND_COLUMN = 16 };
 

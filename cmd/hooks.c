@@ -7,7 +7,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const lines[] = {
 	"perfevo hooks install [--post-commit] [--pre-push] [--pre-commit]",

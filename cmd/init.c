@@ -1,7 +1,6 @@
 /* Init: look at the tree, write a perfevo.yml for it, and say what is left to fill in. */
 #include "cmd/commands.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 

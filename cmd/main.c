@@ -1,6 +1,5 @@
 /* Main: the options before the command's name, the signals, and the command. */
 #include "cmd/commands.h"
-#include "cmd/ui/term.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -5,7 +5,6 @@
 #include "compare/causes.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Of the whole difference: one with less below it is no suspect. */
 static const double LEAST_PART = 0.2;

@@ -3,7 +3,6 @@
 
 #include "compare/scattered.h"
 #include "compare/side.h"
-#include "compare/tree.h"
 #include "compare/zam_gain.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* Commands: texts for the shell, lists without one, and the environment around them. */
-#include "configs/parameters.h"
 #include "configs/read.h"
 
 #include "core/base/text.h"
-#include "core/base/vec.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "core/exec/env.h"
 #include "core/base/files.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <regex.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "core/base/spawn.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "hooks/queue.h"
 
-#include "core/base/clock.h"
 #include "core/base/vec.h"
 
 #include <dirent.h>

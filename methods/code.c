@@ -6,7 +6,6 @@
 #include "methods/code_lines.h"
 #include "methods/code_modules.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 

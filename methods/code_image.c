@@ -5,8 +5,6 @@
 #include "methods/code_image.h"
 
 #include "core/base/search.h"
-#include "core/base/text.h"
-#include "core/base/vec.h"
 #include "methods/code_linkage.h"
 #include "methods/code_symbols.h"
 

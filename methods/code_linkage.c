@@ -1,7 +1,6 @@
 /* What is filled in when an image is loaded, and which names cross its border. */
 #include "methods/code_linkage.h"
 
-#include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <gelf.h>

@@ -10,7 +10,6 @@
 #include "core/base/text.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include "core/base/search.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
  */
 #include "methods/method.h"
 
-#include "core/base/vec.h"
 #include "methods/diff_items.h"
 #include "methods/tokens.h"
 

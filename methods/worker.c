@@ -10,7 +10,6 @@
 #include "methods/extract.h"
 #include "methods/worker_serve.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* A file that another process wrote, perhaps until it was killed: nothing in it is believed unseen. */
 #include "profile/samples_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "report/format.h"
 #include "core/base/number.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

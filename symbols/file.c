@@ -1,7 +1,6 @@
 #include "symbols/file.h"
 
 #include "core/base/search.h"
-#include "core/base/text.h"
 #include "core/base/vec.h"
 
 #include <elfutils/libdwelf.h>

@@ -5,7 +5,6 @@
  * attributes only where one can apply.
  */
 #include "vcs/internal.h"
-#include "vcs/tree.h"
 
 #include <limits.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Extensions that change nothing about how objects and refs are read. libgit2 refuses what is not named. */
 static const char *const extensions[] = {

@@ -1,7 +1,6 @@
 /* The metrics of two cells, compared: what rounds have in common is taken away, as the judge of histories does. */
 #include "app/explain/compare.h"
 #include "app/measure/thresholds.h"
-#include "app/history/detect.h"
 #include "app/measure/exactness.h"
 #include "app/history/series.h"
 

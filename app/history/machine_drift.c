@@ -1,7 +1,6 @@
 #include "app/history/machine_drift.h"
 #include "app/measure/thresholds.h"
 
-#include "app/history/detect.h"
 #include "core/base/vec.h"
 #include "core/exec/machine.h"
 #include "core/stats/moved.h"

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define REFSPEC PE_EXCHANGE_REFS "*:" PE_EXCHANGE_REFS "*"

@@ -7,7 +7,6 @@
 
 #include "configs/config.h"
 #include "hooks/background.h"
-#include "hooks/script.h"
 #include "vcs/hooked.h"
 
 #include <signal.h>

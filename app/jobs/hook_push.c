@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 /* How the session is stopped: 2 by the clock, 3 by the user. Handlers reach nothing else. */
 static volatile sig_atomic_t stop;

@@ -12,13 +12,10 @@
 #include "report/format.h"
 #include "json/writer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* --- What was reported --- */
 

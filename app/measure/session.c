@@ -7,12 +7,10 @@
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
 #include "core/base/files.h"
-#include "core/base/clock.h"
 #include "json/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <regex.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "app/profiling/collect_internal.h"
 
 #include "core/base/clock.h"
-#include "core/base/files.h"
 
 #include <string.h>
 

@@ -16,7 +16,6 @@
 #include "app/measure/thresholds.h"
 
 #include "app/changes/layout.h"
-#include "app/history/detect.h"
 #include "core/base/clock.h"
 
 #include <stdlib.h>

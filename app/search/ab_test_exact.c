@@ -7,7 +7,6 @@
 #include "app/measure/thresholds.h"
 
 #include "app/measure/identity.h"
-#include "app/history/detect.h"
 #include "app/measure/exactness.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "app/search/bisect_internal.h"
 #include "app/measure/thresholds.h"
 
-#include "app/history/detect.h"
 #include "app/measure/exactness.h"
 #include "core/base/clock.h"
 

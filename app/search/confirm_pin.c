@@ -3,7 +3,6 @@
 
 #include "core/stats/pin.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { TIMES = 4, ROUNDS = 8 };

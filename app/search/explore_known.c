@@ -2,8 +2,6 @@
 #include "app/search/explore_internal.h"
 #include "app/measure/thresholds.h"
 
-#include "app/history/detect.h"
-
 #include "core/base/clock.h"
 #include "app/measure/exactness.h"
 #include "app/history/series.h"

@@ -4,31 +4,19 @@
  */
 #include "cmd/ui/usage.h"
 
+#include "core/base/utf8.h"
+
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
-
-/* The code point that a string starts with and its length in bytes; a bad byte stands for itself. */
-static unsigned long decode(const unsigned char *bytes, size_t *n)
-{
-	size_t length = bytes[0] < 0xc2 ? 1 : bytes[0] < 0xe0 ? 2 : bytes[0] < 0xf0 ? 3 : 4;
-	unsigned long point = length == 1 ? bytes[0] : bytes[0] & (0x7fu >> length);
-
-	*n = 1;
-	for (size_t i = 1; i < length; i++) {
-		if ((bytes[i] & 0xc0) != 0x80)
-			return 0xfffd;
-		point = point << 6 | (bytes[i] & 0x3f);
-	}
-	*n = length;
-	return point;
-}
 
 void pe_man_add(struct pe_text *out, const char *string)
 {
 	bool line_start = out->len == 0 || out->data[out->len - 1] == '\n';
 
 	while (*string != '\0') {
-		size_t n = 1;
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
 
 		if (line_start && (*string == '.' || *string == '\''))
 			pe_text_add(out, "\\&");
@@ -45,8 +33,8 @@ void pe_man_add(struct pe_text *out, const char *string)
 			pe_text_add(out, "\\(ha");
 		else if (*string == '~')
 			pe_text_add(out, "\\(ti");
-		else if ((unsigned char)*string >= 0x80)
-			pe_text_addf(out, "\\[u%04lX]", decode((const unsigned char *)string, &n));
+		else if (point >= 0x80)
+			pe_text_addf(out, "\\[u%04" PRIX32 "]", point);
 		else
 			pe_text_addc(out, *string);
 		string += n;

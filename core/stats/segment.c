@@ -5,7 +5,6 @@
 #include "core/stats/segment.h"
 
 #include "core/base/vec.h"
-#include "core/stats/order.h"
 
 #include <assert.h>
 #include <float.h>
