@@ -2,7 +2,7 @@
 #include "app/changes/impact.h"
 
 #include "app/changes/changed_methods.h"
-#include "methods/extract.h"
+#include "app/changes/reason.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,21 +35,41 @@ static bool has(const names *sorted, const char *name)
 
 struct changed {
 	names methods; /* bare names, sorted */
-	bool only;     /* nothing but methods that could be read changed */
+	bool only;     /* nothing but methods that were read changed */
 };
+
+/*
+ * Whether all of the files that differ were read, and nothing differs in them but methods. What stands outside of
+ * methods (a macro, a table, a flag of the build) can reach anything.
+ */
+static int find_others(bool *only, struct pe_session *session,
+		       const struct pe_revision_changes *changes)
+{
+	struct pe_app *app = session->app;
+	const struct pe_changes_query query = {.before = changes->before, .after = changes->after};
+	struct pe_changed_files files = {0};
+	struct pe_sources *sources;
+	int rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
+
+	*only = false;
+	if (rc != PE_OK || changes->unread > 0 || changes->ran_out || changes->methods.n == 0 ||
+	    changes->files != files.n)
+		return rc;
+	rc = pe_sources_open(&sources, app, changes->before, changes->after, session->arena);
+	if (rc == PE_OK)
+		*only = pe_sources_only_methods(sources) == files.n;
+	pe_sources_close(sources);
+	return rc;
+}
 
 static int collect_changed(struct changed *out, struct pe_session *session, const char *base,
 			   const struct pe_revision *tip)
 {
 	struct pe_app *app = session->app;
 	struct pe_comparer *comparer = pe_comparer_new(app, true);
-	const struct pe_changes_query query = {.before = base, .after = tip->id};
 	struct pe_revision_changes changes = {0};
-	struct pe_changed_files files = {0};
 	int rc = pe_changes_of(&changes, comparer, tip, base, session->arena);
 
-	if (rc == PE_OK)
-		rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < changes.methods.n; i++) {
 		const struct pe_method_change *one = &changes.methods.at[i];
 
@@ -62,10 +82,8 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 	}
 	if (out->methods.n > 0)
 		qsort(out->methods.data, out->methods.n, sizeof(*out->methods.data), compare);
-	out->only = rc == PE_OK && changes.unread == 0 && !changes.ran_out && changes.methods.n > 0;
-	/* What stands outside of methods (a macro, a table, a flag of the build) can reach anything. */
-	for (size_t i = 0; i < files.n; i++)
-		out->only = out->only && pe_language_of(files.at[i].path) != NULL;
+	if (rc == PE_OK)
+		rc = find_others(&out->only, session, &changes);
 	pe_comparer_free(comparer);
 	return rc;
 }

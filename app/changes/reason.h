@@ -53,6 +53,9 @@ const char *pe_sources_declarations(struct pe_sources *sources, const char *file
 const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_method *method,
 				 const struct pe_strings *names);
 
+/** In how many files of C and C++ nothing differs but methods, comments and blanks. */
+size_t pe_sources_only_methods(const struct pe_sources *sources);
+
 /** The first file by path that differs and tells how to build ("CMakeLists.txt"); NULL: none. */
 const char *pe_sources_build(const struct pe_sources *sources);
 

@@ -232,6 +232,15 @@ struct pe_source_file *pe_sources_find(struct pe_sources *sources, const char *p
 	return source;
 }
 
+size_t pe_sources_only_methods(const struct pe_sources *sources)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sources->n_changed; i++)
+		n += !sources->changed[i].declarations && sources->changed[i].n_macros == 0;
+	return n;
+}
+
 const char *pe_sources_build(const struct pe_sources *sources)
 {
 	return sources->build;

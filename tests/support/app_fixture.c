@@ -50,6 +50,15 @@ static void make_library(const struct app_fixture *fixture)
 	free(path);
 }
 
+void app_fixture_walk(struct app_fixture *fixture)
+{
+	struct pe_app *app = &fixture->app;
+	int rc = pe_repo_walk(&fixture->commits, app->repo, &(struct pe_range){.last = 1 << 20},
+			      app->arena, app->err);
+
+	cr_assert_eq(rc, PE_OK, "%s", app->err->message);
+}
+
 /* The config lies outside the work tree, so that it is part of no commit. */
 static void open_app(struct app_fixture *fixture)
 {
@@ -70,10 +79,8 @@ static void open_app(struct app_fixture *fixture)
 	rc = pe_repo_open(&app->repo, fixture->repo.dir, app->err);
 	if (rc == PE_OK)
 		rc = pe_app_open(app, PE_NEEDS_CONFIG | PE_NEEDS_STORE);
-	if (rc == PE_OK)
-		rc = pe_repo_walk(&fixture->commits, app->repo, &(struct pe_range){.last = 1 << 20},
-				  app->arena, app->err);
 	cr_assert_eq(rc, PE_OK, "%s", app->err->message);
+	app_fixture_walk(fixture);
 }
 
 void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)

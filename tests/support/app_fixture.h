@@ -47,6 +47,9 @@ void app_fixture_reopen(struct app_fixture *fixture);
 /** Open a session over the last n commits and all benchmarks, as `track --last n` does; pe_session_close() it. */
 void app_fixture_open_session(struct app_fixture *fixture, struct pe_session *session, size_t n);
 
+/** Read the commits anew, once a test has made more of them with tmp_repo_commit(). */
+void app_fixture_walk(struct app_fixture *fixture);
+
 /** The one integer that a query of the store gives. */
 int64_t app_fixture_ask(const struct app_fixture *fixture, const char *sql);
 

@@ -1,0 +1,206 @@
+/* Changed methods of real commits: what differs, what is stored of it, and when it is read again. */
+#include "app/changes/changed_methods.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <string.h>
+
+TestSuite(changed_methods, .timeout = 60);
+
+static const char config[] = "build: ./build\n"
+			     "benchmarks:\n"
+			     "  only: {command: ./only}\n";
+
+static const char before[] = "int twice(int x)\n{\n\treturn x + x;\n}\n"
+			     "static int sum(const int *at, int n)\n{\n\tint all = 0;\n"
+			     "\tfor (int i = 0; i < n; i++)\n\t\tall += at[i];\n\treturn all;\n}\n"
+			     "int gone(void)\n{\n\treturn 7;\n}\n";
+static const char after[] = "int twice(int x)\n{\n\treturn x << 1;\n}\n"
+			    "static int total(const int *at, int n)\n{\n\tint all = 0;\n"
+			    "\tfor (int i = 0; i < n; i++)\n\t\tall += at[i];\n\treturn all;\n}\n"
+			    "int fresh(const char *s)\n{\n\treturn s[0] == 'f';\n}\n";
+
+/* One commit of the fixture's, then `before`, then `after`. */
+static void open_two(struct app_fixture *fixture)
+{
+	app_fixture_open(fixture, 1, config);
+	tmp_repo_write(&fixture->repo, "lib/a.c", before);
+	tmp_repo_write(&fixture->repo, "notes.txt", "int nobody(void) { return 1; }\n");
+	tmp_repo_commit(&fixture->repo, "before");
+	tmp_repo_write(&fixture->repo, "lib/a.c", after);
+	tmp_repo_commit(&fixture->repo, "after");
+	app_fixture_walk(fixture);
+}
+
+static struct pe_revision_changes changes_of(struct app_fixture *fixture, size_t commit,
+					     const char *base, bool keep)
+{
+	struct pe_comparer *comparer = pe_comparer_new(&fixture->app, keep);
+	struct pe_revision_changes changes;
+	int rc = pe_changes_of(&changes, comparer, &fixture->commits.at[commit], base,
+			       &fixture->arena);
+
+	cr_assert_eq(rc, PE_OK, "%s", fixture->err.message);
+	pe_comparer_free(comparer);
+	return changes;
+}
+
+/* What became of a method, by its name on either side; PE_N_METHOD_CHANGES: nothing. */
+static enum pe_method_change_kind kind_of(const struct pe_revision_changes *changes,
+					  const char *name)
+{
+	for (size_t i = 0; i < changes->methods.n; i++) {
+		const struct pe_method_change *one = &changes->methods.at[i];
+
+		if ((one->before != NULL && strcmp(one->before->name, name) == 0) ||
+		    (one->after != NULL && strcmp(one->after->name, name) == 0))
+			return one->kind;
+	}
+	return PE_N_METHOD_CHANGES;
+}
+
+static void expect_after(const struct pe_revision_changes *changes)
+{
+	cr_expect(eq(sz, changes->files, 1), "a text file holds no methods");
+	cr_expect(eq(sz, changes->methods.n, 4));
+	cr_expect(eq(int, kind_of(changes, "twice"), PE_METHOD_MODIFIED));
+	cr_expect(eq(int, kind_of(changes, "gone"), PE_METHOD_DELETED));
+	cr_expect(eq(int, kind_of(changes, "fresh"), PE_METHOD_ADDED));
+	cr_expect(eq(int, kind_of(changes, "total"), PE_METHOD_RENAMED));
+	cr_expect(eq(sz, pe_method_changes_mc(&changes->methods), 3));
+}
+
+Test(changed_methods, of_a_commit_and_of_a_root)
+{
+	struct app_fixture fixture;
+	struct pe_revision_changes changes;
+
+	open_two(&fixture);
+	changes = changes_of(&fixture, 2, NULL, false);
+	expect_after(&changes);
+	changes = changes_of(&fixture, 1, NULL, false);
+	cr_expect(eq(sz, changes.methods.count[PE_METHOD_ADDED], 3));
+	/* Over two commits at once, from a base that is no parent. */
+	changes = changes_of(&fixture, 2, fixture.commits.at[0].id, false);
+	cr_expect(eq(sz, changes.methods.count[PE_METHOD_ADDED], 3));
+	cr_expect(eq(sz, changes.methods.n, 3));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0),
+		  "nobody asked for it to be stored");
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, come_from_the_store_the_second_time)
+{
+	struct app_fixture fixture;
+	struct pe_revision_changes changes;
+	const int64_t *counts;
+
+	open_two(&fixture);
+	changes = changes_of(&fixture, 2, NULL, true);
+	expect_after(&changes);
+	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
+	cr_assert(counts != NULL);
+	cr_expect(eq(i64, counts[1], -1), "nobody asked");
+	cr_expect(eq(i64, counts[2], 3));
+	/* Only the store can say this. */
+	app_fixture_ask(&fixture,
+			"UPDATE changed_methods SET name = 'stored' WHERE name = 'fresh'");
+	changes = changes_of(&fixture, 2, NULL, true);
+	cr_expect(eq(int, kind_of(&changes, "stored"), PE_METHOD_ADDED));
+	cr_expect(eq(sz, changes.methods.n, 4));
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, are_found_anew_under_other_paths)
+{
+	struct app_fixture fixture;
+	struct pe_revision_changes changes;
+	const int64_t *counts;
+
+	open_two(&fixture);
+	changes = changes_of(&fixture, 2, NULL, true);
+	fixture.app.config->paths.exclude = (struct pe_strings){(const char *[]){"lib/"}, 1};
+	cr_assert(eq(int, pe_changes_counts(&counts, &fixture.app, fixture.commits.at, 3), PE_OK));
+	cr_expect(counts == NULL, "what was stored holds for other paths");
+	changes = changes_of(&fixture, 2, NULL, true);
+	cr_expect(eq(sz, changes.files, 0));
+	cr_expect(eq(sz, changes.methods.n, 0));
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, leave_out_what_is_generated_or_vendored)
+{
+	struct app_fixture fixture;
+	struct pe_revision_changes changes;
+
+	open_two(&fixture);
+	tmp_repo_write(&fixture.repo, ".gitattributes",
+		       "third/** linguist-vendored\nparser.c linguist-generated\n");
+	tmp_repo_write(&fixture.repo, "third/z.c", "int z(void)\n{\n\treturn 1;\n}\n");
+	tmp_repo_write(&fixture.repo, "parser.c", "int p(void)\n{\n\treturn 1;\n}\n");
+	tmp_repo_write(&fixture.repo, "own.c", "int own(void)\n{\n\treturn 1;\n}\n");
+	tmp_repo_commit(&fixture.repo, "take over");
+	app_fixture_walk(&fixture);
+	changes = changes_of(&fixture, 3, NULL, false);
+	cr_expect(eq(sz, changes.methods.n, 1));
+	cr_expect(eq(int, kind_of(&changes, "own"), PE_METHOD_ADDED));
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, are_read_again_where_the_store_is_damaged)
+{
+	struct app_fixture fixture;
+	struct pe_revision_changes changes;
+
+	open_two(&fixture);
+	changes = changes_of(&fixture, 2, NULL, true);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM extractions"), 2));
+	app_fixture_ask(&fixture, "DELETE FROM changed_methods; DELETE FROM compared");
+	app_fixture_ask(&fixture, "UPDATE extractions SET data = x'00ff'");
+	changes = changes_of(&fixture, 2, NULL, true);
+	expect_after(&changes);
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM extractions WHERE "
+					       "data = x'00ff'"),
+		     0),
+		  "and stored in its place");
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, of_a_history_are_stored_but_where_a_commit_cannot_be_read)
+{
+	struct app_fixture fixture;
+	const struct pe_revision *revisions[3];
+	char *blob;
+
+	open_two(&fixture);
+	for (size_t i = 0; i < 3; i++)
+		revisions[i] = &fixture.commits.at[i];
+	/* The content of the newest commit is lost. */
+	blob = tmp_repo_output(&fixture.repo, "git -C repo rev-parse HEAD:lib/a.c");
+	tmp_repo_sh(&fixture.repo, "rm -f repo/.git/objects/%.2s/%s", blob, blob + 2);
+	free(blob);
+	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, 3), PE_OK));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2));
+	cr_expect(strstr(pe_text_str(&fixture.notes), "are not known") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+	cr_expect(strstr(pe_text_str(&fixture.notes), "lib/a.c") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+	cr_expect(eq(int, fixture.err.code, PE_OK));
+	app_fixture_close(&fixture);
+}
+
+Test(changed_methods, stop_at_ctrl_c)
+{
+	struct app_fixture fixture;
+	const struct pe_revision *revision;
+
+	open_two(&fixture);
+	revision = &fixture.commits.at[2];
+	fixture.interrupts = 1;
+	cr_expect(eq(int, pe_changes_keep(&fixture.app, &revision, 1), PE_ESTOPPED));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0));
+	app_fixture_close(&fixture);
+}
