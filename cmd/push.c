@@ -2,7 +2,7 @@
 #include "app/jobs/exchange.h"
 #include "cmd/commands.h"
 
-static void add_counts(struct pe_text *out, const struct pe_share_sum *sum)
+static void add_counts(struct pe_text *out, const struct pe_exchange_sum *sum)
 {
 	pe_text_addf(out, "%zu %s in %zu %s", sum->runs, sum->runs == 1 ? "run" : "runs",
 		     sum->batches, sum->batches == 1 ? "batch" : "batches");
@@ -16,7 +16,7 @@ static void add_counts(struct pe_text *out, const struct pe_share_sum *sum)
 			     sum->confirmations == 1 ? "suspect" : "suspects");
 }
 
-static int tell(struct pe_cmd_ctx *ctx, const struct pe_share_sum *sum, const char *before,
+static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
 		const char *after)
 {
 	struct pe_text out = PE_TEXT_INIT;
@@ -45,7 +45,7 @@ static const struct pe_example push_examples[] = {
 static const struct pe_usage push_usage = {
 	.lines = push_lines,
 	.description =
-		"Sends measured results to a remote of this repository, where 'perfevo pull' of other clones finds them. They are stored there under " PE_EXCHANGE_REFS
+		"Sends measured results to a remote of this repository, where 'perfevo pull' of other clones finds them. They are stored there under " PE_BUNDLE_REFS
 		", one ref a push, which are never changed: pushes of several clones cannot "
 		"conflict. Branches and tags are not touched, here or there, and an ordinary 'git "
 		"fetch' does not bring results along.\n\n"
@@ -63,8 +63,8 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG('n', "dry-run", &dry_run, "only print what would be sent"),
 		OPT_END,
 	};
-	struct pe_share share;
-	struct pe_share_sum sum;
+	struct pe_exchange exchange;
+	struct pe_exchange_sum sum;
 	size_t bundles;
 	int code = pe_cmd_begin(ctx, opts, &push_usage, &argc, &argv), rc;
 
@@ -73,24 +73,25 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one remote at most");
 	if (dry_run) {
-		rc = pe_share_count(&sum, &ctx->app);
+		rc = pe_exchange_count(&sum, &ctx->app);
 		if (rc == PE_OK)
 			rc = tell(ctx, &sum, "would send ", "");
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	}
-	rc = pe_share_open(&share, &ctx->app, argc > 0 ? argv[0] : NULL);
+	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
 	if (rc == PE_OK)
-		rc = pe_share_pack(&sum, &share);
+		rc = pe_exchange_pack(&sum, &exchange);
 	if (rc == PE_OK)
-		rc = pe_share_send(&bundles, &share);
+		rc = pe_exchange_send(&bundles, &exchange);
 	if (rc == PE_OK && bundles > sum.bundles)
 		pe_app_note(&ctx->app, "%zu %s that %s did not have were sent along",
 			    bundles - sum.bundles,
-			    bundles - sum.bundles == 1 ? "bundle" : "bundles", share.remote.name);
+			    bundles - sum.bundles == 1 ? "bundle" : "bundles",
+			    exchange.remote.name);
 	if (rc == PE_OK)
 		rc = tell(ctx, &sum, "sent ",
-			  pe_arena_printf(ctx->app.arena, " to %s", share.remote.name));
-	pe_share_close(&share);
+			  pe_arena_printf(ctx->app.arena, " to %s", exchange.remote.name));
+	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
@@ -115,22 +116,22 @@ static const struct pe_usage pull_usage = {
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_opt opts[] = {OPT_END};
-	struct pe_share share;
-	struct pe_share_sum sum;
+	struct pe_exchange exchange;
+	struct pe_exchange_sum sum;
 	int code = pe_cmd_begin(ctx, opts, &pull_usage, &argc, &argv), rc;
 
 	if (code >= 0)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one remote at most");
-	rc = pe_share_open(&share, &ctx->app, argc > 0 ? argv[0] : NULL);
+	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
 	if (rc == PE_OK)
-		rc = pe_share_receive(&share);
+		rc = pe_exchange_receive(&exchange);
 	if (rc == PE_OK)
-		rc = pe_share_unpack(&sum, &share);
+		rc = pe_exchange_take_in(&sum, &exchange);
 	if (rc == PE_OK)
 		rc = tell(ctx, &sum, "took in ",
-			  pe_arena_printf(ctx->app.arena, " from %s", share.remote.name));
-	pe_share_close(&share);
+			  pe_arena_printf(ctx->app.arena, " from %s", exchange.remote.name));
+	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

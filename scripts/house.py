@@ -34,7 +34,7 @@ ROOMS = {
     "compare": CORE + ["profile"],
     "symbols": CORE + ["profile"],
     "store": CORE + ["json", "profile", "exchange"],
-    "report": CORE + ["json", "profile", "compare", "exchange"],
+    "report": CORE + ["json", "profile", "compare"],
     "app": CORE + OUTER,
     "app/measure": CORE + OUTER + APP[:1],
     "app/profiling": CORE + OUTER + APP[:2],

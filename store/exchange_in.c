@@ -3,10 +3,10 @@
 
 #include "store/sql.h"
 
-/* The keys that the parcel's tables have here. */
+/* The keys that the document's tables have here. */
 struct unpacking {
 	struct pe_store *store;
-	const struct pe_parcel *parcel;
+	const struct pe_results *results;
 	struct pe_err *err;
 	int64_t machine;
 	int64_t *revisions, *benchmarks;
@@ -15,7 +15,7 @@ struct unpacking {
 
 /* The version that is used here stays the newest of its name. */
 static int unpack_benchmark(int64_t *key, struct unpacking *unpacking,
-			    const struct pe_parcel_benchmark *benchmark)
+			    const struct pe_results_benchmark *benchmark)
 {
 	int rc = pe_sql_run(
 		unpacking->store,
@@ -36,36 +36,37 @@ static int unpack_benchmark(int64_t *key, struct unpacking *unpacking,
 
 static int unpack_tables(struct unpacking *unpacking)
 {
-	const struct pe_parcel *parcel = unpacking->parcel;
-	int rc = pe_store_put_machine(&unpacking->machine, unpacking->store, &parcel->machine,
+	const struct pe_results *results = unpacking->results;
+	int rc = pe_store_put_machine(&unpacking->machine, unpacking->store, &results->machine,
 				      unpacking->err);
 
-	unpacking->revisions = pe_arena_new(&unpacking->arena, int64_t, parcel->n_revisions);
-	unpacking->benchmarks = pe_arena_new(&unpacking->arena, int64_t, parcel->n_benchmarks);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_revisions; i++)
+	unpacking->revisions = pe_arena_new(&unpacking->arena, int64_t, results->n_revisions);
+	unpacking->benchmarks = pe_arena_new(&unpacking->arena, int64_t, results->n_benchmarks);
+	for (size_t i = 0; rc == PE_OK && i < results->n_revisions; i++)
 		rc = pe_store_put_revision(&unpacking->revisions[i], unpacking->store,
-					   &parcel->revisions[i], unpacking->err);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_benchmarks; i++)
-		rc = unpack_benchmark(&unpacking->benchmarks[i], unpacking, &parcel->benchmarks[i]);
+					   &results->revisions[i], unpacking->err);
+	for (size_t i = 0; rc == PE_OK && i < results->n_benchmarks; i++)
+		rc = unpack_benchmark(&unpacking->benchmarks[i], unpacking,
+				      &results->benchmarks[i]);
 	return rc;
 }
 
 static int unpack_batch(int64_t *key, struct unpacking *unpacking)
 {
-	const struct pe_parcel *parcel = unpacking->parcel;
+	const struct pe_results *results = unpacking->results;
 	struct pe_batch batch = {
 		.machine = unpacking->machine,
-		.created_s = parcel->created_s,
-		.seed = parcel->seed,
-		.conditions = parcel->conditions,
-		.cells = pe_arena_new(&unpacking->arena, struct pe_batch_cell, parcel->n_cells),
-		.n_cells = parcel->n_cells,
-		.aside = parcel->aside,
+		.created_s = results->created_s,
+		.seed = results->seed,
+		.conditions = results->conditions,
+		.cells = pe_arena_new(&unpacking->arena, struct pe_batch_cell, results->n_cells),
+		.n_cells = results->n_cells,
+		.aside = results->aside,
 	};
 	int rc;
 
-	for (size_t i = 0; i < parcel->n_cells; i++) {
-		const struct pe_parcel_cell *cell = &parcel->cells[i];
+	for (size_t i = 0; i < results->n_cells; i++) {
+		const struct pe_results_cell *cell = &results->cells[i];
 
 		batch.cells[i] =
 			(struct pe_batch_cell){.revision = unpacking->revisions[cell->revision],
@@ -75,7 +76,7 @@ static int unpack_batch(int64_t *key, struct unpacking *unpacking)
 	}
 	rc = pe_store_put_batch(unpacking->store, &batch, unpacking->err);
 	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)
-		if (parcel->cells[i].enough)
+		if (results->cells[i].enough)
 			rc = pe_store_settle_cell(unpacking->store, batch.key,
 						  batch.cells[i].revision, batch.cells[i].benchmark,
 						  batch.cells[i].rounds, unpacking->err);
@@ -83,9 +84,9 @@ static int unpack_batch(int64_t *key, struct unpacking *unpacking)
 	return rc == PE_OK ? pe_store_batch_left(unpacking->store, batch.key, unpacking->err) : rc;
 }
 
-static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct pe_parcel_run *row)
+static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct pe_results_run *row)
 {
-	const struct pe_parcel *parcel = unpacking->parcel;
+	const struct pe_results *results = unpacking->results;
 	struct pe_run run = {
 		.kind = row->kind,
 		.round = row->round,
@@ -98,10 +99,10 @@ static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct p
 	};
 
 	for (size_t i = 0; i < row->n_samples; i++) {
-		const struct pe_parcel_sample *sample = &parcel->samples[row->first + i];
+		const struct pe_results_sample *sample = &results->samples[row->first + i];
 
 		run.samples[i] =
-			(struct pe_sample){&parcel->metrics[sample->metric], sample->value};
+			(struct pe_sample){&results->metrics[sample->metric], sample->value};
 	}
 	return pe_store_put_run(unpacking->store, batch, unpacking->revisions[row->revision],
 				unpacking->benchmarks[row->benchmark], &run, unpacking->err);
@@ -119,22 +120,22 @@ static int find_batch(int64_t *key, struct unpacking *unpacking, int64_t created
 
 static int unpack_runs(size_t *runs, struct unpacking *unpacking)
 {
-	const struct pe_parcel *parcel = unpacking->parcel;
+	const struct pe_results *results = unpacking->results;
 	int64_t batch;
-	int rc = find_batch(&batch, unpacking, parcel->created_s, parcel->seed);
+	int rc = find_batch(&batch, unpacking, results->created_s, results->seed);
 
 	if (rc != PE_ENOTFOUND)
 		return rc;
 	rc = unpack_batch(&batch, unpacking);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_runs; i++)
-		rc = unpack_run(unpacking, batch, &parcel->runs[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
+		rc = unpack_run(unpacking, batch, &results->runs[i]);
 	if (rc == PE_OK)
-		*runs = parcel->n_runs;
+		*runs = results->n_runs;
 	return rc;
 }
 
 /* An attempt is known when one by the same recipe began at the same time. */
-static int unpack_build(struct unpacking *unpacking, const struct pe_parcel_build *row)
+static int unpack_build(struct unpacking *unpacking, const struct pe_results_build *row)
 {
 	int64_t revision = unpacking->revisions[row->revision], key;
 	int rc = pe_sql_integer(&key, unpacking->store,
@@ -155,7 +156,7 @@ static int unpack_build(struct unpacking *unpacking, const struct pe_parcel_buil
 		       : rc;
 }
 
-static int unpack_reused(struct unpacking *unpacking, const struct pe_parcel_reused *row)
+static int unpack_reused(struct unpacking *unpacking, const struct pe_results_reused *row)
 {
 	return pe_sql_run(unpacking->store,
 			  "INSERT INTO reused (machine, benchmark, revision, source, shared)"
@@ -166,13 +167,13 @@ static int unpack_reused(struct unpacking *unpacking, const struct pe_parcel_reu
 			  unpacking->err);
 }
 
-/* Its series may still be on the way, in another parcel. */
+/* Its series may still be on the way, in another document. */
 static int ensure_series(int64_t *metric, struct unpacking *unpacking,
-			 const struct pe_parcel_confirmation *row)
+			 const struct pe_results_confirmation *row)
 {
 	int64_t benchmark = unpacking->benchmarks[row->benchmark];
 	int rc = pe_metric_key(metric, unpacking->store, benchmark,
-			       &unpacking->parcel->metrics[row->metric], unpacking->err);
+			       &unpacking->results->metrics[row->metric], unpacking->err);
 
 	if (rc != PE_OK)
 		return rc;
@@ -183,13 +184,13 @@ static int ensure_series(int64_t *metric, struct unpacking *unpacking,
 			  unpacking->err);
 }
 
-static int put_confirmation(struct unpacking *unpacking, const struct pe_parcel_confirmation *row)
+static int put_confirmation(struct unpacking *unpacking, const struct pe_results_confirmation *row)
 {
 	const int64_t *revisions = unpacking->revisions;
 	struct pe_stored_confirmation confirmation = {
 		.machine = unpacking->machine,
 		.benchmark = unpacking->benchmarks[row->benchmark],
-		.metric = unpacking->parcel->metrics[row->metric].name,
+		.metric = unpacking->results->metrics[row->metric].name,
 		.before = revisions[row->before],
 		.after = revisions[row->after],
 		.first = revisions[row->first],
@@ -228,7 +229,7 @@ static int put_confirmation(struct unpacking *unpacking, const struct pe_parcel_
 }
 
 static int unpack_confirmation(struct unpacking *unpacking,
-			       const struct pe_parcel_confirmation *row)
+			       const struct pe_results_confirmation *row)
 {
 	int64_t metric, there;
 	int rc = ensure_series(&metric, unpacking, row);
@@ -246,26 +247,26 @@ static int unpack_confirmation(struct unpacking *unpacking,
 	return rc == PE_ENOTFOUND ? put_confirmation(unpacking, row) : rc;
 }
 
-static int unpack(size_t *runs, struct pe_store *store, const struct pe_parcel *parcel,
+static int unpack(size_t *runs, struct pe_store *store, const struct pe_results *results,
 		  struct pe_err *err)
 {
 	struct unpacking unpacking = {
-		.store = store, .parcel = parcel, .err = err, .arena = PE_ARENA_INIT};
+		.store = store, .results = results, .err = err, .arena = PE_ARENA_INIT};
 	int rc = unpack_tables(&unpacking);
 
-	if (rc == PE_OK && parcel->has_batch)
+	if (rc == PE_OK && results->has_batch)
 		rc = unpack_runs(runs, &unpacking);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_builds; i++)
-		rc = unpack_build(&unpacking, &parcel->builds[i]);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_reused; i++)
-		rc = unpack_reused(&unpacking, &parcel->reused[i]);
-	for (size_t i = 0; rc == PE_OK && i < parcel->n_confirmations; i++)
-		rc = unpack_confirmation(&unpacking, &parcel->confirmations[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_builds; i++)
+		rc = unpack_build(&unpacking, &results->builds[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
+		rc = unpack_reused(&unpacking, &results->reused[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
+		rc = unpack_confirmation(&unpacking, &results->confirmations[i]);
 	pe_arena_release(&unpacking.arena);
 	return rc;
 }
 
-int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_parcel *parcel,
+int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_results *results,
 		    struct pe_err *err)
 {
 	int rc;
@@ -274,13 +275,13 @@ int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_parcel
 	/* The calls that it is made of are scopes themselves, which stand inside a transaction only. */
 	if (store->in_transaction) {
 		rc = pe_scope_begin(store, err);
-		return rc == PE_OK ? pe_scope_end(store, unpack(runs, store, parcel, err), err)
+		return rc == PE_OK ? pe_scope_end(store, unpack(runs, store, results, err), err)
 				   : rc;
 	}
 	rc = pe_store_begin(store, err);
 	if (rc != PE_OK)
 		return rc;
-	rc = unpack(runs, store, parcel, err);
+	rc = unpack(runs, store, results, err);
 	if (rc == PE_OK)
 		return pe_store_commit(store, err);
 	pe_store_rollback(store);
@@ -289,7 +290,7 @@ int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_parcel
 
 /* --- Names outside --- */
 
-int pe_store_parcel_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
+int pe_store_bundle_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
 {
 	int64_t there;
 	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM bundles WHERE name = ?1",
@@ -299,7 +300,7 @@ int pe_store_parcel_seen(bool *out, struct pe_store *store, const char *name, st
 	return rc == PE_ENOTFOUND ? PE_OK : rc;
 }
 
-int pe_store_see_parcel(struct pe_store *store, const char *name, struct pe_err *err)
+int pe_store_see_bundle(struct pe_store *store, const char *name, struct pe_err *err)
 {
 	return pe_sql_run(store, "INSERT INTO bundles (name) VALUES (?1) ON CONFLICT DO NOTHING",
 			  ARGS(TEXT(name)), err);

@@ -1,5 +1,5 @@
 /* Remotes of the user's repository: read, never written. */
-#include "vcs/exchange.h"
+#include "vcs/bundles.h"
 #include "vcs/internal.h"
 
 #include <string.h>

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define REFSPEC PE_EXCHANGE_REFS "*:" PE_EXCHANGE_REFS "*"
+#define REFSPEC PE_BUNDLE_REFS "*:" PE_BUNDLE_REFS "*"
 
 extern char **environ;
 
@@ -22,14 +22,14 @@ typedef PE_VEC(char *) string_vec;
  * The user's environment without what ties git to another repository (a hook has GIT_DIR, GIT_INDEX_FILE and
  * more), with the settings of the user's repository on how servers are reached.
  */
-static char **environment(const struct pe_share *share)
+static char **environment(const struct pe_exchange *exchange)
 {
 	static const char *const kept[] = {
 		"GIT_SSH",           "GIT_ASKPASS",       "GIT_PROXY",
 		"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 		"GIT_TRACE",         "GIT_HTTP",          "GIT_TERMINAL_PROMPT",
 		"GIT_EXEC_PATH",     "GIT_CURL",          "GIT_ALLOW_PROTOCOL"};
-	struct pe_arena *arena = share->app->arena;
+	struct pe_arena *arena = exchange->app->arena;
 	string_vec env = {NULL, 0, 0};
 	char **copy;
 
@@ -41,13 +41,14 @@ static char **environment(const struct pe_share *share)
 		if (keep)
 			pe_vec_push(&env, *at);
 	}
-	pe_vec_push(&env, pe_arena_printf(arena, "GIT_DIR=%s", pe_exchange_dir(share->exchange)));
-	pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_COUNT=%zu", share->remote.n_settings));
-	for (size_t i = 0; i < share->remote.n_settings; i++) {
+	pe_vec_push(&env, pe_arena_printf(arena, "GIT_DIR=%s", pe_bundles_dir(exchange->bundles)));
+	pe_vec_push(&env,
+		    pe_arena_printf(arena, "GIT_CONFIG_COUNT=%zu", exchange->remote.n_settings));
+	for (size_t i = 0; i < exchange->remote.n_settings; i++) {
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_KEY_%zu=%s", i,
-						  share->remote.settings[i].key));
+						  exchange->remote.settings[i].key));
 		pe_vec_push(&env, pe_arena_printf(arena, "GIT_CONFIG_VALUE_%zu=%s", i,
-						  share->remote.settings[i].value));
+						  exchange->remote.settings[i].value));
 	}
 	/* Nobody is there to answer. */
 	if (!isatty(STDIN_FILENO))
@@ -60,11 +61,11 @@ static char **environment(const struct pe_share *share)
 }
 
 /* Addresses may be relative: to where the user's tree begins, as for git. */
-static const char *base_dir(const struct pe_share *share)
+static const char *base_dir(const struct pe_exchange *exchange)
 {
-	const char *workdir = pe_repo_workdir(share->app->repo);
+	const char *workdir = pe_repo_workdir(exchange->app->repo);
 
-	return workdir != NULL ? workdir : pe_repo_common_dir(share->app->repo);
+	return workdir != NULL ? workdir : pe_repo_common_dir(exchange->app->repo);
 }
 
 /*
@@ -73,12 +74,12 @@ static const char *base_dir(const struct pe_share *share)
  * @param created  set to the number of refs that are new: git prints a line a ref, which begins with what became of
  *                 it, '*' for a new one
  */
-static int run_git(size_t *created, struct pe_share *share, const char *const *argv,
+static int run_git(size_t *created, struct pe_exchange *exchange, const char *const *argv,
 		   const char *what)
 {
-	struct pe_err *err = share->app->err;
+	struct pe_err *err = exchange->app->err;
 	const struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv,
-				       .env = (const char *const *)environment(share)};
+				       .env = (const char *const *)environment(exchange)};
 	struct pe_text lines = PE_TEXT_INIT;
 	int status = 0, rc;
 
@@ -97,35 +98,36 @@ static int run_git(size_t *created, struct pe_share *share, const char *const *a
 	return pe_fail(err, PE_EVCS, "%s failed: see git's message above", what);
 }
 
-int pe_share_send(size_t *bundles, struct pe_share *share)
+int pe_exchange_send(size_t *bundles, struct pe_exchange *exchange)
 {
-	bool watched = !share->app->quiet && isatty(STDERR_FILENO);
+	bool watched = !exchange->app->quiet && isatty(STDERR_FILENO);
 	const char *const argv[] = {
-		"git",         "-C",          base_dir(share),
+		"git",         "-C",          base_dir(exchange),
 		"push",        "--porcelain", watched ? "--progress" : "--no-progress",
-		"--no-verify", "--",          share->remote.push_url,
+		"--no-verify", "--",          exchange->remote.push_url,
 		REFSPEC,       NULL};
 
-	return run_git(bundles, share, argv,
-		       pe_arena_printf(share->app->arena, "pushing to '%s'", share->remote.name));
+	return run_git(
+		bundles, exchange, argv,
+		pe_arena_printf(exchange->app->arena, "pushing to '%s'", exchange->remote.name));
 }
 
-int pe_share_receive(struct pe_share *share)
+int pe_exchange_receive(struct pe_exchange *exchange)
 {
 	const char *const argv[] = {"git",
 				    "-C",
-				    base_dir(share),
+				    base_dir(exchange),
 				    "fetch",
 				    "--quiet",
 				    "--no-tags",
 				    "--no-write-fetch-head",
 				    "--",
-				    share->remote.fetch_url,
+				    exchange->remote.fetch_url,
 				    REFSPEC,
 				    NULL};
 	size_t ignored;
 
 	return run_git(
-		&ignored, share, argv,
-		pe_arena_printf(share->app->arena, "fetching from '%s'", share->remote.name));
+		&ignored, exchange, argv,
+		pe_arena_printf(exchange->app->arena, "fetching from '%s'", exchange->remote.name));
 }

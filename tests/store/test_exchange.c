@@ -38,12 +38,12 @@ static void measure(void)
 	}
 }
 
-static struct pe_parcel pack(void)
+static struct pe_results pack(void)
 {
-	struct pe_parcel parcel;
+	struct pe_results results;
 
-	OK(pe_store_pack_batch(&parcel, at.store, at.batch, &at.arena, &at.err));
-	return parcel;
+	OK(pe_store_pack_batch(&results, at.store, at.batch, &at.arena, &at.err));
+	return results;
 }
 
 static size_t count_to_share(void)
@@ -74,12 +74,12 @@ Test(exchange, an_open_batch_stays_and_a_closed_one_leaves_once)
 
 Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 {
-	struct pe_parcel parcel;
+	struct pe_results results;
 	size_t runs;
 
 	measure();
-	parcel = pack();
-	THERE(pe_store_unpack(&runs, other.store, &parcel, &other.err));
+	results = pack();
+	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
 	cr_expect(eq(sz, runs, 2 * N_REVISIONS));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
@@ -89,31 +89,31 @@ Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 
 Test(exchange, a_batch_that_is_there_stays_as_it_is)
 {
-	struct pe_parcel parcel;
+	struct pe_results results;
 	size_t runs;
 
 	measure();
-	parcel = pack();
-	OK(pe_store_unpack(&runs, at.store, &parcel, &at.err));
+	results = pack();
+	OK(pe_store_unpack(&runs, at.store, &results, &at.err));
 	cr_expect(eq(sz, runs, 0));
-	THERE(pe_store_unpack(&runs, other.store, &parcel, &other.err));
-	THERE(pe_store_unpack(&runs, other.store, &parcel, &other.err));
+	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
+	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
 	cr_expect(eq(sz, runs, 0));
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM runs"), 2 * N_REVISIONS));
 }
 
-Test(exchange, a_parcel_that_does_not_fit_comes_in_not_at_all)
+Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 {
-	struct pe_parcel parcel;
+	struct pe_results results;
 	size_t runs;
 
 	measure();
-	parcel = pack();
-	parcel.runs[1].round = parcel.runs[0].round; /* one run twice */
-	parcel.runs[1].revision = parcel.runs[0].revision;
-	parcel.runs[1].benchmark = parcel.runs[0].benchmark;
-	parcel.runs[1].kind = parcel.runs[0].kind;
-	cr_expect(eq(int, pe_store_unpack(&runs, other.store, &parcel, &other.err), PE_ESTORE));
+	results = pack();
+	results.runs[1].round = results.runs[0].round; /* one run twice */
+	results.runs[1].revision = results.runs[0].revision;
+	results.runs[1].benchmark = results.runs[0].benchmark;
+	results.runs[1].kind = results.runs[0].kind;
+	cr_expect(eq(int, pe_store_unpack(&runs, other.store, &results, &other.err), PE_ESTORE));
 	cr_expect(
 		eq(i64,
 		   fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*) FROM "
@@ -123,16 +123,16 @@ Test(exchange, a_parcel_that_does_not_fit_comes_in_not_at_all)
 
 Test(exchange, the_version_that_is_used_here_stays_the_newest)
 {
-	struct pe_parcel parcel;
+	struct pe_results results;
 	const char *newest = "SELECT version FROM benchmarks WHERE name = 'parse' ORDER BY "
 			     "generation DESC LIMIT 1";
 	size_t runs;
 
 	measure();
-	parcel = pack();
-	parcel.benchmarks[0].name = "parse";
+	results = pack();
+	results.benchmarks[0].name = "parse";
 	fixture_benchmark(&other, "parse", "99999999999999999999999999999999");
-	THERE(pe_store_unpack(&runs, other.store, &parcel, &other.err));
+	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, newest),
 		     (char *)"99999999999999999999999999999999"));
 }
@@ -181,7 +181,7 @@ static void find_things(void)
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 }
 
-static void expect_nothing(const struct pe_parcel *findings)
+static void expect_nothing(const struct pe_results *findings)
 {
 	cr_expect(eq(sz, findings->n_builds, 0));
 	cr_expect(eq(sz, findings->n_reused, 0));
@@ -190,7 +190,7 @@ static void expect_nothing(const struct pe_parcel *findings)
 
 Test(exchange, findings_leave_once_and_come_in_once)
 {
-	struct pe_parcel batch, findings;
+	struct pe_results batch, findings;
 	struct pe_stored_confirmation *found;
 	size_t runs, n;
 	int64_t machine;
@@ -229,7 +229,7 @@ Test(exchange, findings_leave_once_and_come_in_once)
 
 Test(exchange, findings_may_come_before_their_batches)
 {
-	struct pe_parcel findings;
+	struct pe_results findings;
 	size_t runs;
 
 	measure();
@@ -240,9 +240,9 @@ Test(exchange, findings_may_come_before_their_batches)
 	fixture_expect_whole(&other);
 }
 
-Test(exchange, more_findings_than_fit_leave_in_several_parcels)
+Test(exchange, more_findings_than_fit_leave_in_several_documents)
 {
-	struct pe_parcel findings;
+	struct pe_results findings;
 
 	for (unsigned r = 1; r < N_REVISIONS; r++) {
 		const struct pe_reused reused = {at.revisions[r], at.benchmarks[0],
@@ -261,10 +261,10 @@ Test(exchange, bundles_are_seen_by_name)
 {
 	bool seen;
 
-	OK(pe_store_parcel_seen(&seen, at.store, "abc", &at.err));
+	OK(pe_store_bundle_seen(&seen, at.store, "abc", &at.err));
 	cr_expect_not(seen);
-	OK(pe_store_see_parcel(at.store, "abc", &at.err));
-	OK(pe_store_see_parcel(at.store, "abc", &at.err));
-	OK(pe_store_parcel_seen(&seen, at.store, "abc", &at.err));
+	OK(pe_store_see_bundle(at.store, "abc", &at.err));
+	OK(pe_store_see_bundle(at.store, "abc", &at.err));
+	OK(pe_store_bundle_seen(&seen, at.store, "abc", &at.err));
 	cr_expect(seen);
 }

@@ -7,7 +7,7 @@ git remote add origin ../hub.git
 git push -q origin main
 git clone -q ../hub.git ../other
 perfevo push -q >/dev/null
-# as if the hub had been filled from elsewhere: the same parcels under another machine's name
+# as if the hub had been filled from elsewhere: the same results under another machine's name
 cd ..
 git clone -q --bare --mirror hub.git elsewhere.git
 cd elsewhere.git

@@ -3,19 +3,19 @@
  * beside the user's, GIT_DIR/perfevo/exchange.git, so that nothing of the user's is touched; on a server they
  * lie under refs/perfevo/results/.
  *
- * A bundle is one set of parcels that was sent together: a commit without parents whose tree holds a blob a
- * parcel. Its ref is named by that tree, so two bundles of one name are one bundle, and pushing never has to
+ * A bundle is one set of documents that was sent together: a commit without parents whose tree holds a blob a document of
+ * results. Its ref is named by that tree, so two bundles of one name are one bundle, and pushing never has to
  * replace anything.
  */
-#ifndef PE_VCS_EXCHANGE_H
-#define PE_VCS_EXCHANGE_H
+#ifndef PE_VCS_BUNDLES_H
+#define PE_VCS_BUNDLES_H
 
 #include "core/base/text.h"
 #include "vcs/repo.h"
 
-#define PE_EXCHANGE_REFS "refs/perfevo/results/"
+#define PE_BUNDLE_REFS "refs/perfevo/results/"
 
-struct pe_exchange;
+struct pe_bundles;
 
 /**
  * Open it, making it where it is not there yet.
@@ -23,34 +23,34 @@ struct pe_exchange;
  * @param repo  of the user; borrowed while it is open
  * @return      PE_ESYS, PE_EFULL or PE_EVCS with the path
  */
-int pe_exchange_open(struct pe_exchange **out, struct pe_repo *repo, struct pe_err *err);
-void pe_exchange_close(struct pe_exchange *exchange);
+int pe_bundles_open(struct pe_bundles **out, struct pe_repo *repo, struct pe_err *err);
+void pe_bundles_close(struct pe_bundles *bundles);
 
 /** Path of the bare repository. Borrowed. */
-const char *pe_exchange_dir(const struct pe_exchange *exchange);
+const char *pe_bundles_dir(const struct pe_bundles *bundles);
 
-/** Put a parcel's text into the bundle that is being made. */
-int pe_exchange_add(struct pe_exchange *exchange, const struct pe_text *parcel, struct pe_err *err);
+/** Put a document into the bundle that is being made. */
+int pe_bundles_add(struct pe_bundles *bundles, const struct pe_text *document, struct pe_err *err);
 
 /**
- * End the bundle. Without a parcel in it nothing happens.
+ * End the bundle. Without a document in it nothing happens.
  *
  * @param time_s  of its commit: the time of what is in it, so that equal bundles are the same object
  * @param name    set to its name (40 hexadecimal digits); "" for none
  */
-int pe_exchange_seal(char name[PE_OID_HEX], struct pe_exchange *exchange, int64_t time_s,
-		     struct pe_err *err);
+int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
+		    struct pe_err *err);
 
 /** Names of all bundles that are here, ascending; in the arena. */
-int pe_exchange_bundles(const char ***out, size_t *n, struct pe_exchange *exchange,
-			struct pe_arena *arena, struct pe_err *err);
+int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
+		    struct pe_arena *arena, struct pe_err *err);
 
-/** Called with each parcel of a bundle; a value other than 0 ends the walk and is returned. */
-typedef int (*pe_exchange_fn)(const char *parcel, size_t n, void *payload);
+/** Called with each document of a bundle; a value other than 0 ends the walk and is returned. */
+typedef int (*pe_bundle_fn)(const char *document, size_t n, void *payload);
 
-/** Read a bundle. PE_EINVALID when it is not built like one, or a parcel has more than `most` bytes. */
-int pe_exchange_read(struct pe_exchange *exchange, const char *name, size_t most, pe_exchange_fn fn,
-		     void *payload, struct pe_err *err);
+/** Read a bundle. PE_EINVALID when it is not built like one, or a document has more than `most` bytes. */
+int pe_bundles_read(struct pe_bundles *bundles, const char *name, size_t most, pe_bundle_fn fn,
+		    void *payload, struct pe_err *err);
 
 /**
  * Where a remote of the user's repository is, and how it is reached: its addresses as git would use them, and

@@ -1,4 +1,4 @@
-#include "json/parcel.h"
+#include "exchange/results.h"
 
 #include "core/base/text.h"
 #include "core/model/batch.h"
@@ -24,15 +24,16 @@
 	"[\"wall\",\"ns\",\"wall time\",0,0,0.02,20000],[\"score\",\"points\",\"score\",1,1,0.01," \
 	"1]"
 
-/* The tables of a parcel; NULL: one that is good. */
+/* The tables of a document; NULL: one that is good. */
 struct parts {
+	int version; /* 0: the present one */
 	const char *machine, *batch, *revisions, *benchmarks, *metrics, *cells, *runs, *builds,
 		*reused, *confirmations;
 };
 
 static struct pe_arena arena;
 static struct pe_err err;
-static struct pe_parcel parcel;
+static struct pe_results results;
 
 static void set_up(void)
 {
@@ -45,7 +46,7 @@ static void tear_down(void)
 	pe_arena_release(&arena);
 }
 
-TestSuite(parcel, .init = set_up, .fini = tear_down);
+TestSuite(results, .init = set_up, .fini = tear_down);
 
 static const char *or_good(const char *part, const char *good)
 {
@@ -57,13 +58,18 @@ static int read_parts(const struct parts *parts)
 	struct pe_text text = PE_TEXT_INIT;
 	int rc;
 
-	pe_text_add(&text, "{\"format\":\"perfevo parcel\",\"version\":1,");
-	pe_text_addf(&text, "%s,\"window\":%s,", or_good(parts->machine, MACHINE),
-		     or_good(parts->batch, BATCH));
+	const bool old = parts->version == 1;
+
+	pe_text_addf(&text, "{\"format\":\"perfevo %s\",\"version\":%d,",
+		     old ? "parcel" : "results", parts->version != 0 ? parts->version : 2);
+	pe_text_addf(&text, "%s,\"%s\":%s,", or_good(parts->machine, MACHINE),
+		     old ? "window" : "batch", or_good(parts->batch, BATCH));
 	pe_text_addf(&text, "\"revisions\":[%s],", or_good(parts->revisions, ONE "," TWO));
 	pe_text_addf(&text, "\"benchmarks\":[%s],", or_good(parts->benchmarks, BENCHMARK));
 	pe_text_addf(&text, "\"metrics\":[%s],", or_good(parts->metrics, METRICS));
-	pe_text_addf(&text, "\"cells\":[%s],", or_good(parts->cells, "[0,0,1,1],[1,0,4,2,1]"));
+	pe_text_addf(
+		&text, "\"cells\":[%s],",
+		or_good(parts->cells, old ? "[0,0,1,1],[1,0,4,2,1]" : "[0,0,1,1,0],[1,0,4,2,1]"));
 	pe_text_addf(&text, "\"runs\":[%s],",
 		     or_good(parts->runs,
 			     "[0,0,0,0,7,1700000001,\"measured\",0,null,[0,1000.5,1,3]],"
@@ -71,57 +77,83 @@ static int read_parts(const struct parts *parts)
 	pe_text_addf(&text, "\"builds\":[%s],",
 		     or_good(parts->builds, "[1,\"ffffffffffffffffffffffffffffffff\",\"build "
 					    "failed\",2,1700000004,5000,\"make\",null]"));
-	pe_text_addf(&text, "\"carried\":[%s],", or_good(parts->reused, "[1,0,0]"));
+	pe_text_addf(&text, "\"%s\":[%s],", old ? "carried" : "reused",
+		     or_good(parts->reused, "[1,0,0]"));
 	pe_text_addf(&text, "\"confirmations\":[%s]}",
 		     or_good(parts->confirmations,
 			     "[0,0,0,1,1,1,[1700000000,\"80000000000000ff\"],1,1700000005,"
 			     "\"confirmed\",[0.004,0.3,0.1,0.005,0.0025,0],[12,0.1,0.05,0.15,0.95,"
 			     "0.001,null,0],1,null,null,2]"));
-	rc = pe_json_parcel(&parcel, pe_text_str(&text), text.len, &arena, &err);
+	rc = pe_results_read(&results, pe_text_str(&text), text.len, &arena, &err);
 	pe_text_release(&text);
 	return rc;
 }
 
-Test(parcel, holds_what_was_written)
+Test(results, holds_what_was_written)
 {
 	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
-	cr_expect_str_eq(parcel.machine.fingerprint, "00112233445566778899aabbccddeeff");
-	cr_expect(parcel.machine.cpu == NULL);
-	cr_expect(parcel.has_batch && parcel.aside && parcel.conditions.fixed_layout);
-	cr_expect(eq(u64, parcel.seed, UINT64_C(0x80000000000000ff)));
-	cr_expect(eq(int, parcel.conditions.nice, 5));
-	cr_assert(eq(sz, parcel.n_revisions, 2));
-	cr_expect(eq(sz, parcel.revisions[1].n_parents, 1));
-	cr_expect_str_eq(parcel.revisions[1].parents[0], parcel.revisions[0].id);
-	cr_assert(eq(sz, parcel.n_cells, 2));
-	cr_expect(eq(uint, parcel.cells[1].role, PE_ROLE_EXPLORED));
-	cr_expect_not(parcel.cells[0].enough);
-	cr_expect(parcel.cells[1].enough);
-	cr_assert(eq(sz, parcel.n_runs, 2));
-	cr_expect(eq(sz, parcel.runs[0].n_samples, 2));
-	cr_expect(eq(dbl, parcel.samples[0].value, 1000.5));
-	cr_expect(eq(int, (int)parcel.runs[1].outcome, PE_CRASHED));
-	cr_expect_str_eq(parcel.runs[1].log, "oops");
-	cr_assert(eq(sz, parcel.n_builds, 1));
-	cr_expect(eq(int, (int)parcel.builds[0].build.outcome, PE_BUILD_FAILED));
-	cr_expect(parcel.builds[0].build.log == NULL);
-	cr_assert(eq(sz, parcel.n_confirmations, 1));
-	cr_expect(eq(int, (int)parcel.confirmations[0].answer, PE_CONFIRMED));
-	cr_expect(isnan(parcel.confirmations[0].told.least) && !parcel.confirmations[0].pinned);
-	cr_expect(eq(int, (int)parcel.confirmations[0].layout, PE_LAYOUT_ONLY));
+	cr_expect_str_eq(results.machine.fingerprint, "00112233445566778899aabbccddeeff");
+	cr_expect(results.machine.cpu == NULL);
+	cr_expect(results.has_batch && results.aside && results.conditions.fixed_layout);
+	cr_expect(eq(u64, results.seed, UINT64_C(0x80000000000000ff)));
+	cr_expect(eq(int, results.conditions.nice, 5));
+	cr_assert(eq(sz, results.n_revisions, 2));
+	cr_expect(eq(sz, results.revisions[1].n_parents, 1));
+	cr_expect_str_eq(results.revisions[1].parents[0], results.revisions[0].id);
+	cr_assert(eq(sz, results.n_cells, 2));
+	cr_expect(eq(uint, results.cells[1].role, PE_ROLE_EXPLORED));
+	cr_expect_not(results.cells[0].enough);
+	cr_expect(results.cells[1].enough);
+	cr_assert(eq(sz, results.n_runs, 2));
+	cr_expect(eq(sz, results.runs[0].n_samples, 2));
+	cr_expect(eq(dbl, results.samples[0].value, 1000.5));
+	cr_expect(eq(int, (int)results.runs[1].outcome, PE_CRASHED));
+	cr_expect_str_eq(results.runs[1].log, "oops");
+	cr_assert(eq(sz, results.n_builds, 1));
+	cr_expect(eq(int, (int)results.builds[0].build.outcome, PE_BUILD_FAILED));
+	cr_expect(results.builds[0].build.log == NULL);
+	cr_assert(eq(sz, results.n_confirmations, 1));
+	cr_expect(eq(int, (int)results.confirmations[0].answer, PE_CONFIRMED));
+	cr_expect(isnan(results.confirmations[0].told.least) && !results.confirmations[0].pinned);
+	cr_expect(eq(int, (int)results.confirmations[0].layout, PE_LAYOUT_ONLY));
 }
 
-Test(parcel, may_have_no_batch)
+Test(results, are_written_as_they_were_read)
+{
+	struct pe_text first = PE_TEXT_INIT, second = PE_TEXT_INIT;
+
+	cr_assert(eq(int, read_parts(&(struct parts){0}), PE_OK), "%s", err.message);
+	pe_results_write(&first, &results);
+	cr_assert(eq(int, pe_results_read(&results, pe_text_str(&first), first.len, &arena, &err),
+		     PE_OK),
+		  "%s", err.message);
+	pe_results_write(&second, &results);
+	cr_expect_str_eq(pe_text_str(&first), pe_text_str(&second));
+	cr_expect(strstr(pe_text_str(&first), "[0,1000.5,1,3]") != NULL);
+	cr_expect(strstr(pe_text_str(&first), "\"seed\":\"80000000000000ff\"") != NULL);
+	pe_text_release(&first);
+	pe_text_release(&second);
+}
+
+Test(results, of_version_1_have_other_names_and_may_leave_columns_out)
+{
+	cr_assert(eq(int, read_parts(&(struct parts){.version = 1}), PE_OK), "%s", err.message);
+	cr_expect(results.has_batch && results.n_reused == 1);
+	cr_expect_not(results.cells[0].enough);
+	cr_expect(eq(int, read_parts(&(struct parts){.cells = "[0,0,1,1]"}), PE_EINVALID));
+}
+
+Test(results, may_have_no_batch)
 {
 	cr_assert(eq(int, read_parts(&(struct parts){.batch = "null", .cells = "", .runs = ""}),
 		     PE_OK),
 		  "%s", err.message);
-	cr_expect_not(parcel.has_batch);
+	cr_expect_not(results.has_batch);
 }
 
 #define RUN(samples) "[0,0,0,0,7,1700000001,\"measured\",0,null," samples "]"
 
-Test(parcel, is_refused_for_anything_a_store_could_not_hold)
+Test(results, is_refused_for_anything_a_store_could_not_hold)
 {
 	const struct {
 		const char *what;
@@ -182,22 +214,22 @@ Test(parcel, is_refused_for_anything_a_store_could_not_hold)
 	}
 }
 
-Test(parcel, of_a_newer_version_asks_for_a_newer_perfevo)
+Test(results, of_a_newer_version_asks_for_a_newer_perfevo)
 {
-	const char text[] = "{\"format\":\"perfevo parcel\",\"version\":2}";
+	const char text[] = "{\"format\":\"perfevo results\",\"version\":3}";
 
-	cr_expect(eq(int, pe_json_parcel(&parcel, text, strlen(text), &arena, &err),
+	cr_expect(eq(int, pe_results_read(&results, text, strlen(text), &arena, &err),
 		     PE_EUNSUPPORTED));
 	cr_expect(strstr(err.message, "update perfevo") != NULL);
 }
 
-Test(parcel, is_told_from_other_documents)
+Test(results, is_told_from_other_documents)
 {
-	const char *const others[] = {"", "null", "[]", "{}", "{\"format\":\"x\",\"version\":1}"};
+	const char *const others[] = {"", "null", "[]", "{}", "{\"format\":\"x\",\"version\":2}"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		cr_expect(eq(int,
-			     pe_json_parcel(&parcel, others[i], strlen(others[i]), &arena, &err),
+			     pe_results_read(&results, others[i], strlen(others[i]), &arena, &err),
 			     PE_EINVALID),
 			  "%s", others[i]);
 }

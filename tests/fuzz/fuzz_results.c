@@ -1,5 +1,5 @@
-/* Parcels of other stores from arbitrary bytes. */
-#include "json/parcel.h"
+/* Results of other stores from arbitrary bytes. */
+#include "exchange/results.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,9 +10,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
-	struct pe_parcel parcel;
+	struct pe_results results;
 
-	pe_json_parcel(&parcel, (const char *)data, size, &arena, &err);
+	pe_results_read(&results, (const char *)data, size, &arena, &err);
 	pe_arena_release(&arena);
 	return 0;
 }
