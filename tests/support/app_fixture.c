@@ -39,14 +39,17 @@ static void make_commits(struct app_fixture *fixture, size_t n)
 	free(path);
 }
 
-/* A counting library that is found and never loaded. */
-static void make_library(const struct app_fixture *fixture)
+/* Counting libraries that are found and never loaded. */
+static void make_libraries(const struct app_fixture *fixture)
 {
+	static const char *const places[] = {"PERFEVO_RUNTIME", "PERFEVO_CALLS_LIBRARY",
+					     "PERFEVO_COMPILERS"};
 	struct pe_text nothing = PE_TEXT_INIT;
-	char *path = tmp_repo_path(&fixture->repo, "libperfevo_rt.so");
+	char *path = tmp_repo_path(&fixture->repo, "library");
 
 	cr_assert_eq(pe_text_write_file(&nothing, path, NULL), PE_OK);
-	setenv("PERFEVO_RUNTIME", path, 1);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		setenv(places[i], path, 1);
 	free(path);
 }
 
@@ -94,7 +97,7 @@ void app_fixture_open(struct app_fixture *fixture, size_t n, const char *config)
 	setenv("PERFEVO_SEED", "7", 1);
 	fixture->executor.interrupts = &fixture->interrupts;
 	make_commits(fixture, n);
-	make_library(fixture);
+	make_libraries(fixture);
 	path = tmp_repo_path(&fixture->repo, "perfevo.yml");
 	pe_text_add(&text, config);
 	cr_assert_eq(pe_text_write_file(&text, path, NULL), PE_OK);
@@ -117,6 +120,7 @@ void app_fixture_reopen(struct app_fixture *fixture)
 	fake_executor_release(&fixture->executor);
 	fixture->executor.answer = NULL;
 	fixture->executor.count = NULL;
+	fixture->executor.leave = NULL;
 	fixture->executor.stop_after = 0;
 	open_app(fixture);
 }

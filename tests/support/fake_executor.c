@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "formats/alloc.h"
+#include "formats/trace.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -65,12 +66,28 @@ static int leave_record(uint64_t allocations, const char *dir, struct pe_err *er
 	return rc;
 }
 
+/* What kind of run it is, and where it is to leave something; NULL: nowhere. */
+static const char *where_to(enum fake_kind *kind, const struct pe_proc_spec *spec)
+{
+	const char *path = value_of(spec, PE_ALLOC_DIR_ENV);
+
+	*kind = FAKE_PLAIN;
+	if (path != NULL) {
+		*kind = value_of(spec, "PERFEVO_TOUCH_ROOT") != NULL ? FAKE_PROBE : FAKE_COUNT;
+	} else if ((path = value_of(spec, PE_TRACE_DIR_ENV)) != NULL) {
+		*kind = FAKE_CALLS;
+	} else if ((path = value_of(spec, "PERFEVO_PROFILE")) != NULL) {
+		*kind = FAKE_PROFILE;
+	}
+	return path;
+}
+
 static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
 	       struct pe_err *err)
 {
 	struct fake_executor *fake = payload;
-	const char *dir = value_of(spec, PE_ALLOC_DIR_ENV);
 	struct fake_command command = {number_of(spec->cwd), text_of(fake, spec), FAKE_PLAIN};
+	const char *path = where_to(&command.kind, spec);
 	int rc = PE_OK;
 
 	/* As the launcher: after the second Ctrl-C nothing is started. */
@@ -78,9 +95,6 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 		*out = (struct pe_proc_result){.end = PE_PROC_STOPPED};
 		return PE_OK;
 	}
-	if (dir != NULL)
-		command.kind =
-			value_of(spec, "PERFEVO_TOUCH_ROOT") != NULL ? FAKE_PROBE : FAKE_COUNT;
 	pe_vec_push(&fake->commands, command);
 	*out = (struct pe_proc_result){.end = PE_PROC_EXITED,
 				       .pid = PID,
@@ -92,7 +106,9 @@ static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void
 		fake->answer(out, &command, fake->payload);
 	if (command.kind == FAKE_COUNT)
 		rc = leave_record(fake->count != NULL ? fake->count(&command, fake->payload) : 100,
-				  dir, err);
+				  path, err);
+	else if (path != NULL && command.kind != FAKE_PROBE && fake->leave != NULL)
+		fake->leave(path, &command, fake->payload);
 	if (fake->stop_after > 0 && fake->commands.n == fake->stop_after)
 		++*fake->interrupts;
 	return rc;
