@@ -19,7 +19,7 @@ static int owner_of(char **out, struct pe_store *store, int64_t benchmark, struc
 	if (rc == PE_OK)
 		rc = pe_sql_row(stmt, store, err);
 	if (rc > 0)
-		*out = pe_arena_strdup(arena, (const char *)sqlite3_column_text(stmt, 0));
+		*out = pe_arena_strdup(arena, pe_sql_string(stmt, 0));
 	pe_sql_close(stmt);
 	if (rc == 0)
 		return pe_fail(err, PE_ESTORE, "%s: there is no benchmark with key %lld",
@@ -184,8 +184,7 @@ int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_s
 /* A built-in metric is what this program says it is; a custom one is what was stored. */
 static struct pe_metric metric_of_row(sqlite3_stmt *stmt, struct pe_arena *arena)
 {
-	const struct pe_metric *builtin =
-		pe_metric_find((const char *)sqlite3_column_text(stmt, 0));
+	const struct pe_metric *builtin = pe_metric_find(pe_sql_string(stmt, 0));
 
 	if (builtin != NULL)
 		return *builtin;

@@ -59,9 +59,9 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 			.build = {.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
 				  .started_s = sqlite3_column_int64(stmt, 3),
 				  .duration_ns = (uint64_t)sqlite3_column_int64(stmt, 4),
-				  .step = pe_sql_text(stmt, 5, arena),
+				  .step = pe_sql_text_or_null(stmt, 5, arena),
 				  .status = sqlite3_column_int(stmt, 6),
-				  .log = pe_sql_text(stmt, 7, arena)},
+				  .log = pe_sql_text_or_null(stmt, 7, arena)},
 		};
 
 		pe_vec_push(&builds, row);

@@ -80,7 +80,7 @@ int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store
 			.benchmark = sqlite3_column_int64(stmt, 1),
 			.outcome = (enum pe_outcome)sqlite3_column_int(stmt, 2),
 			.status = sqlite3_column_int(stmt, 3),
-			.log = pe_sql_text(stmt, 4, arena),
+			.log = pe_sql_text_or_null(stmt, 4, arena),
 		};
 
 		pe_vec_push(&failures, row);

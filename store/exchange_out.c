@@ -180,8 +180,10 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 	case PE_COLUMN_MAYBE_REAL:
 		*(double *)place = is_there(stmt, at, 1) ? sqlite3_column_double(stmt, at) : NAN;
 		break;
-	case PE_COLUMN_TEXT:
 	case PE_COLUMN_MAYBE_TEXT:
+		*(const char **)place = pe_sql_text_or_null(stmt, at, packing->arena);
+		break;
+	case PE_COLUMN_TEXT:
 	case PE_COLUMN_NAME:
 	case PE_COLUMN_HASH:
 		*(const char **)place = pe_sql_text(stmt, at, packing->arena);

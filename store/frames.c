@@ -86,13 +86,6 @@ static void add_keys(struct pe_text *out, const struct pe_archive_frames *needed
 	pe_text_add(out, needed->n == 0 ? "[]" : "]");
 }
 
-static const char *column(sqlite3_stmt *stmt, int at)
-{
-	const char *text = (const char *)sqlite3_column_text(stmt, at);
-
-	return text != NULL ? text : "";
-}
-
 /* One question for all of them; rows come in the order of the keys, as the archive has them. */
 int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			  const struct pe_archive_frames *needed, struct pe_frames *frames,
@@ -112,9 +105,9 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 			 ARGS(TEXT(keys.data)), err);
 	while (rc == PE_OK && found < needed->n && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		const struct pe_frame frame = {
-			.name = column(stmt, 2),
-			.component = column(stmt, 3),
-			.signature = column(stmt, 4),
+			.name = pe_sql_string(stmt, 2),
+			.component = pe_sql_string(stmt, 3),
+			.signature = pe_sql_string(stmt, 4),
 			.module = needed->modules[found],
 			.line = needed->lines[found],
 			.kind = (enum pe_frame_kind)sqlite3_column_int(stmt, 1),
@@ -135,21 +128,38 @@ int pe_frames_get_numbers(uint32_t *numbers, struct pe_store *store,
 
 /* --- Dropping --- */
 
-/* A bit for every key that there is. */
-struct needed {
-	uint8_t *bits;
-	uint64_t most;
+struct keys {
+	uint64_t *data;
+	size_t n, capacity;
 };
 
-static void mark(struct needed *needed, const struct pe_archive_frames *frames)
+static int by_value(const void *a, const void *b)
 {
-	for (size_t i = 0; i < frames->n; i++)
-		if (frames->ids[i] <= needed->most)
-			needed->bits[frames->ids[i] / 8] |= (uint8_t)(1 << frames->ids[i] % 8);
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
 }
 
-static int mark_all(struct needed *needed, struct pe_store *store, struct pe_err *err)
+static void sort_once_each(struct keys *keys)
 {
+	size_t n = 0;
+
+	if (keys->n == 0)
+		return;
+	qsort(keys->data, keys->n, sizeof(*keys->data), by_value);
+	for (size_t i = 0; i < keys->n; i++)
+		if (i == 0 || keys->data[i] != keys->data[n - 1])
+			keys->data[n++] = keys->data[i];
+	keys->n = n;
+}
+
+/*
+ * Which frames the trees need, in ascending order. Trees share most of them: what is there twice is dropped
+ * whenever the list has doubled. It is in proportion to the trees, whatever keys a damaged file names.
+ */
+static int list_needed(struct keys *needed, struct pe_store *store, struct pe_err *err)
+{
+	size_t enough = 1 << 16;
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store, "SELECT frames FROM trees", NULL, err);
 
@@ -160,47 +170,57 @@ static int mark_all(struct needed *needed, struct pe_store *store, struct pe_err
 		/* Where the list is damaged the tree is lost, which its reader is told: the rest is kept. */
 		rc = pe_archive_frames(&frames, sqlite3_column_blob(stmt, 0),
 				       (size_t)sqlite3_column_bytes(stmt, 0), &arena, NULL);
-		if (rc == PE_OK)
-			mark(needed, &frames);
+		for (size_t i = 0; rc == PE_OK && i < frames.n; i++)
+			pe_vec_push(needed, frames.ids[i]);
 		pe_arena_release(&arena);
+		if (needed->n > enough) {
+			sort_once_each(needed);
+			enough = 2 * needed->n + (1 << 16);
+		}
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	sort_once_each(needed);
+	return rc;
+}
+
+static int list_unneeded(struct keys *out, const struct keys *needed, struct pe_store *store,
+			 struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	size_t at = 0;
+	int rc = pe_sql_open(&stmt, store, "SELECT key FROM frames ORDER BY key", NULL, err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		uint64_t key = (uint64_t)sqlite3_column_int64(stmt, 0);
+
+		while (at < needed->n && needed->data[at] < key)
+			at++;
+		if (at == needed->n || needed->data[at] != key)
+			pe_vec_push(out, key);
 		rc = PE_OK;
 	}
 	pe_sql_close(stmt);
 	return rc;
 }
 
-static int drop_unmarked(const struct needed *needed, struct pe_store *store, struct pe_err *err)
-{
-	int rc = PE_OK;
-
-	for (uint64_t key = 1; rc == PE_OK && key <= needed->most; key++)
-		if ((needed->bits[key / 8] & 1 << key % 8) == 0)
-			rc = pe_sql_run(store, "DELETE FROM frames WHERE key = ?1",
-					ARGS(INT((int64_t)key)), err);
-	return rc;
-}
-
 int pe_frames_sweep(struct pe_store *store, struct pe_err *err)
 {
-	struct needed needed = {NULL, 0};
-	int64_t most = 0;
-	int rc =
-		pe_sql_integer(&most, store, "SELECT coalesce(max(key), 0) FROM frames", NULL, err);
+	struct keys needed = {0}, unneeded = {0};
+	int rc = list_needed(&needed, store, err);
 
-	if (rc != PE_OK || most == 0)
-		return rc;
-	needed.most = (uint64_t)most;
-	needed.bits = pe_realloc(NULL, needed.most / 8 + 1, 1);
-	memset(needed.bits, 0, needed.most / 8 + 1);
-	rc = mark_all(&needed, store, err);
 	if (rc == PE_OK)
-		rc = drop_unmarked(&needed, store, err);
-	if (rc == PE_OK)
+		rc = list_unneeded(&unneeded, &needed, store, err);
+	for (size_t i = 0; rc == PE_OK && i < unneeded.n; i++)
+		rc = pe_sql_run(store, "DELETE FROM frames WHERE key = ?1",
+				ARGS(INT((int64_t)unneeded.data[i])), err);
+	if (rc == PE_OK && unneeded.n > 0)
 		rc = pe_sql_run(store,
 				"DELETE FROM strings WHERE key NOT IN (SELECT name FROM frames"
 				" UNION SELECT component FROM frames"
 				" UNION SELECT signature FROM frames)",
 				NULL, err);
-	free(needed.bits);
+	pe_vec_release(&needed);
+	pe_vec_release(&unneeded);
 	return rc;
 }

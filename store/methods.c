@@ -113,9 +113,9 @@ static int find_compared(int64_t *key, struct pe_stored_changes *out, struct pe_
 static struct pe_stored_method read_method(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
 {
 	return (struct pe_stored_method){
-		.component = pe_sql_text(stmt, column, arena),
-		.name = pe_sql_text(stmt, column + 1, arena),
-		.signature = pe_sql_text(stmt, column + 2, arena),
+		.component = pe_sql_text_or_null(stmt, column, arena),
+		.name = pe_sql_text_or_null(stmt, column + 1, arena),
+		.signature = pe_sql_text_or_null(stmt, column + 2, arena),
 		.first_line = (uint32_t)sqlite3_column_int64(stmt, column + 3),
 		.last_line = (uint32_t)sqlite3_column_int64(stmt, column + 4),
 	};

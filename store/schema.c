@@ -1,8 +1,29 @@
-/* Schema: an older file becomes a newer one by the scripts in store/schema/, one a version. */
+/* Schema: a new file is made by one script; an older one becomes a newer one by the lifts, one a version. */
 #include "store/schema.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+extern const char pe_schema_tables[], pe_schema_views[];
+extern const char *const pe_schema_lifts[];
+extern const size_t pe_n_schema_lifts;
+
+struct pe_schema pe_schema_current(void)
+{
+	return (struct pe_schema){
+		.tables = pe_schema_tables,
+		.tables_version = 10,
+		.lifts = pe_schema_lifts,
+		.n_lifts = pe_n_schema_lifts,
+		.oldest = 9,
+		.views = pe_schema_views,
+	};
+}
+
+int64_t pe_schema_version(const struct pe_schema *schema)
+{
+	return schema->oldest + (int64_t)schema->n_lifts;
+}
 
 static int read_state(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err)
 {
@@ -30,42 +51,84 @@ int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct p
 	return rc;
 }
 
-int pe_schema_check(const struct pe_store *store, const struct pe_schema_state *state, size_t known,
-		    struct pe_err *err)
+static bool is_new(const struct pe_schema_state *state)
 {
-	if (state->application_id == 0 && state->version == 0 && state->objects == 0)
+	return state->application_id == 0 && state->version == 0 && state->objects == 0;
+}
+
+int pe_schema_check(const struct pe_store *store, const struct pe_schema_state *state,
+		    const struct pe_schema *schema, struct pe_err *err)
+{
+	int64_t current = pe_schema_version(schema);
+
+	if (is_new(state))
 		return PE_OK;
 	if (state->application_id != PE_STORE_APPLICATION_ID)
 		return pe_fail(
 			err, PE_ESTORE,
 			"%s is the database of another program: use --store FILE for another file",
 			store->path);
-	if (state->version > (int64_t)known)
+	if (state->version > current)
+		return pe_fail(err, PE_ESTORE,
+			       "%s was written by a newer perfevo (schema %" PRId64
+			       ", this one knows %" PRId64
+			       "): upgrade perfevo, or use --store FILE for another",
+			       store->path, state->version, current);
+	if (state->version < schema->oldest)
 		return pe_fail(
 			err, PE_ESTORE,
-			"%s was written by a newer perfevo (schema %" PRId64
-			", this one knows %zu): upgrade perfevo, or use --store FILE for another",
-			store->path, state->version, known);
+			"%s was written by a perfevo before its first release (schema %" PRId64
+			", the oldest that this one reads is %" PRId64
+			"): move it away and measure again, or use --store FILE for another",
+			store->path, state->version, schema->oldest);
 	return PE_OK;
 }
 
-static int migrate_from(struct pe_store *store, size_t version, const char *const *migrations,
-			size_t n, struct pe_err *err)
+/* They may name what a lift renames. */
+static int drop_views(struct pe_store *store, struct pe_err *err)
+{
+	struct pe_text script = PE_TEXT_INIT;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT printf('DROP VIEW \"%w\";', name) FROM sqlite_schema"
+			     " WHERE type = 'view'",
+			     NULL, err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		pe_text_add(&script, pe_sql_string(stmt, 0));
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	if (rc == PE_OK && script.len > 0)
+		rc = pe_sql_script(store, script.data, err);
+	pe_text_release(&script);
+	return rc;
+}
+
+static int lift_from(struct pe_store *store, int64_t version, const struct pe_schema *schema,
+		     struct pe_err *err)
 {
 	char stamp[96];
-	int rc = PE_OK;
+	int rc;
 
-	for (size_t i = version; rc == PE_OK && i < n; i++)
-		rc = pe_sql_script(store, migrations[i], err);
+	if (version == 0) {
+		rc = pe_sql_script(store, schema->tables, err);
+		version = schema->tables_version;
+	} else {
+		rc = drop_views(store, err);
+	}
+	for (int64_t i = version - schema->oldest; rc == PE_OK && i < (int64_t)schema->n_lifts; i++)
+		rc = pe_sql_script(store, schema->lifts[i], err);
+	if (rc == PE_OK)
+		rc = pe_sql_script(store, schema->views, err);
 	if (rc != PE_OK)
 		return rc;
-	snprintf(stamp, sizeof(stamp), "PRAGMA application_id = %d; PRAGMA user_version = %zu",
-		 PE_STORE_APPLICATION_ID, n);
+	snprintf(stamp, sizeof(stamp), "PRAGMA application_id = %d; PRAGMA user_version = %" PRId64,
+		 PE_STORE_APPLICATION_ID, pe_schema_version(schema));
 	return pe_sql_script(store, stamp, err);
 }
 
-int pe_schema_migrate(struct pe_store *store, const char *const *migrations, size_t n,
-		      struct pe_err *err)
+int pe_schema_migrate(struct pe_store *store, const struct pe_schema *schema, struct pe_err *err)
 {
 	struct pe_schema_state state;
 	int rc = pe_scope_begin(store, err);
@@ -74,8 +137,11 @@ int pe_schema_migrate(struct pe_store *store, const char *const *migrations, siz
 		return rc;
 	rc = pe_schema_read(&state, store, err); /* again: another process may have been faster */
 	if (rc == PE_OK)
-		rc = pe_schema_check(store, &state, n, err);
-	if (rc == PE_OK && state.version < (int64_t)n)
-		rc = migrate_from(store, (size_t)state.version, migrations, n, err);
+		rc = pe_schema_check(store, &state, schema, err);
+	if (rc == PE_OK && state.version < pe_schema_version(schema)) {
+		rc = lift_from(store, state.version, schema, err);
+		if (rc == PE_OK && state.version != 0)
+			rc = pe_schema_compare(store, schema, err);
+	}
 	return pe_scope_end(store, rc, err);
 }

@@ -54,11 +54,6 @@ int pe_store_get_series(struct pe_observation **out, size_t *n, struct pe_store 
 	" CROSS JOIN metrics m ON m.key = s.metric"                                                \
 	" WHERE w.machine = ?1 AND NOT w.aside ORDER BY r.key, s.metric"
 
-static const char *column(sqlite3_stmt *stmt, int at)
-{
-	return (const char *)sqlite3_column_text(stmt, at);
-}
-
 int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, void *payload,
 		    struct pe_err *err)
 {
@@ -68,17 +63,17 @@ int pe_store_export(struct pe_store *store, int64_t machine, pe_export_fn fn, vo
 
 	while (rc == PE_OK && stop == 0 && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		const struct pe_export_row row = {
-			.revision = column(stmt, 0),
-			.subject = column(stmt, 1),
-			.benchmark = column(stmt, 2),
-			.version = column(stmt, 3),
-			.metric = column(stmt, 4),
-			.unit = column(stmt, 5),
-			.machine = column(stmt, 6),
+			.revision = pe_sql_string(stmt, 0),
+			.subject = pe_sql_string(stmt, 1),
+			.benchmark = pe_sql_string(stmt, 2),
+			.version = pe_sql_string(stmt, 3),
+			.metric = pe_sql_string(stmt, 4),
+			.unit = pe_sql_string(stmt, 5),
+			.machine = pe_sql_string(stmt, 6),
 			.time_s = sqlite3_column_int64(stmt, 7),
 			.batch = sqlite3_column_int64(stmt, 8),
 			.round = (unsigned)sqlite3_column_int64(stmt, 9),
-			.kind = column(stmt, 10),
+			.kind = pe_sql_string(stmt, 10),
 			.value = sqlite3_column_double(stmt, 11),
 		};
 

@@ -8,6 +8,23 @@
 #include <errno.h>
 #include <string.h>
 
+static const struct {
+	int id, most;
+} limits[] = {
+	{SQLITE_LIMIT_LENGTH, 256 << 20}, /* the largest profile, and the list of its frames */
+	{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+	{SQLITE_LIMIT_COLUMN, 100},
+	{SQLITE_LIMIT_EXPR_DEPTH, 100},
+	{SQLITE_LIMIT_COMPOUND_SELECT, 10},
+	{SQLITE_LIMIT_VDBE_OP, 25000},
+	{SQLITE_LIMIT_FUNCTION_ARG, 10},
+	{SQLITE_LIMIT_ATTACHED, 1}, /* for VACUUM */
+	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
+	{SQLITE_LIMIT_VARIABLE_NUMBER, 100},
+	{SQLITE_LIMIT_TRIGGER_DEPTH, 10},
+	{SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
 static int full(const struct pe_store *store, struct pe_err *err)
 {
 	return pe_fail(
@@ -57,6 +74,16 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err)
 			err, PE_ESTORE,
 			"%s is damaged (%s): restore it from a backup, or move it away and measure again; `sqlite3 %s .recover` may save a part",
 			path, sqlite3_errmsg(store->db), path);
+	case SQLITE_INTERRUPT:
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s did not answer within %d s: its content may be damaged, which 'perfevo doctor' tells",
+			path, PE_STORE_ROW_S);
+	case SQLITE_TOOBIG:
+		return pe_fail(
+			err, PE_ESTORE,
+			"%s holds a text or profile of more than %d MiB, which perfevo does not write: restore it from a backup, or move it away and measure again",
+			path, limits[0].most >> 20);
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 		return pe_fail(err, PE_ESTORE,
@@ -68,6 +95,40 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err)
 	default:
 		return pe_fail(err, PE_ESTORE, "%s: %s", path, sqlite3_errmsg(store->db));
 	}
+}
+
+static time_t now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec;
+}
+
+/* For the next row. */
+static void allow_time(struct pe_store *store)
+{
+	if (store->readonly)
+		store->deadline_s = now_s() + store->row_s;
+}
+
+static int is_late(void *store)
+{
+	return now_s() > ((const struct pe_store *)store)->deadline_s;
+}
+
+void pe_sql_guard(struct pe_store *store)
+{
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		sqlite3_limit(store->db, limits[i].id, limits[i].most);
+	sqlite3_exec(store->db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+	store->row_s = PE_STORE_ROW_S;
+	if (!store->readonly)
+		return; /* gc compacts gigabytes in one statement */
+	allow_time(store);
+	sqlite3_progress_handler(store->db, 100000, is_late, store);
 }
 
 static int bind(sqlite3_stmt *stmt, const struct pe_sql_arg *args)
@@ -99,6 +160,7 @@ static int find_or_prepare(sqlite3_stmt **out, struct pe_store *store, const cha
 {
 	int rc;
 
+	allow_time(store);
 	for (size_t i = 0; i < store->cache.n; i++) {
 		if (store->cache.data[i].text == text) {
 			*out = store->cache.data[i].stmt;
@@ -131,6 +193,7 @@ int pe_sql_open(sqlite3_stmt **out, struct pe_store *store, const char *text,
 int pe_sql_row(sqlite3_stmt *stmt, struct pe_store *store, struct pe_err *err)
 {
 	errno = 0;
+	allow_time(store);
 	switch (sqlite3_step(stmt)) {
 	case SQLITE_ROW:
 		return 1;
@@ -184,24 +247,46 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err)
 {
 	errno = 0;
+	allow_time(store);
 	if (sqlite3_exec(store->db, script, NULL, NULL, NULL) != SQLITE_OK)
 		return pe_store_fail(store, err);
 	return PE_OK;
 }
 
+void pe_sql_disconnect(struct pe_store *store)
+{
+	for (size_t i = 0; i < store->cache.n; i++)
+		sqlite3_finalize(store->cache.data[i].stmt);
+	pe_vec_release(&store->cache);
+	sqlite3_close(store->db);
+	store->db = NULL;
+}
+
+const char *pe_sql_string(sqlite3_stmt *stmt, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(stmt, column);
+
+	return text != NULL ? text : "";
+}
+
 const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
+{
+	return pe_arena_strdup(arena, pe_sql_string(stmt, column));
+}
+
+const char *pe_sql_text_or_null(sqlite3_stmt *stmt, int column, struct pe_arena *arena)
 {
 	return pe_arena_strdup(arena, (const char *)sqlite3_column_text(stmt, column));
 }
 
 void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(stmt, column);
-	size_t n = text != NULL ? strlen(text) : 0;
+	const char *text = pe_sql_string(stmt, column);
+	size_t n = strlen(text);
 
 	if (n >= size)
 		n = size - 1;
-	memcpy(out, text != NULL ? text : "", n);
+	memcpy(out, text, n);
 	out[n] = '\0';
 }
 

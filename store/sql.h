@@ -10,6 +10,7 @@
 #include "store/store.h"
 
 #include <sqlite3.h>
+#include <time.h>
 
 /** A prepared statement, found again by the address of its text: texts are string literals. */
 struct pe_sql_cached {
@@ -24,10 +25,15 @@ struct pe_store {
 	bool in_transaction; /**< between pe_store_begin() and its commit or rollback */
 	PE_VEC(struct pe_sql_cached) cache;
 	int64_t metric_keys[PE_N_METRICS]; /**< of the built-in metrics; 0: not asked yet */
+	time_t row_s;      /**< how long the next row may take, where the file is only read */
+	time_t deadline_s; /**< of the row that is being read, on the monotonic clock */
 };
 
 /** How long a writer waits for another one. */
 #define PE_STORE_BUSY_MS 30000
+
+/** How long the next row of a file that is only read may take. */
+#define PE_STORE_ROW_S 60
 
 enum pe_sql_type { PE_SQL_END, PE_SQL_INT, PE_SQL_REAL, PE_SQL_TEXT, PE_SQL_BLOB };
 
@@ -93,11 +99,26 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 /** Run several statements that are not worth caching. */
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err);
 
-/** A copy of a text column; NULL stays NULL. */
+/** A text column until the next row; "" for NULL, which a damaged file may have anywhere. */
+const char *pe_sql_string(sqlite3_stmt *stmt, int column);
+
+/** A copy of a text column that is never NULL, unless the file is damaged: "" then. */
 const char *pe_sql_text(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
+
+/** A copy of a text column; NULL stays NULL. */
+const char *pe_sql_text_or_null(sqlite3_stmt *stmt, int column, struct pe_arena *arena);
 
 /** Copy an identifier of fixed size. */
 void pe_sql_hex(char *out, size_t size, sqlite3_stmt *stmt, int column);
+
+/**
+ * Trust nothing in the file: SQL in its schema runs no function with effects, pages are checked, sizes have
+ * limits, and where it is only read no row takes longer than PE_STORE_ROW_S.
+ */
+void pe_sql_guard(struct pe_store *store);
+
+/** Finalize its statements and close the connection; the handle may be opened again. */
+void pe_sql_disconnect(struct pe_store *store);
 
 /** Translate the handle's last error: PE_EFULL, PE_EBUSY or PE_ESTORE, with the file and the remedy. */
 int pe_store_fail(struct pe_store *store, struct pe_err *err);

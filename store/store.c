@@ -29,10 +29,7 @@ void pe_store_close(struct pe_store *store)
 {
 	if (store == NULL)
 		return;
-	for (size_t i = 0; i < store->cache.n; i++)
-		sqlite3_finalize(store->cache.data[i].stmt);
-	pe_vec_release(&store->cache);
-	sqlite3_close(store->db);
+	pe_sql_disconnect(store);
 	free(store->path);
 	free(store);
 }
@@ -58,20 +55,11 @@ static int open_file(struct pe_store *store, const char *name, int flags, struct
 		return pe_store_fail(store, err);
 	sqlite3_extended_result_codes(store->db, 1);
 	sqlite3_busy_timeout(store->db, PE_STORE_BUSY_MS);
+	pe_sql_guard(store);
 	if (!store->readonly && sqlite3_db_readonly(store->db, "main") == 1)
 		return pe_fail(err, PE_ESTORE,
 			       "cannot write %s: the file is read-only for this user", store->path);
 	return PE_OK;
-}
-
-/* Forget the connection, so that the file can be opened in another way. */
-static void close_file(struct pe_store *store)
-{
-	for (size_t i = 0; i < store->cache.n; i++)
-		sqlite3_finalize(store->cache.data[i].stmt);
-	store->cache.n = 0;
-	sqlite3_close(store->db);
-	store->db = NULL;
 }
 
 /* Switching to the write-ahead log needs the file alone, and SQLite does not wait for that by itself. */
@@ -90,13 +78,16 @@ static int use_wal(struct pe_store *store, struct pe_err *err)
 
 static int open_writable(struct pe_store *store, const char *name, struct pe_err *err)
 {
+	const struct pe_schema schema = pe_schema_current();
 	struct pe_schema_state state;
 	int rc = open_file(store, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
 
 	if (rc == PE_OK)
 		rc = pe_schema_read(&state, store, err);
 	if (rc == PE_OK) /* before a foreign file is touched */
-		rc = pe_schema_check(store, &state, pe_n_migrations, err);
+		rc = pe_schema_check(store, &state, &schema, err);
+	if (rc == PE_OK && state.version == pe_schema_version(&schema))
+		rc = pe_schema_compare(store, &schema, err);
 	if (rc == PE_OK)
 		rc = use_wal(store, err);
 	if (rc == PE_OK)
@@ -105,8 +96,8 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
 			"PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
 			"PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 16777216",
 			err);
-	if (rc == PE_OK && state.version < (int64_t)pe_n_migrations)
-		rc = pe_schema_migrate(store, pe_migrations, pe_n_migrations, err);
+	if (rc == PE_OK && state.version < pe_schema_version(&schema))
+		rc = pe_schema_migrate(store, &schema, err);
 	return rc;
 }
 
@@ -138,7 +129,7 @@ static int open_immutable(struct pe_store *store, const char *name, struct pe_er
 			pe_text_addf(&uri, "%%%02X", (unsigned)(unsigned char)*c);
 	}
 	pe_text_add(&uri, "?immutable=1");
-	close_file(store);
+	pe_sql_disconnect(store);
 	rc = open_file(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
 done:
 	pe_text_release(&log);
@@ -162,6 +153,7 @@ static bool folder_is_writable(const char *name)
 static int open_readonly(struct pe_schema_state *state, struct pe_store *store, const char *name,
 			 struct pe_err *err)
 {
+	const struct pe_schema schema = pe_schema_current();
 	struct stat status;
 	int rc;
 
@@ -178,7 +170,9 @@ static int open_readonly(struct pe_schema_state *state, struct pe_store *store, 
 			rc = pe_schema_read(state, store, err);
 	}
 	if (rc == PE_OK)
-		rc = pe_schema_check(store, state, pe_n_migrations, err);
+		rc = pe_schema_check(store, state, &schema, err);
+	if (rc == PE_OK && state->version == pe_schema_version(&schema))
+		rc = pe_schema_compare(store, &schema, err);
 	if (rc == PE_OK)
 		rc = pe_sql_script(store, "PRAGMA cache_size = -32768", err);
 	return rc;
@@ -200,12 +194,13 @@ static int lift(const struct pe_store *store, struct pe_err *err)
 
 static int open_to_read(struct pe_store *store, const char *name, struct pe_err *err)
 {
+	const struct pe_schema schema = pe_schema_current();
 	struct pe_schema_state state;
 	int rc = open_readonly(&state, store, name, err);
 
-	if (rc != PE_OK || state.version == (int64_t)pe_n_migrations)
+	if (rc != PE_OK || state.version == pe_schema_version(&schema))
 		return rc;
-	close_file(store);
+	pe_sql_disconnect(store);
 	rc = lift(store, err);
 	return rc == PE_OK ? open_readonly(&state, store, name, err) : rc;
 }

@@ -50,12 +50,12 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_stored_machine row = {
 			.key = sqlite3_column_int64(stmt, 0),
-			.machine = {.hostname = pe_sql_text(stmt, 1, arena),
-				    .cpu = pe_sql_text(stmt, 2, arena),
+			.machine = {.hostname = pe_sql_text_or_null(stmt, 1, arena),
+				    .cpu = pe_sql_text_or_null(stmt, 2, arena),
 				    .cores = (unsigned)sqlite3_column_int64(stmt, 3),
 				    .memory_bytes = (uint64_t)sqlite3_column_int64(stmt, 4),
-				    .kernel = pe_sql_text(stmt, 5, arena),
-				    .compilers = pe_sql_text(stmt, 6, arena)},
+				    .kernel = pe_sql_text_or_null(stmt, 5, arena),
+				    .compilers = pe_sql_text_or_null(stmt, 6, arena)},
 			.last_run_s = sqlite3_column_int64(stmt, 8),
 			.runs = (uint64_t)sqlite3_column_int64(stmt, 9),
 		};
@@ -147,8 +147,8 @@ static int read_revisions(struct pe_stored_revision **out, size_t *n, struct pe_
 		struct pe_stored_revision row = {
 			.key = sqlite3_column_int64(stmt, 0),
 			.revision = {.time_s = sqlite3_column_int64(stmt, 2),
-				     .author = pe_sql_text(stmt, 3, arena),
-				     .subject = pe_sql_text(stmt, 4, arena)},
+				     .author = pe_sql_text_or_null(stmt, 3, arena),
+				     .subject = pe_sql_text_or_null(stmt, 4, arena)},
 		};
 
 		pe_sql_hex(row.revision.id, sizeof(row.revision.id), stmt, 1);

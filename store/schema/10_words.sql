@@ -1,11 +1,6 @@
 -- Schema 10. The field's words for tables and columns: batches of runs, results that are reused, values. What stores
 -- of schema 9 hold is as it was.
 
-DROP VIEW measurements;
-DROP VIEW fresh_measurements;
-DROP VIEW confirmations_named;
-DROP VIEW runs_failed;
-DROP VIEW figures;
 ALTER TABLE windows RENAME TO batches;
 ALTER TABLE window_cells RENAME TO batch_cells;
 ALTER TABLE batch_cells RENAME COLUMN window TO batch;
@@ -28,72 +23,3 @@ CREATE INDEX batch_cells_by_benchmark ON batch_cells (benchmark);
 CREATE INDEX confirmations_by_batch ON confirmations (batch);
 CREATE INDEX reused_by_revision ON reused (revision);
 CREATE INDEX reused_by_source ON reused (source);
-CREATE VIEW measurements AS
-  -- One row a sample, with names in place of keys. Fresh runs of confirmations are not
-  -- among them: they are in fresh_measurements.
-  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, m.name AS metric,
-    m.unit AS unit, h.fingerprint AS machine, r.batch AS batch, r.round AS round,
-    r.started_s AS started_s, s.value AS value
-  FROM benchmarks b JOIN runs r ON r.benchmark = b.key
-    JOIN revisions v ON v.key = r.revision JOIN batches w ON w.key = r.batch
-    JOIN machines h ON h.key = w.machine JOIN samples s ON s.run = r.key
-    JOIN metrics m ON m.key = s.metric WHERE NOT w.aside;
-CREATE VIEW fresh_measurements AS
-  -- One row a sample of a batch that confirms or pins a change.
-  SELECT v.id AS revision, b.name AS benchmark, b.version AS version, m.name AS metric,
-    m.unit AS unit, h.fingerprint AS machine, r.batch AS batch, r.round AS round,
-    r.started_s AS started_s, s.value AS value
-  FROM batches w JOIN batch_cells c ON c.batch = w.key JOIN runs r ON
-    r.benchmark = c.benchmark AND r.revision = c.revision AND r.batch = c.batch
-    JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
-    JOIN machines h ON h.key = w.machine JOIN samples s ON s.run = r.key
-    JOIN metrics m ON m.key = s.metric WHERE w.aside;
-CREATE VIEW confirmations_named AS
-  -- One row a suspected change, with names in place of keys; relative 0.05 is +5 %.
-  -- layout: 1 where only the place of things in memory differs, 0 where it is the
-  -- work; NULL: not looked at, or it cannot be told.
-  SELECT b.name AS benchmark, b.version AS version, m.name AS metric,
-    h.fingerprint AS machine, o.id AS before, n.id AS after, n.subject AS subject,
-    CASE c.answer WHEN 0 THEN 'going on' WHEN 1 THEN 'confirmed' WHEN 2 THEN 'refuted'
-    ELSE 'undecided' END AS answer, c.suspected AS suspected, c.pairs AS pairs,
-    c.relative AS relative, c.low AS low, c.high AS high, c.p AS p, c.least AS min_detectable_effect,
-    c.more AS more, a.id AS pinned, c.sure AS sure, c.batch AS batch,
-    CASE c.layout WHEN 1 THEN 0 WHEN 2 THEN 1 END AS layout
-  FROM confirmations c JOIN benchmarks b ON b.key = c.benchmark
-    JOIN metrics m ON m.key = c.metric JOIN machines h ON h.key = c.machine
-    JOIN revisions o ON o.key = c.before JOIN revisions n ON n.key = c.after
-    LEFT JOIN revisions a ON a.key = c.pinned_after;
-CREATE VIEW runs_failed AS
-  -- One row per run that was not measured, with the end of its output.
-  SELECT v.id AS revision, v.subject AS subject, b.name AS benchmark, b.version AS version,
-    h.fingerprint AS machine, CASE r.kind WHEN 0 THEN 'timed' ELSE 'allocations' END AS kind,
-    o.name AS outcome, r.status AS status, r.started_s AS started_s, r.log AS log
-  FROM runs r JOIN revisions v ON v.key = r.revision JOIN benchmarks b ON b.key = r.benchmark
-    JOIN batches w ON w.key = r.batch JOIN machines h ON h.key = w.machine
-    JOIN outcomes o ON o.key = r.outcome WHERE r.outcome <> 0;
-CREATE VIEW summaries AS
-  -- One row per (revision, benchmark, metric, machine): n values, their median, median
-  -- absolute deviation from it, least and greatest, in the unit. Fast when it is asked
-  -- for one benchmark: SELECT * FROM summaries WHERE benchmark = 'x' AND metric = 'wall';
-  WITH ranked AS (
-    SELECT revision, benchmark, version, metric, unit, machine, value,
-      row_number() OVER cell_by_value AS rank, count(*) OVER cell AS n
-    FROM measurements
-    WINDOW cell AS (PARTITION BY revision, benchmark, version, metric, unit, machine),
-      cell_by_value AS (cell ORDER BY value)),
-  centred AS (
-    SELECT *, min(value) OVER cell AS min, max(value) OVER cell AS max,
-      avg(CASE WHEN rank IN ((n + 1) / 2, (n + 2) / 2) THEN value END) OVER cell AS median
-    FROM ranked
-    WINDOW cell AS (PARTITION BY revision, benchmark, version, metric, unit, machine)),
-  spread AS (
-    SELECT *, row_number() OVER cell_by_distance AS far FROM centred
-    WINDOW cell_by_distance AS (
-      PARTITION BY revision, benchmark, version, metric, unit, machine
-      ORDER BY abs(value - median))),
-  summed AS (
-    SELECT *, avg(CASE WHEN far IN ((n + 1) / 2, (n + 2) / 2) THEN abs(value - median) END)
-      OVER cell AS mad FROM spread
-    WINDOW cell AS (PARTITION BY revision, benchmark, version, metric, unit, machine))
-  SELECT revision, benchmark, version, metric, unit, machine, n, median, mad, min, max
-  FROM summed WHERE rank = 1;

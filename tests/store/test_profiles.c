@@ -511,6 +511,19 @@ Test(profiles, gc_keeps_what_it_can_where_a_tree_is_damaged)
 
 /* --- What people see --- */
 
+/* A bit for each key up to the highest was 2^59 bytes here. */
+Test(profiles, gc_takes_memory_for_the_methods_and_not_for_their_keys)
+{
+	fixture_ask(&at, "INSERT INTO frames VALUES (4611686018427387904, 1, 1, 1, 3),"
+			 " (-5, 1, 1, 1, 4)");
+	collect(&(struct pe_store_gc){0});
+	cr_expect(eq(
+		i64,
+		fixture_ask(&at, "SELECT count(*) FROM frames WHERE abs(key) = 5 OR key > 1 << 60"),
+		0));
+	fixture_expect_whole(&at);
+}
+
 Test(profiles, views_name_what_they_show)
 {
 	put_at(0, 0, "a");

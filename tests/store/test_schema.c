@@ -27,73 +27,42 @@ static int64_t version(void)
 	return fixture_ask(&at, "PRAGMA user_version");
 }
 
-/* The migrations that there are, and two of the future. */
-static const char *const *with_later(const char *first, const char *second)
+/* Those of today, and two of the future. */
+static struct pe_schema with_later(size_t n, const char *first, const char *second)
 {
-	const char **steps = pe_arena_new(&at.arena, const char *, pe_n_migrations + 2);
+	struct pe_schema schema = pe_schema_current();
+	const char **lifts = pe_arena_new(&at.arena, const char *, schema.n_lifts + 2);
 
-	memcpy(steps, pe_migrations, pe_n_migrations * sizeof(*steps));
-	steps[pe_n_migrations] = first;
-	steps[pe_n_migrations + 1] = second;
-	return steps;
+	memcpy(lifts, schema.lifts, schema.n_lifts * sizeof(*lifts));
+	lifts[schema.n_lifts] = first;
+	lifts[schema.n_lifts + 1] = second;
+	schema.lifts = lifts;
+	schema.n_lifts += n;
+	return schema;
 }
 
-/* Empty the file and lift it to an older version. */
-static void begin_at(size_t version)
+static int64_t current(void)
 {
-	cr_assert_eq(
-		pe_sql_script(at.store,
-			      "DROP TABLE recompiled; DROP TABLE crossings;"
-			      "DROP VIEW confirmations_named; DROP VIEW fresh_measurements;"
-			      "DROP TABLE pins; DROP TABLE confirmations; DROP TABLE bundles;"
-			      "DROP VIEW profiles_named; DROP VIEW frames_named;"
-			      "DROP TABLE trees; DROP TABLE frames; DROP TABLE strings;"
-			      "DROP TABLE executions; DROP TABLE reused;"
-			      "DROP VIEW methods_changed; DROP TABLE changed_methods;"
-			      "DROP TABLE compared; DROP TABLE extractions;"
-			      "DROP VIEW jumps_named; DROP VIEW runs_failed; DROP VIEW summaries;"
-			      "DROP VIEW measurements; DROP TABLE jumps; DROP TABLE series;"
-			      "DROP TABLE profiles; DROP TABLE samples; DROP TABLE runs;"
-			      "DROP TABLE batch_cells; DROP TABLE batches; DROP TABLE builds;"
-			      "DROP TABLE recipes; DROP TABLE outcomes; DROP TABLE metrics;"
-			      "DROP TABLE benchmarks; DROP TABLE parents;"
-			      "DROP TABLE revisions; DROP TABLE machines;"
-			      "PRAGMA user_version = 0",
-			      &at.err),
-		PE_OK, "%s", at.err.message);
-	cr_assert_eq(fixture_ask(&at, "SELECT count(*) FROM sqlite_schema"
-				      " WHERE name NOT LIKE 'sqlite%'"),
-		     0, "a table of a later schema is in the way");
-	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, version, &at.err), PE_OK, "%s",
-		     at.err.message);
+	struct pe_schema schema = pe_schema_current();
+
+	return pe_schema_version(&schema);
 }
 
-/*
- * A file as the first schema left it, with figures in it. What was measured is there afterwards, and what came
- * with later schemas can be used.
- */
-Test(schema, promise_6_file_of_version_1_goes_forward)
+/* The file again, as an older perfevo made it. */
+static void begin_with(const char *script_path)
 {
-	static const char lines[] =
-		"INSERT INTO revisions (id, time_s, subject) VALUES"
-		" ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 'kept');"
-		"INSERT INTO machines (fingerprint, cores, memory_bytes) VALUES ('m', 2, 3);";
-	struct pe_stored_changes changes = {.revision = "a", .before = "", .rules = "r"};
-	struct pe_store *store;
+	struct pe_text script = PE_TEXT_INIT;
+	sqlite3 *db;
 
-	begin_at(1);
-	cr_expect(eq(i64, version(), 1));
-	cr_assert_eq(pe_sql_script(at.store, lines, &at.err), PE_OK, "%s", at.err.message);
-	/* Also one who only reads may be the first to open it. */
-	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
-		     at.err.message);
-	pe_store_close(store);
-	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
-	cr_expect_str_eq(fixture_ask_text(&at, "SELECT subject FROM revisions"), "kept");
-	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
-	cr_assert_eq(pe_store_put_changes(at.store, &changes, &at.err), PE_OK, "%s",
-		     at.err.message);
-	fixture_expect_whole(&at);
+	pe_store_close(at.store);
+	at.store = NULL;
+	cr_assert_eq(unlink(at.path), 0);
+	cr_assert_eq(pe_text_read_file(&script, script_path, &at.err), PE_OK, "%s", at.err.message);
+	cr_assert_eq(sqlite3_open(at.path, &db), SQLITE_OK);
+	cr_assert_eq(sqlite3_exec(db, script.data, NULL, NULL, NULL), SQLITE_OK, "%s",
+		     sqlite3_errmsg(db));
+	sqlite3_close(db);
+	pe_text_release(&script);
 }
 
 /* Schema 10 renamed tables and columns: what lay in them is there under the new names. */
@@ -114,11 +83,16 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 		"INSERT INTO compared (revision, before, rules, files, unread, mc) VALUES ('bb', 'aa', 'r', 1, 0, 3);"
 		"INSERT INTO parcels VALUES ('bundle');";
 
-	begin_at(9);
-	cr_assert_eq(pe_sql_script(at.store, rows, &at.err), PE_OK, "%s", at.err.message);
-	cr_assert_eq(pe_schema_migrate(at.store, pe_migrations, pe_n_migrations, &at.err), PE_OK,
-		     "%s", at.err.message);
-	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	struct pe_store *store;
+
+	begin_with(PE_SOURCE_DIR "/tests/store/schema_9.sql");
+	fixture_ask(&at, rows);
+	/* Also one who only reads may be the first to open it; its tables are compared then. */
+	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
+		     at.err.message);
+	pe_store_close(store);
+	fixture_reopen(&at, 0);
+	cr_expect(eq(i64, version(), current()));
 	cr_expect(eq(i64,
 		     fixture_ask(&at, "SELECT CAST(value AS INTEGER) + batch FROM measurements"),
 		     49));
@@ -135,45 +109,124 @@ Test(schema, promise_6_file_of_version_9_keeps_its_rows)
 Test(schema, new_file_carries_its_mark_and_version)
 {
 	cr_expect(eq(i64, fixture_ask(&at, "PRAGMA application_id"), PE_STORE_APPLICATION_ID));
-	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	cr_expect(eq(i64, version(), current()));
 	cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode"), "wal");
 }
 
 Test(schema, promise_6_migrations_run_once_and_in_order)
 {
-	const char *const *steps =
-		with_later("CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (2);",
-			   "ALTER TABLE two ADD COLUMN y INTEGER; UPDATE two SET y = 10 * x;");
-	size_t known = pe_n_migrations;
+	static const char two[] = "CREATE TABLE two (x INTEGER); INSERT INTO two VALUES (2);";
+	static const char more[] =
+		"ALTER TABLE two ADD COLUMN y INTEGER; UPDATE two SET y = 10 * x;";
+	struct pe_schema one = with_later(1, two, more), both = with_later(2, two, more);
 
 	fixture_machine(&at, "kept");
-	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 1, &at.err), PE_OK, "%s",
-		     at.err.message);
-	cr_expect(eq(i64, version(), (int64_t)known + 1));
-	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 2, &at.err), PE_OK, "%s",
-		     at.err.message);
-	cr_expect(eq(i64, version(), (int64_t)known + 2));
-	cr_assert_eq(pe_schema_migrate(at.store, steps, known + 2, &at.err), PE_OK, "%s",
-		     at.err.message);
+	cr_assert_eq(pe_schema_migrate(at.store, &one, &at.err), PE_OK, "%s", at.err.message);
+	cr_expect(eq(i64, version(), current() + 1));
+	for (int times = 0; times < 2; times++)
+		cr_assert_eq(pe_schema_migrate(at.store, &both, &at.err), PE_OK, "%s",
+			     at.err.message);
+	cr_expect(eq(i64, version(), current() + 2));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT sum(y) FROM two"), 20));
 	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 1));
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM measurements"), 0));
 }
 
 Test(schema, promise_6_failed_migration_leaves_the_old_version)
 {
-	const char *const *steps =
-		with_later("CREATE TABLE two (x INTEGER);",
+	struct pe_schema schema =
+		with_later(2, "CREATE TABLE two (x INTEGER);",
 			   "CREATE TABLE three (x INTEGER); CREATE TABLE two (x INTEGER);");
 
-	cr_expect(eq(int, pe_schema_migrate(at.store, steps, pe_n_migrations + 2, &at.err),
-		     PE_ESTORE));
-	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	cr_expect(eq(int, pe_schema_migrate(at.store, &schema, &at.err), PE_ESTORE));
+	cr_expect(eq(i64, version(), current()));
 	cr_expect(
 		eq(i64,
 		   fixture_ask(&at,
 			       "SELECT count(*) FROM sqlite_schema WHERE name IN ('two', 'three')"),
 		   0));
 	fixture_machine(&at, "still usable");
+}
+
+/* What somebody else put into the file: SQL that changes it, and the word of the refusal. */
+static const struct {
+	const char *sql, *word;
+} foreign[] = {
+	{"CREATE TRIGGER t AFTER INSERT ON machines BEGIN DELETE FROM revisions; END",
+	 "a trigger 't' of its own"},
+	{"PRAGMA legacy_alter_table = ON; ALTER TABLE revisions RENAME TO r; CREATE VIEW revisions AS SELECT * FROM r",
+	 "a table 'r' of its own"},
+	{"DROP VIEW measurements; CREATE VIEW measurements AS WITH RECURSIVE n (x) AS"
+	 " (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS revision FROM n",
+	 "another view 'measurements'"},
+	{"DROP INDEX runs_that_failed", "lacks its index 'runs_that_failed'"},
+	{"DROP TRIGGER samples_are_immutable", "lacks its trigger 'samples_are_immutable'"},
+	{"ALTER TABLE machines ADD COLUMN \"a b\" TEXT", "another table 'machines'"},
+	{"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+	 " replace(sql, 'name TEXT NOT NULL,', 'name TEXT,') WHERE name = 'benchmarks'",
+	 "another table 'benchmarks'"},
+	{"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+	 " replace(sql, 'key INTEGER PRIMARY KEY AUTOINCREMENT,', '\"k ey\" INTEGER PRIMARY KEY,')"
+	 " WHERE name = 'machines'",
+	 "another table 'machines'"},
+};
+
+Test(schema, what_is_not_ours_is_refused)
+{
+	struct pe_store *store;
+
+	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+		fixture_close(&at);
+		fixture_open(&at);
+		pe_store_close(at.store);
+		at.store = NULL;
+		fixture_ask(&at, foreign[i].sql);
+		for (unsigned flags = 0; flags <= PE_OPEN_READONLY; flags++) {
+			cr_expect(
+				eq(int, pe_store_open(&store, at.path, flags, &at.err), PE_ESTORE),
+				"%s", foreign[i].sql);
+			cr_expect_not_null(strstr(at.err.message, foreign[i].word), "%s: %s",
+					   foreign[i].sql, at.err.message);
+		}
+	}
+}
+
+Test(schema, what_is_not_ours_is_refused_before_an_old_file_is_lifted)
+{
+	struct pe_store *store;
+
+	begin_with(PE_SOURCE_DIR "/tests/store/schema_9.sql");
+	fixture_ask(&at,
+		    "CREATE TRIGGER t AFTER INSERT ON machines BEGIN DELETE FROM windows; END");
+	cr_expect(eq(int, pe_store_open(&store, at.path, 0, &at.err), PE_ESTORE));
+	cr_expect_not_null(strstr(at.err.message, "a trigger 't' of its own"), "%s",
+			   at.err.message);
+	cr_expect(eq(i64, version(), 9));
+}
+
+Test(schema, comments_space_quotes_and_statistics_do_not_matter)
+{
+	pe_store_close(at.store);
+	at.store = NULL;
+	fixture_ask(&at, "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+			 " replace(sql, ' NOT NULL, --', '\t/* a */ NOT\n NULL,-- b') WHERE type = "
+			 "'table' AND"
+			 " sql LIKE '%-- %'; ANALYZE");
+	fixture_reopen(&at, 0);
+	fixture_reopen(&at, PE_OPEN_READONLY);
+}
+
+Test(schema, promise_6_file_before_the_first_release_is_refused)
+{
+	struct pe_store *store;
+
+	pe_store_close(at.store);
+	at.store = NULL;
+	fixture_ask(&at, "PRAGMA user_version = 8");
+	cr_expect(eq(int, pe_store_open(&store, at.path, 0, &at.err), PE_ESTORE));
+	cr_expect_not_null(strstr(at.err.message, "move it away and measure again"), "%s",
+			   at.err.message);
+	cr_expect(eq(i64, version(), 8));
 }
 
 Test(schema, promise_6_newer_file_is_refused_and_left_alone)
@@ -216,7 +269,7 @@ Test(schema, file_without_tables_is_filled_also_when_it_is_opened_to_read)
 	cr_assert_eq(truncate(at.path, 0), 0);
 	cr_assert_eq(pe_store_open(&store, at.path, PE_OPEN_READONLY, &at.err), PE_OK, "%s",
 		     at.err.message);
-	cr_expect(eq(i64, version(), (int64_t)pe_n_migrations));
+	cr_expect(eq(i64, version(), current()));
 	pe_store_close(store);
 }
 
