@@ -125,6 +125,7 @@ static int put_file(const char *source, int parent, const char *name, const char
 		    struct pe_err *err)
 {
 	int from = open(source, O_RDONLY | O_CLOEXEC), to = -1;
+	size_t removed = 0;
 	struct stat st;
 	int rc = PE_OK;
 
@@ -134,9 +135,10 @@ static int put_file(const char *source, int parent, const char *name, const char
 	}
 	if (same_file(from, &st, parent, name))
 		goto done;
-	rc = pe_files_remove(target, err);
-	if (rc != PE_OK)
+	if (pe_files_remove_at(parent, name, &removed) != 0) {
+		rc = pe_fail_errno(err, "cannot remove %s", target);
 		goto done;
+	}
 	to = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0 || copy_bytes(to, from) < 0 || fchmod(to, st.st_mode & 0777) < 0)
 		rc = pe_fail_errno(err, "cannot write %s", target);
@@ -154,17 +156,16 @@ static int put_link(const char *source, int parent, const char *name, const char
 	char want[PATH_MAX], have[PATH_MAX];
 	ssize_t n = readlink(source, want, sizeof(want) - 1);
 	ssize_t m = readlinkat(parent, name, have, sizeof(have));
-	int rc;
+	size_t removed = 0;
 
 	if (n < 0)
 		return pe_fail_errno(err, "cannot read %s", source);
 	want[n] = '\0';
 	if (n == m && memcmp(want, have, (size_t)n) == 0)
 		return PE_OK;
-	rc = pe_files_remove(target, err);
-	if (rc == PE_OK && symlinkat(want, parent, name) < 0)
-		rc = pe_fail_errno(err, "cannot write %s", target);
-	return rc;
+	if (pe_files_remove_at(parent, name, &removed) != 0 || symlinkat(want, parent, name) < 0)
+		return pe_fail_errno(err, "cannot write %s", target);
+	return PE_OK;
 }
 
 static int put(const struct pe_listed *file, const char *root, const char *tree, struct pe_err *err)

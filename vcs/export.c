@@ -72,7 +72,7 @@ int pe_repo_export(struct pe_repo *repo, const char *revision, const struct pe_s
 	for (size_t i = 0; i < repo->origins.n; i++)
 		git_attr_cache_flush(repo->origins.data[i]->git);
 	if (rc == 0)
-		rc = pe_checkout_dir_open(&place, dir, err);
+		rc = pe_checkout_dir_open(&place, NULL, dir, err);
 	for (size_t i = 0; rc == 0 && i < tree.rows.n; i++) {
 		struct pe_row *row = &tree.rows.data[i];
 

@@ -356,8 +356,7 @@ static int list_trees(struct filling *filling)
 		return rc;
 	hash_surroundings(filling->surroundings, origin);
 	if (spec->have != NULL)
-		filling->whole = pe_manifest_load(&filling->old, spec->dir, spec->have,
-						  filling->surroundings);
+		filling->whole = pe_manifest_load(&filling->old, spec, filling->surroundings);
 	rc = pe_tree_list(&filling->tree, filling->repo, spec->id,
 			  filling->whole ? &filling->old.tree : NULL, filling->err);
 	/* The attributes of another commit must not answer for this one. */
@@ -372,7 +371,7 @@ static int fill_place(struct filling *filling)
 {
 	const struct pe_fill_spec *spec = filling->spec;
 	bool clean = must_clean(filling);
-	int rc = pe_checkout_dir_open(&filling->place, spec->dir, filling->err);
+	int rc = pe_checkout_dir_open(&filling->place, spec->trusted, spec->dir, filling->err);
 
 	if (rc == 0 && clean)
 		rc = pe_checkout_dir_clean(&filling->place, filling->whole ? &filling->tree : NULL,
@@ -382,8 +381,7 @@ static int fill_place(struct filling *filling)
 	if (rc == 0)
 		rc = fill_rows(filling);
 	if (rc == 0)
-		rc = pe_manifest_save(&filling->tree, spec->dir, spec->id, filling->surroundings,
-				      filling->err);
+		rc = pe_manifest_save(&filling->tree, spec, filling->surroundings, filling->err);
 	pe_checkout_dir_close(&filling->place);
 	filling->out->products_kept = rc == 0 && !clean;
 	return rc;
@@ -398,7 +396,7 @@ static int fill(struct pe_fill *out, const struct pe_fill_spec *spec, void *payl
 	memset(out, 0, sizeof(*out));
 	rc = list_trees(&filling);
 	/* After a failure the folder holds no revision either, so the manifest goes in any case. */
-	gone = pe_manifest_remove(spec->dir, rc == 0 ? err : NULL);
+	gone = pe_manifest_remove(spec, rc == 0 ? err : NULL);
 	if (rc == 0)
 		rc = gone;
 	if (rc == 0)

@@ -1,8 +1,10 @@
 #include "vcs/manifest.h"
 
+#include "core/base/files.h"
 #include "core/base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +17,34 @@
  */
 static const char header[] = "perfevo manifest 1";
 
-static char *manifest_path(const char *dir)
-{
-	struct pe_text path = PE_TEXT_INIT;
-	char *plain = pe_vcs_strdup_dir(dir);
+/* Where the manifest of a folder lies: an open folder, and a name in it. Close and free them. */
+struct beside {
+	int dir; /* -1 with errno */
+	char *name;
+};
 
-	pe_text_addf(&path, "%s.manifest", plain);
+static struct beside open_beside(const struct pe_fill_spec *spec)
+{
+	struct pe_text path = PE_TEXT_INIT, name = PE_TEXT_INIT;
+	char *plain = pe_vcs_strdup_dir(spec->dir), *slash = strrchr(plain, '/');
+	struct beside beside;
+
+	pe_text_addf(&name, "%s.manifest", slash != NULL ? slash + 1 : plain);
+	pe_text_addn(&path, plain, slash != NULL ? (size_t)(slash - plain) : 0);
+	if (path.len == 0)
+		pe_text_add(&path, slash != NULL ? "/" : ".");
+	beside.dir = pe_files_open_below(spec->trusted, path.data, false);
+	beside.name = name.data;
+	pe_text_release(&path);
 	free(plain);
-	return path.data;
+	return beside;
+}
+
+static void close_beside(struct beside *beside)
+{
+	if (beside->dir >= 0)
+		close(beside->dir);
+	free(beside->name);
 }
 
 static bool parse_number(uint64_t *out, const char **at, const char *end)
@@ -85,18 +107,19 @@ static bool parse_manifest(struct pe_tree *tree, const char *text, size_t n, con
 	return tree->rows.n == count;
 }
 
-bool pe_manifest_load(struct pe_manifest *manifest, const char *dir, const char *id,
+bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *spec,
 		      const char *surroundings)
 {
-	char *path = manifest_path(dir);
+	struct beside beside = open_beside(spec);
 	struct pe_text text = PE_TEXT_INIT;
 	char first_line[160];
 	struct stat st;
 	bool good = false;
 
 	memset(manifest, 0, sizeof(*manifest));
-	snprintf(first_line, sizeof(first_line), "%s %s %s ", header, id, surroundings);
-	if (stat(path, &st) == 0 && pe_text_read_file(&text, path, NULL) == 0) {
+	snprintf(first_line, sizeof(first_line), "%s %s %s ", header, spec->have, surroundings);
+	if (beside.dir >= 0 && fstatat(beside.dir, beside.name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    pe_files_read_at(&text, beside.dir, beside.name) == 0) {
 		/* Rows borrow their paths from the text, which therefore lives as long as they do. */
 		char *bytes = (char *)pe_arena_alloc(&manifest->tree.arena, text.len + 1, 1);
 
@@ -107,7 +130,7 @@ bool pe_manifest_load(struct pe_manifest *manifest, const char *dir, const char 
 	if (!good)
 		pe_tree_release(&manifest->tree);
 	pe_text_release(&text);
-	free(path);
+	close_beside(&beside);
 	return good;
 }
 
@@ -143,33 +166,36 @@ static void add_row(struct pe_text *text, const struct pe_row *row)
 	pe_text_addn(text, line, (size_t)(at - line));
 }
 
-int pe_manifest_save(const struct pe_tree *tree, const char *dir, const char *id,
+int pe_manifest_save(const struct pe_tree *tree, const struct pe_fill_spec *spec,
 		     const char *surroundings, struct pe_err *err)
 {
-	char *path = manifest_path(dir);
+	struct beside beside = open_beside(spec);
 	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	int rc = 0;
 
-	pe_text_addf(&text, "%s %s %s %zu\n", header, id, surroundings, tree->rows.n);
+	pe_text_addf(&text, "%s %s %s %zu\n", header, spec->id, surroundings, tree->rows.n);
 	for (size_t i = 0; i < tree->rows.n; i++) {
 		const struct pe_row *row = &tree->rows.data[i];
 
 		add_row(&text, row);
 		pe_text_addn(&text, row->path, strlen(row->path) + 1);
 	}
-	rc = pe_text_write_file(&text, path, err);
+	if (beside.dir < 0 || pe_files_write_at(&text, beside.dir, beside.name) != 0)
+		rc = pe_fail_errno(err, "cannot write %s.manifest", spec->dir);
 	pe_text_release(&text);
-	free(path);
+	close_beside(&beside);
 	return rc;
 }
 
-int pe_manifest_remove(const char *dir, struct pe_err *err)
+int pe_manifest_remove(const struct pe_fill_spec *spec, struct pe_err *err)
 {
-	char *path = manifest_path(dir);
+	struct beside beside = open_beside(spec);
+	size_t removed = 0;
 	int rc = 0;
 
-	if (unlink(path) != 0 && errno != ENOENT)
-		rc = pe_fail_errno(err, "cannot remove '%s'", path);
-	free(path);
+	if (beside.dir >= 0 ? pe_files_remove_at(beside.dir, beside.name, &removed) != 0
+			    : errno != ENOENT)
+		rc = pe_fail_errno(err, "cannot remove %s.manifest", spec->dir);
+	close_beside(&beside);
 	return rc;
 }

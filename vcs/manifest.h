@@ -7,6 +7,7 @@
 #ifndef PE_VCS_MANIFEST_H
 #define PE_VCS_MANIFEST_H
 
+#include "core/exec/ports.h"
 #include "vcs/tree.h"
 
 /** A loaded manifest: the tree that the folder held. */
@@ -18,16 +19,18 @@ struct pe_manifest {
 /**
  * Load the manifest of a folder.
  *
+ * @param spec          the folder, what is trusted above it, and the revision that it holds (`have`)
  * @param surroundings  hash of what else decides the content of files
  * @return  false when there is none, or when it speaks of another revision, repository or configuration
  */
-bool pe_manifest_load(struct pe_manifest *manifest, const char *dir, const char *id,
+bool pe_manifest_load(struct pe_manifest *manifest, const struct pe_fill_spec *spec,
 		      const char *surroundings);
 
-int pe_manifest_save(const struct pe_tree *tree, const char *dir, const char *id,
+/** Write the manifest of a folder that holds spec->id. */
+int pe_manifest_save(const struct pe_tree *tree, const struct pe_fill_spec *spec,
 		     const char *surroundings, struct pe_err *err);
 
 /** Remove the manifest: from here on the folder is not whole. */
-int pe_manifest_remove(const char *dir, struct pe_err *err);
+int pe_manifest_remove(const struct pe_fill_spec *spec, struct pe_err *err);
 
 #endif

@@ -1,7 +1,8 @@
-#define _DEFAULT_SOURCE /* d_type */
 #include "vcs/place.h"
 
-#include <dirent.h>
+#include "core/base/files.h"
+#include "core/base/walk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,33 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPEN_DIR = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
-
-static int make_dirs(const char *dir)
+int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, const char *dir,
+			 struct pe_err *err)
 {
-	char *path = pe_vcs_strdup(dir);
-	int rc = 0;
+	int rc = pe_files_make_dir(trusted != NULL ? trusted : dir, err);
 
-	for (char *slash = strchr(path + 1, '/'); slash != NULL && rc == 0;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		rc = mkdir(path, 0777) != 0 && errno != EEXIST && errno != EROFS ? -1 : 0;
-		*slash = '/';
-	}
-	if (rc == 0 && mkdir(path, 0777) != 0 && errno != EEXIST)
-		rc = -1;
-	free(path);
-	return rc;
-}
-
-int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *dir, struct pe_err *err)
-{
 	memset(place, 0, sizeof(*place));
 	place->dir = dir;
 	place->parent_fd = place->fd = -1;
-	if (make_dirs(dir) != 0)
-		return pe_fail_errno(err, "cannot make the folder '%s'", dir);
-	place->fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (rc != PE_OK)
+		return rc;
+	place->fd = pe_files_open_below(trusted, dir, true);
 	if (place->fd < 0)
 		return pe_fail_errno(err, "cannot open the folder '%s'", dir);
 	return 0;
@@ -58,87 +43,7 @@ void pe_checkout_dir_close(struct pe_checkout_dir *place)
 	place->fd = -1;
 }
 
-/* -- removing --------------------------------------------------------------------------------------------- */
-
-static int remove_at(int dir, const char *name, size_t *removed);
-
-/* Builds leave folders that forbid writing (module caches); they are ours all the same. */
-static int unlink_at(int dir, const char *name, int flags)
-{
-	struct stat st;
-
-	if (unlinkat(dir, name, flags) == 0)
-		return 0;
-	if (errno != EACCES || fstat(dir, &st) != 0 || fchmod(dir, st.st_mode | S_IRWXU) != 0)
-		return -1;
-	return unlinkat(dir, name, flags);
-}
-
-static int open_dir_at(int dir, const char *name)
-{
-	int fd = openat(dir, name, OPEN_DIR);
-
-	if (fd < 0 && errno == EACCES && fchmodat(dir, name, S_IRWXU, 0) == 0)
-		fd = openat(dir, name, OPEN_DIR);
-	return fd;
-}
-
-/*
- * Call a function for every name in a folder, with its type (DT_UNKNOWN where the file system does not tell:
- * asking for ten thousand of them would double the cost of a fill). The names are read first: removing while readdir(3) is under
- * way may skip some.
- */
-static int each_name(int dir, int (*fn)(int dir, const char *name, int type, void *payload),
-		     void *payload)
-{
-	struct pe_text names = PE_TEXT_INIT;
-	struct dirent *entry;
-	int copy = openat(dir, ".", OPEN_DIR);
-	DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
-	int rc = 0;
-
-	if (stream == NULL) {
-		if (copy >= 0)
-			close(copy);
-		return -1;
-	}
-	while ((entry = readdir(stream)) != NULL)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-			pe_text_addc(&names, (char)entry->d_type);
-			pe_text_addn(&names, entry->d_name, strlen(entry->d_name) + 1);
-		}
-	closedir(stream);
-	for (size_t at = 0; rc == 0 && at < names.len; at += strlen(names.data + at + 1) + 2)
-		rc = fn(dir, names.data + at + 1, (unsigned char)names.data[at], payload);
-	pe_text_release(&names);
-	return rc;
-}
-
-static int remove_one(int dir, const char *name, int type, void *payload)
-{
-	(void)type;
-	return remove_at(dir, name, payload);
-}
-
-static int remove_at(int dir, const char *name, size_t *removed)
-{
-	int fd, rc;
-
-	if (unlink_at(dir, name, 0) == 0) {
-		++*removed;
-		return 0;
-	}
-	if (errno == ENOENT)
-		return 0;
-	if (errno != EISDIR && errno != EPERM)
-		return -1;
-	fd = open_dir_at(dir, name);
-	if (fd < 0)
-		return -1;
-	rc = each_name(fd, remove_one, removed);
-	close(fd);
-	return rc == 0 ? unlink_at(dir, name, AT_REMOVEDIR) : rc;
-}
+/* -- cleaning --------------------------------------------------------------------------------------------- */
 
 struct cleaning {
 	const struct pe_tree *keep;
@@ -146,75 +51,35 @@ struct cleaning {
 	size_t *removed;
 };
 
-static int clean_one(int dir, const char *name, int type, void *payload)
+static int clean_one(const struct pe_walk_step *step, void *payload)
 {
 	struct cleaning *cleaning = payload;
-	size_t outer = cleaning->path.len;
-	struct stat st;
-	bool keep;
-	int fd, rc;
 
-	if (type == DT_UNKNOWN) {
-		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-			return errno == ENOENT ? 0 : -1;
-		type = S_ISDIR(st.st_mode) ? DT_DIR : DT_REG;
-	}
-	pe_text_add(&cleaning->path, name);
-	if (type == DT_DIR)
-		pe_text_addc(&cleaning->path, '/');
-	keep = cleaning->keep != NULL && pe_tree_find(cleaning->keep, cleaning->path.data) != NULL;
-	if (!keep) {
-		rc = remove_at(dir, name, cleaning->removed);
-	} else if (type == DT_DIR) {
-		fd = open_dir_at(dir, name);
-		rc = fd >= 0 ? each_name(fd, clean_one, cleaning) : -1;
-		if (fd >= 0)
-			close(fd);
-	} else {
-		rc = 0;
-	}
-	if (rc == 0) {
-		cleaning->path.len = outer;
-		cleaning->path.data[outer] = '\0';
-	}
-	return rc;
+	pe_text_clear(&cleaning->path);
+	pe_text_addf(&cleaning->path, "%s%s", step->path, step->is_dir ? "/" : "");
+	if (cleaning->keep == NULL || pe_tree_find(cleaning->keep, cleaning->path.data) == NULL)
+		return pe_files_remove_at(step->dir, step->name, cleaning->removed);
+	return step->is_dir ? PE_WALK_ENTER : PE_WALK_PASS;
 }
 
 int pe_checkout_dir_clean(struct pe_checkout_dir *place, const struct pe_tree *keep,
 			  size_t *removed, struct pe_err *err)
 {
 	struct cleaning cleaning = {keep, PE_TEXT_INIT, removed};
+	const struct pe_folder_walk walk = {.meet = clean_one, .payload = &cleaning};
+	struct pe_text path = PE_TEXT_INIT;
 	int rc;
 
 	forget_parent(place);
-	rc = each_name(place->fd, clean_one, &cleaning);
+	rc = pe_walk_folder(place->fd, &walk, &path);
 	if (rc != 0)
-		rc = pe_fail_errno(err, "cannot clean '%s/%s'", place->dir,
-				   pe_text_str(&cleaning.path));
+		rc = pe_fail_errno(err, "cannot clean '%s/%s'", place->dir, pe_text_str(&path));
 	pe_text_release(&cleaning.path);
+	pe_text_release(&path);
 	return rc;
 }
 
 /* -- walking down ----------------------------------------------------------------------------------------- */
-
-/* A folder inside another one. With make, whatever else has its name gives way. */
-static int enter(int dir, const char *name, bool make)
-{
-	int fd = open_dir_at(dir, name);
-	size_t removed = 0;
-
-	if (fd >= 0 || !make)
-		return fd;
-	if (errno == ENOTDIR || errno == ELOOP) {
-		if (remove_at(dir, name, &removed) != 0)
-			return -1;
-	} else if (errno != ENOENT) {
-		return -1;
-	}
-	if (mkdirat(dir, name, 0777) != 0)
-		return -1;
-	return openat(dir, name, OPEN_DIR);
-}
 
 /*
  * The open folder that a path is in, and its last name (up to a slash at the end, copied into name). The
@@ -248,7 +113,7 @@ static int descend(struct pe_checkout_dir *place, const char *path, char name[NA
 		slash = strchr(part, '/');
 		if (slash != NULL)
 			*slash = '\0';
-		next = enter(fd, part, make);
+		next = pe_files_enter(fd, part, make);
 		if (fd != place->fd)
 			close(fd);
 		if (slash != NULL)
@@ -268,7 +133,7 @@ int pe_checkout_dir_dir(struct pe_checkout_dir *place, const char *path, struct 
 {
 	char name[NAME_MAX + 1];
 	int dir = descend(place, path, name, true);
-	int fd = dir >= 0 ? enter(dir, name, true) : -1;
+	int fd = dir >= 0 ? pe_files_enter(dir, name, true) : -1;
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot make the folder '%s/%s'", place->dir, path);
@@ -308,7 +173,7 @@ int pe_checkout_dir_remove(struct pe_checkout_dir *place, const char *path, size
 
 	if (dir < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
 		return 0;
-	rc = dir >= 0 ? unlink_at(dir, name, folder ? AT_REMOVEDIR : 0) : -1;
+	rc = dir >= 0 ? pe_files_unlink_at(dir, name, folder ? AT_REMOVEDIR : 0) : -1;
 	if (rc == 0) {
 		*removed += !folder;
 		return 0;
@@ -388,7 +253,7 @@ int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *ro
 	char name[NAME_MAX + 1];
 	size_t removed = 0;
 	int dir = descend(place, row->path, name, true);
-	int rc = dir >= 0 ? remove_at(dir, name, &removed) : -1;
+	int rc = dir >= 0 ? pe_files_remove_at(dir, name, &removed) : -1;
 
 	if (rc == 0 && row_is_file(row))
 		rc = write_file(dir, name, row, content, err);

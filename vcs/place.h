@@ -20,8 +20,13 @@ struct pe_checkout_dir {
 	int parent_fd;
 };
 
-/** Open a folder; it is made, with its parents, when it is not there. */
-int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *dir, struct pe_err *err);
+/**
+ * Open a folder; it is made, with its parents, when it is not there.
+ *
+ * @param trusted  a folder above it, or NULL: links on the way to it are followed, below it they are replaced
+ */
+int pe_checkout_dir_open(struct pe_checkout_dir *place, const char *trusted, const char *dir,
+			 struct pe_err *err);
 void pe_checkout_dir_close(struct pe_checkout_dir *place);
 
 /** Make sure that a folder ("a/b/") stands there; what is in its place is removed. */

@@ -1,15 +1,15 @@
-/* nftw(3) is XSI. */
-#define _XOPEN_SOURCE 700
 #include "core/base/files.h"
 
-#include "core/base/text.h"
+#include "core/base/walk.h"
 
 #include <errno.h>
-#include <ftw.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 int pe_files_make_dir(const char *path, struct pe_err *err)
 {
@@ -22,64 +22,195 @@ int pe_files_make_dir(const char *path, struct pe_err *err)
 		n += strcspn(at + n, "/");
 		pe_text_addn(&part, at, n);
 		at += n;
-		if (mkdir(part.data, 0777) < 0 && errno != EEXIST)
+		if (mkdir(part.data, 0777) < 0 && errno != EEXIST && errno != EROFS)
 			rc = pe_fail_errno(err, "cannot make the folder %s", part.data);
 	}
 	pe_text_release(&part);
 	return rc;
 }
 
-/*
- * A folder that a build made read-only cannot be emptied: walk from the top and open every folder first.
- * FTW_DEPTH then removes what is below before the folder itself.
- */
-static int open_up(const char *path, const struct stat *info, int type, struct FTW *at)
+/* --- Removing --- */
+
+int pe_files_unlink_at(int dir, const char *name, int flags)
 {
-	(void)at;
-	if (type == FTW_D || type == FTW_DNR)
-		chmod(path, info->st_mode | S_IRWXU);
-	return 0;
+	struct stat st;
+
+	if (unlinkat(dir, name, flags) == 0)
+		return 0;
+	if (errno != EACCES || fstat(dir, &st) != 0 || fchmod(dir, st.st_mode | S_IRWXU) != 0)
+		return -1;
+	return unlinkat(dir, name, flags);
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *at)
+static int remove_met(const struct pe_walk_step *step, void *payload)
 {
-	(void)info;
-	(void)type;
-	(void)at;
-	return remove(path) < 0 && errno != ENOENT ? -1 : 0;
+	size_t *removed = payload;
+
+	if (step->is_dir)
+		return PE_WALK_ENTER;
+	if (pe_files_unlink_at(step->dir, step->name, 0) != 0)
+		return errno == ENOENT ? PE_WALK_PASS : -1;
+	++*removed;
+	return PE_WALK_PASS;
+}
+
+static int remove_left(const struct pe_walk_step *step, void *payload)
+{
+	(void)payload;
+	return pe_files_unlink_at(step->dir, step->name, AT_REMOVEDIR);
+}
+
+int pe_files_remove_at(int dir, const char *name, size_t *removed)
+{
+	const struct pe_folder_walk walk = {remove_met, remove_left, removed};
+	struct stat st;
+	int fd, rc;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISDIR(st.st_mode)) {
+		rc = pe_files_unlink_at(dir, name, 0);
+		*removed += rc == 0;
+		return rc;
+	}
+	fd = pe_walk_open(dir, name);
+	if (fd < 0)
+		return -1;
+	rc = pe_walk_folder(fd, &walk, NULL);
+	close(fd);
+	return rc == 0 ? pe_files_unlink_at(dir, name, AT_REMOVEDIR) : rc;
 }
 
 int pe_files_remove(const char *path, struct pe_err *err)
 {
-	struct stat info;
+	size_t removed = 0;
 
-	if (lstat(path, &info) < 0)
-		return errno == ENOENT ? PE_OK : pe_fail_errno(err, "cannot remove %s", path);
-	if (nftw(path, remove_one, 64, FTW_DEPTH | FTW_PHYS) == 0)
-		return PE_OK;
-	nftw(path, open_up, 64, FTW_PHYS);
-	if (nftw(path, remove_one, 64, FTW_DEPTH | FTW_PHYS) < 0)
+	if (pe_files_remove_at(AT_FDCWD, path, &removed) != 0 && errno != ENOTDIR)
 		return pe_fail_errno(err, "cannot remove %s", path);
 	return PE_OK;
 }
 
-/* nftw(3) hands no payload to its callback: the sum is per thread, and pe_files_size() is not reentrant. */
-static _Thread_local uint64_t total_bytes;
+/* --- Below a trusted folder --- */
 
-static int add_size(const char *path, const struct stat *info, int type, struct FTW *at)
+int pe_files_enter(int dir, const char *name, bool make)
 {
-	(void)path;
-	(void)at;
-	if (type != FTW_NS)
-		total_bytes += (uint64_t)info->st_blocks * 512;
-	return 0;
+	int fd = pe_walk_open(dir, name);
+	size_t removed = 0;
+
+	if (fd >= 0 || !make)
+		return fd;
+	if (errno == ENOTDIR || errno == ELOOP) {
+		if (pe_files_remove_at(dir, name, &removed) != 0)
+			return -1;
+	} else if (errno != ENOENT) {
+		return -1;
+	}
+	if (mkdirat(dir, name, 0777) != 0)
+		return -1;
+	return pe_walk_open(dir, name);
+}
+
+int pe_files_open_below(const char *trusted, const char *path, bool make)
+{
+	size_t n = trusted != NULL ? strlen(trusted) : strlen(path);
+	char name[NAME_MAX + 1];
+	int fd;
+
+	if (trusted != NULL &&
+	    (strncmp(path, trusted, n) != 0 || (path[n] != '/' && path[n] != '\0'))) {
+		errno = EXDEV;
+		return -1;
+	}
+	fd = open(trusted != NULL ? trusted : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (const char *at = path + n + strspn(path + n, "/"); fd >= 0 && *at != '\0';
+	     at += strspn(at, "/")) {
+		size_t length = strcspn(at, "/");
+		int next = -1;
+
+		memcpy(name, at, length <= NAME_MAX ? length : 0);
+		name[length <= NAME_MAX ? length : 0] = '\0';
+		if (strcmp(name, "..") == 0 || name[0] == '\0')
+			errno = EXDEV;
+		else
+			next = pe_files_enter(fd, name, make);
+		close(fd);
+		fd = next;
+		at += length;
+	}
+	return fd;
+}
+
+int pe_files_read_at(struct pe_text *text, int dir, const char *name)
+{
+	/* Opening a FIFO would wait for a writer. */
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	int rc = -1;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0) {
+		errno = EINVAL;
+		if (S_ISREG(st.st_mode))
+			rc = pe_text_read_fd(text, fd);
+	}
+	close(fd);
+	return rc;
+}
+
+int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
+{
+	char part[NAME_MAX + 1];
+	int fd = -1, rc;
+
+	for (unsigned i = 0; fd < 0 && i < 1000; i++) {
+		snprintf(part, sizeof(part), ".%.200s.%ld.%u.part", name, (long)getpid(), i);
+		fd = openat(dir, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	if (fd < 0)
+		return -1;
+	rc = pe_text_write_fd(text, fd);
+	if (close(fd) != 0)
+		rc = -1;
+	if (rc == 0)
+		rc = renameat(dir, part, dir, name);
+	if (rc != 0) {
+		int error = errno;
+
+		unlinkat(dir, part, 0);
+		errno = error;
+	}
+	return rc;
+}
+
+/* --- How much --- */
+
+static int add_size(const struct pe_walk_step *step, void *payload)
+{
+	uint64_t *bytes = payload;
+	struct stat st;
+
+	if (fstatat(step->dir, step->name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		*bytes += (uint64_t)st.st_blocks * 512;
+	return step->is_dir ? PE_WALK_ENTER : PE_WALK_PASS;
 }
 
 uint64_t pe_files_size(const char *path)
 {
-	total_bytes = 0;
-	nftw(path, add_size, 64, FTW_PHYS);
-	return total_bytes;
+	uint64_t bytes = 0;
+	const struct pe_folder_walk walk = {.meet = add_size, .payload = &bytes};
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (lstat(path, &st) == 0)
+		bytes = (uint64_t)st.st_blocks * 512;
+	if (fd < 0)
+		return bytes;
+	pe_walk_folder(fd, &walk, NULL);
+	close(fd);
+	return bytes;
 }
 
 uint64_t pe_files_free(const char *path)

@@ -1,9 +1,13 @@
-/* Files: the few things perfevo does to folders of its own cache. */
+/*
+ * Files: what perfevo does to folders of its own cache. Builds of strangers ran in there: below the folder that
+ * the user named, no link is followed, and nothing that is no regular file is opened.
+ */
 #ifndef PE_CORE_BASE_FILES_H
 #define PE_CORE_BASE_FILES_H
 
-#include "core/base/err.h"
+#include "core/base/text.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Make a folder with its parents. An existing one is fine. */
@@ -11,6 +15,44 @@ int pe_files_make_dir(const char *path, struct pe_err *err);
 
 /** Remove a file or a folder with all that is in it; links are removed, not followed. Absent is fine. */
 int pe_files_remove(const char *path, struct pe_err *err);
+
+/**
+ * Remove what has a name in an open folder, as pe_files_remove().
+ *
+ * @param removed  files and links are added to it
+ * @return         0; -1 with errno
+ */
+int pe_files_remove_at(int dir, const char *name, size_t *removed);
+
+/** unlinkat(2), also in a folder that forbids writing: builds leave such ones (module caches). */
+int pe_files_unlink_at(int dir, const char *name, int flags);
+
+/**
+ * Open a folder inside another one; a link is none. With make, it is made, and whatever else has its name gives way.
+ *
+ * @return  a descriptor; -1 with errno
+ */
+int pe_files_enter(int dir, const char *name, bool make);
+
+/**
+ * Open a folder step by step from one that is trusted, following no link below it.
+ *
+ * @param trusted  absolute; links on the way to it are the user's own; NULL: the whole path is trusted
+ * @param path     below it, or the same
+ * @param make     make the folders that are missing, for their owner alone, in place of links and files
+ * @return         a descriptor; -1 with errno
+ */
+int pe_files_open_below(const char *trusted, const char *path, bool make);
+
+/** Add a regular file of an open folder to a text. 0; -1 with errno: ELOOP for a link, EINVAL for what is none. */
+int pe_files_read_at(struct pe_text *text, int dir, const char *name);
+
+/**
+ * Write a file of an open folder whole or not at all, in place of whatever has its name (a link is replaced).
+ *
+ * @return  0; -1 with errno
+ */
+int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
 
 /** Bytes that a folder takes on its file system (allocated blocks), files with several links counted once a link. */
 uint64_t pe_files_size(const char *path);

@@ -102,16 +102,10 @@ void pe_text_release(struct pe_text *text)
 	*text = (struct pe_text)PE_TEXT_INIT;
 }
 
-int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
+int pe_text_read_fd(struct pe_text *text, int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t got;
 
-	if (fd < 0) {
-		if (errno == ENOENT || errno == ENOTDIR)
-			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
-		return pe_fail_errno(err, "cannot read %s", path);
-	}
 	do {
 		reserve(text, 64 * 1024);
 		got = read(fd, text->data + text->len, 64 * 1024);
@@ -119,14 +113,23 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
 			text->len += (size_t)got;
 	} while (got > 0 || (got < 0 && errno == EINTR));
 	text->data[text->len] = '\0';
-	if (got < 0) {
-		int rc = pe_fail_errno(err, "cannot read %s", path);
+	return got < 0 ? -1 : 0;
+}
 
-		close(fd);
-		return rc;
+int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int rc = PE_OK;
+
+	if (fd < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
+		return pe_fail_errno(err, "cannot read %s", path);
 	}
+	if (pe_text_read_fd(text, fd) < 0)
+		rc = pe_fail_errno(err, "cannot read %s", path);
 	close(fd);
-	return PE_OK;
+	return rc;
 }
 
 static int write_all(int fd, const char *bytes, size_t n)
@@ -144,6 +147,11 @@ static int write_all(int fd, const char *bytes, size_t n)
 	return 0;
 }
 
+int pe_text_write_fd(const struct pe_text *text, int fd)
+{
+	return write_all(fd, pe_text_str(text), text->len);
+}
+
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
 {
 	struct pe_text part = PE_TEXT_INIT;
@@ -156,7 +164,7 @@ int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_e
 		rc = pe_fail_errno(err, "cannot write %s", path);
 		goto done;
 	}
-	if (write_all(fd, pe_text_str(text), text->len) < 0)
+	if (pe_text_write_fd(text, fd) < 0)
 		rc = pe_fail_errno(err, "cannot write %s", path);
 	if (close(fd) < 0 && rc == PE_OK)
 		rc = pe_fail_errno(err, "cannot write %s", path);

@@ -43,6 +43,10 @@ void pe_text_release(struct pe_text *text);
 /** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
 const char *pe_path_name(const char *path);
 
+/** Append all that an open file still has; write the whole text to one. 0; -1 with errno. */
+int pe_text_read_fd(struct pe_text *text, int fd);
+int pe_text_write_fd(const struct pe_text *text, int fd);
+
 /** Append a whole file. PE_ENOTFOUND when it does not exist, else PE_ESYS. */
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err);
 

@@ -42,6 +42,7 @@ static int fill(struct pe_build *out, const struct pe_builder *builder, struct p
 	char have[PE_OID_HEX];
 	struct pe_fill_spec spec = {
 		.dir = slot->tree,
+		.trusted = slot->trusted,
 		.have = slot->id[0] != '\0' ? have : NULL,
 		.id = id,
 		.clean = builder->recipe->clean,

@@ -22,6 +22,11 @@ struct pe_executor {
 /** What a directory must be made to hold. */
 struct pe_fill_spec {
 	const char *dir; /**< absolute; created when it is not there */
+	/**
+	 * A folder above it. Links on the way to this one are the user's; below it a link is what a build left, and is
+	 * replaced. NULL: the whole path is the user's.
+	 */
+	const char *trusted;
 	/** id of the revision that it holds whole; NULL: empty or unknown, start anew */
 	const char *have;
 	const char *id; /**< id of the revision that it shall hold */

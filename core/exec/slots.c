@@ -13,21 +13,23 @@
 /* Left free on the file system, whatever the budget says: other programs live there too. */
 static const uint64_t SPARE_BYTES = 512u << 20;
 
-static const char *state_path(const struct pe_slot *slot, struct pe_text *text)
+static const char STATE[] = "state";
+
+/* The slot's own folder; its state lies in it, beside the tree. */
+static int open_slot(const struct pe_slot *slot, bool make)
 {
-	pe_text_clear(text);
-	pe_text_addf(text, "%s/state", slot->dir);
-	return text->data;
+	return pe_files_open_below(slot->trusted, slot->dir, make);
 }
 
 /* "1 <id> <recipe or -> <bytes>\n": one line, so that half of it never reads as a whole one. */
 static void read_state(struct pe_slot *slot)
 {
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	struct pe_text text = PE_TEXT_INIT;
 	char id[PE_OID_HEX], recipe[PE_HASH_HEX], end;
+	int dir = open_slot(slot, false);
 	uint64_t bytes;
 
-	if (pe_text_read_file(&text, state_path(slot, &path), NULL) == PE_OK &&
+	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
 	    sscanf(pe_text_str(&text), "1 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 "%c", id, recipe,
 		   &bytes, &end) == 4 &&
 	    end == '\n') {
@@ -36,8 +38,9 @@ static void read_state(struct pe_slot *slot)
 			memcpy(slot->recipe, recipe, sizeof(recipe));
 		slot->bytes = bytes;
 	}
-	pe_text_release(&path);
 	pe_text_release(&text);
+	if (dir >= 0)
+		close(dir);
 }
 
 /* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
@@ -47,6 +50,7 @@ static struct pe_slot *add_slot(struct pe_slots *slots, unsigned number)
 
 	slot->dir = pe_arena_printf(slots->arena, "%s/%04u", slots->root, number);
 	slot->tree = pe_arena_printf(slots->arena, "%s/tree", slot->dir);
+	slot->trusted = slots->root;
 	return slot;
 }
 
@@ -174,30 +178,37 @@ void pe_slots_release(struct pe_slots *slots)
 
 int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	int rc = pe_files_make_dir(slot->dir, err);
+	int dir = open_slot(slot, true);
+	size_t removed = 0;
+	int rc = PE_OK;
 
-	if (rc == PE_OK)
-		rc = pe_files_remove(state_path(slot, &path), err);
+	if (dir < 0)
+		rc = pe_fail_errno(err, "cannot make the folder %s", slot->dir);
+	else if (pe_files_remove_at(dir, STATE, &removed) != 0)
+		rc = pe_fail_errno(err, "cannot remove %s/%s", slot->dir, STATE);
 	slot->recipe[0] = '\0';
-	pe_text_release(&path);
+	if (dir >= 0)
+		close(dir);
 	return rc;
 }
 
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
-	int rc;
+	struct pe_text text = PE_TEXT_INIT;
+	int dir = open_slot(slot, true);
+	int rc = PE_OK;
 
 	slot->bytes = pe_files_size(slot->dir);
 	pe_text_addf(&text, "1 %s %s %" PRIu64 "\n", id, recipe != NULL ? recipe : "-",
 		     slot->bytes);
-	rc = pe_text_write_file(&text, state_path(slot, &path), err);
-	if (rc == PE_OK) {
+	if (dir < 0 || pe_files_write_at(&text, dir, STATE) != 0) {
+		rc = pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
+	} else {
 		snprintf(slot->id, sizeof(slot->id), "%s", id);
 		snprintf(slot->recipe, sizeof(slot->recipe), "%s", recipe != NULL ? recipe : "");
 	}
-	pe_text_release(&path);
 	pe_text_release(&text);
+	if (dir >= 0)
+		close(dir);
 	return rc;
 }

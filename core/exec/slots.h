@@ -20,6 +20,7 @@
 struct pe_slot {
 	const char *dir;          /**< of the slot; absolute */
 	const char *tree;         /**< dir/tree: the revision's tree */
+	const char *trusted;      /**< the folder of all slots; below it no link is followed */
 	char id[PE_OID_HEX];      /**< revision that tree holds whole; "": none */
 	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
 	uint64_t bytes;           /**< on disk, when it was built; 0: unknown */

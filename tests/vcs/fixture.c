@@ -55,7 +55,7 @@ void fixture_open(struct fixture *fixture, const char *name)
 static int fill(struct pe_fill *out, struct fixture *fixture, const char *have, const char *id,
 		enum pe_clean clean)
 {
-	struct pe_fill_spec spec = {fixture->dir, have, id, clean};
+	struct pe_fill_spec spec = {.dir = fixture->dir, .have = have, .id = id, .clean = clean};
 	struct pe_source source;
 
 	if (fixture->repo == NULL)

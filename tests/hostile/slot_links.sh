@@ -1,0 +1,53 @@
+# P1: what a build puts in place of perfevo's own folders and files leads nowhere. The second commit replaces its tree by a
+# link to a folder of the user's, and plants links and FIFOs where perfevo keeps its log, its notes and its scratch files;
+# the third is put into the same slot.
+# shellcheck shell=sh
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+mkdir -p precious/keep
+echo precious >precious/keep/letter
+for name in log state manifest stdout stderr; do echo mine >"precious/$name"; done
+precious=$PWD/precious
+find "$precious" -type f -exec cat {} + >before
+
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+build: {steps: [sh build.sh], clean: always}
+benchmarks:
+  prog:
+    command: sh prog.sh
+    warmup: 0
+    repeats: 2
+    allocations: false
+    metrics:
+      figure: {unit: points, better: lower, regex: 'figure ([0-9]+)'}
+END
+echo 'echo figure 1' >prog.sh
+echo 'exit 0' >build.sh
+save good
+cat >build.sh <<END
+cd ..
+cache=\$(cd ../.. && pwd)
+rm -rf tree
+ln -s "$precious" tree
+for name in state manifest; do
+	rm -f "build.\$name" "\$name" "tree.\$name"
+	ln -s "$precious/\$name" "build.\$name"
+	ln -s "$precious/\$name" "\$name"
+	ln -s "$precious/\$name" "tree.\$name"
+done
+rm -rf "\$cache/scratch"
+mkdir "\$cache/scratch"
+exit \${STATUS:-1}
+END
+save swapped
+echo 'exit 0' >build.sh
+echo 'echo figure 2' >prog.sh
+save 'good again'
+timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "something of the user's was touched: $(find "$precious")"
+
+timeout 60 perfevo gc --cache >../out
+find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "gc touched something of the user's"
