@@ -1,0 +1,17 @@
+/*
+ * Fake track: jobs start perfevo itself, /proc/self/exe, for what takes long. In a test that is the test's program, so
+ * its main() plays perfevo when it is called as one: it writes its words into FAKE_TRACK_LOG, a line a call, and then
+ * does what the script FAKE_TRACK_SCRIPT says, with these words.
+ */
+#ifndef PE_TESTS_APP_JOBS_FAKE_TRACK_H
+#define PE_TESTS_APP_JOBS_FAKE_TRACK_H
+
+#include "tests/support/tmp_repo.h"
+
+/** What perfevo does from now on. @param script  for /bin/sh, $1 is the command: "track" */
+void fake_track_set(const struct tmp_repo *repo, const char *script);
+
+/** How it was called so far, a line a call; the caller frees it. */
+char *fake_track_calls(const struct tmp_repo *repo);
+
+#endif

@@ -1,0 +1,226 @@
+/* The gate's answer to every kind of change, with commands that are not started. */
+#include "app/jobs/ci_gate.h"
+
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Each benchmark does what its name says from the second commit on. */
+static const char config[] = "build: ./build\n"
+			     "metrics:\n"
+			     "  cpu: {judge: false}\n"
+			     "  max-rss: {judge: false}\n"
+			     "defaults: {warmup: 0, repeats: 6, allocations: false}\n"
+			     "benchmarks:\n"
+			     "  same: {command: ./same}\n"
+			     "  slower: {command: ./slower}\n"
+			     "  faster: {command: ./faster}\n"
+			     "  broken: {command: ./broken}\n"
+			     "  mended: {command: ./mended}\n"
+			     "  counted: {command: ./counted, allocations: true}\n";
+
+enum { MINUTE_S = 60 };
+
+static struct app_fixture fixture;
+static struct pe_gate gate;
+static uint32_t state;
+
+static void tear_down(void)
+{
+	app_fixture_close(&fixture);
+}
+
+TestSuite(ci_gate, .fini = tear_down, .timeout = 120);
+
+/* One per cent of noise. */
+static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	bool new = command->revision == 1;
+
+	(void)payload;
+	state = state * 1664525u + 1013904223u;
+	result->cost.wall_ns = 1000000 + (state >> 8) % 10000;
+	if (strcmp(command->text, "./slower") == 0 && new)
+		result->cost.wall_ns += 300000;
+	if (strcmp(command->text, "./faster") == 0 && new)
+		result->cost.wall_ns -= 300000;
+	if (strcmp(command->text, new ? "./broken" : "./mended") == 0)
+		result->status = 1;
+}
+
+static uint64_t allocate(const struct fake_command *command, void *payload)
+{
+	(void)payload;
+	return 100 + 3 * command->revision;
+}
+
+static void open_gate(void)
+{
+	app_fixture_open(&fixture, 2, config);
+	fixture.executor.answer = answer;
+	fixture.executor.count = allocate;
+	gate = (struct pe_gate){
+		.project = "p", .base = fixture.commits.at[0], .tip = fixture.commits.at[1]};
+}
+
+static void measure(const char *bench, uint64_t budget_s)
+{
+	const struct pe_gate_opts opts = {.bench = bench, .budget_ns = budget_s * 1000000000};
+	int rc = pe_gate_measure(&gate, &fixture.app, &opts);
+
+	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+}
+
+static const struct pe_gate_check *check_of(const char *benchmark, const char *metric)
+{
+	for (size_t i = 0; i < gate.n_checks; i++) {
+		const struct pe_gate_check *check = &gate.checks[i];
+
+		if (strcmp(check->benchmark, benchmark) == 0 &&
+		    (check->metric == NULL || strcmp(check->metric->name, metric) == 0))
+			return check;
+	}
+	cr_assert(0 == 1, "%s has no check of %s", benchmark, metric);
+	return NULL;
+}
+
+static void expect_answer(const char *benchmark, const char *metric, enum pe_gate_answer answer)
+{
+	const struct pe_gate_check *check = check_of(benchmark, metric);
+
+	cr_expect(check->answer == answer, "%s: %s, not %s", benchmark,
+		  pe_gate_answer_name(check->answer), pe_gate_answer_name(answer));
+}
+
+Test(ci_gate, answers_each_kind_of_change)
+{
+	const struct pe_gate_check *check;
+
+	open_gate();
+	measure(NULL, 10 * MINUTE_S);
+	expect_answer("same", "wall", PE_GATE_PASSED);
+	expect_answer("slower", "wall", PE_GATE_REGRESSED);
+	expect_answer("faster", "wall", PE_GATE_IMPROVED);
+	expect_answer("broken", "wall", PE_GATE_FAILED);
+	expect_answer("mended", "wall", PE_GATE_SKIPPED);
+	expect_answer("counted", "allocations", PE_GATE_REGRESSED);
+	cr_expect(pe_gate_stops(&gate));
+	cr_expect(not(gate.out_of_budget));
+	cr_expect(gate.build_log == NULL);
+
+	check = check_of("slower", "wall");
+	cr_expect(check->low < 0.3 && check->high > 0.25 && check->low > 0.05, "[%g, %g]",
+		  check->low, check->high);
+	cr_expect(gt(sz, check->pairs, 0));
+	check = check_of("same", "wall");
+	cr_expect(check->least > 0 && check->least < 0.2, "%g", check->least);
+	check = check_of("counted", "allocations");
+	cr_expect(eq(sz, check->pairs, 0), "what does not vary takes no pairs");
+	cr_expect(epsilon_eq(dbl, check->relative, 0.03, 1e-9));
+}
+
+Test(ci_gate, says_the_same_again_without_a_run)
+{
+	size_t runs;
+
+	open_gate();
+	measure("same|slower", 10 * MINUTE_S);
+	runs = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	measure("same|slower", 10 * MINUTE_S);
+	expect_answer("slower", "wall", PE_GATE_REGRESSED);
+	expect_answer("same", "wall", PE_GATE_PASSED);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM runs"), (int64_t)runs));
+}
+
+Test(ci_gate, stops_nobody_where_it_had_no_time)
+{
+	open_gate();
+	measure("slower", 0);
+	expect_answer("slower", "wall", PE_GATE_INCONCLUSIVE);
+	cr_expect(gate.out_of_budget);
+	cr_expect(not(pe_gate_stops(&gate)));
+	/* With time it goes on, and finds it. */
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	measure("slower", 10 * MINUTE_S);
+	expect_answer("slower", "wall", PE_GATE_REGRESSED);
+	cr_expect(not(gate.out_of_budget));
+}
+
+Test(ci_gate, lets_pass_what_somebody_accepted)
+{
+	struct pe_text list = PE_TEXT_INIT;
+
+	open_gate();
+	pe_text_addf(&list, "- benchmark: slower\n  revision: %s\n  metric: wall\n  why: wanted\n",
+		     gate.tip.id);
+	tmp_repo_write(&fixture.repo, PE_ACCEPTED_FILE, pe_text_str(&list));
+	pe_text_release(&list);
+	measure("slower", 10 * MINUTE_S);
+	expect_answer("slower", "wall", PE_GATE_ACCEPTED);
+	cr_expect_str_eq(check_of("slower", "wall")->why, "wanted");
+	cr_expect(not(pe_gate_stops(&gate)));
+}
+
+static unsigned broken;
+
+static void break_build(struct pe_proc_result *result, const struct fake_command *command,
+			void *payload)
+{
+	answer(result, command, payload);
+	if (strcmp(command->text, "./build") == 0 && command->revision == broken)
+		result->status = 2;
+}
+
+Test(ci_gate, stops_a_tip_that_does_not_build)
+{
+	open_gate();
+	broken = 1;
+	fixture.executor.answer = break_build;
+	measure(NULL, 10 * MINUTE_S);
+	cr_expect(gate.build_log != NULL);
+	cr_expect(eq(sz, gate.n_checks, 0));
+	cr_expect(pe_gate_stops(&gate));
+}
+
+Test(ci_gate, does_not_blame_the_tip_for_a_base_that_does_not_build)
+{
+	open_gate();
+	broken = 0;
+	fixture.executor.answer = break_build;
+	measure(NULL, 10 * MINUTE_S);
+	cr_expect(gate.build_log == NULL);
+	cr_expect(not(pe_gate_stops(&gate)));
+	cr_expect(strstr(pe_text_str(&fixture.notes), "does not build") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+}
+
+Test(ci_gate, refuses_an_expression_that_means_no_benchmark)
+{
+	const struct pe_gate_opts opts = {.bench = "nothing", .budget_ns = 1};
+
+	open_gate();
+	cr_expect(eq(int, pe_gate_measure(&gate, &fixture.app, &opts), PE_EINVALID));
+	cr_expect(strstr(fixture.err.message, "'nothing'") != NULL, "%s", fixture.err.message);
+}
+
+Test(ci_gate, goes_on_after_ctrl_c)
+{
+	const struct pe_gate_opts opts = {.bench = "slower", .budget_ns = 600000000000};
+
+	open_gate();
+	fixture.executor.stop_after = 12;
+	cr_assert(eq(int, pe_gate_measure(&gate, &fixture.app, &opts), PE_ESTOPPED));
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	measure("slower", 10 * MINUTE_S);
+	expect_answer("slower", "wall", PE_GATE_REGRESSED);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),
+		     0));
+}

@@ -1,0 +1,385 @@
+/* A night: its steps, what is news in the morning, and who is told. */
+#define _XOPEN_SOURCE 700
+#include "app/jobs/nightly.h"
+
+#include "app/search/track.h"
+#include "tests/app/jobs/fake_track.h"
+#include "tests/support/app_fixture.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static const char config[] =
+	"build: ./build\n"
+	"metrics:\n"
+	"  cpu: {judge: false}\n"
+	"  max-rss: {judge: false}\n"
+	"benchmarks:\n"
+	"  only: {command: ./only, warmup: 0, repeats: 6, allocations: false}\n";
+
+static struct app_fixture fixture;
+static struct pe_newsletter news;
+static uint32_t state;
+
+static void tear_down(void)
+{
+	app_fixture_close(&fixture);
+}
+
+TestSuite(nightly, .fini = tear_down, .timeout = 120);
+
+/* --- What is news --- */
+
+enum { COMMITS = 16, CULPRIT = 9 };
+
+static void jump(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	(void)payload;
+	state = state * 1664525u + 1013904223u;
+	result->cost.wall_ns = 1000000 + (state >> 8) % 20000;
+	if (command->revision >= CULPRIT)
+		result->cost.wall_ns += 200000;
+}
+
+static void open_tracked(bool confirm)
+{
+	struct pe_track_request request = {.all = true, .no_confirm = !confirm};
+	struct pe_session session;
+
+	app_fixture_open(&fixture, COMMITS, config);
+	fixture.executor.answer = jump;
+	request.first = fixture.commits.at[0].id;
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	pe_session_close(&session);
+}
+
+static void make_news(size_t last)
+{
+	int rc = pe_newsletter_make(&news, &fixture.app, "HEAD", last, 0);
+
+	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+}
+
+static char *read_out(const char *name)
+{
+	return tmp_repo_output(&fixture.repo, "cat %s 2>/dev/null || true", name);
+}
+
+Test(nightly, news_is_a_confirmed_regression_told_once)
+{
+	struct pe_nightly_plan *plan;
+	char *told;
+
+	open_tracked(true);
+	plan = &fixture.app.config->nightly;
+	plan->file = pe_arena_printf(&fixture.arena, "%s/news.json", fixture.repo.root);
+	make_news(COMMITS);
+	cr_assert(eq(sz, news.n, 1));
+	cr_expect_str_eq(news.at[0].benchmark, "only");
+	cr_expect_str_eq(news.at[0].after->subject, "change 9");
+	cr_expect(eq(sz, news.at[0].commits, 1));
+	cr_expect(eq(sz, news.suspects, 0));
+	pe_newsletter_send(&fixture.app, &news);
+	told = read_out("news.json");
+	cr_expect(strstr(told, "\"subject\":\"change 9\"") != NULL, "%s", told);
+	free(told);
+	/* The same again is no news. */
+	make_news(COMMITS);
+	cr_expect(eq(sz, news.n, 0));
+}
+
+Test(nightly, news_is_what_lies_in_the_last_commits)
+{
+	open_tracked(true);
+	make_news(COMMITS - CULPRIT - 1);
+	cr_expect(eq(sz, news.n, 0), "change 9 is older");
+	make_news(COMMITS - CULPRIT);
+	cr_expect(eq(sz, news.n, 1));
+}
+
+Test(nightly, news_is_not_what_is_suspected)
+{
+	open_tracked(false);
+	make_news(COMMITS);
+	cr_expect(eq(sz, news.n, 0));
+	cr_expect(eq(sz, news.suspects, 1));
+}
+
+Test(nightly, nothing_measured_is_nothing_new)
+{
+	app_fixture_open(&fixture, 2, config);
+	make_news(10);
+	cr_expect(eq(sz, news.n, 0));
+	cr_expect(eq(sz, news.suspects, 0));
+}
+
+/* --- What is said --- */
+
+static const struct pe_revision revisions[] = {
+	{.id = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", .subject = "before"},
+	{.id = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+	 .subject = "cache the index",
+	 .author = "Ada Author"},
+};
+
+static struct pe_news regression(size_t commits)
+{
+	return (struct pe_news){
+		.benchmark = "parse",
+		.metric = &pe_metrics[PE_WALL],
+		.before = &revisions[0],
+		.after = &revisions[1],
+		.commits = commits,
+		.old_level = 0.1,
+		.new_level = 0.12,
+		.relative = 0.2,
+		.low = 0.18,
+		.high = 0.22,
+	};
+}
+
+static char *text_of(void)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	char *copy;
+
+	pe_newsletter_text(&text, &news);
+	copy = strdup(pe_text_str(&text));
+	pe_text_release(&text);
+	return copy;
+}
+
+static void expect_text(const char *expected)
+{
+	char *found = text_of();
+
+	cr_expect_str_eq(found, expected);
+	free(found);
+}
+
+Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
+{
+	struct pe_news one = regression(1);
+
+	app_fixture_open(&fixture, 1, config);
+	news = (struct pe_newsletter){.project = "tool", .report = "/r.html", .at = &one, .n = 1};
+	one.old_level = 100e6;
+	one.new_level = 120e6;
+	expect_text("1 new regression in tool\n\n"
+		    "parse: wall time +20 % [+18 %, +22 %], 100 ms → 120 ms\n"
+		    "  bbbbbbbbbb cache the index (Ada Author)\n"
+		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+		    "\nreport: /r.html\n");
+	one.commits = 4;
+	one.low = one.high = NAN;
+	news.suspects = 2;
+	news.cut_short = true;
+	news.report = NULL;
+	expect_text("1 new regression in tool\n\n"
+		    "parse: wall time +20 %, 100 ms → 120 ms\n"
+		    "  bbbbbbbbbb cache the index (Ada Author)\n"
+		    "  or one of the 4 commits since aaaaaaaaaa\n"
+		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+		    "\n2 suspected regressions are not decided yet\n"
+		    "time budget exhausted; the next run continues\n");
+}
+
+Test(nightly, text_of_a_quiet_night_is_a_line)
+{
+	app_fixture_open(&fixture, 1, config);
+	news = (struct pe_newsletter){.project = "tool", .report = "/r.html"};
+	expect_text("no new regression\n");
+	news.suspects = 1;
+	expect_text("no new regression\n1 suspected regression is not decided yet\n");
+}
+
+/* --- Who is told --- */
+
+/* A sendmail that keeps what it is given, and a night that tells one regression. */
+static void open_ways(struct pe_news *one)
+{
+	const char *path = getenv("PATH");
+
+	app_fixture_open(&fixture, 1, config);
+	*one = regression(1);
+	news = (struct pe_newsletter){.project = "tool\nBcc: x", .at = one, .n = 1};
+	tmp_repo_sh(&fixture.repo,
+		    "mkdir bin && printf '#!/bin/sh\\ncat >\"%s/mail\"\\n' >bin/sendmail && "
+		    "chmod +x bin/sendmail",
+		    fixture.repo.root);
+	setenv("PATH", pe_arena_printf(&fixture.arena, "%s/bin:%s", fixture.repo.root, path), 1);
+}
+
+static bool is_told(void)
+{
+	char *told = tmp_repo_output(&fixture.repo,
+				     "cat repo/.git/perfevo/nightly/told 2>/dev/null || true");
+	bool is = strstr(told, "parse\twall\tbbbb") != NULL;
+
+	free(told);
+	return is;
+}
+
+Test(nightly, mail_goes_out_when_there_is_something_alone)
+{
+	struct pe_news one;
+	char *mail;
+
+	open_ways(&one);
+	fixture.app.config->nightly.mail = "team@example.org";
+	news.n = 0;
+	pe_newsletter_send(&fixture.app, &news);
+	mail = read_out("mail");
+	cr_expect_str_empty(mail);
+	free(mail);
+	news.n = 1;
+	pe_newsletter_send(&fixture.app, &news);
+	mail = read_out("mail");
+	cr_expect(strstr(mail, "To: team@example.org\nSubject: [perfevo] 1 regression in ") == mail,
+		  "%s", mail);
+	cr_expect(strstr(mail, "\nBcc:") > strstr(mail, "\n\n"), "a name adds no header: %s", mail);
+	cr_expect(strstr(mail, "\n\n1 new regression") != NULL, "%s", mail);
+	free(mail);
+	cr_expect(is_told());
+}
+
+Test(nightly, command_has_the_news_as_json)
+{
+	struct pe_news one;
+	char *json;
+
+	open_ways(&one);
+	fixture.app.config->nightly.command =
+		pe_arena_printf(&fixture.arena, "cat >'%s/given'", fixture.repo.root);
+	pe_newsletter_send(&fixture.app, &news);
+	json = read_out("given");
+	cr_expect(strstr(json, "\"benchmark\":\"parse\"") != NULL, "%s", json);
+	cr_expect(strstr(json, "\"commit\":\"bbbb") != NULL, "%s", json);
+	free(json);
+	cr_expect(is_told());
+}
+
+Test(nightly, news_that_reached_nobody_is_told_again)
+{
+	struct pe_news one;
+
+	open_ways(&one);
+	fixture.app.config->nightly.command = "exit 3";
+	pe_newsletter_send(&fixture.app, &news);
+	cr_expect(strstr(pe_text_str(&fixture.notes), "notification failed: ") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+	cr_expect(not(is_told()));
+	/* One way is enough. */
+	fixture.app.config->nightly.mail = "team@example.org";
+	pe_newsletter_send(&fixture.app, &news);
+	cr_expect(is_told());
+}
+
+/* --- The steps --- */
+
+static int run_night(const char *script, struct pe_nightly_plan plan, bool *unmeasurable)
+{
+	app_fixture_open(&fixture, 2, config);
+	fake_track_set(&fixture.repo, script);
+	if (plan.budget_ns == 0)
+		plan.budget_ns = 600000000000;
+	plan.last = 7;
+	return pe_nightly_run(&news, unmeasurable, &fixture.app, &plan);
+}
+
+static void expect_steps(const char *expected)
+{
+	char *calls = fake_track_calls(&fixture.repo), *commands;
+	struct pe_text text = PE_TEXT_INIT;
+
+	/* General options aside. */
+	for (char *line = strtok(calls, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		commands = strstr(line, "perfevo.db ");
+		cr_assert(commands != NULL, "%s", line);
+		pe_text_addf(&text, "%s\n", commands + strlen("perfevo.db "));
+	}
+	cr_expect_str_eq(pe_text_str(&text), expected);
+	pe_text_release(&text);
+	free(calls);
+}
+
+Test(nightly, steps_are_track_bisect_and_report)
+{
+	const struct pe_nightly_plan plan = {.report = "/tmp/nowhere.html"};
+	bool unmeasurable;
+
+	cr_assert(eq(int, run_night("exit 0", plan, &unmeasurable), PE_OK), "%s",
+		  fixture.err.message);
+	expect_steps("track --no-open --last 7 HEAD\n"
+		     "bisect --no-compare\n"
+		     "report -o /tmp/nowhere.html -n 7 HEAD\n");
+	cr_expect(not(unmeasurable));
+	cr_expect(not(news.cut_short));
+	cr_expect_str_eq(news.report, "/tmp/nowhere.html");
+}
+
+Test(nightly, track_that_fails_ends_it)
+{
+	const struct pe_nightly_plan plan = {0};
+	bool unmeasurable;
+
+	cr_expect(eq(int, run_night("exit 128", plan, &unmeasurable), PE_ESYS));
+	cr_expect(strstr(fixture.err.message, "track ended with status 128") != NULL, "%s",
+		  fixture.err.message);
+	expect_steps("track --no-open --last 7 HEAD\n");
+}
+
+Test(nightly, unmeasurable_tip_is_no_failure)
+{
+	const struct pe_nightly_plan plan = {.report = "/r.html"};
+	bool unmeasurable;
+
+	cr_assert(eq(int, run_night("[ $1 != track ] || exit 125", plan, &unmeasurable), PE_OK));
+	cr_expect(unmeasurable);
+	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html -n 7 HEAD\n");
+}
+
+Test(nightly, budget_that_is_spent_stops_track_and_leaves_the_report)
+{
+	const struct pe_nightly_plan plan = {.report = "/r.html", .budget_ns = 300000000};
+	bool unmeasurable;
+
+	cr_assert(
+		eq(int, run_night("[ $1 != track ] || exec sleep 60", plan, &unmeasurable), PE_OK),
+		"%s", fixture.err.message);
+	cr_expect(news.cut_short);
+	expect_steps("track --no-open --last 7 HEAD\nreport -o /r.html -n 7 HEAD --no-profile\n");
+}
+
+Test(nightly, fetch_that_fails_leaves_the_local_commits)
+{
+	const struct pe_nightly_plan plan = {.fetch = "nowhere", .report = "/r.html"};
+	bool unmeasurable;
+
+	cr_assert(eq(int, run_night("exit 0", plan, &unmeasurable), PE_OK));
+	cr_expect(strstr(pe_text_str(&fixture.notes), "git fetch failed") != NULL, "%s",
+		  pe_text_str(&fixture.notes));
+}
+
+Test(nightly, one_at_a_time)
+{
+	const struct pe_nightly_plan plan = {.budget_ns = 1, .last = 1};
+	bool unmeasurable;
+	const char *path;
+	int lock;
+
+	app_fixture_open(&fixture, 1, config);
+	path = pe_arena_printf(&fixture.arena, "%s/lock", pe_nightly_folder(&fixture.app));
+	lock = open(path, O_RDWR | O_CREAT, 0666);
+	cr_assert(eq(int, flock(lock, LOCK_EX | LOCK_NB), 0));
+	cr_expect(eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_EBUSY));
+	close(lock);
+}
