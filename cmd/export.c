@@ -3,10 +3,12 @@
 #include "app/history/values.h"
 #include "app/profiling/stored_profiles.h"
 #include "cmd/ui/term.h"
+#include "core/base/files.h"
 #include "profile/export.h"
 #include "json/writer.h"
 #include "report/format.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,8 +153,9 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 /* A file that is written piece by piece lies under another name until it is whole. */
 static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 {
+	bool special = pe_files_is_special(path);
 	char *part = pe_arena_printf(ctx->app.arena, "%s.XXXXXX", path);
-	int fd = mkstemp(part);
+	int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(part);
 	mode_t mask = umask(0);
 	int rc;
 
@@ -160,13 +163,13 @@ static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 	if (fd < 0)
 		return pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	rc = export_samples(ctx, format, fd);
-	if (fchmod(fd, 0666 & ~mask) < 0 && rc == PE_OK)
+	if (!special && fchmod(fd, 0666 & ~mask) < 0 && rc == PE_OK)
 		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	if (close(fd) < 0 && rc == PE_OK)
 		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	if (rc == PE_OK && rename(part, path) < 0)
+	if (rc == PE_OK && !special && rename(part, path) < 0)
 		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	if (rc != PE_OK)
+	if (rc != PE_OK && !special)
 		unlink(part);
 	return rc;
 }

@@ -1,6 +1,7 @@
 #include "core/base/text.h"
 
 #include "core/base/arena.h"
+#include "core/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,12 +155,17 @@ int pe_text_write_fd(const struct pe_text *text, int fd)
 
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
 {
+	bool special = pe_files_is_special(path);
 	struct pe_text part = PE_TEXT_INIT;
 	int rc = PE_OK;
 	int fd;
 
-	pe_text_addf(&part, "%s.%ld.part", path, (long)getpid());
-	fd = open(part.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (special)
+		pe_text_add(&part, path);
+	else
+		pe_text_addf(&part, "%s.%ld.part", path, (long)getpid());
+	fd = open(part.data,
+		  special ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		rc = pe_fail_errno(err, "cannot write %s", path);
 		goto done;
@@ -168,9 +174,9 @@ int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_e
 		rc = pe_fail_errno(err, "cannot write %s", path);
 	if (close(fd) < 0 && rc == PE_OK)
 		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (rc == PE_OK && rename(part.data, path) < 0)
+	if (rc == PE_OK && !special && rename(part.data, path) < 0)
 		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (rc != PE_OK)
+	if (rc != PE_OK && !special)
 		unlink(part.data);
 done:
 	pe_text_release(&part);
