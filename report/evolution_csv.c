@@ -97,8 +97,11 @@ void pe_evolution_csv(struct pe_text *out, const struct pe_evolution *evolution)
 		for (size_t i = 0; i < evolution->n_lines; i++) {
 			const struct pe_line *line = &evolution->lines[i];
 
-			if (next[i] < line->n_points && line->points[next[i]].revision == r)
-				put_row(out, evolution, line, &line->points[next[i]++]);
+			if (next[i] == line->n_points || line->points[next[i]].revision != r)
+				continue;
+			if (r >= evolution->first)
+				put_row(out, evolution, line, &line->points[next[i]]);
+			next[i]++;
 		}
 	pe_arena_release(&arena);
 }

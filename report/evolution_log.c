@@ -115,7 +115,9 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		{"\xce\x94"
 		 "allocs",
 		 true, 0},
-		{"mc", true, 0},
+		{"\xce\x94"
+		 "methods",
+		 true, 0},
 		{"subject", false, 8},
 	};
 	const struct pe_line *time = line_of(evolution, "wall");
@@ -128,7 +130,7 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_term_line(out, term, PE_DIM,
 			     CARRIED " reused from an identical build, not measured again");
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
-	for (size_t i = evolution->n_revisions; i-- > 0;)
+	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
 		put_revision(&table, evolution, time, allocations, i);
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);

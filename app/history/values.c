@@ -39,14 +39,16 @@ struct pe_evolution pe_values_within(const struct pe_evolution *whole,
 	return part;
 }
 
-static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t end)
+/* Changes that are seen from `asked` on; what they are against lies from `first` on. */
+static void keep_of_jumps(struct pe_jump *jumps, size_t *n_jumps, size_t first, size_t asked,
+			  size_t end)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < *n_jumps; i++) {
 		struct pe_jump jump = jumps[i];
 
-		if (jump.before < first || jump.after >= end)
+		if (jump.before < first || jump.after < asked || jump.after >= end)
 			continue;
 		jump.before -= first;
 		jump.after -= first;
@@ -71,7 +73,7 @@ static void move_point(struct pe_point *point, const struct pe_evolution *whole,
 }
 
 static void keep_of_line(struct pe_line *line, const struct pe_evolution *whole, size_t first,
-			 size_t end)
+			 size_t asked, size_t end)
 {
 	while (line->n_points > 0 && line->points[0].revision < first) {
 		line->points++;
@@ -81,24 +83,42 @@ static void keep_of_line(struct pe_line *line, const struct pe_evolution *whole,
 		line->n_points--;
 	for (size_t i = 0; i < line->n_points; i++)
 		move_point(&line->points[i], whole, first, end);
-	keep_of_jumps(line->jumps, &line->n_jumps, first, end);
-	keep_of_jumps(line->refuted, &line->n_refuted, first, end);
+	keep_of_jumps(line->jumps, &line->n_jumps, first, asked, end);
+	keep_of_jumps(line->refuted, &line->n_refuted, first, asked, end);
 }
 
-/* Revisions `first` up to `end`, which is none of them, and what is known of these. */
-static void keep_between(struct pe_evolution *evolution, size_t first, size_t end)
+/* The oldest revision that a change within a range is against: it may lie before the range. */
+static size_t oldest_before(const struct pe_evolution *evolution, size_t first, size_t end)
 {
-	size_t failures = 0, lines = 0;
+	size_t oldest = first;
+
+	for (size_t i = 0; i < evolution->n_lines; i++)
+		for (size_t j = 0; j < evolution->lines[i].n_jumps; j++) {
+			const struct pe_jump *jump = &evolution->lines[i].jumps[j];
+
+			if (jump->after >= first && jump->after < end && jump->before < oldest)
+				oldest = jump->before;
+		}
+	return oldest;
+}
+
+/*
+ * Revisions `asked` up to `end`, which is none of them, and what is known of these; before them, as far as `first` says,
+ * what their changes are against: the change of the first commit of A..B is against A.
+ */
+static void keep_between(struct pe_evolution *evolution, size_t asked, size_t end)
+{
+	size_t failures = 0, lines = 0, first = oldest_before(evolution, asked, end);
 
 	for (size_t i = 0; i < evolution->n_lines; i++) {
-		keep_of_line(&evolution->lines[i], evolution, first, end);
+		keep_of_line(&evolution->lines[i], evolution, first, asked, end);
 		if (evolution->lines[i].n_points > 0)
 			evolution->lines[lines++] = evolution->lines[i];
 	}
 	for (size_t i = 0; i < evolution->n_failures; i++) {
 		struct pe_failure failure = evolution->failures[i];
 
-		if (failure.revision < first || failure.revision >= end)
+		if (failure.revision < asked || failure.revision >= end)
 			continue;
 		failure.revision -= first;
 		evolution->failures[failures++] = failure;
@@ -107,6 +127,7 @@ static void keep_between(struct pe_evolution *evolution, size_t first, size_t en
 	evolution->n_failures = failures;
 	evolution->revisions += first;
 	evolution->n_revisions = end - first;
+	evolution->first = asked - first;
 	if (evolution->decorations != NULL)
 		evolution->decorations += first;
 	if (evolution->mc != NULL)

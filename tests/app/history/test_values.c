@@ -39,8 +39,10 @@ static void fill(void)
 
 Test(values, keep_the_newest_and_count_from_them, .init = fill)
 {
+	line.n_jumps = 0;
 	pe_values_keep_newest(&evolution, 2);
 	cr_assert(eq(sz, evolution.n_revisions, 2));
+	cr_assert(eq(sz, evolution.first, 0));
 	cr_assert(eq(i64, evolution.revisions[0].time_s, 3));
 	cr_assert(eq(sz, line.n_points, 2));
 	cr_assert(eq(sz, line.points[0].revision, 0));
@@ -49,11 +51,25 @@ Test(values, keep_the_newest_and_count_from_them, .init = fill)
 	cr_assert(eq(sz, evolution.failures[0].revision, 0));
 }
 
-Test(values, drop_a_jump_that_begins_before_them, .init = fill)
+/* What the first of them changed is seen against the revision before it, which stays. */
+Test(values, keep_the_jump_at_the_first_of_them, .init = fill)
+{
+	pe_values_keep_newest(&evolution, 2);
+	cr_assert(eq(sz, evolution.n_revisions, 4));
+	cr_assert(eq(sz, evolution.first, 2));
+	cr_assert(eq(i64, evolution.revisions[evolution.first].time_s, 3));
+	cr_assert(eq(sz, line.n_jumps, 2));
+	cr_assert(eq(sz, line.jumps[0].before, 0));
+	cr_assert(eq(sz, line.jumps[0].after, 2));
+	cr_assert(eq(sz, evolution.n_failures, 1));
+	cr_assert(eq(sz, evolution.failures[0].revision, 2));
+}
+
+Test(values, drop_a_jump_before_them, .init = fill)
 {
 	pe_values_keep_newest(&evolution, 3);
-	cr_assert(eq(sz, line.n_jumps, 1));
-	cr_assert(eq(sz, line.jumps[0].before, 1));
+	cr_assert(eq(sz, line.n_jumps, 2));
+	cr_assert(eq(sz, line.jumps[0].before, 0));
 	cr_assert(eq(sz, line.jumps[0].after, 2));
 }
 
@@ -64,6 +80,7 @@ Test(values, keep_the_name_of_what_a_point_is_reused_from, .init = fill)
 	points[2].reused = points[3].reused = true;
 	points[2].source = 1;
 	points[3].source = 3;
+	line.n_jumps = 0;
 	pe_values_keep_newest(&evolution, 2);
 	cr_assert_str_eq(line.points[0].outside, "one");
 	cr_assert(eq(sz, line.points[0].source, 0));
