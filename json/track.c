@@ -32,6 +32,7 @@ static struct pe_track_jump read_jump(const struct pe_json_value *line,
 		.relative = pe_json_number(pe_json_member(jump, "relative")),
 		.commits = pe_json_whole(pe_json_member(jump, "commits"), 0),
 		.regression = pe_json_true(pe_json_member(jump, "regression")),
+		.layout = pe_json_true(pe_json_member(jump, "layout")),
 	};
 }
 

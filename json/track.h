@@ -27,6 +27,7 @@ struct pe_track_jump {
 	double relative;               /**< NaN: undefined */
 	int64_t commits;               /**< that may have caused it */
 	bool regression;
+	bool layout; /**< placement in memory alone differs */
 };
 
 struct pe_track_failure {

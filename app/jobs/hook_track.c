@@ -190,6 +190,8 @@ static void add_jumps(struct pe_text *out, const struct pe_track_answer *answer,
 			pe_text_add(out, " (accepted)");
 		else if (regressions && strcmp(jump->state, "confirmed") != 0)
 			pe_text_add(out, " (suspected)");
+		if (jump->layout)
+			pe_text_add(out, " (layout)");
 		if (jump->commits > 1)
 			pe_text_addf(out, " (in the last %lld commits)", (long long)jump->commits);
 	}
@@ -207,13 +209,25 @@ static size_t count(const struct pe_track_answer *answer, bool regressions, cons
 	return n;
 }
 
+/* Confirmed regressions that are more than layout: what a push or a merge would be stopped for. */
+static size_t count_confirmed(const struct pe_track_answer *answer)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < answer->n_jumps; i++)
+		n += answer->jumps[i].regression && !answer->jumps[i].layout &&
+		     strcmp(answer->jumps[i].state, "confirmed") == 0;
+	return n;
+}
+
 static enum pe_result_verdict verdict_of(const struct pe_track_answer *answer)
 {
-	size_t worse = count(answer, true, NULL) - count(answer, true, "accepted");
+	size_t worse = count(answer, true, NULL) - count(answer, true, "accepted") -
+		       count(answer, true, "confirmed");
 
 	if (answer->benchmarks == 0)
 		return PE_RESULT_FAILED;
-	if (count(answer, true, "confirmed") > 0)
+	if (count_confirmed(answer) > 0)
 		return PE_RESULT_REGRESSED;
 	if (worse > 0)
 		return PE_RESULT_SUSPECTED;

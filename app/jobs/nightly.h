@@ -12,9 +12,7 @@ struct pe_news {
 	const char *benchmark;
 	const struct pe_metric *metric;
 	const struct pe_revision *before, *after;
-	size_t commits; /**< that may have caused it; 1: it is known */
-	double old_level, new_level;
-	double relative, low, high;
+	const struct pe_jump *jump;
 };
 
 struct pe_newsletter {

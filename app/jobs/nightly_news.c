@@ -9,7 +9,9 @@
 #include "core/base/clock.h"
 #include "core/base/spawn.h"
 #include "core/base/vec.h"
+#include "report/estimate.h"
 #include "report/format.h"
+#include "report/query.h"
 #include "json/writer.h"
 
 #include <math.h>
@@ -83,12 +85,7 @@ static void take_jump(struct finding *finding, const struct pe_line *line,
 		.metric = line->metric,
 		.before = &evolution->revisions[jump->before],
 		.after = &evolution->revisions[jump->after],
-		.commits = jump->commits,
-		.old_level = jump->old_level,
-		.new_level = jump->new_level,
-		.relative = jump->relative,
-		.low = jump->low,
-		.high = jump->high,
+		.jump = jump,
 	};
 
 	if (!jump->regression || jump->state == PE_JUMP_ACCEPTED || jump->after < finding->first)
@@ -101,7 +98,7 @@ static void take_jump(struct finding *finding, const struct pe_line *line,
 
 static double size_of(const struct pe_news *news)
 {
-	double size = fabs(log1p(news->relative));
+	double size = fabs(log1p(news->jump->relative));
 
 	return isnan(size) ? INFINITY : size;
 }
@@ -150,23 +147,18 @@ int pe_newsletter_make(struct pe_newsletter *out, struct pe_app *app, const char
 
 static void add_news(struct pe_text *out, const struct pe_news *news)
 {
+	const struct pe_jump *jump = news->jump;
+
 	pe_text_addf(out, "%s: %s ", news->benchmark, news->metric->label);
-	pe_format_change(out, news->relative);
-	if (isfinite(news->low) && isfinite(news->high) && news->low < news->high) {
-		pe_text_add(out, " [");
-		pe_format_change(out, news->low);
-		pe_text_add(out, ", ");
-		pe_format_change(out, news->high);
-		pe_text_addc(out, ']');
-	}
+	pe_jump_add_change(out, jump);
 	pe_text_add(out, ", ");
-	pe_format_value(out, news->old_level, news->metric->unit);
-	pe_text_add(out, " → ");
-	pe_format_value(out, news->new_level, news->metric->unit);
+	pe_format_step(out, jump->old_level, jump->new_level, news->metric->unit);
 	pe_text_addf(out, "\n  %.10s %s (%s)\n", news->after->id, news->after->subject,
 		     news->after->author);
-	if (news->commits > 1)
-		pe_text_addf(out, "  or one of the %zu commits since %.10s\n", news->commits,
+	if (pe_jump_layout(jump) != NULL)
+		pe_text_addf(out, "  %s\n", pe_jump_layout(jump));
+	if (jump->commits > 1)
+		pe_text_addf(out, "  or one of the %zu commits since %.10s\n", jump->commits,
 			     news->before->id);
 	pe_text_addf(out, "  perfevo compare %.10s %.10s\n", news->before->id, news->after->id);
 }
@@ -202,12 +194,13 @@ static void put_news(struct pe_json *json, const struct pe_news *one)
 	pe_json_put(json, "benchmark", one->benchmark);
 	pe_json_put(json, "metric", one->metric->name);
 	pe_json_put(json, "unit", one->metric->unit);
-	pe_json_computed(json, "old", one->old_level);
-	pe_json_computed(json, "new", one->new_level);
-	pe_json_computed_members(json, one, relative, low, high);
+	pe_json_computed(json, "old", one->jump->old_level);
+	pe_json_computed(json, "new", one->jump->new_level);
+	pe_json_computed_members(json, one->jump, relative, low, high);
+	pe_jump_json_layout(json, one->jump);
 	pe_json_put(json, "before", one->before->id);
 	pe_json_put(json, "commit", one->after->id);
-	pe_json_put(json, "commits", one->commits);
+	pe_json_put(json, "commits", one->jump->commits);
 	pe_json_members(json, one->after, author, subject);
 	pe_json_end(json);
 }

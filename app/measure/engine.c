@@ -433,6 +433,17 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	return PE_OK;
 }
 
+void pe_engine_expect(struct pe_engine *engine, size_t more)
+{
+	struct pe_session *session = engine->session;
+	size_t least = session->count.done + more;
+
+	if (session->count.total >= least)
+		return;
+	engine->expected += least - session->count.total;
+	session->count.total = least;
+}
+
 int pe_engine_close(int rc, struct pe_engine *engine, bool finished)
 {
 	struct pe_err later = PE_ERR_INIT;

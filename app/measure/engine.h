@@ -53,7 +53,7 @@ struct pe_engine_opts {
 	 * count as measured for `track`. Otherwise they are readings like all others.
 	 */
 	bool aside;
-	size_t expected; /**< about how many runs there will be, for the progress */
+	size_t expected; /**< about how many runs there will be, for the progress: pe_engine_expect() raises it */
 	/** Build nothing yet: pe_engine_load() says who is measured next. For many revisions of which few stand side by side. */
 	bool lazy;
 };
@@ -141,6 +141,9 @@ bool pe_engine_failed(const struct pe_engine *engine, struct pe_engine_cell cell
 
 /** Runs that were really made since it was opened, warm-ups aside. */
 size_t pe_engine_runs(const struct pe_engine *engine);
+
+/** That there are at least so many more runs to come, for the progress: its total grows where it is less. */
+void pe_engine_expect(struct pe_engine *engine, size_t more);
 
 /**
  * Cleanup commands, and let go of the slots. Welcomes NULL.

@@ -49,8 +49,11 @@ int pe_confirm_measure(size_t *n, struct pe_session *session,
 
 	*n = 0;
 	if (rc == PE_OK && all.n_candidates > 0)
-		pe_app_note(session->app, "%zu suspected change%s: measuring both sides again",
-			    all.n_candidates, all.n_candidates == 1 ? "" : "s");
+		pe_app_note(
+			session->app,
+			"%zu suspected change%s: measuring both sides again, by up to %d pairs of runs%s",
+			all.n_candidates, all.n_candidates == 1 ? "" : "s", PE_CONFIRM_PAIRS,
+			all.n_candidates == 1 ? "" : " each");
 	for (size_t i = 0; rc == PE_OK && i < all.n_candidates; i++) {
 		rc = settle(session, &all.candidates[i]);
 		*n += rc == PE_OK;

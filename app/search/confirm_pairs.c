@@ -223,6 +223,21 @@ static bool is_needed(const struct pe_jump_candidate *candidate, const struct pe
 	return false;
 }
 
+/* Runs until every metric was looked at again; after that look there may be more. */
+static size_t runs_needed(const struct pe_jump_candidate *candidate,
+			  const struct pe_confirm *states)
+{
+	size_t runs[2] = {0, 0};
+
+	for (size_t i = 0; i < candidate->n; i++) {
+		const size_t needed = 2 * pe_confirm_needed(&states[i]);
+		size_t *most = &runs[pe_metric_is_counted(candidate->at[i]->series->metric)];
+
+		*most = needed > *most ? needed : *most;
+	}
+	return runs[0] + runs[1];
+}
+
 /* Run pair k and feed it to every metric that has no answer yet. */
 static int run_pair(struct pe_session *session, const struct pe_jump_candidate *candidate,
 		    struct pe_confirm *states, struct pe_engine *engine,
@@ -265,9 +280,11 @@ static int run_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	for (size_t i = 0; i < candidate->n; i++)
 		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
 				 &candidate->at[i]->row.opts);
-	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, candidate->n); k++)
+	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, candidate->n); k++) {
+		pe_engine_expect(engine, runs_needed(candidate, states));
 		rc = run_pair(session, candidate, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
+	}
 	/* Runs failed too often: what there is does not decide. */
 	for (size_t i = 0; rc == PE_OK && i < candidate->n; i++) {
 		if (pe_confirm_needed(&states[i]) == 0)
