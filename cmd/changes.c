@@ -35,7 +35,7 @@ static const struct pe_usage usage = {
 		"parent, or between two commits. With --each it lists every commit of a range, "
 		"newest first.\n\n"
 		"Bodies are compared without comments and white space: what was only reformatted "
-		"is not listed. mc counts the methods added, deleted and modified; renamed and "
+		"is not listed. Added, deleted and modified methods count as changed; renamed and "
 		"moved ones do not count. Files that .gitattributes marks as linguist-generated or "
 		"linguist-vendored, and those that paths: in perfevo.yml leaves out, are not "
 		"read.\n\n"
@@ -131,7 +131,7 @@ static int open_for_builds(struct pe_cmd_ctx *ctx)
 /* --- The list --- */
 
 static const struct pe_column summary_columns[] = {
-	{"commit", false, 0}, {"date", false, 0},    {"mc", true, 0},      {"added", true, 0},
+	{"commit", false, 0}, {"date", false, 0},    {"changed", true, 0}, {"added", true, 0},
 	{"deleted", true, 0}, {"modified", true, 0}, {"renamed", true, 0}, {"moved", true, 0},
 	{"unread", true, 0},  {"subject", false, 8},
 };

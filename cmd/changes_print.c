@@ -35,14 +35,16 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 			const struct pe_term *term)
 {
 	struct pe_text line = PE_TEXT_INIT;
-	size_t kinds;
+	size_t kinds, changed = pe_method_changes_mc(&changes->methods);
 
-	pe_text_addf(&line, "mc %zu", pe_method_changes_mc(&changes->methods));
+	pe_text_addf(&line, "%zu method%s changed", changed, changed == 1 ? "" : "s");
 	kinds = add_counts(&line, changes, PE_METHOD_ADDED, PE_METHOD_RENAMED, ": ");
 	kinds += add_counts(&line, changes, PE_METHOD_RENAMED, PE_N_METHOD_CHANGES,
 			    kinds > 0 ? "; " : ": ");
-	if (kinds == 0)
-		pe_text_add(&line, ": no method changed");
+	if (kinds == 0) {
+		pe_text_clear(&line);
+		pe_text_add(&line, "no method changed");
+	}
 	if (changes->unread > 0)
 		pe_text_addf(&line, "; %zu part%s could not be parsed", changes->unread,
 			     changes->unread == 1 ? "" : "s");

@@ -299,7 +299,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "with --format html: where the page is written"),
 		OPT_FLAG(0, "no-open", &options.no_open, "do not open the page in a browser"),
 		OPT_FLAG(0, "fail-on-regression", &options.fail,
-			 "exit status 1 if a judged metric got worse"),
+			 "exit status 1 if a metric got worse"),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);

@@ -39,7 +39,7 @@ static const struct pe_usage usage = {
 		"benchmark differ from the commit before; a bar that hangs from the top is a fall. "
 		"The benchmark is the one with the worst jump, or the first that --bench names. A "
 		"commit in whose place is a full dot was measured. '=' marks a build identical to "
-		"a measured one. mc counts the methods that a commit changed (see perfevo "
+		"a measured one. Δmethods counts the methods that a commit changed (see perfevo "
 		"changes).\n\n"
 		"A jump is shown with its size, coloured; '~' marks a difference to the commit "
 		"before as it was measured, which is no jump: it is noise, or too small to count, "
@@ -112,7 +112,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		{"date", false, 0},
 		{line->metric->label != NULL ? line->metric->label : line->metric->name, true, 0},
 		{"change", true, 0},
-		{"mc", true, 0},
+		{"Δmethods", true, 0},
 		{"subject", false, 8},
 	};
 	struct pe_table table;
@@ -124,6 +124,8 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 	for (size_t i = line->n_points; i-- > 0 && (newest == 0 || shown < newest); shown++) {
 		const struct pe_point *point = &line->points[i];
 
+		if (point->revision < evolution->first)
+			break;
 		pe_add_short_id(&text, evolution, point->revision);
 		pe_table_take(&table, PE_BOLD, &text);
 		pe_format_date(&text, evolution->revisions[point->revision].time_s);

@@ -455,7 +455,7 @@ void pe_verdict_say_whole(struct pe_text *out, const struct pe_verdict_report *r
 							      : "allocates";
 
 	if (report->unit == PE_VERDICT_NOTHING) {
-		pe_text_add(out, "old and new have no figure in common");
+		pe_text_add(out, "old and new have no metric in common");
 		return;
 	}
 	if (report->whole == 0) {

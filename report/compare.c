@@ -79,6 +79,30 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 	add_side(out, "new", &compare->new_side, term);
 }
 
+const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
+{
+	bool differs = false, undecided = false;
+
+	if (pair->n_reports > 0)
+		return NULL;
+	if (pair->same)
+		return "old and new execute the same: nothing to explain";
+	if (pair->problem != NULL)
+		return pair->problem;
+	for (size_t i = 0; i < pair->n_figures; i++) {
+		const struct pe_compare_figure *figure = &pair->figures[i];
+
+		undecided = undecided || (figure->judged && figure->verdict == PE_UNDECIDED);
+		differs = differs || (figure->judged && figure->verdict != PE_UNDECIDED &&
+				      figure->verdict != PE_UNCHANGED);
+	}
+	if (differs)
+		return "the calling contexts have nothing of the metrics that differ: not explained";
+	return undecided ? "undecided: the runs are too few to say whether what is marked so "
+			   "differs beyond noise; nothing is explained"
+			 : "no metric differs beyond noise: nothing to explain";
+}
+
 /* --- The verdict's lines --- */
 
 static int compare_lines(const void *a, const void *b)

@@ -31,9 +31,7 @@ static void add_values(struct pe_text *label, const char *title, struct pe_delta
 	if (!values.known || (values.old_value == 0 && values.new_value == 0))
 		return;
 	pe_text_addf(label, "\n%s", title);
-	pe_format_value(label, (double)values.old_value, unit);
-	pe_text_add(label, " \xe2\x86\x92 ");
-	pe_format_value(label, (double)values.new_value, unit);
+	pe_format_step(label, (double)values.old_value, (double)values.new_value, unit);
 }
 
 static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, uint32_t node)

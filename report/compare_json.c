@@ -11,6 +11,7 @@
  *	    {"name": "parse", "with": null,                                    name of new, where it is another
  *	     "same": false,                                                    both execute the same
  *	     "problem": null,                                                  why trees were not compared
+ *	     "unexplained": null,                                              why there is no verdict, as a sentence
  *	     "untimed": null,                                                  why they have no times
  *	     "scale_error": 0.01, "spread": 0.05,                              noise that all times have in common
  *	     "metrics": [
@@ -324,6 +325,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_put(json, "name", pair->name);
 	pe_json_put(json, "with", pair->with_name);
 	pe_json_members(json, pair, same, problem, untimed);
+	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_json_computed_members(json, pair, scale_error, spread);
 	put_figures(json, pair);
 	put_lines(json, compare, p);

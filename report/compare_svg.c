@@ -294,9 +294,8 @@ static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t n
 		if (!values.known)
 			continue;
 		pe_text_addf(out, "; %s ", figures[i].name);
-		pe_format_value(out, (double)values.old_value, figures[i].unit);
-		pe_text_add(out, " → ");
-		pe_format_value(out, (double)values.new_value, figures[i].unit);
+		pe_format_step(out, (double)values.old_value, (double)values.new_value,
+			       figures[i].unit);
 	}
 }
 

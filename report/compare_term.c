@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ARROW " \xe2\x86\x92 "
-
 static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
 			const struct pe_term *term)
 {
@@ -269,26 +267,6 @@ static bool has_tree(const struct pe_compare *compare, const struct pe_compare_p
 	return !view->none && (pair->n_reports > 0 || view->all || view->depth > 0);
 }
 
-/* Why there is no report. */
-static const char *why_nothing(const struct pe_compare_pair *pair)
-{
-	bool differs = false, undecided = false;
-
-	for (size_t i = 0; i < pair->n_figures; i++) {
-		const struct pe_compare_figure *figure = &pair->figures[i];
-
-		undecided = undecided || (figure->judged && figure->verdict == PE_UNDECIDED);
-		differs = differs || (figure->judged && figure->verdict != PE_UNDECIDED &&
-				      figure->verdict != PE_UNCHANGED);
-	}
-	if (differs)
-		return "the calling contexts have nothing of the metrics that differ: not "
-		       "explained";
-	return undecided ? "undecided: the runs are too few to say whether what is marked so "
-			   "differs beyond noise; nothing is explained"
-			 : "no metric differs beyond noise: nothing to explain";
-}
-
 static void add_pair(struct pe_text *out, const struct pe_compare *compare, size_t p,
 		     const struct pe_term *term)
 {
@@ -297,21 +275,14 @@ static void add_pair(struct pe_text *out, const struct pe_compare *compare, size
 	add_heading(out, pair, term);
 	add_figures(out, pair, term);
 	pe_text_addc(out, '\n');
-	if (pair->same) {
-		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ",
-			     "old and new execute the same: nothing to explain");
-		return;
-	}
-	if (pair->problem != NULL) {
-		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pair->problem);
-		return;
-	}
-	if (pair->untimed != NULL)
+	if (pair->untimed != NULL && pair->delta != NULL)
 		pe_term_wrap(out, term, PE_DIM, "  ", "  ", pair->untimed);
 	for (size_t r = 0; r < pair->n_reports; r++)
 		add_report(out, compare, p, r, term);
 	if (pair->n_reports == 0)
-		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", why_nothing(pair));
+		pe_term_wrap(out, term, PE_PLAIN, "  ", "  ", pe_compare_unexplained(pair));
+	if (pair->delta == NULL)
+		return;
 	pe_text_addc(out, '\n');
 	add_trees(out, pair, compare->min_change, term);
 	if (has_tree(compare, pair)) {

@@ -25,6 +25,9 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
  */
 bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
 
+/** Why a pair has no report, as a sentence; NULL: it has one. */
+const char *pe_compare_unexplained(const struct pe_compare_pair *pair);
+
 /** The unit of a report: "ns", "1", "bytes". */
 const char *pe_compare_unit(enum pe_verdict_unit unit);
 

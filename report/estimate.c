@@ -13,23 +13,22 @@ void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump)
 		pe_text_add(out, pe_estimate_name(jump->estimate));
 }
 
-static void add_interval(struct pe_text *out, const struct pe_jump *jump)
+void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump)
 {
+	struct pe_text interval = PE_TEXT_INIT;
+
 	pe_format_change(out, jump->relative);
-	if (!isfinite(jump->low) || !isfinite(jump->high) || jump->low == jump->high)
-		return;
-	pe_text_add(out, " [");
-	pe_format_change(out, jump->low);
-	pe_text_add(out, ", ");
-	pe_format_change(out, jump->high);
-	pe_text_addc(out, ']');
+	pe_format_interval(&interval, jump->low, jump->high);
+	if (interval.len > 0)
+		pe_text_addf(out, " %s", pe_text_str(&interval));
+	pe_text_release(&interval);
 }
 
 void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_jump *jump)
 {
 	bool pairs = jump->estimate == PE_ESTIMATE_PAIRS;
 
-	add_interval(out, jump);
+	pe_jump_add_change(out, jump);
 	if (pairs)
 		pe_text_addf(out, " by %zu fresh pair%s; levels of the series ", jump->pairs,
 			     jump->pairs == 1 ? "" : "s");
@@ -37,9 +36,7 @@ void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_ju
 		pe_text_add(out, jump->estimate == PE_ESTIMATE_EXACT
 					 ? ", exact: "
 					 : " by the levels of the series: ");
-	pe_format_value(out, jump->old_level, unit);
-	pe_text_add(out, " → ");
-	pe_format_value(out, jump->new_level, unit);
+	pe_format_step(out, jump->old_level, jump->new_level, unit);
 	if (pairs) {
 		pe_text_add(out, ", ");
 		pe_format_change(out, pe_relative(jump->old_level, jump->new_level));

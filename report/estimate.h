@@ -14,6 +14,9 @@
  */
 void pe_jump_add_basis(struct pe_text *out, const struct pe_jump *jump);
 
+/** Append the size of a jump with its interval, where it has one: "+33.6 % [+31 %, +36 %]". */
+void pe_jump_add_change(struct pe_text *out, const struct pe_jump *jump);
+
 /**
  * Append the size of a jump, where it is from, and the levels on both sides: "+33.6 % [+31 %, +36 %] by 40 fresh
  * pairs; levels of the series 23.4 ms → 32.0 ms, +36.8 %".

@@ -15,9 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARROW " \xe2\x86\x92 "
-#define UP    "\xe2\x96\xb2"
-#define DOWN  "\xe2\x96\xbc"
+#define UP   "\xe2\x96\xb2"
+#define DOWN "\xe2\x96\xbc"
 
 #define MOST_SPARKS 20 /* above, only benchmarks with jumps get a spark line */
 #define MOST_NAMES  5  /* of commits or tests in one sentence */
@@ -121,9 +120,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_table_put(&table, PE_PLAIN, line->benchmark);
 		pe_table_put(&table, PE_PLAIN, line->metric->label);
 		put_change(&table, jump);
-		pe_format_value(&text, jump->old_level, line->metric->unit);
-		pe_text_add(&text, ARROW);
-		pe_format_value(&text, jump->new_level, line->metric->unit);
+		pe_format_step(&text, jump->old_level, jump->new_level, line->metric->unit);
 		pe_table_take(&table, PE_PLAIN, &text);
 		put_commit(&table, evolution, jump);
 		pe_jump_note_layout(&table, jump);
@@ -186,9 +183,7 @@ static void put_spark(struct pe_table *table, const struct pe_evolution *evoluti
 	pe_table_put(table, PE_DIM, line->metric->label);
 	pe_spark_add(&text, line, evolution->n_revisions, cells, table->term->unicode);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_format_value(&text, level_of(first), line->metric->unit);
-	pe_text_add(&text, ARROW);
-	pe_format_value(&text, level_of(last), line->metric->unit);
+	pe_format_step(&text, level_of(first), level_of(last), line->metric->unit);
 	pe_table_take(table, PE_PLAIN, &text);
 	pe_text_release(&text);
 }

@@ -178,6 +178,24 @@ void pe_format_change(struct pe_text *out, double relative)
 	pe_text_add(out, " %");
 }
 
+void pe_format_interval(struct pe_text *out, double low, double high)
+{
+	if (!isfinite(low) || !isfinite(high) || low == high)
+		return;
+	pe_text_addc(out, '[');
+	pe_format_change(out, low);
+	pe_text_add(out, ", ");
+	pe_format_change(out, high);
+	pe_text_addc(out, ']');
+}
+
+void pe_format_step(struct pe_text *out, double from, double to, const char *unit)
+{
+	pe_format_value(out, from, unit);
+	pe_text_add(out, " \xe2\x86\x92 ");
+	pe_format_value(out, to, unit);
+}
+
 void pe_format_part(struct pe_text *out, double part)
 {
 	if (fabs(part) >= 0.00005)

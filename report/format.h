@@ -15,6 +15,12 @@ void pe_format_value(struct pe_text *out, double value, const char *unit);
 /** "+12.3 %", "−4 %", "×3.4" from a factor of 3 on; "−100 %" only when nothing is left; NaN: "new". */
 void pe_format_change(struct pe_text *out, double relative);
 
+/** "[+31 %, +36 %]"; nothing where it has no ends, or one that is both. */
+void pe_format_interval(struct pe_text *out, double low, double high);
+
+/** "18.9 ms → 31.0 ms". */
+void pe_format_step(struct pe_text *out, double from, double to, const char *unit);
+
 /** A part of a whole that others add to: "+240 %", "−4 %", "0 %"; never a factor. */
 void pe_format_part(struct pe_text *out, double part);
 

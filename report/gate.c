@@ -130,22 +130,14 @@ const char *pe_gate_metric(const struct pe_gate_check *check)
 
 void pe_gate_add_interval(struct pe_text *out, const struct pe_gate_check *check)
 {
-	if (isnan(check->low) || isnan(check->high) || check->low == check->high)
-		return;
-	pe_text_addc(out, '[');
-	pe_format_change(out, check->low);
-	pe_text_add(out, ", ");
-	pe_format_change(out, check->high);
-	pe_text_addc(out, ']');
+	pe_format_interval(out, check->low, check->high);
 }
 
 void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check)
 {
 	if (check->metric == NULL || isnan(check->old_value) || isnan(check->new_value))
 		return;
-	pe_format_value(out, check->old_value, check->metric->unit);
-	pe_text_add(out, " → ");
-	pe_format_value(out, check->new_value, check->metric->unit);
+	pe_format_step(out, check->old_value, check->new_value, check->metric->unit);
 }
 
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check)

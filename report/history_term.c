@@ -23,11 +23,11 @@
 #define LEVELS         8
 #define LEAST_HEIGHT   0.01 /* of a bar; below it stands a dot */
 #define FIGURE_COLUMNS 8    /* "−100 %", "×12.3" */
-#define MC_COLUMNS     4
+#define MC_COLUMNS     8    /* "Δmethods" */
 #define AUTHOR_COLUMNS 14
 #define LEAST_GRAPH    12 /* columns of lanes that are shown on any terminal */
 /* Widths from which on a column is shown. */
-#define FROM_FIGURES 64
+#define FROM_FIGURES 68
 #define FROM_DATE    84
 #define FROM_AUTHOR  110
 
@@ -316,7 +316,7 @@ static void add_titles(struct pe_text *out, const struct layout *layout)
 		pe_term_cell(out, layout->term, PE_DIM, "Δtime", FIGURE_COLUMNS, true);
 		pe_text_addc(out, ' ');
 		pe_term_cell(out, layout->term, PE_DIM, "Δallocs", FIGURE_COLUMNS, true);
-		pe_term_cell(out, layout->term, PE_DIM, "mc", MC_COLUMNS + 1, true);
+		pe_term_cell(out, layout->term, PE_DIM, "Δmethods", MC_COLUMNS + 1, true);
 		pe_text_addc(out, ' ');
 	}
 	pe_text_addc(out, ' ');

@@ -35,7 +35,7 @@
  *              same: [old_line, new_line, count, ...]}]   1-based within the texts; for the methods that a
  *                 reader would want: those modified first, then those that differ most, up to 2 MiB of text
  *   pairs: [{
- *     name|null, with|null, same, problem|null,
+ *     name|null, with|null, same, problem|null, untimed|null, unexplained|null,
  *     figures: [{metric, label, unit, lower, judged, exact, old, new, n: [old, new],
  *                relative|null, low|null, high|null, jump?, verdict}],    jump: of which one the size is, in words
  *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, within_noise,

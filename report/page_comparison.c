@@ -253,6 +253,7 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_put(json, "name", pair->name);
 	pe_json_put(json, "with", pair->with_name);
 	pe_json_members(json, pair, same, problem, untimed);
+	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_json_each(json, "figures", i, pair->n_figures, put_figure(json, &pair->figures[i]));
 	pe_json_each_row(json, "reports", i, pair->n_reports,
 			 put_report(json, pair, &pair->reports[i]));

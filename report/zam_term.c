@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#define ARROW " \xe2\x86\x92 "
-
 /* Whether any call that is shown waited. */
 static bool waits(const struct pe_zam *zam)
 {
@@ -52,9 +50,7 @@ static void add_times(struct pe_text *line, double old_ns, double new_ns)
 		pe_text_addc(line, '+');
 	pe_format_value(line, new_ns - old_ns, "ns");
 	pe_text_add(line, ": ");
-	pe_format_value(line, old_ns, "ns");
-	pe_text_add(line, ARROW);
-	pe_format_value(line, new_ns, "ns");
+	pe_format_step(line, old_ns, new_ns, "ns");
 }
 
 /* Where a good part of the difference is waiting, that is to be said. */

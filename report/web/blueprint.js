@@ -101,7 +101,7 @@ class View extends PairView {
 		if (raw.same) return empty('Both sides execute the same', 'The builds of old and new are identical, so their executions were not compared.');
 		return empty(
 			'No call trees',
-			raw.problem || 'This comparison has figures but no profiles of either side.',
+			raw.problem || 'This comparison has metrics but no profiles of either side.',
 			'perfevo compare collects them when the program can be built and run.',
 		);
 	}

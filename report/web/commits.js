@@ -286,7 +286,7 @@ export class Commits {
 			el('div.subject.strong', commit.subject),
 			el('div.dim', `${commit.author}, ${formatDate(commit.time)}, `, el('code', shortId(commit.id))),
 			...(sectors || []).map((s) => this.tipLine(s)),
-			sectors === null ? el('div.dim', commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no figures here`) : '',
+			sectors === null ? el('div.dim', commit.revision === null && commit.beside.size === 0 ? 'not measured' : `${this.benchmark}: no values here`) : '',
 			...jumps.slice(0, MOST_TOLD).map((jump) => el('div', { className: jump.regression ? 'bad' : 'good' }, `${jumpSign(jump)} ${this.jumpText(jump)}`)),
 			jumps.length > MOST_TOLD ? el('div.dim', `and ${jumps.length - MOST_TOLD} more: a click shows them all`) : '',
 		);
@@ -432,7 +432,7 @@ export class Commits {
 			),
 			commit.revision === null
 				? el('p.dim', unmeasured)
-				: el('p', el('a', { href: `#/evolution?commit=${commit.id}` }, 'All its figures, in the evolution')),
+				: el('p', el('a', { href: `#/evolution?commit=${commit.id}` }, 'All its values, in the evolution')),
 			sectors.length === 0 ? '' : el('h3', this.benchmark || 'Changes'),
 			...sectors.map((s) => this.tipLine(s)),
 			jumps.length === 0 ? '' : el('h3', plural(jumps.length, 'jump')),

@@ -116,7 +116,7 @@ export class Compare {
 		const rows = [...data.figures].sort((a, b) => b.judged - a.judged);
 		$('figures').hidden = rows.length === 0;
 		const judged = rows.filter((figure) => figure.judged);
-		$('figures-title').textContent = `Figures of ${pairName(data.name, data.with)}`;
+		$('figures-title').textContent = `Metrics of ${pairName(data.name, data.with)}`;
 		$('figures-note').textContent = [
 			data.same ? 'Both sides execute the same.' : judged.length < rows.length ? 'Below the line: recorded only.' : '',
 			stored ? 'Made of what was stored: nothing was built, so whether machine code changed is not known.' : '',

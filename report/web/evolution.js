@@ -194,7 +194,7 @@ export class Evolution {
 	/* ---- chart ---- */
 
 	unitText(metric) {
-		if (this.state.scale === 'percent') return `, percent of the first figure${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
+		if (this.state.scale === 'percent') return `, percent of the first value${this.chart.isLogarithmic() ? ' (logarithmic)' : ''}`;
 		return ['ns', 'bytes', '1'].includes(metric.unit) ? '' : `, ${metric.unit}`;
 	}
 

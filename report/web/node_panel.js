@@ -39,7 +39,7 @@ export function about(delta, node, metric, basis, more = '') {
 	const colour = COLOURS[delta.colours(metric, basis)[node]];
 	const [state, ...rest] = sentences(delta, node, metric, basis);
 	const [runsOld, runsNew] = delta.trees.map((tree) => tree.runs);
-	const runs = `Figures are means of ${plural(runsOld, 'profile')} of old and ${runsNew.toLocaleString('en')} of new.`;
+	const runs = `Values are means of ${plural(runsOld, 'profile')} of old and ${runsNew.toLocaleString('en')} of new.`;
 	const words = el(
 		'div',
 		el('h2', plainName(delta.name(node))),

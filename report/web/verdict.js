@@ -8,6 +8,8 @@ import { formatChange, formatValue, plural } from './model.js';
 
 const FIRST_LINES = 4; /* the rest on demand */
 
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
+
 /** A line of the verdict: it leads to its box where it has one. */
 function line(cause, pair, follow) {
 	if (cause.node === null || cause.node === undefined || !pair.hasTrees()) return el('span.bp-line', ...withCode(cause.text));
@@ -45,13 +47,12 @@ function report(one, pair, follow) {
 /** The verdict on a pair; `follow` is told the node of a line that was chosen. */
 export function verdict(pair, follow) {
 	const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
-	const nothing = pair.raw.same ? 'Nothing: old and new are the same program.' : 'Nothing: no metric differs between old and new beyond noise.';
 	return el(
 		'section.card.bp-verdict',
 		{ 'aria-label': 'Verdict' },
 		el('h2', 'What makes the difference'),
-		pair.raw.untimed ? el('p.dim.bp-untimed', `${pair.raw.untimed[0].toUpperCase()}${pair.raw.untimed.slice(1)}.`) : '',
+		pair.raw.untimed ? el('p.dim.bp-untimed', sentence(pair.raw.untimed)) : '',
 		el('div.bp-reports', ...reports.map((one) => el('div', ...report(one, pair, follow)))),
-		reports.length === 0 ? el('p.dim', nothing) : '',
+		reports.length === 0 ? el('p.dim', sentence(pair.raw.unexplained || 'old and new execute the same: nothing to explain')) : '',
 	);
 }
