@@ -2,7 +2,7 @@
  * Statements are prepared once and kept with the handle; arguments carry their types. What SQLite reports
  * becomes one of our codes and a sentence that names the file and the way out.
  */
-#include "store/sql.h"
+#include "store/place.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -302,6 +302,8 @@ int pe_scope_begin(struct pe_store *store, struct pe_err *err)
 
 int pe_scope_end(struct pe_store *store, int rc, struct pe_err *err)
 {
+	if (rc == PE_OK && !store->readonly)
+		rc = pe_place_check(store, err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(store, store->in_transaction ? "RELEASE call" : "COMMIT", NULL,
 				err);

@@ -22,6 +22,7 @@ struct pe_store {
 	sqlite3 *db;
 	char *path;
 	bool readonly;
+	const char *network; /**< the network file system that it lies on; NULL: none */
 	bool in_transaction; /**< between pe_store_begin() and its commit or rollback */
 	PE_VEC(struct pe_sql_cached) cache;
 	int64_t metric_keys[PE_N_METRICS]; /**< of the built-in metrics; 0: not asked yet */

@@ -9,6 +9,7 @@
  *  (6) PRAGMA user_version and the list in schema.c;
  *  (7) pe_store_fail() and the roll-back at the end of each scope.
  */
+#include "store/place.h"
 #include "store/schema.h"
 
 #include <assert.h>
@@ -62,11 +63,16 @@ static int open_file(struct pe_store *store, const char *name, int flags, struct
 	return PE_OK;
 }
 
-/* Switching to the write-ahead log needs the file alone, and SQLite does not wait for that by itself. */
-static int use_wal(struct pe_store *store, struct pe_err *err)
+/*
+ * The write-ahead log needs memory that all processes share, which there is not between the machines of a network
+ * file system: the journal of before is used there. Switching needs the file alone, and SQLite does not wait for
+ * that by itself.
+ */
+static int choose_journal(struct pe_store *store, struct pe_err *err)
 {
 	const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
-	const char *sql = "PRAGMA journal_mode = WAL";
+	const char *sql = store->network != NULL ? "PRAGMA journal_mode = DELETE"
+						 : "PRAGMA journal_mode = WAL";
 	int tries = PE_STORE_BUSY_MS / 20;
 	int rc;
 
@@ -89,11 +95,16 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
 	if (rc == PE_OK && state.version == pe_schema_version(&schema))
 		rc = pe_schema_compare(store, &schema, err);
 	if (rc == PE_OK)
-		rc = use_wal(store, err);
+		rc = choose_journal(store, err);
+	if (rc == PE_OK)
+		rc = pe_sql_script(store,
+				   store->network != NULL ? "PRAGMA synchronous = FULL"
+							  : "PRAGMA synchronous = NORMAL",
+				   err);
 	if (rc == PE_OK)
 		rc = pe_sql_script(
 			store,
-			"PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL;"
+			"PRAGMA foreign_keys = ON;"
 			"PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 16777216",
 			err);
 	if (rc == PE_OK && state.version < pe_schema_version(&schema))
@@ -108,17 +119,21 @@ static int open_writable(struct pe_store *store, const char *name, struct pe_err
  */
 static int open_immutable(struct pe_store *store, const char *name, struct pe_err *err)
 {
+	static const char *const logs[] = {"-wal", "-journal"};
 	struct pe_text uri = PE_TEXT_INIT;
 	struct pe_text log = PE_TEXT_INIT;
 	struct stat status;
 	int rc;
 
-	pe_text_addf(&log, "%s-wal", name);
-	if (stat(log.data, &status) == 0 && status.st_size != 0) {
+	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
+		pe_text_clear(&log);
+		pe_text_addf(&log, "%s%s", name, logs[i]);
+		if (stat(log.data, &status) != 0 || status.st_size == 0)
+			continue;
 		rc = pe_fail(
 			err, PE_ESTORE,
-			"%s has changes in %s-wal that can only be read where its folder can be written: open it as its owner, or copy both files",
-			store->path, store->path);
+			"%s has changes in %s%s that can only be read where its folder can be written: open it as its owner, or copy both files",
+			store->path, store->path, logs[i]);
 		goto done;
 	}
 	pe_text_add(&uri, "file:");
@@ -214,6 +229,7 @@ int pe_store_open(struct pe_store **out, const char *path, unsigned flags, struc
 	memset(store, 0, sizeof(*store));
 	store->path = memcpy(pe_realloc(NULL, strlen(path) + 1, 1), path, strlen(path) + 1);
 	store->readonly = (flags & PE_OPEN_READONLY) != 0;
+	store->network = (flags & PE_OPEN_NETWORK) != 0 ? "network" : pe_network_of(name);
 	rc = store->readonly ? open_to_read(store, name, err) : open_writable(store, name, err);
 	free(name);
 	if (rc != PE_OK) {

@@ -34,6 +34,8 @@ struct pe_store;
 enum pe_open_flags {
 	/** The file must be there: PE_ENOTFOUND. Without this flag it is created. */
 	PE_OPEN_READONLY = 1 << 0,
+	/** Keep the journal that also works on network file systems; set by itself there. */
+	PE_OPEN_NETWORK = 1 << 1,
 };
 
 /**
@@ -49,6 +51,8 @@ void pe_store_close(struct pe_store *store);
 
 /** Path of the file. Borrowed. */
 const char *pe_store_path(const struct pe_store *store);
+/** The network file system that the file lies on ("NFS"); NULL: none. */
+const char *pe_store_network(const struct pe_store *store);
 
 /** One transaction around several calls. Without it each call is its own. They do not nest. */
 int pe_store_begin(struct pe_store *store, struct pe_err *err);

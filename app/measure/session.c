@@ -47,6 +47,40 @@ static int wait_for_lock(struct pe_session *session, const char *path, const cha
 }
 
 /*
+ * On a network file system the lock may not reach other machines, so whoever holds it writes a name into its file,
+ * and takes it out at the end.
+ */
+static int claim_for_host(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	const char *path = pe_arena_printf(app->arena, "%s-lock", pe_store_path(app->store));
+	const char *host =
+		session->machine.hostname != NULL ? session->machine.hostname : "unknown";
+	int lock = session->locks[session->n_locks - 1];
+	char holder[256];
+	ssize_t n = pread(lock, holder, sizeof(holder) - 1, 0);
+
+	if (n < 0)
+		return pe_fail_errno(app->err, "cannot read %s", path);
+	holder[n] = '\0';
+	holder[strcspn(holder, "\n")] = '\0';
+	if (holder[0] != '\0' && strcmp(holder, host) != 0)
+		return pe_fail(
+			app->err, PE_EBUSY,
+			"host '%s' measures into %s, which lies on a network file system (%s): wait until it is done; where it is not at work any more, delete %s",
+			holder, pe_store_path(app->store), pe_store_network(app->store), path);
+	pe_app_note(
+		app,
+		"%s lies on a network file system (%s): each result is written through, and one host at a time measures into it",
+		pe_store_path(app->store), pe_store_network(app->store));
+	n = (ssize_t)strlen(host);
+	if (ftruncate(lock, 0) < 0 || pwrite(lock, host, (size_t)n, 0) != n)
+		return pe_fail_errno(app->err, "cannot write %s", path);
+	session->claimed = true;
+	return PE_OK;
+}
+
+/*
  * One perfevo measures at a time on a machine: two would measure each other. And one on a store, whatever
  * cache it has: two would take up the same batches. The locks go with the process. The second one is a file
  * of its own, because closing the database's file would drop SQLite's locks on it.
@@ -64,7 +98,7 @@ static int take_locks(struct pe_session *session)
 		rc = wait_for_lock(
 			session, pe_arena_printf(app->arena, "%s-lock", pe_store_path(app->store)),
 			"another perfevo is measuring into this store: waiting for it");
-	return rc;
+	return rc == PE_OK && pe_store_network(app->store) != NULL ? claim_for_host(session) : rc;
 }
 
 /* "run: {cpu: auto}": the last processor that this process may use; the first serves most interrupts. */
@@ -187,6 +221,9 @@ void pe_session_close(struct pe_session *session)
 	pe_launcher_close(session->launcher);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);
+	if (session->claimed && ftruncate(session->locks[session->n_locks - 1], 0) < 0)
+		pe_app_note(session->app, "cannot give back the lock of %s: %s",
+			    pe_store_path(session->app->store), strerror(errno));
 	while (session->n_locks > 0)
 		close(session->locks[--session->n_locks]);
 	pe_vec_release(&session->benchmarks);

@@ -46,6 +46,7 @@ struct pe_session {
 	const char *cache_dir; /**< of this repository */
 	int locks[2];          /**< descriptors: the machine's and the store's */
 	size_t n_locks;
+	bool claimed; /**< this host's name stands in the store's lock */
 	struct pe_launcher *launcher;
 	struct pe_executor executor;
 	struct pe_slots slots;

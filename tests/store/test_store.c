@@ -5,6 +5,7 @@
 #include "fixture.h"
 
 #include "core/base/random.h"
+#include "store/place.h"
 #include "store/schema.h"
 
 #include <criterion/criterion.h>
@@ -660,4 +661,60 @@ Test(store, file_is_opened_with_no_trust_in_it)
 		cr_expect_not_null(strstr(at.err.message, "more than 256 MiB"), "%s",
 				   at.err.message);
 	}
+}
+
+/* --- Where the file lies --- */
+
+Test(store, a_file_that_is_gone_or_replaced_is_told_and_nothing_is_kept_in_silence)
+{
+	char aside[128];
+
+	snprintf(aside, sizeof(aside), "%s.aside", at.path);
+	fixture_machine(&at, "kept");
+	cr_assert_eq(rename(at.path, aside), 0);
+	for (int replaced = 0; replaced <= 1; replaced++) {
+		const struct pe_machine machine = {.fingerprint = "f", .hostname = "lost"};
+		int64_t key;
+
+		cr_expect(eq(int, pe_store_put_machine(&key, at.store, &machine, &at.err),
+			     PE_ESTORE));
+		cr_expect_not_null(strstr(at.err.message, "was deleted or replaced"), "%s",
+				   at.err.message);
+		cr_assert_eq(fclose(fopen(at.path, "w")), 0);
+	}
+	cr_assert_eq(rename(aside, at.path), 0);
+	fixture_machine(&at, "kept again");
+	cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 3));
+}
+
+Test(store, file_systems_of_networks_are_known_by_their_numbers)
+{
+	cr_expect_str_eq(pe_network_name(0x6969), "NFS");
+	cr_expect_str_eq(pe_network_name((int)0xff534d42), "CIFS"); /* a long of 32 bits */
+	cr_expect_null(pe_network_name(0xef53), "ext4");
+	cr_expect_null(pe_network_name(0x01021994), "tmpfs");
+	cr_expect_null(pe_network_of(at.path));
+	cr_expect_null(pe_network_of("/proc/nothing/there"));
+}
+
+/* The write-ahead log needs memory that all who open the file share. */
+Test(store, network_file_systems_get_the_journal_that_works_there)
+{
+	struct pe_store *other;
+
+	fixture_machine(&at, "kept");
+	for (unsigned from = 0; from <= 1;
+	     from++) { /* a new file, and one with the other journal */
+		fixture_reopen(&at, PE_OPEN_NETWORK);
+		cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode"), "delete");
+		cr_assert_eq(
+			pe_store_open(&other, at.path, PE_OPEN_READONLY | PE_OPEN_NETWORK, &at.err),
+			PE_OK, "%s", at.err.message);
+		pe_store_close(other);
+		fixture_machine(&at, from == 0 ? "one" : "two");
+		cr_expect(eq(i64, fixture_ask(&at, "SELECT count(*) FROM machines"), 3 + from));
+		fixture_reopen(&at, 0);
+		cr_expect_str_eq(fixture_ask_text(&at, "PRAGMA journal_mode"), "wal");
+	}
+	fixture_expect_whole(&at);
 }

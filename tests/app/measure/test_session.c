@@ -4,11 +4,13 @@
  */
 #include "app/measure/session.h"
 
+#include "store/sql.h"
 #include "tests/support/app_fixture.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 TestSuite(session, .timeout = 120);
@@ -349,5 +351,41 @@ Test(session, what_has_no_room_waits_for_another_batch)
 	cr_expect(gt(i64,
 		     app_fixture_ask(&fixture, "SELECT count(*) FROM batch_cells WHERE role = 1"),
 		     0));
+	app_fixture_close(&fixture);
+}
+
+/* A lock may not reach the other machines of a network file system: who holds it stands in it. */
+Test(session, one_host_at_a_time_measures_into_a_store_on_a_network_file_system)
+{
+	static const char one[] = "benchmarks:\n"
+				  "  first: {command: ./first, repeats: 3, warmup: 0}\n";
+	struct app_fixture fixture;
+	struct pe_session session;
+	struct pe_text lock = PE_TEXT_INIT;
+	const char *path;
+	FILE *file;
+
+	app_fixture_open(&fixture, 2, one);
+	path = pe_arena_printf(&fixture.arena, "%s-lock", fixture.app.store_path);
+	fixture.app.store->network = "NFS";
+	for (int times = 0; times < 2; times++) { /* the second takes what the first gave back */
+		app_fixture_open_session(&fixture, &session, 2);
+		pe_text_clear(&lock);
+		cr_assert_eq(pe_text_read_file(&lock, path, &fixture.err), PE_OK);
+		cr_expect_str_eq(pe_text_str(&lock), session.machine.hostname);
+		pe_session_close(&session);
+	}
+	cr_expect_not_null(strstr(pe_text_str(&fixture.notes), "network file system (NFS)"));
+	pe_text_clear(&lock);
+	cr_assert_eq(pe_text_read_file(&lock, path, &fixture.err), PE_OK);
+	cr_expect_str_eq(pe_text_str(&lock), "", "given back");
+	file = fopen(path, "w");
+	fputs("another-host", file);
+	fclose(file);
+	cr_expect(eq(int, pe_session_open(&session, &fixture.app, true), PE_EBUSY));
+	cr_expect_not_null(strstr(fixture.err.message, "host 'another-host' measures into"), "%s",
+			   fixture.err.message);
+	pe_session_close(&session);
+	pe_text_release(&lock);
 	app_fixture_close(&fixture);
 }
