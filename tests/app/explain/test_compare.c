@@ -1,0 +1,395 @@
+#define _GNU_SOURCE /* memmem(3) */
+/* Comparing two revisions: what is measured and profiled for it, when that ends, and what is taken from the store. */
+#include "app/explain/compare.h"
+#include "app/explain/compare_page.h"
+
+#include "app/explain/report_page.h"
+#include "app/history/values.h"
+#include "app/search/track.h"
+#include "tests/support/app_fixture.h"
+#include "tests/support/fake_calls.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { REPEATS = 6, HOUR_S = 3600, LOOKS_BATCHES = 1 + 2 + 4 };
+
+static const char config[] = "build: ./build\n"
+			     "profile: {mode: counting}\n"
+			     "metrics:\n"
+			     "  cpu: {judge: false}\n"
+			     "  max-rss: {judge: false}\n"
+			     "defaults: {warmup: 0, repeats: 6, allocations: false}\n"
+			     "benchmarks:\n"
+			     "  parse: {command: ./parse}\n"
+			     "  print: {command: ./print}\n";
+
+static struct app_fixture fixture;
+static struct pe_comparing comparing;
+static struct pe_comparing_opts opts;
+static uint32_t state;
+
+static void tear_down(void)
+{
+	pe_comparing_release(&comparing);
+	app_fixture_close(&fixture);
+}
+
+TestSuite(compare, .fini = tear_down, .timeout = 120);
+
+/* What the runs of parse are like. */
+static struct {
+	unsigned from;    /* the revision from which on it is slower */
+	uint64_t step_ns; /* by so much, of a millisecond */
+	uint32_t noise_ns;
+} parse;
+
+static uint32_t toss(uint32_t below)
+{
+	state = state * 1664525u + 1013904223u;
+	return (uint32_t)(((uint64_t)(state >> 8) * below) >> 24);
+}
+
+static void answer(struct pe_proc_result *result, const struct fake_command *command, void *payload)
+{
+	bool parses = strcmp(command->text, "./parse") == 0;
+
+	(void)payload;
+	result->cost.wall_ns = 1000000 + toss(parses ? parse.noise_ns : 1000);
+	if (parses && command->revision >= parse.from)
+		result->cost.wall_ns += parse.step_ns;
+}
+
+/* Revision 1 scans more. */
+static void scan_more(const char *path, const struct fake_command *command, void *payload)
+{
+	const struct fake_calls calls = {
+		.parse = 3, .scan = 30 + 10 * command->revision, .emit = 1};
+
+	(void)payload;
+	fake_calls_leave(path, &calls);
+}
+
+static void scan_alike(const char *path, const struct fake_command *command, void *payload)
+{
+	const struct fake_calls calls = {.parse = 3, .scan = 30, .emit = 1};
+
+	(void)command;
+	(void)payload;
+	fake_calls_leave(path, &calls);
+}
+
+static void open_two(void)
+{
+	app_fixture_open(&fixture, 2, config);
+	fixture.executor.answer = answer;
+	fixture.executor.leave = scan_alike;
+	parse.from = 1;
+	parse.noise_ns = 10000;
+}
+
+static void compare(size_t old, size_t new)
+{
+	int rc;
+
+	pe_comparing_release(&comparing);
+	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
+	rc = pe_comparing_revisions(&comparing, fixture.commits.at[old].id,
+				    fixture.commits.at[new].id);
+	cr_assert_eq(rc, PE_OK, "%s", fixture.err.message);
+	pe_comparing_judge(&comparing);
+}
+
+static const struct pe_compare_pair *pair_of(const char *benchmark)
+{
+	for (size_t i = 0; i < comparing.pairs.n; i++)
+		if (strcmp(comparing.pairs.data[i].name, benchmark) == 0)
+			return &comparing.pairs.data[i];
+	cr_assert(0 == 1, "no pair %s", benchmark);
+	return NULL;
+}
+
+static const struct pe_compare_figure *wall_of(const char *benchmark)
+{
+	const struct pe_compare_pair *pair = pair_of(benchmark);
+
+	for (size_t i = 0; i < pair->n_figures; i++)
+		if (strcmp(pair->figures[i].metric->name, "wall") == 0)
+			return &pair->figures[i];
+	cr_assert(0 == 1, "no wall time of %s", benchmark);
+	return NULL;
+}
+
+static size_t ran(const char *text, unsigned revision, enum fake_kind kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fixture.executor.commands.n; i++) {
+		const struct fake_command *one = &fixture.executor.commands.data[i];
+
+		n += strcmp(one->text, text) == 0 && one->kind == kind &&
+		     (revision == UINT_MAX || one->revision == revision);
+	}
+	return n;
+}
+
+static bool is_noted(const char *part)
+{
+	return strstr(pe_text_str(&fixture.notes), part) != NULL;
+}
+
+#define NOTES pe_text_str(&fixture.notes)
+
+/* --- From end to end --- */
+
+Test(compare, measures_and_profiles_what_is_missing_and_nothing_the_next_time)
+{
+	const struct pe_compare_figure *wall;
+
+	open_two();
+	parse.step_ns = 300000;
+	compare(0, 1);
+	wall = wall_of("parse");
+	cr_expect(eq(int, wall->verdict, PE_REGRESSED));
+	cr_expect(wall->low > 0.2 && wall->high < 0.4, "[%g, %g]", wall->low, wall->high);
+	cr_expect(le(sz, wall->old_n, REPEATS));
+	cr_expect(eq(int, wall_of("print")->verdict, PE_UNCHANGED));
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_CALLS), 4), "two counting runs a side");
+	cr_expect(pair_of("parse")->delta != NULL);
+	cr_expect(eq(sz, pair_of("parse")->n_figures, pair_of("print")->n_figures));
+
+	app_fixture_reopen(&fixture);
+	compare(0, 1);
+	cr_expect(eq(int, wall_of("parse")->verdict, PE_REGRESSED));
+	cr_expect(pair_of("parse")->delta != NULL);
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 0));
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_CALLS), 0));
+}
+
+Test(compare, counts_on_where_calls_differ_and_no_source_does)
+{
+	open_two();
+	fixture.executor.leave = scan_more;
+	compare(0, 1);
+	for (unsigned revision = 0; revision < 2; revision++)
+		cr_expect(eq(sz, ran("./parse", revision, FAKE_CALLS), PE_COLLECT_SURE_RUNS));
+}
+
+Test(compare, of_what_is_stored_runs_nothing)
+{
+	open_two();
+	opts.kept = true;
+	compare(0, 1);
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	cr_assert(pair_of("parse")->problem != NULL);
+	cr_expect(strstr(pair_of("parse")->problem, "no profile of old is stored") != NULL, "%s",
+		  pair_of("parse")->problem);
+	cr_expect(pair_of("parse")->delta == NULL);
+}
+
+static void break_one(struct pe_proc_result *result, const struct fake_command *command,
+		      void *payload)
+{
+	answer(result, command, payload);
+	if (strcmp(command->text, "./parse") == 0 && command->revision == 1)
+		result->status = 1;
+}
+
+Test(compare, says_which_side_could_not_be_profiled)
+{
+	open_two();
+	fixture.executor.answer = break_one;
+	compare(0, 1);
+	cr_assert(pair_of("parse")->problem != NULL);
+	cr_expect(strstr(pair_of("parse")->problem, "new could not be profiled: counting run") ==
+			  pair_of("parse")->problem,
+		  "%s", pair_of("parse")->problem);
+	cr_expect(comparing.unmeasurable);
+	cr_expect(pair_of("print")->delta != NULL, "the other benchmark is compared");
+}
+
+Test(compare, two_benchmarks_of_one_revision)
+{
+	const struct pe_compare_figure *wall;
+
+	open_two();
+	parse.from = 0;
+	parse.step_ns = 500000;
+	opts.bench = "print";
+	opts.with = "parse";
+	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
+	cr_assert(
+		eq(int, pe_comparing_revisions(&comparing, fixture.commits.at[1].id, NULL), PE_OK),
+		"%s", fixture.err.message);
+	pe_comparing_judge(&comparing);
+	cr_assert(eq(sz, comparing.pairs.n, 1));
+	wall = wall_of("print");
+	cr_expect(epsilon_eq(dbl, wall->relative, 0.5, 0.05));
+	cr_expect(eq(sz, fake_executor_ran(&fixture.executor, 0, "./build", 0), 0));
+}
+
+Test(compare, of_one_commit_with_itself_is_refused)
+{
+	open_two();
+	comparing = (struct pe_comparing){.app = &fixture.app, .opts = &opts};
+	cr_expect(eq(int, pe_comparing_revisions(&comparing, "HEAD", fixture.commits.at[1].id),
+		     PE_EINVALID));
+	cr_expect(strstr(fixture.err.message, "are the same commit") != NULL, "%s",
+		  fixture.err.message);
+}
+
+/* --- Until it is decided --- */
+
+Test(compare, goes_on_until_undecided_metrics_are_decided)
+{
+	size_t runs;
+
+	open_two();
+	state = 5;
+	parse.noise_ns = 300000;
+	parse.step_ns = 90000;
+	compare(0, 1);
+	cr_assert(eq(int, wall_of("parse")->verdict, PE_UNDECIDED), "so few runs cannot tell");
+	runs = ran("./parse", UINT_MAX, FAKE_PLAIN);
+	cr_expect(eq(sz, runs, 2 * REPEATS));
+
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	opts.decide_ns = HOUR_S * UINT64_C(1000000000);
+	compare(0, 1);
+	cr_expect(eq(int, wall_of("parse")->verdict, PE_REGRESSED));
+	cr_expect(is_noted("1 benchmark is undecided: measuring more"), "%s", NOTES);
+	cr_expect(not(is_noted("still undecided")), "%s", NOTES);
+	cr_expect(gt(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 0));
+	cr_expect(eq(sz, ran("./print", UINT_MAX, FAKE_PLAIN), 0), "that one is decided");
+	cr_expect(lt(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS * LOOKS_BATCHES),
+		  "no further than needed");
+	cr_expect(gt(dbl, comparing.confidence, 0.95), "who looks again demands more");
+}
+
+Test(compare, gives_up_after_three_looks_and_says_so)
+{
+	open_two();
+	parse.noise_ns = 3000000;
+	opts.decide_ns = HOUR_S * UINT64_C(1000000000);
+	compare(0, 1);
+	cr_expect(eq(int, wall_of("parse")->verdict, PE_UNDECIDED));
+	cr_expect(is_noted("1 benchmark is still undecided and the budget is spent"), "%s", NOTES);
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS * (1 + LOOKS_BATCHES)));
+}
+
+Test(compare, measures_no_further_than_its_budget)
+{
+	open_two();
+	parse.noise_ns = 3000000;
+	opts.decide_ns = 1;
+	compare(0, 1);
+	cr_expect(is_noted("still undecided"), "%s", NOTES);
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 2 * REPEATS));
+}
+
+/* --- What the history knows --- */
+
+enum { COMMITS = 16, CULPRIT = 9 };
+
+static void track(void)
+{
+	struct pe_track_request request = {.all = true};
+	struct pe_session session;
+
+	app_fixture_open(&fixture, COMMITS, config);
+	fixture.executor.answer = answer;
+	fixture.executor.leave = scan_alike;
+	parse.from = CULPRIT;
+	parse.step_ns = 200000;
+	parse.noise_ns = 20000;
+	request.first = fixture.commits.at[0].id;
+	app_fixture_open_session(&fixture, &session, COMMITS);
+	cr_assert(eq(int, pe_track_measure(&session, &request), PE_OK), "%s", fixture.err.message);
+	pe_session_close(&session);
+	app_fixture_reopen(&fixture);
+	fixture.executor.answer = answer;
+	fixture.executor.leave = scan_alike;
+}
+
+Test(compare, takes_the_size_of_the_confirmed_jump_between_the_two)
+{
+	const struct pe_compare_figure *wall;
+
+	track();
+	compare(CULPRIT - 3, CULPRIT + 3);
+	wall = wall_of("parse");
+	cr_assert(wall->jump != NULL);
+	cr_expect_str_eq(wall->jump_id, fixture.commits.at[CULPRIT].id);
+	cr_expect(eq(int, wall->jump->state, PE_JUMP_CONFIRMED));
+	cr_expect(epsilon_eq(dbl, wall->relative, wall->jump->relative, 0));
+	cr_expect(eq(int, wall->verdict, PE_REGRESSED));
+	cr_expect(eq(sz, ran("./parse", UINT_MAX, FAKE_PLAIN), 0), "all is stored");
+	/* Backwards it is the way back, and no jump of the history. */
+	compare(CULPRIT + 3, CULPRIT - 3);
+	cr_expect(wall_of("parse")->jump == NULL);
+	cr_expect(eq(int, wall_of("parse")->verdict, PE_IMPROVED));
+}
+
+Test(compare, takes_no_jump_that_lies_outside)
+{
+	track();
+	compare(CULPRIT, COMMITS - 1);
+	cr_expect(wall_of("parse")->jump == NULL);
+	compare(0, CULPRIT - 1);
+	cr_expect(wall_of("parse")->jump == NULL);
+	cr_expect(ne(int, wall_of("parse")->verdict, PE_REGRESSED));
+}
+
+/* --- Pages --- */
+
+static bool page_holds(const char *path, const char *part)
+{
+	struct pe_text text = PE_TEXT_INIT;
+	bool holds;
+
+	cr_assert(eq(int, pe_text_read_file(&text, path, NULL), PE_OK));
+	holds = memmem(text.data, text.len, part, strlen(part)) != NULL;
+	pe_text_release(&text);
+	return holds;
+}
+
+Test(compare, page_is_written_where_it_is_asked_for)
+{
+	const char *asked, *path;
+
+	open_two();
+	opts.page = true;
+	compare(0, 1);
+	asked = pe_arena_printf(&fixture.arena, "%s/page.html", fixture.repo.root);
+	cr_assert(eq(int, pe_comparing_write(&path, &comparing, asked, "x.html"), PE_OK), "%s",
+		  fixture.err.message);
+	cr_expect_str_eq(path, asked);
+	cr_expect(page_holds(path, "</html>"));
+	cr_assert(eq(int, pe_comparing_write(&path, &comparing, NULL, "x.html"), PE_OK));
+	cr_expect(strstr(path, "/perfevo/x.html") != NULL, "%s", path);
+}
+
+Test(compare, report_of_a_history_measures_only_where_it_may)
+{
+	const struct pe_values_asked asked = {.range = NULL};
+	struct pe_reporting_opts report = {.jumps = PE_REPORT_JUMPS};
+	struct pe_evolution evolution;
+	const char *path;
+
+	track();
+	cr_assert(eq(int, pe_values_load(&evolution, &fixture.app, &asked), PE_OK));
+	cr_assert(eq(int, pe_report_write(&path, &fixture.app, &evolution, &report), PE_OK), "%s",
+		  fixture.err.message);
+	cr_expect(eq(sz, fixture.executor.commands.n, 0));
+	cr_expect(page_holds(path, "</html>"));
+	report.measure = true;
+	cr_assert(eq(int, pe_report_write(&path, &fixture.app, &evolution, &report), PE_OK), "%s",
+		  fixture.err.message);
+	cr_expect(eq(sz, ran("./parse", CULPRIT, FAKE_CALLS), 2), "the jump is explained");
+	cr_expect(eq(sz, ran("./parse", CULPRIT - 1, FAKE_CALLS), 2));
+	cr_expect(eq(sz, ran("./parse", 0, FAKE_CALLS), 0));
+}

@@ -1,0 +1,131 @@
+/* Times of sampled trees become those of the rounds that both sides ran in. */
+#include "app/explain/compare.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <math.h>
+
+static struct pe_arena arena;
+static struct pe_frames frames;
+
+static void release(void)
+{
+	pe_frames_release(&frames);
+	pe_arena_release(&arena);
+}
+
+TestSuite(compare_scale, .fini = release, .timeout = 20);
+
+/* main with f (600 ns) and g (400 ns), and so much waiting. */
+static struct pe_cct *tree(uint64_t waiting_ns)
+{
+	const struct pe_frame waiting = {.name = "waiting", .kind = PE_FRAME_WAITING};
+	struct pe_cct_builder *builder = pe_cct_builder_new(&frames, PE_CCT_TIME | PE_CCT_SAMPLES);
+	const struct pe_cct_facts facts = {.source = "samples", .samples = 1000};
+	uint32_t node, idle;
+
+	node = pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "f", "a.c"), 0);
+	pe_cct_builder_at(builder, node)->self_ns = 600;
+	pe_cct_builder_at(builder, node)->samples = 600;
+	node = pe_cct_builder_child(builder, 0, pe_frames_add_method(&frames, "g", "a.c"), 0);
+	pe_cct_builder_at(builder, node)->self_ns = 400;
+	pe_cct_builder_at(builder, node)->samples = 400;
+	if (waiting_ns > 0) {
+		idle = pe_cct_builder_child(builder, 0, pe_frames_add(&frames, &waiting), 0);
+		pe_cct_builder_at(builder, idle)->self_ns = waiting_ns;
+	}
+	return pe_cct_builder_finish(builder, &facts, &arena);
+}
+
+static struct pe_compare_figure figure(double old_value, double new_value, double margin)
+{
+	double relative = new_value / old_value - 1;
+
+	return (struct pe_compare_figure){
+		.old_value = old_value,
+		.new_value = new_value,
+		.old_n = 10,
+		.new_n = 10,
+		.relative = relative,
+		.low = relative - margin,
+		.high = relative + margin,
+	};
+}
+
+struct sides {
+	struct pe_cct *at[2];
+	struct pe_compare_pair pair;
+};
+
+static void scale(struct sides *sides)
+{
+	struct pe_comparing_trees olds = {&sides->at[0], 1}, news = {&sides->at[1], 1};
+
+	pe_comparing_scale(&sides->pair, &olds, &news);
+}
+
+Test(compare_scale, total_is_the_processor_time_of_the_runs)
+{
+	struct sides sides = {{tree(0), tree(0)},
+			      {.wall = figure(5000, 7000, 0.01), .cpu = figure(5000, 7001, 0.02)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
+	cr_expect(eq(u64, sides.at[1]->total_ns[0], 7001), "to the nanosecond");
+	cr_expect(eq(u64, sides.at[0]->total_ns[1], 3000), "shares stay");
+	cr_expect(eq(u64, sides.at[1]->facts.duration_ns, 7001));
+	cr_expect(epsilon_eq(dbl, sides.pair.scale_error, 0.02 / 1.96 / 1.4002, 1e-9));
+}
+
+Test(compare_scale, unknown_runs_or_counts_alone_leave_the_trees)
+{
+	struct sides sides = {{tree(0), tree(0)}, {.wall = figure(5000, 7000, 0.01)}};
+
+	sides.pair.scale_error = 9;
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
+	cr_expect(epsilon_eq(dbl, sides.pair.scale_error, 0, 0));
+	sides.pair.cpu = figure(5000, 7000, 0.01);
+	sides.at[1]->facts.samples = 0;
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 1000));
+}
+
+Test(compare_scale, waiting_is_the_same_unless_the_runs_are_sure_of_more)
+{
+	/* Wall time grew as processor time did: both wait 1000 ns, the lesser of what the medians say. */
+	struct sides alike = {{tree(500), tree(700)},
+			      {.wall = figure(6000, 7200, 0.1), .cpu = figure(5000, 6000, 0.1)}};
+	/* Processor time did not change, and the new side waits 3000 ns more. */
+	struct sides longer = {{tree(500), tree(700)},
+			       {.wall = figure(6000, 9000, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+
+	scale(&alike);
+	cr_expect(eq(u64, pe_cct_waiting_ns(alike.at[0]), 1000));
+	cr_expect(eq(u64, pe_cct_waiting_ns(alike.at[1]), 1000));
+	cr_expect(eq(u64, alike.at[0]->total_ns[0], 6000));
+	scale(&longer);
+	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[0]), 1000));
+	cr_expect(eq(u64, pe_cct_waiting_ns(longer.at[1]), 4000));
+}
+
+Test(compare_scale, less_than_a_twentieth_is_no_waiting)
+{
+	struct sides sides = {{tree(500), tree(500)},
+			      {.wall = figure(5200, 5200, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[0]), 0));
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
+}
+
+Test(compare_scale, waiting_that_one_side_has_no_node_for_counts_beyond_the_common)
+{
+	struct sides sides = {{tree(0), tree(700)},
+			      {.wall = figure(6000, 9000, 0.01), .cpu = figure(5000, 5000, 0.01)}};
+
+	scale(&sides);
+	cr_expect(eq(u64, sides.at[0]->total_ns[0], 5000));
+	cr_expect(eq(u64, pe_cct_waiting_ns(sides.at[1]), 3000),
+		  "4000 without the old side's 1000");
+}
