@@ -85,7 +85,7 @@ Test(nightly, news_is_a_confirmed_regression_told_once)
 	cr_assert(eq(sz, news.n, 1));
 	cr_expect_str_eq(news.at[0].benchmark, "only");
 	cr_expect_str_eq(news.at[0].after->subject, "change 9");
-	cr_expect(eq(sz, news.at[0].commits, 1));
+	cr_expect(eq(sz, news.at[0].jump->commits, 1));
 	cr_expect(eq(sz, news.suspects, 0));
 	pe_newsletter_send(&fixture.app, &news);
 	told = read_out("news.json");
@@ -130,19 +130,24 @@ static const struct pe_revision revisions[] = {
 	 .author = "Ada Author"},
 };
 
+static struct pe_jump regressed;
+
 static struct pe_news regression(size_t commits)
 {
-	return (struct pe_news){
-		.benchmark = "parse",
-		.metric = &pe_metrics[PE_WALL],
-		.before = &revisions[0],
-		.after = &revisions[1],
+	regressed = (struct pe_jump){
 		.commits = commits,
 		.old_level = 0.1,
 		.new_level = 0.12,
 		.relative = 0.2,
 		.low = 0.18,
 		.high = 0.22,
+	};
+	return (struct pe_news){
+		.benchmark = "parse",
+		.metric = &pe_metrics[PE_WALL],
+		.before = &revisions[0],
+		.after = &revisions[1],
+		.jump = &regressed,
 	};
 }
 
@@ -171,15 +176,23 @@ Test(nightly, text_says_what_got_worse_since_when_and_what_to_do)
 
 	app_fixture_open(&fixture, 1, config);
 	news = (struct pe_newsletter){.project = "tool", .report = "/r.html", .at = &one, .n = 1};
-	one.old_level = 100e6;
-	one.new_level = 120e6;
+	regressed.old_level = 100e6;
+	regressed.new_level = 120e6;
 	expect_text("1 new regression in tool\n\n"
 		    "parse: wall time +20 % [+18 %, +22 %], 100 ms → 120 ms\n"
 		    "  bbbbbbbbbb cache the index (Ada Author)\n"
 		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
 		    "\nreport: /r.html\n");
-	one.commits = 4;
-	one.low = one.high = NAN;
+	regressed.layout = PE_LAYOUT_ONLY;
+	expect_text("1 new regression in tool\n\n"
+		    "parse: wall time +20 % [+18 %, +22 %], 100 ms → 120 ms\n"
+		    "  bbbbbbbbbb cache the index (Ada Author)\n"
+		    "  layout: " PE_LAYOUT_WHY "\n"
+		    "  perfevo compare aaaaaaaaaa bbbbbbbbbb\n"
+		    "\nreport: /r.html\n");
+	regressed.layout = PE_LAYOUT_WORK;
+	regressed.commits = 4;
+	regressed.low = regressed.high = NAN;
 	news.suspects = 2;
 	news.cut_short = true;
 	news.report = NULL;
