@@ -48,7 +48,7 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 		{"benchmark", false, 10}, {"metric", false, 0}, {"commit", false, 0},
 		{"why", false, 20},       {"by", false, 0},     {"when", false, 0},
 	};
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	struct pe_table table;
 	int rc;
 
@@ -70,7 +70,6 @@ static int print_list(struct pe_cmd_ctx *ctx, const struct pe_accepted_list *lis
 		pe_text_add(&out, "nothing is accepted\n");
 	rc = pe_cmd_print(ctx, &out, true);
 	pe_table_release(&table);
-	pe_text_release(&out);
 	return rc;
 }
 
@@ -174,7 +173,7 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)
 {
 	const char *path = pe_jump_status_accepted_path(&ctx->app);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_accepted_list list;
 	int rc;
 
@@ -188,7 +187,6 @@ static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct op
 	if (rc == PE_OK)
 		rc = options->remove ? take_out(ctx, &text, &list, path, benchmark, options)
 				     : add(ctx, &text, &list, path, benchmark, options);
-	pe_text_release(&text);
 	return rc;
 }
 

@@ -242,14 +242,13 @@ static int bisect_jump(struct pe_cmd_ctx *ctx, const struct options *options,
 	const char *benchmark = ranked->line->benchmark;
 	const struct pe_strings name = {&benchmark, 1};
 	struct options one = *options;
-	struct pe_text change = PE_TEXT_INIT;
+	pe_auto_text change = PE_TEXT_INIT;
 
 	pe_format_change(&change, jump->relative);
 	pe_app_note(&ctx->app, "%s, %s: %s among the %zu commits up to %.10s %s",
 		    ranked->line->benchmark, ranked->line->metric->label, pe_text_str(&change),
 		    jump->commits, evolution->revisions[jump->after].id,
 		    evolution->revisions[jump->after].subject);
-	pe_text_release(&change);
 	one.bisecting.bench = NULL;
 	one.bisecting.names = &name;
 	one.bisecting.metric = ranked->line->metric->name;

@@ -84,7 +84,7 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 			  const struct pe_term *term)
 {
 	const struct pe_bisect_group *group = &b->told.group;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (group->first == group->last) {
 		print_commit(&line, &b->line[group->first], term, "");
@@ -104,7 +104,6 @@ static void print_culprit(struct pe_text *out, const struct pe_bisecting *b,
 	else
 		pe_text_add(out, "certain, for the metric does not vary");
 	pe_text_add(out, b->told.noise > 0 ? " sure\n" : "\n");
-	pe_text_release(&line);
 }
 
 static void print_others(struct pe_text *out, const struct pe_bisecting *b,

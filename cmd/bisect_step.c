@@ -15,11 +15,10 @@ static int resolve(struct pe_revision *out, struct pe_cmd_ctx *ctx, const char *
 
 static void say(struct pe_cmd_ctx *ctx, const struct pe_bisecting *b, const char *answer)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%.10s %s: %s, %s", b->line[1].id, b->bench, b->metric->label, answer);
 	pe_app_note(&ctx->app, "%s (%zu runs)", pe_text_str(&text), b->told.runs);
-	pe_text_release(&text);
 }
 
 /* Places of three revisions: 1 means that this one is new already, 2 that it is still old. */

@@ -138,12 +138,11 @@ static const struct pe_column summary_columns[] = {
 
 static void put_count(struct pe_table *table, size_t n)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (n > 0)
 		pe_text_addf(&text, "%zu", n);
 	pe_table_take(table, PE_PLAIN, &text);
-	pe_text_release(&text);
 }
 
 /* "3f2a91c5", or "1d2e3f4a..3f2a91c5" where not the first parent was asked for. */
@@ -158,7 +157,7 @@ static void put_summary(struct listing *listing, const struct pe_revision_change
 			const char *before, const struct pe_revision *after)
 {
 	struct pe_table *table = &listing->table;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	add_name(&text, before, after);
 	pe_table_take(table, PE_BOLD, &text);
@@ -170,13 +169,12 @@ static void put_summary(struct listing *listing, const struct pe_revision_change
 		put_count(table, changes->methods.count[kind]);
 	put_count(table, changes->unread);
 	pe_table_put(table, PE_PLAIN, after->subject);
-	pe_text_release(&text);
 }
 
 static void add_block(struct listing *listing, const struct pe_revision_changes *changes,
 		      const char *before, const struct pe_revision *after)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	add_name(&line, before, after);
 	if (before == NULL)
@@ -188,7 +186,6 @@ static void add_block(struct listing *listing, const struct pe_revision_changes 
 	pe_changes_summary(&listing->text, changes, listing->style.term);
 	if (listing->style.code != NULL)
 		pe_changes_code_summary(&listing->text, listing->style.code, listing->style.term);
-	pe_text_release(&line);
 }
 
 /* Build both sides, and see what of the changes reached the machine code. */
@@ -213,7 +210,7 @@ static int cross(struct pe_crossing *out, struct listing *listing,
 /* @param before  as for pe_changes_of() */
 static int list_one(struct listing *listing, const struct pe_revision *after, const char *before)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_revision_changes changes;
 	struct pe_crossing code = {.methods = NULL};
 	int rc = pe_changes_of(&changes, listing->comparer, after, before, &arena);
@@ -229,7 +226,6 @@ static int list_one(struct listing *listing, const struct pe_revision *after, co
 	else if (rc == PE_OK)
 		add_block(listing, &changes, before, after);
 	listing->style.code = NULL;
-	pe_arena_release(&arena);
 	return rc;
 }
 

@@ -34,7 +34,7 @@ static size_t add_counts(struct pe_text *out, const struct pe_revision_changes *
 void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *changes,
 			const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t kinds, changed = pe_method_changes_mc(&changes->methods);
 
 	pe_text_addf(&line, "%zu method%s changed", changed, changed == 1 ? "" : "s");
@@ -49,13 +49,12 @@ void pe_changes_summary(struct pe_text *out, const struct pe_revision_changes *c
 		pe_text_addf(&line, "; %zu part%s could not be parsed", changes->unread,
 			     changes->unread == 1 ? "" : "s");
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code,
 			     const struct pe_term *term)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	if (code->identical)
 		pe_text_add(&line, "identical build: ");
@@ -65,7 +64,6 @@ void pe_changes_code_summary(struct pe_text *out, const struct pe_crossing *code
 		code->recompiled, code->functions, code->modified, code->no_effect,
 		code->n_indirect);
 	pe_term_line(out, term, PE_BOLD, pe_text_str(&line));
-	pe_text_release(&line);
 }
 
 /* --- Table --- */
@@ -102,7 +100,7 @@ static const char *end_of(const char *text, size_t columns)
 static void put_place(struct pe_table *table, const char *component, uint32_t line)
 {
 	size_t most = table->term->width > 0 ? table->term->width / 4 + 1 : SIZE_MAX;
-	struct pe_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, cell = PE_TEXT_INIT;
 
 	if (component != NULL)
 		pe_text_addf(&text, "%s:%u", component, (unsigned)line);
@@ -111,8 +109,6 @@ static void put_place(struct pe_table *table, const char *component, uint32_t li
 	else
 		pe_text_add(&cell, pe_text_str(&text));
 	pe_table_take(table, PE_PLAIN, &cell);
-	pe_text_release(&cell);
-	pe_text_release(&text);
 }
 
 static void put_method_place(struct pe_table *table, const struct pe_method *method)
@@ -129,7 +125,7 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 	const struct pe_method *either = after != NULL ? after : before;
 	bool uncertain =
 		(before != NULL && before->uncertain) || (after != NULL && after->uncertain);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_put(table, paint_of(change->kind), pe_method_change_name(change->kind));
 	if (change->kind == PE_METHOD_RENAMED) {
@@ -147,12 +143,11 @@ static void put_change(struct pe_table *table, const struct pe_method_change *ch
 	pe_table_put(table, PE_PLAIN, effect != NULL ? pe_effect_name(effect->effect) : "");
 	pe_table_put(table, PE_DIM, effect != NULL && effect->reason != NULL ? effect->reason : "");
 	pe_table_put(table, PE_DIM, uncertain ? "uncertain" : "");
-	pe_text_release(&text);
 }
 
 static void put_indirect(struct pe_table *table, const struct pe_indirect *indirect)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_table_put(table, PE_PLAIN, pe_effect_name(PE_EFFECT_INDIRECT));
 	pe_text_addf(&text, "%s%s", indirect->name, indirect->signature);
@@ -170,7 +165,6 @@ static void put_indirect(struct pe_table *table, const struct pe_indirect *indir
 			     : pe_effect_name(PE_EFFECT_RECOMPILED));
 	pe_table_put(table, PE_DIM, indirect->reason);
 	pe_table_put(table, PE_DIM, "");
-	pe_text_release(&text);
 }
 
 void pe_changes_table(struct pe_text *out, const struct pe_revision_changes *changes,

@@ -256,7 +256,7 @@ static const struct hint hints[] = {
 static void add_hint(struct check *check, const struct hint *hint)
 {
 	enum { NAMED = 3 };
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < check->n_tried; i++) {
@@ -276,7 +276,6 @@ static void add_hint(struct check *check, const struct hint *hint)
 	if (n > 0)
 		advise(check,
 		       pe_arena_printf(check->session.arena, "%s%s", hint->advice, text.data));
-	pe_text_release(&text);
 }
 
 static void advise_on_counting(struct check *check)
@@ -449,16 +448,13 @@ static int run(struct check *check, struct pe_cmd_ctx *ctx, const char *spec, co
 
 static int print(const struct check *check, struct pe_cmd_ctx *ctx, int format)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (format == 1)
 		print_json(&text, check);
 	else
 		print_term(&text, check);
-	rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(ctx, &text, false);
 }
 
 int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)

@@ -139,32 +139,26 @@ typedef void (*writer)(struct pe_text *out, const struct pe_gate *gate);
 static int write_file(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, writer write,
 		      const char *path)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (path == NULL)
 		return PE_OK;
 	write(&text, gate);
-	rc = pe_text_write_file(&text, path, ctx->app.err);
-	pe_text_release(&text);
-	return rc;
+	return pe_text_write_file(&text, path, ctx->app.err);
 }
 
 /* GitHub gives jobs a file whose Markdown it shows; others may have written to it. */
 static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 {
 	const char *path = variable("GITHUB_STEP_SUMMARY");
-	struct pe_text text = PE_TEXT_INIT;
-	int rc = PE_OK;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (path == NULL)
 		return PE_OK;
 	if (pe_text_read_file(&text, path, NULL) != PE_OK)
 		pe_text_clear(&text);
 	pe_gate_markdown(&text, gate);
-	rc = pe_text_write_file(&text, path, ctx->app.err);
-	pe_text_release(&text);
-	return rc;
+	return pe_text_write_file(&text, path, ctx->app.err);
 }
 
 static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
@@ -189,8 +183,7 @@ static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,
 
 static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struct options *options)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (options->format == FORMAT_JSON)
 		pe_gate_json(&text, gate);
@@ -200,9 +193,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struc
 		pe_gate_term(&text, gate, &ctx->out);
 	if (options->outputs.annotate && options->format == FORMAT_TERM)
 		pe_gate_github(&text, gate);
-	rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(ctx, &text, false);
 }
 
 static int exit_status(const struct pe_gate *gate)

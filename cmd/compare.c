@@ -82,7 +82,7 @@ static bool means_files(struct pe_cmd_ctx *ctx, const struct options *options, i
 			char **argv)
 {
 	struct pe_revision revision;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	bool named = false;
 
 	if (options->files || argc != 2 || !is_file(argv[0]) || !is_file(argv[1]))
@@ -92,7 +92,6 @@ static bool means_files(struct pe_cmd_ctx *ctx, const struct options *options, i
 	for (int i = 0; i < 2; i++)
 		named = named ||
 			pe_repo_resolve(&revision, ctx->app.repo, argv[i], &scratch, NULL) == PE_OK;
-	pe_arena_release(&scratch);
 	return !named;
 }
 
@@ -165,8 +164,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 		 const struct options *options)
 {
 	const struct pe_compare *out = &comparing->out;
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (options->format == FORMAT_DOT && comparing->opts->stages)
 		pe_parcs_dot(&text, out);
@@ -186,9 +184,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_comparing *comparing,
 		pe_parcs_term(&text, out, &ctx->out);
 	else
 		pe_compare_term(&text, out, &ctx->out);
-	rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
 }
 
 /* Layout counts where the config says so; recorded profiles have no config, and no layout. */

@@ -32,14 +32,11 @@ bool pe_completion_takes_value(const struct pe_opt *opt)
 
 static const char *join(const char *const *words, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; words[i] != NULL; i++)
 		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", words[i]);
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static const char *metric_names(struct pe_arena *arena)
@@ -184,7 +181,7 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "print the benchmarks of this project instead"),
 		OPT_END,
 	};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t i, n = sizeof(shells) / sizeof(*shells);
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
@@ -199,7 +196,5 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		print_benchmarks(&text, ctx);
 	else
 		print_script(&text, ctx, shells[i].write);
-	code = pe_cmd_print(ctx, &text, false) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	pe_text_release(&text);
-	return code;
+	return pe_cmd_print(ctx, &text, false) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -211,7 +211,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 {
 	const struct pe_export_format *format =
 		pe_export_find(asked->format != NULL ? asked->format : "folded", ctx->app.err);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_found_profile kept;
 	struct pe_revision revision;
 	int rc;
@@ -230,7 +230,6 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
 	return rc;
 }
 
@@ -239,7 +238,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *path,
 		  const struct pe_values_asked *asked)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	if (samples)
@@ -249,7 +248,6 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
 	return rc;
 }
 

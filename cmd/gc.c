@@ -239,7 +239,7 @@ static int remove_cache(struct pe_text *out, struct pe_cmd_ctx *ctx, const char 
 static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 {
 	const char *cache = pe_app_cache_dir(&ctx->app);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int lock = -1;
 	int rc = options->dry_run ? PE_OK : take_lock(&lock, ctx, cache);
 
@@ -251,7 +251,6 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 		close(lock);
 	if (rc == PE_OK && !ctx->app.quiet)
 		rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
 	return rc;
 }
 

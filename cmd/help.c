@@ -147,7 +147,7 @@ static void one_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
 			const struct pe_usage *usage, void *payload)
 {
 	const struct wanted *wanted = payload;
-	struct pe_text name = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT;
 	struct pe_man man;
 
 	if (strcmp(cmd->name, wanted->name) != 0)
@@ -159,7 +159,6 @@ static void one_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
 	pe_text_addf(&name, "perfevo-%s", cmd->name);
 	man = man_of(name.data, cmd->summary);
 	pe_usage_man(wanted->out, &man, usage, opts);
-	pe_text_release(&name);
 }
 
 static const char *const lines[] = {"perfevo help [COMMAND]", NULL};
@@ -184,7 +183,7 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "names", &names, "print the names of all commands, one a line"),
 		OPT_END,
 	};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct wanted wanted;
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
@@ -205,7 +204,5 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		top_man(&text, ctx);
 	else
 		top_help(&text, ctx);
-	code = pe_cmd_print(ctx, &text, !man) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	pe_text_release(&text);
-	return code;
+	return pe_cmd_print(ctx, &text, !man) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -129,8 +129,7 @@ static int permit(const struct surroundings *around)
 
 static int explain_manager(const struct surroundings *around, const bool chosen[PE_N_HOOKS])
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text,
 		     "The hooks of this repository belong to %s, so nothing was installed.\n",
@@ -138,9 +137,7 @@ static int explain_manager(const struct surroundings *around, const bool chosen[
 	pe_manager_advise(&text, around->manager, around->config, chosen);
 	pe_text_add(&text,
 		    "('perfevo hooks install --anyway' writes into git's folder all the same.)\n");
-	rc = pe_cmd_print(around->ctx, &text, false);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(around->ctx, &text, false);
 }
 
 /* A folder of the tree itself is the team's. */
@@ -179,7 +176,7 @@ static int install(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
 	struct pe_hooks_place made;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool chosen[PE_N_HOOKS];
 	int rc = choose(chosen, around);
 
@@ -202,7 +199,6 @@ static int install(const struct surroundings *around)
 	}
 	if (pe_cmd_print(ctx, &text, false) != PE_OK)
 		rc = PE_ESYS;
-	pe_text_release(&text);
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
 	/* Asked again, now that the folder is there and its path can be resolved. */
@@ -239,7 +235,7 @@ static void tell_removed(struct pe_text *out, const char *name, enum pe_hook_don
 static int take_away(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool all = !any(around->options->chosen);
 	int rc = PE_OK;
 
@@ -264,7 +260,6 @@ static int take_away(const struct surroundings *around)
 		pe_text_addf(&text, "none of perfevo's hooks is in %s\n", around->place.folder);
 	if (pe_cmd_print(ctx, &text, false) != PE_OK)
 		rc = PE_ESYS;
-	pe_text_release(&text);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
@@ -294,7 +289,7 @@ static void tell_state(struct pe_text *out, const char *name, const struct pe_ho
 static int status(const struct surroundings *around)
 {
 	struct pe_cmd_ctx *ctx = around->ctx;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc = PE_OK;
 
 	pe_text_addf(&text, "git looks for hooks in %s", around->place.folder);
@@ -314,7 +309,6 @@ static int status(const struct surroundings *around)
 	}
 	if (rc == PE_OK)
 		rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 

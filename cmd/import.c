@@ -40,8 +40,7 @@ struct imported {
 /* The formats' table is the last part of the description. */
 static const char *describe(struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(
 		&text,
@@ -57,9 +56,7 @@ static const char *describe(struct pe_arena *arena)
 		pe_text_addf(&text, "%s %s (%s)", i > 0 ? ";" : "", pe_importers[i].name,
 			     pe_importers[i].summary);
 	pe_text_addc(&text, '.');
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static int read_files(struct imported *out, struct pe_cmd_ctx *ctx, const struct options *options,

@@ -61,7 +61,7 @@ static void explain(struct pe_text *out, const struct pe_guess *guess, const cha
 
 static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, const char *path)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	pe_text_add(&text, guess->yaml);
@@ -71,20 +71,18 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 		explain(&text, guess, path);
 		rc = pe_cmd_print(ctx, &text, false);
 	}
-	pe_text_release(&text);
 	return rc;
 }
 
 static int print_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	pe_text_add(&text, guess->yaml);
 	rc = pe_cmd_print(ctx, &text, true);
 	for (size_t i = 0; i < guess->unknown.n; i++)
 		pe_app_note(&ctx->app, "to be filled in: %s", guess->unknown.at[i]);
-	pe_text_release(&text);
 	return rc;
 }
 

@@ -151,7 +151,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 {
 	const struct pe_zam_page page = {zam, frames, options->old_dir, options->new_dir,
 					 options->top};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	if (options->format == FORMAT_DOT)
@@ -164,7 +164,6 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 		rc = pe_text_write_file(&text, options->path, ctx->app.err);
 	else
 		rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
-	pe_text_release(&text);
 	return rc;
 }
 

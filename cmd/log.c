@@ -73,7 +73,7 @@ static void add_benchmark(struct pe_text *out, const struct pe_evolution *all,
 {
 	enum { HEAD_LINES = 2 };
 	struct pe_evolution one = *all;
-	struct pe_text table = PE_TEXT_INIT;
+	pe_auto_text table = PE_TEXT_INIT;
 
 	one.lines = pe_arena_new(arena, struct pe_line, all->n_lines);
 	one.n_lines = 0;
@@ -82,7 +82,6 @@ static void add_benchmark(struct pe_text *out, const struct pe_evolution *all,
 			one.lines[one.n_lines++] = all->lines[i];
 	pe_evolution_log(&table, &one, term);
 	add_lines(out, &table, HEAD_LINES, newest);
-	pe_text_release(&table);
 }
 
 static void put_figure(struct pe_table *table, const struct pe_evolution *evolution,
@@ -90,7 +89,7 @@ static void put_figure(struct pe_table *table, const struct pe_evolution *evolut
 {
 	const struct pe_change change =
 		pe_line_change(line, pe_line_predecessor(evolution, line, point->revision), point);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (point->outcome != PE_MEASURED) {
 		pe_table_put(table, PE_DIM, pe_outcome_name(point->outcome));
@@ -100,7 +99,6 @@ static void put_figure(struct pe_table *table, const struct pe_evolution *evolut
 	pe_table_value(table, PE_PLAIN, point->median, line->metric->unit);
 	pe_change_add(&text, &change);
 	pe_table_take(table, pe_change_paint(&change), &text);
-	pe_text_release(&text);
 }
 
 /* One benchmark and metric that was asked for by name. */
@@ -116,7 +114,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		{"subject", false, 8},
 	};
 	struct pe_table table;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t shown = 0;
 
 	pe_term_line(out, term, PE_BOLD, line->benchmark);
@@ -139,7 +137,6 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 	}
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
-	pe_text_release(&text);
 }
 
 static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,
@@ -273,7 +270,7 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool tables;
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
@@ -292,6 +289,5 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	code = tables ? show_tables(&text, ctx, &options) : show_graph(&text, ctx, &options);
 	if (code == PE_OK)
 		code = pe_cmd_print(ctx, &text, true);
-	pe_text_release(&text);
 	return code == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

@@ -67,7 +67,7 @@ static void take_options(struct pe_nightly_plan *plan, const struct options *opt
 static int spend(struct pe_cmd_ctx *ctx)
 {
 	struct pe_newsletter news;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool unmeasurable;
 	int rc = pe_nightly_run(&news, &unmeasurable, &ctx->app, &ctx->app.config->nightly);
 
@@ -79,7 +79,6 @@ static int spend(struct pe_cmd_ctx *ctx)
 	if (rc == PE_OK && (news.n > 0 || ctx->out.width > 0)) {
 		pe_newsletter_text(&text, &news);
 		rc = pe_cmd_print(ctx, &text, false);
-		pe_text_release(&text);
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);

@@ -54,15 +54,12 @@ struct options {
 
 static const char *list_names(const struct pe_session *session)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *names;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < session->benchmarks.n; i++)
 		pe_text_addf(&text, "%s'%s'", i > 0 ? ", " : "",
 			     session->benchmarks.data[i].benchmark->name);
-	names = pe_arena_strdup(session->arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return names;
+	return pe_arena_strdup(session->arena, pe_text_str(&text));
 }
 
 /* The one whose name is meant: of several that match, the one that is called exactly so. */

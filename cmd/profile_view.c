@@ -80,7 +80,7 @@ static void write_lists(struct pe_text *text, const struct pe_profile *profile,
 int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 		     const struct pe_profile_subject *subject, const struct pe_profile_view *view)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_profile profile;
 	int rc = fill(&profile, cct, subject, view, ctx->app.err);
 
@@ -92,6 +92,5 @@ int pe_profile_print(struct pe_cmd_ctx *ctx, const struct pe_cct *cct,
 		write_lists(&text, &profile, view, &ctx->out);
 	if (rc == PE_OK)
 		rc = pe_cmd_print(ctx, &text, view->format == FORMAT_TERM);
-	pe_text_release(&text);
 	return rc;
 }

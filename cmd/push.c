@@ -19,8 +19,7 @@ static void add_counts(struct pe_text *out, const struct pe_exchange_sum *sum)
 static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const char *before,
 		const char *after)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	if (sum->batches + sum->builds + sum->reused + sum->confirmations == 0) {
 		pe_text_addf(&out, "nothing new%s\n", after);
@@ -29,9 +28,7 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 		add_counts(&out, sum);
 		pe_text_addf(&out, "%s\n", after);
 	}
-	rc = pe_cmd_print(ctx, &out, false);
-	pe_text_release(&out);
-	return rc;
+	return pe_cmd_print(ctx, &out, false);
 }
 
 static const char *const push_lines[] = {"perfevo push [-n] [REMOTE]", NULL};

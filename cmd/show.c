@@ -80,7 +80,7 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {OPT_END};
 	struct pe_evolution evolution;
 	struct pe_revision revision;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t at = 0;
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
@@ -94,7 +94,5 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return pe_cmd_fail(ctx);
 	pe_evolution_show(&text, &evolution, at, &ctx->out);
 	add_changes(&text, ctx, &revision);
-	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	pe_text_release(&text);
-	return code;
+	return pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

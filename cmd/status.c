@@ -157,23 +157,21 @@ static bool is_installed(const struct pe_hook_found *found)
 
 static void heading(struct pe_text *out, const struct status *status, const char *name)
 {
-	struct pe_text padded = PE_TEXT_INIT;
+	pe_auto_text padded = PE_TEXT_INIT;
 
 	pe_text_addf(&padded, "%-11s ", name);
 	pe_term_paint(out, &status->ctx->out, PE_BOLD, padded.data);
-	pe_text_release(&padded);
 }
 
 static void end_line(struct pe_text *out, const struct status *status, enum pe_paint paint,
 		     struct pe_text *line)
 {
 	const struct pe_term *term = &status->ctx->out;
-	struct pe_text cut = PE_TEXT_INIT;
+	pe_auto_text cut = PE_TEXT_INIT;
 
 	pe_term_add(&cut, term, pe_text_str(line), term->width > 12 ? term->width - 12 : SIZE_MAX);
 	pe_term_paint(out, term, paint, pe_text_str(&cut));
 	pe_text_addc(out, '\n');
-	pe_text_release(&cut);
 	pe_text_clear(line);
 }
 
@@ -188,7 +186,7 @@ static void add_commit(struct pe_text *out, const struct status *status, const c
 
 static void print_measured(struct pe_text *out, const struct status *status)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t cells = status->revisions.n * status->n_benchmarks;
 
 	heading(out, status, "measured");
@@ -209,13 +207,12 @@ static void print_measured(struct pe_text *out, const struct status *status)
 			pe_text_add(&line, " measured");
 	}
 	end_line(out, status, PE_PLAIN, &line);
-	pe_text_release(&line);
 }
 
 static void print_worker(struct pe_text *out, const struct status *status)
 {
 	const struct pe_worker_state *worker = &status->worker;
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	int64_t since_s = pe_clock_now_s() - worker->since_s;
 
 	heading(out, status, "running");
@@ -239,7 +236,6 @@ static void print_worker(struct pe_text *out, const struct status *status)
 		pe_text_addc(&line, ')');
 	}
 	end_line(out, status, PE_PLAIN, &line);
-	pe_text_release(&line);
 }
 
 /* What of n rows is not shown. */
@@ -255,7 +251,7 @@ static void add_more(struct pe_text *out, const struct status *status, size_t n,
 
 static void print_queue(struct pe_text *out, const struct status *status)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < status->n_queue; i++) {
@@ -274,7 +270,6 @@ static void print_queue(struct pe_text *out, const struct status *status)
 		pe_text_add(&line, "(the next commit starts the background measurement)");
 		end_line(out, status, PE_DIM, &line);
 	}
-	pe_text_release(&line);
 }
 
 static void print_jumps(struct pe_text *out, const struct status *status, enum pe_jump_state state)
@@ -289,7 +284,7 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		[PE_JUMP_CONFIRMED] = "confirmed",
 		[PE_JUMP_ACCEPTED] = "accepted",
 	};
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t n, shown = 0;
 	const struct pe_ranked_jump *jumps =
 		pe_evolution_rank(&n, &status->evolution, status->ctx->app.arena);
@@ -313,12 +308,11 @@ static void print_jumps(struct pe_text *out, const struct status *status, enum p
 		end_line(out, status, paints[state], &line);
 	}
 	add_more(out, status, shown, &line);
-	pe_text_release(&line);
 }
 
 static void print_failures(struct pe_text *out, const struct status *status)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	size_t shown = 0;
 
 	for (size_t i = status->evolution.n_failures; i-- > 0;) {
@@ -331,7 +325,6 @@ static void print_failures(struct pe_text *out, const struct status *status)
 		end_line(out, status, PE_BAD, &line);
 	}
 	add_more(out, status, shown, &line);
-	pe_text_release(&line);
 }
 
 static void print_results(struct pe_text *out, const struct status *status)
@@ -341,7 +334,7 @@ static void print_results(struct pe_text *out, const struct status *status)
 		[PE_RESULT_SUSPECTED] = PE_BAD, [PE_RESULT_IMPROVED] = PE_GOOD,
 		[PE_RESULT_FAILED] = PE_BAD,
 	};
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < status->n_results && i < MOST_ROWS; i++) {
 		const struct pe_hook_result *one = &status->results[i];
@@ -352,12 +345,11 @@ static void print_results(struct pe_text *out, const struct status *status)
 		end_line(out, status, paints[one->verdict], &line);
 	}
 	add_more(out, status, status->n_results, &line);
-	pe_text_release(&line);
 }
 
 static void print_hooks(struct pe_text *out, const struct status *status)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	heading(out, status, "hooks");
 	for (int i = 0; i < PE_N_HOOKS; i++)
@@ -367,7 +359,6 @@ static void print_hooks(struct pe_text *out, const struct status *status)
 	if (line.len == 0)
 		pe_text_add(&line, "none ('perfevo hooks install')");
 	end_line(out, status, PE_PLAIN, &line);
-	pe_text_release(&line);
 }
 
 static void print_term(struct pe_text *out, const struct status *status)
@@ -467,7 +458,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct status status;
 	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
 
@@ -481,7 +472,5 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		print_json(&text, &status);
 	else
 		print_term(&text, &status);
-	code = pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
-	pe_text_release(&text);
-	return code;
+	return pe_cmd_print(ctx, &text, true) == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }

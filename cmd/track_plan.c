@@ -74,7 +74,7 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			const struct pe_tracking_opts *options)
 {
 	const struct pe_track_request request = pe_tracking_request(revisions, options);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_track_plan plan;
 	int rc = pe_track_plan(&plan, session, &request);
 
@@ -101,7 +101,5 @@ int pe_tracking_dry_run(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	if (plan.left.changes > 0)
 		pe_text_addf(&text, "%zu suspected change%s to confirm: about %zu runs\n",
 			     plan.left.changes, plan.left.changes == 1 ? "" : "s", plan.left.runs);
-	rc = pe_cmd_print(ctx, &text, true);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(ctx, &text, true);
 }

@@ -67,8 +67,7 @@ static size_t count_points(const struct pe_evolution *evolution)
 
 static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution, int format)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (format == PE_OUTPUT_JSON)
 		pe_evolution_json(&text, evolution);
@@ -78,9 +77,7 @@ static int print_evolution(struct pe_cmd_ctx *ctx, const struct pe_evolution *ev
 		pe_evolution_md(&text, evolution);
 	else
 		pe_evolution_term(&text, evolution, &ctx->out);
-	rc = pe_cmd_print(ctx, &text, false);
-	pe_text_release(&text);
-	return rc;
+	return pe_cmd_print(ctx, &text, false);
 }
 
 /* newest: batches from this key on are this session's. */

@@ -316,7 +316,7 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 		       const struct pe_blueprint_opts *opts, struct pe_arena *arena)
 {
 	static const struct pe_blueprint_opts defaults = {.basis = PE_BASIS_OWN};
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct spent spent;
 	uint32_t room = longest_path(delta);
 
@@ -336,5 +336,4 @@ void pe_blueprint_make(struct pe_blueprint *out, const struct pe_delta *delta,
 	for (uint32_t i = 0; i < out->n_hot; i++)
 		out->boxes[out->hot_path[i]].hot = true;
 	show_first(out, &spent, opts->z, &scratch);
-	pe_arena_release(&scratch);
 }

@@ -473,7 +473,7 @@ static void note_facts(struct causes *causes, uint32_t node)
 void pe_causes_collect(struct causes *causes)
 {
 	const struct pe_delta *delta = causes->delta;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct walk walk = {
 		.causes = causes,
 		.delta = delta,
@@ -496,7 +496,6 @@ void pe_causes_collect(struct causes *causes)
 		else
 			place_single(&walk, i, state);
 	}
-	pe_arena_release(&work);
 }
 
 void pe_causes_release(struct causes *causes)

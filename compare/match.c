@@ -188,7 +188,7 @@ static void compare_with_strict(struct making *making)
 static void search_below(struct making *making, uint32_t n_keys)
 {
 	uint32_t n_left = making->left.cct->n, n_right = making->right.cct->n;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct below below = {
 		.level = &making->level,
 		.state = pe_arena_new(&arena, uint8_t, n_left),
@@ -209,7 +209,6 @@ static void search_below(struct making *making, uint32_t n_keys)
 			pair_below(making, below.paired.data[k], PE_MATCH_RELAXED, below.state);
 	}
 	pe_below_release(&below);
-	pe_arena_release(&arena);
 }
 
 static uint32_t *no_partners(uint32_t n, struct pe_arena *arena)
@@ -251,7 +250,7 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 {
 	static const struct pe_match_opts defaults = {.rule = PE_MATCH_SUBSEQUENCE};
 	struct making making = {0};
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	uint32_t n_keys = old_cct->frames->n;
 	struct side old_side = {0}, new_side = {0};
 	const uint32_t *keys, *new_keys;
@@ -293,5 +292,4 @@ void pe_match_make(struct pe_match *out, const struct pe_cct *old_cct, const str
 		.shortcut = making.level.shortcut,
 	};
 	pe_level_release(&making.level);
-	pe_arena_release(&work);
 }

@@ -241,7 +241,7 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 		      enum pe_parcs_weight weight, double threshold, uint32_t top,
 		      struct pe_arena *arena)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct own_doing own;
 	double old_whole, new_whole;
 	struct apart *order;
@@ -254,7 +254,6 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 		return;
 	o = collect(match, weight, &work);
 	if (o.old_whole <= 0 || o.new_whole <= 0) {
-		pe_arena_release(&work);
 		return;
 	}
 	old_whole = o.old_whole;
@@ -279,7 +278,6 @@ void pe_parcs_overlap(struct pe_parcs_overlap *out, const struct pe_match *match
 		adjust(&o, pair, report);
 		out->adjusted = report->overlap;
 	}
-	pe_arena_release(&work);
 }
 
 static double sum_of(const uint64_t *weights, uint32_t n)

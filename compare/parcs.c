@@ -259,7 +259,7 @@ static struct pe_match_opts relaxed(const struct stages *stages)
 /* Stage 2: below modified methods that both trees call in the same context. */
 static uint32_t cut_below_dominators(struct stages *stages)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	dominators olds = {0}, news = {0};
 	struct pe_match_opts opts = relaxed(stages);
 	struct pe_match match;
@@ -278,7 +278,6 @@ static uint32_t cut_below_dominators(struct stages *stages)
 	}
 	pe_vec_release(&olds);
 	pe_vec_release(&news);
-	pe_arena_release(&work);
 	return n;
 }
 
@@ -328,10 +327,9 @@ static void run_stages(struct pe_parcs *out, struct stages *stages)
 static double own_noise(const struct pe_runs *runs, enum pe_parcs_weight weight, bool *known)
 {
 	static const struct pe_match_opts opts = {.rule = PE_MATCH_RELAXED};
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	const struct pe_cct_facts *facts = &runs->cct->facts;
 	struct pe_match match;
-	double overlap;
 
 	*known = weight != PE_PARCS_TIME && facts->counting_runs > 1;
 	if (*known)
@@ -339,9 +337,7 @@ static double own_noise(const struct pe_runs *runs, enum pe_parcs_weight weight,
 	if (runs->n < 2)
 		return 1;
 	pe_match_make(&match, runs->at[0], runs->at[1], &opts, &work);
-	overlap = pe_parcs_own_overlap(&match, weight, known);
-	pe_arena_release(&work);
-	return overlap;
+	return pe_parcs_own_overlap(&match, weight, known);
 }
 
 void pe_parcs_make(struct pe_parcs *out, const struct pe_runs *old_runs,

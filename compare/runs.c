@@ -163,7 +163,7 @@ static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
 		runs->unsteady[runs->node_of[0][i]] =
 			(first->flags[i] & PE_CCT_UNSTABLE) != 0 ? PE_UNSTEADY_COUNTS : 0;
 	for (uint32_t r = 1; r < runs->n; r++) {
-		struct pe_arena work = PE_ARENA_INIT;
+		pe_auto_arena work = PE_ARENA_INIT;
 		struct pe_match match;
 
 		pe_match_make(&match, first, runs->at[r], &relaxed, &work);
@@ -173,7 +173,6 @@ static void find_unsteady(struct pe_runs *runs, struct pe_arena *arena)
 		for (uint32_t j = 0; j < runs->at[r]->n; j++)
 			if (match.to_old[j] == PE_CCT_NONE)
 				runs->unsteady[runs->node_of[r][j]] |= PE_UNSTEADY_PLACE;
-		pe_arena_release(&work);
 	}
 }
 

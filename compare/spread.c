@@ -52,7 +52,7 @@ static bool is_witness(const struct method *method, const struct pe_delta *delta
 double pe_spread_find(const struct pe_delta *delta, const struct pe_changes *changes)
 {
 	uint32_t n_frames = delta->frames->n;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct method *methods;
 	double *squares, spread = 1;
 	size_t n = 0;
@@ -74,6 +74,5 @@ double pe_spread_find(const struct pe_delta *delta, const struct pe_changes *cha
 	}
 	if (n >= LEAST_METHODS)
 		spread = fmax(1, pe_order_median(squares, n) / MEDIAN);
-	pe_arena_release(&work);
 	return spread;
 }

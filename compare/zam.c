@@ -116,7 +116,7 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		struct pe_arena *arena, struct pe_err *err)
 {
 	static const struct pe_zam_opts defaults = PE_ZAM_DEFAULTS;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct zam_profiles profiles = {.n = n}, steady = {.n = n};
 	struct pe_zam_graph graph = {0};
 	struct pe_match_opts how;
@@ -164,6 +164,5 @@ int pe_zam_make(struct pe_zam *out, const struct pe_cct *const *olds,
 		graph = pe_zam_without_weak(&graph, &profiles, opts, &work);
 	hand_over(out, &graph, opts->changes, profiles.news[0]->samples != NULL, arena);
 	pe_zam_methods_sum(out, &profiles, arena);
-	pe_arena_release(&work);
 	return PE_OK;
 }

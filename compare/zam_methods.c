@@ -48,7 +48,7 @@ static int by_difference(const void *x, const void *y)
 void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
 			struct pe_arena *arena)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_frames *frames = profiles->news[0]->frames;
 	uint32_t n = frames->n;
 	const uint32_t *key = pe_side_keys(frames, NULL, true, &work);
@@ -87,5 +87,4 @@ void pe_zam_methods_sum(struct pe_zam *out, const struct zam_profiles *profiles,
 			};
 	if (out->n_methods > 1)
 		qsort(out->methods, out->n_methods, sizeof(*out->methods), by_difference);
-	pe_arena_release(&work);
 }

@@ -76,7 +76,7 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 {
 	for (uint32_t i = 1; i < n; i++) {
 		const struct pe_cct *a = runs[i - 1], *b = runs[i];
-		struct pe_arena work = PE_ARENA_INIT;
+		pe_auto_arena work = PE_ARENA_INIT;
 		struct zam_figures times_a = pe_zam_times(a, &work),
 				   times_b = pe_zam_times(b, &work);
 		struct zam_figures waits_a = pe_zam_waiting(a, &work),
@@ -86,7 +86,6 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 		pe_match_make(&match, a, b, opts, &work);
 		times[i - 1] = most_apart(&match, &times_a, &times_b);
 		waits[i - 1] = most_apart(&match, &waits_a, &waits_b);
-		pe_arena_release(&work);
 	}
 }
 
@@ -98,7 +97,7 @@ static void side_noise(double *times, double *waits, const struct pe_cct *const 
 void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 		       const struct pe_match_opts *opts)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	uint32_t n = profiles->n, gaps = n - 1;
 	double *times = pe_arena_new(&work, double, 2 * (size_t)n);
 	double *waits = pe_arena_new(&work, double, 2 * (size_t)n);
@@ -112,5 +111,4 @@ void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 	out->min_ns = (uint64_t)fmax(least, middle(times, 2 * gaps));
 	out->min_waiting_ns = (uint64_t)fmax(least, middle(waits, 2 * gaps));
 	out->min_own_ns = (uint64_t)fmax(least, own_noise(profiles, &work));
-	pe_arena_release(&work);
 }

@@ -77,7 +77,7 @@ int pe_accepted_parse(struct pe_accepted_list *out, const char *path, const char
 int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	*out = (struct pe_accepted_list){NULL, 0};
@@ -86,7 +86,6 @@ int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_a
 	rc = pe_text_read_file(&text, path, err);
 	if (rc == PE_OK)
 		rc = pe_accepted_parse(out, path, pe_text_str(&text), text.len, arena, err);
-	pe_text_release(&text);
 	return rc;
 }
 

@@ -17,8 +17,7 @@ struct pe_command pe_command_of_shell(const char *text, struct pe_arena *arena)
 
 const char *pe_command_quote(const char *word, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *quoted;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (word[0] != '\0' &&
 	    word[strspn(
@@ -27,20 +26,17 @@ const char *pe_command_quote(const char *word, struct pe_arena *arena)
 		    '\0')
 		return word;
 	pe_text_add_quoted(&text, word);
-	quoted = pe_arena_strdup(arena, text.data);
-	pe_text_release(&text);
-	return quoted;
+	return pe_arena_strdup(arena, text.data);
 }
 
 struct pe_command pe_command_of_argv(const char *const *argv, struct pe_arena *arena)
 {
 	struct pe_command command = {.argv = argv, .text = ""};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; argv[i] != NULL; i++)
 		pe_text_addf(&text, "%s%s", i > 0 ? " " : "", pe_command_quote(argv[i], arena));
 	command.text = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return command;
 }
 

@@ -603,7 +603,7 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 		   struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_reader reader = {.path = path, .arena = arena, .err = err};
-	struct pe_text file = PE_TEXT_INIT;
+	pe_auto_text file = PE_TEXT_INIT;
 	struct pe_yaml *document = NULL;
 	int rc = PE_OK;
 
@@ -626,6 +626,5 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 				   text != NULL ? strlen(text) : file.len, arena, err);
 	if (rc == PE_OK)
 		rc = read_config(&reader, document, out);
-	pe_text_release(&file);
 	return rc;
 }

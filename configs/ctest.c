@@ -27,7 +27,7 @@ static int read_targets(struct model *model, struct pe_discovery *discovery)
 	const char *query = pe_arena_printf(arena, "%s/.cmake/api/v1/query", build);
 	const char *argv[] = {"cmake", ".", NULL};
 	const struct pe_command command = {.argv = argv, .text = "cmake ."};
-	struct pe_text nothing = PE_TEXT_INIT;
+	pe_auto_text nothing = PE_TEXT_INIT;
 	int rc = pe_files_make_dir(query, discovery->err);
 
 	if (rc == PE_OK)
@@ -38,7 +38,6 @@ static int read_targets(struct model *model, struct pe_discovery *discovery)
 	if (rc == PE_OK)
 		rc = pe_json_cmake_targets(&model->targets, &model->n, build, arena,
 					   discovery->err);
-	pe_text_release(&nothing);
 	if (rc == PE_EINVALID || rc == PE_ENOTFOUND) {
 		model->n = 0;
 		rc = PE_OK;
@@ -49,8 +48,7 @@ static int read_targets(struct model *model, struct pe_discovery *discovery)
 /* "../.." from a folder of the tree back to its top; "." for the top itself. */
 static const char *way_up(const char *folder, struct pe_arena *arena)
 {
-	struct pe_text up = PE_TEXT_INIT;
-	const char *path;
+	pe_auto_text up = PE_TEXT_INIT;
 
 	if (strcmp(folder, ".") == 0)
 		return ".";
@@ -58,9 +56,7 @@ static const char *way_up(const char *folder, struct pe_arena *arena)
 	for (; *folder != '\0'; folder++)
 		if (*folder == '/')
 			pe_text_add(&up, "/..");
-	path = pe_arena_strdup(arena, up.data);
-	pe_text_release(&up);
-	return path;
+	return pe_arena_strdup(arena, up.data);
 }
 
 static bool ends_name(char c)
@@ -72,18 +68,15 @@ static bool ends_name(char c)
 static const char *replace(const char *text, const char *folder, const char *by,
 			   struct pe_arena *arena)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	size_t n = strlen(folder);
-	const char *replaced;
 
 	for (const char *at; (at = strstr(text, folder)) != NULL; text = at + n) {
 		pe_text_addn(&out, text, (size_t)(at - text));
 		pe_text_add(&out, ends_name(at[n]) ? by : folder);
 	}
 	pe_text_add(&out, text);
-	replaced = pe_arena_strdup(arena, pe_text_str(&out));
-	pe_text_release(&out);
-	return replaced;
+	return pe_arena_strdup(arena, pe_text_str(&out));
 }
 
 static const char *relocate(const struct pe_discovery *discovery, const char *text, const char *cwd)
@@ -277,7 +270,7 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 	const char *argv[] = {"ctest", "--show-only=json-v1", NULL};
 	const struct pe_command command = {.argv = argv, .text = "ctest --show-only=json-v1"};
 	struct model model = {.build = discovery->config->tests.build_dir};
-	struct pe_text list = PE_TEXT_INIT;
+	pe_auto_text list = PE_TEXT_INIT;
 	struct pe_ctest *tests = NULL;
 	struct stat st;
 	size_t n = 0;
@@ -298,6 +291,5 @@ int pe_discovery_ctest(struct pe_discovery *discovery)
 					discovery->err);
 	for (size_t i = 0; i < n && rc == PE_OK; i++)
 		take_test(discovery, &model, &tests[i]);
-	pe_text_release(&list);
 	return rc;
 }

@@ -176,8 +176,7 @@ static void survey_tree(struct pe_survey *survey)
 
 static const char *write_down(struct pe_survey *survey)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	const char *yaml;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	pe_text_addf(&out, "# perfevo.yml: what perfevo builds and measures%s%s%s\n\n",
 		     survey->system != NULL ? " (guessed for " : "",
@@ -186,9 +185,7 @@ static const char *write_down(struct pe_survey *survey)
 	add_build(&out, survey);
 	add_benchmarks(&out, survey);
 	add_overlay(&out, survey);
-	yaml = pe_arena_strdup(survey->arena, pe_text_str(&out));
-	pe_text_release(&out);
-	return yaml;
+	return pe_arena_strdup(survey->arena, pe_text_str(&out));
 }
 
 static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)

@@ -129,7 +129,7 @@ static int hash_link(struct pe_hash *hash, const char *path, struct pe_err *err)
 int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, const char *root,
 		    struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	struct pe_hash hash;
 	int rc = PE_OK;
 
@@ -145,6 +145,5 @@ int pe_listing_hash(char hex[PE_HASH_HEX], const struct pe_listing *listing, con
 		rc = link ? hash_link(&hash, path.data, err) : hash_content(&hash, path.data, err);
 	}
 	pe_hash_hex(&hash, hex);
-	pe_text_release(&path);
 	return rc;
 }

@@ -170,7 +170,7 @@ static int put_link(const char *source, int parent, const char *name, const char
 
 static int put(const struct pe_listed *file, const char *root, const char *tree, struct pe_err *err)
 {
-	struct pe_text source = PE_TEXT_INIT, target = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT, target = PE_TEXT_INIT;
 	const char *slash = strrchr(file->path, '/');
 	const char *name = slash != NULL ? slash + 1 : file->path;
 	int parent = -1;
@@ -183,14 +183,12 @@ static int put(const struct pe_listed *file, const char *root, const char *tree,
 					 : put_file(source.data, parent, name, target.data, err);
 	if (parent >= 0)
 		close(parent);
-	pe_text_release(&target);
-	pe_text_release(&source);
 	return rc;
 }
 
 int pe_config_apply_overlay(const struct pe_config *config, const char *tree, struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing = {0};
 	int rc = PE_OK;
 
@@ -206,6 +204,5 @@ int pe_config_apply_overlay(const struct pe_config *config, const char *tree, st
 		rc = put(&listing.at[i], config->root, tree, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "overlay");
-	pe_arena_release(&arena);
 	return rc;
 }

@@ -99,17 +99,14 @@ struct pe_strings pe_parameters_strings(const struct pe_parameters *parameters,
 
 const char *pe_parameters_suffix(const struct pe_parameters *parameters, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *suffix;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < parameters->n; i++)
 		pe_text_addf(&text, "%c%s=%s", i == 0 ? '[' : ',', parameters->at[i].name,
 			     picked(&parameters->at[i]));
 	if (parameters->n > 0)
 		pe_text_addc(&text, ']');
-	suffix = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return suffix;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static struct pe_parameter *find(struct pe_parameters *parameters, const char *name, size_t n)
@@ -168,7 +165,7 @@ static int fill_brace(struct pe_text *out, const char **at, struct pe_reader *re
 int pe_parameters_fill(const char **out, struct pe_reader *reader, const struct pe_yaml *node,
 		       const char *text)
 {
-	struct pe_text filled = PE_TEXT_INIT;
+	pe_auto_text filled = PE_TEXT_INIT;
 	int rc = PE_OK;
 
 	if (reader->parameters == NULL || reader->parameters->n == 0) {
@@ -184,7 +181,6 @@ int pe_parameters_fill(const char **out, struct pe_reader *reader, const struct 
 			rc = fill_brace(&filled, &text, reader, node);
 	}
 	*out = pe_arena_strdup(reader->arena, pe_text_str(&filled));
-	pe_text_release(&filled);
 	return rc;
 }
 

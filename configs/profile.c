@@ -90,7 +90,7 @@ static int read_mode(struct pe_reader *reader, const struct pe_yaml *node,
 static const struct pe_yaml *with_plain_braces(struct pe_reader *reader, const struct pe_yaml *node)
 {
 	struct pe_yaml *copy = pe_arena_new(reader->arena, struct pe_yaml, 1);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *from = node->text, *found;
 
 	*copy = *node;
@@ -101,7 +101,6 @@ static const struct pe_yaml *with_plain_braces(struct pe_reader *reader, const s
 	}
 	pe_text_add(&text, from);
 	copy->text = pe_arena_strdup(reader->arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return copy;
 }
 

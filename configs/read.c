@@ -96,7 +96,7 @@ static int fail_unknown(struct pe_reader *reader, const struct pe_yaml *key,
 {
 	const char **names = pe_arena_new(reader->arena, const char *, n);
 	const char *suggestion;
-	struct pe_text known = PE_TEXT_INIT;
+	pe_auto_text known = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = keys[i].name;
@@ -106,7 +106,6 @@ static int fail_unknown(struct pe_reader *reader, const struct pe_yaml *key,
 			pe_text_addf(&known, "%s%s", i > 0 ? ", " : " (known: ", names[i]);
 		pe_text_addc(&known, ')');
 		suggestion = pe_arena_strdup(reader->arena, known.data);
-		pe_text_release(&known);
 	}
 	return pe_read_fail(reader, key, "unknown key '%s'%s%s%s", key->text,
 			    where != NULL ? " in " : "", where != NULL ? where : "", suggestion);

@@ -14,7 +14,7 @@ static int no_tree(struct pe_err *err, const struct pe_config *config, const cha
 
 static int seal_overlay(struct pe_config *config, const char *overlay_hash, struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing;
 	int rc;
 
@@ -35,14 +35,13 @@ static int seal_overlay(struct pe_config *config, const char *overlay_hash, stru
 		rc = pe_listing_hash(config->recipe.overlay_hash, &listing, config->root, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s", config->path);
-	pe_arena_release(&arena);
 	return rc;
 }
 
 static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
 		       const struct pe_benchmark *benchmark, struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_listing listing;
 	int rc;
 
@@ -56,7 +55,6 @@ static int hash_inputs(char hex[PE_HASH_HEX], const struct pe_config *config,
 		rc = pe_listing_hash(hex, &listing, config->root, err);
 	if (rc != PE_OK)
 		pe_err_context(err, "%s: benchmark '%s'", config->path, benchmark->name);
-	pe_arena_release(&arena);
 	return rc;
 }
 

@@ -22,7 +22,7 @@ bool pe_survey_has(const struct pe_survey *survey, const char *path)
 const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 {
 	const char *full = pe_arena_printf(survey->arena, "%s/%s", survey->root, path);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *content = NULL;
 	struct stat st;
 
@@ -30,14 +30,13 @@ const char *pe_survey_read(const struct pe_survey *survey, const char *path)
 		return NULL;
 	if (pe_text_read_file(&text, full, NULL) == PE_OK)
 		content = pe_arena_strdup(survey->arena, pe_text_str(&text));
-	pe_text_release(&text);
 	return content;
 }
 
 bool pe_survey_on_path(const char *program)
 {
 	const char *path = getenv("PATH");
-	struct pe_text full = PE_TEXT_INIT;
+	pe_auto_text full = PE_TEXT_INIT;
 	bool there = false;
 
 	while (path != NULL && *path != '\0' && !there) {
@@ -48,7 +47,6 @@ bool pe_survey_on_path(const char *program)
 		there = access(full.data, X_OK) == 0;
 		path += n + (path[n] == ':');
 	}
-	pe_text_release(&full);
 	return there;
 }
 

@@ -130,24 +130,21 @@ static void set_variable(struct listfiles *files, const char *name, const char *
 /* A text with its ${variables}; NULL when one is not known. */
 static const char *expand(const struct listfiles *files, const char *text)
 {
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 	const char *expanded;
 
 	for (const char *at; (at = strstr(text, "${")) != NULL;) {
 		size_t n = strcspn(at + 2, "}");
 		const char *value = value_of(files, at + 2, n);
 
-		if (value == NULL || at[2 + n] == '\0' || out.len > MAX_VALUE) {
-			pe_text_release(&out);
+		if (value == NULL || at[2 + n] == '\0' || out.len > MAX_VALUE)
 			return NULL;
-		}
 		pe_text_addn(&out, text, (size_t)(at - text));
 		pe_text_add(&out, value);
 		text = at + 2 + n + 1;
 	}
 	pe_text_add(&out, text);
 	expanded = pe_arena_strdup(files->survey->arena, pe_text_str(&out));
-	pe_text_release(&out);
 	return strchr(expanded, '$') == NULL ? expanded : NULL;
 }
 
@@ -276,7 +273,7 @@ static void read_listfiles(struct listfiles *files)
 bool pe_survey_cmake(struct pe_survey *survey)
 {
 	struct listfiles files = {.survey = survey};
-	struct pe_text configure = PE_TEXT_INIT;
+	pe_auto_text configure = PE_TEXT_INIT;
 
 	if (!pe_survey_has(survey, "CMakeLists.txt"))
 		return false;
@@ -293,7 +290,6 @@ bool pe_survey_cmake(struct pe_survey *survey)
 		pe_text_addf(&configure, " -D%s=ON", files.options.data[i]);
 	pe_survey_add_step(survey, configure.data);
 	pe_survey_add_step(survey, "cmake --build build");
-	pe_text_release(&configure);
 	pe_vec_release(&files.variables);
 	pe_vec_release(&files.options);
 	return true;

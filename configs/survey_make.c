@@ -32,7 +32,7 @@ struct makefile {
 /* The next line with its continuations joined; NULL at the end. */
 static char *next_line(const char **at, struct pe_arena *arena)
 {
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 	const char *text = *at;
 	char *copy;
 
@@ -50,7 +50,6 @@ static char *next_line(const char **at, struct pe_arena *arena)
 	}
 	*at = text;
 	copy = pe_arena_strdup(arena, pe_text_str(&line));
-	pe_text_release(&line);
 	return copy;
 }
 

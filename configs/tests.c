@@ -42,7 +42,7 @@ static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *d
 		.cpu = -1,
 	};
 	struct pe_proc_result result;
-	struct pe_text said = PE_TEXT_INIT;
+	pe_auto_text said = PE_TEXT_INIT;
 	char how[128];
 	int rc = discovery->executor->run(&result, &spec, discovery->executor->payload,
 					  discovery->err);
@@ -54,11 +54,9 @@ static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *d
 	if (result.end == PE_PROC_EXITED && result.status == 0)
 		return pe_text_read_file(out, spec.stdout_path, discovery->err);
 	pe_text_read_file(&said, spec.stderr_path, NULL);
-	rc = pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
-		     pe_proc_describe(&result, how, sizeof(how)), said.len > 0 ? ": " : "",
-		     last_line(&said, arena));
-	pe_text_release(&said);
-	return rc;
+	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
+		       pe_proc_describe(&result, how, sizeof(how)), said.len > 0 ? ": " : "",
+		       last_line(&said, arena));
 }
 
 int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
@@ -163,8 +161,8 @@ static const char *behind(const char *folder, const char *path)
 
 const char *pe_discovery_relative(const struct pe_discovery *discovery, const char *path)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	const char *rest = path, *relative;
+	pe_auto_text out = PE_TEXT_INIT;
+	const char *rest = path;
 
 	if (path[0] == '/') {
 		rest = behind(discovery->tree, path);
@@ -188,26 +186,21 @@ const char *pe_discovery_relative(const struct pe_discovery *discovery, const ch
 		}
 		rest += n + (rest[n] == '/');
 	}
-	relative = rest == NULL ? NULL
-				: pe_arena_strdup(discovery->arena, out.len > 0 ? out.data : ".");
-	pe_text_release(&out);
-	return relative;
+	return rest == NULL ? NULL
+			    : pe_arena_strdup(discovery->arena, out.len > 0 ? out.data : ".");
 }
 
 /* A text with {name} filled in. */
 static const char *fill(const char *text, const char *name, struct pe_arena *arena)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	const char *filled;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	for (const char *at; (at = strstr(text, "{name}")) != NULL; text = at + strlen("{name}")) {
 		pe_text_addn(&out, text, (size_t)(at - text));
 		pe_text_add(&out, name);
 	}
 	pe_text_add(&out, text);
-	filled = pe_arena_strdup(arena, pe_text_str(&out));
-	pe_text_release(&out);
-	return filled;
+	return pe_arena_strdup(arena, pe_text_str(&out));
 }
 
 static struct pe_command fill_command(const struct pe_command *command, const char *name,
@@ -230,17 +223,14 @@ static struct pe_command fill_command(const struct pe_command *command, const ch
 
 static const char *glob_quote(const char *text, struct pe_arena *arena)
 {
-	struct pe_text out = PE_TEXT_INIT;
-	const char *quoted;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	for (; *text != '\0'; text++) {
 		if (strchr("*?[]\\", *text) != NULL)
 			pe_text_addc(&out, '\\');
 		pe_text_addc(&out, *text);
 	}
-	quoted = pe_arena_strdup(arena, pe_text_str(&out));
-	pe_text_release(&out);
-	return quoted;
+	return pe_arena_strdup(arena, pe_text_str(&out));
 }
 
 /* Files of the tree that a pattern of `sources` means for a test. */
@@ -299,7 +289,7 @@ static void take_line(struct pe_discovery *discovery, char *line)
 static int discover_listed(struct pe_discovery *discovery)
 {
 	const struct pe_tests *tests = &discovery->config->tests;
-	struct pe_text list = PE_TEXT_INIT;
+	pe_auto_text list = PE_TEXT_INIT;
 	int rc = pe_discovery_run(&list, discovery, &tests->list, tests->model.cwd);
 	char *rest = NULL;
 
@@ -310,7 +300,6 @@ static int discover_listed(struct pe_discovery *discovery)
 		     line = strtok_r(NULL, "\r\n", &rest))
 			take_line(discovery, line);
 	}
-	pe_text_release(&list);
 	return rc;
 }
 

@@ -39,7 +39,7 @@ int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 
 int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	const char *text;
 	int rc = pe_read_text(reader, node, (void *)&text);
 
@@ -52,11 +52,9 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	while (*text != '\0') {
 		size_t n = strcspn(text, "/");
 
-		if (n == 2 && strncmp(text, "..", 2) == 0) {
-			pe_text_release(&path);
+		if (n == 2 && strncmp(text, "..", 2) == 0)
 			return pe_read_fail(reader, node, "'%s' may not leave the tree ('..')",
 					    reader->key);
-		}
 		if (n > 0 && !(n == 1 && text[0] == '.')) {
 			if (path.len > 0)
 				pe_text_addc(&path, '/');
@@ -66,7 +64,6 @@ int pe_read_path(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 	}
 	*(const char **)field =
 		pe_arena_strdup(reader->arena, path.len > 0 ? pe_text_str(&path) : ".");
-	pe_text_release(&path);
 	return PE_OK;
 }
 

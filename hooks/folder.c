@@ -47,7 +47,7 @@ static bool exists(const char *path)
 /* Bytes and permission bits; a link counts by where it points to, whatever is there. */
 static int digest(struct pe_hook_before *out, const char *path, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_hash hash;
 	struct stat info;
 	char target[PATH_MAX];
@@ -70,7 +70,6 @@ static int digest(struct pe_hook_before *out, const char *path, struct pe_err *e
 	}
 	pe_hash_hex(&hash, out->hash);
 	out->mode = (unsigned)info.st_mode & 07777;
-	pe_text_release(&text);
 	return rc;
 }
 
@@ -79,7 +78,7 @@ static int digest(struct pe_hook_before *out, const char *path, struct pe_err *e
 static int look(struct pe_hook_found *out, struct pe_hook_before *before,
 		const struct places *places, enum pe_hook hook, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT, ours = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, ours = PE_TEXT_INIT;
 	enum pe_hook_author author = PE_HOOK_BY_OTHERS;
 	struct pe_hook_before now;
 	int rc;
@@ -106,8 +105,6 @@ static int look(struct pe_hook_found *out, struct pe_hook_before *before,
 		out->kept_edited = rc == PE_OK && (strcmp(now.hash, before->hash) != 0 ||
 						   now.mode != before->mode);
 	}
-	pe_text_release(&text);
-	pe_text_release(&ours);
 	return rc;
 }
 
@@ -134,18 +131,15 @@ static int make_folder(const char *folder, struct pe_err *err)
 /* Write the script beside its place and move it there. */
 static int put(const char *path, const struct pe_text *script, struct pe_err *err)
 {
-	struct pe_text beside = PE_TEXT_INIT;
+	pe_auto_text beside = PE_TEXT_INIT;
 	mode_t mask = umask(0);
 	int fd, rc = PE_OK;
 
 	umask(mask);
 	pe_text_addf(&beside, "%s.XXXXXX", path);
 	fd = mkstemp(beside.data);
-	if (fd < 0) {
-		rc = pe_fail_errno(err, "cannot write %s", path);
-		pe_text_release(&beside);
-		return rc;
-	}
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot write %s", path);
 	if (write(fd, script->data, script->len) != (ssize_t)script->len || fsync(fd) < 0 ||
 	    fchmod(fd, 0777 & ~mask) < 0)
 		rc = pe_fail_errno(err, "cannot write %s", path);
@@ -155,7 +149,6 @@ static int put(const char *path, const struct pe_text *script, struct pe_err *er
 		rc = pe_fail_errno(err, "cannot put %s into its place", path);
 	if (rc != PE_OK)
 		unlink(beside.data);
-	pe_text_release(&beside);
 	return rc;
 }
 
@@ -210,7 +203,7 @@ static int set_aside(bool *aside, const struct places *places, struct pe_err *er
 static int install(enum pe_hook_done *done, bool *aside, const struct places *places,
 		   enum pe_hook hook, struct pe_err *err)
 {
-	struct pe_text script = PE_TEXT_INIT;
+	pe_auto_text script = PE_TEXT_INIT;
 	struct pe_hook_before before;
 	struct pe_hook_found found;
 	int rc = look(&found, &before, places, hook, err);
@@ -238,7 +231,6 @@ static int install(enum pe_hook_done *done, bool *aside, const struct places *pl
 	if (rc != PE_OK && found.state == PE_HOOK_FOREIGN && !found.kept &&
 	    rename(places->kept, places->hook) < 0)
 		pe_err_context(err, "the hook that was there is in %s", places->kept);
-	pe_text_release(&script);
 	return rc;
 }
 

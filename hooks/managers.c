@@ -46,7 +46,7 @@ const char *pe_manager_name(enum pe_hook_manager manager)
 static enum pe_hook_manager by_config(const char **config, const char *tree)
 {
 	enum pe_hook_manager manager = PE_MANAGER_NONE;
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < N_OF(configs) && manager == PE_MANAGER_NONE; i++) {
 		pe_text_clear(&path);
@@ -56,14 +56,13 @@ static enum pe_hook_manager by_config(const char **config, const char *tree)
 			*config = configs[i].path;
 		}
 	}
-	pe_text_release(&path);
 	return manager;
 }
 
 static enum pe_hook_manager by_hook(const char **config, const char *folder, const char *name)
 {
 	enum pe_hook_manager manager = PE_MANAGER_NONE;
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/%s", folder, name);
 	if (pe_text_read_file(&text, path.data, NULL) == PE_OK)
@@ -73,8 +72,6 @@ static enum pe_hook_manager by_hook(const char **config, const char *folder, con
 			manager = marks[i].manager;
 			*config = marks[i].config;
 		}
-	pe_text_release(&path);
-	pe_text_release(&text);
 	return manager;
 }
 

@@ -78,7 +78,7 @@ static int make_dir(const char *path, struct pe_err *err)
 /* The folder itself, its parent (perfevo/), and one below it. */
 static int make_dirs(const char *folder, const char *below, struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	const char *slash = strrchr(folder, '/');
 	int rc = PE_OK;
 
@@ -92,7 +92,6 @@ static int make_dirs(const char *folder, const char *below, struct pe_err *err)
 	pe_text_addf(&path, "%s/%s", folder, below);
 	if (rc == PE_OK)
 		rc = make_dir(path.data, err);
-	pe_text_release(&path);
 	return rc;
 }
 
@@ -159,28 +158,24 @@ static void id_of_name(char out[PE_QUEUE_ID], const char *name)
 
 static int write_queued(const char *path, const struct pe_queued *commit, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	put_field(&text, "tree", commit->tree);
 	put_field(&text, "git-dir", commit->git_dir);
 	pe_text_addf(&text, "attempts %u\n", commit->attempts);
-	rc = pe_text_write_file(&text, path, err);
-	pe_text_release(&text);
-	return rc;
+	return pe_text_write_file(&text, path, err);
 }
 
 int pe_queue_add(const char *folder, const struct pe_queued *commit, struct pe_err *err)
 {
 	struct pe_queued fresh = *commit;
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	int rc = make_dirs(folder, "queue", err);
 
 	fresh.attempts = 0;
 	pe_text_addf(&path, "%s/queue/%020" PRId64 "-%s", folder, now_ns(), commit->id);
 	if (rc == PE_OK)
 		rc = write_queued(path.data, &fresh, err);
-	pe_text_release(&path);
 	return rc;
 }
 
@@ -204,7 +199,7 @@ int pe_queue_list(struct pe_queued **out, size_t *n, const char *folder, struct 
 	*out = pe_arena_new(arena, struct pe_queued, names.n);
 	for (size_t i = 0; i < names.n; i++) {
 		struct pe_queued *one = &(*out)[*n];
-		struct pe_text text = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT;
 		const char *path = pe_arena_printf(arena, "%s/queue/%s", folder, names.at[i]);
 
 		id_of_name(one->id, names.at[i]);
@@ -219,7 +214,6 @@ int pe_queue_list(struct pe_queued **out, size_t *n, const char *folder, struct 
 				(unsigned)number(field(pe_text_str(&text), "attempts", arena));
 			++*n;
 		}
-		pe_text_release(&text);
 	}
 	return PE_OK;
 }
@@ -227,14 +221,11 @@ int pe_queue_list(struct pe_queued **out, size_t *n, const char *folder, struct 
 int pe_queue_note(const char *folder, struct pe_queued *commit, unsigned attempts,
 		  struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	commit->attempts = attempts;
 	pe_text_addf(&path, "%s/queue/%s", folder, commit->name);
-	rc = write_queued(path.data, commit, err);
-	pe_text_release(&path);
-	return rc;
+	return write_queued(path.data, commit, err);
 }
 
 int pe_queue_drop(const char *folder, const char *id, struct pe_arena *arena, struct pe_err *err)
@@ -256,7 +247,7 @@ int pe_queue_drop(const char *folder, const char *id, struct pe_arena *arena, st
 int pe_worker_lock(int *fd, const char *folder, struct pe_err *err)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	int rc = make_dirs(folder, "queue", err);
 
 	*fd = -1;
@@ -272,21 +263,19 @@ int pe_worker_lock(int *fd, const char *folder, struct pe_err *err)
 		close(*fd);
 		*fd = -1;
 	}
-	pe_text_release(&path);
 	return rc;
 }
 
 bool pe_worker_take_over(int fd, const char *folder)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	struct stat handed, lock;
 	bool is_lock;
 
 	pe_text_addf(&path, "%s/worker.lock", folder);
 	is_lock = fstat(fd, &handed) == 0 && stat(path.data, &lock) == 0 &&
 		  handed.st_dev == lock.st_dev && handed.st_ino == lock.st_ino;
-	pe_text_release(&path);
 	/* What the worker starts must not hold it any longer than the worker. */
 	return is_lock && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 &&
 	       fcntl(fd, F_OFD_SETLK, &whole) == 0;
@@ -294,7 +283,7 @@ bool pe_worker_take_over(int fd, const char *folder)
 
 void pe_worker_tell(const char *folder, const struct pe_worker_state *state)
 {
-	struct pe_text text = PE_TEXT_INIT, path = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT, path = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/worker", folder);
 	pe_text_addf(&text,
@@ -303,17 +292,14 @@ void pe_worker_tell(const char *folder, const struct pe_worker_state *state)
 	put_field(&text, "commit", state->id);
 	put_field(&text, "phase", state->phase);
 	pe_text_write_file(&text, path.data, NULL);
-	pe_text_release(&text);
-	pe_text_release(&path);
 }
 
 void pe_worker_leave(int fd, const char *folder)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	pe_text_addf(&path, "%s/worker", folder);
 	unlink(path.data);
-	pe_text_release(&path);
 	close(fd);
 }
 
@@ -330,8 +316,8 @@ static bool is_locked(const char *path)
 
 bool pe_worker_ask(struct pe_worker_state *out, const char *folder)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *phase;
 	bool lives = is_locked(pe_arena_printf(&arena, "%s/worker.lock", folder));
 
@@ -346,8 +332,6 @@ bool pe_worker_ask(struct pe_worker_state *out, const char *folder)
 		phase = field(text.data, "phase", &arena);
 		snprintf(out->phase, sizeof(out->phase), "%s", phase);
 	}
-	pe_text_release(&text);
-	pe_arena_release(&arena);
 	return lives;
 }
 
@@ -386,7 +370,7 @@ static void forget_old(const char *folder, struct pe_arena *arena)
 int pe_result_add(const char *folder, const struct pe_hook_result *result, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	const char *path = pe_arena_printf(arena, "%s/results/%020" PRId64 "-%s", folder, now_ns(),
 					   result->id);
 	int rc = make_dirs(folder, "results", err);
@@ -397,7 +381,6 @@ int pe_result_add(const char *folder, const struct pe_hook_result *result, struc
 	pe_text_addf(&text, "found %" PRId64 "\n", result->found_s);
 	if (rc == PE_OK)
 		rc = pe_text_write_file(&text, path, err);
-	pe_text_release(&text);
 	forget_old(folder, arena);
 	return rc;
 }
@@ -414,7 +397,7 @@ int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder, b
 	*out = pe_arena_new(arena, struct pe_hook_result, names.n);
 	for (size_t i = 0; i < names.n; i++) {
 		struct pe_hook_result *one = &(*out)[*n];
-		struct pe_text text = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT;
 
 		if ((!all && is_name(names.at[i], shown_suffix)) ||
 		    pe_text_read_file(&text,
@@ -428,7 +411,6 @@ int pe_result_list(struct pe_hook_result **out, size_t *n, const char *folder, b
 		one->subject = field(pe_text_str(&text), "subject", arena);
 		one->text = field(pe_text_str(&text), "text", arena);
 		one->found_s = number(field(pe_text_str(&text), "found", arena));
-		pe_text_release(&text);
 		++*n;
 	}
 	return PE_OK;

@@ -53,7 +53,7 @@ static void sum_of(char hex[PE_HASH_HEX], const char *rest)
 
 void pe_hook_script(struct pe_text *out, enum pe_hook hook, const struct pe_hook_before *before)
 {
-	struct pe_text rest = PE_TEXT_INIT;
+	pe_auto_text rest = PE_TEXT_INIT;
 	char sum[PE_HASH_HEX];
 
 	if (before->hash[0] != '\0')
@@ -61,7 +61,6 @@ void pe_hook_script(struct pe_text *out, enum pe_hook hook, const struct pe_hook
 	pe_text_add(&rest, strchr(bodies[hook], '\n') + 1);
 	sum_of(sum, rest.data);
 	pe_text_addf(out, "#!/bin/sh\n%s%s%s\n%s", mark, sum_mark, sum, rest.data);
-	pe_text_release(&rest);
 }
 
 /* Skip a mark and the hash behind it; NULL when they are not there. */

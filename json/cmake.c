@@ -28,7 +28,7 @@ static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
 static int parse_file(const struct pe_json_value **out, const char *dir, const char *name,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT, text = PE_TEXT_INIT;
 	int rc;
 
 	pe_text_addf(&path, "%s/%s", dir, name);
@@ -37,8 +37,6 @@ static int parse_file(const struct pe_json_value **out, const char *dir, const c
 		rc = pe_json_tree(out, pe_text_str(&text), text.len, arena, err);
 	if (rc == PE_EINVALID)
 		pe_err_context(err, "%s", path.data);
-	pe_text_release(&text);
-	pe_text_release(&path);
 	return rc;
 }
 

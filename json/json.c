@@ -71,7 +71,7 @@ static int refuse(const char *pointer, const struct pe_json_value *value, struct
 static int read_number(double *out, const char *document, size_t n, const char *pointer,
 		       void *payload, struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const struct pe_json_value *value;
 	int rc;
 
@@ -84,7 +84,6 @@ static int read_number(double *out, const char *document, size_t n, const char *
 		else
 			rc = refuse(pointer, value, err);
 	}
-	pe_arena_release(&arena);
 	return rc;
 }
 

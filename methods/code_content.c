@@ -291,7 +291,7 @@ static struct pe_constant_hash *known_constant(const struct pe_view *view, uint6
 static void add_constant_hash(struct writer *w, const struct pe_section *section, uint64_t addr)
 {
 	struct pe_constant_hash *known = known_constant(w->view, addr);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct writer inner = {.out = &text, .view = w->view, .depth = w->depth + 1};
 
 	if (known == NULL || known->state == PE_KNOWN_SOON || w->depth >= MOST_DEPTH) {
@@ -304,7 +304,6 @@ static void add_constant_hash(struct writer *w, const struct pe_section *section
 		pe_hash_init(&known->hash);
 		pe_hash_bytes(&known->hash, text.data, text.len);
 		known->state = PE_KNOWN;
-		pe_text_release(&text);
 	}
 	pe_text_addf(w->out, "{%llx,%llx}", (unsigned long long)known->hash.high,
 		     (unsigned long long)known->hash.low);

@@ -87,7 +87,7 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 		  const struct pe_landings *landings, const struct pe_view_code *code,
 		  uint32_t line)
 {
-	struct pe_text blanked = PE_TEXT_INIT, rest = PE_TEXT_INIT;
+	pe_auto_text blanked = PE_TEXT_INIT, rest = PE_TEXT_INIT;
 
 	pe_hash_init(&out->instructions);
 	add_blanked(&blanked, view, code, 0);
@@ -114,8 +114,6 @@ void pe_code_hash(struct pe_code_hashes *out, const struct pe_view *view,
 		hash_text(&out->unlined, &blanked);
 		hash_text(&out->unlined, &rest);
 	}
-	pe_text_release(&blanked);
-	pe_text_release(&rest);
 }
 
 /* What is added to the element until end_place() says where it lies, not what it is. One part an element. */
@@ -439,7 +437,7 @@ void pe_code_identity(struct pe_hash *out, struct pe_hash *data, const struct pe
 void pe_code_raw_identity(struct pe_hash *out, const struct pe_view *view)
 {
 	const struct pe_image *image = view->image;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_hash_init(out);
 	for (int tls = 0; tls < 2; tls++)
@@ -459,5 +457,4 @@ void pe_code_raw_identity(struct pe_hash *out, const struct pe_view *view)
 		}
 	pe_hash_number(out, image->machine);
 	pe_hash_number(out, image->entry);
-	pe_text_release(&text);
 }

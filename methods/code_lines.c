@@ -85,7 +85,7 @@ static const char *below_tree(const char *path, const char *const *masks)
 
 static const char *file_of(struct walk *walk, const char *path)
 {
-	struct pe_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
+	pe_auto_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
 
 	if (path == NULL)
 		return NULL;
@@ -97,8 +97,6 @@ static const char *file_of(struct walk *walk, const char *path)
 	clean_path(&clean, pe_text_str(&joined));
 	walk->raw = path;
 	walk->clean = pe_arena_strdup(walk->arena, below_tree(pe_text_str(&clean), walk->masks));
-	pe_text_release(&joined);
-	pe_text_release(&clean);
 	return walk->clean;
 }
 

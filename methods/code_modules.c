@@ -131,7 +131,7 @@ static const char *search(const struct pe_image *image, const char *folders, con
 {
 	const size_t base = (size_t)(pe_path_name(image->path) - image->path);
 	const char *origin = base > 1 ? pe_arena_strndup(arena, image->path, base - 1) : ".";
-	struct pe_text folder = PE_TEXT_INIT;
+	pe_auto_text folder = PE_TEXT_INIT;
 	const char *found = NULL;
 	struct stat status;
 
@@ -148,7 +148,6 @@ static const char *search(const struct pe_image *image, const char *folders, con
 			found = NULL;
 		folders += n + (folders[n] == ':');
 	}
-	pe_text_release(&folder);
 	return found;
 }
 

@@ -110,7 +110,7 @@ static bool receive_text(struct service *service, const struct pe_worker_questio
 /* One question and its answer. False: there are no more. */
 static bool serve_one(struct service *service)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_worker_question question;
 	struct pe_worker_answer answer;
 	struct pe_methods methods;
@@ -124,7 +124,6 @@ static bool serve_one(struct service *service)
 		   service->text + question.path_bytes + 1, (size_t)question.source_bytes, &arena);
 	pe_text_clear(&service->packed);
 	pe_methods_pack(&service->packed, &methods);
-	pe_arena_release(&arena);
 	answer = (struct pe_worker_answer){service->packed.len, methods.ran_out};
 	parts[0] = (struct iovec){&answer, sizeof(answer)};
 	parts[1] = (struct iovec){service->packed.data, service->packed.len};

@@ -54,7 +54,7 @@ static int compare_named(const void *a, const void *b)
 static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct pe_cct *cct,
 			    const uint64_t *ids)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_frames modules = PE_FRAMES_INIT; /* a name alone: its number is all that counts */
 	struct pe_block_writer writer;
 	struct named *list;
@@ -87,7 +87,6 @@ static uint32_t pack_frames(struct pe_text *out, uint32_t *place, const struct p
 	}
 	pe_blocks_written(&writer);
 	pe_frames_release(&modules);
-	pe_arena_release(&arena);
 	return (uint32_t)n;
 }
 

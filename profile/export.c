@@ -12,7 +12,7 @@ const size_t pe_n_exports = sizeof(pe_exports) / sizeof(pe_exports[0]);
 
 const struct pe_export_format *pe_export_find(const char *name, struct pe_err *err)
 {
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < pe_n_exports; i++)
 		if (strcmp(pe_exports[i].name, name) == 0)
@@ -21,7 +21,6 @@ const struct pe_export_format *pe_export_find(const char *name, struct pe_err *e
 		pe_text_addf(&names, "%s%s", i > 0 ? ", " : "", pe_exports[i].name);
 	pe_fail(err, PE_EINVALID, "unknown format '%s' for a profile (there are %s)", name,
 		pe_text_str(&names));
-	pe_text_release(&names);
 	return NULL;
 }
 

@@ -294,7 +294,7 @@ static bool has_figures(const struct writer *writer, uint32_t node)
 static void put_sample(struct writer *writer, uint32_t node)
 {
 	const uint32_t own = location_of(writer, writer->cct->nodes[node].frame, 0);
-	struct pe_text places = PE_TEXT_INIT;
+	pe_auto_text places = PE_TEXT_INIT;
 
 	add_varint(&places, own);
 	for (size_t i = writer->levels.n; i-- > 0;)
@@ -303,7 +303,6 @@ static void put_sample(struct writer *writer, uint32_t node)
 	put_message(&writer->message, SAMPLE_LOCATIONS, &places);
 	put_values(writer, node);
 	put_message(&writer->raw, PROFILE_SAMPLE, &writer->message);
-	pe_text_release(&places);
 	flush_some(writer);
 }
 

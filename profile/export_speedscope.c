@@ -79,7 +79,7 @@ static void add_events(struct events *events, const uint64_t *self, const uint64
 
 static void put_profile(struct pe_json *json, const struct pe_cct *cct, enum pe_weight weight)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct events events = {.json = json, .cct = cct};
 	const char *unit = weight == PE_WEIGHT_TIME    ? "nanoseconds"
 			   : weight == PE_WEIGHT_BYTES ? "bytes"
@@ -97,7 +97,6 @@ static void put_profile(struct pe_json *json, const struct pe_cct *cct, enum pe_
 	pe_json_end(json);
 	pe_json_end(json);
 	pe_vec_release(&events.open);
-	pe_arena_release(&arena);
 }
 
 int pe_export_speedscope(struct pe_text *out, const struct pe_cct *cct,

@@ -65,7 +65,7 @@ static void add_names(struct pe_text *text)
 
 const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 {
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < pe_n_importers; i++)
 		if (strcmp(pe_importers[i].name, name) == 0)
@@ -73,13 +73,12 @@ const struct pe_importer *pe_importer_find(const char *name, struct pe_err *err)
 	add_names(&names);
 	pe_fail(err, PE_EINVALID, "there is no profile format '%s'; there are %s", name,
 		pe_text_str(&names));
-	pe_text_release(&names);
 	return NULL;
 }
 
 static int recognise(const struct pe_importer **out, struct pe_input *input, struct pe_err *err)
 {
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 	const char *head;
 	size_t n;
 	int rc = pe_input_peek(input, HEAD_BYTES, &head, &n, err);
@@ -99,19 +98,18 @@ static int recognise(const struct pe_importer **out, struct pe_input *input, str
 			return PE_OK;
 		}
 	add_names(&names);
-	rc = pe_fail(err, PE_EINVALID,
-		     "%s: offset 0: no known profile format; expected one of %s, or its name given "
-		     "with the file",
-		     pe_input_name(input), pe_text_str(&names));
-	pe_text_release(&names);
-	return rc;
+	return pe_fail(
+		err, PE_EINVALID,
+		"%s: offset 0: no known profile format; expected one of %s, or its name given "
+		"with the file",
+		pe_input_name(input), pe_text_str(&names));
 }
 
 static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 		     struct pe_input *input, struct pe_frames *frames, struct pe_arena *arena,
 		     const char **note, struct pe_err *err)
 {
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_import import = {
 		.builder = pe_cct_builder_new(frames, 0),
 		.frames = frames,
@@ -133,7 +131,6 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 	} else {
 		pe_cct_builder_free(import.builder);
 	}
-	pe_arena_release(&scratch);
 	return rc;
 }
 

@@ -166,7 +166,7 @@ static void read_function(struct pe_frame *frame, char *name, char *place)
 
 static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, uint32_t function)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t n_name;
 	uint32_t frame;
 
@@ -180,7 +180,6 @@ static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, u
 	pe_text_addf(&text, "%s\n%s", cg->strings.data[file], cg->strings.data[object]);
 	frame = pe_names_frame(&cg->frames, text.data, n_name, text.data + n_name,
 			       text.len - n_name);
-	pe_text_release(&text);
 	return frame;
 }
 
@@ -533,7 +532,7 @@ static void finish(struct callgrind *cg)
 	struct pe_import *import = cg->import;
 	enum pe_callgraph_cost cost = cg->event_ns != 0 ? PE_CALLGRAPH_NS : PE_CALLGRAPH_SAMPLES;
 	struct pe_callgraph_result result;
-	struct pe_text note = PE_TEXT_INIT;
+	pe_auto_text note = PE_TEXT_INIT;
 
 	pe_callgraph_unfold(&result, &cg->graph, cost, import->builder, import->frames);
 	pe_cct_builder_know(import->builder,
@@ -553,7 +552,6 @@ static void finish(struct callgrind *cg)
 			     note.len > 0 ? "; " : "", cg->total, cg->stated_total);
 	if (note.len > 0)
 		import->note = pe_arena_strdup(import->arena, note.data);
-	pe_text_release(&note);
 	import->facts.processes = cg->pids.entries.n;
 	import->facts.threads = cg->threads.entries.n;
 }

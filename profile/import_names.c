@@ -25,7 +25,7 @@ static struct pe_name_entry *find(const struct pe_import_names *names, uint32_t 
 static uint32_t read_frame(const struct pe_import_names *names, const char *name, size_t n_name,
 			   const char *place, size_t n_place)
 {
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_frame frame = {0};
 	char *name_copy = pe_arena_new(&scratch, char, n_name + 2);
 	uint32_t number;
@@ -36,7 +36,6 @@ static uint32_t read_frame(const struct pe_import_names *names, const char *name
 	if (frame.name == NULL || frame.name[0] == '\0')
 		frame = (struct pe_frame){.name = pe_arena_strndup(&scratch, name, n_name)};
 	number = pe_frames_add(names->frames, &frame);
-	pe_arena_release(&scratch);
 	return number;
 }
 

@@ -49,7 +49,7 @@ static int line_frame(struct pe_pprof *pprof, const struct pe_pprof_location *lo
 {
 	uint32_t index = pe_map_get(&pprof->function_ids, line->function, 0, UINT32_MAX);
 	const struct pe_pprof_function *function;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_frame frame = {0};
 	const char *name;
 	char *copy;
@@ -79,7 +79,6 @@ static int line_frame(struct pe_pprof *pprof, const struct pe_pprof_location *lo
 		frame.component = frame.module;
 	frame.line = function->line < UINT32_MAX ? (uint32_t)function->line : 0;
 	line->frame = pe_frames_add(pprof->import->frames, &frame);
-	pe_arena_release(&scratch);
 	return PE_OK;
 }
 

@@ -30,13 +30,12 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 		function->len > 0 && (script->len > 0 || strcmp(function->data, "eval") != 0);
 	const char *name = is_named ? function->data : PE_V8_ANONYMOUS;
 	size_t n = is_named ? function->len : strlen(PE_V8_ANONYMOUS);
-	struct pe_text place = PE_TEXT_INIT;
+	pe_auto_text place = PE_TEXT_INIT;
 	uint32_t frame;
 
 	pe_text_addn(&place, pe_text_str(script), script->len);
 	pe_text_add(&place, ":0");
 	frame = pe_names_frame(names, name, n, place.data, place.len);
-	pe_text_release(&place);
 	return frame;
 }
 

@@ -80,7 +80,7 @@ static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
 struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 {
 	struct pe_merge_joint *joint = pe_realloc(NULL, 1, sizeof(*joint));
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_cct bare = *first;
 	uint32_t *became;
 
@@ -99,7 +99,6 @@ struct pe_merge_joint *pe_merge_joint_new(const struct pe_cct *first)
 	link_siblings(joint, first, became);
 	for (uint32_t i = 0; i < first->n; i++)
 		show(&joint->at[became[i]], first, i);
-	pe_arena_release(&work);
 	return joint;
 }
 

@@ -236,7 +236,7 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 {
 	struct walk walk = {.counting = counting, .samples = samples};
 	struct pe_cct_facts facts = counting->facts;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 
 	begin(&walk, &scratch);
 	walk_samples(&walk);
@@ -256,6 +256,5 @@ struct pe_cct *pe_merge_samples(const struct pe_cct *counting, const struct pe_c
 	free(walk.made);
 	pe_vec_release(&walk.pending);
 	pe_merge_index_release(&walk.index);
-	pe_arena_release(&scratch);
 	return pe_cct_builder_finish(walk.builder, &facts, arena);
 }

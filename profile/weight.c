@@ -83,7 +83,7 @@ static void add_names(struct pe_text *out, const struct pe_cct *cct)
 
 int pe_weight_find(enum pe_weight *out, const char *name, struct pe_err *err)
 {
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 
 	for (int i = 0; i < PE_N_WEIGHTS; i++) {
 		if (strcmp(pe_weights[i].name, name) == 0) {
@@ -93,13 +93,12 @@ int pe_weight_find(enum pe_weight *out, const char *name, struct pe_err *err)
 	}
 	add_names(&names, NULL);
 	pe_fail(err, PE_EINVALID, "unknown weight '%s' (there are %s)", name, pe_text_str(&names));
-	pe_text_release(&names);
 	return PE_EINVALID;
 }
 
 int pe_weight_settle(enum pe_weight *weight, const struct pe_cct *cct, struct pe_err *err)
 {
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 
 	for (int i = PE_WEIGHT_AUTO + 1; *weight == PE_WEIGHT_AUTO && i < PE_N_WEIGHTS; i++)
 		if (pe_weight_self(cct, (enum pe_weight)i) != NULL)
@@ -112,6 +111,5 @@ int pe_weight_settle(enum pe_weight *weight, const struct pe_cct *cct, struct pe
 	else
 		pe_fail(err, PE_ENOTFOUND, "this profile does not know %s; it knows %s",
 			pe_weights[*weight].label, pe_text_str(&names));
-	pe_text_release(&names);
 	return PE_ENOTFOUND;
 }

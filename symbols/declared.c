@@ -228,7 +228,7 @@ static size_t ordinal_of(struct pe_names *names, Dwarf_Die *type, const struct p
 {
 	const struct pe_names_unit *unit = unit_of(names, type->cu);
 	const size_t own = find_entry(unit, type->addr);
-	struct pe_text other = PE_TEXT_INIT;
+	pe_auto_text other = PE_TEXT_INIT;
 	Dwarf_Die function, at, outer;
 	size_t first, found = 1;
 
@@ -246,7 +246,6 @@ static size_t ordinal_of(struct pe_names *names, Dwarf_Die *type, const struct p
 			    : parameters->len == 0 && dwarf_diename(&at) == NULL)
 			found++;
 	}
-	pe_text_release(&other);
 	return found;
 }
 
@@ -254,7 +253,7 @@ static void add_type_name(struct pe_text *out, struct pe_names *names, Dwarf_Die
 			  unsigned depth)
 {
 	const char *name = dwarf_diename(type);
-	struct pe_text parameters = PE_TEXT_INIT;
+	pe_auto_text parameters = PE_TEXT_INIT;
 
 	if (depth >= PE_MOST_SPELLED)
 		pe_text_add(out, "...");
@@ -266,14 +265,13 @@ static void add_type_name(struct pe_text *out, struct pe_names *names, Dwarf_Die
 	else
 		pe_text_addf(out, "{unnamed type#%zu}",
 			     ordinal_of(names, type, &parameters, depth));
-	pe_text_release(&parameters);
 }
 
 static void add_scope(struct pe_text *out, struct pe_names *names, Dwarf_Die *scope, unsigned depth)
 {
 	const int tag = dwarf_tag(scope);
 	const char *name = dwarf_diename(scope);
-	struct pe_text signature = PE_TEXT_INIT;
+	pe_auto_text signature = PE_TEXT_INIT;
 
 	if (tag == DW_TAG_subprogram) {
 		pe_names_spell(out, &signature, names, scope, depth + 1);
@@ -284,7 +282,6 @@ static void add_scope(struct pe_text *out, struct pe_names *names, Dwarf_Die *sc
 		pe_text_add(out, name != NULL ? name : "(anonymous namespace)");
 	}
 	pe_text_add(out, "::");
-	pe_text_release(&signature);
 }
 
 void pe_declared_scopes(struct pe_text *out, struct pe_names *names, Dwarf_Die *declaration,

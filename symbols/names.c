@@ -80,7 +80,7 @@ void pe_names_spell(struct pe_text *name, struct pe_text *signature, struct pe_n
 void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *die,
 		       const char *module)
 {
-	struct pe_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 	const char *file = NULL;
 	Dwarf_Die place;
 	int line = 0;
@@ -101,6 +101,4 @@ void pe_names_describe(struct pe_frame *out, struct pe_names *names, Dwarf_Die *
 		.line = (uint32_t)line,
 		.kind = PE_FRAME_METHOD,
 	};
-	pe_text_release(&name);
-	pe_text_release(&signature);
 }

@@ -72,7 +72,7 @@ static const char *declared_file(Dwarf_Die *unit, Dwarf_Die *die)
 
 static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const char *file)
 {
-	struct pe_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
+	pe_auto_text joined = PE_TEXT_INIT, clean = PE_TEXT_INIT;
 	const char *folder = NULL, *shown;
 	Dwarf_Attribute attribute;
 
@@ -94,8 +94,6 @@ static const char *component_of(struct pe_names *names, Dwarf_Die *unit, const c
 		shown = pe_arena_strdup(names->arena, shown);
 	else
 		shown = NULL;
-	pe_text_release(&joined);
-	pe_text_release(&clean);
 	return shown;
 }
 

@@ -77,7 +77,7 @@ static const struct pe_frame *frame_of_scope(struct module *module, struct pe_sc
 static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_table_symbol *symbol,
 					      uint32_t unit)
 {
-	struct pe_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
+	pe_auto_text name = PE_TEXT_INIT, signature = PE_TEXT_INIT;
 	struct pe_arena *arena = module->names.arena;
 	const char *file = NULL;
 
@@ -95,8 +95,6 @@ static const struct pe_frame *frame_of_symbol(struct module *module, struct pe_t
 				    .module = module->name,
 			    });
 		symbol->subject = (uint32_t)module->frames.n;
-		pe_text_release(&name);
-		pe_text_release(&signature);
 	}
 	return &module->frames.data[symbol->subject - 1];
 }

@@ -129,7 +129,7 @@ static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer,
 			   const char *blob, const char *read_as, struct pe_arena *arena)
 {
 	struct pe_app *app = comparer->app;
-	struct pe_text data = PE_TEXT_INIT;
+	pe_auto_text data = PE_TEXT_INIT;
 	int rc = PE_ENOTFOUND;
 
 	if (app->store != NULL)
@@ -138,7 +138,6 @@ static int find_extraction(struct pe_methods *out, struct pe_comparer *comparer,
 	if (rc == PE_OK &&
 	    pe_methods_unpack(out, path, pe_text_str(&data), data.len, arena, NULL) != PE_OK)
 		rc = PE_ENOTFOUND; /* damaged: it is read again and put in its place */
-	pe_text_release(&data);
 	return rc;
 }
 
@@ -146,7 +145,7 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 		   struct reading reading, struct pe_arena *arena)
 {
 	struct pe_app *app = comparer->app;
-	struct pe_text source = PE_TEXT_INIT;
+	pe_auto_text source = PE_TEXT_INIT;
 	int rc = pe_repo_blob(&source, app->repo, reading.blob, app->err);
 
 	if (rc == PE_OK)
@@ -163,7 +162,6 @@ static int extract(struct pe_methods *out, struct pe_comparer *comparer, const c
 	}
 	if (rc != PE_OK && rc != PE_ESTOPPED)
 		pe_err_context(app->err, "%s", path);
-	pe_text_release(&source);
 	if (comparer->pending_bytes >= PENDING_BYTES)
 		flush(comparer, NULL);
 	return rc;

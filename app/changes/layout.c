@@ -331,7 +331,7 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t be
 		      const size_t at[2], const struct pe_dependencies *touched)
 {
 	struct executed executed = {PE_FRAMES_INIT, false};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct inputs inputs;
 	struct held held[2];
 	int rc = PE_OK;
@@ -345,6 +345,5 @@ int pe_layout_of_code(enum pe_layout *out, struct pe_session *session, size_t be
 								   : PE_LAYOUT_WORK;
 	}
 	pe_frames_release(&executed.frames);
-	pe_arena_release(&arena);
 	return rc;
 }

@@ -222,7 +222,7 @@ static int keep_all(struct pe_app *app, const struct pe_revision *const *revisio
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < n && rc != PE_ESTOPPED && pe_comparer_keeps(comparer); i++) {
-		struct pe_arena arena = PE_ARENA_INIT;
+		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_revision_changes changes;
 
 		pe_changes_report(app, revisions[i], i, n);
@@ -232,7 +232,6 @@ static int keep_all(struct pe_app *app, const struct pe_revision *const *revisio
 				    revisions[i]->id, app->err->message);
 			noted = true;
 		}
-		pe_arena_release(&arena);
 	}
 	pe_comparer_free(comparer);
 	if (rc != PE_ESTOPPED)

@@ -32,8 +32,7 @@ typedef PE_VEC(struct pe_source_file *) reached;
 static const char *join(const char *folder, size_t n, const char *name, size_t length,
 			struct pe_arena *arena)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	const char *joined;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	pe_text_addn(&path, folder, n);
 	while (length > 0) {
@@ -54,9 +53,7 @@ static const char *join(const char *folder, size_t n, const char *name, size_t l
 		name += part + (slash != NULL);
 		length -= part + (slash != NULL);
 	}
-	joined = pe_arena_strdup(arena, pe_text_str(&path));
-	pe_text_release(&path);
-	return joined;
+	return pe_arena_strdup(arena, pe_text_str(&path));
 }
 
 /*

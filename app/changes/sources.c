@@ -93,14 +93,12 @@ static void find_difference(struct pe_changed_lines *out, struct pe_sources *sou
 
 	out->path = file->path;
 	for (int side = 0; side < 2; side++) {
-		struct pe_text text = PE_TEXT_INIT, outside = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT, outside = PE_TEXT_INIT;
 		struct pe_methods methods;
 
 		read_content(&text, &methods, sources, file->path, blobs[side]);
 		pe_outside_add(&outside, pe_text_str(&text), &methods);
 		lines[side] = sorted_lines(&n[side], &outside, sources->arena);
-		pe_text_release(&text);
-		pe_text_release(&outside);
 	}
 	for (int side = 0; side < 2; side++)
 		take_missing(out, &macros, lines[side], n[side], lines[1 - side], n[1 - side],

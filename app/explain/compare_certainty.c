@@ -8,22 +8,19 @@
  */
 static bool is_in_doubt(const struct pe_collected sides[2], struct pe_comparing *comparing)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_match_opts opts = pe_comparing_match_opts(comparing);
 	const struct pe_cct *const trees[2] = {sides[0].cct, sides[1].cct};
 	struct pe_runs runs[2];
 	struct pe_match match;
 	struct pe_delta delta;
-	bool found;
 
 	for (int side = 0; side < 2; side++)
 		pe_runs_make(&runs[side], &trees[side], 1, &work);
 	opts.rule = PE_MATCH_RELAXED;
 	pe_match_make(&match, trees[0], trees[1], &opts, &work);
 	pe_delta_make(&delta, &runs[0], &runs[1], &match, &work);
-	found = pe_steady_doubtful(&delta, &comparing->changes) > 0;
-	pe_arena_release(&work);
-	return found;
+	return pe_steady_doubtful(&delta, &comparing->changes) > 0;
 }
 
 bool pe_comparing_is_unsure(const struct pe_collected sides[2])

@@ -159,8 +159,7 @@ static const char *name_benchmarks(const struct pe_comparing *comparing)
 {
 	struct pe_arena *arena = comparing->app->arena;
 	const char **names = pe_arena_new(arena, const char *, comparing->pairs.n + 1);
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		names[p] = comparing->pairs.data[p].name;
@@ -168,9 +167,7 @@ static const char *name_benchmarks(const struct pe_comparing *comparing)
 		qsort(names, comparing->pairs.n, sizeof(*names), compare_names);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		pe_text_addf(&text, "%s\n", names[p]);
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static struct pe_stored_crossing crossing_between(const struct pe_comparing *comparing,
@@ -309,7 +306,7 @@ static int count_source(struct pe_comparing *comparing, struct pe_comparer *comp
 			const struct pe_revision *revision)
 {
 	struct pe_compare_source *source = &comparing->out.source;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_revision_changes all;
 	int rc = pe_changes_of(&all, comparer, revision, "", &scratch);
 
@@ -317,7 +314,6 @@ static int count_source(struct pe_comparing *comparing, struct pe_comparer *comp
 		source->files[side] = all.files;
 		source->methods[side] = all.methods.n;
 	}
-	pe_arena_release(&scratch);
 	return rc;
 }
 

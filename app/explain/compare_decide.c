@@ -63,7 +63,7 @@ static int measure_open(const struct pe_comparing *comparing, struct pe_session 
 static void say_open(const struct pe_comparing *comparing, bool ended)
 {
 	const struct pe_app *app = comparing->app;
-	struct pe_text budget = PE_TEXT_INIT;
+	pe_auto_text budget = PE_TEXT_INIT;
 	size_t n = count_open(comparing);
 
 	pe_format_duration(&budget, comparing->opts->decide_ns);
@@ -76,7 +76,6 @@ static void say_open(const struct pe_comparing *comparing, bool ended)
 			    "%zu benchmark%s still undecided and the budget is spent: the same "
 			    "command measures more",
 			    n, n == 1 ? " is" : "s are");
-	pe_text_release(&budget);
 }
 
 int pe_comparing_decide(struct pe_comparing *comparing, struct pe_session *session,

@@ -46,7 +46,7 @@ int pe_comparing_page(struct pe_page_comparison *out, struct pe_comparing *compa
 int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *page,
 		  const char *asked, const char *name)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc = PE_OK;
 
 	*path = asked;
@@ -61,7 +61,6 @@ int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *p
 		pe_page_html(&text, page);
 		rc = pe_text_write_file(&text, *path, app->err);
 	}
-	pe_text_release(&text);
 	return rc;
 }
 

@@ -200,7 +200,7 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 	struct series series = {.n_commits = 0};
 	struct pe_compare_figure figure = {.old_n = 0};
 	struct pe_exactness kept;
-	struct pe_arena scratch = PE_ARENA_INIT;
+	pe_auto_arena scratch = PE_ARENA_INIT;
 	int rc;
 
 	figure.metric = pe_thresholds_metric(&figure.judged, app, metric);
@@ -216,7 +216,6 @@ static int add_metric(struct pe_compare_pair *pair, bool *apart, struct pe_compa
 		rc = compare_metric(&figure, apart, &series, cells, comparing->confidence,
 				    &scratch);
 	pe_vec_release(&series.at);
-	pe_arena_release(&scratch);
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_WALL].name) == 0)
 		pair->wall = figure;
 	if (rc == PE_OK && strcmp(metric->name, pe_metrics[PE_CPU].name) == 0)

@@ -26,7 +26,7 @@ static int load_from_revision(struct pe_accepted_list *out, struct pe_app *app, 
 {
 	const char *name = PE_ACCEPTED_FILE;
 	const struct pe_strings paths = {&name, 1};
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_revision revision;
 	char id[1][PE_OID_HEX];
 	int rc;
@@ -43,7 +43,6 @@ static int load_from_revision(struct pe_accepted_list *out, struct pe_app *app, 
 		rc = pe_accepted_parse(out,
 				       pe_arena_printf(app->arena, "%s:" PE_ACCEPTED_FILE, spec),
 				       pe_text_str(&text), text.len, app->arena, app->err);
-	pe_text_release(&text);
 	return rc;
 }
 

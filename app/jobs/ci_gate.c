@@ -289,7 +289,7 @@ static int edited_names(struct pe_text *out, const struct pe_gate *gate, struct 
 int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *from)
 {
 	bool base = from != NULL && strcmp(from, "base") == 0;
-	struct pe_text edited = PE_TEXT_INIT;
+	pe_auto_text edited = PE_TEXT_INIT;
 	int rc;
 
 	app->config_revision = base ? gate->base.id : from;
@@ -302,7 +302,6 @@ int pe_gate_open_config(struct pe_gate *gate, struct pe_app *app, const char *fr
 			base           ? "the base's content was"
 			: from != NULL ? "another revision's content was"
 				       : "the content that is checked out was");
-	pe_text_release(&edited);
 	return rc;
 }
 

@@ -79,7 +79,7 @@ void pe_hook_start_worker(struct pe_app *app)
 static bool is_worker(int64_t pid)
 {
 	static const char command[] = "hook\0work";
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	char path[64];
 	bool is = false;
 
@@ -87,7 +87,6 @@ static bool is_worker(int64_t pid)
 	if (pid > 1 && pe_text_read_file(&text, path, NULL) == PE_OK)
 		for (size_t i = 0; i + sizeof(command) <= text.len && !is; i++)
 			is = memcmp(text.data + i, command, sizeof(command)) == 0;
-	pe_text_release(&text);
 	return is;
 }
 
@@ -178,13 +177,12 @@ bool pe_hook_config_is_broken(struct pe_app *app)
 	int rc = PE_OK;
 
 	for (size_t i = 0; tree != NULL && i < N_CONFIG_NAMES; i++) {
-		struct pe_text text = PE_TEXT_INIT;
+		pe_auto_text text = PE_TEXT_INIT;
 
 		rc = pe_repo_staged(&text, app->repo, config_names[i], app->err);
 		if (rc == PE_OK)
 			rc = pe_config_load(&config, config_names[i], tree, pe_text_str(&text),
 					    app->arena, app->err);
-		pe_text_release(&text);
 		if (rc == PE_EINVALID) {
 			fprintf(stderr,
 				"perfevo: the staged %s\nperfevo: fix it and 'git add %s', or 'git commit --no-verify'\n",

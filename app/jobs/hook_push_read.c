@@ -89,7 +89,7 @@ static int add_pushed(struct pe_pushing *pushing, const struct pe_pushed *pushed
 int pe_pushing_read(struct pe_pushing *pushing)
 {
 	struct pe_app *app = pushing->app;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_push lines;
 	int rc = read_input(&text, app->err);
 
@@ -97,6 +97,5 @@ int pe_pushing_read(struct pe_pushing *pushing)
 		rc = pe_push_parse(&lines, pe_text_str(&text), text.len, app->arena, app->err);
 	for (size_t i = 0; rc == PE_OK && i < lines.n; i++)
 		rc = add_pushed(pushing, &lines.at[i]);
-	pe_text_release(&text);
 	return rc;
 }

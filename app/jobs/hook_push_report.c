@@ -55,7 +55,7 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 		[PE_AB_TEST_INCONCLUSIVE] = "inconclusive against",
 	};
 	enum { MOST = 5 };
-	struct pe_text line = PE_TEXT_INIT;
+	pe_auto_text line = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%s %s: %s %s, after ", commit->ref,
 		     pe_hook_short(commit->tip.id, pushing->app->arena), verdicts[answer->verdict],
@@ -80,5 +80,4 @@ void pe_pushing_tell(const struct pe_pushing *pushing, const struct pe_pushing_c
 		pe_text_addf(&line, "  and %zu more", answer->n_worse - MOST);
 		say(pushing, &line);
 	}
-	pe_text_release(&line);
 }

@@ -35,7 +35,7 @@ struct child {
 static void take_line(struct child *child)
 {
 	static const char prefix[] = "perfevo: ";
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *line = pe_text_str(&child->line), *sentence = NULL;
 	struct pe_track_event event;
 
@@ -55,7 +55,6 @@ static void take_line(struct child *child)
 		pe_worker_tell(child->folder, &child->state);
 	}
 	pe_text_clear(&child->line);
-	pe_arena_release(&arena);
 }
 
 /* @return  false: the child closed its end */
@@ -145,7 +144,7 @@ int pe_hook_track(struct pe_tracked *out, struct pe_app *app, const struct pe_qu
 {
 	struct child child = {.folder = pe_app_hook_dir(app), .events = -1};
 	const char *answer = pe_arena_printf(arena, "%s/track.json", child.folder);
-	struct pe_text document = PE_TEXT_INIT;
+	pe_auto_text document = PE_TEXT_INIT;
 	int status = 0, rc;
 
 	*out = (struct pe_tracked){.verdict = PE_RESULT_FAILED};
@@ -167,7 +166,6 @@ int pe_hook_track(struct pe_tracked *out, struct pe_app *app, const struct pe_qu
 			pe_tracked_read(out, document.data, document.len, commit->id, arena, NULL);
 	}
 	unlink(answer);
-	pe_text_release(&document);
 	return rc;
 }
 
@@ -251,7 +249,7 @@ int pe_tracked_read(struct pe_tracked *out, const char *document, size_t n, cons
 		    struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_track_answer answer;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc = pe_json_track_answer(&answer, document, n, id, arena, err);
 
 	if (rc != PE_OK)
@@ -274,6 +272,5 @@ int pe_tracked_read(struct pe_tracked *out, const char *document, size_t n, cons
 			     answer.benchmarks == 1 ? "" : "s");
 	if (text.len > 0)
 		out->text = pe_arena_strdup(arena, text.data);
-	pe_text_release(&text);
 	return PE_OK;
 }

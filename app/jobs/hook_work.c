@@ -45,7 +45,7 @@ static bool is_reachable(struct pe_repo *repo, const char *id)
 static bool is_worth_it(void *payload)
 {
 	struct work *work = payload;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_repo *repo = NULL;
 	struct pe_queued *queue;
 	bool worth = true;
@@ -58,7 +58,6 @@ static bool is_worth_it(void *payload)
 			worth = is_reachable(repo, work->commit.id);
 		pe_repo_close(repo);
 	}
-	pe_arena_release(&arena);
 	return worth;
 }
 
@@ -67,7 +66,7 @@ static void notify(const struct pe_hook_result *result, const struct pe_config *
 	static const char script[] =
 		"command -v notify-send >/dev/null 2>&1 || exit 0\n"
 		"exec notify-send -a perfevo -- \"$1\" \"$2\" >/dev/null 2>&1\n";
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_err err = PE_ERR_INIT;
 	const char *argv[] = {"sh", "-c", script, "sh", NULL, result->text, NULL};
 
@@ -77,7 +76,6 @@ static void notify(const struct pe_hook_result *result, const struct pe_config *
 		pe_background_start("/bin/sh", argv, pe_background_env(NULL, &arena), "/",
 				    "/dev/null", -1, &err);
 	}
-	pe_arena_release(&arena);
 }
 
 /* Only what decides about notifying; measuring reads the config by itself. */
@@ -192,7 +190,7 @@ static int work_through(struct work *work)
 	int rc = PE_OK;
 
 	while (rc == PE_OK && *app->interrupts == 0) {
-		struct pe_arena arena = PE_ARENA_INIT;
+		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_worker_state state = {.pid = getpid(), .since_s = pe_clock_now_s()};
 		struct pe_queued *queue;
 
@@ -203,7 +201,6 @@ static int work_through(struct work *work)
 			pe_worker_tell(work->folder, &state);
 			rc = work_on(work, &arena);
 		}
-		pe_arena_release(&arena);
 		if (work->n_waiting == 0)
 			break;
 	}
@@ -212,12 +209,11 @@ static int work_through(struct work *work)
 
 static bool anything_waits(const struct work *work)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_queued *queue;
 	size_t n = 0;
 	bool waits = pe_queue_list(&queue, &n, work->folder, &arena, NULL) == PE_OK && n > 0;
 
-	pe_arena_release(&arena);
 	return waits;
 }
 

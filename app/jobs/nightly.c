@@ -311,12 +311,11 @@ static int work(struct pe_newsletter *news, struct night *night)
 /* Tell, in the log and by every way that the config names. */
 static void finish(const struct night *night, const struct pe_newsletter *news)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_newsletter_text(&text, news);
 	dprintf(night->log, "%s", pe_text_str(&text));
 	pe_newsletter_send(night->app, news);
-	pe_text_release(&text);
 }
 
 int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app *app,

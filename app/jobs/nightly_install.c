@@ -149,7 +149,7 @@ static bool without_ours(struct pe_text *out, const char *tab, const char *name)
 
 static int install_cron(const struct schedule *schedule)
 {
-	struct pe_text old = PE_TEXT_INIT, new = PE_TEXT_INIT, command = PE_TEXT_INIT;
+	pe_auto_text old = PE_TEXT_INIT, new = PE_TEXT_INIT, command = PE_TEXT_INIT;
 	struct pe_err *err = schedule->app->err;
 	int rc = read_crontab(&old, err);
 
@@ -171,15 +171,12 @@ static int install_cron(const struct schedule *schedule)
 	if (rc == PE_OK)
 		pe_app_note(schedule->app, "cron starts it every day at %02u:%02u ('crontab -l')",
 			    schedule->hour, schedule->minute);
-	pe_text_release(&old);
-	pe_text_release(&new);
-	pe_text_release(&command);
 	return rc;
 }
 
 static int remove_cron(const struct schedule *schedule, bool *removed)
 {
-	struct pe_text old = PE_TEXT_INIT, new = PE_TEXT_INIT;
+	pe_auto_text old = PE_TEXT_INIT, new = PE_TEXT_INIT;
 	int rc = read_crontab(&old, schedule->app->err);
 
 	/* Where there is no cron there is no line. */
@@ -189,8 +186,6 @@ static int remove_cron(const struct schedule *schedule, bool *removed)
 		rc = write_crontab(&new, schedule->app->err);
 		*removed = true;
 	}
-	pe_text_release(&old);
-	pe_text_release(&new);
 	return rc;
 }
 
@@ -244,8 +239,7 @@ static int write_unit(const struct schedule *schedule, const char *suffix,
 
 static int write_service(const struct schedule *schedule)
 {
-	struct pe_text text = PE_TEXT_INIT, command = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT, command = PE_TEXT_INIT;
 
 	add_command(&command, schedule);
 	pe_text_add(&text, "[Unit]\nDescription=perfevo nightly of ");
@@ -256,24 +250,18 @@ static int write_service(const struct schedule *schedule)
 			   "ExecStart=/bin/sh -c ");
 	add_unit_word(&text, pe_text_str(&command));
 	pe_text_addc(&text, '\n');
-	rc = write_unit(schedule, "service", &text);
-	pe_text_release(&text);
-	pe_text_release(&command);
-	return rc;
+	return write_unit(schedule, "service", &text);
 }
 
 static int write_timer(const struct schedule *schedule)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text,
 		     "[Unit]\nDescription=perfevo every night\n\n[Timer]\nOnCalendar=*-*-* "
 		     "%02u:%02u:00\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n",
 		     schedule->hour, schedule->minute);
-	rc = write_unit(schedule, "timer", &text);
-	pe_text_release(&text);
-	return rc;
+	return write_unit(schedule, "timer", &text);
 }
 
 static int run_systemctl(const struct schedule *schedule, const char *words)

@@ -37,23 +37,20 @@ static void add_line(struct pe_text *out, const char *benchmark, const char *met
 
 static bool is_told(const struct pe_text *told, const struct pe_line *line, const char *revision)
 {
-	struct pe_text wanted = PE_TEXT_INIT;
+	pe_auto_text wanted = PE_TEXT_INIT;
 	const char *found;
-	bool there;
 
 	add_line(&wanted, line->benchmark, line->metric->name, revision);
 	found = strstr(pe_text_str(told), pe_text_str(&wanted));
 	while (found != NULL && found != pe_text_str(told) && found[-1] != '\n')
 		found = strstr(found + 1, pe_text_str(&wanted));
-	there = found != NULL;
-	pe_text_release(&wanted);
-	return there;
+	return found != NULL;
 }
 
 static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 {
 	const char *path = told_path(app);
-	struct pe_text told = PE_TEXT_INIT;
+	pe_auto_text told = PE_TEXT_INIT;
 
 	if (pe_text_read_file(&told, path, NULL) != PE_OK)
 		pe_text_clear(&told);
@@ -62,7 +59,6 @@ static void note_told(struct pe_app *app, const struct pe_newsletter *news)
 			 news->at[i].after->id);
 	if (pe_text_write_file(&told, path, app->err) != PE_OK)
 		pe_app_note(app, "%s: these regressions will be reported again", app->err->message);
-	pe_text_release(&told);
 }
 
 /* --- Finding --- */
@@ -243,10 +239,9 @@ static void add_header(struct pe_text *out, const char *text)
 
 static int mail(const char *address, const struct pe_newsletter *news, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	/* cron's PATH has no sbin. */
 	const char *command = "PATH=\"$PATH:/usr/sbin:/usr/lib\" sendmail -t -oi";
-	int rc;
 
 	pe_text_add(&text, "To: ");
 	add_header(&text, address);
@@ -256,23 +251,18 @@ static int mail(const char *address, const struct pe_newsletter *news, struct pe
 	pe_text_add(&text, "\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
 			   "Content-Transfer-Encoding: 8bit\nAuto-Submitted: auto-generated\n\n");
 	pe_newsletter_text(&text, news);
-	rc = pipe_to(command, &text, err);
-	pe_text_release(&text);
-	return rc;
+	return pipe_to(command, &text, err);
 }
 
 /* The command as if it were given at the top of the tree. */
 static const char *at_root(struct pe_app *app, const char *command)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, "cd ");
 	pe_text_add_quoted(&text, app->config->root != NULL ? app->config->root : ".");
 	pe_text_addf(&text, " && %s", command);
-	copy = pe_arena_strdup(app->arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	return pe_arena_strdup(app->arena, pe_text_str(&text));
 }
 
 static void complain(struct pe_app *app, int rc, bool *told)
@@ -285,7 +275,7 @@ static void complain(struct pe_app *app, int rc, bool *told)
 void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 {
 	const struct pe_nightly_plan *plan = &app->config->nightly;
-	struct pe_text json = PE_TEXT_INIT;
+	pe_auto_text json = PE_TEXT_INIT;
 	bool ways = plan->mail != NULL || plan->command != NULL || plan->file != NULL;
 	bool told = !ways;
 
@@ -301,5 +291,4 @@ void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 	/* Where every way failed, the next night tries again. */
 	if (told)
 		note_told(app, news);
-	pe_text_release(&json);
 }

@@ -38,10 +38,9 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 				    const struct pe_reused *reused, size_t n_reused,
 				    int64_t benchmark)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct entry *entries = pe_arena_new(&work, struct entry, n);
 	struct pe_reading *readings = pe_arena_new(&work, struct pe_reading, n);
-	struct pe_exactness kept;
 	size_t builds = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -53,16 +52,14 @@ struct pe_exactness pe_exactness_of(const struct pe_observation *at, size_t n,
 		builds += i > 0 && entries[i].build != entries[i - 1].build;
 		readings[i] = (struct pe_reading){.commit = builds, .value = entries[i].value};
 	}
-	kept = pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)}, &work);
-	pe_arena_release(&work);
-	return kept;
+	return pe_deterministic_check(&(struct pe_readings){readings, n, builds + (n > 0)}, &work);
 }
 
 int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t machine,
 		      int64_t benchmark, const struct pe_metric *metric, struct pe_err *err)
 {
 	const struct pe_series_query query = {machine, benchmark, metric->name};
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_observation *at;
 	struct pe_reused *reused;
 	size_t n, n_reused;
@@ -76,7 +73,6 @@ int pe_exactness_load(struct pe_exactness *out, struct pe_store *store, int64_t 
 		rc = pe_store_reused(&reused, &n_reused, store, machine, &work, err);
 	if (rc == PE_OK)
 		*out = pe_exactness_of(at, n, reused, n_reused, benchmark);
-	pe_arena_release(&work);
 	return rc;
 }
 

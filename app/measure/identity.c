@@ -50,7 +50,7 @@ static int hash_file(struct pe_hash *hash, const char *path, struct pe_err *err)
 static int hash_program(struct pe_hash *hash, const char *path, const char *tree,
 			struct pe_err *err)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_program program;
 	struct pe_err why = PE_ERR_INIT;
 	int rc = pe_code_read(&program, path, tree, &arena, &why);
@@ -62,7 +62,6 @@ static int hash_program(struct pe_hash *hash, const char *path, const char *tree
 		/* A script, something absent, or something that cannot be read: by content. */
 		rc = hash_file(hash, path, err);
 	}
-	pe_arena_release(&arena);
 	return rc;
 }
 
@@ -82,23 +81,20 @@ static bool is_among(const struct pe_strings *paths, const char *path)
 /* A name in a listed folder that is the run's own doing, or an interpreter's. */
 static bool is_product(const struct pe_dependencies *touched, const char *folder, const char *name)
 {
-	struct pe_text path = PE_TEXT_INIT;
-	bool product;
+	pe_auto_text path = PE_TEXT_INIT;
 
 	if (strcmp(name, "__pycache__") == 0)
 		return true;
 	if (strcmp(folder, ".") != 0)
 		pe_text_addf(&path, "%s/", folder);
 	pe_text_add(&path, name);
-	product = is_among(&touched->made, path.data);
-	pe_text_release(&path);
-	return product;
+	return is_among(&touched->made, path.data);
 }
 
 static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touched,
 			const char *folder, const char *path)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	names found = {NULL, 0, 0};
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
@@ -115,13 +111,12 @@ static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touc
 	for (size_t i = 0; i < found.n; i++)
 		pe_hash_string(hash, found.data[i]);
 	pe_vec_release(&found);
-	pe_arena_release(&arena);
 }
 
 int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
 		   struct pe_err *err)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	struct pe_hash hash;
 	int rc = PE_OK;
 
@@ -148,7 +143,6 @@ int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched,
 		hash_folder(&hash, touched, touched->folders.at[i], path.data);
 	}
 	pe_hash_hex(&hash, hex);
-	pe_text_release(&path);
 	return rc;
 }
 
@@ -162,16 +156,13 @@ static void pack(struct pe_text *text, char kind, const struct pe_strings *paths
 
 const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *lines;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pack(&text, 'P', &touched->programs);
 	pack(&text, 'F', &touched->files);
 	pack(&text, 'D', &touched->folders);
 	pack(&text, 'M', &touched->made);
-	lines = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return lines;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static void take(struct pe_strings *out, names *from, struct pe_arena *arena)

@@ -115,7 +115,7 @@ static const int64_t TICK_NS = 10 * 1000 * 1000;
 static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *slot,
 		   int64_t started_ns)
 {
-	struct pe_text path = PE_TEXT_INIT;
+	pe_auto_text path = PE_TEXT_INIT;
 	bool old = touched->programs.n > 0;
 
 	for (size_t i = 0; i < touched->programs.n && old; i++) {
@@ -127,7 +127,6 @@ static bool is_old(const struct pe_dependencies *touched, const struct pe_slot *
 		      (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec <
 			      started_ns - TICK_NS;
 	}
-	pe_text_release(&path);
 	return old;
 }
 

@@ -48,7 +48,7 @@ static bool *find_known(const struct pe_engine *engine, const struct pe_session 
 int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 		       const struct pe_engine_cell *cells, size_t n, unsigned rounds, size_t newest)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	int rc = PE_OK;
 
 	for (size_t w = 0; rc == PE_OK && rounds >= LEAST && w < session->benchmarks.n; w++) {
@@ -58,7 +58,6 @@ int pe_stop_rule_apply(struct pe_engine *engine, struct pe_session *session,
 			if (cells[i].benchmark == w && known[cells[i].revision] &&
 			    (cells[i].revision != newest || rounds >= LEAST_OF_NEWEST))
 				rc = pe_engine_settle(engine, cells[i], rounds);
-		pe_arena_release(&arena);
 	}
 	return rc;
 }

@@ -38,14 +38,11 @@ static struct pe_strings split_note(const char *note, struct pe_arena *arena)
 
 static const char *join_advice(const struct pe_collecting *collecting)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *note;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < collecting->advice.n; i++)
 		pe_text_addf(&text, "%s%s", i > 0 ? "\n" : "", collecting->advice.data[i]);
-	note = pe_arena_strdup(collecting->arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return note;
+	return pe_arena_strdup(collecting->arena, pe_text_str(&text));
 }
 
 static int find_row(struct pe_stored_profile *out, struct pe_app *app, int64_t machine,

@@ -227,7 +227,7 @@ static void add_overlap(struct counting *counting, const struct pe_cct *run)
 {
 	static const struct pe_match_opts relaxed = {.rule = PE_MATCH_RELAXED};
 	static const enum pe_parcs_weight weights[] = {PE_PARCS_CALLS, PE_PARCS_ALLOCATIONS};
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_match match;
 
 	if (counting->differ > 0)
@@ -238,7 +238,6 @@ static void add_overlap(struct counting *counting, const struct pe_cct *run)
 		counting->overlap[i] +=
 			counting->differ > 0 ? pe_parcs_own_overlap(&match, weights[i], &known) : 1;
 	}
-	pe_arena_release(&work);
 }
 
 /* @param fresh  contexts that differ for the first time */

@@ -15,8 +15,8 @@ static const char HOLE[] = "{profile}";
 /* A word of the command with the path in its place. */
 static const char *fill(const char *word, const char *path, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *found, *filled;
+	pe_auto_text text = PE_TEXT_INIT;
+	const char *found;
 
 	while ((found = strstr(word, HOLE)) != NULL) {
 		pe_text_addn(&text, word, (size_t)(found - word));
@@ -24,9 +24,7 @@ static const char *fill(const char *word, const char *path, struct pe_arena *are
 		word = found + strlen(HOLE);
 	}
 	pe_text_add(&text, word);
-	filled = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return filled;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static struct pe_command fill_command(const struct pe_command *command, const char *path,

@@ -49,7 +49,7 @@ static const char STRIP_REMEDY[] =
 void pe_collecting_nameless(struct pe_collecting *collecting,
 			    const struct pe_collecting_place *place, struct pe_symbols_db *db)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	size_t n;
 	const struct pe_symbols_module *modules = pe_symbols_modules(db, &n);
 	bool any = false;
@@ -71,7 +71,6 @@ void pe_collecting_nameless(struct pe_collecting *collecting,
 		pe_collecting_fail(collecting, place->stage, PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
 	}
-	pe_text_release(&text);
 }
 
 void pe_collecting_advise_names(struct pe_collecting *collecting, const char *tree,
@@ -114,17 +113,15 @@ static void describe_able(struct pe_text *out, const char *program, bool hooks, 
 static bool describe_program(struct pe_text *out, const char *tree, const char *program, bool hooks,
 			     bool loaded)
 {
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	const char *path =
 		program[0] == '/' ? program : pe_arena_printf(&arena, "%s/%s", tree, program);
 	struct pe_hooks found;
 	bool lacks = false;
 	char reason[256] = "";
 
-	if (pe_hooks_look(&found, path, NULL) != PE_OK || !found.is_elf) {
-		pe_arena_release(&arena);
+	if (pe_hooks_look(&found, path, NULL) != PE_OK || !found.is_elf)
 		return false;
-	}
 	if (!pe_alloc_countable(path, reason, sizeof(reason))) {
 		pe_text_addf(out, "  %s: %s\n", program, reason);
 	} else if (hooks && found.own) {
@@ -140,7 +137,6 @@ static bool describe_program(struct pe_text *out, const char *tree, const char *
 	} else {
 		describe_able(out, program, hooks, loaded);
 	}
-	pe_arena_release(&arena);
 	return lacks;
 }
 
@@ -189,7 +185,7 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 			  bool hooks)
 {
 	struct pe_session *session = collecting->session;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	struct pe_dependencies touched = {.complete = false};
 	struct pe_run run = {.kind = PE_RUN_ALLOCATIONS};
 	int rc = PE_OK;
@@ -206,6 +202,5 @@ int pe_collecting_explain(struct pe_collecting *collecting, const char *tree, co
 		pe_collecting_fail(collecting, what, PE_NOT_COUNTABLE, 0,
 				   pe_arena_strdup(collecting->arena, pe_text_str(&text)));
 	}
-	pe_text_release(&text);
 	return rc;
 }

@@ -75,16 +75,13 @@ static int search_all(struct search *search)
 
 static int fail_many(const struct search *search)
 {
-	struct pe_text names = PE_TEXT_INIT;
-	int rc;
+	pe_auto_text names = PE_TEXT_INIT;
 
 	for (size_t i = 0; i < search->found.n; i++)
 		pe_text_addf(&names, "%s'%s'", i > 0 ? ", " : "", search->found.data[i].benchmark);
-	rc = pe_fail(search->app->err, PE_EINVALID,
-		     "a profile is of one benchmark: choose with --bench one of %s",
-		     pe_text_str(&names));
-	pe_text_release(&names);
-	return rc;
+	return pe_fail(search->app->err, PE_EINVALID,
+		       "a profile is of one benchmark: choose with --bench one of %s",
+		       pe_text_str(&names));
 }
 
 static int choose(struct pe_found_profile *out, const struct search *search)

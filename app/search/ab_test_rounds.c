@@ -33,23 +33,21 @@ const char *pe_ab_test_notebook(const struct pe_session *session, const char *ba
 
 static int64_t read_batch(const char *notebook)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int64_t key = 0;
 
 	if (pe_text_read_file(&text, notebook, NULL) == PE_OK)
 		key = strtoll(pe_text_str(&text), NULL, 10);
-	pe_text_release(&text);
 	return key;
 }
 
 static void write_batch(const char *notebook, int64_t key)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_addf(&text, "%" PRId64 "\n", key);
 	/* Without it the next one who asks starts anew. */
 	pe_text_write_file(&text, notebook, NULL);
-	pe_text_release(&text);
 }
 
 int pe_ab_open(struct pe_ab *pairing)

@@ -18,7 +18,7 @@ int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
 {
 	size_t n = PE_N_METRICS + benchmark->n_customs;
 	const struct pe_metric *only = NULL, *wall = NULL;
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 	size_t judged_customs = 0;
 
 	*out = NULL;
@@ -47,14 +47,13 @@ int pe_bisecting_metric(const struct pe_metric **out, struct pe_app *app,
 	else if (*out == NULL)
 		pe_fail(app->err, PE_EINVALID, "by which metric? --metric takes one of %s",
 			pe_text_str(&names));
-	pe_text_release(&names);
 	return *out != NULL ? PE_OK : PE_EINVALID;
 }
 
 static int choose_benchmark(struct pe_bisect_run *run)
 {
 	struct pe_session *session = &run->session;
-	struct pe_text names = PE_TEXT_INIT;
+	pe_auto_text names = PE_TEXT_INIT;
 	const char *bench = run->out->opts->bench;
 	int rc = PE_OK;
 
@@ -68,7 +67,6 @@ static int choose_benchmark(struct pe_bisect_run *run)
 		rc = pe_fail(run->out->app->err, PE_EINVALID,
 			     "one benchmark is bisected at a time: --bench is to match one of %s",
 			     pe_text_str(&names));
-	pe_text_release(&names);
 	if (rc != PE_OK)
 		return rc;
 	run->benchmark = &session->benchmarks.data[0];
@@ -85,7 +83,7 @@ static void report(const struct pe_progress_event *event, void *payload)
 	struct pe_bisect_run *run = payload;
 	const struct pe_bisecting *out = run->out;
 	struct pe_progress_event changed = *event;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	pe_text_add(&text, event->benchmark != NULL ? event->benchmark : "");
 	if (out->bisect != NULL && out->told.group.probability > 0.005)
@@ -95,7 +93,6 @@ static void report(const struct pe_progress_event *event, void *payload)
 	if (event->phase == PE_PROGRESS_RUN || event->phase == PE_PROGRESS_WARMUP)
 		changed.benchmark = pe_text_str(&text);
 	run->progress.report(&changed, run->progress.payload);
-	pe_text_release(&text);
 }
 
 static void watch(struct pe_bisect_run *run)

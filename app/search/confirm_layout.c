@@ -119,7 +119,7 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 	const struct pe_series_query query = {session->machine_key, benchmark, metric->name};
 	bool exact = metric->kind == PE_METRIC_DETERMINISTIC;
 	struct pe_exactness kept = {0, 0, 0};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_observation *at;
 	double left[3], right[3];
 	size_t n;
@@ -143,7 +143,6 @@ static int compare_count(enum pe_layout *out, const struct looking *looking,
 				       ? PE_LAYOUT_ONLY
 				       : PE_LAYOUT_WORK;
 	}
-	pe_arena_release(&arena);
 	return rc;
 }
 
@@ -197,7 +196,7 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 {
 	const struct pe_execution *execution = execution_at(looking, benchmark, sides);
 	struct pe_session *session = looking->session;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_dependencies touched;
 	int rc = compare_counts(out, looking, benchmark, sides);
 
@@ -208,7 +207,6 @@ static int look(enum pe_layout *out, const struct looking *looking, int64_t benc
 		return PE_OK;
 	pe_dependencies_unpack(&touched, execution->touched, &arena);
 	rc = pe_layout_of_code(out, session, sides->benchmark, sides->at, &touched);
-	pe_arena_release(&arena);
 	/* What stops the comparison is no fault of the measuring: the answer is that there is none. */
 	if (rc != PE_OK && rc != PE_ESTOPPED) {
 		*session->app->err = (struct pe_err)PE_ERR_INIT;

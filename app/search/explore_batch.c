@@ -80,7 +80,7 @@ static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 {
 	const struct pe_explore_enough_opts opts = {LEAST, all->repeats};
 	size_t width = all->session->benchmarks.n;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 
 	for (size_t w = 0; w < width; w++) {
 		const struct pe_metric *metric = pe_stop_rule_metric(
@@ -96,7 +96,6 @@ static void leave_out_known(struct pe_exploring *all, struct batch *batch)
 		for (size_t i = 0; i < batch->picks->n; i++)
 			if (batch->known[batch->picks->at[i].revision])
 				batch->runs[i * width + w] = false;
-		pe_arena_release(&arena);
 	}
 }
 

@@ -45,7 +45,7 @@ static int add_profile(struct executed *executed, struct pe_session *session, in
 {
 	struct pe_app *app = session->app;
 	struct pe_frames frames = PE_FRAMES_INIT;
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct pe_cct *tree;
 	int rc = pe_store_get_tree(&tree, app->store, profile, 0, &frames, &arena, app->err);
 
@@ -53,7 +53,6 @@ static int add_profile(struct executed *executed, struct pe_session *session, in
 		if (frames.at[i].kind == PE_FRAME_METHOD)
 			pe_vec_push(&executed->names,
 				    pe_impact_bare(frames.at[i].name, session->arena));
-	pe_arena_release(&arena);
 	pe_frames_release(&frames);
 	return rc;
 }
@@ -110,7 +109,7 @@ static int weigh_executed(double *weights, struct pe_session *session,
 	int rc = PE_OK;
 
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
-		struct pe_arena arena = PE_ARENA_INIT;
+		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_revision_changes changes;
 		size_t hits;
 
@@ -123,7 +122,6 @@ static int weigh_executed(double *weights, struct pe_session *session,
 		} else if (rc != PE_ESTOPPED) {
 			rc = PE_OK;
 		}
-		pe_arena_release(&arena);
 	}
 	pe_comparer_free(comparer);
 	return rc;

@@ -85,13 +85,12 @@ const struct pe_opt *pe_cmd_options(struct pe_cmd_ctx *ctx, const struct pe_opt 
 static int print_help(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
 		      const struct pe_usage *usage)
 {
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	int rc;
 
 	ctx->out = pe_term_detect(STDOUT_FILENO, (enum pe_colour)ctx->colour);
 	pe_usage_help(&text, usage, opts, &ctx->out);
 	rc = pe_cmd_print(ctx, &text, true);
-	pe_text_release(&text);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
@@ -166,7 +165,7 @@ void pe_cmd_visit_all(const struct pe_cmd *cmds,
 		      void *payload)
 {
 	for (; cmds->name != NULL; cmds++) {
-		struct pe_arena arena = PE_ARENA_INIT;
+		pe_auto_arena arena = PE_ARENA_INIT;
 		struct pe_err err = PE_ERR_INIT;
 		struct pe_cmd_ctx ctx = {
 			.app = {.arena = &arena, .err = &err},
@@ -177,7 +176,6 @@ void pe_cmd_visit_all(const struct pe_cmd *cmds,
 		char *none[] = {NULL};
 
 		cmds->run(&ctx, 0, none);
-		pe_arena_release(&arena);
 	}
 }
 

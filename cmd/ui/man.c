@@ -71,7 +71,7 @@ void pe_man_paragraphs(struct pe_text *out, const char *paragraphs)
 
 	while (*paragraphs != '\0') {
 		const char *end = strstr(paragraphs, "\n\n");
-		struct pe_text one = PE_TEXT_INIT;
+		pe_auto_text one = PE_TEXT_INIT;
 
 		pe_text_addn(&one, paragraphs,
 			     end != NULL ? (size_t)(end - paragraphs) : strlen(paragraphs));
@@ -83,7 +83,6 @@ void pe_man_paragraphs(struct pe_text *out, const char *paragraphs)
 		first = false;
 		pe_man_add(out, one.data);
 		pe_text_addc(out, '\n');
-		pe_text_release(&one);
 	}
 }
 
@@ -113,7 +112,7 @@ void pe_man_synopsis(struct pe_text *out, const char *const *lines)
 
 void pe_man_options(struct pe_text *out, const struct pe_opt *opts)
 {
-	struct pe_text tag = PE_TEXT_INIT;
+	pe_auto_text tag = PE_TEXT_INIT;
 
 	pe_man_section(out, "OPTIONS");
 	for (; opts->kind != PE_OPT_END; opts++) {
@@ -125,7 +124,6 @@ void pe_man_options(struct pe_text *out, const struct pe_opt *opts)
 		pe_usage_option(&tag, opts);
 		pe_man_item(out, tag.data, opts->help);
 	}
-	pe_text_release(&tag);
 }
 
 static void examples(struct pe_text *out, const struct pe_example *example)

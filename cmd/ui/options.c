@@ -164,17 +164,14 @@ static int set_quantity(const struct parser *parser, const struct pe_opt *opt, c
 /* "term, json or csv" */
 static const char *listed(const char *const *choices, struct pe_arena *arena)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	const char *copy;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	for (size_t i = 0; choices[i] != NULL; i++) {
 		if (i > 0)
 			pe_text_add(&text, choices[i + 1] == NULL ? " or " : ", ");
 		pe_text_add(&text, choices[i]);
 	}
-	copy = pe_arena_strdup(arena, pe_text_str(&text));
-	pe_text_release(&text);
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&text));
 }
 
 static int set_choice(const struct parser *parser, const struct pe_opt *opt, const char *value)

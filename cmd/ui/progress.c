@@ -241,7 +241,7 @@ static void draw_line(struct pe_display *display, const struct pe_text *line)
 {
 	size_t width = display->opts.width != NULL ? display->opts.width(display->opts.payload)
 						   : display->opts.term.width;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (width == 0)
 		return;
@@ -250,7 +250,6 @@ static void draw_line(struct pe_display *display, const struct pe_text *line)
 	pe_term_add(&text, &display->opts.term, pe_text_str(line), width - 1);
 	pe_text_add(&text, "\033[K");
 	put(display, &text);
-	pe_text_release(&text);
 	display->drawn = true;
 }
 
@@ -274,7 +273,7 @@ static bool is_due(const struct pe_display *display, uint64_t now, bool phase_ch
 static void close_builds(struct pe_display *display)
 {
 	size_t built = display->builds_total - display->builds_first;
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (display->opts.mode == PE_DISPLAY_PLAIN && display->builds_total > 0) {
 		pe_text_addf(&text, "perfevo: %zu build%s done in ", built, built == 1 ? "" : "s");
@@ -285,7 +284,6 @@ static void close_builds(struct pe_display *display)
 		pe_text_add(&text, "\n");
 		put(display, &text);
 	}
-	pe_text_release(&text);
 	display->builds_ns = 0;
 	display->builds_total = 0;
 }
@@ -324,7 +322,7 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 {
 	struct pe_display *display = payload;
 	uint64_t now = display->opts.now_ns(display->opts.payload);
-	struct pe_text text = PE_TEXT_INIT;
+	pe_auto_text text = PE_TEXT_INIT;
 	bool changed;
 
 	if (event->phase == PE_PROGRESS_NOTE) {
@@ -348,7 +346,6 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 		describe(&text, display, event, now);
 		draw_line(display, &text);
 	}
-	pe_text_release(&text);
 	display->shown = true;
 	display->shown_ns = now;
 }
@@ -367,7 +364,7 @@ static void add_note(struct pe_text *out, const char *note)
 void pe_display_note(struct pe_display *display, const char *text)
 {
 	const struct pe_progress_event note = {.phase = PE_PROGRESS_NOTE, .text = text};
-	struct pe_text out = PE_TEXT_INIT;
+	pe_auto_text out = PE_TEXT_INIT;
 
 	if (display->opts.mode == PE_DISPLAY_JSON) {
 		describe_json(&out, display, &note, display->opts.now_ns(display->opts.payload));
@@ -376,5 +373,4 @@ void pe_display_note(struct pe_display *display, const char *text)
 		add_note(&out, text);
 	}
 	put(display, &out);
-	pe_text_release(&out);
 }

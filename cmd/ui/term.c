@@ -155,12 +155,11 @@ static bool on_path(const char *program)
 
 	while (path != NULL && *path != '\0' && !found) {
 		size_t n = strcspn(path, ":");
-		struct pe_text file = PE_TEXT_INIT;
+		pe_auto_text file = PE_TEXT_INIT;
 
 		pe_text_addn(&file, path, n);
 		pe_text_addf(&file, "/%s", program);
 		found = n > 0 && access(file.data, X_OK) == 0;
-		pe_text_release(&file);
 		path += n + (path[n] == ':');
 	}
 	return found;

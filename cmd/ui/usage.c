@@ -31,7 +31,7 @@ static void pad(struct pe_text *out, size_t columns)
 static void wrap(struct pe_text *out, const char *string, size_t n, size_t at, size_t indent,
 		 size_t width)
 {
-	struct pe_text word = PE_TEXT_INIT;
+	pe_auto_text word = PE_TEXT_INIT;
 	size_t i = 0;
 
 	while (i < n) {
@@ -59,7 +59,6 @@ static void wrap(struct pe_text *out, const char *string, size_t n, size_t at, s
 		at += columns;
 	}
 	pe_text_addc(out, '\n');
-	pe_text_release(&word);
 }
 
 void pe_usage_heading(struct pe_text *out, const char *heading, const struct pe_term *term)
@@ -105,7 +104,7 @@ void pe_usage_option(struct pe_text *out, const struct pe_opt *opt)
 
 void pe_usage_options(struct pe_text *out, const struct pe_opt *opts, const struct pe_term *term)
 {
-	struct pe_text left = PE_TEXT_INIT;
+	pe_auto_text left = PE_TEXT_INIT;
 
 	if (opts->kind != PE_OPT_GROUP && opts->kind != PE_OPT_END)
 		pe_usage_heading(out, "Options", term);
@@ -120,7 +119,6 @@ void pe_usage_options(struct pe_text *out, const struct pe_opt *opts, const stru
 		pe_usage_option(&left, opts);
 		pe_usage_row(out, left.data, opts->help, OPTION_COLUMN, term);
 	}
-	pe_text_release(&left);
 }
 
 static void description(struct pe_text *out, const char *string, const struct pe_term *term)

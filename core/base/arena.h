@@ -39,6 +39,9 @@ char *pe_arena_printf(struct pe_arena *arena, const char *format, ...) PE_PRINTF
 /** Free everything; the arena is empty and usable again. */
 void pe_arena_release(struct pe_arena *arena);
 
+/** A local arena that is released where its block is left, whichever way: `pe_auto_arena work = PE_ARENA_INIT;` */
+#define pe_auto_arena __attribute__((cleanup(pe_arena_release))) struct pe_arena
+
 /** Print a sentence and abort: the one place where the tool ends for want of memory. */
 _Noreturn void pe_out_of_memory(size_t bytes);
 

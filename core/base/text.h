@@ -40,6 +40,9 @@ void pe_text_clear(struct pe_text *text);
 /** Free the memory; the text is empty and usable again. */
 void pe_text_release(struct pe_text *text);
 
+/** A local text that is released where its block is left, whichever way: `pe_auto_text out = PE_TEXT_INIT;` */
+#define pe_auto_text __attribute__((cleanup(pe_text_release))) struct pe_text
+
 /** The file name of a path, borrowed from it: what follows the last slash; all of a path that ends with one. */
 const char *pe_path_name(const char *path);
 

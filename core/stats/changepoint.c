@@ -381,7 +381,7 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 {
 	static const struct pe_changepoint_opts defaults = PE_CHANGEPOINT_DEFAULTS;
 	struct pe_changepoints out = empty(readings->n_commits, arena);
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_lines lines;
 
 	if (opts == NULL)
@@ -402,7 +402,6 @@ struct pe_changepoints pe_changepoints_find(const struct pe_readings *readings,
 	}
 	if (out.n > 1)
 		qsort(out.at, out.n, sizeof(*out.at), by_index);
-	pe_arena_release(&work);
 	return out;
 }
 

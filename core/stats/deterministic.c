@@ -80,7 +80,7 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 					     struct pe_arena *arena)
 {
 	static const struct pe_deterministic_opts defaults = PE_DETERMINISTIC_DEFAULTS;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_changepoints out = {
 		.at = pe_arena_new(arena, struct pe_changepoint, readings->n_commits),
 		.commits = pe_arena_new(arena, struct pe_commit_level, readings->n_commits),
@@ -108,6 +108,5 @@ struct pe_changepoints pe_deterministic_find(const struct pe_readings *readings,
 			out.commits[i].least = least_change(all[before].first, opts);
 		before = i;
 	}
-	pe_arena_release(&work);
 	return out;
 }

@@ -20,7 +20,7 @@ size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const do
 {
 	static const struct pe_explore_enough_opts defaults = PE_EXPLORE_ENOUGH_DEFAULTS;
 	struct pe_changepoint_opts how = PE_CHANGEPOINT_DEFAULTS;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_lines lines = pe_lines_of(batch, &how, &work);
 	size_t count = 0;
 
@@ -41,6 +41,5 @@ size_t pe_explore_enough(bool *enough, const struct pe_readings *batch, const do
 			count += enough[commit];
 		}
 	}
-	pe_arena_release(&work);
 	return count;
 }

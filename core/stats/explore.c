@@ -430,7 +430,7 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 					const struct pe_explore_opts *opts, struct pe_arena *arena)
 {
 	static const struct pe_explore_opts defaults = PE_EXPLORE_DEFAULTS;
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_explore_map map = pe_explore_survey(revisions, n, &work);
 	struct pe_explore_batch out = {.answer = PE_EXPLORE_GO_ON};
 	struct plan plan;
@@ -457,6 +457,5 @@ struct pe_explore_batch pe_explore_next(const struct pe_explore_revision *revisi
 		out.n = plan.n;
 		qsort(out.at, out.n, sizeof(*out.at), by_revision);
 	}
-	pe_arena_release(&work);
 	return out;
 }

@@ -220,7 +220,7 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 {
 	/* The penalty is twice the logarithm of odds; with that of suspects among 100 commits, one in ten. */
 	double usual = PE_CHANGEPOINT_SUSPECT_ALPHA * log(100);
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	bool linked = line->n > 1 && line->located.freedom >= 1;
 
 	line->step = pe_arena_new(work, bool, line->n);
@@ -235,7 +235,6 @@ static void find_steps(struct pe_commit_line *line, const struct pe_changepoint_
 		0.1 * exp(fmin(0, (usual - pe_line_penalty(line, opts)) / 2))};
 	line->law = pe_staircase_law(&line->stairs, work);
 	weigh_paths(line, &arena);
-	pe_arena_release(&arena);
 }
 
 /*

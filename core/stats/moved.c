@@ -250,7 +250,7 @@ struct pe_moved pe_moved_find(const struct pe_readings *benchmarks, size_t n, in
 	static const struct pe_moved_opts defaults = PE_MOVED_DEFAULTS;
 	struct pe_moved out = {.relative = NAN, .low = NAN, .high = NAN};
 	struct finding finding = {.out = &out, .newest = newest, .arena = PE_ARENA_INIT};
-	struct pe_arena arena = PE_ARENA_INIT;
+	pe_auto_arena arena = PE_ARENA_INIT;
 	struct witness *pooled = pe_arena_new(&arena, struct witness, n), *voters = NULL, machine;
 	size_t n_commits = 0;
 
@@ -268,6 +268,5 @@ struct pe_moved pe_moved_find(const struct pe_readings *benchmarks, size_t n, in
 		machine = pool_benchmarks(pooled, out.benchmarks);
 		conclude(&out, &machine, pooled, out.benchmarks, opts);
 	}
-	pe_arena_release(&arena);
 	return out;
 }

@@ -190,7 +190,7 @@ struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
 				    const struct pe_pin_commits *commits,
 				    const struct pe_pin_opts *opts, struct pe_arena *arena)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_readings mine = only(readings, commits, &work);
 	const struct pe_commit_line *line;
 	struct pe_segment_value *seen = see(&mine, opts->jitter, &line, &work);
@@ -216,6 +216,5 @@ struct pe_pin_refined pe_pin_refine(const struct pe_readings *readings,
 		for (size_t i = from; pin.sure < opts->sure && i < to; i++)
 			out.again.commit[out.again.n++] = line->commit[i];
 	}
-	pe_arena_release(&work);
 	return out;
 }

@@ -223,7 +223,7 @@ static struct pe_rounds result_for(const struct pe_design *d, struct pe_arena *a
 
 struct pe_rounds pe_rounds_remove(const struct pe_readings *readings, struct pe_arena *arena)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct pe_design d = pe_design_of(readings, &work);
 	struct pe_rounds out = result_for(&d, arena);
 	double *shift = pe_arena_new(&work, double, d.rounds.n);
@@ -241,6 +241,5 @@ struct pe_rounds pe_rounds_remove(const struct pe_readings *readings, struct pe_
 		out.value[o] -= offset[d.block[o]] + shift[d.round[o]];
 		out.used[o] = d.in[d.cell[o]];
 	}
-	pe_arena_release(&work);
 	return out;
 }

@@ -232,7 +232,7 @@ double pe_staircase_find(bool *is_step, const struct pe_staircase *stairs,
 /* Probability of the readings' scatter about a level of each commit's own, of which nothing is known; its logarithm. */
 static double fit_of(const struct pe_staircase *stairs, const struct pe_run_law *law)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct model m = {.law = law, .stairs = stairs, .arena = &work};
 	size_t n = stairs->samples.n, most = 40, every = n > most ? n / most : 1;
 	double fit = 0;
@@ -245,7 +245,6 @@ static double fit_of(const struct pe_staircase *stairs, const struct pe_run_law 
 			sum += seen.at[i];
 		fit += log(sum * law->grid) + seen.scale;
 	}
-	pe_arena_release(&work);
 	return fit;
 }
 
@@ -295,7 +294,7 @@ struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_
 		double size = fmax(sizes[i % N_SIZES] * spread, stairs->builds / 4), fit;
 		struct pe_run_shape tried = {size, shape[0], shape[1], shape[2] * size,
 					     .06,  .01,      4 * size, 20 * size};
-		struct pe_arena work = PE_ARENA_INIT;
+		pe_auto_arena work = PE_ARENA_INIT;
 		struct pe_run_law law =
 			pe_run_law_of(&tried, FINE, fmin(range, reach * size), &work);
 
@@ -304,7 +303,6 @@ struct pe_run_law pe_staircase_law(const struct pe_staircase *stairs, struct pe_
 			best = fit;
 			chosen = tried;
 		}
-		pe_arena_release(&work);
 	}
 	return pe_run_law_of(&chosen, FINE, fmin(range, reach * chosen.deviation), arena);
 }
@@ -363,7 +361,7 @@ static double least_move(const struct model *m, const struct curve *others, cons
 double pe_staircase_least(const struct pe_staircase *stairs, const struct pe_run_law *law,
 			  const struct pe_staircase_steps *steps, const double *level)
 {
-	struct pe_arena work = PE_ARENA_INIT;
+	pe_auto_arena work = PE_ARENA_INIT;
 	struct model m = model_of(stairs, law, steps, &work);
 	size_t n = stairs->samples.n, count = 0;
 	double *moves = pe_arena_new(&work, double, 2 * n), least = INFINITY;
@@ -383,6 +381,5 @@ double pe_staircase_least(const struct pe_staircase *stairs, const struct pe_run
 	pe_order_sort(moves, count);
 	if (count > 0)
 		least = law->grid * pe_order_quantile(moves, count, 0.9);
-	pe_arena_release(&work);
 	return least;
 }
