@@ -309,8 +309,8 @@ static void drop_needless_origins(struct causes *causes)
 void pe_causes_agree(struct causes *causes)
 {
 	size_t n, end;
-	struct row *rows = list_rows(causes, &n);
-	uint32_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	pe_auto_free struct row *rows = list_rows(causes, &n);
+	pe_auto_free uint32_t *at = pe_realloc(NULL, n + 1, sizeof(*at));
 
 	for (size_t from = 0; from < n; from = end) {
 		struct family family = {.causes = causes, .at = at};
@@ -327,6 +327,4 @@ void pe_causes_agree(struct causes *causes)
 			agree_on_cost(&family);
 	}
 	drop_needless_origins(causes);
-	free(rows);
-	free(at);
 }

@@ -105,7 +105,7 @@ static int by_distance(const void *x, const void *y)
 static void pair_nearest(struct pairing *p)
 {
 	uint32_t n = p->na * p->nb;
-	struct combination *all = pe_realloc(NULL, n, sizeof(*all));
+	pe_auto_free struct combination *all = pe_realloc(NULL, n, sizeof(*all));
 
 	for (uint32_t i = 0; i < p->na; i++)
 		for (uint32_t j = 0; j < p->nb; j++)
@@ -121,7 +121,6 @@ static void pair_nearest(struct pairing *p)
 		a->node = b->node = PE_CCT_NONE;
 		p->left--;
 	}
-	free(all);
 }
 
 void pe_alike_pair(struct child *a, uint32_t na, struct child *b, uint32_t nb, uint32_t limit,

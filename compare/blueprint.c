@@ -235,14 +235,13 @@ uint32_t pe_blueprint_hot_path(const struct pe_delta *delta, uint32_t node, uint
 
 static uint32_t longest_path(const struct pe_delta *delta)
 {
-	uint32_t *depth = pe_realloc(NULL, delta->n, sizeof(*depth));
+	pe_auto_free uint32_t *depth = pe_realloc(NULL, delta->n, sizeof(*depth));
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < delta->n; i++) {
 		depth[i] = i > 0 ? depth[delta->nodes[i].parent] + 1 : 1;
 		most = depth[i] > most ? depth[i] : most;
 	}
-	free(depth);
 	return most;
 }
 

@@ -134,7 +134,7 @@ static int by_size(const void *x, const void *y)
 static void hand_over(struct pe_decomposition *out, const struct pe_delta_method *methods,
 		      struct pe_arena *arena)
 {
-	struct ranked *order = pe_realloc(NULL, out->n_methods, sizeof(*order));
+	pe_auto_free struct ranked *order = pe_realloc(NULL, out->n_methods, sizeof(*order));
 
 	for (uint32_t i = 0; i < out->n_methods; i++) {
 		order[i] = (struct ranked){.frame = methods[i].frame, .at = i};
@@ -145,7 +145,6 @@ static void hand_over(struct pe_decomposition *out, const struct pe_delta_method
 	out->methods = pe_arena_new(arena, struct pe_delta_method, out->n_methods);
 	for (uint32_t i = 0; i < out->n_methods; i++)
 		out->methods[i] = methods[order[i].at];
-	free(order);
 }
 
 static void find_wholes(struct pe_decomposition *out, const struct pe_delta *delta)

@@ -132,8 +132,8 @@ static void replace_pairs(struct side *left, struct side *right, const uint32_t 
 static void take_better(struct making *making, const uint32_t *strict)
 {
 	struct side *left = &making->left, *right = &making->right;
-	uint32_t *by_place = count_subtrees(left, strict);
-	uint32_t *by_order = pe_realloc(NULL, left->cct->n, sizeof(*by_order));
+	pe_auto_free uint32_t *by_place = count_subtrees(left, strict);
+	pe_auto_free uint32_t *by_order = pe_realloc(NULL, left->cct->n, sizeof(*by_order));
 	const struct pe_cct_node *nodes = left->cct->nodes;
 
 	memset(by_order, 0, left->cct->n * sizeof(*by_order));
@@ -155,8 +155,6 @@ static void take_better(struct making *making, const uint32_t *strict)
 		replace_pairs(left, right, strict, i);
 		i = nodes[i].end;
 	}
-	free(by_place);
-	free(by_order);
 }
 
 static void compare_with_strict(struct making *making)

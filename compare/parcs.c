@@ -124,7 +124,7 @@ static void find_dominators(dominators *out, const struct stages *stages,
 			    const struct patient *patient, const uint32_t *renamed)
 {
 	const struct pe_cct *cct = patient->cct;
-	uint64_t *context = pe_realloc(NULL, cct->n, sizeof(*context));
+	pe_auto_free uint64_t *context = pe_realloc(NULL, cct->n, sizeof(*context));
 
 	for (uint32_t i = 0; i < cct->n;) {
 		const struct pe_cct_node *node = &cct->nodes[i];
@@ -144,7 +144,6 @@ static void find_dominators(dominators *out, const struct stages *stages,
 		pe_vec_push(out, (struct dominator){i, context[i]});
 		i = node->end;
 	}
-	free(context);
 }
 
 static int by_context(const void *x, const void *y)

@@ -95,7 +95,7 @@ static void unite(struct group *came, struct group *went, enum pe_cause_kind kin
 static void bring_together(struct causes *causes, bool by_caller)
 {
 	size_t n, end, removed;
-	struct entry *entries = list(causes, by_caller, &n);
+	pe_auto_free struct entry *entries = list(causes, by_caller, &n);
 	double factor = by_caller ? 1.1 : 2;
 
 	for (size_t from = 0; from < n; from = end) {
@@ -115,7 +115,6 @@ static void bring_together(struct causes *causes, bool by_caller)
 			      by_caller ? went->cause.frame : went->cause.caller);
 		}
 	}
-	free(entries);
 }
 
 static double rate(uint64_t calls, uint64_t of)

@@ -53,7 +53,7 @@ static uint32_t *places(const struct pe_cct_builder *builder)
 {
 	uint32_t n = pe_cct_builder_count(builder);
 	uint32_t *place = pe_realloc(NULL, n, sizeof(*place));
-	uint32_t *size = pe_realloc(NULL, n, sizeof(*size));
+	pe_auto_free uint32_t *size = pe_realloc(NULL, n, sizeof(*size));
 
 	for (uint32_t i = 0; i < n; i++)
 		size[i] = 1;
@@ -72,7 +72,6 @@ static uint32_t *places(const struct pe_cct_builder *builder)
 		}
 		size[i] = place[i] + 1;
 	}
-	free(size);
 	return place;
 }
 
@@ -103,7 +102,7 @@ static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_a
 {
 	uint32_t m = runs->cct->n;
 	float *deviation = pe_arena_new(arena, float, m);
-	double *value = pe_realloc(NULL, 3 * (size_t)m, sizeof(*value));
+	pe_auto_free double *value = pe_realloc(NULL, 3 * (size_t)m, sizeof(*value));
 	double *mean = value + m, *square = mean + m;
 	double sum = 0, squares = 0;
 
@@ -131,7 +130,6 @@ static float *deviations(const struct pe_runs *runs, bool inclusive, struct pe_a
 		deviation[i] = (float)sqrt((square[i] + PRIOR_WEIGHT * prior) /
 					   (runs->n - 1 + PRIOR_WEIGHT));
 	}
-	free(value);
 	return deviation;
 }
 

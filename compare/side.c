@@ -33,8 +33,8 @@ static uint64_t figures(const struct pe_cct *cct, uint32_t i)
 static void hash_subtrees(struct side *side)
 {
 	const struct pe_cct *cct = side->cct;
-	uint64_t *sequence = calloc(cct->n, sizeof(*sequence));
-	uint64_t *sites = calloc(cct->n, sizeof(*sites));
+	pe_auto_free uint64_t *sequence = calloc(cct->n, sizeof(*sequence));
+	pe_auto_free uint64_t *sites = calloc(cct->n, sizeof(*sites));
 
 	if (sequence == NULL || sites == NULL)
 		pe_out_of_memory(2 * sizeof(*sites) * cct->n);
@@ -52,8 +52,6 @@ static void hash_subtrees(struct side *side)
 		side->shape[parent] += mix(side->shape[i]);
 		side->content[parent] += mix(side->content[i] ^ side->site[i]);
 	}
-	free(sequence);
-	free(sites);
 }
 
 static void weigh(struct side *side)

@@ -106,7 +106,7 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest 
 		.depth = pe_realloc(NULL, cct->n, sizeof(uint32_t)),
 		.was_made = pe_realloc(NULL, cct->frames->n + 1, 1),
 	};
-	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
+	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
 	struct pe_cct *calls;
 
 	*rest = (struct timeline_rest){0};
@@ -132,7 +132,6 @@ struct pe_cct *pe_timeline_calls(const struct pe_cct *cct, struct timeline_rest 
 	free(making.depth);
 	free(making.was_made);
 	pe_map_release(&making.before);
-	free(at);
 	calls = pe_cct_builder_finish(making.builder, &facts, arena);
 	calls->nodes[0].frame = cct->nodes[0].frame;
 	for (uint32_t i = 0; i < calls->n; i++)

@@ -23,7 +23,7 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 {
 	unsigned known = cct->known & ~(unsigned)(PE_CCT_SITES | PE_CCT_DEVIATION);
 	struct pe_cct_builder *builder = pe_cct_builder_new(cct->frames, known);
-	uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
+	pe_auto_free uint32_t *at = pe_realloc(NULL, cct->n, sizeof(*at));
 	struct pe_cct *merged;
 
 	for (uint32_t i = 0; i < cct->n; i++) {
@@ -35,7 +35,6 @@ struct pe_cct *pe_tree_without_sites(const struct pe_cct *cct, struct pe_arena *
 		pe_cct_builder_flag(builder, at[i], cct->flags[i]);
 	}
 	pe_cct_builder_vary_all(builder, cct, at);
-	free(at);
 	merged = pe_cct_builder_finish(builder, &cct->facts, arena);
 	merged->nodes[0].frame = cct->nodes[0].frame;
 	return merged;

@@ -321,7 +321,7 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_strings *s
 		      const struct pe_executor *executor, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	char *real = realpath(tree, NULL);
+	pe_auto_free char *real = realpath(tree, NULL);
 	struct pe_discovery discovery = {
 		.config = config,
 		.tree = tree,
@@ -336,7 +336,6 @@ int pe_tests_discover(struct pe_benchmark **out, size_t *n, struct pe_strings *s
 	if (real == NULL)
 		return pe_fail_errno(err, "cannot read %s", tree);
 	discovery.real = pe_arena_strdup(arena, real);
-	free(real);
 	if (config->tests.kind == PE_TESTS_CTEST)
 		rc = pe_discovery_ctest(&discovery);
 	else if (config->tests.kind == PE_TESTS_LIST)

@@ -19,10 +19,9 @@ enum { MOST_FOLDERS_DEEP = 64 };
 
 static const char *resolve(const char *path, struct pe_arena *arena)
 {
-	char *resolved = realpath(path, NULL);
+	pe_auto_free char *resolved = realpath(path, NULL);
 	const char *copy = pe_arena_strdup(arena, resolved);
 
-	free(resolved);
 	return copy;
 }
 

@@ -41,8 +41,9 @@ static void add_without_clone(struct pe_text *out, const char *demangled)
 /* The name is what libiberty prints without parameters; the signature is the rest of what it prints with them. */
 static bool split_cxx(struct pe_text *name, struct pe_text *signature, const char *mangled)
 {
-	char *bare = cplus_demangle_v3(mangled, DMGL_NO_OPTS);
-	char *full = cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
+	pe_auto_free char *bare = cplus_demangle_v3(mangled, DMGL_NO_OPTS);
+	pe_auto_free char *full =
+		cplus_demangle_v3(mangled, DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP);
 	const bool done = bare != NULL && full != NULL && bare[0] != '\0';
 
 	if (done && strncmp(full, bare, strlen(bare)) == 0) {
@@ -51,8 +52,6 @@ static bool split_cxx(struct pe_text *name, struct pe_text *signature, const cha
 	} else if (done) {
 		add_without_clone(name, full);
 	}
-	free(bare);
-	free(full);
 	return done;
 }
 

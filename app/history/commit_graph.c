@@ -64,7 +64,7 @@ static int read_commits(struct pe_repo_history *out, struct pe_app *app,
 void pe_history_place(struct pe_history *out, const struct pe_evolution *evolution)
 {
 	size_t n = evolution != NULL ? evolution->n_revisions : 0;
-	struct known *known = pe_realloc(NULL, n + 1, sizeof(*known));
+	pe_auto_free struct known *known = pe_realloc(NULL, n + 1, sizeof(*known));
 
 	out->evolution = evolution;
 	for (size_t i = 0; i < n; i++)
@@ -77,7 +77,6 @@ void pe_history_place(struct pe_history *out, const struct pe_evolution *evoluti
 
 		out->commits[i].point = found != NULL ? found->point : SIZE_MAX;
 	}
-	free(known);
 }
 
 static int find_mc(struct pe_history *out, struct pe_app *app)
@@ -99,13 +98,13 @@ static int find_mc(struct pe_history *out, struct pe_app *app)
 
 static void lay_out(struct pe_history *out, struct pe_arena *arena)
 {
-	struct pe_lane_commit *commits = pe_realloc(NULL, out->n + 1, sizeof(*commits));
+	pe_auto_free struct pe_lane_commit *commits =
+		pe_realloc(NULL, out->n + 1, sizeof(*commits));
 
 	for (size_t i = 0; i < out->n; i++)
 		commits[i] =
 			(struct pe_lane_commit){out->commits[i].parents, out->commits[i].n_parents};
 	pe_lanes_make(&out->lanes, commits, out->n, arena);
-	free(commits);
 }
 
 int pe_history_load(struct pe_history *out, struct pe_app *app,

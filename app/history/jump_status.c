@@ -153,7 +153,7 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
 			  const struct pe_jump_place *place, const struct pe_jump_change *changes,
 			  size_t n)
 {
-	bool *taken = pe_realloc(NULL, standing->n + 1, sizeof(*taken));
+	pe_auto_free bool *taken = pe_realloc(NULL, standing->n + 1, sizeof(*taken));
 
 	memset(taken, 0, (standing->n + 1) * sizeof(*taken));
 	for (size_t i = 0; i < n; i++)
@@ -173,7 +173,6 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
 			}
 		}
 	}
-	free(taken);
 }
 
 /* --- What that makes of a line --- */
@@ -387,9 +386,9 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 			  const struct pe_jump_place *place, struct pe_arena *arena)
 {
 	size_t n = line->n_jumps - first, n_refuted = 0;
-	struct pe_jump_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
-	size_t *match = pe_realloc(NULL, n + 1, sizeof(*match));
-	bool *refuted = pe_realloc(NULL, n + 1, sizeof(*refuted));
+	pe_auto_free struct pe_jump_change *changes = pe_realloc(NULL, n + 1, sizeof(*changes));
+	pe_auto_free size_t *match = pe_realloc(NULL, n + 1, sizeof(*match));
+	pe_auto_free bool *refuted = pe_realloc(NULL, n + 1, sizeof(*refuted));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pe_jump *jump = &line->jumps[first + i];
@@ -418,7 +417,4 @@ void pe_jump_status_apply(struct pe_line *line, size_t first, const struct pe_ju
 		set_refuted_aside(line, first, refuted, place, arena);
 	for (size_t i = first; i < line->n_jumps; i++)
 		take_acceptance(&line->jumps[i], standing, place);
-	free(changes);
-	free(match);
-	free(refuted);
 }

@@ -75,13 +75,12 @@ static struct pe_point point_of(const struct pe_series_values *values, size_t re
 void pe_series_points(struct pe_line *line, const struct pe_series_values *values,
 		      struct pe_arena *arena)
 {
-	double *buffer = pe_realloc(NULL, values->n, sizeof(*buffer));
+	pe_auto_free double *buffer = pe_realloc(NULL, values->n, sizeof(*buffer));
 
 	line->points = pe_arena_new(arena, struct pe_point, values->n_revisions);
 	for (size_t r = 0; r < values->n_revisions; r++)
 		if (values->source[r] != SIZE_MAX)
 			line->points[line->n_points++] = point_of(values, r, buffer);
-	free(buffer);
 }
 
 static struct pe_point *point_at(const struct pe_line *line, size_t revision)

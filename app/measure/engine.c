@@ -181,7 +181,7 @@ static int put_plan(struct pe_engine *engine, struct pe_batch_cell *cells, size_
 
 int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells, size_t n)
 {
-	struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
+	pe_auto_free struct pe_batch_cell *plan = pe_realloc(NULL, n + 1, sizeof(*plan));
 	int rc = PE_OK;
 
 	for (size_t i = 0; i < n; i++) {
@@ -195,7 +195,6 @@ int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells,
 	}
 	if (n > 0)
 		rc = put_plan(engine, plan, n);
-	free(plan);
 	return rc;
 }
 
@@ -220,7 +219,7 @@ static int plan_loaded(struct pe_engine *engine)
 
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 {
-	bool *stays = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*stays));
+	pe_auto_free bool *stays = pe_realloc(NULL, engine->n_revisions + 1, sizeof(*stays));
 	int rc = PE_OK;
 
 	memset(stays, 0, engine->n_revisions * sizeof(*stays));
@@ -229,7 +228,6 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 	for (size_t r = 0; r < engine->n_revisions; r++)
 		if (!stays[r])
 			rc = pe_engine_evict(rc, engine, r);
-	free(stays);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = pe_engine_build(engine, which[i]);
 	return rc == PE_OK ? plan_loaded(engine) : rc;
@@ -552,8 +550,8 @@ struct pe_readings pe_engine_readings(const struct pe_engine *engine, size_t ben
 void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		       struct pe_engine_cell *cells, size_t n)
 {
-	struct pe_engine_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
-	size_t *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	pe_auto_free struct pe_engine_cell *copy = pe_realloc(NULL, n + 1, sizeof(*copy));
+	pe_auto_free size_t *order = pe_realloc(NULL, n + 1, sizeof(*order));
 	struct pe_random random;
 
 	pe_random_seed(&random, engine->seed ^ ((uint64_t)kind << 32 | (round + 1u)));
@@ -564,15 +562,14 @@ void pe_engine_shuffle(const struct pe_engine *engine, enum pe_run_kind kind, un
 	pe_random_shuffle(&random, order, n);
 	for (size_t i = 0; i < n; i++)
 		cells[i] = copy[order[i]];
-	free(order);
-	free(copy);
 }
 
 static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round,
 		 const struct pe_engine_cell *cells, size_t n)
 {
 	struct pe_session_count *count = &engine->session->count;
-	struct pe_grid_cell **at = pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
+	pe_auto_free struct pe_grid_cell **at =
+		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
 	size_t runs = engine->runs, done = count->done, loaded = 0;
 	int rc;
 
@@ -588,7 +585,6 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	/* A failure takes what its cell still wanted off a plan to the run; here nobody knows how much that was. */
 	if (engine->rounds > 0)
 		count->done = done + (engine->runs - runs);
-	free(at);
 	return rc;
 }
 
@@ -646,8 +642,8 @@ static int compare_benchmarks(const void *a, const void *b)
 
 int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *cells, size_t n)
 {
-	struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	struct pe_engine_cell *order = pe_realloc(NULL, n + 1, sizeof(*order));
+	pe_auto_free struct pe_engine_cell *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	pe_auto_free struct pe_engine_cell *order = pe_realloc(NULL, n + 1, sizeof(*order));
 	int rc = PE_OK;
 
 	if (n > 0)
@@ -662,8 +658,6 @@ int pe_engine_count_all(struct pe_engine *engine, const struct pe_engine_cell *c
 		if (rc == PE_OK)
 			rc = pe_engine_count(engine, round, order, n);
 	}
-	free(order);
-	free(sorted);
 	return rc;
 }
 

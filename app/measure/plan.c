@@ -235,7 +235,7 @@ static size_t oldest_measured(const struct pe_session *session, const bool *fit,
 size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 		       const struct pe_known *known, size_t first, const bool *taken)
 {
-	bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
+	pe_auto_free bool *fit = pe_realloc(NULL, session->n_revisions, sizeof(*fit));
 	size_t n = 0;
 
 	for (size_t r = 0; r < session->n_revisions; r++)
@@ -252,7 +252,6 @@ size_t pe_plan_anchors(size_t out[4], const struct pe_session *session,
 		if (reference != SIZE_MAX)
 			add_anchor(out, &n, reference);
 	}
-	free(fit);
 	qsort(out, n, sizeof(*out), compare_indices);
 	return n;
 }

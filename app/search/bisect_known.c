@@ -134,7 +134,7 @@ static int group_batches(struct pe_bisect_run *run, const struct stored *stored)
 /* Leave out revisions, then readings, where there are more than can be of use. */
 static void thin_out(const struct pe_bisect_run *run, struct stored *stored)
 {
-	size_t *count = pe_realloc(NULL, run->out->n, sizeof(*count));
+	pe_auto_free size_t *count = pe_realloc(NULL, run->out->n, sizeof(*count));
 	size_t measured = 0, step, most, k = 0;
 
 	memset(count, 0, run->out->n * sizeof(*count));
@@ -157,7 +157,6 @@ static void thin_out(const struct pe_bisect_run *run, struct stored *stored)
 			count[place] = 0;
 		}
 	}
-	free(count);
 }
 
 int pe_bisect_run_load_stored(struct pe_bisect_run *run)

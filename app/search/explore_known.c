@@ -52,8 +52,8 @@ static bool is_lost(const struct pe_exploring *all, size_t i)
 static void find_same(struct pe_exploring *all)
 {
 	const struct pe_session *session = all->session;
-	size_t *agreeing = pe_realloc(NULL, all->n + 1, sizeof(*agreeing));
-	size_t *source = pe_realloc(NULL, all->n + 1, sizeof(*source));
+	pe_auto_free size_t *agreeing = pe_realloc(NULL, all->n + 1, sizeof(*agreeing));
+	pe_auto_free size_t *source = pe_realloc(NULL, all->n + 1, sizeof(*source));
 
 	for (size_t i = 0; i < all->n; i++) {
 		agreeing[i] = 0;
@@ -76,8 +76,6 @@ static void find_same(struct pe_exploring *all)
 						  agreeing[i] == session->benchmarks.n
 					  ? source[i]
 					  : i;
-	free(agreeing);
-	free(source);
 }
 
 int pe_exploring_look(struct pe_exploring *all)

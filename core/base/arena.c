@@ -103,3 +103,11 @@ void pe_arena_release(struct pe_arena *arena)
 	}
 	arena->head = NULL;
 }
+
+void pe_free_pointed(void *pointer)
+{
+	void *memory;
+
+	memcpy(&memory, pointer, sizeof(memory));
+	free(memory);
+}

@@ -48,4 +48,10 @@ _Noreturn void pe_out_of_memory(size_t bytes);
 /** malloc/realloc that end the program instead of returning NULL. */
 void *pe_realloc(void *old, size_t n, size_t size);
 
+/** A local pointer whose memory is freed where its block is left: `pe_auto_free double *sorted = pe_realloc(...);` */
+#define pe_auto_free __attribute__((cleanup(pe_free_pointed)))
+
+/** What pe_auto_free calls, with the address of the pointer. */
+void pe_free_pointed(void *pointer);
+
 #endif

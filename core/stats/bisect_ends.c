@@ -19,8 +19,8 @@ static void begin(struct pe_bisect *b)
 void pe_bisect_pair_ends(struct pe_bisect *b)
 {
 	const size_t room = b->readings.n + 1;
-	double *old_value = pe_realloc(NULL, room, sizeof(*old_value));
-	double *new_value = pe_realloc(NULL, room, sizeof(*new_value));
+	pe_auto_free double *old_value = pe_realloc(NULL, room, sizeof(*old_value));
+	pe_auto_free double *new_value = pe_realloc(NULL, room, sizeof(*new_value));
 	size_t n_old = 0, n_new = 0, n = 0;
 
 	if (b->paired == 0)
@@ -41,8 +41,6 @@ void pe_bisect_pair_ends(struct pe_bisect *b)
 		pe_confirm_feed(&b->up, old_value[b->paired], new_value[b->paired]);
 		pe_confirm_feed(&b->down, old_value[b->paired], new_value[b->paired]);
 	}
-	free(old_value);
-	free(new_value);
 }
 
 struct pe_confirm pe_bisect_ends(const struct pe_bisect *b)

@@ -97,7 +97,7 @@ static double spread_of(const struct deviation *at, size_t n)
 bool pe_bisect_find_gross(struct pe_bisect *b)
 {
 	size_t n = b->readings.n;
-	struct deviation *at = pe_realloc(NULL, n + 1, sizeof(*at));
+	pe_auto_free struct deviation *at = pe_realloc(NULL, n + 1, sizeof(*at));
 	bool changed = false;
 	double scale;
 
@@ -118,6 +118,5 @@ bool pe_bisect_find_gross(struct pe_bisect *b)
 		changed = changed || gross != b->gross.data[at[i].reading];
 		b->gross.data[at[i].reading] = gross;
 	}
-	free(at);
 	return changed;
 }

@@ -338,13 +338,12 @@ static size_t choose(struct pe_bisect *b)
 /* The most probable group, and how many there are. */
 static struct pe_bisect_group best_group(const struct pe_bisect *b, size_t *n)
 {
-	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+	pe_auto_free struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
 	struct pe_bisect_group best = {0, 0, 0};
 
 	*n = pe_bisect_groups(groups, b, 0);
 	if (*n > 0)
 		best = groups[0];
-	free(groups);
 	return best;
 }
 

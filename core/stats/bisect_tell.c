@@ -118,11 +118,10 @@ struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *b)
 		.runs = b->runs,
 		.left = b->left,
 	};
-	struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
+	pe_auto_free struct pe_bisect_group *groups = pe_realloc(NULL, b->n, sizeof(*groups));
 
 	if (pe_bisect_groups(groups, b, 0) > 0)
 		told.group = groups[0];
-	free(groups);
 	if (b->opts.exact) {
 		tell_exactly(&told, b);
 		return told;

@@ -145,11 +145,10 @@ static void cut_normally(struct rank_test *t, double nb, double nh, double level
 static void test_exactly(struct rank_test *t, const struct sides *s, double u, double level)
 {
 	size_t pairs = s->nb * s->nh, rank = (size_t)fmin(u, (double)pairs - u);
-	double *below = exact_distribution(s->nb, s->nh);
+	pe_auto_free double *below = exact_distribution(s->nb, s->nh);
 
 	t->p = fmin(1, 2 * below[rank]);
 	cut_exactly(t, below, level);
-	free(below);
 }
 
 static void test_normally(struct rank_test *t, const struct sides *s, double u, double level)
@@ -167,10 +166,9 @@ bool pe_compare_cut(size_t *cut, size_t nb, size_t nh, double confidence)
 	struct rank_test t = {1, 0, 0, 0};
 
 	if (nb <= EXACT_LIMIT && nh <= EXACT_LIMIT) {
-		double *below = exact_distribution(nb, nh);
+		pe_auto_free double *below = exact_distribution(nb, nh);
 
 		cut_exactly(&t, below, 1 - confidence);
-		free(below);
 	} else {
 		cut_normally(&t, (double)nb, (double)nh, 1 - confidence);
 	}

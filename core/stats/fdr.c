@@ -20,7 +20,7 @@ static int by_p(const void *left, const void *right)
 
 void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_dependence dependence)
 {
-	struct ranked *ranked = pe_realloc(NULL, n + 1, sizeof(*ranked));
+	pe_auto_free struct ranked *ranked = pe_realloc(NULL, n + 1, sizeof(*ranked));
 	double factor = 0, least = 1;
 	size_t m = 0;
 
@@ -38,7 +38,6 @@ void pe_fdr_adjust(double *adjusted, const double *p, size_t n, enum pe_fdr_depe
 		least = fmin(least, ranked[i].p * factor * (double)m / (double)(i + 1));
 		adjusted[ranked[i].place] = least;
 	}
-	free(ranked);
 }
 
 /*

@@ -19,14 +19,11 @@ static double trimmed_mean(const double *sorted, size_t n)
 /* The mean of a pair is half the difference of one and the other's negative. */
 static double hodges_lehmann(const double *sorted, size_t n)
 {
-	double *negative = pe_realloc(NULL, n, sizeof(*negative));
-	double location;
+	pe_auto_free double *negative = pe_realloc(NULL, n, sizeof(*negative));
 
 	for (size_t i = 0; i < n; i++)
 		negative[i] = -sorted[n - 1 - i];
-	location = pe_order_shift(negative, n, sorted, n) / 2;
-	free(negative);
-	return location;
+	return pe_order_shift(negative, n, sorted, n) / 2;
 }
 
 double pe_locate(double *values, size_t n, enum pe_location how)

@@ -71,10 +71,9 @@ static struct pe_pin spread(const double *chance, size_t n, size_t change)
 struct pe_pin pe_pin_change(const struct pe_segment_value *values, size_t n, size_t change,
 			    double before, double after, double k)
 {
-	double *chance = chances(values, n, before, after, k);
+	pe_auto_free double *chance = chances(values, n, before, after, k);
 	struct pe_pin pin = spread(chance, n, change);
 
-	free(chance);
 	return pin;
 }
 

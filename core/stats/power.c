@@ -42,14 +42,13 @@ static struct noise noise_of(const double *base, size_t nb, const double *head, 
 			     double unit)
 {
 	struct noise noise = {pe_realloc(NULL, nb + nh, sizeof(double)), 0, 0};
-	double *scratch = pe_realloc(NULL, nb + nh, sizeof(*scratch));
+	pe_auto_free double *scratch = pe_realloc(NULL, nb + nh, sizeof(*scratch));
 
 	add_deviations(&noise, base, nb, unit);
 	add_deviations(&noise, head, nh, unit);
 	for (size_t i = 0; i < noise.n; i++)
 		scratch[i] = noise.at[i];
 	noise.smooth = 0.25 * pe_order_scale(scratch, noise.n);
-	free(scratch);
 	return noise;
 }
 
@@ -143,12 +142,11 @@ struct pe_power pe_power_of(const double *base, size_t nb, const double *head, s
 	if (compared.linear) {
 		unit = fabs(compared.shift / compared.relative);
 		if (!(unit > 0)) { /* no difference: the size of base itself */
-			double *copy = pe_realloc(NULL, nb, sizeof(*copy));
+			pe_auto_free double *copy = pe_realloc(NULL, nb, sizeof(*copy));
 
 			for (size_t i = 0; i < nb; i++)
 				copy[i] = base[i];
 			unit = fabs(pe_order_median(copy, nb));
-			free(copy);
 		}
 	} else {
 		min_effect = log1p(min_effect);

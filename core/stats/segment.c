@@ -229,8 +229,8 @@ static int by_value(const void *left, const void *right)
 
 static double weighted_median(const struct pe_segment_value *values, size_t n)
 {
-	struct pe_segment_value *sorted = pe_realloc(NULL, n, sizeof(*sorted));
-	double total = 0, below = 0, median;
+	pe_auto_free struct pe_segment_value *sorted = pe_realloc(NULL, n, sizeof(*sorted));
+	double total = 0, below = 0;
 	size_t i = 0;
 
 	memcpy(sorted, values, n * sizeof(*sorted));
@@ -242,9 +242,7 @@ static double weighted_median(const struct pe_segment_value *values, size_t n)
 		if (below >= total / 2)
 			break;
 	}
-	median = sorted[i].value;
-	free(sorted);
-	return median;
+	return sorted[i].value;
 }
 
 double pe_segment_level(const struct pe_segment_value *values, size_t n, double k)

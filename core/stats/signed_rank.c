@@ -61,8 +61,8 @@ static size_t rank_doubled(size_t *doubled, const struct sized *sorted, size_t n
 
 double pe_signed_rank_p(const double *difference, size_t n)
 {
-	struct sized *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
-	size_t *doubled = pe_realloc(NULL, n + 1, sizeof(*doubled));
+	pe_auto_free struct sized *sorted = pe_realloc(NULL, n + 1, sizeof(*sorted));
+	pe_auto_free size_t *doubled = pe_realloc(NULL, n + 1, sizeof(*doubled));
 	size_t total, positive = 0;
 	double p = 0, *chance;
 
@@ -77,8 +77,6 @@ double pe_signed_rank_p(const double *difference, size_t n)
 	for (size_t s = total + 1; s-- > positive;) /* the small ones first */
 		p += chance[s];
 	free(chance);
-	free(doubled);
-	free(sorted);
 	return fmin(1, p);
 }
 
@@ -109,7 +107,7 @@ struct pe_signed_rank_interval pe_signed_rank_interval(const double *difference,
 {
 	struct pe_signed_rank_interval out = {NAN, -INFINITY, INFINITY, 1};
 	size_t n_means = n * (n + 1) / 2, cut, k = 0;
-	double *mean = pe_realloc(NULL, n_means, sizeof(*mean));
+	pe_auto_free double *mean = pe_realloc(NULL, n_means, sizeof(*mean));
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i; j < n; j++)
@@ -121,6 +119,5 @@ struct pe_signed_rank_interval pe_signed_rank_interval(const double *difference,
 		out.low = mean[cut - 1];
 		out.high = mean[n_means - cut];
 	}
-	free(mean);
 	return out;
 }

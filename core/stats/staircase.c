@@ -255,7 +255,8 @@ static double fit_of(const struct pe_staircase *stairs, const struct pe_run_law 
 static double spread_of(const struct pe_samples *s)
 {
 	const double normal_quantile = 1.2816;
-	double *distance = pe_realloc(NULL, s->start[s->n] - s->start[0], sizeof(*distance));
+	pe_auto_free double *distance =
+		pe_realloc(NULL, s->start[s->n] - s->start[0], sizeof(*distance));
 	double spread = 0;
 	size_t count = 0;
 
@@ -270,7 +271,6 @@ static double spread_of(const struct pe_samples *s)
 	pe_order_sort(distance, count);
 	if (count > 0)
 		spread = pe_order_quantile(distance, count, 0.8) / normal_quantile;
-	free(distance);
 	return spread;
 }
 
