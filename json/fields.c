@@ -6,61 +6,86 @@
 
 enum { LONGEST_NUMBER = 512 };
 
-int pe_json_fields(struct pe_json_stream *stream, const struct pe_json_token *first,
-		   const struct pe_json_field *fields, size_t n, void *self, struct pe_err *err)
+static int read_member(struct pe_json_cursor *json, const struct pe_json_field *field, void *self)
 {
-	struct pe_json_token token;
+	void *part = (char *)self + field->at;
+
+	return field->each ? pe_json_elements(json, field->read, part) : field->read(json, part);
+}
+
+int pe_json_fields(struct pe_json_cursor *json, const struct pe_json_field *fields, size_t n,
+		   void *self)
+{
 	int rc;
 
-	if (first->kind != PE_JSON_OBJECT)
-		return pe_json_refuse(stream, first, "an object", err);
+	if (json->token.kind != PE_JSON_OBJECT)
+		return pe_json_expected(json, "an object");
 	for (;;) {
 		size_t i = 0;
 
-		rc = pe_json_next(stream, &token, err);
-		if (rc != PE_OK || token.kind == PE_JSON_OBJECT_END)
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc != PE_OK || json->token.kind == PE_JSON_OBJECT_END)
 			return rc;
-		while (i < n && !pe_json_is(&token, fields[i].key))
+		while (i < n && !pe_json_is(&json->token, fields[i].key))
 			i++;
-		rc = pe_json_next(stream, &token, err);
+		rc = pe_json_next(json->stream, &json->token, json->err);
 		if (rc == PE_OK)
-			rc = i < n ? fields[i].read(stream, &token, self, err)
-				   : pe_json_skip(stream, &token, err);
+			rc = i < n ? read_member(json, &fields[i], self) : pe_json_pass(json);
 		if (rc != PE_OK)
 			return rc;
 	}
 }
 
-int pe_json_elements(struct pe_json_stream *stream, const struct pe_json_token *first,
-		     pe_json_value_fn read, void *self, struct pe_err *err)
+int pe_json_elements(struct pe_json_cursor *json, pe_json_value_fn read, void *self)
 {
-	struct pe_json_token token;
 	int rc;
 
-	if (first->kind != PE_JSON_ARRAY)
-		return pe_json_refuse(stream, first, "an array", err);
-	for (;;) {
-		rc = pe_json_next(stream, &token, err);
-		if (rc == PE_OK && token.kind != PE_JSON_ARRAY_END)
-			rc = read(stream, &token, self, err);
-		if (rc != PE_OK || token.kind == PE_JSON_ARRAY_END)
-			return rc;
-	}
+	if (json->token.kind != PE_JSON_ARRAY)
+		return pe_json_expected(json, "an array");
+	do {
+		rc = pe_json_next(json->stream, &json->token, json->err);
+		if (rc == PE_OK && json->token.kind == PE_JSON_ARRAY_END)
+			return PE_OK;
+		if (rc == PE_OK)
+			rc = read(json, self);
+	} while (rc == PE_OK);
+	return rc;
 }
 
 int pe_json_document(struct pe_json_stream *stream, pe_json_value_fn read, void *self,
 		     struct pe_err *err)
 {
-	struct pe_json_token token;
-	int rc = pe_json_next(stream, &token, err);
+	struct pe_json_cursor json = {.stream = stream, .err = err};
+	int rc = pe_json_next(stream, &json.token, err);
 
 	if (rc == PE_OK)
-		rc = read(stream, &token, self, err);
+		rc = read(&json, self);
 	if (rc == PE_OK)
-		rc = pe_json_next(stream, &token, err);
-	if (rc == PE_OK && token.kind != PE_JSON_END)
-		rc = pe_json_refuse(stream, &token, "the end of the file", err);
+		rc = pe_json_next(stream, &json.token, err);
+	if (rc == PE_OK && json.token.kind != PE_JSON_END)
+		rc = pe_json_expected(&json, "the end of the file");
 	return rc;
+}
+
+int pe_json_pass(struct pe_json_cursor *json)
+{
+	return pe_json_skip(json->stream, &json->token, json->err);
+}
+
+int pe_json_expected(const struct pe_json_cursor *json, const char *expected)
+{
+	return pe_json_refuse(json->stream, &json->token, expected, json->err);
+}
+
+int pe_json_read_double(struct pe_json_cursor *json, void *out)
+{
+	return pe_json_double(&json->token, out) ? PE_OK : pe_json_expected(json, "a number");
+}
+
+int pe_json_read_integer(struct pe_json_cursor *json, void *out)
+{
+	return pe_json_integer(&json->token, out) ? PE_OK
+						  : pe_json_expected(json, "a whole number");
 }
 
 bool pe_json_is(const struct pe_json_token *token, const char *text)

@@ -4,30 +4,44 @@
 
 #include "json/stream.h"
 
-/**
- * Read one value.
- *
- * @param first  its first token; the function takes the rest of it from the stream
- */
-typedef int (*pe_json_value_fn)(struct pe_json_stream *stream, const struct pe_json_token *first,
-				void *self, struct pe_err *err);
+/** Where the reading of a document stands. */
+struct pe_json_cursor {
+	struct pe_json_stream *stream;
+	struct pe_json_token token; /**< the one at hand */
+	struct pe_err *err;         /**< receives what a reader refuses */
+};
 
+/** Read one value, of which the first token is at hand; the function takes the rest of it from the stream. */
+typedef int (*pe_json_value_fn)(struct pe_json_cursor *json, void *self);
+
+/** A member of an object. */
 struct pe_json_field {
 	const char *key;
 	pe_json_value_fn read;
+	size_t at; /**< what `read` gets as self: the bytes from the object's self to its part */
+	bool each; /**< the value is an array, and `read` reads one element of it */
 };
 
 /** Read the members of an object that a table names, pass over all others. PE_EINVALID for no object. */
-int pe_json_fields(struct pe_json_stream *stream, const struct pe_json_token *first,
-		   const struct pe_json_field *fields, size_t n, void *self, struct pe_err *err);
+int pe_json_fields(struct pe_json_cursor *json, const struct pe_json_field *fields, size_t n,
+		   void *self);
 
 /** Read each element of an array. PE_EINVALID for no array. */
-int pe_json_elements(struct pe_json_stream *stream, const struct pe_json_token *first,
-		     pe_json_value_fn read, void *self, struct pe_err *err);
+int pe_json_elements(struct pe_json_cursor *json, pe_json_value_fn read, void *self);
 
 /** Read the one value of a document and look that nothing follows. */
 int pe_json_document(struct pe_json_stream *stream, pe_json_value_fn read, void *self,
 		     struct pe_err *err);
+
+/** Pass over the value of which the first token is at hand. */
+int pe_json_pass(struct pe_json_cursor *json);
+
+/** Refuse the token at hand; see pe_json_refuse(). */
+int pe_json_expected(const struct pe_json_cursor *json, const char *expected);
+
+/** Readers of one value, into a double (finite), or an int64_t (whole, as pe_json_integer() has it). */
+int pe_json_read_double(struct pe_json_cursor *json, void *out);
+int pe_json_read_integer(struct pe_json_cursor *json, void *out);
 
 /** Whether a key or string is this one. */
 bool pe_json_is(const struct pe_json_token *token, const char *text);

@@ -19,7 +19,7 @@ void pe_archive_release(struct pe_archive *archive)
 
 void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
 {
-	uint8_t *used = pe_realloc(NULL, cct->frames->n, 1);
+	pe_auto_free uint8_t *used = pe_realloc(NULL, cct->frames->n, 1);
 
 	memset(used, 0, cct->frames->n);
 	*n = 0;
@@ -32,7 +32,6 @@ void pe_archive_used(uint32_t **out, size_t *n, const struct pe_cct *cct, struct
 	for (uint32_t frame = 0; frame < cct->frames->n; frame++)
 		if (used[frame])
 			(*out)[(*n)++] = frame;
-	free(used);
 }
 
 /* --- Frames --- */
@@ -125,8 +124,9 @@ static uint32_t rank_call(struct graph *graph, uint32_t caller, struct pe_archiv
 /* By caller, each caller's in the order of their ranks. */
 static void put_graph(struct pe_block_writer *writer, const struct graph *graph, uint32_t n_frames)
 {
-	struct pe_archive_call *sorted = pe_realloc(NULL, graph->calls.n, sizeof(*sorted));
-	uint32_t *begin = pe_realloc(NULL, n_frames, sizeof(*begin));
+	pe_auto_free struct pe_archive_call *sorted =
+		pe_realloc(NULL, graph->calls.n, sizeof(*sorted));
+	pe_auto_free uint32_t *begin = pe_realloc(NULL, n_frames, sizeof(*begin));
 	struct pe_archive_call last = {0, 0};
 	uint32_t sum = 0;
 
@@ -148,8 +148,6 @@ static void put_graph(struct pe_block_writer *writer, const struct graph *graph,
 		pe_blocks_put(writer, pe_zigzag((int64_t)sorted[i].site - last.site));
 		last.site = sorted[i].site;
 	}
-	free(sorted);
-	free(begin);
 }
 
 /* --- The tree --- */
@@ -191,7 +189,7 @@ static void put_shape(struct pe_block_writer *writer, const struct pe_cct *cct)
 static void put_ranks(struct pe_block_writer *writer, const struct pe_cct *cct,
 		      const uint32_t *ranks)
 {
-	uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
+	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
 
 	memset(next, 0, (size_t)cct->n * sizeof(*next));
 	for (uint32_t i = 1; i < cct->n; i++) {
@@ -201,7 +199,6 @@ static void put_ranks(struct pe_block_writer *writer, const struct pe_cct *cct,
 		*expected = ranks[i] + 1;
 	}
 	pe_blocks_cut(writer);
-	free(next);
 }
 
 static void put_deviations(struct pe_block_writer *writer, const double *values, uint32_t n)
@@ -275,7 +272,7 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 {
 	struct graph graph = {0};
 	struct pe_block_writer writer;
-	uint32_t *ranks = pe_realloc(NULL, cct->n, sizeof(*ranks));
+	pe_auto_free uint32_t *ranks = pe_realloc(NULL, cct->n, sizeof(*ranks));
 
 	graph.degrees = pe_realloc(NULL, n_frames, sizeof(*graph.degrees));
 	memset(graph.degrees, 0, n_frames * sizeof(*graph.degrees));
@@ -299,14 +296,12 @@ static void pack_tree(struct pe_text *out, const struct pe_cct *cct, uint32_t n_
 	pe_vec_release(&graph.calls);
 	pe_hash_index_release(&graph.index);
 	free(graph.degrees);
-	free(ranks);
 }
 
 void pe_archive_pack(struct pe_archive *out, const struct pe_cct *cct, const uint64_t *ids)
 {
-	uint32_t *place = pe_realloc(NULL, cct->frames->n, sizeof(*place));
+	pe_auto_free uint32_t *place = pe_realloc(NULL, cct->frames->n, sizeof(*place));
 	uint32_t n = pack_frames(&out->frames, place, cct, ids);
 
 	pack_tree(&out->tree, cct, n, place);
-	free(place);
 }

@@ -26,7 +26,7 @@ static void get_ids(struct pe_block_reader *reader, struct pe_archive_frames *ou
 static void get_modules(struct pe_block_reader *reader, struct pe_archive_frames *out,
 			struct pe_arena *arena)
 {
-	const char **modules = pe_realloc(NULL, out->n, sizeof(*modules));
+	pe_auto_free const char **modules = pe_realloc(NULL, out->n, sizeof(*modules));
 	size_t n = 0;
 
 	for (size_t i = 0; i < out->n; i++) {
@@ -37,7 +37,6 @@ static void get_modules(struct pe_block_reader *reader, struct pe_archive_frames
 			modules[n++] = pe_blocks_get_string(reader, arena);
 		out->modules[i] = modules[number];
 	}
-	free(modules);
 }
 
 int pe_archive_frames(struct pe_archive_frames *out, const void *bytes, size_t n,
@@ -173,7 +172,7 @@ static void get_shape(struct pe_block_reader *reader, struct pe_cct *cct)
 static void get_calls(struct pe_block_reader *reader, struct pe_cct *cct, const struct graph *graph)
 {
 	struct pe_cct_node *nodes = cct->nodes;
-	uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
+	pe_auto_free uint32_t *next = pe_realloc(NULL, cct->n, sizeof(*next));
 
 	memset(next, 0, (size_t)cct->n * sizeof(*next));
 	for (uint32_t i = 1; i < cct->n && reader->rc == PE_OK; i++) {
@@ -188,7 +187,6 @@ static void get_calls(struct pe_block_reader *reader, struct pe_cct *cct, const 
 		nodes[i].frame = graph->calls[graph->begin[caller] + rank].callee;
 		nodes[i].site = graph->calls[graph->begin[caller] + rank].site;
 	}
-	free(next);
 }
 
 static void get_deviations(struct pe_block_reader *reader, double *values, uint32_t n)

@@ -191,7 +191,7 @@ static void walk_from(struct unfolding *u, struct tarjan *t, uint32_t start)
 
 static void find_circles(struct unfolding *u)
 {
-	uint32_t *room = array((size_t)u->n * 5, sizeof(*room));
+	pe_auto_free uint32_t *room = array((size_t)u->n * 5, sizeof(*room));
 	struct tarjan t = {
 		.index = room,
 		.low = room + u->n,
@@ -206,7 +206,6 @@ static void find_circles(struct unfolding *u)
 	for (uint32_t f = 0; f < u->n; f++)
 		if (t.index[f] == 0)
 			walk_from(u, &t, f);
-	free(room);
 }
 
 static struct circle *circle_of(const struct unfolding *u, uint32_t function)
@@ -455,7 +454,7 @@ static void enter_from_nowhere(struct unfolding *u)
 static void place_rest(struct unfolding *u)
 {
 	struct pe_frame frame = {.name = "(other callers)", .kind = PE_FRAME_UNKNOWN};
-	uint64_t *rest_calls = array(u->n, sizeof(*rest_calls));
+	pe_auto_free uint64_t *rest_calls = array(u->n, sizeof(*rest_calls));
 	uint32_t other = PE_CCT_NONE;
 
 	for (size_t i = 0; i < u->merged.n; i++) {
@@ -481,7 +480,6 @@ static void place_rest(struct unfolding *u)
 		add_cost(u, node, rest);
 		add_calls(u, node, rest_calls[f]);
 	}
-	free(rest_calls);
 }
 
 void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgraph *graph,
@@ -496,7 +494,7 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 		.result = out,
 		.n = (uint32_t)graph->functions.n,
 	};
-	uint32_t *reached = array(u.n, sizeof(*reached));
+	pe_auto_free uint32_t *reached = array(u.n, sizeof(*reached));
 
 	*out = (struct pe_callgraph_result){0};
 	find_shared_frames(&u);
@@ -511,7 +509,6 @@ void pe_callgraph_unfold(struct pe_callgraph_result *out, const struct pe_callgr
 	for (size_t i = 0; i < u.queue.n; i++)
 		unfold_instance(&u, u.queue.data[i], reached);
 	place_rest(&u);
-	free(reached);
 	free(u.shares_frame);
 	free(u.begins);
 	free(u.order);

@@ -228,28 +228,20 @@ static int take_event(struct pe_chrome *chrome, struct pe_err *err)
 	}
 }
 
-static int on_event(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_event(struct pe_json_cursor *json, void *self)
 {
 	struct pe_chrome *chrome = self;
-	int rc = pe_chrome_event_read(&chrome->event, stream, token, err);
+	int rc = pe_chrome_event_read(&chrome->event, json);
 
-	return rc == PE_OK ? take_event(chrome, err) : rc;
+	return rc == PE_OK ? take_event(chrome, json->err) : rc;
 }
 
-static int on_events(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_trace(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, token, on_event, self, err);
-}
+	static const struct pe_json_field fields[] = {{"traceEvents", on_event, 0, true}};
 
-static int on_trace(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {{"traceEvents", on_events}};
-
-	return token->kind == PE_JSON_ARRAY ? on_events(stream, token, self, err)
-					    : pe_json_fields(stream, token, fields, 1, self, err);
+	return json->token.kind == PE_JSON_ARRAY ? pe_json_elements(json, on_event, self)
+						 : pe_json_fields(json, fields, 1, self);
 }
 
 static void release(struct pe_chrome *chrome)

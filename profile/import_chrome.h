@@ -32,8 +32,7 @@ struct pe_chrome_event {
 };
 
 /** Read the next event over the last one. */
-int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_stream *stream,
-			 const struct pe_json_token *first, struct pe_err *err);
+int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json);
 
 void pe_chrome_event_release(struct pe_chrome_event *event);
 

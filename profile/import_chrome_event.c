@@ -2,6 +2,7 @@
 #include "profile/import_chrome.h"
 
 #include <math.h>
+#include <stddef.h>
 
 uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n)
 {
@@ -10,222 +11,137 @@ uint64_t pe_chrome_hash(uint64_t hash, const char *text, size_t n)
 	return (hash ^ n) * UINT64_C(0x100000001b3);
 }
 
-static int keep_text(struct pe_json_stream *stream, const struct pe_json_token *token,
-		     struct pe_text *text, struct pe_err *err)
+#define AT(member) offsetof(struct pe_chrome_event, member)
+
+/* A string or a number, as text. */
+static int read_text(struct pe_json_cursor *json, void *self)
 {
-	pe_text_clear(text);
-	if (token->kind == PE_JSON_STRING || token->kind == PE_JSON_NUMBER)
-		pe_text_addn(text, token->text, token->n);
-	return pe_json_skip(stream, token, err);
+	pe_text_clear(self);
+	if (json->token.kind == PE_JSON_STRING || json->token.kind == PE_JSON_NUMBER)
+		pe_text_addn(self, json->token.text, json->token.n);
+	return pe_json_pass(json);
 }
 
-static int on_name(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->name, err);
-}
-
-static int on_category(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->category, err);
-}
-
-static int on_id(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		 struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->id, err);
-}
-
-static int on_shared_id(struct pe_json_stream *stream, const struct pe_json_token *token,
-			void *self, struct pe_err *err)
+static int on_shared_id(struct pe_json_cursor *json, void *self)
 {
 	((struct pe_chrome_event *)self)->is_shared = true;
-	return on_id(stream, token, self, err);
+	return read_text(json, &((struct pe_chrome_event *)self)->id);
 }
 
-static int on_id2(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
+static int on_id2(struct pe_json_cursor *json, void *self)
 {
-	static const struct pe_json_field fields[] = {{"local", on_id}, {"global", on_shared_id}};
+	static const struct pe_json_field fields[] = {{"local", read_text, AT(id), false},
+						      {"global", on_shared_id, 0, false}};
 
-	return pe_json_fields(stream, token, fields, 2, self, err);
+	return pe_json_fields(json, fields, 2, self);
 }
 
-static int on_phase(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int read_phase(struct pe_json_cursor *json, void *self)
 {
-	if (token->kind != PE_JSON_STRING || token->n != 1)
-		return pe_json_refuse(stream, token, "a phase of one letter, as in \"X\"", err);
-	((struct pe_chrome_event *)self)->phase = token->text[0];
+	if (json->token.kind != PE_JSON_STRING || json->token.n != 1)
+		return pe_json_expected(json, "a phase of one letter, as in \"X\"");
+	*(char *)self = json->token.text[0];
 	return PE_OK;
 }
 
 /* Tools that have no numbers write names. */
-static int read_number(struct pe_json_stream *stream, const struct pe_json_token *token,
-		       int64_t *out, struct pe_err *err)
+static int read_number(struct pe_json_cursor *json, void *self)
 {
-	if (token->kind == PE_JSON_STRING)
-		*out = (int64_t)pe_chrome_hash(UINT64_C(0xcbf29ce484222325), token->text, token->n);
-	else if (!pe_json_integer(token, out))
-		return pe_json_refuse(stream, token, "a number", err);
+	if (json->token.kind == PE_JSON_STRING)
+		*(int64_t *)self = (int64_t)pe_chrome_hash(UINT64_C(0xcbf29ce484222325),
+							   json->token.text, json->token.n);
+	else if (!pe_json_integer(&json->token, self))
+		return pe_json_expected(json, "a number");
 	return PE_OK;
 }
 
-static int on_pid(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
+/* Of microseconds, as nanoseconds. */
+static int read_time(struct pe_json_cursor *json, void *self)
 {
-	return read_number(stream, token, &((struct pe_chrome_event *)self)->pid, err);
-}
-
-static int on_tid(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
-{
-	return read_number(stream, token, &((struct pe_chrome_event *)self)->tid, err);
-}
-
-static int read_time(struct pe_json_stream *stream, const struct pe_json_token *token, int64_t *ns,
-		     struct pe_err *err)
-{
-	int64_t us;
+	int64_t *ns = self, us;
 	double exact;
 
-	if (pe_json_integer(token, &us) && us > INT64_MIN / 1000 && us < INT64_MAX / 1000)
+	if (pe_json_integer(&json->token, &us) && us > INT64_MIN / 1000 && us < INT64_MAX / 1000)
 		*ns = us * 1000;
-	else if (pe_json_double(token, &exact) && fabs(exact) < 9e15)
+	else if (pe_json_double(&json->token, &exact) && fabs(exact) < 9e15)
 		*ns = llround(exact * 1000);
 	else
-		return pe_json_refuse(stream, token, "a time in microseconds", err);
+		return pe_json_expected(json, "a time in microseconds");
 	return PE_OK;
 }
 
-static int on_at(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		 struct pe_err *err)
+static int read_duration(struct pe_json_cursor *json, void *self)
 {
-	return read_time(stream, token, &((struct pe_chrome_event *)self)->at_ns, err);
-}
+	int rc = read_time(json, self);
 
-static int on_duration(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
-{
-	int64_t *ns = &((struct pe_chrome_event *)self)->duration_ns;
-	int rc = read_time(stream, token, ns, err);
-
-	if (rc == PE_OK && *ns < 0)
-		rc = pe_json_refuse(stream, token, "a duration of 0 or more", err);
+	if (rc == PE_OK && *(int64_t *)self < 0)
+		rc = pe_json_expected(json, "a duration of 0 or more");
 	return rc;
 }
 
 /* --- What an event holds of a profile --- */
 
-static int on_sample(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_sample(struct pe_json_cursor *json, void *self)
 {
 	int64_t id;
 
-	if (!pe_json_integer(token, &id))
-		return pe_json_refuse(stream, token, "the number of a node", err);
+	if (!pe_json_integer(&json->token, &id))
+		return pe_json_expected(json, "the number of a node");
 	pe_vec_push(&((struct pe_chrome_event *)self)->samples, id);
 	return PE_OK;
 }
 
-static int on_delta(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_delta(struct pe_json_cursor *json, void *self)
 {
 	int64_t us;
 
-	if (!pe_json_integer(token, &us))
-		return pe_json_refuse(stream, token, "whole microseconds", err);
+	if (!pe_json_integer(&json->token, &us))
+		return pe_json_expected(json, "whole microseconds");
 	pe_vec_push(&((struct pe_chrome_event *)self)->deltas, us);
 	return PE_OK;
 }
 
-static int on_samples(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
-{
-	return pe_json_elements(stream, token, on_sample, self, err);
-}
-
-static int on_deltas(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_deltas(struct pe_json_cursor *json, void *self)
 {
 	((struct pe_chrome_event *)self)->has_profile = true;
-	return pe_json_elements(stream, token, on_delta, self, err);
+	return pe_json_elements(json, on_delta, self);
 }
 
-static int on_nodes(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_cpu_profile(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, token, pe_v8_node,
-				&((struct pe_chrome_event *)self)->reader, err);
-}
-
-static int on_cpu_profile(struct pe_json_stream *stream, const struct pe_json_token *token,
-			  void *self, struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {
-		{"nodes", on_nodes}, {"samples", on_samples}, {"timeDeltas", on_deltas}};
+	static const struct pe_json_field fields[] = {{"nodes", pe_v8_node, AT(reader), true},
+						      {"samples", on_sample, 0, true},
+						      {"timeDeltas", on_deltas, 0, false}};
 
 	((struct pe_chrome_event *)self)->has_profile = true;
-	return pe_json_fields(stream, token, fields, 3, self, err);
+	return pe_json_fields(json, fields, 3, self);
 }
 
 /* --- What an event says of a task that is scheduled, or runs --- */
 
-static int on_subject(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->subject, err);
-}
-
-static int on_document(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->document, err);
-}
-
-static int on_url(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->url, err);
-}
-
-static int on_start(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_start(struct pe_json_cursor *json, void *self)
 {
 	struct pe_chrome_event *event = self;
 
-	event->has_start = pe_json_integer(token, &event->start_us);
-	return pe_json_skip(stream, token, err);
-}
-
-static int on_function(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->function, err);
-}
-
-static int on_script(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
-{
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->script, err);
+	event->has_start = pe_json_integer(&json->token, &event->start_us);
+	return pe_json_pass(json);
 }
 
 /* The innermost function comes first. What is not named as V8 names functions is no function of its. */
-static int on_call(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_call(struct pe_json_cursor *json, void *self)
 {
-	static const struct pe_json_field fields[] = {{"functionName", on_function},
-						      {"url", on_script}};
+	static const struct pe_json_field fields[] = {
+		{"functionName", read_text, AT(function), false},
+		{"url", read_text, AT(script), false}};
 	struct pe_chrome_event *event = self;
 	uint32_t frame;
 	int rc;
 
 	pe_text_clear(&event->function);
 	pe_text_clear(&event->script);
-	if (token->kind != PE_JSON_OBJECT)
-		return pe_json_skip(stream, token, err);
-	rc = pe_json_fields(stream, token, fields, 2, self, err);
+	if (json->token.kind != PE_JSON_OBJECT)
+		return pe_json_pass(json);
+	rc = pe_json_fields(json, fields, 2, self);
 	if (rc != PE_OK || event->stack.n == PE_CHROME_MOST_CALLS)
 		return rc;
 	frame = pe_v8_frame(&event->calls, &event->function, &event->script);
@@ -234,60 +150,56 @@ static int on_call(struct pe_json_stream *stream, const struct pe_json_token *to
 	return PE_OK;
 }
 
-static int on_stack(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_stack(struct pe_json_cursor *json, void *self)
 {
-	return token->kind == PE_JSON_ARRAY ? pe_json_elements(stream, token, on_call, self, err)
-					    : pe_json_skip(stream, token, err);
+	return json->token.kind == PE_JSON_ARRAY ? pe_json_elements(json, on_call, self)
+						 : pe_json_pass(json);
 }
 
-static int on_data(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_data(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
-		{"cpuProfile", on_cpu_profile},
-		{"timeDeltas", on_deltas},
-		{"timerId", on_subject},
-		{"id", on_subject},
-		{"requestId", on_subject},
-		{"taskId", on_subject},
-		{"traceId", on_subject},
-		{"frame", on_document},
-		{"url", on_url},
-		{"startTime", on_start},
-		{"stackTrace", on_stack},
+		{"cpuProfile", on_cpu_profile, 0, false},
+		{"timeDeltas", on_deltas, 0, false},
+		{"timerId", read_text, AT(subject), false},
+		{"id", read_text, AT(subject), false},
+		{"requestId", read_text, AT(subject), false},
+		{"taskId", read_text, AT(subject), false},
+		{"traceId", read_text, AT(subject), false},
+		{"frame", read_text, AT(document), false},
+		{"url", read_text, AT(url), false},
+		{"startTime", on_start, 0, false},
+		{"stackTrace", on_stack, 0, false},
 	};
 
-	return token->kind == PE_JSON_OBJECT
-		       ? pe_json_fields(stream, token, fields, sizeof(fields) / sizeof(*fields),
-					self, err)
-		       : pe_json_skip(stream, token, err);
+	return json->token.kind == PE_JSON_OBJECT
+		       ? pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self)
+		       : pe_json_pass(json);
 }
 
-static int on_argument(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
+static int on_arguments(struct pe_json_cursor *json, void *self)
 {
-	return keep_text(stream, token, &((struct pe_chrome_event *)self)->argument, err);
+	static const struct pe_json_field fields[] = {{"data", on_data, 0, false},
+						      {"name", read_text, AT(argument), false}};
+
+	return json->token.kind == PE_JSON_OBJECT ? pe_json_fields(json, fields, 2, self)
+						  : pe_json_pass(json);
 }
 
-static int on_arguments(struct pe_json_stream *stream, const struct pe_json_token *token,
-			void *self, struct pe_err *err)
+static void for_each_text(struct pe_chrome_event *event, void (*act)(struct pe_text *))
 {
-	static const struct pe_json_field fields[] = {{"data", on_data}, {"name", on_argument}};
-
-	return token->kind == PE_JSON_OBJECT ? pe_json_fields(stream, token, fields, 2, self, err)
-					     : pe_json_skip(stream, token, err);
+	act(&event->name);
+	act(&event->category);
+	act(&event->id);
+	act(&event->argument);
+	act(&event->subject);
+	act(&event->document);
+	act(&event->url);
 }
 
 static void forget(struct pe_chrome_event *event)
 {
-	pe_text_clear(&event->name);
-	pe_text_clear(&event->category);
-	pe_text_clear(&event->id);
-	pe_text_clear(&event->argument);
-	pe_text_clear(&event->subject);
-	pe_text_clear(&event->document);
-	pe_text_clear(&event->url);
+	for_each_text(event, pe_text_clear);
 	event->has_start = false;
 	event->stack.n = 0;
 	event->pid = event->tid = event->at_ns = event->duration_ns = 0;
@@ -300,30 +212,30 @@ static void forget(struct pe_chrome_event *event)
 	}
 }
 
-int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_stream *stream,
-			 const struct pe_json_token *first, struct pe_err *err)
+int pe_chrome_event_read(struct pe_chrome_event *event, struct pe_json_cursor *json)
 {
 	static const struct pe_json_field fields[] = {
-		{"name", on_name},    {"ph", on_phase},     {"ts", on_at},          {"pid", on_pid},
-		{"tid", on_tid},      {"dur", on_duration}, {"args", on_arguments}, {"id", on_id},
-		{"cat", on_category}, {"id2", on_id2},
+		{"name", read_text, AT(name), false},
+		{"ph", read_phase, AT(phase), false},
+		{"ts", read_time, AT(at_ns), false},
+		{"pid", read_number, AT(pid), false},
+		{"tid", read_number, AT(tid), false},
+		{"dur", read_duration, AT(duration_ns), false},
+		{"args", on_arguments, 0, false},
+		{"id", read_text, AT(id), false},
+		{"cat", read_text, AT(category), false},
+		{"id2", on_id2, 0, false},
 	};
 
 	forget(event);
-	event->offset = first->offset;
+	event->offset = json->token.offset;
 	event->reader.v8 = &event->piece;
-	return pe_json_fields(stream, first, fields, sizeof(fields) / sizeof(*fields), event, err);
+	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), event);
 }
 
 void pe_chrome_event_release(struct pe_chrome_event *event)
 {
-	pe_text_release(&event->name);
-	pe_text_release(&event->category);
-	pe_text_release(&event->id);
-	pe_text_release(&event->argument);
-	pe_text_release(&event->subject);
-	pe_text_release(&event->document);
-	pe_text_release(&event->url);
+	for_each_text(event, pe_text_release);
 	pe_text_release(&event->function);
 	pe_text_release(&event->script);
 	pe_vec_release(&event->stack);

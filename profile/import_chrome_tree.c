@@ -66,7 +66,8 @@ static uint32_t final_node(struct pe_chrome *chrome, const struct pe_cct_builder
 static void pour_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
 {
 	uint32_t n = pe_cct_builder_count(draft), *made = pe_realloc(NULL, n, sizeof(*made));
-	const struct pe_chrome_top **top_of = pe_realloc(NULL, n, sizeof(struct pe_chrome_top *));
+	pe_auto_free const struct pe_chrome_top **top_of =
+		pe_realloc(NULL, n, sizeof(struct pe_chrome_top *));
 
 	memset(top_of, 0, n * sizeof(struct pe_chrome_top *));
 	for (size_t i = 0; i < chrome->tops.n; i++)
@@ -82,7 +83,6 @@ static void pour_draft(struct pe_chrome *chrome, struct pe_cct_builder *draft)
 		to->self_ns = pe_import_sum(to->self_ns, from->self_ns);
 	}
 	free(made);
-	free(top_of);
 }
 
 static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft)

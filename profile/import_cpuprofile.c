@@ -9,6 +9,9 @@
 #include "profile/import_v8.h"
 
 #include <inttypes.h>
+#include <stddef.h>
+
+#define AT(member) offsetof(struct cpuprofile, member)
 
 struct cpuprofile {
 	struct pe_v8_reader reader;
@@ -18,92 +21,44 @@ struct cpuprofile {
 	bool is_old, has_stamp;
 };
 
-static int on_nodes(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
-{
-	struct cpuprofile *profile = self;
-
-	return pe_json_elements(stream, token, pe_v8_node, &profile->reader, err);
-}
-
-static int on_head(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_head(struct pe_json_cursor *json, void *self)
 {
 	struct cpuprofile *profile = self;
 
 	profile->is_old = true;
-	return pe_v8_node(stream, token, &profile->reader, err);
+	return pe_v8_node(json, &profile->reader);
 }
 
-static int on_samples(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
-{
-	struct cpuprofile *profile = self;
-
-	return pe_json_elements(stream, token, pe_v8_sample, &profile->reader, err);
-}
-
-static int on_deltas(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
-{
-	struct cpuprofile *profile = self;
-
-	return pe_json_elements(stream, token, pe_v8_delta, &profile->reader, err);
-}
-
-static int on_stamp(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_stamp(struct pe_json_cursor *json, void *self)
 {
 	struct cpuprofile *profile = self;
 	int64_t stamp, id, delta = 0;
 
-	if (!pe_json_integer(token, &stamp))
-		return pe_json_refuse(stream, token, "a whole number", err);
+	if (!pe_json_integer(&json->token, &stamp))
+		return pe_json_expected(json, "a whole number");
 	/* The clock has no known zero: the first sample has no time before it. */
 	if (profile->has_stamp && __builtin_sub_overflow(stamp, profile->last_stamp, &delta))
-		return pe_json_refuse(stream, token, "a stamp in microseconds", err);
+		return pe_json_expected(json, "a stamp in microseconds");
 	profile->has_stamp = true;
 	profile->last_stamp = stamp;
 	if (pe_zip_pair(&profile->v8.zip, 1, delta, &id))
-		pe_v8_add(&profile->v8, id, delta, token->offset);
+		pe_v8_add(&profile->v8, id, delta, json->token.offset);
 	return PE_OK;
 }
 
-static int on_stamps(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
-{
-	return pe_json_elements(stream, token, on_stamp, self, err);
-}
-
-static int on_start(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
-{
-	struct cpuprofile *profile = self;
-
-	return pe_json_double(token, &profile->start)
-		       ? PE_OK
-		       : pe_json_refuse(stream, token, "a time", err);
-}
-
-static int on_end(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
-{
-	struct cpuprofile *profile = self;
-
-	return pe_json_double(token, &profile->end) ? PE_OK
-						    : pe_json_refuse(stream, token, "a time", err);
-}
-
-static int on_profile(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
+static int on_profile(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
-		{"nodes", on_nodes},       {"head", on_head},         {"samples", on_samples},
-		{"timeDeltas", on_deltas}, {"timestamps", on_stamps}, {"startTime", on_start},
-		{"endTime", on_end},
+		{"nodes", pe_v8_node, AT(reader), true},
+		{"head", on_head, 0, false},
+		{"samples", pe_v8_sample, AT(reader), true},
+		{"timeDeltas", pe_v8_delta, AT(reader), true},
+		{"timestamps", on_stamp, 0, true},
+		{"startTime", pe_json_read_double, AT(start), false},
+		{"endTime", pe_json_read_double, AT(end), false},
 	};
 
-	return pe_json_fields(stream, token, fields, sizeof(fields) / sizeof(*fields), self, err);
+	return pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
 }
 
 /* Samples without times count all the same; times without samples say nothing. */

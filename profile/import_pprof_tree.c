@@ -242,7 +242,7 @@ int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft, struct p
 {
 	struct choice choice = choose(pprof);
 	uint32_t n = pprof->n_values > 0 ? pe_cct_builder_count(draft) : 0;
-	uint32_t *made = pe_realloc(NULL, (size_t)n + 1, sizeof(*made));
+	pe_auto_free uint32_t *made = pe_realloc(NULL, (size_t)n + 1, sizeof(*made));
 	int rc = know(pprof, &choice, err);
 
 	for (uint32_t i = 0; rc == PE_OK && i < n; i++) {
@@ -259,6 +259,5 @@ int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft, struct p
 		if (rc == PE_OK)
 			add_figures(pprof, &choice, i, made[i]);
 	}
-	free(made);
 	return rc;
 }

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum unit { NO_UNIT, TIME, COUNT, BYTES };
@@ -67,15 +68,15 @@ struct speedscope {
 
 /* --- Frames --- */
 
-static int keep_text(struct speedscope *speedscope, struct pe_json_stream *stream,
-		     const struct pe_json_token *token, size_t *at, struct pe_err *err)
+static int keep_text(struct speedscope *speedscope, struct pe_json_cursor *json, size_t *at)
 {
-	if (token->kind == PE_JSON_NULL)
+	if (json->token.kind == PE_JSON_NULL)
 		return PE_OK;
-	if (token->kind != PE_JSON_STRING || memchr(token->text, '\0', token->n) != NULL)
-		return pe_json_refuse(stream, token, "a string", err);
+	if (json->token.kind != PE_JSON_STRING ||
+	    memchr(json->token.text, '\0', json->token.n) != NULL)
+		return pe_json_expected(json, "a string");
 	*at = speedscope->texts.len;
-	pe_text_addn(&speedscope->texts, token->text, token->n);
+	pe_text_addn(&speedscope->texts, json->token.text, json->token.n);
 	/* Taking a name apart needs a byte more. */
 	pe_text_addn(&speedscope->texts, "\0", 2);
 	return PE_OK;
@@ -86,52 +87,42 @@ static struct frame *last_frame(struct speedscope *speedscope)
 	return &speedscope->frames.data[speedscope->frames.n - 1];
 }
 
-static int on_frame_name(struct pe_json_stream *stream, const struct pe_json_token *token,
-			 void *self, struct pe_err *err)
+static int on_frame_name(struct pe_json_cursor *json, void *self)
 {
-	return keep_text(self, stream, token, &last_frame(self)->name, err);
+	return keep_text(self, json, &last_frame(self)->name);
 }
 
-static int on_frame_file(struct pe_json_stream *stream, const struct pe_json_token *token,
-			 void *self, struct pe_err *err)
+static int on_frame_file(struct pe_json_cursor *json, void *self)
 {
-	return keep_text(self, stream, token, &last_frame(self)->file, err);
+	return keep_text(self, json, &last_frame(self)->file);
 }
 
-static int on_frame_line(struct pe_json_stream *stream, const struct pe_json_token *token,
-			 void *self, struct pe_err *err)
+static int on_frame_line(struct pe_json_cursor *json, void *self)
 {
 	int64_t line = 0;
 
-	if (token->kind != PE_JSON_NULL && !pe_json_integer(token, &line))
-		return pe_json_refuse(stream, token, "a line", err);
+	if (json->token.kind != PE_JSON_NULL && !pe_json_integer(&json->token, &line))
+		return pe_json_expected(json, "a line");
 	last_frame(self)->line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 	return PE_OK;
 }
 
-static int on_frame(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_frame(struct pe_json_cursor *json, void *self)
 {
-	static const struct pe_json_field fields[] = {
-		{"name", on_frame_name}, {"file", on_frame_file}, {"line", on_frame_line}};
+	static const struct pe_json_field fields[] = {{"name", on_frame_name, 0, false},
+						      {"file", on_frame_file, 0, false},
+						      {"line", on_frame_line, 0, false}};
 	struct speedscope *speedscope = self;
 
 	pe_vec_push(&speedscope->frames, (struct frame){.number = PE_FRAME_NONE});
-	return pe_json_fields(stream, token, fields, 3, self, err);
+	return pe_json_fields(json, fields, 3, self);
 }
 
-static int on_frames(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_shared(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, token, on_frame, self, err);
-}
+	static const struct pe_json_field fields[] = {{"frames", on_frame, 0, true}};
 
-static int on_shared(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {{"frames", on_frames}};
-
-	return pe_json_fields(stream, token, fields, 1, self, err);
+	return pe_json_fields(json, fields, 1, self);
 }
 
 /* --- Profiles --- */
@@ -153,20 +144,20 @@ static struct profile *last_profile(struct speedscope *speedscope)
 	return &speedscope->profiles.data[speedscope->profiles.n - 1];
 }
 
-static int read_frame(struct pe_json_stream *stream, const struct pe_json_token *token,
-		      int64_t *frame, struct pe_err *err)
+static int read_frame(struct pe_json_cursor *json, void *self)
 {
-	if (!pe_json_integer(token, frame) || *frame < 0 || *frame >= UINT32_MAX - 1)
-		return pe_json_refuse(stream, token, "the number of a frame", err);
+	int64_t *frame = self;
+
+	if (!pe_json_integer(&json->token, frame) || *frame < 0 || *frame >= UINT32_MAX - 1)
+		return pe_json_expected(json, "the number of a frame");
 	return PE_OK;
 }
 
-static int on_step(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_step(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
 	int64_t frame = 0;
-	int rc = read_frame(stream, token, &frame, err);
+	int rc = read_frame(json, &frame);
 
 	if (rc == PE_OK)
 		speedscope->node = child(speedscope, speedscope->node, (uint32_t)frame);
@@ -182,83 +173,60 @@ static void add_sample(struct speedscope *speedscope, uint32_t node, int64_t bit
 	speedscope->nodes.data[node].weight += weight;
 }
 
-static int on_stack(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_stack(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
 	int64_t bits;
 	int rc;
 
 	speedscope->node = last_profile(speedscope)->first;
-	rc = pe_json_elements(stream, token, on_step, self, err);
+	rc = pe_json_elements(json, on_step, self);
 	if (rc == PE_OK && pe_zip_pair(&speedscope->zip, 0, speedscope->node, &bits))
 		add_sample(speedscope, speedscope->node, bits);
 	return rc;
 }
 
-static int on_weight(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_weight(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
 	double weight = 0;
 	int64_t bits, node;
 
-	if (!pe_json_double(token, &weight) || weight < 0)
-		return pe_json_refuse(stream, token, "a weight of 0 or more", err);
+	if (!pe_json_double(&json->token, &weight) || weight < 0)
+		return pe_json_expected(json, "a weight of 0 or more");
 	memcpy(&bits, &weight, sizeof(bits));
 	if (pe_zip_pair(&speedscope->zip, 1, bits, &node))
 		add_sample(speedscope, (uint32_t)node, bits);
 	return PE_OK;
 }
 
-static int on_stacks(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_event_type(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, token, on_stack, self, err);
-}
-
-static int on_weights(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
-{
-	return pe_json_elements(stream, token, on_weight, self, err);
-}
-
-static int on_event_type(struct pe_json_stream *stream, const struct pe_json_token *token,
-			 void *self, struct pe_err *err)
-{
-	if (!pe_json_is(token, "O") && !pe_json_is(token, "C"))
-		return pe_json_refuse(stream, token, "\"O\" or \"C\"", err);
-	((struct speedscope *)self)->event.type = token->text[0];
+	if (!pe_json_is(&json->token, "O") && !pe_json_is(&json->token, "C"))
+		return pe_json_expected(json, "\"O\" or \"C\"");
+	((struct speedscope *)self)->event.type = json->token.text[0];
 	return PE_OK;
 }
 
-static int on_event_frame(struct pe_json_stream *stream, const struct pe_json_token *token,
-			  void *self, struct pe_err *err)
-{
-	return read_frame(stream, token, &((struct speedscope *)self)->event.frame, err);
-}
-
-static int on_event_at(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
+static int on_event_at(struct pe_json_cursor *json, void *self)
 {
 	struct event *event = &((struct speedscope *)self)->event;
 
-	event->has_at = pe_json_double(token, &event->at);
-	return event->has_at ? PE_OK : pe_json_refuse(stream, token, "a number", err);
+	event->has_at = pe_json_double(&json->token, &event->at);
+	return event->has_at ? PE_OK : pe_json_expected(json, "a number");
 }
 
-static int apply(struct speedscope *speedscope, const struct pe_json_token *token,
-		 struct pe_err *err)
+static int apply(struct speedscope *speedscope, uint64_t offset, struct pe_err *err)
 {
 	const struct event *event = &speedscope->event;
 	uint32_t top = speedscope->open.n > 0 ? speedscope->open.data[speedscope->open.n - 1] : 0;
 
 	if (event->type == '\0' || event->frame < 0 || !event->has_at)
-		return pe_import_refuse_at(speedscope->input, token->offset,
+		return pe_import_refuse_at(speedscope->input, offset,
 					   "\"type\", \"frame\" and \"at\"", err,
 					   "an event without one of its members");
 	if (speedscope->has_started && event->at < speedscope->at)
-		return pe_import_refuse_at(speedscope->input, token->offset, "events in order", err,
+		return pe_import_refuse_at(speedscope->input, offset, "events in order", err,
 					   "time runs backwards");
 	if (top != 0 && speedscope->has_started)
 		speedscope->nodes.data[top].weight += event->at - speedscope->at;
@@ -270,44 +238,43 @@ static int apply(struct speedscope *speedscope, const struct pe_json_token *toke
 		return PE_OK;
 	}
 	if (top == 0 || speedscope->nodes.data[top].frame != event->frame)
-		return pe_import_refuse_at(speedscope->input, token->offset,
+		return pe_import_refuse_at(speedscope->input, offset,
 					   "the one to close that opened last", err,
 					   "frame %" PRId64 " closes", event->frame);
 	speedscope->open.n--;
 	return PE_OK;
 }
 
-static int on_event(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		    struct pe_err *err)
+static int on_event(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
-		{"type", on_event_type}, {"frame", on_event_frame}, {"at", on_event_at}};
+		{"type", on_event_type, 0, false},
+		{"frame", read_frame, offsetof(struct speedscope, event.frame), false},
+		{"at", on_event_at, 0, false}};
 	struct speedscope *speedscope = self;
-	const struct pe_json_token first = *token;
+	const uint64_t offset = json->token.offset;
 	int rc;
 
 	speedscope->event = (struct event){.frame = -1};
-	rc = pe_json_fields(stream, token, fields, 3, self, err);
-	return rc == PE_OK ? apply(speedscope, &first, err) : rc;
+	rc = pe_json_fields(json, fields, 3, self);
+	return rc == PE_OK ? apply(speedscope, offset, json->err) : rc;
 }
 
-static int on_events(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
+static int on_events(struct pe_json_cursor *json, void *self)
 {
 	last_profile(self)->is_evented = true;
-	return pe_json_elements(stream, token, on_event, self, err);
+	return pe_json_elements(json, on_event, self);
 }
 
 /* py-spy's names hold numbers, which change from run to run, before a name that stays. */
-static int on_name(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_name(struct pe_json_cursor *json, void *self)
 {
 	struct speedscope *speedscope = self;
-	const char *text = token->text, *open, *close;
-	size_t n = token->n;
+	const char *text = json->token.text, *open, *close;
+	size_t n = json->token.n;
 
-	if (token->kind != PE_JSON_STRING)
-		return pe_json_refuse(stream, token, "a name", err);
+	if (json->token.kind != PE_JSON_STRING)
+		return pe_json_expected(json, "a name");
 	open = n > 0 ? memchr(text, '"', n) : NULL;
 	close = open != NULL ? memchr(open + 1, '"', n - (size_t)(open + 1 - text)) : NULL;
 	if (close != NULL && close > open + 1) {
@@ -320,8 +287,7 @@ static int on_name(struct pe_json_stream *stream, const struct pe_json_token *to
 	return PE_OK;
 }
 
-static int on_unit(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
+static int on_unit(struct pe_json_cursor *json, void *self)
 {
 	static const struct {
 		const char *name;
@@ -334,12 +300,12 @@ static int on_unit(struct pe_json_stream *stream, const struct pe_json_token *to
 	struct profile *profile = last_profile(self);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
-		if (pe_json_is(token, units[i].name)) {
+		if (pe_json_is(&json->token, units[i].name)) {
 			profile->unit = units[i].unit;
 			profile->scale = units[i].scale;
 			return PE_OK;
 		}
-	return pe_json_refuse(stream, token, "nanoseconds to seconds, bytes or none", err);
+	return pe_json_expected(json, "nanoseconds to seconds, bytes or none");
 }
 
 static int end_profile(struct speedscope *speedscope, struct pe_err *err)
@@ -361,36 +327,29 @@ static int end_profile(struct speedscope *speedscope, struct pe_err *err)
 	return PE_OK;
 }
 
-static int on_profile(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		      struct pe_err *err)
+static int on_profile(struct pe_json_cursor *json, void *self)
 {
 	static const struct pe_json_field fields[] = {
-		{"events", on_events}, {"samples", on_stacks}, {"weights", on_weights},
-		{"unit", on_unit},     {"name", on_name},
+		{"events", on_events, 0, false}, {"samples", on_stack, 0, true},
+		{"weights", on_weight, 0, true}, {"unit", on_unit, 0, false},
+		{"name", on_name, 0, false},
 	};
 	struct speedscope *speedscope = self;
-	struct profile profile = {.offset = token->offset};
+	struct profile profile = {.offset = json->token.offset};
 	int rc;
 
 	profile.first = child(speedscope, 0, (uint32_t)speedscope->profiles.n);
 	pe_vec_push(&speedscope->profiles, profile);
-	rc = pe_json_fields(stream, token, fields, sizeof(fields) / sizeof(*fields), self, err);
-	return rc == PE_OK ? end_profile(speedscope, err) : rc;
+	rc = pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
+	return rc == PE_OK ? end_profile(speedscope, json->err) : rc;
 }
 
-static int on_profiles(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
+static int on_file(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, token, on_profile, self, err);
-}
+	static const struct pe_json_field fields[] = {{"shared", on_shared, 0, false},
+						      {"profiles", on_profile, 0, true}};
 
-static int on_file(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {{"shared", on_shared},
-						      {"profiles", on_profiles}};
-
-	return pe_json_fields(stream, token, fields, 2, self, err);
+	return pe_json_fields(json, fields, 2, self);
 }
 
 /* --- The tree --- */
@@ -492,7 +451,7 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 		struct pe_err *err)
 {
 	struct pe_import *import = speedscope->import;
-	uint32_t *made = pe_realloc(NULL, pe_cct_builder_count(draft), sizeof(*made));
+	pe_auto_free uint32_t *made = pe_realloc(NULL, pe_cct_builder_count(draft), sizeof(*made));
 	bool are_sampled;
 	size_t n;
 	enum unit unit = choose(speedscope, &n, &are_sampled);
@@ -510,7 +469,6 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 		made[profile->first] = thread_node(speedscope, profile, n > 1);
 		rc = pour_profile(speedscope, draft, profile, made, err);
 	}
-	free(made);
 	import->facts.threads = (uint32_t)n;
 	pe_cct_builder_know(import->builder,
 			    (unit == TIME ? PE_CCT_TIME : 0u) |

@@ -3,6 +3,7 @@
 #include "profile/importers.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,30 +72,51 @@ uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset)
 	return index;
 }
 
-static int read_integer(struct pe_json_stream *stream, const struct pe_json_token *token,
-			int64_t *out, struct pe_err *err)
+static int read_string(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_integer(token, out) ? PE_OK
-					   : pe_json_refuse(stream, token, "a whole number", err);
-}
+	const struct pe_json_token *token = &json->token;
+	struct pe_v8_string *out = self;
 
-static void keep_text(struct pe_v8_reader *reader, const struct pe_json_token *token, size_t *at,
-		      size_t *n)
-{
-	*at = reader->text.len;
-	*n = token->n;
-	pe_text_addn(&reader->text, token->text, token->n);
-}
-
-static int read_string(struct pe_v8_reader *reader, struct pe_json_stream *stream,
-		       const struct pe_json_token *token, size_t *at, size_t *n, struct pe_err *err)
-{
 	if (token->kind != PE_JSON_STRING)
-		return pe_json_refuse(stream, token, "a string", err);
+		return pe_json_expected(json, "a string");
 	if (memchr(token->text, '\0', token->n) != NULL)
-		return pe_json_refuse(stream, token, "a name without NUL", err);
-	keep_text(reader, token, at, n);
+		return pe_json_expected(json, "a name without NUL");
+	out->at = out->in->len;
+	out->n = token->n;
+	pe_text_addn(out->in, token->text, token->n);
 	return PE_OK;
+}
+
+static int read_number(struct pe_json_cursor *json, void *self)
+{
+	struct pe_v8_number *out = self;
+
+	out->is_given = true;
+	return pe_json_read_integer(json, &out->value);
+}
+
+/* The old format counts lines from 1, and says 0 of what has no source. */
+static int read_old_line(struct pe_json_cursor *json, void *self)
+{
+	int64_t *line = self;
+	int rc = pe_json_read_integer(json, line);
+
+	if (rc == PE_OK && *line > INT64_MIN)
+		--*line;
+	return rc;
+}
+
+#define AT(member) offsetof(struct pe_v8_open, member)
+
+static int on_call_frame(struct pe_json_cursor *json, void *self)
+{
+	static const struct pe_json_field fields[] = {
+		{"functionName", read_string, AT(name), false},
+		{"url", read_string, AT(url), false},
+		{"lineNumber", pe_json_read_integer, AT(line), false},
+	};
+
+	return pe_json_fields(json, fields, 3, self);
 }
 
 static struct pe_v8_open *top(struct pe_v8_reader *reader)
@@ -102,74 +124,15 @@ static struct pe_v8_open *top(struct pe_v8_reader *reader)
 	return &reader->open.data[reader->open.n - 1];
 }
 
-static int on_name(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
-{
-	return read_string(self, stream, token, &top(self)->name, &top(self)->n_name, err);
-}
-
-static int on_url(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		  struct pe_err *err)
-{
-	return read_string(self, stream, token, &top(self)->url, &top(self)->n_url, err);
-}
-
-static int on_line(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
-{
-	return read_integer(stream, token, &top(self)->line, err);
-}
-
-/* The old format counts lines from 1, and says 0 of what has no source. */
-static int on_old_line(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		       struct pe_err *err)
-{
-	int rc = read_integer(stream, token, &top(self)->line, err);
-
-	if (rc == PE_OK && top(self)->line > INT64_MIN)
-		top(self)->line--;
-	return rc;
-}
-
-static int on_call_frame(struct pe_json_stream *stream, const struct pe_json_token *token,
-			 void *self, struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {
-		{"functionName", on_name},
-		{"url", on_url},
-		{"lineNumber", on_line},
-	};
-
-	return pe_json_fields(stream, token, fields, 3, self, err);
-}
-
-static int on_id(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		 struct pe_err *err)
-{
-	top(self)->has_id = true;
-	return read_integer(stream, token, &top(self)->id, err);
-}
-
-static int on_parent(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		     struct pe_err *err)
-{
-	top(self)->has_parent = true;
-	return read_integer(stream, token, &top(self)->parent, err);
-}
-
-static int on_hits(struct pe_json_stream *stream, const struct pe_json_token *token, void *self,
-		   struct pe_err *err)
-{
-	return read_integer(stream, token, &top(self)->hits, err);
-}
-
-static void open_node(struct pe_v8_reader *reader, const struct pe_json_token *first)
+static void open_node(struct pe_v8_reader *reader, uint64_t offset)
 {
 	struct pe_v8_open open = {
 		.text = reader->text.len,
 		.links = reader->links.n,
+		.name.in = &reader->text,
+		.url.in = &reader->text,
 		.line = -1,
-		.offset = first->offset,
+		.offset = offset,
 	};
 
 	pe_vec_push(&reader->open, open);
@@ -182,40 +145,38 @@ static uint32_t frame_of(struct pe_v8_reader *reader, const struct pe_v8_open *o
 	int64_t line = open->line >= 0 && open->line < UINT32_MAX ? open->line + 1 : 0;
 
 	pe_text_clear(&reader->place);
-	pe_text_addn(&reader->place, text + open->url, open->n_url);
+	pe_text_addn(&reader->place, text + open->url.at, open->url.n);
 	pe_text_addf(&reader->place, ":%" PRId64, line);
-	if (open->n_name == 0)
+	if (open->name.n == 0)
 		return pe_names_frame(&reader->names, PE_V8_ANONYMOUS, strlen(PE_V8_ANONYMOUS),
 				      reader->place.data, reader->place.len);
-	return pe_names_frame(&reader->names, text + open->name, open->n_name, reader->place.data,
-			      reader->place.len);
+	return pe_names_frame(&reader->names, text + open->name.at, open->name.n,
+			      reader->place.data, reader->place.len);
 }
 
-static int link_nodes(struct pe_v8_reader *reader, struct pe_json_stream *stream,
-		      const struct pe_json_token *token, uint32_t child, uint32_t parent,
-		      struct pe_err *err)
+static int link_nodes(struct pe_v8_reader *reader, struct pe_json_cursor *json, uint32_t child,
+		      uint32_t parent)
 {
 	struct pe_v8_node *node = &reader->v8->nodes.data[child];
 
 	if (node->parent != PE_CCT_NONE && node->parent != parent)
-		return pe_json_refuse(stream, token, "each node to have one parent", err);
+		return pe_json_expected(json, "each node to have one parent");
 	node->parent = parent;
 	return PE_OK;
 }
 
 /* All of a node is known. */
-static int close_node(struct pe_v8_reader *reader, struct pe_json_stream *stream,
-		      const struct pe_json_token *token, struct pe_err *err)
+static int close_node(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 {
 	struct pe_v8_open open = *top(reader);
 	struct pe_v8 *v8 = reader->v8;
-	uint32_t index =
-		open.has_id ? pe_v8_index(v8, open.id, open.offset) : new_node(v8, 0, open.offset);
+	uint32_t index = open.id.is_given ? pe_v8_index(v8, open.id.value, open.offset)
+					  : new_node(v8, 0, open.offset);
 	struct pe_v8_node *node = &v8->nodes.data[index];
 	int rc = PE_OK;
 
 	if (node->is_defined)
-		return pe_json_refuse(stream, token, "each node once", err);
+		return pe_json_expected(json, "each node once");
 	node->is_defined = true;
 	node->frame = frame_of(reader, &open);
 	if (open.hits > 0) {
@@ -223,10 +184,10 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_stream *stream
 		v8->hits = pe_import_sum(v8->hits, node->hits);
 	}
 	for (size_t i = open.links; rc == PE_OK && i < reader->links.n; i++)
-		rc = link_nodes(reader, stream, token, reader->links.data[i], index, err);
-	if (rc == PE_OK && open.has_parent)
-		rc = link_nodes(reader, stream, token, index,
-				pe_v8_index(v8, open.parent, open.offset), err);
+		rc = link_nodes(reader, json, reader->links.data[i], index);
+	if (rc == PE_OK && open.parent.is_given)
+		rc = link_nodes(reader, json, index,
+				pe_v8_index(v8, open.parent.value, open.offset));
 	reader->links.n = open.links;
 	reader->text.len = open.text;
 	reader->open.n--;
@@ -235,75 +196,72 @@ static int close_node(struct pe_v8_reader *reader, struct pe_json_stream *stream
 	return rc;
 }
 
-static int on_member(struct pe_v8_reader *reader, struct pe_json_stream *stream,
-		     struct pe_json_token *token, struct pe_err *err)
+static int on_member(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 {
 	static const struct pe_json_field fields[] = {
-		{"id", on_id},
-		{"callFrame", on_call_frame},
-		{"parent", on_parent},
-		{"hitCount", on_hits},
-		{"functionName", on_name},
-		{"url", on_url},
-		{"lineNumber", on_old_line},
+		{"id", read_number, AT(id), false},
+		{"callFrame", on_call_frame, 0, false},
+		{"parent", read_number, AT(parent), false},
+		{"hitCount", pe_json_read_integer, AT(hits), false},
+		{"functionName", read_string, AT(name), false},
+		{"url", read_string, AT(url), false},
+		{"lineNumber", read_old_line, AT(line), false},
 	};
-	bool is_children = pe_json_is(token, "children");
-	pe_json_value_fn read = NULL;
+	bool is_children = pe_json_is(&json->token, "children");
+	const struct pe_json_field *field = NULL;
 	int rc;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (pe_json_is(token, fields[i].key))
-			read = fields[i].read;
-	rc = pe_json_next(stream, token, err);
+		if (pe_json_is(&json->token, fields[i].key))
+			field = &fields[i];
+	rc = pe_json_next(json->stream, &json->token, json->err);
 	if (rc != PE_OK)
 		return rc;
-	if (is_children && token->kind == PE_JSON_ARRAY) {
+	if (is_children && json->token.kind == PE_JSON_ARRAY) {
 		top(reader)->in_children = true;
 		return PE_OK;
 	}
-	return read != NULL ? read(stream, token, reader, err) : pe_json_skip(stream, token, err);
+	return field != NULL ? field->read(json, (char *)top(reader) + field->at)
+			     : pe_json_pass(json);
 }
 
 /* An element of `children`: the number of a node in the flat format, a node in the nested one. */
-static int on_child(struct pe_v8_reader *reader, struct pe_json_stream *stream,
-		    const struct pe_json_token *token, struct pe_err *err)
+static int on_child(struct pe_v8_reader *reader, struct pe_json_cursor *json)
 {
 	int64_t id;
 
-	if (token->kind == PE_JSON_ARRAY_END) {
+	if (json->token.kind == PE_JSON_ARRAY_END) {
 		top(reader)->in_children = false;
-	} else if (token->kind == PE_JSON_OBJECT) {
-		open_node(reader, token);
+	} else if (json->token.kind == PE_JSON_OBJECT) {
+		open_node(reader, json->token.offset);
 	} else {
-		if (!pe_json_integer(token, &id))
-			return pe_json_refuse(stream, token, "a node, or the number of one", err);
-		pe_vec_push(&reader->links, pe_v8_index(reader->v8, id, token->offset));
+		if (!pe_json_integer(&json->token, &id))
+			return pe_json_expected(json, "a node, or the number of one");
+		pe_vec_push(&reader->links, pe_v8_index(reader->v8, id, json->token.offset));
 	}
 	return PE_OK;
 }
 
-int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-	       struct pe_err *err)
+int pe_v8_node(struct pe_json_cursor *json, void *self)
 {
 	struct pe_v8_reader *reader = self;
-	struct pe_json_token token;
 	int rc = PE_OK;
 
-	if (first->kind != PE_JSON_OBJECT)
-		return pe_json_refuse(stream, first, "a node", err);
+	if (json->token.kind != PE_JSON_OBJECT)
+		return pe_json_expected(json, "a node");
 	reader->open.n = reader->links.n = 0;
 	pe_text_clear(&reader->text);
-	open_node(reader, first);
+	open_node(reader, json->token.offset);
 	while (rc == PE_OK && reader->open.n > 0) {
-		rc = pe_json_next(stream, &token, err);
+		rc = pe_json_next(json->stream, &json->token, json->err);
 		if (rc != PE_OK)
 			return rc;
 		if (top(reader)->in_children)
-			rc = on_child(reader, stream, &token, err);
-		else if (token.kind == PE_JSON_OBJECT_END)
-			rc = close_node(reader, stream, &token, err);
+			rc = on_child(reader, json);
+		else if (json->token.kind == PE_JSON_OBJECT_END)
+			rc = close_node(reader, json);
 		else
-			rc = on_member(reader, stream, &token, err);
+			rc = on_member(reader, json);
 	}
 	return rc;
 }
@@ -347,27 +305,25 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset)
 		keep_run(v8, index, before);
 }
 
-int pe_v8_sample(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		 struct pe_err *err)
+int pe_v8_sample(struct pe_json_cursor *json, void *self)
 {
 	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
 	int64_t id = 0, delta;
-	int rc = read_integer(stream, first, &id, err);
+	int rc = pe_json_read_integer(json, &id);
 
 	if (rc == PE_OK && pe_zip_pair(&v8->zip, 0, id, &delta))
-		pe_v8_add(v8, id, delta, first->offset);
+		pe_v8_add(v8, id, delta, json->token.offset);
 	return rc;
 }
 
-int pe_v8_delta(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		struct pe_err *err)
+int pe_v8_delta(struct pe_json_cursor *json, void *self)
 {
 	struct pe_v8 *v8 = ((struct pe_v8_reader *)self)->v8;
 	int64_t id, delta = 0;
-	int rc = read_integer(stream, first, &delta, err);
+	int rc = pe_json_read_integer(json, &delta);
 
 	if (rc == PE_OK && pe_zip_pair(&v8->zip, 1, delta, &id))
-		pe_v8_add(v8, id, delta, first->offset);
+		pe_v8_add(v8, id, delta, json->token.offset);
 	return rc;
 }
 

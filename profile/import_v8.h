@@ -59,12 +59,26 @@ struct pe_v8 {
 	PE_VEC(struct pe_v8_run) runs;
 };
 
+/** A string of a node that is being read: a part of the reader's text. */
+struct pe_v8_string {
+	struct pe_text *in;
+	size_t at, n;
+};
+
+/** The number of a node, where it is given. */
+struct pe_v8_number {
+	int64_t value;
+	bool is_given;
+};
+
 /** A node that is being read. */
 struct pe_v8_open {
-	size_t text, name, n_name, url, n_url, links;
-	int64_t id, parent, line, hits;
+	size_t text, links;
+	struct pe_v8_string name, url;
+	struct pe_v8_number id, parent;
+	int64_t line, hits;
 	uint64_t offset;
-	bool has_id, has_parent, in_children;
+	bool in_children;
 };
 
 /** What reading nodes needs, apart from the profile that they go to. */
@@ -86,14 +100,11 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 		     const struct pe_text *script);
 
 /** Read one node, with the nodes that the old format nests in it. The reader is self; a pe_json_value_fn. */
-int pe_v8_node(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-	       struct pe_err *err);
+int pe_v8_node(struct pe_json_cursor *json, void *self);
 
 /** Read a sample, or a delta in µs. The reader is self; both are pe_json_value_fn. */
-int pe_v8_sample(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		 struct pe_err *err);
-int pe_v8_delta(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		struct pe_err *err);
+int pe_v8_sample(struct pe_json_cursor *json, void *self);
+int pe_v8_delta(struct pe_json_cursor *json, void *self);
 
 /** A sample and its delta, in µs. */
 void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);

@@ -42,7 +42,7 @@ int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_
 {
 	const struct pe_v8_node *nodes = v8->nodes.data;
 	/* Who came by last: a node that this walk has seen stands below itself. */
-	uint32_t *walk = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*walk));
+	pe_auto_free uint32_t *walk = pe_realloc(NULL, v8->nodes.n + 1, sizeof(*walk));
 	int rc = PE_OK;
 
 	memset(walk, 0xff, v8->nodes.n * sizeof(*walk));
@@ -62,7 +62,6 @@ int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_
 						 "node %" PRId64 " stands below itself",
 						 nodes[i].id);
 	}
-	free(walk);
 	return rc;
 }
 

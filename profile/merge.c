@@ -23,7 +23,7 @@ static int by_remainder(const void *a, const void *b)
 
 void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64_t total)
 {
-	struct remainder *remainders = pe_realloc(NULL, n, sizeof(*remainders));
+	pe_auto_free struct remainder *remainders = pe_realloc(NULL, n, sizeof(*remainders));
 	uint64_t sum = 0, given = 0;
 	size_t n_remainders = 0;
 
@@ -45,7 +45,6 @@ void pe_merge_apportion(uint64_t *out, const uint64_t *weights, size_t n, uint64
 		for (size_t i = 0; i < total - given; i++)
 			out[remainders[i].at]++;
 	}
-	free(remainders);
 }
 
 /* Sums stay at the end of what fits rather than begin anew. */
@@ -98,8 +97,8 @@ void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *fram
 			  uint64_t total_ns, uint64_t waiting_ns)
 {
 	uint32_t n = pe_cct_builder_count(builder);
-	uint64_t *weights = pe_realloc(NULL, n, sizeof(*weights));
-	uint64_t *times = pe_realloc(NULL, n, sizeof(*times));
+	pe_auto_free uint64_t *weights = pe_realloc(NULL, n, sizeof(*weights));
+	pe_auto_free uint64_t *times = pe_realloc(NULL, n, sizeof(*times));
 
 	for (uint32_t i = 0; i < n; i++)
 		weights[i] = pe_cct_builder_at(builder, i)->samples;
@@ -108,8 +107,6 @@ void pe_merge_spread_time(struct pe_cct_builder *builder, struct pe_frames *fram
 	pe_merge_apportion(times, weights, n, total_ns - waiting_ns);
 	for (uint32_t i = 0; i < n; i++)
 		pe_cct_builder_at(builder, i)->self_ns = times[i];
-	free(weights);
-	free(times);
 	if (waiting_ns > 0)
 		add_waiting(builder, frames, waiting_ns);
 }
@@ -131,7 +128,7 @@ struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 	struct pe_cct_builder *builder = pe_cct_builder_new(
 		samples->frames, (samples->known & PE_CCT_SITES) | PE_CCT_SAMPLES | PE_CCT_TIME);
 	struct pe_cct_facts facts = samples->facts;
-	uint32_t *became = pe_realloc(NULL, samples->n, sizeof(*became));
+	pe_auto_free uint32_t *became = pe_realloc(NULL, samples->n, sizeof(*became));
 
 	facts.source = opts->source != NULL ? opts->source : "samples";
 	facts.samples = 0;
@@ -145,7 +142,6 @@ struct pe_cct *pe_merge_samples_alone(const struct pe_cct *samples,
 		pe_cct_builder_at(builder, became[i])->samples += samples->samples[i];
 		facts.samples += samples->samples[i];
 	}
-	free(became);
 	facts.duration_ns = pe_merge_duration(samples, opts, facts.samples);
 	if (facts.samples != 0)
 		pe_merge_spread_time(builder, samples->frames, facts.duration_ns, opts->waiting_ns);

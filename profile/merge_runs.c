@@ -48,7 +48,7 @@ static struct shown *add_shown(struct pe_merge_joint *joint)
 static void link_siblings(struct pe_merge_joint *joint, const struct pe_cct *first,
 			  const uint32_t *became)
 {
-	uint32_t *last = pe_realloc(NULL, joint->n, sizeof(*last));
+	pe_auto_free uint32_t *last = pe_realloc(NULL, joint->n, sizeof(*last));
 
 	for (uint32_t i = 1; i < first->n; i++) {
 		uint32_t parent = became[first->nodes[i].parent];
@@ -59,7 +59,6 @@ static void link_siblings(struct pe_merge_joint *joint, const struct pe_cct *fir
 			joint->at[last[parent]].next = became[i];
 		last[parent] = became[i];
 	}
-	free(last);
 }
 
 static void show(struct shown *shown, const struct pe_cct *first, uint32_t node)
@@ -183,7 +182,7 @@ static void find_shuffled(struct pe_merge_joint *joint, children *of, bool *shuf
 static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct *run,
 			      const uint32_t *became, bool *shuffled)
 {
-	uint32_t *place = pe_realloc(NULL, joint->n, sizeof(*place));
+	pe_auto_free uint32_t *place = pe_realloc(NULL, joint->n, sizeof(*place));
 	children of = {NULL, 0, 0};
 
 	memset(shuffled, 0, joint->n * sizeof(*shuffled));
@@ -201,7 +200,6 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 			find_shuffled(joint, &of, shuffled);
 	}
 	pe_vec_release(&of);
-	free(place);
 }
 
 static uint64_t shown_count(const struct pe_cct_figures *figures, enum pe_cct_count count)
@@ -245,8 +243,8 @@ static bool counts_differ(struct pe_merge_joint *joint, uint32_t node, const str
 
 uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *run)
 {
-	uint32_t *became = place_run(joint, run);
-	bool *shuffled = pe_realloc(NULL, joint->n, sizeof(*shuffled));
+	pe_auto_free uint32_t *became = place_run(joint, run);
+	pe_auto_free bool *shuffled = pe_realloc(NULL, joint->n, sizeof(*shuffled));
 	uint32_t fresh = 0;
 
 	find_all_shuffled(joint, run, became, shuffled);
@@ -265,8 +263,6 @@ uint32_t pe_merge_joint_add(struct pe_merge_joint *joint, const struct pe_cct *r
 		fresh += !shown->varies;
 		shown->varies = true;
 	}
-	free(became);
-	free(shuffled);
 	return fresh;
 }
 
@@ -301,7 +297,7 @@ static void put_in_order(struct pe_merge_joint *joint, uint32_t *became)
 
 struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_arena *arena)
 {
-	uint32_t *became = pe_realloc(NULL, joint->n, sizeof(*became));
+	pe_auto_free uint32_t *became = pe_realloc(NULL, joint->n, sizeof(*became));
 	struct pe_cct *cct;
 
 	for (uint32_t i = 0; i < joint->n; i++)
@@ -313,7 +309,6 @@ struct pe_cct *pe_merge_joint_finish(struct pe_merge_joint *joint, struct pe_are
 			pe_cct_builder_vary(joint->builder, became[i], &joint->at[i].range);
 	cct = pe_cct_builder_finish(joint->builder, &joint->facts, arena);
 	joint->builder = NULL;
-	free(became);
 	pe_merge_joint_free(joint);
 	return cct;
 }

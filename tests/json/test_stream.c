@@ -146,37 +146,23 @@ struct found {
 	int64_t a, sum;
 };
 
-static int read_a(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		  struct pe_err *err)
-{
-	return pe_json_integer(first, &((struct found *)self)->a)
-		       ? PE_OK
-		       : pe_json_refuse(stream, first, "a whole number", err);
-}
-
-static int add_one(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		   struct pe_err *err)
+static int add_one(struct pe_json_cursor *json, void *self)
 {
 	int64_t value;
 
-	if (!pe_json_integer(first, &value))
-		return pe_json_refuse(stream, first, "a whole number", err);
-	((struct found *)self)->sum += value;
+	if (!pe_json_integer(&json->token, &value))
+		return pe_json_expected(json, "a whole number");
+	*(int64_t *)self += value;
 	return PE_OK;
 }
 
-static int read_list(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		     struct pe_err *err)
+static int read_found(struct pe_json_cursor *json, void *self)
 {
-	return pe_json_elements(stream, first, add_one, self, err);
-}
+	static const struct pe_json_field fields[] = {
+		{"a", pe_json_read_integer, offsetof(struct found, a), false},
+		{"list", add_one, offsetof(struct found, sum), true}};
 
-static int read_found(struct pe_json_stream *stream, const struct pe_json_token *first, void *self,
-		      struct pe_err *err)
-{
-	static const struct pe_json_field fields[] = {{"a", read_a}, {"list", read_list}};
-
-	return pe_json_fields(stream, first, fields, 2, self, err);
+	return pe_json_fields(json, fields, 2, self);
 }
 
 static int find(struct found *found, const char *document, struct pe_err *err)
