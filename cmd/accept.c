@@ -9,34 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char *const lines[] = {
-	"perfevo accept BENCH --rev REV --why TEXT [--metric NAME]",
-	"perfevo accept --list",
-	"perfevo accept --remove BENCH --rev REV [--metric NAME]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo accept parse --rev 8f0c2d6 --why 'checks its input now'",
-	 "the change of that commit is known and wanted"},
-	{"perfevo accept parse --rev v2.0 --metric max-rss --why 'a cache'",
-	 "only that of its memory"},
-	{"perfevo accept --list", "what is accepted"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Writes an entry into " PE_ACCEPTED_FILE
-		" at the top of the working tree; commit it with the change. A jump whose new side "
-		"is that commit, or that may begin there, is shown as accepted and does not count "
-		"for --fail-on-regression.\n\n"
-		"It is the only file of yours that perfevo writes, and no other command writes it. "
-		"It can be edited by hand.",
-	.examples = examples,
-};
-
 struct options {
 	const char *revision, *metric, *why;
 	bool list, remove;
@@ -209,7 +181,7 @@ int cmd_accept(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "remove", &options.remove, "remove an entry"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	int rc;
 
 	if (code >= 0)

@@ -16,48 +16,6 @@ enum format { FORMAT_TERM, FORMAT_JSON };
 
 static const char *const formats[] = {"term", "json", NULL};
 
-static const char *const lines[] = {
-	"perfevo bisect GOOD BAD [-b REGEX] [-m NAME] [OPTION...]",
-	"perfevo bisect [-b REGEX] [-m NAME] [OPTION...]",
-	"git bisect run perfevo bisect --step --good REV [--bad REV] [-b REGEX]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo bisect v1.0 HEAD -b parse", "the commit since v1.0 that changed 'parse'"},
-	{"perfevo bisect", "pin the jumps that 'perfevo track' could not pin to one commit"},
-	{"git bisect run perfevo bisect --step -b parse --good v1.0",
-	 "the same with git's own bisection, after 'git bisect start HEAD v1.0'"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Finds the commit between GOOD and BAD at which a metric moved, up or down. Every "
-		"commit at which it can be has a probability; each run updates them, and the "
-		"commit whose run is expected to tell most for its cost, builds included, is "
-		"measured next. Runs are repeated no more often than the noise demands. Stored "
-		"runs are used, and every run is stored: after Ctrl-C the same command resumes.\n\n"
-		"Commits that changed methods that the benchmark executes ('perfevo profile' finds "
-		"out) are tried first, and where both ends differ by an exact count of "
-		"allocations, the commit at which that moved: it takes one counting run of each "
-		"commit that is tried. The metric's own runs decide.\n\n"
-		"Commits that do not build, or at which the benchmark fails, are skipped; where "
-		"the change hides among them, the answer is a range. Commits that execute the same "
-		"as another are not run. When both ends turn out to be alike, that is the answer, "
-		"with the minimum detectable effect.\n\n"
-		"Without GOOD and BAD, all jumps that 'perfevo track' found in the store and could "
-		"not pin to a single commit are bisected in turn, the worst first. --budget is for "
-		"all of them, --max-runs for each.\n\n"
-		"--step tests the commit that is checked out against --good (and --bad, which "
-		"makes it quicker and surer) for 'git bisect run'. git checks out older configs "
-		"with older commits: where perfevo.yml changed, give --config a copy of it.\n\n"
-		"Exit status: 0 when the commit was found, 125 when undecided; with --step 0 at "
-		"the good level, 1 when worse, 125 when undecided.",
-	.examples = examples,
-};
-
 struct options {
 	struct pe_bisecting_opts bisecting;
 	const char *min_change, *confidence, *good, *bad;
@@ -369,7 +327,7 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -12,43 +12,6 @@ static const char *const formats[] = {"term", "json", NULL};
 
 enum { FORMAT_TERM, FORMAT_JSON };
 
-static const char *const lines[] = {
-	"perfevo changes [-k KIND] [REV | A..B]",
-	"perfevo changes --each [-n N] [-s] [REV | A..B]",
-	"perfevo changes --code [-b REGEX] [-k KIND] [REV | A..B]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo changes", "what the commit that is checked out changed"},
-	{"perfevo changes v1.0..v2.0 -k added", "what came new between two releases"},
-	{"perfevo changes --each -n 20 -s", "how many methods each of the last 20 commits changed"},
-	{"perfevo changes --code", "what of it reached the machine code"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Lists the methods (functions, procedures) that were added, deleted, modified, "
-		"renamed or moved, with their lines on both sides: by a commit against its first "
-		"parent, or between two commits. With --each it lists every commit of a range, "
-		"newest first.\n\n"
-		"Bodies are compared without comments and white space: what was only reformatted "
-		"is not listed. Added, deleted and modified methods count as changed; renamed and "
-		"moved ones do not count. Files that .gitattributes marks as linguist-generated or "
-		"linguist-vendored, and those that paths: in perfevo.yml leaves out, are not "
-		"read.\n\n"
-		"Results are stored in the database, so that nothing is parsed twice.\n\n"
-		"With --code both commits are built, and the programs that the benchmarks execute "
-		"are compared function by function, wherever a function lies and whatever its "
-		"lines are. Of each method it says whether it was recompiled or the change had no "
-		"effect; then it lists what was recompiled although its own source did not change "
-		"(indirect), with the reason where it can be found: an inlined method, a macro, a "
-		"header. Debug information (-g) makes the answer better.",
-	.examples = examples,
-};
-
 struct options {
 	size_t newest;
 	bool each, summary, code;
@@ -343,7 +306,7 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -19,23 +19,6 @@ enum { NOISE_RUNS = 10 };
 static const uint64_t NOISE_BUDGET_NS = 5ull * 1000 * 1000 * 1000;
 
 static const char *const formats[] = {"term", "json", NULL};
-static const char *const usage_lines[] = {"perfevo check [-b REGEX] [OPTION...] [REV]", NULL};
-
-static const struct pe_usage usage = {
-	.lines = usage_lines,
-	.description =
-		"Reads perfevo.yml, builds the current commit (or REV), runs each benchmark a few "
-		"times, and reports how noisy the machine is: the smallest change that 'perfevo "
-		"track' would detect. Ends with advice.\n\n"
-		"Exit status: 0 when everything ran, 125 when the build or a benchmark failed.",
-	.examples =
-		(const struct pe_example[]){
-			{"perfevo check", "try the config on HEAD"},
-			{"perfevo check -b '^parse' v1.0",
-			 "try some of the benchmarks on an old release"},
-			{NULL, NULL},
-		},
-};
 
 /* What was seen of one benchmark. */
 struct tried {
@@ -467,7 +450,7 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	struct check check = {0};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	int rc;
 
 	if (code >= 0)

@@ -14,48 +14,6 @@ enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
 
 static const char *const formats[] = {"term", "json", "md", NULL};
 
-static const char *const lines[] = {
-	"perfevo ci [--base REV] [--config-from REV] [-b REGEX] [--budget DURATION] [output options] [REV]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo ci --base origin/main", "the commits that HEAD has and origin/main has not"},
-	{"perfevo ci --junit perf.xml --sarif perf.sarif --html perf.html",
-	 "in a pipeline, with reports for the server; the base is known from its variables"},
-	{"perfevo ci --config-from base",
-	 "a change of somebody else's, which is not to choose what it is measured by"},
-	{"perfevo ci --base v1.2 --budget 10m -b '^parse'", "a release branch, within ten minutes"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Compares HEAD, or REV, with the commit at which it left the base, both built and "
-		"run on this machine, in pairs and in random order, so that machine noise cannot "
-		"decide the result. Exact metrics (allocations) are decided by a run or two; "
-		"everything else by a sequential test that stops as soon as it has decided. A "
-		"benchmark for which all that it executes is the same in both builds is not "
-		"run.\n\n"
-		"The exit status is 1 for a confirmed regression above its metric's threshold that "
-		"is not in " PE_ACCEPTED_FILE
-		" (see 'perfevo accept'), 125 when the change does not build or a benchmark fails "
-		"that runs at the base, and 0 otherwise: undecided results are shown and fail "
-		"nothing.\n\n"
-		"Without --base it is taken from the variables of GitHub Actions, GitLab CI, "
-		"Bitbucket Pipelines, Azure Pipelines or Jenkins, else it is origin's default "
-		"branch. The clone must hold the merge base: a shallow one has to be deepened "
-		"first (fetch-depth: 0, GIT_DEPTH: 0).\n\n"
-		"By default the config, its overlay and the accepted changes are those of the tree "
-		"that is checked out. For changes that others propose, --config-from base takes them "
-		"from the base: the change can then neither alter the commands nor the thresholds nor "
-		"accept itself. Where a change edits these files, the answer says whose were used.\n\n"
-		"In GitHub Actions the answer also becomes "
-		"annotations and the job's summary.",
-	.examples = examples,
-};
-
 struct outputs {
 	const char *markdown, *junit, *sarif, *gitlab, *json, *html;
 	bool annotate;
@@ -268,7 +226,7 @@ int cmd_ci(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int code, rc, status;
 
 	outputs->annotate = variable("GITHUB_ACTIONS") != NULL;
-	code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	if (code >= 0)
 		return code;
 	if (argc > 1)

@@ -13,52 +13,6 @@ static const char *const formats[] = {"term", "json", "dot", "svg", "md", "html"
 static const char *const rules[] = {"subsequence", "relaxed", "strict", "hybrid", NULL};
 static const char *const bases[] = {"own", "time", "share", NULL};
 
-static const char *const lines[] = {
-	"perfevo compare [-b REGEX] OLD [NEW]",
-	"perfevo compare [-b REGEX] --worktree [OLD]",
-	"perfevo compare --bench OLD --with NEW [REV]",
-	"perfevo compare [--files] OLD.PROFILE NEW.PROFILE",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo compare HEAD~1", "what the commit that is checked out did to every benchmark"},
-	{"perfevo compare v1.0 v2.0 -b '^parse$'", "two releases, one benchmark"},
-	{"perfevo compare --worktree", "what is not committed yet, against HEAD"},
-	{"perfevo compare --bench small --with large", "two benchmarks of one commit"},
-	{"perfevo compare old.cpuprofile new.cpuprofile",
-	 "two recorded profiles; no repository is needed"},
-	{"perfevo compare HEAD~1 --format html", "a page with the blueprint and the sources"},
-	{"perfevo compare v1.0 v2.0 -b parse --format dot | dot -Tsvg >delta.svg",
-	 "the difference as a graph"},
-	{"perfevo compare main HEAD --format md", "for a comment on a pull request"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Measures and profiles what the database lacks of two commits, in rounds over "
-		"both, and reports for each benchmark which metrics differ beyond noise and why: "
-		"causes are ranked by what they contribute, each with its evidence (calls, cost of "
-		"a call, allocations, whether the source was modified and the machine code "
-		"differs). The first commit is old, the second new; without a second one it is "
-		"HEAD.\n\n"
-		"The difference is split into calls added, calls removed, more or fewer calls, "
-		"dearer or cheaper calls and what no context holds; the parts add up to the whole. "
-		"When one metric differs and another does not, the verdict is about the one that "
-		"does. Below it stands the tree of contexts: the delta hot path (from the root the "
-		"callee whose time varies most, down to a leaf), what else varies, and the ways to "
-		"the causes, with a bar of how much each context differs itself, without its "
-		"callees: these add up to the whole difference (--basis has other bars). A sign "
-		"marks what changed in its method, a number the line of the verdict about it.\n\n"
-		"--worktree takes the tracked files as they are on disk for new; they are written "
-		"to perfevo's own folder, never to the repository's objects or index.\n\n"
-		"Operands that are files, or any with --files, are profiles of other tools, in the "
-		"formats that 'perfevo import --help' lists.",
-	.examples = examples,
-};
-
 struct options {
 	struct pe_comparing_opts comparing;
 	struct pe_recorded_opts recorded;
@@ -298,7 +252,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "exit status 1 if a metric got worse"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	comparing->critical = options.format == FORMAT_JSON && !comparing->stages;
 	comparing->page = options.format == FORMAT_HTML;
@@ -306,36 +260,6 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 }
 
 /* --- PARCS --- */
-
-static const char *const stages_lines[] = {
-	"perfevo parcs [-b REGEX] OLD [NEW]",
-	"perfevo parcs [--files] OLD.PROFILE NEW.PROFILE",
-	NULL,
-};
-
-static const struct pe_example stages_examples[] = {
-	{"perfevo parcs HEAD~1", "why the last commit executes what it executes"},
-	{"perfevo parcs v1.0 v2.0 -b parse --format json", "the same for other programs"},
-	{"perfevo parcs HEAD~1 --format svg >stages.svg",
-	 "what was cut as a tree: modified methods are rectangles, cuts gray"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage stages_usage = {
-	.lines = stages_lines,
-	.description =
-		"Explains in three stages why the calling context trees of two commits differ "
-		"(Mostafa and Krintz's PARCS): first the subtrees of deleted and added methods go, "
-		"then what differs below modified methods, then the rest, which is a side effect, "
-		"or non-determinism where two runs of one commit differ as well. What remains is "
-		"the common tree; of its nodes those are listed that weigh differently by time, "
-		"calls and allocations, until both overlap as much as two runs of the new commit "
-		"do.\n\n"
-		"The tables have the columns of the paper's: the source, subtrees and nodes by "
-		"stage, subtrees when call sites are not told apart, and the size of the trees "
-		"with and without call sites. 'perfevo compare --stages' is the same report.",
-	.examples = stages_examples,
-};
 
 int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
@@ -367,7 +291,7 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "how the result is printed"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &stages_usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	return code >= 0 ? code : go(ctx, &options, argc, argv);
 }

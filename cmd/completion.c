@@ -7,22 +7,6 @@
 
 #include <string.h>
 
-static const char *const lines[] = {"perfevo completion bash|zsh|fish", NULL};
-
-static const struct pe_example examples[] = {
-	{"source <(perfevo completion bash)", "in bash, for this session"},
-	{"perfevo completion fish >~/.config/fish/completions/perfevo.fish", "in fish, for good"},
-	{"perfevo completion zsh >\"${fpath[1]}/_perfevo\"", "in zsh, for good"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Prints the completions for a shell. An installed perfevo brings them along; this is for one that runs from where it was built.",
-	.examples = examples,
-};
-
 /* --- What completes a value --- */
 
 bool pe_completion_takes_value(const struct pe_opt *opt)
@@ -183,7 +167,7 @@ int cmd_completion(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t i, n = sizeof(shells) / sizeof(*shells);
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -20,35 +20,6 @@ static const char *const formats[] = {"csv", "json", "svg", NULL};
 
 enum { FORMAT_CSV, FORMAT_JSON, FORMAT_SVG };
 
-static const char *const lines[] = {
-	"perfevo export [--format csv|json|svg] [--samples] [-o FILE] [A..B]",
-	"perfevo export --profile [--as FORMAT] [-b BENCH] [-o FILE] [REV]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo export -o figures.csv", "a row for each commit, benchmark and metric"},
-	{"perfevo export -b '^parse$' -m wall --format svg -o parse.svg", "one benchmark's chart"},
-	{"perfevo export --samples --format json", "every value that was ever measured"},
-	{"perfevo export --profile --as speedscope -b parse -o parse.speedscope.json",
-	 "a profile, to be looked at with speedscope"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Writes what was measured for other programs. Without --samples it is the analysed "
-		"history of HEAD's first-parent line, or of a range: a row, or an object, for each "
-		"commit, benchmark and metric, or a picture with a panel for each benchmark and "
-		"metric. With --samples it is every stored value of every commit on every machine, "
-		"one by one, straight from the database.\n\n"
-		"With --profile it is the calling context tree that 'perfevo profile' collected of "
-		"a benchmark at one commit, as other tools read it: folded stacks, pprof or "
-		"speedscope.",
-	.examples = examples,
-};
-
 /* --- Samples: too many to hold in memory, so they are written as they are read --- */
 
 struct sink {
@@ -273,7 +244,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "time, samples, calls, allocations or bytes, where the format has one"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

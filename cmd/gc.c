@@ -12,32 +12,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char *const lines[] = {
-	"perfevo gc [--keep-last N | --unreachable] [--old-versions] [--before DATE] [--cache]",
-	"perfevo gc [--profiles | --profiles-keep-last N]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo gc --unreachable --old-versions -n", "what that would delete"},
-	{"perfevo gc --keep-last 500", "keep the results of the last 500 commits only"},
-	{"perfevo gc --profiles-keep-last 50",
-	 "keep all results, and the calling context trees of the last 50 commits"},
-	{"perfevo gc --cache",
-	 "remove the cached builds and parsed methods; they are made again when needed"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Deletes from the database what the options name, and frees the space. Without "
-		"options it deletes no results: it shortens the logs of old failures and compacts "
-		"the file. Deleted results can only be measured again, and profiles collected "
-		"again; --profiles and --profiles-keep-last delete no results.",
-	.examples = examples,
-};
-
 struct options {
 	size_t keep_last, profiles_keep_last;
 	const char *before;
@@ -275,7 +249,7 @@ int cmd_gc(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG('n', "dry-run", &options.dry_run, "only print what would be deleted"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -161,20 +161,6 @@ static void one_command(const struct pe_cmd *cmd, const struct pe_opt *opts,
 	pe_usage_man(wanted->out, &man, usage, opts);
 }
 
-static const char *const lines[] = {"perfevo help [COMMAND]", NULL};
-
-static const struct pe_example examples[] = {
-	{"perfevo help track", "the options of track"},
-	{"perfevo help --man track | man -l -", "the same as a manual page"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description = "Lists the commands, or explains one.",
-	.examples = examples,
-};
-
 int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	bool man = false, names = false;
@@ -185,7 +171,7 @@ int cmd_help(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct wanted wanted;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

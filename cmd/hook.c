@@ -8,31 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const lines[] = {
-	"perfevo hook post-commit",
-	"perfevo hook pre-push REMOTE URL",
-	"perfevo hook pre-commit",
-	"perfevo hook work",
-	NULL,
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description = "What the hooks that 'perfevo hooks install' writes call; for the config of "
-		       "a hook manager, "
-		       "too.\n\n"
-		       "'post-commit' queues HEAD, starts a worker in the background and shows "
-		       "finished results; it "
-		       "never fails. 'pre-push' reads git's lines from standard input and exits "
-		       "with 1 when a "
-		       "confirmed regression would be pushed. 'pre-commit' exits with 1 when a "
-		       "staged perfevo.yml "
-		       "cannot be read. 'work' is the worker: it measures what is queued, newest "
-		       "first, and ends.\n\n"
-		       "PERFEVO_SKIP=1 makes all of them end at once.",
-	.examples = NULL,
-};
-
 /* --- The command --- */
 
 static int report(struct pe_cmd_ctx *ctx, int rc)
@@ -80,7 +55,7 @@ int cmd_hook(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_opt opts[] = {OPT_END};
 	const char *skip = getenv("PERFEVO_SKIP");
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

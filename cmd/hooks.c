@@ -8,43 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const lines[] = {
-	"perfevo hooks install [--post-commit] [--pre-push] [--pre-commit]",
-	"perfevo hooks remove [--post-commit] [--pre-push] [--pre-commit]",
-	"perfevo hooks status",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo hooks install",
-	 "measure every commit, test every push, check every staged config"},
-	{"perfevo hooks install --pre-push", "only the test of a push"},
-	{"perfevo hooks status", "where git looks for hooks, and what is there"},
-	{"perfevo hooks remove", "remove them and restore what was there"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Installs git hooks that call perfevo; without a choice all three. 'post-commit' "
-		"lets a background process of idle priority measure each new commit, and shows the "
-		"result at the next one. 'pre-push' compares what is pushed with what the remote "
-		"has, within a time budget, and stops a push with a confirmed regression. "
-		"'pre-commit' reads a staged perfevo.yml and refuses one that cannot be read.\n\n"
-		"An existing hook is renamed and runs first, with the same input, arguments and "
-		"environment; its failure is the hook's. 'remove' restores it byte for byte. "
-		"core.hooksPath is respected, and so are worktrees, which share their hooks. Where "
-		"core.hooksPath is the user's or the system's, the hooks would be those of every "
-		"repository: that takes --global. Where husky, pre-commit or lefthook own the "
-		"hooks, nothing is written, and what belongs into their config is printed; "
-		"--anyway writes.\n\n"
-		"A hook ends quietly where perfevo is not installed. PERFEVO_SKIP=1 in the "
-		"environment passes over all of them, and 'git push --no-verify' and 'git commit "
-		"--no-verify' over those that can stop something.",
-	.examples = examples,
-};
-
 struct options {
 	bool chosen[PE_N_HOOKS];
 	bool global, anyway;
@@ -329,7 +292,7 @@ int cmd_hooks(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	struct surroundings around;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -3,25 +3,13 @@
 #include "core/base/text.h"
 #include "core/exec/machine.h"
 #include "cmd/profile_view.h"
+#include "cmd/ui/usage.h"
 
 #include "core/base/clock.h"
 #include "profile/importer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const lines[] = {
-	"perfevo import [-b BENCH] [--rev REV] FILE...",
-	"perfevo import --print [--hot | --methods] FILE",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo import -b parse --rev v2.0 run1.cpuprofile run2.cpuprofile",
-	 "store two Node profiles of one benchmark"},
-	{"perf script | perfevo import --print -", "look at what perf recorded"},
-	{NULL, NULL},
-};
 
 struct options {
 	const char *bench, *revision, *format;
@@ -38,20 +26,11 @@ struct imported {
 };
 
 /* The formats' table is the last part of the description. */
-static const char *describe(struct pe_arena *arena)
+static const char *describe(const char *page, struct pe_arena *arena)
 {
 	pe_auto_text text = PE_TEXT_INIT;
 
-	pe_text_add(
-		&text,
-		"Reads profiles of other tools and languages as calling context trees and stores "
-		"them for a benchmark at one commit, HEAD without --rev. Several files are several "
-		"profiles of the same execution: what differs between them counts as noise. With "
-		"--print nothing is stored, and no repository is needed.\n\n"
-		"The format is recognised by the content, also of what gzip compressed; what a "
-		"format lacks (calls, call sites, times) is unknown, not zero. '-' is standard "
-		"input.\n\n"
-		"Formats:");
+	pe_text_addf(&text, "%s\n\nFormats:", page);
 	for (size_t i = 0; i < pe_n_importers; i++)
 		pe_text_addf(&text, "%s %s (%s)", i > 0 ? ";" : "", pe_importers[i].name,
 			     pe_importers[i].summary);
@@ -181,8 +160,7 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options, char **pat
 
 int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	const struct pe_usage usage = {
-		.lines = lines, .description = describe(ctx->app.arena), .examples = examples};
+	struct pe_usage usage = pe_usage_of("import", ctx->app.arena);
 	struct options options = {.print = false};
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is stored"),
@@ -196,8 +174,10 @@ int cmd_import(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code;
 
+	usage.description = describe(usage.description, ctx->app.arena);
+	code = pe_cmd_begin_with(ctx, opts, &usage, &argc, &argv);
 	if (code >= 0)
 		return code;
 	if (argc == 0)

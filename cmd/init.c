@@ -4,25 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const lines[] = {"perfevo init [--force] [--print]", NULL};
-
-static const struct pe_example examples[] = {
-	{"perfevo init", "write perfevo.yml at the top of the tree"},
-	{"perfevo init --print", "only show what would be written"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description = "Looks for CMakeLists.txt, meson.build, configure, Makefile, Cargo.toml or "
-		       "package.json "
-		       "at the top of the tree and writes a perfevo.yml that builds the project "
-		       "that way. What "
-		       "cannot be guessed is marked in the file and listed; 'perfevo check' tries "
-		       "the result.",
-	.examples = examples,
-};
-
 /* Where the config is to go; NULL when another one already counts there. */
 static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool force)
 {
@@ -96,7 +77,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	struct pe_guess guess;
 	const char *root, *path = NULL;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 	int rc;
 
 	if (code >= 0)

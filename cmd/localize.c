@@ -19,39 +19,6 @@ static const char *const rules[] = {"hybrid", "subsequence", "relaxed", "strict"
 static const enum pe_match_rule rule_of[] = {PE_MATCH_HYBRID, PE_MATCH_SUBSEQUENCE,
 					     PE_MATCH_RELAXED, PE_MATCH_STRICT};
 
-static const char *const lines[] = {
-	"perfevo localize --old DIR --new DIR [--min-diff 50ms] [--pairs N] [-o FILE]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo localize --old profiles/v1 --new profiles/v2",
-	 "which calls got slower beyond what runs of one version differ by"},
-	{"perfevo localize --old profiles/v1 --new profiles/v2 --min-diff 50ms -o graph.dot",
-	 "those that got slower by 50 ms, as a graph for Graphviz"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Reads profiles of an old and of a new version, as many of each, pairs them in the "
-		"order of their names, and prints the critical graph: the path from the whole "
-		"execution down to the lowest calls that got slower in every pair. Those, marked "
-		"with a star, are the causes. Then come the methods whose own times got slower "
-		"when all their contexts are summed up: a slowdown that is spread over many "
-		"contexts shows only there.\n\n"
-		"Without --min-diff the least difference that counts is what two profiles of one "
-		"version differ by, at least 1 % of the old execution; that needs two pairs or "
-		"more to say much.\n\n"
-		"In traces of Chrome and of Node (scripts/node-timeline.cjs) the time until a "
-		"timer, a frame or a response is waiting of the function that asked for it. "
-		"Waiting that no function is known to have asked for, and the engine's time, are "
-		"listed separately.\n\n"
-		"The formats are those that 'perfevo import --help' lists; no repository is needed.",
-	.examples = examples,
-};
-
 struct options {
 	const char *old_dir, *new_dir, *path;
 	struct pe_recorded_opts recorded;
@@ -239,7 +206,7 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "write it there; .dot and .json say the format"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

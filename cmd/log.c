@@ -16,40 +16,6 @@ static const char *const formats[] = {"term", "json", "csv", "svg", NULL};
 
 enum { FORMAT_TERM, FORMAT_JSON, FORMAT_CSV, FORMAT_SVG };
 
-static const char *const lines[] = {
-	"perfevo log [-n N] [-b REGEX] [--all] [A..B]",
-	"perfevo log --no-graph [-m METRIC] [-n N] [-b REGEX] [A..B]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo log -n 20", "the newest 20 commits"},
-	{"perfevo log --all -b '^parse'", "every branch, with the parser's benchmark"},
-	{"perfevo log v1.0..v2.0 --format svg >history.svg", "a picture of what a release brought"},
-	{"perfevo log -b '^parse' --metric max-rss", "peak memory of the parser's benchmarks"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Shows the commits that HEAD leads to, back to the oldest that was measured, or "
-		"those of a range, with their branches and merges. Three bars stand beside each: "
-		"how many methods it changed (m), and how allocations (a) and time (t) of one "
-		"benchmark differ from the commit before; a bar that hangs from the top is a fall. "
-		"The benchmark is the one with the worst jump, or the first that --bench names. A "
-		"commit in whose place is a full dot was measured. '=' marks a build identical to "
-		"a measured one. Δmethods counts the methods that a commit changed (see perfevo "
-		"changes).\n\n"
-		"A jump is shown with its size, coloured; '~' marks a difference to the commit "
-		"before as it was measured, which is no jump: it is noise, or too small to count, "
-		"and has no bar. The status of a jump is 'suspect' when it was detected in the "
-		"series only, 'confirmed' by fresh runs, 'accepted' as known and wanted.\n\n"
-		"With --no-graph it is a table a benchmark of the commits on HEAD's first-parent "
-		"line, and so it is with --metric, of those metrics.",
-	.examples = examples,
-};
-
 /* Append at most n lines of a text after the first `head`. */
 static void add_lines(struct pe_text *out, const struct pe_text *text, size_t head, size_t n)
 {
@@ -272,7 +238,7 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	bool tables;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

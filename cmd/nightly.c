@@ -2,37 +2,6 @@
 #include "app/jobs/nightly.h"
 #include "cmd/commands.h"
 
-static const char *const lines[] = {
-	"perfevo nightly [--budget DURATION] [--last N] [--fetch REMOTE] [REV]",
-	"perfevo nightly --install [--by cron|systemd] [--at HH:MM]",
-	"perfevo nightly --remove",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo nightly", "new commits since the last run, within six hours"},
-	{"perfevo nightly --fetch origin origin/main --budget 2h", "the main branch of a server"},
-	{"perfevo nightly --install --at 02:30", "start it every night"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"For cron or a timer: fetches if asked, measures new commits, confirms suspects, "
-		"bisects jumps that are not pinned to one commit, writes the report, and sends "
-		"notifications of confirmed regressions that were not reported yet: by mail, by a "
-		"command, or in a file, as 'nightly: notify:' of the config says. An interrupted "
-		"run, or one whose time budget is exhausted, loses at most the benchmark run in "
-		"flight; the next run continues.\n\n"
-		"Two runs never overlap: the second one ends at once. The output of the steps goes "
-		"to GIT_DIR/perfevo/nightly/DATE.log, of which the last 14 are kept. Standard "
-		"output stays empty without news, so that cron sends no mail.\n\n"
-		"The exit status is 1 with news, 125 when the newest commit could not be measured, "
-		"128 for failures, else 0.",
-	.examples = examples,
-};
-
 struct options {
 	struct pe_nightly_plan plan; /* over the config's */
 	size_t last;
@@ -105,7 +74,7 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "remove", &options.remove, "undo --install"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv), rc;
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
 	if (code >= 0)
 		return code;

@@ -10,39 +10,6 @@ static const char *const modes[] = {"config", "counting+samples", "counting", "s
 static const enum pe_profile_mode mode_of[] = {PE_PROFILE_DEFAULT, PE_PROFILE_BOTH,
 					       PE_PROFILE_COUNTING, PE_PROFILE_SAMPLES};
 
-static const char *const lines[] = {
-	"perfevo profile [-b BENCH] [--hot | --methods] [REV]",
-	"perfevo profile [-b BENCH] --format json|folded|dot [REV]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo profile -b parse", "where the commit that is checked out spends its time"},
-	{"perfevo profile -b parse --hot v2.0", "the methods that spend most themselves"},
-	{"perfevo profile -b parse -w allocations", "who allocates, by path of callers"},
-	{"perfevo profile -b parse --format folded | flamegraph.pl >parse.svg",
-	 "a flame graph by Brendan Gregg's program"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Prints the calling context tree of a benchmark at one commit: for each method and "
-		"each path of callers how often it was called, what it allocated, and what time it "
-		"took. What was collected before is loaded from the database; else it is collected "
-		"now, in builds and runs of its own.\n\n"
-		"Calls and allocations are exact: they come from a build in which every function "
-		"calls a hook. Times come from samples of the native build, with the total that "
-		"the "
-		"timed runs took; so they are estimates, and the share of samples that found no "
-		"place is reported. The builds get their flags through the environment, whatever "
-		"the project's build system is.\n\n"
-		"Other languages: 'profile: {command: ...}' in perfevo.yml names a command that "
-		"leaves a profile, and 'perfevo import' reads those that are there already.",
-	.examples = examples,
-};
-
 struct options {
 	const char *bench;
 	bool again;
@@ -246,7 +213,7 @@ int cmd_profile(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		PE_PROFILE_VIEW_OPTS(&options.view),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

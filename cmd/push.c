@@ -31,28 +31,6 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 	return pe_cmd_print(ctx, &out, false);
 }
 
-static const char *const push_lines[] = {"perfevo push [-n] [REMOTE]", NULL};
-
-static const struct pe_example push_examples[] = {
-	{"perfevo push", "send what was measured here to origin"},
-	{"perfevo push -n", "what that would send"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage push_usage = {
-	.lines = push_lines,
-	.description =
-		"Sends measured results to a remote of this repository, where 'perfevo pull' of other clones finds them. They are stored there under " PE_BUNDLE_REFS
-		", one ref a push, which are never changed: pushes of several clones cannot "
-		"conflict. Branches and tags are not touched, here or there, and an ordinary 'git "
-		"fetch' does not bring results along.\n\n"
-		"Every run is sent once, when its batch is complete, with its samples and the "
-		"machine it was made on; so are failed builds, reused results and confirmations. "
-		"Calling context trees and the config stay here. Without REMOTE it is that of the "
-		"current branch's upstream, else origin.",
-	.examples = push_examples,
-};
-
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	bool dry_run = false;
@@ -63,7 +41,7 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct pe_exchange exchange;
 	struct pe_exchange_sum sum;
 	size_t bundles;
-	int code = pe_cmd_begin(ctx, opts, &push_usage, &argc, &argv), rc;
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
 	if (code >= 0)
 		return code;
@@ -92,30 +70,12 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 }
 
-static const char *const pull_lines[] = {"perfevo pull [REMOTE]", NULL};
-
-static const struct pe_example pull_examples[] = {
-	{"perfevo pull", "fetch what others have measured and pushed to origin"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage pull_usage = {
-	.lines = pull_lines,
-	.description =
-		"Fetches the results that 'perfevo push' of other clones has sent to a remote and "
-		"stores them in this clone's database. Results of different machines stay apart: "
-		"they are never joined into one series. What is here already is not stored twice, "
-		"and what 'perfevo gc' has deleted does not come back.\n\n"
-		"A bundle that cannot be read is left out, with a note that names it.",
-	.examples = pull_examples,
-};
-
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	const struct pe_opt opts[] = {OPT_END};
 	struct pe_exchange exchange;
 	struct pe_exchange_sum sum;
-	int code = pe_cmd_begin(ctx, opts, &pull_usage, &argc, &argv), rc;
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv), rc;
 
 	if (code >= 0)
 		return code;

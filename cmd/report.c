@@ -5,31 +5,6 @@
 
 #include <unistd.h>
 
-static const char *const lines[] = {"perfevo report [-o FILE] [RANGE]", NULL};
-
-static const struct pe_example examples[] = {
-	{"perfevo report --open", "all that was measured on HEAD's line, in the browser"},
-	{"perfevo report -o report.html v1.0..v2.0", "a range, as a file to keep or to mail"},
-	{"perfevo report --jumps 1 -b '^parse'",
-	 "the largest jump of the parser's benchmarks, explained"},
-	{"perfevo report --no-profile", "only what is stored: nothing is built or run"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Writes one page with the evolution of every benchmark, the commit graph and, for "
-		"the largest jumps, a comparison of the two commits: the difference as a "
-		"blueprint, its causes, and the sources of the methods that changed. Regressions "
-		"come before improvements. What the database lacks of these commits is measured "
-		"and profiled, as 'perfevo compare' does it.\n\n"
-		"The page is self-contained: it needs no server and no network. It is written to "
-		"report.html in perfevo's folder of the git directory, where 'perfevo track' "
-		"leaves it too, unless -o names a file.",
-	.examples = examples,
-};
-
 struct options {
 	struct pe_values_asked asked;
 	size_t newest;
@@ -94,7 +69,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "open", &options.open, "open it in a browser"),
 		OPT_END,
 	};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

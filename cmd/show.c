@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-static const char *const lines[] = {"perfevo show [REV]", NULL};
-
-static const struct pe_example examples[] = {
-	{"perfevo show", "the commit that is checked out"},
-	{"perfevo show v1.2", "the commit that a tag names, with the logs of what failed there"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Shows what was measured at a commit, benchmark by benchmark, how it differs from the commit before, whether a jump lies there, the log of what failed, and the methods that the commit changed.",
-	.examples = examples,
-};
-
 static bool has(const struct pe_evolution *evolution, const char *id, size_t *at)
 {
 	for (size_t i = 0; i < evolution->n_revisions; i++) {
@@ -82,7 +67,7 @@ int cmd_show(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct pe_revision revision;
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t at = 0;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

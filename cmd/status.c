@@ -20,27 +20,6 @@
 
 static const char *const formats[] = {"term", "json", NULL};
 
-static const char *const lines[] = {
-	"perfevo status [--last N] [--format json]",
-	NULL,
-};
-
-static const struct pe_example examples[] = {
-	{"perfevo status", "the last 20 commits, and what runs in the background"},
-	{"perfevo status --format json", "the same for a program: a prompt, a status bar"},
-	{NULL, NULL},
-};
-
-static const struct pe_usage usage = {
-	.lines = lines,
-	.description =
-		"Shows how much of the last commits is measured, what is being measured in the "
-		"background and what is queued, which regressions are suspected, confirmed and "
-		"accepted, which commits did not build, the results of the commits that the hook "
-		"measured, and which hooks are installed. It measures nothing.",
-	.examples = examples,
-};
-
 /* Lines of a list that are printed; the others are counted. */
 enum { MOST_ROWS = 5, LAST = 20 };
 
@@ -460,7 +439,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	};
 	pe_auto_text text = PE_TEXT_INIT;
 	struct status status;
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -12,40 +12,6 @@
 
 static const char *const formats[] = {"term", "json", "csv", "md", NULL};
 
-static const char *const usage_lines[] = {
-	"perfevo track [--last N] [-b REGEX] [OPTION...]",
-	"perfevo track A..B [OPTION...]",
-	"git rev-list ... | perfevo track --stdin [OPTION...]",
-	NULL,
-};
-
-static const struct pe_usage usage = {
-	.lines = usage_lines,
-	.description =
-		"Builds every commit of a range in perfevo's own cache, runs the benchmarks of "
-		"perfevo.yml in rounds over all of them, stores every sample, and names the "
-		"commits at which a metric moved to another level. Without a range it takes the "
-		"last 20 commits of HEAD's first-parent line.\n\n"
-		"Stored measurements are not repeated; an interrupted or killed track resumes "
-		"where it stopped. A commit that does not build and a benchmark that fails are "
-		"recorded with their logs and skipped; --again tries them again and adds runs to "
-		"the others.\n\n"
-		"The first Ctrl-C finishes the run in flight and stops; the second stops at once.",
-	.examples =
-		(const struct pe_example[]){
-			{"perfevo track --last 50", "the last 50 commits"},
-			{"perfevo track v1.0..main --steps 20",
-			 "20 commits, evenly spread over a range"},
-			{"perfevo track --tags --since '2 years ago'",
-			 "the tagged releases of two years"},
-			{"perfevo track --last 100 -n",
-			 "what that would do, and how long it would take"},
-			{"perfevo track --last 30 -b '^parse' --fail-on-regression",
-			 "only the parser's benchmarks; exit status 1 if one got slower"},
-			{NULL, NULL},
-		},
-};
-
 /* --- The range --- */
 
 static int read_ids(struct pe_strings *out, struct pe_arena *arena)
@@ -233,7 +199,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_END,
 	};
 	struct pe_session session = {.app = &ctx->app};
-	int code = pe_cmd_begin(ctx, opts, &usage, &argc, &argv);
+	int code = pe_cmd_begin(ctx, opts, &argc, &argv);
 
 	if (code >= 0)
 		return code;

@@ -124,8 +124,15 @@ static void open_display(struct pe_cmd_ctx *ctx, const struct pe_opt *opts)
 	ctx->app.progress = (struct pe_progress){pe_display_report, ctx->display};
 }
 
-int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, const struct pe_usage *usage,
-		 int *argc, char ***argv)
+int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv)
+{
+	const struct pe_usage usage = pe_usage_of(ctx->cmd->name, ctx->app.arena);
+
+	return pe_cmd_begin_with(ctx, opts, &usage, argc, argv);
+}
+
+int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
+		      const struct pe_usage *usage, int *argc, char ***argv)
 {
 	const struct pe_opt *all = pe_cmd_options(ctx, opts);
 	const char *dir = ctx->dir;

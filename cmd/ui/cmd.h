@@ -54,12 +54,14 @@ struct pe_cmd {
  * the command needs.
  *
  * @param opts   table, ended by OPT_END; rows point at local variables
- * @param usage  usage lines, description and examples, for --help and the man page
  * @param argc   in: as given to the command; out: what is left of it are the operands
  * @return       -1: go on; otherwise the exit status to return at once
  */
-int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, const struct pe_usage *usage,
-		 int *argc, char ***argv);
+int pe_cmd_begin(struct pe_cmd_ctx *ctx, const struct pe_opt *opts, int *argc, char ***argv);
+
+/** The same for a command that completes what its page says; see pe_usage_of(). */
+int pe_cmd_begin_with(struct pe_cmd_ctx *ctx, const struct pe_opt *opts,
+		      const struct pe_usage *usage, int *argc, char ***argv);
 
 /** Close what was opened, after the command. */
 void pe_cmd_end(struct pe_cmd_ctx *ctx);

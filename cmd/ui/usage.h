@@ -8,6 +8,15 @@
 
 #include <stdint.h>
 
+/**
+ * What a page of cmd/help/ says: lines of usage; below an empty line paragraphs; at the end pairs of lines, an example
+ * ("$ perfevo ...") and what it does.
+ */
+struct pe_usage pe_usage_read(const char *page, struct pe_arena *arena);
+
+/** The page of a command: the one whose first line begins with "perfevo NAME"; nothing where none does. */
+struct pe_usage pe_usage_of(const char *name, struct pe_arena *arena);
+
 /** Append what --help prints: usage, description, options in two columns, examples. */
 void pe_usage_help(struct pe_text *out, const struct pe_usage *usage, const struct pe_opt *opts,
 		   const struct pe_term *term);

@@ -1,4 +1,5 @@
 /* Usage: one table as help and as a manual page. */
+#include "cmd/commands.h"
 #include "cmd/ui/usage.h"
 
 #include <criterion/criterion.h>
@@ -97,4 +98,35 @@ Test(usage, writes_other_characters_by_their_code_point)
 {
 	pe_man_add(&text, "\xce\x94 \xf0\x9f\x98\x80 \xff");
 	cr_assert_str_eq(text.data, "\\[u0394] \\[u1F600] \\[uFFFD]");
+}
+
+Test(usage, a_page_is_read)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const struct pe_usage read =
+		pe_usage_read("perfevo go A\nperfevo go\n\nOne\nline.\n\nTwo.\n\n"
+			      "$ perfevo go x\nwhat x does\n$ perfevo go y\nand y\n",
+			      &arena);
+
+	cr_expect(eq(str, (char *)read.lines[1], (char *)"perfevo go"));
+	cr_expect(read.lines[2] == NULL);
+	cr_expect(eq(str, (char *)read.description, (char *)"One\nline.\n\nTwo."));
+	cr_expect(eq(str, (char *)read.examples[1].command, (char *)"perfevo go y"));
+	cr_expect(eq(str, (char *)read.examples[1].what, (char *)"and y"));
+	cr_expect(read.examples[2].command == NULL);
+	cr_expect(pe_usage_read("perfevo go\n\nOne.", &arena).examples[0].command == NULL);
+	pe_arena_release(&arena);
+}
+
+Test(usage, every_command_has_a_page)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+
+	for (const struct pe_cmd *cmd = pe_cmds; cmd->name != NULL; cmd++) {
+		const struct pe_usage page = pe_usage_of(cmd->name, &arena);
+
+		cr_expect(page.lines[0] != NULL && page.description[0] != '\0', "%s", cmd->name);
+	}
+	cr_expect(pe_usage_of("com", &arena).lines[0] == NULL);
+	pe_arena_release(&arena);
 }
