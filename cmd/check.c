@@ -6,6 +6,7 @@
 #include "app/measure/session.h"
 
 #include "json/writer.h"
+#include "core/exec/sandbox.h"
 #include "core/stats/summary.h"
 #include "report/format.h"
 
@@ -320,14 +321,23 @@ static void print_tried(struct pe_text *out, const struct tried *tried)
 		     100 * noise_of(tried), 100 * visible_step(tried));
 }
 
+/* What the machine gives, which may be less than the config asks for. */
+static struct pe_sandbox sandbox_of(const struct pe_session *session)
+{
+	return session->confined ? session->app->config->sandbox
+				 : (struct pe_sandbox){.mode = PE_SANDBOX_OFF};
+}
+
 static void print_term(struct pe_text *out, const struct check *check)
 {
 	const struct pe_session *session = &check->session;
+	const struct pe_sandbox sandbox = sandbox_of(session);
 
 	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->app->config->path,
 		     session->benchmarks.n);
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
+	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));
 	pe_text_addf(out, "build     %.10s %s: %s", check->revision->id, check->revision->subject,
 		     check->build.outcome == PE_MEASURED ? "built"
 							 : pe_outcome_name(check->build.outcome));
@@ -375,6 +385,7 @@ static void print_json(struct pe_text *out, const struct check *check)
 
 	pe_json_begin_object(&json, NULL);
 	pe_json_put(&json, "revision", check->revision->id);
+	pe_json_put(&json, "sandbox", pe_sandbox_mode_name(sandbox_of(&check->session).mode));
 	pe_json_put(&json, "build", pe_outcome_name(check->build.outcome));
 	if (check->build.outcome != PE_MEASURED)
 		pe_json_put(&json, "log", check->build.log);

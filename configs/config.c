@@ -7,6 +7,7 @@
 #include "configs/benchmark.h"
 #include "configs/profile.h"
 #include "configs/read.h"
+#include "configs/sandbox.h"
 #include "core/base/glob.h"
 #include "core/base/text.h"
 
@@ -17,7 +18,7 @@
 /* The values of the top-level keys, kept until their turn comes. */
 struct top {
 	const struct pe_yaml *build, *benchmarks, *defaults, *tests, *overlay, *metrics, *run,
-		*paths, *profile, *hooks, *nightly, *spark;
+		*paths, *profile, *hooks, *nightly, *spark, *sandbox;
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
@@ -54,6 +55,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("hooks", keep, struct top, hooks),
 	PE_KEY("nightly", keep, struct top, nightly),
 	PE_KEY("spark", keep, struct top, spark),
+	PE_KEY("sandbox", keep, struct top, sandbox),
 	PE_KEY("layout", read_layout, struct top, layout_fails),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
@@ -77,6 +79,7 @@ static int read_clean(struct pe_reader *reader, const struct pe_yaml *node, void
 }
 
 static const struct pe_key build_keys[] = {
+	PE_KEY("prepare", pe_read_commands, struct pe_recipe, prepare),
 	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
 	PE_KEY("env", pe_read_env, struct pe_recipe, env),
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
@@ -549,6 +552,8 @@ static int read_rest(struct pe_reader *reader, const struct top *top, struct pe_
 
 	if (top->build != NULL)
 		rc = read_build(reader, top->build, &out->recipe);
+	if (rc == PE_OK)
+		rc = pe_sandbox_read(reader, top->sandbox, out);
 	if (rc == PE_OK)
 		rc = read_benchmarks(reader, top, out);
 	if (rc == PE_OK && top->tests != NULL)

@@ -10,6 +10,7 @@
 #include "core/exec/build_variant.h"
 #include "core/exec/ports.h"
 #include "core/model/benchmark.h"
+#include "core/model/sandbox.h"
 
 #include <stdbool.h>
 
@@ -98,6 +99,7 @@ struct pe_config {
 	size_t n_benchmarks;
 	struct pe_tests tests;
 	struct pe_surroundings surroundings;
+	struct pe_sandbox sandbox;
 	struct pe_paths paths;
 	struct pe_hooks_plan hooks;
 	struct pe_nightly_plan nightly;

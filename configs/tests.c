@@ -40,6 +40,7 @@ static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *d
 		.timeout_ns = recipe->timeout_ns,
 		.output_bytes = MAX_OUTPUT,
 		.cpu = -1,
+		.places = {discovery->tree},
 	};
 	struct pe_proc_result result;
 	pe_auto_text said = PE_TEXT_INIT;

@@ -8,6 +8,8 @@
  *
  * perfevo                          perfevo-launch
  *                         <-       HELLO    once, when it is ready
+ * CONFINE (at most once)  ->
+ *                         <-       CONFINED
  * RUN                     ->
  * STOP (if the user asks) ->
  *                         <-       RESULT or REFUSED, exactly one for a RUN
@@ -19,9 +21,10 @@
 #include <stdint.h>
 
 enum {
-	PE_WIRE_VERSION = 1,
+	PE_WIRE_VERSION = 2,
 	PE_WIRE_MAX = 16 << 20, /**< bytes of a payload */
 	PE_WIRE_PACKET = 32 << 10,
+	PE_WIRE_PLACES = 2, /**< folders that one command may write to where it is confined */
 };
 
 enum pe_wire_kind {
@@ -30,11 +33,14 @@ enum pe_wire_kind {
 	PE_WIRE_STOP,      /**< no payload; ignored unless its run is the one under way */
 	PE_WIRE_RESULT,    /**< struct pe_proc_result */
 	PE_WIRE_REFUSED,   /**< struct pe_wire_refused */
+	PE_WIRE_CONFINE,   /**< struct pe_wire_confine and its strings */
+	PE_WIRE_CONFINED,  /**< struct pe_wire_confined */
 };
 
 enum pe_proc_flags {
 	PE_PROC_FIXED_LAYOUT = 1 << 0, /**< address space layout randomisation off */
 	PE_PROC_INSTRUCTIONS = 1 << 1, /**< count the tree's user-space instructions, if possible */
+	PE_PROC_NETWORK = 1 << 2, /**< with the machine's network, also where others have none */
 };
 
 /** How the command ended. */
@@ -87,9 +93,48 @@ struct pe_wire_hello {
 	uint32_t counts_instructions;
 };
 
+/** What lies at a path below the root folder of confined commands. The letters are those of the message. */
+enum pe_wire_place {
+	PE_PLACE_MACHINE =
+		'm', /**< at the root itself: everything that the machine has, to be read */
+	PE_PLACE_NOTHING = 'n',   /**< at the root itself: an empty folder */
+	PE_PLACE_READ = 'r',      /**< the machine's, to be read */
+	PE_PLACE_WRITE = 'w',     /**< the machine's, to be written to */
+	PE_PLACE_OWN = 'o',       /**< a folder of the session's own, in memory */
+	PE_PLACE_HIDDEN = 'h',    /**< empty, whatever the machine has there */
+	PE_PLACE_CELLS = 'c',     /**< empty; the places of commands are made in it */
+	PE_PLACE_LINK = 'l',      /**< a symbolic link */
+	PE_PLACE_DEVICES = 'd',   /**< a small /dev */
+	PE_PLACE_PROCESSES = 'p', /**< the /proc of its own processes */
+};
+
+enum pe_wire_confine_flags {
+	PE_CONFINE_OFFLINE = 1 << 0 /**< without a network, unless a command asks */
+};
+
+/**
+ * What commands see from here on. After it come strings with their terminators: the folder where the root is
+ * mounted, and n pairs of a letter with a path, and the target of a link, else "".
+ */
+struct pe_wire_confine {
+	uint64_t file_bytes; /**< most that a file may hold; 0: no bound */
+	uint32_t processes;  /**< most at one time; 0: no bound */
+	uint32_t n;          /**< places */
+	uint32_t flags;      /**< enum pe_wire_confine_flags */
+	uint32_t reserved;   /**< 0 */
+};
+
+/** What came of it. After an error nothing is confined, and nothing has changed. */
+struct pe_wire_confined {
+	int32_t error; /**< errno; 0: done */
+	uint32_t counts_instructions;
+	char what[240]; /**< what failed; "": done */
+};
+
 /**
  * A command. After it come strings with their terminators: cwd, stdin, stdout, stderr (absolute paths; "" of
- * the last three is /dev/null), argc arguments, envc environment entries.
+ * the last three is /dev/null), PE_WIRE_PLACES folders to write to where commands are confined ("": none), argc
+ * arguments, envc environment entries.
  */
 struct pe_wire_run {
 	uint64_t timeout_ns, output_bytes;
@@ -106,6 +151,7 @@ enum pe_wire_refusal {
 	PE_WIRE_BAD_STDERR,
 	PE_WIRE_NO_PROCESS, /**< vfork(2) failed */
 	PE_WIRE_UNENDING,   /**< process `pid` could not be ended */
+	PE_WIRE_NO_PLACE,   /**< a folder could not be made writable, error says why */
 };
 
 struct pe_wire_refused {

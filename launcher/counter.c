@@ -60,6 +60,15 @@ void pe_counter_open(struct pe_counter *counter)
 	counter->take = pair[1];
 }
 
+void pe_counter_close(struct pe_counter *counter)
+{
+	if (counter->give >= 0) {
+		close(counter->give);
+		close(counter->take);
+	}
+	*counter = (struct pe_counter){.give = -1, .take = -1};
+}
+
 bool pe_counter_works(const struct pe_counter *counter)
 {
 	return counter->give >= 0;

@@ -20,6 +20,9 @@ struct pe_counter {
 /** Ask the machine once whether it counts. */
 void pe_counter_open(struct pe_counter *counter);
 
+/** Close what pe_counter_open() opened. */
+void pe_counter_close(struct pe_counter *counter);
+
 /** Whether pe_counter_give() has a chance. */
 bool pe_counter_works(const struct pe_counter *counter);
 

@@ -15,6 +15,7 @@
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
  *   struct run       the command under way
  */
+#include "launcher/confine.h"
 #include "launcher/counter.h"
 #include "launcher/request.h"
 #include "launcher/start.h"
@@ -41,6 +42,7 @@
 struct session {
 	int socket, signals;
 	struct pe_counter counter;
+	struct pe_confinement confinement;
 	bool over; /* perfevo is gone, or a signal asked us to go */
 };
 
@@ -229,14 +231,21 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 				 .cpu = request->run.cpu,
 				 .nice = request->run.nice,
 				 .flags = request->run.flags,
-				 .counter = &session->counter};
+				 .counter = &session->counter,
+				 .confinement = &session->confinement};
 	struct pe_start_refusals refusals;
 	struct pe_tree_end end = {0};
 	struct run run = {.id = id};
 	int start_error = 0, counter = -1;
+	uint64_t confining_ns;
 
+	if (!pe_confine_bind(&session->confinement, request->places)) {
+		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
+		return;
+	}
 	run.began_ns = now_ns();
-	run.command = pe_start_command(&start, &refusals, &start_error);
+	run.command = pe_start_command(&start, &refusals, &confining_ns, &start_error);
+	run.began_ns += confining_ns;
 	if (run.command < 0) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
 		return;
@@ -297,6 +306,23 @@ static void forget_peak(void)
 	close(fd);
 }
 
+/* From here on, this is another process, or nothing has changed. */
+static void confine(struct session *session, uint64_t id, const char *payload, uint32_t length)
+{
+	struct pe_confine_request request;
+	struct pe_wire_confined answer = {.error = EINVAL, .what = "not understood"};
+
+	if (!session->confinement.on && pe_confine_parse(&request, payload, length) &&
+	    pe_confine_enter(&session->confinement, &request, session->socket, &answer)) {
+		/* What the machine lets a namespace count may be less. */
+		pe_counter_close(&session->counter);
+		pe_counter_open(&session->counter);
+	}
+	answer.counts_instructions = pe_counter_works(&session->counter);
+	if (!pe_wire_send(session->socket, PE_WIRE_CONFINED, id, &answer, sizeof(answer)))
+		session->over = true;
+}
+
 /* One message of an idle session. */
 static void handle_message(struct session *session)
 {
@@ -307,6 +333,11 @@ static void handle_message(struct session *session)
 	session->over = !pe_wire_receive(session->socket, &head, &payload);
 	/* A STOP that crossed our RESULT on the way is late, not wrong. */
 	if (session->over || head.kind == PE_WIRE_STOP) {
+		free(payload);
+		return;
+	}
+	if (head.kind == PE_WIRE_CONFINE) {
+		confine(session, head.run, payload, head.length);
 		free(payload);
 		return;
 	}

@@ -57,7 +57,9 @@ bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length)
 	request->cwd = next_string(&at, end);
 	for (int i = 0; i < 3; i++)
 		request->paths[i] = next_string(&at, end);
-	return request->paths[2] != NULL &&
+	for (int i = 0; i < PE_WIRE_PLACES; i++)
+		request->places[i] = next_string(&at, end);
+	return request->places[PE_WIRE_PLACES - 1] != NULL &&
 	       next_strings(request->argv, request->run.argc, &at, end) &&
 	       next_strings(request->env, request->run.envc, &at, end);
 }

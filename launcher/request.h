@@ -10,7 +10,7 @@
 struct pe_request {
 	struct pe_wire_run run;
 	char *bytes; /**< the payload */
-	const char *cwd, *paths[3];
+	const char *cwd, *paths[3], *places[PE_WIRE_PLACES];
 	char **argv, **env; /**< NULL-terminated; argv[-1] is a free slot */
 	char **pointers;    /**< what both point into */
 };

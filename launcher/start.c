@@ -10,6 +10,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *env_path(char *const *env)
@@ -94,16 +95,44 @@ static void set_conditions(const struct pe_start *start, struct pe_start_refusal
 	}
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Counts how long it took: unconfined, that is nothing. */
+static int confine(const struct pe_start *start, volatile uint64_t *confining_ns,
+		   int (*step)(const struct pe_confinement *, unsigned))
+{
+	uint64_t began_ns;
+	int error;
+
+	if (!start->confinement->on)
+		return 0;
+	began_ns = now_ns();
+	error = step(start->confinement, start->flags);
+	*confining_ns += now_ns() - began_ns;
+	return error;
+}
+
 /* In the child; returns only when the command could not be started. */
-static int become(const struct pe_start *start, struct pe_start_refusals *refusals, pid_t launcher)
+static int become(const struct pe_start *start, struct pe_start_refusals *refusals,
+		  volatile uint64_t *confining_ns, pid_t launcher)
 {
 	sigset_t none;
+	int error;
 
 	/* A group of its own: a command that signals its group must not reach the launcher. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != launcher)
 		_exit(127);
+	error = confine(start, confining_ns, pe_confine_child);
+	if (error != 0)
+		return error;
 	if (chdir(start->cwd) != 0)
 		return errno;
 	for (int i = 0; i < 3; i++) {
@@ -115,7 +144,8 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
 		pe_counter_give(start->counter);
-	return exec_lookup(start);
+	error = confine(start, confining_ns, pe_confine_let_go);
+	return error != 0 ? error : exec_lookup(start);
 }
 
 /*
@@ -123,8 +153,10 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
  * execve(2) the child shares that memory, so it calls nothing but system calls and string functions; we have
  * no signal handlers that could run in it.
  */
-pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals, int *error)
+pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
+		       uint64_t *confining_ns, int *error)
 {
+	volatile uint64_t confining = 0;
 	volatile int failed = 0;
 	pid_t launcher = getpid();
 	pid_t child;
@@ -132,9 +164,10 @@ pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *r
 	*refusals = (struct pe_start_refusals){0};
 	child = vfork();
 	if (child == 0) {
-		failed = become(start, refusals, launcher);
+		failed = become(start, refusals, &confining, launcher);
 		_exit(127);
 	}
+	*confining_ns = confining;
 	*error = failed;
 	return child;
 }

@@ -4,6 +4,7 @@
 #ifndef PE_LAUNCHER_START_H
 #define PE_LAUNCHER_START_H
 
+#include "launcher/confine.h"
 #include "launcher/counter.h"
 
 #include <stdbool.h>
@@ -25,6 +26,7 @@ struct pe_start {
 	int nice;
 	unsigned flags; /**< enum pe_proc_flags */
 	const struct pe_counter *counter;
+	const struct pe_confinement *confinement;
 };
 
 /**
@@ -34,9 +36,10 @@ struct pe_start {
  * @param refusals  what the system did not grant
  * @param error     errno of chdir(2) or execve(2) when it could not start; the process then exists and must
  *                  be reaped all the same; else 0
+ * @param confining_ns  what confining it took, which is none of the command's
  * @return          the process, or -1 with errno when there is none
  */
 pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
-		       int *error);
+		       uint64_t *confining_ns, int *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
+#include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "json/json.h"
 
@@ -139,6 +140,7 @@ static void prepare_builder(struct pe_session *session)
 		.executor = session->executor,
 		.overlay = app->config->overlay.paths.n > 0 ? overlay : NULL,
 		.overlay_payload = app,
+		.sandbox = session->confined ? &app->config->sandbox : NULL,
 		.interrupts = app->interrupts,
 	};
 }
@@ -161,6 +163,7 @@ static int prepare_runner(struct pe_session *session)
 		.cpu = choose_cpu(around->cpu),
 		.nice = around->nice,
 		.fixed_layout = around->fixed_layout,
+		.sandbox = session->confined ? &app->config->sandbox : NULL,
 		.instructions = session->launcher != NULL &&
 				pe_launcher_counts_instructions(session->launcher),
 		.interrupts = app->interrupts,
@@ -205,6 +208,8 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 	out->executor = app->executor;
 	if (rc == PE_OK && measure && app->executor.run == NULL) {
 		rc = pe_launcher_open(&out->launcher, NULL, app->err);
+		if (rc == PE_OK)
+			rc = pe_session_confine(out);
 		out->executor = pe_process_executor(out->launcher);
 	}
 	if (rc != PE_OK || !measure)

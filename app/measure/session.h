@@ -48,6 +48,7 @@ struct pe_session {
 	size_t n_locks;
 	bool claimed; /**< this host's name stands in the store's lock */
 	struct pe_launcher *launcher;
+	bool confined; /**< what the launcher runs, by the config's sandbox */
 	struct pe_executor executor;
 	struct pe_slots slots;
 	struct pe_builder builder;
@@ -77,6 +78,14 @@ struct pe_session {
  * @param measure  false: only plan (`--dry-run`): no lock, no launcher
  */
 int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure);
+
+/**
+ * Confine what the session's launcher runs, as the config's `sandbox:` says. Where the machine cannot, `auto` says so
+ * once and goes on.
+ *
+ * @return  PE_EUNSUPPORTED: `require`, and the machine cannot
+ */
+int pe_session_confine(struct pe_session *session);
 
 /** Let go of everything. Welcomes a zeroed session. */
 void pe_session_close(struct pe_session *session);

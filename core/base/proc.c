@@ -57,6 +57,7 @@ struct answer {
 		struct pe_wire_hello hello;
 		struct pe_proc_result result;
 		struct pe_wire_refused refused;
+		struct pe_wire_confined confined;
 	};
 };
 
@@ -180,6 +181,42 @@ static void add_string(struct pe_text *text, const char *string)
 	pe_text_addn(text, string, strlen(string) + 1);
 }
 
+int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
+			struct pe_err *err)
+{
+	struct pe_text *text = &launcher->request;
+	struct pe_wire_head head = {.kind = PE_WIRE_CONFINE, .run = ++launcher->run};
+	struct pe_wire_confine body = {.file_bytes = spec->file_bytes,
+				       .processes = spec->processes,
+				       .n = (uint32_t)spec->n,
+				       .flags = spec->offline ? PE_CONFINE_OFFLINE : 0};
+	struct answer answer;
+	size_t n;
+
+	pe_text_clear(text);
+	pe_text_addn(text, (const char *)&head, sizeof(head));
+	pe_text_addn(text, (const char *)&body, sizeof(body));
+	add_string(text, spec->root);
+	for (size_t i = 0; i < spec->n; i++) {
+		pe_text_addc(text, (char)spec->places[i].kind);
+		add_string(text, spec->places[i].path);
+		add_string(text, spec->places[i].target != NULL ? spec->places[i].target : "");
+	}
+	head.length = (uint32_t)(text->len - sizeof(head));
+	memcpy(text->data, &head, sizeof(head));
+	if (!send_message(launcher->socket, text->data, text->len))
+		return launcher_gone(launcher, err);
+	n = receive_answer(launcher->socket, &answer);
+	if (!answer_is(&answer, n, PE_WIRE_CONFINED, sizeof(answer.confined)))
+		return launcher_gone(launcher, err);
+	launcher->counts_instructions = answer.confined.counts_instructions != 0;
+	if (answer.confined.error == 0)
+		return PE_OK;
+	answer.confined.what[sizeof(answer.confined.what) - 1] = '\0';
+	return pe_fail(err, PE_EUNSUPPORTED, "%s: %s", answer.confined.what,
+		       strerror(answer.confined.error));
+}
+
 /* The launcher keeps the directory it was started in: what is relative here is made absolute for it. */
 static void add_path(struct pe_text *text, const char *path, const char *here)
 {
@@ -226,6 +263,8 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	add_path(text, spec->stdin_path, here);
 	add_path(text, spec->stdout_path, here);
 	add_path(text, spec->stderr_path, here);
+	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
+		add_string(text, spec->places[i] != NULL ? spec->places[i] : "");
 	free(here);
 	run.argc = add_strings(text, spec->argv);
 	run.envc = add_strings(text, spec->env);
@@ -279,6 +318,9 @@ static int refused(const struct pe_wire_refused *refusal, const struct pe_proc_s
 				       spec->argv[0], (int)refusal->pid);
 		return pe_fail_errno(err, "'%s' left process %d behind, which cannot be ended",
 				     spec->argv[0], (int)refusal->pid);
+	case PE_WIRE_NO_PLACE:
+		return pe_fail_errno(err, "the sandbox cannot make %s writable",
+				     spec->places[0] != NULL ? spec->places[0] : "a folder");
 	case PE_WIRE_BAD_REQUEST:
 		break;
 	}

@@ -15,6 +15,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** What to run and within which bounds. Every pointer is borrowed for the call. */
@@ -30,6 +31,8 @@ struct pe_proc_spec {
 	int cpu;                 /**< pin the tree to this processor; -1: leave it */
 	int nice;                /**< absolute nice value */
 	unsigned flags;          /**< enum pe_proc_flags */
+	/** folders that it may write to where commands are confined; NULL: none */
+	const char *places[PE_WIRE_PLACES];
 	/**
 	 * Counts Ctrl-C: when it reaches 2 while the command runs, the tree is ended at once, and a command
 	 * is not started when it is there already (PE_PROC_STOPPED). NULL: never.
@@ -54,6 +57,31 @@ void pe_launcher_close(struct pe_launcher *launcher);
 
 /** Whether this machine lets the launcher count instructions (asked once, when it starts). */
 bool pe_launcher_counts_instructions(const struct pe_launcher *launcher);
+
+/** One place below the root of confined commands. */
+struct pe_place {
+	enum pe_wire_place kind;
+	const char *path;   /**< absolute, without symbolic links but for the last part of a link */
+	const char *target; /**< of a link; else NULL */
+};
+
+/** What confined commands see. Borrowed for the call. */
+struct pe_confine_spec {
+	const char *root; /**< an empty folder, on which their root is mounted for them alone */
+	const struct pe_place *places; /**< in the order in which they are made */
+	size_t n;
+	bool offline;        /**< without a network, but for commands with PE_PROC_NETWORK */
+	uint64_t file_bytes; /**< most that a file may hold; 0: no bound */
+	unsigned processes;  /**< most at one time; 0: no bound */
+};
+
+/**
+ * Confine all further commands to namespaces of their own, once.
+ *
+ * @return  PE_EUNSUPPORTED with the reason where this machine cannot: nothing has changed then; PE_ESYS
+ */
+int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
+			struct pe_err *err);
 
 /**
  * Run one command to its end. A launcher runs one command at a time, for one thread.

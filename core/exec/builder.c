@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/exec/env.h"
+#include "core/exec/sandbox.h"
 #include "core/base/files.h"
 
 #include <string.h>
@@ -71,8 +72,8 @@ static enum pe_outcome judge_step(const struct pe_proc_result *result)
 }
 
 static int run_step(struct pe_build *out, const struct pe_builder *builder,
-		    const struct pe_command *step, const char *tree, const char *log,
-		    struct pe_arena *arena, struct pe_err *err)
+		    const struct pe_command *step, unsigned flags, const char *tree,
+		    const char *log, struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
@@ -83,6 +84,8 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		.timeout_ns = builder->recipe->timeout_ns,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,
+		.flags = flags,
+		.places = {tree},
 		.interrupts = builder->interrupts,
 	};
 	struct pe_proc_result result;
@@ -98,15 +101,27 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		return pe_fail(err, PE_EFULL, "no space left in %s: free some, or lower 'disk:'",
 			       tree);
 	if (out->outcome != PE_MEASURED) {
+		const char *tail = pe_log_tail(log, LOG_TAIL_BYTES, arena);
 		char words[128];
 
 		out->step = step->text;
 		out->status = result.status;
-		out->log = pe_arena_printf(arena, "%s\n$ %s\n[%s]\n",
-					   pe_log_tail(log, LOG_TAIL_BYTES, arena), step->text,
-					   pe_proc_describe(&result, words, sizeof(words)));
+		out->log = pe_arena_printf(arena, "%s\n$ %s\n[%s]\n%s", tail, step->text,
+					   pe_proc_describe(&result, words, sizeof(words)),
+					   pe_sandbox_explain(builder->sandbox, tail, arena));
 	}
 	return PE_OK;
+}
+
+static int run_steps(struct pe_build *out, const struct pe_builder *builder,
+		     const struct pe_commands *steps, unsigned flags, const char *tree,
+		     const char *log, struct pe_arena *arena, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	for (size_t i = 0; rc == PE_OK && out->outcome == PE_MEASURED && i < steps->n; i++)
+		rc = run_step(out, builder, &steps->at[i], flags, tree, log, arena, err);
+	return rc;
 }
 
 int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
@@ -128,10 +143,12 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	}
 	if (rc == PE_OK && builder->overlay != NULL)
 		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
-	for (size_t i = 0;
-	     rc == PE_OK && out->outcome == PE_MEASURED && i < builder->recipe->steps.n; i++)
-		rc = run_step(out, builder, &builder->recipe->steps.at[i], slot->tree, log, arena,
-			      err);
+	if (rc == PE_OK)
+		rc = run_steps(out, builder, &builder->recipe->prepare, PE_PROC_NETWORK, slot->tree,
+			       log, arena, err);
+	if (rc == PE_OK && out->outcome == PE_MEASURED)
+		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot->tree, log, arena,
+			       err);
 	out->duration_ns = pe_clock_ns() - began;
 	return rc;
 }

@@ -16,6 +16,7 @@ struct pe_builder {
 	/** Copy the overlay into a tree; NULL: there is none. */
 	int (*overlay)(const char *tree, void *payload, struct pe_err *err);
 	void *overlay_payload;
+	const struct pe_sandbox *sandbox; /**< that the steps are confined by; NULL: they are not */
 	const volatile sig_atomic_t *interrupts; /**< see struct pe_proc_spec */
 };
 

@@ -5,6 +5,7 @@
 #include "core/exec/alloc.h"
 #include "core/exec/builder.h"
 #include "core/exec/env.h"
+#include "core/exec/sandbox.h"
 #include "core/base/files.h"
 
 #include <regex.h>
@@ -48,6 +49,7 @@ static struct pe_proc_spec spec_for(const struct pe_runner *runner,
 		.timeout_ns = benchmark->timeout_ns,
 		.output_bytes = OUTPUT_LIMIT_BYTES,
 		.cpu = -1,
+		.places = {tree, runner->scratch},
 		.interrupts = runner->interrupts,
 	};
 }
@@ -70,15 +72,18 @@ static enum pe_outcome judge_end(const struct pe_proc_result *result, int expect
 	return PE_NOT_STARTED;
 }
 
-static const char *failure_log(const struct places *places, const struct pe_command *command,
+static const char *failure_log(const struct pe_runner *runner, const struct places *places,
+			       const struct pe_command *command,
 			       const struct pe_proc_result *result, struct pe_arena *arena)
 {
+	const char *said =
+		pe_arena_printf(arena, "%s%s", pe_log_tail(places->out, RUN_LOG_BYTES, arena),
+				pe_log_tail(places->err, RUN_LOG_BYTES, arena));
 	char words[128];
 
-	return pe_arena_printf(arena, "%s%s$ %s\n[%s]\n",
-			       pe_log_tail(places->out, RUN_LOG_BYTES, arena),
-			       pe_log_tail(places->err, RUN_LOG_BYTES, arena), command->text,
-			       pe_proc_describe(result, words, sizeof(words)));
+	return pe_arena_printf(arena, "%s$ %s\n[%s]\n%s", said, command->text,
+			       pe_proc_describe(result, words, sizeof(words)),
+			       pe_sandbox_explain(runner->sandbox, said, arena));
 }
 
 /*
@@ -118,7 +123,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 	if (rc == PE_OK && judge_end(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
-		out->log = failure_log(&places, command, &result, arena);
+		out->log = failure_log(runner, &places, command, &result, arena);
 	}
 	return rc;
 }
@@ -314,14 +319,14 @@ static int run_command(struct pe_proc_result *result, const struct pe_runner *ru
 	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
-static void judge_run(struct pe_run *out, const struct pe_benchmark *benchmark,
-		      const struct pe_proc_result *result, const struct places *places,
-		      struct pe_arena *arena)
+static void judge_run(struct pe_run *out, const struct pe_runner *runner,
+		      const struct pe_benchmark *benchmark, const struct pe_proc_result *result,
+		      const struct places *places, struct pe_arena *arena)
 {
 	out->status = result->status;
 	out->outcome = judge_end(result, benchmark->expected_status);
 	if (out->outcome != PE_MEASURED)
-		out->log = failure_log(places, &benchmark->command, result, arena);
+		out->log = failure_log(runner, places, &benchmark->command, result, arena);
 }
 
 static void start_run(struct pe_run *out)
@@ -351,7 +356,7 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		rc = run_command(&result, runner, benchmark, tree, &extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, benchmark, &result, &places, arena);
+	judge_run(out, runner, benchmark, &result, &places, arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
 	if (out->kind == PE_RUN_ALLOCATIONS)
@@ -380,7 +385,7 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, benchmark, &result, &places, arena);
+	judge_run(out, runner, benchmark, &result, &places, arena);
 	if (out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
 	return PE_OK;
@@ -404,7 +409,7 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(run, benchmark, &result, &places, arena);
+	judge_run(run, runner, benchmark, &result, &places, arena);
 	return pe_dependencies_collect(out, places.allocations, tree, result.pid, arena, err);
 }
 

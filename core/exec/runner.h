@@ -24,7 +24,8 @@ struct pe_runner {
 	int cpu; /**< processor to pin to; -1: none */
 	int nice;
 	bool fixed_layout;
-	bool instructions; /**< the machine counts them */
+	const struct pe_sandbox *sandbox; /**< that commands are confined by; NULL: they are not */
+	bool instructions;                /**< the machine counts them */
 	const volatile sig_atomic_t *interrupts;
 };
 

@@ -5,6 +5,7 @@
 #include "core/model/outcome.h"
 #include "core/model/revision.h"
 #include "core/model/benchmark.h"
+#include "core/model/sandbox.h"
 
 /** What happens to the products of the revision that a slot held before. */
 enum pe_clean {
@@ -16,18 +17,21 @@ enum pe_clean {
 
 /** What a config's `build:` says. */
 struct pe_recipe {
-	struct pe_commands steps; /**< run one after the other at the tree's root */
-	struct pe_strings env;    /**< "K=V" added to the user's environment, without GIT_* */
-	uint64_t timeout_ns;      /**< for each step */
+	struct pe_commands prepare; /**< run before the steps, with the network */
+	struct pe_commands steps;   /**< run one after the other at the tree's root */
+	struct pe_strings env;      /**< "K=V" added to the user's environment, without GIT_* */
+	uint64_t timeout_ns;        /**< for each step */
 	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
 	unsigned jobs;
 	enum pe_clean clean;
 	/** put ccache in front of the compilers where it is installed */
 	bool ccache;
+	/** another mode is other surroundings: other builds, and other series of every benchmark */
+	enum pe_sandbox_mode sandbox;
 	char overlay_hash[PE_HASH_HEX]; /**< of the files copied into every tree; "" without any */
 };
 
-/** Hash of what decides the programs: steps, env, overlay. Not timeout, jobs, clean, ccache. */
+/** Hash of what decides the programs: steps, env, overlay, sandbox. Not timeout, jobs, clean, ccache. */
 void pe_recipe_hash(const struct pe_recipe *recipe, char hex[PE_HASH_HEX]);
 
 /** One revision's build: data, whatever came of it. */

@@ -1,0 +1,155 @@
+/* The session's sandbox: what of the config, the repository and perfevo itself it has to know. */
+#include "app/measure/session.h"
+
+#include "core/base/files.h"
+#include "core/exec/alloc.h"
+#include "core/exec/build_variant.h"
+#include "core/exec/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef PE_VEC(const char *) texts;
+
+static void add_command(texts *out, const struct pe_command *command)
+{
+	if (command->text != NULL)
+		pe_vec_push(out, command->text);
+}
+
+static void add_commands(texts *out, const struct pe_commands *commands)
+{
+	for (size_t i = 0; i < commands->n; i++)
+		add_command(out, &commands->at[i]);
+}
+
+static void add_strings(texts *out, const struct pe_strings *strings)
+{
+	for (size_t i = 0; i < strings->n; i++)
+		pe_vec_push(out, strings->at[i]);
+}
+
+static struct pe_strings keep(texts *list, struct pe_arena *arena)
+{
+	const char **copy = pe_arena_new(arena, const char *, list->n);
+	struct pe_strings strings = {copy, list->n};
+
+	if (list->n > 0)
+		memcpy(copy, list->data, list->n * sizeof(*copy));
+	pe_vec_release(list);
+	return strings;
+}
+
+/* Every text of the config in which a path may stand. */
+static struct pe_strings texts_of(const struct pe_config *config, struct pe_arena *arena)
+{
+	texts list = {NULL, 0, 0};
+
+	add_commands(&list, &config->recipe.prepare);
+	add_commands(&list, &config->recipe.steps);
+	add_strings(&list, &config->recipe.env);
+	add_command(&list, &config->tests.list);
+	add_command(&list, &config->tests.run);
+	add_strings(&list, &config->tests.model.env);
+	for (size_t i = 0; i < config->n_benchmarks; i++) {
+		const struct pe_benchmark *benchmark = &config->benchmarks[i];
+
+		add_command(&list, &benchmark->command);
+		add_commands(&list, &benchmark->setup);
+		add_commands(&list, &benchmark->prepare);
+		add_commands(&list, &benchmark->cleanup);
+		add_strings(&list, &benchmark->env);
+	}
+	for (size_t i = 0; i < config->surroundings.pass_env.n; i++) {
+		const char *value = getenv(config->surroundings.pass_env.at[i]);
+
+		if (value != NULL)
+			pe_vec_push(&list, value);
+	}
+	return keep(&list, arena);
+}
+
+/* What comes with perfevo and is loaded or started beside what is measured. */
+static struct pe_strings programs_of(struct pe_arena *arena)
+{
+	const char *const found[] = {
+		pe_alloc_runtime_path(arena, NULL),
+		pe_build_variant_compilers(arena, NULL),
+		pe_build_variant_library(PE_LIBRARY_CALLS, arena, NULL),
+		pe_build_variant_library(PE_LIBRARY_SAMPLES, arena, NULL),
+	};
+	texts list = {NULL, 0, 0};
+
+	for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+		if (found[i] == NULL)
+			continue;
+		pe_vec_push(&list, found[i]);
+		/* The stand-ins of compilers are links to a program beside their folder. */
+		if (i == 1)
+			pe_vec_push(&list, pe_arena_printf(arena, "%s/../perfevo-cc1", found[i]));
+	}
+	return keep(&list, arena);
+}
+
+/* Where ccache keeps its results (ccache(1), cache_dir); it is made here, as ccache itself would make it. */
+static const char *ccache_dir(const struct pe_config *config, struct pe_arena *arena)
+{
+	const char *set = getenv("CCACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME"), *dir;
+
+	if (config->sandbox.mode == PE_SANDBOX_REQUIRE || access("/usr/bin/ccache", X_OK) != 0)
+		return NULL;
+	if (set != NULL && set[0] == '/')
+		dir = set;
+	else if (xdg != NULL && xdg[0] == '/')
+		dir = pe_arena_printf(arena, "%s/ccache", xdg);
+	else if (home == NULL)
+		return NULL;
+	else if (access(pe_arena_printf(arena, "%s/.ccache", home), F_OK) == 0)
+		dir = pe_arena_printf(arena, "%s/.ccache", home);
+	else
+		dir = pe_arena_printf(arena, "%s/.cache/ccache", home);
+	return pe_files_make_dir(dir, NULL) == PE_OK ? dir : NULL;
+}
+
+static int enter(struct pe_session *session, struct pe_err *why)
+{
+	struct pe_app *app = session->app;
+	const struct pe_config *config = app->config;
+	const struct pe_sandbox_site site = {
+		.sandbox = &config->sandbox,
+		.cache_dir = session->cache_dir,
+		.root = config->root,
+		.git_dir = pe_repo_common_dir(app->repo),
+		.store = pe_store_path(app->store),
+		.ccache_dir = ccache_dir(config, session->arena),
+		.texts = texts_of(config, session->arena),
+		.programs = programs_of(session->arena),
+		.file_bytes = config->disk_bytes,
+	};
+	int rc = pe_files_make_dir(session->cache_dir, why);
+
+	return rc == PE_OK ? pe_sandbox_enter(session->launcher, &site, session->arena, why) : rc;
+}
+
+int pe_session_confine(struct pe_session *session)
+{
+	struct pe_app *app = session->app;
+	const struct pe_config *config = app->config;
+	struct pe_err why = PE_ERR_INIT;
+	int rc;
+
+	if (config->sandbox.mode == PE_SANDBOX_OFF)
+		return PE_OK;
+	rc = enter(session, &why);
+	session->confined = rc == PE_OK;
+	if (rc == PE_EUNSUPPORTED && config->sandbox.mode == PE_SANDBOX_AUTO) {
+		pe_app_note(app, "builds and benchmarks are not confined: %s", why.message);
+		return PE_OK;
+	}
+	if (rc == PE_EUNSUPPORTED)
+		return pe_fail(app->err, rc, "'sandbox: require' cannot be had here: %s",
+			       why.message);
+	return rc == PE_OK ? rc : pe_fail(app->err, rc, "%s", why.message);
+}

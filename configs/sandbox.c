@@ -1,0 +1,103 @@
+#include "configs/sandbox.h"
+
+#include "core/exec/sandbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* `off` is a text here and false to others who read YAML. */
+static bool mode_of(enum pe_sandbox_mode *out, const char *word)
+{
+	*out = PE_SANDBOX_OFF;
+	if (strcmp(word, "false") == 0)
+		return true;
+	while (*out < PE_SANDBOX_REQUIRE && strcmp(word, pe_sandbox_mode_name(*out)) != 0)
+		++*out;
+	return strcmp(word, pe_sandbox_mode_name(*out)) == 0;
+}
+
+static int read_mode(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	if (node->kind == PE_YAML_SCALAR && mode_of(field, node->text))
+		return PE_OK;
+	return pe_read_expected(reader, node, "auto, require or off");
+}
+
+static int read_network(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	bool yes = false;
+	int rc = pe_read_bool(reader, node, &yes);
+
+	*(enum pe_sandbox_network *)field = yes ? PE_NETWORK_MACHINE : PE_NETWORK_NONE;
+	return rc;
+}
+
+/* "~/data" is in the home folder; others are absolute, as nothing of the tree has to be named. */
+static int read_places(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	struct pe_strings *places = field;
+	const char *home = getenv("HOME");
+	const char **at;
+	int rc = pe_read_texts(reader, node, field);
+
+	if (rc != PE_OK)
+		return rc;
+	at = pe_arena_new(reader->arena, const char *, places->n);
+	for (size_t i = 0; i < places->n; i++) {
+		const char *path = places->at[i];
+		bool of_home = path[0] == '~' && (path[1] == '/' || path[1] == '\0');
+
+		if (of_home && home != NULL)
+			at[i] = pe_arena_printf(reader->arena, "%s%s", home, path + 1);
+		else if (path[0] == '/')
+			at[i] = path;
+		else
+			return pe_read_expected(reader,
+						node->kind == PE_YAML_LIST ? node->items[i] : node,
+						"absolute paths, or such that begin with ~/");
+	}
+	places->at = at;
+	return PE_OK;
+}
+
+static const struct pe_key keys[] = {
+	PE_KEY("mode", read_mode, struct pe_sandbox, mode),
+	PE_KEY("network", read_network, struct pe_sandbox, network),
+	PE_KEY("read", read_places, struct pe_sandbox, read),
+	PE_KEY("write", read_places, struct pe_sandbox, write),
+};
+
+/* What ccache keeps was compiled by others, and goes to others: no place for code that nobody trusts. */
+static void leave_ccache(struct pe_recipe *recipe, struct pe_arena *arena)
+{
+	const char **env = pe_arena_new(arena, const char *, recipe->env.n + 1);
+
+	env[0] = "CCACHE_DISABLE=1";
+	if (recipe->env.n > 0)
+		memcpy(env + 1, recipe->env.at, recipe->env.n * sizeof(*env));
+	recipe->env = (struct pe_strings){env, recipe->env.n + 1};
+	recipe->ccache = false;
+}
+
+int pe_sandbox_read(struct pe_reader *reader, const struct pe_yaml *node, struct pe_config *out)
+{
+	const char *wanted = getenv("PERFEVO_SANDBOX");
+	int rc = PE_OK;
+
+	reader->key = "sandbox";
+	if (node != NULL && node->kind == PE_YAML_SCALAR) {
+		rc = read_mode(reader, node, &out->sandbox.mode);
+	} else if (node != NULL) {
+		/* Who says what it shall be like wants one. */
+		out->sandbox.mode = PE_SANDBOX_AUTO;
+		rc = pe_read_map(reader, node, PE_KEYS(keys), &out->sandbox, "'sandbox'");
+	}
+	if (rc == PE_OK && wanted != NULL && *wanted != '\0' &&
+	    !mode_of(&out->sandbox.mode, wanted))
+		rc = pe_fail(reader->err, PE_EINVALID,
+			     "PERFEVO_SANDBOX must be auto, require or off, not '%s'", wanted);
+	if (rc == PE_OK && out->sandbox.mode == PE_SANDBOX_REQUIRE)
+		leave_ccache(&out->recipe, reader->arena);
+	out->recipe.sandbox = out->sandbox.mode;
+	return rc;
+}

@@ -1,0 +1,482 @@
+/* realpath(3) is in the X/Open part of POSIX. */
+#define _XOPEN_SOURCE 700
+
+#include "core/exec/sandbox.h"
+
+#include "core/base/files.h"
+#include "core/base/text.h"
+#include "core/base/vec.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Keys, tokens and histories below $HOME. */
+static const char *const secrets[] = {".ssh",
+				      ".gnupg",
+				      ".aws",
+				      ".azure",
+				      ".netrc",
+				      ".git-credentials",
+				      ".npmrc",
+				      ".pypirc",
+				      ".pgpass",
+				      ".my.cnf",
+				      ".boto",
+				      ".s3cfg",
+				      ".vault-token",
+				      ".password-store",
+				      ".kube",
+				      ".docker/config.json",
+				      ".config/gh",
+				      ".config/glab-cli",
+				      ".config/hub",
+				      ".config/gcloud",
+				      ".config/git/credentials",
+				      ".config/op",
+				      ".config/sops",
+				      ".config/rclone",
+				      ".config/pulumi",
+				      ".terraform.d",
+				      ".cargo/credentials",
+				      ".cargo/credentials.toml",
+				      ".gem/credentials",
+				      ".local/share/keyrings",
+				      ".local/share/kwalletd",
+				      ".mozilla",
+				      ".thunderbird",
+				      ".config/google-chrome",
+				      ".config/chromium",
+				      ".config/BraveSoftware",
+				      ".huggingface/token",
+				      ".cache/huggingface/token",
+				      ".bash_history",
+				      ".zsh_history",
+				      ".Xauthority",
+				      NULL};
+
+/* What root reads by its user id alone. */
+static const char *const system_secrets[] = {
+	"/etc/shadow",      "/etc/shadow-",     "/etc/gshadow",   "/etc/gshadow-",   "/etc/ssh",
+	"/etc/ssl/private", "/etc/letsencrypt", "/etc/sudoers.d", "/etc/kubernetes", NULL};
+
+static const char *const system_folders[] = {"/usr",       "/bin",    "/sbin", "/lib", "/lib32",
+					     "/lib64",     "/libx32", "/etc",  "/opt", "/nix/store",
+					     "/gnu/store", "/sys",    NULL};
+
+/* Parts of /run that programs are found by, and names of hosts. */
+static const char *const run_folders[] = {"/run/current-system",
+					  "/run/booted-system",
+					  "/run/opengl-driver",
+					  "/run/systemd/resolve",
+					  "/run/resolvconf",
+					  "/run/NetworkManager/resolv.conf",
+					  NULL};
+
+/* Devices that compute. */
+static const char *const devices[] = {"/dev/dri",
+				      "/dev/kfd",
+				      "/dev/kvm",
+				      "/dev/hugepages",
+				      "/dev/infiniband",
+				      "/dev/nvidiactl",
+				      "/dev/nvidia-uvm",
+				      "/dev/nvidia-uvm-tools",
+				      "/dev/nvidia-modeset",
+				      "/dev/nvidia-caps",
+				      "/dev/nvidia0",
+				      "/dev/nvidia1",
+				      "/dev/nvidia2",
+				      "/dev/nvidia3",
+				      "/dev/nvidia4",
+				      "/dev/nvidia5",
+				      "/dev/nvidia6",
+				      "/dev/nvidia7",
+				      NULL};
+
+struct plan {
+	const struct pe_sandbox_site *site;
+	struct pe_arena *arena;
+	PE_VEC(struct pe_place) places;
+};
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	if (n > 0 && folder[n - 1] == '/')
+		n--;
+	return strncmp(path, folder, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+static void add(struct plan *plan, enum pe_wire_place kind, const char *path, const char *target)
+{
+	pe_vec_push(&plan->places, (struct pe_place){kind, path, target});
+}
+
+/* Whether what the machine has at a path is not there, by the last place that decides on it. */
+static bool is_covered(const struct plan *plan, const char *path)
+{
+	enum pe_wire_place last = PE_PLACE_NOTHING;
+
+	for (size_t i = 0; i < plan->places.n; i++) {
+		const struct pe_place *place = &plan->places.data[i];
+
+		if (place->kind != PE_PLACE_LINK && is_below(path, place->path))
+			last = place->kind;
+	}
+	return last != PE_PLACE_MACHINE && last != PE_PLACE_READ && last != PE_PLACE_WRITE &&
+	       last != PE_PLACE_PROCESSES;
+}
+
+/* The path without links; NULL: nothing is there. */
+static const char *resolve(const struct plan *plan, const char *path)
+{
+	char *real = path != NULL && path[0] == '/' ? realpath(path, NULL) : NULL;
+	const char *copy = real != NULL ? pe_arena_strdup(plan->arena, real) : NULL;
+
+	free(real);
+	return copy;
+}
+
+/* Give a path, under its name and what the name leads to. One to be read that is there already is left as it is. */
+static void give(struct plan *plan, enum pe_wire_place kind, const char *path)
+{
+	const char *real = resolve(plan, path);
+
+	if (real == NULL || strcmp(real, "/") == 0)
+		return;
+	if (kind != PE_PLACE_READ || is_covered(plan, real))
+		add(plan, kind, real, NULL);
+	if (strcmp(real, path) != 0 && is_covered(plan, path))
+		add(plan, PE_PLACE_LINK, pe_arena_strdup(plan->arena, path), real);
+}
+
+static void give_all(struct plan *plan, enum pe_wire_place kind, const char *const *paths)
+{
+	for (; *paths != NULL; paths++)
+		give(plan, kind, *paths);
+}
+
+/* A folder of the session's own where the machine has one. */
+static void give_own(struct plan *plan, const char *path)
+{
+	const char *real = resolve(plan, path);
+
+	if (real == NULL || strcmp(real, "/") == 0)
+		return;
+	add(plan, PE_PLACE_OWN, real, NULL);
+	if (strcmp(real, path) != 0 && is_covered(plan, path))
+		add(plan, PE_PLACE_LINK, pe_arena_strdup(plan->arena, path), real);
+}
+
+static const char *const own_folders[] = {"/tmp", "/var/tmp", "/run", NULL};
+
+static void start_from_machine(struct plan *plan)
+{
+	add(plan, PE_PLACE_MACHINE, "", NULL);
+	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
+	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
+	give_all(plan, PE_PLACE_READ, devices);
+	for (size_t i = 0; own_folders[i] != NULL; i++)
+		give_own(plan, own_folders[i]);
+	give_all(plan, PE_PLACE_READ, run_folders);
+}
+
+/* Links such as /bin -> usr/bin stay links. */
+static void give_system_folder(struct plan *plan, const char *path)
+{
+	char target[256];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n <= 0) {
+		give(plan, PE_PLACE_READ, path);
+		return;
+	}
+	target[n] = '\0';
+	add(plan, PE_PLACE_LINK, path, pe_arena_strdup(plan->arena, target));
+}
+
+static void start_from_nothing(struct plan *plan)
+{
+	add(plan, PE_PLACE_NOTHING, "", NULL);
+	for (size_t i = 0; system_folders[i] != NULL; i++)
+		give_system_folder(plan, system_folders[i]);
+	add(plan, PE_PLACE_PROCESSES, "/proc", NULL);
+	add(plan, PE_PLACE_DEVICES, "/dev", NULL);
+	for (size_t i = 0; own_folders[i] != NULL; i++)
+		give_own(plan, own_folders[i]);
+	if (pe_sandbox_has_network(plan->site->sandbox))
+		give_all(plan, PE_PLACE_READ, run_folders);
+}
+
+/* --- What the session needs of its own --- */
+
+/* Every entry of $PATH: programs of the user's own may lie below /tmp. */
+static void give_path(struct plan *plan)
+{
+	const char *at = getenv("PATH");
+
+	while (at != NULL && *at != '\0') {
+		size_t n = strcspn(at, ":");
+
+		give(plan, PE_PLACE_READ, pe_arena_strndup(plan->arena, at, n));
+		at += n + (at[n] == ':');
+	}
+}
+
+static bool in_word(char c)
+{
+	return c != '\0' && strchr(" \t\n'\"`;|&<>()$=:,{}[]*?", c) == NULL;
+}
+
+/* Absolute paths that a text names below a folder which is not the machine's. */
+static void give_named(struct plan *plan, const char *text)
+{
+	for (const char *at = strchr(text, '/'); at != NULL; at = strchr(at, '/')) {
+		size_t n = 0;
+
+		while (in_word(at[n]))
+			n++;
+		if (at == text || !in_word(at[-1])) {
+			const char *path = pe_arena_strndup(plan->arena, at, n);
+
+			for (size_t i = 0; own_folders[i] != NULL; i++)
+				if (is_below(path, own_folders[i]) &&
+				    strcmp(path, own_folders[i]) != 0)
+					give(plan, PE_PLACE_READ, path);
+		}
+		at += n > 0 ? n : 1;
+	}
+}
+
+static void give_users_own(struct plan *plan)
+{
+	const struct pe_sandbox_site *site = plan->site;
+
+	give(plan, PE_PLACE_READ, getenv("HOME"));
+	give(plan, PE_PLACE_READ, site->root);
+	give(plan, PE_PLACE_READ, site->git_dir);
+	give_path(plan);
+	for (size_t i = 0; i < site->texts.n; i++)
+		give_named(plan, site->texts.at[i]);
+	if (site->ccache_dir != NULL)
+		give(plan, PE_PLACE_WRITE, site->ccache_dir);
+}
+
+static bool is_named(const struct plan *plan, const char *path)
+{
+	const struct pe_sandbox *sandbox = plan->site->sandbox;
+	const struct pe_strings *const lists[] = {&sandbox->read, &sandbox->write};
+
+	for (size_t i = 0; i < 2; i++)
+		for (size_t j = 0; j < lists[i]->n; j++) {
+			const char *named = resolve(plan, lists[i]->at[j]);
+
+			if (named != NULL && strcmp(named, path) == 0)
+				return true;
+		}
+	return false;
+}
+
+static void give_configured(struct plan *plan, bool covered_only)
+{
+	const struct pe_sandbox *sandbox = plan->site->sandbox;
+	const char *real;
+
+	for (size_t i = 0; i < sandbox->read.n; i++)
+		give(plan, PE_PLACE_READ, sandbox->read.at[i]);
+	for (size_t i = 0; i < sandbox->write.n; i++) {
+		real = resolve(plan, sandbox->write.at[i]);
+		if (real != NULL && (!covered_only || is_covered(plan, real)))
+			give(plan, PE_PLACE_WRITE, sandbox->write.at[i]);
+	}
+}
+
+static void hide(struct plan *plan, const char *path)
+{
+	const char *real = resolve(plan, path);
+
+	if (real != NULL && strcmp(real, "/") != 0 && !is_covered(plan, real) &&
+	    !is_named(plan, real))
+		add(plan, PE_PLACE_HIDDEN, real, NULL);
+}
+
+static void hide_secrets(struct plan *plan)
+{
+	static const char *const variables[] = {"SSH_AUTH_SOCK",
+						"XAUTHORITY",
+						"NETRC",
+						"GNUPGHOME",
+						"DBUS_SESSION_BUS_ADDRESS",
+						NULL};
+	const char *home = getenv("HOME");
+
+	for (size_t i = 0; home != NULL && secrets[i] != NULL; i++)
+		hide(plan, pe_arena_printf(plan->arena, "%s/%s", home, secrets[i]));
+	for (size_t i = 0; system_secrets[i] != NULL; i++)
+		if (geteuid() == 0)
+			hide(plan, system_secrets[i]);
+	for (size_t i = 0; variables[i] != NULL; i++) {
+		const char *value = getenv(variables[i]);
+		const char *slash = value != NULL ? strchr(value, '/') : NULL;
+
+		if (slash != NULL)
+			hide(plan, pe_arena_strndup(plan->arena, slash, strcspn(slash, ",;")));
+	}
+}
+
+/* perfevo's own: the store with what lies beside it, and all builds but the one at hand. */
+static void hide_perfevo(struct plan *plan)
+{
+	static const char *const beside[] = {"", "-wal", "-shm", "-lock", NULL};
+	const struct pe_sandbox_site *site = plan->site;
+
+	if (site->git_dir != NULL)
+		hide(plan, pe_arena_printf(plan->arena, "%s/perfevo", site->git_dir));
+	for (size_t i = 0; site->store != NULL && beside[i] != NULL; i++)
+		hide(plan, pe_arena_printf(plan->arena, "%s%s", site->store, beside[i]));
+}
+
+struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe_arena *arena)
+{
+	struct plan plan = {.site = site, .arena = arena, .places = {NULL, 0, 0}};
+	bool everything = site->sandbox->mode != PE_SANDBOX_REQUIRE;
+	const char *cache = resolve(&plan, site->cache_dir);
+	struct pe_place *copy;
+	size_t n;
+
+	if (everything)
+		start_from_machine(&plan);
+	else
+		start_from_nothing(&plan);
+	if (everything)
+		give_users_own(&plan);
+	else if (getenv("HOME") != NULL)
+		give_own(&plan, getenv("HOME"));
+	if (getenv("TMPDIR") != NULL)
+		give_own(&plan, getenv("TMPDIR"));
+	give_configured(&plan, false);
+	if (cache != NULL) {
+		add(&plan, PE_PLACE_CELLS, cache, NULL);
+		if (strcmp(cache, site->cache_dir) != 0 && is_covered(&plan, site->cache_dir))
+			add(&plan, PE_PLACE_LINK, site->cache_dir, cache);
+	}
+	/* A bare repository's files lie in the cache, and a cache may lie around what is needed. */
+	if (everything)
+		give(&plan, PE_PLACE_READ, site->root);
+	for (size_t i = 0; i < site->programs.n; i++)
+		give(&plan, PE_PLACE_READ, site->programs.at[i]);
+	hide_secrets(&plan);
+	hide_perfevo(&plan);
+	give_configured(&plan, true);
+	n = plan.places.n;
+	copy = pe_arena_new(arena, struct pe_place, n);
+	memcpy(copy, plan.places.data, n * sizeof(*copy));
+	pe_vec_release(&plan.places);
+	return (struct pe_places){copy, n};
+}
+
+int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site *site,
+		     struct pe_arena *arena, struct pe_err *err)
+{
+	enum { MOST_PROCESSES = 8192 };
+	bool required = site->sandbox->mode == PE_SANDBOX_REQUIRE;
+	struct pe_places places = pe_sandbox_places(site, arena);
+	struct pe_confine_spec spec = {
+		.root = pe_arena_printf(arena, "%s/root", site->cache_dir),
+		.places = places.at,
+		.n = places.n,
+		.offline = !pe_sandbox_has_network(site->sandbox),
+		.file_bytes = required ? site->file_bytes : 0,
+		.processes = required ? MOST_PROCESSES : 0,
+	};
+	int rc = pe_files_make_dir(spec.root, err);
+
+	return rc == PE_OK ? pe_launcher_confine(launcher, &spec, err) : rc;
+}
+
+const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode)
+{
+	static const char *const names[] = {[PE_SANDBOX_OFF] = "off",
+					    [PE_SANDBOX_AUTO] = "auto",
+					    [PE_SANDBOX_REQUIRE] = "require"};
+
+	return names[mode];
+}
+
+const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena)
+{
+	static const char *const gives[] = {
+		[PE_SANDBOX_OFF] = "builds and benchmarks may do all that you may",
+		[PE_SANDBOX_AUTO] =
+			"builds and benchmarks write to their own tree alone and read all but keys and tokens",
+		[PE_SANDBOX_REQUIRE] =
+			"builds and benchmarks see system folders, their own tree and what the config names",
+	};
+
+	return pe_arena_printf(arena, "%s: %s%s", pe_sandbox_mode_name(sandbox->mode),
+			       gives[sandbox->mode],
+			       sandbox->mode == PE_SANDBOX_OFF   ? ""
+			       : pe_sandbox_has_network(sandbox) ? ", with the network"
+								 : ", without a network");
+}
+
+/* --- What failed for want of a path --- */
+
+/* The absolute path that ends before a colon or quote in front of the system's words. */
+static const char *path_before(const char *line, const char *words, struct pe_arena *arena)
+{
+	const char *end = words, *at;
+
+	while (end > line && strchr(": '\"`\xe2\x80\x98\x99)]", end[-1]) != NULL)
+		end--;
+	for (at = end; at > line && strchr(" \t'\"`(=\x98[", at[-1]) == NULL;)
+		at--;
+	return end > at && *at == '/' ? pe_arena_strndup(arena, at, (size_t)(end - at)) : NULL;
+}
+
+static const char *find_path(const char *log, const char *words, struct pe_arena *arena)
+{
+	for (const char *at = strstr(log, words); at != NULL; at = strstr(at + 1, words)) {
+		const char *line = at, *path;
+
+		while (line > log && line[-1] != '\n')
+			line--;
+		path = path_before(line, at, arena);
+		if (path != NULL)
+			return path;
+	}
+	return NULL;
+}
+
+const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
+			       struct pe_arena *arena)
+{
+	const char *path, *key = "write";
+
+	if (sandbox == NULL)
+		return "";
+	path = find_path(log, "Read-only file system", arena);
+	if (path == NULL && sandbox->mode == PE_SANDBOX_REQUIRE) {
+		key = "read";
+		path = find_path(log, "No such file or directory", arena);
+		if (path == NULL || access(path, F_OK) != 0)
+			path = find_path(log, "not found", arena);
+		if (path != NULL && access(path, F_OK) != 0)
+			path = NULL;
+	}
+	if (path != NULL)
+		return pe_arena_printf(
+			arena, "the sandbox does not give %s: 'sandbox: {%s: [%s]}' would\n", path,
+			key, path);
+	if (!pe_sandbox_has_network(sandbox) &&
+	    (strstr(log, "Could not resolve host") != NULL ||
+	     strstr(log, "Network is unreachable") != NULL ||
+	     strstr(log, "Temporary failure in name resolution") != NULL))
+		return "the sandbox gives no network: put the step under 'build: {prepare: ...}', or say 'sandbox: {network: true}'\n";
+	return "";
+}

@@ -1,0 +1,59 @@
+/*
+ * Sandbox: which places builds and benchmarks get, and the launcher that confines them to these. What the modes mean
+ * stands in docs/config.md; how it is kept in launcher/confine.h.
+ */
+#ifndef PE_CORE_EXEC_SANDBOX_H
+#define PE_CORE_EXEC_SANDBOX_H
+
+#include "core/base/proc.h"
+#include "core/model/sandbox.h"
+
+/** Where a session lies. Strings are absolute; what there is none of is NULL. Borrowed. */
+struct pe_sandbox_site {
+	const struct pe_sandbox *sandbox;
+	const char *cache_dir;  /**< of the repository: slots and scratch lie in it; exists */
+	const char *root;       /**< the user's tree */
+	const char *git_dir;    /**< the repository's common folder */
+	const char *store;      /**< the store's file */
+	const char *ccache_dir; /**< where ccache keeps its results, if it is used */
+	struct pe_strings
+		texts; /**< commands and settings of the config: paths in them are needed */
+	struct pe_strings programs; /**< what comes with perfevo and takes part in runs */
+	uint64_t file_bytes;        /**< most that a file may hold, with `require` */
+};
+
+/** Places in the order in which they are made; in the arena. */
+struct pe_places {
+	const struct pe_place *at;
+	size_t n;
+};
+
+/** The places of a session. Reads $HOME, $TMPDIR, $PATH and what exists. */
+struct pe_places pe_sandbox_places(const struct pe_sandbox_site *site, struct pe_arena *arena);
+
+/**
+ * Confine a launcher as its site says.
+ *
+ * @return  PE_EUNSUPPORTED with the reason where this machine cannot; PE_ESYS
+ */
+int pe_sandbox_enter(struct pe_launcher *launcher, const struct pe_sandbox_site *site,
+		     struct pe_arena *arena, struct pe_err *err);
+
+/** The word of the config: "off", "auto", "require". */
+const char *pe_sandbox_mode_name(enum pe_sandbox_mode mode);
+
+/** A sentence on what a mode gives, for `perfevo check`; in the arena. */
+const char *pe_sandbox_describe(const struct pe_sandbox *sandbox, struct pe_arena *arena);
+
+/**
+ * What a command's output says of the sandbox's walls: the first path that it could not write or find, and the line
+ * of the config that would give it.
+ *
+ * @param sandbox  that confined it; NULL: none
+ * @param log      of a command that failed
+ * @return         a line in the arena; "": nothing of that kind
+ */
+const char *pe_sandbox_explain(const struct pe_sandbox *sandbox, const char *log,
+			       struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,32 @@
+/* Sandbox: what builds and benchmarks may reach, as the config says it. */
+#ifndef PE_CORE_MODEL_SANDBOX_H
+#define PE_CORE_MODEL_SANDBOX_H
+
+#include "core/model/benchmark.h"
+
+enum pe_sandbox_mode {
+	PE_SANDBOX_OFF,
+	PE_SANDBOX_AUTO, /**< the machine to be read but for secrets, their own tree to be written */
+	PE_SANDBOX_REQUIRE, /**< system folders, their own tree, and what is named: or nothing runs */
+};
+
+enum pe_sandbox_network {
+	PE_NETWORK_DEFAULT, /**< the machine's with `auto`, none with `require` */
+	PE_NETWORK_NONE,
+	PE_NETWORK_MACHINE,
+};
+
+struct pe_sandbox {
+	enum pe_sandbox_mode mode;
+	enum pe_sandbox_network network;
+	struct pe_strings read, write; /**< absolute paths beside what the mode gives */
+};
+
+/** Whether commands have the machine's network without asking. */
+static inline bool pe_sandbox_has_network(const struct pe_sandbox *sandbox)
+{
+	return sandbox->network == PE_NETWORK_MACHINE ||
+	       (sandbox->network == PE_NETWORK_DEFAULT && sandbox->mode != PE_SANDBOX_REQUIRE);
+}
+
+#endif

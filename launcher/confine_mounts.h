@@ -1,0 +1,34 @@
+/* Mounts: the places of a confined root folder, one at a time. */
+#ifndef PE_LAUNCHER_CONFINE_MOUNTS_H
+#define PE_LAUNCHER_CONFINE_MOUNTS_H
+
+#include "formats/launch.h"
+
+#include <stdbool.h>
+
+/**
+ * Make one place below a root folder. Files and folders that are not there are left out.
+ *
+ * @param path    absolute, without symbolic links (of PE_PLACE_LINK: but for the last part)
+ * @param target  of a link
+ * @return        false with errno
+ */
+bool pe_confine_mount(const char *root, enum pe_wire_place kind, const char *path,
+		      const char *target);
+
+/** Once all places are made: what was needed writable for making them is no longer. False with errno. */
+bool pe_confine_seal(const char *root, enum pe_wire_place kind, const char *path);
+
+/** Whether files may be made in the mount of a place itself, not in those below it. False with errno. */
+bool pe_confine_set_writable(const char *root, const char *path, bool writable);
+
+/** Take away the topmost mount at a path. False with errno. */
+bool pe_confine_unmount(const char *root, const char *path);
+
+/** Whether a path below the root leads to the same file as one of the machine's own tree. */
+bool pe_confine_same(const char *root, const char *path, const char *outside);
+
+/** Whether the running kernel is of this version or a later one. */
+bool pe_confine_kernel_at_least(unsigned major, unsigned minor);
+
+#endif
