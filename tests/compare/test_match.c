@@ -20,7 +20,7 @@ static void release(void)
 
 TestSuite(match, .fini = release, .timeout = 120);
 
-enum { CASES = 12000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
+enum { CASES = 4000, ALL = PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_ALLOCATIONS | PE_CCT_SITES };
 
 static struct pe_match match(const struct pe_cct *a, const struct pe_cct *b,
 			     enum pe_match_rule rule)

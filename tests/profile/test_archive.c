@@ -439,7 +439,7 @@ Test(archive, content_that_cannot_be_is_refused)
 
 	pe_random_seed(&random, 13);
 	pack(any_tree(&random, 3, 0));
-	for (int round = 0; round < 20000; round++) {
+	for (int round = 0; round < 6000; round++) {
 		struct pe_err err = PE_ERR_INIT;
 		struct pe_block_writer writer;
 		struct pe_cct *cct;

@@ -204,3 +204,52 @@ Test(changed_methods, stop_at_ctrl_c)
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 0));
 	app_fixture_close(&fixture);
 }
+
+/* Ctrl-C comes before the third commit is looked at. */
+static void stop_at_the_third(const struct pe_progress_event *event, void *payload)
+{
+	struct app_fixture *fixture = payload;
+
+	cr_expect(eq(int, event->phase, PE_PROGRESS_METHODS));
+	if (event->done == 2)
+		fixture->interrupts = 1;
+}
+
+Test(changed_methods, of_a_history_go_on_after_ctrl_c)
+{
+	enum { COMMITS = 6 };
+	struct app_fixture fixture;
+	const struct pe_revision *revisions[COMMITS];
+	int64_t undisturbed;
+
+	app_fixture_open(&fixture, 1, config);
+	for (int i = 1; i < COMMITS; i++) {
+		struct pe_text text = PE_TEXT_INIT;
+
+		pe_text_addf(&text, "int f(void)\n{\n\treturn %d;\n}\n", i);
+		tmp_repo_write(&fixture.repo, "a.c", pe_text_str(&text));
+		tmp_repo_commit(&fixture.repo, "change f");
+		pe_text_release(&text);
+	}
+	app_fixture_walk(&fixture);
+	for (size_t i = 0; i < COMMITS; i++)
+		revisions[i] = &fixture.commits.at[i];
+	fixture.app.progress = (struct pe_progress){stop_at_the_third, &fixture};
+	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, COMMITS), PE_ESTOPPED));
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), 2),
+		  "what was found out is stored");
+	app_fixture_ask(&fixture, "UPDATE compared SET unread = 77");
+
+	fixture.interrupts = 0;
+	fixture.app.progress = (struct pe_progress){NULL, NULL};
+	cr_assert(eq(int, pe_changes_keep(&fixture.app, revisions, COMMITS), PE_OK), "%s",
+		  fixture.err.message);
+	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM compared"), COMMITS));
+	cr_expect(eq(i64,
+		     app_fixture_ask(&fixture, "SELECT count(*) FROM compared WHERE unread = 77"),
+		     2),
+		  "and not found out again");
+	undisturbed = app_fixture_ask(&fixture, "SELECT count(*) FROM changed_methods");
+	cr_expect(eq(i64, undisturbed, COMMITS - 1));
+	app_fixture_close(&fixture);
+}
