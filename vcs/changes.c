@@ -3,6 +3,9 @@
  * which is that of strcmp(3) over whole paths; folders with equal ids are not read, so the cost is that of the
  * folders on the way to a change. The walk knows which of them hold a .gitattributes, and libgit2 is asked for
  * attributes only where one can apply.
+ *
+ * A tree of twenty kilobytes can hold ten thousand million files, by naming the same folders again and again. So the
+ * walk ends after so many names, and says that it did.
  */
 #include "vcs/internal.h"
 
@@ -11,6 +14,9 @@
 
 enum { BEFORE, AFTER, N_SIDES };
 
+/* The largest trees that people work with hold half a million files. */
+enum { MOST_NAMES = 1 << 21, MOST_FILES = 1 << 20 };
+
 struct walk {
 	const struct pe_changes_query *query;
 	struct pe_origin *origin;
@@ -18,6 +24,8 @@ struct walk {
 	bool attributed[N_SIDES]; /* a .gitattributes stands in the folder at hand or above it */
 	bool asked;               /* libgit2 keeps attributes now */
 	struct pe_text path;
+	size_t names; /* that were looked at */
+	bool cut;     /* and others were not */
 	PE_VEC(struct pe_changed_file) files;
 	struct pe_arena *arena;
 	struct pe_err *err;
@@ -102,6 +110,10 @@ static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
 	size_t outer = walk->path.len;
 	int rc = 0;
 
+	if (++walk->names > MOST_NAMES) {
+		walk->cut = true;
+		return 0;
+	}
 	if (entries[BEFORE] != NULL && entries[AFTER] != NULL &&
 	    git_oid_equal(git_tree_entry_id(entries[BEFORE]), git_tree_entry_id(entries[AFTER])) &&
 	    is_file(entries[BEFORE]) == is_file(entries[AFTER]))
@@ -112,10 +124,10 @@ static int walk_name(struct walk *walk, const git_tree_entry *entries[N_SIDES])
 		else if (is_folder(entries[side]))
 			folders[side] = git_tree_entry_id(entries[side]);
 	}
-	if (outer + strlen(name) + 1 >= PATH_MAX)
-		return pe_fail(walk->err, PE_EUNSUPPORTED,
-			       "the tree holds a path longer than %d bytes: '%.200s...'",
-			       PATH_MAX - 1, walk->path.data);
+	if (walk->files.n >= MOST_FILES || outer + strlen(name) + 1 >= PATH_MAX) {
+		walk->cut = true;
+		return 0;
+	}
 	pe_text_add(&walk->path, name);
 	if (files[BEFORE] != NULL || files[AFTER] != NULL)
 		rc = add_file(walk, files);
@@ -178,7 +190,7 @@ static int walk_folders(struct walk *walk, const git_oid *ids[N_SIDES])
 		walk->attributed[side] |=
 			git_tree_entry_byname(cursor->tree, ".gitattributes") != NULL;
 	}
-	while (rc == 0 && next_name(entries, cursors))
+	while (rc == 0 && walk->names <= MOST_NAMES && next_name(entries, cursors))
 		rc = walk_name(walk, entries);
 	memcpy(walk->attributed, outer, sizeof(outer));
 	git_tree_free(cursors[BEFORE].tree);
@@ -258,6 +270,7 @@ int pe_repo_changes(struct pe_changed_files *out, struct pe_repo *repo,
 		git_attr_cache_flush(walk.origin->git);
 	if (rc == 0) {
 		out->n = walk.files.n;
+		out->cut = walk.cut;
 		out->at = pe_arena_new(arena, struct pe_changed_file, walk.files.n);
 		if (walk.files.n > 0)
 			memcpy(out->at, walk.files.data, walk.files.n * sizeof(*out->at));

@@ -141,6 +141,7 @@ struct pe_changed_file {
 struct pe_changed_files {
 	struct pe_changed_file *at; /**< by path */
 	size_t n;
+	bool cut; /**< more differs than is looked at: trees of the same few folders again and again */
 };
 
 /** Zero-initialise. */

@@ -233,6 +233,7 @@ static int read_sides(struct pe_revision_changes *out, struct side *before, stru
 {
 	int rc = PE_OK;
 
+	out->unread += files->cut;
 	for (size_t i = 0; rc == PE_OK && i < files->n; i++) {
 		const struct pe_changed_file *file = &files->at[i];
 		size_t unread = 0;

@@ -52,7 +52,7 @@ static int find_others(bool *only, struct pe_session *session,
 	int rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
 
 	*only = false;
-	if (rc != PE_OK || changes->unread > 0 || changes->ran_out || changes->methods.n == 0 ||
+	if (rc != PE_OK || files.cut || changes->unread > 0 || changes->ran_out || changes->methods.n == 0 ||
 	    changes->files != files.n)
 		return rc;
 	rc = pe_sources_open(&sources, app, changes->before, changes->after, session->arena);

@@ -266,3 +266,35 @@ Test(changes, a_missing_object_is_a_sentence)
 	query.after = "HEAD";
 	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_EINVALID));
 }
+
+static bool refuse(const char *path, void *payload)
+{
+	size_t *n = payload;
+
+	(void)path;
+	++*n;
+	return false;
+}
+
+Test(changes, end_in_a_tree_that_names_the_same_folders_again_and_again)
+{
+	size_t asked = 0;
+	struct pe_changes_query query = {.before = "", .wanted = refuse, .payload = &asked};
+	struct pe_changed_files files;
+	char *id;
+
+	tmp_repo_write(&f.tmp, "a.c", "1\n");
+	tmp_repo_commit(&f.tmp, "root");
+	id = tmp_repo_output(
+		&f.tmp,
+		"cd repo && t=$(git rev-parse HEAD:a.c) kind='100644 blob' &&"
+		" for level in 1 2 3 4 5 6 7 8 9 10; do"
+		" t=$(for i in 0 1 2 3 4 5 6 7 8 9; do printf '%%s %%s\\t%%s\\n' \"$kind\" $t $i; done |"
+		" git mktree); kind='040000 tree'; done && git commit-tree -m bomb $t");
+	fixture_open(&f, "repo");
+	query.after = id;
+	cr_expect(eq(int, pe_repo_changes(&files, f.repo, &query, &f.arena, &f.err), PE_OK));
+	cr_expect(files.cut);
+	cr_expect(lt(sz, asked, 1u << 21));
+	free(id);
+}
