@@ -147,11 +147,9 @@ static bool has_regression(const struct pe_cmd_ctx *ctx, const struct pe_compare
 	for (size_t p = 0; p < compare->n_pairs; p++)
 		for (size_t i = 0; i < compare->pairs[p].n_figures; i++) {
 			const struct pe_compare_figure *figure = &compare->pairs[p].figures[i];
-			bool layout =
-				figure->jump != NULL && figure->jump->layout == PE_LAYOUT_ONLY;
 
 			if (figure->judged && figure->verdict == PE_REGRESSED &&
-			    (!layout || ctx->app.config->layout_fails))
+			    (!figure->layout || ctx->app.config->layout_fails))
 				return true;
 		}
 	return false;

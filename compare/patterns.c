@@ -172,7 +172,7 @@ static enum pe_cause_kind kind_of_cost(const struct causes *causes, const struct
 	if (cause->amount > 0 && after > 0 && !(after <= MORE_ALLOCATIONS * before))
 		return PE_CAUSE_ALLOCATES;
 	if (causes->unit == PE_VERDICT_NS && causes->counted && !causes->counts_differ &&
-	    !causes->touched && changes != NULL &&
+	    !causes->opts->work && !causes->touched && changes != NULL &&
 	    (pe_changes_source(changes, cause->frame) == PE_SOURCE_SAME ||
 	     pe_changes_binary(changes, cause->frame) == PE_BINARY_SAME))
 		return PE_CAUSE_LAYOUT;

@@ -281,6 +281,31 @@ uint32_t pe_cause_blamed(const struct pe_cause *cause)
 		       : cause->frame;
 }
 
+void pe_verdict_measured(struct pe_verdict_report *report, struct pe_decomposition *decomposition,
+			 const double sides_ns[2], double error_ns)
+{
+	const uint64_t old_ns = (uint64_t)llround(sides_ns[0]),
+		       new_ns = (uint64_t)llround(sides_ns[1]);
+	const int64_t whole = (int64_t)(new_ns - old_ns);
+
+	const int64_t added = whole - report->whole;
+
+	report->outside += added;
+	if (report->profiled_old == 0)
+		report->profiled_old = report->old_whole;
+	report->old_whole = old_ns;
+	report->new_whole = new_ns;
+	report->whole = whole;
+	report->unsaid += added;
+	report->noise = error_ns;
+	for (uint32_t i = 0; i < report->n; i++)
+		report->causes[i].share =
+			whole != 0 ? (double)report->causes[i].amount / (double)whole : NAN;
+	decomposition->parts[PE_COST_TIME].part[PE_PART_REST] +=
+		whole - decomposition->whole[PE_COST_TIME];
+	decomposition->whole[PE_COST_TIME] = whole;
+}
+
 void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,
 		     const struct pe_verdict_opts *opts, struct pe_arena *arena)
 {

@@ -94,6 +94,8 @@ struct pe_verdict_opts {
 	 * so two thirds of z such standard errors do.
 	 */
 	double spread;
+	/** What executes is known to differ where the trees cannot show it: nothing is layout. */
+	bool work;
 	/**
 	 * A cause under z standard errors is within noise, under twice z where neither source nor machine code of a
 	 * method whose own cost differs changed; 0: 3
@@ -114,7 +116,10 @@ struct pe_verdict_report {
 	double noise;            /**< standard error of the whole; 0: unknown */
 	struct pe_cause *causes; /**< greatest contribution first */
 	uint32_t n;
-	int64_t unsaid;        /**< the whole less all causes */
+	int64_t unsaid; /**< the whole less all causes */
+	/** What of the whole no tree has: pe_verdict_measured(); part of `unsaid`. */
+	int64_t outside;
+	uint64_t profiled_old; /**< the old execution by the trees; 0: the whole is theirs */
 	uint32_t within_noise; /**< causes that were left out because they are within noise */
 	uint32_t more;         /**< likewise, because they are beyond opts.top */
 };
@@ -126,6 +131,15 @@ struct pe_verdict_report {
  */
 void pe_verdict_make(struct pe_verdict_report *out, const struct pe_delta *delta,
 		     const struct pe_verdict_opts *opts, struct pe_arena *arena);
+
+/**
+ * Make the whole of a report of times what timed runs measured, of which its causes are parts then. What the trees lack of
+ * it, or have too much, is `outside`, and PE_PART_REST of the decomposition.
+ *
+ * @param error_ns  standard error of the difference
+ */
+void pe_verdict_measured(struct pe_verdict_report *report, struct pe_decomposition *decomposition,
+			 const double sides_ns[2], double error_ns);
 
 /**
  * One cause as a sentence: "78 % of +12.1 ms: `hash_probe` is called 3.0 times as often from `intern`

@@ -1,7 +1,8 @@
 /* What the writers of comparisons share: the lines of the verdict, ranked, and pieces of text. */
 #include "report/compare_text.h"
 
-#include "core/base/vec.h"
+#include "core/model/layout.h"
+#include "report/estimate.h"
 #include "report/format.h"
 
 #include <math.h>
@@ -77,6 +78,79 @@ void pe_compare_add_sides(struct pe_text *out, const struct pe_compare *compare,
 {
 	add_side(out, "old", &compare->old_side, term);
 	add_side(out, "new", &compare->new_side, term);
+}
+
+/* --- The table of metrics --- */
+
+static enum pe_paint paint_of(const struct pe_compare_figure *figure)
+{
+	if (!figure->judged)
+		return PE_PLAIN;
+	return figure->verdict == PE_REGRESSED  ? PE_BAD
+	       : figure->verdict == PE_IMPROVED ? PE_GOOD
+						: PE_PLAIN;
+}
+
+static void put_interval(struct pe_table *table, const struct pe_compare_figure *figure)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (figure->exact)
+		pe_text_add(&text, "exact");
+	else if (!isfinite(figure->low) || !isfinite(figure->high))
+		pe_text_add(&text, "too few runs");
+	else if (figure->low == figure->high)
+		pe_format_change(&text, figure->low);
+	else
+		pe_format_interval(&text, figure->low, figure->high);
+	pe_table_take(table, PE_DIM, &text);
+	pe_text_release(&text);
+}
+
+static void put_metric(struct pe_table *table, const struct pe_compare_figure *figure,
+		       const char *name)
+{
+	const char *unit = figure->metric->unit;
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_code(table, name);
+	pe_table_put(table, PE_PLAIN,
+		     figure->metric->label != NULL ? figure->metric->label : figure->metric->name);
+	pe_table_value(table, PE_PLAIN, figure->old_value, unit);
+	pe_table_value(table, PE_PLAIN, figure->new_value, unit);
+	if (figure->exact && figure->old_value == figure->new_value)
+		pe_text_add(&text, "0 %");
+	else
+		pe_format_change(&text, figure->relative);
+	pe_table_take(table, paint_of(figure), &text);
+	put_interval(table, figure);
+	pe_table_put(table, paint_of(figure), pe_compare_verdict_word(figure));
+	if (figure->jump != NULL) {
+		pe_text_add(&text, "   change: of the jump at ");
+		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
+		pe_table_note(table, pe_text_str(&text));
+	}
+	if (figure->layout)
+		pe_table_note(table, "   layout: " PE_LAYOUT_WHY);
+	pe_text_release(&text);
+}
+
+void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"benchmark", false, 0}, {"metric", false, 6}, {"old", true, 0},
+		{"new", true, 0},        {"change", true, 0},  {"95 %", false, 0},
+		{"new is", false, 0},
+	};
+
+	pe_table_init(out, columns, sizeof(columns) / sizeof(*columns), term);
+}
+
+void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,
+			    const char *name)
+{
+	for (size_t i = 0; i < pair->n_figures; i++)
+		put_metric(table, &pair->figures[i], name);
 }
 
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair)
@@ -188,37 +262,65 @@ bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change)
 	return chosen;
 }
 
-/* The figure that a report of times is about; NULL: nothing was measured, or counts are meant. */
-static const struct pe_compare_figure *figure_of(const struct pe_compare_pair *pair,
-						 const struct pe_verdict_report *report)
+const struct pe_compare_figure *pe_compare_time(const struct pe_compare_pair *pair)
 {
-	const struct pe_compare_figure *figure = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
+	static const enum pe_metric_id times[] = {PE_WALL, PE_CPU};
 
-	if (report->unit != PE_VERDICT_NS || figure->old_n == 0 || report->old_whole == 0)
-		return NULL;
-	/* Those of the table have the size of the jump, where history knows one. */
-	for (size_t i = 0; i < pair->n_figures; i++)
-		if (strcmp(pair->figures[i].metric->name, figure->metric->name) == 0)
-			return &pair->figures[i];
-	return figure;
+	for (size_t t = 0; t < sizeof(times) / sizeof(*times); t++)
+		for (size_t i = 0; i < pair->n_figures; i++) {
+			const struct pe_compare_figure *figure = &pair->figures[i];
+
+			if (figure->judged &&
+			    strcmp(figure->metric->name, pe_metrics[times[t]].name) == 0 &&
+			    (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED))
+				return figure;
+		}
+	return NULL;
+}
+
+/* Whether trees show another difference than was measured; they are scaled by processor time, and short of what waits. */
+static bool is_apart(double measured, double seen)
+{
+	return fabs(measured - seen) > fmax(0.02, fabs(measured) / 10);
+}
+
+/* The whole is what was measured: the trees may have seen less of it, or more. */
+static void add_seen(struct pe_text *out, const struct pe_verdict_report *report)
+{
+	const int64_t profiled = report->whole - report->outside;
+	const double old_ns = (double)report->profiled_old;
+
+	if (!is_apart((double)report->whole / (double)report->old_whole, (double)profiled / old_ns))
+		return;
+	pe_text_add(out, "; the profiled runs saw ");
+	pe_format_change(out, (double)profiled / old_ns);
+	pe_text_add(out, " (");
+	pe_compare_add_signed(out, profiled, "ns");
+	pe_text_addc(out, ')');
+	if (report->whole > 0 ? report->outside > 0 : report->outside < 0)
+		pe_text_add(out, ", and the rest is in no calling context");
 }
 
 void pe_compare_say_whole(struct pe_text *out, const struct pe_compare_pair *pair,
 			  const struct pe_verdict_report *report)
 {
-	/* Beside the interval: trees are scaled by processor time and lack what waits outside of them. */
-	const double tolerated = 0.02;
-	const struct pe_compare_figure *figure = figure_of(pair, report);
-	double seen;
+	const struct pe_compare_figure *figure = pe_compare_time(pair);
+	double seen = (double)report->whole / (double)report->old_whole;
 
 	pe_verdict_say_whole(out, report);
-	if (figure == NULL || !isfinite(figure->low) || !isfinite(figure->high))
+	if (report->unit != PE_VERDICT_NS || report->old_whole == 0)
 		return;
-	seen = (double)report->whole / (double)report->old_whole;
-	if (seen >= figure->low - tolerated && seen <= figure->high + tolerated)
+	if (report->profiled_old > 0) {
+		add_seen(out, report);
 		return;
-	pe_text_add(out, "; the measured runs, which count, say ");
+	}
+	if (figure == NULL)
+		figure = pair->wall.old_n > 0 ? &pair->wall : &pair->cpu;
+	if (figure->old_n == 0 || !isfinite(figure->low) || !isfinite(figure->high) ||
+	    !is_apart(figure->relative, seen) || (seen >= figure->low && seen <= figure->high))
+		return;
+	pe_text_add(out, "; the timed runs measured ");
 	pe_format_change(out, figure->relative);
-	pe_text_add(out, ", the profiled runs saw ");
+	pe_text_add(out, ", the profiled runs ");
 	pe_format_change(out, seen);
 }

@@ -30,10 +30,11 @@ struct pe_compare_side {
 /** One metric of one benchmark on both sides. */
 struct pe_compare_figure {
 	const struct pe_metric *metric;
-	double old_value, new_value; /**< medians, in the metric's unit */
-	size_t old_n, new_n;         /**< runs */
-	double relative;             /**< 0.05 is +5 %; NAN where old is 0 */
-	double low, high;            /**< its interval; infinite where so few runs give none */
+	/** medians, in the metric's unit; with a jump, `new_value` is what its size makes of the old one */
+	double old_value, new_value;
+	size_t old_n, new_n; /**< runs */
+	double relative;     /**< 0.05 is +5 %; NAN where old is 0 */
+	double low, high;    /**< its interval; infinite where so few runs give none */
 	/**
 	 * The jump of the history whose size these three are, and the commit that it is at; NULL: they are of the
 	 * runs of the two sides.
@@ -41,8 +42,10 @@ struct pe_compare_figure {
 	const struct pe_jump *jump;
 	const char *jump_id;
 	double measured; /**< the change by the runs of the two sides alone */
-	bool exact;      /**< the metric does not vary by itself */
-	bool judged;     /**< the metric is among those that decide */
+	/** Placement in memory alone differs: the code that runs is the same, and so is what it reads. */
+	bool layout;
+	bool exact;  /**< the metric does not vary by itself */
+	bool judged; /**< the metric is among those that decide */
 	enum pe_verdict verdict;
 };
 
@@ -54,6 +57,8 @@ struct pe_compare_pair {
 	size_t n_figures;
 	/** Wall and processor time whether they are judged or not; old_n is 0: unknown. */
 	struct pe_compare_figure wall, cpu;
+	/** What their machine code says of a change of time, where somebody looked. */
+	enum pe_layout layout;
 	bool same;           /**< both sides execute the same */
 	const char *problem; /**< why trees were not compared; NULL: they were */
 	/** Why the trees have no times, so that counts alone are explained; NULL: they have, or nothing is known. */
@@ -115,6 +120,9 @@ struct pe_compare {
 	size_t n_lines;
 	struct pe_compare_view view;
 };
+
+/** The time by whose runs a pair got better or worse, wall before processor time; NULL: neither did. */
+const struct pe_compare_figure *pe_compare_time(const struct pe_compare_pair *pair);
 
 /** Say every cause of every pair, and rank the lines by what part of its execution each makes up. */
 void pe_compare_rank(struct pe_compare *compare, struct pe_arena *arena);

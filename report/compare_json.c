@@ -19,12 +19,13 @@
  *	        "old_runs": 10, "new_runs": 10, "relative": 0.64, "low": 0.62, "high": 0.66,
  *	        "source": "runs",                           whose size relative is: of the "runs" of both, or of
  *	        "jump": null, "measured": 0.64,             the jump at that commit ("pairs", "levels"); by the runs
- *	        "exact": false, "judged": true, "verdict": "worse"}, ...
+ *	        "exact": false, "judged": true, "layout": false, "verdict": "worse"}, ...
  *	     ],
  *	     "verdict": [ LINE, ... ],
  *	     "judged": [
  *	       {"unit": "ns", "text": "new takes 12.1 ms more than old: ...", "old": 18.9e6, "new": 31e6,
  *	        "difference": 12.1e6, "noise": 1e5, "unsaid": 0, "within_noise": 2,
+ *	        "outside": 2e5,                             of unsaid: what the runs measured and no context holds
  *	        "more": 0}, ...
  *	     ],
  *	     "nodes": {"both": 120, "added": 3, "removed": 1},
@@ -129,7 +130,7 @@ static void put_figures(struct pe_json *json, const struct pe_compare_pair *pair
 						 : "runs");
 		pe_json_put(json, "jump", figure->jump != NULL ? figure->jump_id : NULL);
 		pe_json_computed(json, "measured", figure->measured);
-		pe_json_members(json, figure, exact, judged);
+		pe_json_members(json, figure, exact, judged, layout);
 		pe_json_put(json, "verdict", pe_compare_verdict_word(figure));
 		pe_json_end(json);
 	}
@@ -193,7 +194,7 @@ static void put_judged(struct pe_json *json, const struct pe_compare_pair *pair)
 		pe_json_put(json, "new", report->new_whole);
 		pe_json_put(json, "difference", report->whole);
 		pe_json_computed(json, "noise", report->noise);
-		pe_json_members(json, report, unsaid, within_noise, more);
+		pe_json_members(json, report, unsaid, outside, within_noise, more);
 		pe_json_end(json);
 	}
 	pe_json_end(json);

@@ -4,12 +4,7 @@
  */
 #include "report/compare_text.h"
 
-#include "report/estimate.h"
-#include "report/format.h"
 #include "report/markdown.h"
-
-#include <math.h>
-#include <string.h>
 
 static void put_side(struct pe_text *out, const char *which, const struct pe_compare_side *side)
 {
@@ -21,61 +16,20 @@ static void put_side(struct pe_text *out, const char *which, const struct pe_com
 	}
 }
 
-static void put_figure(struct pe_text *out, const struct pe_compare_pair *pair,
-		       const struct pe_compare_figure *figure)
-{
-	bool telling = figure->judged &&
-		       (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED);
-
-	pe_text_add(out, "| ");
-	if (pair->name != NULL)
-		pe_md_code(out, pair->name, PE_MD_CELL);
-	pe_text_add(out, " | ");
-	pe_md_text(out,
-		   figure->metric->label != NULL ? figure->metric->label : figure->metric->name,
-		   PE_MD_CELL);
-	pe_text_add(out, " | ");
-	pe_format_value(out, figure->old_value, figure->metric->unit);
-	pe_text_add(out, " | ");
-	pe_format_value(out, figure->new_value, figure->metric->unit);
-	pe_text_add(out, telling ? " | **" : " | ");
-	if (figure->exact && figure->old_value == figure->new_value)
-		pe_text_add(out, "0 %");
-	else
-		pe_format_change(out, figure->relative);
-	pe_text_add(out, telling ? "** | " : " | ");
-	if (figure->exact) {
-		pe_text_add(out, "exact");
-	} else if (isfinite(figure->low) && isfinite(figure->high)) {
-		pe_text_add(out, "\\[");
-		pe_format_change(out, figure->low);
-		pe_text_add(out, ", ");
-		pe_format_change(out, figure->high);
-		pe_text_add(out, "\\]");
-	} else {
-		pe_text_add(out, "too few runs");
-	}
-	if (figure->jump != NULL) {
-		pe_text_add(out, " of the jump at ");
-		pe_estimate_add_compared(out, figure->jump, figure->jump_id, figure->measured);
-	}
-	pe_text_addf(out, " | %s%s%s |\n", telling ? "**" : "", pe_compare_verdict_word(figure),
-		     telling ? "**" : "");
-}
-
 static void put_figures(struct pe_text *out, const struct pe_compare *compare)
 {
-	bool any = false;
+	struct pe_table table;
 
+	pe_compare_begin_metrics(&table, &pe_md_term);
 	for (size_t p = 0; p < compare->n_pairs; p++)
-		any = any || compare->pairs[p].n_figures > 0;
-	if (!any)
-		return;
-	pe_text_add(out, "\n| benchmark | metric | old | new | change | 95 % | new is |\n"
-			 "|---|---|---:|---:|---:|---|---|\n");
-	for (size_t p = 0; p < compare->n_pairs; p++)
-		for (size_t i = 0; i < compare->pairs[p].n_figures; i++)
-			put_figure(out, &compare->pairs[p], &compare->pairs[p].figures[i]);
+		pe_compare_put_metrics(&table, &compare->pairs[p],
+				       compare->pairs[p].name != NULL ? compare->pairs[p].name
+								      : "");
+	if (table.cells.n > 0) {
+		pe_text_addc(out, '\n');
+		pe_md_table(out, &table);
+	}
+	pe_table_release(&table);
 }
 
 /* "2 metrics worse, 1 better in 3 benchmarks"; files that are compared have no metrics. */

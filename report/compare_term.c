@@ -25,72 +25,15 @@ static void add_heading(struct pe_text *out, const struct pe_compare_pair *pair,
 
 /* --- Metrics --- */
 
-static enum pe_paint paint_of(const struct pe_compare_figure *figure)
-{
-	if (!figure->judged)
-		return PE_PLAIN;
-	return figure->verdict == PE_REGRESSED  ? PE_BAD
-	       : figure->verdict == PE_IMPROVED ? PE_GOOD
-						: PE_PLAIN;
-}
-
-static void put_interval(struct pe_table *table, const struct pe_compare_figure *figure)
-{
-	struct pe_text text = PE_TEXT_INIT;
-
-	if (figure->exact) {
-		pe_text_add(&text, "exact");
-	} else if (isfinite(figure->low) && isfinite(figure->high)) {
-		pe_text_addc(&text, '[');
-		pe_format_change(&text, figure->low);
-		pe_text_add(&text, ", ");
-		pe_format_change(&text, figure->high);
-		pe_text_addc(&text, ']');
-	} else {
-		pe_text_add(&text, "too few runs");
-	}
-	pe_table_take(table, PE_DIM, &text);
-	pe_text_release(&text);
-}
-
-static void put_figure(struct pe_table *table, const struct pe_compare_figure *figure)
-{
-	const char *unit = figure->metric->unit;
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_table_put(table, PE_PLAIN, "");
-	pe_table_put(table, PE_PLAIN, figure->metric->label);
-	pe_table_value(table, PE_PLAIN, figure->old_value, unit);
-	pe_table_value(table, PE_PLAIN, figure->new_value, unit);
-	if (figure->exact && figure->old_value == figure->new_value)
-		pe_text_add(&text, "0 %");
-	else
-		pe_format_change(&text, figure->relative);
-	pe_table_take(table, paint_of(figure), &text);
-	put_interval(table, figure);
-	pe_table_put(table, paint_of(figure), pe_compare_verdict_word(figure));
-	if (figure->jump != NULL) {
-		pe_text_add(&text, "   change: of the jump at ");
-		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
-		pe_table_note(table, pe_text_str(&text));
-	}
-	pe_text_release(&text);
-}
-
 static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
 			const struct pe_term *term)
 {
-	static const struct pe_column columns[] = {
-		{"", false, 0},      {"metric", false, 6}, {"old", true, 0},     {"new", true, 0},
-		{"change", true, 0}, {"95 %", false, 0},   {"new is", false, 0},
-	};
 	struct pe_table table;
 
 	if (pair->n_figures == 0)
 		return;
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
-	for (size_t i = 0; i < pair->n_figures; i++)
-		put_figure(&table, &pair->figures[i]);
+	pe_compare_begin_metrics(&table, term);
+	pe_compare_put_metrics(&table, pair, "");
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
 }
@@ -99,9 +42,11 @@ static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
 
 static void add_unsaid(struct pe_text *line, const struct pe_verdict_report *report)
 {
-	if (report->unsaid != 0 && report->n > 0) {
+	const int64_t unsaid = report->unsaid - report->outside;
+
+	if (unsaid != 0 && report->n > 0) {
 		pe_text_add(line, "the rest, ");
-		pe_compare_add_signed(line, report->unsaid, pe_compare_unit(report->unit));
+		pe_compare_add_signed(line, unsaid, pe_compare_unit(report->unit));
 		pe_text_add(line, ", is made of smaller differences");
 	}
 	if (report->within_noise > 0)

@@ -25,6 +25,11 @@ void pe_compare_add_more(struct pe_text *out, size_t more, const char *noun, con
  */
 bool *pe_compare_choose(const struct pe_compare_pair *pair, double min_change);
 
+/** The table of metrics; name stands in the first column, "" where another place says it. Release it. */
+void pe_compare_begin_metrics(struct pe_table *out, const struct pe_term *term);
+void pe_compare_put_metrics(struct pe_table *table, const struct pe_compare_pair *pair,
+			    const char *name);
+
 /** Why a pair has no report, as a sentence; NULL: it has one. */
 const char *pe_compare_unexplained(const struct pe_compare_pair *pair);
 

@@ -30,6 +30,10 @@ void pe_jump_add_sizes(struct pe_text *out, const char *unit, const struct pe_ju
 	"change: estimated from the fresh pairs of runs or, without them, from the levels of the " \
 	"series"
 
+/** Make a table of jumps, for a terminal or for Markdown. Release it. */
+void pe_evolution_jumps(struct pe_table *out, const struct pe_evolution *evolution,
+			const struct pe_ranked_jump *jumps, size_t n, const struct pe_term *term);
+
 /** Whether the size of one of them is that of fresh pairs. */
 bool pe_evolution_has_pairs(const struct pe_ranked_jump *jumps, size_t n);
 

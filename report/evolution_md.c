@@ -5,74 +5,18 @@
 #include "report/evolution.h"
 
 #include "report/estimate.h"
-#include "report/format.h"
 #include "report/markdown.h"
 #include "report/query.h"
-
-#include <math.h>
-#include <string.h>
-
-static void put_range(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_jump *jump)
-{
-	if (jump->commits > 1) {
-		pe_add_short_id(out, evolution, jump->before);
-		pe_text_add(out, "..");
-	}
-	pe_add_short_id(out, evolution, jump->after);
-	pe_text_addc(out, ' ');
-	pe_md_text(out, evolution->revisions[jump->after].subject, PE_MD_CELL);
-	if (jump->commits > 1)
-		pe_text_addf(out, " (one of %zu commits)", jump->commits);
-}
-
-static void put_jump(struct pe_text *out, const struct pe_evolution *evolution,
-		     const struct pe_ranked_jump *ranked)
-{
-	const struct pe_line *line = ranked->line;
-	const struct pe_jump *jump = ranked->jump;
-
-	pe_text_addf(out, "| %s | ", jump->regression ? "▲" : "▼");
-	pe_md_code(out, line->benchmark, PE_MD_CELL);
-	pe_text_add(out, " | ");
-	pe_md_text(out, line->metric->label != NULL ? line->metric->label : line->metric->name,
-		   PE_MD_CELL);
-	pe_text_add(out, " | **");
-	pe_format_change(out, jump->relative);
-	pe_text_add(out, "** | ");
-	if (isfinite(jump->low) && isfinite(jump->high) && jump->low != jump->high) {
-		pe_text_add(out, "\\[");
-		pe_format_change(out, jump->low);
-		pe_text_add(out, ", ");
-		pe_format_change(out, jump->high);
-		pe_text_add(out, "\\]");
-	}
-	pe_text_add(out, " | ");
-	pe_format_value(out, jump->old_level, line->metric->unit);
-	pe_text_add(out, " → ");
-	pe_format_value(out, jump->new_level, line->metric->unit);
-	pe_text_add(out, " | ");
-	pe_jump_add_basis(out, jump);
-	pe_text_add(out, " | ");
-	put_range(out, evolution, jump);
-	if (pe_jump_layout(jump) != NULL)
-		pe_text_addf(out, "; %s", pe_jump_layout(jump));
-	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
-		pe_text_add(out, "; because: ");
-		pe_md_text(out, jump->why, PE_MD_CELL);
-	}
-	pe_text_add(out, " |\n");
-}
 
 static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		      const struct pe_ranked_jump *jumps, size_t n)
 {
-	pe_text_add(
-		out,
-		"\n| | benchmark | metric | change | 95 % interval | levels | state, change by | "
-		"commit |\n|---|---|---|---:|---|---|---|---|\n");
-	for (size_t i = 0; i < n; i++)
-		put_jump(out, evolution, &jumps[i]);
+	struct pe_table table;
+
+	pe_evolution_jumps(&table, evolution, jumps, n, &pe_md_term);
+	pe_text_addc(out, '\n');
+	pe_md_table(out, &table);
+	pe_table_release(&table);
 }
 
 static void open_details(struct pe_text *out, size_t n, const char *noun)

@@ -94,8 +94,29 @@ static void put_commit(struct pe_table *table, const struct pe_evolution *evolut
 	pe_text_release(&basis);
 }
 
-static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
-		      const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+static void put_jump(struct pe_table *table, const struct pe_evolution *evolution,
+		     const struct pe_line *line, const struct pe_jump *jump)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, jump->regression ? PE_BAD : PE_GOOD, jump->regression ? UP : DOWN);
+	pe_table_code(table, line->benchmark);
+	pe_table_put(table, PE_PLAIN,
+		     line->metric->label != NULL ? line->metric->label : line->metric->name);
+	put_change(table, jump);
+	pe_format_step(&text, jump->old_level, jump->new_level, line->metric->unit);
+	pe_table_take(table, PE_PLAIN, &text);
+	put_commit(table, evolution, jump);
+	pe_jump_note_layout(table, jump);
+	if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
+		pe_text_addf(&text, "   because: %s", jump->why);
+		pe_table_note(table, pe_text_str(&text));
+	}
+	pe_text_release(&text);
+}
+
+void pe_evolution_jumps(struct pe_table *out, const struct pe_evolution *evolution,
+			const struct pe_ranked_jump *jumps, size_t n, const struct pe_term *term)
 {
 	static const struct pe_column columns[] = {
 		{"", false, 0},
@@ -107,34 +128,22 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 		{"state, change by", false, 0},
 		{"commit", false, 20},
 	};
-	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_init(out, columns, sizeof(columns) / sizeof(columns[0]), term);
+	for (size_t i = 0; i < n; i++)
+		put_jump(out, evolution, jumps[i].line, jumps[i].jump);
+}
+
+static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
+		      const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
+{
 	struct pe_table table;
 
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
-	for (size_t i = 0; i < n; i++) {
-		const struct pe_line *line = jumps[i].line;
-		const struct pe_jump *jump = jumps[i].jump;
-
-		pe_table_put(&table, jump->regression ? PE_BAD : PE_GOOD,
-			     jump->regression ? UP : DOWN);
-		pe_table_put(&table, PE_PLAIN, line->benchmark);
-		pe_table_put(&table, PE_PLAIN, line->metric->label);
-		put_change(&table, jump);
-		pe_format_step(&text, jump->old_level, jump->new_level, line->metric->unit);
-		pe_table_take(&table, PE_PLAIN, &text);
-		put_commit(&table, evolution, jump);
-		pe_jump_note_layout(&table, jump);
-		if (jump->state == PE_JUMP_ACCEPTED && jump->why != NULL) {
-			pe_text_addf(&text, "   because: %s", jump->why);
-			pe_table_note(&table, pe_text_str(&text));
-			pe_text_clear(&text);
-		}
-	}
+	pe_evolution_jumps(&table, evolution, jumps, n, term);
 	if (n > 0)
 		pe_text_addc(out, '\n');
 	pe_table_print(out, &table, true);
 	pe_table_release(&table);
-	pe_text_release(&text);
 	if (pe_evolution_has_pairs(jumps, n))
 		pe_term_line(out, term, PE_DIM, PE_PAIRS_NOTE);
 }

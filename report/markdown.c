@@ -116,3 +116,54 @@ void pe_md_block(struct pe_text *out, const char *lines)
 	add_fence(out, fence);
 	pe_text_addc(out, '\n');
 }
+
+/* --- Tables --- */
+
+const struct pe_term pe_md_term = {.unicode = true};
+
+static void add_cell(struct pe_text *out, const struct pe_table_cell *cell,
+		     const struct pe_column *column)
+{
+	bool bold = (cell->paint == PE_BAD || cell->paint == PE_GOOD) && cell->text[0] != '\0' &&
+		    column->title[0] != '\0';
+
+	pe_text_add(out, bold ? " **" : " ");
+	if (cell->code)
+		pe_md_code(out, cell->text, PE_MD_CELL);
+	else
+		pe_md_text(out, cell->text, PE_MD_CELL);
+	pe_text_add(out, bold ? "**" : "");
+}
+
+static void add_head(struct pe_text *out, const struct pe_table *table)
+{
+	pe_text_addc(out, '|');
+	for (size_t c = 0; c < table->n_columns; c++)
+		pe_text_addf(out, "%s%s |", table->columns[c].title[0] != '\0' ? " " : "",
+			     table->columns[c].title);
+	pe_text_add(out, "\n|");
+	for (size_t c = 0; c < table->n_columns; c++)
+		pe_text_add(out, table->columns[c].right ? "---:|" : "---|");
+	pe_text_addc(out, '\n');
+}
+
+void pe_md_table(struct pe_text *out, const struct pe_table *table)
+{
+	const struct pe_table_note *note = table->notes.data;
+	const struct pe_table_note *end = note + table->notes.n;
+
+	add_head(out, table);
+	for (size_t i = 0; i < table->cells.n; i++) {
+		const size_t c = i % table->n_columns;
+
+		pe_text_add(out, c == 0 ? "|" : " |");
+		add_cell(out, &table->cells.data[i], &table->columns[c]);
+		if (c + 1 < table->n_columns)
+			continue;
+		for (; note < end && note->row == i / table->n_columns; note++) {
+			pe_text_add(out, "; ");
+			pe_md_text(out, note->text + strspn(note->text, " "), PE_MD_CELL);
+		}
+		pe_text_add(out, " |\n");
+	}
+}

@@ -6,6 +6,7 @@
 #define PE_REPORT_MARKDOWN_H
 
 #include "core/base/text.h"
+#include "report/terminal.h"
 
 /** Where text stands: a table's bars split its cells, in code as well. */
 enum pe_md_place { PE_MD_LINE, PE_MD_CELL };
@@ -21,5 +22,11 @@ void pe_md_code(struct pe_text *out, const char *string, enum pe_md_place place)
 
 /** Append lines as a block of code; the fence is longer than any in it. */
 void pe_md_block(struct pe_text *out, const char *lines);
+
+/** A terminal for tables that become Markdown: as wide as it takes, and with all signs. */
+extern const struct pe_term pe_md_term;
+
+/** Append a table: what is painted good or bad is bold in columns with a title, notes follow the last cell of their row. */
+void pe_md_table(struct pe_text *out, const struct pe_table *table);
 
 #endif

@@ -38,7 +38,7 @@
  *     name|null, with|null, same, problem|null, untimed|null, unexplained|null,
  *     figures: [{metric, label, unit, lower, judged, exact, old, new, n: [old, new],
  *                relative|null, low|null, high|null, jump?, verdict}],    jump: of which one the size is, in words
- *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, within_noise,
+ *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, outside, within_noise,
  *                causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
  *                share|null, noise}]}],
  *                 `node` is of the variant that the comparison was asked for (variants[0])

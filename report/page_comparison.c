@@ -122,7 +122,7 @@ static void put_figure(struct pe_json *json, const struct pe_compare_figure *fig
 	pe_json_put(json, "metric", figure->metric->name);
 	pe_json_members(json, figure->metric, label, unit);
 	pe_json_bool(json, "lower", figure->metric->better == PE_LOWER_IS_BETTER);
-	pe_json_members(json, figure, judged, exact);
+	pe_json_members(json, figure, judged, exact, layout);
 	pe_json_computed(json, "old", figure->old_value);
 	pe_json_computed(json, "new", figure->new_value);
 	pe_json_pair(json, "n", figure->old_n, figure->new_n);
@@ -169,7 +169,7 @@ static void put_report(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_put(json, "old_total", report->old_whole);
 	pe_json_put(json, "new_total", report->new_whole);
 	pe_json_computed(json, "noise", report->noise);
-	pe_json_members(json, report, unsaid, within_noise, more);
+	pe_json_members(json, report, unsaid, outside, within_noise, more);
 	pe_json_each(json, "causes", c, report->n, put_cause(json, pair, report, c));
 	pe_json_end(json);
 }

@@ -222,6 +222,12 @@ void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text)
 	pe_text_release(&shown);
 }
 
+void pe_table_code(struct pe_table *table, const char *name)
+{
+	pe_table_put(table, PE_PLAIN, name);
+	table->cells.data[table->cells.n - 1].code = true;
+}
+
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text)
 {
 	pe_table_put(table, paint, pe_text_str(text));
@@ -346,7 +352,7 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 	assert(table->cells.n % table->n_columns == 0);
 	fit(table, widths);
 	for (size_t c = 0; c < table->n_columns; c++)
-		head[c] = (struct pe_table_cell){table->columns[c].title, PE_DIM};
+		head[c] = (struct pe_table_cell){table->columns[c].title, PE_DIM, false};
 	if (titles && table->cells.n > 0)
 		print_row(out, table, head, widths);
 	for (size_t i = 0; i < table->cells.n; i += table->n_columns) {

@@ -66,6 +66,7 @@ struct pe_column {
 struct pe_table_cell {
 	const char *text;
 	enum pe_paint paint;
+	bool code; /**< a name of the program's: Markdown sets it as code */
 };
 
 /** A line of its own under a row. */
@@ -90,6 +91,9 @@ void pe_table_init(struct pe_table *table, const struct pe_column *columns, size
 
 /** Add the next cell of the row; the text is copied. */
 void pe_table_put(struct pe_table *table, enum pe_paint paint, const char *text);
+
+/** Add a name of the program's, which is code in Markdown. */
+void pe_table_code(struct pe_table *table, const char *name);
 
 /** Add what a text holds, and clear the text for the next cell. */
 void pe_table_take(struct pe_table *table, enum pe_paint paint, struct pe_text *text);

@@ -124,6 +124,20 @@ int pe_comparing_jumps(struct pe_comparing *comparing, const int64_t *benchmarks
 		       const struct pe_revision *old_revision,
 		       const struct pe_revision *new_revision);
 
+/* --- app/explain/compare_layout.c --- */
+
+/** Whether a time differs, and nothing that is known so far says that the work does. */
+bool pe_comparing_asks_layout(const struct pe_comparing *comparing);
+
+/**
+ * Compare the machine code of those pairs, and say of their figures what is layout. Builds both revisions.
+ *
+ * @param at  the session's indices of old and new
+ * @return    PE_ESTOPPED after Ctrl-C
+ */
+int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,
+			const size_t at[2]);
+
 /* --- app/explain/compare_scale.c --- */
 
 /**

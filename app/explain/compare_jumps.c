@@ -6,6 +6,7 @@
 #include "app/history/detect.h"
 #include "app/history/values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,9 @@ static void take_jump(struct pe_compare_figure *figure, const struct pe_jump *ju
 	figure->relative = jump->relative;
 	figure->low = jump->low;
 	figure->high = jump->high;
+	figure->layout = jump->layout == PE_LAYOUT_ONLY;
+	if (isfinite(jump->relative))
+		figure->new_value = figure->old_value * (1 + jump->relative);
 }
 
 static void take_jumps(struct pe_compare_pair *pair, const struct pe_evolution *evolution,

@@ -493,6 +493,28 @@ static int resolve(struct asked *asked, const char *old_spec, const char *new_sp
 	return rc;
 }
 
+/* Of revisions: two benchmarks of one are different work. */
+static int look_for_layout(struct asked *asked)
+{
+	struct pe_session *session = &asked->session;
+	size_t at[2];
+	int rc;
+
+	if (asked->one || asked->comparing->opts->kept ||
+	    !pe_comparing_asks_layout(asked->comparing))
+		return PE_OK;
+	*session = (struct pe_session){0};
+	rc = pe_session_open(session, asked->app, true);
+	if (rc == PE_OK)
+		rc = choose(asked, asked->comparing->opts->bench);
+	for (int side = 0; rc == PE_OK && side < 2; side++)
+		at[side] = (size_t)(find_revision(asked, side) - session->revisions);
+	if (rc == PE_OK)
+		rc = pe_comparing_layout(asked->comparing, session, at);
+	pe_session_close(session);
+	return rc;
+}
+
 static void name_side(struct pe_compare_side *out, const struct pe_revision *revision,
 		      struct pe_arena *arena)
 {
@@ -519,6 +541,8 @@ int pe_comparing_revisions(struct pe_comparing *comparing, const char *old_spec,
 		rc = comparing->opts->kept ? take_kept(&asked) : take(&asked);
 	if (rc == PE_OK && has_trees(comparing))
 		rc = pe_comparing_changes(comparing, &asked.sides[0], &asked.sides[1]);
+	if (rc == PE_OK)
+		rc = look_for_layout(&asked);
 	comparing->revisions = memcpy(pe_arena_new(comparing->app->arena, struct pe_revision, 2),
 				      asked.sides, sizeof(asked.sides));
 	name_side(&comparing->out.old_side, &asked.sides[0], comparing->app->arena);

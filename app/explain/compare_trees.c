@@ -124,12 +124,36 @@ static bool judges_calls(const struct pe_compare_pair *pair, bool any)
 			!pe_delta_knows(pair->delta, PE_COST_TIME) && calls_differ(pair->delta));
 }
 
-static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing)
+/*
+ * One comparison has one estimate of its difference: where the timed runs got better or worse, the causes are parts of what
+ * these measured. Processor time of several threads is no part of the time that passed.
+ */
+static void take_measured(struct pe_verdict_report *report, const struct pe_compare_pair *pair,
+			  struct pe_decomposition *decomposition)
+{
+	const double several = 1.05;
+	const struct pe_compare_figure *figure = pe_compare_time(pair);
+	double sides_ns[2], error_ns;
+
+	if (figure == NULL || report->unit != PE_VERDICT_NS || !isfinite(figure->relative) ||
+	    (double)report->old_whole > several * figure->old_value)
+		return;
+	sides_ns[0] = figure->old_value;
+	sides_ns[1] = figure->old_value * (1 + figure->relative);
+	error_ns = isfinite(figure->low) && isfinite(figure->high)
+			   ? (figure->high - figure->low) / 2 / 1.96 * figure->old_value
+			   : 0;
+	pe_verdict_measured(report, decomposition, sides_ns, error_ns);
+}
+
+static void judge(struct pe_compare_pair *pair, const struct pe_comparing *comparing,
+		  struct pe_decomposition *decomposition)
 {
 	struct pe_arena *arena = comparing->app->arena;
 	struct pe_verdict_opts opts = {
 		.changes = pair->changes,
 		.spread = pair->spread,
+		.work = pair->layout == PE_LAYOUT_WORK,
 		.min_share = comparing->opts->min_change,
 		.top = comparing->opts->top > 0 ? (uint32_t)comparing->opts->top : MOST_CAUSES,
 	};
@@ -144,6 +168,8 @@ static void judge(struct pe_compare_pair *pair, const struct pe_comparing *compa
 			continue;
 		opts.cost = (enum pe_cost)cost;
 		pe_verdict_make(&report, pair->delta, &opts, arena);
+		if (cost == PE_COST_TIME)
+			take_measured(&report, pair, decomposition);
 		add_report(pair, &report);
 	}
 	if (judges_calls(pair, any)) {
@@ -241,7 +267,7 @@ static void compare_pair(struct pe_compare_pair *pair, struct pe_comparing *comp
 	pair->delta = delta;
 	pair->decomposition = decomposition;
 	pair->blueprint = blueprint;
-	judge(pair, comparing);
+	judge(pair, comparing, decomposition);
 	if (comparing->opts->stages || comparing->opts->page)
 		run_all_stages(pair, comparing, olds, news);
 	if (comparing->opts->critical || comparing->opts->page)

@@ -41,7 +41,12 @@ function figureRow(figure) {
 		el('td.num', formatValue(figure.old, figure.unit)),
 		el('td.num', formatValue(figure.new, figure.unit)),
 		el('td', { className: `num ${kind}` }, el('strong', formatChange(figure.relative))),
-		el('td.figures.dim', intervalText(figure), figure.jump ? el('span.source', `jump at ${figure.jump}`) : ''),
+		el(
+			'td.figures.dim',
+			intervalText(figure),
+			figure.jump ? el('span.source', `jump at ${figure.jump}`) : '',
+			figure.layout ? el('span.source', 'layout: only placement in memory differs') : '',
+		),
 		el('td.num.dim', figure.n.join(' / ')),
 		el('td', verdictPill(figure.verdict)),
 	);

@@ -66,6 +66,7 @@ page .git/perfevo/report.html | head -n 2
 echo "--- no jump"
 perfevo report -q --jumps 0
 page .git/perfevo/report.html
+echo "--- the jump at the first of two commits, against the one before"
 perfevo report -q -n 2 --no-profile
 page .git/perfevo/report.html | head -n 1
 git status --short

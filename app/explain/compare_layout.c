@@ -1,0 +1,122 @@
+/*
+ * Layout, where the store has no jump that says so: a time differs, and no method that the benchmark executes was changed.
+ * Then the machine code of both sides and all that the programs hold is compared, as for a confirmed jump; only that
+ * excuses a regression.
+ */
+#include "app/explain/compare.h"
+
+#include "app/changes/layout.h"
+#include "app/measure/identity.h"
+
+#include <string.h>
+
+static bool may_be_layout(const struct pe_compare_figure *figure)
+{
+	return figure->judged && !figure->layout && !figure->exact &&
+	       (figure->verdict == PE_REGRESSED || figure->verdict == PE_IMPROVED) &&
+	       pe_layout_may_move(figure->metric->name) &&
+	       (figure->jump == NULL || figure->jump->layout != PE_LAYOUT_WORK);
+}
+
+/* Counts that differ are work. */
+static bool counts_differ(const struct pe_compare_pair *pair)
+{
+	for (size_t i = 0; i < pair->n_figures; i++) {
+		const struct pe_compare_figure *figure = &pair->figures[i];
+
+		if (figure->exact ? figure->old_value != figure->new_value
+				  : figure->metric->kind == PE_METRIC_DETERMINISTIC)
+			return true;
+	}
+	return false;
+}
+
+static bool executes_changed(const struct pe_comparing *comparing,
+			     const struct pe_comparing_trees *trees)
+{
+	for (size_t t = 0; t < trees->n; t++)
+		for (uint32_t i = 0; i < trees->at[t]->n; i++)
+			if (pe_changes_touched(&comparing->changes, trees->at[t]->nodes[i].frame))
+				return true;
+	return false;
+}
+
+/* Cheap questions first: the answer may take two builds. */
+static bool is_asked(const struct pe_comparing *comparing, size_t p)
+{
+	const struct pe_compare_pair *pair = &comparing->pairs.data[p];
+	bool any = false;
+
+	for (size_t i = 0; i < pair->n_figures; i++)
+		any = any || may_be_layout(&pair->figures[i]);
+	return any && pair->with_name == NULL && !counts_differ(pair) &&
+	       !executes_changed(comparing, &comparing->olds.data[p]) &&
+	       !executes_changed(comparing, &comparing->news.data[p]);
+}
+
+bool pe_comparing_asks_layout(const struct pe_comparing *comparing)
+{
+	for (size_t p = 0; p < comparing->pairs.n; p++)
+		if (is_asked(comparing, p))
+			return true;
+	return false;
+}
+
+/* What the benchmark was seen to touch at a side; at an equal one it touches the same. */
+static const char *touched_at(const struct pe_session *session, size_t benchmark,
+			      const size_t at[2], const struct pe_execution *executions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (executions[i].benchmark == session->benchmarks.data[benchmark].key &&
+		    (executions[i].revision == session->revisions[at[0]].key ||
+		     executions[i].revision == session->revisions[at[1]].key))
+			return executions[i].touched;
+	return NULL;
+}
+
+static int look(struct pe_compare_pair *pair, struct pe_session *session, size_t benchmark,
+		const size_t at[2], const char *touched)
+{
+	struct pe_app *app = session->app;
+	struct pe_dependencies dependencies;
+	int rc;
+
+	pe_dependencies_unpack(&dependencies, touched, app->arena);
+	rc = pe_layout_of_code(&pair->layout, session, benchmark, at, &dependencies);
+	/* What cannot be compared is no layout. */
+	if (rc != PE_OK && rc != PE_ESTOPPED) {
+		*app->err = (struct pe_err)PE_ERR_INIT;
+		pair->layout = PE_LAYOUT_UNTOLD;
+		rc = PE_OK;
+	}
+	for (size_t i = 0; i < pair->n_figures; i++)
+		if (may_be_layout(&pair->figures[i]))
+			pair->figures[i].layout = pair->layout == PE_LAYOUT_ONLY;
+	return rc;
+}
+
+int pe_comparing_layout(struct pe_comparing *comparing, struct pe_session *session,
+			const size_t at[2])
+{
+	struct pe_execution *executions;
+	size_t n;
+	int rc = pe_store_executions(&executions, &n, session->app->store, session->machine_key,
+				     session->app->arena, session->app->err);
+
+	for (size_t p = 0; rc == PE_OK && p < comparing->pairs.n; p++) {
+		struct pe_compare_pair *pair = &comparing->pairs.data[p];
+
+		for (size_t w = 0; rc == PE_OK && w < session->benchmarks.n; w++) {
+			const struct pe_benchmark *benchmark =
+				session->benchmarks.data[w].benchmark;
+			const char *touched = touched_at(session, w, at, executions, n);
+
+			/* As in identity.h: only what the counting library sees is known to be all. */
+			if (strcmp(benchmark->name, pair->name) == 0 && is_asked(comparing, p) &&
+			    benchmark->count_allocations && session->runner.alloc_library != NULL &&
+			    touched != NULL)
+				rc = look(pair, session, w, at, touched);
+		}
+	}
+	return rc;
+}

@@ -1,0 +1,60 @@
+# One comparison has one estimate of its difference: what the table says of a time is the whole that the verdict explains,
+# in text and in JSON, also where the profile cannot see most of it; then a sentence says so.
+# shellcheck source=tests/cli/compare/lib.sh
+. "$CASE_DIR/lib.sh"
+needs cc
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END2'
+build: cc -O1 -g main.c -o prog
+benchmarks:
+  naps: {command: [./prog], repeats: 5, warmup: 0}
+END2
+# program MILLISECONDS: it computes for some 40 ms, and a child waits for so many
+program()
+{
+	cat >main.c <<END2
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/wait.h>
+
+__attribute__((noinline)) static unsigned compute(unsigned n)
+{
+	unsigned x = 1;
+
+	while (n-- > 0)
+		x = x * 1664525u + (x >> 7);
+	return x;
+}
+
+__attribute__((noinline)) static void nap(void)
+{
+	if (fork() == 0) {
+		usleep($1 * 1000);
+		_exit(0);
+	}
+	wait(NULL);
+}
+
+int main(void)
+{
+	unsigned x = compute(20000000);
+
+	nap();
+	return x == 42;
+}
+END2
+	save "nap $1"
+}
+program 10
+program 90
+perfevo compare -q --budget 1ns --format json HEAD~1 >../one.json 2>../err || fail compare
+grep -q '"unit":"ns","text"' ../one.json || exit 77 # no times here: no sampler
+sqlite3 :memory: "
+	WITH wall AS (SELECT value AS m FROM json_each(readfile('../one.json'), '\$.benchmarks[0].metrics') WHERE value ->> 'name' = 'wall'),
+		whole AS (SELECT value AS j FROM json_each(readfile('../one.json'), '\$.benchmarks[0].judged') WHERE value ->> 'unit' = 'ns')
+	SELECT 'old', abs((j ->> 'old') - (m ->> 'old')) <= 1, 'difference', abs((j ->> 'difference') - (m ->> 'old') * (m ->> 'relative')) <= 2,
+		'verdict', m ->> 'verdict' FROM wall, whole;
+	SELECT 'parts', sum(value) FILTER (WHERE key NOT IN ('unit', 'difference')) = sum(value) FILTER (WHERE key = 'difference')
+		FROM json_each(readfile('../one.json'), '\$.benchmarks[0].decomposition.time');"
+grep -o 'the profiled runs saw' ../one.json | head -1
