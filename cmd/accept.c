@@ -3,6 +3,7 @@
 #include "app/history/jump_status.h"
 
 #include "configs/read.h"
+#include "core/base/outfile.h"
 #include "report/terminal.h"
 
 #include <string.h>
@@ -97,7 +98,7 @@ static int add(struct pe_cmd_ctx *ctx, struct pe_text *text, const struct pe_acc
 	entry.revision = revision.id;
 	pe_accepted_append(text, &entry, revision.subject);
 	warn_of_name(ctx, benchmark);
-	rc = pe_text_write_file(text, path, ctx->app.err);
+	rc = pe_outfile_write_file(text, path, ctx->app.err);
 	if (rc == PE_OK)
 		pe_app_note(&ctx->app, "accepted: %s at %.10s %s; commit %s", benchmark,
 			    revision.id, revision.subject, PE_ACCEPTED_FILE);
@@ -139,7 +140,7 @@ static int take_out(struct pe_cmd_ctx *ctx, struct pe_text *text,
 				       ? "; one of a single metric is removed with --metric"
 				       : "");
 	rc = pe_accepted_cut(text, path, list, i, ctx->app.err);
-	return rc == PE_OK ? pe_text_write_file(text, path, ctx->app.err) : rc;
+	return rc == PE_OK ? pe_outfile_write_file(text, path, ctx->app.err) : rc;
 }
 
 static int change(struct pe_cmd_ctx *ctx, const char *benchmark, const struct options *options)

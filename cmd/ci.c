@@ -5,10 +5,14 @@
 #include "cmd/commands.h"
 #include "app/jobs/ci_gate.h"
 
+#include "cmd/ui/term.h"
 #include "core/base/clock.h"
+#include "core/base/outfile.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum format { FORMAT_TERM, FORMAT_JSON, FORMAT_MD };
 
@@ -102,7 +106,7 @@ static int write_file(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, writer
 	if (path == NULL)
 		return PE_OK;
 	write(&text, gate);
-	return pe_text_write_file(&text, path, ctx->app.err);
+	return pe_outfile_write_file(&text, path, ctx->app.err);
 }
 
 /* GitHub gives jobs a file whose Markdown it shows; others may have written to it. */
@@ -110,13 +114,17 @@ static int append_summary(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 {
 	const char *path = variable("GITHUB_STEP_SUMMARY");
 	pe_auto_text text = PE_TEXT_INIT;
+	int fd, rc;
 
 	if (path == NULL)
 		return PE_OK;
-	if (pe_text_read_file(&text, path, NULL) != PE_OK)
-		pe_text_clear(&text);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return pe_fail_errno(ctx->app.err, "cannot write %s", path);
 	pe_gate_markdown(&text, gate);
-	return pe_text_write_file(&text, path, ctx->app.err);
+	rc = pe_term_write(fd, pe_text_str(&text), text.len, ctx->app.err);
+	close(fd);
+	return rc;
 }
 
 static int write_files(struct pe_cmd_ctx *ctx, const struct pe_gate *gate,

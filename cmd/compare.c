@@ -107,10 +107,8 @@ static int write_page(struct pe_cmd_ctx *ctx, struct pe_comparing *comparing,
 	const char *path;
 	int rc = pe_comparing_write(&path, comparing, options->output, "compare.html");
 
-	if (rc == PE_OK && options->no_open)
-		pe_app_note(&ctx->app, "report: %s", path);
-	else if (rc == PE_OK)
-		pe_cmd_open_browser(ctx, path);
+	if (rc == PE_OK)
+		pe_cmd_tell_page(ctx, path, !options->no_open);
 	return rc;
 }
 

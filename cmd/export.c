@@ -3,17 +3,14 @@
 #include "app/history/values.h"
 #include "app/profiling/stored_profiles.h"
 #include "cmd/ui/term.h"
-#include "core/base/files.h"
+#include "core/base/outfile.h"
 #include "profile/export.h"
 #include "json/writer.h"
 #include "report/format.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const formats[] = {"csv", "json", "svg", NULL};
@@ -121,28 +118,14 @@ static int export_figures(struct pe_text *out, struct pe_cmd_ctx *ctx, int forma
 
 /* --- Where to --- */
 
-/* A file that is written piece by piece lies under another name until it is whole. */
 static int export_to_file(struct pe_cmd_ctx *ctx, int format, const char *path)
 {
-	bool special = pe_files_is_special(path);
-	char *part = pe_arena_printf(ctx->app.arena, "%s.XXXXXX", path);
-	int fd = special ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(part);
-	mode_t mask = umask(0);
-	int rc;
+	struct pe_outfile out;
+	int rc = pe_outfile_open(&out, path, ctx->app.err);
 
-	umask(mask);
-	if (fd < 0)
-		return pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	rc = export_samples(ctx, format, fd);
-	if (!special && fchmod(fd, 0666 & ~mask) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	if (close(fd) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	if (rc == PE_OK && !special && rename(part, path) < 0)
-		rc = pe_fail_errno(ctx->app.err, "cannot write %s", path);
-	if (rc != PE_OK && !special)
-		unlink(part);
-	return rc;
+	return rc == PE_OK
+		       ? pe_outfile_close(&out, export_samples(ctx, format, out.fd), ctx->app.err)
+		       : rc;
 }
 
 /* --- A profile --- */
@@ -199,7 +182,7 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 	if (rc == PE_OK)
 		rc = write_profile(&text, ctx, format, asked, &kept);
 	if (rc == PE_OK)
-		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
+		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
 	return rc;
 }
@@ -217,7 +200,7 @@ static int export(struct pe_cmd_ctx *ctx, int format, bool samples, const char *
 				    : export_samples(ctx, format, STDOUT_FILENO);
 	rc = export_figures(&text, ctx, format, asked);
 	if (rc == PE_OK)
-		rc = path != NULL ? pe_text_write_file(&text, path, ctx->app.err)
+		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
 				  : pe_cmd_print(ctx, &text, false);
 	return rc;
 }
@@ -248,7 +231,7 @@ int cmd_export(struct pe_cmd_ctx *ctx, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (path != NULL && strcmp(path, "-") == 0)
+	if (pe_outfile_is_standard(path))
 		path = NULL;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, profile.profile ? "one revision at a time"

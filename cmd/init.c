@@ -1,7 +1,8 @@
 /* Init: look at the tree, write a perfevo.yml for it, and say what is left to fill in. */
 #include "cmd/commands.h"
 
-#include <string.h>
+#include "core/base/outfile.h"
+
 #include <unistd.h>
 
 /* Where the config is to go; NULL when another one already counts there. */
@@ -46,7 +47,8 @@ static int write_config(struct pe_cmd_ctx *ctx, const struct pe_guess *guess, co
 	int rc;
 
 	pe_text_add(&text, guess->yaml);
-	rc = pe_text_write_file(&text, path, ctx->app.err);
+	rc = path == ctx->app.config_path ? pe_outfile_write_file(&text, path, ctx->app.err)
+					  : pe_text_write_file(&text, path, ctx->app.err);
 	pe_text_clear(&text);
 	if (rc == PE_OK && !ctx->app.quiet) {
 		explain(&text, guess, path);
@@ -84,6 +86,7 @@ int cmd_init(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 0)
 		return pe_cmd_misused(ctx, "init takes no operands");
+	print = print || pe_outfile_is_standard(ctx->app.config_path);
 	root = pe_repo_workdir(ctx->app.repo);
 	if (root == NULL) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED,

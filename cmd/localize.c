@@ -3,6 +3,7 @@
 #include "app/profiling/profile_files.h"
 
 #include "compare/zam.h"
+#include "core/base/outfile.h"
 #include "core/base/vec.h"
 #include "report/zam.h"
 
@@ -128,7 +129,7 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_zam *zam, const struct 
 	else
 		pe_zam_term(&text, &page, &ctx->out);
 	if (options->path != NULL)
-		rc = pe_text_write_file(&text, options->path, ctx->app.err);
+		rc = pe_outfile_write_file(&text, options->path, ctx->app.err);
 	else
 		rc = pe_cmd_print(ctx, &text, options->format == FORMAT_TERM);
 	return rc;

@@ -2,6 +2,8 @@
 #include "app/jobs/nightly.h"
 #include "cmd/commands.h"
 
+#include "core/base/outfile.h"
+
 struct options {
 	struct pe_nightly_plan plan; /* over the config's */
 	size_t last;
@@ -80,6 +82,9 @@ int cmd_nightly(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return code;
 	if (argc > 1)
 		return pe_cmd_misused(ctx, "one revision at most");
+	if (pe_outfile_is_standard(options.plan.report))
+		return pe_cmd_misused(
+			ctx, "standard output is for the news: name a file for the report");
 	if (options.install && options.remove)
 		return pe_cmd_misused(ctx, "--install or --remove, not both");
 	if (options.install || options.remove) {

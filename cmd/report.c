@@ -39,10 +39,7 @@ static int run(struct pe_cmd_ctx *ctx, struct options *options)
 	rc = pe_report_write(&path, &ctx->app, &evolution, &options->reporting);
 	if (rc != PE_OK)
 		return rc;
-	if (options->open)
-		pe_cmd_open_browser(ctx, path);
-	else
-		pe_app_note(&ctx->app, "report: %s", path);
+	pe_cmd_tell_page(ctx, path, options->open);
 	return PE_OK;
 }
 

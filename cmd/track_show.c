@@ -141,10 +141,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	}
 	if (rc != PE_OK)
 		return pe_cmd_fail(ctx);
-	if (options->no_open || ctx->app.quiet)
-		pe_app_note(&ctx->app, "report: %s", page);
-	else
-		pe_cmd_open_browser(ctx, page);
+	pe_cmd_tell_page(ctx, page, !options->no_open && !ctx->app.quiet);
 	if (count_points(&asked) == 0) {
 		pe_app_note(&ctx->app,
 			    "nothing could be measured; 'perfevo show REV' prints the logs");

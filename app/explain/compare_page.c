@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 
 #include "core/base/files.h"
+#include "core/base/outfile.h"
 #include "report/variants.h"
 
 #include <string.h>
@@ -59,7 +60,8 @@ int pe_page_write(const char **path, struct pe_app *app, const struct pe_page *p
 	}
 	if (rc == PE_OK) {
 		pe_page_html(&text, page);
-		rc = pe_text_write_file(&text, *path, app->err);
+		rc = asked != NULL ? pe_outfile_write_file(&text, asked, app->err)
+				   : pe_text_write_file(&text, *path, app->err);
 	}
 	return rc;
 }

@@ -7,6 +7,7 @@
 #include "app/history/values.h"
 #include "app/history/machine_drift.h"
 #include "core/base/clock.h"
+#include "core/base/outfile.h"
 #include "core/base/spawn.h"
 #include "core/base/vec.h"
 #include "report/estimate.h"
@@ -287,7 +288,7 @@ void pe_newsletter_send(struct pe_app *app, const struct pe_newsletter *news)
 	if (plan->command != NULL)
 		complain(app, pipe_to(at_root(app, plan->command), &json, app->err), &told);
 	if (plan->file != NULL)
-		complain(app, pe_text_write_file(&json, plan->file, app->err), &told);
+		complain(app, pe_outfile_write_file(&json, plan->file, app->err), &told);
 	/* Where every way failed, the next night tries again. */
 	if (told)
 		note_told(app, news);

@@ -8,6 +8,7 @@
 #include "cmd/ui/term.h"
 #include "cmd/ui/usage.h"
 #include "configs/read.h"
+#include "core/base/outfile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -237,9 +238,11 @@ int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool pa
 	return pe_term_write(STDOUT_FILENO, pe_text_str(document), document->len, ctx->app.err);
 }
 
-void pe_cmd_open_browser(struct pe_cmd_ctx *ctx, const char *path)
+void pe_cmd_tell_page(struct pe_cmd_ctx *ctx, const char *path, bool open)
 {
-	if (isatty(STDOUT_FILENO) == 1 && pe_term_browse(path))
+	if (pe_outfile_is_standard(path))
+		return;
+	if (open && isatty(STDOUT_FILENO) == 1 && pe_term_browse(path))
 		pe_app_note(&ctx->app, "opened %s", path);
 	else
 		pe_app_note(&ctx->app, "report: %s", path);

@@ -96,9 +96,9 @@ int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2,
 int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 
 /**
- * Show a page to the user: in a browser when stdout is a terminal on a desktop, otherwise by printing its
- * path as a note.
+ * Say where a page was written: with open in a browser when stdout is a terminal on a desktop, otherwise by printing
+ * its path as a note. Nothing is said of one that went to standard output.
  */
-void pe_cmd_open_browser(struct pe_cmd_ctx *ctx, const char *path);
+void pe_cmd_tell_page(struct pe_cmd_ctx *ctx, const char *path, bool open);
 
 #endif

@@ -221,10 +221,3 @@ uint64_t pe_files_free(const char *path)
 		return UINT64_MAX;
 	return (uint64_t)info.f_bavail * info.f_frsize;
 }
-
-bool pe_files_is_special(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}

@@ -54,9 +54,6 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name);
  */
 int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
 
-/** Whether something stands there that is no regular file, as /dev/null: it is written to, and never replaced. */
-bool pe_files_is_special(const char *path);
-
 /** Bytes that a folder takes on its file system (allocated blocks), files with several links counted once a link. */
 uint64_t pe_files_size(const char *path);
 

@@ -1,7 +1,6 @@
 #include "core/base/text.h"
 
 #include "core/base/arena.h"
-#include "core/base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -133,9 +132,11 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
 	return rc;
 }
 
-static int write_all(int fd, const char *bytes, size_t n)
+int pe_text_write_fd(const struct pe_text *text, int fd)
 {
-	while (n > 0) {
+	const char *bytes = pe_text_str(text);
+
+	for (size_t n = text->len; n > 0;) {
 		ssize_t put = write(fd, bytes, n);
 
 		if (put < 0 && errno == EINTR)
@@ -146,39 +147,4 @@ static int write_all(int fd, const char *bytes, size_t n)
 		n -= (size_t)put;
 	}
 	return 0;
-}
-
-int pe_text_write_fd(const struct pe_text *text, int fd)
-{
-	return write_all(fd, pe_text_str(text), text->len);
-}
-
-int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err)
-{
-	bool special = pe_files_is_special(path);
-	struct pe_text part = PE_TEXT_INIT;
-	int rc = PE_OK;
-	int fd;
-
-	if (special)
-		pe_text_add(&part, path);
-	else
-		pe_text_addf(&part, "%s.%ld.part", path, (long)getpid());
-	fd = open(part.data,
-		  special ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		rc = pe_fail_errno(err, "cannot write %s", path);
-		goto done;
-	}
-	if (pe_text_write_fd(text, fd) < 0)
-		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (close(fd) < 0 && rc == PE_OK)
-		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (rc == PE_OK && !special && rename(part.data, path) < 0)
-		rc = pe_fail_errno(err, "cannot write %s", path);
-	if (rc != PE_OK && !special)
-		unlink(part.data);
-done:
-	pe_text_release(&part);
-	return rc;
 }

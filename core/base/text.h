@@ -53,7 +53,10 @@ int pe_text_write_fd(const struct pe_text *text, int fd);
 /** Append a whole file. PE_ENOTFOUND when it does not exist, else PE_ESYS. */
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err);
 
-/** Write the text to a file beside it and rename it there: readers see the old or the new, never a part. */
+/**
+ * Write a file of perfevo's own as a whole (core/base/outfile.h): readers see the old or the new, never a part, after a
+ * power cut, too. A link of that name is replaced. What a user named is written by pe_outfile_write_file().
+ */
 int pe_text_write_file(const struct pe_text *text, const char *path, struct pe_err *err);
 
 #endif

@@ -8,13 +8,9 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 Test(arena, objects_are_zeroed_aligned_and_apart)
@@ -83,31 +79,6 @@ Test(text, a_file_is_written_whole_or_not_at_all)
 	unlink(path);
 	pe_text_release(&text);
 	pe_text_release(&back);
-}
-
-/* Root may rename over /dev/null. */
-Test(text, what_is_no_regular_file_is_written_to_and_not_replaced)
-{
-	struct pe_text text = PE_TEXT_INIT;
-	struct pe_err err = PE_ERR_INIT;
-	char folder[] = "/tmp/pe-text-XXXXXX", path[64], read_back[8] = "";
-	struct stat status;
-	int fd;
-
-	cr_assert(mkdtemp(folder) != NULL);
-	snprintf(path, sizeof(path), "%s/pipe", folder);
-	cr_assert(mkfifo(path, 0600) == 0);
-	fd = open(path, O_RDWR | O_NONBLOCK);
-	cr_assert(fd >= 0);
-	pe_text_add(&text, "abc");
-	cr_assert(eq(int, pe_text_write_file(&text, path, &err), PE_OK), "%s", err.message);
-	cr_expect(eq(i64, read(fd, read_back, sizeof(read_back) - 1), 3));
-	cr_expect_str_eq(read_back, "abc");
-	cr_expect(stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
-	close(fd);
-	unlink(path);
-	rmdir(folder);
-	pe_text_release(&text);
 }
 
 Test(err, a_noun_goes_before_the_sentence_and_long_ones_are_cut)
