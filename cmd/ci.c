@@ -162,11 +162,18 @@ static int print(struct pe_cmd_ctx *ctx, const struct pe_gate *gate, const struc
 	return pe_cmd_print(ctx, &text, false);
 }
 
-static int exit_status(const struct pe_gate *gate)
+static int exit_status(struct pe_cmd_ctx *ctx, const struct pe_gate *gate)
 {
 	if (pe_gate_count(gate, PE_GATE_REGRESSED) > 0)
 		return PE_EXIT_REGRESSED;
-	return pe_gate_stops(gate) ? PE_EXIT_UNMEASURABLE : PE_EXIT_GOOD;
+	if (pe_gate_stops(gate))
+		return PE_EXIT_UNMEASURABLE;
+	if (pe_gate_compared(gate))
+		return PE_EXIT_GOOD;
+	pe_app_note(
+		&ctx->app,
+		"nothing was compared: whether the change is a regression cannot be told (status 125)");
+	return PE_EXIT_UNMEASURABLE;
 }
 
 /* --- The command --- */
@@ -197,7 +204,7 @@ static int check(struct pe_cmd_ctx *ctx, struct options *options, const char *ti
 	rc = write_files(ctx, &gate, &options->outputs);
 	if (rc == PE_OK)
 		rc = print(ctx, &gate, options);
-	*status = exit_status(&gate);
+	*status = exit_status(ctx, &gate);
 	return rc;
 }
 

@@ -26,9 +26,54 @@ static size_t count_regressions(const struct pe_evolution *evolution, enum pe_ju
 	return n;
 }
 
-/* --fail-on-regression: what is confirmed and not accepted. What else there is, is said. */
-static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
+static bool has_value(const struct pe_line *line, size_t revision)
 {
+	for (size_t p = line->n_points; p-- > 0;)
+		if (line->points[p].revision == revision)
+			return line->points[p].outcome == PE_MEASURED;
+	return false;
+}
+
+/*
+ * Whether every benchmark has a result at the newest of the commits: what nobody could measure there may be a
+ * regression, and so passes no gate. Says what is missing.
+ */
+static bool is_judged(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
+		      const struct pe_revision *newest)
+{
+	const struct pe_failure *failure = NULL;
+	size_t r = evolution->n_revisions;
+	bool measured = false;
+
+	while (r > 0 && strcmp(evolution->revisions[r - 1].id, newest->id) != 0)
+		r--;
+	for (size_t i = 0; r > 0 && i < evolution->n_lines; i++)
+		measured = measured || has_value(&evolution->lines[i], r - 1);
+	for (size_t i = 0; r > 0 && i < evolution->n_failures && failure == NULL; i++)
+		if (evolution->failures[i].revision == r - 1)
+			failure = &evolution->failures[i];
+	if (failure != NULL)
+		pe_app_note(
+			&ctx->app,
+			"%.8s %s%s%s: whether it is a regression cannot be told (status 125); 'perfevo show %.8s' prints the log",
+			newest->id, failure->benchmark != NULL ? failure->benchmark : "",
+			failure->benchmark != NULL ? ": " : "", pe_outcome_name(failure->outcome),
+			newest->id);
+	else if (!measured)
+		pe_app_note(
+			&ctx->app,
+			"%.8s has no result: whether it is a regression cannot be told (status 125); 'perfevo track %.8s~1..%.8s' measures it",
+			newest->id, newest->id, newest->id);
+	return measured && failure == NULL;
+}
+
+/*
+ * --fail-on-regression: what is confirmed and not accepted, else what cannot be told. What else there is, is said.
+ */
+static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution,
+		   const struct pe_revision *newest)
+{
+	bool judged = is_judged(ctx, evolution, newest);
 	size_t suspects = count_regressions(evolution, PE_JUMP_SUSPECT, false);
 	size_t accepted = count_regressions(evolution, PE_JUMP_ACCEPTED, false) +
 			  count_regressions(evolution, PE_JUMP_ACCEPTED, true);
@@ -52,7 +97,7 @@ static int verdict(struct pe_cmd_ctx *ctx, const struct pe_evolution *evolution)
 			"%zu confirmed regression%s layout and not counted ('layout: fail' counts "
 			"%s)",
 			layout, layout == 1 ? " is" : "s are", layout == 1 ? "it" : "them");
-	return confirmed > 0 ? PE_EXIT_REGRESSED : PE_EXIT_GOOD;
+	return confirmed > 0 ? PE_EXIT_REGRESSED : judged ? PE_EXIT_GOOD : PE_EXIT_UNMEASURABLE;
 }
 
 static size_t count_points(const struct pe_evolution *evolution)
@@ -147,5 +192,6 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 			    "nothing could be measured; 'perfevo show REV' prints the logs");
 		return PE_EXIT_UNMEASURABLE;
 	}
-	return options->fail ? verdict(ctx, &asked) : PE_EXIT_GOOD;
+	return options->fail ? verdict(ctx, &asked, &revisions->at[revisions->n - 1])
+			     : PE_EXIT_GOOD;
 }

@@ -71,6 +71,28 @@ size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer)
 	return n;
 }
 
+static bool is_compared(const struct pe_gate_check *check)
+{
+	switch (check->answer) {
+	case PE_GATE_FAILED:
+		return false;
+	case PE_GATE_SKIPPED:
+		return check->same;
+	case PE_GATE_INCONCLUSIVE:
+		return check->pairs > 0;
+	default:
+		return true;
+	}
+}
+
+bool pe_gate_compared(const struct pe_gate *gate)
+{
+	for (size_t i = 0; i < gate->n_checks; i++)
+		if (is_compared(&gate->checks[i]))
+			return true;
+	return gate->n_checks == 0 && !gate->base_unbuilt;
+}
+
 bool pe_gate_stops(const struct pe_gate *gate)
 {
 	return gate->build_log != NULL || pe_gate_count(gate, PE_GATE_FAILED) > 0 ||
@@ -114,7 +136,9 @@ void pe_gate_summary(struct pe_text *out, const struct pe_gate *gate)
 	add_count(&counts, pe_gate_count(gate, PE_GATE_LAYOUT), "layout", "layout");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_ACCEPTED), "accepted", "accepted");
 	add_count(&counts, pe_gate_count(gate, PE_GATE_IMPROVED), "improvement", "improvements");
-	pe_text_add(out, counts.len > 0 ? pe_text_str(&counts) : "no change");
+	pe_text_add(out, counts.len > 0           ? pe_text_str(&counts)
+			 : pe_gate_compared(gate) ? "no change"
+						  : "nothing compared");
 	pe_text_addf(out, " in %zu %s of %zu %s", gate->n_checks,
 		     gate->n_checks == 1 ? "check" : "checks", benchmarks,
 		     benchmarks == 1 ? "benchmark" : "benchmarks");

@@ -43,6 +43,7 @@ struct pe_gate_check {
 	double relative, low,
 		high; /**< change and its 95 % interval; 0.05 is +5 %; NaN: undefined */
 	double least; /**< passed: the smallest change that would have been detected; NaN: not told */
+	bool same;    /**< skipped, because all that it executes is the same */
 	bool layout;  /**< regressed, not accepted: only placement in memory differs */
 	size_t pairs; /**< fresh pairs that a confirmation took; 0: none */
 	double p; /**< of the confirmation, after control of the false-discovery rate; NaN: none */
@@ -65,6 +66,7 @@ struct pe_gate {
 	/** What the change does to the config or the accepted changes, and whose were used; NULL: nothing. */
 	const char *config_note;
 	const char *build_log; /**< the tip does not build: the end of its output; NULL: it does */
+	bool base_unbuilt;     /**< the base does not build: nothing was compared */
 	bool out_of_budget;    /**< not everything was measured in the time that was given */
 	uint64_t took_ns;
 };
@@ -74,6 +76,12 @@ void pe_gate_rank(struct pe_gate *gate);
 
 /** How many checks have an answer. */
 size_t pe_gate_count(const struct pe_gate *gate, enum pe_gate_answer answer);
+
+/**
+ * Whether anything was compared, or there is nothing that is judged: where the base or all its benchmarks do not
+ * run, that nothing regressed says nothing.
+ */
+bool pe_gate_compared(const struct pe_gate *gate);
 
 /** Whether it is to be stopped: the tip does not build, a benchmark failed, or something regressed. */
 bool pe_gate_stops(const struct pe_gate *gate);

@@ -107,7 +107,8 @@ static int tell_builds(struct measuring *measuring)
 	if (is_broken(tip))
 		measuring->gate->build_log =
 			tip->build.log != NULL ? tip->build.log : "no output\n";
-	else if (is_broken(base))
+	measuring->gate->base_unbuilt = is_broken(base);
+	if (is_broken(base) && !is_broken(tip))
 		pe_app_note(app, "%.10s, where this began, does not build: nothing to compare with",
 			    measuring->gate->base.id);
 	return PE_OK;
@@ -189,6 +190,7 @@ static struct pe_gate_check translate(const struct measuring *measuring,
 	switch (from->state) {
 	case PE_AB_TEST_SAME:
 		check.answer = PE_GATE_SKIPPED;
+		check.same = true;
 		check.why = "all that it executes is the same";
 		break;
 	case PE_AB_TEST_UNKNOWN:
