@@ -9,53 +9,17 @@
 # jumps are tagged: `slower` and `faster`.
 set -eu
 
-[ $# -eq 1 ] || {
-	echo "usage: sample-history.sh DIR" >&2
-	exit 129
-}
-mkdir -p "$1"
-cd "$1"
-[ -z "$(ls -A)" ] || {
-	echo "sample-history: '$1' is not empty" >&2
-	exit 128
-}
-
-# Nothing of the user's own git configuration may reach the commits.
-for name in $(env | sed -n 's/^\(GIT_[A-Z_]*\)=.*/\1/p'); do
-	unset "$name"
-done
-export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1 HOME=/nowhere
-export GIT_AUTHOR_NAME='Tilda Hash' GIT_AUTHOR_EMAIL=tilda@example.org
-export GIT_COMMITTER_NAME='Tilda Hash' GIT_COMMITTER_EMAIL=tilda@example.org
-umask 022
-
-clock=1704182400 # 2024-01-02 08:00 UTC; a commit takes a day and an hour
-
-tick()
-{
-	clock=$((clock + 90000))
-	GIT_AUTHOR_DATE="$clock +0000"
-	GIT_COMMITTER_DATE=$GIT_AUTHOR_DATE
-	export GIT_AUTHOR_DATE GIT_COMMITTER_DATE
-}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/made-history.sh"
+made_begin sample-history "$@"
+day=90000 # a commit takes a day and an hour
 
 # commit SUBJECT [BODY]: everything that was changed
 commit()
 {
-	tick
+	tick "$day"
 	git add -A
 	git commit -q --no-verify -m "$1" ${2:+-m "$2"}
-}
-
-# edit FILE SCRIPT: change a file with sed; an edit that changes nothing is a mistake of this script.
-edit()
-{
-	sed "$2" "$1" >edited.tmp
-	if cmp -s "$1" edited.tmp; then
-		echo "sample-history: nothing to change in $1 for '$2'" >&2
-		exit 128
-	fi
-	mv edited.tmp "$1"
 }
 
 git init -q -b main .
@@ -422,7 +386,7 @@ git checkout -q main
 edit LICENCE 's/ any warranty/ warranty of any kind/'
 commit 'licence: reword the warranty'
 
-tick
+tick "$day"
 git merge -q --no-ff --no-verify -m 'merge the news' news
 git branch -q -d news
 

@@ -9,46 +9,17 @@
 # Authors, dates and contents are fixed, so the ids of the commits are the same on every machine.
 set -eu
 
-[ $# -eq 1 ] || {
-	echo "usage: two-drops.sh DIR" >&2
-	exit 129
-}
-mkdir -p "$1"
-cd "$1"
-[ -z "$(ls -A)" ] || {
-	echo "two-drops: '$1' is not empty" >&2
-	exit 128
-}
-
-# Nothing of the user's own git configuration may reach the commits.
-for name in $(env | sed -n 's/^\(GIT_[A-Z_]*\)=.*/\1/p'); do
-	unset "$name"
-done
-export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DEFAULT_HASH=sha1 HOME=/nowhere
-export GIT_AUTHOR_NAME='Tilda Hash' GIT_AUTHOR_EMAIL=tilda@example.org
-export GIT_COMMITTER_NAME='Tilda Hash' GIT_COMMITTER_EMAIL=tilda@example.org
-umask 022
-clock=1704182400 # 2024-01-02 08:00 UTC; a version a day
+# shellcheck source=/dev/null
+. "$(dirname "$0")/made-history.sh"
+made_begin two-drops "$@"
 
 # version NUMBER SUBJECT: everything that was changed
 version()
 {
-	clock=$((clock + 86400))
+	tick 86400 # a version a day
 	git add -A
-	GIT_AUTHOR_DATE="$clock +0000" GIT_COMMITTER_DATE="$clock +0000" \
-		git commit -q --no-verify -m "$1: $2"
+	git commit -q --no-verify -m "$1: $2"
 	git tag "v$1"
-}
-
-# edit SCRIPT: change the program; an edit that changes nothing is a mistake of this script
-edit()
-{
-	sed "$1" layout.c >edited.tmp
-	if cmp -s layout.c edited.tmp; then
-		echo "two-drops: nothing to change for '$1'" >&2
-		exit 128
-	fi
-	mv edited.tmp layout.c
 }
 
 git init -q -b main .
@@ -140,16 +111,16 @@ int main(int argc, char **argv)
 }
 END
 version 1.96 'lay out elements of fixed size'
-edit 's|^/\* Elements with.*|/* Elements that have others inside are laid out: sizes fixed, nesting adjusted. */|'
+edit layout.c 's|^/\* Elements with.*|/* Elements that have others inside are laid out: sizes fixed, nesting adjusted. */|'
 version 1.97 'word the comment'
-edit '/^static long adjust_size_of_nesting/,/^}/s|return encompass(n);|return encompass(n) + elements_not_edge(n) - elements_not_edge(n) / 2;|'
+edit layout.c '/^static long adjust_size_of_nesting/,/^}/s|return encompass(n);|return encompass(n) + elements_not_edge(n) - elements_not_edge(n) / 2;|'
 version 1.98 'adjust to elements that are no edges'
-edit 's|i % 7|i % 11|'
+edit layout.c 's|i % 7|i % 11|'
 version 1.99 'larger boxes'
-edit 's|: 10, sum|: 20, sum|'
+edit layout.c 's|: 10, sum|: 20, sum|'
 version 1.107 'more elements unless told'
-edit '/^static long bounds/,/^}/s|encompass(n)|encompass(5 * n)|
+edit layout.c '/^static long bounds/,/^}/s|encompass(n)|encompass(5 * n)|
 /^static long translate/,/^}/s|encompass(n) + encompass(n)|2 * encompass(n)|'
 version 1.108 'bounds of the elements around, too; translate them once'
-edit 's|/\* The size of a box around so many elements. \*/|/* The size of one box around so many elements. */|'
+edit layout.c 's|/\* The size of a box around so many elements. \*/|/* The size of one box around so many elements. */|'
 version 1.109 'word another comment'

@@ -6,22 +6,8 @@
 command -v cc >/dev/null || exit 77
 new_repo
 echo 0 >"$runs"
-cat >perfevo.yml <<'END'
-build: cc -O1 -g main.c -o prog
-profile: {mode: counting}
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: ./prog
-    warmup: 0
-    repeats: 4
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
-echo perfevo.yml >>.git/info/exclude
+score_config 'cc -O1 -g main.c -o prog'
+echo 'profile: {mode: counting}' >>perfevo.yml
 
 # level N: a commit whose program prints N with a noise of 1 %, drawn from the number of the run
 level()

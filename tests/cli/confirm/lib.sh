@@ -9,6 +9,26 @@ confirming=--confirm
 runs=$case_dir/runs   # how many there were
 extra=$case_dir/extra # what comes on top of the level from a commit on, "7 0.06"; a third field multiplies the noise
 
+# score_config BUILD: perfevo.yml, which is part of no commit: four runs of ./prog, judged by the score that it prints
+score_config()
+{
+	cat >perfevo.yml <<END
+build: $1
+metrics:
+  wall: {judge: false}
+  max-rss: {judge: false}
+benchmarks:
+  score:
+    command: ./prog
+    warmup: 0
+    repeats: 4
+    allocations: false
+    metrics:
+      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
+END
+	echo perfevo.yml >>.git/info/exclude
+}
+
 # noisy_repo COMMITS STEP PERCENT NOISE: a history of so many commits with a step of so many percent; the deviation
 # of a run is NOISE percent
 noisy_repo()
@@ -38,21 +58,7 @@ END
 		echo "$commit $level" >level
 		save "c$commit"
 	done
-	cat >perfevo.yml <<'END'
-build: sh build.sh
-metrics:
-  wall: {judge: false}
-  max-rss: {judge: false}
-benchmarks:
-  score:
-    command: ./prog
-    warmup: 0
-    repeats: 4
-    allocations: false
-    metrics:
-      score: {unit: points, better: lower, regex: 'score ([0-9.]+)'}
-END
-	echo perfevo.yml >>.git/info/exclude
+	score_config 'sh build.sh'
 }
 
 answers()

@@ -1,25 +1,15 @@
 # A program that tosses coins: what they change is non-determinism, what a modified method changes by a global is not.
-# shellcheck source=tests/cli/profile/lib.sh
-. "$CASE_DIR/../profile/lib.sh"
+# shellcheck source=tests/cli/parcs/lib.sh
+. "$CASE_DIR/lib.sh"
 # shellcheck source=tests/cli/page.sh
 . "$SOURCE_DIR/tests/cli/page.sh"
 needs gcc
-git init -q repo
-cd repo
-# The coin is the number of the counting run, so that no run of this test is lucky: only two of the second revision come to rare().
-cat >flip.c <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-
-static int mode;
-static volatile int sink;
-
-__attribute__((noinline)) void work(int n) { sink += n; }
-__attribute__((noinline)) void heads(void) { work(1); }
-__attribute__((noinline)) void tails(void) { work(2); }
-__attribute__((noinline)) void rare(void) { free(malloc(10)); }
-__attribute__((noinline)) void extra(void) { work(3); }
-__attribute__((noinline)) void toss(int coin)
+# Only two counting runs of the second revision come to rare().
+coin_repo <<'END'
+APART void heads(void) { work(1); }
+APART void tails(void) { work(2); }
+APART void rare(void) { free(malloc(10)); }
+APART void toss(int coin)
 {
 	if (coin & 1)
 		heads();
@@ -30,30 +20,7 @@ __attribute__((noinline)) void toss(int coin)
 	if (coin == 5 || coin == 7)
 		rare();
 }
-__attribute__((noinline)) void unchanged(void)
-{
-	if (mode)
-		extra();
-}
-__attribute__((noinline)) void choose(void) { mode = 0; }
-
-int main(int argc, char **argv)
-{
-	choose();
-	toss(argc > 1 ? atoi(argv[1]) : 0);
-	unchanged();
-	return 0;
-}
 END
-cat >perfevo.yml <<'END'
-build: gcc -O2 flip.c -o flip
-benchmarks: {flip: '[ -z "$PERFEVO_CALLS_DIR" ] || echo $$ >>$HOME/runs; ./flip $(wc -l <$HOME/runs)'}
-profile: {mode: counting}
-END
-: >"$HOME/runs"
-save first
-sed -i 's/{ mode = 0; }/{ mode = 1; }/' flip.c
-save second
 cat >../fields <<'END'
 SELECT value ->> 'reason', value ->> 'in', value ->> 'function', value ->> 'differs_in' > 0
 FROM json_each(readfile('../one'), '$.benchmarks[0].cuts');
