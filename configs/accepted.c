@@ -2,9 +2,7 @@
 
 #include "configs/read.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #define HEADER                                                                                     \
 	"# Changes of performance that are known and wanted (written by 'perfevo accept').\n"      \
@@ -78,12 +76,14 @@ int pe_accepted_load(struct pe_accepted_list *out, const char *path, struct pe_a
 		     struct pe_err *err)
 {
 	pe_auto_text text = PE_TEXT_INIT;
+	const char *folder;
 	int rc;
 
 	*out = (struct pe_accepted_list){NULL, 0};
-	if (access(path, F_OK) < 0 && errno == ENOENT)
+	folder = pe_arena_strndup(arena, path, (size_t)(pe_path_name(path) - path));
+	rc = pe_yaml_read_file(&text, path, folder, err);
+	if (rc == PE_ENOTFOUND)
 		return PE_OK;
-	rc = pe_text_read_file(&text, path, err);
 	if (rc == PE_OK)
 		rc = pe_accepted_parse(out, path, pe_text_str(&text), text.len, arena, err);
 	return rc;

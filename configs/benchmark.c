@@ -3,8 +3,8 @@
 #include "configs/parameters.h"
 #include "configs/profile.h"
 #include "core/model/run.h"
+#include "core/base/regex.h"
 
-#include <regex.h>
 #include <string.h>
 
 enum {
@@ -62,16 +62,16 @@ static int read_stream(struct pe_reader *reader, const struct pe_yaml *node, voi
 /* An expression without a group has nothing to read the number from. */
 static int read_number_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	regex_t regex;
+	struct pe_regex regex;
 	size_t groups;
 	int rc = pe_read_regex(reader, node, field);
 
 	if (rc != PE_OK)
 		return rc;
-	if (regcomp(&regex, node->text, REG_EXTENDED) != 0)
+	if (pe_regex_init(&regex, node->text, NULL) != PE_OK)
 		return pe_read_expected(reader, node, "a regular expression");
-	groups = regex.re_nsub;
-	regfree(&regex);
+	groups = pe_regex_groups(&regex);
+	pe_regex_release(&regex);
 	if (groups == 0)
 		return pe_read_fail(
 			reader, node,

@@ -625,7 +625,7 @@ int pe_config_load(struct pe_config *out, const char *path, const char *root, co
 		.nightly = {.last = 50, .budget_ns = UINT64_C(21600) * 1000000000},
 	};
 	if (text == NULL)
-		rc = pe_text_read_file(&file, path, err);
+		rc = pe_yaml_read_file(&file, path, root, err);
 	if (rc == PE_OK)
 		rc = pe_yaml_parse(&document, path, text != NULL ? text : pe_text_str(&file),
 				   text != NULL ? strlen(text) : file.len, arena, err);

@@ -23,7 +23,7 @@ int pe_read_fail(struct pe_reader *reader, const struct pe_yaml *node, const cha
 int pe_read_expected(struct pe_reader *reader, const struct pe_yaml *node, const char *what)
 {
 	if (node->kind == PE_YAML_SCALAR && !pe_yaml_is_null(node))
-		return pe_read_fail(reader, node, "'%s' must be %s, not '%s'", reader->key, what,
+		return pe_read_fail(reader, node, "'%s' must be %s, not '%.60s'", reader->key, what,
 				    node->text);
 	return pe_read_fail(reader, node, "'%s' must be %s, not %s", reader->key, what,
 			    pe_yaml_kind_name(node));
@@ -107,7 +107,7 @@ static int fail_unknown(struct pe_reader *reader, const struct pe_yaml *key,
 		pe_text_addc(&known, ')');
 		suggestion = pe_arena_strdup(reader->arena, known.data);
 	}
-	return pe_read_fail(reader, key, "unknown key '%s'%s%s%s", key->text,
+	return pe_read_fail(reader, key, "unknown key '%.60s'%s%s%s", key->text,
 			    where != NULL ? " in " : "", where != NULL ? where : "", suggestion);
 }
 

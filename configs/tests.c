@@ -5,9 +5,9 @@
 #include "configs/read.h"
 #include "core/exec/env.h"
 #include "core/base/files.h"
+#include "core/base/regex.h"
 
 #include <glob.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -77,13 +77,13 @@ int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 
 static bool matches(const char *expression, const char *name)
 {
-	regex_t regex;
+	struct pe_regex regex;
 	bool found;
 
-	if (regcomp(&regex, expression, REG_EXTENDED | REG_NOSUB) != 0)
+	if (pe_regex_init(&regex, expression, NULL) != PE_OK)
 		return false; /* it was compiled when the config was read */
-	found = regexec(&regex, name, 0, NULL, 0) == 0;
-	regfree(&regex);
+	found = pe_regex_matches(&regex, name);
+	pe_regex_release(&regex);
 	return found;
 }
 

@@ -4,8 +4,8 @@
 #include "configs/read.h"
 
 #include "core/base/text.h"
+#include "core/base/regex.h"
 
-#include <regex.h>
 #include <string.h>
 
 int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -294,19 +294,16 @@ int pe_read_size(struct pe_reader *reader, const struct pe_yaml *node, void *fie
 
 int pe_read_regex(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
-	char reason[256];
-	regex_t regex;
-	int rc;
+	struct pe_err why = PE_ERR_INIT;
+	struct pe_regex regex;
 
 	if (node->kind != PE_YAML_SCALAR || pe_yaml_is_null(node) || node->text[0] == '\0')
 		return pe_read_expected(reader, node, "a regular expression");
-	rc = regcomp(&regex, node->text, REG_EXTENDED);
-	if (rc != 0) {
-		regerror(rc, &regex, reason, sizeof(reason));
-		return pe_read_fail(reader, node, "'%s' is no extended regular expression: %s: %s",
-				    reader->key, reason, node->text);
-	}
-	regfree(&regex);
+	if (pe_regex_init(&regex, node->text, &why) != PE_OK)
+		return pe_read_fail(reader, node,
+				    "'%s' is no extended regular expression: %s: %.60s",
+				    reader->key, why.message, node->text);
+	pe_regex_release(&regex);
 	*(const char **)field = node->text;
 	return PE_OK;
 }

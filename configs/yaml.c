@@ -7,9 +7,10 @@
 #include <string.h>
 
 enum {
-	MAX_BYTES = 1 << 20, /* a config is written by hand */
-	MAX_DEPTH = 64,      /* nesting; reading recurses */
-	MAX_PAIRS = 10000,   /* keys of one mapping; looking for doubles is quadratic */
+	MAX_DEPTH = 64,    /* nesting; reading recurses */
+	MAX_PAIRS = 10000, /* keys of one mapping; looking for doubles is quadratic */
+	/* aliases written out; a file without any can hold half as many */
+	MAX_VALUES = 1000000,
 };
 
 struct anchor {
@@ -109,6 +110,16 @@ static int read_scalar(struct pe_yaml *node, struct parse *parse)
 	return PE_OK;
 }
 
+/* An alias takes a few bytes and stands for as much as its anchor. */
+static int count_in(struct pe_yaml *node, const struct pe_yaml *part, struct parse *parse)
+{
+	node->size += part->size;
+	if (node->size > MAX_VALUES)
+		return fail_at(parse, node->mark,
+			       "aliases written out make more than 1000000 values");
+	return PE_OK;
+}
+
 static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
 {
 	node_vec items = {0};
@@ -119,6 +130,8 @@ static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
 		struct pe_yaml *item = NULL;
 
 		rc = read_node(&item, parse, depth + 1);
+		if (rc == PE_OK)
+			rc = count_in(node, item, parse);
 		pe_vec_push(&items, item);
 	}
 	node->n = items.n;
@@ -144,7 +157,7 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 
 		if (strcmp(first->text, key->text) == 0)
 			return pe_fail(parse->err, PE_EINVALID,
-				       "%s:%zu:%zu: key '%s' is given twice (first at %zu:%zu)",
+				       "%s:%zu:%zu: key '%.60s' is given twice (first at %zu:%zu)",
 				       parse->path, key->mark.line, key->mark.column, key->text,
 				       first->mark.line, first->mark.column);
 	}
@@ -167,6 +180,8 @@ static int read_map(struct pe_yaml *node, struct parse *parse, unsigned depth)
 			rc = next_event(parse);
 		if (rc == PE_OK)
 			rc = read_node(&pair.value, parse, depth + 1);
+		if (rc == PE_OK)
+			rc = count_in(node, pair.value, parse);
 		pe_vec_push(&pairs, pair);
 	}
 	node->n = pairs.n;
@@ -196,6 +211,7 @@ static int read_node(struct pe_yaml **out, struct parse *parse, unsigned depth)
 	*out = node;
 	node->mark = mark_of(parse->event.start_mark);
 	node->open = true;
+	node->size = 1;
 	switch (parse->event.type) {
 	case YAML_ALIAS_EVENT:
 		node->open = false;
@@ -250,7 +266,7 @@ int pe_yaml_parse(struct pe_yaml **out, const char *path, const char *text, size
 	int rc;
 
 	*out = NULL;
-	if (len > MAX_BYTES)
+	if (len > PE_YAML_MOST_BYTES)
 		return pe_fail(err, PE_EINVALID, "%s:1:1: larger than 1 MiB: this is no config",
 			       path);
 	if (yaml_parser_initialize(&parse.parser) == 0)

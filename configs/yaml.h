@@ -6,8 +6,13 @@
 #define PE_CONFIGS_YAML_H
 
 #include "core/base/arena.h"
+#include "core/base/text.h"
 
 #include <stdbool.h>
+
+enum {
+	PE_YAML_MOST_BYTES = 1 << 20, /**< of a file: configs are written by hand */
+};
 
 enum pe_yaml_kind { PE_YAML_SCALAR, PE_YAML_LIST, PE_YAML_MAP };
 
@@ -23,8 +28,9 @@ struct pe_yaml {
 	enum pe_yaml_kind kind;
 	struct pe_yaml_mark mark;
 	const char *text; /**< scalar: its value, without NUL bytes */
-	bool plain; /**< scalar: written without quotes, so that `true` and `~` have a meaning */
-	bool open;  /**< while it is being read: an alias to it would be a ring */
+	bool plain;  /**< scalar: written without quotes, so that `true` and `~` have a meaning */
+	bool open;   /**< while it is being read: an alias to it would be a ring */
+	size_t size; /**< values in it, aliases counted as what they stand for */
 	size_t n;
 	struct pe_yaml **items;     /**< list */
 	struct pe_yaml_pair *pairs; /**< map, in the file's order */
@@ -34,6 +40,15 @@ struct pe_yaml_pair {
 	struct pe_yaml *key; /**< always a scalar */
 	struct pe_yaml *value;
 };
+
+/**
+ * Read a file for pe_yaml_parse(). It may come from a stranger: it has to be a regular file of at most 1 MiB, and
+ * where its path begins with root it may not be a link that leaves it. A file that --config names by another path may
+ * lie anywhere.
+ *
+ * @return  PE_ENOTFOUND when there is nothing, also no link; PE_EINVALID for what is no such file
+ */
+int pe_yaml_read_file(struct pe_text *out, const char *path, const char *root, struct pe_err *err);
 
 /**
  * Read one document.

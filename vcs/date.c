@@ -1,6 +1,10 @@
 /*
  * Dates: the few forms that --since and --until take. Times without a zone are local, as git reads them; a
  * date without a time is the beginning of that day.
+ *
+ * They are not read by 'git rev-parse --since': that takes every text for a date ("yesteryear" is now, and
+ * "2024-13-45" a day of that November), so that a slip would choose other commits in silence, and it needs the program git,
+ * which perfevo does without.
  */
 #include "vcs/repo.h"
 
@@ -137,8 +141,10 @@ static int64_t months_before(int64_t now_s, int64_t months)
 	int64_t month;
 
 	localtime_r(&now, &tm);
-	month = (int64_t)tm.tm_year * 12 + tm.tm_mon - months;
-	tm.tm_year = (int)(month / 12);
+	month = ((int64_t)tm.tm_year + 1900) * 12 + tm.tm_mon - months;
+	if (month < INT64_C(1970) * 12)
+		return 0;
+	tm.tm_year = (int)(month / 12) - 1900;
 	tm.tm_mon = (int)(month % 12);
 	while (!days_in_range(tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday))
 		tm.tm_mday--;
@@ -228,5 +234,8 @@ int pe_repo_parse_date(int64_t *out_s, const char *text, int64_t now_s, struct p
 		   !parse_ago(out_s, text, now_s)) {
 		return bad_date(err, text);
 	}
+	/* No commit is older than git, and 0 is how ranges say that there is no limit. */
+	if (*out_s < 1)
+		*out_s = 1;
 	return 0;
 }

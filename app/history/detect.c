@@ -3,8 +3,8 @@
 #include "core/exec/machine.h"
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
+#include "core/base/regex.h"
 
-#include <regex.h>
 #include <string.h>
 
 /* --- Machine --- */
@@ -85,23 +85,22 @@ static int load_lines(struct pe_detection *judging)
 	struct pe_app *app = judging->app;
 	const char *bench = judging->opts->bench;
 	struct pe_stored_benchmark *benchmarks;
-	regex_t regex;
+	struct pe_regex regex;
 	size_t n, capacity = 0;
 	int rc;
 
-	if (bench != NULL && regcomp(&regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
-		return pe_fail(app->err, PE_EINVALID, "--bench '%s': not a regular expression",
-			       bench);
+	rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
+	if (rc != PE_OK)
+		return rc;
 	rc = pe_store_benchmarks(&benchmarks, &n, app->store, judging->machine, app->arena,
 				 app->err);
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		if (!is_chosen(judging, benchmarks, i))
 			continue;
-		if (bench == NULL || regexec(&regex, benchmarks[i].name, 0, NULL, 0) == 0)
+		if (pe_regex_matches(&regex, benchmarks[i].name))
 			rc = pe_detection_add_lines(judging, &benchmarks[i], &capacity);
 	}
-	if (bench != NULL)
-		regfree(&regex);
+	pe_regex_release(&regex);
 	return rc;
 }
 

@@ -9,10 +9,10 @@
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "json/json.h"
+#include "core/base/regex.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <regex.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -311,17 +311,6 @@ static int choose_revisions(struct pe_session *session, const struct pe_revision
 	return rc == PE_OK ? add_wanted(session, revisions) : rc;
 }
 
-static int compile(regex_t *regex, const char *expression, struct pe_err *err)
-{
-	char why[128];
-	int code = regcomp(regex, expression, REG_EXTENDED | REG_NOSUB);
-
-	if (code == 0)
-		return PE_OK;
-	regerror(code, regex, why, sizeof(why));
-	return pe_fail(err, PE_EINVALID, "--bench '%s': %s", expression, why);
-}
-
 static bool is_named(const struct pe_session *session, const char *name)
 {
 	bool named = session->names == NULL;
@@ -335,16 +324,14 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 			       size_t n, const char *bench)
 {
 	struct pe_app *app = session->app;
-	regex_t regex;
-	int rc = PE_OK;
+	struct pe_regex regex;
+	int rc = pe_regex_init_option(&regex, "--bench", bench, app->err);
 
-	if (bench != NULL && compile(&regex, bench, app->err) != PE_OK)
-		return PE_EINVALID;
 	for (size_t i = 0; rc == PE_OK && i < n; i++) {
 		struct pe_session_benchmark one = {&benchmarks[i], 0};
 
 		if (!is_named(session, benchmarks[i].name) ||
-		    (bench != NULL && regexec(&regex, benchmarks[i].name, 0, NULL, 0) != 0))
+		    !pe_regex_matches(&regex, benchmarks[i].name))
 			continue;
 		rc = pe_store_put_benchmark(&one.key, app->store, one.benchmark, app->err);
 		if (rc != PE_OK)
@@ -352,8 +339,7 @@ int pe_session_take_benchmarks(struct pe_session *session, struct pe_benchmark *
 		pe_key_index_put(&session->benchmark_index, one.key, session->benchmarks.n);
 		pe_vec_push(&session->benchmarks, one);
 	}
-	if (bench != NULL)
-		regfree(&regex);
+	pe_regex_release(&regex);
 	return rc;
 }
 

@@ -2,8 +2,8 @@
 
 #include "core/exec/machine.h"
 #include "core/base/vec.h"
+#include "core/base/regex.h"
 
-#include <regex.h>
 #include <string.h>
 
 typedef PE_VEC(struct pe_found_profile) kept_list;
@@ -11,15 +11,13 @@ typedef PE_VEC(struct pe_found_profile) kept_list;
 struct search {
 	struct pe_app *app;
 	const char *revision, *bench;
-	regex_t regex;
-	bool any;        /* there is no expression */
+	struct pe_regex regex;
 	kept_list found; /* at most one of a name */
 };
 
 static bool matches(const struct search *search, const char *name)
 {
-	return search->any || strcmp(name, search->bench) == 0 ||
-	       regexec(&search->regex, name, 0, NULL, 0) == 0;
+	return pe_regex_matches(&search->regex, name) || strcmp(name, search->bench) == 0;
 }
 
 static bool has_name(const struct search *search, const char *name)
@@ -111,15 +109,13 @@ int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char
 	struct search search = {.app = app, .revision = revision, .bench = bench};
 	int rc;
 
-	search.any = bench == NULL;
-	if (!search.any && regcomp(&search.regex, bench, REG_EXTENDED | REG_NOSUB) != 0)
-		return pe_fail(app->err, PE_EINVALID, "--bench '%s' is no regular expression",
-			       bench);
+	rc = pe_regex_init_option(&search.regex, "--bench", bench, app->err);
+	if (rc != PE_OK)
+		return rc;
 	rc = search_all(&search);
 	if (rc == PE_OK)
 		rc = choose(out, &search);
-	if (!search.any)
-		regfree(&search.regex);
+	pe_regex_release(&search.regex);
 	pe_vec_release(&search.found);
 	return rc;
 }

@@ -7,8 +7,8 @@
 #include "core/exec/env.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
+#include "core/base/regex.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,31 +183,34 @@ static void add_costs(struct pe_run *run, const struct pe_proc_cost *cost)
 		add_sample(run, &pe_metrics[PE_INSTRUCTIONS], (double)cost->instructions);
 }
 
+struct number {
+	double value;
+	bool found;
+};
+
+static void take_number(const char *match, void *payload)
+{
+	struct number *number = payload;
+	char *end;
+	double value = strtod(match, &end);
+
+	if (end != match)
+		*number = (struct number){value, true};
+}
+
 /* The first group of the last match: programs print a running figure, and the last one is the result. */
 static bool find_by_regex(double *out, const char *text, const char *expression)
 {
-	regmatch_t groups[2];
-	regex_t regex;
-	bool found = false;
+	struct number number = {0, false};
+	struct pe_regex regex;
 
-	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0)
-		return false;
-	while (regexec(&regex, text, 2, groups, 0) == 0) {
-		const char *number =
-			text + (groups[1].rm_so >= 0 ? groups[1].rm_so : groups[0].rm_so);
-		char *end;
-		double value = strtod(number, &end);
-
-		if (end != number) {
-			*out = value;
-			found = true;
-		}
-		text += groups[0].rm_eo > 0 ? groups[0].rm_eo : 1;
-		if (text[-1] == '\0' || *text == '\0')
-			break;
-	}
-	regfree(&regex);
-	return found;
+	if (pe_regex_init(&regex, expression, NULL) != PE_OK)
+		return false; /* it was compiled when the config was read */
+	pe_regex_find(&regex, text, take_number, &number);
+	pe_regex_release(&regex);
+	if (number.found)
+		*out = number.value;
+	return number.found;
 }
 
 static void read_custom(struct pe_run *run, const struct pe_runner *runner,

@@ -1,8 +1,10 @@
 #define _XOPEN_SOURCE 700 /* tzset(3) */
+#include "core/base/random.h"
 #include "vcs/repo.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
 
 /* 2024-03-31 12:00:00 UTC, a Sunday. */
@@ -29,8 +31,8 @@ Test(date, reads_dates_with_a_zone)
 	cr_expect_eq(parse("2024-05-01T12:00:00Z"), 1714564800);
 	cr_expect_eq(parse("2024-05-01T14:00:00+02:00"), 1714564800);
 	cr_expect_eq(parse("2024-05-01 06:30:00 -0530"), 1714564800);
-	cr_expect_eq(parse("1970-01-01T00:00:00Z"), 0);
-	cr_expect_eq(parse("1969-12-31T23:59:59Z"), -1);
+	cr_expect_eq(parse("1970-01-01T00:00:00Z"), 1);
+	cr_expect_eq(parse("1969-12-31T23:59:59Z"), 1);
 	cr_expect_eq(parse("2000-02-29T00:00Z"), 951782400);
 }
 
@@ -67,7 +69,7 @@ Test(date, counts_months_by_the_calendar)
 Test(date, reads_seconds)
 {
 	cr_expect_eq(parse("@1700000000"), 1700000000);
-	cr_expect_eq(parse("@0"), 0);
+	cr_expect_eq(parse("@0"), 1);
 }
 
 Test(date, refuses_what_is_no_date)
@@ -98,5 +100,36 @@ Test(date, refuses_what_is_no_date)
 		cr_expect_eq(pe_repo_parse_date(&out, bad[i], NOW_S, &err), PE_EINVALID, "'%s'",
 			     bad[i]);
 		cr_expect_neq(err.message[0], '\0');
+	}
+}
+
+/* Months before the year 1 were once looked for without end. */
+Test(date, any_time_ago_is_a_time_between_1970_and_now, .timeout = 30)
+{
+	static const char *const units[] = {"second", "minute", "hour", "day",
+					    "week",   "month",  "year"};
+	struct pe_random random;
+
+	use_zone("Europe/Berlin");
+	pe_random_seed(&random, 1);
+	for (int i = 0; i < 100000; i++) {
+		size_t unit = pe_random_below(&random, 7);
+		uint64_t most = unit < 5 ? 1000000 : unit == 5 ? 12000 : 1000;
+		uint64_t count =
+			pe_random_below(&random, UINT64_C(1) << pe_random_below(&random, 21));
+		int64_t now_s = 1 + (int64_t)pe_random_below(&random, INT64_C(4000000000)), ago,
+			more;
+		char text[64];
+		int rc;
+
+		count %= most;
+		snprintf(text, sizeof(text), "%d %ss ago", (int)count, units[unit]);
+		rc = pe_repo_parse_date(&ago, text, now_s, NULL);
+		cr_assert(rc == 0 && ago >= 1 && ago <= now_s, "%s at %lld: %lld", text,
+			  (long long)now_s, (long long)ago);
+		snprintf(text, sizeof(text), "%d %ss ago", (int)count + 1, units[unit]);
+		rc = pe_repo_parse_date(&more, text, now_s, NULL);
+		cr_assert(rc == 0 && more <= ago, "%s at %lld: %lld", text, (long long)now_s,
+			  (long long)more);
 	}
 }

@@ -1,0 +1,59 @@
+/*
+ * Regex: POSIX extended regular expressions that may come from a stranger's config. The C library's compiler recurses
+ * and writes repeats out, so that a short text can take its stack or gigabytes: what is compiled is bounded first.
+ */
+#ifndef PE_CORE_BASE_REGEX_H
+#define PE_CORE_BASE_REGEX_H
+
+#include "core/base/err.h"
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	PE_REGEX_MOST_BYTES = 1000, /**< of an expression */
+	PE_REGEX_MOST_LEVELS = 50,  /**< of parentheses in parentheses */
+	PE_REGEX_MOST_POSITIONS =
+		1000, /**< characters with repeats written out: (ab){1,20} has 40 and a group */
+	PE_REGEX_LINE_BYTES =
+		64 * 1024, /**< of a text; what follows on the line is not looked at */
+};
+
+/** A compiled expression; release it also when it is zeroed. */
+struct pe_regex {
+	regex_t compiled;
+	bool is_compiled; /**< false: there is no expression, and everything matches */
+};
+
+/**
+ * Compile an expression; back-references, which take exponential time, are refused.
+ *
+ * @param expression  NULL: one that everything matches
+ * @param err         receives what is wrong with it, for the caller to say of which option or key (pe_err_context())
+ * @return            PE_EINVALID when it does not compile or is too large
+ */
+int pe_regex_init(struct pe_regex *regex, const char *expression, struct pe_err *err);
+
+/** The same for an expression of the command line, whose option the message names. */
+int pe_regex_init_option(struct pe_regex *regex, const char *option, const char *expression,
+			 struct pe_err *err);
+
+void pe_regex_release(struct pe_regex *regex);
+
+/** Whether the text has a match. */
+bool pe_regex_matches(const struct pe_regex *regex, const char *text);
+
+/** Number of groups in the expression. */
+size_t pe_regex_groups(const struct pe_regex *regex);
+
+/**
+ * Call found for every match on every line, in order.
+ *
+ * @param found  receives the first group of the match, or all of it where the expression has none; terminated by what
+ *               follows on the line
+ */
+void pe_regex_find(const struct pe_regex *regex, const char *text,
+		   void (*found)(const char *match, void *payload), void *payload);
+
+#endif
