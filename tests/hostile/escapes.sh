@@ -1,0 +1,75 @@
+# Ways out of `sandbox: require`, tried by a commit's build: each is held. programs/escape.c says what it saw from inside;
+# what it left outside is looked for here.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+unshare -Ur true 2>/dev/null || {
+	echo 'this machine gives no user namespaces'
+	exit 77
+}
+
+top=$(dirname "$PWD")
+mkdir -p "$HOME/.ssh"
+echo SECRET >"$HOME/.ssh/id"
+echo 'precious' >"$HOME/precious"
+echo '# mine' >"$HOME/.bashrc"
+git init -q repo
+cd repo
+echo '#!/bin/sh' >.git/hooks/post-commit
+cat >perfevo.yml <<'END'
+sandbox: require
+disk: 2GiB
+build: {steps: sh build.sh, timeout: 120s}
+benchmarks:
+  one: {command: cat product, warmup: 0, repeats: 1, allocations: false}
+END
+echo 'echo one >product' >build.sh
+save harmless
+perfevo track --quiet --no-open --no-confirm >/dev/null
+slot=$(find "$XDG_CACHE_HOME" -path '*/slots/0000')
+[ -f "$slot/tree/product" ] || fail 'there is no build to attack'
+
+python3 "$CASE_DIR/programs/lures.py" lures "$top" &
+lures=$!
+trap 'kill $lures' EXIT
+while [ ! -f lures ]; do sleep 0.1; done
+cat lures - >targets <<END
+home $HOME
+tmp $top
+repo $PWD
+store $PWD/.git/perfevo/perfevo.db
+slot $slot
+cache $(dirname "$(dirname "$slot")")
+secret $HOME/.ssh/id
+END
+rm lures
+cp "$CASE_DIR/programs/escape.c" .
+cat >build.sh <<'END'
+echo two >product
+cc -O1 -o escape escape.c -lrt && ./escape targets >said
+END
+save attack
+status=0
+perfevo track --quiet --no-open --no-confirm >../track.txt 2>&1 || status=$?
+said=$(find "$XDG_CACHE_HOME" -path '*/tree/said')
+[ -n "$said" ] || fail "the attack did not run: $(cat ../track.txt; perfevo show --builds 2>&1)"
+[ "$status" -eq 0 ] || fail "perfevo ended with $status: $(cat ../track.txt) $(tail -3 "$said")"
+
+# What the attack saw from inside.
+same 'ways out, seen from inside' '' "$(grep -v '^held ' "$said" || true)"
+n=$(grep -c '^held ' "$said")
+same 'all are tried' 'held signal_all' "$(tail -1 "$said")"
+
+# What it left outside.
+same 'files made outside' '' "$(find "$top" -name ESCAPE ! -path '*/tree/*' ! -path '*/scratch/*')"
+for file in "$HOME/.bashrc" "$HOME/precious" perfevo.yml .git/config .git/hooks/post-commit "$slot/tree/product"; do
+	has_not 'a file is as it was' "$file" ESCAPE
+done
+for file in /etc/ESCAPE /usr/local/bin/ESCAPE /var/spool/cron/ESCAPE /dev/shm/ESCAPE /run/ESCAPE; do
+	[ ! -e "$file" ] || fail "$file was made"
+done
+same 'the folder of the attack is a folder' "$(dirname "$said")" "$(cd "$(dirname "$said")" && pwd -P)"
+kill -0 $lures || fail 'a process outside was ended'
+# shellcheck disable=SC2009 # by its own name, which pgrep takes for a pattern
+same 'processes left behind' '' "$(ps -eo comm= | grep -x perfevo-escape || true)"
+perfevo log >../log.txt || fail 'the store does not answer'
+echo "$n ways out of 'sandbox: require' tried, $n held"
