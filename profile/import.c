@@ -2,6 +2,7 @@
 #include "profile/importers.h"
 
 #include "core/base/text.h"
+#include "profile/import_json.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -30,22 +31,47 @@ const struct pe_importer pe_importers[] = {
 };
 const size_t pe_n_importers = sizeof(pe_importers) / sizeof(pe_importers[0]);
 
-int pe_import_refuse(const struct pe_input *input, size_t column, const char *expected,
-		     struct pe_err *err, const char *format, ...)
+static int refuse(const struct pe_import *import, const char *where, const char *expected,
+		  const char *format, va_list args)
 {
 	char found[512];
-	va_list args;
 
-	va_start(args, format);
 	vsnprintf(found, sizeof(found), format, args);
-	va_end(args);
 	/* What stands in a foreign file may not disturb a terminal. */
 	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
 		if (*at < 0x20 || *at >= 0x7f)
 			*at = '?';
-	return pe_fail(err, PE_EINVALID, "%s:%" PRIu64 ": offset %" PRIu64 ": %s; expected %s",
-		       pe_input_name(input), pe_input_line_number(input),
-		       pe_input_line_offset(input) + column, found, expected);
+	return pe_fail(import->err, PE_EINVALID, "%s:%s: %s; expected %s",
+		       pe_input_name(import->input), where, found, expected);
+}
+
+int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
+		     const char *format, ...)
+{
+	char where[64];
+	va_list args;
+	int rc;
+
+	snprintf(where, sizeof(where), "%" PRIu64 ": offset %" PRIu64,
+		 pe_input_line_number(import->input), pe_input_line_offset(import->input) + column);
+	va_start(args, format);
+	rc = refuse(import, where, expected, format, args);
+	va_end(args);
+	return rc;
+}
+
+int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
+			const char *format, ...)
+{
+	char where[64];
+	va_list args;
+	int rc;
+
+	snprintf(where, sizeof(where), " offset %" PRIu64, offset);
+	va_start(args, format);
+	rc = refuse(import, where, expected, format, args);
+	va_end(args);
+	return rc;
 }
 
 bool pe_import_is_text(const char *head, size_t n)
@@ -111,12 +137,14 @@ static int read_with(struct pe_cct **out, const struct pe_importer *importer,
 {
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_import import = {
+		.input = input,
+		.err = err,
 		.builder = pe_cct_builder_new(frames, 0),
 		.frames = frames,
 		.facts = {.source = importer->name},
 		.arena = &scratch,
 	};
-	int rc = importer->read(&import, input, err);
+	int rc = importer->read(&import);
 
 	if (rc == PE_OK && pe_cct_builder_count(import.builder) == 1)
 		rc = pe_fail(err, PE_EINVALID,

@@ -39,7 +39,6 @@ enum space { OBJECTS, FILES, FUNCTIONS };
 
 struct callgrind {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_callgraph graph;
 	struct pe_import_names frames; /* by function name; place is "file\nobject" */
 	/* Strings have numbers; number 0 is "". */
@@ -103,16 +102,15 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-static int refuse(struct callgrind *cg, const char *line, const char *at, const char *expected,
-		  struct pe_err *err)
+static int refuse(struct callgrind *cg, const char *line, const char *at, const char *expected)
 {
-	return pe_import_refuse(cg->input, (size_t)(at - line), expected, err,
+	return pe_import_refuse(cg->import, (size_t)(at - line), expected,
 				*at != '\0' ? "'%.60s'" : "the line ends%s", at);
 }
 
 /* "(12) name", "(12)" or "name". */
 static int read_name(struct callgrind *cg, uint32_t *out, enum space space, const char *line,
-		     const char *at, struct pe_err *err)
+		     const char *at)
 {
 	const char *end;
 	uint64_t id;
@@ -130,8 +128,8 @@ static int read_name(struct callgrind *cg, uint32_t *out, enum space space, cons
 	}
 	*out = pe_map_get(&cg->compressed[space], id, 0, NONE);
 	if (*out == NONE)
-		return pe_import_refuse(cg->input, (size_t)(at - line),
-					"a name that was written out before", err,
+		return pe_import_refuse(cg->import, (size_t)(at - line),
+					"a name that was written out before",
 					"the name %.30s is not known", at);
 	return PE_OK;
 }
@@ -168,7 +166,6 @@ static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, u
 {
 	pe_auto_text text = PE_TEXT_INIT;
 	size_t n_name;
-	uint32_t frame;
 
 	pe_text_add(&text, cg->strings.data[function]);
 	if (cg->is_callgrind && text.len > 0)
@@ -178,9 +175,8 @@ static uint32_t frame_of(struct callgrind *cg, uint32_t object, uint32_t file, u
 	n_name = strlen(text.data);
 	text.len = n_name;
 	pe_text_addf(&text, "%s\n%s", cg->strings.data[file], cg->strings.data[object]);
-	frame = pe_names_frame(&cg->frames, text.data, n_name, text.data + n_name,
-			       text.len - n_name);
-	return frame;
+	return pe_names_frame(&cg->frames, text.data, n_name, text.data + n_name,
+			      text.len - n_name);
 }
 
 /* The node of the thread at hand; the root, as long as there is one. */
@@ -222,11 +218,10 @@ static uint32_t function_number(struct callgrind *cg, uint32_t object, uint32_t 
 	return number;
 }
 
-static int start_function(struct callgrind *cg, const char *line, const char *at,
-			  struct pe_err *err)
+static int start_function(struct callgrind *cg, const char *line, const char *at)
 {
 	uint32_t name;
-	int rc = read_name(cg, &name, FUNCTIONS, line, at, err);
+	int rc = read_name(cg, &name, FUNCTIONS, line, at);
 
 	if (rc != PE_OK)
 		return rc;
@@ -237,14 +232,14 @@ static int start_function(struct callgrind *cg, const char *line, const char *at
 }
 
 /* "calls=4 20": the line after it says from where, and what they cost. */
-static int start_calls(struct callgrind *cg, const char *line, const char *at, struct pe_err *err)
+static int start_calls(struct callgrind *cg, const char *line, const char *at)
 {
 	const char *end = read_number(skip_blanks(at), &cg->n_calls);
 
 	if (end == NULL)
-		return refuse(cg, line, at, "a number of calls", err);
+		return refuse(cg, line, at, "a number of calls");
 	if (cg->called_function == NONE || cg->function == NONE)
-		return pe_import_refuse(cg->input, 0, "'fn=' and 'cfn=' before it", err,
+		return pe_import_refuse(cg->import, 0, "'fn=' and 'cfn=' before it",
 					"calls from or to no function");
 	cg->is_call = true;
 	return PE_OK;
@@ -277,19 +272,19 @@ static bool starts_with(const char *line, const char *start)
 }
 
 /* A line "key=value". */
-static int read_assignment(struct callgrind *cg, const char *line, struct pe_err *err)
+static int read_assignment(struct callgrind *cg, const char *line)
 {
 	if (starts_with(line, "fn="))
-		return start_function(cg, line, line + 3, err);
+		return start_function(cg, line, line + 3);
 	if (starts_with(line, "calls="))
-		return start_calls(cg, line, line + 6, err);
+		return start_calls(cg, line, line + 6);
 	if (starts_with(line, "jump=") || starts_with(line, "jcnd="))
 		return PE_OK;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		if (starts_with(line, keys[i].name))
 			return read_name(cg, (uint32_t *)((char *)cg + keys[i].member),
-					 keys[i].space, line, line + strlen(keys[i].name), err);
-	return refuse(cg, line, line, COST, err);
+					 keys[i].space, line, line + strlen(keys[i].name));
+	return refuse(cg, line, line, COST);
 }
 
 /* Nanoseconds of "Time_(10ns)", "cpu(nanoseconds)", "Time_(us)"; 0: no time. */
@@ -323,7 +318,7 @@ static uint64_t unit_ns(const char *name)
 }
 
 /* "events: Ir Dr Dw" */
-static int read_events(struct callgrind *cg, const char *line, const char *at, struct pe_err *err)
+static int read_events(struct callgrind *cg, const char *line, const char *at)
 {
 	char name[sizeof(cg->event_name)];
 	int best = 0;
@@ -332,7 +327,7 @@ static int read_events(struct callgrind *cg, const char *line, const char *at, s
 	cg->event_ns = 0;
 	at = skip_blanks(at);
 	if (*at == '\0')
-		return refuse(cg, line, at, "names of events", err);
+		return refuse(cg, line, at, "names of events");
 	for (size_t i = 0; *at != '\0' && i < MAX_EVENTS; i++) {
 		size_t n = strcspn(at, " \t"), kept = n < sizeof(name) ? n : sizeof(name) - 1;
 		int rank;
@@ -378,12 +373,12 @@ static uint64_t in_ns(const struct callgrind *cg, uint64_t cost)
 	return cost > UINT64_MAX / factor ? UINT64_MAX : cost * factor;
 }
 
-static int read_totals(struct callgrind *cg, const char *line, const char *at, struct pe_err *err)
+static int read_totals(struct callgrind *cg, const char *line, const char *at)
 {
 	uint64_t cost;
 
 	if (read_cost(cg, at, &cost) == NULL)
-		return refuse(cg, line, at, "costs", err);
+		return refuse(cg, line, at, "costs");
 	cg->has_totals = true;
 	cg->stated_total = pe_import_sum(cg->stated_total, in_ns(cg, cost));
 	return PE_OK;
@@ -398,15 +393,15 @@ static void read_positions(struct callgrind *cg, const char *at)
 }
 
 /* A line "key: value". What is not known is skipped, as the specification has it. */
-static int read_header(struct callgrind *cg, const char *line, struct pe_err *err)
+static int read_header(struct callgrind *cg, const char *line)
 {
 	uint64_t number;
 	const char *value = strchr(line, ':') + 1;
 
 	if (starts_with(line, "events:"))
-		return read_events(cg, line, value, err);
+		return read_events(cg, line, value);
 	if (starts_with(line, "totals:"))
-		return read_totals(cg, line, value, err);
+		return read_totals(cg, line, value);
 	if (starts_with(line, "positions:"))
 		read_positions(cg, value);
 	else if (starts_with(line, "creator:"))
@@ -459,22 +454,22 @@ static void add_call(struct callgrind *cg, uint64_t cost)
 	cg->called_object = cg->called_file = NONE;
 }
 
-static int read_cost_line(struct callgrind *cg, const char *line, struct pe_err *err)
+static int read_cost_line(struct callgrind *cg, const char *line)
 {
 	const char *at = line, *next;
 	uint64_t cost;
 
 	if (!cg->has_events)
-		return refuse(cg, line, line, "a line 'events:' before costs", err);
+		return refuse(cg, line, line, "a line 'events:' before costs");
 	if (cg->function == NONE)
-		return refuse(cg, line, line, "a line 'fn=' before costs", err);
+		return refuse(cg, line, line, "a line 'fn=' before costs");
 	for (size_t i = 0; i < cg->n_positions; i++, at = skip_blanks(next)) {
 		next = *at != '\0' ? read_position(at, &cg->positions[i]) : NULL;
 		if (next == NULL || (*next != ' ' && *next != '\t' && *next != '\0'))
-			return refuse(cg, line, at, "a position: a number, '+n', '-n' or '*'", err);
+			return refuse(cg, line, at, "a position: a number, '+n', '-n' or '*'");
 	}
 	if (read_cost(cg, at, &cost) == NULL)
-		return refuse(cg, line, at, "costs in whole numbers", err);
+		return refuse(cg, line, at, "costs in whole numbers");
 	cost = in_ns(cg, cost);
 	if (cg->is_call) {
 		cg->is_call = false;
@@ -488,41 +483,41 @@ static int read_cost_line(struct callgrind *cg, const char *line, struct pe_err 
 	return PE_OK;
 }
 
-static int read_line(struct callgrind *cg, char *line, size_t n, struct pe_err *err)
+static int read_line(struct callgrind *cg, char *line, size_t n)
 {
 	bool is_position = isdigit((unsigned char)line[0]) || strchr("+-*", line[0]) != NULL;
 	const char *mark;
 
 	if (memchr(line, '\0', n) != NULL)
-		return pe_import_refuse(cg->input, strlen(line), COST, err, "a NUL byte");
+		return pe_import_refuse(cg->import, strlen(line), COST, "a NUL byte");
 	if (n == 0 || line[0] == '#')
 		return PE_OK;
 	if (is_position)
-		return read_cost_line(cg, line, err);
+		return read_cost_line(cg, line);
 	if (cg->is_call)
-		return refuse(cg, line, line, "what the calls of the line before cost", err);
+		return refuse(cg, line, line, "what the calls of the line before cost");
 	mark = strpbrk(line, ":=");
 	if (mark == NULL)
-		return refuse(cg, line, line, COST, err);
-	return *mark == ':' ? read_header(cg, line, err) : read_assignment(cg, line, err);
+		return refuse(cg, line, line, COST);
+	return *mark == ':' ? read_header(cg, line) : read_assignment(cg, line);
 }
 
-static int read_lines(struct callgrind *cg, struct pe_err *err)
+static int read_lines(struct callgrind *cg)
 {
 	char *line;
 	size_t n;
 	int rc;
 
 	do {
-		rc = pe_input_line(cg->input, &line, &n, err);
+		rc = pe_input_line(cg->import->input, &line, &n, cg->import->err);
 		if (rc == PE_OK && line != NULL)
-			rc = read_line(cg, line, n, err);
+			rc = read_line(cg, line, n);
 	} while (rc == PE_OK && line != NULL);
 	if (rc == PE_OK && cg->is_call)
-		return pe_import_refuse(cg->input, 0, "what the calls of the last line cost", err,
+		return pe_import_refuse(cg->import, 0, "what the calls of the last line cost",
 					"the file ends early");
 	if (rc == PE_OK && cg->is_callgrind && cg->has_events && !cg->has_totals)
-		return pe_import_refuse(cg->input, 0, "a line 'totals:' at the end", err,
+		return pe_import_refuse(cg->import, 0, "a line 'totals:' at the end",
 					"the file ends early");
 	return rc;
 }
@@ -578,11 +573,10 @@ bool pe_callgrind_recognises(const char *head, size_t n)
 	return false;
 }
 
-int pe_callgrind_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_callgrind_read(struct pe_import *import)
 {
 	struct callgrind cg = {
 		.import = import,
-		.input = input,
 		.frames = {.frames = import->frames, .read = read_function},
 		.n_positions = 1,
 		.has_lines = true,
@@ -594,7 +588,7 @@ int pe_callgrind_read(struct pe_import *import, struct pe_input *input, struct p
 	int rc;
 
 	string_number(&cg, "", 0);
-	rc = read_lines(&cg, err);
+	rc = read_lines(&cg);
 	if (rc == PE_OK && cg.graph.functions.n > 0)
 		finish(&cg);
 	pe_callgraph_release(&cg.graph);

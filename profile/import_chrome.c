@@ -87,7 +87,7 @@ static struct pe_chrome_profile *profile_of(struct pe_chrome *chrome)
 }
 
 /* The nodes of a piece are known by their numbers in the whole. */
-static int add_nodes(struct pe_chrome *chrome, struct pe_v8 *whole, struct pe_err *err)
+static int add_nodes(struct pe_chrome *chrome, struct pe_v8 *whole)
 {
 	struct pe_v8_node *nodes = chrome->event.piece.nodes.data;
 
@@ -101,24 +101,25 @@ static int add_nodes(struct pe_chrome *chrome, struct pe_v8 *whole, struct pe_er
 		if (!nodes[i].is_defined)
 			continue;
 		if (whole->nodes.data[index].is_defined)
-			return pe_import_refuse_at(chrome->input, nodes[i].offset, "each node once",
-						   err, "node %" PRId64 " again", nodes[i].id);
+			return pe_import_refuse_at(chrome->import, nodes[i].offset,
+						   "each node once", "node %" PRId64 " again",
+						   nodes[i].id);
 		whole->nodes.data[index].is_defined = true;
 		whole->nodes.data[index].frame = nodes[i].frame;
 	}
 	return PE_OK;
 }
 
-static int add_piece(struct pe_chrome *chrome, struct pe_err *err)
+static int add_piece(struct pe_chrome *chrome)
 {
 	struct pe_v8 *whole = &profile_of(chrome)->v8;
 	size_t n = chrome->event.samples.n;
-	int rc = add_nodes(chrome, whole, err);
+	int rc = add_nodes(chrome, whole);
 
 	if (rc == PE_OK && chrome->event.deltas.n != n)
-		rc = pe_import_refuse_at(chrome->input, chrome->event.offset,
-					 "a time for each sample", err, "%zu samples and %zu times",
-					 n, chrome->event.deltas.n);
+		rc = pe_import_refuse_at(chrome->import, chrome->event.offset,
+					 "a time for each sample", "%zu samples and %zu times", n,
+					 chrome->event.deltas.n);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		pe_v8_add(whole, chrome->event.samples.data[i], chrome->event.deltas.data[i],
 			  chrome->event.offset);
@@ -127,8 +128,7 @@ static int add_piece(struct pe_chrome *chrome, struct pe_err *err)
 
 /* --- Spans --- */
 
-static int add_span(struct pe_chrome *chrome, uint32_t track, enum pe_span_kind kind,
-		    struct pe_err *err)
+static int add_span(struct pe_chrome *chrome, uint32_t track, enum pe_span_kind kind)
 {
 	struct pe_chrome_event *event = &chrome->event;
 	const char *name = event->name.len > 0 ? event->name.data : "(anonymous)";
@@ -144,14 +144,14 @@ static int add_span(struct pe_chrome *chrome, uint32_t track, enum pe_span_kind 
 					    event->name.len > 0 ? event->name.len : strlen(name),
 					    NULL, 0);
 		if (span.frame == PE_FRAME_NONE)
-			return pe_import_refuse_at(chrome->input, event->offset,
-						   "a name without NUL", err, "an event's name");
+			return pe_import_refuse_at(chrome->import, event->offset,
+						   "a name without NUL", "an event's name");
 	}
 	pe_tracks_add(&chrome->tracks, span);
 	return PE_OK;
 }
 
-static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind, struct pe_err *err)
+static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 {
 	uint32_t index = thread_of(chrome);
 	struct pe_chrome_thread *thread = &chrome->threads.data[index];
@@ -160,11 +160,11 @@ static int add_thread_span(struct pe_chrome *chrome, enum pe_span_kind kind, str
 		thread->track = pe_tracks_new(&chrome->tracks, top_node(chrome, true, index));
 	thread->has_track = thread->has_data = true;
 	chrome->processes.data[thread->process].has_data = true;
-	return add_span(chrome, thread->track, kind, err);
+	return add_span(chrome, thread->track, kind);
 }
 
 /* Events of one id nest; ids of a category are those of its process, unless they say otherwise. */
-static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind, struct pe_err *err)
+static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind)
 {
 	struct pe_chrome_event *event = &chrome->event;
 	uint32_t process = process_of(chrome), track;
@@ -177,7 +177,7 @@ static int add_task_span(struct pe_chrome *chrome, enum pe_span_kind kind, struc
 	if (is_new)
 		pe_tracks_new(&chrome->tracks, top_node(chrome, false, process));
 	chrome->processes.data[process].has_data = true;
-	return add_span(chrome, track, kind, err);
+	return add_span(chrome, track, kind);
 }
 
 static bool is_named(const struct pe_chrome_event *event, const char *name)
@@ -185,12 +185,12 @@ static bool is_named(const struct pe_chrome_event *event, const char *name)
 	return strcmp(pe_text_str(&event->name), name) == 0;
 }
 
-static int take_event(struct pe_chrome *chrome, struct pe_err *err)
+static int take_event(struct pe_chrome *chrome)
 {
 	struct pe_chrome_event *event = &chrome->event;
 
 	if (event->has_profile)
-		return add_piece(chrome, err);
+		return add_piece(chrome);
 	pe_turns_take(&chrome->turns, event, thread_of(chrome));
 	/* From the first profile on, nothing else counts. */
 	switch (chrome->profiles.n > 0 && event->phase != 'M' ? 'P' : event->phase) {
@@ -212,17 +212,17 @@ static int take_event(struct pe_chrome *chrome, struct pe_err *err)
 		}
 		return PE_OK;
 	case 'X':
-		return add_thread_span(chrome, PE_SPAN_WHOLE, err);
+		return add_thread_span(chrome, PE_SPAN_WHOLE);
 	case 'B':
-		return add_thread_span(chrome, PE_SPAN_BEGIN, err);
+		return add_thread_span(chrome, PE_SPAN_BEGIN);
 	case 'E':
-		return add_thread_span(chrome, PE_SPAN_END, err);
+		return add_thread_span(chrome, PE_SPAN_END);
 	case 'b':
 	case 'S':
-		return add_task_span(chrome, PE_SPAN_BEGIN, err);
+		return add_task_span(chrome, PE_SPAN_BEGIN);
 	case 'e':
 	case 'F':
-		return add_task_span(chrome, PE_SPAN_END, err);
+		return add_task_span(chrome, PE_SPAN_END);
 	default:
 		return PE_OK;
 	}
@@ -233,7 +233,7 @@ static int on_event(struct pe_json_cursor *json, void *self)
 	struct pe_chrome *chrome = self;
 	int rc = pe_chrome_event_read(&chrome->event, json);
 
-	return rc == PE_OK ? take_event(chrome, json->err) : rc;
+	return rc == PE_OK ? take_event(chrome) : rc;
 }
 
 static int on_trace(struct pe_json_cursor *json, void *self)
@@ -274,25 +274,24 @@ bool pe_chrome_recognises(const char *head, size_t n)
 	       (pe_import_begins(head, n, '[') && pe_import_holds(head, n, "\"ph\""));
 }
 
-int pe_chrome_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_chrome_read(struct pe_import *import)
 {
 	struct pe_chrome chrome = {
 		.import = import,
-		.input = input,
 		.names = {.frames = import->frames, .read = read_event_name},
 		.tracks.builder = import->builder,
 		.event.reader.names = {.frames = import->frames, .read = pe_v8_read_name},
 	};
-	struct pe_json_source source = {.input = input};
+	struct pe_json_source source = {.input = import->input};
 	struct pe_json_stream *stream = pe_import_json(&source, PE_JSON_OPEN_END);
 	int rc;
 
 	chrome.event.calls =
 		(struct pe_import_names){.frames = &chrome.turns.frames, .read = pe_v8_read_name};
-	rc = pe_json_document(stream, on_trace, &chrome, err);
+	rc = pe_json_document(stream, on_trace, &chrome, import->err);
 	chrome.was_open = pe_json_was_open(stream);
 	if (rc == PE_OK)
-		rc = pe_chrome_finish(&chrome, err);
+		rc = pe_chrome_finish(&chrome);
 	pe_json_stream_free(stream);
 	release(&chrome);
 	return rc;

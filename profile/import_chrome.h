@@ -64,7 +64,6 @@ struct pe_chrome_profile {
 
 struct pe_chrome {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_chrome_event event;
 	struct pe_import_names names; /**< of events */
 	struct pe_map pids, tids, profile_ids, task_ids;
@@ -79,6 +78,6 @@ struct pe_chrome {
 };
 
 /** All events are there: make the tree. PE_EINVALID: a profile whose nodes are no tree. */
-int pe_chrome_finish(struct pe_chrome *chrome, struct pe_err *err);
+int pe_chrome_finish(struct pe_chrome *chrome);
 
 #endif

@@ -104,8 +104,7 @@ static void finish_events(struct pe_chrome *chrome, struct pe_cct_builder *draft
 }
 
 /* First what was scheduled goes below who scheduled it, then the rest below its thread. */
-static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile,
-			struct pe_err *err)
+static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *profile)
 {
 	struct pe_import *import = chrome->import;
 	const struct pe_turns_target target = {
@@ -116,17 +115,16 @@ static int pour_profile(struct pe_chrome *chrome, struct pe_chrome_profile *prof
 		.under = thread_node(chrome, profile->thread),
 		.start_us = profile->start_us,
 	};
-	int rc = pe_v8_check(&profile->v8, chrome->input, err);
+	int rc = pe_v8_check(&profile->v8, import);
 
 	if (rc != PE_OK)
 		return rc;
 	import->facts.samples += pe_v8_samples(&profile->v8, import->frames);
 	pe_turns_spread(&chrome->turns, &target);
-	return pe_v8_pour(&profile->v8, import->builder, import->frames, target.under, 0,
-			  chrome->input, err);
+	return pe_v8_pour(&profile->v8, import, target.under, 0);
 }
 
-static int finish_profiles(struct pe_chrome *chrome, struct pe_err *err)
+static int finish_profiles(struct pe_chrome *chrome)
 {
 	struct pe_import *import = chrome->import;
 	uint64_t us = 0, samples = 0;
@@ -148,7 +146,7 @@ static int finish_profiles(struct pe_chrome *chrome, struct pe_err *err)
 	for (size_t i = 0; rc == PE_OK && i < chrome->profiles.n; i++) {
 		struct pe_chrome_profile *profile = &chrome->profiles.data[i];
 
-		rc = pour_profile(chrome, profile, err);
+		rc = pour_profile(chrome, profile);
 		samples += profile->v8.samples;
 		us = pe_import_sum(us, (uint64_t)profile->v8.latest_us);
 		is_cut = is_cut || profile->v8.is_full;
@@ -165,7 +163,7 @@ static int finish_profiles(struct pe_chrome *chrome, struct pe_err *err)
 	return rc;
 }
 
-int pe_chrome_finish(struct pe_chrome *chrome, struct pe_err *err)
+int pe_chrome_finish(struct pe_chrome *chrome)
 {
 	struct pe_cct_builder *draft = chrome->import->builder;
 	int rc = PE_OK;
@@ -173,7 +171,7 @@ int pe_chrome_finish(struct pe_chrome *chrome, struct pe_err *err)
 	pe_tracks_finish(&chrome->tracks);
 	chrome->import->builder = pe_cct_builder_new(chrome->import->frames, 0);
 	if (chrome->profiles.n > 0)
-		rc = finish_profiles(chrome, err);
+		rc = finish_profiles(chrome);
 	else
 		finish_events(chrome, draft);
 	pe_cct_builder_free(draft);

@@ -78,8 +78,7 @@ static void take_rest(struct cpuprofile *profile, struct pe_import *import)
 					       n);
 }
 
-static int finish(struct cpuprofile *profile, struct pe_import *import,
-		  const struct pe_input *input, struct pe_err *err)
+static int finish(struct cpuprofile *profile, struct pe_import *import)
 {
 	struct pe_v8 *v8 = &profile->v8;
 	double length_ns = (profile->end - profile->start) * (profile->is_old ? 1e9 : 1e3);
@@ -100,7 +99,7 @@ static int finish(struct cpuprofile *profile, struct pe_import *import,
 		import->note = "the profile says nothing of times";
 	import->facts.threads = import->facts.processes = 1;
 	pe_cct_builder_know(import->builder, known);
-	return pe_v8_pour(v8, import->builder, import->frames, 0, hit_ns, input, err);
+	return pe_v8_pour(v8, import, 0, hit_ns);
 }
 
 bool pe_cpuprofile_recognises(const char *head, size_t n)
@@ -112,19 +111,19 @@ bool pe_cpuprofile_recognises(const char *head, size_t n)
 						  pe_import_holds(head, n, "\"timeDeltas\""));
 }
 
-int pe_cpuprofile_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_cpuprofile_read(struct pe_import *import)
 {
 	struct cpuprofile profile = {
 		.reader.names = {.frames = import->frames, .read = pe_v8_read_name},
 	};
-	struct pe_json_source source = {.input = input};
+	struct pe_json_source source = {.input = import->input};
 	struct pe_json_stream *stream = pe_import_json(&source, 0);
 	int rc;
 
 	profile.reader.v8 = &profile.v8;
-	rc = pe_json_document(stream, on_profile, &profile, err);
+	rc = pe_json_document(stream, on_profile, &profile, import->err);
 	if (rc == PE_OK)
-		rc = finish(&profile, import, input, err);
+		rc = finish(&profile, import);
 	pe_json_stream_free(stream);
 	pe_v8_reader_release(&profile.reader);
 	pe_v8_release(&profile.v8);

@@ -24,7 +24,6 @@ struct step {
 
 struct folded {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_import_names names;
 	/* The stack of the line before, and its path in the tree. */
 	char *stack;
@@ -78,8 +77,7 @@ static size_t keep_shared(struct folded *folded, const char *stack, size_t n)
 }
 
 /* Enter a stack; its innermost node. Empty names are passed over: py-spy once ended stacks with ';'. */
-static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t n,
-		 struct pe_err *err)
+static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t n)
 {
 	size_t from = keep_shared(folded, stack, n);
 	uint32_t node = folded->steps.n > 0 ? folded->steps.data[folded->steps.n - 1].node : 0;
@@ -94,7 +92,7 @@ static int enter(struct folded *folded, uint32_t *out, const char *stack, size_t
 
 			if (frame == PE_FRAME_NONE) {
 				folded->n_stack = folded->steps.n = 0;
-				return pe_import_refuse(folded->input, from, EXPECTED, err,
+				return pe_import_refuse(folded->import, from, EXPECTED,
 							"a NUL byte in a name");
 			}
 			node = pe_cct_builder_child(folded->import->builder, node, frame, 0);
@@ -144,18 +142,19 @@ static uint64_t whole(struct folded *folded, const char *number)
 }
 
 static int read_count(struct folded *folded, uint64_t *out, const char *number, size_t n,
-		      size_t column, struct pe_err *err)
+		      size_t column)
 {
 	uint64_t count = 0;
 
 	if (n > 1 && number[0] == '-' && is_number(number + 1, n - 1))
-		return pe_import_refuse(folded->input, column, "a profile, not a difference of two",
-					err, "the count %s is below 0", number);
+		return pe_import_refuse(folded->import, column,
+					"a profile, not a difference of two",
+					"the count %s is below 0", number);
 	if (!is_number(number, n))
-		return pe_import_refuse(folded->input, column, EXPECTED, err,
+		return pe_import_refuse(folded->import, column, EXPECTED,
 					n > 0 ? "'%.60s' is no count" : "no count%s", number);
 	if (n > 18)
-		return pe_import_refuse(folded->input, column, "a count below 10^18", err,
+		return pe_import_refuse(folded->import, column, "a count below 10^18",
 					"the count %.60s is too large", number);
 	if (memchr(number, '.', n) != NULL) {
 		*out = whole(folded, number);
@@ -175,7 +174,7 @@ static bool ends_in_count(const char *stack, size_t n)
 	return word > 0 && is_number(stack + word, n - word);
 }
 
-static int read_line(struct folded *folded, char *line, size_t n, struct pe_err *err)
+static int read_line(struct folded *folded, char *line, size_t n)
 {
 	uint64_t count = 0;
 	size_t word, n_stack;
@@ -191,15 +190,15 @@ static int read_line(struct folded *folded, char *line, size_t n, struct pe_err 
 	while (n_stack > 0 && is_blank(line[n_stack - 1]))
 		n_stack--;
 	if (n_stack == 0)
-		return pe_import_refuse(folded->input, 0, EXPECTED, err, "'%.60s' is %s", line,
+		return pe_import_refuse(folded->import, 0, EXPECTED, "'%.60s' is %s", line,
 					is_number(line, n) ? "a count without a stack"
 							   : "a stack without a count");
-	rc = read_count(folded, &count, line + word, n - word, word, err);
+	rc = read_count(folded, &count, line + word, n - word, word);
 	if (rc != PE_OK || count == 0)
 		return rc;
 	folded->lines++;
 	folded->lines_of_two_counts += ends_in_count(line, n_stack);
-	rc = enter(folded, &node, line, n_stack, err);
+	rc = enter(folded, &node, line, n_stack);
 	if (rc == PE_OK) {
 		uint64_t *samples = &pe_cct_builder_at(folded->import->builder, node)->samples;
 		uint64_t *all = &folded->import->facts.samples;
@@ -210,20 +209,20 @@ static int read_line(struct folded *folded, char *line, size_t n, struct pe_err 
 	return rc;
 }
 
-static int read_lines(struct folded *folded, struct pe_err *err)
+static int read_lines(struct folded *folded)
 {
 	char *line;
 	size_t n;
 	int rc;
 
 	do {
-		rc = pe_input_line(folded->input, &line, &n, err);
+		rc = pe_input_line(folded->import->input, &line, &n, folded->import->err);
 		if (rc == PE_OK && line != NULL)
-			rc = read_line(folded, line, n, err);
+			rc = read_line(folded, line, n);
 	} while (rc == PE_OK && line != NULL);
 	if (rc == PE_OK && folded->lines >= 2 && folded->lines == folded->lines_of_two_counts &&
 	    folded->is_deep)
-		return pe_import_refuse(folded->input, 0, "one, of one profile", err,
+		return pe_import_refuse(folded->import, 0, "one, of one profile",
 					"every line has two counts");
 	return rc;
 }
@@ -272,17 +271,16 @@ bool pe_folded_recognises(const char *head, size_t n)
 	return good > 0;
 }
 
-int pe_folded_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_folded_read(struct pe_import *import)
 {
 	struct folded folded = {
 		.import = import,
-		.input = input,
 		.names = {.frames = import->frames, .read = pe_names_read_folded},
 	};
 	int rc;
 
 	pe_cct_builder_know(import->builder, PE_CCT_SAMPLES);
-	rc = read_lines(&folded, err);
+	rc = read_lines(&folded);
 	if (folded.has_fractions)
 		import->note = "counts with fractions were rounded, so that their sum holds";
 	else

@@ -1,8 +1,5 @@
 #include "profile/import_json.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static int supply(const char **bytes, size_t *n, void *payload, struct pe_err *err)
@@ -44,22 +41,6 @@ bool pe_import_holds(const char *head, size_t n, const char *text)
 		at++;
 	}
 	return false;
-}
-
-int pe_import_refuse_at(const struct pe_input *input, uint64_t offset, const char *expected,
-			struct pe_err *err, const char *format, ...)
-{
-	char found[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(found, sizeof(found), format, args);
-	va_end(args);
-	for (unsigned char *at = (unsigned char *)found; *at != '\0'; at++)
-		if (*at < 0x20 || *at >= 0x7f)
-			*at = '?';
-	return pe_fail(err, PE_EINVALID, "%s: offset %" PRIu64 ": %s; expected %s",
-		       pe_input_name(input), offset, found, expected);
 }
 
 static void put_varint(struct pe_zip *zip, uint64_t value)

@@ -20,8 +20,8 @@ bool pe_import_begins(const char *head, size_t n, char first);
 bool pe_import_holds(const char *head, size_t n, const char *text);
 
 /** "NAME: offset N: <found>; expected <expected>": for what only shows at the end. @return PE_EINVALID */
-int pe_import_refuse_at(const struct pe_input *input, uint64_t offset, const char *expected,
-			struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
+int pe_import_refuse_at(const struct pe_import *import, uint64_t offset, const char *expected,
+			const char *format, ...) PE_PRINTF(4, 5);
 
 /**
  * Zip: pairs the elements of two arrays of numbers that stand one after the other in a document, such as

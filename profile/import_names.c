@@ -28,15 +28,13 @@ static uint32_t read_frame(const struct pe_import_names *names, const char *name
 	pe_auto_arena scratch = PE_ARENA_INIT;
 	struct pe_frame frame = {0};
 	char *name_copy = pe_arena_new(&scratch, char, n_name + 2);
-	uint32_t number;
 
 	memcpy(name_copy, name, n_name);
 	names->read(&frame, name_copy, pe_arena_strndup(&scratch, place, n_place));
 	/* A rule that leaves nothing was not meant for this name. */
 	if (frame.name == NULL || frame.name[0] == '\0')
 		frame = (struct pe_frame){.name = pe_arena_strndup(&scratch, name, n_name)};
-	number = pe_frames_add(names->frames, &frame);
-	return number;
+	return pe_frames_add(names->frames, &frame);
 }
 
 uint32_t pe_names_frame(struct pe_import_names *names, const char *name, size_t n_name,

@@ -46,7 +46,6 @@ struct header {
 
 struct perf {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_import_names names, commands;
 	struct event events[MAX_EVENTS];
 	size_t n_events;
@@ -187,7 +186,7 @@ static void trim_event(const char **name, size_t *n)
 		*n = at - 1;
 }
 
-static struct event *find_event(struct perf *perf, const char *name, size_t n, struct pe_err *err)
+static struct event *find_event(struct perf *perf, const char *name, size_t n)
 {
 	struct event *event;
 
@@ -199,7 +198,7 @@ static struct event *find_event(struct perf *perf, const char *name, size_t n, s
 		if (strlen(perf->events[i].name) == n && memcmp(perf->events[i].name, name, n) == 0)
 			return &perf->events[i];
 	if (perf->n_events == MAX_EVENTS) {
-		pe_import_refuse(perf->input, 0, "64 at the most", err, "too many kinds of events");
+		pe_import_refuse(perf->import, 0, "64 at the most", "too many kinds of events");
 		return NULL;
 	}
 	event = &perf->events[perf->n_events];
@@ -218,9 +217,9 @@ static void read_command(struct pe_frame *frame, char *name, char *place)
 	frame->kind = PE_FRAME_PROCESS;
 }
 
-static int open_sample(struct perf *perf, const struct header *header, struct pe_err *err)
+static int open_sample(struct perf *perf, const struct header *header)
 {
-	perf->open = find_event(perf, header->event, header->n_event, err);
+	perf->open = find_event(perf, header->event, header->n_event);
 	if (perf->open == NULL)
 		return PE_EINVALID;
 	perf->command = PE_FRAME_NONE;
@@ -228,7 +227,7 @@ static int open_sample(struct perf *perf, const struct header *header, struct pe
 		perf->command =
 			pe_names_frame(&perf->commands, header->comm, header->n_comm, NULL, 0);
 		if (perf->command == PE_FRAME_NONE)
-			return pe_import_refuse(perf->input, 0, HEADER, err, "a NUL byte");
+			return pe_import_refuse(perf->import, 0, HEADER, "a NUL byte");
 	}
 	perf->period = header->period;
 	perf->has_period = header->has_period;
@@ -330,14 +329,13 @@ static void push_inlined(struct perf *perf, const char *symbol, size_t n)
 }
 
 /* "main+0x12 (/usr/bin/prog)", n bytes at a column of the line. */
-static int read_frame(struct perf *perf, const char *text, size_t n, size_t column, bool is_cut,
-		      struct pe_err *err)
+static int read_frame(struct perf *perf, const char *text, size_t n, size_t column, bool is_cut)
 {
 	size_t module = find_module(text, n), n_symbol = module, n_module = 0;
 	uint32_t frame;
 
 	if (module == n && is_cut && perf->has_modules)
-		return pe_import_refuse(perf->input, column + n, FRAME, err,
+		return pe_import_refuse(perf->import, column + n, FRAME,
 					"the file ends within a line");
 	while (n_symbol > 0 && text[n_symbol - 1] == ' ')
 		n_symbol--;
@@ -348,7 +346,7 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 		perf->has_modules = true;
 	}
 	if (memchr(text, '\0', n) != NULL)
-		return pe_import_refuse(perf->input, column, FRAME, err, "a NUL byte");
+		return pe_import_refuse(perf->import, column, FRAME, "a NUL byte");
 	/* With -F srcline "(inlined)" stands a line below: no module may also mean that the next one has it. */
 	if (n_symbol > 0 &&
 	    (n_module == 0 || (n_module == 7 && memcmp(text + module, "inlined", 7) == 0))) {
@@ -364,20 +362,20 @@ static int read_frame(struct perf *perf, const char *text, size_t n, size_t colu
 	return PE_OK;
 }
 
-static int read_header_line(struct perf *perf, const char *line, size_t n, struct pe_err *err)
+static int read_header_line(struct perf *perf, const char *line, size_t n)
 {
 	struct header header;
 	int rc;
 
 	close_sample(perf);
 	if (!read_header(&header, line))
-		return pe_import_refuse(perf->input, 0, HEADER, err, "'%.60s'", line);
-	rc = open_sample(perf, &header, err);
+		return pe_import_refuse(perf->import, 0, HEADER, "'%.60s'", line);
+	rc = open_sample(perf, &header);
 	if (rc == PE_OK && header.inline_frame != NULL) {
 		const char *text = skip_address(header.inline_frame);
 		size_t column = (size_t)(text - line);
 
-		rc = read_frame(perf, text, n - column, column, false, err);
+		rc = read_frame(perf, text, n - column, column, false);
 	}
 	/* A right-aligned command is how perf writes samples without call chains. */
 	if (rc == PE_OK && (header.inline_frame != NULL || is_end(line)))
@@ -392,7 +390,7 @@ static bool is_source_line(const struct perf *perf, const char *line)
 	       (perf->frames.n > 0 || perf->inlined_lengths.n > 0);
 }
 
-static int read_line(struct perf *perf, char *line, size_t n, bool is_cut, struct pe_err *err)
+static int read_line(struct perf *perf, char *line, size_t n, bool is_cut)
 {
 	const char *text;
 
@@ -410,29 +408,28 @@ static int read_line(struct perf *perf, char *line, size_t n, bool is_cut, struc
 
 		/* Without any field in the header (-F ip,sym), an empty line is all there is of it. */
 		if (perf->open == NULL)
-			rc = open_sample(perf, &(struct header){0}, err);
+			rc = open_sample(perf, &(struct header){0});
 		return rc == PE_OK ? read_frame(perf, text, n - (size_t)(text - line),
-						(size_t)(text - line), is_cut, err)
+						(size_t)(text - line), is_cut)
 				   : rc;
 	}
 	if (line[0] == '\t')
-		return pe_import_refuse(perf->input, 0, FRAME, err, "'%.60s'", skip_blanks(line));
-	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n, err);
+		return pe_import_refuse(perf->import, 0, FRAME, "'%.60s'", skip_blanks(line));
+	return is_source_line(perf, line) ? PE_OK : read_header_line(perf, line, n);
 }
 
-static int read_lines(struct perf *perf, struct pe_err *err)
+static int read_lines(struct perf *perf)
 {
 	char *line;
 	size_t n;
 	int rc;
 
 	do {
-		rc = pe_input_line(perf->input, &line, &n, err);
+		rc = pe_input_line(perf->import->input, &line, &n, perf->import->err);
 		if (rc == PE_OK && line != NULL)
 			rc = read_line(perf, line, n,
-				       pe_input_offset(perf->input) ==
-					       pe_input_line_offset(perf->input) + n,
-				       err);
+				       pe_input_offset(perf->import->input) ==
+					       pe_input_line_offset(perf->import->input) + n);
 	} while (rc == PE_OK && line != NULL);
 	if (rc == PE_OK)
 		close_sample(perf);
@@ -524,15 +521,14 @@ bool pe_perf_script_recognises(const char *head, size_t n)
 	return false;
 }
 
-int pe_perf_script_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_perf_script_read(struct pe_import *import)
 {
 	struct perf perf = {
 		.import = import,
-		.input = input,
 		.names = {.frames = import->frames, .read = pe_names_read_perf},
 		.commands = {.frames = import->frames, .read = read_command},
 	};
-	int rc = read_lines(&perf, err);
+	int rc = read_lines(&perf);
 
 	if (rc == PE_OK && perf.n_events > 0)
 		take(&perf, &perf.events[choose(&perf)]);

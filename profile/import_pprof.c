@@ -34,10 +34,10 @@ struct field {
 /* --- Wire format --- */
 
 static int refuse(const struct pe_pprof *pprof, const struct wire *wire, const char *found,
-		  const char *expected, struct pe_err *err)
+		  const char *expected)
 {
-	return pe_import_refuse_at(pprof->input, wire->offset + (uint64_t)(wire->at - wire->begin),
-				   expected, err, "%s", found);
+	return pe_import_refuse_at(pprof->import, wire->offset + (uint64_t)(wire->at - wire->begin),
+				   expected, "%s", found);
 }
 
 static bool read_varint(struct wire *wire, uint64_t *value)
@@ -104,13 +104,13 @@ static struct wire within(const struct wire *wire, const struct field *field)
 
 /* Walk a message whose fields of interest are numbers: field i goes to numbers[i] (NULL: passed over). */
 static int read_numbers(const struct pe_pprof *pprof, struct wire wire, uint64_t *const *numbers,
-			size_t n, struct pe_err *err)
+			size_t n)
 {
 	struct field field;
 
 	while (wire.at < wire.end) {
 		if (!read_field(&wire, &field))
-			return refuse(pprof, &wire, "no field", "a field of a message", err);
+			return refuse(pprof, &wire, "no field", "a field of a message");
 		if (field.number < n && numbers[field.number] != NULL && field.type == VARINT)
 			*numbers[field.number] = field.value;
 	}
@@ -119,35 +119,34 @@ static int read_numbers(const struct pe_pprof *pprof, struct wire wire, uint64_t
 
 /* --- Messages --- */
 
-static int read_type(struct pe_pprof *pprof, struct wire wire, struct pe_pprof_value_type *type,
-		     struct pe_err *err)
+static int read_type(struct pe_pprof *pprof, struct wire wire, struct pe_pprof_value_type *type)
 {
 	uint64_t *const numbers[] = {NULL, &type->name, &type->unit};
 
 	*type = (struct pe_pprof_value_type){0};
-	return read_numbers(pprof, wire, numbers, 3, err);
+	return read_numbers(pprof, wire, numbers, 3);
 }
 
-static int read_mapping(struct pe_pprof *pprof, struct wire wire, struct pe_err *err)
+static int read_mapping(struct pe_pprof *pprof, struct wire wire)
 {
 	struct pe_pprof_mapping mapping = {0};
 	uint64_t id = 0;
 	uint64_t *const numbers[] = {NULL,         &id, &mapping.start, NULL, &mapping.offset,
 				     &mapping.file};
-	int rc = read_numbers(pprof, wire, numbers, 6, err);
+	int rc = read_numbers(pprof, wire, numbers, 6);
 
 	pe_map_put(&pprof->mapping_ids, id, 0, (uint32_t)pprof->mappings.n, NULL);
 	pe_vec_push(&pprof->mappings, mapping);
 	return rc;
 }
 
-static int read_function(struct pe_pprof *pprof, struct wire wire, struct pe_err *err)
+static int read_function(struct pe_pprof *pprof, struct wire wire)
 {
 	struct pe_pprof_function function = {0};
 	uint64_t id = 0;
 	uint64_t *const numbers[] = {
 		NULL, &id, &function.name, &function.system_name, &function.file, &function.line};
-	int rc = read_numbers(pprof, wire, numbers, 6, err);
+	int rc = read_numbers(pprof, wire, numbers, 6);
 
 	pe_map_put(&pprof->function_ids, id, 0, (uint32_t)pprof->functions.n, NULL);
 	pe_vec_push(&pprof->functions, function);
@@ -166,18 +165,18 @@ static uint32_t location_index(struct pe_pprof *pprof, uint64_t id, uint64_t off
 	return index;
 }
 
-static int read_line(struct pe_pprof *pprof, struct wire wire, struct pe_err *err)
+static int read_line(struct pe_pprof *pprof, struct wire wire)
 {
 	struct pe_pprof_line line = {.frame = PE_FRAME_NONE};
 	uint64_t *const numbers[] = {NULL, &line.function, &line.line};
-	int rc = read_numbers(pprof, wire, numbers, 3, err);
+	int rc = read_numbers(pprof, wire, numbers, 3);
 
 	pprof->has_sites = pprof->has_sites || line.line != 0;
 	pe_vec_push(&pprof->lines, line);
 	return rc;
 }
 
-static int read_location(struct pe_pprof *pprof, struct wire wire, struct pe_err *err)
+static int read_location(struct pe_pprof *pprof, struct wire wire)
 {
 	struct pe_pprof_location read = {
 		.line = pprof->lines.n, .is_defined = true, .offset = wire.offset};
@@ -185,17 +184,17 @@ static int read_location(struct pe_pprof *pprof, struct wire wire, struct pe_err
 	struct wire again = wire;
 	struct field field;
 	uint32_t index;
-	int rc = read_numbers(pprof, wire, numbers, 4, err);
+	int rc = read_numbers(pprof, wire, numbers, 4);
 
 	while (rc == PE_OK && read_field(&again, &field))
 		if (field.number == 4 && field.type == BYTES)
-			rc = read_line(pprof, within(&again, &field), err);
+			rc = read_line(pprof, within(&again, &field));
 	if (rc != PE_OK)
 		return rc;
 	read.n_lines = pprof->lines.n - read.line;
 	index = location_index(pprof, read.id, wire.offset);
 	if (pprof->locations.data[index].is_defined)
-		return refuse(pprof, &wire, "a location again", "each location once", err);
+		return refuse(pprof, &wire, "a location again", "each location once");
 	pprof->locations.data[index] = read;
 	return PE_OK;
 }
@@ -214,7 +213,7 @@ static uint32_t step_down(struct pe_pprof *pprof, uint32_t parent, uint32_t loca
 	return node;
 }
 
-static int add_sample(struct pe_pprof *pprof, const struct wire *wire, struct pe_err *err)
+static int add_sample(struct pe_pprof *pprof, const struct wire *wire)
 {
 	uint32_t node = 0;
 	uint64_t *sums;
@@ -222,14 +221,14 @@ static int add_sample(struct pe_pprof *pprof, const struct wire *wire, struct pe
 	if (pprof->n_values == 0) {
 		if (pprof->sample.n == 0 || pprof->sample.n > PE_PPROF_VALUES)
 			return refuse(pprof, wire, "a sample without values, or with too many",
-				      "1 to 64 values", err);
+				      "1 to 64 values");
 		pprof->n_values = pprof->sample.n;
 		for (size_t i = 0; i < pprof->n_values; i++)
 			pe_vec_push(&pprof->values, 0);
 	}
 	if (pprof->sample.n != pprof->n_values)
 		return refuse(pprof, wire, "a sample with another number of values",
-			      "as many as the first one has", err);
+			      "as many as the first one has");
 	for (size_t i = pprof->path.n; i > 0; i--)
 		node = step_down(pprof, node,
 				 location_index(pprof, pprof->path.data[i - 1], wire->offset));
@@ -237,13 +236,13 @@ static int add_sample(struct pe_pprof *pprof, const struct wire *wire, struct pe
 	for (size_t i = 0; i < pprof->n_values; i++) {
 		if (pprof->sample.data[i] > INT64_MAX)
 			return refuse(pprof, wire, "a value below 0",
-				      "a profile, not a difference of two", err);
+				      "a profile, not a difference of two");
 		sums[i] = pe_import_sum(sums[i], pprof->sample.data[i]);
 	}
 	return PE_OK;
 }
 
-static int read_sample(struct pe_pprof *pprof, struct wire wire, struct pe_err *err)
+static int read_sample(struct pe_pprof *pprof, struct wire wire)
 {
 	const struct wire whole = wire;
 	struct field field;
@@ -254,7 +253,7 @@ static int read_sample(struct pe_pprof *pprof, struct wire wire, struct pe_err *
 		struct wire packed;
 
 		if (!read_field(&wire, &field))
-			return refuse(pprof, &wire, "no field", "a field of a sample", err);
+			return refuse(pprof, &wire, "no field", "a field of a sample");
 		if (field.number != 1 && field.number != 2)
 			continue;
 		if (field.type == VARINT && field.number == 1)
@@ -262,19 +261,19 @@ static int read_sample(struct pe_pprof *pprof, struct wire wire, struct pe_err *
 		else if (field.type == VARINT)
 			pe_vec_push(&pprof->sample, field.value);
 		else if (field.type != BYTES)
-			return refuse(pprof, &whole, "numbers of another kind", "varints", err);
+			return refuse(pprof, &whole, "numbers of another kind", "varints");
 		if (field.type == VARINT)
 			continue;
 		for (packed = within(&wire, &field); packed.at < packed.end;) {
 			if (!read_varint(&packed, &number))
-				return refuse(pprof, &packed, "no number", "a varint", err);
+				return refuse(pprof, &packed, "no number", "a varint");
 			if (field.number == 1)
 				pe_vec_push(&pprof->path, number);
 			else
 				pe_vec_push(&pprof->sample, number);
 		}
 	}
-	return add_sample(pprof, &whole, err);
+	return add_sample(pprof, &whole);
 }
 
 static void read_string(struct pe_pprof *pprof, const struct field *field)
@@ -289,8 +288,7 @@ static void read_string(struct pe_pprof *pprof, const struct field *field)
 	pe_text_addc(&pprof->text, '\0');
 }
 
-static int read_message(struct pe_pprof *pprof, const struct wire *wire, const struct field *field,
-			struct pe_err *err)
+static int read_message(struct pe_pprof *pprof, const struct wire *wire, const struct field *field)
 {
 	struct wire inner = within(wire, field);
 	struct pe_pprof_value_type type;
@@ -298,42 +296,41 @@ static int read_message(struct pe_pprof *pprof, const struct wire *wire, const s
 
 	switch (field->number) {
 	case 1:
-		rc = read_type(pprof, inner, &type, err);
+		rc = read_type(pprof, inner, &type);
 		pe_vec_push(&pprof->types, type);
 		return rc;
 	case 2:
-		return read_sample(pprof, inner, err);
+		return read_sample(pprof, inner);
 	case 3:
-		return read_mapping(pprof, inner, err);
+		return read_mapping(pprof, inner);
 	case 4:
-		return read_location(pprof, inner, err);
+		return read_location(pprof, inner);
 	case 5:
-		return read_function(pprof, inner, err);
+		return read_function(pprof, inner);
 	case 6:
 		read_string(pprof, field);
 		return PE_OK;
 	case 11:
-		return read_type(pprof, inner, &pprof->period_type, err);
+		return read_type(pprof, inner, &pprof->period_type);
 	default:
 		return PE_OK;
 	}
 }
 
 /* The next field of the profile with all its bytes; wire->at == wire->end at the end of the file. */
-static int next_field(struct pe_pprof *pprof, struct wire *wire, struct field *field,
-		      struct pe_err *err)
+static int next_field(struct pe_pprof *pprof, struct wire *wire, struct field *field)
 {
 	const char *bytes;
 	size_t n, want = 32;
 	int rc;
 
 	for (;;) {
-		rc = pe_input_peek(pprof->input, want, &bytes, &n, err);
+		rc = pe_input_peek(pprof->import->input, want, &bytes, &n, pprof->import->err);
 		if (rc != PE_OK)
 			return rc;
 		wire->begin = wire->at = (const unsigned char *)bytes;
 		wire->end = wire->begin + n;
-		wire->offset = pe_input_offset(pprof->input);
+		wire->offset = pe_input_offset(pprof->import->input);
 		if (n == 0 || read_field(wire, field))
 			return PE_OK;
 		if (field->type == BYTES && field->value <= MOST_FIELD_BYTES &&
@@ -342,33 +339,31 @@ static int next_field(struct pe_pprof *pprof, struct wire *wire, struct field *f
 			continue;
 		}
 		if (field->type == BYTES && field->value > MOST_FIELD_BYTES)
-			return refuse(pprof, wire, "a field that is too long", "1 MiB at the most",
-				      err);
-		return n < want ? refuse(pprof, wire, "the file ends early", "the rest of a field",
-					 err)
-				: refuse(pprof, wire, "no field", "a field of a profile", err);
+			return refuse(pprof, wire, "a field that is too long", "1 MiB at the most");
+		return n < want ? refuse(pprof, wire, "the file ends early", "the rest of a field")
+				: refuse(pprof, wire, "no field", "a field of a profile");
 	}
 }
 
-static int read_profile(struct pe_pprof *pprof, struct pe_err *err)
+static int read_profile(struct pe_pprof *pprof)
 {
 	struct field field;
 	struct wire wire;
 	int rc;
 
 	for (;;) {
-		rc = next_field(pprof, &wire, &field, err);
+		rc = next_field(pprof, &wire, &field);
 		if (rc != PE_OK || wire.begin == wire.end)
 			return rc;
 		if (field.type == BYTES)
-			rc = read_message(pprof, &wire, &field, err);
+			rc = read_message(pprof, &wire, &field);
 		else if (field.number == 12 && field.type == VARINT)
 			pprof->period = field.value;
 		else if (field.number == 14 && field.type == VARINT)
 			pprof->default_type = field.value;
 		if (rc != PE_OK)
 			return rc;
-		pe_input_take(pprof->input, (size_t)(wire.at - wire.begin));
+		pe_input_take(pprof->import->input, (size_t)(wire.at - wire.begin));
 	}
 }
 
@@ -429,16 +424,16 @@ bool pe_pprof_recognises(const char *head, size_t n)
 	return fields > 0 && (wire.at == wire.end || is_profile_field(&field));
 }
 
-int pe_pprof_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_pprof_read(struct pe_import *import)
 {
-	struct pe_pprof pprof = {.import = import, .input = input};
+	struct pe_pprof pprof = {.import = import};
 	struct pe_cct_builder *draft = import->builder;
 	int rc;
 
-	rc = read_profile(&pprof, err);
+	rc = read_profile(&pprof);
 	import->builder = pe_cct_builder_new(import->frames, 0);
 	if (rc == PE_OK)
-		rc = pe_pprof_pour(&pprof, draft, err);
+		rc = pe_pprof_pour(&pprof, draft);
 	pe_cct_builder_free(draft);
 	release(&pprof);
 	return rc;

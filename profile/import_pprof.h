@@ -40,7 +40,6 @@ struct pe_pprof_location {
 
 struct pe_pprof {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_text text; /**< all strings */
 	PE_VEC(struct pe_pprof_string) strings;
 	PE_VEC(struct pe_pprof_value_type) types;
@@ -60,6 +59,6 @@ struct pe_pprof {
 };
 
 /** All is read: make the tree in the import's builder. PE_EINVALID: what is referred to is not there. */
-int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft, struct pe_err *err);
+int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft);
 
 #endif

@@ -45,7 +45,7 @@ static uint32_t unknown_frame(struct pe_pprof *pprof, const struct pe_pprof_loca
 }
 
 static int line_frame(struct pe_pprof *pprof, const struct pe_pprof_location *location,
-		      struct pe_pprof_line *line, struct pe_err *err)
+		      struct pe_pprof_line *line)
 {
 	uint32_t index = pe_map_get(&pprof->function_ids, line->function, 0, UINT32_MAX);
 	const struct pe_pprof_function *function;
@@ -57,13 +57,13 @@ static int line_frame(struct pe_pprof *pprof, const struct pe_pprof_location *lo
 	if (line->frame != PE_FRAME_NONE)
 		return PE_OK;
 	if (index == UINT32_MAX)
-		return pe_import_refuse_at(pprof->input, location->offset, "it among the functions",
-					   err, "function %" PRIu64 " is not there",
-					   line->function);
+		return pe_import_refuse_at(pprof->import, location->offset,
+					   "it among the functions",
+					   "function %" PRIu64 " is not there", line->function);
 	function = &pprof->functions.data[index];
 	if (function->name >= pprof->strings.n || function->file >= pprof->strings.n)
 		return pe_import_refuse_at(
-			pprof->input, location->offset, "it in the table of strings", err,
+			pprof->import, location->offset, "it in the table of strings",
 			"the name of function %" PRIu64 " is not there", line->function);
 	name = string_at(pprof, function->name);
 	if (name[0] == '\0')
@@ -91,19 +91,20 @@ static uint32_t site(const struct pe_pprof *pprof, const struct pe_pprof_locatio
 
 /* The nodes of one location below a node, from the function itself to the innermost one inlined into it. */
 static int make_nodes(struct pe_pprof *pprof, const struct pe_pprof_location *location,
-		      uint32_t *node, uint32_t call_site, struct pe_err *err)
+		      uint32_t *node, uint32_t call_site)
 {
 	struct pe_cct_builder *builder = pprof->import->builder;
 
 	if (!location->is_defined)
-		return pe_import_refuse_at(pprof->input, location->offset, "it among the locations",
-					   err, "location %" PRIu64 " is not there", location->id);
+		return pe_import_refuse_at(pprof->import, location->offset,
+					   "it among the locations",
+					   "location %" PRIu64 " is not there", location->id);
 	if (location->n_lines == 0)
 		*node = pe_cct_builder_child(builder, *node, unknown_frame(pprof, location),
 					     call_site);
 	for (size_t i = location->n_lines; i > 0; i--) {
 		struct pe_pprof_line *line = &pprof->lines.data[location->line + i - 1];
-		int rc = line_frame(pprof, location, line, err);
+		int rc = line_frame(pprof, location, line);
 
 		if (rc != PE_OK)
 			return rc;
@@ -210,7 +211,7 @@ static void add_figures(struct pe_pprof *pprof, const struct choice *choice, uin
 }
 
 /* What the profile knows; nothing of what is taken: PE_EINVALID. */
-static int know(struct pe_pprof *pprof, const struct choice *choice, struct pe_err *err)
+static int know(struct pe_pprof *pprof, const struct choice *choice)
 {
 	struct pe_import *import = pprof->import;
 	unsigned known = (choice->time != NONE ? PE_CCT_TIME : 0u) |
@@ -220,8 +221,8 @@ static int know(struct pe_pprof *pprof, const struct choice *choice, struct pe_e
 	if (choice->allocations != NONE && choice->bytes != NONE)
 		known |= PE_CCT_ALLOCATIONS;
 	if (known == 0 && pprof->n_values > 0)
-		return pe_import_refuse_at(pprof->input, pe_input_offset(pprof->input),
-					   "times, counts, or alloc_objects and alloc_space", err,
+		return pe_import_refuse_at(pprof->import, pe_input_offset(pprof->import->input),
+					   "times, counts, or alloc_objects and alloc_space",
 					   "no values that can be taken");
 	if (pprof->has_sites)
 		known |= PE_CCT_SITES;
@@ -238,12 +239,12 @@ static int know(struct pe_pprof *pprof, const struct choice *choice, struct pe_e
 	return PE_OK;
 }
 
-int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft, struct pe_err *err)
+int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft)
 {
 	struct choice choice = choose(pprof);
 	uint32_t n = pprof->n_values > 0 ? pe_cct_builder_count(draft) : 0;
 	pe_auto_free uint32_t *made = pe_realloc(NULL, (size_t)n + 1, sizeof(*made));
-	int rc = know(pprof, &choice, err);
+	int rc = know(pprof, &choice);
 
 	for (uint32_t i = 0; rc == PE_OK && i < n; i++) {
 		uint32_t parent = i > 0 ? pe_cct_builder_parent(draft, i) : 0;
@@ -255,7 +256,7 @@ int pe_pprof_pour(struct pe_pprof *pprof, struct pe_cct_builder *draft, struct p
 					 &pprof->locations.data[pprof->location_of.data[parent]]);
 		if (i > 0)
 			rc = make_nodes(pprof, &pprof->locations.data[pprof->location_of.data[i]],
-					&made[i], call_site, err);
+					&made[i], call_site);
 		if (rc == PE_OK)
 			add_figures(pprof, &choice, i, made[i]);
 	}

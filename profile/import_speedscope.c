@@ -51,7 +51,6 @@ struct node {
 
 struct speedscope {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_text texts;
 	PE_VEC(struct frame) frames;
 	PE_VEC(struct profile) profiles;
@@ -216,17 +215,17 @@ static int on_event_at(struct pe_json_cursor *json, void *self)
 	return event->has_at ? PE_OK : pe_json_expected(json, "a number");
 }
 
-static int apply(struct speedscope *speedscope, uint64_t offset, struct pe_err *err)
+static int apply(struct speedscope *speedscope, uint64_t offset)
 {
 	const struct event *event = &speedscope->event;
 	uint32_t top = speedscope->open.n > 0 ? speedscope->open.data[speedscope->open.n - 1] : 0;
 
 	if (event->type == '\0' || event->frame < 0 || !event->has_at)
-		return pe_import_refuse_at(speedscope->input, offset,
-					   "\"type\", \"frame\" and \"at\"", err,
+		return pe_import_refuse_at(speedscope->import, offset,
+					   "\"type\", \"frame\" and \"at\"",
 					   "an event without one of its members");
 	if (speedscope->has_started && event->at < speedscope->at)
-		return pe_import_refuse_at(speedscope->input, offset, "events in order", err,
+		return pe_import_refuse_at(speedscope->import, offset, "events in order",
 					   "time runs backwards");
 	if (top != 0 && speedscope->has_started)
 		speedscope->nodes.data[top].weight += event->at - speedscope->at;
@@ -238,8 +237,8 @@ static int apply(struct speedscope *speedscope, uint64_t offset, struct pe_err *
 		return PE_OK;
 	}
 	if (top == 0 || speedscope->nodes.data[top].frame != event->frame)
-		return pe_import_refuse_at(speedscope->input, offset,
-					   "the one to close that opened last", err,
+		return pe_import_refuse_at(speedscope->import, offset,
+					   "the one to close that opened last",
 					   "frame %" PRId64 " closes", event->frame);
 	speedscope->open.n--;
 	return PE_OK;
@@ -257,7 +256,7 @@ static int on_event(struct pe_json_cursor *json, void *self)
 
 	speedscope->event = (struct event){.frame = -1};
 	rc = pe_json_fields(json, fields, 3, self);
-	return rc == PE_OK ? apply(speedscope, offset, json->err) : rc;
+	return rc == PE_OK ? apply(speedscope, offset) : rc;
 }
 
 static int on_events(struct pe_json_cursor *json, void *self)
@@ -308,17 +307,17 @@ static int on_unit(struct pe_json_cursor *json, void *self)
 	return pe_json_expected(json, "nanoseconds to seconds, bytes or none");
 }
 
-static int end_profile(struct speedscope *speedscope, struct pe_err *err)
+static int end_profile(struct speedscope *speedscope)
 {
 	struct profile *profile = last_profile(speedscope);
 
 	if (speedscope->zip.waiting > 0)
 		return pe_import_refuse_at(
-			speedscope->input, profile->offset, "a weight for each sample", err,
+			speedscope->import, profile->offset, "a weight for each sample",
 			"%" PRIu64 " %s without the other", speedscope->zip.waiting,
 			speedscope->zip.side == 0 ? "samples" : "weights");
 	if (profile->unit == NO_UNIT)
-		return pe_import_refuse_at(speedscope->input, profile->offset, "\"unit\"", err,
+		return pe_import_refuse_at(speedscope->import, profile->offset, "\"unit\"",
 					   "a profile without a unit");
 	profile->end = pe_cct_builder_count(speedscope->import->builder);
 	speedscope->unclosed += speedscope->open.n;
@@ -341,7 +340,7 @@ static int on_profile(struct pe_json_cursor *json, void *self)
 	profile.first = child(speedscope, 0, (uint32_t)speedscope->profiles.n);
 	pe_vec_push(&speedscope->profiles, profile);
 	rc = pe_json_fields(json, fields, sizeof(fields) / sizeof(*fields), self);
-	return rc == PE_OK ? end_profile(speedscope, json->err) : rc;
+	return rc == PE_OK ? end_profile(speedscope) : rc;
 }
 
 static int on_file(struct pe_json_cursor *json, void *self)
@@ -355,14 +354,14 @@ static int on_file(struct pe_json_cursor *json, void *self)
 /* --- The tree --- */
 
 static int frame_number(struct speedscope *speedscope, const struct profile *profile,
-			uint32_t index, uint32_t *number, struct pe_err *err)
+			uint32_t index, uint32_t *number)
 {
 	struct pe_frame made = {.name = ""};
 	struct frame *frame;
 
 	if (index >= speedscope->frames.n)
-		return pe_import_refuse_at(speedscope->input, profile->offset,
-					   "it among the shared frames", err,
+		return pe_import_refuse_at(speedscope->import, profile->offset,
+					   "it among the shared frames",
 					   "frame %" PRIu32 " is not there", index);
 	frame = &speedscope->frames.data[index];
 	if (frame->number == PE_FRAME_NONE) {
@@ -407,7 +406,7 @@ static void add_figures(struct speedscope *speedscope, const struct profile *pro
 }
 
 static int pour_profile(struct speedscope *speedscope, const struct pe_cct_builder *draft,
-			const struct profile *profile, uint32_t *made, struct pe_err *err)
+			const struct profile *profile, uint32_t *made)
 {
 	uint32_t frame = 0;
 
@@ -415,7 +414,7 @@ static int pour_profile(struct speedscope *speedscope, const struct pe_cct_build
 		const struct node *node = &speedscope->nodes.data[i];
 
 		if (i > profile->first) {
-			int rc = frame_number(speedscope, profile, node->frame, &frame, err);
+			int rc = frame_number(speedscope, profile, node->frame, &frame);
 
 			if (rc != PE_OK)
 				return rc;
@@ -447,8 +446,7 @@ static enum unit choose(const struct speedscope *speedscope, size_t *n, bool *ar
 	return unit;
 }
 
-static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draft,
-		struct pe_err *err)
+static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draft)
 {
 	struct pe_import *import = speedscope->import;
 	pe_auto_free uint32_t *made = pe_realloc(NULL, pe_cct_builder_count(draft), sizeof(*made));
@@ -458,8 +456,8 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 	int rc = PE_OK;
 
 	if (unit == BYTES && n > 0)
-		rc = pe_import_refuse_at(speedscope->input, speedscope->profiles.data[0].offset,
-					 "a profile of times or counts", err,
+		rc = pe_import_refuse_at(speedscope->import, speedscope->profiles.data[0].offset,
+					 "a profile of times or counts",
 					 "nothing but bytes, without the number of allocations");
 	for (size_t i = 0; rc == PE_OK && i < speedscope->profiles.n; i++) {
 		const struct profile *profile = &speedscope->profiles.data[i];
@@ -467,7 +465,7 @@ static int pour(struct speedscope *speedscope, const struct pe_cct_builder *draf
 		if (profile->unit != unit)
 			continue;
 		made[profile->first] = thread_node(speedscope, profile, n > 1);
-		rc = pour_profile(speedscope, draft, profile, made, err);
+		rc = pour_profile(speedscope, draft, profile, made);
 	}
 	import->facts.threads = (uint32_t)n;
 	pe_cct_builder_know(import->builder,
@@ -493,10 +491,10 @@ bool pe_speedscope_recognises(const char *head, size_t n)
 		(pe_import_holds(head, n, "\"shared\"") && pe_import_holds(head, n, "\"frames\"")));
 }
 
-int pe_speedscope_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_speedscope_read(struct pe_import *import)
 {
-	struct speedscope speedscope = {.import = import, .input = input};
-	struct pe_json_source source = {.input = input};
+	struct speedscope speedscope = {.import = import};
+	struct pe_json_source source = {.input = import->input};
 	struct pe_json_stream *stream = pe_import_json(&source, 0);
 	struct pe_cct_builder *draft = import->builder;
 	int rc;
@@ -504,10 +502,10 @@ int pe_speedscope_read(struct pe_import *import, struct pe_input *input, struct 
 	/* Where it has no text, a frame has an empty one. */
 	pe_text_addn(&speedscope.texts, "\0", 2);
 	pe_vec_push(&speedscope.nodes, (struct node){0});
-	rc = pe_json_document(stream, on_file, &speedscope, err);
+	rc = pe_json_document(stream, on_file, &speedscope, import->err);
 	import->builder = pe_cct_builder_new(import->frames, 0);
 	if (rc == PE_OK)
-		rc = pour(&speedscope, draft, err);
+		rc = pour(&speedscope, draft);
 	pe_cct_builder_free(draft);
 	pe_json_stream_free(stream);
 	pe_text_release(&speedscope.texts);

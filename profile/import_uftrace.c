@@ -48,7 +48,6 @@ struct record {
 
 struct uftrace {
 	struct pe_import *import;
-	struct pe_input *input;
 	struct pe_import_names names;
 	struct task task;
 	struct spread *spreads; /* by node */
@@ -106,7 +105,7 @@ static void end_task(struct uftrace *uftrace)
 	uftrace->task.last_ns = 0;
 }
 
-static int enter(struct uftrace *uftrace, const struct record *record, struct pe_err *err)
+static int enter(struct uftrace *uftrace, const struct record *record)
 {
 	struct task *task = &uftrace->task;
 	uint32_t parent = task->calls.n > 0 ? task->calls.data[task->calls.n - 1].node : 0;
@@ -114,7 +113,7 @@ static int enter(struct uftrace *uftrace, const struct record *record, struct pe
 	uint32_t node;
 
 	if (frame == PE_FRAME_NONE)
-		return pe_import_refuse(uftrace->input, 0, RECORD, err, "a NUL byte in a name");
+		return pe_import_refuse(uftrace->import, 0, RECORD, "a NUL byte in a name");
 	node = pe_cct_builder_child(uftrace->import->builder, parent, frame, 0);
 	pe_cct_builder_at(uftrace->import->builder, node)->calls++;
 	pe_vec_push(&task->calls, (struct call){.node = node, .entered_ns = record->time_ns});
@@ -173,7 +172,7 @@ static bool read_function(struct record *record, const char *at, const char *end
 	return true;
 }
 
-static int apply(struct uftrace *uftrace, const struct record *record, struct pe_err *err)
+static int apply(struct uftrace *uftrace, const struct record *record)
 {
 	struct task *task = &uftrace->task;
 	bool is_entry = strncmp(record->kind, "entry", 5) == 0;
@@ -185,7 +184,7 @@ static int apply(struct uftrace *uftrace, const struct record *record, struct pe
 		task->tid = record->tid;
 	}
 	if (task->last_ns > record->time_ns)
-		return pe_import_refuse(uftrace->input, 0, "times in order", err,
+		return pe_import_refuse(uftrace->import, 0, "times in order",
 					"time runs backwards");
 	add_time(uftrace, record->time_ns);
 	while (task->calls.n > stays) {
@@ -193,7 +192,7 @@ static int apply(struct uftrace *uftrace, const struct record *record, struct pe
 		uftrace->lost++;
 	}
 	if (is_entry)
-		return enter(uftrace, record, err);
+		return enter(uftrace, record);
 	if (task->calls.n == stays)
 		leave(uftrace, record->time_ns);
 	else
@@ -206,7 +205,7 @@ static bool starts_with(const char *line, const char *start)
 	return strncmp(line, start, strlen(start)) == 0;
 }
 
-static int read_line(struct uftrace *uftrace, const char *line, size_t n, struct pe_err *err)
+static int read_line(struct uftrace *uftrace, const char *line, size_t n)
 {
 	struct record record = {0};
 	const char *at;
@@ -225,27 +224,27 @@ static int read_line(struct uftrace *uftrace, const char *line, size_t n, struct
 	}
 	at = read_start(&record, line);
 	if (at == NULL)
-		return pe_import_refuse(uftrace->input, 0, RECORD, err, "'%.60s'", line);
+		return pe_import_refuse(uftrace->import, 0, RECORD, "'%.60s'", line);
 	if (starts_with(record.kind, "lost"))
 		uftrace->lost++;
 	if (!starts_with(record.kind, "entry") && !starts_with(record.kind, "exit"))
 		return PE_OK;
 	if (!read_function(&record, at, line + n))
-		return pe_import_refuse(uftrace->input, (size_t)(at - line), RECORD, err, "'%.60s'",
+		return pe_import_refuse(uftrace->import, (size_t)(at - line), RECORD, "'%.60s'",
 					at);
-	return apply(uftrace, &record, err);
+	return apply(uftrace, &record);
 }
 
-static int read_lines(struct uftrace *uftrace, struct pe_err *err)
+static int read_lines(struct uftrace *uftrace)
 {
 	char *line;
 	size_t n;
 	int rc;
 
 	do {
-		rc = pe_input_line(uftrace->input, &line, &n, err);
+		rc = pe_input_line(uftrace->import->input, &line, &n, uftrace->import->err);
 		if (rc == PE_OK && line != NULL)
-			rc = read_line(uftrace, line, n, err);
+			rc = read_line(uftrace, line, n);
 	} while (rc == PE_OK && line != NULL);
 	end_task(uftrace);
 	return rc;
@@ -286,18 +285,17 @@ bool pe_uftrace_recognises(const char *head, size_t n)
 		memchr(head, '[', n) != NULL && pe_import_is_text(head, n));
 }
 
-int pe_uftrace_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+int pe_uftrace_read(struct pe_import *import)
 {
 	struct uftrace uftrace = {
 		.import = import,
-		.input = input,
 		.names = {.frames = import->frames, .read = pe_names_read_perf},
 		.task = {.tid = UINT64_MAX},
 	};
 	int rc;
 
 	pe_cct_builder_know(import->builder, PE_CCT_CALLS | PE_CCT_TIME | PE_CCT_DEVIATION);
-	rc = read_lines(&uftrace, err);
+	rc = read_lines(&uftrace);
 	if (rc == PE_OK)
 		finish(&uftrace);
 	pe_names_release(&uftrace.names);

@@ -32,12 +32,10 @@ uint32_t pe_v8_frame(struct pe_import_names *names, const struct pe_text *functi
 	const char *name = is_named ? function->data : PE_V8_ANONYMOUS;
 	size_t n = is_named ? function->len : strlen(PE_V8_ANONYMOUS);
 	pe_auto_text place = PE_TEXT_INIT;
-	uint32_t frame;
 
 	pe_text_addn(&place, pe_text_str(script), script->len);
 	pe_text_add(&place, ":0");
-	frame = pe_names_frame(names, name, n, place.data, place.len);
-	return frame;
+	return pe_names_frame(names, name, n, place.data, place.len);
 }
 
 static uint32_t new_node(struct pe_v8 *v8, int64_t id, uint64_t offset)

@@ -113,7 +113,7 @@ void pe_v8_add(struct pe_v8 *v8, int64_t id, int64_t delta_us, uint64_t offset);
 uint32_t pe_v8_index(struct pe_v8 *v8, int64_t id, uint64_t offset);
 
 /** Whether every node is there and stands below the root. PE_EINVALID: not. */
-int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_err *err);
+int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import);
 
 /** Samples, or hits, that found code. */
 uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames);
@@ -128,8 +128,7 @@ bool pe_v8_is_root(const struct pe_v8 *v8, const struct pe_frames *frames, uint3
  * @param hit_ns  time of one hit, for profiles without samples
  * @return        PE_EINVALID: nodes that are missing, or are no tree
  */
-int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe_frames *frames,
-	       uint32_t under, double hit_ns, const struct pe_input *input, struct pe_err *err);
+int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns);
 
 void pe_v8_release(struct pe_v8 *v8);
 void pe_v8_reader_release(struct pe_v8_reader *reader);

@@ -38,7 +38,7 @@ uint64_t pe_v8_samples(const struct pe_v8 *v8, const struct pe_frames *frames)
 	return n;
 }
 
-int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_err *err)
+int pe_v8_check(const struct pe_v8 *v8, const struct pe_import *import)
 {
 	const struct pe_v8_node *nodes = v8->nodes.data;
 	/* Who came by last: a node that this walk has seen stands below itself. */
@@ -53,12 +53,12 @@ int pe_v8_check(const struct pe_v8 *v8, const struct pe_input *input, struct pe_
 			walk[at] = i;
 			if (nodes[at].is_defined)
 				continue;
-			rc = pe_import_refuse_at(input, nodes[at].offset, "it among the nodes", err,
+			rc = pe_import_refuse_at(import, nodes[at].offset, "it among the nodes",
 						 "node %" PRId64 " is not there", nodes[at].id);
 			break;
 		}
 		if (rc == PE_OK && at != PE_CCT_NONE && walk[at] == i)
-			rc = pe_import_refuse_at(input, nodes[i].offset, "a tree", err,
+			rc = pe_import_refuse_at(import, nodes[i].offset, "a tree",
 						 "node %" PRId64 " stands below itself",
 						 nodes[i].id);
 	}
@@ -117,16 +117,15 @@ static void pour_figures(struct pouring *pouring, double hit_ns)
 	}
 }
 
-int pe_v8_pour(struct pe_v8 *v8, struct pe_cct_builder *builder, const struct pe_frames *frames,
-	       uint32_t under, double hit_ns, const struct pe_input *input, struct pe_err *err)
+int pe_v8_pour(struct pe_v8 *v8, const struct pe_import *import, uint32_t under, double hit_ns)
 {
 	struct pouring pouring = {
 		.v8 = v8,
-		.builder = builder,
-		.frames = frames,
+		.builder = import->builder,
+		.frames = import->frames,
 		.made = pe_realloc(NULL, v8->nodes.n + 1, sizeof(uint32_t)),
 	};
-	int rc = pe_v8_check(v8, input, err);
+	int rc = pe_v8_check(v8, import);
 
 	memset(pouring.made, 0xff, v8->nodes.n * sizeof(uint32_t));
 	for (uint32_t i = 0; rc == PE_OK && i < v8->nodes.n; i++)

@@ -11,8 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** What a reader fills. */
+/** What a reader reads, and fills. */
 struct pe_import {
+	struct pe_input *input;
+	struct pe_err *err; /**< receives what is refused */
 	struct pe_cct_builder *builder;
 	struct pe_frames *frames;
 	struct pe_cct_facts facts;
@@ -27,7 +29,7 @@ struct pe_importer {
 	/** Whether the first n bytes look like it. Rows are asked in turn; the first that says so reads. */
 	bool (*recognises)(const char *head, size_t n);
 	/** PE_EINVALID names the offset in the file (and line, for text), what was found, what was expected. */
-	int (*read)(struct pe_import *import, struct pe_input *input, struct pe_err *err);
+	int (*read)(struct pe_import *import);
 };
 
 extern const struct pe_importer pe_importers[];

@@ -11,7 +11,7 @@
 /** A format's two functions; what they do is said in struct pe_importer. */
 #define PE_IMPORTER(format)                                                                        \
 	bool pe_##format##_recognises(const char *head, size_t n);                                 \
-	int pe_##format##_read(struct pe_import *import, struct pe_input *input, struct pe_err *err)
+	int pe_##format##_read(struct pe_import *import)
 
 PE_IMPORTER(cpuprofile);
 PE_IMPORTER(chrome);
@@ -29,8 +29,8 @@ PE_IMPORTER(folded);
  * @param expected  what should have stood there
  * @return          PE_EINVALID
  */
-int pe_import_refuse(const struct pe_input *input, size_t column, const char *expected,
-		     struct pe_err *err, const char *format, ...) PE_PRINTF(5, 6);
+int pe_import_refuse(const struct pe_import *import, size_t column, const char *expected,
+		     const char *format, ...) PE_PRINTF(4, 5);
 
 /** Whether bytes hold no control characters but those of text. */
 bool pe_import_is_text(const char *head, size_t n);
