@@ -324,7 +324,7 @@ int cmd_bisect(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_FLAG(0, "no-compare", &options.no_compare,
 			 "do not compare the commit with its parent"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

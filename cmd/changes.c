@@ -303,7 +303,7 @@ int cmd_changes(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "code", &options.code, "build both sides and compare the machine code"),
 		OPT_STRING('b', "bench", &options.bench, "REGEX",
 			   "with --code: only the programs of benchmarks whose name matches"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

@@ -456,8 +456,8 @@ int cmd_check(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const char *bench = NULL;
 	int format = 0;
 	const struct pe_opt opts[] = {
-		OPT_STRING('b', "bench", &bench, "REGEX", "only benchmarks whose name matches"),
-		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
+		OPT_BENCH(&bench),
+		OPT_FORMAT(&format, formats),
 		OPT_END,
 	};
 	struct check check = {0};

@@ -196,26 +196,29 @@ static int go(struct pe_cmd_ctx *ctx, struct options *options, int argc, char **
 	return code >= 0 ? code : run(ctx, options, files, argc, argv);
 }
 
+/* How both commands take profiles: rows over a struct options. */
+#define SHARED_OPTIONS(o)                                                                          \
+	OPT_FLAG(0, "files", &(o).files, "operands are recorded profiles"),                        \
+		OPT_STRING(0, "input-format", &(o).recorded.format, "NAME",                        \
+			   "of the files, in place of recognising it by the content"),             \
+		OPT_DURATION(                                                                      \
+			0, "sample-interval", &(o).recorded.sample_ns, "DURATION",                 \
+			"what a sample in a file stands for (1ms where the file does not say)"),   \
+		OPT_FLAG(0, "again", &(o).comparing.again,                                         \
+			 "measure and profile what is there already")
+
 int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
 	struct options options = {.comparing = {.decide_ns = UINT64_C(600) * 1000000000}};
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is compared"),
-		OPT_STRING('b', "bench", &comparing->bench, "REGEX",
-			   "only benchmarks whose name matches"),
+		OPT_BENCH(&comparing->bench),
 		OPT_STRING(0, "with", &comparing->with, "NAME",
 			   "two benchmarks of one commit: --bench names the old, this the new one"),
 		OPT_FLAG(0, "worktree", &comparing->worktree,
 			 "new is the tree with all that is not committed"),
-		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
-		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
-			   "of the files, in place of recognising it by the content"),
-		OPT_DURATION(
-			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
-			"what a sample in a file stands for (1ms where the file does not say)"),
-		OPT_FLAG(0, "again", &comparing->again,
-			 "measure and profile what is there already"),
+		SHARED_OPTIONS(options),
 		OPT_DURATION(0, "budget", &comparing->decide_ns, "DURATION",
 			     "time budget for measuring undecided metrics further (10m)"),
 		OPT_GROUP("How it is compared"),
@@ -240,7 +243,7 @@ int cmd_compare(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "no-tree", &options.no_tree, "no tree"),
 		OPT_FLAG(0, "stages", &comparing->stages,
 			 "why the trees differ, in three stages (as 'perfevo parcs')"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_STRING('o', "output", &options.output, "FILE",
 			   "with --format html: where the page is written"),
 		OPT_FLAG(0, "no-open", &options.no_open, "do not open the page in a browser"),
@@ -264,18 +267,10 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	struct pe_comparing_opts *comparing = &options.comparing;
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is compared"),
-		OPT_STRING('b', "bench", &comparing->bench, "REGEX",
-			   "only benchmarks whose name matches"),
+		OPT_BENCH(&comparing->bench),
 		OPT_FLAG(0, "worktree", &comparing->worktree,
 			 "new is the tree with all that is not committed"),
-		OPT_FLAG(0, "files", &options.files, "operands are recorded profiles"),
-		OPT_STRING(0, "input-format", &options.recorded.format, "NAME",
-			   "of the files, in place of recognising it by the content"),
-		OPT_DURATION(
-			0, "sample-interval", &options.recorded.sample_ns, "DURATION",
-			"what a sample in a file stands for (1ms where the file does not say)"),
-		OPT_FLAG(0, "again", &comparing->again,
-			 "measure and profile what is there already"),
+		SHARED_OPTIONS(options),
 		OPT_GROUP("How it is compared"),
 		OPT_FLAG(0, "no-call-sites", &comparing->no_call_sites,
 			 "calls of one method from several lines of another are one"),
@@ -283,8 +278,7 @@ int cmd_parcs(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			   "adjust weights up to this overlap, in place of new's own noise"),
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &comparing->top, "K", "at most K pairs of each weight"),
-		OPT_CHOICE(0, "format", &options.format, stages_formats,
-			   "how the result is printed"),
+		OPT_FORMAT(&options.format, stages_formats),
 		OPT_END,
 	};
 	int code = pe_cmd_begin(ctx, opts, &argc, &argv);

@@ -108,16 +108,13 @@ static void collect(const struct pe_cmd *cmd, const struct pe_opt *opts,
 
 static const char *command_names(const struct pe_cmd *cmds, struct pe_arena *arena)
 {
-	PE_VEC(const char *) names = {0};
-	const char *joined;
+	pe_auto_free PE_VEC(const char *) names = {0};
 
 	for (; cmds->name != NULL; cmds++)
 		if ((cmds->needs & PE_IS_HIDDEN) == 0)
 			pe_vec_push(&names, cmds->name);
 	pe_vec_push(&names, NULL);
-	joined = join(names.data, arena);
-	pe_vec_release(&names);
-	return joined;
+	return join(names.data, arena);
 }
 
 static void print_script(struct pe_text *out, struct pe_cmd_ctx *ctx,

@@ -3,8 +3,8 @@
 #include "app/profiling/profile_files.h"
 
 #include "compare/zam.h"
+#include "core/base/array.h"
 #include "core/base/outfile.h"
-#include "core/base/vec.h"
 #include "report/zam.h"
 
 #include <dirent.h>
@@ -35,11 +35,6 @@ struct side {
 	PE_VEC(const struct pe_cct *) trees;
 };
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
 {
 	DIR *folder = opendir(dir);
@@ -59,7 +54,7 @@ static int list(struct side *side, const char *dir, struct pe_cmd_ctx *ctx)
 	closedir(folder);
 	if (side->paths.n == 0)
 		return pe_fail(ctx->app.err, PE_ENOTFOUND, "no profile in %s", dir);
-	qsort(side->paths.data, side->paths.n, sizeof(*side->paths.data), compare_paths);
+	qsort(side->paths.data, side->paths.n, sizeof(*side->paths.data), pe_string_order);
 	return PE_OK;
 }
 
@@ -202,7 +197,7 @@ int cmd_localize(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			 "keep methods without a telling name"),
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER(0, "top", &options.top, "K", "at most K methods"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_STRING('o', "output", &options.path, "FILE",
 			   "write it there; .dot and .json say the format"),
 		OPT_END,

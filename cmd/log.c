@@ -228,12 +228,11 @@ int cmd_log(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_FLAG(0, "all", &options.all, "of every branch and tag, not of HEAD alone"),
 		OPT_STRING(0, "since", &options.since, "DATE", "only commits from then on"),
 		OPT_STRING(0, "until", &options.until, "DATE", "only commits until then"),
-		OPT_STRING('b', "bench", &options.asked.bench, "REGEX",
-			   "only benchmarks whose name matches"),
+		OPT_BENCH(&options.asked.bench),
 		OPT_FLAG(0, "no-graph", &options.no_graph, "a table a benchmark, not the graph"),
 		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
 			 "a table of these metrics, not of time and allocations"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_END,
 	};
 	pe_auto_text text = PE_TEXT_INIT;

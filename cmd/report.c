@@ -49,8 +49,7 @@ int cmd_report(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	const struct pe_opt opts[] = {
 		OPT_GROUP("What is shown"),
 		OPT_NUMBER('n', "number", &options.newest, "N", "only the newest N commits"),
-		OPT_STRING('b', "bench", &options.asked.bench, "REGEX",
-			   "only benchmarks whose name matches"),
+		OPT_BENCH(&options.asked.bench),
 		OPT_LIST('m', "metric", &options.asked.metrics, "NAME",
 			 "detect changes in these metrics, and show them"),
 		OPT_FLAG(0, "all", &options.reporting.all,

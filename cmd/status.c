@@ -434,7 +434,7 @@ int cmd_status(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	int format = 0;
 	const struct pe_opt opts[] = {
 		OPT_NUMBER(0, "last", &last, "N", "of the last N commits (20)"),
-		OPT_CHOICE(0, "format", &format, formats, "how the result is printed"),
+		OPT_FORMAT(&format, formats),
 		OPT_END,
 	};
 	pe_auto_text text = PE_TEXT_INIT;

@@ -5,6 +5,7 @@
 #include "app/history/machine_drift.h"
 
 #include "configs/read.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ static const char *const formats[] = {"term", "json", "csv", "md", NULL};
 
 static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 {
-	PE_VEC(const char *) ids = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) ids = {NULL, 0, 0};
 	char line[1024];
 
 	while (fgets(line, sizeof(line), stdin) != NULL) {
@@ -27,12 +28,10 @@ static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 	}
 	out->n = ids.n;
 	if (ids.n > 0) {
-		const char **copy = pe_arena_new(arena, const char *, ids.n);
+		const char **copy = pe_vec_copy(arena, &ids);
 
-		memcpy(copy, ids.data, ids.n * sizeof(*copy));
 		out->at = copy;
 	}
-	pe_vec_release(&ids);
 	return PE_OK;
 }
 
@@ -169,8 +168,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_NUMBER('s', "steps", &options.steps, "K",
 			   "only K of the commits that are not measured yet, evenly spread"),
 		OPT_GROUP("What is measured"),
-		OPT_STRING('b', "bench", &options.bench, "REGEX",
-			   "only benchmarks whose name matches"),
+		OPT_BENCH(&options.bench),
 		OPT_FLAG(
 			0, "adaptive", &options.adaptive,
 			"explore: measure first where a change may lie, and no more than needed (the default for more than 60 commits)"),
@@ -188,7 +186,7 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		OPT_GROUP("What is shown"),
 		OPT_LIST('m', "metric", &options.metrics, "NAME",
 			 "detect changes in these metrics, and show them"),
-		OPT_CHOICE(0, "format", &options.format, formats, "how the result is printed"),
+		OPT_FORMAT(&options.format, formats),
 		OPT_STRING(0, "html", &options.html, "FILE", "where the report is written"),
 		OPT_FLAG(
 			0, "profile", &options.profile,

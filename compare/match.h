@@ -30,9 +30,6 @@ enum pe_match_rule {
 /** "subsequence", "relaxed", "strict", "hybrid". */
 const char *pe_match_rule_name(enum pe_match_rule rule);
 
-/** The rule of a name. PE_EINVALID with the names that there are. */
-int pe_match_rule_parse(enum pe_match_rule *out, const char *name, struct pe_err *err);
-
 /**
  * Where a line of the old revision stands in the new one, as the diff of the sources tells.
  *

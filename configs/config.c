@@ -8,6 +8,7 @@
 #include "configs/profile.h"
 #include "configs/read.h"
 #include "configs/sandbox.h"
+#include "core/base/array.h"
 #include "core/base/glob.h"
 #include "core/base/text.h"
 
@@ -357,7 +358,7 @@ static const struct pe_metric *find_metric(const struct pe_config *config, const
 static int fail_metric(struct pe_reader *reader, const struct pe_yaml *key,
 		       const struct pe_config *config)
 {
-	PE_VEC(const char *) names = {0};
+	pe_auto_free PE_VEC(const char *) names = {0};
 	const char *suggestion;
 
 	for (size_t i = 0; i < PE_N_METRICS; i++)
@@ -366,7 +367,6 @@ static int fail_metric(struct pe_reader *reader, const struct pe_yaml *key,
 		for (size_t j = 0; j < config->benchmarks[i].n_customs; j++)
 			pe_vec_push(&names, config->benchmarks[i].customs[j].metric.name);
 	suggestion = pe_read_suggestion(reader->arena, key->text, names.data, names.n);
-	pe_vec_release(&names);
 	return pe_read_fail(reader, key, "there is no metric '%s'%s", key->text, suggestion);
 }
 
@@ -524,7 +524,7 @@ static int read_cache(struct pe_reader *reader, const char *cache, struct pe_con
 static int read_benchmarks(struct pe_reader *reader, const struct top *top, struct pe_config *out)
 {
 	struct pe_benchmark model = pe_benchmark_defaults();
-	pe_benchmark_vec benchmarks = {0};
+	pe_auto_free pe_benchmark_vec benchmarks = {0};
 	struct pe_profile_plan *profile = pe_arena_new(reader->arena, struct pe_profile_plan, 1);
 	int rc = PE_OK;
 
@@ -536,10 +536,7 @@ static int read_benchmarks(struct pe_reader *reader, const struct top *top, stru
 	if (rc == PE_OK && top->benchmarks != NULL)
 		rc = pe_benchmarks_read(&benchmarks, reader, top->benchmarks, &model);
 	out->n_benchmarks = benchmarks.n;
-	out->benchmarks = pe_arena_new(reader->arena, struct pe_benchmark, benchmarks.n);
-	if (benchmarks.n > 0)
-		memcpy(out->benchmarks, benchmarks.data, benchmarks.n * sizeof(*benchmarks.data));
-	pe_vec_release(&benchmarks);
+	out->benchmarks = pe_vec_copy(reader->arena, &benchmarks);
 	out->tests.build_dir = "build";
 	out->tests.model = model;
 	out->tests.model.is_test = true;

@@ -4,6 +4,7 @@
  */
 #include "configs/config.h"
 #include "configs/survey.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,10 +191,8 @@ static const char *write_down(struct pe_survey *survey)
 
 static struct pe_strings take(pe_line_vec *lines, struct pe_arena *arena)
 {
-	const char **at = pe_arena_new(arena, const char *, lines->n + 1);
+	const char **at = pe_vec_copy(arena, lines);
 
-	if (lines->n > 0)
-		memcpy(at, lines->data, lines->n * sizeof(*at));
 	return (struct pe_strings){.at = at, .n = lines->n};
 }
 

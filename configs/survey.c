@@ -1,4 +1,5 @@
 #include "configs/survey.h"
+#include "core/base/array.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -72,11 +73,6 @@ static bool is_foreign(const char *name)
 	return false;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The folders of a folder that may belong to the project, sorted. */
 static void list_folders(pe_line_vec *out, const struct pe_survey *survey, const char *dir)
 {
@@ -95,7 +91,7 @@ static void list_folders(pe_line_vec *out, const struct pe_survey *survey, const
 	}
 	closedir(stream);
 	if (out->n > 0)
-		qsort(out->data, out->n, sizeof(*out->data), by_name);
+		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
 }
 
 void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char *dir,
@@ -113,7 +109,7 @@ void pe_survey_list(pe_line_vec *out, const struct pe_survey *survey, const char
 	}
 	closedir(stream);
 	if (out->n > 0)
-		qsort(out->data, out->n, sizeof(*out->data), by_name);
+		qsort(out->data, out->n, sizeof(*out->data), pe_string_order);
 }
 
 void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const char *name,
@@ -132,12 +128,11 @@ void pe_survey_find(pe_found_vec *out, const struct pe_survey *survey, const cha
 			if (pe_survey_has(survey, found.path))
 				pe_vec_push(out, found);
 			if (depth > 0) {
-				pe_line_vec folders = {0};
+				pe_auto_free pe_line_vec folders = {0};
 
 				list_folders(&folders, survey, level.data[i]);
 				for (size_t j = 0; j < folders.n && next.n < MAX_FOUND; j++)
 					pe_vec_push(&next, folders.data[j]);
-				pe_vec_release(&folders);
 			}
 		}
 		pe_vec_release(&level);

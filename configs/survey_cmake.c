@@ -304,7 +304,7 @@ static const char *quoted_name(const char *at, struct pe_arena *arena)
 
 bool pe_survey_meson(struct pe_survey *survey)
 {
-	pe_found_vec found = {0};
+	pe_auto_free pe_found_vec found = {0};
 
 	if (!pe_survey_has(survey, "meson.build"))
 		return false;
@@ -325,7 +325,6 @@ bool pe_survey_meson(struct pe_survey *survey)
 						      pe_survey_join(survey, dir, name));
 		}
 	}
-	pe_vec_release(&found);
 	pe_survey_add_step(survey, "meson setup build --buildtype=release");
 	pe_survey_add_step(survey, "meson compile -C build");
 	return true;

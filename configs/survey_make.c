@@ -34,7 +34,6 @@ static char *next_line(const char **at, struct pe_arena *arena)
 {
 	pe_auto_text line = PE_TEXT_INIT;
 	const char *text = *at;
-	char *copy;
 
 	if (*text == '\0')
 		return NULL;
@@ -49,8 +48,7 @@ static char *next_line(const char **at, struct pe_arena *arena)
 		pe_text_addc(&line, ' ');
 	}
 	*at = text;
-	copy = pe_arena_strdup(arena, pe_text_str(&line));
-	return copy;
+	return pe_arena_strdup(arena, pe_text_str(&line));
 }
 
 static const char *value_of(const struct makefile *file, const char *name, size_t n)
@@ -154,7 +152,7 @@ static bool take_assignment(struct makefile *file, const char *line)
 static void take_rule(struct makefile *file, const char *line)
 {
 	const char *colon = strchr(line, ':');
-	pe_line_vec targets = {0};
+	pe_auto_free pe_line_vec targets = {0};
 
 	/* A colon inside a reference ($(SRC:.c=.o)) is no rule's. */
 	while (colon != NULL && memchr(line, '(', (size_t)(colon - line)) != NULL &&
@@ -170,7 +168,6 @@ static void take_rule(struct makefile *file, const char *line)
 		split(&rule.needs, file, colon + 1 + (colon[1] == ':'));
 		pe_vec_push(&file->rules, rule);
 	}
-	pe_vec_release(&targets);
 }
 
 static void take_recipe(struct makefile *file, const char *line)
@@ -330,7 +327,7 @@ static void read_automake(struct pe_survey *survey, const struct pe_found *found
 	if (text != NULL)
 		read_makefile(&file, text);
 	for (size_t i = 0; i < file.variables.n; i++) {
-		pe_line_vec words = {0};
+		pe_auto_free pe_line_vec words = {0};
 
 		if (!lists_programs(file.variables.data[i].name))
 			continue;
@@ -340,14 +337,13 @@ static void read_automake(struct pe_survey *survey, const struct pe_found *found
 				pe_survey_add_program(
 					survey, pe_path_name(words.data[j]),
 					pe_survey_join(survey, found->dir, words.data[j]));
-		pe_vec_release(&words);
 	}
 	release_makefile(&file);
 }
 
 bool pe_survey_autotools(struct pe_survey *survey)
 {
-	pe_found_vec found = {0};
+	pe_auto_free pe_found_vec found = {0};
 	bool configure = pe_survey_has(survey, "configure");
 	bool autogen = pe_survey_has(survey, "autogen.sh");
 	bool described =
@@ -366,6 +362,5 @@ bool pe_survey_autotools(struct pe_survey *survey)
 	pe_survey_find(&found, survey, "Makefile.am", 3);
 	for (size_t i = 0; i < found.n; i++)
 		read_automake(survey, &found.data[i]);
-	pe_vec_release(&found);
 	return true;
 }

@@ -61,13 +61,12 @@ static void take_manifest_line(struct manifest *manifest, struct pe_survey *surv
 /* src/bin/NAME.rs are programs of that name. */
 static void take_bin_folder(struct pe_survey *survey, const char *dir)
 {
-	pe_line_vec files = {0};
+	pe_auto_free pe_line_vec files = {0};
 
 	pe_survey_list(&files, survey, pe_survey_join(survey, dir, "src/bin"), ".rs");
 	for (size_t i = 0; i < files.n; i++)
 		take_binary(survey, pe_arena_strndup(survey->arena, files.data[i],
 						     strlen(files.data[i]) - 3));
-	pe_vec_release(&files);
 }
 
 static bool read_manifest(struct pe_survey *survey, const struct pe_found *found)
@@ -88,7 +87,7 @@ static bool read_manifest(struct pe_survey *survey, const struct pe_found *found
 
 bool pe_survey_cargo(struct pe_survey *survey)
 {
-	pe_found_vec found = {0};
+	pe_auto_free pe_found_vec found = {0};
 	bool benches = false;
 
 	if (!pe_survey_has(survey, "Cargo.toml"))
@@ -97,7 +96,6 @@ bool pe_survey_cargo(struct pe_survey *survey)
 	pe_survey_find(&found, survey, "Cargo.toml", 2);
 	for (size_t i = 0; i < found.n; i++)
 		benches = read_manifest(survey, &found.data[i]) || benches;
-	pe_vec_release(&found);
 	pe_survey_add_step(survey, pe_survey_has(survey, "Cargo.lock")
 					   ? "cargo build --release --locked"
 					   : "cargo build --release");

@@ -4,6 +4,7 @@
 #include "configs/discovery.h"
 #include "configs/read.h"
 #include "core/exec/env.h"
+#include "core/base/array.h"
 #include "core/base/files.h"
 #include "core/base/regex.h"
 
@@ -141,11 +142,9 @@ void pe_discovery_push(pe_string_vec *vec, const char *string)
 
 struct pe_strings pe_discovery_take(pe_string_vec *vec, struct pe_arena *arena)
 {
-	const char **at = pe_arena_new(arena, const char *, vec->n + 1);
+	const char **at = pe_vec_copy(arena, vec);
 	size_t n = vec->n;
 
-	if (n > 0)
-		memcpy(at, vec->data, n * sizeof(*at));
 	pe_vec_release(vec);
 	return (struct pe_strings){.at = at, .n = n};
 }

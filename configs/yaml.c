@@ -1,6 +1,6 @@
 #include "configs/yaml.h"
 
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <yaml.h>
 
@@ -122,7 +122,7 @@ static int count_in(struct pe_yaml *node, const struct pe_yaml *part, struct par
 
 static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
 {
-	node_vec items = {0};
+	pe_auto_free node_vec items = {0};
 	int rc = check_tag(parse, parse->event.data.sequence_start.tag);
 
 	while (rc == PE_OK && (rc = next_event(parse)) == PE_OK &&
@@ -135,10 +135,7 @@ static int read_list(struct pe_yaml *node, struct parse *parse, unsigned depth)
 		pe_vec_push(&items, item);
 	}
 	node->n = items.n;
-	node->items = pe_arena_new(parse->arena, struct pe_yaml *, items.n);
-	if (items.n > 0)
-		memcpy(node->items, items.data, items.n * sizeof(*items.data));
-	pe_vec_release(&items);
+	node->items = pe_vec_copy(parse->arena, &items);
 	return rc;
 }
 
@@ -166,7 +163,7 @@ static int check_key(struct parse *parse, const pair_vec *pairs, const struct pe
 
 static int read_map(struct pe_yaml *node, struct parse *parse, unsigned depth)
 {
-	pair_vec pairs = {0};
+	pe_auto_free pair_vec pairs = {0};
 	int rc = check_tag(parse, parse->event.data.mapping_start.tag);
 
 	while (rc == PE_OK && (rc = next_event(parse)) == PE_OK &&
@@ -185,10 +182,7 @@ static int read_map(struct pe_yaml *node, struct parse *parse, unsigned depth)
 		pe_vec_push(&pairs, pair);
 	}
 	node->n = pairs.n;
-	node->pairs = pe_arena_new(parse->arena, struct pe_yaml_pair, pairs.n);
-	if (pairs.n > 0)
-		memcpy(node->pairs, pairs.data, pairs.n * sizeof(*pairs.data));
-	pe_vec_release(&pairs);
+	node->pairs = pe_vec_copy(parse->arena, &pairs);
 	return rc;
 }
 

@@ -1,6 +1,6 @@
 #include "hooks/push.h"
 
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ static int parse_line(struct pe_pushed *out, char *line, size_t number, struct p
 int pe_push_parse(struct pe_push *out, const char *text, size_t n, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	PE_VEC(struct pe_pushed) lines = {NULL, 0, 0};
+	pe_auto_free PE_VEC(struct pe_pushed) lines = {NULL, 0, 0};
 	const char *end = text + n;
 	int rc = PE_OK;
 
@@ -71,10 +71,8 @@ int pe_push_parse(struct pe_push *out, const char *text, size_t n, struct pe_are
 		text += length + 1;
 	}
 	if (rc == PE_OK && lines.n > 0) {
-		out->at = pe_arena_new(arena, struct pe_pushed, lines.n);
-		memcpy(out->at, lines.data, lines.n * sizeof(*lines.data));
+		out->at = pe_vec_copy(arena, &lines);
 		out->n = lines.n;
 	}
-	pe_vec_release(&lines);
 	return rc;
 }

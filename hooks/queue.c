@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "hooks/queue.h"
 
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -122,7 +122,7 @@ struct names {
 static int names_of(struct names *out, const char *folder, const char *below,
 		    struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(const char *) names = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
 	const char *path = pe_arena_printf(arena, "%s/%s", folder, below);
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -138,11 +138,9 @@ static int names_of(struct names *out, const char *folder, const char *below,
 	closedir(dir);
 	if (names.n > 0) {
 		qsort(names.data, names.n, sizeof(*names.data), compare_names);
-		out->at = pe_arena_new(arena, const char *, names.n);
-		memcpy(out->at, names.data, names.n * sizeof(*names.data));
+		out->at = pe_vec_copy(arena, &names);
 		out->n = names.n;
 	}
-	pe_vec_release(&names);
 	return PE_OK;
 }
 

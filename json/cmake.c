@@ -3,7 +3,7 @@
  * code model, the code model names one file a target.
  */
 #include "core/base/text.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 #include "json/json.h"
 #include "json/tree.h"
 
@@ -16,11 +16,9 @@ typedef PE_VEC(struct pe_cmake_target) target_vec;
 
 static struct pe_strings take_strings(string_vec *vec, struct pe_arena *arena)
 {
-	const char **at = pe_arena_new(arena, const char *, vec->n + 1);
+	const char **at = pe_vec_copy(arena, vec);
 	size_t n = vec->n;
 
-	if (n > 0)
-		memcpy(at, vec->data, n * sizeof(*at));
 	pe_vec_release(vec);
 	return (struct pe_strings){.at = at, .n = n};
 }
@@ -124,7 +122,7 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 {
 	const char *reply = pe_arena_printf(arena, "%s/.cmake/api/v1/reply", build_dir);
 	const struct pe_json_value *index, *model;
-	target_vec targets = {0};
+	pe_auto_free target_vec targets = {0};
 	const char *name = NULL;
 	int rc;
 
@@ -144,10 +142,7 @@ int pe_json_cmake_targets(struct pe_cmake_target **out, size_t *n, const char *b
 		rc = read_model(&targets, reply, model, build_dir, arena, err);
 	if (rc == PE_OK) {
 		*n = targets.n;
-		*out = pe_arena_new(arena, struct pe_cmake_target, targets.n);
-		if (targets.n > 0)
-			memcpy(*out, targets.data, targets.n * sizeof(**out));
+		*out = pe_vec_copy(arena, &targets);
 	}
-	pe_vec_release(&targets);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* From a program's modules to one table of functions and one identity, and from two tables to what changed. */
 #include "methods/code.h"
 
-#include "core/base/vec.h"
+#include "core/base/array.h"
 #include "methods/code_identity.h"
 #include "methods/code_lines.h"
 #include "methods/code_modules.h"
@@ -28,11 +28,6 @@ static int by_name(const void *left, const void *right)
 	if (order == 0)
 		order = compare_text(a->unit, b->unit);
 	return order;
-}
-
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 static void add_function(function_list *functions, const struct pe_image *image,
@@ -145,7 +140,7 @@ static const char *const *keep_names(const char **names, size_t *n, struct pe_ar
 	size_t kept = 0;
 
 	if (*n > 0)
-		qsort(names, *n, sizeof(*names), by_text);
+		qsort(names, *n, sizeof(*names), pe_string_order);
 	for (size_t i = 0; i < *n; i++)
 		if (kept == 0 || strcmp(copy[kept - 1], names[i]) != 0)
 			copy[kept++] = names[i];
@@ -156,7 +151,7 @@ static const char *const *keep_names(const char **names, size_t *n, struct pe_ar
 static void fill(struct pe_program *out, struct pe_modules *modules, const char *const masks[2],
 		 struct pe_arena *arena)
 {
-	function_list functions = {0};
+	pe_auto_free function_list functions = {0};
 	const char **paths = pe_arena_new(arena, const char *, modules->list.n);
 
 	out->exact = true;
@@ -180,7 +175,6 @@ static void fill(struct pe_program *out, struct pe_modules *modules, const char 
 		qsort(functions.data, functions.n, sizeof(*functions.data), by_name);
 		memcpy(out->functions, functions.data, functions.n * sizeof(*functions.data));
 	}
-	pe_vec_release(&functions);
 }
 
 int pe_code_read(struct pe_program *out, const char *program, const char *tree,
@@ -327,8 +321,6 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 		k = k_end;
 	}
 	*out = (struct pe_code_changes){.n = diff.list.n, .unchanged = diff.unchanged};
-	out->at = pe_arena_new(arena, struct pe_code_change, diff.list.n);
-	if (diff.list.n > 0)
-		memcpy(out->at, diff.list.data, diff.list.n * sizeof(*out->at));
+	out->at = pe_vec_copy(arena, &diff.list);
 	pe_vec_release(&diff.list);
 }

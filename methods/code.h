@@ -109,17 +109,4 @@ void pe_code_diff(struct pe_code_changes *out, const struct pe_program *before,
 /** "instructions", "references", "lines". */
 const char *pe_code_reason_name(enum pe_code_reason reason);
 
-/**
- * The identity of a folder's content, for programs that are not ELF: of the paths, executable bits and contents
- * of all regular files and the targets of all symbolic links, in the order of their paths. .git is left out.
- * Linear in the files' bytes, in bounded memory.
- *
- * @param excluded  NULL-terminated patterns, or NULL. Without a slash (except at the end) a pattern matches a
- *                  name at any depth, else the path from the tree; it covers what lies below a folder. A star
- *                  stops at slashes, two stars do not.
- * @return          PE_ENOTFOUND, PE_ESYS for a file that cannot be read
- */
-int pe_tree_content_identity(struct pe_hash *out, const char *tree, const char *const *excluded,
-			     struct pe_err *err);
-
 #endif

@@ -6,7 +6,7 @@
 
 #include "core/base/search.h"
 #include "core/base/text.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -109,11 +109,6 @@ static const char *linkage_name(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static void keep_inlined(struct pe_code_line *line, struct walk *walk)
 {
 	const char **names;
@@ -122,7 +117,7 @@ static void keep_inlined(struct pe_code_line *line, struct walk *walk)
 	if (walk->inlined.list.n == 0)
 		return;
 	qsort(walk->inlined.list.data, walk->inlined.list.n, sizeof(*walk->inlined.list.data),
-	      by_text);
+	      pe_string_order);
 	names = pe_arena_new(walk->arena, const char *, walk->inlined.list.n);
 	for (size_t i = 0; i < walk->inlined.list.n; i++)
 		if (n == 0 || strcmp(names[n - 1], walk->inlined.list.data[i]) != 0)
@@ -237,8 +232,7 @@ void pe_code_lines_read(struct pe_code_lines *out, const struct pe_image *image,
 	}
 	if (walk.found.n > 0) {
 		qsort(walk.found.data, walk.found.n, sizeof(*walk.found.data), by_addr);
-		out->at = pe_arena_new(arena, struct pe_code_line, walk.found.n);
-		memcpy(out->at, walk.found.data, walk.found.n * sizeof(*out->at));
+		out->at = pe_vec_copy(arena, &walk.found);
 		out->n = walk.found.n;
 	}
 	pe_vec_release(&walk.found);

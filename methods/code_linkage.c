@@ -1,7 +1,8 @@
 /* What is filled in when an image is loaded, and which names cross its border. */
 #include "methods/code_linkage.h"
 
-#include "core/base/vec.h"
+#include "core/base/text.h"
+#include "core/base/array.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -16,11 +17,6 @@ static int by_slot(const void *left, const void *right)
 	const struct pe_image_slot *a = left, *b = right;
 
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
 typedef PE_VEC(struct pe_image_slot) slot_list;
@@ -72,7 +68,7 @@ static void read_rela(slot_list *slots, const struct pe_image *image, Elf_Data *
 
 int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct pe_err *err)
 {
-	slot_list slots = {0};
+	pe_auto_free slot_list slots = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header, symbols;
 
@@ -85,10 +81,8 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 		    header.sh_size == 0)
 			continue;
 		data = header.sh_type == SHT_RELA ? elf_getdata(scn, NULL) : elf_rawdata(scn, NULL);
-		if (data == NULL) {
-			pe_vec_release(&slots);
+		if (data == NULL)
 			return pe_image_damaged(image, "relocations", err);
-		}
 		link = header.sh_link != 0 ? elf_getscn(image->elf, header.sh_link) : NULL;
 		if (link != NULL && gelf_getshdr(link, &symbols) == NULL)
 			link = NULL;
@@ -101,23 +95,18 @@ int pe_image_read_slots(struct pe_image *image, struct pe_arena *arena, struct p
 	}
 	if (slots.n > 0)
 		qsort(slots.data, slots.n, sizeof(*slots.data), by_slot);
-	image->slots = pe_arena_new(arena, struct pe_image_slot, slots.n);
-	if (slots.n > 0)
-		memcpy(image->slots, slots.data, slots.n * sizeof(*slots.data));
+	image->slots = pe_vec_copy(arena, &slots);
 	image->n_slots = slots.n;
-	pe_vec_release(&slots);
 	return PE_OK;
 }
 
 static const char *const *settle_names(name_list *names, size_t *n, bool sorted,
 				       struct pe_arena *arena)
 {
-	const char **copy = pe_arena_new(arena, const char *, names->n + 1);
+	const char **copy = pe_vec_copy(arena, names);
 
-	if (names->n > 0)
-		memcpy(copy, names->data, names->n * sizeof(*copy));
 	if (sorted && names->n > 0)
-		qsort(copy, names->n, sizeof(*copy), by_text);
+		qsort(copy, names->n, sizeof(*copy), pe_string_order);
 	*n = names->n;
 	pe_vec_release(names);
 	return copy;

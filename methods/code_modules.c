@@ -7,6 +7,7 @@
 
 #include "methods/code_modules.h"
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 
 #include <dirent.h>
@@ -89,11 +90,6 @@ static void shelve(struct pe_modules *modules, const char *folder, int depth,
 		closedir(dir);
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
 {
 	if (modules->shelved)
@@ -101,7 +97,8 @@ static void fill_shelf(struct pe_modules *modules, struct pe_arena *arena)
 	modules->shelved = true;
 	shelve(modules, modules->tree, 0, arena);
 	if (modules->shelf.n > 0)
-		qsort(modules->shelf.data, modules->shelf.n, sizeof(*modules->shelf.data), by_text);
+		qsort(modules->shelf.data, modules->shelf.n, sizeof(*modules->shelf.data),
+		      pe_string_order);
 }
 
 /* A folder of a search path, $ORIGIN put in. */

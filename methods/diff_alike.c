@@ -156,8 +156,8 @@ static void meet(meetings *out, const postings *all)
 
 void pe_diff_pair_alike(struct pe_diff_side *before, struct pe_diff_side *after)
 {
-	postings all = {0};
-	meetings met = {0};
+	pe_auto_free postings all = {0};
+	pe_auto_free meetings met = {0};
 
 	if (before->n_open == 0 || after->n_open == 0)
 		return;
@@ -187,6 +187,4 @@ void pe_diff_pair_alike(struct pe_diff_side *before, struct pe_diff_side *after)
 	}
 	pe_diff_keep_open(before);
 	pe_diff_keep_open(after);
-	pe_vec_release(&all);
-	pe_vec_release(&met);
 }

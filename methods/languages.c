@@ -17,35 +17,22 @@ const TSLanguage *tree_sitter_go(void);
 const TSLanguage *tree_sitter_rust(void);
 const TSLanguage *tree_sitter_ruby(void);
 
-#define NAMED(type, reader)                                                                        \
+#define RULE(type, role, reader)                                                                   \
 	{                                                                                          \
-		type, PE_ROLE_NAMED, reader                                                        \
+		type, role, reader                                                                 \
 	}
-#define COMMENT(type)                                                                              \
-	{                                                                                          \
-		type, PE_ROLE_COMMENT, NULL                                                        \
-	}
-#define ATOM(type)                                                                                 \
-	{                                                                                          \
-		type, PE_ROLE_ATOM, NULL                                                           \
-	}
-#define OPAQUE(type)                                                                               \
-	{                                                                                          \
-		type, PE_ROLE_OPAQUE, NULL                                                         \
-	}
-#define END                                                                                        \
-	{                                                                                          \
-		NULL, PE_ROLE_PLAIN, NULL                                                          \
-	}
+#define NAMED(type, reader) RULE(type, PE_ROLE_NAMED, reader)
+#define COMMENT(type)       RULE(type, PE_ROLE_COMMENT, NULL)
+#define ATOM(type)          RULE(type, PE_ROLE_ATOM, NULL)
+#define OPAQUE(type)        RULE(type, PE_ROLE_OPAQUE, NULL)
+#define END                 RULE(NULL, PE_ROLE_PLAIN, NULL)
 
 /* A function-like macro's use that defines a function ("TEST(a, b) { ... }") is a call and a block in C. */
 #define C_FAMILY                                                                                   \
 	NAMED("function_definition", pe_read_c_function), COMMENT("comment"),                      \
-		{"preproc_arg", PE_ROLE_DIRECTIVE, NULL},                                          \
-		{"expression_statement", PE_ROLE_CALL_HEAD, pe_read_call_head},                    \
-	{                                                                                          \
-		"compound_statement", PE_ROLE_CALL_BODY, NULL                                      \
-	}
+		RULE("preproc_arg", PE_ROLE_DIRECTIVE, NULL),                                      \
+		RULE("expression_statement", PE_ROLE_CALL_HEAD, pe_read_call_head),                \
+		RULE("compound_statement", PE_ROLE_CALL_BODY, NULL)
 
 static const struct pe_rule c_rules[] = {
 	C_FAMILY,

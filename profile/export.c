@@ -3,9 +3,9 @@
 #include <string.h>
 
 const struct pe_export_format pe_exports[] = {
-	{"folded", "folded stacks, for flame graphs", ".folded", false, pe_export_folded},
-	{"pprof", "protocol buffer of pprof, compressed", ".pb.gz", true, pe_export_pprof},
-	{"speedscope", "JSON of speedscope", ".speedscope.json", false, pe_export_speedscope},
+	{"folded", "folded stacks, for flame graphs", false, pe_export_folded},
+	{"pprof", "protocol buffer of pprof, compressed", true, pe_export_pprof},
+	{"speedscope", "JSON of speedscope", false, pe_export_speedscope},
 };
 
 const size_t pe_n_exports = sizeof(pe_exports) / sizeof(pe_exports[0]);

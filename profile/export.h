@@ -17,10 +17,9 @@ struct pe_export_options {
 };
 
 struct pe_export_format {
-	const char *name;      /**< "folded"; what --format says */
-	const char *summary;   /**< "folded stacks, for flame graphs" */
-	const char *extension; /**< ".folded" */
-	bool binary;           /**< not for a terminal */
+	const char *name;    /**< "folded"; what --format says */
+	const char *summary; /**< "folded stacks, for flame graphs" */
+	bool binary;         /**< not for a terminal */
 	/**
 	 * Append the whole tree. Memory is that of the text: about 100 bytes a node, for folded stacks their
 	 * whole path.

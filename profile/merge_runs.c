@@ -183,7 +183,7 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 			      const uint32_t *became, bool *shuffled)
 {
 	pe_auto_free uint32_t *place = pe_realloc(NULL, joint->n, sizeof(*place));
-	children of = {NULL, 0, 0};
+	pe_auto_free children of = {NULL, 0, 0};
 
 	memset(shuffled, 0, joint->n * sizeof(*shuffled));
 	for (uint32_t i = 0; i < joint->n; i++) {
@@ -199,7 +199,6 @@ static void find_all_shuffled(struct pe_merge_joint *joint, const struct pe_cct 
 		if (of.n > 1)
 			find_shuffled(joint, &of, shuffled);
 	}
-	pe_vec_release(&of);
 }
 
 static uint64_t shown_count(const struct pe_cct_figures *figures, enum pe_cct_count count)

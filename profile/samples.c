@@ -7,6 +7,7 @@
  */
 #include "profile/samples.h"
 
+#include "core/base/array.h"
 #include "core/base/text.h"
 #include "profile/samples_names.h"
 
@@ -154,15 +155,10 @@ done:
 	return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* In the order of their names, so that one directory always gives one tree. */
 static int add_directory(struct reading *reading, const char *directory, struct pe_err *err)
 {
-	PE_VEC(char *) paths = {0};
+	pe_auto_free PE_VEC(char *) paths = {0};
 	DIR *open = opendir(directory);
 	int rc = PE_OK;
 
@@ -179,10 +175,9 @@ static int add_directory(struct reading *reading, const char *directory, struct 
 	}
 	closedir(open);
 	if (paths.n > 1)
-		qsort(paths.data, paths.n, sizeof(*paths.data), by_name);
+		qsort(paths.data, paths.n, sizeof(*paths.data), pe_string_order);
 	for (size_t i = 0; i < paths.n && rc == PE_OK; i++)
 		rc = add_file(reading, paths.data[i], err);
-	pe_vec_release(&paths);
 	return rc;
 }
 

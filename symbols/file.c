@@ -1,7 +1,7 @@
 #include "symbols/file.h"
 
 #include "core/base/search.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static void add_range(range_list *ranges, uint64_t start, uint64_t size)
 static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 {
 	Elf *elf = file->module.elf;
-	range_list ranges = {0};
+	pe_auto_free range_list ranges = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr section;
 	GElf_Phdr segment;
@@ -118,11 +118,9 @@ static void read_code(struct pe_symbols_file *file, struct pe_arena *arena)
 			add_range(&ranges, segment.p_vaddr, segment.p_memsz);
 	if (ranges.n > 0) {
 		qsort(ranges.data, ranges.n, sizeof(*ranges.data), by_start);
-		file->code = pe_arena_new(arena, struct pe_code_range, ranges.n);
-		memcpy(file->code, ranges.data, ranges.n * sizeof(*ranges.data));
+		file->code = pe_vec_copy(arena, &ranges);
 	}
 	file->n_code = ranges.n;
-	pe_vec_release(&ranges);
 }
 
 bool pe_symbols_file_is_code(const struct pe_symbols_file *file, uint64_t address)

@@ -179,7 +179,7 @@ static size_t count_calls(const addresses *slots, const addresses *stubs, const 
 
 static size_t calls_through(const addresses *slots, const struct image *image)
 {
-	addresses stubs = {NULL, 0, 0};
+	pe_auto_free addresses stubs = {NULL, 0, 0};
 	GElf_Shdr header;
 	Elf_Scn *section = NULL;
 	Elf_Data *data;
@@ -193,7 +193,6 @@ static size_t calls_through(const addresses *slots, const struct image *image)
 		if ((header.sh_flags & SHF_EXECINSTR) != 0)
 			calls += count_calls(slots, &stubs, data->d_buf, data->d_size,
 					     header.sh_addr);
-	pe_vec_release(&stubs);
 	return calls;
 }
 
@@ -212,7 +211,7 @@ static size_t calls_through(const addresses *slots, const struct image *image)
 
 static void look_at_imports(struct pe_hooks *out, const struct image *image)
 {
-	addresses slots = {NULL, 0, 0};
+	pe_auto_free addresses slots = {NULL, 0, 0};
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
@@ -228,7 +227,6 @@ static void look_at_imports(struct pe_hooks *out, const struct image *image)
 		find_slots(&slots, image, elf_ndxscn(section), hook);
 		out->calls = calls_through(&slots, image);
 	}
-	pe_vec_release(&slots);
 }
 
 static void look_at_table(struct pe_hooks *out, const struct image *image)

@@ -88,7 +88,7 @@ void pe_plt_read(const struct pe_symbols_file *file, pe_plt_fn *found, void *pay
 {
 	static const char *const sections[] = {".plt", ".plt.sec", ".plt.got"};
 	Elf *elf = file->module.elf;
-	slot_list slots = {0};
+	pe_auto_free slot_list slots = {0};
 	Elf_Scn *scn = NULL;
 	GElf_Ehdr ehdr;
 	GElf_Shdr header;
@@ -106,5 +106,4 @@ void pe_plt_read(const struct pe_symbols_file *file, pe_plt_fn *found, void *pay
 		if (scn != NULL && header.sh_type == SHT_PROGBITS)
 			read_stubs(&slots, scn, &header, found, payload);
 	}
-	pe_vec_release(&slots);
 }

@@ -4,6 +4,7 @@
 #include "app/profiling/collect_internal.h"
 #include "app/measure/identity.h"
 #include "app/measure/session.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,6 @@ static void add_words(struct comparison *comparison, const struct pe_benchmark *
 		add_path(comparison, words.at[i]);
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int find_programs(struct comparison *comparison)
 {
 	struct pe_app *app = comparison->app;
@@ -99,7 +95,7 @@ static int find_programs(struct comparison *comparison)
 	}
 	if (comparison->paths.n > 1)
 		qsort(comparison->paths.data, comparison->paths.n, sizeof(*comparison->paths.data),
-		      compare_paths);
+		      pe_string_order);
 	return PE_OK;
 }
 
@@ -212,7 +208,7 @@ static void merge(struct pe_program *out, const struct comparison *comparison,
 {
 	struct pe_arena *arena = comparison->app->arena;
 	size_t n = comparison->paths.n;
-	PE_VEC(const struct pe_code_function *) all = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const struct pe_code_function *) all = {NULL, 0, 0};
 
 	*out = (struct pe_program){.exact = true};
 	for (size_t i = 0; i < n; i++) {
@@ -236,7 +232,6 @@ static void merge(struct pe_program *out, const struct comparison *comparison,
 	out->functions = pe_arena_new(arena, struct pe_code_function, all.n);
 	for (size_t i = 0; i < all.n; i++)
 		out->functions[i] = *all.data[i];
-	pe_vec_release(&all);
 }
 
 static bool are_identical(const struct comparison *comparison)

@@ -3,18 +3,12 @@
 
 #include "app/changes/changed_methods.h"
 #include "app/changes/reason.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef PE_VEC(const char *) names;
-
-static int compare(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-
-	return strcmp(*x, *y);
-}
 
 const char *pe_impact_bare(const char *name, struct pe_arena *arena)
 {
@@ -27,8 +21,8 @@ const char *pe_impact_bare(const char *name, struct pe_arena *arena)
 
 static bool has(const names *sorted, const char *name)
 {
-	return sorted->n > 0 &&
-	       bsearch(&name, sorted->data, sorted->n, sizeof(*sorted->data), compare) != NULL;
+	return sorted->n > 0 && bsearch(&name, sorted->data, sorted->n, sizeof(*sorted->data),
+					pe_string_order) != NULL;
 }
 
 /* --- What changed --- */
@@ -52,8 +46,8 @@ static int find_others(bool *only, struct pe_session *session,
 	int rc = pe_repo_changes(&files, app->repo, &query, session->arena, app->err);
 
 	*only = false;
-	if (rc != PE_OK || files.cut || changes->unread > 0 || changes->ran_out || changes->methods.n == 0 ||
-	    changes->files != files.n)
+	if (rc != PE_OK || files.cut || changes->unread > 0 || changes->ran_out ||
+	    changes->methods.n == 0 || changes->files != files.n)
 		return rc;
 	rc = pe_sources_open(&sources, app, changes->before, changes->after, session->arena);
 	if (rc == PE_OK)
@@ -81,7 +75,8 @@ static int collect_changed(struct changed *out, struct pe_session *session, cons
 				    pe_impact_bare(one->after->name, session->arena));
 	}
 	if (out->methods.n > 0)
-		qsort(out->methods.data, out->methods.n, sizeof(*out->methods.data), compare);
+		qsort(out->methods.data, out->methods.n, sizeof(*out->methods.data),
+		      pe_string_order);
 	if (rc == PE_OK)
 		rc = find_others(&out->only, session, &changes);
 	pe_comparer_free(comparer);

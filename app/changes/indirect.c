@@ -229,7 +229,7 @@ static bool is_same_row(const struct pe_indirect *a, const struct pe_indirect *b
 void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 		      const struct pe_code_changes *changes)
 {
-	candidates all = {NULL, 0, 0};
+	pe_auto_free candidates all = {NULL, 0, 0};
 
 	for (size_t i = 0; i < changes->n; i++) {
 		const struct pe_code_change *change = &changes->at[i];
@@ -253,5 +253,4 @@ void pe_indirect_list(struct pe_crossing *out, struct pe_matching *matching,
 	for (size_t i = 0; i < all.n; i++)
 		if (i == 0 || !is_same_row(&all.data[i].row, &all.data[i - 1].row))
 			out->indirect[out->n_indirect++] = all.data[i].row;
-	pe_vec_release(&all);
 }

@@ -95,7 +95,7 @@ static size_t find_by_name(const struct pe_matching *matching, int side,
 void pe_matching_add(struct pe_matching *matching, int side, const struct pe_program *program)
 {
 	struct pe_matched *out = &matching->sides[side];
-	PE_VEC(struct range) ranges = {NULL, 0, 0};
+	pe_auto_free PE_VEC(struct range) ranges = {NULL, 0, 0};
 
 	for (size_t i = 0; i < matching->changes->n; i++) {
 		const struct pe_method *method = pe_method_of(&matching->changes->at[i], side);
@@ -123,7 +123,6 @@ void pe_matching_add(struct pe_matching *matching, int side, const struct pe_pro
 		else
 			out->change[i] = find_by_name(matching, side, function);
 	}
-	pe_vec_release(&ranges);
 }
 
 void pe_matching_name(struct pe_matching *matching)

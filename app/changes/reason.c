@@ -2,6 +2,7 @@
 
 #include "app/changes/outside.h"
 #include "app/changes/sources.h"
+#include "core/base/array.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -19,11 +20,6 @@ const char *pe_unqualified(const char *name)
 	}
 	return *last != '\0' ? last : name;
 }
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* --- Includes --- */
 
 typedef PE_VEC(struct pe_source_file *) reached;
@@ -196,7 +192,7 @@ static const struct pe_changed_lines *find_changed(const struct pe_sources *sour
 /* Find out, once for a file, which changed headers it includes and which macros mean something else in it. */
 static void close_source(struct pe_sources *sources, struct pe_source_file *source)
 {
-	reached all = {NULL, 0, 0};
+	pe_auto_free reached all = {NULL, 0, 0};
 	bool more;
 
 	if (source->closed)
@@ -223,7 +219,6 @@ static void close_source(struct pe_sources *sources, struct pe_source_file *sour
 		for (size_t i = 0; source->tainted.n > 0 && i < all.n; i++)
 			more = spread(source, all.data[i], sources->arena) || more;
 	} while (more);
-	pe_vec_release(&all);
 }
 
 /* The start of a line, counted from 1; the end of the text where there are fewer. */
@@ -270,7 +265,7 @@ const char *pe_sources_mentioned(struct pe_sources *sources, const struct pe_met
 	for (; names->n > 0 && (at = next_word(at, end, &n)) != NULL; at += n) {
 		const char *word = pe_arena_strndup(sources->arena, at, n);
 		const char *const *found =
-			bsearch(&word, names->at, names->n, sizeof(*names->at), compare_strings);
+			bsearch(&word, names->at, names->n, sizeof(*names->at), pe_string_order);
 
 		if (found != NULL)
 			return *found;

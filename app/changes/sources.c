@@ -5,6 +5,7 @@
 #include "app/changes/sources.h"
 
 #include "app/changes/outside.h"
+#include "core/base/array.h"
 #include "core/base/search.h"
 #include "core/base/text.h"
 #include "methods/extract.h"
@@ -14,11 +15,6 @@
 #include <string.h>
 
 /* --- What differs --- */
-
-static int compare_strings(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /* The lines of a reduced content, sorted, in the arena. */
 static const char **sorted_lines(size_t *n, const struct pe_text *outside, struct pe_arena *arena)
@@ -38,7 +34,7 @@ static const char **sorted_lines(size_t *n, const struct pe_text *outside, struc
 		lines[i] = copy;
 		copy = end + 1;
 	}
-	qsort(lines, count, sizeof(*lines), compare_strings);
+	qsort(lines, count, sizeof(*lines), pe_string_order);
 	return lines;
 }
 
@@ -53,7 +49,7 @@ static void take_missing(struct pe_changed_lines *out, strings *macros, const ch
 		size_t length;
 
 		if (n_other > 0 &&
-		    bsearch(&from[i], other, n_other, sizeof(*other), compare_strings) != NULL)
+		    bsearch(&from[i], other, n_other, sizeof(*other), pe_string_order) != NULL)
 			continue;
 		name = pe_outside_macro(from[i], &length);
 		if (name != NULL)
@@ -89,7 +85,7 @@ static void find_difference(struct pe_changed_lines *out, struct pe_sources *sou
 	const char *const blobs[2] = {file->before, file->after};
 	const char **lines[2];
 	size_t n[2];
-	strings macros = {NULL, 0, 0};
+	pe_auto_free strings macros = {NULL, 0, 0};
 
 	out->path = file->path;
 	for (int side = 0; side < 2; side++) {
@@ -104,11 +100,8 @@ static void find_difference(struct pe_changed_lines *out, struct pe_sources *sou
 		take_missing(out, &macros, lines[side], n[side], lines[1 - side], n[1 - side],
 			     sources->arena);
 	out->n_macros = macros.n;
-	out->macros = pe_arena_new(sources->arena, const char *, macros.n);
-	if (macros.n > 0)
-		memcpy(out->macros, macros.data, macros.n * sizeof(*macros.data));
-	qsort(out->macros, out->n_macros, sizeof(*out->macros), compare_strings);
-	pe_vec_release(&macros);
+	out->macros = pe_vec_copy(sources->arena, &macros);
+	qsort(out->macros, out->n_macros, sizeof(*out->macros), pe_string_order);
 }
 
 static const char *ending_of(const char *path)

@@ -7,6 +7,7 @@
 #include "app/changes/frame_finder.h"
 
 #include "methods/extract.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,11 +150,6 @@ static void mark_crossing(struct marking *marking, const struct pe_crossing *cro
 	}
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The benchmarks whose programs are looked at. */
 static const char *name_benchmarks(const struct pe_comparing *comparing)
 {
@@ -164,7 +160,7 @@ static const char *name_benchmarks(const struct pe_comparing *comparing)
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		names[p] = comparing->pairs.data[p].name;
 	if (comparing->pairs.n > 1)
-		qsort(names, comparing->pairs.n, sizeof(*names), compare_names);
+		qsort(names, comparing->pairs.n, sizeof(*names), pe_string_order);
 	for (size_t p = 0; p < comparing->pairs.n; p++)
 		pe_text_addf(&text, "%s\n", names[p]);
 	return pe_arena_strdup(arena, pe_text_str(&text));

@@ -4,6 +4,7 @@
  */
 #include "app/explain/compare_page.h"
 #include "app/changes/frame_finder.h"
+#include "core/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -124,11 +125,6 @@ static void rank(struct sources *sources)
 
 /* --- Where they are --- */
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The files that the wanted methods of a side are in, each with its blob. */
 static int list_files(struct sources *sources, int side)
 {
@@ -143,7 +139,7 @@ static int list_files(struct sources *sources, int side)
 		if (sources->wanted_at[side][sources->finder.entries.data[i].frame] != 0)
 			paths[n++] = sources->finder.entries.data[i].component;
 	if (n > 1)
-		qsort(paths, n, sizeof(*paths), compare_paths);
+		qsort(paths, n, sizeof(*paths), pe_string_order);
 	for (size_t i = 0; i < n; i++)
 		if (distinct.n == 0 || strcmp(paths[distinct.n - 1], paths[i]) != 0)
 			paths[distinct.n++] = paths[i];
@@ -295,7 +291,7 @@ static void add_source(struct sources *sources, const struct wanted *wanted)
 {
 	struct pe_arena *arena = sources->app->arena;
 	struct pe_page_source source = {.frame = wanted->frames[NEW]};
-	numbers same = {NULL, 0, 0};
+	pe_auto_free numbers same = {NULL, 0, 0};
 	size_t n[2] = {0, 0};
 
 	for (int side = 0; side < 2; side++) {
@@ -322,7 +318,6 @@ static void add_source(struct sources *sources, const struct wanted *wanted)
 			       same.n > 0 ? same.data : &source.frame, same.n * sizeof(*same.data));
 		pe_vec_push(&sources->out, source);
 	}
-	pe_vec_release(&same);
 }
 
 /* --- All of it --- */
@@ -353,9 +348,7 @@ int pe_comparing_sources(const struct pe_page_source **out, size_t *n,
 	rc = find_places(&sources);
 	for (size_t i = 0; rc == PE_OK && i < sources.n_wanted; i++)
 		add_source(&sources, &sources.wanted[i]);
-	copy = pe_arena_new(app->arena, struct pe_page_source, sources.out.n);
-	if (sources.out.n > 0)
-		memcpy(copy, sources.out.data, sources.out.n * sizeof(*copy));
+	copy = pe_vec_copy(app->arena, &sources.out);
 	*out = copy;
 	*n = sources.out.n;
 	release(&sources);

@@ -1,7 +1,7 @@
 #include "app/history/commit_graph.h"
 
 #include "app/changes/changed_methods.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 #include "vcs/history.h"
 
 #include <stdlib.h>
@@ -137,18 +137,13 @@ int pe_history_load(struct pe_history *out, struct pe_app *app,
 
 /* --- Commits beside the evolution --- */
 
-static int compare_ids(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * The commits to judge: those of the evolution, and those of the graph that are stored but not among them. Empty
  * where there are none of the latter.
  */
 static int find_beside(struct pe_strings *out, struct pe_app *app, const struct pe_history *history)
 {
-	PE_VEC(const char *) ids = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) ids = {NULL, 0, 0};
 	struct pe_stored_revision *stored;
 	const char **known;
 	size_t n, beside = 0;
@@ -159,14 +154,14 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 	known = pe_arena_new(app->arena, const char *, n);
 	for (size_t i = 0; i < n; i++)
 		known[i] = stored[i].revision.id;
-	qsort(known, n, sizeof(*known), compare_ids);
+	qsort(known, n, sizeof(*known), pe_string_order);
 	for (size_t i = 0; i < history->evolution->n_revisions; i++)
 		pe_vec_push(&ids, history->evolution->revisions[i].id);
 	for (size_t i = 0; i < history->n; i++) {
 		const char *id = history->commits[i].revision.id;
 
 		if (history->commits[i].point != SIZE_MAX ||
-		    bsearch(&id, known, n, sizeof(*known), compare_ids) == NULL)
+		    bsearch(&id, known, n, sizeof(*known), pe_string_order) == NULL)
 			continue;
 		pe_vec_push(&ids, id);
 		beside++;
@@ -176,7 +171,6 @@ static int find_beside(struct pe_strings *out, struct pe_app *app, const struct 
 				 ids.n * sizeof(*ids.data));
 		out->n = ids.n;
 	}
-	pe_vec_release(&ids);
 	return PE_OK;
 }
 

@@ -201,8 +201,7 @@ int pe_engine_plan(struct pe_engine *engine, const struct pe_engine_plan *cells,
 /* Where all cells want the same: those of revisions that are loaded for the first time. */
 static int plan_loaded(struct pe_engine *engine)
 {
-	PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
-	int rc;
+	pe_auto_free PE_VEC(struct pe_engine_plan) plan = {NULL, 0, 0};
 
 	for (size_t r = 0; engine->rounds > 0 && r < engine->n_revisions; r++) {
 		const struct revision *one = &engine->revisions[r];
@@ -212,9 +211,7 @@ static int plan_loaded(struct pe_engine *engine)
 			pe_vec_push(&plan,
 				    (struct pe_engine_plan){{r, w}, one->role, engine->rounds});
 	}
-	rc = pe_engine_plan(engine, plan.data, plan.n);
-	pe_vec_release(&plan);
-	return rc;
+	return pe_engine_plan(engine, plan.data, plan.n);
 }
 
 int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)

@@ -1,7 +1,7 @@
 #include "app/measure/identity.h"
 
 #include "core/base/text.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 #include "methods/code.h"
 
 #include <dirent.h>
@@ -65,11 +65,6 @@ static int hash_program(struct pe_hash *hash, const char *path, const char *tree
 	return rc;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool is_among(const struct pe_strings *paths, const char *path)
 {
 	for (size_t i = 0; i < paths->n; i++)
@@ -95,7 +90,7 @@ static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touc
 			const char *folder, const char *path)
 {
 	pe_auto_arena arena = PE_ARENA_INIT;
-	names found = {NULL, 0, 0};
+	pe_auto_free names found = {NULL, 0, 0};
 	const struct dirent *entry;
 	DIR *dir = opendir(path);
 
@@ -107,10 +102,9 @@ static void hash_folder(struct pe_hash *hash, const struct pe_dependencies *touc
 		if (!is_product(touched, folder, entry->d_name))
 			pe_vec_push(&found, pe_arena_strdup(&arena, entry->d_name));
 	closedir(dir);
-	qsort(found.data, found.n, sizeof(*found.data), compare_names);
+	qsort(found.data, found.n, sizeof(*found.data), pe_string_order);
 	for (size_t i = 0; i < found.n; i++)
 		pe_hash_string(hash, found.data[i]);
-	pe_vec_release(&found);
 }
 
 int pe_identity_of(char hex[PE_HASH_HEX], const struct pe_dependencies *touched, const char *tree,
@@ -167,10 +161,8 @@ const char *pe_dependencies_pack(const struct pe_dependencies *touched, struct p
 
 static void take(struct pe_strings *out, names *from, struct pe_arena *arena)
 {
-	const char **copy = pe_arena_new(arena, const char *, from->n);
+	const char **copy = pe_vec_copy(arena, from);
 
-	if (from->n > 0)
-		memcpy(copy, from->data, from->n * sizeof(*copy));
 	*out = (struct pe_strings){copy, from->n};
 	pe_vec_release(from);
 }

@@ -1,6 +1,7 @@
 /* Collecting a profile from end to end: which steps its way takes, what the store has of it, what it keeps. */
 #include "app/profiling/collect_internal.h"
 
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <string.h>
@@ -18,8 +19,7 @@ static enum pe_profile_mode settle_mode(enum pe_profile_mode asked,
 /* A note in the store is all the advice, a sentence a line. */
 static struct pe_strings split_note(const char *note, struct pe_arena *arena)
 {
-	PE_VEC(const char *) lines = {NULL, 0, 0};
-	struct pe_strings out;
+	pe_auto_free PE_VEC(const char *) lines = {NULL, 0, 0};
 	const char **copy;
 
 	while (note != NULL && *note != '\0') {
@@ -28,12 +28,8 @@ static struct pe_strings split_note(const char *note, struct pe_arena *arena)
 		pe_vec_push(&lines, pe_arena_strndup(arena, note, n));
 		note += n + (note[n] == '\n');
 	}
-	copy = pe_arena_new(arena, const char *, lines.n);
-	if (lines.n > 0)
-		memcpy(copy, lines.data, lines.n * sizeof(*copy));
-	out = (struct pe_strings){copy, lines.n};
-	pe_vec_release(&lines);
-	return out;
+	copy = pe_vec_copy(arena, &lines);
+	return (struct pe_strings){copy, lines.n};
 }
 
 static const char *join_advice(const struct pe_collecting *collecting)
@@ -111,8 +107,7 @@ static int keep(struct pe_collecting *collecting)
 	size_t n = collecting->trees.n;
 
 	pe_profile_plan_hash(collecting->plan, settings);
-	out->trees = pe_arena_new(collecting->arena, struct pe_cct *, n);
-	memcpy(out->trees, collecting->trees.data, n * sizeof(*out->trees));
+	out->trees = pe_vec_copy(collecting->arena, &collecting->trees);
 	out->n_trees = n;
 	out->cct = out->trees[0];
 	out->advice = split_note(join_advice(collecting), collecting->arena);

@@ -222,7 +222,7 @@ static int stored_spent(struct spent *out, const struct pe_collecting *collectin
 		.metric = pe_metrics[metric].name,
 	};
 	struct pe_observation *observations;
-	PE_VEC(double) values = {NULL, 0, 0};
+	pe_auto_free PE_VEC(double) values = {NULL, 0, 0};
 	int64_t source;
 	size_t n;
 	int rc = source_of(&source, collecting);
@@ -234,7 +234,6 @@ static int stored_spent(struct spent *out, const struct pe_collecting *collectin
 		if (observations[i].revision == source)
 			pe_vec_push(&values, observations[i].value);
 	*out = spent_of(values.data, values.n);
-	pe_vec_release(&values);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #include "app/profiling/profile_files.h"
 
 #include "profile/importer.h"
+#include "core/base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +56,6 @@ int pe_recorded_read(struct pe_cct **out, struct pe_app *app, const char *path,
 	return PE_OK;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The names of the methods in a tree, sorted. Components may be the paths of two checkouts. */
 static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_arena *arena)
 {
@@ -75,7 +71,7 @@ static const char **names_of(size_t *n, const struct pe_cct *cct, struct pe_aren
 		seen[cct->nodes[i].frame] = true;
 	}
 	if (*n > 0)
-		qsort(names, *n, sizeof(*names), compare_names);
+		qsort(names, *n, sizeof(*names), pe_string_order);
 	return names;
 }
 
@@ -87,7 +83,7 @@ static bool have_common(const struct pe_cct *one, const struct pe_cct *other,
 	const char **names = names_of(&n, one, arena), **others = names_of(&m, other, arena);
 
 	for (size_t i = 0; n > 0 && i < m; i++)
-		if (bsearch(&others[i], names, n, sizeof(*names), compare_names) != NULL)
+		if (bsearch(&others[i], names, n, sizeof(*names), pe_string_order) != NULL)
 			return true;
 	return n == 0 && m == 0;
 }

@@ -16,6 +16,7 @@
 #include "app/measure/thresholds.h"
 
 #include "app/changes/layout.h"
+#include "core/base/array.h"
 #include "core/base/clock.h"
 
 #include <stdlib.h>
@@ -209,11 +210,7 @@ static void keep_checks(struct pe_ab *pairing)
 	for (size_t i = 0; i < pairing->n; i++)
 		check_tests(pairing, &pairing->subjects[i]);
 	answer->n_checks = pairing->checks.n;
-	answer->checks =
-		pe_arena_new(pairing->session->arena, struct pe_ab_test_check, pairing->checks.n);
-	if (pairing->checks.n > 0)
-		memcpy(answer->checks, pairing->checks.data,
-		       pairing->checks.n * sizeof(*pairing->checks.data));
+	answer->checks = pe_vec_copy(pairing->session->arena, &pairing->checks);
 }
 
 static void sum_up(struct pe_ab *pairing)
@@ -230,11 +227,7 @@ static void sum_up(struct pe_ab *pairing)
 		else
 			answer->looked_at++;
 	}
-	answer->worse =
-		pe_arena_new(pairing->session->arena, struct pe_ab_test_finding, pairing->worse.n);
-	if (pairing->worse.n > 0)
-		memcpy(answer->worse, pairing->worse.data,
-		       pairing->worse.n * sizeof(*pairing->worse.data));
+	answer->worse = pe_vec_copy(pairing->session->arena, &pairing->worse);
 	answer->n_worse = pairing->worse.n;
 	if (pairing->worse.n > 0)
 		answer->verdict = PE_AB_TEST_REGRESSED;

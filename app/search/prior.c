@@ -2,7 +2,7 @@
 
 #include "app/changes/impact.h"
 #include "app/changes/changed_methods.h"
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +16,6 @@
 #define NO_METHOD    0.1 /* no method changed */
 #define NOT_EXECUTED 0.3 /* some did, none of which is executed */
 #define EXECUTED     3.0
-
-static int compare_names(const void *a, const void *b)
-{
-	const char *const *x = a, *const *y = b;
-
-	return strcmp(*x, *y);
-}
 
 /* Bare names of all methods that the benchmarks execute, sorted. */
 struct executed {
@@ -38,7 +31,7 @@ static bool is_executed(const struct executed *executed, const struct pe_method 
 		return false;
 	name = pe_impact_bare(method->name, scratch);
 	return bsearch(&name, executed->names.data, executed->names.n, sizeof(name),
-		       compare_names) != NULL;
+		       pe_string_order) != NULL;
 }
 
 static int add_profile(struct executed *executed, struct pe_session *session, int64_t profile)
@@ -80,7 +73,7 @@ static int load_executed(struct executed *out, struct pe_session *session)
 		rc = add_profile(out, session, newest->key);
 	}
 	if (out->names.n > 0)
-		qsort(out->names.data, out->names.n, sizeof(*out->names.data), compare_names);
+		qsort(out->names.data, out->names.n, sizeof(*out->names.data), pe_string_order);
 	return rc;
 }
 

@@ -52,7 +52,7 @@ static const char *opposite(const struct pe_opt *opt, struct pe_arena *arena)
 
 static int suggest_long(const struct parser *parser, const char *word)
 {
-	PE_VEC(const char *) names = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) names = {NULL, 0, 0};
 	const char *nearest;
 
 	for (const struct pe_opt *opt = parser->opts; opt->kind != PE_OPT_END; opt++) {
@@ -66,7 +66,6 @@ static int suggest_long(const struct parser *parser, const char *word)
 			pe_vec_push(&names, other);
 	}
 	nearest = pe_read_nearest(word, names.data, names.n);
-	pe_vec_release(&names);
 	if (nearest == NULL)
 		return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s'", word);
 	return pe_fail(parser->err, PE_EINVALID, "unknown option '--%s' (did you mean '--%s'?)",

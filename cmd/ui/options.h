@@ -37,42 +37,23 @@ struct pe_opt {
 	const char *const *choices; /**< NULL-terminated, for PE_OPT_CHOICE */
 };
 
-#define OPT_END                                                                                    \
+#define OPT_ROW(kind, c, n, v, a, h, ch)                                                           \
 	{                                                                                          \
-		PE_OPT_END, 0, NULL, NULL, NULL, NULL, NULL                                        \
+		kind, c, n, v, a, h, ch                                                            \
 	}
-#define OPT_GROUP(h)                                                                               \
-	{                                                                                          \
-		PE_OPT_GROUP, 0, NULL, NULL, NULL, h, NULL                                         \
-	}
-#define OPT_FLAG(c, n, v, h)                                                                       \
-	{                                                                                          \
-		PE_OPT_FLAG, c, n, v, NULL, h, NULL                                                \
-	}
-#define OPT_STRING(c, n, v, a, h)                                                                  \
-	{                                                                                          \
-		PE_OPT_STRING, c, n, v, a, h, NULL                                                 \
-	}
-#define OPT_NUMBER(c, n, v, a, h)                                                                  \
-	{                                                                                          \
-		PE_OPT_NUMBER, c, n, v, a, h, NULL                                                 \
-	}
-#define OPT_DURATION(c, n, v, a, h)                                                                \
-	{                                                                                          \
-		PE_OPT_DURATION, c, n, v, a, h, NULL                                               \
-	}
-#define OPT_SIZE(c, n, v, a, h)                                                                    \
-	{                                                                                          \
-		PE_OPT_SIZE, c, n, v, a, h, NULL                                                   \
-	}
-#define OPT_CHOICE(c, n, v, ch, h)                                                                 \
-	{                                                                                          \
-		PE_OPT_CHOICE, c, n, v, NULL, h, ch                                                \
-	}
-#define OPT_LIST(c, n, v, a, h)                                                                    \
-	{                                                                                          \
-		PE_OPT_LIST, c, n, v, a, h, NULL                                                   \
-	}
+#define OPT_END                     OPT_ROW(PE_OPT_END, 0, NULL, NULL, NULL, NULL, NULL)
+#define OPT_GROUP(h)                OPT_ROW(PE_OPT_GROUP, 0, NULL, NULL, NULL, h, NULL)
+#define OPT_FLAG(c, n, v, h)        OPT_ROW(PE_OPT_FLAG, c, n, v, NULL, h, NULL)
+#define OPT_STRING(c, n, v, a, h)   OPT_ROW(PE_OPT_STRING, c, n, v, a, h, NULL)
+#define OPT_NUMBER(c, n, v, a, h)   OPT_ROW(PE_OPT_NUMBER, c, n, v, a, h, NULL)
+#define OPT_DURATION(c, n, v, a, h) OPT_ROW(PE_OPT_DURATION, c, n, v, a, h, NULL)
+#define OPT_SIZE(c, n, v, a, h)     OPT_ROW(PE_OPT_SIZE, c, n, v, a, h, NULL)
+#define OPT_CHOICE(c, n, v, ch, h)  OPT_ROW(PE_OPT_CHOICE, c, n, v, NULL, h, ch)
+#define OPT_LIST(c, n, v, a, h)     OPT_ROW(PE_OPT_LIST, c, n, v, a, h, NULL)
+
+/** Rows that mean the same in many commands. */
+#define OPT_BENCH(v)      OPT_STRING('b', "bench", v, "REGEX", "only benchmarks whose name matches")
+#define OPT_FORMAT(v, ch) OPT_CHOICE(0, "format", v, ch, "how the result is printed")
 
 /** A command worth copying, and what it does. */
 struct pe_example {

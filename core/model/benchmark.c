@@ -1,6 +1,6 @@
 #include "core/model/benchmark.h"
 
-#include "core/base/vec.h"
+#include "core/base/array.h"
 
 #include <string.h>
 
@@ -76,9 +76,8 @@ struct pe_strings pe_benchmark_words(const struct pe_benchmark *benchmark, struc
 {
 	static const char parts[] = " \t\n;|&()<>\"'`$=";
 	const char *const *argv = benchmark->command.argv;
-	PE_VEC(const char *) words = {NULL, 0, 0};
+	pe_auto_free PE_VEC(const char *) words = {NULL, 0, 0};
 	const char *text, **copy;
-	struct pe_strings out;
 	bool shell;
 
 	if (argv == NULL || argv[0] == NULL)
@@ -94,10 +93,6 @@ struct pe_strings pe_benchmark_words(const struct pe_benchmark *benchmark, struc
 		text += n;
 		text += shell ? strspn(text, parts) : 0;
 	}
-	copy = pe_arena_new(arena, const char *, words.n + 1);
-	if (words.n > 0)
-		memcpy(copy, words.data, words.n * sizeof(*copy));
-	out = (struct pe_strings){copy, words.n};
-	pe_vec_release(&words);
-	return out;
+	copy = pe_vec_copy(arena, &words);
+	return (struct pe_strings){copy, words.n};
 }

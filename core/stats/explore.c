@@ -8,17 +8,6 @@
 
 #define NONE PE_EXPLORE_NONE
 
-const char *pe_explore_why_name(enum pe_explore_why why)
-{
-	static const char *const names[] = {
-		[PE_EXPLORE_ENDS] = "end",      [PE_EXPLORE_GRID] = "grid",
-		[PE_EXPLORE_REFINE] = "refine", [PE_EXPLORE_CANCEL] = "cancelling pair",
-		[PE_EXPLORE_LEVEL] = "level",   [PE_EXPLORE_COMPANY] = "company",
-	};
-
-	return names[why];
-}
-
 /* The one to measure again for a revision that has readings, be they its own or those of its equal. */
 static size_t vouching(const struct pe_explore_map *map, size_t revision)
 {

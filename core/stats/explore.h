@@ -44,9 +44,6 @@ enum pe_explore_why {
 	PE_EXPLORE_COMPANY, /**< measured before, and again to tie the batch to the others */
 };
 
-/** "end", "grid", "refine", "cancelling pair", "level", "company". */
-const char *pe_explore_why_name(enum pe_explore_why why);
-
 enum pe_explore_answer {
 	PE_EXPLORE_GO_ON,
 	PE_EXPLORE_SPENT,    /**< the runs that are left do for no further batch */

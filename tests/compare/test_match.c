@@ -67,19 +67,6 @@ static void two_trees(struct pe_random *random, struct pe_cct **a, struct pe_cct
 	*b = sketch_tree(&other, &frames, ALL, NULL, &arena);
 }
 
-Test(match, rules_have_names)
-{
-	struct pe_err err = PE_ERR_INIT;
-	enum pe_match_rule found;
-
-	for (int rule = 0; rule < PE_N_MATCH_RULES; rule++) {
-		cr_assert(eq(int, pe_match_rule_parse(&found, pe_match_rule_name(rule), &err), 0));
-		cr_expect(eq(int, (int)found, rule));
-	}
-	cr_expect(eq(int, pe_match_rule_parse(&found, "fuzzy", &err), PE_EINVALID));
-	cr_expect(ne(ptr, strstr(err.message, "hybrid"), NULL));
-}
-
 /* PARCS, figure 3: the new A calls F before it calls C. */
 static const char FIGURE_3_OLD[] = "A{B{D E} C{H I}}";
 static const char FIGURE_3_NEW[] = "A{B{D E} F C{H I}}";

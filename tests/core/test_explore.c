@@ -80,8 +80,8 @@ static void check(const struct pe_explore_batch *batch, const struct pe_explore_
 		cr_assert(not(revision->lost));
 		cr_assert(revision->measured == (pick->why == PE_EXPLORE_COMPANY ||
 						 pick->why == PE_EXPLORE_LEVEL),
-			  "%zu is %s but %smeasured", pick->revision,
-			  pe_explore_why_name(pick->why), revision->measured ? "" : "not ");
+			  "%zu is picked as %d but %smeasured", pick->revision, (int)pick->why,
+			  revision->measured ? "" : "not ");
 		asks |= pick->why != PE_EXPLORE_COMPANY;
 	}
 	cr_assert(asks);

@@ -1,0 +1,21 @@
+/*
+ * Arrays: what many of them need. A local PE_VEC that is declared `pe_auto_free` (arena.h) is released where its
+ * block is left: its data is its first member.
+ */
+#ifndef PE_CORE_BASE_ARRAY_H
+#define PE_CORE_BASE_ARRAY_H
+
+#include "core/base/vec.h"
+
+/** The elements of a PE_VEC in an arena, with a zeroed one behind them; never NULL. */
+#define pe_vec_copy(arena, vec)                                                                    \
+	((__typeof__((vec)->data))pe_array_copy((arena), (vec)->data, (vec)->n,                    \
+						sizeof(*(vec)->data)))
+
+/** A copy of n elements of size bytes in an arena, with a zeroed one behind them. */
+void *pe_array_copy(struct pe_arena *arena, const void *array, size_t n, size_t size);
+
+/** strcmp() of two strings in an array of pointers, for qsort() and bsearch(). */
+int pe_string_order(const void *left, const void *right);
+
+#endif
