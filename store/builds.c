@@ -46,11 +46,15 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(
 		&stmt, store,
-		"SELECT key, revision, outcome, started_s, duration_ns, step, status, log"
-		" FROM builds WHERE key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
+		"SELECT key, revision, outcome, started_s, duration_ns, step, status, log,"
+		" outcome = ?3 AND (SELECT count(*) FROM builds t WHERE t.revision = b.revision"
+		" AND t.machine = b.machine AND t.recipe = b.recipe AND t.outcome = ?3) < ?4"
+		" FROM builds b WHERE key IN (SELECT max(key) FROM builds WHERE machine = ?1 AND"
 		" recipe = (SELECT key FROM recipes WHERE hash = ?2) GROUP BY revision)"
 		" ORDER BY revision",
-		ARGS(INT(machine), TEXT(recipe_hash)), err);
+		ARGS(INT(machine), TEXT(recipe_hash), INT(PE_INCONCLUSIVE),
+		     INT(PE_INCONCLUSIVE_TRIES)),
+		err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_stored_build row = {
@@ -62,6 +66,7 @@ int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *st
 				  .step = pe_sql_text_or_null(stmt, 5, arena),
 				  .status = sqlite3_column_int(stmt, 6),
 				  .log = pe_sql_text_or_null(stmt, 7, arena)},
+			.retry = sqlite3_column_int(stmt, 8) != 0,
 		};
 
 		pe_vec_push(&builds, row);

@@ -3,10 +3,14 @@
 
 #include <string.h>
 
-/* The failed runs of a machine by cell and kind: how many, and the latest (SQLite's max() picks its row). */
+/*
+ * The failed runs of a machine by cell and kind: how many, and the latest (SQLite's max() picks its row). One that was
+ * the machine's fault is none while it is to be tried again.
+ */
 #define FAILED                                                                                     \
 	"failed AS MATERIALIZED (SELECT r.benchmark AS benchmark, r.revision AS revision,"         \
-	" r.kind AS kind, count(*) AS n, r.outcome AS outcome, max(r.key) AS key"                  \
+	" r.kind AS kind, count(*) AS n, CASE WHEN r.outcome = ?2"                                 \
+	" AND sum(r.outcome = ?2) < ?3 THEN 0 ELSE r.outcome END AS outcome, max(r.key) AS key"    \
 	" FROM runs r JOIN batches w ON w.key = r.batch"                                           \
 	" WHERE r.outcome <> 0 AND w.machine = ?1 AND NOT w.aside GROUP BY 1, 2, 3)"
 
@@ -33,7 +37,9 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 {
 	PE_VEC(struct pe_coverage) coverage = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, COVERAGE, ARGS(INT(machine)), err);
+	int rc = pe_sql_open(&stmt, store, COVERAGE,
+			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
+			     err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_coverage row = {
@@ -72,7 +78,9 @@ int pe_store_failures(struct pe_stored_failure **out, size_t *n, struct pe_store
 {
 	PE_VEC(struct pe_stored_failure) failures = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store, FAILURES, ARGS(INT(machine)), err);
+	int rc = pe_sql_open(&stmt, store, FAILURES,
+			     ARGS(INT(machine), INT(PE_INCONCLUSIVE), INT(PE_INCONCLUSIVE_TRIES)),
+			     err);
 
 	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
 		struct pe_stored_failure row = {

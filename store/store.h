@@ -160,7 +160,11 @@ int pe_store_coverage(struct pe_coverage **out, size_t *n, struct pe_store *stor
 struct pe_stored_build {
 	int64_t key, revision;
 	struct pe_build build;
+	bool retry; /**< inconclusive, and not tried PE_INCONCLUSIVE_TRIES times yet */
 };
+
+/** How often what fails because of the machine is tried: once, and again twice. */
+#define PE_INCONCLUSIVE_TRIES 3
 
 /** The latest attempt for every revision that has one, by machine and recipe, ordered by revision key. */
 int pe_store_builds(struct pe_stored_build **out, size_t *n, struct pe_store *store,

@@ -124,7 +124,7 @@ bool pe_known_unbuildable(const struct pe_known *known, int64_t revision)
 
 	/* A refused tree costs nothing to try again, and a fetched submodule mends it. */
 	return stored != NULL && stored->build.outcome != PE_MEASURED &&
-	       stored->build.outcome != PE_TREE_REFUSED;
+	       stored->build.outcome != PE_TREE_REFUSED && !stored->retry;
 }
 
 static int compare_reused(const void *a, const void *b)

@@ -6,6 +6,7 @@
 #include "core/exec/alloc.h"
 #include "core/exec/env.h"
 #include "core/exec/executor.h"
+#include "core/exec/fault.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "json/json.h"
@@ -166,6 +167,7 @@ static int prepare_runner(struct pe_session *session)
 		.sandbox = session->confined ? &app->config->sandbox : NULL,
 		.instructions = session->launcher != NULL &&
 				pe_launcher_counts_instructions(session->launcher),
+		.oom_kills = pe_oom_kills(),
 		.interrupts = app->interrupts,
 	};
 	if (session->runner.alloc_library == NULL)

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/exec/env.h"
+#include "core/exec/fault.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 
@@ -88,6 +89,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		.places = {tree},
 		.interrupts = builder->interrupts,
 	};
+	uint64_t oom_kills = pe_oom_kills();
 	struct pe_proc_result result;
 	int rc = builder->executor.run(&result, &spec, builder->executor.payload, err);
 
@@ -109,6 +111,7 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 		out->log = pe_arena_printf(arena, "%s\n$ %s\n[%s]\n%s", tail, step->text,
 					   pe_proc_describe(&result, words, sizeof(words)),
 					   pe_sandbox_explain(builder->sandbox, tail, arena));
+		pe_fault_mark(&out->outcome, &out->log, &result, tree, oom_kills, arena);
 	}
 	return PE_OK;
 }

@@ -5,6 +5,7 @@
 #include "core/exec/alloc.h"
 #include "core/exec/builder.h"
 #include "core/exec/env.h"
+#include "core/exec/fault.h"
 #include "core/exec/sandbox.h"
 #include "core/base/files.h"
 #include "core/base/regex.h"
@@ -124,6 +125,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 		out->outcome = PE_SETUP_FAILED;
 		out->status = result.status;
 		out->log = failure_log(runner, &places, command, &result, arena);
+		pe_fault_mark(&out->outcome, &out->log, &result, tree, runner->oom_kills, arena);
 	}
 	return rc;
 }
@@ -324,12 +326,14 @@ static int run_command(struct pe_proc_result *result, const struct pe_runner *ru
 
 static void judge_run(struct pe_run *out, const struct pe_runner *runner,
 		      const struct pe_benchmark *benchmark, const struct pe_proc_result *result,
-		      const struct places *places, struct pe_arena *arena)
+		      const char *tree, const struct places *places, struct pe_arena *arena)
 {
 	out->status = result->status;
 	out->outcome = judge_end(result, benchmark->expected_status);
-	if (out->outcome != PE_MEASURED)
-		out->log = failure_log(runner, places, &benchmark->command, result, arena);
+	if (out->outcome == PE_MEASURED)
+		return;
+	out->log = failure_log(runner, places, &benchmark->command, result, arena);
+	pe_fault_mark(&out->outcome, &out->log, result, tree, runner->oom_kills, arena);
 }
 
 static void start_run(struct pe_run *out)
@@ -359,7 +363,7 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		rc = run_command(&result, runner, benchmark, tree, &extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, runner, benchmark, &result, &places, arena);
+	judge_run(out, runner, benchmark, &result, tree, &places, arena);
 	if (out->outcome != PE_MEASURED)
 		return PE_OK;
 	if (out->kind == PE_RUN_ALLOCATIONS)
@@ -388,7 +392,7 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, runner, benchmark, &result, &places, arena);
+	judge_run(out, runner, benchmark, &result, tree, &places, arena);
 	if (out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
 	return PE_OK;
@@ -412,7 +416,7 @@ static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(run, runner, benchmark, &result, &places, arena);
+	judge_run(run, runner, benchmark, &result, tree, &places, arena);
 	return pe_dependencies_collect(out, places.allocations, tree, result.pid, arena, err);
 }
 

@@ -26,6 +26,7 @@ struct pe_runner {
 	bool fixed_layout;
 	const struct pe_sandbox *sandbox; /**< that commands are confined by; NULL: they are not */
 	bool instructions;                /**< the machine counts them */
+	uint64_t oom_kills;               /**< pe_oom_kills() when the session began */
 	const volatile sig_atomic_t *interrupts;
 };
 

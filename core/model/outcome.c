@@ -15,6 +15,7 @@ const char *pe_outcome_name(enum pe_outcome outcome)
 		[PE_NOT_STARTED] = "not started",
 		[PE_METRIC_MISSING] = "metric missing",
 		[PE_NOT_COUNTABLE] = "not countable",
+		[PE_INCONCLUSIVE] = "inconclusive",
 	};
 
 	return (unsigned)outcome < PE_N_OUTCOMES ? names[outcome] : "unknown";

@@ -58,13 +58,25 @@ static uint64_t allocate(const struct fake_command *command, void *payload)
 	return 100 + 3 * command->revision;
 }
 
-static void open_gate(void)
+/* What the gate is asked, in the fixture's present arena. */
+static void ask(void)
 {
-	app_fixture_open(&fixture, 2, config);
 	fixture.executor.answer = answer;
 	fixture.executor.count = allocate;
 	gate = (struct pe_gate){
 		.project = "p", .base = fixture.commits.at[0], .tip = fixture.commits.at[1]};
+}
+
+static void open_gate(void)
+{
+	app_fixture_open(&fixture, 2, config);
+	ask();
+}
+
+static void reopen_gate(void)
+{
+	app_fixture_reopen(&fixture);
+	ask();
 }
 
 static void measure(const char *bench, uint64_t budget_s)
@@ -130,8 +142,7 @@ Test(ci_gate, says_the_same_again_without_a_run)
 	open_gate();
 	measure("same|slower", 10 * MINUTE_S);
 	runs = (size_t)app_fixture_ask(&fixture, "SELECT count(*) FROM runs");
-	app_fixture_reopen(&fixture);
-	fixture.executor.answer = answer;
+	reopen_gate();
 	measure("same|slower", 10 * MINUTE_S);
 	expect_answer("slower", "wall", PE_GATE_REGRESSED);
 	expect_answer("same", "wall", PE_GATE_PASSED);
@@ -146,8 +157,7 @@ Test(ci_gate, stops_nobody_where_it_had_no_time)
 	cr_expect(gate.out_of_budget);
 	cr_expect(not(pe_gate_stops(&gate)));
 	/* With time it goes on, and finds it. */
-	app_fixture_reopen(&fixture);
-	fixture.executor.answer = answer;
+	reopen_gate();
 	measure("slower", 10 * MINUTE_S);
 	expect_answer("slower", "wall", PE_GATE_REGRESSED);
 	cr_expect(not(gate.out_of_budget));
@@ -217,8 +227,7 @@ Test(ci_gate, goes_on_after_ctrl_c)
 	open_gate();
 	fixture.executor.stop_after = 12;
 	cr_assert(eq(int, pe_gate_measure(&gate, &fixture.app, &opts), PE_ESTOPPED));
-	app_fixture_reopen(&fixture);
-	fixture.executor.answer = answer;
+	reopen_gate();
 	measure("slower", 10 * MINUTE_S);
 	expect_answer("slower", "wall", PE_GATE_REGRESSED);
 	cr_expect(eq(i64, app_fixture_ask(&fixture, "SELECT count(*) FROM batches WHERE is_open"),

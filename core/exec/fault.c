@@ -1,0 +1,115 @@
+#include "core/exec/fault.h"
+
+#include "core/base/text.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+enum { PERCENT_FREE = 1 };
+
+static const uint64_t SCARCE_BYTES = 1u << 30;
+
+/* The last line of /proc/self/cgroup that has a path of the one hierarchy: "0::/user.slice/...". */
+static bool events_path(struct pe_text *out)
+{
+	struct pe_text groups = PE_TEXT_INIT;
+	const char *line = NULL;
+
+	if (pe_text_read_file(&groups, "/proc/self/cgroup", NULL) == PE_OK)
+		line = strncmp(pe_text_str(&groups), "0::", 3) == 0
+			       ? pe_text_str(&groups)
+			       : strstr(pe_text_str(&groups), "\n0::");
+	if (line != NULL) {
+		line += *line == '\n' ? 4 : 3;
+		pe_text_add(out, "/sys/fs/cgroup");
+		pe_text_addn(out, line, strcspn(line, "\n"));
+		pe_text_add(out, "/memory.events");
+	}
+	pe_text_release(&groups);
+	return line != NULL;
+}
+
+uint64_t pe_oom_kills(void)
+{
+	static const char counter[] = "oom_kill ";
+	struct pe_text path = PE_TEXT_INIT, events = PE_TEXT_INIT;
+	const char *found = NULL;
+	uint64_t n = 0;
+
+	if (events_path(&path) && pe_text_read_file(&events, path.data, NULL) == PE_OK)
+		found = strstr(pe_text_str(&events), counter);
+	if (found != NULL)
+		n = strtoull(found + strlen(counter), NULL, 10);
+	pe_text_release(&path);
+	pe_text_release(&events);
+	return n;
+}
+
+static bool is_scarce(const char *path)
+{
+	struct statvfs info;
+	uint64_t free_bytes;
+
+	if (path == NULL || statvfs(path, &info) < 0 || info.f_blocks == 0)
+		return false;
+	free_bytes = (uint64_t)info.f_bavail * info.f_frsize;
+	return free_bytes < SCARCE_BYTES && info.f_bavail < info.f_blocks / (100 / PERCENT_FREE);
+}
+
+/* What compilers, linkers and shells print of it. */
+static const struct {
+	const char *text, *fault;
+} sayings[] = {
+	{"No space left on device", "its output says that a disk is full"},
+	{"Disk quota exceeded", "its output says that a disk quota is used up"},
+	{"Killed signal terminated program",
+	 "its compiler was killed, for want of memory as a rule"},
+	{"virtual memory exhausted", "its output says that memory is used up"},
+};
+
+/* A shell says it of its last command by its status. */
+static bool is_killed(const struct pe_proc_result *result)
+{
+	return (result->end == PE_PROC_SIGNALED && result->status == SIGKILL) ||
+	       (result->end == PE_PROC_EXITED && result->status == 128 + SIGKILL);
+}
+
+static const char *find_fault(const struct pe_proc_result *result, const char *log,
+			      const char *tree, uint64_t oom_kills, struct pe_arena *arena)
+{
+	const char *const places[] = {tree, getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp",
+				      getenv("HOME")};
+
+	if (pe_oom_kills() > oom_kills)
+		return "the kernel ended a process for want of memory";
+	if (is_killed(result))
+		return "it was killed, and not by perfevo: by the kernel for want of memory as a rule";
+	for (size_t i = 0; log != NULL && i < sizeof(sayings) / sizeof(sayings[0]); i++)
+		if (strstr(log, sayings[i].text) != NULL)
+			return sayings[i].fault;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (is_scarce(places[i]))
+			return pe_arena_printf(arena, "less than %d %% is free in %s", PERCENT_FREE,
+					       places[i]);
+	return NULL;
+}
+
+void pe_fault_mark(enum pe_outcome *outcome, const char **log, const struct pe_proc_result *result,
+		   const char *tree, uint64_t oom_kills, struct pe_arena *arena)
+{
+	const char *fault;
+
+	if (*outcome == PE_MEASURED || *outcome == PE_TIMED_OUT || *outcome == PE_OUTPUT_FULL ||
+	    *outcome == PE_BUILD_TIMED_OUT)
+		return;
+	fault = find_fault(result, *log, tree, oom_kills, arena);
+	if (fault == NULL)
+		return;
+	*outcome = PE_INCONCLUSIVE;
+	*log = pe_arena_printf(
+		arena,
+		"%s[inconclusive: %s, which is no fact about the commit; it is tried again twice, by the next 'perfevo track']\n",
+		*log != NULL ? *log : "", fault);
+}

@@ -1,0 +1,31 @@
+/*
+ * Fault: whether a command failed because of the machine, a full disk or too little memory, and not because of the
+ * revision. Such a failure is no fact about a commit: it is stored as inconclusive and tried again.
+ */
+#ifndef PE_CORE_EXEC_FAULT_H
+#define PE_CORE_EXEC_FAULT_H
+
+#include "core/base/arena.h"
+#include "core/exec/executor.h"
+#include "core/model/outcome.h"
+
+#include <stdint.h>
+
+/** How many processes of this one's cgroup the kernel has ended for want of memory; 0 where nobody counts. */
+uint64_t pe_oom_kills(void);
+
+/**
+ * Make the failure of a command inconclusive where the machine lacked something, and say in its log what.
+ *
+ * Signs are: a SIGKILL that perfevo did not send, the kernel's count of processes ended for want of memory, what the
+ * log says of a full disk, quota or memory, and less than 1 % and 1 GiB free where the tree, TMPDIR or HOME lie.
+ *
+ * @param outcome    of the command; PE_MEASURED and what perfevo ended itself stay
+ * @param log        the end of its output; replaced by a longer one of the arena's
+ * @param tree       where it ran
+ * @param oom_kills  pe_oom_kills() before it began
+ */
+void pe_fault_mark(enum pe_outcome *outcome, const char **log, const struct pe_proc_result *result,
+		   const char *tree, uint64_t oom_kills, struct pe_arena *arena);
+
+#endif
