@@ -36,8 +36,9 @@ static int read_ids(struct pe_strings *out, struct pe_arena *arena)
 }
 
 static int choose_range(struct pe_revisions *out, struct pe_cmd_ctx *ctx,
-			const struct pe_tracking_opts *options, const char *spec)
+			const struct pe_tracking_opts *options)
 {
+	const char *spec = options->range;
 	struct pe_range range = {
 		.spec = spec,
 		.last = options->last,
@@ -100,12 +101,12 @@ static int stopped(struct pe_cmd_ctx *ctx, const struct pe_session *session)
 }
 
 static int run(struct pe_cmd_ctx *ctx, struct pe_session *session,
-	       const struct pe_tracking_opts *options, const char *spec)
+	       const struct pe_tracking_opts *options)
 {
 	struct pe_track_request request;
 	struct pe_revisions revisions;
 	int64_t newest;
-	int rc = choose_range(&revisions, ctx, options, spec);
+	int rc = choose_range(&revisions, ctx, options);
 
 	if (rc == PE_OK)
 		rc = pe_session_open(session, &ctx->app, !options->dry_run);
@@ -212,7 +213,8 @@ int cmd_track(struct pe_cmd_ctx *ctx, int argc, char **argv)
 	/* A dry run puts nothing into the store for good. */
 	if (options.dry_run && pe_store_begin(ctx->app.store, ctx->app.err) != PE_OK)
 		return pe_cmd_fail(ctx);
-	code = run(ctx, &session, &options, argc == 1 ? argv[0] : NULL);
+	options.range = argc == 1 ? argv[0] : NULL;
+	code = run(ctx, &session, &options);
 	if (options.dry_run)
 		pe_store_rollback(ctx->app.store);
 	pe_session_close(&session);

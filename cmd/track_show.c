@@ -161,6 +161,22 @@ static int write_report(const char **path, struct pe_cmd_ctx *ctx,
 	return rc;
 }
 
+/* The change of the first commit of A..B is against A, or what was measured before it. */
+static void note_first(const struct pe_cmd_ctx *ctx, const struct pe_evolution *asked,
+		       const struct pe_revisions *revisions, const char *range)
+{
+	const struct pe_revision *first = revisions->n > 0 ? &revisions->at[0] : NULL;
+
+	if (range == NULL || strstr(range, "..") == NULL || first == NULL ||
+	    first->n_parents == 0 || asked->first > 0)
+		return;
+	pe_app_note(
+		&ctx->app,
+		"what %.8s, the first commit of the range, changed is not known: nothing before it is "
+		"measured (track %.8s, too)",
+		first->id, first->parents[0]);
+}
+
 int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 		     const struct pe_revisions *revisions, const struct pe_tracking_opts *options,
 		     int64_t newest)
@@ -178,6 +194,7 @@ int pe_tracking_show(struct pe_cmd_ctx *ctx, struct pe_session *session,
 	asked = pe_values_within(&evolution, revisions, ctx->app.arena);
 	if (print_evolution(ctx, &asked, options->format) != PE_OK)
 		return pe_cmd_fail(ctx);
+	note_first(ctx, &asked, revisions, options->range);
 	pe_session_close(session); /* comparisons have sessions of their own */
 	rc = write_report(&page, ctx, &evolution, options);
 	if (rc == PE_ESTOPPED) {

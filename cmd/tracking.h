@@ -11,6 +11,7 @@ enum { PE_TRACKING_MD = PE_OUTPUT_CSV + 1 };
 /** What the user asked for. */
 struct pe_tracking_opts {
 	size_t last, steps;
+	const char *range; /**< NULL: none was named */
 	const char *since, *until, *bench, *html;
 	bool tags, all_parents, from_stdin, dry_run, again, quick, fail, no_open, no_confirm,
 		profile;

@@ -48,12 +48,7 @@ static void add_node(struct pe_text *out, const struct pe_compare_pair *pair, ui
 	else
 		pe_compare_add_method(&name, delta->frames, delta->nodes[node].frame);
 	pe_text_add_columns(&label, pe_text_str(&name), MOST_COLUMNS);
-	if (frame->component[0] != '\0') {
-		pe_text_addc(&label, '\n');
-		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);
-		if (frame->line > 0)
-			pe_text_addf(&label, ":%u", frame->line);
-	}
+	pe_compare_add_place(&label, frame);
 	pe_text_add(&label, states[pe_delta_state(delta, node)]);
 	add_values(&label, "", total, "ns");
 	if (total.known && total.old_value != total.new_value) {
@@ -110,10 +105,7 @@ void pe_compare_dot(struct pe_text *out, const struct pe_compare *compare)
 	if (pair != NULL && pair->name != NULL)
 		pe_text_addf(&title, "%s, ", pair->name);
 	pe_text_addf(&title, "old: %s, new: %s", compare->old_side.name, compare->new_side.name);
-	pe_text_add(out, "digraph compare {\n\tlabel=");
-	pe_escape_dot(out, pe_text_str(&title));
-	pe_text_add(out, ";\n\tnode [shape=box, style=filled, fillcolor=white, "
-			 "fontname=\"sans-serif\", fontsize=10];\n");
+	pe_dot_begin(out, "compare", "box", pe_text_str(&title));
 	if (pair != NULL)
 		add_tree(out, pair, compare->min_change);
 	pe_text_add(out, "}\n");

@@ -18,6 +18,7 @@
  *	       {"name": "wall", "label": "wall time", "unit": "ns", "old": 18.9e6, "new": 31e6,
  *	        "old_runs": 10, "new_runs": 10, "relative": 0.64, "low": 0.62, "high": 0.66,
  *	        "source": "runs",                           whose size relative is: of the "runs" of both, or of
+ *	        "basis": null,                              of a jump: "062e5f4e (confirmed, 40 fresh pairs); ..."
  *	        "jump": null, "measured": 0.64,             the jump at that commit ("pairs", "levels"); by the runs
  *	        "exact": false, "judged": true, "layout": false, "verdict": "worse"}, ...
  *	     ],
@@ -111,8 +112,10 @@ void pe_compare_json_method(struct pe_json *json, const char *key, const struct 
 	pe_json_take(json, key, &name);
 }
 
-static void put_figures(struct pe_json *json, const struct pe_compare_pair *pair)
+void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair *pair)
 {
+	struct pe_text basis = PE_TEXT_INIT;
+
 	pe_json_begin_array(json, "metrics");
 	for (size_t i = 0; i < pair->n_figures; i++) {
 		const struct pe_compare_figure *figure = &pair->figures[i];
@@ -129,6 +132,13 @@ static void put_figures(struct pe_json *json, const struct pe_compare_pair *pair
 			    : figure->exact      ? "exact"
 						 : "runs");
 		pe_json_put(json, "jump", figure->jump != NULL ? figure->jump_id : NULL);
+		if (figure->jump != NULL)
+			pe_estimate_add_compared(&basis, figure->jump, figure->jump_id,
+						 figure->measured);
+		if (figure->jump != NULL)
+			pe_json_take(json, "basis", &basis);
+		else
+			pe_json_null(json, "basis");
 		pe_json_computed(json, "measured", figure->measured);
 		pe_json_members(json, figure, exact, judged, layout);
 		pe_json_put(json, "verdict", pe_compare_verdict_word(figure));
@@ -179,7 +189,27 @@ static void put_lines(struct pe_json *json, const struct pe_compare *compare, si
 			     put_line(json, compare, &compare->lines[i]));
 }
 
-static void put_judged(struct pe_json *json, const struct pe_compare_pair *pair)
+/* A cause by its numbers, for who has the frames and the trees. */
+static void put_cause(struct pe_json *json, const struct pe_compare_pair *pair,
+		      const struct pe_verdict_report *report, uint32_t c)
+{
+	const struct pe_cause *cause = &report->causes[c];
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_verdict_say(&text, report, c, pair->delta);
+	pe_json_begin_object(json, NULL);
+	pe_json_take(json, "text", &text);
+	pe_json_put(json, "kind", pe_cause_kind_name(cause->kind));
+	pe_json_index(json, "frame", cause->frame, PE_CCT_NONE);
+	pe_json_index(json, "caller", cause->caller, PE_CCT_NONE);
+	pe_json_index(json, "other", cause->other, PE_CCT_NONE);
+	pe_json_index(json, "node", cause->node, PE_CCT_NONE);
+	pe_json_put(json, "amount", cause->amount);
+	pe_json_computed_members(json, cause, share, noise);
+	pe_json_end(json);
+}
+
+void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *pair, bool causes)
 {
 	pe_json_begin_array(json, "judged");
 	for (size_t i = 0; i < pair->n_reports; i++) {
@@ -195,6 +225,9 @@ static void put_judged(struct pe_json *json, const struct pe_compare_pair *pair)
 		pe_json_put(json, "difference", report->whole);
 		pe_json_computed(json, "noise", report->noise);
 		pe_json_members(json, report, unsaid, outside, within_noise, more);
+		if (causes)
+			pe_json_each(json, "causes", c, report->n,
+				     put_cause(json, pair, report, c));
 		pe_json_end(json);
 	}
 	pe_json_end(json);
@@ -328,9 +361,9 @@ static void put_pair(struct pe_json *json, const struct pe_compare *compare, siz
 	pe_json_members(json, pair, same, problem, untimed);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
 	pe_json_computed_members(json, pair, scale_error, spread);
-	put_figures(json, pair);
+	pe_compare_json_metrics(json, pair);
 	put_lines(json, compare, p);
-	put_judged(json, pair);
+	pe_compare_json_judged(json, pair, false);
 	if (pair->delta != NULL) {
 		pe_json_begin_object(json, "nodes");
 		pe_json_members(json, pair->delta, both, added, removed);

@@ -9,6 +9,9 @@
 /** "name(signature)", or the benchmark for a root. */
 void pe_compare_add_method(struct pe_text *out, const struct pe_frames *frames, uint32_t frame);
 
+/** For a box: a line with the file and the line of a method, cut; nothing where nobody knows. */
+void pe_compare_add_place(struct pe_text *out, const struct pe_frame *frame);
+
 /** An amount with its sign: "+12.1 ms", "−3". */
 void pe_compare_add_signed(struct pe_text *out, int64_t amount, const char *unit);
 
@@ -41,6 +44,12 @@ const char *pe_compare_cost_unit(enum pe_cost cost);
 
 /** "time", "allocations", "bytes". */
 const char *pe_compare_cost_name(enum pe_cost cost);
+
+/** Member "metrics" of a benchmark, as compare_json.c has it. */
+void pe_compare_json_metrics(struct pe_json *json, const struct pe_compare_pair *pair);
+
+/** Member "judged", likewise; `causes` adds to each what it is made of, by numbers of frames and nodes. */
+void pe_compare_json_judged(struct pe_json *json, const struct pe_compare_pair *pair, bool causes);
 
 /** Members "old" and "new": each side's name, id and subject. */
 void pe_compare_json_sides(struct pe_json *json, const struct pe_compare *compare);

@@ -94,3 +94,13 @@ void pe_escape_csv(struct pe_text *out, const char *string)
 	if (quoted)
 		pe_text_addc(out, '"');
 }
+
+void pe_dot_begin(struct pe_text *out, const char *name, const char *shape, const char *title)
+{
+	pe_text_addf(out, "digraph %s {\n\tlabel=", name);
+	pe_escape_dot(out, title);
+	pe_text_addf(out,
+		     ";\n\tnode [shape=%s, style=filled, fillcolor=white, fontname=\"sans-serif\", "
+		     "fontsize=10];\n",
+		     shape);
+}

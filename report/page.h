@@ -36,11 +36,9 @@
  *                 reader would want: those modified first, then those that differ most, up to 2 MiB of text
  *   pairs: [{
  *     name|null, with|null, same, problem|null, untimed|null, unexplained|null,
- *     figures: [{metric, label, unit, lower, judged, exact, old, new, n: [old, new],
- *                relative|null, low|null, high|null, jump?, verdict}],    jump: of which one the size is, in words
- *     reports: [{text, unit, difference, old_total, new_total, noise, unsaid, outside, within_noise,
- *                causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
- *                share|null, noise}]}],
+ *     metrics: [...],                                   as of compare --format json (compare_json.c)
+ *     judged: [{..., causes: [{text, kind, frame|null, caller|null, other|null, node|null, amount,
+ *                share|null, noise}]}],                 likewise, with causes
  *                 `node` is of the variant that the comparison was asked for (variants[0])
  *     trees: null | [old, new], each { runs, duration_ns, known: {time, calls, allocations, bytes, sites},
  *                 parent: [distance back, root 0...], frame, site, flags, calls, self_ns, allocations, bytes,

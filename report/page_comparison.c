@@ -3,11 +3,7 @@
 
 #include "json/writer.h"
 #include "report/compare_text.h"
-#include "report/estimate.h"
-#include "report/format.h"
 #include "report/parcs_tree.h"
-
-#include <math.h>
 
 /* --- The index --- */
 
@@ -116,64 +112,6 @@ static void put_source_text(struct pe_json *json, const struct pe_page_source *s
 
 /* --- Pairs --- */
 
-static void put_figure(struct pe_json *json, const struct pe_compare_figure *figure)
-{
-	pe_json_begin_object(json, NULL);
-	pe_json_put(json, "metric", figure->metric->name);
-	pe_json_members(json, figure->metric, label, unit);
-	pe_json_bool(json, "lower", figure->metric->better == PE_LOWER_IS_BETTER);
-	pe_json_members(json, figure, judged, exact, layout);
-	pe_json_computed(json, "old", figure->old_value);
-	pe_json_computed(json, "new", figure->new_value);
-	pe_json_pair(json, "n", figure->old_n, figure->new_n);
-	pe_json_computed_members(json, figure, relative, low, high);
-	if (figure->jump != NULL) {
-		struct pe_text text = PE_TEXT_INIT;
-
-		pe_estimate_add_compared(&text, figure->jump, figure->jump_id, figure->measured);
-		pe_json_take(json, "jump", &text);
-	}
-	pe_json_put(json, "verdict", pe_compare_verdict_word(figure));
-	pe_json_end(json);
-}
-
-static void put_cause(struct pe_json *json, const struct pe_compare_pair *pair,
-		      const struct pe_verdict_report *report, uint32_t c)
-{
-	const struct pe_cause *cause = &report->causes[c];
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_verdict_say(&text, report, c, pair->delta);
-	pe_json_begin_object(json, NULL);
-	pe_json_take(json, "text", &text);
-	pe_json_put(json, "kind", pe_cause_kind_name(cause->kind));
-	pe_json_index(json, "frame", cause->frame, PE_CCT_NONE);
-	pe_json_index(json, "caller", cause->caller, PE_CCT_NONE);
-	pe_json_index(json, "other", cause->other, PE_CCT_NONE);
-	pe_json_index(json, "node", cause->node, PE_CCT_NONE);
-	pe_json_put(json, "amount", cause->amount);
-	pe_json_computed_members(json, cause, share, noise);
-	pe_json_end(json);
-}
-
-static void put_report(struct pe_json *json, const struct pe_compare_pair *pair,
-		       const struct pe_verdict_report *report)
-{
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_compare_say_whole(&text, pair, report);
-	pe_json_begin_object(json, NULL);
-	pe_json_take(json, "text", &text);
-	pe_json_put(json, "unit", pe_compare_unit(report->unit));
-	pe_json_put(json, "difference", report->whole);
-	pe_json_put(json, "old_total", report->old_whole);
-	pe_json_put(json, "new_total", report->new_whole);
-	pe_json_computed(json, "noise", report->noise);
-	pe_json_members(json, report, unsaid, outside, within_noise, more);
-	pe_json_each(json, "causes", c, report->n, put_cause(json, pair, report, c));
-	pe_json_end(json);
-}
-
 static void put_critical(struct pe_json *json, const struct pe_zam *zam)
 {
 	if (!pe_json_begin_maybe(json, "critical", zam != NULL))
@@ -254,9 +192,8 @@ static void put_pair(struct pe_json *json, const struct pe_compare_pair *pair,
 	pe_json_put(json, "with", pair->with_name);
 	pe_json_members(json, pair, same, problem, untimed);
 	pe_json_put(json, "unexplained", pe_compare_unexplained(pair));
-	pe_json_each(json, "figures", i, pair->n_figures, put_figure(json, &pair->figures[i]));
-	pe_json_each_row(json, "reports", i, pair->n_reports,
-			 put_report(json, pair, &pair->reports[i]));
+	pe_compare_json_metrics(json, pair);
+	pe_compare_json_judged(json, pair, true);
 	pe_page_put_trees(json, pair, variants);
 	put_critical(json, pair->critical);
 	if (pair->parcs != NULL)

@@ -37,10 +37,7 @@ void pe_parcs_dot(struct pe_text *out, const struct pe_compare *compare)
 	struct pe_text title = PE_TEXT_INIT;
 
 	pe_text_addf(&title, "old: %s, new: %s", compare->old_side.name, compare->new_side.name);
-	pe_text_add(out, "digraph stages {\n\tlabel=");
-	pe_escape_dot(out, pe_text_str(&title));
-	pe_text_add(out, ";\n\tnode [shape=ellipse, style=filled, fillcolor=white, "
-			 "fontname=\"sans-serif\", fontsize=10];\n");
+	pe_dot_begin(out, "stages", "ellipse", pe_text_str(&title));
 	for (size_t p = 0; p < compare->n_pairs; p++) {
 		struct pe_arena arena = PE_ARENA_INIT;
 		struct pe_parcs_picture picture;

@@ -138,11 +138,8 @@ void pe_profile_dot(struct pe_text *out, const struct pe_profile *profile)
 		pe_text_add(&title, profile->benchmark);
 	if (profile->revision != NULL)
 		pe_text_addf(&title, " at %s", profile->revision);
-	pe_text_add(out, "digraph profile {\n\tlabel=");
-	pe_escape_dot(out, pe_text_str(&title));
-	pe_text_add(out, ";\n\tnode [shape=box, style=filled, fillcolor=white, "
-			 "fontname=\"sans-serif\", fontsize=10];\n"
-			 "\tedge [fontname=\"sans-serif\", fontsize=9];\n");
+	pe_dot_begin(out, "profile", "box", pe_text_str(&title));
+	pe_text_add(out, "\tedge [fontname=\"sans-serif\", fontsize=9];\n");
 	if (view.total != NULL && view.self != NULL)
 		add_tree(out, &view);
 	pe_text_add(out, "}\n");

@@ -1,6 +1,7 @@
 /* The critical graph for Graphviz (ZAM section 3.3). */
 #include "report/zam.h"
 
+#include "report/compare_text.h"
 #include "report/format.h"
 
 enum { MOST_COLUMNS = 60 }; /* of a name in a box */
@@ -12,12 +13,8 @@ static void add_label(struct pe_text *out, const struct pe_zam_page *page, uint3
 	struct pe_text label = PE_TEXT_INIT;
 
 	pe_text_add_columns(&label, node > 0 ? frame->name : "whole execution", MOST_COLUMNS);
-	if (node > 0 && frame->component[0] != '\0') {
-		pe_text_addc(&label, '\n');
-		pe_text_add_columns(&label, frame->component, MOST_COLUMNS);
-		if (frame->line > 0)
-			pe_text_addf(&label, ":%u", frame->line);
-	}
+	if (node > 0)
+		pe_compare_add_place(&label, frame);
 	pe_text_addc(&label, '\n');
 	if (at->added)
 		pe_text_add(&label, "not called in old");
@@ -43,10 +40,7 @@ void pe_zam_dot(struct pe_text *out, const struct pe_zam_page *page)
 	struct pe_text title = PE_TEXT_INIT;
 
 	pe_text_addf(&title, "old: %s, new: %s", page->old_name, page->new_name);
-	pe_text_add(out, "digraph critical {\n\tlabel=");
-	pe_escape_dot(out, pe_text_str(&title));
-	pe_text_add(out, ";\n\tnode [shape=box, style=filled, fillcolor=white, "
-			 "fontname=\"sans-serif\", fontsize=10];\n");
+	pe_dot_begin(out, "critical", "box", pe_text_str(&title));
 	for (uint32_t i = 0; i < zam->n; i++) {
 		pe_text_addf(out, "\tn%u [label=", i);
 		add_label(out, page, i);

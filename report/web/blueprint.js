@@ -174,7 +174,7 @@ class View extends PairView {
 	firstSelected() {
 		const { delta, metric, basis } = this.now;
 		const path = delta.hotPath(0, metric);
-		const causes = (this.pair.raw.reports || []).flatMap((report) => report.causes.map((cause) => cause.node));
+		const causes = (this.pair.raw.judged || []).flatMap((report) => report.causes.map((cause) => cause.node));
 		const variant = this.pair.variants[0];
 		if (delta.match === variant.match && delta.sites === variant.call_sites) {
 			const first = causes.find((node) => path.includes(node));

@@ -37,17 +37,17 @@ function figureRow(figure) {
 	return el(
 		'tr',
 		{ className: figure.judged ? '' : 'recorded' },
-		el('th', { scope: 'row' }, figure.label || figure.metric),
+		el('th', { scope: 'row' }, figure.label || figure.name),
 		el('td.num', formatValue(figure.old, figure.unit)),
 		el('td.num', formatValue(figure.new, figure.unit)),
 		el('td', { className: `num ${kind}` }, el('strong', formatChange(figure.relative))),
 		el(
 			'td.figures.dim',
 			intervalText(figure),
-			figure.jump ? el('span.source', `jump at ${figure.jump}`) : '',
+			figure.basis ? el('span.source', `jump at ${figure.basis}`) : '',
 			figure.layout ? el('span.source', 'layout: only placement in memory differs') : '',
 		),
-		el('td.num.dim', figure.n.join(' / ')),
+		el('td.num.dim', `${figure.old_runs} / ${figure.new_runs}`),
 		el('td', verdictPill(figure.verdict)),
 	);
 }
@@ -108,7 +108,7 @@ export class Compare {
 	drawPairs(number, pair, view, comparison) {
 		$('pair-tabs').hidden = comparison.pairs.length < 2;
 		const tabs = comparison.pairs.map((p, i) => {
-			const judged = p.figures.filter((figure) => figure.judged);
+			const judged = p.metrics.filter((figure) => figure.judged);
 			const main = judged.find((figure) => figure.verdict === 'worse') || judged.find((figure) => figure.verdict === 'better');
 			const [sign, kind] = main ? WORDS[main.verdict] : [];
 			const change = main ? el('span', { className: kind }, ` ${sign} ${formatChange(main.relative)}`) : '';
@@ -118,7 +118,7 @@ export class Compare {
 	}
 
 	drawFigures(data, stored) {
-		const rows = [...data.figures].sort((a, b) => b.judged - a.judged);
+		const rows = [...data.metrics].sort((a, b) => b.judged - a.judged);
 		$('figures').hidden = rows.length === 0;
 		const judged = rows.filter((figure) => figure.judged);
 		$('figures-title').textContent = `Metrics of ${pairName(data.name, data.with)}`;

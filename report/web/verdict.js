@@ -22,7 +22,7 @@ function report(one, pair, follow) {
 	const out = [
 		el(
 			'p.bp-whole',
-			one.old_total > 0 ? el('strong', `${formatChange(one.difference / one.old_total)}: `) : '',
+			one.old > 0 ? el('strong', `${formatChange(one.difference / one.old)}: `) : '',
 			...withCode(one.text || ''),
 			one.noise > 0 ? el('span.dim', ` (standard error ${show(one.noise)})`) : '',
 		),
@@ -47,7 +47,7 @@ function report(one, pair, follow) {
 
 /** The verdict on a pair; `follow` is told the node of a line that was chosen. */
 export function verdict(pair, follow) {
-	const reports = (pair.raw.reports || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
+	const reports = (pair.raw.judged || []).filter((one) => one.difference !== 0 || one.causes.length > 0);
 	return el(
 		'section.card.bp-verdict',
 		{ 'aria-label': 'Verdict' },

@@ -47,8 +47,8 @@ export function giant(n) {
 				with: null,
 				same: false,
 				problem: null,
-				figures: [],
-				reports: [],
+				metrics: [],
+				judged: [],
 				trees: [side(false), side(true)],
 				variants: [
 					{

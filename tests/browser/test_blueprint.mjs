@@ -118,7 +118,7 @@ await check('by default boxes are what calls take themselves: they add up to the
 	assert.ok(Math.abs(sum - time.signed[0]) < 1e-9, `${sum} is not ${time.signed[0]}`);
 	const drawn = await boxes(page);
 	const highest = [...drawn.keys()].reduce((best, node) => (drawn.get(node).height > drawn.get(best).height ? node : best));
-	assert.equal(highest, pair.reports[0].causes[0].node);
+	assert.equal(highest, pair.judged[0].causes[0].node);
 	/* the picture fills what there is */
 	const chart = await page.locator('.bp-chart').boundingBox();
 	const found = await page.$$eval('.bp-chart .pic-node', (groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
@@ -357,7 +357,7 @@ await check('search counts its hits, walks them and reveals them', small, HERE, 
 });
 
 await check('each line of the verdict leads to its box', small, HERE, async (page) => {
-	const causes = pair.reports.flatMap((report) => report.causes);
+	const causes = pair.judged.flatMap((report) => report.causes);
 	const lines = page.locator('button.bp-line');
 	assert.equal(await lines.count(), causes.filter((cause) => cause.node !== null).length);
 	const more = page.locator('.bp-verdict button.quiet');
@@ -529,7 +529,7 @@ await check('on paper all boxes and all lines are there', small, HERE, async (pa
 	const chart = await page.locator('.bp-chart').boundingBox();
 	for (const box of await page.$$eval('.bp-chart .pic-box', (found) => found.map((one) => one.getBoundingClientRect().toJSON())))
 		assert.ok(box.left >= chart.x - 1 && box.right <= chart.x + chart.width + 1, 'a box lies outside of the paper');
-	const causes = pair.reports.reduce((sum, report) => sum + report.causes.length, 0);
+	const causes = pair.judged.reduce((sum, report) => sum + report.causes.length, 0);
 	assert.equal((await page.$$eval('.bp-lines li', (lines) => lines.filter((line) => line.offsetHeight > 0))).length, causes);
 	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
 	await page.emulateMedia({ media: 'screen' });

@@ -26,7 +26,7 @@ page()
 	[ -s ../c0 ] || return 0
 	sqlite3 -separator ' | ' :memory: "
 		SELECT value ->> 'name', value ->> 'problem', json_array_length(value, '\$.variants'),
-			value ->> '\$.reports[0].causes[0].text'
+			value ->> '\$.judged[0].causes[0].text'
 			FROM json_each(readfile('../c0'), '\$.pairs');
 		SELECT readfile('../c0') ->> ('\$.frames.name[' || (value ->> 'frame') || ']') AS name,
 			value ->> 'path', value ->> 'line', value ->> 'same', value ->> '\$.text[1]' IS NULL
