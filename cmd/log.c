@@ -101,8 +101,7 @@ static void add_line(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_table_put(&table, PE_PLAIN, evolution->revisions[point->revision].subject);
 		pe_jump_note_layout(&table, pe_line_jump_at(line, point->revision));
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 static void add_tables(struct pe_text *out, struct pe_cmd_ctx *ctx,

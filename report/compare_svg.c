@@ -299,14 +299,6 @@ static void say_figures(struct pe_text *out, const struct tree *tree, uint32_t n
 	}
 }
 
-static void put_rect(struct pe_text *out, double x, double y, double width, double height)
-{
-	pe_svg_number(out, "x", x);
-	pe_svg_number(out, "y", y);
-	pe_svg_number(out, "width", width);
-	pe_svg_number(out, "height", height);
-}
-
 static void begin_box(struct pe_text *out, enum pe_box_colour colour)
 {
 	pe_text_addf(out, "<rect class=\"box %s\" fill=\"%s\"", pe_colour_name(colour),
@@ -321,13 +313,13 @@ static void put_shape(struct pe_text *out, const struct tree *tree, uint32_t nod
 	double border = tree->fold.folded[node] > 0 ? THICK : THIN;
 
 	begin_box(out, (enum pe_box_colour)tree->pair->blueprint->boxes[node].colour);
-	put_rect(out, x, y, width, height);
+	pe_svg_rect(out, x, y, width, height);
 	pe_text_addf(out, "/>\n<rect class=\"border %s\" stroke-width=\"%g\"%s",
 		     border > THIN ? "thick" : "thin", border,
 		     pe_delta_state(tree->pair->delta, node) == PE_DELTA_REMOVED
 			     ? " stroke-dasharray=\"4 2\""
 			     : "");
-	put_rect(out, x - border / 2, y - border / 2, width + border, height + border);
+	pe_svg_rect(out, x - border / 2, y - border / 2, width + border, height + border);
 	pe_text_add(out, "/>\n");
 }
 
@@ -454,10 +446,10 @@ static double put_legend(struct pe_text *out, const struct pe_compare *compare, 
 			y += 18;
 		}
 		begin_box(out, (enum pe_box_colour)colour);
-		put_rect(out, x, y - 10, 12, 12);
+		pe_svg_rect(out, x, y - 10, 12, 12);
 		pe_text_addf(out, "/><rect class=\"border\"%s",
 			     colour == PE_COLOUR_GRAY ? " stroke-dasharray=\"4 2\"" : "");
-		put_rect(out, x - 0.5, y - 10.5, 13, 13);
+		pe_svg_rect(out, x - 0.5, y - 10.5, 13, 13);
 		pe_text_add(out, "/>");
 		pe_svg_text(out, x + 17, y, "small", known[colour], 0);
 		x += wide;

@@ -34,8 +34,7 @@ static void add_figures(struct pe_text *out, const struct pe_compare_pair *pair,
 		return;
 	pe_compare_begin_metrics(&table, term);
 	pe_compare_put_metrics(&table, pair, "");
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 /* --- Why --- */

@@ -132,6 +132,5 @@ void pe_evolution_log(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_table_init(&table, columns, sizeof(columns) / sizeof(columns[0]), term);
 	for (size_t i = evolution->n_revisions; i-- > evolution->first;)
 		put_revision(&table, evolution, time, allocations, i);
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }

@@ -65,21 +65,20 @@ static void put_left_out(struct pe_text *out, const struct pe_evolution *evoluti
 void pe_evolution_md(struct pe_text *out, const struct pe_evolution *evolution)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t n, told = 0;
+	size_t n;
 	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
+	size_t open = pe_evolution_open(jumps, n);
 
-	while (told < n && jumps[told].jump->state != PE_JUMP_ACCEPTED)
-		told++;
 	pe_text_add(out, "### perfevo: ");
 	pe_evolution_add_headline(out, evolution, jumps, n);
 	pe_text_addc(out, '\n');
-	if (told > 0)
-		put_jumps(out, evolution, jumps, told);
-	if (pe_evolution_has_pairs(jumps, told))
+	if (open > 0)
+		put_jumps(out, evolution, jumps, open);
+	if (pe_evolution_has_pairs(jumps, open))
 		pe_text_add(out, "\n" PE_PAIRS_NOTE "\n");
-	if (told < n) {
-		open_details(out, n - told, "accepted jump");
-		put_jumps(out, evolution, jumps + told, n - told);
+	if (open < n) {
+		open_details(out, n - open, "accepted jump");
+		put_jumps(out, evolution, jumps + open, n - open);
 		pe_text_add(out, "\n</details>\n");
 	}
 	put_failures(out, evolution);

@@ -97,8 +97,7 @@ static void put_lines(struct pe_text *out, const struct pe_evolution *evolution,
 		pe_text_addc(out, '\n');
 	else
 		pe_text_add(out, "\nNothing was measured at this revision.\n");
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 /* In percent, rounded down: no model of noise is so good that it may say 100. */
@@ -239,45 +238,6 @@ static void put_reused(struct pe_text *out, const struct pe_evolution *evolution
 	}
 }
 
-/** Length of the terminal code at the start of a string (ECMA-48 CSI); 0 when there is none. */
-static size_t code_length(const char *string)
-{
-	size_t n = 2;
-
-	if (string[0] != '\033' || string[1] != '[')
-		return 0;
-	while (string[n] >= 0x20 && string[n] < 0x40)
-		n++;
-	return string[n] >= 0x40 && string[n] < 0x7f ? n + 1 : n;
-}
-
-static void add_without_codes(struct pe_text *out, const char *string, size_t n)
-{
-	for (size_t i = 0; i < n;) {
-		size_t code = code_length(string + i);
-
-		if (code == 0)
-			pe_text_addc(out, string[i++]);
-		i += code;
-	}
-}
-
-/** The lines of a log, indented; the terminal sees neither its control characters nor its colours. */
-static void put_log(struct pe_text *out, const char *log, const struct pe_term *term)
-{
-	while (*log != '\0') {
-		size_t n = strcspn(log, "\n");
-		struct pe_text line = PE_TEXT_INIT;
-
-		pe_text_add(&line, "    ");
-		add_without_codes(&line, log, n);
-		pe_term_add(out, term, pe_text_str(&line), (size_t)-1);
-		pe_text_addc(out, '\n');
-		pe_text_release(&line);
-		log += n + (log[n] == '\n');
-	}
-}
-
 static void put_failures(struct pe_text *out, const struct pe_evolution *evolution, size_t revision,
 			 const struct pe_term *term)
 {
@@ -297,7 +257,7 @@ static void put_failures(struct pe_text *out, const struct pe_evolution *evoluti
 		pe_text_addc(out, '\n');
 		pe_term_line(out, term, PE_BAD, pe_text_str(&line));
 		if (failure->log != NULL)
-			put_log(out, failure->log, term);
+			pe_term_log(out, term, "    ", failure->log);
 		pe_text_release(&line);
 	}
 }

@@ -24,11 +24,6 @@
 #define LEAST_FOR_INTERVAL 96
 #define LEAST_FOR_COMMIT   140
 
-static void add_plural(struct pe_text *out, size_t n, const char *noun)
-{
-	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 static void put_headline(struct pe_text *out, const struct pe_evolution *evolution,
 			 const struct pe_term *term, const struct pe_ranked_jump *jumps, size_t n)
 {
@@ -142,8 +137,7 @@ static void put_jumps(struct pe_text *out, const struct pe_evolution *evolution,
 	pe_evolution_jumps(&table, evolution, jumps, n, term);
 	if (n > 0)
 		pe_text_addc(out, '\n');
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 	if (pe_evolution_has_pairs(jumps, n))
 		pe_term_line(out, term, PE_DIM, PE_PAIRS_NOTE);
 }
@@ -204,7 +198,7 @@ static void put_unchanged(struct pe_text *out, const struct pe_term *term, doubl
 	struct pe_text line = PE_TEXT_INIT, worth = PE_TEXT_INIT;
 
 	pe_text_addf(&line, "%zu of ", unchanged);
-	add_plural(&line, n, "benchmark");
+	pe_format_plural(&line, n, "benchmark");
 	pe_text_add(&line, " unchanged");
 	pe_min_effect_add_unchanged(&worth, least, unchanged);
 	pe_text_addc(out, '\n');
@@ -280,7 +274,7 @@ static void put_failure(struct pe_text *out, const struct pe_evolution *evolutio
 	if (failure->benchmark != NULL)
 		pe_text_addf(&line, "%s: ", failure->benchmark);
 	pe_text_addf(&line, "%s at ", pe_outcome_name(failure->outcome));
-	add_plural(&line, n, "commit");
+	pe_format_plural(&line, n, "commit");
 	n = 0;
 	for (size_t i = first; i < evolution->n_failures; i++) {
 		if (!same_failure(failure, &evolution->failures[i]))
@@ -370,17 +364,16 @@ void pe_evolution_term(struct pe_text *out, const struct pe_evolution *evolution
 		       const struct pe_term *term)
 {
 	struct pe_arena arena = PE_ARENA_INIT;
-	size_t n, told = 0;
+	size_t n;
 	struct pe_ranked_jump *jumps = pe_evolution_rank(&n, evolution, &arena);
+	size_t open = pe_evolution_open(jumps, n);
 
-	while (told < n && jumps[told].jump->state != PE_JUMP_ACCEPTED)
-		told++;
 	put_headline(out, evolution, term, jumps, n);
-	put_jumps(out, evolution, term, jumps, told);
-	if (told < n) {
+	put_jumps(out, evolution, term, jumps, open);
+	if (open < n) {
 		pe_text_addc(out, '\n');
 		pe_term_line(out, term, PE_DIM, "accepted as known");
-		put_jumps(out, evolution, term, jumps + told, n - told);
+		put_jumps(out, evolution, term, jumps + open, n - open);
 	}
 	put_answers(out, evolution, term);
 	put_sparks(out, evolution, term);

@@ -196,6 +196,11 @@ void pe_format_step(struct pe_text *out, double from, double to, const char *uni
 	pe_format_value(out, to, unit);
 }
 
+void pe_format_plural(struct pe_text *out, size_t n, const char *noun)
+{
+	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
 void pe_format_part(struct pe_text *out, double part)
 {
 	if (fabs(part) >= 0.00005)

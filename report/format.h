@@ -21,6 +21,9 @@ void pe_format_interval(struct pe_text *out, double low, double high);
 /** "18.9 ms → 31.0 ms". */
 void pe_format_step(struct pe_text *out, double from, double to, const char *unit);
 
+/** "1 commit", "3 commits". */
+void pe_format_plural(struct pe_text *out, size_t n, const char *noun);
+
 /** A part of a whole that others add to: "+240 %", "−4 %", "0 %"; never a factor. */
 void pe_format_part(struct pe_text *out, double part);
 

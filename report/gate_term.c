@@ -94,28 +94,12 @@ static void put_sides(struct pe_text *out, const struct pe_gate *gate, const str
 	pe_text_addc(out, '\n');
 }
 
-/* Line by line: what is no line break of ours would be dropped. */
-static void put_log(struct pe_text *out, const char *log, const struct pe_term *term)
-{
-	struct pe_text line = PE_TEXT_INIT;
-
-	while (*log != '\0') {
-		size_t n = strcspn(log, "\n");
-
-		pe_text_clear(&line);
-		pe_text_addn(&line, log, n);
-		pe_term_line(out, term, PE_PLAIN, pe_text_str(&line));
-		log += n + (log[n] == '\n');
-	}
-	pe_text_release(&line);
-}
-
 static void put_failures(struct pe_text *out, const struct pe_gate *gate,
 			 const struct pe_term *term)
 {
 	if (gate->build_log != NULL) {
 		pe_term_line(out, term, PE_BAD, "the build fails here:");
-		put_log(out, gate->build_log, term);
+		pe_term_log(out, term, "", gate->build_log);
 		pe_text_addc(out, '\n');
 	}
 	for (size_t i = 0; i < gate->n_checks; i++) {
@@ -124,7 +108,7 @@ static void put_failures(struct pe_text *out, const struct pe_gate *gate,
 		if (check->answer != PE_GATE_FAILED || check->log == NULL || check->log[0] == '\0')
 			continue;
 		pe_term_line(out, term, PE_BOLD, check->benchmark);
-		put_log(out, check->log, term);
+		pe_term_log(out, term, "", check->log);
 		pe_text_addc(out, '\n');
 	}
 }

@@ -41,10 +41,7 @@ static void put_shape(struct pe_text *out, double x, double y, double wide, bool
 {
 	pe_text_addf(out, "<%s class=\"node%s\"", modified ? "rect" : "ellipse", cut ? " cut" : "");
 	if (modified) {
-		pe_svg_number(out, "x", x);
-		pe_svg_number(out, "y", y - PE_PARCS_HIGH / 2);
-		pe_svg_number(out, "width", wide);
-		pe_svg_number(out, "height", PE_PARCS_HIGH);
+		pe_svg_rect(out, x, y - PE_PARCS_HIGH / 2, wide, PE_PARCS_HIGH);
 	} else {
 		pe_svg_number(out, "cx", x + wide / 2);
 		pe_svg_number(out, "cy", y);

@@ -75,8 +75,7 @@ static void add_source(struct pe_text *out, const struct pe_compare *compare,
 	put_count(&table, source->modified);
 	put_count(&table, source->renamed);
 	put_count(&table, source->moved);
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 static void add_topology(struct pe_text *out, const struct pe_compare *compare,
@@ -108,8 +107,7 @@ static void add_topology(struct pe_text *out, const struct pe_compare *compare,
 		/* What the rule of --match pairs, which lets inner calls come and go, beside relaxed's common tree. */
 		put_count(&table, compare->pairs[p].delta->both);
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 static bool has_stages(const struct pe_compare *compare)
@@ -148,8 +146,7 @@ static void add_topology_without_sites(struct pe_text *out, const struct pe_comp
 		for (int reason = 0; reason < PE_N_PARCS_REASONS; reason++)
 			put_count(&table, parcs->subtrees[reason]);
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
@@ -183,8 +180,7 @@ static void add_sizes(struct pe_text *out, const struct pe_compare *compare,
 			put_percent(&table, (double)runs->cct->n / without - 1);
 		}
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 }
 
 /* --- What went, and why --- */
@@ -277,8 +273,7 @@ static void add_pairs(struct pe_text *out, const struct pe_compare_pair *pair,
 			pe_compare_add_method(&name, cct->frames, cct->nodes[parent].frame);
 		pe_table_take(&table, PE_DIM, &name);
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 	if (overlap->n_pairs > MOST_PAIRS) {
 		pe_text_add(&name, "  ");
 		pe_compare_add_more(&name, overlap->n_pairs - MOST_PAIRS, "pair",

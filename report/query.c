@@ -1,5 +1,7 @@
 #include "report/query.h"
 
+#include "report/format.h"
+
 #include "core/base/search.h"
 #include "json/writer.h"
 #include "report/terminal.h"
@@ -94,6 +96,15 @@ struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *e
 								 &evolution->lines[i].jumps[j]};
 	qsort(ranked, *n, sizeof(*ranked), by_rank);
 	return ranked;
+}
+
+size_t pe_evolution_open(const struct pe_ranked_jump *jumps, size_t n)
+{
+	size_t open = 0;
+
+	while (open < n && !is_accepted(&jumps[open]))
+		open++;
+	return open;
 }
 
 /** Index of the first point at or after a revision; n_points when there is none. */
@@ -274,11 +285,6 @@ bool pe_evolution_add_reused(struct pe_text *out, const struct pe_evolution *evo
 	return true;
 }
 
-static void add_plural(struct pe_text *out, size_t n, const char *noun)
-{
-	pe_text_addf(out, "%zu %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 static const char *noun_of(const struct pe_jump *jump)
 {
 	static const char *const nouns[2][PE_N_JUMP_STATES] = {
@@ -301,7 +307,7 @@ static void add_counts(struct pe_text *out, const struct pe_ranked_jump *jumps, 
 		for (next = i + 1; next < n && strcmp(noun_of(jumps[next].jump), noun) == 0;)
 			next++;
 		pe_text_add(out, i > 0 ? ", " : "");
-		add_plural(out, next - i, noun);
+		pe_format_plural(out, next - i, noun);
 	}
 }
 
@@ -316,12 +322,12 @@ void pe_evolution_add_headline(struct pe_text *out, const struct pe_evolution *e
 		pe_text_add(out, benchmarks > 0 ? "No jumps" : "Nothing was measured");
 	add_counts(out, jumps, n);
 	pe_text_add(out, " in ");
-	add_plural(out, evolution->n_revisions - evolution->first, "revision");
+	pe_format_plural(out, evolution->n_revisions - evolution->first, "revision");
 	if (evolution->first > 0)
 		pe_text_addf(out, " (analysed with %zu before them)", evolution->first);
 	if (benchmarks > 0) {
 		pe_text_add(out, " of ");
-		add_plural(out, benchmarks, "benchmark");
+		pe_format_plural(out, benchmarks, "benchmark");
 	}
 	pe_arena_release(&arena);
 }

@@ -39,6 +39,9 @@ struct pe_ranked_jump {
 struct pe_ranked_jump *pe_evolution_rank(size_t *n, const struct pe_evolution *evolution,
 					 struct pe_arena *arena);
 
+/** How many ranked jumps stand before those that are accepted. */
+size_t pe_evolution_open(const struct pe_ranked_jump *jumps, size_t n);
+
 /**
  * Append "1 confirmed regression, 2 suspected improvements in 30 revisions of 6 benchmarks".
  *

@@ -34,6 +34,14 @@ void pe_svg_number(struct pe_text *out, const char *name, double value)
 	pe_text_addc(out, '"');
 }
 
+void pe_svg_rect(struct pe_text *out, double x, double y, double width, double height)
+{
+	pe_svg_number(out, "x", x);
+	pe_svg_number(out, "y", y);
+	pe_svg_number(out, "width", width);
+	pe_svg_number(out, "height", height);
+}
+
 void pe_svg_point(struct pe_text *out, char command, double x, double y)
 {
 	pe_text_addc(out, command);

@@ -46,4 +46,7 @@ void pe_svg_title(struct pe_text *out, const char *string);
 /** Pixels that a text takes, about. */
 double pe_svg_text_width(const char *string);
 
+/** Attributes x, y, width and height. */
+void pe_svg_rect(struct pe_text *out, double x, double y, double width, double height);
+
 #endif

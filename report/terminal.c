@@ -205,6 +205,47 @@ void pe_term_branches(struct pe_text *out, const struct pe_term *term, const boo
 		pe_text_add(out, lines[term->unicode][last ? 3 : 2]);
 }
 
+/** Length of the terminal code at the start of a string (ECMA-48 CSI); 0 when there is none. */
+static size_t code_length(const char *string)
+{
+	size_t n = 2;
+
+	if (string[0] != '\033' || string[1] != '[')
+		return 0;
+	while (string[n] >= 0x20 && string[n] < 0x40)
+		n++;
+	return string[n] >= 0x40 && string[n] < 0x7f ? n + 1 : n;
+}
+
+static void add_without_codes(struct pe_text *out, const char *string, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		size_t code = code_length(string + i);
+
+		if (code == 0)
+			pe_text_addc(out, string[i++]);
+		i += code;
+	}
+}
+
+void pe_term_log(struct pe_text *out, const struct pe_term *term, const char *indent,
+		 const char *log)
+{
+	struct pe_text line = PE_TEXT_INIT;
+
+	while (*log != '\0') {
+		size_t n = strcspn(log, "\n");
+
+		pe_text_clear(&line);
+		pe_text_add(&line, indent);
+		add_without_codes(&line, log, n);
+		pe_term_add(out, term, pe_text_str(&line), SIZE_MAX);
+		pe_text_addc(out, '\n');
+		log += n + (log[n] == '\n');
+	}
+	pe_text_release(&line);
+}
+
 void pe_table_init(struct pe_table *table, const struct pe_column *columns, size_t n_columns,
 		   const struct pe_term *term)
 {
@@ -361,6 +402,12 @@ void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titl
 			pe_term_line(out, table->term, PE_PLAIN, table->notes.data[note++].text);
 	}
 	pe_arena_release(&arena);
+}
+
+void pe_table_finish(struct pe_text *out, struct pe_table *table, bool titles)
+{
+	pe_table_print(out, table, titles);
+	pe_table_release(table);
 }
 
 void pe_table_release(struct pe_table *table)

@@ -57,6 +57,13 @@ void pe_term_end_line(struct pe_text *out);
 void pe_term_branches(struct pe_text *out, const struct pe_term *term, const bool *open,
 		      uint32_t level, bool last, uint32_t most);
 
+/**
+ * Append the lines of a foreign program's output, indented and whole; the terminal sees neither its control characters nor
+ * its colours.
+ */
+void pe_term_log(struct pe_text *out, const struct pe_term *term, const char *indent,
+		 const char *log);
+
 struct pe_column {
 	const char *title; /**< "" for none */
 	bool right;        /**< figures stand to the right */
@@ -113,6 +120,9 @@ void pe_table_note(struct pe_table *table, const char *text);
  * @param titles  print the titles as the first line
  */
 void pe_table_print(struct pe_text *out, const struct pe_table *table, bool titles);
+
+/** Append the rows and release the table. */
+void pe_table_finish(struct pe_text *out, struct pe_table *table, bool titles);
 
 void pe_table_release(struct pe_table *table);
 

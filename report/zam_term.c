@@ -171,8 +171,7 @@ static void add_methods(struct pe_text *out, const struct pe_zam_page *page,
 		pe_table_put(&table, PE_PLAIN, frame->name);
 		pe_table_put(&table, PE_DIM, frame->component);
 	}
-	pe_table_print(out, &table, true);
-	pe_table_release(&table);
+	pe_table_finish(out, &table, true);
 	if (page->top > 0 && page->top < zam->n_methods) {
 		pe_compare_add_more(&text, zam->n_methods - page->top, "method", "--top N");
 		pe_term_line(out, term, PE_DIM, pe_text_str(&text));

@@ -88,14 +88,14 @@ await check(
 		assert.equal(await page.locator('#pair-tabs a').count(), 3);
 		assert.equal(await page.locator('#pair-tabs a[aria-current="page"]').textContent(), `${pairs[0].name} ▼ −24.3 %`);
 		const rows = await page.locator('#figures-table tbody tr').allTextContents();
-		assert.equal(rows.length, pairs[0].figures.length);
-		const wall = pairs[0].figures.find((figure) => figure.metric === 'wall');
+		assert.equal(rows.length, pairs[0].metrics.length);
+		const wall = pairs[0].metrics.find((metric) => metric.name === 'wall');
 		const text = [
 			formatValue(wall.old, wall.unit),
 			formatValue(wall.new, wall.unit),
 			formatChange(wall.relative),
 			`${formatChange(wall.low)} to ${formatChange(wall.high)}`,
-			wall.n.join(' / '),
+			`${wall.old_runs} / ${wall.new_runs}`,
 			'better',
 		];
 		for (const part of text) assert.ok(rows[0].includes(part), `'${part}' is not in: ${rows[0]}`);
