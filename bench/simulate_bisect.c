@@ -21,6 +21,7 @@
  * histories in which a commit was named all the same.
  */
 #include "bench/noise.h"
+#include "bench/options.h"
 #include "core/stats/bisect.h"
 
 #include <math.h>
@@ -192,46 +193,37 @@ static void simulate_row(const struct noise_model *model, bool known, const stru
 	printf("\n");
 }
 
-static int read_prior(enum prior *out, const char *name)
+static bool read_prior(enum prior *out, const char *name)
 {
 	for (size_t i = 0; i < sizeof(prior_names) / sizeof(*prior_names); i++)
 		if (strcmp(prior_names[i], name) == 0) {
 			*out = (enum prior)i;
-			return 0;
+			return true;
 		}
-	return -1;
+	fprintf(stderr, "there is no prior '%s'\n", name);
+	return false;
 }
 
-static int read_options(struct options *options, int argc, char **argv)
+static bool read_options(struct options *asked, int argc, char **argv)
 {
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (strcmp(argv[i], "--histories") == 0)
-			options->histories = strtoul(argv[i + 1], NULL, 10);
-		else if (strcmp(argv[i], "--seed") == 0)
-			options->seed = strtoull(argv[i + 1], NULL, 10);
-		else if (strcmp(argv[i], "--model") == 0)
-			options->model = argv[i + 1];
-		else if (strcmp(argv[i], "--levels") == 0)
-			options->levels = argv[i + 1];
-		else if (strcmp(argv[i], "--prior") != 0 ||
-			 read_prior(&options->prior, argv[i + 1]) < 0)
-			return -1;
-	}
-	return argc % 2 == 1 ? 0 : -1;
+	const char *prior = prior_names[PRIOR_NONE];
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &asked->histories},
+		{"seed", OPTION_SEED, &asked->seed},
+		{"model", OPTION_TEXT, &asked->model},
+		{"levels", OPTION_TEXT, &asked->levels},
+		{"prior", OPTION_TEXT, &prior},
+	};
+
+	return OPTIONS_READ(options, argc, argv) && read_prior(&asked->prior, prior);
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = {2000, 17, NULL, NULL, PRIOR_NONE};
 
-	if (read_options(&options, argc, argv) < 0) {
-		fprintf(stderr,
-			"usage: %s [--histories N] [--seed S] [--model NAME] "
-			"[--levels unknown|known] "
-			"[--prior none|methods|methods-wrong|count|count-wrong]\n",
-			argv[0]);
-		return 2;
-	}
+	if (!read_options(&options, argc, argv))
+		return 129;
 	printf("runs, right, stated, ended    | 1 deviation            | 2                      "
 	       "| 3                      | 5                      | none: runs, named\n");
 	for (int known = 0; known < 2; known++)

@@ -17,6 +17,7 @@
  * 1000 commits (further than three from a step), and runs by purpose, in percent of those of all commits.
  */
 #include "bench/campaign.h"
+#include "bench/options.h"
 #include "core/stats/explore.h"
 
 #include <math.h>
@@ -227,55 +228,32 @@ static void print_row(const struct noise_model *model, const struct request *ask
 
 static bool read_request(struct request *r, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i += 2) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &r->histories},
+		{"commits", OPTION_COUNT, &r->n_commits},
+		{"slots", OPTION_COUNT, &r->slots},
+		{"repeats", OPTION_COUNT, &r->repeats},
+		{"least", OPTION_COUNT, &r->least},
+		{"grid", OPTION_COUNT, &r->grid},
+		{"whole", OPTION_COUNT, &r->whole},
+		{"share", OPTION_COUNT, &r->share},
+		{"seed", OPTION_SEED, &r->seed},
+		{"model", OPTION_TEXT, &r->model},
+		{"suspicion", OPTION_REAL, &r->candidate},
+		{"pairs", OPTION_FLAG, &r->pairs},
+		{"days", OPTION_FLAG, &r->days},
+	};
 
-		if (value == NULL)
-			return false;
-		if (strcmp(argv[i], "--histories") == 0)
-			r->histories = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--commits") == 0)
-			r->n_commits = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--slots") == 0)
-			r->slots = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--repeats") == 0)
-			r->repeats = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--least") == 0)
-			r->least = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--grid") == 0)
-			r->grid = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--whole") == 0)
-			r->whole = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--share") == 0)
-			r->share = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--seed") == 0)
-			r->seed = strtoull(value, NULL, 10);
-		else if (strcmp(argv[i], "--model") == 0)
-			r->model = value;
-		else if (strcmp(argv[i], "--suspicion") == 0)
-			r->candidate = strtod(value, NULL);
-		else if (strcmp(argv[i], "--pairs") == 0)
-			r->pairs = strcmp(value, "0") != 0;
-		else if (strcmp(argv[i], "--days") == 0)
-			r->days = strcmp(value, "0") != 0;
-		else
-			return false;
-	}
-	return r->histories > 0 && r->n_commits >= 60 && r->slots >= 4 && r->repeats > 0;
+	return OPTIONS_READ(options, argc, argv) && r->histories > 0 && r->n_commits >= 60 &&
+	       r->slots >= 4 && r->repeats > 0;
 }
 
 int main(int argc, char **argv)
 {
 	struct request asked = {200, 100, 16, 3, 2, 10, 25, 0, 1, NULL, 0, false, false};
 
-	if (!read_request(&asked, argc, argv)) {
-		fprintf(stderr,
-			"usage: %s [--histories N] [--commits N] [--seed S] [--model NAME] "
-			"[--slots N] [--repeats R] [--share PERCENT] [--suspicion W] [--pairs "
-			"0|1]\n",
-			argv[0]);
+	if (!read_request(&asked, argc, argv))
 		return 129;
-	}
 	printf("%zu histories of %zu commits, windows of %zu, %zu repeats at most, %zu %% of all "
 	       "runs. "
 	       "Found at exactly the right commit; false alarms per 1000 commits; runs in percent "

@@ -22,6 +22,7 @@
  */
 #include "bench/baselines.h"
 #include "bench/campaign.h"
+#include "bench/options.h"
 #include "core/stats/explore.h"
 #include "core/stats/order.h"
 
@@ -275,43 +276,25 @@ static void print_rows(const struct request *asked)
 
 static bool read_request(struct request *r, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i += 2) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &r->histories},
+		{"commits", OPTION_COUNT, &r->n_commits},
+		{"repeats", OPTION_COUNT, &r->repeats},
+		{"seed", OPTION_SEED, &r->seed},
+		{"model", OPTION_TEXT, &r->model},
+		{"design", OPTION_TEXT, &r->design},
+		{"stage", OPTION_TEXT, &r->stage},
+	};
 
-		if (value == NULL)
-			return false;
-		if (strcmp(argv[i], "--histories") == 0)
-			r->histories = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--commits") == 0)
-			r->n_commits = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--repeats") == 0)
-			r->repeats = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--seed") == 0)
-			r->seed = strtoull(value, NULL, 10);
-		else if (strcmp(argv[i], "--model") == 0)
-			r->model = value;
-		else if (strcmp(argv[i], "--design") == 0)
-			r->design = value;
-		else if (strcmp(argv[i], "--stage") == 0)
-			r->stage = value;
-		else
-			return false;
-	}
-	return r->histories > 0 && r->n_commits > 1;
+	return OPTIONS_READ(options, argc, argv) && r->histories > 0 && r->n_commits > 1;
 }
 
 int main(int argc, char **argv)
 {
 	struct request asked = {200, 0, 100, 1, NULL, NULL, NULL};
 
-	if (!read_request(&asked, argc, argv)) {
-		fprintf(stderr,
-			"usage: %s [--histories N] [--commits N] [--seed S] [--model NAME] "
-			"[--repeats 25|10|5] [--design rounds|enough|sequence|arriving] "
-			"[--stage search|confirmed|asv|otava|treeherder]\n",
-			argv[0]);
+	if (!read_request(&asked, argc, argv))
 		return 129;
-	}
 	printf("%zu histories of %zu commits a cell. False alarms per 1000 commits: without any "
 	       "step / over all cells.\nFound: exactly / within one commit. Runs of the second "
 	       "stage: without a step / with one of 5 %%.\n"

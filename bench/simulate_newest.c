@@ -12,6 +12,7 @@
  * their commit; suspects and runs of confirming and pinning a night without any step.
  */
 #include "bench/campaign.h"
+#include "bench/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ struct request {
 	size_t histories, n_commits, repeats;
 	uint64_t seed;
 	const char *model;
-	bool quiet; /* only histories without a step */
+	bool steps; /* false: only histories without one */
 };
 
 struct score {
@@ -131,7 +132,7 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	double n = (double)asked->histories, nights = n * (double)(asked->n_commits - FIRST);
 	size_t alarms = 0;
 
-	for (size_t s = 0; s < (asked->quiet ? 1 : N_SIZES); s++) {
+	for (size_t s = 0; s < (asked->steps ? N_SIZES : 1); s++) {
 		for (size_t h = 0; h < asked->histories; h++)
 			simulate(&scores[s], model, sizes[s], asked,
 				 asked->seed + 1000003 * h + 97 * s);
@@ -139,7 +140,7 @@ static void print_row(const struct noise_model *model, const struct request *ask
 	}
 	printf("%-8s %3zu  %5.2f %5.2f ", model->name, asked->repeats,
 	       1000. * (double)scores[0].alarms / nights,
-	       1000. * (double)alarms / ((asked->quiet ? 1 : N_SIZES) * nights));
+	       1000. * (double)alarms / ((asked->steps ? N_SIZES : 1) * nights));
 	for (size_t s = 1; s < N_SIZES; s++)
 		printf("  %5.3f/%5.3f", (double)scores[s].exact / n, (double)scores[s].at_once / n);
 	printf("  %6.3f %6.2f\n", (double)scores[0].suspects / nights,
@@ -149,40 +150,25 @@ static void print_row(const struct noise_model *model, const struct request *ask
 
 static bool read_request(struct request *r, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i += 2) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &r->histories},
+		{"commits", OPTION_COUNT, &r->n_commits},
+		{"repeats", OPTION_COUNT, &r->repeats},
+		{"seed", OPTION_SEED, &r->seed},
+		{"model", OPTION_TEXT, &r->model},
+		{"steps", OPTION_FLAG, &r->steps},
+	};
 
-		if (value == NULL)
-			return false;
-		if (strcmp(argv[i], "--histories") == 0)
-			r->histories = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--commits") == 0)
-			r->n_commits = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--repeats") == 0)
-			r->repeats = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--seed") == 0)
-			r->seed = strtoull(value, NULL, 10);
-		else if (strcmp(argv[i], "--model") == 0)
-			r->model = value;
-		else if (strcmp(argv[i], "--steps") == 0)
-			r->quiet = strcmp(value, "0") == 0;
-		else
-			return false;
-	}
-	return r->histories > 0 && r->n_commits >= 12 && r->repeats > 0;
+	return OPTIONS_READ(options, argc, argv) && r->histories > 0 && r->n_commits >= 12 &&
+	       r->repeats > 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct request asked = {200, 40, 10, 1, NULL, false};
+	struct request asked = {200, 40, 10, 1, NULL, true};
 
-	if (!read_request(&asked, argc, argv)) {
-		fprintf(stderr,
-			"usage: %s [--histories N] [--commits N] [--seed S] [--model NAME] "
-			"[--repeats R] [--steps 0|1]\n",
-			argv[0]);
+	if (!read_request(&asked, argc, argv))
 		return 129;
-	}
 	printf("%zu histories of %zu commits, one more a night. False alarms per 1000 nights: "
 	       "without any "
 	       "step / over all. Found in the end / in the night of the commit.\n"

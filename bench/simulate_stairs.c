@@ -23,6 +23,7 @@
  * stage, of a history with steps and of one without.
  */
 #include "bench/campaign.h"
+#include "bench/options.h"
 #include "bench/oracle.h"
 
 #include <math.h>
@@ -271,50 +272,29 @@ static void print_rows(const struct request *asked)
 
 static bool read_request(struct request *r, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i += 2) {
-		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+	const struct option options[] = {
+		{"histories", OPTION_COUNT, &r->histories},
+		{"levels", OPTION_COUNT, &r->levels},
+		{"repeats", OPTION_COUNT, &r->repeats},
+		{"seed", OPTION_SEED, &r->seed},
+		{"size", OPTION_REAL, &r->size},
+		{"layout", OPTION_REAL, &r->layout},
+		{"model", OPTION_TEXT, &r->model},
+		{"design", OPTION_TEXT, &r->design},
+		{"stage", OPTION_TEXT, &r->stage},
+		{"chance", OPTION_REAL, &r->chance},
+	};
 
-		if (value == NULL)
-			return false;
-		if (strcmp(argv[i], "--histories") == 0)
-			r->histories = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--levels") == 0)
-			r->levels = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--repeats") == 0)
-			r->repeats = strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "--seed") == 0)
-			r->seed = strtoull(value, NULL, 10);
-		else if (strcmp(argv[i], "--size") == 0)
-			r->size = strtod(value, NULL);
-		else if (strcmp(argv[i], "--layout") == 0)
-			r->layout = strtod(value, NULL);
-		else if (strcmp(argv[i], "--model") == 0)
-			r->model = value;
-		else if (strcmp(argv[i], "--design") == 0)
-			r->design = value;
-		else if (strcmp(argv[i], "--stage") == 0)
-			r->stage = value;
-		else if (strcmp(argv[i], "--chance") == 0)
-			r->chance = strtod(value, NULL);
-		else
-			return false;
-	}
-	return r->histories > 0 && (r->levels == 0 || (r->levels > 1 && r->levels <= MOST_LEVELS));
+	return OPTIONS_READ(options, argc, argv) && r->histories > 0 &&
+	       (r->levels == 0 || (r->levels > 1 && r->levels <= MOST_LEVELS));
 }
 
 int main(int argc, char **argv)
 {
 	struct request asked = {200, 0, 0, 1, 4, -1, NULL, NULL, .01, "search"};
 
-	if (!read_request(&asked, argc, argv)) {
-		fprintf(stderr,
-			"usage: %s [--histories N] [--seed S] [--model NAME] [--repeats 5|8|10|25] "
-			"[--levels 2..8] [--size DEVIATIONS] [--layout SD] [--design "
-			"rounds|unequal|nights] "
-			"[--stage search|confirmed|oracle] [--chance P]\n",
-			argv[0]);
+	if (!read_request(&asked, argc, argv))
 		return 129;
-	}
 	printf("%zu histories a cell. Share with all steps at their commits and nothing else / "
 	       "changes per 1000 gaps without any step, by share of outlier runs.\n"
 	       "%-8s %-8s %3s  %13s  %13s  %13s  %13s  %13s  %12s\n",
