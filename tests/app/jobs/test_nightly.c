@@ -308,6 +308,28 @@ static int run_night(const char *script, struct pe_nightly_plan plan, bool *unme
 	return pe_nightly_run(&news, unmeasurable, &fixture.app, &plan);
 }
 
+Test(nightly, logs_of_older_nights_go)
+{
+	const struct pe_nightly_plan plan = {
+		.report = "/r.html", .budget_ns = 600000000000, .last = 7};
+	bool unmeasurable;
+	char *found;
+
+	app_fixture_open(&fixture, 2, config);
+	fake_track_set(&fixture.repo, "echo $1");
+	tmp_repo_sh(&fixture.repo,
+		    "cd %s && for day in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16; do "
+		    ": >2020-01-$day.log; done",
+		    pe_nightly_folder(&fixture.app));
+	cr_assert(eq(int, pe_nightly_run(&news, &unmeasurable, &fixture.app, &plan), PE_OK));
+	found = tmp_repo_output(
+		&fixture.repo, "cd repo/.git/perfevo/nightly && ls *.log | wc -l && ls *.log | "
+			       "head -n 1 && grep -c -e '^track$' -e '^bisect$' -e '^report$' $(ls "
+			       "*.log | tail -n 1)");
+	cr_expect_str_eq(found, "14\n2020-01-04.log\n3");
+	free(found);
+}
+
 static void expect_steps(const char *expected)
 {
 	char *calls = fake_track_calls(&fixture.repo), *commands;
