@@ -171,6 +171,7 @@ static int load_graph(struct pe_history *out, struct pe_evolution *evolution,
 	if (rc == PE_OK)
 		rc = pe_history_load(out, &ctx->app, evolution, &opts);
 	judge.bench = options->asked.bench;
+	judge.anybodys = true;
 	if (rc == PE_OK)
 		rc = pe_history_detect_beside(evolution, &beside, &ctx->app, out, &judge);
 	if (rc == PE_OK && beside)

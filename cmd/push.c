@@ -2,7 +2,7 @@
 #include "app/jobs/exchange.h"
 #include "cmd/commands.h"
 
-static void add_counts(struct pe_text *out, const struct pe_exchange_sum *sum)
+static void add_counts(struct pe_text *out, const struct pe_results_sum *sum)
 {
 	pe_text_addf(out, "%zu %s in %zu %s", sum->runs, sum->runs == 1 ? "run" : "runs",
 		     sum->batches, sum->batches == 1 ? "batch" : "batches");
@@ -21,11 +21,13 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 {
 	pe_auto_text out = PE_TEXT_INIT;
 
-	if (sum->batches + sum->builds + sum->reused + sum->confirmations == 0) {
+	if (sum->rows.batches + sum->rows.runs + sum->rows.builds + sum->rows.reused +
+		    sum->rows.confirmations ==
+	    0) {
 		pe_text_addf(&out, "nothing new%s\n", after);
 	} else {
 		pe_text_add(&out, before);
-		add_counts(&out, sum);
+		add_counts(&out, &sum->rows);
 		pe_text_addf(&out, "%s\n", after);
 	}
 	return pe_cmd_print(ctx, &out, false);
@@ -33,9 +35,10 @@ static int tell(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum, const
 
 int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 {
-	bool dry_run = false;
+	bool dry_run = false, unsigned_too = false;
 	const struct pe_opt opts[] = {
 		OPT_FLAG('n', "dry-run", &dry_run, "only print what would be sent"),
+		OPT_FLAG(0, "no-sign", &unsigned_too, "do not sign, although a key is configured"),
 		OPT_END,
 	};
 	struct pe_exchange exchange;
@@ -54,6 +57,8 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
 	}
 	rc = pe_exchange_open(&exchange, &ctx->app, argc > 0 ? argv[0] : NULL);
+	if (unsigned_too)
+		exchange.signing_key = NULL;
 	if (rc == PE_OK)
 		rc = pe_exchange_pack(&sum, &exchange);
 	if (rc == PE_OK)
@@ -68,6 +73,26 @@ int cmd_push(struct pe_cmd_ctx *ctx, int argc, char **argv)
 			  pe_arena_printf(ctx->app.arena, " to %s", exchange.remote.name));
 	pe_exchange_close(&exchange);
 	return rc == PE_OK ? PE_EXIT_GOOD : pe_cmd_fail(ctx);
+}
+
+/* What was left out, and why: nothing that anybody could do about it here, but to know. */
+static void note_left_out(struct pe_cmd_ctx *ctx, const struct pe_exchange_sum *sum)
+{
+	if (sum->own != 0)
+		pe_app_note(
+			&ctx->app,
+			"left out: %zu %s of results of a machine that this database has measured on "
+			"itself: nobody else's are taken for it",
+			sum->own, sum->own == 1 ? "document" : "documents");
+	if (sum->waiting != 0)
+		pe_app_note(
+			&ctx->app,
+			"%zu %s of commits that are not here: run 'git fetch' and 'perfevo pull' again",
+			sum->waiting, sum->waiting == 1 ? "bundle speaks" : "bundles speak");
+	if (sum->rows.unproved != 0)
+		pe_app_note(&ctx->app, "%zu %s left out: the runs that came along do not say so",
+			    sum->rows.unproved,
+			    sum->rows.unproved == 1 ? "confirmation is" : "confirmations are");
 }
 
 int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
@@ -86,6 +111,8 @@ int cmd_pull(struct pe_cmd_ctx *ctx, int argc, char **argv)
 		rc = pe_exchange_receive(&exchange);
 	if (rc == PE_OK)
 		rc = pe_exchange_take_in(&sum, &exchange);
+	if (rc == PE_OK)
+		note_left_out(ctx, &sum);
 	if (rc == PE_OK)
 		rc = tell(ctx, &sum, "took in ",
 			  pe_arena_printf(ctx->app.arena, " from %s", exchange.remote.name));

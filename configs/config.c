@@ -23,6 +23,7 @@ struct top {
 	uint64_t disk_bytes;
 	const char *cache;
 	bool layout_fails;
+	struct pe_strings trust;
 };
 
 static int keep(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -60,6 +61,7 @@ static const struct pe_key top_keys[] = {
 	PE_KEY("layout", read_layout, struct top, layout_fails),
 	PE_KEY("disk", pe_read_size, struct top, disk_bytes),
 	PE_KEY("cache", pe_read_text, struct top, cache),
+	PE_KEY("trust", pe_read_keys, struct top, trust),
 };
 
 static int read_clean(struct pe_reader *reader, const struct pe_yaml *node, void *field)
@@ -591,6 +593,7 @@ static int read_config(struct pe_reader *reader, const struct pe_yaml *root, str
 		rc = pe_read_fail(reader, root, "%s", nothing);
 	out->disk_bytes = top.disk_bytes;
 	out->layout_fails = top.layout_fails;
+	out->trust = top.trust;
 	return rc;
 }
 

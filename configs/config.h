@@ -105,6 +105,8 @@ struct pe_config {
 	struct pe_nightly_plan nightly;
 	struct pe_spark_plan spark;
 	bool layout_fails; /**< a regression that is layout counts as any other */
+	/** fingerprints of the keys ("SHA256:...") whose pulled results count as those that were measured here */
+	struct pe_strings trust;
 	const struct pe_profile_plan *profile; /**< what every benchmark starts from */
 	struct pe_threshold *thresholds;
 	size_t n_thresholds;

@@ -98,6 +98,8 @@ int pe_read_commands(struct pe_reader *reader, const struct pe_yaml *node,
 int pe_read_env(
 	struct pe_reader *reader, const struct pe_yaml *node,
 	void *field); /* struct pe_strings "K=V"; later ones take the place of the field's own */
+int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node,
+		 void *field); /* struct pe_strings: fingerprints of keys */
 int pe_read_names(struct pe_reader *reader, const struct pe_yaml *node,
 		  void *field); /* struct pe_strings: names of environment variables */
 

@@ -72,6 +72,27 @@ int pe_read_paths(struct pe_reader *reader, const struct pe_yaml *node, void *fi
 	return read_list(reader, node, field, pe_read_path);
 }
 
+/* As ssh-keygen prints it: SHA-256 in base64, without padding. */
+static int read_key(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	int rc = pe_read_text(reader, node, field);
+	const char *key = rc == PE_OK ? *(const char **)field : "";
+
+	if (rc == PE_OK &&
+	    (strncmp(key, "SHA256:", 7) != 0 || strspn(key + 7, digits) != 43 || strlen(key) != 50))
+		rc = pe_read_expected(
+			reader, node,
+			"the fingerprint of a key, as 'ssh-keygen -lf KEY.pub' prints it");
+	return rc;
+}
+
+int pe_read_keys(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	return read_list(reader, node, field, read_key);
+}
+
 static bool is_variable(const char *name)
 {
 	if (*name == '\0' || (*name >= '0' && *name <= '9'))

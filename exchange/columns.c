@@ -46,19 +46,19 @@ enum {
 
 static const struct pe_results_column machine_columns[] = {
 	MEMBER(HEX, "fingerprint", machine.fingerprint, 0, 0),
-	MEMBER(MAYBE_TEXT, "hostname", machine.hostname, 0, NAME_MOST),
-	MEMBER(MAYBE_TEXT, "cpu", machine.cpu, 0, NAME_MOST),
+	MEMBER(MAYBE_WORDS, "hostname", machine.hostname, 0, NAME_MOST),
+	MEMBER(MAYBE_WORDS, "cpu", machine.cpu, 0, NAME_MOST),
 	MEMBER(WHOLE, "cores", machine.cores, 0, CPUS_MOST),
 	MEMBER(WHOLE, "memory_bytes", machine.memory_bytes, 0, INT64_MAX),
-	MEMBER(MAYBE_TEXT, "kernel", machine.kernel, 0, NAME_MOST),
+	MEMBER(MAYBE_WORDS, "kernel", machine.kernel, 0, NAME_MOST),
 	MEMBER(MAYBE_TEXT, "compilers", machine.compilers, 0, NAME_MOST),
 };
 
 static const struct pe_results_column batch_columns[] = {
 	MEMBER(WHOLE, "created", created_s, TIME_LEAST, TIME_MOST),
 	MEMBER(SEED, "seed", seed, 0, 0),
-	MEMBER(MAYBE_TEXT, "governor", conditions.governor, 0, NAME_MOST),
-	MEMBER(MAYBE_TEXT, "turbo", conditions.turbo, 0, NAME_MOST),
+	MEMBER(MAYBE_WORDS, "governor", conditions.governor, 0, NAME_MOST),
+	MEMBER(MAYBE_WORDS, "turbo", conditions.turbo, 0, NAME_MOST),
 	MEMBER(REAL, "load", conditions.load, 0, 0),
 	MEMBER(WHOLE, "env_bytes", conditions.env_bytes, 0, UINT32_MAX),
 	MEMBER(WHOLE, "cpu", conditions.cpu, -1, CPUS_MOST),
@@ -68,9 +68,7 @@ static const struct pe_results_column batch_columns[] = {
 };
 
 static const struct pe_results_column revision_columns[] = {
-	PLAIN(HEX, pe_revision, id),          TIME(pe_revision, time_s),
-	PLAIN(TEXT, pe_revision, author),     LONG_TEXT(TEXT, pe_revision, subject),
-	PLAIN(PARENTS, pe_revision, parents),
+	PLAIN(HEX, pe_results_revision, id),
 };
 
 static const struct pe_results_column benchmark_columns[] = {
@@ -82,8 +80,8 @@ static const struct pe_results_column benchmark_columns[] = {
 
 static const struct pe_results_column metric_columns[] = {
 	PLAIN(NAME, pe_metric, name),
-	PLAIN(TEXT, pe_metric, unit),
-	PLAIN(TEXT, pe_metric, label),
+	PLAIN(WORDS, pe_metric, unit),
+	PLAIN(WORDS, pe_metric, label),
 	WHOLE(pe_metric, better, PE_LOWER_IS_BETTER, PE_HIGHER_IS_BETTER),
 	WHOLE(pe_metric, kind, PE_METRIC_NOISY, PE_METRIC_CONTEXT),
 	PLAIN(REAL, pe_metric, min_relative),
@@ -187,7 +185,7 @@ static const struct pe_results_column confirmation_columns[] = {
 	}
 
 const struct pe_results_shape pe_results_tables[PE_N_RESULTS_TABLES] = {
-	TABLE(revisions, "revisions", pe_revision, revision_columns, 0),
+	TABLE(revisions, "revisions", pe_results_revision, revision_columns, 0),
 	TABLE(benchmarks, "benchmarks", pe_results_benchmark, benchmark_columns, 0),
 	TABLE(metrics, "metrics", pe_metric, metric_columns, 0),
 	TABLE(cells, "cells", pe_results_cell, cell_columns, 1),

@@ -5,6 +5,7 @@
  */
 #include "exchange/columns.h"
 
+#include "core/base/utf8.h"
 #include "core/model/outcome.h"
 #include "json/tree.h"
 
@@ -73,9 +74,24 @@ static const char *text(struct reading *reading, const struct pe_json_value *val
 	return "";
 }
 
-static const char *name(struct reading *reading, const struct pe_json_value *value, size_t most)
+/* Text of one line, which people get to see: nothing in it may speak to their terminal. */
+static const char *words(struct reading *reading, const struct pe_json_value *value, size_t most)
 {
 	const char *found = text(reading, value, most);
+	uint32_t point;
+
+	for (const char *at = found; *at != '\0';) {
+		at += pe_utf8_next(&point, at);
+		if (pe_utf8_is_control(point) || point == 0xfffd || point == 0x2028 ||
+		    point == 0x2029)
+			refuse(reading, "a name holds a control character");
+	}
+	return found;
+}
+
+static const char *name(struct reading *reading, const struct pe_json_value *value, size_t most)
+{
+	const char *found = words(reading, value, most);
 
 	if (found[0] == '\0')
 		refuse(reading, "a name is empty");
@@ -150,18 +166,6 @@ static void read_list(struct reading *reading, const struct pe_results_column *c
 		read_value(reading, &column->inner[i], row, &value->items[i]);
 }
 
-static void read_parents(struct reading *reading, struct pe_revision *revision,
-			 const struct pe_json_value *value)
-{
-	char(*ids)[PE_OID_HEX];
-
-	revision->n_parents = pe_json_length(value);
-	ids = pe_arena_alloc(reading->arena, revision->n_parents, sizeof(*ids));
-	for (size_t p = 0; p < revision->n_parents; p++)
-		hex(ids[p], sizeof(ids[p]), reading, &value->items[p]);
-	revision->parents = (const char(*)[PE_OID_HEX])ids;
-}
-
 static void read_samples(struct reading *reading, struct pe_results_run *run,
 			 const struct pe_json_value *value)
 {
@@ -212,6 +216,12 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 	case PE_COLUMN_TEXT:
 		*(const char **)at = text(reading, value, most);
 		break;
+	case PE_COLUMN_MAYBE_WORDS:
+		*(const char **)at = pe_json_there(value) ? words(reading, value, most) : NULL;
+		break;
+	case PE_COLUMN_WORDS:
+		*(const char **)at = words(reading, value, most);
+		break;
 	case PE_COLUMN_NAME:
 		*(const char **)at = name(reading, value, most);
 		break;
@@ -246,9 +256,6 @@ static void read_value(struct reading *reading, const struct pe_results_column *
 		break;
 	case PE_COLUMN_LIST:
 		read_list(reading, column, row, value);
-		break;
-	case PE_COLUMN_PARENTS:
-		read_parents(reading, row, value);
 		break;
 	case PE_COLUMN_SAMPLES:
 		read_samples(reading, row, value);
@@ -357,12 +364,35 @@ static int read_root(struct reading *reading)
 	return rc;
 }
 
+/* As many as there are at most: each but the first follows one of these. */
+static size_t count_values(const char *document, size_t n)
+{
+	size_t found = 1;
+
+	for (size_t i = 0; i < n; i++)
+		found += document[i] == ',' || document[i] == '[' || document[i] == '{';
+	return found;
+}
+
+size_t pe_results_count(const struct pe_results *results)
+{
+	size_t n = results->n_samples;
+
+	for (size_t t = 0; t < PE_N_RESULTS_TABLES; t++)
+		n += *pe_results_n_rows(results, &pe_results_tables[t]);
+	return n;
+}
+
 int pe_results_read(struct pe_results *out, const char *document, size_t n, struct pe_arena *arena,
 		    struct pe_err *err)
 {
 	struct reading reading = {.out = out, .arena = arena, .err = err};
-	int rc = pe_json_tree(&reading.root, document, n, arena, err);
+	int rc;
 
 	*out = (struct pe_results){0};
+	if (n > PE_RESULTS_BYTES || count_values(document, n) > PE_RESULTS_VALUES)
+		return pe_fail(err, PE_EINVALID, "it has more than %d MiB or %d values",
+			       PE_RESULTS_BYTES >> 20, PE_RESULTS_VALUES);
+	rc = pe_json_tree(&reading.root, document, n, arena, err);
 	return rc == PE_OK ? read_root(&reading) : rc;
 }

@@ -13,6 +13,19 @@
 #include "core/model/run.h"
 #include "core/stats/confirm.h"
 
+/** What a document, and what a bundle of them may have at most; those that are sent stay well below. */
+enum pe_results_limit {
+	PE_RESULTS_BYTES = 16 << 20, /**< of text */
+	PE_RESULTS_ROWS = 1 << 18,   /**< of all tables */
+	PE_RESULTS_VALUES =
+		1 << 20, /**< of JSON in one document: they bound the memory that reading takes */
+};
+
+/** A commit, by its id alone: what it is, each store learns from its own repository. */
+struct pe_results_revision {
+	char id[PE_OID_HEX];
+};
+
 /** A benchmark of one version, as a store knows it. */
 struct pe_results_benchmark {
 	const char *name, *version;
@@ -86,7 +99,7 @@ struct pe_results {
 	uint64_t seed; /**< with the machine and created_s what identifies the batch everywhere */
 	struct pe_conditions conditions;
 	bool aside; /**< its runs are pairs of a confirmation: not part of series */
-	struct pe_revision *revisions;
+	struct pe_results_revision *revisions;
 	size_t n_revisions;
 	struct pe_results_benchmark *benchmarks;
 	size_t n_benchmarks;
@@ -120,5 +133,19 @@ void pe_results_write(struct pe_text *out, const struct pe_results *results);
  */
 int pe_results_read(struct pe_results *out, const char *document, size_t n, struct pe_arena *arena,
 		    struct pe_err *err);
+
+/** Number of rows of all tables, samples among them. */
+size_t pe_results_count(const struct pe_results *results);
+
+/**
+ * Look whether results can be true: nothing was measured in the future, or before its commit was made; times and counts
+ * are not negative, values of a size that is measured.
+ *
+ * @param times_s  commit times, one a revision; INT64_MIN: the commit is not here, and what is said of it is not looked at
+ * @param now_s    a day more is allowed, for clocks that differ
+ * @return         PE_EINVALID with what cannot be
+ */
+int pe_results_check(const struct pe_results *results, const int64_t *times_s, int64_t now_s,
+		     struct pe_err *err);
 
 #endif

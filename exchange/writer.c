@@ -17,12 +17,6 @@ static void put_seed(struct pe_json *json, const char *key, uint64_t value)
 	pe_json_take(json, key, &hex);
 }
 
-static void put_parents(struct pe_json *json, const struct pe_revision *revision)
-{
-	pe_json_each(json, NULL, p, revision->n_parents,
-		     pe_json_put(json, NULL, revision->parents[p]));
-}
-
 static void put_samples(struct pe_json *json, const struct pe_results *results,
 			const struct pe_results_run *run)
 {
@@ -53,6 +47,8 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 		break;
 	case PE_COLUMN_TEXT:
 	case PE_COLUMN_MAYBE_TEXT:
+	case PE_COLUMN_WORDS:
+	case PE_COLUMN_MAYBE_WORDS:
 	case PE_COLUMN_NAME:
 	case PE_COLUMN_HASH:
 		pe_json_text(json, key, *(const char *const *)at);
@@ -78,9 +74,6 @@ static void put_value(struct pe_json *json, const char *key, const struct pe_res
 			put_list(json, column, results, row);
 		else
 			pe_json_null(json, key);
-		break;
-	case PE_COLUMN_PARENTS:
-		put_parents(json, row);
 		break;
 	case PE_COLUMN_SAMPLES:
 		put_samples(json, results, row);

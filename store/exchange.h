@@ -18,29 +18,64 @@ int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t 
 
 /**
  * What a machine has of failed builds, reused cells and settled confirmations that has not left yet: a document
- * without a batch.
+ * without a batch. Nothing of a machine that others have measured on.
  *
- * @param most  rows of each at once: when there are that many, there may be more
+ * @param most  rows of each at once (of builds, which have logs, PE_BUILDS_AT_ONCE): when there are that many, there
+ *              may be more
  */
 int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64_t machine,
 			   size_t most, struct pe_arena *arena, struct pe_err *err);
+
+/** Failed builds at once, where there are `most` rows of the others. */
+#define PE_BUILDS_AT_ONCE(most) ((most) / 16 + 1)
 
 /** It has left: a batch, or the findings that pe_store_pack_findings() gives for the same arguments. */
 int pe_store_batch_left(struct pe_store *store, int64_t batch, struct pe_err *err);
 int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
 			   struct pe_err *err);
 
-/**
- * Take results in, all of it or nothing. A batch that is there already (by machine, time and seed) stays as
- * it is, and so does what is known of builds, reused cells and confirmations.
- *
- * @param runs  set to the number of runs that are new
- */
-int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_results *results,
-		    struct pe_err *err);
+/** Whether this store has measured on a machine of that fingerprint itself: nobody else's results are taken for it. */
+int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, struct pe_err *err);
 
-/** Bundles that were looked at, by their name outside: each is taken in once, also after `gc`. */
-int pe_store_bundle_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err);
-int pe_store_see_bundle(struct pe_store *store, const char *name, struct pe_err *err);
+/** Whose results they are, and what this store's own repository says of the commits that they name. */
+struct pe_results_source {
+	const char *origin; /**< the key that signed them, or PE_UNSIGNED; not empty */
+	const char *remote;
+	const int64_t
+		*revisions; /**< keys, one a revision; 0: not here, and its rows are left out */
+};
+
+#define PE_UNSIGNED "unsigned"
+
+/** What was new. Counts are added to. */
+struct pe_results_sum {
+	size_t batches, runs, builds, reused, confirmations;
+	/** confirmations that were left out: their runs are not here, or say something else */
+	size_t unproved;
+};
+
+/**
+ * Take results in, all of them or nothing, as those of a machine that belongs to their origin: no row of another
+ * machine changes. What is there already (a batch by machine, time and seed) stays as it is. A confirmation comes in
+ * when its runs, fed to the same test again, give the same answer; its figures are those of that test.
+ *
+ * @return  PE_EINVALID when they are of a machine that was measured here
+ */
+int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
+		     const struct pe_results *results, const struct pe_results_source *source,
+		     struct pe_err *err);
+
+/** A bundle that was looked at, or sent; all NULL: it is done with, also after `gc`. */
+struct pe_stored_bundle {
+	const char *missing; /**< id of a commit that it speaks of and that was not here */
+	const char *refused; /**< why it was not taken in */
+	const char *reader;  /**< the version of perfevo that refused it */
+};
+
+/** By its name outside, in the arena. PE_ENOTFOUND, without a sentence. */
+int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, const char *name,
+			struct pe_arena *arena, struct pe_err *err);
+int pe_store_put_bundle(struct pe_store *store, const char *name,
+			const struct pe_stored_bundle *bundle, struct pe_err *err);
 
 #endif

@@ -1,92 +1,139 @@
-/* Exchange, inwards: what other stores measured. Keys are given anew; what is known already stays. */
+/*
+ * Exchange, inwards: what other stores measured. Everything hangs off a machine, and each origin has machines of its own
+ * here, found by the fingerprint that it claims: what somebody says of a machine reaches no row of another's, least of
+ * all of this one. Revisions are those of this store's own repository. What is known already stays.
+ */
 #include "store/exchange.h"
 
+#include "core/model/batch.h"
 #include "store/sql.h"
 
-/* The keys that the document's tables have here. */
-struct unpacking {
+#include <math.h>
+#include <string.h>
+
+struct taking {
 	struct pe_store *store;
 	const struct pe_results *results;
+	const struct pe_results_source *source;
+	struct pe_results_sum *sum;
 	struct pe_err *err;
-	int64_t machine;
-	int64_t *revisions, *benchmarks;
+	int64_t machine, batch;
+	int64_t *benchmarks; /* keys */
 	struct pe_arena arena;
 };
 
-/* The version that is used here stays the newest of its name. */
-static int unpack_benchmark(int64_t *key, struct unpacking *unpacking,
-			    const struct pe_results_benchmark *benchmark)
+static int64_t revision_of(const struct taking *taking, size_t revision)
+{
+	return taking->source->revisions[revision];
+}
+
+/* --- Machines and benchmarks --- */
+
+int pe_store_is_own(bool *out, struct pe_store *store, const char *fingerprint, struct pe_err *err)
+{
+	int64_t there;
+	int rc = pe_sql_integer(&there, store,
+				"SELECT 1 FROM machines WHERE origin = '' AND fingerprint = ?1",
+				ARGS(TEXT(fingerprint)), err);
+
+	*out = rc == PE_OK;
+	return rc == PE_ENOTFOUND ? PE_OK : rc;
+}
+
+/* A fingerprint that is none: no machine that is identified here is ever found by it. */
+static int take_machine(struct taking *taking)
+{
+	const struct pe_machine *machine = &taking->results->machine;
+	const struct pe_results_source *source = taking->source;
+	int rc =
+		pe_sql_integer(&taking->machine, taking->store,
+			       "SELECT key FROM machines WHERE origin = ?1 AND claimed = ?2",
+			       ARGS(TEXT(source->origin), TEXT(machine->fingerprint)), taking->err);
+
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	rc = pe_sql_run(taking->store,
+			"INSERT INTO machines (fingerprint, hostname, cpu, cores, memory_bytes,"
+			" kernel, compilers, origin, claimed, remote) VALUES"
+			" ('x' || substr(lower(hex(randomblob(16))), 2), ?1, ?2, ?3, ?4, ?5, ?6,"
+			" ?7, ?8, ?9)",
+			ARGS(TEXT(machine->hostname), TEXT(machine->cpu), INT(machine->cores),
+			     INT((int64_t)machine->memory_bytes), TEXT(machine->kernel),
+			     TEXT(machine->compilers), TEXT(source->origin),
+			     TEXT(machine->fingerprint), TEXT(source->remote)),
+			taking->err);
+	taking->machine = sqlite3_last_insert_rowid(taking->store->db);
+	return rc;
+}
+
+/* The version that is used here stays the newest of its name, and what is known of it stays as it is. */
+static int take_benchmark(int64_t *key, struct taking *taking,
+			  const struct pe_results_benchmark *benchmark)
 {
 	int rc = pe_sql_run(
-		unpacking->store,
+		taking->store,
 		"INSERT INTO benchmarks (name, version, generation, definition, is_test)"
 		" VALUES (?1, ?2, coalesce((SELECT min(generation) FROM benchmarks"
 		" WHERE name = ?1), 2) - 1, ?3, ?4) ON CONFLICT (name, version) DO NOTHING",
 		ARGS(TEXT(benchmark->name), TEXT(benchmark->version), TEXT(benchmark->definition),
 		     INT(benchmark->is_test)),
-		unpacking->err);
+		taking->err);
 
 	if (rc != PE_OK)
 		return rc;
-	return pe_sql_integer(key, unpacking->store,
+	return pe_sql_integer(key, taking->store,
 			      "SELECT key FROM benchmarks WHERE name = ?1 AND version = ?2",
-			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)),
-			      unpacking->err);
+			      ARGS(TEXT(benchmark->name), TEXT(benchmark->version)), taking->err);
 }
 
-static int unpack_tables(struct unpacking *unpacking)
-{
-	const struct pe_results *results = unpacking->results;
-	int rc = pe_store_put_machine(&unpacking->machine, unpacking->store, &results->machine,
-				      unpacking->err);
+/* --- A batch --- */
 
-	unpacking->revisions = pe_arena_new(&unpacking->arena, int64_t, results->n_revisions);
-	unpacking->benchmarks = pe_arena_new(&unpacking->arena, int64_t, results->n_benchmarks);
-	for (size_t i = 0; rc == PE_OK && i < results->n_revisions; i++)
-		rc = pe_store_put_revision(&unpacking->revisions[i], unpacking->store,
-					   &results->revisions[i], unpacking->err);
-	for (size_t i = 0; rc == PE_OK && i < results->n_benchmarks; i++)
-		rc = unpack_benchmark(&unpacking->benchmarks[i], unpacking,
-				      &results->benchmarks[i]);
-	return rc;
+static int find_batch(int64_t *key, struct taking *taking, int64_t created_s, uint64_t seed)
+{
+	return pe_sql_integer(
+		key, taking->store,
+		"SELECT key FROM batches WHERE machine = ?1 AND created_s = ?2 AND seed = ?3",
+		ARGS(INT(taking->machine), INT(created_s), INT((int64_t)seed)), taking->err);
 }
 
-static int unpack_batch(int64_t *key, struct unpacking *unpacking)
+/* A batch may come in several documents, or again, once a commit of it is here. */
+static int take_batch(struct taking *taking)
 {
-	const struct pe_results *results = unpacking->results;
+	const struct pe_results *results = taking->results;
 	struct pe_batch batch = {
-		.machine = unpacking->machine,
+		.machine = taking->machine,
 		.created_s = results->created_s,
 		.seed = results->seed,
 		.conditions = results->conditions,
-		.cells = pe_arena_new(&unpacking->arena, struct pe_batch_cell, results->n_cells),
-		.n_cells = results->n_cells,
 		.aside = results->aside,
 	};
-	int rc;
+	int rc = find_batch(&taking->batch, taking, results->created_s, results->seed);
 
-	for (size_t i = 0; i < results->n_cells; i++) {
+	if (rc == PE_ENOTFOUND) {
+		rc = pe_store_put_batch(taking->store, &batch, taking->err);
+		taking->batch = batch.key;
+		taking->sum->batches++;
+	}
+	for (size_t i = 0; rc == PE_OK && i < results->n_cells; i++) {
 		const struct pe_results_cell *cell = &results->cells[i];
 
-		batch.cells[i] =
-			(struct pe_batch_cell){.revision = unpacking->revisions[cell->revision],
-					       .benchmark = unpacking->benchmarks[cell->benchmark],
-					       .role = (enum pe_role)cell->role,
-					       .rounds = cell->rounds};
+		if (revision_of(taking, cell->revision) != 0)
+			rc = pe_sql_run(
+				taking->store,
+				"INSERT INTO batch_cells (batch, revision, benchmark, position,"
+				" role, rounds, enough) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+				" ON CONFLICT DO NOTHING",
+				ARGS(INT(taking->batch), INT(revision_of(taking, cell->revision)),
+				     INT(taking->benchmarks[cell->benchmark]), INT((int64_t)i),
+				     INT(cell->role), INT(cell->rounds), INT(cell->enough)),
+				taking->err);
 	}
-	rc = pe_store_put_batch(unpacking->store, &batch, unpacking->err);
-	for (size_t i = 0; rc == PE_OK && i < batch.n_cells; i++)
-		if (results->cells[i].enough)
-			rc = pe_store_settle_cell(unpacking->store, batch.key,
-						  batch.cells[i].revision, batch.cells[i].benchmark,
-						  batch.cells[i].rounds, unpacking->err);
-	*key = batch.key;
-	return rc == PE_OK ? pe_store_batch_left(unpacking->store, batch.key, unpacking->err) : rc;
+	return rc;
 }
 
-static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct pe_results_run *row)
+static int put_run(struct taking *taking, const struct pe_results_run *row)
 {
-	const struct pe_results *results = unpacking->results;
+	const struct pe_results *results = taking->results;
 	struct pe_run run = {
 		.kind = row->kind,
 		.round = row->round,
@@ -104,204 +151,339 @@ static int unpack_run(struct unpacking *unpacking, int64_t batch, const struct p
 		run.samples[i] =
 			(struct pe_sample){&results->metrics[sample->metric], sample->value};
 	}
-	return pe_store_put_run(unpacking->store, batch, unpacking->revisions[row->revision],
-				unpacking->benchmarks[row->benchmark], &run, unpacking->err);
+	taking->sum->runs++;
+	return pe_store_put_run(taking->store, taking->batch, revision_of(taking, row->revision),
+				taking->benchmarks[row->benchmark], &run, taking->err);
 }
 
-/* The batch of this machine that was made then, with this seed. PE_ENOTFOUND, without a sentence. */
-static int find_batch(int64_t *key, struct unpacking *unpacking, int64_t created_s, uint64_t seed)
+static int take_run(struct taking *taking, const struct pe_results_run *row)
 {
-	return pe_sql_integer(key, unpacking->store,
-			      "SELECT key FROM batches WHERE machine = ?1 AND created_s = ?2"
-			      " AND seed = ?3",
-			      ARGS(INT(unpacking->machine), INT(created_s), INT((int64_t)seed)),
-			      unpacking->err);
-}
+	const struct pe_sql_arg *const args =
+		ARGS(INT(taking->batch), INT(revision_of(taking, row->revision)),
+		     INT(taking->benchmarks[row->benchmark]), INT(row->kind), INT(row->round));
+	int64_t there;
+	int rc;
 
-static int unpack_runs(size_t *runs, struct unpacking *unpacking)
-{
-	const struct pe_results *results = unpacking->results;
-	int64_t batch;
-	int rc = find_batch(&batch, unpacking, results->created_s, results->seed);
-
+	if (!taking->results->has_batch)
+		return pe_fail(taking->err, PE_EINVALID, "it has runs without a batch");
+	if (revision_of(taking, row->revision) == 0)
+		return PE_OK;
+	rc = pe_sql_integer(&there, taking->store,
+			    "SELECT 1 FROM runs WHERE batch = ?1 AND revision = ?2"
+			    " AND benchmark = ?3 AND kind = ?4 AND round = ?5",
+			    args, taking->err);
 	if (rc != PE_ENOTFOUND)
 		return rc;
-	rc = unpack_batch(&batch, unpacking);
-	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
-		rc = unpack_run(unpacking, batch, &results->runs[i]);
-	if (rc == PE_OK)
-		*runs = results->n_runs;
+	rc = pe_sql_integer(&there, taking->store,
+			    "SELECT 1 FROM batch_cells WHERE batch = ?1 AND revision = ?2"
+			    " AND benchmark = ?3 AND ?4 = ?4 AND ?5 = ?5",
+			    args, taking->err);
+	if (rc == PE_ENOTFOUND)
+		return pe_fail(taking->err, PE_EINVALID, "it has a run outside of its batch");
+	return rc == PE_OK ? put_run(taking, row) : rc;
+}
+
+/* --- Failed builds and reused cells --- */
+
+/* An attempt is known when one by the same recipe began at the same time. */
+static int take_build(struct taking *taking, const struct pe_results_build *row)
+{
+	int64_t revision = revision_of(taking, row->revision), key;
+	int rc;
+
+	if (revision == 0 || row->build.outcome == PE_MEASURED)
+		return PE_OK;
+	rc = pe_sql_integer(&key, taking->store,
+			    "SELECT b.key FROM builds b JOIN recipes r ON r.key = b.recipe"
+			    " WHERE b.revision = ?1 AND b.machine = ?2 AND r.hash = ?3"
+			    " AND b.started_s = ?4",
+			    ARGS(INT(revision), INT(taking->machine), TEXT(row->recipe),
+				 INT(row->build.started_s)),
+			    taking->err);
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	taking->sum->builds++;
+	return pe_store_put_build(&key, taking->store, revision, taking->machine, row->recipe,
+				  &row->build, taking->err);
+}
+
+static int take_reused(struct taking *taking, const struct pe_results_reused *row)
+{
+	const int64_t revision = revision_of(taking, row->revision),
+		      source = revision_of(taking, row->source);
+	int rc;
+
+	if (revision == 0 || source == 0)
+		return PE_OK;
+	rc = pe_sql_run(taking->store,
+			"INSERT INTO reused (machine, benchmark, revision, source)"
+			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+			ARGS(INT(taking->machine), INT(taking->benchmarks[row->benchmark]),
+			     INT(revision), INT(source)),
+			taking->err);
+	taking->sum->reused += rc == PE_OK && sqlite3_changes(taking->store->db) > 0;
 	return rc;
 }
 
-/* An attempt is known when one by the same recipe began at the same time. */
-static int unpack_build(struct unpacking *unpacking, const struct pe_results_build *row)
-{
-	int64_t revision = unpacking->revisions[row->revision], key;
-	int rc = pe_sql_integer(&key, unpacking->store,
-				"SELECT b.key FROM builds b JOIN recipes r ON r.key = b.recipe"
-				" WHERE b.revision = ?1 AND b.machine = ?2 AND r.hash = ?3"
-				" AND b.started_s = ?4",
-				ARGS(INT(revision), INT(unpacking->machine), TEXT(row->recipe),
-				     INT(row->build.started_s)),
-				unpacking->err);
+/* --- Confirmations: what the runs say, not what somebody says that they do --- */
 
-	if (rc != PE_ENOTFOUND)
-		return rc;
-	rc = pe_store_put_build(&key, unpacking->store, revision, unpacking->machine, row->recipe,
-				&row->build, unpacking->err);
-	return rc == PE_OK
-		       ? pe_sql_run(unpacking->store, "UPDATE builds SET shared = 1 WHERE key = ?1",
-				    ARGS(INT(key)), unpacking->err)
-		       : rc;
+struct pairing {
+	struct taking *taking;
+	int64_t batch, benchmark, metric;
+	int64_t revisions[6];
+	struct pe_confirm_sides sides; /* positions in revisions */
+	uint64_t seed;
+};
+
+static int read_sides(struct pairing *pairing)
+{
+	struct taking *taking = pairing->taking;
+	struct pe_confirm_sides *sides = &pairing->sides;
+	size_t n = 0;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, taking->store,
+			     "SELECT revision, role FROM batch_cells WHERE batch = ?1"
+			     " AND benchmark = ?2 AND role IN (2, 3) ORDER BY position LIMIT 6",
+			     ARGS(INT(pairing->batch), INT(pairing->benchmark)), taking->err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, taking->store, taking->err)) > 0) {
+		const bool left = sqlite3_column_int(stmt, 1) == PE_ROLE_LEFT;
+		size_t *const count = left ? &sides->n_left : &sides->n_right;
+
+		pairing->revisions[n] = sqlite3_column_int64(stmt, 0);
+		if (*count < 3)
+			(left ? sides->left : sides->right)[(*count)++] = n++;
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	return rc;
 }
 
-static int unpack_reused(struct unpacking *unpacking, const struct pe_results_reused *row)
+/* NaN: there is none. */
+static int read_value(double *out, const struct pairing *pairing, size_t side, unsigned round)
 {
-	return pe_sql_run(unpacking->store,
-			  "INSERT INTO reused (machine, benchmark, revision, source, shared)"
-			  " VALUES (?1, ?2, ?3, ?4, 1) ON CONFLICT DO NOTHING",
-			  ARGS(INT(unpacking->machine), INT(unpacking->benchmarks[row->benchmark]),
-			       INT(unpacking->revisions[row->revision]),
-			       INT(unpacking->revisions[row->source])),
-			  unpacking->err);
+	struct taking *taking = pairing->taking;
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(
+		&stmt, taking->store,
+		"SELECT s.value FROM runs r JOIN samples s ON s.run = r.key AND s.metric = ?5"
+		" WHERE r.benchmark = ?1 AND r.revision = ?2 AND r.batch = ?3 AND r.kind IN (0, 1)"
+		" AND r.round = ?4",
+		ARGS(INT(pairing->benchmark), INT(pairing->revisions[side]), INT(pairing->batch),
+		     INT(round), INT(pairing->metric)),
+		taking->err);
+
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, taking->store, taking->err);
+	*out = rc > 0 ? sqlite3_column_double(stmt, 0) : NAN;
+	pe_sql_close(stmt);
+	return rc < 0 ? rc : PE_OK;
 }
 
-/* Its series may still be on the way, in another document. */
-static int ensure_series(int64_t *metric, struct unpacking *unpacking,
+/* Feed the pairs in the order in which they were planned, as the session did that measured them. */
+static int confirm_again(struct pe_confirm *out, struct pairing *pairing,
 			 const struct pe_results_confirmation *row)
 {
-	int64_t benchmark = unpacking->benchmarks[row->benchmark];
-	int rc = pe_metric_key(metric, unpacking->store, benchmark,
-			       &unpacking->results->metrics[row->metric], unpacking->err);
+	int rc = read_sides(pairing);
 
-	if (rc != PE_OK)
+	pe_confirm_begin(out, row->direction, &row->opts);
+	if (pairing->sides.n_left == 0 || pairing->sides.n_right == 0)
 		return rc;
-	return pe_sql_run(unpacking->store,
-			  "INSERT INTO series (machine, benchmark, metric) VALUES (?1, ?2, ?3)"
-			  " ON CONFLICT DO NOTHING",
-			  ARGS(INT(unpacking->machine), INT(benchmark), INT(*metric)),
-			  unpacking->err);
+	for (unsigned k = 0; rc == PE_OK && k < PE_CONFIRM_ROUNDS && pe_confirm_needed(out) > 0;
+	     k++) {
+		const struct pe_confirm_pair pair =
+			pe_confirm_pair(&pairing->sides, k, pairing->seed);
+		double left, right = NAN;
+
+		rc = read_value(&left, pairing, pair.left, k);
+		if (rc == PE_OK)
+			rc = read_value(&right, pairing, pair.right, k);
+		if (rc == PE_OK)
+			pe_confirm_feed(out, left, right);
+	}
+	if (out->answer == PE_CONFIRM_GO_ON && out->n > 0)
+		out->answer = PE_CONFIRM_UNDECIDED;
+	return rc;
 }
 
-static int put_confirmation(struct unpacking *unpacking, const struct pe_results_confirmation *row)
+static int put_confirmation(struct taking *taking, const struct pairing *pairing,
+			    const struct pe_results_confirmation *row,
+			    const struct pe_confirm *found)
 {
-	const int64_t *revisions = unpacking->revisions;
 	struct pe_stored_confirmation confirmation = {
-		.machine = unpacking->machine,
-		.benchmark = unpacking->benchmarks[row->benchmark],
-		.metric = unpacking->results->metrics[row->metric].name,
-		.before = revisions[row->before],
-		.after = revisions[row->after],
-		.first = revisions[row->first],
-		.last = revisions[row->last],
+		.machine = taking->machine,
+		.benchmark = pairing->benchmark,
+		.metric = taking->results->metrics[row->metric].name,
+		.before = revision_of(taking, row->before),
+		.after = revision_of(taking, row->after),
+		.first = revision_of(taking, row->first),
+		.last = revision_of(taking, row->last),
+		.batch = pairing->batch,
 		.direction = row->direction,
 		.opts = row->opts,
 		.begun_s = row->begun_s,
 	};
-	int rc = PE_ENOTFOUND;
+	int rc = pe_store_put_confirmation(taking->store, &confirmation, taking->err);
 
-	if (row->has_batch)
-		rc = find_batch(&confirmation.batch, unpacking, row->created_s, row->seed);
-	if (rc == PE_ENOTFOUND)
-		rc = PE_OK;
-	if (rc == PE_OK)
-		rc = pe_store_put_confirmation(unpacking->store, &confirmation, unpacking->err);
 	if (rc != PE_OK)
 		return rc;
-	confirmation.answer = row->answer;
-	confirmation.told = row->told;
+	confirmation.answer = found->answer;
+	confirmation.told = pe_confirm_tell(found);
 	confirmation.known_after = row->known_after;
-	confirmation.sure = row->sure;
+	confirmation.sure = row->pinned ? row->sure : NAN;
 	confirmation.settled = true;
 	confirmation.layout = row->layout;
 	if (row->pinned) {
-		confirmation.pinned_before = revisions[row->pinned_before];
-		confirmation.pinned_after = revisions[row->pinned_after];
-		confirmation.pinned_first = revisions[row->pinned_first];
-		confirmation.pinned_last = revisions[row->pinned_last];
+		confirmation.pinned_before = revision_of(taking, row->pinned_before);
+		confirmation.pinned_after = revision_of(taking, row->pinned_after);
+		confirmation.pinned_first = revision_of(taking, row->pinned_first);
+		confirmation.pinned_last = revision_of(taking, row->pinned_last);
 	}
-	rc = pe_store_put_confirmation(unpacking->store, &confirmation, unpacking->err);
-	return rc == PE_OK ? pe_sql_run(unpacking->store,
-					"UPDATE confirmations SET shared = 1 WHERE key = ?1",
-					ARGS(INT(confirmation.key)), unpacking->err)
-			   : rc;
+	taking->sum->confirmations++;
+	return pe_store_put_confirmation(taking->store, &confirmation, taking->err);
 }
 
-static int unpack_confirmation(struct unpacking *unpacking,
-			       const struct pe_results_confirmation *row)
+static bool is_here(const struct taking *taking, const struct pe_results_confirmation *row)
 {
-	int64_t metric, there;
-	int rc = ensure_series(&metric, unpacking, row);
+	const size_t of[] = {row->before,       row->after,         row->first,
+			     row->last,         row->pinned_before, row->pinned_after,
+			     row->pinned_first, row->pinned_last};
 
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_sql_integer(&there, unpacking->store,
-			    "SELECT key FROM confirmations WHERE machine = ?1 AND benchmark = ?2"
-			    " AND metric = ?3 AND before = ?4 AND after = ?5 AND begun_s = ?6",
-			    ARGS(INT(unpacking->machine),
-				 INT(unpacking->benchmarks[row->benchmark]), INT(metric),
-				 INT(unpacking->revisions[row->before]),
-				 INT(unpacking->revisions[row->after]), INT(row->begun_s)),
-			    unpacking->err);
-	return rc == PE_ENOTFOUND ? put_confirmation(unpacking, row) : rc;
+	for (size_t i = 0; i < (row->pinned ? 8 : 4); i++)
+		if (revision_of(taking, of[i]) == 0)
+			return false;
+	return row->has_batch;
 }
 
-static int unpack(size_t *runs, struct pe_store *store, const struct pe_results *results,
-		  struct pe_err *err)
+/* One of a metric a batch: its runs can say only one thing. */
+static int take_confirmation(struct taking *taking, const struct pe_results_confirmation *row)
 {
-	struct unpacking unpacking = {
-		.store = store, .results = results, .err = err, .arena = PE_ARENA_INIT};
-	int rc = unpack_tables(&unpacking);
-
-	if (rc == PE_OK && results->has_batch)
-		rc = unpack_runs(runs, &unpacking);
-	for (size_t i = 0; rc == PE_OK && i < results->n_builds; i++)
-		rc = unpack_build(&unpacking, &results->builds[i]);
-	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
-		rc = unpack_reused(&unpacking, &results->reused[i]);
-	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
-		rc = unpack_confirmation(&unpacking, &results->confirmations[i]);
-	pe_arena_release(&unpacking.arena);
-	return rc;
-}
-
-int pe_store_unpack(size_t *runs, struct pe_store *store, const struct pe_results *results,
-		    struct pe_err *err)
-{
+	const char *metric = taking->results->metrics[row->metric].name;
+	struct pairing pairing = {.taking = taking,
+				  .benchmark = taking->benchmarks[row->benchmark],
+				  .seed = row->seed};
+	const struct pe_series_query series = {taking->machine, pairing.benchmark, metric};
+	struct pe_confirm found;
+	int64_t there;
 	int rc;
 
-	*runs = 0;
-	/* The calls that it is made of are scopes themselves, which stand inside a transaction only. */
-	if (store->in_transaction) {
-		rc = pe_scope_begin(store, err);
-		return rc == PE_OK ? pe_scope_end(store, unpack(runs, store, results, err), err)
-				   : rc;
-	}
-	rc = pe_store_begin(store, err);
-	if (rc != PE_OK)
-		return rc;
-	rc = unpack(runs, store, results, err);
+	if (!is_here(taking, row))
+		return PE_OK;
+	rc = find_batch(&pairing.batch, taking, row->created_s, row->seed);
 	if (rc == PE_OK)
-		return pe_store_commit(store, err);
-	pe_store_rollback(store);
+		rc = pe_series_metric(&pairing.metric, taking->store, &series, taking->err);
+	if (rc == PE_ENOTFOUND) {
+		taking->sum->unproved++;
+		return PE_OK;
+	}
+	if (rc == PE_OK)
+		rc = pe_sql_integer(
+			&there, taking->store,
+			"SELECT 1 FROM confirmations WHERE batch = ?1"
+			" AND benchmark = ?2 AND metric = ?3 LIMIT 1",
+			ARGS(INT(pairing.batch), INT(pairing.benchmark), INT(pairing.metric)),
+			taking->err);
+	if (rc != PE_ENOTFOUND)
+		return rc;
+	rc = confirm_again(&found, &pairing, row);
+	if (rc == PE_OK && found.answer == row->answer)
+		return put_confirmation(taking, &pairing, row, &found);
+	taking->sum->unproved += rc == PE_OK;
 	return rc;
 }
 
-/* --- Names outside --- */
+/* --- A document --- */
 
-int pe_store_bundle_seen(bool *out, struct pe_store *store, const char *name, struct pe_err *err)
+static int take_rows(struct taking *taking)
 {
-	int64_t there;
-	int rc = pe_sql_integer(&there, store, "SELECT 1 FROM bundles WHERE name = ?1",
-				ARGS(TEXT(name)), err);
+	const struct pe_results *results = taking->results;
+	int rc = PE_OK;
 
-	*out = rc == PE_OK;
-	return rc == PE_ENOTFOUND ? PE_OK : rc;
+	if (results->has_batch)
+		rc = take_batch(taking);
+	for (size_t i = 0; rc == PE_OK && i < results->n_runs; i++)
+		rc = take_run(taking, &results->runs[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_builds; i++)
+		rc = take_build(taking, &results->builds[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_reused; i++)
+		rc = take_reused(taking, &results->reused[i]);
+	for (size_t i = 0; rc == PE_OK && i < results->n_confirmations; i++)
+		rc = take_confirmation(taking, &results->confirmations[i]);
+	return rc;
 }
 
-int pe_store_see_bundle(struct pe_store *store, const char *name, struct pe_err *err)
+static int take_in(struct taking *taking)
 {
-	return pe_sql_run(store, "INSERT INTO bundles (name) VALUES (?1) ON CONFLICT DO NOTHING",
-			  ARGS(TEXT(name)), err);
+	const struct pe_results *results = taking->results;
+	int rc = take_machine(taking);
+
+	taking->benchmarks = pe_arena_new(&taking->arena, int64_t, results->n_benchmarks);
+	for (size_t i = 0; rc == PE_OK && i < results->n_benchmarks; i++)
+		rc = take_benchmark(&taking->benchmarks[i], taking, &results->benchmarks[i]);
+	return rc == PE_OK ? take_rows(taking) : rc;
+}
+
+int pe_store_take_in(struct pe_results_sum *sum, struct pe_store *store,
+		     const struct pe_results *results, const struct pe_results_source *source,
+		     struct pe_err *err)
+{
+	struct taking taking = {.store = store,
+				.results = results,
+				.source = source,
+				.sum = sum,
+				.err = err,
+				.arena = PE_ARENA_INIT};
+	bool own, alone = !store->in_transaction;
+	int rc = pe_store_is_own(&own, store, results->machine.fingerprint, err);
+
+	if (rc == PE_OK && (own || source->origin[0] == '\0'))
+		rc = pe_fail(err, PE_EINVALID, "it speaks of a machine that was measured here");
+	/* The calls that it is made of are scopes themselves, which stand inside a transaction only. */
+	if (rc == PE_OK && alone)
+		rc = pe_store_begin(store, err);
+	if (rc == PE_OK)
+		rc = pe_scope_begin(store, err);
+	if (rc != PE_OK)
+		return rc;
+	rc = pe_scope_end(store, take_in(&taking), err);
+	pe_arena_release(&taking.arena);
+	if (alone && rc == PE_OK)
+		rc = pe_store_commit(store, err);
+	else if (alone)
+		pe_store_rollback(store);
+	return rc;
+}
+
+/* --- Bundles, by their name outside --- */
+
+int pe_store_get_bundle(struct pe_stored_bundle *out, struct pe_store *store, const char *name,
+			struct pe_arena *arena, struct pe_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store,
+			     "SELECT missing, refused, reader FROM bundles WHERE name = ?1",
+			     ARGS(TEXT(name)), err);
+
+	*out = (struct pe_stored_bundle){0};
+	if (rc == PE_OK)
+		rc = pe_sql_row(stmt, store, err);
+	if (rc > 0)
+		*out = (struct pe_stored_bundle){.missing = pe_sql_text_or_null(stmt, 0, arena),
+						 .refused = pe_sql_text_or_null(stmt, 1, arena),
+						 .reader = pe_sql_text_or_null(stmt, 2, arena)};
+	pe_sql_close(stmt);
+	return rc < 0 ? rc : rc > 0 ? PE_OK : PE_ENOTFOUND;
+}
+
+int pe_store_put_bundle(struct pe_store *store, const char *name,
+			const struct pe_stored_bundle *bundle, struct pe_err *err)
+{
+	return pe_sql_run(store,
+			  "INSERT INTO bundles (name, missing, refused, reader)"
+			  " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET"
+			  " missing = excluded.missing, refused = excluded.refused,"
+			  " reader = excluded.reader",
+			  ARGS(TEXT(name), TEXT(bundle->missing), TEXT(bundle->refused),
+			       TEXT(bundle->reader)),
+			  err);
 }

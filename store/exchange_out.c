@@ -115,30 +115,6 @@ static void index_rows(struct packing *packing)
 
 /* --- Rows --- */
 
-static int fill_parents(struct packing *packing, struct pe_revision *revision, int64_t key)
-{
-	PE_VEC(struct { char id[PE_OID_HEX]; }) ids = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	char(*copy)[PE_OID_HEX];
-	int rc = pe_sql_open(&stmt, packing->store,
-			     "SELECT id FROM parents WHERE revision = ?1 ORDER BY position",
-			     ARGS(INT(key)), packing->err);
-
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, packing->store, packing->err)) > 0) {
-		pe_vec_push(&ids, (__typeof__(*ids.data)){""});
-		pe_sql_hex(ids.data[ids.n - 1].id, PE_OID_HEX, stmt, 0);
-		rc = PE_OK;
-	}
-	pe_sql_close(stmt);
-	copy = pe_arena_alloc(packing->arena, ids.n, sizeof(*copy));
-	if (ids.n != 0)
-		memcpy(copy, ids.data, ids.n * sizeof(*copy));
-	revision->parents = (const char(*)[PE_OID_HEX])copy;
-	revision->n_parents = ids.n;
-	pe_vec_release(&ids);
-	return rc;
-}
-
 static int fill_samples(struct packing *packing, struct pe_results_run *run, int64_t key)
 {
 	sqlite3_stmt *stmt;
@@ -181,9 +157,11 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 		*(double *)place = is_there(stmt, at, 1) ? sqlite3_column_double(stmt, at) : NAN;
 		break;
 	case PE_COLUMN_MAYBE_TEXT:
+	case PE_COLUMN_MAYBE_WORDS:
 		*(const char **)place = pe_sql_text_or_null(stmt, at, packing->arena);
 		break;
 	case PE_COLUMN_TEXT:
+	case PE_COLUMN_WORDS:
 	case PE_COLUMN_NAME:
 	case PE_COLUMN_HASH:
 		*(const char **)place = pe_sql_text(stmt, at, packing->arena);
@@ -191,8 +169,6 @@ static int fill_column(struct packing *packing, const struct pe_results_column *
 	case PE_COLUMN_HEX:
 		pe_sql_hex(place, column->size, stmt, at);
 		break;
-	case PE_COLUMN_PARENTS:
-		return fill_parents(packing, row, sqlite3_column_int64(stmt, at));
 	case PE_COLUMN_SAMPLES:
 		return fill_samples(packing, row, sqlite3_column_int64(stmt, at));
 	default:
@@ -285,8 +261,7 @@ static int pack_machine(struct packing *packing, int64_t machine)
 static int pack_tables(struct packing *packing)
 {
 	static const char *const by_key[] = {
-		[PE_RESULTS_REVISIONS] =
-			"SELECT id, time_s, author, subject, key FROM revisions WHERE key = ?1",
+		[PE_RESULTS_REVISIONS] = "SELECT id FROM revisions WHERE key = ?1",
 		[PE_RESULTS_BENCHMARKS] =
 			"SELECT name, version, definition, is_test FROM benchmarks WHERE key = ?1",
 		[PE_RESULTS_METRICS] = "SELECT name, unit, label, better, kind, min_relative,"
@@ -329,7 +304,8 @@ int pe_store_batches_to_share(int64_t **out, size_t *n, struct pe_store *store,
 	key_vec keys = {NULL, 0, 0};
 	sqlite3_stmt *stmt;
 	int rc = pe_sql_open(&stmt, store,
-			     "SELECT w.key FROM batches w WHERE NOT w.is_open AND NOT w.shared"
+			     "SELECT w.key FROM batches w JOIN machines m ON m.key = w.machine"
+			     " WHERE NOT w.is_open AND NOT w.shared AND m.origin = ''"
 			     " AND EXISTS (SELECT 1 FROM batch_cells c JOIN runs r"
 			     " ON r.benchmark = c.benchmark AND r.revision = c.revision"
 			     " AND r.batch = c.batch WHERE c.batch = w.key) ORDER BY w.key",
@@ -369,7 +345,7 @@ int pe_store_pack_batch(struct pe_results *out, struct pe_store *store, int64_t 
 	if (rc == PE_OK)
 		rc = select_rows(&packing, PE_RESULTS_RUNS,
 				 "SELECT r.revision, r.benchmark, r.kind, r.round, r.sequence,"
-				 " r.started_s, r.outcome, r.status, r.log, r.key"
+				 " r.started_s, r.outcome, r.status, substr(r.log, -4096), r.key"
 				 " FROM batch_cells c CROSS JOIN runs r"
 				 " ON r.benchmark = c.benchmark AND r.revision = c.revision"
 				 " AND r.batch = c.batch"
@@ -389,10 +365,11 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64
 {
 	/* Nothing more is measured for a settled confirmation: it will not change. */
 	static const char *const to_share[PE_N_RESULTS_TABLES] = {
-		[PE_RESULTS_BUILDS] = "SELECT b.revision, r.hash, b.outcome, b.status, b.started_s,"
-				      " b.duration_ns, b.step, b.log FROM builds b JOIN recipes r"
-				      " ON r.key = b.recipe WHERE b.machine = ?1 AND b.outcome <> 0"
-				      " AND NOT b.shared ORDER BY b.key LIMIT ?2",
+		[PE_RESULTS_BUILDS] =
+			"SELECT b.revision, r.hash, b.outcome, b.status, b.started_s,"
+			" b.duration_ns, b.step, substr(b.log, -4096) FROM builds b JOIN recipes r"
+			" ON r.key = b.recipe WHERE b.machine = ?1 AND b.outcome <> 0"
+			" AND NOT b.shared ORDER BY b.key LIMIT ?2 / 16 + 1",
 		[PE_RESULTS_REUSED] =
 			"SELECT revision, benchmark, source FROM reused WHERE machine = ?1"
 			" AND NOT shared ORDER BY benchmark, revision LIMIT ?2",
@@ -408,11 +385,14 @@ int pe_store_pack_findings(struct pe_results *out, struct pe_store *store, int64
 			" ORDER BY c.key LIMIT ?2",
 	};
 	struct packing packing = {.store = store, .arena = arena, .err = err, .out = out};
+	bool own = false;
 	int rc;
 
 	*out = (struct pe_results){0};
 	rc = pack_machine(&packing, machine);
-	for (size_t t = PE_RESULTS_BUILDS; rc == PE_OK && t < PE_N_RESULTS_TABLES; t++)
+	if (rc == PE_OK)
+		rc = pe_store_is_own(&own, store, out->machine.fingerprint, err);
+	for (size_t t = PE_RESULTS_BUILDS; own && rc == PE_OK && t < PE_N_RESULTS_TABLES; t++)
 		rc = select_rows(&packing, (enum pe_results_table)t, to_share[t],
 				 ARGS(INT(machine), INT((int64_t)most)));
 	return finish_packing(&packing, rc);
@@ -424,11 +404,11 @@ int pe_store_findings_left(struct pe_store *store, int64_t machine, size_t most,
 
 	if (rc != PE_OK)
 		return rc;
-	rc = pe_sql_run(
-		store,
-		"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
-		" WHERE machine = ?1 AND outcome <> 0 AND NOT shared ORDER BY key LIMIT ?2)",
-		ARGS(INT(machine), INT((int64_t)most)), err);
+	rc = pe_sql_run(store,
+			"UPDATE builds SET shared = 1 WHERE key IN (SELECT key FROM builds"
+			" WHERE machine = ?1 AND outcome <> 0 AND NOT shared ORDER BY key"
+			" LIMIT ?2 / 16 + 1)",
+			ARGS(INT(machine), INT((int64_t)most)), err);
 	if (rc == PE_OK)
 		rc = pe_sql_run(
 			store,

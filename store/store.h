@@ -232,7 +232,11 @@ int pe_store_revisions(struct pe_stored_revision **out, size_t *n, struct pe_sto
 /** Every machine. */
 struct pe_stored_machine {
 	int64_t key;
-	struct pe_machine machine;
+	struct pe_machine
+		machine; /**< of others' results: with a fingerprint that no machine has */
+	const char
+		*origin; /**< "": measured here; else whose results they are (store/exchange.h) */
+	const char *remote; /**< where these came from first */
 	int64_t last_run_s;
 	uint64_t runs;
 };

@@ -42,7 +42,8 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 		" FROM (SELECT batch, count(*) AS n FROM runs GROUP BY batch) c"
 		" JOIN batches w ON w.key = c.batch GROUP BY w.machine)"
 		" SELECT m.key, m.hostname, m.cpu, m.cores, m.memory_bytes, m.kernel, m.compilers,"
-		" m.fingerprint, coalesce((SELECT max(" LAST_RUN ") FROM benchmarks b), 0),"
+		" m.fingerprint, m.origin, m.remote, coalesce((SELECT max(" LAST_RUN
+		") FROM benchmarks b), 0),"
 		" coalesce((SELECT n FROM counts WHERE machine = m.key), 0)"
 		" FROM machines m ORDER BY m.key",
 		NULL, err);
@@ -56,8 +57,10 @@ int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store
 				    .memory_bytes = (uint64_t)sqlite3_column_int64(stmt, 4),
 				    .kernel = pe_sql_text_or_null(stmt, 5, arena),
 				    .compilers = pe_sql_text_or_null(stmt, 6, arena)},
-			.last_run_s = sqlite3_column_int64(stmt, 8),
-			.runs = (uint64_t)sqlite3_column_int64(stmt, 9),
+			.origin = pe_sql_text(stmt, 8, arena),
+			.remote = pe_sql_text_or_null(stmt, 9, arena),
+			.last_run_s = sqlite3_column_int64(stmt, 10),
+			.runs = (uint64_t)sqlite3_column_int64(stmt, 11),
 		};
 
 		pe_sql_hex(row.machine.fingerprint, sizeof(row.machine.fingerprint), stmt, 7);

@@ -84,7 +84,34 @@ int pe_bundles_add(struct pe_bundles *bundles, const struct pe_text *document, s
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot write to %s", pe_bundles_dir(bundles)) : PE_OK;
 }
 
-static int write_bundle(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s)
+/* What is signed is what git signs: the commit, which names the tree, which names the documents. */
+struct signing {
+	pe_bundle_sign_fn sign;
+	void *payload;
+	struct pe_err *err;
+};
+
+static int write_commit(git_oid *out, struct pe_bundles *bundles, const git_tree *tree,
+			const git_signature *self, const struct signing *signing)
+{
+	struct pe_text signature = PE_TEXT_INIT;
+	git_buf content = {0};
+	int rc = git_commit_create_buffer(&content, bundles->git, self, self, NULL,
+					  "results of perfevo\n", tree, 0, NULL);
+
+	if (rc == 0 && signing->sign != NULL)
+		rc = signing->sign(&signature, content.ptr, signing->payload, signing->err);
+	if (rc == 0)
+		rc = git_commit_create_with_signature(
+			out, bundles->git, content.ptr,
+			signing->sign != NULL ? pe_text_str(&signature) : NULL, NULL);
+	git_buf_dispose(&content);
+	pe_text_release(&signature);
+	return rc;
+}
+
+static int write_bundle(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
+			const struct signing *signing)
 {
 	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX];
 	git_signature *self = NULL;
@@ -98,8 +125,7 @@ static int write_bundle(char name[PE_OID_HEX], struct pe_bundles *bundles, int64
 	if (rc == 0)
 		rc = git_signature_new(&self, "perfevo", "perfevo@localhost", time_s, 0);
 	if (rc == 0)
-		rc = git_commit_create(&commit, bundles->git, NULL, self, self, NULL,
-				       "results of perfevo\n", tree, 0, NULL);
+		rc = write_commit(&commit, bundles, tree, self, signing);
 	if (rc == 0) {
 		git_oid_tostr(name, PE_OID_HEX, &id);
 		snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
@@ -112,17 +138,20 @@ static int write_bundle(char name[PE_OID_HEX], struct pe_bundles *bundles, int64
 }
 
 int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
-		    struct pe_err *err)
+		    pe_bundle_sign_fn sign, void *payload, struct pe_err *err)
 {
+	const struct signing signing = {sign, payload, err};
 	int rc;
 
-	name[0] = '\0';
+	name[0] = err->message[0] = '\0';
 	if (bundles->tree == NULL)
 		return PE_OK;
-	rc = write_bundle(name, bundles, time_s);
+	rc = write_bundle(name, bundles, time_s, &signing);
 	git_treebuilder_free(bundles->tree);
 	bundles->tree = NULL;
-	return rc < 0 ? pe_vcs_fail(err, rc, "cannot write to %s", pe_bundles_dir(bundles)) : PE_OK;
+	if (rc == 0 || err->message[0] != '\0')
+		return rc;
+	return pe_vcs_fail(err, rc, "cannot write to %s", pe_bundles_dir(bundles));
 }
 
 /* --- Reading bundles --- */
@@ -134,6 +163,11 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*left, *right);
 }
 
+static bool is_name(const char *name)
+{
+	return strlen(name) == PE_OID_HEX - 1 && strspn(name, "0123456789abcdef") == PE_OID_HEX - 1;
+}
+
 int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		    struct pe_arena *arena, struct pe_err *err)
 {
@@ -143,7 +177,7 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 	int rc = git_reference_iterator_glob_new(&refs, bundles->git, PE_BUNDLE_REFS "*");
 
 	while (rc == 0 && (rc = git_reference_next_name(&ref, refs)) == 0)
-		if (strlen(ref) == strlen(PE_BUNDLE_REFS) + PE_OID_HEX - 1)
+		if (is_name(ref + strlen(PE_BUNDLE_REFS)))
 			pe_vec_push(&names, pe_arena_strdup(arena, ref + strlen(PE_BUNDLE_REFS)));
 	git_reference_iterator_free(refs);
 	*n = names.n;
@@ -158,44 +192,135 @@ int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		       : PE_OK;
 }
 
-static int read_document(struct pe_bundles *bundles, const git_tree_entry *entry, size_t most,
-			 pe_bundle_fn fn, void *payload, struct pe_err *err)
-{
-	git_blob *blob = NULL;
-	int rc;
+/* Commits and trees of bundles are small, whatever somebody calls one; their size is known before they are read. */
+enum { OBJECT_MOST = 256 << 10 };
 
-	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
-		return pe_fail(err, PE_EINVALID, "%s is no file", git_tree_entry_name(entry));
-	rc = git_blob_lookup(&blob, bundles->git, git_tree_entry_id(entry));
-	if (rc < 0)
-		return pe_vcs_fail(err, rc, "cannot read %s", git_tree_entry_name(entry));
-	if ((uint64_t)git_blob_rawsize(blob) > most)
-		rc = pe_fail(err, PE_EINVALID, "%s is larger than %zu bytes",
-			     git_tree_entry_name(entry), most);
-	else
-		rc = fn(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), payload);
-	git_blob_free(blob);
+struct looking {
+	struct pe_bundles *bundles;
+	git_odb *odb;
+	const char *name;
+	struct pe_arena *arena;
+	struct pe_err *err;
+};
+
+static int is_no_bundle(const struct looking *looking, const char *why)
+{
+	return pe_fail(looking->err, PE_EINVALID, "it is no bundle of results: %s", why);
+}
+
+/* Read the header alone: nothing is inflated. */
+static int check_size(size_t *size, const struct looking *looking, const git_oid *id,
+		      git_object_t wanted, size_t most)
+{
+	git_object_t type;
+
+	if (git_odb_read_header(size, &type, looking->odb, id) != 0)
+		return is_no_bundle(looking, "an object of it is missing");
+	if (type != wanted)
+		return is_no_bundle(looking, "it holds something else than files");
+	if (*size > most)
+		return is_no_bundle(looking, "it is too large");
+	return PE_OK;
+}
+
+static void look_at_signature(struct pe_bundle *out, const struct looking *looking, git_oid *commit)
+{
+	git_buf signature = {0}, content = {0};
+
+	out->signature = NULL;
+	if (git_commit_extract_signature(&signature, &content, looking->bundles->git, commit,
+					 NULL) == 0) {
+		out->signature = pe_arena_strdup(looking->arena, signature.ptr);
+		out->content = pe_arena_strndup(looking->arena, content.ptr, content.size);
+	}
+	git_buf_dispose(&signature);
+	git_buf_dispose(&content);
+}
+
+static int look_at_tree(struct pe_bundle *out, const struct looking *looking, const git_tree *tree,
+			size_t most)
+{
+	size_t left = most;
+	int rc = PE_OK;
+
+	out->n = git_tree_entrycount(tree);
+	out->documents = pe_arena_new(looking->arena, struct pe_bundle_document, out->n);
+	for (size_t i = 0; rc == PE_OK && i < out->n; i++) {
+		const git_oid *id = git_tree_entry_id(git_tree_entry_byindex(tree, i));
+		struct pe_bundle_document *document = &out->documents[i];
+
+		git_oid_tostr(document->id, sizeof(document->id), id);
+		rc = check_size(&document->size, looking, id, GIT_OBJECT_BLOB, left);
+		left -= rc == PE_OK ? document->size : 0;
+	}
 	return rc;
 }
 
-int pe_bundles_read(struct pe_bundles *bundles, const char *name, size_t most, pe_bundle_fn fn,
-		    void *payload, struct pe_err *err)
+static int look(struct pe_bundle *out, const struct looking *looking, size_t most)
 {
-	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX];
-	git_object *object = NULL;
+	char ref[sizeof(PE_BUNDLE_REFS) + PE_OID_HEX], tree_id[PE_OID_HEX];
+	git_commit *commit = NULL;
 	git_tree *tree = NULL;
+	git_oid id;
+	size_t size;
 	int rc;
 
-	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, name);
-	rc = git_revparse_single(&object, bundles->git, ref);
-	if (rc == 0)
-		rc = git_object_peel((git_object **)&tree, object, GIT_OBJECT_TREE);
-	git_object_free(object);
-	if (rc < 0)
-		return pe_vcs_fail(err, rc, "%s is no bundle of results", ref);
-	for (size_t i = 0; rc == 0 && i < git_tree_entrycount(tree); i++)
-		rc = read_document(bundles, git_tree_entry_byindex(tree, i), most, fn, payload,
-				   err);
+	snprintf(ref, sizeof(ref), "%s%s", PE_BUNDLE_REFS, looking->name);
+	if (git_reference_name_to_id(&id, looking->bundles->git, ref) != 0)
+		return is_no_bundle(looking, "its ref names no object");
+	rc = check_size(&size, looking, &id, GIT_OBJECT_COMMIT, OBJECT_MOST);
+	if (rc == PE_OK && git_commit_lookup(&commit, looking->bundles->git, &id) != 0)
+		rc = is_no_bundle(looking, "its commit cannot be read");
+	if (rc != PE_OK)
+		return rc;
+	git_oid_tostr(tree_id, sizeof(tree_id), git_commit_tree_id(commit));
+	if (strcmp(tree_id, looking->name) != 0)
+		rc = is_no_bundle(looking, "its name is not that of its content");
+	if (rc == PE_OK)
+		rc = check_size(&size, looking, git_commit_tree_id(commit), GIT_OBJECT_TREE,
+				OBJECT_MOST);
+	if (rc == PE_OK && git_commit_tree(&tree, commit) != 0)
+		rc = is_no_bundle(looking, "its tree cannot be read");
+	if (rc == PE_OK)
+		look_at_signature(out, looking, &id);
+	if (rc == PE_OK)
+		rc = look_at_tree(out, looking, tree, most);
 	git_tree_free(tree);
+	git_commit_free(commit);
 	return rc;
+}
+
+int pe_bundles_look(struct pe_bundle *out, struct pe_bundles *bundles, const char *name,
+		    size_t most, struct pe_arena *arena, struct pe_err *err)
+{
+	struct looking looking = {bundles, NULL, name, arena, err};
+	int rc = git_repository_odb(&looking.odb, bundles->git);
+
+	*out = (struct pe_bundle){0};
+	if (rc < 0)
+		return pe_vcs_fail(err, rc, "cannot read %s", pe_bundles_dir(bundles));
+	rc = look(out, &looking, most);
+	git_odb_free(looking.odb);
+	return rc;
+}
+
+int pe_bundles_read(const char **out, struct pe_bundles *bundles,
+		    const struct pe_bundle_document *document, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	git_blob *blob = NULL;
+	git_oid id;
+	char *copy;
+	int rc = git_oid_fromstr(&id, document->id);
+
+	if (rc == 0)
+		rc = git_blob_lookup(&blob, bundles->git, &id);
+	if (rc < 0)
+		return pe_vcs_fail(err, rc, "cannot read %s", document->id);
+	copy = pe_arena_new(arena, char, document->size + 1);
+	if ((size_t)git_blob_rawsize(blob) == document->size)
+		memcpy(copy, git_blob_rawcontent(blob), document->size);
+	*out = copy;
+	git_blob_free(blob);
+	return PE_OK;
 }

@@ -33,24 +33,59 @@ const char *pe_bundles_dir(const struct pe_bundles *bundles);
 int pe_bundles_add(struct pe_bundles *bundles, const struct pe_text *document, struct pe_err *err);
 
 /**
+ * Sign the content of a bundle's commit: what a signature covers, down to each byte of its documents.
+ *
+ * @param signature  the armoured signature is added to it
+ */
+typedef int (*pe_bundle_sign_fn)(struct pe_text *signature, const char *content, void *payload,
+				 struct pe_err *err);
+
+/**
  * End the bundle. Without a document in it nothing happens.
  *
  * @param time_s  of its commit: the time of what is in it, so that equal bundles are the same object
+ * @param sign    NULL: it is not signed
  * @param name    set to its name (40 hexadecimal digits); "" for none
  */
 int pe_bundles_seal(char name[PE_OID_HEX], struct pe_bundles *bundles, int64_t time_s,
-		    struct pe_err *err);
+		    pe_bundle_sign_fn sign, void *payload, struct pe_err *err);
 
-/** Names of all bundles that are here, ascending; in the arena. */
+/** Names of all bundles that are here, ascending; in the arena. Refs that have no such name are passed over. */
 int pe_bundles_list(const char ***out, size_t *n, struct pe_bundles *bundles,
 		    struct pe_arena *arena, struct pe_err *err);
 
-/** Called with each document of a bundle; a value other than 0 ends the walk and is returned. */
-typedef int (*pe_bundle_fn)(const char *document, size_t n, void *payload);
+/** A bundle of somebody's: its documents, whose sizes are known and within bounds, and what its signature covers. */
+struct pe_bundle {
+	const char *signature; /**< armoured; NULL: none */
+	const char *content;   /**< of the commit without it */
+	struct pe_bundle_document {
+		char id[PE_OID_HEX];
+		size_t size;
+	} * documents;
+	size_t n;
+};
 
-/** Read a bundle. PE_EINVALID when it is not built like one, or a document has more than `most` bytes. */
-int pe_bundles_read(struct pe_bundles *bundles, const char *name, size_t most, pe_bundle_fn fn,
-		    void *payload, struct pe_err *err);
+/**
+ * Look at a bundle without inflating any document.
+ *
+ * @param most  bytes of all its documents
+ * @return      PE_EINVALID when it is not built like one, its name is not that of its tree, or it is larger
+ */
+int pe_bundles_look(struct pe_bundle *out, struct pe_bundles *bundles, const char *name,
+		    size_t most, struct pe_arena *arena, struct pe_err *err);
+
+/** Read a document; in the arena, terminated. */
+int pe_bundles_read(const char **out, struct pe_bundles *bundles,
+		    const struct pe_bundle_document *document, struct pe_arena *arena,
+		    struct pe_err *err);
+
+/**
+ * The key that git signs with, by ssh, for this user: gpg.format is ssh and user.signingkey is set.
+ *
+ * @param literal  set to whether it is a public key itself and not the path of a file
+ * @return         NULL: none
+ */
+const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_arena *arena);
 
 /**
  * Where a remote of the user's repository is, and how it is reached: its addresses as git would use them, and

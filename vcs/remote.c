@@ -220,3 +220,26 @@ int pe_remote_find(struct pe_remote *out, struct pe_repo *repo, const char *name
 		rc = read_settings(out, repo, arena);
 	return rc < 0 ? pe_vcs_fail(err, rc, "cannot read remote '%s'", out->name) : PE_OK;
 }
+
+const char *pe_repo_signing_key(bool *literal, struct pe_repo *repo, struct pe_arena *arena)
+{
+	git_config *config = NULL;
+	git_buf path = {0};
+	const char *format, *key = NULL;
+
+	*literal = false;
+	if (git_repository_config_snapshot(&config, repo->git) != 0)
+		return NULL;
+	format = value_of(config, "gpg.format", arena);
+	if (format != NULL && strcmp(format, "ssh") == 0)
+		key = value_of(config, "user.signingkey", arena);
+	/* As git has it: "key::" and a public key, or, as of old, a public key of ssh's own kinds. */
+	*literal = key != NULL && (strncmp(key, "key::", 5) == 0 || strncmp(key, "ssh-", 4) == 0);
+	if (*literal)
+		key += strncmp(key, "key::", 5) == 0 ? 5 : 0;
+	else if (key != NULL && git_config_get_path(&path, config, "user.signingkey") == 0)
+		key = pe_arena_strdup(arena, path.ptr);
+	git_buf_dispose(&path);
+	git_config_free(config);
+	return key != NULL && key[0] != '\0' ? key : NULL;
+}

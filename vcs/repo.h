@@ -54,6 +54,14 @@ int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *s
 		    struct pe_arena *arena, struct pe_err *err);
 
 /**
+ * A commit by its whole id, from the objects that are here: no name is resolved, nothing is fetched.
+ *
+ * @return  PE_ENOTFOUND, without a sentence: it is not here, or is no commit
+ */
+int pe_repo_commit(struct pe_revision *out, struct pe_repo *repo, const char *id,
+		   struct pe_arena *arena);
+
+/**
  * The tracked files as they are on disk, as a commit on top of HEAD that no reference leads to. Its id follows
  * from HEAD and the content alone; where nothing is uncommitted it is HEAD itself. It is kept in perfevo's own
  * folder in the common git directory: neither the repository's objects nor its index are written.

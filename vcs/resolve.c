@@ -105,3 +105,24 @@ int pe_repo_resolve(struct pe_revision *out, struct pe_repo *repo, const char *s
 	git_commit_free(commit);
 	return rc;
 }
+
+int pe_repo_commit(struct pe_revision *out, struct pe_repo *repo, const char *id,
+		   struct pe_arena *arena)
+{
+	git_commit *commit = NULL;
+	git_odb *odb = NULL;
+	git_oid oid;
+	int rc = PE_ENOTFOUND;
+
+	if (git_oid_fromstr(&oid, id) != 0 || git_repository_odb(&odb, repo->git) != 0)
+		return PE_ENOTFOUND;
+	/* Without another look at the packs for each one that is missing: there may be many. */
+	if (git_odb_exists_ext(odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1 &&
+	    git_commit_lookup(&commit, repo->git, &oid) == 0) {
+		pe_vcs_revision(out, commit, arena);
+		rc = PE_OK;
+	}
+	git_commit_free(commit);
+	git_odb_free(odb);
+	return rc;
+}

@@ -146,6 +146,7 @@ static int load_beside(const struct pe_history **out, struct pe_app *app,
 	for (size_t i = 0; i < evolution->n_lines; i++)
 		names[i] = evolution->lines[i].metric->name;
 	opts.metrics = &metrics;
+	opts.anybodys = true;
 	rc = pe_history_detect_beside(wide, &any, app, history, &opts);
 	if (rc != PE_OK || !any)
 		return rc;

@@ -4,47 +4,95 @@
 #include "app/changes/changed_methods.h"
 #include "core/base/clock.h"
 #include "core/base/regex.h"
+#include "store/exchange.h"
 
 #include <string.h>
 
 /* --- Machine --- */
 
+/* How much a machine's results count: 0: they are shown at most. */
+static int standing(const struct pe_detection *judging, const struct pe_stored_machine *machine,
+		    const struct pe_machine *here)
+{
+	const struct pe_config *config = judging->app->config;
+
+	if (strcmp(machine->machine.fingerprint, here->fingerprint) == 0)
+		return 3;
+	if (machine->origin[0] == '\0')
+		return 2;
+	for (size_t i = 0; config != NULL && i < config->trust.n; i++)
+		if (strcmp(config->trust.at[i], machine->origin) == 0)
+			return 2;
+	return judging->opts->anybodys ? 1 : 0;
+}
+
+/* Does it come before the best so far? One that has runs does, then what counts more, then the latest. */
+static bool is_better(const struct pe_stored_machine *one, int its,
+		      const struct pe_stored_machine *best, int best_its)
+{
+	if (best == NULL || (one->runs > 0) != (best->runs > 0))
+		return best == NULL || one->runs > 0;
+	if (its != best_its)
+		return its > best_its;
+	return one->last_run_s > best->last_run_s || one->runs == 0;
+}
+
+static const struct pe_stored_machine *best_of(const struct pe_detection *judging,
+					       const struct pe_stored_machine *machines, size_t n)
+{
+	const struct pe_stored_machine *best = NULL;
+	struct pe_machine here;
+	int best_its = 0;
+
+	pe_machine_identify(&here, judging->app->arena);
+	for (size_t i = 0; i < n; i++) {
+		const int its = standing(judging, &machines[i], &here);
+
+		if (judging->opts->machine != 0
+			    ? machines[i].key == judging->opts->machine
+			    : its > 0 && is_better(&machines[i], its, best, best_its)) {
+			best = &machines[i];
+			best_its = its;
+		}
+	}
+	return best;
+}
+
+/* What others measured is shown with the name of its origin, wherever it is shown. */
+static void describe(struct pe_evolution *out, const struct pe_app *app,
+		     const struct pe_stored_machine *machine)
+{
+	const struct pe_machine *is = &machine->machine;
+	const bool is_signed = strcmp(machine->origin, PE_UNSIGNED) != 0;
+
+	out->machine = pe_arena_printf(
+		app->arena, "%s: %s, %u cores, %llu GiB, %s", is->hostname, is->cpu, is->cores,
+		(unsigned long long)((is->memory_bytes + (1u << 29)) >> 30), is->kernel);
+	if (machine->origin[0] == '\0')
+		return;
+	out->origin =
+		pe_arena_printf(app->arena, "%s%s, pulled from %s", is_signed ? "signed by " : "",
+				machine->origin, machine->remote);
+	out->machine = pe_arena_printf(app->arena, "%s (%s)", out->machine, out->origin);
+}
+
 static int choose_machine(struct pe_detection *judging)
 {
 	struct pe_app *app = judging->app;
+	const struct pe_stored_machine *best;
 	struct pe_stored_machine *machines;
-	struct pe_stored_machine *best = NULL;
-	struct pe_machine here;
 	size_t n;
 	int rc = pe_store_machines(&machines, &n, app->store, app->arena, app->err);
 
 	if (rc != PE_OK)
 		return rc;
-	pe_machine_identify(&here, app->arena);
-	for (size_t i = 0; i < n; i++) {
-		struct pe_stored_machine *one = &machines[i];
-
-		if (judging->opts->machine != 0 ? one->key == judging->opts->machine
-						: one->runs > 0 && strcmp(one->machine.fingerprint,
-									  here.fingerprint) == 0) {
-			best = one;
-			break;
-		}
-		if (judging->opts->machine == 0 && one->runs > 0 &&
-		    (best == NULL || one->last_run_s > best->last_run_s))
-			best = one;
-	}
-	/* Nothing ran: what was built, or failed to, is worth showing all the same. */
-	if (best == NULL && n > 0)
-		best = &machines[n - 1];
+	best = best_of(judging, machines, n);
 	if (best == NULL)
-		return pe_fail(app->err, PE_ENOTFOUND, "nothing measured yet: run 'perfevo track'");
+		return pe_fail(
+			app->err, PE_ENOTFOUND, "nothing measured yet%s: run 'perfevo track'",
+			n > 0 ? " on this machine, and no results of others are trusted" : "");
 	judging->machine = best->key;
-	judging->out->machine = pe_arena_printf(
-		app->arena, "%s: %s, %u cores, %llu GiB, %s", best->machine.hostname,
-		best->machine.cpu, best->machine.cores,
-		(unsigned long long)((best->machine.memory_bytes + (1u << 29)) >> 30),
-		best->machine.kernel);
+	describe(judging->out, app, best);
 	return PE_OK;
 }
 

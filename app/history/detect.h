@@ -34,8 +34,13 @@ struct pe_detect_opts {
 	/** Keys of the benchmarks to show; NULL: the configured ones, without a config the newest versions. */
 	const int64_t *benchmarks;
 	size_t n_benchmarks;
-	/** key; 0: this machine, or the latest one when it has no runs */
+	/**
+	 * key; 0: this machine, or where it has no runs the latest one that was measured on here or whose results are
+	 * signed by a key of `trust:`
+	 */
 	int64_t machine;
+	/** machine 0: where there is no such one, also the latest of anybody's; to show it, with its origin in a note */
+	bool anybodys;
 	bool keep; /**< write the jumps found into the store */
 	/** Called for each chain of each judged line; NULL: nobody asks. */
 	void (*visit)(const struct pe_detected *judged, void *payload);
@@ -44,7 +49,7 @@ struct pe_detect_opts {
 
 #define PE_DETECT_DEFAULTS                                                                         \
 	{                                                                                          \
-		NULL, NULL, NULL, NULL, 0, 0, false, NULL, NULL                                    \
+		NULL, NULL, NULL, NULL, 0, 0, false, false, NULL, NULL                             \
 	}
 
 /**

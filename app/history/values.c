@@ -209,9 +209,13 @@ int pe_values_load(struct pe_evolution *out, struct pe_app *app,
 	int rc;
 
 	opts.bench = asked->bench;
+	opts.anybodys = !asked->decides;
 	opts.metrics = asked->metrics.n > 0 ? &asked->metrics : NULL;
 	rc = asked->range != NULL ? load_range(out, app, &opts, asked->range)
 				  : pe_detect_load(out, app, &opts);
+	if (rc == PE_OK && out->origin != NULL)
+		pe_app_note(app, "nothing is measured on this machine: these results are %s",
+			    out->machine);
 	if (rc == PE_OK && asked->bench != NULL && out->n_lines == 0)
 		rc = pe_fail(app->err, PE_ENOTFOUND, "no measured benchmark matches '%s'",
 			     asked->bench);

@@ -9,6 +9,7 @@ struct pe_values_asked {
 	const char *range;         /**< "A..B" or "B"; NULL: what is stored on HEAD's line */
 	const char *bench;         /**< regular expression; NULL: all */
 	struct pe_strings metrics; /**< none: those that are judged by default */
+	bool decides; /**< it is acted upon: without results of others that are not trusted */
 };
 
 /**

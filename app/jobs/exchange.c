@@ -1,17 +1,19 @@
-/* Share: `perfevo push` and `perfevo pull`: results by way of a git server, without another server. */
-#include "app/jobs/exchange.h"
+/*
+ * Exchange: `perfevo push` and `perfevo pull`: results by way of a git server, without another server. Here they are packed;
+ * exchange_take.c takes in what others have packed.
+ */
+#include "app/jobs/exchange_internal.h"
 
 #include "core/base/vec.h"
-#include "store/exchange.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum {
-	BUNDLE_BYTES = 32 << 20,   /* of documents, from which a bundle is full */
-	DOCUMENT_MOST = 256 << 20, /* bytes of one that is read */
-	FINDINGS_AT_ONCE = 20000,  /* rows of a document of builds, reused cells, confirmations */
-	OTHER_PASS = 1,            /* a bundle is for the other pass over all of them */
+	BUNDLE_BYTES =
+		PE_RESULTS_BYTES / 4 * 3, /* what a bundle gets, well below what is taken in */
+	BUNDLE_ROWS = PE_RESULTS_ROWS / 2,
+	DOCUMENT_BYTES = PE_RESULTS_BYTES / 4, /* about: of the runs of a batch in one document */
+	FINDINGS_AT_ONCE = 8192, /* rows of a document of builds, reused cells, confirmations */
 };
 
 int pe_exchange_open(struct pe_exchange *out, struct pe_app *app, const char *remote)
@@ -19,6 +21,7 @@ int pe_exchange_open(struct pe_exchange *out, struct pe_app *app, const char *re
 	int rc;
 
 	*out = (struct pe_exchange){.app = app};
+	out->signing_key = pe_repo_signing_key(&out->key_is_literal, app->repo, app->arena);
 	rc = pe_remote_find(&out->remote, app->repo, remote, app->arena, app->err);
 	return rc == PE_OK ? pe_bundles_open(&out->bundles, app->repo, app->err) : rc;
 }
@@ -37,14 +40,16 @@ struct packing {
 	struct pe_exchange_sum *sum;
 	PE_VEC(int64_t) batches;
 	int64_t time_s; /* of the newest run in it */
-	size_t bytes;
+	size_t bytes, rows;
 };
 
 static int seal(struct packing *packing)
 {
 	struct pe_app *app = packing->exchange->app;
 	char name[PE_OID_HEX];
-	int rc = pe_bundles_seal(name, packing->exchange->bundles, packing->time_s, app->err);
+	int rc = pe_bundles_seal(name, packing->exchange->bundles, packing->time_s,
+				 packing->exchange->signing_key != NULL ? pe_exchange_sign : NULL,
+				 packing->exchange, app->err);
 
 	if (rc != PE_OK || name[0] == '\0')
 		return rc;
@@ -54,13 +59,13 @@ static int seal(struct packing *packing)
 	for (size_t i = 0; rc == PE_OK && i < packing->batches.n; i++)
 		rc = pe_store_batch_left(app->store, packing->batches.data[i], app->err);
 	if (rc == PE_OK)
-		rc = pe_store_see_bundle(app->store, name, app->err);
+		rc = pe_store_put_bundle(app->store, name, &(struct pe_stored_bundle){0}, app->err);
 	if (rc == PE_OK)
 		rc = pe_store_commit(app->store, app->err);
 	else
 		pe_store_rollback(app->store);
 	packing->batches.n = 0;
-	packing->bytes = 0;
+	packing->bytes = packing->rows = 0;
 	packing->time_s = 0;
 	packing->sum->bundles++;
 	return rc;
@@ -78,34 +83,58 @@ static void note_time(struct packing *packing, const struct pe_results *results)
 
 static int add(struct packing *packing, const struct pe_results *results)
 {
+	struct pe_results_sum *sum = &packing->sum->rows;
 	struct pe_text text = PE_TEXT_INIT;
-	int rc;
+	const size_t rows = pe_results_count(results);
+	int rc = PE_OK;
 
 	pe_results_write(&text, results);
-	rc = pe_bundles_add(packing->exchange->bundles, &text, packing->exchange->app->err);
+	if (packing->bytes + text.len > BUNDLE_BYTES || packing->rows + rows > BUNDLE_ROWS)
+		rc = seal(packing);
+	if (rc == PE_OK)
+		rc = pe_bundles_add(packing->exchange->bundles, &text, packing->exchange->app->err);
 	packing->bytes += text.len;
-	packing->sum->runs += results->n_runs;
-	packing->sum->batches += results->has_batch;
-	packing->sum->builds += results->n_builds;
-	packing->sum->reused += results->n_reused;
-	packing->sum->confirmations += results->n_confirmations;
+	packing->rows += rows;
+	sum->runs += results->n_runs;
+	sum->builds += results->n_builds;
+	sum->reused += results->n_reused;
+	sum->confirmations += results->n_confirmations;
 	note_time(packing, results);
 	pe_text_release(&text);
 	return rc;
 }
 
+/* How many runs from the first on fill a document. */
+static size_t slice(const struct pe_results *results, size_t first)
+{
+	size_t bytes = 0, i = first;
+
+	for (; i < results->n_runs && bytes < DOCUMENT_BYTES; i++) {
+		const struct pe_results_run *run = &results->runs[i];
+
+		bytes += 64 + 24 * run->n_samples + 2 * (run->log != NULL ? strlen(run->log) : 0);
+	}
+	return i - first;
+}
+
+/* A large batch is several documents, each with the whole plan. It has left when all of them have. */
 static int pack_batch(struct packing *packing, int64_t batch)
 {
 	struct pe_app *app = packing->exchange->app;
 	struct pe_arena scratch = PE_ARENA_INIT;
-	struct pe_results results;
-	int rc = pe_store_pack_batch(&results, app->store, batch, &scratch, app->err);
+	struct pe_results whole, part;
+	int rc = pe_store_pack_batch(&whole, app->store, batch, &scratch, app->err);
 
-	if (rc == PE_OK)
-		rc = add(packing, &results);
+	part = whole;
+	for (size_t first = 0; rc == PE_OK && first < whole.n_runs; first += part.n_runs) {
+		part.runs = whole.runs + first;
+		part.n_runs = slice(&whole, first);
+		rc = add(packing, &part);
+	}
+	packing->sum->rows.batches++;
 	pe_vec_push(&packing->batches, batch);
 	pe_arena_release(&scratch);
-	return rc == PE_OK && packing->bytes >= BUNDLE_BYTES ? seal(packing) : rc;
+	return rc;
 }
 
 /* Each document of findings is a bundle of its own: what was sent is known by asking for the same again. */
@@ -121,7 +150,7 @@ static int pack_findings(struct packing *packing, int64_t machine)
 
 		rc = pe_store_pack_findings(&results, app->store, machine, FINDINGS_AT_ONCE,
 					    &scratch, app->err);
-		more = results.n_builds == FINDINGS_AT_ONCE ||
+		more = results.n_builds == PE_BUILDS_AT_ONCE(FINDINGS_AT_ONCE) ||
 		       results.n_reused == FINDINGS_AT_ONCE ||
 		       results.n_confirmations == FINDINGS_AT_ONCE;
 		if (rc == PE_OK &&
@@ -169,13 +198,14 @@ int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app)
 	int rc;
 
 	*out = (struct pe_exchange_sum){0};
-	rc = pe_store_batches_to_share(&batches, &out->batches, app->store, app->arena, app->err);
-	for (size_t i = 0; rc == PE_OK && i < out->batches; i++) {
+	rc = pe_store_batches_to_share(&batches, &out->rows.batches, app->store, app->arena,
+				       app->err);
+	for (size_t i = 0; rc == PE_OK && i < out->rows.batches; i++) {
 		struct pe_arena scratch = PE_ARENA_INIT;
 		struct pe_results results;
 
 		rc = pe_store_pack_batch(&results, app->store, batches[i], &scratch, app->err);
-		out->runs += rc == PE_OK ? results.n_runs : 0;
+		out->rows.runs += rc == PE_OK ? results.n_runs : 0;
 		pe_arena_release(&scratch);
 	}
 	if (rc == PE_OK)
@@ -186,105 +216,10 @@ int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app)
 
 		rc = pe_store_pack_findings(&results, app->store, machines[i].key, SIZE_MAX / 2,
 					    &scratch, app->err);
-		out->builds += rc == PE_OK ? results.n_builds : 0;
-		out->reused += rc == PE_OK ? results.n_reused : 0;
-		out->confirmations += rc == PE_OK ? results.n_confirmations : 0;
+		out->rows.builds += rc == PE_OK ? results.n_builds : 0;
+		out->rows.reused += rc == PE_OK ? results.n_reused : 0;
+		out->rows.confirmations += rc == PE_OK ? results.n_confirmations : 0;
 		pe_arena_release(&scratch);
-	}
-	return rc;
-}
-
-/* --- Unpacking --- */
-
-struct unpacking {
-	struct pe_app *app;
-	bool batches;               /* only bundles of batches are read; else those of findings */
-	struct pe_exchange_sum sum; /* of the bundle at hand */
-};
-
-static int take_in(const char *text, size_t n, void *payload)
-{
-	struct unpacking *unpacking = payload;
-	struct pe_app *app = unpacking->app;
-	struct pe_arena scratch = PE_ARENA_INIT;
-	struct pe_results results;
-	size_t runs = 0;
-	int rc = pe_results_read(&results, text, n, &scratch, app->err);
-
-	if (rc == PE_OK && results.has_batch != unpacking->batches)
-		rc = OTHER_PASS;
-	if (rc == PE_OK)
-		rc = pe_store_unpack(&runs, app->store, &results, app->err);
-	if (rc == PE_OK) {
-		unpacking->sum.runs += runs;
-		unpacking->sum.batches += runs != 0;
-		unpacking->sum.builds += results.n_builds;
-		unpacking->sum.reused += results.n_reused;
-		unpacking->sum.confirmations += results.n_confirmations;
-	}
-	pe_arena_release(&scratch);
-	return rc;
-}
-
-/* A bundle that cannot be read is somebody's mistake, and no reason to keep the others out. */
-static bool is_refusal(int rc)
-{
-	return rc == PE_EINVALID || rc == PE_EUNSUPPORTED || rc == PE_EVCS || rc == PE_ENOTFOUND;
-}
-
-static int unpack_bundle(struct pe_exchange_sum *out, struct pe_exchange *exchange,
-			 const char *name, bool batches)
-{
-	struct pe_app *app = exchange->app;
-	struct unpacking unpacking = {.app = app, .batches = batches};
-	int rc = pe_store_begin(app->store, app->err);
-
-	if (rc != PE_OK)
-		return rc;
-	rc = pe_bundles_read(exchange->bundles, name, DOCUMENT_MOST, take_in, &unpacking, app->err);
-	if (rc == PE_OK)
-		rc = pe_store_see_bundle(app->store, name, app->err);
-	if (rc == PE_OK)
-		rc = pe_store_commit(app->store, app->err);
-	else
-		pe_store_rollback(app->store);
-	if (rc == OTHER_PASS)
-		return PE_OK;
-	if (is_refusal(rc)) {
-		if (batches)
-			return PE_OK; /* the other pass will say so */
-		pe_app_note(app, PE_BUNDLE_REFS "%s is left out: %s", name, app->err->message);
-		out->refused++;
-		return PE_OK;
-	}
-	out->bundles++;
-	out->batches += unpacking.sum.batches;
-	out->runs += unpacking.sum.runs;
-	out->builds += unpacking.sum.builds;
-	out->reused += unpacking.sum.reused;
-	out->confirmations += unpacking.sum.confirmations;
-	return rc;
-}
-
-int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange)
-{
-	struct pe_app *app = exchange->app;
-	const char **names = NULL;
-	size_t n = 0;
-	int rc = pe_bundles_list(&names, &n, exchange->bundles, app->arena, app->err);
-
-	*out = (struct pe_exchange_sum){0};
-	/* Batches first: findings refer to them. */
-	for (size_t i = 0; rc == PE_OK && i < 2 * n; i++) {
-		const char *name = names[i % n];
-		bool seen;
-
-		if (*app->interrupts > 0)
-			return pe_fail(app->err, PE_ESTOPPED,
-				       "interrupted: run 'perfevo pull' again for the rest");
-		rc = pe_store_bundle_seen(&seen, app->store, name, app->err);
-		if (rc == PE_OK && !seen)
-			rc = unpack_bundle(out, exchange, name, i < n);
 	}
 	return rc;
 }

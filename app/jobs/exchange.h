@@ -6,12 +6,16 @@
 #define PE_APP_JOBS_EXCHANGE_H
 
 #include "app/app.h"
+#include "store/exchange.h"
 #include "vcs/bundles.h"
 
 struct pe_exchange {
 	struct pe_app *app;
 	struct pe_bundles *bundles;
 	struct pe_remote remote;
+	const char *
+		signing_key; /**< git's own (user.signingkey, where gpg.format is ssh); NULL: none */
+	bool key_is_literal; /**< it is a public key itself, whose other half an agent has */
 };
 
 /**
@@ -26,9 +30,11 @@ void pe_exchange_close(struct pe_exchange *exchange);
 
 /** What was packed or taken in. */
 struct pe_exchange_sum {
-	size_t bundles, batches, runs;
-	size_t builds, reused, confirmations; /**< failed builds, cells reused, settled suspects */
-	size_t refused; /**< bundles that could not be read; there is a note on each */
+	size_t bundles;
+	struct pe_results_sum rows; /**< failed builds, cells reused, settled suspects among them */
+	size_t refused; /**< bundles that could not be taken in; there is a note on each */
+	size_t waiting; /**< bundles with rows of commits that are not here */
+	size_t own;     /**< documents of a machine that is measured on here: left out */
 };
 
 /**
@@ -40,7 +46,10 @@ int pe_exchange_pack(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 /** Count what pe_exchange_pack() would pack. Works on a store that is opened to read. */
 int pe_exchange_count(struct pe_exchange_sum *out, struct pe_app *app);
 
-/** Take in every bundle of the exchange that was not looked at yet, each in one transaction. */
+/**
+ * Take in every bundle of the exchange that was not looked at yet, or speaks of a commit that has come since, each in one
+ * transaction. They are rows of machines of their own: none that was measured here changes.
+ */
 int pe_exchange_take_in(struct pe_exchange_sum *out, struct pe_exchange *exchange);
 
 /**

@@ -13,6 +13,10 @@
 #include <unistd.h>
 
 #define REFSPEC PE_BUNDLE_REFS "*:" PE_BUNDLE_REFS "*"
+/* What somebody replaced on the server is no reason to fetch nothing at all. */
+#define FETCHED "+" REFSPEC
+/* git inflates what is smaller in memory. */
+#define STREAMED "core.bigFileThreshold=1m"
 
 extern char **environ;
 
@@ -117,13 +121,15 @@ int pe_exchange_receive(struct pe_exchange *exchange)
 	const char *const argv[] = {"git",
 				    "-C",
 				    base_dir(exchange),
+				    "-c",
+				    STREAMED,
 				    "fetch",
 				    "--quiet",
 				    "--no-tags",
 				    "--no-write-fetch-head",
 				    "--",
 				    exchange->remote.fetch_url,
-				    REFSPEC,
+				    FETCHED,
 				    NULL};
 	size_t ignored;
 

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Pairs that may fail and be passed over, besides those that count. */
-enum { ROUNDS = PE_CONFIRM_PAIRS + 45 };
-
 /* Below it, the surroundings of a change are measured again. */
 #define SURE 0.95
 
@@ -280,7 +277,8 @@ static int run_pairs(struct pe_session *session, const struct pe_jump_candidate 
 	for (size_t i = 0; i < candidate->n; i++)
 		pe_confirm_begin(&states[i], candidate->at[i]->row.direction,
 				 &candidate->at[i]->row.opts);
-	for (unsigned k = 0; rc == PE_OK && k < ROUNDS && any_needs(states, candidate->n); k++) {
+	for (unsigned k = 0;
+	     rc == PE_OK && k < PE_CONFIRM_ROUNDS && any_needs(states, candidate->n); k++) {
 		pe_engine_expect(engine, runs_needed(candidate, states));
 		rc = run_pair(session, candidate, states, engine,
 			      pe_confirm_pair(&bench->sides, k, seed), k);
@@ -311,8 +309,10 @@ int pe_confirm_pairs(struct pe_session *session, const struct pe_jump_candidate 
 {
 	size_t benchmark = pe_session_benchmark_of(session, candidate->at[0]->row.benchmark);
 	int64_t batch = candidate->at[0]->row.batch;
-	struct pe_engine_opts opts = {
-		.batch = batch, .rounds = ROUNDS, .aside = true, .expected = PE_CONFIRM_USUAL_RUNS};
+	struct pe_engine_opts opts = {.batch = batch,
+				      .rounds = PE_CONFIRM_ROUNDS,
+				      .aside = true,
+				      .expected = PE_CONFIRM_USUAL_RUNS};
 	struct pe_engine *engine;
 	struct bench bench;
 	int rc = PE_OK;

@@ -128,6 +128,7 @@ struct pe_machine_drift {
 struct pe_evolution {
 	const char *project; /**< name of the repository */
 	const char *machine; /**< "AMD EPYC, 2 cores, 24 GiB, Linux 6.1" */
+	const char *origin;  /**< "signed by SHA256:..., pulled from origin"; NULL: measured here */
 	const char *version; /**< of perfevo */
 	int64_t generated_s;
 	struct pe_revision *revisions; /**< oldest first */

@@ -27,6 +27,8 @@
 /** Pairs at the last look. */
 #define PE_CONFIRM_PAIRS 135
 #define PE_CONFIRM_LOOKS 8
+/** Rounds that a session plans at most: pairs that fail are passed over. */
+#define PE_CONFIRM_ROUNDS (PE_CONFIRM_PAIRS + 45)
 
 enum pe_confirm_answer {
 	PE_CONFIRM_GO_ON,

@@ -39,6 +39,16 @@ has_not()
 	exit 1
 }
 
+# on_machine NAME: what follows runs on another machine: one with a compiler of its own
+on_machine()
+{
+	mkdir -p "$HOME/machines/$1"
+	printf '#!/bin/sh\necho "clang of %s"\n' "$1" >"$HOME/machines/$1/clang"
+	chmod +x "$HOME/machines/$1/clang"
+	plain_path=${plain_path:-$PATH}
+	export PATH="$HOME/machines/$1:$plain_path"
+}
+
 # save SUBJECT: commit everything, a minute after the last one
 save()
 {

@@ -46,6 +46,31 @@ static struct pe_results pack(void)
 	return results;
 }
 
+/* As those of an origin, into the other store, whose repository has all commits but those from `have` on. */
+static int take_some(struct pe_results_sum *sum, const char *origin,
+		     const struct pe_results *results, size_t have)
+{
+	int64_t *keys = pe_arena_new(&other.arena, int64_t, results->n_revisions);
+	const struct pe_results_source source = {origin, "hub", keys};
+
+	*sum = (struct pe_results_sum){0};
+	for (size_t i = 0; i < results->n_revisions && i < have; i++) {
+		struct pe_revision revision = {.time_s = 1, .author = "", .subject = ""};
+
+		memcpy(revision.id, results->revisions[i].id, sizeof(revision.id));
+		THERE(pe_store_put_revision(&keys[i], other.store, &revision, &other.err));
+	}
+	return pe_store_take_in(sum, other.store, results, &source, &other.err);
+}
+
+static size_t take(const struct pe_results *results)
+{
+	struct pe_results_sum sum;
+
+	THERE(take_some(&sum, PE_UNSIGNED, results, SIZE_MAX));
+	return sum.runs;
+}
+
 static size_t count_to_share(void)
 {
 	int64_t *batches;
@@ -79,11 +104,15 @@ Test(exchange, a_batch_comes_in_with_every_run_and_sample)
 
 	measure();
 	results = pack();
-	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
+	runs = take(&results);
 	cr_expect(eq(sz, runs, 2 * N_REVISIONS));
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
 		     (char *)fixture_ask_text(&at, RUNS)));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM batches WHERE shared"), 1));
+	cr_expect(eq(i64,
+		     fixture_ask(&other,
+				 "SELECT count(*) FROM batches b JOIN machines m ON m.key ="
+				 " b.machine WHERE m.origin = 'unsigned' AND m.remote = 'hub'"),
+		     1));
 	fixture_expect_whole(&other);
 }
 
@@ -94,10 +123,8 @@ Test(exchange, a_batch_that_is_there_stays_as_it_is)
 
 	measure();
 	results = pack();
-	OK(pe_store_unpack(&runs, at.store, &results, &at.err));
-	cr_expect(eq(sz, runs, 0));
-	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
-	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
+	runs = take(&results);
+	runs = take(&results);
 	cr_expect(eq(sz, runs, 0));
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM runs"), 2 * N_REVISIONS));
 }
@@ -105,20 +132,16 @@ Test(exchange, a_batch_that_is_there_stays_as_it_is)
 Test(exchange, a_document_that_does_not_fit_comes_in_not_at_all)
 {
 	struct pe_results results;
-	size_t runs;
+	struct pe_results_sum sum;
 
 	measure();
 	results = pack();
-	results.runs[1].round = results.runs[0].round; /* one run twice */
-	results.runs[1].revision = results.runs[0].revision;
-	results.runs[1].benchmark = results.runs[0].benchmark;
-	results.runs[1].kind = results.runs[0].kind;
-	cr_expect(eq(int, pe_store_unpack(&runs, other.store, &results, &other.err), PE_ESTORE));
-	cr_expect(
-		eq(i64,
-		   fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*) FROM "
-				       "revisions) + (SELECT count(*) FROM batches)"),
-		   0));
+	results.n_cells--; /* a run of none */
+	cr_expect(eq(int, take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(i64,
+		     fixture_ask(&other, "SELECT (SELECT count(*) FROM runs) + (SELECT count(*)"
+					 " FROM machines) + (SELECT count(*) FROM batches)"),
+		     0));
 }
 
 Test(exchange, the_version_that_is_used_here_stays_the_newest)
@@ -126,25 +149,49 @@ Test(exchange, the_version_that_is_used_here_stays_the_newest)
 	struct pe_results results;
 	const char *newest = "SELECT version FROM benchmarks WHERE name = 'parse' ORDER BY "
 			     "generation DESC LIMIT 1";
-	size_t runs;
 
 	measure();
 	results = pack();
 	results.benchmarks[0].name = "parse";
 	fixture_benchmark(&other, "parse", "99999999999999999999999999999999");
-	THERE(pe_store_unpack(&runs, other.store, &results, &other.err));
+	take(&results);
 	cr_expect(eq(str, (char *)fixture_ask_text(&other, newest),
 		     (char *)"99999999999999999999999999999999"));
 }
 
-static void find_things(void)
+enum { SEED = 7, PAIRS = 20 };
+
+/* Pairs of fresh runs of the first two revisions, the second of which takes `factor` times as long. */
+static int64_t measure_pairs(double factor)
 {
-	const struct pe_build failed = {.outcome = PE_BUILD_FAILED,
-					.status = 2,
-					.started_s = 1700000000,
-					.step = "make",
-					.log = "no rule"};
-	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1]};
+	struct pe_batch_cell cells[] = {
+		{at.revisions[0], at.benchmarks[0], PE_ROLE_LEFT, PAIRS},
+		{at.revisions[1], at.benchmarks[0], PE_ROLE_RIGHT, PAIRS},
+	};
+	struct pe_batch batch = {.machine = at.machine,
+				 .created_s = 1700000000,
+				 .seed = SEED,
+				 .aside = true,
+				 .conditions = {.cpu = -1},
+				 .cells = cells,
+				 .n_cells = 2};
+
+	OK(pe_store_put_batch(at.store, &batch, &at.err));
+	for (unsigned k = 0; k < PAIRS; k++) {
+		const double left = 1e6 + 1000 * (k * 37 % 11);
+		const struct pe_run runs[] = {fixture_run(k, 1, left),
+					      fixture_run(k, 1, factor * left + 500 * (k % 3))};
+
+		for (size_t i = 0; i < 2; i++)
+			OK(pe_store_put_run(at.store, batch.key, cells[i].revision,
+					    cells[i].benchmark, &runs[i], &at.err));
+	}
+	return batch.key;
+}
+
+/* What is claimed of a batch; the figures are not those of its runs. */
+static void claim(int64_t batch, enum pe_confirm_answer answer)
+{
 	struct pe_stored_confirmation confirmation = {
 		.machine = at.machine,
 		.benchmark = at.benchmarks[0],
@@ -153,18 +200,14 @@ static void find_things(void)
 		.after = at.revisions[1],
 		.first = at.revisions[1],
 		.last = at.revisions[2],
-		.batch = at.batch,
+		.batch = batch,
 		.direction = 1,
 		.opts = PE_CONFIRM_DEFAULTS,
 		.begun_s = 1700000100,
 	};
-	int64_t key;
 
-	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
-			      "ffffffffffffffffffffffffffffffff", &failed, &at.err));
-	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
-	confirmation.answer = PE_CONFIRMED;
+	confirmation.answer = answer;
 	confirmation.told = (struct pe_confirm_told){.pairs = 12,
 						     .relative = 0.05,
 						     .low = 0.02,
@@ -181,6 +224,37 @@ static void find_things(void)
 	OK(pe_store_put_confirmation(at.store, &confirmation, &at.err));
 }
 
+static void find_things(void)
+{
+	const struct pe_build failed = {.outcome = PE_BUILD_FAILED,
+					.status = 2,
+					.started_s = 1700000000,
+					.step = "make",
+					.log = "no rule"};
+	const struct pe_reused reused = {at.revisions[2], at.benchmarks[0], at.revisions[1]};
+	int64_t key;
+
+	OK(pe_store_put_build(&key, at.store, at.revisions[3], at.machine,
+			      "ffffffffffffffffffffffffffffffff", &failed, &at.err));
+	OK(pe_store_put_reused(at.store, at.machine, &reused, &at.err));
+}
+
+static struct pe_results pack_one(int64_t batch)
+{
+	struct pe_results results;
+
+	OK(pe_store_pack_batch(&results, at.store, batch, &at.arena, &at.err));
+	return results;
+}
+
+static struct pe_results pack_findings(void)
+{
+	struct pe_results findings;
+
+	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
+	return findings;
+}
+
 static void expect_nothing(const struct pe_results *findings)
 {
 	cr_expect(eq(sz, findings->n_builds, 0));
@@ -192,18 +266,18 @@ Test(exchange, findings_leave_once_and_come_in_once)
 {
 	struct pe_results batch, findings;
 	struct pe_stored_confirmation *found;
-	size_t runs, n;
 	int64_t machine;
+	size_t n;
 
-	measure();
 	find_things();
-	batch = pack();
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
+	batch = pack_one(measure_pairs(1.1));
+	claim(fixture_ask(&at, "SELECT max(key) FROM batches"), PE_CONFIRMED);
+	findings = pack_findings();
 	cr_assert(findings.n_builds == 1 && findings.n_reused == 1 &&
 		  findings.n_confirmations == 1);
 	for (int twice = 0; twice < 2; twice++) {
-		THERE(pe_store_unpack(&runs, other.store, &batch, &other.err));
-		THERE(pe_store_unpack(&runs, other.store, &findings, &other.err));
+		take(&batch);
+		take(&findings);
 	}
 	machine = fixture_ask(&other, "SELECT key FROM machines");
 	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM builds"), 1));
@@ -211,14 +285,14 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	THERE(pe_store_confirmations(&found, &n, other.store, machine, &other.arena, &other.err));
 	cr_assert(eq(sz, n, 1));
 	cr_expect(eq(int, (int)found[0].answer, PE_CONFIRMED));
-	cr_expect(eq(dbl, found[0].told.relative, 0.05));
-	cr_expect(isnan(found[0].told.high));
+	cr_expect(fabs(found[0].told.relative - 0.1) < 0.01, "%g: the claim, not the runs",
+		  found[0].told.relative);
 	cr_expect(found[0].settled);
 	cr_expect(eq(int, (int)found[0].layout, PE_LAYOUT_ONLY));
 	cr_expect(ne(i64, found[0].batch, 0));
 	cr_expect(eq(i64, found[0].pinned_after, found[0].after));
 	OK(pe_store_findings_left(at.store, at.machine, 10, &at.err));
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
+	findings = pack_findings();
 	expect_nothing(&findings);
 	/* what came in does not go out */
 	THERE(pe_store_pack_findings(&findings, other.store, machine, 10, &other.arena,
@@ -227,16 +301,83 @@ Test(exchange, findings_leave_once_and_come_in_once)
 	fixture_expect_whole(&other);
 }
 
-Test(exchange, findings_may_come_before_their_batches)
+Test(exchange, a_confirmation_comes_in_only_with_runs_that_say_so)
 {
-	struct pe_results findings;
-	size_t runs;
+	const struct {
+		double factor;
+		enum pe_confirm_answer claimed;
+		bool with_runs;
+	} lies[] = {
+		{1.0, PE_CONFIRMED, true},
+		{1.1, PE_REFUTED, true},
+		{1.1, PE_CONFIRMED, false},
+	};
+
+	for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+		const int64_t batch = measure_pairs(lies[i].factor);
+		const struct pe_results runs = pack_one(batch);
+		struct pe_results findings;
+		struct pe_results_sum sum;
+
+		claim(batch, lies[i].claimed);
+		findings = pack_findings();
+		if (lies[i].with_runs)
+			take(&runs);
+		THERE(take_some(&sum, PE_UNSIGNED, &findings, SIZE_MAX));
+		cr_expect(eq(sz, sum.unproved, 1), "%zu", i);
+		cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM confirmations"), 0));
+		tear_down();
+		set_up();
+	}
+}
+
+Test(exchange, nobody_speaks_for_a_machine_that_was_measured_here)
+{
+	struct pe_results results;
+	struct pe_results_sum sum;
 
 	measure();
-	find_things();
-	OK(pe_store_pack_findings(&findings, at.store, at.machine, 10, &at.arena, &at.err));
-	THERE(pe_store_unpack(&runs, other.store, &findings, &other.err));
-	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM confirmations"), 1));
+	results = pack();
+	fixture_machine(&other, "alpha"); /* that of the results */
+	cr_expect(eq(int, take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(int, take_some(&sum, "SHA256:x", &results, SIZE_MAX), PE_EINVALID));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM machines"), 1));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM batches"), 0));
+}
+
+Test(exchange, each_origin_has_machines_of_its_own)
+{
+	struct pe_results results;
+	struct pe_results_sum sum;
+
+	measure();
+	results = pack();
+	THERE(take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX));
+	THERE(take_some(&sum, "SHA256:x", &results, SIZE_MAX));
+	cr_expect(eq(sz, sum.batches, 1));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(DISTINCT fingerprint) FROM machines"),
+		     2));
+	/* Measuring here later is a third, whatever was claimed before. */
+	cr_expect(ne(i64, fixture_machine(&other, "alpha"),
+		     fixture_ask(&other, "SELECT max(machine) FROM batches")));
+	cr_expect(eq(i64, fixture_ask(&other, "SELECT count(*) FROM machines"), 3));
+	fixture_expect_whole(&other);
+}
+
+Test(exchange, rows_of_commits_that_are_not_here_come_when_these_are)
+{
+	struct pe_results results;
+	struct pe_results_sum sum;
+
+	measure();
+	results = pack();
+	THERE(take_some(&sum, PE_UNSIGNED, &results, 2));
+	cr_expect(eq(sz, sum.runs, 4));
+	THERE(take_some(&sum, PE_UNSIGNED, &results, SIZE_MAX));
+	cr_expect(eq(sz, sum.runs, 2 * N_REVISIONS - 4));
+	cr_expect(eq(sz, sum.batches, 0));
+	cr_expect(eq(str, (char *)fixture_ask_text(&other, RUNS),
+		     (char *)fixture_ask_text(&at, RUNS)));
 	fixture_expect_whole(&other);
 }
 
@@ -257,14 +398,17 @@ Test(exchange, more_findings_than_fit_leave_in_several_documents)
 	cr_expect(eq(sz, findings.n_reused, 1));
 }
 
-Test(exchange, bundles_are_seen_by_name)
+Test(exchange, bundles_are_known_by_name)
 {
-	bool seen;
+	const struct pe_stored_bundle refused = {.refused = "why", .reader = "0.1"};
+	struct pe_stored_bundle bundle;
 
-	OK(pe_store_bundle_seen(&seen, at.store, "abc", &at.err));
-	cr_expect_not(seen);
-	OK(pe_store_see_bundle(at.store, "abc", &at.err));
-	OK(pe_store_see_bundle(at.store, "abc", &at.err));
-	OK(pe_store_bundle_seen(&seen, at.store, "abc", &at.err));
-	cr_expect(seen);
+	cr_expect(eq(int, pe_store_get_bundle(&bundle, at.store, "abc", &at.arena, &at.err),
+		     PE_ENOTFOUND));
+	OK(pe_store_put_bundle(at.store, "abc", &refused, &at.err));
+	OK(pe_store_get_bundle(&bundle, at.store, "abc", &at.arena, &at.err));
+	cr_expect_str_eq(bundle.refused, "why");
+	OK(pe_store_put_bundle(at.store, "abc", &(struct pe_stored_bundle){0}, &at.err));
+	OK(pe_store_get_bundle(&bundle, at.store, "abc", &at.arena, &at.err));
+	cr_expect(bundle.refused == NULL && bundle.missing == NULL);
 }

@@ -21,7 +21,7 @@ git status --short
 
 echo "# three at once"
 for clone in a b c; do
-	(cd "../$clone" && perfevo track --quiet --no-open --last 2 >/dev/null)
+	(cd "../$clone" && on_machine "$clone" && perfevo track --quiet --no-open --last 2 >/dev/null)
 done
 for clone in a b c; do
 	(cd "../$clone" && perfevo push -q >/dev/null 2>"../$clone.log" || cat "../$clone.log") &
@@ -33,9 +33,10 @@ git ls-remote ../hub.git 'refs/perfevo/results/*' >../refs
 
 echo "# everybody has everything"
 for clone in repo a b c; do
-	(cd "../$clone" && perfevo pull -q >/dev/null && runs && perfevo pull)
+	([ "$clone" = repo ] || on_machine "$clone"; cd "../$clone" && perfevo pull -q >/dev/null && runs && perfevo pull)
 done
 cd ../a
+on_machine a
 echo "# of every run all samples"
 sqlite3 .git/perfevo/perfevo.db "SELECT b.name, m.name, count(*), min(s.value), max(s.value)
 	FROM samples s JOIN runs r ON r.key = s.run JOIN metrics m ON m.key = s.metric

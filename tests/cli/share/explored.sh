@@ -17,6 +17,7 @@ cp perfevo.yml "$case_dir/other"
 cd "$case_dir/other"
 store=$case_dir/other/.git/perfevo/perfevo.db
 echo perfevo.yml >>.git/info/exclude
+on_machine other
 perfevo pull -q >"$case_dir/out" 2>&1 || fail "$(cat "$case_dir/out")"
 same "cells that were explored" "$cells" "$(db "$explored")"
 store_is_whole

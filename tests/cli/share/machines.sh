@@ -29,5 +29,6 @@ sqlite3 .git/perfevo/perfevo.db 'SELECT count(*) FROM machines; SELECT count(DIS
 [ "$before" = "$(figures)" ] || echo "another machine's figures got into the series"
 perfevo push # what came from elsewhere does not go out again
 cd ../other
+on_machine other
 perfevo pull
 sqlite3 .git/perfevo/perfevo.db 'SELECT machine, count(*) FROM batches GROUP BY 1 ORDER BY 1'
