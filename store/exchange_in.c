@@ -107,8 +107,14 @@ static int take_batch(struct taking *taking)
 		.conditions = results->conditions,
 		.aside = results->aside,
 	};
-	int rc = find_batch(&taking->batch, taking, results->created_s, results->seed);
+	bool any = false;
+	int rc;
 
+	for (size_t i = 0; !any && i < results->n_cells; i++)
+		any = revision_of(taking, results->cells[i].revision) != 0;
+	if (!any)
+		return PE_OK;
+	rc = find_batch(&taking->batch, taking, results->created_s, results->seed);
 	if (rc == PE_ENOTFOUND) {
 		rc = pe_store_put_batch(taking->store, &batch, taking->err);
 		taking->batch = batch.key;
