@@ -48,6 +48,7 @@ struct session {
 
 struct run {
 	uint64_t id, began_ns;
+	uint64_t confining_ns; /* of the system's time: it was the launcher's work */
 	pid_t command;
 	bool command_ended;
 	int wait_status;
@@ -72,14 +73,16 @@ static void reaped(pid_t pid, int status, const struct rusage *usage, void *payl
 	struct run *run = payload;
 	struct pe_proc_cost *cost = &run->result.cost;
 	uint64_t rss = (uint64_t)usage->ru_maxrss * 1024;
+	uint64_t sys_ns = timeval_ns(&usage->ru_stime);
 
 	if (pid == run->command) {
 		cost->wall_ns = now_ns() - run->began_ns;
 		run->command_ended = true;
 		run->wait_status = status;
+		sys_ns -= run->confining_ns < sys_ns ? run->confining_ns : sys_ns;
 	}
 	cost->user_ns += timeval_ns(&usage->ru_utime);
-	cost->sys_ns += timeval_ns(&usage->ru_stime);
+	cost->sys_ns += sys_ns;
 	cost->minor_faults += (uint64_t)usage->ru_minflt;
 	cost->major_faults += (uint64_t)usage->ru_majflt;
 	cost->voluntary_switches += (uint64_t)usage->ru_nvcsw;
@@ -239,15 +242,16 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 	struct pe_tree_end end = {0};
 	struct run run = {.id = id};
 	int start_error = 0, counter = -1;
-	uint64_t confining_ns;
+	struct pe_start_cost confining;
 
 	if (!pe_confine_bind(&session->confinement, request->places)) {
 		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
 		return;
 	}
 	run.began_ns = now_ns();
-	run.command = pe_start_command(&start, &refusals, &confining_ns, &start_error);
-	run.began_ns += confining_ns;
+	run.command = pe_start_command(&start, &refusals, &confining, &start_error);
+	run.began_ns += confining.wall_ns;
+	run.confining_ns = confining.cpu_ns;
 	if (run.command < 0) {
 		refuse(session, id, PE_WIRE_NO_PROCESS, errno, 0);
 		return;

@@ -95,32 +95,34 @@ static void set_conditions(const struct pe_start *start, struct pe_start_refusal
 	}
 }
 
-static uint64_t now_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Counts how long it took: unconfined, that is nothing. */
-static int confine(const struct pe_start *start, volatile uint64_t *confining_ns,
+/* Counts what it took. */
+static int confine(const struct pe_start *start, volatile struct pe_start_cost *cost,
 		   int (*step)(const struct pe_confinement *, unsigned))
 {
-	uint64_t began_ns;
+	uint64_t wall_ns, cpu_ns;
 	int error;
 
 	if (!start->confinement->on)
 		return 0;
-	began_ns = now_ns();
+	wall_ns = clock_ns(CLOCK_MONOTONIC);
+	cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	error = step(start->confinement, start->flags);
-	*confining_ns += now_ns() - began_ns;
+	cost->cpu_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+	cost->wall_ns += clock_ns(CLOCK_MONOTONIC) - wall_ns;
 	return error;
 }
 
 /* In the child; returns only when the command could not be started. */
 static int become(const struct pe_start *start, struct pe_start_refusals *refusals,
-		  volatile uint64_t *confining_ns, pid_t launcher)
+		  volatile struct pe_start_cost *cost, pid_t launcher)
 {
 	sigset_t none;
 	int error;
@@ -130,7 +132,7 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != launcher)
 		_exit(127);
-	error = confine(start, confining_ns, pe_confine_child);
+	error = confine(start, cost, pe_confine_child);
 	if (error != 0)
 		return error;
 	if (chdir(start->cwd) != 0)
@@ -144,7 +146,7 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if ((start->flags & PE_PROC_INSTRUCTIONS) != 0 && pe_counter_works(start->counter))
 		pe_counter_give(start->counter);
-	error = confine(start, confining_ns, pe_confine_let_go);
+	error = confine(start, cost, pe_confine_let_go);
 	return error != 0 ? error : exec_lookup(start);
 }
 
@@ -154,9 +156,9 @@ static int become(const struct pe_start *start, struct pe_start_refusals *refusa
  * no signal handlers that could run in it.
  */
 pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
-		       uint64_t *confining_ns, int *error)
+		       struct pe_start_cost *cost, int *error)
 {
-	volatile uint64_t confining = 0;
+	volatile struct pe_start_cost confining = {0, 0};
 	volatile int failed = 0;
 	pid_t launcher = getpid();
 	pid_t child;
@@ -167,7 +169,7 @@ pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *r
 		failed = become(start, refusals, &confining, launcher);
 		_exit(127);
 	}
-	*confining_ns = confining;
+	*cost = (struct pe_start_cost){confining.wall_ns, confining.cpu_ns};
 	*error = failed;
 	return child;
 }

@@ -15,6 +15,11 @@ struct pe_start_refusals {
 	bool nice, cpu, layout;
 };
 
+/** What confining took; nothing where nothing is confined. */
+struct pe_start_cost {
+	uint64_t wall_ns, cpu_ns;
+};
+
 /** What to start. Every pointer is borrowed. */
 struct pe_start {
 	char **argv; /**< NULL-terminated; argv[-1] is a free slot (for /bin/sh, see execvp(3)) */
@@ -36,10 +41,10 @@ struct pe_start {
  * @param refusals  what the system did not grant
  * @param error     errno of chdir(2) or execve(2) when it could not start; the process then exists and must
  *                  be reaped all the same; else 0
- * @param confining_ns  what confining it took, which is none of the command's
+ * @param cost      what confining it took, which is none of the command's
  * @return          the process, or -1 with errno when there is none
  */
 pid_t pe_start_command(const struct pe_start *start, struct pe_start_refusals *refusals,
-		       uint64_t *confining_ns, int *error);
+		       struct pe_start_cost *cost, int *error);
 
 #endif

@@ -1,0 +1,158 @@
+/*
+ * What a sandbox costs, for sandbox_cost.sh: one command through two launchers, one confined and one not, in pairs of
+ * random order.
+ *
+ *   pe_bench_sandbox_cost auto|require PAIRS
+ *   pe_bench_sandbox_cost work computing|calling
+ *
+ * The second is the command: it computes, or it calls the kernel, for some milliseconds. Prints for each of these the
+ * ratio of what is reported, confined over not, as median with a 95 % interval of order statistics (distribution-free),
+ * and beside it what a run takes in all.
+ */
+#include "core/base/clock.h"
+#include "core/exec/sandbox.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLAIN, CONFINED, N_SIDES, N_FIGURES = 3 };
+
+struct bench {
+	struct pe_launcher *launchers[N_SIDES];
+	const char *program;
+	struct pe_err err;
+};
+
+static int work(const char *kind)
+{
+	volatile unsigned sum = 0;
+
+	if (strcmp(kind, "computing") == 0) {
+		for (unsigned i = 0; i < 8u << 20; i++)
+			sum = sum * 31 + i;
+		return 0;
+	}
+	for (int i = 0; i < 4000; i++) {
+		struct stat about;
+		int fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+		char byte;
+
+		if (fd < 0 || fstat(fd, &about) != 0 || read(fd, &byte, 1) != 1 || close(fd) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void print_ratio(const char *what, double *ratios, size_t n)
+{
+	double reach = 1.96 * sqrt((double)n) / 2;
+	size_t low = (size_t)fmax(0, floor((double)n / 2 - reach));
+	size_t high = (size_t)fmin((double)n - 1, ceil((double)n / 2 + reach));
+
+	qsort(ratios, n, sizeof(*ratios), by_size);
+	printf("  %-9s %8.5f  [%.5f, %.5f]\n", what, ratios[n / 2], ratios[low], ratios[high]);
+}
+
+/* Reported wall and CPU time, and what the whole exchange with the launcher took. */
+static int run(double figures[N_FIGURES], struct bench *bench, int side, const char *kind)
+{
+	const char *const argv[] = {bench->program, "work", kind, NULL}, *const env[] = {NULL};
+	const struct pe_proc_spec spec = {.argv = argv, .env = env, .cwd = "/", .cpu = -1};
+	struct pe_proc_result result;
+	uint64_t began = pe_clock_ns();
+	int rc = pe_launcher_run(&result, bench->launchers[side], &spec, &bench->err);
+
+	figures[2] = (double)(pe_clock_ns() - began);
+	figures[0] = (double)result.cost.wall_ns;
+	figures[1] = (double)(result.cost.user_ns + result.cost.sys_ns);
+	if (rc == PE_OK && (result.end != PE_PROC_EXITED || result.status != 0))
+		rc = pe_fail(&bench->err, PE_EINVALID, "the command failed");
+	return rc;
+}
+
+static int compare(struct bench *bench, const char *kind, size_t n)
+{
+	static const char *const names[N_FIGURES] = {"wall", "cpu", "in all"};
+	double *ratios = calloc(N_FIGURES * n, sizeof(*ratios));
+	int rc = ratios != NULL ? PE_OK : PE_ESYS;
+
+	for (size_t i = 0; rc == PE_OK && i < n; i++) {
+		double figures[N_SIDES][N_FIGURES];
+		int first = rand() % 2;
+
+		rc = run(figures[first], bench, first, kind);
+		if (rc == PE_OK)
+			rc = run(figures[!first], bench, !first, kind);
+		for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++)
+			ratios[j * n + i] = figures[CONFINED][j] / figures[PLAIN][j];
+	}
+	if (rc == PE_OK)
+		printf("%s, confined / not, %zu pairs\n", kind, n);
+	for (size_t j = 0; rc == PE_OK && j < N_FIGURES; j++)
+		print_ratio(names[j], ratios + j * n, n);
+	free(ratios);
+	return rc;
+}
+
+static int open_sides(struct bench *bench, const struct pe_sandbox *sandbox, const char *dir)
+{
+	struct pe_arena arena = PE_ARENA_INIT;
+	const struct pe_sandbox_site site = {
+		.sandbox = sandbox, .cache_dir = dir, .programs = {&bench->program, 1}};
+	int rc = pe_launcher_open(&bench->launchers[PLAIN], NULL, &bench->err);
+	uint64_t began;
+
+	if (rc == PE_OK)
+		rc = pe_launcher_open(&bench->launchers[CONFINED], NULL, &bench->err);
+	began = pe_clock_ns();
+	if (rc == PE_OK)
+		rc = pe_sandbox_enter(bench->launchers[CONFINED], &site, &arena, &bench->err);
+	if (rc == PE_OK)
+		printf("to confine a session: %.2f ms\n", (double)(pe_clock_ns() - began) / 1e6);
+	pe_arena_release(&arena);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
+	struct bench bench = {.err = PE_ERR_INIT};
+	char dir[] = "/tmp/perfevo-sandbox-XXXXXX", program[4096] = "";
+	size_t n = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+	int rc;
+
+	if (argc == 3 && strcmp(argv[1], "work") == 0)
+		return work(argv[2]);
+	if (n == 0 || readlink("/proc/self/exe", program, sizeof(program) - 1) < 0 ||
+	    mkdtemp(dir) == NULL) {
+		fputs("usage: pe_bench_sandbox_cost auto|require PAIRS\n", stderr);
+		return 129;
+	}
+	if (strcmp(argv[1], "require") == 0)
+		sandbox.mode = PE_SANDBOX_REQUIRE;
+	bench.program = program;
+	rc = open_sides(&bench, &sandbox, dir);
+	if (rc == PE_OK)
+		rc = compare(&bench, "computing", n);
+	if (rc == PE_OK)
+		rc = compare(&bench, "calling", n);
+	if (rc != PE_OK)
+		fprintf(stderr, "sandbox_cost: %s\n", bench.err.message);
+	for (int i = 0; i < N_SIDES; i++)
+		pe_launcher_close(bench.launchers[i]);
+	rmdir(strcat(strcpy(program, dir), "/root"));
+	rmdir(dir);
+	return rc == PE_OK ? 0 : rc == PE_EUNSUPPORTED ? 125 : 128;
+}
