@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The model of one build folder. */
 struct model {
@@ -28,11 +29,14 @@ static int read_targets(struct model *model, struct pe_discovery *discovery)
 	const char *argv[] = {"cmake", ".", NULL};
 	const struct pe_command command = {.argv = argv, .text = "cmake ."};
 	pe_auto_text nothing = PE_TEXT_INIT;
-	int rc = pe_files_make_dir(query, discovery->err);
+	int dir = pe_files_open_below(discovery->tree, query, true);
+	int rc = PE_OK;
 
-	if (rc == PE_OK)
-		rc = pe_text_write_file(&nothing, pe_arena_printf(arena, "%s/codemodel-v2", query),
-					discovery->err);
+	/* Below the tree, a link is what a build made of it: nothing is written through one. */
+	if (dir < 0 || pe_files_write_at(&nothing, dir, "codemodel-v2") != 0)
+		rc = pe_fail_errno(discovery->err, "cannot write in %s", query);
+	if (dir >= 0)
+		close(dir);
 	if (rc == PE_OK)
 		rc = pe_discovery_run(&nothing, discovery, &command, model->build);
 	if (rc == PE_OK)

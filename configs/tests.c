@@ -8,10 +8,12 @@
 #include "core/base/files.h"
 #include "core/base/regex.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_OUTPUT = 64 << 20 }; /* bytes that a list of tests may have */
 
@@ -27,7 +29,7 @@ static const char *last_line(const struct pe_text *text, struct pe_arena *arena)
 	return pe_arena_strndup(arena, at, (size_t)(end - at));
 }
 
-static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *discovery,
+static int run_into(struct pe_text *out, const int fds[2], struct pe_discovery *discovery,
 		    const struct pe_command *command, const char *cwd)
 {
 	struct pe_arena *arena = discovery->arena;
@@ -36,8 +38,8 @@ static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *d
 		.argv = command->argv,
 		.cwd = pe_arena_printf(arena, "%s/%s", discovery->tree, cwd),
 		.env = pe_env_for_build(recipe, discovery->tree, discovery->config->root, arena),
-		.stdout_path = pe_arena_printf(arena, "%s/stdout", dir),
-		.stderr_path = pe_arena_printf(arena, "%s/stderr", dir),
+		.stdout_fd = fds[0],
+		.stderr_fd = fds[1],
 		.timeout_ns = recipe->timeout_ns,
 		.output_bytes = MAX_OUTPUT,
 		.cpu = -1,
@@ -54,8 +56,11 @@ static int run_into(struct pe_text *out, const char *dir, struct pe_discovery *d
 	if (result.end == PE_PROC_STOPPED)
 		return pe_fail(discovery->err, PE_ESTOPPED, "stopped");
 	if (result.end == PE_PROC_EXITED && result.status == 0)
-		return pe_text_read_file(out, spec.stdout_path, discovery->err);
-	pe_text_read_file(&said, spec.stderr_path, NULL);
+		return lseek(fds[0], 0, SEEK_SET) == 0 && pe_text_read_fd(out, fds[0]) == 0
+			       ? PE_OK
+			       : pe_fail_errno(discovery->err, "cannot read the list of tests");
+	if (lseek(fds[1], 0, SEEK_SET) == 0)
+		pe_text_read_fd(&said, fds[1]);
 	return pe_fail(discovery->err, PE_EINVALID, "tests: '%s' %s%s%s", command->text,
 		       pe_proc_describe(&result, how, sizeof(how)), said.len > 0 ? ": " : "",
 		       last_line(&said, arena));
@@ -65,14 +70,20 @@ int pe_discovery_run(struct pe_text *out, struct pe_discovery *discovery,
 		     const struct pe_command *command, const char *cwd)
 {
 	const char *base = getenv("TMPDIR");
-	char *dir = pe_arena_printf(discovery->arena, "%s/perfevo-tests-XXXXXX",
-				    base != NULL && base[0] == '/' ? base : "/tmp");
+	const char *path = base != NULL && base[0] == '/' ? base : "/tmp";
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fds[2] = {-1, -1};
 	int rc;
 
-	if (mkdtemp(dir) == NULL)
-		return pe_fail_errno(discovery->err, "cannot make a folder %s", dir);
-	rc = run_into(out, dir, discovery, command, cwd);
-	pe_files_remove(dir, NULL);
+	for (int i = 0; dir >= 0 && i < 2; i++)
+		fds[i] = pe_files_open_unnamed(dir);
+	rc = fds[0] >= 0 && fds[1] >= 0
+		     ? run_into(out, fds, discovery, command, cwd)
+		     : pe_fail_errno(discovery->err, "cannot write a file in %s", path);
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	if (dir >= 0)
+		close(dir);
 	return rc;
 }
 

@@ -50,8 +50,13 @@ enum pe_proc_end {
 	PE_PROC_TIMED_OUT,   /**< the tree was ended after timeout_ns */
 	PE_PROC_OUTPUT_FULL, /**< the tree was ended for writing more than output_bytes */
 	PE_PROC_STOPPED,     /**< the tree was ended because the user asked */
-	PE_PROC_NOT_STARTED, /**< status is the errno: of execve, chdir, or open of stdin_path */
+	/** status is the errno: of execve, chdir, or open of stdin_path; PE_PROC_BAD_INPUT: that is no file */
+	PE_PROC_NOT_STARTED,
+	/** perfevo's word, not the launcher's: this one did not answer, and was ended with all its processes */
+	PE_PROC_UNANSWERED,
 };
+
+enum { PE_PROC_BAD_INPUT = -1 };
 
 /**
  * What the tree cost. Times and counts are sums over every process of the tree that has ended by the time
@@ -131,27 +136,33 @@ struct pe_wire_confined {
 	char what[240]; /**< what failed; "": done */
 };
 
+/** Which outputs come along as open files, in this order; the others go to /dev/null. */
+enum pe_wire_outputs {
+	PE_WIRE_STDOUT = 1 << 0,
+	PE_WIRE_STDERR = 1 << 1,
+	PE_WIRE_ONE_STREAM = 1 << 2, /**< stderr is stdout */
+};
+
 /**
- * A command. After it come strings with their terminators: cwd, stdin, stdout, stderr (absolute paths; "" of
- * the last three is /dev/null), PE_WIRE_PLACES folders to write to where commands are confined ("": none), argc
- * arguments, envc environment entries.
+ * A command. After it come strings with their terminators: cwd, stdin (absolute paths; "" of the latter is
+ * /dev/null), PE_WIRE_PLACES folders to write to where commands are confined ("": none), argc arguments, envc
+ * environment entries. With its first packet come the open files of its outputs: they
+ * have no names that a command could put something else in place of.
  */
 struct pe_wire_run {
 	uint64_t timeout_ns, output_bytes;
 	int32_t cpu, nice;
 	uint32_t flags; /**< enum pe_proc_flags */
 	uint32_t argc, envc;
-	uint32_t reserved; /**< 0; keeps the structure free of padding */
+	uint32_t outputs; /**< enum pe_wire_outputs */
 };
 
 /** Why a run has no result. */
 enum pe_wire_refusal {
 	PE_WIRE_BAD_REQUEST = 1, /**< the RUN payload does not hold what it says */
-	PE_WIRE_BAD_STDOUT,      /**< the file cannot be opened, error says why */
-	PE_WIRE_BAD_STDERR,
-	PE_WIRE_NO_PROCESS, /**< vfork(2) failed */
-	PE_WIRE_UNENDING,   /**< process `pid` could not be ended */
-	PE_WIRE_NO_PLACE,   /**< a folder could not be made writable, error says why */
+	PE_WIRE_NO_PROCESS,      /**< vfork(2) failed */
+	PE_WIRE_UNENDING,        /**< process `pid` could not be ended */
+	PE_WIRE_NO_PLACE,        /**< a folder could not be made writable, error says why */
 };
 
 struct pe_wire_refused {

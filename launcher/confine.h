@@ -2,7 +2,7 @@
  * Confine: namespaces of a session's own, and a root folder in which commands see what they were given.
  *
  * Namespaces are entered once. What then runs as the launcher is process 1 of its own process namespace and keeps the
- * machine's file tree (it opens logs and inputs there); commands get a root folder of their own by chroot(2), which
+ * machine's file tree; commands get a root folder of their own by chroot(2), which
  * they cannot leave without capabilities, and they have none that would let them. So a command costs a few
  * system calls more, outside of the time that is reported, and nothing while it runs.
  */

@@ -10,7 +10,7 @@
  * (3) the wall time ends when the command itself ends, not when the rest was cleaned up;
  * (4) while a command runs, the launcher sleeps (but for ten looks a second at the size of its output, where
  *     that is bounded);
- * (5) when perfevo dies, the tree ends and the launcher with it.
+ * (5) when perfevo dies, the tree ends and the launcher with it, also where something has stopped the launcher.
  *
  *   struct session   the socket, the signals, the counter: as long as the launcher lives
  *   struct run       the command under way
@@ -28,6 +28,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
@@ -105,10 +106,12 @@ static bool stop_asked(struct session *session, uint64_t id)
 {
 	struct pe_wire_head head;
 	char *payload;
+	int files[PE_WIRE_FILES];
 
-	session->over =
-		!pe_wire_receive(session->socket, &head, &payload) || head.kind != PE_WIRE_STOP;
+	session->over = !pe_wire_receive(session->socket, &head, &payload, files) ||
+			head.kind != PE_WIRE_STOP;
 	free(payload);
+	pe_wire_close(files);
 	return session->over || head.run == id;
 }
 
@@ -244,10 +247,6 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 	int start_error = 0, counter = -1;
 	struct pe_start_cost confining;
 
-	if (!pe_confine_bind(&session->confinement, request->places)) {
-		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
-		return;
-	}
 	run.began_ns = now_ns();
 	run.command = pe_start_command(&start, &refusals, &confining, &start_error);
 	run.began_ns += confining.wall_ns;
@@ -276,23 +275,24 @@ static void run_command(struct session *session, uint64_t id, const struct pe_re
 		close(counter);
 }
 
-/* A missing input is the command's failure, a missing place for the output is perfevo's. */
-static void handle_run(struct session *session, uint64_t id, const struct pe_request *request)
+/* A missing input is the command's failure. */
+static void handle_run(struct session *session, uint64_t id, const struct pe_request *request,
+		       int files[PE_WIRE_FILES])
 {
-	int fds[3] = {0, 1, 2};
-	int failed = pe_request_open(request, fds);
-	int error = errno;
+	const struct pe_confinement *confinement = &session->confinement;
+	struct run run = {.id = id};
+	int fds[3], status;
 
-	if (failed < 0) {
+	if (!pe_confine_bind(&session->confinement, request->places)) {
+		refuse(session, id, PE_WIRE_NO_PLACE, errno, 0);
+		return;
+	}
+	if (pe_request_open(request, confinement->on ? confinement->root : NULL, files, fds,
+			    &status)) {
 		run_command(session, id, request, fds);
-	} else if (failed == 0) {
-		struct run run = {.id = id};
-
-		conclude(&run, false, error, false);
-		answer(session, &run);
 	} else {
-		refuse(session, id, failed == 1 ? PE_WIRE_BAD_STDOUT : PE_WIRE_BAD_STDERR, error,
-		       0);
+		conclude(&run, false, status, false);
+		answer(session, &run);
 	}
 	pe_request_close(fds);
 }
@@ -335,23 +335,27 @@ static void handle_message(struct session *session)
 	struct pe_wire_head head;
 	struct pe_request request;
 	char *payload;
+	int files[PE_WIRE_FILES];
 
-	session->over = !pe_wire_receive(session->socket, &head, &payload);
+	session->over = !pe_wire_receive(session->socket, &head, &payload, files);
 	/* A STOP that crossed our RESULT on the way is late, not wrong. */
 	if (session->over || head.kind == PE_WIRE_STOP) {
 		free(payload);
+		pe_wire_close(files);
 		return;
 	}
 	if (head.kind == PE_WIRE_CONFINE) {
 		confine(session, head.run, payload, head.length);
 		free(payload);
+		pe_wire_close(files);
 		return;
 	}
 	if (pe_request_parse(&request, payload, head.length) && head.kind == PE_WIRE_RUN)
-		handle_run(session, head.run, &request);
+		handle_run(session, head.run, &request, files);
 	else
 		refuse(session, head.run, PE_WIRE_BAD_REQUEST, 0, 0);
 	pe_request_release(&request);
+	pe_wire_close(files);
 	if (head.length > SMALL_REQUEST)
 		forget_peak();
 }
@@ -389,9 +393,25 @@ static bool settle(struct session *session)
 	if (chdir("/") != 0)
 		return false;
 	setrlimit(RLIMIT_CORE, &no_core);
+	/*
+	 * The socket's end tells us that perfevo is gone, unless a command of the same user has stopped us. Being
+	 * killed instead would leave the command's grandchildren to nobody.
+	 */
+	prctl(PR_SET_PDEATHSIG, SIGCONT);
 	session->signals = open_signals();
 	pe_counter_open(&session->counter);
 	return null >= 0 && session->signals >= 0 && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
+}
+
+/* `--end PID`: perfevo's answer to a launcher that does not answer. */
+static int end_family(const char *number)
+{
+	pid_t root = (pid_t)atoi(number);
+
+	if (root <= 1)
+		return 129;
+	pe_tree_end_family(root);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -401,6 +421,8 @@ int main(int argc, char **argv)
 				      .run_size = sizeof(struct pe_wire_run),
 				      .result_size = sizeof(struct pe_proc_result)};
 
+	if (argc == 3 && strcmp(argv[1], "--end") == 0)
+		return end_family(argv[2]);
 	if (session.socket < 3 || fcntl(session.socket, F_GETFD) < 0) {
 		fputs("perfevo-launch is started by perfevo, with the number of an open socket\n",
 		      stderr);

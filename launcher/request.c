@@ -1,9 +1,12 @@
 #include "launcher/request.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The next string of a payload, or NULL when there is none. */
@@ -55,11 +58,10 @@ bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length)
 	request->argv = request->pointers + 1;
 	request->env = request->argv + request->run.argc + 1;
 	request->cwd = next_string(&at, end);
-	for (int i = 0; i < 3; i++)
-		request->paths[i] = next_string(&at, end);
+	request->input = next_string(&at, end);
 	for (int i = 0; i < PE_WIRE_PLACES; i++)
 		request->places[i] = next_string(&at, end);
-	return request->places[PE_WIRE_PLACES - 1] != NULL &&
+	return request->input != NULL && request->places[PE_WIRE_PLACES - 1] != NULL &&
 	       next_strings(request->argv, request->run.argc, &at, end) &&
 	       next_strings(request->env, request->run.envc, &at, end);
 }
@@ -72,25 +74,71 @@ void pe_request_close(const int fds[3])
 	}
 }
 
-int pe_request_open(const struct pe_request *request, int fds[3])
+/* As the command itself would find it: a link of its own leads nowhere that it could not go. */
+static int open_inside(const char *root, const char *path, int flags)
 {
-	for (int i = 0; i < 3; i++) {
-		const char *path = request->paths[i];
+	struct open_how how = {.flags = (uint64_t)flags,
+			       .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+	int dir, fd, error;
 
-		fds[i] = i;
-		if (*path == '\0')
-			continue;
-		if (i == 2 && strcmp(path, request->paths[1]) == 0)
-			fds[i] = fds[1];
-		else if (i == 0)
-			fds[i] = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		else
-			fds[i] = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY,
-				      0666);
-		if (fds[i] < 0)
-			return i;
+	if (root == NULL)
+		return open(path, flags);
+	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	error = errno;
+	close(dir);
+	errno = error;
+	return fd;
+}
+
+/* Opening a FIFO would wait for a writer, in front of every timeout. */
+static int open_input(const char *root, const char *path, int *status)
+{
+	int fd = open_inside(root, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	struct stat file;
+	int flags;
+
+	*status = errno;
+	if (fd < 0) {
+		if (errno == ENXIO)
+			*status = PE_PROC_BAD_INPUT; /* a socket */
+		return -1;
 	}
+	flags = fcntl(fd, F_GETFL);
+	if (fstat(fd, &file) == 0 && (S_ISREG(file.st_mode) || S_ISCHR(file.st_mode)) &&
+	    flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0)
+		return fd;
+	close(fd);
+	*status = PE_PROC_BAD_INPUT;
 	return -1;
+}
+
+bool pe_request_open(const struct pe_request *request, const char *root, int files[PE_WIRE_FILES],
+		     int fds[3], int *status)
+{
+	uint32_t outputs = request->run.outputs;
+	int next = 0;
+
+	for (int i = 0; i < 3; i++)
+		fds[i] = i;
+	if ((outputs & PE_WIRE_STDOUT) != 0)
+		fds[1] = files[next++];
+	if ((outputs & PE_WIRE_STDERR) != 0)
+		fds[2] = files[next++];
+	else if ((outputs & PE_WIRE_ONE_STREAM) != 0)
+		fds[2] = fds[1];
+	for (int i = 0; i < PE_WIRE_FILES; i++) {
+		if (i < next)
+			files[i] = -1;
+	}
+	*status = EBADF;
+	if (fds[1] < 0 || fds[2] < 0)
+		return false;
+	if (*request->input != '\0')
+		fds[0] = open_input(root, request->input, status);
+	return fds[0] >= 0;
 }
 
 bool pe_request_output_full(const struct pe_request *request, const int fds[3])

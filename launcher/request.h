@@ -2,7 +2,7 @@
 #ifndef PE_LAUNCHER_REQUEST_H
 #define PE_LAUNCHER_REQUEST_H
 
-#include "formats/launch.h"
+#include "launcher/wire.h"
 
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 struct pe_request {
 	struct pe_wire_run run;
 	char *bytes; /**< the payload */
-	const char *cwd, *paths[3], *places[PE_WIRE_PLACES];
+	const char *cwd, *input, *places[PE_WIRE_PLACES];
 	char **argv, **env; /**< NULL-terminated; argv[-1] is a free slot */
 	char **pointers;    /**< what both point into */
 };
@@ -27,12 +27,15 @@ bool pe_request_parse(struct pe_request *request, char *bytes, uint32_t length);
 void pe_request_release(struct pe_request *request);
 
 /**
- * Open stdin, stdout and stderr. One that has no path keeps its own number: the launcher's 0, 1 and 2 are
- * /dev/null, and the command inherits them.
+ * Open stdin, and give stdout and stderr the files that came along. One that has none keeps its own number: the
+ * launcher's 0, 1 and 2 are /dev/null, and the command inherits them.
  *
- * @return  -1, or the number of the one that could not be opened, with errno
+ * @param root    folder that paths of the command begin at; NULL: the machine's root
+ * @param files   those that are used become -1 and belong to fds
+ * @param status  receives why not: as of PE_PROC_NOT_STARTED
  */
-int pe_request_open(const struct pe_request *request, int fds[3]);
+bool pe_request_open(const struct pe_request *request, const char *root, int files[PE_WIRE_FILES],
+		     int fds[3], int *status);
 
 /** Close what pe_request_open() opened, also after it failed. */
 void pe_request_close(const int fds[3]);

@@ -100,14 +100,14 @@ static bool process_read(struct process *out, pid_t pid)
 }
 
 /* Walk up from a process until somebody on the way is known, then tell everybody on the way. */
-static void find_kin(const struct census *census, struct process *start, pid_t launcher)
+static void find_kin(const struct census *census, struct process *start, pid_t root)
 {
 	struct process *process = start;
 	enum kin kin = KIN_UNKNOWN;
 
 	while (kin == KIN_UNKNOWN) {
 		process->kin = KIN_ON_PATH;
-		if (process->parent == launcher) {
+		if (process->parent == root) {
 			kin = KIN_OURS;
 			break;
 		}
@@ -122,11 +122,10 @@ static void find_kin(const struct census *census, struct process *start, pid_t l
 		process->kin = kin;
 }
 
-/* Every descendant that is still alive, by ascending number. */
-static void census_take(struct census *census)
+/* Every descendant of a process that is still alive, by ascending number. */
+static void census_take(struct census *census, pid_t root)
 {
 	DIR *proc = opendir("/proc");
-	pid_t launcher = getpid();
 	struct dirent *entry;
 	size_t kept = 0;
 
@@ -147,7 +146,7 @@ static void census_take(struct census *census)
 	qsort(census->at, census->n, sizeof(*census->at), by_pid);
 	for (size_t i = 0; i < census->n; i++) {
 		if (census->at[i].kin == KIN_UNKNOWN)
-			find_kin(census, &census->at[i], launcher);
+			find_kin(census, &census->at[i], root);
 	}
 	for (size_t i = 0; i < census->n; i++) {
 		if (census->at[i].kin == KIN_OURS && !census->at[i].zombie)
@@ -182,14 +181,14 @@ static int process_signal(const struct process *process, int signal)
  * Stop whoever is not stopped yet, and look again until nobody is new: a fork(2) that was under way when the
  * signal arrived is either undone or visible in the next pass.
  */
-static void stop_all(struct census *known, struct census *census)
+static void stop_all(struct census *known, struct census *census, pid_t root)
 {
 	size_t fresh;
 
 	do {
 		size_t before = known->n;
 
-		census_take(census);
+		census_take(census, root);
 		fresh = 0;
 		for (size_t i = 0; i < census->n; i++) {
 			struct census earlier = {.at = known->at, .n = before};
@@ -267,7 +266,7 @@ struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spa
 	int ms = 1;
 
 	while ((others = pe_tree_reap(reaper)) && now_ms() < give_up) {
-		stop_all(&known, &census);
+		stop_all(&known, &census, getpid());
 		kill_all(&census, &end);
 		if (nap(&ms))
 			give_up = now_ms() + PATIENCE_MS;
@@ -279,4 +278,21 @@ struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spa
 	free(known.at);
 	free(census.at);
 	return end;
+}
+
+void pe_tree_end_family(pid_t root)
+{
+	struct census known = {0}, census = {0};
+	struct pe_tree_end end = {0};
+	struct process one;
+
+	if (process_read(&one, root)) {
+		/* Not even the root forks any more; a stopped one stays so. */
+		process_signal(&one, SIGSTOP);
+		stop_all(&known, &census, root);
+		kill_all(&census, &end);
+		process_signal(&one, SIGKILL);
+	}
+	free(known.at);
+	free(census.at);
 }

@@ -36,4 +36,9 @@ bool pe_tree_reap(const struct pe_tree_reaper *reaper);
  */
 struct pe_tree_end pe_tree_finish(const struct pe_tree_reaper *reaper, pid_t spared);
 
+/**
+ * End a process that is not ours with all its descendants: they are stopped, level by level, and killed, they first.
+ */
+void pe_tree_end_family(pid_t root);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 bool pe_wire_send(int fd, enum pe_wire_kind kind, uint64_t run, const void *payload,
 		  uint32_t length)
@@ -47,11 +48,46 @@ static bool receive_rest(int fd, char *payload, size_t have, size_t length)
 	return true;
 }
 
-bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload)
+void pe_wire_close(int files[PE_WIRE_FILES])
+{
+	for (int i = 0; i < PE_WIRE_FILES; i++) {
+		if (files[i] >= 0)
+			close(files[i]);
+		files[i] = -1;
+	}
+}
+
+/* The first packet of a message, with the files that come along. */
+static size_t receive_first(int fd, void *bytes, size_t size, int files[PE_WIRE_FILES])
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(PE_WIRE_FILES * sizeof(int))];
+	} control;
+	struct iovec into = {.iov_base = bytes, .iov_len = size};
+	struct msghdr message = {.msg_iov = &into,
+				 .msg_iovlen = 1,
+				 .msg_control = &control,
+				 .msg_controllen = sizeof(control)};
+	struct cmsghdr *head;
+	ssize_t got;
+
+	for (int i = 0; i < PE_WIRE_FILES; i++)
+		files[i] = -1;
+	do {
+		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	} while (got < 0 && errno == EINTR);
+	head = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+	if (head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+		memcpy(files, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
+	return got > 0 ? (size_t)got : 0;
+}
+
+bool pe_wire_receive(int fd, struct pe_wire_head *head, char **payload, int files[PE_WIRE_FILES])
 {
 	/* Not on the stack: only the pages that are used become part of our memory, and so of the peak. */
 	static char packet[sizeof(*head) + PE_WIRE_PACKET];
-	size_t got = receive_packet(fd, packet, sizeof(packet));
+	size_t got = receive_first(fd, packet, sizeof(packet), files);
 
 	*payload = NULL;
 	if (got < sizeof(*head))

@@ -143,7 +143,7 @@ static int open_elf(struct pe_image *out, struct pe_err *err)
 	GElf_Ehdr header;
 
 	elf_version(EV_CURRENT);
-	out->fd = open(out->path, O_RDONLY | O_CLOEXEC);
+	out->fd = open(out->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (out->fd < 0)
 		return errno == ENOENT || errno == ENOTDIR
 			       ? pe_fail(err, PE_ENOTFOUND, "%s does not exist", out->path)

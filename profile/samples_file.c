@@ -100,7 +100,7 @@ static int read_chunks(struct pe_samples_file *file, const char *path, struct pe
 
 static int map_file(struct pe_samples_file *out, const char *path, struct pe_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 	void *bytes;
 

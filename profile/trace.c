@@ -48,7 +48,7 @@ static bool is_trace(const char *name)
 /* The bytes of a file, to be unmapped; *n is 0 and *out NULL when it is empty. */
 static int map_file(const void **out, size_t *n, int dir, const char *name, struct pe_err *err)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat info;
 	void *at = NULL;
 	int rc = PE_OK;

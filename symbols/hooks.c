@@ -39,7 +39,8 @@ static bool has(const addresses *set, uint64_t address)
 
 static int open_image(struct image *out, const char *path, struct pe_err *err)
 {
-	*out = (struct image){.fd = open(path, O_RDONLY | O_CLOEXEC), .path = path, .err = err};
+	*out = (struct image){
+		.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), .path = path, .err = err};
 	if (out->fd < 0 && errno == ENOENT)
 		return pe_fail(err, PE_ENOTFOUND, "%s is not there", path);
 	if (out->fd < 0)

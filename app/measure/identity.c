@@ -21,7 +21,7 @@ static int hash_content(struct pe_hash *hash, const char *path, struct pe_err *e
 	char bytes[64 * 1024];
 	uint64_t size = 0;
 	ssize_t got;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot read %s", path);

@@ -158,6 +158,7 @@ static int prepare_runner(struct pe_session *session)
 		.executor = session->executor,
 		.json = pe_json_number_reader(),
 		.scratch = scratch,
+		.trusted = pe_app_cache_root(app),
 		.root = app->config->root,
 		.pass_env = &around->pass_env,
 		.alloc_library = pe_alloc_runtime_path(session->arena, &why),

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Runs of the timed build where nothing timed is stored: enough for a median. */
 enum { DURATION_RUNS = 5 };
@@ -101,13 +102,17 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 
 int pe_collecting_folder(const char **out, struct pe_collecting *collecting, const char *name)
 {
-	struct pe_app *app = collecting->session->app;
-	const char *dir = pe_arena_printf(collecting->arena, "%s/%s",
-					  collecting->session->runner.scratch, name);
-	int rc = pe_files_remove(dir, app->err);
+	const struct pe_runner *runner = &collecting->session->runner;
+	int scratch = pe_files_open_below(runner->trusted, runner->scratch, true);
+	int rc = PE_OK;
 
-	*out = dir;
-	return rc == PE_OK ? pe_files_make_dir(dir, app->err) : rc;
+	*out = pe_arena_printf(collecting->arena, "%s/%s", runner->scratch, name);
+	if (scratch < 0 || pe_files_make_fresh(scratch, name) != 0)
+		rc = pe_fail_errno(collecting->session->app->err, "cannot make the folder %s",
+				   *out);
+	if (scratch >= 0)
+		close(scratch);
+	return rc;
 }
 
 static void report_run(struct pe_collecting *collecting)

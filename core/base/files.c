@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "core/base/files.h"
 
 #include "core/base/walk.h"
@@ -158,17 +159,25 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name)
 	return rc;
 }
 
+/* A file of a new name beside the given one. */
+static int open_part(int dir, const char *name, char part[NAME_MAX + 1], int access)
+{
+	int fd = -1;
+
+	for (unsigned i = 0; fd < 0 && i < 1000; i++) {
+		snprintf(part, NAME_MAX + 1, ".%.200s.%ld.%u.part", name, (long)getpid(), i);
+		fd = openat(dir, part, access | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
 int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
 {
 	char part[NAME_MAX + 1];
-	int fd = -1, rc;
+	int fd = open_part(dir, name, part, O_WRONLY), rc;
 
-	for (unsigned i = 0; fd < 0 && i < 1000; i++) {
-		snprintf(part, sizeof(part), ".%.200s.%ld.%u.part", name, (long)getpid(), i);
-		fd = openat(dir, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (fd < 0 && errno != EEXIST)
-			return -1;
-	}
 	if (fd < 0)
 		return -1;
 	rc = pe_text_write_fd(text, fd);
@@ -183,6 +192,38 @@ int pe_files_write_at(const struct pe_text *text, int dir, const char *name)
 		errno = error;
 	}
 	return rc;
+}
+
+static int above_streams(int fd)
+{
+	int lifted = fd;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	lifted = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return lifted;
+}
+
+int pe_files_open_unnamed(int dir)
+{
+	char part[NAME_MAX + 1];
+	int fd = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	/* Some file systems cannot do without a name. */
+	if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) {
+		fd = open_part(dir, "output", part, O_RDWR);
+		if (fd >= 0)
+			unlinkat(dir, part, 0);
+	}
+	return above_streams(fd);
+}
+
+int pe_files_make_fresh(int dir, const char *name)
+{
+	size_t removed = 0;
+
+	return pe_files_remove_at(dir, name, &removed) == 0 ? mkdirat(dir, name, 0700) : -1;
 }
 
 /* --- How much --- */

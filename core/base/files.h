@@ -54,6 +54,17 @@ int pe_files_read_at(struct pe_text *text, int dir, const char *name);
  */
 int pe_files_write_at(const struct pe_text *text, int dir, const char *name);
 
+/**
+ * Open a file without a name, for reading and writing: there is nothing that somebody could put a link in place of.
+ *
+ * @param dir  an open folder, which says on which file system
+ * @return     a descriptor above 2; -1 with errno
+ */
+int pe_files_open_unnamed(int dir);
+
+/** Make an empty folder in an open one, for its owner alone, in place of whatever has its name. 0; -1 with errno. */
+int pe_files_make_fresh(int dir, const char *name);
+
 /** Bytes that a folder takes on its file system (allocated blocks), files with several links counted once a link. */
 uint64_t pe_files_size(const char *path);
 

@@ -1,46 +1,83 @@
 /*
  * The near end of formats/launch.h: one message out, one message back, and in between a wait that Ctrl-C
  * may interrupt.
+ *
+ * The wait has an end. A command runs as the same user as the launcher and may stop it (SIGSTOP); so every few seconds a
+ * look at its state says whether it still can answer. One that can, and does not, is given a minute after the
+ * timeout: until then it may be busy with ending processes.
  */
 #define _GNU_SOURCE /* ppoll, sigabbrev_np */
 #include "core/base/proc.h"
 
 #include "core/base/arena.h"
+#include "core/base/clock.h"
 #include "core/base/place.h"
 #include "core/base/spawn.h"
 #include "core/base/text.h"
 #include "formats/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static const uint64_t LOOK_NS = 4 * NS_PER_S, GRACE_NS = 60 * NS_PER_S, HELLO_NS = 10 * NS_PER_S;
 
 struct pe_launcher {
 	int socket; /* -1 once the launcher is gone */
 	pid_t pid;
+	char *path; /* of the program */
 	bool counts_instructions;
 	uint64_t run;
 	struct pe_text request;
+	struct pe_text confinement; /* the message that confined it; empty: none did */
 };
 
 static const char *const launcher_dirs[] = {".", "../launcher", "../../launcher",
 					    "../libexec/perfevo", NULL};
 
-/* A message with its head, in packets. */
-static bool send_message(int fd, const char *bytes, size_t n)
+/* One packet, with open files. */
+static ssize_t send_packet(int fd, const char *bytes, size_t n, const int *files, size_t n_files)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+	} control = {0};
+	struct iovec from = {.iov_base = (char *)(size_t)bytes, .iov_len = n};
+	struct msghdr message = {.msg_iov = &from, .msg_iovlen = 1};
+	struct cmsghdr *head;
+
+	if (n_files > 0) {
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(n_files * sizeof(*files));
+		head = CMSG_FIRSTHDR(&message);
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(n_files * sizeof(*files));
+		memcpy(CMSG_DATA(head), files, n_files * sizeof(*files));
+	}
+	return sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+/* A message with its head, in packets; the first one brings the files. */
+static bool send_message(int fd, const char *bytes, size_t n, const int *files, size_t n_files)
 {
 	size_t most = sizeof(struct pe_wire_head) + PE_WIRE_PACKET;
 
 	while (n > 0) {
-		ssize_t sent = send(fd, bytes, n < most ? n : most, MSG_NOSIGNAL);
+		ssize_t sent = send_packet(fd, bytes, n < most ? n : most, files, n_files);
 
 		if (sent < 0 && errno == EINTR)
 			continue;
+		n_files = 0;
 		if (sent <= 0)
 			return false;
 		bytes += sent;
@@ -79,6 +116,59 @@ static size_t receive_answer(int fd, struct answer *answer)
 	return got > 0 ? (size_t)got : 0;
 }
 
+/* The state letter of a process (proc(5)); '\0': it is gone. */
+static char state_of(pid_t pid)
+{
+	char path[32], line[512];
+	const char *rest;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	line[n > 0 ? n : 0] = '\0';
+	rest = strrchr(line, ')');
+	return rest != NULL && rest[1] == ' ' ? rest[2] : '\0';
+}
+
+/* End a launcher with all its processes: another one does it, which knows how. */
+static void end_family(const struct pe_launcher *launcher)
+{
+	char number[16];
+	const char *const env[] = {NULL};
+	const char *argv[] = {"perfevo-launch", "--end", number, NULL};
+	const struct pe_spawn spawn = {PE_SPAWN_INIT, .program = launcher->path, .argv = argv,
+				       .env = env, .flags = PE_SPAWN_PLAIN};
+	const struct pe_spawn_io io = {.timeout_ns = GRACE_NS};
+	int status;
+
+	snprintf(number, sizeof(number), "%d", (int)launcher->pid);
+	if (pe_spawn_run(&status, &spawn, &io, NULL) != PE_OK || !pe_spawn_succeeded(status))
+		kill(launcher->pid, SIGKILL);
+}
+
+/* The end of a launcher whose socket is closed, as of waitpid(2); one that cannot go on is ended. */
+static int wait_for_end(const struct pe_launcher *launcher)
+{
+	uint64_t give_up = pe_clock_ns() + GRACE_NS;
+	int status = 0, ms = 1;
+	pid_t ended;
+
+	while ((ended = waitpid(launcher->pid, &status, WNOHANG)) == 0 ||
+	       (ended < 0 && errno == EINTR)) {
+		if (state_of(launcher->pid) == 'T' || pe_clock_ns() > give_up) {
+			end_family(launcher);
+			return pe_spawn_wait(launcher->pid);
+		}
+		poll(NULL, 0, ms);
+		ms = ms < 50 ? 2 * ms : 100;
+	}
+	return status;
+}
+
 /* The handle stays, and every later run fails; how the launcher ended is part of the sentence. */
 static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 {
@@ -88,7 +178,7 @@ static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 		return pe_fail(err, PE_ESYS, "the launcher has exited; run the command again");
 	close(launcher->socket);
 	launcher->socket = -1;
-	status = pe_spawn_wait(launcher->pid);
+	status = wait_for_end(launcher);
 	if (WIFSIGNALED(status))
 		return pe_fail(err, PE_ESYS, "the launcher was killed by signal %d",
 			       WTERMSIG(status));
@@ -99,9 +189,16 @@ static int launcher_gone(struct pe_launcher *launcher, struct pe_err *err)
 static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *err)
 {
 	struct answer answer;
-	size_t n = receive_answer(launcher->socket, &answer);
+	struct pollfd hello = {.fd = launcher->socket, .events = POLLIN};
+	size_t n;
 	int rc;
 
+	do {
+		rc = poll(&hello, 1, (int)(HELLO_NS / 1000000));
+	} while (rc < 0 && errno == EINTR);
+	if (rc == 0)
+		kill(launcher->pid, SIGKILL);
+	n = receive_answer(launcher->socket, &answer);
 	if (!answer_is(&answer, n, PE_WIRE_HELLO, sizeof(answer.hello))) {
 		rc = launcher_gone(launcher, err);
 		pe_err_context(err, "%s does not answer as a launcher", path);
@@ -116,48 +213,54 @@ static int greet(struct pe_launcher *launcher, const char *path, struct pe_err *
 	return PE_OK;
 }
 
-static int launch(struct pe_launcher **out, const char *path, struct pe_err *err)
+/* Start the program of a handle, and greet it. */
+static int launch(struct pe_launcher *launcher, struct pe_err *err)
 {
 	/* It needs no environment, and what it does not have it cannot hand on. */
 	const char *const env[] = {NULL}, *const argv[] = {"perfevo-launch", "3", NULL};
-	struct pe_spawn spawn = {PE_SPAWN_INIT, .program = path, .argv = argv, .env = env,
+	struct pe_spawn spawn = {PE_SPAWN_INIT, .program = launcher->path, .argv = argv, .env = env,
 				 .flags = PE_SPAWN_PLAIN};
-	struct pe_launcher *launcher;
+	const struct timeval patience = {.tv_sec = (time_t)(GRACE_NS / NS_PER_S)};
 	int pair[2];
 	int rc;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
 		return pe_fail_errno(err, "cannot open a socket for the launcher");
-	launcher = pe_realloc(NULL, 1, sizeof(*launcher));
-	*launcher = (struct pe_launcher){.socket = pair[0]};
+	/* A launcher that was stopped reads nothing: what has no room in the socket fails in the end. */
+	setsockopt(pair[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	spawn.hand = pair[1];
 	rc = pe_spawn_start(&launcher->pid, &spawn, err);
 	close(pair[1]);
 	if (rc != PE_OK) {
 		close(pair[0]);
-		free(launcher);
 		return rc;
 	}
-	rc = greet(launcher, path, err);
-	if (rc != PE_OK) {
-		pe_launcher_close(launcher);
-		return rc;
-	}
-	*out = launcher;
-	return PE_OK;
+	launcher->socket = pair[0];
+	return greet(launcher, launcher->path, err);
 }
 
 int pe_launcher_open(struct pe_launcher **out, const char *path, struct pe_err *err)
 {
 	struct pe_text found = PE_TEXT_INIT;
+	struct pe_launcher *launcher;
 	int rc = PE_OK;
 
 	*out = NULL;
-	if (path == NULL)
+	if (path != NULL)
+		pe_text_add(&found, path);
+	else
 		rc = pe_place_find(&found, "perfevo-launch", "PERFEVO_LAUNCH", launcher_dirs, err);
+	if (rc != PE_OK) {
+		pe_text_release(&found);
+		return rc;
+	}
+	launcher = pe_realloc(NULL, 1, sizeof(*launcher));
+	*launcher = (struct pe_launcher){.socket = -1, .path = found.data};
+	rc = launch(launcher, err);
 	if (rc == PE_OK)
-		rc = launch(out, path != NULL ? path : pe_text_str(&found), err);
-	pe_text_release(&found);
+		*out = launcher;
+	else
+		pe_launcher_close(launcher);
 	return rc;
 }
 
@@ -168,6 +271,8 @@ void pe_launcher_close(struct pe_launcher *launcher)
 	if (launcher->socket >= 0)
 		launcher_gone(launcher, NULL);
 	pe_text_release(&launcher->request);
+	pe_text_release(&launcher->confinement);
+	free(launcher->path);
 	free(launcher);
 }
 
@@ -181,30 +286,13 @@ static void add_string(struct pe_text *text, const char *string)
 	pe_text_addn(text, string, strlen(string) + 1);
 }
 
-int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
-			struct pe_err *err)
+static int confine(struct pe_launcher *launcher, struct pe_err *err)
 {
-	struct pe_text *text = &launcher->request;
-	struct pe_wire_head head = {.kind = PE_WIRE_CONFINE, .run = ++launcher->run};
-	struct pe_wire_confine body = {.file_bytes = spec->file_bytes,
-				       .processes = spec->processes,
-				       .n = (uint32_t)spec->n,
-				       .flags = spec->offline ? PE_CONFINE_OFFLINE : 0};
+	const struct pe_text *text = &launcher->confinement;
 	struct answer answer;
 	size_t n;
 
-	pe_text_clear(text);
-	pe_text_addn(text, (const char *)&head, sizeof(head));
-	pe_text_addn(text, (const char *)&body, sizeof(body));
-	add_string(text, spec->root);
-	for (size_t i = 0; i < spec->n; i++) {
-		pe_text_addc(text, (char)spec->places[i].kind);
-		add_string(text, spec->places[i].path);
-		add_string(text, spec->places[i].target != NULL ? spec->places[i].target : "");
-	}
-	head.length = (uint32_t)(text->len - sizeof(head));
-	memcpy(text->data, &head, sizeof(head));
-	if (!send_message(launcher->socket, text->data, text->len))
+	if (!send_message(launcher->socket, text->data, text->len, NULL, 0))
 		return launcher_gone(launcher, err);
 	n = receive_answer(launcher->socket, &answer);
 	if (!answer_is(&answer, n, PE_WIRE_CONFINED, sizeof(answer.confined)))
@@ -217,6 +305,33 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
 		       strerror(answer.confined.error));
 }
 
+int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_spec *spec,
+			struct pe_err *err)
+{
+	struct pe_text *text = &launcher->confinement;
+	struct pe_wire_head head = {.kind = PE_WIRE_CONFINE};
+	struct pe_wire_confine body = {.file_bytes = spec->file_bytes,
+				       .processes = spec->processes,
+				       .n = (uint32_t)spec->n,
+				       .flags = spec->offline ? PE_CONFINE_OFFLINE : 0};
+	int rc;
+
+	pe_text_clear(text);
+	pe_text_addn(text, (const char *)&head, sizeof(head));
+	pe_text_addn(text, (const char *)&body, sizeof(body));
+	add_string(text, spec->root);
+	for (size_t i = 0; i < spec->n; i++) {
+		pe_text_addc(text, (char)spec->places[i].kind);
+		add_string(text, spec->places[i].path);
+		add_string(text, spec->places[i].target != NULL ? spec->places[i].target : "");
+	}
+	head.length = (uint32_t)(text->len - sizeof(head));
+	memcpy(text->data, &head, sizeof(head));
+	rc = confine(launcher, err);
+	if (rc != PE_OK)
+		pe_text_clear(text);
+	return rc;
+}
 /* The launcher keeps the directory it was started in: what is relative here is made absolute for it. */
 static void add_path(struct pe_text *text, const char *path, const char *here)
 {
@@ -239,6 +354,30 @@ static uint32_t add_strings(struct pe_text *text, const char *const *strings)
 	return n;
 }
 
+static uint32_t outputs_of(const struct pe_proc_spec *spec)
+{
+	bool one = spec->stderr_fd != 0 && spec->stderr_fd == spec->stdout_fd;
+
+	return (spec->stdout_fd != 0 ? PE_WIRE_STDOUT : 0u) |
+	       (one                    ? PE_WIRE_ONE_STREAM
+		: spec->stderr_fd != 0 ? PE_WIRE_STDERR
+				       : 0u);
+}
+
+static bool send_run(const struct pe_launcher *launcher, const struct pe_proc_spec *spec)
+{
+	uint32_t outputs = outputs_of(spec);
+	size_t n = 0;
+	int files[2];
+
+	if ((outputs & PE_WIRE_STDOUT) != 0)
+		files[n++] = spec->stdout_fd;
+	if ((outputs & PE_WIRE_STDERR) != 0)
+		files[n++] = spec->stderr_fd;
+	return send_message(launcher->socket, launcher->request.data, launcher->request.len, files,
+			    n);
+}
+
 static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec, struct pe_err *err)
 {
 	struct pe_text *text = &launcher->request;
@@ -247,11 +386,11 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 				  .output_bytes = spec->output_bytes,
 				  .cpu = spec->cpu,
 				  .nice = spec->nice,
-				  .flags = spec->flags};
+				  .flags = spec->flags,
+				  .outputs = outputs_of(spec)};
 	char *here = NULL;
 
-	if (spec->cwd == NULL || is_relative(spec->cwd) || is_relative(spec->stdin_path) ||
-	    is_relative(spec->stdout_path) || is_relative(spec->stderr_path)) {
+	if (spec->cwd == NULL || is_relative(spec->cwd) || is_relative(spec->stdin_path)) {
 		here = getcwd(NULL, 0);
 		if (here == NULL)
 			return pe_fail_errno(err, "the current directory cannot be named");
@@ -261,8 +400,6 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 	pe_text_addn(text, (const char *)&run, sizeof(run));
 	add_path(text, spec->cwd != NULL ? spec->cwd : here, here);
 	add_path(text, spec->stdin_path, here);
-	add_path(text, spec->stdout_path, here);
-	add_path(text, spec->stderr_path, here);
 	for (size_t i = 0; i < PE_WIRE_PLACES; i++)
 		add_string(text, spec->places[i] != NULL ? spec->places[i] : "");
 	free(here);
@@ -281,23 +418,41 @@ static int encode(struct pe_launcher *launcher, const struct pe_proc_spec *spec,
 /*
  * Wait until the launcher has something to say. Signals are let in by ppoll(2) alone, so that one which
  * comes after the counter was looked at still ends the wait.
+ *
+ * @return  false: it cannot answer, or should have answered long ago
  */
-static void await(const struct pe_launcher *launcher, const volatile sig_atomic_t *interrupts)
+static bool await(const struct pe_launcher *launcher, const struct pe_proc_spec *spec)
 {
+	static const struct timespec look = {.tv_sec = (time_t)(LOOK_NS / NS_PER_S)};
 	struct pollfd answer = {.fd = launcher->socket, .events = POLLIN};
 	struct pe_wire_head stop = {.kind = PE_WIRE_STOP, .run = launcher->run};
-	bool asked = false;
+	uint64_t began = pe_clock_ns(), limit = UINT64_MAX;
+	bool asked = false, stopped = false;
 	sigset_t all, before;
 	int n;
 
+	if (spec->timeout_ns != 0 && spec->timeout_ns < UINT64_MAX - began - GRACE_NS)
+		limit = began + spec->timeout_ns + GRACE_NS;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	do {
-		if (!asked && *interrupts >= 2)
-			asked = send_message(launcher->socket, (const char *)&stop, sizeof(stop));
-		n = ppoll(&answer, 1, NULL, &before);
-	} while (n < 0 && errno == EINTR);
+		if (!asked && spec->interrupts != NULL && *spec->interrupts >= 2) {
+			asked = send_message(launcher->socket, (const char *)&stop, sizeof(stop),
+					     NULL, 0);
+			limit = pe_clock_ns() + GRACE_NS;
+		}
+		n = ppoll(&answer, 1, &look, &before);
+		if (n == 0) {
+			/* Twice, for a debugger may have it for a moment. */
+			bool stays = stopped;
+
+			stopped = state_of(launcher->pid) == 'T';
+			if ((stopped && stays) || pe_clock_ns() > limit)
+				break;
+		}
+	} while (n == 0 || (n < 0 && errno == EINTR));
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return n != 0;
 }
 
 static int refused(const struct pe_wire_refused *refusal, const struct pe_proc_spec *spec,
@@ -305,10 +460,6 @@ static int refused(const struct pe_wire_refused *refusal, const struct pe_proc_s
 {
 	errno = refusal->error;
 	switch ((enum pe_wire_refusal)refusal->why) {
-	case PE_WIRE_BAD_STDOUT:
-		return pe_fail_errno(err, "cannot open '%s' for the output", spec->stdout_path);
-	case PE_WIRE_BAD_STDERR:
-		return pe_fail_errno(err, "cannot open '%s' for the output", spec->stderr_path);
 	case PE_WIRE_NO_PROCESS:
 		return pe_fail_errno(err, "cannot start a process for '%s'", spec->argv[0]);
 	case PE_WIRE_UNENDING:
@@ -344,9 +495,25 @@ static int conclude(struct pe_proc_result *out, struct pe_launcher *launcher,
 	return PE_OK;
 }
 
+/* A launcher that does not answer ends with all its processes, and a fresh one takes its place. */
+static int replace(struct pe_proc_result *out, struct pe_launcher *launcher, uint64_t wall_ns,
+		   struct pe_err *err)
+{
+	int rc;
+
+	end_family(launcher);
+	close(launcher->socket);
+	launcher->socket = -1;
+	pe_spawn_wait(launcher->pid);
+	*out = (struct pe_proc_result){.end = PE_PROC_UNANSWERED, .cost = {.wall_ns = wall_ns}};
+	rc = launch(launcher, err);
+	return rc == PE_OK && launcher->confinement.len > 0 ? confine(launcher, err) : rc;
+}
+
 int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 		    const struct pe_proc_spec *spec, struct pe_err *err)
 {
+	uint64_t began = pe_clock_ns();
 	int rc;
 
 	*out = (struct pe_proc_result){.end = PE_PROC_STOPPED};
@@ -357,10 +524,10 @@ int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 	rc = encode(launcher, spec, err);
 	if (rc != PE_OK)
 		return rc;
-	if (!send_message(launcher->socket, launcher->request.data, launcher->request.len))
+	if (!send_run(launcher, spec))
 		return launcher_gone(launcher, err);
-	if (spec->interrupts != NULL)
-		await(launcher, spec->interrupts);
+	if (!await(launcher, spec))
+		return replace(out, launcher, pe_clock_ns() - began, err);
 	return conclude(out, launcher, spec, err);
 }
 
@@ -410,7 +577,13 @@ const char *pe_proc_describe(const struct pe_proc_result *result, char *buffer, 
 		snprintf(buffer, size, "stopped");
 		break;
 	case PE_PROC_NOT_STARTED:
-		snprintf(buffer, size, "could not be started: %s", strerror(result->status));
+		snprintf(buffer, size, "could not be started: %s",
+			 result->status == PE_PROC_BAD_INPUT ? "its input is no file"
+							     : strerror(result->status));
+		break;
+	case PE_PROC_UNANSWERED:
+		snprintf(buffer, size,
+			 "the launcher does not answer: something stopped it, and it was ended");
 		break;
 	}
 	return buffer;

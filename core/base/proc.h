@@ -23,14 +23,15 @@ struct pe_proc_spec {
 	const char *const *argv; /**< NULL-terminated; argv[0] is looked up on env's PATH */
 	const char *cwd;         /**< working directory; NULL: the current one */
 	const char *const *env;  /**< the whole environment, "K=V", NULL-terminated */
-	const char *stdin_path;  /**< NULL: /dev/null */
-	const char *stdout_path; /**< truncated first; NULL: /dev/null */
-	const char *stderr_path; /**< likewise; the same path as stdout_path is one stream */
-	uint64_t timeout_ns;     /**< wall time after which the tree is ended; 0: none */
-	uint64_t output_bytes;   /**< most that stdout or stderr may hold; 0: no bound */
-	int cpu;                 /**< pin the tree to this processor; -1: leave it */
-	int nice;                /**< absolute nice value */
-	unsigned flags;          /**< enum pe_proc_flags */
+	/** NULL: /dev/null. A regular file or a character device: anything else is PE_PROC_BAD_INPUT */
+	const char *stdin_path;
+	int stdout_fd;         /**< an open file (pe_files_open_unnamed()); 0: /dev/null */
+	int stderr_fd;         /**< likewise; the same number as stdout_fd is one stream */
+	uint64_t timeout_ns;   /**< wall time after which the tree is ended; 0: none */
+	uint64_t output_bytes; /**< most that stdout or stderr may hold; 0: no bound */
+	int cpu;               /**< pin the tree to this processor; -1: leave it */
+	int nice;              /**< absolute nice value */
+	unsigned flags;        /**< enum pe_proc_flags */
 	/** folders that it may write to where commands are confined; NULL: none */
 	const char *places[PE_WIRE_PLACES];
 	/**
@@ -88,8 +89,10 @@ int pe_launcher_confine(struct pe_launcher *launcher, const struct pe_confine_sp
  *
  * A command that fails in any way is a result, not an error. A signal that interrupts the wait restarts it.
  *
- * @return  PE_OK whenever *out says how the command ended; PE_ESYS when the launcher itself is gone or an
- *          output file cannot be opened; PE_EINVALID for a spec over 16 MiB
+ * A launcher that something has stopped, or that is silent for a minute after the timeout, is ended with all its
+ * processes (PE_PROC_UNANSWERED), and a fresh one takes its place.
+ *
+ * @return  PE_OK whenever *out says how the command ended; PE_ESYS when the launcher itself is gone; PE_EINVALID for a spec over 16 MiB
  */
 int pe_launcher_run(struct pe_proc_result *out, struct pe_launcher *launcher,
 		    const struct pe_proc_spec *spec, struct pe_err *err);

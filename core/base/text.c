@@ -118,7 +118,9 @@ int pe_text_read_fd(struct pe_text *text, int fd)
 
 int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* A FIFO that nobody writes to is empty; one that somebody writes to (a shell's <()) is read to its end. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
 	int rc = PE_OK;
 
 	if (fd < 0) {
@@ -126,7 +128,8 @@ int pe_text_read_file(struct pe_text *text, const char *path, struct pe_err *err
 			return pe_fail(err, PE_ENOTFOUND, "%s: no such file", path);
 		return pe_fail_errno(err, "cannot read %s", path);
 	}
-	if (pe_text_read_fd(text, fd) < 0)
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ||
+	    pe_text_read_fd(text, fd) < 0)
 		rc = pe_fail_errno(err, "cannot read %s", path);
 	close(fd);
 	return rc;

@@ -46,7 +46,7 @@ static bool has_suffix(const char *name, const char *suffix)
 /* Up to size bytes of a file; the number read, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, void *bytes, size_t size)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	size_t n = 0;
 	ssize_t got = 0;
 

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { LOG_TAIL_BYTES = 64 * 1024 };
 
@@ -17,23 +18,25 @@ static const uint64_t LOG_LIMIT_BYTES = 256u << 20;
 /* A step that fails with less than this left most likely failed for it. */
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
-const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena)
+const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena)
 {
+	off_t size = lseek(fd, 0, SEEK_END), from = size > (off_t)bytes ? size - (off_t)bytes : 0;
 	struct pe_text text = PE_TEXT_INIT;
-	const char *tail;
+	const char *tail, *line;
 
-	if (pe_text_read_file(&text, path, NULL) != PE_OK) {
-		tail = pe_arena_strdup(arena, "");
-	} else if (text.len <= bytes) {
-		tail = pe_arena_strndup(arena, pe_text_str(&text), text.len);
-	} else {
-		const char *from = text.data + text.len - bytes;
-		const char *line = strchr(from, '\n');
-
-		from = line != NULL && line[1] != '\0' ? line + 1 : from;
-		tail = pe_arena_printf(arena, "[%zu earlier bytes left out]\n%s",
-				       (size_t)(from - text.data), from);
+	if (size > 0 && lseek(fd, from, SEEK_SET) == from)
+		pe_text_read_fd(&text, fd);
+	tail = pe_text_str(&text);
+	line = from > 0 ? strchr(tail, '\n') : NULL;
+	if (line != NULL && line[1] != '\0') {
+		from += line + 1 - tail;
+		tail = line + 1;
 	}
+	if (from > 0)
+		tail = pe_arena_printf(arena, "[%lld earlier bytes left out]\n%s", (long long)from,
+				       tail);
+	else
+		tail = pe_arena_strndup(arena, tail, text.len);
 	pe_text_release(&text);
 	return tail;
 }
@@ -69,19 +72,21 @@ static enum pe_outcome judge_step(const struct pe_proc_result *result)
 {
 	if (result->end == PE_PROC_EXITED && result->status == 0)
 		return PE_MEASURED;
-	return result->end == PE_PROC_TIMED_OUT ? PE_BUILD_TIMED_OUT : PE_BUILD_FAILED;
+	return result->end == PE_PROC_TIMED_OUT || result->end == PE_PROC_UNANSWERED
+		       ? PE_BUILD_TIMED_OUT
+		       : PE_BUILD_FAILED;
 }
 
 static int run_step(struct pe_build *out, const struct pe_builder *builder,
-		    const struct pe_command *step, unsigned flags, const char *tree,
-		    const char *log, struct pe_arena *arena, struct pe_err *err)
+		    const struct pe_command *step, unsigned flags, const char *tree, int log,
+		    struct pe_arena *arena, struct pe_err *err)
 {
 	struct pe_proc_spec spec = {
 		.argv = step->argv,
 		.cwd = tree,
 		.env = pe_env_for_build(builder->recipe, tree, builder->root, arena),
-		.stdout_path = log,
-		.stderr_path = log,
+		.stdout_fd = log,
+		.stderr_fd = log,
 		.timeout_ns = builder->recipe->timeout_ns,
 		.output_bytes = LOG_LIMIT_BYTES,
 		.cpu = -1,
@@ -116,21 +121,49 @@ static int run_step(struct pe_build *out, const struct pe_builder *builder,
 	return PE_OK;
 }
 
+/*
+ * Steps, each with a log of its own. The log has no name, and so none that a build could put a link in
+ * place of.
+ */
 static int run_steps(struct pe_build *out, const struct pe_builder *builder,
-		     const struct pe_commands *steps, unsigned flags, const char *tree,
-		     const char *log, struct pe_arena *arena, struct pe_err *err)
+		     const struct pe_commands *steps, unsigned flags, const struct pe_slot *slot,
+		     struct pe_arena *arena, struct pe_err *err)
 {
+	int dir = pe_files_open_below(slot->trusted, slot->dir, true);
 	int rc = PE_OK;
 
-	for (size_t i = 0; rc == PE_OK && out->outcome == PE_MEASURED && i < steps->n; i++)
-		rc = run_step(out, builder, &steps->at[i], flags, tree, log, arena, err);
+	for (size_t i = 0; rc == PE_OK && out->outcome == PE_MEASURED && i < steps->n; i++) {
+		int log = dir >= 0 ? pe_files_open_unnamed(dir) : -1;
+
+		if (log < 0) {
+			rc = pe_fail_errno(err, "cannot write a log in %s", slot->dir);
+			break;
+		}
+		rc = run_step(out, builder, &steps->at[i], flags, slot->tree, log, arena, err);
+		close(log);
+	}
+	if (dir >= 0)
+		close(dir);
 	return rc;
+}
+
+/* What a build put in place of its tree is not run: a link may lead to anything of the user's. */
+static void refuse_swapped(struct pe_build *out, const struct pe_slot *slot, struct pe_arena *arena)
+{
+	int tree = pe_files_open_below(slot->trusted, slot->tree, false);
+
+	if (tree >= 0) {
+		close(tree);
+		return;
+	}
+	out->outcome = PE_BUILD_FAILED;
+	out->log = pe_arena_strdup(arena, "the build replaced its own folder (PERFEVO_TREE) by "
+					  "something else, or removed it\n");
 }
 
 int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, struct pe_slot *slot,
 		      const char *id, struct pe_arena *arena, struct pe_err *err)
 {
-	const char *log = pe_arena_printf(arena, "%s/build.log", slot->dir);
 	uint64_t began = pe_clock_ns();
 	int rc;
 
@@ -147,11 +180,12 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 	if (rc == PE_OK && builder->overlay != NULL)
 		rc = builder->overlay(slot->tree, builder->overlay_payload, err);
 	if (rc == PE_OK)
-		rc = run_steps(out, builder, &builder->recipe->prepare, PE_PROC_NETWORK, slot->tree,
-			       log, arena, err);
+		rc = run_steps(out, builder, &builder->recipe->prepare, PE_PROC_NETWORK, slot,
+			       arena, err);
 	if (rc == PE_OK && out->outcome == PE_MEASURED)
-		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot->tree, log, arena,
-			       err);
+		rc = run_steps(out, builder, &builder->recipe->steps, 0, slot, arena, err);
+	if (rc == PE_OK && out->outcome == PE_MEASURED)
+		refuse_swapped(out, slot, arena);
 	out->duration_ns = pe_clock_ns() - began;
 	return rc;
 }

@@ -34,6 +34,6 @@ int pe_build_revision(struct pe_build *out, const struct pe_builder *builder, st
 		      const char *id, struct pe_arena *arena, struct pe_err *err);
 
 /** The last bytes of a file as a string, from the start of a line, with what was cut said in its first line. */
-const char *pe_log_tail(const char *path, size_t bytes, struct pe_arena *arena);
+const char *pe_log_tail(int fd, size_t bytes, struct pe_arena *arena);
 
 #endif

@@ -123,7 +123,7 @@ static bool file_countable(const char *path, int depth, char *reason, size_t siz
 {
 	static const char elf_magic[] = {0x7f, 'E', 'L', 'F'};
 	char *head = pe_realloc(NULL, HEAD_BYTES, 1);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n = fd >= 0 ? read(fd, head, HEAD_BYTES) : -1;
 	bool countable = true;
 

@@ -193,7 +193,7 @@ static bool has_go_section(int fd, const Elf64_Ehdr *header)
 
 static bool is_go(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	Elf64_Ehdr header;
 	bool found = false;
 

@@ -12,22 +12,46 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RUN_LOG_BYTES = 16 * 1024 };
 
 static const uint64_t OUTPUT_LIMIT_BYTES = 64u << 20;
 static const uint64_t FULL_DISK_BYTES = 1u << 20;
 
-/* Where the run in flight leaves its output. */
+static const char RECORDS[] = "allocations";
+
+/* Where the run in flight leaves its output, in files without names, and its records. */
 struct places {
-	const char *out, *err, *allocations;
+	int dir, out, err;
+	const char *allocations;
 };
 
-static struct places places_in(const char *scratch, struct pe_arena *arena)
+static void close_places(const struct places *places)
 {
-	return (struct places){.out = pe_arena_printf(arena, "%s/stdout", scratch),
-			       .err = pe_arena_printf(arena, "%s/stderr", scratch),
-			       .allocations = pe_arena_printf(arena, "%s/allocations", scratch)};
+	const int fds[] = {places->dir, places->out, places->err};
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+static int open_places(struct places *out, const struct pe_runner *runner, struct pe_arena *arena,
+		       struct pe_err *err)
+{
+	*out = (struct places){.dir = pe_files_open_below(runner->trusted, runner->scratch, true),
+			       .out = -1,
+			       .err = -1};
+	out->allocations = pe_arena_printf(arena, "%s/%s", runner->scratch, RECORDS);
+	if (out->dir >= 0)
+		out->out = pe_files_open_unnamed(out->dir);
+	if (out->out >= 0)
+		out->err = pe_files_open_unnamed(out->dir);
+	if (out->err >= 0)
+		return PE_OK;
+	pe_fail_errno(err, "cannot write an output in %s", runner->scratch);
+	close_places(out);
+	return PE_ESYS;
 }
 
 static const char *below(const char *tree, const char *path, struct pe_arena *arena)
@@ -63,6 +87,7 @@ static enum pe_outcome judge_end(const struct pe_proc_result *result, int expect
 	case PE_PROC_SIGNALED:
 		return PE_CRASHED;
 	case PE_PROC_TIMED_OUT:
+	case PE_PROC_UNANSWERED:
 		return PE_TIMED_OUT;
 	case PE_PROC_OUTPUT_FULL:
 		return PE_OUTPUT_FULL;
@@ -113,13 +138,15 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 		      const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
 		      struct pe_err *err)
 {
-	struct places places = places_in(runner->scratch, arena);
 	struct pe_proc_spec spec = spec_for(runner, benchmark, command, tree, extra, arena);
 	struct pe_proc_result result;
-	int rc;
+	struct places places;
+	int rc = open_places(&places, runner, arena, err);
 
-	spec.stdout_path = places.out;
-	spec.stderr_path = places.err;
+	if (rc != PE_OK)
+		return rc;
+	spec.stdout_fd = places.out;
+	spec.stderr_fd = places.err;
 	rc = execute(&result, runner, &spec, 0, err);
 	if (rc == PE_OK && judge_end(&result, 0) != PE_MEASURED) {
 		out->outcome = PE_SETUP_FAILED;
@@ -127,6 +154,7 @@ static int run_helper(struct pe_run *out, const struct pe_runner *runner,
 		out->log = failure_log(runner, &places, command, &result, arena);
 		pe_fault_mark(&out->outcome, &out->log, &result, tree, runner->oom_kills, arena);
 	}
+	close_places(&places);
 	return rc;
 }
 
@@ -221,10 +249,12 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 {
 	struct pe_text text = PE_TEXT_INIT;
 	struct pe_err why = PE_ERR_INIT;
+	int from = custom->from_stderr ? places->err : places->out;
 	double value = 0;
 	bool found;
 
-	pe_text_read_file(&text, custom->from_stderr ? places->err : places->out, NULL);
+	if (lseek(from, 0, SEEK_SET) == 0)
+		pe_text_read_fd(&text, from);
 	if (custom->how == PE_EXTRACT_REGEX)
 		found = find_by_regex(&value, pe_text_str(&text), custom->expression);
 	else
@@ -235,12 +265,11 @@ static void read_custom(struct pe_run *run, const struct pe_runner *runner,
 		add_sample(run, &custom->metric, value);
 	} else {
 		run->outcome = PE_METRIC_MISSING;
-		run->log = pe_arena_printf(
-			arena, "metric '%s': no number for %s in %s%s%s\n%s", custom->metric.name,
-			custom->expression, custom->from_stderr ? "stderr" : "stdout",
-			why.code != PE_OK ? ": " : "", why.message,
-			pe_log_tail(custom->from_stderr ? places->err : places->out, RUN_LOG_BYTES,
-				    arena));
+		run->log = pe_arena_printf(arena, "metric '%s': no number for %s in %s%s%s\n%s",
+					   custom->metric.name, custom->expression,
+					   custom->from_stderr ? "stderr" : "stdout",
+					   why.code != PE_OK ? ": " : "", why.message,
+					   pe_log_tail(from, RUN_LOG_BYTES, arena));
 	}
 	pe_text_release(&text);
 }
@@ -293,34 +322,31 @@ static int prepare_counting(struct pe_strings *extra, const struct pe_runner *ru
 			    const struct places *places, struct pe_arena *arena, struct pe_err *err)
 {
 	const char **settings = pe_arena_new(arena, const char *, 3);
-	int rc = pe_files_remove(places->allocations, err);
 
-	if (rc == PE_OK)
-		rc = pe_files_make_dir(places->allocations, err);
+	if (pe_files_make_fresh(places->dir, RECORDS) != 0)
+		return pe_fail_errno(err, "cannot make the folder %s", places->allocations);
 	settings[0] = pe_arena_printf(arena, "LD_PRELOAD=%s", runner->alloc_library);
 	settings[1] = pe_arena_printf(arena, "PERFEVO_ALLOC_DIR=%s", places->allocations);
 	*extra = (struct pe_strings){settings, 2};
-	return rc;
+	return PE_OK;
 }
 
 /* The command itself, between its preparation and the reading of its figures. */
 static int run_command(struct pe_proc_result *result, const struct pe_runner *runner,
 		       const struct pe_benchmark *benchmark, const char *tree,
-		       const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
+		       const struct pe_strings *extra, const struct places *places,
+		       struct pe_arena *arena, struct pe_err *err)
 {
-	struct places places = places_in(runner->scratch, arena);
 	struct pe_proc_spec spec =
 		spec_for(runner, benchmark, &benchmark->command, tree, extra, arena);
 
 	spec.stdin_path = benchmark->input != NULL ? below(tree, benchmark->input, arena) : NULL;
-	spec.stdout_path = benchmark->is_test || reads_stdout(benchmark) ? places.out : NULL;
-	spec.stderr_path = places.err;
+	spec.stdout_fd = benchmark->is_test || reads_stdout(benchmark) ? places->out : 0;
+	spec.stderr_fd = places->err;
 	spec.cpu = runner->cpu;
 	spec.nice = runner->nice;
 	spec.flags = (runner->fixed_layout ? PE_PROC_FIXED_LAYOUT : 0u) |
 		     (runner->instructions ? PE_PROC_INSTRUCTIONS : 0u);
-	if (spec.stdout_path == NULL)
-		pe_files_remove(places.out, NULL);
 	return execute(result, runner, &spec, benchmark->expected_status, err);
 }
 
@@ -344,99 +370,120 @@ static void start_run(struct pe_run *out)
 	out->started_s = pe_clock_now_s();
 }
 
+/* The run between its preparation and the reading of its figures, and those. */
+static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
+			const struct pe_benchmark *benchmark, const char *tree,
+			const struct places *places, struct pe_arena *arena, struct pe_err *err)
+{
+	struct pe_strings extra = {NULL, 0};
+	struct pe_proc_result result;
+	int rc = PE_OK;
+
+	if (out->kind == PE_RUN_ALLOCATIONS)
+		rc = prepare_counting(&extra, runner, places, arena, err);
+	if (rc == PE_OK)
+		rc = run_command(&result, runner, benchmark, tree, &extra, places, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(out, runner, benchmark, &result, tree, places, arena);
+	if (out->outcome != PE_MEASURED)
+		return PE_OK;
+	if (out->kind == PE_RUN_ALLOCATIONS)
+		return count_allocations(out, benchmark, &result, tree, places->allocations, arena,
+					 err);
+	add_costs(out, &result.cost);
+	for (size_t i = 0; i < benchmark->n_customs && out->outcome == PE_MEASURED; i++)
+		read_custom(out, runner, &benchmark->customs[i], places, arena);
+	if (out->outcome != PE_MEASURED)
+		out->n_samples = 0;
+	return PE_OK;
+}
+
 int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
 		  struct pe_err *err)
 {
-	struct places places = places_in(runner->scratch, arena);
-	struct pe_strings extra = {NULL, 0};
-	struct pe_proc_result result;
+	struct places places;
 	int rc;
 
 	start_run(out);
 	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	if (out->kind == PE_RUN_ALLOCATIONS)
-		rc = prepare_counting(&extra, runner, &places, arena, err);
-	if (rc == PE_OK)
-		rc = run_command(&result, runner, benchmark, tree, &extra, arena, err);
+	rc = open_places(&places, runner, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, runner, benchmark, &result, tree, &places, arena);
-	if (out->outcome != PE_MEASURED)
-		return PE_OK;
-	if (out->kind == PE_RUN_ALLOCATIONS)
-		return count_allocations(out, benchmark, &result, tree, places.allocations, arena,
-					 err);
-	add_costs(out, &result.cost);
-	for (size_t i = 0; i < benchmark->n_customs && out->outcome == PE_MEASURED; i++)
-		read_custom(out, runner, &benchmark->customs[i], &places, arena);
-	if (out->outcome != PE_MEASURED)
-		out->n_samples = 0;
-	return PE_OK;
+	rc = run_and_read(out, runner, benchmark, tree, &places, arena, err);
+	close_places(&places);
+	return rc;
 }
 
 int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 		   const struct pe_benchmark *benchmark, const char *tree,
 		   const struct pe_strings *extra, struct pe_arena *arena, struct pe_err *err)
 {
-	struct places places = places_in(runner->scratch, arena);
 	struct pe_proc_result result;
+	struct places places;
 	int rc;
 
 	start_run(out);
 	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
 		return rc;
-	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
+	rc = open_places(&places, runner, arena, err);
 	if (rc != PE_OK)
 		return rc;
-	judge_run(out, runner, benchmark, &result, tree, &places, arena);
-	if (out->outcome == PE_MEASURED)
+	rc = run_command(&result, runner, benchmark, tree, extra, &places, arena, err);
+	if (rc == PE_OK)
+		judge_run(out, runner, benchmark, &result, tree, &places, arena);
+	if (rc == PE_OK && out->outcome == PE_MEASURED)
 		add_costs(out, &result.cost);
-	return PE_OK;
+	close_places(&places);
+	return rc;
 }
 
 /* What was touched between setup and cleanup. */
 static int run_probe(struct pe_dependencies *out, struct pe_run *run,
 		     const struct pe_runner *runner, const struct pe_benchmark *benchmark,
-		     const char *tree, const struct pe_strings *extra, struct pe_arena *arena,
+		     const char *tree, const struct places *places, struct pe_arena *arena,
 		     struct pe_err *err)
 {
-	struct places places = places_in(runner->scratch, arena);
-	struct pe_proc_result result;
-	int rc = run_helpers(run, runner, benchmark, &benchmark->setup, tree, extra, arena, err);
-
-	if (rc == PE_OK && run->outcome == PE_MEASURED)
-		rc = run_helpers(run, runner, benchmark, &benchmark->prepare, tree, extra, arena,
-				 err);
-	if (rc != PE_OK || run->outcome != PE_MEASURED)
-		return rc;
-	rc = run_command(&result, runner, benchmark, tree, extra, arena, err);
-	if (rc != PE_OK)
-		return rc;
-	judge_run(run, runner, benchmark, &result, tree, &places, arena);
-	return pe_dependencies_collect(out, places.allocations, tree, result.pid, arena, err);
-}
-
-int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
-		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
-		    struct pe_err *err)
-{
-	struct places places = places_in(runner->scratch, arena);
 	struct pe_strings counting, extra;
+	struct pe_proc_result result;
 	const char **settings;
-	int rc;
+	int rc = prepare_counting(&counting, runner, places, arena, err);
 
-	start_run(run);
-	rc = prepare_counting(&counting, runner, &places, arena, err);
 	if (rc != PE_OK)
 		return rc;
 	settings = pe_arena_new(arena, const char *, counting.n + 1);
 	memcpy(settings, counting.at, counting.n * sizeof(*settings));
 	settings[counting.n] = pe_arena_printf(arena, "PERFEVO_TOUCH_ROOT=%s", tree);
 	extra = (struct pe_strings){settings, counting.n + 1};
-	rc = run_probe(out, run, runner, benchmark, tree, &extra, arena, err);
+	rc = run_helpers(run, runner, benchmark, &benchmark->setup, tree, &extra, arena, err);
+	if (rc == PE_OK && run->outcome == PE_MEASURED)
+		rc = run_helpers(run, runner, benchmark, &benchmark->prepare, tree, &extra, arena,
+				 err);
+	if (rc != PE_OK || run->outcome != PE_MEASURED)
+		return rc;
+	rc = run_command(&result, runner, benchmark, tree, &extra, places, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	judge_run(run, runner, benchmark, &result, tree, places, arena);
+	return pe_dependencies_collect(out, places->allocations, tree, result.pid, arena, err);
+}
+
+int pe_runner_probe(struct pe_dependencies *out, struct pe_run *run, const struct pe_runner *runner,
+		    const struct pe_benchmark *benchmark, const char *tree, struct pe_arena *arena,
+		    struct pe_err *err)
+{
+	struct places places;
+	int rc;
+
+	start_run(run);
+	rc = open_places(&places, runner, arena, err);
+	if (rc != PE_OK)
+		return rc;
+	rc = run_probe(out, run, runner, benchmark, tree, &places, arena, err);
+	close_places(&places);
 	return pe_runner_clean_up(rc, runner, benchmark, tree, arena, err);
 }

@@ -15,8 +15,10 @@
 struct pe_runner {
 	struct pe_executor executor;
 	struct pe_json_reader json;
-	/** folder for outputs of the run in flight; emptied by the caller */
+	/** folder for records of the run in flight; removed by the caller */
 	const char *scratch;
+	const char *
+		trusted; /**< a folder above it, below which no link is followed; NULL: all is the user's */
 	const char *root; /**< the user's tree, or NULL */
 	const struct pe_strings *pass_env;
 	/** path of the counting library; NULL: allocations are not counted */

@@ -28,6 +28,7 @@ static struct pe_launcher *launcher;
 static struct pe_err err;
 static struct pe_proc_result result;
 static char dir[256], out_path[300], err_path[300], note_path[300];
+static int out_fd, err_fd;
 static volatile sig_atomic_t interrupts;
 
 static void open_launcher(void)
@@ -39,12 +40,17 @@ static void open_launcher(void)
 	snprintf(out_path, sizeof(out_path), "%s/out", dir);
 	snprintf(err_path, sizeof(err_path), "%s/err", dir);
 	snprintf(note_path, sizeof(note_path), "%s/note", dir);
+	out_fd = open(out_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	err_fd = open(err_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	cr_assert(out_fd > 2 && err_fd > 2);
 	cr_assert(eq(int, pe_launcher_open(&launcher, NULL, &err), PE_OK), "%s", err.message);
 }
 
 static void close_launcher(void)
 {
 	pe_launcher_close(launcher);
+	close(out_fd);
+	close(err_fd);
 	unlink(out_path);
 	unlink(err_path);
 	unlink(note_path);
@@ -55,15 +61,17 @@ TestSuite(proc, .init = open_launcher, .fini = close_launcher, .timeout = 120.0)
 
 static struct pe_proc_spec spec_of(const char *const *argv)
 {
-	return (struct pe_proc_spec){.argv = argv,
-				     .env = no_env,
-				     .stdout_path = out_path,
-				     .stderr_path = err_path,
-				     .cpu = -1};
+	return (struct pe_proc_spec){
+		.argv = argv, .env = no_env, .stdout_fd = out_fd, .stderr_fd = err_fd, .cpu = -1};
 }
 
 static void run(const struct pe_proc_spec *spec)
 {
+	const int fds[] = {spec->stdout_fd, spec->stderr_fd};
+
+	for (int i = 0; i < 2; i++)
+		cr_assert(fds[i] == 0 ||
+			  (ftruncate(fds[i], 0) == 0 && lseek(fds[i], 0, SEEK_SET) == 0));
 	cr_assert(eq(int, pe_launcher_run(&result, launcher, spec, &err), PE_OK), "%s",
 		  err.message);
 }
@@ -93,6 +101,24 @@ static void expect_end(enum pe_proc_end end, int status)
 	cr_expect(eq(int, result.status, status));
 }
 
+/* Gone, or a zombie that waits for init. */
+static bool is_over(pid_t pid)
+{
+	char path[32], line[256] = "";
+	const char *rest;
+	FILE *stat;
+
+	if (kill(pid, 0) != 0 && errno == ESRCH)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	stat = fopen(path, "r");
+	if (stat == NULL)
+		return true;
+	rest = fgets(line, sizeof(line), stat) != NULL ? strrchr(line, ')') : NULL;
+	fclose(stat);
+	return rest == NULL || rest[2] == 'Z' || rest[2] == 'X';
+}
+
 /* Whether every process that noted itself is gone. */
 static bool noted_are_gone(void)
 {
@@ -103,7 +129,7 @@ static bool noted_are_gone(void)
 	while (*at != '\0') {
 		pid_t pid = (pid_t)strtol(at, &at, 10);
 
-		gone = gone && kill(pid, 0) != 0 && errno == ESRCH;
+		gone = gone && is_over(pid);
 		at += *at == '\n';
 	}
 	return gone;
@@ -182,16 +208,41 @@ Test(proc, tells_a_missing_directory_and_a_missing_input)
 	expect_end(PE_PROC_NOT_STARTED, ENOENT);
 }
 
-Test(proc, an_output_that_cannot_be_opened_is_an_error)
+/* Opening a FIFO waits for a writer: the launcher did, before any timer ran, and stayed for ever. */
+Test(proc, an_input_that_is_no_file_is_refused_at_once)
 {
-	BEHAVE(spec, "exit", "0");
+	BEHAVE(spec, "echo");
+	char words[128];
 
-	spec.stdout_path = "/nowhere/out";
-	cr_expect(eq(int, pe_launcher_run(&result, launcher, &spec, &err), PE_ESYS));
-	cr_expect(ne(ptr, strstr(err.message, "/nowhere/out"), NULL), "%s", err.message);
-	spec.stdout_path = out_path;
+	cr_assert(eq(int, mkfifo(note_path, 0600), 0));
+	spec.stdin_path = note_path;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
+	expect_text(pe_proc_describe(&result, words, sizeof(words)),
+		    "could not be started: its input is no file");
+	spec.stdin_path = dir;
+	run(&spec);
+	expect_end(PE_PROC_NOT_STARTED, PE_PROC_BAD_INPUT);
+	spec.stdin_path = "/dev/null";
 	run(&spec);
 	expect_end(PE_PROC_EXITED, 0);
+}
+
+/* A command runs as the same user as the launcher, and may stop it. */
+Test(proc, a_stopped_launcher_is_ended_with_its_tree_and_replaced)
+{
+	const char *const argv[] = {"/bin/sh", "-c",
+				    "echo $PPID $$ >\"$0\"; sleep 1000 & echo $! >>\"$0\"; "
+				    "kill -STOP $PPID; wait",
+				    note_path, NULL};
+	struct pe_proc_spec spec = spec_of(argv);
+	BEHAVE(next, "exit", "3");
+
+	run(&spec);
+	expect_end(PE_PROC_UNANSWERED, 0);
+	cr_expect(noted_are_gone());
+	run(&next);
+	expect_end(PE_PROC_EXITED, 3);
 }
 
 Test(proc, looks_the_name_up_on_the_given_path)
@@ -233,10 +284,10 @@ Test(proc, keeps_the_streams_apart_or_together)
 	run(&spec);
 	expect_text(content(out_path), "one three");
 	expect_text(content(err_path), "two ");
-	spec.stderr_path = out_path;
+	spec.stderr_fd = out_fd;
 	run(&spec);
 	expect_text(content(out_path), "one two three");
-	spec.stdout_path = spec.stderr_path = NULL;
+	spec.stdout_fd = spec.stderr_fd = 0;
 	run(&spec);
 	expect_end(PE_PROC_EXITED, 0);
 	expect_text(content(out_path), "one two three");
@@ -248,7 +299,6 @@ Test(proc, relative_paths_start_at_our_directory)
 	BEHAVE(spec, "where");
 
 	cr_assert(eq(int, chdir(dir), 0));
-	spec.stdout_path = "out";
 	run(&spec);
 	snprintf(name, sizeof(name), "%s\n", dir);
 	expect_text(content(out_path), name);

@@ -21,6 +21,7 @@ END
 save deep
 echo 'exit 0' >build.sh
 save shallow
+# shellcheck disable=SC3045
 ulimit -n 256
 timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 has_not 'no wedge' ../messages 'cannot'

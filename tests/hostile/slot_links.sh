@@ -32,7 +32,7 @@ cd ..
 cache=\$(cd ../.. && pwd)
 rm -rf tree
 ln -s "$precious" tree
-for name in state manifest; do
+for name in log state manifest; do
 	rm -f "build.\$name" "\$name" "tree.\$name"
 	ln -s "$precious/\$name" "build.\$name"
 	ln -s "$precious/\$name" "\$name"
@@ -40,6 +40,8 @@ for name in state manifest; do
 done
 rm -rf "\$cache/scratch"
 mkdir "\$cache/scratch"
+ln -s "$precious/stdout" "\$cache/scratch/stdout"
+ln -s "$precious/stderr" "\$cache/scratch/stderr"
 exit \${STATUS:-1}
 END
 save swapped
@@ -48,6 +50,15 @@ echo 'echo figure 2' >prog.sh
 save 'good again'
 timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
 find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "something of the user's was touched: $(find "$precious")"
+same 'what was measured' '2' "$(perfevo log --format csv | grep -c ',figure,.*measured\|,prog,figure,' || true)"
 
+# A build that succeeds with its tree swapped is no build: nothing of the user's is run in its place.
+sed -i 's/^exit .*/exit 0/' build.sh
+git show HEAD~1:build.sh | sed 's/^exit .*/exit 0/' >build.sh
+save 'swapped, and content with it'
+timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $?"
+find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "something of the user's was touched: $(find "$precious")"
+perfevo show HEAD >../shown
+has 'the reason' ../shown 'replaced its own folder'
 timeout 60 perfevo gc --cache >../out
 find "$precious" -type f -exec cat {} + | cmp -s - ../before || fail "gc touched something of the user's"

@@ -1,0 +1,29 @@
+# P8: a build that puts a FIFO in place of a benchmark's input, and of what perfevo reads of its tree, holds nobody up; nor
+# does a benchmark that stops the launcher.
+# shellcheck shell=sh
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+build: sh build.sh
+benchmarks:
+  reads: {command: cat, input: in, timeout: 2s, warmup: 0, repeats: 2, allocations: false}
+  stops: {command: sh stop.sh, timeout: 60s, warmup: 0, repeats: 2, allocations: false}
+  good: {command: "true", warmup: 0, repeats: 2, allocations: false}
+END
+echo 'mkfifo in prog' >build.sh
+# shellcheck disable=SC2016
+echo 'sleep 1017 & kill -STOP "$(cut -d" " -f4 /proc/$PPID/stat)"; wait' >stop.sh
+save one
+timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+perfevo show HEAD >../shown
+has 'the FIFO' ../shown 'its input is no file'
+has 'the launcher' ../shown 'the launcher does not answer'
+# What comes after it is measured all the same, by a fresh launcher.
+same 'runs of the good one' 2 "$(perfevo export --samples | grep -c ',good,.*,wall' || true)"
+if pgrep -f 'sleep 1017' >/dev/null; then
+	pgrep -af 'sleep 1017' | head -3
+	fail 'a process was left behind'
+fi

@@ -1,0 +1,23 @@
+# P1, P7: a confined benchmark's input is what the benchmark itself would find at that path: a build that makes it a link to
+# a file that is hidden from it does not get that file from the launcher.
+# shellcheck shell=sh
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+mkdir -p "$HOME/.ssh"
+echo secret >"$HOME/.ssh/id_test"
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+sandbox: auto
+build: sh build.sh
+benchmarks:
+  reads: {command: 'cat; exit 1', input: in, warmup: 0, repeats: 2, allocations: false}
+END
+echo "ln -s \"$HOME/.ssh/id_test\" in" >build.sh
+save one
+timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || true
+perfevo show HEAD >../shown
+! grep -qi 'not confined\|no sandbox\|not isolated' ../messages || exit 77
+has_not 'the key' ../shown secret
+has 'an outcome' ../shown 'reads:'
