@@ -1,6 +1,5 @@
 #include "app/history/jump_status.h"
 
-#include "core/base/search.h"
 #include "core/stats/fdr.h"
 
 #include <math.h>
@@ -177,15 +176,6 @@ void pe_jump_status_match(size_t *match, const struct pe_jump_status *standing,
 
 /* --- What that makes of a line --- */
 
-static struct pe_point *point_at(const struct pe_line *line, size_t revision)
-{
-	size_t at = 0;
-
-	pe_search(at, line->n_points, i, line->points[i].revision < revision);
-	return at < line->n_points && line->points[at].revision == revision ? &line->points[at]
-									    : NULL;
-}
-
 /* The place that was pinned, as long as nothing was measured since between its two sides. */
 static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 			const struct pe_stored_confirmation *c, const struct pe_jump_place *place)
@@ -199,10 +189,10 @@ static void move_to_pin(struct pe_jump *jump, const struct pe_line *line,
 	if (before == SIZE_MAX || after == SIZE_MAX || before >= after)
 		return;
 	for (size_t i = before + 1; i < after; i++)
-		if (point_at(line, place->chain->at[i]) != NULL)
+		if (pe_line_point(line, place->chain->at[i]) != NULL)
 			return;
 	for (size_t i = after < was ? after : was; i < (after < was ? was : after); i++) {
-		struct pe_point *point = point_at(line, place->chain->at[i]);
+		struct pe_point *point = pe_line_point(line, place->chain->at[i]);
 
 		if (point != NULL)
 			point->level = after < was ? jump->new_level : jump->old_level;
@@ -301,7 +291,7 @@ static void level_out(struct pe_line *line, const struct pe_jump_place *place, s
 	size_t n = 0;
 
 	for (size_t i = from; i < to; i++) {
-		const struct pe_point *point = point_at(line, place->chain->at[i]);
+		const struct pe_point *point = pe_line_point(line, place->chain->at[i]);
 
 		if (point != NULL && !isnan(point->level)) {
 			sum += point->level;
@@ -310,7 +300,7 @@ static void level_out(struct pe_line *line, const struct pe_jump_place *place, s
 	}
 	level = n > 0 ? sum / (double)n : NAN;
 	for (size_t i = from; i < to; i++) {
-		struct pe_point *point = point_at(line, place->chain->at[i]);
+		struct pe_point *point = pe_line_point(line, place->chain->at[i]);
 
 		if (point != NULL)
 			point->level = level;

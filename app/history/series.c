@@ -83,7 +83,7 @@ void pe_series_points(struct pe_line *line, const struct pe_series_values *value
 			line->points[line->n_points++] = point_of(values, r, buffer);
 }
 
-static struct pe_point *point_at(const struct pe_line *line, size_t revision)
+struct pe_point *pe_line_point(const struct pe_line *line, size_t revision)
 {
 	size_t at = 0;
 
@@ -285,7 +285,7 @@ bool pe_series_tell(struct pe_line *line, const struct pe_series_found *series)
 
 		if (series->state_of[c] == SIZE_MAX)
 			continue;
-		point = point_at(line, chain->at[c]);
+		point = pe_line_point(line, chain->at[c]);
 		point->level = found->commits[series->state_of[c]].level;
 		/* Any difference of an exact metric is seen. */
 		point->least = series->exact ? 0 : found->commits[series->state_of[c]].least;

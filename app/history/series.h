@@ -85,6 +85,9 @@ void pe_series_find(struct pe_series_found *out, const struct pe_metric *metric,
 /** Whether a change that was found reaches what is worth reporting of its metric. */
 bool pe_series_reportable(const struct pe_metric *metric, const struct pe_changepoint *change);
 
+/** The point of a line at a revision; NULL: it has none. */
+struct pe_point *pe_line_point(const struct pe_line *line, size_t revision);
+
 /**
  * Put what was found into a line: its points' levels, and what would have been seen at each; its jumps are
  * appended (`commits` is left to the caller). Those of a metric that varies are suspects.
