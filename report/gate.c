@@ -189,3 +189,84 @@ void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check
 	else if (check->why != NULL)
 		pe_text_addf(out, ": %s", check->why);
 }
+
+/* --- The table --- */
+
+static const char *sign_of(enum pe_gate_answer answer)
+{
+	static const char *const signs[PE_N_GATE_ANSWERS] = {
+		[PE_GATE_PASSED] = "·", [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
+		[PE_GATE_LAYOUT] = "△", [PE_GATE_ACCEPTED] = "△", [PE_GATE_INCONCLUSIVE] = "?",
+		[PE_GATE_FAILED] = "✗", [PE_GATE_SKIPPED] = "–",
+	};
+
+	return signs[answer];
+}
+
+static enum pe_paint paint_of(enum pe_gate_answer answer)
+{
+	switch (answer) {
+	case PE_GATE_FAILED:
+	case PE_GATE_REGRESSED:
+		return PE_BAD;
+	case PE_GATE_IMPROVED:
+		return PE_GOOD;
+	case PE_GATE_INCONCLUSIVE:
+		return PE_BOLD;
+	default:
+		return PE_DIM;
+	}
+}
+
+static void put_notes(struct pe_table *table, const struct pe_gate_check *check)
+{
+	struct pe_text text = PE_TEXT_INIT;
+
+	if (check->layout)
+		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
+	for (size_t i = 0; i < check->n_causes; i++) {
+		pe_text_addf(&text, "     %s", check->causes[i].text);
+		pe_table_note(table, pe_text_str(&text));
+		pe_text_clear(&text);
+	}
+	if (check->more_causes > 0) {
+		pe_text_addf(&text, "     … and %zu more in the report", check->more_causes);
+		pe_table_note(table, pe_text_str(&text));
+	}
+	pe_text_release(&text);
+}
+
+void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term)
+{
+	static const struct pe_column columns[] = {
+		{"", false, 0},        {"benchmark", false, 12},    {"metric", false, 10},
+		{"change", true, 0},   {"95 % interval", false, 0}, {"base → here", false, 0},
+		{"answer", false, 12},
+	};
+
+	pe_table_init(out, columns, sizeof(columns) / sizeof(*columns), term);
+}
+
+void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes)
+{
+	enum pe_paint paint = paint_of(check->answer);
+	struct pe_text text = PE_TEXT_INIT;
+
+	pe_table_put(table, paint, sign_of(check->answer));
+	pe_table_code(table, check->benchmark);
+	pe_table_put(table, PE_PLAIN, pe_gate_metric(check));
+	if (check->metric != NULL)
+		pe_format_change(&text, check->relative);
+	pe_table_take(table, paint, &text);
+	pe_gate_add_interval(&text, check);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_gate_add_values(&text, check);
+	pe_table_take(table, PE_PLAIN, &text);
+	pe_text_add(&text, pe_gate_answer_name(check->answer));
+	if (check->why != NULL && !(notes && check->layout))
+		pe_text_addf(&text, ": %s", check->why);
+	pe_table_take(table, paint, &text);
+	if (notes)
+		put_notes(table, check);
+	pe_text_release(&text);
+}

@@ -5,56 +5,18 @@
 #include "report/gate_text.h"
 #include "report/markdown.h"
 
-#include <math.h>
-
 #define MARKER "<!-- perfevo -->\n"
-
-static const char *sign_of(enum pe_gate_answer answer)
-{
-	static const char *const signs[PE_N_GATE_ANSWERS] = {
-		[PE_GATE_PASSED] = "·", [PE_GATE_IMPROVED] = "▼", [PE_GATE_REGRESSED] = "▲",
-		[PE_GATE_LAYOUT] = "△", [PE_GATE_ACCEPTED] = "△", [PE_GATE_INCONCLUSIVE] = "?",
-		[PE_GATE_FAILED] = "✗", [PE_GATE_SKIPPED] = "–",
-	};
-
-	return signs[answer];
-}
-
-static void put_row(struct pe_text *out, const struct pe_gate_check *check)
-{
-	pe_text_addf(out, "| %s | ", sign_of(check->answer));
-	pe_md_code(out, check->benchmark, PE_MD_CELL);
-	pe_text_addf(out, " | %s | ", pe_gate_metric(check));
-	if (check->metric != NULL)
-		pe_format_change(out, check->relative);
-	pe_text_add(out, " | ");
-	pe_gate_add_interval(out, check);
-	pe_text_add(out, " | ");
-	pe_gate_add_values(out, check);
-	pe_text_addf(out, " | %s%s", check->answer == PE_GATE_REGRESSED ? "**" : "",
-		     pe_gate_answer_name(check->answer));
-	if (check->answer == PE_GATE_REGRESSED)
-		pe_text_add(out, "**");
-	if (check->why != NULL) {
-		pe_text_add(out, ": ");
-		pe_md_text(out, check->why, PE_MD_CELL);
-	}
-	pe_text_add(out, " |\n");
-}
-
-static bool is_shown(const struct pe_gate_check *check)
-{
-	return check->answer != PE_GATE_PASSED && check->answer != PE_GATE_SKIPPED;
-}
 
 static void put_rows(struct pe_text *out, const struct pe_gate *gate, bool shown)
 {
-	pe_text_add(out,
-		    "| | benchmark | metric | change | 95 % interval | base → here | answer |\n"
-		    "| --- | --- | --- | ---: | --- | --- | --- |\n");
+	struct pe_table table;
+
+	pe_gate_begin_table(&table, &pe_md_term);
 	for (size_t i = 0; i < gate->n_checks; i++)
-		if (is_shown(&gate->checks[i]) == shown)
-			put_row(out, &gate->checks[i]);
+		if (pe_gate_is_shown(&gate->checks[i]) == shown)
+			pe_gate_put_row(&table, &gate->checks[i], false);
+	pe_md_table(out, &table);
+	pe_table_release(&table);
 	pe_text_addc(out, '\n');
 }
 
@@ -78,7 +40,7 @@ static void put_causes(struct pe_text *out, const struct pe_gate *gate)
 	for (size_t i = 0; i < gate->n_checks; i++) {
 		const struct pe_gate_check *check = &gate->checks[i];
 
-		if (!is_shown(check) || (check->n_causes == 0 && check->log == NULL))
+		if (!pe_gate_is_shown(check) || (check->n_causes == 0 && check->log == NULL))
 			continue;
 		pe_text_add(out, "<details><summary>");
 		put_html(out, check->benchmark);
@@ -106,7 +68,7 @@ static void put_unchanged(struct pe_text *out, const struct pe_gate *gate)
 	size_t n = 0;
 
 	for (size_t i = 0; i < gate->n_checks; i++)
-		n += !is_shown(&gate->checks[i]);
+		n += !pe_gate_is_shown(&gate->checks[i]);
 	if (n == 0)
 		return;
 	pe_text_addf(out, "<details><summary>%zu unchanged</summary>\n\n", n);
@@ -119,7 +81,7 @@ void pe_gate_markdown(struct pe_text *out, const struct pe_gate *gate)
 	bool any = false;
 
 	for (size_t i = 0; i < gate->n_checks; i++)
-		any = any || is_shown(&gate->checks[i]);
+		any = any || pe_gate_is_shown(&gate->checks[i]);
 	pe_text_add(out, MARKER "### perfevo: ");
 	pe_gate_summary(out, gate);
 	pe_text_addf(out, "\n\n`%.10s` against `%.10s`", gate->tip.id, gate->base.id);

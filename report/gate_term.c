@@ -1,80 +1,9 @@
 /* The answers of a gate for a terminal: what matters as a table with its causes, the rest as a sum. */
 #include "report/gate_text.h"
 
-#include "core/model/layout.h"
 #include "report/terminal.h"
 
 #include <math.h>
-#include <string.h>
-
-static const struct pe_column columns[] = {
-	{"", false, 0},        {"benchmark", false, 12},    {"metric", false, 10},
-	{"change", true, 0},   {"95 % interval", false, 0}, {"base → here", false, 0},
-	{"answer", false, 12},
-};
-
-static const char *sign_of(enum pe_gate_answer answer)
-{
-	switch (answer) {
-	case PE_GATE_FAILED:
-	case PE_GATE_REGRESSED:
-		return "▲";
-	case PE_GATE_IMPROVED:
-		return "▼";
-	case PE_GATE_INCONCLUSIVE:
-		return "?";
-	default:
-		return "=";
-	}
-}
-
-static enum pe_paint paint_of(enum pe_gate_answer answer)
-{
-	switch (answer) {
-	case PE_GATE_FAILED:
-	case PE_GATE_REGRESSED:
-		return PE_BAD;
-	case PE_GATE_IMPROVED:
-		return PE_GOOD;
-	case PE_GATE_INCONCLUSIVE:
-		return PE_BOLD;
-	default:
-		return PE_DIM;
-	}
-}
-
-static void put_row(struct pe_table *table, const struct pe_gate_check *check)
-{
-	enum pe_paint paint = paint_of(check->answer);
-	struct pe_text text = PE_TEXT_INIT;
-
-	pe_table_put(table, paint, sign_of(check->answer));
-	pe_table_put(table, PE_PLAIN, check->benchmark);
-	pe_table_put(table, PE_PLAIN, pe_gate_metric(check));
-	if (check->metric != NULL)
-		pe_format_change(&text, check->relative);
-	pe_table_take(table, paint, &text);
-	pe_gate_add_interval(&text, check);
-	pe_table_take(table, PE_PLAIN, &text);
-	pe_gate_add_values(&text, check);
-	pe_table_take(table, PE_PLAIN, &text);
-	pe_text_add(&text, pe_gate_answer_name(check->answer));
-	if (check->why != NULL && !check->layout)
-		pe_text_addf(&text, ": %s", check->why);
-	pe_table_take(table, paint, &text);
-	if (check->layout)
-		pe_table_note(table, "     layout: " PE_LAYOUT_WHY);
-	for (size_t i = 0; i < check->n_causes; i++) {
-		pe_text_addf(&text, "     %s", check->causes[i].text);
-		pe_table_note(table, pe_text_str(&text));
-		pe_text_clear(&text);
-	}
-	if (check->more_causes > 0) {
-		pe_text_addf(&text, "     … and %zu more in the report", check->more_causes);
-		pe_table_note(table, pe_text_str(&text));
-	}
-	pe_text_release(&text);
-}
 
 static void put_sides(struct pe_text *out, const struct pe_gate *gate, const struct pe_term *term)
 {
@@ -143,12 +72,11 @@ void pe_gate_term(struct pe_text *out, const struct pe_gate *gate, const struct 
 	size_t rows = 0;
 
 	put_sides(out, gate, term);
-	pe_table_init(&table, columns, sizeof(columns) / sizeof(*columns), term);
+	pe_gate_begin_table(&table, term);
 	for (size_t i = 0; i < gate->n_checks; i++) {
-		if (gate->checks[i].answer == PE_GATE_PASSED ||
-		    gate->checks[i].answer == PE_GATE_SKIPPED)
+		if (!pe_gate_is_shown(&gate->checks[i]))
 			continue;
-		put_row(&table, &gate->checks[i]);
+		pe_gate_put_row(&table, &gate->checks[i], true);
 		rows++;
 	}
 	if (rows > 0) {

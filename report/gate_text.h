@@ -4,6 +4,7 @@
 
 #include "report/format.h"
 #include "report/gate.h"
+#include "report/terminal.h"
 
 /** "wall time"; "run" of a check without a metric. */
 const char *pe_gate_metric(const struct pe_gate_check *check);
@@ -16,6 +17,16 @@ void pe_gate_add_values(struct pe_text *out, const struct pe_gate_check *check);
 
 /** "parse: wall time +12 % [+11 %, +13 %] (1.2 ms → 1.3 ms), regressed by 18 pairs of fresh runs" */
 void pe_gate_add_sentence(struct pe_text *out, const struct pe_gate_check *check);
+
+/** The table of answers; `notes`: causes and what layout means stand in lines of their own below a row. Release it. */
+void pe_gate_begin_table(struct pe_table *out, const struct pe_term *term);
+void pe_gate_put_row(struct pe_table *table, const struct pe_gate_check *check, bool notes);
+
+/** Whether a check stands in the table, and not in a sum. */
+static inline bool pe_gate_is_shown(const struct pe_gate_check *check)
+{
+	return check->answer != PE_GATE_PASSED && check->answer != PE_GATE_SKIPPED;
+}
 
 /** Whether a check is worth a message: failed, regressed, by layout too, or inconclusive. */
 static inline bool pe_gate_speaks(const struct pe_gate_check *check)

@@ -31,6 +31,10 @@ static const char *ascii_of(uint32_t point)
 		return ">";
 	case 0x25b2: /* triangle up */
 		return "^";
+	case 0x25b3: /* empty triangle: worse, and it stops nothing */
+		return "=";
+	case 0x2717: /* cross */
+		return "x";
 	case 0x25bc: /* triangle down */
 		return "v";
 	case 0x394: /* Delta */
