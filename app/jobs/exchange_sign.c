@@ -33,11 +33,11 @@ static int in_memory(int *fd, const char *text, struct pe_err *err)
 	return pe_fail_errno(err, "cannot write to a file in memory");
 }
 
-/* Run ssh-keygen; hand: text that it finds under HANDED, or NULL. */
+/* Run ssh-keygen; hand: text that it finds under HANDED, or NULL; messages: where its own go, or -1. */
 static int run_keygen(int *status, struct pe_text *output, const char *const *argv,
-		      const char *input, const char *hand, struct pe_err *err)
+		      const char *input, const char *hand, int messages, struct pe_err *err)
 {
-	struct pe_spawn spawn = {PE_SPAWN_INIT, .argv = argv};
+	struct pe_spawn spawn = {.argv = argv, .in = 0, .out = 1, .err = messages, .hand = -1};
 	const struct pe_spawn_io io = {.input = input,
 				       .n_input = strlen(input),
 				       .output = output,
@@ -52,6 +52,19 @@ static int run_keygen(int *status, struct pe_text *output, const char *const *ar
 	return rc;
 }
 
+/* Of what a program wrote to a file in memory, the last line: it says what is wrong. */
+static const char *last_line(char *out, size_t size, int fd)
+{
+	const ssize_t n = pread(fd, out, size - 1, 0);
+	char *line = out, *rest = NULL;
+
+	out[n > 0 ? n : 0] = '\0';
+	for (char *at = strtok_r(out, "\r\n", &rest); at != NULL;
+	     at = strtok_r(NULL, "\r\n", &rest))
+		line = at;
+	return line;
+}
+
 int pe_exchange_sign(struct pe_text *signature, const char *content, void *payload,
 		     struct pe_err *err)
 {
@@ -61,14 +74,19 @@ int pe_exchange_sign(struct pe_text *signature, const char *content, void *paylo
 	const char *const argv[] = {
 		"ssh-keygen",          "-Y", "sign", "-n", NAMESPACE, "-f", literal ? HANDED : key,
 		literal ? "-U" : NULL, NULL};
-	int status = 0;
-	int rc = run_keygen(&status, signature, argv, content, literal ? key : NULL, err);
+	char said[1024];
+	int status = 0, messages;
+	int rc = in_memory(&messages, "", err);
 
+	if (rc != PE_OK)
+		return rc;
+	rc = run_keygen(&status, signature, argv, content, literal ? key : NULL, messages, err);
 	if (rc == PE_OK && (!pe_spawn_succeeded(status) || signature->len == 0))
 		rc = pe_fail(
 			err, PE_EINVALID,
-			"the results could not be signed with '%s' (user.signingkey): see ssh-keygen's message above, or push with --no-sign",
-			key);
+			"the results could not be signed with '%s' (user.signingkey): %s; push with --no-sign to leave it out",
+			key, last_line(said, sizeof(said), messages));
+	close(messages);
 	return rc;
 }
 
@@ -87,7 +105,7 @@ int pe_exchange_origin(const char **out, const struct pe_bundle *bundle, struct 
 	*out = PE_UNSIGNED;
 	if (bundle->signature == NULL)
 		return PE_OK;
-	rc = run_keygen(&status, &output, argv, bundle->content, bundle->signature, err);
+	rc = run_keygen(&status, &output, argv, bundle->content, bundle->signature, -1, err);
 	if (rc == PE_OK) {
 		const char *said = pe_text_str(&output);
 
