@@ -13,7 +13,7 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-enum { PIECE_BYTES = 16 * 1024 };
+enum { PIECE_BYTES = 16 * 1024, LONGEST_PIECE = 1 << 30 };
 
 struct event {
 	enum pe_json_kind kind : 8;
@@ -33,6 +33,10 @@ struct pe_json_stream {
 	size_t n_bytes;
 	const char *piece;
 	size_t n_piece;
+	/* yajl begins a token again with each piece that does not end it: pieces double until one does */
+	size_t want;
+	char *gathered; /* a piece that is longer than what is supplied at once */
+	size_t gathered_capacity;
 	uint64_t piece_offset;
 	PE_VEC(struct event) events;
 	size_t next; /* event */
@@ -161,6 +165,7 @@ struct pe_json_stream *pe_json_stream_new(const char *name, unsigned flags,
 		.flags = flags,
 		.supply = supply,
 		.payload = payload,
+		.want = PIECE_BYTES,
 	};
 	stream->yajl = yajl_alloc(&callbacks, &memory, stream);
 	/* Profilers cut names where their buffers end, also within a character. */
@@ -176,6 +181,7 @@ void pe_json_stream_free(struct pe_json_stream *stream)
 	pe_vec_release(&stream->events);
 	pe_vec_release(&stream->open);
 	free(stream->copies);
+	free(stream->gathered);
 	free(stream);
 }
 
@@ -294,24 +300,72 @@ static void finish(struct pe_json_stream *stream)
 		note_end(stream, offset, rest);
 }
 
-static int refill(struct pe_json_stream *stream, struct pe_err *err)
+static int supply(struct pe_json_stream *stream, struct pe_err *err)
 {
-	size_t n;
+	if (stream->n_bytes != 0)
+		return PE_OK;
+	return stream->supply(&stream->bytes, &stream->n_bytes, stream->payload, err);
+}
 
-	if (stream->n_bytes == 0) {
-		int rc = stream->supply(&stream->bytes, &stream->n_bytes, stream->payload, err);
+static size_t take(struct pe_json_stream *stream, size_t most)
+{
+	size_t n = stream->n_bytes < most ? stream->n_bytes : most;
 
-		if (rc != PE_OK)
-			return rc;
-		if (stream->n_bytes == 0) {
-			finish(stream);
-			return PE_OK;
-		}
-	}
-	n = stream->n_bytes < PIECE_BYTES ? stream->n_bytes : PIECE_BYTES;
-	parse_piece(stream, stream->bytes, n);
 	stream->bytes += n;
 	stream->n_bytes -= n;
+	return n;
+}
+
+/* A piece of `want` bytes, or of what is left, from several supplies. */
+static int gather(size_t *n, struct pe_json_stream *stream, struct pe_err *err)
+{
+	int rc = PE_OK;
+
+	*n = 0;
+	if (stream->gathered_capacity < stream->want) {
+		stream->gathered = pe_realloc(stream->gathered, stream->want, 1);
+		stream->gathered_capacity = stream->want;
+	}
+	while (rc == PE_OK && *n < stream->want) {
+		const char *from;
+		size_t some;
+
+		rc = supply(stream, err);
+		if (rc != PE_OK || stream->n_bytes == 0)
+			break;
+		from = stream->bytes;
+		some = take(stream, stream->want - *n);
+		memcpy(stream->gathered + *n, from, some);
+		*n += some;
+	}
+	return rc;
+}
+
+static int refill(struct pe_json_stream *stream, struct pe_err *err)
+{
+	const char *piece;
+	size_t n;
+	int rc = supply(stream, err);
+
+	if (rc != PE_OK)
+		return rc;
+	if (stream->n_bytes == 0) {
+		finish(stream);
+		return PE_OK;
+	}
+	piece = stream->bytes;
+	if (stream->want > stream->n_bytes && stream->want > PIECE_BYTES) {
+		rc = gather(&n, stream, err);
+		piece = stream->gathered;
+	} else {
+		n = take(stream, stream->want);
+	}
+	if (rc != PE_OK)
+		return rc;
+	parse_piece(stream, piece, n);
+	stream->want = stream->events.n > 0           ? PIECE_BYTES
+		       : stream->want < LONGEST_PIECE ? 2 * stream->want
+						      : stream->want;
 	return PE_OK;
 }
 

@@ -26,10 +26,7 @@ struct pe_cct_builder {
 
 static uint32_t key_hash(uint32_t parent, uint32_t frame, uint32_t site)
 {
-	uint64_t hash = ((uint64_t)parent << 32 | frame) * UINT64_C(0x9e3779b97f4a7c15);
-
-	hash = (hash ^ hash >> 29 ^ site) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (uint32_t)(hash >> 32);
+	return pe_hash_pair((uint64_t)parent << 32 | frame, site);
 }
 
 static uint32_t find(const struct pe_cct_builder *builder, uint32_t hash, uint32_t parent,

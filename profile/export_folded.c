@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { NS_PER_US = 1000 };
+enum { NS_PER_US = 1000, MOST_BYTES = 512 << 20 };
 
 struct level {
 	uint32_t end; /* of the node whose name ends the path so far */
@@ -74,6 +74,7 @@ int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
 	enum pe_weight weight = options->weight;
 	const uint64_t *self;
 	uint64_t unit, rest = 0;
+	int rc = PE_OK;
 
 	/* flame graphs are of samples; of a tree without them, of what it knows */
 	if (weight == PE_WEIGHT_AUTO && cct->samples != NULL)
@@ -93,6 +94,13 @@ int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
 		rest %= unit;
 		if (whole == 0)
 			continue;
+		if (out->len + folded.path.len > MOST_BYTES) {
+			rc = pe_fail(
+				err, PE_EINVALID,
+				"folded stacks repeat the whole path in each line, which takes more than %d MiB here: use --format speedscope or pprof",
+				MOST_BYTES >> 20);
+			break;
+		}
 		if (folded.path.len > 0) {
 			add_line(out, &folded.path, whole);
 			continue;
@@ -103,5 +111,5 @@ int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
 	}
 	pe_text_release(&folded.path);
 	pe_vec_release(&folded.levels);
-	return PE_OK;
+	return rc;
 }

@@ -89,6 +89,18 @@ static uint32_t site(const struct pe_pprof *pprof, const struct pe_pprof_locatio
 	return line < UINT32_MAX ? (uint32_t)line : 0;
 }
 
+/*
+ * A file names a location with a byte, and the location may have a thousand lines inlined: the tree may not grow beyond
+ * all proportion to it. Two nodes a byte, and so many more, are above what any profiler writes.
+ */
+static const uint64_t NODES_BASE = 1 << 18, NODES_BYTE = 2;
+
+static bool is_too_large(const struct pe_pprof *pprof)
+{
+	return pe_cct_builder_count(pprof->import->builder) >
+	       NODES_BASE + NODES_BYTE * pe_input_offset(pprof->import->input);
+}
+
 /* The nodes of one location below a node, from the function itself to the innermost one inlined into it. */
 static int make_nodes(struct pe_pprof *pprof, const struct pe_pprof_location *location,
 		      uint32_t *node, uint32_t call_site)
@@ -99,6 +111,11 @@ static int make_nodes(struct pe_pprof *pprof, const struct pe_pprof_location *lo
 		return pe_import_refuse_at(pprof->import, location->offset,
 					   "it among the locations",
 					   "location %" PRIu64 " is not there", location->id);
+	if (is_too_large(pprof))
+		return pe_import_refuse_at(pprof->import, location->offset,
+					   "a tree in proportion to the file",
+					   "inlined calls make more than %" PRIu32 " nodes",
+					   pe_cct_builder_count(pprof->import->builder) - 1);
 	if (location->n_lines == 0)
 		*node = pe_cct_builder_child(builder, *node, unknown_frame(pprof, location),
 					     call_site);

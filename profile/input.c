@@ -19,10 +19,14 @@
 
 enum { BUFFER_BYTES = 256 * 1024, RAW_BYTES = 64 * 1024, WINDOW_GZIP = 15 + 16 };
 
+/* Profiles become 5 to 60 times as large; bombs, 1,000 times. */
+enum { INFLATED_RATIO = 200, INFLATED_BASE = 64 << 20 };
+
 struct gunzip {
 	z_stream stream;
 	unsigned char *raw;
 	uint64_t raw_bytes; /* read from the source */
+	uint64_t bytes;     /* what they became */
 	bool on;
 	bool source_ended;
 	bool between; /* members */
@@ -132,6 +136,14 @@ static int inflate_some(struct pe_input *input, char *to, size_t room, size_t *n
 		*n = (size_t)((char *)stream->next_out - to);
 		if (status == Z_MEM_ERROR)
 			pe_out_of_memory(RAW_BYTES);
+		gunzip->bytes += *n;
+		if (gunzip->bytes > INFLATED_BASE &&
+		    gunzip->bytes / INFLATED_RATIO > gunzip->raw_bytes)
+			return pe_fail(
+				err, PE_EINVALID,
+				"%s: offset %" PRIu64
+				": it becomes more than %d times as large; expected a profile",
+				input->name, raw_offset(gunzip), INFLATED_RATIO);
 		gunzip->between = status == Z_STREAM_END;
 		if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
 			return pe_fail(err, PE_EINVALID,

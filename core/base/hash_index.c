@@ -1,8 +1,24 @@
+/* getrandom(2) is Linux's. */
+#define _GNU_SOURCE
 #include "core/base/hash_index.h"
 
 #include <string.h>
+#include <sys/random.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+/* Odd, and in force where there is no randomness: the digits of pi. */
+uint64_t pe_hash_secret[2] = {UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707345)};
+
+__attribute__((constructor)) static void draw_secret(void)
+{
+	uint64_t drawn[2];
+
+	if (getrandom(drawn, sizeof(drawn), GRND_NONBLOCK) != (ssize_t)sizeof(drawn))
+		return;
+	pe_hash_secret[0] = drawn[0] | 1;
+	pe_hash_secret[1] = drawn[1] | 1;
+}
 
 enum { FIRST_SIZE = 16 };
 
@@ -69,7 +85,7 @@ void pe_hash_index_release(struct pe_hash_index *index)
 
 uint64_t pe_hash_text(uint64_t before, const void *bytes, size_t n)
 {
-	return XXH3_64bits_withSeed(bytes, n, before);
+	return XXH3_64bits_withSeed(bytes, n, before ^ pe_hash_secret[0]);
 }
 
 uint32_t *pe_map_find(const struct pe_map *map, uint64_t a, uint64_t b)

@@ -67,13 +67,27 @@ void pe_hash_index_reset(struct pe_hash_index *index, size_t n);
 
 void pe_hash_index_release(struct pe_hash_index *index);
 
-/** The hash of two numbers: all their bits reach all of its. */
+/**
+ * Random numbers, others in each process: keys come from files of strangers, who could choose them so that all have one
+ * hash (Crosby and Wallach, Denial of service via algorithmic complexity attacks, USENIX Security 2003).
+ */
+extern uint64_t pe_hash_secret[2];
+
+static inline uint64_t pe_hash_mix(uint64_t a, uint64_t b)
+{
+	__extension__ unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/** The hash of two numbers: all their bits reach all of its (wyhash64 of Wang Yi's wyhash). */
 static inline uint32_t pe_hash_pair(uint64_t a, uint64_t b)
 {
-	uint64_t hash = a * UINT64_C(0x9e3779b97f4a7c15);
+	__extension__ unsigned __int128 product =
+		(unsigned __int128)(a ^ pe_hash_secret[0]) * (b ^ pe_hash_secret[1]);
 
-	hash = (hash ^ hash >> 29 ^ b) * UINT64_C(0xbf58476d1ce4e5b9);
-	return (uint32_t)(hash >> 32);
+	return (uint32_t)pe_hash_mix((uint64_t)product ^ pe_hash_secret[0],
+				     (uint64_t)(product >> 64) ^ pe_hash_secret[1]);
 }
 
 /** The hash of n bytes, put to that of what comes before them; its lower half is as good as its upper one. */

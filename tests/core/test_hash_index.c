@@ -70,3 +70,28 @@ Test(hash_index, map_keeps_the_first_value_until_it_is_set)
 	cr_expect(eq(u32, pe_map_get(&map, 1, 2, 7), 7));
 	pe_map_release(&map);
 }
+
+/* 20,000 keys of one hash each, by the inverse of a known mixing of their bits: a file of them took time by the square. */
+Test(hash_index, keys_that_a_stranger_chose_have_hashes_of_their_own)
+{
+	enum { N = 20000 };
+	const uint64_t a = 1, factor = UINT64_C(0x9e3779b97f4a7c15),
+		       last = UINT64_C(0xbf58476d1ce4e5b9);
+	const uint64_t mixed = (a * factor) ^ (a * factor) >> 29;
+	struct pe_map seen = {0};
+	uint64_t inverse = last;
+	size_t distinct = 0;
+
+	for (int i = 0; i < 6; i++) /* Newton's iteration, modulo 2^64 */
+		inverse *= 2 - last * inverse;
+	for (uint64_t i = 0; i < N; i++) {
+		uint64_t b = ((UINT64_C(0x12345678) << 32 | i) * inverse) ^ mixed;
+		bool is_new;
+
+		cr_assert(eq(u64, ((mixed ^ b) * last) >> 32, 0x12345678));
+		pe_map_put(&seen, pe_hash_pair(a, b), 0, 0, &is_new);
+		distinct += is_new;
+	}
+	cr_expect(gt(sz, distinct, N - 10));
+	pe_map_release(&seen);
+}

@@ -142,6 +142,30 @@ Test(stream, a_string_longer_than_any_chunk_is_whole)
 	free(document);
 }
 
+/* With pieces of one size a string took time by the square of its length: minutes, for this one. */
+Test(stream, a_long_string_takes_time_in_proportion)
+{
+	enum { LENGTH = 48 << 20 };
+	char *document = malloc(LENGTH);
+	struct chunks chunks = {document, LENGTH, 20000};
+	struct pe_json_stream *stream = pe_json_stream_new("x", 0, supply, &chunks);
+	struct pe_json_token token;
+	struct pe_err err = PE_ERR_INIT;
+
+	memset(document, 'a', LENGTH);
+	memcpy(document, "[\"", 2);
+	memcpy(document + LENGTH - 7, "\",1,2]", 7);
+	cr_assert(eq(int, pe_json_next(stream, &token, &err), PE_OK));
+	cr_assert(eq(int, pe_json_next(stream, &token, &err), PE_OK));
+	cr_expect(eq(int, token.kind, PE_JSON_STRING));
+	cr_expect(eq(sz, token.n, LENGTH - 9));
+	for (int i = 0; i < 3; i++)
+		cr_assert(eq(int, pe_json_next(stream, &token, &err), PE_OK), "%s", err.message);
+	cr_expect(eq(int, token.kind, PE_JSON_ARRAY_END));
+	pe_json_stream_free(stream);
+	free(document);
+}
+
 struct found {
 	int64_t a, sum;
 };

@@ -332,3 +332,34 @@ Test(import_pprof, broken_files_name_offset_and_expectation)
 	expect_broken(import_and_release(&text), "x: offset 12: a sample with another number",
 		      "as many as the first");
 }
+
+/* Each sample has a path of 100 locations with 250 inlined calls each: 3 MB of file would be 250 million nodes. */
+Test(import_pprof, inlined_calls_beyond_all_proportion_are_refused)
+{
+	struct pe_text text = PE_TEXT_INIT, inner = PE_TEXT_INIT, list = PE_TEXT_INIT;
+
+	message(&text, 1, 2, 1, 2);
+	message(&text, 1, 2, 3, 4);
+	number(&inner, 1, 1);
+	for (int i = 0; i < 250; i++)
+		message(&inner, 4, 2, 1, i + 1);
+	bytes(&text, 4, inner.data, inner.len);
+	location(&text, 2, 0, 0, 1, 1, 7);
+	for (int s = 0; s < 1024; s++) { /* ten binary choices, then the same path */
+		pe_text_clear(&list);
+		pe_text_clear(&inner);
+		for (int i = 0; i < 90; i++)
+			varint(&list, 1);
+		for (int i = 0; i < 10; i++)
+			varint(&list, 1 + (s >> i & 1));
+		bytes(&inner, 1, list.data, list.len);
+		number(&inner, 2, 1);
+		number(&inner, 2, 1);
+		bytes(&text, 2, inner.data, inner.len);
+	}
+	message(&text, 5, 5, 1, 5, 0, 8, 10);
+	put_strings(&text);
+	expect_broken(import_and_release(&text), "x: offset ", "a tree in proportion to the file");
+	pe_text_release(&inner);
+	pe_text_release(&list);
+}

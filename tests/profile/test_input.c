@@ -147,6 +147,16 @@ Test(input, every_cut_of_a_gzip_file_is_an_error_with_its_offset)
 	}
 }
 
+Test(input, gzip_that_becomes_too_large_is_refused)
+{
+	char *zeros = calloc(1, 96 << 20);
+
+	add_gzip(&packed, zeros, 96 << 20);
+	free(zeros);
+	cr_expect(eq(int, first_failure(packed.data, packed.len), PE_EINVALID));
+	cr_expect_not_null(strstr(err.message, "more than 200 times as large"), "%s", err.message);
+}
+
 Test(input, broken_and_followed_gzip_is_an_error)
 {
 	add_gzip(&packed, "one\ntwo\n", 8);

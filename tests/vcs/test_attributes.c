@@ -149,6 +149,32 @@ Test(attributes, encode_the_working_tree)
 	fixture_matches_git(&f, first);
 }
 
+/* Converters of iconv(3) that nobody writes files with are not reached by a stranger's word: the blob stays as it is. */
+Test(attributes, convert_only_encodings_that_files_have)
+{
+	static const char *const odd[] = {"ISO-2022-CN-EXT", "UTF-7", "UTF-16LE//TRANSLIT",
+					  "TSCII"};
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		char *text, *id, attributes[64];
+
+		tmp_repo_write(&f.tmp, ".gitattributes", "");
+		tmp_repo_write(&f.tmp, "a.x", "\345\212\204\n");
+		commit(first, "raw");
+		snprintf(attributes, sizeof(attributes), "*.x text working-tree-encoding=%s\n",
+			 odd[i]);
+		tmp_repo_write(&f.tmp, ".gitattributes", attributes);
+		tmp_repo_git(&f.tmp, "commit -q -m odd .gitattributes");
+		id = tmp_repo_output(&f.tmp, "git -C repo rev-parse HEAD");
+		memcpy(first, id, 40);
+		free(id);
+		fixture_fill(&f, NULL, first, PE_CLEAN_ALWAYS);
+		text = fixture_read(&f, "slot/a.x");
+		cr_expect_str_eq(text, "\345\212\204\n", "%s", odd[i]);
+		free(text);
+	}
+}
+
 /* A driver that runs a program is not run: the blob stays as it is. */
 Test(attributes, run_no_filter_driver)
 {
