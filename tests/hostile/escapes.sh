@@ -2,7 +2,7 @@
 # what it left outside is looked for here.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 
-unshare -Ur true 2>/dev/null || {
+unshare -Urmpf --mount-proc true 2>/dev/null || {
 	echo 'this machine gives no user namespaces'
 	exit 77
 }

@@ -1,0 +1,186 @@
+/* mkdtemp(3) and setenv(3) are POSIX. */
+#define _XOPEN_SOURCE 700
+
+#include "core/exec/sandbox.h"
+
+#include "core/base/files.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct pe_arena arena;
+static char home[64];
+
+static const char *below(const char *rest)
+{
+	return pe_arena_printf(&arena, "%s%s", home, rest);
+}
+
+static void make(const char *folder)
+{
+	cr_assert(eq(int, pe_files_make_dir(below(folder), NULL), PE_OK));
+}
+
+static void set_up(void)
+{
+	char *real;
+
+	strcpy(home, "/tmp/perfevo-sandbox-XXXXXX");
+	cr_assert(ne(ptr, mkdtemp(home), NULL));
+	real = realpath(home, NULL);
+	snprintf(home, sizeof(home), "%s", real);
+	free(real);
+	setenv("HOME", home, 1);
+	unsetenv("TMPDIR");
+	unsetenv("SSH_AUTH_SOCK");
+	make("/.ssh");
+	make("/keys");
+	make("/cache");
+	make("/repo/.git/perfevo");
+	make("/data");
+	cr_assert(eq(int, symlink(below("/keys"), below("/.aws")), 0));
+}
+
+static void tear_down(void)
+{
+	pe_files_remove(home, NULL);
+	pe_arena_release(&arena);
+}
+
+TestSuite(sandbox, .init = set_up, .fini = tear_down);
+
+static struct pe_sandbox_site site_of(const struct pe_sandbox *sandbox)
+{
+	return (struct pe_sandbox_site){.sandbox = sandbox,
+					.cache_dir = below("/cache"),
+					.root = below("/repo"),
+					.git_dir = below("/repo/.git")};
+}
+
+/* What decides on a path in the end: 0 where no place does. */
+static enum pe_wire_place decides(const struct pe_places *places, const char *path)
+{
+	enum pe_wire_place kind = 0;
+
+	for (size_t i = 0; i < places->n; i++) {
+		size_t n = strlen(places->at[i].path);
+
+		if (places->at[i].kind != PE_PLACE_LINK &&
+		    strncmp(path, places->at[i].path, n) == 0 &&
+		    (path[n] == '/' || path[n] == '\0'))
+			kind = places->at[i].kind;
+	}
+	return kind;
+}
+
+Test(sandbox, auto_gives_the_machine_without_secrets)
+{
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places = pe_sandbox_places(&site, &arena);
+
+	cr_expect(eq(int, decides(&places, "/usr/bin/cc"), PE_PLACE_MACHINE));
+	cr_expect(eq(int, decides(&places, "/tmp/other"), PE_PLACE_OWN));
+	/* The home folder lies below /tmp here, and is given all the same. */
+	cr_expect(eq(int, decides(&places, below("/data")), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, below("/.ssh")), PE_PLACE_HIDDEN));
+	cr_expect(eq(int, decides(&places, below("/keys")), PE_PLACE_HIDDEN), "where ~/.aws leads");
+	cr_expect(eq(int, decides(&places, below("/repo/src")), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, below("/repo/.git/perfevo")), PE_PLACE_HIDDEN));
+	cr_expect(eq(int, decides(&places, below("/cache/slots/0001/tree")), PE_PLACE_CELLS));
+}
+
+Test(sandbox, require_starts_from_nothing)
+{
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_REQUIRE};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places = pe_sandbox_places(&site, &arena);
+
+	cr_expect(eq(int, decides(&places, "/usr/bin/cc"), PE_PLACE_READ));
+	cr_expect(eq(int, decides(&places, "/home"), PE_PLACE_NOTHING));
+	cr_expect(eq(int, decides(&places, "/srv"), PE_PLACE_NOTHING));
+	cr_expect(eq(int, decides(&places, below("/data")), PE_PLACE_OWN),
+		  "a home folder of its own");
+	cr_expect(eq(int, decides(&places, below("/repo")), PE_PLACE_OWN));
+	cr_expect(eq(int, decides(&places, below("/cache/slots")), PE_PLACE_CELLS));
+}
+
+Test(sandbox, gives_what_the_config_names)
+{
+	const char *const read[] = {below("/.ssh"), below("/missing")}, *const write[] = {
+										below("/data")};
+	const struct pe_sandbox sandbox = {
+		.mode = PE_SANDBOX_REQUIRE, .read = {read, 2}, .write = {write, 1}};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places = pe_sandbox_places(&site, &arena);
+
+	cr_expect(eq(int, decides(&places, below("/.ssh")), PE_PLACE_READ), "a secret by its name");
+	cr_expect(eq(int, decides(&places, below("/data/new")), PE_PLACE_WRITE));
+	cr_expect(eq(int, decides(&places, below("/missing")), PE_PLACE_OWN));
+}
+
+Test(sandbox, keeps_secrets_of_a_folder_that_is_named)
+{
+	const char *const write[] = {home};
+	const struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO, .write = {write, 1}};
+	const struct pe_sandbox_site site = site_of(&sandbox);
+	struct pe_places places = pe_sandbox_places(&site, &arena);
+
+	cr_expect(eq(int, decides(&places, below("/data")), PE_PLACE_WRITE));
+	cr_expect(eq(int, decides(&places, below("/.ssh/id")), PE_PLACE_HIDDEN));
+	cr_expect(
+		eq(int, decides(&places, below("/repo/.git/perfevo/perfevo.db")), PE_PLACE_HIDDEN));
+	cr_expect(eq(int, decides(&places, below("/cache/slots")), PE_PLACE_CELLS));
+}
+
+Test(sandbox, gives_paths_that_commands_name)
+{
+	struct pe_sandbox sandbox = {.mode = PE_SANDBOX_AUTO};
+	struct pe_sandbox_site site = site_of(&sandbox);
+	char data[] = "/tmp/perfevo-named-XXXXXX";
+	const char *texts[1];
+	struct pe_places places;
+
+	cr_assert(ne(ptr, mkdtemp(data), NULL));
+	texts[0] = pe_arena_printf(&arena, "sh -c './prog --in=%s; true'", data);
+	places = pe_sandbox_places(&site, &arena);
+	cr_expect(eq(int, decides(&places, data), PE_PLACE_OWN));
+	site.texts = (struct pe_strings){texts, 1};
+	places = pe_sandbox_places(&site, &arena);
+	cr_expect(eq(int, decides(&places, data), PE_PLACE_READ));
+	rmdir(data);
+}
+
+Test(sandbox, explains_what_a_log_says)
+{
+	static const struct {
+		enum pe_sandbox_mode mode;
+		const char *log, *answer;
+	} rows[] = {
+		{PE_SANDBOX_AUTO, "touch: cannot touch '/usr/x': Read-only file system\n",
+		 "'sandbox: {write: [/usr/x]}' would"},
+		{PE_SANDBOX_AUTO, "a\nsh: 1: cannot create /usr/y: Read-only file system",
+		 "'sandbox: {write: [/usr/y]}' would"},
+		{PE_SANDBOX_REQUIRE, "cat: /etc/passwd: No such file or directory",
+		 "'sandbox: {read: [/etc/passwd]}' would"},
+		/* What the machine lacks, too, no sandbox gives. */
+		{PE_SANDBOX_REQUIRE, "cat: /nowhere/x: No such file or directory", ""},
+		{PE_SANDBOX_REQUIRE, "fatal: Could not resolve host: example.org", "network: true"},
+		{PE_SANDBOX_AUTO, "fatal: Could not resolve host: example.org", ""},
+		{PE_SANDBOX_AUTO, "x.c:1: error: Read-only file system", ""},
+		{PE_SANDBOX_AUTO, "", ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct pe_sandbox sandbox = {.mode = rows[i].mode};
+		const char *said = pe_sandbox_explain(&sandbox, rows[i].log, &arena);
+
+		cr_expect(ne(ptr, strstr(said, rows[i].answer), NULL), "%s: %s", rows[i].log, said);
+		cr_expect(eq(int, *said == '\0', *rows[i].answer == '\0'), "%s", rows[i].log);
+	}
+	cr_expect(eq(int, *pe_sandbox_explain(NULL, rows[0].log, &arena), 0));
+}

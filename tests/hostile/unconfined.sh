@@ -1,0 +1,37 @@
+# Where the machine gives no namespaces, `sandbox: auto` says so and goes on, and `require` runs nothing.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+sandbox: require
+build: touch "$HOME/built"
+benchmarks:
+  one: {command: "true", warmup: 0, repeats: 2, allocations: false}
+END
+save first
+
+# Where there are namespaces, they are forbidden first.
+cat >../forbid.py <<'END'
+import os, sys
+open("/proc/sys/user/max_user_namespaces", "w").write("0")
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+without()
+{
+	if unshare -Ur true 2>/dev/null; then unshare -Ur python3 ../forbid.py "$@"; else "$@"; fi
+}
+
+status=0
+without perfevo check >../refused.txt 2>&1 || status=$?
+same 'require ends' 128 "$status"
+has 'require says what is missing' ../refused.txt "'sandbox: require' cannot be had here"
+[ ! -e "$HOME/built" ] || fail 'require ran a build without a sandbox'
+PERFEVO_SANDBOX=auto without perfevo check >../fallback.txt 2>&1 || true
+has 'auto says what is missing' ../fallback.txt 'builds and benchmarks are not confined'
+has 'auto goes on' ../fallback.txt ': built'
+has 'check says what is had' ../fallback.txt 'sandbox   off'
+status=0
+PERFEVO_SANDBOX=perhaps perfevo check >../mistaken.txt 2>&1 || status=$?
+same 'another word ends' 128 "$status"
+has 'another word is named' ../mistaken.txt "PERFEVO_SANDBOX must be auto, require or off, not 'perhaps'"
