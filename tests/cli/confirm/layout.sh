@@ -177,7 +177,8 @@ db 'DELETE FROM executions'
 ask_again
 same "what cannot be told" 'b=x c=x d=x e=x ' "$(said_of)"
 db "DROP TRIGGER samples_are_immutable; UPDATE samples SET value = value + 1 WHERE metric IN (SELECT key FROM metrics WHERE name = 'allocations')
-	AND run IN (SELECT r.key FROM runs r JOIN revisions v ON v.key = r.revision WHERE v.subject = 'a3')"
+	AND run IN (SELECT r.key FROM runs r JOIN revisions v ON v.key = r.revision WHERE v.subject = 'a3');
+	$(db "SELECT sql FROM sqlite_schema WHERE name = 'samples_are_immutable'")"
 ask_again
 same "other allocations" 'b=0 c=x d=x e=x ' "$(said_of)"
 same "runs since it was confirmed" "$before" "$(cat "$runs")"
