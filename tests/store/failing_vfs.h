@@ -1,0 +1,32 @@
+/*
+ * Failing VFS: SQLite's own, but for one call that fails. It stands between SQLite and the file system, counts what
+ * changes files (writes, syncs, truncations, deletions, opening), and lets the n-th of them fail, once or from then on.
+ * The test VFS of SQLite (test_vfs.c) has the idea.
+ */
+#ifndef PE_TESTS_STORE_FAILING_VFS_H
+#define PE_TESTS_STORE_FAILING_VFS_H
+
+#include <stdbool.h>
+
+enum failing_kind {
+	FAILING_IO,    /**< EIO */
+	FAILING_FULL,  /**< ENOSPC: a write that wrote a half of it */
+	FAILING_SHORT, /**< half of it is written, and EIO */
+	N_FAILING_KINDS
+};
+
+struct failing_vfs {
+	long calls; /**< so far */
+	long fails; /**< number of the call that fails, from 1; 0: none */
+	bool stays; /**< so do all that follow it */
+	enum failing_kind kind;
+	bool failed; /**< whether one did */
+};
+
+/** The one that there is. */
+extern struct failing_vfs failing_vfs;
+
+/** Make it the default of this process; failing_vfs is set anew. */
+void failing_vfs_install(void);
+
+#endif
