@@ -77,8 +77,8 @@ int pe_store_fail(struct pe_store *store, struct pe_err *err)
 	case SQLITE_INTERRUPT:
 		return pe_fail(
 			err, PE_ESTORE,
-			"%s did not answer within %d s: its content may be damaged, which 'perfevo doctor' tells",
-			path, PE_STORE_ROW_S);
+			"%s did not answer within %d s: its content may be damaged, which `sqlite3 %s 'PRAGMA integrity_check'` tells",
+			path, PE_STORE_ROW_S, path);
 	case SQLITE_TOOBIG:
 		return pe_fail(
 			err, PE_ESTORE,
