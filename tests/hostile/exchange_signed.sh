@@ -43,7 +43,7 @@ genuine '"batch":{' | elsewhere >../honest
 
 echo "# refused"
 send mine git
-CHANGED=more send mine perfevo
+CHANGED='more' send mine perfevo
 GARBAGE=nothing send mine perfevo
 GARBAGE='-----BEGIN PGP SIGNATURE-----' send mine perfevo
 good=$(git -C "$hub" mktree </dev/null)
