@@ -26,7 +26,29 @@ const char *pe_app_cache_root(const struct pe_app *app)
 		return app->config->cache_dir;
 	if (xdg != NULL && xdg[0] == '/')
 		return pe_arena_printf(app->arena, "%s/perfevo", xdg);
-	return pe_arena_printf(app->arena, "%s/.cache/perfevo", home != NULL ? home : "/tmp");
+	/* Without a home there is no cache, see pe_app_make_cache(); a shared folder is none. */
+	return pe_arena_printf(app->arena, "%s/.cache/perfevo", home != NULL ? home : "");
+}
+
+int pe_app_make_cache(struct pe_app *app, const char *folder)
+{
+	const char *home = getenv("HOME");
+	const char *xdg = getenv("XDG_CACHE_HOME");
+	const char *root = pe_app_cache_root(app);
+	int rc;
+
+	if ((app->config == NULL || app->config->cache_dir == NULL) &&
+	    (xdg == NULL || xdg[0] != '/') && (home == NULL || home[0] != '/'))
+		return pe_fail(
+			app->err, PE_ESYS,
+			"no place for builds: HOME is not set; set it, or XDG_CACHE_HOME, or "
+			"'cache:' in the config");
+	rc = pe_files_own_dir(root, app->err);
+	for (size_t n = strlen(root); rc == PE_OK && folder[n] == '/';) {
+		n += 1 + strcspn(folder + n + 1, "/");
+		rc = pe_files_own_dir(pe_arena_strndup(app->arena, folder, n), app->err);
+	}
+	return rc;
 }
 
 const char *pe_app_cache_dir(struct pe_app *app)
@@ -118,7 +140,7 @@ static int load_from_revision(struct pe_app *app, const char *spec)
 			revision.id, spec, pe_repo_common_dir(app->repo));
 	root = pe_arena_printf(app->arena, "%s/head/%s", pe_app_cache_dir(app), revision.id);
 	one.at = &name;
-	rc = pe_files_make_dir(root, app->err);
+	rc = pe_app_make_cache(app, root);
 	if (rc == PE_OK)
 		rc = pe_repo_export(app->repo, revision.id, &one, root, NULL, app->err);
 	if (rc == PE_OK)

@@ -100,6 +100,14 @@ const char *pe_app_store_path(struct pe_app *app);
 /** Where perfevo's caches and the measuring lock of this machine lie; in the arena. */
 const char *pe_app_cache_root(const struct pe_app *app);
 
+/**
+ * Make a folder of the cache, or the cache's root, and look who may write to it and to each above it.
+ *
+ * @param folder  pe_app_cache_root() or below it
+ * @return        PE_ESYS: there is no place for a cache, or others may write to it; the sentence says what to do
+ */
+int pe_app_make_cache(struct pe_app *app, const char *folder);
+
 /** Where this repository's slots and scratch files lie; in the arena. */
 const char *pe_app_cache_dir(struct pe_app *app);
 

@@ -215,8 +215,12 @@ static int run(struct pe_cmd_ctx *ctx, const struct options *options)
 	const char *cache = pe_app_cache_dir(&ctx->app);
 	pe_auto_text text = PE_TEXT_INIT;
 	int lock = -1;
-	int rc = options->dry_run ? PE_OK : take_lock(&lock, ctx, cache);
+	int rc = options->cache && !options->dry_run
+			 ? pe_app_make_cache(&ctx->app, pe_app_cache_root(&ctx->app))
+			 : PE_OK;
 
+	if (rc == PE_OK && !options->dry_run)
+		rc = take_lock(&lock, ctx, cache);
 	if (rc == PE_OK)
 		rc = collect(&text, ctx, options);
 	if (rc == PE_OK && options->cache)

@@ -85,6 +85,7 @@ static const struct pe_key build_keys[] = {
 	PE_KEY("prepare", pe_read_commands, struct pe_recipe, prepare),
 	PE_KEY("steps", pe_read_commands, struct pe_recipe, steps),
 	PE_KEY("env", pe_read_env, struct pe_recipe, env),
+	PE_KEY("pass-env", pe_read_names, struct pe_recipe, pass_env),
 	PE_KEY("timeout", pe_read_duration, struct pe_recipe, timeout_ns),
 	PE_KEY("jobs", pe_read_positive, struct pe_recipe, jobs),
 	PE_KEY("clean", read_clean, struct pe_recipe, clean),

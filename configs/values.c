@@ -105,8 +105,13 @@ static bool is_variable(const char *name)
 static int read_variable(struct pe_reader *reader, const struct pe_yaml *node, void *field)
 {
 	int rc = pe_read_text(reader, node, field);
+	const char *name = rc == PE_OK ? *(const char **)field : "";
+	size_t n = strlen(name);
 
-	if (rc == PE_OK && !is_variable(*(const char **)field))
+	/* "NAME_*" stands for all that begin so. */
+	if (n > 1 && name[n - 1] == '*')
+		name = pe_arena_strndup(reader->arena, name, n - 1);
+	if (rc == PE_OK && !is_variable(name))
 		rc = pe_read_expected(reader, node, "the name of an environment variable");
 	return rc;
 }

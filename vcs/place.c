@@ -252,8 +252,15 @@ int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *ro
 {
 	char name[NAME_MAX + 1];
 	size_t removed = 0;
-	int dir = descend(place, row->path, name, true);
-	int rc = dir >= 0 ? pe_files_remove_at(dir, name, &removed) : -1;
+	int dir, rc;
+
+	if (!row_is_file(row) && (content->size == 0 || content->size >= PATH_MAX))
+		return pe_fail(
+			err, PE_EUNSUPPORTED,
+			"the link '%s' has a target of %llu bytes; this revision is not written",
+			row->path, (unsigned long long)content->size);
+	dir = descend(place, row->path, name, true);
+	rc = dir >= 0 ? pe_files_remove_at(dir, name, &removed) : -1;
 
 	if (rc == 0 && row_is_file(row))
 		rc = write_file(dir, name, row, content, err);
@@ -261,6 +268,11 @@ int pe_checkout_dir_write(struct pe_checkout_dir *place, const struct pe_row *ro
 		rc = write_link(dir, name, content);
 	if (rc == 0 && fstatat(dir, name, st, AT_SYMLINK_NOFOLLOW) != 0)
 		rc = -1;
+	/* Names that this file system does not take are the commit's, not the machine's. */
+	if (rc < 0 && (errno == ENAMETOOLONG || errno == EILSEQ || errno == EINVAL))
+		return pe_fail(err, PE_EUNSUPPORTED,
+			       "the file system does not take the name '%s': %s", row->path,
+			       strerror(errno));
 	if (rc < 0)
 		return pe_fail_errno(err, "cannot write '%s/%s'", place->dir, row->path);
 	if (rc > 0)

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { MOST_ROWS = 1 << 21 };
+
 struct lister {
 	struct pe_tree *tree;
 	struct pe_repo *repo;
@@ -52,6 +54,17 @@ static uint32_t add_root(struct lister *lister, struct pe_origin *origin, const 
 	root.prefix = pe_arena_strdup(&lister->tree->arena, prefix);
 	pe_vec_push(&lister->tree->roots, root);
 	return (uint32_t)(lister->tree->roots.n - 1);
+}
+
+/* A few kilobytes of objects that name each other name billions of files. */
+static int check_size(const struct lister *lister)
+{
+	if (lister->tree->rows.n < MOST_ROWS)
+		return 0;
+	return pe_fail(
+		lister->err, PE_EUNSUPPORTED,
+		"the tree holds more than %d files and folders; this revision is not written",
+		MOST_ROWS);
 }
 
 static void add_row(struct lister *lister, struct pe_row row)
@@ -116,6 +129,10 @@ static int check_name(struct lister *lister, const char *name)
 			lister->err, PE_EUNSUPPORTED,
 			"the tree holds '%s%s', a name that git forbids; this revision is not written",
 			pe_text_str(&lister->path), name);
+	if (strlen(name) > NAME_MAX)
+		return pe_fail(lister->err, PE_EUNSUPPORTED,
+			       "the tree holds a name longer than %d bytes: '%s%.100s...'",
+			       NAME_MAX, pe_text_str(&lister->path), name);
 	if (lister->path.len + strlen(name) + 1 >= PATH_MAX)
 		return pe_fail(lister->err, PE_EUNSUPPORTED,
 			       "the tree holds a path longer than %d bytes: '%.200s...'",
@@ -220,6 +237,8 @@ static int list_entry(struct lister *lister, const git_tree_entry *entry)
 	size_t outer = lister->path.len;
 	int rc = check_name(lister, name);
 
+	if (rc == 0)
+		rc = check_size(lister);
 	if (rc != 0)
 		return rc;
 	pe_text_add(&lister->path, name);

@@ -91,7 +91,8 @@ static int take_locks(struct pe_session *session)
 {
 	struct pe_app *app = session->app;
 	const char *root = pe_app_cache_root(app);
-	int rc = pe_files_make_dir(root, app->err);
+	int rc =
+		pe_app_make_cache(app, pe_arena_printf(app->arena, "%s/slots", session->cache_dir));
 
 	if (rc == PE_OK)
 		rc = wait_for_lock(session, pe_arena_printf(app->arena, "%s/measure.lock", root),

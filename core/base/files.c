@@ -30,6 +30,65 @@ int pe_files_make_dir(const char *path, struct pe_err *err)
 	return rc;
 }
 
+/* Whether somebody else, who is not root, may rename what is in a folder. */
+static bool others_replace(const struct stat *st)
+{
+	bool foreign = st->st_uid != 0 && st->st_uid != geteuid();
+
+	return foreign || ((st->st_mode & S_IWOTH) != 0 && (st->st_mode & S_ISVTX) == 0);
+}
+
+static int check_own(const char *path, struct pe_err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+	int rc = PE_OK;
+
+	if (fd < 0)
+		return pe_fail_errno(err, "cannot open the folder %s", path);
+	if (fstat(fd, &st) != 0)
+		rc = pe_fail_errno(err, "cannot look at the folder %s", path);
+	else if (st.st_uid != geteuid())
+		rc = pe_fail(
+			err, PE_ESYS,
+			"the cache folder %s belongs to user %u, who could put programs into it: "
+			"set XDG_CACHE_HOME, or 'cache:' in the config, to a folder of your own",
+			path, (unsigned)st.st_uid);
+	else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		rc = pe_fail(
+			err, PE_ESYS,
+			"others may write into the cache folder %s, and so put programs into it: "
+			"remove it, or set XDG_CACHE_HOME to a folder of your own",
+			path);
+	close(fd);
+	return rc;
+}
+
+int pe_files_own_dir(const char *path, struct pe_err *err)
+{
+	struct pe_text part = PE_TEXT_INIT;
+	struct stat st;
+	int rc = PE_OK;
+
+	for (const char *at = path; rc == PE_OK && *at != '\0';) {
+		size_t n = strspn(at, "/");
+
+		n += strcspn(at + n, "/");
+		pe_text_addn(&part, at, n);
+		at += n;
+		if (mkdir(part.data, 0700) < 0 && errno != EEXIST && errno != EROFS)
+			rc = pe_fail_errno(err, "cannot make the folder %s", part.data);
+		else if (*at != '\0' && stat(part.data, &st) == 0 && others_replace(&st))
+			rc = pe_fail(
+				err, PE_ESYS,
+				"others may replace what is in %s, and with it the cache folder %s: "
+				"set XDG_CACHE_HOME to a folder of your own",
+				part.data, path);
+	}
+	pe_text_release(&part);
+	return rc == PE_OK ? check_own(path, err) : rc;
+}
+
 /* --- Removing --- */
 
 int pe_files_unlink_at(int dir, const char *name, int flags)

@@ -13,6 +13,14 @@
 /** Make a folder with its parents. An existing one is fine. */
 int pe_files_make_dir(const char *path, struct pe_err *err);
 
+/**
+ * Make sure that a folder is ours alone to write to: what others may write to could be a build that perfevo runs. It is
+ * made, with its parents, for its owner alone.
+ *
+ * @return  PE_ESYS: it belongs to somebody else, or others may write to it or replace it; the sentence says what to do
+ */
+int pe_files_own_dir(const char *path, struct pe_err *err);
+
 /** Remove a file or a folder with all that is in it; links are removed, not followed. Absent is fine. */
 int pe_files_remove(const char *path, struct pe_err *err);
 

@@ -2,6 +2,8 @@
 
 #include "core/base/vec.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +18,11 @@ static const char CCACHE_LINKS[] = "/usr/lib/ccache";
 static size_t name_length(const char *setting)
 {
 	return strcspn(setting, "=");
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Set "K=V", in place of an earlier K. */
@@ -97,13 +104,210 @@ static void use_ccache(list *env, const char *tree, struct pe_arena *arena)
 	set(env, "CCACHE_NOHASHDIR=1");
 }
 
+/*
+ * What builds inherit: where things are and how compilers are to be called. A name that ends in a star stands for all
+ * that begin so. Nothing that is a secret by custom: tokens and keys, agents' sockets, addresses with passwords (proxies).
+ */
+static const char *const inherited[] = {
+	"PATH",
+	"HOME",
+	"USER",
+	"LOGNAME",
+	"SHELL",
+	"LANG",
+	"LANGUAGE",
+	"LC_*",
+	"TZ",
+	"TMPDIR",
+	"TERM",
+	"COLORTERM",
+	"NO_COLOR",
+	"HOSTNAME",
+	"CC",
+	"CXX",
+	"CPP",
+	"LD",
+	"AR",
+	"AS",
+	"NM",
+	"RANLIB",
+	"STRIP",
+	"OBJCOPY",
+	"OBJDUMP",
+	"READELF",
+	"FC",
+	"F77",
+	"NVCC",
+	"MAKE",
+	"CFLAGS",
+	"CXXFLAGS",
+	"CPPFLAGS",
+	"LDFLAGS",
+	"LDLIBS",
+	"LIBS",
+	"ASFLAGS",
+	"ARFLAGS",
+	"FFLAGS",
+	"FCFLAGS",
+	"CPATH",
+	"C_INCLUDE_PATH",
+	"CPLUS_INCLUDE_PATH",
+	"OBJC_INCLUDE_PATH",
+	"LIBRARY_PATH",
+	"COMPILER_PATH",
+	"GCC_EXEC_PREFIX",
+	"LD_LIBRARY_PATH",
+	"LD_RUN_PATH",
+	"PKG_CONFIG*",
+	"CMAKE_*",
+	"CTEST_*",
+	"NINJA_STATUS",
+	"MESON_*",
+	"ACLOCAL_PATH",
+	"M4",
+	"CCACHE_*",
+	"DISTCC_*",
+	"ICECC*",
+	"SOURCE_DATE_EPOCH",
+	"JAVA_HOME",
+	"GOPATH",
+	"GOROOT",
+	"GOCACHE",
+	"GOMODCACHE",
+	"GOFLAGS",
+	"GOTOOLCHAIN",
+	"CARGO_HOME",
+	"CARGO_TARGET_DIR",
+	"CARGO_INCREMENTAL",
+	"CARGO_BUILD_*",
+	"CARGO_PROFILE_*",
+	"RUSTUP_*",
+	"RUSTC*",
+	"RUSTFLAGS",
+	"PYTHONPATH",
+	"PYTHONHOME",
+	"PYENV_*",
+	"VIRTUAL_ENV",
+	"CONDA_PREFIX",
+	"NODE_PATH",
+	"NODE_OPTIONS",
+	"NVM_DIR",
+	"PERL5LIB",
+	"RUBYLIB",
+	"OPAM*",
+	"OCAML*",
+	"GHCUP_*",
+	"ZIG_*",
+	"XDG_CACHE_HOME",
+	"XDG_CONFIG_HOME",
+	"XDG_DATA_HOME",
+	"XDG_DATA_DIRS",
+	"SSL_CERT_FILE",
+	"SSL_CERT_DIR",
+	"CURL_CA_BUNDLE",
+	"NIX_CC",
+	"NIX_CFLAGS_*",
+	"NIX_LDFLAGS*",
+	"NIX_SSL_CERT_FILE",
+	"NIX_BINTOOLS",
+	"ASAN_OPTIONS",
+	"UBSAN_OPTIONS",
+	"LSAN_OPTIONS",
+	"TSAN_OPTIONS",
+	"MSAN_OPTIONS",
+	"GCOV_*",
+	"LLVM_*",
+	"SDKROOT",
+	"CUDA_*",
+	"ROCM_*",
+	"HIP_*",
+	"MKLROOT",
+	"ONEAPI_ROOT",
+	"TBBROOT",
+	"BOOST_ROOT",
+	"QTDIR",
+	"MODULEPATH",
+	"LOADEDMODULES",
+	"OMP_*",
+	"CI",
+	"DEBIAN_FRONTEND",
+};
+
+/* Whether a name, n bytes long, is one of a pattern's. */
+static bool matches(const char *name, size_t n, const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	if (length > 0 && pattern[length - 1] == '*')
+		return n >= length - 1 && strncmp(name, pattern, length - 1) == 0;
+	return n == length && strncmp(name, pattern, n) == 0;
+}
+
+static bool is_passed(const char *setting, const struct pe_strings *patterns)
+{
+	for (size_t i = 0; patterns != NULL && i < patterns->n; i++)
+		if (matches(setting, name_length(setting), patterns->at[i]))
+			return true;
+	return false;
+}
+
+static bool is_inherited(const char *setting, const struct pe_strings *pass)
+{
+	const struct pe_strings usual = {(const char **)(size_t)inherited,
+					 sizeof(inherited) / sizeof(*inherited)};
+
+	return is_passed(setting, &usual) || is_passed(setting, pass);
+}
+
+/* Whether a line of a log says that something is not there. */
+static bool complains(const char *line, size_t n, const char *name, size_t name_len)
+{
+	static const char *const words[] = {"not set",     "unset",    "unbound", "undefined",
+					    "not defined", "required", "missing", "KeyError"};
+	char text[512];
+	const char *at;
+
+	snprintf(text, sizeof(text), "%.*s", (int)(n < sizeof(text) ? n : sizeof(text) - 1), line);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strstr(text, words[i]) == NULL)
+			continue;
+		for (at = text; (at = strstr(at, name)) != NULL; at += name_len)
+			if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[name_len]))
+				return true;
+	}
+	return false;
+}
+
+const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, struct pe_arena *arena)
+{
+	for (char **at = environ; *at != NULL; at++) {
+		size_t n = name_length(*at);
+		const char *name = pe_arena_strndup(arena, *at, n);
+
+		if (n < 2 || is_inherited(*at, &recipe->pass_env) || strstr(log, name) == NULL)
+			continue;
+		for (const char *line = log; *line != '\0'; line += line[0] == '\n') {
+			size_t length = strcspn(line, "\n");
+
+			if (complains(line, length, name, n))
+				return pe_arena_printf(
+					arena,
+					"[%s is set in your environment, and builds do not inherit it: "
+					"'pass-env: [%s]' in 'build:' lets them]\n",
+					name, name);
+			line += length;
+		}
+	}
+	return "";
+}
+
 const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *tree,
 				    const char *root, struct pe_arena *arena)
 {
 	list env = {NULL, 0, 0};
 
 	for (char **at = environ; *at != NULL; at++)
-		if (strncmp(*at, "GIT_", 4) != 0 && strncmp(*at, "PERFEVO_", 8) != 0)
+		if (is_inherited(*at, &recipe->pass_env) && strncmp(*at, "PERFEVO_", 8) != 0)
 			pe_vec_push(&env, *at);
 	set_trees(&env, tree, root, arena);
 	set(&env, pe_arena_printf(arena, "PWD=%s", tree));
@@ -151,8 +355,9 @@ const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,
 	inherit(&env, "TMPDIR", NULL, arena);
 	set(&env, "LANG=C.UTF-8");
 	set(&env, "LC_ALL=C.UTF-8");
-	for (size_t i = 0; pass != NULL && i < pass->n; i++)
-		inherit(&env, pass->at[i], NULL, arena);
+	for (char **at = environ; *at != NULL; at++)
+		if (is_passed(*at, pass))
+			set(&env, *at);
 	set_trees(&env, tree, root, arena);
 	set_all(&env, &benchmark->env);
 	set_all(&env, extra);

@@ -1,6 +1,6 @@
 /*
- * Env: the environments that builds and benchmarks see. A build inherits the user's, without git's and
- * perfevo's variables. A benchmark gets a fixed small one, padded to a fixed size: the size of the environment
+ * Env: the environments that builds and benchmarks see. A build inherits from the user's what says where things are and
+ * how compilers are called, and no secrets. A benchmark gets a fixed small one, padded to a fixed size: the size of the environment
  * moves the stack and with it the figures (Mytkowicz et al., ASPLOS 2009).
  */
 #ifndef PE_CORE_EXEC_ENV_H
@@ -13,7 +13,7 @@
 enum { PE_ENV_BYTES = 4096 };
 
 /**
- * The environment of build steps: the caller's without GIT_* and PERFEVO_*, the job count, ccache, then the
+ * The environment of build steps: what it inherits of the caller's, the job count, ccache, then the
  * recipe's own.
  *
  * @param tree  the measured tree: exported as PERFEVO_TREE, and ccache's base directory
@@ -24,10 +24,17 @@ const char *const *pe_env_for_build(const struct pe_recipe *recipe, const char *
 				    const char *root, struct pe_arena *arena);
 
 /**
+ * A sentence for the log of a step that failed: it misses a variable that the caller has and builds do not inherit.
+ *
+ * @return  "" where nothing says so
+ */
+const char *pe_env_explain(const struct pe_recipe *recipe, const char *log, struct pe_arena *arena);
+
+/**
  * The environment of a benchmark and of its setup, prepare and cleanup: PATH, HOME, USER, LANG, TMPDIR and
  * the names passed, PERFEVO_TREE, PERFEVO_ROOT, the benchmark's own, and padding up to PE_ENV_BYTES.
  *
- * @param pass   names inherited from the caller's environment
+ * @param pass   names inherited from the caller's environment; one that ends in '*' stands for all that begin so
  * @param extra  more "K=V", before the padding (the counting library's); may be NULL
  */
 const char *const *pe_env_for_run(const struct pe_benchmark *benchmark,

@@ -19,8 +19,10 @@ enum pe_clean {
 struct pe_recipe {
 	struct pe_commands prepare; /**< run before the steps, with the network */
 	struct pe_commands steps;   /**< run one after the other at the tree's root */
-	struct pe_strings env;      /**< "K=V" added to the user's environment, without GIT_* */
-	uint64_t timeout_ns;        /**< for each step */
+	struct pe_strings env;      /**< "K=V" added to what is inherited */
+	struct pe_strings
+		pass_env; /**< names that are inherited beside the usual ones; "X_*": all that begin so */
+	uint64_t timeout_ns; /**< for each step */
 	/** exported as PERFEVO_JOBS, MAKEFLAGS and CMAKE_BUILD_PARALLEL_LEVEL */
 	unsigned jobs;
 	enum pe_clean clean;

@@ -65,11 +65,20 @@ Test(env, the_benchmarks_own_settings_win_and_passed_names_come_through)
 	cr_expect(eq(str, (char *)pe_env_get(env, "PERFEVO_ROOT"), (char *)"/r"));
 }
 
-Test(env, a_build_inherits_all_but_gits_and_perfevos_variables)
+Test(env, a_build_inherits_what_toolchains_need_and_no_secrets)
 {
-	const struct pe_recipe recipe = {.jobs = 3};
+	const char *const passed[] = {"MY_*", "ONE"};
+	const struct pe_recipe recipe = {.jobs = 3, .pass_env = {(const char **)(size_t)passed, 2}};
+	static const char *const secrets[] = {
+		"GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY",    "SSH_AUTH_SOCK",
+		"https_proxy",  "DBUS_SESSION_BUS_ADDRESS", "ONE_MORE"};
 	const char *const *env;
 
+	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
+		setenv(secrets[i], "secret", 1);
+	setenv("CFLAGS", "-O3", 1);
+	setenv("LC_TIME", "C", 1);
+	setenv("ONE", "1", 1);
 	setenv("GIT_DIR", "/somewhere/.git", 1);
 	setenv("GIT_INDEX_FILE", "/somewhere/index", 1);
 	setenv("PERFEVO_TRACE", "run", 1);
@@ -80,6 +89,16 @@ Test(env, a_build_inherits_all_but_gits_and_perfevos_variables)
 	cr_expect(pe_env_get(env, "PERFEVO_TRACE") == NULL);
 	cr_expect(pe_env_get(env, "PERFEVO_ROOT") == NULL);
 	cr_expect(eq(str, (char *)pe_env_get(env, "MY_TOOLCHAIN"), (char *)"yes"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "ONE"), (char *)"1"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "CFLAGS"), (char *)"-O3"));
+	cr_expect(eq(str, (char *)pe_env_get(env, "LC_TIME"), (char *)"C"));
+	for (size_t i = 0; i < sizeof(secrets) / sizeof(*secrets); i++)
+		cr_expect(pe_env_get(env, secrets[i]) == NULL, "%s", secrets[i]);
+	cr_expect(strstr(pe_env_explain(&recipe, "sh: GITHUB_TOKEN: parameter not set\n", &arena),
+			 "pass-env: [GITHUB_TOKEN]") != NULL);
+	cr_expect(eq(str,
+		     (char *)pe_env_explain(&recipe, "sh: MY_GITHUB_TOKEN2: not set\n", &arena),
+		     (char *)""));
 	cr_expect(eq(str, (char *)pe_env_get(env, "MAKEFLAGS"), (char *)"-j3"));
 	cr_expect(eq(str, (char *)pe_env_get(env, "PWD"), (char *)"/t"));
 }

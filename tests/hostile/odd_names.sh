@@ -1,0 +1,35 @@
+# P1: a commit that cannot be written here is refused, and those around it are measured.
+# shellcheck shell=sh
+# shellcheck source=tests/cli/lib.sh
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+git init -q repo
+cd repo
+cat >perfevo.yml <<'END'
+build: "true"
+benchmarks:
+  prog: {command: "true", warmup: 0, repeats: 2, allocations: false}
+END
+save good
+config=$(git rev-parse HEAD:perfevo.yml)
+
+# odd MODE NAME CONTENT: a commit whose tree has an entry that git itself would not have made here
+odd()
+{
+	blob=$(printf %s "$3" | git hash-object -w --stdin)
+	tree=$(printf '100644 blob %s\tperfevo.yml\n%s blob %s\t%s\n' "$config" "$1" "$blob" "$2" | git mktree)
+	clock=$((clock + 60))
+	git reset -q "$(GIT_AUTHOR_DATE="$clock +0000" GIT_COMMITTER_DATE="$clock +0000" git commit-tree -p HEAD -m "odd $1" "$tree")"
+}
+
+odd 100644 "$(printf '%0256d' 0)" x
+odd 120000 empty ''
+odd 120000 long "$(printf '%04096d' 0)"
+git reset -q --mixed HEAD
+save 'good again'
+timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages || fail "track: $? $(cat ../messages)"
+same 'commits with values' 2 "$(perfevo export --samples | cut -d, -f1 | sort -u | grep -c '^[0-9a-f]\{40\}')"
+for odd in HEAD~1 HEAD~2 HEAD~3; do
+	perfevo show "$odd" >../shown 2>&1 || true
+	has "$odd" ../shown 'tree refused'
+done
