@@ -9,6 +9,7 @@
 #include "core/exec/sandbox.h"
 #include "core/stats/summary.h"
 #include "report/format.h"
+#include "core/base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -312,7 +313,7 @@ static void print_tried(struct pe_text *out, const struct tried *tried)
 		pe_text_addf(out, "  %-28s %s\n", tried->benchmark->name,
 			     pe_outcome_name(tried->run.outcome));
 		if (tried->run.log != NULL)
-			pe_text_addf(out, "%s\n", tried->run.log);
+			pe_utf8_add_log(out, tried->run.log);
 		return;
 	}
 	pe_text_addf(out, "  %-28s ", tried->benchmark->name);
@@ -333,8 +334,9 @@ static void print_term(struct pe_text *out, const struct check *check)
 	const struct pe_session *session = &check->session;
 	const struct pe_sandbox sandbox = sandbox_of(session);
 
-	pe_text_addf(out, "config    %s: %zu benchmarks\n", session->app->config->path,
-		     session->benchmarks.n);
+	pe_text_add(out, "config    ");
+	pe_utf8_add_visible(out, session->app->config->path, "");
+	pe_text_addf(out, ": %zu benchmarks\n", session->benchmarks.n);
 	pe_text_addf(out, "machine   %s, %u cores, %s\n", session->machine.cpu,
 		     session->machine.cores, session->machine.kernel);
 	pe_text_addf(out, "sandbox   %s\n", pe_sandbox_describe(&sandbox, session->arena));
@@ -347,7 +349,7 @@ static void print_term(struct pe_text *out, const struct check *check)
 	}
 	pe_text_add(out, "\n");
 	if (check->build.outcome != PE_MEASURED)
-		pe_text_addf(out, "%s\n", check->build.log);
+		pe_utf8_add_log(out, check->build.log);
 	for (size_t i = 0; i < check->n_tried; i++)
 		print_tried(out, &check->tried[i]);
 	for (size_t i = 0; i < session->left_out.n; i++)

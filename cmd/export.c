@@ -183,7 +183,8 @@ static int export_profile(struct pe_cmd_ctx *ctx, const struct profile_asked *as
 		rc = write_profile(&text, ctx, format, asked, &kept);
 	if (rc == PE_OK)
 		rc = path != NULL ? pe_outfile_write_file(&text, path, ctx->app.err)
-				  : pe_cmd_print(ctx, &text, false);
+				  : pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len,
+						  ctx->app.err);
 	return rc;
 }
 

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 
 #include "core/base/outfile.h"
+#include "core/base/utf8.h"
 
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ static const char *choose_path(struct pe_cmd_ctx *ctx, const char *root, bool fo
 
 static void explain(struct pe_text *out, const struct pe_guess *guess, const char *path)
 {
-	pe_text_addf(out, "wrote %s", path);
+	pe_text_add(out, "wrote ");
+	pe_utf8_add_visible(out, path, "");
 	if (guess->system != NULL)
 		pe_text_addf(out, " for a project built with %s", guess->system);
 	pe_text_add(out, "\n");

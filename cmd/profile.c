@@ -2,7 +2,9 @@
 #include "cmd/commands.h"
 #include "app/profiling/collect.h"
 #include "cmd/profile_view.h"
+#include "core/base/utf8.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const modes[] = {"config", "counting+samples", "counting", "samples", NULL};
@@ -73,16 +75,17 @@ static int fail(struct pe_cmd_ctx *ctx, const struct pe_revision *revision,
 		const struct pe_collected *collected)
 {
 	const char *log = last_lines(collected->log);
-	size_t n = strlen(log);
+	pe_auto_text text = PE_TEXT_INIT;
 
 	if (ctx->app.quiet) {
 		pe_fail(ctx->app.err, PE_EUNSUPPORTED, "%.10s %.200s: %s: %s", revision->id,
 			revision->subject, collected->stage, pe_outcome_name(collected->outcome));
 		pe_cmd_fail(ctx);
 	} else {
-		pe_app_note(&ctx->app, "%.10s %s: %s: %s%s%.*s", revision->id, revision->subject,
-			    collected->stage, pe_outcome_name(collected->outcome),
-			    n > 0 ? "\n" : "", (int)(n > 0 && log[n - 1] == '\n' ? n - 1 : n), log);
+		pe_app_note(&ctx->app, "%.10s %s: %s: %s", revision->id, revision->subject,
+			    collected->stage, pe_outcome_name(collected->outcome));
+		pe_utf8_add_log(&text, log);
+		fputs(pe_text_str(&text), stderr);
 	}
 	return PE_EXIT_UNMEASURABLE;
 }

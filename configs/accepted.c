@@ -1,6 +1,7 @@
 #include "configs/accepted.h"
 
 #include "configs/read.h"
+#include "core/base/utf8.h"
 
 #include <string.h>
 
@@ -112,15 +113,21 @@ static void add_scalar(struct pe_text *out, const char *key, const char *value)
 	if (value == NULL)
 		return;
 	pe_text_addf(out, "  %s: \"", key);
-	for (const unsigned char *at = (const unsigned char *)value; *at != '\0'; at++) {
-		if (*at == '"' || *at == '\\')
-			pe_text_addf(out, "\\%c", *at);
-		else if (*at == '\n')
+	while (*value != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, value);
+
+		if (point == '"' || point == '\\')
+			pe_text_addf(out, "\\%c", (int)point);
+		else if (point == '\n')
 			pe_text_add(out, "\\n");
-		else if (*at < 0x20 || *at == 0x7f)
-			pe_text_addf(out, "\\x%02x", *at);
+		else if (pe_utf8_is_control(point))
+			pe_text_addf(out, "\\u%04x", (unsigned)point);
+		else if (point == 0xfffd)
+			pe_text_add(out, "\xef\xbf\xbd");
 		else
-			pe_text_addc(out, (char)*at);
+			pe_text_addn(out, value, n);
+		value += n;
 	}
 	pe_text_add(out, "\"\n");
 }
@@ -134,8 +141,7 @@ void pe_accepted_append(struct pe_text *text, const struct pe_accepted *entry, c
 	pe_text_addf(text, "- revision: %s", entry->revision);
 	if (subject != NULL && subject[0] != '\0') {
 		pe_text_add(text, " # ");
-		for (const unsigned char *at = (const unsigned char *)subject; *at != '\0'; at++)
-			pe_text_addc(text, *at < 0x20 || *at == 0x7f ? ' ' : (char)*at);
+		pe_utf8_add_visible(text, subject, "");
 	}
 	pe_text_addc(text, '\n');
 	add_scalar(text, "benchmark", entry->benchmark);

@@ -94,9 +94,20 @@ static int read_pointer(struct pe_reader *reader, const struct pe_yaml *node, vo
 	return PE_OK;
 }
 
+/* It stands behind every number of the metric. */
+static int read_unit(struct pe_reader *reader, const struct pe_yaml *node, void *field)
+{
+	int rc = pe_read_text(reader, node, field);
+
+	for (const char *at = rc == PE_OK ? *(const char **)field : ""; *at != '\0'; at++)
+		if ((unsigned char)*at < 0x20 || *at == 0x7f)
+			return pe_read_fail(reader, node, "a control character in a unit");
+	return rc;
+}
+
 static const struct pe_key custom_keys[] = {
 	PE_KEY_ELSEWHERE("name"),
-	PE_KEY("unit", pe_read_text, struct custom, metric.metric.unit),
+	PE_KEY("unit", read_unit, struct custom, metric.metric.unit),
 	PE_KEY("better", read_better, struct custom, metric.metric.better),
 	PE_KEY("regex", read_number_regex, struct custom, regex),
 	PE_KEY("json", read_pointer, struct custom, pointer),

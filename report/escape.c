@@ -87,6 +87,8 @@ void pe_escape_csv(struct pe_text *out, const char *string)
 			pe_text_add(out, "\"\"");
 		else if (point == 0xfffd)
 			pe_text_add(out, REPLACEMENT);
+		else if (pe_utf8_is_control(point) && point != '\t')
+			pe_text_addf(out, "\\u%04x", (unsigned)point);
 		else
 			pe_text_addn(out, string, n);
 		string += n;

@@ -126,11 +126,13 @@ static int refuse(struct pe_err *err, int rc, const char *path)
 
 	if (is_ownership_refusal(rc)) {
 		char *dir = refused_dir(path);
+		pe_auto_text word = PE_TEXT_INIT;
 
+		pe_text_add_word(&word, dir);
 		rc = pe_fail(
 			err, PE_EUNSUPPORTED,
 			"the repository '%s' belongs to another user; if you trust it, run 'git config --global --add safe.directory %s'",
-			dir, dir);
+			dir, word.data);
 		free(dir);
 		return rc;
 	}

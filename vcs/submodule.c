@@ -325,18 +325,25 @@ static int not_here(const struct search *search, const struct pe_origin *parent,
 {
 	const struct pe_submodule *submodule = search->submodule;
 	const char *workdir = parent->workdir != NULL ? parent->workdir : parent->git_dir;
+	pe_auto_text key = PE_TEXT_INIT, here = PE_TEXT_INIT, name = PE_TEXT_INIT;
 
-	if (search->nearest != NULL)
+	/* The name is the commit's, and the command is meant to be copied. */
+	pe_text_addf(&name, "submodule.%s.update", submodule->name);
+	pe_text_add_word(&key, name.data);
+	pe_text_add_word(&here, workdir);
+	pe_text_clear(&name);
+	if (search->nearest != NULL) {
+		pe_text_add_word(&name, search->workdir != NULL ? search->workdir
+								: search->nearest->git_dir);
 		return pe_fail(
 			err, PE_EUNSUPPORTED,
-			"submodule '%s' lacks a commit: run 'git -C %s fetch --all' to get it, or 'git -C %s config submodule.%s.update none' to build without the submodule",
-			submodule->path,
-			search->workdir != NULL ? search->workdir : search->nearest->git_dir,
-			workdir, submodule->name);
+			"submodule '%s' lacks a commit: run 'git -C %s fetch --all' to get it, or 'git -C %s config %s none' to build without the submodule",
+			submodule->path, name.data, here.data, key.data);
+	}
 	return pe_fail(
 		err, PE_EUNSUPPORTED,
-		"submodule '%s' is not here: run 'git -C %s submodule update --init --recursive', or 'git -C %s config submodule.%s.update none' to build without it",
-		submodule->path, workdir, workdir, submodule->name);
+		"submodule '%s' is not here: run 'git -C %s submodule update --init --recursive', or 'git -C %s config %s none' to build without it",
+		submodule->path, here.data, here.data, key.data);
 }
 
 int pe_vcs_origin_submodule(struct pe_origin **out, struct pe_repo *repo,

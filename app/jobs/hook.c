@@ -8,6 +8,7 @@
 #include "configs/config.h"
 #include "hooks/background.h"
 #include "vcs/hooked.h"
+#include "core/base/utf8.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -108,6 +109,17 @@ void pe_hook_stop_worker(struct pe_app *app)
 
 /* --- After a commit --- */
 
+/* Subjects of commits that were just pulled are among them. */
+static void say(const struct pe_hook_result *result, struct pe_arena *arena)
+{
+	pe_auto_text said = PE_TEXT_INIT;
+
+	pe_utf8_add_visible(&said, result->subject, "");
+	pe_text_add(&said, ": ");
+	pe_utf8_add_visible(&said, result->text, "");
+	fprintf(stderr, "perfevo: %s %s\n", pe_hook_short(result->id, arena), said.data);
+}
+
 /* Two lines at most: what is worst first. */
 static void show_results(struct pe_app *app)
 {
@@ -126,9 +138,7 @@ static void show_results(struct pe_app *app)
 			    !pe_result_shown(folder, &results[i], app->arena))
 				continue;
 			if (shown + 1 < MOST || n <= MOST)
-				fprintf(stderr, "perfevo: %s %s: %s\n",
-					pe_hook_short(results[i].id, app->arena),
-					results[i].subject, results[i].text);
+				say(&results[i], app->arena);
 			shown++;
 		}
 	}
@@ -184,9 +194,12 @@ bool pe_hook_config_is_broken(struct pe_app *app)
 			rc = pe_config_load(&config, config_names[i], tree, pe_text_str(&text),
 					    app->arena, app->err);
 		if (rc == PE_EINVALID) {
+			pe_auto_text said = PE_TEXT_INIT;
+
+			pe_utf8_add_visible(&said, app->err->message, "");
 			fprintf(stderr,
 				"perfevo: the staged %s\nperfevo: fix it and 'git add %s', or 'git commit --no-verify'\n",
-				app->err->message, config_names[i]);
+				said.data, config_names[i]);
 			return true;
 		}
 		if (rc == PE_OK)

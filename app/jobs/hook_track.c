@@ -10,6 +10,7 @@
 #include "hooks/background.h"
 #include "json/track.h"
 #include "report/format.h"
+#include "core/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,7 @@ static void take_line(struct child *child)
 {
 	static const char prefix[] = "perfevo: ";
 	pe_auto_arena arena = PE_ARENA_INIT;
+	pe_auto_text said = PE_TEXT_INIT;
 	const char *line = pe_text_str(&child->line), *sentence = NULL;
 	struct pe_track_event event;
 
@@ -47,7 +49,8 @@ static void take_line(struct child *child)
 		sentence = event.text;
 	if (sentence != NULL) {
 		snprintf(child->reason, sizeof(child->reason), "%s", sentence);
-		fprintf(stderr, "%s\n", sentence);
+		pe_utf8_add_visible(&said, sentence, "");
+		fprintf(stderr, "%s\n", pe_text_str(&said));
 	} else {
 		snprintf(child->state.phase, sizeof(child->state.phase), "%s", event.kind);
 		child->state.done = (uint64_t)event.done;

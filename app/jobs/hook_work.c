@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "hooks/background.h"
 #include "vcs/hooked.h"
+#include "core/base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,11 @@ struct work {
 /* One line of the log, which is our standard error. */
 static void note(const struct work *work, const char *what)
 {
-	fprintf(stderr, "%lld %s: %s\n", (long long)pe_clock_now_s(), work->commit.id, what);
+	pe_auto_text said = PE_TEXT_INIT;
+
+	pe_utf8_add_visible(&said, what, "");
+	fprintf(stderr, "%lld %s: %s\n", (long long)pe_clock_now_s(), work->commit.id,
+		pe_text_str(&said));
 }
 
 /* Whether anything still leads to a commit; what cannot be told counts as yes. */

@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "core/base/spawn.h"
 #include "hooks/background.h"
+#include "core/base/utf8.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -108,9 +109,19 @@ static int open_log(struct night *night)
 	return PE_OK;
 }
 
+static void log_line(const struct night *night, const char *who, const char *text)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	pe_text_add(&line, who);
+	pe_utf8_add_visible(&line, text, "");
+	pe_text_addc(&line, '\n');
+	pe_text_write_fd(&line, night->log);
+}
+
 static void say(const struct night *night, const char *text)
 {
-	dprintf(night->log, "== %s\n", text);
+	log_line(night, "== ", text);
 	pe_app_note(night->app, "%s", text);
 }
 
@@ -337,7 +348,7 @@ int pe_nightly_run(struct pe_newsletter *news, bool *unmeasurable, struct pe_app
 	if (rc == PE_OK)
 		finish(&night, news);
 	else if (night.log >= 0)
-		dprintf(night.log, "perfevo: %s\n", app->err->message);
+		log_line(&night, "perfevo: ", app->err->message);
 	if (night.log >= 0)
 		close(night.log);
 	if (night.lock >= 0)

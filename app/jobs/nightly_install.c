@@ -313,12 +313,31 @@ static int remove_systemd(const struct schedule *schedule, bool *removed)
 
 /* --- Both --- */
 
+/* Crontabs and units are lines: what follows a newline in a path would be one of its own. */
+static int check_paths(const struct schedule *schedule)
+{
+	const struct pe_app *app = schedule->app;
+	const char *const paths[] = {schedule->path, schedule->program, schedule->dir,
+				     app->config_path, app->store_path};
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		for (const char *c = paths[i]; c != NULL && *c != '\0'; c++)
+			if ((unsigned char)*c < 0x20 || *c == 0x7f)
+				return pe_fail(
+					app->err, PE_EUNSUPPORTED,
+					"neither cron nor systemd can be given the path '%s': rename what has a control character in its name",
+					paths[i]);
+	return PE_OK;
+}
+
 int pe_nightly_install(struct pe_app *app, enum pe_nightly_starter starter, const char *at)
 {
 	struct schedule schedule;
 	bool removed = false;
 	int rc = make(&schedule, app, at);
 
+	if (rc == PE_OK)
+		rc = check_paths(&schedule);
 	if (starter == PE_STARTED_BY_ANY)
 		starter = has_systemd() ? PE_STARTED_BY_SYSTEMD : PE_STARTED_BY_CRON;
 	/* One of both is enough. */

@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/outfile.h"
 #include "core/base/spawn.h"
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "report/estimate.h"
 #include "report/format.h"
@@ -146,12 +147,18 @@ static void add_news(struct pe_text *out, const struct pe_news *news)
 {
 	const struct pe_jump *jump = news->jump;
 
-	pe_text_addf(out, "%s: %s ", news->benchmark, news->metric->label);
+	pe_utf8_add_visible(out, news->benchmark, "");
+	pe_text_add(out, ": ");
+	pe_utf8_add_visible(out, news->metric->label, "");
+	pe_text_addc(out, ' ');
 	pe_jump_add_change(out, jump);
 	pe_text_add(out, ", ");
 	pe_format_step(out, jump->old_level, jump->new_level, news->metric->unit);
-	pe_text_addf(out, "\n  %.10s %s (%s)\n", news->after->id, news->after->subject,
-		     news->after->author);
+	pe_text_addf(out, "\n  %.10s ", news->after->id);
+	pe_utf8_add_visible(out, news->after->subject, "");
+	pe_text_add(out, " (");
+	pe_utf8_add_visible(out, news->after->author, "");
+	pe_text_add(out, ")\n");
 	if (pe_jump_layout(jump) != NULL)
 		pe_text_addf(out, "  %s\n", pe_jump_layout(jump));
 	if (jump->commits > 1)
@@ -165,8 +172,12 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 	if (news->n == 0)
 		pe_text_add(out, "no new regression\n");
 	else
-		pe_text_addf(out, "%zu new %s in %s\n\n", news->n,
-			     news->n == 1 ? "regression" : "regressions", news->project);
+		pe_text_addf(out, "%zu new %s in ", news->n,
+			     news->n == 1 ? "regression" : "regressions");
+	if (news->n > 0) {
+		pe_utf8_add_visible(out, news->project, "");
+		pe_text_add(out, "\n\n");
+	}
 	for (size_t i = 0; i < news->n; i++)
 		add_news(out, &news->at[i]);
 	if (news->suspects > 0)
@@ -181,8 +192,11 @@ void pe_newsletter_text(struct pe_text *out, const struct pe_newsletter *news)
 	}
 	if (news->cut_short)
 		pe_text_add(out, "time budget exhausted; the next run continues\n");
-	if (news->report != NULL && news->n > 0)
-		pe_text_addf(out, "\nreport: %s\n", news->report);
+	if (news->report != NULL && news->n > 0) {
+		pe_text_add(out, "\nreport: ");
+		pe_utf8_add_visible(out, news->report, "");
+		pe_text_addc(out, '\n');
+	}
 }
 
 static void put_news(struct pe_json *json, const struct pe_news *one)

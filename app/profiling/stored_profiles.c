@@ -84,6 +84,8 @@ static int fail_many(const struct search *search)
 
 static int choose(struct pe_found_profile *out, const struct search *search)
 {
+	pe_auto_text option = PE_TEXT_INIT;
+
 	for (size_t i = 0; i < search->found.n; i++) {
 		const struct pe_found_profile *one = &search->found.data[i];
 
@@ -95,12 +97,15 @@ static int choose(struct pe_found_profile *out, const struct search *search)
 	}
 	if (search->found.n > 0)
 		return fail_many(search);
-	return pe_fail(
-		search->app->err, PE_ENOTFOUND,
-		"no profile of %.10s%s%s is stored; 'perfevo profile%s%s %.10s' collects one",
-		search->revision, search->bench != NULL ? " and " : "",
-		search->bench != NULL ? search->bench : "", search->bench != NULL ? " -b " : "",
-		search->bench != NULL ? search->bench : "", search->revision);
+	if (search->bench != NULL) {
+		pe_text_add(&option, " -b ");
+		pe_text_add_word(&option, search->bench);
+	}
+	return pe_fail(search->app->err, PE_ENOTFOUND,
+		       "no profile of %.10s%s%s is stored; 'perfevo profile%s %.10s' collects one",
+		       search->revision, search->bench != NULL ? " and " : "",
+		       search->bench != NULL ? search->bench : "", pe_text_str(&option),
+		       search->revision);
 }
 
 int pe_profile_find(struct pe_found_profile *out, struct pe_app *app, const char *revision,

@@ -9,6 +9,7 @@
 #include "cmd/ui/usage.h"
 #include "configs/read.h"
 #include "core/base/outfile.h"
+#include "core/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -230,12 +231,49 @@ int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...)
 	return PE_EXIT_USAGE;
 }
 
+/* How many bytes of a document are perfevo's own control of the terminal: a line break, a tab, a colour; or 0. */
+static size_t own_control(const char *at, bool colour)
+{
+	size_t n;
+
+	if (*at == '\n' || *at == '\t')
+		return 1;
+	if (at[0] == '\r' && at[1] == '\n')
+		return 2;
+	if (!colour || at[0] != '\033' || at[1] != '[')
+		return 0;
+	n = 2 + strspn(at + 2, "0123456789;");
+	return at[n] == 'm' ? n + 1 : 0;
+}
+
+/* The last gate before a person's eyes: writers filter names where they lay them out, and this what they missed. */
+static void add_visible(struct pe_text *out, const char *document, bool colour)
+{
+	while (*document != '\0') {
+		char one[5] = "";
+		uint32_t point;
+		size_t n = own_control(document, colour);
+
+		if (n == 0) {
+			n = pe_utf8_next(&point, document);
+			memcpy(one, document, n);
+			pe_utf8_add_visible(out, one, "");
+		} else {
+			pe_text_addn(out, document, n);
+		}
+		document += n;
+	}
+}
+
 int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page)
 {
+	pe_auto_text text = PE_TEXT_INIT;
+
+	add_visible(&text, pe_text_str(document), ctx->out.colour);
 	pe_display_hide(ctx->display);
-	if (page && !ctx->no_pager && isatty(STDOUT_FILENO) == 1 && pe_term_page(document))
+	if (page && !ctx->no_pager && isatty(STDOUT_FILENO) == 1 && pe_term_page(&text))
 		return PE_OK;
-	return pe_term_write(STDOUT_FILENO, pe_text_str(document), document->len, ctx->app.err);
+	return pe_term_write(STDOUT_FILENO, pe_text_str(&text), text.len, ctx->app.err);
 }
 
 void pe_cmd_tell_page(struct pe_cmd_ctx *ctx, const char *path, bool open)

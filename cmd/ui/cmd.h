@@ -92,7 +92,7 @@ void pe_cmd_say(void *payload, const char *sentence);
 /** Say what is wrong with the command line and where its help is; returns PE_EXIT_USAGE. */
 int pe_cmd_misused(struct pe_cmd_ctx *ctx, const char *format, ...) PE_PRINTF(2, 3);
 
-/** Write a document to stdout, through a pager when stdout is a terminal and page is set. PE_ESYS on failure. */
+/** Write a text document to stdout, with what controls a terminal made visible but perfevo's own colours, through a pager when stdout is a terminal and page is set. PE_ESYS on failure. */
 int pe_cmd_print(struct pe_cmd_ctx *ctx, const struct pe_text *document, bool page);
 
 /**

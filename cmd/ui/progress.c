@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "report/format.h"
 #include "report/terminal.h"
+#include "core/base/utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -338,10 +339,8 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 		describe_json(&text, display, event, now);
 		put(display, &text);
 	} else if (display->opts.mode == PE_DISPLAY_PLAIN) {
-		pe_text_add(&text, "perfevo: ");
 		describe(&text, display, event, now);
-		pe_text_add(&text, "\n");
-		put(display, &text);
+		pe_display_note(display, pe_text_str(&text));
 	} else {
 		describe(&text, display, event, now);
 		draw_line(display, &text);
@@ -350,14 +349,11 @@ void pe_display_report(const struct pe_progress_event *event, void *payload)
 	display->shown_ns = now;
 }
 
-/* A note is shown as it is, but for what would move a terminal's cursor. */
+/* A note is one line: names and messages in it that hold another cannot speak in perfevo's name. */
 static void add_note(struct pe_text *out, const char *note)
 {
 	pe_text_add(out, "perfevo: ");
-	for (; *note != '\0'; note++)
-		if ((unsigned char)*note >= ' ' || *note == '\n' || *note == '\t')
-			if (*note != 0x7f)
-				pe_text_addc(out, *note);
+	pe_utf8_add_visible(out, note, "");
 	pe_text_addc(out, '\n');
 }
 

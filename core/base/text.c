@@ -75,6 +75,17 @@ void pe_text_add_quoted(struct pe_text *text, const char *word)
 	pe_text_addc(text, '\'');
 }
 
+void pe_text_add_word(struct pe_text *text, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_./:=@%+,-";
+
+	if (word[0] != '\0' && word[strspn(word, plain)] == '\0')
+		pe_text_add(text, word);
+	else
+		pe_text_add_quoted(text, word);
+}
+
 const char *pe_path_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -31,6 +31,9 @@ void pe_text_addv(struct pe_text *text, const char *format, va_list args) PE_PRI
 /** Append a word in single quotes, as a shell reads it. */
 void pe_text_add_quoted(struct pe_text *text, const char *word);
 
+/** Append a word that a shell is to read, in quotes where it holds more than plain characters. */
+void pe_text_add_word(struct pe_text *text, const char *word);
+
 /** The string so far; "" while empty. Borrowed until the next change. */
 const char *pe_text_str(const struct pe_text *text);
 

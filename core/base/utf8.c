@@ -1,5 +1,7 @@
 #include "core/base/utf8.h"
 
+#include <string.h>
+
 /** What a lead byte announces: bytes that follow, its own bits, and the bounds of the second byte. */
 struct lead {
 	unsigned char follow, bits, low, high;
@@ -62,6 +64,51 @@ void pe_utf8_add(struct pe_text *out, const char *string)
 		else
 			pe_text_addn(out, string, n);
 		string += n;
+	}
+}
+
+static void add_escape(struct pe_text *out, uint32_t point)
+{
+	if (point == '\n')
+		pe_text_add(out, "\\n");
+	else if (point == '\t')
+		pe_text_add(out, "\\t");
+	else if (point == '\r')
+		pe_text_add(out, "\\r");
+	else
+		pe_text_addf(out, "\\u%04x", (unsigned)point);
+}
+
+void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *keep)
+{
+	while (*string != '\0') {
+		uint32_t point;
+		size_t n = pe_utf8_next(&point, string);
+
+		if (point == 0xfffd)
+			pe_text_add(out, "\xef\xbf\xbd");
+		else if (pe_utf8_is_control(point) &&
+			 (point >= 0x80 || strchr(keep, (int)point) == NULL))
+			add_escape(out, point);
+		else
+			pe_text_addn(out, string, n);
+		string += n;
+	}
+}
+
+void pe_utf8_add_log(struct pe_text *out, const char *log)
+{
+	pe_auto_text line = PE_TEXT_INIT;
+
+	while (*log != '\0') {
+		size_t n = strcspn(log, "\n");
+
+		pe_text_clear(&line);
+		pe_text_addn(&line, log, n);
+		pe_text_add(out, n > 0 ? "    " : "");
+		pe_utf8_add_visible(out, line.data, "\t");
+		pe_text_addc(out, '\n');
+		log += n + (log[n] == '\n');
 	}
 }
 

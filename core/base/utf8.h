@@ -21,6 +21,18 @@ size_t pe_utf8_next(uint32_t *out, const char *string);
 /** Append a string with U+FFFD in place of what is not UTF-8. */
 void pe_utf8_add(struct pe_text *out, const char *string);
 
+/**
+ * Append foreign text as people may read it, in a terminal, a log or a mail: every control character, a newline too, as
+ * the escape that stands for it (\n, \u001b, \u202e), what is not UTF-8 as U+FFFD. Backslashes stay: it is not to be
+ * read back.
+ *
+ * @param keep  of "\n\t", those that stay what they are
+ */
+void pe_utf8_add_visible(struct pe_text *out, const char *string, const char *keep);
+
+/** Append foreign lines, such as a log's, each made visible and indented, so that none begins as perfevo's own do. */
+void pe_utf8_add_log(struct pe_text *out, const char *log);
+
 /** Whether a terminal must not see it: C0, C1, DEL, and the characters that reorder text (bidi
  * controls). */
 int pe_utf8_is_control(uint32_t point);

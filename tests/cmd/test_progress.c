@@ -239,7 +239,7 @@ Test(progress, prints_notes_above_the_line)
 	run(1, 10);
 	pe_text_clear(&seen);
 	pe_display_note(display, "a \033[31mred\a note");
-	expect("\r\033[Kperfevo: a [31mred note\n");
+	expect("\r\033[Kperfevo: a \\u001b[31mred\\u0007 note\n");
 	pe_display_hide(display);
 	expect("");
 }

@@ -140,7 +140,7 @@ Test(format, csv_quotes_and_disarms_formulas)
 	EXPECT(pe_escape_csv(&text, "plain text"), "plain text");
 	EXPECT(pe_escape_csv(&text, "a,b"), "\"a,b\"");
 	EXPECT(pe_escape_csv(&text, "say \"hi\""), "\"say \"\"hi\"\"\"");
-	EXPECT(pe_escape_csv(&text, "two\nlines"), "\"two\nlines\"");
+	EXPECT(pe_escape_csv(&text, "two\nlines"), "\"two\\u000alines\"");
 	EXPECT(pe_escape_csv(&text, "=1+1"), "\"'=1+1\"");
 	EXPECT(pe_escape_csv(&text, "-2"), "\"'-2\"");
 	EXPECT(pe_escape_csv(&text, "@SUM(1)"), "\"'@SUM(1)\"");
