@@ -12,7 +12,7 @@ cat >perfevo.yml <<'END'
 sandbox: auto
 build: sh build.sh
 benchmarks:
-  reads: {command: 'cat; exit 1', input: in, warmup: 0, repeats: 2, allocations: false}
+  reads: {command: 'cat >&2; exit 1', input: in, warmup: 0, repeats: 2, allocations: false}
 END
 echo "ln -s \"$HOME/.ssh/id_test\" in" >build.sh
 save one
@@ -20,4 +20,4 @@ timeout 60 perfevo track --quiet --no-open --no-confirm >../out 2>../messages ||
 perfevo show HEAD >../shown
 ! grep -qi 'not confined\|no sandbox\|not isolated' ../messages || exit 77
 has_not 'the key' ../shown secret
-has 'an outcome' ../shown 'reads:'
+has 'an outcome' ../shown 'reads: not started'
