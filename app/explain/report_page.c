@@ -102,12 +102,24 @@ static int compare_place(struct comparisons *all, const struct place *place, boo
 	return rc;
 }
 
+/* --jumps may ask for any number. */
+static size_t count_jumps(const struct pe_evolution *evolution)
+{
+	size_t n = 0;
+
+	for (size_t l = 0; l < evolution->n_lines; l++)
+		n += evolution->lines[l].n_jumps;
+	return n;
+}
+
 /* What hinders one comparison is no reason to go without the others. */
 static int compare_all(struct comparisons *all, const struct pe_reporting_opts *opts)
 {
 	struct pe_app *app = all->app;
-	struct place *places = pe_arena_new(app->arena, struct place, opts->jumps);
-	size_t n = choose_places(places, all->evolution, opts->jumps, app->arena);
+	size_t most = count_jumps(all->evolution) < opts->jumps ? count_jumps(all->evolution)
+								: opts->jumps;
+	struct place *places = pe_arena_new(app->arena, struct place, most);
+	size_t n = choose_places(places, all->evolution, most, app->arena);
 
 	all->opts = pe_arena_new(app->arena, struct pe_comparing_opts, n);
 	all->comparing = pe_arena_new(app->arena, struct pe_comparing, n);
