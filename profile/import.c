@@ -31,8 +31,8 @@ const struct pe_importer pe_importers[] = {
 };
 const size_t pe_n_importers = sizeof(pe_importers) / sizeof(pe_importers[0]);
 
-static int refuse(const struct pe_import *import, const char *where, const char *expected,
-		  const char *format, va_list args)
+static PE_PRINTF(4, 0) int refuse(const struct pe_import *import, const char *where,
+				  const char *expected, const char *format, va_list args)
 {
 	char found[512];
 

@@ -264,8 +264,8 @@ static int pack_tables(struct packing *packing)
 		[PE_RESULTS_REVISIONS] = "SELECT id FROM revisions WHERE key = ?1",
 		[PE_RESULTS_BENCHMARKS] =
 			"SELECT name, version, definition, is_test FROM benchmarks WHERE key = ?1",
-		[PE_RESULTS_METRICS] = "SELECT name, unit, label, better, kind, min_relative,"
-				       " min_absolute FROM metrics WHERE key = ?1",
+		[PE_RESULTS_METRICS] = ("SELECT name, unit, label, better, kind, min_relative,"
+					" min_absolute FROM metrics WHERE key = ?1"),
 	};
 	int rc = PE_OK;
 
