@@ -10,7 +10,7 @@ build: cc -O1 -g main.c -o prog
 benchmarks:
   naps: {command: [./prog], repeats: 5, warmup: 0}
 END2
-# program MILLISECONDS: it computes for some 40 ms, and a child waits for so many
+# program MILLISECONDS: it computes for some 20 ms, and a child waits for so many
 program()
 {
 	cat >main.c <<END2
@@ -38,7 +38,7 @@ __attribute__((noinline)) static void nap(void)
 
 int main(void)
 {
-	unsigned x = compute(20000000);
+	unsigned x = compute(10000000);
 
 	nap();
 	return x == 42;
@@ -47,7 +47,7 @@ END2
 	save "nap $1"
 }
 program 10
-program 400
+program 60
 perfevo compare -q --budget 1ns --format json HEAD~1 >../one.json 2>../err || fail compare
 grep -q '"unit":"ns","text"' ../one.json || exit 77 # no times here: no sampler, or nothing was decided
 sqlite3 :memory: "
