@@ -30,6 +30,20 @@ const char *pe_app_cache_root(const struct pe_app *app)
 	return pe_arena_printf(app->arena, "%s/.cache/perfevo", home != NULL ? home : "");
 }
 
+/* Builds are run from the cache: whoever may write to it, or replace it, decides what runs. */
+static int own_cache_dir(const struct pe_app *app, const char *folder)
+{
+	struct pe_err why = PE_ERR_INIT;
+	int rc = pe_files_own_dir(folder, &why);
+
+	if (rc != PE_EINVALID)
+		return rc != PE_OK ? pe_fail(app->err, rc, "%s", why.message) : rc;
+	return pe_fail(app->err, PE_ESYS,
+		       "cannot use the cache folder %s, from which programs are run: %s; set "
+		       "XDG_CACHE_HOME, or 'cache:' in the config, to a folder of your own",
+		       folder, why.message);
+}
+
 int pe_app_make_cache(struct pe_app *app, const char *folder)
 {
 	const char *home = getenv("HOME");
@@ -43,10 +57,10 @@ int pe_app_make_cache(struct pe_app *app, const char *folder)
 			app->err, PE_ESYS,
 			"no place for builds: HOME is not set; set it, or XDG_CACHE_HOME, or "
 			"'cache:' in the config");
-	rc = pe_files_own_dir(root, app->err);
+	rc = own_cache_dir(app, root);
 	for (size_t n = strlen(root); rc == PE_OK && folder[n] == '/';) {
 		n += 1 + strcspn(folder + n + 1, "/");
-		rc = pe_files_own_dir(pe_arena_strndup(app->arena, folder, n), app->err);
+		rc = own_cache_dir(app, pe_arena_strndup(app->arena, folder, n));
 	}
 	return rc;
 }

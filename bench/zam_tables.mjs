@@ -249,20 +249,20 @@ for (const [index, library] of libraries.entries()) {
 	if (!(await recordAll(browser, library, 'old', sourceOf('old'), PAIRS)) || !(await recordAll(browser, library, 'base', sourceOf('new'), PAIRS)))
 		throw new Error(`the page of ${library} fails`);
 	const faults = await makeFaults(browser, library, sourceOf('new'), random);
-	subjects.push({ library, faults, nodes: treeOf(timeline(library, 'old', 1)).n });
+	subjects.push({ program: library, faults, nodes: treeOf(timeline(library, 'old', 1)).n });
 	process.stderr.write(`${library}: ${faults.map((fault) => fault.name).join(' ')}\n`);
 }
 await browser.close();
 process.stderr.write(`recorded in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
 
-for (const subject of subjects) for (const fault of subject.faults) fault.tree = treeOf(timeline(subject.library, fault.name, 1));
+for (const subject of subjects) for (const fault of subject.faults) fault.tree = treeOf(timeline(subject.program, fault.name, 1));
 
 /** All faults of a subject, judged. */
 const judged = (subject, pairs, args) =>
 	subject.faults.map((fault) =>
-		judge(localize(runsOf(subject.library, 'old', 1, pairs), runsOf(subject.library, fault.name, 1, pairs), args), fault, fault.tree),
+		judge(localize(runsOf(subject.program, 'old', 1, pairs), runsOf(subject.program, fault.name, 1, pairs), args), fault, fault.tree),
 	);
-const baseLeaves = (subject, pairs, args) => localize(runsOf(subject.library, 'old', 1, pairs), runsOf(subject.library, 'base', 1, pairs), args).causes;
+const baseLeaves = (subject, pairs, args) => localize(runsOf(subject.program, 'old', 1, pairs), runsOf(subject.program, 'base', 1, pairs), args).causes;
 
 const MU = ['--min-diff', '50ms'];
 for (const [args, title] of [
@@ -272,13 +272,13 @@ for (const [args, title] of [
 	const pairs = Math.min(3, PAIRS);
 	const found = subjects.map((subject) => ({ subject, all: judged(subject, pairs, args), base: baseLeaves(subject, pairs, args) }));
 	head(`Table 2: ${title}, ${pairs} pairs`, ['library', ...ACCURACY, 'longest path', 'paths in base']);
-	for (const { subject, all, base } of found) row([subject.library, ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), base]);
+	for (const { subject, all, base } of found) row([subject.program, ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), base]);
 	const all = found.flatMap((one) => one.all);
 	row(['all', ...accuracy(all), (sum(all.map((one) => one.longest)) / all.length).toFixed(2), sum(found.map((one) => one.base))]);
 	head(`Table 5: ${title}, ${pairs} pairs`, ['library', 'nodes', 'nodes kept', 'compression, %']);
 	for (const { subject, all: some } of found)
 		row([
-			subject.library,
+			subject.program,
 			subject.nodes * some.length,
 			sum(some.map((one) => one.kept)),
 			share(sum(some.map((one) => one.kept)), subject.nodes * some.length),

@@ -23,6 +23,7 @@ struct pe_zam_graph {
 	uint32_t *places;
 };
 
+/** An empty graph with room for n nodes, in the arena. */
 struct pe_zam_graph pe_zam_graph_new(struct pe_frames *frames, uint32_t n, struct pe_arena *arena);
 
 /** Copy what a graph knows of a node, but for its place, which is at the given parent. */

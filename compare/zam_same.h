@@ -19,6 +19,7 @@ struct zam_same {
 	struct zam_same_times *own, *total;
 };
 
+/** Sum them over a pair of matched trees; arrays in the arena. */
 void pe_zam_same_find(struct zam_same *out, const struct pe_match *match,
 		      const struct pe_changes *changes, struct pe_arena *arena);
 

@@ -25,6 +25,7 @@ void pe_zam_noise_find(struct pe_zam *out, const struct zam_profiles *profiles,
 
 /* --- zam_pair.c --- */
 
+/** The graph of one pair of profiles, in the arena. */
 struct pe_zam_graph pe_zam_pair_graph(const struct pe_match *match,
 				      const struct pe_changes *changes,
 				      const struct zam_bound *bound, struct pe_arena *arena);

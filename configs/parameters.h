@@ -33,9 +33,11 @@ size_t pe_parameters_count(const struct pe_parameters *parameters);
 /** Pick the combination of an index: the last parameter moves fastest. */
 void pe_parameters_pick(struct pe_parameters *parameters, size_t index);
 
-/** "n=10" for every parameter, and "[n=10,kind=a]" for the name; "" without any. */
+/** "n=10" for every parameter. */
 struct pe_strings pe_parameters_strings(const struct pe_parameters *parameters,
 					struct pe_arena *arena);
+
+/** What they add to the benchmark's name: "[n=10,kind=a]"; "" without any. */
 const char *pe_parameters_suffix(const struct pe_parameters *parameters, struct pe_arena *arena);
 
 /** A text with its {name}s filled in from reader->parameters; as it is when there are none. */

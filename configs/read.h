@@ -67,8 +67,9 @@ const char *pe_read_nearest(const char *word, const char *const *candidates, siz
 const char *pe_read_suggestion(struct pe_arena *arena, const char *word,
 			       const char *const *candidates, size_t n);
 
-/* --- Fields. Each comment names the type that the field must have. --- */
+/* --- Fields --- */
 
+/** Read a node into a field of a mapping. The comment behind each names the type that the field must have. */
 int pe_read_text(struct pe_reader *reader, const struct pe_yaml *node,
 		 void *field); /* const char * */
 int pe_read_texts(struct pe_reader *reader, const struct pe_yaml *node,

@@ -67,6 +67,7 @@ void pe_json_computed(struct pe_json *json, const char *key, double value);
 /** Write an index; null where it has the value that stands for none. */
 void pe_json_index(struct pe_json *json, const char *key, uint64_t value, uint64_t none);
 
+/** Write true, false, null. */
 void pe_json_bool(struct pe_json *json, const char *key, bool value);
 void pe_json_null(struct pe_json *json, const char *key);
 

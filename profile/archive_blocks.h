@@ -38,6 +38,7 @@ void pe_blocks_write(struct pe_block_writer *writer, const char *magic, unsigned
 /** End the block: what follows is of another kind, and packs better apart. */
 void pe_blocks_cut(struct pe_block_writer *writer);
 
+/** Bytes as they are. */
 void pe_blocks_put_bytes(struct pe_block_writer *writer, const void *bytes, size_t n);
 
 /** A string with its length. */
@@ -95,6 +96,7 @@ void pe_blocks_close(struct pe_block_reader *reader);
 /** The stream holds what cannot be: rc becomes PE_EINVALID, with the offset of the block, unless it is set. */
 int pe_blocks_refuse(struct pe_block_reader *reader, const char *why);
 
+/** Bytes as they are; zeros when something is wrong. */
 void pe_blocks_get_bytes(struct pe_block_reader *reader, void *bytes, size_t n);
 
 /** A string, in the arena; "" when something is wrong. */

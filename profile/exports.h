@@ -4,6 +4,7 @@
 
 #include "profile/export.h"
 
+/** Writers of pe_exports[], see struct pe_export_format. */
 int pe_export_folded(struct pe_text *out, const struct pe_cct *cct,
 		     const struct pe_export_options *options, struct pe_err *err);
 int pe_export_pprof(struct pe_text *out, const struct pe_cct *cct,

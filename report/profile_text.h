@@ -19,6 +19,7 @@ struct pe_profile_view_data {
 	bool differs;   /**< "differs in 3 of 8 runs" was shown */
 };
 
+/** Sum up what the views of a profile share; pe_profile_end() releases it. */
 void pe_profile_begin(struct pe_profile_view_data *view, const struct pe_profile *profile);
 void pe_profile_end(struct pe_profile_view_data *view);
 

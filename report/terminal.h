@@ -44,6 +44,7 @@ void pe_term_piece(struct pe_text *out, const struct pe_term *term, enum pe_pain
 void pe_term_cell(struct pe_text *out, const struct pe_term *term, enum pe_paint paint,
 		  const char *string, size_t width, bool right);
 
+/** Append n blanks. */
 void pe_term_blanks(struct pe_text *out, size_t n);
 
 /** End a line without the blanks at its end. */

@@ -27,6 +27,7 @@ void pe_alloc_count(void *block, size_t asked);
 /** Its usable size, for pe_alloc_count_free() when it is gone. */
 int64_t pe_alloc_usable(void *block);
 
+/** Count that a block of so many bytes is gone. */
 void pe_alloc_count_free(int64_t bytes);
 
 #endif

@@ -183,12 +183,31 @@ class House:
                 if not PREFIX.match(name) and name not in ALSO and not name.isupper():
                     yield f"{path}:{code.count(chr(10), 0, match.start(1)) + 1}: external name '{name}' lacks pe_"
 
+    def undocumented(self):
+        """Prototypes of headers without a comment above them.
+
+        A comment stands for all prototypes below it up to the next blank line. Exempt is what only lets go of its one
+        argument: X_release(x), X_close(x), X_free(x), X_forget(x).
+        """
+        for path, text in self.text.items():
+            lines = text.split("\n") if path.endswith(".h") else []
+            for i, line in enumerate(lines):
+                match = re.match(r"(?!typedef\b|static\b|return\b)[A-Za-z_][\w \t*]*?[ *](\w+)\((.*)", line)
+                if not match or re.search(r"_(release|close|free|forget)$", match[1]) and "," not in match[2]:
+                    continue
+                above = i - 1
+                while above >= 0 and lines[above].strip() and not lines[above].rstrip().endswith("*/"):
+                    above -= 1
+                if above < 0 or not lines[above].strip():
+                    yield f"{path}:{i + 1}: {match[1]}() has no comment that says what it does"
+
     def checks(self):
         yield from self.wrong_includes()
         for circle in circles(self.room_edges()):
             yield f"{circle[0]}: a circle of rooms: {' '.join(sorted(circle))}"
         yield from self.tags_twice()
         yield from self.bare_externals()
+        yield from self.undocumented()
 
     # ---- figures ----
 

@@ -13,7 +13,8 @@ tree()
 
 tree \( -name '*.c' -o -name '*.h' \) | sort | xargs clang-format --dry-run --Werror
 
-# Includes that point the wrong way, circles of rooms, tags in two headers, external names without their prefix.
+# Includes that point the wrong way, circles of rooms, tags in two headers, external names without their prefix,
+# prototypes without a comment.
 ./scripts/house.py --check
 
 # Scripts are told by their first line, so that those without a suffix are seen too.

@@ -72,22 +72,10 @@ int pe_store_extend_batch(struct pe_store *store, int64_t batch, const struct pe
 int pe_store_explored(int64_t **out, size_t *n, struct pe_store *store, int64_t machine,
 		      struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(int64_t) keys = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT DISTINCT c.revision FROM batch_cells c JOIN batches w"
-			     " ON w.key = c.batch WHERE w.machine = ?1 AND c.role = 4 ORDER BY 1",
-			     ARGS(INT(machine)), err);
-
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		int64_t key = sqlite3_column_int64(stmt, 0);
-
-		pe_vec_push(&keys, key);
-		rc = PE_OK;
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &keys, arena);
-	return rc;
+	return pe_sql_integers(out, n, store,
+			       "SELECT DISTINCT c.revision FROM batch_cells c JOIN batches w"
+			       " ON w.key = c.batch WHERE w.machine = ?1 AND c.role = 4 ORDER BY 1",
+			       ARGS(INT(machine)), arena, err);
 }
 
 static int read_cells(struct pe_batch *batch, struct pe_store *store, struct pe_arena *arena,

@@ -168,19 +168,7 @@ int pe_store_put_pin(struct pe_store *store, int64_t confirmed_by, int64_t batch
 int pe_store_pins(int64_t **out, size_t *n, struct pe_store *store, int64_t confirmed_by,
 		  struct pe_arena *arena, struct pe_err *err)
 {
-	PE_VEC(int64_t) keys = {NULL, 0, 0};
-	sqlite3_stmt *stmt;
-	int rc = pe_sql_open(&stmt, store,
-			     "SELECT batch FROM pins WHERE confirmed_by = ?1 ORDER BY batch",
-			     ARGS(INT(confirmed_by)), err);
-
-	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
-		int64_t key = sqlite3_column_int64(stmt, 0);
-
-		pe_vec_push(&keys, key);
-		rc = PE_OK;
-	}
-	pe_sql_close(stmt);
-	pe_vec_into_arena(out, n, &keys, arena);
-	return rc;
+	return pe_sql_integers(out, n, store,
+			       "SELECT batch FROM pins WHERE confirmed_by = ?1 ORDER BY batch",
+			       ARGS(INT(confirmed_by)), arena, err);
 }

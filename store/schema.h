@@ -30,6 +30,7 @@ struct pe_schema_state {
 	int64_t objects; /**< tables, views, indices */
 };
 
+/** Read it from the file. */
 int pe_schema_read(struct pe_schema_state *out, struct pe_store *store, struct pe_err *err);
 
 /** PE_ESTORE for a file of another program, or of a version above the current or too old to be lifted. */

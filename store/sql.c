@@ -244,6 +244,24 @@ int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 	return rc < 0 ? rc : PE_OK;
 }
 
+int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
+		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err)
+{
+	PE_VEC(int64_t) all = {NULL, 0, 0};
+	sqlite3_stmt *stmt;
+	int rc = pe_sql_open(&stmt, store, text, args, err);
+
+	while (rc == PE_OK && (rc = pe_sql_row(stmt, store, err)) > 0) {
+		int64_t value = sqlite3_column_int64(stmt, 0);
+
+		pe_vec_push(&all, value);
+		rc = PE_OK;
+	}
+	pe_sql_close(stmt);
+	pe_vec_into_arena(out, n, &all, arena);
+	return rc;
+}
+
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err)
 {
 	errno = 0;

@@ -97,6 +97,10 @@ int pe_sql_run(struct pe_store *store, const char *text, const struct pe_sql_arg
 int pe_sql_integer(int64_t *out, struct pe_store *store, const char *text,
 		   const struct pe_sql_arg *args, struct pe_err *err);
 
+/** The first column of all rows. */
+int pe_sql_integers(int64_t **out, size_t *n, struct pe_store *store, const char *text,
+		    const struct pe_sql_arg *args, struct pe_arena *arena, struct pe_err *err);
+
 /** Run several statements that are not worth caching. */
 int pe_sql_script(struct pe_store *store, const char *script, struct pe_err *err);
 

@@ -63,6 +63,7 @@ void pe_store_rollback(struct pe_store *store);
 
 /* --- Writing: each finds or adds the thing and gives its key --- */
 
+/** A machine by its fingerprint, a revision by its id. */
 int pe_store_put_machine(int64_t *key, struct pe_store *store, const struct pe_machine *machine,
 			 struct pe_err *err);
 int pe_store_put_revision(int64_t *key, struct pe_store *store, const struct pe_revision *revision,
@@ -124,6 +125,7 @@ struct pe_run_mark {
 	enum pe_outcome outcome;
 };
 
+/** Marks of all runs of a batch, in the order of rounds. */
 int pe_store_batch_runs(struct pe_run_mark **out, size_t *n, struct pe_store *store, int64_t batch,
 			struct pe_arena *arena, struct pe_err *err);
 
@@ -212,6 +214,7 @@ struct pe_stored_benchmark {
 	bool is_test;
 };
 
+/** All benchmarks with what this machine ran of them, in the arena. */
 int pe_store_benchmarks(struct pe_stored_benchmark **out, size_t *n, struct pe_store *store,
 			int64_t machine, struct pe_arena *arena, struct pe_err *err);
 
@@ -241,6 +244,7 @@ struct pe_stored_machine {
 	uint64_t runs;
 };
 
+/** All machines, in the arena. */
 int pe_store_machines(struct pe_stored_machine **out, size_t *n, struct pe_store *store,
 		      struct pe_arena *arena, struct pe_err *err);
 
@@ -267,6 +271,7 @@ struct pe_reused {
 	int64_t source; /**< revision that was measured */
 };
 
+/** Store or replace where a cell takes its results from. */
 int pe_store_put_reused(struct pe_store *store, int64_t machine, const struct pe_reused *reused,
 			struct pe_err *err);
 
@@ -293,6 +298,7 @@ int pe_store_replace_jumps(struct pe_store *store, int64_t machine, int64_t benc
 			   const char *metric, const struct pe_stored_jump *jumps, size_t n,
 			   struct pe_err *err);
 
+/** All jumps of a machine, in the arena. */
 int pe_store_jumps(struct pe_stored_jump **out, size_t *n, struct pe_store *store, int64_t machine,
 		   struct pe_arena *arena, struct pe_err *err);
 

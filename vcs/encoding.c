@@ -1,7 +1,7 @@
 /* Encodings: commit messages written in another one, and files whose working tree has another one. */
 #include "vcs/internal.h"
 
-#include "core/base/text.h"
+#include "core/base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -76,53 +76,14 @@ bool pe_vcs_convert(struct pe_text *out, const char *bytes, size_t n, const char
 	return good;
 }
 
-/* Length of the UTF-8 character at s (RFC 3629: no overlong forms, no surrogates); 0: not one. */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-	unsigned char low = 0x80, high = 0xBF;
-	size_t length;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xC2 || s[0] > 0xF4)
-		return 0;
-	length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-	if (s[0] == 0xE0)
-		low = 0xA0;
-	if (s[0] == 0xED)
-		high = 0x9F;
-	if (s[0] == 0xF0)
-		low = 0x90;
-	if (s[0] == 0xF4)
-		high = 0x8F;
-	if (n < length || s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (s[i] < 0x80 || s[i] > 0xBF)
-			return 0;
-	return length;
-}
-
 char *pe_vcs_utf8(struct pe_arena *arena, const char *bytes, size_t n, const char *encoding)
 {
-	struct pe_text text = PE_TEXT_INIT, clean = PE_TEXT_INIT;
-	char *copy;
+	pe_auto_text text = PE_TEXT_INIT, clean = PE_TEXT_INIT;
 
 	if (encoding == NULL || !pe_vcs_convert(&text, bytes, n, "UTF-8", encoding)) {
 		pe_text_clear(&text);
 		pe_text_addn(&text, bytes, n);
 	}
-	for (size_t i = 0; i < text.len;) {
-		size_t length = utf8_length((const unsigned char *)text.data + i, text.len - i);
-
-		if (length != 0)
-			pe_text_addn(&clean, text.data + i, length);
-		else
-			pe_text_add(&clean, "\xEF\xBF\xBD");
-		i += length != 0 ? length : 1;
-	}
-	copy = pe_arena_strndup(arena, pe_text_str(&clean), clean.len);
-	pe_text_release(&clean);
-	pe_text_release(&text);
-	return copy;
+	pe_utf8_add(&clean, pe_text_str(&text));
+	return pe_arena_strndup(arena, pe_text_str(&clean), clean.len);
 }

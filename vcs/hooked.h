@@ -29,6 +29,7 @@ struct pe_hooks_place {
 	const char *setting; /**< core.hooksPath as it is written; NULL for PE_HOOKS_OWN */
 };
 
+/** Find the folder as git does; strings in the arena. */
 int pe_repo_hooks_place(struct pe_hooks_place *out, struct pe_repo *repo, struct pe_arena *arena,
 			struct pe_err *err);
 

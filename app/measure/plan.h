@@ -36,6 +36,7 @@ struct pe_wants {
 	bool failed_before;          /**< it wants nothing because it failed */
 };
 
+/** Runs that a cell still lacks, after those known. */
 struct pe_wants pe_plan_wants(const struct pe_session *session, const struct pe_known *known,
 			      size_t revision, size_t benchmark);
 

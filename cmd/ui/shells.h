@@ -39,6 +39,7 @@ struct pe_completion pe_completion_of(const struct pe_opt *opt, struct pe_arena 
 /** Whether an option takes a value. */
 bool pe_completion_takes_value(const struct pe_opt *opt);
 
+/** A shell's completion script: the commands with their options and words, ready to be sourced. */
 void pe_shell_bash(struct pe_text *out, const struct pe_shell_commands *commands);
 void pe_shell_zsh(struct pe_text *out, const struct pe_shell_commands *commands);
 void pe_shell_fish(struct pe_text *out, const struct pe_shell_commands *commands);

@@ -21,9 +21,11 @@ struct pe_usage pe_usage_of(const char *name, struct pe_arena *arena);
 void pe_usage_help(struct pe_text *out, const struct pe_usage *usage, const struct pe_opt *opts,
 		   const struct pe_term *term);
 
-/** The parts of that: the usage lines with the description, and the options. */
+/** Its first part: the usage lines and the description. */
 void pe_usage_introduce(struct pe_text *out, const struct pe_usage *usage,
 			const struct pe_term *term);
+
+/** Its second part: the options in two columns. */
 void pe_usage_options(struct pe_text *out, const struct pe_opt *opts, const struct pe_term *term);
 
 /** Append two aligned columns, the second one wrapped to the width: a row of a list. */

@@ -12,81 +12,60 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-int pe_files_make_dir(const char *path, struct pe_err *err)
+/* Whether somebody else, who is not root, may rename what is in a folder. */
+static bool others_replace(const char *path)
 {
-	struct pe_text part = PE_TEXT_INIT;
-	int rc = PE_OK;
+	struct stat st;
 
-	for (const char *at = path; rc == PE_OK && *at != '\0';) {
+	if (stat(path, &st) != 0)
+		return false;
+	return (st.st_uid != 0 && st.st_uid != geteuid()) ||
+	       ((st.st_mode & S_IWOTH) != 0 && (st.st_mode & S_ISVTX) == 0);
+}
+
+/* A folder with its parents; where it is to be ours alone, none of them may be replaced by others. */
+static int make_dirs(const char *path, mode_t mode, bool ours, struct pe_err *err)
+{
+	pe_auto_text part = PE_TEXT_INIT;
+
+	for (const char *at = path; *at != '\0';) {
 		size_t n = strspn(at, "/");
 
 		n += strcspn(at + n, "/");
 		pe_text_addn(&part, at, n);
 		at += n;
-		if (mkdir(part.data, 0777) < 0 && errno != EEXIST && errno != EROFS)
-			rc = pe_fail_errno(err, "cannot make the folder %s", part.data);
+		if (mkdir(part.data, mode) < 0 && errno != EEXIST && errno != EROFS)
+			return pe_fail_errno(err, "cannot make the folder %s", part.data);
+		if (ours && *at != '\0' && others_replace(part.data))
+			return pe_fail(err, PE_EINVALID, "others may replace what is in %s",
+				       part.data);
 	}
-	pe_text_release(&part);
-	return rc;
+	return PE_OK;
 }
 
-/* Whether somebody else, who is not root, may rename what is in a folder. */
-static bool others_replace(const struct stat *st)
+int pe_files_make_dir(const char *path, struct pe_err *err)
 {
-	bool foreign = st->st_uid != 0 && st->st_uid != geteuid();
-
-	return foreign || ((st->st_mode & S_IWOTH) != 0 && (st->st_mode & S_ISVTX) == 0);
+	return make_dirs(path, 0777, false, err);
 }
 
-static int check_own(const char *path, struct pe_err *err)
+int pe_files_own_dir(const char *path, struct pe_err *err)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = make_dirs(path, 0700, true, err), fd;
 	struct stat st;
-	int rc = PE_OK;
 
+	if (rc != PE_OK)
+		return rc;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return pe_fail_errno(err, "cannot open the folder %s", path);
 	if (fstat(fd, &st) != 0)
 		rc = pe_fail_errno(err, "cannot look at the folder %s", path);
 	else if (st.st_uid != geteuid())
-		rc = pe_fail(
-			err, PE_ESYS,
-			"the cache folder %s belongs to user %u, who could put programs into it: "
-			"set XDG_CACHE_HOME, or 'cache:' in the config, to a folder of your own",
-			path, (unsigned)st.st_uid);
+		rc = pe_fail(err, PE_EINVALID, "%s belongs to user %u", path, (unsigned)st.st_uid);
 	else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		rc = pe_fail(
-			err, PE_ESYS,
-			"others may write into the cache folder %s, and so put programs into it: "
-			"remove it, or set XDG_CACHE_HOME to a folder of your own",
-			path);
+		rc = pe_fail(err, PE_EINVALID, "others may write into %s", path);
 	close(fd);
 	return rc;
-}
-
-int pe_files_own_dir(const char *path, struct pe_err *err)
-{
-	struct pe_text part = PE_TEXT_INIT;
-	struct stat st;
-	int rc = PE_OK;
-
-	for (const char *at = path; rc == PE_OK && *at != '\0';) {
-		size_t n = strspn(at, "/");
-
-		n += strcspn(at + n, "/");
-		pe_text_addn(&part, at, n);
-		at += n;
-		if (mkdir(part.data, 0700) < 0 && errno != EEXIST && errno != EROFS)
-			rc = pe_fail_errno(err, "cannot make the folder %s", part.data);
-		else if (*at != '\0' && stat(part.data, &st) == 0 && others_replace(&st))
-			rc = pe_fail(
-				err, PE_ESYS,
-				"others may replace what is in %s, and with it the cache folder %s: "
-				"set XDG_CACHE_HOME to a folder of your own",
-				part.data, path);
-	}
-	pe_text_release(&part);
-	return rc == PE_OK ? check_own(path, err) : rc;
 }
 
 /* --- Removing --- */

@@ -14,10 +14,9 @@
 int pe_files_make_dir(const char *path, struct pe_err *err);
 
 /**
- * Make sure that a folder is ours alone to write to: what others may write to could be a build that perfevo runs. It is
- * made, with its parents, for its owner alone.
+ * Make sure that a folder is ours alone to write to. It is made, with its parents, for its owner alone.
  *
- * @return  PE_ESYS: it belongs to somebody else, or others may write to it or replace it; the sentence says what to do
+ * @return  PE_EINVALID: it belongs to somebody else, or others may write to it or replace it
  */
 int pe_files_own_dir(const char *path, struct pe_err *err);
 

@@ -15,6 +15,7 @@ struct pe_hash {
 
 #define PE_HASH_HEX 33 /**< 32 hexadecimal digits and the terminator */
 
+/** Start with nothing added. */
 void pe_hash_init(struct pe_hash *hash);
 
 /** Add n bytes as they are. */

@@ -12,6 +12,7 @@ struct pe_random {
 	uint64_t state[4];
 };
 
+/** Start a sequence; the same seed gives the same one. */
 void pe_random_seed(struct pe_random *random, uint64_t seed);
 
 /** 64 uniform bits. */

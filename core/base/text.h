@@ -21,10 +21,16 @@ struct pe_text {
 		NULL, 0, 0                                                                         \
 	}
 
-/** Append a string, n bytes, one character, formatted text. */
+/** Append a string. */
 void pe_text_add(struct pe_text *text, const char *string);
+
+/** Append n bytes, whatever they are. */
 void pe_text_addn(struct pe_text *text, const char *bytes, size_t n);
+
+/** Append one character. */
 void pe_text_addc(struct pe_text *text, char character);
+
+/** Append formatted text. */
 void pe_text_addf(struct pe_text *text, const char *format, ...) PE_PRINTF(2, 3);
 void pe_text_addv(struct pe_text *text, const char *format, va_list args) PE_PRINTF(2, 0);
 

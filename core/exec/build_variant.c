@@ -136,25 +136,6 @@ void pe_build_variant_recipe(struct pe_recipe *out, enum pe_build_variant varian
 
 /* --- Hashes --- */
 
-static void hash_commands(struct pe_hash *hash, const struct pe_commands *commands)
-{
-	pe_hash_number(hash, commands->n);
-	for (size_t i = 0; i < commands->n; i++) {
-		const char *const *argv = commands->at[i].argv;
-
-		for (size_t j = 0; argv != NULL && argv[j] != NULL; j++)
-			pe_hash_string(hash, argv[j]);
-		pe_hash_string(hash, NULL);
-	}
-}
-
-static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
-{
-	pe_hash_number(hash, strings->n);
-	for (size_t i = 0; i < strings->n; i++)
-		pe_hash_string(hash, strings->at[i]);
-}
-
 void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe *recipe,
 			   const struct pe_profile_plan *plan, char hex[PE_HASH_HEX])
 {
@@ -169,7 +150,7 @@ void pe_build_variant_hash(enum pe_build_variant variant, const struct pe_recipe
 	pe_hash_string(&hash, hex);
 	pe_hash_string(&hash, gcc_flags(variant, &plan->exclude, &arena));
 	pe_hash_string(&hash, clang_edits(variant));
-	hash_commands(&hash, variant == PE_BUILD_VARIANT_COUNTING ? &plan->build : &none);
+	pe_commands_hash(&hash, variant == PE_BUILD_VARIANT_COUNTING ? &plan->build : &none);
 	pe_hash_hex(&hash, hex);
 	pe_arena_release(&arena);
 }
@@ -181,11 +162,11 @@ void pe_profile_plan_hash(const struct pe_profile_plan *plan, char hex[PE_HASH_H
 
 	pe_hash_init(&hash);
 	pe_hash_number(&hash, VARIANT_REVISION);
-	hash_strings(&hash, &plan->exclude.files);
-	hash_strings(&hash, &plan->exclude.functions);
+	pe_strings_hash(&hash, &plan->exclude.files);
+	pe_strings_hash(&hash, &plan->exclude.functions);
 	pe_hash_number(&hash, plan->exclude.size_bytes);
-	hash_commands(&hash, &plan->build);
-	hash_commands(&hash, &command);
+	pe_commands_hash(&hash, &plan->build);
+	pe_commands_hash(&hash, &command);
 	pe_hash_string(&hash, plan->format);
 	pe_hash_hex(&hash, hex);
 }

@@ -370,6 +370,20 @@ static void start_run(struct pe_run *out)
 	out->started_s = pe_clock_now_s();
 }
 
+/* What comes before the command of every run; outputs are open when the run is to go on: PE_MEASURED. */
+static int prepare_run(struct pe_run *out, struct places *places, const struct pe_runner *runner,
+		       const struct pe_benchmark *benchmark, const char *tree,
+		       struct pe_arena *arena, struct pe_err *err)
+{
+	int rc;
+
+	start_run(out);
+	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
+	if (rc != PE_OK || out->outcome != PE_MEASURED)
+		return rc;
+	return open_places(places, runner, arena, err);
+}
+
 /* The run between its preparation and the reading of its figures, and those. */
 static int run_and_read(struct pe_run *out, const struct pe_runner *runner,
 			const struct pe_benchmark *benchmark, const char *tree,
@@ -404,14 +418,9 @@ int pe_runner_run(struct pe_run *out, const struct pe_runner *runner,
 		  struct pe_err *err)
 {
 	struct places places;
-	int rc;
+	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
 
-	start_run(out);
-	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
-		return rc;
-	rc = open_places(&places, runner, arena, err);
-	if (rc != PE_OK)
 		return rc;
 	rc = run_and_read(out, runner, benchmark, tree, &places, arena, err);
 	close_places(&places);
@@ -424,14 +433,9 @@ int pe_runner_look(struct pe_run *out, const struct pe_runner *runner,
 {
 	struct pe_proc_result result;
 	struct places places;
-	int rc;
+	int rc = prepare_run(out, &places, runner, benchmark, tree, arena, err);
 
-	start_run(out);
-	rc = run_helpers(out, runner, benchmark, &benchmark->prepare, tree, NULL, arena, err);
 	if (rc != PE_OK || out->outcome != PE_MEASURED)
-		return rc;
-	rc = open_places(&places, runner, arena, err);
-	if (rc != PE_OK)
 		return rc;
 	rc = run_command(&result, runner, benchmark, tree, extra, &places, arena, err);
 	if (rc == PE_OK)

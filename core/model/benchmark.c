@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void hash_strings(struct pe_hash *hash, const struct pe_strings *strings)
+void pe_strings_hash(struct pe_hash *hash, const struct pe_strings *strings)
 {
 	pe_hash_number(hash, strings->n);
 	for (size_t i = 0; i < strings->n; i++)
@@ -19,7 +19,7 @@ static void hash_command(struct pe_hash *hash, const struct pe_command *command)
 	pe_hash_string(hash, NULL);
 }
 
-static void hash_commands(struct pe_hash *hash, const struct pe_commands *commands)
+void pe_commands_hash(struct pe_hash *hash, const struct pe_commands *commands)
 {
 	pe_hash_number(hash, commands->n);
 	for (size_t i = 0; i < commands->n; i++)
@@ -34,12 +34,12 @@ void pe_benchmark_version(struct pe_benchmark *benchmark, const char *recipe_has
 	pe_hash_init(&hash);
 	hash_command(&hash, &benchmark->command);
 	pe_hash_string(&hash, benchmark->cwd);
-	hash_strings(&hash, &benchmark->env);
+	pe_strings_hash(&hash, &benchmark->env);
 	pe_hash_string(&hash, benchmark->input);
 	pe_hash_string(&hash, inputs_hash);
-	hash_commands(&hash, &benchmark->setup);
-	hash_commands(&hash, &benchmark->prepare);
-	hash_commands(&hash, &benchmark->cleanup);
+	pe_commands_hash(&hash, &benchmark->setup);
+	pe_commands_hash(&hash, &benchmark->prepare);
+	pe_commands_hash(&hash, &benchmark->cleanup);
 	pe_hash_number(&hash, (uint64_t)benchmark->expected_status);
 	for (size_t i = 0; i < benchmark->n_customs; i++) {
 		const struct pe_custom_metric *custom = &benchmark->customs[i];

@@ -24,11 +24,17 @@ struct pe_commands {
 	size_t n;
 };
 
+/** Add commands in their order, word by word. */
+void pe_commands_hash(struct pe_hash *hash, const struct pe_commands *commands);
+
 /** NULL-terminated strings with their number. */
 struct pe_strings {
 	const char *const *at;
 	size_t n;
 };
+
+/** Add strings in their order. */
+void pe_strings_hash(struct pe_hash *hash, const struct pe_strings *strings);
 
 /** How a custom metric is read from the benchmark's output. */
 enum pe_extract {

@@ -160,6 +160,7 @@ struct pe_bisect_told {
 	struct pe_confirm ends;
 };
 
+/** What the values so far say. */
 struct pe_bisect_told pe_bisect_tell(const struct pe_bisect *bisect);
 
 #endif

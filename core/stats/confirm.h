@@ -124,6 +124,7 @@ struct pe_confirm_told {
 	size_t more;
 };
 
+/** The answer of the pairs so far. */
 struct pe_confirm_told pe_confirm_tell(const struct pe_confirm *confirm);
 
 /** Who vouches for either side: one commit at least, nearest to the change first. */

@@ -23,7 +23,7 @@ refused()
 
 mkdir -p ../shared/perfevo
 chmod 0775 ../shared/perfevo
-XDG_CACHE_HOME=$PWD/../shared refused 'a cache that others may write to' 'others may write into the cache folder'
+XDG_CACHE_HOME=$PWD/../shared refused 'a cache that others may write to' 'others may write into'
 chmod 0755 ../shared/perfevo
 chmod 0777 ../shared
 XDG_CACHE_HOME=$PWD/../shared refused 'a cache that others may replace' 'others may replace what is in'
