@@ -123,6 +123,48 @@ int pe_engine_evict(int rc, struct pe_engine *engine, size_t i)
 	return rc;
 }
 
+/* How many of those that are loaded were changed by what was built since, and had to be built again. */
+static int rebuild_changed(size_t *rebuilt, struct pe_engine *engine)
+{
+	int rc = PE_OK;
+
+	*rebuilt = 0;
+	for (size_t r = 0; rc == PE_OK && r < engine->n_revisions; r++) {
+		struct revision *one = &engine->revisions[r];
+		bool whole = true;
+
+		if (one->slot != NULL)
+			rc = pe_session_compare(&whole, engine->session, one->slot,
+						"it is built again");
+		if (rc != PE_OK || whole)
+			continue;
+		++*rebuilt;
+		rc = pe_engine_evict(rc, engine, r);
+		if (rc == PE_OK)
+			rc = pe_engine_build(engine, r);
+	}
+	return rc;
+}
+
+/*
+ * Nothing is read or run that a build since may have changed. Those that change each other, too, cannot stand side by
+ * side.
+ */
+static int compare_builds(struct pe_engine *engine)
+{
+	size_t rebuilt;
+	int rc = rebuild_changed(&rebuilt, engine);
+
+	if (rc == PE_OK && rebuilt > 0)
+		rc = rebuild_changed(&rebuilt, engine);
+	if (rc == PE_OK && rebuilt > 0)
+		return pe_fail(
+			engine->session->app->err, PE_EUNSUPPORTED,
+			"builds of several commits change each other's files in %s: 'sandbox: auto' in the config keeps them apart",
+			engine->session->slots.root);
+	return rc;
+}
+
 /* --- The batch and its plan --- */
 
 /* A cell that is in the batch's plan can be run in it. */
@@ -227,6 +269,8 @@ int pe_engine_load(struct pe_engine *engine, const size_t *which, size_t n)
 			rc = pe_engine_evict(rc, engine, r);
 	for (size_t i = 0; rc == PE_OK && i < n; i++)
 		rc = pe_engine_build(engine, which[i]);
+	if (rc == PE_OK)
+		rc = compare_builds(engine);
 	return rc == PE_OK ? plan_loaded(engine) : rc;
 }
 
@@ -417,6 +461,8 @@ int pe_engine_open(struct pe_engine **out, struct pe_session *session, const siz
 	for (size_t r = 0; rc == PE_OK && !opts->lazy && r < engine->n_revisions; r++)
 		rc = pe_engine_build(engine, r);
 	if (rc == PE_OK)
+		rc = compare_builds(engine);
+	if (rc == PE_OK)
 		rc = plan_loaded(engine);
 	if (rc != PE_OK) {
 		free_engine(engine);
@@ -568,8 +614,10 @@ static int visit(struct pe_engine *engine, enum pe_run_kind kind, unsigned round
 	pe_auto_free struct pe_grid_cell **at =
 		pe_realloc(NULL, n + 1, sizeof(struct pe_grid_cell *));
 	size_t runs = engine->runs, done = count->done, loaded = 0;
-	int rc;
+	int rc = compare_builds(engine);
 
+	if (rc != PE_OK)
+		return rc;
 	for (size_t i = 0; i < n; i++) {
 		struct cell *one = cell_of(engine, cells[i]);
 

@@ -194,6 +194,7 @@ static void observe_conditions(struct pe_session *session)
 
 int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 {
+	struct pe_executor executor;
 	const char *slots;
 	int rc;
 
@@ -209,13 +210,14 @@ int pe_session_open(struct pe_session *out, struct pe_app *app, bool measure)
 		return rc;
 	slots = pe_arena_printf(out->arena, "%s/slots", out->cache_dir);
 	rc = pe_slots_open(&out->slots, slots, app->config->disk_bytes, out->arena, app->err);
-	out->executor = app->executor;
+	executor = app->executor;
 	if (rc == PE_OK && measure && app->executor.run == NULL) {
 		rc = pe_launcher_open(&out->launcher, NULL, app->err);
 		if (rc == PE_OK)
 			rc = pe_session_confine(out);
-		out->executor = pe_process_executor(out->launcher);
+		executor = pe_process_executor(out->launcher);
 	}
+	out->executor = pe_kept_executor(&out->kept, executor, out->arena);
 	if (rc != PE_OK || !measure)
 		return rc;
 	prepare_builder(out);
@@ -228,6 +230,9 @@ void pe_session_close(struct pe_session *session)
 		return;
 	pe_troubles_tell(&session->troubles, session->app);
 	pe_launcher_close(session->launcher);
+	if (session->measures)
+		pe_session_close_slots(session, &session->slots);
+	pe_kept_release(&session->kept);
 	if (session->runner.scratch != NULL)
 		pe_files_remove(session->runner.scratch, NULL);
 	if (session->claimed && ftruncate(session->locks[session->n_locks - 1], 0) < 0)
@@ -397,34 +402,53 @@ static int keep_build(struct pe_session *session, const struct pe_session_revisi
 				    session->recipe_hash, build, app->err);
 
 	session->builds_done++;
+	if (rc == PE_OK)
+		rc = pe_session_record(session, slot, build);
 	if (rc == PE_OK && build->outcome == PE_MEASURED)
 		rc = pe_slot_remember(slot, revision->revision->id, session->recipe_hash, app->err);
+	return rc;
+}
+
+static int build_anew(struct pe_build *build, struct pe_session *session,
+		      const struct pe_session_revision *revision, struct pe_slot *slot)
+{
+	struct pe_app *app = session->app;
+	const char *id = revision->revision->id;
+	bool whole;
+	int rc = PE_OK;
+
+	/* What is left of another build is not built upon unless it is what that build left. */
+	if (slot->id[0] != '\0' && app->config->recipe.clean != PE_CLEAN_ALWAYS)
+		rc = pe_session_compare(&whole, session, slot, NULL);
+	report_build(session, revision->revision);
+	if (rc == PE_OK)
+		rc = pe_build_revision(build, &session->builder, slot, id, session->arena,
+				       app->err);
+	if (rc == PE_OK)
+		rc = keep_build(session, revision, slot, build);
+	if (rc != PE_OK)
+		pe_err_context(app->err, "building %.10s", id);
 	return rc;
 }
 
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_session_revision *revision)
 {
-	struct pe_app *app = session->app;
-	const char *id = revision->revision->id;
-	int rc;
+	bool whole = true;
+	int rc = PE_OK;
 
 	*build = (struct pe_build){.outcome = PE_MEASURED, .log = ""};
-	*slot = pe_slots_find(&session->slots, id, session->recipe_hash);
-	if (*slot == NULL) {
+	*slot = pe_slots_find(&session->slots, revision->revision->id, session->recipe_hash);
+	if (*slot != NULL)
+		rc = pe_session_compare(&whole, session, *slot, "it is built again");
+	if (rc == PE_OK && (*slot == NULL || !whole)) {
 		*slot = pe_slots_take(&session->slots);
 		if (*slot == NULL)
 			return PE_OK;
-		report_build(session, revision->revision);
-		rc = pe_build_revision(build, &session->builder, *slot, id, session->arena,
-				       app->err);
-		if (rc == PE_OK)
-			rc = keep_build(session, revision, *slot, build);
-		if (rc != PE_OK) {
-			pe_err_context(app->err, "building %.10s", id);
-			return rc;
-		}
+		rc = build_anew(build, session, revision, *slot);
 	}
+	if (rc != PE_OK)
+		return rc;
 	pe_slots_touch(&session->slots, *slot);
 	(*slot)->held = build->outcome == PE_MEASURED;
 	return PE_OK;

@@ -11,6 +11,7 @@
 #define PE_APP_MEASURE_SESSION_H
 
 #include "app/app.h"
+#include "app/measure/kept.h"
 #include "app/measure/trouble.h"
 #include "core/base/key_index.h"
 #include "core/base/vec.h"
@@ -50,6 +51,7 @@ struct pe_session {
 	struct pe_launcher *launcher;
 	bool confined; /**< what the launcher runs, by the config's sandbox */
 	struct pe_executor executor;
+	struct pe_kept kept;
 	struct pe_slots slots;
 	struct pe_builder builder;
 	struct pe_runner runner;
@@ -136,6 +138,22 @@ int pe_session_measure(struct pe_session *session);
  */
 int pe_session_build(struct pe_slot **slot, struct pe_build *build, struct pe_session *session,
 		     const struct pe_session_revision *revision);
+
+/**
+ * Whether a slot still is what was built in it, compared once after each build that the session makes. If not, its
+ * slot is forgotten, with a sentence that names the first file that differs.
+ *
+ * @param why  what comes of it, for the sentence: "it is built again"; NULL: say nothing
+ */
+int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,
+		       const char *why);
+
+/** List what a build of this moment left in its slot, whatever came of it, and count it. */
+int pe_session_record(struct pe_session *session, struct pe_slot *slot,
+		      const struct pe_build *build);
+
+/** Compare all slots that were used, and leave their states as they are known here. */
+void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots);
 
 /** Index of a stored revision; SIZE_MAX: it has none. */
 size_t pe_session_revision_of(const struct pe_session *session, int64_t key);

@@ -182,6 +182,7 @@ int pe_collect(struct pe_collected *out, struct pe_session *session,
 		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
 	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
 		rc = keep(&collecting);
+	pe_session_close_slots(session, &collecting.slots);
 	pe_vec_release(&collecting.advice);
 	pe_vec_release(&collecting.trees);
 	return rc;
@@ -237,6 +238,7 @@ int pe_collect_more(struct pe_collected *side, struct pe_session *session,
 		rc = pe_fail(session->app->err, PE_ESTOPPED, "stopped while collecting");
 	if (rc == PE_OK && pe_collecting_goes_on(&collecting))
 		rc = keep_again(side, &collecting);
+	pe_session_close_slots(session, &collecting.slots);
 	pe_vec_release(&collecting.advice);
 	pe_vec_release(&collecting.trees);
 	return rc;

@@ -183,6 +183,7 @@ int pe_collect_beside(struct pe_collected sides[2], struct pe_session *session,
 		rc = pe_collecting_turns(&collecting, turns);
 	if (rc == PE_OK && turns[0].n_trees > 0 && turns[1].n_trees > 0)
 		rc = keep(sides, session->app, turns, arena);
+	pe_session_close_slots(session, &collecting.slots);
 	pe_vec_release(&collecting.advice);
 	pe_vec_release(&collecting.trees);
 	return rc;

@@ -56,6 +56,8 @@ static int build_variant(struct pe_build *build, struct pe_collecting *collectin
 	builder.recipe_hash = hash;
 	report_build(collecting);
 	rc = pe_build_revision(build, &builder, slot, id, collecting->arena, app->err);
+	if (rc == PE_OK)
+		rc = pe_session_record(session, slot, build);
 	if (rc == PE_OK && build->outcome == PE_MEASURED)
 		rc = pe_slot_remember(slot, id, hash, app->err);
 	if (rc != PE_OK)
@@ -76,10 +78,13 @@ int pe_collecting_build(struct pe_slot **slot, struct pe_collecting *collecting,
 	struct pe_build build = {.outcome = PE_MEASURED};
 	char hash[PE_HASH_HEX];
 	int rc = check_interrupts(collecting);
+	bool whole = true;
 
 	pe_build_variant_hash(variant, &app->config->recipe, collecting->plan, hash);
 	*slot = pe_slots_find(&collecting->slots, id, hash);
-	if (rc == PE_OK && *slot == NULL) {
+	if (rc == PE_OK && *slot != NULL)
+		rc = pe_session_compare(&whole, collecting->session, *slot, "it is built again");
+	if (rc == PE_OK && (*slot == NULL || !whole)) {
 		*slot = pe_slots_take(&collecting->slots);
 		if (*slot == NULL)
 			return pe_fail(app->err, PE_EFULL,

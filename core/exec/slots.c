@@ -21,26 +21,35 @@ static int open_slot(const struct pe_slot *slot, bool make)
 	return pe_files_open_below(slot->trusted, slot->dir, make);
 }
 
-/* "1 <id> <recipe or -> <bytes>\n": one line, so that half of it never reads as a whole one. */
+/* "2 <id> <recipe or -> <bytes> <list or ->\n": one line, so that half of it never reads as a whole one. */
 static void read_state(struct pe_slot *slot)
 {
 	struct pe_text text = PE_TEXT_INIT;
-	char id[PE_OID_HEX], recipe[PE_HASH_HEX], end;
+	char id[PE_OID_HEX], recipe[PE_HASH_HEX], list[PE_OID_HEX], end;
 	int dir = open_slot(slot, false);
 	uint64_t bytes;
 
 	if (dir >= 0 && pe_files_read_at(&text, dir, STATE) == 0 &&
-	    sscanf(pe_text_str(&text), "1 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 "%c", id, recipe,
-		   &bytes, &end) == 4 &&
+	    sscanf(pe_text_str(&text), "2 %40[0-9a-f] %32[0-9a-f-] %" SCNu64 " %40[0-9a-f-]%c", id,
+		   recipe, &bytes, list, &end) == 5 &&
 	    end == '\n') {
 		memcpy(slot->id, id, sizeof(id));
 		if (recipe[0] != '-')
 			memcpy(slot->recipe, recipe, sizeof(recipe));
+		if (list[0] != '-')
+			memcpy(slot->list, list, sizeof(list));
 		slot->bytes = bytes;
 	}
 	pe_text_release(&text);
 	if (dir >= 0)
 		close(dir);
+}
+
+static void add_state(struct pe_text *text, const struct pe_slot *slot)
+{
+	pe_text_addf(text, "2 %s %s %" PRIu64 " %s\n", slot->id,
+		     slot->recipe[0] != '\0' ? slot->recipe : "-", slot->bytes,
+		     slot->list[0] != '\0' ? slot->list : "-");
 }
 
 /* The array moves when it grows: callers hold slots by pointer, so room for all of them is made at once. */
@@ -186,7 +195,21 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 		rc = pe_fail_errno(err, "cannot make the folder %s", slot->dir);
 	else if (pe_files_remove_at(dir, STATE, &removed) != 0)
 		rc = pe_fail_errno(err, "cannot remove %s/%s", slot->dir, STATE);
-	slot->recipe[0] = '\0';
+	slot->recipe[0] = slot->list[0] = '\0';
+	if (dir >= 0)
+		close(dir);
+	return rc;
+}
+
+int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err)
+{
+	pe_auto_text text = PE_TEXT_INIT;
+	int dir = open_slot(slot, true);
+	int rc = PE_OK;
+
+	add_state(&text, slot);
+	if (dir < 0 || pe_files_write_at(&text, dir, STATE) != 0)
+		rc = pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
 	if (dir >= 0)
 		close(dir);
 	return rc;
@@ -194,21 +217,52 @@ int pe_slot_forget(struct pe_slot *slot, struct pe_err *err)
 
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err)
 {
-	struct pe_text text = PE_TEXT_INIT;
-	int dir = open_slot(slot, true);
-	int rc = PE_OK;
+	struct pe_slot whole = *slot;
+	int rc;
 
-	slot->bytes = pe_files_size(slot->dir);
-	pe_text_addf(&text, "1 %s %s %" PRIu64 "\n", id, recipe != NULL ? recipe : "-",
-		     slot->bytes);
-	if (dir < 0 || pe_files_write_at(&text, dir, STATE) != 0) {
-		rc = pe_fail_errno(err, "cannot write %s/%s", slot->dir, STATE);
-	} else {
-		snprintf(slot->id, sizeof(slot->id), "%s", id);
-		snprintf(slot->recipe, sizeof(slot->recipe), "%s", recipe != NULL ? recipe : "");
+	whole.bytes = pe_files_size(slot->dir);
+	snprintf(whole.id, sizeof(whole.id), "%s", id);
+	snprintf(whole.recipe, sizeof(whole.recipe), "%s", recipe != NULL ? recipe : "");
+	rc = pe_slot_write_state(&whole, err);
+	if (rc == PE_OK)
+		*slot = whole;
+	else
+		slot->bytes = whole.bytes;
+	return rc;
+}
+
+static const struct pe_slot *find_dir(const struct pe_slots *slots, const char *dir)
+{
+	for (size_t i = 0; i < slots->n; i++)
+		if (strcmp(slots->at[i].dir, dir) == 0)
+			return &slots->at[i];
+	return NULL;
+}
+
+/* What a slot's state reads as, should be, and is put back to where the two differ. */
+static int restore(const struct pe_slot *known, const struct pe_slot *seen, struct pe_err *err)
+{
+	struct pe_slot empty = *seen;
+
+	if (known != NULL && known->id[0] != '\0') {
+		if (strcmp(known->id, seen->id) == 0 && strcmp(known->recipe, seen->recipe) == 0 &&
+		    strcmp(known->list, seen->list) == 0)
+			return PE_OK;
+		return pe_slot_write_state(known, err);
 	}
-	pe_text_release(&text);
-	if (dir >= 0)
-		close(dir);
+	return seen->id[0] != '\0' ? pe_slot_forget(&empty, err) : PE_OK;
+}
+
+int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err)
+{
+	pe_auto_arena arena = PE_ARENA_INIT;
+	struct pe_slots now;
+	int rc;
+
+	if (slots->root == NULL)
+		return PE_OK;
+	rc = pe_slots_open(&now, slots->root, slots->budget_bytes, &arena, err);
+	for (size_t i = 0; rc == PE_OK && i < now.n; i++)
+		rc = restore(find_dir(slots, now.at[i].dir), &now.at[i], err);
 	return rc;
 }

@@ -23,9 +23,12 @@ struct pe_slot {
 	const char *trusted;      /**< the folder of all slots; below it no link is followed */
 	char id[PE_OID_HEX];      /**< revision that tree holds whole; "": none */
 	char recipe[PE_HASH_HEX]; /**< hash of the recipe it was built with; "": not built */
-	uint64_t bytes;           /**< on disk, when it was built; 0: unknown */
-	uint64_t used;            /**< larger is later; for eviction */
-	bool held;                /**< wanted by the batch at hand: not to be reused */
+	char list
+		[PE_OID_HEX]; /**< digest of the list of what lies in it (app/measure/kept.h); "": none */
+	uint64_t compared; /**< the caller's: when it was last compared with that list; 0: never */
+	uint64_t bytes;    /**< on disk, when it was built; 0: unknown */
+	uint64_t used;     /**< larger is later; for eviction */
+	bool held;         /**< wanted by the batch at hand: not to be reused */
 };
 
 struct pe_slots {
@@ -71,8 +74,17 @@ void pe_slots_release(struct pe_slots *slots);
 /** Before a slot's tree changes: forget on disk what it holds, and that it is built. */
 int pe_slot_forget(struct pe_slot *slot, struct pe_err *err);
 
-/** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size. */
+/** The tree is whole, and built if recipe is not NULL: remember it on disk, with its size and slot->list. */
 int pe_slot_remember(struct pe_slot *slot, const char *id, const char *recipe, struct pe_err *err);
+
+/** Write a slot's state as it is known here. */
+int pe_slot_write_state(const struct pe_slot *slot, struct pe_err *err);
+
+/**
+ * Put the states on disk back to what is known here, and remove those of slots that are not: builds of strangers may have
+ * written others.
+ */
+int pe_slots_restore(const struct pe_slots *slots, struct pe_err *err);
 
 /** Bytes that all slots take, by their states. */
 uint64_t pe_slots_bytes(const struct pe_slots *slots);

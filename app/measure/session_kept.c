@@ -1,0 +1,68 @@
+/* The session's builds: which still are what was built (app/measure/kept.h). */
+#include "app/measure/session.h"
+
+/* After each build of this session that is not confined, what was compared before is to be compared again. */
+static uint64_t stamp(const struct pe_session *session)
+{
+	return session->kept.builds + 1;
+}
+
+int pe_session_record(struct pe_session *session, struct pe_slot *slot,
+		      const struct pe_build *build)
+{
+	int rc;
+
+	/* A confined build reaches no other. */
+	session->kept.builds += !session->confined;
+	slot->compared = stamp(session);
+	/* A tree that could not be written holds nothing to build upon. */
+	if (slot->id[0] == '\0')
+		return PE_OK;
+	rc = pe_kept_record(slot, session->app->err);
+	if (rc == PE_OK && build->outcome != PE_MEASURED)
+		rc = pe_slot_write_state(slot, session->app->err);
+	return rc;
+}
+
+int pe_session_compare(bool *whole, struct pe_session *session, struct pe_slot *slot,
+		       const char *why)
+{
+	struct pe_app *app = session->app;
+	const char *difference = NULL;
+	int rc = PE_OK;
+
+	if (slot->compared != stamp(session))
+		rc = pe_kept_compare(&difference, &session->kept, slot, session->arena, app->err);
+	*whole = rc == PE_OK && difference == NULL;
+	if (rc != PE_OK)
+		return rc;
+	slot->compared = stamp(session);
+	if (difference == NULL)
+		return PE_OK;
+	if (why != NULL)
+		pe_app_note(app, "the kept build of %.10s is not what was built (%s): %s", slot->id,
+			    difference, why);
+	rc = pe_slot_forget(slot, app->err);
+	slot->id[0] = '\0';
+	return rc;
+}
+
+/*
+ * Runs of several commits took turns: what a build's own runs changed is taken into its list, and one that others
+ * changed is not used again. What was measured with it stays, for nobody can tell from when on it was wrong.
+ */
+void pe_session_close_slots(struct pe_session *session, struct pe_slots *slots)
+{
+	struct pe_err later = PE_ERR_INIT, *err = session->app->err;
+	bool whole;
+
+	session->app->err = &later;
+	session->kept.builds++;
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->at[i].compared != 0 && slots->at[i].id[0] != '\0')
+			pe_session_compare(
+				&whole, session, &slots->at[i],
+				"something other than its own runs changed it while this session ran; doubt what was measured, and set 'sandbox: auto'");
+	pe_slots_restore(slots, &later);
+	session->app->err = err;
+}

@@ -1,0 +1,257 @@
+#include "app/measure/kept.h"
+
+#include "core/base/clock.h"
+#include "core/base/files.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <git2.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A slot with a tree, and commands that are run "in" it: here each is a function that changes files. */
+static struct pe_arena arena = PE_ARENA_INIT;
+static char root[64];
+static struct pe_slots slots;
+static struct pe_slot *slot;
+static struct pe_kept kept;
+static struct pe_executor executor;
+
+static const char ID[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+static const char RECIPE[] = "0123456789abcdef0123456789abcdef";
+
+static const char *in_tree(const char *name)
+{
+	return pe_arena_printf(&arena, "%s/%s", slot->tree, name);
+}
+
+static void put(const char *name, const char *text)
+{
+	FILE *file = fopen(in_tree(name), "w");
+
+	cr_assert(file != NULL);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void (*command)(void);
+
+static int run(struct pe_proc_result *out, const struct pe_proc_spec *spec, void *payload,
+	       struct pe_err *err)
+{
+	(void)spec;
+	(void)payload;
+	(void)err;
+	command();
+	*out = (struct pe_proc_result){.end = PE_PROC_EXITED};
+	return PE_OK;
+}
+
+static void expect_text(const char *found, const char *expected)
+{
+	cr_expect(strcmp(found, expected) == 0, "'%s' in place of '%s'", found, expected);
+}
+
+/* Longer than the clock of files takes to tick. */
+static void tick(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 30 * 1000 * 1000}, NULL);
+}
+
+static void set_up(void)
+{
+	git_libgit2_init();
+	strcpy(root, "/tmp/pe-kept-XXXXXX");
+	cr_assert(mkdtemp(root) != NULL);
+	cr_assert(eq(int, pe_slots_open(&slots, root, 1ull << 40, &arena, NULL), PE_OK));
+	slot = pe_slots_take(&slots);
+	cr_assert(eq(int, pe_files_make_dir(in_tree("dir"), NULL), PE_OK));
+	put("tool", "as built");
+	put("dir/data", "data");
+	cr_assert(eq(int, symlink("tool", in_tree("link")), 0));
+	tick();
+	cr_assert(eq(int, pe_kept_record(slot, NULL), PE_OK));
+	cr_assert(eq(int, pe_slot_remember(slot, ID, RECIPE, NULL), PE_OK));
+	executor = pe_kept_executor(&kept, (struct pe_executor){run, NULL}, &arena);
+	tick();
+}
+
+static void tear_down(void)
+{
+	pe_kept_release(&kept);
+	pe_files_remove(root, NULL);
+	pe_arena_release(&arena);
+	git_libgit2_shutdown();
+}
+
+TestSuite(kept, .init = set_up, .fini = tear_down, .timeout = 10);
+
+static void run_in(const char *tree, void (*what)(void))
+{
+	struct pe_proc_spec spec = {.places = {tree}};
+	struct pe_proc_result result;
+
+	command = what;
+	tick();
+	cr_assert(eq(int, executor.run(&result, &spec, executor.payload, NULL), PE_OK));
+	tick();
+}
+
+/* What the next session would find: nothing is known of whose turn it was, and the state is read again. */
+static const char *difference_later(void)
+{
+	struct pe_kept nothing = {.arena = &arena};
+	struct pe_slots again;
+	const char *difference;
+
+	cr_assert(eq(int, pe_slots_open(&again, root, 1ull << 40, &arena, NULL), PE_OK));
+	cr_assert(
+		eq(int, pe_kept_compare(&difference, &nothing, &again.at[0], &arena, NULL), PE_OK));
+	return pe_arena_strdup(&arena, difference != NULL ? difference : "");
+}
+
+static const char *difference_now(void)
+{
+	const char *difference;
+
+	cr_assert(eq(int, pe_kept_compare(&difference, &kept, slot, &arena, NULL), PE_OK));
+	return pe_arena_strdup(&arena, difference != NULL ? difference : "");
+}
+
+Test(kept, what_is_left_alone_is_what_was_built)
+{
+	expect_text(difference_now(), "");
+	expect_text(difference_later(), "");
+}
+
+static void change(void)
+{
+	put("tool", "poisoned");
+}
+
+static void add(void)
+{
+	put("new", "");
+}
+
+static void take_away(void)
+{
+	cr_assert(eq(int, unlink(in_tree("dir/data")), 0));
+}
+
+static void relink(void)
+{
+	cr_assert(eq(int, unlink(in_tree("link")), 0));
+	cr_assert(eq(int, symlink("dir/data", in_tree("link")), 0));
+}
+
+static void make_executable(void)
+{
+	cr_assert(eq(int, chmod(in_tree("dir/data"), 0755), 0));
+}
+
+static void change_with_old_times(void)
+{
+	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+
+	put("tool", "as guilt"); /* of the same length */
+	cr_assert(eq(int, utimensat(AT_FDCWD, in_tree("tool"), old, 0), 0));
+}
+
+static const struct {
+	void (*what)(void);
+	const char *difference;
+} deeds[] = {
+	{change, "tool differs"},
+	{add, "new was added"},
+	{make_executable, "dir/data differs"},
+	{take_away, "dir/data is gone"},
+	{relink, "link differs"},
+	{change_with_old_times, "tool differs"},
+};
+
+Test(kept, what_another_commit_changes_is_told)
+{
+	for (size_t i = 0; i < sizeof(deeds) / sizeof(*deeds); i++) {
+		if (i > 0) {
+			tear_down();
+			memset(&kept, 0, sizeof(kept));
+			set_up();
+		}
+		run_in("/another/tree", deeds[i].what);
+		expect_text(difference_now(), deeds[i].difference);
+		expect_text(difference_later(), deeds[i].difference);
+	}
+}
+
+Test(kept, what_its_own_runs_change_is_taken_into_the_list)
+{
+	for (size_t i = 0; i < sizeof(deeds) / sizeof(*deeds); i++) {
+		run_in("/another/tree", tick);
+		run_in(slot->tree, deeds[i].what);
+		run_in("/another/tree", tick);
+		expect_text(difference_now(), "");
+		expect_text(difference_later(), "");
+	}
+}
+
+static void touch(void)
+{
+	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+
+	cr_assert(eq(int, utimensat(AT_FDCWD, in_tree("tool"), old, 0), 0));
+	cr_assert(eq(int, link(in_tree("tool"), pe_arena_printf(&arena, "%s/hard", root)), 0));
+	cr_assert(eq(int, rename(in_tree("dir/data"), in_tree("dir/moved")), 0));
+	put("dir/data", "data");
+	cr_assert(eq(int, unlink(in_tree("dir/moved")), 0));
+}
+
+Test(kept, the_same_content_is_the_same_build)
+{
+	run_in("/another/tree", touch);
+	expect_text(difference_now(), "");
+	expect_text(difference_later(), "");
+}
+
+/* Shorter after the list was made than the clock ticks: stat alone could not tell. */
+Test(kept, a_change_in_the_same_tick_is_told)
+{
+	for (int i = 0; i < 50; i++) {
+		put("tool", "as built");
+		cr_assert(eq(int, pe_kept_record(slot, NULL), PE_OK));
+		put("tool", "as guilt");
+		expect_text(difference_now(), "tool differs");
+	}
+}
+
+Test(kept, a_list_of_somebody_elses_is_none)
+{
+	const char *list = pe_arena_printf(&arena, "%s/list", slot->dir);
+	FILE *file = fopen(list, "a");
+
+	cr_assert(file != NULL);
+	fputc('\n', file);
+	fclose(file);
+	expect_text(difference_now(), "the list of its files is gone or differs");
+}
+
+Test(kept, states_are_put_back_to_what_the_session_knows)
+{
+	struct pe_slot forged = *slot;
+	struct pe_slots again;
+
+	snprintf(forged.list, sizeof(forged.list), "%040d", 7);
+	cr_assert(eq(int, pe_slot_write_state(&forged, NULL), PE_OK));
+	forged.dir = pe_arena_printf(&arena, "%s/0042", root);
+	cr_assert(eq(int, pe_slot_write_state(&forged, NULL), PE_OK));
+	cr_assert(eq(int, pe_slots_restore(&slots, NULL), PE_OK));
+	cr_assert(eq(int, pe_slots_open(&again, root, 1ull << 40, &arena, NULL), PE_OK));
+	cr_assert(eq(sz, again.n, 2));
+	expect_text(again.at[0].list, slot->list);
+	expect_text(again.at[1].id, "");
+}
