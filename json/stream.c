@@ -48,6 +48,7 @@ struct pe_json_stream {
 	bool ended, was_open, closing;
 	char last_byte; /* of what was parsed, but for blanks */
 	int rc;
+	uint64_t failed_at;
 	struct pe_err failure;
 };
 
@@ -229,6 +230,7 @@ static void note_mistake(struct pe_json_stream *stream)
 	size_t n = strcspn(text, "\n");
 
 	stream->rc = PE_EINVALID;
+	stream->failed_at = offset;
 	if (lexical)
 		fail_at(stream, offset, "JSON", &stream->failure, "%.*s",
 			(int)(n - strlen(LEXICAL)), text + strlen(LEXICAL));
@@ -279,6 +281,7 @@ static void note_end(struct pe_json_stream *stream, uint64_t offset, const char 
 	unsigned char *said = yajl_get_error(stream->yajl, 0, NULL, 0);
 	bool is_more = strstr((const char *)said, "trailing garbage") != NULL;
 
+	stream->failed_at = offset;
 	stream->rc =
 		fail_at(stream, offset, is_more ? "the end of the file" : rest, &stream->failure,
 			"%s", is_more ? "more than one value" : "the file ends early");
@@ -427,6 +430,11 @@ int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, str
 	}
 	hand_out(stream, token);
 	return PE_OK;
+}
+
+uint64_t pe_json_failed_at(const struct pe_json_stream *stream)
+{
+	return stream->failed_at;
 }
 
 int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *token,

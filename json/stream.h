@@ -70,6 +70,9 @@ void pe_json_stream_free(struct pe_json_stream *stream);
  */
 int pe_json_next(struct pe_json_stream *stream, struct pe_json_token *token, struct pe_err *err);
 
+/** Where in the document the failure stands that pe_json_next() returned last. */
+uint64_t pe_json_failed_at(const struct pe_json_stream *stream);
+
 /** Pass over the rest of a value of which this token was the first: nothing for a scalar. */
 int pe_json_skip(struct pe_json_stream *stream, const struct pe_json_token *token,
 		 struct pe_err *err);

@@ -102,6 +102,44 @@ int pe_json_tree(const struct pe_json_value **out, const char *document, size_t 
 	return rc;
 }
 
+/* Close what is open behind a failure. A number is the document's last token only where it may be a part of one. */
+static void close_cut(struct builder *builder)
+{
+	struct pe_json_value *last = &builder->values.data[builder->values.n - 1];
+
+	if (last->kind == PE_JSON_NUMBER)
+		*last = (struct pe_json_value){.kind = PE_JSON_NULL, .key = last->key, .text = ""};
+	while (builder->open.n > 0)
+		close(builder);
+}
+
+int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *stream,
+		       const struct pe_json_token *first, size_t depth, struct pe_arena *arena,
+		       struct pe_err *err)
+{
+	struct builder builder = {.arena = arena};
+	struct pe_json_token token;
+	struct pe_json_value *root = pe_arena_new(arena, struct pe_json_value, 1);
+	int rc = PE_OK;
+
+	take(&builder, first);
+	while (rc == PE_OK && builder.open.n > 0) {
+		rc = pe_json_next(stream, &token, err);
+		if (rc == PE_OK && builder.open.n == depth &&
+		    (token.kind == PE_JSON_OBJECT || token.kind == PE_JSON_ARRAY))
+			rc = pe_json_refuse(stream, &token, "less nesting", err);
+		if (rc == PE_OK)
+			take(&builder, &token);
+	}
+	if (rc != PE_OK)
+		close_cut(&builder);
+	*root = builder.values.data[0];
+	*out = root;
+	pe_vec_release(&builder.values);
+	pe_vec_release(&builder.open);
+	return rc;
+}
+
 const struct pe_json_value *pe_json_member(const struct pe_json_value *object, const char *key)
 {
 	if (object->kind == PE_JSON_OBJECT)

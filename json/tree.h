@@ -27,6 +27,19 @@ struct pe_json_value {
 int pe_json_tree(const struct pe_json_value **out, const char *document, size_t n,
 		 struct pe_arena *arena, struct pe_err *err);
 
+/**
+ * Read one value out of a stream.
+ *
+ * @param first  its first token, which was taken from the stream
+ * @param depth  of nesting at most, the value's own container being 1
+ * @param out    also when it fails: what there is of the value, its containers closed, without a number that the end of
+ *               the document may have cut
+ * @return       PE_EINVALID: it is nested deeper; what pe_json_next() returned, the document's early end being one
+ */
+int pe_json_tree_value(const struct pe_json_value **out, struct pe_json_stream *stream,
+		       const struct pe_json_token *first, size_t depth, struct pe_arena *arena,
+		       struct pe_err *err);
+
 /** A member of an object, the last of that name; an element of an array. */
 const struct pe_json_value *pe_json_member(const struct pe_json_value *object, const char *key);
 const struct pe_json_value *pe_json_element(const struct pe_json_value *array, size_t i);

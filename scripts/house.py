@@ -14,7 +14,7 @@ import sys
 
 # A room may include itself and the rooms in its row. Files belong to the longest name that their path begins with.
 CORE = ["formats", "core/base", "core/stats", "core/model", "core/exec"]
-OUTER = ["json", "exchange", "vcs", "configs", "methods", "profile", "compare", "symbols", "store", "report", "hooks"]
+OUTER = ["json", "exchange", "vcs", "configs", "methods", "profile", "compare", "symbols", "store", "report", "hooks", "suites"]
 APP = ["app", "app/measure", "app/profiling", "app/changes", "app/history", "app/search", "app/explain", "app/jobs"]
 ROOMS = {
     "formats": [],
@@ -26,6 +26,7 @@ ROOMS = {
     "runtime": ["formats"],
     "exchange": CORE + ["json"],
     "json": CORE,
+    "suites": CORE[:4] + ["json"],
     "vcs": CORE,
     "configs": CORE + ["json"],
     "methods": CORE,

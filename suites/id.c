@@ -1,0 +1,251 @@
+/*
+ * An id is what a person types on a command line and what the store keeps: printable, and the same for the same name and
+ * parameters whatever the order in which the library printed them. An unquoted name may hold all but what the grammar
+ * needs, so that templates, commas and slashes stay as they are: BM_Copy<int, 4>/aligned[1024].
+ *
+ *	id     = name [ "[" param { "," param } "]" ]
+ *	param  = value | name "=" value
+ */
+#include "suites/suite_internal.h"
+
+#include "core/base/array.h"
+#include "core/base/utf8.h"
+
+#include <string.h>
+
+/* U+FFFD itself decodes as what is malformed does; only that has no three bytes. */
+static bool is_malformed(const char *at, uint32_t point, size_t bytes)
+{
+	return point == 0xfffd && (bytes != 3 || memcmp(at, "\xef\xbf\xbd", 3) != 0);
+}
+
+static bool is_plain(const char *text, const char *special)
+{
+	size_t n = strlen(text);
+
+	if (n == 0 || text[0] == '"' || text[0] == ' ' || text[n - 1] == ' ')
+		return false;
+	while (*text != '\0') {
+		uint32_t point;
+		size_t bytes;
+
+		if ((unsigned char)*text >= 0x20 && (unsigned char)*text < 0x7f) {
+			if (strchr(special, *text++) != NULL)
+				return false;
+			continue;
+		}
+		bytes = pe_utf8_next(&point, text);
+		if (pe_utf8_is_control(point) || is_malformed(text, point, bytes))
+			return false;
+		text += bytes;
+	}
+	return true;
+}
+
+static void add_escaped(struct pe_text *out, const char *text)
+{
+	uint32_t point;
+	size_t bytes = pe_utf8_next(&point, text);
+
+	if (is_malformed(text, point, bytes))
+		for (size_t i = 0; i < bytes; i++)
+			pe_text_addf(out, "\\x%02x", (unsigned char)text[i]);
+	else if (point == '"' || point == '\\')
+		pe_text_addf(out, "\\%c", (char)point);
+	else if (point == '\n' || point == '\t')
+		pe_text_add(out, point == '\n' ? "\\n" : "\\t");
+	else if (pe_utf8_is_control(point))
+		pe_text_addf(out, "\\u%04x", point);
+	else
+		pe_text_addn(out, text, bytes);
+}
+
+static void add_word(struct pe_text *out, const char *text, const char *special)
+{
+	if (is_plain(text, special)) {
+		pe_text_add(out, text);
+		return;
+	}
+	pe_text_addc(out, '"');
+	while (*text != '\0') {
+		uint32_t point;
+		size_t bytes = pe_utf8_next(&point, text);
+
+		add_escaped(out, text);
+		text += bytes;
+	}
+	pe_text_addc(out, '"');
+}
+
+struct place {
+	const struct pe_suite_param *param;
+	size_t at;
+};
+
+/* Positional ones first, as they come; the others by name. */
+static int param_order(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+	int order = *a->param->name == '\0' || *b->param->name == '\0'
+			    ? (*a->param->name != '\0') - (*b->param->name != '\0')
+			    : strcmp(a->param->name, b->param->name);
+
+	return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suite_param *params,
+		     size_t n_params)
+{
+	pe_auto_free struct place *places = NULL;
+
+	add_word(out, name, "[");
+	if (n_params == 0)
+		return;
+	places = pe_realloc(NULL, n_params, sizeof(*places));
+	for (size_t i = 0; i < n_params; i++)
+		places[i] = (struct place){&params[i], i};
+	qsort(places, n_params, sizeof(*places), param_order);
+	for (size_t i = 0; i < n_params; i++) {
+		pe_text_addc(out, i == 0 ? '[' : ',');
+		if (*places[i].param->name != '\0') {
+			add_word(out, places[i].param->name, "[],=");
+			pe_text_addc(out, '=');
+		}
+		add_word(out, places[i].param->value, "[],=");
+	}
+	pe_text_addc(out, ']');
+}
+
+const char *pe_suite_id(const char *name, const struct pe_suite_param *params, size_t n_params,
+			struct pe_arena *arena)
+{
+	pe_auto_text id = PE_TEXT_INIT;
+
+	pe_suite_id_add(&id, name, params, n_params);
+	return pe_arena_strdup(arena, pe_text_str(&id));
+}
+
+/* ---- Back ---- */
+
+static bool take_hex(unsigned *out, const char **at, int digits)
+{
+	*out = 0;
+	for (; digits > 0; digits--, ++*at) {
+		unsigned char c = (unsigned char)**at;
+		int digit = c >= '0' && c <= '9'   ? c - '0'
+			    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+						   : -1;
+
+		if (digit < 0)
+			return false;
+		*out = *out * 16 + (unsigned)digit;
+	}
+	return *out != 0;
+}
+
+static void add_point(struct pe_text *out, unsigned point)
+{
+	if (point < 0x80) {
+		pe_text_addc(out, (char)point);
+	} else if (point < 0x800) {
+		pe_text_addc(out, (char)(0xc0 | point >> 6));
+		pe_text_addc(out, (char)(0x80 | (point & 0x3f)));
+	} else {
+		pe_text_addc(out, (char)(0xe0 | point >> 12));
+		pe_text_addc(out, (char)(0x80 | (point >> 6 & 0x3f)));
+		pe_text_addc(out, (char)(0x80 | (point & 0x3f)));
+	}
+}
+
+static bool take_escape(struct pe_text *out, const char **at)
+{
+	char kind = *(*at)++;
+	unsigned code;
+
+	switch (kind) {
+	case '"':
+	case '\\':
+		pe_text_addc(out, kind);
+		return true;
+	case 'n':
+		pe_text_addc(out, '\n');
+		return true;
+	case 't':
+		pe_text_addc(out, '\t');
+		return true;
+	case 'u':
+		if (!take_hex(&code, at, 4))
+			return false;
+		add_point(out, code);
+		return true;
+	case 'x':
+		if (!take_hex(&code, at, 2))
+			return false;
+		pe_text_addc(out, (char)code);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A word up to one of the bytes that end it; NULL: it does not end so. */
+static const char *take_word(const char **at, const char *ends, struct pe_arena *arena)
+{
+	pe_auto_text word = PE_TEXT_INIT;
+
+	if (**at != '"') {
+		size_t n = strcspn(*at, ends);
+
+		pe_text_addn(&word, *at, n);
+		*at += n;
+		return n > 0 ? pe_arena_strdup(arena, pe_text_str(&word)) : NULL;
+	}
+	for (++*at; **at != '"';) {
+		if (**at == '\0')
+			return NULL;
+		if (**at != '\\') {
+			pe_text_addc(&word, *(*at)++);
+			continue;
+		}
+		++*at;
+		if (!take_escape(&word, at))
+			return NULL;
+	}
+	++*at;
+	return **at == '\0' || strchr(ends, **at) != NULL
+		       ? pe_arena_strdup(arena, pe_text_str(&word))
+		       : NULL;
+}
+
+int pe_suite_id_parse(const char *id, const char **name, const struct pe_suite_param **params,
+		      size_t *n_params, struct pe_arena *arena, struct pe_err *err)
+{
+	pe_auto_free PE_VEC(struct pe_suite_param) found = {0};
+	const char *at = id;
+
+	*name = take_word(&at, "[", arena);
+	if (*name == NULL)
+		return pe_fail(err, PE_EINVALID, "'%s' does not begin with a benchmark's name", id);
+	while (*at != '\0') {
+		struct pe_suite_param param = {"", NULL};
+
+		at++; /* '[' or ',' */
+		param.value = take_word(&at, "[],=", arena);
+		if (param.value != NULL && *at == '=') {
+			param.name = param.value;
+			at++;
+			param.value = take_word(&at, "[],=", arena);
+		}
+		if (param.value == NULL || (*at != ',' && strcmp(at, "]") != 0))
+			return pe_fail(
+				err, PE_EINVALID,
+				"'%s' does not end with parameters in brackets: [1024,mode=fast]",
+				id);
+		pe_vec_push(&found, param);
+		if (*at == ']')
+			at++;
+	}
+	*params = pe_vec_copy(arena, &found);
+	*n_params = found.n;
+	return PE_OK;
+}

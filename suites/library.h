@@ -1,0 +1,71 @@
+/*
+ * Library: what the command line of a suite's program understands, by the library that it is linked with: where its
+ * results go, which benchmarks run, how often. A table says it; what a library does not have is NULL there.
+ */
+#ifndef PE_SUITES_LIBRARY_H
+#define PE_SUITES_LIBRARY_H
+
+#include "core/model/benchmark.h"
+#include "suites/suite.h"
+
+/**
+ * Words of a command line, NULL-terminated, with {} where the value stands: {"--benchmark_out={}",
+ * "--benchmark_out_format=json"}.
+ */
+typedef const char *const *pe_suite_words;
+
+struct pe_suite_library {
+	enum pe_suite_format format;
+	const char *label; /**< "Google Benchmark" */
+	pe_suite_words
+		file; /**< write results into a file, {}; what is measured keeps its standard output */
+	pe_suite_words output; /**< write results to standard output; empty: it does so by itself */
+	pe_suite_words list;   /**< print the names and stop; pe_suite_list_read() reads them */
+	pe_suite_words
+		filter; /**< run what an expression of the library's own language names, {} */
+	pe_suite_words repetitions; /**< so many values a benchmark, {} */
+	pe_suite_words min_time;    /**< at least so long a value, {} in seconds with decimals */
+	/** exactly so many iterations a value, {}; takes effect where `iterations_sign` stands in what `help` prints */
+	pe_suite_words iterations;
+	pe_suite_words help;         /**< print the options and stop */
+	const char *iterations_sign; /**< NULL: every version knows the option */
+	/** exactly one iteration a value, for versions that lack `iterations` */
+	pe_suite_words one_iteration;
+	/** words stand before the program's own ("go test" takes them anywhere); where an option is by environment: "K={}" */
+	pe_suite_words file_env;
+};
+
+/** The library of a format; NULL for those without a command line (nanobench: the program itself writes). */
+const struct pe_suite_library *pe_suite_library_find(enum pe_suite_format format);
+
+/** What one start of the program is to do. Zeroes: as the program does by itself. */
+struct pe_suite_request {
+	const char *file;             /**< where results go; NULL: standard output */
+	const char *const *selectors; /**< run these alone; NULL: all */
+	size_t n_selectors;
+	unsigned repetitions; /**< 0: not said */
+	double min_time_s;    /**< 0: not said */
+	uint64_t iterations;  /**< 0: not said */
+	const char *
+		help; /**< what the program printed when it was asked for its options; NULL: not asked */
+};
+
+/**
+ * The words that a program's command gets at its end.
+ *
+ * @param out  in the arena
+ * @return     PE_EUNSUPPORTED: the library has no option for it; the sentence names it
+ */
+int pe_suite_words_for(struct pe_strings *out, enum pe_suite_format format,
+		       const struct pe_suite_request *request, struct pe_arena *arena,
+		       struct pe_err *err);
+
+/**
+ * The expression that selects exactly these benchmarks in the library's own language, quoted for it and not for a shell.
+ *
+ * @return  NULL: the language cannot name them
+ */
+const char *pe_suite_filter(enum pe_suite_format format, const char *const *selectors, size_t n,
+			    struct pe_arena *arena);
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * What a reader of one format has in hand: the file, and what becomes of it. A reader takes the document apart and calls
+ *
+ *	struct pe_suite_draft *draft = pe_suite_draft(reader, &name, instance);
+ *
+ *	pe_suite_value(reader, draft, &pe_suite_wall, ns);
+ *
+ * once a value; entries, groups of values and notes come of it at the end. What fails stays in the output as a note.
+ */
+#ifndef PE_SUITES_SUITE_INTERNAL_H
+#define PE_SUITES_SUITE_INTERNAL_H
+
+#include "core/base/hash_index.h"
+#include "core/base/text.h"
+#include "json/tree.h"
+#include "suites/suite.h"
+
+struct pe_suite_draft;
+
+/** A benchmark's name, taken apart. Zero-initialise with a name; strings are copied where an entry is made of it. */
+struct pe_suite_name {
+	const char *name;
+	const char *selector; /**< NULL: the name */
+	struct pe_suite_param params[PE_SUITE_MAX_PARAMS];
+	size_t n_params;
+};
+
+/** What a value is a value of. */
+struct pe_suite_figure {
+	const char *name, *unit;
+	enum pe_better better;
+	enum pe_metric_kind kind;
+};
+
+struct pe_suite_reader {
+	const char *bytes;
+	size_t n;
+	struct pe_arena *arena;  /**< of the output */
+	struct pe_arena scratch; /**< emptied with each record */
+	struct pe_suite_output *out;
+	unsigned document; /**< number of the one that is read, when a file holds several */
+	unsigned
+		process; /**< of the values that come; others of the same number are of the same process */
+	unsigned found; /**< documents or lines of the format */
+	/* of builder.c */
+	PE_VEC(struct pe_suite_draft *) drafts;
+	struct pe_hash_index by_id, by_instance;
+	PE_VEC(struct pe_suite_note) notes;
+	struct pe_text id, id_other;
+	size_t n_refused, n_duplicates; /**< values, entries */
+	const char *first_refused, *first_duplicate;
+};
+
+void pe_suite_reader_release(struct pe_suite_reader *reader);
+
+/** Formats of which the entries of one name and document are told apart by the order in which they come. */
+#define PE_SUITE_EACH UINT64_MAX
+/** Formats in which all values of one name are of one benchmark. */
+#define PE_SUITE_MERGE 0
+
+/**
+ * The entry of a benchmark, made where there is none.
+ *
+ * @param instance  tells several benchmarks of one name apart within a document
+ * @return          NULL: a limit, with its note
+ */
+struct pe_suite_draft *pe_suite_draft(struct pe_suite_reader *reader,
+				      const struct pe_suite_name *name, uint64_t instance);
+
+/** Add a value; one that is not finite is counted and left out. */
+void pe_suite_value(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+		    const struct pe_suite_figure *figure, double value);
+
+/** Whether there is a value already. */
+bool pe_suite_has_values(const struct pe_suite_draft *draft);
+
+/** Say how many iterations are behind a value. */
+void pe_suite_iterations(struct pe_suite_draft *draft, double iterations);
+
+/** Say that it failed or was skipped; its values do not count. */
+void pe_suite_failed(struct pe_suite_reader *reader, struct pe_suite_draft *draft,
+		     enum pe_suite_state state, const char *message);
+
+/** Add a note; of each kind, one. */
+void pe_suite_note(struct pe_suite_reader *reader, enum pe_suite_note_kind kind, const char *format,
+		   ...) PE_PRINTF(3, 4);
+
+/** Say that the document does not end, and what ran; NULL or "": not known. */
+void pe_suite_cut(struct pe_suite_reader *reader, const char *running);
+
+/** Make entries out of drafts. */
+void pe_suite_finish(struct pe_suite_reader *reader);
+
+/** Add a parameter; false where there is no room, with its note. Strings are borrowed. */
+bool pe_suite_param(struct pe_suite_reader *reader, struct pe_suite_name *name, const char *key,
+		    const char *value);
+
+extern const struct pe_suite_figure pe_suite_wall, pe_suite_cpu;
+
+/** Append the id of a name. */
+void pe_suite_id_add(struct pe_text *out, const char *name, const struct pe_suite_param *params,
+		     size_t n_params);
+
+/** Nanoseconds of a unit of time ("ns", "us", "ms", "s", ...); 0: it is none. */
+double pe_suite_time_unit(const char *unit);
+
+/** Bytes of a unit of size ("B", "KiB", "MB"); 0: it is none. */
+double pe_suite_size_unit(const char *unit);
+
+/** What a value of a unit is multiplied by to be in the base unit, which *unit is set to. */
+double pe_suite_base_unit(const char **unit);
+
+/** Whether the name of a rate, or a unit, says that more of it is better: items_per_second, "MB/s", "ops/ms". */
+bool pe_suite_is_rate(const char *name);
+
+/* ---- JSON ---- */
+
+/** A part of a document that a reader takes. */
+struct pe_suite_part {
+	/** of a member of the root; NULL: the root's elements, each; "*": every member of the root that no other part takes */
+	const char *key;
+	bool each; /**< the member is an array or object, of which each element is taken */
+	/** @param whole  false: the file ends within it */
+	void (*take)(struct pe_suite_reader *reader, const struct pe_json_value *value, bool whole);
+};
+
+/**
+ * Read the documents of a format, in between all that is none, and give their parts to a reader. The values that it gets
+ * are gone after its return.
+ */
+void pe_suite_documents(struct pe_suite_reader *reader, enum pe_suite_format format,
+			const struct pe_suite_part *parts, size_t n_parts);
+
+/** Where in a file documents are looked for. Zero-initialise with bytes, n and `at`. */
+struct pe_suite_search {
+	const char *bytes;
+	size_t n;
+	size_t at;    /**< where the next document begins at the earliest; that of a found one */
+	size_t spent; /**< bytes looked at in vain: no file makes that a multiple of its length */
+};
+
+/**
+ * Find the next document of JSON that is of a format. One begins a line.
+ *
+ * @param wanted  the format; PE_SUITE_AUTO: any
+ * @return        PE_SUITE_AUTO: there is no further one
+ */
+enum pe_suite_format pe_suite_find_document(struct pe_suite_search *search,
+					    enum pe_suite_format wanted);
+
+/** Read a text that is one document, as the files that libraries write have them; NULL: it is none. */
+const struct pe_json_value *pe_suite_tree(const char *bytes, size_t n, struct pe_arena *arena);
+
+/** A number; of what is none (null, "NaN"), and where nothing is: NaN. */
+double pe_suite_number(const struct pe_json_value *value);
+
+/** The text of a string; "" of anything else. */
+const char *pe_suite_string(const struct pe_json_value *value);
+
+/** A number, string or truth value as text, in the arena; NULL of anything else. */
+const char *pe_suite_scalar(const struct pe_json_value *value, struct pe_arena *arena);
+
+/** Add members of an object as parameters. */
+void pe_suite_param_members(struct pe_suite_reader *reader, struct pe_suite_name *name,
+			    const struct pe_json_value *object);
+
+/* ---- The readers ---- */
+
+void pe_suite_read_lines(struct pe_suite_reader *reader);
+void pe_suite_read_google_benchmark(struct pe_suite_reader *reader);
+
+#endif
